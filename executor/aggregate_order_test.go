@@ -42,7 +42,8 @@ func TestTies(t *testing.T) {
 	}{
 		{0, 0, ""}, {0, 1, "(1,1) (1,2)"}, {1, 1, "(1,2)"}, {1, 2, "(1,2) (2,3) (2,4)"}, {4, 1, "(null,5) (null,6)"}, {0, 9, "(1,1) (1,2) (2,3) (2,4) (null,5) (null,6)"},
 	} {
-		n := plan.Limit{Input: input, Count: constant(c.count), Offset: constant(c.offset), Ties: []plan.SortKey{{Expr: column(0)}}}
+		n := plan.Limit{Input: input, Count: constant(c.count), Offset: constant(c.offset),
+			Ties: []plan.SortKey{{Expr: column(0)}}}
 		if got := show(Run(context.Background(), n, newEnv())); got != c.want {
 			t.Errorf("%d after %d: %s, not %s", c.count, c.offset, got, c.want)
 		}

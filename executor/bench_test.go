@@ -121,7 +121,8 @@ func BenchmarkInsert(b *testing.B) {
 	n := plan.Insert{Table: w.table}
 	b.ReportAllocs()
 	for i := 0; b.Loop(); i++ {
-		n.Input = valuesOf(w.table, [][]types.Value{{types.NewInt(int64(10_000 + i)), types.NewInt(1), types.NewText("x")}})
+		n.Input = valuesOf(w.table, [][]types.Value{{types.NewInt(int64(10_000 + i)), types.NewInt(1),
+			types.NewText("x")}})
 		if _, _, err := Write(context.Background(), n, w.env); err != nil {
 			b.Fatal(err)
 		}
@@ -158,13 +159,16 @@ func BenchmarkHashJoin(b *testing.B) {
 			for b.Loop() {
 				env := newEnv()
 				env.Stream = series(probes, builds)
-				small := expr.Call{Fn: &expr.Function{Name: "small", Out: make([]expr.OutColumn, 2), Rows: func(*expr.Context, []types.Value) expr.Set { return each(series(builds, builds)) }}}
+				small := expr.Call{Fn: &expr.Function{Name: "small", Out: make([]expr.OutColumn, 2),
+					Rows: func(*expr.Context, []types.Value) expr.Set { return each(series(builds, builds)) }}}
 				n := plan.Join{
-					Left: plan.Stream{Cols: cols(2)}, Right: plan.FunctionScan{Calls: []expr.Call{small}, Cols: cols(2)},
+					Left:   plan.Stream{Cols: cols(2)},
+					Right:  plan.FunctionScan{Calls: []expr.Call{small}, Cols: cols(2)},
 					Method: &plan.JoinMethod{Strategy: plan.Hash, Keys: c.keys},
 				}
 				rows := 0
-				for batch, err := range Run(context.Background(), plan.Aggregate{Input: n, Calls: []plan.AggregateCall{{Fn: builtin.Aggregates("count")[0]}}, Cols: cols(1)}, env) {
+				for batch, err := range Run(context.Background(), plan.Aggregate{Input: n,
+					Calls: []plan.AggregateCall{{Fn: builtin.Aggregates("count")[0]}}, Cols: cols(1)}, env) {
 					if err != nil {
 						b.Fatal(err)
 					}

@@ -54,7 +54,8 @@ func TestStaleEntries(t *testing.T) {
 	}
 	w.commit()
 	most := &plan.Limit{Count: constant(4)}
-	n := plan.Limit{Count: most.Count, Input: scanOf(table, plan.Access{Path: plan.Whole{Entries: plan.Entries{Index: x, Reads: []int{0}}}, Lookup: &plan.Lookups{}, Most: most})}
+	n := plan.Limit{Count: most.Count, Input: scanOf(table, plan.Access{Path: plan.Whole{Entries: plan.Entries{Index: x,
+		Reads: []int{0}}}, Lookup: &plan.Lookups{}, Most: most})}
 	w.env.Profile = plan.NewProfile(n)
 	if got, want := w.rows(n), "(1,0) (4,0) (5,0) (6,0)"; got != want {
 		t.Errorf("got %s, want %s", got, want)

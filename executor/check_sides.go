@@ -108,7 +108,8 @@ func (c *checker) settled(s side, key store.Key) (*Finding, error) {
 			return nil, err
 		}
 		var after []types.Row
-		if after, err = c.get(s.l, at, false); err == nil && after[0] != nil && c.sameItem(s.l, change{before[0], after[0]}) {
+		if after, err = c.get(s.l, at, false); err == nil && after[0] != nil &&
+			c.sameItem(s.l, change{before[0], after[0]}) {
 			return found[0], nil
 		}
 		before = after
@@ -197,7 +198,8 @@ func (c *checker) judgeEntry(row types.Row, key store.Key, entry types.Row) (*Fi
 func (c *checker) difference(row, entry types.Row) string {
 	for _, i := range c.index.stored {
 		if of := c.table.Columns[i]; !types.Identical(row[i], entry[i]) {
-			return fmt.Sprintf("Column \"%s\" is %s in the entry and %s in the row.", of.Name, c.shortText(entry[i], of.Type), c.shortText(row[i], of.Type))
+			return fmt.Sprintf("Column \"%s\" is %s in the entry and %s in the row.", of.Name,
+				c.shortText(entry[i], of.Type), c.shortText(row[i], of.Type))
 		}
 	}
 	return ""
@@ -216,7 +218,8 @@ func (c *checker) judgeEntries(at []store.Key, entries []types.Row) ([]*Finding,
 	}
 	found := make([]*Finding, len(entries))
 	for i, row := range rows {
-		f := &Finding{Key: c.keyText(c.index, entries[i]), Row: c.keyText(c.table.rows, entries[i]), at: at[i], entry: at[i]}
+		f := &Finding{Key: c.keyText(c.index, entries[i]), Row: c.keyText(c.table.rows, entries[i]), at: at[i],
+			entry: at[i]}
 		switch {
 		case c.isWrong(at[i]), c.table.TTL != nil && c.table.Tells(c.index.index) && c.gone(entries[i]):
 			continue
@@ -230,7 +233,8 @@ func (c *checker) judgeEntries(at []store.Key, entries []types.Row) ([]*Finding,
 			continue
 		}
 		if c.ahead {
-			f.Class, f.Detail = Leftover, cmp.Or(f.Detail, map[Class]string{Dangling: "The row is not there.", Extra: "The index does not hold the row."}[f.Class])
+			f.Class, f.Detail = Leftover, cmp.Or(f.Detail,
+				map[Class]string{Dangling: "The row is not there.", Extra: "The index does not hold the row."}[f.Class])
 		}
 		found[i] = f
 	}

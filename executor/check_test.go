@@ -16,7 +16,8 @@ import (
 func TestIndexCheck(t *testing.T) {
 	put := func(l *layout, at, values []any) func(*world) error {
 		return func(w *world) error {
-			return w.env.Txn.Put(l.space, store.Item{Key: l.codec.Key(row(at...)), Values: l.item(nil, row(values...))}, store.Always)
+			return w.env.Txn.Put(l.space, store.Item{Key: l.codec.Key(row(at...)), Values: l.item(nil, row(values...))},
+				store.Always)
 		}
 	}
 	remove := func(l *layout, at ...any) func(*world) error {
@@ -85,7 +86,8 @@ func (w *world) findings(repair bool) string {
 		var all []*Finding
 		for f, err := range check.Findings(context.Background()) {
 			w.check(err)
-			fmt.Fprintln(&out, strings.TrimSpace(fmt.Sprintf("%s %s %s %s %s", x.Name, f.Class, f.Key, f.Row, f.Detail)))
+			fmt.Fprintln(&out, strings.TrimSpace(fmt.Sprintf("%s %s %s %s %s", x.Name, f.Class, f.Key, f.Row,
+				f.Detail)))
 			all = append(all, f)
 		}
 		for _, f := range all {
@@ -181,7 +183,8 @@ func CheckIndex(ctx context.Context, txn store.Txn, tables *Tables, t plan.Index
 		if err != nil {
 			return err
 		}
-		return sqlerr.New(sqlerr.DataCorrupted, "index \"%s\": %s entry for key %s of row %s", x.Name, f.Class, f.Key, f.Row).
+		return sqlerr.New(sqlerr.DataCorrupted, "index \"%s\": %s entry for key %s of row %s", x.Name, f.Class, f.Key,
+			f.Row).
 			WithDetail("%s", f.Detail)
 	}
 	return nil

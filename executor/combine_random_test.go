@@ -58,7 +58,8 @@ func TestCombineRandom(t *testing.T) {
 		a, b := listOf(2, left...), listOf(2, right...)
 		except, all := random.IntN(2) == 0, random.IntN(2) == 0
 		n := plan.SetOp{Except: except, All: all, Left: a, Right: b, Cols: cols(2)}
-		if got, want := texts(runAll(t, n, newEnv())), modelSetOp(except, all, leftText, rightText); !slices.Equal(got, want) {
+		if got, want := texts(runAll(t, n, newEnv())), modelSetOp(except, all, leftText, rightText); !slices.Equal(got,
+			want) {
 			t.Fatalf("except %v all %v: %q, not %q", except, all, got, want)
 		}
 		var want []string
@@ -77,7 +78,8 @@ func TestCombineRandom(t *testing.T) {
 // TestStopsEarly leaves operators after their first batch and looks for what they left.
 func TestStopsEarly(t *testing.T) {
 	defer goleak.VerifyNone(t)
-	many := plan.FunctionScan{Calls: []expr.Call{call(upTo, constant(10_000)), call(halves, constant(10_000))}, Cols: cols(3)}
+	many := plan.FunctionScan{Calls: []expr.Call{call(upTo, constant(10_000)), call(halves, constant(10_000))},
+		Cols: cols(3)}
 	keys := []plan.JoinKey{{Left: column(0), Right: column(0)}}
 	ref := plan.Ref{Number: 1, Cols: cols(3)}
 	for _, n := range []plan.Node{
@@ -128,10 +130,13 @@ func TestCancelInside(t *testing.T) {
 			return plan.Join{Left: list, Right: list, On: expr.Logic{Or: true, Args: []expr.Expr{never, cond}}}
 		},
 		"hash": func(cond expr.Expr) plan.Node {
-			return plan.Join{Left: list, Right: list, Method: &plan.JoinMethod{Strategy: plan.Hash, Keys: keys, Residual: cond}}
+			return plan.Join{Left: list, Right: list,
+				Method: &plan.JoinMethod{Strategy: plan.Hash, Keys: keys, Residual: cond}}
 		},
 		"window": func(cond expr.Expr) plan.Node {
-			call := plan.WindowCall{Aggregate: builtin.Aggregates("count")[0], Filter: cond, Frame: plan.Frame{Mode: plan.RowsFrame, Start: plan.FrameBound{Kind: plan.CurrentRow}, End: plan.FrameBound{Kind: plan.UnboundedFollowing}}}
+			call := plan.WindowCall{Aggregate: builtin.Aggregates("count")[0], Filter: cond,
+				Frame: plan.Frame{Mode: plan.RowsFrame, Start: plan.FrameBound{Kind: plan.CurrentRow},
+					End: plan.FrameBound{Kind: plan.UnboundedFollowing}}}
 			return plan.Window{Input: list, Calls: []plan.WindowCall{call}, Cols: cols(2)}
 		},
 	} {

@@ -47,7 +47,8 @@ func TestCombine(t *testing.T) {
 	countUp := func(distinct bool) plan.Recursion {
 		return plan.Recursion{
 			Number: 2, Base: listOf(1, row(1), row(1)), Distinct: distinct, Cols: cols(1),
-			Step: plan.Project{Input: plan.Filter{Input: refOf(2), Cond: compare(expr.LT, column(0), constant(3))}, Exprs: []expr.Expr{plus(column(0), 1)}, Cols: cols(1)},
+			Step: plan.Project{Input: plan.Filter{Input: refOf(2), Cond: compare(expr.LT, column(0), constant(3))},
+				Exprs: []expr.Expr{plus(column(0), 1)}, Cols: cols(1)},
 		}
 	}
 	for _, c := range []struct {
@@ -99,7 +100,8 @@ func TestInfinite(t *testing.T) {
 func TestSubquery(t *testing.T) {
 	list := listOf(1, row(1), row(2), row(2), row(nil))
 	inner := plan.Filter{Input: list, Cond: compare(expr.EQ, column(0), expr.Outer{Slot: 0, T: types.Int8})}
-	correlated := expr.Subquery{Kind: expr.ScalarSubquery, Plan: plan.Sub{Node: inner}, Slots: []int{0}, Args: []expr.Expr{column(0)}, Depends: []int{0}, T: types.Int8, Number: 1}
+	correlated := expr.Subquery{Kind: expr.ScalarSubquery, Plan: plan.Sub{Node: inner}, Slots: []int{0},
+		Args: []expr.Expr{column(0)}, Depends: []int{0}, T: types.Int8, Number: 1}
 	exists := correlated
 	exists.Kind, exists.Number = expr.ExistsSubquery, 2
 	n := func(e expr.Expr) plan.Node {
@@ -122,9 +124,11 @@ func TestSubquery(t *testing.T) {
 
 // TestSubqueryReadsWith lets a subquery read a common table outside.
 func TestSubqueryReadsWith(t *testing.T) {
-	count := plan.Aggregate{Input: refOf(1), Calls: []plan.AggregateCall{{Fn: builtin.Aggregates("count")[0], Type: types.Int8}}, Cols: cols(1)}
+	count := plan.Aggregate{Input: refOf(1),
+		Calls: []plan.AggregateCall{{Fn: builtin.Aggregates("count")[0], Type: types.Int8}}, Cols: cols(1)}
 	e := expr.Subquery{Kind: expr.ScalarSubquery, Plan: plan.Sub{Node: count}, T: types.Int8, Number: 1}
-	n := plan.With{Number: 1, Query: listOf(1, row(7), row(8)), Input: plan.Project{Input: refOf(1), Exprs: []expr.Expr{column(0), e}, Cols: cols(2)}}
+	n := plan.With{Number: 1, Query: listOf(1, row(7), row(8)),
+		Input: plan.Project{Input: refOf(1), Exprs: []expr.Expr{column(0), e}, Cols: cols(2)}}
 	if got := show(Run(context.Background(), n, newEnv())); got != "(7,2) (8,2)" {
 		t.Error(got)
 	}

@@ -83,7 +83,8 @@ func streaming(of func(in plan.Node) plan.Node) endingPlan {
 func streamingPlans() map[string]endingPlan {
 	window := func(calls ...plan.WindowCall) func(in plan.Node) plan.Node {
 		return func(in plan.Node) plan.Node {
-			return never(plan.Window{Input: in, Order: []plan.SortKey{{Expr: column(0)}}, Calls: calls, Cols: cols(1 + len(calls))})
+			return never(plan.Window{Input: in, Order: []plan.SortKey{{Expr: column(0)}}, Calls: calls,
+				Cols: cols(1 + len(calls))})
 		}
 	}
 	return map[string]endingPlan{
@@ -114,7 +115,8 @@ func streamingPlans() map[string]endingPlan {
 			return plan.SetOp{Except: true, Left: listOf(1, row(1)), Right: in, Cols: cols(1)}
 		}),
 		"with": streaming(func(in plan.Node) plan.Node {
-			return plan.With{Number: 1, Query: in, Input: never(plan.Append{In: []plan.Node{refOf(1), refOf(1)}, Cols: cols(1)})}
+			return plan.With{Number: 1, Query: in,
+				Input: never(plan.Append{In: []plan.Node{refOf(1), refOf(1)}, Cols: cols(1)})}
 		}),
 		"values": streaming(func(plan.Node) plan.Node { return never(constants(func(i int) any { return i }, endingRows)) }),
 		"virtual": streaming(func(plan.Node) plan.Node {
@@ -138,7 +140,8 @@ func setPlans() map[string]endingPlan {
 		}),
 		"recursion of old rows": streaming(func(in plan.Node) plan.Node {
 			return never(plan.Recursion{Number: 1, Base: listOf(1, row(1), row(2)), Distinct: true, Cols: cols(1),
-				Step: plan.Project{Input: plan.Join{Left: refOf(1), Right: plan.FunctionScan{Calls: []expr.Call{all}, Cols: cols(1)}},
+				Step: plan.Project{Input: plan.Join{Left: refOf(1),
+					Right: plan.FunctionScan{Calls: []expr.Call{all}, Cols: cols(1)}},
 					Exprs: []expr.Expr{constant(1)}, Cols: cols(1)}})
 		}),
 		"lateral": streaming(func(in plan.Node) plan.Node {
@@ -147,7 +150,8 @@ func setPlans() map[string]endingPlan {
 		}),
 		"lateral set": streaming(func(in plan.Node) plan.Node {
 			right := never(plan.FunctionScan{Calls: []expr.Call{all}, Cols: cols(1)})
-			return plan.Join{Left: listOf(1, row(1), row(2)), Right: right, Slots: []plan.Slot{{Number: 0, Value: column(0)}}}
+			return plan.Join{Left: listOf(1, row(1), row(2)), Right: right,
+				Slots: []plan.Slot{{Number: 0, Value: column(0)}}}
 		}),
 		"set": streaming(func(plan.Node) plan.Node {
 			return never(plan.ProjectSet{Input: listOf(1, row(1)), Calls: []expr.Call{all}, Cols: cols(2)})

@@ -77,7 +77,8 @@ type endingPlan struct {
 
 // runEnding runs a plan up to its first rows. The context is armed when the input has ended.
 func runEnding(ctx *ending, w *world, p endingPlan) error {
-	env := &Env{Tables: NewTables(), Expr: &expr.Context{}, WorkMemory: p.memory, System: numbersOf(p.rows)}
+	env := &Env{Tables: NewTables(), Expr: &expr.Context{}, Bounds: Bounds{WorkMemory: p.memory},
+		Rules: Rules{System: numbersOf(p.rows)}}
 	values := make([]any, p.rows)
 	for i := range values {
 		values[i] = p.value(i)

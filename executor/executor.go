@@ -31,37 +31,56 @@ type Env struct {
 	Expr    *expr.Context
 	Store   store.Capabilities
 	Tables  *Tables       // shared by all sessions
-	Stream  Rows          // what a plan.Stream delivers, row by row
-	Line    func() int64  // of the client's data, from which Stream has its last row
 	Profile *plan.Profile // nil, unless what the run takes is wanted node by node
 	// Total is where all nodes count together without a Profile; nil: they are not counted.
-	Total *plan.NodeProfile
+	Total  *plan.NodeProfile
+	Memory *memory.Account // of the session, which the statement is charged to; nil: it is not charged
+	// Turn lets other statements go on; it is shared with what Expr asks for interrupts.
+	Turn *cpu.Turn
+	Bounds
+	Given
+	Rules
+
+	state
+}
+
+// Bounds are what a run may take.
+type Bounds struct {
 	// WorkMemory is how many bytes a sort or a hash join holds before it goes to files, and
 	// MaxMemory how many the whole statement may hold; 0 is the default.
 	WorkMemory, MaxMemory int64
-	Memory                *memory.Account // of the session, which the statement is charged to; nil: it is not charged
-	TempDir               string          // where those files are; empty: where the system has its own
+	TempDir               string // where those files are; empty: where the system has its own
 	// MaxRead is how many keys the scans and lookups may examine together; 0: any number.
 	MaxRead int64
 	// MaxUnits is how many read units these may be charged together; 0: any number.
 	MaxUnits int64
-	// ReadsAll is asked before a scan reads all of a table that its access path does not read
-	// as a whole; an error ends the statement. Nil: nothing is asked.
-	ReadsAll func(plan.Scan) error
 	// Parallel is how many scans may be under way at once. Above 1 the transaction must do
 	// nothing else but read until the rows are read to their end, or given up.
 	Parallel int
+}
+
+// Given is what a client gives to a statement that writes.
+type Given struct {
+	Stream Rows         // what a plan.Stream delivers, row by row
+	Line   func() int64 // of the client's data, from which Stream has its last row
 	// Blind, if it is there, lets an Insert that may put its rows blindly do so, and takes them.
 	Blind *BlindInsert
+}
+
+// Rules are what the session says of tables.
+type Rules struct {
+	// ReadsAll is asked before a scan reads all of a table that its access path does not read
+	// as a whole; an error ends the statement. Nil: nothing is asked.
+	ReadsAll func(plan.Scan) error
 	// Hides says whether errors must not show values of a table's rows; nil: none.
 	Hides func(t *catalog.Table) bool
 	// System computes the rows of a relation of the system. A row may be reused for the
 	// next one. With keys, rows of others may be left out.
 	System func(v *catalog.Virtual, keys []uint32) iter.Seq2[types.Row, error]
+}
 
-	// Turn lets other statements go on; it is shared with what Expr asks for interrupts.
-	Turn *cpu.Turn
-
+// state is how far a run is.
+type state struct {
 	memory     account
 	made       hold // by expressions, for the batches that are on their way
 	subqueries subqueries

@@ -88,7 +88,8 @@ func (r *reader) sorted(by []plan.SortKey, width int, ranges []store.Range, poin
 	return produce(r.frame, width, func(out *output) error {
 		s := newSorter(r.frame, by, len(r.reads), most)
 		defer s.close()
-		if err := r.frame.each(r.inTurn(ranges, points), func(row types.Row) error { return s.add(row, r.env.Expr) }); err != nil {
+		if err := r.frame.each(r.inTurn(ranges, points),
+			func(row types.Row) error { return s.add(row, r.env.Expr) }); err != nil {
 			return err
 		}
 		return s.each(func(row types.Row) error { return out.append(row[:width]) })

@@ -65,13 +65,15 @@ func TestLimitStopsScans(t *testing.T) {
 					most = 0
 				}
 				if err != nil || got != limit || total > most || c.open != 0 {
-					t.Errorf("%s, %d at once: %d rows, %v; %d were read, %d may be; %d scans are open", kind, parallel, got, err, total, most, c.open)
+					t.Errorf("%s, %d at once: %d rows, %v; %d were read, %d may be; %d scans are open", kind, parallel,
+						got, err, total, most, c.open)
 				}
 			}
 			one := concat(n)
 			one.Access.Most = &plan.Limit{Count: constant(500)}
 			clear(c.items)
-			if got, err := drain(t.Context(), plan.Limit{Input: one, Count: constant(500)}, w.env, 0); err != nil || got != 500 || len(c.items) != 1 {
+			if got, err := drain(t.Context(), plan.Limit{Input: one, Count: constant(500)}, w.env, 0); err != nil ||
+				got != 500 || len(c.items) != 1 {
 				t.Errorf("%s, %d at once: %d rows, %v, of %d partitions", kind, parallel, got, err, len(c.items))
 			}
 		}
@@ -98,8 +100,10 @@ func TestFanOutPanics(t *testing.T) {
 				return err
 			})
 			var bug *routine.Bug
-			if !errors.As(err, &bug) || !strings.Contains(err.Error(), errStore.Error()) || c.open != 0 || w.env.memory.used != 0 {
-				t.Errorf("%s, %d at once: %v; %d scans are open, %d bytes are held", name, parallel, err, c.open, w.env.memory.used)
+			if !errors.As(err, &bug) || !strings.Contains(err.Error(), errStore.Error()) || c.open != 0 ||
+				w.env.memory.used != 0 {
+				t.Errorf("%s, %d at once: %v; %d scans are open, %d bytes are held", name, parallel, err, c.open,
+					w.env.memory.used)
 			}
 		}
 	}
@@ -113,7 +117,8 @@ func TestStreamsHoldMemory(t *testing.T) {
 		w, c := mergeWorld(t, "memory", false, rows)
 		n := mergeScan(w, 1, plan.Order{Column: 2}, partitions...)
 		w.env.Parallel, w.env.MaxMemory, w.env.memory = parallel, 64<<10, account{}
-		if _, err := drain(t.Context(), n, w.env, 0); !sqlerr.Has(err, sqlerr.OutOfMemory) || c.open != 0 || w.env.memory.used != 0 {
+		if _, err := drain(t.Context(), n, w.env, 0); !sqlerr.Has(err, sqlerr.OutOfMemory) || c.open != 0 ||
+			w.env.memory.used != 0 {
 			t.Errorf("%d at once: %v, %d scans are open, %d bytes are held", parallel, err, c.open, w.env.memory.used)
 		}
 	}

@@ -147,8 +147,10 @@ func mergeWorld(t testing.TB, kind string, desc bool, rows [][]types.Value) (*wo
 
 // mergeScan reads the rows of some partitions in the order of o, or of o and o2.
 func mergeScan(w *world, columns int, o plan.Order, partitions ...any) plan.Scan {
-	by := []plan.Order{o, {Column: 3, Desc: o.Desc != w.table.Indexes[0].Layout.Sort[0].Desc, NullsFirst: o.Desc != w.table.Indexes[0].Layout.Sort[0].Desc}}
-	a := plan.Access{Path: spansOf(plan.Entries{Index: &w.table.Indexes[0]}, 1, term(1, plan.TermIn, partitions...)), Delivery: plan.Delivery{Ordered: true, Merge: &plan.Merge{Parts: 1, By: by[:columns]}}}
+	by := []plan.Order{o, {Column: 3, Desc: o.Desc != w.table.Indexes[0].Layout.Sort[0].Desc,
+		NullsFirst: o.Desc != w.table.Indexes[0].Layout.Sort[0].Desc}}
+	a := plan.Access{Path: spansOf(plan.Entries{Index: &w.table.Indexes[0]}, 1, term(1, plan.TermIn, partitions...)),
+		Delivery: plan.Delivery{Ordered: true, Merge: &plan.Merge{Parts: 1, By: by[:columns]}}}
 	a.Reverse = o.Desc != w.table.Indexes[0].Layout.Sort[0].Desc
 	reads := []int{1, 0}
 	return plan.Scan{Table: w.table, Reads: reads, Access: &a, Cols: plan.TableColumns(w.table, reads)}
@@ -197,19 +199,22 @@ func testMergeModel(t *testing.T, kind string, random *rand.Rand) {
 			n.Access = filtering(*n.Access, compare(expr.NE, column(1), constant(2)))
 		}
 		if random.IntN(3) == 0 { // a stream of several ranges
-			n.Access = along(*n.Access, 2, append(boundsOf(n.Access), term(3, plan.TermIn, someNumbers(random, different)...))...)
+			n.Access = along(*n.Access, 2,
+				append(boundsOf(n.Access), term(3, plan.TermIn, someNumbers(random, different)...))...)
 		}
 		want := mergeModel(n, rows, columns)
 		var top plan.Node = n
 		if random.IntN(3) > 0 {
-			limit := plan.Limit{Input: n, Count: constant(random.IntN(3) * random.IntN(900)), Offset: constant(random.IntN(2) * random.IntN(300))}
+			limit := plan.Limit{Input: n, Count: constant(random.IntN(3) * random.IntN(900)),
+				Offset: constant(random.IntN(2) * random.IntN(300))}
 			n.Access.Most = &plan.Limit{Count: limit.Count, Offset: limit.Offset}
 			top = limit
 			from := min(number(limit.Offset), len(want))
 			want = want[from:min(from+number(limit.Count), len(want))]
 		}
 		if got := w.rows(top); got != strings.Join(want, " ") {
-			t.Fatalf("%+v by %+v, parallel %d, limit %v: got %.300s, want %.300s", o, n.Access.Merge.By, w.env.Parallel, n.Access.Most, got, strings.Join(want, " "))
+			t.Fatalf("%+v by %+v, parallel %d, limit %v: got %.300s, want %.300s", o, n.Access.Merge.By, w.env.Parallel,
+				n.Access.Most, got, strings.Join(want, " "))
 		}
 		if w.env.memory.used != 0 {
 			t.Fatalf("%d bytes are still held", w.env.memory.used)
@@ -251,7 +256,8 @@ func mergeModel(n plan.Scan, rows [][]types.Value, columns int) []string {
 		return 0
 	})
 	wanted := func(bound int, v types.Value) bool {
-		return len(bounds) <= bound || !v.IsNull() && slices.ContainsFunc(bounds[bound].Terms[0].Args, func(e expr.Expr) bool { return int64(number(e)) == v.Int() })
+		return len(bounds) <= bound || !v.IsNull() && slices.ContainsFunc(bounds[bound].Terms[0].Args,
+			func(e expr.Expr) bool { return int64(number(e)) == v.Int() })
 	}
 	out := []string{}
 	for _, r := range rows {
@@ -341,7 +347,8 @@ func TestPartitionsOfStreams(t *testing.T) {
 		n.Access = along(*n.Access, 2, append(boundsOf(n.Access), term(3, plan.TermIn, some...))...)
 		w.env.Profile = plan.NewProfile(n)
 		got, err := drain(t.Context(), n, w.env, 0)
-		if p := w.env.Profile.Node(0); err != nil || got != len(some) || p.Partitions != 16 || p.Ranges != int64(16*len(some)) {
+		if p := w.env.Profile.Node(0); err != nil || got != len(some) || p.Partitions != 16 ||
+			p.Ranges != int64(16*len(some)) {
 			t.Errorf("%d at once: %d rows, %v; profile %+v", parallel, got, err, p)
 		}
 		// As many streams in one partition, in the order of what follows.
@@ -433,9 +440,11 @@ func TestMergeOfPoints(t *testing.T) {
 		w.insert(plan.Insert{}, row(1, 5, 0), row(1, 6, 0), row(2, 4, 0), row(2, 5, 0), row(3, 1, 0))
 		w.commit()
 		merge := &plan.Merge{Parts: 1, By: []plan.Order{{Column: 1, Desc: true}}}
-		points := scanOf(table, plan.Access{Path: spansOf(plan.Entries{}, 2, term(1, plan.TermIn, 1, 2), term(2, plan.TermIn, 4, 5, 6)), Delivery: plan.Delivery{Merge: merge}})
+		points := scanOf(table, plan.Access{Path: spansOf(plan.Entries{}, 2, term(1, plan.TermIn, 1, 2),
+			term(2, plan.TermIn, 4, 5, 6)), Delivery: plan.Delivery{Merge: merge}})
 		points.Reads = []int{0}
-		apart := scanOf(table, plan.Access{Path: spansOf(plan.Entries{Filter: []expr.Expr{compare(expr.LE, column(0), constant(2))}}, 1, term(1, plan.TermLE, 2)), Delivery: plan.Delivery{Merge: merge}})
+		apart := scanOf(table, plan.Access{Path: spansOf(plan.Entries{Filter: []expr.Expr{compare(expr.LE, column(0),
+			constant(2))}}, 1, term(1, plan.TermLE, 2)), Delivery: plan.Delivery{Merge: merge}})
 		first := apart
 		limited := *apart.Access
 		limited.Most = &plan.Limit{Count: constant(1)}

@@ -67,7 +67,8 @@ func TestStoreFailures(t *testing.T) {
 	table := tableOf("id int4, a int4", 1)
 	x := index(table, false, "a")
 	all := scanOf(table, plan.Access{Path: plan.Whole{}})
-	lookup := scanOf(table, plan.Access{Path: plan.Whole{Entries: plan.Entries{Index: x, Reads: []int{0}}}, Lookup: &plan.Lookups{}})
+	lookup := scanOf(table, plan.Access{Path: plan.Whole{Entries: plan.Entries{Index: x, Reads: []int{0}}},
+		Lookup: &plan.Lookups{}})
 	point := scanOf(table, plan.Access{Path: spansOf(plan.Entries{}, 1, term(1, plan.TermEQ, 1))})
 	insert := plan.Insert{Table: table, Input: valuesOf(table, [][]types.Value{row(7, 7)})}
 	replace := insert

@@ -71,7 +71,8 @@ func (f *Fill) rows(b *builder) ([]types.Row, *store.Key, error) {
 	last := &store.Key{}
 	kept := slab{width: len(l.stored)}
 	scan := &store.Scan{
-		Columns: l.columns(l.stored), After: f.After, Enough: f.Most, Remember: f.Guard || f.Table.TTL != nil, Stats: &b.profile.Stats,
+		Columns: l.columns(l.stored), After: f.After, Enough: f.Most, Remember: f.Guard || f.Table.TTL != nil,
+		Stats: &b.profile.Stats,
 		Keys: func(k store.Key) {
 			last.Partition, last.Sort = append(last.Partition[:0], k.Partition...), append(last.Sort[:0], k.Sort...)
 		},

@@ -111,7 +111,8 @@ func rowText(row types.Row) string {
 
 func valueText(v types.Value) string {
 	kinds := map[types.Kind]types.T{
-		types.KindBool: types.Bool, types.KindInt: types.Int8, types.KindFloat: types.Float8, types.KindText: types.Text,
+		types.KindBool: types.Bool, types.KindInt: types.Int8, types.KindFloat: types.Float8,
+		types.KindText:    types.Text,
 		types.KindNumeric: types.Numeric,
 	}
 	if v.IsNull() {
@@ -129,7 +130,8 @@ func tableOf(columns string, keys int) *catalog.Table {
 	}
 	for i, c := range strings.Split(columns, ", ") {
 		words := strings.Fields(c)
-		t.Columns = append(t.Columns, catalog.Column{ID: uint32(i + 1), Name: words[0], Type: oids[words[1]], NotNull: len(words) > 2 || i < keys})
+		t.Columns = append(t.Columns, catalog.Column{ID: uint32(i + 1), Name: words[0], Type: oids[words[1]],
+			NotNull: len(words) > 2 || i < keys})
 	}
 	parts := partsOf(t.Columns[:keys]...)
 	t.Primary = catalog.Layout{Partition: parts[:1], Sort: parts[1:], Unique: true}

@@ -87,8 +87,10 @@ func TestLookupBatches(t *testing.T) {
 		rows = append(rows, row(1+i%4))
 	}
 	n := plan.Join{
-		Left: listOf(1, rows...), Right: scanOf(w.table, plan.Access{Path: spansOf(plan.Entries{}, 1, plan.Bound{Column: 1, Terms: []plan.Term{{Op: plan.TermEQ, Args: []expr.Expr{outer(0)}}}})}),
-		Method: &plan.JoinMethod{Strategy: plan.Lookup, Slots: []plan.Slot{{Number: 0, Value: columnOf(0)}}, Keys: []plan.JoinKey{{Left: columnOf(0), Right: columnOf(0)}}},
+		Left: listOf(1, rows...), Right: scanOf(w.table, plan.Access{Path: spansOf(plan.Entries{}, 1,
+			plan.Bound{Column: 1, Terms: []plan.Term{{Op: plan.TermEQ, Args: []expr.Expr{outer(0)}}}})}),
+		Method: &plan.JoinMethod{Strategy: plan.Lookup, Slots: []plan.Slot{{Number: 0, Value: columnOf(0)}},
+			Keys: []plan.JoinKey{{Left: columnOf(0), Right: columnOf(0)}}},
 	}
 	w.env.Profile = plan.NewProfile(n)
 	got := 0

@@ -130,7 +130,8 @@ func (s *spilledJoin) joinParts(l *spillLevel) error {
 		p := s.profile()
 		p.Spilled += build.bytes + probe.bytes
 		p.Batches++
-		part := spilledPart{spilledJoin: s, level: l.level, build: l.build[i], probe: l.probe[i], buildRun: build, probeRun: probe}
+		part := spilledPart{spilledJoin: s, level: l.level, build: l.build[i], probe: l.probe[i], buildRun: build,
+			probeRun: probe}
 		if err := part.join(); err != nil {
 			return err
 		}

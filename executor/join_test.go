@@ -74,7 +74,8 @@ func randomRows(random *rand.Rand, n, width int) [][]types.Value {
 }
 
 // modelJoin joins slices by trying every pair.
-func modelJoin(kind plan.JoinKind, left, right [][]types.Value, partners func(l, r types.Row) bool, width [2]int) []string {
+func modelJoin(kind plan.JoinKind, left, right [][]types.Value, partners func(l, r types.Row) bool,
+	width [2]int) []string {
 	var out []string
 	show := func(l, r types.Row) { out = append(out, rowText(slices.Concat(l, r))) }
 	met := make([]bool, len(right))
@@ -160,7 +161,8 @@ func (tr *trialJoin) on() expr.Expr {
 	return expr.Logic{Args: all}
 }
 
-var joinKinds = []plan.JoinKind{plan.InnerJoin, plan.LeftJoin, plan.RightJoin, plan.FullJoin, plan.SemiJoin, plan.AntiJoin}
+var joinKinds = []plan.JoinKind{plan.InnerJoin, plan.LeftJoin, plan.RightJoin, plan.FullJoin, plan.SemiJoin,
+	plan.AntiJoin}
 
 // TestJoinRandom holds every strategy against the model.
 func TestJoinRandom(t *testing.T) {
@@ -194,7 +196,8 @@ func TestJoinRandom(t *testing.T) {
 // TestLateral runs the right side for every left row.
 func TestLateral(t *testing.T) {
 	left := listOf(1, row(1), row(nil), row(3))
-	right := plan.Filter{Input: listOf(1, row(1), row(2), row(3)), Cond: compare(expr.LE, column(0), expr.Outer{Slot: 0, T: types.Int8})}
+	right := plan.Filter{Input: listOf(1, row(1), row(2), row(3)),
+		Cond: compare(expr.LE, column(0), expr.Outer{Slot: 0, T: types.Int8})}
 	for kind, want := range map[plan.JoinKind]string{
 		plan.InnerJoin: "(1,1) (3,1) (3,2) (3,3)",
 		plan.LeftJoin:  "(1,1) (null,null) (3,1) (3,2) (3,3)",

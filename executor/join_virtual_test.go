@@ -20,19 +20,24 @@ func TestJoinAsksForKeys(t *testing.T) {
 	for i := range 10 {
 		objects = append(objects, []types.Value{types.NewInt(int64(i))})
 	}
-	relation := &catalog.Virtual{Columns: []catalog.VirtualColumn{{Name: "name", Type: types.Name}, {Name: "oid", Type: types.Of(types.OIDOID)}}, Key: 1}
-	virtual := plan.Virtual{Relation: relation, Reads: []int{1}, Cols: []plan.Column{{Name: "oid", Type: types.Of(types.OIDOID)}}}
+	relation := &catalog.Virtual{Columns: []catalog.VirtualColumn{{Name: "name", Type: types.Name},
+		{Name: "oid", Type: types.Of(types.OIDOID)}}, Key: 1}
+	virtual := plan.Virtual{Relation: relation, Reads: []int{1},
+		Cols: []plan.Column{{Name: "oid", Type: types.Of(types.OIDOID)}}}
 	column := expr.Column{T: types.Int8}
-	for _, kind := range []plan.JoinKind{plan.InnerJoin, plan.LeftJoin, plan.RightJoin, plan.FullJoin, plan.SemiJoin, plan.AntiJoin} {
+	for _, kind := range []plan.JoinKind{plan.InnerJoin, plan.LeftJoin, plan.RightJoin, plan.FullJoin, plan.SemiJoin,
+		plan.AntiJoin} {
 		for _, left := range []bool{false, true} {
-			for _, right := range []plan.Node{virtual, plan.Filter{Input: virtual, Cond: expr.Const{Value: types.NewBool(true), T: types.Bool}}} {
+			for _, right := range []plan.Node{virtual,
+				plan.Filter{Input: virtual, Cond: expr.Const{Value: types.NewBool(true), T: types.Bool}}} {
 				var asked []uint32
 				env := newEnv()
 				env.System = func(_ *catalog.Virtual, keys []uint32) iter.Seq2[types.Row, error] {
 					asked = keys
 					return func(yield func(types.Row, error) bool) {
 						for i := range 10 {
-							if (keys == nil || slices.Contains(keys, uint32(i))) && !yield(types.Row{types.Null, types.NewInt(int64(i))}, nil) {
+							if (keys == nil || slices.Contains(keys, uint32(i))) &&
+								!yield(types.Row{types.Null, types.NewInt(int64(i))}, nil) {
 								return
 							}
 						}
@@ -42,7 +47,8 @@ func TestJoinAsksForKeys(t *testing.T) {
 					Strategy: plan.Hash, BuildLeft: left, Keys: []plan.JoinKey{{Left: column, Right: column}},
 				}}
 				got := texts(runAll(t, j, env))
-				want := modelJoin(kind, named, objects, func(l, r types.Row) bool { return !l[0].IsNull() && l[0].Int() == r[0].Int() }, [2]int{1, 1})
+				want := modelJoin(kind, named, objects,
+					func(l, r types.Row) bool { return !l[0].IsNull() && l[0].Int() == r[0].Int() }, [2]int{1, 1})
 				slices.Sort(got)
 				slices.Sort(want)
 				if !slices.Equal(got, want) {

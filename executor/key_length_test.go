@@ -52,9 +52,11 @@ func TestKeyLength(t *testing.T) {
 	w.begin()
 	w.indexesAgree()
 
-	_, _, err := Write(context.Background(), plan.Insert{Table: table, Input: valuesOf(table, [][]types.Value{row(2, "x", long)})}, w.env)
+	_, _, err := Write(context.Background(),
+		plan.Insert{Table: table, Input: valuesOf(table, [][]types.Value{row(2, "x", long)})}, w.env)
 	var e *sqlerr.Error
-	if !errors.As(err, &e) || e.Schema != "public" || e.Table != "t" || e.Constraint != "t_b_idx" || e.Column != "b" || e.Hint == "" {
+	if !errors.As(err, &e) || e.Schema != "public" || e.Table != "t" || e.Constraint != "t_b_idx" || e.Column != "b" ||
+		e.Hint == "" {
 		t.Errorf("%+v", e)
 	}
 }
@@ -66,9 +68,11 @@ func TestKeyLengthOfStream(t *testing.T) {
 	line, read := int64(0), 0
 	w.env.Line = func() int64 { line++; return line }
 	w.env.Stream = offer([]any{"a", "b", strings.Repeat("x", 3000), "c"}, nil, &read)
-	_, _, err := Write(context.Background(), plan.Insert{Table: table, Input: plan.Stream{Cols: plan.TableColumns(table, []int{0})}}, w.env)
+	_, _, err := Write(context.Background(),
+		plan.Insert{Table: table, Input: plan.Stream{Cols: plan.TableColumns(table, []int{0})}}, w.env)
 	var at *LineError
-	if !errors.As(err, &at) || at.Line != 3 || !strings.HasPrefix(shown(err), "54000 index row size 3003 exceeds maximum 2048") {
+	if !errors.As(err, &at) || at.Line != 3 ||
+		!strings.HasPrefix(shown(err), "54000 index row size 3003 exceeds maximum 2048") {
 		t.Errorf("%v", err)
 	}
 }
@@ -99,7 +103,9 @@ func TestKeyLengthOfBuild(t *testing.T) {
 		}
 		w.env.Txn.Rollback()
 		w.begin()
-		if got := w.rows(plan.Scan{Table: &with, Reads: []int{0}, Access: &plan.Access{Path: plan.Whole{Entries: plan.Entries{Index: x}}}, Cols: plan.TableColumns(&with, []int{0})}); got != "" {
+		if got := w.rows(plan.Scan{Table: &with, Reads: []int{0},
+			Access: &plan.Access{Path: plan.Whole{Entries: plan.Entries{Index: x}}},
+			Cols:   plan.TableColumns(&with, []int{0})}); got != "" {
 			t.Errorf("unique %t: the index has %s", unique, got)
 		}
 		w.check(w.store.Drop(ctx, with.IndexSpace(x)))

@@ -121,7 +121,8 @@ func TestMergedKeys(t *testing.T) {
 		most := 1 + kt.IntN(300)
 		got, err := kt.merge(any, streams, most)
 		if err != nil || !slices.Equal(got, want[:min(most, len(want))]) || kt.open != 0 {
-			t.Fatalf("any %t, reverse %t, %v: got %v of %v, %v; %d streams are open", any, kt.reverse, streams, got, want, err, kt.open)
+			t.Fatalf("any %t, reverse %t, %v: got %v of %v, %v; %d streams are open", any, kt.reverse, streams, got,
+				want, err, kt.open)
 		}
 		kt.broken = kt.IntN(len(streams))
 		if _, err := kt.merge(true, streams, len(want)+1000); !errors.Is(err, errBroken) || kt.open != 0 {

@@ -38,7 +38,8 @@ func Stage(ctx context.Context, n plan.Insert, env *Env, window int) iter.Seq2[S
 					last, latest, kept = latest, newClaims(window), slab{width: kept.width}
 				}
 				row := kept.keep(batch.Row(i))
-				if err = in.stage(row, last, latest); err == nil && !yield(Staged{row, env.line(), rowBytes(row)}, nil) {
+				if err = in.stage(row, last, latest); err == nil &&
+					!yield(Staged{row, env.line(), rowBytes(row)}, nil) {
 					return
 				}
 			}

@@ -22,7 +22,8 @@ func TestStageWindow(t *testing.T) {
 			}
 			list[second] = list[first]
 			staged, refused := 0, error(nil)
-			for _, err := range Stage(t.Context(), plan.Insert{Table: w.table, Input: valuesOf(w.table, list)}, w.env, window) {
+			for _, err := range Stage(t.Context(), plan.Insert{Table: w.table, Input: valuesOf(w.table, list)}, w.env,
+				window) {
 				if refused = err; err == nil {
 					staged++
 				}

@@ -39,9 +39,12 @@ func TestLock(t *testing.T) {
 			n.Table, n.Lock, n.Cols = table, true, plan.TableColumns(table, n.Reads)
 			checkLock(t, w, name+", "+path, n, "(10)", "(10,0)")
 		}
-		looked := plan.Scan{Table: table, Lock: true, Reads: []int{1, 2}, Cols: plan.TableColumns(table, []int{1, 2}), Access: &plan.Access{Path: spansOf(plan.Entries{Index: x, Reads: []int{1, 0}}, 1, plan.Bound{Column: 2, Terms: []plan.Term{{Op: plan.TermEQ, Args: []expr.Expr{outer(0)}}}}), Lookup: &plan.Lookups{}}}
+		looked := plan.Scan{Table: table, Lock: true, Reads: []int{1, 2}, Cols: plan.TableColumns(table, []int{1, 2}),
+			Access: &plan.Access{Path: spansOf(plan.Entries{Index: x, Reads: []int{1, 0}}, 1, plan.Bound{Column: 2,
+				Terms: []plan.Term{{Op: plan.TermEQ, Args: []expr.Expr{outer(0)}}}}), Lookup: &plan.Lookups{}}}
 		checkLock(t, w, name+", join", plan.Join{Left: listOf(1, row(10)), Right: looked, Method: &plan.JoinMethod{
-			Strategy: plan.Lookup, Slots: []plan.Slot{{Number: 0, Value: columnOf(0)}}, Keys: []plan.JoinKey{{Left: columnOf(0), Right: columnOf(0)}},
+			Strategy: plan.Lookup, Slots: []plan.Slot{{Number: 0, Value: columnOf(0)}},
+			Keys: []plan.JoinKey{{Left: columnOf(0), Right: columnOf(0)}},
 		}}, "(10,10,0)")
 		w.check(st.Close())
 	}
@@ -59,7 +62,8 @@ func checkLock(t *testing.T, w *world, what string, n plan.Node, wants ...string
 			t.Fatalf("%s: %s", what, got)
 		}
 		set := []plan.Assignment{{Column: 2, Value: plus(column(2), 0)}}
-		if got := other.write(plan.Update{Table: w.table, Input: other.wholeScan(compare(expr.EQ, column(0), constant(id))), Set: set}); got != "1" {
+		if got := other.write(plan.Update{Table: w.table,
+			Input: other.wholeScan(compare(expr.EQ, column(0), constant(id))), Set: set}); got != "1" {
 			t.Fatal(got)
 		}
 		other.commit()
@@ -77,10 +81,12 @@ func TestLockAndWrite(t *testing.T) {
 	if got := w.rows(n); got != "(1,10,0) (2,20,0)" {
 		t.Fatal(got)
 	}
-	if got := w.write(plan.Update{Table: w.table, Input: w.wholeScan(), Set: []plan.Assignment{{Column: 2, Value: constant(5)}}}); got != "2" {
+	if got := w.write(plan.Update{Table: w.table, Input: w.wholeScan(),
+		Set: []plan.Assignment{{Column: 2, Value: constant(5)}}}); got != "2" {
 		t.Fatal(got)
 	}
-	if got := w.write(plan.Delete{Table: w.table, Input: w.wholeScan(compare(expr.EQ, column(0), constant(1)))}); got != "1" {
+	if got := w.write(plan.Delete{Table: w.table,
+		Input: w.wholeScan(compare(expr.EQ, column(0), constant(1)))}); got != "1" {
 		t.Fatal(got)
 	}
 	w.commit()

@@ -93,7 +93,8 @@ func (r lookup) keyed(entries Rows) Rows {
 		for batch, err := range entries {
 			for i := 0; err == nil && i < batch.Len(); i++ {
 				if row := batch.Row(i); slices.ContainsFunc(places, func(at int) bool { return row[at].IsNull() }) {
-					err = sqlerr.New(sqlerr.DataCorrupted, "an entry of index \"%s\" lacks the primary key of its row", r.from.name)
+					err = sqlerr.New(sqlerr.DataCorrupted, "an entry of index \"%s\" lacks the primary key of its row",
+						r.from.name)
 				}
 			}
 			if !yield(batch, err) || err != nil {

@@ -49,7 +49,7 @@ func ints(n int) []any {
 // over runs a plan over the rows that a client streams.
 func over(rows []any, n func(plan.Node) plan.Node) string {
 	read := 0
-	env := &Env{Tables: NewTables(), Stream: offer(rows, nil, &read), Expr: &expr.Context{}}
+	env := &Env{Tables: NewTables(), Given: Given{Stream: offer(rows, nil, &read)}, Expr: &expr.Context{}}
 	return show(Run(context.Background(), n(plan.Stream{Cols: make([]plan.Column, 1)}), env))
 }
 
@@ -78,7 +78,8 @@ func TestLimit(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			read := 0
-			env := &Env{Tables: NewTables(), Stream: offer(ints(c.offered), c.after, &read), Expr: &expr.Context{}}
+			env := &Env{Tables: NewTables(), Given: Given{Stream: offer(ints(c.offered), c.after, &read)},
+				Expr: &expr.Context{}}
 			n := plan.Limit{Input: plan.Stream{}, Count: constant(c.count), Offset: constant(c.offset)}
 			if got := show(Run(context.Background(), n, env)); got != c.want {
 				t.Errorf("got %q, want %q", got, c.want)
@@ -120,7 +121,8 @@ func TestOperators(t *testing.T) {
 			return plan.Project{Input: in, Exprs: []expr.Expr{column(0), constant("x"), column(0)}}
 		}, "(0,x,0) (1,x,1) (2,x,2) (3,x,3)"},
 		{"values", nil, func(plan.Node) plan.Node {
-			return plan.Values{Rows: [][]expr.Expr{{constant(1), constant("a")}, {constant(nil), constant(true)}}, Cols: make([]plan.Column, 2)}
+			return plan.Values{Rows: [][]expr.Expr{{constant(1), constant("a")}, {constant(nil), constant(true)}},
+				Cols: make([]plan.Column, 2)}
 		}, "(1,a) (null,t)"},
 		{"sort", []any{3, 1, nil, 2}, sorted(plan.SortKey{}), "(1) (2) (3) (null)"},
 		{"sort with NULLs first", []any{3, 1, nil, 2}, sorted(plan.SortKey{NullsFirst: true}), "(null) (1) (2) (3)"},
@@ -175,15 +177,16 @@ func TestSortFirst(t *testing.T) {
 func TestCanceled(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	cause := sqlerr.New(sqlerr.QueryCanceled, "canceling statement due to user request")
-	env := &Env{Tables: NewTables(), Expr: &expr.Context{}, Stream: func(yield func(*types.Batch, error) bool) {
-		for out := types.NewBatch(1); ; cancel(cause) {
-			out.Reset(1)
-			out.Append(row(1))
-			if !yield(out, nil) {
-				return
+	env := &Env{Tables: NewTables(), Expr: &expr.Context{},
+		Given: Given{Stream: func(yield func(*types.Batch, error) bool) {
+			for out := types.NewBatch(1); ; cancel(cause) {
+				out.Reset(1)
+				out.Append(row(1))
+				if !yield(out, nil) {
+					return
+				}
 			}
-		}
-	}}
+		}}}
 	in := plan.Stream{Cols: make([]plan.Column, 1)}
 	for _, n := range []plan.Node{
 		plan.Filter{Input: in, Cond: expr.Const{Value: types.NewBool(true), T: types.Bool}},
@@ -216,16 +219,17 @@ func TestStreamingMemory(t *testing.T) {
 		return testing.AllocsPerRun(3, func() {
 			read, got := 0, 0
 			batch := types.NewBatch(1)
-			env := &Env{Tables: NewTables(), Expr: &expr.Context{}, Stream: func(yield func(*types.Batch, error) bool) {
-				for _, v := range in {
-					batch.Reset(1)
-					batch.Append(types.Row{types.NewInt(int64(v.(int)))})
-					read++
-					if !yield(batch, nil) {
-						return
+			env := &Env{Tables: NewTables(), Expr: &expr.Context{},
+				Given: Given{Stream: func(yield func(*types.Batch, error) bool) {
+					for _, v := range in {
+						batch.Reset(1)
+						batch.Append(types.Row{types.NewInt(int64(v.(int)))})
+						read++
+						if !yield(batch, nil) {
+							return
+						}
 					}
-				}
-			}}
+				}}}
 			for out := range Run(context.Background(), n, env) {
 				got += out.Len()
 			}
@@ -241,9 +245,11 @@ func TestStreamingMemory(t *testing.T) {
 
 // TestProfile counts per node.
 func TestProfile(t *testing.T) {
-	n := plan.Limit{Input: plan.Filter{Input: plan.Stream{}, Cond: compare(expr.GT, column(0), constant(1))}, Count: constant(3)}
+	n := plan.Limit{Input: plan.Filter{Input: plan.Stream{}, Cond: compare(expr.GT, column(0), constant(1))},
+		Count: constant(3)}
 	read := 0
-	env := &Env{Tables: NewTables(), Stream: offer(ints(9), nil, &read), Expr: &expr.Context{}, Profile: plan.NewProfile(n)}
+	env := &Env{Tables: NewTables(), Given: Given{Stream: offer(ints(9), nil, &read)}, Expr: &expr.Context{},
+		Profile: plan.NewProfile(n)}
 	show(Run(context.Background(), n, env))
 	var got []string
 	for i := range 3 {

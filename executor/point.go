@@ -74,7 +74,8 @@ func (r *reader) points(keys []store.Key) Rows {
 
 // fetch delivers the items that are there of those at some keys, and that stand: all do, where that
 // is nil. It says whether more are wanted.
-func (r *reader) fetch(out *types.Batch, l *layout, get *store.Get, stands func(int, types.Row) bool, yield func(*types.Batch, error) bool) bool {
+func (r *reader) fetch(out *types.Batch, l *layout, get *store.Get, stands func(int, types.Row) bool,
+	yield func(*types.Batch, error) bool) bool {
 	out.Reset(len(get.Columns))
 	err := r.canceled()
 	var found []bool

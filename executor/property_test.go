@@ -51,7 +51,8 @@ func newTrial(t *testing.T, random *rand.Rand, unordered bool) *trial {
 }
 
 func newTrialOf(t *testing.T, random *rand.Rand, table *catalog.Table, unordered bool) *trial {
-	w := newWorldIn(t, table, memstore.New(memstore.Options{Unordered: unordered, RangePrice: []float64{0, 1}[random.IntN(2)]}))
+	w := newWorldIn(t, table, memstore.New(memstore.Options{Unordered: unordered,
+		RangePrice: []float64{0, 1}[random.IntN(2)]}))
 	w.env.Tables.random = random.IntN
 	return &trial{world: w, random: random, model: map[string]types.Row{}}
 }
@@ -203,7 +204,8 @@ func (tr *trial) some() (expr.Expr, func(types.Row) bool) {
 	at := tr.random.IntN(len(tr.visible()))
 	op := expr.CompareOp(tr.random.IntN(6))
 	v := tr.value(tr.table.Columns[at].Type)
-	cond := expr.Compare{Op: op, Left: expr.Column{Index: at, T: tr.table.Columns[at].Type}, Right: expr.Const{Value: v}}
+	cond := expr.Compare{Op: op, Left: expr.Column{Index: at, T: tr.table.Columns[at].Type},
+		Right: expr.Const{Value: v}}
 	return cond, func(r types.Row) bool {
 		return !v.IsNull() && !r[at].IsNull() && op.Holds(types.Compare(r[at], v))
 	}
@@ -219,7 +221,8 @@ func (tr *trial) updateSome() (plan.Node, []types.Row) {
 	n := plan.Update{Table: tr.table, Input: tr.reading(cond)}
 	for _, at := range tr.random.Perm(len(tr.visible()))[:1+tr.random.IntN(2)] {
 		c := tr.table.Columns[at]
-		from := slices.IndexFunc(tr.visible(), func(o catalog.Column) bool { return o.Type == c.Type && (o.NotNull || !c.NotNull) })
+		from := slices.IndexFunc(tr.visible(),
+			func(o catalog.Column) bool { return o.Type == c.Type && (o.NotNull || !c.NotNull) })
 		n.Set = append(n.Set, plan.Assignment{Column: at, Value: expr.Column{Index: from, T: c.Type}})
 		if v := tr.value(c.Type); !v.IsNull() && tr.random.IntN(3) > 0 {
 			n.Set[len(n.Set)-1].Value = expr.Const{Value: v, T: c.Type}
@@ -242,7 +245,8 @@ func (tr *trial) updateSome() (plan.Node, []types.Row) {
 func (tr *trial) reading(cond expr.Expr) plan.Scan {
 	a := whole(plan.Entries{Filter: []expr.Expr{cond}})
 	if n := tr.random.IntN(len(tr.table.Indexes) + 1); n > 0 {
-		a = plan.Access{Path: plan.Whole{Entries: plan.Entries{Index: &tr.table.Indexes[n-1], Reads: tr.table.KeyOrdinals()}}, Lookup: &plan.Lookups{Filter: []expr.Expr{cond}}}
+		a = plan.Access{Path: plan.Whole{Entries: plan.Entries{Index: &tr.table.Indexes[n-1],
+			Reads: tr.table.KeyOrdinals()}}, Lookup: &plan.Lookups{Filter: []expr.Expr{cond}}}
 	}
 	s := scanOf(tr.table, a)
 	s.Write = true
@@ -251,7 +255,8 @@ func (tr *trial) reading(cond expr.Expr) plan.Scan {
 
 // step runs a random statement and compares rows and indexes with the model.
 func (tr *trial) step() {
-	statement := []func() (plan.Node, []types.Row){tr.insertSome, tr.insertSome, tr.updateSome, tr.deleteSome}[tr.random.IntN(4)]
+	statement := []func() (plan.Node, []types.Row){tr.insertSome, tr.insertSome, tr.updateSome,
+		tr.deleteSome}[tr.random.IntN(4)]
 	n, after := statement()
 	got := tr.write(n)
 	failed := strings.HasPrefix(got, "23505")
@@ -294,7 +299,8 @@ func (tr *trial) step() {
 func (tr *trial) paths() []plan.Access {
 	out := []plan.Access{{Path: plan.Whole{}}, {Path: plan.Whole{}, Delivery: plan.Delivery{Reverse: true}}}
 	for i := range tr.table.Indexes {
-		out = append(out, plan.Access{Path: plan.Whole{Entries: plan.Entries{Index: &tr.table.Indexes[i], Reads: tr.table.KeyOrdinals()}}, Lookup: &plan.Lookups{}})
+		out = append(out, plan.Access{Path: plan.Whole{Entries: plan.Entries{Index: &tr.table.Indexes[i],
+			Reads: tr.table.KeyOrdinals()}}, Lookup: &plan.Lookups{}})
 	}
 	return out
 }
@@ -322,7 +328,8 @@ func (tr *trial) rebuild() {
 		tr.check(tr.store.Drop(ctx, tr.table.IndexSpace(x)))
 		tr.check(tr.store.Create(ctx, tr.table.IndexSpace(x)))
 		tr.begin()
-		if err := CheckIndex(ctx, tr.env.Txn, tr.env.Tables, plan.Indexed{Table: tr.table}, x); (err == nil) != (len(tr.model) == 0) {
+		if err := CheckIndex(ctx, tr.env.Txn, tr.env.Tables, plan.Indexed{Table: tr.table},
+			x); (err == nil) != (len(tr.model) == 0) {
 			tr.t.Fatalf("an empty index for %d rows: %v", len(tr.model), err)
 		}
 		tr.check(IndexBuild{Tables: tr.env.Tables, Table: plan.Indexed{Table: tr.table}, Index: x}.Apart(ctx, tr.store))

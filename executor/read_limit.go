@@ -27,7 +27,8 @@ func (r *reader) examined(before *store.Stats) error {
 // charge counts read units in halves, of which an eventual read takes one.
 func (e *Env) charge(units float64) error {
 	if n := atomic.AddInt64(&e.charged, int64(math.Round(2*units))); n > 2*e.MaxUnits {
-		return sqlerr.New(sqlerr.ConfigurationLimitExceeded, "statement was charged %g read units, more than %d", float64(n)/2, e.MaxUnits).
+		return sqlerr.New(sqlerr.ConfigurationLimitExceeded, "statement was charged %g read units, more than %d",
+			float64(n)/2, e.MaxUnits).
 			WithDetail("The limit is the setting zproxy.max_read_units.").
 			WithHint("EXPLAIN (WHY) tells what it reads, and which indexes it could use.")
 	}

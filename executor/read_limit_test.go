@@ -22,13 +22,17 @@ func TestReadLimitOfDroppedRows(t *testing.T) {
 	}
 	w.insert(plan.Insert{}, list...)
 	w.commit()
-	none := expr.Compare{Op: expr.EQ, Left: expr.Column{Index: 1, T: types.Int4}, Right: expr.Const{Value: types.NewInt(2), T: types.Int4}}
-	n := plan.Scan{Table: w.table, Reads: []int{0, 1}, Access: &plan.Access{Path: plan.Whole{Entries: plan.Entries{Filter: []expr.Expr{none}}}}, Cols: plan.TableColumns(w.table, []int{0, 1})}
+	none := expr.Compare{Op: expr.EQ, Left: expr.Column{Index: 1, T: types.Int4},
+		Right: expr.Const{Value: types.NewInt(2), T: types.Int4}}
+	n := plan.Scan{Table: w.table, Reads: []int{0, 1},
+		Access: &plan.Access{Path: plan.Whole{Entries: plan.Entries{Filter: []expr.Expr{none}}}},
+		Cols:   plan.TableColumns(w.table, []int{0, 1})}
 	for _, limit := range []struct{ keys, units int64 }{{keys: 100}, {units: 10}, {keys: rows - 1}} {
 		w.env.MaxRead, w.env.MaxUnits, w.env.read, w.env.charged = limit.keys, limit.units, 0, 0
 		w.env.Profile = plan.NewProfile(n)
 		_, err := drain(t.Context(), n, w.env, 0)
-		if read := w.env.Profile.Node(0).Stats.Examined; !sqlerr.Has(err, sqlerr.ConfigurationLimitExceeded) || limit.keys < rows-1 && read > rows/4 {
+		if read := w.env.Profile.Node(0).Stats.Examined; !sqlerr.Has(err, sqlerr.ConfigurationLimitExceeded) ||
+			limit.keys < rows-1 && read > rows/4 {
 			t.Errorf("%+v: %v, %d rows were read", limit, err, read)
 		}
 	}

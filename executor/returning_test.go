@@ -47,22 +47,27 @@ func TestReturning(t *testing.T) {
 			return plan.Insert{Table: w.table, Input: valuesOf(w.table, [][]types.Value{row(3, 30, 0)}), Returning: two}
 		}, "1 (3,30)", "(1,10,0) (2,20,0) (3,30,0)"},
 		{"insert what is there", func(w *world) plan.Node {
-			return plan.Insert{Table: w.table, Input: valuesOf(w.table, [][]types.Value{row(3, 10, 0), row(4, 40, 0)}), Conflict: plan.ConflictNothing, Returning: two}
+			return plan.Insert{Table: w.table, Input: valuesOf(w.table, [][]types.Value{row(3, 10, 0), row(4, 40, 0)}),
+				Conflict: plan.ConflictNothing, Returning: two}
 		}, "1 (4,40)", "(1,10,0) (2,20,0) (4,40,0)"},
 		{"update", func(w *world) plan.Node {
-			return plan.Update{Table: w.table, Input: from(w), Set: []plan.Assignment{{Column: 2, Value: column(3)}}, Returning: []expr.Expr{column(0), column(2), column(3)}}
+			return plan.Update{Table: w.table, Input: from(w), Set: []plan.Assignment{{Column: 2, Value: column(3)}},
+				Returning: []expr.Expr{column(0), column(2), column(3)}}
 		}, "2 (1,5,5) (2,5,5)", "(1,10,5) (2,20,5)"},
 		{"delete", func(w *world) plan.Node {
 			return plan.Delete{Table: w.table, Input: from(w), Returning: []expr.Expr{column(0), column(3)}}
 		}, "2 (1,5) (2,5)", ""},
 		{"check of an insert", func(w *world) plan.Node {
-			return plan.Insert{Table: w.table, Input: valuesOf(w.table, [][]types.Value{row(3, nil, -1)}), Checks: positive()}
+			return plan.Insert{Table: w.table, Input: valuesOf(w.table, [][]types.Value{row(3, nil, -1)}),
+				Checks: positive()}
 		}, `23514 new row for relation "t" violates check constraint "c" Failing row contains (3, null, -1).`, "(1,10,0) (2,20,0)"},
 		{"check of NULL", func(w *world) plan.Node {
-			return plan.Insert{Table: w.table, Input: valuesOf(w.table, [][]types.Value{row(3, nil, nil)}), Checks: positive()}
+			return plan.Insert{Table: w.table, Input: valuesOf(w.table, [][]types.Value{row(3, nil, nil)}),
+				Checks: positive()}
 		}, "1", "(1,10,0) (2,20,0) (3,null,null)"},
 		{"check of an update", func(w *world) plan.Node {
-			return plan.Update{Table: w.table, Input: w.wholeScan(), Set: []plan.Assignment{{Column: 2, Value: constant(-2)}}, Checks: positive()}
+			return plan.Update{Table: w.table, Input: w.wholeScan(),
+				Set: []plan.Assignment{{Column: 2, Value: constant(-2)}}, Checks: positive()}
 		}, `23514 new row for relation "t" violates check constraint "c" Failing row contains (1, 10, -2).`, "(1,10,0) (2,20,0)"},
 	} {
 		w := pairs(t)
@@ -103,8 +108,10 @@ func TestUpsert(t *testing.T) {
 	} {
 		w := pairs(t)
 		n := plan.Insert{
-			Table: w.table, Input: valuesOf(w.table, c.rows), Conflict: plan.ConflictUpdate, Primary: !c.index, SetWhere: c.where,
-			Set: []plan.Assignment{{Column: 2, Value: column(5)}}, Returning: []expr.Expr{column(0), column(1), column(2)},
+			Table: w.table, Input: valuesOf(w.table, c.rows), Conflict: plan.ConflictUpdate, Primary: !c.index,
+			SetWhere:  c.where,
+			Set:       []plan.Assignment{{Column: 2, Value: column(5)}},
+			Returning: []expr.Expr{column(0), column(1), column(2)},
 		}
 		if c.index {
 			n.Arbiter = &w.table.Indexes[0]
@@ -136,7 +143,8 @@ func TestUpsertChunks(t *testing.T) {
 			rows[len(rows)-1] = row(7, 9, 1)
 			want = "21000 ON CONFLICT DO UPDATE command cannot affect row a second time"
 		}
-		n := plan.Insert{Table: w.table, Input: valuesOf(w.table, rows), Conflict: plan.ConflictUpdate, Primary: true, Set: []plan.Assignment{{Column: 2, Value: column(5)}}}
+		n := plan.Insert{Table: w.table, Input: valuesOf(w.table, rows), Conflict: plan.ConflictUpdate, Primary: true,
+			Set: []plan.Assignment{{Column: 2, Value: column(5)}}}
 		if got := w.returning(n); got != want {
 			t.Errorf("%s, not %s", got, want)
 		}

@@ -68,7 +68,8 @@ func TestScan(t *testing.T) {
 			}
 			p := w.env.Profile.Node(len(n.Inputs()))
 			if p.Stats.Examined != c.examined || p.Lookups != c.lookups {
-				t.Errorf("examined %d with %d lookups, want %d with %d", p.Stats.Examined, p.Lookups, c.examined, c.lookups)
+				t.Errorf("examined %d with %d lookups, want %d with %d", p.Stats.Examined, p.Lookups, c.examined,
+					c.lookups)
 			}
 		})
 	}

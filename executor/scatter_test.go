@@ -25,7 +25,8 @@ import (
 // scatter shards the rows of a table at random, by a hidden column behind the others.
 func scatter(t *catalog.Table, shards int) {
 	id := uint32(len(t.Columns) + 1)
-	t.Columns = append(t.Columns, catalog.Column{ID: id, Name: catalog.Shard, Type: types.Int2, NotNull: true, Hidden: true, Shards: shards})
+	t.Columns = append(t.Columns, catalog.Column{ID: id, Name: catalog.Shard, Type: types.Int2, NotNull: true,
+		Hidden: true, Shards: shards})
 	t.Primary.Key = t.Primary.Declared()
 	t.Primary.Partition = append([]catalog.Part{{Column: id, Count: shards}}, t.Primary.Partition...)
 }
@@ -72,7 +73,8 @@ func onStores(t *testing.T, run func(t *testing.T, open func() store.Store)) {
 
 // sortedRows are all rows with their shards, by their keys.
 func (w *world) sortedRows() string {
-	return w.rows(plan.Sort{Input: scanOf(w.table, plan.Access{Path: plan.Whole{}}), Keys: []plan.SortKey{{Expr: column(0)}}})
+	return w.rows(plan.Sort{Input: scanOf(w.table, plan.Access{Path: plan.Whole{}}),
+		Keys: []plan.SortKey{{Expr: column(0)}}})
 }
 
 // scatteredCase is a statement and what becomes of it.
@@ -98,26 +100,31 @@ func scatteredInserts() []scatteredCase {
 		{"a key twice", func(w *world) string { return w.insert(plan.Insert{}, row(3, 30, "y"), row(3, 31, "y")) },
 			duplicateID + "3) already exists.", ""},
 		{"do nothing", func(w *world) string {
-			return w.insert(plan.Insert{Conflict: plan.ConflictNothing, Primary: true}, row(1, 11, "y"), row(3, 30, "y"), row(3, 31, "z"))
+			return w.insert(plan.Insert{Conflict: plan.ConflictNothing, Primary: true}, row(1, 11, "y"),
+				row(3, 30, "y"), row(3, 31, "z"))
 		}, "1", "(1,10,x,2) (2,20,x,0) (3,30,y,3)"},
 		{"do nothing, by an index", func(w *world) string {
 			return w.insert(plan.Insert{Conflict: plan.ConflictNothing}, row(3, 10, "y"))
 		}, "0", "(1,10,x,2) (2,20,x,0)"},
 		{"do update", func(w *world) string {
-			return w.insert(plan.Insert{Conflict: plan.ConflictUpdate, Primary: true, Set: setTo(2, "new")}, row(1, 11, "y"), row(3, 30, "y"))
+			return w.insert(plan.Insert{Conflict: plan.ConflictUpdate, Primary: true, Set: setTo(2, "new")},
+				row(1, 11, "y"), row(3, 30, "y"))
 		}, "2", "(1,10,new,2) (2,20,x,0) (3,30,y,3)"},
 		{"do update, by an index", func(w *world) string {
 			n := plan.Insert{Conflict: plan.ConflictUpdate, Arbiter: &w.table.Indexes[0], Set: setTo(2, "new")}
 			return w.insert(n, row(7, 20, "y"))
 		}, "1", "(1,10,x,2) (2,20,new,0)"},
 		{"do update of the key", func(w *world) string {
-			return w.insert(plan.Insert{Conflict: plan.ConflictUpdate, Primary: true, Set: setTo(0, 5)}, row(1, 11, "y"))
+			return w.insert(plan.Insert{Conflict: plan.ConflictUpdate, Primary: true, Set: setTo(0, 5)},
+				row(1, 11, "y"))
 		}, "1", "(2,20,x,0) (5,10,x,2)"},
 		{"do update onto another key", func(w *world) string {
-			return w.insert(plan.Insert{Conflict: plan.ConflictUpdate, Primary: true, Set: setTo(0, 2)}, row(1, 11, "y"))
+			return w.insert(plan.Insert{Conflict: plan.ConflictUpdate, Primary: true, Set: setTo(0, 2)},
+				row(1, 11, "y"))
 		}, duplicateID + "2) already exists.", ""},
 		{"do update twice", func(w *world) string {
-			return w.insert(plan.Insert{Conflict: plan.ConflictUpdate, Primary: true, Set: setTo(2, "new")}, row(3, 30, "y"), row(3, 31, "y"))
+			return w.insert(plan.Insert{Conflict: plan.ConflictUpdate, Primary: true, Set: setTo(2, "new")},
+				row(3, 30, "y"), row(3, 31, "y"))
 		}, "21000 ON CONFLICT DO UPDATE command cannot affect row a second time", ""},
 		{"replace", func(w *world) string {
 			return w.insert(plan.Insert{Overwrite: true}, row(1, 11, "y"), row(3, 30, "y"), row(3, 31, "z"))
@@ -132,7 +139,8 @@ func scatteredChanges() []scatteredCase {
 		},
 			"2", "(1,10,new,2) (2,20,new,0)"},
 		{"update of the key", func(w *world) string {
-			swap := []plan.Assignment{{Column: 0, Value: expr.Call{Fn: &expr.Function{Fn2: from}, Args: []expr.Expr{constant(3), column(0)}, T: types.Int4}}}
+			swap := []plan.Assignment{{Column: 0, Value: expr.Call{Fn: &expr.Function{Fn2: from},
+				Args: []expr.Expr{constant(3), column(0)}, T: types.Int4}}}
 			return w.write(plan.Update{Table: w.table, Input: w.wholeScan(), Set: swap})
 		}, "2", "(1,20,x,0) (2,10,x,2)"},
 		{"update onto another key", func(w *world) string {
@@ -271,7 +279,8 @@ func TestScatteredRace(t *testing.T) {
 		}
 		group.Wait()
 		w.begin()
-		count := plan.Aggregate{Input: scanOf(w.table, plan.Access{Path: plan.Whole{}}), Calls: []plan.AggregateCall{{Fn: builtin.Aggregates("count")[0]}}}
+		count := plan.Aggregate{Input: scanOf(w.table, plan.Access{Path: plan.Whole{}}),
+			Calls: []plan.AggregateCall{{Fn: builtin.Aggregates("count")[0]}}}
 		if got := w.rows(count); got != "(27)" || made.Load() != rows {
 			t.Errorf("%s rows, %d inserted", got, made.Load())
 		}
@@ -285,7 +294,8 @@ func TestScatteredPoint(t *testing.T) {
 	onStores(t, func(t *testing.T, open func() store.Store) {
 		w := scattered(t, open())
 		for id, want := range map[int]string{1: "(1,10,x,2)", 2: "(2,20,x,0)", 3: ""} {
-			n := scanOf(w.table, plan.Access{Path: spansOf(plan.Entries{}, 2, term(1, plan.TermEQ, id)), Most: &plan.Limit{Count: constant(1)}})
+			n := scanOf(w.table, plan.Access{Path: spansOf(plan.Entries{}, 2, term(1, plan.TermEQ, id)),
+				Most: &plan.Limit{Count: constant(1)}})
 			w.env.Profile = plan.NewProfile(n)
 			if got := w.rows(n); got != want {
 				t.Errorf("row %d: got %s, want %s", id, got, want)
@@ -340,10 +350,12 @@ func TestScatteredCopy(t *testing.T) {
 			shards[batch.Row(i)[1].Int()]++
 		}
 	}
-	if len(shards) != 3 || shards[0]+shards[1]+shards[2] != writeChunk || shards[0] < writeChunk/4 || shards[1] < writeChunk/4 || shards[2] < writeChunk/4 {
+	if len(shards) != 3 || shards[0]+shards[1]+shards[2] != writeChunk || shards[0] < writeChunk/4 ||
+		shards[1] < writeChunk/4 || shards[2] < writeChunk/4 {
 		t.Errorf("rows of shards: %v", shards)
 	}
-	if got, want := copies([]int{10_000, 7}), `23505 duplicate key value violates unique constraint "t_pkey" Key (id)=(7) already exists.`; got != want {
+	if got, want := copies([]int{10_000,
+		7}), `23505 duplicate key value violates unique constraint "t_pkey" Key (id)=(7) already exists.`; got != want {
 		t.Error(got)
 	}
 }
@@ -427,7 +439,8 @@ func (tr *trial) pointsAgree() {
 		for _, at := range tr.random.Perm(len(columns)) {
 			c := tr.table.Ordinal(columns[at])
 			value := expr.Const{Value: r[c], T: tr.table.Columns[c].Type}
-			p.Bounds = append(p.Bounds, plan.Bound{Column: columns[at], Terms: []plan.Term{{Op: plan.TermEQ, Args: []expr.Expr{value}}}})
+			p.Bounds = append(p.Bounds, plan.Bound{Column: columns[at],
+				Terms: []plan.Term{{Op: plan.TermEQ, Args: []expr.Expr{value}}}})
 		}
 		p.Parts = len(l.Parts())
 		if a.Path = p; tr.random.IntN(4) == 0 {

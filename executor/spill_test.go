@@ -45,14 +45,16 @@ func TestSpillRandom(t *testing.T) {
 		}
 		for _, kind := range joinKinds {
 			n := plan.Join{Kind: kind, Left: listOf(3, tr.left...), Right: listOf(3, tr.right...)}
-			n.Method = &plan.JoinMethod{Strategy: plan.Hash, Keys: tr.keys, Residual: tr.residual, BuildLeft: random.IntN(2) == 0}
+			n.Method = &plan.JoinMethod{Strategy: plan.Hash, Keys: tr.keys, Residual: tr.residual,
+				BuildLeft: random.IntN(2) == 0}
 			want := texts(runAll(t, n, newEnv()))
 			got, p := profiled(t, n, tight(t, []int64{1, 1000, 5000}[random.IntN(3)]))
 			if !slices.Equal(got, want) || p.Spilled == 0 && len(tr.left) > 50 && len(tr.right) > 50 {
 				t.Fatalf("join %d:\n%q, not\n%q; %+v", kind, got, want, p)
 			}
 		}
-		n := plan.Sort{Input: listOf(3, tr.left...), Keys: []plan.SortKey{{Expr: column(0), Desc: true}, {Expr: column(1), NullsFirst: true}}}
+		n := plan.Sort{Input: listOf(3, tr.left...),
+			Keys: []plan.SortKey{{Expr: column(0), Desc: true}, {Expr: column(1), NullsFirst: true}}}
 		for _, most := range []*plan.Limit{nil, {Count: constant(15)}} {
 			n.Most = most
 			want := texts(runAll(t, n, newEnv()))
@@ -74,7 +76,8 @@ func TestSpillOneKey(t *testing.T) {
 		rows = append(rows, row(1, i))
 	}
 	n := plan.Join{Kind: plan.FullJoin, Left: listOf(2, rows...), Right: listOf(2, rows...), Method: &plan.JoinMethod{
-		Strategy: plan.Hash, Keys: []plan.JoinKey{{Left: column(0), Right: column(0)}}, Residual: compare(expr.LT, column(1), column(3)),
+		Strategy: plan.Hash, Keys: []plan.JoinKey{{Left: column(0), Right: column(0)}},
+		Residual: compare(expr.LT, column(1), column(3)),
 	}}
 	want := texts(runAll(t, n, newEnv()))
 	got, p := profiled(t, n, tight(t, 1000))
@@ -90,7 +93,8 @@ func TestSpillStops(t *testing.T) {
 		rows = append(rows, row(i%100, i))
 	}
 	list := listOf(2, rows...)
-	join := plan.Join{Left: list, Right: list, Method: &plan.JoinMethod{Strategy: plan.Hash, Keys: []plan.JoinKey{{Left: column(0), Right: column(0)}}}}
+	join := plan.Join{Left: list, Right: list,
+		Method: &plan.JoinMethod{Strategy: plan.Hash, Keys: []plan.JoinKey{{Left: column(0), Right: column(0)}}}}
 	for _, n := range []plan.Node{join, plan.Sort{Input: list, Keys: []plan.SortKey{{Expr: column(0)}}}} {
 		env := tight(t, 10_000)
 		for range Run(context.Background(), n, env) {
@@ -136,7 +140,8 @@ func TestOutOfMemory(t *testing.T) {
 		env := newEnv()
 		env.MaxMemory = 100 << 10
 		got := show(Run(context.Background(), n, env))
-		if got != "53200 out of memory The statement may hold 100 kB." && !strings.HasSuffix(got, " 53200 out of memory The statement may hold 100 kB.") {
+		if got != "53200 out of memory The statement may hold 100 kB." &&
+			!strings.HasSuffix(got, " 53200 out of memory The statement may hold 100 kB.") {
 			t.Errorf("%s: %.200s", name, got)
 		}
 		if env.memory.used != 0 {
@@ -145,7 +150,8 @@ func TestOutOfMemory(t *testing.T) {
 	}
 	env := newEnv()
 	env.MaxMemory = 1 << 10
-	if _, _, err := Write(context.Background(), plan.Insert{Table: tableOf("id int8, b text", 1), Input: list}, env); sqlerr.From(err).Code != sqlerr.OutOfMemory {
+	if _, _, err := Write(context.Background(), plan.Insert{Table: tableOf("id int8, b text", 1), Input: list},
+		env); sqlerr.From(err).Code != sqlerr.OutOfMemory {
 		t.Error(err)
 	}
 }

@@ -56,11 +56,13 @@ func TestStatistics(t *testing.T) {
 		{3, "0", "6999", 7000, 0, 0, 8, 0, 101},
 	} {
 		k := s.Stats.Columns[c.column]
-		if valueText(k.Min) != c.min || valueText(k.Max) != c.max || k.Nulls != c.nulls || math.Abs(k.Distinct-c.distinct) > c.error*c.distinct {
+		if valueText(k.Min) != c.min || valueText(k.Max) != c.max || k.Nulls != c.nulls ||
+			math.Abs(k.Distinct-c.distinct) > c.error*c.distinct {
 			t.Errorf("column %d: %+v", c.column, k)
 		}
 		if k.Width != c.width || len(k.Common) != c.common || len(k.Histogram) != c.bounds {
-			t.Errorf("column %d: width %g, %d common values, %d bounds", c.column, k.Width, len(k.Common), len(k.Histogram))
+			t.Errorf("column %d: width %g, %d common values, %d bounds", c.column, k.Width, len(k.Common),
+				len(k.Histogram))
 		}
 		for i, bound := range k.Histogram {
 			want := float64(i) * k.Max.Float() / 100
@@ -107,7 +109,8 @@ func TestCommonValues(t *testing.T) {
 		}
 		return surveyed(t, "id int4, a int4", rows).Stats.Columns[2].Common
 	}
-	if got := of(60_000); len(got) < 2 || len(got) > 4 || got[0].Value.Int() != 7 || math.Abs(got[0].Share-0.1) > 0.01 || got[1].Value.Int() != 8 {
+	if got := of(60_000); len(got) < 2 || len(got) > 4 || got[0].Value.Int() != 7 ||
+		math.Abs(got[0].Share-0.1) > 0.01 || got[1].Value.Int() != 8 {
 		t.Errorf("of a sample: %+v", got)
 	}
 	if got := of(200); len(got) < 40 || got[0].Share != 0.1 {
@@ -120,7 +123,8 @@ func TestCommonValues(t *testing.T) {
 func TestWideValues(t *testing.T) {
 	var rows [][]types.Value
 	for i := range 100 {
-		rows = append(rows, row(i, fmt.Sprintf("%02d", i/2)+strings.Repeat("ä", 2000)), row(100+i, fmt.Sprint("short ", i/2)))
+		rows = append(rows, row(i, fmt.Sprintf("%02d", i/2)+strings.Repeat("ä", 2000)),
+			row(100+i, fmt.Sprint("short ", i/2)))
 	}
 	s := surveyed(t, "id int4, a text", rows)
 	k := s.Stats.Columns[2]

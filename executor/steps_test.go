@@ -84,7 +84,8 @@ func TestStepsArePromised(t *testing.T) {
 		tr.replaces(row)
 		update := tr.changesAll()
 		// a unique entry may stay where it is, and so may one at an address that knows its values roughly
-		may := slices.ContainsFunc(tr.table.Indexes, func(x catalog.Index) bool { return x.Unique || x.Method == catalog.ZOrder })
+		may := slices.ContainsFunc(tr.table.Indexes,
+			func(x catalog.Index) bool { return x.Unique || x.Method == catalog.ZOrder })
 		if tr.did(update, !may) {
 			exact++
 		}
@@ -108,7 +109,8 @@ func (tr *trial) worked(n plan.Node, kind int, exactly bool) bool {
 		tr.t.Fatalf("%T of %d rows: %d puts, %d deletes, %d reads, promised %s", n, p.Rows, put, p.Deletes, read, w)
 	}
 	if same := put == puts && p.Deletes == deletes && read == reads; exactly && !same {
-		tr.t.Fatalf("%T: %d puts, %d deletes, %d reads, promised %s for %v", n, put, p.Deletes, read, w, tr.table.Indexes)
+		tr.t.Fatalf("%T: %d puts, %d deletes, %d reads, promised %s for %v", n, put, p.Deletes, read, w,
+			tr.table.Indexes)
 	}
 	return exactly
 }
@@ -121,7 +123,8 @@ func (tr *trial) replaces(row types.Row) {
 	for at, c := range tr.visible() {
 		if !slices.Contains(keys, at) {
 			other[at] = tr.other(c.Type)
-			upsert.Set = append(upsert.Set, plan.Assignment{Column: at, Value: expr.Column{Index: len(row) + at, T: c.Type}})
+			upsert.Set = append(upsert.Set,
+				plan.Assignment{Column: at, Value: expr.Column{Index: len(row) + at, T: c.Type}})
 		}
 	}
 	upsert.Input = valuesOf(tr.table, [][]types.Value{other})

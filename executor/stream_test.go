@@ -30,7 +30,8 @@ func TestStreamsFlat(t *testing.T) {
 	keys := []plan.JoinKey{{Left: column(0), Right: column(0)}}
 	var n plan.Node = plan.Stream{Cols: cols(1)}
 	n = plan.Append{In: []plan.Node{n, listOf(1)}, Cols: cols(1)}
-	n = plan.Join{Kind: plan.LeftJoin, Left: n, Right: listOf(1, row(5)), Method: &plan.JoinMethod{Strategy: plan.Hash, Keys: keys}}
+	n = plan.Join{Kind: plan.LeftJoin, Left: n, Right: listOf(1, row(5)),
+		Method: &plan.JoinMethod{Strategy: plan.Hash, Keys: keys}}
 	n = plan.Filter{Input: n, Cond: compare(expr.GE, column(0), constant(0))}
 	n = plan.ProjectSet{Input: n, Calls: []expr.Call{call(upTo, constant(1))}, Cols: cols(3)}
 	n = plan.Project{Input: n, Exprs: []expr.Expr{column(0)}, Cols: cols(1)}

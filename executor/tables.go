@@ -104,7 +104,8 @@ func newLayout(t *catalog.Table, x *catalog.Index) (*layout, error) {
 	if err != nil {
 		return nil, fmt.Errorf("table %q: %w", t.Name, err)
 	}
-	p := &layout{index: x, codec: codec, space: space(), stored: t.StoredOrdinals(x), unique: l.Unique, parts: len(l.Parts()), places: 1}
+	p := &layout{index: x, codec: codec, space: space(), stored: t.StoredOrdinals(x), unique: l.Unique,
+		parts: len(l.Parts()), places: 1}
 	if random := l.Random(); random != nil {
 		p.places = random.Count
 	}

@@ -97,7 +97,8 @@ func (w *writer) holders(l *layout, rows []types.Row) ([]types.Row, []bool, erro
 	}
 	err = w.found(w.table.rows, behind, func(i int, item types.Row) {
 		at := of[i]
-		if holds := slices.ContainsFunc(get.Keys[at*l.places:][:l.places], func(k store.Key) bool { return sameKey(k, l.codec.Key(item)) }); holds && (!stale[at] || w.due(item)) {
+		if holds := slices.ContainsFunc(get.Keys[at*l.places:][:l.places],
+			func(k store.Key) bool { return sameKey(k, l.codec.Key(item)) }); holds && (!stale[at] || w.due(item)) {
 			out[at] = item
 		}
 	})

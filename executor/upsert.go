@@ -76,7 +76,8 @@ func (u *upsert) conflict(row types.Row) (types.Row, string, error) {
 		}
 		id := claimKey(i, l.codec.First(row))
 		if u.written[id] {
-			return nil, "", sqlerr.New(sqlerr.CardinalityViolation, "ON CONFLICT DO UPDATE command cannot affect row a second time").
+			return nil, "", sqlerr.New(sqlerr.CardinalityViolation,
+				"ON CONFLICT DO UPDATE command cannot affect row a second time").
 				WithHint("Ensure that no rows proposed for insertion within the same command have duplicate constrained values.")
 		}
 		if old := u.there[id]; old != nil {

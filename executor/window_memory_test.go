@@ -53,7 +53,8 @@ func TestGivesBackByBatches(t *testing.T) {
 	large := &expr.Function{Name: "large", Fn0: func(c *expr.Context) (types.Value, error) {
 		return types.NewInt(1), c.Make(8 << 10)
 	}}
-	sum := []plan.AggregateCall{{Fn: builtin.Aggregates("sum")[0], Args: []expr.Expr{expr.Call{Fn: large, T: types.Int4}}}}
+	sum := []plan.AggregateCall{{Fn: builtin.Aggregates("sum")[0],
+		Args: []expr.Expr{expr.Call{Fn: large, T: types.Int4}}}}
 	for name, below := range map[string]plan.Node{
 		"stream":    in,
 		"window":    plan.Window{Input: in, Calls: []plan.WindowCall{windowCall("row_number")}, Cols: cols(2)},

@@ -23,7 +23,8 @@ func windowFn(name string, args int) *expr.WindowFunction {
 }
 
 func windowCall(name string, args ...expr.Expr) plan.WindowCall {
-	return plan.WindowCall{Fn: windowFn(name, len(args)), Args: args, Frame: plan.Frame{End: plan.FrameBound{Kind: plan.CurrentRow}}}
+	return plan.WindowCall{Fn: windowFn(name, len(args)), Args: args,
+		Frame: plan.Frame{End: plan.FrameBound{Kind: plan.CurrentRow}}}
 }
 
 // TestWindowFunctions runs each function over two partitions: 1 with the order 1, 2, 2, 3,
@@ -55,7 +56,8 @@ func TestWindowFunctions(t *testing.T) {
 		{windowCall("nth_value", c, constant(2)), "null 2 2 2 2 null"},
 		{windowCall("nth_value", c, constant(0)), "22016 argument of nth_value must be greater than zero"},
 	} {
-		n := plan.Window{Input: input, Partition: []expr.Expr{column(0)}, Order: []plan.SortKey{{Expr: c}}, Calls: []plan.WindowCall{x.call}, Cols: cols(3)}
+		n := plan.Window{Input: input, Partition: []expr.Expr{column(0)}, Order: []plan.SortKey{{Expr: c}},
+			Calls: []plan.WindowCall{x.call}, Cols: cols(3)}
 		if got := lastColumn(n); got != x.want {
 			t.Errorf("%s: %s, not %s", x.call.Fn.Name, got, x.want)
 		}
@@ -90,8 +92,10 @@ func TestFrameErrors(t *testing.T) {
 		{plan.RowsFrame, 1, "1"},
 	} {
 		bound := plan.FrameBound{Kind: plan.Preceding, Offset: constant(x.by), Value: column(0)}
-		call := plan.WindowCall{Aggregate: builtin.Aggregates("count")[0], Frame: plan.Frame{Mode: x.mode, Start: bound, End: plan.FrameBound{Kind: plan.CurrentRow}}}
-		n := plan.Window{Input: listOf(1, row(1)), Order: []plan.SortKey{{Expr: column(0)}}, Calls: []plan.WindowCall{call}, Cols: cols(2)}
+		call := plan.WindowCall{Aggregate: builtin.Aggregates("count")[0],
+			Frame: plan.Frame{Mode: x.mode, Start: bound, End: plan.FrameBound{Kind: plan.CurrentRow}}}
+		n := plan.Window{Input: listOf(1, row(1)), Order: []plan.SortKey{{Expr: column(0)}},
+			Calls: []plan.WindowCall{call}, Cols: cols(2)}
 		if got := lastColumn(n); got != x.want {
 			t.Errorf("%d %v: %s, not %s", x.mode, x.by, got, x.want)
 		}
@@ -210,11 +214,12 @@ func TestFrameRandom(t *testing.T) {
 			want = append(want, fmt.Sprint(sum), first, last)
 		}
 		set := &expr.Aggregate{New: func([]types.T) expr.Accumulator { return &bits{} }}
-		n := plan.Window{Input: listOf(2, f.rows...), Order: []plan.SortKey{{Expr: column(0), Desc: f.desc}}, Cols: cols(5), Calls: []plan.WindowCall{
-			{Aggregate: set, Args: []expr.Expr{column(1)}, Frame: f.Frame},
-			{Fn: windowFn("first_value", 1), Args: []expr.Expr{column(1)}, Frame: f.Frame},
-			{Fn: windowFn("last_value", 1), Args: []expr.Expr{column(1)}, Frame: f.Frame},
-		}}
+		n := plan.Window{Input: listOf(2, f.rows...), Order: []plan.SortKey{{Expr: column(0), Desc: f.desc}},
+			Cols: cols(5), Calls: []plan.WindowCall{
+				{Aggregate: set, Args: []expr.Expr{column(1)}, Frame: f.Frame},
+				{Fn: windowFn("first_value", 1), Args: []expr.Expr{column(1)}, Frame: f.Frame},
+				{Fn: windowFn("last_value", 1), Args: []expr.Expr{column(1)}, Frame: f.Frame},
+			}}
 		var got []string
 		for _, r := range runAll(t, n, newEnv()) {
 			got = append(got, valueText(r[2]), valueText(r[3]), valueText(r[4]))

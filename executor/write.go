@@ -222,7 +222,8 @@ func (w *writer) ask(l *layout, keys []store.Key, asked []*placement) error {
 	if len(keys) == 0 {
 		return nil
 	}
-	found, err := w.env.Txn.Get(w.ctx, l.space, &store.Get{Keys: keys, Remember: true, Stats: &w.profile.Stats}, types.NewBatch(0))
+	found, err := w.env.Txn.Get(w.ctx, l.space, &store.Get{Keys: keys, Remember: true, Stats: &w.profile.Stats},
+		types.NewBatch(0))
 	if err != nil {
 		return w.storeError(err, "get from", l.space.Name)
 	}

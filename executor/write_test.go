@@ -17,7 +17,8 @@ import (
 func (w *world) indexesAgree() {
 	w.t.Helper()
 	for i := range w.table.Indexes {
-		w.check(CheckIndex(context.Background(), w.env.Txn, w.env.Tables, plan.Indexed{Table: w.table}, &w.table.Indexes[i]))
+		w.check(CheckIndex(context.Background(), w.env.Txn, w.env.Tables, plan.Indexed{Table: w.table},
+			&w.table.Indexes[i]))
 	}
 }
 
@@ -107,7 +108,8 @@ func TestUpdate(t *testing.T) {
 	index(table, true, "a")
 	index(table, false, "b", "+a")
 	add := func(at, n int) plan.Assignment {
-		return plan.Assignment{Column: at, Value: expr.Call{Fn: &expr.Function{Fn2: sum}, Args: []expr.Expr{column(at), constant(n)}, T: types.Int4}}
+		return plan.Assignment{Column: at,
+			Value: expr.Call{Fn: &expr.Function{Fn2: sum}, Args: []expr.Expr{column(at), constant(n)}, T: types.Int4}}
 	}
 	to := func(at int, v any) plan.Assignment { return plan.Assignment{Column: at, Value: constant(v)} }
 	first := compare(expr.EQ, column(0), constant(1))
@@ -159,14 +161,16 @@ func TestDelete(t *testing.T) {
 	for i := range 1000 {
 		w.insert(plan.Insert{}, row(i, i%10))
 	}
-	n := scanOf(table, plan.Access{Path: spansOf(plan.Entries{Index: byA, Reads: []int{0, 1}}, 1, term(2, plan.TermGE, 1)), Lookup: &plan.Lookups{}})
+	n := scanOf(table, plan.Access{Path: spansOf(plan.Entries{Index: byA, Reads: []int{0, 1}}, 1,
+		term(2, plan.TermGE, 1)), Lookup: &plan.Lookups{}})
 	n.Write = true
 	if got := w.write(plan.Delete{Table: table, Input: n}); got != "900" {
 		t.Fatal(got)
 	}
 	w.commit()
 	w.indexesAgree()
-	if got := w.rows(plan.Aggregate{Input: scanOf(table, plan.Access{Path: plan.Whole{}}), Calls: []plan.AggregateCall{{Fn: builtin.Aggregates("count")[0]}}}); got != "(100)" {
+	if got := w.rows(plan.Aggregate{Input: scanOf(table, plan.Access{Path: plan.Whole{}}),
+		Calls: []plan.AggregateCall{{Fn: builtin.Aggregates("count")[0]}}}); got != "(100)" {
 		t.Error(got)
 	}
 }
@@ -218,12 +222,14 @@ func TestCopy(t *testing.T) {
 	read := 0
 	rows := ints(2*writeChunk + 1)
 	w.env.Stream = offer(rows, nil, &read)
-	if got := w.write(plan.Insert{Table: table, Input: plan.Stream{Cols: plan.TableColumns(table, []int{0})}}); got != "8193" {
+	if got := w.write(plan.Insert{Table: table,
+		Input: plan.Stream{Cols: plan.TableColumns(table, []int{0})}}); got != "8193" {
 		t.Fatal(got)
 	}
 	w.env.Stream = offer(append(ints(0), 10_000, 4), nil, &read)
 	want := `23505 duplicate key value violates unique constraint "t_pkey" Key (id)=(4) already exists.`
-	if got := w.write(plan.Insert{Table: table, Input: plan.Stream{Cols: plan.TableColumns(table, []int{0})}}); got != want {
+	if got := w.write(plan.Insert{Table: table,
+		Input: plan.Stream{Cols: plan.TableColumns(table, []int{0})}}); got != want {
 		t.Error(got)
 	}
 }
@@ -236,7 +242,8 @@ func TestInsertFromItself(t *testing.T) {
 		w.insert(plan.Insert{}, row(i))
 	}
 	up := expr.Call{Fn: &expr.Function{Fn2: sum}, Args: []expr.Expr{column(0), constant(100_000)}, T: types.Int4}
-	n := plan.Insert{Table: table, Input: plan.Project{Input: scanOf(table, plan.Access{Path: plan.Whole{}}), Exprs: []expr.Expr{up}}}
+	n := plan.Insert{Table: table, Input: plan.Project{Input: scanOf(table, plan.Access{Path: plan.Whole{}}),
+		Exprs: []expr.Expr{up}}}
 	if got := w.write(n); got != "1000" {
 		t.Error(got)
 	}

@@ -66,8 +66,8 @@ func (s *Session) reached() host.Session {
 func (s *Session) executorEnv(ctx context.Context, txn store.Txn) *executor.Env {
 	return &executor.Env{
 		Txn: txn, Expr: s.context(ctx, nil), Store: s.db.Store.Capabilities(), Tables: s.db.tables,
-		Total:  &s.running.Used,
-		System: s.bound.system, Hides: s.bound.hides,
+		Total: &s.running.Used,
+		Rules: executor.Rules{System: s.bound.system, Hides: s.bound.hides},
 	}
 }
 

@@ -374,12 +374,14 @@ func (s runner) env(ctx context.Context, r run) (plan.Node, *executor.Env, error
 	}
 	return n, &executor.Env{
 		Txn: txn, Expr: env, Store: s.db.Store.Capabilities(), Tables: s.db.tables,
-		System:     s.bound.system,
-		WorkMemory: s.settings.WorkMemory, MaxMemory: s.settings.StatementMemory, Memory: &s.memory, Turn: &s.turn,
-		TempDir: s.db.options.TempDir,
-		MaxRead: s.settings.MaxRead, MaxUnits: s.settings.MaxUnits, ReadsAll: s.admission().wholeSpace(st, env),
-		Total: &s.running.Used,
-		Hides: s.bound.hides,
+		Total: &s.running.Used, Memory: &s.memory, Turn: &s.turn,
+		Bounds: executor.Bounds{
+			WorkMemory: s.settings.WorkMemory, MaxMemory: s.settings.StatementMemory, TempDir: s.db.options.TempDir,
+			MaxRead: s.settings.MaxRead, MaxUnits: s.settings.MaxUnits,
+		},
+		Rules: executor.Rules{
+			ReadsAll: s.admission().wholeSpace(st, env), Hides: s.bound.hides, System: s.bound.system,
+		},
 	}, nil
 }
 

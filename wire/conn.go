@@ -37,29 +37,34 @@ const (
 // conn is one client. A single goroutine serves it; only interrupt, wake and close are for
 // others.
 type conn struct {
-	server    *Server
+	server *Server
+	socket
+	stopping context.Context
+	stop     context.CancelFunc
+	place    place
+	in       *frames
+	out      *output
+	session  *session.Session
+	skipping bool // an extended message failed: everything up to Sync is void
+	told     bool // ReadyForQuery is the last that was said
+	idle     idle
+	messages messages
+}
+
+// socket is the connection of the network below.
+type socket struct {
 	net       net.Conn
 	stream    net.Conn // what is read and written: net, or TLS over it
 	encrypted bool
 	binding   []byte     // what ties a password to the TLS; nil: nothing does
 	client    netip.Addr // where it is; not valid when that is unknown
-	stopping  context.Context
-	stop      context.CancelFunc
-	place     place
-	in        *frames
-	out       *output
-	session   *session.Session
-	skipping  bool // an extended message failed: everything up to Sync is void
-	told      bool // ReadyForQuery is the last that was said
-	idle      idle
-	messages  messages
 }
 
 func newConn(s *Server, nc net.Conn, stopping context.Context) *conn {
 	stopping, stop := context.WithCancel(stopping)
 	c := &conn{
 		server:   s,
-		client:   addressOf(nc.RemoteAddr()),
+		socket:   socket{client: addressOf(nc.RemoteAddr())},
 		stopping: stopping,
 		stop:     stop,
 	}

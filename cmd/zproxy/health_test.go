@@ -45,7 +45,7 @@ func TestHealth(t *testing.T) {
 	want("starting", "/metrics", 503)
 
 	log := slog.New(slog.DiscardHandler)
-	s, err := open(t.Context(), &options{store: storeMemory, maxConnections: 7, logMinDuration: "-1"}, log)
+	s, err := open(t.Context(), &options{storage: storage{store: storeMemory}, maxConnections: 7, logMinDuration: "-1"}, log)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -21,25 +21,40 @@ type options struct {
 	tlsCert        string
 	tlsKey         string
 	tlsRequire     bool
-	database       string
-	superuser      string
-	passwordFile   string
-	store          string
-	data           string
-	region         string
-	endpoint       string
-	tablePrefix    string
 	maxConnections int
-	tempDir        string
-	memory         int64
 	http           string
 	logMinDuration string
-	ttlInterval    *time.Duration // nil: as the store likes it
 	logLevel       slog.Level
-	rows           int
-	repair         bool
-	salvage        string
-	minFreeDisk    int64
+	tempDir        string
+	memory         int64
+	ttlInterval    *time.Duration // nil: as the store likes it
+	access
+	storage
+	checking
+}
+
+// access is who may connect, and to what.
+type access struct {
+	database     string
+	superuser    string
+	passwordFile string
+}
+
+// storage is the store, and where it is.
+type storage struct {
+	store       string
+	data        string
+	region      string
+	endpoint    string
+	tablePrefix string
+	minFreeDisk int64
+}
+
+// checking is what zproxy check does.
+type checking struct {
+	rows    int
+	repair  bool
+	salvage string
 }
 
 // The stores.

@@ -122,7 +122,9 @@ func TestExplainAnalyze(t *testing.T) {
 	n := plan.Sort{Input: plan.Join{Left: leaf("a", "x"), Right: inner, Method: &plan.JoinMethod{Strategy: plan.Hash}}, Keys: []plan.SortKey{{Expr: col(0, "x")}}}
 	p := plan.NewProfile(n)
 	for i := 0; p.Node(i) != nil; i++ {
-		*p.Node(i) = plan.NodeProfile{Loops: 2, Rows: int64(20 * i), Time: 4 * time.Millisecond, Spilled: 1025, Batches: 4}
+		at := p.Node(i)
+		*at = plan.NodeProfile{Loops: 2, Rows: int64(20 * i), Time: 4 * time.Millisecond}
+		at.Spilled, at.Batches = 1025, 4
 	}
 	*p.Node(p.Subquery(1)) = plan.NodeProfile{}
 	x := explain.Options{Values: &expr.Context{}, Profile: p}

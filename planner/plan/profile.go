@@ -19,12 +19,20 @@ type NodeProfile struct {
 	First   time.Duration // until the first rows came out
 	Time    time.Duration // until the last, without what was done with them above
 	Removed int64         // rows that the node's own conditions dropped
+	kept
+	read
+	wrote
+}
 
-	Memory  int64 // bytes that it held at the most, for a node that keeps rows
+// kept is what a node held, if it keeps rows.
+type kept struct {
+	Memory  int64 // bytes that it held at the most
 	Spilled int64 // bytes that it wrote to files
 	Batches int64 // parts that a hash join went to files in
+}
 
-	// What a node read: mostly a Scan, but one that writes looks for what is in its way.
+// read is what a node read: mostly a Scan, but one that writes looks for what is in its way.
+type read struct {
 	Stats  store.Stats
 	Scans  int64 // times that a table or an index was opened
 	Ranges int64 // ranges that were scanned
@@ -34,8 +42,10 @@ type NodeProfile struct {
 
 	Lookups int64 // rows that were looked up
 	Missing int64 // index entries whose row was not there
+}
 
-	// What a node that writes, or locks, handed to the transaction.
+// wrote is what a node that writes, or locks, handed to the transaction.
+type wrote struct {
 	Writes  int64 // items put and deleted
 	Deletes int64 // of them those deleted
 	Spared  int64 // of them those where nothing is, kept free

@@ -82,11 +82,20 @@ type Store struct {
 	unflushed unflushed
 	batches   types.BatchPool
 	getters   getters
-	closed    atomic.Bool
-	users     atomic.Int64 // the store itself until Close, transactions, and scans
-	release   sync.Once
-	closeErr  error
+	closing
+	compaction
+}
 
+// closing is whether the store is closed, and who still uses it.
+type closing struct {
+	closed   atomic.Bool
+	users    atomic.Int64 // the store itself until Close, transactions, and scans
+	release  sync.Once
+	closeErr error
+}
+
+// compaction is what runs in the background until the store is closed.
+type compaction struct {
 	compacting sync.Mutex // held by the compaction that runs
 	stopped    context.Context
 	stop       context.CancelFunc

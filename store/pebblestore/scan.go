@@ -30,9 +30,14 @@ type scan struct {
 	front    int // bytes of a whole key in front of those that bounds are made of
 	pace     store.Pace
 	skipping skipping
-	blank    bool        // no column is wanted
-	ended    bool        // the consumer wants no more, or got an error
-	rest     store.Range // of the range, behind a turn
+	blank    bool // no column is wanted
+	left
+}
+
+// left is what is left of a scan.
+type left struct {
+	ended bool        // the consumer wants no more, or got an error
+	rest  store.Range // of the range, behind a turn
 }
 
 // Scan reads a range.
