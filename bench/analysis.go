@@ -55,7 +55,8 @@ func factLoading(b *bench, s *side, table string, rows int, indexes ...string) l
 		table: table, columns: factColumns, rows: rows, after: append(indexes, s.settle(table)...),
 		appendRow: func(text []byte, i int) []byte {
 			x := random.Uint64()
-			for _, n := range []int{i, int(x % fewGroups), int(x >> 8 % manyGroup), int(x >> 28 % dimRows), i * 7_654_321 % factRows} {
+			for _, n := range []int{i, int(x % fewGroups), int(x >> 8 % manyGroup), int(x >> 28 % dimRows),
+				i * 7_654_321 % factRows} {
 				text = append(strconv.AppendInt(text, int64(n), 10), '\t')
 			}
 			text = strconv.AppendFloat(text, float64(x>>44)/1000, 'f', 3, 64)

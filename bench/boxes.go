@@ -56,8 +56,8 @@ func cubeArgs(x box) []any {
 	}
 }
 
-// boxMethods returns what to try with a dialect. PostgreSQL's are all index-only scans. The stored column makes that so for
-// the cube: with an index on the expression PostgreSQL would fetch each row for its id.
+// boxMethods returns what to try with a dialect. PostgreSQL's are all index-only scans. The stored column makes that
+// so for the cube: with an index on the expression PostgreSQL would fetch each row for its id.
 func boxMethods(dialect string) []method {
 	if dialect == zproxy {
 		table := &boxTable{name: "boxes", index: "CREATE INDEX z ON boxes USING zorder (a, b, c)"}
@@ -193,9 +193,9 @@ func (s *boxSide) check(ctx context.Context, cases []boxCase) error {
 	return nil
 }
 
-// boxRound gives each method of each side its turn and returns microseconds by side, method and box. A turn is all boxes
-// twice, of which the second time counts: so a sample is that of a server at work, not of one whose code and data the other
-// server has just pushed out of the processor's caches.
+// boxRound gives each method of each side its turn and returns microseconds by side, method and box. A turn is all
+// boxes twice, of which the second time counts: so a sample is that of a server at work, not of one whose code and
+// data the other server has just pushed out of the processor's caches.
 func boxRound(ctx context.Context, sides [2]*boxSide, cases []boxCase) (times [2][][]float64, err error) {
 	for i, s := range sides {
 		times[i] = make([][]float64, len(s.methods))
@@ -268,8 +268,8 @@ func boxLines(sides [2]*boxSide, all [2][]samples, cases []boxCase) []line {
 	return lines
 }
 
-// fastest returns the samples of the fastest method with that rewrite, or without one where the side has none with it, and
-// the medians of all of these.
+// fastest returns the samples of the fastest method with that rewrite, or without one where the side has none with
+// it, and the medians of all of these.
 func (s *boxSide) fastest(all []samples, rewrite string) (best samples, medians []string) {
 	if !slices.ContainsFunc(s.methods, func(m method) bool { return m.rewrite == rewrite }) {
 		rewrite = ""

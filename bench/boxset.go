@@ -54,8 +54,8 @@ func (s *boxSet) appendRow(text []byte, i int) []byte {
 	return append(text, '\n')
 }
 
-// cases returns n boxes at random places, equally wide in each attribute and so wide that they hold about size rows, with
-// their rows found by looking at every one.
+// cases returns n boxes at random places, equally wide in each attribute and so wide that they hold about size rows,
+// with their rows found by looking at every one.
 func (s *boxSet) cases(size, n int) []boxCase {
 	random := rand.New(rand.NewPCG(s.seed, uint64(size)))
 	share := min(1, float64(size)/float64(len(s.rows)))

@@ -110,8 +110,8 @@ func uniform(seed uint64, n int) *dataset {
 // clusters is the number of components of the mixture.
 const clusters = 60
 
-// mixture makes rows that lie in clusters: a normal distribution around each of the centres, of which the k-th has a share of
-// 1/k of that of the first.
+// mixture makes rows that lie in clusters: a normal distribution around each of the centres, of which the k-th has a
+// share of 1/k of that of the first.
 func mixture(seed uint64, n int) *dataset {
 	random := rand.New(rand.NewPCG(seed, clusters))
 	var centres, spreads [clusters][attributes]float64
@@ -137,7 +137,8 @@ func mixture(seed uint64, n int) *dataset {
 		}
 		rows[j][0] -= rows[j][0] % stepA
 	}
-	return newDataset("c", "clustered: int4, a mixture of 60 normal distributions with sigma 0.002 to 0.06 of the range, a has 1,000 values",
+	return newDataset("c",
+		"clustered: int4, a mixture of 60 normal distributions with sigma 0.002 to 0.06 of the range, a has 1,000 values",
 		integers, rows)
 }
 
@@ -162,8 +163,8 @@ func (s *dataset) definition() string {
 
 var attributeNames = [attributes]string{"a", "b", "c", "d"}
 
-// centred returns the region around a row that is as wide as these shares of the range of values. Of an attribute with share 0
-// it holds the row's value alone, and of one with a share of 1 or more, or without a share, everything.
+// centred returns the region around a row that is as wide as these shares of the range of values. Of an attribute
+// with share 0 it holds the row's value alone, and of one with a share of 1 or more, or without a share, everything.
 func (s *dataset) centred(row int, shares ...float64) region {
 	r := unbounded()
 	for i, share := range shares {
@@ -178,8 +179,8 @@ func (s *dataset) centred(row int, shares ...float64) region {
 	return r
 }
 
-// cubes returns, for each size, the region around a row that is equally wide in the first d attributes and holds so many rows,
-// or more where several are equally far away. The sizes must fall.
+// cubes returns, for each size, the region around a row that is equally wide in the first d attributes and holds so
+// many rows, or more where several are equally far away. The sizes must fall.
 func (s *dataset) cubes(row, d int, sizes []int) []region {
 	far := make([]float64, len(s.rows))
 	for j := range s.rows {

@@ -51,7 +51,8 @@ func serveFake() error {
 	return errors.Join(err, f.Close())
 }
 
-// startFake starts the fake as a process of its own, since within the bench it would be nearer to the client than to zproxy.
+// startFake starts the fake as a process of its own, since within the bench it would be nearer to the client than to
+// zproxy.
 func startFake() (endpoint string, stop func(), err error) {
 	self, err := os.Executable()
 	if err != nil {
@@ -175,7 +176,8 @@ func openOver(ctx context.Context, endpoint, dsn string) (*overDynamo, error) {
 	if o.conn, err = pgx.Connect(ctx, dsn); err != nil {
 		return nil, err
 	}
-	if err := execAll(ctx, o.conn, "CREATE TABLE over_dynamo (g int, n int, note text, PRIMARY KEY (g, n))"); err != nil {
+	if err := execAll(ctx, o.conn,
+		"CREATE TABLE over_dynamo (g int, n int, note text, PRIMARY KEY (g, n))"); err != nil {
 		return nil, err
 	}
 	var text strings.Builder
@@ -212,7 +214,8 @@ func (o *overDynamo) find(ctx context.Context) error {
 }
 
 func (o *overDynamo) getOne(ctx context.Context) error {
-	out, err := o.client.GetItem(ctx, &dynamodb.GetItemInput{TableName: &o.table, Key: o.key, ConsistentRead: aws.Bool(true)})
+	out, err := o.client.GetItem(ctx, &dynamodb.GetItemInput{TableName: &o.table, Key: o.key,
+		ConsistentRead: aws.Bool(true)})
 	if err == nil && len(out.Item) == 0 {
 		err = errors.New("no item")
 	}

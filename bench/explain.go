@@ -26,8 +26,8 @@ var (
 	pathPattern     = regexp.MustCompile(`(?:Scan (?:Backward )?using|Bitmap Index Scan on) (\w+)`)
 )
 
-// explain runs a query inside the server. The time is of its execution alone: neither of parsing and planning nor of the
-// way of the rows to the client, which the server throws away.
+// explain runs a query inside the server. The time is of its execution alone: neither of parsing and planning nor of
+// the way of the rows to the client, which the server throws away.
 func explain(ctx context.Context, conn *pgx.Conn, query string) (explained, error) {
 	query = "EXPLAIN (ANALYZE, TIMING OFF) " + query
 	rows, err := conn.Query(ctx, query, pgx.QueryExecModeSimpleProtocol)

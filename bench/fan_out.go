@@ -37,7 +37,8 @@ type contender struct {
 	turn func(context.Context) (float64, error) // microseconds
 }
 
-// measureFanOut compares keys with shards with the same keys without, both on zproxy. The other side is for information.
+// measureFanOut compares keys with shards with the same keys without, both on zproxy. The other side is for
+// information.
 func measureFanOut(ctx context.Context, b *bench) (*section, error) {
 	if b.sides[0].dialect != zproxy {
 		return nil, errors.New("side A must be zproxy")
@@ -64,7 +65,8 @@ func measureFanOut(ctx context.Context, b *bench) (*section, error) {
 		return nil, err
 	}
 	result := &section{
-		unit: microseconds, note: "first as a multiple of second, round by round; others for information", columns: [2]string{"with", "without"},
+		unit: microseconds, note: "first as a multiple of second, round by round; others for information",
+		columns: [2]string{"with", "without"},
 		about: []string{
 			fmt.Sprintf("Keys spread over partitions beside the same keys in one, both on %s, on one connection, prepared. Tables are %s rows of id int8 "+
 				"primary key, k, v int4, payload text of %d bytes, k a permutation of the ids; with and without `WITH (shards = %d)` at the table, or at "+
@@ -96,9 +98,9 @@ type fanOut struct {
 	boxed *boxSide
 }
 
-// load makes the tables of the ordered reads: fan_flat has no shards, fan_table has them in its key, and fan_index in its index.
-// Those of the boxes come behind them, and are so large that zproxy keeps nothing of the first in memory only, where rows
-// stand in another way.
+// load makes the tables of the ordered reads: fan_flat has no shards, fan_table has them in its key, and fan_index in
+// its index. Those of the boxes come behind them, and are so large that zproxy keeps nothing of the first in memory
+// only, where rows stand in another way.
 func (f *fanOut) load(ctx context.Context) error {
 	with := fmt.Sprintf(" WITH (shards = %d)", fanShards)
 	for _, t := range []struct {
@@ -184,7 +186,8 @@ func (f *fanOut) compareQueries(ctx context.Context, l line, r orderedRead) (lin
 		if !slices.Equal(answer, first) {
 			return l, fmt.Errorf("%s answers %d rows, others %d or other ones", a.query, len(answer), len(first))
 		}
-		all = append(all, contender{a.name, func(ctx context.Context) (float64, error) { return repeatQuery(ctx, a.conn, a.query, a.repeats) }})
+		all = append(all, contender{a.name,
+			func(ctx context.Context) (float64, error) { return repeatQuery(ctx, a.conn, a.query, a.repeats) }})
 	}
 	return compareTurns(ctx, f.rounds, l, r.goal, all)
 }
@@ -229,7 +232,8 @@ func (f *fanOut) copies(ctx context.Context) ([]line, error) {
 	into := func(side int, name, options string) contender {
 		conn := f.conns[side]
 		return contender{name, func(ctx context.Context) (float64, error) {
-			if err := execAll(ctx, conn, "DROP TABLE IF EXISTS fan_copy", "CREATE TABLE fan_copy "+fanColumns+options); err != nil {
+			if err := execAll(ctx, conn, "DROP TABLE IF EXISTS fan_copy",
+				"CREATE TABLE fan_copy "+fanColumns+options); err != nil {
 				return 0, err
 			}
 			start := time.Now()
@@ -278,7 +282,8 @@ func (f *fanOut) boxes(ctx context.Context) ([]line, error) {
 	}
 	var lines []line
 	for _, m := range s.methods[1:] {
-		l, err := compareTurns(ctx, f.rounds, line{name: "*zorder box, `" + m.name + "`*"}, 0, []contender{turn(m), turn(s.methods[0])})
+		l, err := compareTurns(ctx, f.rounds, line{name: "*zorder box, `" + m.name + "`*"}, 0,
+			[]contender{turn(m), turn(s.methods[0])})
 		if err != nil {
 			return nil, err
 		}
@@ -287,9 +292,9 @@ func (f *fanOut) boxes(ctx context.Context) ([]line, error) {
 	return lines, nil
 }
 
-// compareTurns gives each contender its turn in every round, and says in the line's note what the first takes as a multiple
-// of the second. Both have their turns one after the other, so what else the machine does weighs less on that
-// than on their times.
+// compareTurns gives each contender its turn in every round, and says in the line's note what the first takes as a
+// multiple of the second. Both have their turns one after the other, so what else the machine does weighs less on
+// that than on their times.
 func compareTurns(ctx context.Context, rounds int, l line, goal float64, all []contender) (line, error) {
 	times := make([]samples, len(all))
 	var multiples samples

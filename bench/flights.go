@@ -22,8 +22,8 @@ var flightPackages = []string{"vega-datasets@3.2.1", "hyparquet@1.31.5", "hyparq
 //go:embed flights.mjs
 var flightsProgram []byte
 
-// flights returns real rows: flights in the USA from January to June 2001 with distance, departure, delay and origin. They are
-// fetched by npm once, and kept in the cache folder.
+// flights returns real rows: flights in the USA from January to June 2001 with distance, departure, delay and origin.
+// They are fetched by npm once, and kept in the cache folder.
 func flights(ctx context.Context, cache string, n int) (*dataset, error) {
 	if cache == "" {
 		dir, err := os.UserCacheDir()
@@ -103,9 +103,11 @@ func readFlights(text []byte, n int) (*dataset, error) {
 	for i, f := range all {
 		rows[i] = point{f.numbers[0], f.numbers[1], f.numbers[2], codes[f.origin]}
 	}
-	columns := [attributes]attribute{integer, minutes(time.Date(2001, 1, 1, 0, 0, 0, 0, time.UTC)), integer, code(sorted)}
-	return newDataset("f", "flights in the USA, January to June 2001, in the order of time: a distance int4, b departure timestamp, "+
-		"c delay int4, d origin text", columns, rows), nil
+	columns := [attributes]attribute{integer, minutes(time.Date(2001, 1, 1, 0, 0, 0, 0, time.UTC)), integer,
+		code(sorted)}
+	return newDataset("f",
+		"flights in the USA, January to June 2001, in the order of time: a distance int4, b departure timestamp, "+
+			"c delay int4, d origin text", columns, rows), nil
 }
 
 func parseFlight(text []byte) (f flight, err error) {

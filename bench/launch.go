@@ -88,8 +88,8 @@ func startPostgres(ctx context.Context, o launchOptions) (*process, string, erro
 	return p, dsn, err
 }
 
-// asPostgres returns a command that runs in dir. PostgreSQL refuses to run as root, so root runs it as the user postgres,
-// who gets the folder.
+// asPostgres returns a command that runs in dir. PostgreSQL refuses to run as root, so root runs it as the user
+// postgres, who gets the folder.
 func asPostgres(dir, path string, args ...string) (*exec.Cmd, error) {
 	cmd := exec.Command(path, args...)
 	cmd.Dir = dir

@@ -89,8 +89,10 @@ func measureLindormLatency(ctx context.Context, b *bench) (*section, error) {
 	if err != nil {
 		return nil, err
 	}
-	result := &section{unit: microseconds, note: "99th percentile, median of the rounds", about: append(aboutLindorm(b, sides),
-		fmt.Sprintf("One operation after the other on one connection, %v a round; a sample is the median of a round.", lindormTime))}
+	result := &section{unit: microseconds, note: "99th percentile, median of the rounds",
+		about: append(aboutLindorm(b, sides),
+			fmt.Sprintf("One operation after the other on one connection, %v a round; a sample is the median of a round.",
+				lindormTime))}
 	for _, op := range lindormOperations {
 		l := line{name: op.single}
 		var late [2]samples
@@ -140,7 +142,8 @@ func measureLindormThroughput(ctx context.Context, b *bench) (*section, error) {
 		}
 		err := lindormRounds(b.rounds, sides, func(i int, counted bool) error {
 			clients := sides[i].clients
-			rate, err := countFor(ctx, len(clients), lindormTime, func(ctx context.Context, j int) error { return op.run(clients[j], ctx, op) })
+			rate, err := countFor(ctx, len(clients), lindormTime,
+				func(ctx context.Context, j int) error { return op.run(clients[j], ctx, op) })
 			if err == nil && counted {
 				l.sides[i] = append(l.sides[i], rate*float64(op.rows))
 			}

@@ -28,9 +28,11 @@ func measureLindormBuild(ctx context.Context, b *bench) (*section, error) {
 		return nil, err
 	}
 	result := &section{
-		unit: microseconds, note: "first as a multiple of second, round by round; reads per second", columns: [2]string{"during a build", "in quiet"},
-		about: append(aboutLindorm(b, sides), fmt.Sprintf("The 99th percentile of the time of a single-row read by the primary key, during `%s` in the "+
-			"background and in quiet, %v a round. The goal is to take at most %.1f times as long.", buildIndex, lindormTime, buildGoal)),
+		unit: microseconds, note: "first as a multiple of second, round by round; reads per second",
+		columns: [2]string{"during a build", "in quiet"},
+		about: append(aboutLindorm(b, sides),
+			fmt.Sprintf("The 99th percentile of the time of a single-row read by the primary key, during `%s` in the "+
+				"background and in quiet, %v a round. The goal is to take at most %.1f times as long.", buildIndex, lindormTime, buildGoal)),
 	}
 	for _, s := range sides {
 		for _, n := range []int{1, lindormConnections} {
@@ -66,11 +68,13 @@ func (s *lindormSide) readsDuringBuild(ctx context.Context, clients, rounds int)
 		l.sides[0], l.sides[1] = append(l.sides[0], percentile(during, 99)), append(l.sides[1], percentile(quiet, 99))
 		multiples, rates = append(multiples, percentile(during, 99)/percentile(quiet, 99)), append(rates, rate)
 	}
-	l.note = fmt.Sprintf("%.2f (%.2f-%.2f), goal %.1f; %s", median(multiples), slices.Min(multiples), slices.Max(multiples), buildGoal, thousands(median(rates)))
+	l.note = fmt.Sprintf("%.2f (%.2f-%.2f), goal %.1f; %s", median(multiples), slices.Min(multiples),
+		slices.Max(multiples), buildGoal, thousands(median(rates)))
 	return l, nil
 }
 
-// readDuring has clients read while an index is built, and says how long each read took and how many there were in a second.
+// readDuring has clients read while an index is built, and says how long each read took and how many there were in a
+// second.
 func (s *lindormSide) readDuring(ctx context.Context, clients int, conn *pgx.Conn) ([]float64, float64, error) {
 	ctx, cancel := context.WithTimeout(ctx, buildAtMost)
 	defer cancel()

@@ -23,8 +23,8 @@ const (
 	lindormPerDevice = 100
 )
 
-// lindormTable makes the rows of the table. What row n has depends on nothing but seed and n. The rows that follow each other
-// lie far apart in the primary key and in the index.
+// lindormTable makes the rows of the table. What row n has depends on nothing but seed and n. The rows that follow
+// each other lie far apart in the primary key and in the index.
 type lindormTable struct {
 	seed uint64
 	rows int64        // that were loaded
@@ -78,7 +78,8 @@ var lindormOperations = []*lindormOperation{
 	{"single-row write", "Put", lindormInsert(1), 1, lindormWriteGoal, (*lindormClient).put},
 	{"100-row batch write", "BatchPut", lindormInsert(lindormBatch), lindormBatch, lindormWriteGoal, (*lindormClient).put},
 	{"*single-row write over an old row*", "*Put over an old row*",
-		lindormInsert(1) + " ON CONFLICT (p1, p2) DO UPDATE SET c2 = excluded.c2, c3 = excluded.c3", 1, 0, (*lindormClient).putOver},
+		lindormInsert(1) + " ON CONFLICT (p1, p2) DO UPDATE SET c2 = excluded.c2, c3 = excluded.c3", 1, 0,
+		(*lindormClient).putOver},
 }
 
 // lindormInsert is an INSERT of so many rows.
@@ -94,7 +95,8 @@ func lindormInsert(rows int) string {
 	return text.String()
 }
 
-// lindormClient is one connection. It knows the messages of the protocol and no more, so that little of the time is its own.
+// lindormClient is one connection. It knows the messages of the protocol and no more, so that little of the time is
+// its own.
 type lindormClient struct {
 	conn   *pgconn.PgConn
 	table  *lindormTable

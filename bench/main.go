@@ -1,9 +1,10 @@
-// Command bench compares zproxy with PostgreSQL: the same rows, the same client, the two servers in turn on one machine.
+// Command bench compares zproxy with PostgreSQL: the same rows, the same client, the two servers in turn on one
+// machine.
 //
-// It starts both servers on temporary folders, or takes running ones with -a-dsn and -b-dsn, and writes each measurement's
-// table into its own section of RESULTS.md. Run it from the repository's root: go run ./bench; -only selects measurements:
-// point, boxes, analysis, fan-out, lindorm-latency, lindorm-throughput, lindorm-build, zorder-amplification,
-// zorder-time, zorder-elongated, zorder-rule, dynamodb-overhead.
+// It starts both servers on temporary folders, or takes running ones with -a-dsn and -b-dsn, and writes each
+// measurement's table into its own section of RESULTS.md. Run it from the repository's root: go run ./bench; -only
+// selects measurements: point, boxes, analysis, fan-out, lindorm-latency, lindorm-throughput, lindorm-build,
+// zorder-amplification, zorder-time, zorder-elongated, zorder-rule, dynamodb-overhead.
 package main
 
 import (
@@ -74,8 +75,10 @@ func main() {
 	o.sides = [2]*side{a, b}
 	flag.StringVar(&a.dialect, "a", zproxy, "what side A is: zproxy or postgres")
 	flag.StringVar(&b.dialect, "b", postgres, "what side B is: zproxy or postgres")
-	flag.StringVar(&a.dsn, "a-dsn", "", "use this running server as side A; its tables named like the bench's are dropped")
-	flag.StringVar(&b.dsn, "b-dsn", "", "use this running server as side B; its tables named like the bench's are dropped")
+	flag.StringVar(&a.dsn, "a-dsn", "",
+		"use this running server as side A; its tables named like the bench's are dropped")
+	flag.StringVar(&b.dsn, "b-dsn", "",
+		"use this running server as side B; its tables named like the bench's are dropped")
 	flag.StringVar(&o.launch.zproxyPath, "zproxy", "", "zproxy binary; built from ./cmd/zproxy if empty")
 	flag.StringVar(&o.launch.postgresBin, "pg-bin", "/usr/lib/postgresql/15/bin", "folder of PostgreSQL's binaries")
 	flag.StringVar(&o.only, "only", "", "run the measurements whose name matches this regular expression")

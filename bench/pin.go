@@ -12,8 +12,8 @@ import (
 // pinnedCore is where pinned servers run: not the first one, which serves the machine's interrupts.
 var pinnedCore = strconv.Itoa(runtime.NumCPU() - 1)
 
-// pinSides has the servers that were started here run on one core, the same for both, and says so. What they start later,
-// such as PostgreSQL's process for a new connection, runs there, too. The client stays free to use the others.
+// pinSides has the servers that were started here run on one core, the same for both, and says so. What they start
+// later, such as PostgreSQL's process for a new connection, runs there, too. The client stays free to use the others.
 func pinSides(ctx context.Context, sides [2]*side) (note string, unpin func(), err error) {
 	var undo []func()
 	unpin = func() {

@@ -103,7 +103,8 @@ func (t pointTable) row(id int64) (k int32, payload [payloadSize]byte) {
 }
 
 // lookups has every connection look up random rows for a while and returns the operations per second of all of them.
-func (t pointTable) lookups(ctx context.Context, conns []*pgx.Conn, mode pgx.QueryExecMode, round int) (float64, error) {
+func (t pointTable) lookups(ctx context.Context, conns []*pgx.Conn, mode pgx.QueryExecMode, round int) (float64,
+	error) {
 	random := make([]*rand.Rand, len(conns))
 	for i := range conns {
 		random[i] = rand.New(rand.NewPCG(t.seed, uint64(round*len(conns)+i)))
@@ -114,7 +115,8 @@ func (t pointTable) lookups(ctx context.Context, conns []*pgx.Conn, mode pgx.Que
 }
 
 // countFor has n clients do something over and over for a while and returns the operations per second of all of them.
-func countFor(ctx context.Context, n int, while time.Duration, operation func(ctx context.Context, client int) error) (float64, error) {
+func countFor(ctx context.Context, n int, while time.Duration,
+	operation func(ctx context.Context, client int) error) (float64, error) {
 	group, ctx := errgroup.WithContext(ctx)
 	counts := make([]int, n)
 	start := time.Now()
@@ -172,6 +174,7 @@ func closeAll(conns []*pgx.Conn) {
 
 // loadNote tells the time of the load with its indexes and upkeep; it was done once.
 func loadNote(sides [2]*side, loads [2]time.Duration) string {
-	return fmt.Sprintf("Loading by COPY in batches of %s rows, with indexes: %s %.1f s, %s %.1f s.", thousands(copyBatch),
+	return fmt.Sprintf("Loading by COPY in batches of %s rows, with indexes: %s %.1f s, %s %.1f s.",
+		thousands(copyBatch),
 		sides[0].name, loads[0].Seconds(), sides[1].name, loads[1].Seconds())
 }

@@ -66,7 +66,8 @@ func TestReplaceSection(t *testing.T) {
 }
 
 func TestMarkdown(t *testing.T) {
-	b := &bench{sides: [2]*side{{name: "A", dialect: zproxy}, {name: "B", dialect: postgres, version: "15"}}, seed: 3, rounds: 2}
+	b := &bench{sides: [2]*side{{name: "A", dialect: zproxy}, {name: "B", dialect: postgres, version: "15"}}, seed: 3,
+		rounds: 2}
 	s := &section{unit: microseconds, note: "why", about: []string{"About."}, lines: []line{
 		{name: "case", sides: [2]samples{{10, 30}, {2000, 6000}}, note: "because"},
 	}}

@@ -116,7 +116,8 @@ func amplificationName(set string, d, size int) string {
 }
 
 // amplifications returns a cell for each size, and notes what it says.
-func (t *zorderTable) amplifications(ctx context.Context, b *bench, d int, reached map[string]float64) ([]string, error) {
+func (t *zorderTable) amplifications(ctx context.Context, b *bench, d int, reached map[string]float64) ([]string,
+	error) {
 	name, _ := zorderIndex(d)
 	regions := t.regions(b.seed, d, countedOfSize)
 	var cells []string

@@ -44,8 +44,8 @@ func (c *choice) best() string {
 // slower is how many times as long as the fastest path the one takes that the rule picked.
 func (c *choice) slower() float64 { return c.times[c.picked] / c.times[c.best()] }
 
-// choose asks for a region as the rule has it and with each hint in turn. A path is known by its indexes, so that two runs of the same
-// path are not taken for two paths of which one is the faster.
+// choose asks for a region as the rule has it and with each hint in turn. A path is known by its indexes, so that two
+// runs of the same path are not taken for two paths of which one is the faster.
 func (t *zorderTable) choose(ctx context.Context, r region, hints []string) (choice, error) {
 	c := choice{region: r, rows: t.count(r), times: map[string]float64{}}
 	for round := range choiceRounds {
@@ -170,7 +170,8 @@ func measureElongated(ctx context.Context, b *bench) (*section, error) {
 				choices = append(choices, c)
 			}
 			slower := of(choices, (*choice).slower)
-			shapes.add(t.name, s.name, thousands(median(of(choices, func(c *choice) float64 { return float64(c.rows) }))),
+			shapes.add(t.name, s.name, thousands(median(of(choices,
+				func(c *choice) float64 { return float64(c.rows) }))),
 				t.pathsOf(choices, func(c *choice) string { return c.picked }),
 				thousands(median(of(choices, func(c *choice) float64 { return c.times[c.picked] }))),
 				t.pathsOf(choices, (*choice).best),
@@ -179,8 +180,10 @@ func measureElongated(ctx context.Context, b *bench) (*section, error) {
 			worst, worstShape = max(worst, slices.Max(slower)), max(worstShape, median(slower))
 		}
 		goals = append(goals,
-			goal{what: "times slower than by the best path, " + t.name + ", the worst shape", wanted: elongatedGoal, reached: worstShape},
-			goal{what: "times slower than by the best path, " + t.name + ", the worst region", wanted: elongatedGoal, reached: worst})
+			goal{what: "times slower than by the best path, " + t.name + ", the worst shape", wanted: elongatedGoal,
+				reached: worstShape},
+			goal{what: "times slower than by the best path, " + t.name + ", the worst region", wanted: elongatedGoal,
+				reached: worst})
 	}
 	result.tables = []table{shapes, goalTable(goals)}
 	return result, nil

@@ -36,7 +36,8 @@ func (t *zorderTable) prepareTimes(ctx context.Context, s *side) error {
 	return t.loadGist(ctx, s)
 }
 
-// zorderMethods returns what to try in d dimensions: zproxy's choice, or each of PostgreSQL's indexes as if it were the only one.
+// zorderMethods returns what to try in d dimensions: zproxy's choice, or each of PostgreSQL's indexes as if it were
+// the only one.
 func (t *zorderTable) zorderMethods(s *side, d int) []*zorderMethod {
 	plain := zorderMethod{
 		name: "zorder", conn: t.conn,
@@ -51,7 +52,8 @@ func (t *zorderTable) zorderMethods(s *side, d int) []*zorderMethod {
 	}
 	composite, bitmap := plain, plain
 	composite.name = "btree (a, b, c, d, id)"
-	composite.settings = []string{"enable_seqscan = off", "enable_bitmapscan = off", "plan_cache_mode = force_generic_plan"}
+	composite.settings = []string{"enable_seqscan = off", "enable_bitmapscan = off",
+		"plan_cache_mode = force_generic_plan"}
 	for _, name := range attributeNames {
 		composite.hidden = append(composite.hidden, t.index(name))
 	}
@@ -80,7 +82,8 @@ func (t *zorderTable) gist(d int) *zorderMethod {
 }
 
 // gistMethod asks with two corners in a condition.
-func (t *zorderTable) gistMethod(name string, d int, condition string, corner func(numbers []string) string) *zorderMethod {
+func (t *zorderTable) gistMethod(name string, d int, condition string,
+	corner func(numbers []string) string) *zorderMethod {
 	query := func(r region, number func(n int32) string) string {
 		var low, high []string
 		for _, side := range r[:d] {
@@ -106,8 +109,8 @@ func (t *zorderTable) gistMethod(name string, d int, condition string, corner fu
 	}
 }
 
-// loadGist makes the table with PostgreSQL's own indexes for boxes. The columns are stored, and the id is in the index: so both
-// are read without the rows of the table.
+// loadGist makes the table with PostgreSQL's own indexes for boxes. The columns are stored, and the id is in the
+// index: so both are read without the rows of the table.
 func (t *zorderTable) loadGist(ctx context.Context, s *side) error {
 	table := t.table() + "_gist"
 	took, err := load(ctx, t.conn, loading{
@@ -167,8 +170,8 @@ func (m *zorderMethod) inside(ctx context.Context, r region, rows, times int) (l
 	return least, path, nil
 }
 
-// overWire asks some times in a row by a prepared statement and returns the least time until all ids were read. The last ids
-// are compared where the right ones are given.
+// overWire asks some times in a row by a prepared statement and returns the least time until all ids were read. The
+// last ids are compared where the right ones are given.
 func (m *zorderMethod) overWire(ctx context.Context, r region, want []int64, times int) (least float64, err error) {
 	query, args := m.prepared(r)
 	var ids []int64

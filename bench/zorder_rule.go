@@ -28,7 +28,8 @@ func boxShapes() []shape {
 		for _, b := range sideWidths {
 			for _, c := range sideWidths {
 				if a < 1 || b < 1 || c < 1 {
-					shapes = append(shapes, shape{fmt.Sprintf("a %s, b %s, c %s", widthName(a), widthName(b), widthName(c)), []float64{a, b, c}})
+					shapes = append(shapes, shape{fmt.Sprintf("a %s, b %s, c %s", widthName(a), widthName(b),
+						widthName(c)), []float64{a, b, c}})
 				}
 			}
 		}
@@ -69,7 +70,8 @@ func measureRule(ctx context.Context, b *bench) (*section, error) {
 			boxesOfShape*len(shapes), boxesOfShape, choiceRounds, hopeless),
 		b.zorder(ctx).about(),
 	}}
-	totals := table{heads: []string{"data", "wrong (> 1.25 times)", "as picked, ms", "best of each, ms", "ratio", "the worst"}}
+	totals := table{heads: []string{"data", "wrong (> 1.25 times)", "as picked, ms", "best of each, ms", "ratio",
+		"the worst"}}
 	losses := table{heads: []string{"data", "box", "rows", "picked", "µs", "best", "µs"}}
 	var goals []goal
 	for _, t := range tables {
@@ -85,8 +87,10 @@ func measureRule(ctx context.Context, b *bench) (*section, error) {
 			}
 			picked, best, worst = picked+c.times[c.picked], best+c.times[c.best()], max(worst, c.slower())
 		}
-		totals.add(t.name, fmt.Sprint(wrong), thousands(picked/1e3), thousands(best/1e3), "**"+fmt.Sprintf("%.3f", picked/best)+"**", digits(worst))
-		goals = append(goals, goal{what: "time of all boxes, as picked to the best of each, " + t.name, wanted: ruleGoal, reached: picked / best})
+		totals.add(t.name, fmt.Sprint(wrong), thousands(picked/1e3), thousands(best/1e3),
+			"**"+fmt.Sprintf("%.3f", picked/best)+"**", digits(worst))
+		goals = append(goals, goal{what: "time of all boxes, as picked to the best of each, " + t.name,
+			wanted: ruleGoal, reached: picked / best})
 		slices.SortFunc(all, func(a, b shaped) int { return cmp.Compare(b.loss(), a.loss()) })
 		for _, c := range all[:min(lossesShown, len(all))] {
 			losses.add(t.name, c.shape.name, whole(c.rows), t.pathName(c.picked), thousands(c.times[c.picked]),

@@ -94,8 +94,8 @@ func (s *dataset) table() string { return "z_" + s.name }
 // index returns the name of an index of the table.
 func (s *dataset) index(name string) string { return s.table() + "_" + name }
 
-// withIndexes leaves the table with these indexes, from the end of their names to what stands behind ON and the table, and no
-// others.
+// withIndexes leaves the table with these indexes, from the end of their names to what stands behind ON and the
+// table, and no others.
 func (t *zorderTable) withIndexes(ctx context.Context, wanted map[string]string) error {
 	changed := false
 	for name := range t.indexes {

@@ -15,8 +15,8 @@ const (
 	largeRegion = 20_000
 )
 
-// timeGoals are how many times as fast as PostgreSQL zproxy should be in three dimensions, as geometric means over the data
-// sets: inside the server, and over the wire where that is above 0.
+// timeGoals are how many times as fast as PostgreSQL zproxy should be in three dimensions, as geometric means over
+// the data sets: inside the server, and over the wire where that is above 0.
 var timeGoals = []struct {
 	size         int
 	inside, wire float64
@@ -24,7 +24,8 @@ var timeGoals = []struct {
 	{20, 20, 4}, {200, 10, 4}, {2_000, 7, 0}, {20_000, 5, 0}, {200_000, 3, 1.5},
 }
 
-// perRowGoals are the nanoseconds that a row of a region of 20,000 may take inside the server, for 2, 3 and 4 dimensions.
+// perRowGoals are the nanoseconds that a row of a region of 20,000 may take inside the server, for 2, 3 and 4
+// dimensions.
 var perRowGoals = [...]float64{75, 90, 170}
 
 // smallGoal is how many microseconds a region of 20 rows in three dimensions may take inside the server.
@@ -154,7 +155,8 @@ func (t *times) turnInside(ctx context.Context, set *dataset, regions map[int][]
 }
 
 // turnOverWire does so over the wire, and checks the ids in the first round.
-func (t *times) turnOverWire(ctx context.Context, set *dataset, regions map[int][]region, sizes []int, round int) error {
+func (t *times) turnOverWire(ctx context.Context, set *dataset, regions map[int][]region, sizes []int,
+	round int) error {
 	if len(sizes) == 0 {
 		return nil
 	}
@@ -212,7 +214,8 @@ func timeTable(b *bench, all []*zorderTimes) table {
 			for _, other := range z.sides[1] {
 				paths += fmt.Sprintf("; %s %s", other.method.name, thousands(median(other.inside[size])))
 			}
-			t.add(z.set.name, fmt.Sprint(z.d), whole(size), thousands(median(x.inside[size])), thousands(median(y.inside[size])),
+			t.add(z.set.name, fmt.Sprint(z.d), whole(size), thousands(median(x.inside[size])),
+				thousands(median(y.inside[size])),
 				"**"+digits(inside)+"**", thousands(median(x.wire[size])), thousands(median(y.wire[size])), "**"+digits(wire)+"**", paths)
 		}
 	}
@@ -236,9 +239,11 @@ func timesReached(b *bench, all []*zorderTimes) []goal {
 		if len(inside) == 0 {
 			continue
 		}
-		goals = append(goals, goal{"times faster inside, d = 3, " + whole(g.size) + " rows", g.inside, geometricMean(inside), true})
+		goals = append(goals, goal{"times faster inside, d = 3, " + whole(g.size) + " rows", g.inside,
+			geometricMean(inside), true})
 		if g.wire > 0 {
-			goals = append(goals, goal{"times faster over the wire, d = 3, " + whole(g.size) + " rows", g.wire, geometricMean(wire), true})
+			goals = append(goals, goal{"times faster over the wire, d = 3, " + whole(g.size) + " rows", g.wire,
+				geometricMean(wire), true})
 		}
 	}
 	return append(goals, absoluteGoals(all)...)
@@ -253,7 +258,8 @@ func absoluteGoals(all []*zorderTimes) []goal {
 		}
 		inside := z.sides[0][0].inside
 		if z.d == 3 && len(inside[20]) > 0 {
-			goals = append(goals, goal{what: "µs inside, u, d = 3, 20 rows", wanted: smallGoal, reached: median(inside[20])})
+			goals = append(goals, goal{what: "µs inside, u, d = 3, 20 rows", wanted: smallGoal,
+				reached: median(inside[20])})
 		}
 		for _, size := range z.set.sized() {
 			if size >= largeRegion {

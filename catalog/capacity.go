@@ -28,7 +28,8 @@ const (
 // CapacityOptions are all of them.
 func CapacityOptions() []string {
 	return []string{
-		BillingOption, ReadUnitsOption, WriteUnitsOption, MostReadUnitsOption, MostWriteUnitsOption, WarmReadUnitsOption, WarmWriteUnitsOption,
+		BillingOption, ReadUnitsOption, WriteUnitsOption, MostReadUnitsOption, MostWriteUnitsOption,
+		WarmReadUnitsOption, WarmWriteUnitsOption,
 	}
 }
 

@@ -92,7 +92,8 @@ func TestTableChangesByCopy(t *testing.T) {
 	if len(o.Indexes) != 0 || o.Version != 3 || o.Index("by_total") != nil {
 		t.Errorf("the table was changed: %+v", o)
 	}
-	if one.Version != 4 || one.Index("by_total") == nil || two.Version != 5 || two.Index("by_total") != nil || one.Index("by_total") == nil {
+	if one.Version != 4 || one.Index("by_total") == nil || two.Version != 5 || two.Index("by_total") != nil ||
+		one.Index("by_total") == nil {
 		t.Errorf("copies: %+v, %+v", one, two)
 	}
 }

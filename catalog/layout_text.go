@@ -37,7 +37,8 @@ func (t *Table) DescribeDimensions(l *Layout) (out []string, bits int) {
 			if d.Map != MapRaw && len(d.Knots) == 0 {
 				how += " of nothing yet"
 			}
-			text := fmt.Sprintf("%s: %s, %d %s, version %d", t.Source(d.Column).Name, how, d.Bits, map[bool]string{true: "bit", false: "bits"}[d.Bits == 1], d.Version)
+			text := fmt.Sprintf("%s: %s, %d %s, version %d", t.Source(d.Column).Name, how, d.Bits,
+				map[bool]string{true: "bit", false: "bits"}[d.Bits == 1], d.Version)
 			if len(d.Knots) > 0 {
 				text += ", " + d.Low + " to " + d.High
 			}

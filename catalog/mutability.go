@@ -43,5 +43,6 @@ func (t *Table) StartsLoose(x *Index) bool { return !x.Unique && t.PutsLoose(&In
 // An update would do that at the cost of reading the entries of its rows anew; and where entries of
 // another index have to be in one commit with the rows, little is gained.
 func (t *Table) PutsLoose(x *Index) bool {
-	return x.Loose && !t.Mutability().Updates() && !slices.ContainsFunc(t.Indexes, func(o Index) bool { return o.Unique && o.State.Deletes() })
+	return x.Loose && !t.Mutability().Updates() &&
+		!slices.ContainsFunc(t.Indexes, func(o Index) bool { return o.Unique && o.State.Deletes() })
 }

@@ -55,7 +55,8 @@ func TestWithoutColumn(t *testing.T) {
 	o := orders().WithIndex(byTotal())
 	o.Checks = []Check{{Name: "a", Columns: []Bound{{4, "total"}}}, {Name: "b", Columns: []Bound{{1, "id"}}}}
 	c := o.WithoutColumn(4)
-	if c.Column("total") >= 0 || c.Index("by_total") != nil || c.Check("a") >= 0 || c.Check("b") != 0 || c.StorageNames[0] != "total" {
+	if c.Column("total") >= 0 || c.Index("by_total") != nil || c.Check("a") >= 0 || c.Check("b") != 0 ||
+		c.StorageNames[0] != "total" {
 		t.Errorf("got %+v", c)
 	}
 	if o.Column("total") < 0 || o.Index("by_total") == nil || len(o.Checks) != 2 {

@@ -49,7 +49,8 @@ func (t *Table) space(id Space, l *Layout, ordinals []int) *store.Space {
 	for _, i := range ordinals {
 		c := t.Columns[i]
 		s.Columns = append(s.Columns, store.Column{
-			ID: c.ID, Name: c.Stored(), Type: c.Type, Missing: c.Missing, NotNull: c.NotNull && slices.Contains(keys, c.ID),
+			ID: c.ID, Name: c.Stored(), Type: c.Type, Missing: c.Missing,
+			NotNull: c.NotNull && slices.Contains(keys, c.ID),
 		})
 	}
 	if t.TTL != nil {

@@ -98,7 +98,8 @@ func (n *Node) Drained(ctx context.Context, snap *catalog.Snapshot, t *catalog.T
 	if n.shared != nil {
 		over, err := n.shared.over(ctx, snap.Version())
 		if err == nil && !over {
-			err = fmt.Errorf("transactions that began before table %q was changed are open: %w", t.Name, store.ErrConflict)
+			err = fmt.Errorf("transactions that began before table %q was changed are open: %w", t.Name,
+				store.ErrConflict)
 		}
 		return err
 	}

@@ -10,8 +10,8 @@ import (
 	"zproxy/store"
 )
 
-// Change is what a transaction has changed of the schema. The descriptors are among the writes of its store transaction;
-// spaces are made at once, and dropped at the end.
+// Change is what a transaction has changed of the schema. The descriptors are among the writes of its store
+// transaction; spaces are made at once, and dropped at the end.
 type Change struct {
 	ChangeMark
 	// alone are the tables that no others may commit rows of, and sequences that no others may move: true

@@ -1,5 +1,5 @@
-// Package cluster is one process on a store that others may share: a `Node` with the catalog that it goes by, its locks,
-// the numbers it has taken from sequences, its work in the background, and its membership.
+// Package cluster is one process on a store that others may share: a `Node` with the catalog that it goes by, its
+// locks, the numbers it has taken from sequences, its work in the background, and its membership.
 //
 // A `Transaction` is one of the store's with the catalog it goes by and what it changes of that, a `Change`. Whatever
 // changes the schema, a statement or the process itself, does so by `Transaction.Put` and `Transaction.Remove`; the

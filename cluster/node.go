@@ -38,11 +38,12 @@ type Hooks struct {
 
 // NewNode makes the node of a process that is alone on a store. Its catalog is not loaded.
 func NewNode(st store.Store, log *slog.Logger, system *catalog.System, h Hooks) *Node {
-	return &Node{Store: st, Log: log, Locks: lock.NewManager(), Background: newBackground(log), numbers: newNumbers(), system: system, hooks: h}
+	return &Node{Store: st, Log: log, Locks: lock.NewManager(), Background: newBackground(log), numbers: newNumbers(),
+		system: system, hooks: h}
 }
 
-// Load makes the node go by the catalog as it is in the store, where no other process uses it, and drops what belongs to
-// nothing.
+// Load makes the node go by the catalog as it is in the store, where no other process uses it, and drops what belongs
+// to nothing.
 func (n *Node) Load(ctx context.Context, txn store.Txn) error {
 	snap, err := catalogstore.Load(ctx, txn)
 	if err != nil {

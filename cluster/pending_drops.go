@@ -13,14 +13,18 @@ import (
 	"zproxy/store"
 )
 
-// announceDrop notes that a space has to be dropped unless the catalog comes to own it: should this process die, another
-// one drops it.
+// announceDrop notes that a space has to be dropped unless the catalog comes to own it: should this process die,
+// another one drops it.
 func (h *shared) announceDrop(ctx context.Context, s *store.Space) error {
-	return h.node.Apart(ctx, func(txn store.Txn) error { return catalogstore.PutPendingDrop(txn, pendingDropOf(s, h.member.ID(), 0)) })
+	return h.node.Apart(ctx, func(txn store.Txn) error {
+		return catalogstore.PutPendingDrop(txn,
+			pendingDropOf(s, h.member.ID(), 0))
+	})
 }
 
 func pendingDropOf(s *store.Space, member, version uint64) catalogstore.PendingDrop {
-	return catalogstore.PendingDrop{Space: uint64(s.ID), Name: s.Name, Sorted: s.Sorted, Member: member, Version: version}
+	return catalogstore.PendingDrop{Space: uint64(s.ID), Name: s.Name, Sorted: s.Sorted, Member: member,
+		Version: version}
 }
 
 // forgetDrop forgets a pending drop that was carried out.
@@ -79,9 +83,9 @@ func (h *shared) pendingDrops(ctx context.Context) (drops []catalogstore.Pending
 	return drops, err
 }
 
-// inherit drops the spaces and temporary schemas that evicted members have left, and those of changes of this process that
-// failed in the middle. It reads what was left before it reads which members live: a member that has only just joined is
-// not taken for dead.
+// inherit drops the spaces and temporary schemas that evicted members have left, and those of changes of this process
+// that failed in the middle. It reads what was left before it reads which members live: a member that has only just
+// joined is not taken for dead.
 func (h *shared) inherit(ctx context.Context) {
 	if !h.inTurn(ctx) {
 		return
@@ -115,9 +119,10 @@ func isLiving(living []catalogstore.Member, id uint64) bool {
 	return slices.ContainsFunc(living, func(m catalogstore.Member) bool { return m.ID == id })
 }
 
-// dropAll carries out pending drops, those of older versions first. At a space that may still be read it stops: the rest
-// is looked at again later.
-func (h *shared) dropAll(ctx context.Context, drops []catalogstore.PendingDrop, ours func(catalogstore.PendingDrop) bool) error {
+// dropAll carries out pending drops, those of older versions first. At a space that may still be read it stops: the
+// rest is looked at again later.
+func (h *shared) dropAll(ctx context.Context, drops []catalogstore.PendingDrop,
+	ours func(catalogstore.PendingDrop) bool) error {
 	owned := h.owned()
 	slices.SortStableFunc(drops, func(a, b catalogstore.PendingDrop) int { return cmp.Compare(a.Version, b.Version) })
 	for _, d := range drops {
@@ -131,14 +136,15 @@ func (h *shared) dropAll(ctx context.Context, drops []catalogstore.PendingDrop, 
 	return nil
 }
 
-// dropOne carries out a pending drop. One that has a version of the catalog is of a space that no catalog owns from that
-// version on, also where this process does not yet go by it.
+// dropOne carries out a pending drop. One that has a version of the catalog is of a space that no catalog owns from
+// that version on, also where this process does not yet go by it.
 func (h *shared) dropOne(ctx context.Context, d catalogstore.PendingDrop, owned bool) (done bool, err error) {
 	if !owned || d.Version != 0 {
 		if over, err := h.over(ctx, d.Version); err != nil || !over {
 			return false, err
 		}
-		if err := h.node.Store.Drop(ctx, &store.Space{ID: store.SpaceID(d.Space), Name: d.Name, Sorted: d.Sorted}); err != nil {
+		if err := h.node.Store.Drop(ctx,
+			&store.Space{ID: store.SpaceID(d.Space), Name: d.Name, Sorted: d.Sorted}); err != nil {
 			return false, err
 		}
 	}

@@ -92,8 +92,8 @@ func (t *Transaction) Begin(ctx context.Context, m store.Mode) (store.Txn, error
 	return txn, nil
 }
 
-// EndReading ends the store's transaction if it has only read, since it was promised nothing. Portals may still read from
-// it.
+// EndReading ends the store's transaction if it has only read, since it was promised nothing. Portals may still read
+// from it.
 func (t *Transaction) EndReading() {
 	if t.txn != nil && !t.writes {
 		t.past, t.txn = append(t.past, t.txn), nil

@@ -278,7 +278,8 @@ func TestReindexAsAdvised(t *testing.T) {
 // rows are the rows of table t without what hints may add to them.
 func (p *player) rows(t *testing.T) string {
 	t.Helper()
-	results, err := p.conn.Exec(p.ctx, "SELECT (to_jsonb(t) - 'url_md5' - 'b_md5')::text AS r FROM t ORDER BY r").ReadAll()
+	results, err := p.conn.Exec(p.ctx,
+		"SELECT (to_jsonb(t) - 'url_md5' - 'b_md5')::text AS r FROM t ORDER BY r").ReadAll()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -290,7 +291,8 @@ func (p *player) rows(t *testing.T) string {
 // are only parsed, that fail, or that a client does not want it for.
 func TestAdviceInExtendedProtocol(t *testing.T) {
 	s := openDB(t, inMemory)
-	must(t, s.connect(t), "CREATE ROLE chatty LOGIN; ALTER ROLE chatty SET zproxy.advice = on; CREATE ROLE tired LOGIN; ALTER ROLE tired SET zproxy.advice = off",
+	must(t, s.connect(t),
+		"CREATE ROLE chatty LOGIN; ALTER ROLE chatty SET zproxy.advice = on; CREATE ROLE tired LOGIN; ALTER ROLE tired SET zproxy.advice = off",
 		"GRANT CREATE ON SCHEMA public TO chatty, tired")
 	for _, c := range []struct{ options, sql, want string }{
 		{adviceOn, "CREATE TABLE a (at timestamp PRIMARY KEY, n serial UNIQUE)", "NoData 01Z01 01Z04 CREATE TABLE"},

@@ -123,19 +123,24 @@ func (p *pair) ask() {
 	if p.conn.PgConn().TxStatus() == 'I' {
 		as = p.way()
 	}
-	p.agree(fmt.Sprintf("%s\n%q", q.sql, q.params.values), answer(p.ours, q, q.sql, as), answer(p.theirs, q, q.sql, directly))
+	p.agree(fmt.Sprintf("%s\n%q", q.sql, q.params.values), answer(p.ours, q, q.sql, as),
+		answer(p.theirs, q, q.sql, directly))
 }
 
 func (p *pair) agree(sql, ours, theirs string) {
 	p.Helper()
 	if ours != theirs {
-		p.Errorf("-seed %d, %s\n%s;\n%s\ngot:\n%s\nPostgreSQL:\n%s", p.seed, p.ours, strings.Join(p.log, ";\n"), sql, ours, theirs)
+		p.Errorf("-seed %d, %s\n%s;\n%s\ngot:\n%s\nPostgreSQL:\n%s", p.seed, p.ours, strings.Join(p.log, ";\n"), sql,
+			ours, theirs)
 	}
 }
 
 // strict is a column that takes no NULL, and need not be like that; -1 if there is none.
 func (t *randomTable) strict() int {
-	return slices.IndexFunc(t.columns, func(c randomColumn) bool { return c.notNull && !slices.Contains(names(t.key), c.name) })
+	return slices.IndexFunc(t.columns, func(c randomColumn) bool {
+		return c.notNull &&
+			!slices.Contains(names(t.key), c.name)
+	})
 }
 
 // movesKeys says whether an UPDATE sets columns of the key. PostgreSQL checks keys row by

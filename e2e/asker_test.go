@@ -94,7 +94,8 @@ func (a *asker) rows(sql string, params parameters, as way) ([]string, error) {
 // fetched are the rows of a query that is read in pieces.
 func (a *asker) fetched(sql string) ([]string, error) {
 	ctx := context.Background()
-	results, err := a.conn.Exec(ctx, "BEGIN; DECLARE c CURSOR FOR "+sql+"; FETCH 3 FROM c; FETCH 70 FROM c; FETCH ALL FROM c; COMMIT").ReadAll()
+	results, err := a.conn.Exec(ctx,
+		"BEGIN; DECLARE c CURSOR FOR "+sql+"; FETCH 3 FROM c; FETCH 70 FROM c; FETCH ALL FROM c; COMMIT").ReadAll()
 	if err != nil {
 		_, failed := a.conn.Exec(ctx, "ROLLBACK").ReadAll()
 		return nil, errors.Join(err, failed)

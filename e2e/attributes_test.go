@@ -46,7 +46,8 @@ func onRemotes(t *testing.T, prefix string, test func(t *testing.T, s *server, c
 				return st
 			}})
 			test(t, s, dynamodb.New(dynamodb.Options{
-				Region: "local", BaseEndpoint: &where, Credentials: credentials.NewStaticCredentialsProvider("local", "local", ""),
+				Region: "local", BaseEndpoint: &where,
+				Credentials: credentials.NewStaticCredentialsProvider("local", "local", ""),
 			}))
 		})
 	}
@@ -79,7 +80,8 @@ func attributesOf(t *testing.T, client *dynamodb.Client, name string) string {
 	if len(tables) == 0 {
 		t.Fatalf("there is no table %s...", name)
 	}
-	out, err := client.Scan(context.Background(), &dynamodb.ScanInput{TableName: &tables[len(tables)-1], ConsistentRead: aws.Bool(true)})
+	out, err := client.Scan(context.Background(),
+		&dynamodb.ScanInput{TableName: &tables[len(tables)-1], ConsistentRead: aws.Bool(true)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -139,7 +141,8 @@ func TestAttributes(t *testing.T) {
 			{`ALTER TABLE p RENAME COLUMN name TO called; UPDATE p SET called = 'Ada L.' WHERE id = 1; INSERT INTO p (id, called) VALUES (2, 'Bob')`,
 				`{born=S:1815-12-10 id=N:1 name=S:Ada L. score=N:99.5}
 {id=N:2 name=S:Bob}`},
-			// A name that another column has had gets a number; what a column began with is not written to rows that lack it.
+			// A name that another column has had gets a number; what a column began with is not written to rows that
+			// lack it.
 			{`ALTER TABLE p ADD COLUMN name int DEFAULT 7; INSERT INTO p (id, called, name) VALUES (3, 'Cy', 3); UPDATE p SET born = '2000-01-01' WHERE id = 1`,
 				`{born=S:2000-01-01 id=N:1 name.10=N:7 name=S:Ada L. score=N:99.5}
 {id=N:2 name=S:Bob}
@@ -196,7 +199,8 @@ func TestSpoiltRows(t *testing.T) {
 			if spoilt[step.attribute] = step.is; step.is == nil {
 				delete(spoilt, step.attribute)
 			}
-			if _, err := client.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: &table, Item: spoilt}); err != nil {
+			if _, err := client.PutItem(t.Context(),
+				&dynamodb.PutItemInput{TableName: &table, Item: spoilt}); err != nil {
 				t.Fatal(err)
 			}
 			if _, err := c.Exec(t.Context(), step.query); codeOf(err) != step.end {

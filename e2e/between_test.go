@@ -37,7 +37,8 @@ func (c *interposed) Do(r *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	r.Body = io.NopCloser(bytes.NewReader(body))
-	if strings.HasSuffix(r.Header.Get("X-Amz-Target"), "GetItem") && strings.Contains(string(body), "zproxy.public.jobs.") && !strings.Contains(string(body), "jobs_") {
+	if strings.HasSuffix(r.Header.Get("X-Amz-Target"), "GetItem") &&
+		strings.Contains(string(body), "zproxy.public.jobs.") && !strings.Contains(string(body), "jobs_") {
 		c.mu.Lock()
 		then := c.then
 		c.then = nil
@@ -53,7 +54,8 @@ func (c *interposed) Do(r *http.Request) (*http.Response, error) {
 // a row that matches no more is neither returned nor written.
 func TestBetweenReads(t *testing.T) {
 	between := &interposed{HTTPClient: dynamofake.New(dynamofake.Options{}).Client("")}
-	st, err := dynamostore.Open(t.Context(), dynamostore.Options{Region: "us-east-1", Endpoint: "http://127.0.0.1:1", HTTPClient: between})
+	st, err := dynamostore.Open(t.Context(),
+		dynamostore.Options{Region: "us-east-1", Endpoint: "http://127.0.0.1:1", HTTPClient: between})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,7 +82,8 @@ func TestBetweenReads(t *testing.T) {
 			t.Errorf("%s: %v, %v, changed meanwhile: %v", c.mine, tag, err, done)
 		}
 		var row string
-		if err := mine.QueryRow(t.Context(), "SELECT state || ' ' || owner FROM jobs WHERE id = 1").Scan(&row); err != nil || row != c.row {
+		if err := mine.QueryRow(t.Context(),
+			"SELECT state || ' ' || owner FROM jobs WHERE id = 1").Scan(&row); err != nil || row != c.row {
 			t.Errorf("%s: %s, %v", c.mine, row, err)
 		}
 	}

@@ -24,7 +24,8 @@ import (
 
 var (
 	boxRows = flag.Int("box-rows", 2_000_000, "how many rows BenchmarkBox has")
-	boxDir  = flag.String("box-dir", "", "where BenchmarkBox finds its store, or leaves it for the next time; empty: it makes one each time")
+	boxDir  = flag.String("box-dir", "",
+		"where BenchmarkBox finds its store, or leaves it for the next time; empty: it makes one each time")
 )
 
 // BenchmarkBox asks for the ids of the rows in boxes of 2 to 4 dimensions that hold about so many rows,
@@ -71,7 +72,8 @@ func makeBoxes(b *testing.B, dir string) {
 		}
 		return []any{int64(row), rng.Int32(), rng.Int32(), rng.Int32(), rng.Int32()}, nil
 	})
-	if _, err := c.CopyFrom(b.Context(), pgx.Identifier{"boxes"}, []string{"id", "a", "b", "c", "d"}, source); err != nil {
+	if _, err := c.CopyFrom(b.Context(), pgx.Identifier{"boxes"}, []string{"id", "a", "b", "c", "d"},
+		source); err != nil {
 		b.Fatal(err)
 	}
 	must(b, c, "CREATE INDEX z2 ON boxes USING zorder (a, b)", "CREATE INDEX z3 ON boxes USING zorder (a, b, c)",

@@ -87,7 +87,8 @@ func TestBrokenPackets(t *testing.T) {
 		if strings.HasPrefix(test.bytes, login) {
 			_, _ = io.WriteString(nc, packet("S", "")) // the server may have left already
 		}
-		if err := nc.(*net.TCPConn).CloseWrite(); err != nil && !errors.Is(err, net.ErrClosed) && !strings.Contains(err.Error(), "not connected") {
+		if err := nc.(*net.TCPConn).CloseWrite(); err != nil && !errors.Is(err, net.ErrClosed) &&
+			!strings.Contains(err.Error(), "not connected") {
 			t.Fatal(err)
 		}
 		if got := errorCodes(nc); got != test.want {
@@ -208,12 +209,14 @@ func TestManyParameters(t *testing.T) {
 	for i := range marks {
 		marks[i], values[i] = fmt.Sprintf("($%d)", i+1), fmt.Append(nil, i)
 	}
-	r := c.PgConn().ExecParams(context.Background(), "INSERT INTO m VALUES "+strings.Join(marks, ","), values, nil, nil, nil).Read()
+	r := c.PgConn().ExecParams(context.Background(), "INSERT INTO m VALUES "+strings.Join(marks, ","), values, nil, nil,
+		nil).Read()
 	if r.Err != nil || r.CommandTag.RowsAffected() != most {
 		t.Error(r.Err, r.CommandTag)
 	}
 	in := strings.NewReplacer("(", "", ")", "").Replace(strings.Join(marks, ","))
-	r = c.PgConn().ExecParams(context.Background(), "SELECT count(*) FROM m WHERE id IN ("+in+")", values, nil, nil, nil).Read()
+	r = c.PgConn().ExecParams(context.Background(), "SELECT count(*) FROM m WHERE id IN ("+in+")", values, nil, nil,
+		nil).Read()
 	if r.Err != nil || string(r.Rows[0][0]) != "65535" {
 		t.Error(r.Err, r.Rows)
 	}
@@ -236,12 +239,14 @@ func TestBrokenCopy(t *testing.T) {
 			{"too few fields", "9999\n", "22P04"},
 			{"a row that is there", "1\tagain\n", "23505"},
 		} {
-			_, err := c.PgConn().CopyFrom(context.Background(), io.MultiReader(bytes.NewReader(data.Bytes()), strings.NewReader(test.tail)), "COPY c FROM STDIN")
+			_, err := c.PgConn().CopyFrom(context.Background(),
+				io.MultiReader(bytes.NewReader(data.Bytes()), strings.NewReader(test.tail)), "COPY c FROM STDIN")
 			if got := codeOf(err); got != test.want {
 				t.Errorf("%s: got %s, want %s", test.name, got, test.want)
 			}
 		}
-		_, err := c.PgConn().CopyFrom(context.Background(), io.MultiReader(bytes.NewReader(data.Bytes()), failing{}), "COPY c FROM STDIN")
+		_, err := c.PgConn().CopyFrom(context.Background(), io.MultiReader(bytes.NewReader(data.Bytes()), failing{}),
+			"COPY c FROM STDIN")
 		if err == nil {
 			t.Error("a COPY that the client gave up went well")
 		}

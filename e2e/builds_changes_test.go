@@ -24,7 +24,8 @@ func TestUniqueBuildOverDuplicates(t *testing.T) {
 		awaitRow(t, c, "SELECT error FROM zproxy.index_builds WHERE state = 'disabled' AND sqlstate = '23505'")
 		for _, sql := range []string{"SELECT zproxy.wait_for_index('t', 't_a')", "BUILD INDEX t_a ON t SYNC"} {
 			var e *pgconn.PgError
-			if err := run(c, sql); !errors.As(err, &e) || e.Code != "23505" || !strings.HasPrefix(e.Detail, "Key (a)=(") {
+			if err := run(c, sql); !errors.As(err, &e) || e.Code != "23505" ||
+				!strings.HasPrefix(e.Detail, "Key (a)=(") {
 				t.Errorf("%s: %v %+v", sql, err, e)
 			}
 			if got := indexesOf(t, c); got != "t_a disabled" {
@@ -50,7 +51,8 @@ func TestUniqueBuildOverDuplicates(t *testing.T) {
 func TestBuildWaitsForBlocks(t *testing.T) {
 	beside(t, func(t *testing.T, s *server) {
 		c, first, second := slowBuilds(t, s), s.connect(t), s.connect(t)
-		must(t, c, "SET zproxy.build_rate = 0", "CREATE TABLE o (id int PRIMARY KEY, a int)", "INSERT INTO o VALUES (1, 1)")
+		must(t, c, "SET zproxy.build_rate = 0", "CREATE TABLE o (id int PRIMARY KEY, a int)",
+			"INSERT INTO o VALUES (1, 1)")
 		must(t, first, "BEGIN", "UPDATE t SET a = a + 100 WHERE id < 10")
 		must(t, c, "CREATE INDEX CONCURRENTLY t_a ON t (a)")
 		inState(t, c, "t_a", "disabled")
@@ -141,10 +143,12 @@ func TestChangesDuringBuild(t *testing.T) {
 func TestTwoBuilds(t *testing.T) {
 	beside(t, func(t *testing.T, s *server) {
 		c := slowBuilds(t, s)
-		must(t, c, "CREATE INDEX CONCURRENTLY t_z ON t USING zorder (a, b)", "CREATE UNIQUE INDEX CONCURRENTLY t_u ON t (b) WHERE a > 0")
+		must(t, c, "CREATE INDEX CONCURRENTLY t_z ON t USING zorder (a, b)",
+			"CREATE UNIQUE INDEX CONCURRENTLY t_u ON t (b) WHERE a > 0")
 		awaitRow(t, c, "SELECT state FROM zproxy.index_builds WHERE indexname = 't_z' AND rows_done > 0")
 		awaitRow(t, c, "SELECT state FROM zproxy.index_builds WHERE indexname = 't_u' AND rows_done > 0")
-		must(t, c, "UPDATE t SET a = a + 1, b = b + 100 WHERE id % 3 = 0", "DELETE FROM t WHERE id % 5 = 0", "INSERT INTO t VALUES (80, 1, 1000), (81, 0, 1000)")
+		must(t, c, "UPDATE t SET a = a + 1, b = b + 100 WHERE id % 3 = 0", "DELETE FROM t WHERE id % 5 = 0",
+			"INSERT INTO t VALUES (80, 1, 1000), (81, 0, 1000)")
 		must(t, c, "INSERT INTO t VALUES (82, 2, 46)") // as a row has that was not read yet
 		must(t, c, "SELECT zproxy.set_build_rate('t', 't_u', 0)")
 		goOn(t, c, "t_z")
@@ -168,7 +172,8 @@ var indexWork = []string{
 // statements and in blocks. When they are done, openDB compares the indexes with the rows.
 func TestBuildsWhileWritten(t *testing.T) {
 	onEvery(t, func(t *testing.T, s *server) {
-		must(t, s.connect(t), "CREATE TABLE w (id int PRIMARY KEY, a int, b int, u int)", "INSERT INTO w SELECT g, g % 40, g, g FROM generate_series(1, 2500) g",
+		must(t, s.connect(t), "CREATE TABLE w (id int PRIMARY KEY, a int, b int, u int)",
+			"INSERT INTO w SELECT g, g % 40, g, g FROM generate_series(1, 2500) g",
 			"INSERT INTO w SELECT -g, -1, g, -g FROM generate_series(1, 50) g")
 		var over atomic.Bool
 		seed := testseed.Of(t)
@@ -197,7 +202,8 @@ func TestBuildsWhileWritten(t *testing.T) {
 				}
 				_ = run(c, "ROLLBACK")
 				var n int
-				ask := []string{"SELECT count(b) FROM w WHERE a = -1 AND id < 0", "SELECT /*+ USE_INDEX(w, w_z) */ count(b) FROM w WHERE a = -1 AND b BETWEEN 1 AND 50"}[rng.IntN(2)]
+				ask := []string{"SELECT count(b) FROM w WHERE a = -1 AND id < 0",
+					"SELECT /*+ USE_INDEX(w, w_z) */ count(b) FROM w WHERE a = -1 AND b BETWEEN 1 AND 50"}[rng.IntN(2)]
 				if err := c.QueryRow(context.Background(), ask).Scan(&n); err != nil || n != 50 {
 					t.Errorf("%d rows were read of 50; %v", n, err)
 				}

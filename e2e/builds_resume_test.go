@@ -27,7 +27,8 @@ func TestBuildGoesOn(t *testing.T) {
 	hold := func(state, end string) {
 		inState(t, c, "t_a", state)
 		must(t, next, "BEGIN", fmt.Sprintf("INSERT INTO t VALUES (%d, 1, 1)", 100+steps))
-		goesOn(t, disk.CrashClone(vfs.CrashCloneCfg{UnsyncedDataPercent: 50, RNG: rand.New(rand.NewPCG(seed, uint64(steps)))}), end, rows)
+		goesOn(t, disk.CrashClone(vfs.CrashCloneCfg{UnsyncedDataPercent: 50,
+			RNG: rand.New(rand.NewPCG(seed, uint64(steps)))}), end, rows)
 		must(t, holder, "COMMIT")
 		holder, next, rows, steps = next, holder, rows+1, steps+1
 	}
@@ -75,7 +76,8 @@ func goesOn(t *testing.T, disk vfs.FS, end string, rows int) {
 func TestBuildSurvivesClose(t *testing.T) {
 	beside(t, func(t *testing.T, s *server) {
 		c := slowBuilds(t, s)
-		must(t, c, "CREATE INDEX CONCURRENTLY t_a ON t (a)", "CREATE INDEX t_b ON t (b)", "REINDEX INDEX CONCURRENTLY t_b")
+		must(t, c, "CREATE INDEX CONCURRENTLY t_a ON t (a)", "CREATE INDEX t_b ON t (b)",
+			"REINDEX INDEX CONCURRENTLY t_b")
 		awaitRow(t, c, "SELECT state FROM zproxy.index_builds WHERE indexname = 't_a' AND rows_done > 0")
 		inState(t, c, "t_b_ccnew", "backfill")
 		s.stop()

@@ -26,7 +26,8 @@ func beside(t *testing.T, test func(t *testing.T, s *server)) {
 func slowBuilds(t *testing.T, s *server) *pgx.Conn {
 	t.Helper()
 	c := s.connect(t)
-	must(t, c, "CREATE TABLE t (id int PRIMARY KEY, a int, b int)", "INSERT INTO t SELECT g, g % 7, g FROM generate_series(1, 50) g",
+	must(t, c, "CREATE TABLE t (id int PRIMARY KEY, a int, b int)",
+		"INSERT INTO t SELECT g, g % 7, g FROM generate_series(1, 50) g",
 		"SET zproxy.build_rate = 1")
 	return c
 }
@@ -34,7 +35,8 @@ func slowBuilds(t *testing.T, s *server) *pgx.Conn {
 // goOn lets a build go on as fast as it can, and waits for its end.
 func goOn(t *testing.T, c *pgx.Conn, index string) {
 	t.Helper()
-	must(t, c, fmt.Sprintf("SELECT zproxy.set_build_rate('t', '%s', 0)", index), fmt.Sprintf("SELECT zproxy.wait_for_index('t', '%s')", index))
+	must(t, c, fmt.Sprintf("SELECT zproxy.set_build_rate('t', '%s', 0)", index),
+		fmt.Sprintf("SELECT zproxy.wait_for_index('t', '%s')", index))
 }
 
 // awaitRow waits until a query has a row.
@@ -45,7 +47,8 @@ func awaitRow(t *testing.T, c *pgx.Conn, sql string) {
 			return
 		}
 		if time.Now().After(deadline) {
-			t.Fatalf("no row: %s\nbuilds: %v", sql, texts(t, c, "SELECT concat_ws(' ', indexname, state, goal, rows_done, error) FROM zproxy.index_builds"))
+			t.Fatalf("no row: %s\nbuilds: %v", sql,
+				texts(t, c, "SELECT concat_ws(' ', indexname, state, goal, rows_done, error) FROM zproxy.index_builds"))
 		}
 	}
 }
@@ -53,7 +56,8 @@ func awaitRow(t *testing.T, c *pgx.Conn, sql string) {
 // inState waits until the build of an index is in a state.
 func inState(t *testing.T, c *pgx.Conn, index, state string) {
 	t.Helper()
-	awaitRow(t, c, fmt.Sprintf("SELECT state FROM zproxy.index_builds WHERE indexname = '%s' AND state = '%s'", index, state))
+	awaitRow(t, c, fmt.Sprintf("SELECT state FROM zproxy.index_builds WHERE indexname = '%s' AND state = '%s'", index,
+		state))
 }
 
 // texts are the first column of a query, as texts.
@@ -73,7 +77,8 @@ func texts(t *testing.T, c *pgx.Conn, sql string) []string {
 // indexesOf are the indexes of t but for its primary key, with their states.
 func indexesOf(t *testing.T, c *pgx.Conn) string {
 	t.Helper()
-	return strings.Join(texts(t, c, "SELECT indexname || ' ' || state FROM zproxy.indexes WHERE tablename = 't' AND NOT is_primary ORDER BY 1"), ", ")
+	return strings.Join(texts(t, c,
+		"SELECT indexname || ' ' || state FROM zproxy.indexes WHERE tablename = 't' AND NOT is_primary ORDER BY 1"), ", ")
 }
 
 // throughIndex wants a number of rows to be read through an index.
@@ -96,7 +101,8 @@ func TestReindexBeside(t *testing.T) {
 		must(t, c, "CREATE INDEX t_a ON t (a)", "CREATE UNIQUE INDEX t_b ON t (b)", "REINDEX TABLE CONCURRENTLY t")
 		inState(t, c, "t_a_ccnew", "backfill")
 		inState(t, c, "t_b_ccnew", "backfill")
-		must(t, c, "INSERT INTO t VALUES (100, 1, 100)", "UPDATE t SET a = 5 WHERE id < 10", "DELETE FROM t WHERE id IN (20, 21)")
+		must(t, c, "INSERT INTO t VALUES (100, 1, 100)", "UPDATE t SET a = 5 WHERE id < 10",
+			"DELETE FROM t WHERE id IN (20, 21)")
 		refused(t, c, "INSERT INTO t VALUES (101, 1, 100)", "23505")
 		throughIndex(t, c, "t_a", "a", 49)
 		throughIndex(t, c, "t_b", "b", 49)
@@ -110,7 +116,8 @@ func TestReindexBeside(t *testing.T) {
 		goOn(t, c, "t_b_ccnew")
 		throughIndex(t, c, "t_a", "a", 49)
 		throughIndex(t, c, "t_b", "b", 49)
-		must(t, c, "REINDEX INDEX CONCURRENTLY t_a", "DROP INDEX t_a", "REINDEX INDEX CONCURRENTLY t_b", "ALTER INDEX t_b_ccnew ON t DISABLED")
+		must(t, c, "REINDEX INDEX CONCURRENTLY t_a", "DROP INDEX t_a", "REINDEX INDEX CONCURRENTLY t_b",
+			"ALTER INDEX t_b_ccnew ON t DISABLED")
 		awaitRow(t, c, "SELECT 'none' WHERE NOT EXISTS (SELECT FROM zproxy.index_builds)")
 		if got := indexesOf(t, c); got != "t_b public" {
 			t.Error(got)
@@ -130,7 +137,8 @@ func TestReindexBeside(t *testing.T) {
 func TestSlowBuildEnds(t *testing.T) {
 	beside(t, func(t *testing.T, s *server) {
 		c := slowBuilds(t, s)
-		must(t, c, "SET zproxy.build_rate = 0", "CREATE TABLE many (id int PRIMARY KEY, a int)", "INSERT INTO many SELECT g, g FROM generate_series(1, 3000) g",
+		must(t, c, "SET zproxy.build_rate = 0", "CREATE TABLE many (id int PRIMARY KEY, a int)",
+			"INSERT INTO many SELECT g, g FROM generate_series(1, 3000) g",
 			"SET zproxy.build_rate = 1000", "CREATE INDEX CONCURRENTLY many_a ON many (a)")
 		awaitRow(t, c, "SELECT 'public' FROM zproxy.indexes WHERE indexname = 'many_a' AND state = 'public'")
 		began := time.Now()

@@ -96,7 +96,8 @@ func TestCancelLargeStatements(t *testing.T) {
 				t.Errorf("%s: %v", name, err)
 			}
 			if took > 200*time.Millisecond {
-				t.Logf("%v late after %v: %s, %d bytes: %.100v", took.Round(time.Millisecond), limit, name, len(sql), err)
+				t.Logf("%v late after %v: %s, %d bytes: %.100v", took.Round(time.Millisecond), limit, name, len(sql),
+					err)
 			}
 			if took > 2*time.Second {
 				t.Errorf("%s ended %v after its time", name, took)

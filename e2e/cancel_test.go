@@ -13,7 +13,8 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-var cancelFlag = flag.Bool("cancel", false, "call every function with large arguments under a statement_timeout, and report which end late")
+var cancelFlag = flag.Bool("cancel", false,
+	"call every function with large arguments under a statement_timeout, and report which end late")
 
 // largest are the large values by type, of which each call takes one after the other.
 var largest = map[string][]string{

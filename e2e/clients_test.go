@@ -63,7 +63,8 @@ func TestDriverValues(t *testing.T) {
 			}
 			var text string
 			var null bool
-			err := c.QueryRow(ctx, "SELECT $1::"+v.sql+"::text, $2::"+v.sql+" IS NULL", mode, got.Elem().Interface(), nil).Scan(&text, &null)
+			err := c.QueryRow(ctx, "SELECT $1::"+v.sql+"::text, $2::"+v.sql+" IS NULL", mode, got.Elem().Interface(),
+				nil).Scan(&text, &null)
 			if err != nil || text != v.text || !null {
 				t.Errorf("%s, %s: got %q %v %v, want %q", mode, v.sql, text, null, err, v.text)
 			}
@@ -76,7 +77,8 @@ func TestDriverTable(t *testing.T) {
 	ctx := context.Background()
 	onEvery(t, func(t *testing.T, s *server) {
 		c := s.connect(t)
-		must(t, c, "CREATE TABLE d (id int8, name text, n numeric, at timestamptz, u uuid, PRIMARY KEY (id, name))", "CREATE INDEX d_at ON d (at DESC)")
+		must(t, c, "CREATE TABLE d (id int8, name text, n numeric, at timestamptz, u uuid, PRIMARY KEY (id, name))",
+			"CREATE INDEX d_at ON d (at DESC)")
 		at := time.Date(2024, 7, 1, 12, 0, 0, 0, time.UTC)
 		for i, mode := range execModes {
 			tag, err := c.Exec(ctx, "INSERT INTO d VALUES ($1, $2, $3, $4, $5), ($6, $7, NULL, NULL, NULL)", mode,
@@ -85,11 +87,13 @@ func TestDriverTable(t *testing.T) {
 				t.Fatal(mode, tag, err)
 			}
 			var n string
-			err = c.QueryRow(ctx, "SELECT n::text FROM d WHERE id = $1 AND name = $2 AND at <= $3 LIMIT $4 OFFSET $5", mode, i, "a", at, 1, 0).Scan(&n)
+			err = c.QueryRow(ctx, "SELECT n::text FROM d WHERE id = $1 AND name = $2 AND at <= $3 LIMIT $4 OFFSET $5",
+				mode, i, "a", at, 1, 0).Scan(&n)
 			if err != nil || n != "1.50" {
 				t.Error(mode, n, err)
 			}
-			tag, err = c.Exec(ctx, "UPDATE d SET n = $1, at = $2 WHERE id = $3 AND name IN ($4, $5)", mode, "2.5", at, i, "b", "c")
+			tag, err = c.Exec(ctx, "UPDATE d SET n = $1, at = $2 WHERE id = $3 AND name IN ($4, $5)", mode, "2.5", at,
+				i, "b", "c")
 			if err != nil || tag.RowsAffected() != 1 {
 				t.Error(mode, tag, err)
 			}
@@ -125,7 +129,8 @@ func TestBatch(t *testing.T) {
 	if err := send("INSERT INTO b VALUES (1)", "INSERT INTO b VALUES (2)", "SELECT * FROM b"); err != nil {
 		t.Fatal(err)
 	}
-	if err := send("INSERT INTO b VALUES (3)", "INSERT INTO b VALUES (1)", "INSERT INTO b VALUES (4)"); codeOf(err) != "23505" {
+	if err := send("INSERT INTO b VALUES (3)", "INSERT INTO b VALUES (1)",
+		"INSERT INTO b VALUES (4)"); codeOf(err) != "23505" {
 		t.Error(err)
 	}
 	if err := send("INSERT INTO b VALUES (3)", "SELECT 1/0"); codeOf(err) != "22012" {
@@ -145,13 +150,17 @@ func TestNotices(t *testing.T) {
 		t.Fatal(err)
 	}
 	var got []string
-	config.OnNotice = func(_ *pgconn.PgConn, n *pgconn.Notice) { got = append(got, n.Severity+" "+n.Code+" "+n.Message) }
+	config.OnNotice = func(_ *pgconn.PgConn,
+		n *pgconn.Notice) {
+		got = append(got, n.Severity+" "+n.Code+" "+n.Message)
+	}
 	c, err := pgx.ConnectConfig(ctx, config)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer func() { _ = c.Close(ctx) }()
-	must(t, c, "CREATE TABLE n (id int PRIMARY KEY)", "CREATE TABLE IF NOT EXISTS n (id int)", "DROP TABLE IF EXISTS other", "COMMIT")
+	must(t, c, "CREATE TABLE n (id int PRIMARY KEY)", "CREATE TABLE IF NOT EXISTS n (id int)",
+		"DROP TABLE IF EXISTS other", "COMMIT")
 	want := []string{
 		`NOTICE 42P07 relation "n" already exists, skipping`, `NOTICE 00000 table "other" does not exist, skipping`,
 		"WARNING 25P01 there is no transaction in progress",
@@ -169,7 +178,8 @@ func fill(t *testing.T, c *pgx.Conn, n int) {
 	for i := range n {
 		fmt.Fprintf(&data, "%d\t%s\n", i, strings.Repeat("x", 1000))
 	}
-	if _, err := c.PgConn().CopyFrom(context.Background(), strings.NewReader(data.String()), "COPY big FROM STDIN"); err != nil {
+	if _, err := c.PgConn().CopyFrom(context.Background(), strings.NewReader(data.String()),
+		"COPY big FROM STDIN"); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -205,7 +215,8 @@ func TestCancelByContext(t *testing.T) {
 		}
 	}
 	must(t, c, "SET statement_timeout = 1")
-	if _, err := c.PgConn().Exec(context.Background(), "SELECT count(*), max(body || id) FROM big").ReadAll(); codeOf(err) != "57014" {
+	if _, err := c.PgConn().Exec(context.Background(),
+		"SELECT count(*), max(body || id) FROM big").ReadAll(); codeOf(err) != "57014" {
 		t.Error(err)
 	}
 	must(t, c, "SET statement_timeout = 0", "SELECT 1")
@@ -230,7 +241,8 @@ func TestRowLimits(t *testing.T) {
 		c := s.connect(t)
 		must(t, c, "CREATE TABLE r (id int PRIMARY KEY)", "INSERT INTO r VALUES (1), (2), (3), (4), (5)")
 		f := c.PgConn().Frontend()
-		f.Send(&pgproto3.Parse{Query: "SELECT id FROM r WHERE id < $1 ORDER BY id", ParameterOIDs: []uint32{pgtype.Int4OID}})
+		f.Send(&pgproto3.Parse{Query: "SELECT id FROM r WHERE id < $1 ORDER BY id",
+			ParameterOIDs: []uint32{pgtype.Int4OID}})
 		f.Send(&pgproto3.Bind{DestinationPortal: "p", Parameters: [][]byte{[]byte("5")}})
 		for range 3 {
 			f.Send(&pgproto3.Execute{Portal: "p", MaxRows: 2})
@@ -239,7 +251,8 @@ func TestRowLimits(t *testing.T) {
 		if err := f.Flush(); err != nil {
 			t.Fatal(err)
 		}
-		if got, want := heard(t, f), "ParseComplete BindComplete 1 2 PortalSuspended 3 4 PortalSuspended SELECT 0 ReadyForQuery"; got != want {
+		if got, want := heard(t,
+			f), "ParseComplete BindComplete 1 2 PortalSuspended 3 4 PortalSuspended SELECT 0 ReadyForQuery"; got != want {
 			t.Errorf("got %s", got)
 		}
 	})

@@ -37,7 +37,8 @@ func (c *crowd) Do(r *http.Request) (*http.Response, error) {
 	}
 	r.Body = io.NopCloser(bytes.NewReader(body))
 	c.mu.Lock()
-	counts := c.want > 0 && strings.HasSuffix(r.Header.Get("X-Amz-Target"), ".Query") && bytes.Contains(body, []byte(c.index))
+	counts := c.want > 0 && strings.HasSuffix(r.Header.Get("X-Amz-Target"), ".Query") &&
+		bytes.Contains(body, []byte(c.index))
 	if counts {
 		c.now++
 		c.most = max(c.most, c.now)
@@ -101,7 +102,8 @@ func TestCoverRequests(t *testing.T) {
 	whole := 0
 	for _, page := range []int{0, 3} {
 		gate := &crowd{next: dynamofake.New(dynamofake.Options{PageItems: page}).Client(""), index: "p_box"}
-		st, err := dynamostore.Open(t.Context(), dynamostore.Options{Region: "us-east-1", Endpoint: "http://127.0.0.1:1", HTTPClient: gate})
+		st, err := dynamostore.Open(t.Context(),
+			dynamostore.Options{Region: "us-east-1", Endpoint: "http://127.0.0.1:1", HTTPClient: gate})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -118,7 +120,8 @@ func TestCoverRequests(t *testing.T) {
 				want++
 			}
 		}
-		if _, err := c.PgConn().CopyFrom(t.Context(), strings.NewReader(data.String()), "COPY p FROM STDIN"); err != nil {
+		if _, err := c.PgConn().CopyFrom(t.Context(), strings.NewReader(data.String()),
+			"COPY p FROM STDIN"); err != nil {
 			t.Fatal(err)
 		}
 		mustRun(t, c, "ANALYZE p")

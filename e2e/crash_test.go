@@ -23,7 +23,8 @@ func TestLostPower(t *testing.T) {
 		disk := vfs.NewCrashableMem()
 		st := openPebble(t, disk)
 		s := serve(t, st, session.Options{})
-		must(t, s.connect(t), "CREATE TABLE p (writer int, n int, s text, PRIMARY KEY (writer, n))", "CREATE INDEX p_s ON p (s DESC)",
+		must(t, s.connect(t), "CREATE TABLE p (writer int, n int, s text, PRIMARY KEY (writer, n))",
+			"CREATE INDEX p_s ON p (s DESC)",
 			"CREATE INDEX p_z ON p USING zorder (writer, n)")
 		w := &writers{acknowledged: map[string]int{}}
 		for i := range 4 {
@@ -34,7 +35,8 @@ func TestLostPower(t *testing.T) {
 		for range 4 {
 			w.wait(1 + d.IntN(20))
 			promised := w.promised()
-			crashed := disk.CrashClone(vfs.CrashCloneCfg{UnsyncedDataPercent: d.IntN(101), RNG: rand.New(rand.NewPCG(seed, 1))})
+			crashed := disk.CrashClone(vfs.CrashCloneCfg{UnsyncedDataPercent: d.IntN(101),
+				RNG: rand.New(rand.NewPCG(seed, 1))})
 			checkDisk(t, crashed, promised)
 		}
 		w.halt()
@@ -62,7 +64,8 @@ func (w *writers) write(t *testing.T, c *pgx.Conn, writer int) {
 	for batch := 0; !w.over(); batch++ {
 		var err error
 		if batch%2 == 0 {
-			_, err = c.PgConn().CopyFrom(context.Background(), strings.NewReader(rowsText(writer, batch, "%d\t%d\t%s\n")), "COPY p FROM STDIN")
+			_, err = c.PgConn().CopyFrom(context.Background(),
+				strings.NewReader(rowsText(writer, batch, "%d\t%d\t%s\n")), "COPY p FROM STDIN")
 		} else {
 			values := strings.TrimSuffix(rowsText(writer, batch, "(%d, %d, '%s'),"), ",")
 			_, err = c.PgConn().Exec(context.Background(), "INSERT INTO p VALUES "+values).ReadAll()

@@ -85,7 +85,8 @@ func (d *damager) prepare() {
 func (d *damager) round() {
 	d.load()
 	d.want, d.stay, d.dups = nil, nil, nil
-	ways := []func(types.Row, *catalog.Index) bool{d.lose, d.orphan, d.leaveBehind, d.change, d.confuse, d.addForeign, d.misplace}
+	ways := []func(types.Row, *catalog.Index) bool{d.lose, d.orphan, d.leaveBehind, d.change, d.confuse, d.addForeign,
+		d.misplace}
 	order := d.Perm(len(d.rows))
 	for n, way := range append(ways, ways...) {
 		x := &d.table.Indexes[d.IntN(len(d.table.Indexes))]

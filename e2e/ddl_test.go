@@ -36,8 +36,10 @@ func countOf(t *testing.T, c *pgx.Conn, sql string) (n int) {
 func TestSchemaChangeIsolated(t *testing.T) {
 	onEvery(t, func(t *testing.T, s *server) {
 		a, b := s.connect(t), s.connect(t)
-		must(t, a, "CREATE TABLE t (id int PRIMARY KEY, v int)", "CREATE TABLE o (id int PRIMARY KEY)", "INSERT INTO t VALUES (1, 1)")
-		must(t, a, "BEGIN", "CREATE TABLE made (x int)", "ALTER TABLE t ADD COLUMN w int DEFAULT 5", "DROP TABLE o", "CREATE TABLE o2 (id int)")
+		must(t, a, "CREATE TABLE t (id int PRIMARY KEY, v int)", "CREATE TABLE o (id int PRIMARY KEY)",
+			"INSERT INTO t VALUES (1, 1)")
+		must(t, a, "BEGIN", "CREATE TABLE made (x int)", "ALTER TABLE t ADD COLUMN w int DEFAULT 5", "DROP TABLE o",
+			"CREATE TABLE o2 (id int)")
 		must(t, b, "SET lock_timeout = '20ms'", "SELECT id, v FROM t", "SELECT * FROM o")
 		refused(t, b, "SELECT w FROM t", "42703")
 		refused(t, b, "SELECT * FROM made", "42P01")
@@ -115,7 +117,8 @@ func TestSequenceConcurrent(t *testing.T) {
 		together(t, s, func(c *pgx.Conn, client int) {
 			for i := range 100 {
 				if client == 0 && i%10 == 0 {
-					must(t, c, "BEGIN", fmt.Sprintf("ALTER SEQUENCE s INCREMENT BY %d", 1+i/10), []string{"COMMIT", "ROLLBACK"}[i/10%2])
+					must(t, c, "BEGIN", fmt.Sprintf("ALTER SEQUENCE s INCREMENT BY %d", 1+i/10),
+						[]string{"COMMIT", "ROLLBACK"}[i/10%2])
 				}
 				n := countOf(t, c, "SELECT nextval('s')")
 				mu.Lock()

@@ -23,13 +23,15 @@ func TestDenied(t *testing.T) {
 		of, on, _ := strings.Cut(denied.Load().(string), " ")
 		return action == of && (table == "*" || strings.HasPrefix(table, on))
 	}}})
-	st, err := dynamostore.Open(t.Context(), dynamostore.Options{Region: "us-east-1", Endpoint: "http://127.0.0.1:1", HTTPClient: f.Client("")})
+	st, err := dynamostore.Open(t.Context(),
+		dynamostore.Options{Region: "us-east-1", Endpoint: "http://127.0.0.1:1", HTTPClient: f.Client("")})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = st.Close() })
 	c := serve(t, st, session.Options{Shared: true}).connect(t)
-	must(t, c, "CREATE TABLE t (id int PRIMARY KEY, a int)", "CREATE INDEX ta ON t (a)", "INSERT INTO t VALUES (1, 1), (2, 2)")
+	must(t, c, "CREATE TABLE t (id int PRIMARY KEY, a int)", "CREATE INDEX ta ON t (a)",
+		"INSERT INTO t VALUES (1, 1), (2, 2)")
 	askFake(t, f, "CreateTable", `{"TableName": "Theirs", "BillingMode": "PAY_PER_REQUEST",
 		"AttributeDefinitions": [{"AttributeName": "id", "AttributeType": "S"}], "KeySchema": [{"AttributeName": "id", "KeyType": "HASH"}]}`)
 	must(t, c, "CREATE FOREIGN TABLE o (id text) SERVER dynamodb OPTIONS (table_name 'Theirs')")
@@ -54,7 +56,8 @@ func TestDenied(t *testing.T) {
 		_, err := c.Exec(t.Context(), d.sql)
 		var e *pgconn.PgError
 		action, _, _ := strings.Cut(d.right, " ")
-		if !errors.As(err, &e) || e.Code != "42501" || !strings.HasPrefix(e.Message, "the server has no permission for "+d.where) ||
+		if !errors.As(err, &e) || e.Code != "42501" ||
+			!strings.HasPrefix(e.Message, "the server has no permission for "+d.where) ||
 			!strings.HasPrefix(e.Detail, "The store says: "+action+" ") || strings.Contains(e.Detail, "arn:") {
 			t.Errorf("%s without %s: %+v", d.sql, d.right, e)
 		}
@@ -63,13 +66,15 @@ func TestDenied(t *testing.T) {
 	must(t, c, "CREATE INDEX CONCURRENTLY tc ON t (a, id)") // fails in the background, and is not tried for ever
 	_, err = c.Exec(t.Context(), "SELECT zproxy.wait_for_index('t', 'tc')")
 	var failed *pgconn.PgError
-	if !errors.As(err, &failed) || failed.Code != "42501" || !strings.Contains(failed.Message, "the server has no permission for index \"tc\"") {
+	if !errors.As(err, &failed) || failed.Code != "42501" ||
+		!strings.Contains(failed.Message, "the server has no permission for index \"tc\"") {
 		t.Errorf("the build ends with %+v", failed)
 	}
 	denied.Store("")
 	must(t, c, "BUILD INDEX tc ON t SYNC")
 	var ids []int
-	if err := c.QueryRow(t.Context(), "SELECT array_agg(id ORDER BY id) FROM t WHERE a = id").Scan(&ids); err != nil || !slices.Equal(ids, []int{1, 2}) {
+	if err := c.QueryRow(t.Context(), "SELECT array_agg(id ORDER BY id) FROM t WHERE a = id").Scan(&ids); err != nil ||
+		!slices.Equal(ids, []int{1, 2}) {
 		t.Errorf("%v, %v", ids, err)
 	}
 }

@@ -16,7 +16,8 @@ import (
 	"zproxy/types"
 )
 
-var statementsFlag = flag.Int("statements", 0, "how many statements TestDiffersNowhere asks; 0 asks 500 that are always the same")
+var statementsFlag = flag.Int("statements", 0,
+	"how many statements TestDiffersNowhere asks; 0 asks 500 that are always the same")
 
 // TestDiffersNowhere runs random programs here and on PostgreSQL, and wants the same
 // rows, columns with their types, tags and errors. What differs on purpose is in
@@ -49,7 +50,8 @@ func trials(t *testing.T, theirs *pgconn.PgConn) *callTable {
 	table := &callTable{all: scalar, total: map[*valueType][]call{}}
 	total := func(c call) bool {
 		_, err := theirs.Exec(t.Context(), c.trial()).ReadAll()
-		return err == nil && !slices.ContainsFunc(growing, func(g string) bool { return strings.HasPrefix(c.f.Name, g) })
+		return err == nil && !slices.ContainsFunc(growing,
+			func(g string) bool { return strings.HasPrefix(c.f.Name, g) })
 	}
 	for _, c := range scalar {
 		if total(c) {
@@ -72,7 +74,8 @@ type report struct {
 }
 
 func (r *report) print(t *testing.T) {
-	t.Logf("%d statements, %.1f%% of which failed on both sides, %d different on purpose", r.statements, 100*float64(r.failed)/float64(max(r.statements, 1)), r.purpose)
+	t.Logf("%d statements, %.1f%% of which failed on both sides, %d different on purpose", r.statements,
+		100*float64(r.failed)/float64(max(r.statements, 1)), r.purpose)
 	var lines []string
 	for f, n := range r.features {
 		lines = append(lines, fmt.Sprintf("%s %d", f, n))

@@ -69,7 +69,8 @@ func askDynamoDB(t *testing.T, endpoint, operation, request string) error {
 	}
 	r.Header.Set("Content-Type", "application/x-amz-json-1.0")
 	r.Header.Set("X-Amz-Target", "DynamoDB_20120810."+operation)
-	r.Header.Set("Authorization", "AWS4-HMAC-SHA256 Credential=local/20260101/local/dynamodb/aws4_request, SignedHeaders=host, Signature=none")
+	r.Header.Set("Authorization",
+		"AWS4-HMAC-SHA256 Credential=local/20260101/local/dynamodb/aws4_request, SignedHeaders=host, Signature=none")
 	answer, err := http.DefaultClient.Do(r)
 	if err != nil {
 		return err

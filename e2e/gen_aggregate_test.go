@@ -108,7 +108,8 @@ func (m *maker) inOrder(s *scope, t *valueType, depth int) *piece {
 func (m *maker) sortedAggregate(s *scope, t *valueType, depth int) *piece {
 	x := m.sameExpr(s, t, depth)
 	if t.sql == "float8" {
-		return phrase("percentile_cont("+pick(m.dice, []string{"0.5", "0", "1", "0.25"})+") WITHIN GROUP (ORDER BY %s)", m.expr(s, typeNamed("int4"), depth))
+		return phrase("percentile_cont("+pick(m.dice, []string{"0.5", "0", "1", "0.25"})+") WITHIN GROUP (ORDER BY %s)",
+			m.expr(s, typeNamed("int4"), depth))
 	}
 	if x == nil || t.unordered {
 		return nil
@@ -161,7 +162,8 @@ func (m *maker) window(s *scope, t *valueType, depth int) *piece {
 	case t.elementType() != nil && m.chance(2):
 		call = phrase("array_agg(%s)", m.expr(inner, t.elementType(), depth))
 	default:
-		call = phrase(pick(m.dice, []string{"first_value(%s)", "last_value(%s)", "nth_value(%s, 2)", "lag(%s)", "lead(%s)", "lag(%s, 2)"}), m.expr(inner, t, depth))
+		call = phrase(pick(m.dice, []string{"first_value(%s)", "last_value(%s)", "nth_value(%s, 2)", "lag(%s)",
+			"lead(%s)", "lag(%s, 2)"}), m.expr(inner, t, depth))
 	}
 	return exprOf(t, "%s OVER (%sORDER BY %s%s)", call, partition, order, m.frame("ROWS", "GROUPS", "ROWS"))
 }
@@ -179,6 +181,7 @@ func (m *maker) frame(kinds ...string) *piece {
 		ends = append(ends, "1 FOLLOWING", "2 FOLLOWING")
 	}
 	m.met("frame " + strings.ToLower(kind))
-	exclude := pick(m.dice, []string{"", "", "", " EXCLUDE CURRENT ROW", " EXCLUDE GROUP", " EXCLUDE TIES", " EXCLUDE NO OTHERS"})
+	exclude := pick(m.dice, []string{"", "", "", " EXCLUDE CURRENT ROW", " EXCLUDE GROUP", " EXCLUDE TIES",
+		" EXCLUDE NO OTHERS"})
 	return clause(" " + kind + " BETWEEN " + pick(m.dice, starts) + " AND " + pick(m.dice, ends) + exclude)
 }

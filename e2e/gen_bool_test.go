@@ -24,7 +24,8 @@ func (m *maker) predicate(s *scope, depth int) *piece {
 		return exprOf(boolType, "(%s IS"+not+" NULL)", a())
 	case 4:
 		m.met("between")
-		return exprOf(boolType, "(%s"+not+" BETWEEN"+pick(m.dice, []string{"", " SYMMETRIC"})+" %s AND %s)", a(), a(), a())
+		return exprOf(boolType, "(%s"+not+" BETWEEN"+pick(m.dice, []string{"", " SYMMETRIC"})+" %s AND %s)", a(), a(),
+			a())
 	case 5:
 		m.met("in list")
 		return exprOf(boolType, "(%s"+not+" IN (%s))", a(), listOf(", ", m.exprs(s, of, 4, depth-1)...))
@@ -32,15 +33,18 @@ func (m *maker) predicate(s *scope, depth int) *piece {
 		m.met("distinct from")
 		return exprOf(boolType, "(%s IS"+not+" DISTINCT FROM %s)", a(), a())
 	case 7:
-		return exprOf(boolType, "(%s IS"+not+" "+pick(m.dice, []string{"TRUE", "FALSE", "UNKNOWN"})+")", m.expr(s, boolType, depth-1))
+		return exprOf(boolType, "(%s IS"+not+" "+pick(m.dice, []string{"TRUE", "FALSE", "UNKNOWN"})+")",
+			m.expr(s, boolType, depth-1))
 	case 8:
 		m.met("like")
 		pattern := pick(m.dice, []string{"a%%", "%%b", "a_", "", "%%", `a\%%`, "_b%%", "é%%"})
-		return exprOf(boolType, "(%s"+not+pick(m.dice, []string{" LIKE ", " ILIKE ", " SIMILAR TO "})+"'"+pattern+"')", m.expr(s, textType, depth-1))
+		return exprOf(boolType, "(%s"+not+pick(m.dice, []string{" LIKE ", " ILIKE ", " SIMILAR TO "})+"'"+pattern+"')",
+			m.expr(s, textType, depth-1))
 	case 9:
 		m.met("regular expression")
 		pattern := pick(m.dice, []string{"a", "^a", "b$", "[a-c]+", "(a|b)c?", "^.$", `\\d`})
-		return exprOf(boolType, "(%s "+pick(m.dice, []string{"~", "!~", "~*", "!~*"})+" '"+strings.ReplaceAll(pattern, `\\`, `\`)+"')", m.expr(s, textType, depth-1))
+		return exprOf(boolType, "(%s "+pick(m.dice, []string{"~", "!~", "~*", "!~*"})+" '"+strings.ReplaceAll(pattern,
+			`\\`, `\`)+"')", m.expr(s, textType, depth-1))
 	case 10:
 		return m.rows(s, depth-1)
 	case 11:
@@ -79,7 +83,8 @@ func (m *maker) anyOf(s *scope, depth int) *piece {
 	e := array.elementType()
 	head := "(%s " + pick(m.dice, comparisonSigns) + pick(m.dice, []string{" ANY", " ALL", " SOME"})
 	if m.chance(2) {
-		return exprOf(boolType, head+" ((%s)::"+array.sql+"))", m.expr(s, e, depth), m.expr(s, array, depth)) // without the cast a subquery would give elements
+		// without the cast a subquery would give elements
+		return exprOf(boolType, head+" ((%s)::"+array.sql+"))", m.expr(s, e, depth), m.expr(s, array, depth))
 	}
 	return exprOf(boolType, head+" (%s))", m.expr(s, e, depth), m.oneColumn(s, e, depth))
 }
@@ -94,7 +99,8 @@ func (m *maker) inSubquery(s *scope, t *valueType, depth int) *piece {
 	not := pick(m.dice, []string{"", " NOT"})
 	if m.chance(4) {
 		u := pick(m.dice, comparable)
-		return exprOf(boolType, "((%s, %s)"+not+" IN (%s))", m.expr(s, t, depth), m.expr(s, u, depth), m.query(s, depth, []*valueType{t, u}).text)
+		return exprOf(boolType, "((%s, %s)"+not+" IN (%s))", m.expr(s, t, depth), m.expr(s, u, depth),
+			m.query(s, depth, []*valueType{t, u}).text)
 	}
 	return exprOf(boolType, "(%s"+not+" IN (%s))", m.expr(s, t, depth), m.oneColumn(s, t, depth))
 }
@@ -112,13 +118,15 @@ func (m *maker) scalarSubquery(s *scope, t *valueType, depth int) *piece {
 	where := m.where(inner, depth)
 	if m.chance(2) {
 		if p := m.aggregate(inner, t, depth); p != nil {
-			return exprOf(t, "(SELECT %s FROM %s%s LIMIT 1)", p, from.text, where) // it may be an aggregate of the query around
+			// it may be an aggregate of the query around
+			return exprOf(t, "(SELECT %s FROM %s%s LIMIT 1)", p, from.text, where)
 		}
 	}
 	if from.key == nil {
 		return exprOf(t, "(SELECT %s)", m.expr(&scope{outer: s}, t, depth))
 	}
-	return exprOf(t, "(SELECT %s FROM %s%s ORDER BY %s LIMIT 1)", m.expr(inner, t, depth), from.text, where, m.sortKeys(inner, from.key, depth))
+	return exprOf(t, "(SELECT %s FROM %s%s ORDER BY %s LIMIT 1)", m.expr(inner, t, depth), from.text, where,
+		m.sortKeys(inner, from.key, depth))
 }
 
 // ordered is a query of one column, in one order.
@@ -128,5 +136,6 @@ func (m *maker) ordered(s *scope, t *valueType, depth int) *piece {
 	if from.key == nil {
 		return phrase("SELECT %s", m.expr(&scope{outer: s}, t, depth))
 	}
-	return phrase("SELECT %s FROM %s%s ORDER BY %s", m.expr(inner, t, depth), from.text, m.where(inner, depth), m.sortKeys(inner, from.key, depth))
+	return phrase("SELECT %s FROM %s%s ORDER BY %s", m.expr(inner, t, depth), from.text, m.where(inner, depth),
+		m.sortKeys(inner, from.key, depth))
 }

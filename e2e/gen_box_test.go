@@ -27,7 +27,8 @@ func (d dice) curve(t *randomTable, name string) randomIndex {
 		held := d.held(t)
 		t.held, where = append(t.held, held), " WHERE "+held
 	}
-	x.sql = fmt.Sprintf("CREATE %sINDEX %s ON %s USING zorder (%s)%s%s%s", d.nullFiltered(), name, t.name, strings.Join(dimensions, ", "), include, withOptions(options), where)
+	x.sql = fmt.Sprintf("CREATE %sINDEX %s ON %s USING zorder (%s)%s%s%s", d.nullFiltered(), name, t.name,
+		strings.Join(dimensions, ", "), include, withOptions(options), where)
 	return x
 }
 
@@ -59,7 +60,8 @@ func (d dice) dimension(c randomColumn) string {
 
 // check is a CHECK that no value of a column violates.
 func (d dice) check(c randomColumn) string {
-	low, high := fmt.Sprintf("%s >= '%s'", c.name, c.values[0]), fmt.Sprintf("%s <= '%s'", c.name, c.values[len(c.values)-1])
+	low, high := fmt.Sprintf("%s >= '%s'", c.name, c.values[0]),
+		fmt.Sprintf("%s <= '%s'", c.name, c.values[len(c.values)-1])
 	return " CHECK (" + pick(d, []string{low, high, low + " AND " + high}) + ")"
 }
 
@@ -112,7 +114,8 @@ func (d dice) side(c randomColumn, params *parameters) string {
 		if d.chance(2) {
 			high = min(low+d.IntN(1+len(c.values)/20), len(c.values)-1)
 		}
-		return c.name + " BETWEEN '" + c.values[min(low, high)] + "'::" + c.sql + " AND '" + c.values[max(low, high)] + "'::" + c.sql
+		return c.name + " BETWEEN '" + c.values[min(low, high)] + "'::" + c.sql + " AND '" + c.values[max(low, high)] +
+			"'::" + c.sql
 	case 3:
 		return c.name + " > " + one() + " AND " + c.name + pick(d, []string{" < ", " <= "}) + one()
 	case 4:
@@ -130,7 +133,8 @@ func (d dice) side(c randomColumn, params *parameters) string {
 		}
 		return c.name + pick(d, []string{" IS NULL", " IS NOT NULL"})
 	case 7:
-		return "(" + c.name + pick(d, []string{" < ", " <= "}) + one() + " OR " + c.name + pick(d, []string{" > ", " >= "}) + one() + ")"
+		return "(" + c.name + pick(d, []string{" < ", " <= "}) + one() + " OR " + c.name +
+			pick(d, []string{" > ", " >= "}) + one() + ")"
 	case 8:
 		return "(" + c.name + " IS NULL OR " + c.name + pick(d, []string{" = ", " < ", " > "}) + one() + ")"
 	}

@@ -139,7 +139,8 @@ func (m *maker) leaf(s *scope, t *valueType) *piece {
 	switch {
 	case m.chance(12):
 		return exprOf(t, "NULL::"+t.sql)
-	case t == intType && m.chance(2), t.sql == "numeric" && value != "NaN" && strings.Contains(value, ".") && m.chance(2):
+	case t == intType && m.chance(2), t.sql == "numeric" && value != "NaN" && strings.Contains(value, ".") &&
+		m.chance(2):
 		if strings.HasPrefix(value, "-") {
 			return exprOf(t, "("+value+")")
 		}
@@ -154,7 +155,8 @@ func (m *maker) caseOf(s *scope, t *valueType, depth int) *piece {
 	m.met("case")
 	tail := clause(" ELSE %s", m.expr(s, t, depth))
 	if of := pick(m.dice, comparable); m.chance(2) {
-		return exprOf(t, "CASE %s WHEN %s THEN %s%s END", m.expr(s, of, depth), m.expr(s, of, depth), m.expr(s, t, depth), tail)
+		return exprOf(t, "CASE %s WHEN %s THEN %s%s END", m.expr(s, of, depth), m.expr(s, of, depth),
+			m.expr(s, t, depth), tail)
 	}
 	var arms []*piece
 	for range 1 + m.IntN(2) {
@@ -188,7 +190,8 @@ var widening = map[string][]string{
 func (m *maker) cast(s *scope, t *valueType, depth int) *piece {
 	m.met("cast")
 	if t == textType {
-		return exprOf(t, pick(m.dice, []string{"(%s)::text", "CAST(%s AS text)"}), m.expr(s, pick(m.dice, valueTypes), depth))
+		return exprOf(t, pick(m.dice, []string{"(%s)::text", "CAST(%s AS text)"}),
+			m.expr(s, pick(m.dice, valueTypes), depth))
 	}
 	if from := widening[t.sql]; len(from) > 0 {
 		return exprOf(t, "(%s)::"+t.sql, m.expr(s, typeNamed(pick(m.dice, from)), depth))
@@ -208,7 +211,8 @@ func (m *maker) call(s *scope, t *valueType, depth int) *piece {
 	}
 	m.met("function")
 	p := c.piece(args...)
-	if slices.Contains([]string{"+", "-", "*"}, c.f.Operator) && slices.Contains([]string{"int2", "int4", "int8"}, t.sql) {
+	if slices.Contains([]string{"+", "-", "*"}, c.f.Operator) &&
+		slices.Contains([]string{"int2", "int4", "int8"}, t.sql) {
 		return exprOf(t, "(%s %% 100::"+t.sql+")", p) // so that sums of sums do not overflow
 	}
 	return p

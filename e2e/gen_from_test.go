@@ -24,7 +24,8 @@ func (m *maker) fromItem(outer *scope, depth int) relation {
 	if len(m.commons) > 0 && m.chance(3) {
 		c := pick(m.dice, m.commons)
 		m.met("common table read")
-		return relation{text: phrase("%s AS "+alias, c.text), columns: named(alias, c.columns), key: named(alias, c.key)}
+		return relation{text: phrase("%s AS "+alias, c.text), columns: named(alias, c.columns),
+			key: named(alias, c.key)}
 	}
 	if depth > 0 {
 		switch m.IntN(8) {
@@ -52,7 +53,8 @@ func named(alias string, columns []column) (out []column) {
 func (m *maker) derived(q relation, before string) relation {
 	alias := m.alias("s")
 	m.met("derived table")
-	return relation{text: phrase(before+"(%s) AS "+alias, q.text), columns: named(alias, q.columns), key: named(alias, q.key)}
+	return relation{text: phrase(before+"(%s) AS "+alias, q.text), columns: named(alias, q.columns),
+		key: named(alias, q.key)}
 }
 
 func (m *maker) valuesOf(outer *scope, alias string, depth int) relation {

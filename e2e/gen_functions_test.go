@@ -29,13 +29,15 @@ var notAsked = []string{
 }
 
 // quotedNames are words of the grammar, too.
-var quotedNames = []string{"position", "overlay", "substring", "extract", "char", "trim", "normalize", "xmlexists", "is_normalized", "coalesce"}
+var quotedNames = []string{"position", "overlay", "substring", "extract", "char", "trim", "normalize", "xmlexists",
+	"is_normalized", "coalesce"}
 
 // allCalls lists the overloads, those of polymorphic functions for two types of elements.
 func allCalls() (scalar, sets []call) {
 	for _, p := range builtin.Procs() {
 		f := builtin.FunctionByOID(p.OID)
-		if f == nil || f.Volatility == expr.Volatile || slices.ContainsFunc(notAsked, func(s string) bool { return strings.HasPrefix(f.Name, s) }) {
+		if f == nil || f.Volatility == expr.Volatile ||
+			slices.ContainsFunc(notAsked, func(s string) bool { return strings.HasPrefix(f.Name, s) }) {
 			continue
 		}
 		for _, element := range elementsFor(f) {
@@ -100,7 +102,8 @@ func listOfAll(parts []*piece) *piece {
 
 // growing begin the names of functions that are total for the values but not for what
 // others make of them, or that are slow for it.
-var growing = []string{"exp", "power", "pow", "dpow", "lpad", "rpad", "to_char", "cosh", "sinh", "gcd", "lcm", "format", "cot", "cotd", "make_interval", "hash", "textregex", "texticregex", "bpcharregex", "bpcharicregex", "regexp_", "similar_to_escape", "like", "notlike", "bpcharlike", "bpcharnlike", "texticlike", "log", "ln", "dlog1", "dlog10", "log10"}
+var growing = []string{"exp", "power", "pow", "dpow", "lpad", "rpad", "to_char", "cosh", "sinh", "gcd", "lcm", "format",
+	"cot", "cotd", "make_interval", "hash", "textregex", "texticregex", "bpcharregex", "bpcharicregex", "regexp_", "similar_to_escape", "like", "notlike", "bpcharlike", "bpcharnlike", "texticlike", "log", "ln", "dlog1", "dlog10", "log10"}
 
 // trial computes a function for all combinations of the values of its arguments.
 func (c call) trial() string {

@@ -69,7 +69,8 @@ func (d dice) template(columns []randomColumn, shards bool) []string {
 			holes = append(holes, hole)
 		case "timestamp", "timestamptz":
 			if c.dates() {
-				holes = append(holes, "{"+c.name+pick(d, []string{":YYYYMMDDHH24}", ":DDMONYYYY}", ":YYYYMM}", ":HH24}", ":YYYY-MM-DD HH24:MI}"}))
+				holes = append(holes, "{"+c.name+pick(d,
+					[]string{":YYYYMMDDHH24}", ":DDMONYYYY}", ":YYYYMM}", ":HH24}", ":YYYY-MM-DD HH24:MI}"}))
 			}
 		case "text", "varchar(5)":
 			if last == "" {
@@ -93,12 +94,14 @@ func (d dice) template(columns []randomColumn, shards bool) []string {
 
 // counts says whether a column has whole numbers of no more than six digits, none of them negative.
 func (c randomColumn) counts() bool {
-	return slices.Contains(wholes, c.sql) && !slices.ContainsFunc(c.values, func(v string) bool { return v[0] == '-' || len(v) > 6 })
+	return slices.Contains(wholes, c.sql) &&
+		!slices.ContainsFunc(c.values, func(v string) bool { return v[0] == '-' || len(v) > 6 })
 }
 
 // dates says whether the years of a column are such as the patterns of a text can write.
 func (c randomColumn) dates() bool {
-	return slices.Contains(instants, c.sql) && !slices.ContainsFunc(c.values, func(v string) bool { return strings.Contains(v, "infinity") })
+	return slices.Contains(instants, c.sql) &&
+		!slices.ContainsFunc(c.values, func(v string) bool { return strings.Contains(v, "infinity") })
 }
 
 // indexLayout are options of an index: none, or how its keys are laid out.

@@ -29,7 +29,8 @@ func (m *maker) probe() *piece {
 	return m.mistake()
 }
 
-var operatorSigns = []string{"+", "-", "*", "/", "%%", "||", "&", "|", "#", "<<", ">>", "->", "->>", "#>", "#>>", "@>", "<@", "?", "?|", "?&", "#-", "&&", "=", "<>", "<", ">=", "~", "~*", "LIKE", "^@", "@?"}
+var operatorSigns = []string{"+", "-", "*", "/", "%%", "||", "&", "|", "#", "<<", ">>", "->", "->>", "#>", "#>>", "@>",
+	"<@", "?", "?|", "?&", "#-", "&&", "=", "<>", "<", ">=", "~", "~*", "LIKE", "^@", "@?"}
 
 // anyValue is a value of any type, an unknown literal among them.
 func (m *maker) anyValue() *piece {
@@ -39,7 +40,8 @@ func (m *maker) anyValue() *piece {
 	case 0:
 		return word("'" + strings.ReplaceAll(value, "'", "''") + "'")
 	case 1:
-		return word(pick(m.dice, []string{"NULL", "1", "2.5", "true", "ARRAY[1, 2]", "ARRAY['a']", "'{}'", "(1, 'a')", "10000000000"}))
+		return word(pick(m.dice, []string{"NULL", "1", "2.5", "true", "ARRAY[1, 2]", "ARRAY['a']", "'{}'", "(1, 'a')",
+			"10000000000"}))
 	}
 	return exprOf(t, t.quoted(value))
 }
@@ -84,7 +86,8 @@ func (m *maker) probeCast() *piece {
 		case "timestamp", "timestamptz", "time", "timetz":
 			name += pick(m.dice, []string{"(0)", "(3)", "(6)"})
 		case "interval":
-			name = pick(m.dice, []string{"interval(0)", "interval day", "interval hour to minute", "interval year to month", "interval second(2)"})
+			name = pick(m.dice, []string{"interval(0)", "interval day", "interval hour to minute",
+				"interval year to month", "interval second(2)"})
 		}
 	}
 	if m.chance(3) {
@@ -127,7 +130,8 @@ func (m *maker) mistake() *piece {
 		func() *piece { return one("SELECT sum(count(@))" + from) },
 		func() *piece { return one("SELECT 1" + from + " WHERE row_number() OVER (ORDER BY @) > 1") },
 		func() *piece {
-			return one("SELECT " + pick(m.dice, []string{"sum", "avg", "min", "max", "bool_and", "string_agg", "array_agg", "stddev", "bit_and", "every"}) + "(@ ORDER BY r.id)" + from)
+			return one("SELECT " + pick(m.dice, []string{"sum", "avg", "min", "max", "bool_and", "string_agg",
+				"array_agg", "stddev", "bit_and", "every"}) + "(@ ORDER BY r.id)" + from)
 		},
 		func() *piece { return one("SELECT @" + from + " ORDER BY 5") },
 		func() *piece { return one("SELECT (SELECT @, 1)" + from) },

@@ -62,7 +62,8 @@ func (m *maker) wantSome(of []*valueType) (want []*valueType) {
 }
 
 func (m *maker) setOperation(outer *scope, depth int, want []*valueType) relation {
-	operation := pick(m.dice, []string{"UNION ALL", "UNION ALL", "UNION", "INTERSECT", "EXCEPT", "INTERSECT ALL", "EXCEPT ALL"})
+	operation := pick(m.dice, []string{"UNION ALL", "UNION ALL", "UNION", "INTERSECT", "EXCEPT", "INTERSECT ALL",
+		"EXCEPT ALL"})
 	if want == nil {
 		want = m.wantSome(canonical)
 	}
@@ -121,7 +122,8 @@ func (m *maker) selectOf(outer *scope, depth int, want []*valueType) relation {
 	if from.key != nil && m.chance(3) {
 		s.windows = nil
 		r.ordered = true
-		r.text = phrase("%s%s", r.text, clause(" ORDER BY %s%s", m.sortKeys(s, from.key, depth-1), clause("%s", word(m.limit()))))
+		r.text = phrase("%s%s", r.text, clause(" ORDER BY %s%s", m.sortKeys(s, from.key, depth-1),
+			clause("%s", word(m.limit()))))
 	}
 	return r
 }
@@ -190,7 +192,8 @@ func (m *maker) distinctOn(s *scope, want []*valueType, key []column, tail *piec
 		keys = append(keys, c.String())
 	}
 	r.ordered = true
-	r.text = phrase("%s ORDER BY "+strings.ReplaceAll(on, "%", "%%")+pick(m.dice, []string{"", " DESC"})+", "+strings.Join(keys, ", "), r.text)
+	r.text = phrase("%s ORDER BY "+strings.ReplaceAll(on, "%", "%%")+pick(m.dice,
+		[]string{"", " DESC"})+", "+strings.Join(keys, ", "), r.text)
 	return r
 }
 
@@ -227,7 +230,8 @@ func (m *maker) grouped(s *scope, want []*valueType, tail *piece, depth int) rel
 	if len(key) > 0 && m.chance(3) {
 		group.windows = nil
 		r.ordered = true
-		r.text = phrase("%s%s", r.text, clause(" ORDER BY %s%s", m.sortKeys(group, key, 0), clause("%s", word(m.limit()))))
+		r.text = phrase("%s%s", r.text, clause(" ORDER BY %s%s", m.sortKeys(group, key, 0),
+			clause("%s", word(m.limit()))))
 	}
 	return r
 }
@@ -242,7 +246,8 @@ func (m *maker) groupKey(s *scope, t *valueType, depth int) string {
 		return m.scalarSubquery(s, t, min(depth-1, 1)).String()
 	}
 	x := m.sameExpr(s, t, min(depth-1, 1))
-	if x == nil || strings.Contains(x.String(), "SELECT") || len(x.kids) == 0 && !strings.Contains(x.format, ".c") && !strings.Contains(x.format, ".id") {
+	if x == nil || strings.Contains(x.String(), "SELECT") || len(x.kids) == 0 && !strings.Contains(x.format, ".c") &&
+		!strings.Contains(x.format, ".id") {
 		return ""
 	}
 	return x.String()

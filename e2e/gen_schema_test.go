@@ -91,7 +91,8 @@ func (m *maker) table(name string, pool []madeColumn) *madeTable {
 			c.extra += " DEFAULT " + m.literal(c.t)
 		}
 		if !c.t.unordered && m.chance(10) {
-			c.extra += fmt.Sprintf(" CONSTRAINT %s_%s_check CHECK (%s %s %s)", name, c.name, c.name, pick(m.dice, []string{"<>", ">=", "<="}), m.literal(c.t))
+			c.extra += fmt.Sprintf(" CONSTRAINT %s_%s_check CHECK (%s %s %s)", name, c.name, c.name,
+				pick(m.dice, []string{"<>", ">=", "<="}), m.literal(c.t))
 		} else if c.t.same && m.chance(12) {
 			c.extra += " UNIQUE"
 			t.unique = append(t.unique, c.name)
@@ -128,12 +129,14 @@ func (m *maker) index(t *madeTable, name string) string {
 	}
 	columns = some(m.dice, columns, 3)
 	if len(columns) > 1 && m.chance(2) {
-		return fmt.Sprintf("CREATE %sINDEX %s ON %s USING zorder (%s)%s", m.nullFiltered(), name, t.name, strings.Join(columns, ", "), withOptions(m.curveLayout(len(columns))))
+		return fmt.Sprintf("CREATE %sINDEX %s ON %s USING zorder (%s)%s", m.nullFiltered(), name, t.name,
+			strings.Join(columns, ", "), withOptions(m.curveLayout(len(columns))))
 	}
 	for i := range columns {
 		columns[i] += pick(m.dice, []string{"", " DESC"})
 	}
-	return fmt.Sprintf("CREATE %sINDEX %s ON %s (%s)%s", m.nullFiltered(), name, t.name, strings.Join(columns, ", "), withOptions(m.indexLayout(nil)))
+	return fmt.Sprintf("CREATE %sINDEX %s ON %s (%s)%s", m.nullFiltered(), name, t.name, strings.Join(columns, ", "),
+		withOptions(m.indexLayout(nil)))
 }
 
 // relation is what a query reads from.

@@ -30,7 +30,8 @@ func (m *maker) next(failed bool) []statement {
 	switch n := m.IntN(100); {
 	case n < 50:
 		s := m.ask()
-		s.binary = m.chance(6) && !strings.Contains(s.String(), ")[") // a slice of an array keeps its bitmap of NULLs, and we have none
+		// a slice of an array keeps its bitmap of NULLs, and we have none
+		s.binary = m.chance(6) && !strings.Contains(s.String(), ")[")
 		return []statement{s}
 	case n < 70:
 		return []statement{{text: m.probe(), query: true}}
@@ -39,8 +40,9 @@ func (m *maker) next(failed bool) []statement {
 		return []statement{m.write(t), {text: word("SELECT * FROM " + t.name), query: true}}
 	}
 	m.met("transaction")
-	return []statement{{text: word(pick(m.dice, []string{"BEGIN", "BEGIN", "BEGIN ISOLATION LEVEL REPEATABLE READ", "COMMIT", "COMMIT", "ROLLBACK",
-		"SAVEPOINT a", "SAVEPOINT a", "SAVEPOINT b", "ROLLBACK TO a", "ROLLBACK TO b", "ROLLBACK TO SAVEPOINT a", "RELEASE a", "RELEASE SAVEPOINT b"}))}}
+	return []statement{{text: word(pick(m.dice,
+		[]string{"BEGIN", "BEGIN", "BEGIN ISOLATION LEVEL REPEATABLE READ", "COMMIT", "COMMIT", "ROLLBACK",
+			"SAVEPOINT a", "SAVEPOINT a", "SAVEPOINT b", "ROLLBACK TO a", "ROLLBACK TO b", "ROLLBACK TO SAVEPOINT a", "RELEASE a", "RELEASE SAVEPOINT b"}))}}
 }
 
 func (m *maker) ask() statement {
@@ -67,7 +69,8 @@ func (m *maker) write(t *madeTable) statement {
 		m.returns = " RETURNING target.id AS a"
 		s := m.write(t)
 		m.returns = ""
-		s.text = phrase("WITH w AS (%s) "+pick(m.dice, []string{"SELECT w.a, w.a + 1 AS b FROM w", "SELECT count(*), sum(a) FROM w", "SELECT (SELECT max(a) FROM w), 2 AS two"}), s.text)
+		s.text = phrase("WITH w AS (%s) "+pick(m.dice, []string{"SELECT w.a, w.a + 1 AS b FROM w",
+			"SELECT count(*), sum(a) FROM w", "SELECT (SELECT max(a) FROM w), 2 AS two"}), s.text)
 		return s
 	}
 	var s statement
@@ -170,7 +173,8 @@ func (m *maker) insertRow(t *madeTable) statement {
 			row = append(row, word(m.quotedValue(c.t)))
 		}
 	}
-	text := phrase("INSERT INTO "+t.name+" AS target ("+columnNames(columns)+") VALUES (%s)%s%s", listOfAll(row), m.conflict(t), m.returning(t, "target"))
+	text := phrase("INSERT INTO "+t.name+" AS target ("+columnNames(columns)+") VALUES (%s)%s%s", listOfAll(row),
+		m.conflict(t), m.returning(t, "target"))
 	return statement{text: text, numbers: t}
 }
 
@@ -223,7 +227,8 @@ func (m *maker) settings(t *madeTable, s *scope, one bool) *piece {
 	}
 	if m.chance(5) && len(set) > 1 && !strings.Contains(set[0].String()+set[1].String(), "= DEFAULT") {
 		m.met("set of several")
-		return phrase("("+strings.Split(set[0].format, " ")[0]+", "+strings.Split(set[1].format, " ")[0]+") = (%s, %s)", set[0].kids[0], set[1].kids[0])
+		return phrase("("+strings.Split(set[0].format, " ")[0]+", "+strings.Split(set[1].format, " ")[0]+") = (%s, %s)",
+			set[0].kids[0], set[1].kids[0])
 	}
 	return listOf(", ", set...)
 }
@@ -232,10 +237,12 @@ func (m *maker) update(t *madeTable) statement {
 	m.met("update")
 	s := t.scope("target")
 	if m.chance(2) {
-		text := phrase("UPDATE "+t.name+" AS target SET %s WHERE target.id = "+strconv.Itoa(1+m.IntN(15))+"%s", m.settings(t, s, true), m.returning(t, "target"))
+		text := phrase("UPDATE "+t.name+" AS target SET %s WHERE target.id = "+strconv.Itoa(1+m.IntN(15))+"%s",
+			m.settings(t, s, true), m.returning(t, "target"))
 		return statement{text: text}
 	}
-	text := phrase("UPDATE "+t.name+" AS target SET %s%s%s", m.settings(t, s, false), m.where(s, 3), m.returning(t, "target"))
+	text := phrase("UPDATE "+t.name+" AS target SET %s%s%s", m.settings(t, s, false), m.where(s, 3),
+		m.returning(t, "target"))
 	return statement{text: text, loose: true}
 }
 
@@ -267,10 +274,12 @@ func (m *maker) delete(t *madeTable) statement {
 		m.met("delete using")
 		other := pick(m.dice, m.tables).as("other")
 		s.columns = slices.Concat(s.columns, other.columns)
-		return statement{text: phrase("DELETE FROM "+t.name+" AS target USING %s WHERE %s%s%s", other.text, m.joinCondition(s, t.as("target"), other, 2),
+		return statement{text: phrase("DELETE FROM "+t.name+" AS target USING %s WHERE %s%s%s", other.text,
+			m.joinCondition(s, t.as("target"), other, 2),
 			clause(" AND %s", m.expr(s, boolType, 2)), m.returningTarget(t))}
 	}
-	return statement{text: phrase("DELETE FROM "+t.name+" AS target WHERE %s AND %s%s", m.expr(s, boolType, 3), m.expr(s, boolType, 2), m.returning(t, "target"))}
+	return statement{text: phrase("DELETE FROM "+t.name+" AS target WHERE %s AND %s%s", m.expr(s, boolType, 3),
+		m.expr(s, boolType, 2), m.returning(t, "target"))}
 }
 
 // fill are the first rows of the tables.
@@ -291,7 +300,8 @@ func (m *maker) fill() (out []statement) {
 				out = append(out, statement{text: word("INSERT INTO " + t.name + " DEFAULT VALUES"), numbers: t})
 				continue
 			}
-			sql := fmt.Sprintf("INSERT INTO %s (%s) VALUES (%s)", t.name, strings.Join(names, ", "), strings.Join(row, ", "))
+			sql := fmt.Sprintf("INSERT INTO %s (%s) VALUES (%s)", t.name, strings.Join(names, ", "),
+				strings.Join(row, ", "))
 			out = append(out, statement{text: word(sql), numbers: t})
 		}
 	}

@@ -48,15 +48,17 @@ type kind struct {
 
 var (
 	inMemory  = kind{name: "memory", open: func(testing.TB) store.Store { return memstore.New(memstore.Options{}) }}
-	unordered = kind{name: "unordered", open: func(testing.TB) store.Store { return memstore.New(memstore.Options{Unordered: true}) }}
-	onPebble  = kind{name: "pebble", open: func(t testing.TB) store.Store { return openPebble(t, vfs.NewMem()) }}
-	kinds     = []kind{inMemory, unordered, onPebble}
+	unordered = kind{name: "unordered",
+		open: func(testing.TB) store.Store { return memstore.New(memstore.Options{Unordered: true}) }}
+	onPebble = kind{name: "pebble", open: func(t testing.TB) store.Store { return openPebble(t, vfs.NewMem()) }}
+	kinds    = []kind{inMemory, unordered, onPebble}
 )
 
 // onDynamoDB is the emulator, with tables of this opening alone.
 var onDynamoDB = kind{name: "dynamodb", shared: true, open: func(t testing.TB) store.Store {
 	t.Helper()
-	st, err := dynamostore.Open(t.Context(), dynamostore.Options{Endpoint: dynamolocal.Start(t), TablePrefix: fmt.Sprintf("e2e%d", time.Now().UnixNano())})
+	st, err := dynamostore.Open(t.Context(),
+		dynamostore.Options{Endpoint: dynamolocal.Start(t), TablePrefix: fmt.Sprintf("e2e%d", time.Now().UnixNano())})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,7 +71,8 @@ var onFake = fakeOf("fake", dynamofake.Options{})
 func fakeOf(name string, o dynamofake.Options) kind {
 	return kind{name: name, shared: true, open: func(t testing.TB) store.Store {
 		t.Helper()
-		st, err := dynamostore.Open(t.Context(), dynamostore.Options{Region: "us-east-1", Endpoint: "http://127.0.0.1:1", HTTPClient: dynamofake.New(o).Client("")})
+		st, err := dynamostore.Open(t.Context(), dynamostore.Options{Region: "us-east-1",
+			Endpoint: "http://127.0.0.1:1", HTTPClient: dynamofake.New(o).Client("")})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -38,7 +38,8 @@ type history struct {
 func TestHistory(t *testing.T) {
 	for _, seed := range seeds(t, 2) {
 		onEvery(t, func(t *testing.T, s *server) {
-			must(t, s.connect(t), "CREATE TABLE h (id int PRIMARY KEY, n int, tag text)", "CREATE INDEX h_tag ON h (tag) INCLUDE (n)",
+			must(t, s.connect(t), "CREATE TABLE h (id int PRIMARY KEY, n int, tag text)",
+				"CREATE INDEX h_tag ON h (tag) INCLUDE (n)",
 				"INSERT INTO h VALUES (0, 0, ''), (1, 0, ''), (2, 0, ''), (3, 0, '')")
 			h := &history{}
 			together(t, s, func(c *pgx.Conn, client int) {
@@ -72,7 +73,8 @@ func (a *actor) exec(sql string) error {
 // look reads all rows, from the table or from its index.
 func (a *actor) look() (state, error) {
 	var out state
-	sql := []string{"SELECT id, tag FROM h", "SELECT id, tag FROM h WHERE tag >= '' ORDER BY tag", "SELECT id, tag FROM h FOR UPDATE"}[a.rng.IntN(3)]
+	sql := []string{"SELECT id, tag FROM h", "SELECT id, tag FROM h WHERE tag >= '' ORDER BY tag",
+		"SELECT id, tag FROM h FOR UPDATE"}[a.rng.IntN(3)]
 	rows, err := a.conn.Query(context.Background(), sql, execModes[a.rng.IntN(len(execModes))])
 	if err != nil {
 		return out, err
@@ -149,7 +151,8 @@ func (a *actor) write(seen *state, wrote map[int]string) error {
 	a.tags++
 	tag := fmt.Sprintf("%s.%d", a.name, a.tags)
 	var before string
-	sql := fmt.Sprintf("UPDATE h SET n = h.n + 1, tag = '%s' FROM h o WHERE h.id = o.id AND h.id = %d RETURNING o.tag", tag, key)
+	sql := fmt.Sprintf("UPDATE h SET n = h.n + 1, tag = '%s' FROM h o WHERE h.id = o.id AND h.id = %d RETURNING o.tag",
+		tag, key)
 	err := a.conn.QueryRow(context.Background(), sql, execModes[a.rng.IntN(len(execModes))]).Scan(&before)
 	if err == nil && before != seen[key] {
 		err = fmt.Errorf("row %d was %q, and then %q when it was written", key, seen[key], before)

@@ -60,19 +60,22 @@ func TestEveryDesignAnswersAlike(t *testing.T) {
 	all := seeds(t, 3)
 	onEvery(t, func(t *testing.T, s *server) {
 		for _, seed := range all {
-			a := &alike{dice: newDice(seed), t: t, conn: s.connect(t).PgConn(), seed: seed, time: []string{"timestamp", "date", "timestamptz"}[seed%3]}
+			a := &alike{dice: newDice(seed), t: t, conn: s.connect(t).PgConn(), seed: seed,
+				time: []string{"timestamp", "date", "timestamptz"}[seed%3]}
 			a.open()
 			for range 40 {
 				if a.ask(a.query(), false); a.chance(4) {
 					a.ask(a.change(), true)
 				}
-				a.explain(listOfDesigns + a.condition() + pick(a.dice, []string{"", " ORDER BY number, name, at", " ORDER BY at DESC, name, number"}))
+				a.explain(listOfDesigns + a.condition() +
+					pick(a.dice, []string{"", " ORDER BY number, name, at", " ORDER BY at DESC, name, number"}))
 				if t.Failed() {
 					return
 				}
 			}
 			if a.found < a.asked/3 || a.fannedOut < 20 {
-				t.Errorf("-seed %d: of %d statements only %d found rows, and %d scans were of several partitions", seed, a.asked, a.found, a.fannedOut)
+				t.Errorf("-seed %d: of %d statements only %d found rows, and %d scans were of several partitions", seed,
+					a.asked, a.found, a.fannedOut)
 			}
 		}
 	})
@@ -84,12 +87,14 @@ func (a *alike) open() {
 	rows := make([]string, 150)
 	for i := range rows {
 		key := map[string]string{"number": a.number(), "name": a.name(), "at": a.at()}
-		rows[i], a.rows = fmt.Sprintf("(%s, %s, %s, %d, %s)", key["number"], key["name"], key["at"], i, a.nullable()), append(a.rows, key)
+		rows[i], a.rows = fmt.Sprintf("(%s, %s, %s, %d, %s)", key["number"], key["name"], key["at"], i, a.nullable()),
+			append(a.rows, key)
 	}
 	for i, options := range answeringDesigns {
 		a.do(fmt.Sprintf("DROP TABLE IF EXISTS d%[1]d; CREATE TABLE d%[1]d (number int, name text, at %[3]s, v int, w text, PRIMARY KEY (number, name, at)) %[2]s", i, options, a.time))
 		a.do(fmt.Sprintf("INSERT INTO d%d VALUES %s ON CONFLICT DO NOTHING", i, strings.Join(rows, ", ")))
-		a.do(fmt.Sprintf("CREATE INDEX ON d%[1]d (at, v DESC) WITH (shards = 3); CREATE INDEX ON d%[1]d %[2]s", i, nullableIndexes[i%len(nullableIndexes)]))
+		a.do(fmt.Sprintf("CREATE INDEX ON d%[1]d (at, v DESC) WITH (shards = 3); CREATE INDEX ON d%[1]d %[2]s", i,
+			nullableIndexes[i%len(nullableIndexes)]))
 	}
 }
 
@@ -134,17 +139,21 @@ func (a *alike) typeOf(column string) string {
 func (a *alike) term(c string) string {
 	switch a.IntN(10) {
 	case 7:
-		return pick(a.dice, []string{"w IS NULL", "w = 'p'", "w IN ('p', NULL, 'q/r')", "(w IS NULL OR w = '')", "w > ''", "w < 'q'", "w LIKE 'q/%%'", "w <> 'p'", "w IS NOT NULL"})
+		return pick(a.dice, []string{"w IS NULL", "w = 'p'", "w IN ('p', NULL, 'q/r')", "(w IS NULL OR w = '')",
+			"w > ''", "w < 'q'", "w LIKE 'q/%%'", "w <> 'p'", "w IS NOT NULL"})
 	case 0:
 		return fmt.Sprintf("%s IN (%s, %s, %s)", c, a.value(c), a.value(c), a.value(c))
 	case 1, 2:
-		return fmt.Sprintf("%s BETWEEN LEAST(%s, CAST(%s AS %s)) AND %s", c, a.value(c), a.value(c), a.typeOf(c), a.value(c))
+		return fmt.Sprintf("%s BETWEEN LEAST(%s, CAST(%s AS %s)) AND %s", c, a.value(c), a.value(c), a.typeOf(c),
+			a.value(c))
 	case 3:
 		return fmt.Sprintf("%s %s %s", c, pick(a.dice, []string{"<", "<=", ">", ">="}), a.value(c))
 	case 4:
-		return fmt.Sprintf("(number, name) %s (%s, %s)", pick(a.dice, []string{"=", "<", ">=", ">"}), a.value("number"), a.value("name"))
+		return fmt.Sprintf("(number, name) %s (%s, %s)", pick(a.dice, []string{"=", "<", ">=", ">"}), a.value("number"),
+			a.value("name"))
 	case 5:
-		return fmt.Sprintf("(number, name) IN ((%s, %s), (%s, %s))", a.value("number"), a.value("name"), a.value("number"), a.value("name"))
+		return fmt.Sprintf("(number, name) IN ((%s, %s), (%s, %s))", a.value("number"), a.value("name"),
+			a.value("number"), a.value("name"))
 	case 6:
 		return "name LIKE " + pick(a.dice, []string{"'a%%'", "'a,%%'", "'%%b'"})
 	}
@@ -175,7 +184,8 @@ func (a *alike) query() string {
 	case 0:
 		return listOfDesigns + a.condition() + " ORDER BY number, name, at" + pick(a.dice, []string{"", " LIMIT 3"})
 	case 1:
-		return listOfDesigns + a.condition() + " ORDER BY number DESC, name DESC, at DESC" + pick(a.dice, []string{"", " LIMIT 3"})
+		return listOfDesigns + a.condition() + " ORDER BY number DESC, name DESC, at DESC" +
+			pick(a.dice, []string{"", " LIMIT 3"})
 	case 2:
 		return listOfDesigns + a.condition() + " ORDER BY at, number, name LIMIT 4"
 	case 3:
@@ -208,7 +218,8 @@ func (a *alike) change() string {
 	case 2:
 		return "UPDATE %[1]s SET v = v + 1, at = at + interval '1 day' WHERE " + a.condition()
 	case 3:
-		return fmt.Sprintf("INSERT INTO %%[1]s VALUES (%s, %s, %s, 1000)", a.value("number"), a.value("name"), a.value("at"))
+		return fmt.Sprintf("INSERT INTO %%[1]s VALUES (%s, %s, %s, 1000)", a.value("number"), a.value("name"),
+			a.value("at"))
 	}
 	return fmt.Sprintf("INSERT INTO %%[1]s VALUES (%s, %s, %s, 2000) ON CONFLICT (number, name, at) DO UPDATE SET v = excluded.v + 1", a.value("number"), a.value("name"), a.value("at"))
 }
@@ -232,7 +243,8 @@ func (a *alike) ask(sql string, writes bool) {
 				a.found++
 			}
 		} else if got != want {
-			a.t.Errorf("-seed %d: %s  %q\n%s answers\n%s\nand without\n%s\nafter\n%s", a.seed, sql, args, options, got, want, strings.Join(a.log, ";\n"))
+			a.t.Errorf("-seed %d: %s  %q\n%s answers\n%s\nand without\n%s\nafter\n%s", a.seed, sql, args, options, got,
+				want, strings.Join(a.log, ";\n"))
 		}
 	}
 }
@@ -265,7 +277,8 @@ func (a *alike) explain(sql string) {
 	args := a.args
 	a.args = nil
 	for i, options := range answeringDesigns {
-		r := a.conn.ExecParams(a.t.Context(), "EXPLAIN (ANALYZE) "+fmt.Sprintf(sql, fmt.Sprintf("d%d", i)), args, nil, nil, nil).Read()
+		r := a.conn.ExecParams(a.t.Context(), "EXPLAIN (ANALYZE) "+fmt.Sprintf(sql, fmt.Sprintf("d%d", i)), args, nil,
+			nil, nil).Read()
 		if r.Err != nil {
 			a.t.Fatalf("-seed %d: %s  %q\n%v", a.seed, sql, args, r.Err)
 		}

@@ -30,7 +30,8 @@ func TestOneInsertWinsInEveryDesign(t *testing.T) {
 		for _, d := range keyDesigns {
 			t.Run(k.name+"/"+d.name, func(t *testing.T) {
 				a, b := s.connect(t), s.connect(t)
-				must(t, a, "DROP TABLE IF EXISTS k", "CREATE TABLE k (number int, name text, by_whom int, PRIMARY KEY (number, name)) "+d.options)
+				must(t, a, "DROP TABLE IF EXISTS k",
+					"CREATE TABLE k (number int, name text, by_whom int, PRIMARY KEY (number, name)) "+d.options)
 
 				must(t, a, "BEGIN; INSERT INTO k VALUES (7, 'both', 1)")
 				must(t, b, "BEGIN; INSERT INTO k VALUES (7, 'both', 2)", "INSERT INTO k VALUES (8, 'lost', 2)")
@@ -54,7 +55,8 @@ func TestOneInsertWinsInEveryDesign(t *testing.T) {
 					}
 				})
 				for key := range won {
-					if n := countOf(t, a, fmt.Sprintf("SELECT sum(by_whom) FROM k WHERE number = %d AND name = 'one'", key)); int64(n) != won[key].Load() {
+					if n := countOf(t, a, fmt.Sprintf("SELECT sum(by_whom) FROM k WHERE number = %d AND name = 'one'",
+						key)); int64(n) != won[key].Load() {
 						t.Errorf("%d is of client %d, and client %d was told so", key, n, won[key].Load())
 					}
 				}

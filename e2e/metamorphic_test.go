@@ -12,7 +12,8 @@ import (
 	"zproxy/store/memstore"
 )
 
-var programsFlag = flag.Int("programs", 0, "how many programs TestMetamorphic plays on all twins, DynamoDB Local among them; 0: two on some")
+var programsFlag = flag.Int("programs", 0,
+	"how many programs TestMetamorphic plays on all twins, DynamoDB Local among them; 0: two on some")
 
 // twin is one of those that are asked the same and must answer the same.
 type twin struct {
@@ -22,7 +23,8 @@ type twin struct {
 }
 
 // small plays a store that refuses large transactions, so that what the others are asked fits into theirs.
-var small = kind{name: "small", open: func(testing.TB) store.Store { return memstore.New(memstore.Options{Unordered: true, MostWrites: 60}) }}
+var small = kind{name: "small",
+	open: func(testing.TB) store.Store { return memstore.New(memstore.Options{Unordered: true, MostWrites: 60}) }}
 
 // twinKinds are the stores of twins: the fake with pages of any size, too.
 func twinKinds() []kind {
@@ -212,7 +214,8 @@ func (m *metamorphic) block() {
 	for range 1 + m.IntN(3) {
 		statements = append(statements, m.change(&m.table))
 		if m.chance(3) {
-			statements = append(statements, "SAVEPOINT s", m.change(&m.table), pick(m.dice, []string{"ROLLBACK TO s", "RELEASE s"}))
+			statements = append(statements, "SAVEPOINT s", m.change(&m.table),
+				pick(m.dice, []string{"ROLLBACK TO s", "RELEASE s"}))
 		}
 	}
 	statements = append(statements, pick(m.dice, []string{"COMMIT", "COMMIT", "ROLLBACK"}))

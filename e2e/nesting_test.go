@@ -88,10 +88,12 @@ var nestings = map[string]func(n int) string{
 		return recursive("'{}'::jsonb", "jsonb_build_object('a', x)", "x = x", min(n, 10_000))
 	},
 	"doubled json": func(n int) string {
-		return recursive("'[1]'::jsonb", "jsonb_set(x, array_fill('0'::text, ARRAY[(2 ^ n)::int]), x)", "length(x::text)", bits.Len(uint(n))+6)
+		return recursive("'[1]'::jsonb", "jsonb_set(x, array_fill('0'::text, ARRAY[(2 ^ n)::int]), x)",
+			"length(x::text)", bits.Len(uint(n))+6)
 	},
 	"inserted json": func(n int) string {
-		return recursive("'[1]'::jsonb", "jsonb_insert(x, array_fill('0'::text, ARRAY[n + 1]), x)", "count(*)", min(n, 10_000))
+		return recursive("'[1]'::jsonb", "jsonb_insert(x, array_fill('0'::text, ARRAY[n + 1]), x)", "count(*)",
+			min(n, 10_000))
 	},
 	"queried json": func(n int) string {
 		return recursive("'[1]'::jsonb", "jsonb_path_query_array(x, 'strict $')", "x = x", min(n, 10_000))

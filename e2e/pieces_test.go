@@ -57,7 +57,8 @@ func (p *player) fill(table, columns, query string) ([]*pgconn.Result, error) {
 	rows := slices.Collect(strings.Lines(data.String()))
 	for size := len(rows); len(rows) > 0; {
 		size = min(size, len(rows))
-		_, err := p.conn.CopyFrom(p.ctx, strings.NewReader(strings.Join(rows[:size], "")), "COPY "+table+" "+columns+" FROM STDIN")
+		_, err := p.conn.CopyFrom(p.ctx, strings.NewReader(strings.Join(rows[:size], "")),
+			"COPY "+table+" "+columns+" FROM STDIN")
 		switch {
 		case err == nil:
 			rows = rows[size:]
@@ -72,7 +73,8 @@ func (p *player) fill(table, columns, query string) ([]*pgconn.Result, error) {
 
 // firstColumns are as many columns of a table as rows have, which COPY wants to be named.
 func (p *player) firstColumns(table, rows string) (string, error) {
-	results, err := p.conn.Exec(p.ctx, "SELECT attname FROM pg_attribute WHERE attrelid = '"+table+"'::regclass AND attnum > 0 AND NOT attisdropped ORDER BY attnum").ReadAll()
+	results, err := p.conn.Exec(p.ctx,
+		"SELECT attname FROM pg_attribute WHERE attrelid = '"+table+"'::regclass AND attnum > 0 AND NOT attisdropped ORDER BY attnum").ReadAll()
 	if err != nil {
 		return "", err
 	}

@@ -83,7 +83,8 @@ func (p *player) prints(d *datadriven.TestData) (string, error) {
 		if from != "" {
 			query = "SELECT " + q + " AS x FROM " + from
 		}
-		results, err := p.conn.Exec(p.ctx, "CREATE VIEW printed AS "+query+";SELECT pg_get_viewdef('printed'::regclass), pg_get_viewdef('printed'::regclass, true);DROP VIEW printed").ReadAll()
+		results, err := p.conn.Exec(p.ctx,
+			"CREATE VIEW printed AS "+query+";SELECT pg_get_viewdef('printed'::regclass), pg_get_viewdef('printed'::regclass, true);DROP VIEW printed").ReadAll()
 		if err != nil {
 			fmt.Fprintf(&out, "%s\n  %s\n", q, brief(err))
 			continue
@@ -91,7 +92,8 @@ func (p *player) prints(d *datadriven.TestData) (string, error) {
 		full, few := string(results[1].Rows[0][0]), string(results[1].Rows[0][1])
 		if from != "" {
 			full, few = strings.TrimPrefix(full, " SELECT "), strings.TrimPrefix(few, " SELECT ")
-			full, few = strings.TrimSuffix(full, " AS x\n   FROM "+from+";"), strings.TrimSuffix(few, " AS x\n   FROM "+from+";")
+			full, few = strings.TrimSuffix(full, " AS x\n   FROM "+from+";"),
+				strings.TrimSuffix(few, " AS x\n   FROM "+from+";")
 			q = "  " + q
 		}
 		fmt.Fprintf(&out, "%s\n%s\n", q, full)
@@ -126,7 +128,8 @@ func (p *player) send(text string) (results []*pgconn.Result, err error) {
 }
 
 // shown prints results, the notices before them and the error behind them.
-func (p *player) shown(text string, results []*pgconn.Result, show func(*player, *pgconn.Result) string, err error) (string, error) {
+func (p *player) shown(text string, results []*pgconn.Result, show func(*player, *pgconn.Result) string,
+	err error) (string, error) {
 	var out strings.Builder
 	for _, r := range results {
 		if r.Err == nil {
@@ -256,7 +259,8 @@ func (p *player) table(r *pgconn.Result, sorted bool) string {
 	if sorted {
 		slices.Sort(rows)
 	}
-	return strings.Join(append([]string{strings.Join(head, " | ")}, rows...), "\n") + "\n" + r.CommandTag.String() + "\n"
+	return strings.Join(append([]string{strings.Join(head, " | ")}, rows...), "\n") + "\n" + r.CommandTag.String() +
+		"\n"
 }
 
 // copy runs COPY FROM STDIN.

@@ -37,7 +37,8 @@ func TestPredictedUnits(t *testing.T) {
 	mustRun(t, c, "CREATE INDEX p_s ON p (x) WITH (shards = 4)")
 	mustRun(t, c, "CREATE INDEX p_z ON p USING zorder (x, y)")
 	rows("p", 1500, func(i int) string {
-		return fmt.Sprintf("(%d, %d, %d, %d, '%s')", i, r.IntN(8), r.IntN(1000), r.IntN(1000), strings.Repeat("n", r.IntN(400)))
+		return fmt.Sprintf("(%d, %d, %d, %d, '%s')", i, r.IntN(8), r.IntN(1000), r.IntN(1000),
+			strings.Repeat("n", r.IntN(400)))
 	})
 	mustRun(t, c, "ANALYZE p")
 	from := r.IntN(500)
@@ -59,7 +60,8 @@ func TestPredictedUnits(t *testing.T) {
 	}
 	for kind, list := range ratios {
 		slices.Sort(list)
-		t.Logf("%-6s predicted / charged: %.2f - %.2f, median %.2f", kind, list[0], list[len(list)-1], list[len(list)/2])
+		t.Logf("%-6s predicted / charged: %.2f - %.2f, median %.2f", kind, list[0], list[len(list)-1],
+			list[len(list)/2])
 		if m := list[len(list)/2]; m > 1.5 || m < 1/1.5 {
 			t.Errorf("%s: the median of what is predicted is %.2f times what is charged", kind, m)
 		}

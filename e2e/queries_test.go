@@ -65,7 +65,8 @@ func (d dice) subquery(t *randomTable, params *parameters) (string, *randomTable
 			columns = append(columns, c)
 		}
 	}
-	sql := "(SELECT " + hintPlace + " " + strings.Join(names(columns), ", ") + " FROM " + t.name + " WHERE " + d.predicate(t, 1, params)
+	sql := "(SELECT " + hintPlace + " " + strings.Join(names(columns), ", ") + " FROM " + t.name + " WHERE " +
+		d.predicate(t, 1, params)
 	if d.chance(3) {
 		sql += " ORDER BY " + d.sortKeys(t, true) + d.limit()
 	}
@@ -180,7 +181,8 @@ func (d dice) leaf(c randomColumn, t *randomTable, params *parameters) string {
 	case 0:
 		return c.name + pick(d, []string{" IS NULL", " IS NOT NULL"})
 	case 1:
-		return c.name + pick(d, []string{" ", " NOT "}) + "BETWEEN " + d.operand(c, params) + " AND " + d.operand(c, params)
+		return c.name + pick(d, []string{" ", " NOT "}) + "BETWEEN " + d.operand(c, params) + " AND " +
+			d.operand(c, params)
 	case 2:
 		return c.name + pick(d, []string{" ", " ", " NOT "}) + "IN (" + d.operands(c, params) + ")"
 	case 3:
@@ -196,7 +198,8 @@ func (d dice) leaf(c randomColumn, t *randomTable, params *parameters) string {
 	case 6, 7:
 		switch {
 		case c.text:
-			return c.name + pick(d, []string{" ", " ", " NOT "}) + "LIKE '" + pick(d, []string{"a%", "ab%", "%b", "a_c", "a", "", "é%", `a\%`, "%"}) + "'"
+			return c.name + pick(d, []string{" ", " ", " NOT "}) + "LIKE '" +
+				pick(d, []string{"a%", "ab%", "%b", "a_c", "a", "", "é%", `a\%`, "%"}) + "'"
 		case c.sql == "bool":
 			return c.name + pick(d, []string{"", " IS TRUE", " IS NOT FALSE", " IS UNKNOWN"})
 		case c.number:

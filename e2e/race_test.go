@@ -32,7 +32,8 @@ func run(c *pgx.Conn, sql string) error {
 func TestNoLostUpdate(t *testing.T) {
 	onEvery(t, func(t *testing.T, s *server) {
 		c := s.connect(t)
-		must(t, c, "CREATE TABLE c (id int PRIMARY KEY, n int, m int)", "CREATE INDEX c_n ON c (n)", "INSERT INTO c VALUES (1, 0, 0)")
+		must(t, c, "CREATE TABLE c (id int PRIMARY KEY, n int, m int)", "CREATE INDEX c_n ON c (n)",
+			"INSERT INTO c VALUES (1, 0, 0)")
 		const times = 25
 		together(t, s, func(c *pgx.Conn, _ int) {
 			for range times {
@@ -42,7 +43,8 @@ func TestNoLostUpdate(t *testing.T) {
 			}
 		})
 		var n, m int
-		if err := c.QueryRow(context.Background(), "SELECT n, m FROM c").Scan(&n, &m); err != nil || n != manyClients*times || m != -n {
+		if err := c.QueryRow(context.Background(), "SELECT n, m FROM c").Scan(&n, &m); err != nil ||
+			n != manyClients*times || m != -n {
 			t.Errorf("%d, %d after %d increments; %v", n, m, manyClients*times, err)
 		}
 	})
@@ -60,7 +62,8 @@ func TestReturnedOnce(t *testing.T) {
 			mode := execModes[client%len(execModes)]
 			for range times {
 				var n int
-				if err := c.QueryRow(context.Background(), "UPDATE c SET n = n + 1 WHERE id = 1 RETURNING n", mode).Scan(&n); err != nil {
+				if err := c.QueryRow(context.Background(), "UPDATE c SET n = n + 1 WHERE id = 1 RETURNING n",
+					mode).Scan(&n); err != nil {
 					t.Error(err)
 				}
 				mu.Lock()
@@ -81,11 +84,13 @@ func TestReturnedOnce(t *testing.T) {
 // said: of the two that locked it only one may commit.
 func TestForUpdate(t *testing.T) {
 	onEvery(t, func(t *testing.T, s *server) {
-		must(t, s.connect(t), "CREATE TABLE f (id int PRIMARY KEY, n int)", "INSERT INTO f VALUES (1, 1), (2, 0), (3, 0)")
+		must(t, s.connect(t), "CREATE TABLE f (id int PRIMARY KEY, n int)",
+			"INSERT INTO f VALUES (1, 1), (2, 0), (3, 0)")
 		for _, lock := range []string{"FOR UPDATE", "FOR NO KEY UPDATE NOWAIT", "FOR UPDATE SKIP LOCKED", ""} {
 			a, b := s.connect(t), s.connect(t)
 			for i, c := range []*pgx.Conn{a, b} {
-				must(t, c, "BEGIN; SELECT n FROM f WHERE id = 1 "+lock, fmt.Sprintf("UPDATE f SET n = n + 1 WHERE id = %d", i+2))
+				must(t, c, "BEGIN; SELECT n FROM f WHERE id = 1 "+lock,
+					fmt.Sprintf("UPDATE f SET n = n + 1 WHERE id = %d", i+2))
 			}
 			must(t, a, "COMMIT")
 			want := "40001"
@@ -114,7 +119,8 @@ func TestForUpdate(t *testing.T) {
 func TestOneInsertWins(t *testing.T) {
 	onEvery(t, func(t *testing.T, s *server) {
 		for _, class := range []string{"MUTABLE_LATEST", "IMMUTABLE"} {
-			must(t, s.connect(t), "DROP TABLE IF EXISTS k", "CREATE TABLE k (id int PRIMARY KEY, u int) WITH (mutability = '"+class+"')",
+			must(t, s.connect(t), "DROP TABLE IF EXISTS k",
+				"CREATE TABLE k (id int PRIMARY KEY, u int) WITH (mutability = '"+class+"')",
 				"CREATE UNIQUE INDEX k_u ON k (u)")
 			for _, values := range []string{"(%[1]d, %[1]d)", "(-%[2]d - %[1]d * 100, 1000 + %[1]d)"} {
 				oneWins(t, s, "INSERT INTO k VALUES "+values)
@@ -148,7 +154,8 @@ func oneWins(t *testing.T, s *server, insert string) {
 // again, and always finds the same sum.
 func TestTransfers(t *testing.T) {
 	onEvery(t, func(t *testing.T, s *server) {
-		must(t, s.connect(t), "CREATE TABLE a (id int PRIMARY KEY, n int)", "INSERT INTO a VALUES (0, 100), (1, 100), (2, 100), (3, 100)")
+		must(t, s.connect(t), "CREATE TABLE a (id int PRIMARY KEY, n int)",
+			"INSERT INTO a VALUES (0, 100), (1, 100), (2, 100), (3, 100)")
 		together(t, s, func(c *pgx.Conn, client int) {
 			for i := range 20 {
 				from, to := (client+i)%4, (client+i*3+1)%4
@@ -161,7 +168,8 @@ func TestTransfers(t *testing.T) {
 					_ = run(c, "ROLLBACK")
 				}
 				var sum int
-				if err := c.QueryRow(context.Background(), "SELECT sum(n)::int FROM a").Scan(&sum); err != nil || sum != 400 {
+				if err := c.QueryRow(context.Background(), "SELECT sum(n)::int FROM a").Scan(&sum); err != nil ||
+					sum != 400 {
 					t.Errorf("the sum is %d; %v", sum, err)
 				}
 			}
@@ -177,7 +185,8 @@ func TestIndexWhileWritten(t *testing.T) {
 		"DROP INDEX w_0", "DROP INDEX w_1", "DROP INDEX w_z",
 	}
 	onEvery(t, func(t *testing.T, s *server) {
-		must(t, s.connect(t), "CREATE TABLE w (id int PRIMARY KEY, a int, b text)", "INSERT INTO w VALUES (-1, -1, 'stays'), (-2, -1, 'stays')")
+		must(t, s.connect(t), "CREATE TABLE w (id int PRIMARY KEY, a int, b text)",
+			"INSERT INTO w VALUES (-1, -1, 'stays'), (-2, -1, 'stays')")
 		together(t, s, func(c *pgx.Conn, client int) {
 			for i := range 30 {
 				id := client*1000 + i
@@ -195,7 +204,8 @@ func TestIndexWhileWritten(t *testing.T) {
 					}
 				}
 				var n int
-				if err := c.QueryRow(context.Background(), "SELECT count(b) FROM w WHERE a = -1 AND id < 0").Scan(&n); err != nil || n != 2 {
+				if err := c.QueryRow(context.Background(),
+					"SELECT count(b) FROM w WHERE a = -1 AND id < 0").Scan(&n); err != nil || n != 2 {
 					t.Errorf("%d rows were read of 2; %v", n, err)
 				}
 			}
@@ -211,13 +221,15 @@ func TestIndexWhileWritten(t *testing.T) {
 func TestBlockKeepsItsSchema(t *testing.T) {
 	onEvery(t, func(t *testing.T, s *server) {
 		c, other := s.connect(t), s.connect(t)
-		must(t, other, "CREATE TABLE b (id int PRIMARY KEY, a int)", "INSERT INTO b VALUES (1, 1), (2, 1)", "CREATE INDEX b_0 ON b (a)")
+		must(t, other, "CREATE TABLE b (id int PRIMARY KEY, a int)", "INSERT INTO b VALUES (1, 1), (2, 1)",
+			"CREATE INDEX b_0 ON b (a)")
 		must(t, c, "BEGIN; SELECT 1 FROM b")
 		for _, sql := range []string{"DROP INDEX b_0", "INSERT INTO b VALUES (3, 1)", "CREATE INDEX b_1 ON b (a)"} {
 			must(t, other, sql)
 			for _, mode := range execModes {
 				var n int
-				if err := c.QueryRow(context.Background(), "SELECT count(*) FROM b WHERE a = 1", mode).Scan(&n); err != nil || n != 2 {
+				if err := c.QueryRow(context.Background(), "SELECT count(*) FROM b WHERE a = 1",
+					mode).Scan(&n); err != nil || n != 2 {
 					t.Errorf("after %s: %d rows of 2; %v", sql, n, err)
 				}
 			}

@@ -69,10 +69,12 @@ var (
 		{sql: "float8", values: []string{"-Infinity", "-1.5", "0", "0.1", "1", "2", "1e+300", "Infinity", "NaN"},
 			edges: []string{"-0", "5e-324", "-1e+300"}, beside: []string{"float4", "float8", "int8", "numeric"}},
 		{sql: "numeric", values: []string{"-100000000000000000000", "-1.5", "0", "0.1", "1", "2", "2.5", "99.999", "9007199254740992", "9007199254740993", "NaN"},
-			edges: []string{"-1e300", "0.1000000000000000000001", "9007199254740992.5", "1e300"}, beside: wholes, number: true},
+			edges: []string{"-1e300", "0.1000000000000000000001", "9007199254740992.5", "1e300"}, beside: wholes,
+			number: true},
 		{sql: "numeric(8,2)", values: []string{"-999999.99", "-0.01", "0.00", "0.10", "1.00", "2.00", "123.45"}, edges: []string{"0.05"}, beside: wholes, number: true},
 		{sql: "text", values: []string{"", "B", "a", "a\x01", "a%", "a_c", "ab", "abc", "abcdefgh", "abcdefghi", "abcdefghij", "b", "zz", "é"},
-			edges: []string{"abcdefg", "abcdefgh\x01", "abcdefghz", "\U0010ffff"}, beside: []string{"text", "varchar(5)"}, text: true},
+			edges:  []string{"abcdefg", "abcdefgh\x01", "abcdefghz", "\U0010ffff"},
+			beside: []string{"text", "varchar(5)"}, text: true},
 		{sql: "varchar(5)", values: []string{"", "a", "ab", "abc", "abcde", "b", "éa"}, edges: []string{"abcd"}, beside: []string{"text", "varchar(5)"}, text: true},
 		{sql: "char(4)", values: []string{"", "a", "ab", "abc", "b", "éa"}, edges: []string{"a  b"}},
 		{sql: "bytea", values: []string{`\x`, `\x00`, `\x0000`, `\x01`, `\x61`, `\x6161616161616161`, `\x616161616161616100`, `\x61ff`, `\xff`, `\xffff`},
@@ -123,7 +125,8 @@ func (d dice) table() randomTable {
 	for i := range 2 + d.IntN(5) {
 		c := randomColumn{name: fmt.Sprintf("c%d", i), kindOfValue: pick(d, kindTable), notNull: d.chance(5)}
 		if d.chance(2) {
-			c.values = slices.DeleteFunc(slices.Clone(c.values), func(v string) bool { return strings.Contains(v, "infinity") })
+			c.values = slices.DeleteFunc(slices.Clone(c.values),
+				func(v string) bool { return strings.Contains(v, "infinity") })
 		}
 		if d.chance(4) {
 			c.check = d.check(c)
@@ -197,7 +200,8 @@ func (d dice) index(t *randomTable, name string) randomIndex {
 		held := d.held(t)
 		t.held, where = append(t.held, held), " WHERE "+held
 	}
-	x.sql = fmt.Sprintf("CREATE %s%sINDEX %s ON %s (%s)%s%s%s", unique, d.nullFiltered(), name, t.name, strings.Join(keys, ", "), include, withOptions(options), where)
+	x.sql = fmt.Sprintf("CREATE %s%sINDEX %s ON %s (%s)%s%s%s", unique, d.nullFiltered(), name, t.name,
+		strings.Join(keys, ", "), include, withOptions(options), where)
 	return x
 }
 
@@ -268,7 +272,8 @@ func (d dice) change(t *randomTable) string {
 	case 0:
 		return d.insert(t, 1+d.IntN(5))
 	case 1:
-		return "DELETE " + d.mergeHint(t) + "FROM " + t.name + " WHERE " + d.predicate(t, 1, nil) + " AND " + d.predicate(t, 1, nil)
+		return "DELETE " + d.mergeHint(t) + "FROM " + t.name + " WHERE " + d.predicate(t, 1, nil) + " AND " +
+			d.predicate(t, 1, nil)
 	}
 	var set []string
 	for _, c := range some(d, t.columns, 2) {

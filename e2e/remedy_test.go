@@ -38,7 +38,8 @@ func TestRemediesServe(t *testing.T) {
 				for range 6 {
 					query := randomWish(r)
 					if n := follow(t, p, query); n < 0 {
-						t.Fatalf("%s, round %d, seed %d:\n%s;\n%s", k.name, round, seed, strings.Join(ddl, ";\n"), query)
+						t.Fatalf("%s, round %d, seed %d:\n%s;\n%s", k.name, round, seed, strings.Join(ddl, ";\n"),
+							query)
 					} else {
 						followed += n
 					}
@@ -66,7 +67,8 @@ func randomDesign(r *rand.Rand) []string {
 		case r.IntN(5) == 0 && len(columns) > 1:
 			out = append(out, "CREATE INDEX ON t USING zorder ("+strings.Join(columns, ", ")+")")
 		default:
-			out = append(out, "CREATE "+pick("", "", "UNIQUE ")+"INDEX ON t ("+strings.Join(columns, ", ")+")"+pick("", "", " WITH (shards = 4)")+pick("", "", " WHERE e > 5"))
+			out = append(out, "CREATE "+pick("", "", "UNIQUE ")+"INDEX ON t ("+strings.Join(columns, ", ")+")"+pick("",
+				"", " WITH (shards = 4)")+pick("", "", " WHERE e > 5"))
 		}
 	}
 	return append(out, `INSERT INTO t SELECT i, i, 'c' || i, '2024-01-01'::timestamp + i * interval '1 hour', i FROM generate_series(1, 9) i`,
@@ -77,7 +79,8 @@ func randomDesign(r *rand.Rand) []string {
 func randomWish(r *rand.Rand) string {
 	pick := func(list ...string) string { return list[r.IntN(len(list))] }
 	condition := func() string {
-		return pick("a = 3", "e = 8", "a > 30", "a BETWEEN 1 AND 900000", "e BETWEEN 1 AND 900000", `"B c" IN (SELECT e FROM u)`, `"B c" = 4`, `"B c" BETWEEN 2 AND 5`, "c = 'c7'", "c LIKE 'c1%'", "d = '2024-01-01 05:00'",
+		return pick("a = 3", "e = 8", "a > 30", "a BETWEEN 1 AND 900000", "e BETWEEN 1 AND 900000",
+			`"B c" IN (SELECT e FROM u)`, `"B c" = 4`, `"B c" BETWEEN 2 AND 5`, "c = 'c7'", "c LIKE 'c1%'", "d = '2024-01-01 05:00'",
 			"d > '2024-01-02'", "e = 6", "e IN (6, 7)", "e < 3", "e + 1 = 3", "e IS NULL", "date_trunc('day', d) = '2024-01-01'")
 	}
 	where := condition()

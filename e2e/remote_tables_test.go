@@ -24,10 +24,12 @@ func keptText(t *testing.T, client *dynamodb.Client, table string) string {
 	}
 	d, words := about.Table, []string{"on demand"}
 	if d.BillingModeSummary == nil || d.BillingModeSummary.BillingMode != ddb.BillingModePayPerRequest {
-		words[0] = fmt.Sprintf("provisioned %d/%d", aws.ToInt64(d.ProvisionedThroughput.ReadCapacityUnits), aws.ToInt64(d.ProvisionedThroughput.WriteCapacityUnits))
+		words[0] = fmt.Sprintf("provisioned %d/%d", aws.ToInt64(d.ProvisionedThroughput.ReadCapacityUnits),
+			aws.ToInt64(d.ProvisionedThroughput.WriteCapacityUnits))
 	}
 	if o := d.OnDemandThroughput; o != nil && aws.ToInt64(o.MaxReadRequestUnits) > 0 {
-		words = append(words, fmt.Sprintf("at most %d/%d", aws.ToInt64(o.MaxReadRequestUnits), aws.ToInt64(o.MaxWriteRequestUnits)))
+		words = append(words, fmt.Sprintf("at most %d/%d", aws.ToInt64(o.MaxReadRequestUnits),
+			aws.ToInt64(o.MaxWriteRequestUnits)))
 	}
 	if on := ttl.TimeToLiveDescription; on != nil && on.TimeToLiveStatus == ddb.TimeToLiveStatusEnabled {
 		words = append(words, "ttl "+aws.ToString(on.AttributeName))
@@ -52,7 +54,8 @@ func TestTableSettings(t *testing.T) {
 			{"ALTER TABLE t RESET (ttl, ttl_column, max_read_units, max_write_units)", "on demand", "provisioned 1/2"},
 		} {
 			must(t, c, step.sql)
-			for _, of := range []struct{ name, want string }{{"kept.public.t.1", step.table}, {"kept.public.t.ti.", step.index}} {
+			for _, of := range []struct{ name, want string }{{"kept.public.t.1", step.table},
+				{"kept.public.t.ti.", step.index}} {
 				tables := tablesOf(t, client, of.name)
 				if of.want == "" {
 					continue
@@ -93,7 +96,8 @@ func TestTableNames(t *testing.T) {
 			}
 			for n, name := range names {
 				var got int
-				if err := c.QueryRow(t.Context(), fmt.Sprintf("SELECT %s FROM %[1]s WHERE v = 'v'", quoted(name))).Scan(&got); err != nil || got != n {
+				if err := c.QueryRow(t.Context(), fmt.Sprintf("SELECT %s FROM %[1]s WHERE v = 'v'",
+					quoted(name))).Scan(&got); err != nil || got != n {
 					t.Errorf("%q has %d (%v), want %d", name, got, err, n)
 				}
 			}

@@ -10,7 +10,8 @@ import (
 	"github.com/cockroachdb/datadriven"
 )
 
-var localAll = flag.Bool("local", false, "play all scripts on DynamoDB Local, not some, and large ones on the fake, too")
+var localAll = flag.Bool("local", false,
+	"play all scripts on DynamoDB Local, not some, and large ones on the fake, too")
 
 // deviation is what a script is promised to answer otherwise on DynamoDB.
 type deviation struct {
@@ -43,7 +44,8 @@ func TestRemoteScripts(t *testing.T) {
 			for _, folder := range []string{"testdata/postgres", "testdata/zproxy"} {
 				datadriven.Walk(t, folder, func(t *testing.T, path string) {
 					script, _ := filepath.Rel("testdata", path)
-					if !*localAll && (slices.Contains(large, script) || k.name == onDynamoDB.name && !slices.Contains(onLocal, script)) {
+					if !*localAll && (slices.Contains(large, script) || k.name == onDynamoDB.name &&
+						!slices.Contains(onLocal, script)) {
 						t.Skip("only with -local")
 					}
 					playRemote(t, path, k)
@@ -66,7 +68,8 @@ func playRemote(t *testing.T, path string, k kind) {
 			return d.Expected
 		}
 		out, err := p.run(d)
-		i := slices.IndexFunc(deviations, func(v deviation) bool { return v.script == script && strings.HasPrefix(d.Input, v.statement) })
+		i := slices.IndexFunc(deviations,
+			func(v deviation) bool { return v.script == script && strings.HasPrefix(d.Input, v.statement) })
 		switch {
 		case out == d.Expected, err == nil && d.Cmd == "explain" && !restricted, sameRows(d, out):
 		case i >= 0:

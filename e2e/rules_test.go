@@ -36,7 +36,8 @@ func variants() []variant {
 		allOff)
 }
 
-var allOff = variant{"all off", optimizer.Options{Off: optimizer.Names(), Paths: access.Off{Prefix: true, ZOrder: true}}}
+var allOff = variant{"all off", optimizer.Options{Off: optimizer.Names(),
+	Paths: access.Off{Prefix: true, ZOrder: true}}}
 
 // TestRulesKeepRows asks random queries on every store with all rules on and all off, on one or the
 // other with each one off, through each index, prepared and not, and wants the same rows each time.
@@ -49,7 +50,8 @@ func TestRulesKeepRows(t *testing.T) {
 	calls := trials(t, openDB(t, inMemory).connect(t).PgConn())
 	merges := 0
 	for _, seed := range seeds(t, rounds) {
-		o := &oracle{T: t, seed: seed, dice: newDice(seed), kinds: append(slices.Clip(kinds), priced, jumping), variants: variants()}
+		o := &oracle{T: t, seed: seed, dice: newDice(seed), kinds: append(slices.Clip(kinds), priced, jumping),
+			variants: variants()}
 		o.maker = &maker{dice: o.dice, calls: calls, features: map[string]int{}}
 		o.table = o.dice.table()
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
@@ -83,7 +85,8 @@ func TestManyRows(t *testing.T) {
 	const rounds = 1 // make rules plays more
 	families := slices.Delete(variants(), 1, 1+len(optimizer.Names()))
 	for _, seed := range seeds(t, rounds) {
-		o := &oracle{T: t, seed: seed, dice: newDice(seed), kinds: []kind{inMemory, onPebble, priced, jumping}, variants: families}
+		o := &oracle{T: t, seed: seed, dice: newDice(seed), kinds: []kind{inMemory, onPebble, priced, jumping},
+			variants: families}
 		o.maker = &maker{dice: o.dice, features: map[string]int{}}
 		o.table = o.dice.wideTable()
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
@@ -171,10 +174,12 @@ var charged = kind{name: "charged", open: func(testing.TB) store.Store {
 }}
 
 // priced plays one where they are not charged.
-var priced = kind{name: "priced", open: func(testing.TB) store.Store { return memstore.New(memstore.Options{Unordered: true, RangePrice: 50}) }}
+var priced = kind{name: "priced",
+	open: func(testing.TB) store.Store { return memstore.New(memstore.Options{Unordered: true, RangePrice: 50}) }}
 
 // jumping plays one that reads few keys in vain before it jumps.
-var jumping = kind{name: "jumping", open: func(testing.TB) store.Store { return memstore.New(memstore.Options{RangePrice: 3}) }}
+var jumping = kind{name: "jumping",
+	open: func(testing.TB) store.Store { return memstore.New(memstore.Options{RangePrice: 3}) }}
 
 // fail tells how to see it again.
 func (o *oracle) fail(a *asker, sql string, params parameters, got, want string) {
@@ -206,7 +211,8 @@ func (o *oracle) checkQuery(q randomQuery) {
 		check(a, q.with("/*+ USE_INDEX("+o.table.name+", primary) */"), directly)
 		merge := q.with("/*+ USE_INDEX_MERGE(" + o.table.name + ") */")
 		check(a, merge, directly)
-		if plan, _ := a.rows("EXPLAIN "+merge, q.params, directly); strings.Contains(strings.Join(plan, "\n"), "Bitmap Heap Scan") {
+		if plan, _ := a.rows("EXPLAIN "+merge, q.params, directly); strings.Contains(strings.Join(plan, "\n"),
+			"Bitmap Heap Scan") {
 			o.merges++
 		}
 	}

@@ -76,7 +76,8 @@ func TestIdleTimeouts(t *testing.T) {
 func TestWorkMem(t *testing.T) {
 	p := newPlayer(t, openDB(t, onPebble).url())
 	for size, want := range map[string]string{"64MB": "quicksort", "64kB": "external merge"} {
-		results, err := p.conn.Exec(p.ctx, "SET work_mem = '"+size+"'; EXPLAIN (ANALYZE) SELECT g FROM generate_series(1, 20000) g ORDER BY g DESC").ReadAll()
+		results, err := p.conn.Exec(p.ctx,
+			"SET work_mem = '"+size+"'; EXPLAIN (ANALYZE) SELECT g FROM generate_series(1, 20000) g ORDER BY g DESC").ReadAll()
 		if err != nil || !strings.Contains(fmt.Sprintf("%s", results[1].Rows), "Sort Method: "+want) {
 			t.Errorf("work_mem = %s: %v, %s", size, err, results[1].Rows)
 		}

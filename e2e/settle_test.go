@@ -43,7 +43,8 @@ func TestPathsFollowParameters(t *testing.T) {
 			} {
 				values := strings.Fields(region.values)
 				r := c.PgConn().ExecPrepared(t.Context(), prepared.Name, params(values), nil, nil).Read()
-				executed, err := c.PgConn().Exec(t.Context(), "EXPLAIN EXECUTE s("+strings.Join(values, ", ")+")").ReadAll()
+				executed, err := c.PgConn().Exec(t.Context(),
+					"EXPLAIN EXECUTE s("+strings.Join(values, ", ")+")").ReadAll()
 				if r.Err != nil || err != nil {
 					t.Fatal(r.Err, err)
 				}
@@ -129,7 +130,8 @@ func TestSettledPlansGiveTheSameRows(t *testing.T) {
 			others := 0
 			for i, sql := range settledStatements {
 				for _, c := range []*pgconn.PgConn{settled.PgConn(), generic.PgConn()} {
-					if _, err := c.Exec(t.Context(), fmt.Sprintf("PREPARE s%d(int, int, int, int, int, int) AS %s", i, sql)).ReadAll(); err != nil {
+					if _, err := c.Exec(t.Context(),
+						fmt.Sprintf("PREPARE s%d(int, int, int, int, int, int) AS %s", i, sql)).ReadAll(); err != nil {
 						t.Fatal(sql, err)
 					}
 				}
@@ -137,11 +139,14 @@ func TestSettledPlansGiveTheSameRows(t *testing.T) {
 					execute := fmt.Sprintf("EXECUTE s%d(%s)", i, strings.Join(d.region(), ", "))
 					got, want := undone(t, settled.PgConn(), execute), undone(t, generic.PgConn(), execute)
 					if slices.Sort(got); slices.Compare(got, sorted(want)) != 0 {
-						t.Fatalf("-seed %d\n%s\n%s: got\n%s\nwant\n%s", seed, sql, execute, strings.Join(got, "\n"), strings.Join(want, "\n"))
+						t.Fatalf("-seed %d\n%s\n%s: got\n%s\nwant\n%s", seed, sql, execute, strings.Join(got, "\n"),
+							strings.Join(want, "\n"))
 					}
 					shown := undone(t, settled.PgConn(), "EXPLAIN "+execute)
-					if measured := undone(t, settled.PgConn(), "EXPLAIN ANALYZE "+execute); !slices.Equal(titles(measured), titles(shown)) {
-						t.Errorf("%s: ANALYZE ran\n%s\nand not\n%s", execute, strings.Join(measured, "\n"), strings.Join(shown, "\n"))
+					if measured := undone(t, settled.PgConn(),
+						"EXPLAIN ANALYZE "+execute); !slices.Equal(titles(measured), titles(shown)) {
+						t.Errorf("%s: ANALYZE ran\n%s\nand not\n%s", execute, strings.Join(measured, "\n"),
+							strings.Join(shown, "\n"))
 					}
 					if !slices.Equal(titles(shown), titles(undone(t, generic.PgConn(), "EXPLAIN "+execute))) {
 						others++

@@ -71,7 +71,8 @@ func TestSortedRowsSpreadOverShards(t *testing.T) {
 			}
 			for name, counts := range s.shards(t, "t") {
 				largest, even := slices.Max(counts), float64(rows)/float64(len(counts))
-				t.Logf("%s: %d shards, the largest has %.3f times an even share: %v", name, len(counts), float64(largest)/even, counts)
+				t.Logf("%s: %d shards, the largest has %.3f times an even share: %v", name, len(counts),
+					float64(largest)/even, counts)
 				if total(counts) != rows {
 					t.Errorf("%s: %d rows are in shards, want %d", name, total(counts), rows)
 				}

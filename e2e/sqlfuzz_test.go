@@ -321,10 +321,12 @@ func (f *fuzzer) try(t *testing.T, subject any) {
 	}
 	f.codes[code]++
 	if n := f.heap.bytes.Load(); n > fuzzHeap {
-		t.Errorf("%s\n%q\nlet the heap grow to %d MB, of which no account knew, and ended with %v", sql, params, n>>20, err)
+		t.Errorf("%s\n%q\nlet the heap grow to %d MB, of which no account knew, and ended with %v", sql, params, n>>20,
+			err)
 		runtime.GC() // it is not that of the next statement
 	}
-	if _, err := c.Exec(ctx, "CLOSE ALL; DROP TABLE IF EXISTS fc, fd, fa; DROP VIEW IF EXISTS fv; DROP INDEX IF EXISTS fi; DEALLOCATE ALL; DELETE FROM fw").ReadAll(); err != nil {
+	if _, err := c.Exec(ctx,
+		"CLOSE ALL; DROP TABLE IF EXISTS fc, fd, fa; DROP VIEW IF EXISTS fv; DROP INDEX IF EXISTS fi; DEALLOCATE ALL; DELETE FROM fw").ReadAll(); err != nil {
 		t.Errorf("after %s\n%v", sql, err)
 		f.conn = nil
 	}

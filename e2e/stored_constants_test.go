@@ -52,7 +52,8 @@ func TestStoredConstants(t *testing.T) {
 					continue // a cursor goes on by the settings that it was declared under
 				}
 				fill := strings.NewReplacer("$C", typ.constant, "$T", typ.name, "$O", typ.other)
-				steps := []string{"RESET ALL", "DROP SCHEMA IF EXISTS sn, sm CASCADE", "DROP VIEW IF EXISTS mw, mv", "DROP TABLE IF EXISTS m, sc, sd", "DEALLOCATE ALL", "CLOSE ALL",
+				steps := []string{"RESET ALL", "DROP SCHEMA IF EXISTS sn, sm CASCADE", "DROP VIEW IF EXISTS mw, mv",
+					"DROP TABLE IF EXISTS m, sc, sd", "DEALLOCATE ALL", "CLOSE ALL",
 					"CREATE SCHEMA sn", "CREATE TABLE sc (a int)", change[0], fill.Replace(place[0]), change[1], fill.Replace(place[1]), "ROLLBACK"}
 				for i, sql := range steps {
 					want, got := spoken(ctx, theirs, sql), spoken(ctx, ours, sql)

@@ -15,8 +15,8 @@ import (
 	"zproxy/types"
 )
 
-// TestStrictOnNull calls each strict function and operator with a NULL in each place, beside values, and wants NULL of the
-// type that PostgreSQL gives, or its error: also where another argument cannot be computed.
+// TestStrictOnNull calls each strict function and operator with a NULL in each place, beside values, and wants NULL
+// of the type that PostgreSQL gives, or its error: also where another argument cannot be computed.
 func TestStrictOnNull(t *testing.T) {
 	ctx := t.Context()
 	theirs, ours := connectPostgres(t), openDB(t, inMemory).connect(t).PgConn()
@@ -35,7 +35,8 @@ func TestStrictOnNull(t *testing.T) {
 // strictCalls are queries of calls with a NULL.
 func strictCalls() (all []string) {
 	for _, p := range builtin.Procs() {
-		if !p.Strict || p.Kind != 'f' || p.ReturnsSet || p.Schema != "pg_catalog" || p.OID >= 9500 && p.OID < 10000 || p.Name == "acldefault" || p.Variadic != 0 ||
+		if !p.Strict || p.Kind != 'f' || p.ReturnsSet || p.Schema != "pg_catalog" || p.OID >= 9500 && p.OID < 10000 ||
+			p.Name == "acldefault" || p.Variadic != 0 ||
 			strings.HasSuffix(p.Name, "_to_record") || hasPseudo(p) {
 			continue
 		}
@@ -44,7 +45,8 @@ func strictCalls() (all []string) {
 			for i, a := range p.Args {
 				args[i] = sampleOf(a, i == place)
 			}
-			all = append(all, fmt.Sprintf(`SELECT "%s"(%s)`, p.Name, strings.Join(args, ", ")), fmt.Sprintf(`SELECT "%s"(%s) FROM one`, p.Name, strings.Join(args, ", ")))
+			all = append(all, fmt.Sprintf(`SELECT "%s"(%s)`, p.Name, strings.Join(args, ", ")),
+				fmt.Sprintf(`SELECT "%s"(%s) FROM one`, p.Name, strings.Join(args, ", ")))
 		}
 	}
 	for _, o := range pgproc.OperatorRows() {
@@ -54,7 +56,8 @@ func strictCalls() (all []string) {
 		}
 	}
 	for _, failing := range []string{"1/0", "x/0", "(x - 1)/(x - 1)", "(SELECT 1/0)", "CASE WHEN x = 1 THEN 1/0 END"} {
-		for _, e := range []string{"NULL::int + %s", "%s + NULL::int", "%s = NULL::int", "NULL::int < %s", "power(NULL, %s)", "lpad('a', %s, NULL)", "coalesce(NULL, %s)", "coalesce(1, %s)",
+		for _, e := range []string{"NULL::int + %s", "%s + NULL::int", "%s = NULL::int", "NULL::int < %s",
+			"power(NULL, %s)", "lpad('a', %s, NULL)", "coalesce(NULL, %s)", "coalesce(1, %s)",
 			"NULLIF(NULL, %s)", "NULLIF(%s, NULL)", "NULL::int IN (2, %s)", "(%s) IS NULL", "NOT (NULL AND %s = 1)", "false AND %s = 1", "%s = 1 OR true", "greatest(NULL, %s)", "CASE WHEN false THEN %s END", "NULL::int BETWEEN 1 AND %s"} {
 			all = append(all, "SELECT "+fmt.Sprintf(e, failing)+" FROM one")
 		}
@@ -65,7 +68,8 @@ func strictCalls() (all []string) {
 // hasPseudo says whether a function reads or prints what is no type of values.
 func hasPseudo(p pgproc.Proc) bool {
 	pseudo := func(oid types.OID) bool { return types.InfoOf(oid).Category == types.CategoryPseudo }
-	return slices.Contains(p.Args, types.OIDInternal) || slices.Contains(p.Args, types.OIDCstring) && (pseudo(p.Result) || p.Name == "unknownin") ||
+	return slices.Contains(p.Args, types.OIDInternal) || slices.Contains(p.Args, types.OIDCstring) &&
+		(pseudo(p.Result) || p.Name == "unknownin") ||
 		p.Result == types.OIDCstring && slices.ContainsFunc(p.Args, pseudo)
 }
 
@@ -82,7 +86,8 @@ func sampleOf(oid types.OID, null bool) string {
 	case info.Element != types.OIDInvalid && !strings.HasSuffix(info.Name, "vector"):
 		return "'{}'::" + info.SQL
 	}
-	for _, s := range []string{"1", "a", "2000-01-01", "12:00", "(1,2)", "[(0,0),(1,1)]", "(0,0),(1,1)", "<(0,0),1>", "{1,1,1}", "101", "1.2.3.4", "08:00:2b:01:02:03", "1 day", "0/1", "00000000-0000-0000-0000-000000000000", "t", "$"} {
+	for _, s := range []string{"1", "a", "2000-01-01", "12:00", "(1,2)", "[(0,0),(1,1)]", "(0,0),(1,1)", "<(0,0),1>",
+		"{1,1,1}", "101", "1.2.3.4", "08:00:2b:01:02:03", "1 day", "0/1", "00000000-0000-0000-0000-000000000000", "t", "$"} {
 		if _, err := types.ParseText(s, types.Of(oid), &types.Env{}); err == nil {
 			return "'" + s + "'::" + info.SQL
 		}

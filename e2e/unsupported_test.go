@@ -26,7 +26,8 @@ func TestUnsupported(t *testing.T) {
 	c := openDB(t, onPebble).connect(t).PgConn()
 	sections := map[string][]string{}
 	seen := map[string]bool{}
-	for _, list := range []string{"testdata/unsupported", filepath.FromSlash("../parser/testdata/scripts/unsupported")} {
+	for _, list := range []string{"testdata/unsupported",
+		filepath.FromSlash("../parser/testdata/scripts/unsupported")} {
 		datadriven.RunTest(t, list, func(t *testing.T, d *datadriven.TestData) string {
 			_, err := c.Exec(t.Context(), d.Input).ReadAll()
 			if d.Cmd == "define" {

@@ -31,7 +31,8 @@ func TestFunctionTable(t *testing.T) {
 			t.Errorf("%s: Doc %q is no sentence", signature, f.Doc)
 		}
 		got := []bool{f.Fn0 != nil, f.Fn1 != nil, f.Fn2 != nil, f.FnN != nil}
-		if special := f.Rows != nil || f.Typed != nil; special && slices.Contains(got, true) || !special && !slices.Equal(got, wantFn(f)) {
+		if special := f.Rows != nil || f.Typed != nil; special && slices.Contains(got, true) || !special &&
+			!slices.Equal(got, wantFn(f)) {
 			t.Errorf("%s: has Fn0, Fn1, Fn2, FnN %v", signature, got)
 		}
 		if types.InfoOf(f.Result).OID != f.Result {
@@ -58,7 +59,8 @@ func wantFn(f *expr.Function) []bool {
 }
 
 // overloadedN take two arguments as they do three, by one FnN.
-var overloadedN = []string{"lpad", "rpad", "format", "regexp_count", "regexp_instr", "regexp_substr", "regexp_match", "regexp_split_to_array", "string_to_array"}
+var overloadedN = []string{"lpad", "rpad", "format", "regexp_count", "regexp_instr", "regexp_substr", "regexp_match",
+	"regexp_split_to_array", "string_to_array"}
 
 var testZone = func() *time.Location {
 	zone, err := time.LoadLocation("America/New_York")
@@ -69,7 +71,8 @@ var testZone = func() *time.Location {
 }()
 
 func testContext() *expr.Context {
-	return &expr.Context{Env: &types.Env{Location: testZone}, Transaction: time.Unix(1.7e9, 0), Host: &system.Host{User: "u", Database: "d", Session: system.SessionInfo{Path: []string{"public"}}}}
+	return &expr.Context{Env: &types.Env{Location: testZone}, Transaction: time.Unix(1.7e9, 0),
+		Host: &system.Host{User: "u", Database: "d", Session: system.SessionInfo{Path: []string{"public"}}}}
 }
 
 // script reads a file of what PostgreSQL answered; see testdata/record.sh.

@@ -237,7 +237,8 @@ func (e Subquery) quantified(c *Context, row types.Row, items Set) (types.Value,
 	return decide(c, e.Test, e.Kind == AllSubquery, rows)
 }
 
-var errManyRows = sqlerr.New(sqlerr.CardinalityViolation, "more than one row returned by a subquery used as an expression")
+var errManyRows = sqlerr.New(sqlerr.CardinalityViolation,
+	"more than one row returned by a subquery used as an expression")
 
 // single is a test of the only row, NULL when there is none.
 func single(c *Context, test Expr, rows Set) (out types.Value, err error) {

@@ -18,7 +18,8 @@ func null(t types.T) expr.Expr { return expr.Const{T: t} }
 
 // truths are the three values of SQL's logic.
 var truths = []expr.Expr{
-	expr.Const{Value: types.NewBool(false), T: types.Bool}, expr.Const{T: types.Bool}, expr.Const{Value: types.NewBool(true), T: types.Bool},
+	expr.Const{Value: types.NewBool(false), T: types.Bool}, expr.Const{T: types.Bool},
+	expr.Const{Value: types.NewBool(true), T: types.Bool},
 }
 
 // failing is an expression that must not be computed.
@@ -77,7 +78,8 @@ func TestComparisons(t *testing.T) {
 				if flipped := show(t, expr.Compare{Op: op.Flip(), Left: b, Right: a}); flipped != got {
 					t.Errorf("%s is %s, flipped %s", expr.Compare{Op: op, Left: a, Right: b}, got, flipped)
 				}
-				if opposite := show(t, expr.Not{Arg: expr.Compare{Op: op.Negate(), Left: a, Right: b}}); opposite != got {
+				if opposite := show(t, expr.Not{Arg: expr.Compare{Op: op.Negate(), Left: a,
+					Right: b}}); opposite != got {
 					t.Errorf("%s is %s, by its opposite %s", expr.Compare{Op: op, Left: a, Right: b}, got, opposite)
 				}
 			}
@@ -98,11 +100,13 @@ func TestIn(t *testing.T) {
 	for _, a := range values {
 		for _, b := range values {
 			for _, c := range values {
-				or := expr.Logic{Or: true, Args: []expr.Expr{expr.Compare{Op: expr.EQ, Left: a, Right: b}, expr.Compare{Op: expr.EQ, Left: a, Right: c}}}
+				or := expr.Logic{Or: true, Args: []expr.Expr{expr.Compare{Op: expr.EQ, Left: a, Right: b},
+					expr.Compare{Op: expr.EQ, Left: a, Right: c}}}
 				if in := (expr.In{Arg: a, List: []expr.Expr{b, c}}); show(t, in) != show(t, or) {
 					t.Errorf("%s is %s", in, show(t, in))
 				}
-				if in := (expr.In{Arg: a, List: []expr.Expr{b, c}, Not: true}); show(t, in) != show(t, expr.Not{Arg: or}) {
+				if in := (expr.In{Arg: a, List: []expr.Expr{b, c}, Not: true}); show(t, in) != show(t,
+					expr.Not{Arg: or}) {
 					t.Errorf("%s is %s", in, show(t, in))
 				}
 			}
@@ -114,9 +118,10 @@ func TestEval(t *testing.T) {
 	yes, no := truths[2], truths[0]
 	none := null(types.Int4)
 	div := builtin.Functions("int4div")[0]
-	greet := &expr.Function{Name: "f", NotStrict: true, FnN: func(_ *expr.Context, a []types.Value) (types.Value, error) {
-		return types.NewInt(int64(len(a))), nil
-	}}
+	greet := &expr.Function{Name: "f", NotStrict: true,
+		FnN: func(_ *expr.Context, a []types.Value) (types.Value, error) {
+			return types.NewInt(int64(len(a))), nil
+		}}
 	for _, test := range []struct {
 		e    expr.Expr
 		want string

@@ -15,7 +15,8 @@ func TestBoundCalls(t *testing.T) {
 	values := []types.Value{types.Null, types.NewText(""), types.NewText("abc"), types.NewText("ab")}
 	for _, sign := range []string{"~~", "!~~"} {
 		for _, pattern := range values {
-			cond := expr.Call{Fn: builtin.Operators(sign, 2)[0], Args: []expr.Expr{expr.Column{T: types.Text}, expr.Const{Value: pattern, T: types.Text}}, T: types.Bool}
+			cond := expr.Call{Fn: builtin.Operators(sign, 2)[0],
+				Args: []expr.Expr{expr.Column{T: types.Text}, expr.Const{Value: pattern, T: types.Text}}, T: types.Bool}
 			checkPredicate(t, cond, values)
 		}
 	}

@@ -22,7 +22,8 @@ func TestPredicatesAgreeWithEval(t *testing.T) {
 				value := expr.Const{Value: fixed, T: kind.t}
 				checkPredicate(t, expr.Compare{Op: op, Left: column, Right: value}, kind.values)
 				checkPredicate(t, expr.Compare{Op: op, Left: value, Right: column}, kind.values)
-				checkPredicate(t, expr.Not{Arg: expr.Compare{Op: op, Left: column, Right: expr.Param{T: kind.t}}}, kind.values)
+				checkPredicate(t, expr.Not{Arg: expr.Compare{Op: op, Left: column, Right: expr.Param{T: kind.t}}},
+					kind.values)
 			}
 		}
 	}

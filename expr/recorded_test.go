@@ -97,9 +97,11 @@ func TestRecorded(t *testing.T) {
 
 // ownOIDs are those of functions that PostgreSQL does not have; they never change.
 var ownOIDs = map[uint32]string{
-	9500: "pg_stat_statements_reset", 9501: "bit_reverse", 9502: "bit_reverse", 9503: "bit_reverse", 9504: "uuidv7", 9505: "uuidv7",
+	9500: "pg_stat_statements_reset", 9501: "bit_reverse", 9502: "bit_reverse", 9503: "bit_reverse", 9504: "uuidv7",
+	9505: "uuidv7",
 	9506: "uuid_extract_version", 9507: "uuid_extract_timestamp", 9520: "zproxy.check_index", 9530: "zproxy.expire",
-	9540: "zproxy.wait_for_index", 9541: "zproxy.cancel_build", 9542: "zproxy.set_build_rate", 9550: "zproxy.zorder_ranges",
+	9540: "zproxy.wait_for_index", 9541: "zproxy.cancel_build", 9542: "zproxy.set_build_rate",
+	9550: "zproxy.zorder_ranges",
 }
 
 func aggregatesAndWindows() map[string]byte {
@@ -125,7 +127,8 @@ type recorder struct {
 }
 
 func newRecorder(t *testing.T) *recorder {
-	conn, err := pgconn.Connect(context.Background(), "postgres://postgres@"+pglocal.Start(t)+"/postgres?sslmode=disable")
+	conn, err := pgconn.Connect(context.Background(),
+		"postgres://postgres@"+pglocal.Start(t)+"/postgres?sslmode=disable")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -59,10 +59,12 @@ var quickFunctions = []string{
 	`^(get|set)_(bit|byte)\(`, `^(substring|substr)\(bytea`,
 	`^array_(ndims|dims|length|lower|upper)\(`, `^cardinality\(`, `^trim_array\(`,
 	`^pg_(partition_ancestors|partition_tree|get_keywords|options_to_table|listening_channels)\(`,
-	`^_pg_truetyp(id|mod)\(`, `^path_n_\w+\(`, `^aclexplode\(`, `^generate_series\(timestamp`, // the reader of a set counts its rows
+	// the reader of a set counts its rows
+	`^_pg_truetyp(id|mod)\(`, `^path_n_\w+\(`, `^aclexplode\(`, `^generate_series\(timestamp`,
 	`^jsonb_(typeof|array_length|object_field|array_element|extract_path)\(`,
 	`^jsonb_extract_path_text\(jsonb, VARIADIC`, `^jsonb_(delete_path|set|set_lax|insert)\(`, `^jsonb_delete\(jsonb, integer`,
-	`^row_to_json\(`, `^jsonb?_(populate|to)_record(set)?\(`, // of records, whose fields json_agg and others write and read
+	// of records, whose fields json_agg and others write and read
+	`^row_to_json\(`, `^jsonb?_(populate|to)_record(set)?\(`,
 }
 
 func quickFunction(call string) string {
@@ -134,7 +136,8 @@ func (w *walker) sound(call expr.Call) expr.Call {
 		case string:
 			call.Args[i] = expr.Const{Value: w.parsed(v, of.OID), T: of}
 		case int:
-			call.Args[i] = expr.Const{Value: w.parsed(types.FormatText(types.NewInt(int64(v)), types.Int8, &types.Env{}), of.OID), T: of}
+			call.Args[i] = expr.Const{Value: w.parsed(types.FormatText(types.NewInt(int64(v)), types.Int8,
+				&types.Env{}), of.OID), T: of}
 		case []int64:
 			items := make([]types.Value, len(v))
 			for i := range v {

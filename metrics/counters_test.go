@@ -33,7 +33,8 @@ func TestStatementTimes(t *testing.T) {
 	if math.Abs(float64(st.Deviation())-want) > 2 || float64(st.Mean()) != mean {
 		t.Errorf("mean %v and deviation %v, want %v and %v", st.Mean(), st.Deviation(), mean, want)
 	}
-	if st.Text != "A" || st.Calls != 4 || st.Total != 16e6 || st.Min != 1e6 || st.Max != 9e6 || st.Usage[RowsRead] != 8 {
+	if st.Text != "A" || st.Calls != 4 || st.Total != 16e6 || st.Min != 1e6 || st.Max != 9e6 ||
+		st.Usage[RowsRead] != 8 {
 		t.Errorf("%+v", st)
 	}
 }
@@ -89,7 +90,8 @@ func TestTotals(t *testing.T) {
 	totals.Add(&Run{Kind: Select, Duration: 101 * time.Microsecond, State: "40001"})
 	totals.Add(&Run{Kind: Insert, Duration: time.Hour})
 	sum := totals.Read()
-	for result, want := range map[Result]int64{{Select, "ok"}: 1, {Select, "40"}: 1, {Insert, "ok"}: 1, {Update, "ok"}: 0} {
+	for result, want := range map[Result]int64{{Select, "ok"}: 1, {Select, "40"}: 1, {Insert, "ok"}: 1,
+		{Update, "ok"}: 0} {
 		if got := sum.Statements[result]; got != want {
 			t.Errorf("%v is counted %d times, want %d", result, got, want)
 		}

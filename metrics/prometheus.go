@@ -51,7 +51,9 @@ type Connections struct {
 // Handler answers with all metrics.
 func Handler(s Sources) http.Handler {
 	r := prometheus.NewRegistry()
-	r.MustRegister(newCollector(s), collectors.NewGoCollector(collectors.WithGoCollectorRuntimeMetrics(collectors.MetricsScheduler)), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	r.MustRegister(newCollector(s),
+		collectors.NewGoCollector(collectors.WithGoCollectorRuntimeMetrics(collectors.MetricsScheduler)),
+		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return promhttp.HandlerFor(r, promhttp.HandlerOpts{MaxRequestsInFlight: 4})
 }
 

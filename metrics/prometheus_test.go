@@ -176,7 +176,8 @@ func TestDynamoDB(t *testing.T) { synctest.Test(t, refuseWrites) }
 func refuseWrites(t *testing.T) {
 	f := dynamofake.New(dynamofake.Options{})
 	defer f.Close()
-	st, err := dynamostore.Open(t.Context(), dynamostore.Options{Endpoint: "http://127.0.0.1:1", HTTPClient: f.Client("")})
+	st, err := dynamostore.Open(t.Context(),
+		dynamostore.Options{Endpoint: "http://127.0.0.1:1", HTTPClient: f.Client("")})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -191,13 +192,15 @@ func refuseWrites(t *testing.T) {
 		}
 	}
 	const reason = "TableWriteKeyRangeThroughputExceeded"
-	f.SetFaults(dynamofake.Faults{Throttle: 1, Reasons: []string{reason}, Only: func(r *dynamofake.Request) bool { return r.Op == "PutItem" }})
+	f.SetFaults(dynamofake.Faults{Throttle: 1, Reasons: []string{reason},
+		Only: func(r *dynamofake.Request) bool { return r.Op == "PutItem" }})
 	for sql, want := range map[string]string{
 		"INSERT INTO t VALUES (7, 1)":   `53400: too many requests for partition (tenant = 7) of table "t"`,
 		"INSERT INTO u VALUES ('Oslo')": `53400: too many requests for partition (shard(id) = 2) of table "u"`,
 	} {
 		var e *pgconn.PgError
-		if _, err := conn.Exec(t.Context(), sql); !errors.As(err, &e) || e.Code+": "+e.Message != want || e.Detail != "The store says: "+reason+"." {
+		if _, err := conn.Exec(t.Context(), sql); !errors.As(err, &e) || e.Code+": "+e.Message != want ||
+			e.Detail != "The store says: "+reason+"." {
 			t.Errorf("%s: %+v, want %s", sql, e, want)
 		}
 	}

@@ -28,7 +28,8 @@ const (
 	kinds
 )
 
-var kindNames = [kinds]string{"unparsed", "select", "insert", "update", "delete", "copy", "ddl", "transaction", "set", "cursor", "prepare", "explain", "other"}
+var kindNames = [kinds]string{"unparsed", "select", "insert", "update", "delete", "copy", "ddl", "transaction", "set",
+	"cursor", "prepare", "explain", "other"}
 
 // String is the name of a kind in metrics.
 func (k Kind) String() string { return kindNames[k] }

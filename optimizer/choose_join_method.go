@@ -108,7 +108,8 @@ func (o *Options) lookupJoin(j plan.Join) (plan.Node, bool) {
 		}
 		slot := plan.Slot{Number: o.slot(), Value: k.Left}
 		m.Slots = append(m.Slots, slot)
-		asked.Filter = append(asked.Filter, expr.Compare{Op: expr.EQ, Left: k.Right, Right: expr.Outer{Slot: slot.Number, Name: plan.Qualify(j.Left, k.Left).String(), T: k.Left.Type()}})
+		asked.Filter = append(asked.Filter, expr.Compare{Op: expr.EQ, Left: k.Right,
+			Right: expr.Outer{Slot: slot.Number, Name: plan.Qualify(j.Left, k.Left).String(), T: k.Left.Type()}})
 	}
 	// The ranges for many rows are put together, which takes that all bind the same parts:
 	// those of alternatives of an OR may be within partitions and over them.
@@ -209,7 +210,8 @@ func (o *Options) flippedSemi(j plan.Join) (plan.Node, bool) {
 	for i, k := range j.Method.Keys {
 		c := plan.Column{Name: k.Right.String(), Type: k.Right.Type()}
 		keys.Exprs, keys.Cols = append(keys.Exprs, k.Right), append(keys.Cols, c)
-		m.Keys = append(m.Keys, plan.JoinKey{Left: expr.Column{Index: i, Name: c.Name, T: c.Type}, Right: k.Left, NullsEqual: k.NullsEqual})
+		m.Keys = append(m.Keys, plan.JoinKey{Left: expr.Column{Index: i, Name: c.Name, T: c.Type}, Right: k.Left,
+			NullsEqual: k.NullsEqual})
 	}
 	flipped, ok := o.lookupJoin(plan.Join{Left: plan.Distinct{Input: keys}, Right: j.Left, Method: &m})
 	if !ok {

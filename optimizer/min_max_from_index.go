@@ -30,7 +30,8 @@ var minMaxFromIndex = Rule{"MinMaxFromIndex", func(o *Options, n plan.Node) (pla
 		return n, false
 	}
 	scan, ok := scanBelow(&agg)
-	if !ok || scan.Access != nil || slices.ContainsFunc(scan.Filter, func(e expr.Expr) bool { return volatile(e) || holdsSubquery(e) }) {
+	if !ok || scan.Access != nil || slices.ContainsFunc(scan.Filter,
+		func(e expr.Expr) bool { return volatile(e) || holdsSubquery(e) }) {
 		return n, false
 	}
 	ends := make([]plan.Node, len(agg.Calls))
@@ -90,7 +91,8 @@ func scanBelow(agg *plan.Aggregate) (plan.Scan, bool) {
 // path that brings it, as if all of its rows were wanted.
 func (o *Options) end(scan plan.Scan, call plan.AggregateCall) (plan.Node, *plan.Access, bool) {
 	greatest := call.Fn.Name == "max"
-	if !greatest && call.Fn.Name != "min" || len(call.Args) != 1 || call.Filter != nil || call.Args[0].Type().OID != call.Type.OID {
+	if !greatest && call.Fn.Name != "min" || len(call.Args) != 1 || call.Filter != nil ||
+		call.Args[0].Type().OID != call.Type.OID {
 		return nil, nil, false
 	}
 	column, ok := plan.ColumnOf(call.Args[0])

@@ -13,7 +13,8 @@ import (
 func distinctOver(n plan.Node) plan.Node { return plan.Distinct{Input: n} }
 
 func one() plan.Node {
-	return plan.Values{Rows: [][]expr.Expr{{expr.Const{Value: types.NewInt(1), T: types.Int4}}}, Cols: []plan.Column{{Name: "a", Type: types.Int4}}}
+	return plan.Values{Rows: [][]expr.Expr{{expr.Const{Value: types.NewInt(1), T: types.Int4}}},
+		Cols: []plan.Column{{Name: "a", Type: types.Int4}}}
 }
 
 func TestPhaseThatDoesNotEnd(t *testing.T) {

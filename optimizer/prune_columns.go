@@ -188,7 +188,8 @@ func narrowProject(p plan.Project, used map[int]bool) (plan.Node, map[int]int, b
 	return p, placed(used), true
 }
 
-// narrowBehind narrows the input of a node that puts columns of its own behind those of its input. It keeps all of its own.
+// narrowBehind narrows the input of a node that puts columns of its own behind those of its input. It keeps all of
+// its own.
 func narrowBehind(n plan.Node, used map[int]bool) (plan.Node, map[int]int, bool) {
 	input := n.Inputs()[0]
 	width := plan.Width(input)

@@ -56,7 +56,8 @@ func asJoin(cond expr.Expr, input plan.Node) (plan.Node, bool) {
 	switch {
 	case s.Kind == expr.ExistsSubquery:
 		return j, true
-	case s.Kind == expr.AnySubquery && kind == plan.SemiJoin && !volatile(s.Test) && !slices.ContainsFunc(s.Left, volatile):
+	case s.Kind == expr.AnySubquery && kind == plan.SemiJoin && !volatile(s.Test) &&
+		!slices.ContainsFunc(s.Left, volatile):
 		width := plan.Width(input)
 		places := slices.Clone(s.Left)
 		for i, c := range sub.Node.Columns() {

@@ -51,9 +51,11 @@ func notOfOptions(cmd *pg.Node) bool {
 // relationOwner is ALTER TABLE, VIEW, SEQUENCE or INDEX ... OWNER TO.
 func (c *converter) relationOwner(n *pg.AlterTableStmt, cmd *pg.AlterTableCmd) ast.Statement {
 	c.refuse(n.Relation.GetAlias() != nil, n.Relation, "an alias of this table")
-	c.refuse(cmd.GetNum() != 0 || cmd.Name != "" || cmd.Def != nil || cmd.MissingOk || cascades(cmd.Behavior), n, "this form of OWNER TO")
+	c.refuse(cmd.GetNum() != 0 || cmd.Name != "" || cmd.Def != nil || cmd.MissingOk || cascades(cmd.Behavior), n,
+		"this form of OWNER TO")
 	return &ast.SetOwner{
-		Kind: c.objectKind("ALTER", n.Objtype), Name: c.relation(n.Relation), Owner: c.roleName(cmd.Newowner), IfExists: n.MissingOk,
+		Kind: c.objectKind("ALTER", n.Objtype), Name: c.relation(n.Relation), Owner: c.roleName(cmd.Newowner),
+		IfExists: n.MissingOk,
 	}
 }
 
@@ -142,7 +144,8 @@ func (c *converter) addColumn(table ast.Name, n *pg.AlterTableCmd) []ast.AlterCo
 	c.refuse(n.MissingOk && len(constraints) > 0, n, "ADD COLUMN IF NOT EXISTS with a constraint")
 	def := &alone.Columns[0]
 	add := ast.AlterCommand{
-		Kind: ast.AddColumn, Name: def.Name, Column: def, IfExists: n.MissingOk, Cascade: cascades(n.Behavior), Pos: def.Pos,
+		Kind: ast.AddColumn, Name: def.Name, Column: def, IfExists: n.MissingOk, Cascade: cascades(n.Behavior),
+		Pos: def.Pos,
 	}
 	return append([]ast.AlterCommand{add}, constraints...)
 }
@@ -161,7 +164,8 @@ func (c *converter) constraintCommands(t *ast.CreateTable) []ast.AlterCommand {
 	}
 	var out []ast.AlterCommand
 	if len(t.PrimaryKey) > 0 {
-		out = append(out, ast.AlterCommand{Kind: ast.AddPrimaryKey, Name: t.PrimaryName, PrimaryKey: t.PrimaryKey, Pos: t.PrimaryPos})
+		out = append(out, ast.AlterCommand{Kind: ast.AddPrimaryKey, Name: t.PrimaryName, PrimaryKey: t.PrimaryKey,
+			Pos: t.PrimaryPos})
 	}
 	for i := range t.Uniques {
 		u := &t.Uniques[i]

@@ -57,11 +57,13 @@ func (c *converter) arguments(call *ast.Call, n *pg.FuncCall) {
 				call.ArgNames = make([]string, len(n.Args))
 			}
 			if slices.Contains(call.ArgNames, named.Name) {
-				c.fail(sqlerr.New(sqlerr.SyntaxError, "argument name \"%s\" used more than once", named.Name).At(int(c.at(named.Location))))
+				c.fail(sqlerr.New(sqlerr.SyntaxError, "argument name \"%s\" used more than once", named.Name).
+					At(int(c.at(named.Location))))
 			}
 			values[i], call.ArgNames[i] = named.Arg, named.Name
 		case call.ArgNames != nil:
-			c.fail(sqlerr.New(sqlerr.SyntaxError, "positional argument cannot follow named argument").At(int(c.position(a))))
+			c.fail(sqlerr.New(sqlerr.SyntaxError, "positional argument cannot follow named argument").
+				At(int(c.position(a))))
 		}
 	}
 	call.Args = c.inTextOrder(values)

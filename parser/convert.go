@@ -62,7 +62,8 @@ func (c *converter) position(m proto.Message) ast.Pos {
 }
 
 func firstLocation(m protoreflect.Message) int32 {
-	if f := m.Descriptor().Fields().ByName("location"); f != nil && f.Kind() == protoreflect.Int32Kind && m.Get(f).Int() >= 0 {
+	if f := m.Descriptor().Fields().ByName("location"); f != nil && f.Kind() == protoreflect.Int32Kind &&
+		m.Get(f).Int() >= 0 {
 		return int32(m.Get(f).Int())
 	}
 	first := int32(-1)

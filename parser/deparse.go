@@ -50,7 +50,8 @@ func means(text string, query *pg.Node, w *watch) bool {
 		return false
 	}
 	tree, refused := postgres(text, w)
-	return refused == nil && len(tree.GetStmts()) == 1 && proto.Equal(unplaced(tree.GetStmts()[0].GetStmt()), unplaced(query))
+	return refused == nil && len(tree.GetStmts()) == 1 &&
+		proto.Equal(unplaced(tree.GetStmts()[0].GetStmt()), unplaced(query))
 }
 
 // unplaced is a copy of a tree without the positions of its nodes.

@@ -17,7 +17,8 @@ func depth(toks tokens) int {
 			return len(levels)
 		case opens(kind):
 			levels = append(levels, level{inCase: kind == pg.Token_CASE})
-		case closes(kind) && len(levels) > 1 && top.inCase == (kind == pg.Token_END_P) && toks.kind(i-1) != pg.Token_ASCII_46:
+		case closes(kind) && len(levels) > 1 && top.inCase == (kind == pg.Token_END_P) &&
+			toks.kind(i-1) != pg.Token_ASCII_46:
 			levels = closed(levels)
 		default:
 			top.add(kind)

@@ -52,7 +52,8 @@ func (c *converter) onConflict(n *pg.OnConflictClause) *ast.OnConflict {
 	}
 	if n.Action == pg.OnConflictAction_ONCONFLICT_UPDATE {
 		if n.Infer == nil {
-			c.fail(sqlerr.New(sqlerr.SyntaxError, "ON CONFLICT DO UPDATE requires inference specification or constraint name").
+			c.fail(sqlerr.New(sqlerr.SyntaxError,
+				"ON CONFLICT DO UPDATE requires inference specification or constraint name").
 				WithHint("For example, ON CONFLICT (column_name).").At(int(out.Pos)))
 		}
 		out.Update = c.assignments(n.TargetList)

@@ -18,7 +18,8 @@ func TestParseUntil(t *testing.T) {
 	} {
 		asked := 0
 		_, _ = ParseUntil(sql, Until{Ended: func() error { asked++; return nil }})
-		if want := map[string]int{"refused": 3, "statements": 100}[name]; asked < max(want, 10) && name != "refused" || asked < want {
+		if want := map[string]int{"refused": 3, "statements": 100}[name]; asked < max(want, 10) && name != "refused" ||
+			asked < want {
 			t.Errorf("%s: asked %d times", name, asked)
 		}
 		for _, last := range []int{1, 2, asked / 2, asked} {

@@ -210,6 +210,7 @@ func (c *converter) collation(collname []*pg.Node, pos ast.Pos) {
 	switch name := dotted(parts); name {
 	case "C", "POSIX", "default", "ucs_basic", "":
 	default:
-		c.fail(sqlerr.New(sqlerr.UndefinedObject, "collation \"%s\" for encoding \"UTF8\" does not exist", name).At(int(pos)))
+		c.fail(sqlerr.New(sqlerr.UndefinedObject, "collation \"%s\" for encoding \"UTF8\" does not exist", name).
+			At(int(pos)))
 	}
 }

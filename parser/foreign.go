@@ -37,12 +37,14 @@ func (c *converter) foreignConstraint(k *pg.Constraint) {
 		name = "exclusion"
 	}
 	if name != "" && c.err == nil {
-		c.fail(sqlerr.New(sqlerr.FeatureNotSupported, "%s constraints are not supported on foreign tables", name).At(int(c.at(k.Location))))
+		c.fail(sqlerr.New(sqlerr.FeatureNotSupported, "%s constraints are not supported on foreign tables", name).
+			At(int(c.at(k.Location))))
 	}
 }
 
 func (c *converter) importForeignSchema(n *pg.ImportForeignSchemaStmt) ast.Statement {
-	out := &ast.ImportForeignSchema{Server: n.ServerName, Remote: n.RemoteSchema, Local: n.LocalSchema, Options: c.options(n.Options)}
+	out := &ast.ImportForeignSchema{Server: n.ServerName, Remote: n.RemoteSchema, Local: n.LocalSchema,
+		Options: c.options(n.Options)}
 	for _, t := range n.TableList {
 		name := c.tableOnly(t.GetRangeVar())
 		c.refuse(name.Schema != "", t, "the schema of a table elsewhere")

@@ -41,7 +41,8 @@ func guard(sql string, w *watch) error {
 		return sqlerr.New(sqlerr.StatementTooComplex, "stack depth limit exceeded")
 	}
 	if copies(toks, maxTokens) > maxTokens {
-		return sqlerr.New(sqlerr.ProgramLimitExceeded, "statement has too many copies of what it assigns to several columns")
+		return sqlerr.New(sqlerr.ProgramLimitExceeded,
+			"statement has too many copies of what it assigns to several columns")
 	}
 	return nil
 }

@@ -59,7 +59,8 @@ func TestLong(t *testing.T) {
 			t.Errorf("%q: %v", form, err)
 		}
 	}
-	if _, err := Parse("SELECT a, b FROM t" + strings.Repeat(" UNION ALL SELECT a + 1, b FROM t WHERE c = 1", 900)); err != nil {
+	if _, err := Parse("SELECT a, b FROM t" +
+		strings.Repeat(" UNION ALL SELECT a + 1, b FROM t WHERE c = 1", 900)); err != nil {
 		t.Error(err)
 	}
 	if _, err := Parse("SELECT 1 FROM t" + strings.Repeat(" LEFT JOIN u AS v ON v.a = t.a", 450)); err != nil {
@@ -85,7 +86,8 @@ func TestOperatorRuns(t *testing.T) {
 			t.Errorf("%s: %.100v", run, err)
 		}
 	}
-	for _, run := range []string{"'" + strings.Repeat("+---", 1000) + "'", "1 --" + strings.Repeat("=", many), "1 /*" + strings.Repeat("*", many) + "*/", "'" + strings.Repeat("a+", many) + "'"} {
+	for _, run := range []string{"'" + strings.Repeat("+---", 1000) + "'", "1 --" + strings.Repeat("=", many),
+		"1 /*" + strings.Repeat("*", many) + "*/", "'" + strings.Repeat("a+", many) + "'"} {
 		if _, err := Parse("SELECT " + run); err != nil {
 			t.Errorf("%.10s: %.100v", run, err)
 		}
@@ -134,7 +136,8 @@ func randomExpr(r *rand.Rand, depth int) string {
 	case 8:
 		return sub() + strings.Repeat(" + a", r.IntN(10))
 	}
-	return "(SELECT " + sub() + " FROM t" + strings.Repeat(" JOIN u ON "+sub(), r.IntN(4)) + strings.Repeat(" UNION SELECT "+sub(), r.IntN(10)) + ")"
+	return "(SELECT " + sub() + " FROM t" + strings.Repeat(" JOIN u ON "+sub(), r.IntN(4)) +
+		strings.Repeat(" UNION SELECT "+sub(), r.IntN(10)) + ")"
 }
 
 // messages is how deep the messages of a tree nest.

@@ -143,7 +143,8 @@ func (h *hints) comment(src source, t *pg.ScanToken, owner int32) {
 	depth := toks.depths()
 	for i, end := 0, 0; i < len(toks.list); i = end {
 		end = i + 1
-		for end < len(toks.list) && (depth[end] > 0 || toks.kind(end) == pg.Token_ASCII_40 || toks.kind(end) == pg.Token_ASCII_41) {
+		for end < len(toks.list) && (depth[end] > 0 || toks.kind(end) == pg.Token_ASCII_40 ||
+			toks.kind(end) == pg.Token_ASCII_41) {
 			end++
 		}
 		if toks.kind(i) == pg.Token_ASCII_44 {
@@ -173,7 +174,8 @@ func (h *hints) ofStatement(toks tokens, at ast.Pos) bool {
 		h.allowFiltering = h.allowFiltering || bare
 		return bare
 	case "_l_ts_":
-		h.err = sqlerr.New(sqlerr.FeatureNotSupported, "User-Defined-Timestamp(UDT) is not supported by table in MUTABLE_LATEST mode").
+		h.err = sqlerr.New(sqlerr.FeatureNotSupported,
+			"User-Defined-Timestamp(UDT) is not supported by table in MUTABLE_LATEST mode").
 			At(int(at)).WithHint("Rows have no timestamps of their own: keep the time in a column, and compare it in the WHERE of ON CONFLICT DO UPDATE.")
 		return true
 	}

@@ -34,13 +34,15 @@ func TestNormalize(t *testing.T) {
 }
 
 func TestFingerprint(t *testing.T) {
-	same := []string{"select * from t where a = 1", "SELECT *  FROM t /* x */ WHERE a='one' ;", "select*from T where A=$$x$$"}
+	same := []string{"select * from t where a = 1", "SELECT *  FROM t /* x */ WHERE a='one' ;",
+		"select*from T where A=$$x$$"}
 	for _, sql := range same {
 		if Fingerprint(sql) != Fingerprint(same[0]) {
 			t.Errorf("%q has another fingerprint than %q", sql, same[0])
 		}
 	}
-	for _, sql := range []string{`select * from "T" where a = 1`, "select * from t where a = $1", "select * from t where ab = 1", "select * from t where a = 1, 2"} {
+	for _, sql := range []string{`select * from "T" where a = 1`, "select * from t where a = $1",
+		"select * from t where ab = 1", "select * from t where a = 1, 2"} {
 		if Fingerprint(sql) == Fingerprint(same[0]) {
 			t.Errorf("%q has the fingerprint of %q", sql, same[0])
 		}

@@ -35,7 +35,8 @@ func (c *converter) objectKind(statement string, t pg.ObjectType) ast.ObjectKind
 		return ast.RoleObject
 	case pg.ObjectType_OBJECT_MATVIEW:
 		c.refuse(true, nil, statement+" MATERIALIZED VIEW")
-	case pg.ObjectType_OBJECT_TSCONFIGURATION, pg.ObjectType_OBJECT_TSDICTIONARY, pg.ObjectType_OBJECT_TSPARSER, pg.ObjectType_OBJECT_TSTEMPLATE:
+	case pg.ObjectType_OBJECT_TSCONFIGURATION, pg.ObjectType_OBJECT_TSDICTIONARY, pg.ObjectType_OBJECT_TSPARSER,
+		pg.ObjectType_OBJECT_TSTEMPLATE:
 		c.refuse(true, nil, statement+" TEXT SEARCH "+strings.TrimPrefix(t.String(), "OBJECT_TS"))
 	default:
 		c.refuse(true, nil, statement+" "+strings.ReplaceAll(strings.TrimPrefix(t.String(), "OBJECT_"), "_", " "))
@@ -139,7 +140,8 @@ func (c *converter) createSchema(n *pg.CreateSchemaStmt) ast.Statement {
 }
 
 func (c *converter) createSequence(n *pg.CreateSeqStmt) ast.Statement {
-	return &ast.CreateSequence{Name: c.tableOnly(n.Sequence), IfNotExists: n.IfNotExists, Options: c.sequence(n.Options)}
+	return &ast.CreateSequence{Name: c.tableOnly(n.Sequence), IfNotExists: n.IfNotExists,
+		Options: c.sequence(n.Options)}
 }
 
 func (c *converter) alterSequence(n *pg.AlterSeqStmt) ast.Statement {

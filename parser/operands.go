@@ -72,7 +72,8 @@ func operandsOfOperator(n *pg.A_Expr) []**pg.Node {
 		}
 		return []**pg.Node{&n.Lexpr}
 	case *pg.Node_FuncCall:
-		if slices.Contains([]pg.A_Expr_Kind{pg.A_Expr_Kind_AEXPR_LIKE, pg.A_Expr_Kind_AEXPR_ILIKE, pg.A_Expr_Kind_AEXPR_SIMILAR}, n.Kind) {
+		if slices.Contains([]pg.A_Expr_Kind{pg.A_Expr_Kind_AEXPR_LIKE, pg.A_Expr_Kind_AEXPR_ILIKE,
+			pg.A_Expr_Kind_AEXPR_SIMILAR}, n.Kind) {
 			return append(places(right.FuncCall.Args), &n.Lexpr, &n.Rexpr) // it may be a pattern and what escapes in it
 		}
 	}
@@ -85,7 +86,8 @@ func operandsOfOperator(n *pg.A_Expr) []**pg.Node {
 // chains says whether a + b + c is read as (a + b) + c. A long one would need as many parentheses.
 func chains(n, left *pg.A_Expr) bool {
 	name := operatorName(n)
-	return n.Kind == pg.A_Expr_Kind_AEXPR_OP && left.Kind == n.Kind && left.Lexpr != nil && name == operatorName(left) && !strings.ContainsAny(name, "<>=")
+	return n.Kind == pg.A_Expr_Kind_AEXPR_OP && left.Kind == n.Kind && left.Lexpr != nil &&
+		name == operatorName(left) && !strings.ContainsAny(name, "<>=")
 }
 
 func operatorName(n *pg.A_Expr) string {

@@ -23,8 +23,8 @@ var operations = []string{
 	"(%s) IS DOCUMENT", "-1", "-1.5", "1", "a", "'x'", "interval '1 day'", "f(a)", "t.*", "NULL", "true", "$1", "a.b", "ARRAY[]::int[]", "B'1'", "current_date", "U&'\\0061'",
 }
 
-// TestKeptTexts puts each form of an expression into each place of each other, and wants the text that the catalog keeps
-// to mean the same.
+// TestKeptTexts puts each form of an expression into each place of each other, and wants the text that the catalog
+// keeps to mean the same.
 func TestKeptTexts(t *testing.T) {
 	for _, outer := range operations {
 		places := strings.Count(outer, "%s")

@@ -70,7 +70,8 @@ func (c *converter) similar(n *pg.A_Expr, name string) ast.Expr {
 
 func isLikeEscape(call *ast.Call) bool {
 	plain := !call.Star && !call.Distinct && !call.Variadic && call.OrderBy == nil && call.Within == nil
-	return plain && call.Filter == nil && call.Over == nil && call.ArgNames == nil && call.Schema == "pg_catalog" && call.Name == "like_escape" && len(call.Args) == 2
+	return plain && call.Filter == nil && call.Over == nil && call.ArgNames == nil && call.Schema == "pg_catalog" &&
+		call.Name == "like_escape" && len(call.Args) == 2
 }
 
 func (c *converter) between(n *pg.A_Expr) ast.Expr {

@@ -127,14 +127,16 @@ func convert(tree *pg.ParseResult, src source) ([]ast.Parsed, error) {
 		}
 		var mine []*pg.ScanToken
 		mine, rest = before(rest, end)
-		c := &converter{base: src.base, lifted: src.lifted, version: tree.Version, hints: findHints(src, mine), watch: src.watch}
+		c := &converter{base: src.base, lifted: src.lifted, version: tree.Version, hints: findHints(src, mine),
+			watch: src.watch}
 		c.err = c.hints.err
 		p := trimmed(src.text[start:end], src.base+int(start))
 		p.Statement = c.statement(raw.GetStmt())
 		if c.err != nil {
 			return nil, c.err
 		}
-		p.Params, p.Notices = c.params, slices.Concat(truncations(src.text[start:end], src.watch), c.hints.ignored(), c.notices)
+		p.Params, p.Notices = c.params, slices.Concat(truncations(src.text[start:end], src.watch), c.hints.ignored(),
+			c.notices)
 		p.Clauses = c.said
 		p.AllowFiltering = c.hints.allowFiltering
 		all = append(all, p)

@@ -28,7 +28,8 @@ func (c *converter) roles(node *pg.Node) ast.Statement {
 	case *pg.Node_AlterOwnerStmt:
 		return c.alterOwner(n.AlterOwnerStmt)
 	case *pg.Node_ReassignOwnedStmt:
-		return &ast.ReassignOwned{Roles: c.roleNames(n.ReassignOwnedStmt.Roles), To: c.roleName(n.ReassignOwnedStmt.Newrole)}
+		return &ast.ReassignOwned{Roles: c.roleNames(n.ReassignOwnedStmt.Roles),
+			To: c.roleName(n.ReassignOwnedStmt.Newrole)}
 	case *pg.Node_DropOwnedStmt:
 		return &ast.DropOwned{Roles: c.roleNames(n.DropOwnedStmt.Roles), Cascade: cascades(n.DropOwnedStmt.Behavior)}
 	}
@@ -124,7 +125,8 @@ func (c *converter) grantTarget(n *pg.GrantStmt) ast.ObjectKind {
 	case pg.ObjectType_OBJECT_DATABASE:
 		return ast.DatabaseObject
 	}
-	c.refuse(true, n, "GRANT or REVOKE ON "+strings.ReplaceAll(strings.TrimPrefix(n.Objtype.String(), "OBJECT_"), "_", " "))
+	c.refuse(true, n, "GRANT or REVOKE ON "+strings.ReplaceAll(strings.TrimPrefix(n.Objtype.String(), "OBJECT_"), "_",
+		" "))
 	return ""
 }
 
@@ -155,14 +157,16 @@ func (c *converter) grant(n *pg.GrantStmt) ast.Statement {
 }
 
 func (c *converter) grantRole(n *pg.GrantRoleStmt) ast.Statement {
-	out := &ast.GrantRole{Revoke: !n.IsGrant, Grantees: c.roleNames(n.GranteeRoles), Grantor: c.maybeRole(n.Grantor), Cascade: cascades(n.Behavior)}
+	out := &ast.GrantRole{Revoke: !n.IsGrant, Grantees: c.roleNames(n.GranteeRoles), Grantor: c.maybeRole(n.Grantor),
+		Cascade: cascades(n.Behavior)}
 	for _, r := range n.GrantedRoles {
 		c.refuse(len(r.GetAccessPriv().GetCols()) > 0, r, "a role with columns")
 		out.Roles = append(out.Roles, r.GetAccessPriv().GetPrivName())
 	}
 	for _, o := range c.options(n.Opt) {
 		on, err := strconv.ParseBool(o.Value)
-		c.refuse(o.Name != "admin" || err != nil || on != n.IsGrant, n, "GRANT ... WITH "+strings.ToUpper(o.Name)+" "+o.Value)
+		c.refuse(o.Name != "admin" || err != nil || on != n.IsGrant, n,
+			"GRANT ... WITH "+strings.ToUpper(o.Name)+" "+o.Value)
 		out.Admin = true
 	}
 	return out

@@ -155,7 +155,8 @@ func (c *converter) relation(n *pg.RangeVar) ast.Name {
 	c.says(n.Relpersistence == "u", "UNLOGGED")
 	if n.Relpersistence == "t" {
 		if schema != "" && schema != ast.TemporarySchema {
-			c.fail(sqlerr.New(sqlerr.InvalidTableDefinition, "cannot create temporary relation in non-temporary schema").At(int(c.at(n.Location))))
+			c.fail(sqlerr.New(sqlerr.InvalidTableDefinition,
+				"cannot create temporary relation in non-temporary schema").At(int(c.at(n.Location))))
 		}
 		schema = ast.TemporarySchema
 	}

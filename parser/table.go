@@ -93,7 +93,8 @@ func (c *converter) columnConstraint(table *ast.CreateTable, col *column, k *pg.
 	case pg.ConstrType_CONSTR_PRIMARY:
 		c.setPrimary(table, primary{parts: c.ownKey(col, k), name: k.Conname, pos: c.at(k.Location)})
 	case pg.ConstrType_CONSTR_UNIQUE:
-		table.Uniques = append(table.Uniques, ast.Unique{Name: k.Conname, Columns: c.ownKey(col, k), NullsEqual: k.NullsNotDistinct})
+		table.Uniques = append(table.Uniques,
+			ast.Unique{Name: k.Conname, Columns: c.ownKey(col, k), NullsEqual: k.NullsNotDistinct})
 	case pg.ConstrType_CONSTR_ATTR_NOT_DEFERRABLE:
 		c.immediate(col, k, "NOT DEFERRABLE")
 	case pg.ConstrType_CONSTR_ATTR_IMMEDIATE:
@@ -144,7 +145,8 @@ func (c *converter) tableConstraint(table *ast.CreateTable, k *pg.Constraint) {
 	case pg.ConstrType_CONSTR_PRIMARY:
 		c.setPrimary(table, primary{parts: c.lifted.order(c.key(k)), name: k.Conname, pos: c.at(k.Location)})
 	case pg.ConstrType_CONSTR_UNIQUE:
-		table.Uniques = append(table.Uniques, ast.Unique{Name: k.Conname, Columns: c.key(k), NullsEqual: k.NullsNotDistinct})
+		table.Uniques = append(table.Uniques,
+			ast.Unique{Name: k.Conname, Columns: c.key(k), NullsEqual: k.NullsNotDistinct})
 	case pg.ConstrType_CONSTR_CHECK:
 		table.Checks = append(table.Checks, c.check(k))
 	default:

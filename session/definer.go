@@ -21,7 +21,8 @@ func (s *Session) statement(c Client) *statement.Context {
 	}
 	return &statement.Context{
 		Node: s.db.Node, Txn: &s.txn.Transaction, Env: s.Env(),
-		Identity: statement.Identity{Role: s.role(), SessionRole: s.settings.Who.Session, Bootstrap: s.identity().bootstrapName},
+		Identity: statement.Identity{Role: s.role(), SessionRole: s.settings.Who.Session,
+			Bootstrap: s.identity().bootstrapName},
 		Database: s.database, Schemas: s.schemas, Temporary: &s.temporary, Planner: s.planner,
 		Limits: s.settings.Limits,
 		Notice: c.Notice,

@@ -50,7 +50,8 @@ func (s explainer) explainPlan(ctx context.Context, tree *ast.Explain, p *Portal
 	}
 	of.last = p.last
 	x := &explain.Options{
-		Values: s.context(ctx, of.params), Store: s.db.Store.Capabilities(), Rows: s.db.optimizerOptions(s.Session).Rows,
+		Values: s.context(ctx, of.params), Store: s.db.Store.Capabilities(),
+		Rows:  s.db.optimizerOptions(s.Session).Rows,
 		Costs: options.Costs, Why: options.Why, Untimed: !options.Timing,
 		AtCommit: s.insertsBlindly(of.statement, p.last), Eventual: s.readsEventually(of.statement),
 	}

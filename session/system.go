@@ -29,8 +29,9 @@ func (s *Session) systemRows(v *catalog.Virtual, keys []uint32) iter.Seq2[types.
 func (s *Session) view() *names.View {
 	snap := s.schema()
 	v := &names.View{
-		Catalog: snap, System: s.db.relations, Path: s.path(snap), As: s.role(), Bootstrap: s.identity().bootstrapName(snap),
-		Database: s.database, Server: s.server(), Env: s.Env(),
+		Catalog: snap, System: s.db.relations, Path: s.path(snap), As: s.role(),
+		Bootstrap: s.identity().bootstrapName(snap),
+		Database:  s.database, Server: s.server(), Env: s.Env(),
 	}
 	if sized, ok := s.db.Store.(store.Sized); ok {
 		v.Size = func(sp *store.Space) (int64, bool, error) { return sized.Bytes(s.watchedContext(), sp) }

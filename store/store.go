@@ -126,14 +126,17 @@ type Copied struct {
 	Items map[SpaceID]int64
 }
 
-// Overlaps says whether something of a range of places, with both, is lost. The places have keys, or are where nothing is.
+// Overlaps says whether something of a range of places, with both, is lost. The places have keys, or are where
+// nothing is.
 func (l *Loss) Overlaps(from, to Place) bool {
-	behind := l.To.Space < from.Space || l.To.Space == from.Space && l.To.Key != nil && bytes.Compare(l.To.Key, from.Key) < 0
+	behind := l.To.Space < from.Space || l.To.Space == from.Space && l.To.Key != nil &&
+		bytes.Compare(l.To.Key, from.Key) < 0
 	ahead := l.From.Space > to.Space || l.From.Space == to.Space && bytes.Compare(l.From.Key, to.Key) > 0
 	return !behind && !ahead
 }
 
-// Place is one in a store, whose spaces are in the order of their numbers. Without a Key it is the begin of a space, or as an end the end of it.
+// Place is one in a store, whose spaces are in the order of their numbers. Without a Key it is the begin of a space,
+// or as an end the end of it.
 type Place struct {
 	Space SpaceID
 	Key   []byte // partition and sort key
@@ -180,8 +183,8 @@ type Space struct {
 	Capacity Capacity
 	// Due says when items are not found any more; nil: never.
 	Due *Due
-	// Reserved says that the items are few and small, and that others cannot be understood without them: they may take of the
-	// room that is kept free, and a store that can lose a part of itself keeps them twice.
+	// Reserved says that the items are few and small, and that others cannot be understood without them: they may
+	// take of the room that is kept free, and a store that can lose a part of itself keeps them twice.
 	Reserved bool
 }
 
@@ -436,24 +439,6 @@ type Store interface {
 	Capabilities() Capabilities
 	// Close waits for nothing: transactions that are open fail with ErrClosed.
 	Close() error
-}
-
-// Tuner is a Store that can change how a space that is there is kept.
-type Tuner interface {
-	// Tune makes Capacity and Due of a space what they are in s, and waits until they are. It may
-	// be called again with the same.
-	Tune(ctx context.Context, s *Space) error
-}
-
-// Verifier is a Store that can read its files again to see whether they are as they were written.
-type Verifier interface {
-	// Verify yields what is damaged. After an error nothing comes.
-	Verify(ctx context.Context) iter.Seq2[*Damaged, error]
-}
-
-// Prober is a Store that can test whether it still can write.
-type Prober interface {
-	Probe(ctx context.Context) error
 }
 
 // Mark is a place in the writes of a transaction. Its fields are the store's own affair;

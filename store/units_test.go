@@ -27,7 +27,8 @@ func TestUnits(t *testing.T) {
 
 // TestItemBytes adds up an item: what the store adds, the key, and the columns that are not NULL.
 func TestItemBytes(t *testing.T) {
-	s := &store.Space{Columns: []store.Column{{Name: "n", Type: types.Int8}, {Name: "text", Type: types.Text}, {Name: "none", Type: types.Text}}}
+	s := &store.Space{Columns: []store.Column{{Name: "n", Type: types.Int8}, {Name: "text", Type: types.Text},
+		{Name: "none", Type: types.Text}}}
 	it := store.Item{
 		Key:    store.Key{Partition: make([]byte, 5), Sort: make([]byte, 3)},
 		Values: []types.Value{types.NewInt(1234), types.NewText("abc"), types.Null},

@@ -79,7 +79,8 @@ func NewItems(element OID, items []Value) Value {
 // ArrayOfItems is an array of one dimension. Items that are arrays themselves, all of one
 // shape, make one of more dimensions.
 func ArrayOfItems(element OID, items []Value, env *Env) (Value, error) {
-	if InfoOf(element).Kind != KindArray && slices.ContainsFunc(items, func(v Value) bool { return v.kind == KindArray }) {
+	if InfoOf(element).Kind != KindArray &&
+		slices.ContainsFunc(items, func(v Value) bool { return v.kind == KindArray }) {
 		return ArrayOfArrays(element, items, env)
 	}
 	if len(items) > MaxItems {
@@ -98,7 +99,8 @@ func ArrayOfArrays(element OID, items []Value, env *Env) (Value, error) {
 			shape = inner.Dims
 		}
 		if !slices.Equal(inner.Dims, shape) {
-			return Null, sqlerr.New(sqlerr.ArraySubscriptError, "multidimensional arrays must have array expressions with matching dimensions")
+			return Null, sqlerr.New(sqlerr.ArraySubscriptError,
+				"multidimensional arrays must have array expressions with matching dimensions")
 		}
 		size += len(inner.Items)
 	}
@@ -165,7 +167,8 @@ func checkDims(dims []Dim) error {
 
 // TooManyDims is the error of an array of more dimensions than there may be.
 func TooManyDims(n int) error {
-	return sqlerr.New(sqlerr.ProgramLimitExceeded, "number of array dimensions (%d) exceeds the maximum allowed (%d)", n, MaxDims)
+	return sqlerr.New(sqlerr.ProgramLimitExceeded, "number of array dimensions (%d) exceeds the maximum allowed (%d)",
+		n, MaxDims)
 }
 
 // TooManyItems is the error of an array of more items than there may be.

@@ -73,7 +73,8 @@ func parseBinaryArray(p []byte, element *Info) (Value, error) {
 	case r.short:
 		return Null, form.TooShort()
 	case oid != element.OID:
-		return Null, sqlerr.New(sqlerr.DatatypeMismatch, "binary data has array element type %d (%s) instead of expected %d (%s)",
+		return Null, sqlerr.New(sqlerr.DatatypeMismatch,
+			"binary data has array element type %d (%s) instead of expected %d (%s)",
 			oid, InfoOf(oid).SQL, element.OID, element.SQL)
 	}
 	a := &ArrayValue{Element: element.OID}

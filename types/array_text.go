@@ -63,7 +63,8 @@ func appendItem(dst []byte, v Value, element *Info, env *Env) []byte {
 	}
 	start := len(dst)
 	dst = element.text(dst, v, env)
-	if text := dst[start:]; len(text) > 0 && !strings.EqualFold(string(text), "NULL") && !hasAny(text, `"\{}`+string(element.separator())) {
+	if text := dst[start:]; len(text) > 0 && !strings.EqualFold(string(text), "NULL") &&
+		!hasAny(text, `"\{}`+string(element.separator())) {
 		return dst
 	}
 	return quoteFrom(dst, start, '\\', env)
@@ -138,7 +139,8 @@ func parseArray(s string, element *Info, env *Env) (Value, error) {
 }
 
 func (r *arrayReader) malformed(format string, args ...any) error {
-	return sqlerr.New(sqlerr.InvalidTextRepresentation, "malformed array literal: \"%s\"", r.whole).WithDetail(format, args...)
+	return sqlerr.New(sqlerr.InvalidTextRepresentation, "malformed array literal: \"%s\"", r.whole).WithDetail(format,
+		args...)
 }
 
 func (r *arrayReader) space() {

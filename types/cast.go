@@ -120,7 +120,8 @@ func indexCasts() map[[2]OID]Cast {
 			}
 		}
 	}
-	for _, row := range slices.Concat(castTable, clockCasts, oidCasts(), jsonCasts, networkCasts, bitCasts, geometricCasts, systemCasts) {
+	for _, row := range slices.Concat(castTable, clockCasts, oidCasts(), jsonCasts, networkCasts, bitCasts,
+		geometricCasts, systemCasts) {
 		index[[2]OID{row.from, row.to}] = row.Cast
 	}
 	for i := range infos {
@@ -131,7 +132,8 @@ func indexCasts() map[[2]OID]Cast {
 
 func castByText(from, to *Info) (Cast, bool) {
 	switch {
-	case from.Category == CategoryPseudo && from.OID != OIDRecord && from.OID != OIDVoid && from.OID != OIDAnyArray || to.Category == CategoryPseudo || to.OID == OIDUnknown:
+	case from.Category == CategoryPseudo && from.OID != OIDRecord && from.OID != OIDVoid && from.OID != OIDAnyArray ||
+		to.Category == CategoryPseudo || to.OID == OIDUnknown:
 		return Cast{}, false
 	case from.OID == OIDUnknown:
 		return Cast{Implicit, textToAny}, true

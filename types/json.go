@@ -104,7 +104,8 @@ func jsonbToScalar(kind json.Kind) func(v Value, to T, env *Env) (Value, error) 
 			if j.Kind == json.Number {
 				name = "numeric"
 			}
-			return Null, sqlerr.New(sqlerr.InvalidParameterValue, "cannot cast jsonb %s to type %s", name, InfoOf(to.OID).SQL)
+			return Null, sqlerr.New(sqlerr.InvalidParameterValue, "cannot cast jsonb %s to type %s", name,
+				InfoOf(to.OID).SQL)
 		case kind == json.Bool:
 			return NewBool(j.Bool), nil
 		case to.OID == OIDFloat4 || to.OID == OIDFloat8:

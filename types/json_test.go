@@ -66,11 +66,13 @@ func TestJSONOrder(t *testing.T) {
 
 func TestJSONDepth(t *testing.T) {
 	for _, typ := range []T{JSON, JSONB} {
-		if _, err := ParseText(strings.Repeat("[", form.MaxNesting)+strings.Repeat("]", form.MaxNesting), typ, nil); err != nil {
+		if _, err := ParseText(strings.Repeat("[", form.MaxNesting)+strings.Repeat("]", form.MaxNesting), typ,
+			nil); err != nil {
 			t.Error(err)
 		}
 		for _, open := range []string{"[", `{"a":`} {
-			if _, err := ParseText(strings.Repeat(open, 1_000_000), typ, nil); !sqlerr.Has(err, sqlerr.StatementTooComplex) {
+			if _, err := ParseText(strings.Repeat(open, 1_000_000), typ, nil); !sqlerr.Has(err,
+				sqlerr.StatementTooComplex) {
 				t.Errorf("%s: %v", open, err)
 			}
 		}

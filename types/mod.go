@@ -13,7 +13,8 @@ func ApplyMod(v Value, t T, explicit bool, env *Env) (Value, error) {
 		return info.applyMod(v, t.Mod, explicit, env)
 	case info.Element != OIDInvalid && v.kind == KindArray:
 		element := T{OID: info.Element, Mod: t.Mod}
-		return v.Array().Map(info.Element, env, func(item Value) (Value, error) { return ApplyMod(item, element, explicit, env) })
+		return v.Array().Map(info.Element, env,
+			func(item Value) (Value, error) { return ApplyMod(item, element, explicit, env) })
 	}
 	return v, nil
 }

@@ -27,7 +27,8 @@ func TestNesting(t *testing.T) {
 		if n < form.MaxNesting && (errJ != nil || errR != nil) {
 			t.Fatalf("%d deep: %v, %v", n+1, errJ, errR)
 		}
-		if n == form.MaxNesting && (!sqlerr.Has(errJ, sqlerr.StatementTooComplex) || !sqlerr.Has(errR, sqlerr.StatementTooComplex)) {
+		if n == form.MaxNesting && (!sqlerr.Has(errJ, sqlerr.StatementTooComplex) ||
+			!sqlerr.Has(errR, sqlerr.StatementTooComplex)) {
 			t.Fatalf("%d deep: %v, %v", n+1, errJ, errR)
 		}
 		if n < form.MaxNesting {
@@ -35,7 +36,8 @@ func TestNesting(t *testing.T) {
 		}
 	}
 	text := string(AppendText(nil, j, JSONB, nil))
-	if back := parseAs(t, text, JSONB, nil); Compare(back, j) != 0 || strings.Count(text, "[")+strings.Count(text, "{") < form.MaxNesting {
+	if back := parseAs(t, text, JSONB, nil); Compare(back, j) != 0 ||
+		strings.Count(text, "[")+strings.Count(text, "{") < form.MaxNesting {
 		t.Error("the text of the deepest document is another one")
 	}
 }

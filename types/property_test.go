@@ -91,7 +91,8 @@ func randomBytes(r *rand.Rand) []byte {
 func randomMicros(r *rand.Rand) int64 {
 	switch r.IntN(8) {
 	case 0:
-		return []int64{calendar.Infinity, calendar.NegInfinity, calendar.MinTimestamp, calendar.EndTimestamp - 1}[r.IntN(4)]
+		return []int64{calendar.Infinity, calendar.NegInfinity, calendar.MinTimestamp,
+			calendar.EndTimestamp - 1}[r.IntN(4)]
 	case 1:
 		return int64(r.Uint64N(calendar.EndTimestamp-calendar.MinTimestamp)) + calendar.MinTimestamp
 	}
@@ -208,7 +209,8 @@ func randomValue(r *rand.Rand, typ T) Value {
 		return NewBytes(randomBytes(r))
 	case OIDDate:
 		if r.IntN(8) == 0 {
-			return NewDate([]int32{calendar.DateInfinity, calendar.DateNegInfinity, calendar.MinDays, calendar.EndDays - 1}[r.IntN(4)])
+			return NewDate([]int32{calendar.DateInfinity, calendar.DateNegInfinity, calendar.MinDays,
+				calendar.EndDays - 1}[r.IntN(4)])
 		}
 		return NewDate(int32(r.Int64N(calendar.EndDays-calendar.MinDays) + calendar.MinDays))
 	case OIDTimestamp, OIDTimestamptz:
@@ -305,7 +307,8 @@ func TestOrder(t *testing.T) {
 				}
 				for _, c := range pool {
 					if order <= 0 && Compare(b, c) <= 0 && Compare(a, c) > 0 {
-						t.Fatalf("%s: %s, %s, %s", typ, FormatText(a, typ, nil), FormatText(b, typ, nil), FormatText(c, typ, nil))
+						t.Fatalf("%s: %s, %s, %s", typ, FormatText(a, typ, nil), FormatText(b, typ, nil),
+							FormatText(c, typ, nil))
 					}
 				}
 			}

@@ -102,7 +102,8 @@ func TestCastContexts(t *testing.T) {
 			case ok:
 			case from.OID == to.OID:
 				want, ok = Implicit, true
-			case from.Category == CategoryPseudo && from.OID != OIDRecord && from.OID != OIDVoid && from.OID != OIDAnyArray ||
+			case from.Category == CategoryPseudo && from.OID != OIDRecord && from.OID != OIDVoid &&
+				from.OID != OIDAnyArray ||
 				to.Category == CategoryPseudo:
 			case from.OID == OIDUnknown:
 				want, ok = Implicit, true

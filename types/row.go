@@ -195,7 +195,8 @@ func parseBinaryRow(p []byte, row *RowType) (Value, error) {
 	r := &RecordValue{Names: row.Names, Types: row.Types, Values: make([]Value, len(row.Types))}
 	count, p, err := binaryWord(p)
 	if err == nil && int(count) != len(row.Types) {
-		err = sqlerr.New(sqlerr.DatatypeMismatch, "wrong number of columns: %d, expected %d", int32(count), len(row.Types))
+		err = sqlerr.New(sqlerr.DatatypeMismatch, "wrong number of columns: %d, expected %d", int32(count),
+			len(row.Types))
 	}
 	for i := 0; err == nil && i < len(row.Types); i++ {
 		r.Values[i], p, err = binaryField(p, row.Types[i], i)
@@ -213,7 +214,8 @@ func binaryField(p []byte, t T, i int) (Value, []byte, error) {
 		return Null, nil, err
 	}
 	if OID(oid) != t.OID {
-		return Null, nil, sqlerr.New(sqlerr.DatatypeMismatch, "binary data has type %d (%s) instead of expected %d (%s) in record column %d",
+		return Null, nil, sqlerr.New(sqlerr.DatatypeMismatch,
+			"binary data has type %d (%s) instead of expected %d (%s) in record column %d",
 			oid, Of(OID(oid)), t.OID, t.Bare(), i+1)
 	}
 	length, p, err := binaryWord(p)

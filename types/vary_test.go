@@ -32,7 +32,8 @@ func Vary(r *rand.Rand, v Value) Value {
 			return NewInterval(interval.Interval{Months: i.Months + 1, Days: i.Days - 30, Micros: i.Micros})
 		}
 		if i.Days > math.MinInt32 && i.Micros < math.MaxInt64-calendar.MicrosPerDay {
-			return NewInterval(interval.Interval{Months: i.Months, Days: i.Days - 1, Micros: i.Micros + calendar.MicrosPerDay})
+			return NewInterval(interval.Interval{Months: i.Months, Days: i.Days - 1,
+				Micros: i.Micros + calendar.MicrosPerDay})
 		}
 	case KindArray:
 		a := *v.Array()

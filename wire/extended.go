@@ -183,7 +183,8 @@ func readText(s string, t types.T, env *types.Env) (types.Value, error) {
 func readBinary(p []byte, t types.T, number int) (types.Value, error) {
 	v, err := types.ParseBinary(p, t)
 	if errors.Is(err, form.ErrTrailing) {
-		err = sqlerr.New(sqlerr.InvalidBinaryRepresentation, "incorrect binary data format in bind parameter %d", number)
+		err = sqlerr.New(sqlerr.InvalidBinaryRepresentation, "incorrect binary data format in bind parameter %d",
+			number)
 	}
 	return v, err
 }

@@ -78,7 +78,8 @@ func (m *many) measure(t *testing.T, busy int) {
 		}
 		var now runtime.MemStats
 		runtime.ReadMemStats(&now)
-		for seen := most.Load(); now.HeapInuse+now.StackInuse > seen && !most.CompareAndSwap(seen, now.HeapInuse+now.StackInuse); {
+		for seen := most.Load(); now.HeapInuse+now.StackInuse > seen &&
+			!most.CompareAndSwap(seen, now.HeapInuse+now.StackInuse); {
 			seen = most.Load()
 		}
 		return nil

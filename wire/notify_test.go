@@ -30,7 +30,8 @@ func TestNotify(t *testing.T) {
 	want(query(listener, "LISTEN a"), `CommandComplete {"CommandTag":"LISTEN"}`+"\n"+idle)
 	for i := range 3 { // the listener says nothing meanwhile
 		query(speaker, fmt.Sprintf("NOTIFY a, '%d'", i))
-		want(listener.until(t, "NotificationResponse"), fmt.Sprintf(`NotificationResponse {"PID":1,"Channel":"a","Payload":"%d"}`+"\n", i))
+		want(listener.until(t, "NotificationResponse"),
+			fmt.Sprintf(`NotificationResponse {"PID":1,"Channel":"a","Payload":"%d"}`+"\n", i))
 	}
 	query(listener, "BEGIN")
 	query(speaker, "NOTIFY a, 'in a block'")
@@ -42,7 +43,8 @@ func TestNotify(t *testing.T) {
 	listener.until(t, "ParseComplete")
 	query(speaker, "NOTIFY a, 'in a pipeline'")
 	listener.send(t, "Sync")
-	want(listener.until(t, "ReadyForQuery"), `NotificationResponse {"PID":1,"Channel":"a","Payload":"in a pipeline"}`+"\n"+idle)
+	want(listener.until(t, "ReadyForQuery"),
+		`NotificationResponse {"PID":1,"Channel":"a","Payload":"in a pipeline"}`+"\n"+idle)
 
 	query(listener, "UNLISTEN a")
 	query(speaker, "NOTIFY a, 'to nobody'")

@@ -34,7 +34,8 @@ func (c *conn) authenticate(user string) (proved bool, err error) {
 	}
 	c.server.attempts.ended(who, right, time.Now())
 	if !right {
-		c.server.o.Log.Log(c.stopping, slog.LevelInfo, "password authentication failed", "client", c.net.RemoteAddr(), "user", user)
+		c.server.o.Log.Log(c.stopping, slog.LevelInfo, "password authentication failed", "client", c.net.RemoteAddr(),
+			"user", user)
 		return false, sqlerr.New(sqlerr.InvalidPassword, "password authentication failed for user \"%s\"", user)
 	}
 	return true, nil
@@ -45,7 +46,8 @@ func (c *conn) trust() error {
 	if c.client.IsLoopback() {
 		return nil
 	}
-	return sqlerr.New(sqlerr.InvalidAuthorization, "no role has a password yet, so only connections from the server's own machine are accepted").
+	return sqlerr.New(sqlerr.InvalidAuthorization,
+		"no role has a password yet, so only connections from the server's own machine are accepted").
 		WithHint("Set a password there with ALTER ROLE ... PASSWORD, or start zproxy with --password-file.")
 }
 

@@ -78,7 +78,8 @@ func TestVectorOfRFC7677(t *testing.T) {
 	s := NewServer(openDB(t), quiet())
 	s.nonce = func() string { return "%hvYDpWUa2RaTCAfuxFIlj)hNlF$k0" }
 	s.credential = func(string) session.Credential {
-		return session.Credential{Verifier: password.Verifier{Iterations: 4096, Salt: salt, StoredKey: keys.StoredKey, ServerKey: keys.ServerKey}}
+		return session.Credential{Verifier: password.Verifier{Iterations: 4096, Salt: salt, StoredKey: keys.StoredKey,
+			ServerKey: keys.ServerKey}}
 	}
 	nc := &scriptConn{in: strings.NewReader(packet(version30, asUser) +
 		initialResponse(mechanism, "n,,n=user,r=rOprNGfwEbeRWgbNEkqO") +
@@ -151,7 +152,8 @@ func wantPasswords(t *testing.T, address string, m *certtest.Certificate) {
 
 // writeFile makes a statement that writes a file in the server's folder.
 func writeFile(name, text string) string {
-	return fmt.Sprintf("COPY (SELECT unnest(string_to_array('%s', E'\\n'))) TO PROGRAM 'umask 077; cat > %s'", text, name)
+	return fmt.Sprintf("COPY (SELECT unnest(string_to_array('%s', E'\\n'))) TO PROGRAM 'umask 077; cat > %s'", text,
+		name)
 }
 
 // encrypt begins TLS.
@@ -282,9 +284,13 @@ func TestClientsWithPasswords(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		dsn := fmt.Sprintf("host=localhost hostaddr=%s port=%s dbname=postgres user=somebody password=pencil %s", host, port, test.options)
+		dsn := fmt.Sprintf("host=localhost hostaddr=%s port=%s dbname=postgres user=somebody password=pencil %s", host,
+			port, test.options)
 		t.Run("psql/"+test.name, func(t *testing.T) { check(t, psql(t, dsn), test.want) })
-		t.Run("pgx/"+test.name, func(t *testing.T) { check(t, viaPgx(strings.Replace(dsn, "hostaddr="+host, "", 1)), test.want) })
+		t.Run("pgx/"+test.name, func(t *testing.T) {
+			check(t, viaPgx(strings.Replace(dsn, "hostaddr="+host, "", 1)),
+				test.want)
+		})
 	}
 }
 

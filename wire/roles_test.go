@@ -60,7 +60,8 @@ func TestRolesAtTheDoor(t *testing.T) {
 			t.Fatalf("%s: %s", sql, got)
 		}
 	}
-	for _, sql := range []string{"ALTER ROLE bare PASSWRD 'secret'", "ALTER ROLE bare PASSWORD 'secret", "ALTER ROLE absent PASSWORD 'secret'"} {
+	for _, sql := range []string{"ALTER ROLE bare PASSWRD 'secret'", "ALTER ROLE bare PASSWORD 'secret",
+		"ALTER ROLE absent PASSWORD 'secret'"} {
 		if c.run(t, sql) == "" {
 			t.Errorf("no error: %s", sql)
 		}
@@ -79,7 +80,8 @@ func TestRolesAtTheDoor(t *testing.T) {
 			if want == "28P01" {
 				want = fmt.Sprintf("FATAL: password authentication failed for user %q (SQLSTATE 28P01)", test.user)
 			}
-			if err := connectAs(address, test.user, test.password); want == "" && err != nil || !strings.Contains(fmt.Sprint(err), want) {
+			if err := connectAs(address, test.user, test.password); want == "" && err != nil ||
+				!strings.Contains(fmt.Sprint(err), want) {
 				t.Errorf("%s, %s: %v, want %s", test.user, test.password, err, want)
 			}
 			salt := saltOf(t, address, test.user)
@@ -114,7 +116,8 @@ func connectAs(address, user, password string) error {
 func saltOf(t *testing.T, address, user string) string {
 	t.Helper()
 	c := newTestClient(t, dial(t, address))
-	if _, err := io.WriteString(c.net, packet(version30, "user\x00"+user+"\x00\x00")+initialResponse(mechanism, "n,,n=,r=abc")); err != nil {
+	if _, err := io.WriteString(c.net, packet(version30, "user\x00"+user+"\x00\x00")+initialResponse(mechanism,
+		"n,,n=,r=abc")); err != nil {
 		t.Fatal(err)
 	}
 	for {

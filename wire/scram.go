@@ -53,7 +53,8 @@ func (c *conn) newExchange(body []byte, v password.Verifier) (*exchange, error) 
 	if c.server.nonce != nil {
 		server = server.WithNonceGenerator(c.server.nonce)
 	}
-	x.conv = server.NewConversationWithChannelBinding(scram.ChannelBinding{Type: scram.ChannelBindingTLSServerEndpoint, Data: c.binding})
+	x.conv = server.NewConversationWithChannelBinding(scram.ChannelBinding{Type: scram.ChannelBindingTLSServerEndpoint,
+		Data: c.binding})
 	return x, nil
 }
 
@@ -81,7 +82,8 @@ func (x *exchange) check() error {
 	switch {
 	case x.bound && !binds:
 		return violation("malformed SCRAM message").
-			WithDetail("The client selected %s, but the SCRAM message does not include channel binding data.", mechanismBound)
+			WithDetail("The client selected %s, but the SCRAM message does not include channel binding data.",
+				mechanismBound)
 	case !x.bound && binds:
 		return violation("malformed SCRAM message").
 			WithDetail("The client selected %s without channel binding, but the SCRAM message includes channel binding data.", mechanism)

@@ -69,7 +69,8 @@ type Server struct {
 // Counts counts the connections.
 func (s *Server) Counts() metrics.Connections {
 	return metrics.Connections{
-		Open: s.open.Load(), Accepted: s.accepted.Load(), Refused: s.refused.Load(), Unauthorized: s.unauthorized.Load(),
+		Open: s.open.Load(), Accepted: s.accepted.Load(), Refused: s.refused.Load(),
+		Unauthorized: s.unauthorized.Load(),
 	}
 }
 
@@ -79,8 +80,9 @@ func NewServer(db *session.DB, o Options) *Server {
 	return &Server{
 		db: db, o: o, credential: db.Authentication, ciphers: ciphers{certificate: o.Certificate},
 		// Half of all may come from one address, since that may be of a proxy before many clients.
-		outputs:         sync.Pool{New: func() any { return new([]byte) }},
-		unauthenticated: unauthenticatedLimits{most: o.MaxStarting, mostFrom: (o.MaxStarting + 1) / 2, from: map[netip.Prefix]int{}},
+		outputs: sync.Pool{New: func() any { return new([]byte) }},
+		unauthenticated: unauthenticatedLimits{most: o.MaxStarting, mostFrom: (o.MaxStarting + 1) / 2,
+			from: map[netip.Prefix]int{}},
 	}
 }
 

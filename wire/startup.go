@@ -299,7 +299,8 @@ func addOptions(settings map[string]string, options string) error {
 }
 
 func badOption(word string) error {
-	return sqlerr.New(sqlerr.SyntaxError, "%s", fmt.Sprintf("invalid command-line argument for server process: %s", word))
+	return sqlerr.New(sqlerr.SyntaxError, "%s",
+		fmt.Sprintf("invalid command-line argument for server process: %s", word))
 }
 
 func splitWords(s string) (words []string) {

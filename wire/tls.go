@@ -81,7 +81,8 @@ func (c *conn) encrypt() error {
 	_, err := c.handshake(c.net)
 	var plain tls.RecordHeaderError
 	if errors.As(err, &plain) {
-		return violation("received unencrypted data after SSL request").WithDetail("%s", "This could be either a client-software bug or evidence of an attempted man-in-the-middle attack.")
+		return violation("received unencrypted data after SSL request").WithDetail("%s",
+			"This could be either a client-software bug or evidence of an attempted man-in-the-middle attack.")
 	}
 	return err
 }

@@ -201,7 +201,8 @@ func TestOneDeadline(t *testing.T) {
 		s.nonce = func() string { return "" }
 		nc := &deadlineConn{scriptConn: scriptConn{in: strings.NewReader(test.said)}}
 		newConn(s, nc, t.Context()).serve(t.Context())
-		if len(nc.deadlines) != test.deadlines || nc.deadlines[0].IsZero() || test.deadlines > 1 && !nc.deadlines[1].IsZero() {
+		if len(nc.deadlines) != test.deadlines || nc.deadlines[0].IsZero() || test.deadlines > 1 &&
+			!nc.deadlines[1].IsZero() {
 			t.Errorf("%q: deadlines %v", test.said, nc.deadlines)
 		}
 	}
@@ -221,7 +222,8 @@ func TestWishesWaitForThePassword(t *testing.T) {
 		if got := strings.Join(brief(t, stranger.out.Bytes()), " "); !strings.HasSuffix(got, "E28P01") {
 			t.Errorf("%q: a stranger is answered %s", wish, got)
 		}
-		if got := strings.Join(brief(t, friend.out.Bytes()), " "); !strings.HasPrefix(got, "E42") && !strings.HasPrefix(got, "E22") {
+		if got := strings.Join(brief(t, friend.out.Bytes()), " "); !strings.HasPrefix(got, "E42") &&
+			!strings.HasPrefix(got, "E22") {
 			t.Errorf("%q: a friend is answered %s", wish, got)
 		}
 	}

@@ -67,7 +67,8 @@ func sourceOf(c *catalog.Column) source {
 func wordsIn(text string) (words []string) {
 	for i, part := range strings.Split(strings.ToLower(text), "'") {
 		if i%2 == 0 { // else a text; one with a quote in it is two, with nothing between
-			words = append(words, strings.FieldsFunc(part, func(c rune) bool { return c != '_' && (c < 'a' || 'z' < c) && (c < '0' || '9' < c) })...)
+			words = append(words, strings.FieldsFunc(part,
+				func(c rune) bool { return c != '_' && (c < 'a' || 'z' < c) && (c < '0' || '9' < c) })...)
 		}
 	}
 	return words

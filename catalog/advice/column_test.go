@@ -54,7 +54,8 @@ func TestDefaults(t *testing.T) {
 	}
 	for text, want := range cases {
 		got := sourceOf(&catalog.Column{Type: types.Text, Default: text})
-		if names := map[source]string{clock: "clock", sequence: "sequence", timedUUID: "timed", randomUUID: "random"}; names[got] != want {
+		if names := map[source]string{clock: "clock", sequence: "sequence", timedUUID: "timed",
+			randomUUID: "random"}; names[got] != want {
 			t.Errorf("%s is from %q, want %q", text, names[got], want)
 		}
 	}

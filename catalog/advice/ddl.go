@@ -101,7 +101,8 @@ func (k *key) rekeyed(columns []string, options map[string]string, before ...str
 		return "CREATE TABLE " + k.tableName() + " (..., " + primary + ")" + with(options)
 	}
 	commands := append(before, "DROP CONSTRAINT "+expr.QuoteIdent(k.table.PrimaryKey))
-	if gone := slices.DeleteFunc(slices.Clone(keyOptions), func(name string) bool { return options[name] != "" || k.given()[name] == "" }); len(gone) > 0 {
+	if gone := slices.DeleteFunc(slices.Clone(keyOptions),
+		func(name string) bool { return options[name] != "" || k.given()[name] == "" }); len(gone) > 0 {
 		commands = append(commands, "RESET ("+strings.Join(gone, ", ")+")")
 	}
 	changed := maps.Clone(options)

@@ -53,7 +53,8 @@ func (k *key) shortened() string {
 		name, hash := expr.QuoteIdent(c.Name), expr.QuoteIdent(c.Name+"_md5")
 		switch {
 		case k.long(c):
-			changes = append(changes, "ADD COLUMN "+hash+" uuid", "ALTER COLUMN "+hash+" TYPE uuid USING md5("+k.hashable(c)+")::uuid")
+			changes = append(changes, "ADD COLUMN "+hash+" uuid",
+				"ALTER COLUMN "+hash+" TYPE uuid USING md5("+k.hashable(c)+")::uuid")
 			columns[i], hashed = hash, true
 		case k.mayBeLong(c):
 			changes = append(changes, "ALTER COLUMN "+name+" TYPE "+withBytes(c.Type, longKey).String())

@@ -35,7 +35,8 @@ func TestLongKeys(t *testing.T) {
 	} {
 		table := made(t, "CREATE TABLE t (c "+c.sql+" PRIMARY KEY)")
 		id := table.Columns[0].ID
-		known := Known{Stats: catalog.Stats{Known: true, Rows: 1, Columns: map[uint32]catalog.ColumnStats{id: {Width: c.width}}}}
+		known := Known{Stats: catalog.Stats{Known: true, Rows: 1,
+			Columns: map[uint32]catalog.ColumnStats{id: {Width: c.width}}}}
 		got := ""
 		for _, n := range On(table, nil, known) {
 			if got = n.Hint; n.Code != "01Z13" {

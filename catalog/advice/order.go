@@ -56,7 +56,8 @@ func beginsWithSequence(k *key) (finding, bool) {
 	if c == nil || sourceOf(c) != sequence {
 		return finding{}, false
 	}
-	return finding{fmt.Sprintf("%s begins with %q, which a sequence fills, so that all new %s go to one end of it", k, c.Name, k.items()), k.reordered()}, true
+	return finding{fmt.Sprintf("%s begins with %q, which a sequence fills, so that all new %s go to one end of it", k,
+		c.Name, k.items()), k.reordered()}, true
 }
 
 func fewPartitions(k *key) (finding, bool) {
@@ -76,7 +77,8 @@ func fewPartitions(k *key) (finding, bool) {
 	if values > 1 {
 		most = fmt.Sprintf("are at most %.0f", values)
 	}
-	return finding{fmt.Sprintf("%s has a partition for each value of %s, of which there %s", k, list(names), most), k.reordered()}, true
+	return finding{fmt.Sprintf("%s has a partition for each value of %s, of which there %s", k, list(names), most),
+		k.reordered()}, true
 }
 
 // shardedByHand says whether a key begins with the number of a shard that clients compute, as far as
@@ -97,7 +99,8 @@ func (k *key) shardedByHand() bool {
 	}
 	const uneven = 1.5
 	often := slices.ContainsFunc(known.Common, func(v catalog.Common) bool { return v.Share*known.Distinct > uneven })
-	return known.Min.Int() >= 0 && known.Min.Int() <= 1 && float64(known.Max.Int()-known.Min.Int()+1) == known.Distinct && !often
+	return known.Min.Int() >= 0 && known.Min.Int() <= 1 &&
+		float64(known.Max.Int()-known.Min.Int()+1) == known.Distinct && !often
 }
 
 func hashedTwice(k *key) (finding, bool) {
@@ -110,9 +113,11 @@ func hashedTwice(k *key) (finding, bool) {
 		case p.Kind == part.Shard && k.layout.Unique && len(of) == 1:
 			return k.hashOf("a hash", k.column(of[0]))
 		case p.Kind == part.Prefix && len(p.Columns()) == 1 && !k.grows(k.column(p.Columns()[0])):
-			return k.unhashed("nothing but the md5", k.column(p.Columns()[0]), "where the column itself would do unless its values grow"), true
+			return k.unhashed("nothing but the md5", k.column(p.Columns()[0]),
+				"where the column itself would do unless its values grow"), true
 		case p.Kind == part.Text:
-			at := slices.IndexFunc(p.Pieces, func(piece catalog.Part) bool { return piece.Kind == part.Prefix && len(piece.Columns()) == 1 })
+			at := slices.IndexFunc(p.Pieces,
+				func(piece catalog.Part) bool { return piece.Kind == part.Prefix && len(piece.Columns()) == 1 })
 			if at >= 0 {
 				return k.hashOf("the md5", k.column(p.Pieces[at].Columns()[0]))
 			}

@@ -36,7 +36,8 @@ func unpaddedNumber(k *key) (finding, bool) {
 	if names == nil {
 		return finding{}, false
 	}
-	return finding{fmt.Sprintf("%s writes %s into a text without zeros in front, which loses the order of its numbers", k, list(names)), k.templateDDL(pieces)}, true
+	return finding{fmt.Sprintf("%s writes %s into a text without zeros in front, which loses the order of its numbers",
+		k, list(names)), k.templateDDL(pieces)}, true
 }
 
 func highConnector(k *key) (finding, bool) {
@@ -53,7 +54,8 @@ func (k *key) mendedTemplate() (pieces []catalog.Part, unpadded, high []string) 
 	pieces = slices.Clone(k.template())
 	unpadded = k.pad(pieces)
 	for i := 1; i < len(pieces); i++ {
-		if name := strconv.Quote(pieces[i].Text); k.joinsTexts(pieces, i) && pieces[i].Text[0] >= '0' && !slices.Contains(high, name) {
+		if name := strconv.Quote(pieces[i].Text); k.joinsTexts(pieces, i) && pieces[i].Text[0] >= '0' &&
+			!slices.Contains(high, name) {
 			high = append(high, name)
 		}
 	}

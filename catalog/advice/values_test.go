@@ -25,7 +25,8 @@ func table() *catalog.Table {
 			{ID: 1, Name: "a", Type: types.Int4}, {ID: 2, Name: "b", Type: types.Int4}, {ID: 3, Name: "flag", Type: types.Bool},
 			{ID: 4, Name: "u", Type: types.UUID}, {ID: 5, Name: "word", Type: types.Text},
 		},
-		Primary: catalog.Layout{Partition: []catalog.Part{{Column: 1}}, Sort: []catalog.Part{{Column: 2}}, Unique: true},
+		Primary: catalog.Layout{Partition: []catalog.Part{{Column: 1}}, Sort: []catalog.Part{{Column: 2}},
+			Unique: true},
 	}
 }
 
@@ -66,7 +67,8 @@ func TestFewPartitions(t *testing.T) {
 			1: {Distinct: c.a}, 2: {Distinct: c.b},
 		}}}
 		if got := codes(table, nil, known); got != c.want {
-			t.Errorf("partition %v of %v and %v values in %v rows: %s, want %s", c.partition, c.a, c.b, c.rows, got, c.want)
+			t.Errorf("partition %v of %v and %v values in %v rows: %s, want %s", c.partition, c.a, c.b, c.rows, got,
+				c.want)
 		}
 	}
 }
@@ -74,7 +76,8 @@ func TestFewPartitions(t *testing.T) {
 // TestHowFew wants the sentence to say how few they are.
 func TestHowFew(t *testing.T) {
 	for n, want := range map[float64]string{1: "there is one (advice 01Z05)", 2: "there are at most 2 (advice 01Z05)"} {
-		if got := On(table(), nil, Known{Declared: map[uint32]float64{1: n}})[0].Message; !strings.HasSuffix(got, want) {
+		if got := On(table(), nil, Known{Declared: map[uint32]float64{1: n}})[0].Message; !strings.HasSuffix(got,
+			want) {
 			t.Errorf("%v values: %s", n, got)
 		}
 	}
@@ -145,7 +148,8 @@ func TestShardedByHand(t *testing.T) {
 	if got := codes(made(t, ten), nil, unknown); got != "[]" {
 		t.Errorf("of which nothing is known: %s", got)
 	}
-	if got := codes(made(t, "CREATE TABLE t (a text, at timestamp, PRIMARY KEY (a, at))"), nil, unknown); got != "[01Z05]" {
+	if got := codes(made(t, "CREATE TABLE t (a text, at timestamp, PRIMARY KEY (a, at))"), nil,
+		unknown); got != "[01Z05]" {
 		t.Errorf("texts: %s", got)
 	}
 	if got := codes(made(t, "CREATE TABLE t (a int PRIMARY KEY, at timestamp)"), nil, unknown); got != "[01Z05]" {
@@ -160,7 +164,8 @@ func TestDimensionsOfTwoValues(t *testing.T) {
 		distinct float64
 		want     string
 	}{{0, "[]"}, {1, "[01Z08]"}, {2, "[01Z08]"}, {3, "[]"}} {
-		known := Known{Stats: catalog.Stats{Rows: 1e6, Columns: map[uint32]catalog.ColumnStats{2: {Distinct: c.distinct}}}}
+		known := Known{Stats: catalog.Stats{Rows: 1e6,
+			Columns: map[uint32]catalog.ColumnStats{2: {Distinct: c.distinct}}}}
 		if got := codes(table, &table.Indexes[0], known); got != c.want {
 			t.Errorf("%v values: %s, want %s", c.distinct, got, c.want)
 		}
@@ -174,7 +179,9 @@ func TestHashOfValues(t *testing.T) {
 		"text DEFAULT gen_random_uuid()::text": "[01Z06] which spreads by itself (advice", "uuid DEFAULT uuidv7()": "[]",
 	} {
 		table := made(t, "CREATE TABLE t (id "+sql+" PRIMARY KEY) WITH (partition_key = '{md5(id):4}{id}')")
-		known := Known{Stats: catalog.Stats{Rows: 1e6, Columns: map[uint32]catalog.ColumnStats{1: {Min: types.NewText("a"), Max: types.NewText("b"), Distinct: 1e6}}}}
+		known := Known{Stats: catalog.Stats{Rows: 1e6,
+			Columns: map[uint32]catalog.ColumnStats{1: {Min: types.NewText("a"), Max: types.NewText("b"),
+				Distinct: 1e6}}}}
 		got := codes(table, nil, known)
 		if list := On(table, nil, known); len(list) > 0 {
 			_, why, _ := strings.Cut(list[0].Message, ", ")
@@ -190,7 +197,8 @@ func TestHashOfValues(t *testing.T) {
 func TestRandomShards(t *testing.T) {
 	table := table()
 	table.Primary.Partition = []catalog.Part{{Column: 2, Count: 10}}
-	known := Known{Stats: catalog.Stats{Known: true, Rows: 1e6, Columns: map[uint32]catalog.ColumnStats{2: {Distinct: 10}}}}
+	known := Known{Stats: catalog.Stats{Known: true, Rows: 1e6,
+		Columns: map[uint32]catalog.ColumnStats{2: {Distinct: 10}}}}
 	if got := codes(table, nil, known); got != "[]" {
 		t.Error(got)
 	}
@@ -209,7 +217,8 @@ func TestReordered(t *testing.T) {
 		{32, "ALTER TABLE t DROP CONSTRAINT t_pkey, ADD PRIMARY KEY (word, a, b DESC)"},
 		{33, "ALTER TABLE t DROP CONSTRAINT t_pkey, ADD PRIMARY KEY (b DESC, a, word)"},
 	} {
-		known := Known{Stats: catalog.Stats{Known: true, Rows: 1e6, Columns: map[uint32]catalog.ColumnStats{2: {Distinct: c.distinct}}}}
+		known := Known{Stats: catalog.Stats{Known: true, Rows: 1e6,
+			Columns: map[uint32]catalog.ColumnStats{2: {Distinct: c.distinct}}}}
 		if got := On(table, nil, known)[0].Hint; got != c.want {
 			t.Errorf("of %v values: %s, want %s", c.distinct, got, c.want)
 		}
@@ -239,7 +248,8 @@ func TestUUIDVersions(t *testing.T) {
 		if got := codes(table, nil, known); got != c.want {
 			t.Errorf("%s to %s: %s, want %s", c.low, c.high, got, c.want)
 		}
-		if len(notices) > 0 && notices[0].Hint != "ALTER TABLE t DROP CONSTRAINT t_pkey, SET (shards = 16), ADD PRIMARY KEY (u, b)" {
+		if len(notices) > 0 &&
+			notices[0].Hint != "ALTER TABLE t DROP CONSTRAINT t_pkey, SET (shards = 16), ADD PRIMARY KEY (u, b)" {
 			t.Errorf("uuids that others make: %s", notices[0].Hint)
 		}
 		if got := codes(table, nil, Known{}); got != "[]" {
@@ -304,7 +314,8 @@ func TestTextsBeginAlike(t *testing.T) {
 	} {
 		table := table()
 		x := &catalog.Index{Name: "z", Method: catalog.ZOrder, Layout: catalog.Layout{
-			Sort: []catalog.Part{{Kind: part.ZAddress, Curve: []catalog.Dimension{{Column: 5, Bits: 8 * c.bytes}, {Column: 1}}}},
+			Sort: []catalog.Part{{Kind: part.ZAddress,
+				Curve: []catalog.Dimension{{Column: 5, Bits: 8 * c.bytes}, {Column: 1}}}},
 		}}
 		known := Known{Stats: catalog.Stats{Rows: float64(len(c.texts))}, Samples: map[uint32][]uint64{}}
 		low, high, distinct := c.texts[0], c.texts[0], map[string]bool{}
@@ -312,7 +323,8 @@ func TestTextsBeginAlike(t *testing.T) {
 			low, high, distinct[s] = min(low, s), max(high, s), true
 			known.Samples[5] = append(known.Samples[5], keys.Code(types.NewText(s), types.Text))
 		}
-		known.Stats.Columns = map[uint32]catalog.ColumnStats{5: {Min: types.NewText(low), Max: types.NewText(high), Distinct: float64(len(distinct))}}
+		known.Stats.Columns = map[uint32]catalog.ColumnStats{5: {Min: types.NewText(low), Max: types.NewText(high),
+			Distinct: float64(len(distinct))}}
 		if got := codes(table, x, known); got != c.want {
 			t.Errorf("%s: %s, want %s", c.name, got, c.want)
 		}
@@ -359,7 +371,8 @@ func TestMapsOfOtherRows(t *testing.T) {
 	} {
 		table := table()
 		x := &catalog.Index{Name: "z", Method: catalog.ZOrder, Layout: catalog.Layout{
-			Sort: []catalog.Part{{Kind: part.ZAddress, Curve: []catalog.Dimension{c.d, {Column: 2, Bits: 8, Map: catalog.MapRaw, Version: 1}}}},
+			Sort: []catalog.Part{{Kind: part.ZAddress,
+				Curve: []catalog.Dimension{c.d, {Column: 2, Bits: 8, Map: catalog.MapRaw, Version: 1}}}},
 		}}
 		known := Known{Stats: catalog.Stats{Known: true, Rows: c.rows}, Samples: map[uint32][]uint64{1: c.sample},
 			Anew: anew(c.d, c.sample)}
@@ -369,7 +382,8 @@ func TestMapsOfOtherRows(t *testing.T) {
 	}
 	table := table()
 	table.Schema = "S"
-	x := &catalog.Index{Name: "Z", Method: catalog.ZOrder, Layout: catalog.Layout{Sort: []catalog.Part{{Kind: part.ZAddress, Curve: []catalog.Dimension{auto}}}}}
+	x := &catalog.Index{Name: "Z", Method: catalog.ZOrder,
+		Layout: catalog.Layout{Sort: []catalog.Part{{Kind: part.ZAddress, Curve: []catalog.Dimension{auto}}}}}
 	n := On(table, x, Known{Stats: catalog.Stats{Rows: 1e6}, Samples: map[uint32][]uint64{1: series(0, 1000)},
 		Anew: anew(auto, series(0, 1000))})
 	if len(n) != 1 || n[0].Hint != `REINDEX INDEX "S"."Z"` {

@@ -31,7 +31,8 @@ func manyDimensions(k *key) (finding, bool) {
 	if k.overAll() {
 		what = "all columns"
 	}
-	return finding{fmt.Sprintf("%s is over %s, and every one that a query does not bound multiplies what it reads", k, what), k.mended()}, true
+	return finding{fmt.Sprintf("%s is over %s, and every one that a query does not bound multiplies what it reads", k,
+		what), k.mended()}, true
 }
 
 // overAll says whether a Z-order index has all columns of its table as dimensions.
@@ -174,7 +175,8 @@ func (k *key) alike(d catalog.Dimension) bool {
 		cells[cell]++
 		top = max(top, cells[cell])
 	}
-	return len(sample) >= leastSample && float64(top) >= crowdedShare*float64(len(sample)) && known.Distinct >= valuesOfACell*float64(len(cells))
+	return len(sample) >= leastSample && float64(top) >= crowdedShare*float64(len(sample)) &&
+		known.Distinct >= valuesOfACell*float64(len(cells))
 }
 
 // How unevenly the values of a dimension have to lie before that is said: a share of them within
@@ -201,7 +203,8 @@ func mapsOfOtherRows(k *key) (finding, bool) {
 	if names == nil {
 		return finding{}, false
 	}
-	sentence := fmt.Sprintf("%s was built for other rows, so that it hardly tells those of today apart by %s", k, list(names))
+	sentence := fmt.Sprintf("%s was built for other rows, so that it hardly tells those of today apart by %s", k,
+		list(names))
 	return finding{sentence, "REINDEX INDEX " + k.qualified(k.index.Name)}, true
 }
 

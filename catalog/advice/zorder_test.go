@@ -78,7 +78,8 @@ func TestLongDimensions(t *testing.T) {
 		{8, text("123456789a"), text("123456789b"), 1e4, "[]"}, // of these a sample is known, or nothing
 	} {
 		table := made(t, fmt.Sprintf("CREATE TABLE t (id int PRIMARY KEY, word text); CREATE INDEX z ON t USING zorder (id, word zorder_ops (bytes = %d))", c.bytes))
-		known := Known{Stats: catalog.Stats{Rows: 1e5, Columns: map[uint32]catalog.ColumnStats{2: {Min: c.min, Max: c.max, Distinct: c.distinct}}}}
+		known := Known{Stats: catalog.Stats{Rows: 1e5,
+			Columns: map[uint32]catalog.ColumnStats{2: {Min: c.min, Max: c.max, Distinct: c.distinct}}}}
 		if got := codes(table, &table.Indexes[0], known); got != c.want {
 			t.Errorf("%d bytes, %v to %v, %v values: %s, want %s", c.bytes, c.min, c.max, c.distinct, got, c.want)
 		}
@@ -108,7 +109,8 @@ func TestMended(t *testing.T) {
 	table := made(t, `CREATE TABLE t (id int PRIMARY KEY, a int, b int, url text, name varchar(200), w text);
 		CREATE INDEX z ON t USING zorder (a zorder_ops (bits = 20, map = 'raw'), url, b, w zorder_ops (map = 'raw')); CREATE INDEX zz ON t USING zorder (url, name); CREATE INDEX zzz ON t USING zorder (url)`)
 	curve := table.Indexes[0].Layout.Sort[0].Curve
-	curve[2].Bits, curve[2].AutoBits, curve[2].Map, curve[2].AutoMap, curve[2].Version = 32, true, catalog.MapQuantile, true, 1
+	curve[2].Bits, curve[2].AutoBits, curve[2].Map, curve[2].AutoMap, curve[2].Version = 32, true, catalog.MapQuantile,
+		true, 1
 	curve[3].Bits, curve[3].AutoBits, curve[3].Version = 64, true, 1
 	known := sampled(4, 1e5, slices.Repeat([]string{"http://www."}, 100)...)
 	known.Samples[5] = []uint64{1}
@@ -171,7 +173,8 @@ func TestUneven(t *testing.T) {
 		if codes := codes(table, &x, known); codes != c.want {
 			t.Errorf("%s: %s, want %s", c.name, codes, c.want)
 		}
-		if len(got) > 0 && !strings.HasPrefix(got[0].Message, `index "z" of table "t" was built for other rows, so that it hardly tells those of today apart by "a" (`) {
+		if len(got) > 0 && !strings.HasPrefix(got[0].Message,
+			`index "z" of table "t" was built for other rows, so that it hardly tells those of today apart by "a" (`) {
 			t.Errorf("%s: %s", c.name, got[0].Message)
 		}
 	}

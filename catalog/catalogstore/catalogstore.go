@@ -164,7 +164,8 @@ func each(ctx context.Context, txn store.Txn, kind string, f func(id uint64, bod
 
 // items reads one column of all items of a kind, in the order of their numbers.
 func items(ctx context.Context, txn store.Txn, kind string, column int, f func(id uint64, v types.Value) error) error {
-	r := &store.Scan{Range: store.Range{Partition: keyOf(kind, 0).Partition}, Columns: []int{idColumn, column}, Stats: &store.Stats{}}
+	r := &store.Scan{Range: store.Range{Partition: keyOf(kind, 0).Partition}, Columns: []int{idColumn, column},
+		Stats: &store.Stats{}}
 	for batch, err := range txn.Scan(ctx, space, r) {
 		if err != nil {
 			return fmt.Errorf("catalog: %w", err)
@@ -184,7 +185,8 @@ func put(txn store.Txn, kind string, id uint64, body string) error {
 }
 
 func itemOf(kind string, id uint64, body, bytes types.Value) store.Item {
-	return store.Item{Key: keyOf(kind, id), Values: []types.Value{types.NewText(kind), types.NewInt(int64(id)), body, bytes}}
+	return store.Item{Key: keyOf(kind, id),
+		Values: []types.Value{types.NewText(kind), types.NewInt(int64(id)), body, bytes}}
 }
 
 // Put stores an object, a table with its statistics but for sketches (PutSketches).
@@ -231,7 +233,8 @@ func Delete(txn store.Txn, o catalog.Object) error {
 // NextID takes the next number for a table, an index or a space.
 func NextID(ctx context.Context, txn store.Txn) (uint64, error) {
 	out := types.NewBatch(1)
-	get := &store.Get{Keys: []store.Key{keyOf(kindCounter, 0)}, Columns: []int{bodyColumn}, Remember: true, Stats: &store.Stats{}}
+	get := &store.Get{Keys: []store.Key{keyOf(kindCounter, 0)}, Columns: []int{bodyColumn}, Remember: true,
+		Stats: &store.Stats{}}
 	found, err := txn.Get(ctx, space, get, out)
 	if err != nil {
 		return 0, fmt.Errorf("catalog: %w", err)

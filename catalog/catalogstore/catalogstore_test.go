@@ -19,7 +19,8 @@ import (
 
 func testTable() *catalog.Table {
 	return &catalog.Table{
-		ID: 20000, Version: 3, Schema: "public", Name: "t", NextColumn: 3, Space: catalog.NewSpace(20000, "public", "t"),
+		ID: 20000, Version: 3, Schema: "public", Name: "t", NextColumn: 3,
+		Space: catalog.NewSpace(20000, "public", "t"),
 		Columns: []catalog.Column{
 			{ID: 1, Name: "a", Type: types.Int8, NotNull: true},
 			{ID: 2, Name: "b", Type: types.T{OID: types.OIDVarchar, Mod: 14}, Default: "'x'"},
@@ -27,7 +28,8 @@ func testTable() *catalog.Table {
 		Primary:    catalog.Layout{Partition: []catalog.Part{{Column: 1}}, Unique: true},
 		PrimaryKey: "t_pkey", KeyID: 20002,
 		Indexes: []catalog.Index{{
-			ID: 20001, Name: "z", Method: catalog.ZOrder, Space: catalog.NewSpace(20001, "public", "t", "z"), Keys: 1, Covers: true,
+			ID: 20001, Name: "z", Method: catalog.ZOrder, Space: catalog.NewSpace(20001, "public", "t", "z"), Keys: 1,
+			Covers: true,
 			Layout: catalog.Layout{Sort: []catalog.Part{{Kind: part.ZAddress, Curve: []catalog.Dimension{
 				{Column: 1, Bits: 32, Map: catalog.MapQuantile, Knots: []uint64{1, 1 << 63, 1<<64 - 1}, Version: 1},
 			}}}},
@@ -69,7 +71,8 @@ func TestRoundTrip(t *testing.T) {
 	want := testTable()
 	want.Stats = catalog.Stats{Known: true, Rows: 7, Columns: map[uint32]catalog.ColumnStats{
 		1: {
-			Min: types.NewInt(-5), Max: types.NewInt(1 << 60), Distinct: 7, Common: []catalog.Common{{Value: types.NewInt(-2), Share: 0.25}},
+			Min: types.NewInt(-5), Max: types.NewInt(1 << 60), Distinct: 7,
+			Common:    []catalog.Common{{Value: types.NewInt(-2), Share: 0.25}},
 			Histogram: []types.Value{types.NewInt(-5), types.NewInt(1 << 60)},
 		},
 		2: {Nulls: 0.5, Width: 3.5, Correlation: -0.25},
@@ -116,7 +119,8 @@ func TestWideStats(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := snap.Table("public", "t").Stats.Columns[2]
-	if h := got.Histogram; len(h) != 51 || !types.Equal(h[0], wide.Histogram[0]) || !types.Equal(h[25], wide.Histogram[50]) ||
+	if h := got.Histogram; len(h) != 51 || !types.Equal(h[0], wide.Histogram[0]) ||
+		!types.Equal(h[25], wide.Histogram[50]) ||
 		!types.Equal(h[50], wide.Histogram[100]) {
 		t.Errorf("%d bounds are left", len(h))
 	}
@@ -150,7 +154,8 @@ func TestNextID(t *testing.T) {
 func TestOrphans(t *testing.T) {
 	st := open(t)
 	table := testTable()
-	for _, s := range []*store.Space{table.TableSpace(), table.IndexSpace(&table.Indexes[0]), {ID: 30000, Name: "left"}} {
+	for _, s := range []*store.Space{table.TableSpace(), table.IndexSpace(&table.Indexes[0]),
+		{ID: 30000, Name: "left"}} {
 		if err := st.Create(t.Context(), s); err != nil {
 			t.Fatal(err)
 		}
@@ -166,7 +171,8 @@ func TestOrphans(t *testing.T) {
 func TestObjects(t *testing.T) {
 	st := open(t)
 	table := testTable()
-	table.Columns = append(table.Columns, catalog.Column{ID: 3, Name: "c", Type: types.Numeric, StorageName: "c.3", Missing: decimal("1.50")})
+	table.Columns = append(table.Columns,
+		catalog.Column{ID: 3, Name: "c", Type: types.Numeric, StorageName: "c.3", Missing: decimal("1.50")})
 	table.Checks = []catalog.Check{{Name: "t_a_check", Text: "a > 0", Columns: []catalog.Bound{{ID: 1, Name: "a"}}}}
 	objects := []catalog.Object{
 		table,
@@ -174,17 +180,21 @@ func TestObjects(t *testing.T) {
 		&catalog.View{
 			ID: 20011, Version: 2, Schema: "s", Name: "v", Query: "SELECT a FROM t", Path: []string{"public"},
 			Columns: []catalog.ViewColumn{{Name: "a", Type: types.Int8}},
-			Uses:    []catalog.Use{{ID: table.ID, Schema: "public", Name: "t", Columns: []catalog.Bound{{ID: 1, Name: "a"}}}},
+			Uses: []catalog.Use{{ID: table.ID, Schema: "public", Name: "t",
+				Columns: []catalog.Bound{{ID: 1, Name: "a"}}}},
 		},
 		sequence(20012),
 		&catalog.Role{
-			ID: 20013, Name: "r", Inherit: true, Login: true, ConnLimit: 3, Verifier: "SCRAM-SHA-256$4096:c2FsdA==$a:b", ValidUntil: new(int64),
-			Config: []string{"work_mem=1MB"}, MemberOf: []catalog.Membership{{Role: catalog.MonitorID, Grantor: catalog.BootstrapID, Admin: true}},
+			ID: 20013, Name: "r", Inherit: true, Login: true, ConnLimit: 3, Verifier: "SCRAM-SHA-256$4096:c2FsdA==$a:b",
+			ValidUntil: new(int64),
+			Config:     []string{"work_mem=1MB"},
+			MemberOf:   []catalog.Membership{{Role: catalog.MonitorID, Grantor: catalog.BootstrapID, Admin: true}},
 		},
 		&catalog.Role{ID: catalog.BootstrapID, Name: "root", Superuser: true, ConnLimit: -1},
 		&catalog.Database{ID: catalog.DatabaseID, Rights: catalog.Rights{ACL: catalog.ACL{{Grantee: 20013, Grantor: 10, Privileges: catalog.MayConnect}}}},
 	}
-	table.Rights = catalog.Rights{Owner: 20013, ACL: catalog.ACL{{Grantee: catalog.Public, Grantor: 20013, Privileges: catalog.MaySelect}}}
+	table.Rights = catalog.Rights{Owner: 20013,
+		ACL: catalog.ACL{{Grantee: catalog.Public, Grantor: 20013, Privileges: catalog.MaySelect}}}
 	txn := begin(t, st)
 	for _, o := range objects {
 		if err := Put(txn, o); err != nil {
@@ -205,7 +215,8 @@ func TestObjects(t *testing.T) {
 		}
 	}
 	for _, o := range objects {
-		if r, ok := o.(*catalog.Role); ok && (!reflect.DeepEqual(snap.RoleByID(r.ID), r) || snap.Role(r.Name) != snap.RoleByID(r.ID)) {
+		if r, ok := o.(*catalog.Role); ok &&
+			(!reflect.DeepEqual(snap.RoleByID(r.ID), r) || snap.Role(r.Name) != snap.RoleByID(r.ID)) {
 			t.Errorf("got  %+v\nwant %+v", snap.RoleByID(r.ID), r)
 		}
 		if owned, ok := o.(catalog.Owned); ok && !reflect.DeepEqual(rightsIn(snap, owned), catalog.RightsOf(owned)) {
@@ -213,7 +224,8 @@ func TestObjects(t *testing.T) {
 		}
 	}
 	back := snap.ByID(table.ID).(*catalog.Table)
-	if c := back.Columns[2]; types.FormatText(c.Missing, c.Type, nil) != "1.50" || c.Stored() != "c.3" || !reflect.DeepEqual(back.Checks, table.Checks) {
+	if c := back.Columns[2]; types.FormatText(c.Missing, c.Type, nil) != "1.50" || c.Stored() != "c.3" ||
+		!reflect.DeepEqual(back.Checks, table.Checks) {
 		t.Errorf("got %+v", back)
 	}
 	if snap.Schema("public") != nil || snap.Schema("s") == nil || snap.Schema("pg_catalog") == nil {

@@ -27,16 +27,19 @@ var readers = map[string]func(context.Context, store.Txn) error{
 	},
 }
 
-// TestDamage reads items that no version has written so. What sees that says so, and what does not see it is not harmed.
+// TestDamage reads items that no version has written so. What sees that says so, and what does not see it is not
+// harmed.
 func TestDamage(t *testing.T) {
 	unread := []types.Value{types.Null, types.NewText(""), types.NewText("x"), types.NewText("{"), types.NewText(`"x"`)}
-	odd := []string{"null", "{}", "[]", "7", "-1", `{"Columns":7}`, `{"Missing":{"9":"x"}}`, `{"Columns":[{}],"Indexes":[{}]}`, `{"Indexes":[{"NotNull":[1]}]}`}
+	odd := []string{"null", "{}", "[]", "7", "-1", `{"Columns":7}`, `{"Missing":{"9":"x"}}`,
+		`{"Columns":[{}],"Indexes":[{}]}`, `{"Indexes":[{"NotNull":[1]}]}`}
 	bodies := slices.Clone(unread)
 	for _, text := range odd {
 		bodies = append(bodies, types.NewText(text))
 	}
 	kinds := map[string]uint64{
-		kindTable: 5, kindView: 5, kindSequence: 5, kindSchema: 5, kindRole: 5, kindDatabase: 5, kindCounter: 0, kindStats: 20000, kindState: 5, kindBuild: 5,
+		kindTable: 5, kindView: 5, kindSequence: 5, kindSchema: 5, kindRole: 5, kindDatabase: 5, kindCounter: 0,
+		kindStats: 20000, kindState: 5, kindBuild: 5,
 		kindAgreed: 0, kindMember: 5, kindPendingDrop: 5,
 	}
 	for kind, id := range kinds {

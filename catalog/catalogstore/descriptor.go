@@ -112,7 +112,8 @@ func readNotNull(t *catalog.Table, body string) error {
 		if len(old.Indexes[i].NotNull) == 0 || x.Where != nil {
 			continue
 		}
-		x.Where = &catalog.Condition{Over: catalog.Use{ID: t.ID, Schema: t.Schema, Name: t.Name}, NotNull: old.Indexes[i].NotNull}
+		x.Where = &catalog.Condition{Over: catalog.Use{ID: t.ID, Schema: t.Schema, Name: t.Name},
+			NotNull: old.Indexes[i].NotNull}
 		var terms []string
 		for _, id := range x.Where.NotNull {
 			at := t.Ordinal(id)

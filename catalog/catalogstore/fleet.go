@@ -94,8 +94,8 @@ func PutPendingDrop(txn store.Txn, d PendingDrop) error {
 	return put(txn, kindPendingDrop, d.Space, string(body))
 }
 
-// DeletePendingDrop forgets a drop that was carried out, if what is noted is still the same: a later change may have noted
-// another drop of the space.
+// DeletePendingDrop forgets a drop that was carried out, if what is noted is still the same: a later change may have
+// noted another drop of the space.
 func DeletePendingDrop(ctx context.Context, txn store.Txn, d PendingDrop) error {
 	now := PendingDrop{Space: d.Space}
 	there, err := read(ctx, txn, kindPendingDrop, d.Space, &now)
@@ -120,7 +120,8 @@ func PendingDrops(ctx context.Context, txn store.Txn) ([]PendingDrop, error) {
 // read reads one item into a value, and lets the transaction change it.
 func read(ctx context.Context, txn store.Txn, kind string, id uint64, into any) (there bool, err error) {
 	out := types.NewBatch(1)
-	get := &store.Get{Keys: []store.Key{keyOf(kind, id)}, Columns: []int{bodyColumn}, Remember: true, Stats: &store.Stats{}}
+	get := &store.Get{Keys: []store.Key{keyOf(kind, id)}, Columns: []int{bodyColumn}, Remember: true,
+		Stats: &store.Stats{}}
 	found, err := txn.Get(ctx, space, get, out)
 	if err != nil {
 		return false, fmt.Errorf("catalog: %w", err)

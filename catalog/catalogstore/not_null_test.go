@@ -26,7 +26,8 @@ func TestNotNullOfBefore(t *testing.T) {
 	got := o.(*catalog.Table).Indexes
 	want := &catalog.Condition{
 		Text: `"a" IS NOT NULL AND "b""" IS NOT NULL`, NotNull: []uint32{1, 2},
-		Over: catalog.Use{ID: table.ID, Schema: table.Schema, Name: table.Name, Columns: []catalog.Bound{{ID: 1, Name: "a"}, {ID: 2, Name: `b"`}}},
+		Over: catalog.Use{ID: table.ID, Schema: table.Schema, Name: table.Name,
+			Columns: []catalog.Bound{{ID: 1, Name: "a"}, {ID: 2, Name: `b"`}}},
 	}
 	if got[0].Where != nil || !reflect.DeepEqual(got[1].Where, want) {
 		t.Errorf("%+v, %+v", got[0].Where, got[1].Where)

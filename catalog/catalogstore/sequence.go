@@ -109,9 +109,11 @@ func next(q *catalog.Sequence, s State) (int64, error) {
 	case q.Cycle:
 		return q.Max, nil
 	case q.Increment > 0:
-		return 0, sqlerr.New(sqlerr.SequenceLimitExceeded, "nextval: reached maximum value of sequence \"%s\" (%d)", q.Name, q.Max)
+		return 0, sqlerr.New(sqlerr.SequenceLimitExceeded, "nextval: reached maximum value of sequence \"%s\" (%d)",
+			q.Name, q.Max)
 	}
-	return 0, sqlerr.New(sqlerr.SequenceLimitExceeded, "nextval: reached minimum value of sequence \"%s\" (%d)", q.Name, q.Min)
+	return 0, sqlerr.New(sqlerr.SequenceLimitExceeded, "nextval: reached minimum value of sequence \"%s\" (%d)", q.Name,
+		q.Min)
 }
 
 // steps is how many numbers there are behind one. Differences are unsigned, since they

@@ -19,7 +19,8 @@ func PutSketches(txn store.Txn, before, t *catalog.Table) error {
 		if before != nil && before.IndexByID(id) != nil && same(before.Stats.Sketches[id], q) {
 			continue
 		}
-		if err := txn.Put(space, itemOf(kindSketch, uint64(id), types.Null, types.NewBytes(appendSketch(nil, q))), store.Always); err != nil {
+		if err := txn.Put(space, itemOf(kindSketch, uint64(id), types.Null, types.NewBytes(appendSketch(nil, q))),
+			store.Always); err != nil {
 			return err
 		}
 	}

@@ -78,7 +78,8 @@ func everySecond(bounds []string) []string {
 
 func encodeColumn(c catalog.ColumnStats, t types.T) storedColumn {
 	out := storedColumn{
-		Min: textOf(c.Min, t), Max: textOf(c.Max, t), Distinct: c.Distinct, Nulls: c.Nulls, Width: c.Width, Correlation: c.Correlation,
+		Min: textOf(c.Min, t), Max: textOf(c.Max, t), Distinct: c.Distinct, Nulls: c.Nulls, Width: c.Width,
+		Correlation: c.Correlation,
 	}
 	for _, common := range c.Common {
 		out.Common, out.Shares = append(out.Common, *textOf(common.Value, t)), append(out.Shares, common.Share)

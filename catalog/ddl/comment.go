@@ -62,7 +62,8 @@ func commented(r catalog.Relation, tree *ast.Comment, text string) (catalog.Obje
 	case ast.ConstraintObject:
 		t, ok := r.(*catalog.Table)
 		if !ok || !t.HasConstraint(tree.Column) {
-			return nil, sqlerr.New(sqlerr.UndefinedObject, "constraint %q for table %q does not exist", tree.Column, tree.Name.Name)
+			return nil, sqlerr.New(sqlerr.UndefinedObject, "constraint %q for table %q does not exist", tree.Column,
+				tree.Name.Name)
 		}
 		return commentedConstraint(t, tree.Column, text), nil
 	}

@@ -45,7 +45,8 @@ func (d *Definer) NewRelation(ctx context.Context, n ast.Name, ifNotExists bool)
 		return schema, false, nil
 	}
 	if ifNotExists {
-		return schema, true, d.Notice(sqlerr.Notice(sqlerr.DuplicateTable, "relation %q already exists, skipping", n.Name))
+		return schema, true, d.Notice(sqlerr.Notice(sqlerr.DuplicateTable, "relation %q already exists, skipping",
+			n.Name))
 	}
 	return "", false, sqlerr.New(sqlerr.DuplicateTable, "relation %q already exists", n.Name)
 }
@@ -206,7 +207,8 @@ func (d *Definer) alterSequence(ctx context.Context, tree *ast.AlterSequence) er
 	old, err := d.sequenceNamed(b.Planner, tree.Name)
 	if err != nil {
 		if tree.IfExists && sqlerr.Has(err, sqlerr.UndefinedTable) {
-			return d.Notice(sqlerr.Notice(sqlerr.SuccessfulCompletion, "relation %q does not exist, skipping", tree.Name.Name))
+			return d.Notice(sqlerr.Notice(sqlerr.SuccessfulCompletion, "relation %q does not exist, skipping",
+				tree.Name.Name))
 		}
 		return err
 	}

@@ -195,7 +195,8 @@ func (d *drop) others() []removal {
 	var out []removal
 	for _, g := range d.gone {
 		k := g.key()
-		if g.own || d.named[k] || k.column != 0 && (goes(targetKey{id: k.id}) || goes(targetKey{id: k.id, column: k.column})) {
+		if g.own || d.named[k] || k.column != 0 &&
+			(goes(targetKey{id: k.id}) || goes(targetKey{id: k.id, column: k.column})) {
 			continue
 		}
 		out = append(out, g)
@@ -226,7 +227,8 @@ func (d *drop) refuse() error {
 	if len(d.named) == 1 {
 		what, them = d.of.Describe(d.snap, d.gone[0].Target), "it"
 	}
-	return sqlerr.New(sqlerr.DependentObjectsStillExist, "cannot drop %s because other objects depend on %s", what, them).
+	return sqlerr.New(sqlerr.DependentObjectsStillExist, "cannot drop %s because other objects depend on %s", what,
+		them).
 		WithDetail("%s", strings.Join(lines, "\n")).WithHint("Use DROP ... CASCADE to drop the dependent objects too.")
 }
 
@@ -243,7 +245,8 @@ func (d *drop) notice() *sqlerr.Error {
 	case 1:
 		return sqlerr.Notice(sqlerr.SuccessfulCompletion, "%s", lines[0])
 	}
-	return sqlerr.Notice(sqlerr.SuccessfulCompletion, "drop cascades to %d other objects", len(lines)).WithDetail("%s", strings.Join(lines, "\n"))
+	return sqlerr.Notice(sqlerr.SuccessfulCompletion, "drop cascades to %d other objects", len(lines)).WithDetail("%s",
+		strings.Join(lines, "\n"))
 }
 
 // Describe names a Target as PostgreSQL's messages do: with its schema where search_path

@@ -20,8 +20,10 @@ func (d *Definer) dropObjects(ctx context.Context, tree *ast.Drop) error {
 	var targets []Target
 	for _, name := range tree.Names {
 		o, err := d.ToDrop(change.Snap, tree.Kind, name)
-		if err != nil && tree.IfExists && !sqlerr.Has(err, sqlerr.WrongObjectType) && !sqlerr.Has(err, sqlerr.InsufficientPrivilege) {
-			if err := d.Notice(sqlerr.Notice(sqlerr.SuccessfulCompletion, "%s, skipping", sqlerr.From(err).Message)); err != nil {
+		if err != nil && tree.IfExists && !sqlerr.Has(err, sqlerr.WrongObjectType) &&
+			!sqlerr.Has(err, sqlerr.InsufficientPrivilege) {
+			if err := d.Notice(sqlerr.Notice(sqlerr.SuccessfulCompletion, "%s, skipping",
+				sqlerr.From(err).Message)); err != nil {
 				return err
 			}
 			continue
@@ -39,8 +41,9 @@ func (d *Definer) dropObjects(ctx context.Context, tree *ast.Drop) error {
 
 // missing are the errors about objects that are not there.
 var missing = map[ast.ObjectKind]sqlerr.Code{
-	ast.TableObject: sqlerr.UndefinedTable, ast.ViewObject: sqlerr.UndefinedTable, ast.SequenceObject: sqlerr.UndefinedTable,
-	ast.IndexObject: sqlerr.UndefinedObject, ast.ForeignObject: sqlerr.UndefinedObject,
+	ast.TableObject: sqlerr.UndefinedTable, ast.ViewObject: sqlerr.UndefinedTable,
+	ast.SequenceObject: sqlerr.UndefinedTable,
+	ast.IndexObject:    sqlerr.UndefinedObject, ast.ForeignObject: sqlerr.UndefinedObject,
 }
 
 // ToDrop finds an object of a kind.
@@ -50,7 +53,8 @@ func (d *Definer) ToDrop(snap *catalog.Snapshot, kind ast.ObjectKind, n ast.Name
 		case schema == nil:
 			return nil, sqlerr.New(sqlerr.InvalidSchemaName, "schema %q does not exist", n.Name)
 		case snap.IsSystem(schema.Name):
-			return nil, sqlerr.New(sqlerr.DependentObjectsStillExist, "cannot drop schema %s because it is required by the database system", n.Name)
+			return nil, sqlerr.New(sqlerr.DependentObjectsStillExist,
+				"cannot drop schema %s because it is required by the database system", n.Name)
 		default:
 			return schema, nil
 		}
@@ -71,7 +75,8 @@ func (d *Definer) ToDrop(snap *catalog.Snapshot, kind ast.ObjectKind, n ast.Name
 			article = "a"
 		}
 		return nil, sqlerr.New(sqlerr.WrongObjectType, "%q is not %s %s", n.Name, article, kind).
-			WithHint("Use DROP %s to remove %s %s.", strings.ToUpper(string(is)), map[bool]string{true: "an", false: "a"}[is == catalog.IndexKind], is)
+			WithHint("Use DROP %s to remove %s %s.", strings.ToUpper(string(is)),
+				map[bool]string{true: "an", false: "a"}[is == catalog.IndexKind], is)
 	}
 	if v, ok := r.(*catalog.Virtual); ok {
 		return nil, bind.SystemRelation(v)
@@ -130,7 +135,8 @@ func (d *Definer) required(drops *drop, t Target) error {
 		return nil
 	}
 	column := d.Describe(drops.snap, Target{Object: table, Column: q.OwnerColumn})
-	return sqlerr.New(sqlerr.DependentObjectsStillExist, "cannot drop %s because %s requires it", d.Describe(drops.snap, t), column).
+	return sqlerr.New(sqlerr.DependentObjectsStillExist, "cannot drop %s because %s requires it",
+		d.Describe(drops.snap, t), column).
 		WithHint("You can drop %s instead.", column)
 }
 
@@ -180,7 +186,8 @@ func (d *Definer) dropColumn(ctx context.Context, t *catalog.Table, at int) erro
 		return sqlerr.Unsupported("dropping a column of the primary key")
 	}
 	if t.TTL != nil && t.TTL.Column == t.Columns[at].ID {
-		return sqlerr.New(sqlerr.DependentObjectsStillExist, "cannot drop column %s of table %s because the ttl of its rows counts from it", t.Columns[at].Name, t.Name).
+		return sqlerr.New(sqlerr.DependentObjectsStillExist,
+			"cannot drop column %s of table %s because the ttl of its rows counts from it", t.Columns[at].Name, t.Name).
 			WithHint("ALTER TABLE %s RESET (ttl, ttl_column) first.", t.Name)
 	}
 	without := t.WithoutColumn(t.Columns[at].ID)
@@ -246,7 +253,8 @@ func (d *Definer) OwnerOf(snap *catalog.Snapshot, name ast.Name, table *ast.Name
 	}
 	var found *catalog.Table
 	for _, t := range snap.Tables() {
-		if t.Foreign != nil || t.Index(name.Name) == nil && t.PrimaryKey != name.Name || !slices.Contains(path, t.Schema) {
+		if t.Foreign != nil || t.Index(name.Name) == nil && t.PrimaryKey != name.Name ||
+			!slices.Contains(path, t.Schema) {
 			continue
 		}
 		if found != nil && found.Schema == t.Schema {

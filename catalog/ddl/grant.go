@@ -99,7 +99,8 @@ func privilegesOf(tree *ast.Grant) (p catalog.Privileges, err error) {
 		case !ok:
 			return 0, sqlerr.New(sqlerr.SyntaxError, "unrecognized privilege type \"%s\"", word)
 		case one&may == 0:
-			return 0, sqlerr.New(sqlerr.InvalidGrantOperation, "invalid privilege type %s for %s", strings.ToUpper(word), kind)
+			return 0, sqlerr.New(sqlerr.InvalidGrantOperation, "invalid privilege type %s for %s",
+				strings.ToUpper(word), kind)
 		}
 		p |= one
 	}
@@ -116,7 +117,8 @@ func (d owners) grantObjects(snap *catalog.Snapshot, tree *ast.Grant) (out []cat
 				return nil, err
 			}
 			for _, member := range owned(snap) {
-				if r, ok := member.(catalog.Relation); ok && r.Ref().Schema == n.Name && (r.Ref().Kind == catalog.SequenceKind) == (tree.Kind == ast.SequenceObject) {
+				if r, ok := member.(catalog.Relation); ok && r.Ref().Schema == n.Name &&
+					(r.Ref().Kind == catalog.SequenceKind) == (tree.Kind == ast.SequenceObject) {
 					out = append(out, member)
 				}
 			}
@@ -177,7 +179,8 @@ func (d owners) grantOn(ctx context.Context, g granting) error {
 		if grantee == catalog.Public && g.tree.Option && !g.tree.Revoke {
 			return sqlerr.New(sqlerr.InvalidGrantOperation, "grant options can only be granted to roles")
 		}
-		change := catalog.Giving{Grant: catalog.Grant{Grantee: grantee, Grantor: grantor}, Owner: g.object.OwnerID(), Cascade: g.tree.Cascade}
+		change := catalog.Giving{Grant: catalog.Grant{Grantee: grantee, Grantor: grantor}, Owner: g.object.OwnerID(),
+			Cascade: g.tree.Cascade}
 		if !g.tree.Revoke || !g.tree.Option {
 			change.Privileges = options
 		}
@@ -187,7 +190,8 @@ func (d owners) grantOn(ctx context.Context, g granting) error {
 		ok := true
 		if g.tree.Revoke {
 			if acl, ok = snap.Take(acl, change); !ok {
-				return sqlerr.New(sqlerr.DependentObjectsStillExist, "dependent privileges exist").WithHint("Use CASCADE to revoke them too.")
+				return sqlerr.New(sqlerr.DependentObjectsStillExist,
+					"dependent privileges exist").WithHint("Use CASCADE to revoke them too.")
 			}
 		} else if acl, ok = snap.Give(acl, change); !ok {
 			return sqlerr.New(sqlerr.InvalidGrantOperation, "grant options cannot be granted back to your own grantor")
@@ -213,7 +217,8 @@ func (d owners) settlePrivileges(g *granting) (skip bool, err error) {
 			return true, sqlerr.New(sqlerr.InvalidGrantOperation, "invalid privilege type USAGE for table")
 		}
 		g.wanted &= may
-		err = d.Notice(sqlerr.Warn(sqlerr.InvalidGrantOperation, "sequence \"%s\" only supports USAGE, SELECT, and UPDATE privileges", q.Name))
+		err = d.Notice(sqlerr.Warn(sqlerr.InvalidGrantOperation,
+			"sequence \"%s\" only supports USAGE, SELECT, and UPDATE privileges", q.Name))
 	}
 	return false, err
 }

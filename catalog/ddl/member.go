@@ -86,7 +86,8 @@ func (d roles) addMembers(ctx context.Context, m membership) error {
 		}
 		changed, at := memberIn(r, of.ID)
 		if at >= 0 && (!m.admin || r.MemberOf[at].Admin) {
-			if err := d.Notice(sqlerr.Notice(sqlerr.SuccessfulCompletion, "role \"%s\" is already a member of role \"%s\"", member, name)); err != nil {
+			if err := d.Notice(sqlerr.Notice(sqlerr.SuccessfulCompletion,
+				"role \"%s\" is already a member of role \"%s\"", member, name)); err != nil {
 				return err
 			}
 			continue

@@ -53,7 +53,8 @@ func (d owners) dependsOnRole(snap *catalog.Snapshot, role uint32) []string {
 		switch {
 		case o.OwnerID() == role:
 			lines = append(lines, "owner of "+d.Describe(snap, Target{Object: o}))
-		case slices.ContainsFunc(catalog.RightsOf(o).ACL, func(g catalog.Grant) bool { return g.Grantee == role || g.Grantor == role }):
+		case slices.ContainsFunc(catalog.RightsOf(o).ACL,
+			func(g catalog.Grant) bool { return g.Grantee == role || g.Grantor == role }):
 			lines = append(lines, "privileges for "+d.Describe(snap, Target{Object: o}))
 		}
 	}
@@ -183,7 +184,8 @@ func (d owners) pinned(r *catalog.Role, what string) error {
 	if !r.BuiltIn() {
 		return nil
 	}
-	return sqlerr.New(sqlerr.DependentObjectsStillExist, "cannot %s objects owned by %s because they are required by the database system",
+	return sqlerr.New(sqlerr.DependentObjectsStillExist,
+		"cannot %s objects owned by %s because they are required by the database system",
 		what, describeRole(d.RoleName(d.Txn.Changed().Snap, r.ID)))
 }
 

@@ -18,7 +18,8 @@ func (d roles) setPassword(r *catalog.Role, o ast.RoleOption) error {
 	case o.Null:
 		return nil
 	case o.Value == "":
-		return d.Notice(sqlerr.Notice(sqlerr.SuccessfulCompletion, "empty string is not a valid password, clearing password"))
+		return d.Notice(sqlerr.Notice(sqlerr.SuccessfulCompletion,
+			"empty string is not a valid password, clearing password"))
 	case isMD5(o.Value):
 		return sqlerr.Unsupported("a password that is encrypted with MD5").WithHint("Send the password itself, or a SCRAM-SHA-256 verifier of it.")
 	}

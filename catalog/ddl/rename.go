@@ -38,7 +38,8 @@ func (d *Definer) rename(ctx context.Context, tree *ast.Rename) error {
 	case ast.ConstraintObject:
 		t, ok := r.(*catalog.Table)
 		if !ok || !t.HasConstraint(tree.Old) {
-			return sqlerr.New(sqlerr.UndefinedObject, "constraint %q for table %q does not exist", tree.Old, tree.Name.Name)
+			return sqlerr.New(sqlerr.UndefinedObject, "constraint %q for table %q does not exist", tree.Old,
+				tree.Name.Name)
 		}
 		return d.renameConstraint(ctx, t, tree.Old, tree.New)
 	}
@@ -239,9 +240,11 @@ func (d *Definer) setSchema(ctx context.Context, tree *ast.SetSchema) error {
 				WithDetail("Sequence %q is linked to table %q.", r.Name, change.Snap.ByID(r.OwnerTable).Ref().Name)
 		}
 	case catalog.TableIndex:
-		return sqlerr.New(sqlerr.WrongObjectType, "%q is not a table, view, materialized view, sequence, or foreign table", tree.Name.Name)
+		return sqlerr.New(sqlerr.WrongObjectType,
+			"%q is not a table, view, materialized view, sequence, or foreign table", tree.Name.Name)
 	}
-	if _, err := d.SchemaFor(ctx, change.Snap, ast.Name{Schema: tree.Schema, Name: tree.Name.Name, Pos: -1}); err != nil {
+	if _, err := d.SchemaFor(ctx, change.Snap,
+		ast.Name{Schema: tree.Schema, Name: tree.Name.Name, Pos: -1}); err != nil {
 		return err
 	}
 	if r.Ref().Schema == tree.Schema {

@@ -305,7 +305,8 @@ func (d roles) dropRoles(ctx context.Context, tree *ast.DropRole) error {
 			if !tree.IfExists {
 				return names.NoRole(n.Name)
 			}
-			if err := d.Notice(sqlerr.Notice(sqlerr.SuccessfulCompletion, "role \"%s\" does not exist, skipping", n.Name)); err != nil {
+			if err := d.Notice(sqlerr.Notice(sqlerr.SuccessfulCompletion, "role \"%s\" does not exist, skipping",
+				n.Name)); err != nil {
 				return err
 			}
 			continue
@@ -333,10 +334,12 @@ func (d roles) mayDrop(snap *catalog.Snapshot, r *catalog.Role) error {
 	case r.Superuser && !d.Superuser():
 		return statement.Denied("must be superuser to drop superusers")
 	case r.BuiltIn():
-		return sqlerr.New(sqlerr.DependentObjectsStillExist, "cannot drop role %s because it is required by the database system", d.QuotedRole(snap, r.ID))
+		return sqlerr.New(sqlerr.DependentObjectsStillExist,
+			"cannot drop role %s because it is required by the database system", d.QuotedRole(snap, r.ID))
 	}
 	if lines := owners(d).dependsOnRole(snap, r.ID); len(lines) > 0 {
-		return sqlerr.New(sqlerr.DependentObjectsStillExist, "role \"%s\" cannot be dropped because some objects depend on it", r.Name).
+		return sqlerr.New(sqlerr.DependentObjectsStillExist,
+			"role \"%s\" cannot be dropped because some objects depend on it", r.Name).
 			WithDetail("%s", strings.Join(lines, "\n"))
 	}
 	return nil
@@ -346,7 +349,8 @@ func (d roles) mayDrop(snap *catalog.Snapshot, r *catalog.Role) error {
 func (d roles) forgetMembers(ctx context.Context, id uint32) error {
 	for _, r := range d.Txn.Changed().Snap.Roles() {
 		left := *r
-		left.MemberOf = slices.DeleteFunc(slices.Clone(r.MemberOf), func(m catalog.Membership) bool { return m.Role == id })
+		left.MemberOf = slices.DeleteFunc(slices.Clone(r.MemberOf),
+			func(m catalog.Membership) bool { return m.Role == id })
 		if len(left.MemberOf) == len(r.MemberOf) {
 			continue
 		}

@@ -21,6 +21,7 @@ func (d *Definer) temporarySchema(ctx context.Context) (string, error) {
 		return "", err
 	}
 	*d.Temporary = fmt.Sprintf("%s%d", catalog.TemporaryPrefix, id)
-	schema := &catalog.Schema{ID: uint32(id), Name: *d.Temporary, Member: d.Node.MemberID(), Rights: catalog.Rights{Owner: d.Role}}
+	schema := &catalog.Schema{ID: uint32(id), Name: *d.Temporary, Member: d.Node.MemberID(),
+		Rights: catalog.Rights{Owner: d.Role}}
 	return *d.Temporary, d.Txn.Put(ctx, schema)
 }

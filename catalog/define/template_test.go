@@ -121,7 +121,8 @@ func TestTemplatesReadBack(t *testing.T) {
 		}
 		option := strings.ReplaceAll(text.String(), "'", "''")
 		var s plantest.Schema
-		create := "CREATE TABLE t (s text, n int, d date, PRIMARY KEY (s, n, d)) WITH (partition_key = '" + option + "')"
+		create := "CREATE TABLE t (s text, n int, d date, PRIMARY KEY (s, n, d)) WITH (partition_key = '" + option +
+			"')"
 		if s.Define(create) == nil {
 			taken++
 			table := s.Catalog.Table("public", "t")

@@ -99,16 +99,19 @@ func columnList(t *catalog.Table, ids []uint32) string {
 func (v *View) constraint(oid uint32) *system.Object {
 	for _, t := range v.Catalog.Tables() {
 		if t.PrimaryKey != "" && t.KeyID == oid {
-			return constraintObject(t, t.PrimaryKey, t.KeyComment, clause("PRIMARY KEY ("+columnList(t, t.Primary.Columns())+")"))
+			return constraintObject(t, t.PrimaryKey, t.KeyComment,
+				clause("PRIMARY KEY ("+columnList(t, t.Primary.Columns())+")"))
 		}
 		for i := range t.Indexes {
 			if x := &t.Indexes[i]; x.Constraint && x.ID == oid {
-				return constraintObject(t, x.Name, x.ConstraintComment, clause(uniqueClause(&x.Layout)+columnList(t, x.Layout.Columns())+")"))
+				return constraintObject(t, x.Name, x.ConstraintComment,
+					clause(uniqueClause(&x.Layout)+columnList(t, x.Layout.Columns())+")"))
 			}
 		}
 		for _, c := range t.Checks {
 			if syscat.CheckID(t, &c) == oid {
-				return constraintObject(t, c.Name, c.Comment, func(l system.Layout) string { return "CHECK (" + v.check(t, c, l) + ")" })
+				return constraintObject(t, c.Name, c.Comment,
+					func(l system.Layout) string { return "CHECK (" + v.check(t, c, l) + ")" })
 			}
 		}
 	}

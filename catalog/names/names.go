@@ -120,10 +120,12 @@ func cutIdent(s string) (ident, rest string, ok bool) {
 // Relation finds a table or an index, along search_path if the name has no schema.
 func (v *View) Relation(parts []string) (uint32, error) {
 	if len(parts) > 3 {
-		return 0, sqlerr.New(sqlerr.SyntaxError, "improper relation name (too many dotted names): %s", strings.Join(parts, "."))
+		return 0, sqlerr.New(sqlerr.SyntaxError, "improper relation name (too many dotted names): %s",
+			strings.Join(parts, "."))
 	}
 	if len(parts) == 3 && parts[0] != v.Database {
-		return 0, sqlerr.New(sqlerr.FeatureNotSupported, "cross-database references are not implemented: \"%s\"", strings.Join(parts, "."))
+		return 0, sqlerr.New(sqlerr.FeatureNotSupported, "cross-database references are not implemented: \"%s\"",
+			strings.Join(parts, "."))
 	}
 	path, name := v.Path, parts[len(parts)-1]
 	if len(parts) > 1 {
@@ -137,7 +139,8 @@ func (v *View) Relation(parts []string) (uint32, error) {
 			return r.Ref().ID, nil
 		}
 	}
-	return 0, sqlerr.New(sqlerr.UndefinedTable, "relation \"%s\" does not exist", strings.Join(parts[max(0, len(parts)-2):], "."))
+	return 0, sqlerr.New(sqlerr.UndefinedTable, "relation \"%s\" does not exist",
+		strings.Join(parts[max(0, len(parts)-2):], "."))
 }
 
 // relationName qualifies a name with its schema where search_path does not lead to it.

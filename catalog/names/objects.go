@@ -52,11 +52,13 @@ func (v *View) Find(class, text string) (uint32, error) {
 }
 
 // foreignClasses are the numbers of what the store has beside our tables.
-var foreignClasses = map[string]uint32{"pg_foreign_data_wrapper": syscat.WrapperID, "pg_foreign_server": syscat.ServerID}
+var foreignClasses = map[string]uint32{"pg_foreign_data_wrapper": syscat.WrapperID,
+	"pg_foreign_server": syscat.ServerID}
 
 // Belongs implements system.Objects.
 func (v *View) Belongs(role, to uint32) system.Membership {
-	return system.Membership{Member: v.Catalog.Member(role, to), Usage: v.Catalog.Acts(role, to), Admin: v.Catalog.Administers(role, to)}
+	return system.Membership{Member: v.Catalog.Member(role, to), Usage: v.Catalog.Acts(role, to),
+		Admin: v.Catalog.Administers(role, to)}
 }
 
 // Privileges implements system.Objects.
@@ -121,7 +123,8 @@ func (v *View) find(class string, oid uint32) *system.Object {
 		}
 	case "pg_proc":
 		if p := builtin.ProcByOID(oid); p != nil {
-			return &system.Object{Name: p.Name, Schema: p.Schema, Visible: p.Schema == catalog.PgCatalogName, Comment: p.Comment, Proc: p}
+			return &system.Object{Name: p.Name, Schema: p.Schema, Visible: p.Schema == catalog.PgCatalogName,
+				Comment: p.Comment, Proc: p}
 		}
 	case "pg_operator":
 		if op := pgproc.OperatorByOID(oid); op != nil {

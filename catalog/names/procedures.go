@@ -144,7 +144,8 @@ func operatorOf(text string) (uint32, error) {
 		return 0, sqlerr.New(sqlerr.UndefinedParameter, "missing argument").
 			WithHint("Use NONE to denote the missing argument of a unary operator.")
 	case len(args) != 2:
-		return 0, sqlerr.New(sqlerr.TooManyArguments, "too many arguments").WithHint("Provide two argument types for operator.")
+		return 0, sqlerr.New(sqlerr.TooManyArguments,
+			"too many arguments").WithHint("Provide two argument types for operator.")
 	}
 	for _, o := range visibleOperators(name) {
 		if o.Left == args[0] && o.Right == args[1] {

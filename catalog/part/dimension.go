@@ -42,7 +42,8 @@ const (
 // CanBeDimension says whether values of a type have an encoding of a fixed length.
 func CanBeDimension(t types.T) bool {
 	switch t.Kind() {
-	case types.KindNull, types.KindPoint, types.KindJSON, types.KindJSONB, types.KindArray, types.KindRecord, types.KindJSONPath:
+	case types.KindNull, types.KindPoint, types.KindJSON, types.KindJSONB, types.KindArray, types.KindRecord,
+		types.KindJSONPath:
 		return false
 	}
 	return true

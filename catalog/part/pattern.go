@@ -77,7 +77,8 @@ func parsePattern(text string) (Pattern, error) {
 			continue
 		}
 		letter, size := utf8.DecodeRuneInString(rest)
-		if letter < unicode.MaxASCII && (unicode.IsLetter(letter) || unicode.IsDigit(letter)) || strings.ContainsRune(`"\`, letter) || unicode.IsControl(letter) {
+		if letter < unicode.MaxASCII && (unicode.IsLetter(letter) || unicode.IsDigit(letter)) ||
+			strings.ContainsRune(`"\`, letter) || unicode.IsControl(letter) {
 			return nil, fmt.Errorf("date pattern %q has %q, which is not one of %s", text, letter, dateFieldNames())
 		}
 		literal := rest[:size]
@@ -116,7 +117,10 @@ func dateFieldNames() string {
 
 // Has says whether a pattern has one of some fields.
 func (p Pattern) Has(fields ...dateField) bool {
-	return slices.ContainsFunc(p, func(item patternItem) bool { return item.Field != "" && slices.Contains(fields, item.Field) })
+	return slices.ContainsFunc(p, func(item patternItem) bool {
+		return item.Field != "" &&
+			slices.Contains(fields, item.Field)
+	})
 }
 
 // HasClock says whether a pattern has hours or minutes, which a date has not.

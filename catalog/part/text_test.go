@@ -66,7 +66,8 @@ func TestJoined(t *testing.T) {
 		after := span.Set{Intervals: joined(all)}
 		for c := 'a'; c <= 'l'; c++ {
 			if v := types.NewText(string(c)); before.Contains(v) != after.Contains(v) {
-				t.Fatalf("%c is in %+v: %t; joined, in %+v: %t", c, before, before.Contains(v), after, after.Contains(v))
+				t.Fatalf("%c is in %+v: %t; joined, in %+v: %t", c, before, before.Contains(v), after,
+					after.Contains(v))
 			}
 		}
 		for i := 1; i < len(after.Intervals); i++ {

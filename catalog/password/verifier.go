@@ -49,7 +49,8 @@ func newVerifier(password string, salt []byte) (Verifier, error) {
 	if err != nil {
 		return Verifier{}, fmt.Errorf("password: %w", err)
 	}
-	return Verifier{Iterations: verifierIterations, Salt: salt, StoredKey: keys.StoredKey, ServerKey: keys.ServerKey}, nil
+	return Verifier{Iterations: verifierIterations, Salt: salt, StoredKey: keys.StoredKey, ServerKey: keys.ServerKey},
+		nil
 }
 
 const verifierKind = "SCRAM-SHA-256"
@@ -57,7 +58,8 @@ const verifierKind = "SCRAM-SHA-256"
 // String is the text that PostgreSQL keeps: SCRAM-SHA-256$iterations:salt$stored:server.
 func (v Verifier) String() string {
 	encode := base64.StdEncoding.EncodeToString
-	return fmt.Sprintf("%s$%d:%s$%s:%s", verifierKind, v.Iterations, encode(v.Salt), encode(v.StoredKey), encode(v.ServerKey))
+	return fmt.Sprintf("%s$%d:%s$%s:%s", verifierKind, v.Iterations, encode(v.Salt), encode(v.StoredKey),
+		encode(v.ServerKey))
 }
 
 var errVerifier = errors.New("not a SCRAM-SHA-256 verifier")

@@ -38,7 +38,8 @@ func TestParseVerifierRefuses(t *testing.T) {
 	good := recorded["pencil"]
 	for _, text := range []string{
 		"", "pencil", "md5cc6b98a65d2b4ee7d2a3a4d7a8ac1d4e", good[:len(good)-1], good + "$", good + "=",
-		strings.Replace(good, "256", "512", 1), strings.Replace(good, "4096", "0", 1), strings.Replace(good, "4096", "-1", 1),
+		strings.Replace(good, "256", "512", 1), strings.Replace(good, "4096", "0", 1),
+		strings.Replace(good, "4096", "-1", 1),
 		strings.Replace(good, "4096", "2000000", 1), strings.Replace(good, "4096", "99999999999999999999", 1),
 		strings.Replace(good, "4RlenZeZeRf2iNlXNN81pg==", "", 1), strings.Replace(good, "+4=", "==", 1),
 	} {

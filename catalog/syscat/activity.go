@@ -85,7 +85,8 @@ const ownStatementsText = `9011 zproxy statements v
 func activityCatalogs() []definition {
 	return []definition{
 		{
-			name: "pg_stat_activity", rows: activities, fixed: map[string]types.Value{"backend_type": text("client backend")},
+			name: "pg_stat_activity", rows: activities,
+			fixed:   map[string]types.Value{"backend_type": text("client backend")},
 			columns: "datid datname pid usesysid usename application_name client_addr client_port backend_start xact_start query_start state_change wait_event_type wait_event state query_id query",
 		},
 		{
@@ -107,8 +108,10 @@ func activities(r *rows) {
 			address = v
 		}
 		row := []types.Value{
-			number(r.Catalog.Database().ID), text(r.Database), number(a.PID), number(a.UserID), text(a.User), text(a.Application),
-			address, number(a.Port), moment(a.Connected), momentOrNull(a.Transaction), momentOrNull(a.Started), moment(a.Changed),
+			number(r.Catalog.Database().ID), text(r.Database), number(a.PID), number(a.UserID), text(a.User),
+			text(a.Application),
+			address, number(a.Port), moment(a.Connected), momentOrNull(a.Transaction), momentOrNull(a.Started),
+			moment(a.Changed),
 			types.Null, types.Null, text(a.State), types.Null, text(a.Query),
 		}
 		if a.State != "active" {
@@ -159,9 +162,12 @@ func statements(r *rows) {
 		}
 		u := &s.Usage
 		r.add(number(int64(s.ID)), text(s.User), text(s.Text), number(s.Calls), number(s.Errors),
-			milliseconds(s.Total), milliseconds(s.Min), milliseconds(s.Max), milliseconds(s.Mean()), milliseconds(s.Deviation()),
-			number(u[metrics.RowsReturned]), number(u[metrics.RowsRead]), number(u[metrics.Requests]), number(u[metrics.Ranges]),
-			number(u[metrics.Lookups]), number(u[metrics.BytesRead]), number(u[metrics.BytesWritten]), number(u[metrics.Conflicts]),
+			milliseconds(s.Total), milliseconds(s.Min), milliseconds(s.Max), milliseconds(s.Mean()),
+			milliseconds(s.Deviation()),
+			number(u[metrics.RowsReturned]), number(u[metrics.RowsRead]), number(u[metrics.Requests]),
+			number(u[metrics.Ranges]),
+			number(u[metrics.Lookups]), number(u[metrics.BytesRead]), number(u[metrics.BytesWritten]),
+			number(u[metrics.Conflicts]),
 			types.NewFloat(u.ReadUnits()), types.NewFloat(u.WriteUnits()), number(u[metrics.Throttled]),
 			moment(s.First), moment(s.Last))
 	}

@@ -90,7 +90,8 @@ func indexBuilds(r *rows) {
 		}
 		ref := x.Ref()
 		r.add(text(ref.Schema), text(x.Table.Name), text(ref.Name), text(x.State().String()), text(goal), text(phase),
-			types.NewInt(b.Done), total, rate, left, limit, moment(time.Unix(b.Started, 0)), textOrNull(b.Code), textOrNull(b.Failed), textOrNull(b.Detail))
+			types.NewInt(b.Done), total, rate, left, limit, moment(time.Unix(b.Started, 0)), textOrNull(b.Code),
+			textOrNull(b.Failed), textOrNull(b.Detail))
 	})
 }
 

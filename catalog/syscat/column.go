@@ -118,8 +118,10 @@ func (r *rows) attribute(relation uint32, a attribute) {
 		form.collation = 0
 	}
 	identity := map[catalog.Identity]string{catalog.IdentityAlways: "a", catalog.IdentityByDefault: "d"}[a.identity]
-	r.add(number(relation), text(a.name), number(a.typ.OID), number(form.length), number(a.number), number(dims), number(a.typ.Mod),
-		boolean(form.byValue), text(form.align), text(form.storage), boolean(a.notNull), boolean(a.hasDefault), boolean(a.hasMissing),
+	r.add(number(relation), text(a.name), number(a.typ.OID), number(form.length), number(a.number), number(dims),
+		number(a.typ.Mod),
+		boolean(form.byValue), text(form.align), text(form.storage), boolean(a.notNull), boolean(a.hasDefault),
+		boolean(a.hasMissing),
 		text(identity), number(form.collation), given(a.options))
 }
 

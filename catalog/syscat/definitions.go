@@ -5,7 +5,9 @@ import "slices"
 // definitions are what is in the relations that are not empty.
 func definitions() []definition {
 	return slices.Concat(
-		fixedCatalogs(), relationCatalogs(), columnCatalogs(), indexCatalogs(), dependCatalogs(), roleCatalogs(), functionCatalogs(), ownCatalogs(), buildCatalogs(), foreignCatalogs(), sessionCatalogs(), activityCatalogs(), statCatalogs(), statisticCatalogs(),
+		fixedCatalogs(), relationCatalogs(), columnCatalogs(), indexCatalogs(), dependCatalogs(), roleCatalogs(),
+		functionCatalogs(), ownCatalogs(), buildCatalogs(), foreignCatalogs(), sessionCatalogs(),
+		activityCatalogs(), statCatalogs(), statisticCatalogs(),
 		views(),
 	)
 }

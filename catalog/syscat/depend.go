@@ -37,7 +37,8 @@ const (
 )
 
 func (r *rows) depends(what, on part, how byte) {
-	r.add(number(what.class), number(what.id), number(what.column), number(on.class), number(on.id), number(on.column), letter(how))
+	r.add(number(what.class), number(what.id), number(what.column), number(on.class), number(on.id), number(on.column),
+		letter(how))
 }
 
 func dependencies(r *rows) {

@@ -42,7 +42,8 @@ func classesOfOperators(r *rows) {
 // defaultClasses reads the default classes of types from the rows of pg_opclass.
 func defaultClasses(f *filled) map[types.OID]uint32 {
 	names := f.names()
-	oid, typ, isDefault := slices.Index(names, "oid"), slices.Index(names, "opcintype"), slices.Index(names, "opcdefault")
+	oid, typ, isDefault := slices.Index(names, "oid"), slices.Index(names, "opcintype"),
+		slices.Index(names, "opcdefault")
 	out := map[types.OID]uint32{}
 	for _, row := range f.recorded {
 		if row[isDefault].Bool() {

@@ -61,10 +61,12 @@ func (r *rows) function(p *pgproc.Proc) {
 	if p.ArgNames != nil {
 		names = texts(types.OIDText, p.ArgNames)
 	}
-	r.add(number(p.OID), text(p.Name), number(schema), number(p.Language), types.NewFloat(p.Cost), types.NewFloat(p.Rows), number(p.Variadic),
+	r.add(number(p.OID), text(p.Name), number(schema), number(p.Language), types.NewFloat(p.Cost),
+		types.NewFloat(p.Rows), number(p.Variadic),
 		number(support), letter(p.Kind), boolean(p.Leakproof), boolean(p.Strict), boolean(p.ReturnsSet),
 		letter(p.Volatility), letter(p.Parallel), number(len(p.Args)), number(len(p.Defaults)), number(p.Result),
-		vector(types.OIDOID, p.Args), all, modes, names, textOrNull(strings.Join(p.Defaults, ", ")), text(p.Source), textOrNull(p.Body))
+		vector(types.OIDOID, p.Args), all, modes, names, textOrNull(strings.Join(p.Defaults, ", ")), text(p.Source),
+		textOrNull(p.Body))
 }
 
 func operators(r *rows) {
@@ -76,8 +78,10 @@ func operators(r *rows) {
 		if o.Left == 0 {
 			kind = 'l'
 		}
-		r.add(number(o.OID), text(o.Name), letter(kind), boolean(o.Merges), boolean(o.Hashes), number(o.Left), number(o.Right),
-			number(o.Result), number(o.Commutator), number(o.Negator), number(o.Code), number(o.Restrict), number(o.Join))
+		r.add(number(o.OID), text(o.Name), letter(kind), boolean(o.Merges), boolean(o.Hashes), number(o.Left),
+			number(o.Right),
+			number(o.Result), number(o.Commutator), number(o.Negator), number(o.Code), number(o.Restrict),
+			number(o.Join))
 	}
 }
 
@@ -89,7 +93,8 @@ func aggregates(r *rows) {
 		p, m := &a.Plain, &a.Moving
 		r.add(number(a.OID), letter(a.Kind), number(a.Direct), number(p.Transition), number(p.Final), number(a.Combine),
 			number(a.Serialize), number(a.Deserialize), number(m.Transition), number(m.Inverse), number(m.Final),
-			boolean(p.FinalExtra), boolean(m.FinalExtra), letter(p.FinalModify), letter(m.FinalModify), number(a.SortOperator),
+			boolean(p.FinalExtra), boolean(m.FinalExtra), letter(p.FinalModify), letter(m.FinalModify),
+			number(a.SortOperator),
 			number(p.Type), number(p.Space), number(m.Type), number(m.Space), initialState(p), initialState(m))
 	}
 }

@@ -55,8 +55,10 @@ func (r *rows) index(x catalog.TableIndex) {
 		operators = append(operators, r.relations.operatorClass(x.Method() == catalog.ZOrder, typ))
 	}
 	r.add(number(x.Ref().ID), number(x.Table.ID), number(len(columns)), number(len(options)),
-		boolean(x.Index == nil || x.Index.Unique), boolean(x.Index != nil && x.Index.Layout.NullsEqual), boolean(x.Index == nil),
-		vector(types.OIDInt2, keys), vector(types.OIDOID, collations), vector(types.OIDOID, operators), vector(types.OIDInt2, options), textOrNull(r.condition(x)),
+		boolean(x.Index == nil || x.Index.Unique), boolean(x.Index != nil && x.Index.Layout.NullsEqual),
+		boolean(x.Index == nil),
+		vector(types.OIDInt2, keys), vector(types.OIDOID, collations), vector(types.OIDOID, operators),
+		vector(types.OIDInt2, options), textOrNull(r.condition(x)),
 		boolean(x.State().Reads()), boolean(x.State().Writes()))
 }
 

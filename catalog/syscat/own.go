@@ -90,8 +90,10 @@ func (r *rows) ownIndex(x catalog.TableIndex) {
 	if o := r.Objects.Object("pg_class", ref.ID); o != nil && o.Definition != nil {
 		definition = o.Definition(system.Layout{})
 	}
-	r.add(text(ref.Schema), text(t.Name), text(ref.Name), text(string(x.Method())), boolean(x.Index == nil), boolean(unique),
-		texts(types.OIDText, keys), texts(types.OIDText, included), boolean(covers), text(t.Describe(layout)), dimensions, space, text(x.State().String()), entries, size, text(definition))
+	r.add(text(ref.Schema), text(t.Name), text(ref.Name), text(string(x.Method())), boolean(x.Index == nil),
+		boolean(unique),
+		texts(types.OIDText, keys), texts(types.OIDText, included), boolean(covers), text(t.Describe(layout)),
+		dimensions, space, text(x.State().String()), entries, size, text(definition))
 }
 
 func columnName(t *catalog.Table, id uint32) string {

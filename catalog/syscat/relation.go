@@ -69,7 +69,8 @@ func classes(r *rows) {
 		if v.Kind == catalog.ViewKind {
 			kind, method = viewLetter, 0
 		}
-		r.class(v.Ref(), class{owner: superuser, method: method, rows: -1, kind: kind, columns: len(v.Columns), acl: ACL(v)})
+		r.class(v.Ref(), class{owner: superuser, method: method, rows: -1, kind: kind, columns: len(v.Columns),
+			acl: ACL(v)})
 	}
 	for _, t := range r.Catalog.Tables() {
 		kind, method := byte(tableLetter), uint32(heapMethod)
@@ -88,12 +89,14 @@ func classes(r *rows) {
 		r.class(v.Ref(), class{owner: v.OwnerID(), rows: -1, kind: viewLetter, columns: len(v.Columns), acl: v.ACL})
 	}
 	for _, q := range r.Catalog.Sequences() {
-		r.class(q.Ref(), class{owner: q.OwnerID(), rows: 1, kind: sequenceLetter, columns: len(sequenceColumns), acl: q.ACL})
+		r.class(q.Ref(), class{owner: q.OwnerID(), rows: 1, kind: sequenceLetter, columns: len(sequenceColumns),
+			acl: q.ACL})
 	}
 }
 
 func indexClass(x catalog.TableIndex) class {
-	c := class{owner: x.Table.OwnerID(), method: btreeMethod, rows: max(knownEntries(x), 0), kind: indexLetter, columns: len(x.Columns())}
+	c := class{owner: x.Table.OwnerID(), method: btreeMethod, rows: max(knownEntries(x), 0), kind: indexLetter,
+		columns: len(x.Columns())}
 	if x.Method() == catalog.ZOrder {
 		c.method = zorderMethod
 	}
@@ -146,8 +149,10 @@ func (r *rows) class(ref catalog.Ref, c class) {
 	if r, _ := r.Catalog.RowTypeOf(rowTypeOf(ref.ID)); r != nil {
 		rowType = rowTypeOf(ref.ID)
 	}
-	r.add(number(ref.ID), letter(persistence), text(ref.Name), number(schema.ID), number(c.owner), number(c.method), number(pages), types.NewFloat(c.rows),
-		boolean(c.indexed), letter(c.kind), number(c.columns), number(c.checks), boolean(c.kind == viewLetter), letter(identity),
+	r.add(number(ref.ID), letter(persistence), text(ref.Name), number(schema.ID), number(c.owner), number(c.method),
+		number(pages), types.NewFloat(c.rows),
+		boolean(c.indexed), letter(c.kind), number(c.columns), number(c.checks), boolean(c.kind == viewLetter),
+		letter(identity),
 		optionsOf(c.options), number(rowType), r.acl(c.acl))
 }
 
@@ -174,7 +179,8 @@ func optionsOf(options map[string]string) types.Value {
 func sequences(r *rows) {
 	for _, q := range r.Catalog.Sequences() {
 		if r.wants(q.ID) {
-			r.add(number(q.ID), number(q.Type.OID), number(q.Start), number(q.Increment), number(q.Max), number(q.Min), number(q.Cache), boolean(q.Cycle))
+			r.add(number(q.ID), number(q.Type.OID), number(q.Start), number(q.Increment), number(q.Max), number(q.Min),
+				number(q.Cache), boolean(q.Cycle))
 		}
 	}
 }

@@ -40,8 +40,10 @@ func roles(r *rows) {
 		if role.ValidUntil != nil {
 			until = types.NewTimestamp(*role.ValidUntil)
 		}
-		r.add(number(role.ID), text(r.roleName(role)), boolean(role.Superuser), boolean(role.Inherit), boolean(role.CreateRole),
-			boolean(role.CreateDB), boolean(role.Login), boolean(role.Replication), boolean(role.BypassRLS), number(role.ConnLimit),
+		r.add(number(role.ID), text(r.roleName(role)), boolean(role.Superuser), boolean(role.Inherit),
+			boolean(role.CreateRole),
+			boolean(role.CreateDB), boolean(role.Login), boolean(role.Replication), boolean(role.BypassRLS),
+			number(role.ConnLimit),
 			textOrNull(role.Verifier), until)
 	}
 }

@@ -17,7 +17,8 @@ func sessionCatalogs() []definition {
 			fixed: map[string]types.Value{"pending_restart": boolean(false)},
 		},
 		{
-			name: "pg_prepared_statements", columns: "name statement prepare_time parameter_types from_sql", rows: prepared,
+			name: "pg_prepared_statements", columns: "name statement prepare_time parameter_types from_sql",
+			rows:  prepared,
 			fixed: map[string]types.Value{"generic_plans": number(0), "custom_plans": number(0)},
 		},
 		{name: "pg_cursors", columns: "name statement is_holdable is_binary is_scrollable creation_time", rows: cursors},
@@ -31,11 +32,15 @@ func settings(r *rows) {
 		known[row[0].Text()] = row
 	}
 	list := r.Session.Settings()
-	slices.SortFunc(list, func(a, b Setting) int { return strings.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name)) })
+	slices.SortFunc(list, func(a, b Setting) int {
+		return strings.Compare(strings.ToLower(a.Name),
+			strings.ToLower(b.Name))
+	})
 	for _, s := range list {
 		row := slices.Clone(known[s.Name])
 		if row == nil {
-			row = []types.Value{text(s.Name), types.Null, text("Customized Options"), text("user"), text("string"), types.Null, types.Null, types.Null}
+			row = []types.Value{text(s.Name), types.Null, text("Customized Options"), text("user"), text("string"),
+				types.Null, types.Null, types.Null}
 		}
 		unit := ""
 		if !row[settingUnit].IsNull() {

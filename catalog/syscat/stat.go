@@ -83,7 +83,8 @@ func advisoryLocks(r *rows) {
 		if l.Shared {
 			mode = "ShareLock"
 		}
-		r.add(number(r.Catalog.Database().ID), number(uint32(uint64(l.Key)>>32)), number(uint32(l.Key)), number(numbers),
+		r.add(number(r.Catalog.Database().ID), number(uint32(uint64(l.Key)>>32)), number(uint32(l.Key)),
+			number(numbers),
 			number(l.PID), text(mode), boolean(l.Granted))
 	}
 }

@@ -70,7 +70,8 @@ var compared = map[string]string{
 // TestViewsOnPostgres wants each view's query to make what PostgreSQL's own view has, when
 // PostgreSQL runs it over its own catalogs, for a superuser, an owner and a guest.
 func TestViewsOnPostgres(t *testing.T) {
-	conn, err := pgx.Connect(t.Context(), "postgres://postgres@"+pglocal.Start(t)+"/postgres?default_query_exec_mode=simple_protocol")
+	conn, err := pgx.Connect(t.Context(),
+		"postgres://postgres@"+pglocal.Start(t)+"/postgres?default_query_exec_mode=simple_protocol")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -91,7 +92,8 @@ func TestViewsOnPostgres(t *testing.T) {
 	do("SET allow_system_table_mods = on; ANALYZE") // views of anyarray are the system's
 	all := newRelations()
 	for _, d := range views() {
-		do(fmt.Sprintf("SET search_path = pg_catalog; CREATE VIEW mine.%s AS %s; GRANT SELECT ON mine.%[1]s TO PUBLIC", d.name, d.query))
+		do(fmt.Sprintf("SET search_path = pg_catalog; CREATE VIEW mine.%s AS %s; GRANT SELECT ON mine.%[1]s TO PUBLIC",
+			d.name, d.query))
 	}
 	for _, role := range []string{"postgres", "boss", "guest"} {
 		do("SET ROLE " + role)
@@ -145,7 +147,8 @@ func compareView(t *testing.T, conn *pgx.Conn, all *Relations, d definition, rol
 			t.Fatalf("%s.%s: %v\n%s", d.schema, d.name, err, sql)
 		}
 		if count > 0 {
-			t.Errorf("%s.%s as %s: %d rows of %.40s are not in %.40s: %s", d.schema, d.name, role, count, pair[0], pair[1], *first)
+			t.Errorf("%s.%s as %s: %d rows of %.40s are not in %.40s: %s", d.schema, d.name, role, count, pair[0],
+				pair[1], *first)
 		}
 	}
 }

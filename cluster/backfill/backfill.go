@@ -133,7 +133,8 @@ type step struct {
 // entries that it would take over may not have been kept.
 func (s *step) forward(ctx context.Context) (int, error) {
 	if r := s.build.Replaces; r != 0 && (s.table.IndexByID(r) == nil || !s.table.IndexByID(r).State.Reads()) {
-		_, err := s.Change(ctx, s.index.ID, func(b *catalog.Build) { b.Goal, b.Drop, b.Replaces = catalog.Disabled, true, 0 })
+		_, err := s.Change(ctx, s.index.ID,
+			func(b *catalog.Build) { b.Goal, b.Drop, b.Replaces = catalog.Disabled, true, 0 })
 		return 0, err
 	}
 	switch s.index.State {
@@ -189,7 +190,8 @@ func (s *step) publish(ctx context.Context, change func(Edit) error) error {
 		if err != nil {
 			return err
 		}
-		if now == nil || now.Goal != s.build.Goal || now.Drop != s.build.Drop || now.Replaces != s.build.Replaces || now.Owner != s.build.Owner || now.Failed != s.build.Failed {
+		if now == nil || now.Goal != s.build.Goal || now.Drop != s.build.Drop || now.Replaces != s.build.Replaces ||
+			now.Owner != s.build.Owner || now.Failed != s.build.Failed {
 			return fmt.Errorf("the build of index %q has another goal: %w", s.index.Name, store.ErrConflict)
 		}
 		return change(e)
@@ -290,7 +292,8 @@ func (s *step) validate(ctx context.Context) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	return 0, s.publish(ctx, func(e Edit) error { return s.open(e, n) }) // nothing is left to read that it should rest for
+	// nothing is left to read that it should rest for
+	return 0, s.publish(ctx, func(e Edit) error { return s.open(e, n) })
 }
 
 // compared makes sure that an index holds what it should, and says how many rows there are.

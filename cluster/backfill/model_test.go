@@ -161,8 +161,8 @@ func (w *world) must(err error) {
 }
 
 func (s *setting) world() *world {
-	w := &world{setting: s, store: memstore.New(memstore.Options{Blind: s.blind}), tables: executor.NewTables(), snap: s.start,
-		writing: map[string]uint32{}, count: s.rows, nextID: 1 << 40}
+	w := &world{setting: s, store: memstore.New(memstore.Options{Blind: s.blind}), tables: executor.NewTables(),
+		snap: s.start, writing: map[string]uint32{}, count: s.rows, nextID: 1 << 40}
 	w.must(catalogstore.Open(ctx, w.store))
 	w.must(w.store.Create(ctx, s.table.TableSpace()))
 	w.must(w.store.Create(ctx, s.table.IndexSpace(s.table.IndexByID(s.index))))

@@ -131,7 +131,8 @@ func TestBuildModel(t *testing.T) {
 			orders := 0
 			s := newSetting(t, k.sql, catalog.Disabled, catalog.Build{Goal: catalog.Readable})
 			for _, p := range k.few() {
-				orders += s.explore(t, []actor{writer("first", p[0], inBlock), writer("second", p[1], alone), builder()}, func(w *world) {
+				orders += s.explore(t, []actor{writer("first", p[0], inBlock), writer("second", p[1], alone),
+					builder()}, func(w *world) {
 					if x := w.current().IndexByID(w.index); x == nil || x.State != catalog.Readable {
 						w.fail("the index is not Readable at the end: %+v", x)
 					}
@@ -169,7 +170,8 @@ func TestLaggingModel(t *testing.T) {
 		drop := newSetting(t, k.sql, catalog.Readable, catalog.Build{Goal: catalog.Disabled, Drop: true})
 		orders := 0
 		for _, s := range []*setting{build, drop} {
-			orders += s.explore(t, []actor{writer("first", "move", alone), writer("second", "delete", lagging), builder()}, func(*world) {})
+			orders += s.explore(t, []actor{writer("first", "move", alone), writer("second", "delete", lagging),
+				builder()}, func(*world) {})
 		}
 		t.Logf("%s: %d orders", k.name, orders)
 	}
@@ -185,7 +187,8 @@ func TestBlindModel(t *testing.T) {
 		orders := 0
 		for _, s := range []*setting{build, drop} {
 			for _, p := range k.few()[:min(2, len(k.few()))] {
-				orders += s.explore(t, []actor{writer("first", p[0], inBlock), writer("second", p[1], alone), builder()}, func(*world) {})
+				orders += s.explore(t, []actor{writer("first", p[0], inBlock), writer("second", p[1], alone),
+					builder()}, func(*world) {})
 			}
 		}
 		t.Logf("%s: %d orders", k.name, orders)
@@ -203,20 +206,21 @@ func TestBuildUniqueModel(t *testing.T) {
 		clashes = clashes[:1]
 	}
 	for _, p := range clashes {
-		orders += s.explore(t, []actor{writer("first", p[0], inBlock), writer("second", p[1], alone), builder()}, func(w *world) {
-			txn, err := w.store.Begin(ctx, store.Mode{ReadOnly: true})
-			w.must(err)
-			build, err := catalogstore.ReadBuild(ctx, txn, w.index)
-			w.must(err)
-			switch x := w.current().IndexByID(w.index); {
-			case x.State == catalog.Readable && build == nil:
-				built++
-			case x.State == catalog.Disabled && build != nil && build.Over && build.Code == "23505":
-				failed++
-			default:
-				w.fail("at the end: %+v, build %+v", x, build)
-			}
-		})
+		orders += s.explore(t, []actor{writer("first", p[0], inBlock), writer("second", p[1], alone), builder()},
+			func(w *world) {
+				txn, err := w.store.Begin(ctx, store.Mode{ReadOnly: true})
+				w.must(err)
+				build, err := catalogstore.ReadBuild(ctx, txn, w.index)
+				w.must(err)
+				switch x := w.current().IndexByID(w.index); {
+				case x.State == catalog.Readable && build == nil:
+					built++
+				case x.State == catalog.Disabled && build != nil && build.Over && build.Code == "23505":
+					failed++
+				default:
+					w.fail("at the end: %+v, build %+v", x, build)
+				}
+			})
 	}
 	t.Logf("%d orders: built in %d, failed in %d", orders, built, failed)
 	if built == 0 || failed == 0 {
@@ -231,7 +235,8 @@ func TestDropModel(t *testing.T) {
 			orders := 0
 			s := newSetting(t, k.sql, catalog.Readable, catalog.Build{Goal: catalog.Disabled, Drop: true})
 			for _, p := range k.few() {
-				orders += s.explore(t, []actor{writer("first", p[0], inBlock), writer("second", p[1], alone), builder()}, func(w *world) {
+				orders += s.explore(t, []actor{writer("first", p[0], inBlock), writer("second", p[1], alone),
+					builder()}, func(w *world) {
 					if x := w.current().IndexByID(w.index); x != nil {
 						w.fail("the index is there at the end: %+v", x)
 					}

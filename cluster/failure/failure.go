@@ -54,7 +54,8 @@ func Explain(ctx context.Context, snap *catalog.Snapshot, err error) error {
 		return sqlerr.Wrap(err, sqlerr.IOError, "the store does not answer").WithDetail("%s.", err.Error()).
 			WithHint("The transaction might succeed if retried later.")
 	case errors.As(err, &many):
-		return sqlerr.Wrap(err, sqlerr.ProgramLimitExceeded, "transaction would write more than %d rows and entries of indexes", many.Most).
+		return sqlerr.Wrap(err, sqlerr.ProgramLimitExceeded,
+			"transaction would write more than %d rows and entries of indexes", many.Most).
 			WithHint("Write fewer rows at once, or load them with COPY outside of a transaction block.")
 	case errors.Is(err, store.ErrTooLarge):
 		return sqlerr.Wrap(err, sqlerr.ProgramLimitExceeded, "%s", err.Error())

@@ -20,7 +20,8 @@ import (
 func TestCertificateChanges(t *testing.T) {
 	first, second := certtest.New(t), certtest.New(t)
 	var log bytes.Buffer
-	get, err := openCertificate(&options{tlsCert: first.CertFile, tlsKey: first.KeyFile}, slog.New(slog.NewTextHandler(&log, nil)))
+	get, err := openCertificate(&options{tlsCert: first.CertFile, tlsKey: first.KeyFile},
+		slog.New(slog.NewTextHandler(&log, nil)))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -43,7 +43,8 @@ func TestCheck(t *testing.T) {
 		}
 		return st
 	}, "--data", folder)
-	if code, out := runCheck(t, "--data", filepath.Join(folder, "no", "such")); code != exitFailed || !strings.Contains(out, "no such file") {
+	if code, out := runCheck(t, "--data", filepath.Join(folder, "no", "such")); code != exitFailed ||
+		!strings.Contains(out, "no such file") {
 		t.Errorf("exit code %d: %s", code, out)
 	}
 }
@@ -51,7 +52,8 @@ func TestCheck(t *testing.T) {
 // TestCheckDynamoDB is TestCheck of one prefix among others on DynamoDB.
 func TestCheckDynamoDB(t *testing.T) {
 	endpoint := fakeEndpoint(t)
-	other, stop := running(t, "serve", "--listen", "127.0.0.1:0", "--log-level", "error", "--store", "dynamodb", "--endpoint", endpoint, "--table-prefix", "other")
+	other, stop := running(t, "serve", "--listen", "127.0.0.1:0", "--log-level", "error", "--store", "dynamodb",
+		"--endpoint", endpoint, "--table-prefix", "other")
 	exec(t, other, "CREATE TABLE t (id int PRIMARY KEY, a text)")
 	defer stop()
 	testCheck(t, func() store.Store {
@@ -84,7 +86,8 @@ func testCheck(t *testing.T, open func() store.Store, settings ...string) {
 			t.Errorf("exit code %d: %s", code, out)
 		}
 	}
-	conn, stop := running(t, append([]string{"serve", "--listen", "127.0.0.1:0", "--log-level", "error"}, settings...)...)
+	conn, stop := running(t, append([]string{"serve", "--listen", "127.0.0.1:0", "--log-level", "error"},
+		settings...)...)
 	exec(t, conn, "CREATE TABLE t (id int PRIMARY KEY, a text); CREATE INDEX ta ON t (a); INSERT INTO t VALUES (1, 'one'), (2, 'two'), (3, 'three')")
 	stop()
 	sound()

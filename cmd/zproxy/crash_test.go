@@ -180,7 +180,8 @@ func checkRows(t *testing.T, conn *pgx.Conn, known map[int64]bool) {
 			delete(missing, id)
 		}
 		if len(missing) > 0 {
-			t.Errorf("%s: %d acknowledged rows are missing, among them %v", path, len(missing), slices.Sorted(maps.Keys(missing))[0])
+			t.Errorf("%s: %d acknowledged rows are missing, among them %v", path, len(missing),
+				slices.Sorted(maps.Keys(missing))[0])
 		}
 	}
 }

@@ -45,7 +45,8 @@ func TestHealth(t *testing.T) {
 	want("starting", "/metrics", 503)
 
 	log := slog.New(slog.DiscardHandler)
-	s, err := open(t.Context(), &options{storage: storage{store: storeMemory}, maxConnections: 7, logMinDuration: "-1"}, log)
+	s, err := open(t.Context(), &options{storage: storage{store: storeMemory}, maxConnections: 7, logMinDuration: "-1"},
+		log)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,7 +88,8 @@ func TestHTTP(t *testing.T) {
 		"--max-connections", "17", "--log-min-duration-statement", "1500")
 	defer stop()
 	var limit, duration, address string
-	for sql, to := range map[string]*string{"SHOW max_connections": &limit, "SHOW log_min_duration_statement": &duration, "SHOW zproxy.http": &address} {
+	for sql, to := range map[string]*string{"SHOW max_connections": &limit,
+		"SHOW log_min_duration_statement": &duration, "SHOW zproxy.http": &address} {
 		if err := conn.QueryRow(t.Context(), sql).Scan(to); err != nil {
 			t.Fatal(err)
 		}
@@ -95,7 +97,8 @@ func TestHTTP(t *testing.T) {
 	if limit != "17" || duration != "1500ms" || !strings.HasPrefix(address, "127.0.0.1:") {
 		t.Errorf("SHOW says %s, %s, %s", limit, duration, address)
 	}
-	for path, part := range map[string]string{"/metrics": "zproxy_connections_open 1\n", "/readyz": "ok", "/healthz": "ok", "/debug/pprof/goroutine?debug=1": "goroutine profile"} {
+	for path, part := range map[string]string{"/metrics": "zproxy_connections_open 1\n", "/readyz": "ok",
+		"/healthz": "ok", "/debug/pprof/goroutine?debug=1": "goroutine profile"} {
 		r, err := http.Get("http://" + address + path)
 		if err != nil {
 			t.Fatal(err)

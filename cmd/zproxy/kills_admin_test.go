@@ -90,7 +90,8 @@ func (a *admin) other(table, index string) string {
 // indexes are those of a table, but for those that will take the place of others, and those
 // that have another name for a moment.
 func (a *admin) indexes(table string) ([]string, error) {
-	rows, err := a.conn.Query(context.Background(), "SELECT indexname FROM pg_indexes WHERE tablename = $1 AND indexname LIKE 'i%' AND indexname NOT LIKE '%ccnew%'", table)
+	rows, err := a.conn.Query(context.Background(),
+		"SELECT indexname FROM pg_indexes WHERE tablename = $1 AND indexname LIKE 'i%' AND indexname NOT LIKE '%ccnew%'", table)
 	if err != nil {
 		return nil, err
 	}

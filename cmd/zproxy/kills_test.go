@@ -141,12 +141,14 @@ func (k *kills) setUp() {
 		exec(k.T, k.conn, "CREATE TABLE "+w.own()+" "+rowsOfTable)
 		exec(k.T, k.conn, fmt.Sprintf("INSERT INTO big SELECT %d, g, g %% 1000, g %% 60, %d + g, g %% 500, 's' || g FROM generate_series(1, %d) g", i, (i+1)<<20, rowsOfBig))
 		for g := int64(1); g <= rowsOfBig; g++ {
-			w.rows.known[place{"big", g}] = values{g % 1000, g % 60, int64((i+1)<<20) + g, g % 500, fmt.Sprintf("s%d", g)}
+			w.rows.known[place{"big", g}] = values{g % 1000, g % 60, int64((i+1)<<20) + g, g % 500,
+				fmt.Sprintf("s%d", g)}
 		}
 		k.wrote = append(k.wrote, w)
 	}
 	for i := range adminsOfKills {
-		k.admins = append(k.admins, &admin{number: i, known: map[string]bool{}, doubt: map[string]bool{}, report: k.report})
+		k.admins = append(k.admins, &admin{number: i, known: map[string]bool{}, doubt: map[string]bool{},
+			report: k.report})
 	}
 	k.interrupted = map[string]int{}
 }
@@ -197,7 +199,8 @@ func (k *kills) check() {
 			k.report("%s: %s", table, found)
 		}
 		if len(k.strings("SELECT attname FROM pg_attribute WHERE attrelid = '"+table+"'::regclass AND attname = 'x'")) > 0 {
-			for _, found := range k.strings("SELECT w || ' ' || n FROM " + table + " WHERE x IS DISTINCT FROM 7 LIMIT 5") {
+			for _, found := range k.strings("SELECT w || ' ' || n FROM " + table +
+				" WHERE x IS DISTINCT FROM 7 LIMIT 5") {
 				k.report("%s: the default of x is not that of row %s", table, found)
 			}
 		}
@@ -288,6 +291,8 @@ func (k *kills) tell() {
 	}
 	slices.Sort(said)
 	k.Logf("the last statements about the schema:\n%s", strings.Join(said, "\n"))
-	k.Logf("builds:\n%s", strings.Join(k.strings("SELECT concat_ws(' ', tablename, indexname, state, goal, phase, rows_done, rate_limit, error) FROM zproxy.index_builds"), "\n"))
-	k.Logf("indexes:\n%s", strings.Join(k.strings("SELECT concat_ws(' ', indisvalid, indisready, pg_get_indexdef(indexrelid)) FROM pg_index"), "\n"))
+	k.Logf("builds:\n%s",
+		strings.Join(k.strings("SELECT concat_ws(' ', tablename, indexname, state, goal, phase, rows_done, rate_limit, error) FROM zproxy.index_builds"), "\n"))
+	k.Logf("indexes:\n%s",
+		strings.Join(k.strings("SELECT concat_ws(' ', indisvalid, indisready, pg_get_indexdef(indexrelid)) FROM pg_index"), "\n"))
 }

@@ -210,7 +210,8 @@ func (w *writer) insert(table string, count int) operation {
 			lines = append(lines, fmt.Sprintf("(%d, %d, %s)", w.number, p.n, made[p].sql()))
 		}
 	}
-	return operation{sql: fmt.Sprintf("INSERT INTO %s (w, n, a, b, u, m, s) VALUES %s", table, strings.Join(lines, ", ")), does: w.makes(made)}
+	return operation{sql: fmt.Sprintf("INSERT INTO %s (w, n, a, b, u, m, s) VALUES %s", table,
+		strings.Join(lines, ", ")), does: w.makes(made)}
 }
 
 func (w *writer) makes(made map[place]values) func() {
@@ -232,7 +233,8 @@ func (w *writer) copyIn(table string) operation {
 			fmt.Fprintf(&lines, "%d\t%d\t%d\t%d\t%d\t%d\t%s\n", w.number, p.n, v.a, v.b, v.u, v.m, v.s)
 		}
 	}
-	return operation{sql: "COPY " + table + " (w, n, a, b, u, m, s) FROM STDIN", copy: lines.String(), does: w.makes(made)}
+	return operation{sql: "COPY " + table + " (w, n, a, b, u, m, s) FROM STDIN", copy: lines.String(),
+		does: w.makes(made)}
 }
 
 // upsert makes a row, or changes the one that is there.
@@ -279,7 +281,8 @@ func (w *writer) change() operation {
 	case 0:
 		return operation{sql: "TRUNCATE " + own, does: empty}
 	case 1:
-		return operation{sql: fmt.Sprintf("DROP TABLE %s; CREATE TABLE %[1]s %s; CREATE INDEX ON %[1]s (s) INCLUDE (a)", own, rowsOfTable), does: empty}
+		return operation{sql: fmt.Sprintf("DROP TABLE %s; CREATE TABLE %[1]s %s; CREATE INDEX ON %[1]s (s) INCLUDE (a)",
+			own, rowsOfTable), does: empty}
 	case 2:
 		return operation{sql: fmt.Sprintf("ALTER TABLE %s ADD COLUMN IF NOT EXISTS x int DEFAULT 7; CREATE INDEX IF NOT EXISTS own_x ON %[1]s (x, b)", own), does: nothing}
 	case 3:

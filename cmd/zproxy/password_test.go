@@ -43,7 +43,8 @@ func started(t *testing.T, args ...string) (as func(user, password string) error
 // leave it as it is.
 func TestPasswordFile(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "password")
-	args := []string{"--listen", "127.0.0.1:0", "--data", t.TempDir() + "/data", "--log-level", "error", "--superuser", "boss"}
+	args := []string{"--listen", "127.0.0.1:0", "--data", t.TempDir() + "/data", "--log-level", "error", "--superuser",
+		"boss"}
 	for i, test := range []struct{ file, user, password, want string }{
 		{"", "anybody", "", ""},
 		{"first\r\n", "boss", "first", ""},
@@ -80,7 +81,8 @@ func TestBadPasswordFile(t *testing.T) {
 			}
 		}
 		var out strings.Builder
-		code := newProgram(&out).run(t.Context(), []string{"--listen", "127.0.0.1:0", "--store", "memory", "--password-file", file})
+		code := newProgram(&out).run(t.Context(),
+			[]string{"--listen", "127.0.0.1:0", "--store", "memory", "--password-file", file})
 		if code != exitFailed || !strings.Contains(out.String(), want) {
 			t.Errorf("%q: exit code %d\n%s", content, code, out.String())
 		}

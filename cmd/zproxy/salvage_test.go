@@ -175,7 +175,8 @@ func TestSalvage(t *testing.T) {
 func TestSalvageWithoutManifest(t *testing.T) {
 	files := salvagedFolder(t)
 	maps.DeleteFunc(files, func(name, _ string) bool {
-		return strings.HasPrefix(name, "MANIFEST") || strings.HasPrefix(name, "MIRROR") || strings.HasPrefix(name, "marker")
+		return strings.HasPrefix(name, "MANIFEST") || strings.HasPrefix(name, "MIRROR") ||
+			strings.HasPrefix(name, "marker")
 	})
 	t.Run("ledger", func(t *testing.T) { salvageOne(t, maps.Clone(files)) })
 	delete(files, "LEDGER")

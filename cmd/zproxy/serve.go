@@ -183,7 +183,8 @@ func openDynamo(ctx context.Context, where dynamostore.Options, log *slog.Logger
 	if err != nil {
 		return nil, err
 	}
-	log.Info("the store is DynamoDB", "region", st.Region(), "endpoint", st.Endpoint(), "table-prefix", where.TablePrefix)
+	log.Info("the store is DynamoDB", "region", st.Region(), "endpoint", st.Endpoint(), "table-prefix",
+		where.TablePrefix)
 	if err := st.Reach(ctx); err != nil {
 		return nil, errors.Join(err, st.Close())
 	}

@@ -135,7 +135,8 @@ func TestShowStore(t *testing.T) {
 		{"--store dynamodb --table-prefix shop --region eu-west-1 --endpoint " + endpoint, "dynamodb", "eu-west-1", endpoint, "shop"},
 		{"--store dynamodb --endpoint " + endpoint, "dynamodb", "eu-north-1", endpoint, "zproxy"},
 	} {
-		conn, stop := running(t, append([]string{"serve", "--listen", "127.0.0.1:0", "--log-level", "error"}, strings.Fields(c.settings)...)...)
+		conn, stop := running(t, append([]string{"serve", "--listen", "127.0.0.1:0", "--log-level", "error"},
+			strings.Fields(c.settings)...)...)
 		for name, want := range map[string]string{
 			"zproxy.store": c.store, "zproxy.region": c.region, "zproxy.endpoint": c.endpoint, "zproxy.table_prefix": c.prefix,
 		} {
@@ -143,10 +144,12 @@ func TestShowStore(t *testing.T) {
 			if err := conn.QueryRow(t.Context(), "SHOW "+name).Scan(&shown); err != nil || shown != want {
 				t.Errorf("%s: %s is %q (%v), want %q", c.settings, name, shown, err, want)
 			}
-			if err := conn.QueryRow(t.Context(), "SELECT setting FROM pg_settings WHERE name = $1 AND context = 'internal'", name).Scan(&setting); err != nil || setting != want {
+			if err := conn.QueryRow(t.Context(),
+				"SELECT setting FROM pg_settings WHERE name = $1 AND context = 'internal'", name).Scan(&setting); err != nil || setting != want {
 				t.Errorf("%s: pg_settings has %s as %q (%v), want %q", c.settings, name, setting, err, want)
 			}
-			if _, err := conn.Exec(t.Context(), "SET "+name+" = 'x'"); err == nil || !strings.Contains(err.Error(), "55P02") {
+			if _, err := conn.Exec(t.Context(), "SET "+name+" = 'x'"); err == nil ||
+				!strings.Contains(err.Error(), "55P02") {
 				t.Errorf("%s: SET %s ends with %v", c.settings, name, err)
 			}
 		}
@@ -159,8 +162,10 @@ func TestStartsNowhere(t *testing.T) {
 	other := httptest.NewServer(http.NotFoundHandler())
 	defer other.Close()
 	var out strings.Builder
-	code := newProgram(&out).run(t.Context(), []string{"serve", "--listen", "127.0.0.1:0", "--log-level", "error", "--store", "dynamodb", "--endpoint", other.URL})
-	if want := "zproxy serve: dynamodb: no DynamoDB answers at " + other.URL + ", which --region and --endpoint choose: "; code != exitFailed || !strings.HasPrefix(out.String(), want) {
+	code := newProgram(&out).run(t.Context(), []string{"serve", "--listen", "127.0.0.1:0", "--log-level", "error",
+		"--store", "dynamodb", "--endpoint", other.URL})
+	if want := "zproxy serve: dynamodb: no DynamoDB answers at " + other.URL +
+		", which --region and --endpoint choose: "; code != exitFailed || !strings.HasPrefix(out.String(), want) {
 		t.Errorf("exit code %d: %s", code, out.String())
 	}
 }

@@ -261,7 +261,8 @@ func take(command string, values map[string]given) (*options, error) {
 	}
 	for _, s := range settingTable {
 		if g, ok := values[s.name]; ok && s.store != "" && s.store != o.store {
-			return nil, fmt.Errorf("%s: only the store %s has this setting, and the store is %s", g.where, s.store, o.store)
+			return nil, fmt.Errorf("%s: only the store %s has this setting, and the store is %s", g.where, s.store,
+				o.store)
 		}
 	}
 	return o, nil

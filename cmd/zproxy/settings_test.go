@@ -22,7 +22,8 @@ var parseCases = []struct {
 		return o.store == storePebble && o.data == "zproxy-data" && o.maxConnections == 1000 && !o.insecureListen
 	}},
 	{name: "flags", args: "--store dynamodb --region eu-west-1 --endpoint=http://localhost:8000", want: func(o *options) bool {
-		return o.store == storeDynamo && o.region == "eu-west-1" && o.endpoint == "http://localhost:8000" && o.tablePrefix == "zproxy"
+		return o.store == storeDynamo && o.region == "eu-west-1" && o.endpoint == "http://localhost:8000" &&
+			o.tablePrefix == "zproxy"
 	}},
 	{name: "switch", args: "--insecure-listen --listen :1", want: func(o *options) bool { return o.insecureListen && o.listen == ":1" }},
 	{name: "door", args: "--tls-cert c --tls-key k --tls-require --database d", want: func(o *options) bool {

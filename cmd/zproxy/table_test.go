@@ -12,8 +12,9 @@ import (
 func TestPrintTable(t *testing.T) {
 	var out strings.Builder
 	printTable(&out, result{
-		columns: []plan.Column{{Name: "n", Type: types.Int4}, {Name: "name", Type: types.Text}, {Name: "c", Type: types.Text}},
-		rows:    [][]string{{"1", "Zürich", "CH"}, {"1234", "", ""}},
+		columns: []plan.Column{{Name: "n", Type: types.Int4}, {Name: "name", Type: types.Text},
+			{Name: "c", Type: types.Text}},
+		rows: [][]string{{"1", "Zürich", "CH"}, {"1234", "", ""}},
 	})
 	const want = `
   n   |  name  | c

@@ -63,7 +63,8 @@ func (d *differences) compare(t *testing.T, program, ours, theirs string) {
 		return
 	}
 	for _, p := range found {
-		if !slices.ContainsFunc(d.reasons, func(r *reason) bool { return r.program == program && slices.Contains(r.places, p) }) {
+		if !slices.ContainsFunc(d.reasons,
+			func(r *reason) bool { return r.program == program && slices.Contains(r.places, p) }) {
 			t.Errorf("differs from PostgreSQL (-rewrite lists it, if that is meant):\n%s", p)
 		}
 	}

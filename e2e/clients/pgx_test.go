@@ -33,7 +33,8 @@ func pgxClient(ctx context.Context, p printer) error {
 			return err
 		}
 		for _, part := range []func() error{
-			r.connection, r.catalogs, r.reads, r.kindsRead, r.kindsBackAgain, r.writes, r.transaction, r.errors, r.batch, r.copies,
+			r.connection, r.catalogs, r.reads, r.kindsRead, r.kindsBackAgain, r.writes, r.transaction, r.errors,
+			r.batch, r.copies,
 			r.cursors, r.changedPlan, r.cancelled, r.notified,
 		} {
 			if err := part(); err != nil {
@@ -80,7 +81,8 @@ func (r *pgxRun) rows(query string, args ...any) {
 func (r *pgxRun) print(rows pgx.Rows) {
 	defer rows.Close()
 	for _, f := range rows.FieldDescriptions() {
-		fmt.Fprintf(r.w, "  %s:%d:%d:%d:%d:%d", f.Name, f.DataTypeOID, f.DataTypeSize, f.TypeModifier, f.Format, f.TableAttributeNumber)
+		fmt.Fprintf(r.w, "  %s:%d:%d:%d:%d:%d", f.Name, f.DataTypeOID, f.DataTypeSize, f.TypeModifier, f.Format,
+			f.TableAttributeNumber)
 	}
 	fmt.Fprintln(r.w)
 	for rows.Next() {
@@ -135,8 +137,10 @@ func (r *pgxRun) catalogs() error {
 
 func (r *pgxRun) reads() error {
 	r.title("reads")
-	r.rows("SELECT id, name, email, tags, profile, created FROM customers WHERE id = ANY($1) OR name = $2 ORDER BY id", []int64{1, 3}, "bob")
-	r.rows("SELECT * FROM orders WHERE total > $1 AND placed >= $2 ORDER BY total LIMIT $3", 12.5, time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC), 2)
+	r.rows("SELECT id, name, email, tags, profile, created FROM customers WHERE id = ANY($1) OR name = $2 ORDER BY id",
+		[]int64{1, 3}, "bob")
+	r.rows("SELECT * FROM orders WHERE total > $1 AND placed >= $2 ORDER BY total LIMIT $3", 12.5,
+		time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC), 2)
 	r.rows("SELECT $1::int + $2::int, $3::text, $4::int8 IS NULL", 1, 2, `it's 100% \`, nil)
 	r.rows("SELECT c.name, count(*), sum(total), max(placed) FROM customers c JOIN orders o ON o.customer = c.id GROUP BY 1 HAVING count(*) > $1 ORDER BY 1", 0)
 	r.rows("SELECT name, total FROM large_orders WHERE total < @most ORDER BY number", pgx.NamedArgs{"most": 50})
@@ -249,7 +253,8 @@ func (r *pgxRun) transaction() error {
 		r.rows("SELECT * FROM without_key ORDER BY a")
 		return nil
 	}))
-	r.line(pgx.BeginTxFunc(r.ctx, r.conn, pgx.TxOptions{AccessMode: pgx.ReadOnly, IsoLevel: pgx.Serializable, DeferrableMode: pgx.Deferrable}, func(pgx.Tx) error {
+	r.line(pgx.BeginTxFunc(r.ctx, r.conn, pgx.TxOptions{AccessMode: pgx.ReadOnly, IsoLevel: pgx.Serializable,
+		DeferrableMode: pgx.Deferrable}, func(pgx.Tx) error {
 		r.rows("SHOW transaction_isolation")
 		r.exec("DELETE FROM without_key")
 		return nil
@@ -310,13 +315,16 @@ func (r *pgxRun) batch() error {
 
 func (r *pgxRun) copies() error {
 	r.title("COPY")
-	n, err := r.conn.CopyFrom(r.ctx, pgx.Identifier{"without_key"}, []string{"b", "a"}, pgx.CopyFromRows([][]any{{"x\ty\\", 10}, {nil, 11}, {"", nil}}))
+	n, err := r.conn.CopyFrom(r.ctx, pgx.Identifier{"without_key"}, []string{"b", "a"},
+		pgx.CopyFromRows([][]any{{"x\ty\\", 10}, {nil, 11}, {"", nil}}))
 	r.line(n, err)
-	n, err = r.conn.CopyFrom(r.ctx, pgx.Identifier{"public", "customers"}, []string{"name"}, pgx.CopyFromRows([][]any{{"eve"}, {""}}))
+	n, err = r.conn.CopyFrom(r.ctx, pgx.Identifier{"public", "customers"}, []string{"name"},
+		pgx.CopyFromRows([][]any{{"eve"}, {""}}))
 	r.line(n, err)
 	n, err = r.conn.CopyFrom(r.ctx, pgx.Identifier{"nothing"}, []string{"name"}, pgx.CopyFromRows([][]any{{"eve"}}))
 	r.line(n, err)
-	n, err = r.conn.CopyFrom(r.ctx, pgx.Identifier{"without_key"}, []string{"a"}, pgx.CopyFromFunc(func() ([]any, error) { return nil, fmt.Errorf("no more") }))
+	n, err = r.conn.CopyFrom(r.ctx, pgx.Identifier{"without_key"}, []string{"a"},
+		pgx.CopyFromFunc(func() ([]any, error) { return nil, fmt.Errorf("no more") }))
 	r.line(n, err)
 	for _, text := range []string{"20\tt\\\\t\n21\t\\N\n", "22\n", "x\ty\n"} {
 		tag, err := r.conn.PgConn().CopyFrom(r.ctx, strings.NewReader(text), "COPY without_key FROM STDIN")
@@ -339,11 +347,13 @@ func (r *pgxRun) cursors() error {
 	r.title("cursors and streams")
 	r.exec("BEGIN")
 	r.exec("DECLARE c SCROLL CURSOR FOR SELECT n, n::text FROM generate_series(1, 10) n")
-	for _, fetch := range []string{"FETCH 3 FROM c", "FETCH BACKWARD 2 FROM c", "MOVE 4 IN c", "FETCH ALL FROM c", "FETCH FIRST FROM c", "CLOSE c", "FETCH c"} {
+	for _, fetch := range []string{"FETCH 3 FROM c", "FETCH BACKWARD 2 FROM c", "MOVE 4 IN c", "FETCH ALL FROM c",
+		"FETCH FIRST FROM c", "CLOSE c", "FETCH c"} {
 		r.rows(fetch)
 	}
 	r.exec("ROLLBACK")
-	rows, err := r.conn.Query(r.ctx, "SELECT n, repeat('x', 100), n::numeric / 3 FROM generate_series(1, $1::int) n", 50000)
+	rows, err := r.conn.Query(r.ctx, "SELECT n, repeat('x', 100), n::numeric / 3 FROM generate_series(1, $1::int) n",
+		50000)
 	if err != nil {
 		return err
 	}

@@ -34,7 +34,8 @@ func pqClient(ctx context.Context, p printer) error {
 		r.db.SetMaxOpenConns(1)
 		p.title("binary_parameters=%s", binary)
 		p.line(r.db.PingContext(ctx))
-		for _, part := range []func() error{r.catalogs, r.reads, r.kinds, r.arrays, r.prepared, r.transaction, r.errors, r.copies, r.cursors, r.cancelled, r.listens} {
+		for _, part := range []func() error{r.catalogs, r.reads, r.kinds, r.arrays, r.prepared, r.transaction, r.errors,
+			r.copies, r.cursors, r.cancelled, r.listens} {
 			if err := part(); err != nil {
 				p.line("FAILED", err)
 			}
@@ -67,7 +68,8 @@ func (r *pqRun) print(rows *sql.Rows) {
 		for _, t := range types {
 			length, _ := t.Length()
 			precision, scale, _ := t.DecimalSize()
-			fmt.Fprintf(r.w, "  %s:%s:%d:%d:%d:%v", t.Name(), t.DatabaseTypeName(), length, precision, scale, t.ScanType())
+			fmt.Fprintf(r.w, "  %s:%s:%d:%d:%d:%v", t.Name(), t.DatabaseTypeName(), length, precision, scale,
+				t.ScanType())
 		}
 		fmt.Fprintln(r.w)
 		values, places := make([]any, len(types)), make([]any, len(types))
@@ -107,12 +109,14 @@ func (r *pqRun) catalogs() error {
 func (r *pqRun) reads() error {
 	r.title("reads and writes")
 	r.rows(r.db, "SELECT id, name, email, tags, profile, created FROM customers WHERE id = ANY($1) OR name = $2 ORDER BY id", pq.Array([]int64{1, 3}), "bob")
-	r.rows(r.db, "SELECT * FROM orders WHERE total > $1 AND placed >= $2 ORDER BY total LIMIT $3", 12.5, time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC), 2)
+	r.rows(r.db, "SELECT * FROM orders WHERE total > $1 AND placed >= $2 ORDER BY total LIMIT $3", 12.5,
+		time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC), 2)
 	r.rows(r.db, "SELECT $1::int + $2::int, $3::text, $4::int8 IS NULL", 1, 2, `it's 100% \`, nil)
 	r.rows(r.db, "SELECT 1 AS one; SELECT 'two' AS two, NULL; SELECT")
 	r.rows(r.db, "INSERT INTO customers (name, profile) VALUES ($1, $2) RETURNING id, tags, created", "dan", `{"a": 1}`)
 	r.exec(r.db, "INSERT INTO orders (customer, total) SELECT 4, n FROM generate_series(1, $1::int) n", 3)
-	r.exec(r.db, "UPDATE orders SET total = total * $1, placed = $2 WHERE customer = 4", "1.5", time.Date(2026, 3, 4, 5, 6, 7, 8_999_000, time.FixedZone("", 3600)))
+	r.exec(r.db, "UPDATE orders SET total = total * $1, placed = $2 WHERE customer = 4", "1.5",
+		time.Date(2026, 3, 4, 5, 6, 7, 8_999_000, time.FixedZone("", 3600)))
 	r.rows(r.db, "SELECT total, placed, note FROM orders WHERE customer = $1 ORDER BY total", 4)
 	r.exec(r.db, "DELETE FROM orders WHERE customer = $1", 4)
 	r.exec(r.db, "UPDATE customers SET name = 'x' WHERE false; DELETE FROM without_key")
@@ -151,15 +155,19 @@ func (r *pqRun) kinds() error {
 func (r *pqRun) arrays() error {
 	r.title("arrays")
 	for _, v := range []any{
-		pq.Array([]string{"a b", "", `"`, "NULL", `\`}), pq.Array([]sql.NullInt64{{Int64: 1, Valid: true}, {}}), pq.Array([]float64{1.5, -2}), pq.Array([]bool{true, false}),
-		pq.Array([][]byte{{0, 255}, nil}), pq.Array([][]int64{{1, 2}, {3, 4}}), pq.Array([]string(nil)), pq.Array([]time.Time{time.Unix(0, 0).UTC()}),
+		pq.Array([]string{"a b", "", `"`, "NULL", `\`}), pq.Array([]sql.NullInt64{{Int64: 1, Valid: true}, {}}),
+		pq.Array([]float64{1.5, -2}), pq.Array([]bool{true, false}),
+		pq.Array([][]byte{{0, 255}, nil}), pq.Array([][]int64{{1, 2}, {3, 4}}), pq.Array([]string(nil)),
+		pq.Array([]time.Time{time.Unix(0, 0).UTC()}),
 	} {
 		r.rows(r.db, "SELECT $1::text[]", v)
 	}
 	var ints []int64
 	var texts []sql.NullString
-	r.line(r.db.QueryRowContext(r.ctx, "SELECT ARRAY[3, 1, 2], some_text FROM kinds WHERE id = 1").Scan(pq.Array(&ints), pq.Array(&texts)), fmt.Sprint(ints, texts))
-	r.rows(r.db, "SELECT $1::bytea, $2::bytea[], $3::float8[]", []byte{0, '\'', 255}, pq.Array([][]byte{{0, 255}}), pq.Array([]float64{0.1}))
+	r.line(r.db.QueryRowContext(r.ctx, "SELECT ARRAY[3, 1, 2], some_text FROM kinds WHERE id = 1").Scan(pq.Array(&ints),
+		pq.Array(&texts)), fmt.Sprint(ints, texts))
+	r.rows(r.db, "SELECT $1::bytea, $2::bytea[], $3::float8[]", []byte{0, '\'', 255}, pq.Array([][]byte{{0, 255}}),
+		pq.Array([]float64{0.1}))
 	return nil
 }
 
@@ -276,7 +284,8 @@ func (r *pqRun) cursors() error {
 		return err
 	}
 	r.exec(tx, "DECLARE c SCROLL CURSOR FOR SELECT n, n::text FROM generate_series(1, 10) n")
-	for _, fetch := range []string{"FETCH 3 FROM c", "FETCH BACKWARD 2 FROM c", "FETCH ALL FROM c", "CLOSE c", "FETCH c"} {
+	for _, fetch := range []string{"FETCH 3 FROM c", "FETCH BACKWARD 2 FROM c", "FETCH ALL FROM c", "CLOSE c",
+		"FETCH c"} {
 		r.rows(tx, fetch)
 	}
 	r.line(tx.Rollback())
@@ -334,7 +343,8 @@ func (r *pqRun) cancelled() error {
 func (r *pqRun) listens() error {
 	r.title("notifications")
 	events := make(chan string, 10)
-	l := pq.NewListener("sslmode=disable", time.Second, time.Minute, func(e pq.ListenerEventType, err error) { events <- fmt.Sprint(e, " ", err) })
+	l := pq.NewListener("sslmode=disable", time.Second, time.Minute,
+		func(e pq.ListenerEventType, err error) { events <- fmt.Sprint(e, " ", err) })
 	defer func() { _ = l.Close() }()
 	r.line(l.Listen("news"), <-events)
 	r.line(l.Listen("news"))

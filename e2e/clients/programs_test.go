@@ -40,7 +40,8 @@ func programs(t *testing.T) []program {
 		}
 		for _, f := range files {
 			name, _, _ := strings.Cut(f, ".")
-			out = append(out, program{strings.TrimSuffix(name, "_client"), func(t *testing.T, _ string) ([]string, error) { return kind.prepare(t, f) }})
+			out = append(out, program{strings.TrimSuffix(name, "_client"),
+				func(t *testing.T, _ string) ([]string, error) { return kind.prepare(t, f) }})
 		}
 	}
 	return out
@@ -68,7 +69,8 @@ func pythonProgram(_ *testing.T, file string) ([]string, error) {
 	if out, err := exec.Command(debianPython, "-c", "import "+module).CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("python module %s: %w: %.100s", module, err, out)
 	}
-	if drivers, err := exec.Command("odbcinst", "-q", "-d").Output(); needs == "odbc" && (err != nil || !strings.Contains(string(drivers), "PostgreSQL")) {
+	if drivers, err := exec.Command("odbcinst", "-q", "-d").Output(); needs == "odbc" &&
+		(err != nil || !strings.Contains(string(drivers), "PostgreSQL")) {
 		return nil, fmt.Errorf("no ODBC driver of PostgreSQL: %w", err)
 	}
 	return []string{debianPython, file}, nil
@@ -89,7 +91,8 @@ func javaProgram(t *testing.T, file string) ([]string, error) {
 		t.Fatalf("javac: %v\n%s", err, out)
 	}
 	class := strings.TrimSuffix(filepath.Base(file), ".java")
-	return []string{"java", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-cp", jdbc + string(filepath.ListSeparator) + classes, class}, nil
+	return []string{"java", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-cp",
+		jdbc + string(filepath.ListSeparator) + classes, class}, nil
 }
 
 // nodeProgram copies the programs beside the modules: there is where node looks for them.

@@ -35,8 +35,9 @@ func newBank(w *world) program {
 		return " WITH (mutability = '" + drawn(w.Rand, classes...) + "'" + shards + ")"
 	}
 	return &bank{
-		options: [3]string{layout(), class("IMMUTABLE_ROWS", "MUTABLE_LATEST"), class("IMMUTABLE", "IMMUTABLE", "IMMUTABLE_ROWS", "MUTABLE_LATEST")},
-		made:    map[int64]bool{}, failed: map[int64]bool{}, next: 1,
+		options: [3]string{layout(), class("IMMUTABLE_ROWS", "MUTABLE_LATEST"),
+			class("IMMUTABLE", "IMMUTABLE", "IMMUTABLE_ROWS", "MUTABLE_LATEST")},
+		made: map[int64]bool{}, failed: map[int64]bool{}, next: 1,
 	}
 }
 
@@ -49,7 +50,8 @@ func (b *bank) schema() []string {
 		"CREATE INDEX ledger_src ON ledger (src) INCLUDE (dst, n)", "CREATE INDEX ledger_dst ON ledger (dst, n) WITH (shards = 2)",
 	}
 	for i := range accounts {
-		out = append(out, fmt.Sprintf("INSERT INTO a0 VALUES (%d, %d)", i, begins), fmt.Sprintf("INSERT INTO a1 VALUES (%d, %d, %d)", accounts+i, begins, i))
+		out = append(out, fmt.Sprintf("INSERT INTO a0 VALUES (%d, %d)", i, begins),
+			fmt.Sprintf("INSERT INTO a1 VALUES (%d, %d, %d)", accounts+i, begins, i))
 	}
 	return out
 }
@@ -102,7 +104,8 @@ func (b *bank) transfer(c *client, hold bool) (bool, error) {
 	from, to := c.Int64N(2*accounts), c.Int64N(2*accounts)
 	l := line{from: from, to: to, amount: 1 + c.Int64N(30)}
 	return b.enter(c, &l, func() (bool, error) {
-		if a, err := c.exec("UPDATE %s SET n = n - %d WHERE id = %d AND n >= %d", tableOf(from), l.amount, from, l.amount); err != nil || a.count != 1 {
+		if a, err := c.exec("UPDATE %s SET n = n - %d WHERE id = %d AND n >= %d", tableOf(from), l.amount, from,
+			l.amount); err != nil || a.count != 1 {
 			return false, err
 		}
 		if hold {
@@ -221,7 +224,8 @@ func (b *bank) check(c *client) {
 			}
 		}
 	}
-	for _, sql := range []string{"SELECT id, n FROM holds", "SELECT /*+ USE_INDEX(holds, holds_dst) */ id, n FROM holds WHERE dst >= 0"} {
+	for _, sql := range []string{"SELECT id, n FROM holds",
+		"SELECT /*+ USE_INDEX(holds, holds_dst) */ id, n FROM holds WHERE dst >= 0"} {
 		a, err := c.exec("%s", sql)
 		got := map[int64]int64{}
 		for _, row := range a.rows {

@@ -37,7 +37,8 @@ const null = -1 << 62
 
 // connect opens a session of a server.
 func connect(w *world, s *server, number int) *client {
-	c := &client{w: w, name: fmt.Sprintf("c%d", number), number: number, Rand: rand.New(rand.NewPCG(w.seed, uint64(number+100)))}
+	c := &client{w: w, name: fmt.Sprintf("c%d", number), number: number,
+		Rand: rand.New(rand.NewPCG(w.seed, uint64(number+100)))}
 	c.connect(s)
 	return c
 }

@@ -47,7 +47,8 @@ var programs = []kind{{"bank", newBank}, {"ring", newRing}, {"registers", newReg
 
 // program draws what is played, which is one of those that are asked for.
 func (w *world) program() program {
-	asked := slices.DeleteFunc(slices.Clone(programs), func(k kind) bool { return *onlyFlag != "" && k.name != *onlyFlag })
+	asked := slices.DeleteFunc(slices.Clone(programs),
+		func(k kind) bool { return *onlyFlag != "" && k.name != *onlyFlag })
 	return asked[w.IntN(len(asked))].make(w)
 }
 
@@ -178,7 +179,8 @@ func (w *world) findings(db *session.DB) (found int) {
 			return 0
 		}
 		if found++; !f.Harmless() {
-			w.Errorf("-seed %d: %s: index %s: %s: key %s, row %s. %s", w.seed, f.Table.Name, f.Index.Name, f.Class, f.Key, f.Row, f.Detail)
+			w.Errorf("-seed %d: %s: index %s: %s: key %s, row %s. %s", w.seed, f.Table.Name, f.Index.Name, f.Class,
+				f.Key, f.Row, f.Detail)
 		}
 	}
 	return found

@@ -60,7 +60,8 @@ func newLoads(w *world) program {
 }
 
 func (l *loads) schema() []string {
-	return []string{"CREATE TABLE l (id int PRIMARY KEY, n int, g int)" + l.options, "CREATE INDEX l_g ON l (g)", "CREATE INDEX l_n ON l (n) INCLUDE (g)"}
+	return []string{"CREATE TABLE l (id int PRIMARY KEY, n int, g int)" + l.options, "CREATE INDEX l_g ON l (g)",
+		"CREATE INDEX l_n ON l (n) INCLUDE (g)"}
 }
 
 func (l *loads) step(c *client) {
@@ -109,7 +110,8 @@ func (l *loads) look(c *client) {
 		return
 	}
 	g := c.IntN(5)
-	a, err := c.exec(drawn(c.Rand, "SELECT id, n, g FROM l WHERE g = %d", "SELECT id, n, g FROM l WHERE n > 0 AND n < 2000 AND g = %d"), g)
+	a, err := c.exec(drawn(c.Rand, "SELECT id, n, g FROM l WHERE g = %d",
+		"SELECT id, n, g FROM l WHERE n > 0 AND n < 2000 AND g = %d"), g)
 	if err != nil || c.w.garbage {
 		return
 	}

@@ -82,7 +82,8 @@ func (r *registers) call(c *client) {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.history = append(r.history, porcupine.Operation{ClientId: c.number, Input: in, Output: out, Call: began, Return: ended})
+	r.history = append(r.history, porcupine.Operation{ClientId: c.number, Input: in, Output: out, Call: began,
+		Return: ended})
 }
 
 func (r *registers) converged(c *client) { r.step(c) }
@@ -96,7 +97,8 @@ func (k call) sql() string {
 	case "get by u":
 		return fmt.Sprintf("SELECT v FROM reg WHERE u = %d", 10+k.key)
 	case "put":
-		return fmt.Sprintf("INSERT INTO reg VALUES (%d, %d, %d) ON CONFLICT (id) DO UPDATE SET v = excluded.v", k.key, k.a, 10+k.key)
+		return fmt.Sprintf("INSERT INTO reg VALUES (%d, %d, %d) ON CONFLICT (id) DO UPDATE SET v = excluded.v", k.key,
+			k.a, 10+k.key)
 	case "cas":
 		return fmt.Sprintf("UPDATE reg SET v = %d WHERE id = %d AND v = %d", k.b%5, k.key, k.a)
 	case "add":
@@ -145,7 +147,8 @@ func (k call) run(v int64) (reply, int64) {
 }
 
 func (r *registers) check(c *client) {
-	for _, sql := range []string{"SELECT u, count(*) FROM uq GROUP BY u HAVING count(*) > 1", "SELECT u, count(*) FROM reg GROUP BY u HAVING count(*) > 1"} {
+	for _, sql := range []string{"SELECT u, count(*) FROM uq GROUP BY u HAVING count(*) > 1",
+		"SELECT u, count(*) FROM reg GROUP BY u HAVING count(*) > 1"} {
 		if a, err := c.exec("%s", sql); err != nil || len(a.rows) > 0 {
 			c.w.Errorf("-seed %d: %s: %v %v", c.w.seed, sql, a.rows, err)
 		}

@@ -26,7 +26,8 @@ func newRing(w *world) program {
 }
 
 func (r *ring) schema() []string {
-	out := []string{"CREATE TABLE ring (id int PRIMARY KEY, next int)" + r.options, "CREATE " + r.unique + "INDEX ring_next ON ring (next)"}
+	out := []string{"CREATE TABLE ring (id int PRIMARY KEY, next int)" + r.options,
+		"CREATE " + r.unique + "INDEX ring_next ON ring (next)"}
 	for i := range ringSize {
 		out = append(out, fmt.Sprintf("INSERT INTO ring VALUES (%d, %d)", i, (i+1)%ringSize))
 	}
@@ -103,7 +104,8 @@ func (r *ring) write(c *client, rows [][3]int64) (bool, error) {
 				return false, ignore(err, duplicate)
 			}
 		default:
-			if a, err := c.exec("UPDATE ring SET next = %d WHERE id = %d%s", row[2], row[0], was(row)); err != nil || a.count != 1 {
+			if a, err := c.exec("UPDATE ring SET next = %d WHERE id = %d%s", row[2], row[0], was(row)); err != nil ||
+				a.count != 1 {
 				return false, err
 			}
 		}
@@ -112,7 +114,8 @@ func (r *ring) write(c *client, rows [][3]int64) (bool, error) {
 }
 
 func (r *ring) check(c *client) {
-	for _, sql := range []string{"SELECT id, next FROM ring", "SELECT /*+ USE_INDEX(ring, ring_next) */ id, next FROM ring WHERE next >= 0"} {
+	for _, sql := range []string{"SELECT id, next FROM ring",
+		"SELECT /*+ USE_INDEX(ring, ring_next) */ id, next FROM ring WHERE next >= 0"} {
 		a, err := c.exec("%s", sql)
 		next := map[int64]int64{}
 		for _, row := range a.rows {

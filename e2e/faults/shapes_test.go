@@ -125,7 +125,8 @@ func (s *shapes) column(c *client) {
 			_, err := c.exec("DELETE FROM t WHERE id = %d", pairs+c.number)
 			return true, err
 		}
-		if _, err := c.exec("ALTER TABLE t ADD COLUMN IF NOT EXISTS c%d int DEFAULT %d", c.number, c.number); err != nil {
+		if _, err := c.exec("ALTER TABLE t ADD COLUMN IF NOT EXISTS c%d int DEFAULT %d", c.number,
+			c.number); err != nil {
 			return false, err
 		}
 		_, err := c.exec("INSERT INTO t (id, n, g) VALUES (%d, 0, 0) ON CONFLICT DO NOTHING", pairs+c.number)
@@ -144,7 +145,8 @@ func (s *shapes) index(c *client) {
 	}
 	sql := "DROP INDEX IF EXISTS x%d"
 	if !there {
-		sql = "CREATE INDEX IF NOT EXISTS x%d ON t " + drawn(c.Rand, "(g)", "(g) INCLUDE (n)", "(n, id)", "USING zorder (g, id)", "(g) WITH (shards = 2)")
+		sql = "CREATE INDEX IF NOT EXISTS x%d ON t " +
+			drawn(c.Rand, "(g)", "(g) INCLUDE (n)", "(n, id)", "USING zorder (g, id)", "(g) WITH (shards = 2)")
 	}
 	_, err := c.exec(sql, c.number)
 	s.mu.Lock()
@@ -217,7 +219,9 @@ func (s *shapes) converged(c *client) {
 
 func (s *shapes) check(c *client) {
 	time.Sleep(time.Minute)
-	for _, sql := range []string{"SELECT id, n, g FROM t", fmt.Sprintf("SELECT /*+ USE_INDEX(t, x%d) */ id, n, g FROM t WHERE g BETWEEN 0 AND 2 AND n > -100000", c.number)} {
+	for _, sql := range []string{"SELECT id, n, g FROM t",
+		fmt.Sprintf("SELECT /*+ USE_INDEX(t, x%d) */ id, n, g FROM t WHERE g BETWEEN 0 AND 2 AND n > -100000",
+			c.number)} {
 		a, err := c.exec("%s", sql)
 		found, sum := map[int64]bool{}, int64(0)
 		for _, row := range a.rows {
@@ -243,7 +247,8 @@ func (s *shapes) check(c *client) {
 		if a.rows[0][0] == 0 {
 			continue
 		}
-		if a, err = c.exec("SELECT id, %s FROM t WHERE %s IS DISTINCT FROM %d", column, column, k); err != nil || len(a.rows) > 0 {
+		if a, err = c.exec("SELECT id, %s FROM t WHERE %s IS DISTINCT FROM %d", column, column, k); err != nil ||
+			len(a.rows) > 0 {
 			c.w.Errorf("-seed %d: %s: column %s has not its default: %v %v", c.w.seed, c.name, column, a.rows, err)
 		}
 	}

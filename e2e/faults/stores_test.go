@@ -90,9 +90,11 @@ func (w *world) drawFaults() dynamofake.Faults {
 	some := func() float64 { return []float64{0, 0, 0.01, 0.05, 0.2}[w.IntN(5)] }
 	return dynamofake.Faults{
 		Throttle: some(), ErrorBefore: some(), ErrorAfter: some(), CutBefore: some(), CutAfter: some(), Delay: some(),
-		Conflict: some(), Cancel: some(), InProgress: some(), Forget: 0, Mismatch: some() / 4, Partial: some(), Lag: some(),
+		Conflict: some(), Cancel: some(), InProgress: some(), Forget: 0, Mismatch: some() / 4, Partial: some(),
+		Lag:   some(),
 		Pages: some(), Expire: some(),
-		Cancellations: []string{"TransactionConflict", "ProvisionedThroughputExceeded", "ThrottlingError"}, // the rest is not for tables like ours
+		// the rest is not for tables like ours
+		Cancellations: []string{"TransactionConflict", "ProvisionedThroughputExceeded", "ThrottlingError"},
 	}
 }
 

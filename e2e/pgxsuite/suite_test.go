@@ -18,7 +18,8 @@ import (
 )
 
 var (
-	record  = flag.Bool("record", false, "write into testdata/postgres which tests pass on a PostgreSQL 15 of this machine")
+	record = flag.Bool("record", false,
+		"write into testdata/postgres which tests pass on a PostgreSQL 15 of this machine")
 	rewrite = flag.Bool("rewrite", false, "write into testdata/missing which tests do not pass")
 	only    = flag.String("only", "", "run the tests that match this, as -run of go test, and say what they print")
 	given   = flag.String("address", "", "test the server of this address")

@@ -12,7 +12,8 @@ import (
 // BenchmarkShards makes the ranges of 16 shards, from a key on.
 func BenchmarkShards(b *testing.B) {
 	c, err := NewCodec(table(types.Int8), &catalog.Layout{
-		Partition: []catalog.Part{{Kind: part.Shard, Of: []uint32{1}, Count: 16}}, Sort: []catalog.Part{{Column: 1}}, Unique: true,
+		Partition: []catalog.Part{{Kind: part.Shard, Of: []uint32{1}, Count: 16}}, Sort: []catalog.Part{{Column: 1}},
+		Unique: true,
 	})
 	if err != nil {
 		b.Fatal(err)

@@ -122,7 +122,8 @@ func (d *dimension) fits(v types.Value) bool {
 		return d.width == 8 || v.Int()>>(8*d.width-1) == 0 || v.Int()>>(8*d.width-1) == -1
 	case types.KindFloat:
 		return d.width == 8 || float64(float32(v.Float())) == v.Float() || math.IsNaN(v.Float())
-	case types.KindBool, types.KindDate, types.KindTimestamp, types.KindTime, types.KindUUID, types.KindText, types.KindBytes, types.KindBpchar:
+	case types.KindBool, types.KindDate, types.KindTimestamp, types.KindTime, types.KindUUID, types.KindText,
+		types.KindBytes, types.KindBpchar:
 		return true
 	}
 	return false

@@ -28,7 +28,8 @@ func (c *Codec) tooLong(which string, size int, index string) error {
 		limit, made = catalog.MaxSortBytes, slices.Concat(c.layout.Sort, c.layout.Tie)
 	}
 	names := c.columnsOf(made)
-	err := sqlerr.New(sqlerr.ProgramLimitExceeded, "index row size %d exceeds maximum %d for index \"%s\"", size, limit, index).
+	err := sqlerr.New(sqlerr.ProgramLimitExceeded, "index row size %d exceeds maximum %d for index \"%s\"", size, limit,
+		index).
 		WithDetail("The %s key is made from \"%s\".", which, strings.Join(names, "\", \"")).
 		WithHint("Make the key from a column with a hash of the long value, such as its md5.")
 	if len(names) == 1 {

@@ -20,8 +20,9 @@ func scattered(shards int) *catalog.Table {
 			{ID: 3, Name: catalog.Shard, Type: types.Int2, Hidden: true, Shards: shards},
 		},
 		Primary: catalog.Layout{
-			Partition: []catalog.Part{{Column: 3, Count: shards}, {Column: 1}}, Sort: []catalog.Part{{Column: 2}}, Unique: true,
-			Key: []catalog.KeyColumn{{ID: 1}, {ID: 2}},
+			Partition: []catalog.Part{{Column: 3, Count: shards}, {Column: 1}}, Sort: []catalog.Part{{Column: 2}},
+			Unique: true,
+			Key:    []catalog.KeyColumn{{ID: 1}, {ID: 2}},
 		},
 	}
 }
@@ -42,7 +43,8 @@ func TestEverywhere(t *testing.T) {
 		if want := c.Key(row); string(k.Partition) != string(want.Partition) || string(k.Sort) != string(want.Sort) {
 			t.Errorf("key %d is %x %x, want %x %x", i, k.Partition, k.Sort, want.Partition, want.Sort)
 		}
-		if first := c.First(row); string(first.Partition) != string(all[0].Partition) || string(first.Sort) != string(all[0].Sort) {
+		if first := c.First(row); string(first.Partition) != string(all[0].Partition) ||
+			string(first.Sort) != string(all[0].Sort) {
 			t.Errorf("the first key of the row at %d is %x %x", i, first.Partition, first.Sort)
 		}
 	}
@@ -80,7 +82,8 @@ func TestCheckLength(t *testing.T) {
 		case err == nil && q.want == "":
 		case !errors.As(err, &e):
 			t.Errorf("%d and %d bytes: %v", q.a, q.b, err)
-		case e.Message+": "+e.Detail != q.want || e.Column != q.column || e.Code != sqlerr.ProgramLimitExceeded || e.Hint == "":
+		case e.Message+": "+e.Detail != q.want || e.Column != q.column || e.Code != sqlerr.ProgramLimitExceeded ||
+			e.Hint == "":
 			t.Errorf("%d and %d bytes: %+v", q.a, q.b, e)
 		}
 	}

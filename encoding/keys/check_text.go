@@ -16,7 +16,8 @@ func (c *Codec) CheckValues(row types.Row, index string) error {
 	for i := range c.parts {
 		if why, column := c.parts[i].Misfit(row); why != "" {
 			name := c.table.Columns[column].Name
-			err := sqlerr.New(sqlerr.InvalidParameterValue, "value of column \"%s\" cannot stand in the key of \"%s\": %s", name, index, why).
+			err := sqlerr.New(sqlerr.InvalidParameterValue,
+				"value of column \"%s\" cannot stand in the key of \"%s\": %s", name, index, why).
 				WithDetail("The key is made by partition_key = '%s'.", c.table.TemplateText(c.layout.Parts()[i]))
 			err.Column = name
 			return err

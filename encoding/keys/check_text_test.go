@@ -23,14 +23,16 @@ type misfit struct {
 func misfits() []misfit {
 	literal := func(text string) catalog.Part { return catalog.Part{Kind: part.Literal, Text: text} }
 	text := func(pieces ...catalog.Part) []catalog.Part { return pieces }
-	n, s, d, u, c := catalog.Part{Column: 1}, catalog.Part{Column: 2}, catalog.Part{Column: 3}, catalog.Part{Column: 5}, catalog.Part{Column: 6}
+	n, s, d, u, c := catalog.Part{Column: 1}, catalog.Part{Column: 2}, catalog.Part{Column: 3}, catalog.Part{Column: 5},
+		catalog.Part{Column: 6}
 	padded := func(width int) catalog.Part { return catalog.Part{Column: 1, Width: width} }
 	year := func(column uint32) catalog.Part {
 		return catalog.Part{Kind: part.Bucket, Column: column, Format: "YYYY"}
 	}
 	hash := catalog.Part{Kind: part.Prefix, Count: 2, Pieces: []catalog.Part{s}}
 	number, word, day, moment := types.NewInt, types.NewText, types.NewDate, types.NewTimestamp
-	const negative, digits, infinite, years = "it is negative", "it has more digits than its place", "it is infinite", "its year is not one of 1 to 9999"
+	const negative, digits, infinite, years = "it is negative", "it has more digits than its place", "it is infinite",
+		"its year is not one of 1 to 9999"
 	return []misfit{
 		{text(padded(3)), 1, number(999), ""},
 		{text(padded(3)), 1, number(1000), digits},
@@ -78,11 +80,13 @@ func misfits() []misfit {
 func TestCheckValues(t *testing.T) {
 	for _, q := range misfits() {
 		tab := table(types.Int8, types.Text, types.Date, types.Timestamp, types.Text, types.Bpchar)
-		codec, err := NewCodec(tab, &catalog.Layout{Partition: []catalog.Part{{Column: 1}, {Kind: part.Text, Pieces: q.pieces}}, Unique: true})
+		codec, err := NewCodec(tab, &catalog.Layout{Partition: []catalog.Part{{Column: 1},
+			{Kind: part.Text, Pieces: q.pieces}}, Unique: true})
 		if err != nil {
 			t.Fatal(err)
 		}
-		row := types.Row{types.NewInt(7), types.NewText("b"), types.NewDate(0), types.NewTimestamp(0), types.NewText("c"), types.NewBpchar("d")}
+		row := types.Row{types.NewInt(7), types.NewText("b"), types.NewDate(0), types.NewTimestamp(0),
+			types.NewText("c"), types.NewBpchar("d")}
 		row[q.column-1] = q.value
 		err = codec.CheckValues(row, "i")
 		name := tab.Columns[q.column-1].Name
@@ -94,7 +98,8 @@ func TestCheckValues(t *testing.T) {
 		switch {
 		case err == nil && want == "":
 		case !errors.As(err, &e) || e.Message != want || e.Column != name || e.Code != sqlerr.InvalidParameterValue:
-			t.Errorf("%s of %s: %v, want %q", types.FormatText(q.value, tab.Columns[q.column-1].Type, &types.Env{}), codec.table.Describe(codec.layout), err, want)
+			t.Errorf("%s of %s: %v, want %q", types.FormatText(q.value, tab.Columns[q.column-1].Type, &types.Env{}),
+				codec.table.Describe(codec.layout), err, want)
 		}
 	}
 }

@@ -108,5 +108,6 @@ func appendParts(dst []byte, parts []part.Bound, row types.Row) []byte {
 // KeyHasNull says whether a declared column of the key is NULL in a row, so that a unique
 // index lets it stand beside another, unless NULLs are equal there.
 func (c *Codec) KeyHasNull(row types.Row) bool {
-	return !c.layout.NullsEqual && slices.ContainsFunc(c.declared, func(column int) bool { return row[column].IsNull() })
+	return !c.layout.NullsEqual && slices.ContainsFunc(c.declared,
+		func(column int) bool { return row[column].IsNull() })
 }

@@ -144,7 +144,8 @@ func checkTight(t *testing.T, r *rand.Rand, typ types.T) {
 		}
 		of := codec.curve.appendAddress(nil, types.Row{corner, types.Null})
 		if !bytes.Equal(of, code) {
-			t.Fatalf("%v, %+v: the corner %v of %v has the code %x, not %x (%d bits)", typ, dim, corner, v, of, code, d.bits)
+			t.Fatalf("%v, %+v: the corner %v of %v has the code %x, not %x (%d bits)", typ, dim, corner, v, of, code,
+				d.bits)
 		}
 	}
 }

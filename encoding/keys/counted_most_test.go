@@ -11,7 +11,8 @@ import (
 // TestCountedAtMost counts out as many values as may be, and no more.
 func TestCountedAtMost(t *testing.T) {
 	hash := func(digits int, behind ...catalog.Part) catalog.Part {
-		return catalog.Part{Kind: part.Text, Pieces: append([]catalog.Part{{Kind: part.Prefix, Count: digits, Pieces: []catalog.Part{{Column: 1}}}}, behind...)}
+		return catalog.Part{Kind: part.Text, Pieces: append([]catalog.Part{{Kind: part.Prefix, Count: digits,
+			Pieces: []catalog.Part{{Column: 1}}}}, behind...)}
 	}
 	literal, column := catalog.Part{Kind: part.Literal, Text: "x"}, catalog.Part{Column: 1}
 	month := catalog.Part{Kind: part.Bucket, Column: 1, Unit: part.Month}
@@ -38,7 +39,8 @@ func TestCountedAtMost(t *testing.T) {
 		{"too many prefixes", integers, hash(3), 0, 5000, 0},
 		{"prefixes before the column", integers, hash(1, column), 0, 5000, 0},
 	} {
-		codec, err := NewCodec(table(c.scale.typ), &catalog.Layout{Partition: []catalog.Part{c.part}, Sort: []catalog.Part{{Column: 1}}, Unique: true})
+		codec, err := NewCodec(table(c.scale.typ),
+			&catalog.Layout{Partition: []catalog.Part{c.part}, Sort: []catalog.Part{{Column: 1}}, Unique: true})
 		if err != nil {
 			t.Fatal(err)
 		}

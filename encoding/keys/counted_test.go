@@ -25,9 +25,12 @@ type scale struct {
 
 var (
 	integers = scale{types.Int4, types.NewInt, []int64{-1000, -1, 0, 9, 99, 1000, 99_999}}
-	daily    = scale{types.Date, func(n int64) types.Value { return types.NewDate(int32(n)) }, []int64{-1, 0, 59, 365, 7670, -730_000, 2_000_000}}
-	days24   = scale{types.Timestamp, func(n int64) types.Value { return types.NewTimestamp(n * microsPerDay) }, []int64{-1, 0, 59, 365, 7670, -730_000, 2_000_000}}
-	minutes  = scale{types.Timestamp, func(n int64) types.Value { return types.NewTimestamp(n * microsPerMinute) }, []int64{-1, 0, 59, 1440, 60 * 24 * 366, -60 * 24 * 365 * 900}}
+	daily    = scale{types.Date, func(n int64) types.Value { return types.NewDate(int32(n)) },
+		[]int64{-1, 0, 59, 365, 7670, -730_000, 2_000_000}}
+	days24 = scale{types.Timestamp, func(n int64) types.Value { return types.NewTimestamp(n * microsPerDay) },
+		[]int64{-1, 0, 59, 365, 7670, -730_000, 2_000_000}}
+	minutes = scale{types.Timestamp, func(n int64) types.Value { return types.NewTimestamp(n * microsPerMinute) },
+		[]int64{-1, 0, 59, 1440, 60 * 24 * 366, -60 * 24 * 365 * 900}}
 )
 
 // countedPart is a part over a column of some scale.
@@ -49,7 +52,8 @@ func countedParts() []countedPart {
 	}
 	for _, s := range []scale{integers, daily} {
 		hash := catalog.Part{Kind: part.Prefix, Count: 3, Pieces: []catalog.Part{column, literal}}
-		out = append(out, countedPart{s, text(hash), false}, countedPart{s, text(hash, column), false}, countedPart{s, text(column, literal, hash), false})
+		out = append(out, countedPart{s, text(hash), false}, countedPart{s, text(hash, column), false},
+			countedPart{s, text(column, literal, hash), false})
 	}
 	for _, size := range []int{1, 7, 1000} {
 		bucket := catalog.Part{Kind: part.NumberBucket, Column: 1, Count: size}
@@ -63,7 +67,8 @@ func countedParts() []countedPart {
 			out = append(out, countedPart{daily, bucket, true}, countedPart{days24, bucket, true})
 		}
 	}
-	for _, format := range []string{"YYYY", "IYYY", "Q", "MM", "YYYYMM", "IW", "IYYYIW", "YYYYIW", "MON", "Mon", "mon", "DDD", "DD", "D", "DY", "Dy", "dy", "DDMONYYYY"} {
+	for _, format := range []string{"YYYY", "IYYY", "Q", "MM", "YYYYMM", "IW", "IYYYIW", "YYYYIW", "MON", "Mon", "mon",
+		"DDD", "DD", "D", "DY", "Dy", "dy", "DDMONYYYY"} {
 		p := text(literal, catalog.Part{Kind: part.Bucket, Column: 1, Format: format})
 		out = append(out, countedPart{daily, p, false}, countedPart{days24, p, false}, countedPart{minutes, p, false})
 	}
@@ -102,7 +107,8 @@ func (c countedPart) try(t *testing.T, codec *Codec, r *rand.Rand) {
 	set.Null = r.IntN(3) == 0
 	want := map[string]bool{}
 	for n := first; n <= last; n++ {
-		if v := c.value(n); in.Contains(v) || n == first && in.LowOpen && last > first && c.typ.Kind() == types.KindTimestamp {
+		if v := c.value(n); in.Contains(v) || n == first && in.LowOpen && last > first &&
+			c.typ.Kind() == types.KindTimestamp {
 			c.add(want, codec, v)
 		}
 	}
@@ -113,12 +119,14 @@ func (c countedPart) try(t *testing.T, codec *Codec, r *rand.Rand) {
 	got := map[string]bool{}
 	for _, s := range codec.Spans(Walk{Parts: 1, Counted: 1}, of) {
 		if s.Last != nil {
-			t.Fatalf("%s: an interval of %d values is not counted out: %+v", codec.table.Describe(codec.layout), last-first+1, s)
+			t.Fatalf("%s: an interval of %d values is not counted out: %+v", codec.table.Describe(codec.layout),
+				last-first+1, s)
 		}
 		got[string(ordered.Append(nil, s.Prefix[0], false))] = true
 	}
 	if !maps.Equal(got, want) {
-		t.Fatalf("%s, %s: %d partitions %q, want %d: %q", codec.table.Describe(codec.layout), FormatSet(set, c.typ), len(got), slices.Sorted(maps.Keys(got)), len(want), slices.Sorted(maps.Keys(want)))
+		t.Fatalf("%s, %s: %d partitions %q, want %d: %q", codec.table.Describe(codec.layout), FormatSet(set, c.typ),
+			len(got), slices.Sorted(maps.Keys(got)), len(want), slices.Sorted(maps.Keys(want)))
 	}
 	if c.ordered {
 		c.tryOrder(t, codec, of, want, []int64{first - 1500, first - 1, first, last, last + 1, last + 1500})
@@ -157,7 +165,8 @@ func (c countedPart) tryOrder(t *testing.T, codec *Codec, of Sets, partitions ma
 			got = got || inRange(g, codec.Key(row))
 		}
 		if got != want {
-			t.Fatalf("%s: %s of %s is read: %t, want %t", codec.table.Describe(codec.layout), fmt.Sprint(n), FormatSet(of(1), c.typ), got, want)
+			t.Fatalf("%s: %s of %s is read: %t, want %t", codec.table.Describe(codec.layout), fmt.Sprint(n),
+				FormatSet(of(1), c.typ), got, want)
 		}
 	}
 }

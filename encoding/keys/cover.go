@@ -20,7 +20,8 @@ const (
 
 // CoverOptions say what ranges of a Z-order index cost in a store, where so many of its entries
 // are wanted.
-func CoverOptions(t *catalog.Table, x *catalog.Index, s store.Capabilities, entries, wanted float64) zorder.CoverOptions {
+func CoverOptions(t *catalog.Table, x *catalog.Index, s store.Capabilities, entries,
+	wanted float64) zorder.CoverOptions {
 	return zorder.CoverOptions{
 		Price: RangePrice(t, x, s.RangePrice, s.Units), Rounded: s.Units,
 		Most: MostRanges(t, x, wanted, s.Units),

@@ -53,7 +53,8 @@ func TestCovered(t *testing.T) {
 		}
 		for x := range int64(16) {
 			for y := range int64(16) {
-				checkCovered(t, codec, &b, ranges, types.Row{types.NewInt(x), types.NewInt(y), types.NewInt(r.Int64N(100))})
+				checkCovered(t, codec, &b, ranges,
+					types.Row{types.NewInt(x), types.NewInt(y), types.NewInt(r.Int64N(100))})
 			}
 		}
 	}
@@ -81,7 +82,8 @@ func TestCoverOptions(t *testing.T) {
 		Columns: map[uint32]catalog.ColumnStats{3: {Width: 500, Nulls: 0.5}},
 	}
 	x := catalog.Index{ID: 9, Method: catalog.ZOrder, Covers: true, Layout: catalog.Layout{
-		Sort: []catalog.Part{{Kind: part.ZAddress, Curve: []catalog.Dimension{{Column: 1}, {Column: 2}}}}, Tie: []catalog.Part{{Column: 4}},
+		Sort: []catalog.Part{{Kind: part.ZAddress, Curve: []catalog.Dimension{{Column: 1}, {Column: 2}}}},
+		Tie:  []catalog.Part{{Column: 4}},
 	}}
 	plain := CoverOptions(tab, &x, store.Capabilities{RangePrice: 15}, 4e6, 1e9)
 	if plain.Price != 15 || plain.Most != usualRanges || plain.Rows.Total != 4e6 || len(plain.Rows.Quantiles) != 3 {

@@ -31,7 +31,8 @@ func newCurve(t *catalog.Table, dims []catalog.Dimension) (*curve, error) {
 	var bits []int
 	for _, d := range dims {
 		i := t.Ordinal(d.Column)
-		dim := dimension{column: i, id: d.Column, filled: t.Columns[i].NotNull, bits: d.Bits, kind: t.Columns[i].Type.Kind(), width: plainWidth(t.Columns[i].Type)}
+		dim := dimension{column: i, id: d.Column, filled: t.Columns[i].NotNull, bits: d.Bits,
+			kind: t.Columns[i].Type.Kind(), width: plainWidth(t.Columns[i].Type)}
 		if len(d.Knots) > 0 {
 			dim.m = &zorder.Map{Knots: d.Knots}
 		}

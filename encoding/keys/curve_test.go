@@ -78,7 +78,8 @@ func TestCodesKeepTheOrderOfValues(t *testing.T) {
 			for range 50 {
 				a, b := valuetest.Random(r, typ), valuetest.Random(r, typ)
 				x, y := d.cell(a), d.cell(b)
-				if c := valuetest.Compare(a, b, false) * bytes.Compare(x, y); c < 0 || valuetest.Compare(a, b, false) == 0 && !bytes.Equal(x, y) {
+				if c := valuetest.Compare(a, b, false) * bytes.Compare(x, y); c < 0 ||
+					valuetest.Compare(a, b, false) == 0 && !bytes.Equal(x, y) {
 					t.Fatalf("%s: %v has code %x, %v has %x in %+v", typ, a, x, b, y, d)
 				}
 				if a.IsNull() {
@@ -145,7 +146,8 @@ func TestBoxHoldsWhatTheSetsHold(t *testing.T) {
 			case in && !found:
 				t.Fatalf("row %v of %v over %+v is not in the box of %+v", row, columns, dims, sets)
 			case found && !in && b.Exact:
-				t.Fatalf("row %v of %v over %+v is in the box of %+v, which is said to be exact", row, columns, dims, sets)
+				t.Fatalf("row %v of %v over %+v is in the box of %+v, which is said to be exact", row, columns, dims,
+					sets)
 			case found && b.Exact:
 				exact++
 			}
@@ -204,7 +206,8 @@ func TestBoxSkipsWhatIsOutside(t *testing.T) {
 	b, _ := codec.Boxes(func(c uint32) span.Set { return sets[c] })
 	g, skip := b.Ranges, b.Skip
 	var got [][]byte
-	for i, _ := slices.BinarySearchFunc(all, g[0].From, bytes.Compare); i < len(all) && bytes.Compare(all[i], g[0].To) < 0; {
+	for i, _ := slices.BinarySearchFunc(all, g[0].From, bytes.Compare); i < len(all) &&
+		bytes.Compare(all[i], g[0].To) < 0; {
 		if skip.Wanted(all[i]) {
 			got = append(got, all[i])
 			i++
@@ -227,7 +230,8 @@ func TestBoxSkipsWhatIsOutside(t *testing.T) {
 // TestBoxOfTextPrefixes takes words that begin alike in four bytes: the index cannot tell
 // them apart, so the box holds more, and strict bounds inside a cell must not lose any.
 func TestBoxOfTextPrefixes(t *testing.T) {
-	codec := zorderCodec(t, table(types.Text, types.Int4), []catalog.Dimension{{Column: 1, Bits: 32, Map: catalog.MapRaw}})
+	codec := zorderCodec(t, table(types.Text, types.Int4),
+		[]catalog.Dimension{{Column: 1, Bits: 32, Map: catalog.MapRaw}})
 	text := types.NewText
 	words := []string{"candle", "candor", "candy", "car", "cart", "carton", "cartographer", "cat"}
 	for _, test := range []struct {
@@ -260,7 +264,8 @@ func TestBoxOfTextPrefixes(t *testing.T) {
 
 // TestTextDimension holds the bytes of four-byte texts: cut, or filled up with zeros.
 func TestTextDimension(t *testing.T) {
-	codec := zorderCodec(t, table(types.Text, types.Int4), []catalog.Dimension{{Column: 1, Bits: 32, Map: catalog.MapRaw}})
+	codec := zorderCodec(t, table(types.Text, types.Int4),
+		[]catalog.Dimension{{Column: 1, Bits: 32, Map: catalog.MapRaw}})
 	for word, want := range map[string]string{
 		"car": "car\x00", "cart": "cart", "cartographer": "cart", "carton": "cart", "": "\x00\x00\x00\x00", "caré": "car\xc3",
 	} {
@@ -271,7 +276,8 @@ func TestTextDimension(t *testing.T) {
 }
 
 func TestEmptyBoxHoldsNothing(t *testing.T) {
-	codec := zorderCodec(t, table(types.Int4, types.Int4), []catalog.Dimension{{Column: 1, Bits: 32, Map: catalog.MapRaw}})
+	codec := zorderCodec(t, table(types.Int4, types.Int4),
+		[]catalog.Dimension{{Column: 1, Bits: 32, Map: catalog.MapRaw}})
 	if _, some := codec.Boxes(func(uint32) span.Set { return span.Set{} }); some {
 		t.Error("a box of an empty set holds something")
 	}

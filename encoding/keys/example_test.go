@@ -15,7 +15,8 @@ import (
 func osloKey() (partition, sort []byte) {
 	orders := &catalog.Table{
 		Columns: []catalog.Column{{ID: 1, Name: "city", Type: types.Text}, {ID: 2, Name: "id", Type: types.Int8}},
-		Primary: catalog.Layout{Partition: []catalog.Part{{Column: 1}}, Sort: []catalog.Part{{Column: 2, Desc: true}}, Unique: true},
+		Primary: catalog.Layout{Partition: []catalog.Part{{Column: 1}}, Sort: []catalog.Part{{Column: 2, Desc: true}},
+			Unique: true},
 	}
 	codec, err := keys.NewCodec(orders, &orders.Primary)
 	if err != nil {

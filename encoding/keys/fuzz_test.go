@@ -19,7 +19,8 @@ func newRand(t testing.TB) *rand.Rand {
 func FuzzFormat(f *testing.F) {
 	r, keyTypes := newRand(f), valuetest.Types()
 	for i, typ := range keyTypes {
-		f.Add(ordered.Append(ordered.Append(nil, valuetest.Random(r, typ), i%2 == 0), types.NewText("a\x00"), false), byte(i), i%2 == 0)
+		f.Add(ordered.Append(ordered.Append(nil, valuetest.Random(r, typ), i%2 == 0), types.NewText("a\x00"), false),
+			byte(i), i%2 == 0)
 	}
 	f.Add([]byte{0x23, 0, 0, 0, 0, 0xff}, byte(6), false)
 	f.Add([]byte{0x18, 1}, byte(1), false)
@@ -32,7 +33,8 @@ func FuzzFormat(f *testing.F) {
 		if err == nil && !v.IsNull() && v.Kind() != typ.Kind() {
 			t.Errorf("%x is read as kind %d for a %s", key, v.Kind(), typ)
 		}
-		if shown := Format(key, []types.T{typ, types.Text}, []bool{desc, false}); len(key) > 0 && !strings.HasPrefix(shown, "/") {
+		if shown := Format(key, []types.T{typ, types.Text}, []bool{desc, false}); len(key) > 0 &&
+			!strings.HasPrefix(shown, "/") {
 			t.Errorf("%x is shown as %s", key, shown)
 		}
 	})

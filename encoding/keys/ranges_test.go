@@ -12,7 +12,8 @@ import (
 // its partition.
 func TestRanges(t *testing.T) {
 	parts := []catalog.Part{{Column: 1}, {Column: 2}}
-	c, err := NewCodec(table(types.Int4, types.Int4), &catalog.Layout{Partition: parts[:1], Sort: parts[1:], Unique: true})
+	c, err := NewCodec(table(types.Int4, types.Int4),
+		&catalog.Layout{Partition: parts[:1], Sort: parts[1:], Unique: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -266,7 +266,10 @@ func (v *values) at(d []byte) int {
 		}
 		return 0
 	}
-	return sort.Search(len(v.ranges), func(i int) bool { return v.ranges[i].to == nil || bytes.Compare(v.ranges[i].to, d) > 0 })
+	return sort.Search(len(v.ranges), func(i int) bool {
+		return v.ranges[i].to == nil ||
+			bytes.Compare(v.ranges[i].to, d) > 0
+	})
 }
 
 func (v *values) holds(d []byte) bool {

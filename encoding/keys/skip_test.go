@@ -14,7 +14,8 @@ import (
 // randomSkips is a layout of a few columns, a set of each, and the keys of all rows over small
 // domains, in order.
 func randomSkips(r *rand.Rand) (c *Codec, sets []span.Set, rows []types.Row) {
-	pool := append(slices.Clone(computedFrom), small{types.Float8, []types.Value{types.Null, types.NewFloat(-1), types.NewFloat(0), types.NewFloat(2.5)}},
+	pool := append(slices.Clone(computedFrom),
+		small{types.Float8, []types.Value{types.Null, types.NewFloat(-1), types.NewFloat(0), types.NewFloat(2.5)}},
 		small{types.Bool, []types.Value{types.Null, types.NewBool(false), types.NewBool(true)}})
 	r.Shuffle(len(pool), func(i, j int) { pool[i], pool[j] = pool[j], pool[i] })
 	pool = pool[:2+r.IntN(2)]
@@ -112,7 +113,8 @@ func TestSkipper(t *testing.T) {
 			if bytes.Compare(got, key) < 0 || at < len(wanted) && bytes.Compare(got, wanted[at]) > 0 {
 				t.Fatalf("%+v: next of %x is %x, want %x", sets, key, got, wanted[at:])
 			}
-			if bytes.Equal(got, key) && slices.ContainsFunc(all, func(k []byte) bool { return bytes.Equal(k, key) }) && !skip.Wanted(key) {
+			if bytes.Equal(got, key) && slices.ContainsFunc(all, func(k []byte) bool { return bytes.Equal(k, key) }) &&
+				!skip.Wanted(key) {
 				t.Fatalf("%+v: %x is not wanted, and its own next", sets, key)
 			}
 			if !bytes.Equal(got, key) {

@@ -81,7 +81,8 @@ func randomSet(r *rand.Rand, domain []types.Value) span.Set {
 		s = span.Points(pick(), pick())
 	case 2:
 		low, high := pick(), pick()
-		s = span.Of(span.Interval{Low: low, High: high, LowOpen: !low.IsNull() && r.IntN(2) == 0, HighOpen: !high.IsNull() && r.IntN(2) == 0})
+		s = span.Of(span.Interval{Low: low, High: high, LowOpen: !low.IsNull() && r.IntN(2) == 0,
+			HighOpen: !high.IsNull() && r.IntN(2) == 0})
 	case 3:
 		s = span.Set{Intervals: []span.Interval{{High: domain[1]}, {Low: domain[2], LowOpen: true}}}
 	}
@@ -141,7 +142,8 @@ func TestSpansHoldWhatTheSetsHold(t *testing.T) {
 		}
 		for _, row := range rowsOf(domains) {
 			want := 0
-			if !slices.ContainsFunc(parts[:used], func(p catalog.Part) bool { return !sets[p.Column-1].Contains(row[p.Column-1]) }) {
+			if !slices.ContainsFunc(parts[:used],
+				func(p catalog.Part) bool { return !sets[p.Column-1].Contains(row[p.Column-1]) }) {
 				want = 1
 			}
 			if got := countSpans(t, codec, spans, parts, row); got != want {

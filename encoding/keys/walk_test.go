@@ -24,7 +24,8 @@ func days() []types.Value {
 
 func moments() []types.Value {
 	out := []types.Value{types.Null}
-	for _, m := range []int64{math.MinInt64, -1, 0, 59_999_999, 60_000_000, microsPerHour, 3 * microsPerDay, 31*microsPerDay - 1, 31 * microsPerDay, 400 * microsPerDay, endDays*microsPerDay - 1, math.MaxInt64} {
+	for _, m := range []int64{math.MinInt64, -1, 0, 59_999_999, 60_000_000, microsPerHour, 3 * microsPerDay,
+		31*microsPerDay - 1, 31 * microsPerDay, 400 * microsPerDay, endDays*microsPerDay - 1, math.MaxInt64} {
 		out = append(out, types.NewTimestamp(m))
 	}
 	return out
@@ -89,7 +90,8 @@ func randomPieces(r *rand.Rand, column uint32) []catalog.Part {
 		case 0:
 			return catalog.Part{Kind: part.Shard, Of: []uint32{column}, Count: 2 + r.IntN(12), Width: 2}
 		case 1:
-			return catalog.Part{Kind: part.Prefix, Count: 1 + r.IntN(3), Pieces: []catalog.Part{{Column: column}, {Kind: part.Literal, Text: "\n"}}}
+			return catalog.Part{Kind: part.Prefix, Count: 1 + r.IntN(3),
+				Pieces: []catalog.Part{{Column: column}, {Kind: part.Literal, Text: "\n"}}}
 		case 2:
 			return catalog.Part{Kind: part.Bucket, Column: uint32(3 + r.IntN(2)), Format: formats[r.IntN(len(formats))]}
 		case 3:
@@ -203,9 +205,11 @@ func TestTuplesBehindComputedParts(t *testing.T) {
 		first := 1 + r.IntN(len(codec.parts))
 		tuple := Tuple{Greater: r.IntN(2) == 0, Equal: r.IntN(2) == 0}
 		var compared []int
-		for i := first; i < len(codec.parts) && codec.parts[i].Of == nil && codec.parts[i].Desc == codec.parts[first].Desc; i++ {
+		for i := first; i < len(codec.parts) && codec.parts[i].Of == nil &&
+			codec.parts[i].Desc == codec.parts[first].Desc; i++ {
 			c := codec.parts[i].Place
-			compared, tuple.Values = append(compared, c), append(tuple.Values, computedFrom[c].domain[1+r.IntN(len(computedFrom[c].domain)-1)])
+			compared, tuple.Values = append(compared, c),
+				append(tuple.Values, computedFrom[c].domain[1+r.IntN(len(computedFrom[c].domain)-1)])
 		}
 		if len(compared) < 2 {
 			continue
@@ -215,7 +219,8 @@ func TestTuplesBehindComputedParts(t *testing.T) {
 		for i := range sets {
 			sets[i] = randomSet(r, computedFrom[i].domain)
 		}
-		spans := codec.TupleSpans(Walk{Parts: first + 1, Counted: r.IntN(first + 1)}, func(c uint32) span.Set { return sets[c-1] }, tuple)
+		spans := codec.TupleSpans(Walk{Parts: first + 1, Counted: r.IntN(first + 1)},
+			func(c uint32) span.Set { return sets[c-1] }, tuple)
 		if slices.ContainsFunc(spans, func(s span.Span) bool { return len(s.Prefix) < first }) {
 			ended++
 		}

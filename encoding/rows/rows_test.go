@@ -75,17 +75,21 @@ func samples(t testing.TB) []types.Value {
 	return []types.Value{
 		types.Null, types.NewBool(true), types.NewBool(false),
 		types.NewInt(0), types.NewInt(-1), types.NewInt(math.MaxInt64), types.NewInt(math.MinInt64),
-		types.NewFloat(0), types.NewFloat(math.Copysign(0, -1)), types.NewFloat(math.Inf(-1)), types.NewFloat(math.NaN()),
+		types.NewFloat(0), types.NewFloat(math.Copysign(0, -1)), types.NewFloat(math.Inf(-1)),
+		types.NewFloat(math.NaN()),
 		number(t, "0"), number(t, "0.000"), number(t, "1.10"), number(t, "-1.1"), number(t, "1e100"),
-		number(t, "-123456789012345678901234567890.123456789"), number(t, "NaN"), number(t, "Infinity"), number(t, "-Infinity"),
+		number(t, "-123456789012345678901234567890.123456789"), number(t, "NaN"), number(t, "Infinity"),
+		number(t, "-Infinity"),
 		types.NewText(""), types.NewText("a\x00é"), types.NewText(strings.Repeat("x", 70000)),
 		types.NewTime(0), types.NewTime(86_400_000_000), types.NewTimetz(5, -3600), types.NewTimetz(0, 57599),
-		types.NewInterval(interval.Interval{Days: 30}), types.NewInterval(interval.Interval{Months: math.MinInt32, Days: math.MaxInt32, Micros: math.MinInt64}),
+		types.NewInterval(interval.Interval{Days: 30}),
+		types.NewInterval(interval.Interval{Months: math.MinInt32, Days: math.MaxInt32, Micros: math.MinInt64}),
 		types.NewBytes(nil), types.NewBytes([]byte{0, 255}),
 		types.NewDate(math.MinInt32), types.NewDate(math.MaxInt32), types.NewDate(-1),
 		types.NewTimestamp(math.MinInt64), types.NewTimestamp(math.MaxInt64), types.NewTimestamp(1),
 		types.NewUUID([16]byte{1, 15: 255}), types.NewPoint(1.5, math.Copysign(0, -1)),
-		jsonb(t, "null"), jsonb(t, "true"), jsonb(t, "false"), jsonb(t, `"x"`), jsonb(t, "-1.50"), jsonb(t, "[]"), jsonb(t, "{}"),
+		jsonb(t, "null"), jsonb(t, "true"), jsonb(t, "false"), jsonb(t, `"x"`), jsonb(t, "-1.50"), jsonb(t, "[]"),
+		jsonb(t, "{}"),
 		jsonb(t, `{"a": [1, 2e30, {"b": null, "cc": [true, "é"]}], "": "x"}`),
 		types.NewBpchar("a  "), types.NewBpchar(""),
 	}
@@ -167,7 +171,8 @@ func TestKept(t *testing.T) {
 
 // TestTruncated cuts a value at each byte: an error, or the columns before the cut.
 func TestTruncated(t *testing.T) {
-	values := slices.DeleteFunc(samples(t), func(v types.Value) bool { return v.Kind() == types.KindText && len(v.Text()) > 100 })
+	values := slices.DeleteFunc(samples(t),
+		func(v types.Value) bool { return v.Kind() == types.KindText && len(v.Text()) > 100 })
 	cols := make([]store.Column, len(values))
 	wanted := make([]int, len(values))
 	for i := range cols {

@@ -18,15 +18,22 @@ func TestValues(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	record := types.NewRecord(&types.RecordValue{Names: []string{"f1"}, Types: []types.T{types.Int4}, Values: []types.Value{types.NewInt(1)}})
+	record := types.NewRecord(&types.RecordValue{Names: []string{"f1"}, Types: []types.T{types.Int4},
+		Values: []types.Value{types.NewInt(1)}})
 	values := types.Row{
-		types.Null, types.NewBool(true), types.NewBool(false), types.NewInt(-7), types.NewFloat(1.5), types.NewNumeric(apd.New(-1050, -2)),
+		types.Null, types.NewBool(true), types.NewBool(false), types.NewInt(-7), types.NewFloat(1.5),
+		types.NewNumeric(apd.New(-1050, -2)),
 		types.NewText("é"), types.NewBytes([]byte{0, 255}),
-		types.NewDate(-3), types.NewTimestamp(1 << 60), types.NewUUID([16]byte{1, 15: 2}), types.NewPoint(1, -2), types.NewBpchar("a  "),
-		types.NewTime(5), types.NewTimetz(5, -3600), types.NewInterval(interval.Interval{Months: -1, Days: 2, Micros: -3}), types.NewJSON("[1]"), types.NewJSONPath(path),
-		types.NewArray(&types.ArrayValue{Element: types.OIDText, Dims: []types.Dim{{Length: 2, Lower: -3}}, Items: []types.Value{types.Null, types.NewText("x")}}),
-		types.NewArray(&types.ArrayValue{Element: types.OIDRecord, Dims: []types.Dim{{Length: 2, Lower: 1}}, Items: []types.Value{types.Null, record}}),
-		types.NewJSONB(json.NewObject([]string{"b", "a"}, []json.Value{{Kind: json.Number, Number: apd.New(15, -1)}, {Kind: json.Array, Items: []json.Value{{Kind: json.String, Text: "s"}, {Kind: json.Bool, Bool: true}}}})),
+		types.NewDate(-3), types.NewTimestamp(1 << 60), types.NewUUID([16]byte{1, 15: 2}), types.NewPoint(1, -2),
+		types.NewBpchar("a  "),
+		types.NewTime(5), types.NewTimetz(5, -3600), types.NewInterval(interval.Interval{Months: -1, Days: 2,
+			Micros: -3}), types.NewJSON("[1]"), types.NewJSONPath(path),
+		types.NewArray(&types.ArrayValue{Element: types.OIDText, Dims: []types.Dim{{Length: 2, Lower: -3}},
+			Items: []types.Value{types.Null, types.NewText("x")}}),
+		types.NewArray(&types.ArrayValue{Element: types.OIDRecord, Dims: []types.Dim{{Length: 2, Lower: 1}},
+			Items: []types.Value{types.Null, record}}),
+		types.NewJSONB(json.NewObject([]string{"b", "a"}, []json.Value{{Kind: json.Number, Number: apd.New(15, -1)},
+			{Kind: json.Array, Items: []json.Value{{Kind: json.String, Text: "s"}, {Kind: json.Bool, Bool: true}}}})),
 		record,
 	}
 	kinds := map[types.Kind]bool{}
@@ -42,7 +49,8 @@ func TestValues(t *testing.T) {
 			t.Fatal(err)
 		}
 		kinds[v.Kind()] = true
-		if string(AppendValue(nil, v)) != string(AppendValue(nil, want)) || v.Kind() != want.Kind() || show(v) != show(want) && v.Kind() < types.KindJSON {
+		if string(AppendValue(nil, v)) != string(AppendValue(nil, want)) || v.Kind() != want.Kind() ||
+			show(v) != show(want) && v.Kind() < types.KindJSON {
 			t.Errorf("%d is another value", i)
 		}
 	}
@@ -65,7 +73,8 @@ func FuzzReadValue(f *testing.F) {
 	for _, v := range samples(f) {
 		f.Add(AppendValue(nil, v))
 	}
-	f.Add(AppendValue(nil, types.NewRecord(&types.RecordValue{Names: []string{"f1"}, Types: []types.T{types.Int4}, Values: []types.Value{types.NewInt(1)}})))
+	f.Add(AppendValue(nil, types.NewRecord(&types.RecordValue{Names: []string{"f1"}, Types: []types.T{types.Int4},
+		Values: []types.Value{types.NewInt(1)}})))
 	f.Fuzz(func(t *testing.T, p []byte) {
 		var d Decoder
 		v, _, err := d.ReadValue(p)

@@ -56,7 +56,8 @@ func TestCoverCost(t *testing.T) {
 			goal.dims, goal.rows, requests/boxes, units/boxes, units/ideal, units/best, read/in)
 		n, entries := Covers(float64(len(f.rows)), goal.rows, int(goal.dims), unitBytes/rowBytes, 512)
 		if apart(n, requests/boxes) > 4 || apart(entries, read/boxes) > 2 {
-			t.Errorf("thought to be %.1f requests and %.0f rows, in fact %.1f and %.0f", n, entries, requests/boxes, read/boxes)
+			t.Errorf("thought to be %.1f requests and %.0f rows, in fact %.1f and %.0f", n, entries, requests/boxes,
+				read/boxes)
 		}
 		if units > ideal*goal.ratio || requests > boxes*goal.requests {
 			t.Errorf("more than %v times the ideal or %v requests", goal.ratio, goal.requests)

@@ -141,7 +141,8 @@ func TestVolumeAndSpan(t *testing.T) {
 				t.Fatalf("widths %v, box %x..%x: volume %v, want %d", bits, b.min, b.max, v, n)
 			}
 			want := float64(number(c, b.max) - number(c, b.min) + 1)
-			if s := math.Ldexp(c.span(o.at(p.lo), o.at(p.hi), int(p.cut)), c.Bits()-int(p.cut)); math.Abs(s-want) > 1e-6 {
+			if s := math.Ldexp(c.span(o.at(p.lo), o.at(p.hi), int(p.cut)),
+				c.Bits()-int(p.cut)); math.Abs(s-want) > 1e-6 {
 				t.Fatalf("widths %v: %x..%x spans %v, want %v", bits, b.min, b.max, s, want)
 			}
 		}
@@ -194,7 +195,8 @@ func TestCoverOfLongAddresses(t *testing.T) {
 			}
 		}
 		b := c.Box(lo, hi)
-		ranges := b.Cover(CoverOptions{Price: 10, Most: 1 + r.IntN(50), Rows: Sketch{Total: math.Exp2(float64(r.IntN(100)))}})
+		ranges := b.Cover(CoverOptions{Price: 10, Most: 1 + r.IntN(50),
+			Rows: Sketch{Total: math.Exp2(float64(r.IntN(100)))}})
 		for range 50 {
 			z := nearby(r, &b, lo, hi)
 			checkCovered(t, &b, ranges, z)

@@ -95,7 +95,8 @@ func TestFloatZeroAndNaN(t *testing.T) {
 	if !bytes.Equal(Float64(nil, zero), Float64(nil, 0)) || !bytes.Equal(Float32(nil, float32(zero)), Float32(nil, 0)) {
 		t.Error("the zeros differ")
 	}
-	if !bytes.Equal(Float64(nil, nan), Float64(nil, math.NaN())) || !bytes.Equal(Float32(nil, float32(nan)), Float32(nil, float32(math.NaN()))) {
+	if !bytes.Equal(Float64(nil, nan), Float64(nil, math.NaN())) ||
+		!bytes.Equal(Float32(nil, float32(nan)), Float32(nil, float32(math.NaN()))) {
 		t.Error("the NaNs differ")
 	}
 	ordered := []float64{math.Inf(-1), -math.MaxFloat32, -1.5, -1, 0, 1, 1.5, math.MaxFloat32, math.Inf(1), math.NaN()}
@@ -134,7 +135,8 @@ func TestTextRangeFindsNeighbours(t *testing.T) {
 	dim := func(s string) [][]byte { return [][]byte{Text(nil, s, 4)} }
 	b := c.Box(dim("candy"), dim("cartographer"))
 	var found []string
-	for _, w := range []string{"can", "candle", "candor", "candy", "cap", "car", "cart", "cartographer", "carton", "cary", "cat"} {
+	for _, w := range []string{"can", "candle", "candor", "candy", "cap", "car", "cart", "cartographer", "carton",
+		"cary", "cat"} {
 		if b.Contains(c.Interleave(nil, dim(w))) {
 			found = append(found, w)
 		}
@@ -147,7 +149,8 @@ func TestTextRangeFindsNeighbours(t *testing.T) {
 
 func TestBool(t *testing.T) {
 	c := mustNew(t, 1, 7)
-	if f, v := Bool(nil, false), Bool(nil, true); bytes.Compare(f, v) >= 0 || c.Interleave(nil, [][]byte{v, {0}})[0] != 0x80 {
+	if f, v := Bool(nil, false), Bool(nil, true); bytes.Compare(f, v) >= 0 ||
+		c.Interleave(nil, [][]byte{v, {0}})[0] != 0x80 {
 		t.Errorf("false %x, true %x", f, v)
 	}
 }

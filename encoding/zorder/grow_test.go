@@ -144,7 +144,8 @@ func readOf(t *testing.T, rows [][]uint64, maps []Map, boxes [][2][]uint64) floa
 				if !ok {
 					break
 				}
-				i, _ = slices.BinarySearchFunc(entries, next, func(e entry, z []byte) int { return bytes.Compare(e.key, z) })
+				i, _ = slices.BinarySearchFunc(entries, next,
+					func(e entry, z []byte) int { return bytes.Compare(e.key, z) })
 				if misses = 0; i == len(entries) {
 					break
 				}

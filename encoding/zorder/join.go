@@ -68,7 +68,8 @@ func (c *coverer) gaps(parts []*part) (gaps []float64, open int) {
 	for i, p := range parts[:last] {
 		next := parts[i+1]
 		gaps[i] = next.low.rows - p.high.rows
-		if apart != nil && !apart[i] || apart == nil && gaps[i] < c.o.Price || c.curve.adjacent(c.at(p.hi), c.at(next.lo)) {
+		if apart != nil && !apart[i] || apart == nil && gaps[i] < c.o.Price ||
+			c.curve.adjacent(c.at(p.hi), c.at(next.lo)) {
 			gaps[i] = -1
 		} else {
 			open++

@@ -100,7 +100,8 @@ func fillCurve(t *catalog.Table, x *catalog.Index) {
 // objects is a relation of the system.
 var objects = &catalog.Virtual{
 	ID: 9999, Schema: catalog.PgCatalogName, Name: "objects", Kind: catalog.TableKind, Rows: 100,
-	Columns: []catalog.VirtualColumn{{Name: "oid", Type: types.Of(types.OIDOID)}, {Name: "name", Type: types.Name}, {Name: "owner", Type: types.Of(types.OIDOID)}},
+	Columns: []catalog.VirtualColumn{{Name: "oid", Type: types.Of(types.OIDOID)}, {Name: "name", Type: types.Name},
+		{Name: "owner", Type: types.Of(types.OIDOID)}},
 }
 
 // Builder makes objects of the schema.

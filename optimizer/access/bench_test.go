@@ -23,7 +23,8 @@ func benchScan(b *testing.B, sql string) plan.Scan {
 			b.Fatal(err)
 		}
 	}
-	if err := s.Know("t", "rows 1000000\na distinct=1000000 min=0 max=1000000\nb distinct=1000000 min=0 max=1000000\nc distinct=1000000 min=0 max=1000000"); err != nil {
+	if err := s.Know("t",
+		"rows 1000000\na distinct=1000000 min=0 max=1000000\nb distinct=1000000 min=0 max=1000000\nc distinct=1000000 min=0 max=1000000"); err != nil {
 		b.Fatal(err)
 	}
 	n, err := s.Plan(sql)

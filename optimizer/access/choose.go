@@ -97,7 +97,8 @@ func (c *chooser) readable(x *catalog.Index) bool {
 	if x.State.Reads() {
 		return true
 	}
-	c.removed = append(c.removed, plan.Candidate{Path: x.Name, Removed: true, Verdict: "is not readable: " + x.State.String()})
+	c.removed = append(c.removed, plan.Candidate{Path: x.Name, Removed: true,
+		Verdict: "is not readable: " + x.State.String()})
 	return false
 }
 

@@ -41,7 +41,8 @@ func constrain(s plan.Scan) []constraint {
 		}
 		col, term, exact, ok := plan.TermOf(cond)
 		if ok {
-			out = append(out, constraint{cond: i, column: s.Reads[col], term: term, exact: exact, lives: lives(s, cond)})
+			out = append(out, constraint{cond: i, column: s.Reads[col], term: term, exact: exact,
+				lives: lives(s, cond)})
 		}
 	}
 	return out
@@ -83,7 +84,8 @@ func (c *conditions) tuple(l *catalog.Layout, at int) (best *plan.Tuple, cond in
 			continue
 		}
 		n := 0
-		for n < len(parts) && n < len(k.row.Left) && c.isField(parts[n], k.row.Left[n]) && parts[n].Desc == parts[0].Desc {
+		for n < len(parts) && n < len(k.row.Left) && c.isField(parts[n], k.row.Left[n]) &&
+			parts[n].Desc == parts[0].Desc {
 			n++
 		}
 		if n < 2 || best != nil && n <= len(best.Values) {

@@ -32,8 +32,9 @@ func written(patterns ...[]string) []string {
 var digits = []string{"{md5(c):1}", "{md5(c || E'\\n'):2}", "{md5('x' || c || 'y'):3}{c}"}
 
 var (
-	numbers = append([]string{"{c}", "{c:05}", "{c:019}", "{bucket(c, 10)}", "{bucket(c, 7):019}", "{bucket(c, 1000)}"}, digits...)
-	words   = append([]string{"{c}"}, digits...)
+	numbers = append([]string{"{c}", "{c:05}", "{c:019}", "{bucket(c, 10)}", "{bucket(c, 7):019}", "{bucket(c, 1000)}"},
+		digits...)
+	words = append([]string{"{c}"}, digits...)
 )
 
 // moments are times of every kind of unit, as timestamps.

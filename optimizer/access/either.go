@@ -37,7 +37,8 @@ func better(p, q *path) bool {
 // alternatives walks a layout once for each alternative of condition i. It says false where
 // one of them is no reason to take it, or where the spans are many more than alternatives.
 func (c *chooser) alternatives(x *catalog.Index, i int, args []expr.Expr) (path, bool) {
-	out := path{index: x, parts: len(layoutOf(c.scan.Table, x).Columns()), equal: math.MaxInt, or: or{cond: i, decided: true}}
+	out := path{index: x, parts: len(layoutOf(c.scan.Table, x).Columns()), equal: math.MaxInt,
+		or: or{cond: i, decided: true}}
 	out.access.Index = x
 	spans := 0.0
 	for _, arg := range args {
@@ -49,7 +50,8 @@ func (c *chooser) alternatives(x *catalog.Index, i int, args []expr.Expr) (path,
 			return out, false
 		}
 		out.or.sides = append(out.or.sides, alternative{&one.estimator, p})
-		out.equal, out.ranged, out.or.decided = min(out.equal, p.equal), out.ranged || p.ranged, out.or.decided && decided
+		out.equal, out.ranged, out.or.decided = min(out.equal, p.equal), out.ranged || p.ranged,
+			out.or.decided && decided
 		a := &p.access
 		out.access.Parts = max(out.access.Parts, a.Parts)
 		out.access.Either = append(out.access.Either, a.Side)

@@ -71,7 +71,8 @@ func (w *world) anyAlternative(q *query, names []string) string {
 // alternative bounds some columns together.
 func (w *world) alternative(q *query, names []string) string {
 	if len(names) > 1 && w.IntN(2) == 0 {
-		return "(" + strings.Join(names, ", ") + ")" + []string{" < ", " <= ", " > ", " >= "}[w.IntN(4)] + w.fields(q, names)
+		return "(" + strings.Join(names, ", ") + ")" + []string{" < ", " <= ", " > ", " >= "}[w.IntN(4)] +
+			w.fields(q, names)
 	}
 	var out []string
 	for _, name := range names[:1+w.IntN(len(names))] {
@@ -167,7 +168,8 @@ func TestLongRowLists(t *testing.T) {
 		t.Fatal(err)
 	}
 	scan, _ := scanOf(n)
-	if a := factsOf(scan.Access); len(a.Either) != rows || len(a.EntryFilter) != 0 || a.Estimate.Ranges != rows || a.Estimate.Requests != rows/plan.LookupBatch {
+	if a := factsOf(scan.Access); len(a.Either) != rows || len(a.EntryFilter) != 0 || a.Estimate.Ranges != rows ||
+		a.Estimate.Requests != rows/plan.LookupBatch {
 		t.Errorf("%d alternatives, %d filters, %v requests", len(a.Either), len(a.EntryFilter), a.Estimate.Requests)
 	}
 }

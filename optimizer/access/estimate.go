@@ -185,7 +185,8 @@ func (c *estimator) pointwise(p *path) bool {
 		return !slices.ContainsFunc(p.or.sides, func(a alternative) bool { return !a.by.pointwise(&a.path) })
 	}
 	stops := p.stops[:p.access.Parts]
-	return len(stops) == len(l.Parts()) && !slices.ContainsFunc(stops, func(s stop) bool { return s.interval && !s.counted })
+	return len(stops) == len(l.Parts()) &&
+		!slices.ContainsFunc(stops, func(s stop) bool { return s.interval && !s.counted })
 }
 
 // spans is how many spans a path is thought to read.

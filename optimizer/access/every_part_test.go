@@ -28,7 +28,8 @@ var forms = []string{
 }
 
 // likes are forms for texts.
-var likes = []string{"c LIKE 'a%'", "c LIKE 'a,%'", "c LIKE E'a\n%'", `c LIKE 'ab\_%'`, "c LIKE '%'", "c LIKE ''", "c LIKE 'a'", "c NOT LIKE 'a%'",
+var likes = []string{"c LIKE 'a%'", "c LIKE 'a,%'", "c LIKE E'a\n%'", `c LIKE 'ab\_%'`, "c LIKE '%'", "c LIKE ''",
+	"c LIKE 'a'", "c NOT LIKE 'a%'",
 	"c ^@ 'a'", "c ~ '^a,?'", "c SIMILAR TO 'a%' AND c < V"}
 
 // years are forms for dates and timestamps, and cuts for timestamps: some dates are none.
@@ -40,7 +41,8 @@ var cuts = []string{
 }
 
 // tails are what forms are joined with.
-var tails = []string{"", "", " AND y = Y", " AND y IN (Y, Y)", " AND y BETWEEN 0 AND 7", " AND y IS NULL", " AND (y IS NULL OR y = Y)"}
+var tails = []string{"", "", " AND y = Y", " AND y IN (Y, Y)", " AND y BETWEEN 0 AND 7", " AND y IS NULL",
+	" AND (y IS NULL OR y = Y)"}
 
 // numbersOfY are the values of y.
 var numbersOfY = []string{"0", "5", "7", "42"}
@@ -68,8 +70,10 @@ func TestEveryPartOfEveryType(t *testing.T) {
 func (d *domain) tables(r *rand.Rand) []string {
 	const key = "PRIMARY KEY (x, y))"
 	out := []string{
-		key, "PRIMARY KEY (x DESC, y))", "PRIMARY KEY (y, x DESC))", key + " PARTITION BY HASH (y, x)", "PRIMARY KEY (x DESC, y DESC)) PARTITION BY HASH (x, y)",
-		key + " WITH (shards = 3)", key + " WITH (shards = 3, shard_by = 'random')", key + " PARTITION BY HASH (x) WITH (shards = 2)",
+		key, "PRIMARY KEY (x DESC, y))", "PRIMARY KEY (y, x DESC))", key + " PARTITION BY HASH (y, x)",
+		"PRIMARY KEY (x DESC, y DESC)) PARTITION BY HASH (x, y)",
+		key + " WITH (shards = 3)", key + " WITH (shards = 3, shard_by = 'random')",
+		key + " PARTITION BY HASH (x) WITH (shards = 2)",
 		key + " PARTITION BY HASH (y) WITH (shards = 2, shard_by = 'random')",
 	}
 	for _, unit := range d.units() {
@@ -118,7 +122,8 @@ func (d *domain) templates(r *rand.Rand, column string) []string {
 	var out []string
 	turn := r.IntN(5)
 	for i, hole := range d.holes {
-		hole = strings.NewReplacer("c}", column+"}", "c:", column+":", "(c", "("+column, " c ", " "+column+" ").Replace(hole)
+		hole = strings.NewReplacer("c}", column+"}", "c:", column+":", "(c", "("+column, " c ",
+			" "+column+" ").Replace(hole)
 		switch (i + turn) % 5 {
 		case 0:
 			out = append(out, quoted(hole))
@@ -175,7 +180,8 @@ func tryPart(t *testing.T, r *rand.Rand, d domain, table, index string) {
 		}
 		q := query{hint: hint, unordered: (i+r.IntN(2))%2 == 0}
 		where := w.formed(&q, d, form+tails[r.IntN(len(tails))], on)
-		q.sql = "SELECT x, y FROM t WHERE " + where + []string{"", " ORDER BY " + on, " ORDER BY " + on + " DESC, y DESC", " ORDER BY y LIMIT 3"}[r.IntN(4)]
+		q.sql = "SELECT x, y FROM t WHERE " + where +
+			[]string{"", " ORDER BY " + on, " ORDER BY " + on + " DESC, y DESC", " ORDER BY y LIMIT 3"}[r.IntN(4)]
 		w.check(q, met)
 	}
 	w.checkPoints(met)
@@ -189,7 +195,8 @@ func (w *world) fillWith(d domain) {
 	table := w.schema.Catalog.Table("public", "t")
 	for i, literal := range d.literals {
 		for range 2 {
-			row := types.Row{w.value(literal, table.Columns[0].Type), types.Null, types.Null, types.NewInt(int64(len(w.rows)))}
+			row := types.Row{w.value(literal, table.Columns[0].Type), types.Null, types.Null,
+				types.NewInt(int64(len(w.rows)))}
 			if table.Columns[1].NotNull || w.IntN(4) > 0 {
 				row[1] = w.value(numbersOfY[w.IntN(len(numbersOfY))], types.Int4)
 			}

@@ -30,8 +30,9 @@ func factsOf(a *plan.Access) facts {
 	spans, _ := a.Spans()
 	sides := spans.Sides
 	f := facts{
-		Access: a, Index: entries.Index, EntryReads: entries.Reads, EntryFilter: entries.Filter, RowFilter: a.RowFilter(),
-		Lookup: a.Lookup != nil, Skip: spans.Skip, Parts: spans.Parts(),
+		Access: a, Index: entries.Index, EntryReads: entries.Reads, EntryFilter: entries.Filter,
+		RowFilter: a.RowFilter(),
+		Lookup:    a.Lookup != nil, Skip: spans.Skip, Parts: spans.Parts(),
 	}
 	switch p := a.Path.(type) {
 	case plan.Keys:

@@ -97,7 +97,8 @@ func (c *chooser) mergeable(single []path) bool {
 		}
 	}
 	if len(names) > 1 && !c.scan.Table.Stats.Known {
-		c.removed = append(c.removed, plan.Candidate{Path: "intersection of " + strings.Join(names, ", "), Removed: true, Verdict: "ANALYZE has not seen the table"})
+		c.removed = append(c.removed, plan.Candidate{Path: "intersection of " + strings.Join(names, ", "),
+			Removed: true, Verdict: "ANALYZE has not seen the table"})
 	}
 	return len(names) > 1 && c.scan.Table.Stats.Known
 }
@@ -149,7 +150,8 @@ func (k *keyChooser) single(x *catalog.Index) (keySet, bool) {
 	s := plan.Scan{Table: t, Alias: k.scan.Alias, Order: k.order, Holds: k.scan.Holds}
 	var places []int
 	for i, cond := range k.scan.Filter {
-		held := !slices.ContainsFunc(k.columnsOf(cond), func(column int) bool { return !slices.Contains(stored, column) })
+		held := !slices.ContainsFunc(k.columnsOf(cond),
+			func(column int) bool { return !slices.Contains(stored, column) })
 		if held && repeatable(cond) {
 			s.Filter, places = append(s.Filter, k.overEntry(cond, &reads)), append(places, i)
 		}
@@ -243,7 +245,8 @@ func (k *keyChooser) union(i int, args []expr.Expr) (keySet, bool) {
 		sub := keyChooser{chooser: one, order: k.order, reverse: k.reverse}
 		s, ok := sub.best(sub.keySets(len(plain)))
 		if !ok {
-			k.refused = append(k.refused, plan.Candidate{Path: "union", Removed: true, Verdict: "no index for " + arg.String()})
+			k.refused = append(k.refused,
+				plan.Candidate{Path: "union", Removed: true, Verdict: "no index for " + arg.String()})
 			return keySet{}, false
 		}
 		of = append(of, s)

@@ -43,7 +43,8 @@ func (w *world) partition() string {
 		name := c.name
 		switch {
 		case slices.Contains(clocked, c.typ) && w.IntN(4) > 0:
-			name = "date_trunc('" + []string{"minute", "hour", "day", "week", "month", "year"}[w.IntN(6)] + "', " + c.name + ")"
+			name = "date_trunc('" + []string{"minute", "hour", "day", "week", "month", "year"}[w.IntN(6)] + "', " +
+				c.name + ")"
 		case c.typ == "date" && w.IntN(4) > 0:
 			name = "date_trunc('" + []string{"day", "week", "month", "year"}[w.IntN(4)] + "', " + c.name + ")"
 		}
@@ -113,7 +114,8 @@ func (w *world) template(on []int, shards bool) string {
 
 // hole is what stands in a text for a column.
 func (w *world) hole(c column) string {
-	if w.IntN(4) == 0 && slices.ContainsFunc(columns, func(o column) bool { return o.typ == c.typ && !slices.Contains(clocked, c.typ) && c.typ != "float8" }) {
+	if w.IntN(4) == 0 && slices.ContainsFunc(columns,
+		func(o column) bool { return o.typ == c.typ && !slices.Contains(clocked, c.typ) && c.typ != "float8" }) {
 		return fmt.Sprintf("{md5(%s || 'x'):%d}", c.name, 1+w.IntN(4))
 	}
 	switch c.typ {
@@ -228,7 +230,8 @@ func (w *world) pointsOf(table *catalog.Table, l *catalog.Layout, hint string, m
 		if len(conds) < len(l.Columns()) {
 			continue
 		}
-		q := query{sql: "SELECT " + w.columns[0].name + " FROM t WHERE " + strings.Join(conds, " AND "), hint: hint, unordered: w.IntN(2) == 0}
+		q := query{sql: "SELECT " + w.columns[0].name + " FROM t WHERE " + strings.Join(conds, " AND "), hint: hint,
+			unordered: w.IntN(2) == 0}
 		r := w.check(q, met)
 		if x := r.scan.Access.Index(); x != nil && x.Name != hint {
 			w.fail(q, "reads %s", r.scan.Access.Name())

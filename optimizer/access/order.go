@@ -95,7 +95,8 @@ func (w *walk) inOrder(stops []stop, reverse bool) (merge int, by []plan.Order, 
 			at++
 		}
 		if at == len(parts) {
-			apart := w.layout.Unique && w.notNull() || !w.layout.Unique && len(w.layout.Tie) > 0 // rows are, in a stream
+			// rows are, in a stream
+			apart := w.layout.Unique && w.notNull() || !w.layout.Unique && len(w.layout.Tie) > 0
 			rest := w.scan.Order[i:]
 			return merge, append(by, rest...), apart && (merge == 0 || w.held(rest))
 		}

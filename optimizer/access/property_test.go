@@ -156,7 +156,8 @@ func (w *world) follow(q query, scan plan.Scan, where expr.Expr, ctx *expr.Conte
 
 func (w *world) fail(q query, format string, args ...any) {
 	w.t.Helper()
-	w.t.Fatalf("%s;\n%s;\nparameters %v, hint %q, unordered %t: %s", strings.Join(w.ddl, ";\n"), q.sql, q.params, q.hint, q.unordered, fmt.Sprintf(format, args...))
+	w.t.Fatalf("%s;\n%s;\nparameters %v, hint %q, unordered %t: %s", strings.Join(w.ddl, ";\n"), q.sql, q.params,
+		q.hint, q.unordered, fmt.Sprintf(format, args...))
 }
 
 // params gives each parameter the type that the plan gave it.
@@ -268,7 +269,8 @@ func (r *run) read() []int {
 	}
 	var out []int
 	for _, e := range entries {
-		if r.passes(edges, r.rows[e.row], entryReads) && r.passes(a.EntryFilter, r.rows[e.row], entryReads) && r.passes(a.RowFilter, r.rows[e.row], r.scan.Reads) {
+		if r.passes(edges, r.rows[e.row], entryReads) && r.passes(a.EntryFilter, r.rows[e.row], entryReads) &&
+			r.passes(a.RowFilter, r.rows[e.row], r.scan.Reads) {
 			out = append(out, e.row)
 		}
 	}
@@ -442,7 +444,8 @@ func (r *run) streams(rows []int) [][]int {
 	var out [][]int
 	for _, stream := range keys.Streams(r.spans, merge.Parts) {
 		out = append(out, slices.DeleteFunc(slices.Clone(rows), func(row int) bool {
-			return !slices.ContainsFunc(r.codec.Ranges(stream, !r.unordered), func(g store.Range) bool { return inRange(g, r.codec.Key(r.rows[row])) })
+			return !slices.ContainsFunc(r.codec.Ranges(stream, !r.unordered),
+				func(g store.Range) bool { return inRange(g, r.codec.Key(r.rows[row])) })
 		}))
 	}
 	return out

@@ -111,7 +111,8 @@ func (c ranking) compare(a, b *path) (int, rule) {
 // apart that bind nothing of a key.
 func (c ranking) compareSparse(a, b *path) int {
 	sparse := func(p *path) bool {
-		return (p.access.Partial() || p.access.Skip > 0) && p.equal == 0 && !p.ranged && p.cost() < c.scan.Table.RowCount()
+		return (p.access.Partial() || p.access.Skip > 0) && p.equal == 0 && !p.ranged &&
+			p.cost() < c.scan.Table.RowCount()
 	}
 	if sparse(a) && sparse(b) {
 		return compareFloats(a.cost(), b.cost())

@@ -66,7 +66,8 @@ func showPath(s *plantest.Schema, d *datadriven.TestData) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	o := optimizer.Options{Store: access.Store{OrderedPartitions: !d.HasArg("unordered"), Loose: d.HasArg("loose")}, Env: &types.Env{}}
+	o := optimizer.Options{Store: access.Store{OrderedPartitions: !d.HasArg("unordered"), Loose: d.HasArg("loose")},
+		Env: &types.Env{}}
 	if price, ok := d.Arg("price"); ok {
 		if o.Store.RangePrice, err = strconv.ParseFloat(price.Vals[0], 64); err != nil {
 			return "", err
@@ -111,7 +112,8 @@ func showPath(s *plantest.Schema, d *datadriven.TestData) (string, error) {
 }
 
 // settled is a plan for values of its parameters, if there are any.
-func settled(b *strings.Builder, n plan.Node, o *optimizer.Options, d *datadriven.TestData, x *explain.Options) (plan.Node, error) {
+func settled(b *strings.Builder, n plan.Node, o *optimizer.Options, d *datadriven.TestData,
+	x *explain.Options) (plan.Node, error) {
 	arg, ok := d.Arg("with")
 	if !ok {
 		return n, nil

@@ -119,7 +119,8 @@ func (w *world) define(ddl func() string) {
 			w.ddl = append(w.ddl, text)
 			return
 		}
-		if !strings.Contains(text, "partition_key") && !strings.Contains(text, "partition_bits") || !sqlerr.Has(err, sqlerr.InvalidParameterValue) {
+		if !strings.Contains(text, "partition_key") && !strings.Contains(text, "partition_bits") ||
+			!sqlerr.Has(err, sqlerr.InvalidParameterValue) {
 			w.t.Fatalf("%s: %v", text, err)
 		}
 	}
@@ -153,7 +154,8 @@ func (w *world) table() string {
 	if time := 6 + w.IntN(2); w.IntN(2) == 0 && !slices.Contains(w.primary, time) {
 		w.primary[0] = time
 	}
-	return "CREATE TABLE t (" + strings.Join(defs, ", ") + ", PRIMARY KEY (" + w.named(w.primary, true) + "))" + w.tableLayout()
+	return "CREATE TABLE t (" + strings.Join(defs, ", ") + ", PRIMARY KEY (" + w.named(w.primary, true) + "))" +
+		w.tableLayout()
 }
 
 func (w *world) index(name string) string {
@@ -166,20 +168,26 @@ func (w *world) index(name string) string {
 	case 0:
 		return "CREATE UNIQUE INDEX " + name + " ON t (" + w.named(on, true) + ")" + w.indexLayout(on)
 	case 1:
-		return "CREATE INDEX " + name + " ON t (" + w.named(on, true) + ") INCLUDE (" + w.key(4, false) + ")" + w.indexLayout(on)
+		return "CREATE INDEX " + name + " ON t (" + w.named(on, true) + ") INCLUDE (" + w.key(4, false) + ")" +
+			w.indexLayout(on)
 	case 2:
-		return "CREATE INDEX " + name + " ON t USING zorder (" + w.curve(on) + ")" + w.curveLayout("") + w.sometimes(" WHERE ", w.holding)
+		return "CREATE INDEX " + name + " ON t USING zorder (" + w.curve(on) + ")" + w.curveLayout("") +
+			w.sometimes(" WHERE ", w.holding)
 	case 3:
 		w.groups = append(w.groups, []int{2, 0, 4})
-		return "CREATE INDEX " + name + " ON t USING zorder (c zorder_ops (bytes = 1), a zorder_ops (bits = 31), e)" + w.curveLayout("covering = 'none'")
+		return "CREATE INDEX " + name + " ON t USING zorder (c zorder_ops (bytes = 1), a zorder_ops (bits = 31), e)" +
+			w.curveLayout("covering = 'none'")
 	case 6:
 		return "CREATE NULL_FILTERED INDEX " + name + " ON t (" + w.named(on, true) + ")" + w.indexLayout(on)
 	case 7:
-		return "CREATE UNIQUE INDEX " + name + " ON t (a, c)" + w.indexLayout([]int{0, 2}) + " WHERE " + []string{"a", "c", "a IS NOT NULL AND c"}[w.IntN(3)] + " IS NOT NULL"
+		return "CREATE UNIQUE INDEX " + name + " ON t (a, c)" + w.indexLayout([]int{0, 2}) + " WHERE " +
+			[]string{"a", "c", "a IS NOT NULL AND c"}[w.IntN(3)] + " IS NOT NULL"
 	case 10, 11, 12:
-		return "CREATE INDEX " + name + " ON t (" + w.named(on, true) + ")" + w.indexLayout(on) + " WHERE " + w.holding()
+		return "CREATE INDEX " + name + " ON t (" + w.named(on, true) + ")" + w.indexLayout(on) + " WHERE " +
+			w.holding()
 	case 8:
-		return "CREATE NULL_FILTERED INDEX " + name + " ON t USING zorder (" + w.curve(on[:min(2, len(on))]) + ")" + w.curveLayout("")
+		return "CREATE NULL_FILTERED INDEX " + name + " ON t USING zorder (" + w.curve(on[:min(2, len(on))]) + ")" +
+			w.curveLayout("")
 	}
 	return "CREATE INDEX " + name + " ON t (" + w.named(on, true) + ")" + w.indexLayout(on)
 }

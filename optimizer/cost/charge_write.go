@@ -57,5 +57,6 @@ func (s Step) bytes(t *catalog.Table) float64 {
 
 // Worse is the greater of each.
 func (c Charge) Worse(d Charge) Charge {
-	return Charge{math.Max(c.Requests, d.Requests), math.Max(c.ReadUnits, d.ReadUnits), math.Max(c.WriteUnits, d.WriteUnits)}
+	return Charge{math.Max(c.Requests, d.Requests), math.Max(c.ReadUnits, d.ReadUnits),
+		math.Max(c.WriteUnits, d.WriteUnits)}
 }

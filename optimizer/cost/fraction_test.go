@@ -63,7 +63,8 @@ func filled(t *testing.T, columns []column, r *rand.Rand, rows int) (*catalog.Ta
 	t.Helper()
 	table := &catalog.Table{ID: 7, Schema: "public", Name: "t", Space: catalog.NewSpace(70, "t")}
 	for i, c := range columns {
-		table.Columns = append(table.Columns, catalog.Column{ID: uint32(i + 1), Name: fmt.Sprint("c", i), Type: c.typ, NotNull: i == 0})
+		table.Columns = append(table.Columns,
+			catalog.Column{ID: uint32(i + 1), Name: fmt.Sprint("c", i), Type: c.typ, NotNull: i == 0})
 	}
 	table.Primary = catalog.Layout{Partition: []catalog.Part{{Column: 1}}, Unique: true}
 	st := memstore.New(memstore.Options{})
@@ -75,7 +76,8 @@ func filled(t *testing.T, columns []column, r *rand.Rand, rows int) (*catalog.Ta
 		t.Fatal(err)
 	}
 	defer txn.Rollback()
-	values, all := plan.Values{Cols: plan.TableColumns(table, table.StoredOrdinals(nil))}, make([][]types.Value, len(columns))
+	values, all := plan.Values{Cols: plan.TableColumns(table, table.StoredOrdinals(nil))},
+		make([][]types.Value, len(columns))
 	for i := range rows {
 		row := make([]expr.Expr, len(columns))
 		for c := range columns {
@@ -87,7 +89,8 @@ func filled(t *testing.T, columns []column, r *rand.Rand, rows int) (*catalog.Ta
 		}
 		values.Rows = append(values.Rows, row)
 	}
-	env := &executor.Env{Txn: txn, Tables: executor.NewTables(), Expr: &expr.Context{Env: &types.Env{}}, Store: st.Capabilities()}
+	env := &executor.Env{Txn: txn, Tables: executor.NewTables(), Expr: &expr.Context{Env: &types.Env{}},
+		Store: st.Capabilities()}
 	if _, _, err := executor.Write(t.Context(), plan.Insert{Table: table, Input: values}, env); err != nil {
 		t.Fatal(err)
 	}
@@ -224,7 +227,8 @@ func TestTextPositions(t *testing.T) {
 	}
 	r := rand.New(rand.NewPCG(testseed.Of(t), 0))
 	for range 10_000 {
-		list := []string{words(r, "aB0 ~\xff\x00z", 0, 5), words(r, "aB0 ~\xff\x00z", 0, 5), words(r, "aB0 ~\xff\x00z", 0, 5)}
+		list := []string{words(r, "aB0 ~\xff\x00z", 0, 5), words(r, "aB0 ~\xff\x00z", 0, 5),
+			words(r, "aB0 ~\xff\x00z", 0, 5)}
 		slices.Sort(list)
 		if a, b, x := textPositions(list[0], list[2], list[1]); a > x || x > b {
 			t.Fatalf("%q: %g %g %g", list, a, x, b)

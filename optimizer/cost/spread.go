@@ -76,7 +76,10 @@ func (s *spread) share(set span.Set) float64 {
 
 // atOrAfter finds in ascending intervals the first one that does not end below a value.
 func atOrAfter(list []span.Interval, v types.Value) int {
-	return sort.Search(len(list), func(i int) bool { return list[i].High.IsNull() || types.Compare(v, list[i].High) <= 0 })
+	return sort.Search(len(list), func(i int) bool {
+		return list[i].High.IsNull() ||
+			types.Compare(v, list[i].High) <= 0
+	})
 }
 
 // between is the share of rows with a value in an interval that is not common. There is one at least:

@@ -29,7 +29,8 @@ func FullScans(scans []plan.Scan) []plan.Scan {
 // due are not wanted keeps it from few.
 func ReadsAll(scan plan.Scan) bool {
 	byTTL := func(bounds []plan.Bound) bool {
-		return scan.Table.TTL != nil && !slices.ContainsFunc(bounds, func(b plan.Bound) bool { return b.Column != scan.Table.TTL.Column || len(b.Terms) > 1 })
+		return scan.Table.TTL != nil && !slices.ContainsFunc(bounds,
+			func(b plan.Bound) bool { return b.Column != scan.Table.TTL.Column || len(b.Terms) > 1 })
 	}
 	a := scan.Access
 	if a.ReadsAll() {

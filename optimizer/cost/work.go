@@ -199,7 +199,10 @@ func (s *steps) replace() {
 
 func (s *steps) update(set []plan.Assignment) {
 	touched := func(ids []uint32) bool {
-		return slices.ContainsFunc(set, func(a plan.Assignment) bool { return slices.Contains(ids, s.table.Columns[a.Column].ID) })
+		return slices.ContainsFunc(set, func(a plan.Assignment) bool {
+			return slices.Contains(ids,
+				s.table.Columns[a.Column].ID)
+		})
 	}
 	if touched(s.table.Primary.Sources()) {
 		s.add(Step{Do: Remove, Of: s.table.Name})
@@ -210,7 +213,8 @@ func (s *steps) update(set []plan.Assignment) {
 	for i := range s.table.Indexes {
 		x := &s.table.Indexes[i]
 		s.owner(x)
-		stored := slices.ContainsFunc(s.table.StoredOrdinals(x), func(at int) bool { return touched([]uint32{s.table.Columns[at].ID}) })
+		stored := slices.ContainsFunc(s.table.StoredOrdinals(x),
+			func(at int) bool { return touched([]uint32{s.table.Columns[at].ID}) })
 		switch {
 		case x.State == catalog.DeleteOnly || touched(s.movers(x)):
 			s.leave(x)
@@ -225,7 +229,8 @@ func (s *steps) update(set []plan.Assignment) {
 // one. What tells equal entries apart is part of the keys of a unique index only where a column is NULL.
 func (s *steps) movers(x *catalog.Index) []uint32 {
 	ids := slices.Clone(x.Layout.Sources())
-	if !x.Unique || slices.ContainsFunc(ids, func(id uint32) bool { return !s.table.Columns[s.table.Ordinal(id)].NotNull }) {
+	if !x.Unique || slices.ContainsFunc(ids,
+		func(id uint32) bool { return !s.table.Columns[s.table.Ordinal(id)].NotNull }) {
 		ids = append(ids, s.table.Primary.Sources()...)
 	}
 	if x.Where != nil {

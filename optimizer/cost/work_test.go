@@ -32,7 +32,8 @@ func planned(t *testing.T, ddl, statement string, state catalog.State) plan.Node
 // without an index, and with one by the class of the table. What a class can do costs least where
 // the commit finds that a key is taken.
 func TestCostTable(t *testing.T) {
-	const with, plain = "CREATE TABLE t (k int PRIMARY KEY, v int) WITH (MUTABILITY = '%s'); CREATE INDEX i ON t (v)", "CREATE TABLE t (k int PRIMARY KEY, v int) WITH (MUTABILITY = 'IMMUTABLE')"
+	const with, plain = "CREATE TABLE t (k int PRIMARY KEY, v int) WITH (MUTABILITY = '%s'); CREATE INDEX i ON t (v)",
+		"CREATE TABLE t (k int PRIMARY KEY, v int) WITH (MUTABILITY = 'IMMUTABLE')"
 	for _, c := range []struct {
 		class, statement string
 		want             int

@@ -24,12 +24,14 @@ const liftHint = " ALLOW FILTERING at the end of the statement lets it read ever
 
 // RefuseFullScan is the error of a statement that may not read all of a table, as a scan would.
 func (s *Statement) RefuseFullScan(scan plan.Scan, setting string) error {
-	return s.ofFullScan(scan, setting, sqlerr.New(sqlerr.ConfigurationLimitExceeded, "statement would read all of table %q", scan.Table.Name))
+	return s.ofFullScan(scan, setting, sqlerr.New(sqlerr.ConfigurationLimitExceeded,
+		"statement would read all of table %q", scan.Table.Name))
 }
 
 // NoticeFullScan tells of a scan that reads all of a table.
 func (s *Statement) NoticeFullScan(scan plan.Scan, setting string) *sqlerr.Error {
-	return s.ofFullScan(scan, setting, sqlerr.Notice(sqlerr.SuccessfulCompletion, "statement reads all of table %q", scan.Table.Name))
+	return s.ofFullScan(scan, setting, sqlerr.Notice(sqlerr.SuccessfulCompletion, "statement reads all of table %q",
+		scan.Table.Name))
 }
 
 // ofFullScan adds to a message about a scan what the client can do.
@@ -48,13 +50,15 @@ func (s *Statement) ofFullScan(scan plan.Scan, setting string, message *sqlerr.E
 // have to be named: how many a condition leaves shows only when the statement runs.
 func (s *Statement) RefuseWholeSpace(scan plan.Scan, setting string) error {
 	points, intervals := access.Searchable(scan)
-	ddl := advice.Propose(scan.Table, catalog.BTree, append(points, intervals...), map[string]string{"shards": shardsOfProposal})
+	ddl := advice.Propose(scan.Table, catalog.BTree, append(points, intervals...),
+		map[string]string{"shards": shardsOfProposal})
 	hint := "No index was found that would let it read less."
 	if s.reads(scan.Table, ddl) {
 		hint = "An index in shards would serve: " + ddl + "."
 	}
 	return sqlerr.New(sqlerr.ConfigurationLimitExceeded, "statement would read all of table %q", scan.Table.Name).
-		WithDetail("The conditions leave more partitions than can be read one by one, and the setting %s is %q.", FullScanSetting, setting).
+		WithDetail("The conditions leave more partitions than can be read one by one, and the setting %s is %q.",
+			FullScanSetting, setting).
 		WithHint("%s", hint+liftHint)
 }
 
@@ -90,7 +94,9 @@ func (s *Statement) RefuseUnits(spent cost.Spending, most int64, reads func(plan
 	if spent.Dearest.Access.Lookup != nil {
 		hint += " One that holds all columns which the statement reads would spare the lookups."
 	}
-	return sqlerr.New(sqlerr.ConfigurationLimitExceeded, "statement would read about %.0f read units, more than %d", math.Ceil(spent.Units), most).
-		WithDetail("The scan of table %q%s. The limit is the setting %s.", spent.Dearest.Table.Name, share, MaxUnitsSetting).
+	return sqlerr.New(sqlerr.ConfigurationLimitExceeded, "statement would read about %.0f read units, more than %d",
+		math.Ceil(spent.Units), most).
+		WithDetail("The scan of table %q%s. The limit is the setting %s.", spent.Dearest.Table.Name, share,
+			MaxUnitsSetting).
 		WithHint("%s LIMIT lets a statement read less, and EXPLAIN (WHY) tells what it reads. SET %s = 0 lifts the limit.", hint, MaxUnitsSetting)
 }

@@ -47,7 +47,8 @@ func (s *Statement) For(scan plan.Scan, does func(plan.Node) bool) string {
 	scan.Filter = cost.Asked(t, scan.Filter)
 	for i := range t.Indexes {
 		if x := &t.Indexes[i]; !x.State.Reads() && serves(t.WithState(x.ID, catalog.Readable)) {
-			return fmt.Sprintf("Index %q would serve, but is not built yet: REINDEX INDEX %s.", x.Name, expr.QuoteIdent(x.Name))
+			return fmt.Sprintf("Index %q would serve, but is not built yet: REINDEX INDEX %s.", x.Name,
+				expr.QuoteIdent(x.Name))
 		}
 	}
 	joined := joinedBy(s.Plan, t)
@@ -163,7 +164,8 @@ func proposals(scan plan.Scan, joined []uint32) []string {
 		if len(columns) > 0 {
 			out = append(out, advice.Propose(scan.Table, catalog.BTree, columns, nil))
 			// Where partitions have no order an interval is read within each of some shards.
-			out = append(out, advice.Propose(scan.Table, catalog.BTree, columns, map[string]string{"shards": shardsOfProposal}))
+			out = append(out, advice.Propose(scan.Table, catalog.BTree, columns,
+				map[string]string{"shards": shardsOfProposal}))
 		}
 	}
 	for _, id := range joined {
@@ -229,7 +231,8 @@ func joinedBy(n plan.Node, t *catalog.Table) []uint32 {
 // twin is the index of a table that is what the last one is, nil if there is none.
 func (s *Statement) twin(t *catalog.Table) *catalog.Index {
 	last := len(t.Indexes) - 1
-	i := slices.IndexFunc(t.Indexes[:last], func(x catalog.Index) bool { return !x.Partial() && s.Same(&x, &t.Indexes[last]) })
+	i := slices.IndexFunc(t.Indexes[:last],
+		func(x catalog.Index) bool { return !x.Partial() && s.Same(&x, &t.Indexes[last]) })
 	if i < 0 {
 		return nil
 	}

@@ -110,7 +110,8 @@ func ChooseFunction(all []*expr.Function, given Given) (c *Chosen, ambiguous boo
 	shapes := make([]Shape, len(all))
 	for i, f := range all {
 		shapes[i] = Shape{
-			Signature: Signature{f.Args, f.Result}, Params: f.Params, Defaults: len(f.Defaults), Variadic: f.Variadic, Any: f.AnyArgs,
+			Signature: Signature{f.Args, f.Result}, Params: f.Params, Defaults: len(f.Defaults), Variadic: f.Variadic,
+			Any: f.AnyArgs,
 		}
 	}
 	best, ambiguous := Choose(shapes, given)

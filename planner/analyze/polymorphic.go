@@ -133,7 +133,8 @@ func (s Signature) Resolve(given []types.OID) (Signature, error) {
 // substitute is what one declared type stands for.
 func substitute(declared, element, common types.OID) (types.OID, error) {
 	if exactFamily.member(declared) != types.OIDInvalid && element == types.OIDUnknown {
-		return 0, sqlerr.New(sqlerr.DatatypeMismatch, "could not determine polymorphic type because input has type unknown")
+		return 0, sqlerr.New(sqlerr.DatatypeMismatch,
+			"could not determine polymorphic type because input has type unknown")
 	}
 	switch declared {
 	case types.OIDAnyElement, types.OIDAnyNonArray:

@@ -48,14 +48,16 @@ func (s aggregateBinder) aggregate(e *ast.Call) (expr.Expr, error) {
 func (s aggregateBinder) aggregateCall(e *ast.Call) (call plan.AggregateCall, err error) {
 	in := s.In("aggregate function arguments")
 	in.Aggs = &Aggregates{inside: true}
-	in.Windows = &Windows{inside: sqlerr.New(sqlerr.GroupingError, "aggregate function calls cannot contain window function calls")}
+	in.Windows = &Windows{inside: sqlerr.New(sqlerr.GroupingError,
+		"aggregate function calls cannot contain window function calls")}
 	in.noSets = lateralInstead("aggregate function calls cannot contain set-returning function calls")
 	args, err := in.exprs(e.Args)
 	if err != nil {
 		return call, err
 	}
 	if e.Name == "count" && len(args) == 0 && !e.Star {
-		return call, sqlerr.New(sqlerr.WrongObjectType, "count(*) must be used to call a parameterless aggregate function").At(int(e.Pos))
+		return call, sqlerr.New(sqlerr.WrongObjectType,
+			"count(*) must be used to call a parameterless aggregate function").At(int(e.Pos))
 	}
 	sorts, err := in.sortKeys(append(e.OrderBy, e.Within...))
 	if err != nil {
@@ -93,7 +95,8 @@ func aggregateOrder(
 	case call.Fn.Ordered && e.Within == nil:
 		return nil, withinGroup(call.Fn, e)
 	case !call.Fn.Ordered && e.Within != nil:
-		return nil, sqlerr.New(sqlerr.WrongObjectType, "%s is not an ordered-set aggregate, so it cannot have WITHIN GROUP", e.Name).At(int(e.Pos))
+		return nil, sqlerr.New(sqlerr.WrongObjectType,
+			"%s is not an ordered-set aggregate, so it cannot have WITHIN GROUP", e.Name).At(int(e.Pos))
 	case e.Within != nil: // they are arguments, too, and were coerced as such
 		for i := range sorts {
 			sorts[i].Expr = call.Args[len(call.Args)-len(sorts)+i]
@@ -105,7 +108,8 @@ func aggregateOrder(
 		}
 		at := IndexOf(given, k.Expr)
 		if at < 0 {
-			return nil, sqlerr.New(sqlerr.InvalidColumnReference, "in an aggregate with DISTINCT, ORDER BY expressions must appear in argument list").At(int(analyze.Start(e.OrderBy[i].Expr)))
+			return nil, sqlerr.New(sqlerr.InvalidColumnReference,
+				"in an aggregate with DISTINCT, ORDER BY expressions must appear in argument list").At(int(analyze.Start(e.OrderBy[i].Expr)))
 		}
 		sorts[i].Expr = call.Args[at]
 	}

@@ -67,7 +67,8 @@ func (s aggregateBinder) aggregateAround(e *ast.Call, level int) (expr.Expr, err
 		crossed, at = append(crossed, at), at.Outer
 	}
 	if at.by == nil {
-		return nil, sqlerr.New(sqlerr.GroupingError, "aggregate functions are not allowed in FROM clause of their own query level").At(int(e.Pos))
+		return nil, sqlerr.New(sqlerr.GroupingError,
+			"aggregate functions are not allowed in FROM clause of their own query level").At(int(e.Pos))
 	}
 	out, err := aggregateBinder{at.by}.aggregate(e)
 	if err != nil {

@@ -39,7 +39,8 @@ func yieldsBool(e expr.Expr, pos ast.Pos) error {
 	if e.Type().OID == types.OIDBool {
 		return nil
 	}
-	return sqlerr.New(sqlerr.DatatypeMismatch, "row comparison operator must yield type boolean, not type %s", e.Type()).At(int(pos))
+	return sqlerr.New(sqlerr.DatatypeMismatch, "row comparison operator must yield type boolean, not type %s",
+		e.Type()).At(int(pos))
 }
 
 // compareRows compares fields that are of like types. Rows are equal when all fields
@@ -47,7 +48,8 @@ func yieldsBool(e expr.Expr, pos ast.Pos) error {
 func compareRows(sign string, left, right []expr.Expr, pos ast.Pos) (expr.Expr, error) {
 	op, ok := comparisons[sign]
 	if !ok {
-		return nil, sqlerr.New(sqlerr.FeatureNotSupported, "could not determine interpretation of row comparison operator %s", sign).
+		return nil, sqlerr.New(sqlerr.FeatureNotSupported,
+			"could not determine interpretation of row comparison operator %s", sign).
 			WithHint("Row comparison operators must be associated with btree operator families.").At(int(pos))
 	}
 	if op != expr.EQ && op != expr.NE {

@@ -373,7 +373,8 @@ func (s *Scope) missingTable(qualifier []string, pos ast.Pos) error {
 	}
 	if unread {
 		return sqlerr.New(sqlerr.UndefinedTable, "invalid reference to FROM-clause entry for table %q", name).
-			WithHint("There is an entry for table %q, but it cannot be referenced from this part of the query.", name).At(int(pos))
+			WithHint("There is an entry for table %q, but it cannot be referenced from this part of the query.",
+				name).At(int(pos))
 	}
 	return sqlerr.New(sqlerr.UndefinedTable, "missing FROM-clause entry for table %q", name).At(int(pos))
 }

@@ -43,7 +43,8 @@ func (s *Scope) suggest(e *ast.Column, err *sqlerr.Error) error {
 	case 1:
 		return err.WithHint("Perhaps you meant to reference the column %s.", best.names[0])
 	case 2:
-		return err.WithHint("Perhaps you meant to reference the column %s or the column %s.", best.names[0], best.names[1])
+		return err.WithHint("Perhaps you meant to reference the column %s or the column %s.", best.names[0],
+			best.names[1])
 	}
 	return err
 }

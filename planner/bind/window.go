@@ -274,7 +274,8 @@ func (s windowBinder) frameBound(b ast.FrameBound, w *ast.Window, def *plan.Wind
 	}
 	if w.Frame.Mode == ast.RangeFrame {
 		if len(def.Order) != 1 {
-			return out, sqlerr.New(sqlerr.WindowingError, "RANGE with offset PRECEDING/FOLLOWING requires exactly one ORDER BY column").At(int(w.Pos))
+			return out, sqlerr.New(sqlerr.WindowingError,
+				"RANGE with offset PRECEDING/FOLLOWING requires exactly one ORDER BY column").At(int(w.Pos))
 		}
 		return s.rangeBound(out, offset, analyze.Start(b.Offset), def)
 	}
@@ -305,7 +306,8 @@ func (b *Binder) rangeBound(
 		key.Expr = from
 	}
 	if !slices.Contains(rangeTypes, from.Type().OID) {
-		return at, sqlerr.New(sqlerr.FeatureNotSupported, "RANGE with offset PRECEDING/FOLLOWING is not supported for column type %s", from.Type()).At(int(pos))
+		return at, sqlerr.New(sqlerr.FeatureNotSupported,
+			"RANGE with offset PRECEDING/FOLLOWING is not supported for column type %s", from.Type()).At(int(pos))
 	}
 	if offset.Type().OID == types.OIDUnknown {
 		to := own
@@ -319,7 +321,8 @@ func (b *Binder) rangeBound(
 	}
 	moved, err := b.operator(sign, []expr.Expr{from, offset}, pos)
 	if err != nil || moved.Type().Kind() != from.Type().Kind() {
-		return at, sqlerr.New(sqlerr.FeatureNotSupported, "RANGE with offset PRECEDING/FOLLOWING is not supported for column type %s and offset type %s", key.Expr.Type(), offset.Type()).
+		return at, sqlerr.New(sqlerr.FeatureNotSupported,
+			"RANGE with offset PRECEDING/FOLLOWING is not supported for column type %s and offset type %s", key.Expr.Type(), offset.Type()).
 			WithHint("Cast the offset value to an appropriate type.").At(int(pos))
 	}
 	at.Offset, at.Value = moved.Inputs()[1], moved

@@ -76,7 +76,8 @@ func statement(d *datadriven.TestData) string {
 
 func deparser(snap *catalog.Snapshot) *deparse.Deparser {
 	return &deparse.Deparser{
-		Catalog: snap, Path: []string{"public"}, Env: &types.Env{}, ParseExpr: parser.Expression, ParseQuery: parser.Query,
+		Catalog: snap, Path: []string{"public"}, Env: &types.Env{}, ParseExpr: parser.Expression,
+		ParseQuery:   parser.Query,
 		RelationName: func(id uint32) string { return expr.QuoteIdent(snap.Numbered(id).Ref().Name) },
 	}
 }

@@ -186,8 +186,9 @@ func (p *printer) frame(w *bound.Window) string {
 	}
 	offset := func(b ast.FrameBound, n bound.Node) string {
 		text := map[ast.BoundKind]string{
-			ast.UnboundedPreceding: "UNBOUNDED PRECEDING", ast.CurrentRow: "CURRENT ROW", ast.UnboundedFollowing: "UNBOUNDED FOLLOWING",
-			ast.Preceding: " PRECEDING", ast.Following: " FOLLOWING",
+			ast.UnboundedPreceding: "UNBOUNDED PRECEDING", ast.CurrentRow: "CURRENT ROW",
+			ast.UnboundedFollowing: "UNBOUNDED FOLLOWING",
+			ast.Preceding:          " PRECEDING", ast.Following: " FOLLOWING",
 		}[b.Kind]
 		if n == nil {
 			return text
@@ -203,7 +204,8 @@ func (p *printer) frame(w *bound.Window) string {
 		text = mode + " " + start
 	}
 	exclude := map[ast.Exclusion]string{
-		ast.ExcludeCurrentRow: " EXCLUDE CURRENT ROW", ast.ExcludeGroup: " EXCLUDE GROUP", ast.ExcludeTies: " EXCLUDE TIES",
+		ast.ExcludeCurrentRow: " EXCLUDE CURRENT ROW", ast.ExcludeGroup: " EXCLUDE GROUP",
+		ast.ExcludeTies: " EXCLUDE TIES",
 	}[w.Frame.Exclude]
 	return text + exclude
 }

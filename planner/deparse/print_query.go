@@ -422,7 +422,8 @@ func (p queryPrinter) join(j *bound.Join) {
 	}
 	p.fromItem(j.Left)
 	word := map[ast.JoinKind]string{
-		ast.InnerJoin: " JOIN ", ast.LeftJoin: " LEFT JOIN ", ast.RightJoin: " RIGHT JOIN ", ast.FullJoin: " FULL JOIN ",
+		ast.InnerJoin: " JOIN ", ast.LeftJoin: " LEFT JOIN ", ast.RightJoin: " RIGHT JOIN ",
+		ast.FullJoin: " FULL JOIN ",
 	}[j.Kind]
 	if j.Kind == ast.InnerJoin && j.On == nil && j.Using == nil {
 		word = " CROSS JOIN "

@@ -62,7 +62,8 @@ func (x *explainer) describe(n plan.Node, place int) described {
 	case plan.Project:
 		return x.describe(n.Input, place+1)
 	case plan.With:
-		x.pending = append(x.pending, section{title: "CTE " + n.Name, kind: "InitPlan", node: n.Query, place: place + 1})
+		x.pending = append(x.pending, section{title: "CTE " + n.Name, kind: "InitPlan", node: n.Query,
+			place: place + 1})
 		return x.describe(n.Input, place+1+plan.Places(n.Query))
 	}
 	sections := x.pending
@@ -115,7 +116,8 @@ func (x *explainer) inputs(n plan.Node, place int) []described {
 		}
 		add(n.Inputs()[probe], places[probe], "Outer")
 		add(n.Inputs()[build], places[build], "Outer")
-		hash := described{title: title{node: "Hash"}, relation: "Inner", details: hashDetails(x.Profile.Node(place)), plans: out[1:]}
+		hash := described{title: title{node: "Hash"}, relation: "Inner", details: hashDetails(x.Profile.Node(place)),
+			plans: out[1:]}
 		return []described{out[0], hash}
 	}
 	for i, in := range n.Inputs() {
@@ -166,7 +168,8 @@ func (x *explainer) subplans(n plan.Node, place int) []section {
 		if !ok {
 			continue
 		}
-		sec := section{title: fmt.Sprintf("SubPlan %d", s.Number), kind: "SubPlan", node: sub.Node, place: place, last: true}
+		sec := section{title: fmt.Sprintf("SubPlan %d", s.Number), kind: "SubPlan", node: sub.Node, place: place,
+			last: true}
 		if s.Once() {
 			sec.title, sec.kind, sec.last = fmt.Sprintf("InitPlan %d (returns %s)", s.Number, s), "InitPlan", false
 		}
@@ -296,7 +299,8 @@ func insertDetails(n plan.Insert) []property {
 	if n.Conflict == plan.ConflictError {
 		return nil
 	}
-	out := []property{said("Conflict Resolution", map[plan.Conflict]string{plan.ConflictNothing: "NOTHING", plan.ConflictUpdate: "UPDATE"}[n.Conflict])}
+	out := []property{said("Conflict Resolution",
+		map[plan.Conflict]string{plan.ConflictNothing: "NOTHING", plan.ConflictUpdate: "UPDATE"}[n.Conflict])}
 	switch {
 	case n.Primary && n.Table.PrimaryKey != "":
 		out = append(out, listed("Conflict Arbiter Indexes", []string{n.Table.PrimaryKey}))

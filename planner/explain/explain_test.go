@@ -58,7 +58,8 @@ func explained(s *plantest.Schema, d *datadriven.TestData) (string, error) {
 	if n, err = optimizer.Optimize(n, &optimizer.Options{Env: &types.Env{}, Store: on}); err != nil {
 		return "", err
 	}
-	x := explain.Options{Values: &expr.Context{Env: &types.Env{}}, Store: store.Capabilities{Units: on.Units}, Why: d.HasArg("why")}
+	x := explain.Options{Values: &expr.Context{Env: &types.Env{}}, Store: store.Capabilities{Units: on.Units},
+		Why: d.HasArg("why")}
 	for _, arg := range d.CmdArgs {
 		for _, value := range arg.Vals { // of parameters that are texts
 			x.Values.Params = append(x.Values.Params, types.NewText(value))

@@ -49,7 +49,8 @@ func (f Format) Type() types.T {
 // Took adds how long the plan ran.
 func (e *Explanation) Took(d time.Duration) {
 	n := milliseconds(d, 1)
-	e.behind = append(e.behind, property{label: "Execution Time", value: n, lines: []string{"Execution Time: " + string(n) + " ms"}})
+	e.behind = append(e.behind, property{label: "Execution Time", value: n,
+		lines: []string{"Execution Time: " + string(n) + " ms"}})
 }
 
 // Charged adds what the statement was charged, and what is to be said to that.

@@ -52,7 +52,8 @@ func unsearched(n plan.Join) (keys []plan.JoinKey) {
 				return false
 			}
 			out, ok := c.Right.(expr.Outer)
-			return ok && slices.ContainsFunc(n.Method.Slots, func(s plan.Slot) bool { return s.Number == out.Slot && expr.Equal(s.Value, k.Left) })
+			return ok && slices.ContainsFunc(n.Method.Slots,
+				func(s plan.Slot) bool { return s.Number == out.Slot && expr.Equal(s.Value, k.Left) })
 		})
 		if !searched {
 			keys = append(keys, k)
@@ -82,7 +83,8 @@ func hashDetails(p *plan.NodeProfile) []property {
 		return []property{batches, memory}
 	}
 	batches, disk := counted("Hash Batches", p.Batches), counted("Disk Usage", kilobytes(p.Spilled))
-	batches.lines = []string{fmt.Sprintf("Batches: %d  Memory Usage: %dkB  Disk Usage: %dkB", p.Batches, kilobytes(p.Memory), kilobytes(p.Spilled))}
+	batches.lines = []string{fmt.Sprintf("Batches: %d  Memory Usage: %dkB  Disk Usage: %dkB", p.Batches,
+		kilobytes(p.Memory), kilobytes(p.Spilled))}
 	disk.quiet = true
 	return []property{batches, memory, disk}
 }

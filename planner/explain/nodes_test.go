@@ -36,10 +36,10 @@ type shown struct {
 
 // TestExplainNodes shows plans of several tables as EXPLAIN does.
 func TestExplainNodes(t *testing.T) {
-	a, b := leaf("a", "x", "y"), leaf("b", "x")
-	keys := []plan.JoinKey{{Left: col(0, "x"), Right: col(0, "x")}, {Left: col(1, "y"), Right: col(0, "x"), NullsEqual: true}}
+	a, b, function := leaf("a", "x", "y"), leaf("b", "x"), &expr.Function{Name: "generate_series"}
+	keys := []plan.JoinKey{{Left: col(0, "x"), Right: col(0, "x")},
+		{Left: col(1, "y"), Right: col(0, "x"), NullsEqual: true}}
 	count := plan.Aggregate{Input: b}
-	function := &expr.Function{Name: "generate_series"}
 	for _, c := range []shown{
 		{plan.Join{Kind: plan.LeftJoin, Left: a, Right: b, Method: &plan.JoinMethod{Strategy: plan.Hash, Keys: keys, Residual: less(col(1, "y"), col(2, "x"))}}, `
 Hash Left Join
@@ -118,8 +118,10 @@ func TestExplainLock(t *testing.T) {
 
 // TestExplainAnalyze shows what each node took at its own place.
 func TestExplainAnalyze(t *testing.T) {
-	inner := plan.Filter{Input: leaf("b", "x"), Cond: less(subquery(1, expr.ScalarSubquery, leaf("c", "x"), 0), col(0, "x"))}
-	n := plan.Sort{Input: plan.Join{Left: leaf("a", "x"), Right: inner, Method: &plan.JoinMethod{Strategy: plan.Hash}}, Keys: []plan.SortKey{{Expr: col(0, "x")}}}
+	inner := plan.Filter{Input: leaf("b", "x"),
+		Cond: less(subquery(1, expr.ScalarSubquery, leaf("c", "x"), 0), col(0, "x"))}
+	n := plan.Sort{Input: plan.Join{Left: leaf("a", "x"), Right: inner, Method: &plan.JoinMethod{Strategy: plan.Hash}},
+		Keys: []plan.SortKey{{Expr: col(0, "x")}}}
 	p := plan.NewProfile(n)
 	for i := 0; p.Node(i) != nil; i++ {
 		at := p.Node(i)

@@ -129,7 +129,8 @@ func direction(reverse bool) string {
 // of is what else is told of what a node is.
 func (t *title) of() group {
 	var g group
-	for _, p := range []property{said("Scan Direction", t.direction), said("Index Name", t.index), t.on, said("Alias", t.alias), t.kind} {
+	for _, p := range []property{said("Scan Direction", t.direction), said("Index Name", t.index), t.on,
+		said("Alias", t.alias), t.kind} {
 		if p.label != "" && p.value != "" {
 			g = append(g, p)
 		}

@@ -29,7 +29,8 @@ func (x *explainer) scan(s plan.Scan, at int) []property {
 		add(map[bool]string{true: "Entry Filter", false: "Filter"}[len(onRow) > 0], conditions(filter))
 	}
 	if a.Lookup != nil {
-		add("Lookups", fmt.Sprintf("%s by primary key, in batches of %d%s", s.Table.Name, plan.LookupBatch, map[bool]string{true: ", which entries are held against"}[a.Lookup.Verify]))
+		add("Lookups", fmt.Sprintf("%s by primary key, in batches of %d%s", s.Table.Name, plan.LookupBatch,
+			map[bool]string{true: ", which entries are held against"}[a.Lookup.Verify]))
 	}
 	if len(onRow) > 0 {
 		add("Filter", conditions(onRow))

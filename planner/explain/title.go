@@ -55,7 +55,8 @@ func aggregation(strategy string) []property {
 }
 
 func writeTitle(operation, table string) title {
-	return title{node: "ModifyTable", called: operation, way: []property{said("Operation", operation)}, on: said("Relation Name", table)}
+	return title{node: "ModifyTable", called: operation, way: []property{said("Operation", operation)},
+		on: said("Relation Name", table)}
 }
 
 // plainTitle is that of a node of which there is nothing else to say.
@@ -154,10 +155,12 @@ func joinTitle(n plan.Join) title {
 	return t
 }
 
-var joinKinds = [...]string{plan.InnerJoin: "Inner", plan.LeftJoin: "Left", plan.RightJoin: "Right", plan.FullJoin: "Full", plan.SemiJoin: "Semi", plan.AntiJoin: "Anti"}
+var joinKinds = [...]string{plan.InnerJoin: "Inner", plan.LeftJoin: "Left", plan.RightJoin: "Right",
+	plan.FullJoin: "Full", plan.SemiJoin: "Semi", plan.AntiJoin: "Anti"}
 
 var flippedKinds = [...]string{
-	plan.InnerJoin: "Inner", plan.LeftJoin: "Right", plan.RightJoin: "Left", plan.FullJoin: "Full", plan.SemiJoin: "Right Semi", plan.AntiJoin: "Right Anti",
+	plan.InnerJoin: "Inner", plan.LeftJoin: "Right", plan.RightJoin: "Left", plan.FullJoin: "Full",
+	plan.SemiJoin: "Right Semi", plan.AntiJoin: "Right Anti",
 }
 
 func setOpTitle(n plan.SetOp) title {
@@ -168,7 +171,8 @@ func setOpTitle(n plan.SetOp) title {
 	if n.All {
 		command += " All"
 	}
-	return title{node: "SetOp", called: "HashSetOp " + command, way: []property{said("Strategy", "Hashed")}, kind: said("Command", command)}
+	return title{node: "SetOp", called: "HashSetOp " + command, way: []property{said("Strategy", "Hashed")},
+		kind: said("Command", command)}
 }
 
 // refTitle names a common table, and what the statement calls it where that is something else.

@@ -120,6 +120,7 @@ func rule(s plan.Scan, c *plan.Candidate) []string {
 	}
 	return []string{
 		fmt.Sprintf("N = %.0f, a = %d, m = N^(1/a) = %s, f = %s", z.N, z.Dims, short(z.Side), strings.Join(kept, ", ")),
-		fmt.Sprintf("V = N f... = %s, P = (m f + %s)... = %s, V + 4 (P - V) = %s", shortRows(z.V), one, shortRows(z.P), shortRows(z.Cost)),
+		fmt.Sprintf("V = N f... = %s, P = (m f + %s)... = %s, V + 4 (P - V) = %s", shortRows(z.V), one, shortRows(z.P),
+			shortRows(z.Cost)),
 	}
 }

@@ -44,7 +44,8 @@ func (x *explainer) written(n plan.Node, p *plan.NodeProfile) []property {
 		line += ", " + count(float64(p.Spared), "key") + " kept free"
 	}
 	if _, inserts := n.(plan.Insert); inserts || p.Stats.Requests > 0 {
-		out = append(out, said("Read", count(float64(p.Stats.Requests), "request")+", "+count(float64(p.Stats.Examined), "key")+" examined"))
+		out = append(out, said("Read", count(float64(p.Stats.Requests), "request")+", "+count(float64(p.Stats.Examined),
+			"key")+" examined"))
 	}
 	return append(out, said("Written", line+", "+count(float64(p.Written), "byte")))
 }

@@ -105,7 +105,8 @@ func spaceText(z *plan.ZEstimate) string {
 	if z.Boxes > 1 {
 		return fmt.Sprintf("n^((a-b)/a) of n = 2^%d addresses, summed over %d boxes: %s", z.Bits, z.Boxes, z.Addresses)
 	}
-	return fmt.Sprintf("n^((a-b)/a) = (2^%d)^((%d-%s)/%d) = %s of 2^%d addresses", z.Bits, z.Dims, short(z.Excluded), z.Dims, z.Addresses, z.Bits)
+	return fmt.Sprintf("n^((a-b)/a) = (2^%d)^((%d-%s)/%d) = %s of 2^%d addresses", z.Bits, z.Dims, short(z.Excluded),
+		z.Dims, z.Addresses, z.Bits)
 }
 
 // estimateText shows the numbers that decide about a Z-order index.

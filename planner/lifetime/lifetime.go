@@ -39,7 +39,8 @@ func ttlColumn(t *catalog.Table) expr.Column {
 // of the session makes no difference: rows are due for everybody at once.
 func Cutoff(t *catalog.Table) expr.Expr {
 	life := expr.Const{Value: types.NewInterval(interval.Interval{Micros: t.TTL.Life}), T: types.Interval}
-	var cutoff expr.Expr = expr.Call{Fn: minusInterval, T: types.Timestamptz, Args: []expr.Expr{expr.Call{Fn: statementTime, T: types.Timestamptz}, life}}
+	var cutoff expr.Expr = expr.Call{Fn: minusInterval, T: types.Timestamptz,
+		Args: []expr.Expr{expr.Call{Fn: statementTime, T: types.Timestamptz}, life}}
 	of := ttlColumn(t).T
 	if of.OID == types.OIDTimestamptz {
 		return cutoff

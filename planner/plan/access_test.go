@@ -46,7 +46,8 @@ func TestBoundSet(t *testing.T) {
 
 // TestPrefixSet holds the interval of a prefix against strings.HasPrefix.
 func TestPrefixSet(t *testing.T) {
-	words := []string{"", "a", "ab", "ab\x00", "ab\xff", "ab\xff\xff", "abc", "ac", "b", "\xff", "\xff\xff", "\xff\xff\x01", "é", "éa", "ê"}
+	words := []string{"", "a", "ab", "ab\x00", "ab\xff", "ab\xff\xff", "abc", "ac", "b", "\xff", "\xff\xff",
+		"\xff\xff\x01", "é", "éa", "ê"}
 	for _, prefix := range words {
 		set, err := Bound{Terms: []Term{term(TermPrefix, text(prefix))}}.Set(&expr.Context{})
 		if err != nil {
@@ -78,7 +79,8 @@ func TestWithInputs(t *testing.T) {
 	leaf := Values{Rows: [][]expr.Expr{{number(1)}}, Cols: []Column{{Name: "a", Type: types.Int4}}}
 	other := Values{Rows: [][]expr.Expr{{number(2)}}, Cols: leaf.Cols}
 	for _, n := range []Node{
-		leaf, Stream{Cols: leaf.Cols}, Scan{Cols: leaf.Cols}, Filter{Input: leaf}, Project{Input: leaf, Cols: leaf.Cols}, Sort{Input: leaf}, Limit{Input: leaf},
+		leaf, Stream{Cols: leaf.Cols}, Scan{Cols: leaf.Cols}, Filter{Input: leaf},
+		Project{Input: leaf, Cols: leaf.Cols}, Sort{Input: leaf}, Limit{Input: leaf},
 		Distinct{Input: leaf}, Aggregate{Input: leaf}, Insert{Input: leaf}, Update{Input: leaf}, Delete{Input: leaf},
 	} {
 		in := n.Inputs()
@@ -89,7 +91,8 @@ func TestWithInputs(t *testing.T) {
 			continue
 		}
 		changed := n.WithInputs([]Node{other})
-		if first(in[0]) != 1 || first(n.Inputs()[0]) != 1 || first(changed.Inputs()[0]) != 2 || len(changed.Columns()) != len(n.Columns()) {
+		if first(in[0]) != 1 || first(n.Inputs()[0]) != 1 || first(changed.Inputs()[0]) != 2 ||
+			len(changed.Columns()) != len(n.Columns()) {
 			t.Errorf("%T: %v, changed %v", n, n, changed)
 		}
 	}

@@ -67,7 +67,8 @@ func (m *mapping) node(n Node) Node {
 func (m *mapping) write(n Node) Node {
 	switch n := n.(type) {
 	case Insert:
-		n.Set, n.SetWhere, n.Checks, n.Returning = m.set(n.Set), m.one(n.SetWhere), m.checks(n.Checks), m.list(n.Returning)
+		n.Set, n.SetWhere, n.Checks, n.Returning = m.set(n.Set), m.one(n.SetWhere), m.checks(n.Checks),
+			m.list(n.Returning)
 		return n
 	case Update:
 		n.Set, n.Checks, n.Returning = m.set(n.Set), m.checks(n.Checks), m.list(n.Returning)

@@ -40,8 +40,9 @@ func call(name, unit string, e expr.Expr) expr.Expr {
 }
 
 var (
-	cutUnits = []string{"microseconds", "ms", "second", "minute", "hour", "day", "week", "month", "quarter", "year", "decade", "century", "millennium"}
-	zones    = []string{
+	cutUnits = []string{"microseconds", "ms", "second", "minute", "hour", "day", "week", "month", "quarter", "year",
+		"decade", "century", "millennium"}
+	zones = []string{
 		"UTC", "Europe/Berlin", "America/Sao_Paulo", "Pacific/Apia", "Asia/Kathmandu", "Australia/Lord_Howe", "Africa/Casablanca",
 		"America/New_York", "Antarctica/Troll", "Pacific/Kwajalein", "Africa/Monrovia", "Asia/Manila",
 	}
@@ -71,7 +72,8 @@ func rising(r *rand.Rand) expr.Expr {
 	case 7:
 		return call("date_trunc", unit, cast(column(types.Timestamp), types.Timestamptz))
 	case 8:
-		return call([]string{"extract", "date_part"}[r.IntN(2)], "year", column(append([]types.T{types.Date}, types.Timestamp, types.Timestamptz)[r.IntN(3)]))
+		return call([]string{"extract", "date_part"}[r.IntN(2)], "year",
+			column(append([]types.T{types.Date}, types.Timestamp, types.Timestamptz)[r.IntN(3)]))
 	case 10:
 		return call("timezone", zone, column(at))
 	case 11:
@@ -85,7 +87,8 @@ func rising(r *rand.Rand) expr.Expr {
 	case 9:
 		return call("extract", "year", cast(column(types.Timestamptz), types.Timestamp))
 	default:
-		return cast(column([]types.T{types.Int2, types.Int4, types.Int8}[r.IntN(3)]), []types.T{types.Numeric, types.Float8}[r.IntN(2)])
+		return cast(column([]types.T{types.Int2, types.Int4, types.Int8}[r.IntN(3)]),
+			[]types.T{types.Numeric, types.Float8}[r.IntN(2)])
 	}
 }
 
@@ -94,7 +97,8 @@ func moment(r *rand.Rand, zone *time.Location) int64 {
 	at := time.Date(1850+r.IntN(250), time.Month(1+r.IntN(12)), 1+r.IntN(31), r.IntN(24), 0, 0, 0, zone)
 	switch r.IntN(6) {
 	case 0:
-		at = time.Date([]int{-4000, -1, 0, 1, 2, 1000, 2000, 2001, 99999, 250000}[r.IntN(10)], 1, 1, 0, 0, 0, 0, time.UTC)
+		at = time.Date([]int{-4000, -1, 0, 1, 2, 1000, 2000, 2001, 99999, 250000}[r.IntN(10)], 1, 1, 0, 0, 0, 0,
+			time.UTC)
 	case 1:
 		at = time.Date(at.Year(), 1+3*time.Month(r.IntN(4)), 1, 0, 0, 0, 0, time.UTC)
 	case 2, 3:
@@ -120,8 +124,10 @@ func valueOf(r *rand.Rand, t types.T, zone *time.Location) types.Value {
 	case types.KindDate:
 		return types.NewDate([]int32{math.MaxInt32, math.MinInt32, datetime.DateOf(moment(r, zone))}[min(end, 2)])
 	default:
-		limit := map[types.OID]int64{types.OIDInt2: math.MaxInt16, types.OIDInt4: math.MaxInt32, types.OIDInt8: math.MaxInt64}[t.OID]
-		return types.NewInt([]int64{limit, -limit - 1, r.Int64N(9) - 4, limit - r.Int64N(3), 1<<min(53, 14) + r.Int64N(3)}[min(end, 2+r.IntN(3))])
+		limit := map[types.OID]int64{types.OIDInt2: math.MaxInt16, types.OIDInt4: math.MaxInt32,
+			types.OIDInt8: math.MaxInt64}[t.OID]
+		return types.NewInt([]int64{limit, -limit - 1, r.Int64N(9) - 4, limit - r.Int64N(3),
+			1<<min(53, 14) + r.Int64N(3)}[min(end, 2+r.IntN(3))])
 	}
 }
 
@@ -140,7 +146,8 @@ func near(r *rand.Rand, v types.Value) types.Value {
 			return types.NewDate(v.Days() + int32(r.IntN(3)) - 1)
 		}
 	case types.KindFloat:
-		return types.NewFloat([]float64{v.Float() + 0.5, v.Float() - 0.25, math.NaN(), math.Inf(1), math.Inf(-1)}[r.IntN(5)])
+		return types.NewFloat([]float64{v.Float() + 0.5, v.Float() - 0.25, math.NaN(), math.Inf(1),
+			math.Inf(-1)}[r.IntN(5)])
 	case types.KindNumeric:
 		d := new(apd.Decimal)
 		tiny := apd.New(1-2*r.Int64N(2), -int32(r.IntN(30)))
@@ -244,7 +251,8 @@ func TestOrigins(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, term, _, ok := termOn(test.of, Term{Op: test.op, Args: []expr.Expr{expr.Const{Value: value, T: test.of.Type()}}})
+		_, term, _, ok := termOn(test.of,
+			Term{Op: test.op, Args: []expr.Expr{expr.Const{Value: value, T: test.of.Type()}}})
 		set, err := term.Set(&expr.Context{Env: env})
 		if err != nil || !ok {
 			t.Fatal(test, err)

@@ -127,7 +127,8 @@ func (w *world) implies(left, right string, filled []string) bool {
 	passes := w.passes(cond)
 	for i, ok := range w.passes(given) {
 		if ok && !passes[i] && !w.hasNull(w.rows[i], full) {
-			w.t.Fatalf("%s does not imply %s: row %v, columns without NULL: %v", left, right, w.shown(w.rows[i]), filled)
+			w.t.Fatalf("%s does not imply %s: row %v, columns without NULL: %v", left, right, w.shown(w.rows[i]),
+				filled)
 		}
 	}
 	return true
@@ -228,11 +229,14 @@ func (g *generator) leaf() string {
 	case 5:
 		return "c " + g.pick("", "NOT ") + "LIKE '" + g.pick("a", "a%", "ab%", "%", "_", "a_%", "%b", "") + "'"
 	case 6:
-		return g.pick("a "+op+" b", "b "+op+" a", "a + b "+op+" 2", "b "+op+" 1 + 1", "a % 2 = 0", "length(c) "+op+" 1", "e::text = '1.0'", "f::text "+op+" 'a'", "a "+op+" e", "coalesce(a, b) = 1")
+		return g.pick("a "+op+" b", "b "+op+" a", "a + b "+op+" 2", "b "+op+" 1 + 1", "a % 2 = 0", "length(c) "+op+" 1",
+			"e::text = '1.0'", "f::text "+op+" 'a'", "a "+op+" e", "coalesce(a, b) = 1")
 	case 7:
-		return v.column + " " + g.pick("= ANY", "<> ALL", "< ANY", "= ALL") + " (" + g.pick("ARRAY["+value()+", "+value()+"]::"+v.typ+"[]", "'{}'::"+v.typ+"[]") + ")"
+		return v.column + " " + g.pick("= ANY", "<> ALL", "< ANY", "= ALL") + " (" +
+			g.pick("ARRAY["+value()+", "+value()+"]::"+v.typ+"[]", "'{}'::"+v.typ+"[]") + ")"
 	case 8:
-		return g.pick("(a, b) "+op+" (1, 2)", "(a, c) IN ((1, 'a'), (2, 'b'))", "true", "NULL::bool", "CASE WHEN a > 1 THEN d ELSE b = 1 END")
+		return g.pick("(a, b) "+op+" (1, 2)", "(a, c) IN ((1, 'a'), (2, 'b'))", "true", "NULL::bool",
+			"CASE WHEN a > 1 THEN d ELSE b = 1 END")
 	}
 	return v.column + " " + op + " " + value()
 }

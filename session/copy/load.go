@@ -201,8 +201,9 @@ func (r *loadRun) write(ctx context.Context, p *part, used *plan.NodeProfile) (i
 	scalars := &expr.Context{Env: &values, Transaction: now, Statement: now, Meter: work.Meter{Interrupt: ending(ctx)}}
 	values.Work = scalars
 	env := &executor.Env{
-		Txn: txn, Tables: r.env.Tables, Store: r.env.Store, Total: used, Bounds: executor.Bounds{MaxMemory: r.env.MaxMemory},
-		Expr: scalars,
+		Txn: txn, Tables: r.env.Tables, Store: r.env.Store, Total: used,
+		Bounds: executor.Bounds{MaxMemory: r.env.MaxMemory},
+		Expr:   scalars,
 	}
 	rows := p.rows
 	if p.doubt {

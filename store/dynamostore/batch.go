@@ -19,9 +19,10 @@ var errOpen = errors.New("the outcome of a write is open")
 // batches makes writes without guards, in no order. What was not carried out is sent again, and
 // so is what may have been, unless that is fragile: then it is errOpen.
 func (c *committer) batches(ctx context.Context, writes []write, fragile bool) error {
-	return each(ctx, c.width, slices.Collect(slices.Chunk(writes, maxBatch)), func(ctx context.Context, chunk *[]write) error {
-		return c.batch(ctx, *chunk, fragile)
-	})
+	return each(ctx, c.width, slices.Collect(slices.Chunk(writes, maxBatch)),
+		func(ctx context.Context, chunk *[]write) error {
+			return c.batch(ctx, *chunk, fragile)
+		})
 }
 
 // batch sends up to maxBatch writes, and again those that were handed back.

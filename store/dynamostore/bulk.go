@@ -58,9 +58,10 @@ func (b *bulk) flush(ctx context.Context) error {
 		return nil
 	}
 	c := committer{store: b.store, width: parallelWrites - b.held}
-	err := each(ctx, c.width, parts(slices.Collect(maps.Values(b.waiting))), func(ctx context.Context, part *[]write) error {
-		return c.transact(ctx, *part)
-	})
+	err := each(ctx, c.width, parts(slices.Collect(maps.Values(b.waiting))),
+		func(ctx context.Context, part *[]write) error {
+			return c.transact(ctx, *part)
+		})
 	if b.stats != nil {
 		b.stats.Add(&c.stats)
 	}

@@ -18,7 +18,8 @@ const unbounded = -1
 // throughput is a capacity as DynamoDB takes it for a table that has none yet.
 func throughput(c store.Capacity) (ddb.BillingMode, *ddb.ProvisionedThroughput, *ddb.OnDemandThroughput) {
 	if c.Provisioned() {
-		return ddb.BillingModeProvisioned, &ddb.ProvisionedThroughput{ReadCapacityUnits: &c.ReadUnits, WriteCapacityUnits: &c.WriteUnits}, nil
+		return ddb.BillingModeProvisioned,
+			&ddb.ProvisionedThroughput{ReadCapacityUnits: &c.ReadUnits, WriteCapacityUnits: &c.WriteUnits}, nil
 	}
 	if c.MostReadUnits == 0 && c.MostWriteUnits == 0 {
 		return ddb.BillingModePayPerRequest, nil, nil
@@ -99,7 +100,8 @@ func repay(now *ddb.TableDescription, c store.Capacity) *dynamodb.UpdateTableInp
 	in := &dynamodb.UpdateTableInput{}
 	if c.Provisioned() {
 		p := now.ProvisionedThroughput
-		if provisioned && p != nil && aws.ToInt64(p.ReadCapacityUnits) == c.ReadUnits && aws.ToInt64(p.WriteCapacityUnits) == c.WriteUnits {
+		if provisioned && p != nil && aws.ToInt64(p.ReadCapacityUnits) == c.ReadUnits &&
+			aws.ToInt64(p.WriteCapacityUnits) == c.WriteUnits {
 			return nil
 		}
 		in.BillingMode, in.ProvisionedThroughput, _ = throughput(c)
@@ -122,7 +124,8 @@ func repay(now *ddb.TableDescription, c store.Capacity) *dynamodb.UpdateTableInp
 
 // colder says whether a table is ready for less than is wanted. DynamoDB makes none ready for less.
 func colder(now *ddb.TableWarmThroughputDescription, c store.Capacity) bool {
-	return now == nil || aws.ToInt64(now.ReadUnitsPerSecond) < c.WarmReadUnits || aws.ToInt64(now.WriteUnitsPerSecond) < c.WarmWriteUnits
+	return now == nil || aws.ToInt64(now.ReadUnitsPerSecond) < c.WarmReadUnits ||
+		aws.ToInt64(now.WriteUnitsPerSecond) < c.WarmWriteUnits
 }
 
 // refusal makes the error of a table that DynamoDB does not make or change as it is asked to.
@@ -132,7 +135,8 @@ func refusal(sp *store.Space, err error) error {
 		ErrorMessage() string
 	}
 	if errors.As(err, &api) && refused(err) && !errors.As(err, new(*store.Denied)) {
-		return fmt.Errorf("dynamodb: %w: %w", &store.Refused{Space: sp.Name, Reason: api.ErrorCode() + ": " + api.ErrorMessage()}, err)
+		return fmt.Errorf("dynamodb: %w: %w",
+			&store.Refused{Space: sp.Name, Reason: api.ErrorCode() + ": " + api.ErrorMessage()}, err)
 	}
 	return fmt.Errorf("dynamodb: %w", err)
 }

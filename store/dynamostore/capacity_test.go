@@ -21,10 +21,12 @@ func kept(t *testing.T, s *Store, sp *store.Space) (c store.Capacity) {
 	}
 	d := out.Table
 	if d.BillingModeSummary == nil || d.BillingModeSummary.BillingMode == ddb.BillingModeProvisioned {
-		c.ReadUnits, c.WriteUnits = aws.ToInt64(d.ProvisionedThroughput.ReadCapacityUnits), aws.ToInt64(d.ProvisionedThroughput.WriteCapacityUnits)
+		c.ReadUnits, c.WriteUnits = aws.ToInt64(d.ProvisionedThroughput.ReadCapacityUnits),
+			aws.ToInt64(d.ProvisionedThroughput.WriteCapacityUnits)
 	}
 	if o := d.OnDemandThroughput; o != nil {
-		c.MostReadUnits, c.MostWriteUnits = max(aws.ToInt64(o.MaxReadRequestUnits), 0), max(aws.ToInt64(o.MaxWriteRequestUnits), 0)
+		c.MostReadUnits, c.MostWriteUnits = max(aws.ToInt64(o.MaxReadRequestUnits), 0),
+			max(aws.ToInt64(o.MaxWriteRequestUnits), 0)
 	}
 	return c
 }
@@ -73,7 +75,8 @@ func TestTuneRefused(t *testing.T) {
 func TestRetuneWarm(t *testing.T) {
 	now := &ddb.TableDescription{
 		BillingModeSummary: &ddb.BillingModeSummary{BillingMode: ddb.BillingModePayPerRequest},
-		WarmThroughput:     &ddb.TableWarmThroughputDescription{ReadUnitsPerSecond: aws.Int64(12000), WriteUnitsPerSecond: aws.Int64(4000)},
+		WarmThroughput: &ddb.TableWarmThroughputDescription{ReadUnitsPerSecond: aws.Int64(12000),
+			WriteUnitsPerSecond: aws.Int64(4000)},
 	}
 	for _, c := range []struct {
 		want store.Capacity

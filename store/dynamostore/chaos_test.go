@@ -148,7 +148,8 @@ func (w *world) step(s *Store, rng *rand.Rand) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	switch {
-	case errors.Is(err, store.ErrConflict), errors.Is(err, store.ErrBusy), errors.Is(err, store.ErrUnreachable), errors.Is(err, store.ErrTooLarge):
+	case errors.Is(err, store.ErrConflict), errors.Is(err, store.ErrBusy), errors.Is(err, store.ErrUnreachable),
+		errors.Is(err, store.ErrTooLarge):
 		w.conflicts++
 	case err != nil && !errors.Is(err, store.ErrUnknown):
 		w.t.Error(err)
@@ -191,9 +192,11 @@ func (w *world) toggle(ctx context.Context, tx store.Txn, n int) (*outcomes, err
 		return nil, err
 	}
 	if v[0] < 0 {
-		return &w.put[n], errors.Join(tx.Put(w.rows, numberedItem(row, 0), store.Absent), tx.Put(w.entries, numberedItem(row, 0), store.Loose))
+		return &w.put[n], errors.Join(tx.Put(w.rows, numberedItem(row, 0), store.Absent),
+			tx.Put(w.entries, numberedItem(row, 0), store.Loose))
 	}
-	return &w.deleted[n], errors.Join(tx.Delete(w.rows, key(row), store.Unchanged), tx.Delete(w.entries, key(row), store.Loose))
+	return &w.deleted[n], errors.Join(tx.Delete(w.rows, key(row), store.Unchanged),
+		tx.Delete(w.entries, key(row), store.Loose))
 }
 
 // check reads everything when all writes have come to their end.

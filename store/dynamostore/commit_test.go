@@ -153,8 +153,10 @@ func TestLeftover(t *testing.T) {
 	}
 	l.commit(func(tx store.Txn) error { return tx.Put(entries, bodied(2), store.Loose) })
 	err := errors.Join(remove.Delete(rows, key(1), store.Unchanged), remove.Delete(rows, key(2), store.Unchanged),
-		remove.Delete(entries, key(1), store.Loose), remove.Delete(entries, key(2), store.Loose), remove.Delete(entries, key(3), store.Loose),
-		remove.Delete(rows, key(5), store.Unchanged), remove.Delete(entries, key(5), store.Loose), remove.Commit(t.Context()))
+		remove.Delete(entries, key(1), store.Loose), remove.Delete(entries, key(2), store.Loose),
+		remove.Delete(entries, key(3), store.Loose),
+		remove.Delete(rows, key(5), store.Unchanged), remove.Delete(entries, key(5), store.Loose),
+		remove.Commit(t.Context()))
 	if err != nil {
 		t.Fatal(err)
 	}

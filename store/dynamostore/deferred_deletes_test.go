@@ -53,7 +53,8 @@ func (l *loose) fill(n int) {
 	l.Helper()
 	tx, err := l.Begin(l.Context(), store.Mode{Bulk: true})
 	if err == nil {
-		err = errors.Join(tx.Put(l.rows, bodied(n), store.Always), tx.Put(l.entries, bodied(n), store.Always), tx.Commit(l.Context()))
+		err = errors.Join(tx.Put(l.rows, bodied(n), store.Always), tx.Put(l.entries, bodied(n), store.Always),
+			tx.Commit(l.Context()))
 	}
 	if err != nil {
 		l.Fatal(err)
@@ -72,7 +73,8 @@ func (l *loose) delete(numbers ...int) {
 	l.commit(func(tx store.Txn) error {
 		err := l.remember(tx, numbers...)
 		for _, n := range numbers {
-			err = errors.Join(err, tx.Delete(l.rows, key(n), store.Unchanged), tx.Delete(l.entries, key(n), store.Loose))
+			err = errors.Join(err, tx.Delete(l.rows, key(n), store.Unchanged),
+				tx.Delete(l.entries, key(n), store.Loose))
 		}
 		return err
 	})

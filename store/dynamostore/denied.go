@@ -33,7 +33,8 @@ func (r *request) denied(err error) error {
 	case !errors.As(err, &e):
 		return nil
 	case slices.Contains(foreignCredentials(), e.ErrorCode()):
-		return fmt.Errorf("%w: %w", &store.Denied{Reason: e.ErrorCode() + ": " + e.ErrorMessage()}, store.ErrUnreachable)
+		return fmt.Errorf("%w: %w", &store.Denied{Reason: e.ErrorCode() + ": " + e.ErrorMessage()},
+			store.ErrUnreachable)
 	case e.ErrorCode() == "AccessDeniedException":
 		return r.notAllowed(e.ErrorMessage())
 	}
@@ -42,7 +43,8 @@ func (r *request) denied(err error) error {
 
 func (r *request) notAllowed(message string) *store.Denied {
 	action, table := "dynamodb:"+r.operation, ""
-	if at := targets(r.input); len(at) > 0 && !slices.ContainsFunc(at, func(t target) bool { return t.table != at[0].table }) {
+	if at := targets(r.input); len(at) > 0 &&
+		!slices.ContainsFunc(at, func(t target) bool { return t.table != at[0].table }) {
 		table = at[0].table
 	}
 	if m := actionDenied.FindStringSubmatch(message); m != nil {

@@ -17,7 +17,8 @@ import (
 func TestDueAt(t *testing.T) {
 	now := time.Date(2026, 11, 22, 12, 0, 0, 500_000_000, time.UTC)
 	for _, typ := range []types.T{types.Date, types.Timestamp, types.Timestamptz} {
-		for _, text := range []string{"2026-11-22", "2026-11-21", "2026-12-31", "2030-02-03 04:05:06.000001", "1999-12-31 23:59:59.999999", "0044-03-15 BC", "-infinity"} {
+		for _, text := range []string{"2026-11-22", "2026-11-21", "2026-12-31", "2030-02-03 04:05:06.000001",
+			"1999-12-31 23:59:59.999999", "0044-03-15 BC", "-infinity"} {
 			v, err := types.ParseText(text, typ, nil)
 			if err != nil {
 				t.Fatal(err)
@@ -33,7 +34,8 @@ func TestDueAt(t *testing.T) {
 			}
 		}
 		v, _ := types.ParseText("infinity", typ, nil)
-		late, err := types.ParseText(map[bool]string{true: "5874897-12-31", false: "294276-12-31 23:59:59"}[typ.Kind() == types.KindDate], typ, nil)
+		late, err := types.ParseText(map[bool]string{true: "5874897-12-31",
+			false: "294276-12-31 23:59:59"}[typ.Kind() == types.KindDate], typ, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -58,7 +60,8 @@ func TestDueAttribute(t *testing.T) {
 	put := func(k string, v types.Value) {
 		t.Helper()
 		tx := begin(t, s)
-		if err := tx.Put(sp, store.Item{Key: store.Key{Partition: []byte(k)}, Values: []types.Value{v}}, store.Absent); err != nil {
+		if err := tx.Put(sp, store.Item{Key: store.Key{Partition: []byte(k)}, Values: []types.Value{v}},
+			store.Absent); err != nil {
 			t.Fatal(err)
 		}
 		if err := tx.Commit(t.Context()); err != nil {
@@ -78,7 +81,8 @@ func TestDueAttribute(t *testing.T) {
 	for k, want := range map[string]map[string]int64{
 		"soon": {"_t": soon.Unix() + 30}, "never": {}, "later": {"_t1": soon.Unix() + 60}, "told nothing": {},
 	} {
-		out, err := s.client.GetItem(t.Context(), &dynamodb.GetItemInput{TableName: aws.String(s.table(sp)), Key: item{partitionAttribute: &ddb.AttributeValueMemberB{Value: []byte(k)}}})
+		out, err := s.client.GetItem(t.Context(), &dynamodb.GetItemInput{TableName: aws.String(s.table(sp)),
+			Key: item{partitionAttribute: &ddb.AttributeValueMemberB{Value: []byte(k)}}})
 		if err != nil {
 			t.Fatal(err)
 		}

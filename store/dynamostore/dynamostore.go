@@ -148,7 +148,8 @@ const parallelScans = 16
 // Capabilities implements store.Store.
 func (s *Store) Capabilities() store.Capabilities {
 	return store.Capabilities{
-		RangePrice: rowsPerUnit, RangeRequests: true, Units: true, Blind: true, Expires: true, Parallel: parallelScans, Filters: true,
+		RangePrice: rowsPerUnit, RangeRequests: true, Units: true, Blind: true, Expires: true, Parallel: parallelScans,
+		Filters:    true,
 		MostWrites: maxTransactItems, Loose: true,
 	}
 }

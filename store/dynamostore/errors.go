@@ -39,13 +39,15 @@ func readError(table string, err error) error {
 func conflicted(err error) bool {
 	var failed *ddb.ConditionalCheckFailedException
 	var other *ddb.TransactionConflictException
-	return errors.As(err, &failed) || errors.As(err, &other) || cancelled(err, "ConditionalCheckFailed", "TransactionConflict")
+	return errors.As(err, &failed) || errors.As(err, &other) ||
+		cancelled(err, "ConditionalCheckFailed", "TransactionConflict")
 }
 
 // cancelled says that a transaction was refused for one of some reasons.
 func cancelled(err error, codes ...string) bool {
 	var cancel *ddb.TransactionCanceledException
-	return errors.As(err, &cancel) && slices.ContainsFunc(cancel.CancellationReasons, func(r ddb.CancellationReason) bool {
-		return slices.Contains(codes, aws.ToString(r.Code))
-	})
+	return errors.As(err, &cancel) && slices.ContainsFunc(cancel.CancellationReasons,
+		func(r ddb.CancellationReason) bool {
+			return slices.Contains(codes, aws.ToString(r.Code))
+		})
 }

@@ -50,7 +50,8 @@ func through(t *testing.T, endpoint string) service {
 		}
 		r.Header.Set("X-Amz-Target", "DynamoDB_20120810."+action)
 		r.Header.Set("Content-Type", "application/x-amz-json-1.0")
-		r.Header.Set("Authorization", "AWS4-HMAC-SHA256 Credential=local/20260101/local/dynamodb/aws4_request, SignedHeaders=host, Signature=0")
+		r.Header.Set("Authorization",
+			"AWS4-HMAC-SHA256 Credential=local/20260101/local/dynamodb/aws4_request, SignedHeaders=host, Signature=0")
 		answer, err := http.DefaultClient.Do(r)
 		if err != nil {
 			return 0, "", err
@@ -297,7 +298,8 @@ func TestCancelled(t *testing.T) {
 	}
 }
 
-// TestDroppedWhileMade has another program drop a table that is being made: that is not waited for until all time is over.
+// TestDroppedWhileMade has another program drop a table that is being made: that is not waited for until all time is
+// over.
 func TestDroppedWhileMade(t *testing.T) {
 	for _, first := range []string{"", `{"Table":{"TableStatus":"CREATING"}}`} {
 		synctest.Test(t, func(t *testing.T) {

@@ -54,7 +54,8 @@ func pool(t *testing.T, r *rand.Rand, i int) []types.Value {
 		list = append(list, v)
 	}
 	switch filtered[i].t.OID {
-	case types.OIDBpchar, types.OIDTimetz, types.OIDInterval, types.OIDChar, types.OIDInet, types.OIDJSONB, arrayOf(types.Int4).OID, types.OIDTime:
+	case types.OIDBpchar, types.OIDTimetz, types.OIDInterval, types.OIDChar, types.OIDInet, types.OIDJSONB,
+		arrayOf(types.Int4).OID, types.OIDTime:
 		return list
 	}
 	for range 5 {

@@ -56,7 +56,8 @@ func TestBadItems(t *testing.T) {
 	for _, fields := range []string{
 		``, `"pk":{"B":"cA=="}`, `"pk":{"S":"p"},"sk":{"B":"MQ=="}`, `"pk":{"B":"cA=="},"sk":{"B":"MDAwMg=="},"_v":{"N":"1"}`,
 		k, k + `,"_v":{"N":"x"}`, k + `,"_v":{"N":"1"},"body":{"N":"1"}`, k + `,"_v":{"N":"1"},"body":{"X":"1"}`,
-		k + `,"_v":{"N":"1"},"body":null`, k + `,"_v":{"N":"1"},"body":{}`, k + `,"_v":{"N":"1"},"body":{"S":"a\u0000"}`,
+		k + `,"_v":{"N":"1"},"body":null`, k + `,"_v":{"N":"1"},"body":{}`,
+		k + `,"_v":{"N":"1"},"body":{"S":"a\u0000"}`,
 		k + `,"_v":{"N":"1"},"body":7`, k + `,"_v":{"N":"1"},"body":{"B":"not base64"}`,
 	} {
 		s := openFake(t, func(action string, body []byte) (int, string, error) {
@@ -111,7 +112,8 @@ func TestGarbage(t *testing.T) {
 	failed := 0
 	for i := range 300 {
 		tx := begin(t, s)
-		ask := store.Scan{Range: store.Range{Partition: []byte("p")}, Columns: []int{i % len(filtered), 7}, Remember: i%2 == 0, Stats: &store.Stats{}}
+		ask := store.Scan{Range: store.Range{Partition: []byte("p")}, Columns: []int{i % len(filtered), 7},
+			Remember: i%2 == 0, Stats: &store.Stats{}}
 		if i%3 == 0 {
 			ask.Range.Partition = nil
 		}
@@ -121,7 +123,8 @@ func TestGarbage(t *testing.T) {
 			}
 			failed += map[bool]int{true: 1}[err != nil]
 		}
-		get := store.Get{Keys: []store.Key{{Partition: []byte("p"), Sort: fmt.Appendf(nil, "%d %d", len(sp.Columns), i%120)}}, Columns: ask.Columns,
+		get := store.Get{Keys: []store.Key{{Partition: []byte("p"),
+			Sort: fmt.Appendf(nil, "%d %d", len(sp.Columns), i%120)}}, Columns: ask.Columns,
 			Remember: i%2 == 0, Stats: &store.Stats{}}
 		if i%5 == 0 {
 			get.Keys = append(get.Keys, key(1))
@@ -138,7 +141,8 @@ func TestGarbage(t *testing.T) {
 // FuzzDecode reads attributes of any kind as columns of every type: they are values then, which can
 // be shown and written again, or an error.
 func FuzzDecode(f *testing.F) {
-	for _, seed := range []string{"", "2024-02-29", "1e5", "NaN", "{1,2}", "\xff\x00", "(1,2)", `{"a": [1]}`, "12:30:00+02"} {
+	for _, seed := range []string{"", "2024-02-29", "1e5", "NaN", "{1,2}", "\xff\x00", "(1,2)", `{"a": [1]}`,
+		"12:30:00+02"} {
 		for kind := range byte(10) {
 			f.Add(kind, []byte(seed), uint64(kind))
 		}
@@ -151,7 +155,8 @@ func FuzzDecode(f *testing.F) {
 		for _, oid := range []types.OID{types.OIDPoint, types.OIDJSON, types.OIDName, types.OIDInet, types.OIDOID} {
 			checkDecoded(t, a, types.Of(oid))
 		}
-		for _, fields := range []item{{partitionAttribute: a}, {partitionAttribute: a, sortAttribute: a, versionAttribute: a}, nil} {
+		for _, fields := range []item{{partitionAttribute: a},
+			{partitionAttribute: a, sortAttribute: a, versionAttribute: a}, nil} {
 			if _, err := decodeKey(items(1), fields); err == nil && fields == nil {
 				t.Error("no key is taken")
 			}
@@ -218,7 +223,8 @@ func TestBadBatches(t *testing.T) {
 			return 200, `{"UnprocessedItems":{` + back + `}}`, nil
 		})
 		tx := begin(t, s)
-		err := errors.Join(tx.Put(items(1), bodied(1), store.Loose), tx.Put(items(1), bodied(2), store.Loose), tx.Commit(t.Context()))
+		err := errors.Join(tx.Put(items(1), bodied(1), store.Loose), tx.Put(items(1), bodied(2), store.Loose),
+			tx.Commit(t.Context()))
 		if !isGarbage(err) || sent != 1 {
 			t.Errorf("%s: %v after %d requests", back, err, sent)
 		}

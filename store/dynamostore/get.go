@@ -49,7 +49,8 @@ func (t *txn) Get(ctx context.Context, s *store.Space, ask *store.Get, out *type
 }
 
 func (t *txn) getter(s *store.Space, ask *store.Get) *getter {
-	g := &getter{store: t.store, space: s, stats: ask.Stats, found: make(map[string]item, len(ask.Keys)), strong: t.strong(ask.Remember)}
+	g := &getter{store: t.store, space: s, stats: ask.Stats, found: make(map[string]item, len(ask.Keys)),
+		strong: t.strong(ask.Remember)}
 	if o := s.Outside; o != nil {
 		g.table, g.want, g.strong = o.Table, outsideProjection(s, ask.Columns), g.strong && !o.Eventual
 	} else {

@@ -37,10 +37,13 @@ func BenchmarkPointRead(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
 			out, err := s.client.GetItem(b.Context(), &dynamodb.GetItemInput{
-				TableName: aws.String("zproxy.items.1"), ConsistentRead: aws.Bool(true), ReturnConsumedCapacity: ddb.ReturnConsumedCapacityTotal,
-				Key:                      item{"pk": &ddb.AttributeValueMemberB{Value: []byte("p")}, "sk": &ddb.AttributeValueMemberB{Value: []byte("0001")}},
-				ProjectionExpression:     aws.String("#0,#1,#2,#3,#4,#5"),
-				ExpressionAttributeNames: map[string]string{"#0": "a", "#1": "b", "#2": "c", "#3": "d", "#4": "pk", "#5": "sk"},
+				TableName: aws.String("zproxy.items.1"), ConsistentRead: aws.Bool(true),
+				ReturnConsumedCapacity: ddb.ReturnConsumedCapacityTotal,
+				Key: item{"pk": &ddb.AttributeValueMemberB{Value: []byte("p")},
+					"sk": &ddb.AttributeValueMemberB{Value: []byte("0001")}},
+				ProjectionExpression: aws.String("#0,#1,#2,#3,#4,#5"),
+				ExpressionAttributeNames: map[string]string{"#0": "a", "#1": "b", "#2": "c", "#3": "d", "#4": "pk",
+					"#5": "sk"},
 			})
 			if err != nil || len(out.Item) != 6 {
 				b.Fatal(err)

@@ -55,7 +55,8 @@ func encodeKey(s *store.Space, k store.Key) (item, error) {
 		return nil, fmt.Errorf("space %s has no sort keys", s.Name)
 	}
 	if len(partition) > maxPartition {
-		return nil, fmt.Errorf("partition key of %d bytes, at most %d: %w", len(partition), maxPartition, store.ErrTooLarge)
+		return nil, fmt.Errorf("partition key of %d bytes, at most %d: %w", len(partition), maxPartition,
+			store.ErrTooLarge)
 	}
 	if len(sort) > maxSort {
 		return nil, fmt.Errorf("sort key of %d bytes, at most %d: %w", len(sort), maxSort, store.ErrTooLarge)

@@ -90,7 +90,8 @@ func TestTableNames(t *testing.T) {
 	if got, ok := s.space("shop.public.orders.12"); !ok || got.ID != sp.ID || got.Name != sp.Name {
 		t.Errorf("space %+v, %v", got, ok)
 	}
-	for _, other := range []string{"shop2.orders.12", "orders.12", "shop.12", "shop.orders", "shop.orders.012", "shop.orders.x"} {
+	for _, other := range []string{"shop2.orders.12", "orders.12", "shop.12", "shop.orders", "shop.orders.012",
+		"shop.orders.x"} {
 		if _, ok := s.space(other); ok {
 			t.Errorf("%s is not ours", other)
 		}

@@ -30,7 +30,8 @@ func open(t testing.TB) *Store {
 }
 
 func items(id store.SpaceID) *store.Space {
-	return &store.Space{ID: id, Name: "items", Sorted: true, Columns: []store.Column{{ID: 1, Name: "body", Type: types.Text}}}
+	return &store.Space{ID: id, Name: "items", Sorted: true,
+		Columns: []store.Column{{ID: 1, Name: "body", Type: types.Text}}}
 }
 
 func key(n int) store.Key {

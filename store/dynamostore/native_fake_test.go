@@ -60,7 +60,8 @@ func TestOutsideFilters(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			if all := int64(len(n.items)); stats.Items != with[text] || stats.Filtered != all-with[text] || stats.Examined != all {
+			if all := int64(len(n.items)); stats.Items != with[text] || stats.Filtered != all-with[text] ||
+				stats.Examined != all {
 				t.Errorf("%s %q: %+v, want %d of %d items", n.forms["g"], text, *stats, with[text], all)
 			}
 		}
@@ -90,7 +91,8 @@ func TestOutsideGarbage(t *testing.T) {
 			keys := n.keysOf(t, &o)
 			ask := store.Scan{Columns: []int{0, 1, 2, 3, 4}, Stats: &store.Stats{}, Reverse: i%2 == 0}
 			if i%3 > 0 {
-				ask.Range = store.Range{Partition: keys[r.IntN(len(keys))].Partition, From: bound(r, keys, &o), To: bound(r, keys, &o)}
+				ask.Range = store.Range{Partition: keys[r.IntN(len(keys))].Partition, From: bound(r, keys, &o),
+					To: bound(r, keys, &o)}
 			}
 			for _, err := range begin(t, s).Scan(t.Context(), n.space(o), &ask) {
 				check("scan", err)

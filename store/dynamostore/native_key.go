@@ -53,7 +53,8 @@ func decodeNative(a ddb.AttributeValue, t types.T) (types.Value, error) {
 			return types.ParseText(a.Value, t, nil)
 		}
 	}
-	return types.Null, sqlerr.New(sqlerr.DataCorrupted, "DynamoDB answered with an item whose key is not what its table declares")
+	return types.Null, sqlerr.New(sqlerr.DataCorrupted,
+		"DynamoDB answered with an item whose key is not what its table declares")
 }
 
 // appendNative appends the key attributes of an item.

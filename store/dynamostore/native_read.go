@@ -37,7 +37,8 @@ func (t *txn) scanOutside(ctx context.Context, s *store.Space, r *store.Scan) it
 			if err := t.open(); err != nil {
 				return err
 			}
-			k := outsideScan{turn: turn, txn: t, space: s, want: outsideProjection(s, r.Columns), filter: newFilter(s, r.Filter)}
+			k := outsideScan{turn: turn, txn: t, space: s, want: outsideProjection(s, r.Columns),
+				filter: newFilter(s, r.Filter)}
 			k.pager = pager{scan: r, enough: r.Enough, filtered: k.filter.expression != nil}
 			return k.run(ctx)
 		})
@@ -59,7 +60,8 @@ func (k *outsideScan) query(ctx context.Context) error {
 	o, r := k.space.Outside, k.ask.Range
 	c := conditions{names: map[string]string{}, values: item{}}
 	partition := item{}
-	if rest, ok, err := fillNative(partition, o.Partition, r.Partition, maxPartition); err != nil || !ok || len(rest) > 0 {
+	if rest, ok, err := fillNative(partition, o.Partition, r.Partition, maxPartition); err != nil || !ok ||
+		len(rest) > 0 {
 		if err == nil && len(rest) > 0 {
 			err = errNativeKey
 		}
@@ -106,9 +108,11 @@ func (k *outsideScan) query(ctx context.Context) error {
 func (k *outsideScan) all(ctx context.Context) error {
 	o := k.space.Outside
 	in := &dynamodb.ScanInput{
-		TableName: &o.Table, IndexName: indexName(o), ProjectionExpression: k.want.expression, FilterExpression: k.filter.expression,
+		TableName: &o.Table, IndexName: indexName(o), ProjectionExpression: k.want.expression,
+		FilterExpression:         k.filter.expression,
 		ExpressionAttributeNames: k.filter.withNames(k.want.names), ExpressionAttributeValues: k.filter.withValues(nil),
-		ConsistentRead: aws.Bool(!o.Eventual && k.txn.strong(false)), ReturnConsumedCapacity: ddb.ReturnConsumedCapacityTotal,
+		ConsistentRead:         aws.Bool(!o.Eventual && k.txn.strong(false)),
+		ReturnConsumedCapacity: ddb.ReturnConsumedCapacityTotal,
 	}
 	if k.ask.After != nil {
 		var err error
@@ -157,7 +161,8 @@ func (k *outsideScan) pages(ctx context.Context, next func(start item) (items []
 		}
 		place := slices.Concat(key.Partition, key.Sort)
 		if bytes.Equal(place, before) {
-			return errGarbage.WithDetail("A page of DynamoDB table \"%s\" ends where the one before it did.", k.space.Outside.Table)
+			return errGarbage.WithDetail("A page of DynamoDB table \"%s\" ends where the one before it did.",
+				k.space.Outside.Table)
 		}
 		start, before = last, place
 		if k.filtered && k.ask.Next == nil && !k.handOn() {
@@ -175,7 +180,8 @@ func (k *outsideScan) take(attributes item) error {
 	place := slices.Concat(key.Partition, key.Sort)
 	if r := k.within; r.Partition != nil {
 		if !bytes.Equal(key.Partition, r.Partition) {
-			return errGarbage.WithDetail("An item of DynamoDB table \"%s\" is in another partition than was asked for.", k.space.Outside.Table)
+			return errGarbage.WithDetail("An item of DynamoDB table \"%s\" is in another partition than was asked for.",
+				k.space.Outside.Table)
 		}
 		if place = key.Sort; bytes.Compare(place, r.From) < 0 || r.To != nil && bytes.Compare(place, r.To) >= 0 {
 			return nil // conditions may say less than the range

@@ -33,15 +33,20 @@ type nativeTable struct {
 // local one (p, l).
 func newNative(t *testing.T, s *Store, r *rand.Rand) *nativeTable {
 	t.Helper()
-	n := &nativeTable{name: fmt.Sprintf("others%d", opened.Add(1)), forms: map[string]ddb.ScalarAttributeType{}, client: s.client}
-	in := &dynamodb.CreateTableInput{TableName: &n.name, BillingMode: ddb.BillingModePayPerRequest, KeySchema: schema("p", "s")}
+	n := &nativeTable{name: fmt.Sprintf("others%d", opened.Add(1)), forms: map[string]ddb.ScalarAttributeType{},
+		client: s.client}
+	in := &dynamodb.CreateTableInput{TableName: &n.name, BillingMode: ddb.BillingModePayPerRequest,
+		KeySchema: schema("p", "s")}
 	for _, name := range []string{"p", "s", "g", "h", "l"} {
 		n.forms[name] = []ddb.ScalarAttributeType{"S", "N", "B"}[r.IntN(3)]
-		in.AttributeDefinitions = append(in.AttributeDefinitions, ddb.AttributeDefinition{AttributeName: aws.String(name), AttributeType: n.forms[name]})
+		in.AttributeDefinitions = append(in.AttributeDefinitions,
+			ddb.AttributeDefinition{AttributeName: aws.String(name), AttributeType: n.forms[name]})
 	}
 	all := &ddb.Projection{ProjectionType: ddb.ProjectionTypeAll}
-	in.GlobalSecondaryIndexes = []ddb.GlobalSecondaryIndex{{IndexName: aws.String("gsi"), KeySchema: schema("g", "h"), Projection: all}}
-	in.LocalSecondaryIndexes = []ddb.LocalSecondaryIndex{{IndexName: aws.String("lsi"), KeySchema: schema("p", "l"), Projection: all}}
+	in.GlobalSecondaryIndexes = []ddb.GlobalSecondaryIndex{{IndexName: aws.String("gsi"), KeySchema: schema("g", "h"),
+		Projection: all}}
+	in.LocalSecondaryIndexes = []ddb.LocalSecondaryIndex{{IndexName: aws.String("lsi"), KeySchema: schema("p", "l"),
+		Projection: all}}
 	if _, err := s.client.CreateTable(t.Context(), in); err != nil {
 		t.Fatal(err)
 	}
@@ -55,7 +60,8 @@ func newNative(t *testing.T, s *Store, r *rand.Rand) *nativeTable {
 }
 
 func schema(hash, sort string) []ddb.KeySchemaElement {
-	return []ddb.KeySchemaElement{{AttributeName: &hash, KeyType: ddb.KeyTypeHash}, {AttributeName: &sort, KeyType: ddb.KeyTypeRange}}
+	return []ddb.KeySchemaElement{{AttributeName: &hash, KeyType: ddb.KeyTypeHash},
+		{AttributeName: &sort, KeyType: ddb.KeyTypeRange}}
 }
 
 func (n *nativeTable) fill(t *testing.T, r *rand.Rand) {
@@ -83,11 +89,14 @@ func (n *nativeTable) value(name string, r *rand.Rand, most int) ddb.AttributeVa
 	i := r.IntN(most)
 	switch n.forms[name] {
 	case "S":
-		return &ddb.AttributeValueMemberS{Value: strings.Repeat("a", 1+i/7) + []string{"", "b", "\x01", "é", "\U0010ffff", "ab", "\x7f"}[i%7]}
+		return &ddb.AttributeValueMemberS{Value: strings.Repeat("a", 1+i/7) +
+			[]string{"", "b", "\x01", "é", "\U0010ffff", "ab", "\x7f"}[i%7]}
 	case "N":
-		return &ddb.AttributeValueMemberN{Value: []string{"0", "255", "-1", "-256", "1e10", "0.5", "-2.25"}[i%7] + strings.Repeat("1", i/7*map[bool]int{true: 1}[i%7 == 1 || i%7 == 2])}
+		return &ddb.AttributeValueMemberN{Value: []string{"0", "255", "-1", "-256", "1e10", "0.5", "-2.25"}[i%7] +
+			strings.Repeat("1", i/7*map[bool]int{true: 1}[i%7 == 1 || i%7 == 2])}
 	}
-	return &ddb.AttributeValueMemberB{Value: append(bytes.Repeat([]byte{0}, i/7), []byte{0, 1, 0xff, 'a', 0xfe, 2, 'b'}[i%7])}
+	return &ddb.AttributeValueMemberB{Value: append(bytes.Repeat([]byte{0}, i/7),
+		[]byte{0, 1, 0xff, 'a', 0xfe, 2, 'b'}[i%7])}
 }
 
 // space reads a column of each key attribute.
@@ -104,7 +113,8 @@ func (n *nativeTable) keysOf(t *testing.T, o *store.Outside) []store.Key {
 	t.Helper()
 	var keys []store.Key
 	for _, i := range n.items {
-		if slices.ContainsFunc(slices.Concat(o.Partition, o.Sort), func(a store.Attribute) bool { return i[a.Name] == nil }) {
+		if slices.ContainsFunc(slices.Concat(o.Partition, o.Sort),
+			func(a store.Attribute) bool { return i[a.Name] == nil }) {
 			continue
 		}
 		k, err := nativeKey(o, i)
@@ -186,7 +196,8 @@ func checkOutside(t *testing.T, s *Store, r *rand.Rand, ranges int) {
 		}
 		for range ranges {
 			ask := store.Scan{Reverse: r.IntN(2) == 0, Enough: r.IntN(3)}
-			ask.Range = store.Range{Partition: all[r.IntN(len(all))].Partition, From: bound(r, all, &o), To: bound(r, all, &o)}
+			ask.Range = store.Range{Partition: all[r.IntN(len(all))].Partition, From: bound(r, all, &o),
+				To: bound(r, all, &o)}
 			want := slices.DeleteFunc(slices.Clone(all), func(k store.Key) bool { return !within(k, ask.Range) })
 			got := n.scan(t, s, o, ask)
 			if ordered := inOrder(got, &o, ask.Reverse); !ordered || !slices.EqualFunc(sorted(got), want, equalKeys) {
@@ -199,7 +210,8 @@ func checkOutside(t *testing.T, s *Store, r *rand.Rand, ranges int) {
 }
 
 func within(k store.Key, r store.Range) bool {
-	return bytes.Equal(k.Partition, r.Partition) && bytes.Compare(k.Sort, r.From) >= 0 && (r.To == nil || bytes.Compare(k.Sort, r.To) < 0)
+	return bytes.Equal(k.Partition, r.Partition) && bytes.Compare(k.Sort, r.From) >= 0 &&
+		(r.To == nil || bytes.Compare(k.Sort, r.To) < 0)
 }
 
 func equalKeys(a, b store.Key) bool { return compareKeys(a, b) == 0 }
@@ -256,7 +268,8 @@ func (n *nativeTable) get(t *testing.T, s *Store, _ []store.Key) {
 	keys := n.keysOf(t, &n.table.Outside)
 	keys = append(keys, store.Key{Partition: keys[0].Partition, Sort: missingOf(n.forms["s"])})
 	out := types.NewBatch(1)
-	found, err := begin(t, s).Get(t.Context(), n.space(n.table.Outside), &store.Get{Keys: keys, Columns: []int{1}, Stats: &store.Stats{}}, out)
+	found, err := begin(t, s).Get(t.Context(), n.space(n.table.Outside),
+		&store.Get{Keys: keys, Columns: []int{1}, Stats: &store.Stats{}}, out)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -304,7 +317,8 @@ func TestOutsideValues(t *testing.T) {
 		{list, "jsonb", `["2024-02-29", 1.50]`}, {&ddb.AttributeValueMemberS{Value: "a\x00b"}, "text", "22021"}, {&ddb.AttributeValueMemberS{Value: "\xff"}, "text", "22021"},
 	} {
 		typ := typeNamed(t, c.as)
-		s := &store.Space{Columns: []store.Column{{Name: "c", Type: typ}}, Outside: &store.Outside{Table: "t", Partition: []store.Attribute{{Name: "p", Type: types.Text}}}}
+		s := &store.Space{Columns: []store.Column{{Name: "c", Type: typ}},
+			Outside: &store.Outside{Table: "t", Partition: []store.Attribute{{Name: "p", Type: types.Text}}}}
 		row, got := types.Row{types.Null}, ""
 		err := decodeOutsideColumns(s, []int{0}, item{"c": c.of, "p": &ddb.AttributeValueMemberS{Value: "x"}}, row)
 		switch {
@@ -338,7 +352,8 @@ func typeNamed(t *testing.T, name string) types.T {
 		}
 		base = base[:at]
 	}
-	for _, known := range []types.T{types.Text, types.Date, types.Numeric, types.Int4, types.Int2, types.UUID, types.Varchar, types.JSONB, types.JSON, types.Bytea, types.Float8, types.Bool} {
+	for _, known := range []types.T{types.Text, types.Date, types.Numeric, types.Int4, types.Int2, types.UUID,
+		types.Varchar, types.JSONB, types.JSON, types.Bytea, types.Float8, types.Bool} {
 		if known.String() != base {
 			continue
 		}

@@ -70,7 +70,8 @@ func holds(a ddb.AttributeValue, t types.T) bool {
 		return t.OID != types.OIDBytea
 	case *ddb.AttributeValueMemberM:
 		return json
-	case *ddb.AttributeValueMemberL, *ddb.AttributeValueMemberSS, *ddb.AttributeValueMemberNS, *ddb.AttributeValueMemberBS:
+	case *ddb.AttributeValueMemberL, *ddb.AttributeValueMemberSS, *ddb.AttributeValueMemberNS,
+		*ddb.AttributeValueMemberBS:
 		return json || kind == types.KindArray
 	}
 	return false

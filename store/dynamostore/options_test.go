@@ -29,7 +29,8 @@ func TestOptions(t *testing.T) {
 			t.Errorf("%+v: %v, want %q", c.o, err, c.want)
 		}
 	}
-	for endpoint, want := range map[string]bool{"": false, "http://127.0.0.1:1": false, "http://[::1]:1": false, "http://localhost:1": false, "https://host": false, "http://host": true} {
+	for endpoint, want := range map[string]bool{"": false, "http://127.0.0.1:1": false, "http://[::1]:1": false,
+		"http://localhost:1": false, "https://host": false, "http://host": true} {
 		if o := (Options{Endpoint: endpoint}); o.InClear() != want {
 			t.Errorf("%q: in clear %v", endpoint, !want)
 		}

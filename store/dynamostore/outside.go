@@ -89,7 +89,8 @@ func describe(table string, t *ddb.TableDescription) (*store.OutsideTable, error
 		}
 	}
 	slices.SortFunc(out.Indexes, func(a, b store.OutsideIndex) int { return cmp.Compare(a.Index, b.Index) })
-	if !hasKey(&out.Outside) || slices.ContainsFunc(out.Indexes, func(x store.OutsideIndex) bool { return !hasKey(&x.Outside) }) {
+	if !hasKey(&out.Outside) || slices.ContainsFunc(out.Indexes,
+		func(x store.OutsideIndex) bool { return !hasKey(&x.Outside) }) {
 		return nil, garbage(table, errors.New("its description has no key"))
 	}
 	return out, nil
@@ -97,7 +98,8 @@ func describe(table string, t *ddb.TableDescription) (*store.OutsideTable, error
 
 // hasKey says whether a description tells all of a key.
 func hasKey(o *store.Outside) bool {
-	return len(o.Partition) > 0 && !slices.ContainsFunc(slices.Concat(o.Partition, o.Sort), func(a store.Attribute) bool { return a.Type.OID == 0 })
+	return len(o.Partition) > 0 && !slices.ContainsFunc(slices.Concat(o.Partition, o.Sort),
+		func(a store.Attribute) bool { return a.Type.OID == 0 })
 }
 
 // keyType is the type of a key attribute.
@@ -163,7 +165,8 @@ func (s *Store) Sample(ctx context.Context, table string, most int) ([]store.Att
 				seen[name][typeOf(a).OID]++
 			}
 		}
-		if most -= len(page.Items); len(page.LastEvaluatedKey) == 0 || reflect.DeepEqual(in.ExclusiveStartKey, page.LastEvaluatedKey) {
+		if most -= len(page.Items); len(page.LastEvaluatedKey) == 0 ||
+			reflect.DeepEqual(in.ExclusiveStartKey, page.LastEvaluatedKey) {
 			break
 		}
 		in.ExclusiveStartKey = page.LastEvaluatedKey

@@ -49,7 +49,8 @@ func TestPagesWithSkipper(t *testing.T) {
 	}{
 		{100, 0, 10, 10}, {55, 0, 6, 6}, {0, 0, 0, 0}, {100, 2, 2, 2},
 	} {
-		ask := store.Scan{Range: store.Range{Partition: []byte("p")}, Columns: []int{0}, Skip: c.below, Enough: c.enough}
+		ask := store.Scan{Range: store.Range{Partition: []byte("p")}, Columns: []int{0}, Skip: c.below,
+			Enough: c.enough}
 		rows, stats := scanned(t, begin(t, s), sp, ask)
 		if rows != c.rows || stats.Requests != c.requests {
 			t.Errorf("%+v: %d rows, %+v", c, rows, stats)
@@ -66,7 +67,8 @@ func TestPagesWithSkipper(t *testing.T) {
 func TestPagesWithFilter(t *testing.T) {
 	f := dynamofake.New(dynamofake.Options{})
 	s := openOn(t, f, "")
-	sp := &store.Space{ID: 1, Name: "items", Sorted: true, Columns: []store.Column{{ID: 1, Name: "n", Type: types.Int4}}}
+	sp := &store.Space{ID: 1, Name: "items", Sorted: true,
+		Columns: []store.Column{{ID: 1, Name: "n", Type: types.Int4}}}
 	if err := s.Create(t.Context(), sp); err != nil {
 		t.Fatal(err)
 	}

@@ -99,7 +99,10 @@ func (p *pressure) count(b *store.Busy) {
 	if !b.Hot || b.Partition == nil {
 		return
 	}
-	i := slices.IndexFunc(p.hot, func(h hotPartition) bool { return h.space == b.Space && h.partition == string(b.Partition) })
+	i := slices.IndexFunc(p.hot, func(h hotPartition) bool {
+		return h.space == b.Space &&
+			h.partition == string(b.Partition)
+	})
 	if i < 0 {
 		fresh := hotPartition{space: b.Space, partition: string(b.Partition)}
 		if i = len(p.hot); i < maxHot {

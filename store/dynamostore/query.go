@@ -91,7 +91,8 @@ func (r *reader) query(ctx context.Context, v visit) error {
 // item, with some that the filter left out.
 func (r *reader) passPage(left *store.Range, last store.Key, end item) error {
 	key, err := decodeKey(r.space, end)
-	if err == nil && last.Partition != nil && bytes.Equal(key.Partition, last.Partition) && bytes.Equal(key.Sort, last.Sort) {
+	if err == nil && last.Partition != nil && bytes.Equal(key.Partition, last.Partition) &&
+		bytes.Equal(key.Sort, last.Sort) {
 		return nil
 	}
 	_, err = r.next(left, end)

@@ -65,7 +65,8 @@ func TestReach(t *testing.T) {
 				}
 				began := time.Now()
 				err = s.Reach(t.Context())
-				if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+				if c.want == "" && err != nil || c.want != "" &&
+					(err == nil || !strings.Contains(err.Error(), c.want)) {
 					t.Errorf("%v, want %q", err, c.want)
 				}
 				if took := time.Since(began); took > 2*reachTime {
@@ -82,7 +83,10 @@ func denying(actions ...string) *dynamofake.Client {
 }
 
 func deny(actions ...string) dynamofake.Faults {
-	return dynamofake.Faults{Deny: func(action, _ string) bool { return strings.Contains(strings.Join(actions, " "), action) }}
+	return dynamofake.Faults{Deny: func(action,
+		_ string) bool {
+		return strings.Contains(strings.Join(actions, " "), action)
+	}}
 }
 
 // TestDenied wants to be told which action on which table is not allowed, whatever asks for it, at once.
@@ -121,7 +125,8 @@ func TestDenied(t *testing.T) {
 		if c.where != "" {
 			want, space = c.action+" on the table "+c.where+" is not allowed", "items"
 		}
-		if err := c.do(t.Context()); !errors.As(err, &d) || d.Reason != want || d.Space != space || errors.As(err, new(*store.Refused)) || errors.Is(err, store.ErrUnreachable) {
+		if err := c.do(t.Context()); !errors.As(err, &d) || d.Reason != want || d.Space != space ||
+			errors.As(err, new(*store.Refused)) || errors.Is(err, store.ErrUnreachable) {
 			t.Errorf("%s: %v, want %q of space %q", c.action, err, want, space)
 		}
 		for kind, n := range f.Requests() {
@@ -140,7 +145,8 @@ func TestExpired(t *testing.T) {
 	})
 	var d *store.Denied
 	want := "ExpiredTokenException: The security token included in the request is expired"
-	if err := getOne(t.Context(), t, s); !errors.As(err, &d) || d.Reason != want || d.Space != "" || !errors.Is(err, store.ErrUnreachable) {
+	if err := getOne(t.Context(), t, s); !errors.As(err, &d) || d.Reason != want || d.Space != "" ||
+		!errors.Is(err, store.ErrUnreachable) {
 		t.Errorf("%v, want %s", err, want)
 	}
 }

@@ -58,16 +58,20 @@ type inputKey struct{}
 // register puts the caller around the attempts of each operation. A request is made once, so that
 // all attempts send the same bytes, each signed anew.
 func (c *caller) register(stack *middleware.Stack) error {
-	input := func(ctx context.Context, in middleware.InitializeInput, next middleware.InitializeHandler) (middleware.InitializeOutput, middleware.Metadata, error) {
+	input := func(ctx context.Context, in middleware.InitializeInput,
+		next middleware.InitializeHandler) (middleware.InitializeOutput, middleware.Metadata, error) {
 		return next.HandleInitialize(context.WithValue(ctx, inputKey{}, in.Parameters), in)
 	}
-	if err := stack.Initialize.Add(middleware.InitializeMiddlewareFunc("ZproxyInput", input), middleware.After); err != nil {
+	if err := stack.Initialize.Add(middleware.InitializeMiddlewareFunc("ZproxyInput", input),
+		middleware.After); err != nil {
 		return err
 	}
-	if err := stack.Deserialize.Add(middleware.DeserializeMiddlewareFunc("ZproxySent", noteSent), middleware.After); err != nil {
+	if err := stack.Deserialize.Add(middleware.DeserializeMiddlewareFunc("ZproxySent", noteSent),
+		middleware.After); err != nil {
 		return err
 	}
-	return stack.Finalize.Insert(middleware.FinalizeMiddlewareFunc("ZproxyAttempts", c.call), "Retry", middleware.Before)
+	return stack.Finalize.Insert(middleware.FinalizeMiddlewareFunc("ZproxyAttempts", c.call), "Retry",
+		middleware.Before)
 }
 
 // sentKey finds the request in the context of an attempt.
@@ -75,7 +79,8 @@ type sentKey struct{}
 
 // noteSent stands right before the connection: an attempt that fails without it was surely not carried out, such
 // as one for which there were no credentials.
-func noteSent(ctx context.Context, in middleware.DeserializeInput, next middleware.DeserializeHandler) (middleware.DeserializeOutput, middleware.Metadata, error) {
+func noteSent(ctx context.Context, in middleware.DeserializeInput,
+	next middleware.DeserializeHandler) (middleware.DeserializeOutput, middleware.Metadata, error) {
 	if r, ok := ctx.Value(sentKey{}).(*request); ok {
 		r.sent = true
 	}
@@ -124,7 +129,8 @@ type request struct {
 
 func (c *caller) begin(ctx context.Context) *request {
 	r := &request{
-		caller: c, trial: new(trial), operation: awsmiddle.GetOperationName(ctx), input: ctx.Value(inputKey{}), began: time.Now(),
+		caller: c, trial: new(trial), operation: awsmiddle.GetOperationName(ctx), input: ctx.Value(inputKey{}),
+		began: time.Now(),
 	}
 	if t, ok := ctx.Value(trialKey{}).(*trial); ok {
 		r.trial = t
@@ -145,7 +151,8 @@ func lastTry(ctx context.Context, began time.Time) time.Time {
 }
 
 // call makes attempts until one is answered for good, or waiting for another would take too long.
-func (c *caller) call(ctx context.Context, in middleware.FinalizeInput, next middleware.FinalizeHandler) (middleware.FinalizeOutput, middleware.Metadata, error) {
+func (c *caller) call(ctx context.Context, in middleware.FinalizeInput,
+	next middleware.FinalizeHandler) (middleware.FinalizeOutput, middleware.Metadata, error) {
 	r := c.begin(ctx)
 	for {
 		out, metadata, err := r.attempt(ctx, in, next)
@@ -165,7 +172,8 @@ func (c *caller) call(ctx context.Context, in middleware.FinalizeInput, next mid
 }
 
 // attempt sends the request once, when there is room for it.
-func (r *request) attempt(ctx context.Context, in middleware.FinalizeInput, next middleware.FinalizeHandler) (middleware.FinalizeOutput, middleware.Metadata, error) {
+func (r *request) attempt(ctx context.Context, in middleware.FinalizeInput,
+	next middleware.FinalizeHandler) (middleware.FinalizeOutput, middleware.Metadata, error) {
 	if err := r.gate.enter(ctx); err != nil {
 		return middleware.FinalizeOutput{}, middleware.Metadata{}, errors.Join(err, errNotSent)
 	}

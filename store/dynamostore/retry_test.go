@@ -45,7 +45,8 @@ func TestDeadline(t *testing.T) {
 			began := time.Now()
 			err := getOne(ctx, t, s)
 			took := time.Since(began)
-			if !errors.Is(err, store.ErrBusy) || ctx.Err() != nil || took > want || want-took > maxDelay || attempts < 3 {
+			if !errors.Is(err, store.ErrBusy) || ctx.Err() != nil || took > want || want-took > maxDelay ||
+				attempts < 3 {
 				t.Errorf("limit %v: %v after %v and %d attempts", limit, err, took, attempts)
 			}
 		})
@@ -70,7 +71,8 @@ func TestHanging(t *testing.T) {
 			t.Fatal(err)
 		}
 		began := time.Now()
-		if err := getOne(t.Context(), t, s); !errors.Is(err, store.ErrUnreachable) || h.attempts.Load() != 3 || time.Since(began) > maxPatience+attemptTime {
+		if err := getOne(t.Context(), t, s); !errors.Is(err, store.ErrUnreachable) || h.attempts.Load() != 3 ||
+			time.Since(began) > maxPatience+attemptTime {
 			t.Errorf("read: %v after %d attempts and %v", err, h.attempts.Load(), time.Since(began))
 		}
 		h.attempts.Store(0)
@@ -106,7 +108,8 @@ func TestTokenTime(t *testing.T) {
 		}
 		began := time.Now()
 		err = tx.Commit(ctx)
-		if took := last.Sub(began); !errors.Is(err, store.ErrUnknown) || took > tokenTime || took < tokenTime-time.Minute {
+		if took := last.Sub(began); !errors.Is(err, store.ErrUnknown) || took > tokenTime ||
+			took < tokenTime-time.Minute {
 			t.Errorf("%v, last attempt after %v", err, took)
 		}
 	})
@@ -138,7 +141,8 @@ func TestOutage(t *testing.T) {
 		if n := during.Load(); n > 1000+bucketSize+20*bucketRate {
 			t.Errorf("%d attempts during the outage", n)
 		}
-		if m := s.Measures(); m["retries"] != float64(attempts.Load()-1000) || m["waited_seconds"] < 1000 || m["in_flight"] != 0 {
+		if m := s.Measures(); m["retries"] != float64(attempts.Load()-1000) || m["waited_seconds"] < 1000 ||
+			m["in_flight"] != 0 {
 			t.Errorf("measures %v after %d attempts", m, attempts.Load())
 		}
 	})
@@ -187,8 +191,9 @@ func TestInFlight(t *testing.T) {
 // TestBusy reads out of DynamoDB's answers where it is too busy.
 func TestBusy(t *testing.T) {
 	const (
-		arn      = "arn:aws:dynamodb:eu-west-1:123456789012:table/"
-		reasons  = `{"__type":"com.amazonaws.dynamodb.v20120810#%s","message":"no","%s":[{"reason":"%s","resource":"` + arn + `%s"}]}`
+		arn     = "arn:aws:dynamodb:eu-west-1:123456789012:table/"
+		reasons = `{"__type":"com.amazonaws.dynamodb.v20120810#%s","message":"no","%s":[{"reason":"%s","resource":"` +
+			arn + `%s"}]}`
 		hot      = "TableWriteKeyRangeThroughputExceeded"
 		account  = "TableWriteAccountLimitExceeded"
 		tItems   = "zproxy.items.1"
@@ -201,7 +206,8 @@ func TestBusy(t *testing.T) {
 	other.Name = "other"
 	one := func(tx store.Txn) error { return tx.Put(items(1), bodied(1), store.Absent) }
 	two := func(tx store.Txn) error {
-		return errors.Join(one(tx), tx.Put(other, store.Item{Key: store.Key{Partition: []byte("q")}, Values: bodied(1).Values}, store.Absent))
+		return errors.Join(one(tx), tx.Put(other,
+			store.Item{Key: store.Key{Partition: []byte("q")}, Values: bodied(1).Values}, store.Absent))
 	}
 	for _, c := range []struct {
 		name   string
@@ -236,7 +242,8 @@ func TestBusy(t *testing.T) {
 					t.Errorf("%v, %+v", err, got)
 				}
 				p := s.Pressure()
-				if len(p.Refused) != 1 || p.Refused[0] != (store.Refusal{Space: c.want.Space, Reason: c.want.Reason, Count: attempts}) || cost.Throttled != attempts {
+				if len(p.Refused) != 1 || p.Refused[0] != (store.Refusal{Space: c.want.Space, Reason: c.want.Reason,
+					Count: attempts}) || cost.Throttled != attempts {
 					t.Errorf("%+v, %+v after %d attempts", p, cost, attempts)
 				}
 				if (len(p.Hot) == 1) != c.want.Hot {
@@ -278,7 +285,8 @@ func TestNotSent(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if err := tx.Commit(t.Context()); !errors.Is(err, store.ErrUnreachable) || errors.Is(err, store.ErrUnknown) || !strings.Contains(err.Error(), "they have ended") {
+		if err := tx.Commit(t.Context()); !errors.Is(err, store.ErrUnreachable) || errors.Is(err, store.ErrUnknown) ||
+			!strings.Contains(err.Error(), "they have ended") {
 			t.Errorf("%d rows: %v", rows, err)
 		}
 	}

@@ -106,7 +106,8 @@ func (s *Store) waitForTable(ctx context.Context, table string) (*ddb.TableDescr
 		case out.Table.TableStatus == ddb.TableStatusDeleting:
 			return nil, fmt.Errorf("dynamodb: table %s: %w", table, store.ErrGone)
 		case took > maxTableWait:
-			return nil, fmt.Errorf("dynamodb: table %s is still %s after %v: %w", table, out.Table.TableStatus, took, store.ErrUnreachable)
+			return nil, fmt.Errorf("dynamodb: table %s is still %s after %v: %w", table, out.Table.TableStatus, took,
+				store.ErrUnreachable)
 		}
 		if err := store.Sleep(ctx, wait); err != nil {
 			return nil, err
@@ -134,7 +135,8 @@ func (s *Store) Drop(ctx context.Context, sp *store.Space) error {
 		case err != nil && !errors.As(err, &busy):
 			return fmt.Errorf("dynamodb: %w", err)
 		case time.Now().After(until):
-			return fmt.Errorf("dynamodb: table %s is still there after %v: %w", table, maxTableWait, store.ErrUnreachable)
+			return fmt.Errorf("dynamodb: table %s is still there after %v: %w", table, maxTableWait,
+				store.ErrUnreachable)
 		}
 		if err := store.Sleep(ctx, wait); err != nil {
 			return err

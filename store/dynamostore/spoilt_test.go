@@ -59,7 +59,8 @@ func TestSpoiltItems(t *testing.T) {
 // spoilt reads an item with a wrong attribute in all ways.
 func spoilt(t *testing.T, typ types.T, name, kind, attribute string) {
 	t.Helper()
-	attributes := map[string]string{"pk": `{"B":"cA=="}`, "sk": `{"B":"MDAwMQ=="}`, "_v": `{"N":"1"}`, "body": `{"S":"x"}`}
+	attributes := map[string]string{"pk": `{"B":"cA=="}`, "sk": `{"B":"MDAwMQ=="}`, "_v": `{"N":"1"}`,
+		"body": `{"S":"x"}`}
 	attributes[name] = attribute
 	var fields []string
 	for n, a := range attributes {

@@ -92,8 +92,10 @@ func placeOfThrottle(input any, err error) (reason string, at []target) {
 	if len(reasons) == 0 {
 		return reason, at
 	}
-	r := reasons[max(0, slices.IndexFunc(reasons, func(r ddb.ThrottlingReason) bool { return isHot(aws.ToString(r.Reason)) }))]
-	if in := slices.DeleteFunc(slices.Clone(at), func(t target) bool { return tableOf(r.Resource) != t.table }); len(in) > 0 {
+	r := reasons[max(0, slices.IndexFunc(reasons,
+		func(r ddb.ThrottlingReason) bool { return isHot(aws.ToString(r.Reason)) }))]
+	if in := slices.DeleteFunc(slices.Clone(at),
+		func(t target) bool { return tableOf(r.Resource) != t.table }); len(in) > 0 {
 		at = in
 	}
 	return aws.ToString(r.Reason), at

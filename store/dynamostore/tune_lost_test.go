@@ -42,7 +42,8 @@ func (l *loser) Do(r *http.Request) (*http.Response, error) {
 		}
 	}
 	return &http.Response{
-		StatusCode: status, Header: http.Header{"Content-Type": {"application/x-amz-json-1.0"}}, Body: io.NopCloser(strings.NewReader(text)), Request: r,
+		StatusCode: status, Header: http.Header{"Content-Type": {"application/x-amz-json-1.0"}},
+		Body: io.NopCloser(strings.NewReader(text)), Request: r,
 	}, nil
 }
 
@@ -63,7 +64,8 @@ func TestTuneLost(t *testing.T) {
 		for _, done := range []bool{true, false} {
 			t.Run(c.name+map[bool]string{true: " made", false: " not made"}[done], func(t *testing.T) {
 				f := dynamofake.New(dynamofake.Options{})
-				sp := &store.Space{ID: 1, Name: "items", Columns: []store.Column{{ID: 1, Name: "at", Type: types.Timestamptz}}}
+				sp := &store.Space{ID: 1, Name: "items",
+					Columns: []store.Column{{ID: 1, Name: "at", Type: types.Timestamptz}}}
 				sp.Capacity, sp.Due = c.from.Capacity, c.from.Due
 				if err := openOn(t, f, "").Create(t.Context(), sp); err != nil {
 					t.Fatal(err)

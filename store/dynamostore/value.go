@@ -231,7 +231,8 @@ func decodeNumeric(text string) (types.Value, error) {
 	if err != nil {
 		return types.Null, fmt.Errorf("numeric %.50q: %w", text, err)
 	}
-	if d.Form == apd.NaNSignaling || d.Exponent < -maxNumericScale || int64(d.Exponent)+d.NumDigits() > maxNumericWhole {
+	if d.Form == apd.NaNSignaling || d.Exponent < -maxNumericScale ||
+		int64(d.Exponent)+d.NumDigits() > maxNumericWhole {
 		return types.Null, fmt.Errorf("numeric %.50q is out of range", text)
 	}
 	return types.NewNumeric(d), nil

@@ -162,7 +162,8 @@ func checkReturn(t *testing.T, v types.Value, typ types.T) {
 	if err != nil {
 		t.Fatalf("%s %s: %v", typ, show(a), err)
 	}
-	sameFloat := v.Kind() != types.KindFloat || v.Float() != v.Float() || math.Signbit(v.Float()) == math.Signbit(back.Float())
+	sameFloat := v.Kind() != types.KindFloat || v.Float() != v.Float() ||
+		math.Signbit(v.Float()) == math.Signbit(back.Float())
 	if v.Kind() != back.Kind() || !types.Equal(v, back) || !sameFloat ||
 		types.FormatText(v, typ, nil) != types.FormatText(back, typ, nil) {
 		t.Errorf("%s %s came back as %s", typ, types.FormatText(v, typ, nil), types.FormatText(back, typ, nil))

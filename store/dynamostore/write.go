@@ -190,7 +190,8 @@ func checkSize(writes []write) error {
 		total += writes[i].size()
 	}
 	if total > maxTransactBytes {
-		return fmt.Errorf("dynamodb: a transaction of %d bytes, at most %d: %w", total, maxTransactBytes, store.ErrTooLarge)
+		return fmt.Errorf("dynamodb: a transaction of %d bytes, at most %d: %w", total, maxTransactBytes,
+			store.ErrTooLarge)
 	}
 	return nil
 }

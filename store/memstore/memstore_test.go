@@ -30,7 +30,8 @@ func TestContractLagging(t *testing.T) {
 }
 
 func TestContractLoose(t *testing.T) {
-	storetest.Run(t, func(*testing.T) store.Store { return New(Options{Loose: true, Blind: true}) }, storetest.NoBlindConflict)
+	storetest.Run(t, func(*testing.T) store.Store { return New(Options{Loose: true, Blind: true}) },
+		storetest.NoBlindConflict)
 }
 
 // TestLoose wants what Options.Loose says to become of writes, and no more writes than MostWrites
@@ -46,7 +47,8 @@ func TestLoose(t *testing.T) {
 	}
 	now := func() (keys string) {
 		tx := begin(t, s, sp)
-		ask := store.Scan{Stats: &store.Stats{}, Keys: func(k store.Key) { keys += string(k.Partition[1:]) + string(k.Sort) }}
+		ask := store.Scan{Stats: &store.Stats{},
+			Keys: func(k store.Key) { keys += string(k.Partition[1:]) + string(k.Sort) }}
 		for _, err := range tx.Scan(t.Context(), sp, &ask) {
 			if err != nil {
 				t.Fatal(err)
@@ -63,7 +65,12 @@ func TestLoose(t *testing.T) {
 		}
 	}
 	step(nil, "a", func(tx store.Txn) { put(tx, "a", store.Absent) })
-	step(store.ErrConflict, "ax", func(tx store.Txn) { put(tx, "a", store.Absent); put(tx, "b", store.Absent); put(tx, "x", store.Loose) })
+	step(store.ErrConflict, "ax", func(tx store.Txn) {
+		put(tx, "a", store.Absent)
+		put(tx, "b", store.Absent)
+		put(tx,
+			"x", store.Loose)
+	})
 	step(store.ErrTooLarge, "ax", func(tx store.Txn) {
 		put(tx, "b", store.Absent)
 		put(tx, "c", store.Absent)
@@ -120,13 +127,15 @@ func TestPrice(t *testing.T) {
 		sp := &store.Space{ID: 1, Name: "s", Sorted: true, Columns: []store.Column{{ID: 1, Type: types.Int4}}}
 		tx := begin(t, s, sp)
 		for i := range 100 {
-			it := store.Item{Key: store.Key{Partition: []byte("p"), Sort: []byte{byte(i)}}, Values: []types.Value{types.NewInt(int64(i))}}
+			it := store.Item{Key: store.Key{Partition: []byte("p"), Sort: []byte{byte(i)}},
+				Values: []types.Value{types.NewInt(int64(i))}}
 			if err := tx.Put(sp, it, store.Always); err != nil {
 				t.Fatal(err)
 			}
 		}
 		var got store.Stats
-		ask := store.Scan{Range: store.Range{Partition: []byte("p")}, Skip: c.every, Reverse: c.reverse, Columns: []int{0}, Stats: &got}
+		ask := store.Scan{Range: store.Range{Partition: []byte("p")}, Skip: c.every, Reverse: c.reverse,
+			Columns: []int{0}, Stats: &got}
 		rows := int64(0)
 		for batch, err := range tx.Scan(t.Context(), sp, &ask) {
 			if err != nil {
@@ -136,7 +145,8 @@ func TestPrice(t *testing.T) {
 		}
 		want := (100 + int64(c.every) - 1) / int64(c.every)
 		if rows != want || got.Requests != 1+c.jumps || got.Seeks != c.jumps || got.Examined != c.examined {
-			t.Errorf("price %v, one of %d wanted: %d rows, %+v; want %d, %d jumps, %d examined", c.price, c.every, rows, got, want, c.jumps, c.examined)
+			t.Errorf("price %v, one of %d wanted: %d rows, %+v; want %d, %d jumps, %d examined", c.price, c.every, rows,
+				got, want, c.jumps, c.examined)
 		}
 	}
 }

@@ -24,8 +24,10 @@ func wideKey(i int) store.Key {
 }
 
 func wideItem(i int) store.Item {
-	return store.Item{Key: wideKey(i), Values: []types.Value{types.NewInt(int64(i)), types.NewText(fmt.Sprint("some words, number ", i)),
-		types.NewFloat(float64(i) / 3), types.NewTimestamp(800_000_000_000_000 + int64(i)), types.NewInt(int64(i % 100))}}
+	return store.Item{Key: wideKey(i), Values: []types.Value{types.NewInt(int64(i)),
+		types.NewText(fmt.Sprint("some words, number ", i)),
+		types.NewFloat(float64(i) / 3), types.NewTimestamp(800_000_000_000_000 + int64(i)),
+		types.NewInt(int64(i % 100))}}
 }
 
 // loaded is a store on disk with n items, which were written in random order and are
@@ -122,7 +124,8 @@ func benchScan(b *testing.B, s *Store, rows, n int) {
 	total := 0
 	for b.Loop() {
 		from := wideKey(rng.IntN(n - rows))
-		r := store.Scan{Range: store.Range{From: append(from.Partition, from.Sort...)}, Columns: []int{0, 1, 2, 3, 4}, Enough: rows, Stats: &store.Stats{}}
+		r := store.Scan{Range: store.Range{From: append(from.Partition, from.Sort...)}, Columns: []int{0, 1, 2, 3, 4},
+			Enough: rows, Stats: &store.Stats{}}
 		for batch, err := range tx.Scan(ctx, wideSpace, &r) {
 			if err != nil {
 				b.Fatal(err)

@@ -14,8 +14,8 @@ import (
 	"zproxy/types"
 )
 
-// TestFinder looks up keys in ascending order, of which some are there, in the memtable or in tables: all over, dense, and
-// behind all others.
+// TestFinder looks up keys in ascending order, of which some are there, in the memtable or in tables: all over,
+// dense, and behind all others.
 func TestFinder(t *testing.T) {
 	seed := testseed.Of(t)
 	random := rand.New(rand.NewPCG(seed, 0))
@@ -52,10 +52,12 @@ func TestFinder(t *testing.T) {
 	}
 }
 
-var numbers = &store.Space{ID: 7, Name: "numbers", Sorted: true, Columns: []store.Column{{ID: 1, Name: "n", Type: types.Int8}}}
+var numbers = &store.Space{ID: 7, Name: "numbers", Sorted: true,
+	Columns: []store.Column{{ID: 1, Name: "n", Type: types.Int8}}}
 
 func number(n uint32) store.Item {
-	return store.Item{Key: store.Key{Sort: binary.BigEndian.AppendUint32(nil, n)}, Values: []types.Value{types.NewInt(int64(n))}}
+	return store.Item{Key: store.Key{Sort: binary.BigEndian.AppendUint32(nil, n)},
+		Values: []types.Value{types.NewInt(int64(n))}}
 }
 
 // ascending is some numbers, of which each is up to so much more than the one before.

@@ -61,8 +61,8 @@ const (
 	seekRows = 15
 	// recordSpace is the number under which the records of spaces lie.
 	recordSpace store.SpaceID = math.MaxUint64
-	// formatVersion is the one of the files. A directory that a newer Pebble has upgraded cannot be opened by an older one,
-	// so that it is raised by hand.
+	// formatVersion is the one of the files. A directory that a newer Pebble has upgraded cannot be opened by an
+	// older one, so that it is raised by hand.
 	formatVersion = pebble.FormatValueSeparation
 )
 

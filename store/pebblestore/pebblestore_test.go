@@ -50,10 +50,12 @@ func TestContract(t *testing.T) {
 	storetest.Run(t, func(t *testing.T) store.Store { return openMem(t, vfs.NewMem()) })
 }
 
-var texts = &store.Space{ID: 5, Name: "texts", Sorted: true, Columns: []store.Column{{ID: 1, Name: "c", Type: types.Text}}}
+var texts = &store.Space{ID: 5, Name: "texts", Sorted: true,
+	Columns: []store.Column{{ID: 1, Name: "c", Type: types.Text}}}
 
 func textAt(i int, value string) store.Item {
-	return store.Item{Key: store.Key{Partition: []byte("p"), Sort: fmt.Appendf(nil, "%06d", i)}, Values: []types.Value{types.NewText(value)}}
+	return store.Item{Key: store.Key{Partition: []byte("p"), Sort: fmt.Appendf(nil, "%06d", i)},
+		Values: []types.Value{types.NewText(value)}}
 }
 
 // loadTexts writes n texts in bulk.
@@ -120,7 +122,8 @@ func TestCrash(t *testing.T) {
 			for n := range commits {
 				tx := begin(t, s, store.Mode{})
 				for k := range keys {
-					if err := tx.Put(texts, textAt((w*commits+n)*keys+k, fmt.Sprint("commit ", n)), store.Absent); err != nil {
+					if err := tx.Put(texts, textAt((w*commits+n)*keys+k, fmt.Sprint("commit ", n)),
+						store.Absent); err != nil {
 						t.Error(err)
 					}
 				}
@@ -151,7 +154,8 @@ func TestCrash(t *testing.T) {
 				}
 			}
 			if whole != 0 && whole != keys || whole == 0 && i%commits < before[i/commits] {
-				t.Errorf("commit %d of writer %d: %d of %d items, %d were acknowledged", i%commits, i/commits, whole, keys, before[i/commits])
+				t.Errorf("commit %d of writer %d: %d of %d items, %d were acknowledged", i%commits, i/commits, whole,
+					keys, before[i/commits])
 			}
 		}
 		must(t, after.Close())
@@ -236,7 +240,8 @@ func TestDamaged(t *testing.T) {
 	var last error
 	for _, last = range tx.Scan(ctx, texts, &store.Scan{Columns: []int{0}, Stats: &store.Stats{}}) {
 	}
-	_, err := tx.Get(ctx, texts, &store.Get{Keys: []store.Key{key}, Columns: []int{0}, Stats: &store.Stats{}}, types.NewBatch(1))
+	_, err := tx.Get(ctx, texts, &store.Get{Keys: []store.Key{key}, Columns: []int{0}, Stats: &store.Stats{}},
+		types.NewBatch(1))
 	for _, err := range []error{last, err} {
 		var damaged *store.Damaged
 		if !errors.As(err, &damaged) || !strings.Contains(damaged.Reason, rows.ErrCorrupt.Error()) {
@@ -323,7 +328,8 @@ func TestEven(t *testing.T) {
 	for _, c := range []struct {
 		step, seeks, examined int64
 	}{{28, 0, n}, {14, 0, n}, {700, n/100 - 2, n/100*(evenSkips+2) + walkMost + lazySkips}} {
-		if st := skipped(t, s, step(c.step)); st.Items != n*7/c.step || st.Examined > c.examined || (st.Seeks > 0) != (c.seeks > 0) || st.Seeks < c.seeks {
+		if st := skipped(t, s, step(c.step)); st.Items != n*7/c.step || st.Examined > c.examined ||
+			(st.Seeks > 0) != (c.seeks > 0) || st.Seeks < c.seeks {
 			t.Errorf("step %d: %+v, want no more than %d examined, and %d seeks", c.step, st, c.examined, c.seeks)
 		}
 	}

@@ -65,7 +65,8 @@ func (s *Store) copyAll(ctx context.Context, b *pebble.Batch, sp *store.Space) e
 func (sv *Salvage) restore(ctx context.Context) error {
 	db := sv.Store.db
 	prefix := overlay.AppendKey(nil, copySpace, store.Key{})
-	it, err := db.NewIterWithContext(ctx, &pebble.IterOptions{LowerBound: prefix, UpperBound: overlay.AppendKey(nil, recordSpace, store.Key{})})
+	it, err := db.NewIterWithContext(ctx,
+		&pebble.IterOptions{LowerBound: prefix, UpperBound: overlay.AppendKey(nil, recordSpace, store.Key{})})
 	if err != nil {
 		return err
 	}
@@ -99,7 +100,10 @@ func (sv *Salvage) restore(ctx context.Context) error {
 // forget deletes items of a Reserved space that have no copy, and are in what is lost: they were deleted.
 func (sv *Salvage) forget(b *pebble.Batch, id store.SpaceID) error {
 	from, to := overlay.AppendBounds(nil, id, store.Range{})
-	if !slices.ContainsFunc(sv.Lost, func(l store.Loss) bool { return l.Overlaps(placeOf(copyKey(from), 0), placeOf(copyKey(to), 0)) }) {
+	if !slices.ContainsFunc(sv.Lost, func(l store.Loss) bool {
+		return l.Overlaps(placeOf(copyKey(from), 0),
+			placeOf(copyKey(to), 0))
+	}) {
 		sv.Whole = append(sv.Whole, id)
 	}
 	it, err := sv.Store.db.NewIter(&pebble.IterOptions{LowerBound: from, UpperBound: to})

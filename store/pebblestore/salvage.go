@@ -89,8 +89,8 @@ func apart(from, to string) error {
 	}
 }
 
-// lockToRead keeps others from opening a store, and is refused while one has it open. Nothing is written for it, not even
-// the lock's file, which Pebble would make anew.
+// lockToRead keeps others from opening a store, and is refused while one has it open. Nothing is written for it, not
+// even the lock's file, which Pebble would make anew.
 func lockToRead(dir string) (io.Closer, error) {
 	f, err := os.Open(filepath.Join(dir, "LOCK"))
 	if vfsNotExist(err) { // no process has the store open: Pebble makes the file when it opens one
@@ -251,7 +251,8 @@ func (s *source) loseLedger(err error) {
 
 // lose notes what cannot be read: the keys between two, with them; nil: without an end.
 func (s *source) lose(file string, from, to []byte, reason string, args ...any) {
-	s.lost = append(s.lost, store.Loss{File: file, Reason: fmt.Sprintf(reason, args...), From: placeOf(from, 0), To: placeOf(to, math.MaxUint64)})
+	s.lost = append(s.lost, store.Loss{File: file, Reason: fmt.Sprintf(reason, args...), From: placeOf(from, 0),
+		To: placeOf(to, math.MaxUint64)})
 }
 
 func placeOf(key []byte, end store.SpaceID) store.Place {

@@ -18,7 +18,8 @@ import (
 func (s *source) find() error {
 	number, body := s.manifest()
 	if body == nil || s.version(number, body) != nil {
-		s.lose(manifestPrefix+number, nil, nil, "neither it nor its copy %s%s can be read to its end, so that all files were read, also those that had been replaced", mirrorPrefix, number)
+		s.lose(manifestPrefix+number, nil, nil,
+			"neither it nor its copy %s%s can be read to its end, so that all files were read, also those that had been replaced", mirrorPrefix, number)
 		s.tables, s.logs = nil, s.known(ofLog)
 		for _, name := range s.known(ofTable) {
 			s.tables = append(s.tables, &table{source: s, file: name})

@@ -20,8 +20,8 @@ import (
 // history is what was acknowledged of each text, by its sort key, in the order of the commits; "": it is not there.
 type history map[string][]string
 
-// lived is the folder of a process that was killed after it had put, replaced and deleted texts, and dropped spaces. The space
-// of the texts is Reserved or not.
+// lived is the folder of a process that was killed after it had put, replaced and deleted texts, and dropped spaces.
+// The space of the texts is Reserved or not.
 func lived(t testing.TB, reserved bool) (image, history) {
 	t.Helper()
 	fs := vfs.NewCrashableMem()

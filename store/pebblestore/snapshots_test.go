@@ -24,7 +24,8 @@ func writeText(t testing.TB, s *Store, value string) {
 func readText(t testing.TB, tx *txn) string {
 	t.Helper()
 	out := types.NewBatch(1)
-	_, err := tx.Get(ctx, texts, &store.Get{Keys: []store.Key{textAt(1, "").Key}, Columns: []int{0}, Stats: &store.Stats{}}, out)
+	_, err := tx.Get(ctx, texts, &store.Get{Keys: []store.Key{textAt(1, "").Key}, Columns: []int{0},
+		Stats: &store.Stats{}}, out)
 	must(t, err)
 	return out.Row(0)[0].Text()
 }

@@ -28,7 +28,8 @@ func testLoose(e *env) {
 	}
 	e.must(tx.Commit(ctx))
 	e.holds("rows", rows, "row")
-	e.equal("entries", slices.DeleteFunc(e.now(entries), func(s string) bool { return s == number(0) }), e.sorted(slices.Clone(want)))
+	e.equal("entries", slices.DeleteFunc(e.now(entries), func(s string) bool { return s == number(0) }),
+		e.sorted(slices.Clone(want)))
 
 	tx = e.begin(store.Mode{})
 	e.getting(tx, rows, store.Get{Keys: []store.Key{key("p", "row")}, Remember: true})
@@ -36,7 +37,8 @@ func testLoose(e *env) {
 	e.must(tx.Delete(entries, key("p", number(1)), store.Loose))
 	e.must(tx.Commit(ctx))
 	e.holds("rows", rows)
-	e.equal("entries", slices.DeleteFunc(e.now(entries), func(s string) bool { return s == number(0) || s == "over" }), e.sorted(want[1:]))
+	e.equal("entries", slices.DeleteFunc(e.now(entries), func(s string) bool { return s == number(0) || s == "over" }),
+		e.sorted(want[1:]))
 }
 
 // testLooseConflict wants nothing of a commit that fails but perhaps its loose puts.
@@ -53,7 +55,8 @@ func testLooseConflict(e *env) {
 	}
 	e.wantErr("put over an item with guard Absent", err, store.ErrConflict)
 	tx.Rollback()
-	e.equal("after the conflict", slices.DeleteFunc(e.now(s), func(s string) bool { return s == "extra" }), []string{"old"})
+	e.equal("after the conflict", slices.DeleteFunc(e.now(s), func(s string) bool { return s == "extra" }),
+		[]string{"old"})
 }
 
 // testApart makes many writes of all kinds that stand for themselves.

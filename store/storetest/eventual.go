@@ -18,7 +18,8 @@ func testEventual(e *env) {
 		once = append(once, now)
 		tx := e.begin(store.Mode{ReadOnly: true, Eventual: true})
 		for range 3 {
-			got := slices.Concat(e.get(tx, s, key("p", "a")), e.scan(tx, s, store.Scan{}), e.scan(tx, s, partitionOf("p")))
+			got := slices.Concat(e.get(tx, s, key("p", "a")), e.scan(tx, s, store.Scan{}),
+				e.scan(tx, s, partitionOf("p")))
 			for _, found := range got {
 				if !slices.Contains(once, found) {
 					e.Fatalf("an eventual read finds %q, which never was there", found)
@@ -53,7 +54,8 @@ func testEventualOwn(e *env) {
 		e.must(tx.Put(s, text("p", "a", "own"), store.Always))
 		e.equal("own write", e.get(tx, s, key("p", "a")), []string{"own"})
 		e.equal("own write in a scan", e.scan(tx, s, partitionOf("p"))[:1], []string{"own"})
-		e.equal("remembered", e.getting(tx, s, store.Get{Keys: []store.Key{key("p", "b")}, Columns: all(s), Remember: true}), []string{now})
+		e.equal("remembered", e.getting(tx, s,
+			store.Get{Keys: []store.Key{key("p", "b")}, Columns: all(s), Remember: true}), []string{now})
 		scan := partitionOf("p")
 		scan.Remember = true
 		e.equal("scan remembered", e.scan(tx, s, scan), []string{"own", now})

@@ -26,7 +26,8 @@ func testFilter(e *env) {
 		tx := e.begin(store.Mode{})
 		for range e.rng.IntN(3) { // own writes may pass or not
 			it := items[e.rng.IntN(len(items))]
-			e.must(tx.Put(s, store.Item{Key: it.Key, Values: []types.Value{types.NewInt(int64(e.rng.IntN(7))), types.Null}}, store.Always))
+			e.must(tx.Put(s, store.Item{Key: it.Key,
+				Values: []types.Value{types.NewInt(int64(e.rng.IntN(7))), types.Null}}, store.Always))
 		}
 		tests := []store.Test{{Column: e.rng.IntN(2)}}
 		tests[0].Set = e.someSet(tests[0].Column)

@@ -52,5 +52,6 @@ func (e *env) looksBack(tx store.Txn, s *store.Space, m store.Mark, want ...stri
 	want = slices.DeleteFunc(want, func(row string) bool { return row == "none" })
 	e.equal("scan at a mark", e.scan(tx, s, store.Scan{Range: store.Range{Partition: []byte("p")}, At: &m}), want)
 	slices.Reverse(want)
-	e.equal("back at a mark", e.scan(tx, s, store.Scan{Range: store.Range{Partition: []byte("p")}, Reverse: true, At: &m}), want)
+	e.equal("back at a mark", e.scan(tx, s,
+		store.Scan{Range: store.Range{Partition: []byte("p")}, Reverse: true, At: &m}), want)
 }

@@ -54,7 +54,8 @@ func (e *env) try(tx store.Txn, s *store.Space, m model) {
 	}
 	edges := append([]string{"-", "-"}, bounds...)
 	r := store.Scan{Reverse: e.rng.IntN(2) == 0, Enough: e.rng.IntN(5)}
-	r.Range = store.Range{Partition: []byte(pick(e, partitions)), From: bound(pick(e, edges)), To: bound(pick(e, edges))}
+	r.Range = store.Range{Partition: []byte(pick(e, partitions)), From: bound(pick(e, edges)),
+		To: bound(pick(e, edges))}
 	if e.Capabilities().OrderedPartitions && e.rng.IntN(2) == 0 {
 		r.Range.Partition = nil
 	}
@@ -148,7 +149,8 @@ func testInterleaved(e *env) {
 			continue
 		}
 		running = slices.Delete(running, i, i+1)
-		conflict := slices.ContainsFunc(slices.Collect(maps.Keys(o.wrote)), func(k [2]string) bool { return o.since[k] })
+		conflict := slices.ContainsFunc(slices.Collect(maps.Keys(o.wrote)),
+			func(k [2]string) bool { return o.since[k] })
 		err := o.tx.Commit(ctx)
 		if conflict {
 			e.wantErr("commit", err, store.ErrConflict)

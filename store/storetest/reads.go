@@ -62,7 +62,8 @@ func testSpacesApart(e *env) {
 	for i, s := range spaces {
 		e.do(func(tx store.Txn) {
 			e.must(tx.Put(s, item("\x00", "\x00", types.NewText(fmt.Sprint(i, " low"))), store.Always))
-			e.must(tx.Put(s, item("\xff", "\xff\xff\xff\xff\xff\xff\xff\xff\xff", types.NewText(fmt.Sprint(i, " high"))), store.Always))
+			e.must(tx.Put(s, item("\xff", "\xff\xff\xff\xff\xff\xff\xff\xff\xff",
+				types.NewText(fmt.Sprint(i, " high"))), store.Always))
 		})
 	}
 	e.must(e.Drop(ctx, spaces[1]))
@@ -74,8 +75,9 @@ func testSpacesApart(e *env) {
 // Keys with the bytes at which orders go wrong. No partition is a prefix of another.
 var (
 	partitions = []string{"\x00", "\x01\x00", "a", "b\xff", "\xff"}
-	sorts      = []string{"\x00", "\x00\x00", "\x00\xff", "\x01", "a", "a\x00", "a\xff", "b", "\x7f", "\x80", "\xff", "\xff\x00", "\xff\xff"}
-	bounds     = []string{"", "\x00", "\x00\x01", "a", "a\x00", "b\x00", "\xff", "\xff\xff", "\xff\xff\x00"}
+	sorts      = []string{"\x00", "\x00\x00", "\x00\xff", "\x01", "a", "a\x00", "a\xff", "b", "\x7f", "\x80", "\xff",
+		"\xff\x00", "\xff\xff"}
+	bounds = []string{"", "\x00", "\x00\x01", "a", "a\x00", "b\x00", "\xff", "\xff\xff", "\xff\xff\x00"}
 )
 
 func (e *env) grid() *store.Space {
@@ -138,7 +140,8 @@ func testRanges(e *env) {
 	for i, from := range append(bounds, "-") {
 		for j, to := range append(bounds, "-") {
 			r := store.Scan{Reverse: (i+j)%2 == 1, Enough: (i * j) % 4}
-			r.Range = store.Range{Partition: []byte(partitions[(i+2*j)%len(partitions)]), From: bound(from), To: bound(to)}
+			r.Range = store.Range{Partition: []byte(partitions[(i+2*j)%len(partitions)]), From: bound(from),
+				To: bound(to)}
 			e.equal(fmt.Sprintf("%q", r.Range), e.scan(tx, s, r), inside(r))
 		}
 	}
@@ -235,7 +238,8 @@ func testMissing(e *env) {
 	s := e.space(true, types.Int8)
 	e.do(func(tx store.Txn) { e.must(tx.Put(s, item("p", "1", types.NewInt(1)), store.Always)) })
 	later := *s
-	later.Columns = append(slices.Clone(s.Columns), store.Column{ID: 2, Name: "c2", Type: types.Text, Missing: types.NewText("x")})
+	later.Columns = append(slices.Clone(s.Columns),
+		store.Column{ID: 2, Name: "c2", Type: types.Text, Missing: types.NewText("x")})
 	want := []string{`2 1, 5 "x"`, `2 2, NULL`, `2 3, 5 "y"`}
 	e.do(func(tx store.Txn) {
 		e.must(tx.Put(&later, item("p", "2", types.NewInt(2), types.Null), store.Always))
@@ -259,12 +263,13 @@ func samples(e *env) map[types.T][]types.Value {
 	date, stamp := types.NewDate, types.NewTimestamp
 	stamps := []types.Value{stamp(0), stamp(-1), stamp(800_000_000_000_001), stamp(math.MinInt64), stamp(math.MaxInt64)}
 	return map[types.T][]types.Value{
-		types.Bool:        {types.NewBool(true), types.NewBool(false)},
-		types.Int2:        {types.NewInt(math.MinInt16)},
-		types.Int4:        {types.NewInt(math.MaxInt32)},
-		types.Int8:        {types.NewInt(0), types.NewInt(-1), types.NewInt(math.MinInt64), types.NewInt(math.MaxInt64)},
-		types.Float4:      {types.NewFloat(float64(float32(0.1)))},
-		types.Float8:      floats(0, math.Copysign(0, -1), 0.1, math.MaxFloat64, 5e-324, math.Inf(1), math.Inf(-1), math.NaN()),
+		types.Bool:   {types.NewBool(true), types.NewBool(false)},
+		types.Int2:   {types.NewInt(math.MinInt16)},
+		types.Int4:   {types.NewInt(math.MaxInt32)},
+		types.Int8:   {types.NewInt(0), types.NewInt(-1), types.NewInt(math.MinInt64), types.NewInt(math.MaxInt64)},
+		types.Float4: {types.NewFloat(float64(float32(0.1)))},
+		types.Float8: floats(0, math.Copysign(0, -1), 0.1, math.MaxFloat64, 5e-324, math.Inf(1), math.Inf(-1),
+			math.NaN()),
 		types.Text:        {types.NewText(""), types.NewText("a b"), types.NewText("é\x01\n"), types.NewText(strings.Repeat("long", 500))},
 		types.Varchar:     {types.NewText(""), types.NewText(" x ")},
 		types.Bytea:       {types.NewBytes([]byte{}), types.NewBytes([]byte{0, 255, 0})},
@@ -279,7 +284,8 @@ func samples(e *env) map[types.T][]types.Value {
 		types.JSON:  {types.NewJSON(` { "b":1, "a" : 2 }`), types.NewJSON("1.50")},
 		types.JSONB: {jsonb("null"), jsonb(`"x"`), jsonb(`{"a": [1.50, 1e40, {}], "": true}`), jsonb("[[1], []]")},
 		types.Point: {types.NewPoint(1.5, -2), types.NewPoint(math.Inf(1), math.Copysign(0, -1))},
-		types.Numeric: e.numerics("0", "0.00", "-1.10", "1.1", "100", "1e20", "1e-200", "1e200", "NaN", "Infinity", "-Infinity",
+		types.Numeric: e.numerics("0", "0.00", "-1.10", "1.1", "100", "1e20", "1e-200", "1e200", "NaN", "Infinity",
+			"-Infinity",
 			"123456789012345678901234567890123456789012.3450"),
 
 		{OID: types.OIDBpchar, Mod: 7}: {types.NewBpchar("   "), types.NewBpchar("a  "), types.NewBpchar("é b")},

@@ -94,7 +94,8 @@ func (e *env) equal(what string, got, want []string) {
 	}
 	for i := range min(len(got), len(want)) {
 		if got[i] != want[i] {
-			e.Fatalf("%s: %d rows, want %d; row %d is %.200s, want %.200s", what, len(got), len(want), i, got[i], want[i])
+			e.Fatalf("%s: %d rows, want %d; row %d is %.200s, want %.200s", what, len(got), len(want), i, got[i],
+				want[i])
 		}
 	}
 	e.Fatalf("%s: rows %.300q, want %.300q", what, got, want)

@@ -47,7 +47,8 @@ func testBigScans(e *env) {
 			end = min(limit, end)
 		}
 		e.equal(fmt.Sprint("limit ", limit), e.scan(tx, s, store.Scan{Range: p, Enough: limit}), want[:end])
-		e.equal(fmt.Sprint("reverse, limit ", limit), e.scan(tx, s, store.Scan{Range: p, Enough: limit, Reverse: true}), backward[:end])
+		e.equal(fmt.Sprint("reverse, limit ", limit), e.scan(tx, s, store.Scan{Range: p, Enough: limit, Reverse: true}),
+			backward[:end])
 	}
 	var keys []store.Key
 	for _, it := range items[:250] {
@@ -111,7 +112,8 @@ func testMoreThanEnough(e *env) {
 	want = append([]string{"first"}, want[:500]...)
 	for _, reverse := range []bool{false, true} {
 		for _, enough := range []int{1, 7, types.BatchRows, 300, 500, 501, 600} {
-			r := store.Scan{Range: store.Range{Partition: []byte("p")}, Columns: all(s), Reverse: reverse, Enough: enough, Stats: &store.Stats{}}
+			r := store.Scan{Range: store.Range{Partition: []byte("p")}, Columns: all(s), Reverse: reverse,
+				Enough: enough, Stats: &store.Stats{}}
 			got, ends := []string{}, map[int]bool{}
 			for batch, err := range tx.Scan(ctx, s, &r) {
 				e.must(err)
@@ -160,7 +162,8 @@ func (b box) Even() bool { return b.even }
 
 func (b box) Wanted(key []byte) bool {
 	rest, ok := bytes.CutPrefix(key, b.prefix)
-	return ok && len(rest) == 2 && b.low[0] <= rest[0] && rest[0] <= b.high[0] && b.low[1] <= rest[1] && rest[1] <= b.high[1]
+	return ok && len(rest) == 2 && b.low[0] <= rest[0] && rest[0] <= b.high[0] && b.low[1] <= rest[1] &&
+		rest[1] <= b.high[1]
 }
 
 // Next tries all keys that there may be.

@@ -72,7 +72,8 @@ func (e *env) differ(tx store.Txn, s *store.Space, partition string, want []stri
 
 // differGet gets what the transaction itself has written last, and something that is not there.
 func differGet(tx store.Txn, s *store.Space, partition string) string {
-	g := store.Get{Keys: []store.Key{key(partition, "a0"), key(partition, "none")}, Columns: all(s), Stats: &store.Stats{}}
+	g := store.Get{Keys: []store.Key{key(partition, "a0"), key(partition, "none")}, Columns: all(s),
+		Stats: &store.Stats{}}
 	out := types.NewBatch(1)
 	there, err := tx.Get(ctx, s, &g, out)
 	switch {

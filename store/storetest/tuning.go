@@ -85,5 +85,6 @@ func testDue(e *env) {
 	tx := e.begin(store.Mode{})
 	rows := e.scan(tx, s, store.Scan{Range: store.Range{Partition: []byte("p")}, Columns: []int{0}})
 	rows = slices.DeleteFunc(rows, func(r string) bool { return r == "g due" })
-	e.equal("what is not due", rows, []string{"a none", "b never", "c in an hour", "d in a minute", "e told nothing", "f without a rule"})
+	e.equal("what is not due", rows, []string{"a none", "b never", "c in an hour", "d in a minute", "e told nothing",
+		"f without a rule"})
 }

@@ -38,7 +38,8 @@ func testTurns(e *env) {
 			want[i] = e.scan(tx, s, store.Scan{Range: r, Reverse: reverse})
 		}
 		got := e.turns(tx, s, ranges, reverse, func() {
-			e.must(tx.Put(s, text("c", fmt.Sprintf("%s new %d", number(e.rng.IntN(900)), round), "not seen"), store.Always))
+			e.must(tx.Put(s, text("c", fmt.Sprintf("%s new %d", number(e.rng.IntN(900)), round), "not seen"),
+				store.Always))
 			e.must(tx.Delete(s, key("a", number(3*e.rng.IntN(300))), store.Always))
 		})
 		for i := range ranges {
@@ -56,7 +57,8 @@ func (e *env) turns(tx store.Txn, s *store.Space, ranges []store.Range, reverse 
 		got[i], open = []string{}, append(open, i)
 	}
 	now := 0
-	r := store.Scan{Range: ranges[0], Columns: all(s), Reverse: reverse, Enough: 1 + e.rng.IntN(300), Stats: &store.Stats{}}
+	r := store.Scan{Range: ranges[0], Columns: all(s), Reverse: reverse, Enough: 1 + e.rng.IntN(300),
+		Stats: &store.Stats{}}
 	r.Next = func(rest store.Range) (store.Range, int) {
 		ranges[now] = rest
 		now = open[e.rng.IntN(len(open))]

@@ -85,7 +85,8 @@ func testWritesDuringScan(e *env) {
 		e.load(s, numbered(700))
 		tx := e.begin(store.Mode{})
 		e.must(tx.Put(s, text("p", number(350)+"x", "own"), store.Always))
-		r := store.Scan{Range: store.Range{Partition: []byte("p")}, Columns: all(s), Reverse: reverse, Stats: &store.Stats{}}
+		r := store.Scan{Range: store.Range{Partition: []byte("p")}, Columns: all(s), Reverse: reverse,
+			Stats: &store.Stats{}}
 		var rows []string
 		for batch, err := range tx.Scan(ctx, s, &r) {
 			e.must(err)
@@ -243,7 +244,8 @@ func testUnchangedNothing(e *env) {
 	for _, theirs := range []bool{false, true} {
 		s := e.named()
 		tx := e.begin(store.Mode{})
-		found, err := tx.Get(ctx, s, &store.Get{Keys: []store.Key{key("p", "k")}, Remember: true, Stats: &store.Stats{}}, types.NewBatch(0))
+		found, err := tx.Get(ctx, s, &store.Get{Keys: []store.Key{key("p", "k")}, Remember: true,
+			Stats: &store.Stats{}}, types.NewBatch(0))
 		if e.must(err); found[0] {
 			e.Error("there is an item in a new space")
 		}
@@ -411,7 +413,8 @@ func increment(st store.Store, s *store.Space) error {
 		return err
 	}
 	defer tx.Rollback()
-	g := store.Get{Keys: []store.Key{key("p", "a"), key("q", "b")}, Columns: all(s), Remember: true, Stats: &store.Stats{}}
+	g := store.Get{Keys: []store.Key{key("p", "a"), key("q", "b")}, Columns: all(s), Remember: true,
+		Stats: &store.Stats{}}
 	batch := types.NewBatch(1)
 	if _, err := tx.Get(ctx, s, &g, batch); err != nil {
 		return err

@@ -24,7 +24,8 @@ type Parts struct{ Years, Months, Days, Hours, Minutes, Seconds, Micros int64 }
 // Parts takes an interval apart.
 func (i Interval) Parts() Parts {
 	return Parts{
-		Years: int64(i.Months / calendar.MonthsPerYear), Months: int64(i.Months % calendar.MonthsPerYear), Days: int64(i.Days),
+		Years: int64(i.Months / calendar.MonthsPerYear), Months: int64(i.Months % calendar.MonthsPerYear),
+		Days:  int64(i.Days),
 		Hours: i.Micros / calendar.MicrosPerHour, Minutes: i.Micros / calendar.MicrosPerMinute % 60,
 		Seconds: i.Micros / calendar.MicrosPerSecond % 60, Micros: i.Micros % calendar.MicrosPerSecond,
 	}

@@ -18,9 +18,10 @@ var bitAggregates = slices.Concat(
 // foldInts makes the overloads of one of them.
 func foldInts(name, doc string, fold func(a, b int64) int64) (all []*expr.Aggregate) {
 	for _, oid := range (pg.Sig{pg.Int2, pg.Int4, pg.Int8}) {
-		all = append(all, &expr.Aggregate{Name: name, Args: pg.Sig{oid}, Result: oid, Doc: doc, New: func([]types.T) expr.Accumulator {
-			return &foldedInts{fold: fold}
-		}})
+		all = append(all, &expr.Aggregate{Name: name, Args: pg.Sig{oid}, Result: oid, Doc: doc,
+			New: func([]types.T) expr.Accumulator {
+				return &foldedInts{fold: fold}
+			}})
 	}
 	return all
 }

@@ -11,20 +11,29 @@ import (
 
 // regressionAggregates are of pairs (y, x) without those in which one is NULL.
 var regressionAggregates = []*expr.Aggregate{
-	regression("covar_pop", "Covariance of the whole population.", 1, func(r *pairs) (float64, bool) { return r.sxy / r.count, true }),
-	regression("covar_samp", "Covariance of a sample.", 2, func(r *pairs) (float64, bool) { return r.sxy / (r.count - 1), true }),
+	regression("covar_pop", "Covariance of the whole population.", 1,
+		func(r *pairs) (float64, bool) { return r.sxy / r.count, true }),
+	regression("covar_samp", "Covariance of a sample.", 2,
+		func(r *pairs) (float64, bool) { return r.sxy / (r.count - 1), true }),
 	regression("corr", "Correlation coefficient.", 1, func(r *pairs) (float64, bool) {
 		return r.sxy / math.Sqrt(r.sxx*r.syy), r.sxx != 0 && r.syy != 0
 	}),
-	regression("regr_avgx", "Average of the independent variable.", 1, func(r *pairs) (float64, bool) { return r.sx / r.count, true }),
-	regression("regr_avgy", "Average of the dependent variable.", 1, func(r *pairs) (float64, bool) { return r.sy / r.count, true }),
-	regression("regr_sxx", "Sum of squared differences of the independent variable from its average.", 1, func(r *pairs) (float64, bool) { return r.sxx, true }),
-	regression("regr_syy", "Sum of squared differences of the dependent variable from its average.", 1, func(r *pairs) (float64, bool) { return r.syy, true }),
-	regression("regr_sxy", "Sum of the products of both differences from the averages.", 1, func(r *pairs) (float64, bool) { return r.sxy, true }),
-	regression("regr_slope", "Slope of the line of least squares.", 1, func(r *pairs) (float64, bool) { return r.sxy / r.sxx, r.sxx != 0 }),
-	regression("regr_intercept", "Where the line of least squares meets the axis of the dependent variable.", 1, func(r *pairs) (float64, bool) {
-		return (r.sy - r.sx*r.sxy/r.sxx) / r.count, r.sxx != 0
-	}),
+	regression("regr_avgx", "Average of the independent variable.", 1,
+		func(r *pairs) (float64, bool) { return r.sx / r.count, true }),
+	regression("regr_avgy", "Average of the dependent variable.", 1,
+		func(r *pairs) (float64, bool) { return r.sy / r.count, true }),
+	regression("regr_sxx", "Sum of squared differences of the independent variable from its average.", 1,
+		func(r *pairs) (float64, bool) { return r.sxx, true }),
+	regression("regr_syy", "Sum of squared differences of the dependent variable from its average.", 1,
+		func(r *pairs) (float64, bool) { return r.syy, true }),
+	regression("regr_sxy", "Sum of the products of both differences from the averages.", 1,
+		func(r *pairs) (float64, bool) { return r.sxy, true }),
+	regression("regr_slope", "Slope of the line of least squares.", 1,
+		func(r *pairs) (float64, bool) { return r.sxy / r.sxx, r.sxx != 0 }),
+	regression("regr_intercept", "Where the line of least squares meets the axis of the dependent variable.", 1,
+		func(r *pairs) (float64, bool) {
+			return (r.sy - r.sx*r.sxy/r.sxx) / r.count, r.sxx != 0
+		}),
 	regression("regr_r2", "Square of the correlation coefficient.", 1, func(r *pairs) (float64, bool) {
 		if r.syy == 0 {
 			return 1, r.sxx != 0
@@ -37,9 +46,10 @@ var regressionAggregates = []*expr.Aggregate{
 // regression makes an aggregate that is NULL for fewer pairs than least, and where
 // result says false.
 func regression(name, doc string, least float64, result func(*pairs) (float64, bool)) *expr.Aggregate {
-	return &expr.Aggregate{Name: name, Args: pg.Sig{pg.Float8, pg.Float8}, Result: pg.Float8, Doc: doc, New: func([]types.T) expr.Accumulator {
-		return &pairs{least: least, result: result}
-	}}
+	return &expr.Aggregate{Name: name, Args: pg.Sig{pg.Float8, pg.Float8}, Result: pg.Float8, Doc: doc,
+		New: func([]types.T) expr.Accumulator {
+			return &pairs{least: least, result: result}
+		}}
 }
 
 // pairs is count, sums and sums of squared differences from the averages, kept up to date

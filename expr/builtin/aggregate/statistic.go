@@ -27,10 +27,12 @@ var statisticAggregates = slices.Concat(
 // spread makes the overloads of one of them.
 func spread(name, doc string, sample, root bool) (all []*expr.Aggregate) {
 	for _, oid := range (pg.Sig{pg.Int2, pg.Int4, pg.Int8, pg.Numeric}) {
-		all = append(all, &expr.Aggregate{Name: name, Args: pg.Sig{oid}, Result: pg.Numeric, Doc: doc, New: newNumericSpread(sample, root)})
+		all = append(all, &expr.Aggregate{Name: name, Args: pg.Sig{oid}, Result: pg.Numeric, Doc: doc,
+			New: newNumericSpread(sample, root)})
 	}
 	for _, oid := range (pg.Sig{pg.Float4, pg.Float8}) {
-		all = append(all, &expr.Aggregate{Name: name, Args: pg.Sig{oid}, Result: pg.Float8, Doc: doc, New: newFloatMoments(floatSpread(sample, root))})
+		all = append(all, &expr.Aggregate{Name: name, Args: pg.Sig{oid}, Result: pg.Float8, Doc: doc,
+			New: newFloatMoments(floatSpread(sample, root))})
 	}
 	return all
 }
@@ -122,8 +124,9 @@ func spreadResult(sample, root bool) func(*apd.Decimal, *numericSum) (types.Valu
 		if err != nil || !root {
 			return number.NumericValue(variance, err)
 		}
-		return number.NumericValue(number.Rounded(number.LeadingPlace(variance)/2+1, int(-variance.Exponent), func(c *apd.Context, z *apd.Decimal) (apd.Condition, error) {
-			return c.Sqrt(z, variance)
-		}))
+		return number.NumericValue(number.Rounded(number.LeadingPlace(variance)/2+1, int(-variance.Exponent),
+			func(c *apd.Context, z *apd.Decimal) (apd.Condition, error) {
+				return c.Sqrt(z, variance)
+			}))
 	}
 }

@@ -206,7 +206,8 @@ func trimArray(_ *expr.Context, v, n types.Value) (types.Value, error) {
 		length = a.Dims[0].Length
 	}
 	if n.Int() < 0 || n.Int() > int64(length) {
-		return types.Null, sqlerr.New(sqlerr.ArraySubscriptError, "number of elements to trim must be between 0 and %d", length)
+		return types.Null, sqlerr.New(sqlerr.ArraySubscriptError, "number of elements to trim must be between 0 and %d",
+			length)
 	}
 	if length == 0 {
 		return v, nil

@@ -50,7 +50,8 @@ func truncInterval(_ *expr.Context, a, b types.Value) (types.Value, error) {
 	case "microsecond":
 		return b, nil
 	case "week":
-		return types.Null, sqlerr.New(sqlerr.FeatureNotSupported, "unit \"%s\" not supported for type %s", a.Text(), types.Interval).
+		return types.Null, sqlerr.New(sqlerr.FeatureNotSupported, "unit \"%s\" not supported for type %s", a.Text(),
+			types.Interval).
 			WithDetail("Months usually have fractional weeks.")
 	default:
 		return types.Null, unknownUnit(a.Text(), types.Interval)
@@ -69,7 +70,8 @@ func dateBin(_ *expr.Context, args []types.Value) (types.Value, error) {
 	case IsInfinite(origin):
 		return overflow("origin out of range")
 	case months != 0:
-		return types.Null, sqlerr.New(sqlerr.FeatureNotSupported, "timestamps cannot be binned into intervals containing months or years")
+		return types.Null, sqlerr.New(sqlerr.FeatureNotSupported,
+			"timestamps cannot be binned into intervals containing months or years")
 	}
 	const maxDays = 1 << 63 / (daySeconds * SecondMicros)
 	width := int64(days)*daySeconds*SecondMicros + micros

@@ -169,7 +169,8 @@ func toTimestamp(_ *expr.Context, a types.Value) (types.Value, error) {
 	case f != f:
 		return types.Null, sqlerr.New(sqlerr.DatetimeFieldOverflow, "timestamp cannot be NaN")
 	case f < first || f >= end:
-		return types.Null, sqlerr.New(sqlerr.DatetimeFieldOverflow, "timestamp out of range: \"%s\"", fmt.Sprintf("%g", f))
+		return types.Null, sqlerr.New(sqlerr.DatetimeFieldOverflow, "timestamp out of range: \"%s\"",
+			fmt.Sprintf("%g", f))
 	}
 	return types.NewTimestamp(int64(math.RoundToEven((f - Epoch2000) * SecondMicros))), nil
 }

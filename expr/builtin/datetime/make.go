@@ -51,7 +51,8 @@ func dateOf(args []types.Value, shown int64) (types.Value, error) {
 	default:
 		return types.NewDate(days), nil
 	}
-	return types.Null, sqlerr.New(sqlerr.DatetimeFieldOverflow, "%s: %d-%02d-%02d", message, shown, args[1].Int(), args[2].Int())
+	return types.Null, sqlerr.New(sqlerr.DatetimeFieldOverflow, "%s: %d-%02d-%02d", message, shown, args[1].Int(),
+		args[2].Int())
 }
 
 func makeTime(_ *expr.Context, args []types.Value) (types.Value, error) {

@@ -55,7 +55,8 @@ func clockInZone(c *expr.Context, a, b types.Value) (types.Value, error) {
 func offsetOf(v types.Value) (datetime.Zone, error) {
 	months, days, micros := v.Interval().Fields()
 	if months != 0 || days != 0 {
-		return datetime.Zone{}, sqlerr.New(sqlerr.InvalidParameterValue, "interval time zone \"%s\" must not include months or days",
+		return datetime.Zone{}, sqlerr.New(sqlerr.InvalidParameterValue,
+			"interval time zone \"%s\" must not include months or days",
 			types.FormatText(v, types.Interval, nil))
 	}
 	return datetime.FixedZone(int(int32(micros / SecondMicros))), nil

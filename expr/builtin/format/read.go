@@ -180,7 +180,8 @@ func (r *timeReader) number(p pattern, n timeNumber, free bool) (length int, err
 	rest := r.in[r.at:]
 	shown := rest[:min(len(rest), n.length)]
 	invalid := func(detail, hint string) error {
-		e := sqlerr.New(sqlerr.InvalidDatetimeFormat, "invalid value \"%s\" for \"%s\"", shown, p.text).WithDetail("%s", detail)
+		e := sqlerr.New(sqlerr.InvalidDatetimeFormat, "invalid value \"%s\" for \"%s\"", shown, p.text).WithDetail("%s",
+			detail)
 		if hint != "" {
 			e = e.WithHint("%s", hint)
 		}
@@ -189,7 +190,8 @@ func (r *timeReader) number(p pattern, n timeNumber, free bool) (length int, err
 	digits := signedDigits(rest)
 	if !free {
 		if len(rest) < n.length {
-			return 0, sqlerr.New(sqlerr.InvalidDatetimeFormat, "source string too short for \"%s\" formatting field", p.text).
+			return 0, sqlerr.New(sqlerr.InvalidDatetimeFormat, "source string too short for \"%s\" formatting field",
+				p.text).
 				WithDetail("Field requires %d characters, but only %d remain.", n.length, len(rest)).WithHint(fillHint)
 		}
 		if digits = signedDigits(shown); digits != "" && len(digits) < n.length {
@@ -238,7 +240,8 @@ func signedDigits(s string) string {
 // set keeps a value, unless another one is there.
 func (r *timeReader) set(p pattern, about string, value int) error {
 	if old := r.values[about]; old != 0 && old != value {
-		return sqlerr.New(sqlerr.InvalidDatetimeFormat, "conflicting values for \"%s\" field in formatting string", p.text).
+		return sqlerr.New(sqlerr.InvalidDatetimeFormat, "conflicting values for \"%s\" field in formatting string",
+			p.text).
 			WithDetail("This value contradicts a previous setting for the same field type.")
 	}
 	r.values[about] = value

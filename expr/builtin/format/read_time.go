@@ -97,7 +97,8 @@ func (r *timeReader) clock() (int64, error) {
 		hour = hour%12 + 12*v["pm"]
 	}
 	micros := v["ms"]*1000 + v["us"]
-	if hour < 0 || hour > 23 || minute < 0 || minute > 59 || second < 0 || second > 59 || micros < 0 || micros >= times.SecondMicros {
+	if hour < 0 || hour > 23 || minute < 0 || minute > 59 || second < 0 || second > 59 || micros < 0 ||
+		micros >= times.SecondMicros {
 		return 0, errTimeField
 	}
 	return int64(hour*3600+minute*60+second)*times.SecondMicros + int64(micros), nil

@@ -86,7 +86,8 @@ func (s *shownTime) text(c *expr.Context, format string) (types.Value, error) {
 			continue
 		}
 		if s.interval && strings.Contains(calendarOnly, " "+p.key+" ") {
-			return types.Null, sqlerr.New(sqlerr.InvalidDatetimeFormat, "invalid format specification for an interval value").
+			return types.Null, sqlerr.New(sqlerr.InvalidDatetimeFormat,
+				"invalid format specification for an interval value").
 				WithHint("Intervals are not tied to specific calendar dates.")
 		}
 		field := s.field(p)

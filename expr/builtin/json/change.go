@@ -20,17 +20,20 @@ var jsonChangeFunctions = []*expr.Function{
 	{Name: "jsonb_delete", Operator: "-", Args: pg.Sig{pg.JSONB, pg.TextArray}, Result: pg.JSONB, Doc: "Document without some keys, or without the strings that are texts of these.", Fn2: jsonbDeleteAll},
 	{Name: "jsonb_delete_path", Operator: "#-", Args: pg.Sig{pg.JSONB, pg.TextArray}, Result: pg.JSONB, Doc: "Document without what is at a path.", Fn2: jsonbDeletePath},
 	{
-		Name: "jsonb_set", Args: pg.Sig{pg.JSONB, pg.TextArray, pg.JSONB, pg.Boolean}, Result: pg.JSONB, Doc: "Document with another value at a path.", FnN: jsonbSet,
+		Name: "jsonb_set", Args: pg.Sig{pg.JSONB, pg.TextArray, pg.JSONB, pg.Boolean}, Result: pg.JSONB,
+		Doc: "Document with another value at a path.", FnN: jsonbSet,
 		Params: []string{"jsonb_in", "path", "replacement", "create_if_missing"}, Defaults: []string{"true"},
 	},
 	{
-		Name: "jsonb_set_lax", Args: pg.Sig{pg.JSONB, pg.TextArray, pg.JSONB, pg.Boolean, pg.Text}, Result: pg.JSONB, NotStrict: true,
-		Doc: "Document with another value at a path; the last argument says what NULL means.", FnN: jsonbSetLax,
+		Name: "jsonb_set_lax", Args: pg.Sig{pg.JSONB, pg.TextArray, pg.JSONB, pg.Boolean, pg.Text}, Result: pg.JSONB,
+		NotStrict: true,
+		Doc:       "Document with another value at a path; the last argument says what NULL means.", FnN: jsonbSetLax,
 		Params:   []string{"jsonb_in", "path", "replacement", "create_if_missing", "null_value_treatment"},
 		Defaults: []string{"true", "'use_json_null'"},
 	},
 	{
-		Name: "jsonb_insert", Args: pg.Sig{pg.JSONB, pg.TextArray, pg.JSONB, pg.Boolean}, Result: pg.JSONB, Doc: "Document with a value inserted at a path.", FnN: jsonbInsert,
+		Name: "jsonb_insert", Args: pg.Sig{pg.JSONB, pg.TextArray, pg.JSONB, pg.Boolean}, Result: pg.JSONB,
+		Doc: "Document with a value inserted at a path.", FnN: jsonbInsert,
 		Params: []string{"jsonb_in", "path", "replacement", "insert_after"}, Defaults: []string{"false"},
 	},
 	{Name: "jsonb_strip_nulls", Args: pg.Sig{pg.JSONB}, Result: pg.JSONB, Doc: "Document whose objects have no members that are null.", Fn1: jsonbStripNulls},
@@ -205,7 +208,8 @@ func (e jsonEdit) inObject(j json.Value, level int) (json.Value, error) {
 			WithHint("Try using the function jsonb_set to replace key value.")
 	case last && e.change == jsonRemove:
 		return json.Value{
-			Kind: j.Kind, Keys: slices.Delete(slices.Clone(j.Keys), i, i+1), Items: slices.Delete(slices.Clone(j.Items), i, i+1),
+			Kind: j.Kind, Keys: slices.Delete(slices.Clone(j.Keys), i, i+1),
+			Items: slices.Delete(slices.Clone(j.Items), i, i+1),
 		}, nil
 	}
 	return e.below(j, i, level)
@@ -228,7 +232,8 @@ func (e jsonEdit) inArray(j json.Value, level int) (json.Value, error) {
 	text, n := e.path[level].Text(), int64(len(j.Items))
 	i, ok := pathIndex(text)
 	if !ok {
-		return j, sqlerr.New(sqlerr.InvalidTextRepresentation, "path element at position %d is not an integer: \"%s\"", level+1, text)
+		return j, sqlerr.New(sqlerr.InvalidTextRepresentation, "path element at position %d is not an integer: \"%s\"",
+			level+1, text)
 	}
 	if i < 0 {
 		i += n

@@ -174,7 +174,8 @@ func (r *pathRun) anyKey(n *jsonpath.Node, j *json.Value, unwrap bool, yield fou
 	case unwrap && j.Kind == json.Array:
 		return r.elements(n, j, yield)
 	}
-	return r.structural(sqlerr.SQLJSONObjectNotFound, "jsonpath wildcard member accessor can only be applied to an object")
+	return r.structural(sqlerr.SQLJSONObjectNotFound,
+		"jsonpath wildcard member accessor can only be applied to an object")
 }
 
 func (r *pathRun) nextOfAll(n *jsonpath.Node, j *json.Value, yield found) error {
@@ -351,7 +352,8 @@ func (r *pathRun) operand(n, operand *jsonpath.Node, j *json.Value, side string)
 		return nil, err
 	}
 	if len(all) != 1 || all[0].Kind != json.Number {
-		return nil, badItem(sqlerr.SingletonSQLJSONItemRequired, "%s operand of jsonpath operator %s is not a single numeric value", side, n.Op)
+		return nil, badItem(sqlerr.SingletonSQLJSONItemRequired,
+			"%s operand of jsonpath operator %s is not a single numeric value", side, n.Op)
 	}
 	return all[0].Number, nil
 }
@@ -368,7 +370,8 @@ func (r *pathRun) sign(n *jsonpath.Node, j *json.Value, yield found) error {
 			continue
 		}
 		if v.Kind != json.Number {
-			return badItem(sqlerr.SQLJSONNumberNotFound, "operand of unary jsonpath operator %s is not a numeric value", n.Op)
+			return badItem(sqlerr.SQLJSONNumberNotFound, "operand of unary jsonpath operator %s is not a numeric value",
+				n.Op)
 		}
 		d := v.Number
 		if n.Op == jsonpath.Minus {
@@ -393,7 +396,8 @@ func (r *pathRun) method(n *jsonpath.Node, j *json.Value, unwrap bool, yield fou
 			return r.next(n, jsonNumber(apd.New(int64(len(j.Items)), 0)), yield)
 		}
 		if r.strict {
-			return r.structural(sqlerr.SQLJSONArrayNotFound, "jsonpath item method .%s() can only be applied to an array", n.Text)
+			return r.structural(sqlerr.SQLJSONArrayNotFound,
+				"jsonpath item method .%s() can only be applied to an array", n.Text)
 		}
 		return r.next(n, jsonNumber(apd.New(1, 0)), yield)
 	case "datetime":
@@ -417,7 +421,8 @@ func (r *pathRun) numberMethod(name string, j *json.Value) (*apd.Decimal, error)
 		return double(j)
 	}
 	if j.Kind != json.Number {
-		return nil, badItem(sqlerr.NonNumericSQLJSONItem, "jsonpath item method .%s() can only be applied to a numeric value", name)
+		return nil, badItem(sqlerr.NonNumericSQLJSONItem,
+			"jsonpath item method .%s() can only be applied to a numeric value", name)
 	}
 	switch name {
 	case "abs":
@@ -434,25 +439,29 @@ func double(j *json.Value) (*apd.Decimal, error) {
 	switch j.Kind {
 	case json.Number:
 		if _, err := types.ParseText(string(numeric.Append(nil, j.Number)), types.Float8, nil); err != nil {
-			return nil, badItem(sqlerr.NonNumericSQLJSONItem, "numeric argument of jsonpath item method .double() is out of range for type double precision")
+			return nil, badItem(sqlerr.NonNumericSQLJSONItem,
+				"numeric argument of jsonpath item method .double() is out of range for type double precision")
 		}
 		return j.Number, nil
 	case json.String:
 		v, err := types.ParseText(j.Text, types.Float8, nil)
 		if err != nil || math.IsInf(v.Float(), 0) || math.IsNaN(v.Float()) {
-			return nil, badItem(sqlerr.NonNumericSQLJSONItem, "string argument of jsonpath item method .double() is not a valid representation of a double precision number")
+			return nil, badItem(sqlerr.NonNumericSQLJSONItem,
+				"string argument of jsonpath item method .double() is not a valid representation of a double precision number")
 		}
 		cast, _ := types.FindCast(types.OIDFloat8, types.OIDNumeric)
 		v, err = cast.Fn(v, types.Numeric, nil)
 		return v.Numeric(), err
 	}
-	return nil, badItem(sqlerr.NonNumericSQLJSONItem, "jsonpath item method .double() can only be applied to a string or numeric value")
+	return nil, badItem(sqlerr.NonNumericSQLJSONItem,
+		"jsonpath item method .double() can only be applied to a string or numeric value")
 }
 
 // keyValue gives the members of an object with a number that tells objects apart.
 func (r *pathRun) keyValue(n *jsonpath.Node, j *json.Value, yield found) error {
 	if j.Kind != json.Object {
-		return badItem(sqlerr.SQLJSONObjectNotFound, "jsonpath item method .%s() can only be applied to an object", n.Text)
+		return badItem(sqlerr.SQLJSONObjectNotFound, "jsonpath item method .%s() can only be applied to an object",
+			n.Text)
 	}
 	id, _ := placeInJSONB(r.root, j, 0)
 	for i, key := range j.Keys {

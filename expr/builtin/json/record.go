@@ -179,7 +179,8 @@ func fromJSON(c *expr.Context, j *json.Value, t types.T, key string) (types.Valu
 	case t.Kind() == types.KindArray && j.Kind == json.Array:
 		return arrayFromJSON(c, j, t, key)
 	case t.Kind() == types.KindArray && j.Kind != json.String:
-		return types.Null, sqlerr.New(sqlerr.InvalidTextRepresentation, "expected JSON array").WithHint("See the value of key \"%s\".", key)
+		return types.Null, sqlerr.New(sqlerr.InvalidTextRepresentation,
+			"expected JSON array").WithHint("See the value of key \"%s\".", key)
 	}
 	text, err := jsonAsText(c, j)
 	if err != nil {
@@ -204,8 +205,10 @@ func arrayFromJSON(c *expr.Context, j *json.Value, t types.T, key string) (types
 			of = t // an array of arrays
 		}
 		var err error
-		if j.Items[0].Kind == json.Array && j.Items[i].Kind != json.Array && j.Items[i].Kind != json.Null && of.OID != pg.JSON && of.OID != pg.JSONB {
-			return types.Null, sqlerr.New(sqlerr.InvalidTextRepresentation, "expected JSON array").WithHint("See the array element [%d] of key \"%s\".", i, key)
+		if j.Items[0].Kind == json.Array && j.Items[i].Kind != json.Array && j.Items[i].Kind != json.Null &&
+			of.OID != pg.JSON && of.OID != pg.JSONB {
+			return types.Null, sqlerr.New(sqlerr.InvalidTextRepresentation,
+				"expected JSON array").WithHint("See the array element [%d] of key \"%s\".", i, key)
 		}
 		if items[i], err = fromJSON(c, &j.Items[i], of, key); err != nil {
 			return types.Null, err

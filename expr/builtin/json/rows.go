@@ -32,7 +32,8 @@ func jsonRows(name string, t types.OID) []*expr.Function {
 type fillRow = func(c *expr.Context, row types.Row, j *json.Value, i int) error
 
 // rowsOf reads a document, checks it, and yields a row for each of its items.
-func rowsOf(width int, read func(*expr.Context, types.Value) (*json.Value, error), check func(*json.Value) error, fill fillRow) func(*expr.Context, []types.Value) expr.Set {
+func rowsOf(width int, read func(*expr.Context, types.Value) (*json.Value, error), check func(*json.Value) error,
+	fill fillRow) func(*expr.Context, []types.Value) expr.Set {
 	return func(c *expr.Context, args []types.Value) expr.Set {
 		return func(yield func(types.Row, error) bool) {
 			j, err := read(c, args[0])
@@ -53,7 +54,8 @@ func rowsOf(width int, read func(*expr.Context, types.Value) (*json.Value, error
 	}
 }
 
-func members(name string, value func(*expr.Context, *json.Value) (types.Value, error)) func(*expr.Context, []types.Value) expr.Set {
+func members(name string, value func(*expr.Context, *json.Value) (types.Value, error)) func(*expr.Context,
+	[]types.Value) expr.Set {
 	check := func(j *json.Value) error {
 		switch {
 		case j.Kind == json.Object:
@@ -72,7 +74,8 @@ func members(name string, value func(*expr.Context, *json.Value) (types.Value, e
 	})
 }
 
-func elements(name string, read func(*expr.Context, types.Value) (*json.Value, error), value func(*expr.Context, *json.Value) (types.Value, error)) func(*expr.Context, []types.Value) expr.Set {
+func elements(name string, read func(*expr.Context, types.Value) (*json.Value, error),
+	value func(*expr.Context, *json.Value) (types.Value, error)) func(*expr.Context, []types.Value) expr.Set {
 	check := func(j *json.Value) error {
 		switch {
 		case j.Kind == json.Array:

@@ -169,7 +169,8 @@ func random(c *expr.Context) (types.Value, error) {
 
 func setSeed(c *expr.Context, a types.Value) (types.Value, error) {
 	if f := a.Float(); f < -1 || f > 1 || f != f {
-		return types.Null, sqlerr.New(sqlerr.InvalidParameterValue, "setseed parameter %g is out of allowed range [-1,1]", f)
+		return types.Null, sqlerr.New(sqlerr.InvalidParameterValue,
+			"setseed parameter %g is out of allowed range [-1,1]", f)
 	}
 	if c.Random == nil {
 		c.Random = new(expr.Random)

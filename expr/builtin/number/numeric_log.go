@@ -35,7 +35,8 @@ func LeadingPlace(d *apd.Decimal) int { return int(d.NumDigits()) - 1 + int(d.Ex
 
 // Rounded computes with digits before and scale after the point and rounds to the scale.
 // apd gives up at about 2300 digits, long before PostgreSQL does.
-func Rounded(before, scale int, compute func(c *apd.Context, z *apd.Decimal) (apd.Condition, error)) (*apd.Decimal, error) {
+func Rounded(before, scale int, compute func(c *apd.Context, z *apd.Decimal) (apd.Condition, error)) (*apd.Decimal,
+	error) {
 	c := apd.BaseContext.WithPrecision(uint32(max(before, 1) + scale + guardDigits))
 	z := new(apd.Decimal)
 	if _, err := compute(c, z); err != nil {

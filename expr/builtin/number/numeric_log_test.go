@@ -28,9 +28,11 @@ func TestLogarithmsOfLongNumbers(t *testing.T) {
 			t.Errorf("the logarithm of 10^%d is %v, %v", k, got, err)
 		}
 	}
-	for _, digits := range []string{strings.Repeat("1", 130000) + "." + strings.Repeat("1", 100), strings.Repeat("9", 131000) + "." + strings.Repeat("3", 16000)} {
+	for _, digits := range []string{strings.Repeat("1", 130000) + "." + strings.Repeat("1", 100),
+		strings.Repeat("9", 131000) + "." + strings.Repeat("3", 16000)} {
 		got, err := lnNumeric(number(digits))
-		if want := fmt.Sprintf("%.3f", approximateLn(number(digits))); err != nil || !strings.HasPrefix(got.Text('f'), want[:len(want)-1]) {
+		if want := fmt.Sprintf("%.3f", approximateLn(number(digits))); err != nil ||
+			!strings.HasPrefix(got.Text('f'), want[:len(want)-1]) {
 			t.Errorf("the logarithm of a number of %d digits is %.40s, %v, want %s", len(digits), got, err, want)
 		}
 	}

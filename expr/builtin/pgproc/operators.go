@@ -91,7 +91,8 @@ func recordedOperators() (all []OperatorRow) {
 	for line := range strings.Lines(operatorsText) {
 		c := Row(line)
 		all = append(all, OperatorRow{
-			OID: c.Number(0), Name: c[1], Left: types.OID(c.Number(2)), Right: types.OID(c.Number(3)), Result: types.OID(c.Number(4)),
+			OID: c.Number(0), Name: c[1], Left: types.OID(c.Number(2)), Right: types.OID(c.Number(3)),
+			Result:     types.OID(c.Number(4)),
 			Commutator: c.Number(5), Negator: c.Number(6), Code: c.Number(7), Restrict: c.Number(8), Join: c.Number(9),
 			Merges: c.bool(10), Hashes: c.bool(11), Comment: c[12],
 		})
@@ -122,7 +123,8 @@ func recordedAggregates() (all []AggregateRow) {
 			},
 			Moving: AggregateState{
 				Type: types.OID(c.Number(18)), Space: int(c.Number(19)), Initial: c[21], NoInitial: c.bool(23),
-				Transition: c.Number(8), Inverse: c.Number(9), Final: c.Number(10), FinalExtra: c.bool(12), FinalModify: c[14][0],
+				Transition: c.Number(8), Inverse: c.Number(9), Final: c.Number(10), FinalExtra: c.bool(12),
+				FinalModify: c[14][0],
 			},
 		})
 	}

@@ -16,8 +16,10 @@ import (
 var aclFunctions = []*expr.Function{
 	{Name: "acldefault", Args: pg.Sig{types.OIDChar, pg.OID}, Result: types.OIDTextArray, Volatility: expr.Immutable, Doc: "Grants on an object of a kind that an owner has, before anybody grants anything.", Fn2: defaultGrants},
 	{
-		Name: "aclexplode", Args: pg.Sig{types.OIDTextArray}, Params: []string{"acl"}, Result: types.OIDRecord, Volatility: expr.Stable,
-		Out: []expr.OutColumn{{Name: "grantor", Type: pg.OID}, {Name: "grantee", Type: pg.OID}, {Name: "privilege_type", Type: pg.Text}, {Name: "is_grantable", Type: pg.Boolean}},
+		Name: "aclexplode", Args: pg.Sig{types.OIDTextArray}, Params: []string{"acl"}, Result: types.OIDRecord,
+		Volatility: expr.Stable,
+		Out: []expr.OutColumn{{Name: "grantor", Type: pg.OID}, {Name: "grantee", Type: pg.OID},
+			{Name: "privilege_type", Type: pg.Text}, {Name: "is_grantable", Type: pg.Boolean}},
 		Doc: "Grants of a list, each privilege by itself.", Rows: explodeGrants,
 	},
 	{Name: "nameconcatoid", Args: pg.Sig{pg.Name, pg.OID}, Result: pg.Name, Doc: "Name and a number, cut to the length of a name.", Fn2: nameAndOID},
@@ -37,7 +39,8 @@ func defaultGrants(c *expr.Context, kind, owner types.Value) (types.Value, error
 		"n": {"", "UC"}, "p": {"", "sA"}, "t": {"", "C"}, "F": {"", "U"}, "S": {"", "U"}, "T": {"U", "U"},
 	}[kind.Text()]
 	if !ok {
-		return types.Null, sqlerr.New(sqlerr.InvalidParameterValue, "unrecognized object type abbreviation: %s", kind.Text())
+		return types.Null, sqlerr.New(sqlerr.InvalidParameterValue, "unrecognized object type abbreviation: %s",
+			kind.Text())
 	}
 	by := strconv.FormatInt(owner.Int(), 10)
 	if o := objectOf(c, classRole, owner.Int()); o != nil {
@@ -104,7 +107,8 @@ func explodeGrant(c *expr.Context, item string) ([]types.Row, error) {
 	for i := range len(privilegeLetters) {
 		if at := strings.IndexByte(letters, privilegeLetters[i]); at >= 0 {
 			star := strings.HasPrefix(letters[at+1:], "*")
-			rows = append(rows, types.Row{types.NewInt(grantor), types.NewInt(grantee), types.NewText(privilegeNames[i]), types.NewBool(star)})
+			rows = append(rows, types.Row{types.NewInt(grantor), types.NewInt(grantee),
+				types.NewText(privilegeNames[i]), types.NewBool(star)})
 		}
 	}
 	return rows, nil

@@ -47,17 +47,23 @@ var advisoryFunctions = func() []*expr.Function {
 			mode, suffix = "shared", "_shared"
 		}
 		session, transaction := AdvisoryLock{Shared: shared}, AdvisoryLock{Shared: shared, Transaction: true}
-		all = append(all, advisory("pg_advisory_lock"+suffix, types.OIDVoid, "Takes an "+mode+" advisory lock"+within, locks(session, false))...)
-		all = append(all, advisory("pg_try_advisory_lock"+suffix, pg.Boolean, "Takes an "+mode+" advisory lock if it can be had at once"+within, locks(session, true))...)
-		all = append(all, advisory("pg_advisory_xact_lock"+suffix, types.OIDVoid, "Takes an "+mode+" advisory lock until the transaction ends"+within, locks(transaction, false))...)
-		all = append(all, advisory("pg_try_advisory_xact_lock"+suffix, pg.Boolean, "Takes an "+mode+" advisory lock until the transaction ends, if it can be had at once"+within, locks(transaction, true))...)
-		all = append(all, advisory("pg_advisory_unlock"+suffix, pg.Boolean, "Gives back an "+mode+" advisory lock; false if the session does not have it.", unlocks(session))...)
+		all = append(all, advisory("pg_advisory_lock"+suffix, types.OIDVoid, "Takes an "+mode+" advisory lock"+within,
+			locks(session, false))...)
+		all = append(all, advisory("pg_try_advisory_lock"+suffix, pg.Boolean,
+			"Takes an "+mode+" advisory lock if it can be had at once"+within, locks(session, true))...)
+		all = append(all, advisory("pg_advisory_xact_lock"+suffix, types.OIDVoid,
+			"Takes an "+mode+" advisory lock until the transaction ends"+within, locks(transaction, false))...)
+		all = append(all, advisory("pg_try_advisory_xact_lock"+suffix, pg.Boolean,
+			"Takes an "+mode+" advisory lock until the transaction ends, if it can be had at once"+within, locks(transaction, true))...)
+		all = append(all, advisory("pg_advisory_unlock"+suffix, pg.Boolean,
+			"Gives back an "+mode+" advisory lock; false if the session does not have it.", unlocks(session))...)
 	}
 	return all
 }()
 
 // advisory are the two overloads of a function, by key.
-func advisory(name string, result types.OID, doc string, do func(c *expr.Context, k AdvisoryKey) (types.Value, error)) []*expr.Function {
+func advisory(name string, result types.OID, doc string,
+	do func(c *expr.Context, k AdvisoryKey) (types.Value, error)) []*expr.Function {
 	return []*expr.Function{
 		{Name: name, Args: pg.Sig{pg.Int8}, Result: result, Volatility: expr.Volatile, Doc: doc, Fn1: func(c *expr.Context, a types.Value) (types.Value, error) {
 			return do(c, AdvisoryKey{Key: a.Int()})

@@ -54,7 +54,8 @@ func fieldOf(name string) expr.Function2 {
 		if i := slices.Index(r.Names, name); i >= 0 {
 			return r.Values[i], nil
 		}
-		return types.Null, sqlerr.New(sqlerr.UndefinedColumn, "could not identify column \"%s\" in record data type", name)
+		return types.Null, sqlerr.New(sqlerr.UndefinedColumn, "could not identify column \"%s\" in record data type",
+			name)
 	}
 }
 

@@ -68,9 +68,11 @@ func foreignDefinitions() []*expr.Function {
 		{"pg_get_statisticsobjdef", "extended statistics", false}, {"pg_get_statisticsobjdef_columns", "extended statistics", false},
 	} {
 		doc := "NULL: there are no " + d.of + "."
-		all = append(all, &expr.Function{Name: d.name, Args: pg.Sig{pg.OID}, Result: pg.Text, Volatility: expr.Stable, Doc: doc, Fn1: nullValue})
+		all = append(all, &expr.Function{Name: d.name, Args: pg.Sig{pg.OID}, Result: pg.Text, Volatility: expr.Stable,
+			Doc: doc, Fn1: nullValue})
 		if d.pretty {
-			all = append(all, &expr.Function{Name: d.name, Args: pg.Sig{pg.OID, pg.Boolean}, Result: pg.Text, Volatility: expr.Stable, Doc: doc, Fn2: nullOfTwo})
+			all = append(all, &expr.Function{Name: d.name, Args: pg.Sig{pg.OID, pg.Boolean}, Result: pg.Text,
+				Volatility: expr.Stable, Doc: doc, Fn2: nullOfTwo})
 		}
 	}
 	return all

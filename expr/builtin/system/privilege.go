@@ -64,7 +64,8 @@ func (p *privileges) functions() []*expr.Function {
 	for _, user := range []pg.Sig{nil, {pg.Name}, {pg.OID}} {
 		for _, object := range objects {
 			for _, column := range columns {
-				all = append(all, p.function1(slices.Concat(user, pg.Sig{object}, column, pg.Sig{pg.Text}), len(user) == 1))
+				all = append(all, p.function1(slices.Concat(user, pg.Sig{object}, column, pg.Sig{pg.Text}),
+					len(user) == 1))
 			}
 		}
 	}
@@ -210,7 +211,8 @@ func (p *privileges) check(c *expr.Context, id uint32, args pg.Sig, values []typ
 	case args[1] == pg.Int2:
 		return o.Relation.Column(values[1].Int()) != nil, nil
 	case o.Relation.ColumnNamed(values[1].Text()) == nil:
-		return false, sqlerr.New(sqlerr.UndefinedColumn, "column \"%s\" of relation \"%s\" does not exist", values[1].Text(), o.Name)
+		return false, sqlerr.New(sqlerr.UndefinedColumn, "column \"%s\" of relation \"%s\" does not exist",
+			values[1].Text(), o.Name)
 	}
 	return true, nil
 }

@@ -39,7 +39,8 @@ var sequenceFunctions = []*expr.Function{
 // SequenceRow is the function whose only row is that of a sequence in FROM.
 var SequenceRow = &expr.Function{
 	Name: "sequence", Args: pg.Sig{pg.Regclass}, Result: types.OIDRecord, Volatility: expr.Volatile,
-	Out: []expr.OutColumn{{Name: "last_value", Type: pg.Int8}, {Name: "log_cnt", Type: pg.Int8}, {Name: "is_called", Type: pg.Boolean}},
+	Out: []expr.OutColumn{{Name: "last_value", Type: pg.Int8}, {Name: "log_cnt", Type: pg.Int8},
+		{Name: "is_called", Type: pg.Boolean}},
 	Rows: func(c *expr.Context, args []types.Value) expr.Set {
 		return func(yield func(types.Row, error) bool) {
 			n, called, err := sequenceState(c, args[0])
@@ -82,7 +83,8 @@ func nextval(c *expr.Context, a types.Value) (types.Value, error) {
 }
 
 // NextIdentity is nextval for an identity column.
-var NextIdentity = &expr.Function{Name: "nextval", Args: pg.Sig{pg.Regclass}, Result: pg.Int8, Volatility: expr.Volatile, Fn1: nextIdentity}
+var NextIdentity = &expr.Function{Name: "nextval", Args: pg.Sig{pg.Regclass}, Result: pg.Int8,
+	Volatility: expr.Volatile, Fn1: nextIdentity}
 
 func nextIdentity(c *expr.Context, a types.Value) (types.Value, error) {
 	s, err := sequences(c)

@@ -129,7 +129,8 @@ func collationFor(_ *expr.Context, of []types.T, _ []types.Value) (types.Value, 
 	case of[0].OID == pg.Name:
 		return types.NewText(`"C"`), nil
 	case types.InfoOf(of[0].OID).Category != types.CategoryString:
-		return types.Null, sqlerr.New(sqlerr.DatatypeMismatch, "collations are not supported by type %s", types.Of(of[0].OID))
+		return types.Null, sqlerr.New(sqlerr.DatatypeMismatch, "collations are not supported by type %s",
+			types.Of(of[0].OID))
 	}
 	return types.NewText(`"default"`), nil
 }

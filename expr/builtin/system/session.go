@@ -144,7 +144,8 @@ func toReg(kind types.OID) expr.Function1 {
 			return types.NewInt(int64(oid)), nil
 		}
 		for _, code := range []sqlerr.Code{
-			sqlerr.UndefinedTable, sqlerr.UndefinedObject, sqlerr.UndefinedFunction, sqlerr.InvalidSchemaName, sqlerr.AmbiguousFunction,
+			sqlerr.UndefinedTable, sqlerr.UndefinedObject, sqlerr.UndefinedFunction, sqlerr.InvalidSchemaName,
+			sqlerr.AmbiguousFunction,
 		} {
 			if sqlerr.Has(err, code) {
 				return types.Null, nil

@@ -26,7 +26,8 @@ type Upkeep interface {
 }
 
 // CheckColumns are what is told of an entry that is not as it should be.
-var CheckColumns = []expr.OutColumn{{Name: "index", Type: pg.Text}, {Name: "class", Type: pg.Text}, {Name: "key", Type: pg.Text}, {Name: "row", Type: pg.Text}, {Name: "detail", Type: pg.Text}, {Name: "repaired", Type: pg.Boolean}}
+var CheckColumns = []expr.OutColumn{{Name: "index", Type: pg.Text}, {Name: "class", Type: pg.Text}, {Name: "key",
+	Type: pg.Text}, {Name: "row", Type: pg.Text}, {Name: "detail", Type: pg.Text}, {Name: "repaired", Type: pg.Boolean}}
 
 const zproxySchema = "zproxy"
 

@@ -82,7 +82,8 @@ func decodeCharset(c *expr.Context, p types.Value, set charset) (types.Value, er
 	return c.TryPieces(p.Text(), CaseUnits, 2*len(p.Text()), func(dst []byte, piece string) ([]byte, error) {
 		for i := range len(piece) {
 			if piece[i] == 0 {
-				return nil, sqlerr.New(sqlerr.CharacterNotInRepertoire, "invalid byte sequence for encoding \"LATIN1\": 0x00")
+				return nil, sqlerr.New(sqlerr.CharacterNotInRepertoire,
+					"invalid byte sequence for encoding \"LATIN1\": 0x00")
 			}
 			dst = utf8.AppendRune(dst, rune(piece[i]))
 		}

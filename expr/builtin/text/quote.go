@@ -255,7 +255,8 @@ func (f *formatter) shown(v types.Value, verb byte) (types.Value, error) {
 	case verb == 'L':
 		return quoteNullable(f.c, v)
 	case verb == 'I' && v.IsNull():
-		return types.Null, sqlerr.New(sqlerr.NullValueNotAllowed, "null values cannot be formatted as an SQL identifier")
+		return types.Null, sqlerr.New(sqlerr.NullValueNotAllowed,
+			"null values cannot be formatted as an SQL identifier")
 	case v.IsNull():
 		return types.NewText(""), nil
 	case verb == 'I':

@@ -89,7 +89,8 @@ func nthValue(c *expr.Context, p expr.Partition) (types.Value, error) {
 	}
 	left := args[1].Int()
 	if left <= 0 {
-		return types.Null, sqlerr.New(sqlerr.InvalidArgumentForNthValue, "argument of nth_value must be greater than zero")
+		return types.Null, sqlerr.New(sqlerr.InvalidArgumentForNthValue,
+			"argument of nth_value must be greater than zero")
 	}
 	first, end := p.Frame()
 	for row := first; row < end; row++ {

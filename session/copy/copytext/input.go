@@ -170,5 +170,6 @@ func encodingError(b []byte) error {
 	for _, c := range b[:min(size, len(b))] {
 		hex = append(hex, fmt.Sprintf("0x%02x", c))
 	}
-	return sqlerr.New(sqlerr.CharacterNotInRepertoire, `invalid byte sequence for encoding "UTF8": %s`, strings.Join(hex, " "))
+	return sqlerr.New(sqlerr.CharacterNotInRepertoire, `invalid byte sequence for encoding "UTF8": %s`,
+		strings.Join(hex, " "))
 }

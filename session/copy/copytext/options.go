@@ -52,7 +52,8 @@ func checkOption(o Option, to bool) error {
 		}
 	case "force_quote", "force_null", "force_not_null":
 		if all := o.Name == "force_quote" && o.Value == "*"; o.List == nil && !all {
-			return sqlerr.New(sqlerr.InvalidParameterValue, `argument to option "%s" must be a list of column names`, o.Name).At(o.Pos)
+			return sqlerr.New(sqlerr.InvalidParameterValue, `argument to option "%s" must be a list of column names`,
+				o.Name).At(o.Pos)
 		}
 	case "delimiter", "null", "quote", "escape":
 	default:
@@ -152,7 +153,8 @@ func (f Format) checkMarks(delimiter string) error {
 	case strings.ContainsAny(delimiter, "\r\n"):
 		return sqlerr.New(sqlerr.InvalidParameterValue, "COPY delimiter cannot be newline or carriage return")
 	case strings.ContainsAny(f.Null, "\r\n"):
-		return sqlerr.New(sqlerr.InvalidParameterValue, "COPY null representation cannot use newline or carriage return")
+		return sqlerr.New(sqlerr.InvalidParameterValue,
+			"COPY null representation cannot use newline or carriage return")
 	case !f.CSV && strings.Contains(`\.abcdefghijklmnopqrstuvwxyz0123456789`, delimiter):
 		return sqlerr.New(sqlerr.InvalidParameterValue, `COPY delimiter cannot be "%s"`, delimiter)
 	}

@@ -55,7 +55,8 @@ func (a attempt) writtenByPostgres(ctx context.Context, t *testing.T, conn *pgco
 		}
 		rows = append(rows, "("+strings.Join(values, ", ")+")")
 	}
-	query := fmt.Sprintf("(SELECT * FROM (VALUES %s) AS t (%s))", strings.Join(rows, ", "), strings.Join(a.columns, ", "))
+	query := fmt.Sprintf("(SELECT * FROM (VALUES %s) AS t (%s))", strings.Join(rows, ", "),
+		strings.Join(a.columns, ", "))
 	var out strings.Builder
 	if _, err := conn.CopyTo(ctx, &out, "COPY "+query+" TO STDOUT"+a.optionList()); err != nil {
 		return postgresError(t, err)
@@ -109,7 +110,8 @@ func (a attempt) optionList() string {
 		case o.Name == "header":
 			options = append(options, o.Name+" "+o.Value)
 		default:
-			options = append(options, fmt.Sprintf("%s E'%s'", o.Name, strings.NewReplacer(`\`, `\\`, `'`, `\'`).Replace(o.Value)))
+			options = append(options, fmt.Sprintf("%s E'%s'", o.Name,
+				strings.NewReplacer(`\`, `\\`, `'`, `\'`).Replace(o.Value)))
 		}
 	}
 	if options == nil {
@@ -154,7 +156,8 @@ func TestRandom(t *testing.T) {
 
 func randomAttempt(rnd *rand.Rand) attempt {
 	a := attempt{columns: []string{"a", "b"}[:rnd.IntN(3)]}
-	pieces := []string{"a", "b", "\t", "\n", "\n", "\\", "\\N", "\\.", "\\.\n", "x4", "7", "é", "\xc3", "\r", "\r\n", "\x00"}
+	pieces := []string{"a", "b", "\t", "\n", "\n", "\\", "\\N", "\\.", "\\.\n", "x4", "7", "é", "\xc3", "\r", "\r\n",
+		"\x00"}
 	if rnd.IntN(2) == 0 {
 		a.options = append(a.options, Option{Name: "format", Value: "csv"})
 		pieces = append(pieces[:8:8], ",", ",", `"`, `"`, `""`, "\r\n", "'")
@@ -162,7 +165,8 @@ func randomAttempt(rnd *rand.Rand) attempt {
 			a.options = append(a.options, Option{Name: "escape", Value: `\`})
 		}
 		if len(a.columns) > 0 && rnd.IntN(4) == 0 {
-			a.options = append(a.options, Option{Name: []string{"force_null", "force_not_null"}[rnd.IntN(2)], List: []string{"a"}})
+			a.options = append(a.options,
+				Option{Name: []string{"force_null", "force_not_null"}[rnd.IntN(2)], List: []string{"a"}})
 		}
 	}
 	if rnd.IntN(4) == 0 {
@@ -185,8 +189,10 @@ func TestRandomWrites(t *testing.T) {
 	for range 1000 {
 		a := randomAttempt(rnd)
 		a.columns, a.data = []string{"a", "b"}[:1+rnd.IntN(2)], ""
-		a.options = slices.DeleteFunc(a.options, func(o Option) bool { return o.Name == "force_null" || o.Name == "force_not_null" || o.Value == "match" })
-		pieces := []string{"a", "b", "\t", "\n", "\\", "\\N", "\\.", "x4", "é", "\r", ",", `"`, `""`, "\b", "\v", "'", " "}
+		a.options = slices.DeleteFunc(a.options,
+			func(o Option) bool { return o.Name == "force_null" || o.Name == "force_not_null" || o.Value == "match" })
+		pieces := []string{"a", "b", "\t", "\n", "\\", "\\N", "\\.", "x4", "é", "\r", ",", `"`, `""`, "\b", "\v", "'",
+			" "}
 		for range 1 + rnd.IntN(3) {
 			row := make([]Field, len(a.columns))
 			for i := range row {

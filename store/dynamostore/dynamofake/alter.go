@@ -28,7 +28,8 @@ func (u *updateTable) run(c *call) (fields, error) {
 	case t == nil:
 		return nil, fail(notFound, "Requested resource not found: Table: %s not found", nameOf(u.TableName))
 	case c.status(t) != "ACTIVE":
-		return nil, fail(inUse, "Attempt to change a resource which is still in use: Table is being created or deleted: %s", t.name)
+		return nil, fail(inUse,
+			"Attempt to change a resource which is still in use: Table is being created or deleted: %s", t.name)
 	}
 	if err := u.checkCapacity(t); err != nil {
 		return nil, err
@@ -58,7 +59,8 @@ func (u *updateTable) checkCapacity(t *table) error {
 		return wrongParameter("Neither ReadCapacityUnits nor WriteCapacityUnits can be specified when BillingMode is PAY_PER_REQUEST")
 	case mode == provisionedMode && t.settings.billing == onDemandMode && p == nil:
 		return invalid("No provisioned throughput specified for the table")
-	case p != nil && u.BillingMode == "" && p.ReadCapacityUnits == t.settings.reads && p.WriteCapacityUnits == t.settings.writes:
+	case p != nil && u.BillingMode == "" && p.ReadCapacityUnits == t.settings.reads &&
+		p.WriteCapacityUnits == t.settings.writes:
 		return invalid("The requested throughput value equals the current value")
 	}
 	return nil
@@ -81,7 +83,8 @@ func (u *updateTable) indexes(t *table) error {
 			}
 			err = fail(notFound, "Requested resource not found")
 		case change.Delete != nil:
-			i := slices.IndexFunc(t.indexes, func(x *index) bool { return x.name == change.Delete.IndexName && !x.local })
+			i := slices.IndexFunc(t.indexes,
+				func(x *index) bool { return x.name == change.Delete.IndexName && !x.local })
 			if i < 0 {
 				return fail(notFound, "Requested resource not found")
 			}

@@ -21,7 +21,8 @@ func TestSameSeed(t *testing.T) {
 	outcomes := func(seed uint64, order []string) map[string][]string {
 		f := New(Options{Seed: seed})
 		newTable(t, sdk(f, "admin"))
-		f.SetFaults(Faults{Throttle: 0.2, ErrorBefore: 0.1, ErrorAfter: 0.1, CutAfter: 0.1, Conflict: 0.1, Partial: 0.5, Pages: 0.5})
+		f.SetFaults(Faults{Throttle: 0.2, ErrorBefore: 0.1, ErrorAfter: 0.1, CutAfter: 0.1, Conflict: 0.1, Partial: 0.5,
+			Pages: 0.5})
 		out := map[string][]string{}
 		for i := range 100 {
 			for _, name := range order {
@@ -82,7 +83,8 @@ func TestProvisioned(t *testing.T) {
 	newTable(t, c)
 	_, err := c.UpdateTable(t.Context(), &dynamodb.UpdateTableInput{
 		TableName: table1, BillingMode: ddb.BillingModeProvisioned,
-		ProvisionedThroughput: &ddb.ProvisionedThroughput{ReadCapacityUnits: aws.Int64(1), WriteCapacityUnits: aws.Int64(3)},
+		ProvisionedThroughput: &ddb.ProvisionedThroughput{ReadCapacityUnits: aws.Int64(1),
+			WriteCapacityUnits: aws.Int64(3)},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -92,7 +94,8 @@ func TestProvisioned(t *testing.T) {
 		err = put(t.Context(), c, n, n)
 	}
 	var over *ddb.ProvisionedThroughputExceededException
-	if !errors.As(err, &over) || *over.ThrottlingReasons[0].Reason != "TableWriteProvisionedThroughputExceeded" || n > 5 {
+	if !errors.As(err, &over) || *over.ThrottlingReasons[0].Reason != "TableWriteProvisionedThroughputExceeded" ||
+		n > 5 {
 		t.Errorf("%d writes: %v", n, err)
 	}
 }
@@ -144,13 +147,15 @@ func TestExpire(t *testing.T) {
 	c := sdk(f, "")
 	newTable(t, c)
 	_, err := c.UpdateTimeToLive(t.Context(), &dynamodb.UpdateTimeToLiveInput{
-		TableName: table1, TimeToLiveSpecification: &ddb.TimeToLiveSpecification{AttributeName: aws.String("t"), Enabled: aws.Bool(true)},
+		TableName: table1, TimeToLiveSpecification: &ddb.TimeToLiveSpecification{AttributeName: aws.String("t"),
+			Enabled: aws.Bool(true)},
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for i, due := range []ddb.AttributeValue{
-		number(int(now.Unix()) - 1), number(int(now.Unix()) + 1), text("1"), number(int(now.Add(-oldest).Unix()) - 1), nil,
+		number(int(now.Unix()) - 1), number(int(now.Unix()) + 1), text("1"), number(int(now.Add(-oldest).Unix()) - 1),
+		nil,
 	} {
 		item := numbered(i)
 		if due != nil {
@@ -244,8 +249,9 @@ func TestAtOnce(t *testing.T) {
 	f := New(Options{Seed: 6})
 	newTable(t, sdk(f, "admin"))
 	f.SetFaults(Faults{
-		Throttle: 0.05, ErrorBefore: 0.05, ErrorAfter: 0.05, CutBefore: 0.05, CutAfter: 0.05, Delay: 0.05, Conflict: 0.05,
-		Cancel: 0.05, InProgress: 0.05, Partial: 0.3, Lag: 0.3, Pages: 0.3, Garbage: 0.1, Expire: 0.1,
+		Throttle: 0.05, ErrorBefore: 0.05, ErrorAfter: 0.05, CutBefore: 0.05, CutAfter: 0.05, Delay: 0.05,
+		Conflict: 0.05,
+		Cancel:   0.05, InProgress: 0.05, Partial: 0.3, Lag: 0.3, Pages: 0.3, Garbage: 0.1, Expire: 0.1,
 	})
 	var all sync.WaitGroup
 	for n := range 4 {
@@ -254,7 +260,8 @@ func TestAtOnce(t *testing.T) {
 			for i := range 100 {
 				_ = transact(t.Context(), c, fmt.Sprint(n, "-", i), 2*(i+n))
 				_, _ = c.Query(t.Context(), &dynamodb.QueryInput{
-					TableName: table1, KeyConditionExpression: aws.String("pk = :p"), ExpressionAttributeValues: attributes{":p": text("p")},
+					TableName: table1, KeyConditionExpression: aws.String("pk = :p"),
+					ExpressionAttributeValues: attributes{":p": text("p")},
 				})
 			}
 		})

@@ -52,7 +52,8 @@ func newHTTPRequest(t *testing.T, url, op, body string) *http.Request {
 	}
 	r.Header.Set("X-Amz-Target", "DynamoDB_20120810."+op)
 	r.Header.Set("Content-Type", "application/x-amz-json-1.0")
-	r.Header.Set("Authorization", "AWS4-HMAC-SHA256 Credential=local/20260101/local/dynamodb/aws4_request, SignedHeaders=host, Signature=0")
+	r.Header.Set("Authorization",
+		"AWS4-HMAC-SHA256 Credential=local/20260101/local/dynamodb/aws4_request, SignedHeaders=host, Signature=0")
 	return r
 }
 
@@ -89,7 +90,8 @@ func run(t *testing.T, do func(op, body string) (*http.Response, error), local b
 			case rewrite && local != d.HasArg("local"):
 				return got
 			case truth && !same:
-				wrong = append(wrong, fmt.Sprintf("%s: %s\n%s\ngives\n%s\nand should give\n%s", d.Pos, d.Cmd, d.Input, got, d.Expected))
+				wrong = append(wrong, fmt.Sprintf("%s: %s\n%s\ngives\n%s\nand should give\n%s", d.Pos, d.Cmd, d.Input,
+					got, d.Expected))
 			case !truth && same:
 				wrong = append(wrong, d.Pos+": Local does the same")
 			}
@@ -187,7 +189,8 @@ func sortByText(list []any) {
 }
 
 // unorderedLists are members of answers that are lists and have no order.
-var unorderedLists = []string{"SS", "NS", "BS", "AttributeDefinitions", "GlobalSecondaryIndexes", "LocalSecondaryIndexes"}
+var unorderedLists = []string{"SS", "NS", "BS", "AttributeDefinitions", "GlobalSecondaryIndexes",
+	"LocalSecondaryIndexes"}
 
 // clean removes what services have in common with none, and orders sets.
 func clean(v any) {

@@ -183,7 +183,8 @@ func (t *table) checkDefinitions(defined map[string]attribute.Kind) error {
 		return invalid("The number of attributes in key schema must match the number of attributes defined in attribute definitions.")
 	}
 	keys := strings.Join(sortedNames(used), ", ")
-	return wrongParameter("Some AttributeDefinitions are not used. AttributeDefinitions: %s, keys used: [%s]", listed(defined), keys)
+	return wrongParameter("Some AttributeDefinitions are not used. AttributeDefinitions: %s, keys used: [%s]",
+		listed(defined), keys)
 }
 
 // deleteTable is DeleteTable.
@@ -200,7 +201,8 @@ func (d *deleteTable) run(c *call) (fields, error) {
 	case t == nil:
 		return nil, fail(notFound, "Requested resource not found: Table: %s not found", name)
 	case c.status(t) != "ACTIVE":
-		return nil, fail(inUse, "Attempt to change a resource which is still in use: Table is being %s: %s", strings.ToLower(c.status(t)), name)
+		return nil, fail(inUse, "Attempt to change a resource which is still in use: Table is being %s: %s",
+			strings.ToLower(c.status(t)), name)
 	case t.settings.protected:
 		return nil, invalid("Resource cannot be deleted as it is currently protected against deletion. Disable deletion protection first.")
 	}

@@ -75,7 +75,8 @@ func (x *index) describe(t *table, status string) fields {
 	if status != "CREATING" {
 		status = "ACTIVE"
 	}
-	return append(append(out, field{"IndexStatus", status}), x.settings.fields(t.settings.billing == provisionedMode)...)
+	return append(append(out, field{"IndexStatus", status}),
+		x.settings.fields(t.settings.billing == provisionedMode)...)
 }
 
 func (x *index) measure() (bytes, items int) {

@@ -74,7 +74,8 @@ const (
 
 // Cancellations are the reasons for which a transaction may be cancelled by no fault of its own.
 func Cancellations() []string {
-	return []string{"TransactionConflict", "ProvisionedThroughputExceeded", "ThrottlingError", "ItemCollectionSizeLimitExceeded"}
+	return []string{"TransactionConflict", "ProvisionedThroughputExceeded", "ThrottlingError",
+		"ItemCollectionSizeLimitExceeded"}
 }
 
 // pick draws one of a list, or of another when that is empty.
@@ -143,14 +144,16 @@ func (c *call) deny(action, table string) error {
 	if !c.faults.Deny(action, table) {
 		return nil
 	}
-	return fail(accessDenied, "User: arn:aws:iam::000000000000:user/fake is not authorized to perform: %s on resource: "+
-		"arn:aws:dynamodb:us-east-1:000000000000:table/%s because no identity-based policy allows the %s action", action, table, action)
+	return fail(accessDenied,
+		"User: arn:aws:iam::000000000000:user/fake is not authorized to perform: %s on resource: "+
+			"arn:aws:dynamodb:us-east-1:000000000000:table/%s because no identity-based policy allows the %s action", action, table, action)
 }
 
 // broken is the answer of a server that fails.
 func (c *call) broken() *answer {
 	if c.random.IntN(2) == 0 {
-		return &answer{status: http.StatusServiceUnavailable, body: []byte(`{"__type":"com.amazon.coral.availability#ServiceUnavailable","message":"Service is unavailable."}`)}
+		return &answer{status: http.StatusServiceUnavailable,
+			body: []byte(`{"__type":"com.amazon.coral.availability#ServiceUnavailable","message":"Service is unavailable."}`)}
 	}
 	f := failureOf(fail(internalError, "Internal server error"))
 	return &answer{status: f.status, body: f.body()}

@@ -144,7 +144,8 @@ func TestThrottling(t *testing.T) {
 	reasons, kinds := map[string]bool{}, map[string]bool{}
 	for range 400 {
 		err := put(t.Context(), c, 1, 1)
-		if _, errGet := c.GetItem(t.Context(), &dynamodb.GetItemInput{TableName: table1, Key: numbered(1)}); len(reasons)%2 == 0 {
+		if _, errGet := c.GetItem(t.Context(),
+			&dynamodb.GetItemInput{TableName: table1, Key: numbered(1)}); len(reasons)%2 == 0 {
 			err = errGet
 		}
 		var a *ddb.ProvisionedThroughputExceededException
@@ -318,7 +319,8 @@ func TestPartial(t *testing.T) {
 		t.Errorf("%d items in %d rounds", n, rounds)
 	}
 	found := 0
-	for left := map[string]ddb.KeysAndAttributes{*table1: {Keys: keys, ProjectionExpression: aws.String("#s"), ExpressionAttributeNames: map[string]string{"#s": "sk"}}}; len(left) > 0; {
+	for left := map[string]ddb.KeysAndAttributes{*table1: {Keys: keys, ProjectionExpression: aws.String("#s"),
+		ExpressionAttributeNames: map[string]string{"#s": "sk"}}}; len(left) > 0; {
 		out, err := c.BatchGetItem(t.Context(), &dynamodb.BatchGetItemInput{RequestItems: left})
 		if err != nil {
 			t.Fatal(err)
@@ -343,7 +345,8 @@ func TestLag(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, strong := range []bool{false, true} {
-			out, err := c.GetItem(t.Context(), &dynamodb.GetItemInput{TableName: table1, Key: numbered(1), ConsistentRead: &strong})
+			out, err := c.GetItem(t.Context(),
+				&dynamodb.GetItemInput{TableName: table1, Key: numbered(1), ConsistentRead: &strong})
 			if err != nil {
 				t.Fatal(err)
 			}

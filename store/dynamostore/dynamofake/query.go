@@ -63,7 +63,8 @@ func (p *pages) checkFilter(s *schema) error {
 			return invalid("Key attributes must be scalars; list random access '[]' and map lookup '.' are not allowed: Key: %s", path[0].Name)
 		}
 		if s.has(path[0].Name) {
-			return invalid("Filter Expression can only contain non-primary key attributes: Primary key attribute: %s", path[0].Name)
+			return invalid("Filter Expression can only contain non-primary key attributes: Primary key attribute: %s",
+				path[0].Name)
 		}
 	}
 	return nil

@@ -36,7 +36,8 @@ func (p *pages) take(key *string) (tests []expression.KeyTest, err error) {
 		return nil, invalid("Limit must be greater than or equal to 1")
 	}
 	subs := expression.Substitutes{Names: p.ExpressionAttributeNames, Values: p.ExpressionAttributeValues}
-	if err := subs.Check(key != nil || p.FilterExpression != nil || p.ProjectionExpression != nil, "FilterExpression is null"); err != nil {
+	if err := subs.Check(key != nil || p.FilterExpression != nil || p.ProjectionExpression != nil,
+		"FilterExpression is null"); err != nil {
 		return nil, err
 	}
 	if err := p.checkSelect(); err != nil {
@@ -260,7 +261,8 @@ func (g *page) answer(partition string) fields {
 		maps.Copy(key, g.source.table.schema.keyOf(g.last))
 		out = append(out, field{"LastEvaluatedKey", key})
 	}
-	return append(out, field{"ConsumedCapacity", g.c.used.consumed(g.ReturnConsumedCapacity, g.source.table.name, false)})
+	return append(out, field{"ConsumedCapacity",
+		g.c.used.consumed(g.ReturnConsumedCapacity, g.source.table.name, false)})
 }
 
 // behind is the number of the first entry of a partition that comes after a place, or, going

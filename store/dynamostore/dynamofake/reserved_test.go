@@ -42,7 +42,8 @@ func TestReservedWords(t *testing.T) {
 	verdict(http.DefaultClient.Do(newHTTPRequest(t, endpoint, "CreateTable", table)))
 	verdict(f.Do(newHTTPRequest(t, "http://fake/", "CreateTable", table)))
 	for _, w := range words {
-		body := fmt.Sprintf(`{"TableName": "reserved", "Key": {"pk": {"S": "p"}}, "ProjectionExpression": "%s"}`, strings.ToLower(w))
+		body := fmt.Sprintf(`{"TableName": "reserved", "Key": {"pk": {"S": "p"}}, "ProjectionExpression": "%s"}`,
+			strings.ToLower(w))
 		local := verdict(http.DefaultClient.Do(newHTTPRequest(t, endpoint, "GetItem", body)))
 		fake := verdict(f.Do(newHTTPRequest(t, "http://fake/", "GetItem", body)))
 		if local != fake {

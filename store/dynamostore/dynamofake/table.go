@@ -80,7 +80,8 @@ func (t *table) checkIndexes(i attribute.Item) error {
 				continue
 			}
 			if v.Kind != p.kind {
-				return wrongParameter("Type mismatch for Index Key %s Expected: %s Actual: %s IndexName: %s", p.name, p.kind, v.Kind, x.name)
+				return wrongParameter("Type mismatch for Index Key %s Expected: %s Actual: %s IndexName: %s", p.name,
+					p.kind, v.Kind, x.name)
 			}
 			if v.Kind != attribute.N && len(v.Text) > x.schema.most(p) {
 				return wrongParameter("Size limit exceeded")

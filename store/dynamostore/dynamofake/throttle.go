@@ -7,18 +7,21 @@ import (
 // throttle is the error of a request that is refused for a reason. resource is the table, or
 // table/index/name, and other says which error it is where DynamoDB has two.
 func throttle(why, resource string, other bool) error {
-	kind, text, reasons := throughput, "The level of configured provisioned throughput for the table was exceeded. Consider increasing your provisioning level with the UpdateTable API.", "ThrottlingReasons"
+	kind, text, reasons := throughput,
+		"The level of configured provisioned throughput for the table was exceeded. Consider increasing your provisioning level with the UpdateTable API.", "ThrottlingReasons"
 	if strings.HasPrefix(why, "Index") {
 		text = "The level of configured provisioned throughput for one or more global secondary indexes of the table was exceeded. Consider increasing your provisioning level for the under-provisioned global secondary indexes with the UpdateTable API."
 	}
 	switch {
 	case strings.HasSuffix(why, accountExceeded):
-		kind, text = requestLimit, "Throughput exceeds the current throughput limit for your account. Please contact AWS Support at https://aws.amazon.com/support request a limit increase"
+		kind, text = requestLimit,
+			"Throughput exceeds the current throughput limit for your account. Please contact AWS Support at https://aws.amazon.com/support request a limit increase"
 		if other {
 			kind, reasons = throttling, "throttlingReasons"
 		}
 	case strings.HasSuffix(why, onDemandExceeded):
-		kind, text, reasons = throttling, "Throughput exceeds the maximum OnDemandThroughput configured on table or index", "throttlingReasons"
+		kind, text, reasons = throttling,
+			"Throughput exceeds the maximum OnDemandThroughput configured on table or index", "throttlingReasons"
 	case strings.HasSuffix(why, keyRangeExceeded) && other:
 		kind, text, reasons = throttling, reasonText("ThrottlingError"), "throttlingReasons"
 	}

@@ -142,7 +142,8 @@ func (t *transactWrite) run(c *call) (fields, error) {
 		case a.sum != t.sum, c.draw(c.faults.Mismatch):
 			return nil, fail(mismatch, "Tried to use the same ClientRequestToken with different parameters")
 		case a.running, c.draw(c.faults.InProgress):
-			return nil, fail(inProgress, "Transaction is in progress for client request token: %s", t.ClientRequestToken)
+			return nil, fail(inProgress, "Transaction is in progress for client request token: %s",
+				t.ClientRequestToken)
 		}
 		return t.replay(c), nil
 	}
@@ -275,7 +276,8 @@ func (r reasons) err() error {
 	if !any {
 		return nil
 	}
-	f := failureOf(fail(cancelled, "Transaction cancelled, please refer cancellation reasons for specific reasons [%s]", strings.Join(codes, ", ")))
+	f := failureOf(fail(cancelled, "Transaction cancelled, please refer cancellation reasons for specific reasons [%s]",
+		strings.Join(codes, ", ")))
 	f.more = fields{{"CancellationReasons", list}}
 	return f
 }
@@ -353,7 +355,9 @@ func (t *transactGet) run(c *call) (fields, error) {
 		return nil, err
 	}
 	if bytes > maxTransactBytes {
-		return nil, invalid("Aggregate size of the items in the transaction exceeds the limit of %d bytes", maxTransactBytes)
+		return nil, invalid("Aggregate size of the items in the transaction exceeds the limit of %d bytes",
+			maxTransactBytes)
 	}
-	return fields{{"Responses", responses}, {"ConsumedCapacity", c.used.consumedAll(t.ReturnConsumedCapacity, true)}}, nil
+	return fields{{"Responses", responses}, {"ConsumedCapacity", c.used.consumedAll(t.ReturnConsumedCapacity, true)}},
+		nil
 }

@@ -32,7 +32,8 @@ type write struct {
 // take reads the expressions of a write.
 func (w *write) take(e *expressions) (err error) {
 	subs := expression.Substitutes{Names: e.ExpressionAttributeNames, Values: e.ExpressionAttributeValues}
-	if err := subs.Check(e.ConditionExpression != nil || e.UpdateExpression != nil, "ConditionExpression is null"); err != nil {
+	if err := subs.Check(e.ConditionExpression != nil || e.UpdateExpression != nil,
+		"ConditionExpression is null"); err != nil {
 		return err
 	}
 	if e.UpdateExpression != nil {
@@ -41,7 +42,8 @@ func (w *write) take(e *expressions) (err error) {
 		}
 	}
 	if e.ConditionExpression != nil {
-		if w.condition, err = expression.ParseCondition("ConditionExpression", *e.ConditionExpression, &subs); err != nil {
+		if w.condition, err = expression.ParseCondition("ConditionExpression", *e.ConditionExpression,
+			&subs); err != nil {
 			return err
 		}
 	}

@@ -9,7 +9,8 @@ import (
 
 // FuzzNumbers compares two numbers by their bytes and as fractions, and wants one form of each.
 func FuzzNumbers(f *testing.F) {
-	for _, pair := range [][2]string{{"0", "-0.0"}, {"1", "1.00"}, {"-1e-130", "1e-130"}, {"9.5", "10"}, {"-9.5", "-10"}, {"-9.51", "-9.5"}, {"1e125", "99e123"}, {"007", "+7"}} {
+	for _, pair := range [][2]string{{"0", "-0.0"}, {"1", "1.00"}, {"-1e-130", "1e-130"}, {"9.5", "10"},
+		{"-9.5", "-10"}, {"-9.51", "-9.5"}, {"1e125", "99e123"}, {"007", "+7"}} {
 		f.Add(pair[0], pair[1])
 	}
 	f.Fuzz(func(t *testing.T, a, b string) {

@@ -136,7 +136,8 @@ func duplicates(k Kind, members []string) error {
 	case BS:
 		return invalid("One or more parameter values were invalid: Input collection of type BS contains duplicates.")
 	}
-	return invalid("One or more parameter values were invalid: Input collection [%s] contains duplicates", strings.Join(members, ", "))
+	return invalid("One or more parameter values were invalid: Input collection [%s] contains duplicates",
+		strings.Join(members, ", "))
 }
 
 // AppendJSON appends a value as it is on the wire.

@@ -107,7 +107,8 @@ func (t *call) holds(i attribute.Item) bool {
 	case "attribute_type":
 		return v.Kind.String() == arg.Text
 	case "begins_with":
-		return v.Kind == arg.Kind && (v.Kind == attribute.S || v.Kind == attribute.B) && strings.HasPrefix(v.Text, arg.Text)
+		return v.Kind == arg.Kind && (v.Kind == attribute.S || v.Kind == attribute.B) &&
+			strings.HasPrefix(v.Text, arg.Text)
 	}
 	return attribute.Contains(v, arg)
 }
@@ -199,7 +200,8 @@ func (p *parser) comparable(t *comparison) {
 func (p *parser) distinct(operator string, first operand, others ...operand) {
 	for i := range others {
 		o := &others[i]
-		if p.err == nil && first.path != nil && o.path != nil && !first.size && !o.size && first.path.String() == o.path.String() {
+		if p.err == nil && first.path != nil && o.path != nil && !first.size && !o.size &&
+			first.path.String() == o.path.String() {
 			p.fail("The first operand must be distinct from the remaining operands for this operator or function; operator: %s, first operand: %s", operator, first.path)
 		}
 	}
@@ -209,7 +211,8 @@ func (p *parser) distinct(operator string, first operand, others ...operand) {
 func (p *parser) ordered(operator string, operands ...operand) {
 	for i := range operands {
 		if k := operands[i].kind(); p.err == nil && k != attribute.None && !k.Scalar() {
-			p.fail("Incorrect operand type for operator or function; operator or function: %s, operand type: %s", operator, k)
+			p.fail("Incorrect operand type for operator or function; operator or function: %s, operand type: %s",
+				operator, k)
 		}
 	}
 }
@@ -290,7 +293,8 @@ func (p *parser) arguments(t *call) {
 		return
 	}
 	wrong := func(k attribute.Kind) {
-		p.fail("Incorrect operand type for operator or function; operator or function: %s, operand type: %s", t.function, k)
+		p.fail("Incorrect operand type for operator or function; operator or function: %s, operand type: %s",
+			t.function, k)
 	}
 	switch t.function {
 	case "attribute_exists", "attribute_not_exists":
@@ -313,7 +317,8 @@ func (p *parser) arguments(t *call) {
 		case k != attribute.S:
 			wrong(k)
 		case attribute.KindOf(t.args[1].value.Text) == attribute.None:
-			p.fail("Invalid attribute type name found; type: %s, valid types: {N,BS,L,B,NULL,M,S,SS,NS,BOOL}", t.args[1].value.Text)
+			p.fail("Invalid attribute type name found; type: %s, valid types: {N,BS,L,B,NULL,M,S,SS,NS,BOOL}",
+				t.args[1].value.Text)
 		}
 	}
 }

@@ -91,7 +91,8 @@ func (k *keys) test(operator string, what operand, values ...operand) {
 		k.fail("Invalid condition in KeyConditionExpression: No key attribute specified")
 		return
 	case len(what.path) > 1:
-		k.fail("Key attributes must be scalars; list random access '[]' and map lookup '.' are not allowed: Key: %s", what.path[0].Name)
+		k.fail("Key attributes must be scalars; list random access '[]' and map lookup '.' are not allowed: Key: %s",
+			what.path[0].Name)
 		return
 	}
 	t.Name = what.path[0].Name

@@ -59,12 +59,14 @@ func placeholder(text string, want shape) bool {
 func (s *Substitutes) Unused() error {
 	for n := range s.Names {
 		if !s.usedNames[n] {
-			return invalid("Value provided in ExpressionAttributeNames unused in expressions: keys: {%s}", left(s.Names, s.usedNames))
+			return invalid("Value provided in ExpressionAttributeNames unused in expressions: keys: {%s}",
+				left(s.Names, s.usedNames))
 		}
 	}
 	for v := range s.Values {
 		if !s.usedValues[v] {
-			return invalid("Value provided in ExpressionAttributeValues unused in expressions: keys: {%s}", left(s.Values, s.usedValues))
+			return invalid("Value provided in ExpressionAttributeValues unused in expressions: keys: {%s}",
+				left(s.Values, s.usedValues))
 		}
 	}
 	return nil

@@ -172,7 +172,8 @@ func (p *parser) typed(operator string, want attribute.Kind, operands ...updateO
 	for i := range operands {
 		o := &operands[i]
 		if p.err == nil && o.path == nil && o.function == "" && o.value.Kind != want {
-			p.fail("Incorrect operand type for operator or function; operator or function: %s, operand type: %s", operator, o.value.Kind)
+			p.fail("Incorrect operand type for operator or function; operator or function: %s, operand type: %s",
+				operator, o.value.Kind)
 		}
 	}
 }
