@@ -132,8 +132,8 @@ func TestReindexBeside(t *testing.T) {
 	})
 }
 
-// TestSlowBuildEnds builds an index slowly: the build has ended when the index is complete, and
-// does not rest for rows that are not read any more.
+// TestSlowBuildEnds builds an index slowly: the build ends when the index is complete. How long it rests is held by
+// cluster/build's test of its pace.
 func TestSlowBuildEnds(t *testing.T) {
 	beside(t, func(t *testing.T, s *server) {
 		c := slowBuilds(t, s)
@@ -141,10 +141,9 @@ func TestSlowBuildEnds(t *testing.T) {
 			"INSERT INTO many SELECT g, g FROM generate_series(1, 3000) g",
 			"SET zproxy.build_rate = 1000", "CREATE INDEX CONCURRENTLY many_a ON many (a)")
 		awaitRow(t, c, "SELECT 'public' FROM zproxy.indexes WHERE indexname = 'many_a' AND state = 'public'")
-		began := time.Now()
 		must(t, c, "SELECT zproxy.wait_for_index('many', 'many_a')")
-		if took := time.Since(began); took > 2*time.Second {
-			t.Errorf("a build ended %s after its index was complete", took)
+		if left := texts(t, c, "SELECT indexname FROM zproxy.index_builds"); len(left) > 0 {
+			t.Errorf("builds go on: %v", left)
 		}
 	})
 }
