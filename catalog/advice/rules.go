@@ -37,7 +37,7 @@ var rules = []rule{
 	},
 	{
 		code: "01Z06", title: "a hash of what spreads by itself",
-		why:   "Random uuids are as even as a hash of them, and stores that hash partition keys do so anyhow: a hash on top makes keys harder to read and nothing more even, and ranges have to ask for every prefix. The same holds for a partition key that is nothing but the md5 of a column. Of uuids that somebody else makes only their values tell whether they are random.",
+		why:   "Random uuids are as even as a hash of them, and stores that hash partition keys do so anyhow: a hash on top makes keys harder to read and nothing more even, and ranges have to ask for every prefix. The same holds for a partition key that is nothing but the md5 of a column. Of uuids from elsewhere only their values tell whether they are random.",
 		do:    "Leave the hash out: `PRIMARY KEY (customer_id)`. Sharding is for keys that begin alike or grow.",
 		judge: hashedTwice,
 	},

@@ -193,7 +193,7 @@ func (d roles) refuseLockout() error {
 		}
 	}
 	return sqlerr.New(sqlerr.ObjectNotInPrerequisiteState, "no superuser has a password").
-		WithDetail("Once a role has a password nobody can connect without one.").
+		WithDetail("Once a role has a password, clients cannot connect without one.").
 		WithHint("Run ALTER ROLE %s PASSWORD '...' first.", d.QuotedRole(snap, catalog.BootstrapID))
 }
 

@@ -94,5 +94,5 @@ func denied(snap *catalog.Snapshot, err error, d *store.Denied) error {
 	}
 	return sqlerr.Wrap(err, sqlerr.InsufficientPrivilege, "the server has no permission for %s", where).
 		WithDetail("The store says: %s.", d.Reason).
-		WithHint("Whoever runs the server must allow this to it.")
+		WithHint("The operator of the server must allow this to it.")
 }

@@ -72,7 +72,7 @@ func (d *Definer) alterIndex(ctx context.Context, tree *ast.AlterIndex) error {
 		if !empty {
 			return sqlerr.New(sqlerr.ObjectNotInPrerequisiteState, "index %q has no entries for the rows of table %q",
 				x.Name, t.Name).
-				WithDetail("Nobody has kept it since it was disabled, so queries by it would miss rows.").
+				WithDetail("It has not been maintained since it was disabled, so queries by it would miss rows.").
 				WithHint("Use BUILD INDEX %s ON %s, which fills it and then activates it.", expr.QuoteIdent(x.Name),
 					expr.QuoteIdent(t.Name))
 		}
