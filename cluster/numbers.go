@@ -146,8 +146,8 @@ func (t *Transaction) Steady(ctx context.Context, seq *catalog.Sequence, f func(
 	return f(now)
 }
 
-// Settled is where a sequence stands, once no other session can move it.
-func (t *Transaction) Settled(ctx context.Context, seq *catalog.Sequence) (catalogstore.State, error) {
+// LockSequence keeps other sessions from a sequence until the end of the transaction, and returns its state.
+func (t *Transaction) LockSequence(ctx context.Context, seq *catalog.Sequence) (catalogstore.State, error) {
 	if err := t.AloneHere(ctx, seq.ID, true); err != nil {
 		return catalogstore.State{}, err
 	}

@@ -22,9 +22,9 @@ const clausesPage = "../docs/clauses.md"
 func TestClauses(t *testing.T) {
 	served := openDB(t, onPebble)
 	rows := map[string]settings.ClauseRow{}
-	unseen := map[string]bool{}
+	unread := map[string]bool{}
 	for _, r := range settings.Clauses() {
-		rows[r.Clause], unseen[r.Clause] = r, true
+		rows[r.Clause], unread[r.Clause] = r, true
 	}
 	datadriven.RunTest(t, "testdata/clauses", func(t *testing.T, d *datadriven.TestData) string {
 		said, err := parser.Parse(d.Input)
@@ -37,7 +37,7 @@ func TestClauses(t *testing.T) {
 				s.Clauses = prepare.Clauses
 			}
 			for _, says := range s.Clauses {
-				delete(unseen, string(says))
+				delete(unread, string(says))
 				if r, ok := rows[string(says)]; ok && !r.Anyway {
 					want = append(want, string(says))
 				}
@@ -68,7 +68,7 @@ func TestClauses(t *testing.T) {
 		}
 		return out
 	})
-	for name := range unseen {
+	for name := range unread {
 		t.Errorf("no statement in testdata/clauses says %s", name)
 	}
 	testpage.Check(t, clausesPage, clausesText(settings.Clauses()), *writePage)

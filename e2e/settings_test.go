@@ -49,7 +49,7 @@ var provedBy = map[string]string{
 	"log_duration":                        "../session/observe_test.go TestStatementsAreLogged",
 	"log_min_duration_statement":          "../session/observe_test.go TestSlowStatementsAreLogged",
 	"log_statement":                       "../session/observe_test.go TestStatementsAreLogged",
-	"plan_cache_mode":                     "settle_test.go TestSettledPlansGiveTheSameRows",
+	"plan_cache_mode":                     "plan_choice_test.go TestChosenPlansGiveTheSameRows",
 	"work_mem":                            "settings_test.go TestWorkMem",
 	"zproxy.build_rate":                   "builds_test.go TestSlowBuildEnds",
 	"zproxy.read_consistency":             "../session/eventual_test.go TestEventual",

@@ -79,7 +79,7 @@ func (c *checker) each(s side, report func(*Finding) bool) (bool, error) {
 		}
 		for i, f := range found {
 			if f != nil {
-				f, err = c.settled(s, at[i])
+				f, err = c.recheck(s, at[i])
 			}
 			if err == nil && f != nil && f.Class == Wrong {
 				err = c.noteWrong(f.entry)
@@ -96,10 +96,10 @@ func (c *checker) each(s side, report func(*Finding) bool) (bool, error) {
 	return true, nil
 }
 
-// settled looks again at an item in which something seemed wrong, until it stays the same while
+// recheck looks again at an item in which something seemed wrong, until it stays the same while
 // what is on the other side is read: a store that does not read everything as it was at one time
 // may have shown an item and its counterpart on two sides of a write.
-func (c *checker) settled(s side, key store.Key) (*Finding, error) {
+func (c *checker) recheck(s side, key store.Key) (*Finding, error) {
 	at := []store.Key{key}
 	before, err := c.get(s.l, at, false)
 	for err == nil && before[0] != nil {

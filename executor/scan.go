@@ -93,7 +93,7 @@ func (r *reader) matching(entries Rows) Rows {
 		rows := lookup{r}.rows(out)
 		return filter(r.frame, rows, r.scan.Access.RowFilter(), &r.profile.Removed)
 	case r.scan.Access.Entries().Reads != nil:
-		return r.widened(out)
+		return r.padded(out)
 	}
 	return out
 }
@@ -104,9 +104,9 @@ func (r *reader) looksUp() bool {
 	return r.scan.Access.Lookup != nil || r.scan.Write && r.from.index != nil
 }
 
-// widened delivers entries as rows of the scan, with NULL in the columns that they lack: nothing
+// padded delivers entries as rows of the scan, with NULL in the columns that they lack: nothing
 // reads those.
-func (r *reader) widened(entries Rows) Rows {
+func (r *reader) padded(entries Rows) Rows {
 	return func(yield func(*types.Batch, error) bool) {
 		place := make([]int, len(r.reads))
 		for i, column := range r.reads {

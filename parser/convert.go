@@ -39,9 +39,9 @@ func (c *converter) fail(err error) {
 }
 
 // refuse fails when the statement has something that ast cannot say.
-func (c *converter) refuse(has bool, at proto.Message, thing string) {
+func (c *converter) refuse(has bool, at proto.Message, what string) {
 	if has && c.err == nil {
-		c.fail(sqlerr.Unsupported("%s", thing).At(int(c.position(at))))
+		c.fail(sqlerr.Unsupported("%s", what).At(int(c.position(at))))
 	}
 }
 

@@ -141,13 +141,13 @@ func (s blocks) setCharacteristic(name, value string) error {
 		return nil
 	case name == settings.ReadOnlyName && after == "on":
 		return nil
-	case name == settings.IsolationName && s.txn.settled():
+	case name == settings.IsolationName && s.txn.hasFixedModes():
 		refusal = characteristicName(name) + " must be called before any query"
 	case name == settings.ReadOnlyName && len(s.txn.savepoints) > 0:
 		refusal = "cannot set transaction read-write mode inside a read-only transaction"
 	case name != settings.ReadOnlyName && len(s.txn.savepoints) > 0:
 		refusal = characteristicName(name) + " must not be called in a subtransaction"
-	case !s.txn.settled():
+	case !s.txn.hasFixedModes():
 		return nil
 	case name == settings.ReadOnlyName:
 		refusal = "transaction read-write mode must be set before any query"

@@ -23,7 +23,7 @@ func (s *Session) admission() admission { return admission{s} }
 // unwanted are the scans of a statement's plan that read all of a table which may be large.
 func (s admission) unwanted(st *Statement, n plan.Node, known *expr.Context) []plan.Scan {
 	scans := st.readsAll
-	if s.settles(st) {
+	if s.choosesPlan(st) {
 		scans = cost.FullScans(plan.Scans(n))
 	}
 	return cost.Unbounded(scans, known)
@@ -31,7 +31,7 @@ func (s admission) unwanted(st *Statement, n plan.Node, known *expr.Context) []p
 
 // minds says whether the setting has a value, and the statement does not lift it.
 func (s admission) minds(st *Statement, setting string) bool {
-	return s.settings.FullScan == setting && !st.allowFiltering && (st.readsAll != nil || s.settles(st))
+	return s.settings.FullScan == setting && !st.allowFiltering && (st.readsAll != nil || s.choosesPlan(st))
 }
 
 // refuseFullScans refuses to run a statement that reads all of a table, if the session wants
@@ -84,12 +84,12 @@ func (s admission) remedy(st *Statement, known *expr.Context) *remedy.Statement 
 			n, _, err := s.planning().optimized(s.schema().With(t), st)
 			return n, err
 		},
-		Settled: func(n plan.Node) plan.Node {
-			settle := optimizer.NewSettler(n, s.db.optimizerOptions(s.Session))
-			if settle.Chooses() && !st.generic(&s.settings) {
-				n = settle.Run(known)
+		Chosen: func(n plan.Node) plan.Node {
+			chooser := optimizer.NewPlanChooser(n, s.db.optimizerOptions(s.Session))
+			if chooser.Chooses() && !st.generic(&s.settings) {
+				n = chooser.Run(known)
 			}
-			return settle.Priced(n, known)
+			return chooser.Priced(n, known)
 		},
 		WithIndex: s.indexes(nil).Proposed,
 		Advised:   s.indexes(nil).AdvisedAgainst,

@@ -41,7 +41,7 @@ func (s identity) authenticate(c Startup) error {
 	s.settings.Who = settings.Identity{Authenticated: r.ID, Session: r.ID, Known: map[string]uint32{c.User: r.ID}}
 	s.beginAs(snap, r, false)
 	s.settings.Become, s.settings.IsSuper = s.become, func(id uint32) bool { return s.schema().Superuser(id) }
-	s.settings.Settle()
+	s.settings.ApplyIdentity()
 	s.beginAs(snap, r, true)
 	return nil
 }

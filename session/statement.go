@@ -56,13 +56,13 @@ type said struct {
 
 // planned is the plan of a statement, and what it was made from. It is made again when that has changed.
 type planned struct {
-	plan     plan.Node          // nil for what is not planned
-	settle   *optimizer.Settler // nil: the plan waits for no values
-	schema   *catalog.Snapshot  // that the plan was made from
-	format   types.Env          // by which its plan casts constants and writes them
-	literals *types.Env         // with which its constants are read, also when it is planned again
-	path     []string           // along which its names were found
-	role     uint32             // whose rights to use schemas counted
+	plan     plan.Node              // nil for what is not planned
+	chooser  *optimizer.PlanChooser // nil: the plan waits for no values
+	schema   *catalog.Snapshot      // that the plan was made from
+	format   types.Env              // by which its plan casts constants and writes them
+	literals *types.Env             // with which its constants are read, also when it is planned again
+	path     []string               // along which its names were found
+	role     uint32                 // whose rights to use schemas counted
 	needs    []*bind.Need
 	allowed  allowance
 	missed   []ast.Hint       // that concern no table
@@ -198,7 +198,7 @@ func (s planning) planOnce(st *Statement) error {
 	st.plan, st.Params, st.needs, st.missed = n, p.Params, p.Needs, p.Missed
 	scans := plan.Scans(n)
 	st.locked, st.written, st.readsAll = lockedTables(scans), plan.Targets(n), cost.FullScans(scans)
-	st.settle = optimizer.NewSettler(n, s.db.optimizerOptions(s.Session))
+	st.chooser = optimizer.NewPlanChooser(n, s.db.optimizerOptions(s.Session))
 	return nil
 }
 

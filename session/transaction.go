@@ -40,8 +40,8 @@ func (t *transaction) untouched() bool {
 	return t.Wrote == nil && t.locked == nil && t.Changed() == nil && !t.block
 }
 
-// settled says whether the characteristics of the transaction cannot change any more, since a query may rely on them.
-func (t *transaction) settled() bool { return t.queried || t.Txn() != nil }
+// hasFixedModes says whether the modes of the transaction cannot change any more, since a query may rely on them.
+func (t *transaction) hasFixedModes() bool { return t.queried || t.Txn() != nil }
 
 // Status is what ReadyForQuery reports: idle, in a transaction, in a failed one.
 func (s *Session) Status() byte {

@@ -215,7 +215,7 @@ func (d *Definer) alterSequence(ctx context.Context, tree *ast.AlterSequence) er
 	if err := d.MustOwn(change.Snap, old); err != nil {
 		return err
 	}
-	at, err := d.Txn.Settled(ctx, old)
+	at, err := d.Txn.LockSequence(ctx, old)
 	if err != nil {
 		return err
 	}

@@ -153,7 +153,7 @@ func (d *Definer) dropOne(ctx context.Context, t Target) error {
 		return nil
 	case !ok:
 		if q, ok := now.(*catalog.Sequence); ok {
-			if _, err := d.Txn.Settled(ctx, q); err != nil {
+			if _, err := d.Txn.LockSequence(ctx, q); err != nil {
 				return err
 			}
 		}

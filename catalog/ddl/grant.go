@@ -159,7 +159,7 @@ func (d owners) grantRelation(snap *catalog.Snapshot, kind ast.ObjectKind, n ast
 
 // grantOn changes the grants on one object.
 func (d owners) grantOn(ctx context.Context, g granting) error {
-	if skip, err := d.settlePrivileges(&g); skip || err != nil {
+	if skip, err := d.resolvePrivileges(&g); skip || err != nil {
 		return err
 	}
 	snap := d.Txn.Changed().Snap
@@ -204,8 +204,8 @@ func (d owners) grantOn(ctx context.Context, g granting) error {
 	return d.Txn.Put(ctx, catalog.WithRights(g.object, rights))
 }
 
-// settlePrivileges makes the privileges of a statement those of the object's kind.
-func (d owners) settlePrivileges(g *granting) (skip bool, err error) {
+// resolvePrivileges makes the privileges of a statement those of the object's kind.
+func (d owners) resolvePrivileges(g *granting) (skip bool, err error) {
 	may := catalog.AllPrivileges(catalog.ACLKind(g.object))
 	if g.all {
 		g.wanted = may

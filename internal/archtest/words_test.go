@@ -27,34 +27,44 @@ var refused = map[string]string{
 	"deed":       "operation",
 }
 
+// refusedNames are words that a comment may use as ordinary English, and no identifier.
+var refusedNames = map[string]string{
+	"settled": "chosen, final",
+	"settler": "plan chooser",
+	"settles": "chooses",
+	"unseen":  "blind, unread",
+	"widened": "padded",
+	"thing":   "what it is",
+}
+
 var words = regexp.MustCompile(`[A-Za-z]+`)
 
 // checkWords wants none of the refused words in identifiers and comments.
 func checkWords(t *tree) []string {
 	var out []string
-	say := func(at token.Pos, said map[string]bool) {
-		for _, word := range slices.Sorted(maps.Keys(said)) {
+	check := func(at token.Pos, said []string, refused map[string]string) {
+		for _, word := range slices.Sorted(maps.Keys(refusedIn(said, refused))) {
 			out = append(out, t.problem(at, "the word %q: say %s", word, refused[word]))
 		}
 	}
 	for _, f := range t.files() {
 		ast.Inspect(f.syntax, func(n ast.Node) bool {
 			if name, ok := n.(*ast.Ident); ok {
-				say(name.Pos(), refusedIn(parts(name.Name)))
+				check(name.Pos(), parts(name.Name), refused)
+				check(name.Pos(), parts(name.Name), refusedNames)
 			}
 			return true
 		})
 		for _, group := range f.syntax.Comments {
 			for _, c := range group.List {
-				said := words.FindAllString(strings.ToLower(c.Text), -1)
-				say(c.Pos(), refusedIn(said))
+				check(c.Pos(), words.FindAllString(strings.ToLower(c.Text), -1), refused)
 			}
 		}
 	}
 	return out
 }
 
-func refusedIn(said []string) map[string]bool {
+func refusedIn(said []string, refused map[string]string) map[string]bool {
 	out := map[string]bool{}
 	for _, word := range said {
 		if refused[word] != "" {

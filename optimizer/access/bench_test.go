@@ -54,7 +54,7 @@ func BenchmarkChoose(b *testing.B) {
 	}
 }
 
-func BenchmarkSettle(b *testing.B) {
+func BenchmarkChooseForValues(b *testing.B) {
 	scan := benchScan(b, "SELECT id FROM t WHERE a BETWEEN $1 AND $2 AND b BETWEEN $3 AND $4 AND c BETWEEN $5 AND $6")
 	known := &expr.Context{Env: &types.Env{}}
 	for range 3 {
@@ -63,6 +63,6 @@ func BenchmarkSettle(b *testing.B) {
 	contest := access.Waiting(scan, access.Store{OrderedPartitions: true}, access.Off{}, &types.Env{})
 	b.ReportAllocs()
 	for b.Loop() {
-		contest.Settle(known, false)
+		contest.Choose(known, false)
 	}
 }

@@ -18,7 +18,7 @@ type Contest struct {
 }
 
 // Waiting is the contest between the paths of a scan whose access waits for values. It is the choice
-// that the access came from, made ready to be settled for any values.
+// that the access came from, made ready for a choice by any values.
 func Waiting(s plan.Scan, on Store, off Off, env *types.Env) *Contest {
 	c := newChooser(s, on, expr.Beforehand(env))
 	best := c.rankedPaths(off)
@@ -70,9 +70,9 @@ func (c *chooser) again(best *path) *Contest {
 	return &Contest{chooser: c, paths: []path{*best}}
 }
 
-// Settle is the access for these values, as good as if they had been constants. What only EXPLAIN wants
+// Choose is the access for these values, as good as if they had been constants. What only EXPLAIN wants
 // to know, as Candidates, it has only to be shown.
-func (t *Contest) Settle(known *expr.Context, shown bool) plan.Access {
+func (t *Contest) Choose(known *expr.Context, shown bool) plan.Access {
 	c := t.chooser
 	e := c.knowing(known, !shown)
 	paths := slices.Clone(t.paths)

@@ -45,7 +45,7 @@ func TestPathsLeaveNoRowOut(t *testing.T) {
 		"union", "intersection", "spans", "box", "several boxes", "skip", "skip through all", "exact", "edges", "lookup", "ordered", "reverse", "tuple", "entry filter", "row filter", "rows", "partial", "removed", "merge", "aside",
 		"shard", "random shard", "bucket", "text", "leading bits", "shard in a text", "random shard in a text", "bucket in a text", "prefix", "padded number",
 		"one partition", "several partitions", "over partitions", "counted", "counted when it runs", "interval of texts",
-		"settled", "settled otherwise",
+		"chosen", "chosen otherwise",
 	} {
 		if met[what] == 0 {
 			t.Errorf("%s: not once", what)
@@ -104,14 +104,14 @@ func (w *world) check(q query, met map[string]int) *run {
 	}
 	scan, _ := scanOf(n)
 	run := w.follow(q, scan, where, ctx, met)
-	if settle := optimizer.NewSettler(n, &o); settle.Chooses() {
-		met["settled"]++
-		settled, _ := scanOf(settle.Run(ctx))
-		was, is := factsOf(scan.Access), factsOf(settled.Access)
+	if chooser := optimizer.NewPlanChooser(n, &o); chooser.Chooses() {
+		met["chosen"]++
+		chosen, _ := scanOf(chooser.Run(ctx))
+		was, is := factsOf(scan.Access), factsOf(chosen.Access)
 		if is.Box != was.Box || is.Index != was.Index || (is.Keys == nil) != (was.Keys == nil) {
-			met["settled otherwise"]++
+			met["chosen otherwise"]++
 		}
-		return w.follow(q, settled, where, ctx, met)
+		return w.follow(q, chosen, where, ctx, met)
 	}
 	return run
 }

@@ -36,7 +36,7 @@ import (
 // Its arguments: unordered, for a store whose partitions have no order; price=50, for one where
 // each range is a request, and costs as much as so many rows; why, for the
 // table of all candidates; estimate, for the numbers behind it; with=(1,2), for values of the
-// parameters, with which the path is settled if it waits for them.
+// parameters, with which the path is chosen if it waits for them.
 func TestScripts(t *testing.T) {
 	datadriven.Walk(t, "testdata", func(t *testing.T, path string) {
 		var s plantest.Schema
@@ -79,7 +79,7 @@ func showPath(s *plantest.Schema, d *datadriven.TestData) (string, error) {
 	}
 	x := explain.Options{Values: &expr.Context{Env: &types.Env{}}, Why: d.HasArg("why")}
 	var b strings.Builder
-	if n, err = settled(&b, n, &o, d, &x); err != nil {
+	if n, err = chosen(&b, n, &o, d, &x); err != nil {
 		return "", err
 	}
 	scan, _ := scanOf(n)
@@ -111,8 +111,8 @@ func showPath(s *plantest.Schema, d *datadriven.TestData) (string, error) {
 	return b.String(), nil
 }
 
-// settled is a plan for values of its parameters, if there are any.
-func settled(b *strings.Builder, n plan.Node, o *optimizer.Options, d *datadriven.TestData,
+// chosen is a plan for values of its parameters, if there are any.
+func chosen(b *strings.Builder, n plan.Node, o *optimizer.Options, d *datadriven.TestData,
 	x *explain.Options) (plan.Node, error) {
 	arg, ok := d.Arg("with")
 	if !ok {
@@ -134,12 +134,12 @@ func settled(b *strings.Builder, n plan.Node, o *optimizer.Options, d *datadrive
 		}
 		x.Values.Params = append(x.Values.Params, v)
 	}
-	settle := optimizer.NewSettler(n, o)
-	if !settle.Chooses() {
+	chooser := optimizer.NewPlanChooser(n, o)
+	if !chooser.Chooses() {
 		b.WriteString("waits for nothing\n")
 		return n, nil
 	}
-	return settle.Shown(x.Values), nil
+	return chooser.Shown(x.Values), nil
 }
 
 // shown shows how a scan reads its table; keys of several indexes as a tree.

@@ -74,7 +74,7 @@ func (s *Statement) reads(t *catalog.Table, ddl string) bool {
 		return false
 	}
 	proposed := with.Indexes[len(with.Indexes)-1].Name
-	return slices.ContainsFunc(plan.Scans(s.Settled(n)), func(scan plan.Scan) bool {
+	return slices.ContainsFunc(plan.Scans(s.Chosen(n)), func(scan plan.Scan) bool {
 		if scan.Table.ID != t.ID || scan.Access == nil {
 			return false
 		}
@@ -90,7 +90,7 @@ func (s *Statement) RefuseUnits(spent cost.Spending, most int64, reads func(plan
 	if spent.Most < spent.Units {
 		share = fmt.Sprintf(" takes about %.0f of them", math.Ceil(spent.Most))
 	}
-	hint := s.For(spent.Dearest, func(n plan.Node) bool { return reads(s.Settled(n)) <= float64(most) })
+	hint := s.For(spent.Dearest, func(n plan.Node) bool { return reads(s.Chosen(n)) <= float64(most) })
 	if spent.Dearest.Access.Lookup != nil {
 		hint += " One that holds all columns which the statement reads would spare the lookups."
 	}

@@ -23,8 +23,8 @@ type Statement struct {
 	Known *expr.Context // the values with which it runs
 	// Planned is the plan that it would have if a table were like this one.
 	Planned func(*catalog.Table) (plan.Node, error)
-	// Settled is such a plan for the values that are known.
-	Settled func(plan.Node) plan.Node
+	// Chosen is such a plan for the values that are known.
+	Chosen func(plan.Node) plan.Node
 	// WithIndex is a table with one more index; nil when that cannot be made.
 	WithIndex func(t *catalog.Table, ddl string) *catalog.Table
 	// Advised says whether a client would be advised against the last index of a table, and Same

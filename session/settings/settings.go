@@ -230,7 +230,7 @@ func (s *Settings) Set(name, value string, local bool) error {
 			s.kept = s.kept.with(RoleName, noRole)
 		}
 	}
-	s.Settle()
+	s.ApplyIdentity()
 	if !local && row.Follows == "" {
 		s.kept = s.kept.with(name, value)
 	}
@@ -250,8 +250,8 @@ func (s *Settings) mayBecome(name, value string) error {
 	return err
 }
 
-// Settle makes the session who its settings say it is.
-func (s *Settings) Settle() {
+// ApplyIdentity makes the session who its settings say it is.
+func (s *Settings) ApplyIdentity() {
 	if s.Become == nil {
 		return
 	}
@@ -312,7 +312,7 @@ func (s *Settings) RollbackTo(m State) {
 			_, _ = row.read(s, value) // it had this value before
 		}
 	}
-	s.Settle()
+	s.ApplyIdentity()
 }
 
 // Restore gives one setting that nothing is made of the value that it had.

@@ -126,12 +126,12 @@ func (c *committer) remove(ctx context.Context, writes *phases) {
 	now := c.store.clock.now()
 	since := versionAt(now.Add(-lateness))
 	young := writes.over(func(version int64) bool { return version >= since })
-	settled := writes.over(func(version int64) bool { return version < since })
+	old := writes.over(func(version int64) bool { return version < since })
 	if len(young) > 0 {
 		c.store.putOff(deferredDelete{due: time.Now().Add(lateness), rows: young, entries: writes.after})
 	}
-	if len(young) == 0 || len(settled) > 0 {
-		c.takeAway(ctx, writes.after, leftover(replaced(settled), now))
+	if len(young) == 0 || len(old) > 0 {
+		c.takeAway(ctx, writes.after, leftover(replaced(old), now))
 	}
 }
 

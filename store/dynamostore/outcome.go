@@ -40,16 +40,16 @@ func forGood(err error, writes []write) bool {
 		return false
 	}
 	for i, r := range cancel.CancellationReasons {
-		if i < len(writes) && aws.ToString(r.Code) == "ConditionalCheckFailed" && writes[i].settled() {
+		if i < len(writes) && aws.ToString(r.Code) == "ConditionalCheckFailed" && writes[i].failsForGood() {
 			return true
 		}
 	}
 	return false
 }
 
-// settleReads is how often the items of a commit are read whose outcome is not known: an attempt
+// outcomeReads is how often the items of a commit are read whose outcome is not known: an attempt
 // whose answer is lost may still be under way.
-const settleReads = 4
+const outcomeReads = 4
 
 // made reads whether writes were made that may have been: one of the items has our version. If none
 // has, that tells nothing: they may be made later, or another process may have written after this one.
@@ -59,12 +59,12 @@ func (c *committer) made(ctx context.Context, writes []write) bool {
 		return false
 	}
 	ours, err := decodeVersion(writes[put].attributes)
-	for i := 0; err == nil && i < settleReads; i++ {
+	for i := 0; err == nil && i < outcomeReads; i++ {
 		now, there, _ := c.version(ctx, &writes[put])
 		switch t, ok := ctx.Deadline(); {
 		case there && now == ours:
 			return true
-		case there && now != writes[put].seen, i+1 == settleReads, ok && time.Now().Add(maxDelay).After(t),
+		case there && now != writes[put].seen, i+1 == outcomeReads, ok && time.Now().Add(maxDelay).After(t),
 			c.store.caller.pressure.sleep(ctx, delay(i+2)) != nil:
 			return false
 		}

@@ -49,8 +49,8 @@ func (w *write) condition() condition {
 // guarded says that something must hold for the write.
 func (w *write) guarded() bool { return w.guard == store.Absent || w.guard == store.Unchanged }
 
-// settled says that the write's condition can never hold again once it failed: versions grow.
-func (w *write) settled() bool { return w.guard == store.Unchanged && w.seen != 0 }
+// failsForGood says that the write's condition can never hold again once it failed: versions grow.
+func (w *write) failsForGood() bool { return w.guard == store.Unchanged && w.seen != 0 }
 
 // The most operands of one IN, and how many of these keep an expression below its limits.
 const (
@@ -60,7 +60,7 @@ const (
 
 // fragile says that the write might do harm if it was carried out a second time, after others had
 // written: no condition keeps it from that.
-func (w *write) fragile() bool { return !w.settled() && (w.attributes != nil || !w.guarded()) }
+func (w *write) fragile() bool { return !w.failsForGood() && (w.attributes != nil || !w.guarded()) }
 
 // versionIs holds for an item of one of some versions.
 func versionIs(versions ...int64) condition {

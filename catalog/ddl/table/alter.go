@@ -356,7 +356,7 @@ func (a *alteration) identity(cmd ast.AlterCommand) error {
 			cmd.Name, a.Table.Name)
 	}
 	sequence := a.d.Txn.Changed().Snap.ByID(c.Sequence).(*catalog.Sequence)
-	if _, err := a.d.Txn.Settled(a.ctx, sequence); err != nil {
+	if _, err := a.d.Txn.LockSequence(a.ctx, sequence); err != nil {
 		return err
 	}
 	if err := a.d.Txn.Remove(a.ctx, sequence); err != nil {

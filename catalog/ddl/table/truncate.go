@@ -73,7 +73,7 @@ func (d *Definer) restart(ctx context.Context, t *catalog.Table) error {
 
 // begins puts a sequence in a new state.
 func (d *Definer) begins(ctx context.Context, q *catalog.Sequence, at catalogstore.State) error {
-	if _, err := d.Txn.Settled(ctx, q); err != nil {
+	if _, err := d.Txn.LockSequence(ctx, q); err != nil {
 		return err
 	}
 	state, err := d.NextID(ctx)()

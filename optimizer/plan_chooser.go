@@ -8,7 +8,7 @@ import (
 	"zproxy/planner/plan"
 )
 
-// Settler makes of a plan the one for the values that its conditions waited for: it chooses the paths of
+// PlanChooser makes of a plan the one for the values that its conditions waited for: it chooses the paths of
 // the scans that do, each time for other values.
 //
 //	Limit 10                                Limit 10
@@ -18,7 +18,7 @@ import (
 // The rules that follow the choice of paths run for what is above such a scan. The joins stay as they
 // are: a scan whose path they rely on waits for nothing. The plan has what is to be decided; the
 // contests are made of it once and serve every run.
-type Settler struct {
+type PlanChooser struct {
 	plan     plan.Node
 	options  *Options
 	contests map[*plan.Access]*access.Contest
@@ -26,9 +26,9 @@ type Settler struct {
 	deep     bool // scans of subqueries wait, too
 }
 
-// NewSettler is nil when nothing of an optimized plan waits for values.
-func NewSettler(n plan.Node, o *Options) *Settler {
-	s := &Settler{plan: n, options: &Options{Off: o.Off}, contests: map[*plan.Access]*access.Contest{}}
+// NewPlanChooser is nil when nothing of an optimized plan waits for values.
+func NewPlanChooser(n plan.Node, o *Options) *PlanChooser {
+	s := &PlanChooser{plan: n, options: &Options{Off: o.Off}, contests: map[*plan.Access]*access.Contest{}}
 	for _, scan := range plan.Scans(n) {
 		if scan.Access.Rechosen || scan.Access.Repriced {
 			s.contests[scan.Access] = access.Waiting(scan, o.Store, o.Paths, o.Env)
@@ -43,30 +43,30 @@ func NewSettler(n plan.Node, o *Options) *Settler {
 }
 
 // Chooses says whether the plan may be another one for other values.
-func (s *Settler) Chooses() bool { return s != nil && s.waits }
+func (s *PlanChooser) Chooses() bool { return s != nil && s.waits }
 
 // Run is the plan that is to run for some values.
-func (s *Settler) Run(known *expr.Context) plan.Node {
-	return s.settled(&settling{known: known, chooses: true})
+func (s *PlanChooser) Run(known *expr.Context) plan.Node {
+	return s.choose(&choice{known: known, chooses: true})
 }
 
 // Shown is that plan with what only EXPLAIN wants to know.
-func (s *Settler) Shown(known *expr.Context) plan.Node {
-	return s.settled(&settling{known: known, chooses: true, shown: true})
+func (s *PlanChooser) Shown(known *expr.Context) plan.Node {
+	return s.choose(&choice{known: known, chooses: true, shown: true})
 }
 
 // Priced is the plan, or what Run has made of it, with estimates by the values of scans that have no choice.
-func (s *Settler) Priced(n plan.Node, known *expr.Context) plan.Node {
+func (s *PlanChooser) Priced(n plan.Node, known *expr.Context) plan.Node {
 	if s == nil {
 		return n
 	}
-	one := &settling{Settler: s, known: known, prices: true}
+	one := &choice{PlanChooser: s, known: known, prices: true}
 	out, _ := one.node(n)
 	return out
 }
 
-func (s *Settler) settled(one *settling) plan.Node {
-	one.Settler = s
+func (s *PlanChooser) choose(one *choice) plan.Node {
+	one.PlanChooser = s
 	out, _ := one.node(s.plan)
 	return out
 }
@@ -83,18 +83,18 @@ func subqueryScans(n plan.Node) []plan.Scan {
 	return out
 }
 
-// settling is one choice of the paths of a plan.
-type settling struct {
-	*Settler
+// choice is one choice of the paths of a plan.
+type choice struct {
+	*PlanChooser
 	known    *expr.Context
 	chooses  bool
 	shown    bool
 	prices   bool
-	subplans map[int]settledSub
+	subplans map[int]chosenSub
 }
 
-// node settles a plan from the bottom up. It says false where nothing waited.
-func (s *settling) node(n plan.Node) (plan.Node, bool) {
+// node chooses a plan from the bottom up. It says false where nothing waited.
+func (s *choice) node(n plan.Node) (plan.Node, bool) {
 	changed := false
 	if scan, ok := n.(plan.Scan); ok {
 		n, changed = s.scan(scan)
@@ -110,15 +110,15 @@ func (s *settling) node(n plan.Node) (plan.Node, bool) {
 	return n, changed
 }
 
-// scan settles the path of a scan.
-func (s *settling) scan(scan plan.Scan) (plan.Node, bool) {
+// scan chooses the path of a scan.
+func (s *choice) scan(scan plan.Scan) (plan.Node, bool) {
 	switch {
 	case scan.Access.Rechosen && s.chooses:
-		a := s.contests[scan.Access].Settle(s.known, s.shown)
+		a := s.contests[scan.Access].Choose(s.known, s.shown)
 		scan.Access = &a
 	case scan.Access.Repriced && s.prices:
 		a := *scan.Access
-		a.Estimate = s.contests[scan.Access].Settle(s.known, false).Estimate
+		a.Estimate = s.contests[scan.Access].Choose(s.known, false).Estimate
 		scan.Access = &a
 	default:
 		return scan, false
@@ -126,8 +126,8 @@ func (s *settling) scan(scan plan.Scan) (plan.Node, bool) {
 	return scan, true
 }
 
-// inputs settles what a node reads, and lets it do what it can with that.
-func (s *settling) inputs(n plan.Node) (plan.Node, bool) {
+// inputs chooses what a node reads, and lets it do what it can with that.
+func (s *choice) inputs(n plan.Node) (plan.Node, bool) {
 	in := n.Inputs()
 	changed := false
 	for i := range in {
@@ -152,8 +152,8 @@ func (s *settling) inputs(n plan.Node) (plan.Node, bool) {
 	return n, true
 }
 
-// subqueries settles the plans of subqueries in an expression, each once.
-func (s *settling) subqueries(e expr.Expr) (expr.Expr, bool) {
+// subqueries chooses the plans of subqueries in an expression, each once.
+func (s *choice) subqueries(e expr.Expr) (expr.Expr, bool) {
 	changed := false
 	out := expr.Rewrite(e, func(x expr.Expr) expr.Expr {
 		q, ok := x.(expr.Subquery)
@@ -165,7 +165,7 @@ func (s *settling) subqueries(e expr.Expr) (expr.Expr, bool) {
 			sub.Sub = q.Plan.(plan.Sub)
 			sub.Node, sub.changed = s.node(sub.Node)
 			if s.subplans == nil {
-				s.subplans = map[int]settledSub{}
+				s.subplans = map[int]chosenSub{}
 			}
 			s.subplans[q.Number] = sub
 		}
@@ -177,8 +177,8 @@ func (s *settling) subqueries(e expr.Expr) (expr.Expr, bool) {
 	return out, changed
 }
 
-// settledSub is the plan of a subquery, and whether anything of it waited.
-type settledSub struct {
+// chosenSub is the plan of a subquery, and whether anything of it waited.
+type chosenSub struct {
 	plan.Sub
 	changed bool
 }

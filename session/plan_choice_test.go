@@ -21,9 +21,9 @@ func (c *ids) Rows(_ *Portal, b *types.Batch) error {
 	return nil
 }
 
-// settleSession has a table that is read by a box or by a prefix, as the values are, and a statement
+// regionSession has a table that is read by a box or by a prefix, as the values are, and a statement
 // that reads it.
-func settleSession(tb testing.TB) *Session {
+func regionSession(tb testing.TB) *Session {
 	db, err := Open(tb.Context(), memstore.New(memstore.Options{}), Options{})
 	if err != nil {
 		tb.Fatal(err)
@@ -78,7 +78,7 @@ var (
 // TestPortalsKeepTheirPaths reads two portals of one statement in turns, of which each has the path
 // for its own values, also while the other one begins.
 func TestPortalsKeepTheirPaths(t *testing.T) {
-	s := settleSession(t)
+	s := regionSession(t)
 	run := func(p *Portal, rows int) []int64 {
 		c := &ids{}
 		if err := s.Execute(t.Context(), p, Ask{MaxRows: rows}, c); err != nil {
@@ -106,9 +106,9 @@ func TestPortalsKeepTheirPaths(t *testing.T) {
 	}
 }
 
-// BenchmarkSettle is how long it takes until it is known how a region is read.
-func BenchmarkSettle(b *testing.B) {
-	s := settleSession(b)
+// BenchmarkChoosePlan is how long it takes until it is known how a region is read.
+func BenchmarkChoosePlan(b *testing.B) {
+	s := regionSession(b)
 	for name, values := range map[string][]int64{"cube": cube, "flat": flat} {
 		b.Run(name, func(b *testing.B) {
 			p := bindRegion(b, s, "", values)

@@ -95,8 +95,8 @@ func params(values []string) [][]byte {
 	return out
 }
 
-// settledStatements read regions in all places where a scan may stand.
-var settledStatements = []string{
+// choiceStatements read regions in all places where a scan may stand.
+var choiceStatements = []string{
 	"SELECT id, note FROM p WHERE " + inBox,
 	"SELECT id FROM p WHERE " + inBox + " ORDER BY a, b, c LIMIT 7",
 	"SELECT id FROM p WHERE " + inBox + " ORDER BY a DESC, id LIMIT 5 OFFSET 3",
@@ -118,18 +118,18 @@ var settledStatements = []string{
 	"DELETE FROM q USING p WHERE p.a = q.a AND " + inBox + " RETURNING q.id",
 }
 
-// TestSettledPlansGiveTheSameRows runs statements with random regions: settled for their values,
+// TestChosenPlansGiveTheSameRows runs statements with random regions: chosen for their values,
 // as a cursor that is read in pieces and in one go, and by one plan for all values.
-func TestSettledPlansGiveTheSameRows(t *testing.T) {
+func TestChosenPlansGiveTheSameRows(t *testing.T) {
 	onEvery(t, func(t *testing.T, s *server) {
-		settled, generic := s.connect(t), s.connect(t)
-		must(t, settled, regions...)
+		chosen, generic := s.connect(t), s.connect(t)
+		must(t, chosen, regions...)
 		must(t, generic, "SET plan_cache_mode = force_generic_plan")
 		for _, seed := range seeds(t, 1) {
 			d := newDice(seed)
 			others := 0
-			for i, sql := range settledStatements {
-				for _, c := range []*pgconn.PgConn{settled.PgConn(), generic.PgConn()} {
+			for i, sql := range choiceStatements {
+				for _, c := range []*pgconn.PgConn{chosen.PgConn(), generic.PgConn()} {
 					if _, err := c.Exec(t.Context(),
 						fmt.Sprintf("PREPARE s%d(int, int, int, int, int, int) AS %s", i, sql)).ReadAll(); err != nil {
 						t.Fatal(sql, err)
@@ -137,13 +137,13 @@ func TestSettledPlansGiveTheSameRows(t *testing.T) {
 				}
 				for range 6 {
 					execute := fmt.Sprintf("EXECUTE s%d(%s)", i, strings.Join(d.region(), ", "))
-					got, want := undone(t, settled.PgConn(), execute), undone(t, generic.PgConn(), execute)
+					got, want := undone(t, chosen.PgConn(), execute), undone(t, generic.PgConn(), execute)
 					if slices.Sort(got); slices.Compare(got, sorted(want)) != 0 {
 						t.Fatalf("-seed %d\n%s\n%s: got\n%s\nwant\n%s", seed, sql, execute, strings.Join(got, "\n"),
 							strings.Join(want, "\n"))
 					}
-					shown := undone(t, settled.PgConn(), "EXPLAIN "+execute)
-					if measured := undone(t, settled.PgConn(),
+					shown := undone(t, chosen.PgConn(), "EXPLAIN "+execute)
+					if measured := undone(t, chosen.PgConn(),
 						"EXPLAIN ANALYZE "+execute); !slices.Equal(titles(measured), titles(shown)) {
 						t.Errorf("%s: ANALYZE ran\n%s\nand not\n%s", execute, strings.Join(measured, "\n"),
 							strings.Join(shown, "\n"))

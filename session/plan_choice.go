@@ -7,11 +7,11 @@ import (
 )
 
 // A plan is kept from one run of a statement to the next, with other parameters. Which path reads
-// least may depend on them, so that is settled each time when a run begins.
+// least may depend on them, so the plan is chosen each time when a run begins.
 
-// settles says whether the plan of a statement may be another one for other values.
-func (s admission) settles(st *Statement) bool {
-	return st.settle.Chooses() && !st.generic(&s.settings)
+// choosesPlan says whether the plan of a statement may be another one for other values.
+func (s admission) choosesPlan(st *Statement) bool {
+	return st.chooser.Chooses() && !st.generic(&s.settings)
 }
 
 // generic says whether the plan of a statement is the same for all values of its parameters.
@@ -21,15 +21,15 @@ func (st *Statement) generic(s *settings.Settings) bool { return len(st.Params) 
 // only EXPLAIN wants to know.
 func (s admission) planFor(st *Statement, known *expr.Context, shown bool) plan.Node {
 	switch {
-	case !s.settles(st):
+	case !s.choosesPlan(st):
 		return st.plan
 	case shown:
-		return st.settle.Shown(known)
+		return st.chooser.Shown(known)
 	}
-	return st.settle.Run(known)
+	return st.chooser.Run(known)
 }
 
-// admit settles the plan of a statement that begins to run, once for all that is asked of it, and refuses
+// admit chooses the plan of a statement that begins to run, once for all that is asked of it, and refuses
 // one that would read more than the session allows.
 func (s admission) admit(st *Statement, known *expr.Context, shown bool) (plan.Node, error) {
 	n := s.planFor(st, known, shown)
