@@ -7,11 +7,11 @@ import (
 
 // What stores may do besides what every one does.
 
-// Tuner is a Store that can change how a space that is there is kept.
-type Tuner interface {
-	// Tune makes Capacity and Due of a space what they are in s, and waits until they are. It may
+// SpaceAlterer is a Store that can change how a space that is there is kept.
+type SpaceAlterer interface {
+	// AlterSpace makes Capacity and Due of a space what they are in s, and waits until they are. It may
 	// be called again with the same.
-	Tune(ctx context.Context, s *Space) error
+	AlterSpace(ctx context.Context, s *Space) error
 }
 
 // Verifier is a Store that can read its files again to see whether they are as they were written.

@@ -179,7 +179,7 @@ type Space struct {
 	Sorted  bool // keys have a sort part; without one Key.Sort is always empty
 	// Outside, if not nil, are items of other programs, in a store that is an Outsider.
 	Outside *Outside
-	// Capacity is what a store that is paid by it provides. Create reads it, and Tuner.
+	// Capacity is what a store that is paid by it provides. Create and AlterSpace read it.
 	Capacity Capacity
 	// Due says when items are not found any more; nil: never.
 	Due *Due

@@ -25,6 +25,9 @@ var refused = map[string]string{
 	"belated":    "deferred delete",
 	"stirs":      "has side effects",
 	"deed":       "operation",
+	"tune":       "alter",
+	"tuned":      "altered",
+	"tuner":      "space alterer",
 }
 
 // refusedNames are words that a comment may use as ordinary English, and no identifier.

@@ -55,8 +55,8 @@ func warm(c store.Capacity) *ddb.WarmThroughput {
 	return w
 }
 
-// Tune implements store.Tuner. What is so already is not asked for, which would be an error.
-func (s *Store) Tune(ctx context.Context, sp *store.Space) error {
+// AlterSpace implements store.SpaceAlterer. What is so already is not asked for, which would be an error.
+func (s *Store) AlterSpace(ctx context.Context, sp *store.Space) error {
 	if err := s.check(ctx); err != nil {
 		return err
 	}

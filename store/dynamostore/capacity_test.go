@@ -31,8 +31,8 @@ func kept(t *testing.T, s *Store, sp *store.Space) (c store.Capacity) {
 	return c
 }
 
-// TestTune goes from each capacity to each other one. DynamoDB Local fails at a bound of one side alone.
-func TestTune(t *testing.T) {
+// TestAlterSpace goes from each capacity to each other one. DynamoDB Local fails at a bound of one side alone.
+func TestAlterSpace(t *testing.T) {
 	s := open(t)
 	all := []store.Capacity{
 		{}, {ReadUnits: 5, WriteUnits: 6}, {ReadUnits: 5, WriteUnits: 7}, {MostReadUnits: 100, MostWriteUnits: 50},
@@ -43,7 +43,7 @@ func TestTune(t *testing.T) {
 	}
 	for _, i := range []int{0, 3, 3, 1, 2, 0} { // on demand at first
 		sp.Capacity = all[i]
-		if err := s.Tune(t.Context(), sp); err != nil {
+		if err := s.AlterSpace(t.Context(), sp); err != nil {
 			t.Fatalf("%+v: %v", sp.Capacity, err)
 		}
 		if got := kept(t, s, sp); got != sp.Capacity {
@@ -61,8 +61,8 @@ func TestTune(t *testing.T) {
 	}
 }
 
-// TestTuneRefused wants DynamoDB's own words of what it does not do.
-func TestTuneRefused(t *testing.T) {
+// TestAlterSpaceRefused wants DynamoDB's own words of what it does not do.
+func TestAlterSpaceRefused(t *testing.T) {
 	s, sp := open(t), items(1)
 	sp.Capacity = store.Capacity{ReadUnits: 1, WriteUnits: 1 << 40}
 	var refused *store.Refused

@@ -71,7 +71,7 @@ func TestDueAttribute(t *testing.T) {
 	put("soon", types.TimestampAt(soon))
 	put("never", types.Null)
 	sp.Due = &store.Due{After: 60_000_000, Number: 1}
-	if err := s.Tune(t.Context(), sp); err != nil {
+	if err := s.AlterSpace(t.Context(), sp); err != nil {
 		t.Fatal(err)
 	}
 	wantExpiry(t, s, sp, "_t1")
@@ -96,7 +96,7 @@ func TestDueAttribute(t *testing.T) {
 	}
 	sp.Due = nil
 	for range 2 {
-		if err := s.Tune(t.Context(), sp); err != nil {
+		if err := s.AlterSpace(t.Context(), sp); err != nil {
 			t.Fatal(err)
 		}
 		wantExpiry(t, s, sp, "")

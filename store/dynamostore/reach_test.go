@@ -115,7 +115,7 @@ func TestDenied(t *testing.T) {
 		{"dynamodb:CreateTable", s.table(items(2)), func(ctx context.Context) error { return s.Create(ctx, items(2)) }},
 		{"dynamodb:DescribeTable", s.table(items(2)), func(ctx context.Context) error { return s.Create(ctx, items(2)) }},
 		{"dynamodb:DeleteTable", s.table(items(1)), func(ctx context.Context) error { return s.Drop(ctx, items(1)) }},
-		{"dynamodb:DescribeTable", s.table(items(1)), func(ctx context.Context) error { return s.Tune(ctx, items(1)) }},
+		{"dynamodb:DescribeTable", s.table(items(1)), func(ctx context.Context) error { return s.AlterSpace(ctx, items(1)) }},
 		{"dynamodb:ListTables", "", func(ctx context.Context) error { _, err := s.Spaces(ctx); return err }},
 	} {
 		f.SetFaults(deny(c.action))

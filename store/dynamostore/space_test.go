@@ -64,8 +64,8 @@ func TestNoDescription(t *testing.T) {
 		}
 	}
 	s := openFake(t, func(string, []byte) (int, string, error) { return 200, `{}`, nil })
-	if err := s.Tune(t.Context(), items(1)); !isGarbage(err) {
-		t.Errorf("tune: %v", err)
+	if err := s.AlterSpace(t.Context(), items(1)); !isGarbage(err) {
+		t.Errorf("alter: %v", err)
 	}
 	s = openFake(t, func(string, []byte) (int, string, error) {
 		return 200, `{"Items":[],"LastEvaluatedKey":{"p":{"S":"x"}}}`, nil

@@ -41,14 +41,14 @@ func (d *Definer) indexOptions(ctx context.Context, tree *ast.IndexOptions) erro
 			return err
 		}
 	}
-	return d.PutTuned(ctx, t, t.WithIndex(*x))
+	return d.PutAltered(ctx, t, t.WithIndex(*x))
 }
 
-// PutTuned puts a table whose options changed into the schema. A store that keeps spaces by them is
+// PutAltered puts a table whose options changed into the schema. A store that keeps spaces by them is
 // told at once, as it would be too late at the end to refuse the statement. If the transaction is
 // rolled back, the store stays as it was told.
-func (d *Definer) PutTuned(ctx context.Context, before, after *catalog.Table) error {
-	if tuner, ok := d.Node.Store.(store.Tuner); ok {
+func (d *Definer) PutAltered(ctx context.Context, before, after *catalog.Table) error {
+	if alterer, ok := d.Node.Store.(store.SpaceAlterer); ok {
 		was := map[store.SpaceID]store.Space{}
 		for _, space := range cluster.SpacesOf(before) {
 			was[space.ID] = space
@@ -58,7 +58,7 @@ func (d *Definer) PutTuned(ctx context.Context, before, after *catalog.Table) er
 			if !there || old.Capacity == space.Capacity && sameDue(old.Due, space.Due) {
 				continue
 			}
-			if err := tuner.Tune(ctx, &space); err != nil {
+			if err := alterer.AlterSpace(ctx, &space); err != nil {
 				return fmt.Errorf("tune %s: %w", space.Name, err)
 			}
 		}

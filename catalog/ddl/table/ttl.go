@@ -22,5 +22,5 @@ func (a *alteration) keepTTL(t *catalog.Table, err error) error {
 			}
 		}
 	}
-	return a.d.PutTuned(a.ctx, a.Table, t)
+	return a.d.PutAltered(a.ctx, a.Table, t)
 }

@@ -47,9 +47,9 @@ func (l *loser) Do(r *http.Request) (*http.Response, error) {
 	}, nil
 }
 
-// TestTuneLost loses the answers to changes of how a table is kept. The attempt after it is refused,
+// TestAlterSpaceLost loses the answers to changes of how a table is kept. The attempt after it is refused,
 // and the change was made nevertheless, or was not.
-func TestTuneLost(t *testing.T) {
+func TestAlterSpaceLost(t *testing.T) {
 	due := func(number uint32) *store.Due { return &store.Due{After: 1, Number: number} }
 	for _, c := range []struct {
 		name, op   string
@@ -77,7 +77,7 @@ func TestTuneLost(t *testing.T) {
 				}
 				t.Cleanup(func() { _ = s.Close() })
 				sp.Capacity, sp.Due = c.want.Capacity, c.want.Due
-				err = s.Tune(t.Context(), sp)
+				err = s.AlterSpace(t.Context(), sp)
 				if done != (err == nil) || !done && !errors.As(err, new(*store.Refused)) || l.attempts != 2 {
 					t.Errorf("after %d attempts %v", l.attempts, err)
 				}

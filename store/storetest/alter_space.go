@@ -15,15 +15,15 @@ var tuningTests = []test{
 	{name: "items that come due", run: testDue},
 }
 
-// tune makes a space what s says, twice, where the store can.
-func (e *env) tune(s *store.Space) {
+// alterSpace makes a space what s says, twice, where the store can.
+func (e *env) alterSpace(s *store.Space) {
 	e.Helper()
-	tuner, ok := e.Store.(store.Tuner)
+	alterer, ok := e.Store.(store.SpaceAlterer)
 	if !ok {
 		return
 	}
 	for range 2 {
-		e.must(tuner.Tune(ctx, s))
+		e.must(alterer.AlterSpace(ctx, s))
 	}
 }
 
@@ -38,7 +38,7 @@ func testCapacities(e *env) {
 	var want []string
 	for i, c := range capacities {
 		s.Capacity = c
-		e.tune(s)
+		e.alterSpace(s)
 		e.do(func(tx store.Txn) { e.must(tx.Put(s, text("p", number(i), number(i)), store.Absent)) })
 		want = append(want, number(i))
 		e.holds("as it is kept now", s, want...)
@@ -70,17 +70,17 @@ func testDue(e *env) {
 	put("b never", forever)
 	put("c in an hour", now)
 	s.Due = &store.Due{Column: 1, After: 60_000_000, Number: 1}
-	e.tune(s)
+	e.alterSpace(s)
 	put("d in a minute", now)
 	s.Due = &store.Due{Column: store.NoColumn, Number: 1}
-	e.tune(s)
+	e.alterSpace(s)
 	put("e told nothing", types.TimestampAt(time.Unix(0, 0)))
 	s.Due = nil
-	e.tune(s)
-	e.tune(s)
+	e.alterSpace(s)
+	e.alterSpace(s)
 	put("f without a rule", types.TimestampAt(time.Unix(0, 0)))
 	s.Due = &store.Due{Column: 1, After: 1, Number: 2}
-	e.tune(s)
+	e.alterSpace(s)
 	put("g due", types.TimestampAt(time.Unix(0, 0)))
 	tx := e.begin(store.Mode{})
 	rows := e.scan(tx, s, store.Scan{Range: store.Range{Partition: []byte("p")}, Columns: []int{0}})
