@@ -2,6 +2,7 @@ package executor
 
 import (
 	"math"
+
 	"zproxy/planner/plan"
 )
 

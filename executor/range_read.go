@@ -3,6 +3,7 @@ package executor
 import (
 	"bytes"
 	"slices"
+
 	"zproxy/expr"
 	"zproxy/store"
 	"zproxy/types"

@@ -5,6 +5,7 @@ import (
 	"path"
 	"strings"
 	"testing"
+
 	"zproxy/expr/builtin"
 	"zproxy/expr/builtin/window"
 )

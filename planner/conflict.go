@@ -2,11 +2,11 @@ package planner
 
 import (
 	"slices"
-	"zproxy/planner/bind"
 
 	"zproxy/catalog"
 	"zproxy/expr"
 	"zproxy/parser/ast"
+	"zproxy/planner/bind"
 	"zproxy/planner/plan"
 	"zproxy/planner/proof"
 	"zproxy/sqlerr"

@@ -3,12 +3,12 @@ package planner
 import (
 	"slices"
 	"strings"
-	"zproxy/planner/bind"
-	"zproxy/planner/lifetime"
 
 	"zproxy/catalog"
 	"zproxy/expr"
 	"zproxy/parser/ast"
+	"zproxy/planner/bind"
+	"zproxy/planner/lifetime"
 	"zproxy/planner/plan"
 	"zproxy/sqlerr"
 	"zproxy/types"

@@ -3,10 +3,10 @@ package planner
 import (
 	"cmp"
 	"slices"
-	"zproxy/planner/bind"
 
 	"zproxy/expr"
 	"zproxy/parser/ast"
+	"zproxy/planner/bind"
 	"zproxy/planner/plan"
 	"zproxy/sqlerr"
 	"zproxy/types"

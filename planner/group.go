@@ -3,11 +3,11 @@ package planner
 import (
 	"slices"
 	"strings"
-	"zproxy/planner/analyze"
-	"zproxy/planner/bind"
 
 	"zproxy/expr"
 	"zproxy/parser/ast"
+	"zproxy/planner/analyze"
+	"zproxy/planner/bind"
 	"zproxy/planner/plan"
 	"zproxy/sqlerr"
 )

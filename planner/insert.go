@@ -2,12 +2,12 @@ package planner
 
 import (
 	"slices"
-	"zproxy/planner/analyze"
-	"zproxy/planner/bind"
 
 	"zproxy/catalog"
 	"zproxy/expr"
 	"zproxy/parser/ast"
+	"zproxy/planner/analyze"
+	"zproxy/planner/bind"
 	"zproxy/planner/plan"
 	"zproxy/sqlerr"
 	"zproxy/types"

@@ -3,10 +3,10 @@ package planner
 import (
 	"slices"
 	"strings"
-	"zproxy/catalog"
-	"zproxy/planner/bind"
 
+	"zproxy/catalog"
 	"zproxy/parser/ast"
+	"zproxy/planner/bind"
 	"zproxy/planner/plan"
 	"zproxy/sqlerr"
 )

@@ -1,11 +1,10 @@
 package planner
 
 import (
-	"zproxy/planner/analyze"
-	"zproxy/planner/bind"
-
 	"zproxy/expr"
 	"zproxy/parser/ast"
+	"zproxy/planner/analyze"
+	"zproxy/planner/bind"
 	"zproxy/planner/plan"
 	"zproxy/sqlerr"
 )

@@ -2,6 +2,7 @@ package planner
 
 import (
 	"cmp"
+
 	"zproxy/catalog"
 	"zproxy/expr"
 	"zproxy/expr/builtin/system"

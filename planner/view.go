@@ -2,12 +2,12 @@ package planner
 
 import (
 	"slices"
-	"zproxy/parser"
-	"zproxy/planner/bind"
 
 	"zproxy/catalog"
 	"zproxy/expr"
+	"zproxy/parser"
 	"zproxy/parser/ast"
+	"zproxy/planner/bind"
 	"zproxy/planner/plan"
 )
 

@@ -4,11 +4,11 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"zproxy/planner/bind"
 
 	"zproxy/catalog"
 	"zproxy/expr"
 	"zproxy/parser/ast"
+	"zproxy/planner/bind"
 	"zproxy/planner/plan"
 	"zproxy/types"
 )

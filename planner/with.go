@@ -3,10 +3,10 @@ package planner
 import (
 	"cmp"
 	"maps"
-	"zproxy/planner/bind"
 
 	"zproxy/expr"
 	"zproxy/parser/ast"
+	"zproxy/planner/bind"
 	"zproxy/planner/plan"
 	"zproxy/sqlerr"
 )

@@ -3,6 +3,7 @@ package session
 import (
 	"math"
 	"time"
+
 	"zproxy/catalog/password"
 )
 

@@ -2,6 +2,7 @@ package session
 
 import (
 	"maps"
+
 	"zproxy/session/settings"
 	"zproxy/store"
 )

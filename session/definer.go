@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+
 	"zproxy/catalog/ddl"
 	"zproxy/catalog/ddl/index"
 	"zproxy/catalog/ddl/table"

@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+
 	"zproxy/parser"
 	"zproxy/parser/ast"
 	"zproxy/session/charge"

@@ -6,6 +6,7 @@ import (
 	"iter"
 	"slices"
 	"strings"
+
 	"zproxy/catalog"
 	"zproxy/catalog/password"
 	"zproxy/parser/ast"

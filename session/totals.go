@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"time"
+
 	"zproxy/catalog/catalogstore"
 	"zproxy/cluster/failure"
 	"zproxy/metrics"

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"strings"
+
 	"zproxy/catalog"
 	"zproxy/catalog/password"
 	"zproxy/parser/ast"

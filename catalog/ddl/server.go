@@ -2,6 +2,7 @@ package ddl
 
 import (
 	"context"
+
 	"zproxy/catalog"
 	"zproxy/session/statement"
 	"zproxy/sqlerr"

@@ -3,6 +3,7 @@ package ddl
 import (
 	"context"
 	"fmt"
+
 	"zproxy/catalog"
 	"zproxy/session/statement"
 )

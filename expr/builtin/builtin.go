@@ -6,6 +6,7 @@ package builtin
 
 import (
 	"slices"
+
 	"zproxy/expr"
 	"zproxy/expr/builtin/aggregate"
 	"zproxy/expr/builtin/array"

@@ -3,6 +3,7 @@ package builtin
 import (
 	"slices"
 	"strings"
+
 	"zproxy/expr"
 	"zproxy/expr/builtin/pg"
 	"zproxy/expr/builtin/pgproc"

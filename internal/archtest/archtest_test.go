@@ -18,6 +18,7 @@ type check struct {
 var checks = []check{
 	{"imports", checkImports},
 	{"environment", checkEnvironment},
+	{"groups", checkGroups},
 	{"sizes", checkSizes},
 	{"types", checkTypes},
 	{"width", checkWidth},

@@ -3,6 +3,7 @@ package cost
 import (
 	"math"
 	"slices"
+
 	"zproxy/catalog"
 	"zproxy/expr"
 	"zproxy/planner/lifetime"

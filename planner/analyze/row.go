@@ -2,6 +2,7 @@ package analyze
 
 import (
 	"slices"
+
 	"zproxy/parser/ast"
 	"zproxy/sqlerr"
 	"zproxy/types"

@@ -2,6 +2,7 @@ package bind
 
 import (
 	"time"
+
 	"zproxy/catalog"
 	"zproxy/types"
 )

@@ -2,6 +2,7 @@ package bound
 
 import (
 	"slices"
+
 	"zproxy/expr/builtin"
 	"zproxy/expr/builtin/pgproc"
 	"zproxy/parser/ast"

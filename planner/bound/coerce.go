@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
 	"zproxy/expr/builtin"
 	"zproxy/expr/builtin/pgproc"
 	"zproxy/parser/ast"

@@ -3,6 +3,7 @@ package deparse
 import (
 	"cmp"
 	"strconv"
+
 	"zproxy/expr"
 	"zproxy/planner/bound"
 )

@@ -2,9 +2,9 @@ package deparse
 
 import (
 	"strings"
-	"zproxy/planner/bound"
 
 	"zproxy/parser/ast"
+	"zproxy/planner/bound"
 )
 
 func (p *printer) call(n *bound.Call) {

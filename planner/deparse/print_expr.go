@@ -3,9 +3,9 @@ package deparse
 import (
 	"cmp"
 	"strings"
+
 	"zproxy/parser/ast"
 	"zproxy/planner/bound"
-
 	"zproxy/types"
 )
 

@@ -2,6 +2,7 @@ package deparse
 
 import (
 	"strings"
+
 	"zproxy/planner/bound"
 )
 

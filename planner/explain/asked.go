@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
 	"zproxy/parser/ast"
 	"zproxy/sqlerr"
 )

@@ -3,6 +3,7 @@ package explain
 import (
 	"fmt"
 	"math"
+
 	"zproxy/optimizer/cost"
 	"zproxy/store"
 )

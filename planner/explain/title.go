@@ -2,6 +2,7 @@ package explain
 
 import (
 	"fmt"
+
 	"zproxy/planner/plan"
 )
 

@@ -2,6 +2,7 @@ package explain
 
 import (
 	"math"
+
 	"zproxy/optimizer/cost"
 	"zproxy/planner/plan"
 )

@@ -6,6 +6,7 @@ package plan
 import (
 	"fmt"
 	"strings"
+
 	"zproxy/catalog"
 	"zproxy/expr"
 	"zproxy/types"

@@ -2,6 +2,7 @@ package spans
 
 import (
 	"slices"
+
 	"zproxy/encoding/keys"
 	"zproxy/encoding/span"
 	"zproxy/expr"

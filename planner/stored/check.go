@@ -3,12 +3,12 @@ package stored
 import (
 	"cmp"
 	"slices"
-	"zproxy/parser"
-	"zproxy/planner/bind"
 
 	"zproxy/catalog"
 	"zproxy/expr"
+	"zproxy/parser"
 	"zproxy/parser/ast"
+	"zproxy/planner/bind"
 	"zproxy/planner/plan"
 )
 

@@ -2,14 +2,14 @@ package stored
 
 import (
 	"slices"
-	"zproxy/expr/builtin/system"
-	"zproxy/parser"
-	"zproxy/planner/analyze"
-	"zproxy/planner/bind"
 
 	"zproxy/catalog"
 	"zproxy/expr"
+	"zproxy/expr/builtin/system"
+	"zproxy/parser"
 	"zproxy/parser/ast"
+	"zproxy/planner/analyze"
+	"zproxy/planner/bind"
 	"zproxy/sqlerr"
 	"zproxy/types"
 )

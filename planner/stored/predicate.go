@@ -1,12 +1,11 @@
 package stored
 
 import (
-	"zproxy/parser"
-	"zproxy/planner/bind"
-
 	"zproxy/catalog"
 	"zproxy/expr"
+	"zproxy/parser"
 	"zproxy/parser/ast"
+	"zproxy/planner/bind"
 	"zproxy/planner/plan"
 	"zproxy/sqlerr"
 )

@@ -2,9 +2,9 @@ package host
 
 import (
 	"slices"
-	"zproxy/catalog/ddl/index"
 
 	"zproxy/catalog"
+	"zproxy/catalog/ddl/index"
 	"zproxy/expr"
 	"zproxy/sqlerr"
 )

@@ -2,6 +2,7 @@ package settings
 
 import (
 	"strings"
+
 	"zproxy/optimizer/remedy"
 )
 

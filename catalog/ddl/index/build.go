@@ -3,6 +3,7 @@ package index
 import (
 	"context"
 	"time"
+
 	"zproxy/catalog"
 	"zproxy/catalog/advice"
 	"zproxy/catalog/catalogstore"

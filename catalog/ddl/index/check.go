@@ -2,6 +2,7 @@ package index
 
 import (
 	"context"
+
 	"zproxy/catalog"
 	"zproxy/catalog/ddl"
 	"zproxy/catalog/names"

@@ -3,6 +3,7 @@ package index
 import (
 	"context"
 	"fmt"
+
 	"zproxy/catalog"
 	"zproxy/catalog/advice"
 	"zproxy/catalog/curve"

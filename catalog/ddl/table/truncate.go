@@ -2,6 +2,7 @@ package table
 
 import (
 	"context"
+
 	"zproxy/catalog"
 	"zproxy/catalog/catalogstore"
 	"zproxy/catalog/define"

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"unicode/utf8"
 	"unsafe"
+
 	"zproxy/expr"
 )
 

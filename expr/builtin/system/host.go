@@ -2,6 +2,7 @@ package system
 
 import (
 	"time"
+
 	"zproxy/expr"
 )
 
