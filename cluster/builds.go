@@ -16,7 +16,7 @@ import (
 // claimBuilds goes on with the builds of indexes that processes have left which are no more.
 func (h *shared) claimBuilds(ctx context.Context) error {
 	var list []*catalog.Build
-	err := h.node.Apart(ctx, func(txn store.Txn) (err error) {
+	err := h.node.InOwnTxn(ctx, func(txn store.Txn) (err error) {
 		list, err = catalogstore.Builds(ctx, txn)
 		return err
 	})
@@ -38,7 +38,7 @@ func (h *shared) claimBuilds(ctx context.Context) error {
 // claim takes a build from a process that is no more, unless another process is faster.
 func (h *shared) claim(ctx context.Context, index uint32, from uint64) error {
 	claimed := false
-	err := h.node.Apart(ctx, func(txn store.Txn) error {
+	err := h.node.InOwnTxn(ctx, func(txn store.Txn) error {
 		b, err := catalogstore.ReadBuild(ctx, txn, index)
 		if claimed = err == nil && b != nil && !b.Ended() && b.Owner == from; !claimed {
 			return err
@@ -79,7 +79,7 @@ const buildPoll = 200 * time.Millisecond
 
 // ReadBuild is the build of an index as it is in the catalog, nil if there is none.
 func (n *Node) ReadBuild(ctx context.Context, index uint32) (b *catalog.Build, err error) {
-	err = n.Apart(ctx, func(txn store.Txn) (err error) {
+	err = n.InOwnTxn(ctx, func(txn store.Txn) (err error) {
 		b, err = catalogstore.ReadBuild(ctx, txn, index)
 		return err
 	})

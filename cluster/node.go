@@ -69,7 +69,7 @@ func (n *Node) forgetStates(ctx context.Context, states []uint64) error {
 		return nil
 	}
 	n.numbers.forget(states)
-	return n.Apart(ctx, func(txn store.Txn) error { return catalogstore.DeleteStates(txn, states) })
+	return n.InOwnTxn(ctx, func(txn store.Txn) error { return catalogstore.DeleteStates(txn, states) })
 }
 
 // sweep drops spaces that nothing owns: an index build or a drop was cut short.
@@ -87,15 +87,15 @@ func (n *Node) sweep(ctx context.Context, snap *catalog.Snapshot) error {
 	return nil
 }
 
-// Apart does something in a small transaction of its own, perhaps more than once.
-func (n *Node) Apart(ctx context.Context, f func(store.Txn) error) error {
-	return store.Apart(ctx, n.Store, f)
+// InOwnTxn does something in a small transaction of its own, perhaps more than once.
+func (n *Node) InOwnTxn(ctx context.Context, f func(store.Txn) error) error {
+	return store.InOwnTxn(ctx, n.Store, f)
 }
 
 // NextID takes a number in a commit of its own, so that a change which fails or dies
 // never leaves one to be used twice.
 func (n *Node) NextID(ctx context.Context) (id uint64, err error) {
-	err = n.Apart(ctx, func(txn store.Txn) error {
+	err = n.InOwnTxn(ctx, func(txn store.Txn) error {
 		id, err = catalogstore.NextID(ctx, txn)
 		return err
 	})

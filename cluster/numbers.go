@@ -75,7 +75,7 @@ func (b *numberBlock) next(ctx context.Context, n *Node, q *catalog.Sequence) (i
 		return b.Take(), nil
 	}
 	size := max(min(max(2*b.size, minBlock), maxBlock), q.Cache)
-	err := n.Apart(ctx, func(txn store.Txn) error {
+	err := n.InOwnTxn(ctx, func(txn store.Txn) error {
 		var err error
 		b.Block, err = catalogstore.TakeBlock(ctx, txn, q, size)
 		return err
@@ -103,7 +103,7 @@ func (n *Node) SetNumber(ctx context.Context, q *catalog.Sequence, to catalogsto
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.Left = 0
-	return n.Apart(ctx, func(txn store.Txn) error {
+	return n.InOwnTxn(ctx, func(txn store.Txn) error {
 		if _, err := catalogstore.ReadState(ctx, txn, q); err != nil {
 			return err
 		}

@@ -16,7 +16,7 @@ import (
 // announceDrop notes that a space has to be dropped unless the catalog comes to own it: should this process die,
 // another one drops it.
 func (h *shared) announceDrop(ctx context.Context, s *store.Space) error {
-	return h.node.Apart(ctx, func(txn store.Txn) error {
+	return h.node.InOwnTxn(ctx, func(txn store.Txn) error {
 		return catalogstore.PutPendingDrop(txn,
 			pendingDropOf(s, h.member.ID(), 0))
 	})
@@ -29,7 +29,7 @@ func pendingDropOf(s *store.Space, member, version uint64) catalogstore.PendingD
 
 // forgetDrop forgets a pending drop that was carried out.
 func (h *shared) forgetDrop(ctx context.Context, d catalogstore.PendingDrop) error {
-	return h.node.Apart(ctx, func(txn store.Txn) error { return catalogstore.DeletePendingDrop(ctx, txn, d) })
+	return h.node.InOwnTxn(ctx, func(txn store.Txn) error { return catalogstore.DeletePendingDrop(ctx, txn, d) })
 }
 
 // notePendingDrops makes the drops of spaces part of a change of the schema.
@@ -76,7 +76,7 @@ func (h *shared) inTurn(ctx context.Context) bool {
 }
 
 func (h *shared) pendingDrops(ctx context.Context) (drops []catalogstore.PendingDrop, err error) {
-	err = h.node.Apart(ctx, func(txn store.Txn) (err error) {
+	err = h.node.InOwnTxn(ctx, func(txn store.Txn) (err error) {
 		drops, err = catalogstore.PendingDrops(ctx, txn)
 		return err
 	})

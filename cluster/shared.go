@@ -220,7 +220,7 @@ func (t *sharedTxn) Commit(ctx context.Context) error {
 	defer stop()
 	lost := t.mode.Stats.Lost
 	err = t.Txn.Commit(ctx)
-	t.late = t.mode.Stats.Lost > lost || err != nil && t.mode.Apart || errors.Is(err, store.ErrUnknown) ||
+	t.late = t.mode.Stats.Lost > lost || err != nil && t.mode.NonAtomic || errors.Is(err, store.ErrUnknown) ||
 		errors.Is(err, store.ErrUnreachable)
 	if errors.Is(err, errLeaseOver) && !errors.Is(err, store.ErrUnknown) { // it was not even sent
 		err = fmt.Errorf("%w: %w", err, store.ErrConflict)

@@ -33,9 +33,9 @@ type IndexBuild struct {
 	Seen   *Seen // the rows
 }
 
-// Apart fills the space in transactions of its own, from the rows as they are when it begins. Rows that are
+// InOwnTxns fills the space in transactions of its own, from the rows as they are when it begins. Rows that are
 // written meanwhile are the caller's care.
-func (x IndexBuild) Apart(ctx context.Context, st store.Store) error {
+func (x IndexBuild) InOwnTxns(ctx context.Context, st store.Store) error {
 	read, err := st.Begin(ctx, store.Mode{ReadOnly: true})
 	if err != nil {
 		return err

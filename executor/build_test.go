@@ -24,7 +24,7 @@ func TestBuildUnique(t *testing.T) {
 	build := func() error {
 		w.check(w.store.Drop(ctx, with.IndexSpace(x)))
 		w.check(w.store.Create(ctx, with.IndexSpace(x)))
-		return IndexBuild{Tables: w.env.Tables, Table: plan.Indexed{Table: table}, Index: x}.Apart(ctx, w.store)
+		return IndexBuild{Tables: w.env.Tables, Table: plan.Indexed{Table: table}, Index: x}.InOwnTxns(ctx, w.store)
 	}
 	w.check(build())
 	w.begin()

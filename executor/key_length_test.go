@@ -91,7 +91,7 @@ func TestKeyLengthOfBuild(t *testing.T) {
 		w.check(w.store.Create(ctx, with.IndexSpace(x)))
 		const want = `54000 index row size 3003 exceeds maximum 2048 for index "t_a_idx" The partition key is made from "a".`
 		build := IndexBuild{Tables: w.env.Tables, Table: plan.Indexed{Table: table}, Index: x}
-		if err := build.Apart(ctx, w.store); err == nil || shown(err) != want {
+		if err := build.InOwnTxns(ctx, w.store); err == nil || shown(err) != want {
 			t.Errorf("unique %t: %v", unique, err)
 		}
 		if err := build.In(ctx, w.env.Txn); err == nil || shown(err) != want {

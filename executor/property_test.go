@@ -332,7 +332,8 @@ func (tr *trial) rebuild() {
 			x); (err == nil) != (len(tr.model) == 0) {
 			tr.t.Fatalf("an empty index for %d rows: %v", len(tr.model), err)
 		}
-		tr.check(IndexBuild{Tables: tr.env.Tables, Table: plan.Indexed{Table: tr.table}, Index: x}.Apart(ctx, tr.store))
+		build := IndexBuild{Tables: tr.env.Tables, Table: plan.Indexed{Table: tr.table}, Index: x}
+		tr.check(build.InOwnTxns(ctx, tr.store))
 		tr.begin()
 		tr.indexesAgree()
 	}

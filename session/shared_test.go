@@ -234,7 +234,7 @@ func TestPendingDropAhead(t *testing.T) {
 	space := before.Table("public", "t").TableSpace()
 	d := catalogstore.PendingDrop{Space: uint64(space.ID), Name: space.Name, Sorted: space.Sorted, Member: p.MemberID(),
 		Version: p.Snapshot().Version()}
-	if err := p.Apart(t.Context(), func(txn store.Txn) error {
+	if err := p.InOwnTxn(t.Context(), func(txn store.Txn) error {
 		return catalogstore.PutPendingDrop(txn,
 			d)
 	}); err != nil {

@@ -388,9 +388,9 @@ type Mode struct {
 	// Eventual reads may miss the last commits, for a lower price where the store has one. What
 	// is read with Remember never does.
 	Eventual bool
-	// Apart says that each write stands for itself, with its guard: there may be any number of
+	// NonAtomic says that each write stands for itself, with its guard: there may be any number of
 	// them, and a commit that fails may have made some. Loose ones come first and last as ever.
-	Apart bool
+	NonAtomic bool
 	// Stats are added to by Commit: what the writes cost; nil: they are not counted.
 	Stats *Stats
 }
@@ -410,7 +410,7 @@ type Capabilities struct {
 	Blind bool
 	// Loose says that writes with the guard Loose are cheaper than others.
 	Loose bool
-	// MostWrites is how many items a transaction may write, unless they are Apart, or Loose where
+	// MostWrites is how many items a transaction may write, unless they are NonAtomic, or Loose where
 	// that makes them cheaper; 0: any number. More are a TooMany, before anything is written.
 	MostWrites int
 	// Expires says that the store removes items that are Due.

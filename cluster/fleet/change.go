@@ -40,7 +40,7 @@ func (m *Member) Begin(ctx context.Context) error {
 // take takes the change if it is free.
 func (m *Member) take(ctx context.Context) (taken bool, err error) {
 	self := m.ID()
-	err = m.apart(ctx, func(txn store.Txn) error {
+	err = m.inOwnTxn(ctx, func(txn store.Txn) error {
 		a, err := catalogstore.ReadAgreed(ctx, txn)
 		if err != nil {
 			return err
@@ -59,7 +59,7 @@ func (m *Member) take(ctx context.Context) (taken bool, err error) {
 func (m *Member) Freeze(ctx context.Context, table uint32) error {
 	var seq uint64
 	self := m.ID()
-	err := m.apart(ctx, func(txn store.Txn) error {
+	err := m.inOwnTxn(ctx, func(txn store.Txn) error {
 		a, err := catalogstore.ReadAgreed(ctx, txn)
 		if err != nil {
 			return err
@@ -115,7 +115,7 @@ func (m *Member) Published(p Publication) {
 // it stays so. It is store.ErrUnknown where no member can tell any more.
 func (m *Member) Outcome(ctx context.Context, p Publication) (committed bool, err error) {
 	known := true
-	err = m.apart(ctx, func(txn store.Txn) error {
+	err = m.inOwnTxn(ctx, func(txn store.Txn) error {
 		a, err := catalogstore.ReadAgreed(ctx, txn)
 		if err != nil {
 			return err
@@ -134,7 +134,7 @@ func (m *Member) Outcome(ctx context.Context, p Publication) (committed bool, er
 
 // Give gives the change back without a new version, if this process holds it.
 func (m *Member) Give(ctx context.Context) error {
-	err := m.apart(ctx, func(txn store.Txn) error { return give(ctx, txn, m.ID()) })
+	err := m.inOwnTxn(ctx, func(txn store.Txn) error { return give(ctx, txn, m.ID()) })
 	if err != nil {
 		return fmt.Errorf("giving the change of the schema back: %w", err)
 	}

@@ -121,7 +121,7 @@ func (m *Member) goBy(a catalogstore.Agreed) {
 // did not wait for us. The lease begins when the process goes by that.
 func (m *Member) join(ctx context.Context) error {
 	var id uint64
-	err := m.apart(ctx, func(txn store.Txn) (err error) {
+	err := m.inOwnTxn(ctx, func(txn store.Txn) (err error) {
 		id, err = catalogstore.NextID(ctx, txn)
 		return err
 	})
@@ -129,7 +129,7 @@ func (m *Member) join(ctx context.Context) error {
 		return err
 	}
 	self := catalogstore.Member{ID: id, Beat: 1}
-	err = m.apart(ctx, func(txn store.Txn) error {
+	err = m.inOwnTxn(ctx, func(txn store.Txn) error {
 		if _, _, err := catalogstore.ReadMember(ctx, txn, id); err != nil {
 			return err
 		}
@@ -308,7 +308,7 @@ func (m *Member) load(ctx context.Context, agreed catalogstore.Agreed) (*catalog
 
 // write renews the item of this process. It is ErrLost if that is not there any more.
 func (m *Member) write(ctx context.Context, next catalogstore.Member) error {
-	return m.apart(ctx, func(txn store.Txn) error {
+	return m.inOwnTxn(ctx, func(txn store.Txn) error {
 		now, there, err := catalogstore.ReadMember(ctx, txn, next.ID)
 		if err != nil {
 			return err
@@ -324,7 +324,7 @@ func (m *Member) write(ctx context.Context, next catalogstore.Member) error {
 // Leave ends the membership, when no transaction is open any more.
 func (m *Member) Leave(ctx context.Context) error {
 	return m.inTurn(ctx, func() error {
-		return m.apart(ctx, func(txn store.Txn) error {
+		return m.inOwnTxn(ctx, func(txn store.Txn) error {
 			_, there, err := catalogstore.ReadMember(ctx, txn, m.ID())
 			if err != nil || !there {
 				return err
@@ -353,6 +353,6 @@ func give(ctx context.Context, txn store.Txn, id uint64) error {
 }
 
 // apart does something in a transaction of its own, perhaps more than once.
-func (m *Member) apart(ctx context.Context, f func(store.Txn) error) error {
-	return store.Apart(ctx, m.store, f)
+func (m *Member) inOwnTxn(ctx context.Context, f func(store.Txn) error) error {
+	return store.InOwnTxn(ctx, m.store, f)
 }

@@ -69,7 +69,7 @@ func (m *Member) Living(ctx context.Context) ([]catalogstore.Member, error) {
 // evict takes a member away of which nothing was heard, and the change if it holds that. It says
 // false if it is heard of at last.
 func (m *Member) evict(ctx context.Context, dead catalogstore.Member) (gone bool, err error) {
-	err = m.apart(ctx, func(txn store.Txn) error {
+	err = m.inOwnTxn(ctx, func(txn store.Txn) error {
 		now, there, err := catalogstore.ReadMember(ctx, txn, dead.ID)
 		if err != nil {
 			return err

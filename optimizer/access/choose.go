@@ -22,14 +22,14 @@ type Store struct {
 	Requests          bool    // a range, and a jump inside one, is a request that is waited for
 	RangePrice        float64 // what one costs, in rows read
 	Loose             bool    // entries of indexes that are Loose may be ahead of rows
-	Apart             bool    // what is read one after the other may be of different states
+	NoSnapshots       bool    // what is read one after the other may be of different states
 }
 
 // StoreOf is what the choice needs to know of a store with some capabilities.
 func StoreOf(c store.Capabilities) Store {
 	return Store{
 		OrderedPartitions: c.OrderedPartitions, Units: c.Units, Requests: c.RangeRequests, RangePrice: c.RangePrice,
-		Loose: c.Loose, Apart: !c.Snapshots,
+		Loose: c.Loose, NoSnapshots: !c.Snapshots,
 	}
 }
 

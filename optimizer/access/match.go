@@ -115,7 +115,7 @@ func (c *chooser) finish(p *path) {
 	a.Lookup = p.index != nil && (c.scan.Write || a.Verify || !covers)
 	p.held = a.Verify && covers && !c.scan.Write
 	// Another transaction may have changed the row behind an entry that was read before it.
-	apart := a.Lookup && c.store.Apart && !c.keysOnly
+	apart := a.Lookup && c.store.NoSnapshots && !c.keysOnly
 	a.Verify = a.Verify || apart
 	switch {
 	case a.Lookup:

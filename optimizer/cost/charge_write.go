@@ -19,7 +19,7 @@ const batchWrites = 25
 // made together or not at all cost twice what one by itself does.
 func ChargeOf(w Work, t *catalog.Table, rows float64) Charge {
 	var c Charge
-	var together, before, after, apart float64
+	var together, before, after, separate float64
 	for _, s := range w.Steps {
 		times, size := rows*float64(s.Times), s.bytes(t)
 		switch {
@@ -27,10 +27,10 @@ func ChargeOf(w Work, t *catalog.Table, rows float64) Charge {
 			c.Requests += math.Ceil(times / plan.LookupBatch)
 			c.ReadUnits += times * store.ReadUnits(size)
 		case s.Do == Read: // by the scan below
-		case s.Apart && s.Do == Remove:
-			after, apart = after+times, apart+times*store.WriteUnits(size)
-		case s.Apart:
-			before, apart = before+times, apart+times*store.WriteUnits(size)
+		case s.Separate && s.Do == Remove:
+			after, separate = after+times, separate+times*store.WriteUnits(size)
+		case s.Separate:
+			before, separate = before+times, separate+times*store.WriteUnits(size)
 		default:
 			together += times
 			c.WriteUnits += times * store.WriteUnits(size)
@@ -39,7 +39,7 @@ func ChargeOf(w Work, t *catalog.Table, rows float64) Charge {
 	if together > 1 {
 		c.WriteUnits *= store.AtomicWrites
 	}
-	c.WriteUnits += apart
+	c.WriteUnits += separate
 	c.Requests += math.Min(together, 1) + math.Ceil(before/batchWrites) + after
 	return c
 }

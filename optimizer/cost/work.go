@@ -24,9 +24,9 @@ type Step struct {
 	Of    string
 	Times int
 	Maybe bool // not for rows that a partial index does not hold
-	// Apart says that a put is made apart from the commit of the rows and before it, and a Remove
-	// behind it.
-	Apart bool
+	// Separate says that a step is not part of the commit of the rows: a put comes before it, a Remove
+	// after it.
+	Separate bool
 }
 
 // Operation is what a step does.
@@ -113,7 +113,7 @@ func (s *steps) work(row string) Work {
 
 func (s *steps) rank(step Step) int {
 	rank := 2 * int(step.Do)
-	if step.Do == Remove && step.Apart {
+	if step.Do == Remove && step.Separate {
 		return 2*int(Reserve) + 2
 	}
 	if step.Do > Look && step.Of == s.table.Name {
@@ -161,13 +161,13 @@ func (s *steps) enter(x *catalog.Index, looks bool) {
 	if x.Unique && looks {
 		s.add(Step{Do: Look, Of: x.Name, Maybe: x.Partial()})
 	}
-	s.add(Step{Do: Put, Of: x.Name, Maybe: x.Partial(), Apart: s.loose && s.table.PutsLoose(x)})
+	s.add(Step{Do: Put, Of: x.Name, Maybe: x.Partial(), Separate: s.loose && s.table.PutsLoose(x)})
 }
 
 // leave takes an entry away.
 func (s *steps) leave(x *catalog.Index) {
 	if x.State.Deletes() {
-		s.add(Step{Do: Remove, Of: x.Name, Maybe: x.Partial(), Apart: s.loose && x.Loose})
+		s.add(Step{Do: Remove, Of: x.Name, Maybe: x.Partial(), Separate: s.loose && x.Loose})
 	}
 }
 

@@ -95,9 +95,9 @@ func TestWorkOf(t *testing.T) {
 	}
 }
 
-// TestWorkApart wants the entries of rows that are written once to be put before the rows, and taken
+// TestWorkSeparate wants the entries of rows that are written once to be put before the rows, and taken
 // away behind them, where the store makes that cheaper and no other index is unique.
-func TestWorkApart(t *testing.T) {
+func TestWorkSeparate(t *testing.T) {
 	const table = "CREATE TABLE t (k int PRIMARY KEY, a int, b int) WITH (MUTABILITY = '%s'); CREATE INDEX i ON t (a); "
 	for _, c := range []struct {
 		class, ddl, statement string
@@ -113,7 +113,7 @@ func TestWorkApart(t *testing.T) {
 		w := cost.WorkOf(planned(t, fmt.Sprintf(table, c.class)+c.ddl, c.statement, catalog.Readable), true, true)[0]
 		apart := 0
 		for _, s := range w.Steps {
-			if s.Apart {
+			if s.Separate {
 				apart++
 			}
 		}

@@ -33,8 +33,8 @@ const (
 	// again may wait to be written.
 	windowRows  = 4096
 	windowBytes = 4 << 20
-	// apartRows is how many rows are written together where each stands for itself.
-	apartRows = 500
+	// singleItemRows is how many rows are written together where each stands for itself.
+	singleItemRows = 500
 	// firstWorkers write at once before it shows how many the store bears.
 	firstWorkers = 4
 )
@@ -109,20 +109,21 @@ func notAtLine(err error, table string) error {
 // errPart ends the reading of data when a part could not be written.
 var errPart = errors.New("a part of the rows could not be written")
 
-// standApart says whether each row of a version of a table stands for itself: it is one item.
-func standApart(t *catalog.Table) bool {
+// singleItems says whether each row of a version of a table stands for itself: it is one item.
+func singleItems(t *catalog.Table) bool {
 	return t.Primary.Random() == nil && !slices.ContainsFunc(t.Indexes,
 		func(x catalog.Index) bool { return x.State.Deletes() })
 }
 
 // partRows is how many rows are written together, which depends on how many items one of them is written to.
 func partRows(n plan.Insert, c store.Capabilities) int {
-	if standApart(n.Table) {
-		return apartRows
+	if singleItems(n.Table) {
+		return singleItemRows
 	}
 	items := 0
 	for _, step := range cost.WorkOf(n, false, c.Loose)[0].Steps {
-		if writes := step.Do == cost.Put || step.Do == cost.Remove || step.Do == cost.Reserve; writes && !step.Apart {
+		writes := step.Do == cost.Put || step.Do == cost.Remove || step.Do == cost.Reserve
+		if writes && !step.Separate {
 			items += step.Times
 		}
 	}
@@ -170,8 +171,8 @@ func (r *loadRun) stage(ctx context.Context, size int, shuffled bool) error {
 func (r *loadRun) begin(ctx context.Context, p *part, used *plan.NodeProfile) (store.Txn, plan.Insert, error) {
 	for {
 		now, _ := r.Node.Snapshot().ByID(r.into.Table.ID).(*catalog.Table)
-		apart := now != nil && standApart(now)
-		txn, schema, err := r.Node.Begin(ctx, store.Mode{Apart: apart, Stats: &used.Stats})
+		single := now != nil && singleItems(now)
+		txn, schema, err := r.Node.Begin(ctx, store.Mode{NonAtomic: single, Stats: &used.Stats})
 		if err != nil {
 			return nil, r.into, fmt.Errorf("begin: %w", err)
 		}
@@ -180,7 +181,7 @@ func (r *loadRun) begin(ctx context.Context, p *part, used *plan.NodeProfile) (s
 			err = &tooMany{most}
 		}
 		switch {
-		case err == nil && standApart(n.Table) == apart:
+		case err == nil && singleItems(n.Table) == single:
 			return txn, n, nil
 		case err != nil:
 			txn.Rollback()
@@ -217,7 +218,7 @@ func (r *loadRun) write(ctx context.Context, p *part, used *plan.NodeProfile) (i
 		}
 		wait := lock.Wait{Ctx: ctx, Limit: r.LockTimeout}
 		if err := r.Node.CommitRows(wait, txn, []*catalog.Table{n.Table}, r.Hold); err != nil {
-			p.doubt = p.doubt || standApart(n.Table) || errors.Is(err, store.ErrUnknown) ||
+			p.doubt = p.doubt || singleItems(n.Table) || errors.Is(err, store.ErrUnknown) ||
 				errors.Is(err, store.ErrUnreachable)
 			return 0, err
 		}

@@ -58,10 +58,10 @@ var (
 	noFunctions  = &Inert{Why: "There are no functions but those built in.", Fine: anyValue}
 	plainStrings = &Inert{Why: "It is about strings in which standard_conforming_strings is off, which is refused.",
 		Fine: anyValue}
-	noPolicies = &Inert{Why: "There are no policies.", Fine: anyValue}
-	noTriggers = &Inert{Why: "There are no triggers and no rules.", Fine: anyValue}
-	scansApart = &Inert{Why: "A scan never begins where another one is.", Fine: anyValue}
-	noXML      = &Inert{Why: "There are no values of XML.", Fine: anyValue}
+	noPolicies    = &Inert{Why: "There are no policies.", Fine: anyValue}
+	noTriggers    = &Inert{Why: "There are no triggers and no rules.", Fine: anyValue}
+	scansSeparate = &Inert{Why: "A scan never begins where another one is.", Fine: anyValue}
+	noXML         = &Inert{Why: "There are no values of XML.", Fine: anyValue}
 )
 
 // What follows acts on some stores, or with some values.

@@ -103,7 +103,7 @@ var Table = []Setting{
 	{Name: "ssl", Initial: "off", Fixed: true, Note: "Shows whether connections are encrypted."},
 	{Name: "standard_conforming_strings", Initial: "on", reported: true, take: oneOf("on"), Note: "Causes '...' strings to treat backslashes literally."},
 	{Name: "statement_timeout", Initial: "0", take: milliseconds(func(s *Settings, d time.Duration) { s.StatementTimeout = d }), Note: "Sets the maximum allowed duration of any statement."},
-	{Name: "synchronize_seqscans", Initial: "on", take: boolean, inert: scansApart, Note: "Enable synchronized sequential scans."},
+	{Name: "synchronize_seqscans", Initial: "on", take: boolean, inert: scansSeparate, Note: "Enable synchronized sequential scans."},
 	{Name: "synchronous_commit", Initial: "on", take: oneOf("local", "remote_write", "remote_apply", "on", "off"), inert: alwaysDurable, Note: "Sets the current transaction's synchronization level."},
 	{Name: "tcp_keepalives_count", Initial: "4", take: integer(0, math.MaxInt32), inert: fixedKeepalive, Note: "Maximum number of TCP keepalive retransmits."},
 	{Name: "tcp_keepalives_idle", Initial: "60", take: integer(0, math.MaxInt32), inert: fixedKeepalive, Note: "Time between issuing TCP keepalives."},

@@ -30,7 +30,7 @@ type committer struct {
 
 // commit makes the writes of a transaction.
 func (s *Store) commit(ctx context.Context, m store.Mode, writes *phases) error {
-	if !m.Apart {
+	if !m.NonAtomic {
 		if err := checkSize(writes.atomic); err != nil {
 			return err
 		}
@@ -81,16 +81,16 @@ func (c *committer) guarded(ctx context.Context, m store.Mode, writes []write) e
 	switch {
 	case len(writes) == 0:
 		return nil
-	case m.Apart:
-		return c.apart(ctx, writes)
+	case m.NonAtomic:
+		return c.nonAtomic(ctx, writes)
 	case len(writes) > 1:
 		return c.transact(ctx, writes)
 	}
 	return c.single(ctx, &writes[0], false)
 }
 
-// apart makes each write for itself, those without a guard in batches. The first error ends it.
-func (c *committer) apart(ctx context.Context, writes []write) error {
+// nonAtomic makes each write for itself, those without a guard in batches. The first error ends it.
+func (c *committer) nonAtomic(ctx context.Context, writes []write) error {
 	var free, guarded []write
 	for _, w := range writes {
 		if w.guarded() {
@@ -150,14 +150,14 @@ func (c *committer) takeAway(ctx context.Context, writes []write, cond condition
 }
 
 // single makes one write for itself.
-func (c *committer) single(ctx context.Context, w *write, apart bool) error {
+func (c *committer) single(ctx context.Context, w *write, alone bool) error {
 	if err := c.store.check(ctx); err != nil {
 		return err
 	}
 	watched, t := observe(ctx)
-	t.repeats = apart && w.fragile()
+	t.repeats = alone && w.fragile()
 	defer c.tell(t)
-	t.fragile = !apart && w.fragile()
+	t.fragile = !alone && w.fragile()
 	consumed, err := c.send(watched, w, w.condition())
 	c.charge(consumed)
 	return c.outcome(ctx, []write{*w}, t, err)

@@ -21,14 +21,14 @@ func bodied(n int) store.Item { return store.Item{Key: key(n), Values: []types.V
 // TestPhases checks in which order a commit sends its requests, and what an error of each does.
 func TestPhases(t *testing.T) {
 	for _, c := range []struct {
-		name  string
-		puts  int // loose
-		base  int // with guard Absent
-		dels  int // loose
-		apart bool
-		fail  string
-		sent  string
-		ok    bool
+		name      string
+		puts      int // loose
+		base      int // with guard Absent
+		dels      int // loose
+		nonAtomic bool
+		fail      string
+		sent      string
+		ok        bool
 	}{
 		{name: "all", puts: 60, base: 2, dels: 2, sent: "3 BatchWriteItem, 1 TransactWriteItems, 2 DeleteItem", ok: true},
 		{name: "one row", puts: 1, base: 1, sent: "1 BatchWriteItem, 1 PutItem", ok: true},
@@ -36,7 +36,7 @@ func TestPhases(t *testing.T) {
 		{name: "puts fail", puts: 2, base: 2, dels: 2, fail: "BatchWriteItem", sent: "1 BatchWriteItem"},
 		{name: "rows fail", puts: 2, base: 2, dels: 2, fail: "TransactWriteItems", sent: "1 BatchWriteItem, 1 TransactWriteItems"},
 		{name: "deletes fail", puts: 2, base: 2, dels: 1, fail: "DeleteItem", sent: "1 BatchWriteItem, 1 TransactWriteItems, 1 DeleteItem", ok: true},
-		{name: "apart", puts: 2, base: 150, dels: 1, apart: true, sent: "1 BatchWriteItem, 150 PutItem, 1 DeleteItem", ok: true},
+		{name: "apart", puts: 2, base: 150, dels: 1, nonAtomic: true, sent: "1 BatchWriteItem, 150 PutItem, 1 DeleteItem", ok: true},
 		{name: "too many", puts: 2, base: 101, dels: 1, sent: ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -55,7 +55,7 @@ func TestPhases(t *testing.T) {
 				}
 				return 200, `{}`, nil
 			})
-			tx, err := s.Begin(t.Context(), store.Mode{Apart: c.apart})
+			tx, err := s.Begin(t.Context(), store.Mode{NonAtomic: c.nonAtomic})
 			for i := range c.puts + c.base + c.dels {
 				switch {
 				case i < c.puts:

@@ -47,7 +47,7 @@
 // not checked. Loose puts are sent in batches before, and loose deletes one by one
 // after; such a delete spares an item that another transaction may have put since, and it is
 // lost where the item and those that the transaction replaced were put by different commits,
-// for as long as the item is young. Writes of a transaction Apart are sent one by one, or in
+// for as long as the item is young. Writes of a NonAtomic transaction are sent one by one, or in
 // batches where they have no guard. Bulk writes are sent in batches as they come.
 package dynamostore
 

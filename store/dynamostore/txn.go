@@ -80,7 +80,7 @@ func (t *txn) fits(g store.Guard, err error) error {
 	if g == store.Loose {
 		t.loose++
 	}
-	if err == nil && !t.mode.Apart && t.own.Len()-t.loose > maxTransactItems {
+	if err == nil && !t.mode.NonAtomic && t.own.Len()-t.loose > maxTransactItems {
 		return fmt.Errorf("dynamodb: %w", &store.TooMany{Most: maxTransactItems})
 	}
 	return err

@@ -56,12 +56,12 @@ func (s *Store) charge(t *txn) {
 	if t.mode.Stats == nil || !s.options.Units {
 		return
 	}
-	apart := func(w *write) bool {
-		return t.mode.Apart || t.mode.Bulk || w.Guard == store.Loose && s.Capabilities().Loose
+	alone := func(w *write) bool {
+		return t.mode.NonAtomic || t.mode.Bulk || w.Guard == store.Loose && s.Capabilities().Loose
 	}
 	together := 0
 	for w := range t.own.All {
-		if !apart(&w) {
+		if !alone(&w) {
 			together++
 		}
 	}
@@ -75,7 +75,7 @@ func (s *Store) charge(t *txn) {
 			size = max(size, w.Payload.size)
 		}
 		units := store.WriteUnits(float64(size))
-		if together > 1 && !apart(&w) {
+		if together > 1 && !alone(&w) {
 			units *= store.AtomicWrites
 		}
 		t.mode.Stats.WriteUnits += units

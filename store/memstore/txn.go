@@ -81,7 +81,7 @@ func (t *txn) fits(g store.Guard, err error) error {
 		t.loose++
 	}
 	most := t.store.options.MostWrites
-	if err == nil && most > 0 && !t.mode.Bulk && !t.mode.Apart && t.own.Len()-t.loose > most {
+	if err == nil && most > 0 && !t.mode.Bulk && !t.mode.NonAtomic && t.own.Len()-t.loose > most {
 		return fmt.Errorf("memstore: %w", &store.TooMany{Most: most})
 	}
 	return err

@@ -16,7 +16,7 @@ func testKeysTold(e *env) {
 		items = append(items, entry(string("abc"[i%3]), number(i)))
 	}
 	e.load(s, items)
-	tx := e.begin(store.Mode{Apart: true})
+	tx := e.begin(store.Mode{NonAtomic: true})
 	defer tx.Rollback()
 	e.must(tx.Put(s, entry("b", number(1)), store.Always))
 	e.must(tx.Put(s, entry("b", number(9000)), store.Always))

@@ -17,7 +17,7 @@ func testTurns(e *env) {
 		items = append(items, entry(string("abc"[i%3]), number(i)))
 	}
 	e.load(s, items)
-	tx := e.begin(store.Mode{Apart: true})
+	tx := e.begin(store.Mode{NonAtomic: true})
 	for i := range 900 {
 		switch k := key(string("abc"[i%3]), number(i)); {
 		case i%7 == 0:

@@ -89,7 +89,7 @@ func (d *Definer) Await(ctx context.Context, index uint32, ended <-chan struct{}
 		return err
 	}
 	var b *catalog.Build
-	err = d.Node.Apart(ctx, func(txn store.Txn) (err error) {
+	err = d.Node.InOwnTxn(ctx, func(txn store.Txn) (err error) {
 		b, err = catalogstore.ReadBuild(ctx, txn, index)
 		return err
 	})

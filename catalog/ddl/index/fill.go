@@ -70,7 +70,7 @@ func (d *Definer) Fill(ctx context.Context, t *catalog.Table, x *catalog.Index) 
 		err = d.Txn.FillNew(ctx, []store.Space{*out.IndexSpace(x)},
 			func(txn store.Txn) error { return build.In(ctx, txn) })
 	} else {
-		err = build.Apart(ctx, d.Node.Store)
+		err = build.InOwnTxns(ctx, d.Node.Store)
 	}
 	if err == nil {
 		err = d.Txn.Put(ctx, out)

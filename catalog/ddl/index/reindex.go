@@ -60,7 +60,7 @@ func (d *Definer) reindex(ctx context.Context, tree *ast.Reindex) error {
 // named. It looks apart from the transaction, which might fill an index in bulk.
 func (d *Definer) goes(ctx context.Context, x *catalog.Index, named bool) (bool, error) {
 	var b *catalog.Build
-	err := d.Node.Apart(ctx, func(txn store.Txn) (err error) {
+	err := d.Node.InOwnTxn(ctx, func(txn store.Txn) (err error) {
 		b, err = passing(ctx, txn, x.ID)
 		return err
 	})

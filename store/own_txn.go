@@ -8,21 +8,21 @@ import (
 	"time"
 )
 
-// The pauses between two tries of Apart, which keep those apart that get in each other's way.
+// The pauses between two tries of InOwnTxn, which keep those apart that get in each other's way.
 const (
-	leastApart = 2 * time.Millisecond
-	mostApart  = 128 * time.Millisecond
+	leastPause = 2 * time.Millisecond
+	mostPause  = 128 * time.Millisecond
 )
 
-// Apart does something in a small transaction of its own, anew when the commit meets a conflict. Where
+// InOwnTxn does something in a small transaction of its own, anew when the commit meets a conflict. Where
 // it is not known whether it was made it runs again, too: f must not mind. An error of f ends it.
-func Apart(ctx context.Context, st Store, f func(Txn) error) error {
+func InOwnTxn(ctx context.Context, st Store, f func(Txn) error) error {
 	for try := 0; ; try++ {
 		committed, err := once(ctx, st, f)
 		if !committed || !errors.Is(err, ErrConflict) && !errors.Is(err, ErrUnknown) || ctx.Err() != nil {
 			return err
 		}
-		if err := Pause(ctx, try, leastApart, mostApart); err != nil {
+		if err := Pause(ctx, try, leastPause, mostPause); err != nil {
 			return err
 		}
 	}

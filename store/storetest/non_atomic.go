@@ -59,11 +59,11 @@ func testLooseConflict(e *env) {
 		[]string{"old"})
 }
 
-// testApart makes many writes of all kinds that stand for themselves.
-func testApart(e *env) {
+// testNonAtomic makes many writes of all kinds that stand for themselves.
+func testNonAtomic(e *env) {
 	s := e.named()
 	e.load(s, numbered(20))
-	tx := e.begin(store.Mode{Apart: true})
+	tx := e.begin(store.Mode{NonAtomic: true})
 	var keys []store.Key
 	for i := range 20 {
 		keys = append(keys, key("p", number(i)))
@@ -89,11 +89,11 @@ func testApart(e *env) {
 	e.holds("after commit", s, append(want, names(many)...)...)
 }
 
-// testApartConflict has one write among many whose guard fails. Each of the others is made or not.
-func testApartConflict(e *env) {
+// testNonAtomicConflict has one write among many whose guard fails. Each of the others is made or not.
+func testNonAtomicConflict(e *env) {
 	s := e.named()
 	e.do(func(tx store.Txn) { e.must(tx.Put(s, text("p", number(7), "old"), store.Absent)) })
-	tx := e.begin(store.Mode{Apart: true})
+	tx := e.begin(store.Mode{NonAtomic: true})
 	var err error
 	for _, it := range numbered(many) {
 		if err = errors.Join(err, tx.Put(s, it, store.Absent)); err != nil {
@@ -115,7 +115,7 @@ func testApartConflict(e *env) {
 // testWriteCost wants to be told of write units by stores that are charged for them.
 func testWriteCost(e *env) {
 	s := e.named()
-	for _, m := range []store.Mode{{}, {Bulk: true}, {Apart: true}} {
+	for _, m := range []store.Mode{{}, {Bulk: true}, {NonAtomic: true}} {
 		for _, n := range []int{1, 3, 30} {
 			cost := store.Stats{}
 			m.Stats = &cost
