@@ -50,11 +50,11 @@ type shakyTxn struct {
 func (t *shakyTxn) Commit(ctx context.Context) error {
 	t.of.mu.Lock()
 	luck := t.of.random.IntN(14)
-	calm := !t.of.shakes
+	steady := !t.of.shakes
 	t.of.open--
 	t.of.mu.Unlock()
 	switch {
-	case calm || luck > 6:
+	case steady || luck > 6:
 	case luck == 0:
 		return store.ErrConflict
 	case luck == 1:

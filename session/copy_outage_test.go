@@ -39,12 +39,12 @@ func loadOutage(t *testing.T, ops []string, after bool) {
 		faults.ErrorBefore, faults.ErrorAfter = 0, 1
 	}
 	f.SetFaults(faults)
-	time.AfterFunc(time.Minute, f.Calm)
+	time.AfterFunc(time.Minute, f.EndFaults)
 	c := &loader{data: strings.NewReader(lines(1, 600))}
 	if err := s.Query(t.Context(), "COPY loaded FROM STDIN", c); err != nil || c.tag != "COPY 600" {
 		t.Fatalf("%v, %s", err, c.tag)
 	}
-	f.Calm()
+	f.EndFaults()
 	if got := answer(t, s, "SELECT count(*), sum(a) FROM loaded"); got[0] != "600 2700" {
 		t.Errorf("%v", got)
 	}

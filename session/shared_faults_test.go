@@ -60,7 +60,7 @@ func changeUnderFaults(t *testing.T, seed uint64) {
 	for range processes {
 		all = append(all, <-ended)
 	}
-	f.Calm()
+	f.EndFaults()
 	time.Sleep(3 * time.Minute)
 	for _, s := range all {
 		got := answer(t, first,

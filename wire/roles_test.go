@@ -29,9 +29,9 @@ func (l *locked) Write(p []byte) (int, error) {
 	return l.Buffer.Write(p)
 }
 
-// TestRolesAtTheDoor makes roles of all kinds and lets them try to connect, before and
+// TestRolesAtLogin makes roles of all kinds and lets them try to connect, before and
 // after a restart. No password may come into the log.
-func TestRolesAtTheDoor(t *testing.T) {
+func TestRolesAtLogin(t *testing.T) {
 	var log locked
 	o := Options{Log: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))}
 	st := memstore.New(memstore.Options{})

@@ -142,7 +142,7 @@ func (s *Server) start(g *group, nc net.Conn) {
 		c.close()
 		return
 	}
-	c.place = atDoor
+	c.place = unauthenticated
 	g.add(c)
 	s.open.Add(1)
 	routine.Go(func() {

@@ -11,9 +11,9 @@ import (
 type place int
 
 const (
-	outside place = iota // it is not counted
-	atDoor               // it has not shown who it is
-	inside               // it has a session
+	outside         place = iota // it is not counted
+	unauthenticated              // it has not shown who it is
+	inside                       // it has a session
 )
 
 // unauthenticatedLimits counts the connections that have not shown who they are, so that others cannot
@@ -67,7 +67,7 @@ func (c *conn) admit() bool {
 		s.sessions.Add(-1)
 		return false
 	}
-	if c.place == atDoor {
+	if c.place == unauthenticated {
 		s.unauthenticated.leave(c.client)
 	}
 	c.place = inside
@@ -77,7 +77,7 @@ func (c *conn) admit() bool {
 // leave forgets a connection that has ended.
 func (c *conn) leave() {
 	switch c.place {
-	case atDoor:
+	case unauthenticated:
 		c.server.unauthenticated.leave(c.client)
 	case inside:
 		c.server.sessions.Add(-1)

@@ -43,8 +43,8 @@ func TestSlowClientsUnauthenticated(t *testing.T) {
 	}
 }
 
-// TestDoor counts in total and by network.
-func TestDoor(t *testing.T) {
+// TestUnauthenticated counts in total and by network.
+func TestUnauthenticated(t *testing.T) {
 	d := unauthenticatedLimits{most: 4, mostFrom: 2, from: map[netip.Prefix]int{}}
 	addr := netip.MustParseAddr
 	for _, step := range []struct {

@@ -97,10 +97,10 @@ func (c *client) judge(sql string, code sqlerr.Code, err error) {
 	switch {
 	case c.w.garbage && code != sqlerr.InternalError:
 	case slices.Contains(c.also, code):
-	case code == sqlerr.IOError && !c.w.isCalm(): // after tries for half a minute, or for what was left of a lease
+	case code == sqlerr.IOError && !c.w.isFaultless(): // after tries for half a minute, or for what was left of a lease
 	case !slices.Contains(expected, code):
 		c.w.Errorf("-seed %d: %s: %s: %s %v", c.w.seed, c.name, sql, code, err)
-	case c.w.isCalm() && code != conflict && code != duplicate:
+	case c.w.isFaultless() && code != conflict && code != duplicate:
 		c.w.Errorf("-seed %d: %s: without faults: %s: %v", c.w.seed, c.name, sql, err)
 	}
 }

@@ -98,7 +98,7 @@ func play(t *testing.T, seed uint64) {
 
 // run is a run inside its bubble.
 func (w *world) run(p program) {
-	w.calm = true
+	w.faultless = true
 	backend := w.openBackend()
 	defer backend.close()
 	first := connect(w, w.open(backend), 0)
@@ -122,8 +122,8 @@ func (w *world) run(p program) {
 			c.step(p)
 		}
 	})
-	backend.calm()
-	w.note("calm")
+	backend.faultless()
+	w.note("faultless")
 	newest := w.open(backend) // takes over what dead servers have left
 	leftOver := 0
 	if !w.garbage {

@@ -49,7 +49,7 @@ func newFlaky(st store.Store, s *server, c chances, late *sync.WaitGroup) *flaky
 func (f *flaky) happens(chance int) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return f.dice.IntN(1000) < chance && !f.w.isCalm()
+	return f.dice.IntN(1000) < chance && !f.w.isFaultless()
 }
 
 // read waits for the turn of a read, which may be refused.

@@ -76,7 +76,7 @@ func (w *world) drawKill() {
 // killIfDue kills one of the servers if its time has come.
 func (w *world) killIfDue() {
 	w.mu.Lock()
-	due := w.kill > 0 && w.requests >= w.kill && !w.calm
+	due := w.kill > 0 && w.requests >= w.kill && !w.faultless
 	if due {
 		w.kill = 0
 	}

@@ -16,10 +16,10 @@ import (
 
 // backend is what the servers of a run share.
 type backend struct {
-	open  func(s *server) store.Store
-	rough func() // begins the faults
-	calm  func() // ends them; what is on its way arrives
-	close func()
+	open      func(s *server) store.Store
+	rough     func() // begins the faults
+	faultless func() // ends them; what is on its way arrives
+	close     func()
 }
 
 // openBackend draws a store. Most runs play on the fake.
@@ -42,9 +42,9 @@ func (w *world) openMemory() *backend {
 	w.note("memory %+v, %+v, slow %v", o, c, w.slow)
 	late := &sync.WaitGroup{}
 	return &backend{
-		open:  func(s *server) store.Store { return newFlaky(st, s, c, late) },
-		rough: func() { w.setCalm(false) },
-		calm:  func() { w.setCalm(true); late.Wait() },
+		open:      func(s *server) store.Store { return newFlaky(st, s, c, late) },
+		rough:     func() { w.setFaultless(false) },
+		faultless: func() { w.setFaultless(true); late.Wait() },
 		close: func() {
 			if err := st.Close(); err != nil {
 				w.Error(err)
@@ -73,8 +73,8 @@ func (w *world) openFake() *backend {
 			opened = append(opened, st)
 			return st
 		},
-		rough: func() { w.setCalm(false); f.SetFaults(faults) },
-		calm:  func() { w.setCalm(true); f.Calm() },
+		rough:     func() { w.setFaultless(false); f.SetFaults(faults) },
+		faultless: func() { w.setFaultless(true); f.EndFaults() },
 		close: func() {
 			for _, st := range opened {
 				if err := st.Close(); err != nil {

@@ -23,15 +23,15 @@ type world struct {
 	lease      time.Duration // of servers
 	garbage    bool          // answers make no sense at times, so that what was read and written does not either
 
-	mu       sync.Mutex
-	servers  []*server
-	kill     int  // the number of the request before which a server is killed; 0: none is
-	calm     bool // no faults any more
-	waiting  []*request
-	arrived  chan struct{}
-	requests int
-	ticks    int64
-	trace    []string
+	mu        sync.Mutex
+	servers   []*server
+	kill      int  // the number of the request before which a server is killed; 0: none is
+	faultless bool // no faults any more
+	waiting   []*request
+	arrived   chan struct{}
+	requests  int
+	ticks     int64
+	trace     []string
 }
 
 // request waits for its turn.
@@ -120,25 +120,25 @@ func (w *world) note(format string, args ...any) {
 	w.trace = append(w.trace, fmt.Sprintf("%s %s", time.Now().Format("05.000000"), fmt.Sprintf(format, args...)))
 }
 
-// isCalm says that faults have ended.
-func (w *world) isCalm() bool {
+// isFaultless says that faults have ended.
+func (w *world) isFaultless() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return w.calm
+	return w.faultless
 }
 
-// setCalm ends the faults, or begins them.
-func (w *world) setCalm(calm bool) {
+// setFaultless ends the faults, or begins them.
+func (w *world) setFaultless(on bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.calm = calm
+	w.faultless = on
 }
 
 // slowness is how long a request may take: no time while there are no faults, or leases might end.
 func (w *world) slowness() time.Duration {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.calm {
+	if w.faultless {
 		return 0
 	}
 	return w.slow

@@ -49,24 +49,24 @@ func (a *Account) Shrink(bytes int64) {
 		return
 	}
 	a.held = max(a.held-bytes, 0)
-	a.giveSpare()
+	a.giveUnused()
 }
 
-// giveSpare gives back to the pool what is not held.
-func (a *Account) giveSpare() {
+// giveUnused gives back to the pool what is not held.
+func (a *Account) giveUnused() {
 	if a.taken == 0 {
 		return
 	}
-	spare := a.taken
+	unused := a.taken
 	if a.held > allowance {
-		spare -= a.held - allowance
-		if spare < 4*quantum {
+		unused -= a.held - allowance
+		if unused < 4*quantum {
 			return
 		}
-		spare = spare / quantum * quantum
+		unused = unused / quantum * quantum
 	}
-	a.taken -= spare
-	a.pool.give(spare)
+	a.taken -= unused
+	a.pool.give(unused)
 }
 
 // Leave gives away what was charged for work that goes on without the account. At the end of that work another
@@ -78,7 +78,7 @@ func (a *Account) Leave(bytes int64) (done func()) {
 	left := min(bytes, a.taken)
 	a.held = max(a.held-bytes, 0)
 	a.taken -= left
-	a.giveSpare()
+	a.giveUnused()
 	pool := a.pool
 	return func() { pool.give(left) }
 }

@@ -53,14 +53,14 @@ func chaos(t *testing.T, seed uint64) {
 	rng := rand.New(rand.NewPCG(seed, 1))
 	w := &world{t: t, rows: items(1), entries: items(2)}
 	w.rows.Columns[0].Type, w.entries.Columns[0].Type = types.Int8, types.Int8
-	calm := openOn(t, f, "calm")
+	steady := openOn(t, f, "steady")
 	for _, sp := range []*store.Space{w.rows, w.entries} {
-		if err := calm.Create(t.Context(), sp); err != nil {
+		if err := steady.Create(t.Context(), sp); err != nil {
 			t.Fatal(err)
 		}
 	}
 	for i := range 2 * len(w.added) {
-		w.must(calm, func(tx store.Txn) error { return tx.Put(w.rows, numberedItem(i, 0), store.Absent) })
+		w.must(steady, func(tx store.Txn) error { return tx.Put(w.rows, numberedItem(i, 0), store.Absent) })
 	}
 	often := func() float64 { return rng.Float64() * 0.1 * float64(rng.IntN(2)) }
 	f.SetFaults(dynamofake.Faults{
@@ -82,10 +82,10 @@ func chaos(t *testing.T, seed uint64) {
 		})
 	}
 	clients.Wait()
-	f.Calm()
-	w.check(calm)
+	f.EndFaults()
+	w.check(steady)
 	time.Sleep(lateness + together)
-	w.check(calm)
+	w.check(steady)
 }
 
 func numberedItem(n, value int) store.Item {

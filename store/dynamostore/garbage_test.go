@@ -108,7 +108,7 @@ func TestGarbage(t *testing.T) {
 	}
 	loadFiltered(t, s, sp, pools, r)
 	f.SetFaults(dynamofake.Faults{Garbage: 1})
-	defer f.Calm()
+	defer f.EndFaults()
 	failed := 0
 	for i := range 300 {
 		tx := begin(t, s)

@@ -77,7 +77,7 @@ func TestOutsideGarbage(t *testing.T) {
 	n := newNative(t, s, r)
 	all := n.keysOf(t, &n.table.Outside)
 	f.SetFaults(dynamofake.Faults{Garbage: 0.7})
-	defer f.Calm()
+	defer f.EndFaults()
 	failed := 0
 	check := func(what string, err error) {
 		var known *sqlerr.Error

@@ -238,7 +238,7 @@ func TestGarbage(t *testing.T) {
 			t.Error("the item is as it should be")
 		}
 	}
-	f.Calm()
+	f.EndFaults()
 	if got := get(); !reflect.DeepEqual(got, want) {
 		t.Errorf("stored: %v", got)
 	}
@@ -267,7 +267,7 @@ func TestAtOnce(t *testing.T) {
 		})
 	}
 	all.Wait()
-	f.Calm()
+	f.EndFaults()
 	if n := count(t, sdk(f, "admin")); n%2 != 0 || n < 50 {
 		t.Errorf("%d items: pairs were written", n)
 	}

@@ -92,8 +92,8 @@ func (f *Fake) SetFaults(faults Faults) {
 	f.faults = faults
 }
 
-// Calm ends the faults, and makes the writes that are delayed.
-func (f *Fake) Calm() {
+// EndFaults ends the faults, and makes the writes that are delayed.
+func (f *Fake) EndFaults() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.faults = Faults{}

@@ -126,7 +126,7 @@ func TestLost(t *testing.T) {
 				if err == nil || status(err) >= 500 != c.broken {
 					t.Errorf("%v", err)
 				}
-				f.Calm()
+				f.EndFaults()
 				if n := count(t, client); n == 1 != c.done {
 					t.Errorf("%d items", n)
 				}
@@ -175,7 +175,7 @@ func TestThrottling(t *testing.T) {
 	if err := put(t.Context(), c, 1, 1); err == nil {
 		t.Error("it is not throttled")
 	}
-	f.Calm()
+	f.EndFaults()
 	if n := count(t, c); n != 0 {
 		t.Errorf("%d items", n)
 	}
@@ -234,7 +234,7 @@ func TestPrepared(t *testing.T) {
 		} else if err != nil {
 			t.Error(err)
 		}
-		f.Calm()
+		f.EndFaults()
 	}
 	if held == 0 || held == 30 {
 		t.Errorf("%d of 30 held their items", held)
@@ -265,7 +265,7 @@ func TestTokens(t *testing.T) {
 			t.Errorf("%+v: no error", faults)
 		}
 	}
-	f.Calm()
+	f.EndFaults()
 	now = now.Add(2 * time.Second)
 	var cancel *ddb.TransactionCanceledException
 	if err := try(1); !errors.As(err, &cancel) {
