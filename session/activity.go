@@ -90,7 +90,7 @@ func (db *DB) Activity() []syscat.Activity {
 		a := s.activity.now
 		s.activity.mu.Unlock()
 		a.Copy = (*syscat.Copy)(s.copied.Load().Progress())
-		a.Index = (*syscat.IndexProgress)(s.indexing.Load().Told())
+		a.Index = (*syscat.IndexProgress)(s.indexing.Load().Report())
 		if a.PID == 0 {
 			continue // it is just being connected
 		}

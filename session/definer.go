@@ -18,7 +18,7 @@ import (
 // statement is what a statement runs in. A nil client is told nothing.
 func (s *Session) statement(c Client) *statement.Context {
 	if c == nil {
-		c = unheard{}
+		c = withoutNotices{}
 	}
 	return &statement.Context{
 		Node: s.db.Node, Txn: &s.txn.Transaction, Env: s.Env(),
@@ -94,8 +94,8 @@ func (b block) Strong(ctx context.Context) (store.Txn, error) { return b.s.stron
 // ReadOnly implements index.Block.
 func (b block) ReadOnly(statement string) error { return b.s.refuseReadOnly(statement) }
 
-// unheard is a client that is told nothing.
-type unheard struct{ Client }
+// withoutNotices is a client that is told nothing.
+type withoutNotices struct{ Client }
 
 // Notice implements Client.
-func (unheard) Notice(*sqlerr.Error) error { return nil }
+func (withoutNotices) Notice(*sqlerr.Error) error { return nil }

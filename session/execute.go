@@ -160,7 +160,7 @@ func (s runner) answer(ctx context.Context, p *Portal, ask Ask, c Client) (Outco
 	}
 	o, err := s.answerTarget(ctx, p, ask, c)
 	if err == nil {
-		s.settings.HearClauses(p.said())
+		s.settings.NoteInertClauses(p.said())
 	}
 	return o, cmp.Or(err, s.tell(c))
 }

@@ -8,8 +8,8 @@ import (
 
 // Notices are those that the client has yet to hear, each once, if it wants to.
 func (s *Session) Notices() []*sqlerr.Error {
-	list := s.settings.Unheard
-	s.settings.Unheard = nil
+	list := s.settings.PendingNotices
+	s.settings.PendingNotices = nil
 	return slices.DeleteFunc(list, func(n *sqlerr.Error) bool {
 		return slices.Contains(s.settings.Unwanted,
 			n.Severity)

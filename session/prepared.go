@@ -112,7 +112,7 @@ func (s utilities) discard(ctx context.Context, what string, running *Portal) (O
 		if err := s.settings.ResetAll(); err != nil {
 			return Outcome{}, err
 		}
-		s.settings.Heard = nil
+		s.settings.Noticed = nil
 		s.deallocateAll()
 		s.host.Numbers = host.LastNumbers{}
 		s.locks.ReleaseAll()

@@ -38,7 +38,7 @@ func (s identity) configure(list []string, set *ast.Set) ([]string, error) {
 	if err := trial.Ask(row.Name, set.Value, false); err != nil {
 		return nil, err
 	}
-	s.settings.Unheard = append(s.settings.Unheard, trial.Unheard...)
+	s.settings.PendingNotices = append(s.settings.PendingNotices, trial.PendingNotices...)
 	return append(rest, row.Name+"="+set.Value), nil
 }
 

@@ -95,9 +95,9 @@ func TestGuesses(t *testing.T) {
 	}
 }
 
-// TestWrongKeysAreNotHeard guesses the key of a session, after which the right one is not
+// TestWrongKeysDoNothing guesses the key of a session, after which the right one is not
 // heard either.
-func TestWrongKeysAreNotHeard(t *testing.T) {
+func TestWrongKeysDoNothing(t *testing.T) {
 	s := NewServer(openDB(t), quiet())
 	address := serveWith(t, s)
 	c := newTestClient(t, dial(t, address))

@@ -40,6 +40,7 @@ var refusedNames = map[string]string{
 	"spare":   "unused",
 	"unseen":  "blind, unread",
 	"widened": "padded",
+	"unheard": "pending notices",
 	"thing":   "what it is",
 }
 

@@ -112,11 +112,11 @@ func findClause(says ast.Clause) *inertClause {
 	return nil
 }
 
-// HearClauses notes what the client should hear of what a statement of its says.
-func (s *Settings) HearClauses(said []ast.Clause) {
+// NoteInertClauses adds notices of the clauses of a statement that have no effect.
+func (s *Settings) NoteInertClauses(said []ast.Clause) {
 	for _, says := range said {
 		if c := findClause(says); c != nil && !c.anyway && (c.Fine == nil || !c.Fine(s.Store, "")) {
-			s.Hear(string(says), &c.Inert)
+			s.NoteInert(string(says), &c.Inert)
 		}
 	}
 }

@@ -122,24 +122,24 @@ func (s *Settings) Ask(name, value string, local bool) error {
 	if row.inert == nil || shown == row.unasked() || row.inert.Fine != nil && row.inert.Fine(s.Store, shown) {
 		return nil
 	}
-	s.Hear(fmt.Sprintf("setting \"%s\" to \"%s\"", row.Name, shown), row.inert)
+	s.NoteInert(fmt.Sprintf("setting \"%s\" to \"%s\"", row.Name, shown), row.inert)
 	return nil
 }
 
-// Hear notes that the client should hear, once, that a wish of its has no effect.
-func (s *Settings) Hear(wish string, because *Inert) {
-	if s.Heard[wish] {
+// NoteInert adds a notice, once per session, that a request of the client has no effect.
+func (s *Settings) NoteInert(request string, because *Inert) {
+	if s.Noticed[request] {
 		return
 	}
-	if s.Heard == nil {
-		s.Heard = map[string]bool{}
+	if s.Noticed == nil {
+		s.Noticed = map[string]bool{}
 	}
-	s.Heard[wish] = true
-	n := sqlerr.Notice(sqlerr.Warning, "%s has no effect", wish).WithDetail("%s", because.Why)
+	s.Noticed[request] = true
+	n := sqlerr.Notice(sqlerr.Warning, "%s has no effect", request).WithDetail("%s", because.Why)
 	if because.Hint != "" {
 		n = n.WithHint("%s", because.Hint)
 	}
-	s.Unheard = append(s.Unheard, n)
+	s.PendingNotices = append(s.PendingNotices, n)
 }
 
 // unasked is the value that a setting has when none is asked for.

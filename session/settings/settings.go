@@ -77,11 +77,11 @@ type Roles struct {
 
 // Telling is what the client was told, and is to be told.
 type Telling struct {
-	told     map[string]string // the values of settings that the client was told last
-	untold   bool              // a setting was set since then
-	Heard    map[string]bool   // wishes without effect that the client was told of
-	Unheard  []*sqlerr.Error   // that it is yet to be told of
-	Unwanted []string          // severities of messages that the client does not want
+	told           map[string]string // the values of settings that the client was told last
+	untold         bool              // a setting was set since then
+	Noticed        map[string]bool   // requests without effect that the client has a notice of
+	PendingNotices []*sqlerr.Error   // that it is yet to be told of
+	Unwanted       []string          // severities of messages that the client does not want
 }
 
 // Timeouts are how long things may take; 0: for ever.

@@ -28,8 +28,8 @@ type step struct {
 	seen  executor.Seen
 }
 
-// Told is how far the building or checking of indexes of a statement is.
-type Told struct {
+// Report is how far the building or checking of indexes of a statement is.
+type Report struct {
 	Command, Phase  string
 	Relation, Index uint32 // an index of 0 is one that others do not see yet
 	Total, Done     int64  // rows and entries; a total of 0 is not known
@@ -45,12 +45,12 @@ func (p *Progress) enter(index uint32, phase string, total float64) *executor.Se
 	return &next.seen
 }
 
-// Told is how far it is, nil for none.
-func (p *Progress) Told() *Told {
+// Report is how far it is, nil for none.
+func (p *Progress) Report() *Report {
 	if p == nil {
 		return nil
 	}
-	out := &Told{Command: p.command, Phase: "initializing", Relation: p.relation}
+	out := &Report{Command: p.command, Phase: "initializing", Relation: p.relation}
 	if now := p.now.Load(); now != nil {
 		out.Phase, out.Index, out.Total, out.Done = now.phase, now.index, int64(now.total), now.seen.Count()
 		if out.Total > 0 {
