@@ -1,8 +1,10 @@
 package archtest
 
 import (
+	"fmt"
 	"go/ast"
 	"go/token"
+	"io/fs"
 	"maps"
 	"regexp"
 	"slices"
@@ -65,6 +67,24 @@ func checkWords(t *tree) []string {
 		for _, group := range f.syntax.Comments {
 			for _, c := range group.List {
 				check(c.Pos(), words.FindAllString(strings.ToLower(c.Text), -1), refused)
+			}
+		}
+	}
+	return append(out, t.wordsOfPages()...)
+}
+
+// wordsOfPages finds the refused words in the pages for users and developers.
+func (t *tree) wordsOfPages() (out []string) {
+	pages, _ := fs.Glob(t.root, "docs/*.md") // the pattern is well-formed
+	for _, page := range append(pages, "README.md", document) {
+		text, err := fs.ReadFile(t.root, page)
+		if err != nil {
+			continue // a tree for a test may have none
+		}
+		for i, line := range strings.Split(string(text), "\n") {
+			said := words.FindAllString(strings.ToLower(line), -1)
+			for _, word := range slices.Sorted(maps.Keys(refusedIn(said, refused))) {
+				out = append(out, fmt.Sprintf("%s:%d: the word %q: say %s", page, i+1, word, refused[word]))
 			}
 		}
 	}

@@ -59,7 +59,7 @@ func (d *Definer) PutAltered(ctx context.Context, before, after *catalog.Table) 
 				continue
 			}
 			if err := alterer.AlterSpace(ctx, &space); err != nil {
-				return fmt.Errorf("tune %s: %w", space.Name, err)
+				return fmt.Errorf("alter space %s: %w", space.Name, err)
 			}
 		}
 	}
