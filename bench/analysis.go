@@ -52,7 +52,7 @@ const factColumns = "(id int4 PRIMARY KEY, g int4, h int4, k int4, r int4, v flo
 func factLoading(b *bench, s *side, table string, rows int, indexes ...string) loading {
 	random := rand.New(rand.NewPCG(b.seed, uint64(rows)))
 	return loading{
-		table: table, columns: factColumns, rows: rows, after: append(indexes, s.settle(table)...),
+		table: table, columns: factColumns, rows: rows, after: append(indexes, s.atRest(table)...),
 		appendRow: func(text []byte, i int) []byte {
 			x := random.Uint64()
 			for _, n := range []int{i, int(x % fewGroups), int(x >> 8 % manyGroup), int(x >> 28 % dimRows),
@@ -68,7 +68,7 @@ func factLoading(b *bench, s *side, table string, rows int, indexes ...string) l
 // smallLoading fills a table of n rows whose values are a multiple of their number each.
 func smallLoading(s *side, table, columns string, n int, factors ...int) loading {
 	return loading{
-		table: table, columns: columns, rows: n, after: s.settle(table),
+		table: table, columns: columns, rows: n, after: s.atRest(table),
 		appendRow: func(text []byte, i int) []byte {
 			for _, factor := range factors {
 				text = append(strconv.AppendInt(text, int64(i*factor), 10), '\t')

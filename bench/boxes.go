@@ -142,7 +142,7 @@ func (s *boxSide) load(ctx context.Context, set *boxSet) (time.Duration, error) 
 			columns:   "(id int8 PRIMARY KEY, a int4, b int4, c int4, d int4" + m.table.columns + ")",
 			rows:      len(set.rows),
 			appendRow: set.appendRow,
-			after:     append([]string{m.table.index}, s.settle(m.table.name)...),
+			after:     append([]string{m.table.index}, s.atRest(m.table.name)...),
 		})
 		if err != nil {
 			return 0, err

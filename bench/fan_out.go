@@ -112,7 +112,7 @@ func (f *fanOut) load(ctx context.Context) error {
 		after := []string{fmt.Sprintf("CREATE INDEX %s_k ON %s (k)%s", t.name, t.name, t.index), "ANALYZE " + t.name}
 		_, err := load(ctx, f.conns[t.side], loading{
 			table: t.name, columns: fanColumns + t.table, rows: f.rows, appendRow: f.appendRow,
-			after: append(after, f.sides[t.side].settle(t.name)...),
+			after: append(after, f.sides[t.side].atRest(t.name)...),
 		})
 		if err != nil {
 			return fmt.Errorf("%s: %w", f.sides[t.side].name, err)

@@ -56,7 +56,7 @@ func (t *lindormTable) loading(s *side) loading {
 			text = append(strconv.AppendFloat(text, float64(i)/4, 'f', -1, 64), '\t')
 			return append(append(text, row.c3...), '\n')
 		},
-		after: append([]string{lindormIndex}, s.settle("lindorm")...),
+		after: append([]string{lindormIndex}, s.atRest("lindorm")...),
 	}
 }
 

@@ -89,7 +89,7 @@ func (t pointTable) loading(s *side) loading {
 			text = append(strconv.AppendInt(text, int64(k), 10), '\t')
 			return append(append(text, payload[:]...), '\n')
 		},
-		after: s.settle("points"),
+		after: s.atRest("points"),
 	}
 }
 

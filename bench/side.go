@@ -146,8 +146,8 @@ func rest(ctx context.Context) error {
 	}
 }
 
-// settle returns the statements that leave a freshly loaded table at rest.
-func (s *side) settle(table string) []string {
+// atRest returns the statements that leave a freshly loaded table at rest.
+func (s *side) atRest(table string) []string {
 	if s.dialect == postgres {
 		return []string{"VACUUM ANALYZE " + table, "CHECKPOINT"}
 	}

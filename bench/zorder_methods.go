@@ -124,7 +124,7 @@ func (t *zorderTable) loadGist(ctx context.Context, s *side) error {
 		},
 		after: append([]string{
 			"CREATE INDEX ON " + table + " USING gist (p) INCLUDE (id)", "CREATE INDEX ON " + table + " USING gist (q) INCLUDE (id)",
-		}, s.settle(table)...),
+		}, s.atRest(table)...),
 	})
 	logTook(s.name+": load "+table, took)
 	return err

@@ -74,7 +74,7 @@ func (d *zorderData) on(ctx context.Context, b *bench, i int, set *dataset) (*zo
 	t := &zorderTable{dataset: set, conn: conns[0], indexes: map[string]string{}}
 	t.load, err = load(ctx, t.conn, loading{
 		table: t.table(), columns: "(" + set.definition() + ")", rows: len(set.rows), appendRow: set.appendRow,
-		after: b.sides[i].settle(t.table()),
+		after: b.sides[i].atRest(t.table()),
 	})
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", b.sides[i].name, err)

@@ -80,14 +80,14 @@ func makeBoxes(b *testing.B, dir string) {
 		"CREATE INDEX z4 ON boxes USING zorder (a, b, c, d)", "ANALYZE boxes")
 	_ = c.Close(b.Context())
 	s.stop()
-	settle(st)
+	awaitMerged(st)
 	if err := st.Close(); err != nil {
 		b.Fatal(err)
 	}
 }
 
-// settle waits until the store has merged what was loaded.
-func settle(st store.Store) {
+// awaitMerged waits until the store has merged what was loaded.
+func awaitMerged(st store.Store) {
 	for before := -1.; ; time.Sleep(2 * time.Second) {
 		now := st.(store.Measured).Measures()["compactions"]
 		if now == before {

@@ -94,12 +94,12 @@ func (r *report) print(t *testing.T) {
 type differ struct {
 	*testing.T
 	*report
-	m            *maker
-	seed         uint64
-	ours, theirs *pgconn.PgConn
-	log          []statement
-	numbers      int
-	unsure       []*madeTable // whose next number is not known
+	m              *maker
+	seed           uint64
+	ours, theirs   *pgconn.PgConn
+	log            []statement
+	numbers        int
+	unknownOutcome []*madeTable // whose next number is not known
 }
 
 func (d *differ) round() {
@@ -190,7 +190,7 @@ func (d *differ) step(s statement) bool {
 		d.failed++
 		d.features["error "+theirs.code]++
 		if s.numbers != nil && s.numbers.id != "" {
-			d.unsure = append(d.unsure, s.numbers)
+			d.unknownOutcome = append(d.unknownOutcome, s.numbers)
 		}
 	}
 	if !s.query {
@@ -205,9 +205,9 @@ func (d *differ) step(s statement) bool {
 // renumber sets the numbers that failed statements may have left anywhere: how many of
 // them were used up depends on when the failure was found.
 func (d *differ) renumber() {
-	unsure := d.unsure
-	d.unsure = nil
-	for _, t := range unsure {
+	unknownOutcome := d.unknownOutcome
+	d.unknownOutcome = nil
+	for _, t := range unknownOutcome {
 		d.numbers += 100
 		d.step(statement{text: word(fmt.Sprintf("SELECT setval('%s_id_seq', %d)", t.name, d.numbers))})
 	}

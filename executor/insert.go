@@ -186,7 +186,7 @@ func (in *inserter) insert(rows []types.Row) error {
 	if err != nil {
 		return err
 	}
-	changes, placements, err := in.settle(changes)
+	changes, placements, err := in.resolve(changes)
 	if err != nil {
 		return err
 	}

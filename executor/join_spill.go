@@ -224,19 +224,19 @@ func (p *spilledPart) round(h *hashJoin, met []bool, last bool) error {
 			}
 		}
 		at++
-		return p.handOn()
+		return p.emit()
 	})
 	if err != nil {
 		return err
 	}
 	return h.finish(func(i int) error {
 		p.tag = [2]int64{math.MaxInt64, p.numbers[i]}
-		return p.handOn()
+		return p.emit()
 	})
 }
 
-// handOn lets out what has gathered, which belongs where the tag says.
-func (s *spilledJoin) handOn() error {
+// emit yields what has gathered, which belongs where the tag says.
+func (s *spilledJoin) emit() error {
 	if s.inner.batch.Len() == 0 {
 		return nil
 	}

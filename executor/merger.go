@@ -67,16 +67,16 @@ func (m *merger) run(yield func(*types.Batch, error) bool) bool {
 	for m.begun {
 		c := m.first()
 		if c.over {
-			return m.handOn(yield)
+			return m.emit(yield)
 		}
 		h := &c.of
 		m.out.Append(h.row[:m.width])
-		if m.out.Full() && !m.handOn(yield) {
+		if m.out.Full() && !m.emit(yield) {
 			return false
 		}
 		if !h.step() {
 			m.wants = h.stream
-			return !m.few || m.handOn(yield)
+			return !m.few || m.emit(yield)
 		}
 		c.prefix = m.prefix(h.row)
 		m.again()
@@ -84,8 +84,8 @@ func (m *merger) run(yield func(*types.Batch, error) bool) bool {
 	return true
 }
 
-// handOn hands on what was merged, if anything, and says whether more is wanted.
-func (m *merger) handOn(yield func(*types.Batch, error) bool) bool {
+// emit yields what was merged, if anything, and says whether more is wanted.
+func (m *merger) emit(yield func(*types.Batch, error) bool) bool {
 	if m.out.Len() == 0 {
 		return true
 	}

@@ -166,7 +166,7 @@ func (a *ahead) next(i int) (*types.Batch, error, bool) {
 	s.taken++
 	err := s.now.err
 	if err == nil {
-		err = a.settle()
+		err = a.holdBatches()
 	}
 	for (!a.few() || s.taken > 1) && s.asked < readAhead && a.buffered.Load() < a.workMemory() {
 		a.ask(s)
@@ -183,8 +183,8 @@ func (a *ahead) giveBack(s *aheadStream) {
 	s.now = aheadBatch{}
 }
 
-// settle holds what the batches take at present.
-func (a *ahead) settle() error {
+// holdBatches holds what the batches take at present.
+func (a *ahead) holdBatches() error {
 	err := a.held.add(a.buffered.Load() - a.held.bytes)
 	a.profile.Memory = max(a.profile.Memory, a.held.bytes)
 	return err

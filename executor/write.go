@@ -61,15 +61,15 @@ type placement struct {
 // apply makes changes, and counts those that it made. All keys that rows leave are free
 // before any is taken, so that rows may exchange theirs.
 func (w *writer) apply(changes []change) (int64, error) {
-	changes, placements, err := w.settle(changes)
+	changes, placements, err := w.resolve(changes)
 	if err != nil {
 		return 0, err
 	}
 	return int64(len(changes)), w.putAll(changes, placements)
 }
 
-// settle deletes what is at the keys that rows leave, and finds which changes can be made.
-func (w *writer) settle(changes []change) ([]change, []placement, error) {
+// resolve deletes what is at the keys that rows leave, and finds which changes can be made.
+func (w *writer) resolve(changes []change) ([]change, []placement, error) {
 	if err := w.canceled(); err != nil {
 		return nil, nil, err
 	}

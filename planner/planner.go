@@ -46,7 +46,7 @@ func (p *Planner) Plan(s ast.Statement) (plan.Node, error) {
 	if err := apart(n); err != nil {
 		return nil, err
 	}
-	return n, p.SettleParams()
+	return n, p.RequireParamTypes()
 }
 
 func (p *Planner) plan(s ast.Statement) (plan.Node, error) {

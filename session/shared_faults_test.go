@@ -32,9 +32,9 @@ func TestChangesUnderFaults(t *testing.T) {
 // should be: the columns of the table, nil when there is none, or that it does not know.
 type changing struct {
 	*Session
-	table   string
-	columns []string
-	unsure  bool
+	table          string
+	columns        []string
+	unknownOutcome bool
 }
 
 func changeUnderFaults(t *testing.T, seed uint64) {
@@ -65,7 +65,7 @@ func changeUnderFaults(t *testing.T, seed uint64) {
 	for _, s := range all {
 		got := answer(t, first,
 			"SELECT attname FROM pg_attribute WHERE attrelid = to_regclass('"+s.table+"') AND attnum > 0 AND NOT attisdropped ORDER BY attnum")
-		if !s.unsure && !slices.Equal(got, s.columns) {
+		if !s.unknownOutcome && !slices.Equal(got, s.columns) {
 			t.Errorf("table %s has the columns %v, want %v", s.table, got, s.columns)
 		}
 	}
@@ -96,10 +96,10 @@ func (s *changing) change(t *testing.T, random *rand.Rand) {
 	code := sqlerr.From(err).Code
 	switch {
 	case err == nil:
-		s.columns, s.unsure = next, s.unsure && len(next) > 2
+		s.columns, s.unknownOutcome = next, s.unknownOutcome && len(next) > 2
 	case slices.Contains([]sqlerr.Code{sqlerr.StatementCompletionUnknown, sqlerr.IOError}, code):
-		s.unsure = true
-	case s.unsure || slices.Contains([]sqlerr.Code{sqlerr.SerializationFailure, sqlerr.InsufficientResources,
+		s.unknownOutcome = true
+	case s.unknownOutcome || slices.Contains([]sqlerr.Code{sqlerr.SerializationFailure, sqlerr.InsufficientResources,
 		sqlerr.ConfigurationLimitExceeded, sqlerr.UndefinedObject}, code):
 	default:
 		t.Errorf("%s: %v", statement, err)

@@ -8,7 +8,7 @@ import (
 // compare reads the table in several ways.
 func (m *lives) compare() {
 	m.t.Helper()
-	m.settle()
+	m.expire()
 	v, u := m.IntN(8), m.IntN(12)
 	for query, passes := range map[string]func(lived) bool{
 		"SELECT id, u, v FROM t":                              func(lived) bool { return true },

@@ -195,8 +195,8 @@ func newLives(t *testing.T, f ttlFlavor, r *rand.Rand) *lives {
 	return m
 }
 
-// settle takes rows that are due out of the model.
-func (m *lives) settle() {
+// expire takes rows that are due out of the model.
+func (m *lives) expire() {
 	for id, r := range m.rows {
 		if !r.ever && !r.at.Add(m.life).After(m.clock.now()) {
 			delete(m.rows, id)
@@ -272,7 +272,7 @@ func (m *lives) write(text string, violates bool) bool {
 
 // act makes a random change.
 func (m *lives) act() {
-	m.settle()
+	m.expire()
 	switch m.IntN(10) {
 	case 0, 1:
 		rows := []lived{m.row(false)}
@@ -402,7 +402,7 @@ func TestRowsLive(t *testing.T) {
 // unique makes a unique index, in which only rows that are not due may be in each other's way.
 func (m *lives) unique() {
 	m.t.Helper()
-	m.settle()
+	m.expire()
 	count, duplicates := map[int]int{}, false
 	for _, r := range m.rows {
 		count[r.v]++
@@ -439,7 +439,7 @@ func (m *lives) several() {
 		m.unique()
 	case 0:
 		answer(m.t, m.s, "SELECT zproxy.expire('t')")
-		m.settle()
+		m.expire()
 		if n := storedRows(m.t, m.s.db, "t"); n != len(m.rows) {
 			m.t.Fatalf("%d rows are stored, want %d", n, len(m.rows))
 		}

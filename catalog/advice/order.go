@@ -70,7 +70,7 @@ func fewPartitions(k *key) (finding, bool) {
 		values *= k.values(c)
 		names = append(names, strconv.Quote(c.Name))
 	}
-	if names == nil || values == 0 || values > fewValues || k.shardedByHand() {
+	if names == nil || values == 0 || values > fewValues || k.shardedByClients() {
 		return finding{}, false
 	}
 	most := "is one"
@@ -81,10 +81,10 @@ func fewPartitions(k *key) (finding, bool) {
 		k.reordered()}, true
 }
 
-// shardedByHand says whether a key begins with the number of a shard that clients compute, as far as
+// shardedByClients says whether a key begins with the number of a shard that clients compute, as far as
 // that can be seen: one of the numbers from 0 or 1 on, which are about as frequent as each other,
 // before what grows.
-func (k *key) shardedByHand() bool {
+func (k *key) shardedByClients() bool {
 	parts := k.layout.Parts()
 	if len(parts) < 2 || !k.grows(k.column(parts[1].Column)) {
 		return false

@@ -108,8 +108,8 @@ func TestDeclaredValues(t *testing.T) {
 	}
 }
 
-// TestShardedByHand holds what is taken for the number of a shard that clients compute.
-func TestShardedByHand(t *testing.T) {
+// TestShardedByClients holds what is taken for the number of a shard that clients compute.
+func TestShardedByClients(t *testing.T) {
 	const ten = "CREATE TABLE t (a int, at timestamp, b int, PRIMARY KEY (a, at, b))"
 	even := []catalog.Common{{Share: 0.12}, {Share: 0.15}}
 	for _, c := range []struct {

@@ -65,12 +65,12 @@ func (c Table) ofIndex(ctx context.Context, x *catalog.Index, yield func(Finding
 		if waiting = append(waiting, f); c.Repair && len(waiting) < repairBatch {
 			continue
 		}
-		if more, err := c.hand(ctx, x, waiting, yield); err != nil || !more {
+		if more, err := c.emit(ctx, x, waiting, yield); err != nil || !more {
 			return false, err
 		}
 		waiting = nil
 	}
-	return c.hand(ctx, x, waiting, yield)
+	return c.emit(ctx, x, waiting, yield)
 }
 
 // on is the check of an index in a transaction.
@@ -84,8 +84,8 @@ func (c Table) on(txn store.Txn, t plan.Indexed, x *catalog.Index) executor.Inde
 	return check
 }
 
-// hand yields findings, which it repairs if that is wanted.
-func (c Table) hand(ctx context.Context, x *catalog.Index, found []*executor.Finding,
+// emit yields findings, which it repairs if that is wanted.
+func (c Table) emit(ctx context.Context, x *catalog.Index, found []*executor.Finding,
 	yield func(Finding, error) bool) (bool, error) {
 	repaired := make([]bool, len(found))
 	if c.Repair && len(found) > 0 {

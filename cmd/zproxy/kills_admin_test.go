@@ -153,9 +153,9 @@ func (a *admin) run(sql string) error {
 	return err
 }
 
-// settle compares the indexes that are there with those that should be. One that goes, because a
+// compare compares the indexes that are there with those that should be. One that goes, because a
 // statement said so of whose end nothing is known, is in doubt until it is gone.
-func (a *admin) settle(there, goes map[string]bool) string {
+func (a *admin) compare(there, goes map[string]bool) string {
 	for index := range a.doubt {
 		if a.known[index] = there[index]; !goes[index] {
 			delete(a.doubt, index)

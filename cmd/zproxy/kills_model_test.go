@@ -91,9 +91,9 @@ func (r *rowsOfWriter) after() map[place]values {
 	return out
 }
 
-// settle learns from the rows that are there what became of the transaction, and says what is
+// resolve learns from the rows that are there what became of the transaction, and says what is
 // wrong with them if they are as neither before nor after it.
-func (r *rowsOfWriter) settle(there map[place]values) string {
+func (r *rowsOfWriter) resolve(there map[place]values) string {
 	if maps.Equal(there, r.known) {
 		r.forget()
 		return ""

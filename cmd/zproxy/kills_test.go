@@ -206,14 +206,14 @@ func (k *kills) check() {
 		}
 	}
 	for i, w := range k.wrote {
-		if wrong := w.rows.settle(there[i]); wrong != "" {
+		if wrong := w.rows.resolve(there[i]); wrong != "" {
 			k.report("writer %d, %s", i, wrong)
 		}
 	}
 	goes := k.set("SELECT tablename || '.' || indexname FROM zproxy.index_builds WHERE goal = 'absent'")
 	indexes := k.set("SELECT tablename || '.' || indexname FROM pg_indexes")
 	for _, a := range k.admins {
-		if wrong := a.settle(indexes, goes); wrong != "" {
+		if wrong := a.compare(indexes, goes); wrong != "" {
 			k.report("%s", wrong)
 		}
 	}

@@ -20,8 +20,8 @@ type shapes struct {
 	next int64
 	rows map[int64]bool // the rows by their numbers that are surely there, or surely not
 
-	indexes map[int]bool // whether there is an index of a client
-	unsure  map[int]bool // or it does not know
+	indexes        map[int]bool // whether there is an index of a client
+	unknownOutcome map[int]bool // or it does not know
 }
 
 const (
@@ -33,7 +33,7 @@ func newShapes(w *world) program {
 	w.lease = 10 * time.Second // a change waits until others have renewed
 	return &shapes{
 		options: drawn(w.Rand, "", " WITH (shards = 3)", " WITH (mutability = 'MUTABLE_LATEST')"),
-		next:    100, rows: map[int64]bool{}, indexes: map[int]bool{}, unsure: map[int]bool{},
+		next:    100, rows: map[int64]bool{}, indexes: map[int]bool{}, unknownOutcome: map[int]bool{},
 	}
 }
 
@@ -155,7 +155,7 @@ func (s *shapes) index(c *client) {
 	case "":
 		s.indexes[c.number] = !there
 	case unknown: // it may come or go at any later time
-		s.unsure[c.number] = true
+		s.unknownOutcome[c.number] = true
 	}
 }
 
@@ -206,7 +206,7 @@ func (s *shapes) converged(c *client) {
 		c.w.Errorf("-seed %d: %s: no row without faults: %v", c.w.seed, c.name, err)
 	}
 	a, err := c.exec("SELECT count(*) FROM zproxy.indexes WHERE indexname = 'x%d'", c.number)
-	if there := s.indexes[c.number]; err != nil || !s.unsure[c.number] && (a.rows[0][0] == 1) != there {
+	if there := s.indexes[c.number]; err != nil || !s.unknownOutcome[c.number] && (a.rows[0][0] == 1) != there {
 		c.w.Errorf("-seed %d: %s: is its index there: %v, want %v; %v", c.w.seed, c.name, a.rows, there, err)
 	}
 	for range 3 { // others change the table, too

@@ -44,6 +44,10 @@ var refusedNames = map[string]string{
 	"widened": "padded",
 	"unheard": "pending notices",
 	"thing":   "what it is",
+	"settle":  "choose, resolve",
+	"hand":    "worker, emit",
+	"hands":   "worker pool",
+	"unsure":  "of unknown outcome",
 }
 
 var words = regexp.MustCompile(`[A-Za-z]+`)

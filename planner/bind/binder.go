@@ -28,8 +28,8 @@ type Binder struct {
 	Numbers int // how many subqueries and common tables there are
 }
 
-// SettleParams wants every parameter to have found its type.
-func (b *Binder) SettleParams() error {
+// RequireParamTypes wants every parameter to have found its type.
+func (b *Binder) RequireParamTypes() error {
 	for i, t := range b.Params {
 		if t.OID == types.OIDInvalid || t.OID == types.OIDUnknown {
 			return sqlerr.New(sqlerr.IndeterminateDatatype, "could not determine data type of parameter $%d", i+1)

@@ -51,7 +51,7 @@ func (a clauses) setTree(s *ast.SetOp) (*SetOp, []Column, error) {
 	for i := range l {
 		t := commonType([]Node{&CaseTest{typed{l[i].t}}, &CaseTest{typed{r[i].t}}})
 		for _, side := range []SetSide{left, right} {
-			if err := side.settle(a.Source, i, t); err != nil {
+			if err := side.typeLiteral(a.Source, i, t); err != nil {
 				return nil, nil, err
 			}
 		}
@@ -62,8 +62,8 @@ func (a clauses) setTree(s *ast.SetOp) (*SetOp, []Column, error) {
 	return &SetOp{s.Kind, s.All, left, right}, l, nil
 }
 
-// settle gives a literal of a side the type of its column.
-func (s SetSide) settle(from *Source, at int, t types.OID) (err error) {
+// typeLiteral gives a literal of a side the type of its column.
+func (s SetSide) typeLiteral(from *Source, at int, t types.OID) (err error) {
 	if s.Query == nil || s.Query.Set != nil {
 		return nil
 	}

@@ -165,7 +165,7 @@ func (k *outsideScan) pages(ctx context.Context, next func(start item) (items []
 				k.space.Outside.Table)
 		}
 		start, before = last, place
-		if k.filtered && k.ask.Next == nil && !k.handOn() {
+		if k.filtered && k.ask.Next == nil && !k.emit() {
 			return nil
 		}
 	}

@@ -68,7 +68,7 @@ func (k *scan) run(ctx context.Context) error {
 		r.enough = k.ask.Enough + len(k.hidden)
 	}
 	if r.filtered && k.ask.Next == nil {
-		r.behind = k.handOn
+		r.behind = k.emit
 	}
 	return k.merge(ctx, &r)
 }

@@ -33,7 +33,7 @@ func turns(ask *store.Scan, yield func(*types.Batch, error) bool, run func(*turn
 			yield(nil, err)
 			return
 		case t.batch.Len() > 0, ask.Next != nil && !t.ended:
-			t.handOn()
+			t.emit()
 		}
 		if t.gone || ask.Next == nil {
 			return
@@ -53,12 +53,12 @@ func (t *turn) added(key store.Key, attributes item) bool {
 	if !t.pace.Step() && !t.batch.Full() {
 		return false
 	}
-	t.handOn()
+	t.emit()
 	return true
 }
 
-// handOn hands on what there is, and says whether more is wanted.
-func (t *turn) handOn() bool {
+// emit yields what there is, and says whether more is wanted.
+func (t *turn) emit() bool {
 	t.gone = !t.yield(t.batch, nil)
 	t.batch.Reset(len(t.ask.Columns))
 	return !t.gone

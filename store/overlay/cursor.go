@@ -43,7 +43,7 @@ func (o *Overlay[P]) Cursor(from, to []byte, reverse bool, at *store.Mark) Curso
 	} else {
 		c.p = o.seek(view(from))
 	}
-	c.settle()
+	c.advance()
 	if !c.done {
 		o.reach(c.before)
 	}
@@ -86,7 +86,7 @@ func (c *Cursor[P]) Next(key []byte) (Write[P], bool) {
 	}
 	w := c.o.nodes[c.version()].write()
 	c.step()
-	c.settle()
+	c.advance()
 	return w, true
 }
 
@@ -109,8 +109,8 @@ func (c *Cursor[P]) step() {
 	c.p.at--
 }
 
-// settle goes on to a write that the cursor may see, or is done at its bound.
-func (c *Cursor[P]) settle() {
+// advance goes on to a write that the cursor may see, or is done at its bound.
+func (c *Cursor[P]) advance() {
 	for !c.done {
 		if c.p.block == len(c.o.blocks) {
 			c.done = true

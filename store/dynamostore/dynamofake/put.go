@@ -78,7 +78,7 @@ func (c *call) write(w *write) (*change, error) {
 	if err := c.mayWrite(ch); err != nil {
 		return nil, err
 	}
-	if err := c.settle(w, ch); err != nil {
+	if err := c.resolve(w, ch); err != nil {
 		return nil, err
 	}
 	c.pay(ch, 1)

@@ -213,7 +213,7 @@ func (c *call) refuse(w *write, ch *change) reason {
 		}
 		return reason{code: code, message: reasonText(code)}
 	}
-	err := c.settle(w, ch)
+	err := c.resolve(w, ch)
 	var failed *conditionError
 	switch {
 	case errors.As(err, &failed):

@@ -99,8 +99,8 @@ func (c *call) prepare(w *write) (*change, error) {
 	return ch, nil
 }
 
-// settle finds what a write makes of the item, if its condition holds.
-func (c *call) settle(w *write, ch *change) (err error) {
+// resolve finds what a write makes of the item, if its condition holds.
+func (c *call) resolve(w *write, ch *change) (err error) {
 	if !w.condition.Holds(ch.old) {
 		c.pay(&change{table: ch.table, place: ch.place, old: ch.old, check: true}, 1)
 		return &conditionError{item: ch.old, show: w.sayOld && ch.old != nil}
