@@ -1,5 +1,5 @@
 // Package table runs the statements that make, change and empty tables, and those that read or write the rows
-// meanwhile: CREATE TABLE and its foreign kin, ALTER TABLE, TRUNCATE, IMPORT FOREIGN SCHEMA. What a table becomes is
+// meanwhile: CREATE TABLE, CREATE FOREIGN TABLE, ALTER TABLE, TRUNCATE, IMPORT FOREIGN SCHEMA. What a table becomes is
 // a value that catalog/define makes; here its rows follow. DROP and what all objects have are catalog/ddl's.
 //
 // Read first `Definer`, then alter.go; foreign.go has the tables of other programs.
