@@ -53,7 +53,7 @@ func (s *Session) indexes(c Client) *index.Definer {
 // reached is what functions reach of the session.
 func (s *Session) reached() host.Session {
 	return host.Session{
-		Node: s.db.Node, Txn: &s.txn.Transaction, Builds: s.db.builds, Expiry: s.db.expiry, Temporary: &s.temporary,
+		Node: s.db.Node, Txn: &s.txn.Transaction, Builds: s.db.builds, Block: block{s}, Temporary: &s.temporary,
 		Env: s.Env(), Role: s.role, View: s.view,
 		Statement: func() *statement.Context { return s.statement(nil) },
 		Indexes:   func() *index.Definer { return s.indexes(nil) },

@@ -14,7 +14,6 @@ import (
 	"zproxy/catalog/names"
 	"zproxy/cluster"
 	"zproxy/cluster/build"
-	"zproxy/cluster/expiry"
 	"zproxy/expr"
 	"zproxy/optimizer"
 	"zproxy/parser/ast"
@@ -27,7 +26,7 @@ type Session struct {
 	Node      *cluster.Node
 	Txn       *cluster.Transaction
 	Builds    *build.Builds
-	Expiry    *expiry.Remover
+	Block     index.Block
 	Temporary *string // its schema of temporary relations
 	Env       *types.Env
 	Role      func() uint32
@@ -48,6 +47,3 @@ type Call struct {
 }
 
 func (c *Call) schema() *catalog.Snapshot { return c.Txn.Schema() }
-
-// readOnly is the error of a function that writes in a transaction that only reads.
-func (c *Call) readOnly(function string) error { return c.Indexes().Block.ReadOnly(function) }

@@ -38,7 +38,7 @@ func (q Sequences) mayChange(seq *catalog.Sequence, function string) error {
 	if seq.Schema == *q.Temporary {
 		return nil
 	}
-	return q.readOnly(function)
+	return q.Block.ReadOnly(function)
 }
 
 // Next implements system.Sequences.
