@@ -22,14 +22,8 @@ func (d *Definer) rename(ctx context.Context, tree *ast.Rename) error {
 	case ast.RoleObject:
 		return roles{d}.renameRole(ctx, tree.Name.Name, tree.New)
 	}
-	if skip, err := d.Skips(tree.IfExists, tree.Name); skip || err != nil {
-		return err
-	}
-	r, err := d.changeable(change.Snap, tree.Name)
-	if err != nil {
-		return err
-	}
-	if err := d.MustOwnRelation(change.Snap, r); err != nil {
+	r, err := d.toChange(change.Snap, tree.IfExists, tree.Name)
+	if err != nil || r == nil {
 		return err
 	}
 	switch tree.Kind {
@@ -207,20 +201,26 @@ func ColumnExists(r catalog.Relation, c catalog.Column) error {
 	return sqlerr.New(sqlerr.DuplicateColumn, "column %q of relation %q already exists", c.Name, r.Ref().Name)
 }
 
+// toChange is the relation that an ALTER names, which the present role must own; nil where IF EXISTS finds none.
+func (d *Definer) toChange(snap *catalog.Snapshot, ifExists bool, n ast.Name) (catalog.Relation, error) {
+	if skip, err := d.Skips(ifExists, n); skip || err != nil {
+		return nil, err
+	}
+	r, err := d.changeable(snap, n)
+	if err != nil {
+		return nil, err
+	}
+	return r, d.MustOwnRelation(snap, r)
+}
+
 // setSchema runs ALTER ... SET SCHEMA. A table takes the sequences of its columns along.
 func (d *Definer) setSchema(ctx context.Context, tree *ast.SetSchema) error {
 	change, err := d.Txn.Changes(ctx)
 	if err != nil {
 		return err
 	}
-	if skip, err := d.Skips(tree.IfExists, tree.Name); skip || err != nil {
-		return err
-	}
-	r, err := d.changeable(change.Snap, tree.Name)
-	if err != nil {
-		return err
-	}
-	if err := d.MustOwnRelation(change.Snap, r); err != nil {
+	r, err := d.toChange(change.Snap, tree.IfExists, tree.Name)
+	if err != nil || r == nil {
 		return err
 	}
 	if err := OfKind(r, tree.Kind); err != nil {
