@@ -18,7 +18,7 @@ import (
 // TestUniqueBuildOverDuplicates lets the build of a unique index fail, names the key, and leaves
 // an index that can be built when the duplicates are gone, or dropped.
 func TestUniqueBuildOverDuplicates(t *testing.T) {
-	beside(t, func(t *testing.T, s *server) {
+	onEveryStore(t, func(t *testing.T, s *server) {
 		c := slowBuilds(t, s)
 		must(t, c, "SET zproxy.build_rate = 0", "CREATE UNIQUE INDEX CONCURRENTLY t_a ON t (a)")
 		awaitRow(t, c, "SELECT error FROM zproxy.index_builds WHERE state = 'disabled' AND sqlstate = '23505'")
@@ -49,7 +49,7 @@ func TestUniqueBuildOverDuplicates(t *testing.T) {
 // TestBuildWaitsForBlocks holds a build up in each state in which it waits for those who write by
 // an older one. Their commits do not fail, nor do builds of other tables wait.
 func TestBuildWaitsForBlocks(t *testing.T) {
-	beside(t, func(t *testing.T, s *server) {
+	onEveryStore(t, func(t *testing.T, s *server) {
 		c, first, second := slowBuilds(t, s), s.connect(t), s.connect(t)
 		must(t, c, "SET zproxy.build_rate = 0", "CREATE TABLE o (id int PRIMARY KEY, a int)",
 			"INSERT INTO o VALUES (1, 1)")
@@ -141,7 +141,7 @@ func TestChangesDuringBuild(t *testing.T) {
 
 // TestTwoBuilds fills two indexes of a table at once, of which one fails.
 func TestTwoBuilds(t *testing.T) {
-	beside(t, func(t *testing.T, s *server) {
+	onEveryStore(t, func(t *testing.T, s *server) {
 		c := slowBuilds(t, s)
 		must(t, c, "CREATE INDEX CONCURRENTLY t_z ON t USING zorder (a, b)",
 			"CREATE UNIQUE INDEX CONCURRENTLY t_u ON t (b) WHERE a > 0")

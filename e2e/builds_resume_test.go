@@ -74,7 +74,7 @@ func goesOn(t *testing.T, disk vfs.FS, end string, rows int) {
 
 // TestBuildSurvivesClose closes a store in the middle of a build, and opens it again.
 func TestBuildSurvivesClose(t *testing.T) {
-	beside(t, func(t *testing.T, s *server) {
+	onEveryStore(t, func(t *testing.T, s *server) {
 		c := slowBuilds(t, s)
 		must(t, c, "CREATE INDEX CONCURRENTLY t_a ON t (a)", "CREATE INDEX t_b ON t (b)",
 			"REINDEX INDEX CONCURRENTLY t_b")

@@ -11,7 +11,7 @@ import (
 )
 
 // beside runs a test, which mostly waits, on a server over each kind of store at the same time.
-func beside(t *testing.T, test func(t *testing.T, s *server)) {
+func onEveryStore(t *testing.T, test func(t *testing.T, s *server)) {
 	t.Parallel()
 	for _, k := range kinds {
 		t.Run(k.name, func(t *testing.T) {
@@ -93,10 +93,10 @@ func throughIndex(t *testing.T, c *pgx.Conn, index, column string, want int) {
 	}
 }
 
-// TestReindexBeside reads and writes through an index for which another one is being built. The
-// one beside it is nothing that anybody can keep.
-func TestReindexBeside(t *testing.T) {
-	beside(t, func(t *testing.T, s *server) {
+// TestReindexDuringWrites reads and writes through an index for which another one is being built. That
+// replacement goes with the build.
+func TestReindexDuringWrites(t *testing.T) {
+	onEveryStore(t, func(t *testing.T, s *server) {
 		c := slowBuilds(t, s)
 		must(t, c, "CREATE INDEX t_a ON t (a)", "CREATE UNIQUE INDEX t_b ON t (b)", "REINDEX TABLE CONCURRENTLY t")
 		inState(t, c, "t_a_ccnew", "backfill")
@@ -135,7 +135,7 @@ func TestReindexBeside(t *testing.T) {
 // TestSlowBuildEnds builds an index slowly: the build ends when the index is complete. How long it rests is held by
 // cluster/build's test of its pace.
 func TestSlowBuildEnds(t *testing.T) {
-	beside(t, func(t *testing.T, s *server) {
+	onEveryStore(t, func(t *testing.T, s *server) {
 		c := slowBuilds(t, s)
 		must(t, c, "SET zproxy.build_rate = 0", "CREATE TABLE many (id int PRIMARY KEY, a int)",
 			"INSERT INTO many SELECT g, g FROM generate_series(1, 3000) g",

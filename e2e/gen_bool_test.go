@@ -54,7 +54,7 @@ func (m *maker) predicate(s *scope, depth int) *piece {
 	case 13:
 		return m.anyOf(s, depth-1)
 	}
-	return exprOf(boolType, "(%s "+pick(m.dice, comparisonSigns)+" %s)", a(), m.expr(s, of.beside(m.dice), depth-1))
+	return exprOf(boolType, "(%s "+pick(m.dice, comparisonSigns)+" %s)", a(), m.expr(s, of.comparand(m.dice), depth-1))
 }
 
 // rows compares two rows, or says whether one is NULL.

@@ -125,7 +125,7 @@ func (d dice) side(c randomColumn, params *parameters) string {
 		return c.name + " IN (" + d.operands(c, params) + ")"
 	case 5:
 		own := c
-		own.beside = nil // of which a cast may fail
+		own.comparesWith = nil // of which a cast may fail
 		return c.name + " = ANY (ARRAY[" + d.operands(own, params) + "]::" + c.sql + "[])"
 	case 6:
 		if c.text {
@@ -162,7 +162,7 @@ func (d dice) wideTable() randomTable {
 		}
 		t.columns = append(t.columns, c)
 	}
-	id := randomColumn{name: "id", kindOfValue: kindOfValue{sql: "int4", beside: wholes, number: true}}
+	id := randomColumn{name: "id", kindOfValue: kindOfValue{sql: "int4", comparesWith: wholes, number: true}}
 	for n := range 100_000 {
 		id.values = append(id.values, strconv.Itoa(n))
 	}
@@ -185,12 +185,12 @@ var manyValues = []struct {
 	kindOfValue
 	value func(n int) string
 }{
-	{kindOfValue{sql: "int4", beside: wholes, number: true}, func(n int) string { return strconv.Itoa(n - 1000) }},
-	{kindOfValue{sql: "int8", beside: wholes, number: true}, func(n int) string { return strconv.Itoa(n * n) }},
-	{kindOfValue{sql: "float8", beside: []string{"float8", "int8"}}, func(n int) string { return strconv.FormatFloat(float64(n-1000)/8, 'g', -1, 64) }},
-	{kindOfValue{sql: "numeric", beside: wholes, number: true}, func(n int) string { return fmt.Sprintf("%d.%02d", n/3, n%3) }},
-	{kindOfValue{sql: "text", beside: []string{"text"}, text: true}, func(n int) string { return fmt.Sprintf("word %04d", n) }},
-	{kindOfValue{sql: "timestamp", beside: instants}, func(n int) string {
+	{kindOfValue{sql: "int4", comparesWith: wholes, number: true}, func(n int) string { return strconv.Itoa(n - 1000) }},
+	{kindOfValue{sql: "int8", comparesWith: wholes, number: true}, func(n int) string { return strconv.Itoa(n * n) }},
+	{kindOfValue{sql: "float8", comparesWith: []string{"float8", "int8"}}, func(n int) string { return strconv.FormatFloat(float64(n-1000)/8, 'g', -1, 64) }},
+	{kindOfValue{sql: "numeric", comparesWith: wholes, number: true}, func(n int) string { return fmt.Sprintf("%d.%02d", n/3, n%3) }},
+	{kindOfValue{sql: "text", comparesWith: []string{"text"}, text: true}, func(n int) string { return fmt.Sprintf("word %04d", n) }},
+	{kindOfValue{sql: "timestamp", comparesWith: instants}, func(n int) string {
 		return time.Unix(1_700_000_000+int64(n)*977, 0).UTC().Format("2006-01-02 15:04:05")
 	}},
 	{kindOfValue{sql: "uuid"}, func(n int) string { return fmt.Sprintf("%04x0000-0000-4000-8000-%012x", n*29, n) }},

@@ -81,7 +81,7 @@ func (m *maker) table(name string, pool []madeColumn) *madeTable {
 		t.id = "int GENERATED ALWAYS AS IDENTITY"
 	}
 	for _, c := range some(m.dice, pool, 6) {
-		c.t = c.t.beside(m.dice)
+		c.t = c.t.comparand(m.dice)
 		c.declared = c.t.declared(m.dice)
 		c.notNull = m.chance(6)
 		if c.notNull {

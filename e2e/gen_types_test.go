@@ -110,8 +110,8 @@ var categories = [][]string{
 	{"timestamp", "timestamptz"},
 }
 
-// beside is a type to compare a value with.
-func (t *valueType) beside(d dice) *valueType {
+// comparand is a type to compare a value with.
+func (t *valueType) comparand(d dice) *valueType {
 	if d.chance(4) {
 		for _, c := range categories {
 			if slices.Contains(c, t.sql) {

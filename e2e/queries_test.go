@@ -191,7 +191,7 @@ func (d dice) leaf(c randomColumn, t *randomTable, params *parameters) string {
 		return d.operand(c, params) + " " + pick(d, comparisonSigns) + " " + c.name
 	case 5:
 		for _, o := range some(d, t.columns, 4) {
-			if slices.Contains(c.beside, o.sql) || o.sql == c.sql {
+			if slices.Contains(c.comparesWith, o.sql) || o.sql == c.sql {
 				return c.name + " " + pick(d, comparisonSigns) + " " + o.name
 			}
 		}
@@ -228,8 +228,8 @@ func (d dice) operand(c randomColumn, params *parameters) string {
 	switch {
 	case d.chance(25):
 		return "NULL"
-	case len(c.beside) > 0 && d.chance(3):
-		k := kindNamed(pick(d, c.beside))
+	case len(c.comparesWith) > 0 && d.chance(3):
+		k := kindNamed(pick(d, c.comparesWith))
 		k.edges = nil // which may be none of the column's type
 		return d.literal(k)
 	case d.chance(2) && !strings.Contains(c.sql, "("):

@@ -47,12 +47,12 @@ func some[T any](d dice, from []T, n int) []T {
 // kindOfValue is a type of the random tables. Values are few, so that they meet, and
 // have those at the ends of what the type holds.
 type kindOfValue struct {
-	sql    string
-	values []string // in ascending order, as far as they have one that does not depend on the type
-	edges  []string // values that no row has, for conditions
-	beside []string // types with which its values compare
-	number bool     // that sum and avg take without rounding
-	text   bool
+	sql          string
+	values       []string // in ascending order, as far as they have one that does not depend on the type
+	edges        []string // values that no row has, for conditions
+	comparesWith []string // types with which its values compare
+	number       bool     // that sum and avg take without rounding
+	text         bool
 }
 
 var (
@@ -60,31 +60,31 @@ var (
 	instants  = []string{"date", "timestamp", "timestamptz"}
 	kindTable = []kindOfValue{
 		{sql: "bool", values: []string{"f", "t"}},
-		{sql: "int2", values: []string{"-32768", "-1", "0", "1", "2", "3", "7", "32767"}, edges: []string{"-2", "300"}, beside: wholes, number: true},
-		{sql: "int4", values: []string{"-2147483648", "-1", "0", "1", "2", "3", "255", "256", "2147483647"}, edges: []string{"-2147483647", "100"}, beside: wholes, number: true},
+		{sql: "int2", values: []string{"-32768", "-1", "0", "1", "2", "3", "7", "32767"}, edges: []string{"-2", "300"}, comparesWith: wholes, number: true},
+		{sql: "int4", values: []string{"-2147483648", "-1", "0", "1", "2", "3", "255", "256", "2147483647"}, edges: []string{"-2147483647", "100"}, comparesWith: wholes, number: true},
 		{sql: "int8", values: []string{"-9223372036854775808", "-1", "0", "1", "2", "3", "4294967296", "9223372036854775807"},
-			edges: []string{"9223372036854775806", "9007199254740993"}, beside: wholes, number: true},
+			edges: []string{"9223372036854775806", "9007199254740993"}, comparesWith: wholes, number: true},
 		{sql: "float4", values: []string{"-Infinity", "-1.5", "0", "0.1", "1", "2", "16777216", "Infinity", "NaN"},
-			edges: []string{"-0", "1e-45", "3.4e+38"}, beside: []string{"float4", "float8", "int4", "numeric"}},
+			edges: []string{"-0", "1e-45", "3.4e+38"}, comparesWith: []string{"float4", "float8", "int4", "numeric"}},
 		{sql: "float8", values: []string{"-Infinity", "-1.5", "0", "0.1", "1", "2", "1e+300", "Infinity", "NaN"},
-			edges: []string{"-0", "5e-324", "-1e+300"}, beside: []string{"float4", "float8", "int8", "numeric"}},
+			edges: []string{"-0", "5e-324", "-1e+300"}, comparesWith: []string{"float4", "float8", "int8", "numeric"}},
 		{sql: "numeric", values: []string{"-100000000000000000000", "-1.5", "0", "0.1", "1", "2", "2.5", "99.999", "9007199254740992", "9007199254740993", "NaN"},
-			edges: []string{"-1e300", "0.1000000000000000000001", "9007199254740992.5", "1e300"}, beside: wholes,
+			edges: []string{"-1e300", "0.1000000000000000000001", "9007199254740992.5", "1e300"}, comparesWith: wholes,
 			number: true},
-		{sql: "numeric(8,2)", values: []string{"-999999.99", "-0.01", "0.00", "0.10", "1.00", "2.00", "123.45"}, edges: []string{"0.05"}, beside: wholes, number: true},
+		{sql: "numeric(8,2)", values: []string{"-999999.99", "-0.01", "0.00", "0.10", "1.00", "2.00", "123.45"}, edges: []string{"0.05"}, comparesWith: wholes, number: true},
 		{sql: "text", values: []string{"", "B", "a", "a\x01", "a%", "a_c", "ab", "abc", "abcdefgh", "abcdefghi", "abcdefghij", "b", "zz", "é"},
-			edges:  []string{"abcdefg", "abcdefgh\x01", "abcdefghz", "\U0010ffff"},
-			beside: []string{"text", "varchar(5)"}, text: true},
-		{sql: "varchar(5)", values: []string{"", "a", "ab", "abc", "abcde", "b", "éa"}, edges: []string{"abcd"}, beside: []string{"text", "varchar(5)"}, text: true},
+			edges:        []string{"abcdefg", "abcdefgh\x01", "abcdefghz", "\U0010ffff"},
+			comparesWith: []string{"text", "varchar(5)"}, text: true},
+		{sql: "varchar(5)", values: []string{"", "a", "ab", "abc", "abcde", "b", "éa"}, edges: []string{"abcd"}, comparesWith: []string{"text", "varchar(5)"}, text: true},
 		{sql: "char(4)", values: []string{"", "a", "ab", "abc", "b", "éa"}, edges: []string{"a  b"}},
 		{sql: "bytea", values: []string{`\x`, `\x00`, `\x0000`, `\x01`, `\x61`, `\x6161616161616161`, `\x616161616161616100`, `\x61ff`, `\xff`, `\xffff`},
 			edges: []string{`\x6161616161616162`, `\xffffffffffffffffff`}},
 		{sql: "date", values: []string{"-infinity", "1969-12-31", "2000-01-01", "2024-02-29", "2024-03-01", "infinity"},
-			edges: []string{"4713-01-01 BC", "294276-12-31"}, beside: instants},
+			edges: []string{"4713-01-01 BC", "294276-12-31"}, comparesWith: instants},
 		{sql: "timestamp", values: []string{"-infinity", "1999-12-31 23:59:59.999999", "2000-01-01 00:00:00", "2024-03-01 00:00:00", "2024-03-01 12:30:00", "infinity"},
-			edges: []string{"4713-01-01 00:00:00 BC", "294276-12-31 23:59:59.999999"}, beside: instants},
+			edges: []string{"4713-01-01 00:00:00 BC", "294276-12-31 23:59:59.999999"}, comparesWith: instants},
 		{sql: "timestamptz", values: []string{"-infinity", "2000-01-01 00:00:00+00", "2024-02-29 23:00:00+00", "2024-03-01 00:00:00+00", "infinity"},
-			edges: []string{"4713-01-01 00:00:00+00 BC", "294276-12-31 23:59:59.999999+00"}, beside: instants},
+			edges: []string{"4713-01-01 00:00:00+00 BC", "294276-12-31 23:59:59.999999+00"}, comparesWith: instants},
 		{sql: "time", values: []string{"00:00:00", "00:00:00.000001", "12:30:00", "23:59:59.999999", "24:00:00"}, edges: []string{"12:30:00.5"}},
 		{sql: "timetz", values: []string{"00:00:00+15:59", "12:30:00+00", "14:30:00+02", "24:00:00-15:59"}, edges: []string{"13:00:00+00"}},
 		{sql: "interval", values: []string{"-1 days", "00:00:00", "1 day", "24:00:00.000001", "1 mon", "100 years", "178000000 years"}, edges: []string{"30 days", "-178000000 years"}},
@@ -135,7 +135,7 @@ func (d dice) table() randomTable {
 	}
 	t.key = some(d, t.columns, 3)
 	if d.chance(2) { // or the key has few values, and the table few rows
-		id := randomColumn{name: "id", kindOfValue: kindOfValue{sql: "int4", beside: wholes, number: true}}
+		id := randomColumn{name: "id", kindOfValue: kindOfValue{sql: "int4", comparesWith: wholes, number: true}}
 		for i := range 1000 {
 			id.values = append(id.values, strconv.Itoa(i))
 		}

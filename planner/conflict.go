@@ -34,7 +34,7 @@ func (p writer) onConflict(n *plan.Insert, c *ast.OnConflict, rel bind.Relation,
 	bind.Also(rel.Needs, catalog.MayUpdate)
 	excluded := rel
 	excluded.Schema, excluded.Name, excluded.Behind, excluded.First = "", "excluded", "", len(rel.Cols)
-	sc := p.expressions(around.Beside([]bind.Relation{rel, excluded}), "UPDATE")
+	sc := p.expressions(around.Sibling([]bind.Relation{rel, excluded}), "UPDATE")
 	var err error
 	if n.Set, err = p.assignments(sc, n.Table, c.Update); err != nil {
 		return err

@@ -176,22 +176,22 @@ func renamed(cols []plan.Column, aliases []string, alias string) ([]plan.Column,
 
 // join plans the join of a source with an item.
 func (f *from) join(item *ast.FromJoin, left source, lateral *bind.Scope) (source, error) {
-	beside := bind.NewScope(left.rels...)
-	beside.Outer, beside.Tables = lateral, lateral.Tables
-	beside.Link = &bind.Link{Depends: map[int]bool{}}
+	rightScope := bind.NewScope(left.rels...)
+	rightScope.Outer, rightScope.Tables = lateral, lateral.Tables
+	rightScope.Link = &bind.Link{Depends: map[int]bool{}}
 	if lateral == f.scope { // the same query, which is not crossed
-		beside.Outer, beside.Link = f.scope.Outer, f.scope.Link
+		rightScope.Outer, rightScope.Link = f.scope.Outer, f.scope.Link
 	} else {
-		lateral.Links = append(lateral.Links, beside.Link)
+		lateral.Links = append(lateral.Links, rightScope.Link)
 	}
 	f.scope.Lists(left.rels)
-	right, err := f.side(item.Right, beside, item.Kind == ast.LeftJoin || item.Kind == ast.FullJoin)
+	right, err := f.side(item.Right, rightScope, item.Kind == ast.LeftJoin || item.Kind == ast.FullJoin)
 	if err != nil {
 		return source{}, err
 	}
 	f.scope.Lists(right.rels)
 	n := plan.Join{Kind: joinKinds[item.Kind], Left: left.node, Right: right.node}
-	for _, l := range beside.Links {
+	for _, l := range rightScope.Links {
 		n.Slots = append(n.Slots, l.Slots...)
 	}
 	if len(n.Slots) > 0 && (item.Kind == ast.RightJoin || item.Kind == ast.FullJoin) {
@@ -257,7 +257,7 @@ func (f *from) joined(item *ast.FromJoin, n plan.Join, left, right []bind.Relati
 			out.rels = append(out.rels, alias)
 		}
 	case item.On != nil:
-		sc := f.expressions(f.scope.Beside(out.rels), "JOIN conditions")
+		sc := f.expressions(f.scope.Sibling(out.rels), "JOIN conditions")
 		on, err := sc.Condition(item.On, "JOIN/ON")
 		if err != nil {
 			return out, err
@@ -268,7 +268,7 @@ func (f *from) joined(item *ast.FromJoin, n plan.Join, left, right []bind.Relati
 	if item.Alias == "" {
 		return out, nil
 	}
-	exprs, cols := f.scope.Beside(out.rels).All(-1)
+	exprs, cols := f.scope.Sibling(out.rels).All(-1)
 	if len(item.Columns) > len(cols) {
 		return out, sqlerr.New(sqlerr.InvalidColumnReference,
 			"join expression %q has %d columns available but %d columns specified", item.Alias, len(cols),
@@ -298,8 +298,8 @@ func nullable(rels []bind.Relation, is bool) []bind.Relation {
 
 // naturalColumns are the names that both sides of a NATURAL join have.
 func (f *from) naturalColumns(left, right []bind.Relation) (out []ast.ColumnName) {
-	_, theirs := f.scope.Beside(right).All(-1)
-	_, ours := f.scope.Beside(left).All(-1)
+	_, theirs := f.scope.Sibling(right).All(-1)
+	_, ours := f.scope.Sibling(left).All(-1)
 	for _, c := range ours {
 		if slices.ContainsFunc(theirs, func(d plan.Column) bool { return d.Name == c.Name }) {
 			out = append(out, ast.ColumnName{Name: c.Name, Pos: -1})

@@ -52,7 +52,7 @@ func (p writer) planInsert(s *ast.Insert, around *bind.Scope) (plan.Node, error)
 				return nil, err
 			}
 		}
-		n.Returning, n.Cols, err = p.returning(s.Returning, around.Beside([]bind.Relation{rel}))
+		n.Returning, n.Cols, err = p.returning(s.Returning, around.Sibling([]bind.Relation{rel}))
 		n.Blind = mayInsertBlindly(n)
 		return n, err
 	})
@@ -119,7 +119,7 @@ func (p writer) insertSource(s *ast.Insert, t *catalog.Table, targets []int, aro
 	}
 	simple := s.Select.With == nil && s.Select.OrderBy == nil && s.Select.Limit == nil && s.Select.Offset == nil
 	if s.Select.Values != nil && simple {
-		rows, err := p.expressions(around.Beside(nil), "VALUES").Unstarred(s.Select.Values)
+		rows, err := p.expressions(around.Sibling(nil), "VALUES").Unstarred(s.Select.Values)
 		if err != nil {
 			return nil, err
 		}
@@ -187,7 +187,7 @@ func sameLength(s *ast.Insert, given, targets int, pos func(i int) ast.Pos) erro
 func (p writer) insertValues(s *ast.Insert, rows [][]ast.Expr, t *catalog.Table, targets []int, around *bind.Scope) (
 	plan.Node, error) {
 	v := plan.Values{Cols: allColumns(t)}
-	sc := p.expressions(around.Beside(nil), "VALUES")
+	sc := p.expressions(around.Sibling(nil), "VALUES")
 	sc.Scope.Target = t
 	for _, row := range rows {
 		var given []expr.Expr

@@ -55,13 +55,13 @@ func (q *query) body(s *ast.Select) (plan.Node, error) {
 		return q.planValues(s)
 	}
 	f := from{Planner: q.planner, scope: q.around, hints: s.Hints, tree: s, outer: hasOuterJoin(s.From)}
-	q.around.Besides = nil // of the query before, in a set operation
+	q.around.Listed = nil // of the query before, in a set operation
 	src, err := f.list(s.From)
 	if err != nil {
 		return nil, err
 	}
 	q.planner.missed(s.Hints)
-	q.input, q.Scope = src.node, q.around.Beside(src.rels)
+	q.input, q.Scope = src.node, q.around.Sibling(src.rels)
 	q.Windows.Named = s.Windows
 	if err := q.targets(s.Targets); err != nil {
 		return nil, err
@@ -331,7 +331,7 @@ func (q *query) planValues(s *ast.Select) (plan.Node, error) {
 // over makes the columns of a node the select list, for ORDER BY to name.
 func (q *query) over(n plan.Node, name, where string) {
 	q.input, q.cols = n, n.Columns()
-	q.Scope = q.around.Beside([]bind.Relation{{Name: name, Cols: q.cols}})
+	q.Scope = q.around.Sibling([]bind.Relation{{Name: name, Cols: q.cols}})
 	q.Aggs, q.Windows, q.Sets, q.Where = nil, nil, nil, where
 	for i, c := range q.cols {
 		q.list, q.pos = append(q.list, expr.Column{Index: i, Name: c.Name, T: c.Type}), append(q.pos, -1)

@@ -158,7 +158,7 @@ func (p writer) writeSource(w writeSource, around *bind.Scope) (*bind.Scope, pla
 		}
 	}
 	p.missed(w.hints)
-	sc := around.Beside(all.rels)
+	sc := around.Sibling(all.rels)
 	if w.where == nil {
 		return sc, all.node, nil
 	}

@@ -13,8 +13,8 @@ import (
 	"zproxy/store/dynamostore/dynamofake"
 )
 
-// changesBesideCopy are changes of a table, each behind what makes it possible.
-var changesBesideCopy = [][]string{
+// changesDuringCopy are changes of a table, each behind what makes it possible.
+var changesDuringCopy = [][]string{
 	{"CREATE INDEX x ON t (a)"}, {"CREATE UNIQUE INDEX x ON t (b)"},
 	{"CREATE INDEX x ON t (a) INCLUDE (b) WHERE a > 3"},
 	{"CREATE INDEX x ON t USING zorder (k, a)"}, {"ALTER TABLE t ADD COLUMN c int DEFAULT 7"},
@@ -24,10 +24,10 @@ var changesBesideCopy = [][]string{
 	{"CREATE INDEX x ON t (a)", "DROP INDEX x"}, {"CREATE INDEX x ON t (a)", "REINDEX INDEX x"},
 }
 
-// TestCopyBesideChanges wants a change of a table to wait for the end of a COPY into it, in the same process and in
+// TestCopyDuringChanges wants a change of a table to wait for the end of a COPY into it, in the same process and in
 // another one, and the next COPY to wait for the change.
-func TestCopyBesideChanges(t *testing.T) {
-	for i, texts := range changesBesideCopy {
+func TestCopyDuringChanges(t *testing.T) {
+	for i, texts := range changesDuringCopy {
 		change := texts[len(texts)-1]
 		t.Run(change, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

@@ -94,7 +94,7 @@ var byText = map[string]expr.Function2{
 	"nameicnlike": text.TextILike(false),
 	"nameregexeq": text.TextRegex("", true), "nameregexne": text.TextRegex("", false), "nameicregexeq": text.TextRegex("i", true),
 	"nameicregexne": text.TextRegex("i", false),
-	"point_horiz":   geo.Beside(1, geo.FuzzyEqual), "point_vert": geo.Beside(0, geo.FuzzyEqual),
+	"point_horiz":   geo.CompareCoordinate(1, geo.FuzzyEqual), "point_vert": geo.CompareCoordinate(0, geo.FuzzyEqual),
 }
 
 func hasSuffix(name string, ends ...string) bool {

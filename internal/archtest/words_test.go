@@ -48,6 +48,8 @@ var refusedNames = map[string]string{
 	"hand":    "worker, emit",
 	"hands":   "worker pool",
 	"unsure":  "of unknown outcome",
+	"beside":  "sibling, replacement, during",
+	"besides": "listed",
 }
 
 var words = regexp.MustCompile(`[A-Za-z]+`)

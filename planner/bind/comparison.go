@@ -168,7 +168,7 @@ func (b *Binder) sides(left, array expr.Expr, e *ast.Quantified) (l, a expr.Expr
 	if array.Type().OID == types.OIDUnknown {
 		of := types.Text
 		if left.Type().OID != types.OIDUnknown {
-			of = unknownBeside(left.Type())
+			of = typeOfUnknown(left.Type())
 		}
 		t, ok := types.ArrayOf(of)
 		if !ok {
@@ -186,7 +186,7 @@ func (b *Binder) sides(left, array expr.Expr, e *ast.Quantified) (l, a expr.Expr
 			"op ANY/ALL (array) requires array on right side").At(int(e.Pos))
 	}
 	if left.Type().OID == types.OIDUnknown {
-		left, err = caster{b}.Read(left, unknownBeside(element), types.Implicit, analyze.Start(e.Left))
+		left, err = caster{b}.Read(left, typeOfUnknown(element), types.Implicit, analyze.Start(e.Left))
 	}
 	return left, array, element, err
 }

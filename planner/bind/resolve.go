@@ -99,9 +99,9 @@ func (b *Binder) comparable(sign string, left, right expr.Expr, pos ast.Pos) (l,
 	case x.OID == types.OIDUnknown && y.OID == types.OIDUnknown:
 		x, y = types.Text, types.Text
 	case x.OID == types.OIDUnknown:
-		x = unknownBeside(y)
+		x = typeOfUnknown(y)
 	case y.OID == types.OIDUnknown:
-		y = unknownBeside(x)
+		y = typeOfUnknown(x)
 	}
 	if x.Kind() == types.KindArray && x.OID != y.OID {
 		return nil, nil, none() // arrays of int4 and of int8 do not compare
@@ -156,9 +156,9 @@ func (b *Binder) comparand(e expr.Expr, to types.T, pos ast.Pos, none func() err
 	return b.coercion().Must(e, to.Bare(), pos, none)
 }
 
-// unknownBeside is what an unknown becomes beside a type; a literal beside a varchar is
+// typeOfUnknown is what an unknown becomes beside a type; a literal beside a varchar is
 // a text, so that its length is not cut.
-func unknownBeside(t types.T) types.T {
+func typeOfUnknown(t types.T) types.T {
 	switch {
 	case t.OID == types.OIDVarchar:
 		return types.Text

@@ -21,8 +21,8 @@ type Scope struct {
 	// Refusal is the error where no column may stand.
 	Refusal string
 	Tables  *CommonTables
-	// Besides are the names of the FROM list so far, which not all of its parts may read.
-	Besides []string
+	// Listed are the names of the FROM list so far, which not all of its parts may read.
+	Listed []string
 
 	Outer *Scope // nil outside
 	Link  *Link  // to outer
@@ -75,10 +75,10 @@ func (s *Scope) Inside() *Scope {
 	return in
 }
 
-// Beside is a scope of other relations that lies in the same query.
-func (s *Scope) Beside(relations []Relation) *Scope {
+// Sibling is a scope of other relations that lies in the same query.
+func (s *Scope) Sibling(relations []Relation) *Scope {
 	c := NewScope(relations...)
-	c.Outer, c.Link, c.Tables, c.by, c.Besides = s.Outer, s.Link, s.Tables, s.by, s.Besides
+	c.Outer, c.Link, c.Tables, c.by, c.Listed = s.Outer, s.Link, s.Tables, s.by, s.Listed
 	return c
 }
 
@@ -335,7 +335,7 @@ func (s *Scope) Index(qualifier []string) int {
 // Lists adds relations to the FROM list that is planned in this scope.
 func (s *Scope) Lists(relations []Relation) {
 	for _, r := range relations {
-		s.Besides = append(s.Besides, r.Name)
+		s.Listed = append(s.Listed, r.Name)
 	}
 }
 
@@ -369,7 +369,7 @@ func (s *Scope) missingTable(qualifier []string, pos ast.Pos) error {
 	}
 	unread := slices.ContainsFunc(s.Relations, hidden)
 	for at := s; at != nil && !unread; at = at.Outer {
-		unread = slices.Contains(at.Besides, name)
+		unread = slices.Contains(at.Listed, name)
 	}
 	if unread {
 		return sqlerr.New(sqlerr.UndefinedTable, "invalid reference to FROM-clause entry for table %q", name).

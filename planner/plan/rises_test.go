@@ -175,8 +175,8 @@ func TestRisingFunctions(t *testing.T) {
 		if !ok {
 			t.Fatalf("%s does not rise", of)
 		}
-		beside := valueOf(r, column.T, zone)
-		like, err := of.Eval(ctx, types.Row{beside})
+		sample := valueOf(r, column.T, zone)
+		like, err := of.Eval(ctx, types.Row{sample})
 		if err != nil {
 			continue // out of range
 		}
@@ -197,7 +197,7 @@ func TestRisingFunctions(t *testing.T) {
 		for range 20 {
 			v := valueOf(r, column.T, zone)
 			if r.IntN(2) == 0 {
-				v = near(r, beside)
+				v = near(r, sample)
 			}
 			holds, err := cond.Eval(ctx, types.Row{v})
 			if err != nil || holds.IsNull() || !holds.Bool() {

@@ -92,8 +92,9 @@ func (u Upkeep) indexOf(relation uint32, name string) (named uint32, x catalog.T
 	named = x.Index.ID
 	builds, err := u.Builds.List(u.Ctx)
 	for _, b := range builds {
-		if beside := x.Table.IndexByID(b.Index); b.Replaces == named && b.Goal == catalog.Readable && beside != nil {
-			x.Index = beside
+		replacement := x.Table.IndexByID(b.Index)
+		if b.Replaces == named && b.Goal == catalog.Readable && replacement != nil {
+			x.Index = replacement
 		}
 	}
 	return named, x, err

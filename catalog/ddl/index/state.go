@@ -135,12 +135,12 @@ func (d *Definer) rebuild(ctx context.Context, t *catalog.Table, x *catalog.Inde
 	b := &catalog.Build{Index: x.ID, Goal: catalog.Readable}
 	name := x.Name
 	if x.State.Reads() {
-		beside, err := d.beside(ctx, t, x)
+		replacement, err := d.replacement(ctx, t, x)
 		if err != nil {
 			return err
 		}
-		t = t.WithNewIndex(beside)
-		b.Index, b.Replaces = beside.ID, x.ID
+		t = t.WithNewIndex(replacement)
+		b.Index, b.Replaces = replacement.ID, x.ID
 	}
 	if err := d.startBuild(ctx, t, b, wait); err != nil || wait {
 		return err
@@ -148,9 +148,9 @@ func (d *Definer) rebuild(ctx context.Context, t *catalog.Table, x *catalog.Inde
 	return d.Notice(inBackground(name))
 }
 
-// beside is a copy of an index that will take its place. Its space is another one: that of the
+// replacement is a copy of an index that will take its place. Its space is another one: that of the
 // index is being read.
-func (d *Definer) beside(ctx context.Context, t *catalog.Table, x *catalog.Index) (catalog.Index, error) {
+func (d *Definer) replacement(ctx context.Context, t *catalog.Table, x *catalog.Index) (catalog.Index, error) {
 	next := d.NextID(ctx)
 	id, err := next()
 	if err != nil {
@@ -161,14 +161,14 @@ func (d *Definer) beside(ctx context.Context, t *catalog.Table, x *catalog.Index
 		return catalog.Index{}, err
 	}
 	c := *x
-	c.ID, c.Name, c.Constraint, c.Comment = uint32(id), besideName(t, x.Name), false, ""
+	c.ID, c.Name, c.Constraint, c.Comment = uint32(id), replacementName(t, x.Name), false, ""
 	c.Space = catalog.NewSpace(space, t.Schema, t.Name, c.Name)
 	return c, nil
 }
 
-// besideName is a free name for an index that will take the place of another one, as PostgreSQL
+// replacementName is a free name for an index that will take the place of another one, as PostgreSQL
 // names it.
-func besideName(t *catalog.Table, name string) string {
+func replacementName(t *catalog.Table, name string) string {
 	out := name + "_ccnew"
 	for i := 1; t.Index(out) != nil; i++ {
 		out = fmt.Sprintf("%s_ccnew%d", name, i)

@@ -23,12 +23,12 @@ var pointFunctions = []*expr.Function{
 	{Name: "point_distance", Operator: "<->", Args: pg.Sig{point, point}, Result: pg.Float8, Doc: "Distance of two points.", Fn2: pointDistance},
 	{Name: "point_eq", Operator: "~=", Args: pg.Sig{point, point}, Result: pg.Boolean, Doc: "Whether two points are the same.", Fn2: samePoint(true)},
 	{Name: "point_ne", Operator: "<>", Args: pg.Sig{point, point}, Result: pg.Boolean, Doc: "Whether two points are not the same.", Fn2: samePoint(false)},
-	{Name: "point_left", Operator: "<<", Args: pg.Sig{point, point}, Result: pg.Boolean, Doc: "Whether a point is left of another one.", Fn2: Beside(0, less)},
-	{Name: "point_right", Operator: ">>", Args: pg.Sig{point, point}, Result: pg.Boolean, Doc: "Whether a point is right of another one.", Fn2: Beside(0, greater)},
-	{Name: "point_below", Operator: "<<|", Args: pg.Sig{point, point}, Result: pg.Boolean, Doc: "Whether a point is below another one.", Fn2: Beside(1, less)},
-	{Name: "point_above", Operator: "|>>", Args: pg.Sig{point, point}, Result: pg.Boolean, Doc: "Whether a point is above another one.", Fn2: Beside(1, greater)},
-	{Name: "ishorizontal", Operator: "?-", Args: pg.Sig{point, point}, Result: pg.Boolean, Doc: "Whether two points are beside each other.", Fn2: Beside(1, FuzzyEqual)},
-	{Name: "isvertical", Operator: "?|", Args: pg.Sig{point, point}, Result: pg.Boolean, Doc: "Whether two points are above each other.", Fn2: Beside(0, FuzzyEqual)},
+	{Name: "point_left", Operator: "<<", Args: pg.Sig{point, point}, Result: pg.Boolean, Doc: "Whether a point is left of another one.", Fn2: CompareCoordinate(0, less)},
+	{Name: "point_right", Operator: ">>", Args: pg.Sig{point, point}, Result: pg.Boolean, Doc: "Whether a point is right of another one.", Fn2: CompareCoordinate(0, greater)},
+	{Name: "point_below", Operator: "<<|", Args: pg.Sig{point, point}, Result: pg.Boolean, Doc: "Whether a point is below another one.", Fn2: CompareCoordinate(1, less)},
+	{Name: "point_above", Operator: "|>>", Args: pg.Sig{point, point}, Result: pg.Boolean, Doc: "Whether a point is above another one.", Fn2: CompareCoordinate(1, greater)},
+	{Name: "ishorizontal", Operator: "?-", Args: pg.Sig{point, point}, Result: pg.Boolean, Doc: "Whether two points are beside each other.", Fn2: CompareCoordinate(1, FuzzyEqual)},
+	{Name: "isvertical", Operator: "?|", Args: pg.Sig{point, point}, Result: pg.Boolean, Doc: "Whether two points are above each other.", Fn2: CompareCoordinate(0, FuzzyEqual)},
 	{Name: "slope", Args: pg.Sig{point, point}, Result: pg.Float8, Doc: "Slope of the line through two points.", Fn2: slope},
 }
 
@@ -143,8 +143,8 @@ func samePoint(want bool) expr.Function2 {
 	}
 }
 
-// Beside compares two points by one of their coordinates.
-func Beside(axis int, holds func(a, b float64) bool) expr.Function2 {
+// CompareCoordinate compares two points by one of their coordinates.
+func CompareCoordinate(axis int, holds func(a, b float64) bool) expr.Function2 {
 	return func(_ *expr.Context, a, b types.Value) (types.Value, error) {
 		return types.NewBool(holds(coordinates(a)[axis], coordinates(b)[axis])), nil
 	}
