@@ -443,10 +443,10 @@ func TestMergeOfPoints(t *testing.T) {
 		points := scanOf(table, plan.Access{Path: spansOf(plan.Entries{}, 2, term(1, plan.TermIn, 1, 2),
 			term(2, plan.TermIn, 4, 5, 6)), Delivery: plan.Delivery{Merge: merge}})
 		points.Reads = []int{0}
-		apart := scanOf(table, plan.Access{Path: spansOf(plan.Entries{Filter: []expr.Expr{compare(expr.LE, column(0),
+		interval := scanOf(table, plan.Access{Path: spansOf(plan.Entries{Filter: []expr.Expr{compare(expr.LE, column(0),
 			constant(2))}}, 1, term(1, plan.TermLE, 2)), Delivery: plan.Delivery{Merge: merge}})
-		first := apart
-		limited := *apart.Access
+		first := interval
+		limited := *interval.Access
 		limited.Most = &plan.Limit{Count: constant(1)}
 		first.Access = &limited
 		for _, c := range []struct {
@@ -456,7 +456,7 @@ func TestMergeOfPoints(t *testing.T) {
 			get  int64
 		}{
 			{"points", points, "(1) (2) (1) (2)", 6},
-			{"an interval", apart, "(1,6,0) (1,5,0) (2,5,0) (2,4,0)", 0},
+			{"an interval", interval, "(1,6,0) (1,5,0) (2,5,0) (2,4,0)", 0},
 			{"the first of an interval", plan.Limit{Input: first, Count: constant(1)}, "(1,6,0)", 0},
 		} {
 			w.env.Profile = plan.NewProfile(c.n)

@@ -21,7 +21,7 @@ func (a *Aggregate) NewMany(args []types.T, order func(a, b types.Row) int) Accu
 	if small, ok := a.New(args).(Small); ok {
 		return small.Many()
 	}
-	return &apart{open: func() Accumulator {
+	return &perGroup{open: func() Accumulator {
 		one := a.New(args)
 		if ranker, ok := one.(Ranker); ok {
 			ranker.OrderBy(order)
@@ -36,22 +36,22 @@ type Small interface {
 	Many() Accumulators
 }
 
-// apart are accumulators of any kind.
-type apart struct {
+// perGroup are accumulators of any kind.
+type perGroup struct {
 	open   func() Accumulator
 	groups []Accumulator
 }
 
 // Open implements Accumulators.
-func (a *apart) Open() { a.groups = append(a.groups, a.open()) }
+func (a *perGroup) Open() { a.groups = append(a.groups, a.open()) }
 
 // Add implements Accumulators.
-func (a *apart) Add(c *Context, group int, args []types.Value) error {
+func (a *perGroup) Add(c *Context, group int, args []types.Value) error {
 	return a.groups[group].Add(c, args)
 }
 
 // AddColumn implements Accumulators.
-func (a *apart) AddColumn(c *Context, groups []int32, rows *types.Batch, column int) error {
+func (a *perGroup) AddColumn(c *Context, groups []int32, rows *types.Batch, column int) error {
 	for i, g := range groups {
 		if err := a.groups[g].Add(c, ColumnArgs(rows.Row(i), column)); err != nil {
 			return err
@@ -61,7 +61,9 @@ func (a *apart) AddColumn(c *Context, groups []int32, rows *types.Batch, column 
 }
 
 // Result implements Accumulators.
-func (a *apart) Result(c *Context, group int) (types.Value, error) { return a.groups[group].Result(c) }
+func (a *perGroup) Result(c *Context, group int) (types.Value, error) {
+	return a.groups[group].Result(c)
+}
 
 // ColumnArgs is the arguments of a row of which one column is the only one, or for a negative one
 // none.

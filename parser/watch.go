@@ -22,8 +22,8 @@ type Until struct {
 // watch asks whether a statement is to end, and remembers why. A watch that is nil never ends.
 type watch struct {
 	Until
-	apart bool // in a goroutine that the statement can leave
-	err   error
+	detached bool // in a goroutine that the statement can leave
+	err      error
 }
 
 // ended is why the statement is to end, nil while it may go on.
@@ -90,7 +90,7 @@ var errLeft = errors.New("the statement has ended")
 // within works on a text of so many bytes with libpg_query, which is C and cannot be ended. Therefore a large
 // text is worked on in a goroutine with a watch of its own: when the statement is to end, it leaves that work.
 func within[T any](w *watch, bytes int, work func(*watch) (T, error)) (T, error) {
-	if bytes < largeText || w != nil && w.apart {
+	if bytes < largeText || w != nil && w.detached {
 		return work(w)
 	}
 	var out, none T
@@ -100,7 +100,7 @@ func within[T any](w *watch, bytes int, work func(*watch) (T, error)) (T, error)
 	var left atomic.Bool
 	worked := make(chan error, 1)
 	routine.Go(func() {
-		made, err := work(&watch{apart: true, Until: Until{Ended: func() error {
+		made, err := work(&watch{detached: true, Until: Until{Ended: func() error {
 			if left.Load() {
 				return errLeft
 			}

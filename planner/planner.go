@@ -43,7 +43,7 @@ func (p *Planner) Plan(s ast.Statement) (plan.Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := apart(n); err != nil {
+	if err := checkWriteTargets(n); err != nil {
 		return nil, err
 	}
 	return n, p.RequireParamTypes()

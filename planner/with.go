@@ -148,9 +148,9 @@ func (q *query) writingTable(n plan.With, c ast.CommonTable, visible *bind.Commo
 	return n, nil
 }
 
-// apart wants what a query of WITH writes to be in no other part of the statement: all
+// checkWriteTargets wants what a query of WITH writes to be in no other part of the statement: all
 // parts see the rows as they were before, and none those that another has written.
-func apart(whole plan.Node) error {
+func checkWriteTargets(whole plan.Node) error {
 	var err error
 	var walk func(n plan.Node)
 	walk = func(n plan.Node) {

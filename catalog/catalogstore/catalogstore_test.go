@@ -310,8 +310,8 @@ func TestTakeBlock(t *testing.T) {
 	}
 }
 
-// TestBlocksAreApart holds that two processes never take the same numbers.
-func TestBlocksAreApart(t *testing.T) {
+// TestBlocksAreDisjoint holds that two processes never take the same numbers.
+func TestBlocksAreDisjoint(t *testing.T) {
 	st, q := open(t), sequence(1)
 	one, two := begin(t, st), begin(t, st)
 	for _, txn := range []store.Txn{one, two} {

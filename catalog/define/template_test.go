@@ -20,7 +20,7 @@ import (
 // that the codec takes may have one key.
 func TestTemplatesAreUnambiguous(t *testing.T) {
 	r := rand.New(rand.NewPCG(testseed.Of(t), 0))
-	taken, rows, apart := 0, 0, 0
+	taken, rows, distinct := 0, 0, 0
 	for range 1000 {
 		table := randomTemplate(r)
 		if table == nil {
@@ -41,7 +41,7 @@ func TestTemplatesAreUnambiguous(t *testing.T) {
 			key := codec.Key(row)
 			bytes := string(key.Partition) + "|" + string(key.Sort)
 			if other, there := seen[bytes]; !there {
-				apart++
+				distinct++
 			} else if slices.ContainsFunc(table.KeyOrdinals(),
 				func(i int) bool { return types.Compare(row[i], other[i]) != 0 }) {
 				t.Fatalf("%s: %v and %v have one key", table.Describe(&table.Primary), other, row)
@@ -49,8 +49,8 @@ func TestTemplatesAreUnambiguous(t *testing.T) {
 			seen[bytes] = row
 		}
 	}
-	if taken < 100 || rows < 10000 || apart < 3000 {
-		t.Errorf("%d templates and %d rows with %d keys are few", taken, rows, apart)
+	if taken < 100 || rows < 10000 || distinct < 3000 {
+		t.Errorf("%d templates and %d rows with %d keys are few", taken, rows, distinct)
 	}
 }
 

@@ -29,7 +29,7 @@ func (r *Template) unambiguous(text Part) error {
 			continue
 		}
 		if last >= 0 {
-			if err := r.apart(text.Pieces, last, i); err != nil {
+			if err := r.delimited(text.Pieces, last, i); err != nil {
 				return err
 			}
 		}
@@ -46,8 +46,8 @@ func (r *Template) unambiguous(text Part) error {
 	return nil
 }
 
-// apart wants to see where one of two pieces that vary in length ends.
-func (r *Template) apart(pieces []Part, first, second int) error {
+// delimited wants to see where one of two pieces that vary in length ends.
+func (r *Template) delimited(pieces []Part, first, second int) error {
 	name, literal := pieces[first].Template(r.Table), pieces[first+1]
 	_, behind, _ := pieces[first].Varies(r.Table)
 	switch {

@@ -76,8 +76,8 @@ func join(list []cells, c cells, bits int) []cells {
 	if ok && bytes.Compare(next, c.low) < 0 {
 		return append(list, c)
 	}
-	apart := ok && bytes.Equal(next, c.low)
-	last.exact = last.exact && c.exact && apart
+	adjacent := ok && bytes.Equal(next, c.low)
+	last.exact = last.exact && c.exact && adjacent
 	if bytes.Compare(last.high, c.high) < 0 {
 		last.high = c.high
 	}

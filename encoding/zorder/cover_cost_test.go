@@ -55,7 +55,7 @@ func TestCoverCost(t *testing.T) {
 		t.Logf("%v dimensions, %5v rows: %6.1f requests, %6.1f units, %.2f times the ideal and %.2f times the cheapest; %.2f rows read for one in the box",
 			goal.dims, goal.rows, requests/boxes, units/boxes, units/ideal, units/best, read/in)
 		n, entries := Covers(float64(len(f.rows)), goal.rows, int(goal.dims), unitBytes/rowBytes, 512)
-		if apart(n, requests/boxes) > 4 || apart(entries, read/boxes) > 2 {
+		if ratio(n, requests/boxes) > 4 || ratio(entries, read/boxes) > 2 {
 			t.Errorf("thought to be %.1f requests and %.0f rows, in fact %.1f and %.0f", n, entries, requests/boxes,
 				read/boxes)
 		}
@@ -65,8 +65,8 @@ func TestCoverCost(t *testing.T) {
 	}
 }
 
-// apart is how many times one number is the other.
-func apart(a, b float64) float64 { return max(a/b, b/a) }
+// ratio is how many times one number is the other.
+func ratio(a, b float64) float64 { return max(a/b, b/a) }
 
 // cost is what a request costs that reads some rows.
 func cost(rows float64) float64 { return max(1, math.Ceil(rows*rowBytes/unitBytes)) }
@@ -233,8 +233,8 @@ func TestCheapest(t *testing.T) {
 		for ways := range 1 << (len(parts) - 1) {
 			best = min(best, price(func(i int) bool { return ways>>i&1 == 1 }))
 		}
-		apart := c.cheapest(parts)
-		if got := price(func(i int) bool { return apart[i] }); math.Abs(got-best) > 1e-9 {
+		separate := c.cheapest(parts)
+		if got := price(func(i int) bool { return separate[i] }); math.Abs(got-best) > 1e-9 {
 			t.Fatalf("%v prices, of which %v would do", got, best)
 		}
 	}

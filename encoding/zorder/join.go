@@ -19,12 +19,12 @@ func (c *coverer) inOrder(first []int32) []*part {
 		return list
 	}
 	slices.SortFunc(list, func(p, q *part) int { return slices.Compare(c.at(p.lo), c.at(q.lo)) })
-	apart := list[:1]
+	disjoint := list[:1]
 	for _, q := range list[1:] {
-		p := apart[len(apart)-1]
+		p := disjoint[len(disjoint)-1]
 		switch {
 		case slices.Compare(c.at(q.lo), c.at(p.hi)) > 0:
-			apart = append(apart, q)
+			disjoint = append(disjoint, q)
 		case slices.Compare(c.at(q.hi), c.at(p.hi)) > 0:
 			p.hi, p.high, p.solid = q.hi, q.high, p.solid && q.solid
 			fallthrough
@@ -32,7 +32,7 @@ func (c *coverer) inOrder(first []int32) []*part {
 			p.wanted = min(p.wanted+q.wanted, p.high.rows-p.low.rows)
 		}
 	}
-	return apart
+	return disjoint
 }
 
 // join makes ranges of parts: one of neighbours when the gap between them
@@ -61,14 +61,14 @@ func (c *coverer) join(parts []*part) []Range {
 func (c *coverer) gaps(parts []*part) (gaps []float64, open int) {
 	gaps = make([]float64, len(parts))
 	last := len(parts) - 1
-	var apart []bool
+	var separate []bool
 	if c.o.Rounded && c.o.Price > 0 {
-		apart = c.cheapest(parts)
+		separate = c.cheapest(parts)
 	}
 	for i, p := range parts[:last] {
 		next := parts[i+1]
 		gaps[i] = next.low.rows - p.high.rows
-		if apart != nil && !apart[i] || apart == nil && gaps[i] < c.o.Price ||
+		if separate != nil && !separate[i] || separate == nil && gaps[i] < c.o.Price ||
 			c.curve.adjacent(c.at(p.hi), c.at(next.lo)) {
 			gaps[i] = -1
 		} else {

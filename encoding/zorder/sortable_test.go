@@ -79,7 +79,7 @@ func TestDatesAsTexts(t *testing.T) {
 }
 
 // Texts that look the same are apart when they are written with other characters.
-func TestNormalFormsAreApart(t *testing.T) {
+func TestNormalFormsDiffer(t *testing.T) {
 	composed, decomposed := "caf\u00e9", "cafe\u0301"
 	checkOrder(t, []string{decomposed, "caff", composed}, func(s string) []byte { return Text(nil, s, 8) })
 }

@@ -50,6 +50,7 @@ var refusedNames = map[string]string{
 	"unsure":  "of unknown outcome",
 	"beside":  "sibling, replacement, during",
 	"besides": "listed",
+	"apart":   "separate, disjoint, distinct",
 }
 
 var words = regexp.MustCompile(`[A-Za-z]+`)

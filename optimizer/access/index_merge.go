@@ -312,8 +312,8 @@ func (k *keyChooser) best(sets []keySet) (keySet, bool) {
 	slices.SortStableFunc(sets, func(a, b keySet) int { return compareFloats(a.cost(), b.cost()) })
 	out := sets[0]
 	for _, s := range sets[1:] {
-		apart := !slices.ContainsFunc(s.columns, func(id uint32) bool { return slices.Contains(out.columns, id) })
-		if !apart || !forced && !k.scan.Table.Stats.Known {
+		disjoint := !slices.ContainsFunc(s.columns, func(id uint32) bool { return slices.Contains(out.columns, id) })
+		if !disjoint || !forced && !k.scan.Table.Stats.Known {
 			continue
 		}
 		if both := k.both(out, s); forced || both.cost() < out.cost() {

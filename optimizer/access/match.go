@@ -115,8 +115,8 @@ func (c *chooser) finish(p *path) {
 	a.Lookup = p.index != nil && (c.scan.Write || a.Verify || !covers)
 	p.held = a.Verify && covers && !c.scan.Write
 	// Another transaction may have changed the row behind an entry that was read before it.
-	apart := a.Lookup && c.store.NoSnapshots && !c.keysOnly
-	a.Verify = a.Verify || apart
+	recheck := a.Lookup && c.store.NoSnapshots && !c.keysOnly
+	a.Verify = a.Verify || recheck
 	switch {
 	case a.Lookup:
 		a.EntryReads = c.entryReads(p)
@@ -145,7 +145,7 @@ func (c *chooser) finish(p *path) {
 	for _, cond := range edges {
 		a.BoxFilter = append(a.BoxFilter, onEntry(cond))
 	}
-	if apart {
+	if recheck {
 		a.RowFilter = slices.Concat(open, edges, implied)
 	}
 }

@@ -96,9 +96,9 @@ func (w *walk) inOrder(stops []stop, reverse bool) (merge int, by []plan.Order, 
 		}
 		if at == len(parts) {
 			// rows are, in a stream
-			apart := w.layout.Unique && w.notNull() || !w.layout.Unique && len(w.layout.Tie) > 0
+			distinct := w.layout.Unique && w.notNull() || !w.layout.Unique && len(w.layout.Tie) > 0
 			rest := w.scan.Order[i:]
-			return merge, append(by, rest...), apart && (merge == 0 || w.held(rest))
+			return merge, append(by, rest...), distinct && (merge == 0 || w.held(rest))
 		}
 		if !w.sameWay(parts[at], o, reverse) && !split(at) {
 			return 0, nil, false

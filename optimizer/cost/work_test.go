@@ -102,7 +102,7 @@ func TestWorkSeparate(t *testing.T) {
 	for _, c := range []struct {
 		class, ddl, statement string
 		want                  string
-		apart                 int
+		separate              int
 	}{
 		{"IMMUTABLE", "", "INSERT INTO t VALUES (1, 1, 1)", "2 steps per row: put into i, put into t", 1},
 		{"IMMUTABLE", "CREATE INDEX j ON t (b)", "INSERT INTO t VALUES (1, 1, 1)", "3 steps per row: put into i, put into j, put into t", 2},
@@ -111,14 +111,15 @@ func TestWorkSeparate(t *testing.T) {
 		{"MUTABLE_LATEST", "", "DELETE FROM t", "3 steps per row: read t, delete from i, delete from t", 0},
 	} {
 		w := cost.WorkOf(planned(t, fmt.Sprintf(table, c.class)+c.ddl, c.statement, catalog.Readable), true, true)[0]
-		apart := 0
+		separate := 0
 		for _, s := range w.Steps {
 			if s.Separate {
-				apart++
+				separate++
 			}
 		}
-		if w.String() != c.want || apart != c.apart {
-			t.Errorf("%s, %s, %s: %s, %d apart; want %s, %d", c.class, c.ddl, c.statement, w, apart, c.want, c.apart)
+		if w.String() != c.want || separate != c.separate {
+			t.Errorf("%s, %s, %s: %s, %d separate; want %s, %d",
+				c.class, c.ddl, c.statement, w, separate, c.want, c.separate)
 		}
 	}
 }

@@ -193,7 +193,7 @@ func (p *printer) frame(w *bound.Window) string {
 		if n == nil {
 			return text
 		}
-		return p.apart(func() { p.expr(n, false) }) + text
+		return p.capture(func() { p.expr(n, false) }) + text
 	}
 	start, end := offset(w.Frame.Start, w.Start), offset(w.Frame.End, w.End)
 	mode := map[ast.FrameMode]string{

@@ -160,7 +160,7 @@ func (p queryPrinter) plain(names []string, visible bool) {
 			continue
 		}
 		p.put(", ")
-		p.item(p.apart(func() { p.fromItem(f) }), false, false)
+		p.item(p.capture(func() { p.fromItem(f) }), false, false)
 	}
 	if q.Where != nil {
 		p.keyword(" WHERE ", -indentStep, indentStep, 1)
@@ -226,7 +226,7 @@ func (p queryPrinter) targets(names []string, visible bool) {
 		if i > 0 {
 			p.put(", ")
 		}
-		text := p.apart(func() {
+		text := p.capture(func() {
 			own := ""
 			switch e := t.Expr.(type) {
 			case *bound.Variable:

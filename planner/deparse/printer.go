@@ -60,8 +60,8 @@ func (p *printer) trim() {
 	}
 }
 
-// apart prints into a text of its own.
-func (p *printer) apart(f func()) string {
+// capture prints into a text of its own.
+func (p *printer) capture(f func()) string {
 	b := p.b
 	p.b = &strings.Builder{}
 	f()

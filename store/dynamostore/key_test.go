@@ -98,7 +98,7 @@ func TestTableNames(t *testing.T) {
 	}
 }
 
-func TestAttributeNamesAreApart(t *testing.T) {
+func TestAttributeNamesDiffer(t *testing.T) {
 	columns := []string{"a", "pk", "sk", "_pk", "_sk", "_v", "__v", "_", "__pk", "v"}
 	taken := map[string]bool{partitionAttribute: true, sortAttribute: true, versionAttribute: true}
 	for _, c := range columns {

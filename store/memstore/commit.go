@@ -37,10 +37,10 @@ func (s *Store) carriedOut(t *txn) (done []write, failed bool, err error) {
 	var loose, guarded, after []write
 	lost := 0
 	for w := range t.own.All {
-		switch apart := s.options.Loose && w.Guard == store.Loose && !t.mode.Bulk; {
-		case apart && !w.Delete:
+		switch nonAtomic := s.options.Loose && w.Guard == store.Loose && !t.mode.Bulk; {
+		case nonAtomic && !w.Delete:
 			loose = append(loose, w)
-		case apart:
+		case nonAtomic:
 			if s.deletes++; s.deletes%2 == 0 && s.written[w.Key] <= t.began {
 				after = append(after, w)
 			}

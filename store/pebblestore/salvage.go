@@ -38,7 +38,7 @@ type Salvage struct {
 func OpenSalvage(ctx context.Context, from, to string, o Options) (*Salvage, error) {
 	sv := &Salvage{Copied: store.Copied{Items: map[store.SpaceID]int64{}}, fs: o.FS, dir: to}
 	if sv.fs == nil {
-		if err := apart(from, to); err != nil {
+		if err := checkOutside(from, to); err != nil {
 			return nil, err
 		}
 		lock, err := lockToRead(from)
@@ -64,8 +64,8 @@ func OpenSalvage(ctx context.Context, from, to string, o Options) (*Salvage, err
 	return sv, nil
 }
 
-// apart refuses a new folder inside of the one that is read.
-func apart(from, to string) error {
+// checkOutside refuses a new folder inside of the one that is read.
+func checkOutside(from, to string) error {
 	source, err := os.Stat(from)
 	if err != nil {
 		return err

@@ -16,7 +16,7 @@ import (
 
 var readTests = []test{
 	{name: "spaces", run: testSpaces},
-	{name: "spaces apart", run: testSpacesApart},
+	{name: "disjoint spaces", run: testDisjointSpaces},
 	{name: "ranges in a partition", run: testRanges},
 	{name: "ranges over partitions", run: testWideRanges},
 	{name: "items without sort key", run: testUnsorted},
@@ -56,8 +56,8 @@ func (e *env) listed(s *store.Space, want bool) {
 	}
 }
 
-// testSpacesApart has neighbours in number whose keys must not mix.
-func testSpacesApart(e *env) {
+// testDisjointSpaces has neighbours in number whose keys must not mix.
+func testDisjointSpaces(e *env) {
 	spaces := []*store.Space{e.named(), e.named(), e.named()}
 	for i, s := range spaces {
 		e.do(func(tx store.Txn) {
