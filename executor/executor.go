@@ -133,9 +133,9 @@ func (f frame) write(n plan.Node, back *returned) (int64, error) {
 
 // frame is what one node of a plan runs in.
 type frame struct {
-	ctx   context.Context
-	env   *Env
-	place int // of the node in preorder
+	ctx    context.Context
+	env    *Env
+	number int // of the node in preorder
 }
 
 // input runs a node below. Those before it among the inputs, with all below them, are in
@@ -144,10 +144,10 @@ func (f frame) input(n plan.Node, before ...plan.Node) Rows { return rows(f.belo
 
 // below is the frame of an input.
 func (f frame) below(before ...plan.Node) frame {
-	f.place++
+	f.number++
 	if f.env.Profile != nil {
 		for _, b := range before {
-			f.place += plan.Places(b)
+			f.number += plan.CountNodes(b)
 		}
 	}
 	return f

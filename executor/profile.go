@@ -11,7 +11,7 @@ import (
 // profile is where the node counts what it does. Without a profile all nodes count in
 // one place.
 func (f frame) profile() *plan.NodeProfile {
-	if p := f.env.Profile.Node(f.place); p != nil {
+	if p := f.env.Profile.Node(f.number); p != nil {
 		return p
 	}
 	if f.env.Total != nil {

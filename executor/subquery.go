@@ -28,7 +28,7 @@ func (s *subqueries) Run(number int, p expr.Subplan) expr.Set {
 	if !ok {
 		return func(yield func(types.Row, error) bool) { yield(nil, fmt.Errorf("%T is no plan of a subquery", p)) }
 	}
-	inner := frame{ctx: s.ctx, env: s.env, place: s.env.Profile.Subquery(number)}
+	inner := frame{ctx: s.ctx, env: s.env, number: s.env.Profile.Subquery(number)}
 	return each(rows(inner, sub.Node))
 }
 

@@ -112,8 +112,8 @@ func (e Subscript) Eval(c *Context, row types.Row) (types.Value, error) {
 	for i, v := range high {
 		at[i] = int(v.Int())
 	}
-	if place, ok := a.Offset(at); ok {
-		return a.Items[place], nil
+	if offset, ok := a.Offset(at); ok {
+		return a.Items[offset], nil
 	}
 	return types.Null, nil
 }
@@ -141,7 +141,7 @@ func (e Field) Eval(c *Context, row types.Row) (types.Value, error) {
 	if err != nil || arg.IsNull() {
 		return types.Null, err
 	}
-	return arg.Record().Values[e.Place], nil
+	return arg.Record().Values[e.Ordinal], nil
 }
 
 // isNull says whether a value IS NULL, or with not, IS NOT NULL. All fields of a record
@@ -161,12 +161,12 @@ func subscriptJSON(v types.Value, path []types.Value) types.Value {
 		if step.Kind() == types.KindInt {
 			key = func() string { return strconv.FormatInt(step.Int(), 10) }
 		}
-		place, err := strconv.ParseInt(key(), 10, 64)
+		offset, err := strconv.ParseInt(key(), 10, 64)
 		switch {
 		case j.Kind == json.Object:
 			j = j.Member(key())
 		case j.Kind == json.Array && err == nil:
-			j = j.Element(place)
+			j = j.Element(offset)
 		default:
 			return types.Null
 		}

@@ -60,8 +60,8 @@ func TestThreeValues(t *testing.T) {
 			if got := show(t, expr.IsNull{Arg: a, Not: not}); got != is(i == 1) {
 				t.Errorf("%s is %s", expr.IsNull{Arg: a, Not: not}, got)
 			}
-			for want, place := range map[bool]int{true: 2, false: 0} {
-				if e := (expr.IsBool{Arg: a, Want: want, Not: not}); show(t, e) != is(i == place) {
+			for want, position := range map[bool]int{true: 2, false: 0} {
+				if e := (expr.IsBool{Arg: a, Want: want, Not: not}); show(t, e) != is(i == position) {
 					t.Errorf("%s is %s", e, show(t, e))
 				}
 			}

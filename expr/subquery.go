@@ -111,10 +111,10 @@ type Index struct{ Low, High Expr }
 
 // Field is a field of a record by its place.
 type Field struct {
-	Arg   Expr
-	Place int
-	Name  string
-	T     types.T
+	Arg     Expr
+	Ordinal int
+	Name    string
+	T       types.T
 }
 
 func (Outer) expr()      {}

@@ -127,7 +127,7 @@ func optimize(n plan.Node, o *Options, phases []Phase) (plan.Node, error) {
 
 // run runs the phases on a plan, also on one of a subquery.
 func (o *Options) run(n plan.Node) (plan.Node, error) {
-	most := maxRounds + o.last + plan.Places(n)
+	most := maxRounds + o.last + plan.CountNodes(n)
 	for _, phase := range o.phases {
 		changed := true
 		for round := 0; changed; round++ {

@@ -177,7 +177,7 @@ func (fs *functions) node(item *ast.FromFunction) (plan.Node, error) {
 		}
 		for k := range fs.widths[i] {
 			c := made[len(fields)]
-			fields = append(fields, expr.Field{Arg: whole, Place: k, Name: c.Name, T: c.Type})
+			fields = append(fields, expr.Field{Arg: whole, Ordinal: k, Name: c.Name, T: c.Type})
 		}
 	}
 	if item.Ordinality {

@@ -76,7 +76,7 @@ func (p writer) returning(list []ast.Target, sc *bind.Scope) ([]expr.Expr, []pla
 	return q.list, q.cols, err
 }
 
-// insertTargets are the places of the columns that values are given for.
+// insertTargets are the ordinals of the columns that values are given for.
 func (p writer) insertTargets(t *catalog.Table, names []ast.ColumnName) ([]int, error) {
 	var out []int
 	if len(names) == 0 {
@@ -102,7 +102,7 @@ func (p writer) insertTargets(t *catalog.Table, names []ast.ColumnName) ([]int, 
 	return out, nil
 }
 
-// TableColumn is the place of a column of a table that a statement writes.
+// TableColumn is the ordinal of a column of a table that a statement writes.
 func TableColumn(t *catalog.Table, n ast.ColumnName) (int, error) {
 	i := t.Column(n.Name)
 	if i < 0 || t.Columns[i].Hidden {
@@ -221,19 +221,19 @@ func (p writer) insertValues(s *ast.Insert, rows [][]ast.Expr, t *catalog.Table,
 // defaults of the others. A target of -1 takes no value.
 func (p writer) wholeRow(t *catalog.Table, targets []int, given []expr.Expr, pos []ast.Pos) ([]expr.Expr, error) {
 	row := make([]expr.Expr, len(t.Columns))
-	for i, place := range targets {
+	for i, ordinal := range targets {
 		if i >= len(given) {
 			break
 		}
-		if place < 0 {
+		if ordinal < 0 {
 			continue
 		}
-		c := t.Columns[place]
+		c := t.Columns[ordinal]
 		e, err := p.Assign(given[i], c.Name, c.Type, pos[i])
 		if err != nil {
 			return nil, err
 		}
-		row[place] = e
+		row[ordinal] = e
 	}
 	for i := range row {
 		if row[i] != nil {

@@ -14,14 +14,14 @@ func (q *query) overSets(l *later, wanted func(i int) bool, below []expr.Expr) {
 	for {
 		var now []int
 		for i, c := range q.Sets.Calls {
-			if !q.Sets.Placed[i] && wanted(i) && !holds(expr.Row{Args: c.Args}, bind.SetColumn) {
+			if !q.Sets.Projected[i] && wanted(i) && !holds(expr.Row{Args: c.Args}, bind.SetColumn) {
 				now = append(now, i)
 			}
 		}
 		if len(now) == 0 {
 			return
 		}
-		move := q.placeSets(now)
+		move := q.projectSets(now)
 		for i, e := range below {
 			below[i] = move(e)
 		}
@@ -62,21 +62,21 @@ func (q *query) windowSets(l *later) {
 	q.overSets(l, q.setsOf(list), nil)
 }
 
-// placeSets puts some calls above the input. What is returned makes expressions read
+// projectSets puts some calls above the input. What is returned makes expressions read
 // their columns.
-func (q *query) placeSets(now []int) func(expr.Expr) expr.Expr {
+func (q *query) projectSets(now []int) func(expr.Expr) expr.Expr {
 	n := plan.ProjectSet{Input: q.input, Cols: append([]plan.Column(nil), q.input.Columns()...)}
-	places := map[int]int{}
+	ordinals := map[int]int{}
 	for _, i := range now {
 		c := q.Sets.Calls[i]
-		q.Sets.Placed[i], places[bind.SetColumn+i] = true, len(n.Cols)
+		q.Sets.Projected[i], ordinals[bind.SetColumn+i] = true, len(n.Cols)
 		n.Calls, n.Cols = append(n.Calls, c), append(n.Cols, plan.Column{Name: c.Fn.Name, Type: bind.SetType(c)})
 	}
 	q.input = n
 	return func(e expr.Expr) expr.Expr {
 		return expr.Rewrite(e, func(x expr.Expr) expr.Expr {
 			if c, ok := x.(expr.Column); ok {
-				if at, ok := places[c.Index]; ok {
+				if at, ok := ordinals[c.Index]; ok {
 					c.Index = at
 				}
 				return c
@@ -105,9 +105,9 @@ func (q *query) fields(e *ast.Field) error {
 }
 
 // holds says whether an expression has a column at a place or behind it.
-func holds(e expr.Expr, place int) bool {
+func holds(e expr.Expr, first int) bool {
 	return expr.Any(e, func(x expr.Expr) bool {
 		c, ok := x.(expr.Column)
-		return ok && c.Index >= place
+		return ok && c.Index >= first
 	})
 }

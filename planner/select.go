@@ -122,7 +122,7 @@ func (q *query) rewrite(l *later, f func(expr.Expr) (expr.Expr, error)) (err err
 		q.Windows.Each(each)
 	}
 	for i, c := range q.Sets.Calls {
-		if !q.Sets.Placed[i] {
+		if !q.Sets.Projected[i] {
 			each(c.Args)
 		}
 	}

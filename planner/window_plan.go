@@ -10,14 +10,14 @@ import (
 // overWindows puts a Sort and a Window above the input for each window that is used.
 func (q *query) overWindows(l *later) error {
 	q.windowSets(l)
-	places := make([]int, len(q.Windows.Calls))
+	ordinals := make([]int, len(q.Windows.Calls))
 	for d, def := range q.Windows.Defs {
 		cols := append([]plan.Column(nil), q.input.Columns()...)
 		for i, c := range q.Windows.Calls {
 			if c.Def != d {
 				continue
 			}
-			places[i] = len(cols)
+			ordinals[i] = len(cols)
 			def.Calls, cols = append(def.Calls, c.WindowCall), append(cols, plan.Column{Name: "?column?", Type: c.Type})
 		}
 		var keys []plan.SortKey
@@ -34,13 +34,13 @@ func (q *query) overWindows(l *later) error {
 		def.Input, def.Cols = q.input, cols
 		q.input = def
 	}
-	if len(places) == 0 {
+	if len(ordinals) == 0 {
 		return nil
 	}
 	return q.rewrite(l, func(e expr.Expr) (expr.Expr, error) {
 		return expr.Rewrite(e, func(x expr.Expr) expr.Expr {
 			if c, ok := x.(expr.Column); ok && c.Index >= bind.WindowColumn && c.Index < bind.SetColumn {
-				c.Index = places[c.Index-bind.WindowColumn]
+				c.Index = ordinals[c.Index-bind.WindowColumn]
 				return c
 			}
 			return x

@@ -25,8 +25,8 @@ type Given struct {
 // Candidate is one function as a call would use it: with the types of as many arguments as the call gives.
 type Candidate struct {
 	Signature
-	Of       int   // the place of its shape
-	Places   []int // of each parameter: its place in the call, -1 for its default; nil: as given
+	Of       int   // the index of its shape
+	Ordinals []int // of each parameter: its ordinal in the call, -1 for its default; nil: as given
 	expanded bool  // the last parameter stands for several arguments
 	Spread   bool  // the last argument is an array of them
 }
@@ -57,8 +57,8 @@ func Choose(all []Shape, given Given) (best *Candidate, ambiguous bool) {
 func distinct(all []Candidate) []Candidate {
 	rank := func(c Candidate) int {
 		n := 0
-		for _, place := range c.Places {
-			if place < 0 {
+		for _, ordinal := range c.Ordinals {
+			if ordinal < 0 {
 				n++
 			}
 		}
@@ -94,8 +94,8 @@ func candidateOf(f *Shape, args Given) (Candidate, bool) {
 	}
 	for i := range given {
 		at := min(i, len(f.Args)-1)
-		if c.Places != nil {
-			at = slices.Index(c.Places, i)
+		if c.Ordinals != nil {
+			at = slices.Index(c.Ordinals, i)
 		}
 		c.Args = append(c.Args, c.declared(f, at, i == given-1))
 	}
@@ -123,24 +123,24 @@ func (c *Candidate) declared(f *Shape, at int, last bool) types.OID {
 	return types.InfoOf(oid).Array
 }
 
-// arrange finds the place of every parameter, if the call needs more than its own order.
+// arrange finds the argument of every parameter, if the call needs more than its own order.
 func (c *Candidate) arrange(f *Shape, args Given) bool {
 	if args.Names == nil && len(args.Types) >= len(f.Args) {
 		return true
 	}
-	c.Places = slices.Repeat([]int{-1}, len(f.Args))
+	c.Ordinals = slices.Repeat([]int{-1}, len(f.Args))
 	for i := range args.Types {
 		at := i
 		if args.Names != nil && args.Names[i] != "" {
 			at = slices.Index(f.Params, args.Names[i])
 		}
-		if at < 0 || at >= len(f.Args) || c.Places[at] >= 0 {
+		if at < 0 || at >= len(f.Args) || c.Ordinals[at] >= 0 {
 			return false
 		}
-		c.Places[at] = i
+		c.Ordinals[at] = i
 	}
-	for at, place := range c.Places {
-		if place < 0 && at < len(f.Args)-f.Defaults {
+	for at, ordinal := range c.Ordinals {
+		if ordinal < 0 && at < len(f.Args)-f.Defaults {
 			return false
 		}
 	}

@@ -16,7 +16,7 @@ type Aggregates struct {
 	inside bool      // the arguments of an aggregate are being planned
 }
 
-// AggregateColumn is the first place that stands for an aggregate.
+// AggregateColumn is the first column number that stands for an aggregate.
 const AggregateColumn = 1 << 20
 
 // aggregateBinder binds calls of aggregates.
@@ -152,7 +152,7 @@ func equalOrNil(a, b expr.Expr) bool {
 	return expr.Equal(a, b)
 }
 
-// IndexOf is the place of an expression in a list, or -1.
+// IndexOf is the index of an expression in a list, or -1.
 func IndexOf(list []expr.Expr, e expr.Expr) int {
 	for i, x := range list {
 		if expr.Equal(x, e) {

@@ -19,8 +19,8 @@ func (b caster) Call(c analyze.Call[expr.Expr]) (expr.Expr, error) {
 		}
 	}
 	var err error
-	if c.Places != nil {
-		if args, err = b.inPlaces(c); err != nil {
+	if c.Ordinals != nil {
+		if args, err = b.byParameter(c); err != nil {
 			return nil, err
 		}
 	}
@@ -57,13 +57,13 @@ func (b *Binder) printed(c analyze.Call[expr.Expr]) (err error) {
 	return nil
 }
 
-// inPlaces puts arguments in the order of the parameters, with defaults for those that
+// byParameter puts arguments in the order of the parameters, with defaults for those that
 // were left out.
-func (b *Binder) inPlaces(c analyze.Call[expr.Expr]) ([]expr.Expr, error) {
-	out := make([]expr.Expr, len(c.Places))
-	for i, place := range c.Places {
-		if place >= 0 {
-			out[i] = c.Args[place]
+func (b *Binder) byParameter(c analyze.Call[expr.Expr]) ([]expr.Expr, error) {
+	out := make([]expr.Expr, len(c.Ordinals))
+	for i, ordinal := range c.Ordinals {
+		if ordinal >= 0 {
+			out[i] = c.Args[ordinal]
 			continue
 		}
 		t := types.Of(c.Fn.Args[i])

@@ -112,7 +112,7 @@ func FieldOf(row expr.Expr, i int, name string, t types.T) expr.Expr {
 	if r, ok := row.(expr.Row); ok && i < len(r.Args) {
 		return r.Args[i]
 	}
-	return expr.Field{Arg: row, Place: i, Name: name, T: t}
+	return expr.Field{Arg: row, Ordinal: i, Name: name, T: t}
 }
 
 // calledOn is t.f where t has no such column: the function f of the row.

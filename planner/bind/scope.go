@@ -48,10 +48,10 @@ type Relation struct {
 	Cols    []plan.Column
 	Marks   []Mark      // of the columns; nil: none has any
 	Exprs   []expr.Expr // what the columns are over the row; nil: what stands from first on
-	First   int         // place of its first column in the row
+	First   int         // ordinal of its first column in the row
 	Table   *catalog.Table
 	RowType types.T // the type of its rows; zero where they are records
-	// Present is the place of a hidden column that is NULL where an outer join made the row; 0: none.
+	// Present is the ordinal of a hidden column that is NULL where an outer join made the row; 0: none.
 	Present int
 	Scalar  bool // a function's single column, which the relation's name means too
 	// Nullable is set where an outer join may make a row of NULLs of it.
@@ -90,8 +90,8 @@ func (r *Relation) At(i int) expr.Expr {
 	return expr.Column{Index: r.First + i, Name: r.Cols[i].Name, T: r.Cols[i].Type}
 }
 
-// placed is what a column is, with the place where it is named.
-func placed(e expr.Expr, pos ast.Pos) expr.Expr {
+// positioned is what a column is, with the position where it is named.
+func positioned(e expr.Expr, pos ast.Pos) expr.Expr {
 	if c, ok := e.(expr.Column); ok {
 		c.Pos = int(pos) + 1
 		return c
@@ -165,9 +165,9 @@ func (s *Scope) column(p *Binder, e *ast.Column) (expr.Expr, error) {
 }
 
 // Resolve finds what c, t.c or s.t.c means here or further out.
-func (s *Scope) Resolve(e *ast.Column) (Place, error) {
+func (s *Scope) Resolve(e *ast.Column) (Var, error) {
 	if s.Refusal != "" {
-		return Place{}, sqlerr.New(sqlerr.FeatureNotSupported, "%s", s.Refusal).At(int(e.Pos))
+		return Var{}, sqlerr.New(sqlerr.FeatureNotSupported, "%s", s.Refusal).At(int(e.Pos))
 	}
 	for at, out := s, 0; at != nil; at, out = at.Outer, out+1 {
 		found, ok, err := at.Find(e)
@@ -175,17 +175,17 @@ func (s *Scope) Resolve(e *ast.Column) (Place, error) {
 			return found, err
 		}
 	}
-	return Place{}, s.missing(e)
+	return Var{}, s.missing(e)
 }
 
 // Qualified finds the relation that a qualifier names here or further out.
-func (s *Scope) Qualified(qualifier []string, pos ast.Pos) (Place, error) {
+func (s *Scope) Qualified(qualifier []string, pos ast.Pos) (Var, error) {
 	for at, out := s, 0; at != nil; at, out = at.Outer, out+1 {
 		if k := at.Index(qualifier); k >= 0 {
-			return Place{out, k, -1}, nil
+			return Var{out, k, -1}, nil
 		}
 	}
-	return Place{}, s.missingTable(qualifier, pos)
+	return Var{}, s.missingTable(qualifier, pos)
 }
 
 // further is the scope so many scopes further out, with those that are crossed on the way.
@@ -220,12 +220,12 @@ func (b *Binder) carry(e expr.Expr, name string, crossed []*Scope) expr.Expr {
 	return out
 }
 
-// Place is where a name is found: how many scopes further out, in which relation there, and which of its columns it
+// Var is where a name is found: how many scopes further out, in which relation there, and which of its columns it
 // is, -1 for the row as a whole.
-type Place struct{ Out, Relation, Column int }
+type Var struct{ Out, Relation, Column int }
 
 // Find looks up a name in this scope alone, and says false when it is not there.
-func (s *Scope) Find(e *ast.Column) (found Place, ok bool, err error) {
+func (s *Scope) Find(e *ast.Column) (found Var, ok bool, err error) {
 	name, qualifier := e.Parts[len(e.Parts)-1], e.Parts[:len(e.Parts)-1]
 	first, behind := 0, len(s.Relations)
 	if len(qualifier) > 0 {
@@ -244,14 +244,14 @@ func (s *Scope) Find(e *ast.Column) (found Place, ok bool, err error) {
 				return found, false, sqlerr.New(sqlerr.AmbiguousColumn, "column reference %q is ambiguous",
 					name).At(int(e.Pos))
 			}
-			found, ok = Place{0, k, i}, true
+			found, ok = Var{0, k, i}, true
 		}
 	}
 	if !ok && len(qualifier) > 0 {
 		return found, false, s.suggest(e, missingColumn(e))
 	}
 	if k := s.Index(e.Parts); !ok && k >= 0 {
-		return Place{0, k, -1}, true, nil
+		return Var{0, k, -1}, true, nil
 	}
 	return found, ok, nil
 }
@@ -267,14 +267,14 @@ func (s *Scope) Own(e *ast.Column) (found expr.Expr, full string, err error) {
 	return found, full, nil
 }
 
-// made is what stands in a place of this scope, with its name.
-func (s *Scope) made(at Place, e *ast.Column) (found expr.Expr, full string) {
+// made is the expression of a column of this scope, with its name.
+func (s *Scope) made(at Var, e *ast.Column) (found expr.Expr, full string) {
 	r, name := &s.Relations[at.Relation], e.Parts[len(e.Parts)-1]
 	if at.Column < 0 {
-		return placed(r.whole(e.Pos), e.Pos), name
+		return positioned(r.whole(e.Pos), e.Pos), name
 	}
 	r.Read()
-	return placed(r.At(at.Column), e.Pos), r.full(name)
+	return positioned(r.At(at.Column), e.Pos), r.full(name)
 }
 
 // whole is the row of a relation as one value. A row of a table has a key, so without one it is the NULL of an
@@ -408,7 +408,7 @@ func (s *Scope) All(pos ast.Pos) (exprs []expr.Expr, cols []plan.Column) {
 			if r.Is(Hidden, i) || r.Is(Merged, i) {
 				continue
 			}
-			exprs, cols = append(exprs, placed(r.At(i), pos)), append(cols, c)
+			exprs, cols = append(exprs, positioned(r.At(i), pos)), append(cols, c)
 		}
 	}
 	return exprs, cols
@@ -425,7 +425,7 @@ func (s *Scope) starOf(p *Binder, e *ast.Star) (exprs []expr.Expr, cols []plan.C
 	r.Read()
 	for i, c := range r.Cols {
 		if !r.Is(Hidden, i) {
-			exprs, cols = append(exprs, p.carry(placed(r.At(i), e.Pos), r.full(c.Name), crossed)), append(cols, c)
+			exprs, cols = append(exprs, p.carry(positioned(r.At(i), e.Pos), r.full(c.Name), crossed)), append(cols, c)
 		}
 	}
 	return exprs, cols, nil

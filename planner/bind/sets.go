@@ -15,12 +15,12 @@ import (
 // are bound, a call stands in them as a column behind all others, until it is placed in
 // the plan.
 type Sets struct {
-	Calls  []expr.Call
-	pos    []ast.Pos
-	Placed []bool
+	Calls     []expr.Call
+	pos       []ast.Pos
+	Projected []bool
 }
 
-// SetColumn is the first place that stands for a set-returning function.
+// SetColumn is the first column number that stands for a set-returning function.
 const SetColumn = 1 << 22
 
 // set keeps a call of a set-returning function, where one is allowed.
@@ -35,8 +35,8 @@ func (s *Scalars) set(call expr.Call, pos ast.Pos) (expr.Expr, error) {
 	if i := s.Sets.find(call); i >= 0 {
 		return setAt(i, call), nil
 	}
-	s.Sets.Calls, s.Sets.pos, s.Sets.Placed = append(s.Sets.Calls, call), append(s.Sets.pos, pos),
-		append(s.Sets.Placed, false)
+	s.Sets.Calls, s.Sets.pos, s.Sets.Projected = append(s.Sets.Calls, call), append(s.Sets.pos, pos),
+		append(s.Sets.Projected, false)
 	return setAt(len(s.Sets.Calls)-1, call), nil
 }
 

@@ -139,11 +139,11 @@ func (b *Binder) test(sign string, left, right []expr.Expr, pos ast.Pos) ([]expr
 	if err != nil {
 		return nil, nil, err
 	}
-	places := make([]expr.Expr, len(values))
+	inputs := make([]expr.Expr, len(values))
 	for i, v := range values {
-		places[i] = expr.Column{Index: i, Name: v.String(), T: v.Type()}
+		inputs[i] = expr.Column{Index: i, Name: v.String(), T: v.Type()}
 	}
-	test, err := compareRows(sign, places, columns, pos)
+	test, err := compareRows(sign, inputs, columns, pos)
 	return values, test, err
 }
 

@@ -29,7 +29,7 @@ type windowCall struct {
 	Def int
 }
 
-// WindowColumn is the first place that stands for a window function.
+// WindowColumn is the first column number that stands for a window function.
 const WindowColumn = 1 << 21
 
 // windowBinder binds calls with OVER.

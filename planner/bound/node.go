@@ -150,5 +150,5 @@ type SortItem struct {
 	Expr       Node
 	Desc       bool
 	NullsFirst bool
-	Place      int // in the select list of a set operation, from 1
+	Ordinal    int // in the select list of a set operation, from 1
 }

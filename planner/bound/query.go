@@ -180,7 +180,7 @@ func (a clauses) targets(list []ast.Target, open bool) ([]Target, error) {
 
 func (a clauses) orderBy(s *ast.Select) error {
 	for _, o := range s.OrderBy {
-		n, place, err := a.listed(o.Expr, false)
+		n, ordinal, err := a.listed(o.Expr, false)
 		if err != nil {
 			return err
 		}
@@ -188,14 +188,14 @@ func (a clauses) orderBy(s *ast.Select) error {
 			continue // which decides nothing any more
 		}
 		item := sortOf(n, o)
-		item.Place = place
+		item.Ordinal = ordinal
 		a.q.Order = append(a.q.Order, item)
 	}
 	return nil
 }
 
 // listed is an expression of ORDER BY, GROUP BY or DISTINCT ON, which may name or number an
-// item of the select list, whose place it then tells. A column comes before a name of the select list where
+// item of the select list, whose ordinal it then returns. A column comes before a name of the select list where
 // input is set.
 func (a clauses) listed(e ast.Expr, input bool) (Node, int, error) {
 	if c, ok := e.(*ast.Column); ok && len(c.Parts) == 1 && input {

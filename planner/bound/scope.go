@@ -101,8 +101,8 @@ func (a *analyzer) scope() *bind.Scope {
 	return s
 }
 
-// item is what stands in a place.
-func (a *analyzer) item(at bind.Place) item {
+// item is the column that a name means.
+func (a *analyzer) item(at bind.Var) item {
 	for ; at.Out > 0; at.Out-- {
 		a = a.outer
 	}

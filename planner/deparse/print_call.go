@@ -236,14 +236,14 @@ func (p *printer) sortExpr(n bound.Node) {
 	}
 }
 
-// order prints the items of ORDER BY, by their places where numbered is set.
+// order prints the items of ORDER BY, by their ordinals where numbered is set.
 func (p *printer) order(all []bound.SortItem, numbered bool) {
 	for i, s := range all {
 		if i > 0 {
 			p.put(", ")
 		}
-		if numbered && s.Place > 0 {
-			p.put(itoa(s.Place))
+		if numbered && s.Ordinal > 0 {
+			p.put(itoa(s.Ordinal))
 		} else {
 			p.sortExpr(s.Expr)
 		}

@@ -38,11 +38,11 @@ type explainer struct {
 
 // section is a plan of its own below a node.
 type section struct {
-	title string
-	kind  string
-	node  plan.Node
-	place int  // in the profile
-	last  bool // it stands behind the inputs
+	title  string
+	kind   string
+	node   plan.Node
+	number int  // in the profile
+	last   bool // it stands behind the inputs
 }
 
 // Lines are those of a plan in the text form.
@@ -55,22 +55,22 @@ func (o *Options) Describe(n plan.Node) *Explanation {
 }
 
 // describe tells of a node and of what is below it. A Project and a With are left out, as
-// PostgreSQL leaves them out, but have their places in the profile.
-func (x *explainer) describe(n plan.Node, place int) described {
-	x.pending = append(x.pending, x.subplans(n, place)...)
+// PostgreSQL leaves them out, but have their numbers in the profile.
+func (x *explainer) describe(n plan.Node, number int) described {
+	x.pending = append(x.pending, x.subplans(n, number)...)
 	switch n := n.(type) {
 	case plan.Project:
-		return x.describe(n.Input, place+1)
+		return x.describe(n.Input, number+1)
 	case plan.With:
 		x.pending = append(x.pending, section{title: "CTE " + n.Name, kind: "InitPlan", node: n.Query,
-			place: place + 1})
-		return x.describe(n.Input, place+1+plan.Places(n.Query))
+			number: number + 1})
+		return x.describe(n.Input, number+1+plan.CountNodes(n.Query))
 	}
 	sections := x.pending
 	x.pending = nil
-	d := described{title: x.title(n), rows: x.expected(n), actual: x.actual(place), details: x.details(n, place)}
+	d := described{title: x.title(n), rows: x.expected(n), actual: x.actual(number), details: x.details(n, number)}
 	d.plans = append(d.plans, x.sections(sections, false)...)
-	d.plans = append(d.plans, x.inputs(n, place)...)
+	d.plans = append(d.plans, x.inputs(n, number)...)
 	d.plans = append(d.plans, x.sections(sections, true)...)
 	if s, ok := n.(plan.Scan); ok && s.Lock {
 		d.relation = "Outer"
@@ -95,16 +95,16 @@ func (x *explainer) expected(n plan.Node) numeral {
 }
 
 // inputs tells of what is below a node.
-func (x *explainer) inputs(n plan.Node, place int) []described {
+func (x *explainer) inputs(n plan.Node, number int) []described {
 	var out []described
-	places := map[int]int{}
-	next := place + 1
+	numbers := map[int]int{}
+	next := number + 1
 	for i, in := range n.Inputs() {
-		places[i] = next
-		next += plan.Places(in)
+		numbers[i] = next
+		next += plan.CountNodes(in)
 	}
-	add := func(in plan.Node, place int, relation string) {
-		d := x.describe(in, place)
+	add := func(in plan.Node, number int, relation string) {
+		d := x.describe(in, number)
 		d.relation = relation
 		out = append(out, d)
 	}
@@ -114,9 +114,9 @@ func (x *explainer) inputs(n plan.Node, place int) []described {
 		if join.Method.BuildLeft {
 			probe, build = 1, 0
 		}
-		add(n.Inputs()[probe], places[probe], "Outer")
-		add(n.Inputs()[build], places[build], "Outer")
-		hash := described{title: title{node: "Hash"}, relation: "Inner", details: hashDetails(x.Profile.Node(place)),
+		add(n.Inputs()[probe], numbers[probe], "Outer")
+		add(n.Inputs()[build], numbers[build], "Outer")
+		hash := described{title: title{node: "Hash"}, relation: "Inner", details: hashDetails(x.Profile.Node(number)),
 			plans: out[1:]}
 		return []described{out[0], hash}
 	}
@@ -125,7 +125,7 @@ func (x *explainer) inputs(n plan.Node, place int) []described {
 			x.working[r.Number] = i == 1
 		}
 		_, x.keys = n.(plan.Keys)
-		add(in, places[i], relation(n, i))
+		add(in, numbers[i], relation(n, i))
 	}
 	if r, ok := n.(plan.Recursion); ok {
 		x.working[r.Number] = false
@@ -147,7 +147,7 @@ func (x *explainer) sections(list []section, last bool) []described {
 	var out []described
 	for _, s := range list {
 		if s.last == last {
-			d := x.describe(s.node, s.place)
+			d := x.describe(s.node, s.number)
 			d.relation, d.subplan = s.kind, s.title
 			out = append(out, d)
 		}
@@ -157,24 +157,24 @@ func (x *explainer) sections(list []section, last bool) []described {
 
 // subplans are the subqueries in the expressions of a node. One that reads nothing of the
 // rows runs once.
-func (x *explainer) subplans(n plan.Node, place int) []section {
+func (x *explainer) subplans(n plan.Node, number int) []section {
 	var out []section
-	place++
+	number++
 	for _, in := range n.Inputs() {
-		place += plan.Places(in)
+		number += plan.CountNodes(in)
 	}
 	for _, s := range plan.Subqueries(n) {
 		sub, ok := s.Plan.(plan.Sub)
 		if !ok {
 			continue
 		}
-		sec := section{title: fmt.Sprintf("SubPlan %d", s.Number), kind: "SubPlan", node: sub.Node, place: place,
+		sec := section{title: fmt.Sprintf("SubPlan %d", s.Number), kind: "SubPlan", node: sub.Node, number: number,
 			last: true}
 		if s.Once() {
 			sec.title, sec.kind, sec.last = fmt.Sprintf("InitPlan %d (returns %s)", s.Number, s), "InitPlan", false
 		}
 		out = append(out, sec)
-		place += plan.Places(sub.Node)
+		number += plan.CountNodes(sub.Node)
 	}
 	return out
 }
@@ -187,9 +187,9 @@ type actual struct {
 	untimed      bool    // these are not told
 }
 
-// actual is what the node at a place took, nil if nothing was measured.
-func (x *explainer) actual(place int) *actual {
-	p := x.Profile.Node(place)
+// actual is what the node of a preorder number took, nil if nothing was measured.
+func (x *explainer) actual(number int) *actual {
+	p := x.Profile.Node(number)
 	switch {
 	case p == nil:
 		return nil
@@ -227,11 +227,11 @@ func (a *actual) group() group {
 }
 
 // details is what is told of a node behind its title.
-func (x *explainer) details(n plan.Node, place int) []property {
-	p := x.Profile.Node(place)
+func (x *explainer) details(n plan.Node, number int) []property {
+	p := x.Profile.Node(number)
 	switch n := n.(type) {
 	case plan.Scan:
-		return x.scan(n, place)
+		return x.scan(n, number)
 	case plan.Filter:
 		out := []property{said("Filter", n.Cond.String())}
 		if p != nil {

@@ -116,7 +116,7 @@ func TestExplainLock(t *testing.T) {
 	}
 }
 
-// TestExplainAnalyze shows what each node took at its own place.
+// TestExplainAnalyze shows what each node took under its own number.
 func TestExplainAnalyze(t *testing.T) {
 	inner := plan.Filter{Input: leaf("b", "x"),
 		Cond: less(subquery(1, expr.ScalarSubquery, leaf("c", "x"), 0), col(0, "x"))}

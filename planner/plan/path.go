@@ -17,7 +17,7 @@ type Path interface{ path() }
 // Entries are the items of one space that a path reads, rows of the table or entries of an index.
 type Entries struct {
 	Index *catalog.Index // nil: the table itself
-	// Reads are the columns that are read, by their places in the table; nil: those of the Scan. The Filter
+	// Reads are the columns that are read, by their ordinals in the table; nil: those of the Scan. The Filter
 	// sees them in this order. Where rows are looked up the primary key is among them, else they are
 	// those of the Scan's Reads that the entries have.
 	Reads  []int

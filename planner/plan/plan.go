@@ -41,8 +41,8 @@ type Stream struct{ Cols []Column }
 type Scan struct {
 	Table  *catalog.Table
 	Alias  string // as the statement calls the table
-	Reads  []int  // places of columns in the table
-	Aside  []int  // places in Reads that only Filter reads, so that NULL may come out there
+	Reads  []int  // ordinals of columns in the table
+	Aside  []int  // ordinals in Reads that only Filter reads, so that NULL may come out there
 	Filter []expr.Expr
 	Hints  []Hint
 	Write  bool    // the rows are read to be written
@@ -68,7 +68,7 @@ type Indexed struct {
 	Holds []Predicate
 }
 
-// Order is one column, by its place in the table, that rows are ordered by.
+// Order is one column, by its ordinal in the table, that rows are ordered by.
 type Order struct {
 	Column     int
 	Desc       bool
@@ -302,10 +302,10 @@ func (n Distinct) Columns() []Column { return n.Input.Columns() }
 // Columns implements Node.
 func (n Aggregate) Columns() []Column { return n.Cols }
 
-// TableColumns are the columns of a table at some places, as a Scan delivers them.
-func TableColumns(t *catalog.Table, places []int) []Column {
-	out := make([]Column, len(places))
-	for i, p := range places {
+// TableColumns are the columns of a table of some ordinals, as a Scan delivers them.
+func TableColumns(t *catalog.Table, ordinals []int) []Column {
+	out := make([]Column, len(ordinals))
+	for i, p := range ordinals {
 		c := t.Columns[p]
 		out[i] = Column{Name: c.Name, Type: c.Type, Table: t.ID, Attribute: int16(c.ID)}
 	}

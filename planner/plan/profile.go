@@ -9,7 +9,7 @@ import (
 // Profile is what running a plan took, node by node in preorder.
 type Profile struct {
 	nodes      []NodeProfile
-	subqueries map[int]int // their places by their numbers
+	subqueries map[int]int // the preorder numbers of their roots, by their own numbers
 }
 
 // NodeProfile is what one node of a plan took, with the nodes below it.
@@ -80,43 +80,42 @@ func (p *Profile) Total() NodeProfile {
 
 // NewProfile is an empty profile for a plan.
 func NewProfile(n Node) *Profile {
-	p := &Profile{nodes: make([]NodeProfile, Places(n)), subqueries: map[int]int{}}
+	p := &Profile{nodes: make([]NodeProfile, CountNodes(n)), subqueries: map[int]int{}}
 	p.find(n, 0)
 	return p
 }
 
-// find notes the places of the subqueries of a node and of those below.
-func (p *Profile) find(n Node, place int) {
-	place++
+// find notes the preorder numbers of the subqueries of a node and of those below.
+func (p *Profile) find(n Node, number int) {
+	number++
 	for _, in := range n.Inputs() {
-		p.find(in, place)
-		place += Places(in)
+		p.find(in, number)
+		number += CountNodes(in)
 	}
 	for _, s := range Subqueries(n) {
 		if sub, ok := s.Plan.(Sub); ok {
-			p.subqueries[s.Number] = place
-			p.find(sub.Node, place)
-			place += Places(sub.Node)
+			p.subqueries[s.Number] = number
+			p.find(sub.Node, number)
+			number += CountNodes(sub.Node)
 		}
 	}
 }
 
-// Places is how many places a plan takes in preorder: one for each node, with the plans of
-// a node's subqueries behind its inputs.
-func Places(n Node) int {
-	places := 1
+// CountNodes is how many nodes a plan has, those of its subqueries among them.
+func CountNodes(n Node) int {
+	count := 1
 	for _, in := range n.Inputs() {
-		places += Places(in)
+		count += CountNodes(in)
 	}
 	for _, s := range Subqueries(n) {
 		if sub, ok := s.Plan.(Sub); ok {
-			places += Places(sub.Node)
+			count += CountNodes(sub.Node)
 		}
 	}
-	return places
+	return count
 }
 
-// Subquery is the place of the plan of the subquery with a number.
+// Subquery is the preorder number of the root of a subquery.
 func (p *Profile) Subquery(number int) int {
 	if p == nil {
 		return 0
@@ -124,10 +123,10 @@ func (p *Profile) Subquery(number int) int {
 	return p.subqueries[number]
 }
 
-// Node is what the node at a place took, nil when nothing was measured.
-func (p *Profile) Node(place int) *NodeProfile {
-	if p == nil || place >= len(p.nodes) {
+// Node is what the node of a preorder number took, nil when nothing was measured.
+func (p *Profile) Node(number int) *NodeProfile {
+	if p == nil || number >= len(p.nodes) {
 		return nil
 	}
-	return &p.nodes[place]
+	return &p.nodes[number]
 }

@@ -7,12 +7,12 @@ import "zproxy/catalog"
 type Virtual struct {
 	Relation *catalog.Virtual
 	Alias    string
-	Reads    []int // places of columns in the relation, or TableOID
+	Reads    []int // ordinals of columns in the relation, or TableOID
 	Only     []Term
 	Cols     []Column
 }
 
-// TableOID stands among the places of columns for the OID of the relation itself.
+// TableOID stands among the ordinals of columns for the OID of the relation itself.
 const TableOID = -1
 
 func (Virtual) node() {}

@@ -61,7 +61,7 @@ type Update struct {
 	Cols      []Column
 }
 
-// Assignment gives a column, by its place in the table, a value computed from the old
+// Assignment gives a column, by its ordinal in the table, a value computed from the old
 // row.
 type Assignment struct {
 	Column int
