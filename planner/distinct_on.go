@@ -5,6 +5,7 @@ import (
 	"zproxy/parser/ast"
 	"zproxy/planner/analyze"
 	"zproxy/planner/bind"
+	"zproxy/planner/clause"
 	"zproxy/planner/plan"
 	"zproxy/sqlerr"
 )
@@ -14,20 +15,11 @@ import (
 func (q *query) distinctOn(s *ast.Select, keys *[]sortKey) ([]expr.Expr, error) {
 	var on []expr.Expr
 	for _, tree := range s.DistinctOn {
-		item, err := q.listItem(tree, "DISTINCT ON")
+		e, _, err := clause.Listed(q.Analysis(), tree, clause.DistinctOn, q.selected())
+		if err == nil {
+			err = clause.Equatable(e.Type(), analyze.Start(tree))
+		}
 		if err != nil {
-			return nil, err
-		}
-		var e expr.Expr
-		if item >= 0 {
-			e = q.list[item]
-		} else if e, err = q.Expr(tree); err != nil {
-			return nil, err
-		}
-		if e, err = q.KnownType(e, analyze.Start(tree)); err != nil {
-			return nil, err
-		}
-		if err := bind.Equatable([]expr.Expr{e}, func(int) ast.Pos { return analyze.Start(tree) }); err != nil {
 			return nil, err
 		}
 		if bind.IndexOf(on, e) < 0 {

@@ -7,6 +7,7 @@ import (
 	"zproxy/expr"
 	"zproxy/parser/ast"
 	"zproxy/planner/bind"
+	"zproxy/planner/clause"
 	"zproxy/planner/plan"
 	"zproxy/sqlerr"
 	"zproxy/types"
@@ -40,7 +41,7 @@ func (f *from) function(item *ast.FromFunction, lateral *bind.Scope) (source, er
 			if e, err = f.listed(e, lists[i], one.Position()); err != nil {
 				return source{}, err
 			}
-			all.add(sc, e, item.Alias, bind.ColumnName(one))
+			all.add(sc, e, item.Alias, clause.ColumnName(one))
 		}
 	}
 	scalar := len(all.cols) == 1 && !slices.ContainsFunc(all.widths, func(w int) bool { return w > 0 })

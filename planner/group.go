@@ -8,6 +8,7 @@ import (
 	"zproxy/parser/ast"
 	"zproxy/planner/analyze"
 	"zproxy/planner/bind"
+	"zproxy/planner/clause"
 	"zproxy/planner/plan"
 	"zproxy/sqlerr"
 )
@@ -91,23 +92,14 @@ func (q *query) groupBy(s *ast.Select) ([]expr.Expr, error) {
 	plain := q.In("GROUP BY")
 	plain.Sets = q.Sets
 	for _, g := range s.GroupBy {
-		item, err := q.listItem(g, "GROUP BY")
+		e, item, err := clause.Listed(plain.Analysis(), g, clause.GroupBy, q.selected())
+		if err == nil && item >= 0 {
+			err = q.noAggregate(e)
+		}
+		if err == nil {
+			err = clause.Equatable(e.Type(), analyze.Start(g))
+		}
 		if err != nil {
-			return nil, err
-		}
-		var e expr.Expr
-		if item >= 0 {
-			e = q.list[item]
-			if err := q.noAggregate(e, "GROUP BY"); err != nil {
-				return nil, err
-			}
-		} else if e, err = plain.Expr(g); err != nil {
-			return nil, err
-		}
-		if e, err = q.KnownType(e, g.Position()); err != nil {
-			return nil, err
-		}
-		if err := bind.Equatable([]expr.Expr{e}, func(int) ast.Pos { return analyze.Start(g) }); err != nil {
 			return nil, err
 		}
 		if bind.IndexOf(groups, e) < 0 {
@@ -118,7 +110,7 @@ func (q *query) groupBy(s *ast.Select) ([]expr.Expr, error) {
 }
 
 // noAggregate refuses an item of the select list that has an aggregate in it.
-func (q *query) noAggregate(e expr.Expr, clause string) error {
+func (q *query) noAggregate(e expr.Expr) error {
 	var err error
 	expr.Any(e, func(x expr.Expr) bool {
 		c, ok := x.(expr.Column)
@@ -126,11 +118,11 @@ func (q *query) noAggregate(e expr.Expr, clause string) error {
 		case !ok || c.Index < bind.AggregateColumn || c.Index >= bind.SetColumn:
 			return false
 		case c.Index >= bind.WindowColumn:
-			err = sqlerr.New(sqlerr.WindowingError, "window functions are not allowed in %s", clause).
+			err = sqlerr.New(sqlerr.WindowingError, "window functions are not allowed in GROUP BY").
 				At(int(q.Windows.Pos[c.Index-bind.WindowColumn]))
 			return true
 		}
-		err = sqlerr.New(sqlerr.GroupingError, "aggregate functions are not allowed in %s", clause).
+		err = sqlerr.New(sqlerr.GroupingError, "aggregate functions are not allowed in GROUP BY").
 			At(int(q.Aggs.Pos[c.Index-bind.AggregateColumn]))
 		return true
 	})

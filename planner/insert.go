@@ -8,6 +8,7 @@ import (
 	"zproxy/parser/ast"
 	"zproxy/planner/analyze"
 	"zproxy/planner/bind"
+	"zproxy/planner/clause"
 	"zproxy/planner/plan"
 	"zproxy/sqlerr"
 	"zproxy/types"
@@ -72,7 +73,7 @@ func (p writer) returning(list []ast.Target, sc *bind.Scope) ([]expr.Expr, []pla
 		return nil, nil, nil
 	}
 	q := &query{planner: p.Planner, Scalars: *p.expressions(sc, "RETURNING")}
-	err := q.targets(list)
+	err := clause.Targets(q.Analysis(), list, false, q.selected())
 	return q.list, q.cols, err
 }
 

@@ -1,10 +1,10 @@
 package planner
 
 import (
-	"zproxy/expr"
 	"zproxy/parser/ast"
 	"zproxy/planner/analyze"
 	"zproxy/planner/bind"
+	"zproxy/planner/clause"
 	"zproxy/planner/plan"
 	"zproxy/sqlerr"
 )
@@ -20,23 +20,13 @@ type sortKey struct {
 func (q *query) orderBy(s *ast.Select) ([]sortKey, error) {
 	var keys []sortKey
 	for _, o := range s.OrderBy {
-		k := sortKey{item: -1}
-		k.Desc = o.Desc
-		k.NullsFirst = o.NullsFirst()
-		item, err := q.listItem(o.Expr, "ORDER BY")
-		if err != nil {
+		k := sortKey{SortKey: plan.SortKey{Desc: o.Desc, NullsFirst: o.NullsFirst()}}
+		var err error
+		if k.Expr, k.item, err = clause.Listed(q.Analysis(), o.Expr, clause.OrderBy, q.selected()); err != nil {
 			return nil, err
 		}
-		if item >= 0 {
-			k.item, k.Expr = item, q.list[item]
-		} else if k.Expr, err = q.Expr(o.Expr); err != nil {
+		if err := clause.Sortable(k.Expr.Type(), analyze.Start(o.Expr)); err != nil {
 			return nil, err
-		}
-		if k.Expr, err = q.KnownType(k.Expr, analyze.Start(o.Expr)); err != nil {
-			return nil, err
-		}
-		if !bind.Ordered(k.Expr.Type()) {
-			return nil, bind.Unordered(k.Expr.Type(), analyze.Start(o.Expr))
 		}
 		if k.item < 0 {
 			k.item = bind.IndexOf(q.list, k.Expr)
@@ -48,17 +38,4 @@ func (q *query) orderBy(s *ast.Select) ([]sortKey, error) {
 		keys = append(keys, k)
 	}
 	return keys, nil
-}
-
-// listItem is the item of the select list that an expression of ORDER BY or GROUP BY
-// means by its number or name, -1 for none.
-func (q *query) listItem(e ast.Expr, clause string) (int, error) {
-	// In GROUP BY a column of FROM comes first.
-	if c, ok := e.(*ast.Column); ok && len(c.Parts) == 1 && clause == "GROUP BY" {
-		if found, _, err := q.Scope.Own(c); err == nil && found != nil {
-			return -1, nil
-		}
-	}
-	same := func(i, k int) bool { return expr.Equal(q.list[i], q.list[k]) }
-	return bind.ListItem(e, clause, len(q.list), func(i int) string { return q.cols[i].Name }, same)
 }

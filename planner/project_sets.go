@@ -2,10 +2,8 @@ package planner
 
 import (
 	"zproxy/expr"
-	"zproxy/parser/ast"
 	"zproxy/planner/bind"
 	"zproxy/planner/plan"
-	"zproxy/sqlerr"
 )
 
 // overSets puts set-returning functions above the input: those that are wanted, first those whose
@@ -84,24 +82,6 @@ func (q *query) projectSets(now []int) func(expr.Expr) expr.Expr {
 			return x
 		})
 	}
-}
-
-// fields lists the fields of a record, for (f(x)).* in a select list.
-func (q *query) fields(e *ast.Field) error {
-	arg, err := q.Expr(e.Arg)
-	if err != nil {
-		return err
-	}
-	names, ts := q.RecordFields(arg)
-	if names == nil {
-		return sqlerr.New(sqlerr.WrongObjectType, "record type has not been registered").At(int(e.Pos))
-	}
-	for i, name := range names {
-		x := bind.FieldOf(arg, i, name, ts[i])
-		q.list, q.cols, q.pos = append(q.list, x), append(q.cols, plan.Column{Name: name, Type: ts[i]}),
-			append(q.pos, e.Pos)
-	}
-	return checkTargets(len(q.cols))
 }
 
 // holds says whether an expression has a column at a place or behind it.

@@ -8,6 +8,7 @@ import (
 	"zproxy/parser/ast"
 	"zproxy/planner/analyze"
 	"zproxy/planner/bind"
+	"zproxy/planner/clause"
 	"zproxy/planner/plan"
 	"zproxy/sqlerr"
 	"zproxy/types"
@@ -63,7 +64,7 @@ func (q *query) body(s *ast.Select) (plan.Node, error) {
 	q.planner.missed(s.Hints)
 	q.input, q.Scope = src.node, q.around.Sibling(src.rels)
 	q.Windows.Named = s.Windows
-	if err := q.targets(s.Targets); err != nil {
+	if err := clause.Targets(q.Analysis(), s.Targets, q.open, q.selected()); err != nil {
 		return nil, err
 	}
 	if s.Where != nil {
@@ -93,8 +94,10 @@ func (q *query) body(s *ast.Select) (plan.Node, error) {
 		return nil, err
 	}
 	if s.Distinct && s.DistinctOn == nil {
-		if err := bind.Equatable(q.list, func(i int) ast.Pos { return q.pos[i] }); err != nil {
-			return nil, err
+		for i, e := range q.list {
+			if err := clause.Equatable(e.Type(), q.pos[i]); err != nil {
+				return nil, err
+			}
 		}
 	}
 	return q.limit(q.shape(s, steps), s, steps)
@@ -134,42 +137,35 @@ func (q *query) rewrite(l *later, f func(expr.Expr) (expr.Expr, error)) (err err
 	return err
 }
 
-// targets plans the select list.
-func (q *query) targets(list []ast.Target) error {
-	for _, t := range list {
-		if star, ok := t.Expr.(*ast.Star); ok {
-			exprs, cols, err := q.Scope.Star(q.Binder, star)
-			if err != nil {
-				return err
-			}
-			q.list, q.cols = append(q.list, exprs...), append(q.cols, cols...)
-			q.pos = append(q.pos, slices.Repeat([]ast.Pos{star.Pos}, len(cols))...)
-			continue
-		}
-		if f, ok := t.Expr.(*ast.Field); ok && f.Name == "*" {
-			if err := q.fields(f); err != nil {
-				return err
-			}
-			continue
-		}
-		e, err := q.Expr(t.Expr)
-		if err != nil {
-			return err
-		}
-		if !q.open {
-			if e, err = q.KnownType(e, t.Pos); err != nil {
-				return err
-			}
-		}
-		name := t.Alias
-		if name == "" {
-			name = bind.ColumnName(t.Expr)
-		}
-		q.list, q.cols = append(q.list, e), append(q.cols, q.column(e, name))
-		q.pos = append(q.pos, analyze.Start(t.Expr))
-	}
-	return checkTargets(len(q.cols))
+// selectList is the select list of a query that is planned.
+type selectList struct{ *query }
+
+func (q *query) selected() clause.SelectList[expr.Expr] { return selectList{q} }
+
+// Star implements clause.SelectList.
+func (l selectList) Star(e *ast.Star) error {
+	exprs, cols, err := l.Scope.Star(l.Binder, e)
+	l.list, l.cols = append(l.list, exprs...), append(l.cols, cols...)
+	l.pos = append(l.pos, slices.Repeat([]ast.Pos{e.Pos}, len(cols))...)
+	return err
 }
+
+// Add implements clause.SelectList.
+func (l selectList) Add(e expr.Expr, name string, pos ast.Pos) {
+	l.list, l.cols, l.pos = append(l.list, e), append(l.cols, l.column(e, name)), append(l.pos, pos)
+}
+
+// Len implements clause.SelectList.
+func (l selectList) Len() int { return len(l.list) }
+
+// Item implements clause.SelectList.
+func (l selectList) Item(i int) (expr.Expr, string) { return l.list[i], l.cols[i].Name }
+
+// Same implements clause.SelectList.
+func (l selectList) Same(i, k int) bool { return expr.Equal(l.list[i], l.list[k]) }
+
+// Reads implements clause.SelectList.
+func (l selectList) Reads(e *ast.Column) bool { return l.Scope.Has(e) }
 
 // column is the column that an expression of the select list makes.
 func (q *query) column(e expr.Expr, name string) plan.Column {
@@ -180,16 +176,6 @@ func (q *query) column(e expr.Expr, name string) plan.Column {
 		}
 	}
 	return c
-}
-
-// maxTargets is how many columns PostgreSQL returns; the protocol counts them in 16 bits.
-const maxTargets = 1664
-
-func checkTargets(n int) error {
-	if n > maxTargets {
-		return sqlerr.New(sqlerr.TooManyColumns, "target lists can have at most %d entries", maxTargets)
-	}
-	return nil
 }
 
 // shape puts the select list, DISTINCT and ORDER BY above the input. Rows are sorted
@@ -296,7 +282,7 @@ func (q *query) planValues(s *ast.Select) (plan.Node, error) {
 		return nil, err
 	}
 	width := len(rows[0])
-	if err := checkTargets(width); err != nil {
+	if err := clause.CheckTargets(width); err != nil {
 		return nil, err
 	}
 	v := plan.Values{Rows: make([][]expr.Expr, len(rows))}

@@ -4,7 +4,7 @@ import (
 	"zproxy/expr"
 	"zproxy/parser/ast"
 	"zproxy/planner/analyze"
-	"zproxy/planner/bind"
+	"zproxy/planner/clause"
 	"zproxy/planner/plan"
 	"zproxy/sqlerr"
 	"zproxy/types"
@@ -20,7 +20,7 @@ func (q *query) planSetOp(s *ast.Select) (plan.Node, error) {
 	}
 	q.over(n, "", "UNION/INTERSECT/EXCEPT")
 	for _, o := range s.OrderBy {
-		if item, err := q.listItem(o.Expr, "ORDER BY"); err == nil && item < 0 {
+		if item, err := clause.Item(o.Expr, clause.OrderBy, q.selected()); err == nil && item < 0 {
 			if _, err := q.Expr(o.Expr); err != nil {
 				return nil, err
 			}
@@ -84,9 +84,8 @@ func (q *query) setOp(s *ast.SetOp) (plan.Node, error) {
 	}
 	if s.Kind != ast.Union || !s.All {
 		for _, c := range cols {
-			if !bind.Ordered(c.Type) {
-				return nil, sqlerr.New(sqlerr.UndefinedFunction, "could not identify an equality operator for type %s",
-					c.Type)
+			if err := clause.Equatable(c.Type, -1); err != nil {
+				return nil, err
 			}
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"zproxy/expr"
 	"zproxy/planner/bind"
 	"zproxy/planner/plan"
-	"zproxy/sqlerr"
 )
 
 // overWindows puts a Sort and a Window above the input for each window that is used.
@@ -22,10 +21,6 @@ func (q *query) overWindows(l *later) error {
 		}
 		var keys []plan.SortKey
 		for _, p := range def.Partition {
-			if !bind.Ordered(p.Type()) {
-				return sqlerr.New(sqlerr.UndefinedFunction, "could not identify an equality operator for type %s",
-					p.Type())
-			}
 			keys = append(keys, plan.SortKey{Expr: p})
 		}
 		if keys = append(keys, def.Order...); len(keys) > 0 {

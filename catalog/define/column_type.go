@@ -6,6 +6,7 @@ import (
 	"zproxy/catalog"
 	"zproxy/expr"
 	"zproxy/parser/ast"
+	"zproxy/planner/analyze"
 	"zproxy/planner/bind"
 	"zproxy/sqlerr"
 	"zproxy/types"
@@ -50,7 +51,7 @@ func (a *Alter) SetType(cmd ast.AlterCommand) (*Retyped, error) {
 	if err := a.retypable(c.ID); err != nil {
 		return nil, err
 	}
-	if used := slices.Contains(a.keyColumns(), c.ID); used && !bind.Ordered(c.Type) {
+	if used := slices.Contains(a.keyColumns(), c.ID); used && !analyze.Ordered(c.Type) {
 		return nil, noOrder(c.Type, catalog.BTree)
 	}
 	moved, err := a.moved()

@@ -5,7 +5,7 @@ import (
 
 	"zproxy/catalog"
 	"zproxy/parser/ast"
-	"zproxy/planner/bind"
+	"zproxy/planner/analyze"
 	"zproxy/sqlerr"
 	"zproxy/types"
 )
@@ -84,7 +84,7 @@ func keyParts(t *catalog.Table, keys []ast.KeyPart, what string) ([]catalog.Part
 			return nil, sqlerr.New(sqlerr.UndefinedColumn, "column %q%s does not exist", k.Column, named).At(int(k.Pos))
 		}
 		c := t.Columns[i]
-		if _, array := types.ElementOf(c.Type); !bind.Ordered(c.Type) && !array {
+		if _, array := types.ElementOf(c.Type); !analyze.Ordered(c.Type) && !array {
 			method := catalog.BTree
 			if what == zorderKey {
 				method = catalog.ZOrder
@@ -117,7 +117,7 @@ func keyable(t types.T) bool {
 	if element, ok := types.ElementOf(t); ok {
 		t = element
 	}
-	return t.Kind() != types.KindJSONB && bind.Ordered(t)
+	return t.Kind() != types.KindJSONB && analyze.Ordered(t)
 }
 
 func noOrder(t types.T, method catalog.Method) *sqlerr.Error {

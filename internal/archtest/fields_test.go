@@ -18,8 +18,8 @@ const treePackage = "zproxy/parser/ast"
 
 var treeReaders = []string{
 	treePackage, "zproxy/planner", "zproxy/planner/analyze", "zproxy/planner/bind", "zproxy/planner/bound",
-	"zproxy/planner/deparse", "zproxy/planner/stored", "zproxy/catalog/define", "zproxy/catalog/ddl", "zproxy/catalog/ddl/index",
-	"zproxy/catalog/ddl/table", "zproxy/session", "zproxy/session/copy",
+	"zproxy/planner/clause", "zproxy/planner/deparse", "zproxy/planner/stored", "zproxy/catalog/define",
+	"zproxy/catalog/ddl", "zproxy/catalog/ddl/index", "zproxy/catalog/ddl/table", "zproxy/session", "zproxy/session/copy",
 	"zproxy/session/cursor", "zproxy/session/observe", "zproxy/session/settings", "zproxy/planner/explain",
 }
 

@@ -111,6 +111,9 @@ func (a Analysis[E]) special(e ast.Expr) (out E, err error) {
 	return out, sqlerr.Unsupported("expression %T", e)
 }
 
+// Expr makes one expression, inside of what surrounds it.
+func (a Analysis[E]) Expr(e ast.Expr) (E, error) { return a.make.Expr(e) }
+
 // Exprs makes a list of expressions.
 func (a Analysis[E]) Exprs(list []ast.Expr) ([]E, error) {
 	out := make([]E, len(list))

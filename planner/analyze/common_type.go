@@ -58,6 +58,18 @@ func Wider(a, b types.OID) (types.OID, bool) {
 	return a, true
 }
 
+// Ordered says whether the values of a type are compared and sorted.
+func Ordered(t types.T) bool {
+	if element, ok := types.ElementOf(t); ok {
+		return Ordered(element)
+	}
+	switch t.Kind() {
+	case types.KindNull, types.KindPoint, types.KindJSON, types.KindJSONPath:
+		return false
+	}
+	return !types.InfoOf(t.OID).Unordered
+}
+
 // Implicitly says whether a value becomes one of a type without a cast that is written.
 func Implicitly(from, to types.OID) bool {
 	if from == to || from == types.OIDUnknown || to == types.OIDAny || IsPolymorphic(to) {

@@ -29,25 +29,27 @@ func (a Analysis[E]) several(e ast.Expr) (out []E, err error) {
 		if e.Name != "*" {
 			break
 		}
-		row, fields, err := a.Starred(e)
-		for i := range fields.Names {
-			out = append(out, a.make.Field(row, i, fields))
-		}
+		out, _, err = a.Starred(e)
 		return out, err
 	}
 	one, err := a.make.Expr(e)
 	return []E{one}, err
 }
 
-// Starred makes the row of (row).*, with the fields that it has.
-func (a Analysis[E]) Starred(e *ast.Field) (row E, fields Fields, err error) {
-	if row, err = a.make.Expr(e.Arg); err != nil {
-		return row, fields, err
+// Starred makes the fields that (row).* stands for, and tells their names.
+func (a Analysis[E]) Starred(e *ast.Field) (out []E, names []string, err error) {
+	row, err := a.make.Expr(e.Arg)
+	if err != nil {
+		return nil, nil, err
 	}
-	if fields = a.make.FieldsOf(row); fields.Names == nil {
+	fields := a.make.FieldsOf(row)
+	if fields.Names == nil {
 		err = sqlerr.New(sqlerr.WrongObjectType, "record type has not been registered").At(int(e.Pos))
 	}
-	return row, fields, err
+	for i := range fields.Names {
+		out = append(out, a.make.Field(row, i, fields))
+	}
+	return out, fields.Names, err
 }
 
 // field makes (row).name.

@@ -4,6 +4,7 @@ import (
 	"zproxy/expr"
 	"zproxy/parser/ast"
 	"zproxy/planner/analyze"
+	"zproxy/planner/clause"
 	"zproxy/planner/plan"
 	"zproxy/sqlerr"
 )
@@ -72,9 +73,10 @@ func (s aggregateBinder) aggregateCall(e *ast.Call) (call plan.AggregateCall, er
 	}
 	call = plan.AggregateCall{Fn: chosen.Fn, Args: chosen.Args, Type: chosen.T, Distinct: e.Distinct}
 	if e.Distinct {
-		at := func(i int) ast.Pos { return analyze.Start(e.Args[min(i, len(e.Args)-1)]) }
-		if err := Equatable(call.Args, at); err != nil {
-			return call, err
+		for i, arg := range call.Args {
+			if err := clause.Equatable(arg.Type(), analyze.Start(e.Args[min(i, len(e.Args)-1)])); err != nil {
+				return call, err
+			}
 		}
 	}
 	if call.Order, err = aggregateOrder(e, &call, args, sorts); err != nil {

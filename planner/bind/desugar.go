@@ -5,7 +5,6 @@ import (
 	"strconv"
 
 	"zproxy/parser/ast"
-	"zproxy/sqlerr"
 	"zproxy/types"
 )
 
@@ -44,39 +43,6 @@ func (c *Constants) Negative(e *ast.Literal) (types.Value, types.T, error) {
 		t = types.Int8 // as PostgreSQL has it: 2147483648 was an int8
 	}
 	return v, t, nil
-}
-
-// ListItem is the item of a select list of n that an expression of ORDER BY, GROUP BY or DISTINCT ON means by
-// its number or its name, -1 for none. Items of one name must be the same.
-func ListItem(e ast.Expr, clause string, n int, name func(i int) string, same func(i, k int) bool) (int, error) {
-	switch e := e.(type) {
-	case *ast.Literal:
-		if e.Kind != ast.LiteralInt {
-			return -1, sqlerr.New(sqlerr.SyntaxError, "non-integer constant in %s", clause).At(int(e.Pos))
-		}
-		i, err := strconv.Atoi(e.Text)
-		if err != nil || i < 1 || i > n {
-			return -1, sqlerr.New(sqlerr.InvalidColumnReference, "%s position %s is not in select list", clause,
-				e.Text).At(int(e.Pos))
-		}
-		return i - 1, nil
-	case *ast.Column:
-		if len(e.Parts) != 1 {
-			return -1, nil
-		}
-		found := -1
-		for i := range n {
-			if name(i) != e.Parts[0] {
-				continue
-			}
-			if found >= 0 && !same(found, i) {
-				return -1, sqlerr.New(sqlerr.AmbiguousColumn, "%s %q is ambiguous", clause, e.Parts[0]).At(int(e.Pos))
-			}
-			found = i
-		}
-		return found, nil
-	}
-	return -1, nil
 }
 
 // ArrayOf is the type of arrays of a type; an array's is its own, but for vectors, of which there are arrays.

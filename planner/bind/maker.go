@@ -66,7 +66,7 @@ func alternatives(f *analyze.Alternatives[expr.Expr]) (expr.Expr, error) {
 	if f.Name == "COALESCE" {
 		return expr.Coalesce{Args: f.Args, T: f.T}, nil
 	}
-	if !Ordered(f.T) {
+	if !analyze.Ordered(f.T) {
 		return nil, sqlerr.New(sqlerr.UndefinedFunction, "could not identify a comparison function for type %s", f.T)
 	}
 	return expr.Extreme{Least: f.Name == "LEAST", Args: f.Args, T: f.T}, nil

@@ -106,10 +106,10 @@ func (b *Binder) comparable(sign string, left, right expr.Expr, pos ast.Pos) (l,
 	if x.Kind() == types.KindArray && x.OID != y.OID {
 		return nil, nil, none() // arrays of int4 and of int8 do not compare
 	}
-	if element, ok := types.ElementOf(x); ok && !Ordered(x) {
+	if element, ok := types.ElementOf(x); ok && !analyze.Ordered(x) {
 		return nil, nil, noComparison(sign, element)
 	}
-	if !Ordered(x) || !Ordered(y) {
+	if !analyze.Ordered(x) || !analyze.Ordered(y) {
 		return nil, nil, none()
 	}
 	if x.Kind() != y.Kind() || x.Kind() == types.KindTimestamp || x.Kind() == types.KindBytes && x.OID != y.OID ||
@@ -166,18 +166,6 @@ func typeOfUnknown(t types.T) types.T {
 		return types.Record // which has the comparisons
 	}
 	return t.Bare()
-}
-
-// Ordered says whether the values of a type are compared and sorted.
-func Ordered(t types.T) bool {
-	if element, ok := types.ElementOf(t); ok {
-		return Ordered(element)
-	}
-	switch t.Kind() {
-	case types.KindNull, types.KindPoint, types.KindJSON, types.KindJSONPath:
-		return false
-	}
-	return !types.InfoOf(t.OID).Unordered
 }
 
 // noComparison is the error of comparing arrays whose elements do not compare.

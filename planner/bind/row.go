@@ -11,11 +11,8 @@ import (
 
 // Star implements analyze.Maker.
 func (m maker) Star(e *ast.Star) ([]expr.Expr, error) {
-	list, err := m.expanded(e)
-	if err != nil {
-		return nil, err
-	}
-	return m.exprs(list)
+	list, _, err := m.Scope.Star(m.Binder, e)
+	return list, err
 }
 
 // FieldsOf implements analyze.Maker.
@@ -60,8 +57,8 @@ func (s *Scalars) expanded(e ast.Expr) (out []ast.Expr, err error) {
 		if e.Name != "*" {
 			break
 		}
-		_, fields, err := s.analysis().Starred(e)
-		for _, name := range fields.Names {
+		_, names, err := s.Analysis().Starred(e)
+		for _, name := range names {
 			out = append(out, &ast.Field{Arg: e.Arg, Name: name, Pos: e.Pos})
 		}
 		return out, err

@@ -54,22 +54,23 @@ func (s *Scalars) Expr(e ast.Expr) (expr.Expr, error) {
 	case *ast.Coalesce:
 		return s.withoutSets("COALESCE", e)
 	}
-	return s.analysis().Analyze(e)
+	return s.Analysis().Analyze(e)
 }
 
-func (s *Scalars) analysis() analyze.Analysis[expr.Expr] {
+// Analysis makes expressions over the scope, in the clause.
+func (s *Scalars) Analysis() analyze.Analysis[expr.Expr] {
 	return analyze.New[expr.Expr](caster{s.Binder}, maker{s})
 }
 
 // Condition binds an expression that must be a boolean.
 func (s *Scalars) Condition(e ast.Expr, where string) (expr.Expr, error) {
-	return s.analysis().Condition(e, where)
+	return s.Analysis().Condition(e, where)
 }
 
 // CommonOf binds expressions and brings them to one type.
 func (s *Scalars) CommonOf(list []ast.Expr, what string) ([]expr.Expr, types.T, error) {
-	return s.analysis().CommonOf(list, what)
+	return s.Analysis().CommonOf(list, what)
 }
 
 // exprs binds a list of expressions.
-func (s *Scalars) exprs(list []ast.Expr) ([]expr.Expr, error) { return s.analysis().Exprs(list) }
+func (s *Scalars) exprs(list []ast.Expr) ([]expr.Expr, error) { return s.Analysis().Exprs(list) }

@@ -256,6 +256,12 @@ func (s *Scope) Find(e *ast.Column) (found Var, ok bool, err error) {
 	return found, ok, nil
 }
 
+// Has says whether a name means something in this scope.
+func (s *Scope) Has(e *ast.Column) bool {
+	_, ok, err := s.Find(e)
+	return ok && err == nil
+}
+
 // Own resolves a name in this scope alone, nil when it is not there, and tells the name
 // with that of its relation.
 func (s *Scope) Own(e *ast.Column) (found expr.Expr, full string, err error) {
@@ -387,48 +393,68 @@ func quoteParts(parts []string) string {
 	return strings.Join(parts[len(parts)-2:], ".")
 }
 
+// Starred are the columns that * or t.* stands for, in its order. Those of t.* may lie further out.
+func (s *Scope) Starred(e *ast.Star) (out []Var, err error) {
+	if len(e.Table) == 0 {
+		if len(s.Relations) == 0 {
+			return nil, sqlerr.New(sqlerr.SyntaxError, "SELECT * with no tables specified is not valid").At(int(e.Pos))
+		}
+		return s.visible(), nil
+	}
+	found, err := s.Qualified(e.Table, e.Pos)
+	if err != nil {
+		return nil, err
+	}
+	at, _ := s.further(found.Out)
+	r := &at.Relations[found.Relation]
+	out = make([]Var, 0, len(r.Cols))
+	for i := range r.Cols {
+		if !r.Is(Hidden, i) {
+			out = append(out, Var{found.Out, found.Relation, i})
+		}
+	}
+	return out, nil
+}
+
+// visible are the columns that a name without a relation can mean.
+func (s *Scope) visible() (out []Var) {
+	for k := range s.Relations {
+		r := &s.Relations[k]
+		out = slices.Grow(out, len(r.Cols))
+		for i := range r.Cols {
+			if !r.Is(Hidden, i) && !r.Is(Merged, i) {
+				out = append(out, Var{0, k, i})
+			}
+		}
+	}
+	return out
+}
+
 // Star lists the columns that * or t.* stands for.
 func (s *Scope) Star(p *Binder, e *ast.Star) ([]expr.Expr, []plan.Column, error) {
-	if len(e.Table) > 0 {
-		return s.starOf(p, e)
-	}
-	if len(s.Relations) == 0 {
-		return nil, nil, sqlerr.New(sqlerr.SyntaxError, "SELECT * with no tables specified is not valid").At(int(e.Pos))
-	}
-	exprs, cols := s.All(e.Pos)
-	return exprs, cols, nil
+	vars, err := s.Starred(e)
+	exprs, cols := s.at(p, vars, e.Pos)
+	return exprs, cols, err
 }
 
 // All are the columns of *, in its order.
 func (s *Scope) All(pos ast.Pos) (exprs []expr.Expr, cols []plan.Column) {
-	for k := range s.Relations {
-		r := &s.Relations[k]
+	return s.at(nil, s.visible(), pos)
+}
+
+// at are the expressions of columns of this scope and those around.
+func (s *Scope) at(p *Binder, vars []Var, pos ast.Pos) ([]expr.Expr, []plan.Column) {
+	exprs, cols := make([]expr.Expr, len(vars)), make([]plan.Column, len(vars))
+	for i, found := range vars {
+		at, crossed := s.further(found.Out)
+		r := &at.Relations[found.Relation]
 		r.Read()
-		for i, c := range r.Cols {
-			if r.Is(Hidden, i) || r.Is(Merged, i) {
-				continue
-			}
-			exprs, cols = append(exprs, positioned(r.At(i), pos)), append(cols, c)
+		cols[i] = r.Cols[found.Column]
+		if exprs[i] = positioned(r.At(found.Column), pos); len(crossed) > 0 {
+			exprs[i] = p.carry(exprs[i], r.full(cols[i].Name), crossed)
 		}
 	}
 	return exprs, cols
-}
-
-// starOf lists the columns of one relation, which may lie further out.
-func (s *Scope) starOf(p *Binder, e *ast.Star) (exprs []expr.Expr, cols []plan.Column, err error) {
-	found, err := s.Qualified(e.Table, e.Pos)
-	if err != nil {
-		return nil, nil, err
-	}
-	at, crossed := s.further(found.Out)
-	r := &at.Relations[found.Relation]
-	r.Read()
-	for i, c := range r.Cols {
-		if !r.Is(Hidden, i) {
-			exprs, cols = append(exprs, p.carry(positioned(r.At(i), e.Pos), r.full(c.Name), crossed)), append(cols, c)
-		}
-	}
-	return exprs, cols, nil
 }
 
 // fieldsOf are the fields of a column of records, nil when they are not known.

@@ -80,7 +80,7 @@ func (s *Scalars) withoutSets(where string, e ast.Expr) (expr.Expr, error) {
 	before := s.noSets
 	s.noSets = lateralInstead("set-returning functions are not allowed in %s", where)
 	defer func() { s.noSets = before }()
-	return s.analysis().Analyze(e)
+	return s.Analysis().Analyze(e)
 }
 
 func lateralInstead(format string, args ...any) error {

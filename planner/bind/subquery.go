@@ -92,7 +92,7 @@ func (s maker) RowSubquery(e *ast.Subquery) (expr.Expr, error) {
 			return s.comparedWith([]expr.Expr{whole}, e, err)
 		}
 	}
-	left, err := s.analysis().Fields(row.Args)
+	left, err := s.Analysis().Fields(row.Args)
 	return s.comparedWith(left, e, err)
 }
 

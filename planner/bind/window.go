@@ -7,6 +7,7 @@ import (
 	"zproxy/expr/builtin"
 	"zproxy/parser/ast"
 	"zproxy/planner/analyze"
+	"zproxy/planner/clause"
 	"zproxy/planner/plan"
 	"zproxy/sqlerr"
 	"zproxy/types"
@@ -120,14 +121,16 @@ func (s windowBinder) windowOf(w *ast.Window) (int, plan.Frame, error) {
 	}
 	def := plan.Window{}
 	for _, p := range tree.PartitionBy {
-		e, err := s.analysis().Known(p)
+		e, err := s.Analysis().Known(p)
 		if err != nil {
 			return 0, plan.Frame{}, err
 		}
 		def.Partition = append(def.Partition, e)
 	}
-	if err := Equatable(def.Partition, func(i int) ast.Pos { return analyze.Start(tree.PartitionBy[i]) }); err != nil {
-		return 0, plan.Frame{}, err
+	for i, e := range def.Partition {
+		if err := clause.Equatable(e.Type(), analyze.Start(tree.PartitionBy[i])); err != nil {
+			return 0, plan.Frame{}, err
+		}
 	}
 	if def.Order, err = s.sortKeys(tree.OrderBy); err != nil {
 		return 0, plan.Frame{}, err
@@ -152,37 +155,13 @@ func sameKeys(a, b []plan.SortKey) bool {
 	})
 }
 
-// sortKeys binds the ORDER BY of a window or an aggregate, where a number is only a number.
-func (s *Scalars) sortKeys(list []ast.Sort) ([]plan.SortKey, error) {
-	var keys []plan.SortKey
-	for _, o := range list {
-		e, err := s.analysis().Known(o.Expr)
-		if err != nil {
-			return nil, err
-		}
-		if !Ordered(e.Type()) {
-			return nil, Unordered(e.Type(), analyze.Start(o.Expr))
-		}
-		keys = append(keys, plan.SortKey{Expr: e, Desc: o.Desc, NullsFirst: o.NullsFirst()})
+// sortKeys binds the ORDER BY of a window or an aggregate.
+func (s *Scalars) sortKeys(list []ast.Sort) (keys []plan.SortKey, err error) {
+	sorts, err := clause.Sorted(s.Analysis(), list)
+	for _, k := range sorts {
+		keys = append(keys, plan.SortKey(k))
 	}
-	return keys, nil
-}
-
-// Unordered is the error for a type whose values have no order.
-func Unordered(t types.T, pos ast.Pos) error {
-	return sqlerr.New(sqlerr.UndefinedFunction, "could not identify an ordering operator for type %s", t).
-		WithHint("Use an explicit ordering operator or modify the query.").At(int(pos))
-}
-
-// Equatable refuses expressions of a type whose values are not told equal or different.
-func Equatable(list []expr.Expr, pos func(i int) ast.Pos) error {
-	for i, e := range list {
-		if !Ordered(e.Type()) {
-			return sqlerr.New(sqlerr.UndefinedFunction, "could not identify an equality operator for type %s",
-				e.Type()).At(int(pos(i)))
-		}
-	}
-	return nil
+	return keys, err
 }
 
 // windowTree is the definition of a window, completed by the named one that it refers to.

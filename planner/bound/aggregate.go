@@ -7,6 +7,7 @@ import (
 	"zproxy/expr/builtin/pgproc"
 	"zproxy/parser/ast"
 	"zproxy/planner/analyze"
+	"zproxy/planner/clause"
 	"zproxy/sqlerr"
 	"zproxy/types"
 )
@@ -77,18 +78,10 @@ func (a *analyzer) aggregate(e *ast.Call, out *Aggregate) (Node, error) {
 }
 
 // sorted is ORDER BY where only expressions stand.
-func (a *analyzer) sorted(list []ast.Sort) ([]SortItem, error) {
-	var out []SortItem
-	for _, s := range list {
-		n, err := a.analysis().Known(s.Expr)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, sortOf(n, s))
+func (a *analyzer) sorted(list []ast.Sort) (out []SortItem, err error) {
+	all, err := clause.Sorted(a.analysis(), list)
+	for _, s := range all {
+		out = append(out, SortItem{Sort: s})
 	}
-	return out, nil
-}
-
-func sortOf(n Node, s ast.Sort) SortItem {
-	return SortItem{Expr: n, Desc: s.Desc, NullsFirst: s.NullsFirst()}
+	return out, err
 }

@@ -7,6 +7,7 @@ import (
 	"zproxy/catalog"
 	"zproxy/parser/ast"
 	"zproxy/planner/bind"
+	"zproxy/planner/clause"
 	"zproxy/sqlerr"
 	"zproxy/types"
 )
@@ -122,7 +123,7 @@ func (a clauses) fromFunction(f *ast.FromFunction) (*Relation, error) {
 		}
 		rel.Calls = append(rel.Calls, n)
 		rel.Lateral = rel.Lateral || a.reads(n)
-		name := bind.ColumnName(tree)
+		name := clause.ColumnName(tree)
 		rel.Name = cmp.Or(rel.Name, name)
 		c, ok := n.(*Call)
 		switch {

@@ -3,6 +3,7 @@ package bound
 import (
 	"zproxy/expr/builtin/pgproc"
 	"zproxy/planner/analyze"
+	"zproxy/planner/clause"
 	"zproxy/types"
 )
 
@@ -147,8 +148,6 @@ const (
 
 // SortItem is an expression of ORDER BY.
 type SortItem struct {
-	Expr       Node
-	Desc       bool
-	NullsFirst bool
-	Ordinal    int // in the select list of a set operation, from 1
+	clause.Sort[Node]
+	Ordinal int // in the select list of a set operation, from 1
 }

@@ -1,13 +1,12 @@
 package bound
 
 import (
-	"cmp"
 	"reflect"
 	"slices"
 	"strconv"
 
 	"zproxy/parser/ast"
-	"zproxy/planner/bind"
+	"zproxy/planner/clause"
 	"zproxy/sqlerr"
 	"zproxy/types"
 )
@@ -122,7 +121,7 @@ func (a clauses) plain(s *ast.Select, open bool) error {
 		}
 		a.q.Windows = append(a.q.Windows, w)
 	}
-	if a.q.Targets, err = a.targets(s.Targets, open); err != nil {
+	if err := clause.Targets[Node](a.analysis(), s.Targets, open, selectList{a.analyzer}); err != nil {
 		return err
 	}
 	if s.Where != nil {
@@ -139,7 +138,7 @@ func (a clauses) plain(s *ast.Select, open bool) error {
 		return err
 	}
 	for _, e := range s.GroupBy {
-		n, _, err := a.listed(e, true)
+		n, _, err := a.listed(e, clause.GroupBy)
 		if err != nil {
 			return err
 		}
@@ -147,7 +146,7 @@ func (a clauses) plain(s *ast.Select, open bool) error {
 	}
 	a.q.Distinct = s.Distinct
 	for _, e := range s.DistinctOn {
-		n, _, err := a.listed(e, false)
+		n, _, err := a.listed(e, clause.DistinctOn)
 		if err != nil {
 			return err
 		}
@@ -156,68 +155,56 @@ func (a clauses) plain(s *ast.Select, open bool) error {
 	return nil
 }
 
-func (a clauses) targets(list []ast.Target, open bool) ([]Target, error) {
-	var out []Target
-	for _, t := range list {
-		if all, ok, err := a.several(t.Expr); ok {
-			if err != nil {
-				return nil, err
-			}
-			out = append(out, all...)
-			continue
-		}
-		n, err := a.expr(t.Expr)
-		if err == nil && !open {
-			n, err = a.known(n)
-		}
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, Target{n, cmp.Or(t.Alias, bind.ColumnName(t.Expr))})
+// selectList is the select list of a query.
+type selectList struct{ *analyzer }
+
+// Star implements clause.SelectList.
+func (l selectList) Star(e *ast.Star) error {
+	vars, err := l.scope().Starred(e)
+	for _, v := range vars {
+		it := l.item(v)
+		l.Add(it.made(v.Column), it.Cols[v.Column].Name, e.Pos)
 	}
-	return out, nil
+	return err
+}
+
+// Add implements clause.SelectList.
+func (l selectList) Add(n Node, name string, _ ast.Pos) {
+	l.q.Targets = append(l.q.Targets, Target{n, name})
+}
+
+// Len implements clause.SelectList.
+func (l selectList) Len() int { return len(l.q.Targets) }
+
+// Item implements clause.SelectList.
+func (l selectList) Item(i int) (Node, string) { return l.q.Targets[i].Expr, l.q.Targets[i].Name }
+
+// Same implements clause.SelectList.
+func (l selectList) Same(i, k int) bool {
+	return reflect.DeepEqual(l.q.Targets[i].Expr, l.q.Targets[k].Expr)
+}
+
+// Reads implements clause.SelectList.
+func (l selectList) Reads(e *ast.Column) bool { return l.scope().Has(e) }
+
+// listed is an expression of a clause, with its ordinal in the select list, from 1 on.
+func (a clauses) listed(e ast.Expr, in string) (Node, int, error) {
+	n, item, err := clause.Listed[Node](a.analysis(), e, in, selectList{a.analyzer})
+	return n, item + 1, err
 }
 
 func (a clauses) orderBy(s *ast.Select) error {
 	for _, o := range s.OrderBy {
-		n, ordinal, err := a.listed(o.Expr, false)
+		n, ordinal, err := a.listed(o.Expr, clause.OrderBy)
 		if err != nil {
 			return err
 		}
 		if slices.ContainsFunc(a.q.Order, func(s SortItem) bool { return reflect.DeepEqual(s.Expr, n) }) {
 			continue // which decides nothing any more
 		}
-		item := sortOf(n, o)
-		item.Ordinal = ordinal
-		a.q.Order = append(a.q.Order, item)
+		a.q.Order = append(a.q.Order, SortItem{clause.SortBy(n, o), ordinal})
 	}
 	return nil
-}
-
-// listed is an expression of ORDER BY, GROUP BY or DISTINCT ON, which may name or number an
-// item of the select list, whose ordinal it then returns. A column comes before a name of the select list where
-// input is set.
-func (a clauses) listed(e ast.Expr, input bool) (Node, int, error) {
-	if c, ok := e.(*ast.Column); ok && len(c.Parts) == 1 && input {
-		found, ok, err := a.scope().Find(c)
-		if err != nil {
-			return nil, 0, err
-		}
-		if ok {
-			return a.item(found).made(found.Column), 0, nil
-		}
-	}
-	same := func(int, int) bool { return true } // or it would not have been stored
-	item, err := bind.ListItem(e, "", len(a.q.Targets), func(i int) string { return a.q.Targets[i].Name }, same)
-	if err != nil {
-		return nil, 0, err
-	}
-	if item >= 0 {
-		n, err := a.known(a.q.Targets[item].Expr)
-		return n, item + 1, err
-	}
-	n, err := a.analysis().Known(e)
-	return n, 0, err
 }
 
 // values analyzes VALUES: all columns of a relation of its own.

@@ -33,30 +33,11 @@ func (m maker) Field(row Node, i int, of analyze.Fields) Node {
 
 // Star implements analyze.Maker.
 func (m maker) Star(e *ast.Star) (out []Node, err error) {
-	all, err := m.star(e)
-	for _, t := range all {
-		out = append(out, t.Expr)
+	vars, err := m.scope().Starred(e)
+	for _, v := range vars {
+		out = append(out, m.item(v).made(v.Column))
 	}
 	return out, err
-}
-
-// several is what an expression of a select list stands for that is several: *, t.* or (record).*.
-func (a *analyzer) several(e ast.Expr) (all []Target, ok bool, err error) {
-	switch e := e.(type) {
-	case *ast.Star:
-		all, err = a.star(e)
-		return all, true, err
-	case *ast.Field:
-		if e.Name != "*" {
-			break
-		}
-		row, fields, err := a.analysis().Starred(e)
-		for i, name := range fields.Names {
-			all = append(all, Target{maker{a}.Field(row, i, fields), name})
-		}
-		return all, true, err
-	}
-	return nil, false, nil
 }
 
 // WholeRow implements analyze.Maker.

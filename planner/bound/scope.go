@@ -150,22 +150,6 @@ func (it item) made(column int) Node {
 	return it.cols[column].Expr
 }
 
-// star is what * or t.* stands for.
-func (a *analyzer) star(e *ast.Star) (out []Target, err error) {
-	cols := visible(a.items)
-	if len(e.Table) > 0 {
-		found, err := a.scope().Qualified(e.Table, e.Pos)
-		if err != nil {
-			return nil, err
-		}
-		cols = a.item(found).cols
-	}
-	for _, c := range cols {
-		out = append(out, Target{c.Expr, c.Name})
-	}
-	return out, nil
-}
-
 // reads says whether an expression reads a column of the query itself.
 func (a *analyzer) reads(n Node) bool {
 	found := false
