@@ -11,7 +11,7 @@ import (
 // one of its implicit transaction, whose commit comes before the client hears of it.
 func (s *Session) insertsBlindly(st *Statement, last bool) bool {
 	n, ok := st.plan.(plan.Insert)
-	return ok && n.Blind && last && s.txn.untouched() && s.retries().repeatable()
+	return ok && n.Blind && last && s.txn.untouched() && s.retries.repeatable()
 }
 
 // blindInsert lets a statement put its rows blindly, once.

@@ -19,8 +19,6 @@ func (st *Statement) exits() bool {
 // blocks begins and ends the transaction blocks of a session, and its savepoints.
 type blocks struct{ *Session }
 
-func (s *Session) blocks() blocks { return blocks{s} }
-
 // transact runs BEGIN, COMMIT and their kin.
 func (s blocks) transact(ctx context.Context, tree *ast.Transaction, c Client) (Outcome, error) {
 	switch tree.Kind {

@@ -17,8 +17,6 @@ import (
 // copying runs COPY.
 type copying struct{ *Session }
 
-func (s *Session) copying() copying { return copying{s} }
-
 // copy runs COPY. As in PostgreSQL, what it names is looked up when it runs: until then the
 // table need not exist.
 func (s copying) copy(ctx context.Context, tree *ast.Copy, p *Portal, c Client) (Outcome, error) {
@@ -33,7 +31,7 @@ func (s copying) planCopied(ctx context.Context, p *Portal, tree ast.Statement, 
 	_, reads := tree.(*ast.Select)
 	writes := !reads && s.mayWrite()
 	if writes {
-		if err := s.runner().awaitTurn(ctx); err != nil {
+		if err := s.runner.awaitTurn(ctx); err != nil {
 			return nil, err
 		}
 	}
@@ -41,7 +39,7 @@ func (s copying) planCopied(ctx context.Context, p *Portal, tree ast.Statement, 
 		return nil, err
 	}
 	st := &Statement{said: said{tree: tree, part: tree, text: p.statement.text}, noParams: true}
-	if err := s.planning().plan(st); err != nil {
+	if err := s.planning.plan(st); err != nil {
 		return nil, err
 	}
 	if err := s.allow(st); err != nil {
@@ -76,13 +74,13 @@ func (s copying) copyFrom(ctx context.Context, tree *ast.Copy, p *Portal, c Clie
 			"cannot perform COPY FREEZE because the table was not created or truncated in the current subtransaction")
 	}
 	in.Open(data, s.Env())
-	defer s.copies(&in.Counter)()
+	defer s.activity.Copies(&in.Counter)()
 	var n int64
 	if s.loads(p, st) {
 		n, err = s.load(ctx, st, in)
 	} else {
 		e := &execution{statement: st, stream: in.Rows(ctx), line: in.Line, verb: "COPY"}
-		err = s.runner().write(ctx, e)
+		err = s.runner.write(ctx, e)
 		n = e.count
 	}
 	if err != nil {
@@ -94,16 +92,16 @@ func (s copying) copyFrom(ctx context.Context, tree *ast.Copy, p *Portal, c Clie
 // loads says whether the rows of a COPY FROM are written in parts.
 func (s copying) loads(p *Portal, st *Statement) bool {
 	return copy.LoadsInParts(st.plan, s.db.Store.Capabilities()) && p.last && s.txn.untouched() &&
-		s.retries().repeatable()
+		s.retries.repeatable()
 }
 
 // load writes the rows of a COPY FROM in parts, and says how many.
 func (s copying) load(ctx context.Context, st *Statement, in *copy.Input) (int64, error) {
-	if err := s.runner().awaitTurn(ctx); err != nil {
+	if err := s.runner.awaitTurn(ctx); err != nil {
 		return 0, err
 	}
 	s.noteWrites(st.written, true) // so that changes of the schema wait for all of it
-	n, env, err := s.runner().env(ctx, run{statement: st, write: true})
+	n, env, err := s.runner.env(ctx, run{statement: st, write: true})
 	if err != nil {
 		return 0, err
 	}
@@ -121,12 +119,6 @@ func (s copying) madeHere(t *catalog.Table) bool {
 	}
 	return slices.ContainsFunc(s.txn.Changed().Created(since),
 		func(sp store.Space) bool { return sp.Name == t.TableSpace().Name })
-}
-
-// copies notes that the session copies, until the function is called.
-func (s *Session) copies(c *copy.Counter) (end func()) {
-	s.copied.Store(c)
-	return func() { s.copied.Store(nil) }
 }
 
 // copyTo runs COPY TO STDOUT: the rows of a query are sent as data instead.
@@ -159,7 +151,7 @@ func (s copying) copyTo(ctx context.Context, tree *ast.Copy, p *Portal, c Client
 	if err != nil {
 		return Outcome{}, err
 	}
-	defer s.copies(&out.Counter)()
+	defer s.activity.Copies(&out.Counter)()
 	inner := &Portal{Columns: st.Columns, Formats: make([]int16, len(st.Columns)), statement: st}
 	if err := s.copyRowsOut(ctx, inner, copyingOut{c, out}); err != nil {
 		return Outcome{}, err
@@ -171,10 +163,10 @@ func (s copying) copyTo(ctx context.Context, tree *ast.Copy, p *Portal, c Client
 // it cannot run again should the commit meet a conflict.
 func (s copying) copyRowsOut(ctx context.Context, inner *Portal, out copyingOut) error {
 	if inner.isSelect() {
-		_, err := s.runner().selectRows(ctx, inner, 0, out)
+		_, err := s.runner.selectRows(ctx, inner, 0, out)
 		return err
 	}
-	if _, err := s.runner().run(ctx, inner, out); err != nil {
+	if _, err := s.runner.run(ctx, inner, out); err != nil {
 		return err
 	}
 	s.txn.redo = nil

@@ -2,7 +2,6 @@ package session
 
 import (
 	"context"
-	"fmt"
 
 	"zproxy/parser/ast"
 	"zproxy/planner/plan"
@@ -13,8 +12,6 @@ import (
 
 // cursors declares, reads and closes the cursors of a session.
 type cursors struct{ *Session }
-
-func (s *Session) cursors() cursors { return cursors{s} }
 
 // declare runs DECLARE CURSOR: a portal by another name, which sees what is there now.
 func (s cursors) declare(ctx context.Context, tree *ast.DeclareCursor, p *Portal) error {
@@ -38,11 +35,11 @@ func (s cursors) declare(ctx context.Context, tree *ast.DeclareCursor, p *Portal
 	case !tree.NoScroll && st.locked == nil:
 		c.pos.Scroll = cursor.FewRows
 	}
-	if err := s.addPortal(tree.Name, c); err != nil {
+	if err := s.portals.add(tree.Name, c); err != nil {
 		return err
 	}
 	if err := s.open(ctx, c); err != nil {
-		s.ClosePortal(tree.Name)
+		s.portals.close(tree.Name)
 		return err
 	}
 	return nil
@@ -68,24 +65,16 @@ func checkCursor(tree *ast.DeclareCursor, n plan.Node) error {
 	return e.WithDetail("Scrollable cursors must be READ ONLY.")
 }
 
-// findCursor finds the portal that FETCH, MOVE and CLOSE name.
-func (s cursors) findCursor(name string) (*Portal, error) {
-	if p, ok := s.portals[name]; ok {
-		return p, nil
-	}
-	return nil, sqlerr.New(sqlerr.InvalidCursorName, "cursor %q does not exist", name)
-}
-
 // fetch runs FETCH and MOVE.
 func (s cursors) fetch(ctx context.Context, tree *ast.Fetch, p *Portal, c Client) (Outcome, error) {
-	from, err := s.findCursor(tree.Cursor)
+	from, err := s.portals.cursor(tree.Cursor)
 	if err != nil {
 		return Outcome{}, err
 	}
 	if from == p {
 		return Outcome{}, sqlerr.New(sqlerr.ObjectInUse, "cursor %q is already active", tree.Cursor)
 	}
-	if from, err = s.runner().target(ctx, from); err != nil {
+	if from, err = s.runner.target(ctx, from); err != nil {
 		return Outcome{}, err
 	}
 	if err := from.runnable(); err != nil {
@@ -116,7 +105,7 @@ func (s cursors) ready(ctx context.Context, p *Portal, c Client) error {
 	if p.ran {
 		return nil
 	}
-	if err := s.runner().runOnce(ctx, p, true, c); err != nil || p.written == nil {
+	if err := s.runner.runOnce(ctx, p, true, c); err != nil || p.written == nil {
 		return err
 	}
 	e := p.written
@@ -124,40 +113,15 @@ func (s cursors) ready(ctx context.Context, p *Portal, c Client) error {
 	return p.pos.FillFrom(e.rows, len(p.Columns))
 }
 
-// hold reads the cursors WITH HOLD of a transaction that is about to be committed.
-func (s cursors) hold(ctx context.Context) error {
-	for name, p := range s.portals {
-		if !p.hold || p.held {
-			continue
-		}
-		if err := s.open(ctx, p); err != nil {
-			return fmt.Errorf("cursor %q: %w", name, err)
-		}
-		if err := p.pos.Hold(ctx); err != nil {
-			return fmt.Errorf("cursor %q: %w", name, err)
-		}
-	}
-	return nil
-}
-
 // closeCursors runs CLOSE.
 func (s cursors) closeCursors(name string, running *Portal) (Outcome, error) {
 	if name != "" {
-		if _, err := s.findCursor(name); err != nil {
+		if _, err := s.portals.cursor(name); err != nil {
 			return Outcome{}, err
 		}
-		s.ClosePortal(name)
+		s.portals.close(name)
 		return tag("CLOSE CURSOR", nil)
 	}
-	s.closeAll(running)
+	s.portals.closeBut(running)
 	return tag("CLOSE CURSOR ALL", nil)
-}
-
-// closeAll closes every portal but the one that is running.
-func (s cursors) closeAll(running *Portal) {
-	for name, p := range s.portals {
-		if p != running {
-			s.ClosePortal(name)
-		}
-	}
 }

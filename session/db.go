@@ -24,6 +24,7 @@ import (
 	"zproxy/metrics"
 	"zproxy/optimizer"
 	"zproxy/optimizer/access"
+	"zproxy/session/identity"
 	"zproxy/session/observe"
 	"zproxy/session/settings"
 	"zproxy/sqlerr"
@@ -143,7 +144,7 @@ func (db *DB) Memory() memory.Counts { return db.options.Memory.Counts() }
 func (db *DB) optimizerOptions(s *Session) *optimizer.Options {
 	o := db.options.Rules
 	o.Store = access.StoreOf(db.Store.Capabilities())
-	o.Env, o.Interrupted = s.Env(), s.interrupted
+	o.Env, o.Interrupted = s.Env(), s.bounds.Interrupted
 	return &o
 }
 
@@ -157,11 +158,17 @@ func (db *DB) Cancel(pid uint32, secret []byte) bool {
 	if subtle.ConstantTimeCompare(s.secret, secret) != 1 {
 		return false
 	}
-	s.cancellation.request(sqlerr.New(sqlerr.QueryCanceled, "canceling statement due to user request"))
+	s.bounds.Request(sqlerr.New(sqlerr.QueryCanceled, "canceling statement due to user request"))
 	return true
 }
 
 // Checker checks the indexes of the store.
 func (db *DB) Checker() check.Checker {
 	return check.Checker{Node: db.Node, Tables: db.tables, Now: db.now}
+}
+
+// Authentication says what a client must show to be a user. Whether the user may then log
+// in is for Connect to say, after the client has proved who it is.
+func (db *DB) Authentication(user string) identity.Credential {
+	return identity.CredentialOf(db.Snapshot(), user)
 }

@@ -9,6 +9,7 @@ import (
 	"zproxy/executor"
 	"zproxy/expr"
 	"zproxy/optimizer"
+	"zproxy/parser/ast"
 	"zproxy/session/host"
 	"zproxy/session/statement"
 	"zproxy/sqlerr"
@@ -22,9 +23,8 @@ func (s *Session) statement(c Client) *statement.Context {
 	}
 	return &statement.Context{
 		Node: s.db.Node, Txn: &s.txn.Transaction, Env: s.Env(),
-		Identity: statement.Identity{Role: s.role(), SessionRole: s.settings.Who.Session,
-			Bootstrap: s.identity().bootstrapName},
-		Database: s.database, Schemas: s.schemas, Temporary: &s.temporary, Planner: s.planner,
+		Identity: s.user.Rights(),
+		Database: s.user.Database, Schemas: s.schemas, Temporary: &s.temporary, Planner: s.planner,
 		Limits: s.settings.Limits,
 		Notice: c.Notice,
 	}
@@ -32,7 +32,12 @@ func (s *Session) statement(c Client) *statement.Context {
 
 // definer runs statements that define objects.
 func (s *Session) definer(c Client) *ddl.Definer {
-	return &ddl.Definer{Context: s.statement(c), InUse: s.refuseInUse, Configure: s.identity().configure}
+	return &ddl.Definer{Context: s.statement(c), InUse: s.portals.refuseInUse, Configure: s.configure}
+}
+
+// configure changes a list of settings that a role or the database keeps.
+func (s *Session) configure(list []string, set *ast.Set) ([]string, error) {
+	return s.user.Configure(s.db.options.Settings, list, set)
 }
 
 // tables runs statements about tables, and with that those about indexes.
@@ -44,7 +49,7 @@ func (s *Session) tables(c Client) *table.Definer {
 func (s *Session) indexes(c Client) *index.Definer {
 	return &index.Definer{
 		Definer: s.definer(c), Block: block{s}, Builds: s.db.builds, Tables: s.db.tables,
-		Exec: s.executorEnv, Tell: s.tellProgress, Expiry: s.db.expiry,
+		Exec: s.executorEnv, Tell: s.activity.Indexes, Expiry: s.db.expiry,
 		Now: s.running.Now, BuildRate: s.settings.BuildRate, Advice: s.settings.Advice,
 		StatementMemory: s.settings.StatementMemory,
 	}
@@ -54,7 +59,7 @@ func (s *Session) indexes(c Client) *index.Definer {
 func (s *Session) reached() host.Session {
 	return host.Session{
 		Node: s.db.Node, Txn: &s.txn.Transaction, Builds: s.db.builds, Block: block{s}, Temporary: &s.temporary,
-		Env: s.Env(), Role: s.role, View: s.view,
+		Env: s.Env(), Role: s.user.Role, View: s.view,
 		Statement: func() *statement.Context { return s.statement(nil) },
 		Indexes:   func() *index.Definer { return s.indexes(nil) },
 		Optimizer: func() *optimizer.Options { return s.db.optimizerOptions(s) },
@@ -71,12 +76,6 @@ func (s *Session) executorEnv(ctx context.Context, txn store.Txn) *executor.Env 
 		Total: &s.running.Used,
 		Rules: executor.Rules{System: s.bound.system, Hides: s.bound.hides},
 	}
-}
-
-// tellProgress notes that the session builds or checks indexes, until the function is called.
-func (s *Session) tellProgress(p *index.Progress) (end func()) {
-	s.indexing.Store(p)
-	return func() { s.indexing.Store(nil) }
 }
 
 // block is the transaction block of a session, as the statements about indexes know it.

@@ -30,10 +30,10 @@ type Ask struct {
 // Query runs the statements of a Query message as one implicit transaction. The error is
 // the one that the client is to see.
 func (s *Session) Query(ctx context.Context, text string, c Client) error {
-	ctx, stop := s.watch(ctx)
+	ctx, stop := s.bounds.Watch(ctx, s.settings.StatementTimeout)
 	defer stop()
-	s.ClosePortal("")
-	s.CloseStatement("")
+	s.portals.close("")
+	s.statements.close("")
 	s.running.StartNew(observe.Subject{Kind: metrics.Unparsed}, s.activate(text))
 	defer s.deactivate()
 	list, err := s.parse(text)
@@ -49,7 +49,7 @@ func (s *Session) Query(ctx context.Context, text string, c Client) error {
 	defer func() { s.several = false }()
 	for i := range list {
 		s.running.Own = observe.SubjectOf(&list[i], text)
-		o, err := s.runner().simple(ctx, &list[i], text, i == len(list)-1, c)
+		o, err := s.runner.simple(ctx, &list[i], text, i == len(list)-1, c)
 		err = failure.Explain(ctx, s.db.Snapshot(), err)
 		s.running.StartNew(observe.Subject{}, s.ends(nil, o, err))
 		if err == nil {
@@ -66,8 +66,6 @@ func (s *Session) Query(ctx context.Context, text string, c Client) error {
 // runner runs portals.
 type runner struct{ *Session }
 
-func (s *Session) runner() runner { return runner{s} }
-
 // simple runs one statement of a Query message. The last one commits before the client
 // hears that it is done.
 func (s runner) simple(ctx context.Context, parsed *ast.Parsed, text string, last bool, c Client) (Outcome, error) {
@@ -78,7 +76,7 @@ func (s runner) simple(ctx context.Context, parsed *ast.Parsed, text string, las
 			return Outcome{}, err
 		}
 	}
-	if err := s.planning().plan(st); err != nil {
+	if err := s.planning.plan(st); err != nil {
 		return Outcome{}, place(err, text)
 	}
 	p := &Portal{Columns: s.columns(st), statement: st}
@@ -98,7 +96,7 @@ func (s runner) simple(ctx context.Context, parsed *ast.Parsed, text string, las
 // binary cursor.
 func (s runner) formats(p *Portal) []int16 {
 	if tree, ok := p.statement.tree.(*ast.Fetch); ok {
-		if from, ok := s.portals[tree.Cursor]; ok && from.cursor && p.Columns != nil {
+		if from, ok := s.portals.of[tree.Cursor]; ok && from.cursor && p.Columns != nil {
 			return from.Formats
 		}
 	}
@@ -131,7 +129,7 @@ func (a *announcing) Rows(p *Portal, rows *types.Batch) error {
 
 // Execute runs a portal of the extended protocol.
 func (s *Session) Execute(ctx context.Context, p *Portal, ask Ask, c Client) error {
-	ctx, stop := s.watch(ctx)
+	ctx, stop := s.bounds.Watch(ctx, s.settings.StatementTimeout)
 	defer stop()
 	if p.statement.tree == nil {
 		return c.Done(Outcome{Empty: true})
@@ -142,7 +140,7 @@ func (s *Session) Execute(ctx context.Context, p *Portal, ask Ask, c Client) err
 		}
 	}
 	s.running.Start(&p.statement.subject, s.activate(p.statement.text))
-	o, err := s.runner().answer(ctx, p, ask, c)
+	o, err := s.runner.answer(ctx, p, ask, c)
 	err = failure.Explain(ctx, s.db.Snapshot(), err)
 	s.ends(p, o, err)
 	if err != nil {
@@ -329,11 +327,11 @@ func (s runner) run(ctx context.Context, p *Portal, c Client) (Outcome, error) {
 	case *ast.Delete:
 		return s.change(ctx, p, "DELETE", "DELETE")
 	case *ast.Copy:
-		return s.copying().copy(ctx, tree, p, c)
+		return s.copying.copy(ctx, tree, p, c)
 	case *ast.Explain:
-		return s.explainer().explainPlan(ctx, tree, p, c)
+		return s.explainer.explainPlan(ctx, tree, p, c)
 	default:
-		return s.utilities().utility(ctx, p, c)
+		return s.utilities.utility(ctx, p, c)
 	}
 }
 
@@ -353,14 +351,14 @@ func (s runner) env(ctx context.Context, r run) (plan.Node, *executor.Env, error
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := s.planning().current(st); err != nil {
+	if err := s.planning.current(st); err != nil {
 		return nil, nil, err
 	}
 	if err := s.allow(st); err != nil {
 		return nil, nil, err
 	}
 	env := s.context(ctx, r.params)
-	n, err := s.admission().admit(st, env, r.shown)
+	n, err := s.admission.admit(st, env, r.shown)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -374,13 +372,13 @@ func (s runner) env(ctx context.Context, r run) (plan.Node, *executor.Env, error
 	}
 	return n, &executor.Env{
 		Txn: txn, Expr: env, Store: s.db.Store.Capabilities(), Tables: s.db.tables,
-		Total: &s.running.Used, Memory: &s.memory, Turn: &s.turn,
+		Total: &s.running.Used, Memory: &s.bounds.Memory, Turn: &s.bounds.Turn,
 		Bounds: executor.Bounds{
 			WorkMemory: s.settings.WorkMemory, MaxMemory: s.settings.StatementMemory, TempDir: s.db.options.TempDir,
 			MaxRead: s.settings.MaxRead, MaxUnits: s.settings.MaxUnits,
 		},
 		Rules: executor.Rules{
-			ReadsAll: s.admission().wholeSpace(st, env), Hides: s.bound.hides, System: s.bound.system,
+			ReadsAll: s.admission.wholeSpace(st, env), Hides: s.bound.hides, System: s.bound.system,
 		},
 	}, nil
 }

@@ -21,8 +21,6 @@ func explainColumns(tree *ast.Explain) []plan.Column {
 // explainer runs EXPLAIN.
 type explainer struct{ *Session }
 
-func (s *Session) explainer() explainer { return explainer{s} }
-
 // explainPlan tells of a plan, and with ANALYZE runs it.
 func (s explainer) explainPlan(ctx context.Context, tree *ast.Explain, p *Portal, c Client) (Outcome, error) {
 	options, err := explain.AskedBy(tree.Options)
@@ -36,7 +34,7 @@ func (s explainer) explainPlan(ctx context.Context, tree *ast.Explain, p *Portal
 	}
 	of := p
 	if execute, ok := shownBy(tree.Statement).(*ast.ExecutePrepared); ok {
-		inner, err := s.runner().executePrepared(ctx, execute, p)
+		inner, err := s.runner.executePrepared(ctx, execute, p)
 		if err != nil {
 			return Outcome{}, err
 		}
@@ -58,7 +56,7 @@ func (s explainer) explainPlan(ctx context.Context, tree *ast.Explain, p *Portal
 	var told *explain.Explanation
 	switch {
 	case !options.Analyze:
-		told = x.Describe(s.admission().planFor(of.statement, x.Values, true))
+		told = x.Describe(s.admission.planFor(of.statement, x.Values, true))
 	case tree.Statement != shownBy(tree.Statement):
 		return Outcome{}, sqlerr.Unsupported("EXPLAIN (ANALYZE) of a statement that keeps its rows").
 			WithHint("Explain its query.")
@@ -105,12 +103,12 @@ func (s explainer) profiled(ctx context.Context, p *Portal, x *explain.Options) 
 	if err := s.refuseWrites(p.statement.written, writeName(p.statement.plan)); err != nil {
 		return nil, 0, err
 	}
-	n, env, err := s.runner().env(ctx, run{statement: p.statement, params: p.params, write: true, shown: true})
+	n, env, err := s.runner.env(ctx, run{statement: p.statement, params: p.params, write: true, shown: true})
 	if err != nil {
 		return nil, 0, err
 	}
 	e := &execution{statement: p.statement, params: p.params, last: p.last}
-	env.Blind = s.runner().blindInsert(e)
+	env.Blind = s.runner.blindInsert(e)
 	x.Profile = plan.NewProfile(n)
 	env.Profile = x.Profile
 	s.txn.redo, s.txn.Wrote = nil, append(s.txn.Wrote, p.statement.written...)
@@ -142,7 +140,7 @@ func writeName(n plan.Node) string {
 }
 
 func (s explainer) profiledQuery(ctx context.Context, p *Portal, x *explain.Options) (plan.Node, time.Duration, error) {
-	n, env, err := s.runner().wholeEnv(ctx, p, true)
+	n, env, err := s.runner.wholeEnv(ctx, p, true)
 	if err != nil {
 		return nil, 0, err
 	}

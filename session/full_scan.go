@@ -18,8 +18,6 @@ import (
 // admission chooses the plan of a statement that begins to run, and refuses what would read too much.
 type admission struct{ *Session }
 
-func (s *Session) admission() admission { return admission{s} }
-
 // unwanted are the scans of a statement's plan that read all of a table which may be large.
 func (s admission) unwanted(st *Statement, n plan.Node, known *expr.Context) []plan.Scan {
 	scans := st.readsAll
@@ -81,7 +79,7 @@ func (s admission) remedy(st *Statement, known *expr.Context) *remedy.Statement 
 	return &remedy.Statement{
 		Plan: st.plan, Known: known,
 		Planned: func(t *catalog.Table) (plan.Node, error) {
-			n, _, err := s.planning().optimized(s.schema().With(t), st)
+			n, _, err := s.planning.optimized(s.schema().With(t), st)
 			return n, err
 		},
 		Chosen: func(n plan.Node) plan.Node {

@@ -18,7 +18,7 @@ func (s copying) holdCopied(ctx context.Context, p *Portal, tree *ast.Copy) erro
 	if !p.last || !s.txn.untouched() || s.readOnly() {
 		return nil
 	}
-	if err := s.runner().awaitTurn(ctx); err != nil { // before: it would hold up who has the turn
+	if err := s.runner.awaitTurn(ctx); err != nil { // before: it would hold up who has the turn
 		return err
 	}
 	for {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"zproxy/metrics"
+	"zproxy/session/activity"
 	"zproxy/sqlerr"
 	"zproxy/store/memstore"
 	"zproxy/types"
@@ -283,14 +284,14 @@ func TestActivity(t *testing.T) {
 		}
 	}
 	_ = ask(t, s, "SELECT 1")
-	want(idle, "SELECT 1", false)
+	want(activity.Idle, "SELECT 1", false)
 	_ = ask(t, s, "BEGIN")
-	want(idleInTransaction, "BEGIN", true)
+	want(activity.IdleInTransaction, "BEGIN", true)
 	_ = ask(t, s, "nonsense")
-	want(idleInFailed, "nonsense", true)
+	want(activity.IdleInFailed, "nonsense", true)
 	_ = ask(t, s, "ROLLBACK")
-	want(idle, "ROLLBACK", false)
-	c := &peeking{look: func() { want(active, "SELECT 2", true) }}
+	want(activity.Idle, "ROLLBACK", false)
+	c := &peeking{look: func() { want(activity.Active, "SELECT 2", true) }}
 	if err := s.Query(t.Context(), "SELECT 2", c); err != nil || c.rows != 1 {
 		t.Fatal(err, c.rows)
 	}

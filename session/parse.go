@@ -11,20 +11,18 @@ import (
 // parse reads a text. What its tree takes is held until the statement ends.
 func (s *Session) parse(text string) ([]ast.Parsed, error) {
 	bytes := charge.Parsing(text)
-	if err := s.made.Grow(bytes); err != nil {
+	if err := s.bounds.Made.Grow(bytes); err != nil {
 		return nil, err
 	}
-	return parser.ParseUntil(text, parser.Until{Ended: s.interrupted,
-		Left: func() func() { return s.made.Leave(bytes) }})
+	return parser.ParseUntil(text, parser.Until{Ended: s.bounds.Interrupted,
+		Left: func() func() { return s.bounds.Made.Leave(bytes) }})
 }
 
 // GrowMessage charges the session for a message of the client before it is read. The context ends the
 // waiting for memory.
 func (s *Session) GrowMessage(ctx context.Context, bytes int64) error {
-	s.memory.Begin(ctx)
-	defer s.memory.End()
-	return s.memory.Grow(bytes)
+	return s.bounds.GrowMessage(ctx, bytes)
 }
 
 // ShrinkMessage gives back what GrowMessage charged.
-func (s *Session) ShrinkMessage(bytes int64) { s.memory.Shrink(bytes) }
+func (s *Session) ShrinkMessage(bytes int64) { s.bounds.ShrinkMessage(bytes) }

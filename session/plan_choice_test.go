@@ -115,7 +115,7 @@ func BenchmarkChoosePlan(b *testing.B) {
 			known := s.context(b.Context(), p.params)
 			b.ReportAllocs()
 			for b.Loop() {
-				s.admission().planFor(p.statement, known, false)
+				s.admission.planFor(p.statement, known, false)
 			}
 		})
 	}

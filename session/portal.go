@@ -5,7 +5,6 @@ import (
 	"slices"
 	"time"
 
-	"zproxy/catalog"
 	"zproxy/executor"
 	"zproxy/metrics"
 	"zproxy/parser/ast"
@@ -67,7 +66,7 @@ func (s *Session) Bind(_ context.Context, name string, b Binding) error {
 			return err
 		}
 	}
-	if err := s.planning().current(b.Statement); err != nil {
+	if err := s.planning.current(b.Statement); err != nil {
 		return place(err, b.Statement.text)
 	}
 	p := &Portal{Columns: s.columns(b.Statement), statement: b.Statement, params: b.Params}
@@ -85,56 +84,21 @@ func (s *Session) Bind(_ context.Context, name string, b Binding) error {
 			len(b.Formats), len(p.Columns))
 	}
 	if name == "" {
-		s.ClosePortal(name)
+		s.portals.close(name)
 	}
-	return s.addPortal(name, p)
-}
-
-// addPortal makes a portal known by a name, which must be free.
-func (s *Session) addPortal(name string, p *Portal) error {
-	if _, there := s.portals[name]; there {
-		return sqlerr.New(sqlerr.DuplicateCursor, "cursor %q already exists", name)
-	}
-	if len(s.portals) >= maxPortals {
-		return sqlerr.New(sqlerr.ConfigurationLimitExceeded, "a session can have at most %d open cursors and portals",
-			maxPortals)
-	}
-	s.lastPortal++
-	p.name, p.number = name, s.lastPortal
-	if name != "" {
-		p.made = time.Now()
-	}
-	s.budget.Most = s.settings.StatementMemory
-	p.pos.ChargeTo(&s.budget)
-	s.portals[name] = p
-	return nil
+	return s.portals.add(name, p)
 }
 
 // Portal finds a portal.
 func (s *Session) Portal(name string) (*Portal, error) {
-	if p, ok := s.portals[name]; ok {
+	if p, ok := s.portals.of[name]; ok {
 		return p, nil
 	}
 	return nil, sqlerr.New(sqlerr.InvalidCursorName, "portal %q does not exist", name)
 }
 
 // ClosePortal forgets a portal and stops what it reads.
-func (s *Session) ClosePortal(name string) {
-	if p, ok := s.portals[name]; ok {
-		p.close()
-		s.running.Abandon(&p.statement.subject, p.sofar)
-		delete(s.portals, name)
-	}
-}
-
-// closePortals ends the portals that end with the transaction.
-func (s *Session) closePortals() {
-	for name, p := range s.portals {
-		if !p.held {
-			s.ClosePortal(name)
-		}
-	}
-}
+func (s *Session) ClosePortal(name string) { s.portals.close(name) }
 
 // close gives up what a portal has. Rows that are being sent stay until they are.
 func (p *Portal) close() {
@@ -147,6 +111,9 @@ func (p *Portal) close() {
 		p.inner.close()
 	}
 }
+
+// toBeHeld says whether a portal is to be read before the commit of its transaction, which it outlives.
+func (p *Portal) toBeHeld() bool { return p.hold && !p.held }
 
 // isSelect says whether the rows of a portal are read as they are asked for.
 func (p *Portal) isSelect() bool {
@@ -168,7 +135,7 @@ func (s *Session) open(ctx context.Context, p *Portal) error {
 	if p.pos.Opened() {
 		return nil
 	}
-	n, env, err := s.runner().selectEnv(ctx, p, false)
+	n, env, err := s.runner.selectEnv(ctx, p, false)
 	if err != nil {
 		return err
 	}
@@ -176,21 +143,6 @@ func (s *Session) open(ctx context.Context, p *Portal) error {
 		env.Txn = store.Past(env.Txn) // statements that come between do not change what is read
 	}
 	p.pos.Open(ctx, func(ctx context.Context) executor.Rows { return executor.Run(ctx, n, env) }, len(p.Columns))
-	return nil
-}
-
-// refuseInUse is the error about changing a table that portals of the session read. The
-// verb is that of the statement.
-func (s *Session) refuseInUse(verb string, t *catalog.Table) error {
-	for _, p := range s.portals {
-		if p.inner != nil {
-			p = p.inner
-		}
-		if p.reads(t.ID) {
-			return sqlerr.New(sqlerr.ObjectInUse,
-				"cannot %s %q because it is being used by active queries in this session", verb, t.Name)
-		}
-	}
 	return nil
 }
 

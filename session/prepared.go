@@ -5,7 +5,6 @@ import (
 
 	"zproxy/cluster/notify"
 	"zproxy/parser/ast"
-	"zproxy/planner/plan"
 	"zproxy/session/host"
 	"zproxy/sqlerr"
 	"zproxy/types"
@@ -23,17 +22,17 @@ func (s utilities) prepareStatement(tree *ast.Prepare, text string) error {
 	}
 	parsed := ast.Parsed{Statement: tree.Statement, Params: tree.Params, Notices: tree.Notices, Clauses: tree.Clauses,
 		AllowFiltering: tree.AllowFiltering}
-	st, err := s.planning().prepare(&parsed, text, params)
+	st, err := s.planning.prepare(&parsed, text, params)
 	if err != nil {
 		return err
 	}
 	st.sql = true
-	return s.addStatement(tree.Name, st)
+	return s.statements.add(tree.Name, st)
 }
 
 // executePrepared makes the portal that an EXECUTE runs.
 func (s runner) executePrepared(ctx context.Context, tree *ast.ExecutePrepared, p *Portal) (*Portal, error) {
-	st, err := s.Statement(tree.Name)
+	st, err := s.named.statement(tree.Name)
 	if err != nil {
 		return nil, err
 	}
@@ -44,7 +43,7 @@ func (s runner) executePrepared(ctx context.Context, tree *ast.ExecutePrepared, 
 	if _, err := s.store(ctx, false); err != nil {
 		return nil, err
 	}
-	if err := s.planning().current(st); err != nil {
+	if err := s.planning.current(st); err != nil {
 		return nil, place(err, st.text)
 	}
 	args, err := s.planner(s.schema()).Arguments(tree.Args, st.Params)
@@ -65,40 +64,15 @@ func (s runner) executePrepared(ctx context.Context, tree *ast.ExecutePrepared, 
 	return inner, nil
 }
 
-// columns are those of the rows that a statement delivers if it runs now.
-func (s *Session) columns(st *Statement) []plan.Column {
-	switch tree := st.tree.(type) {
-	case *ast.ExecutePrepared:
-		if of, ok := s.statements[tree.Name]; ok {
-			return of.Columns
-		}
-		return nil
-	case *ast.Fetch:
-		if of, ok := s.portals[tree.Cursor]; ok && !tree.Move {
-			return of.Columns
-		}
-		return nil
-	}
-	return st.Columns
-}
-
 // deallocate runs DEALLOCATE. The unnamed statement of the protocol stays.
 func (s utilities) deallocate(name string) (Outcome, error) {
 	if name == "" {
-		s.deallocateAll()
+		s.statements.closeNamed()
 		return tag("DEALLOCATE ALL", nil)
 	}
-	_, err := s.Statement(name)
-	s.CloseStatement(name)
+	_, err := s.named.statement(name)
+	s.statements.close(name)
 	return tag("DEALLOCATE", err)
-}
-
-func (s *Session) deallocateAll() {
-	for name := range s.statements {
-		if name != "" {
-			s.CloseStatement(name)
-		}
-	}
 }
 
 // discard runs DISCARD.
@@ -108,12 +82,12 @@ func (s utilities) discard(ctx context.Context, what string, running *Portal) (O
 		if err := s.notInBlock("DISCARD ALL"); err != nil {
 			return Outcome{}, err
 		}
-		s.cursors().closeAll(running)
+		s.portals.closeBut(running)
 		if err := s.settings.ResetAll(); err != nil {
 			return Outcome{}, err
 		}
 		s.settings.Noticed = nil
-		s.deallocateAll()
+		s.statements.closeNamed()
 		s.host.Numbers = host.LastNumbers{}
 		s.locks.ReleaseAll()
 		if err := s.dropTemporary(ctx); err != nil {
@@ -121,9 +95,7 @@ func (s utilities) discard(ctx context.Context, what string, running *Portal) (O
 		}
 		return tag("DISCARD ALL", s.txn.intend(notify.Unlisten("")))
 	case "plans":
-		for _, st := range s.statements {
-			st.schema = nil // so that it is planned anew
-		}
+		s.statements.forgetPlans()
 		return tag("DISCARD PLANS", nil)
 	case "sequences":
 		s.host.Numbers = host.LastNumbers{}

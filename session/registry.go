@@ -4,6 +4,8 @@ import (
 	"maps"
 	"slices"
 	"sync"
+
+	"zproxy/catalog"
 )
 
 // registry has the sessions of a process by their numbers.
@@ -13,11 +15,11 @@ type registry struct {
 	last uint32 // number that was given
 }
 
-// add gives a session a number that no other session has, unless one more is refused beside those that there are.
-func (r *registry) add(s *Session, refuse func(others map[uint32]*Session) error) error {
+// add gives a session a number that no other session has, unless its role has as many as it may.
+func (r *registry) add(s *Session, snap *catalog.Snapshot) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if err := refuse(r.of); err != nil {
+	if err := s.user.RefuseMore(snap, r.count); err != nil {
 		return err
 	}
 	for {
@@ -29,6 +31,16 @@ func (r *registry) add(s *Session, refuse func(others map[uint32]*Session) error
 	s.pid = r.last
 	r.of[s.pid] = s
 	return nil
+}
+
+// count is how many sessions a role has.
+func (r *registry) count(role uint32) (n int) {
+	for _, s := range r.of {
+		if s.user.Authenticated() == role {
+			n++
+		}
+	}
+	return n
 }
 
 func (r *registry) remove(s *Session) {

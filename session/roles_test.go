@@ -132,7 +132,7 @@ func TestWhoMayConnect(t *testing.T) {
 	if v, _ := one.settings.Get("log_statement"); v != "all" {
 		t.Errorf("log_statement is %s", v)
 	}
-	if current, session := one.identity().userNames(); current != "stranger" || session != "door" {
+	if current, session := one.user.Names(); current != "stranger" || session != "door" {
 		t.Errorf("the session is %s and %s", current, session)
 	}
 	accepted(t, one, "RESET ROLE", "SET ROLE none")

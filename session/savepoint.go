@@ -46,7 +46,7 @@ func (s blocks) setSavepoint(name string) error {
 	if err := s.onlyInBlock("SAVEPOINT"); err != nil {
 		return err
 	}
-	p := savepoint{name: name, wrote: len(s.txn.Wrote), settings: s.settings.Mark(), portals: s.lastPortal,
+	p := savepoint{name: name, wrote: len(s.txn.Wrote), settings: s.settings.Mark(), portals: s.portals.last,
 		advisory: s.locks.Mark(), intents: len(s.txn.intents), change: s.txn.Changed().Mark()}
 	if s.txn.Writes() {
 		p.mark = s.txn.Txn().Mark()
@@ -91,11 +91,7 @@ func (s blocks) rollbackTo(name string) error {
 		return err
 	}
 	t, p := &s.txn, &s.txn.savepoints[i]
-	for name, portal := range s.portals {
-		if portal.number > p.portals {
-			s.ClosePortal(name)
-		}
-	}
+	s.portals.closeSince(p.portals)
 	if t.Writes() {
 		t.Txn().RollbackTo(p.mark)
 	}

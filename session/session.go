@@ -1,28 +1,24 @@
 package session
 
 import (
-	"context"
 	"crypto/rand"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
-	"sync/atomic"
 	"time"
 
-	"zproxy/catalog/ddl/index"
+	"zproxy/catalog/syscat"
 	"zproxy/cluster/lock"
 	"zproxy/cluster/notify"
 	"zproxy/expr"
-	"zproxy/expr/work"
-	"zproxy/internal/cpu"
-	"zproxy/internal/memory"
-	"zproxy/session/charge"
-	"zproxy/session/copy"
+	"zproxy/session/activity"
+	"zproxy/session/bounds"
 	"zproxy/session/cursor"
 	"zproxy/session/host"
+	"zproxy/session/identity"
 	"zproxy/session/observe"
 	"zproxy/session/settings"
+	"zproxy/session/statement"
 	"zproxy/sqlerr"
 	"zproxy/types"
 )
@@ -57,47 +53,25 @@ type Session struct {
 	client
 	settings settings.Settings
 	named
-	accounts
-	txn     transaction
-	several bool // the statement is one of several in a simple query
-	random  expr.Random
-	running observe.Running
-	shown
+	bounds   bounds.Bounds
+	txn      transaction
+	several  bool // the statement is one of several in a simple query
+	retrying bool // a statement runs again after a conflict
+	random   expr.Random
+	running  observe.Running
+	activity activity.Activity
 	held
-	watching
 	reach
+	steps
 }
 
 // client is who is connected.
 type client struct {
-	user, database string
-	pid            uint32
-	secret         []byte
-	terminate      func()
-	ports          [2]int // of the client and of the server
-}
-
-// named are the statements and portals that the client has.
-type named struct {
-	statements map[string]*Statement
-	portals    map[string]*Portal
-	lastPortal int // number
-}
-
-// accounts are what the session takes of the process, and is charged for.
-type accounts struct {
-	budget cursor.Budget
-	memory memory.Account
-	turn   cpu.Turn
-	made   charge.Making // by the statement that runs, before its plan does
-	work   *expr.Context // counts and charges what is computed before its plan runs
-}
-
-// shown is what other sessions see of this one.
-type shown struct {
-	activity activity
-	copied   atomic.Pointer[copy.Counter]   // nil: it does not copy
-	indexing atomic.Pointer[index.Progress] // nil: it neither builds nor checks indexes
+	user      *identity.User
+	pid       uint32
+	secret    []byte
+	terminate func()
+	ports     [2]int // of the client and of the server
 }
 
 // held is what the session holds longer than a transaction.
@@ -107,57 +81,63 @@ type held struct {
 	listener  *notify.Listener
 }
 
-// watching is what can end the statement that runs.
-type watching struct {
-	cancellation cancellation
-	watched      context.Context // of the statement that runs, for what is given none
-	unwatch      func()          // ends a statement that has no timeout
-	retrying     bool            // a statement runs again after a conflict
+// steps are those of the pipeline. Each reads and changes what the others do: the settings, the transaction, portals.
+type steps struct {
+	planning  planning
+	admission admission
+	runner    runner
+	copying   copying
+	explainer explainer
+	utilities utilities
+	cursors   cursors
+	blocks    blocks
+	retries   retries
+}
+
+func newSteps(s *Session) steps {
+	return steps{planning{s}, admission{s}, runner{s}, copying{s}, explainer{s}, utilities{s}, cursors{s}, blocks{s},
+		retries{s}}
 }
 
 // reach is what statements and functions reach of the session.
 type reach struct {
 	host      host.Session
 	bound     bound
-	schemasOf schemasOf
+	schemasOf statement.Schemas
 }
 
 // Connect begins a session.
 func (db *DB) Connect(c Startup) (*Session, error) {
 	s := &Session{
 		db: db,
-		client: client{user: c.User, database: c.Database, secret: make([]byte, max(c.SecretLen, 4)),
-			terminate: c.Terminate, ports: [2]int{c.ClientPort, c.ServerPort}},
-		named: named{statements: map[string]*Statement{}, portals: map[string]*Portal{}},
-		held:  held{listener: db.channels.Listener(c.Wake)},
+		client: client{secret: make([]byte, max(c.SecretLen, 4)), terminate: c.Terminate,
+			ports: [2]int{c.ClientPort, c.ServerPort}},
+		held: held{listener: db.channels.Listener(c.Wake)},
+	}
+	s.steps = newSteps(s)
+	s.user = identity.NewUser(c.User, c.Database, &s.settings, s.schema)
+	s.named = named{
+		statements: statements{of: map[string]*Statement{}, memory: &s.bounds.Memory},
+		portals: portals{of: map[string]*Portal{}, budget: cursor.Budget{Of: &s.bounds.Memory},
+			settings: &s.settings, running: &s.running},
 	}
 	s.txn = s.newTransaction()
 	if _, err := rand.Read(s.secret); err != nil {
 		return nil, fmt.Errorf("session: %w", err)
 	}
-	s.unwatch = func() {
-		s.db.builds.EndStatement()
-		s.turn.End()
-		s.watched = nil
-		s.made.End()
-		s.memory.End()
-		s.cancellation.end()
-	}
-	s.memory = db.options.Memory.Account()
-	s.turn.Join(db.options.Turns)
-	s.made.Account, s.budget.Of = &s.memory, &s.memory
+	s.bounds.Begin(db.options.Memory, db.options.Turns, &db.builds.Clients)
 	s.running.Shared, s.running.Settings = &db.observed, &s.settings
-	s.running.User, s.running.Database = s.user, s.database
+	s.running.User, s.running.Database = s.user.Name, s.user.Database
 	s.bound = boundTo(s)
 	s.host = s.reached()
 	var err error
 	if s.settings, err = settings.New(c.User, db.options.Settings); err != nil {
 		return nil, err
 	}
-	s.work = &expr.Context{Meter: work.Meter{Interrupt: s.interrupted, Memory: &s.made}}
-	s.settings.Env.Names, s.settings.Env.Work = host.Objects{Session: &s.host}, s.work
+	s.settings.Env.Names, s.settings.Env.Work = host.Objects{Session: &s.host}, s.bounds.Work
 	s.settings.Store = db.Store.Capabilities()
-	if err := s.identity().authenticate(c); err != nil {
+	login := identity.Login{Proved: c.Proved, Internal: c.Internal, Only: db.options.Database}
+	if err := s.user.Authenticate(login, db.Snapshot(), db.Log); err != nil {
 		return nil, err
 	}
 	for _, name := range slices.Sorted(maps.Keys(c.Settings)) {
@@ -166,11 +146,14 @@ func (db *DB) Connect(c Startup) (*Session, error) {
 		}
 	}
 	s.settings.Begin()
-	if err := db.sessions.add(s, s.identity().crowded); err != nil {
+	if err := db.sessions.add(s, db.Snapshot()); err != nil {
 		return nil, err
 	}
 	s.locks = db.Locks.Holder(s.pid)
-	s.connected(&c)
+	s.activity.Connect(syscat.Activity{
+		PID: s.pid, UserID: s.user.Role(), User: c.User, Application: s.settings.ApplicationName,
+		Address: c.ClientAddr, Port: c.ClientPort,
+	}, db.now())
 	return s, nil
 }
 
@@ -181,8 +164,7 @@ func (s *Session) Close() {
 	s.endTemporary()
 	s.locks.ReleaseAll()
 	s.listener.Close()
-	s.cancellation.close()
-	s.memory.Close()
+	s.bounds.Close()
 }
 
 // Key is what a cancel request must name.
@@ -212,36 +194,4 @@ func (s *Session) IdleLimit() (time.Duration, error) {
 }
 
 // Interrupted is why the statement that runs is to end, nil when it is not, or none runs.
-func (s *Session) Interrupted() error { return s.interrupted() }
-
-// interrupted is why the statement is to end, nil when it is not.
-func (s *Session) interrupted() error {
-	if s.watched == nil {
-		return nil
-	}
-	s.turn.Yield(s.watched)
-	cause := context.Cause(s.watched)
-	if cause != nil && !errors.As(cause, new(*sqlerr.Error)) {
-		return sqlerr.Wrap(cause, sqlerr.QueryCanceled, "canceling statement due to user request")
-	}
-	return cause
-}
-
-// watch gives the context of one statement, which a cancel request or a timeout ends.
-func (s *Session) watch(ctx context.Context) (context.Context, func()) {
-	ctx = s.cancellation.begin(ctx)
-	s.db.builds.BeginStatement()
-	s.watched = ctx
-	s.work.Begin()
-	s.turn.Begin()
-	limit := s.settings.StatementTimeout
-	if limit <= 0 {
-		s.memory.Begin(ctx)
-		return ctx, s.unwatch
-	}
-	timeout := sqlerr.New(sqlerr.QueryCanceled, "canceling statement due to statement timeout")
-	ctx, done := context.WithTimeoutCause(ctx, limit, timeout)
-	s.watched = ctx
-	s.memory.Begin(ctx)
-	return ctx, func() { done(); s.unwatch() }
-}
+func (s *Session) Interrupted() error { return s.bounds.Interrupted() }

@@ -20,7 +20,6 @@ import (
 	"zproxy/planner"
 	"zproxy/planner/bind"
 	"zproxy/planner/plan"
-	"zproxy/session/charge"
 	"zproxy/session/host"
 	"zproxy/session/observe"
 	"zproxy/session/settings"
@@ -104,8 +103,6 @@ func plannedPart(tree ast.Statement) ast.Statement {
 // planning plans the statements of a session, and again when what a plan was made from has changed.
 type planning struct{ *Session }
 
-func (s *Session) planning() planning { return planning{s} }
-
 // prepare makes and plans a statement with parameters. Those that the client declared have these types.
 func (s planning) prepare(parsed *ast.Parsed, text string, params []types.OID) (*Statement, error) {
 	st := newStatement(parsed, text)
@@ -131,7 +128,7 @@ func (s planning) plan(st *Statement) error {
 		since := s.db.Snapshot() // a renewal may bring a newer one at any time
 		err := s.planOnce(st)
 		if s.mayBeNew(err) {
-			if news, failed := s.db.Refresh(s.watchedContext(), since); news && failed == nil {
+			if news, failed := s.db.Refresh(s.bounds.Context(), since); news && failed == nil {
 				err = s.planOnce(st)
 			}
 		}
@@ -189,7 +186,7 @@ func shownBy(tree ast.Statement) ast.Statement {
 
 // planOnce makes the plan of a statement with the catalog of the transaction.
 func (s planning) planOnce(st *Statement) error {
-	st.schema, st.path, st.role = s.schema(), s.settings.Path, s.role()
+	st.schema, st.path, st.role = s.schema(), s.settings.Path, s.user.Role()
 	st.format = s.settings.Env.Format()
 	n, p, err := s.optimized(st.schema, st)
 	if err != nil {
@@ -225,7 +222,7 @@ func (s planning) optimized(snap *catalog.Snapshot, st *Statement) (plan.Node, *
 func (s *Session) planner(snap *catalog.Snapshot) *planner.Planner {
 	return &planner.Planner{
 		Binder: bind.Binder{
-			Names:     bind.Names{Catalog: snap, SearchPath: s.path(snap), Role: s.role(), Temporary: s.temporary},
+			Names:     bind.Names{Catalog: snap, SearchPath: s.path(snap), Role: s.user.Role(), Temporary: s.temporary},
 			Constants: bind.Constants{Env: s.Env()},
 		},
 	}
@@ -234,8 +231,8 @@ func (s *Session) planner(snap *catalog.Snapshot) *planner.Planner {
 // current makes sure that the plan of a statement is still true of the catalog, and
 // plans it again if not. Its columns cannot change any more.
 func (s planning) current(st *Statement) error {
-	if st.plan == nil || st.schema == s.schema() && slices.Equal(st.path, s.settings.Path) && st.role == s.role() &&
-		st.format == s.settings.Env.Format() {
+	if st.plan == nil || st.schema == s.schema() && slices.Equal(st.path, s.settings.Path) &&
+		st.role == s.user.Role() && st.format == s.settings.Env.Format() {
 		return nil
 	}
 	before := st.Columns
@@ -262,7 +259,7 @@ func resultTypeChanged() error {
 }
 
 // Revalidate makes sure that the columns of a statement are still those that it has.
-func (s *Session) Revalidate(st *Statement) error { return place(s.planning().current(st), st.text) }
+func (s *Session) Revalidate(st *Statement) error { return place(s.planning.current(st), st.text) }
 
 // within is what functions that need more than values know while a statement runs.
 type within struct {
@@ -284,12 +281,12 @@ type bound struct {
 
 func boundTo(s *Session) bound {
 	return bound{s.settings.Get, s.setConfig, s.signal, s.resetStatements, s.transactionNumber, s.systemRows, s.hides,
-		s.interrupted}
+		s.bounds.Interrupted}
 }
 
 // context is what expressions of a statement know while it runs.
 func (s *Session) context(ctx context.Context, params []types.Value) *expr.Context {
-	current, session := s.identity().userNames()
+	current, session := s.user.Names()
 	now := s.running.Now()
 	if s.txn.Began.IsZero() {
 		s.txn.Began = now
@@ -302,7 +299,7 @@ func (s *Session) context(ctx context.Context, params []types.Value) *expr.Conte
 		Params: params, Env: &env, Transaction: s.txn.Began, Statement: now,
 		Random: &s.random, IDs: &s.db.ids, Meter: work.Meter{Interrupt: b.interrupted},
 		Host: &system.Host{
-			User: current, SessionUser: session, Database: s.database, Setting: b.setting,
+			User: current, SessionUser: session, Database: s.user.Database, Setting: b.setting,
 			Session: system.SessionInfo{PID: s.pid, Path: s.schemas(s.schema()), Started: s.db.started, Set: b.set,
 				Signal: b.signal, ResetStatements: b.resetStatements, Number: b.number, Ports: s.ports,
 				Temporary: s.temporaryID(), Build: s.db.options.Build},
@@ -317,7 +314,7 @@ func (s *Session) context(ctx context.Context, params []types.Value) *expr.Conte
 
 // Prepare keeps a statement under a name; the unnamed one is replaced.
 func (s *Session) Prepare(ctx context.Context, name, text string, params []types.OID) (err error) {
-	_, stop := s.watch(ctx)
+	_, stop := s.bounds.Watch(ctx, s.settings.StatementTimeout)
 	defer stop()
 	defer func() {
 		if err != nil {
@@ -332,7 +329,7 @@ func (s *Session) Prepare(ctx context.Context, name, text string, params []types
 	}
 	switch len(list) {
 	case 0:
-		return s.addStatement(name, &Statement{said: said{text: text}})
+		return s.statements.add(name, &Statement{said: said{text: text}})
 	case 1:
 	default:
 		return sqlerr.New(sqlerr.SyntaxError, "cannot insert multiple commands into a prepared statement")
@@ -343,62 +340,18 @@ func (s *Session) Prepare(ctx context.Context, name, text string, params []types
 		}
 	}
 	s.running.Own = observe.SubjectOf(&list[0], text)
-	st, err := s.planning().prepare(&list[0], text, params)
+	st, err := s.planning.prepare(&list[0], text, params)
 	if err != nil {
 		return err
 	}
-	return s.addStatement(name, st)
+	return s.statements.add(name, st)
 }
-
-// addStatement makes a prepared statement known by a name, which must be free.
-func (s *Session) addStatement(name string, st *Statement) error {
-	switch _, there := s.statements[name]; {
-	case there && name != "":
-		return sqlerr.New(sqlerr.DuplicatePreparedStatement, "prepared statement %q already exists", name)
-	case !there && len(s.statements) >= maxStatements:
-		return sqlerr.New(sqlerr.ConfigurationLimitExceeded, "a session can have at most %d prepared statements",
-			maxStatements).
-			WithHint("Give back those that are no longer needed with DEALLOCATE.")
-	}
-	bytes := charge.Kept(st.text)
-	if err := s.memory.Grow(bytes); err != nil {
-		return err
-	}
-	s.CloseStatement(name)
-	st.bytes = bytes
-	if name != "" {
-		st.made = time.Now()
-	}
-	s.statements[name] = st
-	return nil
-}
-
-// maxStatements and maxPortals bound what a client that forgets to close things can take.
-const (
-	maxStatements = 10_000
-	maxPortals    = 1_000
-)
 
 // Statement finds a prepared statement.
-func (s *Session) Statement(name string) (*Statement, error) {
-	st, ok := s.statements[name]
-	switch {
-	case ok:
-		st.Columns = s.columns(st)
-		return st, nil
-	case name == "":
-		return nil, sqlerr.New(sqlerr.InvalidSQLStatementName, "unnamed prepared statement does not exist")
-	}
-	return nil, sqlerr.New(sqlerr.InvalidSQLStatementName, "prepared statement %q does not exist", name)
-}
+func (s *Session) Statement(name string) (*Statement, error) { return s.named.statement(name) }
 
 // CloseStatement forgets a prepared statement.
-func (s *Session) CloseStatement(name string) {
-	if st, ok := s.statements[name]; ok {
-		s.memory.Shrink(st.bytes)
-		delete(s.statements, name)
-	}
-}
+func (s *Session) CloseStatement(name string) { s.statements.close(name) }
 
 // utilityColumns are the columns of the statements that are not planned.
 func utilityColumns(tree ast.Statement) []plan.Column {
@@ -443,7 +396,7 @@ func (s *Session) notify(ctx context.Context, p *Portal, c Client) error {
 	if err := p.statement.notify(c); err != nil {
 		return err
 	}
-	return s.admission().noticeFullScans(ctx, p, c)
+	return s.admission.noticeFullScans(ctx, p, c)
 }
 
 // collectWarnings finds what notify sends.

@@ -18,9 +18,9 @@ import (
 // systemRows computes the rows of a relation of the system as the transaction sees them.
 func (s *Session) systemRows(v *catalog.Virtual, keys []uint32) iter.Seq2[types.Row, error] {
 	return s.db.relations.Rows(v, &syscat.Source{
-		Catalog: s.schema(), Env: s.Env(), Objects: host.Objects{Session: &s.host}, Database: s.database,
+		Catalog: s.schema(), Env: s.Env(), Objects: host.Objects{Session: &s.host}, Database: s.user.Database,
 		Server:    s.server(),
-		Bootstrap: s.identity().bootstrapName(s.schema()), Session: ownSession{s},
+		Bootstrap: s.user.Bootstrap(s.schema()), Session: ownSession{s},
 		Builds: func() ([]*catalog.Build, error) { return s.db.builds.List(context.Background()) },
 	}, keys)
 }
@@ -29,12 +29,12 @@ func (s *Session) systemRows(v *catalog.Virtual, keys []uint32) iter.Seq2[types.
 func (s *Session) view() *names.View {
 	snap := s.schema()
 	v := &names.View{
-		Catalog: snap, System: s.db.relations, Path: s.path(snap), As: s.role(),
-		Bootstrap: s.identity().bootstrapName(snap),
-		Database:  s.database, Server: s.server(), Env: s.Env(),
+		Catalog: snap, System: s.db.relations, Path: s.path(snap), As: s.user.Role(),
+		Bootstrap: s.user.Bootstrap(snap),
+		Database:  s.user.Database, Server: s.server(), Env: s.Env(),
 	}
 	if sized, ok := s.db.Store.(store.Sized); ok {
-		v.Size = func(sp *store.Space) (int64, bool, error) { return sized.Bytes(s.watchedContext(), sp) }
+		v.Size = func(sp *store.Space) (int64, bool, error) { return sized.Bytes(s.bounds.Context(), sp) }
 	}
 	return v
 }
@@ -60,7 +60,7 @@ func (o ownSession) Settings() []syscat.Setting {
 // Prepared implements syscat.Session. The unnamed statement is not told of.
 func (o ownSession) Prepared() []syscat.Prepared {
 	var out []syscat.Prepared
-	for name, st := range o.s.statements {
+	for name, st := range o.s.statements.of {
 		if name == "" {
 			continue
 		}
@@ -76,7 +76,7 @@ func (o ownSession) Prepared() []syscat.Prepared {
 // Cursors implements syscat.Session. Nor is the portal without a name told of.
 func (o ownSession) Cursors() []syscat.Cursor {
 	var out []syscat.Cursor
-	for name, p := range o.s.portals {
+	for name, p := range o.s.portals.of {
 		if name == "" {
 			continue
 		}
@@ -92,7 +92,7 @@ func (o ownSession) Activity() []syscat.Activity {
 	sees := o.seesStatistics()
 	out := o.s.db.Activity()
 	for i := range out {
-		out[i].Hidden = !sees && !o.s.schema().Member(o.s.role(), out[i].UserID)
+		out[i].Hidden = !sees && !o.s.schema().Member(o.s.user.Role(), out[i].UserID)
 	}
 	return out
 }
@@ -102,12 +102,12 @@ func (o ownSession) Statements() []syscat.Statement {
 	sees := o.seesStatistics()
 	var out []syscat.Statement
 	for _, st := range o.s.db.Statements() {
-		out = append(out, syscat.Statement{Statement: st, Hidden: !sees && st.User != o.s.user})
+		out = append(out, syscat.Statement{Statement: st, Hidden: !sees && st.User != o.s.user.Name})
 	}
 	return out
 }
 
 // seesStatistics says whether the session may see what others do.
 func (o ownSession) seesStatistics() bool {
-	return o.s.superuser() || o.s.schema().Member(o.s.role(), catalog.ReadAllStatsID)
+	return o.s.user.Superuser() || o.s.schema().Member(o.s.user.Role(), catalog.ReadAllStatsID)
 }

@@ -48,11 +48,11 @@ func (s runner) createTableAs(ctx context.Context, tree *ast.CreateTableAs, p *P
 	}
 	env := s.executorEnv(ctx, txn)
 	env.Expr, env.MaxRead, env.MaxUnits = s.context(ctx, query.params), s.settings.MaxRead, s.settings.MaxUnits
-	from, err := s.admission().admit(query.statement, env.Expr, false)
+	from, err := s.admission.admit(query.statement, env.Expr, false)
 	if err != nil {
 		return Outcome{}, err
 	}
-	env.ReadsAll = s.admission().wholeSpace(query.statement, env.Expr)
+	env.ReadsAll = s.admission.wholeSpace(query.statement, env.Expr)
 	n := planner.Fill(t.Table, from)
 	var count int64
 	err = s.txn.FillNew(ctx, cluster.SpacesOf(t.Table), func(txn store.Txn) (err error) {
@@ -75,7 +75,7 @@ func (s runner) tableQuery(ctx context.Context, tree *ast.CreateTableAs, p *Port
 		}
 		return inner, s.allow(inner.statement)
 	}
-	if err := s.planning().current(p.statement); err != nil {
+	if err := s.planning.current(p.statement); err != nil {
 		return nil, err
 	}
 	return p, s.allow(p.statement)

@@ -8,6 +8,7 @@ import (
 
 	"zproxy/catalog"
 	"zproxy/catalog/ddl"
+	"zproxy/session/identity"
 )
 
 // temporaryID is the OID of the session's schema of temporary relations, 0 without one.
@@ -69,7 +70,7 @@ func (db *DB) dropTemporary(schema string) error {
 // internally does something in a session of the program itself.
 func (db *DB) internally(f func(*Session) error) error {
 	s, err := db.Connect(Startup{
-		User: defaultBootstrapName, Database: cmp.Or(db.options.Database, defaultBootstrapName), Internal: true,
+		User: identity.BootstrapName, Database: cmp.Or(db.options.Database, identity.BootstrapName), Internal: true,
 	})
 	if err != nil {
 		return err

@@ -41,7 +41,7 @@ func (db *DB) ResetStatements() { db.observed.Statements.Reset() }
 
 // resetStatements is ResetStatements for those who may.
 func (s *Session) resetStatements() error {
-	if !s.superuser() {
+	if !s.user.Superuser() {
 		return statement.Denied("permission denied for function pg_stat_statements_reset")
 	}
 	s.db.ResetStatements()

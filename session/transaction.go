@@ -62,7 +62,7 @@ func (s *Session) commit(ctx context.Context) error {
 		s.rollback()
 		return nil
 	}
-	if err := s.cursors().hold(ctx); err != nil {
+	if err := s.portals.hold(ctx, s.open); err != nil {
 		s.rollback()
 		return err
 	}
@@ -83,9 +83,7 @@ func (s *Session) commit(ctx context.Context) error {
 	}
 	s.settings.Commit()
 	s.listener.Fulfil(s.pid, t.intents)
-	for _, p := range s.portals {
-		p.held = p.hold
-	}
+	s.portals.keepHeld()
 	s.end()
 	return nil
 }
@@ -110,7 +108,7 @@ func (s *Session) rollback() {
 
 // end ends the transaction and everything that lives in it.
 func (s *Session) end() {
-	s.closePortals()
+	s.portals.end()
 	if s.txn.noted {
 		s.db.Locks.ForgetWriter(s.pid)
 	}
@@ -126,23 +124,21 @@ func (s *Session) finish(ctx context.Context) error {
 	if s.txn.block {
 		return nil
 	}
-	redo := s.retries().redo()
+	redo := s.retries.redo()
 	err := s.commit(ctx)
 	if errors.Is(err, store.ErrConflict) && redo != nil && redo.blind != nil && redo.blind.Rows != nil {
-		if err = s.retries().again(ctx, redo); sqlerr.Has(err, sqlerr.UniqueViolation) {
+		if err = s.retries.again(ctx, redo); sqlerr.Has(err, sqlerr.UniqueViolation) {
 			s.running.Conflicts-- // a key that was taken all the time is none
 		}
 	}
 	if errors.Is(err, store.ErrConflict) && redo != nil {
-		err = s.retries().retry(ctx, redo)
+		err = s.retries.retry(ctx, redo)
 	}
 	return failure.Explain(ctx, s.db.Snapshot(), err)
 }
 
 // retries runs a statement again whose commit met a conflict.
 type retries struct{ *Session }
-
-func (s *Session) retries() retries { return retries{s} }
 
 // redo is the statement that may run again should the commit meet a conflict: nothing
 // else that the transaction did would then be lost.
@@ -155,15 +151,7 @@ func (s retries) redo() *execution {
 
 // repeatable says whether the transaction has done nothing but run statements that write.
 func (s retries) repeatable() bool {
-	if s.settings.Moved || s.txn.intents != nil {
-		return false
-	}
-	for _, p := range s.portals {
-		if p.hold && !p.held {
-			return false
-		}
-	}
-	return true
+	return !s.settings.Moved && s.txn.intents == nil && !s.portals.toHold()
 }
 
 // retry runs a statement whose commit met a conflict until it meets none.
@@ -177,7 +165,7 @@ func (s retries) retry(ctx context.Context, e *execution) error {
 // rows it wrote; it must not be another number now, nor may it have been told the rows.
 func (s retries) again(ctx context.Context, e *execution) error {
 	told := e.count
-	if err := s.runner().write(ctx, e); err != nil {
+	if err := s.runner.write(ctx, e); err != nil {
 		s.rollback()
 		return err
 	}
@@ -220,7 +208,7 @@ func (s *Session) Sync(ctx context.Context) error {
 	if len(s.txn.Wrote) == 0 && s.txn.Changed() == nil {
 		return s.commit(ctx)
 	}
-	ctx, stop := s.watch(ctx)
+	ctx, stop := s.bounds.Watch(ctx, s.settings.StatementTimeout)
 	defer stop()
 	s.running.StartNew(observe.Subject{Kind: metrics.Transaction}, s.db.now())
 	err := s.finish(ctx)
@@ -260,7 +248,9 @@ func (o owner) Mode(write bool) store.Mode {
 }
 
 // Charge implements cluster.Owner.
-func (o owner) Charge(txn store.Txn) store.Txn { return &charge.Txn{Txn: txn, Account: &o.s.memory} }
+func (o owner) Charge(txn store.Txn) store.Txn {
+	return &charge.Txn{Txn: txn, Account: &o.s.bounds.Memory}
+}
 
 // Now implements cluster.Owner.
 func (o owner) Now() time.Time { return o.s.running.Now() }
@@ -298,14 +288,6 @@ func (s *Session) stepAside() error {
 	}
 	s.txn.StepAside()
 	return nil
-}
-
-// watchedContext is that of the statement that runs, as far as one does.
-func (s *Session) watchedContext() context.Context {
-	if s.watched != nil {
-		return s.watched
-	}
-	return context.Background()
 }
 
 // transactionNumber is the number that txid_current gives: higher than any that this

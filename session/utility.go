@@ -21,8 +21,6 @@ import (
 // utilities runs the statements that are not planned.
 type utilities struct{ *Session }
 
-func (s *Session) utilities() utilities { return utilities{s} }
-
 // utility runs the statements that are not planned.
 func (s utilities) utility(ctx context.Context, p *Portal, c Client) (Outcome, error) {
 	switch tree := p.statement.tree.(type) {
@@ -31,7 +29,7 @@ func (s utilities) utility(ctx context.Context, p *Portal, c Client) (Outcome, e
 	case *ast.Show:
 		return s.show(tree, p, c)
 	case *ast.Transaction:
-		return s.blocks().transact(ctx, tree, c)
+		return s.blocks.transact(ctx, tree, c)
 	case *ast.Prepare:
 		return tag("PREPARE", s.prepareStatement(tree, p.statement.text))
 	case *ast.Deallocate:
@@ -39,11 +37,11 @@ func (s utilities) utility(ctx context.Context, p *Portal, c Client) (Outcome, e
 	case *ast.Discard:
 		return s.discard(ctx, tree.What, p)
 	case *ast.DeclareCursor:
-		return tag("DECLARE CURSOR", s.cursors().declare(ctx, tree, p))
+		return tag("DECLARE CURSOR", s.cursors.declare(ctx, tree, p))
 	case *ast.Fetch:
-		return s.cursors().fetch(ctx, tree, p, c)
+		return s.cursors.fetch(ctx, tree, p, c)
 	case *ast.CloseCursor:
-		return s.cursors().closeCursors(tree.Name, p)
+		return s.cursors.closeCursors(tree.Name, p)
 	case *ast.Unlisten:
 		return tag("UNLISTEN", s.txn.intend(notify.Unlisten(tree.Channel)))
 	case *ast.Listen:
@@ -66,7 +64,7 @@ func (s utilities) define(ctx context.Context, p *Portal, c Client) (Outcome, er
 	}
 	switch tree := p.statement.tree.(type) {
 	case *ast.CreateTableAs:
-		return s.runner().createTableAs(ctx, tree, p, c)
+		return s.runner.createTableAs(ctx, tree, p, c)
 	case *ast.ShowIndex:
 		return s.showIndex(tree, p, c)
 	case *ast.CheckIndex:
@@ -129,7 +127,7 @@ func (s utilities) set(tree *ast.Set, c Client) (Outcome, error) {
 	case tree.Name == "all" && tree.Default:
 		return tag("RESET", s.settings.ResetAll())
 	case row.Follows != "" && !tree.Default:
-		return tag("SET", s.blocks().setCharacteristic(row.Name, tree.Value))
+		return tag("SET", s.blocks.setCharacteristic(row.Name, tree.Value))
 	case tree.Reset:
 		return tag("RESET", s.settings.Reset(tree.Name, tree.Local))
 	case tree.Default:
@@ -142,7 +140,7 @@ func (s utilities) set(tree *ast.Set, c Client) (Outcome, error) {
 func (s *Session) setConfig(name, value string, local bool) (string, error) {
 	wish := s.settings.Ask
 	if row, _ := settings.Find(name); row.Follows != "" {
-		wish = func(name, value string, _ bool) error { return s.blocks().setCharacteristic(name, value) }
+		wish = func(name, value string, _ bool) error { return s.blocks.setCharacteristic(name, value) }
 	}
 	if err := wish(name, value, local); err != nil {
 		return "", err
@@ -241,7 +239,7 @@ func (s utilities) mayLock(t *catalog.Table, mode string) error {
 	case "row exclusive":
 		any |= catalog.MayInsert
 	}
-	if have, _ := s.schema().Privileges(s.role(), t); have&any == 0 {
+	if have, _ := s.schema().Privileges(s.user.Role(), t); have&any == 0 {
 		return statement.Denied("permission denied for table %s", t.Name)
 	}
 	return nil

@@ -8,7 +8,7 @@ import (
 
 	"github.com/jackc/pgx/v5/pgproto3"
 
-	"zproxy/session"
+	"zproxy/session/identity"
 	"zproxy/sqlerr"
 )
 
@@ -52,7 +52,7 @@ func (c *conn) trust() error {
 }
 
 // askPassword speaks SCRAM with the client and says whether it knows the password.
-func (c *conn) askPassword(credential session.Credential) (bool, error) {
+func (c *conn) askPassword(credential identity.Credential) (bool, error) {
 	offered := []string{mechanism}
 	if c.binding != nil {
 		offered = []string{mechanismBound, mechanism}

@@ -24,7 +24,7 @@ import (
 	"zproxy/catalog/password"
 	"zproxy/internal/certtest"
 	"zproxy/internal/pglocal"
-	"zproxy/session"
+	"zproxy/session/identity"
 )
 
 // withPassword is a server on which all roles have the same password, though only one
@@ -40,7 +40,7 @@ func withPassword(t testing.TB, o Options, secret string) *Server {
 }
 
 // everybodysPassword is that of all users but stranger and expired, who cannot log in.
-func everybodysPassword(t testing.TB, secret string) func(user string) session.Credential {
+func everybodysPassword(t testing.TB, secret string) func(user string) identity.Credential {
 	t.Helper()
 	good, err := password.NewVerifier(secret)
 	if err != nil {
@@ -50,14 +50,14 @@ func everybodysPassword(t testing.TB, secret string) func(user string) session.C
 	if err != nil {
 		t.Fatal(err)
 	}
-	return func(user string) session.Credential {
+	return func(user string) identity.Credential {
 		switch user {
 		case "stranger":
-			return session.Credential{Verifier: other, Doomed: true}
+			return identity.Credential{Verifier: other, Doomed: true}
 		case "expired":
-			return session.Credential{Verifier: good, Doomed: true}
+			return identity.Credential{Verifier: good, Doomed: true}
 		}
-		return session.Credential{Verifier: good}
+		return identity.Credential{Verifier: good}
 	}
 }
 
@@ -77,8 +77,8 @@ func TestVectorOfRFC7677(t *testing.T) {
 	}
 	s := NewServer(openDB(t), quiet())
 	s.nonce = func() string { return "%hvYDpWUa2RaTCAfuxFIlj)hNlF$k0" }
-	s.credential = func(string) session.Credential {
-		return session.Credential{Verifier: password.Verifier{Iterations: 4096, Salt: salt, StoredKey: keys.StoredKey,
+	s.credential = func(string) identity.Credential {
+		return identity.Credential{Verifier: password.Verifier{Iterations: 4096, Salt: salt, StoredKey: keys.StoredKey,
 			ServerKey: keys.ServerKey}}
 	}
 	nc := &scriptConn{in: strings.NewReader(packet(version30, asUser) +

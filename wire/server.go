@@ -20,6 +20,7 @@ import (
 	"zproxy/internal/routine"
 	"zproxy/metrics"
 	"zproxy/session"
+	"zproxy/session/identity"
 	"zproxy/sqlerr"
 )
 
@@ -54,7 +55,7 @@ func (o Options) withDefaults() Options {
 type Server struct {
 	db              *session.DB
 	o               Options
-	credential      func(user string) session.Credential
+	credential      func(user string) identity.Credential
 	nonce           func() string // of SCRAM, for tests; nil: a random one
 	ciphers         ciphers
 	unauthenticated unauthenticatedLimits

@@ -20,7 +20,8 @@ var treeReaders = []string{
 	treePackage, "zproxy/planner", "zproxy/planner/analyze", "zproxy/planner/bind", "zproxy/planner/bound",
 	"zproxy/planner/clause", "zproxy/planner/deparse", "zproxy/planner/stored", "zproxy/catalog/define",
 	"zproxy/catalog/ddl", "zproxy/catalog/ddl/index", "zproxy/catalog/ddl/table", "zproxy/session", "zproxy/session/copy",
-	"zproxy/session/cursor", "zproxy/session/observe", "zproxy/session/settings", "zproxy/planner/explain",
+	"zproxy/session/cursor", "zproxy/session/identity", "zproxy/session/observe", "zproxy/session/settings",
+	"zproxy/planner/explain",
 }
 
 // unread are fields that may stay without a reader. Those of positions are for errors, and not looked at.

@@ -1,9 +1,10 @@
-package session
+package identity
 
 import (
 	"math"
 	"time"
 
+	"zproxy/catalog"
 	"zproxy/catalog/password"
 )
 
@@ -19,27 +20,24 @@ type Credential struct {
 	Doomed bool
 }
 
-// Authentication says what a client must show to be a user. Whether the user may then log
-// in is for Connect to say, after the client has proved who it is.
-func (db *DB) Authentication(user string) Credential {
-	if !db.hasPasswords() {
+// CredentialOf says what a client must show to be a user. Whether the user may then log
+// in is for `User.Authenticate` to say, after the client has proved who it is.
+func CredentialOf(snap *catalog.Snapshot, user string) Credential {
+	if !snap.AnyPassword() {
 		return Credential{Trusted: true}
 	}
-	text, until := db.passwordOf(user)
+	text, until := passwordOf(snap, user)
 	v, err := password.ParseVerifier(text)
 	if err != nil || !until.IsZero() && !time.Now().Before(until) {
-		return Credential{Verifier: password.MockVerifier(db.Snapshot().Database().Secret, user), Doomed: true}
+		return Credential{Verifier: password.MockVerifier(snap.Database().Secret, user), Doomed: true}
 	}
 	return Credential{Verifier: v}
 }
 
-// hasPasswords says whether any role has a password.
-func (db *DB) hasPasswords() bool { return db.Snapshot().AnyPassword() }
-
 // passwordOf is the verifier of a role, empty when there is no such role or it has none, and
 // when it ceases to be good, the zero time for never.
-func (db *DB) passwordOf(user string) (verifier string, until time.Time) {
-	r := db.Snapshot().Role(user)
+func passwordOf(snap *catalog.Snapshot, user string) (verifier string, until time.Time) {
+	r := snap.Role(user)
 	if r == nil {
 		return "", until
 	}

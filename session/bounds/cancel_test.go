@@ -1,4 +1,4 @@
-package session
+package bounds
 
 import (
 	"context"
@@ -12,11 +12,11 @@ func TestCancellation(t *testing.T) {
 	var c cancellation
 	first := c.begin(t.Context())
 	c.end()
-	c.request(cause)
+	c.Request(cause)
 	if second := c.begin(t.Context()); second != first || second.Err() != nil {
 		t.Errorf("a late request has cancelled the next statement: %v", context.Cause(second))
 	}
-	c.request(cause)
+	c.Request(cause)
 	if got := context.Cause(first); got != cause {
 		t.Errorf("a request in time has cancelled with the cause %v", got)
 	}
@@ -39,12 +39,12 @@ func TestTermination(t *testing.T) {
 	var between, running cancellation
 	between.begin(t.Context())
 	between.end()
-	between.terminate(cause)
+	between.Terminate(cause)
 	if got := context.Cause(between.begin(t.Context())); got != cause {
 		t.Errorf("a statement that had been sent before the end has the cause %v", got)
 	}
 	ctx := running.begin(t.Context())
-	running.terminate(cause)
+	running.Terminate(cause)
 	if got := context.Cause(ctx); got != cause {
 		t.Errorf("the statement that runs has the cause %v", got)
 	}

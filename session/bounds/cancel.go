@@ -1,4 +1,4 @@
-package session
+package bounds
 
 import (
 	"context"
@@ -17,7 +17,7 @@ type cancellation struct {
 	ended   error // why there will be no statement any more; nil: there may be
 }
 
-// begin gives the context of a statement, one that is cancelled already after terminate.
+// begin gives the context of a statement, one that is cancelled already after Terminate.
 func (c *cancellation) begin(parent context.Context) context.Context {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -40,8 +40,8 @@ func (c *cancellation) end() {
 	c.running = false
 }
 
-// request cancels the statement, if one is running. The next one gets another context.
-func (c *cancellation) request(cause error) {
+// Request cancels the statement, if one is running. The next one gets another context.
+func (c *cancellation) Request(cause error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.running {
@@ -49,9 +49,9 @@ func (c *cancellation) request(cause error) {
 	}
 }
 
-// terminate cancels the statement that is running and those that come after it: a client may
+// Terminate cancels the statement that is running and those that come after it: a client may
 // have sent the next one already.
-func (c *cancellation) terminate(cause error) {
+func (c *cancellation) Terminate(cause error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.ended = cause
@@ -60,8 +60,8 @@ func (c *cancellation) terminate(cause error) {
 	}
 }
 
-// cause is why the statement was cancelled, nil when it was not.
-func (c *cancellation) cause() error {
+// Cause is why the statement was cancelled, nil when it was not.
+func (c *cancellation) Cause() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return context.Cause(c.ctx)
