@@ -43,6 +43,10 @@ func (d dice) partition(key []randomColumn) []string {
 			out = append(out, fmt.Sprintf("bucket(%s, %d)", c.name, pick(d, []int{1, 3, 100})))
 			continue
 		}
+		if strings.HasPrefix(c.sql, "numeric") && d.chance(2) {
+			out = append(out, fmt.Sprintf("bucket(%s, %s)", c.name, pick(d, []string{"0.25", "1", "100"})))
+			continue
+		}
 		out = append(out, c.name)
 	}
 	return out

@@ -32,6 +32,16 @@ var answeringDesigns = []string{
 	"WITH (partition_key = '{name}/{bucket(number, 3):03}')",
 }
 
+// numericDesigns are of tables whose number is a numeric.
+var numericDesigns = []string{
+	"",
+	"PARTITION BY HASH (number)",
+	"PARTITION BY HASH (bucket(number, 0.25))",
+	"PARTITION BY HASH (name, bucket(number, 7))",
+	"PARTITION BY HASH (bucket(number, 2.5), date_trunc('week', at)) WITH (shards = 2)",
+	"WITH (partition_key = '{name}/{bucket(number, 0.5)}')",
+}
+
 // nullableIndexes are over the column w, which may be NULL; the designs take them in turn.
 var nullableIndexes = []string{
 	"(w)", "(w DESC, number) WITH (shards = 3)", "(w, at) WITH (partition_key = '{w}')", "(w) WITH (shards = 2, partition_key = '{shard}/{w}')",
@@ -45,6 +55,8 @@ type alike struct {
 	conn *pgconn.PgConn
 	seed uint64
 	time string              // the type of at
+	kind string              // that of number
+	make []string            // the designs of the tables
 	rows []map[string]string // the keys inserted first
 	near map[string]string   // one of them, around which conditions are made
 	args [][]byte            // of the statement being made
@@ -61,24 +73,45 @@ func TestEveryDesignAnswersAlike(t *testing.T) {
 	onEvery(t, func(t *testing.T, s *server) {
 		for _, seed := range all {
 			a := &alike{dice: newDice(seed), t: t, conn: s.connect(t).PgConn(), seed: seed,
-				time: []string{"timestamp", "date", "timestamptz"}[seed%3]}
-			a.open()
-			for range 40 {
-				if a.ask(a.query(), false); a.chance(4) {
-					a.ask(a.change(), true)
-				}
-				a.explain(listOfDesigns + a.condition() +
-					pick(a.dice, []string{"", " ORDER BY number, name, at", " ORDER BY at DESC, name, number"}))
-				if t.Failed() {
-					return
-				}
-			}
-			if a.found < a.asked/3 || a.fannedOut < 20 {
-				t.Errorf("-seed %d: of %d statements only %d found rows, and %d scans were of several partitions", seed,
-					a.asked, a.found, a.fannedOut)
-			}
+				time: []string{"timestamp", "date", "timestamptz"}[seed%3], kind: "int", make: answeringDesigns}
+			a.run()
 		}
 	})
+}
+
+// TestBucketsOfNumericsAnswerAlike is TestEveryDesignAnswersAlike for keys of numerics.
+func TestBucketsOfNumericsAnswerAlike(t *testing.T) {
+	all := seeds(t, 3)
+	onEvery(t, func(t *testing.T, s *server) {
+		for _, seed := range all {
+			a := &alike{dice: newDice(seed), t: t, conn: s.connect(t).PgConn(), seed: seed, time: "timestamp",
+				kind: "numeric", make: numericDesigns}
+			a.run()
+		}
+	})
+}
+
+func (a *alike) run() {
+	a.open()
+	for range 40 {
+		if a.ask(a.query(), false); a.chance(4) {
+			a.ask(a.change(), true)
+		}
+		a.explain(listOfDesigns + a.condition() +
+			pick(a.dice, []string{"", " ORDER BY number, name, at", " ORDER BY at DESC, name, number"}))
+		if a.t.Failed() {
+			return
+		}
+	}
+	if a.found < a.asked/3 || a.fannedOut < 20 {
+		a.t.Errorf("-seed %d: of %d statements only %d found rows, and %d scans were of several partitions", a.seed,
+			a.asked, a.found, a.fannedOut)
+	}
+	for i := range a.make {
+		if got := a.answer(fmt.Sprintf("CHECK INDEXES ON d%d", i), nil); got != "\nCHECK INDEX\n" {
+			a.t.Errorf("-seed %d: CHECK INDEXES ON d%d: %s", a.seed, i, got)
+		}
+	}
 }
 
 func (a *alike) open() {
@@ -90,8 +123,8 @@ func (a *alike) open() {
 		rows[i], a.rows = fmt.Sprintf("(%s, %s, %s, %d, %s)", key["number"], key["name"], key["at"], i, a.nullable()),
 			append(a.rows, key)
 	}
-	for i, options := range answeringDesigns {
-		a.do(fmt.Sprintf("DROP TABLE IF EXISTS d%[1]d; CREATE TABLE d%[1]d (number int, name text, at %[3]s, v int, w text, PRIMARY KEY (number, name, at)) %[2]s", i, options, a.time))
+	for i, options := range a.make {
+		a.do(fmt.Sprintf("DROP TABLE IF EXISTS d%[1]d; CREATE TABLE d%[1]d (number %[4]s, name text, at %[3]s, v int, w text, PRIMARY KEY (number, name, at)) %[2]s", i, options, a.time, a.kind))
 		a.do(fmt.Sprintf("INSERT INTO d%d VALUES %s ON CONFLICT DO NOTHING", i, strings.Join(rows, ", ")))
 		a.do(fmt.Sprintf("CREATE INDEX ON d%[1]d (at, v DESC) WITH (shards = 3); CREATE INDEX ON d%[1]d %[2]s", i,
 			nullableIndexes[i%len(nullableIndexes)]))
@@ -106,8 +139,15 @@ func (a *alike) do(sql string) {
 	}
 }
 
-func (a *alike) number() string { return fmt.Sprint(a.IntN(25)) }
-func (a *alike) name() string   { return pick(a.dice, []string{"'a'", "'ab'", "'a,b'", "'b'", "''"}) }
+func (a *alike) number() string {
+	if a.kind == "numeric" && a.chance(2) {
+		return pick(a.dice, []string{"-1e30", "-7.01", "-7.0", "-0.25", "-0.001", "0.249", "0.5", "2.500", "6.99",
+			"7.01", "24.75", "1e30", "'NaN'", "'Infinity'", "'-Infinity'"})
+	}
+	return fmt.Sprint(a.IntN(25))
+}
+
+func (a *alike) name() string { return pick(a.dice, []string{"'a'", "'ab'", "'a,b'", "'b'", "''"}) }
 func (a *alike) nullable() string {
 	return pick(a.dice, []string{"NULL", "NULL", "''", "'p'", "'q/r'"})
 }
@@ -132,7 +172,7 @@ func (a *alike) value(column string) string {
 var keyOfDesigns = []string{"number", "name", "at"}
 
 func (a *alike) typeOf(column string) string {
-	return map[string]string{"number": "int", "name": "text", "at": a.time}[column]
+	return map[string]string{"number": a.kind, "name": "text", "at": a.time}[column]
 }
 
 // term is a condition on a column, or on several in a row.
@@ -232,7 +272,7 @@ func (a *alike) ask(sql string, writes bool) {
 		a.log = append(a.log, fmt.Sprintf("%s  %q", sql, args))
 	}
 	want := ""
-	for i, options := range answeringDesigns {
+	for i, options := range a.make {
 		got := a.answer(fmt.Sprintf(sql, fmt.Sprintf("d%d", i)), args)
 		if writes {
 			got += a.answer(fmt.Sprintf("SELECT * FROM d%d", i), nil)
@@ -276,7 +316,7 @@ var fannedOut = regexp.MustCompile(`(?s)Fan-out: (\d+) partitions.*Read: \d+ req
 func (a *alike) explain(sql string) {
 	args := a.args
 	a.args = nil
-	for i, options := range answeringDesigns {
+	for i, options := range a.make {
 		r := a.conn.ExecParams(a.t.Context(), "EXPLAIN (ANALYZE) "+fmt.Sprintf(sql, fmt.Sprintf("d%d", i)), args, nil,
 			nil, nil).Read()
 		if r.Err != nil {

@@ -3,7 +3,6 @@ package define
 import (
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 
 	"zproxy/catalog"
@@ -199,12 +198,11 @@ func called(e ast.Expr) (f part.Function, args []part.Arg, ok bool) {
 			}
 			args = append(args, part.Arg{Kind: part.ColumnArg, Source: part.Source{Name: a.Parts[0]}})
 		case *ast.Literal:
-			n, err := strconv.ParseInt(a.Text, 10, 64)
-			switch {
-			case a.Kind == ast.LiteralString:
+			switch a.Kind {
+			case ast.LiteralString:
 				args = append(args, part.Arg{Kind: part.TextArg, Text: a.Text})
-			case a.Kind == ast.LiteralInt && err == nil:
-				args = append(args, part.Arg{Kind: part.NumberArg, Number: n})
+			case ast.LiteralInt, ast.LiteralNumeric:
+				args = append(args, part.Arg{Kind: part.NumberArg, Text: a.Text})
 			default:
 				return f, nil, false
 			}

@@ -2,7 +2,6 @@ package part
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 
 	"zproxy/sqlerr"
@@ -21,8 +20,7 @@ type Function struct {
 type Arg struct {
 	Kind   ArgKind
 	Source        // of a ColumnArg
-	Text   string // of a TextArg
-	Number int64  // of a NumberArg
+	Text   string // of a TextArg; of a NumberArg as it is written
 }
 
 // ArgKind is what an argument is.
@@ -124,11 +122,11 @@ func callable() (out []string) {
 func (r *Template) argument() (Arg, error) {
 	r.skip()
 	start := r.at
-	for r.at < len(r.Text) && '0' <= r.Text[r.at] && r.Text[r.at] <= '9' {
+	for r.at < len(r.Text) && (r.Text[r.at] == '.' || '0' <= r.Text[r.at] && r.Text[r.at] <= '9') {
 		r.at++
 	}
-	if n, err := strconv.ParseInt(r.Text[start:r.at], 10, 64); err == nil {
-		return Arg{Kind: NumberArg, Number: n}, nil
+	if text := r.Text[start:r.at]; text != "" {
+		return Arg{Kind: NumberArg, Text: text}, nil
 	}
 	name, _, err := r.name()
 	if err != nil {

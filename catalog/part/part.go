@@ -14,6 +14,7 @@ type Part struct {
 	Unit   Unit        `json:",omitempty"` // of a Bucket: the value is the start of its unit
 	Format string      `json:",omitempty"` // of a Bucket in a text: as to_char writes it
 	Width  int         `json:",omitempty"` // of a number in a text: digits, padded with zeros
+	Size   string      `json:",omitempty"` // of a NumberBucket of numerics: how wide it is; Count says it of integers
 	Text   string      `json:",omitempty"` // of a Literal
 	Pieces []Part      `json:",omitempty"` // of a Text: what is joined; of a Prefix: what is hashed
 	Curve  []Dimension `json:",omitempty"` // of a ZAddress

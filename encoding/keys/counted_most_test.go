@@ -32,6 +32,8 @@ func TestCountedAtMost(t *testing.T) {
 		{"texts, one too many", integers, catalog.Part{Kind: part.Text, Pieces: []catalog.Part{column, literal}}, 7, 1001, 0},
 		{"minutes", minutes, catalog.Part{Kind: part.Bucket, Column: 1, Unit: part.Minute}, -500, 1000, 1000},
 		{"minutes, one too many", minutes, catalog.Part{Kind: part.Bucket, Column: 1, Unit: part.Minute}, -500, 1001, 0},
+		{"buckets of numerics", cents, catalog.Part{Kind: part.NumberBucket, Column: 1, Size: "0.25"}, -500, 25_000, 1000},
+		{"buckets of numerics, one too many", cents, catalog.Part{Kind: part.NumberBucket, Column: 1, Size: "0.25"}, -500, 25_001, 0},
 		{"months", daily, month, 0, 30_436, 1000},
 		{"months, one too many", daily, month, 0, 30_437, 0},
 		{"prefixes of too many values", integers, hash(2), 0, 5000, 256},

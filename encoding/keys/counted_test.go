@@ -8,6 +8,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/cockroachdb/apd/v3"
+
 	"zproxy/catalog"
 	"zproxy/catalog/part"
 	"zproxy/encoding/ordered"
@@ -29,6 +31,8 @@ var (
 		[]int64{-1, 0, 59, 365, 7670, -730_000, 2_000_000}}
 	days24 = scale{types.Timestamp, func(n int64) types.Value { return types.NewTimestamp(n * microsPerDay) },
 		[]int64{-1, 0, 59, 365, 7670, -730_000, 2_000_000}}
+	cents = scale{types.Numeric, func(n int64) types.Value { return types.NewNumeric(apd.New(n, -2)) },
+		[]int64{-1000, -1, 0, 9, 99, 1000, 99_999}}
 	minutes = scale{types.Timestamp, func(n int64) types.Value { return types.NewTimestamp(n * microsPerMinute) },
 		[]int64{-1, 0, 59, 1440, 60 * 24 * 366, -60 * 24 * 365 * 900}}
 )
@@ -59,6 +63,10 @@ func countedParts() []countedPart {
 		bucket := catalog.Part{Kind: part.NumberBucket, Column: 1, Count: size}
 		out = append(out, countedPart{integers, bucket, true}, countedPart{integers, text(bucket), false},
 			countedPart{integers, text(literal, bucket, literal), false})
+	}
+	for _, size := range []string{"0.01", "0.25", "7"} {
+		bucket := catalog.Part{Kind: part.NumberBucket, Column: 1, Size: size}
+		out = append(out, countedPart{cents, bucket, true}, countedPart{cents, text(literal, bucket, literal), false})
 	}
 	for _, unit := range part.AllUnits {
 		bucket := catalog.Part{Kind: part.Bucket, Column: 1, Unit: unit}
@@ -108,7 +116,7 @@ func (c countedPart) try(t *testing.T, codec *Codec, r *rand.Rand) {
 	want := map[string]bool{}
 	for n := first; n <= last; n++ {
 		if v := c.value(n); in.Contains(v) || n == first && in.LowOpen && last > first &&
-			c.typ.Kind() == types.KindTimestamp {
+			(c.typ.Kind() == types.KindTimestamp || c.typ.Kind() == types.KindNumeric) {
 			c.add(want, codec, v)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"zproxy/encoding/span"
 	"zproxy/store"
 	"zproxy/types"
+	"zproxy/types/numeric"
 )
 
 // days are around the end of a month and of a year.
@@ -21,6 +22,23 @@ func days() []types.Value {
 	}
 	return out
 }
+
+// numerics are around the ends of buckets, of which some are the first one and the last one.
+func numerics() []types.Value {
+	out := []types.Value{types.Null, types.NewNumeric(numeric.NegInfinity), types.NewNumeric(numeric.NaN)}
+	for _, text := range []string{"-1e300", "-4611686018427387904", "-7.01", "-7", "-0.25", "-1e-30", "0.00", "0.249",
+		"0.25", "7.0", "120", "2305843009213693951.75", "2305843009213693952", "1e300"} {
+		d, err := numeric.Parse(text)
+		if err != nil {
+			panic(err)
+		}
+		out = append(out, types.NewNumeric(d))
+	}
+	return append(out, types.NewNumeric(numeric.Infinity))
+}
+
+// sizes are how wide buckets of numerics are.
+var sizes = []string{"0.25", "7", "0.5", "100.00"}
 
 func moments() []types.Value {
 	out := []types.Value{types.Null}
@@ -37,6 +55,7 @@ var computedFrom = []small{
 	{types.Text, []types.Value{types.Null, types.NewText(""), types.NewText("a"), types.NewText("a1"), types.NewText("a-"), types.NewText("b:"), types.NewText("ab")}},
 	{types.Date, days()},
 	{types.Timestamp, moments()},
+	{types.Numeric, numerics()},
 }
 
 // randomComputed is a layout with parts of all kinds over all of computedFrom.
@@ -74,9 +93,16 @@ func randomPart(r *rand.Rand) catalog.Part {
 	case 2:
 		return catalog.Part{Column: column, Desc: r.IntN(2) == 0}
 	case 3:
-		return catalog.Part{Kind: part.NumberBucket, Column: 1, Count: 1 + r.IntN(20)}
+		return randomBucket(r)
 	}
 	return catalog.Part{Kind: part.Text, Pieces: randomPieces(r, column)}
+}
+
+func randomBucket(r *rand.Rand) catalog.Part {
+	if r.IntN(2) == 0 {
+		return catalog.Part{Kind: part.NumberBucket, Column: 5, Size: sizes[r.IntN(len(sizes))]}
+	}
+	return catalog.Part{Kind: part.NumberBucket, Column: 1, Count: 1 + r.IntN(20)}
 }
 
 // randomPieces are a number or a text and two other pieces, with something between them.
@@ -91,13 +117,15 @@ func randomPieces(r *rand.Rand, column uint32) []catalog.Part {
 			return catalog.Part{Kind: part.Shard, Of: []uint32{column}, Count: 2 + r.IntN(12), Width: 2}
 		case 1:
 			return catalog.Part{Kind: part.Prefix, Count: 1 + r.IntN(3),
-				Pieces: []catalog.Part{{Column: column}, {Kind: part.Literal, Text: "\n"}}}
+				Pieces: []catalog.Part{{Column: min(column, 4)}, {Kind: part.Literal, Text: "\n"}}}
 		case 2:
 			return catalog.Part{Kind: part.Bucket, Column: uint32(3 + r.IntN(2)), Format: formats[r.IntN(len(formats))]}
 		case 3:
 			return catalog.Part{Column: 1, Width: 3 * r.IntN(2)}
 		case 4:
-			return catalog.Part{Kind: part.NumberBucket, Column: 1, Count: 1 + r.IntN(20), Width: 3 * r.IntN(2)}
+			p := randomBucket(r)
+			p.Width = 3 * r.IntN(2)
+			return p
 		}
 		return catalog.Part{Column: 2}
 	}
@@ -225,7 +253,7 @@ func TestTuplesBehindComputedParts(t *testing.T) {
 			ended++
 		}
 		ranges := codec.Ranges(spans, true)
-		for range 200 {
+		for range 400 {
 			row, wanted := make(types.Row, len(sets)), true
 			for i, s := range computedFrom {
 				row[i] = s.domain[r.IntN(len(s.domain))]

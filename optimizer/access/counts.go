@@ -61,9 +61,14 @@ func (k *counts) countOut(of ...part.Source) bool {
 	if slices.ContainsFunc(of, func(s part.Source) bool { return !k.mayCount(s.ID) }) {
 		return false
 	}
+	k.counted(of...)
+	return true
+}
+
+// counted says that intervals of columns are counted out.
+func (k *counts) counted(of ...part.Source) {
 	k.single.counted = true
 	k.narrow(of...)
-	return true
 }
 
 // Column implements part.Known. An interval says all that there is to say, unless each value must be named.
@@ -112,17 +117,21 @@ func (k *counts) Fewer(_ int, of []part.Source, _ part.Computed) bool {
 	return true
 }
 
-// Units implements part.Known. Of a part an interval of units is known, too.
+// Units implements part.Known. An interval may touch few units, however many values it has. Of a part an
+// interval of units is known, too.
 func (k *counts) Units(of *part.Source, _ part.Units) bool {
-	if k.inText {
-		return k.countOut(*of)
+	if !k.inText {
+		if !k.shapeOf(of.ID).interval {
+			return false
+		}
+		k.among = stop{interval: true, narrowed: true, columns: []uint32{of.ID}}
+		k.single.ranges = !k.named
 	}
-	if !k.shapeOf(of.ID).interval {
+	if !k.ended(of.ID) {
 		return false
 	}
-	k.among = stop{interval: true, narrowed: true, columns: []uint32{of.ID}}
-	k.single.ranges = !k.named
-	return k.countOut(*of)
+	k.counted(*of)
+	return true
 }
 
 // Nothing implements part.Known.

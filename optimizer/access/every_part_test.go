@@ -81,12 +81,10 @@ func (d *domain) tables(r *rand.Rand) []string {
 			fmt.Sprintf("PRIMARY KEY (y, x DESC)) PARTITION BY HASH (y, date_trunc('%s', x))", unit),
 			fmt.Sprintf("PRIMARY KEY (x DESC, y)) PARTITION BY HASH (date_trunc('%s', x), y) WITH (shards = 2)", unit))
 	}
-	if strings.HasPrefix(d.typ, "int") && !strings.Contains(d.typ, "[]") && d.typ != "interval" {
-		for _, size := range []string{"1", "10", "32767"} {
-			out = append(out, fmt.Sprintf("%s PARTITION BY HASH (bucket(x, %s))", key, size),
-				fmt.Sprintf("PRIMARY KEY (y, x DESC)) PARTITION BY HASH (y, bucket(x, %s))", size),
-				fmt.Sprintf("PRIMARY KEY (x DESC, y)) PARTITION BY HASH (bucket(x, %s), y) WITH (shards = 2)", size))
-		}
+	for _, size := range d.sizes() {
+		out = append(out, fmt.Sprintf("%s PARTITION BY HASH (bucket(x, %s))", key, size),
+			fmt.Sprintf("PRIMARY KEY (y, x DESC)) PARTITION BY HASH (y, bucket(x, %s))", size),
+			fmt.Sprintf("PRIMARY KEY (x DESC, y)) PARTITION BY HASH (bucket(x, %s), y) WITH (shards = 2)", size))
 	}
 	for _, text := range d.templates(r, "x") {
 		out = append(out, key+" WITH ("+text+")")
@@ -113,6 +111,17 @@ func (d *domain) units() []part.Unit {
 		return part.AllUnits
 	case "date":
 		return part.AllUnits[slices.Index(part.AllUnits, part.Day):]
+	}
+	return nil
+}
+
+// sizes are those of buckets that a type is cut into.
+func (d *domain) sizes() []string {
+	switch d.typ {
+	case "int2", "int4", "int8":
+		return []string{"1", "10", "32767"}
+	case "numeric":
+		return []string{"1", "0.25", "100", "1e-20"}
 	}
 	return nil
 }

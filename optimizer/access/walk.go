@@ -77,11 +77,16 @@ func (w *walk) reach(i int, p *catalog.Part) (stop, bool) {
 
 // mayCount says whether a column has single values, or an interval that may be counted out.
 func (w *walk) mayCount(id uint32) bool {
-	shape := w.shapeOf(id)
-	return shape.points > 0 || shape.low && shape.high && w.countable(id)
+	return w.ended(id) && (w.countable(id) || w.shapeOf(id).points > 0)
 }
 
-// countable says whether an interval of a column may have few values, or touch few buckets.
+// ended says whether a column has single values, or an interval with two ends.
+func (w *walk) ended(id uint32) bool {
+	shape := w.shapeOf(id)
+	return shape.points > 0 || shape.low && shape.high
+}
+
+// countable says whether an interval of a column may have few values.
 func (w *walk) countable(id uint32) bool {
 	switch w.kindOf(id) {
 	case types.KindInt, types.KindDate, types.KindTimestamp:
@@ -100,11 +105,6 @@ const guessed = 30
 // count makes a part whose interval is counted out of one that has one. It says false where
 // it cannot be.
 func (w *walk) count(i int, s stop) (stop, bool) {
-	for _, id := range s.columns {
-		if !w.mayCount(id) {
-			return s, false
-		}
-	}
 	s.narrowed, s.counted = true, true
 	sets, ok := w.constants()
 	if !ok {

@@ -1,6 +1,8 @@
 package numeric
 
 import (
+	"math"
+
 	"github.com/cockroachdb/apd/v3"
 
 	"zproxy/sqlerr"
@@ -149,6 +151,30 @@ func leadingGroup(d *apd.Decimal) (weight, group int) {
 		}
 	}
 	return weight, group
+}
+
+// FloorDiv is a / b rounded down, for a finite b above 0, and whether that is exact. The least and the greatest
+// int8 stand for what is beyond them: of NaN, too, which is above infinity.
+func FloorDiv(a, b *apd.Decimal) (n int64, exact bool) {
+	if a.Form == apd.Finite {
+		var quotient, rest apd.BigInt
+		exponent := min(a.Exponent, b.Exponent)
+		quotient.QuoRem(aligned(a, exponent), aligned(b, exponent), &rest)
+		exact = rest.Sign() == 0
+		if a.Negative {
+			quotient.Neg(&quotient)
+			if !exact {
+				quotient.Sub(&quotient, &smallPowers[0])
+			}
+		}
+		if quotient.IsInt64() {
+			return quotient.Int64(), exact
+		}
+	}
+	if a.Negative && !IsNaN(a) {
+		return math.MinInt64, false
+	}
+	return math.MaxInt64, false
 }
 
 // Mod is the remainder of a / b with the sign of a and the greater of the scales.

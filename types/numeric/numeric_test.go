@@ -1,6 +1,7 @@
 package numeric
 
 import (
+	"math"
 	"math/big"
 	"math/rand/v2"
 	"testing"
@@ -51,6 +52,44 @@ func rat(d *apd.Decimal) *big.Rat {
 		panic("not finite")
 	}
 	return r
+}
+
+// TestFloorDiv compares quotients with those of fractions, which are cut to what an int8 has room for.
+func TestFloorDiv(t *testing.T) {
+	r := newRand(t)
+	cut, exact := 0, 0
+	for range 5000 {
+		a, b := randomDecimal(r), randomDecimal(r)
+		if b.Negative = false; b.IsZero() {
+			continue
+		}
+		quotient := new(big.Rat).Quo(rat(a), rat(b))
+		floor := new(big.Int).Div(quotient.Num(), quotient.Denom()) // the denominator is above 0
+		want, whole := floor.Int64(), quotient.IsInt()
+		if !floor.IsInt64() {
+			want, whole = math.MaxInt64, false
+			if floor.Sign() < 0 {
+				want = math.MinInt64
+			}
+			cut++
+		}
+		if whole {
+			exact++
+		}
+		if got, is := FloorDiv(a, b); got != want || is != whole {
+			t.Errorf("%s by %s: %d, %t, want %d, %t", a, b, got, is, want, whole)
+		}
+	}
+	if cut < 100 || exact < 100 {
+		t.Errorf("%d quotients were cut, %d are whole", cut, exact)
+	}
+	for d, want := range map[*apd.Decimal]int64{
+		NaN: math.MaxInt64, Infinity: math.MaxInt64, NegInfinity: math.MinInt64,
+	} {
+		if got, is := FloorDiv(d, apd.New(1, 0)); got != want || is {
+			t.Errorf("%s: %d, %t, want %d", d, got, is, want)
+		}
+	}
 }
 
 func TestArithmetic(t *testing.T) {
