@@ -74,7 +74,7 @@ func (r refusal) pattern() *regexp.Regexp {
 // statementReaders are the packages that read what statements say, options and values of settings among it.
 var statementReaders = []string{
 	"parser", "planner", "analyze", "bind", "bound", "stored", "session", "settings", "statement", "ddl", "define",
-	"index", "table", "copy", "host", "identity", "notify", "explain", "part",
+	"index", "table", "copy", "host", "identity", "notify", "explain", "part", "transaction",
 }
 
 // refusals are all of the code.

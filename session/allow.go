@@ -14,7 +14,7 @@ type allowance struct {
 // allow wants the present role to be allowed what a planned statement needs. Nothing is
 // asked twice while neither the catalog nor the role changes.
 func (s *Session) allow(st *Statement) error {
-	now := allowance{s.schema(), s.user.Role()}
+	now := allowance{s.txn.Schema(), s.user.Role()}
 	if st.allowed == now {
 		return nil
 	}
@@ -34,6 +34,6 @@ func (s *Session) allow(st *Statement) error {
 // hides says whether the present role may not read a table, so that errors must not show its
 // rows.
 func (s *Session) hides(t *catalog.Table) bool {
-	have, _ := s.schema().Privileges(s.user.Role(), t)
+	have, _ := s.txn.Schema().Privileges(s.user.Role(), t)
 	return have&catalog.MaySelect == 0
 }

@@ -11,12 +11,12 @@ import (
 // one of its implicit transaction, whose commit comes before the client hears of it.
 func (s *Session) insertsBlindly(st *Statement, last bool) bool {
 	n, ok := st.plan.(plan.Insert)
-	return ok && n.Blind && last && s.txn.untouched() && s.retries.repeatable()
+	return ok && n.Blind && last && s.txn.Untouched() && s.retries.repeatable()
 }
 
 // blindInsert lets a statement put its rows blindly, once.
 func (s runner) blindInsert(e *execution) *executor.BlindInsert {
-	if e.blind != nil || s.retrying || !s.insertsBlindly(e.statement, e.last) {
+	if e.blind != nil || s.retries.retrying || !s.insertsBlindly(e.statement, e.last) {
 		return nil
 	}
 	e.blind, e.table = &executor.BlindInsert{}, plan.Target(e.statement.plan)

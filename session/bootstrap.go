@@ -38,5 +38,5 @@ func (db *DB) SetBootstrap(ctx context.Context, name, secret string) error {
 	if err := s.definer(nil).PutSecret(ctx); err != nil {
 		return err
 	}
-	return s.commit(ctx)
+	return s.txn.Commit(ctx)
 }

@@ -16,7 +16,7 @@ func (s *Session) readsEventually(st *Statement) bool {
 	if s.txn.Txn() != nil {
 		return s.txn.Lags()
 	}
-	return !s.txn.block || s.readOnly()
+	return !s.txn.InBlock() || s.txn.ReadOnly()
 }
 
 // describeCharged tells of a plan that has run. Where the store is charged in units, that ends with
@@ -29,12 +29,12 @@ func (s explainer) describeCharged(ctx context.Context, x *explain.Options, n pl
 	}
 	writes := p.statement.written != nil || p.statement.locked != nil
 	if writes && p.last {
-		if err := s.finish(ctx); err != nil {
+		if err := s.retries.finish(ctx); err != nil {
 			return nil, err
 		}
 	}
 	note := ""
-	if writes && (s.txn.block || !p.last) {
+	if writes && (s.txn.InBlock() || !p.last) {
 		note = "; writes are charged at COMMIT"
 	}
 	used := s.running.Used.Stats

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"zproxy/catalog"
-	"zproxy/cluster"
 	"zproxy/parser/ast"
 	"zproxy/planner/plan"
 	"zproxy/session/copy"
@@ -29,13 +28,13 @@ func (s copying) copy(ctx context.Context, tree *ast.Copy, p *Portal, c Client) 
 // planCopied plans what a COPY reads or writes, with the schema that it will meet.
 func (s copying) planCopied(ctx context.Context, p *Portal, tree ast.Statement, c Client) (*Statement, error) {
 	_, reads := tree.(*ast.Select)
-	writes := !reads && s.mayWrite()
+	writes := !reads && s.txn.MayWrite()
 	if writes {
-		if err := s.runner.awaitTurn(ctx); err != nil {
+		if err := s.retries.pass(ctx); err != nil {
 			return nil, err
 		}
 	}
-	if _, err := s.store(ctx, writes); err != nil {
+	if _, err := s.txn.Store(ctx, writes); err != nil {
 		return nil, err
 	}
 	st := &Statement{said: said{tree: tree, part: tree, text: p.statement.text}, noParams: true}
@@ -58,7 +57,7 @@ func (s copying) copyFrom(ctx context.Context, tree *ast.Copy, p *Portal, c Clie
 	if err != nil {
 		return Outcome{}, err
 	}
-	if err := s.refuseWrites(st.written, "COPY FROM"); err != nil {
+	if err := s.txn.RefuseWrites(st.written, "COPY FROM"); err != nil {
 		return Outcome{}, err
 	}
 	in, err := copy.NewInput(tree, st.plan)
@@ -91,16 +90,16 @@ func (s copying) copyFrom(ctx context.Context, tree *ast.Copy, p *Portal, c Clie
 
 // loads says whether the rows of a COPY FROM are written in parts.
 func (s copying) loads(p *Portal, st *Statement) bool {
-	return copy.LoadsInParts(st.plan, s.db.Store.Capabilities()) && p.last && s.txn.untouched() &&
+	return copy.LoadsInParts(st.plan, s.db.Store.Capabilities()) && p.last && s.txn.Untouched() &&
 		s.retries.repeatable()
 }
 
 // load writes the rows of a COPY FROM in parts, and says how many.
 func (s copying) load(ctx context.Context, st *Statement, in *copy.Input) (int64, error) {
-	if err := s.runner.awaitTurn(ctx); err != nil {
+	if err := s.retries.pass(ctx); err != nil {
 		return 0, err
 	}
-	s.noteWrites(st.written, true) // so that changes of the schema wait for all of it
+	s.txn.NoteWrites(st.written, true) // so that changes of the schema wait for all of it
 	n, env, err := s.runner.env(ctx, run{statement: st, write: true})
 	if err != nil {
 		return 0, err
@@ -113,17 +112,13 @@ func (s copying) load(ctx context.Context, st *Statement, in *copy.Input) (int64
 
 // madeHere says whether a table was created or truncated since the last savepoint.
 func (s copying) madeHere(t *catalog.Table) bool {
-	var since *cluster.ChangeMark
-	if n := len(s.txn.savepoints); n > 0 {
-		since = s.txn.savepoints[n-1].change
-	}
-	return slices.ContainsFunc(s.txn.Changed().Created(since),
+	return slices.ContainsFunc(s.txn.Changed().Created(s.txn.LastSavepoint()),
 		func(sp store.Space) bool { return sp.Name == t.TableSpace().Name })
 }
 
 // copyTo runs COPY TO STDOUT: the rows of a query are sent as data instead.
 func (s copying) copyTo(ctx context.Context, tree *ast.Copy, p *Portal, c Client) (Outcome, error) {
-	query, err := s.planner(s.schema()).CopyQuery(tree)
+	query, err := s.planner(s.txn.Schema()).CopyQuery(tree)
 	if err != nil {
 		return Outcome{}, err
 	}
@@ -137,7 +132,7 @@ func (s copying) copyTo(ctx context.Context, tree *ast.Copy, p *Portal, c Client
 	}
 	st.allowFiltering = p.statement.allowFiltering || tree.Query == nil // who copies a table wants all of it
 	from := copy.Copied{Columns: st.Columns, All: st.Columns, Table: tree.Table.Name}
-	if t, err := s.planner(s.schema()).Table(tree.Table); err == nil && tree.Query == nil {
+	if t, err := s.planner(s.txn.Schema()).Table(tree.Table); err == nil && tree.Query == nil {
 		from.All, from.OID = copy.VisibleColumns(t), t.ID
 	}
 	out, err := copy.NewOutput(&options, &from, s.Env())
@@ -169,7 +164,7 @@ func (s copying) copyRowsOut(ctx context.Context, inner *Portal, out copyingOut)
 	if _, err := s.runner.run(ctx, inner, out); err != nil {
 		return err
 	}
-	s.txn.redo = nil
+	s.retries.forget()
 	_, err := inner.tell(ctx, 0, out)
 	return err
 }

@@ -15,8 +15,8 @@ type cursors struct{ *Session }
 
 // declare runs DECLARE CURSOR: a portal by another name, which sees what is there now.
 func (s cursors) declare(ctx context.Context, tree *ast.DeclareCursor, p *Portal) error {
-	if !tree.Hold && !s.several {
-		if err := s.onlyInBlock("DECLARE CURSOR"); err != nil {
+	if !tree.Hold && !s.txn.Several {
+		if err := s.txn.OnlyIn("DECLARE CURSOR"); err != nil {
 			return err
 		}
 	}

@@ -24,7 +24,7 @@ func (s *Session) statement(c Client) *statement.Context {
 	return &statement.Context{
 		Node: s.db.Node, Txn: &s.txn.Transaction, Env: s.Env(),
 		Identity: s.user.Rights(),
-		Database: s.user.Database, Schemas: s.schemas, Temporary: &s.temporary, Planner: s.planner,
+		Database: s.user.Database, Schemas: s.schemas, Temporary: &s.txn.Temporary, Planner: s.planner,
 		Limits: s.settings.Limits,
 		Notice: c.Notice,
 	}
@@ -58,14 +58,14 @@ func (s *Session) indexes(c Client) *index.Definer {
 // reached is what functions reach of the session.
 func (s *Session) reached() host.Session {
 	return host.Session{
-		Node: s.db.Node, Txn: &s.txn.Transaction, Builds: s.db.builds, Block: block{s}, Temporary: &s.temporary,
+		Node: s.db.Node, Txn: &s.txn.Transaction, Builds: s.db.builds, Block: block{s}, Temporary: &s.txn.Temporary,
 		Env: s.Env(), Role: s.user.Role, View: s.view,
 		Statement: func() *statement.Context { return s.statement(nil) },
 		Indexes:   func() *index.Definer { return s.indexes(nil) },
 		Optimizer: func() *optimizer.Options { return s.db.optimizerOptions(s) },
 		Parse:     s.parse,
 		Values:    func(ctx context.Context) *expr.Context { return s.context(ctx, nil) },
-		StepAside: s.stepAside,
+		StepAside: s.txn.StepAside,
 	}
 }
 
@@ -82,16 +82,16 @@ func (s *Session) executorEnv(ctx context.Context, txn store.Txn) *executor.Env 
 type block struct{ s *Session }
 
 // NotIn implements index.Block.
-func (b block) NotIn(statement string) error { return b.s.notInBlock(statement) }
+func (b block) NotIn(statement string) error { return b.s.txn.NotIn(statement) }
 
 // Commit implements index.Block.
-func (b block) Commit(ctx context.Context) error { return b.s.commit(ctx) }
+func (b block) Commit(ctx context.Context) error { return b.s.txn.Commit(ctx) }
 
 // Strong implements index.Block.
-func (b block) Strong(ctx context.Context) (store.Txn, error) { return b.s.strong(ctx) }
+func (b block) Strong(ctx context.Context) (store.Txn, error) { return b.s.txn.Strong(ctx) }
 
 // ReadOnly implements index.Block.
-func (b block) ReadOnly(statement string) error { return b.s.refuseReadOnly(statement) }
+func (b block) ReadOnly(statement string) error { return b.s.txn.RefuseReadOnly(statement) }
 
 // withoutNotices is a client that is told nothing.
 type withoutNotices struct{ Client }

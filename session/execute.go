@@ -16,6 +16,7 @@ import (
 	"zproxy/planner/plan"
 	"zproxy/session/cursor"
 	"zproxy/session/observe"
+	"zproxy/session/transaction"
 	"zproxy/sqlerr"
 	"zproxy/store"
 	"zproxy/types"
@@ -45,8 +46,8 @@ func (s *Session) Query(ctx context.Context, text string, c Client) error {
 	if len(list) == 0 {
 		return c.Done(Outcome{Empty: true})
 	}
-	s.several = len(list) > 1
-	defer func() { s.several = false }()
+	s.txn.Several = len(list) > 1
+	defer func() { s.txn.Several = false }()
 	for i := range list {
 		s.running.Own = observe.SubjectOf(&list[i], text)
 		o, err := s.runner.simple(ctx, &list[i], text, i == len(list)-1, c)
@@ -71,8 +72,8 @@ type runner struct{ *Session }
 func (s runner) simple(ctx context.Context, parsed *ast.Parsed, text string, last bool, c Client) (Outcome, error) {
 	st := newStatement(parsed, text)
 	st.noParams = true
-	if !st.exits() {
-		if err := s.refuseFailed(); err != nil {
+	if !transaction.Exits(st.tree) {
+		if err := s.txn.RefuseFailed(); err != nil {
 			return Outcome{}, err
 		}
 	}
@@ -87,7 +88,7 @@ func (s runner) simple(ctx context.Context, parsed *ast.Parsed, text string, las
 		err = rows.announce()
 	}
 	if err == nil && last {
-		err = s.finish(ctx)
+		err = s.retries.finish(ctx)
 	}
 	return o, err
 }
@@ -134,8 +135,8 @@ func (s *Session) Execute(ctx context.Context, p *Portal, ask Ask, c Client) err
 	if p.statement.tree == nil {
 		return c.Done(Outcome{Empty: true})
 	}
-	if !p.statement.exits() {
-		if err := s.refuseFailed(); err != nil {
+	if !transaction.Exits(p.statement.tree) {
+		if err := s.txn.RefuseFailed(); err != nil {
 			return err
 		}
 	}
@@ -187,11 +188,11 @@ func (s runner) answerTarget(ctx context.Context, p *Portal, ask Ask, c Client) 
 		}
 	}
 	if ask.Last {
-		if err := s.finish(ctx); err != nil {
+		if err := s.retries.finish(ctx); err != nil {
 			return Outcome{}, err
 		}
-	} else if s.txn.redo != nil {
-		s.txn.redo.told = true
+	} else if s.retries.redo != nil {
+		s.retries.redo.told = true
 	}
 	return p.tell(ctx, ask.MaxRows, c)
 }
@@ -347,7 +348,7 @@ type run struct {
 // transaction sees another schema.
 func (s runner) env(ctx context.Context, r run) (plan.Node, *executor.Env, error) {
 	st := r.statement
-	txn, err := s.store(ctx, r.write)
+	txn, err := s.txn.Store(ctx, r.write)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -426,20 +427,20 @@ func (s runner) wholeEnv(ctx context.Context, p *Portal, shown bool) (plan.Node,
 // one may have a WITH that writes.
 func (s runner) selectEnv(ctx context.Context, p *Portal, shown bool) (plan.Node, *executor.Env, error) {
 	locked, written := p.statement.locked, p.statement.written
-	if err := s.refuseWrites(locked, lockingName(p.statement.tree)); err != nil {
+	if err := s.txn.RefuseWrites(locked, lockingName(p.statement.tree)); err != nil {
 		return nil, nil, err
 	}
-	if err := s.refuseWrites(written, "SELECT"); err != nil {
+	if err := s.txn.RefuseWrites(written, "SELECT"); err != nil {
 		return nil, nil, err
 	}
 	r := run{statement: p.statement, params: p.params, write: locked != nil || written != nil, shown: shown}
 	n, env, err := s.env(ctx, r)
 	if locked != nil || written != nil {
-		s.txn.redo = nil // it would not do this again
-		s.noteWrites(locked, true)
-		s.noteWrites(written, true)
+		s.retries.forget() // it would not do this again
+		s.txn.NoteWrites(locked, true)
+		s.txn.NoteWrites(written, true)
 	}
-	s.txn.locked, s.txn.Wrote = append(s.txn.locked, p.statement.locked...), append(s.txn.Wrote, p.statement.written...)
+	s.txn.Touches(locked, written)
 	return n, env, err
 }
 

@@ -100,7 +100,7 @@ func (s explainer) profiled(ctx context.Context, p *Portal, x *explain.Options) 
 	if plan.Target(p.statement.plan) == nil {
 		return s.profiledQuery(ctx, p, x)
 	}
-	if err := s.refuseWrites(p.statement.written, writeName(p.statement.plan)); err != nil {
+	if err := s.txn.RefuseWrites(p.statement.written, writeName(p.statement.plan)); err != nil {
 		return nil, 0, err
 	}
 	n, env, err := s.runner.env(ctx, run{statement: p.statement, params: p.params, write: true, shown: true})
@@ -111,13 +111,14 @@ func (s explainer) profiled(ctx context.Context, p *Portal, x *explain.Options) 
 	env.Blind = s.runner.blindInsert(e)
 	x.Profile = plan.NewProfile(n)
 	env.Profile = x.Profile
-	s.txn.redo, s.txn.Wrote = nil, append(s.txn.Wrote, p.statement.written...)
-	s.noteWrites(p.statement.written, true)
+	s.retries.forget()
+	s.txn.Wrote = append(s.txn.Wrote, p.statement.written...)
+	s.txn.NoteWrites(p.statement.written, true)
 	began := time.Now()
 	_, _, err = executor.Write(ctx, n, env)
 	s.addProfile(x.Profile)
 	if x.AtCommit = env.Blind != nil && env.Blind.Rows != nil; x.AtCommit {
-		s.txn.redo = e
+		s.retries.redo = e
 	}
 	return n, time.Since(began), err
 }

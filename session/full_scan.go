@@ -79,7 +79,7 @@ func (s admission) remedy(st *Statement, known *expr.Context) *remedy.Statement 
 	return &remedy.Statement{
 		Plan: st.plan, Known: known,
 		Planned: func(t *catalog.Table) (plan.Node, error) {
-			n, _, err := s.planning.optimized(s.schema().With(t), st)
+			n, _, err := s.planning.optimized(s.txn.Schema().With(t), st)
 			return n, err
 		},
 		Chosen: func(n plan.Node) plan.Node {

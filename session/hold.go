@@ -3,22 +3,16 @@ package session
 import (
 	"context"
 
-	"zproxy/cluster/lock"
 	"zproxy/parser/ast"
 )
-
-// lockWait is how long the statement that runs waits for a lock.
-func (s *Session) lockWait(ctx context.Context) lock.Wait {
-	return lock.Wait{Ctx: ctx, Limit: s.settings.LockTimeout}
-}
 
 // holdCopied holds the table of a COPY that is a transaction of its own, before it is planned. What a name means
 // may change while it waits.
 func (s copying) holdCopied(ctx context.Context, p *Portal, tree *ast.Copy) error {
-	if !p.last || !s.txn.untouched() || s.readOnly() {
+	if !p.last || !s.txn.Untouched() || s.txn.ReadOnly() {
 		return nil
 	}
-	if err := s.runner.awaitTurn(ctx); err != nil { // before: it would hold up who has the turn
+	if err := s.retries.pass(ctx); err != nil { // before: it would hold up who has the turn
 		return err
 	}
 	for {
@@ -30,7 +24,7 @@ func (s copying) holdCopied(ctx context.Context, p *Portal, tree *ast.Copy) erro
 			}
 			return nil // planning tells what is wrong
 		}
-		h, err := s.db.HoldTable(s.lockWait(ctx), t.ID)
+		h, err := s.db.HoldTable(s.txn.LockWait(ctx), t.ID)
 		if err != nil {
 			return err
 		}

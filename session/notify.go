@@ -4,27 +4,21 @@ import "zproxy/cluster/notify"
 
 // Notifications are those for the client, who hears of them outside of transaction blocks.
 func (s *Session) Notifications() []notify.Notification {
-	if s.txn.block {
+	if s.txn.InBlock() {
 		return nil
 	}
 	return s.listener.Take()
 }
 
 // Listens says whether there may be notifications at any time.
-func (s *Session) Listens() bool { return s.listener.Listens() && !s.txn.block }
-
-// intend notes what is to happen at the commit.
-func (t *transaction) intend(i notify.Intent) (err error) {
-	t.intents, err = notify.Add(t.intents, i)
-	return err
-}
+func (s *Session) Listens() bool { return s.listener.Listens() && !s.txn.InBlock() }
 
 // channels are the channels as functions see them.
 type channels struct{ *Session }
 
 // Notify implements system.Channels.
 func (c channels) Notify(channel, payload string) error {
-	return c.txn.intend(notify.Notify(channel, payload))
+	return c.txn.Intend(notify.Notify(channel, payload))
 }
 
 // Listening implements system.Channels.

@@ -10,6 +10,7 @@ import (
 	"zproxy/parser/ast"
 	"zproxy/planner/plan"
 	"zproxy/session/cursor"
+	"zproxy/session/transaction"
 	"zproxy/sqlerr"
 	"zproxy/store"
 	"zproxy/types"
@@ -61,8 +62,8 @@ type Binding struct {
 
 // Bind makes a portal; the unnamed one is replaced.
 func (s *Session) Bind(_ context.Context, name string, b Binding) error {
-	if !b.Statement.exits() {
-		if err := s.refuseFailed(); err != nil {
+	if !transaction.Exits(b.Statement.tree) {
+		if err := s.txn.RefuseFailed(); err != nil {
 			return err
 		}
 	}

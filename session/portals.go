@@ -19,6 +19,7 @@ type portals struct {
 	budget   cursor.Budget
 	settings *settings.Settings
 	running  *observe.Running
+	open     func(context.Context, *Portal) error // begins to read one
 }
 
 // add makes a portal known by a name, which must be free.
@@ -70,19 +71,22 @@ func (l *portals) closeIf(condition func(*Portal) bool) {
 // closeBut closes every portal but the one that is running.
 func (l *portals) closeBut(running *Portal) { l.closeIf(func(p *Portal) bool { return p != running }) }
 
-// closeSince closes those that were made after one with a number.
-func (l *portals) closeSince(last int) { l.closeIf(func(p *Portal) bool { return p.number > last }) }
+// CloseSince implements transaction.Portals.
+func (l *portals) CloseSince(last int) { l.closeIf(func(p *Portal) bool { return p.number > last }) }
 
-// end closes those that end with the transaction.
-func (l *portals) end() { l.closeIf(func(p *Portal) bool { return !p.held }) }
+// End implements transaction.Portals.
+func (l *portals) End() { l.closeIf(func(p *Portal) bool { return !p.held }) }
 
-// hold reads the cursors WITH HOLD of a transaction that is about to be committed; open begins to read one.
-func (l *portals) hold(ctx context.Context, open func(context.Context, *Portal) error) error {
+// Last implements transaction.Portals.
+func (l *portals) Last() int { return l.last }
+
+// Hold implements transaction.Portals.
+func (l *portals) Hold(ctx context.Context) error {
 	for name, p := range l.of {
 		if !p.toBeHeld() {
 			continue
 		}
-		if err := open(ctx, p); err != nil {
+		if err := l.open(ctx, p); err != nil {
 			return fmt.Errorf("cursor %q: %w", name, err)
 		}
 		if err := p.pos.Hold(ctx); err != nil {
@@ -92,8 +96,8 @@ func (l *portals) hold(ctx context.Context, open func(context.Context, *Portal) 
 	return nil
 }
 
-// keepHeld notes that the transaction has been committed, which those that were held outlive.
-func (l *portals) keepHeld() {
+// Keep implements transaction.Portals.
+func (l *portals) Keep() {
 	for _, p := range l.of {
 		p.held = p.hold
 	}

@@ -14,7 +14,7 @@ import (
 func (s utilities) prepareStatement(tree *ast.Prepare, text string) error {
 	var params []types.OID
 	for _, name := range tree.Types {
-		t, err := s.planner(s.schema()).TypeNamed(name)
+		t, err := s.planner(s.txn.Schema()).TypeNamed(name)
 		if err != nil {
 			return err
 		}
@@ -40,13 +40,13 @@ func (s runner) executePrepared(ctx context.Context, tree *ast.ExecutePrepared, 
 		return nil, sqlerr.New(sqlerr.SyntaxError, "wrong number of parameters for prepared statement %q", tree.Name).
 			WithDetail("Expected %d parameters but got %d.", len(st.Params), len(tree.Args))
 	}
-	if _, err := s.store(ctx, false); err != nil {
+	if _, err := s.txn.Store(ctx, false); err != nil {
 		return nil, err
 	}
 	if err := s.planning.current(st); err != nil {
 		return nil, place(err, st.text)
 	}
-	args, err := s.planner(s.schema()).Arguments(tree.Args, st.Params)
+	args, err := s.planner(s.txn.Schema()).Arguments(tree.Args, st.Params)
 	if err != nil {
 		return nil, err
 	}
@@ -79,7 +79,7 @@ func (s utilities) deallocate(name string) (Outcome, error) {
 func (s utilities) discard(ctx context.Context, what string, running *Portal) (Outcome, error) {
 	switch what {
 	case "all":
-		if err := s.notInBlock("DISCARD ALL"); err != nil {
+		if err := s.txn.NotIn("DISCARD ALL"); err != nil {
 			return Outcome{}, err
 		}
 		s.portals.closeBut(running)
@@ -89,11 +89,11 @@ func (s utilities) discard(ctx context.Context, what string, running *Portal) (O
 		s.settings.Noticed = nil
 		s.statements.closeNamed()
 		s.host.Numbers = host.LastNumbers{}
-		s.locks.ReleaseAll()
+		s.txn.Locks.ReleaseAll()
 		if err := s.dropTemporary(ctx); err != nil {
 			return Outcome{}, err
 		}
-		return tag("DISCARD ALL", s.txn.intend(notify.Unlisten("")))
+		return tag("DISCARD ALL", s.txn.Intend(notify.Unlisten("")))
 	case "plans":
 		s.statements.forgetPlans()
 		return tag("DISCARD PLANS", nil)

@@ -12,5 +12,5 @@ func (s *Session) schemas(snap *catalog.Snapshot) []string {
 
 // path is where names without a schema are looked for.
 func (s *Session) path(snap *catalog.Snapshot) []string {
-	return statement.Path(snap, s.schemas(snap), s.temporary)
+	return statement.Path(snap, s.schemas(snap), s.txn.Temporary)
 }

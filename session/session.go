@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"zproxy/catalog/syscat"
-	"zproxy/cluster/lock"
 	"zproxy/cluster/notify"
 	"zproxy/expr"
 	"zproxy/session/activity"
@@ -19,6 +18,7 @@ import (
 	"zproxy/session/observe"
 	"zproxy/session/settings"
 	"zproxy/session/statement"
+	"zproxy/session/transaction"
 	"zproxy/sqlerr"
 	"zproxy/types"
 )
@@ -54,13 +54,12 @@ type Session struct {
 	settings settings.Settings
 	named
 	bounds   bounds.Bounds
-	txn      transaction
-	several  bool // the statement is one of several in a simple query
-	retrying bool // a statement runs again after a conflict
+	txn      transaction.Current
+	retries  retries
 	random   expr.Random
 	running  observe.Running
 	activity activity.Activity
-	held
+	listener *notify.Listener
 	reach
 	steps
 }
@@ -74,13 +73,6 @@ type client struct {
 	ports     [2]int // of the client and of the server
 }
 
-// held is what the session holds longer than a transaction.
-type held struct {
-	locks     *lock.Holder // advisory ones
-	temporary string       // its schema of temporary relations, if it has made one
-	listener  *notify.Listener
-}
-
 // steps are those of the pipeline. Each reads and changes what the others do: the settings, the transaction, portals.
 type steps struct {
 	planning  planning
@@ -90,13 +82,10 @@ type steps struct {
 	explainer explainer
 	utilities utilities
 	cursors   cursors
-	blocks    blocks
-	retries   retries
 }
 
 func newSteps(s *Session) steps {
-	return steps{planning{s}, admission{s}, runner{s}, copying{s}, explainer{s}, utilities{s}, cursors{s}, blocks{s},
-		retries{s}}
+	return steps{planning{s}, admission{s}, runner{s}, copying{s}, explainer{s}, utilities{s}, cursors{s}}
 }
 
 // reach is what statements and functions reach of the session.
@@ -112,16 +101,22 @@ func (db *DB) Connect(c Startup) (*Session, error) {
 		db: db,
 		client: client{secret: make([]byte, max(c.SecretLen, 4)), terminate: c.Terminate,
 			ports: [2]int{c.ClientPort, c.ServerPort}},
-		held: held{listener: db.channels.Listener(c.Wake)},
+		listener: db.channels.Listener(c.Wake),
 	}
 	s.steps = newSteps(s)
-	s.user = identity.NewUser(c.User, c.Database, &s.settings, s.schema)
+	s.user = identity.NewUser(c.User, c.Database, &s.settings, s.txn.Schema)
 	s.named = named{
 		statements: statements{of: map[string]*Statement{}, memory: &s.bounds.Memory},
 		portals: portals{of: map[string]*Portal{}, budget: cursor.Budget{Of: &s.bounds.Memory},
-			settings: &s.settings, running: &s.running},
+			settings: &s.settings, running: &s.running, open: s.open},
 	}
-	s.txn = s.newTransaction()
+	s.retries = retries{db: db, txn: &s.txn, portals: &s.portals, settings: &s.settings, running: &s.running,
+		write: s.runner.write}
+	s.txn.Start(transaction.Session{
+		Node: db.Node, Settings: &s.settings, Running: &s.running, Memory: &s.bounds.Memory, Channels: db.channels,
+		Listener: s.listener, Portals: &s.portals, Ended: s.retries.forget, Started: db.started,
+		Numbers: &db.transactions,
+	})
 	if _, err := rand.Read(s.secret); err != nil {
 		return nil, fmt.Errorf("session: %w", err)
 	}
@@ -149,7 +144,7 @@ func (db *DB) Connect(c Startup) (*Session, error) {
 	if err := db.sessions.add(s, db.Snapshot()); err != nil {
 		return nil, err
 	}
-	s.locks = db.Locks.Holder(s.pid)
+	s.txn.Join(s.pid)
 	s.activity.Connect(syscat.Activity{
 		PID: s.pid, UserID: s.user.Role(), User: c.User, Application: s.settings.ApplicationName,
 		Address: c.ClientAddr, Port: c.ClientPort,
@@ -160,9 +155,9 @@ func (db *DB) Connect(c Startup) (*Session, error) {
 // Close ends the session: what it was doing is rolled back.
 func (s *Session) Close() {
 	s.db.sessions.remove(s)
-	s.rollback()
+	s.txn.Rollback()
 	s.endTemporary()
-	s.locks.ReleaseAll()
+	s.txn.Locks.ReleaseAll()
 	s.listener.Close()
 	s.bounds.Close()
 }
@@ -183,10 +178,10 @@ func (s *Session) Changed() []settings.Parameter { return s.settings.Changed() }
 // has said nothing for so long.
 func (s *Session) IdleLimit() (time.Duration, error) {
 	switch {
-	case s.txn.block && s.settings.IdleInTransaction > 0:
+	case s.txn.InBlock() && s.settings.IdleInTransaction > 0:
 		return s.settings.IdleInTransaction,
 			sqlerr.New(sqlerr.IdleInTransactionTimeout, "terminating connection due to idle-in-transaction timeout")
-	case !s.txn.block && s.settings.Idle > 0:
+	case !s.txn.InBlock() && s.settings.Idle > 0:
 		return s.settings.Idle, sqlerr.New(sqlerr.IdleSessionTimeout,
 			"terminating connection due to idle-session timeout")
 	}

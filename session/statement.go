@@ -23,6 +23,7 @@ import (
 	"zproxy/session/host"
 	"zproxy/session/observe"
 	"zproxy/session/settings"
+	"zproxy/session/transaction"
 	"zproxy/sqlerr"
 	"zproxy/types"
 )
@@ -107,7 +108,7 @@ type planning struct{ *Session }
 func (s planning) prepare(parsed *ast.Parsed, text string, params []types.OID) (*Statement, error) {
 	st := newStatement(parsed, text)
 	for _, oid := range params {
-		if r, _ := s.schema().RowTypeOf(uint32(oid)); r == nil && types.InfoOf(oid).OID != oid {
+		if r, _ := s.txn.Schema().RowTypeOf(uint32(oid)); r == nil && types.InfoOf(oid).OID != oid {
 			return nil, sqlerr.Unsupported("a parameter of the type with OID %d", oid)
 		}
 		st.Params = append(st.Params, types.Of(oid))
@@ -124,7 +125,7 @@ func (s planning) prepare(parsed *ast.Parsed, text string, params []types.OID) (
 // rows.
 func (s planning) plan(st *Statement) error {
 	if st.part != nil {
-		s.txn.queried = true
+		s.txn.Queries()
 		since := s.db.Snapshot() // a renewal may bring a newer one at any time
 		err := s.planOnce(st)
 		if s.mayBeNew(err) {
@@ -186,7 +187,7 @@ func shownBy(tree ast.Statement) ast.Statement {
 
 // planOnce makes the plan of a statement with the catalog of the transaction.
 func (s planning) planOnce(st *Statement) error {
-	st.schema, st.path, st.role = s.schema(), s.settings.Path, s.user.Role()
+	st.schema, st.path, st.role = s.txn.Schema(), s.settings.Path, s.user.Role()
 	st.format = s.settings.Env.Format()
 	n, p, err := s.optimized(st.schema, st)
 	if err != nil {
@@ -222,7 +223,7 @@ func (s planning) optimized(snap *catalog.Snapshot, st *Statement) (plan.Node, *
 func (s *Session) planner(snap *catalog.Snapshot) *planner.Planner {
 	return &planner.Planner{
 		Binder: bind.Binder{
-			Names:     bind.Names{Catalog: snap, SearchPath: s.path(snap), Role: s.user.Role(), Temporary: s.temporary},
+			Names:     bind.Names{Catalog: snap, SearchPath: s.path(snap), Role: s.user.Role(), Temporary: s.txn.Temporary},
 			Constants: bind.Constants{Env: s.Env()},
 		},
 	}
@@ -231,7 +232,7 @@ func (s *Session) planner(snap *catalog.Snapshot) *planner.Planner {
 // current makes sure that the plan of a statement is still true of the catalog, and
 // plans it again if not. Its columns cannot change any more.
 func (s planning) current(st *Statement) error {
-	if st.plan == nil || st.schema == s.schema() && slices.Equal(st.path, s.settings.Path) &&
+	if st.plan == nil || st.schema == s.txn.Schema() && slices.Equal(st.path, s.settings.Path) &&
 		st.role == s.user.Role() && st.format == s.settings.Env.Format() {
 		return nil
 	}
@@ -280,7 +281,7 @@ type bound struct {
 }
 
 func boundTo(s *Session) bound {
-	return bound{s.settings.Get, s.setConfig, s.signal, s.resetStatements, s.transactionNumber, s.systemRows, s.hides,
+	return bound{s.settings.Get, s.setConfig, s.signal, s.resetStatements, s.txn.Number, s.systemRows, s.hides,
 		s.bounds.Interrupted}
 }
 
@@ -300,7 +301,7 @@ func (s *Session) context(ctx context.Context, params []types.Value) *expr.Conte
 		Random: &s.random, IDs: &s.db.ids, Meter: work.Meter{Interrupt: b.interrupted},
 		Host: &system.Host{
 			User: current, SessionUser: session, Database: s.user.Database, Setting: b.setting,
-			Session: system.SessionInfo{PID: s.pid, Path: s.schemas(s.schema()), Started: s.db.started, Set: b.set,
+			Session: system.SessionInfo{PID: s.pid, Path: s.schemas(s.txn.Schema()), Started: s.db.started, Set: b.set,
 				Signal: b.signal, ResetStatements: b.resetStatements, Number: b.number, Ports: s.ports,
 				Temporary: s.temporaryID(), Build: s.db.options.Build},
 			Objects: host.Objects{Session: &s.host}, Advisory: advisoryLocks{in}, Channels: channels{s},
@@ -334,8 +335,8 @@ func (s *Session) Prepare(ctx context.Context, name, text string, params []types
 	default:
 		return sqlerr.New(sqlerr.SyntaxError, "cannot insert multiple commands into a prepared statement")
 	}
-	if st := (&Statement{said: said{tree: list[0].Statement}}); !st.exits() {
-		if err := s.refuseFailed(); err != nil {
+	if !transaction.Exits(list[0].Statement) {
+		if err := s.txn.RefuseFailed(); err != nil {
 			return err
 		}
 	}

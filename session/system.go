@@ -18,16 +18,16 @@ import (
 // systemRows computes the rows of a relation of the system as the transaction sees them.
 func (s *Session) systemRows(v *catalog.Virtual, keys []uint32) iter.Seq2[types.Row, error] {
 	return s.db.relations.Rows(v, &syscat.Source{
-		Catalog: s.schema(), Env: s.Env(), Objects: host.Objects{Session: &s.host}, Database: s.user.Database,
+		Catalog: s.txn.Schema(), Env: s.Env(), Objects: host.Objects{Session: &s.host}, Database: s.user.Database,
 		Server:    s.server(),
-		Bootstrap: s.user.Bootstrap(s.schema()), Session: ownSession{s},
+		Bootstrap: s.user.Bootstrap(s.txn.Schema()), Session: ownSession{s},
 		Builds: func() ([]*catalog.Build, error) { return s.db.builds.List(context.Background()) },
 	}, keys)
 }
 
 // view is the catalog as the transaction sees it now.
 func (s *Session) view() *names.View {
-	snap := s.schema()
+	snap := s.txn.Schema()
 	v := &names.View{
 		Catalog: snap, System: s.db.relations, Path: s.path(snap), As: s.user.Role(),
 		Bootstrap: s.user.Bootstrap(snap),
@@ -92,7 +92,7 @@ func (o ownSession) Activity() []syscat.Activity {
 	sees := o.seesStatistics()
 	out := o.s.db.Activity()
 	for i := range out {
-		out[i].Hidden = !sees && !o.s.schema().Member(o.s.user.Role(), out[i].UserID)
+		out[i].Hidden = !sees && !o.s.txn.Schema().Member(o.s.user.Role(), out[i].UserID)
 	}
 	return out
 }
@@ -109,5 +109,5 @@ func (o ownSession) Statements() []syscat.Statement {
 
 // seesStatistics says whether the session may see what others do.
 func (o ownSession) seesStatistics() bool {
-	return o.s.user.Superuser() || o.s.schema().Member(o.s.user.Role(), catalog.ReadAllStatsID)
+	return o.s.user.Superuser() || o.s.txn.Schema().Member(o.s.user.Role(), catalog.ReadAllStatsID)
 }

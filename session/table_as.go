@@ -29,7 +29,7 @@ func (s runner) createTableAs(ctx context.Context, tree *ast.CreateTableAs, p *P
 	if err != nil || skip {
 		return tag("CREATE TABLE AS", err)
 	}
-	txn, err := s.store(ctx, true)
+	txn, err := s.txn.Store(ctx, true)
 	if err != nil {
 		return Outcome{}, err
 	}

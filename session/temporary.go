@@ -13,7 +13,7 @@ import (
 
 // temporaryID is the OID of the session's schema of temporary relations, 0 without one.
 func (s *Session) temporaryID() uint32 {
-	if schema := s.schema().Schema(s.temporary); schema != nil {
+	if schema := s.txn.Schema().Schema(s.txn.Temporary); schema != nil {
 		return schema.ID
 	}
 	return 0
@@ -21,14 +21,14 @@ func (s *Session) temporaryID() uint32 {
 
 // dropTemporary drops all that is temporary, as part of the transaction.
 func (s *Session) dropTemporary(ctx context.Context) error {
-	if s.schema().Schema(s.temporary) == nil {
+	if s.txn.Schema().Schema(s.txn.Temporary) == nil {
 		return nil
 	}
 	change, err := s.txn.Changes(ctx)
 	if err != nil {
 		return err
 	}
-	return s.definer(nil).Drop(ctx, []ddl.Target{{Object: change.Snap.Schema(s.temporary)}}, true)
+	return s.definer(nil).Drop(ctx, []ddl.Target{{Object: change.Snap.Schema(s.txn.Temporary)}}, true)
 }
 
 // endTemporary drops all that is temporary, at the end of the session.
@@ -38,11 +38,11 @@ func (s *Session) endTemporary() {
 	defer cancel()
 	err := s.dropTemporary(ctx)
 	if err == nil && s.txn.Changed() != nil {
-		err = s.commit(ctx)
+		err = s.txn.Commit(ctx)
 	}
 	if err != nil {
-		s.rollback()
-		s.db.Log.Warn("temporary tables are left", "schema", s.temporary, "error", err)
+		s.txn.Rollback()
+		s.db.Log.Warn("temporary tables are left", "schema", s.txn.Temporary, "error", err)
 	}
 }
 
@@ -62,7 +62,7 @@ func (db *DB) sweepTemporary() error {
 // dropTemporary drops a temporary schema whose session did not live to do so.
 func (db *DB) dropTemporary(schema string) error {
 	return db.internally(func(s *Session) error {
-		s.temporary = schema // it ends with the session
+		s.txn.Temporary = schema // it ends with the session
 		return nil
 	})
 }

@@ -13,6 +13,7 @@ import (
 	"zproxy/parser/ast"
 	"zproxy/session/settings"
 	"zproxy/session/statement"
+	"zproxy/session/transaction"
 	"zproxy/sqlerr"
 	"zproxy/store"
 	"zproxy/types"
@@ -29,7 +30,7 @@ func (s utilities) utility(ctx context.Context, p *Portal, c Client) (Outcome, e
 	case *ast.Show:
 		return s.show(tree, p, c)
 	case *ast.Transaction:
-		return s.blocks.transact(ctx, tree, c)
+		return tag(s.txn.Run(ctx, tree, transaction.Hooks{Notice: c.Notice, Finish: s.retries.finish}))
 	case *ast.Prepare:
 		return tag("PREPARE", s.prepareStatement(tree, p.statement.text))
 	case *ast.Deallocate:
@@ -43,11 +44,11 @@ func (s utilities) utility(ctx context.Context, p *Portal, c Client) (Outcome, e
 	case *ast.CloseCursor:
 		return s.cursors.closeCursors(tree.Name, p)
 	case *ast.Unlisten:
-		return tag("UNLISTEN", s.txn.intend(notify.Unlisten(tree.Channel)))
+		return tag("UNLISTEN", s.txn.Intend(notify.Unlisten(tree.Channel)))
 	case *ast.Listen:
-		return tag("LISTEN", s.txn.intend(notify.Listen(tree.Channel)))
+		return tag("LISTEN", s.txn.Intend(notify.Listen(tree.Channel)))
 	case *ast.Notify:
-		return tag("NOTIFY", s.txn.intend(notify.Notify(tree.Channel, tree.Payload)))
+		return tag("NOTIFY", s.txn.Intend(notify.Notify(tree.Channel, tree.Payload)))
 	case *ast.LockTable:
 		return tag("LOCK TABLE", s.lockTables(tree))
 	default:
@@ -58,7 +59,7 @@ func (s utilities) utility(ctx context.Context, p *Portal, c Client) (Outcome, e
 // define runs the statements that change the schema or what is known of it.
 func (s utilities) define(ctx context.Context, p *Portal, c Client) (Outcome, error) {
 	if !changesNothing(p.statement.tree) {
-		if err := s.refuseReadOnly(ddl.Tag(p.statement.tree)); err != nil {
+		if err := s.txn.RefuseReadOnly(ddl.Tag(p.statement.tree)); err != nil {
 			return Outcome{}, err
 		}
 	}
@@ -93,10 +94,10 @@ func (s utilities) redefine(ctx context.Context, tree ast.Statement, c Client) e
 func (s utilities) untilAgreed(ctx context.Context, statement func() error) error {
 	for try := 1; ; try++ {
 		err := statement()
-		if !errors.Is(err, store.ErrConflict) || s.txn.block || s.several || try == retry.Most {
+		if !errors.Is(err, store.ErrConflict) || s.txn.InBlock() || s.txn.Several || try == retry.Most {
 			return err
 		}
-		s.rollback()
+		s.txn.Rollback()
 		if err := retry.Pause(ctx, try); err != nil {
 			return err
 		}
@@ -118,7 +119,7 @@ func changesNothing(tree ast.Statement) bool {
 func tag(name string, err error) (Outcome, error) { return Outcome{Tag: name}, err }
 
 func (s utilities) set(tree *ast.Set, c Client) (Outcome, error) {
-	if tree.Local && !s.txn.block && !s.several {
+	if tree.Local && !s.txn.InBlock() && !s.txn.Several {
 		return tag("SET", c.Notice(sqlerr.Warn(sqlerr.NoActiveSQLTransaction,
 			"SET LOCAL can only be used in transaction blocks")))
 	}
@@ -127,7 +128,7 @@ func (s utilities) set(tree *ast.Set, c Client) (Outcome, error) {
 	case tree.Name == "all" && tree.Default:
 		return tag("RESET", s.settings.ResetAll())
 	case row.Follows != "" && !tree.Default:
-		return tag("SET", s.blocks.setCharacteristic(row.Name, tree.Value))
+		return tag("SET", s.txn.SetCharacteristic(row.Name, tree.Value))
 	case tree.Reset:
 		return tag("RESET", s.settings.Reset(tree.Name, tree.Local))
 	case tree.Default:
@@ -140,7 +141,7 @@ func (s utilities) set(tree *ast.Set, c Client) (Outcome, error) {
 func (s *Session) setConfig(name, value string, local bool) (string, error) {
 	wish := s.settings.Ask
 	if row, _ := settings.Find(name); row.Follows != "" {
-		wish = func(name, value string, _ bool) error { return s.blocks.setCharacteristic(name, value) }
+		wish = func(name, value string, _ bool) error { return s.txn.SetCharacteristic(name, value) }
 	}
 	if err := wish(name, value, local); err != nil {
 		return "", err
@@ -169,7 +170,7 @@ func (s utilities) show(tree *ast.Show, p *Portal, c Client) (Outcome, error) {
 
 // showIndex lists the key of a table and its indexes.
 func (s utilities) showIndex(tree *ast.ShowIndex, p *Portal, c Client) (Outcome, error) {
-	t, err := s.planner(s.schema()).Table(tree.Table)
+	t, err := s.planner(s.txn.Schema()).Table(tree.Table)
 	if err != nil {
 		return Outcome{}, err
 	}
@@ -209,13 +210,13 @@ func (s utilities) checkIndex(ctx context.Context, tree *ast.CheckIndex, p *Port
 // lockTables runs LOCK TABLE, which neither waits nor keeps other transactions waiting: of two
 // transactions that write the same row the one that commits later is told.
 func (s utilities) lockTables(tree *ast.LockTable) error {
-	if !s.several {
-		if err := s.onlyInBlock("LOCK TABLE"); err != nil {
+	if !s.txn.Several {
+		if err := s.txn.OnlyIn("LOCK TABLE"); err != nil {
 			return err
 		}
 	}
 	for _, name := range tree.Tables {
-		t, err := s.planner(s.schema()).Table(name)
+		t, err := s.planner(s.txn.Schema()).Table(name)
 		if err == nil {
 			err = ddl.NotOnForeign(t, "lock")
 		}
@@ -239,7 +240,7 @@ func (s utilities) mayLock(t *catalog.Table, mode string) error {
 	case "row exclusive":
 		any |= catalog.MayInsert
 	}
-	if have, _ := s.schema().Privileges(s.user.Role(), t); have&any == 0 {
+	if have, _ := s.txn.Schema().Privileges(s.user.Role(), t); have&any == 0 {
 		return statement.Denied("permission denied for table %s", t.Name)
 	}
 	return nil

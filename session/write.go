@@ -25,41 +25,32 @@ type execution struct {
 
 // change runs an INSERT, UPDATE or DELETE.
 func (s runner) change(ctx context.Context, p *Portal, name, verb string) (Outcome, error) {
-	if err := s.refuseWrites(p.statement.written, name); err != nil {
+	if err := s.txn.RefuseWrites(p.statement.written, name); err != nil {
 		return Outcome{}, err
 	}
 	p.written = &execution{statement: p.statement, params: p.params, verb: verb, last: p.last}
 	return Outcome{}, s.write(ctx, p.written)
 }
 
-// awaitTurn holds back the first write of an implicit transaction while a statement that met
-// conflicts insists.
-func (s runner) awaitTurn(ctx context.Context) error {
-	if s.txn.Txn() != nil || s.txn.block || s.retrying || s.txn.Hold != nil {
-		return nil
-	}
-	return s.db.retries.Pass(ctx)
-}
-
 // write runs a statement that writes, in the transaction.
 func (s runner) write(ctx context.Context, e *execution) error {
-	if err := s.awaitTurn(ctx); err != nil {
+	if err := s.retries.pass(ctx); err != nil {
 		return err
 	}
 	// Before it is known what the transaction sees, so that no change of the schema comes between.
-	s.noteWrites(e.statement.written, e.stream != nil)
+	s.txn.NoteWrites(e.statement.written, e.stream != nil)
 	n, env, err := s.env(ctx, run{statement: e.statement, params: e.params, write: true})
 	if err != nil {
 		return err
 	}
-	s.noteWrites(e.statement.written, e.stream != nil) // the plan may be another now
+	s.txn.NoteWrites(e.statement.written, e.stream != nil) // the plan may be another now
 	env.Stream, env.Line, env.Blind = e.stream, e.line, s.blindInsert(e)
 	if e.count, e.rows, err = executor.Write(ctx, e.planOf(n), env); err != nil {
 		return err
 	}
-	s.txn.redo = nil
-	if s.txn.untouched() && e.stream == nil {
-		s.txn.redo = e
+	s.retries.forget()
+	if s.txn.Untouched() && e.stream == nil {
+		s.retries.redo = e
 	}
 	s.txn.Wrote = append(s.txn.Wrote, e.statement.written...)
 	return nil

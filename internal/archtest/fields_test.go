@@ -21,7 +21,7 @@ var treeReaders = []string{
 	"zproxy/planner/clause", "zproxy/planner/deparse", "zproxy/planner/stored", "zproxy/catalog/define",
 	"zproxy/catalog/ddl", "zproxy/catalog/ddl/index", "zproxy/catalog/ddl/table", "zproxy/session", "zproxy/session/copy",
 	"zproxy/session/cursor", "zproxy/session/identity", "zproxy/session/observe", "zproxy/session/settings",
-	"zproxy/planner/explain",
+	"zproxy/session/transaction", "zproxy/planner/explain",
 }
 
 // unread are fields that may stay without a reader. Those of positions are for errors, and not looked at.
