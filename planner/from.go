@@ -230,39 +230,22 @@ func shifted(rels []bind.Relation, by int) []bind.Relation {
 
 // joined plans the condition of a join and names its columns.
 func (f *from) joined(item *ast.FromJoin, n plan.Join, left, right []bind.Relation) (source, error) {
-	for _, r := range right {
-		if r.Name != "" &&
-			slices.ContainsFunc(left, func(l bind.Relation) bool { return l.Name == r.Name && l.Schema == r.Schema }) {
-			return source{}, sqlerr.New(sqlerr.DuplicateAlias, "table name %q specified more than once", r.Name)
-		}
+	names, err := bind.UsingNames(item, left, right)
+	if err != nil {
+		return source{}, err
 	}
 	left = nullable(left, n.Kind == plan.RightJoin || n.Kind == plan.FullJoin)
 	right = nullable(right, n.Kind == plan.LeftJoin || n.Kind == plan.FullJoin)
-	out := source{rels: slices.Concat(left, right)}
-	using := item.Using
-	if item.Natural {
-		using = f.naturalColumns(left, right)
+	var merged bind.Relation
+	if merged, n.On, err = f.using(item.Kind, names, left, right); err != nil {
+		return source{}, err
 	}
-	switch {
-	case len(using) > 0:
-		merged, on, err := f.using(item.Kind, using, left, right)
-		if err != nil {
-			return out, err
-		}
-		n.On, out.rels = on, mergedRelations(merged, left, right)
-		if item.UsingAlias != "" {
-			alias := merged
-			alias.Name = item.UsingAlias
-			alias.Mark(bind.Merged, func(int) bool { return true })
-			out.rels = append(out.rels, alias)
-		}
-	case item.On != nil:
+	out := source{rels: bind.Joined(item, merged, left, right)}
+	if item.On != nil {
 		sc := f.expressions(f.scope.Sibling(out.rels), "JOIN conditions")
-		on, err := sc.Condition(item.On, "JOIN/ON")
-		if err != nil {
+		if n.On, err = sc.Condition(item.On, "JOIN/ON"); err != nil {
 			return out, err
 		}
-		n.On = on
 	}
 	out.node = n
 	if item.Alias == "" {
@@ -278,8 +261,7 @@ func (f *from) joined(item *ast.FromJoin, n plan.Join, left, right []bind.Relati
 	for _, r := range out.rels {
 		alias.Hides = append(append(alias.Hides, r.Hides...), r.Name)
 	}
-	cols, err := renamed(cols, item.Columns, item.Alias)
-	alias.Cols = cols
+	alias.Cols, err = renamed(cols, item.Columns, item.Alias)
 	out.rels = []bind.Relation{alias}
 	return out, err
 }
@@ -296,34 +278,19 @@ func nullable(rels []bind.Relation, is bool) []bind.Relation {
 	return out
 }
 
-// naturalColumns are the names that both sides of a NATURAL join have.
-func (f *from) naturalColumns(left, right []bind.Relation) (out []ast.ColumnName) {
-	_, theirs := f.scope.Sibling(right).All(-1)
-	_, ours := f.scope.Sibling(left).All(-1)
-	for _, c := range ours {
-		if slices.ContainsFunc(theirs, func(d plan.Column) bool { return d.Name == c.Name }) {
-			out = append(out, ast.ColumnName{Name: c.Name, Pos: -1})
-		}
-	}
-	return out
-}
-
-// using plans the equalities of USING, and the columns that stand for both sides': those
-// of the side that always has a row.
+// using plans the equalities of USING, and the columns that stand for those of both sides.
 func (f *from) using(kind ast.JoinKind, names []ast.ColumnName, left, right []bind.Relation) (
 	bind.Relation, expr.Expr, error) {
 	var merged bind.Relation
 	var all []expr.Expr
 	sc := f.expressions(bind.NewScope(), "JOIN/USING")
 	for _, name := range names {
-		l, lc, err := f.usingColumn(name, left, "left")
+		lv, rv, err := bind.UsingColumns(name, left, right)
 		if err != nil {
 			return merged, nil, err
 		}
-		r, rc, err := f.usingColumn(name, right, "right")
-		if err != nil {
-			return merged, nil, err
-		}
+		l, lc := left[lv.Relation].Named(lv.Column, name.Pos)
+		r, rc := right[rv.Relation].Named(rv.Column, name.Pos)
 		equal, err := sc.Compare("=", l, r, name.Pos)
 		if err != nil {
 			return merged, nil, err
@@ -359,39 +326,6 @@ func mergedColumn(kind ast.JoinKind, cols [2]plan.Column, both []expr.Expr, t ty
 		return plan.Column{Type: t}, c
 	}
 	return plan.Column{Type: t}, both[side]
-}
-
-func (f *from) usingColumn(name ast.ColumnName, rels []bind.Relation, side string) (expr.Expr, plan.Column, error) {
-	s := bind.NewScope(rels...)
-	found := -1
-	exprs, cols := s.All(name.Pos)
-	for i, c := range cols {
-		if c.Name != name.Name {
-			continue
-		}
-		if found >= 0 {
-			return nil, c, sqlerr.New(sqlerr.AmbiguousColumn,
-				"common column name %q appears more than once in %s table", name.Name, side).At(int(name.Pos))
-		}
-		found = i
-	}
-	if found < 0 {
-		return nil, plan.Column{}, sqlerr.New(sqlerr.UndefinedColumn,
-			"column %q specified in USING clause does not exist in %s table", name.Name, side).At(int(name.Pos))
-	}
-	return exprs[found], cols[found], nil
-}
-
-// mergedRelations puts the merged columns first and hides those that they stand for.
-func mergedRelations(merged bind.Relation, left, right []bind.Relation) []bind.Relation {
-	out := slices.Concat([]bind.Relation{merged}, left, right)
-	for k := 1; k < len(out); k++ {
-		r := &out[k]
-		r.Mark(bind.Merged, func(i int) bool {
-			return slices.ContainsFunc(merged.Cols, func(m plan.Column) bool { return m.Name == r.Cols[i].Name })
-		})
-	}
-	return out
 }
 
 // scanTable is a scan of all columns of a table.

@@ -99,6 +99,12 @@ func positioned(e expr.Expr, pos ast.Pos) expr.Expr {
 	return e
 }
 
+// Named is a column that is named at a position, which the statement then reads.
+func (r *Relation) Named(i int, pos ast.Pos) (expr.Expr, plan.Column) {
+	r.Read()
+	return positioned(r.At(i), pos), r.Cols[i]
+}
+
 // Read notes that the statement reads columns of the relation.
 func (r *Relation) Read() { Also(r.Needs, catalog.MaySelect) }
 
@@ -399,7 +405,7 @@ func (s *Scope) Starred(e *ast.Star) (out []Var, err error) {
 		if len(s.Relations) == 0 {
 			return nil, sqlerr.New(sqlerr.SyntaxError, "SELECT * with no tables specified is not valid").At(int(e.Pos))
 		}
-		return s.visible(), nil
+		return s.Visible(), nil
 	}
 	found, err := s.Qualified(e.Table, e.Pos)
 	if err != nil {
@@ -416,8 +422,8 @@ func (s *Scope) Starred(e *ast.Star) (out []Var, err error) {
 	return out, nil
 }
 
-// visible are the columns that a name without a relation can mean.
-func (s *Scope) visible() (out []Var) {
+// Visible are the columns that a name without a relation can mean.
+func (s *Scope) Visible() (out []Var) {
 	for k := range s.Relations {
 		r := &s.Relations[k]
 		out = slices.Grow(out, len(r.Cols))
@@ -439,7 +445,7 @@ func (s *Scope) Star(p *Binder, e *ast.Star) ([]expr.Expr, []plan.Column, error)
 
 // All are the columns of *, in its order.
 func (s *Scope) All(pos ast.Pos) (exprs []expr.Expr, cols []plan.Column) {
-	return s.at(nil, s.visible(), pos)
+	return s.at(nil, s.Visible(), pos)
 }
 
 // at are the expressions of columns of this scope and those around.
@@ -448,9 +454,7 @@ func (s *Scope) at(p *Binder, vars []Var, pos ast.Pos) ([]expr.Expr, []plan.Colu
 	for i, found := range vars {
 		at, crossed := s.further(found.Out)
 		r := &at.Relations[found.Relation]
-		r.Read()
-		cols[i] = r.Cols[found.Column]
-		if exprs[i] = positioned(r.At(found.Column), pos); len(crossed) > 0 {
+		if exprs[i], cols[i] = r.Named(found.Column, pos); len(crossed) > 0 {
 			exprs[i] = p.carry(exprs[i], r.full(cols[i].Name), crossed)
 		}
 	}

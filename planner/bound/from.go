@@ -6,9 +6,9 @@ import (
 
 	"zproxy/catalog"
 	"zproxy/parser/ast"
+	"zproxy/planner/analyze"
 	"zproxy/planner/bind"
 	"zproxy/planner/clause"
-	"zproxy/sqlerr"
 	"zproxy/types"
 )
 
@@ -56,11 +56,7 @@ func (a clauses) fromItem(f ast.From) (FromItem, []item, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	for i, name := range rel.Aliases {
-		if i < len(rel.Cols) {
-			rel.Cols[i].Real, rel.Cols[i].Name = cmp.Or(rel.Cols[i].Real, rel.Cols[i].Name), name
-		}
-	}
+	rel.rename()
 	a.q.Relations = append(a.q.Relations, rel)
 	it := rel.item()
 	it.Schema = schema
@@ -159,88 +155,87 @@ func (a clauses) fromJoin(f *ast.FromJoin) (FromItem, []item, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	a.items = append(slices.Clone(before), l...)
+	a.items = slices.Concat(before, l)
 	right, r, err := a.fromItem(f.Right)
 	if err != nil {
 		return nil, nil, err
 	}
 	out := &Join{Kind: f.Kind, Left: left, Right: right, UsingAlias: f.UsingAlias}
 	out.Rel = &Relation{Kind: JoinKind, Alias: f.Alias, Aliases: f.Columns}
-	leftCols, rightCols := visible(l), visible(r)
-	for _, u := range f.Using {
-		out.Using = append(out.Using, u.Name)
-	}
-	if f.Natural {
-		for _, c := range leftCols {
-			if at(rightCols, c.Name) >= 0 {
-				out.Using = append(out.Using, c.Name)
-			}
-		}
-	}
-	if err := a.mergeColumns(out, leftCols, rightCols); err != nil {
+	items, err := a.joined(out, f, l, r)
+	if err != nil {
 		return nil, nil, err
 	}
 	a.q.Relations = append(a.q.Relations, out.Rel)
-	items := slices.Concat(l, r)
 	if f.On != nil {
-		a.items = append(slices.Clone(before), items...)
+		a.items = slices.Concat(before, items)
 		if out.On, err = a.analysis().Condition(f.On, "JOIN/ON"); err != nil {
 			return nil, nil, err
 		}
 	}
-	for i, name := range f.Columns {
-		out.Rel.Cols[i].Real, out.Rel.Cols[i].Name = out.Rel.Cols[i].Name, name
-	}
+	out.Rel.rename()
 	if f.Alias != "" {
-		return out, []item{out.Rel.item()}, nil
+		items = []item{out.Rel.item()}
 	}
-	for i := range items {
-		items[i].qualified()
-	}
-	it := out.Rel.item()
-	it.Name = ""
-	if f.UsingAlias != "" {
-		merged := &Relation{Kind: JoinKind, Name: f.UsingAlias, Cols: out.Rel.Cols[:len(out.Using)]}
-		named := merged.item()
-		named.qualified()
-		items = append(items, named)
-	}
-	return out, append(items, it), nil
+	return out, items, nil
 }
 
-func at(cols []Column, name string) int {
-	return slices.IndexFunc(cols, func(c Column) bool { return c.Name == name })
+// joined gives a join its columns. What names can mean in it are the merged columns, its sides and the alias of USING.
+func (a clauses) joined(j *Join, f *ast.FromJoin, l, r []item) ([]item, error) {
+	left, right := relations(l), relations(r)
+	names, err := bind.UsingNames(f, left, right)
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range names {
+		j.Using = append(j.Using, name.Name)
+	}
+	merged := &Relation{Kind: JoinKind, Name: f.UsingAlias}
+	for i, name := range names {
+		x, y, err := bind.UsingColumns(name, left, right)
+		if err != nil {
+			return nil, err
+		}
+		sides := [2]Column{l[x.Relation].cols[x.Column], r[y.Relation].cols[y.Column]}
+		c, err := mergedColumn(j, i, sides, name.Pos)
+		if err != nil {
+			return nil, err
+		}
+		merged.Cols = append(merged.Cols, c)
+	}
+	items := slices.Concat(l, r)
+	var first bind.Relation
+	if names != nil {
+		items = slices.Concat([]item{merged.item()}, items, []item{merged.item()})
+		first.Cols = items[0].Cols
+	}
+	joined := bind.Joined(f, first, left, right)
+	items = items[:len(joined)]
+	for i, r := range joined {
+		items[i].Relation = r
+	}
+	for _, v := range bind.NewScope(joined...).Visible() {
+		c := items[v.Relation].cols[v.Column]
+		j.Rel.Cols = append(j.Rel.Cols, Column{Name: c.Name, t: c.t, Expr: c.Expr})
+	}
+	return items, nil
 }
 
-// mergeColumns makes the columns of a join: those of USING first.
-func (a clauses) mergeColumns(j *Join, left, right []Column) error {
-	for i, name := range j.Using {
-		l, r := at(left, name), at(right, name)
-		if l < 0 || r < 0 {
-			return sqlerr.New(sqlerr.UndefinedColumn, "column %q specified in USING clause does not exist", name)
-		}
-		x, y := left[l], right[r]
-		t := commonType([]Node{x.Expr, y.Expr})
-		out := Column{Name: name, t: types.Of(t), Expr: &Merged{&j.Using[i], typed{types.Of(t)}}}
-		if x.t == y.t {
-			out.t = x.t
-		}
-		common := [2]bool{x.t.OID == t, y.t.OID == t}
-		if side := bind.MergedSide(j.Kind, common); side >= 0 && common[side] {
-			out.Expr = []Node{x.Expr, y.Expr}[side]
-		}
-		force(x.Expr, name)
-		force(y.Expr, name)
-		j.Rel.Cols = append(j.Rel.Cols, out)
+// mergedColumn is the column that stands for those of both sides which one name in USING merges.
+func mergedColumn(j *Join, i int, sides [2]Column, pos ast.Pos) (out Column, err error) {
+	both := []Node{sides[0].Expr, sides[1].Expr}
+	out.Name = j.Using[i]
+	if out.t, err = analyze.Matched(both, "JOIN/USING", []ast.Pos{pos, pos}); err != nil {
+		return out, err
 	}
-	for _, side := range [][]Column{left, right} {
-		for _, c := range side {
-			if !slices.Contains(j.Using, c.Name) {
-				j.Rel.Cols = append(j.Rel.Cols, Column{Name: c.Name, t: c.t, Expr: c.Expr})
-			}
-		}
+	out.Expr = &Merged{&j.Using[i], typed{out.t}}
+	common := [2]bool{sides[0].t == out.t, sides[1].t == out.t}
+	if side := bind.MergedSide(j.Kind, common); side >= 0 && common[side] {
+		out.Expr = both[side]
 	}
-	return nil
+	force(both[0], out.Name)
+	force(both[1], out.Name)
+	return out, nil
 }
 
 // force makes a column be printed with the name that a USING gives it.

@@ -74,27 +74,23 @@ func (r *Relation) item() item {
 	return it
 }
 
-// qualified hides the columns from names that do not name the relation, too.
-func (it *item) qualified() { it.Mark(bind.Merged, func(int) bool { return true }) }
+// rename gives the columns the aliases that were written.
+func (r *Relation) rename() {
+	for i, name := range r.Aliases[:min(len(r.Aliases), len(r.Cols))] {
+		r.Cols[i].Real, r.Cols[i].Name = cmp.Or(r.Cols[i].Real, r.Cols[i].Name), name
+	}
+}
 
-// visible are the columns that a bare name can mean.
-func visible(items []item) (out []Column) {
+func relations(items []item) (out []bind.Relation) {
 	for _, it := range items {
-		for i, c := range it.cols {
-			if !it.Is(bind.Merged, i) {
-				out = append(out, c)
-			}
-		}
+		out = append(out, it.Relation)
 	}
 	return out
 }
 
 // scope is what names can mean so far.
 func (a *analyzer) scope() *bind.Scope {
-	s := bind.NewScope()
-	for _, it := range a.items {
-		s.Relations = append(s.Relations, it.Relation)
-	}
+	s := bind.NewScope(relations(a.items)...)
 	if a.outer != nil {
 		s.Outer = a.outer.scope()
 	}
