@@ -126,7 +126,7 @@ func (p writer) insertSource(s *ast.Insert, t *catalog.Table, targets []int, aro
 		}
 		for _, row := range rows {
 			if len(row) != len(rows[0]) {
-				return nil, unequalRows(row)
+				return nil, clause.UnequalRows(row)
 			}
 			if err := sameLength(s, len(row), len(targets),
 				func(i int) ast.Pos { return analyze.Start(row[i]) }); err != nil {
@@ -142,7 +142,7 @@ func (p writer) insertSource(s *ast.Insert, t *catalog.Table, targets []int, aro
 // type to is taken as if it stood in VALUES.
 func (p writer) insertSelect(s *ast.Insert, t *catalog.Table, targets []int, around *bind.Scope) (plan.Node, error) {
 	q := p.newQuery(around)
-	q.open = !s.Select.Distinct && s.Select.SetOp == nil && s.Select.Values == nil
+	q.open = clause.Open(s.Select)
 	n, err := q.plan(s.Select)
 	if err != nil {
 		return nil, err

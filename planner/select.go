@@ -2,11 +2,9 @@ package planner
 
 import (
 	"slices"
-	"strconv"
 
 	"zproxy/expr"
 	"zproxy/parser/ast"
-	"zproxy/planner/analyze"
 	"zproxy/planner/bind"
 	"zproxy/planner/clause"
 	"zproxy/planner/plan"
@@ -243,68 +241,35 @@ func (q *query) limit(n plan.Node, s *ast.Select, l *later) (plan.Node, error) {
 }
 
 // rowCount plans the argument of LIMIT or OFFSET, which no row may decide.
-func (q *query) rowCount(e ast.Expr, clause string) (expr.Expr, error) {
+func (q *query) rowCount(e ast.Expr, where string) (expr.Expr, error) {
 	if e == nil {
 		return nil, nil
 	}
-	given, err := q.In(clause).Expr(e)
+	out, err := clause.RowCount(q.In(where).Analysis(), e, where)
 	if err != nil {
 		return nil, err
-	}
-	out, ok, err := q.Coerce(given, types.Int8, types.Assignment, analyze.Start(e))
-	if err != nil {
-		return nil, err
-	}
-	if !ok {
-		return nil, sqlerr.New(sqlerr.DatatypeMismatch, "argument of %s must be type bigint, not type %s", clause,
-			given.Type().Bare()).At(int(analyze.Start(e)))
 	}
 	expr.Any(out, func(x expr.Expr) bool {
 		c, ok := x.(expr.Column)
 		if ok {
 			err = sqlerr.New(sqlerr.InvalidColumnReference, "argument of %s must not contain variables",
-				clause).At(c.Pos - 1)
+				where).At(c.Pos - 1)
 		}
 		return ok
 	})
 	return out, err
 }
 
-func unequalRows(row []ast.Expr) error {
-	return sqlerr.New(sqlerr.SyntaxError, "VALUES lists must all be the same length").At(int(analyze.Start(row[0])))
-}
-
 // planValues plans VALUES rows, with ORDER BY and LIMIT.
 func (q *query) planValues(s *ast.Select) (plan.Node, error) {
 	sc := q.planner.expressions(q.around, "VALUES")
-	rows, err := sc.Unstarred(s.Values)
+	rows, cols, err := clause.Values(sc.Analysis(), s.Values)
 	if err != nil {
 		return nil, err
 	}
-	width := len(rows[0])
-	if err := clause.CheckTargets(width); err != nil {
-		return nil, err
-	}
-	v := plan.Values{Rows: make([][]expr.Expr, len(rows))}
-	for i, row := range rows {
-		if len(row) != width {
-			return nil, unequalRows(row)
-		}
-		v.Rows[i] = make([]expr.Expr, width)
-	}
-	for col := range width {
-		list := make([]ast.Expr, len(rows))
-		for i, row := range rows {
-			list[i] = row[col]
-		}
-		all, t, err := sc.CommonOf(list, "VALUES")
-		if err != nil {
-			return nil, err
-		}
-		for i := range all {
-			v.Rows[i][col] = all[i]
-		}
-		v.Cols = append(v.Cols, plan.Column{Name: "column" + strconv.Itoa(col+1), Type: t})
+	v := plan.Values{Rows: rows}
+	for _, c := range cols {
+		v.Cols = append(v.Cols, plan.Column{Name: c.Name, Type: c.Type})
 	}
 	q.over(v, "*VALUES*", "VALUES")
 	keys, err := q.orderBy(s)

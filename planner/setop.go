@@ -10,8 +10,6 @@ import (
 	"zproxy/types"
 )
 
-var setNames = map[ast.SetKind]string{ast.Union: "UNION", ast.Intersect: "INTERSECT", ast.Except: "EXCEPT"}
-
 // planSetOp plans UNION, INTERSECT or EXCEPT, with ORDER BY and LIMIT.
 func (q *query) planSetOp(s *ast.Select) (plan.Node, error) {
 	n, err := q.setOp(s.SetOp)
@@ -51,7 +49,7 @@ type branch struct {
 func (q *query) branch(s *ast.Select) (branch, error) {
 	around := *q.around // each branch has relations of its own
 	in := q.planner.newQuery(&around)
-	in.open = !s.Distinct && s.SetOp == nil && s.Values == nil
+	in.open = clause.Open(s)
 	n, err := in.plan(s)
 	return branch{node: n, list: in.list, cols: in.cols, pos: in.pos}, err
 }
@@ -70,15 +68,7 @@ func (q *query) setOp(s *ast.SetOp) (plan.Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(left.cols) != len(right.cols) {
-		pos := s.Right.Pos
-		if len(right.pos) > 0 {
-			pos = right.pos[0]
-		}
-		return nil, sqlerr.New(sqlerr.SyntaxError, "each %s query must have the same number of columns",
-			setNames[s.Kind]).At(int(pos))
-	}
-	cols, err := q.matched(setNames[s.Kind], &left, &right)
+	cols, err := q.matched(s, &left, &right)
 	if err != nil {
 		return nil, err
 	}
@@ -100,23 +90,25 @@ func (q *query) setOp(s *ast.SetOp) (plan.Node, error) {
 }
 
 // matched brings the columns of two branches to common types.
-func (q *query) matched(what string, left, right *branch) ([]plan.Column, error) {
-	cols := make([]plan.Column, len(left.cols))
-	l, r := make([]expr.Expr, len(cols)), make([]expr.Expr, len(cols))
-	for i := range cols {
-		both, t, err := q.Common([]expr.Expr{left.value(i), right.value(i)}, what, []ast.Pos{left.pos[i], right.pos[i]})
-		if err != nil {
-			return nil, err
-		}
-		if t.OID == types.OIDUnknown {
-			t = types.Text
-		}
-		cols[i] = plan.Column{Name: left.cols[i].Name, Type: t}
-		l[i], r[i] = both[0], both[1]
+func (q *query) matched(s *ast.SetOp, left, right *branch) ([]plan.Column, error) {
+	common, sides, err := clause.Matched(q.Analysis().Coercion, s, left.outputs(), right.outputs())
+	if err != nil {
+		return nil, err
 	}
-	left.project(l, cols)
-	right.project(r, cols)
+	cols := make([]plan.Column, len(common))
+	for i, c := range common {
+		cols[i] = plan.Column{Name: c.Name, Type: c.Type}
+	}
+	left.project(sides[0], cols)
+	right.project(sides[1], cols)
 	return cols, nil
+}
+
+func (b *branch) outputs() (out []clause.Output[expr.Expr]) {
+	for i, c := range b.cols {
+		out = append(out, clause.Output[expr.Expr]{Expr: b.value(i), Name: c.Name, Pos: b.pos[i]})
+	}
+	return out
 }
 
 // value is a column of a branch; a literal without a type is itself, so that it can be

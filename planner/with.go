@@ -247,11 +247,7 @@ func (q *query) recursion(number int, c ast.CommonTable, s *ast.Select) (plan.No
 	if s.OrderBy != nil || s.Limit != nil || s.Offset != nil || s.Locking != nil {
 		return nil, sqlerr.Unsupported("ORDER BY, LIMIT or FOR UPDATE in a recursive query").At(int(c.Pos))
 	}
-	if len(step.cols) != len(cols) {
-		return nil, sqlerr.New(sqlerr.SyntaxError, "each UNION query must have the same number of columns").
-			At(int(step.pos[0]))
-	}
-	if err := q.sameTypes(c.Name, &base, &step); err != nil {
+	if err := q.sameTypes(c.Name, s.SetOp, &base, &step); err != nil {
 		return nil, err
 	}
 	return plan.Recursion{Number: number, Name: c.Name, Base: base.node, Step: step.node, Distinct: !s.SetOp.All,
@@ -275,8 +271,8 @@ func (b *branch) known(q *query) error {
 }
 
 // sameTypes wants the rows of the step to have the types of those of the base.
-func (q *query) sameTypes(name string, base, step *branch) error {
-	cols, err := q.matched("UNION", base, step)
+func (q *query) sameTypes(name string, union *ast.SetOp, base, step *branch) error {
+	cols, err := q.matched(union, base, step)
 	if err != nil {
 		return err
 	}

@@ -10,30 +10,30 @@ import (
 
 // Fields makes the fields of a row that is written out, in which t.* stands for its columns.
 func (a Analysis[E]) Fields(list []ast.Expr) (out []E, err error) {
+	out = slices.Grow(out, len(list))
 	for _, arg := range list {
-		fields, err := a.several(arg)
-		if err != nil {
+		if out, err = a.Append(out, arg); err != nil {
 			return nil, err
 		}
-		out = append(out, fields...)
 	}
 	return out, nil
 }
 
-// several is one expression, or those that t.* and (row).* stand for. The row is made once, however deep it nests.
-func (a Analysis[E]) several(e ast.Expr) (out []E, err error) {
+// Append appends an expression, or those that t.* and (row).* stand for. The row is made once, however deep it nests.
+func (a Analysis[E]) Append(to []E, e ast.Expr) ([]E, error) {
 	switch e := e.(type) {
 	case *ast.Star:
-		return a.make.Star(e)
+		all, err := a.make.Star(e)
+		return append(to, all...), err
 	case *ast.Field:
 		if e.Name != "*" {
 			break
 		}
-		out, _, err = a.Starred(e)
-		return out, err
+		all, _, err := a.Starred(e)
+		return append(to, all...), err
 	}
 	one, err := a.make.Expr(e)
-	return []E{one}, err
+	return append(to, one), err
 }
 
 // Starred makes the fields that (row).* stands for, and tells their names.

@@ -3,7 +3,6 @@ package bound
 import (
 	"reflect"
 	"slices"
-	"strconv"
 
 	"zproxy/parser/ast"
 	"zproxy/planner/clause"
@@ -92,21 +91,13 @@ func (a clauses) analyze(s *ast.Select, open bool) error {
 		return err
 	}
 	a.q.Locks, a.q.Limits.Ties, a.q.Limits.All = s.Locking, s.WithTies, s.LimitAll
-	if a.q.Limits.Limit, err = a.count(s.Limit); err == nil {
-		a.q.Limits.Offset, err = a.count(s.Offset)
+	if s.Limit != nil {
+		a.q.Limits.Limit, err = clause.RowCount(a.analysis(), s.Limit, "LIMIT")
+	}
+	if s.Offset != nil && err == nil {
+		a.q.Limits.Offset, err = clause.RowCount(a.analysis(), s.Offset, "OFFSET")
 	}
 	return err
-}
-
-func (a clauses) count(e ast.Expr) (Node, error) {
-	if e == nil {
-		return nil, nil
-	}
-	n, err := a.expr(e)
-	if err != nil {
-		return nil, err
-	}
-	return a.to(n, types.Int8, types.Assignment)
 }
 
 func (a clauses) plain(s *ast.Select, open bool) error {
@@ -209,9 +200,14 @@ func (a clauses) orderBy(s *ast.Select) error {
 
 // values analyzes VALUES: all columns of a relation of its own.
 func (a clauses) values(s *ast.Select) error {
-	rel, err := a.valuesRelation(s.Values)
-	if err != nil {
+	rel := &Relation{Kind: ValuesKind, Name: "*VALUES*"}
+	var cols []clause.Column
+	var err error
+	if rel.Values, cols, err = clause.Values(a.analysis(), s.Values); err != nil {
 		return err
+	}
+	for _, c := range cols {
+		rel.Cols = append(rel.Cols, Column{Name: c.Name, t: c.Type})
 	}
 	a.q.Simple, a.q.From = rel.Values, []FromItem{rel}
 	a.q.Relations = append(a.q.Relations, rel)
@@ -220,35 +216,6 @@ func (a clauses) values(s *ast.Select) error {
 		a.q.Targets = append(a.q.Targets, Target{&Variable{rel, i, typed{c.t}}, c.Name})
 	}
 	return a.orderBy(s)
-}
-
-func (a clauses) valuesRelation(rows [][]ast.Expr) (*Relation, error) {
-	rel := &Relation{Kind: ValuesKind, Name: "*VALUES*", Values: make([][]Node, len(rows))}
-	nodes := make([][]Node, len(rows))
-	for i, r := range rows {
-		var err error
-		if nodes[i], err = a.analysis().Fields(r); err != nil {
-			return nil, err
-		}
-	}
-	for at := range nodes[0] {
-		var list []Node
-		for _, r := range nodes {
-			if at >= len(r) {
-				return nil, sqlerr.New(sqlerr.SyntaxError, "VALUES lists must all be the same length")
-			}
-			list = append(list, r[at])
-		}
-		list, t, err := a.coercion().Common(list, "VALUES", make([]ast.Pos, len(list)))
-		if err != nil {
-			return nil, err
-		}
-		for i := range rows {
-			rel.Values[i] = append(rel.Values[i], list[i])
-		}
-		rel.Cols = append(rel.Cols, Column{Name: "column" + strconv.Itoa(at+1), t: t})
-	}
-	return rel, nil
 }
 
 // columns are those that a query makes.
@@ -270,7 +237,7 @@ func (a clauses) with(w *ast.With) error {
 		}
 		t := &CommonTable{Name: c.Name, Columns: c.Columns, Materialized: c.Materialized}
 		if w.Recursive && s.SetOp != nil {
-			probe, err := a.query(s.SetOp.Left, true)
+			probe, err := a.query(s.SetOp.Left, clause.Open(s.SetOp.Left))
 			if err != nil {
 				return err
 			}

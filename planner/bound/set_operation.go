@@ -5,7 +5,7 @@ import (
 	"strconv"
 
 	"zproxy/parser/ast"
-	"zproxy/sqlerr"
+	"zproxy/planner/clause"
 	"zproxy/types"
 )
 
@@ -45,32 +45,47 @@ func (a clauses) setTree(s *ast.SetOp) (*SetOp, []Column, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	if len(l) != len(r) {
-		return nil, nil, sqlerr.New(sqlerr.SyntaxError, "each %s query must have the same number of columns", "UNION")
+	cols, sides, err := clause.Matched(a.coercion(), s, left.outputs(l), right.outputs(r))
+	if err != nil {
+		return nil, nil, err
 	}
-	for i := range l {
-		t := commonType([]Node{&CaseTest{typed{l[i].t}}, &CaseTest{typed{r[i].t}}})
-		for _, side := range []SetSide{left, right} {
-			if err := side.typeLiteral(a.Source, i, t); err != nil {
-				return nil, nil, err
-			}
-		}
-		if l[i].t.OID != t || l[i].t != r[i].t {
-			l[i].t = types.Of(t)
-		}
+	for i, c := range cols {
+		l[i] = Column{Name: c.Name, t: c.Type}
+		left.typeLiteral(i, sides[0][i])
+		right.typeLiteral(i, sides[1][i])
 	}
 	return &SetOp{s.Kind, s.All, left, right}, l, nil
 }
 
-// typeLiteral gives a literal of a side the type of its column.
-func (s SetSide) typeLiteral(from *Source, at int, t types.OID) (err error) {
+// outputs are the columns of a side. What is no literal is not cast.
+func (s SetSide) outputs(cols []Column) (out []clause.Output[Node]) {
+	for i, c := range cols {
+		o := clause.Output[Node]{Expr: &CaseTest{typed{c.t}}, Name: c.Name}
+		if literal := s.literal(i); literal != nil {
+			o.Expr = *literal
+		}
+		out = append(out, o)
+	}
+	return out
+}
+
+// literal is a literal of a side that has no type yet, nil where a column is none.
+func (s SetSide) literal(i int) *Node {
 	if s.Query == nil || s.Query.Set != nil {
 		return nil
 	}
-	if c, ok := s.Query.Targets[at].Expr.(*Constant); ok && c.T.OID == types.OIDUnknown {
-		s.Query.Targets[at].Expr, err = from.to(c, types.Of(t), types.Implicit)
+	n := &s.Query.Targets[i].Expr
+	if c, ok := (*n).(*Constant); ok && c.T.OID == types.OIDUnknown {
+		return n
 	}
-	return err
+	return nil
+}
+
+// typeLiteral gives a literal of a side the type of its column.
+func (s SetSide) typeLiteral(i int, typed Node) {
+	if literal := s.literal(i); literal != nil {
+		*literal = typed
+	}
 }
 
 func (a clauses) setSide(s *ast.Select) (SetSide, []Column, error) {
@@ -79,7 +94,7 @@ func (a clauses) setSide(s *ast.Select) (SetSide, []Column, error) {
 		op, cols, err := a.setTree(s.SetOp)
 		return SetSide{Op: op}, cols, err
 	}
-	q, err := a.query(s, true)
+	q, err := a.query(s, clause.Open(s))
 	if err != nil {
 		return SetSide{}, nil, err
 	}
