@@ -105,10 +105,8 @@ func (f *from) side(item ast.From, lateral *bind.Scope, nullable bool) (source, 
 
 // table plans a table, a view or a common table by its name.
 func (f *from) table(item *ast.FromTable) (source, error) {
-	if item.Name.Schema == "" {
-		if c := f.scope.Tables.Find(item.Name.Name); c != nil {
-			return f.common(c, item)
-		}
+	if c := f.scope.Tables.Find(item.Name); c != nil {
+		return f.common(c, item)
 	}
 	r, err := f.Relation(item.Name)
 	if err != nil {

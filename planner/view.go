@@ -19,10 +19,8 @@ func (f *from) view(v *catalog.View, item *ast.FromTable) (source, error) {
 		return source{}, err
 	}
 	n = firstColumns(n, len(v.Columns))
-	alias := item.Alias
-	if alias == "" {
-		alias = v.Name
-	}
+	rel := f.Named(v, item.Alias)
+	rel.Needs = needs
 	cols := slices.Clone(n.Columns())
 	for i := range cols {
 		if i < len(v.Columns) {
@@ -30,14 +28,8 @@ func (f *from) view(v *catalog.View, item *ast.FromTable) (source, error) {
 		}
 		cols[i].Table, cols[i].Attribute = v.ID, int16(i+1)
 	}
-	if cols, err = renamed(cols, item.Columns, alias); err != nil {
-		return source{}, err
-	}
-	rel := bind.Relation{Schema: v.Schema, Name: alias, Cols: cols, Needs: needs, RowType: f.RowOf(v)}
-	if alias != v.Name {
-		rel.Behind = v.Name
-	}
-	return source{node: n, rels: []bind.Relation{rel}}, nil
+	rel.Cols, err = renamed(cols, item.Columns, rel.Name)
+	return source{node: n, rels: []bind.Relation{rel}}, err
 }
 
 // firstColumns is a query without the columns that a view over its view does not know, since they

@@ -1,7 +1,6 @@
 package planner
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 
@@ -19,7 +18,7 @@ func (f *from) virtual(v *catalog.Virtual, item *ast.FromTable) (source, error) 
 	if v.Query != "" {
 		return f.virtualQuery(v, item)
 	}
-	rel := f.virtualRelation(v, item)
+	rel := f.Named(v, item.Alias)
 	rel.Needs = needs
 	n := plan.Virtual{Relation: v, Alias: rel.Name}
 	for i, c := range v.Columns {
@@ -57,18 +56,7 @@ func (f *from) virtualQuery(v *catalog.Virtual, item *ast.FromTable) (source, er
 		out.Exprs = append(out.Exprs, e)
 		out.Cols = append(out.Cols, plan.Column{Name: c.Name, Type: c.Type, Table: v.ID, Attribute: int16(i + 1)})
 	}
-	rel := f.virtualRelation(v, item)
+	rel := f.Named(v, item.Alias)
 	rel.Cols, err = renamed(out.Cols, item.Columns, rel.Name)
 	return source{node: out, rels: []bind.Relation{rel}}, err
-}
-
-func (f *from) virtualRelation(v *catalog.Virtual, item *ast.FromTable) bind.Relation {
-	rel := bind.Relation{Schema: v.Schema, Name: cmp.Or(item.Alias, v.Name), RowType: f.RowOf(v)}
-	if item.Alias != "" {
-		rel.Schema = ""
-	}
-	if rel.Name != v.Name {
-		rel.Behind = v.Name
-	}
-	return rel
 }

@@ -99,7 +99,7 @@ func (q *query) commonTable(w *ast.With, c ast.CommonTable, visible *bind.Common
 		return q.writingTable(n, c, visible)
 	}
 	var err error
-	if w.Recursive && s.SetOp != nil && s.SetOp.Kind == ast.Union {
+	if bind.Recursive(w, c) != nil {
 		n.Query, err = q.recursiveTable(n.Number, c, s)
 	} else {
 		around := *q.around
@@ -114,13 +114,11 @@ func (q *query) commonTable(w *ast.With, c ast.CommonTable, visible *bind.Common
 	if err != nil {
 		return n, err
 	}
-	cols, err := withAliases(n.Query.Columns(), c)
-	if err != nil {
-		return n, err
+	tables, err := visible.With(c, n.Number, n.Query.Columns())
+	if err == nil {
+		q.around.Tables = tables
 	}
-	used := 0
-	q.around.Tables = &bind.CommonTables{Name: c.Name, Number: n.Number, Cols: cols, Used: &used, Next: visible}
-	return n, nil
+	return n, err
 }
 
 // writingTable plans a query of WITH that writes. Its rows are what it returns.
@@ -135,13 +133,11 @@ func (q *query) writingTable(n plan.With, c ast.CommonTable, visible *bind.Commo
 	if n.Query, err = q.planner.planWrite(c.Statement, &around); err != nil {
 		return n, err
 	}
-	cols, err := withAliases(n.Query.Columns(), c)
+	table, err := visible.With(c, n.Number, n.Query.Columns())
 	if err != nil {
 		return n, err
 	}
-	used := 0
-	table := &bind.CommonTables{Name: c.Name, Number: n.Number, Cols: cols, Used: &used, Next: visible}
-	if cols == nil {
+	if len(table.Cols) == 0 {
 		table.Within = sqlerr.New(sqlerr.FeatureNotSupported, "WITH query %q does not have a RETURNING clause", c.Name)
 	}
 	q.around.Tables = table
@@ -194,15 +190,6 @@ func names(n plan.Node, table uint32, but int) bool {
 	return false
 }
 
-func withAliases(cols []plan.Column, c ast.CommonTable) ([]plan.Column, error) {
-	if len(c.Columns) > len(cols) {
-		return nil, sqlerr.New(sqlerr.InvalidColumnReference,
-			"WITH query %q has %d columns available but %d columns specified", c.Name, len(cols), len(c.Columns)).
-			At(int(c.Pos))
-	}
-	return renamed(cols, c.Columns, c.Name)
-}
-
 // recursiveTable plans a query of WITH RECURSIVE, inside the WITH of its own.
 func (q *query) recursiveTable(number int, c ast.CommonTable, s *ast.Select) (plan.Node, error) {
 	if s.With == nil {
@@ -230,17 +217,17 @@ func (q *query) recursion(number int, c ast.CommonTable, s *ast.Select) (plan.No
 	if err := base.known(in); err != nil {
 		return nil, err
 	}
-	cols, err := withAliases(base.cols, c)
+	own, err := outer.With(c, number, base.cols)
 	if err != nil {
 		return nil, err
 	}
-	used := 0
-	around.Tables = &bind.CommonTables{Name: c.Name, Number: number, Cols: cols, Once: true, Used: &used, Next: outer}
+	own.Once = true
+	around.Tables = own
 	step, err := in.branch(s.SetOp.Right)
 	if err != nil {
 		return nil, err
 	}
-	if used == 0 {
+	if *own.Used == 0 {
 		around.Tables = outer
 		return q.planner.newQuery(&around).plan(s)
 	}
@@ -251,7 +238,7 @@ func (q *query) recursion(number int, c ast.CommonTable, s *ast.Select) (plan.No
 		return nil, err
 	}
 	return plan.Recursion{Number: number, Name: c.Name, Base: base.node, Step: step.node, Distinct: !s.SetOp.All,
-		Cols: cols}, nil
+		Cols: own.Cols}, nil
 }
 
 // known makes texts of the literals of a branch that have no type.

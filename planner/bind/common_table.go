@@ -1,6 +1,7 @@
 package bind
 
 import (
+	"slices"
 	"zproxy/parser/ast"
 	"zproxy/planner/plan"
 	"zproxy/sqlerr"
@@ -23,10 +24,33 @@ type CommonTables struct {
 	Next    *CommonTables
 }
 
+// With are the common tables in front of which a query of WITH stands, with columns under the names that it gives them.
+func (c *CommonTables) With(q ast.CommonTable, number int, cols []plan.Column) (*CommonTables, error) {
+	if len(q.Columns) > len(cols) {
+		return nil, sqlerr.New(sqlerr.InvalidColumnReference,
+			"WITH query %q has %d columns available but %d columns specified", q.Name, len(cols), len(q.Columns)).
+			At(int(q.Pos))
+	}
+	cols = slices.Clone(cols)
+	for i, name := range q.Columns {
+		cols[i].Name = name
+	}
+	return &CommonTables{Name: q.Name, Number: number, Cols: cols, Used: new(int), Next: c}, nil
+}
+
+// Recursive is the query of a WITH whose right side may name it, nil when it is none.
+func Recursive(w *ast.With, c ast.CommonTable) *ast.Select {
+	s, ok := c.Statement.(*ast.Select)
+	if !ok || !w.Recursive || s.SetOp == nil || s.SetOp.Kind != ast.Union {
+		return nil
+	}
+	return s
+}
+
 // Find is the common table of a name, nil when there is none that can be named.
-func (c *CommonTables) Find(name string) *CommonTables {
-	for ; c != nil; c = c.Next {
-		if c.Name == name && !c.Later {
+func (c *CommonTables) Find(name ast.Name) *CommonTables {
+	for ; c != nil && name.Schema == ""; c = c.Next {
+		if c.Name == name.Name && !c.Later {
 			return c
 		}
 	}

@@ -65,8 +65,11 @@ func (a clauses) fromItem(f ast.From) (FromItem, []item, error) {
 
 func (a clauses) fromTable(f *ast.FromTable) (*Relation, string, error) {
 	rel := &Relation{Alias: f.Alias, Aliases: f.Columns, Name: f.Name.Name}
-	if t := a.names.common(f.Name); t != nil {
-		rel.Kind, rel.Common, rel.Cols = CommonKind, t, slices.Clone(t.cols)
+	if t := a.names.tables.Find(f.Name); t != nil {
+		rel.Kind, rel.Common = CommonKind, a.names.common[t.Number]
+		for _, c := range t.Cols {
+			rel.Cols = append(rel.Cols, Column{Name: c.Name, t: c.Type})
+		}
 		return rel, "", nil
 	}
 	found, err := a.names.Relation(f.Name)
@@ -76,11 +79,7 @@ func (a clauses) fromTable(f *ast.FromTable) (*Relation, string, error) {
 	ref := found.Ref()
 	rel.ID, rel.RowName = ref.ID, rowName(found, a.Now.Numbered(ref.ID))
 	rel.Cols = columnsOf(found, a.Now.Numbered(ref.ID))
-	schema := ref.Schema
-	if f.Alias != "" {
-		schema = ""
-	}
-	return rel, schema, nil
+	return rel, a.names.Named(found, f.Alias).Schema, nil
 }
 
 // columnsOf are the columns of a relation, as it was when a text was stored, with the names

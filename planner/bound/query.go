@@ -5,9 +5,9 @@ import (
 	"slices"
 
 	"zproxy/parser/ast"
+	"zproxy/planner/bind"
 	"zproxy/planner/clause"
 	"zproxy/sqlerr"
-	"zproxy/types"
 )
 
 // Query is a SELECT after its analysis.
@@ -53,7 +53,6 @@ type CommonTable struct {
 	Name         string
 	Columns      []string // as written
 	Query        *Query
-	cols         []Column
 	Materialized ast.Materialized
 }
 
@@ -236,35 +235,24 @@ func (a clauses) with(w *ast.With) error {
 			return sqlerr.Unsupported("printing WITH that writes")
 		}
 		t := &CommonTable{Name: c.Name, Columns: c.Columns, Materialized: c.Materialized}
-		if w.Recursive && s.SetOp != nil {
-			probe, err := a.query(s.SetOp.Left, clause.Open(s.SetOp.Left))
+		around := a.names.tables
+		var err error
+		if s := bind.Recursive(w, c); s != nil {
+			base, err := a.query(s.SetOp.Left, false)
 			if err != nil {
 				return err
 			}
-			t.named(probe)
-			a.names.tables = append(a.names.tables, t)
+			if err := a.names.add(t, c, around, base); err != nil {
+				return err
+			}
 		}
-		var err error
 		if t.Query, err = a.query(s, false); err != nil {
 			return err
 		}
-		t.named(t.Query)
-		if !slices.Contains(a.names.tables, t) {
-			a.names.tables = append(a.names.tables, t)
+		if err := a.names.add(t, c, around, t.Query); err != nil {
+			return err
 		}
 		a.q.With.Tables = append(a.q.With.Tables, t)
 	}
 	return nil
-}
-
-func (t *CommonTable) named(q *Query) {
-	t.cols = q.columns()
-	for i := range t.cols {
-		if i < len(t.Columns) {
-			t.cols[i].Name = t.Columns[i]
-		}
-		if t.cols[i].t.OID == types.OIDUnknown {
-			t.cols[i].t = types.Text
-		}
-	}
 }

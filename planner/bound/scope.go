@@ -7,6 +7,7 @@ import (
 	"zproxy/parser/ast"
 	"zproxy/planner/analyze"
 	"zproxy/planner/bind"
+	"zproxy/planner/plan"
 	"zproxy/types"
 )
 
@@ -108,22 +109,25 @@ func (a *analyzer) item(at bind.Var) item {
 // resolver finds what stored names mean.
 type resolver struct {
 	bind.Names
-	tables []*CommonTable
+	tables *bind.CommonTables
+	common []*CommonTable // by their numbers
 }
 
 func (r *resolver) inner() *resolver {
 	c := *r
-	c.tables = slices.Clone(r.tables)
+	c.common = slices.Clip(c.common)
 	return &c
 }
 
-func (r *resolver) common(name ast.Name) *CommonTable {
-	for i := len(r.tables) - 1; i >= 0 && name.Schema == ""; i-- {
-		if r.tables[i].Name == name.Name {
-			return r.tables[i]
-		}
+// add makes the name of a query of WITH known, with the columns of a query.
+func (r *resolver) add(t *CommonTable, c ast.CommonTable, around *bind.CommonTables, q *Query) (err error) {
+	var cols []plan.Column
+	for _, c := range q.columns() {
+		cols = append(cols, plan.Column{Name: c.Name, Type: c.t})
 	}
-	return nil
+	r.tables, err = around.With(c, len(r.common), cols)
+	r.common = append(r.common, t)
+	return err
 }
 
 // Column implements analyze.Maker.
