@@ -6,6 +6,7 @@ import (
 
 	"zproxy/expr"
 	"zproxy/parser/ast"
+	"zproxy/planner/analyze"
 	"zproxy/planner/bind"
 	"zproxy/planner/clause"
 	"zproxy/planner/plan"
@@ -26,23 +27,21 @@ type functions struct {
 
 // function plans functions in FROM.
 func (f *from) function(item *ast.FromFunction, lateral *bind.Scope) (source, error) {
-	lists, err := columnLists(item)
+	list, err := clause.Functions(item)
 	if err != nil {
 		return source{}, err
 	}
 	sc := f.expressions(lateral.Inside(), "functions in FROM")
 	all := functions{name: item.Alias}
-	for i, tree := range item.Calls {
-		for _, one := range unnested(tree) {
-			e, err := sc.TopLevelSet(one)
-			if err != nil {
-				return source{}, err
-			}
-			if e, err = f.listed(e, lists[i], one.Position()); err != nil {
-				return source{}, err
-			}
-			all.add(sc, e, item.Alias, clause.ColumnName(one))
+	for _, fn := range list {
+		e, err := sc.TopLevelSet(fn.Tree)
+		if err == nil {
+			e, err = f.defined(e, fn)
 		}
+		if err != nil {
+			return source{}, err
+		}
+		all.add(sc, e, fn)
 	}
 	scalar := len(all.cols) == 1 && !slices.ContainsFunc(all.widths, func(w int) bool { return w > 0 })
 	node, err := all.node(item)
@@ -59,43 +58,16 @@ func (f *from) function(item *ast.FromFunction, lateral *bind.Scope) (source, er
 	return out, err
 }
 
-// columnLists are the column definition lists of the functions of an item.
-func columnLists(item *ast.FromFunction) ([]ast.ColumnList, error) {
-	lists := make([]ast.ColumnList, len(item.Calls))
-	for _, l := range item.Lists {
-		lists[l.Call] = l
-	}
-	if item.Types == nil {
-		return lists, nil
-	}
-	wrong := func(message, hint string) error {
-		return sqlerr.New(sqlerr.SyntaxError, "%s", message).WithHint("%s", hint).At(int(item.TypesPos))
-	}
-	switch {
-	case len(item.Calls) > 1:
-		return nil, wrong("ROWS FROM() with multiple functions cannot have a column definition list",
-			"Put a separate column definition list for each function inside ROWS FROM().")
-	case len(unnested(item.Calls[0])) > 1:
-		return nil, wrong("UNNEST() with multiple arguments cannot have a column definition list",
-			"Use separate UNNEST() calls inside ROWS FROM(), and attach a column definition list to each one.")
-	case item.Ordinality:
-		return nil, wrong("WITH ORDINALITY cannot be used with a column definition list",
-			"Put the column definition list inside ROWS FROM().")
-	}
-	lists[0] = ast.ColumnList{Names: item.Columns, Types: item.Types, Pos: item.TypesPos}
-	return lists, nil
-}
-
-// listed gives a call the columns that the query defines for it, which it must need.
-func (f *from) listed(e expr.Expr, list ast.ColumnList, pos ast.Pos) (expr.Expr, error) {
+// defined gives a call the columns that the query defines for it, which it must need.
+func (f *from) defined(e expr.Expr, fn clause.Function) (expr.Expr, error) {
 	call, is := e.(expr.Call)
 	open := is && call.Fn.RowsAs != nil && call.T.OID == types.OIDRecord
-	wrong := func(message string) error { return sqlerr.New(sqlerr.SyntaxError, "%s", message).At(int(list.Pos)) }
+	wrong := func(message string) error { return sqlerr.New(sqlerr.SyntaxError, "%s", message).At(int(fn.Pos)) }
 	switch {
-	case list.Types == nil && open:
+	case fn.Types == nil && open:
 		return nil, sqlerr.New(sqlerr.SyntaxError,
-			`a column definition list is required for functions returning "record"`).At(int(pos))
-	case list.Types == nil:
+			`a column definition list is required for functions returning "record"`).At(int(fn.Tree.Position()))
+	case fn.Types == nil:
 		return e, nil
 	case is && call.Fn.Out != nil && !e.Type().OID.IsRow():
 		return nil, wrong("a column definition list is redundant for a function with OUT parameters")
@@ -104,43 +76,32 @@ func (f *from) listed(e expr.Expr, list ast.ColumnList, pos ast.Pos) (expr.Expr,
 	case !open:
 		return nil, wrong(`a column definition list is only allowed for functions returning "record"`)
 	}
-	row := &types.RowType{Names: list.Names}
-	for i, name := range list.Types {
-		t, err := f.TypeNamed(name)
-		if err != nil {
-			return nil, err
-		}
-		if slices.Contains(list.Names[:i], list.Names[i]) {
-			return nil, sqlerr.New(sqlerr.DuplicateColumn, "column name %q specified more than once", list.Names[i])
-		}
-		if c := types.InfoOf(t.OID).Category; c == types.CategoryPseudo || c == types.CategoryUnknown {
-			return nil, sqlerr.New(sqlerr.InvalidTableDefinition, "column %q has pseudo-type %s", list.Names[i], t)
-		}
-		row.Types = append(row.Types, t)
+	row, err := fn.Defined(f.TypeNamed)
+	if err != nil {
+		return nil, err
 	}
 	return call.As(row), nil
 }
 
-// add adds a function and its columns. A single column without a name of its own takes the alias.
-func (fs *functions) add(sc *bind.Scalars, e expr.Expr, alias, name string) {
-	fs.name = cmp.Or(fs.name, name)
+// add adds a function and its columns.
+func (fs *functions) add(sc *bind.Scalars, e expr.Expr, fn clause.Function) {
+	fs.name = cmp.Or(fs.name, clause.ColumnName(fn.Tree))
 	if e.Type().OID.IsRow() {
 		fs.row = e.Type()
 	}
-	if call, ok := e.(expr.Call); ok && call.Fn.Rows != nil {
+	var fields analyze.Fields
+	call, ok := e.(expr.Call)
+	if ok && call.Fn.Rows != nil {
 		if call.Fn.Out == nil && call.T.OID.IsRow() && call.T.Row != nil {
 			call = call.As(call.T.Row)
 		}
-		fs.calls, fs.cols = append(fs.calls, call), append(fs.cols, bind.SetColumns(call, alias)...)
-		return
+		fs.calls, fields = append(fs.calls, call), bind.OutFields(call)
+	} else {
+		fields.Names, fields.Types = sc.RecordFields(e)
+		fs.values, fs.widths = append(fs.values, e), append(fs.widths, len(fields.Names))
 	}
-	names, ts := sc.RecordFields(e)
-	fs.values, fs.widths = append(fs.values, e), append(fs.widths, len(names))
-	if names == nil {
-		fs.cols = append(fs.cols, plan.Column{Name: cmp.Or(alias, name), Type: e.Type()})
-	}
-	for i, name := range names {
-		fs.cols = append(fs.cols, plan.Column{Name: name, Type: ts[i]})
+	for _, c := range fn.Columns(fields, e.Type()) {
+		fs.cols = append(fs.cols, plan.Column{Name: c.Name, Type: c.Type})
 	}
 }
 
@@ -153,7 +114,8 @@ func (fs *functions) node(item *ast.FromFunction) (plan.Node, error) {
 	made := fs.cols
 	cols := slices.Clone(made)
 	if item.Ordinality {
-		cols = append(cols, plan.Column{Name: "ordinality", Type: types.Int8})
+		c := clause.Ordinality()
+		cols = append(cols, plan.Column{Name: c.Name, Type: c.Type})
 	}
 	for i, alias := range item.Columns[:min(len(item.Columns), len(cols))] {
 		cols[i].Name = alias
@@ -185,18 +147,4 @@ func (fs *functions) node(item *ast.FromFunction) (plan.Node, error) {
 		fields = append(fields, one)
 	}
 	return plan.Project{Input: values, Exprs: fields, Cols: cols}, nil
-}
-
-// unnested makes of unnest over several arrays one call for each of them.
-func unnested(e ast.Expr) (out []ast.Expr) {
-	c, ok := e.(*ast.Call)
-	if !ok || c.Name != "unnest" || len(c.Args) < 2 {
-		return []ast.Expr{e}
-	}
-	for _, arg := range c.Args {
-		one := *c
-		one.Args = []ast.Expr{arg}
-		out = append(out, &one)
-	}
-	return out
 }

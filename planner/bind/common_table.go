@@ -2,6 +2,7 @@ package bind
 
 import (
 	"slices"
+
 	"zproxy/parser/ast"
 	"zproxy/planner/plan"
 	"zproxy/sqlerr"

@@ -1,12 +1,11 @@
 package bind
 
 import (
-	"cmp"
 	"slices"
 
 	"zproxy/expr"
 	"zproxy/parser/ast"
-	"zproxy/planner/plan"
+	"zproxy/planner/analyze"
 	"zproxy/sqlerr"
 	"zproxy/types"
 )
@@ -122,24 +121,16 @@ func (s *Scalars) RecordFields(e expr.Expr) (names []string, ts []types.T) {
 			names, ts = append(names, rowField(e, i)), append(ts, arg.Type())
 		}
 	case expr.Call:
-		if e.Fn.Out != nil {
-			for _, c := range SetColumns(e, "") {
-				names, ts = append(names, c.Name), append(ts, c.Type)
-			}
-		}
+		fields := OutFields(e)
+		return fields.Names, fields.Types
 	}
 	return names, ts
 }
 
-// SetColumns are the columns of a set-returning function in FROM. A single one without a
-// name of its own takes the alias.
-func SetColumns(call expr.Call, alias string) []plan.Column {
-	if call.Fn.Out == nil {
-		return []plan.Column{{Name: cmp.Or(alias, call.Fn.Name), Type: call.T}}
-	}
-	var cols []plan.Column
+// OutFields are the fields of the rows that a function returns, none where it returns values.
+func OutFields(call expr.Call) (out analyze.Fields) {
 	for i, o := range call.Fn.Out {
-		cols = append(cols, plan.Column{Name: o.Name, Type: call.OutType(i)})
+		out.Names, out.Types = append(out.Names, o.Name), append(out.Types, call.OutType(i))
 	}
-	return cols
+	return out
 }

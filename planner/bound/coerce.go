@@ -165,7 +165,7 @@ func (s caster) Call(c analyze.Call[Node]) (Node, error) {
 	if proc == nil {
 		return nil, sqlerr.Unsupported("printing a call of %s", c.Fn.Name)
 	}
-	return &Call{Proc: proc, Args: c.Args, Names: c.Tree.ArgNames, typed: typed{c.T}, Variadic: c.Spread,
+	return &Call{Proc: proc, Fn: c.Fn, Args: c.Args, Names: c.Tree.ArgNames, typed: typed{c.T}, Variadic: c.Spread,
 		Syntax: c.Tree.Syntax}, nil
 }
 

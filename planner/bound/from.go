@@ -9,7 +9,6 @@ import (
 	"zproxy/planner/analyze"
 	"zproxy/planner/bind"
 	"zproxy/planner/clause"
-	"zproxy/types"
 )
 
 // FromItem is a relation or a join.
@@ -111,36 +110,33 @@ func (a clauses) fromSelect(f *ast.FromSelect) (*Relation, error) {
 func (a clauses) fromFunction(f *ast.FromFunction) (*Relation, error) {
 	rel := &Relation{Kind: FunctionKind, Alias: f.Alias, Aliases: f.Columns, Lateral: f.Lateral,
 		Ordinality: f.Ordinality}
-	for _, tree := range f.Calls {
-		n, err := a.expr(tree)
+	list, err := clause.Functions(f)
+	if err != nil {
+		return nil, err
+	}
+	for _, fn := range list {
+		n, err := a.expr(fn.Tree)
 		if err != nil {
 			return nil, err
 		}
 		rel.Calls = append(rel.Calls, n)
 		rel.Lateral = rel.Lateral || a.reads(n)
-		name := clause.ColumnName(tree)
-		rel.Name = cmp.Or(rel.Name, name)
-		c, ok := n.(*Call)
-		switch {
-		case f.Types != nil:
-		case ok && len(f.Calls) == 1:
-			rel.Cols = append(rel.Cols, outColumns(c, f.Alias)...)
-		case ok:
-			rel.Cols = append(rel.Cols, outColumns(c, "")...)
-		default:
-			rel.Cols = append(rel.Cols, Column{Name: cmp.Or(f.Alias, name), t: n.Type()})
+		rel.Name = cmp.Or(rel.Name, clause.ColumnName(fn.Tree))
+		fields := maker{a.analyzer}.FieldsOf(n)
+		if fn.Types != nil {
+			row, err := fn.Defined(a.names.TypeNamed)
+			if err != nil {
+				return nil, err
+			}
+			fields = analyze.Fields{Names: row.Names, Types: row.Types}
 		}
-	}
-	for i, t := range f.Types {
-		of, err := a.names.TypeNamed(t)
-		if err != nil {
-			return nil, err
+		rel.add(fn.Columns(fields, n.Type()))
+		if f.Types != nil {
+			rel.Types = fields.Types
 		}
-		rel.Types = append(rel.Types, of)
-		rel.Cols = append(rel.Cols, Column{Name: f.Columns[i], t: of})
 	}
 	if f.Ordinality {
-		rel.Cols = append(rel.Cols, Column{Name: "ordinality", t: types.Int8})
+		rel.add([]clause.Column{clause.Ordinality()})
 	}
 	return rel, nil
 }

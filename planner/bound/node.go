@@ -1,6 +1,7 @@
 package bound
 
 import (
+	"zproxy/expr"
 	"zproxy/expr/builtin/pgproc"
 	"zproxy/planner/analyze"
 	"zproxy/planner/clause"
@@ -66,6 +67,7 @@ type (
 	}
 	Call struct {
 		Proc  *pgproc.Proc
+		Fn    *expr.Function // nil for a cast that is called by its name
 		Args  []Node
 		Names []string
 		typed

@@ -205,9 +205,7 @@ func (a clauses) values(s *ast.Select) error {
 	if rel.Values, cols, err = clause.Values(a.analysis(), s.Values); err != nil {
 		return err
 	}
-	for _, c := range cols {
-		rel.Cols = append(rel.Cols, Column{Name: c.Name, t: c.Type})
-	}
+	rel.add(cols)
 	a.q.Simple, a.q.From = rel.Values, []FromItem{rel}
 	a.q.Relations = append(a.q.Relations, rel)
 	a.items = []item{rel.item()}

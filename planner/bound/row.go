@@ -2,8 +2,10 @@ package bound
 
 import (
 	"zproxy/catalog"
+	"zproxy/expr"
 	"zproxy/parser/ast"
 	"zproxy/planner/analyze"
+	"zproxy/planner/bind"
 	"zproxy/sqlerr"
 )
 
@@ -15,12 +17,24 @@ func (m maker) FieldsOf(row Node) (out analyze.Fields) {
 	} else if of := m.names.Typed(row.Type().OID).Row; of != nil {
 		return analyze.Fields{Names: of.Names, Types: of.Types}
 	} else if call, ok := row.(*Call); ok {
-		cols = outColumns(call, "")
+		return call.fields()
 	}
 	for _, c := range cols {
 		out.Names, out.Types = append(out.Names, c.Name), append(out.Types, c.t)
 	}
 	return out
+}
+
+// fields are those of the rows that a function returns.
+func (c *Call) fields() analyze.Fields {
+	if c.Fn == nil {
+		return analyze.Fields{}
+	}
+	call := expr.Call{Fn: c.Fn, T: c.T}
+	for _, arg := range c.Args {
+		call.Args = append(call.Args, expr.Const{T: arg.Type()})
+	}
+	return bind.OutFields(call)
 }
 
 // Field implements analyze.Maker. PostgreSQL prints that of the row of a relation as its column.

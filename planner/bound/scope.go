@@ -5,9 +5,8 @@ import (
 	"slices"
 
 	"zproxy/parser/ast"
-	"zproxy/planner/analyze"
 	"zproxy/planner/bind"
-	"zproxy/planner/plan"
+	"zproxy/planner/clause"
 	"zproxy/types"
 )
 
@@ -121,11 +120,11 @@ func (r *resolver) inner() *resolver {
 
 // add makes the name of a query of WITH known, with the columns of a query.
 func (r *resolver) add(t *CommonTable, c ast.CommonTable, around *bind.CommonTables, q *Query) (err error) {
-	var cols []plan.Column
+	var out bind.Relation
 	for _, c := range q.columns() {
-		cols = append(cols, plan.Column{Name: c.Name, Type: c.t})
+		out.Add(c.Name, c.t)
 	}
-	r.tables, err = around.With(c, len(r.common), cols)
+	r.tables, err = around.With(c, len(r.common), out.Cols)
 	r.common = append(r.common, t)
 	return err
 }
@@ -217,24 +216,9 @@ func inputs(n Node) []Node {
 	return nil
 }
 
-// outColumns are the columns of the rows that a function returns.
-func outColumns(c *Call, alias string) []Column {
-	var out []Column
-	p := c.Proc
-	for i, mode := range p.ArgModes {
-		if mode == 'o' || mode == 'b' || mode == 't' {
-			t := p.AllArgs[i]
-			if analyze.IsPolymorphic(t) {
-				t = c.T.OID
-				if t == types.OIDRecord {
-					t = types.InfoOf(c.Args[0].Type().OID).Element
-				}
-			}
-			out = append(out, Column{Name: p.ArgNames[i], t: types.Of(t)})
-		}
+// add adds columns.
+func (r *Relation) add(cols []clause.Column) {
+	for _, c := range cols {
+		r.Cols = append(r.Cols, Column{Name: c.Name, t: c.Type})
 	}
-	if out == nil {
-		out = []Column{{Name: cmp.Or(alias, p.Name), t: c.T}}
-	}
-	return out
 }

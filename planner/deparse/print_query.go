@@ -386,16 +386,32 @@ func (p queryPrinter) relation(r *bound.Relation) {
 }
 
 func (p queryPrinter) functions(r *bound.Relation) {
-	if len(r.Calls) > 1 {
+	calls := r.Calls
+	if arrays := unnested(r.Calls); arrays != nil {
+		p.put("UNNEST(")
+		calls = arrays
+	} else if len(r.Calls) > 1 {
 		p.put("ROWS FROM(")
 	}
-	p.list(r.Calls, true)
+	p.list(calls, true)
 	if len(r.Calls) > 1 {
 		p.put(")")
 	}
 	if r.Ordinality {
 		p.put(" WITH ORDINALITY")
 	}
+}
+
+// unnested are the arrays of several calls of unnest, nil where other functions are called, too.
+func unnested(calls []bound.Node) (arrays []bound.Node) {
+	for _, n := range calls {
+		c, ok := n.(*bound.Call)
+		if !ok || len(calls) == 1 || c.Proc.Name != "unnest" {
+			return nil
+		}
+		arrays = append(arrays, c.Args...)
+	}
+	return arrays
 }
 
 func (p queryPrinter) definitions(r *bound.Relation) {
