@@ -48,7 +48,16 @@ type conn struct {
 	skipping bool // an extended message failed: everything up to Sync is void
 	told     bool // ReadyForQuery is the last that was said
 	idle     idle
-	messages messages
+	turn     turn
+	answers  answers
+	pipeline pipeline
+}
+
+// turn are the messages around a statement, which are decoded and encoded in place.
+type turn struct {
+	query     pgproto3.Query
+	ready     pgproto3.ReadyForQuery
+	parameter pgproto3.ParameterStatus
 }
 
 // socket is the connection of the network below.
@@ -304,13 +313,13 @@ func (c *conn) ready() error {
 	for _, p := range c.session.Changed() {
 		c.sendParameter(p)
 	}
-	c.messages.ready.TxStatus = c.session.Status()
-	c.out.send(&c.messages.ready)
+	c.turn.ready.TxStatus = c.session.Status()
+	c.out.send(&c.turn.ready)
 	c.told = true
 	return c.out.flush()
 }
 
 func (c *conn) sendParameter(p settings.Parameter) {
-	c.messages.parameter.Name, c.messages.parameter.Value = p.Name, p.Value
-	c.out.send(&c.messages.parameter)
+	c.turn.parameter.Name, c.turn.parameter.Value = p.Name, p.Value
+	c.out.send(&c.turn.parameter)
 }

@@ -11,17 +11,17 @@ import (
 )
 
 // CopyIn asks the client for the data of a COPY FROM STDIN and reads it.
-func (c *conn) CopyIn(f session.CopyFormat) (io.Reader, error) {
+func (a *answers) CopyIn(f session.CopyFormat) (io.Reader, error) {
 	overall, columns := copyFormats(f)
-	c.out.send(&pgproto3.CopyInResponse{OverallFormat: overall, ColumnFormatCodes: columns})
-	return &copyReader{c: c}, c.out.flush()
+	a.out.send(&pgproto3.CopyInResponse{OverallFormat: overall, ColumnFormatCodes: columns})
+	return &copyReader{in: a.in, readError: a.readError}, a.out.flush()
 }
 
 // CopyOut announces the data of a COPY TO STDOUT and sends it.
-func (c *conn) CopyOut(f session.CopyFormat) (io.WriteCloser, error) {
+func (a *answers) CopyOut(f session.CopyFormat) (io.WriteCloser, error) {
 	overall, columns := copyFormats(f)
-	c.out.send(&pgproto3.CopyOutResponse{OverallFormat: overall, ColumnFormatCodes: columns})
-	return copyWriter{c.out}, c.out.err
+	a.out.send(&pgproto3.CopyOutResponse{OverallFormat: overall, ColumnFormatCodes: columns})
+	return copyWriter{a.out}, a.out.err
 }
 
 // copyFormats are the format of the whole and of each column.
@@ -60,9 +60,10 @@ func (w copyWriter) Close() error {
 // copyReader reads CopyData messages as one stream. What the client still sends after
 // its reader has given up is skipped by the message loop.
 type copyReader struct {
-	c    *conn
-	rest []byte // of the last CopyData, in the buffer of c.in
-	err  error
+	in        *frames
+	readError func(error) error
+	rest      []byte // of the last CopyData, in the buffer of in
+	err       error
 }
 
 // Read implements io.Reader.
@@ -79,7 +80,7 @@ func (r *copyReader) Read(p []byte) (int, error) {
 }
 
 func (r *copyReader) next() ([]byte, error) {
-	kind, body, err := r.c.in.next()
+	kind, body, err := r.in.next()
 	if err != nil {
 		return nil, r.lost(err)
 	}
@@ -93,9 +94,9 @@ func (r *copyReader) next() ([]byte, error) {
 	case msgFlush, msgSync: // sent by clients that cannot know that this is a COPY
 		return nil, nil
 	case msgTerminate:
-		r.c.in.err = io.EOF
+		r.in.err = io.EOF
 	default:
-		r.c.in.err = violation("terminating connection because protocol synchronization was lost")
+		r.in.err = violation("terminating connection because protocol synchronization was lost")
 	}
 	return nil, violation("unexpected message type 0x%02X during COPY from stdin", kind)
 }
@@ -104,7 +105,7 @@ func (r *copyReader) next() ([]byte, error) {
 // the data.
 func (r *copyReader) lost(err error) error {
 	var e *sqlerr.Error
-	if err = r.c.readError(err); errors.As(err, &e) {
+	if err = r.readError(err); errors.As(err, &e) {
 		return err
 	}
 	return sqlerr.Wrap(err, sqlerr.ProtocolViolation, "unexpected EOF on client connection with an open transaction")

@@ -107,12 +107,6 @@ func errorResponse(e *sqlerr.Error, severity string) *pgproto3.ErrorResponse {
 	}
 }
 
-// Notice sends a message that does not end the statement.
-func (c *conn) Notice(n *sqlerr.Error) error {
-	c.out.send((*pgproto3.NoticeResponse)(errorResponse(n, "NOTICE")))
-	return c.out.flushFull()
-}
-
 func violation(format string, args ...any) *sqlerr.Error {
 	return sqlerr.New(sqlerr.ProtocolViolation, format, args...)
 }

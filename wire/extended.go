@@ -14,25 +14,30 @@ import (
 	"zproxy/types/form"
 )
 
+// pipeline takes the messages of the extended protocol to the session.
+type pipeline struct {
+	session  *session.Session
+	in       *frames
+	out      *output
+	answers  *answers
+	messages messages
+}
+
 // messages are decoded and encoded in place, so that an ordinary statement does not
 // allocate for them.
 type messages struct {
-	query     pgproto3.Query
-	parse     pgproto3.Parse
-	bind      pgproto3.Bind
-	describe  pgproto3.Describe
-	execute   pgproto3.Execute
-	close     pgproto3.Close
-	ready     pgproto3.ReadyForQuery
-	parameter pgproto3.ParameterStatus
-	params    pgproto3.ParameterDescription
-	complete  pgproto3.CommandComplete
+	parse    pgproto3.Parse
+	bind     pgproto3.Bind
+	describe pgproto3.Describe
+	execute  pgproto3.Execute
+	close    pgproto3.Close
+	params   pgproto3.ParameterDescription
 }
 
 // extended answers one message of the extended protocol. When it fails, everything up
 // to Sync is skipped, and the client that waits for a Flush in there gets its error now.
 func (c *conn) extended(ctx context.Context, kind byte, body []byte) error {
-	if err := c.survive(func() error { return c.step(ctx, kind, body) }); err != nil {
+	if err := c.survive(func() error { return c.pipeline.step(ctx, kind, body) }); err != nil {
 		return c.fails(err)
 	}
 	return c.out.flushFull()
@@ -48,23 +53,23 @@ func (c *conn) fails(err error) error {
 	return c.out.flush()
 }
 
-func (c *conn) step(ctx context.Context, kind byte, body []byte) error {
+func (x *pipeline) step(ctx context.Context, kind byte, body []byte) error {
 	switch kind {
 	case msgParse:
-		return c.parse(ctx, body)
+		return x.parse(ctx, body)
 	case msgBind:
-		return c.bind(ctx, body)
+		return x.bind(ctx, body)
 	case msgDescribe:
-		return c.describe(body)
+		return x.describe(body)
 	case msgExecute:
-		return c.execute(ctx, body)
+		return x.execute(ctx, body)
 	default:
-		return c.closeObject(body)
+		return x.closeObject(body)
 	}
 }
 
-func (c *conn) parse(ctx context.Context, body []byte) error {
-	m := &c.messages.parse
+func (x *pipeline) parse(ctx context.Context, body []byte) error {
+	m := &x.messages.parse
 	if err := m.Decode(body); err != nil {
 		return malformed(err)
 	}
@@ -75,34 +80,34 @@ func (c *conn) parse(ctx context.Context, body []byte) error {
 	for _, oid := range m.ParameterOIDs {
 		params = append(params, types.OID(oid))
 	}
-	if err := c.session.Prepare(ctx, m.Name, m.Query, params); err != nil {
+	if err := x.session.Prepare(ctx, m.Name, m.Query, params); err != nil {
 		return err
 	}
-	c.out.send(&pgproto3.ParseComplete{})
+	x.out.send(&pgproto3.ParseComplete{})
 	return nil
 }
 
-func (c *conn) bind(ctx context.Context, body []byte) error {
-	m := &c.messages.bind
+func (x *pipeline) bind(ctx context.Context, body []byte) error {
+	m := &x.messages.bind
 	if err := m.Decode(body); err != nil {
 		return malformed(err)
 	}
-	st, err := c.session.Statement(m.PreparedStatement)
+	st, err := x.session.Statement(m.PreparedStatement)
 	if err != nil {
 		return err
 	}
 	if err := checkBind(m, st); err != nil {
 		return err
 	}
-	params, err := readParams(m, st.Params, c.session.Env())
+	params, err := readParams(m, st.Params, x.session.Env())
 	if err != nil {
 		return err
 	}
 	binding := session.Binding{Statement: st, Params: params, Formats: m.ResultFormatCodes}
-	if err := c.session.Bind(ctx, m.DestinationPortal, binding); err != nil {
+	if err := x.session.Bind(ctx, m.DestinationPortal, binding); err != nil {
 		return err
 	}
-	c.out.send(&pgproto3.BindComplete{})
+	x.out.send(&pgproto3.BindComplete{})
 	return nil
 }
 
@@ -200,54 +205,54 @@ func formatOf(codes []int16, i int) int16 {
 	return codes[i]
 }
 
-func (c *conn) describe(body []byte) error {
-	m := &c.messages.describe
+func (x *pipeline) describe(body []byte) error {
+	m := &x.messages.describe
 	if err := m.Decode(body); err != nil {
 		return malformed(err)
 	}
 	switch m.ObjectType {
 	case 'S':
-		st, err := c.session.Statement(m.Name)
+		st, err := x.session.Statement(m.Name)
 		if err != nil {
 			return err
 		}
-		return c.describeStatement(st)
+		return x.describeStatement(st)
 	case 'P':
-		p, err := c.session.Portal(m.Name)
+		p, err := x.session.Portal(m.Name)
 		if err != nil {
 			return err
 		}
-		return c.describeColumns(p.Columns, p.Formats)
+		return x.describeColumns(p.Columns, p.Formats)
 	default:
 		return violation("invalid DESCRIBE message subtype %d", m.ObjectType)
 	}
 }
 
-func (c *conn) describeStatement(st *session.Statement) error {
-	if st.Columns != nil && c.session.Status() == 'E' {
+func (x *pipeline) describeStatement(st *session.Statement) error {
+	if st.Columns != nil && x.session.Status() == 'E' {
 		return errAborted()
 	}
-	oids := c.messages.params.ParameterOIDs[:0]
+	oids := x.messages.params.ParameterOIDs[:0]
 	for _, t := range st.Params {
 		oids = append(oids, uint32(t.OID))
 	}
-	c.messages.params.ParameterOIDs = oids
-	c.out.send(&c.messages.params)
-	if err := c.session.Revalidate(st); err != nil {
+	x.messages.params.ParameterOIDs = oids
+	x.out.send(&x.messages.params)
+	if err := x.session.Revalidate(st); err != nil {
 		return err
 	}
-	return c.describeColumns(st.Columns, nil)
+	return x.describeColumns(st.Columns, nil)
 }
 
-func (c *conn) describeColumns(columns []plan.Column, formats []int16) error {
+func (x *pipeline) describeColumns(columns []plan.Column, formats []int16) error {
 	if columns == nil {
-		c.out.send(&pgproto3.NoData{})
+		x.out.send(&pgproto3.NoData{})
 		return nil
 	}
-	if c.session.Status() == 'E' {
+	if x.session.Status() == 'E' {
 		return errAborted()
 	}
-	c.sendColumns(columns, formats)
+	x.out.sendColumns(columns, formats)
 	return nil
 }
 
@@ -256,33 +261,33 @@ func errAborted() error {
 		"current transaction is aborted, commands ignored until end of transaction block")
 }
 
-func (c *conn) execute(ctx context.Context, body []byte) error {
-	m := &c.messages.execute
+func (x *pipeline) execute(ctx context.Context, body []byte) error {
+	m := &x.messages.execute
 	if err := m.Decode(body); err != nil {
 		return malformed(err)
 	}
-	p, err := c.session.Portal(m.Portal)
+	p, err := x.session.Portal(m.Portal)
 	if err != nil {
 		return err
 	}
-	ask := session.Ask{MaxRows: max(0, int(int32(m.MaxRows))), Last: c.in.followedBy(msgSync)}
-	return c.session.Execute(ctx, p, ask, c)
+	ask := session.Ask{MaxRows: max(0, int(int32(m.MaxRows))), Last: x.in.followedBy(msgSync)}
+	return x.session.Execute(ctx, p, ask, x.answers)
 }
 
 // closeObject forgets a statement or a portal. One that does not exist is no error.
-func (c *conn) closeObject(body []byte) error {
-	m := &c.messages.close
+func (x *pipeline) closeObject(body []byte) error {
+	m := &x.messages.close
 	if err := m.Decode(body); err != nil {
 		return malformed(err)
 	}
 	switch m.ObjectType {
 	case 'S':
-		c.session.CloseStatement(m.Name)
+		x.session.CloseStatement(m.Name)
 	case 'P':
-		c.session.ClosePortal(m.Name)
+		x.session.ClosePortal(m.Name)
 	default:
 		return violation("invalid CLOSE message subtype %d", m.ObjectType)
 	}
-	c.out.send(&pgproto3.CloseComplete{})
+	x.out.send(&pgproto3.CloseComplete{})
 	return nil
 }

@@ -16,25 +16,25 @@ const msgPassword = 'p'
 
 // authenticate wants the client to show that it is the user, unless it is trusted. Of a wrong password it says
 // the same, after as many messages, as of a user that does not exist.
-func (c *conn) authenticate(user string) (proved bool, err error) {
-	if err := c.requireTLS(); err != nil {
+func (o *opening) authenticate(user string) (proved bool, err error) {
+	if err := o.requireTLS(); err != nil {
 		return false, err
 	}
-	credential := c.server.credential(user)
+	credential := o.server.credential(user)
 	if credential.Trusted {
-		return false, c.trust()
+		return false, o.trust()
 	}
-	who := attempt{networkOf(c.client), user}
-	if err := c.server.attempts.await(c.stopping, who); err != nil {
+	who := attempt{networkOf(o.client), user}
+	if err := o.server.attempts.await(o.stopping, who); err != nil {
 		return false, err
 	}
-	right, err := c.askPassword(credential)
+	right, err := o.askPassword(credential)
 	if err != nil {
 		return false, err
 	}
-	c.server.attempts.ended(who, right, time.Now())
+	o.server.attempts.ended(who, right, time.Now())
 	if !right {
-		c.server.o.Log.Log(c.stopping, slog.LevelInfo, "password authentication failed", "client", c.net.RemoteAddr(),
+		o.server.o.Log.Log(o.stopping, slog.LevelInfo, "password authentication failed", "client", o.net.RemoteAddr(),
 			"user", user)
 		return false, sqlerr.New(sqlerr.InvalidPassword, "password authentication failed for user \"%s\"", user)
 	}
@@ -42,8 +42,8 @@ func (c *conn) authenticate(user string) (proved bool, err error) {
 }
 
 // trust lets clients of this machine in.
-func (c *conn) trust() error {
-	if c.client.IsLoopback() {
+func (o *opening) trust() error {
+	if o.client.IsLoopback() {
 		return nil
 	}
 	return sqlerr.New(sqlerr.InvalidAuthorization,
@@ -52,17 +52,17 @@ func (c *conn) trust() error {
 }
 
 // askPassword speaks SCRAM with the client and says whether it knows the password.
-func (c *conn) askPassword(credential identity.Credential) (bool, error) {
+func (o *opening) askPassword(credential identity.Credential) (bool, error) {
 	offered := []string{mechanism}
-	if c.binding != nil {
+	if o.binding != nil {
 		offered = []string{mechanismBound, mechanism}
 	}
-	c.out.send(&pgproto3.AuthenticationSASL{AuthMechanisms: offered})
-	body, err := c.passwordMessage()
+	o.out.send(&pgproto3.AuthenticationSASL{AuthMechanisms: offered})
+	body, err := o.passwordMessage()
 	if err != nil {
 		return false, err
 	}
-	x, err := c.newExchange(body, credential.Verifier)
+	x, err := o.newExchange(body, credential.Verifier)
 	if err != nil {
 		return false, err
 	}
@@ -70,8 +70,8 @@ func (c *conn) askPassword(credential identity.Credential) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	c.out.send(&pgproto3.AuthenticationSASLContinue{Data: []byte(challenge)})
-	final, err := c.passwordMessage()
+	o.out.send(&pgproto3.AuthenticationSASLContinue{Data: []byte(challenge)})
+	final, err := o.passwordMessage()
 	if err != nil {
 		return false, err
 	}
@@ -79,18 +79,18 @@ func (c *conn) askPassword(credential identity.Credential) (bool, error) {
 	if err != nil || answer == "" || credential.Doomed {
 		return false, err
 	}
-	c.out.send(&pgproto3.AuthenticationSASLFinal{Data: []byte(answer)})
+	o.out.send(&pgproto3.AuthenticationSASLFinal{Data: []byte(answer)})
 	return true, nil
 }
 
 // passwordMessage sends what has been gathered and reads the client's answer, no byte
 // more, and no more bytes than an unknown client may send.
-func (c *conn) passwordMessage() ([]byte, error) {
-	if err := c.out.flush(); err != nil {
+func (o *opening) passwordMessage() ([]byte, error) {
+	if err := o.out.flush(); err != nil {
 		return nil, err
 	}
 	var head [5]byte
-	if _, err := io.ReadFull(c.stream, head[:]); err != nil {
+	if _, err := io.ReadFull(o.stream, head[:]); err != nil {
 		return nil, err
 	}
 	if head[0] != msgPassword {
@@ -101,6 +101,6 @@ func (c *conn) passwordMessage() ([]byte, error) {
 		return nil, violation("invalid message length")
 	}
 	body := make([]byte, size)
-	_, err := io.ReadFull(c.stream, body)
+	_, err := io.ReadFull(o.stream, body)
 	return body, cutShort(err)
 }

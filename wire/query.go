@@ -8,14 +8,14 @@ import (
 
 // query runs the statements of a simple query.
 func (c *conn) query(ctx context.Context, body []byte) error {
-	m := &c.messages.query
+	m := &c.turn.query
 	if err := m.Decode(body); err != nil {
 		return c.refuse(ctx, malformed(err))
 	}
 	if err := form.CheckUTF8(m.String); err != nil {
 		return c.refuse(ctx, err)
 	}
-	if err := c.survive(func() error { return c.session.Query(ctx, m.String, c) }); err != nil {
+	if err := c.survive(func() error { return c.session.Query(ctx, m.String, &c.answers) }); err != nil {
 		if err := c.report(err); err != nil {
 			return err
 		}

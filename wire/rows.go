@@ -18,38 +18,48 @@ const maxBody = 1<<30 - 1
 // longRow is the size from which what ends a statement may have ended the text of a row.
 const longRow = 1 << 10
 
-// Columns announces the rows of a statement of a simple query.
-func (c *conn) Columns(p *session.Portal) error {
-	c.sendColumns(p.Columns, p.Formats)
-	return c.out.err
+// answers is a client to its session: what statements answer goes out as messages, and the data of a COPY comes in.
+type answers struct {
+	session   *session.Session
+	in        *frames
+	out       *output
+	readError func(error) error // why no message came
+	complete  pgproto3.CommandComplete
 }
 
-func (c *conn) sendColumns(columns []plan.Column, formats []int16) {
-	if c.out.err == nil {
-		c.out.buf = appendRowDescription(c.out.buf, columns, formats)
+// Columns announces the rows of a statement of a simple query.
+func (a *answers) Columns(p *session.Portal) error {
+	a.out.sendColumns(p.Columns, p.Formats)
+	return a.out.err
+}
+
+// sendColumns adds the description of rows.
+func (o *output) sendColumns(columns []plan.Column, formats []int16) {
+	if o.err == nil {
+		o.buf = appendRowDescription(o.buf, columns, formats)
 	}
 }
 
 // Rows sends rows in the formats of the portal. No row and no value allocates.
-func (c *conn) Rows(p *session.Portal, rows *types.Batch) error {
-	env := c.session.Env()
+func (a *answers) Rows(p *session.Portal, rows *types.Batch) error {
+	env := a.session.Env()
 	for i := range rows.Len() {
-		if c.out.err != nil {
-			return c.out.err
+		if a.out.err != nil {
+			return a.out.err
 		}
-		start := len(c.out.buf)
-		c.out.buf = appendDataRow(c.out.buf, rows.Row(i), p, env)
-		if len(c.out.buf)-start > longRow {
+		start := len(a.out.buf)
+		a.out.buf = appendDataRow(a.out.buf, rows.Row(i), p, env)
+		if len(a.out.buf)-start > longRow {
 			if err := env.Ended(); err != nil { // which cuts texts short
-				c.out.buf = c.out.buf[:start]
+				a.out.buf = a.out.buf[:start]
 				return err
 			}
 		}
-		if len(c.out.buf)-start > maxBody {
-			c.out.buf = c.out.buf[:start]
+		if len(a.out.buf)-start > maxBody {
+			a.out.buf = a.out.buf[:start]
 			return sqlerr.New(sqlerr.ProgramLimitExceeded, "row is longer than %d bytes", maxBody)
 		}
-		if err := c.out.flushFull(); err != nil {
+		if err := a.out.flushFull(); err != nil {
 			return err
 		}
 	}
@@ -57,18 +67,24 @@ func (c *conn) Rows(p *session.Portal, rows *types.Batch) error {
 }
 
 // Done ends a statement.
-func (c *conn) Done(o session.Outcome) error {
+func (a *answers) Done(o session.Outcome) error {
 	switch {
 	case o.Suspended:
-		c.out.send(&pgproto3.PortalSuspended{})
+		a.out.send(&pgproto3.PortalSuspended{})
 	case o.Empty:
-		c.out.send(&pgproto3.EmptyQueryResponse{})
+		a.out.send(&pgproto3.EmptyQueryResponse{})
 	default:
-		m := &c.messages.complete
+		m := &a.complete
 		m.CommandTag = o.AppendTag(m.CommandTag[:0])
-		c.out.send(m)
+		a.out.send(m)
 	}
-	return c.out.flushFull()
+	return a.out.flushFull()
+}
+
+// Notice sends a message that does not end the statement.
+func (a *answers) Notice(n *sqlerr.Error) error {
+	a.out.send((*pgproto3.NoticeResponse)(errorResponse(n, "NOTICE")))
+	return a.out.flushFull()
 }
 
 // appendRowDescription appends a RowDescription message.

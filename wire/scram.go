@@ -28,12 +28,12 @@ type exchange struct {
 // newExchange takes the client's first message: the mechanism that it has chosen, and the
 // data for that. The name that the client gives in there is ignored, as by PostgreSQL: who
 // it is, the StartupMessage has said.
-func (c *conn) newExchange(body []byte, v password.Verifier) (*exchange, error) {
+func (o *opening) newExchange(body []byte, v password.Verifier) (*exchange, error) {
 	chosen, rest, found := strings.Cut(string(body), "\x00")
 	switch {
 	case !found:
 		return nil, violation("invalid string in message")
-	case chosen != mechanism && (chosen != mechanismBound || c.binding == nil):
+	case chosen != mechanism && (chosen != mechanismBound || o.binding == nil):
 		return nil, violation("client selected an invalid SASL authentication mechanism")
 	case len(rest) < 4 || int64(binary.BigEndian.Uint32([]byte(rest))) > int64(len(rest)-4):
 		return nil, violation("insufficient data left in message")
@@ -50,11 +50,11 @@ func (c *conn) newExchange(body []byte, v password.Verifier) (*exchange, error) 
 	if err != nil {
 		return nil, err
 	}
-	if c.server.nonce != nil {
-		server = server.WithNonceGenerator(c.server.nonce)
+	if o.server.nonce != nil {
+		server = server.WithNonceGenerator(o.server.nonce)
 	}
 	x.conv = server.NewConversationWithChannelBinding(scram.ChannelBinding{Type: scram.ChannelBindingTLSServerEndpoint,
-		Data: c.binding})
+		Data: o.binding})
 	return x, nil
 }
 

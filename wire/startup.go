@@ -2,6 +2,7 @@ package wire
 
 import (
 	"bytes"
+	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -35,12 +36,21 @@ const (
 // errNotPostgres is for bytes that are no startup packet: no answer would be understood.
 var errNotPostgres = errors.New("invalid length of startup packet")
 
+// opening is a connection that has no session yet: it may be encrypted, and its client shows who it is.
+type opening struct {
+	server *Server
+	*socket
+	out      *output
+	stopping context.Context
+}
+
 // startup reads packets until one begins a session, and begins it. False without an
 // error means that the client wanted something else, which has been done. One deadline is
 // over all of it, so that no client can hold the connection by being slow.
 func (c *conn) startup() (bool, error) {
 	c.readUntil(time.Now().Add(c.server.o.StartupTimeout))
-	code, body, err := c.firstPacket()
+	o := &opening{c.server, &c.socket, c.out, c.stopping}
+	code, body, err := o.firstPacket()
 	if err != nil {
 		return false, c.readError(err)
 	}
@@ -48,31 +58,33 @@ func (c *conn) startup() (bool, error) {
 		c.server.cancel(c.client, body)
 		return false, nil
 	}
-	if err := c.begin(code, body); err != nil {
+	if err := c.begin(o, code, body); err != nil {
 		return false, c.readError(err)
 	}
 	c.in = newFrames(c.stream, c.server.o.MaxMessage)
+	c.answers = answers{session: c.session, in: c.in, out: c.out, readError: c.readError}
+	c.pipeline = pipeline{session: c.session, in: c.in, out: c.out, answers: &c.answers}
 	c.readUntil(time.Time{})
 	return true, nil
 }
 
 // firstPacket answers requests for encryption, each kind once, and returns the packet
 // that is none. It reads not a byte beyond: what follows may be in another cipher.
-func (c *conn) firstPacket() (code uint32, body []byte, err error) {
+func (o *opening) firstPacket() (code uint32, body []byte, err error) {
 	var seen []uint32
 	for {
 		var size [4]byte
-		if _, err := io.ReadFull(c.stream, size[:]); err != nil {
+		if _, err := io.ReadFull(o.stream, size[:]); err != nil {
 			return 0, nil, err
 		}
-		if size[0] == recordHandshake && seen == nil && c.server.encrypts() {
-			if err := c.encryptAtOnce(size[:]); err != nil {
+		if size[0] == recordHandshake && seen == nil && o.server.encrypts() {
+			if err := o.encryptAtOnce(size[:]); err != nil {
 				return 0, nil, err
 			}
 			seen = []uint32{codeSSL, codeGSS}
 			continue
 		}
-		code, body, err = readPacket(c.stream, size)
+		code, body, err = readPacket(o.stream, size)
 		if err != nil || code != codeSSL && code != codeGSS {
 			return code, body, err
 		}
@@ -81,11 +93,11 @@ func (c *conn) firstPacket() (code uint32, body []byte, err error) {
 				code>>16, code&0xffff)
 		}
 		seen = append(seen, code)
-		if code == codeSSL && c.server.encrypts() {
+		if code == codeSSL && o.server.encrypts() {
 			seen = append(seen, codeGSS) // one cipher is enough
-			err = c.encrypt()
+			err = o.encrypt()
 		} else {
-			err = c.sendByte('N')
+			err = o.sendByte('N')
 		}
 		if err != nil {
 			return 0, nil, err
@@ -94,9 +106,9 @@ func (c *conn) firstPacket() (code uint32, body []byte, err error) {
 }
 
 // sendByte answers a request for encryption.
-func (c *conn) sendByte(b byte) error {
-	c.out.buf = append(c.out.buf, b)
-	return c.out.flush()
+func (o *opening) sendByte(b byte) error {
+	o.out.buf = append(o.out.buf, b)
+	return o.out.flush()
 }
 
 // readPacket reads what follows the size of a packet.
@@ -114,7 +126,7 @@ func readPacket(r io.Reader, head [4]byte) (code uint32, body []byte, err error)
 
 // begin connects the client that a StartupMessage describes, when it has shown who it
 // is, and greets it. What the client wishes of its session waits until then.
-func (c *conn) begin(version uint32, body []byte) error {
+func (c *conn) begin(o *opening, version uint32, body []byte) error {
 	if version>>16 != protocolMajor {
 		return sqlerr.New(sqlerr.FeatureNotSupported,
 			"unsupported frontend protocol %d.%d: server supports 3.0 to 3.2", version>>16, version&0xffff)
@@ -129,7 +141,7 @@ func (c *conn) begin(version uint32, body []byte) error {
 			NewestMinorProtocol: agreed, UnrecognizedOptions: request.unknown,
 		})
 	}
-	if request.Proved, err = c.authenticate(request.User); err != nil {
+	if request.Proved, err = o.authenticate(request.User); err != nil {
 		return err
 	}
 	if err := addOptions(request.Settings, request.options); err != nil {

@@ -74,11 +74,11 @@ func (s *Server) encrypts() bool { return s.ciphers.certificate != nil }
 // encrypt accepts a request for TLS and begins it. The reader of packets has taken no byte
 // beyond the request, so what was sent behind it without a cipher fails the handshake and
 // is never taken for the client's.
-func (c *conn) encrypt() error {
-	if err := c.sendByte('S'); err != nil {
+func (o *opening) encrypt() error {
+	if err := o.sendByte('S'); err != nil {
 		return err
 	}
-	_, err := c.handshake(c.net)
+	_, err := o.handshake(o.net)
 	var plain tls.RecordHeaderError
 	if errors.As(err, &plain) {
 		return violation("received unencrypted data after SSL request").WithDetail("%s",
@@ -89,8 +89,8 @@ func (c *conn) encrypt() error {
 
 // encryptAtOnce begins the TLS of a client that did not ask. Its first bytes have been
 // read.
-func (c *conn) encryptAtOnce(read []byte) error {
-	state, err := c.handshake(&replayed{Conn: c.net, r: io.MultiReader(bytes.NewReader(read), c.net)})
+func (o *opening) encryptAtOnce(read []byte) error {
+	state, err := o.handshake(&replayed{Conn: o.net, r: io.MultiReader(bytes.NewReader(read), o.net)})
 	if err == nil && state.NegotiatedProtocol != protocolName {
 		return errors.New("direct TLS without ALPN")
 	}
@@ -98,13 +98,13 @@ func (c *conn) encryptAtOnce(read []byte) error {
 }
 
 // handshake replaces the stream by TLS.
-func (c *conn) handshake(nc net.Conn) (tls.ConnectionState, error) {
-	cipher := c.server.ciphers.present()
+func (o *opening) handshake(nc net.Conn) (tls.ConnectionState, error) {
+	cipher := o.server.ciphers.present()
 	secure := tls.Server(nc, cipher.config)
 	if err := secure.Handshake(); err != nil {
 		return tls.ConnectionState{}, err
 	}
-	c.stream, c.out.conn, c.binding, c.encrypted = secure, secure, cipher.binding, true
+	o.stream, o.out.conn, o.binding, o.encrypted = secure, secure, cipher.binding, true
 	return secure.ConnectionState(), nil
 }
 
@@ -119,8 +119,8 @@ func (r *replayed) Read(p []byte) (int, error) { return r.r.Read(p) }
 
 // requireTLS refuses a client without TLS when the server wants it, before anything of
 // value is said.
-func (c *conn) requireTLS() error {
-	if !c.server.o.RequireTLS || c.encrypted {
+func (o *opening) requireTLS() error {
+	if !o.server.o.RequireTLS || o.encrypted {
 		return nil
 	}
 	return sqlerr.New(sqlerr.InvalidAuthorization, "connections without TLS are not accepted").

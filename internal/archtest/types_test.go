@@ -29,7 +29,6 @@ var broader = map[string]breadth{
 	"parser/ast.Select":                   {fields: 19},   // the clauses of a SELECT
 	"session.Session":                     {methods: 56},  // what the parts of a client's life ask of it; to be taken apart further
 	"store/dynamostore/dynamofake.Faults": {fields: 20},   // a probability for each fault
-	"wire.conn":                           {methods: 57},  // a method for each message
 }
 
 // checkTypes measures the types of the program.
