@@ -299,10 +299,10 @@ func compareTurns(ctx context.Context, rounds int, l line, goal float64, all []c
 	times := make([]samples, len(all))
 	var multiples samples
 	for round := range rounds {
-		for place := range all {
-			i := place
-			if round%2 == 1 && place < 2 {
-				i = 1 - place // neither is always the one behind the other
+		for position := range all {
+			i := position
+			if round%2 == 1 && position < 2 {
+				i = 1 - position // neither is always the one behind the other
 			}
 			took, err := all[i].turn(ctx)
 			if err != nil {

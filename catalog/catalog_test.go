@@ -30,7 +30,7 @@ func byTotal() Index {
 	}
 }
 
-func TestPlacesOfColumns(t *testing.T) {
+func TestOrdinalsOfColumns(t *testing.T) {
 	o := orders()
 	if got := o.KeyOrdinals(); !slices.Equal(got, []int{1, 0}) {
 		t.Errorf("the key is at %v", got)

@@ -146,10 +146,10 @@ func (l *Layout) TopBits() int {
 func (t *Table) Source(id uint32) part.Source {
 	at := t.Ordinal(id)
 	if at < 0 {
-		return part.Source{ID: id, Place: at}
+		return part.Source{ID: id, Ordinal: at}
 	}
 	c := &t.Columns[at]
-	return part.Source{ID: id, Place: at, Name: c.Name, Type: c.Type, Filled: c.NotNull}
+	return part.Source{ID: id, Ordinal: at, Name: c.Name, Type: c.Type, Filled: c.NotNull}
 }
 
 // KeyBytes implements part.Table.

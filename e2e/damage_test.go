@@ -145,14 +145,14 @@ func (d *damager) items(space *store.Space, ordinals []int) ([]types.Row, []stor
 	return rows, told
 }
 
-func (d *damager) place(column string) int   { return d.table.Column(column) }
-func (d *damager) id(row types.Row) int64    { return row[d.place("id")].Int() }
+func (d *damager) ordinal(column string) int { return d.table.Column(column) }
+func (d *damager) id(row types.Row) int64    { return row[d.ordinal("id")].Int() }
 func (d *damager) name(row types.Row) string { return fmt.Sprintf("(id)=(%d)", d.id(row)) }
 
 // with is a row with another value of a column.
 func (d *damager) with(row types.Row, column string, v types.Value) types.Row {
 	out := slices.Clone(row)
-	out[d.place(column)] = v
+	out[d.ordinal(column)] = v
 	return out
 }
 
@@ -166,7 +166,7 @@ func (d *damager) key(l *catalog.Layout, row types.Row) store.Key {
 func (d *damager) holds(x *catalog.Index, row types.Row) bool {
 	switch x.Name {
 	case "part":
-		return !row[d.place("a")].IsNull()
+		return !row[d.ordinal("a")].IsNull()
 	case "third":
 		return d.id(row)%3 == 0
 	}
@@ -233,7 +233,7 @@ func (d *damager) change(row types.Row, x *catalog.Index) bool {
 		return false
 	}
 	other := d.elsewhere(row)
-	if slices.Contains(d.table.StoredOrdinals(x), d.place("d")) && d.chance(2) {
+	if slices.Contains(d.table.StoredOrdinals(x), d.ordinal("d")) && d.chance(2) {
 		other = d.with(row, "d", types.Null)
 	}
 	d.put(x, d.key(&x.Layout, row), other)

@@ -8,16 +8,16 @@ import (
 
 // randomQuery is a query, and what can be said of its rows.
 type randomQuery struct {
-	sql    string // with hintPlace where a hint goes
+	sql    string // with hintPosition where a hint goes
 	params parameters
 	order  bool // the rows have one order
 	count  bool // which rows they are is not said, only how many
 }
 
-// hintPlace is behind the SELECT that reads the table.
-const hintPlace = "/*hint*/"
+// hintPosition is behind the SELECT that reads the table.
+const hintPosition = "/*hint*/"
 
-func (q *randomQuery) with(hint string) string { return strings.Replace(q.sql, hintPlace, hint, 1) }
+func (q *randomQuery) with(hint string) string { return strings.Replace(q.sql, hintPosition, hint, 1) }
 
 // query is of any form that the dialect has. Parameters are asked for half of the time.
 func (d dice) query(t *randomTable) randomQuery {
@@ -35,7 +35,7 @@ func (d dice) query(t *randomTable) randomQuery {
 	if !d.chance(8) {
 		where = " WHERE " + d.predicate(source, 2, params)
 	}
-	hint := hintPlace + " "
+	hint := hintPosition + " "
 	if source != t {
 		hint = "" // it stands in the subquery
 	}
@@ -65,7 +65,7 @@ func (d dice) subquery(t *randomTable, params *parameters) (string, *randomTable
 			columns = append(columns, c)
 		}
 	}
-	sql := "(SELECT " + hintPlace + " " + strings.Join(names(columns), ", ") + " FROM " + t.name + " WHERE " +
+	sql := "(SELECT " + hintPosition + " " + strings.Join(names(columns), ", ") + " FROM " + t.name + " WHERE " +
 		d.predicate(t, 1, params)
 	if d.chance(3) {
 		sql += " ORDER BY " + d.sortKeys(t, true) + d.limit()

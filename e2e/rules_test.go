@@ -202,7 +202,7 @@ func (o *oracle) checkQuery(q randomQuery) {
 			continue // what a rule does differs little from store to store
 		}
 		check(a, q.sql, o.way())
-		if a.plan != "all on" || !strings.Contains(q.sql, hintPlace) {
+		if a.plan != "all on" || !strings.Contains(q.sql, hintPosition) {
 			continue
 		}
 		for _, x := range o.table.indexes {

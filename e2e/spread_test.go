@@ -122,10 +122,10 @@ func countShards(t *testing.T, txn store.Txn, table *catalog.Table, l *catalog.L
 	if err != nil {
 		t.Fatal(err)
 	}
-	places := placesOf(l)
-	counts := make([]int, len(places))
-	for shard, place := range places {
-		for _, r := range codec.Ranges([]span.Span{place}, true) {
+	spans := shardSpans(l)
+	counts := make([]int, len(spans))
+	for shard, one := range spans {
+		for _, r := range codec.Ranges([]span.Span{one}, true) {
 			for batch, err := range txn.Scan(t.Context(), space, &store.Scan{Range: r, Stats: &store.Stats{}}) {
 				if err != nil {
 					t.Fatal(err)
@@ -137,20 +137,20 @@ func countShards(t *testing.T, txn store.Txn, table *catalog.Table, l *catalog.L
 	return counts
 }
 
-// placesOf are the shards of a layout or, of one that begins with a hexadecimal text, what
+// shardSpans are the shards of a layout or, of one that begins with a hexadecimal text, what
 // begins with each of its digits.
-func placesOf(l *catalog.Layout) (places []span.Span) {
+func shardSpans(l *catalog.Layout) (spans []span.Span) {
 	if l.Partition[0].Kind == part.Text {
 		const digits = "0123456789abcdefg"
 		for i := range 16 {
-			places = append(places, span.Span{Last: &span.Interval{
+			spans = append(spans, span.Span{Last: &span.Interval{
 				Low: types.NewText(digits[i : i+1]), High: types.NewText(digits[i+1 : i+2]), HighOpen: true,
 			}})
 		}
-		return places
+		return spans
 	}
 	for shard := range l.Partition[0].Count {
-		places = append(places, span.Span{Prefix: []types.Value{types.NewInt(int64(shard))}})
+		spans = append(spans, span.Span{Prefix: []types.Value{types.NewInt(int64(shard))}})
 	}
-	return places
+	return spans
 }

@@ -26,8 +26,8 @@ var constantChanges = [][2]string{
 	{"CREATE TABLE sn.sc (b int); SET search_path = sn, public", "SET search_path = public"},
 }
 
-// constantPlaces keep a constant, $C of type $T, and use it later, beside another value, $O.
-var constantPlaces = [][2]string{
+// constantContexts keep a constant, $C of type $T, and use it later, beside another value, $O.
+var constantContexts = [][2]string{
 	{"CREATE TABLE public.m (a int PRIMARY KEY, v $T DEFAULT $C)", "INSERT INTO m VALUES (1); SELECT v FROM m"},
 	{"CREATE TABLE public.m (a int PRIMARY KEY, v $T, CHECK (v::text <> ($C::$T)::text))", "INSERT INTO m VALUES (1, $O); INSERT INTO m VALUES (2, $C)"},
 	{"CREATE VIEW public.mv AS SELECT $C::$T AS v, 1 AS n WHERE $C::$T IS NOT NULL", "SELECT * FROM mv"},
@@ -45,16 +45,16 @@ var constantPlaces = [][2]string{
 func TestStoredConstants(t *testing.T) {
 	ctx := t.Context()
 	theirs, ours := connectPostgres(t), openDB(t, inMemory).connect(t).PgConn()
-	for _, place := range constantPlaces {
+	for _, where := range constantContexts {
 		for _, change := range constantChanges {
 			for _, typ := range constantTypes {
-				if typ.name == "text" && strings.HasPrefix(place[0], "BEGIN") {
+				if typ.name == "text" && strings.HasPrefix(where[0], "BEGIN") {
 					continue // a cursor goes on by the settings that it was declared under
 				}
 				fill := strings.NewReplacer("$C", typ.constant, "$T", typ.name, "$O", typ.other)
 				steps := []string{"RESET ALL", "DROP SCHEMA IF EXISTS sn, sm CASCADE", "DROP VIEW IF EXISTS mw, mv",
 					"DROP TABLE IF EXISTS m, sc, sd", "DEALLOCATE ALL", "CLOSE ALL",
-					"CREATE SCHEMA sn", "CREATE TABLE sc (a int)", change[0], fill.Replace(place[0]), change[1], fill.Replace(place[1]), "ROLLBACK"}
+					"CREATE SCHEMA sn", "CREATE TABLE sc (a int)", change[0], fill.Replace(where[0]), change[1], fill.Replace(where[1]), "ROLLBACK"}
 				for i, sql := range steps {
 					want, got := spoken(ctx, theirs, sql), spoken(ctx, ours, sql)
 					if got != want {

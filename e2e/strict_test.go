@@ -15,7 +15,7 @@ import (
 	"zproxy/types"
 )
 
-// TestStrictOnNull calls each strict function and operator with a NULL in each place, beside values, and wants NULL
+// TestStrictOnNull calls each strict function and operator with a NULL for each argument, beside values, and wants NULL
 // of the type that PostgreSQL gives, or its error: also where another argument cannot be computed.
 func TestStrictOnNull(t *testing.T) {
 	ctx := t.Context()
@@ -40,10 +40,10 @@ func strictCalls() (all []string) {
 			strings.HasSuffix(p.Name, "_to_record") || hasPseudo(p) {
 			continue
 		}
-		for place := range p.Args {
+		for ordinal := range p.Args {
 			args := make([]string, len(p.Args))
 			for i, a := range p.Args {
-				args[i] = sampleOf(a, i == place)
+				args[i] = sampleOf(a, i == ordinal)
 			}
 			all = append(all, fmt.Sprintf(`SELECT "%s"(%s)`, p.Name, strings.Join(args, ", ")),
 				fmt.Sprintf(`SELECT "%s"(%s) FROM one`, p.Name, strings.Join(args, ", ")))

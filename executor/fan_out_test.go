@@ -237,12 +237,12 @@ func number(e expr.Expr) int { return int(e.(expr.Const).Value.Int()) }
 // that is read first, and in a stream as the index has them.
 func mergeModel(n plan.Scan, rows [][]types.Value, columns int) []string {
 	down, bounds := n.Access.Reverse, boundsOf(n.Access)
-	place := func(desc bool) plan.SortKey { return plan.SortKey{Desc: desc, NullsFirst: desc} }
+	sortKey := func(desc bool) plan.SortKey { return plan.SortKey{Desc: desc, NullsFirst: desc} }
 	by := n.Access.Merge.By
 	rows = slices.Clone(rows)
 	slices.SortFunc(rows, func(a, b []types.Value) int {
 		keys := []plan.SortKey{
-			{Desc: by[0].Desc, NullsFirst: by[0].NullsFirst}, place(down), place(down), place(down),
+			{Desc: by[0].Desc, NullsFirst: by[0].NullsFirst}, sortKey(down), sortKey(down), sortKey(down),
 		}
 		at := []int{2, 0, 3, 1}
 		if columns == 2 {

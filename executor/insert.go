@@ -67,7 +67,7 @@ func insert(f frame, n plan.Insert, back *returned) (int64, error) {
 }
 
 // chunk is how many rows are inserted together.
-func (in *inserter) chunk() int { return max(writeChunk/in.table.rows.places, 1) }
+func (in *inserter) chunk() int { return max(writeChunk/in.table.rows.keysPerRow, 1) }
 
 // streams says whether all that a plan reads comes from the client.
 func streams(n plan.Node) bool {
@@ -207,16 +207,16 @@ func (in *inserter) insert(rows []types.Row) error {
 func (w *writer) replaced(changes []change) ([]change, error) {
 	l := w.table.rows
 	get := store.Get{Columns: l.stored, Remember: true, Stats: &w.profile.Stats}
-	place := map[string]int{}
+	byID := map[string]int{}
 	var out []change
 	for _, c := range changes {
 		keys := l.codec.Everywhere(c.new)
 		id := claimKey(0, keys[0])
-		if at, ok := place[id]; ok {
+		if at, ok := byID[id]; ok {
 			out[at] = c
 			continue
 		}
-		place[id] = len(out)
+		byID[id] = len(out)
 		out, get.Keys = append(out, c), append(get.Keys, keys...)
 	}
 	old := types.NewBatch(len(l.stored))
@@ -226,7 +226,7 @@ func (w *writer) replaced(changes []change) ([]change, error) {
 	}
 	for i, ok := range found {
 		if ok {
-			c := &out[i/l.places]
+			c := &out[i/l.keysPerRow]
 			c.old = old.Row(i)
 			w.stay(c)
 		}

@@ -9,32 +9,32 @@ import (
 
 // keyTable numbers different keys from 0 as they come: open addressing with linear probing
 // (Knuth, The Art of Computer Programming, volume 3, 6.4, algorithm L). Keys are either all
-// whole numbers or all bytes. At most half of the places are taken.
+// whole numbers or all bytes. At most half of the slots are taken.
 type keyTable struct {
-	places []keyPlace
-	count  int
-	shift  uint
-	seed   maphash.Seed
-	arena  []byte // the bytes of all keys, one behind the other
-	ends   []int  // of each key in arena
+	slots []keySlot
+	count int
+	shift uint
+	seed  maphash.Seed
+	arena []byte // the bytes of all keys, one behind the other
+	ends  []int  // of each key in arena
 }
 
-// keyPlace is a place of a table.
-type keyPlace struct {
+// keySlot is a slot of a table.
+type keySlot struct {
 	key    int64 // the number, or the hash of the bytes
 	number int32 // counted from 1; 0 is no key
 }
 
-const minPlaces = 8
+const minSlots = 8
 
 // ofInt is the number of a whole number, and whether it was there. A new one is added, or
 // else its number is negative.
 func (t *keyTable) ofInt(key int64, add bool) (int, bool) {
-	if 2*t.count >= len(t.places) {
+	if 2*t.count >= len(t.slots) {
 		t.grow()
 	}
-	for i := t.start(key); ; i = (i + 1) & (len(t.places) - 1) {
-		switch p := &t.places[i]; {
+	for i := t.start(key); ; i = (i + 1) & (len(t.slots) - 1) {
+		switch p := &t.slots[i]; {
 		case p.number == 0:
 			return t.take(p, key, add), false
 		case p.key == key:
@@ -45,12 +45,12 @@ func (t *keyTable) ofInt(key int64, add bool) (int, bool) {
 
 // ofBytes is ofInt for bytes, which it copies.
 func (t *keyTable) ofBytes(key []byte, add bool) (int, bool) {
-	if 2*t.count >= len(t.places) {
+	if 2*t.count >= len(t.slots) {
 		t.grow()
 	}
 	hash := int64(maphash.Bytes(t.seed, key))
-	for i := t.start(hash); ; i = (i + 1) & (len(t.places) - 1) {
-		p := &t.places[i]
+	for i := t.start(hash); ; i = (i + 1) & (len(t.slots) - 1) {
+		p := &t.slots[i]
 		if p.number == 0 {
 			number := t.take(p, hash, add)
 			if add {
@@ -75,12 +75,12 @@ func (t *keyTable) bytes(number int) []byte {
 }
 
 // take gives a new key its number.
-func (t *keyTable) take(p *keyPlace, key int64, add bool) int {
+func (t *keyTable) take(p *keySlot, key int64, add bool) int {
 	if !add {
 		return -1
 	}
 	t.count++
-	*p = keyPlace{key, int32(t.count)}
+	*p = keySlot{key, int32(t.count)}
 	return t.count - 1
 }
 
@@ -90,21 +90,21 @@ func (t *keyTable) start(key int64) int {
 }
 
 func (t *keyTable) grow() {
-	old := t.places
+	old := t.slots
 	if old == nil {
 		t.seed, t.shift = maphash.MakeSeed(), 64-2
-		t.places = make([]keyPlace, minPlaces/2)
+		t.slots = make([]keySlot, minSlots/2)
 	}
-	t.places, t.shift = make([]keyPlace, 2*len(t.places)), t.shift-1
+	t.slots, t.shift = make([]keySlot, 2*len(t.slots)), t.shift-1
 	for _, p := range old {
 		if p.number == 0 {
 			continue
 		}
 		i := t.start(p.key)
-		for t.places[i].number != 0 {
-			i = (i + 1) & (len(t.places) - 1)
+		for t.slots[i].number != 0 {
+			i = (i + 1) & (len(t.slots) - 1)
 		}
-		t.places[i] = p
+		t.slots[i] = p
 	}
 }
 

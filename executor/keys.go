@@ -52,12 +52,12 @@ func mergedKeys(f frame, n plan.Keys) Rows {
 // keysOf delivers the keys of the rows that a scan delivers, which begin with the columns of
 // the key.
 func (f frame) keysOf(n plan.Keys, t *table, scan plan.Scan, in Rows) Rows {
-	places := t.KeyOrdinals()
+	ordinals := t.KeyOrdinals()
 	whole := make(types.Row, len(t.Columns))
 	unsorted := produce(f, plan.Width(n), func(out *output) error {
 		return out.each(in, func(row types.Row) error {
-			for at, place := range places {
-				whole[place] = row[at]
+			for at, ordinal := range ordinals {
+				whole[ordinal] = row[at]
 			}
 			to, err := out.add()
 			if err == nil {
@@ -99,11 +99,11 @@ type keyMerger struct {
 
 // keyHead is the foremost key of a stream.
 type keyHead struct {
-	next  func() (*types.Batch, error, bool)
-	stop  func()
-	batch *types.Batch
-	place int
-	ended bool
+	next     func() (*types.Batch, error, bool)
+	stop     func()
+	batch    *types.Batch
+	position int
+	ended    bool
 }
 
 func (m *keyMerger) open(rows Rows) {
@@ -168,7 +168,7 @@ func (m *keyMerger) foremost() (first *keyHead, same int) {
 func (m *keyMerger) pass(key types.Row) error {
 	for _, h := range m.heads {
 		for !h.ended && m.compare(h.key(), key) == 0 {
-			if h.place++; h.place == h.batch.Len() {
+			if h.position++; h.position == h.batch.Len() {
 				if err := m.refill(h); err != nil {
 					return err
 				}
@@ -198,13 +198,13 @@ func (m *keyMerger) refill(h *keyHead) error {
 			h.ended = true
 			return nil
 		case batch.Len() > 0:
-			h.batch, h.place = batch, 0
+			h.batch, h.position = batch, 0
 			return nil
 		}
 	}
 }
 
-func (h *keyHead) key() types.Row { return h.batch.Row(h.place) }
+func (h *keyHead) key() types.Row { return h.batch.Row(h.position) }
 
 // compare orders keys.
 func (m *keyMerger) compare(a, b types.Row) int {

@@ -83,16 +83,16 @@ func (r lookup) mostLookups() int { return plan.LookupBatch * min(r.parallel(), 
 // found, and none missed.
 func (r lookup) keyed(entries Rows) Rows {
 	key := r.table.KeyOrdinals()
-	var places []int
+	var ordinals []int
 	for at, c := range r.reads {
 		if slices.Contains(key, c) {
-			places = append(places, at)
+			ordinals = append(ordinals, at)
 		}
 	}
 	return func(yield func(*types.Batch, error) bool) {
 		for batch, err := range entries {
 			for i := 0; err == nil && i < batch.Len(); i++ {
-				if row := batch.Row(i); slices.ContainsFunc(places, func(at int) bool { return row[at].IsNull() }) {
+				if row := batch.Row(i); slices.ContainsFunc(ordinals, func(at int) bool { return row[at].IsNull() }) {
 					err = sqlerr.New(sqlerr.DataCorrupted, "an entry of index \"%s\" lacks the primary key of its row",
 						r.from.name)
 				}

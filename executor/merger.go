@@ -11,7 +11,7 @@ import (
 type merger struct {
 	tournament[streamHead]
 	by    []plan.SortKey
-	at    []int // the places of the keys in a row
+	at    []int // the ordinals of the keys in a row
 	width int   // columns that come out
 	wants int   // the stream of which more is needed: none can be merged before
 	begun bool  // each stream has given something
@@ -21,10 +21,10 @@ type merger struct {
 
 // streamHead is the foremost row of a stream.
 type streamHead struct {
-	row    types.Row
-	place  int // of the row in the batch
-	batch  *types.Batch
-	stream int
+	row      types.Row
+	position int // of the row in the batch
+	batch    *types.Batch
+	stream   int
 }
 
 func newMerger(by []plan.SortKey, width, streams int) *merger {
@@ -96,10 +96,10 @@ func (m *merger) emit(yield func(*types.Batch, error) bool) bool {
 
 // step goes on to the next row of the batch, and says whether there is one.
 func (h *streamHead) step() bool {
-	if h.place++; h.place == h.batch.Len() {
+	if h.position++; h.position == h.batch.Len() {
 		return false
 	}
-	h.row = h.batch.Row(h.place)
+	h.row = h.batch.Row(h.position)
 	return true
 }
 

@@ -30,13 +30,13 @@ func (r pointReader) keys(p plan.Point) ([]store.Key, error) {
 	switch {
 	case l.codec.CheckValues(row, l.name) != nil:
 		return nil, nil // no row has such values
-	case l.places > 1:
+	case l.keysPerRow > 1:
 		return l.codec.Everywhere(row), nil
 	}
 	return []store.Key{l.codec.Key(row)}, nil
 }
 
-// column is the place in the table of a column of the key. Bounds mostly come in the order of the key,
+// column is the ordinal in the table of a column of the key. Bounds mostly come in the order of the key,
 // so that is asked first.
 func (r pointReader) column(i int, id uint32) int {
 	if at := r.from.key[i]; r.table.Columns[at].ID == id {
@@ -61,7 +61,7 @@ func (r *reader) points(keys []store.Key) Rows {
 		get := &store.Get{Columns: r.from.columns(r.reads), Stats: &r.profile.Stats}
 		get.Remember = r.scan.Write && !r.looksUp()
 		out := types.NewBatch(len(r.reads))
-		for size := max(r.need, int64(r.from.places)); len(keys) > 0; size = 2 * size {
+		for size := max(r.need, int64(r.from.keysPerRow)); len(keys) > 0; size = 2 * size {
 			size = min(size, types.BatchRows)
 			n := min(int(size), len(keys))
 			get.Keys, keys = keys[:n], keys[n:]

@@ -84,13 +84,13 @@ func randomTable(random *rand.Rand) *catalog.Table {
 	return table
 }
 
-// keyPlaces are the places of the columns of the primary key as it was declared.
-func (tr *trial) keyPlaces() []int {
-	var places []int
+// keyOrdinals are the ordinals of the columns of the primary key as it was declared.
+func (tr *trial) keyOrdinals() []int {
+	var ordinals []int
 	for _, id := range tr.table.Primary.Columns() {
-		places = append(places, tr.table.Ordinal(id))
+		ordinals = append(ordinals, tr.table.Ordinal(id))
 	}
-	return places
+	return ordinals
 }
 
 // visible are the columns that the model knows, which are the first ones.
@@ -125,9 +125,9 @@ func (tr *trial) row() types.Row {
 }
 
 // key is a text that is equal for equal values of columns.
-func key(r types.Row, places []int) string {
+func key(r types.Row, ordinals []int) string {
 	var out []byte
-	for _, i := range places {
+	for _, i := range ordinals {
 		out = types.AppendKey(out, r[i])
 	}
 	return string(out)
@@ -135,23 +135,23 @@ func key(r types.Row, places []int) string {
 
 // fits says whether rows break no unique key.
 func (tr *trial) fits(rows []types.Row) bool {
-	all := [][]int{tr.keyPlaces()}
+	all := [][]int{tr.keyOrdinals()}
 	for _, x := range tr.table.Indexes {
 		if x.Unique {
-			var places []int
+			var ordinals []int
 			for _, id := range x.Layout.Columns() {
-				places = append(places, tr.table.Ordinal(id))
+				ordinals = append(ordinals, tr.table.Ordinal(id))
 			}
-			all = append(all, places)
+			all = append(all, ordinals)
 		}
 	}
-	for _, places := range all {
+	for _, ordinals := range all {
 		seen := map[string]bool{}
 		for _, r := range rows {
-			if slices.ContainsFunc(places, func(i int) bool { return r[i].IsNull() }) {
+			if slices.ContainsFunc(ordinals, func(i int) bool { return r[i].IsNull() }) {
 				continue
 			}
-			k := key(r, places)
+			k := key(r, ordinals)
 			if seen[k] {
 				return false
 			}
@@ -172,7 +172,7 @@ func (tr *trial) modelRows() []types.Row {
 func (tr *trial) setModel(rows []types.Row) {
 	tr.model = map[string]types.Row{}
 	for _, r := range rows {
-		tr.model[key(r, tr.keyPlaces())] = r
+		tr.model[key(r, tr.keyOrdinals())] = r
 	}
 }
 
@@ -188,8 +188,8 @@ func (tr *trial) insertSome() (plan.Node, []types.Row) {
 		r := tr.row()
 		given = append(given, r)
 		if n.Overwrite {
-			k := key(r, tr.keyPlaces())
-			after = slices.DeleteFunc(after, func(o types.Row) bool { return key(o, tr.keyPlaces()) == k })
+			k := key(r, tr.keyOrdinals())
+			after = slices.DeleteFunc(after, func(o types.Row) bool { return key(o, tr.keyOrdinals()) == k })
 		}
 		if n.Conflict == plan.ConflictError || tr.fits(append(slices.Clone(after), r)) {
 			after = append(after, r)

@@ -18,13 +18,13 @@ func (r *reader) testEntries() {
 		return
 	}
 	r.tests = nil
-	places := r.from.columns(r.reads)
+	ordinals := r.from.columns(r.reads)
 	for _, cond := range r.filter {
 		column, set, ok := r.valuesOf(cond)
-		if !ok || set.IsEverything() || set.Empty() || places[column] == store.NoColumn {
+		if !ok || set.IsEverything() || set.Empty() || ordinals[column] == store.NoColumn {
 			continue
 		}
-		r.tests = append(r.tests, store.Test{Column: places[column], Set: set})
+		r.tests = append(r.tests, store.Test{Column: ordinals[column], Set: set})
 	}
 }
 

@@ -104,11 +104,11 @@ func (r *reader) columns() []int {
 		expr.Columns(cond, read)
 	}
 	for at, column := range r.reads {
-		place := at
+		ordinal := at
 		if r.scan.Access.Entries().Reads != nil {
-			place = slices.Index(r.scan.Reads, column)
+			ordinal = slices.Index(r.scan.Reads, column)
 		}
-		if slices.Contains(r.scan.Aside, place) && !read[at] {
+		if slices.Contains(r.scan.Aside, ordinal) && !read[at] {
 			out[at] = store.NoColumn
 		}
 	}

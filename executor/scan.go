@@ -41,7 +41,7 @@ type reader struct {
 	scan    plan.Scan
 	table   *table
 	from    *layout // what is read first: the table or an index
-	reads   []int   // the columns of the entries, by their places in the table
+	reads   []int   // the columns of the entries, by their ordinals in the table
 	need    int64   // rows that are wanted
 	profile *plan.NodeProfile
 
@@ -108,9 +108,9 @@ func (r *reader) looksUp() bool {
 // reads those.
 func (r *reader) padded(entries Rows) Rows {
 	return func(yield func(*types.Batch, error) bool) {
-		place := make([]int, len(r.reads))
+		ordinals := make([]int, len(r.reads))
 		for i, column := range r.reads {
-			place[i] = slices.Index(r.scan.Reads, column)
+			ordinals[i] = slices.Index(r.scan.Reads, column)
 		}
 		out := types.NewBatch(len(r.scan.Reads))
 		for batch, err := range entries {
@@ -119,7 +119,7 @@ func (r *reader) padded(entries Rows) Rows {
 				row := out.Add()
 				clear(row)
 				for at, v := range batch.Row(i) {
-					row[place[at]] = v
+					row[ordinals[at]] = v
 				}
 			}
 			if !yield(out, err) || err != nil {

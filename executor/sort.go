@@ -48,13 +48,13 @@ type sorter struct {
 	file *spill // of the runs
 }
 
-// sortRow is a row behind the values of its keys, with its place in the input. Its prefix is
+// sortRow is a row behind the values of its keys, with its number in the input. Its prefix is
 // of the first key: of two rows with different ones the lesser comes first. Most comparisons
 // need look no further.
 type sortRow struct {
-	prefix uint64
-	values types.Row
-	place  int64
+	prefix  uint64
+	values  types.Row
+	arrival int64
 }
 
 // prefix is the abbreviation of a value of a key. NULLs may share theirs with others.
@@ -103,7 +103,7 @@ func (s *sorter) add(row types.Row, c *expr.Context) error {
 // keep takes a row whose keys are in next. When it pushes another one out, it takes over
 // its memory later.
 func (s *sorter) keep(row types.Row) error {
-	r := sortRow{prefix: s.prefix(s.next), values: s.next, place: s.seen}
+	r := sortRow{prefix: s.prefix(s.next), values: s.next, arrival: s.seen}
 	s.seen++
 	full := int64(len(s.rows)) == s.most
 	if full && s.compare(r, s.rows[0]) > 0 {
@@ -204,7 +204,7 @@ func (s *sorter) compare(a, b sortRow) int {
 	if a.prefix != b.prefix {
 		return cmp.Compare(a.prefix, b.prefix)
 	}
-	return cmp.Or(compareKeys(s.keys, a.values, b.values), cmp.Compare(a.place, b.place))
+	return cmp.Or(compareKeys(s.keys, a.values, b.values), cmp.Compare(a.arrival, b.arrival))
 }
 
 // compareKeys orders rows that begin with the values of keys.

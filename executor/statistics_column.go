@@ -16,10 +16,10 @@ const (
 	mostCommon      = 100
 )
 
-// placed is a value with its place among the sampled ones that are not NULL.
-type placed struct {
-	value types.Value
-	place int
+// seenValue is a value with its position among the sampled ones that are not NULL.
+type seenValue struct {
+	value    types.Value
+	position int
 }
 
 // valueRun is equal values next to each other.
@@ -28,7 +28,7 @@ type valueRun struct{ from, count int }
 // describe says of a column what the sample shows: how wide its values are, and where they have an
 // order, which are common, how the others are spread, and how they follow the order of the rows.
 func (s *Survey) describe(column int, known *catalog.ColumnStats) {
-	var values []placed
+	var values []seenValue
 	var buf []byte
 	width, measured := 0, 0
 	typ := s.table.Columns[column].Type
@@ -40,7 +40,7 @@ func (s *Survey) describe(column int, known *catalog.ColumnStats) {
 		buf = types.AppendBinary(buf[:0], v, typ)
 		width, measured = width+len(buf), measured+1
 		if len(buf) <= wideBytes && hasOrder(v) {
-			values = append(values, placed{v, len(values)})
+			values = append(values, seenValue{v, len(values)})
 		}
 	}
 	if measured > 0 {
@@ -49,8 +49,8 @@ func (s *Survey) describe(column int, known *catalog.ColumnStats) {
 	if len(values) == 0 {
 		return
 	}
-	slices.SortFunc(values, func(a, b placed) int {
-		return cmp.Or(types.Compare(a.value, b.value), cmp.Compare(a.place, b.place))
+	slices.SortFunc(values, func(a, b seenValue) int {
+		return cmp.Or(types.Compare(a.value, b.value), cmp.Compare(a.position, b.position))
 	})
 	known.Correlation = correlation(values)
 	runs := runsOf(values)
@@ -72,21 +72,21 @@ func hasOrder(v types.Value) bool {
 	return true
 }
 
-// correlation is Pearson's of the places of values in their order with those in the table.
-func correlation(values []placed) float64 {
+// correlation is Pearson's of the positions of values in their order with those in the table.
+func correlation(values []seenValue) float64 {
 	n := float64(len(values))
 	if n < 2 {
 		return 0
 	}
 	products := 0.0
 	for i, v := range values {
-		products += float64(i) * float64(v.place)
+		products += float64(i) * float64(v.position)
 	}
 	sum, squares := n*(n-1)/2, n*(n-1)*(2*n-1)/6
 	return (n*products - sum*sum) / (n*squares - sum*sum)
 }
 
-func runsOf(values []placed) []valueRun {
+func runsOf(values []seenValue) []valueRun {
 	var out []valueRun
 	for i := range values {
 		if i == 0 || types.Compare(values[i-1].value, values[i].value) != 0 {
@@ -138,7 +138,8 @@ func deviation(count, sampled, rows float64) float64 {
 
 // histogram are bounds with equally many values between them, of those that are not common. The
 // least and the greatest of all rows are its ends if they were not left out.
-func (s *Survey) histogram(values []placed, distinct int, common []valueRun, known *catalog.ColumnStats) []types.Value {
+func (s *Survey) histogram(values []seenValue, distinct int, common []valueRun,
+	known *catalog.ColumnStats) []types.Value {
 	bounds := min(distinct-len(common), histogramPieces+1)
 	if bounds < 2 {
 		return nil
@@ -167,10 +168,10 @@ func fits(v types.Value) bool {
 }
 
 // withoutRuns are sorted values without some of their runs.
-func withoutRuns(values []placed, runs []valueRun) []placed {
+func withoutRuns(values []seenValue, runs []valueRun) []seenValue {
 	sorted := slices.Clone(runs)
 	slices.SortFunc(sorted, func(a, b valueRun) int { return cmp.Compare(a.from, b.from) })
-	out := make([]placed, 0, len(values))
+	out := make([]seenValue, 0, len(values))
 	at := 0
 	for _, r := range sorted {
 		out = append(out, values[at:r.from]...)

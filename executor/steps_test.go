@@ -117,7 +117,7 @@ func (tr *trial) worked(n plan.Node, kind int, exactly bool) bool {
 
 // replaces gives a row new values outside of its key, by REPLACE and by ON CONFLICT.
 func (tr *trial) replaces(row types.Row) {
-	keys := tr.keyPlaces()
+	keys := tr.keyOrdinals()
 	upsert := plan.Insert{Table: tr.table, Conflict: plan.ConflictUpdate, Primary: true}
 	other := slices.Clone(row)
 	for at, c := range tr.visible() {

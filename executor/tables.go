@@ -45,11 +45,11 @@ type layout struct {
 	index *catalog.Index // nil: the table itself
 	codec *keys.Codec
 	space *store.Space
-	// stored are the columns of an item, by their places in the table; place is the
-	// place in an item of each column of the table, -1 when it is not stored.
-	stored []int
-	place  []int
-	// key are the columns of the key as they were declared, by their places in the table,
+	// stored are the columns of an item, by their ordinals in the table; itemOrdinals has the
+	// ordinal in an item of each column of the table, -1 when it is not stored.
+	stored       []int
+	itemOrdinals []int
+	// key are the columns of the key as they were declared, by their ordinals in the table,
 	// and parts is how many values its key proper is made of.
 	key    []int
 	parts  int
@@ -60,7 +60,7 @@ type layout struct {
 	// ahead says that entries may be ahead of rows, so that they are taken away loosely, and loose that
 	// they are put loosely.
 	ahead, loose bool
-	places       int    // at how many keys a row with some values of the key columns may stand
+	keysPerRow   int    // at how many keys a row with some values of the key columns may stand
 	name         string // of the index or the constraint, as errors call it
 }
 
@@ -105,21 +105,21 @@ func newLayout(t *catalog.Table, x *catalog.Index) (*layout, error) {
 		return nil, fmt.Errorf("table %q: %w", t.Name, err)
 	}
 	p := &layout{index: x, codec: codec, space: space(), stored: t.StoredOrdinals(x), unique: l.Unique,
-		parts: len(l.Parts()), places: 1}
+		parts: len(l.Parts()), keysPerRow: 1}
 	if random := l.Random(); random != nil {
-		p.places = random.Count
+		p.keysPerRow = random.Count
 	}
 	p.name, p.makes = cmp.Or(t.PrimaryKey, t.Name), true
 	if x != nil {
 		p.name, p.makes, p.unverified = x.Name, x.State.Writes(), x.Unique && !x.State.Reads()
 		p.ahead, p.loose = x.Loose, t.PutsLoose(x)
 	}
-	p.place = make([]int, len(t.Columns))
-	for i := range p.place {
-		p.place[i] = -1
+	p.itemOrdinals = make([]int, len(t.Columns))
+	for i := range p.itemOrdinals {
+		p.itemOrdinals[i] = -1
 	}
 	for i, c := range p.stored {
-		p.place[c] = i
+		p.itemOrdinals[c] = i
 	}
 	for _, id := range l.Columns() {
 		p.key = append(p.key, t.Ordinal(id))
@@ -142,20 +142,20 @@ func (t *table) layoutOf(x *catalog.Index) (*layout, error) {
 
 // standFor is the key that stands for all at which a row may be; that of the row is given.
 func (l *layout) standFor(key store.Key, row types.Row) store.Key {
-	if l.places == 1 {
+	if l.keysPerRow == 1 {
 		return key
 	}
 	return l.codec.First(row)
 }
 
-// columns are the places in an item of columns of the table.
+// columns are the ordinals in an item of columns of the table.
 func (l *layout) columns(reads []int) []int {
 	if l.index == nil {
-		return reads // a table stores every column at its own place
+		return reads // a table stores every column at its own ordinal
 	}
 	out := make([]int, len(reads))
 	for i, c := range reads {
-		out[i] = l.place[c]
+		out[i] = l.itemOrdinals[c]
 	}
 	return out
 }

@@ -77,7 +77,7 @@ func (w *writer) holders(l *layout, rows []types.Row) ([]types.Row, []bool, erro
 	for _, row := range rows {
 		get.Keys = append(get.Keys, l.codec.Everywhere(row)...)
 	}
-	err := w.found(l, get, func(i int, item types.Row) { out[i/l.places] = item })
+	err := w.found(l, get, func(i int, item types.Row) { out[i/l.keysPerRow] = item })
 	if err != nil || l.index == nil {
 		return out, stale, err
 	}
@@ -97,7 +97,7 @@ func (w *writer) holders(l *layout, rows []types.Row) ([]types.Row, []bool, erro
 	}
 	err = w.found(w.table.rows, behind, func(i int, item types.Row) {
 		at := of[i]
-		if holds := slices.ContainsFunc(get.Keys[at*l.places:][:l.places],
+		if holds := slices.ContainsFunc(get.Keys[at*l.keysPerRow:][:l.keysPerRow],
 			func(k store.Key) bool { return sameKey(k, l.codec.Key(item)) }); holds && (!stale[at] || w.due(item)) {
 			out[at] = item
 		}

@@ -26,9 +26,9 @@ func virtual(f frame, n plan.Virtual) Rows {
 			if err != nil {
 				return err
 			}
-			for i, place := range n.Reads {
-				if row[i] = own; place != plan.TableOID {
-					row[i] = in[place]
+			for i, ordinal := range n.Reads {
+				if row[i] = own; ordinal != plan.TableOID {
+					row[i] = in[ordinal]
 				}
 			}
 		}

@@ -150,14 +150,14 @@ func (p *partition) deliver(out *output) error {
 			values[i] = func() (types.Value, error) { return fn.Value(p.env.Expr, &at[i]) }
 		}
 	}
-	for place, kept := range p.rows {
+	for position, kept := range p.rows {
 		row, err := out.add()
 		if err != nil {
 			return err
 		}
 		copy(row, kept)
 		for i := range p.Calls {
-			at[i].row, at[i].framed = place, false
+			at[i].row, at[i].framed = position, false
 			v, err := values[i]()
 			if err == nil {
 				err = at[i].err

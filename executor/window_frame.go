@@ -98,11 +98,11 @@ func (w *windowRow) bounds() (first, end int, err error) {
 	if f.Mode == plan.GroupsFrame {
 		count, at = len(w.starts)-1, w.group[w.row]
 	}
-	first = place(f.Start.Kind, at, w.offsets.start, count)
+	first = boundPosition(f.Start.Kind, at, w.offsets.start, count)
 	if f.End.Kind == plan.UnboundedFollowing {
 		end = count
 	} else {
-		end = place(f.End.Kind, at, w.offsets.end, count) + 1
+		end = boundPosition(f.End.Kind, at, w.offsets.end, count) + 1
 	}
 	first, end = min(max(first, 0), count), min(max(end, 0), count)
 	if f.Mode == plan.GroupsFrame {
@@ -111,8 +111,8 @@ func (w *windowRow) bounds() (first, end int, err error) {
 	return first, end, nil
 }
 
-// place is where a bound stands, of so many rows or groups, which may be outside of them.
-func place(kind plan.BoundKind, at, offset, count int) int {
+// boundPosition is where a bound stands, of so many rows or groups, which may be outside of them.
+func boundPosition(kind plan.BoundKind, at, offset, count int) int {
 	switch kind {
 	case plan.UnboundedPreceding:
 		return 0
@@ -172,7 +172,7 @@ func overflow(err error) bool {
 	return errors.As(err, &e) && (e.Code == sqlerr.NumericValueOutOfRange || e.Code == sqlerr.DatetimeFieldOverflow)
 }
 
-// farthest is the place of a bound before, or behind, all keys that are not NULL.
+// farthest is the position of a bound before, or behind, all keys that are not NULL.
 func (w *windowRow) farthest(before bool) int {
 	at, _ := slices.BinarySearchFunc(w.keys, before, func(key types.Row, before bool) int {
 		switch {

@@ -194,7 +194,7 @@ func (w *writer) look(changes []change, placements []placement) error {
 			if p.asked = c.old == nil && slices.Contains(w.looked, j); p.asked {
 				continue
 			}
-			if asked = append(asked, p); l.places == 1 {
+			if asked = append(asked, p); l.keysPerRow == 1 {
 				keys = append(keys, p.key)
 				continue
 			}
@@ -228,7 +228,7 @@ func (w *writer) ask(l *layout, keys []store.Key, asked []*placement) error {
 		return w.storeError(err, "get from", l.space.Name)
 	}
 	for i, p := range asked {
-		p.asked, p.taken = true, slices.Contains(found[i*l.places:][:l.places], true)
+		p.asked, p.taken = true, slices.Contains(found[i*l.keysPerRow:][:l.keysPerRow], true)
 	}
 	return nil
 }
@@ -306,7 +306,7 @@ func (w *writer) put(c change, at []placement) error {
 		case l.loose:
 			guard = store.Loose
 		}
-		if p.alone && l.places > 1 && w.promises(l) {
+		if p.alone && l.keysPerRow > 1 && w.promises(l) {
 			if err := w.keepAlone(l, p.key, c.new); err != nil {
 				return err
 			}

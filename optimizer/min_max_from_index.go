@@ -99,12 +99,12 @@ func (o *Options) end(scan plan.Scan, call plan.AggregateCall) (plan.Node, *plan
 	if !ok {
 		return nil, nil, false
 	}
-	place := scan.Reads[column.Index]
+	ordinal := scan.Reads[column.Index]
 	scan.Filter = slices.Clone(scan.Filter)
-	if !scan.Table.Columns[place].NotNull {
+	if !scan.Table.Columns[ordinal].NotNull {
 		scan.Filter = append(scan.Filter, expr.IsNull{Arg: column, Not: true})
 	}
-	scan.Order, scan.Few = []plan.Order{{Column: place, Desc: greatest, NullsFirst: greatest}}, true
+	scan.Order, scan.Few = []plan.Order{{Column: ordinal, Desc: greatest, NullsFirst: greatest}}, true
 	value := plan.Project{Input: scan, Exprs: call.Args, Cols: []plan.Column{{Name: call.Fn.Name, Type: call.Type}}}
 	narrowed, _ := pruneColumns.Apply(o, value)
 	value = narrowed.(plan.Project)

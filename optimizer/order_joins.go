@@ -98,20 +98,20 @@ func (o *Options) reorder(j plan.Join) (plan.Node, bool) {
 	if slices.IsSorted(order) {
 		return nil, false
 	}
-	places := make([]int, s.width) // of each column now
+	ordinals := make([]int, s.width) // of each column now
 	at := 0
 	for _, i := range order {
 		for k := range s.inputs[i].Columns() {
-			places[s.starts[i]+k] = at
+			ordinals[s.starts[i]+k] = at
 			at++
 		}
 	}
 	cols := j.Columns()
 	back := make([]expr.Expr, len(cols))
 	for i, c := range cols {
-		back[i] = expr.Column{Index: places[i], Name: c.Name, T: c.Type}
+		back[i] = expr.Column{Index: ordinals[i], Name: c.Name, T: c.Type}
 	}
-	return plan.Project{Input: s.join(order, places), Exprs: back, Cols: cols}, true
+	return plan.Project{Input: s.join(order, ordinals), Exprs: back, Cols: cols}, true
 }
 
 // order is the inputs by fewest rows first and then always one that is connected, if
@@ -166,7 +166,7 @@ func (s *joinSet) connection(input int, joined map[int]bool) int {
 }
 
 // join joins the inputs in an order, with each condition as soon as its columns are there.
-func (s *joinSet) join(order, places []int) plan.Node {
+func (s *joinSet) join(order, ordinals []int) plan.Node {
 	out := s.inputs[order[0]]
 	joined := map[int]bool{order[0]: true}
 	used := make([]bool, len(s.conds))
@@ -178,7 +178,7 @@ func (s *joinSet) join(order, places []int) plan.Node {
 				continue
 			}
 			used[k] = true
-			on = append(on, expr.Renumber(c, func(i int) int { return places[i] }))
+			on = append(on, expr.Renumber(c, func(i int) int { return ordinals[i] }))
 		}
 		out = plan.Join{Left: out, Right: s.inputs[i], On: expr.Conjoin(on)}
 	}

@@ -26,11 +26,11 @@ var pruneColumns = Rule{"PruneColumns", func(_ *Options, n plan.Node) (plan.Node
 	default:
 		return n, false
 	}
-	in, places, ok := narrow(n.Inputs()[0], used)
+	in, ordinals, ok := narrow(n.Inputs()[0], used)
 	if !ok {
 		return n, false
 	}
-	out, _ := plan.MapExprs(n, moveColumns(places))
+	out, _ := plan.MapExprs(n, moveColumns(ordinals))
 	return out.WithInputs([]plan.Node{in}), true
 }}
 
@@ -71,12 +71,12 @@ func narrow(n plan.Node, used map[int]bool) (plan.Node, map[int]int, bool) {
 // narrowThrough narrows the input of a node that hands on its columns.
 func narrowThrough(n plan.Node, used map[int]bool) (plan.Node, map[int]int, bool) {
 	ownColumns(n, used)
-	in, places, ok := narrow(n.Inputs()[0], used)
+	in, ordinals, ok := narrow(n.Inputs()[0], used)
 	if !ok {
 		return n, nil, false
 	}
-	out, _ := plan.MapExprs(n, moveColumns(places))
-	return out.WithInputs([]plan.Node{in}), places, true
+	out, _ := plan.MapExprs(n, moveColumns(ordinals))
+	return out.WithInputs([]plan.Node{in}), ordinals, true
 }
 
 // narrowScan keeps the columns that the conditions of a scan read aside: an index that decides
@@ -87,19 +87,19 @@ func narrowScan(s plan.Scan, used map[int]bool) (plan.Node, map[int]int, bool) {
 	}
 	above := maps.Clone(used)
 	columnsOf(used, s.Filter...)
-	places := placed(used)
+	ordinals := compacted(used)
 	var aside []int
 	for i := range s.Reads {
 		if used[i] && !above[i] {
-			aside = append(aside, places[i])
+			aside = append(aside, ordinals[i])
 		}
 	}
 	if len(used) == len(s.Reads) && slices.Equal(aside, s.Aside) {
 		return s, nil, false
 	}
 	s.Reads, s.Cols, s.Aside = pick(s.Reads, used), pick(s.Cols, used), aside
-	out, _ := plan.MapExprs(s, moveColumns(places))
-	return out, places, true
+	out, _ := plan.MapExprs(s, moveColumns(ordinals))
+	return out, ordinals, true
 }
 
 func narrowVirtual(v plan.Virtual, used map[int]bool) (plan.Node, map[int]int, bool) {
@@ -107,7 +107,7 @@ func narrowVirtual(v plan.Virtual, used map[int]bool) (plan.Node, map[int]int, b
 		return v, nil, false
 	}
 	v.Reads, v.Cols = pick(v.Reads, used), pick(v.Cols, used)
-	return v, placed(used), true
+	return v, compacted(used), true
 }
 
 // narrowValues leaves out expressions of a single row, which stands for a projection. What is volatile is computed all
@@ -121,7 +121,7 @@ func narrowValues(v plan.Values, used map[int]bool) (plan.Node, map[int]int, boo
 		return v, nil, false
 	}
 	v.Rows, v.Cols = [][]expr.Expr{pick(v.Rows[0], used)}, pick(v.Cols, used)
-	return v, placed(used), true
+	return v, compacted(used), true
 }
 
 // keepVolatile counts what is volatile as used.
@@ -148,33 +148,33 @@ func narrowJoin(j plan.Join, used map[int]bool) (plan.Node, map[int]int, bool) {
 			ofRight[i-width] = true
 		}
 	}
-	l, leftPlaces, leftOK := narrow(j.Left, ofLeft)
-	r, rightPlaces, rightOK := narrow(j.Right, ofRight)
+	l, leftOrdinals, leftOK := narrow(j.Left, ofLeft)
+	r, rightOrdinals, rightOK := narrow(j.Right, ofRight)
 	if !leftOK && !rightOK {
 		return j, nil, false
 	}
-	places := map[int]int{}
+	ordinals := map[int]int{}
 	for i := range width {
-		if p, ok := moved(leftPlaces, i, leftOK); ok {
-			places[i] = p
+		if p, ok := moved(leftOrdinals, i, leftOK); ok {
+			ordinals[i] = p
 		}
 	}
 	for i := range j.Right.Columns() {
-		if p, ok := moved(rightPlaces, i, rightOK); ok {
-			places[width+i] = plan.Width(l) + p
+		if p, ok := moved(rightOrdinals, i, rightOK); ok {
+			ordinals[width+i] = plan.Width(l) + p
 		}
 	}
 	j.Left, j.Right = l, r
-	out, _ := plan.MapExprs(j, moveColumns(places))
-	return out, places, true
+	out, _ := plan.MapExprs(j, moveColumns(ordinals))
+	return out, ordinals, true
 }
 
 // moved is where a column is now, where there have been moves at all.
-func moved(places map[int]int, i int, any bool) (int, bool) {
+func moved(ordinals map[int]int, i int, any bool) (int, bool) {
 	if !any {
 		return i, true
 	}
-	p, ok := places[i]
+	p, ok := ordinals[i]
 	return p, ok
 }
 
@@ -185,7 +185,7 @@ func narrowProject(p plan.Project, used map[int]bool) (plan.Node, map[int]int, b
 		return p, nil, false
 	}
 	p.Exprs, p.Cols = pick(p.Exprs, used), pick(p.Cols, used)
-	return p, placed(used), true
+	return p, compacted(used), true
 }
 
 // narrowBehind narrows the input of a node that puts columns of its own behind those of its input. It keeps all of
@@ -200,39 +200,39 @@ func narrowBehind(n plan.Node, used map[int]bool) (plan.Node, map[int]int, bool)
 		}
 	}
 	ownColumns(n, below)
-	in, places, ok := narrow(input, below)
+	in, ordinals, ok := narrow(input, below)
 	if !ok {
 		return n, nil, false
 	}
 	own := n.Columns()[width:]
 	for i := range own {
-		places[width+i] = plan.Width(in) + i
+		ordinals[width+i] = plan.Width(in) + i
 	}
 	cols := slices.Concat(in.Columns(), own)
-	out, _ := plan.MapExprs(n, moveColumns(places))
+	out, _ := plan.MapExprs(n, moveColumns(ordinals))
 	switch out := out.(type) {
 	case plan.Window:
 		out.Input, out.Cols = in, cols
-		return out, places, true
+		return out, ordinals, true
 	case plan.ProjectSet:
 		out.Input, out.Cols = in, cols
-		return out, places, true
+		return out, ordinals, true
 	}
 	return n, nil, false
 }
 
-// placed numbers the used columns in their order.
-func placed(used map[int]bool) map[int]int {
-	places := map[int]int{}
-	for i := 0; len(places) < len(used); i++ {
+// compacted numbers the used columns in their order.
+func compacted(used map[int]bool) map[int]int {
+	ordinals := map[int]int{}
+	for i := 0; len(ordinals) < len(used); i++ {
 		if used[i] {
-			places[i] = len(places)
+			ordinals[i] = len(ordinals)
 		}
 	}
-	return places
+	return ordinals
 }
 
-// pick keeps the items at the used places.
+// pick keeps the items at the used ordinals.
 func pick[T any](list []T, used map[int]bool) []T {
 	out := []T{}
 	for i, x := range list {
@@ -243,8 +243,8 @@ func pick[T any](list []T, used map[int]bool) []T {
 	return out
 }
 
-func moveColumns(places map[int]int) func(expr.Expr) (expr.Expr, bool) {
+func moveColumns(ordinals map[int]int) func(expr.Expr) (expr.Expr, bool) {
 	return func(e expr.Expr) (expr.Expr, bool) {
-		return expr.Renumber(e, func(i int) int { return places[i] }), true
+		return expr.Renumber(e, func(i int) int { return ordinals[i] }), true
 	}
 }

@@ -26,10 +26,10 @@ var pullProjectAboveJoin = Rule{"PullProjectAboveJoin", func(_ *Options, n plan.
 		return n, false
 	}
 	cols := j.Columns()
-	list := ownPlaces(l, leftOK, j.Left)
+	list := ownExprs(l, leftOK, j.Left)
 	j.Left = l
 	width := plan.Width(l)
-	for _, e := range ownPlaces(r, rightOK, j.Right) {
+	for _, e := range ownExprs(r, rightOK, j.Right) {
 		list = append(list, expr.Shift(e, width))
 	}
 	j.Right = r
@@ -51,8 +51,8 @@ func columnsOnly(n plan.Node) (plan.Node, bool) {
 	return p.Input, true
 }
 
-// ownPlaces are the columns of a side of a join, over what is left of it.
-func ownPlaces(below plan.Node, pulled bool, side plan.Node) []expr.Expr {
+// ownExprs are the columns of a side of a join, over what is left of it.
+func ownExprs(below plan.Node, pulled bool, side plan.Node) []expr.Expr {
 	if pulled {
 		return append([]expr.Expr(nil), side.(plan.Project).Exprs...)
 	}

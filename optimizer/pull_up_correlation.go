@@ -57,15 +57,15 @@ func withoutList(j plan.Join) plan.Join {
 	if !ok || slices.ContainsFunc(p.Exprs, func(e expr.Expr) bool { return volatile(e) || holdsSubquery(e) }) {
 		return j
 	}
-	var places []expr.Expr
+	var columns []expr.Expr
 	for i, c := range j.Left.Columns() {
-		places = append(places, expr.Column{Index: i, Name: c.Name, T: c.Type})
+		columns = append(columns, expr.Column{Index: i, Name: c.Name, T: c.Type})
 	}
 	for _, e := range p.Exprs {
-		places = append(places, expr.Shift(e, plan.Width(j.Left)))
+		columns = append(columns, expr.Shift(e, plan.Width(j.Left)))
 	}
 	if j.On != nil {
-		j.On = substitute(j.On, places)
+		j.On = substitute(j.On, columns)
 	}
 	j.Right = p.Input
 	return j
@@ -96,16 +96,16 @@ func pullThrough(p plan.Project, slots map[int]expr.Expr) (plan.Node, []expr.Exp
 	if !ok || slices.ContainsFunc(p.Exprs, volatile) {
 		return p, nil, false
 	}
-	places := map[int]int{}
+	ordinals := map[int]int{}
 	for i, e := range p.Exprs {
 		if c, ok := e.(expr.Column); ok {
-			places[c.Index] = i
+			ordinals[c.Index] = i
 		}
 	}
 	var pulled, stay []expr.Expr
 	for _, c := range expr.Conjuncts(f.Cond) {
-		if readsAny(c, slots) && !volatile(c) && !holdsSubquery(c) && allPlaced(c, places) {
-			pulled = append(pulled, expr.Renumber(c, func(i int) int { return places[i] }))
+		if readsAny(c, slots) && !volatile(c) && !holdsSubquery(c) && allKept(c, ordinals) {
+			pulled = append(pulled, expr.Renumber(c, func(i int) int { return ordinals[i] }))
 		} else {
 			stay = append(stay, c)
 		}
@@ -114,11 +114,11 @@ func pullThrough(p plan.Project, slots map[int]expr.Expr) (plan.Node, []expr.Exp
 	return p, pulled, len(pulled) > 0
 }
 
-func allPlaced(e expr.Expr, places map[int]int) bool {
+func allKept(e expr.Expr, ordinals map[int]int) bool {
 	used := map[int]bool{}
 	expr.Columns(e, used)
 	for i := range used {
-		if _, ok := places[i]; !ok {
+		if _, ok := ordinals[i]; !ok {
 			return false
 		}
 	}

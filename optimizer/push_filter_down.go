@@ -61,7 +61,7 @@ func passable(n plan.Node) func(expr.Expr) bool {
 		if n.On == nil {
 			return every
 		}
-		return over(columnPlaces(n.On))
+		return over(columnOrdinals(n.On))
 	case plan.With, plan.Append:
 		return every
 	case plan.SetOp:
@@ -73,13 +73,13 @@ func passable(n plan.Node) func(expr.Expr) bool {
 		}
 		return over(groups)
 	case plan.Window:
-		return over(columnPlaces(n.Partition))
+		return over(columnOrdinals(n.Partition))
 	}
 	return nil
 }
 
-// columnPlaces are the places of the expressions that are plain columns.
-func columnPlaces(list []expr.Expr) map[int]bool {
+// columnOrdinals are the ordinals of the expressions that are plain columns.
+func columnOrdinals(list []expr.Expr) map[int]bool {
 	out := map[int]bool{}
 	for _, e := range list {
 		if c, ok := e.(expr.Column); ok {
@@ -90,12 +90,12 @@ func columnPlaces(list []expr.Expr) map[int]bool {
 }
 
 // over says which conditions read some of these columns and no other.
-func over(places map[int]bool) func(expr.Expr) bool {
+func over(ordinals map[int]bool) func(expr.Expr) bool {
 	return func(e expr.Expr) bool {
 		used := map[int]bool{}
 		expr.Columns(e, used)
 		for i := range used {
-			if !places[i] {
+			if !ordinals[i] {
 				return false
 			}
 		}

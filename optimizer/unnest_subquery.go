@@ -59,11 +59,11 @@ func asJoin(cond expr.Expr, input plan.Node) (plan.Node, bool) {
 	case s.Kind == expr.AnySubquery && kind == plan.SemiJoin && !volatile(s.Test) &&
 		!slices.ContainsFunc(s.Left, volatile):
 		width := plan.Width(input)
-		places := slices.Clone(s.Left)
+		columns := slices.Clone(s.Left)
 		for i, c := range sub.Node.Columns() {
-			places = append(places, expr.Column{Index: width + i, Name: c.Name, T: c.Type})
+			columns = append(columns, expr.Column{Index: width + i, Name: c.Name, T: c.Type})
 		}
-		j.On = substitute(s.Test, places)
+		j.On = substitute(s.Test, columns)
 		return j, true
 	}
 	return nil, false

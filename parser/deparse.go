@@ -57,12 +57,12 @@ func means(text string, query *pg.Node, w *watch) bool {
 // unplaced is a copy of a tree without the positions of its nodes.
 func unplaced(tree *pg.Node) *pg.Node {
 	out := proto.CloneOf(tree)
-	removePlaces(out.ProtoReflect())
+	removeLocations(out.ProtoReflect())
 	return out
 }
 
-func removePlaces(m protoreflect.Message) {
-	children(m, removePlaces)
+func removeLocations(m protoreflect.Message) {
+	children(m, removeLocations)
 	m.Range(func(field protoreflect.FieldDescriptor, _ protoreflect.Value) bool {
 		if strings.HasSuffix(string(field.Name()), "location") {
 			m.Clear(field)

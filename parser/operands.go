@@ -45,7 +45,7 @@ func operandsOf(m any) []**pg.Node {
 	case *pg.A_Expr:
 		return operandsOfOperator(n)
 	case *pg.BoolExpr:
-		return places(n.Args)
+		return pointers(n.Args)
 	case *pg.NullTest:
 		return []**pg.Node{&n.Arg}
 	case *pg.BooleanTest:
@@ -58,7 +58,7 @@ func operandsOf(m any) []**pg.Node {
 		return []**pg.Node{&n.Arg}
 	case *pg.FuncCall:
 		if n.Funcformat == pg.CoercionForm_COERCE_SQL_SYNTAX { // such as a AT TIME ZONE b
-			return places(n.Args)
+			return pointers(n.Args)
 		}
 	}
 	return nil
@@ -68,13 +68,14 @@ func operandsOfOperator(n *pg.A_Expr) []**pg.Node {
 	switch right := n.Rexpr.GetNode().(type) {
 	case *pg.Node_List:
 		if n.Kind != pg.A_Expr_Kind_AEXPR_IN {
-			return append(places(right.List.Items), &n.Lexpr)
+			return append(pointers(right.List.Items), &n.Lexpr)
 		}
 		return []**pg.Node{&n.Lexpr}
 	case *pg.Node_FuncCall:
 		if slices.Contains([]pg.A_Expr_Kind{pg.A_Expr_Kind_AEXPR_LIKE, pg.A_Expr_Kind_AEXPR_ILIKE,
 			pg.A_Expr_Kind_AEXPR_SIMILAR}, n.Kind) {
-			return append(places(right.FuncCall.Args), &n.Lexpr, &n.Rexpr) // it may be a pattern and what escapes in it
+			// it may be a pattern and what escapes in it
+			return append(pointers(right.FuncCall.Args), &n.Lexpr, &n.Rexpr)
 		}
 	}
 	if left := n.Lexpr.GetAExpr(); left != nil && chains(n, left) {
@@ -97,7 +98,7 @@ func operatorName(n *pg.A_Expr) string {
 	return n.Name[0].GetString_().GetSval()
 }
 
-func places(list []*pg.Node) []**pg.Node {
+func pointers(list []*pg.Node) []**pg.Node {
 	out := make([]**pg.Node, len(list))
 	for i := range list {
 		out[i] = &list[i]

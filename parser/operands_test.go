@@ -27,15 +27,15 @@ var operations = []string{
 // keeps to mean the same.
 func TestKeptTexts(t *testing.T) {
 	for _, outer := range operations {
-		places := strings.Count(outer, "%s")
+		holes := strings.Count(outer, "%s")
 		for _, inner := range operations {
 			inner = strings.ReplaceAll(inner, "%s", "a")
-			for place := range places {
-				args := make([]any, places)
+			for hole := range holes {
+				args := make([]any, holes)
 				for i := range args {
 					args[i] = "b"
 				}
-				args[place] = inner
+				args[hole] = inner
 				expr := fmt.Sprintf(outer, args...)
 				if _, err := Parse("SELECT " + expr); err != nil {
 					continue // not ours to keep

@@ -41,7 +41,7 @@ func (s *Session) Query(ctx context.Context, text string, c Client) error {
 	if err != nil {
 		s.ends(nil, Outcome{}, err)
 		s.Fail(err)
-		return place(err, text)
+		return locate(err, text)
 	}
 	if len(list) == 0 {
 		return c.Done(Outcome{Empty: true})
@@ -78,7 +78,7 @@ func (s runner) simple(ctx context.Context, parsed *ast.Parsed, text string, las
 		}
 	}
 	if err := s.planning.plan(st); err != nil {
-		return Outcome{}, place(err, text)
+		return Outcome{}, locate(err, text)
 	}
 	p := &Portal{Columns: s.columns(st), statement: st}
 	p.Formats = s.formats(p)
@@ -179,12 +179,12 @@ func (s runner) answerTarget(ctx context.Context, p *Portal, ask Ask, c Client) 
 	if p.isSelect() {
 		o, err := s.selectRows(ctx, p, ask.MaxRows, c)
 		p.failed = err != nil
-		return o, place(err, p.statement.text)
+		return o, locate(err, p.statement.text)
 	}
 	if !p.ran {
 		if err := s.runOnce(ctx, p, ask.MaxRows > 0, c); err != nil {
 			p.failed = true
-			return Outcome{}, place(err, p.statement.text)
+			return Outcome{}, locate(err, p.statement.text)
 		}
 	}
 	if ask.Last {
@@ -234,7 +234,7 @@ func (s runner) target(ctx context.Context, p *Portal) (*Portal, error) {
 	if p.inner == nil {
 		inner, err := s.executePrepared(ctx, tree, p)
 		if err != nil {
-			return nil, place(err, p.statement.text)
+			return nil, locate(err, p.statement.text)
 		}
 		p.inner = inner
 	}

@@ -68,7 +68,7 @@ func (s *Session) Bind(_ context.Context, name string, b Binding) error {
 		}
 	}
 	if err := s.planning.current(b.Statement); err != nil {
-		return place(err, b.Statement.text)
+		return locate(err, b.Statement.text)
 	}
 	p := &Portal{Columns: s.columns(b.Statement), statement: b.Statement, params: b.Params}
 	switch len(b.Formats) {

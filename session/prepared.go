@@ -44,7 +44,7 @@ func (s runner) executePrepared(ctx context.Context, tree *ast.ExecutePrepared, 
 		return nil, err
 	}
 	if err := s.planning.current(st); err != nil {
-		return nil, place(err, st.text)
+		return nil, locate(err, st.text)
 	}
 	args, err := s.planner(s.txn.Schema()).Arguments(tree.Args, st.Params)
 	if err != nil {

@@ -260,7 +260,7 @@ func resultTypeChanged() error {
 }
 
 // Revalidate makes sure that the columns of a statement are still those that it has.
-func (s *Session) Revalidate(st *Statement) error { return place(s.planning.current(st), st.text) }
+func (s *Session) Revalidate(st *Statement) error { return locate(s.planning.current(st), st.text) }
 
 // within is what functions that need more than values know while a statement runs.
 type within struct {
@@ -321,7 +321,7 @@ func (s *Session) Prepare(ctx context.Context, name, text string, params []types
 		if err != nil {
 			s.ends(nil, Outcome{}, err)
 		}
-		err = place(err, text)
+		err = locate(err, text)
 	}()
 	s.running.StartNew(observe.Subject{Kind: metrics.Unparsed}, s.db.now())
 	list, err := s.parse(text)

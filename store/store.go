@@ -42,7 +42,7 @@ var (
 	ErrClosed = errors.New("closed")
 )
 
-// Busy is an ErrBusy with the place that is too busy.
+// Busy is an ErrBusy with the space or partition that is too busy.
 type Busy struct {
 	Space     string // its name
 	Partition []byte // of the key that was asked for; nil: several
@@ -103,11 +103,11 @@ func (d *Damaged) Error() string {
 	return fmt.Sprintf("file %s is damaged: %s", d.File, d.Reason)
 }
 
-// Loss is what a salvage could not read: the items from one place to another, with both.
+// Loss is what a salvage could not read: the items from one position to another, with both.
 type Loss struct {
 	File     string
 	Reason   string // in the store's words
-	From, To Place
+	From, To Position
 }
 
 // Everything says whether it is about all spaces.
@@ -126,31 +126,31 @@ type Copied struct {
 	Items map[SpaceID]int64
 }
 
-// Overlaps says whether something of a range of places, with both, is lost. The places have keys, or are where
+// Overlaps says whether something of a range of positions, with both, is lost. The positions have keys, or are where
 // nothing is.
-func (l *Loss) Overlaps(from, to Place) bool {
+func (l *Loss) Overlaps(from, to Position) bool {
 	behind := l.To.Space < from.Space || l.To.Space == from.Space && l.To.Key != nil &&
 		bytes.Compare(l.To.Key, from.Key) < 0
 	ahead := l.From.Space > to.Space || l.From.Space == to.Space && bytes.Compare(l.From.Key, to.Key) > 0
 	return !behind && !ahead
 }
 
-// Place is one in a store, whose spaces are in the order of their numbers. Without a Key it is the begin of a space,
+// Position is one in a store, whose spaces are in the order of their numbers. Without a Key it is the begin of a space,
 // or as an end the end of it.
-type Place struct {
+type Position struct {
 	Space SpaceID
 	Key   []byte // partition and sort key
 }
 
 // Full means that a store refuses to write, since there is hardly room left. Nothing was written.
 type Full struct {
-	Place       string // where there is no room
+	Dir         string // which has no room
 	Left, Least int64  // bytes
 }
 
 // Error implements error.
 func (f *Full) Error() string {
-	return fmt.Sprintf("%d bytes are left in %s, which is less than %d", f.Left, f.Place, f.Least)
+	return fmt.Sprintf("%d bytes are left in %s, which is less than %d", f.Left, f.Dir, f.Least)
 }
 
 // SpaceID is the number of a space. It is never used again after a drop.
@@ -207,13 +207,13 @@ func (c Capacity) Provisioned() bool { return c.ReadUnits > 0 }
 // type date, timestamp, in UTC, or timestamptz. A store may remove such items, each by itself and
 // at any time from then on, and says in its Capabilities if it does.
 type Due struct {
-	Column int   // its place in Space.Columns, or NoColumn: items that are written now are to stay
+	Column int   // its ordinal in Space.Columns, or NoColumn: items that are written now are to stay
 	After  int64 // microseconds
 	// Number tells one rule from those before it: items that were written under another one stay.
 	Number uint32
 }
 
-// Key is the place of an item. Partition and Sort are ordered as unsigned bytes. No
+// Key names an item. Partition and Sort are ordered as unsigned bytes. No
 // partition of a space is a proper prefix of another, so Partition followed by Sort
 // is unambiguous too.
 type Key struct{ Partition, Sort []byte }
@@ -277,7 +277,7 @@ type EvenSkipper interface {
 // Scan asks for the items in a range in key order, or in descending order.
 type Scan struct {
 	Range   Range
-	Columns []int // the columns to deliver, by their place in Space.Columns, or NoColumn
+	Columns []int // the columns to deliver, by their ordinals in Space.Columns, or NoColumn
 	// After lets a scan of a whole space go on behind the item of a key, which need not be there
 	// any more, in the order in which the store reads whole spaces; nil: it begins at the front.
 	// The transaction has no writes of its own in the space.
@@ -317,7 +317,7 @@ const NoColumn = -1
 
 // Test says of a column what its value must be.
 type Test struct {
-	Column int // its place in Space.Columns
+	Column int // its ordinal in Space.Columns
 	Set    span.Set
 }
 
@@ -441,7 +441,7 @@ type Store interface {
 	Close() error
 }
 
-// Mark is a place in the writes of a transaction. Its fields are the store's own affair;
+// Mark is a position in the writes of a transaction. Its fields are the store's own affair;
 // the zero Mark is before the first write.
 type Mark struct {
 	Writes int
@@ -449,9 +449,9 @@ type Mark struct {
 	Bytes  int64
 }
 
-// Marker goes back to a place in the writes of a transaction, as often as is wanted.
+// Marker goes back to a position in the writes of a transaction, as often as is wanted.
 type Marker interface {
-	// Mark is the present place. A transaction with bulk writes has none.
+	// Mark is the present position. A transaction with bulk writes has none.
 	Mark() Mark
 	// RollbackTo forgets the writes since a mark, and the marks made since. Scans that
 	// began after the mark must have ended; those that began before go on as they were.

@@ -45,7 +45,7 @@ var systemCasts = []castRow{
 	}}},
 }
 
-// appendTID writes a row's page and its place there.
+// appendTID writes a row's page and its offset there.
 func appendTID(dst []byte, v Value, _ *Env) []byte {
 	p := v.Bytes()
 	dst = strconv.AppendUint(append(dst, '('), uint64(binary.BigEndian.Uint32(p)), 10)
@@ -58,11 +58,12 @@ func parseTID(s string, _ *Env) (Value, error) {
 	inner, ok2 := strings.CutSuffix(inner, ")")
 	left, right, ok3 := strings.Cut(inner, ",")
 	page, err1 := strconv.ParseUint(left, 10, 32)
-	place, err2 := strconv.ParseUint(right, 10, 16)
+	offset, err2 := strconv.ParseUint(right, 10, 16)
 	if !ok1 || !ok2 || !ok3 || err1 != nil || err2 != nil {
 		return Null, form.InvalidText("tid", s)
 	}
-	return NewBytes(binary.BigEndian.AppendUint16(binary.BigEndian.AppendUint32(nil, uint32(page)), uint16(place))), nil
+	id := binary.BigEndian.AppendUint32(nil, uint32(page))
+	return NewBytes(binary.BigEndian.AppendUint16(id, uint16(offset))), nil
 }
 
 func appendXID8(dst []byte, v Value, _ *Env) []byte {

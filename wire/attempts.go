@@ -18,7 +18,7 @@ const (
 	mostQueued = 20 * time.Second
 	// failuresKept is how long after the last attempt wrong passwords are remembered.
 	failuresKept = 10 * time.Minute
-	// maxFailing bounds the places that are remembered. Beyond, all others share one.
+	// maxFailing bounds the networks and roles that are remembered. Beyond, all others share one.
 	maxFailing = 10_000
 )
 
@@ -49,7 +49,7 @@ func (f *failures) delay() time.Duration {
 func (a *attempts) reserve(who attempt, now time.Time) (time.Duration, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	f := a.failing[a.place(who)]
+	f := a.failing[a.bucket(who)]
 	if f == nil {
 		return 0, nil
 	}
@@ -63,8 +63,8 @@ func (a *attempts) reserve(who attempt, now time.Time) (time.Duration, error) {
 	return wait, nil
 }
 
-// place is where an attempt is counted: in one for all when there are too many.
-func (a *attempts) place(who attempt) attempt {
+// bucket is where an attempt is counted: in one for all when there are too many.
+func (a *attempts) bucket(who attempt) attempt {
 	if _, known := a.failing[who]; !known && len(a.failing) >= maxFailing {
 		return attempt{}
 	}
@@ -82,7 +82,7 @@ func (a *attempts) ended(who attempt, right bool, now time.Time) {
 	if len(a.failing) >= maxFailing {
 		maps.DeleteFunc(a.failing, func(_ attempt, f *failures) bool { return now.Sub(f.next) > failuresKept })
 	}
-	who = a.place(who)
+	who = a.bucket(who)
 	f := a.failing[who]
 	if f == nil || now.Sub(f.next) > failuresKept {
 		f = &failures{}

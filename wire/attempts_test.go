@@ -10,7 +10,7 @@ import (
 	"zproxy/sqlerr"
 )
 
-// TestWrongPasswordsCostTime lets one place guess, one after the other and many at once, and wants the
+// TestWrongPasswordsCostTime lets one address guess, one after the other and many at once, and wants the
 // delay to grow, to hit no others, and to end with a right password or with time.
 func TestWrongPasswordsCostTime(t *testing.T) {
 	a, now := attempts{}, time.Unix(1_000_000, 0)
@@ -63,8 +63,8 @@ func TestWrongPasswordsCostTime(t *testing.T) {
 	}
 }
 
-// TestManyPlacesGuess wants the memory to be bounded, and none to be free of delays beyond it.
-func TestManyPlacesGuess(t *testing.T) {
+// TestManyAddressesGuess wants the memory to be bounded, and none to be free of delays beyond it.
+func TestManyAddressesGuess(t *testing.T) {
 	a, now := attempts{}, time.Unix(1_000_000, 0)
 	for i := range maxFailing + 100 {
 		a.ended(attempt{user: fmt.Sprint(i)}, false, now)

@@ -41,7 +41,7 @@ type conn struct {
 	socket
 	stopping context.Context
 	stop     context.CancelFunc
-	place    place
+	phase    phase
 	in       *frames
 	out      *output
 	session  *session.Session

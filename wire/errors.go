@@ -87,7 +87,7 @@ func errorResponse(e *sqlerr.Error, severity string) *pgproto3.ErrorResponse {
 	if e.Severity != "" && severity != "FATAL" {
 		severity = e.Severity
 	}
-	made := e.Place()
+	made := e.Location()
 	return &pgproto3.ErrorResponse{
 		Severity:            severity,
 		SeverityUnlocalized: severity,

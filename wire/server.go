@@ -143,7 +143,7 @@ func (s *Server) start(g *group, nc net.Conn) {
 		c.close()
 		return
 	}
-	c.place = unauthenticated
+	c.phase = unauthenticated
 	g.add(c)
 	s.open.Add(1)
 	routine.Go(func() {

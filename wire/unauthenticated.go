@@ -7,11 +7,11 @@ import (
 	"time"
 )
 
-// place is how far a connection has come.
-type place int
+// phase is how far a connection has come.
+type phase int
 
 const (
-	outside         place = iota // it is not counted
+	outside         phase = iota // it is not counted
 	unauthenticated              // it has not shown who it is
 	inside                       // it has a session
 )
@@ -67,22 +67,22 @@ func (c *conn) admit() bool {
 		s.sessions.Add(-1)
 		return false
 	}
-	if c.place == unauthenticated {
+	if c.phase == unauthenticated {
 		s.unauthenticated.leave(c.client)
 	}
-	c.place = inside
+	c.phase = inside
 	return true
 }
 
 // leave forgets a connection that has ended.
 func (c *conn) leave() {
-	switch c.place {
+	switch c.phase {
 	case unauthenticated:
 		c.server.unauthenticated.leave(c.client)
 	case inside:
 		c.server.sessions.Add(-1)
 	}
-	c.place = outside
+	c.phase = outside
 }
 
 const (

@@ -13,11 +13,11 @@ type Bound struct {
 
 // Source is a column that parts are made from.
 type Source struct {
-	ID     uint32
-	Place  int // in a row of the table
-	Name   string
-	Type   types.T
-	Filled bool // it is never NULL
+	ID      uint32
+	Ordinal int // in a row of the table
+	Name    string
+	Type    types.T
+	Filled  bool // it is never NULL
 }
 
 // Computed is how the value of a part comes from columns.
@@ -43,7 +43,7 @@ type piece interface {
 	nulls() []Source
 	// misfit says what is wrong with the value in a row, and of which column; it is empty where
 	// nothing is.
-	misfit(row types.Row, at spot) (why string, place int)
+	misfit(row types.Row, at spot) (why string, ordinal int)
 }
 
 // Bind finds the columns of a part in a table.
@@ -79,7 +79,7 @@ func (b *Bound) Value(row types.Row) types.Value {
 	if b.Of != nil {
 		return b.Of.Value(row)
 	}
-	return row[b.Place]
+	return row[b.Ordinal]
 }
 
 // Take says from what the value follows, and answers as Known does.

@@ -57,7 +57,7 @@ func (bucket) bind(p *Part, t Table) (Bound, error) {
 
 // Value is the start of the unit that a time lies in, of the same type. NULL, the
 // infinities and dates that are too far off are their own buckets.
-func (b *period) Value(row types.Row) types.Value { return b.start(row[b.of[0].Place]) }
+func (b *period) Value(row types.Row) types.Value { return b.start(row[b.of[0].Ordinal]) }
 
 func (b *period) start(v types.Value) types.Value {
 	micros, finite := momentOf(v)
@@ -119,20 +119,20 @@ func (b *period) Hull(set span.Set) span.Interval {
 func (b *period) nulls() []Source { return b.of }
 
 // misfit is about a year that has not four digits.
-func (b *period) misfit(row types.Row, _ spot) (why string, place int) {
-	place = b.of[0].Place
-	v := row[place]
+func (b *period) misfit(row types.Row, _ spot) (why string, ordinal int) {
+	ordinal = b.of[0].Ordinal
+	v := row[ordinal]
 	if v.IsNull() {
-		return "", place
+		return "", ordinal
 	}
 	micros, near := momentOf(v)
 	switch {
 	case !near && (v.Kind() != types.KindDate || v.Days() == math.MaxInt32 || v.Days() == math.MinInt32):
-		return "it is infinite", place
+		return "it is infinite", ordinal
 	case !near || civil(micros).Year() < 1 || civil(micros).Year() > 9999:
-		return "its year is not one of 1 to 9999", place
+		return "its year is not one of 1 to 9999", ordinal
 	}
-	return "", place
+	return "", ordinal
 }
 
 func (bucket) describe(p *Part, t Table) string {

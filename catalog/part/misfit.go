@@ -13,16 +13,16 @@ import (
 // maxDigits is how many digits a padded number has at most: as many as a bigint.
 const maxDigits = 19
 
-// Misfit says why a row can have no value of a part, and the place of the column that is to blame;
+// Misfit says why a row can have no value of a part, and the ordinal of the column that is to blame;
 // it is empty where nothing is wrong.
-func (b *Bound) Misfit(row types.Row) (why string, place int) {
+func (b *Bound) Misfit(row types.Row) (why string, ordinal int) {
 	t, ok := b.Of.(*Joined)
 	if !ok {
 		return "", 0
 	}
 	for i := range t.pieces {
-		if why, place := t.misfit(i, row); why != "" {
-			return why, place
+		if why, ordinal := t.misfit(i, row); why != "" {
+			return why, ordinal
 		}
 	}
 	return "", 0
@@ -35,18 +35,18 @@ type spot struct {
 }
 
 // misfit says what is wrong with the value that piece i has in a row.
-func (t *Joined) misfit(i int, row types.Row) (why string, place int) {
+func (t *Joined) misfit(i int, row types.Row) (why string, ordinal int) {
 	p, at := &t.pieces[i], spot{t, i}
 	if of, ok := p.Of.(piece); ok {
 		return of.misfit(row, at)
 	}
-	switch v := row[p.Place]; v.Kind() {
+	switch v := row[p.Ordinal]; v.Kind() {
 	case types.KindInt:
-		return at.misnumbered(v), p.Place
+		return at.misnumbered(v), p.Ordinal
 	case types.KindText, types.KindBpchar:
-		return at.misspelt(trimmed(v)), p.Place
+		return at.misspelt(trimmed(v)), p.Ordinal
 	}
-	return "", p.Place
+	return "", p.Ordinal
 }
 
 // misnumbered is about a number with more digits than it is padded to, or with a sign

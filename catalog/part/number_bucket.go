@@ -41,7 +41,7 @@ func (numberBucket) bind(p *Part, t Table) (Bound, error) {
 
 // Value implements Computed.
 func (s *slice) Value(row types.Row) types.Value {
-	v, _ := s.bucket(row[s.of[0].Place])
+	v, _ := s.bucket(row[s.of[0].Ordinal])
 	return v
 }
 
@@ -93,8 +93,8 @@ func (s *slice) Hull(set span.Set) span.Interval {
 
 func (s *slice) nulls() []Source { return s.of }
 
-func (s *slice) misfit(row types.Row, at spot) (why string, place int) {
-	return at.misnumbered(s.Value(row)), s.of[0].Place
+func (s *slice) misfit(row types.Row, at spot) (why string, ordinal int) {
+	return at.misnumbered(s.Value(row)), s.of[0].Ordinal
 }
 
 func (numberBucket) describe(p *Part, t Table) string { return p.bucketOf(namesOf(t, p.Column)) }

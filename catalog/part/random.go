@@ -21,14 +21,14 @@ func (random) bind(p *Part, t Table) (Bound, error) {
 	return Bound{Source: src, Type: src.Type, Desc: p.Desc, Of: &drawn{src, p.Count}, form: form{from: 1}}, nil
 }
 
-func (d *drawn) Value(row types.Row) types.Value { return row[d.Place] }
+func (d *drawn) Value(row types.Row) types.Value { return row[d.Ordinal] }
 
 func (d *drawn) Take(k Known) bool { return k.Drawn(&d.Source, d.n) }
 
 func (d *drawn) nulls() []Source { return nil }
 
 func (d *drawn) misfit(row types.Row, at spot) (string, int) {
-	return at.misnumbered(row[d.Place]), d.Place
+	return at.misnumbered(row[d.Ordinal]), d.Ordinal
 }
 
 func (random) describe(p *Part, _ Table) string { return "random shard of " + strconv.Itoa(p.Count) }

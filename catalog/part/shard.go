@@ -29,7 +29,7 @@ func (h *hashed) Value(row types.Row) types.Value {
 	var buf [64]byte
 	key := buf[:0]
 	for i := range h.of {
-		key = ordered.Append(key, row[h.of[i].Place], false)
+		key = ordered.Append(key, row[h.of[i].Ordinal], false)
 	}
 	sum := fnv.New64a()
 	sum.Write(key)

@@ -50,8 +50,8 @@ func (k *values) Drawn(s *Source, n int) bool {
 }
 
 func (k *values) column(s *Source, set span.Set, most int) bool {
-	if k.from.bound[s.Place] {
-		k.goOn(k.from, k.from.row[s.Place])
+	if k.from.bound[s.Ordinal] {
+		k.goOn(k.from, k.from.row[s.Ordinal])
 		return true
 	}
 	list, ok := listed(set, most)
@@ -60,7 +60,7 @@ func (k *values) column(s *Source, set span.Set, most int) bool {
 		return false
 	}
 	for _, v := range list {
-		k.goOn(k.from.bind(s.Place, v), v)
+		k.goOn(k.from.bind(s.Ordinal, v), v)
 	}
 	return true
 }

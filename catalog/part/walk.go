@@ -28,7 +28,7 @@ const maxCounted = 1000
 type way struct {
 	prefix []types.Value
 	last   *span.Interval // of the next part: the way ends here
-	row    types.Row      // values of columns, by their places in the table
+	row    types.Row      // values of columns, by their ordinals in the table
 	bound  []bool         // which of them are known
 }
 
@@ -78,9 +78,9 @@ func (w way) with(v types.Value) way {
 }
 
 // bind is the way on which a column has a value.
-func (w way) bind(place int, v types.Value) way {
+func (w way) bind(ordinal int, v types.Value) way {
 	w.row, w.bound = slices.Clone(w.row), slices.Clone(w.bound)
-	w.row[place], w.bound[place] = v, true
+	w.row[ordinal], w.bound[ordinal] = v, true
 	return w
 }
 
@@ -126,7 +126,7 @@ func (w *walker) fork(from way, sources []Source, most int) ([]way, bool) {
 	out := []way{from}
 	for i := range sources {
 		s := &sources[i]
-		if from.bound[s.Place] {
+		if from.bound[s.Ordinal] {
 			continue
 		}
 		values, ok := listed(w.set(s), most/len(out))
@@ -136,7 +136,7 @@ func (w *walker) fork(from way, sources []Source, most int) ([]way, bool) {
 		next := make([]way, 0, len(out)*len(values))
 		for _, to := range out {
 			for _, v := range values {
-				next = append(next, to.bind(s.Place, v))
+				next = append(next, to.bind(s.Ordinal, v))
 			}
 		}
 		if out = next; len(out) == 0 {

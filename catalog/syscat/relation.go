@@ -206,8 +206,8 @@ func rules(r *rows) {
 func RuleOf(view uint32) uint32 { return derived(view, 0) }
 
 // derived is the OID of something that has no number of its own: the same for the same owner
-// and place, and far above all that is given out.
-func derived(owner, place uint32) uint32 {
+// and ordinal, and far above all that is given out.
+func derived(owner, ordinal uint32) uint32 {
 	const top, spread = 1 << 31, 0x9e3779b1
-	return top | (owner*spread+place)>>1
+	return top | (owner*spread+ordinal)>>1
 }

@@ -51,9 +51,9 @@ func addStatic(r *rows) {
 // has not.
 func addKnown(column string) func(*rows) {
 	return func(r *rows) {
-		place := slices.Index(r.names(), column)
+		ordinal := slices.Index(r.names(), column)
 		for _, row := range r.recorded {
-			oid := types.OID(row[place].Int())
+			oid := types.OID(row[ordinal].Int())
 			if r.wants(uint32(row[0].Int())) && (types.InfoOf(oid).OID == oid) {
 				r.add(row...)
 			}

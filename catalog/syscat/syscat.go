@@ -32,7 +32,7 @@ type Relations struct {
 // filled is a relation with its definition.
 type filled struct {
 	definition
-	places   []int           // of the columns that the definition gives values for
+	ordinals []int           // of the columns that the definition gives values for
 	others   []types.Value   // what the columns are that it gives no values for
 	recorded [][]types.Value // rows that are the same in every database
 }
@@ -171,12 +171,12 @@ func (r *rows) add(values ...types.Value) {
 	if r.done || r.err != nil {
 		return
 	}
-	if len(values) != len(r.places) {
-		r.err = fmt.Errorf("%s: %d values for %d columns", r.name, len(values), len(r.places))
+	if len(values) != len(r.ordinals) {
+		r.err = fmt.Errorf("%s: %d values for %d columns", r.name, len(values), len(r.ordinals))
 		return
 	}
 	for i, v := range values {
-		r.row[r.places[i]] = v
+		r.row[r.ordinals[i]] = v
 	}
 	r.done = !r.yield(r.row, nil)
 }
@@ -196,14 +196,14 @@ func fill(v *catalog.Virtual, d definition, static *staticRows) *filled {
 		f.others[mustColumn(v, name)] = value
 	}
 	for name := range strings.FieldsSeq(d.columns) {
-		f.places = append(f.places, mustColumn(v, name))
+		f.ordinals = append(f.ordinals, mustColumn(v, name))
 	}
 	if static == nil {
 		return f
 	}
 	var of []types.T
-	for _, place := range f.places[:len(strings.Fields(static.columns))] {
-		of = append(of, v.Columns[place].Type)
+	for _, ordinal := range f.ordinals[:len(strings.Fields(static.columns))] {
+		of = append(of, v.Columns[ordinal].Type)
 	}
 	for _, line := range static.lines {
 		f.recorded = append(f.recorded, parseStatic(line, of))

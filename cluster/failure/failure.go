@@ -30,7 +30,7 @@ func Explain(ctx context.Context, snap *catalog.Snapshot, err error) error {
 	case errors.As(err, &damage):
 		return Damaged(snap, err, damage)
 	case errors.As(err, &full):
-		return sqlerr.Wrap(err, sqlerr.DiskFull, "no room is left in %s", full.Place).
+		return sqlerr.Wrap(err, sqlerr.DiskFull, "no room is left in %s", full.Dir).
 			WithDetail("%d MB are free, and the server keeps %d MB.", full.Left>>20, full.Least>>20).
 			WithHint("Free disk space, or lower the setting min-free-disk of the server. DROP and TRUNCATE still work, and DELETE.")
 	case errors.As(err, &known):

@@ -159,10 +159,10 @@ func TestCheckDamaged(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const places = 6
-	for i := range places {
+	const damages = 6
+	for i := range damages {
 		damaged := slices.Clone(whole)
-		damaged[len(whole)/2*i/places+len(whole)/8] ^= 1
+		damaged[len(whole)/2*i/damages+len(whole)/8] ^= 1
 		if err := os.WriteFile(file, damaged, 0o600); err != nil {
 			t.Fatal(err)
 		}

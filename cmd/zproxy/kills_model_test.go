@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// place is where a row of a writer is.
-type place struct {
+// rowID names a row of a writer.
+type rowID struct {
 	table string
 	n     int64
 }
@@ -23,18 +23,18 @@ func (v values) sql() string { return fmt.Sprintf("%d, %d, %d, %d, '%s'", v.a, v
 
 // rowsOfWriter are the rows that a writer has: no other writer writes them.
 type rowsOfWriter struct {
-	known map[place]values // what was acknowledged
+	known map[rowID]values // what was acknowledged
 	// made is what a transaction has made of some of them, nil where a row is gone. While its
 	// commit is under way it may be there, or not: as a whole.
-	made map[place]*values
+	made map[rowID]*values
 }
 
 func newRows() *rowsOfWriter {
-	return &rowsOfWriter{known: map[place]values{}, made: map[place]*values{}}
+	return &rowsOfWriter{known: map[rowID]values{}, made: map[rowID]*values{}}
 }
 
 // get is a row as the transaction sees it.
-func (r *rowsOfWriter) get(p place) *values {
+func (r *rowsOfWriter) get(p rowID) *values {
 	if v, ok := r.made[p]; ok {
 		return v
 	}
@@ -44,10 +44,10 @@ func (r *rowsOfWriter) get(p place) *values {
 	return nil
 }
 
-// among are the places of a table, in order, from one on up to another, as the transaction sees
+// among are the rows of a table, in order, from one on up to another, as the transaction sees
 // them.
-func (r *rowsOfWriter) among(table string, from, to int64) []place {
-	var out []place
+func (r *rowsOfWriter) among(table string, from, to int64) []rowID {
+	var out []rowID
 	for p := range r.known {
 		if p.table == table && p.n >= from && p.n <= to && r.get(p) != nil {
 			out = append(out, p)
@@ -58,12 +58,12 @@ func (r *rowsOfWriter) among(table string, from, to int64) []place {
 			out = append(out, p)
 		}
 	}
-	slices.SortFunc(out, func(a, b place) int { return int(a.n - b.n) })
+	slices.SortFunc(out, func(a, b rowID) int { return int(a.n - b.n) })
 	return out
 }
 
-// change changes the rows of some places.
-func (r *rowsOfWriter) change(at []place, f func(*values)) {
+// change changes the rows of some IDs.
+func (r *rowsOfWriter) change(at []rowID, f func(*values)) {
 	for _, p := range at {
 		v := *r.get(p)
 		f(&v)
@@ -76,10 +76,10 @@ func (r *rowsOfWriter) keep() {
 	r.forget()
 }
 
-func (r *rowsOfWriter) forget() { r.made = map[place]*values{} }
+func (r *rowsOfWriter) forget() { r.made = map[rowID]*values{} }
 
 // after are the rows if the transaction is there.
-func (r *rowsOfWriter) after() map[place]values {
+func (r *rowsOfWriter) after() map[rowID]values {
 	out := maps.Clone(r.known)
 	for p, v := range r.made {
 		if v == nil {
@@ -93,7 +93,7 @@ func (r *rowsOfWriter) after() map[place]values {
 
 // resolve learns from the rows that are there what became of the transaction, and says what is
 // wrong with them if they are as neither before nor after it.
-func (r *rowsOfWriter) resolve(there map[place]values) string {
+func (r *rowsOfWriter) resolve(there map[rowID]values) string {
 	if maps.Equal(there, r.known) {
 		r.forget()
 		return ""
@@ -107,7 +107,7 @@ func (r *rowsOfWriter) resolve(there map[place]values) string {
 }
 
 // differences tells of some rows that are not as they should be.
-func differences(there, want map[place]values) string {
+func differences(there, want map[rowID]values) string {
 	var out []string
 	for p, v := range want {
 		switch w, ok := there[p]; {

@@ -141,7 +141,7 @@ func (k *kills) setUp() {
 		exec(k.T, k.conn, "CREATE TABLE "+w.own()+" "+rowsOfTable)
 		exec(k.T, k.conn, fmt.Sprintf("INSERT INTO big SELECT %d, g, g %% 1000, g %% 60, %d + g, g %% 500, 's' || g FROM generate_series(1, %d) g", i, (i+1)<<20, rowsOfBig))
 		for g := int64(1); g <= rowsOfBig; g++ {
-			w.rows.known[place{"big", g}] = values{g % 1000, g % 60, int64((i+1)<<20) + g, g % 500,
+			w.rows.known[rowID{"big", g}] = values{g % 1000, g % 60, int64((i+1)<<20) + g, g % 500,
 				fmt.Sprintf("s%d", g)}
 		}
 		k.wrote = append(k.wrote, w)
@@ -185,9 +185,9 @@ func (k *kills) check() {
 	for _, s := range states {
 		k.interrupted[s]++
 	}
-	there := make([]map[place]values, writersOfKills)
+	there := make([]map[rowID]values, writersOfKills)
 	for i := range there {
-		there[i] = map[place]values{}
+		there[i] = map[rowID]values{}
 	}
 	tables := []string{"small", "big"}
 	for _, w := range k.wrote {
@@ -229,7 +229,7 @@ func (k *kills) set(sql string) map[string]bool {
 }
 
 // read reads the rows of a table, for each writer its own.
-func (k *kills) read(table string, there []map[place]values) {
+func (k *kills) read(table string, there []map[rowID]values) {
 	rows, err := k.conn.Query(context.Background(), "SELECT w, n, a, b, u, m::bigint, s FROM "+table)
 	if err != nil {
 		k.Fatal(err)
@@ -240,7 +240,7 @@ func (k *kills) read(table string, there []map[place]values) {
 		if err := rows.Scan(&w, &n, &v.a, &v.b, &v.u, &v.m, &v.s); err != nil {
 			k.Fatal(err)
 		}
-		there[w][place{table, n}] = v
+		there[w][rowID{table, n}] = v
 	}
 	if rows.Err() != nil {
 		k.Fatal(rows.Err())

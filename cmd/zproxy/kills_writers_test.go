@@ -143,11 +143,11 @@ func (w *writer) table() string {
 	return []string{"small", "small", "big", "big", w.own()}[w.rng.IntN(5)]
 }
 
-// free are places without rows.
-func (w *writer) free(table string, count int) []place {
-	var out []place
+// free are IDs without rows.
+func (w *writer) free(table string, count int) []rowID {
+	var out []rowID
 	for len(out) < count {
-		p := place{table, w.rng.Int64N(1 << 24)}
+		p := rowID{table, w.rng.Int64N(1 << 24)}
 		if w.rows.get(p) == nil {
 			out = append(out, p)
 		}
@@ -155,8 +155,8 @@ func (w *writer) free(table string, count int) []place {
 	return out
 }
 
-// some are a few places with rows that lie beside each other, and the condition for them.
-func (w *writer) some(table string) ([]place, string) {
+// some are the IDs of a few neighbouring rows, and the condition for them.
+func (w *writer) some(table string) ([]rowID, string) {
 	all := w.rows.among(table, 0, 1<<40)
 	if len(all) == 0 {
 		return nil, "false"
@@ -202,7 +202,7 @@ func (w *writer) operation() operation {
 
 // insert makes rows.
 func (w *writer) insert(table string, count int) operation {
-	made := map[place]values{}
+	made := map[rowID]values{}
 	var lines []string
 	for _, p := range w.free(table, count) {
 		if _, twice := made[p]; !twice {
@@ -214,7 +214,7 @@ func (w *writer) insert(table string, count int) operation {
 		strings.Join(lines, ", ")), does: w.makes(made)}
 }
 
-func (w *writer) makes(made map[place]values) func() {
+func (w *writer) makes(made map[rowID]values) func() {
 	return func() {
 		for p, v := range made {
 			w.rows.made[p] = &v
@@ -224,7 +224,7 @@ func (w *writer) makes(made map[place]values) func() {
 
 // copyIn makes some more rows by COPY.
 func (w *writer) copyIn(table string) operation {
-	made := map[place]values{}
+	made := map[rowID]values{}
 	var lines strings.Builder
 	for _, p := range w.free(table, 1+w.rng.IntN(60)) {
 		if _, twice := made[p]; !twice {
@@ -238,7 +238,7 @@ func (w *writer) copyIn(table string) operation {
 }
 
 // upsert makes a row, or changes the one that is there.
-func (w *writer) upsert(table string, at []place) operation {
+func (w *writer) upsert(table string, at []rowID) operation {
 	if len(at) == 0 || w.rng.IntN(2) == 0 {
 		at = w.free(table, 1)
 	}

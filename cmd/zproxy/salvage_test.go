@@ -332,10 +332,10 @@ func TestDamagedBlock(t *testing.T) {
 		}
 	}
 	damaged := 0
-	const places = 8
-	for i := range places {
+	const damages = 8
+	for i := range damages {
 		b := []byte(files[file])
-		b[len(b)*i/places+7] ^= 1
+		b[len(b)*i/damages+7] ^= 1
 		some := maps.Clone(files)
 		some[file] = string(b)
 		folder := folderOf(t, some)
@@ -351,8 +351,8 @@ func TestDamagedBlock(t *testing.T) {
 			t.Errorf("exit code %d: %s", code, &out)
 		}
 	}
-	if damaged < places {
-		t.Errorf("%d statements meet %d damages", damaged, places)
+	if damaged < damages {
+		t.Errorf("%d statements meet %d damages", damaged, damages)
 	}
 }
 

@@ -79,7 +79,7 @@ func openOn(ctx context.Context, st store.Store, o *options, log *slog.Logger) (
 	db, err := session.Open(ctx, st, session.Options{
 		Log: log, Shared: o.store == storeDynamo, TempDir: o.tempDir, Database: o.database,
 		Settings: o.sessionSettings(st), Build: buildText(debug.ReadBuildInfo()),
-		Memory: memory.NewPool(o.shares().sessions), Turns: places(st),
+		Memory: memory.NewPool(o.shares().sessions), Turns: newScheduler(st),
 	})
 	if err != nil {
 		return nil, err
@@ -89,9 +89,9 @@ func openOn(ctx context.Context, st store.Store, o *options, log *slog.Logger) (
 	})}, nil
 }
 
-// places are those in which long statements compute: one for each processor. On a store that is waited
-// for there are none, since it is not known whether a statement computes or waits.
-func places(st store.Store) *cpu.Queue {
+// newScheduler has a slot for long statements to compute in for each processor. A store that is waited
+// for has no scheduler, since it is not known whether a statement computes or waits.
+func newScheduler(st store.Store) *cpu.Queue {
 	if st.Capabilities().RangeRequests {
 		return nil
 	}

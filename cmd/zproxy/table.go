@@ -44,10 +44,10 @@ func printTable(w io.Writer, r result) {
 	fmt.Fprintf(w, "(%d %s)\n", len(r.rows), word)
 }
 
-func printRow(w io.Writer, cells []string, place func(int, string) string) {
+func printRow(w io.Writer, cells []string, align func(int, string) string) {
 	out := make([]string, len(cells))
 	for i, cell := range cells {
-		out[i] = " " + place(i, cell)
+		out[i] = " " + align(i, cell)
 	}
 	fmt.Fprintln(w, strings.TrimRight(strings.Join(out, " |"), " "))
 }

@@ -60,7 +60,7 @@ func TestZorder(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, p := range places(strings.SplitAfter(string(want), "\n"), strings.SplitAfter(got, "\n")) {
+	for _, p := range hunks(strings.SplitAfter(string(want), "\n"), strings.SplitAfter(got, "\n")) {
 		t.Errorf("psql shows something else:\n%s", p)
 	}
 }

@@ -11,17 +11,17 @@ import (
 // unexplained is the reason of a difference that was not looked at yet.
 const unexplained = "to be mended"
 
-// differences is the file of this name: for each program the places where the two outputs
-// differ, with the reason. A part of it begins with a line "program: reason", and its places follow,
+// differences is the file of this name: for each program the hunks in which the two outputs
+// differ, with the reason. A part of it begins with a line "program: reason", and its hunks follow,
 // each behind an empty line: what PostgreSQL makes the program print behind "-", and zproxy behind "+".
 type differences struct {
 	reasons []*reason
-	seen    map[string][]string // the places found, by program, in order
+	seen    map[string][]string // the hunks found, by program, in order
 }
 
 type reason struct {
 	program, why string
-	places       []string
+	hunks        []string
 }
 
 const differencesFile = "differences"
@@ -42,7 +42,7 @@ func readDifferences(t *testing.T) *differences {
 				t.Fatalf("%s begins without a reason", differencesFile)
 			}
 			last := d.reasons[len(d.reasons)-1]
-			last.places = append(last.places, block)
+			last.hunks = append(last.hunks, block)
 		default:
 			program, why, ok := strings.Cut(strings.TrimSpace(block), ": ")
 			if !ok {
@@ -57,19 +57,19 @@ func readDifferences(t *testing.T) *differences {
 // compare wants two outputs to differ in the places that are listed, and in all of them.
 func (d *differences) compare(t *testing.T, program, ours, theirs string) {
 	t.Helper()
-	found := places(strings.SplitAfter(theirs, "\n"), strings.SplitAfter(ours, "\n"))
+	found := hunks(strings.SplitAfter(theirs, "\n"), strings.SplitAfter(ours, "\n"))
 	d.seen[program] = found
 	if *rewrite {
 		return
 	}
 	for _, p := range found {
 		if !slices.ContainsFunc(d.reasons,
-			func(r *reason) bool { return r.program == program && slices.Contains(r.places, p) }) {
+			func(r *reason) bool { return r.program == program && slices.Contains(r.hunks, p) }) {
 			t.Errorf("differs from PostgreSQL (-rewrite lists it, if that is meant):\n%s", p)
 		}
 	}
 	for _, r := range d.reasons {
-		for _, p := range r.places {
+		for _, p := range r.hunks {
 			switch {
 			case r.program != program || slices.Contains(found, p):
 			case r.why == unexplained:
@@ -81,15 +81,15 @@ func (d *differences) compare(t *testing.T, program, ours, theirs string) {
 	}
 }
 
-// write lists what was found. Reasons stay with the places that they were given to.
+// write lists what was found. Reasons stay with the hunks that they were given to.
 func (d *differences) write(t *testing.T) {
 	t.Helper()
 	for program, found := range d.seen {
 		left := slices.Clone(found)
 		for _, r := range d.reasons {
 			if r.program == program {
-				r.places = slices.DeleteFunc(r.places, func(p string) bool { return !slices.Contains(found, p) })
-				left = slices.DeleteFunc(left, func(p string) bool { return slices.Contains(r.places, p) })
+				r.hunks = slices.DeleteFunc(r.hunks, func(p string) bool { return !slices.Contains(found, p) })
+				left = slices.DeleteFunc(left, func(p string) bool { return slices.Contains(r.hunks, p) })
 			}
 		}
 		if len(left) == 0 {
@@ -100,14 +100,14 @@ func (d *differences) write(t *testing.T) {
 			at = len(d.reasons)
 			d.reasons = append(d.reasons, &reason{program: program, why: unexplained})
 		}
-		d.reasons[at].places = append(d.reasons[at].places, unique(left)...)
+		d.reasons[at].hunks = append(d.reasons[at].hunks, unique(left)...)
 	}
 	slices.SortStableFunc(d.reasons, func(a, b *reason) int { return strings.Compare(a.program, b.program) })
 	var out strings.Builder
 	out.WriteString(head)
 	for _, r := range d.reasons {
-		if len(r.places) > 0 {
-			fmt.Fprintf(&out, "\n%s: %s\n\n%s", r.program, r.why, strings.Join(r.places, "\n"))
+		if len(r.hunks) > 0 {
+			fmt.Fprintf(&out, "\n%s: %s\n\n%s", r.program, r.why, strings.Join(r.hunks, "\n"))
 		}
 	}
 	if err := os.WriteFile(differencesFile, []byte(out.String()), 0o644); err != nil {
@@ -129,8 +129,8 @@ func unique(texts []string) []string {
 	return out
 }
 
-// places are the runs of lines that are not common to two texts, of the shortest such list.
-func places(theirs, ours []string) []string {
+// hunks are the runs of lines that are not common to two texts, of the shortest such list.
+func hunks(theirs, ours []string) []string {
 	common := commonTails(theirs, ours)
 	var out []string
 	var minus, plus strings.Builder

@@ -72,12 +72,12 @@ func (r *pqRun) print(rows *sql.Rows) {
 				t.ScanType())
 		}
 		fmt.Fprintln(r.w)
-		values, places := make([]any, len(types)), make([]any, len(types))
+		values, targets := make([]any, len(types)), make([]any, len(types))
 		for i := range values {
-			places[i] = &values[i]
+			targets[i] = &values[i]
 		}
 		for rows.Next() {
-			if err := rows.Scan(places...); err != nil {
+			if err := rows.Scan(targets...); err != nil {
 				r.line(err)
 				return
 			}

@@ -21,7 +21,7 @@ type Codec struct {
 	scatter   scatter
 	table     *catalog.Table
 	layout    *catalog.Layout
-	declared  []int // the columns of the key as declared, by their places in the table
+	declared  []int // the columns of the key as declared, by their ordinals in the table
 	computes  bool  // a part is computed from columns
 }
 
@@ -100,7 +100,7 @@ func appendParts(dst []byte, parts []part.Bound, row types.Row) []byte {
 			dst = ordered.Append(dst, p.Of.Value(row), p.Desc)
 			continue
 		}
-		dst = ordered.Append(dst, row[p.Place], p.Desc)
+		dst = ordered.Append(dst, row[p.Ordinal], p.Desc)
 	}
 	return dst
 }

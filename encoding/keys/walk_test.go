@@ -235,7 +235,7 @@ func TestTuplesBehindComputedParts(t *testing.T) {
 		var compared []int
 		for i := first; i < len(codec.parts) && codec.parts[i].Of == nil &&
 			codec.parts[i].Desc == codec.parts[first].Desc; i++ {
-			c := codec.parts[i].Place
+			c := codec.parts[i].Ordinal
 			compared, tuple.Values = append(compared, c),
 				append(tuple.Values, computedFrom[c].domain[1+r.IntN(len(computedFrom[c].domain)-1)])
 		}

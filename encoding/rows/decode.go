@@ -23,14 +23,14 @@ var ErrCorrupt = errors.New("value bytes are damaged")
 // several goroutines at once.
 type Decoder struct {
 	targets []target // ascending by id
-	nulls   []int    // places of rows that no column is for
+	nulls   []int    // ordinals of rows that no column is for
 	shape   shape
 	arena   []byte
 	numbers []apd.Decimal
 	depth   int // of the record that is read
 }
 
-// target says at which place of the row a column goes.
+// target says at which ordinal of the row a column goes.
 type target struct {
 	id      uint32
 	kind    types.Kind // of the column
@@ -38,19 +38,19 @@ type target struct {
 	missing types.Value // of the column
 }
 
-// Prepare sets what is read: from values of cols those at the wanted places, in that
-// order. The place of a store.NoColumn is NULL.
+// Prepare sets what is read: from values of cols those of the wanted ordinals, in that
+// order. The value of a store.NoColumn is NULL.
 func (d *Decoder) Prepare(cols []store.Column, wanted []int) {
 	d.targets = slices.Grow(d.targets[:0], len(wanted))
 	d.shape.steps, d.shape.tries = nil, maxShapes
 	d.nulls = d.nulls[:0]
 	sorted := true
-	for at, place := range wanted {
-		if place == store.NoColumn {
+	for at, ordinal := range wanted {
+		if ordinal == store.NoColumn {
 			d.nulls = append(d.nulls, at)
 			continue
 		}
-		c := &cols[place]
+		c := &cols[ordinal]
 		sorted = sorted && (len(d.targets) == 0 || d.targets[len(d.targets)-1].id <= c.ID)
 		d.targets = append(d.targets, target{c.ID, c.Type.Kind(), at, c.Missing})
 	}
@@ -123,7 +123,7 @@ func (d *Decoder) decode(row types.Row, p []byte) error {
 	return nil
 }
 
-// field reads the value of a payload into the place of target k and says how long it is,
+// field reads the value of a payload into target k and says how long it is,
 // negative when it is damaged.
 func (d *Decoder) field(row types.Row, tag byte, p []byte, k int) int {
 	t := &d.targets[k]

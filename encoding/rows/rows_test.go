@@ -139,9 +139,9 @@ func TestRoundTrip(t *testing.T) {
 		if err := d.Decode(row, value); err != nil {
 			t.Fatal(err)
 		}
-		for i, place := range wanted {
-			if got, want := show(row[i]), show(written[cols[place].ID]); got != want {
-				t.Fatalf("column %d of %v: %s, want %s", cols[place].ID, cols, got, want)
+		for i, ordinal := range wanted {
+			if got, want := show(row[i]), show(written[cols[ordinal].ID]); got != want {
+				t.Fatalf("column %d of %v: %s, want %s", cols[ordinal].ID, cols, got, want)
 			}
 		}
 	}

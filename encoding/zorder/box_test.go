@@ -170,7 +170,7 @@ func nextSlowly(c *Curve, b *Box, z []byte) ([]byte, bool) {
 func (c *Curve) litmax(hi []byte, p int) []byte {
 	z := slices.Clone(hi)
 	z[p/8] &^= 0x80 >> (p % 8)
-	for _, q := range c.places[c.order[p]][c.rank[p]+1:] {
+	for _, q := range c.addressBits[c.order[p]][c.rank[p]+1:] {
 		setBit(z, int(q))
 	}
 	return z
@@ -181,7 +181,7 @@ func (c *Curve) litmax(hi []byte, p int) []byte {
 func (c *Curve) bigmin(lo []byte, p int) []byte {
 	z := slices.Clone(lo)
 	setBit(z, p)
-	for _, q := range c.places[c.order[p]][c.rank[p]+1:] {
+	for _, q := range c.addressBits[c.order[p]][c.rank[p]+1:] {
 		z[q/8] &^= 0x80 >> (q % 8)
 	}
 	return z

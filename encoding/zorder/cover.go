@@ -86,16 +86,16 @@ func newCoverer(curve *Curve, o CoverOptions) *coverer {
 
 // part is a sub-box, given by the addresses of its corners.
 type part struct {
-	low, high place   // where lo is in the sketch, and what follows hi
-	volume    float64 // addresses inside, as a share of the cell that the bits before the cut make
-	wanted    float64 // rows that are thought to be inside
-	lo, hi    int32   // where the corners are
-	of        int32   // the box
-	cut       int32   // first bit in which the corners differ, Bits if none
-	raised    uint32  // dimensions, as bits, whose lower bound is one of a cell
-	sunk      uint32  // and whose upper bound is
-	next      int32   // the part that follows in the order of addresses, -1 if none
-	solid     bool    // every address between the corners is inside
+	low, high position // where lo is in the sketch, and what follows hi
+	volume    float64  // addresses inside, as a share of the cell that the bits before the cut make
+	wanted    float64  // rows that are thought to be inside
+	lo, hi    int32    // where the corners are
+	of        int32    // the box
+	cut       int32    // first bit in which the corners differ, Bits if none
+	raised    uint32   // dimensions, as bits, whose lower bound is one of a cell
+	sunk      uint32   // and whose upper bound is
+	next      int32    // the part that follows in the order of addresses, -1 if none
+	solid     bool     // every address between the corners is inside
 }
 
 // sides tell how far the bounds of a box are from the middles of cells: for each address bit,
@@ -117,8 +117,8 @@ func (c *coverer) whole(b *Box) int32 {
 	p.cut = int32(c.curve.cut(lo, hi))
 	p.volume = s.volume(lo, hi, int(p.cut))
 	last := int32(len(c.o.Rows.Quantiles))
-	p.low = c.place(lo, 0, 0, last)
-	p.high = c.place(hi, 1, p.low.at, last)
+	p.low = c.locate(lo, 0, 0, last)
+	p.high = c.locate(hi, 1, p.low.at, last)
 	c.of = append(c.of, s)
 	c.parts = append(c.parts, p)
 	at := int32(len(c.parts) - 1)
@@ -135,13 +135,13 @@ func (c *coverer) corner(z []byte) int32 {
 	return int32(at)
 }
 
-// at is the corner at a place.
+// at is the corner of a number.
 func (c *coverer) at(corner int32) []uint64 {
 	return c.corners[corner:][:(c.curve.Len()+7)/8]
 }
 
-// place finds an address, or with one unit the address that follows, in the sketch.
-func (c *coverer) place(z []uint64, unit float64, from, to int32) place {
+// locate finds an address, or with one unit the address that follows, in the sketch.
+func (c *coverer) locate(z []uint64, unit float64, from, to int32) position {
 	x, f := z[0], unit
 	if n := c.curve.Bits(); n < 64 {
 		if unit > 0 {
@@ -150,7 +150,7 @@ func (c *coverer) place(z []uint64, unit float64, from, to int32) place {
 	} else if len(z) > 1 {
 		f = fraction(z[1]) + unit/(1<<64)
 	}
-	return c.o.Rows.place(x, f, from, to)
+	return c.o.Rows.locate(x, f, from, to)
 }
 
 // consider puts a part into the queue, if to read it as one range would waste more than the price
@@ -210,8 +210,8 @@ func (c *coverer) halve(at int32) {
 	p.sunk, q.raised = p.sunk|1<<d, q.raised|1<<d
 	s.box.litmax(c.at(p.hi), cut)
 	s.box.bigmin(c.at(q.lo), cut)
-	p.high = c.place(c.at(p.hi), 1, p.low.at, q.high.at)
-	q.low = c.place(c.at(q.lo), 0, p.high.at, q.high.at)
+	p.high = c.locate(c.at(p.hi), 1, p.low.at, q.high.at)
+	q.low = c.locate(c.at(q.lo), 0, p.high.at, q.high.at)
 	whole := p.volume / (below + above)
 	p.cut, q.cut = int32(c.curve.cut(c.at(p.lo), c.at(p.hi))), int32(c.curve.cut(c.at(q.lo), c.at(q.hi)))
 	p.volume, q.volume = doubled(whole*below, int(p.cut)-cut), doubled(whole*above, int(q.cut)-cut)

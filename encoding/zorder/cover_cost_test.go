@@ -217,7 +217,7 @@ func TestCheapest(t *testing.T) {
 		for i := range parts {
 			low := at + 30*r.Float64()
 			at = low + 40*r.Float64()
-			parts[i] = &part{low: place{rows: low}, high: place{rows: at}}
+			parts[i] = &part{low: position{rows: low}, high: position{rows: at}}
 		}
 		price := func(ends func(int) bool) (sum float64) {
 			first := 0

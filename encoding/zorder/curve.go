@@ -16,13 +16,13 @@ const (
 // dimension's first; a dimension that has run out of bits is left out. A Curve
 // does not change and may be shared.
 type Curve struct {
-	bits      []int     // width of each dimension
-	places    [][]int32 // by dimension: the address bit of each of its bits
-	masks     [][]byte  // by dimension: its bits in an address
-	order     []uint8   // by address bit: the dimension it comes from
-	rank      []uint16  // by address bit: which bit of the dimension it is
-	runs      []int32   // by address bit: where the run of bits of its dimension ends
-	stretches []stretch // the same order as tables, for Interleave
+	bits        []int     // width of each dimension
+	addressBits [][]int32 // by dimension: the address bit of each of its bits
+	masks       [][]byte  // by dimension: its bits in an address
+	order       []uint8   // by address bit: the dimension it comes from
+	rank        []uint16  // by address bit: which bit of the dimension it is
+	runs        []int32   // by address bit: where the run of bits of its dimension ends
+	stretches   []stretch // the same order as tables, for Interleave
 }
 
 // New returns the curve of dimensions with the given numbers of bits.
@@ -35,7 +35,7 @@ func New(bits ...int) (*Curve, error) {
 			return nil, fmt.Errorf("zorder: dimension %d has %d bits, want 1 to %d", i+1, b, MaxBits)
 		}
 	}
-	c := &Curve{bits: append([]int(nil), bits...), places: make([][]int32, len(bits))}
+	c := &Curve{bits: append([]int(nil), bits...), addressBits: make([][]int32, len(bits))}
 	for from := 0; ; {
 		s, ok := newStretch(bits, from)
 		if !ok {
@@ -53,7 +53,7 @@ func New(bits ...int) (*Curve, error) {
 func (c *Curve) lay(s stretch) {
 	for r := s.from; r < s.to; r++ {
 		for _, d := range s.dims {
-			c.places[d] = append(c.places[d], int32(len(c.order)))
+			c.addressBits[d] = append(c.addressBits[d], int32(len(c.order)))
 			c.order = append(c.order, uint8(d))
 			c.rank = append(c.rank, uint16(r))
 		}

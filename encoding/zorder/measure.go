@@ -85,8 +85,8 @@ func (s *sides) measure(lo, hi []uint64) {
 func (s *sides) volume(lo, hi []uint64, cut int) float64 {
 	c := s.box.curve
 	share, exponent := 1.0, cut-c.Bits()
-	for d, places := range c.places {
-		for r, p := range places {
+	for d, ofDimension := range c.addressBits {
+		for r, p := range ofDimension {
 			if (lo[p/64]^hi[p/64])<<(p%64)>>63 != 0 {
 				share *= s.below[p] + s.above[p]
 				exponent += c.bits[d] - r - 1

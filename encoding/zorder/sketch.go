@@ -13,29 +13,29 @@ type Sketch struct {
 // Rows estimates the rows between two addresses, both included. Between quantiles it takes
 // rows to be spread evenly.
 func (s Sketch) Rows(lo, hi []byte) float64 {
-	low := s.place(word(lo, 0), fraction(word(lo, 1)), 0, int32(len(s.Quantiles)))
+	low := s.locate(word(lo, 0), fraction(word(lo, 1)), 0, int32(len(s.Quantiles)))
 	top, end := word(hi, 0), 1.0
 	if len(hi) > 8 {
 		end = fraction(word(hi, 1)) + 1.0/(1<<64)
 	} else {
 		top |= 1<<(64-8*len(hi)) - 1
 	}
-	high := s.place(top, end, low.at, int32(len(s.Quantiles)))
+	high := s.locate(top, end, low.at, int32(len(s.Quantiles)))
 	return max(0, high.rows-low.rows)
 }
 
-// place is where a point of the curve lies in a sketch.
-type place struct {
+// position is where a point of the curve lies in a sketch.
+type position struct {
 	rows float64 // thought to lie before it
 	at   int32   // the first quantile that does not
 }
 
-// place finds the point that is fraction f of the way from the addresses that begin with x to
+// locate finds the point that is fraction f of the way from the addresses that begin with x to
 // those that begin with x+1. Its quantile is from..to, both included.
-func (s Sketch) place(x uint64, f float64, from, to int32) place {
+func (s Sketch) locate(x uint64, f float64, from, to int32) position {
 	q := s.Quantiles
 	if len(q) < 2 {
-		return place{rows: s.Total * (float64(x) + f) / (1 << 64)}
+		return position{rows: s.Total * (float64(x) + f) / (1 << 64)}
 	}
 	for from < to {
 		if mid := (from + to) / 2; q[mid] < x {
@@ -47,14 +47,14 @@ func (s Sketch) place(x uint64, f float64, from, to int32) place {
 	piece := s.Total / float64(len(q)-1)
 	switch i := from; {
 	case int(i) == len(q):
-		return place{rows: s.Total, at: i}
+		return position{rows: s.Total, at: i}
 	case q[i] == x:
-		return place{rows: piece * (float64(i) + f*s.heap(int(i))), at: i}
+		return position{rows: piece * (float64(i) + f*s.heap(int(i))), at: i}
 	case i == 0:
-		return place{}
+		return position{}
 	default:
 		width := float64(q[i] - q[i-1])
-		return place{rows: piece * (float64(i-1) + (float64(x-q[i-1])+f)/width), at: i}
+		return position{rows: piece * (float64(i-1) + (float64(x-q[i-1])+f)/width), at: i}
 	}
 }
 

@@ -51,6 +51,9 @@ var refusedNames = map[string]string{
 	"beside":  "sibling, replacement, during",
 	"besides": "listed",
 	"apart":   "separate, disjoint, distinct",
+	"place":   "ordinal, position, slot, key",
+	"places":  "ordinals, slots, keys",
+	"placed":  "positioned",
 }
 
 var words = regexp.MustCompile(`[A-Za-z]+`)

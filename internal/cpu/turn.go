@@ -81,22 +81,22 @@ func (t *Turn) Yield(ctx context.Context) {
 
 // Queue has the places in which long statements compute.
 type Queue struct {
-	places int
+	slots int
 
 	mu      sync.Mutex
 	having  []*Turn // a place each
-	waiting []*place
+	waiting []*waiter
 	waited  int64
 }
 
-// place is what a turn waits for.
-type place struct {
+// waiter is what a turn waits for.
+type waiter struct {
 	turn  *Turn
 	given chan struct{}
 }
 
 // NewQueue makes a queue with so many places.
-func NewQueue(places int) *Queue { return &Queue{places: places} }
+func NewQueue(slots int) *Queue { return &Queue{slots: slots} }
 
 // Counts tell how a queue is used.
 type Counts struct {
@@ -129,7 +129,7 @@ func (q *Queue) pass(ctx context.Context, t *Turn) bool {
 		q.drop(t)
 		break
 	}
-	p := &place{turn: t, given: make(chan struct{})}
+	p := &waiter{turn: t, given: make(chan struct{})}
 	q.waiting = append(q.waiting, p)
 	q.give()
 	select {
@@ -145,7 +145,7 @@ func (q *Queue) pass(ctx context.Context, t *Turn) bool {
 }
 
 // wait waits for a place, and takes those of others that are away.
-func (q *Queue) wait(ctx context.Context, p *place) {
+func (q *Queue) wait(ctx context.Context, p *waiter) {
 	timer := time.NewTicker(away)
 	defer timer.Stop()
 	for {
@@ -195,7 +195,7 @@ func (q *Queue) drop(t *Turn) {
 
 // give gives free places to those who have waited for the longest.
 func (q *Queue) give() {
-	for len(q.waiting) > 0 && len(q.having) < q.places {
+	for len(q.waiting) > 0 && len(q.having) < q.slots {
 		p := q.waiting[0]
 		q.waiting = q.waiting[1:]
 		p.turn.since = clock()

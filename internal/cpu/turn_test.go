@@ -21,12 +21,12 @@ func compute(ctx context.Context, t *Turn, step func(computing int)) {
 	}
 }
 
-// TestPlaces wants no more long statements to compute at once than there are places, and all of them to
+// TestSlots wants no more long statements to compute at once than there are places, and all of them to
 // get on alike.
-func TestPlaces(t *testing.T) {
+func TestSlots(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		const many, places = 10, 2
-		q := NewQueue(places)
+		const many, slots = 10, 2
+		q := NewQueue(slots)
 		ctx, stop := context.WithTimeout(t.Context(), 10*time.Second)
 		defer stop()
 		began := time.Now()
@@ -38,7 +38,7 @@ func TestPlaces(t *testing.T) {
 				var turn Turn
 				turn.Join(q)
 				compute(ctx, &turn, func(n int) {
-					if computing.Add(int64(n)) > places && time.Since(began) > time.Second {
+					if computing.Add(int64(n)) > slots && time.Since(began) > time.Second {
 						t.Errorf("%d compute", computing.Load())
 					}
 					steps[i]++

@@ -319,12 +319,12 @@ func scan(n plan.Scan) string {
 	if n.Alias != n.Table.Name {
 		add("as %s", n.Alias)
 	}
-	add("reads=%s", places(n, n.Reads))
+	add("reads=%s", columnNames(n, n.Reads))
 	if len(n.Filter) > 0 && n.Access == nil {
 		add("filter=%s", exprs(n.Filter))
 	}
 	if n.Aside != nil && n.Access == nil {
-		add("aside=%s", places(n, picked(n.Reads, n.Aside)))
+		add("aside=%s", columnNames(n, picked(n.Reads, n.Aside)))
 	}
 	for _, h := range n.Hints {
 		add("hint=%s%s", map[bool]string{true: "-", false: "+"}[h.Forbid], strings.Join(h.Indexes, ","))
@@ -351,15 +351,15 @@ func scan(n plan.Scan) string {
 	return strings.Join(out, " ")
 }
 
-func picked(list, places []int) []int {
-	out := make([]int, len(places))
-	for i, p := range places {
+func picked(list, ordinals []int) []int {
+	out := make([]int, len(ordinals))
+	for i, p := range ordinals {
 		out[i] = list[p]
 	}
 	return out
 }
 
-func places(n plan.Scan, list []int) string {
+func columnNames(n plan.Scan, list []int) string {
 	out := make([]string, len(list))
 	for i, p := range list {
 		out[i] = n.Table.Columns[p].Name
@@ -394,7 +394,7 @@ func path(n plan.Scan) []string {
 	add("cond="+exprs(a.Cond), len(a.Cond) > 0)
 	add("entry="+exprs(entries.Filter), len(entries.Filter) > 0)
 	add("edges="+exprs(box.Edges), len(box.Edges) > 0)
-	add("lookup from "+places(n, entries.Reads), a.Lookup != nil && !keys)
+	add("lookup from "+columnNames(n, entries.Reads), a.Lookup != nil && !keys)
 	add("row="+exprs(a.RowFilter()), len(a.RowFilter()) > 0)
 	add(strings.TrimSpace(most(a.Most)), a.Most != nil)
 	return out

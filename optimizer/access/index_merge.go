@@ -117,7 +117,7 @@ func (k *keyChooser) keyOrder() []plan.Order {
 }
 
 // keySets are sets of keys that have those of all rows that are wanted: one for each index that
-// conditions bind, and one for each OR among the conditions from a place on.
+// conditions bind, and one for each OR among the conditions from an ordinal on.
 func (k *keyChooser) keySets(from int) []keySet {
 	var out []keySet
 	add := func(s keySet, ok bool) {
@@ -148,12 +148,12 @@ func (k *keyChooser) single(x *catalog.Index) (keySet, bool) {
 	stored := t.StoredOrdinals(x)
 	reads := draft{EntryReads: slices.Clone(t.KeyOrdinals())}
 	s := plan.Scan{Table: t, Alias: k.scan.Alias, Order: k.order, Holds: k.scan.Holds}
-	var places []int
+	var ordinals []int
 	for i, cond := range k.scan.Filter {
 		held := !slices.ContainsFunc(k.columnsOf(cond),
 			func(column int) bool { return !slices.Contains(stored, column) })
 		if held && repeatable(cond) {
-			s.Filter, places = append(s.Filter, k.overEntry(cond, &reads)), append(places, i)
+			s.Filter, ordinals = append(s.Filter, k.overEntry(cond, &reads)), append(ordinals, i)
 		}
 	}
 	s.Reads = reads.EntryReads
@@ -171,9 +171,9 @@ func (k *keyChooser) single(x *catalog.Index) (keySet, bool) {
 			out.columns = append(out.columns, b.Column)
 		}
 	}
-	for i, place := range places {
+	for i, ordinal := range ordinals {
 		if bounded, _ := one.decided(i, &p); bounded {
-			out.conds = append(out.conds, place)
+			out.conds = append(out.conds, ordinal)
 		}
 	}
 	return out, true

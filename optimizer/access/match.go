@@ -189,7 +189,7 @@ func (c *chooser) open(p *path) (out, edges, implied []expr.Expr) {
 	return out, edges, implied
 }
 
-// wantedColumns are the places in the table of the columns that are read: by what gets the
+// wantedColumns are the ordinals in the table of the columns that are read: by what gets the
 // rows of the scan, or by a condition.
 func (c *chooser) wantedColumns(open []expr.Expr) []int {
 	var out []int
@@ -244,11 +244,11 @@ func (c *chooser) overEntry(cond expr.Expr, a *draft) expr.Expr {
 		if !ok {
 			return e
 		}
-		place := c.scan.Reads[col.Index]
-		at := slices.Index(a.EntryReads, place)
+		ordinal := c.scan.Reads[col.Index]
+		at := slices.Index(a.EntryReads, ordinal)
 		if at < 0 {
 			at = len(a.EntryReads)
-			a.EntryReads = append(a.EntryReads, place)
+			a.EntryReads = append(a.EntryReads, ordinal)
 		}
 		col.Index = at
 		return col

@@ -23,8 +23,8 @@ type world struct {
 	columns []column
 	ddl     []string
 	indexes []string
-	groups  [][]int  // the columns of indexes, by their places in columns
-	primary []int    // columns of the primary key, by their places in columns
+	groups  [][]int  // the columns of indexes, by their ordinals in columns
+	primary []int    // columns of the primary key, by their ordinals in columns
 	held    []string // conditions of partial indexes
 	rows    []types.Row
 }
@@ -63,11 +63,11 @@ var others = []column{
 
 func newWorld(t *testing.T, r *rand.Rand) *world {
 	w := &world{Rand: r, t: t, columns: slices.Clone(columns)}
-	for _, place := range []int{1, 4, 8} {
+	for _, ordinal := range []int{1, 4, 8} {
 		if w.IntN(3) == 0 {
-			name := w.columns[place].name
-			w.columns[place] = others[w.IntN(len(others))]
-			w.columns[place].name = name
+			name := w.columns[ordinal].name
+			w.columns[ordinal] = others[w.IntN(len(others))]
+			w.columns[ordinal].name = name
 		}
 	}
 	w.define(w.table)
@@ -133,9 +133,9 @@ func (w *world) pick(n int) []int { return w.Perm(len(w.columns))[:1+w.IntN(n)] 
 // key is up to n columns in random order.
 func (w *world) key(n int, desc bool) string { return w.named(w.pick(n), desc) }
 
-func (w *world) named(places []int, desc bool) string {
+func (w *world) named(ordinals []int, desc bool) string {
 	var out []string
-	for _, i := range places {
+	for _, i := range ordinals {
 		name := w.columns[i].name
 		if desc && w.IntN(3) == 0 {
 			name += " DESC"
@@ -288,19 +288,19 @@ func (w *world) keep(table *catalog.Table) {
 	}
 	taken := map[string]bool{}
 	w.rows = slices.DeleteFunc(w.rows, func(row types.Row) bool {
-		var places []string
+		var rowKeys []string
 		fits := true
 		for _, l := range layouts {
 			codec := w.codec(table, l)
 			fits = fits && codec.CheckValues(row, "t") == nil
 			if k := codec.First(row); l.Unique {
-				places = append(places, fmt.Sprintf("%p %x %x", l, k.Partition, k.Sort))
+				rowKeys = append(rowKeys, fmt.Sprintf("%p %x %x", l, k.Partition, k.Sort))
 			}
 		}
-		if !fits || slices.ContainsFunc(places, func(p string) bool { return taken[p] }) {
+		if !fits || slices.ContainsFunc(rowKeys, func(p string) bool { return taken[p] }) {
 			return true
 		}
-		for _, p := range places {
+		for _, p := range rowKeys {
 			taken[p] = true
 		}
 		return false

@@ -9,14 +9,14 @@ func textPositions(low, high, text string) (a, b, x float64) {
 	d.widen(low)
 	d.widen(high)
 	d.widen(text)
-	return d.place(low), d.place(high), d.place(text)
+	return d.fraction(low), d.fraction(high), d.fraction(text)
 }
 
 // bytePositions is the same for bytes of any kind.
 func bytePositions(low, high, bytes string) (a, b, x float64) {
 	low, high, bytes = behindPrefix(low, high, bytes)
 	d := digits{most: 255}
-	return d.place(low), d.place(high), d.place(bytes)
+	return d.fraction(low), d.fraction(high), d.fraction(bytes)
 }
 
 // behindPrefix cuts off what three texts begin with alike.
@@ -44,8 +44,8 @@ func (d *digits) widen(s string) {
 	}
 }
 
-// place reads a text as a fraction. Its end is a digit below all others.
-func (d *digits) place(s string) float64 {
+// fraction reads a text as a fraction. Its end is a digit below all others.
+func (d *digits) fraction(s string) float64 {
 	const enough = 12 // more change nothing in a float64
 	base := float64(d.most) - float64(d.least) + 2
 	f, scale := 0.0, 1.0

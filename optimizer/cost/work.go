@@ -72,10 +72,10 @@ func insertWork(n plan.Insert, looks, loose bool) []Work {
 		there.read(1)
 		there.update(n.Set)
 	case n.Conflict == plan.ConflictUpdate:
-		there.read(there.places())
+		there.read(there.keysPerRow())
 		there.update(n.Set)
 	case n.Overwrite && n.Table.PrimaryKey != "":
-		there.read(there.places())
+		there.read(there.keysPerRow())
 		there.replace()
 	default:
 		fresh.insert(looks)
@@ -122,32 +122,32 @@ func (s *steps) rank(step Step) int {
 	return rank
 }
 
-// places is at how many keys a row may stand.
-func (s *steps) places() int {
+// keysPerRow is at how many keys a row may stand.
+func (s *steps) keysPerRow() int {
 	if random := s.table.Primary.Random(); random != nil {
 		return random.Count
 	}
 	return 1
 }
 
-func (s *steps) read(places int) { s.add(Step{Do: Read, Of: s.table.Name, Times: places}) }
+func (s *steps) read(keys int) { s.add(Step{Do: Read, Of: s.table.Name, Times: keys}) }
 
-// place puts a row at a key that it did not have.
-func (s *steps) place(looks bool) {
+// putNew puts a row at a key that it did not have.
+func (s *steps) putNew(looks bool) {
 	s.add(Step{Do: Put, Of: s.table.Name})
 	if s.table.PrimaryKey == "" {
 		return
 	}
 	if looks {
-		s.add(Step{Do: Look, Of: s.table.Name, Times: s.places()})
+		s.add(Step{Do: Look, Of: s.table.Name, Times: s.keysPerRow()})
 	}
-	if s.places() > 1 {
-		s.add(Step{Do: Reserve, Of: s.table.Name, Times: s.places() - 1})
+	if s.keysPerRow() > 1 {
+		s.add(Step{Do: Reserve, Of: s.table.Name, Times: s.keysPerRow() - 1})
 	}
 }
 
 func (s *steps) insert(looks bool) {
-	s.place(looks)
+	s.putNew(looks)
 	for i := range s.table.Indexes {
 		s.enter(&s.table.Indexes[i], looks)
 	}
@@ -206,7 +206,7 @@ func (s *steps) update(set []plan.Assignment) {
 	}
 	if touched(s.table.Primary.Sources()) {
 		s.add(Step{Do: Remove, Of: s.table.Name})
-		s.place(true)
+		s.putNew(true)
 	} else {
 		s.add(Step{Do: Put, Of: s.table.Name})
 	}

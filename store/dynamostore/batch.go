@@ -66,11 +66,11 @@ func requests(writes []write) map[string][]ddb.WriteRequest {
 // handedBack are those of some writes that were not carried out. Nothing else is sent again, whatever
 // the answer has.
 func handedBack(writes []write, back map[string][]ddb.WriteRequest) ([]write, error) {
-	type place struct{ table, partition, sort string }
-	at := func(table string, of item) place {
-		return place{table, keyBytes(of, partitionAttribute), keyBytes(of, sortAttribute)}
+	type itemKey struct{ table, partition, sort string }
+	at := func(table string, of item) itemKey {
+		return itemKey{table, keyBytes(of, partitionAttribute), keyBytes(of, sortAttribute)}
 	}
-	asked, n := map[place]bool{}, 0
+	asked, n := map[itemKey]bool{}, 0
 	for table, list := range back {
 		for _, r := range list {
 			if r.PutRequest != nil {

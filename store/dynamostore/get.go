@@ -19,8 +19,8 @@ import (
 // maxGet is how many keys one BatchGetItem takes, all different.
 const maxGet = 100
 
-// placeOf is a whole key, to find an item by.
-func placeOf(s *store.Space, k store.Key) string { return string(overlay.AppendKey(nil, s.ID, k)) }
+// overlayKey is a whole key, to find an item by.
+func overlayKey(s *store.Space, k store.Key) string { return string(overlay.AppendKey(nil, s.ID, k)) }
 
 // Get implements store.Txn.
 func (t *txn) Get(ctx context.Context, s *store.Space, ask *store.Get, out *types.Batch) ([]bool, error) {
@@ -30,22 +30,22 @@ func (t *txn) Get(ctx context.Context, s *store.Space, ask *store.Get, out *type
 		return nil, err
 	}
 	g := t.getter(s, ask)
-	places := make([]string, len(ask.Keys))
+	ids := make([]string, len(ask.Keys))
 	for i, k := range ask.Keys {
-		places[i] = placeOf(s, k)
-		if _, asked := g.found[places[i]]; asked {
+		ids[i] = overlayKey(s, k)
+		if _, asked := g.found[ids[i]]; asked {
 			continue
 		}
-		if w, ok := t.own.Get([]byte(places[i]), ask.At); ok {
-			g.found[places[i]] = w.Payload
-		} else if err := g.ask(places[i], k); err != nil {
+		if w, ok := t.own.Get([]byte(ids[i]), ask.At); ok {
+			g.found[ids[i]] = w.Payload
+		} else if err := g.ask(ids[i], k); err != nil {
 			return nil, err
 		}
 	}
 	if err := g.get(ctx); err != nil {
 		return nil, err
 	}
-	return t.rows(g, ask, places, out)
+	return t.rows(g, ask, ids, out)
 }
 
 func (t *txn) getter(s *store.Space, ask *store.Get) *getter {
@@ -60,9 +60,9 @@ func (t *txn) getter(s *store.Space, ask *store.Get) *getter {
 }
 
 // rows puts what a Get has found in the order of its keys.
-func (t *txn) rows(g *getter, ask *store.Get, places []string, out *types.Batch) ([]bool, error) {
-	is := make([]bool, len(places))
-	for i, at := range places {
+func (t *txn) rows(g *getter, ask *store.Get, ids []string, out *types.Batch) ([]bool, error) {
+	is := make([]bool, len(ids))
+	for i, at := range ids {
 		attributes, row := g.found[at], out.Add()
 		if ask.Remember {
 			if _, own := t.own.Get([]byte(at), ask.At); !own {
@@ -99,8 +99,8 @@ type getter struct {
 }
 
 // ask notes a key that is to be asked for. One that DynamoDB could not hold has no item.
-func (g *getter) ask(place string, k store.Key) error {
-	g.found[place] = nil
+func (g *getter) ask(id string, k store.Key) error {
+	g.found[id] = nil
 	if o := g.space.Outside; o != nil {
 		attributes, ok, err := nativeItem(o, k)
 		if ok && err == nil {
@@ -229,11 +229,11 @@ func (g *getter) take(answer []item) error {
 		if err != nil {
 			return err
 		}
-		place := placeOf(g.space, key)
-		if _, asked := g.found[place]; !asked {
+		id := overlayKey(g.space, key)
+		if _, asked := g.found[id]; !asked {
 			return garbage(g.table, errors.New("an item has a key that was not asked for"))
 		}
-		g.found[place] = attributes
+		g.found[id] = attributes
 	}
 	return nil
 }

@@ -135,7 +135,7 @@ func (k *outsideScan) all(ctx context.Context) error {
 }
 
 // pages delivers the items of pages until one is the last. DynamoDB says where a page ended, which
-// must be another place each time.
+// must be another key each time.
 func (k *outsideScan) pages(ctx context.Context, next func(start item) (items []item, last item, err error)) error {
 	var start item
 	var before []byte
@@ -159,12 +159,12 @@ func (k *outsideScan) pages(ctx context.Context, next func(start item) (items []
 		if err != nil {
 			return err
 		}
-		place := slices.Concat(key.Partition, key.Sort)
-		if bytes.Equal(place, before) {
+		position := slices.Concat(key.Partition, key.Sort)
+		if bytes.Equal(position, before) {
 			return errGarbage.WithDetail("A page of DynamoDB table \"%s\" ends where the one before it did.",
 				k.space.Outside.Table)
 		}
-		start, before = last, place
+		start, before = last, position
 		if k.filtered && k.ask.Next == nil && !k.emit() {
 			return nil
 		}
@@ -177,17 +177,17 @@ func (k *outsideScan) take(attributes item) error {
 	if err != nil {
 		return err
 	}
-	place := slices.Concat(key.Partition, key.Sort)
+	whole := slices.Concat(key.Partition, key.Sort)
 	if r := k.within; r.Partition != nil {
 		if !bytes.Equal(key.Partition, r.Partition) {
 			return errGarbage.WithDetail("An item of DynamoDB table \"%s\" is in another partition than was asked for.",
 				k.space.Outside.Table)
 		}
-		if place = key.Sort; bytes.Compare(place, r.From) < 0 || r.To != nil && bytes.Compare(place, r.To) >= 0 {
+		if whole = key.Sort; bytes.Compare(whole, r.From) < 0 || r.To != nil && bytes.Compare(whole, r.To) >= 0 {
 			return nil // conditions may say less than the range
 		}
 	}
-	if k.ask.Skip != nil && !k.ask.Skip.Wanted(place) {
+	if k.ask.Skip != nil && !k.ask.Skip.Wanted(whole) {
 		return nil
 	}
 	k.found++
@@ -195,7 +195,7 @@ func (k *outsideScan) take(attributes item) error {
 		return err
 	}
 	if k.added(key, attributes) {
-		k.end(place)
+		k.end(whole)
 	}
 	return nil
 }

@@ -19,16 +19,16 @@ type pressure struct {
 	requests map[string]int64 // attempts by operation
 	retries  int64
 	waited   time.Duration
-	refused  map[place]int64
+	refused  map[refusalKey]int64
 	hot      []hotPartition
 	extras   int64 // items that loose deletes failed to take away
 }
 
-// place is where and why requests were refused.
-type place struct{ space, reason string }
+// refusalKey is where and why requests were refused.
+type refusalKey struct{ space, reason string }
 
-// maxPlaces bounds the places that are told apart; those beyond count for one without a name.
-const maxPlaces = 1000
+// maxRefusalKeys bounds the keys that are counted separately; those beyond count for one without a name.
+const maxRefusalKeys = 1000
 
 // hotPartition is a partition at which requests were refused.
 type hotPartition struct {
@@ -89,11 +89,11 @@ func (p *pressure) handedBack(table string) {
 
 func (p *pressure) count(b *store.Busy) {
 	if p.refused == nil {
-		p.refused = map[place]int64{}
+		p.refused = map[refusalKey]int64{}
 	}
-	at := place{b.Space, b.Reason}
-	if _, known := p.refused[at]; !known && len(p.refused) >= maxPlaces {
-		at = place{}
+	at := refusalKey{b.Space, b.Reason}
+	if _, known := p.refused[at]; !known && len(p.refused) >= maxRefusalKeys {
+		at = refusalKey{}
 	}
 	p.refused[at]++
 	if !b.Hot || b.Partition == nil {
@@ -128,7 +128,7 @@ func (p *pressure) coolest() int {
 
 // busy is the error of a request that was refused for the load: where, as far as that can be told.
 func (p *pressure) busy(input any, err error) *store.Busy {
-	reason, asked := placeOfThrottle(input, err)
+	reason, asked := reasonOfThrottle(input, err)
 	b := &store.Busy{Reason: reason, Hot: isHot(reason)}
 	for i, t := range asked {
 		partition := t.partition()

@@ -72,9 +72,9 @@ func targets(input any) (list []target) {
 	return list
 }
 
-// placeOfThrottle is why a request was refused for the load, and for which of its targets. Of
+// reasonOfThrottle is why a request was refused for the load, and for which of its targets. Of
 // several reasons a key range is told rather than others: that is what users can do something about.
-func placeOfThrottle(input any, err error) (reason string, at []target) {
+func reasonOfThrottle(input any, err error) (reason string, at []target) {
 	at = targets(input)
 	var cancel *ddb.TransactionCanceledException
 	if errors.As(err, &cancel) {

@@ -48,7 +48,7 @@ func (t *txn) Put(s *store.Space, i store.Item, g store.Guard) error {
 	if n := size(attributes) + versionSize; n > maxItem {
 		return fmt.Errorf("dynamodb: an item of %d bytes, at most %d: %w", n, maxItem, store.ErrTooLarge)
 	}
-	at := placeOf(s, i.Key)
+	at := overlayKey(s, i.Key)
 	if err := t.mayWrite(s, at, g); err != nil {
 		return err
 	}
@@ -64,7 +64,7 @@ func (t *txn) Delete(s *store.Space, key store.Key, g store.Guard) error {
 	if err != nil {
 		return fmt.Errorf("dynamodb: %w", err)
 	}
-	at := placeOf(s, key)
+	at := overlayKey(s, key)
 	if err := t.mayWrite(s, at, g); err != nil {
 		return err
 	}

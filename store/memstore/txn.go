@@ -106,7 +106,7 @@ func (t *txn) Commit(ctx context.Context) error {
 	return t.store.commit(t)
 }
 
-// Mark is the present place in the writes.
+// Mark is the present position in the writes.
 func (t *txn) Mark() store.Mark { return t.own.Mark() }
 
 // RollbackTo forgets the writes since a mark.
@@ -143,11 +143,11 @@ func (t *txn) Get(ctx context.Context, s *store.Space, g *store.Get, out *types.
 
 // fill puts the chosen columns into a row.
 func (it *item) fill(row types.Row, s *store.Space, columns []int) {
-	for i, place := range columns {
-		if place == store.NoColumn {
+	for i, ordinal := range columns {
+		if ordinal == store.NoColumn {
 			continue // the row is made of NULLs
 		}
-		row[i] = it.value(&s.Columns[place])
+		row[i] = it.value(&s.Columns[ordinal])
 	}
 }
 

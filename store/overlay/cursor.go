@@ -21,8 +21,8 @@ import (
 //	deliver the rest: c.Next(nil)
 type Cursor[P any] struct {
 	o       *Overlay[P]
-	key     string // of the next write; the cursor is done when there is none
-	p       place  // of key, as long as the overlay has not moved
+	key     string   // of the next write; the cursor is done when there is none
+	p       position // of key, as long as the overlay has not moved
 	moved   uint32
 	before  uint32 // the first epoch that it does not see
 	end     string // the bound that the walk goes to
@@ -90,11 +90,11 @@ func (c *Cursor[P]) Next(key []byte) (Write[P], bool) {
 	return w, true
 }
 
-// step moves the place by one.
+// step moves the position by one.
 func (c *Cursor[P]) step() {
 	if !c.reverse {
 		if c.p.at++; c.p.at == len(c.o.blocks[c.p.block].nodes) {
-			c.p = place{block: c.p.block + 1}
+			c.p = position{block: c.p.block + 1}
 		}
 		return
 	}
@@ -129,10 +129,10 @@ func (c *Cursor[P]) advance() {
 	}
 }
 
-// none is the place of no node.
+// none is the position of no node.
 const none = math.MaxUint32
 
-// version is the version of the node at the place that the cursor sees.
+// version is the version of the node at the position that the cursor sees.
 func (c *Cursor[P]) version() uint32 {
 	return c.o.versionBefore(c.o.blocks[c.p.block].nodes[c.p.at], c.before)
 }

@@ -6,7 +6,7 @@ import (
 	"zproxy/store"
 )
 
-// Mark is a place in the writes, for RollbackTo and to look back to. Writes from now on
+// Mark is a position in the writes, for RollbackTo and to look back to. Writes from now on
 // are in an epoch of their own, so that each keeps the version that was there before it.
 func (o *Overlay[P]) Mark() store.Mark {
 	return store.Mark{Writes: len(o.nodes), Epoch: o.epoch.Add(1)}
@@ -32,7 +32,7 @@ func (o *Overlay[P]) RollbackTo(m store.Mark) {
 }
 
 // remove takes a key out of the order, and its block when nothing else is in it.
-func (o *Overlay[P]) remove(p place) {
+func (o *Overlay[P]) remove(p position) {
 	o.count--
 	b := &o.blocks[p.block]
 	b.nodes = slices.Delete(b.nodes, p.at, p.at+1)

@@ -1,7 +1,7 @@
 // Package overlay holds the writes of one transaction in key order, so that a store
 // can lay them over what it reads and give them out at commit.
 //
-// The order is kept in blocks of places in an append-only slice of writes, a B+-tree of
+// The order is kept in blocks of offsets in an append-only slice of writes, a B+-tree of
 // height two, so that a load of millions of rows makes little garbage. A scan must not
 // see writes made while it runs: each write carries the epoch in which it was made, a
 // scan starts a new epoch, and a write in a later epoch keeps the version before it for
@@ -65,7 +65,7 @@ type Write[P any] struct {
 }
 
 // node is a write: the newest one of its key, or an older version that hangs off a
-// newer one. Nodes are named by their place in a slice.
+// newer one. Nodes are named by their offset in a slice.
 type node[P any] struct {
 	key       string
 	payload   P
@@ -86,8 +86,8 @@ type block struct {
 // of one; an insert moves half a block.
 const blockSize = 256
 
-// place is where in the order of keys a node is, or would be.
-type place struct{ block, at int }
+// position is where in the order of keys a node is, or would be.
+type position struct{ block, at int }
 
 // Overlay is the writes of one transaction. The zero value has none. One goroutine
 // uses it at a time, which may write while it runs a Cursor; between two writes several
@@ -97,7 +97,7 @@ type Overlay[P any] struct {
 	blocks []block
 	epoch  atomic.Uint32 // of writes from now on
 	count  int           // keys
-	moved  uint32        // how often the places of keys have changed
+	moved  uint32        // how often the positions of keys have changed
 	whole  []byte
 	keys   Arena
 }
@@ -174,9 +174,9 @@ func (o *Overlay[P]) overwrite(at uint32, w node[P]) error {
 	return nil
 }
 
-// insert puts a node at its place. A full block is halved, but for one at the end,
+// insert puts a node at its position. A full block is halved, but for one at the end,
 // which rising keys fill: behind that begins another.
-func (o *Overlay[P]) insert(p place, key string, n uint32) {
+func (o *Overlay[P]) insert(p position, key string, n uint32) {
 	o.count++
 	o.moved++
 	if p.block == len(o.blocks) {
@@ -199,11 +199,11 @@ func (o *Overlay[P]) insert(p place, key string, n uint32) {
 	}
 }
 
-// seek is the place of the first key that is not below key. It is always the place of
+// seek is the position of the first key that is not below key. It is always the position of
 // a node, or the start of a block behind the last.
-func (o *Overlay[P]) seek(key string) place {
+func (o *Overlay[P]) seek(key string) position {
 	if o.count == 0 || o.last() < key {
-		return place{block: len(o.blocks)}
+		return position{block: len(o.blocks)}
 	}
 	lo, hi := 0, len(o.blocks) // the first block whose first key is above key
 	for lo < hi {
@@ -215,7 +215,7 @@ func (o *Overlay[P]) seek(key string) place {
 		}
 	}
 	if lo == 0 {
-		return place{}
+		return position{}
 	}
 	b := o.blocks[lo-1].nodes
 	at, end := 0, len(b)
@@ -228,9 +228,9 @@ func (o *Overlay[P]) seek(key string) place {
 		}
 	}
 	if at == len(b) {
-		return place{block: lo}
+		return position{block: lo}
 	}
-	return place{lo - 1, at}
+	return position{lo - 1, at}
 }
 
 func (o *Overlay[P]) last() string {
@@ -238,8 +238,8 @@ func (o *Overlay[P]) last() string {
 	return o.nodes[b[len(b)-1]].key
 }
 
-// is says whether the node at a place has a key.
-func (o *Overlay[P]) is(p place, key string) bool {
+// is says whether the node at a position has a key.
+func (o *Overlay[P]) is(p position, key string) bool {
 	return p.block < len(o.blocks) && o.nodes[o.blocks[p.block].nodes[p.at]].key == key
 }
 

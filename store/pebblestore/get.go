@@ -185,18 +185,18 @@ func (g *getter) look(key []byte, row types.Row) (bool, error) {
 
 // inOrder visits the keys in ascending order.
 func (g *getter) inOrder(ctx context.Context, s *store.Space, visit func(i int, key []byte) error) error {
-	type place struct {
+	type sortedKey struct {
 		key []byte
 		i   int
 	}
-	places := make([]place, len(g.ask.Keys))
+	sorted := make([]sortedKey, len(g.ask.Keys))
 	var arena overlay.Arena
 	for i, k := range g.ask.Keys {
 		g.key = overlay.AppendKey(g.key[:0], s.ID, k)
-		places[i] = place{arena.Copy(g.key), i}
+		sorted[i] = sortedKey{arena.Copy(g.key), i}
 	}
-	slices.SortFunc(places, func(a, b place) int { return bytes.Compare(a.key, b.key) })
-	for n, p := range places {
+	slices.SortFunc(sorted, func(a, b sortedKey) int { return bytes.Compare(a.key, b.key) })
+	for n, p := range sorted {
 		if n%checkEvery == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}

@@ -30,7 +30,7 @@ func (t *txn) reserve(s *store.Space) {
 
 // writeTwice writes an item, and its copy if it has one.
 func (t *txn) writeTwice(b *pebble.Batch, key []byte, w overlay.Write[[]byte]) error {
-	if err := write(b, key, w); err != nil || !slices.Contains(t.reserved, placeOf(key, 0).Space) {
+	if err := write(b, key, w); err != nil || !slices.Contains(t.reserved, positionOf(key, 0).Space) {
 		return err
 	}
 	return write(b, copyKey(key), w)
@@ -76,7 +76,7 @@ func (sv *Salvage) restore(ctx context.Context) error {
 	var spaces []store.SpaceID
 	for ok := it.First(); ok; ok = it.Next() {
 		key := bytes.Clone(it.Key()[len(prefix):])
-		if id := placeOf(key, 0).Space; !slices.Contains(spaces, id) {
+		if id := positionOf(key, 0).Space; !slices.Contains(spaces, id) {
 			spaces = append(spaces, id)
 		}
 		there, err := has(db, key)
@@ -101,8 +101,8 @@ func (sv *Salvage) restore(ctx context.Context) error {
 func (sv *Salvage) forget(b *pebble.Batch, id store.SpaceID) error {
 	from, to := overlay.AppendBounds(nil, id, store.Range{})
 	if !slices.ContainsFunc(sv.Lost, func(l store.Loss) bool {
-		return l.Overlaps(placeOf(copyKey(from), 0),
-			placeOf(copyKey(to), 0))
+		return l.Overlaps(positionOf(copyKey(from), 0),
+			positionOf(copyKey(to), 0))
 	}) {
 		sv.Whole = append(sv.Whole, id)
 	}
@@ -127,7 +127,7 @@ func (sv *Salvage) forget(b *pebble.Batch, id store.SpaceID) error {
 
 // lost says whether a key is in what is lost.
 func (sv *Salvage) lost(key []byte) bool {
-	at := placeOf(key, 0)
+	at := positionOf(key, 0)
 	return slices.ContainsFunc(sv.Lost, func(l store.Loss) bool { return l.Overlaps(at, at) })
 }
 

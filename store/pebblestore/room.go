@@ -43,7 +43,7 @@ func (r *room) check() error {
 	r.asked, r.err = time.Now(), nil
 	usage, err := r.fs.GetDiskUsage(r.dir)
 	if left := int64(min(usage.AvailBytes, 1<<62)); err == nil && left < r.least {
-		r.err = &store.Full{Place: r.dir, Left: left, Least: r.least}
+		r.err = &store.Full{Dir: r.dir, Left: left, Least: r.least}
 	}
 	return r.err
 }

@@ -251,15 +251,16 @@ func (s *source) loseLedger(err error) {
 
 // lose notes what cannot be read: the keys between two, with them; nil: without an end.
 func (s *source) lose(file string, from, to []byte, reason string, args ...any) {
-	s.lost = append(s.lost, store.Loss{File: file, Reason: fmt.Sprintf(reason, args...), From: placeOf(from, 0),
-		To: placeOf(to, math.MaxUint64)})
+	s.lost = append(s.lost, store.Loss{File: file, Reason: fmt.Sprintf(reason, args...), From: positionOf(from, 0),
+		To: positionOf(to, math.MaxUint64)})
 }
 
-func placeOf(key []byte, end store.SpaceID) store.Place {
+func positionOf(key []byte, end store.SpaceID) store.Position {
 	if len(key) < overlay.SpaceBytes {
-		return store.Place{Space: end}
+		return store.Position{Space: end}
 	}
-	return store.Place{Space: store.SpaceID(binary.BigEndian.Uint64(key)), Key: bytes.Clone(key[overlay.SpaceBytes:])}
+	space := store.SpaceID(binary.BigEndian.Uint64(key))
+	return store.Position{Space: space, Key: bytes.Clone(key[overlay.SpaceBytes:])}
 }
 
 // cause says why a file cannot be read.

@@ -104,8 +104,8 @@ func bound(s string) []byte {
 
 // inside is the names of the keys in a range, in its order, as a filter finds them.
 func inside(r store.Scan) []string {
-	type place struct{ bytes, name string }
-	var found []place
+	type storedKey struct{ bytes, name string }
+	var found []storedKey
 	for _, p := range partitions {
 		for _, sort := range sorts {
 			k := p + sort
@@ -116,11 +116,11 @@ func inside(r store.Scan) []string {
 				k = sort
 			}
 			if k >= string(r.Range.From) && (r.Range.To == nil || k < string(r.Range.To)) {
-				found = append(found, place{k, name(p, sort)})
+				found = append(found, storedKey{k, name(p, sort)})
 			}
 		}
 	}
-	slices.SortFunc(found, func(a, b place) int { return strings.Compare(a.bytes, b.bytes) })
+	slices.SortFunc(found, func(a, b storedKey) int { return strings.Compare(a.bytes, b.bytes) })
 	if r.Reverse {
 		slices.Reverse(found)
 	}

@@ -168,7 +168,7 @@ func parseFinite(t string) (*apd.Decimal, error) {
 	}
 	d := &apd.Decimal{Negative: negative}
 	setDigits(&d.Coeff, whole, fraction)
-	return placePoint(d, int64(len(fraction))-exponent)
+	return insertPoint(d, int64(len(fraction))-exponent)
 }
 
 // setDigits sets z to the number whose digits are a and then b.
@@ -187,8 +187,8 @@ func setDigits(z *apd.BigInt, a, b string) {
 	z.SetUint64(n)
 }
 
-// placePoint gives d, whose coefficient is set, a scale that may be negative.
-func placePoint(d *apd.Decimal, scale int64) (*apd.Decimal, error) {
+// insertPoint gives d, whose coefficient is set, a scale that may be negative.
+func insertPoint(d *apd.Decimal, scale int64) (*apd.Decimal, error) {
 	if d.Coeff.Sign() == 0 {
 		d.Negative = false
 		scale = max(scale, 0)

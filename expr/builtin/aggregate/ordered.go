@@ -114,14 +114,14 @@ func (p *percentile) one(fraction types.Value) (types.Value, error) {
 }
 
 func discrete(sorted []types.Value, fraction float64) (types.Value, error) {
-	place := int(math.Ceil(fraction * float64(len(sorted))))
-	return sorted[max(place-1, 0)], nil
+	rank := int(math.Ceil(fraction * float64(len(sorted))))
+	return sorted[max(rank-1, 0)], nil
 }
 
-// neighbours are the values on both sides of a place, and how far it is from the first.
+// neighbours are the values on both sides of a rank, and how far it is from the first.
 func neighbours(sorted []types.Value, fraction float64) (low, high types.Value, share float64) {
-	place := fraction * float64(len(sorted)-1)
-	return sorted[int(math.Floor(place))], sorted[int(math.Ceil(place))], place - math.Floor(place)
+	rank := fraction * float64(len(sorted)-1)
+	return sorted[int(math.Floor(rank))], sorted[int(math.Ceil(rank))], rank - math.Floor(rank)
 }
 
 func continuousFloat(sorted []types.Value, fraction float64) (types.Value, error) {

@@ -124,7 +124,7 @@ func spreadResult(sample, root bool) func(*apd.Decimal, *numericSum) (types.Valu
 		if err != nil || !root {
 			return number.NumericValue(variance, err)
 		}
-		return number.NumericValue(number.Rounded(number.LeadingPlace(variance)/2+1, int(-variance.Exponent),
+		return number.NumericValue(number.Rounded(number.AdjustedExponent(variance)/2+1, int(-variance.Exponent),
 			func(c *apd.Context, z *apd.Decimal) (apd.Condition, error) {
 				return c.Sqrt(z, variance)
 			}))

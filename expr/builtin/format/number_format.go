@@ -18,16 +18,16 @@ type numberFormat struct {
 	zeroEnd       int
 	signAt        int // digits before S
 
-	sign                                signPlace
+	sign                                signPosition
 	decimal, zero, blank, fill, bracket bool
 	minus, plus, roman, shift, science  bool
 }
 
-// signPlace is where S puts the sign.
-type signPlace uint8
+// signPosition is where S puts the sign.
+type signPosition uint8
 
 const (
-	signNone signPlace = iota
+	signNone signPosition = iota
 	signBefore
 	signAfter
 )

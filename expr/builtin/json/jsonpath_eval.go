@@ -463,7 +463,7 @@ func (r *pathRun) keyValue(n *jsonpath.Node, j *json.Value, yield found) error {
 		return badItem(sqlerr.SQLJSONObjectNotFound, "jsonpath item method .%s() can only be applied to an object",
 			n.Text)
 	}
-	id, _ := placeInJSONB(r.root, j, 0)
+	id, _ := offsetInJSONB(r.root, j, 0)
 	for i, key := range j.Keys {
 		v := json.NewObject([]string{"id", "key", "value"}, []json.Value{
 			*jsonNumber(apd.New(id, 0)), {Kind: json.String, Text: key}, j.Items[i],

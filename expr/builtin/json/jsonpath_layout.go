@@ -7,11 +7,11 @@ import (
 	"zproxy/types/json"
 )
 
-// placeInJSONB finds the byte at which an object lies in PostgreSQL's binary form of a document
-// that begins at a place; .keyvalue() numbers objects so. Without success it says where the
+// offsetInJSONB finds the byte at which an object lies in PostgreSQL's binary form of a document
+// that begins at an offset; .keyvalue() numbers objects so. Without success it says where the
 // document ends. A container is a head and an entry for each key and value, of 4 bytes
 // each, then the keys, then the values; numbers and containers begin at multiples of 4.
-func placeInJSONB(in, j *json.Value, at int64) (place int64, ok bool) {
+func offsetInJSONB(in, j *json.Value, at int64) (offset int64, ok bool) {
 	switch in.Kind {
 	case json.Null, json.Bool:
 		return at, false
@@ -30,7 +30,7 @@ func placeInJSONB(in, j *json.Value, at int64) (place int64, ok bool) {
 		at += int64(len(key))
 	}
 	for i := range in.Items {
-		if at, ok = placeInJSONB(&in.Items[i], j, at); ok {
+		if at, ok = offsetInJSONB(&in.Items[i], j, at); ok {
 			return at, true
 		}
 	}

@@ -30,8 +30,8 @@ func resultScale(wanted int, args ...*apd.Decimal) int {
 	return min(max(wanted, 0), maxScale)
 }
 
-// LeadingPlace is the power of ten of the first digit of d, which is not zero.
-func LeadingPlace(d *apd.Decimal) int { return int(d.NumDigits()) - 1 + int(d.Exponent) }
+// AdjustedExponent is the power of ten of the first digit of d, which is not zero.
+func AdjustedExponent(d *apd.Decimal) int { return int(d.NumDigits()) - 1 + int(d.Exponent) }
 
 // Rounded computes with digits before and scale after the point and rounds to the scale.
 // apd gives up at about 2300 digits, long before PostgreSQL does.
@@ -64,10 +64,10 @@ func sqrtNumeric(d *apd.Decimal) (*apd.Decimal, error) {
 	}
 	group := 0
 	if !d.IsZero() {
-		group = floorDiv(LeadingPlace(d), groupDigits)
+		group = floorDiv(AdjustedExponent(d), groupDigits)
 	}
-	place := (group+1)*groupDigits/2 - 1
-	scale := resultScale(significantDigits-place, d)
+	exponent := (group+1)*groupDigits/2 - 1
+	scale := resultScale(significantDigits-exponent, d)
 	return numeric.Round(longRoot(d, scale), scale), nil
 }
 
@@ -110,8 +110,8 @@ func expNumeric(d *apd.Decimal) (*apd.Decimal, error) {
 		return d, nil
 	}
 	f := approximate(d)
-	place := int(min(max(f*math.Log10E, -maxResultScale), maxResultScale))
-	scale := resultScale(significantDigits-place, d)
+	exponent := int(min(max(f*math.Log10E, -maxResultScale), maxResultScale))
+	scale := resultScale(significantDigits-exponent, d)
 	switch {
 	case f >= 3*maxResultScale:
 		return nil, numericOverflow()
@@ -123,8 +123,8 @@ func expNumeric(d *apd.Decimal) (*apd.Decimal, error) {
 	})
 }
 
-// lnPlace estimates the power of ten of the first digit of ln d.
-func lnPlace(d *apd.Decimal) int {
+// lnExponent estimates the power of ten of the first digit of ln d.
+func lnExponent(d *apd.Decimal) int {
 	if d.Sign() <= 0 {
 		return 0
 	}
@@ -133,17 +133,17 @@ func lnPlace(d *apd.Decimal) int {
 		if err != nil || less.IsZero() {
 			return 0
 		}
-		return LeadingPlace(less)
+		return AdjustedExponent(less)
 	}
 	return int(math.Log10(math.Abs(approximateLn(d))))
 }
 
 // approximateLn takes a number that may be out of a float's range.
 func approximateLn(d *apd.Decimal) float64 {
-	place := LeadingPlace(d)
-	m := &apd.Decimal{Exponent: d.Exponent - int32(place)}
+	exponent := AdjustedExponent(d)
+	m := &apd.Decimal{Exponent: d.Exponent - int32(exponent)}
 	m.Coeff.Set(&d.Coeff)
-	return math.Log(approximate(m)) + float64(place)*math.Ln10
+	return math.Log(approximate(m)) + float64(exponent)*math.Ln10
 }
 
 func negativeRoot() error {
@@ -165,9 +165,9 @@ func lnNumeric(d *apd.Decimal) (*apd.Decimal, error) {
 	if err := checkLog(d); err != nil || d.Form != apd.Finite {
 		return d, err
 	}
-	place := lnPlace(d)
-	scale := resultScale(significantDigits-place, d)
-	return Rounded(place+1, scale, func(c *apd.Context, z *apd.Decimal) (apd.Condition, error) {
+	exponent := lnExponent(d)
+	scale := resultScale(significantDigits-exponent, d)
+	return Rounded(exponent+1, scale, func(c *apd.Context, z *apd.Decimal) (apd.Condition, error) {
 		return naturalLog(c, z, d)
 	})
 }
@@ -175,7 +175,7 @@ func lnNumeric(d *apd.Decimal) (*apd.Decimal, error) {
 // naturalLog takes the logarithm of m in d = m * 10^k, which is of the size of 1: apd does not end in any
 // useful time where k is in the ten thousands.
 func naturalLog(c *apd.Context, z, d *apd.Decimal) (apd.Condition, error) {
-	k := LeadingPlace(d)
+	k := AdjustedExponent(d)
 	if k >= -1 && k <= 1 {
 		return c.Ln(z, leading(d, c.Precision)) // the sum would lose digits of what is close to 1
 	}
@@ -217,9 +217,9 @@ func logNumeric(base, d *apd.Decimal) (*apd.Decimal, error) {
 	if base.Cmp(apd.New(1, 0)) == 0 {
 		return nil, numeric.DivisionByZero()
 	}
-	place := lnPlace(d) - lnPlace(base)
-	scale := resultScale(significantDigits-place, base, d)
-	return Rounded(place+1, scale, func(c *apd.Context, z *apd.Decimal) (apd.Condition, error) {
+	exponent := lnExponent(d) - lnExponent(base)
+	scale := resultScale(significantDigits-exponent, base, d)
+	return Rounded(exponent+1, scale, func(c *apd.Context, z *apd.Decimal) (apd.Condition, error) {
 		var below apd.Decimal
 		if flags, err := naturalLog(c, &below, base); err != nil {
 			return flags, err
@@ -248,20 +248,20 @@ func PowerNumeric(x, y *apd.Decimal) (*apd.Decimal, error) {
 	case x.IsZero() || y.IsZero():
 		return numeric.Round(apd.New(1, 0), resultScale(significantDigits, x)), nil
 	}
-	place := approximate(y) * approximateLn(x) * math.Log10E
+	exponent := approximate(y) * approximateLn(x) * math.Log10E
 	scale, most := resultScale(significantDigits, x), float64(maxNumericDigits)
 	if !whole || y.Cmp(apd.New(math.MaxInt32, 0)) > 0 || y.Cmp(apd.New(math.MinInt32, 0)) < 0 {
-		scale = resultScale(significantDigits-int(max(place, -maxResultScale)), x, y)
+		scale = resultScale(significantDigits-int(max(exponent, -maxResultScale)), x, y)
 		most = 3.01 * maxResultScale * math.Log10E
 	}
 	switch {
-	case place > most:
+	case exponent > most:
 		return nil, numericOverflow()
-	case place+1 < float64(-scale):
+	case exponent+1 < float64(-scale):
 		return numeric.Round(apd.New(0, 0), scale), nil
 	}
 	// The error of the logarithm grows with the exponent's size.
-	before := max(int(place), 0) + 1 + max(LeadingPlace(y), 0)
+	before := max(int(exponent), 0) + 1 + max(AdjustedExponent(y), 0)
 	return Rounded(before, scale, func(c *apd.Context, z *apd.Decimal) (apd.Condition, error) {
 		if whole {
 			return c.Pow(z, leading(x, c.Precision), y)

@@ -47,12 +47,12 @@ func describeOrNull(text func(p *pgproc.Proc) string) expr.Function1 {
 }
 
 // argumentDefault counts arguments from 1.
-func argumentDefault(c *expr.Context, a, place types.Value) (types.Value, error) {
+func argumentDefault(c *expr.Context, a, ordinal types.Value) (types.Value, error) {
 	p := proc(c, a)
 	if p == nil {
 		return types.Null, nil
 	}
-	at := int(place.Int()) - 1 - len(p.Args) + len(p.Defaults)
+	at := int(ordinal.Int()) - 1 - len(p.Args) + len(p.Defaults)
 	if at < 0 || at >= len(p.Defaults) {
 		return types.Null, nil
 	}

@@ -190,7 +190,7 @@ func (b *batchGet) run(c *call) (fields, error) {
 		found, unread := []attribute.Item{}, []attribute.Item{}
 		inPartition := map[string]int{}
 		for _, key := range k.Keys {
-			p, _ := t.schema.place(key)
+			p, _ := t.schema.itemKey(key)
 			err := c.mayRead(t, nil, p.partition)
 			if err != nil || !keep() || bytes > maxBatchBytes || inPartition[p.partition] > maxPage {
 				refused = err
@@ -227,7 +227,7 @@ func distinct(t *table, keys []attribute.Item) error {
 		if err := t.schema.checkKey(key); err != nil {
 			return err
 		}
-		p, _ := t.schema.place(key)
+		p, _ := t.schema.itemKey(key)
 		id := p.partition + "\x00" + strings.Join(p.sort, "\x00")
 		if seen[id] {
 			return invalid("Provided list of item keys contains duplicates")

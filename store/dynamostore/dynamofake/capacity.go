@@ -42,11 +42,11 @@ func (c *call) charge(t *table, x *index, partition string, n cost) {
 		}
 	}
 	c.used.add(t, name, n)
-	places := []*spent{&set.spent}
+	totals := []*spent{&set.spent}
 	if p := tree.byKey[partition]; p != nil || n.writes > 0 {
-		places = append(places, &tree.partition(partition).spent)
+		totals = append(totals, &tree.partition(partition).spent)
 	}
-	for _, s := range places {
+	for _, s := range totals {
 		s.reads.add(n.reads)
 		s.writes.add(n.writes)
 	}
@@ -137,7 +137,7 @@ func (c *call) count(failed, late bool) {
 	}
 }
 
-// spent is what was read from and written to a place lately.
+// spent is what was read from and written to a partition or table lately.
 type spent struct{ reads, writes bucket }
 
 // bucket fills with units and empties with time.

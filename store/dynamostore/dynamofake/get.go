@@ -62,7 +62,7 @@ func (g *getItem) run(c *call) (fields, error) {
 	if err := t.schema.checkKey(g.Key); err != nil {
 		return nil, err
 	}
-	p, _ := t.schema.place(g.Key)
+	p, _ := t.schema.itemKey(g.Key)
 	if err := c.mayRead(t, nil, p.partition); err != nil {
 		return nil, err
 	}
@@ -74,7 +74,7 @@ func (g *getItem) run(c *call) (fields, error) {
 }
 
 // get reads an item, and pays so many times for it.
-func (c *call) get(t *table, p place, strong bool, times float64) attribute.Item {
+func (c *call) get(t *table, p itemKey, strong bool, times float64) attribute.Item {
 	item := attribute.Item(nil)
 	if e := t.base.find(p); e != nil {
 		item = e.at(c.sees(strong, p.partition, p.sort))

@@ -71,7 +71,7 @@ func (p *pages) checkFilter(s *schema) error {
 }
 
 // walk evaluates the entries of a partition in a range, behind a start.
-func (g *page) walk(part *partition, r *keyRange, start *place, back bool) {
+func (g *page) walk(part *partition, r *keyRange, start *itemKey, back bool) {
 	from := sort.Search(len(part.entries), func(i int) bool { return r.position(part.entries[i].sort) >= 0 })
 	to := sort.Search(len(part.entries), func(i int) bool { return r.position(part.entries[i].sort) > 0 })
 	if start != nil && back {
@@ -132,8 +132,8 @@ func (r *keyRange) position(sort []string) int {
 	return 0
 }
 
-// admits checks a place behind which a page is to begin.
-func (r *keyRange) admits(p *place) error {
+// admits checks a key behind which a page is to begin.
+func (r *keyRange) admits(p *itemKey) error {
 	if p.partition != r.partition || r.position(p.sort) != 0 {
 		return invalid("The provided starting key does not match the range key predicate")
 	}

@@ -131,8 +131,8 @@ func (p *pages) checkProjected(t *table, x *index) error {
 	return nil
 }
 
-// start checks the key behind which a page begins, and gives its place.
-func (s *source) start(key attribute.Item) (*place, error) {
+// start checks the key behind which a page begins, and gives it.
+func (s *source) start(key attribute.Item) (*itemKey, error) {
 	if key == nil {
 		return nil, nil
 	}
@@ -154,9 +154,9 @@ func (s *source) start(key attribute.Item) (*place, error) {
 			return nil, invalid("Type mismatch for attribute to update")
 		}
 	}
-	p, _ := s.schema.place(key)
+	p, _ := s.schema.itemKey(key)
 	if s.index != nil {
-		own, _ := s.table.schema.place(key)
+		own, _ := s.table.schema.itemKey(key)
 		p.sort = append(append(p.sort, own.partition), own.sort...)
 	}
 	return &p, nil
@@ -240,7 +240,7 @@ func (g *page) whole(item attribute.Item) attribute.Item {
 	if !wants {
 		return item
 	}
-	p, _ := g.source.table.schema.place(item)
+	p, _ := g.source.table.schema.itemKey(item)
 	whole := g.source.table.item(p)
 	g.fetched += readCost(attribute.Size(whole), g.ConsistentRead)
 	return whole
@@ -265,7 +265,7 @@ func (g *page) answer(partition string) fields {
 		g.c.used.consumed(g.ReturnConsumedCapacity, g.source.table.name, false)})
 }
 
-// behind is the number of the first entry of a partition that comes after a place, or, going
+// behind is the number of the first entry of a partition that comes after a key, or, going
 // back, the number behind the last one that comes before it.
 func (p *partition) behind(sort []string, back bool) int {
 	i, there := slices.BinarySearchFunc(p.entries, sort, func(e *entry, sort []string) int {

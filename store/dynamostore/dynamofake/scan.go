@@ -44,7 +44,7 @@ func (s *scan) run(c *call) (fields, error) {
 }
 
 // walk evaluates the partitions of the segment, behind a start.
-func (s *scan) walk(g *page, t *tree, start *place) {
+func (s *scan) walk(g *page, t *tree, start *itemKey) {
 	first, skip := 0, 0
 	if start != nil {
 		at := &partition{key: start.partition, hash: mix(start.partition)}

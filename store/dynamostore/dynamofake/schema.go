@@ -52,12 +52,12 @@ func values(i attribute.Item, parts []keyPart) (out []string, ok bool) {
 	return out, true
 }
 
-// place is that of an item. It says false for one that has no place, as in an index that needs
+// itemKey is that of an item. It says false for one that has none, as in an index that needs
 // an attribute which the item lacks.
-func (s *schema) place(i attribute.Item) (p place, ok bool) {
+func (s *schema) itemKey(i attribute.Item) (p itemKey, ok bool) {
 	hash, okHash := values(i, s.hash)
 	sort, okSort := values(i, s.sort)
-	return place{partition: hashKey(hash), sort: sort}, okHash && okSort
+	return itemKey{partition: hashKey(hash), sort: sort}, okHash && okSort
 }
 
 // most is how many bytes an attribute of the key may have.

@@ -52,12 +52,12 @@ func (x *index) covers(t *table, name string) bool {
 
 // entry is what an index has of an item, and where. It says false for an item that lacks an
 // attribute of the index's key.
-func (x *index) entry(t *table, i attribute.Item) (place, attribute.Item, bool) {
-	p, ok := x.schema.place(i)
+func (x *index) entry(t *table, i attribute.Item) (itemKey, attribute.Item, bool) {
+	p, ok := x.schema.itemKey(i)
 	if i == nil || !ok {
 		return p, nil, false
 	}
-	own, _ := t.schema.place(i)
+	own, _ := t.schema.itemKey(i)
 	p.sort = append(append(p.sort, own.partition), own.sort...)
 	if x.projection.kind == "ALL" {
 		return p, i, true
@@ -107,8 +107,8 @@ func (t *table) index(name string) *index {
 	return nil
 }
 
-// item is what is at a place now.
-func (t *table) item(p place) attribute.Item {
+// item is what is at a key now.
+func (t *table) item(p itemKey) attribute.Item {
 	if e := t.base.find(p); e != nil {
 		return e.last()
 	}
@@ -118,7 +118,7 @@ func (t *table) item(p place) attribute.Item {
 // indexChange is what a write does to one index.
 type indexChange struct {
 	index    *index
-	from, to place
+	from, to itemKey
 	old, new attribute.Item
 }
 

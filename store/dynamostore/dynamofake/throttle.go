@@ -33,7 +33,7 @@ func throttle(why, resource string, other bool) error {
 // mayWrite refuses a write whose partition, or the partition of an entry in an index, has had
 // all that it takes in a second.
 func (c *call) mayWrite(ch *change) error {
-	if err := c.limited(ch.table, nil, ch.place.partition, false); err != nil {
+	if err := c.limited(ch.table, nil, ch.key.partition, false); err != nil {
 		return err
 	}
 	for _, x := range ch.table.indexes {

@@ -335,7 +335,7 @@ func (t *transactGet) run(c *call) (fields, error) {
 			continue
 		}
 		ch := &change{table: table}
-		ch.place, _ = table.schema.place(in.Get.Key)
+		ch.key, _ = table.schema.itemKey(in.Get.Key)
 		if seen[ch.id()] {
 			return nil, invalid("Transaction request cannot include multiple operations on one item")
 		}
@@ -344,7 +344,7 @@ func (t *transactGet) run(c *call) (fields, error) {
 			reasons[i] = reason{code: "TransactionConflict", message: reasonText("TransactionConflict")}
 		}
 		out := fields{}
-		if item := c.get(table, ch.place, true, 2); item != nil {
+		if item := c.get(table, ch.key, true, 2); item != nil {
 			bytes += attribute.Size(item)
 			out = append(out, field{"Item", c.spoil([]attribute.Item{in.Get.of(item)})[0]})
 		}

@@ -7,9 +7,9 @@ import (
 	"zproxy/store/dynamostore/dynamofake/attribute"
 )
 
-// place is where an item is in a table or an index: the values of its key as bytes in their
+// itemKey names an item in a table or an index: the values of its key as bytes in their
 // order. In an index those of the table's key come last.
-type place struct {
+type itemKey struct {
 	partition string
 	sort      []string
 }
@@ -29,7 +29,7 @@ type partition struct {
 	spent   spent
 }
 
-// entry is what was at one place: its last version, and those that a reader that lags may see.
+// entry is what was at one key: its last version, and those that a reader that lags may see.
 type entry struct {
 	sort     []string
 	versions []version
@@ -57,8 +57,8 @@ func (e *entry) at(write uint64) attribute.Item {
 // last is what is there.
 func (e *entry) last() attribute.Item { return e.versions[len(e.versions)-1].item }
 
-// find is the entry at a place, if there ever was one.
-func (t *tree) find(p place) *entry {
+// find is the entry at a key, if there ever was one.
+func (t *tree) find(p itemKey) *entry {
 	if part := t.byKey[p.partition]; part != nil {
 		if i, ok := part.search(p.sort); ok {
 			return part.entries[i]
@@ -73,8 +73,8 @@ func (p *partition) search(sort []string) (int, bool) {
 	})
 }
 
-// set adds a version at a place.
-func (t *tree) set(p place, v version) *entry {
+// set adds a version at a key.
+func (t *tree) set(p itemKey, v version) *entry {
 	part := t.partition(p.partition)
 	i, ok := part.search(p.sort)
 	if !ok {
@@ -97,7 +97,7 @@ func (t *tree) partition(key string) *partition {
 	return p
 }
 
-// search is the place of a partition among the others.
+// search is the index of a partition among the others.
 func (t *tree) search(p *partition) (int, bool) {
 	return slices.BinarySearchFunc(t.partitions, p, func(a, b *partition) int {
 		switch {
@@ -111,7 +111,7 @@ func (t *tree) search(p *partition) (int, bool) {
 }
 
 // prune forgets what readers that see all writes up to one cannot see any more.
-func (t *tree) prune(p place, write uint64) {
+func (t *tree) prune(p itemKey, write uint64) {
 	part := t.byKey[p.partition]
 	if part == nil {
 		return

@@ -81,7 +81,7 @@ func (c *call) expire(which func() bool) {
 		for _, part := range t.base.partitions {
 			for _, e := range part.entries {
 				if item := e.last(); item != nil && c.due(item[t.ttl]) && which() {
-					gone = append(gone, &change{table: t, place: place{part.key, e.sort}, old: item})
+					gone = append(gone, &change{table: t, key: itemKey{part.key, e.sort}, old: item})
 				}
 			}
 		}

@@ -54,14 +54,14 @@ func (w *write) take(e *expressions) (err error) {
 // change is a write that can be made: the item before and after.
 type change struct {
 	table    *table
-	place    place
+	key      itemKey
 	old, new attribute.Item
 	check    bool
 }
 
 // id is the item's identity among all of the account.
 func (ch *change) id() string {
-	return ch.table.name + "\x00" + ch.place.partition + "\x00" + strings.Join(ch.place.sort, "\x00")
+	return ch.table.name + "\x00" + ch.key.partition + "\x00" + strings.Join(ch.key.sort, "\x00")
 }
 
 // prepare works a write out without its condition: whether the table has such items.
@@ -94,15 +94,15 @@ func (c *call) prepare(w *write) (*change, error) {
 			}
 		}
 	}
-	ch.place, _ = t.schema.place(key)
-	ch.old = t.item(ch.place)
+	ch.key, _ = t.schema.itemKey(key)
+	ch.old = t.item(ch.key)
 	return ch, nil
 }
 
 // resolve finds what a write makes of the item, if its condition holds.
 func (c *call) resolve(w *write, ch *change) (err error) {
 	if !w.condition.Holds(ch.old) {
-		c.pay(&change{table: ch.table, place: ch.place, old: ch.old, check: true}, 1)
+		c.pay(&change{table: ch.table, key: ch.key, old: ch.old, check: true}, 1)
 		return &conditionError{item: ch.old, show: w.sayOld && ch.old != nil}
 	}
 	switch {
@@ -150,7 +150,7 @@ func (c *call) make(ch *change) {
 	c.writes++
 	t := ch.table
 	changes := t.changes(ch.old, ch.new)
-	c.set(t.base, ch.place, ch.new)
+	c.set(t.base, ch.key, ch.new)
 	for i := range changes {
 		x := &changes[i]
 		if x.old != nil {
@@ -173,17 +173,17 @@ func (c *call) make(ch *change) {
 // outdated is a version that only readers that lag can see.
 type outdated struct {
 	tree  *tree
-	place place
+	key   itemKey
 	since uint64
 }
 
 // memory is for how many writes old versions are kept.
 const memory = 256
 
-func (c *call) set(t *tree, p place, item attribute.Item) {
+func (c *call) set(t *tree, p itemKey, item attribute.Item) {
 	e := t.set(p, version{item: item, at: c.writes})
 	if len(e.versions) > 1 || item == nil {
-		c.old = append(c.old, outdated{tree: t, place: p, since: c.writes})
+		c.old = append(c.old, outdated{tree: t, key: p, since: c.writes})
 	}
 }
 
@@ -191,7 +191,7 @@ func (c *call) set(t *tree, p place, item attribute.Item) {
 func (c *call) forget() {
 	for len(c.old) > 0 && c.old[0].since+memory < c.writes {
 		o := &c.old[0]
-		o.tree.prune(o.place, c.writes-memory)
+		o.tree.prune(o.key, c.writes-memory)
 		c.old = c.old[1:]
 	}
 }
@@ -206,10 +206,10 @@ const (
 func units(bytes, unit int) float64 { return math.Max(1, math.Ceil(float64(bytes)/float64(unit))) }
 
 // pay charges a change, so many times: the table the larger of the items, an index as much for
-// every entry that comes or goes, and once for one that stays at its place.
+// every entry that comes or goes, and once for one that stays at its key.
 func (c *call) pay(ch *change, times float64) {
 	own := units(max(attribute.Size(ch.old), attribute.Size(ch.new)), writeUnit)
-	c.charge(ch.table, nil, ch.place.partition, cost{writes: times * own})
+	c.charge(ch.table, nil, ch.key.partition, cost{writes: times * own})
 	if ch.check {
 		return
 	}

@@ -46,15 +46,15 @@ func run(tarball, out string) error {
 	if err != nil {
 		return err
 	}
-	places, err := decodePlaces(messages)
+	cities, err := decodeCities(messages)
 	if err != nil {
 		return err
 	}
 	var compressed bytes.Buffer
-	if err := writeCSV(&compressed, places); err != nil {
+	if err := writeCSV(&compressed, cities); err != nil {
 		return err
 	}
-	fmt.Printf("%d places, %d bytes\n", len(places), compressed.Len())
+	fmt.Printf("%d places, %d bytes\n", len(cities), compressed.Len())
 	return os.WriteFile(out, compressed.Bytes(), 0o644)
 }
 

@@ -16,9 +16,9 @@ func (maker[T]) literal() *sqlerr.Error {
 	return sqlerr.From(f())
 }
 
-// TestPlace makes an error in each way there is, and wants each to tell this file and the function that
+// TestLocation makes an error in each way there is, and wants each to tell this file and the function that
 // made it, also when it was copied.
-func TestPlace(t *testing.T) {
+func TestLocation(t *testing.T) {
 	m := maker[int]{}
 	for _, c := range []struct {
 		err     *sqlerr.Error
@@ -27,12 +27,12 @@ func TestPlace(t *testing.T) {
 		{m.make(), "maker.make"},
 		{m.literal(), "maker.literal"},
 		{sqlerr.Wrap(errors.New("cause"), sqlerr.SyntaxError, "wrapped").At(3).WithHint("h").WithDetail("d"),
-			"TestPlace"},
-		{sqlerr.Unsupported("this"), "TestPlace"},
-		{sqlerr.From(errors.New("bug")), "TestPlace"},
+			"TestLocation"},
+		{sqlerr.Unsupported("this"), "TestLocation"},
+		{sqlerr.From(errors.New("bug")), "TestLocation"},
 	} {
-		p := c.err.Place()
-		if p.File != "sqlerr_test/place_test.go" && p.File != "sqlerr/place_test.go" || p.Line == 0 ||
+		p := c.err.Location()
+		if p.File != "sqlerr_test/location_test.go" && p.File != "sqlerr/location_test.go" || p.Line == 0 ||
 			p.Routine != c.routine {
 			t.Errorf("%s: %+v, want %s", c.err, p, c.routine)
 		}

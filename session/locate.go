@@ -7,25 +7,25 @@ import (
 	"zproxy/sqlerr"
 )
 
-// placed is an error whose position has been told in characters.
-type placed struct{ error }
+// located is an error whose position has been told in characters.
+type located struct{ error }
 
 // Unwrap gives the error.
-func (p placed) Unwrap() error { return p.error }
+func (p located) Unwrap() error { return p.error }
 
-// place turns the byte offset of an error's position into characters of the text that it
+// locate turns the byte offset of an error's position into characters of the text that it
 // is about, once.
-func place(err error, text string) error {
+func locate(err error, text string) error {
 	if err == nil {
 		return nil
 	}
 	var e *sqlerr.Error
-	if errors.As(err, new(placed)) || !errors.As(err, &e) || e.Position == 0 {
+	if errors.As(err, new(located)) || !errors.As(err, &e) || e.Position == 0 {
 		return err
 	}
 	c := *e
 	c.Position = characters(text, e.Position-1) + 1
-	return placed{&c}
+	return located{&c}
 }
 
 // characters is how many characters of a text come before a byte.

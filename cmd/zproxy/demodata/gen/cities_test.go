@@ -17,7 +17,7 @@ func appendText(message []byte, field uint64, text string) []byte {
 	return append(binary.AppendUvarint(message, uint64(len(text))), text...)
 }
 
-func encode(p place, lon, lat int64) []byte {
+func encode(p city, lon, lat int64) []byte {
 	zigzag := func(n int64) uint64 { return uint64(n<<1 ^ n>>63) }
 	m := appendNumber(nil, fieldID, zigzag(p.id))
 	m = appendText(m, fieldName, p.name)
@@ -34,17 +34,17 @@ func encode(p place, lon, lat int64) []byte {
 }
 
 func TestDecodeAndWrite(t *testing.T) {
-	first := place{id: 9, name: `The "Place", old`, country: "DE", admin1: "01", feature: "PPL", lon: 1336000, lat: -5}
-	second := place{
+	first := city{id: 9, name: `The "Place", old`, country: "DE", admin1: "01", feature: "PPL", lon: 1336000, lat: -5}
+	second := city{
 		id: 7, name: "Sant Julià", country: "AD", feature: "PPLC", population: 8022, lon: -17912198, lat: 7822334,
 	}
 	data := append(encode(first, 0, 0), encode(second, first.lon, first.lat)...)
-	places, err := decodePlaces(data)
+	cities, err := decodeCities(data)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var compressed bytes.Buffer
-	if err := writeCSV(&compressed, places); err != nil {
+	if err := writeCSV(&compressed, cities); err != nil {
 		t.Fatal(err)
 	}
 	plain, err := gzip.NewReader(&compressed)
@@ -63,7 +63,7 @@ func TestDecodeAndWrite(t *testing.T) {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 	for n := 1; n < len(encode(first, 0, 0)); n++ {
-		if _, err := decodePlaces(data[:n]); err == nil {
+		if _, err := decodeCities(data[:n]); err == nil {
 			t.Errorf("no error for a message cut to %d bytes", n)
 		}
 	}

@@ -12,8 +12,8 @@ import (
 	"strconv"
 )
 
-// place is one row. Longitude and latitude are in units of 1e-5 degrees, the source's precision.
-type place struct {
+// city is one row. Longitude and latitude are in units of 1e-5 degrees, the source's precision.
+type city struct {
 	id, population                 int64
 	name, country, admin1, feature string
 	lon, lat                       int64
@@ -33,34 +33,34 @@ const (
 
 var errMalformed = errors.New("cities.pbf is malformed")
 
-// decodePlaces reads Protocol Buffers messages, each after its length, and orders the places by id. A message holds its
+// decodeCities reads Protocol Buffers messages, each after its length, and orders the cities by id. A message holds its
 // position as the difference from the one before.
-func decodePlaces(data []byte) ([]place, error) {
-	var places []place
+func decodeCities(data []byte) ([]city, error) {
+	var cities []city
 	var lon, lat int64
 	for len(data) > 0 {
 		message, rest, err := cutBytes(data)
 		if err != nil {
 			return nil, err
 		}
-		p, err := decodePlace(message)
+		p, err := decodeCity(message)
 		if err != nil {
 			return nil, err
 		}
 		lon, lat = lon+p.lon, lat+p.lat
 		p.lon, p.lat = lon, lat
-		places, data = append(places, p), rest
+		cities, data = append(cities, p), rest
 	}
-	slices.SortFunc(places, func(p, q place) int { return cmp.Compare(p.id, q.id) })
-	return places, nil
+	slices.SortFunc(cities, func(p, q city) int { return cmp.Compare(p.id, q.id) })
+	return cities, nil
 }
 
-func decodePlace(data []byte) (place, error) {
-	var p place
+func decodeCity(data []byte) (city, error) {
+	var p city
 	for len(data) > 0 {
 		tag, rest, err := cutVarint(data)
 		if err != nil {
-			return place{}, err
+			return city{}, err
 		}
 		switch field := tag >> 3; tag & 7 {
 		case 0:
@@ -75,13 +75,13 @@ func decodePlace(data []byte) (place, error) {
 			err = fmt.Errorf("%w: wire type %d", errMalformed, tag&7)
 		}
 		if err != nil {
-			return place{}, err
+			return city{}, err
 		}
 	}
 	return p, nil
 }
 
-func (p *place) setNumber(field, value uint64) {
+func (p *city) setNumber(field, value uint64) {
 	switch field {
 	case fieldID:
 		p.id = unzigzag(value)
@@ -94,7 +94,7 @@ func (p *place) setNumber(field, value uint64) {
 	}
 }
 
-func (p *place) setText(field uint64, text string) {
+func (p *city) setText(field uint64, text string) {
 	switch field {
 	case fieldName:
 		p.name = text
@@ -126,9 +126,9 @@ func cutBytes(data []byte) (value, rest []byte, err error) {
 	return rest[:n], rest[n:], nil
 }
 
-// writeCSV writes the places compressed, with no time or file name in the header, so that equal places give equal
+// writeCSV writes the cities compressed, with no time or file name in the header, so that equal cities give equal
 // bytes.
-func writeCSV(w io.Writer, places []place) error {
+func writeCSV(w io.Writer, cities []city) error {
 	compressed, err := gzip.NewWriterLevel(w, gzip.BestCompression)
 	if err != nil {
 		return err
@@ -136,14 +136,14 @@ func writeCSV(w io.Writer, places []place) error {
 	rows := csv.NewWriter(compressed)
 	// The writer keeps its first error, which Error reports below.
 	_ = rows.Write([]string{"id", "name", "country", "admin1", "feature", "population", "lon", "lat"})
-	for _, p := range places {
+	for _, p := range cities {
 		_ = rows.Write(p.record())
 	}
 	rows.Flush()
 	return errors.Join(rows.Error(), compressed.Close())
 }
 
-func (p *place) record() []string {
+func (p *city) record() []string {
 	id, population := strconv.FormatInt(p.id, 10), strconv.FormatInt(p.population, 10)
 	return []string{id, p.name, p.country, p.admin1, p.feature, population, degrees(p.lon), degrees(p.lat)}
 }

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Place is where in the source an error was made.
-type Place struct {
+// Location is where in the source an error was made.
+type Location struct {
 	File    string // from the root of the module: planner/bind/scope.go
 	Line    int
 	Routine string // with its receiver's type: scope.missing
@@ -22,13 +22,13 @@ func here(e Error) *Error {
 	return &e
 }
 
-// Place says where an error was made.
-func (e *Error) Place() Place {
+// Location says where an error was made.
+func (e *Error) Location() Location {
 	frame, _ := runtime.CallersFrames([]uintptr{e.made}).Next()
 	dir, name := path.Split(frame.Function)
 	pkg, routine, _ := strings.Cut(name, ".")
 	_, dir, _ = strings.Cut(dir+pkg, "/")
-	p := Place{File: path.Join(dir, path.Base(frame.File)), Line: frame.Line, Routine: e.Routine}
+	p := Location{File: path.Join(dir, path.Base(frame.File)), Line: frame.Line, Routine: e.Routine}
 	if p.Routine == "" {
 		p.Routine = plain(routine)
 	}
