@@ -23,7 +23,7 @@ import (
 // Schema is a catalog that grows by SQL. The zero Schema is empty.
 type Schema struct {
 	Catalog *catalog.Snapshot
-	last    uint64 // ID that was given
+	Last    uint64 // ID that was given
 }
 
 // Define runs CREATE TABLE, CREATE INDEX and CREATE VIEW statements.
@@ -78,8 +78,8 @@ func (s *Schema) define(statement ast.Statement) error {
 }
 
 func (s *Schema) next() (uint64, error) {
-	s.last++
-	return s.last, nil
+	s.Last++
+	return s.Last, nil
 }
 
 // fillCurve gives the dimensions without a width the one of their type, as the build of
