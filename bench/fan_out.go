@@ -33,8 +33,8 @@ const fanColumns = "(id int8 PRIMARY KEY, k int4, v int4, payload text)"
 
 // contender is one of those that take turns in a case. The first two are compared, the others are for information.
 type contender struct {
-	name string
-	turn func(context.Context) (float64, error) // microseconds
+	name    string
+	measure func(context.Context) (float64, error) // microseconds
 }
 
 // measureFanOut compares keys with shards with the same keys without, both on zproxy. The other side is for
@@ -189,7 +189,7 @@ func (f *fanOut) compareQueries(ctx context.Context, l line, r orderedRead) (lin
 		all = append(all, contender{a.name,
 			func(ctx context.Context) (float64, error) { return repeatQuery(ctx, a.conn, a.query, a.repeats) }})
 	}
-	return compareTurns(ctx, f.rounds, l, r.goal, all)
+	return compareRounds(ctx, f.rounds, l, r.goal, all)
 }
 
 // repeatQuery is a turn of a query.
@@ -241,7 +241,7 @@ func (f *fanOut) copies(ctx context.Context) ([]line, error) {
 			return inMicroseconds(start), err
 		}}
 	}
-	l, err := compareTurns(ctx, f.rounds, line{name: "*COPY in the order of the key*"}, 0, []contender{
+	l, err := compareRounds(ctx, f.rounds, line{name: "*COPY in the order of the key*"}, 0, []contender{
 		into(0, "", fmt.Sprintf(" WITH (shards = %d)", fanShards)), into(0, "", ""), into(1, f.sides[1].name, ""),
 	})
 	return []line{l}, err
@@ -271,7 +271,7 @@ func (f *fanOut) boxes(ctx context.Context) ([]line, error) {
 	if err := s.check(ctx, cases); err != nil {
 		return nil, err
 	}
-	turn := func(m method) contender {
+	measure := func(m method) contender {
 		return contender{"", func(ctx context.Context) (float64, error) {
 			if _, err := s.stretch(ctx, m, cases); err != nil {
 				return 0, err
@@ -282,8 +282,8 @@ func (f *fanOut) boxes(ctx context.Context) ([]line, error) {
 	}
 	var lines []line
 	for _, m := range s.methods[1:] {
-		l, err := compareTurns(ctx, f.rounds, line{name: "*zorder box, `" + m.name + "`*"}, 0,
-			[]contender{turn(m), turn(s.methods[0])})
+		l, err := compareRounds(ctx, f.rounds, line{name: "*zorder box, `" + m.name + "`*"}, 0,
+			[]contender{measure(m), measure(s.methods[0])})
 		if err != nil {
 			return nil, err
 		}
@@ -292,10 +292,10 @@ func (f *fanOut) boxes(ctx context.Context) ([]line, error) {
 	return lines, nil
 }
 
-// compareTurns gives each contender its turn in every round, and says in the line's note what the first takes as a
+// compareRounds gives each contender its turn in every round, and says in the line's note what the first takes as a
 // multiple of the second. Both have their turns one after the other, so what else the machine does weighs less on
 // that than on their times.
-func compareTurns(ctx context.Context, rounds int, l line, goal float64, all []contender) (line, error) {
+func compareRounds(ctx context.Context, rounds int, l line, goal float64, all []contender) (line, error) {
 	times := make([]samples, len(all))
 	var multiples samples
 	for round := range rounds {
@@ -304,7 +304,7 @@ func compareTurns(ctx context.Context, rounds int, l line, goal float64, all []c
 			if round%2 == 1 && position < 2 {
 				i = 1 - position // neither is always the one behind the other
 			}
-			took, err := all[i].turn(ctx)
+			took, err := all[i].measure(ctx)
 			if err != nil {
 				return l, err
 			}

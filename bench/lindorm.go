@@ -115,10 +115,10 @@ func measureLindormLatency(ctx context.Context, b *bench) (*section, error) {
 }
 
 // lindormRounds gives the sides their turns. Round -1 fills caches and is not counted.
-func lindormRounds(rounds int, sides [2]*lindormSide, turn func(side int, counted bool) error) error {
+func lindormRounds(rounds int, sides [2]*lindormSide, measure func(side int, counted bool) error) error {
 	for round := -1; round < rounds; round++ {
 		for i, s := range sides {
-			if err := turn(i, round >= 0); err != nil {
+			if err := measure(i, round >= 0); err != nil {
 				return fmt.Errorf("%s: %w", s.name, err)
 			}
 		}

@@ -110,7 +110,7 @@ func timeRegions(ctx context.Context, b *bench, tables [2]*zorderTable, d int) (
 	for round := range min(b.rounds, zorderRounds) {
 		for i := range z.sides {
 			for _, t := range z.sides[i] {
-				if err := t.turnInside(ctx, set, regions, round); err != nil {
+				if err := t.roundInside(ctx, set, regions, round); err != nil {
 					return nil, err
 				}
 			}
@@ -120,7 +120,7 @@ func timeRegions(ctx context.Context, b *bench, tables [2]*zorderTable, d int) (
 		for i := range z.sides {
 			for _, t := range z.sides[i] {
 				sizes := slices.DeleteFunc(set.sized(), func(size int) bool { return best(z.sides[i], size) != t })
-				if err := t.turnOverWire(ctx, set, regions, sizes, round); err != nil {
+				if err := t.roundOverWire(ctx, set, regions, sizes, round); err != nil {
 					return nil, err
 				}
 			}
@@ -129,20 +129,20 @@ func timeRegions(ctx context.Context, b *bench, tables [2]*zorderTable, d int) (
 	return z, nil
 }
 
-// inTurn is how often a region of the size is asked for in a turn.
-func inTurn(size int) int {
+// repeatsOf is how often a region of the size is asked for in a turn.
+func repeatsOf(size int) int {
 	if size >= largeRegion {
 		return 1
 	}
 	return asksInRow
 }
 
-// turnInside asks for all regions once, or some times in a row.
-func (t *times) turnInside(ctx context.Context, set *dataset, regions map[int][]region, round int) error {
+// roundInside asks for all regions once, or some times in a row.
+func (t *times) roundInside(ctx context.Context, set *dataset, regions map[int][]region, round int) error {
 	return t.method.within(ctx, func() error {
 		for size, sized := range regions {
 			for i, r := range sized {
-				took, path, err := t.method.inside(ctx, r, set.count(r), inTurn(size))
+				took, path, err := t.method.inside(ctx, r, set.count(r), repeatsOf(size))
 				if err != nil {
 					return err
 				}
@@ -154,8 +154,8 @@ func (t *times) turnInside(ctx context.Context, set *dataset, regions map[int][]
 	})
 }
 
-// turnOverWire does so over the wire, and checks the ids in the first round.
-func (t *times) turnOverWire(ctx context.Context, set *dataset, regions map[int][]region, sizes []int,
+// roundOverWire does so over the wire, and checks the ids in the first round.
+func (t *times) roundOverWire(ctx context.Context, set *dataset, regions map[int][]region, sizes []int,
 	round int) error {
 	if len(sizes) == 0 {
 		return nil
@@ -167,7 +167,7 @@ func (t *times) turnOverWire(ctx context.Context, set *dataset, regions map[int]
 				if round == 0 {
 					want = set.inside(r)
 				}
-				took, err := t.method.overWire(ctx, r, want, inTurn(size))
+				took, err := t.method.overWire(ctx, r, want, repeatsOf(size))
 				if err != nil {
 					return err
 				}

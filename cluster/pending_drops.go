@@ -46,7 +46,7 @@ func (h *shared) notePendingDrops(txn store.Txn, c *Change, version uint64) erro
 // pending drops of spaces that the catalog owns. Other pending drops may be of a change under way.
 func (n *Node) DropPending(ctx context.Context) error {
 	h := n.shared
-	if h == nil || !h.inTurn(ctx) {
+	if h == nil || !h.lockDrops(ctx) {
 		return nil
 	}
 	defer func() { <-h.dropping }()
@@ -65,8 +65,8 @@ func (h *shared) dropPending(ctx context.Context) {
 	h.warn(ctx, "dropping spaces", h.node.DropPending(ctx))
 }
 
-// inTurn waits until no other goroutine drops spaces, unless the context ends before.
-func (h *shared) inTurn(ctx context.Context) bool {
+// lockDrops waits until no other goroutine drops spaces, unless the context ends before.
+func (h *shared) lockDrops(ctx context.Context) bool {
 	select {
 	case h.dropping <- struct{}{}:
 		return true
@@ -87,7 +87,7 @@ func (h *shared) pendingDrops(ctx context.Context) (drops []catalogstore.Pending
 // that failed in the middle. It reads what was left before it reads which members live: a member that has only just
 // joined is not taken for dead.
 func (h *shared) inherit(ctx context.Context) {
-	if !h.inTurn(ctx) {
+	if !h.lockDrops(ctx) {
 		return
 	}
 	defer func() { <-h.dropping }()

@@ -56,12 +56,12 @@ func makeLarge(t *testing.T, c *pgx.Conn) {
 }
 
 // argument is a large value of a type in the table large, or NULL.
-func argument(of string, turn int) string {
+func argument(of string, round int) string {
 	if other, ok := otherTypes[of]; ok {
 		of = other
 	}
 	if list := largest[of]; list != nil {
-		return largeColumn(of, turn%len(list))
+		return largeColumn(of, round%len(list))
 	}
 	if of == "smallint" {
 		return "1::smallint"
@@ -70,11 +70,11 @@ func argument(of string, turn int) string {
 }
 
 // arguments are those of a list of types.
-func arguments(types string, turn int) []string {
+func arguments(types string, round int) []string {
 	var list []string
 	for i, of := range strings.Split(types, "|") {
 		if of != "" {
-			list = append(list, argument(of, turn+i))
+			list = append(list, argument(of, round+i))
 		}
 	}
 	return list
@@ -97,8 +97,8 @@ const callables = `
 type callable struct{ name, args, kind string }
 
 // query calls it with large arguments.
-func (f callable) query(turn int) string {
-	args := arguments(f.args, turn)
+func (f callable) query(round int) string {
+	args := arguments(f.args, round)
 	call := fmt.Sprintf("%q(%s)", f.name, strings.Join(args, ", "))
 	switch f.kind {
 	case "set":
@@ -170,8 +170,8 @@ func TestCancelEveryFunction(t *testing.T) {
 	}
 	w := &lateness{t: t, c: c, timeout: timeout}
 	for _, f := range all {
-		for turn := range 3 {
-			w.run(f.query(turn))
+		for round := range 3 {
+			w.run(f.query(round))
 		}
 	}
 	for _, clause := range largeClauses {

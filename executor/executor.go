@@ -35,8 +35,8 @@ type Env struct {
 	// Total is where all nodes count together without a Profile; nil: they are not counted.
 	Total  *plan.NodeProfile
 	Memory *memory.Account // of the session, which the statement is charged to; nil: it is not charged
-	// Turn lets other statements go on; it is shared with what Expr asks for interrupts.
-	Turn *cpu.Turn
+	// Task lets other statements go on; it is shared with what Expr asks for interrupts.
+	Task *cpu.Task
 	Bounds
 	Given
 	Rules
@@ -219,7 +219,7 @@ func nothing(func(*types.Batch, error) bool) {}
 
 // canceled says why the statement is to stop, nil when it is not. It is asked at least once a batch.
 func (f frame) canceled() error {
-	f.env.Turn.Yield(f.ctx)
+	f.env.Task.Yield(f.ctx)
 	if f.ctx.Err() != nil {
 		return context.Cause(f.ctx)
 	}

@@ -48,7 +48,7 @@ func (r mergeReader) entries(spans []span.Span) Rows {
 	case !bound, points && len(ranges) > 1, len(ranges) == 1 && ranges[0].Whole():
 		return wide.sorted(by, len(r.reads), ranges, points)
 	case len(streams) < 2:
-		return r.inTurn(ranges, points)
+		return r.sequentially(ranges, points)
 	}
 	if r.scan.Access.Reverse {
 		slices.Reverse(streams)
@@ -88,7 +88,7 @@ func (r *reader) sorted(by []plan.SortKey, width int, ranges []store.Range, poin
 	return produce(r.frame, width, func(out *output) error {
 		s := newSorter(r.frame, by, len(r.reads), most)
 		defer s.close()
-		if err := r.frame.each(r.inTurn(ranges, points),
+		if err := r.frame.each(r.sequentially(ranges, points),
 			func(row types.Row) error { return s.add(row, r.env.Expr) }); err != nil {
 			return err
 		}
@@ -115,7 +115,7 @@ func (r *reader) open(streams [][]store.Range) source {
 	enough := r.share(len(streams))
 	n := r.parallel()
 	if n == 1 {
-		return r.turns(streams, enough)
+		return r.interleaved(streams, enough)
 	}
 	a := r.ahead(streams, n)
 	for range streams {

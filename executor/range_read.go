@@ -9,8 +9,8 @@ import (
 	"zproxy/types"
 )
 
-// inTurn reads ranges one after the other, in one step where each is a whole key.
-func (r *reader) inTurn(ranges []store.Range, points bool) Rows {
+// sequentially reads ranges one after the other, in one step where each is a whole key.
+func (r *reader) sequentially(ranges []store.Range, points bool) Rows {
 	if points {
 		return r.points(pointKeys(ranges))
 	}

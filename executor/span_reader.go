@@ -29,7 +29,7 @@ func (r spanReader) entries() (Rows, error) {
 	if m := r.scan.Access.Merge; m != nil {
 		return mergeReader{r, m}.entries(spans), nil
 	}
-	return r.inTurn(r.rangesOf(spans), r.pointwise(spans)), nil
+	return r.sequentially(r.rangesOf(spans), r.pointwise(spans)), nil
 }
 
 // spans are those that the bounds leave, with the sets of values that make them: nil where one is empty.

@@ -26,7 +26,7 @@ type Database interface {
 	StatementsDropped() int64      // texts that made room for others
 	SessionStates() map[string]int // how many sessions are in which state, of all states
 	Memory() memory.Counts
-	Turns() cpu.Counts
+	Scheduler() cpu.Counts
 	HotPartitions() []HotPartition // the worst first
 }
 
@@ -95,20 +95,20 @@ func (c *collector) Collect(to chan<- prometheus.Metric) {
 
 // state is everything at one time.
 type state struct {
-	summary  *Summary
-	sessions map[string]int
-	dropped  int64
-	wire     Connections
-	memory   memory.Counts
-	turns    cpu.Counts
-	measures map[string]float64
-	pressure store.Pressure
-	hot      []HotPartition
+	summary   *Summary
+	sessions  map[string]int
+	dropped   int64
+	wire      Connections
+	memory    memory.Counts
+	scheduler cpu.Counts
+	measures  map[string]float64
+	pressure  store.Pressure
+	hot       []HotPartition
 }
 
 func (s Sources) read() *state {
 	st := &state{summary: s.DB.Totals(), sessions: s.DB.SessionStates(), dropped: s.DB.StatementsDropped(),
-		wire: s.Wire.Counts(), memory: s.DB.Memory(), turns: s.DB.Turns()}
+		wire: s.Wire.Counts(), memory: s.DB.Memory(), scheduler: s.DB.Scheduler()}
 	if m, ok := s.Store.(store.Measured); ok {
 		st.measures = m.Measures()
 	}

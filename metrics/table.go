@@ -55,8 +55,8 @@ func table() []metric {
 		{"zproxy_memory_held_bytes", typeGauge, nil, "Bytes that they hold: of sorts, hash tables, transactions, portals, prepared statements and large values.", pool(func(c memory.Counts) int64 { return c.Used })},
 		{"zproxy_memory_waiting", typeGauge, nil, "Sessions that wait for memory.", pool(func(c memory.Counts) int64 { return int64(c.Waiting) })},
 		{"zproxy_memory_refused_total", typeCounter, nil, "Requests for memory that ended a statement, since there was none: SQLSTATE 53200.", pool(func(c memory.Counts) int64 { return c.Refused })},
-		{"zproxy_processor_waiting", typeGauge, nil, "Long statements that wait until others have computed.", turns(func(c cpu.Counts) int64 { return int64(c.Waiting) })},
-		{"zproxy_processor_waits_total", typeCounter, nil, "Times that a long statement waited so.", turns(func(c cpu.Counts) int64 { return c.Waited })},
+		{"zproxy_processor_waiting", typeGauge, nil, "Long statements that wait until others have computed.", scheduler(func(c cpu.Counts) int64 { return int64(c.Waiting) })},
+		{"zproxy_processor_waits_total", typeCounter, nil, "Times that a long statement waited so.", scheduler(func(c cpu.Counts) int64 { return c.Waited })},
 		{"zproxy_store_disk_bytes", typeGauge, nil, "Bytes of Pebble's files.", measure("disk_bytes")},
 		{"zproxy_store_tables", typeGauge, nil, "Pebble's sorted files.", measure("tables")},
 		{"zproxy_store_read_amplification", typeGauge, nil, "Levels of Pebble that a read may have to look at.", measure("read_amplification")},
@@ -141,9 +141,9 @@ func hotPartitions(st *state, to *sink) {
 	}
 }
 
-// turns reads a count of the statements that compute in turn.
-func turns(of func(cpu.Counts) int64) func(*state, *sink) {
-	return func(st *state, to *sink) { to.value(float64(of(st.turns))) }
+// scheduler reads a count of the scheduler of long statements.
+func scheduler(of func(cpu.Counts) int64) func(*state, *sink) {
+	return func(st *state, to *sink) { to.value(float64(of(st.scheduler))) }
 }
 
 // pool reads a count of the memory that statements hold.

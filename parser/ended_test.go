@@ -42,7 +42,7 @@ func TestParseUntil(t *testing.T) {
 func TestLeave(t *testing.T) {
 	end := errors.New("end")
 	left, worked := 0, make(chan bool, 1)
-	<-turn
+	<-parseSlot
 	_, err := ParseUntil("SELECT 1"+strings.Repeat(", 1", largeText), Until{Ended: endsAt(3, end), Left: func() func() {
 		left++
 		return func() { worked <- true }
@@ -51,7 +51,7 @@ func TestLeave(t *testing.T) {
 		t.Errorf("%v, left %d times", err, left)
 	}
 	<-worked // it ends without its turn
-	turn <- struct{}{}
+	parseSlot <- struct{}{}
 }
 
 // TestLeaveOnce ends statements in whatever work they are, and wants them to leave it once at most.
@@ -80,8 +80,8 @@ func TestLeaveOnce(t *testing.T) {
 
 // TestSmall reads small statements while a large one has the turn: they do not wait.
 func TestSmall(t *testing.T) {
-	<-turn
-	defer func() { turn <- struct{}{} }()
+	<-parseSlot
+	defer func() { parseSlot <- struct{}{} }()
 	for _, sql := range []string{"SELECT 1", "SELECT 1" + strings.Repeat(", 1", maxDepth)} {
 		if list, err := Parse(sql); err != nil || len(list) != 1 {
 			t.Error(len(list), err)
@@ -92,8 +92,8 @@ func TestSmall(t *testing.T) {
 // TestWait ends a large statement that waits for its turn.
 func TestWait(t *testing.T) {
 	end := errors.New("end")
-	<-turn
-	defer func() { turn <- struct{}{} }()
+	<-parseSlot
+	defer func() { parseSlot <- struct{}{} }()
 	if _, err := ParseUntil("SELECT 1"+strings.Repeat(", 1", largeText), Until{Ended: endsAt(3, end)}); err != end {
 		t.Error(err)
 	}

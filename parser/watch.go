@@ -44,16 +44,16 @@ const (
 	askEvery = 10 * time.Millisecond
 )
 
-// turn has something to receive while libpg_query reads no large text. Any number of calls may run at once: the
+// parseSlot has something to receive while libpg_query reads no large text. Any number of calls may run at once: the
 // state of libpg_query is in each thread, and it makes no system call. But a tree of the largest text takes half
 // a gigabyte of C memory, which no account is charged for in full, so that large texts are read one after the other.
-var turn = func() chan struct{} {
+var parseSlot = func() chan struct{} {
 	free := make(chan struct{}, 1)
 	free <- struct{}{}
 	return free
 }()
 
-// read lets libpg_query read a text, a large one in its turn, and decodes what it says.
+// read lets libpg_query read a text, large ones one after the other, and decodes what it says.
 func read(sql string, w *watch, call func(string) ([]byte, error), into proto.Message) error {
 	if len(sql) < largeText {
 		bytes, err := call(sql)
@@ -63,10 +63,10 @@ func read(sql string, w *watch, call func(string) ([]byte, error), into proto.Me
 		return proto.Unmarshal(bytes, into)
 	}
 	_, err := within(w, len(sql), func(w *watch) (struct{}, error) {
-		if _, ok := await(w, turn); !ok {
+		if _, ok := await(w, parseSlot); !ok {
 			return struct{}{}, w.err
 		}
-		bytes, err := inTurn(sql, call)
+		bytes, err := parseSerially(sql, call)
 		if err == nil {
 			err = w.ended()
 		}
@@ -78,9 +78,9 @@ func read(sql string, w *watch, call func(string) ([]byte, error), into proto.Me
 	return err
 }
 
-// inTurn makes a call of libpg_query, and then gives the turn to the next.
-func inTurn(sql string, call func(string) ([]byte, error)) ([]byte, error) {
-	defer func() { turn <- struct{}{} }()
+// parseSerially makes a call of libpg_query, and then frees the slot for the next.
+func parseSerially(sql string, call func(string) ([]byte, error)) ([]byte, error) {
+	defer func() { parseSlot <- struct{}{} }()
 	return call(sql)
 }
 

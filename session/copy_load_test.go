@@ -287,18 +287,18 @@ func TestLoadIsWatched(t *testing.T) {
 	agreed(t, s)
 }
 
-// TestLoadInTurn wants a load to wait for a change of its table, by which it goes then, and errors of its rows to
+// TestLoadInOrder wants a load to wait for a change of its table, by which it goes then, and errors of its rows to
 // be those of the table as it is.
-func TestLoadInTurn(t *testing.T) {
+func TestLoadInOrder(t *testing.T) {
 	for change, passes := range map[string]bool{
 		"ALTER TABLE bare ADD CHECK (k < 150)": false, "ALTER TABLE bare ALTER a SET NOT NULL": false,
 		"ALTER TABLE bare ALTER a DROP NOT NULL": true, "CREATE INDEX ON bare (a)": true,
 	} {
-		synctest.Test(t, func(t *testing.T) { loadInTurn(t, change, passes) })
+		synctest.Test(t, func(t *testing.T) { loadInOrder(t, change, passes) })
 	}
 }
 
-func loadInTurn(t *testing.T, change string, passes bool) {
+func loadInOrder(t *testing.T, change string, passes bool) {
 	s, _ := loading(t)
 	other := connect(t, s.db, "joe")
 	accepted(t, other, "BEGIN", change)

@@ -47,10 +47,10 @@ type Options struct {
 	// Rules leaves optimizer rules and access paths out, for tests that compare answers.
 	Rules optimizer.Options
 	// Settings are what sessions begin with, by name; the rest have their own defaults.
-	Settings map[string]string
-	Memory   *memory.Pool     // what all sessions may hold together; nil: nothing bounds it
-	Turns    *cpu.Queue       // in which long statements compute in turn; nil: all at once
-	Now      func() time.Time // the clock that statements are timed with; nil: the system's
+	Settings  map[string]string
+	Memory    *memory.Pool     // what all sessions may hold together; nil: nothing bounds it
+	Scheduler *cpu.Scheduler   // of long statements on processors; nil: all at once
+	Now       func() time.Time // the clock that statements are timed with; nil: the system's
 }
 
 // DB is what all sessions share: the store, the catalog, and the list of sessions.
@@ -134,8 +134,8 @@ func (db *DB) load(ctx context.Context) error {
 	return err
 }
 
-// Turns tells how many long statements wait for a processor.
-func (db *DB) Turns() cpu.Counts { return db.options.Turns.Counts() }
+// Scheduler tells how many long statements wait for a processor.
+func (db *DB) Scheduler() cpu.Counts { return db.options.Scheduler.Counts() }
 
 // Memory tells how much of the pool sessions hold.
 func (db *DB) Memory() memory.Counts { return db.options.Memory.Counts() }

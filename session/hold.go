@@ -12,7 +12,7 @@ func (s copying) holdCopied(ctx context.Context, p *Portal, tree *ast.Copy) erro
 	if !p.last || !s.txn.Untouched() || s.txn.ReadOnly() {
 		return nil
 	}
-	if err := s.retries.pass(ctx); err != nil { // before: it would hold up who has the turn
+	if err := s.retries.pass(ctx); err != nil { // before: it would hold up the statement that insists
 		return err
 	}
 	for {

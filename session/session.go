@@ -120,7 +120,7 @@ func (db *DB) Connect(c Startup) (*Session, error) {
 	if _, err := rand.Read(s.secret); err != nil {
 		return nil, fmt.Errorf("session: %w", err)
 	}
-	s.bounds.Begin(db.options.Memory, db.options.Turns, &db.builds.Clients)
+	s.bounds.Begin(db.options.Memory, db.options.Scheduler, &db.builds.Clients)
 	s.running.Shared, s.running.Settings = &db.observed, &s.settings
 	s.running.User, s.running.Database = s.user.Name, s.user.Database
 	s.bound = boundTo(s)

@@ -48,13 +48,13 @@ type conn struct {
 	skipping bool // an extended message failed: everything up to Sync is void
 	told     bool // ReadyForQuery is the last that was said
 	idle     idle
-	turn     turn
+	cycle    cycle
 	answers  answers
 	pipeline pipeline
 }
 
-// turn are the messages around a statement, which are decoded and encoded in place.
-type turn struct {
+// cycle are the messages of a query cycle, which are decoded and encoded in place.
+type cycle struct {
 	query     pgproto3.Query
 	ready     pgproto3.ReadyForQuery
 	parameter pgproto3.ParameterStatus
@@ -313,13 +313,13 @@ func (c *conn) ready() error {
 	for _, p := range c.session.Changed() {
 		c.sendParameter(p)
 	}
-	c.turn.ready.TxStatus = c.session.Status()
-	c.out.send(&c.turn.ready)
+	c.cycle.ready.TxStatus = c.session.Status()
+	c.out.send(&c.cycle.ready)
 	c.told = true
 	return c.out.flush()
 }
 
 func (c *conn) sendParameter(p settings.Parameter) {
-	c.turn.parameter.Name, c.turn.parameter.Value = p.Name, p.Value
-	c.out.send(&c.turn.parameter)
+	c.cycle.parameter.Name, c.cycle.parameter.Value = p.Name, p.Value
+	c.out.send(&c.cycle.parameter)
 }

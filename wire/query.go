@@ -8,7 +8,7 @@ import (
 
 // query runs the statements of a simple query.
 func (c *conn) query(ctx context.Context, body []byte) error {
-	m := &c.turn.query
+	m := &c.cycle.query
 	if err := m.Decode(body); err != nil {
 		return c.refuse(ctx, malformed(err))
 	}

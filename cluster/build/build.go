@@ -36,18 +36,19 @@ const (
 type Builds struct {
 	// Clients are those of the process, beside which builds take their time.
 	Clients
-	steps   backfill.Builder
-	node    *cluster.Node
-	tables  *executor.Tables
-	now     func() time.Time
-	mu      sync.Mutex
-	running map[uint32]chan struct{} // by index; closed when it has ended
-	turn    chan struct{}            // holds the build that takes a step
+	steps     backfill.Builder
+	node      *cluster.Node
+	tables    *executor.Tables
+	now       func() time.Time
+	mu        sync.Mutex
+	running   map[uint32]chan struct{} // by index; closed when it has ended
+	semaphore chan struct{}            // holds the build that takes a step
 }
 
 // New makes the builds of a process, of which none goes on yet.
 func New(n *cluster.Node, tables *executor.Tables, now func() time.Time) *Builds {
-	b := &Builds{node: n, tables: tables, now: now, running: map[uint32]chan struct{}{}, turn: make(chan struct{}, 1)}
+	b := &Builds{node: n, tables: tables, now: now, running: map[uint32]chan struct{}{},
+		semaphore: make(chan struct{}, 1)}
 	b.steps = backfill.Builder{
 		Catalog: publisher{b}, Tables: tables, Prepare: b.prepare, Owner: n.MemberID, Now: now, NewID: n.NextID,
 	}
@@ -177,8 +178,8 @@ func (b *Builds) run(ctx context.Context, index uint32) {
 // step takes one step while no other build does.
 func (b *Builds) step(ctx context.Context, index uint32, p *pace) (done backfill.Progress, err error) {
 	select {
-	case b.turn <- struct{}{}:
-		defer func() { <-b.turn }()
+	case b.semaphore <- struct{}{}:
+		defer func() { <-b.semaphore }()
 		err = routine.Do(func() (err error) {
 			done, err = b.steps.Step(ctx, index, p.step())
 			return err

@@ -15,7 +15,7 @@ import (
 func (m *Member) Begin(ctx context.Context) error {
 	for try := 0; ; try++ {
 		taken := false
-		err := m.inTurn(ctx, func() (err error) { // else a renewal might give it back for the change before
+		err := m.serialized(ctx, func() (err error) { // else a renewal might give it back for the change before
 			taken, err = m.take(ctx)
 			return err
 		})

@@ -70,9 +70,9 @@ type Member struct {
 	kicked   chan struct{}
 	watching watching
 
-	turn    chan struct{}       // holds who renews, whose the rest is
-	self    catalogstore.Member // as it was written
-	renewed time.Time           // when that was sent
+	semaphore chan struct{}       // holds who renews, whose the rest is
+	self      catalogstore.Member // as it was written
+	renewed   time.Time           // when that was sent
 
 	mu     sync.Mutex
 	agreed catalogstore.Agreed // as it goes by it
@@ -82,7 +82,7 @@ type Member struct {
 func Join(ctx context.Context, st store.Store, host Host, o Options) (*Member, error) {
 	m := &Member{
 		store: st, host: host, lease: o.Lease, renew: o.Renew, start: time.Now(),
-		kicked: make(chan struct{}, 1), turn: make(chan struct{}, 1),
+		kicked: make(chan struct{}, 1), semaphore: make(chan struct{}, 1),
 	}
 	if m.lease == 0 {
 		m.lease = defaultLease
@@ -90,14 +90,14 @@ func Join(ctx context.Context, st store.Store, host Host, o Options) (*Member, e
 	if m.renew == 0 {
 		m.renew = m.lease / 10
 	}
-	return m, m.inTurn(ctx, func() error { return m.join(ctx) })
+	return m, m.serialized(ctx, func() error { return m.join(ctx) })
 }
 
-// inTurn does something while no other goroutine renews.
-func (m *Member) inTurn(ctx context.Context, f func() error) error {
+// serialized does something while no other goroutine renews.
+func (m *Member) serialized(ctx context.Context, f func() error) error {
 	select {
-	case m.turn <- struct{}{}:
-		defer func() { <-m.turn }()
+	case m.semaphore <- struct{}{}:
+		defer func() { <-m.semaphore }()
 		return f()
 	case <-ctx.Done():
 		return context.Cause(ctx)
@@ -189,7 +189,7 @@ func (m *Member) kick() {
 // Renew looks what is agreed on, goes by it, and renews the lease if that is due. A process
 // that was taken for dead joins anew.
 func (m *Member) Renew(ctx context.Context) error {
-	return m.inTurn(ctx, func() error { return m.renewOrJoin(ctx) })
+	return m.serialized(ctx, func() error { return m.renewOrJoin(ctx) })
 }
 
 func (m *Member) renewOrJoin(ctx context.Context) error {
@@ -205,7 +205,7 @@ func (m *Member) renewOrJoin(ctx context.Context) error {
 func (m *Member) Alive(ctx context.Context, life uint64) (until time.Time, err error) {
 	until = m.leaseEnd()
 	if !time.Now().Before(until) {
-		err = m.inTurn(ctx, func() error {
+		err = m.serialized(ctx, func() error {
 			if time.Now().Before(m.leaseEnd()) { // another goroutine was faster
 				return nil
 			}
@@ -323,7 +323,7 @@ func (m *Member) write(ctx context.Context, next catalogstore.Member) error {
 
 // Leave ends the membership, when no transaction is open any more.
 func (m *Member) Leave(ctx context.Context) error {
-	return m.inTurn(ctx, func() error {
+	return m.serialized(ctx, func() error {
 		return m.inOwnTxn(ctx, func(txn store.Txn) error {
 			_, there, err := catalogstore.ReadMember(ctx, txn, m.ID())
 			if err != nil || !there {

@@ -25,15 +25,15 @@ const (
 // Queue orders the statements of a process that run again after a conflict, so that they do not get in each other's
 // way.
 type Queue struct {
-	turn chan struct{} // holds one such statement
-	mu   sync.Mutex
-	over chan struct{} // not nil while the one that has the turn insists; closed at its end
+	semaphore chan struct{} // holds one such statement
+	mu        sync.Mutex
+	over      chan struct{} // not nil while the statement in the semaphore insists; closed at its end
 }
 
 // NewQueue makes an empty queue.
-func NewQueue() *Queue { return &Queue{turn: make(chan struct{}, 1)} }
+func NewQueue() *Queue { return &Queue{semaphore: make(chan struct{}, 1)} }
 
-// Run runs a statement in its turn until it meets no conflict, or has met too many.
+// Run runs a statement alone until it meets no conflict, or has met too many.
 func (q *Queue) Run(ctx context.Context, statement func() error) error {
 	if err := q.take(ctx); err != nil {
 		return err
@@ -52,17 +52,17 @@ func (q *Queue) Run(ctx context.Context, statement func() error) error {
 	return err
 }
 
-// take waits for the turn.
+// take waits for the semaphore.
 func (q *Queue) take(ctx context.Context) error {
 	select {
-	case q.turn <- struct{}{}:
+	case q.semaphore <- struct{}{}:
 		return nil
 	case <-ctx.Done():
 		return context.Cause(ctx)
 	}
 }
 
-// insist lets no single statement begin to write until the turn is given back.
+// insist lets no single statement begin to write until the semaphore is released.
 func (q *Queue) insist() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -78,7 +78,7 @@ func (q *Queue) give() {
 		q.over = nil
 	}
 	q.mu.Unlock()
-	<-q.turn
+	<-q.semaphore
 }
 
 // Pass waits as long as a statement insists, before another one begins to write.

@@ -79,7 +79,7 @@ func openOn(ctx context.Context, st store.Store, o *options, log *slog.Logger) (
 	db, err := session.Open(ctx, st, session.Options{
 		Log: log, Shared: o.store == storeDynamo, TempDir: o.tempDir, Database: o.database,
 		Settings: o.sessionSettings(st), Build: buildText(debug.ReadBuildInfo()),
-		Memory: memory.NewPool(o.shares().sessions), Turns: newScheduler(st),
+		Memory: memory.NewPool(o.shares().sessions), Scheduler: newScheduler(st),
 	})
 	if err != nil {
 		return nil, err
@@ -91,11 +91,11 @@ func openOn(ctx context.Context, st store.Store, o *options, log *slog.Logger) (
 
 // newScheduler has a slot for long statements to compute in for each processor. A store that is waited
 // for has no scheduler, since it is not known whether a statement computes or waits.
-func newScheduler(st store.Store) *cpu.Queue {
+func newScheduler(st store.Store) *cpu.Scheduler {
 	if st.Capabilities().RangeRequests {
 		return nil
 	}
-	return cpu.NewQueue(runtime.GOMAXPROCS(0))
+	return cpu.NewScheduler(runtime.GOMAXPROCS(0))
 }
 
 // sessionSettings are what sessions begin with, and what SHOW tells of the server.

@@ -36,8 +36,8 @@ type world struct {
 
 // request waits for its turn.
 type request struct {
-	label string
-	turn  chan struct{}
+	label   string
+	proceed chan struct{}
 }
 
 func newWorld(t *testing.T, seed uint64) *world {
@@ -49,7 +49,7 @@ func newWorld(t *testing.T, seed uint64) *world {
 
 // enter waits for the turn of a request. The label tells it from others that wait at the same time.
 func (w *world) enter(ctx context.Context, label string) error {
-	r := &request{label: fmt.Sprint(ctx.Value(clientKey{}), " ", label), turn: make(chan struct{})}
+	r := &request{label: fmt.Sprint(ctx.Value(clientKey{}), " ", label), proceed: make(chan struct{})}
 	w.mu.Lock()
 	w.waiting = append(w.waiting, r)
 	w.mu.Unlock()
@@ -58,7 +58,7 @@ func (w *world) enter(ctx context.Context, label string) error {
 	default:
 	}
 	select {
-	case <-r.turn:
+	case <-r.proceed:
 		return nil
 	case <-ctx.Done():
 		w.mu.Lock()
@@ -94,7 +94,7 @@ func (w *world) schedule(ended <-chan struct{}) {
 		if slow := w.slowness(); slow > 0 && w.IntN(3) == 0 {
 			time.Sleep(time.Duration(w.Int64N(int64(slow))))
 		}
-		close(r.turn)
+		close(r.proceed)
 	}
 }
 

@@ -54,6 +54,8 @@ var refusedNames = map[string]string{
 	"place":   "ordinal, position, slot, key",
 	"places":  "ordinals, slots, keys",
 	"placed":  "positioned",
+	"turn":    "task, batch, semaphore",
+	"turns":   "tasks, batches",
 }
 
 var words = regexp.MustCompile(`[A-Za-z]+`)

@@ -43,9 +43,9 @@ func TestNoPoolHasNoBound(t *testing.T) {
 	}
 }
 
-// TestWaitsForItsTurn wants accounts that hold nothing to get memory in the order in which they
+// TestWaitsInOrder wants accounts that hold nothing to get memory in the order in which they
 // came, and one that holds some to be refused at once.
-func TestWaitsForItsTurn(t *testing.T) {
+func TestWaitsInOrder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := NewPool(4 * quantum)
 		first := p.Account()

@@ -129,11 +129,11 @@ func (d *domain) sizes() []string {
 // templates are texts with each of the type's holes, alone or beside other pieces.
 func (d *domain) templates(r *rand.Rand, column string) []string {
 	var out []string
-	turn := r.IntN(5)
+	offset := r.IntN(5)
 	for i, hole := range d.holes {
 		hole = strings.NewReplacer("c}", column+"}", "c:", column+":", "(c", "("+column, " c ",
 			" "+column+" ").Replace(hole)
-		switch (i + turn) % 5 {
+		switch (i + offset) % 5 {
 		case 0:
 			out = append(out, quoted(hole))
 		case 1:

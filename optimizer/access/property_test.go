@@ -255,7 +255,7 @@ func (r *run) read() []int {
 			}
 		}
 	}
-	slices.SortFunc(entries, r.inTurn)
+	slices.SortFunc(entries, r.byKey)
 	if a.Reverse {
 		slices.Reverse(entries)
 	}
@@ -277,9 +277,9 @@ func (r *run) read() []int {
 	return out
 }
 
-// inTurn is the order in which a store gives entries. Partitions without an order come in
+// byKey is the order in which a store gives entries. Partitions without an order come in
 // that of their hashes.
-func (r *run) inTurn(x, y entry) int {
+func (r *run) byKey(x, y entry) int {
 	partition := func(k store.Key) []byte {
 		if !r.unordered {
 			return k.Partition

@@ -1,7 +1,8 @@
 // Package bounds is what bounds the statement that a session runs: cancel requests and timeouts, which end it, and what
-// it takes of the process, memory and its turn on the processors. It knows nothing of what the statement does.
+// it takes of the process, memory and time on the processors. It knows nothing of what the statement does.
 //
-// Read `Bounds` first. What is charged is in session/charge, the pool in internal/memory, the turns in internal/cpu.
+// Read `Bounds` first. What is charged is in session/charge, the pool in internal/memory,
+// the scheduler in internal/cpu.
 package bounds
 
 import (
@@ -21,7 +22,7 @@ import (
 // Bounds are those of the statements of a session, one after the other.
 type Bounds struct {
 	Memory memory.Account
-	Turn   cpu.Turn
+	Task   cpu.Task
 	Made   charge.Making // by the statement that runs, before its plan does
 	Work   *expr.Context // counts and charges what is computed before its plan runs
 
@@ -33,9 +34,9 @@ type Bounds struct {
 
 // Begin makes the bounds of a session that takes memory of a pool and computes in a queue; clients counts its
 // statements.
-func (b *Bounds) Begin(pool *memory.Pool, turns *cpu.Queue, clients *build.Clients) {
+func (b *Bounds) Begin(pool *memory.Pool, scheduler *cpu.Scheduler, clients *build.Clients) {
 	b.Memory, b.clients, b.end = pool.Account(), clients, b.ends
-	b.Turn.Join(turns)
+	b.Task.Join(scheduler)
 	b.Made.Account = &b.Memory
 	b.Work = &expr.Context{Meter: work.Meter{Interrupt: b.Interrupted, Memory: &b.Made}}
 }
@@ -46,7 +47,7 @@ func (b *Bounds) Watch(ctx context.Context, limit time.Duration) (_ context.Cont
 	b.clients.BeginStatement()
 	b.ctx = ctx
 	b.Work.Begin()
-	b.Turn.Begin()
+	b.Task.Begin()
 	if limit <= 0 {
 		b.Memory.Begin(ctx)
 		return ctx, b.end
@@ -60,7 +61,7 @@ func (b *Bounds) Watch(ctx context.Context, limit time.Duration) (_ context.Cont
 
 func (b *Bounds) ends() {
 	b.clients.EndStatement()
-	b.Turn.End()
+	b.Task.End()
 	b.ctx = nil
 	b.Made.End()
 	b.Memory.End()
@@ -80,7 +81,7 @@ func (b *Bounds) Interrupted() error {
 	if b.ctx == nil {
 		return nil
 	}
-	b.Turn.Yield(b.ctx)
+	b.Task.Yield(b.ctx)
 	cause := context.Cause(b.ctx)
 	if cause != nil && !errors.As(cause, new(*sqlerr.Error)) {
 		return sqlerr.Wrap(cause, sqlerr.QueryCanceled, "canceling statement due to user request")

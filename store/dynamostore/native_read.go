@@ -19,7 +19,7 @@ import (
 
 // outsideScan reads items of a table of other programs. A transaction has no writes there.
 type outsideScan struct {
-	*turn
+	*emitter
 	pager
 	txn    *txn
 	space  *store.Space
@@ -33,11 +33,11 @@ func (t *txn) scanOutside(ctx context.Context, s *store.Space, r *store.Scan) it
 	return func(yield func(*types.Batch, error) bool) {
 		ctx, attempts := observe(ctx)
 		defer attempts.tell(r.Stats)
-		turns(r, yield, func(turn *turn) error {
+		emitBatches(r, yield, func(emitter *emitter) error {
 			if err := t.open(); err != nil {
 				return err
 			}
-			k := outsideScan{turn: turn, txn: t, space: s, want: outsideProjection(s, r.Columns),
+			k := outsideScan{emitter: emitter, txn: t, space: s, want: outsideProjection(s, r.Columns),
 				filter: newFilter(s, r.Filter)}
 			k.pager = pager{scan: r, enough: r.Enough, filtered: k.filter.expression != nil}
 			return k.run(ctx)

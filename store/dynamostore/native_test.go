@@ -203,7 +203,7 @@ func checkOutside(t *testing.T, s *Store, r *rand.Rand, ranges int) {
 			if ordered := inOrder(got, &o, ask.Reverse); !ordered || !slices.EqualFunc(sorted(got), want, equalKeys) {
 				t.Fatalf("%s %v %+v\n%+v, in order %t:\n%q\nwant\n%q", n.name, n.forms, o, ask, ordered, got, want)
 			}
-			n.turns(t, s, o, ask, want)
+			n.batches(t, s, o, ask, want)
 		}
 		n.get(t, s, all)
 	}
@@ -236,13 +236,13 @@ func inOrder(keys []store.Key, o *store.Outside, reverse bool) bool {
 	})
 }
 
-// turns reads a range by turns of a few items, which miss none and give none twice.
-func (n *nativeTable) turns(t *testing.T, s *Store, o store.Outside, ask store.Scan, want []store.Key) {
+// batches reads a range by batches of a few items, which miss none and give none twice.
+func (n *nativeTable) batches(t *testing.T, s *Store, o store.Outside, ask store.Scan, want []store.Key) {
 	t.Helper()
-	turns := 0
+	batches := 0
 	ask.Enough = 2
 	ask.Next = func(rest store.Range) (store.Range, int) {
-		if turns++; rest.Partition == nil || turns > 1000 {
+		if batches++; rest.Partition == nil || batches > 1000 {
 			return store.Range{Partition: ask.Range.Partition, From: []byte{0xff}}, 2
 		}
 		return rest, 2

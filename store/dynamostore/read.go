@@ -36,11 +36,11 @@ func (t *txn) Scan(ctx context.Context, s *store.Space, r *store.Scan) iter.Seq2
 		if r.Next != nil && at == nil {
 			at = t.own.Now()
 		}
-		turns(r, yield, func(turn *turn) error {
+		emitBatches(r, yield, func(emitter *emitter) error {
 			if err := t.prepareRead(ctx); err != nil {
 				return err
 			}
-			k := scan{turn: turn, txn: t, space: s, at: at}
+			k := scan{emitter: emitter, txn: t, space: s, at: at}
 			return k.run(ctx)
 		})
 	}
@@ -48,7 +48,7 @@ func (t *txn) Scan(ctx context.Context, s *store.Space, r *store.Scan) iter.Seq2
 
 // scan delivers the items of a range, those committed and the transaction's own.
 type scan struct {
-	*turn
+	*emitter
 	txn    *txn
 	space  *store.Space
 	at     *store.Mark

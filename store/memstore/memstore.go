@@ -51,7 +51,7 @@ type Store struct {
 	// last written.
 	commits uint64
 	past    []map[store.SpaceID]space // the last states before the present one, if reads may lag
-	turns   *rand.Rand
+	rng     *rand.Rand
 	written map[string]uint64
 	deletes uint64 // with the guard Loose, as Options.Loose has them
 	closed  bool
@@ -75,7 +75,7 @@ type item struct {
 // New makes an empty store.
 func New(o Options) *Store {
 	return &Store{
-		options: o, spaces: map[store.SpaceID]space{}, written: map[string]uint64{}, turns: rand.New(rand.NewPCG(1, 1)),
+		options: o, spaces: map[store.SpaceID]space{}, written: map[string]uint64{}, rng: rand.New(rand.NewPCG(1, 1)),
 	}
 }
 
@@ -160,7 +160,7 @@ func (s *Store) Begin(_ context.Context, m store.Mode) (store.Txn, error) {
 func (s *Store) late() map[store.SpaceID]space {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if at := s.turns.IntN(len(s.past) + 1); at < len(s.past) {
+	if at := s.rng.IntN(len(s.past) + 1); at < len(s.past) {
 		return s.past[at]
 	}
 	return s.spaces

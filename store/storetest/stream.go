@@ -15,7 +15,7 @@ var streamTests = []test{
 	{name: "big scans", run: testBigScans},
 	{name: "scan stopped early", run: testEarlyStop},
 	{name: "more than enough", run: testMoreThanEnough},
-	{name: "turns", run: testTurns},
+	{name: "turns", run: testInterleavedRanges},
 	{name: "context cancelled", run: testCancelled},
 	{name: "skipper", run: testSkipper},
 }

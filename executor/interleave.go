@@ -5,22 +5,22 @@ import (
 	"zproxy/types"
 )
 
-// turns reads streams by one scan: a batch of this one, then a batch of that, as a merger wants
+// interleaver reads streams by one scan: a batch of this one, then a batch of that, as a merger wants
 // them. So what a scan needs is there once for all of them.
-type turns struct {
+type interleaver struct {
 	*reader
-	streams []turn
-	now     int // the stream whose turn it is
-	read    int // that of the turn before, until the next one begins
+	streams []streamState
+	now     int // the stream that is read
+	read    int // that of the batch before, until the next one begins
 	held    hold
 }
 
-// leastTurn is how many entries a stream is asked for that had too few: to ask at all costs
+// leastAsked is how many entries a stream is asked for that had too few: to ask at all costs
 // an embedded store more than these.
-const leastTurn = 4
+const leastAsked = 4
 
-// turn is where a stream stands.
-type turn struct {
+// streamState is where a stream stands.
+type streamState struct {
 	ranges []store.Range // what is left
 	begun  bool          // of the first of them something was read
 	asked  int           // how many entries are asked for
@@ -30,13 +30,13 @@ type turn struct {
 	before []byte       // the partition of the range before the first, in the order of keys
 }
 
-// turns prepares to read streams; enough is how many entries of one will probably do, 0 when
+// interleaved prepares to read streams; enough is how many entries of one will probably do, 0 when
 // all are wanted.
-func (r *reader) turns(streams [][]store.Range, enough int) *turns {
-	t := &turns{reader: r, streams: make([]turn, len(streams)), held: r.hold()}
+func (r *reader) interleaved(streams [][]store.Range, enough int) *interleaver {
+	t := &interleaver{reader: r, streams: make([]streamState, len(streams)), held: r.hold()}
 	var before []byte
 	for i, ranges := range streams {
-		t.streams[i] = turn{ranges: ranges, asked: types.BatchRows, before: before}
+		t.streams[i] = streamState{ranges: ranges, asked: types.BatchRows, before: before}
 		before = ranges[len(ranges)-1].Partition
 		if enough > 0 {
 			t.streams[i].asked = min(enough, types.BatchRows)
@@ -46,7 +46,7 @@ func (r *reader) turns(streams [][]store.Range, enough int) *turns {
 }
 
 // feed gives a merger what it wants, and hands on what it merges.
-func (t *turns) feed(m *merger, yield func(*types.Batch, error) bool) {
+func (t *interleaver) feed(m *merger, yield func(*types.Batch, error) bool) {
 	request := t.request(t.begin())
 	request.Next = t.next
 	for batch, err := range t.batches(&request) {
@@ -63,9 +63,9 @@ func (t *turns) feed(m *merger, yield func(*types.Batch, error) bool) {
 	}
 }
 
-// give gives a merger the batch of the stream whose turn it was, and the ends of streams that have nothing
-// left, until another turn is needed. A turn without items says nothing yet where other ranges follow.
-func (t *turns) give(m *merger, yield func(*types.Batch, error) bool) bool {
+// give gives a merger the batch of the stream that was read, and the ends of streams that have nothing
+// left, until another batch is needed. A batch without items says nothing yet where other ranges follow.
+func (t *interleaver) give(m *merger, yield func(*types.Batch, error) bool) bool {
 	s := &t.streams[t.now]
 	switch {
 	case s.batch.Len() > 0:
@@ -84,16 +84,16 @@ func (t *turns) give(m *merger, yield func(*types.Batch, error) bool) bool {
 	return false
 }
 
-// next notes what is left of the range that was read, and goes on to the stream whose turn it is.
-func (t *turns) next(rest store.Range) (store.Range, int) {
+// next notes what is left of the range that was read, and goes on to the stream that is wanted.
+func (t *interleaver) next(rest store.Range) (store.Range, int) {
 	if was := &t.streams[t.read]; was.begun {
 		was.ranges[0] = rest
 	}
 	return t.begin()
 }
 
-// begin notes that the stream whose turn it is is read.
-func (t *turns) begin() (store.Range, int) {
+// begin notes that the wanted stream is read.
+func (t *interleaver) begin() (store.Range, int) {
 	t.read = t.now
 	s := &t.streams[t.now]
 	if !s.begun {
@@ -105,7 +105,7 @@ func (t *turns) begin() (store.Range, int) {
 }
 
 // take keeps the rows of a batch, which is the store's. One with less than what was asked for ends a range.
-func (t *turns) take(batch *types.Batch) error {
+func (t *interleaver) take(batch *types.Batch) error {
 	s := &t.streams[t.now]
 	if s.batch == nil {
 		s.batch = t.env.Tables.batches.Get(batch.Width())
@@ -117,7 +117,7 @@ func (t *turns) take(batch *types.Batch) error {
 		s.ranges, s.begun = s.ranges[1:], false
 	}
 	if t.few() {
-		s.asked = min(max(s.got/4, leastTurn), types.BatchRows)
+		s.asked = min(max(s.got/4, leastAsked), types.BatchRows)
 	}
 	before := s.bytes
 	s.bytes = batchBytes(s.batch)
@@ -125,7 +125,7 @@ func (t *turns) take(batch *types.Batch) error {
 }
 
 // close gives back what the streams have.
-func (t *turns) close() {
+func (t *interleaver) close() {
 	for _, s := range t.streams {
 		if s.batch != nil {
 			t.env.Tables.batches.Put(s.batch)

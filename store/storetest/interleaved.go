@@ -8,9 +8,9 @@ import (
 	"zproxy/types"
 )
 
-// testTurns reads ranges by turns, in any order and with any number of items as enough, while
+// testInterleavedRanges reads ranges alternately, in any order and with any number of items as enough, while
 // the transaction writes. Each range must come as one scan of it alone would have it at first.
-func testTurns(e *env) {
+func testInterleavedRanges(e *env) {
 	s := e.named()
 	var items []store.Item
 	for i := range 900 {
@@ -37,7 +37,7 @@ func testTurns(e *env) {
 		for i, r := range ranges {
 			want[i] = e.scan(tx, s, store.Scan{Range: r, Reverse: reverse})
 		}
-		got := e.turns(tx, s, ranges, reverse, func() {
+		got := e.interleaved(tx, s, ranges, reverse, func() {
 			e.must(tx.Put(s, text("c", fmt.Sprintf("%s new %d", number(e.rng.IntN(900)), round), "not seen"),
 				store.Always))
 			e.must(tx.Delete(s, key("a", number(3*e.rng.IntN(300))), store.Always))
@@ -48,8 +48,8 @@ func testTurns(e *env) {
 	}
 }
 
-// turns reads ranges by turns, and writes between them.
-func (e *env) turns(tx store.Txn, s *store.Space, ranges []store.Range, reverse bool, write func()) [][]string {
+// interleaved reads ranges alternately, and writes between them.
+func (e *env) interleaved(tx store.Txn, s *store.Space, ranges []store.Range, reverse bool, write func()) [][]string {
 	e.Helper()
 	got := make([][]string, len(ranges))
 	open := []int{}

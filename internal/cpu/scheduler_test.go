@@ -10,7 +10,7 @@ import (
 )
 
 // compute is a long statement: it computes for a millisecond at a time, until ctx ends.
-func compute(ctx context.Context, t *Turn, step func(computing int)) {
+func compute(ctx context.Context, t *Task, step func(computing int)) {
 	t.Begin()
 	defer t.End()
 	for ctx.Err() == nil {
@@ -21,12 +21,12 @@ func compute(ctx context.Context, t *Turn, step func(computing int)) {
 	}
 }
 
-// TestSlots wants no more long statements to compute at once than there are places, and all of them to
+// TestSlots wants no more long statements to compute at once than there are slots, and all of them to
 // get on alike.
 func TestSlots(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const many, slots = 10, 2
-		q := NewQueue(slots)
+		q := NewScheduler(slots)
 		ctx, stop := context.WithTimeout(t.Context(), 10*time.Second)
 		defer stop()
 		began := time.Now()
@@ -35,9 +35,9 @@ func TestSlots(t *testing.T) {
 		var steps [many]int
 		for i := range many {
 			group.Go(func() {
-				var turn Turn
-				turn.Join(q)
-				compute(ctx, &turn, func(n int) {
+				var task Task
+				task.Join(q)
+				compute(ctx, &task, func(n int) {
 					if computing.Add(int64(n)) > slots && time.Since(began) > time.Second {
 						t.Errorf("%d compute", computing.Load())
 					}
@@ -51,29 +51,29 @@ func TestSlots(t *testing.T) {
 				t.Errorf("steps %v", steps)
 			}
 		}
-		if c := q.Counts(); c.Waiting != 0 || c.Waited == 0 || len(q.having) != 0 {
-			t.Errorf("%+v, %d places are taken", c, len(q.having))
+		if c := q.Counts(); c.Waiting != 0 || c.Waited == 0 || len(q.running) != 0 {
+			t.Errorf("%+v, %d slots are taken", c, len(q.running))
 		}
 	})
 }
 
-// TestAway wants a statement that waits for something else to lose its place, and to get one again.
+// TestAway wants a statement that waits for something else to lose its slot, and to get one again.
 func TestAway(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		q := NewQueue(1)
-		var first Turn
+		q := NewScheduler(1)
+		var first Task
 		first.Join(q)
 		first.Begin()
 		for range 100 {
 			time.Sleep(time.Millisecond)
 			first.Yield(t.Context())
 		}
-		if len(q.having) != 1 {
-			t.Fatal("it has no place")
+		if len(q.running) != 1 {
+			t.Fatal("it has no slot")
 		}
 		ctx, stop := context.WithTimeout(t.Context(), time.Second)
 		defer stop()
-		var second Turn
+		var second Task
 		second.Join(q)
 		steps := 0
 		var group sync.WaitGroup
@@ -91,38 +91,38 @@ func TestAway(t *testing.T) {
 // TestEnds wants the end of a statement to end its waiting.
 func TestEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		q := NewQueue(0)
+		q := NewScheduler(0)
 		ctx, stop := context.WithTimeout(t.Context(), time.Second)
 		defer stop()
 		began := time.Now()
-		var turn Turn
-		turn.Join(q)
-		compute(ctx, &turn, func(int) {})
+		var task Task
+		task.Join(q)
+		compute(ctx, &task, func(int) {})
 		if took := time.Since(began); took != time.Second || q.Counts().Waiting != 0 {
 			t.Errorf("ended after %v, %+v", took, q.Counts())
 		}
 	})
 }
 
-// TestShort wants short statements never to wait, and those without a queue to be left alone.
+// TestShort wants short statements never to wait, and those without a scheduler to be left alone.
 func TestShort(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var with, without Turn
-		with.Join(NewQueue(0))
-		for _, turn := range []*Turn{&with, &without, nil} {
+		var with, without Task
+		with.Join(NewScheduler(0))
+		for _, task := range []*Task{&with, &without, nil} {
 			for range 100 {
-				if turn != nil {
-					turn.Begin()
+				if task != nil {
+					task.Begin()
 				}
 				for range 15 {
 					time.Sleep(time.Millisecond)
 					began := time.Now()
-					if turn.Yield(t.Context()); time.Since(began) != 0 {
+					if task.Yield(t.Context()); time.Since(began) != 0 {
 						t.Error("it waited")
 					}
 				}
-				if turn != nil {
-					turn.End()
+				if task != nil {
+					task.End()
 				}
 			}
 		}

@@ -10,21 +10,21 @@ import (
 	"zproxy/types"
 )
 
-// turn hands on the rows of a scan, or of one batch of it where it reads several ranges by turns.
-type turn struct {
+// emitter emits the rows of a scan, or of one batch of it where it reads several ranges alternately.
+type emitter struct {
 	ask   *store.Scan
 	batch *types.Batch
 	yield func(*types.Batch, error) bool
 	pace  store.Pace
 	gone  bool // the caller wants no more
-	ended bool // the batch of the turn was handed on, and rest is behind it
+	ended bool // the batch was emitted, and rest is behind it
 	rest  store.Range
 }
 
-// turns runs one turn, or as many as the caller of the scan likes.
-func turns(ask *store.Scan, yield func(*types.Batch, error) bool, run func(*turn) error) {
+// emitBatches emits one batch, or as many as the caller of the scan likes.
+func emitBatches(ask *store.Scan, yield func(*types.Batch, error) bool, run func(*emitter) error) {
 	for {
-		t := &turn{ask: ask, batch: types.NewBatch(len(ask.Columns)), yield: yield, pace: store.PaceOf(ask.Enough)}
+		t := &emitter{ask: ask, batch: types.NewBatch(len(ask.Columns)), yield: yield, pace: store.PaceOf(ask.Enough)}
 		err := run(t)
 		switch {
 		case t.gone:
@@ -44,7 +44,7 @@ func turns(ask *store.Scan, yield func(*types.Batch, error) bool, run func(*turn
 
 // added is called when the row of an item was added to the batch, and says whether the batch ends
 // with it, and is handed on.
-func (t *turn) added(key store.Key, attributes item) bool {
+func (t *emitter) added(key store.Key, attributes item) bool {
 	if t.ask.Keys != nil {
 		t.ask.Keys(key)
 	}
@@ -58,22 +58,22 @@ func (t *turn) added(key store.Key, attributes item) bool {
 }
 
 // emit yields what there is, and says whether more is wanted.
-func (t *turn) emit() bool {
+func (t *emitter) emit() bool {
 	t.gone = !t.yield(t.batch, nil)
 	t.batch.Reset(len(t.ask.Columns))
 	return !t.gone
 }
 
-// end ends the turn behind an item, of whose key it is told what bounds are made of. A scan that
-// makes no turns goes on.
-func (t *turn) end(bound []byte) {
+// end ends the batch behind an item, of whose key it is told what bounds are made of. A scan that
+// emits no batches goes on.
+func (t *emitter) end(bound []byte) {
 	if t.ask.Next != nil {
 		t.rest, t.ended = t.ask.Range.Beyond(bound, t.ask.Reverse), true
 	}
 }
 
-// more says whether the turn goes on.
-func (t *turn) more() bool { return !t.gone && !t.ended }
+// more says whether the batch goes on.
+func (t *emitter) more() bool { return !t.gone && !t.ended }
 
 // pager says how large the pages of a scan are to be, and counts them.
 type pager struct {
