@@ -11,7 +11,7 @@ type advisoryLocks struct{ *within }
 
 // Lock implements system.AdvisoryLocks.
 func (l advisoryLocks) Lock(of system.AdvisoryLock, try bool) (bool, error) {
-	return l.s.txn.Locks.Take(l.s.txn.LockWait(l.Ctx), advisoryLock(of), of.Transaction, try)
+	return l.r.txn.Locks.Take(l.r.txn.LockWait(l.Ctx), advisoryLock(of), of.Transaction, try)
 }
 
 func advisoryLock(l system.AdvisoryLock) lock.Advisory {
@@ -20,14 +20,14 @@ func advisoryLock(l system.AdvisoryLock) lock.Advisory {
 
 // Unlock implements system.AdvisoryLocks.
 func (l advisoryLocks) Unlock(of system.AdvisoryLock) bool {
-	return l.s.txn.Locks.Release(advisoryLock(of))
+	return l.r.txn.Locks.Release(advisoryLock(of))
 }
 
 // UnlockAll implements system.AdvisoryLocks.
-func (l advisoryLocks) UnlockAll() { l.s.txn.Locks.ReleaseAll() }
+func (l advisoryLocks) UnlockAll() { l.r.txn.Locks.ReleaseAll() }
 
 // Blocking implements system.AdvisoryLocks.
-func (l advisoryLocks) Blocking(pid uint32) []uint32 { return l.s.db.Locks.Blocking(pid) }
+func (l advisoryLocks) Blocking(pid uint32) []uint32 { return l.r.db.Locks.Blocking(pid) }
 
 // AdvisoryLocks implements syscat.Session.
 func (o ownSession) AdvisoryLocks() (list []syscat.AdvisoryLock) {

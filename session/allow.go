@@ -13,7 +13,7 @@ type allowance struct {
 
 // allow wants the present role to be allowed what a planned statement needs. Nothing is
 // asked twice while neither the catalog nor the role changes.
-func (s *Session) allow(st *Statement) error {
+func (s admission) allow(st *Statement) error {
 	now := allowance{s.txn.Schema(), s.user.Role()}
 	if st.allowed == now {
 		return nil
@@ -33,7 +33,7 @@ func (s *Session) allow(st *Statement) error {
 
 // hides says whether the present role may not read a table, so that errors must not show its
 // rows.
-func (s *Session) hides(t *catalog.Table) bool {
-	have, _ := s.txn.Schema().Privileges(s.user.Role(), t)
+func (r *reach) hides(t *catalog.Table) bool {
+	have, _ := r.txn.Schema().Privileges(r.user.Role(), t)
 	return have&catalog.MaySelect == 0
 }

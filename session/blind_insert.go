@@ -9,7 +9,7 @@ import (
 
 // insertsBlindly says whether a statement may put its rows without a look at their keys: if it is the only
 // one of its implicit transaction, whose commit comes before the client hears of it.
-func (s *Session) insertsBlindly(st *Statement, last bool) bool {
+func (s runner) insertsBlindly(st *Statement, last bool) bool {
 	n, ok := st.plan.(plan.Insert)
 	return ok && n.Blind && last && s.txn.Untouched() && s.retries.repeatable()
 }

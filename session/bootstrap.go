@@ -35,7 +35,7 @@ func (db *DB) SetBootstrap(ctx context.Context, name, secret string) error {
 	if err := s.txn.Put(ctx, &r); err != nil {
 		return err
 	}
-	if err := s.definer(nil).PutSecret(ctx); err != nil {
+	if err := s.reach.definer(nil).PutSecret(ctx); err != nil {
 		return err
 	}
 	return s.txn.Commit(ctx)

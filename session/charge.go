@@ -9,7 +9,7 @@ import (
 
 // readsEventually says whether a statement that began now would read what may miss the last
 // commits, at a lower price.
-func (s *Session) readsEventually(st *Statement) bool {
+func (s admission) readsEventually(st *Statement) bool {
 	if !s.settings.Eventual || st.written != nil || st.locked != nil {
 		return false
 	}

@@ -41,7 +41,7 @@ func (s copying) planCopied(ctx context.Context, p *Portal, tree ast.Statement, 
 	if err := s.planning.plan(st); err != nil {
 		return nil, err
 	}
-	if err := s.allow(st); err != nil {
+	if err := s.admission.allow(st); err != nil {
 		return nil, err
 	}
 	return st, st.notify(c)
@@ -118,7 +118,7 @@ func (s copying) madeHere(t *catalog.Table) bool {
 
 // copyTo runs COPY TO STDOUT: the rows of a query are sent as data instead.
 func (s copying) copyTo(ctx context.Context, tree *ast.Copy, p *Portal, c Client) (Outcome, error) {
-	query, err := s.planner(s.txn.Schema()).CopyQuery(tree)
+	query, err := s.reach.planner(s.txn.Schema()).CopyQuery(tree)
 	if err != nil {
 		return Outcome{}, err
 	}
@@ -132,7 +132,7 @@ func (s copying) copyTo(ctx context.Context, tree *ast.Copy, p *Portal, c Client
 	}
 	st.allowFiltering = p.statement.allowFiltering || tree.Query == nil // who copies a table wants all of it
 	from := copy.Copied{Columns: st.Columns, All: st.Columns, Table: tree.Table.Name}
-	if t, err := s.planner(s.txn.Schema()).Table(tree.Table); err == nil && tree.Query == nil {
+	if t, err := s.reach.planner(s.txn.Schema()).Table(tree.Table); err == nil && tree.Query == nil {
 		from.All, from.OID = copy.VisibleColumns(t), t.ID
 	}
 	out, err := copy.NewOutput(&options, &from, s.Env())

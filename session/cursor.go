@@ -38,7 +38,7 @@ func (s cursors) declare(ctx context.Context, tree *ast.DeclareCursor, p *Portal
 	if err := s.portals.add(tree.Name, c); err != nil {
 		return err
 	}
-	if err := s.open(ctx, c); err != nil {
+	if err := s.runner.open(ctx, c); err != nil {
 		s.portals.close(tree.Name)
 		return err
 	}
@@ -100,7 +100,7 @@ func (s cursors) fetch(ctx context.Context, tree *ast.Fetch, p *Portal, c Client
 // ready makes the rows of a portal ready to be read one after the other.
 func (s cursors) ready(ctx context.Context, p *Portal, c Client) error {
 	if p.isSelect() {
-		return s.open(ctx, p)
+		return s.runner.open(ctx, p)
 	}
 	if p.ran {
 		return nil

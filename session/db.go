@@ -23,7 +23,6 @@ import (
 	"zproxy/internal/memory"
 	"zproxy/metrics"
 	"zproxy/optimizer"
-	"zproxy/optimizer/access"
 	"zproxy/session/identity"
 	"zproxy/session/observe"
 	"zproxy/session/settings"
@@ -139,14 +138,6 @@ func (db *DB) Scheduler() cpu.Counts { return db.options.Scheduler.Counts() }
 
 // Memory tells how much of the pool sessions hold.
 func (db *DB) Memory() memory.Counts { return db.options.Memory.Counts() }
-
-// optimizerOptions are those of the DB with what the store can do.
-func (db *DB) optimizerOptions(s *Session) *optimizer.Options {
-	o := db.options.Rules
-	o.Store = access.StoreOf(db.Store.Capabilities())
-	o.Env, o.Interrupted = s.Env(), s.bounds.Interrupted
-	return &o
-}
 
 // Cancel stops what a session is running, if the secret is the session's. False says that
 // it is not; of a session that is not there nothing can be said.

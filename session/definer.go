@@ -17,81 +17,66 @@ import (
 )
 
 // statement is what a statement runs in. A nil client is told nothing.
-func (s *Session) statement(c Client) *statement.Context {
+func (r *reach) statement(c Client) *statement.Context {
 	if c == nil {
 		c = withoutNotices{}
 	}
 	return &statement.Context{
-		Node: s.db.Node, Txn: &s.txn.Transaction, Env: s.Env(),
-		Identity: s.user.Rights(),
-		Database: s.user.Database, Schemas: s.schemas, Temporary: &s.txn.Temporary, Planner: s.planner,
-		Limits: s.settings.Limits,
+		Node: r.db.Node, Txn: &r.txn.Transaction, Env: &r.settings.Env,
+		Identity: r.user.Rights(),
+		Database: r.user.Database, Schemas: r.schemas, Temporary: &r.txn.Temporary, Planner: r.planner,
+		Limits: r.settings.Limits,
 		Notice: c.Notice,
 	}
 }
 
 // definer runs statements that define objects.
-func (s *Session) definer(c Client) *ddl.Definer {
-	return &ddl.Definer{Context: s.statement(c), InUse: s.portals.refuseInUse, Configure: s.configure}
+func (r *reach) definer(c Client) *ddl.Definer {
+	return &ddl.Definer{Context: r.statement(c), InUse: r.portals.refuseInUse, Configure: r.configure}
 }
 
 // configure changes a list of settings that a role or the database keeps.
-func (s *Session) configure(list []string, set *ast.Set) ([]string, error) {
-	return s.user.Configure(s.db.options.Settings, list, set)
+func (r *reach) configure(list []string, set *ast.Set) ([]string, error) {
+	return r.user.Configure(r.db.options.Settings, list, set)
 }
 
 // tables runs statements about tables, and with that those about indexes.
-func (s *Session) tables(c Client) *table.Definer {
-	return &table.Definer{Definer: s.indexes(c)}
+func (r *reach) tables(c Client) *table.Definer {
+	return &table.Definer{Definer: r.indexes(c)}
 }
 
 // indexes runs statements about indexes.
-func (s *Session) indexes(c Client) *index.Definer {
+func (r *reach) indexes(c Client) *index.Definer {
 	return &index.Definer{
-		Definer: s.definer(c), Block: block{s}, Builds: s.db.builds, Tables: s.db.tables,
-		Exec: s.executorEnv, Tell: s.activity.Indexes, Expiry: s.db.expiry,
-		Now: s.running.Now, BuildRate: s.settings.BuildRate, Advice: s.settings.Advice,
-		StatementMemory: s.settings.StatementMemory,
+		Definer: r.definer(c), Block: &r.txn, Builds: r.db.builds, Tables: r.db.tables,
+		Exec: r.executorEnv, Tell: r.activity.Indexes, Expiry: r.db.expiry,
+		Now: r.running.Now, BuildRate: r.settings.BuildRate, Advice: r.settings.Advice,
+		StatementMemory: r.settings.StatementMemory,
 	}
 }
 
 // reached is what functions reach of the session.
-func (s *Session) reached() host.Session {
+func (r *reach) reached() host.Session {
 	return host.Session{
-		Node: s.db.Node, Txn: &s.txn.Transaction, Builds: s.db.builds, Block: block{s}, Temporary: &s.txn.Temporary,
-		Env: s.Env(), Role: s.user.Role, View: s.view,
-		Statement: func() *statement.Context { return s.statement(nil) },
-		Indexes:   func() *index.Definer { return s.indexes(nil) },
-		Optimizer: func() *optimizer.Options { return s.db.optimizerOptions(s) },
-		Parse:     s.parse,
-		Values:    func(ctx context.Context) *expr.Context { return s.context(ctx, nil) },
-		StepAside: s.txn.StepAside,
+		Node: r.db.Node, Txn: &r.txn.Transaction, Builds: r.db.builds, Block: &r.txn, Temporary: &r.txn.Temporary,
+		Env: &r.settings.Env, Role: r.user.Role, View: r.view,
+		Statement: func() *statement.Context { return r.statement(nil) },
+		Indexes:   func() *index.Definer { return r.indexes(nil) },
+		Optimizer: func() *optimizer.Options { return r.optimizerOptions() },
+		Parse:     r.parse,
+		Values:    func(ctx context.Context) *expr.Context { return r.context(ctx, nil) },
+		StepAside: r.txn.StepAside,
 	}
 }
 
 // executorEnv is what a plan of the session's own needs.
-func (s *Session) executorEnv(ctx context.Context, txn store.Txn) *executor.Env {
+func (r *reach) executorEnv(ctx context.Context, txn store.Txn) *executor.Env {
 	return &executor.Env{
-		Txn: txn, Expr: s.context(ctx, nil), Store: s.db.Store.Capabilities(), Tables: s.db.tables,
-		Total: &s.running.Used,
-		Rules: executor.Rules{System: s.bound.system, Hides: s.bound.hides},
+		Txn: txn, Expr: r.context(ctx, nil), Store: r.db.Store.Capabilities(), Tables: r.db.tables,
+		Total: &r.running.Used,
+		Rules: executor.Rules{System: r.bound.system, Hides: r.bound.hides},
 	}
 }
-
-// block is the transaction block of a session, as the statements about indexes know it.
-type block struct{ s *Session }
-
-// NotIn implements index.Block.
-func (b block) NotIn(statement string) error { return b.s.txn.NotIn(statement) }
-
-// Commit implements index.Block.
-func (b block) Commit(ctx context.Context) error { return b.s.txn.Commit(ctx) }
-
-// Strong implements index.Block.
-func (b block) Strong(ctx context.Context) (store.Txn, error) { return b.s.txn.Strong(ctx) }
-
-// ReadOnly implements index.Block.
-func (b block) ReadOnly(statement string) error { return b.s.txn.RefuseReadOnly(statement) }
 
 // withoutNotices is a client that is told nothing.
 type withoutNotices struct{ Client }

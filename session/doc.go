@@ -39,7 +39,7 @@
 // In the extended protocol `Session.Prepare` does steps 3 to 5 for a Parse message, and
 // again only when the catalog has changed (`planning.current`); `Session.Bind` makes a
 // `Portal` of the statement and its values; `Session.Execute` goes on with step 6, perhaps
-// for some rows only, which `Session.open` makes a source of.
+// for some rows only, which `runner.open` makes a source of.
 //
 // A query here is a Query message, a statement one of its statements, a plan a `plan.Node`;
 // what reads rows is a SELECT. A write goes the same way to `executor.Write`, which

@@ -37,7 +37,7 @@ func (s *Session) Query(ctx context.Context, text string, c Client) error {
 	s.statements.close("")
 	s.running.StartNew(observe.Subject{Kind: metrics.Unparsed}, s.activate(text))
 	defer s.deactivate()
-	list, err := s.parse(text)
+	list, err := s.reach.parse(text)
 	if err != nil {
 		s.ends(nil, Outcome{}, err)
 		s.Fail(err)
@@ -355,10 +355,10 @@ func (s runner) env(ctx context.Context, r run) (plan.Node, *executor.Env, error
 	if err := s.planning.current(st); err != nil {
 		return nil, nil, err
 	}
-	if err := s.allow(st); err != nil {
+	if err := s.admission.allow(st); err != nil {
 		return nil, nil, err
 	}
-	env := s.context(ctx, r.params)
+	env := s.reach.context(ctx, r.params)
 	n, err := s.admission.admit(st, env, r.shown)
 	if err != nil {
 		return nil, nil, err
@@ -379,7 +379,7 @@ func (s runner) env(ctx context.Context, r run) (plan.Node, *executor.Env, error
 			MaxRead: s.settings.MaxRead, MaxUnits: s.settings.MaxUnits,
 		},
 		Rules: executor.Rules{
-			ReadsAll: s.admission.wholeSpace(st, env), Hides: s.bound.hides, System: s.bound.system,
+			ReadsAll: s.admission.wholeSpace(st, env), Hides: s.reach.bound.hides, System: s.reach.bound.system,
 		},
 	}, nil
 }

@@ -43,15 +43,15 @@ func (s explainer) explainPlan(ctx context.Context, tree *ast.Explain, p *Portal
 			return Outcome{Tag: "EXPLAIN"}, sendTexts(p, c, explain.NoPlan(options.Format))
 		}
 	}
-	if err := s.allow(of.statement); err != nil {
+	if err := s.admission.allow(of.statement); err != nil {
 		return Outcome{}, err
 	}
 	of.last = p.last
 	x := &explain.Options{
-		Values: s.context(ctx, of.params), Store: s.db.Store.Capabilities(),
-		Rows:  s.db.optimizerOptions(s.Session).Rows,
+		Values: s.reach.context(ctx, of.params), Store: s.db.Store.Capabilities(),
+		Rows:  s.reach.optimizerOptions().Rows,
 		Costs: options.Costs, Why: options.Why, Untimed: !options.Timing,
-		AtCommit: s.insertsBlindly(of.statement, p.last), Eventual: s.readsEventually(of.statement),
+		AtCommit: s.runner.insertsBlindly(of.statement, p.last), Eventual: s.admission.readsEventually(of.statement),
 	}
 	var told *explain.Explanation
 	switch {

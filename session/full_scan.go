@@ -16,7 +16,11 @@ import (
 )
 
 // admission chooses the plan of a statement that begins to run, and refuses what would read too much.
-type admission struct{ *Session }
+type admission struct {
+	*parts
+	reach    *reach
+	planning planning
+}
 
 // unwanted are the scans of a statement's plan that read all of a table which may be large.
 func (s admission) unwanted(st *Statement, n plan.Node, known *expr.Context) []plan.Scan {
@@ -51,7 +55,7 @@ func (s admission) noticeFullScans(ctx context.Context, p *Portal, c Client) err
 	if !s.minds(p.statement, settings.NoticeFullScan) {
 		return nil
 	}
-	known := s.context(ctx, p.params)
+	known := s.reach.context(ctx, p.params)
 	for _, scan := range s.unwanted(p.statement, s.planFor(p.statement, known, false), known) {
 		if err := c.Notice(s.remedy(p.statement, known).NoticeFullScan(scan, s.settings.FullScan)); err != nil {
 			return fmt.Errorf("notice: %w", err)
@@ -83,14 +87,14 @@ func (s admission) remedy(st *Statement, known *expr.Context) *remedy.Statement 
 			return n, err
 		},
 		Chosen: func(n plan.Node) plan.Node {
-			chooser := optimizer.NewPlanChooser(n, s.db.optimizerOptions(s.Session))
+			chooser := optimizer.NewPlanChooser(n, s.reach.optimizerOptions())
 			if chooser.Chooses() && !st.generic(&s.settings) {
 				n = chooser.Run(known)
 			}
 			return chooser.Priced(n, known)
 		},
-		WithIndex: s.indexes(nil).Proposed,
-		Advised:   s.indexes(nil).AdvisedAgainst,
+		WithIndex: s.reach.indexes(nil).Proposed,
+		Advised:   s.reach.indexes(nil).AdvisedAgainst,
 		Same: func(a, b *catalog.Index) bool {
 			return a.Method == b.Method && slices.Equal(a.Layout.Declared(), b.Layout.Declared()) &&
 				define.SameKeyOptions(a.Options, b.Options)

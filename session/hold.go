@@ -17,7 +17,7 @@ func (s copying) holdCopied(ctx context.Context, p *Portal, tree *ast.Copy) erro
 	}
 	for {
 		since := s.db.Snapshot()
-		t, err := s.planner(since).Table(tree.Table)
+		t, err := s.reach.planner(since).Table(tree.Table)
 		if err != nil {
 			if news, failed := s.db.Refresh(ctx, since); news && failed == nil {
 				continue
@@ -28,7 +28,7 @@ func (s copying) holdCopied(ctx context.Context, p *Portal, tree *ast.Copy) erro
 		if err != nil {
 			return err
 		}
-		now, err := s.planner(s.db.Snapshot()).Table(tree.Table)
+		now, err := s.reach.planner(s.db.Snapshot()).Table(tree.Table)
 		if err != nil || now.ID == t.ID {
 			s.txn.Hold = h
 			return nil

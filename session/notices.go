@@ -17,7 +17,7 @@ func (s *Session) Notices() []*sqlerr.Error {
 }
 
 // tell sends what the client has yet to hear.
-func (s *Session) tell(c Client) error {
+func (s runner) tell(c Client) error {
 	for _, n := range s.Notices() {
 		if err := c.Notice(n); err != nil {
 			return err

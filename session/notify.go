@@ -14,7 +14,7 @@ func (s *Session) Notifications() []notify.Notification {
 func (s *Session) Listens() bool { return s.listener.Listens() && !s.txn.InBlock() }
 
 // channels are the channels as functions see them.
-type channels struct{ *Session }
+type channels struct{ *parts }
 
 // Notify implements system.Channels.
 func (c channels) Notify(channel, payload string) error {

@@ -347,7 +347,8 @@ func TestOthersAreHidden(t *testing.T) {
 		}
 	}
 	for user, sees := range map[string]bool{"joe2": true, "bob": true, "ann": false} {
-		o := ownSession{connect(t, s.db, user)}
+		reader := connect(t, s.db, user)
+		o := ownSession{&reader.parts}
 		hidden := map[string]bool{}
 		for _, a := range o.Activity() {
 			hidden[a.User] = a.Hidden
@@ -360,7 +361,7 @@ func TestOthersAreHidden(t *testing.T) {
 				t.Errorf("%s and %q of joe: hidden %t", user, st.Text, st.Hidden)
 			}
 		}
-		o.s.Close()
+		reader.Close()
 	}
 	for _, text := range []string{"SELECT query, client_addr, state, xact_start FROM pg_stat_activity",
 		"SELECT query, calls, mean_exec_time, first_seen FROM zproxy.statements"} {

@@ -9,13 +9,13 @@ import (
 )
 
 // parse reads a text. What its tree takes is held until the statement ends.
-func (s *Session) parse(text string) ([]ast.Parsed, error) {
+func (r *reach) parse(text string) ([]ast.Parsed, error) {
 	bytes := charge.Parsing(text)
-	if err := s.bounds.Made.Grow(bytes); err != nil {
+	if err := r.bounds.Made.Grow(bytes); err != nil {
 		return nil, err
 	}
-	return parser.ParseUntil(text, parser.Until{Ended: s.bounds.Interrupted,
-		Left: func() func() { return s.bounds.Made.Leave(bytes) }})
+	return parser.ParseUntil(text, parser.Until{Ended: r.bounds.Interrupted,
+		Left: func() func() { return r.bounds.Made.Leave(bytes) }})
 }
 
 // GrowMessage charges the session for a message of the client before it is read. The context ends the

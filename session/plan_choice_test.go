@@ -112,7 +112,7 @@ func BenchmarkChoosePlan(b *testing.B) {
 	for name, values := range map[string][]int64{"cube": cube, "flat": flat} {
 		b.Run(name, func(b *testing.B) {
 			p := bindRegion(b, s, "", values)
-			known := s.context(b.Context(), p.params)
+			known := s.reach.context(b.Context(), p.params)
 			b.ReportAllocs()
 			for b.Loop() {
 				s.admission.planFor(p.statement, known, false)

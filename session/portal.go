@@ -132,11 +132,11 @@ func (p *Portal) explainable() bool {
 }
 
 // open begins to read the rows of a SELECT, once.
-func (s *Session) open(ctx context.Context, p *Portal) error {
+func (s runner) open(ctx context.Context, p *Portal) error {
 	if p.pos.Opened() {
 		return nil
 	}
-	n, env, err := s.runner.selectEnv(ctx, p, false)
+	n, env, err := s.selectEnv(ctx, p, false)
 	if err != nil {
 		return err
 	}

@@ -14,7 +14,7 @@ import (
 func (s utilities) prepareStatement(tree *ast.Prepare, text string) error {
 	var params []types.OID
 	for _, name := range tree.Types {
-		t, err := s.planner(s.txn.Schema()).TypeNamed(name)
+		t, err := s.reach.planner(s.txn.Schema()).TypeNamed(name)
 		if err != nil {
 			return err
 		}
@@ -46,12 +46,12 @@ func (s runner) executePrepared(ctx context.Context, tree *ast.ExecutePrepared, 
 	if err := s.planning.current(st); err != nil {
 		return nil, locate(err, st.text)
 	}
-	args, err := s.planner(s.txn.Schema()).Arguments(tree.Args, st.Params)
+	args, err := s.reach.planner(s.txn.Schema()).Arguments(tree.Args, st.Params)
 	if err != nil {
 		return nil, err
 	}
 	inner := &Portal{Columns: st.Columns, Formats: p.Formats, statement: st, params: make([]types.Value, len(args))}
-	known := s.context(ctx, nil)
+	known := s.reach.context(ctx, nil)
 	for i, arg := range args {
 		if inner.params[i], err = arg.Eval(known, nil); err != nil {
 			return nil, err
@@ -88,7 +88,7 @@ func (s utilities) discard(ctx context.Context, what string, running *Portal) (O
 		}
 		s.settings.Noticed = nil
 		s.statements.closeNamed()
-		s.host.Numbers = host.LastNumbers{}
+		s.reach.host.Numbers = host.LastNumbers{}
 		s.txn.Locks.ReleaseAll()
 		if err := s.dropTemporary(ctx); err != nil {
 			return Outcome{}, err
@@ -98,7 +98,7 @@ func (s utilities) discard(ctx context.Context, what string, running *Portal) (O
 		s.statements.forgetPlans()
 		return tag("DISCARD PLANS", nil)
 	case "sequences":
-		s.host.Numbers = host.LastNumbers{}
+		s.reach.host.Numbers = host.LastNumbers{}
 		return tag("DISCARD SEQUENCES", nil)
 	case "temp", "temporary":
 		return tag("DISCARD TEMP", s.dropTemporary(ctx))

@@ -13,7 +13,7 @@ func (s admission) refuseUnits(st *Statement, n plan.Node, known *expr.Context) 
 		return nil
 	}
 	k := cost.Known{Values: known, Store: s.db.Store.Capabilities(), Eventual: s.readsEventually(st)}
-	rows := s.db.optimizerOptions(s.Session).Rows
+	rows := s.reach.optimizerOptions().Rows
 	spent := k.Reads(st.chooser.Priced(n, known), rows)
 	if spent.Units <= float64(s.settings.MaxUnits) {
 		return nil

@@ -9,7 +9,6 @@ import (
 
 	"zproxy/catalog/syscat"
 	"zproxy/cluster/notify"
-	"zproxy/expr"
 	"zproxy/session/activity"
 	"zproxy/session/bounds"
 	"zproxy/session/cursor"
@@ -17,7 +16,6 @@ import (
 	"zproxy/session/identity"
 	"zproxy/session/observe"
 	"zproxy/session/settings"
-	"zproxy/session/statement"
 	"zproxy/session/transaction"
 	"zproxy/sqlerr"
 	"zproxy/types"
@@ -47,21 +45,26 @@ type Startup struct {
 }
 
 // Session is one client: text in, rows out. One goroutine uses it, but for the
-// cancelling of what it runs.
+// cancelling of what it runs. Its parts are in layers: those that own what the session has know nothing of the others,
+// reach makes of them what statements run in, and the steps run statements with that.
 type Session struct {
+	parts
+	reach   reach
+	retries retries
+	steps
+}
+
+// parts own what a session has.
+type parts struct {
 	db *DB
 	client
 	settings settings.Settings
 	named
 	bounds   bounds.Bounds
 	txn      transaction.Current
-	retries  retries
-	random   expr.Random
 	running  observe.Running
 	activity activity.Activity
 	listener *notify.Listener
-	reach
-	steps
 }
 
 // client is who is connected.
@@ -73,7 +76,8 @@ type client struct {
 	ports     [2]int // of the client and of the server
 }
 
-// steps are those of the pipeline. Each reads and changes what the others do: the settings, the transaction, portals.
+// steps are those of the pipeline. Planning and admission know what there is, the others run one another, as an EXECUTE
+// of a FETCH does, and so are views of the session.
 type steps struct {
 	planning  planning
 	admission admission
@@ -85,30 +89,24 @@ type steps struct {
 }
 
 func newSteps(s *Session) steps {
-	return steps{planning{s}, admission{s}, runner{s}, copying{s}, explainer{s}, utilities{s}, cursors{s}}
-}
-
-// reach is what statements and functions reach of the session.
-type reach struct {
-	host      host.Session
-	bound     bound
-	schemasOf statement.Schemas
+	p := planning{&s.parts, &s.reach}
+	return steps{p, admission{&s.parts, &s.reach, p}, runner{s}, copying{s}, explainer{s}, utilities{s}, cursors{s}}
 }
 
 // Connect begins a session.
 func (db *DB) Connect(c Startup) (*Session, error) {
-	s := &Session{
+	s := &Session{parts: parts{
 		db: db,
 		client: client{secret: make([]byte, max(c.SecretLen, 4)), terminate: c.Terminate,
 			ports: [2]int{c.ClientPort, c.ServerPort}},
 		listener: db.channels.Listener(c.Wake),
-	}
+	}}
 	s.steps = newSteps(s)
 	s.user = identity.NewUser(c.User, c.Database, &s.settings, s.txn.Schema)
 	s.named = named{
 		statements: statements{of: map[string]*Statement{}, memory: &s.bounds.Memory},
 		portals: portals{of: map[string]*Portal{}, budget: cursor.Budget{Of: &s.bounds.Memory},
-			settings: &s.settings, running: &s.running, open: s.open},
+			settings: &s.settings, running: &s.running, open: s.runner.open},
 	}
 	s.retries = retries{db: db, txn: &s.txn, portals: &s.portals, settings: &s.settings, running: &s.running,
 		write: s.runner.write}
@@ -123,13 +121,12 @@ func (db *DB) Connect(c Startup) (*Session, error) {
 	s.bounds.Begin(db.options.Memory, db.options.Scheduler, &db.builds.Clients)
 	s.running.Shared, s.running.Settings = &db.observed, &s.settings
 	s.running.User, s.running.Database = s.user.Name, s.user.Database
-	s.bound = boundTo(s)
-	s.host = s.reached()
+	s.reach.begin(&s.parts)
 	var err error
 	if s.settings, err = settings.New(c.User, db.options.Settings); err != nil {
 		return nil, err
 	}
-	s.settings.Env.Names, s.settings.Env.Work = host.Objects{Session: &s.host}, s.bounds.Work
+	s.settings.Env.Names, s.settings.Env.Work = host.Objects{Session: &s.reach.host}, s.bounds.Work
 	s.settings.Store = db.Store.Capabilities()
 	login := identity.Login{Proved: c.Proved, Internal: c.Internal, Only: db.options.Database}
 	if err := s.user.Authenticate(login, db.Snapshot(), db.Log); err != nil {

@@ -6,12 +6,12 @@ import (
 
 // signal stops what the session with a number is running, or ends it. When that is this
 // session, the statement that asks for it fails.
-func (s *Session) signal(pid uint32, all bool) (bool, error) {
-	other := s.db.sessions.find(pid)
+func (r *reach) signal(pid uint32, all bool) (bool, error) {
+	other := r.db.sessions.find(pid)
 	if other == nil {
 		return false, nil
 	}
-	if err := s.user.MaySignal(other.user.Authenticated(), all); err != nil {
+	if err := r.user.MaySignal(other.user.Authenticated(), all); err != nil {
 		return false, err
 	}
 	if all {
@@ -23,8 +23,8 @@ func (s *Session) signal(pid uint32, all bool) (bool, error) {
 	} else {
 		other.bounds.Request(sqlerr.New(sqlerr.QueryCanceled, "canceling statement due to user request"))
 	}
-	if other == s {
-		return true, s.bounds.Cause()
+	if &other.parts == r.parts {
+		return true, r.bounds.Cause()
 	}
 	return true, nil
 }

@@ -4,15 +4,12 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"iter"
 	"slices"
 	"time"
 
 	"zproxy/catalog"
 	"zproxy/catalog/ddl/index"
-	"zproxy/expr"
 	"zproxy/expr/builtin/system"
-	"zproxy/expr/work"
 	"zproxy/metrics"
 	"zproxy/optimizer"
 	"zproxy/optimizer/cost"
@@ -20,7 +17,6 @@ import (
 	"zproxy/planner"
 	"zproxy/planner/bind"
 	"zproxy/planner/plan"
-	"zproxy/session/host"
 	"zproxy/session/observe"
 	"zproxy/session/settings"
 	"zproxy/session/transaction"
@@ -102,7 +98,10 @@ func plannedPart(tree ast.Statement) ast.Statement {
 }
 
 // planning plans the statements of a session, and again when what a plan was made from has changed.
-type planning struct{ *Session }
+type planning struct {
+	*parts
+	reach *reach
+}
 
 // prepare makes and plans a statement with parameters. Those that the client declared have these types.
 func (s planning) prepare(parsed *ast.Parsed, text string, params []types.OID) (*Statement, error) {
@@ -196,14 +195,14 @@ func (s planning) planOnce(st *Statement) error {
 	st.plan, st.Params, st.needs, st.missed = n, p.Params, p.Needs, p.Missed
 	scans := plan.Scans(n)
 	st.locked, st.written, st.readsAll = lockedTables(scans), plan.Targets(n), cost.FullScans(scans)
-	st.chooser = optimizer.NewPlanChooser(n, s.db.optimizerOptions(s.Session))
+	st.chooser = optimizer.NewPlanChooser(n, s.reach.optimizerOptions())
 	return nil
 }
 
 // optimized is the plan of a statement under some catalog. That of a COPY stays as it is: the
 // data is read and checked also where no row of it could be wanted.
 func (s planning) optimized(snap *catalog.Snapshot, st *Statement) (plan.Node, *planner.Planner, error) {
-	p := s.planner(snap)
+	p := s.reach.planner(snap)
 	p.Params, p.NoParams = append([]types.T(nil), st.Params...), st.noParams
 	if st.literals == nil {
 		env := *p.Env
@@ -215,18 +214,9 @@ func (s planning) optimized(snap *catalog.Snapshot, st *Statement) (plan.Node, *
 		return nil, nil, err
 	}
 	if _, copies := st.part.(*ast.Copy); !copies {
-		n, err = optimizer.Optimize(n, s.db.optimizerOptions(s.Session))
+		n, err = optimizer.Optimize(n, s.reach.optimizerOptions())
 	}
 	return n, p, err
-}
-
-func (s *Session) planner(snap *catalog.Snapshot) *planner.Planner {
-	return &planner.Planner{
-		Binder: bind.Binder{
-			Names:     bind.Names{Catalog: snap, SearchPath: s.path(snap), Role: s.user.Role(), Temporary: s.txn.Temporary},
-			Constants: bind.Constants{Env: s.Env()},
-		},
-	}
 }
 
 // current makes sure that the plan of a statement is still true of the catalog, and
@@ -262,57 +252,6 @@ func resultTypeChanged() error {
 // Revalidate makes sure that the columns of a statement are still those that it has.
 func (s *Session) Revalidate(st *Statement) error { return locate(s.planning.current(st), st.text) }
 
-// within is what functions that need more than values know while a statement runs.
-type within struct {
-	host.Call
-	s *Session
-}
-
-// bound are methods of a session as values, which each statement needs.
-type bound struct {
-	setting         func(name string) (string, bool)
-	set             func(name, value string, local bool) (string, error)
-	signal          func(pid uint32, all bool) (bool, error)
-	resetStatements func() error
-	number          func(take bool) (uint64, bool)
-	system          func(v *catalog.Virtual, keys []uint32) iter.Seq2[types.Row, error]
-	hides           func(t *catalog.Table) bool
-	interrupted     func() error
-}
-
-func boundTo(s *Session) bound {
-	return bound{s.settings.Get, s.setConfig, s.signal, s.resetStatements, s.txn.Number, s.systemRows, s.hides,
-		s.bounds.Interrupted}
-}
-
-// context is what expressions of a statement know while it runs.
-func (s *Session) context(ctx context.Context, params []types.Value) *expr.Context {
-	current, session := s.user.Names()
-	now := s.running.Now()
-	if s.txn.Began.IsZero() {
-		s.txn.Began = now
-	}
-	env := s.settings.Env
-	env.Now = s.txn.Began
-	in := &within{host.Call{Session: &s.host, Ctx: ctx}, s}
-	b := &s.bound
-	c := &expr.Context{
-		Params: params, Env: &env, Transaction: s.txn.Began, Statement: now,
-		Random: &s.random, IDs: &s.db.ids, Meter: work.Meter{Interrupt: b.interrupted},
-		Host: &system.Host{
-			User: current, SessionUser: session, Database: s.user.Database, Setting: b.setting,
-			Session: system.SessionInfo{PID: s.pid, Path: s.schemas(s.txn.Schema()), Started: s.db.started, Set: b.set,
-				Signal: b.signal, ResetStatements: b.resetStatements, Number: b.number, Ports: s.ports,
-				Temporary: s.temporaryID(), Build: s.db.options.Build},
-			Objects: host.Objects{Session: &s.host}, Advisory: advisoryLocks{in}, Channels: channels{s},
-			Sequences: host.Sequences{Call: &in.Call}, Upkeep: host.Upkeep{Call: &in.Call},
-			Curves: host.Curves{Call: &in.Call},
-		},
-	}
-	env.Work = c
-	return c
-}
-
 // Prepare keeps a statement under a name; the unnamed one is replaced.
 func (s *Session) Prepare(ctx context.Context, name, text string, params []types.OID) (err error) {
 	_, stop := s.bounds.Watch(ctx, s.settings.StatementTimeout)
@@ -324,7 +263,7 @@ func (s *Session) Prepare(ctx context.Context, name, text string, params []types
 		err = locate(err, text)
 	}()
 	s.running.StartNew(observe.Subject{Kind: metrics.Unparsed}, s.db.now())
-	list, err := s.parse(text)
+	list, err := s.reach.parse(text)
 	if err != nil {
 		return err
 	}
@@ -393,7 +332,7 @@ func (st *Statement) notify(c Client) error {
 }
 
 // notify sends what the client should know before a portal runs.
-func (s *Session) notify(ctx context.Context, p *Portal, c Client) error {
+func (s runner) notify(ctx context.Context, p *Portal, c Client) error {
 	if err := p.statement.notify(c); err != nil {
 		return err
 	}

@@ -16,31 +16,31 @@ import (
 )
 
 // systemRows computes the rows of a relation of the system as the transaction sees them.
-func (s *Session) systemRows(v *catalog.Virtual, keys []uint32) iter.Seq2[types.Row, error] {
-	return s.db.relations.Rows(v, &syscat.Source{
-		Catalog: s.txn.Schema(), Env: s.Env(), Objects: host.Objects{Session: &s.host}, Database: s.user.Database,
-		Server:    s.server(),
-		Bootstrap: s.user.Bootstrap(s.txn.Schema()), Session: ownSession{s},
-		Builds: func() ([]*catalog.Build, error) { return s.db.builds.List(context.Background()) },
+func (r *reach) systemRows(v *catalog.Virtual, keys []uint32) iter.Seq2[types.Row, error] {
+	return r.db.relations.Rows(v, &syscat.Source{
+		Catalog: r.txn.Schema(), Env: &r.settings.Env, Objects: host.Objects{Session: &r.host}, Database: r.user.Database,
+		Server:    r.server(),
+		Bootstrap: r.user.Bootstrap(r.txn.Schema()), Session: ownSession{r.parts},
+		Builds: func() ([]*catalog.Build, error) { return r.db.builds.List(context.Background()) },
 	}, keys)
 }
 
 // view is the catalog as the transaction sees it now.
-func (s *Session) view() *names.View {
-	snap := s.txn.Schema()
+func (r *reach) view() *names.View {
+	snap := r.txn.Schema()
 	v := &names.View{
-		Catalog: snap, System: s.db.relations, Path: s.path(snap), As: s.user.Role(),
-		Bootstrap: s.user.Bootstrap(snap),
-		Database:  s.user.Database, Server: s.server(), Env: s.Env(),
+		Catalog: snap, System: r.db.relations, Path: r.path(snap), As: r.user.Role(),
+		Bootstrap: r.user.Bootstrap(snap),
+		Database:  r.user.Database, Server: r.server(), Env: &r.settings.Env,
 	}
-	if sized, ok := s.db.Store.(store.Sized); ok {
-		v.Size = func(sp *store.Space) (int64, bool, error) { return sized.Bytes(s.bounds.Context(), sp) }
+	if sized, ok := r.db.Store.(store.Sized); ok {
+		v.Size = func(sp *store.Space) (int64, bool, error) { return sized.Bytes(r.bounds.Context(), sp) }
 	}
 	return v
 }
 
 // ownSession implements syscat.Session.
-type ownSession struct{ s *Session }
+type ownSession struct{ s *parts }
 
 // Settings implements syscat.Session.
 func (o ownSession) Settings() []syscat.Setting {

@@ -19,13 +19,13 @@ func (s runner) createTableAs(ctx context.Context, tree *ast.CreateTableAs, p *P
 		return Outcome{}, err
 	}
 	if p.statement.plan != nil {
-		if err := s.allow(p.statement); err != nil {
+		if err := s.admission.allow(p.statement); err != nil {
 			return Outcome{}, err
 		}
 	}
 	name := tree.Table
 	name.Pos = -1
-	schema, skip, err := s.definer(c).NewRelation(ctx, name, tree.IfNotExists)
+	schema, skip, err := s.reach.definer(c).NewRelation(ctx, name, tree.IfNotExists)
 	if err != nil || skip {
 		return tag("CREATE TABLE AS", err)
 	}
@@ -38,16 +38,16 @@ func (s runner) createTableAs(ctx context.Context, tree *ast.CreateTableAs, p *P
 		return Outcome{}, err
 	}
 	columns := query.statement.plan.Columns()
-	t, err := s.statement(nil).Builder(ctx, change.Snap).CreateTableAs(
+	t, err := s.reach.statement(nil).Builder(ctx, change.Snap).CreateTableAs(
 		define.TableAs{Schema: schema, Name: tree.Table.Name, Columns: tree.Columns, Options: tree.Options}, columns)
 	if err != nil {
 		return Outcome{}, err
 	}
-	if err := s.definer(nil).KeepTable(ctx, t); err != nil || tree.NoData {
+	if err := s.reach.definer(nil).KeepTable(ctx, t); err != nil || tree.NoData {
 		return tag("CREATE TABLE AS", err)
 	}
-	env := s.executorEnv(ctx, txn)
-	env.Expr, env.MaxRead, env.MaxUnits = s.context(ctx, query.params), s.settings.MaxRead, s.settings.MaxUnits
+	env := s.reach.executorEnv(ctx, txn)
+	env.Expr, env.MaxRead, env.MaxUnits = s.reach.context(ctx, query.params), s.settings.MaxRead, s.settings.MaxUnits
 	from, err := s.admission.admit(query.statement, env.Expr, false)
 	if err != nil {
 		return Outcome{}, err
@@ -73,10 +73,10 @@ func (s runner) tableQuery(ctx context.Context, tree *ast.CreateTableAs, p *Port
 		if !inner.isSelect() {
 			return nil, sqlerr.New(sqlerr.WrongObjectType, "prepared statement is not a SELECT")
 		}
-		return inner, s.allow(inner.statement)
+		return inner, s.admission.allow(inner.statement)
 	}
 	if err := s.planning.current(p.statement); err != nil {
 		return nil, err
 	}
-	return p, s.allow(p.statement)
+	return p, s.admission.allow(p.statement)
 }

@@ -12,15 +12,15 @@ import (
 )
 
 // temporaryID is the OID of the session's schema of temporary relations, 0 without one.
-func (s *Session) temporaryID() uint32 {
-	if schema := s.txn.Schema().Schema(s.txn.Temporary); schema != nil {
+func (r *reach) temporaryID() uint32 {
+	if schema := r.txn.Schema().Schema(r.txn.Temporary); schema != nil {
 		return schema.ID
 	}
 	return 0
 }
 
 // dropTemporary drops all that is temporary, as part of the transaction.
-func (s *Session) dropTemporary(ctx context.Context) error {
+func (s utilities) dropTemporary(ctx context.Context) error {
 	if s.txn.Schema().Schema(s.txn.Temporary) == nil {
 		return nil
 	}
@@ -28,7 +28,7 @@ func (s *Session) dropTemporary(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return s.definer(nil).Drop(ctx, []ddl.Target{{Object: change.Snap.Schema(s.txn.Temporary)}}, true)
+	return s.reach.definer(nil).Drop(ctx, []ddl.Target{{Object: change.Snap.Schema(s.txn.Temporary)}}, true)
 }
 
 // endTemporary drops all that is temporary, at the end of the session.
@@ -36,7 +36,7 @@ func (s *Session) endTemporary() {
 	const patience = 10 * time.Second // for a schema change of another session
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
-	err := s.dropTemporary(ctx)
+	err := s.utilities.dropTemporary(ctx)
 	if err == nil && s.txn.Changed() != nil {
 		err = s.txn.Commit(ctx)
 	}

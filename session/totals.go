@@ -40,11 +40,11 @@ func (db *DB) StatementsDropped() int64 { return db.observed.Statements.Dropped(
 func (db *DB) ResetStatements() { db.observed.Statements.Reset() }
 
 // resetStatements is ResetStatements for those who may.
-func (s *Session) resetStatements() error {
-	if !s.user.Superuser() {
+func (r *reach) resetStatements() error {
+	if !r.user.Superuser() {
 		return statement.Denied("permission denied for function pg_stat_statements_reset")
 	}
-	s.db.ResetStatements()
+	r.db.ResetStatements()
 	return nil
 }
 

@@ -79,13 +79,13 @@ func (s utilities) define(ctx context.Context, p *Portal, c Client) (Outcome, er
 func (s utilities) redefine(ctx context.Context, tree ast.Statement, c Client) error {
 	switch tree.(type) {
 	case *ast.DropIndex, *ast.AlterIndex, *ast.BuildIndex:
-		return s.untilAgreed(ctx, func() error { return s.indexes(c).Run(ctx, tree) })
+		return s.untilAgreed(ctx, func() error { return s.reach.indexes(c).Run(ctx, tree) })
 	case *ast.CreateIndex, *ast.IndexOptions, *ast.Reindex, *ast.Analyze, *ast.Vacuum:
-		return s.indexes(c).Run(ctx, tree)
+		return s.reach.indexes(c).Run(ctx, tree)
 	case *ast.CreateTable, *ast.AlterTable, *ast.Truncate, *ast.ImportForeignSchema:
-		return s.tables(c).Run(ctx, tree)
+		return s.reach.tables(c).Run(ctx, tree)
 	default:
-		return s.definer(c).Run(ctx, tree)
+		return s.reach.definer(c).Run(ctx, tree)
 	}
 }
 
@@ -138,15 +138,15 @@ func (s utilities) set(tree *ast.Set, c Client) (Outcome, error) {
 }
 
 // setConfig is SET as a function.
-func (s *Session) setConfig(name, value string, local bool) (string, error) {
-	wish := s.settings.Ask
+func (r *reach) setConfig(name, value string, local bool) (string, error) {
+	wish := r.settings.Ask
 	if row, _ := settings.Find(name); row.Follows != "" {
-		wish = func(name, value string, _ bool) error { return s.txn.SetCharacteristic(name, value) }
+		wish = func(name, value string, _ bool) error { return r.txn.SetCharacteristic(name, value) }
 	}
 	if err := wish(name, value, local); err != nil {
 		return "", err
 	}
-	shown, _ := s.settings.Get(name)
+	shown, _ := r.settings.Get(name)
 	return shown, nil
 }
 
@@ -170,12 +170,12 @@ func (s utilities) show(tree *ast.Show, p *Portal, c Client) (Outcome, error) {
 
 // showIndex lists the key of a table and its indexes.
 func (s utilities) showIndex(tree *ast.ShowIndex, p *Portal, c Client) (Outcome, error) {
-	t, err := s.planner(s.txn.Schema()).Table(tree.Table)
+	t, err := s.reach.planner(s.txn.Schema()).Table(tree.Table)
 	if err != nil {
 		return Outcome{}, err
 	}
 	out := types.NewBatch(len(p.Columns))
-	condition := func(x catalog.TableIndex) string { return s.view().Condition(x, system.Layout{}) }
+	condition := func(x catalog.TableIndex) string { return s.reach.view().Condition(x, system.Layout{}) }
 	for _, cells := range index.Show(t, condition) {
 		row := out.Add()
 		for i, cell := range cells {
@@ -187,7 +187,7 @@ func (s utilities) showIndex(tree *ast.ShowIndex, p *Portal, c Client) (Outcome,
 
 // checkIndex runs CHECK INDEX and ADMIN CHECK.
 func (s utilities) checkIndex(ctx context.Context, tree *ast.CheckIndex, p *Portal, c Client) (Outcome, error) {
-	rows, err := index.Checker{Definer: s.indexes(nil)}.Check(ctx, tree)
+	rows, err := index.Checker{Definer: s.reach.indexes(nil)}.Check(ctx, tree)
 	if err != nil {
 		return Outcome{}, err
 	}
@@ -216,7 +216,7 @@ func (s utilities) lockTables(tree *ast.LockTable) error {
 		}
 	}
 	for _, name := range tree.Tables {
-		t, err := s.planner(s.txn.Schema()).Table(name)
+		t, err := s.reach.planner(s.txn.Schema()).Table(name)
 		if err == nil {
 			err = ddl.NotOnForeign(t, "lock")
 		}

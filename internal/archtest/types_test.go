@@ -27,7 +27,6 @@ var broader = map[string]breadth{
 	"expr/builtin/format.numberFormat":    {fields: 19},   // the marks of a pattern
 	"parser.converter":                    {methods: 165}, // a method for each form of the grammar
 	"parser/ast.Select":                   {fields: 19},   // the clauses of a SELECT
-	"session.Session":                     {methods: 56},  // what the parts of a client's life ask of it; to be taken apart further
 	"store/dynamostore/dynamofake.Faults": {fields: 20},   // a probability for each fault
 }
 

@@ -38,7 +38,7 @@ func (q Sequences) mayChange(seq *catalog.Sequence, function string) error {
 	if seq.Schema == *q.Temporary {
 		return nil
 	}
-	return q.Block.ReadOnly(function)
+	return q.Block.RefuseReadOnly(function)
 }
 
 // Next implements system.Sequences.

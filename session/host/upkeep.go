@@ -62,7 +62,7 @@ func (u Upkeep) SetBuildRate(relation uint32, name string, rows int64) (bool, er
 
 // changeBuild changes a build that goes on. It says whether there is one.
 func (u Upkeep) changeBuild(function string, relation uint32, name string, change func(*catalog.Build)) (bool, error) {
-	if err := u.Block.ReadOnly(function); err != nil {
+	if err := u.Block.RefuseReadOnly(function); err != nil {
 		return false, err
 	}
 	_, x, err := u.indexOf(relation, name)
@@ -109,7 +109,7 @@ func (u Upkeep) Expire(relation uint32) (int64, error) {
 	if err := u.Statement().MustOwn(u.schema(), t); err != nil {
 		return 0, err
 	}
-	if err := u.Block.ReadOnly("zproxy.expire()"); err != nil {
+	if err := u.Block.RefuseReadOnly("zproxy.expire()"); err != nil {
 		return 0, err
 	}
 	if err := u.Block.NotIn("zproxy.expire()"); err != nil {

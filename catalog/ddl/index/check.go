@@ -41,7 +41,7 @@ func (c Checker) CheckNumbered(ctx context.Context, relation uint32, index strin
 		return failedSet(err)
 	}
 	if repair {
-		if err := c.Block.ReadOnly("zproxy.check_index() with repair"); err != nil {
+		if err := c.Block.RefuseReadOnly("zproxy.check_index() with repair"); err != nil {
 			return failedSet(err)
 		}
 	}

@@ -45,8 +45,8 @@ type Block interface {
 	Commit(ctx context.Context) error
 	// Strong gives a transaction that sees all commits.
 	Strong(ctx context.Context) (store.Txn, error)
-	// ReadOnly is the error of a statement that writes in a transaction that only reads.
-	ReadOnly(statement string) error
+	// RefuseReadOnly is the error of a statement that writes in a transaction that only reads.
+	RefuseReadOnly(statement string) error
 }
 
 // Builds are the builds of indexes in the background.

@@ -1,0 +1,122 @@
+package session
+
+import (
+	"context"
+	"iter"
+
+	"zproxy/catalog"
+	"zproxy/expr"
+	"zproxy/expr/builtin/system"
+	"zproxy/expr/work"
+	"zproxy/optimizer"
+	"zproxy/optimizer/access"
+	"zproxy/planner"
+	"zproxy/planner/bind"
+	"zproxy/session/host"
+	"zproxy/session/statement"
+	"zproxy/store"
+	"zproxy/types"
+)
+
+// reach is what statements and functions reach of the session. It makes contexts of the parts, and runs no statement.
+type reach struct {
+	*parts
+	host      host.Session
+	bound     bound
+	schemasOf statement.Schemas
+	random    expr.Random
+}
+
+// begin makes it of the parts of a session.
+func (r *reach) begin(p *parts) {
+	r.parts = p
+	r.bound = boundTo(r)
+	r.host = r.reached()
+}
+
+// within is what functions that need more than values know while a statement runs.
+type within struct {
+	host.Call
+	r *reach
+}
+
+// bound are methods of a session as values, which each statement needs.
+type bound struct {
+	setting         func(name string) (string, bool)
+	set             func(name, value string, local bool) (string, error)
+	signal          func(pid uint32, all bool) (bool, error)
+	resetStatements func() error
+	number          func(take bool) (uint64, bool)
+	system          func(v *catalog.Virtual, keys []uint32) iter.Seq2[types.Row, error]
+	hides           func(t *catalog.Table) bool
+	interrupted     func() error
+}
+
+func boundTo(r *reach) bound {
+	return bound{r.settings.Get, r.setConfig, r.signal, r.resetStatements, r.txn.Number, r.systemRows, r.hides,
+		r.bounds.Interrupted}
+}
+
+// context is what expressions of a statement know while it runs.
+func (r *reach) context(ctx context.Context, params []types.Value) *expr.Context {
+	current, session := r.user.Names()
+	now := r.running.Now()
+	if r.txn.Began.IsZero() {
+		r.txn.Began = now
+	}
+	env := r.settings.Env
+	env.Now = r.txn.Began
+	in := &within{host.Call{Session: &r.host, Ctx: ctx}, r}
+	b := &r.bound
+	c := &expr.Context{
+		Params: params, Env: &env, Transaction: r.txn.Began, Statement: now,
+		Random: &r.random, IDs: &r.db.ids, Meter: work.Meter{Interrupt: b.interrupted},
+		Host: &system.Host{
+			User: current, SessionUser: session, Database: r.user.Database, Setting: b.setting,
+			Session: system.SessionInfo{PID: r.pid, Path: r.schemas(r.txn.Schema()), Started: r.db.started, Set: b.set,
+				Signal: b.signal, ResetStatements: b.resetStatements, Number: b.number, Ports: r.ports,
+				Temporary: r.temporaryID(), Build: r.db.options.Build},
+			Objects: host.Objects{Session: &r.host}, Advisory: advisoryLocks{in}, Channels: channels{r.parts},
+			Sequences: host.Sequences{Call: &in.Call}, Upkeep: host.Upkeep{Call: &in.Call},
+			Curves: host.Curves{Call: &in.Call},
+		},
+	}
+	env.Work = c
+	return c
+}
+
+// planner plans with a catalog, under the settings of the session.
+func (r *reach) planner(snap *catalog.Snapshot) *planner.Planner {
+	return &planner.Planner{
+		Binder: bind.Binder{
+			Names:     bind.Names{Catalog: snap, SearchPath: r.path(snap), Role: r.user.Role(), Temporary: r.txn.Temporary},
+			Constants: bind.Constants{Env: &r.settings.Env},
+		},
+	}
+}
+
+// optimizerOptions are those of the DB with what the store can do.
+func (r *reach) optimizerOptions() *optimizer.Options {
+	o := r.db.options.Rules
+	o.Store = access.StoreOf(r.db.Store.Capabilities())
+	o.Env, o.Interrupted = &r.settings.Env, r.bounds.Interrupted
+	return &o
+}
+
+// schemas are those of search_path that there are.
+func (r *reach) schemas(snap *catalog.Snapshot) []string {
+	return r.schemasOf.Named(snap, r.user.Rights(), r.settings.Path)
+}
+
+// path is where names without a schema are looked for.
+func (r *reach) path(snap *catalog.Snapshot) []string {
+	return statement.Path(snap, r.schemas(snap), r.txn.Temporary)
+}
+
+// server is what SQL calls the place of tables that other programs own; empty: there is none.
+func (r *reach) server() string {
+	if o, ok := r.db.Store.(store.Outsider); ok {
+		return o.Server()
+	}
+	return ""
+}
