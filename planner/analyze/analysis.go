@@ -104,7 +104,7 @@ func (a Analysis[E]) special(e ast.Expr) (out E, err error) {
 	case *ast.Star:
 		return a.make.WholeRow(e)
 	case *ast.Subquery:
-		return a.make.Subquery(e)
+		return a.subquery(e)
 	case *ast.Default:
 		return out, sqlerr.New(sqlerr.SyntaxError, "DEFAULT is not allowed in this context").At(int(e.Pos))
 	}
@@ -162,7 +162,7 @@ func (a Analysis[E]) operator(e *ast.Operator) (out E, err error) {
 		return a.rows(e.Name, l, r, e.Pos)
 	}
 	if sub, ok := e.RowSubquery(); ok {
-		return a.make.RowSubquery(sub)
+		return a.tested(sub)
 	}
 	right, err := a.make.Expr(e.Right)
 	if err != nil {

@@ -1,6 +1,8 @@
 package analyze
 
 import (
+	"slices"
+
 	"zproxy/parser/ast"
 	"zproxy/sqlerr"
 	"zproxy/types"
@@ -43,6 +45,17 @@ func Matched[E Typed](all []E, what string, pos []ast.Pos) (types.T, error) {
 			all[bad].Type().Bare()).At(int(pos[bad]))
 	}
 	return t, nil
+}
+
+// Items brings the items of IN (list) to one type that also serves what is compared with them. It says false where
+// there is none.
+func (c Coercion[E]) Items(arg E, list []E, pos ast.Pos) (items []E, t types.T, ok bool) {
+	all := append([]E{arg}, list...)
+	all, t, err := c.Common(all, "IN", slices.Repeat([]ast.Pos{pos}, len(all)))
+	if err != nil {
+		return nil, t, false
+	}
+	return all[1:], t, true
 }
 
 // Wider is the one of two types of a category that the other is cast to: the first,

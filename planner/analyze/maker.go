@@ -73,9 +73,14 @@ type RowComparisons[E Typed] interface {
 
 // Queries makes what belongs to the query that an expression stands in, or has a query of its own.
 type Queries[E Typed] interface {
-	Subquery(e *ast.Subquery) (E, error)
-	// RowSubquery compares a row with the only one of a query.
-	RowSubquery(e *ast.Subquery) (E, error)
+	// MayQuery refuses a subquery where none may stand.
+	MayQuery(e *ast.Subquery) error
+	// Query makes a query, and the values of its columns in a row that has other values before them.
+	Query(s *ast.Select, before int) (query E, columns []E, err error)
+	// Subquery makes a value of a type of a query.
+	Subquery(query E, kind ast.SubqueryKind, t types.T) E
+	// Tested compares values with the columns of a query.
+	Tested(query E, e *ast.Subquery, left, columns []E) (E, error)
 	// Aggregate calls an aggregate or, with OVER, a window function.
 	Aggregate(e *ast.Call) (E, error)
 	// Set is a call that may return a set, where one may stand.

@@ -1,8 +1,6 @@
 package bind
 
 import (
-	"slices"
-
 	"zproxy/expr"
 	"zproxy/parser/ast"
 	"zproxy/planner/analyze"
@@ -102,13 +100,10 @@ func (m maker) inList(e *ast.In, arg expr.Expr) ([]expr.Expr, error) {
 		}
 		expr.Columns(list[i], columns)
 	}
-	all := append([]expr.Expr{arg}, list...)
-	pos := slices.Repeat([]ast.Pos{e.Pos}, len(all))
-	if _, err := analyze.Matched(all, "IN", pos); err != nil || len(list) == 1 || len(columns) > 0 {
-		return list, nil
-	}
-	if common, _, err := m.Common(all, "IN", pos); err == nil {
-		return common[1:], nil
+	if len(list) > 1 && len(columns) == 0 {
+		if items, _, ok := m.coercion().Items(arg, list, e.Pos); ok {
+			return items, nil
+		}
 	}
 	return list, nil
 }

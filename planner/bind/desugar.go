@@ -44,11 +44,3 @@ func (c *Constants) Negative(e *ast.Literal) (types.Value, types.T, error) {
 	}
 	return v, t, nil
 }
-
-// ArrayOf is the type of arrays of a type; an array's is its own, but for vectors, of which there are arrays.
-func ArrayOf(t types.T) types.T {
-	if types.Nests(t.OID) {
-		return t
-	}
-	return types.T{OID: types.InfoOf(t.OID).Array, Mod: t.Mod}
-}

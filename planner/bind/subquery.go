@@ -16,48 +16,45 @@ import (
 var withoutSubqueries = []string{"check constraints", IndexPredicate, "DEFAULT expressions", "transform expressions",
 	"EXECUTE parameters", "COPY FROM WHERE conditions", Predicate}
 
-// Subquery implements analyze.Maker.
-func (s maker) Subquery(e *ast.Subquery) (expr.Expr, error) {
-	if err := s.mayQuery(e); err != nil {
-		return nil, err
-	}
-	var kind expr.SubqueryKind
-	switch e.Kind {
-	case ast.ExistsSubquery:
-		kind = expr.ExistsSubquery
-	case ast.ArraySubquery:
-		kind = expr.ArraySubquery
-	case ast.AnySubquery, ast.AllSubquery:
-		return s.RowSubquery(e)
-	}
-	out, cols, err := s.Inner(e.Select)
-	if err != nil {
-		return nil, err
-	}
-	out.Kind, out.T = kind, types.Bool
-	if kind == expr.ExistsSubquery {
-		return out, nil
-	}
-	if len(cols) != 1 {
-		return nil, sqlerr.New(sqlerr.SyntaxError, "subquery must return only one column").At(int(e.Pos))
-	}
-	out.T = cols[0].Type
-	if kind == expr.ArraySubquery {
-		if out.T = ArrayOf(out.T); out.T.OID == types.OIDInvalid {
-			return nil, sqlerr.New(sqlerr.UndefinedObject, "could not find array type for data type %s",
-				cols[0].Type).At(int(e.Pos))
-		}
-	}
-	return out, nil
-}
-
-// mayQuery refuses a subquery where none may stand.
-func (s *Scalars) mayQuery(e *ast.Subquery) error {
-	if !slices.Contains(withoutSubqueries, s.Where) {
+// MayQuery implements analyze.Maker.
+func (m maker) MayQuery(e *ast.Subquery) error {
+	if !slices.Contains(withoutSubqueries, m.Where) {
 		return nil
 	}
 	return sqlerr.New(sqlerr.FeatureNotSupported, "cannot use subquery in %s",
-		strings.TrimSuffix(s.Where, "s")).At(int(e.Pos))
+		strings.TrimSuffix(m.Where, "s")).At(int(e.Pos))
+}
+
+// Query implements analyze.Maker.
+func (m maker) Query(s *ast.Select, before int) (expr.Expr, []expr.Expr, error) {
+	out, cols, err := m.Inner(s)
+	values := make([]expr.Expr, len(cols))
+	for i, c := range cols {
+		values[i] = expr.Column{Index: before + i, Name: c.Name, T: c.Type}
+	}
+	return out, values, err
+}
+
+var subqueryKinds = map[ast.SubqueryKind]expr.SubqueryKind{
+	ast.ScalarSubquery: expr.ScalarSubquery, ast.ExistsSubquery: expr.ExistsSubquery,
+	ast.ArraySubquery: expr.ArraySubquery, ast.AnySubquery: expr.AnySubquery, ast.AllSubquery: expr.AllSubquery,
+}
+
+// Subquery implements analyze.Maker.
+func (m maker) Subquery(query expr.Expr, kind ast.SubqueryKind, t types.T) expr.Expr {
+	out := query.(expr.Subquery)
+	out.Kind, out.T = subqueryKinds[kind], t
+	return out
+}
+
+// Tested implements analyze.Maker. What is compared is brought to one type, and the test is then taken over the row of
+// the left values and the columns.
+func (m maker) Tested(query expr.Expr, e *ast.Subquery, left, columns []expr.Expr) (expr.Expr, error) {
+	out := query.(expr.Subquery)
+	out.Kind, out.T = subqueryKinds[e.Kind], types.Bool
+	var err error
+	out.Left, out.Test, err = m.test(e.Operator, left, columns, e.Pos)
+	return out, err
 }
 
 // Inner plans the query of a subquery, in the scope of the expression.
@@ -75,52 +72,6 @@ func (s *Scalars) Inner(sel *ast.Select) (expr.Subquery, []plan.Column, error) {
 		out.Slots, out.Args = append(out.Slots, slot.Number), append(out.Args, slot.Value)
 	}
 	return out, n.Columns(), nil
-}
-
-// RowSubquery implements analyze.Maker. It binds ANY and ALL, too. What is compared
-// is brought to one type, and the test is then taken over the row of the left values and
-// the columns.
-func (s maker) RowSubquery(e *ast.Subquery) (expr.Expr, error) {
-	if err := s.mayQuery(e); err != nil {
-		return nil, err
-	}
-	row, ok := e.Left.(*ast.Row)
-	if !ok {
-		row = &ast.Row{Args: []ast.Expr{e.Left}}
-		if star, ok := e.Left.(*ast.Star); ok {
-			whole, err := s.Scope.starRow(s.Binder, star)
-			return s.comparedWith([]expr.Expr{whole}, e, err)
-		}
-	}
-	left, err := s.Analysis().Fields(row.Args)
-	return s.comparedWith(left, e, err)
-}
-
-// comparedWith is RowSubquery with the values on the left.
-func (s *Scalars) comparedWith(left []expr.Expr, e *ast.Subquery, err error) (expr.Expr, error) {
-	if err != nil {
-		return nil, err
-	}
-	out, cols, err := s.Inner(e.Select)
-	if err != nil {
-		return nil, err
-	}
-	switch {
-	case len(cols) < len(left):
-		return nil, sqlerr.New(sqlerr.SyntaxError, "subquery has too few columns").At(int(e.Pos))
-	case len(cols) > len(left):
-		return nil, sqlerr.New(sqlerr.SyntaxError, "subquery has too many columns").At(int(e.Pos))
-	}
-	out.T = types.Bool
-	out.Kind = map[ast.SubqueryKind]expr.SubqueryKind{
-		ast.ScalarSubquery: expr.ScalarSubquery, ast.AnySubquery: expr.AnySubquery, ast.AllSubquery: expr.AllSubquery,
-	}[e.Kind]
-	right := make([]expr.Expr, len(cols))
-	for i, c := range cols {
-		right[i] = expr.Column{Index: len(left) + i, Name: c.Name, T: c.Type}
-	}
-	out.Left, out.Test, err = s.test(e.Operator, left, right, e.Pos)
-	return out, err
 }
 
 // test compares values with columns of the row that they will stand in front of. It

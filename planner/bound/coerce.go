@@ -125,26 +125,6 @@ func (s *Source) to(n Node, to types.T, context types.CastContext) (Node, error)
 // known makes a text of a literal that nothing gives a type.
 func (s *Source) known(n Node) (Node, error) { return s.coercion().KnownType(n, 0) }
 
-// commonType is the type that expressions are brought to, of those that have one.
-func commonType(all []Node) types.OID {
-	t, bad := analyze.CommonType(all)
-	if bad >= 0 {
-		return types.OIDInvalid
-	}
-	return t.OID
-}
-
-func (s *Source) allTo(all []Node, t types.OID) ([]Node, error) {
-	out := make([]Node, len(all))
-	for i, n := range all {
-		var err error
-		if out[i], err = s.to(n, types.Of(t), types.Implicit); err != nil {
-			return nil, err
-		}
-	}
-	return out, nil
-}
-
 // valueFunctions are the functions that SQL calls without parentheses.
 var valueFunctions = []string{
 	"current_date", "current_time", "current_timestamp", "localtime", "localtimestamp", "current_role", "current_user",

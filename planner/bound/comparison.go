@@ -143,7 +143,7 @@ func (m maker) In(e *ast.In) (Node, error) {
 	}
 	out := &Logic{Op: op}
 	if len(plain) > 1 && !rows {
-		if n, ok, err := m.inArray(left, plain, e.Not); err != nil {
+		if n, ok, err := m.inArray(sign, left, plain, e); err != nil {
 			return nil, err
 		} else if ok {
 			out.Args, all = append(out.Args, n), others
@@ -168,26 +168,17 @@ func (m maker) In(e *ast.In) (Node, error) {
 	return out, nil
 }
 
-func (s *Source) inArray(left Node, plain []Node, not bool) (Node, bool, error) {
-	t := commonType(append([]Node{left}, plain...))
-	for _, n := range append([]Node{left}, plain...) {
-		if !analyze.Implicitly(n.Type().OID, t) {
-			return nil, false, nil
-		}
-	}
-	of, ok := types.ArrayOf(types.Of(t))
-	if !ok || t == types.OIDRecord {
+// inArray compares with an array of the items, if one type serves them all.
+func (s *Source) inArray(sign string, left Node, plain []Node, e *ast.In) (Node, bool, error) {
+	items, t, ok := s.coercion().Items(left, plain, e.Pos)
+	if !ok {
 		return nil, false, nil
 	}
-	items, err := s.allTo(plain, t)
-	if err != nil {
-		return nil, false, err
+	of, ok := types.ArrayOf(t.Bare())
+	if !ok || t.OID == types.OIDRecord {
+		return nil, false, nil
 	}
-	sign := "="
-	if not {
-		sign = "<>"
-	}
-	n, err := s.arrayOperation(sign, !not, left, &Array{Items: items, T: of})
+	n, err := s.arrayOperation(sign, !e.Not, left, &Array{Items: items, T: of})
 	return n, true, err
 }
 

@@ -2,57 +2,38 @@ package bound
 
 import (
 	"zproxy/parser/ast"
-	"zproxy/planner/bind"
-	"zproxy/sqlerr"
 	"zproxy/types"
 )
 
-// RowSubquery implements analyze.Maker.
-func (m maker) RowSubquery(e *ast.Subquery) (Node, error) { return m.tested(e, RowQuery) }
+// MayQuery implements analyze.Maker. It may, or it would not have been stored.
+func (m maker) MayQuery(*ast.Subquery) error { return nil }
 
-// Subquery implements analyze.Maker.
-func (m maker) Subquery(e *ast.Subquery) (Node, error) {
-	switch e.Kind {
-	case ast.AnySubquery:
-		return m.tested(e, AnyQuery)
-	case ast.AllSubquery:
-		return m.tested(e, AllQuery)
+// Query implements analyze.Maker.
+func (m maker) Query(s *ast.Select, _ int) (query Node, columns []Node, err error) {
+	q, err := m.query(s, false)
+	for _, t := range q.Targets {
+		columns = append(columns, &CaseTest{typed{t.Expr.Type()}})
 	}
-	q, err := m.query(e.Select, false)
-	if err != nil {
-		return nil, err
-	}
-	out := &Subquery{Kind: ExistsQuery, Query: q, typed: typed{types.Bool}}
-	if e.Kind != ast.ExistsSubquery {
-		out.Kind, out.T = ScalarQuery, q.Targets[0].Expr.Type()
-	}
-	if e.Kind == ast.ArraySubquery {
-		out.Kind = ArrayQuery
-		out.T = bind.ArrayOf(out.T)
-	}
-	return out, nil
+	return &Subquery{Query: q}, columns, err
 }
 
-// tested is a comparison with the rows of a query.
-func (a *analyzer) tested(e *ast.Subquery, kind SubqueryKind) (Node, error) {
-	q, err := a.query(e.Select, false)
-	if err != nil {
-		return nil, err
-	}
-	list := []ast.Expr{e.Left}
-	if r, ok := e.Left.(*ast.Row); ok {
-		list = r.Args
-	}
-	left, err := a.analysis().Fields(list)
-	if err != nil {
-		return nil, err
-	}
-	if len(left) != len(q.Targets) {
-		return nil, sqlerr.New(sqlerr.SyntaxError, "subquery has a wrong number of columns")
-	}
-	out := &Subquery{Kind: kind, Query: q, typed: typed{types.Bool}}
+// Subquery implements analyze.Maker.
+func (m maker) Subquery(query Node, kind ast.SubqueryKind, t types.T) Node {
+	out := query.(*Subquery)
+	out.Kind, out.T = map[ast.SubqueryKind]SubqueryKind{
+		ast.ScalarSubquery: ScalarQuery, ast.ExistsSubquery: ExistsQuery, ast.ArraySubquery: ArrayQuery,
+	}[kind], t
+	return out
+}
+
+// Tested implements analyze.Maker.
+func (m maker) Tested(query Node, e *ast.Subquery, left, columns []Node) (Node, error) {
+	out := query.(*Subquery)
+	out.Kind, out.T = map[ast.SubqueryKind]SubqueryKind{
+		ast.ScalarSubquery: RowQuery, ast.AnySubquery: AnyQuery, ast.AllSubquery: AllQuery,
+	}[e.Kind], types.Bool
 	for i, n := range left {
-		op, err := a.operation(e.Operator, n, &CaseTest{typed{q.Targets[i].Expr.Type()}})
+		op, err := m.operation(e.Operator, n, columns[i])
 		if err != nil {
 			return nil, err
 		}
