@@ -60,10 +60,11 @@ func (s aggregateBinder) aggregateCall(e *ast.Call) (call plan.AggregateCall, er
 		return call, sqlerr.New(sqlerr.WrongObjectType,
 			"count(*) must be used to call a parameterless aggregate function").At(int(e.Pos))
 	}
-	sorts, err := in.sortKeys(append(e.OrderBy, e.Within...))
+	sorted, err := clause.Sorted(in.Analysis(), append(e.OrderBy, e.Within...))
 	if err != nil {
 		return call, err
 	}
+	sorts := sortKeys(sorted)
 	for i := range e.Within {
 		args = append(args, sorts[i].Expr)
 	}

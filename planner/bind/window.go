@@ -114,27 +114,16 @@ func (s windowBinder) windowFunction(e *ast.Call) (plan.WindowCall, error) {
 }
 
 // windowOf finds or binds the window of a call.
-func (s windowBinder) windowOf(w *ast.Window) (int, plan.Frame, error) {
-	tree, err := s.windowTree(w)
+func (s windowBinder) windowOf(over *ast.Window) (int, plan.Frame, error) {
+	tree, err := clause.Completed(over, s.Windows.Named)
 	if err != nil {
 		return 0, plan.Frame{}, err
 	}
-	def := plan.Window{}
-	for _, p := range tree.PartitionBy {
-		e, err := s.Analysis().Known(p)
-		if err != nil {
-			return 0, plan.Frame{}, err
-		}
-		def.Partition = append(def.Partition, e)
-	}
-	for i, e := range def.Partition {
-		if err := clause.Equatable(e.Type(), analyze.Start(tree.PartitionBy[i])); err != nil {
-			return 0, plan.Frame{}, err
-		}
-	}
-	if def.Order, err = s.sortKeys(tree.OrderBy); err != nil {
+	w, err := clause.NewWindow(s.Analysis(), tree)
+	if err != nil {
 		return 0, plan.Frame{}, err
 	}
+	def := plan.Window{Partition: w.Partition, Order: sortKeys(w.Order)}
 	frame, err := s.frame(tree, &def)
 	if err != nil {
 		return 0, frame, err
@@ -155,49 +144,11 @@ func sameKeys(a, b []plan.SortKey) bool {
 	})
 }
 
-// sortKeys binds the ORDER BY of a window or an aggregate.
-func (s *Scalars) sortKeys(list []ast.Sort) (keys []plan.SortKey, err error) {
-	sorts, err := clause.Sorted(s.Analysis(), list)
-	for _, k := range sorts {
-		keys = append(keys, plan.SortKey(k))
+func sortKeys(sorts []clause.Sort[expr.Expr]) (keys []plan.SortKey) {
+	for _, s := range sorts {
+		keys = append(keys, plan.SortKey(s))
 	}
-	return keys, err
-}
-
-// windowTree is the definition of a window, completed by the named one that it refers to.
-func (s windowBinder) windowTree(w *ast.Window) (*ast.Window, error) {
-	if w.Ref == "" {
-		return w, nil
-	}
-	i := slices.IndexFunc(s.Windows.Named, func(n ast.Window) bool { return n.Name == w.Ref })
-	if i < 0 {
-		return nil, sqlerr.New(sqlerr.UndefinedObject, "window %q does not exist", w.Ref).At(int(w.Pos))
-	}
-	// A window may refer only to those before it.
-	named := s.Windows.Named
-	s.Windows.Named = named[:i]
-	base, err := s.windowTree(&named[i])
-	s.Windows.Named = named
-	if err != nil || w.Bare {
-		return base, err
-	}
-	wrong := func(format string) error {
-		return sqlerr.New(sqlerr.WindowingError, format, w.Ref).At(int(w.Pos))
-	}
-	switch {
-	case w.PartitionBy != nil:
-		return nil, wrong("cannot override PARTITION BY clause of window %q")
-	case w.OrderBy != nil && base.OrderBy != nil:
-		return nil, wrong("cannot override ORDER BY clause of window %q")
-	case base.Frame != nil:
-		return nil, wrong("cannot copy window %q because it has a frame clause")
-	}
-	out := *w
-	out.Ref, out.PartitionBy = "", base.PartitionBy
-	if out.OrderBy == nil {
-		out.OrderBy = base.OrderBy
-	}
-	return &out, nil
+	return keys
 }
 
 // frame binds the frame of a window.
@@ -214,9 +165,6 @@ func (s windowBinder) frame(w *ast.Window, def *plan.Window) (plan.Frame, error)
 			ast.ExcludeNothing: plan.ExcludeNothing, ast.ExcludeCurrentRow: plan.ExcludeCurrentRow,
 			ast.ExcludeGroup: plan.ExcludeGroup, ast.ExcludeTies: plan.ExcludeTies,
 		}[t.Exclude],
-	}
-	if t.Mode == ast.GroupsFrame && len(def.Order) == 0 {
-		return out, sqlerr.New(sqlerr.WindowingError, "GROUPS mode requires an ORDER BY clause").At(int(t.Pos))
 	}
 	var err error
 	if out.Start, err = s.frameBound(t.Start, w, def); err != nil {
@@ -236,9 +184,7 @@ func (s windowBinder) frameBound(b ast.FrameBound, w *ast.Window, def *plan.Wind
 	if b.Offset == nil {
 		return out, nil
 	}
-	where := map[ast.FrameMode]string{
-		ast.RangeFrame: "RANGE", ast.RowsFrame: "ROWS", ast.GroupsFrame: "GROUPS",
-	}[w.Frame.Mode]
+	where := clause.FrameMode(w.Frame.Mode)
 	in := s.In("window " + where)
 	in.noSets = sqlerr.New(sqlerr.FeatureNotSupported, "set-returning functions are not allowed in window definitions")
 	offset, err := in.Expr(b.Offset)
@@ -258,10 +204,7 @@ func (s windowBinder) frameBound(b ast.FrameBound, w *ast.Window, def *plan.Wind
 		}
 		return s.rangeBound(out, offset, analyze.Start(b.Offset), def)
 	}
-	out.Offset, err = s.coercion().Must(offset, types.Int8, analyze.Start(b.Offset), func() error {
-		return sqlerr.New(sqlerr.DatatypeMismatch, "argument of %s must be type bigint, not type %s", where,
-			offset.Type()).At(int(analyze.Start(b.Offset)))
-	})
+	out.Offset, err = clause.FrameOffset(s.coercion(), w.Frame.Mode, offset, types.Unknown, analyze.Start(b.Offset))
 	return out, err
 }
 
@@ -288,15 +231,9 @@ func (b *Binder) rangeBound(
 		return at, sqlerr.New(sqlerr.FeatureNotSupported,
 			"RANGE with offset PRECEDING/FOLLOWING is not supported for column type %s", from.Type()).At(int(pos))
 	}
-	if offset.Type().OID == types.OIDUnknown {
-		to := own
-		if types.InfoOf(to.OID).Category == types.CategoryDate {
-			to = types.Interval
-		}
-		var err error
-		if offset, _, err = b.Coerce(offset, to, types.Implicit, pos); err != nil {
-			return at, err
-		}
+	offset, err := clause.FrameOffset(b.coercion(), ast.RangeFrame, offset, own, pos)
+	if err != nil {
+		return at, err
 	}
 	moved, err := b.operator(sign, []expr.Expr{from, offset}, pos)
 	if err != nil || moved.Type().Kind() != from.Type().Kind() {

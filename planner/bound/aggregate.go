@@ -78,10 +78,14 @@ func (a *analyzer) aggregate(e *ast.Call, out *Aggregate) (Node, error) {
 }
 
 // sorted is ORDER BY where only expressions stand.
-func (a *analyzer) sorted(list []ast.Sort) (out []SortItem, err error) {
+func (a *analyzer) sorted(list []ast.Sort) ([]SortItem, error) {
 	all, err := clause.Sorted(a.analysis(), list)
-	for _, s := range all {
+	return sortItems(all), err
+}
+
+func sortItems(list []clause.Sort[Node]) (out []SortItem) {
+	for _, s := range list {
 		out = append(out, SortItem{Sort: s})
 	}
-	return out, err
+	return out
 }

@@ -14,6 +14,8 @@ type analyzer struct {
 	q     *Query
 	outer *analyzer // around a subquery
 	items []item    // what names can mean, so far
+
+	windows []ast.Window // that have names
 }
 
 func (a *analyzer) analysis() analyze.Analysis[Node] {

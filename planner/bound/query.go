@@ -104,6 +104,7 @@ func (a clauses) plain(s *ast.Select, open bool) error {
 	if err != nil {
 		return err
 	}
+	a.windows = s.Windows
 	for i := range s.Windows {
 		w, err := a.window(&s.Windows[i])
 		if err != nil {

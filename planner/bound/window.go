@@ -2,6 +2,8 @@ package bound
 
 import (
 	"zproxy/parser/ast"
+	"zproxy/planner/analyze"
+	"zproxy/planner/clause"
 	"zproxy/types"
 )
 
@@ -15,28 +17,33 @@ type Window struct {
 	Start, End Node
 }
 
-// window analyzes a window.
+// window analyzes a window. What it has of a named one it does not print.
 func (a *analyzer) window(w *ast.Window) (*Window, error) {
 	out := &Window{Name: w.Name, Ref: w.Ref, Bare: w.Bare, Frame: w.Frame}
-	for _, e := range w.PartitionBy {
-		n, err := a.analysis().Known(e)
-		if err != nil {
-			return nil, err
-		}
-		out.Partition = append(out.Partition, n)
-	}
-	var err error
-	if out.Order, err = a.sorted(w.OrderBy); err != nil || w.Frame == nil {
+	tree, err := clause.Completed(w, a.windows)
+	if err != nil || w.Bare {
 		return out, err
 	}
-	if out.Start, err = a.frameOffset(w.Frame, w.Frame.Start, out.Order); err == nil {
-		out.End, err = a.frameOffset(w.Frame, w.Frame.End, out.Order)
+	all, err := clause.NewWindow(a.analysis(), tree)
+	if err != nil {
+		return nil, err
+	}
+	if w.PartitionBy != nil {
+		out.Partition = all.Partition
+	}
+	if w.OrderBy != nil {
+		out.Order = sortItems(all.Order)
+	}
+	if w.Frame == nil {
+		return out, nil
+	}
+	if out.Start, err = a.frameOffset(w.Frame.Mode, w.Frame.Start, all.Order); err == nil {
+		out.End, err = a.frameOffset(w.Frame.Mode, w.Frame.End, all.Order)
 	}
 	return out, err
 }
 
-// frameOffset is how far a frame reaches: a number, or with RANGE what its order takes.
-func (a *analyzer) frameOffset(f *ast.Frame, b ast.FrameBound, order []SortItem) (Node, error) {
+func (a *analyzer) frameOffset(m ast.FrameMode, b ast.FrameBound, order []clause.Sort[Node]) (Node, error) {
 	if b.Offset == nil {
 		return nil, nil
 	}
@@ -44,15 +51,9 @@ func (a *analyzer) frameOffset(f *ast.Frame, b ast.FrameBound, order []SortItem)
 	if err != nil {
 		return nil, err
 	}
-	to := types.OIDInt8
-	if f.Mode == ast.RangeFrame {
-		to = n.Type().OID
-		if len(order) == 1 && to == types.OIDUnknown {
-			to = order[0].Expr.Type().OID
-			if category := types.InfoOf(to).Category; category == types.CategoryDate {
-				to = types.OIDInterval
-			}
-		}
+	key := types.Unknown
+	if len(order) == 1 {
+		key = order[0].Expr.Type()
 	}
-	return a.to(n, types.Of(to), types.Implicit)
+	return clause.FrameOffset(a.coercion(), m, n, key, analyze.Start(b.Offset))
 }
