@@ -3,7 +3,6 @@ package bind
 import (
 	"zproxy/expr"
 	"zproxy/parser/ast"
-	"zproxy/planner/analyze"
 	"zproxy/planner/clause"
 	"zproxy/planner/plan"
 	"zproxy/sqlerr"
@@ -52,76 +51,16 @@ func (s aggregateBinder) aggregateCall(e *ast.Call) (call plan.AggregateCall, er
 	in.Windows = &Windows{inside: sqlerr.New(sqlerr.GroupingError,
 		"aggregate function calls cannot contain window function calls")}
 	in.noSets = lateralInstead("aggregate function calls cannot contain set-returning function calls")
-	args, err := in.exprs(e.Args)
+	made, err := clause.NewAggregate(in.Analysis(), e, expr.Equal)
 	if err != nil {
 		return call, err
 	}
-	if e.Name == "count" && len(args) == 0 && !e.Star {
-		return call, sqlerr.New(sqlerr.WrongObjectType,
-			"count(*) must be used to call a parameterless aggregate function").At(int(e.Pos))
-	}
-	sorted, err := clause.Sorted(in.Analysis(), append(e.OrderBy, e.Within...))
-	if err != nil {
-		return call, err
-	}
-	sorts := sortKeys(sorted)
-	for i := range e.Within {
-		args = append(args, sorts[i].Expr)
-	}
-	chosen, err := s.coercion().Aggregate(e, args)
-	if err != nil {
-		return call, err
-	}
-	call = plan.AggregateCall{Fn: chosen.Fn, Args: chosen.Args, Type: chosen.T, Distinct: e.Distinct}
-	if e.Distinct {
-		for i, arg := range call.Args {
-			if err := clause.Equatable(arg.Type(), analyze.Start(e.Args[min(i, len(e.Args)-1)])); err != nil {
-				return call, err
-			}
-		}
-	}
-	if call.Order, err = aggregateOrder(e, &call, args, sorts); err != nil {
-		return call, err
-	}
+	call = plan.AggregateCall{Fn: made.Fn, Args: made.Args, Type: made.T, Distinct: e.Distinct,
+		Order: sortKeys(append(made.Order, made.Within...))}
 	if e.Filter != nil {
 		call.Filter, err = s.In("FILTER").Condition(e.Filter, "FILTER")
 	}
 	return call, err
-}
-
-// aggregateOrder is the order in which an aggregate takes its rows. Its arguments are
-// compared as they were given, before they were coerced.
-func aggregateOrder(
-	e *ast.Call, call *plan.AggregateCall, given []expr.Expr, sorts []plan.SortKey,
-) ([]plan.SortKey, error) {
-	switch {
-	case call.Fn.Ordered && e.Within == nil:
-		return nil, withinGroup(call.Fn, e)
-	case !call.Fn.Ordered && e.Within != nil:
-		return nil, sqlerr.New(sqlerr.WrongObjectType,
-			"%s is not an ordered-set aggregate, so it cannot have WITHIN GROUP", e.Name).At(int(e.Pos))
-	case e.Within != nil: // they are arguments, too, and were coerced as such
-		for i := range sorts {
-			sorts[i].Expr = call.Args[len(call.Args)-len(sorts)+i]
-		}
-	}
-	for i, k := range sorts {
-		if !e.Distinct || e.Within != nil {
-			continue
-		}
-		at := IndexOf(given, k.Expr)
-		if at < 0 {
-			return nil, sqlerr.New(sqlerr.InvalidColumnReference,
-				"in an aggregate with DISTINCT, ORDER BY expressions must appear in argument list").At(int(analyze.Start(e.OrderBy[i].Expr)))
-		}
-		sorts[i].Expr = call.Args[at]
-	}
-	return sorts, nil
-}
-
-func withinGroup(fn *expr.Aggregate, e *ast.Call) error {
-	return sqlerr.New(sqlerr.WrongObjectType, "WITHIN GROUP is required for ordered-set aggregate %s",
-		fn.Name).At(int(e.Pos))
 }
 
 // add finds a call that is there already, or adds it.

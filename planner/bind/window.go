@@ -85,7 +85,7 @@ func (s windowBinder) windowFunction(e *ast.Call) (plan.WindowCall, error) {
 	}
 	if analyze.IsAggregate(e) {
 		if fn := builtin.Aggregates(e.Name)[0]; fn.Ordered {
-			return w, withinGroup(fn, e)
+			return w, clause.WithinGroup(fn, e)
 		}
 		call, err := s.coercion().Aggregate(e, args)
 		if err != nil {

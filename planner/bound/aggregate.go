@@ -1,6 +1,7 @@
 package bound
 
 import (
+	"reflect"
 	"slices"
 
 	"zproxy/expr/builtin"
@@ -14,34 +15,26 @@ import (
 
 // Aggregate implements analyze.Maker.
 func (m maker) Aggregate(e *ast.Call) (Node, error) {
-	args, err := m.analysis().Exprs(e.Args)
+	same := func(x, y Node) bool { return reflect.DeepEqual(x, y) }
+	made, err := clause.NewAggregate(m.analysis(), e, same)
 	if err != nil {
 		return nil, err
 	}
-	within, err := m.sorted(e.Within)
-	if err != nil {
-		return nil, err
-	}
-	for _, s := range within {
-		args = append(args, s.Expr)
-	}
-	choose := m.coercion().WindowFunction
-	if analyze.IsAggregate(e) {
-		choose = m.coercion().Aggregate
-	}
-	chosen, err := choose(e, args)
-	if err != nil {
-		return nil, err
-	}
-	proc, direct := procOf(chosen), len(e.Args)
+	proc := procOf(made.Aggregate)
 	if proc == nil {
 		return nil, sqlerr.Unsupported("printing a call of %s", e.Name)
 	}
-	for i := range within {
-		within[i].Expr = chosen.Args[direct+i]
+	out := &Aggregate{Proc: proc, Args: made.Args[:len(e.Args)], Star: e.Star, Distinct: e.Distinct,
+		Variadic: e.Variadic, Order: sortItems(made.Order), Within: sortItems(made.Within), typed: typed{made.T}}
+	if e.Filter != nil {
+		if out.Filter, err = m.analysis().Condition(e.Filter, "FILTER"); err != nil {
+			return nil, err
+		}
 	}
-	return m.aggregate(e, &Aggregate{Proc: proc, Args: chosen.Args[:direct], Within: within,
-		typed: typed{chosen.T}, Variadic: e.Variadic})
+	if e.Over != nil {
+		out.Over, err = m.window(e.Over)
+	}
+	return out, err
 }
 
 // procOf is the row of pg_proc for an aggregate or a window function, nil when there is none.
@@ -58,29 +51,6 @@ func procOf(a analyze.Aggregate[Node]) *pgproc.Proc {
 		}
 	}
 	return nil
-}
-
-func (a *analyzer) aggregate(e *ast.Call, out *Aggregate) (Node, error) {
-	var err error
-	out.Star, out.Distinct = e.Star, e.Distinct
-	if out.Order, err = a.sorted(e.OrderBy); err != nil {
-		return nil, err
-	}
-	if e.Filter != nil {
-		if out.Filter, err = a.analysis().Condition(e.Filter, "FILTER"); err != nil {
-			return nil, err
-		}
-	}
-	if e.Over != nil {
-		out.Over, err = a.window(e.Over)
-	}
-	return out, err
-}
-
-// sorted is ORDER BY where only expressions stand.
-func (a *analyzer) sorted(list []ast.Sort) ([]SortItem, error) {
-	all, err := clause.Sorted(a.analysis(), list)
-	return sortItems(all), err
 }
 
 func sortItems(list []clause.Sort[Node]) (out []SortItem) {
