@@ -59,6 +59,9 @@ func New(t testing.TB, sql string, others ...catalog.Object) *World {
 			w.must(w.Store.Create(ctx, table.IndexSpace(&table.Indexes[i])))
 		}
 	}
+	for _, q := range w.schema.Catalog.Sequences() {
+		w.must(catalogstore.Put(txn, q))
+	}
 	w.must(txn.Commit(ctx))
 	w.Node = cluster.NewNode(w.Store, slog.New(slog.DiscardHandler), catalog.NewSystem(nil, nil),
 		cluster.Hooks{Adopted: func() {}})
