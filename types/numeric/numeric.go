@@ -121,8 +121,9 @@ func Parse(s string) (*apd.Decimal, error) {
 	return d, err
 }
 
+// parseSpecial reads what is not finite, of which nothing ends with a digit; nil means that t is something else.
 func parseSpecial(t string) *apd.Decimal {
-	if len(t) < len("NaN") || len(t) > len("-Infinity") {
+	if len(t) < len("NaN") || len(t) > len("-Infinity") || form.IsDigit(t[len(t)-1]) {
 		return nil
 	}
 	switch strings.ToLower(t) {
