@@ -144,13 +144,13 @@ func TestAdviceOnTPCC(t *testing.T) {
 				p.must(t, sql)
 			}
 			p.must(t, "ANALYZE")
-			said := map[string]bool{}
+			noticed := map[string]bool{}
 			for _, n := range p.takeAdvice() {
-				said[n.Code] = true
+				noticed[n.Code] = true
 			}
-			if want := map[string]bool{"01Z05": true}; k.name == onFake.name && !maps.Equal(said, want) ||
-				k.name == onPebble.name && len(said) > 0 {
-				t.Errorf("advice %v", said)
+			if want := map[string]bool{"01Z05": true}; k.name == onFake.name && !maps.Equal(noticed, want) ||
+				k.name == onPebble.name && len(noticed) > 0 {
+				t.Errorf("advice %v", noticed)
 			}
 		})
 	}
@@ -227,15 +227,15 @@ func (p *player) followAll(t *testing.T) bool {
 	advice := p.takeAdvice()
 	p.must(t, "ANALYZE t")
 	advice = append(advice, p.takeAdvice()...)
-	any, said := len(advice) > 0, map[string]bool{}
+	any, noticed := len(advice) > 0, map[string]bool{}
 	for len(advice) > 0 {
 		for _, n := range advice {
-			if said[n.Message] {
+			if noticed[n.Message] {
 				t.Fatalf("said again after %s: %s", n.Hint, n.Message)
 			}
 		}
 		for _, n := range advice {
-			said[n.Message] = true
+			noticed[n.Message] = true
 			p.must(t, n.Hint)
 		}
 		p.takeAdvice()
@@ -374,18 +374,18 @@ func TestAdviceOnScripts(t *testing.T) {
 	var out strings.Builder
 	for _, path := range slices.DeleteFunc(paths, func(path string) bool { return filepath.Base(path) == "advice" }) {
 		p := newPlayer(t, openDB(t, inMemory).url()+adviceOn)
-		var said []string
+		var noticed []string
 		datadriven.RunTest(t, path, func(t *testing.T, d *datadriven.TestData) string {
 			answer, _ := p.run(d) // how else it differs from what TestScripts wants does not matter
 			for line := range strings.Lines(answer) {
 				if strings.HasPrefix(line, "NOTICE 01Z") {
-					said = append(said, filepath.Base(path)+strings.TrimPrefix(line, "NOTICE"))
+					noticed = append(noticed, filepath.Base(path)+strings.TrimPrefix(line, "NOTICE"))
 				}
 			}
 			return d.Expected
 		})
-		slices.Sort(said)
-		out.WriteString(strings.Join(slices.Compact(said), ""))
+		slices.Sort(noticed)
+		out.WriteString(strings.Join(slices.Compact(noticed), ""))
 	}
 	testpage.Check(t, "testdata/advised", out.String(), *writePage)
 }

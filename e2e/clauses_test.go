@@ -27,12 +27,12 @@ func TestClauses(t *testing.T) {
 		rows[r.Clause], unread[r.Clause] = r, true
 	}
 	datadriven.RunTest(t, "testdata/clauses", func(t *testing.T, d *datadriven.TestData) string {
-		said, err := parser.Parse(d.Input)
+		parsed, err := parser.Parse(d.Input)
 		if err != nil {
 			t.Fatal(err)
 		}
 		var want []string
-		for _, s := range said {
+		for _, s := range parsed {
 			if prepare, ok := s.Statement.(*ast.Prepare); ok { // they belong to what is run
 				s.Clauses = prepare.Clauses
 			}
@@ -52,19 +52,19 @@ func TestClauses(t *testing.T) {
 		if err != nil {
 			t.Errorf("%s: %v", d.Input, err)
 		}
-		var heard []string
+		var noticed []string
 		out := ""
 		for _, n := range p.notices {
-			if wish, ok := strings.CutSuffix(n.Message, " has no effect"); ok {
-				heard = append(heard, wish)
-				if n.Detail != rows[wish].Why || n.Hint != rows[wish].Hint {
-					t.Errorf("%s: %s, %s", wish, n.Detail, n.Hint)
+			if named, ok := strings.CutSuffix(n.Message, " has no effect"); ok {
+				noticed = append(noticed, named)
+				if n.Detail != rows[named].Why || n.Hint != rows[named].Hint {
+					t.Errorf("%s: %s, %s", named, n.Detail, n.Hint)
 				}
 				out += n.Severity + " " + n.Code + ": " + n.Message + "\n"
 			}
 		}
-		if !slices.Equal(heard, want) {
-			t.Errorf("%s: heard of %q, want %q", d.Input, heard, want)
+		if !slices.Equal(noticed, want) {
+			t.Errorf("%s: heard of %q, want %q", d.Input, noticed, want)
 		}
 		return out
 	})

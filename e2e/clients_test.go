@@ -251,15 +251,15 @@ func TestRowLimits(t *testing.T) {
 		if err := f.Flush(); err != nil {
 			t.Fatal(err)
 		}
-		if got, want := heard(t,
+		if got, want := received(t,
 			f), "ParseComplete BindComplete 1 2 PortalSuspended 3 4 PortalSuspended SELECT 0 ReadyForQuery"; got != want {
 			t.Errorf("got %s", got)
 		}
 	})
 }
 
-// heard are the messages up to ReadyForQuery, in brief.
-func heard(t *testing.T, f *pgproto3.Frontend) string {
+// received are the messages up to ReadyForQuery, in brief.
+func received(t *testing.T, f *pgproto3.Frontend) string {
 	t.Helper()
 	var out []string
 	for {

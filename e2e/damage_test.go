@@ -127,8 +127,8 @@ func (d *damager) load() {
 // items are all of a space, with the columns of the table, and their keys.
 func (d *damager) items(space *store.Space, ordinals []int) ([]types.Row, []store.Key) {
 	var rows []types.Row
-	var told []store.Key
-	scan := store.Scan{Stats: &store.Stats{}, Keys: func(k store.Key) { told = append(told, k) }}
+	var reported []store.Key
+	scan := store.Scan{Stats: &store.Stats{}, Keys: func(k store.Key) { reported = append(reported, k) }}
 	for i := range ordinals {
 		scan.Columns = append(scan.Columns, i)
 	}
@@ -142,7 +142,7 @@ func (d *damager) items(space *store.Space, ordinals []int) ([]types.Row, []stor
 			rows = append(rows, row)
 		}
 	}
-	return rows, told
+	return rows, reported
 }
 
 func (d *damager) ordinal(column string) int { return d.table.Column(column) }

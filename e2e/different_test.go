@@ -47,7 +47,7 @@ func onPurpose(ours, theirs reply) bool {
 	})
 }
 
-func matches(r *regexp.Regexp, said reply) bool { return r == nil || r.MatchString(said.String()) }
+func matches(r *regexp.Regexp, got reply) bool { return r == nil || r.MatchString(got.String()) }
 
 func sameButModifiers(ours, theirs reply) bool {
 	plain := func(columns []string) []string {

@@ -66,13 +66,13 @@ func TestDynamoDBLoad(t *testing.T) {
 		if err := c.QueryRow(t.Context(), "SELECT count(*) - 1500 FROM "+table).Scan(&rows); err != nil {
 			t.Fatal(err)
 		}
-		_, told, _ := strings.Cut(e.Detail, "\n")
-		if told == "" && rows == 0 {
+		_, progress, _ := strings.Cut(e.Detail, "\n")
+		if progress == "" && rows == 0 {
 			continue
 		}
 		// The outcome of a commit is not known where the emulator was slow.
-		told, least := strings.CutPrefix(told, "At least ")
-		_, err = fmt.Sscanf(told, "%d rows were written.", &written)
+		progress, least := strings.CutPrefix(progress, "At least ")
+		_, err = fmt.Sscanf(progress, "%d rows were written.", &written)
 		if err != nil || written > rows || !least && written != rows {
 			t.Errorf("%s: %q, and there are %d", table, e.Detail, rows)
 		}

@@ -323,8 +323,8 @@ func (a *alike) explain(sql string) {
 			a.t.Fatalf("-seed %d: %s  %q\n%v", a.seed, sql, args, r.Err)
 		}
 		plan := strings.Join(lines(r), "\n")
-		if said := fannedOut.FindStringSubmatch(plan); said != nil {
-			if a.fannedOut++; said[1] != said[2] {
+		if match := fannedOut.FindStringSubmatch(plan); match != nil {
+			if a.fannedOut++; match[1] != match[2] {
 				a.t.Errorf("-seed %d: %s  %q\n%s\n%s", a.seed, sql, args, options, plan)
 			}
 		}

@@ -156,7 +156,7 @@ func TestBugInBuildEndsTheBuild(t *testing.T) {
 	other := s.connect(t)
 	must(t, other, "CREATE TABLE t (id int PRIMARY KEY, a int)",
 		"INSERT INTO t SELECT g, g FROM generate_series(1, 20) g")
-	told := 0
+	answered := 0
 	for call := int64(1); ; call++ {
 		st.left.Store(call)
 		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
@@ -167,7 +167,7 @@ func TestBugInBuildEndsTheBuild(t *testing.T) {
 		var e *pgconn.PgError
 		switch {
 		case err == nil && !showed:
-			if told == 0 {
+			if answered == 0 {
 				t.Error("no bug was told of")
 			}
 			cancel()
@@ -175,7 +175,7 @@ func TestBugInBuildEndsTheBuild(t *testing.T) {
 		case err != nil && !errors.As(err, &e):
 			t.Fatalf("bug at call %d: %v", call, err)
 		case err != nil:
-			told++
+			answered++
 		}
 		cancel()
 		must(t, other, "SET lock_timeout = '5s'; DROP INDEX IF EXISTS t_a; UPDATE t SET a = a WHERE id = 1")

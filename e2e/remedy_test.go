@@ -36,7 +36,7 @@ func TestRemediesServe(t *testing.T) {
 				p.must(t, strings.Join(ddl, "; "))
 				p.must(t, "SET zproxy.full_scan = refuse")
 				for range 6 {
-					query := randomWish(r)
+					query := randomLimitedQuery(r)
 					if n := follow(t, p, query); n < 0 {
 						t.Fatalf("%s, round %d, seed %d:\n%s;\n%s", k.name, round, seed, strings.Join(ddl, ";\n"),
 							query)
@@ -75,8 +75,8 @@ func randomDesign(r *rand.Rand) []string {
 		"INSERT INTO u SELECT i, i FROM generate_series(1, 9) i")
 }
 
-// randomWish is a query that may read all of the table.
-func randomWish(r *rand.Rand) string {
+// randomLimitedQuery is a query that may read all of the table.
+func randomLimitedQuery(r *rand.Rand) string {
 	pick := func(list ...string) string { return list[r.IntN(len(list))] }
 	condition := func() string {
 		return pick("a = 3", "e = 8", "a > 30", "a BETWEEN 1 AND 900000", "e BETWEEN 1 AND 900000",
@@ -103,7 +103,7 @@ func randomWish(r *rand.Rand) string {
 // follow runs a query and does what the HINTs of refusals say, each time another. It is how many it
 // followed, or -1.
 func follow(t *testing.T, p *player, query string) int {
-	said := map[string]bool{} // of each table
+	seen := map[string]bool{} // of each table
 	for n := 0; ; n++ {
 		_, err := p.conn.Exec(p.ctx, query).ReadAll()
 		var e *pgconn.PgError
@@ -126,11 +126,11 @@ func follow(t *testing.T, p *player, query string) int {
 			return -1
 		case remedy == "":
 			return n
-		case said[e.Message]:
+		case seen[e.Message]:
 			t.Errorf("after its remedy it is refused still: %s\n%s", e.Message, e.Hint)
 			return -1
 		}
-		said[e.Message] = true
+		seen[e.Message] = true
 		had := definitions(t, p)
 		p.takeAdvice()
 		if _, err := p.conn.Exec(p.ctx, remedy).ReadAll(); err != nil {

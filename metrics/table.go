@@ -130,12 +130,12 @@ const mostHot = 10
 const mostLabel = 200
 
 func hotPartitions(st *state, to *sink) {
-	told := map[HotPartition]bool{}
+	written := map[HotPartition]bool{}
 	for _, h := range st.hot[:min(len(st.hot), mostHot)] {
 		n := h.Refused
 		h.Refused = 0
-		if !told[h] { // a name may stand for several that cannot be told apart
-			told[h] = true
+		if !written[h] { // a name may stand for several that cannot be told apart
+			written[h] = true
 			to.value(float64(n), h.Where, strings.ToValidUTF8(h.Partition[:min(len(h.Partition), mostLabel)], "?"))
 		}
 	}

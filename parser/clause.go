@@ -14,8 +14,8 @@ import (
 
 // says notes a clause that may change nothing. The session knows which ones do, and why.
 func (c *converter) says(has bool, clause ast.Clause) {
-	if has && !slices.Contains(c.said, clause) {
-		c.said = append(c.said, clause)
+	if has && !slices.Contains(c.inert, clause) {
+		c.inert = append(c.inert, clause)
 	}
 }
 

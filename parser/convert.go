@@ -23,7 +23,7 @@ type converter struct {
 	version int32
 	into    *pg.IntoClause // the one that a SELECT may have here
 	params  int
-	said    []ast.Clause // that may change nothing
+	inert   []ast.Clause // that may change nothing
 	notices []ast.Notice
 	foreign bool // columns may have OPTIONS
 	err     error

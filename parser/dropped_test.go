@@ -14,7 +14,7 @@ import (
 // scripts, and each that has one of several values to each other one. The conversion must then fail or come out
 // differently; otherwise there is a clause that it drops in silence.
 func TestNothingDropped(t *testing.T) {
-	m := mutator{t: t, dropped: map[string]bool{}, told: map[string]bool{}}
+	m := mutator{t: t, dropped: map[string]bool{}, changed: map[string]bool{}}
 	datadriven.Walk(t, "testdata/scripts", func(t *testing.T, path string) {
 		datadriven.RunTest(t, path, func(_ *testing.T, d *datadriven.TestData) string {
 			tree, refused := postgres(d.Input, nil)
@@ -28,7 +28,7 @@ func TestNothingDropped(t *testing.T) {
 		})
 	})
 	for field := range m.dropped {
-		if !m.told[field] {
+		if !m.changed[field] {
 			t.Error(field)
 		}
 	}
@@ -44,7 +44,7 @@ type mutator struct {
 	want    string
 	tried   int
 	dropped map[string]bool
-	told    map[string]bool // values that come out otherwise somewhere
+	changed map[string]bool // values that come out otherwise somewhere
 }
 
 // converted is the tree as it is now, with all that is not a position.
@@ -130,7 +130,7 @@ func (m *mutator) others(msg protoreflect.Message, f protoreflect.FieldDescripto
 		if got, ok := m.survives(); ok && got == m.want {
 			m.dropped[name+"="+string(value.Name())] = true
 		} else {
-			m.told[name+"="+string(value.Name())] = true
+			m.changed[name+"="+string(value.Name())] = true
 		}
 	}
 	msg.Set(f, was)

@@ -137,7 +137,7 @@ func convert(tree *pg.ParseResult, src source) ([]ast.Parsed, error) {
 		}
 		p.Params, p.Notices = c.params, slices.Concat(truncations(src.text[start:end], src.watch), c.hints.ignored(),
 			c.notices)
-		p.Clauses = c.said
+		p.Clauses = c.inert
 		p.AllowFiltering = c.hints.allowFiltering
 		all = append(all, p)
 	}

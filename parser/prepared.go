@@ -19,7 +19,7 @@ func (c *converter) prepare(n *pg.PrepareStmt) ast.Statement {
 	out.Params, c.params = c.params, 0
 	out.AllowFiltering = c.hints.allowFiltering
 	out.Notices, c.hints = append(c.hints.ignored(), c.notices...), &hints{}
-	out.Clauses, c.said, c.notices = c.said, nil, nil
+	out.Clauses, c.inert, c.notices = c.inert, nil, nil
 	return out
 }
 

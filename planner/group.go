@@ -202,15 +202,15 @@ func fromSubquery(e expr.Expr, err error) error {
 	if _, ok := e.(expr.Subquery); !ok {
 		return err
 	}
-	said, ok := err.(*sqlerr.Error)
+	original, ok := err.(*sqlerr.Error)
 	if !ok {
 		return err
 	}
-	name, _, found := strings.Cut(said.Message, " must appear in the GROUP BY clause")
+	name, _, found := strings.Cut(original.Message, " must appear in the GROUP BY clause")
 	if !found {
 		return err
 	}
-	c := *said
+	c := *original
 	c.Message = "subquery uses ungrouped " + name + " from outer query"
 	return &c
 }

@@ -38,7 +38,7 @@ func (s explainer) describeCharged(ctx context.Context, x *explain.Options, n pl
 		note = "; writes are charged at COMMIT"
 	}
 	used := s.running.Used.Stats
-	told := x.Describe(n)
-	told.Charged(&used, note)
-	return told, nil
+	explanation := x.Describe(n)
+	explanation.Charged(&used, note)
+	return explanation, nil
 }

@@ -37,7 +37,7 @@ func (s copying) planCopied(ctx context.Context, p *Portal, tree ast.Statement, 
 	if _, err := s.txn.Store(ctx, writes); err != nil {
 		return nil, err
 	}
-	st := &Statement{said: said{tree: tree, part: tree, text: p.statement.text}, noParams: true}
+	st := &Statement{source: source{tree: tree, part: tree, text: p.statement.text}, noParams: true}
 	if err := s.planning.plan(st); err != nil {
 		return nil, err
 	}

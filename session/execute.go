@@ -159,7 +159,7 @@ func (s runner) answer(ctx context.Context, p *Portal, ask Ask, c Client) (Outco
 	}
 	o, err := s.answerTarget(ctx, p, ask, c)
 	if err == nil {
-		s.settings.NoteInertClauses(p.said())
+		s.settings.NoteInertClauses(p.clauses())
 	}
 	return o, cmp.Or(err, s.tell(c))
 }
@@ -192,13 +192,13 @@ func (s runner) answerTarget(ctx context.Context, p *Portal, ask Ask, c Client) 
 			return Outcome{}, err
 		}
 	} else if s.retries.redo != nil {
-		s.retries.redo.told = true
+		s.retries.redo.announced = true
 	}
 	return p.tell(ctx, ask.MaxRows, c)
 }
 
-// said are the clauses of what a portal runs.
-func (p *Portal) said() []ast.Clause {
+// clauses are those of what a portal runs.
+func (p *Portal) clauses() []ast.Clause {
 	if p.inner != nil {
 		p = p.inner
 	}

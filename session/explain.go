@@ -53,19 +53,19 @@ func (s explainer) explainPlan(ctx context.Context, tree *ast.Explain, p *Portal
 		Costs: options.Costs, Why: options.Why, Untimed: !options.Timing,
 		AtCommit: s.runner.insertsBlindly(of.statement, p.last), Eventual: s.admission.readsEventually(of.statement),
 	}
-	var told *explain.Explanation
+	var explanation *explain.Explanation
 	switch {
 	case !options.Analyze:
-		told = x.Describe(s.admission.planFor(of.statement, x.Values, true))
+		explanation = x.Describe(s.admission.planFor(of.statement, x.Values, true))
 	case tree.Statement != shownBy(tree.Statement):
 		return Outcome{}, sqlerr.Unsupported("EXPLAIN (ANALYZE) of a statement that keeps its rows").
 			WithHint("Explain its query.")
 	default:
-		if told, err = s.explainRun(ctx, of, x, options.Summary); err != nil {
+		if explanation, err = s.explainRun(ctx, of, x, options.Summary); err != nil {
 			return Outcome{}, err
 		}
 	}
-	return Outcome{Tag: "EXPLAIN"}, sendTexts(p, c, told.In(options.Format))
+	return Outcome{Tag: "EXPLAIN"}, sendTexts(p, c, explanation.In(options.Format))
 }
 
 // explainRun runs a plan and tells of it, with a summary of how long that took.
@@ -75,14 +75,14 @@ func (s explainer) explainRun(ctx context.Context, p *Portal, x *explain.Options
 	if err != nil {
 		return nil, err
 	}
-	told, err := s.describeCharged(ctx, x, n, p)
+	explanation, err := s.describeCharged(ctx, x, n, p)
 	if err != nil {
 		return nil, err
 	}
 	if summary {
-		told.Took(elapsed)
+		explanation.Took(elapsed)
 	}
-	return told, nil
+	return explanation, nil
 }
 
 // sendTexts sends rows of one text each.

@@ -73,12 +73,12 @@ func (r *retries) retry(ctx context.Context, e *execution) error {
 // again runs a statement once more and commits. The client may have been told how many
 // rows it wrote; it must not be another number now, nor may it have been told the rows.
 func (r *retries) again(ctx context.Context, e *execution) error {
-	told := e.count
+	count := e.count
 	if err := r.write(ctx, e); err != nil {
 		r.txn.Rollback()
 		return err
 	}
-	if e.told && (e.count != told || e.statement.Columns != nil) {
+	if e.announced && (e.count != count || e.statement.Columns != nil) {
 		r.txn.Rollback()
 		return store.ErrConflict
 	}

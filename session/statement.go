@@ -28,7 +28,7 @@ import (
 type Statement struct {
 	Params  []types.T
 	Columns []plan.Column // nil: it delivers no rows
-	said
+	source
 	planned
 
 	noParams bool            // it takes no values of parameters
@@ -38,8 +38,8 @@ type Statement struct {
 	warnings []*sqlerr.Error // the client gets them with each run
 }
 
-// said is what a client said, and what the parser made of it.
-type said struct {
+// source is the text that a client sent, and what the parser made of it.
+type source struct {
 	text    string // what was sent, which positions refer to
 	subject observe.Subject
 	tree    ast.Statement
@@ -69,7 +69,7 @@ type planned struct {
 
 // newStatement is a statement of a text that is not planned yet.
 func newStatement(parsed *ast.Parsed, text string) *Statement {
-	return &Statement{said: said{
+	return &Statement{source: source{
 		tree: parsed.Statement, part: plannedPart(parsed.Statement), text: text,
 		subject: observe.SubjectOf(parsed, text),
 		notices: parsed.Notices, clauses: parsed.Clauses, allowFiltering: parsed.AllowFiltering,
@@ -269,7 +269,7 @@ func (s *Session) Prepare(ctx context.Context, name, text string, params []types
 	}
 	switch len(list) {
 	case 0:
-		return s.statements.add(name, &Statement{said: said{text: text}})
+		return s.statements.add(name, &Statement{source: source{text: text}})
 	case 1:
 	default:
 		return sqlerr.New(sqlerr.SyntaxError, "cannot insert multiple commands into a prepared statement")

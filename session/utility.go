@@ -139,11 +139,11 @@ func (s utilities) set(tree *ast.Set, c Client) (Outcome, error) {
 
 // setConfig is SET as a function.
 func (r *reach) setConfig(name, value string, local bool) (string, error) {
-	wish := r.settings.Ask
+	set := r.settings.Ask
 	if row, _ := settings.Find(name); row.Follows != "" {
-		wish = func(name, value string, _ bool) error { return r.txn.SetCharacteristic(name, value) }
+		set = func(name, value string, _ bool) error { return r.txn.SetCharacteristic(name, value) }
 	}
-	if err := wish(name, value, local); err != nil {
+	if err := set(name, value, local); err != nil {
 		return "", err
 	}
 	shown, _ := r.settings.Get(name)

@@ -20,7 +20,7 @@ type execution struct {
 	verb      string
 	count     int64
 	rows      executor.Rows // of RETURNING
-	told      bool          // the client knows the count
+	announced bool          // the client knows the count
 }
 
 // change runs an INSERT, UPDATE or DELETE.

@@ -39,18 +39,18 @@ const (
 type conn struct {
 	server *Server
 	socket
-	stopping context.Context
-	stop     context.CancelFunc
-	phase    phase
-	in       *frames
-	out      *output
-	session  *session.Session
-	skipping bool // an extended message failed: everything up to Sync is void
-	told     bool // ReadyForQuery is the last that was said
-	idle     idle
-	cycle    cycle
-	answers  answers
-	pipeline pipeline
+	stopping  context.Context
+	stop      context.CancelFunc
+	phase     phase
+	in        *frames
+	out       *output
+	session   *session.Session
+	skipping  bool // an extended message failed: everything up to Sync is void
+	readySent bool // ReadyForQuery was the last message sent
+	idle      idle
+	cycle     cycle
+	answers   answers
+	pipeline  pipeline
 }
 
 // cycle are the messages of a query cycle, which are decoded and encoded in place.
@@ -90,7 +90,7 @@ func (c *conn) ended() error {
 			return err
 		}
 	}
-	if c.stopping.Err() != nil && c.told {
+	if c.stopping.Err() != nil && c.readySent {
 		return errShutdown
 	}
 	return nil
@@ -173,7 +173,7 @@ func (c *conn) converse(ctx context.Context) error {
 		if kind == msgTerminate {
 			return nil
 		}
-		c.told = false
+		c.readySent = false
 		if c.skipping && kind != msgSync {
 			continue
 		}
@@ -212,7 +212,7 @@ func (c *conn) await() error {
 	c.out.rest()
 	defer c.out.wake()
 	limit, tooLong := c.session.IdleLimit()
-	listens := c.told && c.session.Listens()
+	listens := c.readySent && c.session.Listens()
 	if limit <= 0 && !listens {
 		_ = c.in.wait()
 		return nil
@@ -315,7 +315,7 @@ func (c *conn) ready() error {
 	}
 	c.cycle.ready.TxStatus = c.session.Status()
 	c.out.send(&c.cycle.ready)
-	c.told = true
+	c.readySent = true
 	return c.out.flush()
 }
 

@@ -70,16 +70,16 @@ func (c *conn) log(err error, e *sqlerr.Error) {
 
 // bug is what a panic said, and where it was.
 type bug struct {
-	said  any
+	value any
 	stack []byte
 }
 
 // Error implements error.
-func (b *bug) Error() string { return fmt.Sprintf("%v\n%s", b.said, b.stack) }
+func (b *bug) Error() string { return fmt.Sprintf("%v\n%s", b.value, b.stack) }
 
 // panicked is the error that a panic is, for who recovers from it.
-func panicked(said any) error {
-	return sqlerr.Wrap(&bug{said, debug.Stack()}, sqlerr.InternalError, "internal error")
+func panicked(value any) error {
+	return sqlerr.Wrap(&bug{value, debug.Stack()}, sqlerr.InternalError, "internal error")
 }
 
 // errorResponse has the fields that clients read. The source that File, Line and Routine name is ours.

@@ -91,11 +91,11 @@ func FuzzPassword(f *testing.F) {
 		f.Add(bound, []byte(message(msgPassword, "SCRAM-SHA-256\x00\xff\xff\xff\xff")))
 	}
 	db, credential := openDB(f), everybodysPassword(f, "pencil")
-	f.Fuzz(func(t *testing.T, bound bool, said []byte) {
+	f.Fuzz(func(t *testing.T, bound bool, sent []byte) {
 		s := NewServer(db, fuzzed(t))
 		s.credential = credential
 		s.nonce = func() string { return "" }
-		nc := &scriptConn{in: bytes.NewReader(append([]byte(packet(version30, asUser)), said...))}
+		nc := &scriptConn{in: bytes.NewReader(append([]byte(packet(version30, asUser)), sent...))}
 		c := newConn(s, nc, t.Context())
 		if bound {
 			c.binding = []byte("of the certificate")
@@ -103,7 +103,7 @@ func FuzzPassword(f *testing.F) {
 		c.serve(t.Context())
 		for _, name := range brief(t, nc.out.Bytes()) {
 			if name == "R" || name == "Z" {
-				t.Errorf("let in by %q", said)
+				t.Errorf("let in by %q", sent)
 			}
 		}
 	})

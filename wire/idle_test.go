@@ -163,7 +163,7 @@ func inUse() int {
 // work asks for few rows, for many, and for one by its key, as a driver does. What is said
 // before is the startup, or nothing.
 func work(nc net.Conn, startup string) (err error) {
-	said, answers := []byte(startup), 3
+	sent, answers := []byte(startup), 3
 	if startup != "" {
 		answers++
 	}
@@ -172,11 +172,11 @@ func work(nc net.Conn, startup string) (err error) {
 		&pgproto3.Close{ObjectType: 'S', Name: "s"}, &pgproto3.Parse{Name: "s", Query: "SELECT a FROM many_t WHERE id = $1"},
 		&pgproto3.Bind{PreparedStatement: "s", Parameters: [][]byte{[]byte("7")}}, &pgproto3.Execute{}, &pgproto3.Sync{},
 	} {
-		if said, err = m.Encode(said); err != nil {
+		if sent, err = m.Encode(sent); err != nil {
 			return err
 		}
 	}
-	if _, err := nc.Write(said); err != nil {
+	if _, err := nc.Write(sent); err != nil {
 		return err
 	}
 	return untilReady(nc, answers)

@@ -171,12 +171,12 @@ func (c *testClient) encrypt(t *testing.T, m *certtest.Certificate) {
 }
 
 // exchange sends messages one after the other and returns what is answered.
-func (c *testClient) exchange(t *testing.T, user string, said []string) string {
+func (c *testClient) exchange(t *testing.T, user string, typed []string) string {
 	t.Helper()
 	var out strings.Builder
 	send := packet(version30, "user\x00"+user+"\x00database\x00postgres\x00\x00")
 	nonce := ""
-	for _, line := range append(said, "") {
+	for _, line := range append(typed, "") {
 		if _, err := io.WriteString(c.net, send); err != nil {
 			t.Fatal(err)
 		}

@@ -128,18 +128,18 @@ func TestDeclaredLengths(t *testing.T) {
 	long := string(binary.BigEndian.AppendUint32(nil, 1<<30))
 	login := packet(version30, asUser)
 	s := withPassword(t, quiet(), "pencil")
-	for _, said := range []string{
+	for _, sent := range []string{
 		long + "x",
 		login + "p" + long + "x",
 		login + initialResponse(mechanism, "n,,n=,r=abc") + "p" + long + "x",
 	} {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		nc := &scriptConn{in: strings.NewReader(said)}
+		nc := &scriptConn{in: strings.NewReader(sent)}
 		newConn(s, nc, t.Context()).serve(t.Context())
 		runtime.ReadMemStats(&after)
 		if grown := after.TotalAlloc - before.TotalAlloc; grown > 1<<20 {
-			t.Errorf("%d bytes for %q", grown, said)
+			t.Errorf("%d bytes for %q", grown, sent)
 		}
 	}
 }
@@ -150,7 +150,7 @@ func TestAfterAnyErrorSyncOrTheEnd(t *testing.T) {
 	random := rand.New(rand.NewPCG(testseed.Of(t), 1))
 	kinds := []byte("BCDEHPQFcdfS")
 	for range 300 {
-		said := packet(version30, asUser)
+		sent := packet(version30, asUser)
 		for range random.IntN(8) {
 			body := make([]byte, random.IntN(40))
 			for i := range body {
@@ -161,13 +161,13 @@ func TestAfterAnyErrorSyncOrTheEnd(t *testing.T) {
 			if random.IntN(4) == 0 {
 				m[4]++ // the next message begins later than it says
 			}
-			said += string(m)
+			sent += string(m)
 		}
-		nc := &scriptConn{in: strings.NewReader(said + message(msgSync, ""))}
+		nc := &scriptConn{in: strings.NewReader(sent + message(msgSync, ""))}
 		newConn(NewServer(openDB(t), quiet()), nc, t.Context()).serve(t.Context())
 		names := brief(t, nc.out.Bytes())
 		if last := names[len(names)-1]; last != "Z" && !strings.HasPrefix(last, "E08P01") {
-			t.Errorf("%q was answered %v", said, names)
+			t.Errorf("%q was answered %v", sent, names)
 		}
 	}
 }
@@ -188,7 +188,7 @@ func (c *deadlineConn) SetReadDeadline(d time.Time) error {
 func TestOneDeadline(t *testing.T) {
 	asked := packet(codeGSS, "") + packet(codeSSL, "")
 	for _, test := range []struct {
-		said, password string
+		sent, password string
 		deadlines      int
 	}{
 		{asked + packet(version30, asUser), "", 2},
@@ -199,11 +199,11 @@ func TestOneDeadline(t *testing.T) {
 			s = withPassword(t, quiet(), test.password)
 		}
 		s.nonce = func() string { return "" }
-		nc := &deadlineConn{scriptConn: scriptConn{in: strings.NewReader(test.said)}}
+		nc := &deadlineConn{scriptConn: scriptConn{in: strings.NewReader(test.sent)}}
 		newConn(s, nc, t.Context()).serve(t.Context())
 		if len(nc.deadlines) != test.deadlines || nc.deadlines[0].IsZero() || test.deadlines > 1 &&
 			!nc.deadlines[1].IsZero() {
-			t.Errorf("%q: deadlines %v", test.said, nc.deadlines)
+			t.Errorf("%q: deadlines %v", test.sent, nc.deadlines)
 		}
 	}
 }
@@ -211,8 +211,8 @@ func TestOneDeadline(t *testing.T) {
 // TestWishesWaitForThePassword sends settings that are wrong. Only who knows the password
 // learns that.
 func TestWishesWaitForThePassword(t *testing.T) {
-	for _, wish := range []string{"nonsense\x001\x00", "options\x00-x\x00", "datestyle\x00nonsense\x00"} {
-		login := packet(version30, wish+asUser)
+	for _, option := range []string{"nonsense\x001\x00", "options\x00-x\x00", "datestyle\x00nonsense\x00"} {
+		login := packet(version30, option+asUser)
 		guess := initialResponse(mechanism, "n,,n=,r=abc") + message(msgPassword, "c=biws,r=abc,p="+noProof)
 		s := withPassword(t, quiet(), "pencil")
 		s.nonce = func() string { return "" }
@@ -220,11 +220,11 @@ func TestWishesWaitForThePassword(t *testing.T) {
 		newConn(s, stranger, t.Context()).serve(t.Context())
 		newConn(NewServer(openDB(t), quiet()), friend, t.Context()).serve(t.Context())
 		if got := strings.Join(brief(t, stranger.out.Bytes()), " "); !strings.HasSuffix(got, "E28P01") {
-			t.Errorf("%q: a stranger is answered %s", wish, got)
+			t.Errorf("%q: a stranger is answered %s", option, got)
 		}
 		if got := strings.Join(brief(t, friend.out.Bytes()), " "); !strings.HasPrefix(got, "E42") &&
 			!strings.HasPrefix(got, "E22") {
-			t.Errorf("%q: a friend is answered %s", wish, got)
+			t.Errorf("%q: a friend is answered %s", option, got)
 		}
 	}
 }

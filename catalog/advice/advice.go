@@ -56,23 +56,23 @@ func On(t *catalog.Table, x *catalog.Index, known Known) []*sqlerr.Error {
 
 // ByValues is the advice that only the values of the rows give reason for.
 func ByValues(t *catalog.Table, x *catalog.Index, known Known) []*sqlerr.Error {
-	said := map[string]bool{}
+	noticed := map[string]bool{}
 	for _, n := range On(t, x, Known{Store: known.Store, Declared: known.Declared}) {
-		said[n.Message] = true
+		noticed[n.Message] = true
 	}
-	return slices.DeleteFunc(On(t, x, known), func(n *sqlerr.Error) bool { return said[n.Message] })
+	return slices.DeleteFunc(On(t, x, known), func(n *sqlerr.Error) bool { return noticed[n.Message] })
 }
 
 // Since is the advice on the keys of a table that it did not give before the table was
 // changed: on keys that are new, and on those that the change has spoilt.
 func Since(before, after *catalog.Table, known Known) []*sqlerr.Error {
-	said := map[saying]bool{}
+	noticed := map[saying]bool{}
 	for _, n := range onAll(before, known) {
-		said[n.saying] = true
+		noticed[n.saying] = true
 	}
 	var out []*sqlerr.Error
 	for _, n := range onAll(after, known) {
-		if !said[n.saying] {
+		if !noticed[n.saying] {
 			out = append(out, n.notice)
 		}
 	}
@@ -85,17 +85,17 @@ type saying struct {
 	sentence string
 }
 
-type said struct {
+type noticed struct {
 	saying
 	notice *sqlerr.Error
 }
 
 // onAll is the advice on all keys of a table.
-func onAll(t *catalog.Table, known Known) []said {
-	var out []said
+func onAll(t *catalog.Table, known Known) []noticed {
+	var out []noticed
 	add := func(id uint32, list []*sqlerr.Error) {
 		for _, n := range list {
-			out = append(out, said{saying{id, n.Message}, n})
+			out = append(out, noticed{saying{id, n.Message}, n})
 		}
 	}
 	add(t.KeyID, On(t, nil, known))

@@ -11,11 +11,11 @@ import (
 
 // watching is what was heard of the others, and when, by the clock of this process.
 type watching struct {
-	mu    sync.Mutex
-	heard map[uint64]heard
+	mu       sync.Mutex
+	lastSeen map[uint64]lastSeen
 }
 
-type heard struct {
+type lastSeen struct {
 	beat uint64
 	at   time.Time
 }
@@ -24,14 +24,14 @@ type heard struct {
 func (w *watching) silent(members []catalogstore.Member, most time.Duration) map[uint64]bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	now, before, out := time.Now(), w.heard, map[uint64]bool{}
-	w.heard = make(map[uint64]heard, len(members))
+	now, before, out := time.Now(), w.lastSeen, map[uint64]bool{}
+	w.lastSeen = make(map[uint64]lastSeen, len(members))
 	for _, m := range members {
 		h, known := before[m.ID]
 		if !known || h.beat != m.Beat {
-			h = heard{m.Beat, now}
+			h = lastSeen{m.Beat, now}
 		}
-		w.heard[m.ID] = h
+		w.lastSeen[m.ID] = h
 		out[m.ID] = now.Sub(h.at) >= most
 	}
 	return out

@@ -225,8 +225,8 @@ func TestStop(t *testing.T) {
 	if err := cmd.Wait(); err != nil {
 		t.Error(err)
 	}
-	var told *pgconn.PgError
-	if _, err := conn.Exec(context.Background(), "SELECT 1"); !errors.As(err, &told) || told.Code != "57P01" {
+	var refused *pgconn.PgError
+	if _, err := conn.Exec(context.Background(), "SELECT 1"); !errors.As(err, &refused) || refused.Code != "57P01" {
 		t.Errorf("the client reads %v", err)
 	}
 }

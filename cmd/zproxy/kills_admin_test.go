@@ -21,7 +21,7 @@ type admin struct {
 	next   int             // the number of its next index
 	known  map[string]bool // its indexes, with their tables: there, or not
 	doubt  map[string]bool // those that a statement under way makes or drops
-	said   []string        // its statements, and how they ended
+	log    []string        // its statements, and how they ended
 	report func(format string, args ...any)
 }
 
@@ -146,7 +146,7 @@ var mayRefuse = []string{"40001", "23505", "55000", "42704", "42P01", "2BP01", "
 // run runs a statement, and reports errors that it should not meet.
 func (a *admin) run(sql string) error {
 	_, err := a.conn.PgConn().Exec(context.Background(), sql).ReadAll()
-	a.said = append(a.said, fmt.Sprintf("%s admin %d: %s: %v", time.Now().Format("05.000"), a.number, sql, err))
+	a.log = append(a.log, fmt.Sprintf("%s admin %d: %s: %v", time.Now().Format("05.000"), a.number, sql, err))
 	if refused := new(pgconn.PgError); errors.As(err, &refused) && !slices.Contains(mayRefuse, refused.Code) {
 		a.report("%s: %s: %v", sql, refused.Code, err)
 	}

@@ -70,7 +70,7 @@ type kills struct {
 	rng    *rand.Rand
 	data   string
 	cmd    *osexec.Cmd
-	said   *bytes.Buffer // what the server says of errors
+	stderr *bytes.Buffer // the errors that the server logs
 	at     string
 	conn   *pgx.Conn // of those who check
 	mu     sync.Mutex
@@ -92,8 +92,8 @@ func (k *kills) report(format string, args ...any) {
 func (k *kills) launch() {
 	k.cmd = osexec.Command(os.Args[0], "serve", "--listen", "127.0.0.1:0", "--data", k.data, "--log-level", "warn")
 	k.cmd.Env = append(os.Environ(), asProgram+"=yes")
-	k.said = &bytes.Buffer{}
-	k.cmd.Stderr = k.said
+	k.stderr = &bytes.Buffer{}
+	k.cmd.Stderr = k.stderr
 }
 
 // start starts the server and connects to it. At times it is killed before it is ready.
@@ -126,8 +126,8 @@ func (k *kills) start() {
 func (k *kills) kill() {
 	_ = k.cmd.Process.Kill()
 	_ = k.cmd.Wait()
-	if k.said.Len() > 0 {
-		k.report("the server said:\n%s", k.said)
+	if k.stderr.Len() > 0 {
+		k.report("the server said:\n%s", k.stderr)
 	}
 }
 
@@ -285,12 +285,12 @@ func (k *kills) awaitBuilds() {
 
 // tell tells what led to a failure.
 func (k *kills) tell() {
-	var said []string
+	var statements []string
 	for _, a := range k.admins {
-		said = append(said, a.said[max(len(a.said)-60, 0):]...)
+		statements = append(statements, a.log[max(len(a.log)-60, 0):]...)
 	}
-	slices.Sort(said)
-	k.Logf("the last statements about the schema:\n%s", strings.Join(said, "\n"))
+	slices.Sort(statements)
+	k.Logf("the last statements about the schema:\n%s", strings.Join(statements, "\n"))
 	k.Logf("builds:\n%s",
 		strings.Join(k.strings("SELECT concat_ws(' ', tablename, indexname, state, goal, phase, rows_done, rate_limit, error) FROM zproxy.index_builds"), "\n"))
 	k.Logf("indexes:\n%s",

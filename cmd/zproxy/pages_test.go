@@ -304,13 +304,13 @@ func (p *page) session(where string) *pageClient {
 // pageClient is a client that prints as psql does.
 type pageClient struct {
 	client
-	db   *session.DB
-	said strings.Builder
+	db     *session.DB
+	output strings.Builder
 }
 
 // Notice implements session.Client.
 func (c *pageClient) Notice(n *sqlerr.Error) error {
-	c.said.WriteString(told("", n))
+	c.output.WriteString(noticeText("", n))
 	return nil
 }
 
@@ -318,23 +318,23 @@ var _ session.Client = (*pageClient)(nil)
 
 // print runs a statement and gives what psql prints of it, but for the tag.
 func (c *pageClient) print(ctx context.Context, sql string) (string, error) {
-	c.result, c.said = result{}, strings.Builder{}
+	c.result, c.output = result{}, strings.Builder{}
 	err := c.session.Query(ctx, sql, c)
 	switch {
 	case err != nil:
-		c.said.WriteString(told(sql, sqlerr.From(err)))
+		c.output.WriteString(noticeText(sql, sqlerr.From(err)))
 	case len(c.columns) == 1 && c.columns[0].Name == "QUERY PLAN":
 		for _, row := range c.rows {
-			c.said.WriteString(" " + row[0] + "\n")
+			c.output.WriteString(" " + row[0] + "\n")
 		}
 	case c.columns != nil:
-		printTable(&c.said, c.result)
+		printTable(&c.output, c.result)
 	}
-	return c.said.String(), err
+	return c.output.String(), err
 }
 
-// told is a message as psql prints it; of an error the place in the statement is shown.
-func told(sql string, e *sqlerr.Error) string {
+// noticeText is a message as psql prints it; of an error the place in the statement is shown.
+func noticeText(sql string, e *sqlerr.Error) string {
 	severity := e.Severity
 	if severity == "" {
 		severity = "ERROR"

@@ -112,7 +112,7 @@ func shown(v any) string {
 	case []byte:
 		return fmt.Sprintf("%q", v)
 	case error:
-		return told(v)
+		return errorText(v)
 	case []any:
 		texts := make([]string, len(v))
 		for i, x := range v {
@@ -124,8 +124,8 @@ func shown(v any) string {
 	}
 }
 
-// told is an error with all that a server says of it.
-func told(err error) string {
+// errorText is an error with all fields that the server sent.
+func errorText(err error) string {
 	var ofPgx *pgconn.PgError
 	var ofPq *pq.Error
 	switch {

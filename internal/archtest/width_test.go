@@ -13,10 +13,10 @@ import (
 // A line has at most so many columns, with a tab as four of them. Not measured are rows of tables, lines with a long
 // text in quotes, and generated files.
 const (
-	widest    = 120
-	tabWidth  = 4
-	longText  = 60 // bytes
-	linesTold = 5
+	widest        = 120
+	tabWidth      = 4
+	longText      = 60 // bytes
+	linesReported = 5
 )
 
 // wider are the packages with lines that are wider, and how many at most. The numbers may only become smaller.
@@ -63,7 +63,7 @@ func (t *tree) wide(except map[string]int) (out []string) {
 	}
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		if n := len(all[name]); n > except[name] {
-			some := strings.Join(all[name][:min(n, linesTold)], ", ")
+			some := strings.Join(all[name][:min(n, linesReported)], ", ")
 			out = append(out, fmt.Sprintf("%s has %d lines wider than %d columns, and %d are excepted: %s", name, n,
 				widest,
 				except[name], some))

@@ -56,6 +56,10 @@ var refusedNames = map[string]string{
 	"placed":  "positioned",
 	"turn":    "task, batch, semaphore",
 	"turns":   "tasks, batches",
+	"told":    "reported, announced",
+	"heard":   "received, last seen",
+	"wish":    "request, option",
+	"said":    "sent, text, value",
 }
 
 var words = regexp.MustCompile(`[A-Za-z]+`)
@@ -63,8 +67,8 @@ var words = regexp.MustCompile(`[A-Za-z]+`)
 // checkWords wants none of the refused words in identifiers and comments.
 func checkWords(t *tree) []string {
 	var out []string
-	check := func(at token.Pos, said []string, refused map[string]string) {
-		for _, word := range slices.Sorted(maps.Keys(refusedIn(said, refused))) {
+	check := func(at token.Pos, found []string, refused map[string]string) {
+		for _, word := range slices.Sorted(maps.Keys(refusedIn(found, refused))) {
 			out = append(out, t.problem(at, "the word %q: say %s", word, refused[word]))
 		}
 	}
@@ -94,8 +98,8 @@ func (t *tree) wordsOfPages() (out []string) {
 			continue // a tree for a test may have none
 		}
 		for i, line := range strings.Split(string(text), "\n") {
-			said := words.FindAllString(strings.ToLower(line), -1)
-			for _, word := range slices.Sorted(maps.Keys(refusedIn(said, refused))) {
+			found := words.FindAllString(strings.ToLower(line), -1)
+			for _, word := range slices.Sorted(maps.Keys(refusedIn(found, refused))) {
 				out = append(out, fmt.Sprintf("%s:%d: the word %q: say %s", page, i+1, word, refused[word]))
 			}
 		}
@@ -103,9 +107,9 @@ func (t *tree) wordsOfPages() (out []string) {
 	return out
 }
 
-func refusedIn(said []string, refused map[string]string) map[string]bool {
+func refusedIn(found []string, refused map[string]string) map[string]bool {
 	out := map[string]bool{}
-	for _, word := range said {
+	for _, word := range found {
 		if refused[word] != "" {
 			out[word] = true
 		}

@@ -13,18 +13,18 @@ import (
 
 // Bug is the error of a goroutine that has panicked.
 type Bug struct {
-	said  any
+	value any
 	stack []byte
 }
 
 // Error says what the panic did, and where.
-func (b *Bug) Error() string { return fmt.Sprintf("panic: %v\n%s", b.said, b.stack) }
+func (b *Bug) Error() string { return fmt.Sprintf("panic: %v\n%s", b.value, b.stack) }
 
 // Do does something. A panic in it is its error, which is a Bug.
 func Do(f func() error) (err error) {
 	defer func() {
-		if said := recover(); said != nil {
-			err = &Bug{said, debug.Stack()}
+		if value := recover(); value != nil {
+			err = &Bug{value, debug.Stack()}
 		}
 	}()
 	return f()

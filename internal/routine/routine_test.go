@@ -13,8 +13,8 @@ func TestBugs(t *testing.T) {
 	alone := make(chan error, 1)
 	Go(broken, func(err error) { alone <- err })
 	var group Group
-	var told error
-	group.Go(broken, func(err error) { told = err })
+	var reported error
+	group.Go(broken, func(err error) { reported = err })
 	group.Wait()
 	team, ctx := NewTeam(t.Context(), 2)
 	team.Start(func() error { panic("a bug") })
@@ -22,7 +22,7 @@ func TestBugs(t *testing.T) {
 		<-ctx.Done()
 		return context.Cause(ctx)
 	})
-	for what, err := range map[string]error{"alone": <-alone, "group": told, "team": team.Wait(),
+	for what, err := range map[string]error{"alone": <-alone, "group": reported, "team": team.Wait(),
 		"do": Do(func() error { panic("a bug") })} {
 		var bug *Bug
 		if !errors.As(err, &bug) || !strings.Contains(err.Error(), "routine_test.go") ||

@@ -31,7 +31,7 @@ var switches = map[string]func(o *Asked, on bool){
 
 // AskedBy reads options, of which the last one of a name counts.
 func AskedBy(list []ast.Option) (Asked, error) {
-	out, said := Asked{Costs: true}, map[string]bool{}
+	out, given := Asked{Costs: true}, map[string]bool{}
 	for _, o := range list {
 		set, isSwitch := switches[o.Name]
 		switch {
@@ -40,7 +40,7 @@ func AskedBy(list []ast.Option) (Asked, error) {
 			if err != nil {
 				return out, err
 			}
-			said[o.Name] = on
+			given[o.Name] = on
 			if set != nil {
 				set(&out, on)
 			}
@@ -55,7 +55,7 @@ func AskedBy(list []ast.Option) (Asked, error) {
 			}
 		}
 	}
-	return out, out.complete(said)
+	return out, out.complete(given)
 }
 
 // switchedOn reads the value of a switch.
@@ -70,20 +70,20 @@ func switchedOn(o ast.Option) (bool, error) {
 }
 
 // complete gives the options that were not said their defaults, and refuses those that need others.
-func (o *Asked) complete(said map[string]bool) error {
-	if _, ok := said["timing"]; !ok {
+func (o *Asked) complete(given map[string]bool) error {
+	if _, ok := given["timing"]; !ok {
 		o.Timing = o.Analyze
 	}
-	if _, ok := said["summary"]; !ok {
+	if _, ok := given["summary"]; !ok {
 		o.Summary = o.Analyze
 	}
 	for _, name := range []string{"wal", "timing"} {
-		if said[name] && !o.Analyze {
+		if given[name] && !o.Analyze {
 			return sqlerr.New(sqlerr.InvalidParameterValue, "EXPLAIN option %s requires ANALYZE", strings.ToUpper(name))
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(said)) {
-		if said[name] && switches[name] == nil {
+	for _, name := range slices.Sorted(maps.Keys(given)) {
+		if given[name] && switches[name] == nil {
 			o.ignored = append(o.ignored, name)
 		}
 	}

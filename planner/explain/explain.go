@@ -233,7 +233,7 @@ func (x *explainer) details(n plan.Node, number int) []property {
 	case plan.Scan:
 		return x.scan(n, number)
 	case plan.Filter:
-		out := []property{said("Filter", n.Cond.String())}
+		out := []property{textProperty("Filter", n.Cond.String())}
 		if p != nil {
 			out = append(out, counted("Rows Removed by Filter", p.Removed))
 		}
@@ -299,7 +299,7 @@ func insertDetails(n plan.Insert) []property {
 	if n.Conflict == plan.ConflictError {
 		return nil
 	}
-	out := []property{said("Conflict Resolution",
+	out := []property{textProperty("Conflict Resolution",
 		map[plan.Conflict]string{plan.ConflictNothing: "NOTHING", plan.ConflictUpdate: "UPDATE"}[n.Conflict])}
 	switch {
 	case n.Primary && n.Table.PrimaryKey != "":
@@ -308,7 +308,7 @@ func insertDetails(n plan.Insert) []property {
 		out = append(out, listed("Conflict Arbiter Indexes", []string{n.Arbiter.Name}))
 	}
 	if n.SetWhere != nil {
-		out = append(out, said("Conflict Filter", n.SetWhere.String()))
+		out = append(out, textProperty("Conflict Filter", n.SetWhere.String()))
 	}
 	return out
 }

@@ -68,14 +68,14 @@ func explained(s *plantest.Schema, d *datadriven.TestData) (string, error) {
 	if d.HasArg("analyze") {
 		x.Profile = measured(n)
 	}
-	told := x.Describe(n)
-	if form := told.In(explain.JSONFormat)[0]; !json.Valid([]byte(form)) {
+	properties := x.Describe(n)
+	if form := properties.In(explain.JSONFormat)[0]; !json.Valid([]byte(form)) {
 		return "", fmt.Errorf("this is no JSON:\n%s", form)
 	}
-	if form := told.In(explain.XMLFormat)[0]; xml.Unmarshal([]byte(form), new(struct{})) != nil {
+	if form := properties.In(explain.XMLFormat)[0]; xml.Unmarshal([]byte(form), new(struct{})) != nil {
 		return "", fmt.Errorf("this is no XML:\n%s", form)
 	}
-	return strings.Join(told.In(explain.TextFormat), "\n"), nil
+	return strings.Join(properties.In(explain.TextFormat), "\n"), nil
 }
 
 // TestNoPlan shows in each form what PostgreSQL answers of statements without a plan.

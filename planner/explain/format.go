@@ -55,7 +55,7 @@ func (e *Explanation) Took(d time.Duration) {
 
 // Charged adds what the statement was charged, and what is to be said to that.
 func (e *Explanation) Charged(s *store.Stats, note string) {
-	e.behind = append(e.behind, said("Charged", charged(s)+note))
+	e.behind = append(e.behind, textProperty("Charged", charged(s)+note))
 }
 
 // milliseconds is how long each of several runs took.

@@ -17,9 +17,9 @@ func joinDetails(n plan.Join, p *plan.NodeProfile) []property {
 		cond = m.Residual
 		switch m.Strategy {
 		case plan.Hash:
-			out = append(out, said("Hash Cond", joinKeys(n)))
+			out = append(out, textProperty("Hash Cond", joinKeys(n)))
 		case plan.Lookup:
-			out = append(out, said("Lookups", lookups(n)))
+			out = append(out, textProperty("Lookups", lookups(n)))
 			for _, k := range unsearched(n) {
 				filter = append(filter, named(n, k))
 			}
@@ -30,7 +30,7 @@ func joinDetails(n plan.Join, p *plan.NodeProfile) []property {
 		filter = append(filter, plan.Qualify(plan.Join{Left: n.Left, Right: n.Right}, cond))
 	}
 	if len(filter) > 0 {
-		out = append(out, said("Join Filter", expr.Conjoin(filter).String()))
+		out = append(out, textProperty("Join Filter", expr.Conjoin(filter).String()))
 		if p != nil && p.Removed > 0 {
 			out = append(out, counted("Rows Removed by Join Filter", p.Removed))
 		}

@@ -29,8 +29,8 @@ type groups struct {
 	list []group
 }
 
-// said is a property whose value is a text.
-func said(label, text string) property { return property{label: label, value: text} }
+// textProperty is a property whose value is a text.
+func textProperty(label, text string) property { return property{label: label, value: text} }
 
 // counted is a property whose value is a whole number.
 func counted(label string, n int64) property {
@@ -129,8 +129,8 @@ func direction(reverse bool) string {
 // of is what else is told of what a node is.
 func (t *title) of() group {
 	var g group
-	for _, p := range []property{said("Scan Direction", t.direction), said("Index Name", t.index), t.on,
-		said("Alias", t.alias), t.kind} {
+	for _, p := range []property{textProperty("Scan Direction", t.direction), textProperty("Index Name", t.index), t.on,
+		textProperty("Alias", t.alias), t.kind} {
 		if p.label != "" && p.value != "" {
 			g = append(g, p)
 		}
@@ -151,12 +151,12 @@ type described struct {
 
 // group is a node as the forms other than text have it.
 func (d *described) group() group {
-	g := slices.Concat(group{said("Node Type", d.title.node)}, d.title.way)
+	g := slices.Concat(group{textProperty("Node Type", d.title.node)}, d.title.way)
 	if d.relation != "" {
-		g = append(g, said("Parent Relationship", d.relation))
+		g = append(g, textProperty("Parent Relationship", d.relation))
 	}
 	if d.subplan != "" {
-		g = append(g, said("Subplan Name", d.subplan))
+		g = append(g, textProperty("Subplan Name", d.subplan))
 	}
 	g = append(g, unsaid("Parallel Aware", false), unsaid("Async Capable", false))
 	g = append(g, d.title.of()...)

@@ -21,9 +21,9 @@ func (x *explainer) scan(s plan.Scan, at int) []property {
 		return nil
 	}
 	var out []property
-	add := func(label, text string) { out = append(out, said(label, text)) }
-	told, filter, e := x.path(s)
-	out = append(out, told...)
+	add := func(label, text string) { out = append(out, textProperty(label, text)) }
+	properties, filter, e := x.path(s)
+	out = append(out, properties...)
 	onRow := a.RowFilter()
 	if len(filter) > 0 {
 		add(map[bool]string{true: "Entry Filter", false: "Filter"}[len(onRow) > 0], conditions(filter))
@@ -57,17 +57,17 @@ func (x *explainer) path(s plan.Scan) (out []property, filter []expr.Expr, e pla
 	filter, e = a.Entries().Filter, a.Estimate
 	cond := func(label string) {
 		if len(a.Cond) > 0 {
-			out = append(out, said(label, conditions(a.Cond)))
+			out = append(out, textProperty(label, conditions(a.Cond)))
 		}
 	}
 	switch p := a.Path.(type) {
 	case plan.Whole:
 	case plan.Keys:
-		out = append(out, said("Recheck Cond", conditions(a.Cond)))
+		out = append(out, textProperty("Recheck Cond", conditions(a.Cond)))
 	case plan.Box:
 		cond("Index Cond")
 		b := x.box(s, p)
-		out, e = append(out, b.told...), b.estimate
+		out, e = append(out, b.properties...), b.estimate
 		if !b.exact {
 			filter = slices.Concat(filter, p.Edges)
 		}
@@ -156,10 +156,10 @@ func (x *explainer) spans(s plan.Scan, p plan.Spans) []property {
 	}
 	out := []property{listed("Spans", formatSpans(all, codec.Types()))}
 	if line := fanOut(s, all, sets); line != "" {
-		out = append(out, said("Fan-out", line))
+		out = append(out, textProperty("Fan-out", line))
 	}
 	if line := skips(s, p, sets); line != "" {
-		out = append(out, said("Skip", line))
+		out = append(out, textProperty("Skip", line))
 	}
 	return out
 }
@@ -187,10 +187,10 @@ func skips(s plan.Scan, path plan.Spans, sets keys.Sets) string {
 func unknownSpans(s plan.Scan, p plan.Spans) []property {
 	out := []property{listed("Spans", symbolic(s, p))}
 	if n := s.Access.Estimate.Spans; n > 1 || s.Access.Merge != nil {
-		out = append(out, said("Fan-out", "~"+count(n, "span")+", "+mergedBy(s)))
+		out = append(out, textProperty("Fan-out", "~"+count(n, "span")+", "+mergedBy(s)))
 	}
 	if line := skips(s, p, nil); line != "" {
-		out = append(out, said("Skip", line))
+		out = append(out, textProperty("Skip", line))
 	}
 	return out
 }

@@ -16,7 +16,7 @@ func (x *explainer) title(n plan.Node) title {
 		if len(n.Rows) == 1 {
 			return title{node: "Result"}
 		}
-		return title{node: "Values Scan", called: `Values Scan on "*VALUES*"`, kind: said("Alias", "*VALUES*")}
+		return title{node: "Values Scan", called: `Values Scan on "*VALUES*"`, kind: textProperty("Alias", "*VALUES*")}
 	case plan.Scan:
 		return scanTitle(n)
 	case plan.Aggregate:
@@ -52,12 +52,12 @@ func (x *explainer) title(n plan.Node) title {
 }
 
 func aggregation(strategy string) []property {
-	return []property{said("Strategy", strategy), said("Partial Mode", "Simple")}
+	return []property{textProperty("Strategy", strategy), textProperty("Partial Mode", "Simple")}
 }
 
 func writeTitle(operation, table string) title {
-	return title{node: "ModifyTable", called: operation, way: []property{said("Operation", operation)},
-		on: said("Relation Name", table)}
+	return title{node: "ModifyTable", called: operation, way: []property{textProperty("Operation", operation)},
+		on: textProperty("Relation Name", table)}
 }
 
 // plainTitle is that of a node of which there is nothing else to say.
@@ -84,7 +84,7 @@ func plainTitle(n plan.Node) string {
 }
 
 func scanTitle(s plan.Scan) title {
-	t := title{on: said("Relation Name", s.Table.Name), alias: s.Alias}
+	t := title{on: textProperty("Relation Name", s.Table.Name), alias: s.Alias}
 	a := s.Access
 	if a == nil {
 		t.node = "Scan"
@@ -145,7 +145,7 @@ func joinTitle(n plan.Join) title {
 			kind = flippedKinds[n.Kind]
 		}
 	}
-	t := title{node: node, kind: said("Join Type", kind)}
+	t := title{node: node, kind: textProperty("Join Type", kind)}
 	switch {
 	case n.Kind == plan.InnerJoin:
 	case node == "Hash Join":
@@ -172,13 +172,13 @@ func setOpTitle(n plan.SetOp) title {
 	if n.All {
 		command += " All"
 	}
-	return title{node: "SetOp", called: "HashSetOp " + command, way: []property{said("Strategy", "Hashed")},
-		kind: said("Command", command)}
+	return title{node: "SetOp", called: "HashSetOp " + command, way: []property{textProperty("Strategy", "Hashed")},
+		kind: textProperty("Command", command)}
 }
 
 // refTitle names a common table, and what the statement calls it where that is something else.
 func refTitle(n plan.Ref, working bool) title {
-	t := title{node: "CTE Scan", on: said("CTE Name", n.Name), alias: n.Alias}
+	t := title{node: "CTE Scan", on: textProperty("CTE Name", n.Name), alias: n.Alias}
 	if working {
 		t.node = "WorkTable Scan"
 	}
@@ -191,11 +191,11 @@ func refTitle(n plan.Ref, working bool) title {
 func functionTitle(n plan.FunctionScan) title {
 	t := title{node: "Function Scan", alias: n.Alias}
 	if len(n.Calls) == 1 {
-		t.on = said("Function Name", n.Calls[0].Fn.Name)
+		t.on = textProperty("Function Name", n.Calls[0].Fn.Name)
 	}
 	return t
 }
 
 func virtualTitle(n plan.Virtual) title {
-	return title{node: "Seq Scan", on: said("Relation Name", n.Relation.Name), alias: n.Alias}
+	return title{node: "Seq Scan", on: textProperty("Relation Name", n.Relation.Name), alias: n.Alias}
 }

@@ -18,15 +18,15 @@ func why(s plan.Scan) property {
 	all := groups{item: "Candidate"}
 	var notes []string
 	for _, c := range s.Access.Candidates {
-		told := considered(&c)
-		rows = append(rows, cells(told))
+		properties := considered(&c)
+		rows = append(rows, cells(properties))
 		if c.Note != "" && !c.Removed {
 			notes = append(notes, "  "+c.Path+": "+c.Note)
-			told = append(told, said("Note", c.Note))
+			properties = append(properties, textProperty("Note", c.Note))
 		}
 		if c.Estimate.ZOrder != nil && !c.Removed {
 			numbers := rule(s, &c)
-			told = append(told, listed("Z-Order Estimate", numbers))
+			properties = append(properties, listed("Z-Order Estimate", numbers))
 			for i, line := range numbers {
 				lead := c.Path + ":"
 				if i > 0 {
@@ -35,7 +35,7 @@ func why(s plan.Scan) property {
 				notes = append(notes, "  "+lead+" "+line)
 			}
 		}
-		all.list = append(all.list, told)
+		all.list = append(all.list, properties)
 	}
 	return property{label: "Why", value: all, lines: append(append([]string{"Why:"}, table(rows)...), notes...)}
 }
@@ -43,7 +43,7 @@ func why(s plan.Scan) property {
 // considered is what is told of a path.
 func considered(c *plan.Candidate) group {
 	if c.Removed {
-		return group{said("Candidate", c.Path), said("Verdict", "removed: "+c.Verdict)}
+		return group{textProperty("Candidate", c.Path), textProperty("Verdict", "removed: "+c.Verdict)}
 	}
 	verdict := c.Verdict
 	if verdict != "chosen" {
@@ -54,23 +54,23 @@ func considered(c *plan.Candidate) group {
 		c.Path, numeral(fmt.Sprint(c.Equal)), c.Range, c.Covers, c.Ordered,
 		rounded(c.Estimate.Rows), rounded(c.Estimate.Lookups), rounded(c.Cost), verdict,
 	}
-	told := make(group, len(headings))
+	properties := make(group, len(headings))
 	for i, label := range headings {
-		told[i] = property{label: label, value: values[i]}
+		properties[i] = property{label: label, value: values[i]}
 	}
-	return told
+	return properties
 }
 
 // cells are the row of a table for a path.
-func cells(told group) []string {
+func cells(properties group) []string {
 	row := make([]string, len(headings))
 	for i, label := range headings {
 		row[i] = "-"
-		at := slices.IndexFunc(told, func(p property) bool { return p.label == label })
+		at := slices.IndexFunc(properties, func(p property) bool { return p.label == label })
 		if at < 0 {
 			continue
 		}
-		switch v := told[at].value.(type) {
+		switch v := properties[at].value.(type) {
 		case bool:
 			if v {
 				row[i] = "yes"

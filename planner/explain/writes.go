@@ -35,7 +35,7 @@ func (x *explainer) written(n plan.Node, p *plan.NodeProfile) []property {
 		if x.Store.Units {
 			line += ", " + chargeText(charge)
 		}
-		out = append(out, said("Estimate", line))
+		out = append(out, textProperty("Estimate", line))
 	}
 	if p == nil || p.Loops == 0 {
 		return out
@@ -45,8 +45,8 @@ func (x *explainer) written(n plan.Node, p *plan.NodeProfile) []property {
 		line += ", " + count(float64(p.Spared), "key") + " kept free"
 	}
 	if _, inserts := n.(plan.Insert); inserts || p.Stats.Requests > 0 {
-		out = append(out, said("Read", count(float64(p.Stats.Requests), "request")+", "+count(float64(p.Stats.Examined),
-			"key")+" examined"))
+		out = append(out, textProperty("Read",
+			count(float64(p.Stats.Requests), "request")+", "+count(float64(p.Stats.Examined), "key")+" examined"))
 	}
-	return append(out, said("Written", line+", "+count(float64(p.Written), "byte")))
+	return append(out, textProperty("Written", line+", "+count(float64(p.Written), "byte")))
 }

@@ -14,9 +14,9 @@ import (
 
 // boxShown is what is told of the boxes of a scan.
 type boxShown struct {
-	told     []property
-	exact    bool          // no cell of them holds a value outside
-	estimate plan.Estimate // of the scan, by the values of the bounds if they are known
+	properties []property
+	exact      bool          // no cell of them holds a value outside
+	estimate   plan.Estimate // of the scan, by the values of the bounds if they are known
 }
 
 // box shows the sides of a Z-order box, or of several, and what the formulas say of them.
@@ -30,7 +30,7 @@ func (x *explainer) box(s plan.Scan, p plan.Box) boxShown {
 		}
 		sides = append(sides, x.sides(s, p.Index, bounds))
 	}
-	out.told = append(out.told, repeated("Box", sides))
+	out.properties = append(out.properties, repeated("Box", sides))
 	x.addresses(s, p, &out)
 	z := s.Access.Estimate.ZOrder
 	out.add("Search Space", spaceText(z))
@@ -38,7 +38,9 @@ func (x *explainer) box(s plan.Scan, p plan.Box) boxShown {
 	return out
 }
 
-func (b *boxShown) add(label, text string) { b.told = append(b.told, said(label, text)) }
+func (b *boxShown) add(label, text string) {
+	b.properties = append(b.properties, textProperty(label, text))
+}
 
 // sides shows what bounds leave of each dimension, with values where they are known.
 func (x *explainer) sides(s plan.Scan, index *catalog.Index, bounds []plan.Bound) string {

@@ -146,8 +146,8 @@ CREATE TABLE visits (id serial PRIMARY KEY, at timestamptz) WITH (ttl = '1 hour'
 		sequence(hidden, "shut", "used", mine(catalog.MayUse)), own)
 }
 
-// said is a value, or the code and the text of an error.
-func said(v any, err error) string {
+// outcome is a value, or the code and the text of an error.
+func outcome(v any, err error) string {
 	var e *sqlerr.Error
 	switch {
 	case errors.As(err, &e):
@@ -182,8 +182,8 @@ func TestNamesFollowThePath(t *testing.T) {
 	} {
 		c.role, c.path = q.role, strings.Fields(q.path)
 		what := fmt.Sprintf("%s of role %d in %q", q.name, q.role, q.path)
-		want(t, what, said(o.OIDOf(types.OIDRegclass, q.name)), q.want)
-		want(t, what, said(o.Find("pg_class", q.name)), q.want)
+		want(t, what, outcome(o.OIDOf(types.OIDRegclass, q.name)), q.want)
+		want(t, what, outcome(o.Find("pg_class", q.name)), q.want)
 		want(t, what, fmt.Sprint(o.Role()), fmt.Sprint(q.role))
 	}
 	c.path = []string{"public"}
@@ -213,40 +213,40 @@ func TestSequencesByRights(t *testing.T) {
 		c := newClient(w, joe)
 		s := host.Sequences{Call: c.call(t)}
 		what := fmt.Sprintf("sequence %d: ", q.id)
-		want(t, what+"next", said(s.Next(q.id, false)), q.next)
-		want(t, what+"current", said(s.Current(q.id)), q.current)
-		want(t, what+"set", said(nil, s.Set(q.id, 30, true)), q.set)
+		want(t, what+"next", outcome(s.Next(q.id, false)), q.next)
+		want(t, what+"current", outcome(s.Current(q.id)), q.current)
+		want(t, what+"set", outcome(nil, s.Set(q.id, 30, true)), q.set)
 	}
 	s := host.Sequences{Call: newClient(w, joe).call(t)}
-	want(t, "an identity column's next", said(s.Next(closed, true)), "10")
+	want(t, "an identity column's next", outcome(s.Next(closed, true)), "10")
 	s.Session.Role = func() uint32 { return ann }
-	want(t, "the owner's set", said(nil, s.Set(closed, 20, true)), "<nil>")
-	want(t, "no sequence", said(s.Next(1, false)), "42P01 could not open relation with OID 1")
+	want(t, "the owner's set", outcome(nil, s.Set(closed, 20, true)), "<nil>")
+	want(t, "no sequence", outcome(s.Next(1, false)), "42P01 could not open relation with OID 1")
 }
 
 // TestNumbersOfSessions gives each session what it was given last, whatever others are given.
 func TestNumbersOfSessions(t *testing.T) {
 	w := newWorld(t)
 	a, b := host.Sequences{Call: newClient(w, ann).call(t)}, host.Sequences{Call: newClient(w, ann).call(t)}
-	want(t, "last before", said(a.Last()), "55000 lastval is not yet defined in this session")
+	want(t, "last before", outcome(a.Last()), "55000 lastval is not yet defined in this session")
 	for i, s := range []host.Sequences{a, b, b, a} {
-		want(t, "next", said(s.Next(used, false)), fmt.Sprint(10*(i+1)))
+		want(t, "next", outcome(s.Next(used, false)), fmt.Sprint(10*(i+1)))
 	}
-	want(t, "another sequence", said(b.Next(another, false)), "10")
-	want(t, "a's current", said(a.Current(used)), "40")
-	want(t, "b's current", said(b.Current(used)), "30")
-	want(t, "a's last", said(a.Last()), "40")
-	want(t, "b's last", said(b.Last()), "10")
-	want(t, "set", said(nil, a.Set(used, 20, false)), "<nil>")
-	want(t, "current of what was not called", said(a.Current(used)), "40")
+	want(t, "another sequence", outcome(b.Next(another, false)), "10")
+	want(t, "a's current", outcome(a.Current(used)), "40")
+	want(t, "b's current", outcome(b.Current(used)), "30")
+	want(t, "a's last", outcome(a.Last()), "40")
+	want(t, "b's last", outcome(b.Last()), "10")
+	want(t, "set", outcome(nil, a.Set(used, 20, false)), "<nil>")
+	want(t, "current of what was not called", outcome(a.Current(used)), "40")
 	n, called, err := a.State(used)
 	want(t, "state", fmt.Sprint(n, called, err), "20 false <nil>")
-	want(t, "next from there", said(b.Next(used, false)), "20")
-	want(t, "set", said(nil, a.Set(used, 50, true)), "<nil>")
-	want(t, "set is current", said(a.Current(used)), "50")
-	want(t, "beyond the end", said(a.Next(used, false)),
+	want(t, "next from there", outcome(b.Next(used, false)), "20")
+	want(t, "set", outcome(nil, a.Set(used, 50, true)), "<nil>")
+	want(t, "set is current", outcome(a.Current(used)), "50")
+	want(t, "beyond the end", outcome(a.Next(used, false)),
 		`2200H nextval: reached maximum value of sequence "used" (50)`)
-	want(t, "set too far", said(nil, a.Set(used, 51, true)),
+	want(t, "set too far", outcome(nil, a.Set(used, 51, true)),
 		`22003 setval: value 51 is out of bounds for sequence "used" (10..50)`)
 }
 
@@ -255,22 +255,22 @@ func TestReadOnly(t *testing.T) {
 	c := newClient(newWorld(t), joe)
 	c.readOnly = true
 	s := host.Sequences{Call: c.call(t)}
-	want(t, "next", said(s.Next(used, false)), "25006 nextval() in a transaction that reads")
-	want(t, "set", said(nil, s.Set(written, 20, true)), "25006 setval() in a transaction that reads")
-	want(t, "temporary next", said(s.Next(temporary, false)), "10")
-	want(t, "temporary set", said(nil, s.Set(temporary, 40, true)), "<nil>")
+	want(t, "next", outcome(s.Next(used, false)), "25006 nextval() in a transaction that reads")
+	want(t, "set", outcome(nil, s.Set(written, 20, true)), "25006 setval() in a transaction that reads")
+	want(t, "temporary next", outcome(s.Next(temporary, false)), "10")
+	want(t, "temporary set", outcome(nil, s.Set(temporary, 40, true)), "<nil>")
 }
 
 // TestSerial names the sequence of a column, whose table is found as names are.
 func TestSerial(t *testing.T) {
 	c := newClient(newWorld(t), joe)
 	s := host.Sequences{Call: c.call(t)}
-	want(t, "serial", said(s.Serial("t", "id")), "public.t_id_seq")
-	want(t, "another table's", said(s.Serial("visits", "id")), "public.visits_id_seq")
-	want(t, "another column", said(s.Serial("public.t", "x")), "")
-	want(t, "no column", said(s.Serial("t", "z")), `42703 column "z" of relation "t" does not exist`)
+	want(t, "serial", outcome(s.Serial("t", "id")), "public.t_id_seq")
+	want(t, "another table's", outcome(s.Serial("visits", "id")), "public.visits_id_seq")
+	want(t, "another column", outcome(s.Serial("public.t", "x")), "")
+	want(t, "no column", outcome(s.Serial("t", "z")), `42703 column "z" of relation "t" does not exist`)
 	c.path = []string{"open"}
-	want(t, "elsewhere", said(s.Serial("t", "id")), `42P01 relation "t" does not exist`)
+	want(t, "elsewhere", outcome(s.Serial("t", "id")), `42P01 relation "t" does not exist`)
 }
 
 // TestExpire removes rows for the owner of a table, outside of blocks.
@@ -280,7 +280,7 @@ func TestExpire(t *testing.T) {
 	c := newClient(w, joe)
 	u := host.Upkeep{Call: c.call(t)}
 	visits := w.Table("visits")
-	expire := func(oid uint32) string { return said(u.Expire(oid)) }
+	expire := func(oid uint32) string { return outcome(u.Expire(oid)) }
 	want(t, "another's table", expire(visits.ID), "42501 must be owner of table visits")
 	want(t, "an index", expire(w.Table("t").Index("t_x").ID),
 		fmt.Sprintf("42809 relation with OID %d is not a table", w.Table("t").Index("t_x").ID))
@@ -305,14 +305,14 @@ func TestBuildsAreTheOwners(t *testing.T) {
 	c := newClient(w, joe)
 	u := host.Upkeep{Call: c.call(t)}
 	table := w.Table("t").ID
-	want(t, "another's build", said(u.SetBuildRate(table, "t_x", 5)), "42501 must be owner of table t")
-	want(t, "another's build", said(u.CancelBuild(table, "t_x")), "42501 must be owner of table t")
+	want(t, "another's build", outcome(u.SetBuildRate(table, "t_x", 5)), "42501 must be owner of table t")
+	want(t, "another's build", outcome(u.CancelBuild(table, "t_x")), "42501 must be owner of table t")
 	c.role = catalog.BootstrapID
-	want(t, "no build", said(u.SetBuildRate(table, "t_x", 5)), "false")
-	want(t, "below 0", said(u.SetBuildRate(table, "t_x", -1)), "22023 rows per second must not be negative")
-	want(t, "no index", said(u.CancelBuild(table, "t_q")), `42704 table "t" has no index "t_q"`)
+	want(t, "no build", outcome(u.SetBuildRate(table, "t_x", 5)), "false")
+	want(t, "below 0", outcome(u.SetBuildRate(table, "t_x", -1)), "22023 rows per second must not be negative")
+	want(t, "no index", outcome(u.CancelBuild(table, "t_q")), `42704 table "t" has no index "t_q"`)
 	c.readOnly = true
-	want(t, "while reading", said(u.CancelBuild(table, "t_x")),
+	want(t, "while reading", outcome(u.CancelBuild(table, "t_x")),
 		"25006 zproxy.cancel_build() in a transaction that reads")
 }
 
@@ -325,7 +325,7 @@ func TestCover(t *testing.T) {
 		var out []string
 		for row, err := range (host.Curves{Call: c.call(t)}).Cover(index, predicate, most) {
 			if err != nil {
-				return said(nil, err)
+				return outcome(nil, err)
 			}
 			out = append(out, fmt.Sprintf("%s-%s %t", row[1].Text(), row[2].Text(), row[3].IsTrue()))
 		}

@@ -113,8 +113,8 @@ func findClause(says ast.Clause) *inertClause {
 }
 
 // NoteInertClauses adds notices of the clauses of a statement that have no effect.
-func (s *Settings) NoteInertClauses(said []ast.Clause) {
-	for _, says := range said {
+func (s *Settings) NoteInertClauses(clauses []ast.Clause) {
+	for _, says := range clauses {
 		if c := findClause(says); c != nil && !c.anyway && (c.Fine == nil || !c.Fine(s.Store, "")) {
 			s.NoteInert(string(says), &c.Inert)
 		}

@@ -77,7 +77,7 @@ type Roles struct {
 
 // Telling is what the client was told, and is to be told.
 type Telling struct {
-	told           map[string]string // the values of settings that the client was told last
+	lastReported   map[string]string // the values of settings that the client was told last
 	untold         bool              // a setting was set since then
 	Noticed        map[string]bool   // requests without effect that the client has a notice of
 	PendingNotices []*sqlerr.Error   // that it is yet to be told of
@@ -124,7 +124,7 @@ type State struct{ now, kept values }
 
 // New are those of a new session: the table's own, or what the server was given.
 func New(user string, given map[string]string) (Settings, error) {
-	s := Settings{Telling: Telling{told: map[string]string{}}, Roles: Roles{user: user}}
+	s := Settings{Telling: Telling{lastReported: map[string]string{}}, Roles: Roles{user: user}}
 	initial := values{}
 	for _, row := range Table {
 		value, ok := given[row.Name]
@@ -350,7 +350,7 @@ func (s *Settings) Reported() []Parameter {
 	for _, row := range Table {
 		if row.reported {
 			value := s.now[strings.ToLower(row.Name)]
-			s.told[row.Name] = value
+			s.lastReported[row.Name] = value
 			out = append(out, Parameter{row.Name, value})
 		}
 	}
@@ -367,8 +367,8 @@ func (s *Settings) Changed() []Parameter {
 	var out []Parameter
 	for _, row := range Table {
 		value := s.now[strings.ToLower(row.Name)]
-		if row.reported && s.told[row.Name] != value {
-			s.told[row.Name] = value
+		if row.reported && s.lastReported[row.Name] != value {
+			s.lastReported[row.Name] = value
 			out = append(out, Parameter{row.Name, value})
 		}
 	}

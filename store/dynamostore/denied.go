@@ -49,8 +49,8 @@ func (r *request) notAllowed(message string) *store.Denied {
 	}
 	if m := actionDenied.FindStringSubmatch(message); m != nil {
 		action = m[1]
-		if told := tableOf(aws.String(m[2])); tableName.MatchString(told) {
-			table = told
+		if named := tableOf(aws.String(m[2])); tableName.MatchString(named) {
+			table = named
 		}
 	}
 	if table == "" {

@@ -207,7 +207,7 @@ func (r *request) failed(ctx context.Context, err error) error {
 		r.contended++
 	}
 	if verdict == final || r.contended > maxContended || r.fragile && !refused(err) {
-		return r.told(verdict, err)
+		return r.reported(verdict, err)
 	}
 	wait := delay(r.attempts - 1)
 	if verdict == running {
@@ -217,7 +217,7 @@ func (r *request) failed(ctx context.Context, err error) error {
 	if again, cause := r.pause(ctx, wait, r.until, free); cause != nil {
 		return fmt.Errorf("%w: %w", cause, err)
 	} else if !again {
-		return r.told(verdict, err)
+		return r.reported(verdict, err)
 	}
 	r.lost = r.lost || !refused(err)
 	return nil
@@ -240,8 +240,8 @@ func (c *caller) pause(ctx context.Context, wait time.Duration, until time.Time,
 	}
 }
 
-// told is the error of a request that is not repeated any more.
-func (r *request) told(v verdict, err error) error {
+// reported is the error of a request that is not repeated any more.
+func (r *request) reported(v verdict, err error) error {
 	var gone *ddb.ResourceNotFoundException
 	if denied := r.denied(err); denied != nil {
 		return fmt.Errorf("%w: %w", denied, err)

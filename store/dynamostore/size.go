@@ -19,10 +19,10 @@ const sizeAge = time.Minute
 // sizes are those of tables, as they were told.
 type sizes struct {
 	mu    sync.Mutex
-	known map[string]toldSize
+	known map[string]knownSize
 }
 
-type toldSize struct {
+type knownSize struct {
 	bytes int64
 	at    time.Time
 }
@@ -34,10 +34,10 @@ func (s *Store) Bytes(ctx context.Context, sp *store.Space) (bytes int64, known 
 	}
 	table := s.table(sp)
 	s.sizes.mu.Lock()
-	told, ok := s.sizes.known[table]
+	entry, ok := s.sizes.known[table]
 	s.sizes.mu.Unlock()
-	if ok && s.clock.now().Sub(told.at) < sizeAge {
-		return told.bytes, true, nil
+	if ok && s.clock.now().Sub(entry.at) < sizeAge {
+		return entry.bytes, true, nil
 	}
 	answer, err := s.client.DescribeTable(ctx, &dynamodb.DescribeTableInput{TableName: &table})
 	var gone *ddb.ResourceNotFoundException
@@ -55,8 +55,8 @@ func (s *Store) Bytes(ctx context.Context, sp *store.Space) (bytes int64, known 
 	s.sizes.mu.Lock()
 	defer s.sizes.mu.Unlock()
 	if s.sizes.known == nil {
-		s.sizes.known = map[string]toldSize{}
+		s.sizes.known = map[string]knownSize{}
 	}
-	s.sizes.known[table] = toldSize{bytes, s.clock.now()}
+	s.sizes.known[table] = knownSize{bytes, s.clock.now()}
 	return bytes, true, nil
 }

@@ -25,7 +25,7 @@ var readTests = []test{
 	{name: "missing values", run: testMissing},
 	{name: "values", run: testValues},
 	{name: "get", run: testGet},
-	{name: "keys told", run: testKeysTold},
+	{name: "keys told", run: testKeysReported},
 	{name: "scan in parts", run: testParts},
 	{name: "filter", run: testFilter},
 	{name: "eventual", run: testEventual},

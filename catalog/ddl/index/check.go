@@ -90,10 +90,10 @@ func (c Checker) rows(ctx context.Context, t *catalog.Table, index string, repai
 			yield(nil, err)
 			return
 		}
-		env, told := *c.Env, &Progress{command: checkCommand, relation: t.ID}
-		defer c.Tell(told)()
+		env, progress := *c.Env, &Progress{command: checkCommand, relation: t.ID}
+		defer c.Tell(progress)()
 		enter := func(x uint32, total float64) *executor.Seen {
-			return told.enter(x, "comparing rows and entries", total)
+			return progress.enter(x, "comparing rows and entries", total)
 		}
 		of := check.Checker{Node: c.Node, Tables: c.Tables, Now: c.Now}
 		t := check.Table{Checker: of, Table: indexed, Repair: repair, Enter: enter, Read: executor.IndexCheck{

@@ -37,9 +37,9 @@ func (d *Definer) Fill(ctx context.Context, t *catalog.Table, x *catalog.Index) 
 	if t.IndexByID(x.ID) != nil {
 		command, index = reindexCommand, x.ID
 	}
-	told := &Progress{command: command, relation: t.ID}
-	defer d.Tell(told)()
-	survey, err := d.measure(ctx, t, told.enter(index, "building index: scanning table", t.Stats.Rows))
+	progress := &Progress{command: command, relation: t.ID}
+	defer d.Tell(progress)()
+	survey, err := d.measure(ctx, t, progress.enter(index, "building index: scanning table", t.Stats.Rows))
 	if err != nil {
 		return nil, known, err
 	}
@@ -65,7 +65,7 @@ func (d *Definer) Fill(ctx context.Context, t *catalog.Table, x *catalog.Index) 
 		return nil, known, err
 	}
 	build := executor.IndexBuild{Tables: d.Tables, Table: indexed, Index: x,
-		Seen: told.enter(index, "building index", known.Stats.Rows)}
+		Seen: progress.enter(index, "building index", known.Stats.Rows)}
 	if txn != nil {
 		err = d.Txn.FillNew(ctx, []store.Space{*out.IndexSpace(x)},
 			func(txn store.Txn) error { return build.In(ctx, txn) })

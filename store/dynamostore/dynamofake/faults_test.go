@@ -151,22 +151,22 @@ func TestThrottling(t *testing.T) {
 		var a *ddb.ProvisionedThroughputExceededException
 		var b *ddb.ThrottlingException
 		var d *ddb.RequestLimitExceeded
-		var told []ddb.ThrottlingReason
+		var given []ddb.ThrottlingReason
 		switch {
 		case errors.As(err, &a):
-			told = a.ThrottlingReasons
+			given = a.ThrottlingReasons
 			kinds["a"] = true
 		case errors.As(err, &b):
-			told = b.ThrottlingReasons
+			given = b.ThrottlingReasons
 			kinds["b"] = true
 		case errors.As(err, &d):
-			told = d.ThrottlingReasons
+			given = d.ThrottlingReasons
 			kinds["d"] = true
 		}
-		if len(told) != 1 || !strings.Contains(*told[0].Resource, ":table/table") {
+		if len(given) != 1 || !strings.Contains(*given[0].Resource, ":table/table") {
 			t.Fatalf("%v", err)
 		}
-		reasons[*told[0].Reason] = true
+		reasons[*given[0].Reason] = true
 	}
 	if len(reasons) != 16 || len(kinds) != 3 {
 		t.Errorf("%d reasons in %d kinds of errors: %v", len(reasons), len(kinds), reasons)

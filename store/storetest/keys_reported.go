@@ -7,9 +7,9 @@ import (
 	"zproxy/types"
 )
 
-// testKeysTold wants the key of each item, stored or the transaction's own, from every kind of
+// testKeysReported wants the key of each item, stored or the transaction's own, from every kind of
 // scan, and that the store finds items again by the keys it told.
-func testKeysTold(e *env) {
+func testKeysReported(e *env) {
 	s := e.named()
 	var items []store.Item
 	for i := range 600 {
@@ -29,16 +29,16 @@ func testKeysTold(e *env) {
 		{Range: store.Range{Partition: []byte("b")}, Enough: 7},
 		{Range: store.Range{Partition: []byte("b"), From: []byte(number(50))}, Reverse: true},
 	} {
-		e.toldBy(tx, s, r)
+		e.keysReportedBy(tx, s, r)
 	}
-	for _, k := range e.toldBy(tx, s, store.Scan{}) {
+	for _, k := range e.keysReportedBy(tx, s, store.Scan{}) {
 		e.must(tx.Delete(s, k, store.Always))
 	}
 	e.equal("behind the deletes", e.scan(tx, s, store.Scan{}), []string{})
 }
 
-// toldBy are the keys that a scan tells. By them a Get finds the rows of the scan.
-func (e *env) toldBy(tx store.Txn, s *store.Space, r store.Scan) []store.Key {
+// keysReportedBy are the keys that a scan reports. By them a Get finds the rows of the scan.
+func (e *env) keysReportedBy(tx store.Txn, s *store.Space, r store.Scan) []store.Key {
 	e.Helper()
 	var keys []store.Key
 	var rows []string
