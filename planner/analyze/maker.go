@@ -66,7 +66,10 @@ type Comparisons[E Typed] interface {
 
 // RowComparisons makes what compares rows that are written out.
 type RowComparisons[E Typed] interface {
-	CompareRows(sign string, left, right []E, pos ast.Pos) (E, error)
+	// Pairs compares the fields of two rows, each with its counterpart.
+	Pairs(sign string, left, right []E, pos ast.Pos) ([]E, error)
+	// RowCompare is the comparison by the first pair that differs.
+	RowCompare(pairs []E) E
 	RowsDistinct(left, right []E, e *ast.Distinct) (E, error)
 	RowIsNull(args []E, not bool) (E, error)
 }

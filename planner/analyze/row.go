@@ -90,13 +90,31 @@ func (a Analysis[E]) bothFields(left, right *ast.Row) (l, r []E, err error) {
 // rows makes a comparison of two rows that are written out.
 func (a Analysis[E]) rows(sign string, left, right *ast.Row, pos ast.Pos) (out E, err error) {
 	l, r, err := a.bothFields(left, right)
+	if err != nil {
+		return out, err
+	}
+	return a.CompareRows(sign, l, r, pos)
+}
+
+// CompareRows compares rows field by field, so that an index can be searched by it. They are equal when all fields are;
+// other comparisons go by the first difference.
+func (a Analysis[E]) CompareRows(sign string, left, right []E, pos ast.Pos) (out E, err error) {
+	switch {
+	case len(left) != len(right):
+		return out, sqlerr.New(sqlerr.SyntaxError, "unequal number of entries in row expressions").At(int(pos))
+	case len(left) == 0:
+		return out, sqlerr.New(sqlerr.FeatureNotSupported, "cannot compare rows of zero length").At(int(pos))
+	}
+	pairs, err := a.make.Pairs(sign, left, right, pos)
 	switch {
 	case err != nil:
 		return out, err
-	case len(l) != len(r):
-		return out, sqlerr.New(sqlerr.SyntaxError, "unequal number of entries in row expressions").At(int(pos))
-	case len(l) == 0:
-		return out, sqlerr.New(sqlerr.FeatureNotSupported, "cannot compare rows of zero length").At(int(pos))
+	case len(pairs) == 1:
+		return pairs[0], nil
+	case sign == "=":
+		return a.make.Form(&Logic[E]{"AND", pairs})
+	case sign == "<>" || sign == "!=":
+		return a.make.Form(&Logic[E]{"OR", pairs})
 	}
-	return a.make.CompareRows(sign, l, r, pos)
+	return a.make.RowCompare(pairs), nil
 }

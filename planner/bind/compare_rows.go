@@ -7,13 +7,33 @@ import (
 	"zproxy/types"
 )
 
-// CompareRows implements analyze.Maker. Field by field, an index can be searched by it.
-func (m maker) CompareRows(sign string, left, right []expr.Expr, pos ast.Pos) (expr.Expr, error) {
+// Pairs implements analyze.Maker.
+func (m maker) Pairs(sign string, left, right []expr.Expr, pos ast.Pos) ([]expr.Expr, error) {
 	l, r, err := m.pairwise(sign, left, right, pos)
 	if err != nil {
 		return nil, err
 	}
-	return compareRows(sign, l, r, pos)
+	op, ok := comparisons[sign]
+	if !ok {
+		return nil, sqlerr.New(sqlerr.FeatureNotSupported,
+			"could not determine interpretation of row comparison operator %s", sign).
+			WithHint("Row comparison operators must be associated with btree operator families.").At(int(pos))
+	}
+	out := make([]expr.Expr, len(l))
+	for i := range out {
+		out[i] = expr.Compare{Op: op, Left: l[i], Right: r[i]}
+	}
+	return out, nil
+}
+
+// RowCompare implements analyze.Maker.
+func (m maker) RowCompare(pairs []expr.Expr) expr.Expr {
+	var out expr.RowCompare
+	for _, p := range pairs {
+		c := p.(expr.Compare)
+		out.Op, out.Left, out.Right = c.Op, append(out.Left, c.Left), append(out.Right, c.Right)
+	}
+	return out
 }
 
 // pairwise brings the fields of two rows to types that can be compared. With an operator that does
@@ -41,31 +61,6 @@ func yieldsBool(e expr.Expr, pos ast.Pos) error {
 	}
 	return sqlerr.New(sqlerr.DatatypeMismatch, "row comparison operator must yield type boolean, not type %s",
 		e.Type()).At(int(pos))
-}
-
-// compareRows compares fields that are of like types. Rows are equal when all fields
-// are; other comparisons go by the first difference.
-func compareRows(sign string, left, right []expr.Expr, pos ast.Pos) (expr.Expr, error) {
-	op, ok := comparisons[sign]
-	if !ok {
-		return nil, sqlerr.New(sqlerr.FeatureNotSupported,
-			"could not determine interpretation of row comparison operator %s", sign).
-			WithHint("Row comparison operators must be associated with btree operator families.").At(int(pos))
-	}
-	if op != expr.EQ && op != expr.NE {
-		if len(left) == 1 {
-			return expr.Compare{Op: op, Left: left[0], Right: right[0]}, nil
-		}
-		return expr.RowCompare{Op: op, Left: left, Right: right}, nil
-	}
-	all := make([]expr.Expr, len(left))
-	for i := range all {
-		all[i] = expr.Compare{Op: op, Left: left[i], Right: right[i]}
-	}
-	if op == expr.NE && len(all) > 1 {
-		return expr.Logic{Or: true, Args: all}, nil
-	}
-	return expr.Conjoin(all), nil
 }
 
 // RowsDistinct implements analyze.Maker.

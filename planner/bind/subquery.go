@@ -76,9 +76,9 @@ func (s *Scalars) Inner(sel *ast.Select) (expr.Subquery, []plan.Column, error) {
 
 // test compares values with columns of the row that they will stand in front of. It
 // returns the values as they are compared.
-func (b *Binder) test(sign string, left, right []expr.Expr, pos ast.Pos) ([]expr.Expr, expr.Expr, error) {
+func (s *Scalars) test(sign string, left, right []expr.Expr, pos ast.Pos) ([]expr.Expr, expr.Expr, error) {
 	if len(left) == 1 {
-		e, err := b.operation(sign, []expr.Expr{left[0], right[0]}, pos)
+		e, err := s.operation(sign, []expr.Expr{left[0], right[0]}, pos)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -86,7 +86,7 @@ func (b *Binder) test(sign string, left, right []expr.Expr, pos ast.Pos) ([]expr
 		out := e.WithInputs([]expr.Expr{expr.Column{Index: 0, Name: in[0].String(), T: in[0].Type()}, in[1]})
 		return in[:1], out, yieldsBool(out, pos)
 	}
-	values, columns, err := b.pairwise(sign, left, right, pos)
+	values, columns, err := s.pairwise(sign, left, right, pos)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -94,7 +94,7 @@ func (b *Binder) test(sign string, left, right []expr.Expr, pos ast.Pos) ([]expr
 	for i, v := range values {
 		inputs[i] = expr.Column{Index: i, Name: v.String(), T: v.Type()}
 	}
-	test, err := compareRows(sign, inputs, columns, pos)
+	test, err := s.Analysis().CompareRows(sign, inputs, columns, pos)
 	return values, test, err
 }
 

@@ -153,7 +153,7 @@ func (m maker) In(e *ast.In) (Node, error) {
 		var c Node
 		l, isRow := left.(*Row)
 		if r, ok := n.(*Row); ok && isRow {
-			c, err = m.comparedRows(sign, l.Args, r.Args)
+			c, err = m.analysis().CompareRows(sign, l.Args, r.Args, e.Pos)
 		} else {
 			c, err = m.Operation(sign, []Node{left, n}, 0)
 		}
@@ -182,34 +182,24 @@ func (s *Source) inArray(sign string, left Node, plain []Node, e *ast.In) (Node,
 	return n, true, err
 }
 
-// CompareRows implements analyze.Maker.
-func (m maker) CompareRows(sign string, left, right []Node, _ ast.Pos) (Node, error) {
-	return m.comparedRows(sign, left, right)
-}
-
-// comparedRows is make_row_comparison_op.
-func (s *Source) comparedRows(sign string, left, right []Node) (Node, error) {
-	if len(left) != len(right) {
-		return nil, sqlerr.New(sqlerr.SyntaxError, "unequal number of entries in row expressions")
-	}
-	all := &Logic{Op: "AND"}
-	out := &RowCompare{Sign: sign}
+// Pairs implements analyze.Maker.
+func (m maker) Pairs(sign string, left, right []Node, pos ast.Pos) ([]Node, error) {
+	out := make([]Node, len(left))
 	for i := range left {
-		o, err := s.operation(sign, left[i], right[i])
-		if err != nil {
+		var err error
+		if out[i], err = m.Operation(sign, []Node{left[i], right[i]}, pos); err != nil {
 			return nil, err
 		}
-		out.Sign = o.Sign
-		all.Args, out.Left, out.Right = append(all.Args, o), append(out.Left, o.Args[0]), append(out.Right, o.Args[1])
-	}
-	switch {
-	case len(left) == 1:
-		return all.Args[0], nil
-	case out.Sign == "=":
-		return all, nil
-	case out.Sign == "<>":
-		all.Op = "OR"
-		return all, nil
 	}
 	return out, nil
+}
+
+// RowCompare implements analyze.Maker.
+func (m maker) RowCompare(pairs []Node) Node {
+	out := &RowCompare{}
+	for _, p := range pairs {
+		o := p.(*Operation)
+		out.Sign, out.Left, out.Right = o.Sign, append(out.Left, o.Args[0]), append(out.Right, o.Args[1])
+	}
+	return out
 }

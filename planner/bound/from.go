@@ -122,7 +122,7 @@ func (a clauses) fromFunction(f *ast.FromFunction) (*Relation, error) {
 		rel.Calls = append(rel.Calls, n)
 		rel.Lateral = rel.Lateral || a.reads(n)
 		rel.Name = cmp.Or(rel.Name, clause.ColumnName(fn.Tree))
-		fields := maker{a.analyzer}.FieldsOf(n)
+		fields := maker(a).FieldsOf(n)
 		if fn.Types != nil {
 			row, err := fn.Defined(a.names.TypeNamed)
 			if err != nil {

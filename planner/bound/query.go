@@ -112,7 +112,7 @@ func (a clauses) plain(s *ast.Select, open bool) error {
 		}
 		a.q.Windows = append(a.q.Windows, w)
 	}
-	if err := clause.Targets[Node](a.analysis(), s.Targets, open, selectList{a.analyzer}); err != nil {
+	if err := clause.Targets[Node](a.analysis(), s.Targets, open, selectList(a)); err != nil {
 		return err
 	}
 	if s.Where != nil {
@@ -180,7 +180,7 @@ func (l selectList) Reads(e *ast.Column) bool { return l.scope().Has(e) }
 
 // listed is an expression of a clause, with its ordinal in the select list, from 1 on.
 func (a clauses) listed(e ast.Expr, in string) (Node, int, error) {
-	n, item, err := clause.Listed[Node](a.analysis(), e, in, selectList{a.analyzer})
+	n, item, err := clause.Listed[Node](a.analysis(), e, in, selectList(a))
 	return n, item + 1, err
 }
 
