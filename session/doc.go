@@ -1,6 +1,11 @@
 // Package session is one client: SQL text in, rows out. It is the one package that sees
 // the whole pipeline, and has no logic of its own but the order of its steps, prepared
-// statements, portals, settings, and the state of the transaction.
+// statements and portals.
+//
+// What a session has besides is in packages below: its user in session/identity, its settings
+// in session/settings, its transaction in session/transaction, what ends and bounds its
+// statements in session/bounds. `session.parts` holds them, `session.reach` makes of them what
+// statements and functions run in, and the types in `session.steps` run statements with that.
 //
 // # The life of a SELECT
 //

@@ -156,3 +156,27 @@ func (s explainer) profiledQuery(ctx context.Context, p *Portal, x *explain.Opti
 	}
 	return n, time.Since(began), nil
 }
+
+// describeCharged tells of a plan that has run. Where the store is charged in units, that ends with
+// what all of it cost: writes are charged at the commit, so a statement that writes commits
+// before it is told of, if nothing follows in its transaction.
+func (s explainer) describeCharged(ctx context.Context, x *explain.Options, n plan.Node,
+	p *Portal) (*explain.Explanation, error) {
+	if !x.Store.Units {
+		return x.Describe(n), nil
+	}
+	writes := p.statement.written != nil || p.statement.locked != nil
+	if writes && p.last {
+		if err := s.retries.finish(ctx); err != nil {
+			return nil, err
+		}
+	}
+	note := ""
+	if writes && (s.txn.InBlock() || !p.last) {
+		note = "; writes are charged at COMMIT"
+	}
+	used := s.running.Used.Stats
+	explanation := x.Describe(n)
+	explanation.Charged(&used, note)
+	return explanation, nil
+}

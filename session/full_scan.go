@@ -15,13 +15,6 @@ import (
 	"zproxy/session/settings"
 )
 
-// admission chooses the plan of a statement that begins to run, and refuses what would read too much.
-type admission struct {
-	*parts
-	reach    *reach
-	planning planning
-}
-
 // unwanted are the scans of a statement's plan that read all of a table which may be large.
 func (s admission) unwanted(st *Statement, n plan.Node, known *expr.Context) []plan.Scan {
 	scans := st.readsAll

@@ -120,3 +120,10 @@ func (r *reach) server() string {
 	}
 	return ""
 }
+
+// hides says whether the present role may not read a table, so that errors must not show its
+// rows.
+func (r *reach) hides(t *catalog.Table) bool {
+	have, _ := r.txn.Schema().Privileges(r.user.Role(), t)
+	return have&catalog.MaySelect == 0
+}

@@ -93,8 +93,8 @@ func newSteps(s *Session) steps {
 	return steps{p, admission{&s.parts, &s.reach, p}, runner{s}, copying{s}, explainer{s}, utilities{s}, cursors{s}}
 }
 
-// Connect begins a session.
-func (db *DB) Connect(c Startup) (*Session, error) {
+// newSession makes the session of a client that is not let in yet, of its parts.
+func newSession(db *DB, c *Startup) *Session {
 	s := &Session{parts: parts{
 		db: db,
 		client: client{secret: make([]byte, max(c.SecretLen, 4)), terminate: c.Terminate,
@@ -115,14 +115,20 @@ func (db *DB) Connect(c Startup) (*Session, error) {
 		Listener: s.listener, Portals: &s.portals, Ended: s.retries.forget, Started: db.started,
 		Numbers: &db.transactions,
 	})
-	if _, err := rand.Read(s.secret); err != nil {
-		return nil, fmt.Errorf("session: %w", err)
-	}
 	s.bounds.Begin(db.options.Memory, db.options.Scheduler, &db.builds.Clients)
 	s.running.Shared, s.running.Settings = &db.observed, &s.settings
 	s.running.User, s.running.Database = s.user.Name, s.user.Database
 	s.reach.begin(&s.parts)
-	var err error
+	return s
+}
+
+// Connect begins a session.
+func (db *DB) Connect(c Startup) (*Session, error) {
+	s := newSession(db, &c)
+	_, err := rand.Read(s.secret)
+	if err != nil {
+		return nil, fmt.Errorf("session: %w", err)
+	}
 	if s.settings, err = settings.New(c.User, db.options.Settings); err != nil {
 		return nil, err
 	}

@@ -1,0 +1,105 @@
+package session
+
+import (
+	"zproxy/catalog"
+	"zproxy/expr"
+	"zproxy/optimizer/cost"
+	"zproxy/planner/plan"
+	"zproxy/session/settings"
+	"zproxy/session/statement"
+)
+
+// admission chooses the plan of a statement that begins to run. It refuses what the role may not do, and what would
+// read too much.
+type admission struct {
+	*parts
+	reach    *reach
+	planning planning
+}
+
+// allowance is with what a statement was last found to be allowed.
+type allowance struct {
+	schema *catalog.Snapshot
+	role   uint32
+}
+
+// allow wants the present role to be allowed what a planned statement needs. Nothing is
+// asked twice while neither the catalog nor the role changes.
+func (s admission) allow(st *Statement) error {
+	now := allowance{s.txn.Schema(), s.user.Role()}
+	if st.allowed == now {
+		return nil
+	}
+	for _, n := range st.needs {
+		role := n.As
+		if role == 0 {
+			role = now.role
+		}
+		if err := statement.Grants(now.schema, role, n.Relation, n.Privileges); err != nil {
+			return err
+		}
+	}
+	st.allowed = now
+	return nil
+}
+
+// A plan is kept from one run of a statement to the next, with other parameters. Which path reads
+// least may depend on them, so the plan is chosen each time when a run begins.
+
+// choosesPlan says whether the plan of a statement may be another one for other values.
+func (s admission) choosesPlan(st *Statement) bool {
+	return st.chooser.Chooses() && !st.generic(&s.settings)
+}
+
+// generic says whether the plan of a statement is the same for all values of its parameters.
+func (st *Statement) generic(s *settings.Settings) bool { return len(st.Params) > 0 && s.GenericPlans }
+
+// planFor is the plan of a statement for the values that are known when it begins to run; one that is shown has what
+// only EXPLAIN wants to know.
+func (s admission) planFor(st *Statement, known *expr.Context, shown bool) plan.Node {
+	switch {
+	case !s.choosesPlan(st):
+		return st.plan
+	case shown:
+		return st.chooser.Shown(known)
+	}
+	return st.chooser.Run(known)
+}
+
+// admit chooses the plan of a statement that begins to run, once for all that is asked of it, and refuses
+// one that would read more than the session allows.
+func (s admission) admit(st *Statement, known *expr.Context, shown bool) (plan.Node, error) {
+	n := s.planFor(st, known, shown)
+	if err := s.refuseFullScans(st, n, known); err != nil {
+		return nil, err
+	}
+	return n, s.refuseUnits(st, n, known)
+}
+
+// readsEventually says whether a statement that began now would read what may miss the last
+// commits, at a lower price.
+func (s admission) readsEventually(st *Statement) bool {
+	if !s.settings.Eventual || st.written != nil || st.locked != nil {
+		return false
+	}
+	if s.txn.Txn() != nil {
+		return s.txn.Lags()
+	}
+	return !s.txn.InBlock() || s.txn.ReadOnly()
+}
+
+// refuseUnits refuses to run a statement that is thought to be charged more read units than the session
+// allows. It goes by what is known when the statement begins: the values of its parameters, too.
+func (s admission) refuseUnits(st *Statement, n plan.Node, known *expr.Context) error {
+	if s.settings.MaxUnits == 0 || !s.db.Store.Capabilities().Units || n == nil {
+		return nil
+	}
+	k := cost.Known{Values: known, Store: s.db.Store.Capabilities(), Eventual: s.readsEventually(st)}
+	rows := s.reach.optimizerOptions().Rows
+	spent := k.Reads(st.chooser.Priced(n, known), rows)
+	if spent.Units <= float64(s.settings.MaxUnits) {
+		return nil
+	}
+	return s.remedy(st, known).RefuseUnits(spent, s.settings.MaxUnits,
+		func(n plan.Node) float64 { return k.Reads(n, rows).Units })
+}
