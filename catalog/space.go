@@ -54,9 +54,9 @@ func (t *Table) space(id Space, l *Layout, ordinals []int) *store.Space {
 		})
 	}
 	if t.TTL != nil {
-		s.Due = &store.Due{Column: store.NoColumn, After: t.TTL.Life, Number: t.TTL.Number}
+		s.Expiry = &store.Expiry{Column: store.NoColumn, After: t.TTL.Life, Number: t.TTL.Number}
 		if t.Expires() {
-			s.Due.Column = slices.Index(ordinals, t.Ordinal(t.TTL.Column))
+			s.Expiry.Column = slices.Index(ordinals, t.Ordinal(t.TTL.Column))
 		}
 	}
 	return s

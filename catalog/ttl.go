@@ -23,8 +23,8 @@ type TTL struct {
 // table names no other: when they were inserted.
 const InsertedAt = "_inserted"
 
-// Due says whether a row with some value in the column is due.
-func (l *TTL) Due(v types.Value, now time.Time) bool {
+// Expired says whether a row with some value in the column is due.
+func (l *TTL) Expired(v types.Value, now time.Time) bool {
 	if v.IsNull() {
 		return false
 	}
@@ -78,9 +78,9 @@ func (t *Table) numbered(ttl *TTL) *TTL {
 	return &out
 }
 
-// TellsDue gives an index that is to be filled what tells when rows are due, so that it can be
+// IncludeExpiry gives an index that is to be filled what tells when rows are due, so that it can be
 // read without them.
-func (t *Table) TellsDue(x *Index) {
+func (t *Table) IncludeExpiry(x *Index) {
 	if x.Also = nil; !t.Tells(x) {
 		x.Also = []uint32{t.TTL.Column}
 	}

@@ -245,7 +245,7 @@ func (c *checker) judgeEntries(at []store.Key, entries []types.Row) ([]*Finding,
 // were read: what was removed was due before.
 func (c *checker) gone(row types.Row) bool {
 	ttl := c.table.TTL
-	return c.now != nil && ttl != nil && ttl.Due(row[c.table.Ordinal(ttl.Column)], c.now())
+	return c.now != nil && ttl != nil && ttl.Expired(row[c.table.Ordinal(ttl.Column)], c.now())
 }
 
 // sameBytes is sameKey for keys as a scan tells them, which may not say where the partition ends.

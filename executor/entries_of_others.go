@@ -47,7 +47,7 @@ func (w *writer) foreignTo(layout int, changes []change) ([]bool, error) {
 	get := &store.Get{Columns: l.columns(key), Remember: true, Stats: &w.profile.Stats}
 	var asked []int
 	for i, c := range changes {
-		if c.old != nil && (l.unverified || w.due(c.old)) && w.had(layout, c.old) {
+		if c.old != nil && (l.unverified || w.expired(c.old)) && w.had(layout, c.old) {
 			asked, get.Keys = append(asked, i), append(get.Keys, l.codec.Key(c.old))
 		}
 	}

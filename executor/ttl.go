@@ -11,10 +11,10 @@ import (
 	"zproxy/types"
 )
 
-// due says whether queries do not find a row of the table any more, by its TTL.
-func (w *writer) due(row types.Row) bool {
+// expired says whether queries do not find a row of the table any more, by its TTL.
+func (w *writer) expired(row types.Row) bool {
 	ttl := w.table.TTL
-	return ttl != nil && ttl.Due(row[w.table.Ordinal(ttl.Column)], w.env.Expr.Statement)
+	return ttl != nil && ttl.Expired(row[w.table.Ordinal(ttl.Column)], w.env.Expr.Statement)
 }
 
 // evict deletes rows that are due, with all their entries, where they have keys that other rows
@@ -47,7 +47,7 @@ func (w *writer) release(changes []change, placements []placement) ([]change, er
 			if stale[i] {
 				taken[i].taken = false
 			}
-			if row == nil || !w.due(row) {
+			if row == nil || !w.expired(row) {
 				continue
 			}
 			taken[i].taken = false
@@ -92,13 +92,13 @@ func (w *writer) holders(l *layout, rows []types.Row) ([]types.Row, []bool, erro
 			row[c] = entry[at]
 		}
 		of, behind.Keys = append(of, i), append(behind.Keys, w.table.rows.codec.Key(row))
-		stale[i] = tells && w.table.TTL.Due(entry[len(entry)-1], w.env.Expr.Statement)
+		stale[i] = tells && w.table.TTL.Expired(entry[len(entry)-1], w.env.Expr.Statement)
 		out[i] = nil
 	}
 	err = w.found(w.table.rows, behind, func(i int, item types.Row) {
 		at := of[i]
 		if holds := slices.ContainsFunc(get.Keys[at*l.keysPerRow:][:l.keysPerRow],
-			func(k store.Key) bool { return sameKey(k, l.codec.Key(item)) }); holds && (!stale[at] || w.due(item)) {
+			func(k store.Key) bool { return sameKey(k, l.codec.Key(item)) }); holds && (!stale[at] || w.expired(item)) {
 			out[at] = item
 		}
 	})
@@ -150,7 +150,7 @@ func (r *Reap) Keys(ctx context.Context, keys []types.Row) (int, error) {
 	}
 	var gone []change
 	err = w.found(w.table.rows, get, func(_ int, row types.Row) {
-		if w.due(row) {
+		if w.expired(row) {
 			gone = append(gone, change{old: row})
 		}
 	})
@@ -170,7 +170,7 @@ func (f *Fill) fillAlive(b *builder, rows []types.Row) error {
 	}
 	var alive, gone []change
 	for _, row := range rows {
-		if b.due(row) {
+		if b.expired(row) {
 			gone = append(gone, change{old: row})
 		} else {
 			alive = append(alive, change{new: row})

@@ -153,7 +153,7 @@ func (u *upsert) lookUp(layout int, proposed []change) error {
 	}
 	holders, _, err := u.holders(l, rows)
 	for i := 0; err == nil && i < len(ids); i++ {
-		if holders[i] == nil || u.due(holders[i]) {
+		if holders[i] == nil || u.expired(holders[i]) {
 			continue
 		}
 		u.there[ids[i]] = holders[i]

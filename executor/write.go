@@ -142,7 +142,7 @@ func (w *writer) leave(changes []change) ([]placement, error) {
 				p.stays = p.held && sameKey(old, p.key) && (!p.foreign || l.unverified)
 				if !p.stays && !p.foreign {
 					guard := l.leaving()
-					if w.mayHaveLost(l) && w.due(c.old) {
+					if w.mayHaveLost(l) && w.expired(c.old) {
 						guard = store.Unchanged
 					}
 					if err := w.deleteItem(l, old, guard); err != nil {

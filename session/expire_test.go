@@ -34,11 +34,11 @@ func (e expiring) expire(t *testing.T, db *DB, r *rand.Rand, name string, now ti
 		t.Fatal(err)
 	}
 	for _, space := range cluster.SpacesOf(table) {
-		if space.Due == nil || space.Due.Column == store.NoColumn {
+		if space.Expiry == nil || space.Expiry.Column == store.NoColumn {
 			continue
 		}
 		var keys []store.Key
-		scan := store.Scan{Columns: []int{space.Due.Column}, Stats: &store.Stats{},
+		scan := store.Scan{Columns: []int{space.Expiry.Column}, Stats: &store.Stats{},
 			Keys: func(k store.Key) { keys = append(keys, k) }}
 		at := 0
 		var gone []store.Key
@@ -47,7 +47,7 @@ func (e expiring) expire(t *testing.T, db *DB, r *rand.Rand, name string, now ti
 				t.Fatal(err)
 			}
 			for i := range batch.Len() {
-				if table.TTL.Due(batch.Row(i)[0], now) && r.IntN(2) == 0 {
+				if table.TTL.Expired(batch.Row(i)[0], now) && r.IntN(2) == 0 {
 					gone = append(gone, keys[at])
 				}
 				at++
@@ -90,7 +90,7 @@ func TestStoreExpires(t *testing.T) {
 		}
 		removed := 0
 		for range 60 {
-			statement := randomDueStatement(r)
+			statement := randomExpiryStatement(r)
 			var outcomes []string
 			for _, s := range sessions {
 				c := &gathering{}
@@ -120,7 +120,7 @@ func TestStoreExpires(t *testing.T) {
 	}
 }
 
-func randomDueStatement(r *rand.Rand) string {
+func randomExpiryStatement(r *rand.Rand) string {
 	n := func() int { return r.IntN(6) }
 	switch r.IntN(10) {
 	case 0, 1, 2:

@@ -181,8 +181,8 @@ type Space struct {
 	Outside *Outside
 	// Capacity is what a store that is paid by it provides. Create and AlterSpace read it.
 	Capacity Capacity
-	// Due says when items are not found any more; nil: never.
-	Due *Due
+	// Expiry says when items are not found any more; nil: never.
+	Expiry *Expiry
 	// Reserved says that the items are few and small, and that others cannot be understood without them: they may
 	// take of the room that is kept free, and a store that can lose a part of itself keeps them twice.
 	Reserved bool
@@ -203,10 +203,10 @@ type Capacity struct {
 // Provisioned says whether capacity is paid for whether it is used or not.
 func (c Capacity) Provisioned() bool { return c.ReadUnits > 0 }
 
-// Due says when items are not found any more: some time after the value of a column, which is of
+// Expiry says when items are not found any more: some time after the value of a column, which is of
 // type date, timestamp, in UTC, or timestamptz. A store may remove such items, each by itself and
 // at any time from then on, and says in its Capabilities if it does.
-type Due struct {
+type Expiry struct {
 	Column int   // its ordinal in Space.Columns, or NoColumn: items that are written now are to stay
 	After  int64 // microseconds
 	// Number tells one rule from those before it: items that were written under another one stay.
@@ -413,7 +413,7 @@ type Capabilities struct {
 	// MostWrites is how many items a transaction may write, unless they are NonAtomic, or Loose where
 	// that makes them cheaper; 0: any number. More are a TooMany, before anything is written.
 	MostWrites int
-	// Expires says that the store removes items that are Due.
+	// Expires says that the store removes items that are Expiry.
 	Expires bool
 	// Filters says that tests of a Scan save work: the store applies those that it can.
 	Filters bool

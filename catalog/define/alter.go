@@ -34,7 +34,7 @@ func (a *Alter) moved() (*catalog.Table, error) {
 			return nil, err
 		}
 		t.Indexes[i].Space = catalog.NewSpace(id, t.Schema, t.Name, t.Indexes[i].Name)
-		t.TellsDue(&t.Indexes[i])
+		t.IncludeExpiry(&t.Indexes[i])
 	}
 	return &t, nil
 }

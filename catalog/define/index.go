@@ -58,7 +58,7 @@ func (b Builder) createIndex(s *ast.CreateIndex, t *catalog.Table, what string) 
 	if err := b.leaveOut(x, t, s); err != nil {
 		return nil, err
 	}
-	t.TellsDue(x)
+	t.IncludeExpiry(x)
 	x.Loose = t.StartsLoose(x)
 	if x.Name == "" {
 		x.Name = b.indexName(t, s, what)

@@ -17,7 +17,7 @@ import (
 
 // prepare gives an index what its entries are to have, and learns the maps of a Z-order index.
 func (b *Builds) prepare(ctx context.Context, t *catalog.Table, x *catalog.Index) (*catalog.Stats, error) {
-	t.TellsDue(x)
+	t.IncludeExpiry(x)
 	x.Loose = t.StartsLoose(x)
 	if x.Method != catalog.ZOrder {
 		return nil, nil

@@ -138,7 +138,7 @@ func (r removal) of(ctx context.Context, id uint32) (total int64, err error) {
 func (r *Remover) eachBatch(
 	ctx context.Context, in seen, t *catalog.Table, remove func(keys []types.Row) (int, error),
 ) (total int64, err error) {
-	scan, err := r.dueRows(in.schema, t)
+	scan, err := r.expiredRows(in.schema, t)
 	if err != nil {
 		return 0, err
 	}
@@ -168,9 +168,9 @@ func (r *Remover) eachBatch(
 	return total + int64(n), err
 }
 
-// dueRows reads the keys of the rows of a table that are due, by an index on when that is if
+// expiredRows reads the keys of the rows of a table that are due, by an index on when that is if
 // there is one.
-func (r *Remover) dueRows(schema *catalog.Snapshot, t *catalog.Table) (plan.Node, error) {
+func (r *Remover) expiredRows(schema *catalog.Snapshot, t *catalog.Table) (plan.Node, error) {
 	indexed, err := stored.In(schema).Indexed(t)
 	if err != nil {
 		return nil, err
@@ -180,8 +180,8 @@ func (r *Remover) dueRows(schema *catalog.Snapshot, t *catalog.Table) (plan.Node
 		scan.Reads = append(scan.Reads, at)
 	}
 	scan.Cols = plan.TableColumns(t, scan.Reads)
-	due := expr.Renumber(lifetime.Due(t), func(column int) int { return slices.Index(scan.Reads, column) })
-	scan.Filter = []expr.Expr{due}
+	expired := expr.Renumber(lifetime.Expired(t), func(column int) int { return slices.Index(scan.Reads, column) })
+	scan.Filter = []expr.Expr{expired}
 	path := access.Choose(scan, access.StoreOf(r.Node.Store.Capabilities()), r.Off, &types.Env{})
 	scan.Access = &path
 	return scan, nil

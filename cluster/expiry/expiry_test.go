@@ -56,8 +56,8 @@ func ids(w *nodetest.World, table string) string {
 	return strings.Join(out, " ")
 }
 
-// TestOnlyDueRows leaves alone what is not due yet, what never is, and other tables.
-func TestOnlyDueRows(t *testing.T) {
+// TestOnlyExpiredRows leaves alone what is not due yet, what never is, and other tables.
+func TestOnlyExpiredRows(t *testing.T) {
 	w := nodetest.New(t, visits)
 	r := newRemover(t, w)
 	fill(w, "visits", 1, 1, 2*time.Hour)

@@ -73,15 +73,15 @@ func (w *world) drawKill() {
 	}
 }
 
-// killIfDue kills one of the servers if its time has come.
-func (w *world) killIfDue() {
+// killWhenReached kills one of the servers if its time has come.
+func (w *world) killWhenReached() {
 	w.mu.Lock()
-	due := w.kill > 0 && w.requests >= w.kill && !w.faultless
-	if due {
+	reached := w.kill > 0 && w.requests >= w.kill && !w.faultless
+	if reached {
 		w.kill = 0
 	}
 	w.mu.Unlock()
-	if due {
+	if reached {
 		s := w.servers[w.IntN(len(w.servers))]
 		w.note("server %d is killed", s.number)
 		s.end()

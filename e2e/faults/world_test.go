@@ -90,7 +90,7 @@ func (w *world) schedule(ended <-chan struct{}) {
 			panic(fmt.Sprintf("-seed %d: no end after %d requests\n%s", w.seed, w.requests,
 				strings.Join(w.trace, "\n")))
 		}
-		w.killIfDue()
+		w.killWhenReached()
 		if slow := w.slowness(); slow > 0 && w.IntN(3) == 0 {
 			time.Sleep(time.Duration(w.Int64N(int64(slow))))
 		}

@@ -70,7 +70,7 @@ func checkBox(t *testing.T, c *Curve, b *Box, in []bool) {
 
 func TestBoxAgainstEnumeration(t *testing.T) {
 	r := random(t)
-	for _, bits := range smallCurves {
+	for _, bits := range smallOnes {
 		c := mustNew(t, bits...)
 		for range 60 {
 			b, in := randomBox(r, c)

@@ -63,7 +63,7 @@ func checkCover(t *testing.T, c *Curve, ranges []Range, in []bool, o CoverOption
 
 func TestCover(t *testing.T) {
 	r := random(t)
-	for _, bits := range smallCurves {
+	for _, bits := range smallOnes {
 		c := mustNew(t, bits...)
 		for range 60 {
 			boxes, in := randomBoxes(r, c)
@@ -79,7 +79,7 @@ func TestCover(t *testing.T) {
 // If ranges cost nothing a cover is exact and as short as that allows.
 func TestFreeRangesCoverExactly(t *testing.T) {
 	r := random(t)
-	for _, bits := range smallCurves {
+	for _, bits := range smallOnes {
 		c := mustNew(t, bits...)
 		for range 60 {
 			boxes, in := randomBoxes(r, c)
@@ -122,7 +122,7 @@ func TestCoverIsWorthItsPrice(t *testing.T) {
 // Sums of logarithms must agree with counting.
 func TestVolumeAndSpan(t *testing.T) {
 	r := random(t)
-	for _, bits := range smallCurves {
+	for _, bits := range smallOnes {
 		c := mustNew(t, bits...)
 		for range 60 {
 			b, in := randomBox(r, c)

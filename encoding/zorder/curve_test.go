@@ -37,8 +37,8 @@ func number(c *Curve, z []byte) uint64 { return word(z, 0) >> (64 - c.Bits()) }
 // address is the inverse of number.
 func address(c *Curve, n uint64) []byte { return Align(nil, n, c.Bits()) }
 
-// smallCurves have few enough addresses to enumerate all.
-var smallCurves = [][]int{
+// smallOnes have few enough addresses to enumerate all.
+var smallOnes = [][]int{
 	{4}, {3, 3}, {1, 5}, {5, 1}, {2, 4}, {2, 2, 2}, {1, 2, 4}, {4, 1, 2}, {3, 1, 2, 2}, {2, 2, 2, 2}, {1, 1, 1, 1, 1},
 }
 

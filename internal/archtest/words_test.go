@@ -56,6 +56,8 @@ var refusedNames = map[string]string{
 	"placed":  "positioned",
 	"turn":    "task, batch, semaphore",
 	"turns":   "tasks, batches",
+	"due":     "expired, expiry",
+	"curves":  "Z-order indexes",
 	"told":    "reported, announced",
 	"heard":   "received, last seen",
 	"wish":    "request, option",

@@ -25,8 +25,8 @@ func Alive(t *catalog.Table) expr.Expr {
 	return expr.Logic{Or: true, Args: []expr.Expr{expr.IsNull{Arg: column}, alive}}
 }
 
-// Due is the condition for rows of a table with a lifetime to be due.
-func Due(t *catalog.Table) expr.Expr {
+// Expired is the condition for rows of a table with a lifetime to be due.
+func Expired(t *catalog.Table) expr.Expr {
 	return expr.Compare{Op: expr.LE, Left: ttlColumn(t), Right: Cutoff(t)}
 }
 

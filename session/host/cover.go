@@ -17,11 +17,11 @@ import (
 	"zproxy/types"
 )
 
-// Curves tells how Z-order indexes are read. It implements system.Curves.
-type Curves struct{ *Call }
+// ZOrder tells how Z-order indexes are read. It implements system.ZOrder.
+type ZOrder struct{ *Call }
 
-// Cover implements system.Curves.
-func (c Curves) Cover(index uint32, predicate string, most int64) expr.Set {
+// Cover implements system.ZOrder.
+func (c ZOrder) Cover(index uint32, predicate string, most int64) expr.Set {
 	return func(yield func(types.Row, error) bool) {
 		v, err := c.coverOf(index, predicate, most)
 		if err != nil {

@@ -323,7 +323,7 @@ func TestCover(t *testing.T) {
 	z, x := w.Table("t").Index("t_z").ID, w.Table("t").Index("t_x").ID
 	cover := func(index uint32, predicate string, most int64) string {
 		var out []string
-		for row, err := range (host.Curves{Call: c.call(t)}).Cover(index, predicate, most) {
+		for row, err := range (host.ZOrder{Call: c.call(t)}).Cover(index, predicate, most) {
 			if err != nil {
 				return outcome(nil, err)
 			}

@@ -50,7 +50,7 @@ func (l *loser) Do(r *http.Request) (*http.Response, error) {
 // TestAlterSpaceLost loses the answers to changes of how a table is kept. The attempt after it is refused,
 // and the change was made nevertheless, or was not.
 func TestAlterSpaceLost(t *testing.T) {
-	due := func(number uint32) *store.Due { return &store.Due{After: 1, Number: number} }
+	expiry := func(number uint32) *store.Expiry { return &store.Expiry{After: 1, Number: number} }
 	for _, c := range []struct {
 		name, op   string
 		from, want store.Space
@@ -58,15 +58,15 @@ func TestAlterSpaceLost(t *testing.T) {
 		{"provisioned", "UpdateTable", store.Space{}, store.Space{Capacity: store.Capacity{ReadUnits: 5, WriteUnits: 6}}},
 		{"by request", "UpdateTable", store.Space{Capacity: store.Capacity{ReadUnits: 5, WriteUnits: 6}}, store.Space{}},
 		{"bounds", "UpdateTable", store.Space{}, store.Space{Capacity: store.Capacity{MostReadUnits: 5, MostWriteUnits: 6}}},
-		{"a rule", "UpdateTimeToLive", store.Space{}, store.Space{Due: due(0)}},
-		{"no rule", "UpdateTimeToLive", store.Space{Due: due(0)}, store.Space{}},
+		{"a rule", "UpdateTimeToLive", store.Space{}, store.Space{Expiry: expiry(0)}},
+		{"no rule", "UpdateTimeToLive", store.Space{Expiry: expiry(0)}, store.Space{}},
 	} {
 		for _, done := range []bool{true, false} {
 			t.Run(c.name+map[bool]string{true: " made", false: " not made"}[done], func(t *testing.T) {
 				f := dynamofake.New(dynamofake.Options{})
 				sp := &store.Space{ID: 1, Name: "items",
 					Columns: []store.Column{{ID: 1, Name: "at", Type: types.Timestamptz}}}
-				sp.Capacity, sp.Due = c.from.Capacity, c.from.Due
+				sp.Capacity, sp.Expiry = c.from.Capacity, c.from.Expiry
 				if err := openOn(t, f, "").Create(t.Context(), sp); err != nil {
 					t.Fatal(err)
 				}
@@ -76,7 +76,7 @@ func TestAlterSpaceLost(t *testing.T) {
 					t.Fatal(err)
 				}
 				t.Cleanup(func() { _ = s.Close() })
-				sp.Capacity, sp.Due = c.want.Capacity, c.want.Due
+				sp.Capacity, sp.Expiry = c.want.Capacity, c.want.Expiry
 				err = s.AlterSpace(t.Context(), sp)
 				if done != (err == nil) || !done && !errors.As(err, new(*store.Refused)) || l.attempts != 2 {
 					t.Errorf("after %d attempts %v", l.attempts, err)
@@ -88,7 +88,7 @@ func TestAlterSpaceLost(t *testing.T) {
 				if got := kept(t, s, sp); got != after.Capacity {
 					t.Errorf("kept as %+v, want %+v", got, after.Capacity)
 				}
-				wantExpiry(t, s, sp, dueName(after.Due))
+				wantExpiry(t, s, sp, expiryName(after.Expiry))
 			})
 		}
 	}

@@ -128,7 +128,7 @@ func (c *committer) remove(ctx context.Context, writes *phases) {
 	young := writes.over(func(version int64) bool { return version >= since })
 	old := writes.over(func(version int64) bool { return version < since })
 	if len(young) > 0 {
-		c.store.putOff(deferredDelete{due: time.Now().Add(lateness), rows: young, entries: writes.after})
+		c.store.putOff(deferredDelete{runAt: time.Now().Add(lateness), rows: young, entries: writes.after})
 	}
 	if len(young) == 0 || len(old) > 0 {
 		c.takeAway(ctx, writes.after, leftover(replaced(old), now))

@@ -18,7 +18,7 @@ const lateness = 20 * time.Minute
 // put over that of a row whose outcome its writer does not know, and which comes when theirs has gone: so
 // it goes when none can come any more, and only if none has.
 type deferredDelete struct {
-	due     time.Time
+	runAt   time.Time
 	rows    []write
 	entries []write
 }
@@ -55,7 +55,7 @@ func (s *Store) putOff(r deferredDelete) {
 // runDeferredDeletes makes deferred deletes until none waits, or the store is closed.
 func (s *Store) runDeferredDeletes() {
 	for list := s.deferred.next(0); len(list) > 0; list = s.deferred.next(len(list)) {
-		if store.Sleep(s.life, time.Until(list[len(list)-1].due)) != nil {
+		if store.Sleep(s.life, time.Until(list[len(list)-1].runAt)) != nil {
 			return
 		}
 		_ = each(s.life, parallelWrites, list, func(ctx context.Context, r *deferredDelete) error {
@@ -83,7 +83,7 @@ func (b *deferredDeletes) next(done int) []deferredDelete {
 	}
 	b.queue = b.queue[done:]
 	n := 0
-	for n < min(len(b.queue), parallelWrites) && b.queue[n].due.Sub(b.queue[0].due) < together {
+	for n < min(len(b.queue), parallelWrites) && b.queue[n].runAt.Sub(b.queue[0].runAt) < together {
 		n++
 	}
 	return slices.Clone(b.queue[:n])

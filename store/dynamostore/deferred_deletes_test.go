@@ -167,8 +167,8 @@ func TestDeferredDeletesMany(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.putOff(deferredDelete{due: time.Now().Add(time.Hour), entries: make([]write, maxDeferred)})
-	s.putOff(deferredDelete{due: time.Now().Add(time.Hour), entries: make([]write, 7)})
+	s.putOff(deferredDelete{runAt: time.Now().Add(time.Hour), entries: make([]write, maxDeferred)})
+	s.putOff(deferredDelete{runAt: time.Now().Add(time.Hour), entries: make([]write, 7)})
 	if n := s.Measures()["extras"]; n != 7 {
 		t.Errorf("%v entries stay", n)
 	}

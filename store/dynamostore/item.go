@@ -56,7 +56,7 @@ func encodeItem(s *store.Space, i store.Item) (item, error) {
 		}
 		attributes[attributeName(column.Name)] = a
 	}
-	addDue(s, i.Values, attributes)
+	addExpiry(s, i.Values, attributes)
 	return attributes, nil
 }
 

@@ -74,7 +74,7 @@ func (s *Store) Create(ctx context.Context, sp *store.Space) error {
 	if err != nil && !errors.As(err, &exists) {
 		return refusal(sp, err)
 	}
-	if _, err := s.waitForTable(ctx, table); err != nil || sp.Due == nil {
+	if _, err := s.waitForTable(ctx, table); err != nil || sp.Expiry == nil {
 		return err
 	}
 	return s.expire(ctx, sp)

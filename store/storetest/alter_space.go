@@ -9,10 +9,10 @@ import (
 )
 
 // tuningTests are about spaces that are kept in another way than the store's own. A store that
-// takes no notice of Capacity and Due keeps them nevertheless.
+// takes no notice of Capacity and Expiry keeps them nevertheless.
 var tuningTests = []test{
 	{name: "capacities", run: testCapacities},
-	{name: "items that come due", run: testDue},
+	{name: "items that come due", run: testExpiry},
 }
 
 // alterSpace makes a space what s says, twice, where the store can.
@@ -51,12 +51,12 @@ func testCapacities(e *env) {
 	}
 }
 
-// testDue gives a space a rule, another one and none. What is not due stays, whether its value is late,
+// testExpiry gives a space a rule, another one and none. What is not due stays, whether its value is late,
 // missing or infinite, and so does what was written under another rule or is to stay. What is due
 // may be there or not.
-func testDue(e *env) {
+func testExpiry(e *env) {
 	s := e.spaceAs([]types.T{types.Text, types.Timestamptz}, func(s *store.Space) {
-		s.Due = &store.Due{Column: 1, After: 3_600_000_000}
+		s.Expiry = &store.Expiry{Column: 1, After: 3_600_000_000}
 	})
 	forever, err := types.ParseText("infinity", types.Timestamptz, nil)
 	e.must(err)
@@ -69,17 +69,17 @@ func testDue(e *env) {
 	put("a none", types.Null)
 	put("b never", forever)
 	put("c in an hour", now)
-	s.Due = &store.Due{Column: 1, After: 60_000_000, Number: 1}
+	s.Expiry = &store.Expiry{Column: 1, After: 60_000_000, Number: 1}
 	e.alterSpace(s)
 	put("d in a minute", now)
-	s.Due = &store.Due{Column: store.NoColumn, Number: 1}
+	s.Expiry = &store.Expiry{Column: store.NoColumn, Number: 1}
 	e.alterSpace(s)
 	put("e told nothing", types.TimestampAt(time.Unix(0, 0)))
-	s.Due = nil
+	s.Expiry = nil
 	e.alterSpace(s)
 	e.alterSpace(s)
 	put("f without a rule", types.TimestampAt(time.Unix(0, 0)))
-	s.Due = &store.Due{Column: 1, After: 1, Number: 2}
+	s.Expiry = &store.Expiry{Column: 1, After: 1, Number: 2}
 	e.alterSpace(s)
 	put("g due", types.TimestampAt(time.Unix(0, 0)))
 	tx := e.begin(store.Mode{})

@@ -55,7 +55,7 @@ func (d *Definer) PutAltered(ctx context.Context, before, after *catalog.Table) 
 		}
 		for _, space := range cluster.SpacesOf(after) {
 			old, there := was[space.ID]
-			if !there || old.Capacity == space.Capacity && sameDue(old.Due, space.Due) {
+			if !there || old.Capacity == space.Capacity && sameExpiry(old.Expiry, space.Expiry) {
 				continue
 			}
 			if err := alterer.AlterSpace(ctx, &space); err != nil {
@@ -66,8 +66,8 @@ func (d *Definer) PutAltered(ctx context.Context, before, after *catalog.Table) 
 	return d.Txn.Put(ctx, after)
 }
 
-// sameDue says whether a store that was told one has to be told the other.
-func sameDue(a, b *store.Due) bool {
+// sameExpiry says whether a store that was told one has to be told the other.
+func sameExpiry(a, b *store.Expiry) bool {
 	if a == nil || b == nil {
 		return a == b
 	}

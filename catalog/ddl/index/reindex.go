@@ -140,7 +140,7 @@ func (d *Definer) reindexOne(ctx context.Context, t *catalog.Table, x *catalog.I
 		return err
 	}
 	fresh := *x
-	t.TellsDue(&fresh)
+	t.IncludeExpiry(&fresh)
 	fresh.Loose = t.StartsLoose(&fresh)
 	fresh.Space, fresh.State = catalog.NewSpace(id, t.Schema, t.Name, x.Name), catalog.Readable
 	if _, _, err := d.Fill(ctx, t, &fresh); err != nil {

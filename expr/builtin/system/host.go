@@ -19,7 +19,7 @@ type Host struct {
 	Advisory    AdvisoryLocks                    // nil has none
 	Channels    Channels                         // nil has none
 	Upkeep      Upkeep                           // nil can do nothing
-	Curves      Curves                           // nil knows none
+	ZOrder      ZOrder                           // nil knows none
 	Session     SessionInfo
 }
 

@@ -9,6 +9,6 @@ import "slices"
 // Functions are all functions and operators of this family.
 var Functions = slices.Concat(
 	sessionFunctions, sizeFunctions, systemFunctions, sequenceFunctions, objectFunctions,
-	privilegeFunctions, aclFunctions, advisoryFunctions, notifyFunctions, upkeepFunctions, curveFunctions,
+	privilegeFunctions, aclFunctions, advisoryFunctions, notifyFunctions, upkeepFunctions, zorderFunctions,
 	serverFunctions, informationFunctions,
 )

@@ -153,13 +153,13 @@ func TestExpire(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i, due := range []ddb.AttributeValue{
+	for i, value := range []ddb.AttributeValue{
 		number(int(now.Unix()) - 1), number(int(now.Unix()) + 1), text("1"), number(int(now.Add(-oldest).Unix()) - 1),
 		nil,
 	} {
 		item := numbered(i)
-		if due != nil {
-			item["t"] = due
+		if value != nil {
+			item["t"] = value
 		}
 		if _, err := c.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: table1, Item: item}); err != nil {
 			t.Fatal(err)

@@ -80,7 +80,7 @@ func (c *call) expire(which func() bool) {
 		var gone []*change
 		for _, part := range t.base.partitions {
 			for _, e := range part.entries {
-				if item := e.last(); item != nil && c.due(item[t.ttl]) && which() {
+				if item := e.last(); item != nil && c.expired(item[t.ttl]) && which() {
 					gone = append(gone, &change{table: t, key: itemKey{part.key, e.sort}, old: item})
 				}
 			}
@@ -93,8 +93,8 @@ func (c *call) expire(which func() bool) {
 	}
 }
 
-// due says whether a value is a time that is past, in seconds, and not by years.
-func (c *call) due(v attribute.Value) bool {
+// expired says whether a value is a time that is past, in seconds, and not by years.
+func (c *call) expired(v attribute.Value) bool {
 	seconds, err := strconv.ParseFloat(v.Text, 64)
 	if v.Kind != attribute.N || err != nil {
 		return false

@@ -15,36 +15,36 @@ import (
 	"zproxy/types"
 )
 
-// dueAttribute holds when DynamoDB may remove an item, in seconds since 1970. Another rule by
+// expiryAttribute holds when DynamoDB may remove an item, in seconds since 1970. Another rule by
 // which items come due has a name of its own, with the rule's number behind.
-const dueAttribute = "_t"
+const expiryAttribute = "_t"
 
-// dueName is the attribute of a rule, empty if nothing comes due.
-func dueName(d *store.Due) string {
+// expiryName is the attribute of a rule, empty if nothing comes due.
+func expiryName(d *store.Expiry) string {
 	switch {
 	case d == nil:
 		return ""
 	case d.Number == 0:
-		return dueAttribute
+		return expiryAttribute
 	}
-	return dueAttribute + strconv.FormatUint(uint64(d.Number), 10)
+	return expiryAttribute + strconv.FormatUint(uint64(d.Number), 10)
 }
 
-// addDue tells DynamoDB when it may remove an item, if it ever may.
-func addDue(s *store.Space, values []types.Value, to item) {
-	d := s.Due
+// addExpiry tells DynamoDB when it may remove an item, if it ever may.
+func addExpiry(s *store.Space, values []types.Value, to item) {
+	d := s.Expiry
 	if d == nil || d.Column == store.NoColumn {
 		return
 	}
-	if at, ever := dueAt(values[d.Column], d.After, time.Now()); ever {
-		to[dueName(d)] = &ddb.AttributeValueMemberN{Value: strconv.FormatInt(at, 10)}
+	if at, ever := expiresAt(values[d.Column], d.After, time.Now()); ever {
+		to[expiryName(d)] = &ddb.AttributeValueMemberN{Value: strconv.FormatInt(at, 10)}
 	}
 }
 
-// dueAt is when an item with a value comes due, rounded up, so that it is gone for everybody before
+// expiresAt is when an item with a value comes due, rounded up, so that it is gone for everybody before
 // DynamoDB removes it. What is due already is due now: DynamoDB never removes what came due more than
 // five years ago. What comes due when no timestamp is late enough never does.
-func dueAt(v types.Value, after int64, now time.Time) (seconds int64, ever bool) {
+func expiresAt(v types.Value, after int64, now time.Time) (seconds int64, ever bool) {
 	var from int64 // microseconds since 2000, as all of this; infinity is the highest value of its kind
 	switch {
 	case v.IsNull():
@@ -72,14 +72,14 @@ const (
 
 // How long a change of what is removed may take until the statement fails, and how often we ask.
 const (
-	maxDueWait = 20 * time.Second
-	duePoll    = 500 * time.Millisecond
+	maxExpiryWait = 20 * time.Second
+	expiryPoll    = 500 * time.Millisecond
 )
 
 // expire makes DynamoDB remove what is due by the rule of a space, and nothing that was due by
 // another one. Ending a rule takes DynamoDB up to an hour, and so long it may go on to remove items.
 func (s *Store) expire(ctx context.Context, sp *store.Space) error {
-	want := dueName(sp.Due)
+	want := expiryName(sp.Expiry)
 	now, err := s.expiry(ctx, sp)
 	if err != nil {
 		return err
@@ -144,11 +144,11 @@ func (s *Store) awaitNoExpiry(ctx context.Context, sp *store.Space) error {
 		if err != nil || now.TimeToLiveStatus == ddb.TimeToLiveStatusDisabled {
 			return err
 		}
-		if time.Since(began) > maxDueWait {
+		if time.Since(began) > maxExpiryWait {
 			return fmt.Errorf("dynamodb: %w", &store.Refused{Space: sp.Name,
 				Reason: "DynamoDB is still ending to remove rows by the former ttl, which may take an hour; run the statement again later"})
 		}
-		if err := store.Sleep(ctx, duePoll); err != nil {
+		if err := store.Sleep(ctx, expiryPoll); err != nil {
 			return err
 		}
 	}

@@ -13,8 +13,8 @@ import (
 	"zproxy/types"
 )
 
-// TestDueAt is never before the catalog calls a row due, and less than a second after that.
-func TestDueAt(t *testing.T) {
+// TestExpiresAt is never before the catalog calls a row due, and less than a second after that.
+func TestExpiresAt(t *testing.T) {
 	now := time.Date(2026, 11, 22, 12, 0, 0, 500_000_000, time.UTC)
 	for _, typ := range []types.T{types.Date, types.Timestamp, types.Timestamptz} {
 		for _, text := range []string{"2026-11-22", "2026-11-21", "2026-12-31", "2030-02-03 04:05:06.000001",
@@ -24,11 +24,11 @@ func TestDueAt(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, life := range []int64{1, 999_999, 3_600_000_000, 30 * microsPerDay, 365_000 * microsPerDay} {
-				at, ever := dueAt(v, life, now)
+				at, ever := expiresAt(v, life, now)
 				ttl := catalog.TTL{Life: life}
-				if removed := time.Unix(at, 0); !ever || removed.Before(now) || !ttl.Due(v, removed) {
+				if removed := time.Unix(at, 0); !ever || removed.Before(now) || !ttl.Expired(v, removed) {
 					t.Errorf("%s %s for %d µs: removed at %s, %v", typ, text, life, removed, ever)
-				} else if before := removed.Add(-time.Second); !before.Before(now) && ttl.Due(v, before) {
+				} else if before := removed.Add(-time.Second); !before.Before(now) && ttl.Expired(v, before) {
 					t.Errorf("%s %s for %d µs: due a second before it is removed at %s", typ, text, life, removed)
 				}
 			}
@@ -40,18 +40,18 @@ func TestDueAt(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, v := range []types.Value{v, late, types.Null} {
-			if at, ever := dueAt(v, 365_000*microsPerDay, now); ever {
+			if at, ever := expiresAt(v, 365_000*microsPerDay, now); ever {
 				t.Errorf("%s %s is due at %d", typ, types.FormatText(v, typ, nil), at)
 			}
 		}
 	}
 }
 
-// TestDueAttribute reads what other programs see of rows that come due, and changes the rule.
-func TestDueAttribute(t *testing.T) {
+// TestExpiryAttribute reads what other programs see of rows that come due, and changes the rule.
+func TestExpiryAttribute(t *testing.T) {
 	s := open(t)
 	sp := &store.Space{ID: 1, Name: "items", Columns: []store.Column{{ID: 1, Name: "at", Type: types.Timestamptz}}}
-	sp.Due = &store.Due{After: 30_000_000}
+	sp.Expiry = &store.Expiry{After: 30_000_000}
 	if err := s.Create(t.Context(), sp); err != nil {
 		t.Fatal(err)
 	}
@@ -70,13 +70,13 @@ func TestDueAttribute(t *testing.T) {
 	}
 	put("soon", types.TimestampAt(soon))
 	put("never", types.Null)
-	sp.Due = &store.Due{After: 60_000_000, Number: 1}
+	sp.Expiry = &store.Expiry{After: 60_000_000, Number: 1}
 	if err := s.AlterSpace(t.Context(), sp); err != nil {
 		t.Fatal(err)
 	}
 	wantExpiry(t, s, sp, "_t1")
 	put("later", types.TimestampAt(soon))
-	sp.Due.Column = store.NoColumn
+	sp.Expiry.Column = store.NoColumn
 	put("told nothing", types.TimestampAt(soon))
 	for k, want := range map[string]map[string]int64{
 		"soon": {"_t": soon.Unix() + 30}, "never": {}, "later": {"_t1": soon.Unix() + 60}, "told nothing": {},
@@ -88,13 +88,13 @@ func TestDueAttribute(t *testing.T) {
 		}
 		for _, name := range []string{"_t", "_t1"} {
 			got, there := out.Item[name]
-			due, wanted := want[name]
-			if there != wanted || there && show(got) != show(encodeVersion(due)) {
-				t.Errorf("%s has %s %v, want %d, %v", k, name, got, due, wanted)
+			expiry, wanted := want[name]
+			if there != wanted || there && show(got) != show(encodeVersion(expiry)) {
+				t.Errorf("%s has %s %v, want %d, %v", k, name, got, expiry, wanted)
 			}
 		}
 	}
-	sp.Due = nil
+	sp.Expiry = nil
 	for range 2 {
 		if err := s.AlterSpace(t.Context(), sp); err != nil {
 			t.Fatal(err)
