@@ -52,7 +52,7 @@ func (a Analysis[E]) Analyze(e ast.Expr) (out E, err error) {
 	case *ast.Between:
 		return a.make.Expr(e.Comparisons())
 	case *ast.In:
-		return a.make.In(e)
+		return a.in(e)
 	case *ast.Like:
 		return a.make.Expr(e.Operation())
 	case *ast.Call:

@@ -58,7 +58,8 @@ type Comparisons[E Typed] interface {
 	Operation(sign string, args []E, pos ast.Pos) (E, error)
 	Distinct(left, right E, e *ast.Distinct) (E, error)
 	NullIf(left, right E, pos ast.Pos) (E, error)
-	In(e *ast.In) (E, error)
+	// In compares with all items of a list, and says false where each needs a comparison of its own.
+	In(e *ast.In, arg E, list []E) (made E, ok bool, err error)
 	Quantified(e *ast.Quantified, left, array E) (E, error)
 	// Conditions makes those of CASE, and its argument.
 	Conditions(e *ast.Case) (arg E, conditions []E, err error)

@@ -55,26 +55,24 @@ func (m maker) Conditions(e *ast.Case) (none expr.Expr, out []expr.Expr, err err
 	return nil, out, nil
 }
 
-// In implements analyze.Maker. It compares with each item of the list; where one type suits them all it is one node,
-// otherwise comparisons joined by OR.
-func (m maker) In(e *ast.In) (expr.Expr, error) {
-	if _, ok := e.Arg.(*ast.Row); ok {
-		return m.inByOne(e)
+// In implements analyze.Maker. It is one node where one type suits all items. Several that need no row are brought to
+// one type, as PostgreSQL does: of a float4 f, f IN (0.1, 0.2) may hold where f = 0.1 never does.
+func (m maker) In(e *ast.In, arg expr.Expr, list []expr.Expr) (none expr.Expr, ok bool, err error) {
+	columns := map[int]bool{}
+	for _, item := range list {
+		expr.Columns(item, columns)
 	}
-	arg, err := m.Expr(e.Arg)
-	if err != nil {
-		return nil, err
-	}
-	list, err := m.inList(e, arg)
-	if err != nil {
-		return nil, err
+	if len(list) > 1 && len(columns) == 0 {
+		if items, _, ok := m.coercion().Items(arg, list, e.Pos); ok {
+			list = items
+		}
 	}
 	var first expr.Expr
 	same := true
 	for i := range list {
 		left, right, err := m.comparable("=", arg, list[i], e.Pos)
 		if err != nil {
-			return nil, err
+			return nil, false, err
 		}
 		if i == 0 {
 			first = left
@@ -82,45 +80,7 @@ func (m maker) In(e *ast.In) (expr.Expr, error) {
 		same = same && left.Type().OID == first.Type().OID
 		list[i] = right
 	}
-	if same {
-		return expr.In{Arg: first, List: list, Not: e.Not}, nil
-	}
-	return m.inByOne(e)
-}
-
-// inList binds the list of IN. Several items that need no row are brought to one type, as
-// PostgreSQL does: of a float4 f, f IN (0.1, 0.2) may hold where f = 0.1 never does.
-func (m maker) inList(e *ast.In, arg expr.Expr) ([]expr.Expr, error) {
-	list := make([]expr.Expr, len(e.List))
-	columns := map[int]bool{}
-	for i, item := range e.List {
-		var err error
-		if list[i], err = m.Expr(item); err != nil {
-			return nil, err
-		}
-		expr.Columns(list[i], columns)
-	}
-	if len(list) > 1 && len(columns) == 0 {
-		if items, _, ok := m.coercion().Items(arg, list, e.Pos); ok {
-			return items, nil
-		}
-	}
-	return list, nil
-}
-
-func (m maker) inByOne(e *ast.In) (expr.Expr, error) {
-	name := "="
-	if e.Not {
-		name = "<>"
-	}
-	all := &ast.Logic{Or: !e.Not, Pos: e.Pos}
-	for _, item := range e.List {
-		all.Args = append(all.Args, &ast.Operator{Name: name, Left: e.Arg, Right: item, Pos: e.Pos})
-	}
-	if len(all.Args) == 1 {
-		return m.Expr(all.Args[0])
-	}
-	return m.Expr(all)
+	return expr.In{Arg: first, List: list, Not: e.Not}, same, nil
 }
 
 // Quantified implements analyze.Maker. What the operator needs of the two sides is

@@ -115,23 +115,14 @@ func (s *Source) arrayOperation(sign string, any bool, left, right Node) (Node, 
 
 // In implements analyze.Maker. It is transformAExprIn: one comparison with an array of what has no columns, if there
 // are two such items, and one each for the others.
-func (m maker) In(e *ast.In) (Node, error) {
-	left, err := m.expr(e.Arg)
-	if err != nil {
-		return nil, err
-	}
-	sign, op := "=", "OR"
+func (m maker) In(e *ast.In, left Node, list []Node) (Node, bool, error) {
+	sign, out := "=", &Logic{Op: "OR"}
 	if e.Not {
-		sign, op = "<>", "AND"
+		sign, out.Op = "<>", "AND"
 	}
-	var all, plain, others []Node
+	var plain, others []Node
 	rows := false
-	for _, x := range e.List {
-		n, err := m.expr(x)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, n)
+	for _, n := range list {
 		if _, ok := n.(*Row); ok {
 			rows = true
 		}
@@ -141,31 +132,24 @@ func (m maker) In(e *ast.In) (Node, error) {
 			plain = append(plain, n)
 		}
 	}
-	out := &Logic{Op: op}
 	if len(plain) > 1 && !rows {
 		if n, ok, err := m.inArray(sign, left, plain, e); err != nil {
-			return nil, err
+			return nil, false, err
 		} else if ok {
-			out.Args, all = append(out.Args, n), others
+			out.Args, list = append(out.Args, n), others
 		}
 	}
-	for _, n := range all {
-		var c Node
-		l, isRow := left.(*Row)
-		if r, ok := n.(*Row); ok && isRow {
-			c, err = m.analysis().CompareRows(sign, l.Args, r.Args, e.Pos)
-		} else {
-			c, err = m.Operation(sign, []Node{left, n}, 0)
-		}
+	for _, n := range list {
+		c, err := m.operation(sign, left, n)
 		if err != nil {
-			return nil, err
+			return nil, false, err
 		}
 		out.Args = append(out.Args, c)
 	}
 	if len(out.Args) == 1 {
-		return out.Args[0], nil
+		return out.Args[0], true, nil
 	}
-	return out, nil
+	return out, true, nil
 }
 
 // inArray compares with an array of the items, if one type serves them all.
