@@ -23,7 +23,7 @@ var keyDesigns = []struct{ name, options string }{
 
 // TestOneInsertWinsInEveryDesign inserts the same keys from many connections, and in two
 // transactions that are open at once: without a sequence, and wherever its row may lie, a
-// key is taken by one of them, and nothing is overwritten (D26).
+// key is taken by one of them, and nothing is overwritten (partition-26).
 func TestOneInsertWinsInEveryDesign(t *testing.T) {
 	for _, k := range append(slices.Clone(kinds), onFake) {
 		s := openDB(t, k)

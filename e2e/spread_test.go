@@ -16,8 +16,8 @@ import (
 	"zproxy/types"
 )
 
-// TestSortedRowsSpreadOverShards copies rows in the order of their key (P34, T26), and wants none of the
-// shards to have more than 1.2 times as many as it would have if all had the same, in the
+// TestSortedRowsSpreadOverShards copies rows in the order of their key (spanner-34, tablestore-26), and wants none
+// of the shards to have more than 1.2 times as many as it would have if all had the same, in the
 // table and in its indexes.
 func TestSortedRowsSpreadOverShards(t *testing.T) {
 	const rows = 100_000

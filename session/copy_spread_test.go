@@ -123,9 +123,10 @@ func (s *loadWatch) load(t *testing.T, options string, workers int) []map[string
 	return s.parts
 }
 
-// TestLoadSpreadsSortedRows copies rows in the order of their primary key. T26: written in that order
-// they go to one partition after the other. T27, T28: with the order broken, and the small sets that
-// remain given to several workers, all of which write at once, each set goes to all partitions.
+// TestLoadSpreadsSortedRows copies rows in the order of their primary key. tablestore-26: written in that
+// order they go to one partition after the other. tablestore-27, tablestore-28: with the order broken, and
+// the small sets that remain given to several workers, all of which write at once, each set goes to all
+// partitions.
 func TestLoadSpreadsSortedRows(t *testing.T) {
 	for _, c := range []struct {
 		options string

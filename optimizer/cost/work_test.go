@@ -28,7 +28,7 @@ func planned(t *testing.T, ddl, statement string, state catalog.State) plan.Node
 	return n
 }
 
-// TestCostTable is the document's table of what a write costs, rows L23 to L26: the number of steps
+// TestCostTable is Lindorm's table of what a write costs, lindorm-23 to lindorm-26: the number of steps
 // without an index, and with one by the class of the table. What a class can do costs least where
 // the commit finds that a key is taken.
 func TestCostTable(t *testing.T) {
