@@ -115,12 +115,13 @@ func (k knownValues) learn(asked catalog.MapKind) learned {
 		if !seen.Low.IsNull() {
 			first, last = min(first, keys.Code(seen.Low, k.t)), max(last, keys.Code(seen.High, k.t))
 		}
-		return learned{asked, zorder.Bounds(first, last).Grown(low, high).Knots, seen}
+		first, last = keys.Grown(first, last, [2]uint64{low, high}, k.t)
+		return learned{asked, keys.Even(first, last, k.t).Knots, seen}
 	case several:
 		return learned{catalog.MapQuantile, zorder.Quantiles(codes, min(mapKnots, len(codes))).
 			Grown(low, high).Knots, k.seen(low, high)}
 	case !may.Low.IsNull() && !may.High.IsNull() && low < high:
-		return learned{catalog.MapRange, zorder.Bounds(low, high).Knots, may}
+		return learned{catalog.MapRange, keys.Even(low, high, k.t).Knots, may}
 	}
 	return learned{}
 }

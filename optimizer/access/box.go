@@ -2,7 +2,6 @@ package access
 
 import (
 	"math"
-	"math/big"
 	"slices"
 
 	"zproxy/catalog"
@@ -86,17 +85,14 @@ func (c *estimator) estimateBox(p *path) {
 	e := &p.access.Estimate
 	e.Ranges = partitions(&p.index.Layout)
 	if len(p.or.sides) == 0 {
-		z, inside := c.formula(p)
-		z.Addresses = c.shown(inside)
-		e.ZOrder = z
+		e.ZOrder = c.formula(p)
 	} else {
-		sum, inside := plan.ZEstimate{}, new(big.Float)
+		sum := plan.ZEstimate{}
 		for _, alt := range p.or.sides {
-			one, share := alt.by.knowing(c.ctx, c.silent).formula(&alt.path)
-			inside.Add(inside, share)
+			one := alt.by.knowing(c.ctx).formula(&alt.path)
 			boxes, v, cells, cost := sum.Boxes+one.Boxes, sum.V+one.V, sum.P+one.P, sum.Cost+one.Cost
 			sum = *one
-			sum.Fractions, sum.Pieces, sum.Addresses = nil, nil, c.shown(inside)
+			sum.Fractions, sum.Pieces = nil, nil
 			sum.Boxes, sum.V, sum.P, sum.Cost = boxes, math.Min(v, one.N), math.Min(cells, math.Max(one.N, 1)), cost
 		}
 		e.ZOrder = &sum
@@ -127,37 +123,23 @@ func (c *estimator) estimateCover(p *path) {
 	e.Ranges, e.Rows = math.Round(e.Ranges*shards), e.Rows*shards
 }
 
-// formula is the estimate of one box, and how many addresses are in it, if that is to be shown.
-func (c *estimator) formula(p *path) (*plan.ZEstimate, *big.Float) {
+// formula is the estimate of one box.
+func (c *estimator) formula(p *path) *plan.ZEstimate {
 	dims := p.index.Layout.Sort[0].Curve
 	z := &plan.ZEstimate{N: c.entries(p), Boxes: 1, Dims: len(dims)}
-	sides, excluded, widths := make([]zorder.Side, len(dims)), make([]float64, len(dims)), make([]int, len(dims))
+	sides := make([]zorder.Side, len(dims))
 	for i, d := range dims {
-		sides[i], widths[i] = zorder.Side{Fraction: 1, Pieces: 1}, d.Bits
+		sides[i] = zorder.Side{Fraction: 1, Pieces: 1}
 		at := slices.IndexFunc(p.access.Bounds, func(b plan.Bound) bool { return b.Column == d.Column })
-		if at < 0 {
-			continue
+		if at >= 0 {
+			sides[i].Fraction = math.Min(1, c.keeps(p.access.Bounds[at]))
+			sides[i].Pieces = math.Max(1, float64(c.shapeOf(d.Column).points))
 		}
-		s := c.shapeOf(d.Column)
-		sides[i].Fraction = math.Min(1, c.keeps(p.access.Bounds[at]))
-		sides[i].Pieces = math.Max(1, float64(s.points))
-		excluded[i] = 1 - sides[i].Fraction
-		if s.points == 1 {
-			excluded[i] = 1
-		}
+		z.Fractions, z.Pieces = append(z.Fractions, sides[i].Fraction), append(z.Pieces, sides[i].Pieces)
 	}
 	e := zorder.Estimated(z.N, sides)
 	z.V, z.P, z.Cost, z.Side = e.V, e.P, e.Cost, e.Side
-	for i, w := range widths {
-		z.Bits += w
-		z.Excluded += excluded[i] * float64(w)
-		z.Fractions, z.Pieces = append(z.Fractions, sides[i].Fraction), append(z.Pieces, sides[i].Pieces)
-	}
-	z.Excluded *= float64(z.Dims) / float64(z.Bits)
-	if c.silent {
-		return z, &big.Float{}
-	}
-	return z, zorder.AddressesShare(widths, excluded)
+	return z
 }
 
 // partitions is how many partitions a layout by shards or leading bits has.
@@ -167,15 +149,4 @@ func partitions(l *catalog.Layout) float64 {
 		n *= max(p.Partitions(), 1)
 	}
 	return float64(n)
-}
-
-// shown is a number of addresses, in full up to 2^64 and rounded beyond, for who is shown it.
-func (c *estimator) shown(n *big.Float) string {
-	switch {
-	case c.silent:
-		return ""
-	case n.MantExp(nil) <= 65:
-		return n.Text('f', 0)
-	}
-	return n.Text('g', 4)
 }

@@ -74,7 +74,7 @@ func (c *chooser) again(best *path) *Contest {
 // to know, as Candidates, it has only to be shown.
 func (t *Contest) Choose(known *expr.Context, shown bool) plan.Access {
 	c := t.chooser
-	e := c.knowing(known, !shown)
+	e := c.knowing(known)
 	paths := slices.Clone(t.paths)
 	if shown {
 		paths = append(paths, t.behind...)

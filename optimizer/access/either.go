@@ -78,7 +78,7 @@ type alternative struct {
 func (c *estimator) estimateEither(p *path) {
 	rows, spans := 0.0, 0.0
 	for _, alt := range p.or.sides {
-		alt.by.knowing(c.ctx, c.silent).estimate(&alt.path)
+		alt.by.knowing(c.ctx).estimate(&alt.path)
 		rows, spans = rows+alt.path.access.Estimate.Rows, spans+alt.path.access.Estimate.Spans
 	}
 	e := &p.access.Estimate

@@ -13,10 +13,9 @@ import (
 // estimator says what the paths of a choice read, as far as values are known.
 type estimator struct {
 	conditions
-	store  Store
-	ctx    *expr.Context
-	memo   *memo
-	silent bool // the estimates are not shown
+	store Store
+	ctx   *expr.Context
+	memo  *memo
 }
 
 // estimate says what a path reads, as far as values are known.
@@ -34,12 +33,12 @@ func (c *estimator) estimate(p *path) {
 }
 
 // knowing is the same when more values are known.
-func (c *estimator) knowing(ctx *expr.Context, silent bool) *estimator {
-	if c.ctx == ctx && c.silent == silent {
+func (c *estimator) knowing(ctx *expr.Context) *estimator {
+	if c.ctx == ctx {
 		return c
 	}
 	one := *c
-	one.ctx, one.silent, one.memo = ctx, silent, &memo{bounds: c.memo.bounds}
+	one.ctx, one.memo = ctx, &memo{bounds: c.memo.bounds}
 	return &one
 }
 

@@ -195,7 +195,7 @@ func (s *keySet) read(p *path, scan *plan.Scan) {
 func (s *keySet) knowing(c *estimator, reverse bool) keySet {
 	out := *s
 	if s.by != nil {
-		one, p := s.by.by.knowing(c.ctx, c.silent), s.by.path
+		one, p := s.by.by.knowing(c.ctx), s.by.path
 		one.estimate(&p)
 		scan := s.node.(plan.Scan)
 		out.read(&p, &scan)

@@ -32,9 +32,7 @@ func (x *explainer) box(s plan.Scan, p plan.Box) boxShown {
 	}
 	out.properties = append(out.properties, repeated("Box", sides))
 	x.addresses(s, p, &out)
-	z := s.Access.Estimate.ZOrder
-	out.add("Search Space", spaceText(z))
-	out.add("Z-Order Estimate", estimateText(z))
+	out.add("Z-Order Estimate", estimateText(s.Access.Estimate.ZOrder))
 	return out
 }
 
@@ -72,14 +70,16 @@ func symbolicSide(b plan.Bound) string {
 	return strings.Join(terms, " ")
 }
 
-// addresses shows where boxes lie on the curve, if their values are known.
+// addresses shows where boxes lie on the curve, if their values are known, and how much of it they take.
 func (x *explainer) addresses(s plan.Scan, p plan.Box, out *boxShown) {
+	curve := s.Layout().Sort[0].Curve
 	codec, err := keys.NewCodec(s.Table, s.Layout())
 	if err != nil {
 		return
 	}
 	boxes, some, err := spans.Boxes(p, codec, x.Values)
 	if err != nil || !some {
+		out.add("Search Space", symbolicSpace(curve, p))
 		return
 	}
 	low, high := boxes.Corners()
@@ -100,15 +100,7 @@ func (x *explainer) addresses(s plan.Scan, p plan.Box, out *boxShown) {
 	if line := boxFanOut(s.Table, s.Layout(), len(boxes.Ranges)); line != "" {
 		out.add("Fan-out", line)
 	}
-}
-
-// spaceText shows by the formula, with its numbers, how many addresses are in boxes.
-func spaceText(z *plan.ZEstimate) string {
-	if z.Boxes > 1 {
-		return fmt.Sprintf("n^((a-b)/a) of n = 2^%d addresses, summed over %d boxes: %s", z.Bits, z.Boxes, z.Addresses)
-	}
-	return fmt.Sprintf("n^((a-b)/a) = (2^%d)^((%d-%s)/%d) = %s of 2^%d addresses", z.Bits, z.Dims, short(z.Excluded),
-		z.Dims, z.Addresses, z.Bits)
+	out.add("Search Space", spaceText(codec.SearchSpace(curve, &boxes), len(boxes.List)))
 }
 
 // estimateText shows the numbers that decide about a Z-order index.

@@ -86,9 +86,7 @@ type Estimate struct {
 
 // ZEstimate holds the numbers behind the choice of a Z-order index: of N entries V are in the
 // box, which of m cells of one entry a side cuts P; the cost in rows is V + 4 (P - V). Of
-// several boxes it is the sum. The search space has n = 2^Bits addresses, of which
-// n^((a-b)/a) are in the box, for a dimensions and the fractions b that bounds exclude of each,
-// together.
+// several boxes it is the sum.
 type ZEstimate struct {
 	N, V, P, Cost float64
 	Fractions     []float64 // of the entries, that the bound on each dimension keeps; of one box
@@ -96,9 +94,6 @@ type ZEstimate struct {
 	Boxes         int
 	Dims          int     // a
 	Side          float64 // m = N^(1/a)
-	Excluded      float64 // b
-	Bits          int
-	Addresses     string
 }
 
 // Candidate is one path that was thought of, for EXPLAIN (WHY).
