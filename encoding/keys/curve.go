@@ -30,19 +30,23 @@ func newCurve(t *catalog.Table, dims []catalog.Dimension) (*curve, error) {
 	c := &curve{}
 	var bits []int
 	for _, d := range dims {
-		i := t.Ordinal(d.Column)
-		dim := dimension{column: i, id: d.Column, filled: t.Columns[i].NotNull, bits: d.Bits,
-			kind: t.Columns[i].Type.Kind(), width: plainWidth(t.Columns[i].Type)}
-		if len(d.Knots) > 0 {
-			dim.m = &zorder.Map{Knots: d.Knots}
-		}
-		c.dims, bits = append(c.dims, dim), append(bits, d.Bits)
+		c.dims, bits = append(c.dims, newDimension(t, d)), append(bits, d.Bits)
 	}
 	var err error
 	if c.curve, err = zorder.New(bits...); err != nil {
 		return nil, fmt.Errorf("z-order index: %w", err)
 	}
 	return c, nil
+}
+
+func newDimension(t *catalog.Table, d catalog.Dimension) dimension {
+	i := t.Ordinal(d.Column)
+	out := dimension{column: i, id: d.Column, filled: t.Columns[i].NotNull, bits: d.Bits,
+		kind: t.Columns[i].Type.Kind(), width: plainWidth(t.Columns[i].Type)}
+	if len(d.Knots) > 0 {
+		out.m = &zorder.Map{Knots: d.Knots}
+	}
+	return out
 }
 
 // plainWidth is how many bytes the encoding of a type has, 0 for texts and the like.

@@ -8,6 +8,7 @@ import (
 	"zproxy/encoding/keys"
 	"zproxy/encoding/zorder"
 	"zproxy/expr"
+	"zproxy/optimizer/cost"
 	"zproxy/planner/plan"
 )
 
@@ -90,10 +91,11 @@ func (c *estimator) estimateBox(p *path) {
 		sum := plan.ZEstimate{}
 		for _, alt := range p.or.sides {
 			one := alt.by.knowing(c.ctx).formula(&alt.path)
-			boxes, v, cells, cost := sum.Boxes+one.Boxes, sum.V+one.V, sum.P+one.P, sum.Cost+one.Cost
+			boxes, v, cells, price := sum.Boxes+one.Boxes, sum.V+one.V, sum.P+one.P, sum.Cost+one.Cost
+			wanted := sum.Wanted + one.Wanted
 			sum = *one
-			sum.Fractions, sum.Pieces = nil, nil
-			sum.Boxes, sum.V, sum.P, sum.Cost = boxes, math.Min(v, one.N), math.Min(cells, math.Max(one.N, 1)), cost
+			sum.Fractions, sum.Pieces, sum.Wanted = nil, nil, math.Min(wanted, one.N)
+			sum.Boxes, sum.V, sum.P, sum.Cost = boxes, math.Min(v, one.N), math.Min(cells, math.Max(one.N, 1)), price
 		}
 		e.ZOrder = &sum
 	}
@@ -103,7 +105,7 @@ func (c *estimator) estimateBox(p *path) {
 		e.Rows, e.Seeks = zorder.Reads(e.ZOrder.N, e.ZOrder.V, e.ZOrder.P)
 	}
 	e.Rows = math.Max(e.Rows, 1)
-	e.Waste = e.Rows / math.Max(e.ZOrder.V, 1)
+	e.Waste = e.Rows / math.Max(e.ZOrder.Wanted, 1)
 	c.estimateRest(p)
 }
 
@@ -127,12 +129,16 @@ func (c *estimator) estimateCover(p *path) {
 func (c *estimator) formula(p *path) *plan.ZEstimate {
 	dims := p.index.Layout.Sort[0].Curve
 	z := &plan.ZEstimate{N: c.entries(p), Boxes: 1, Dims: len(dims)}
+	z.Wanted = z.N
 	sides := make([]zorder.Side, len(dims))
 	for i, d := range dims {
 		sides[i] = zorder.Side{Fraction: 1, Pieces: 1}
 		at := slices.IndexFunc(p.access.Bounds, func(b plan.Bound) bool { return b.Column == d.Column })
 		if at >= 0 {
-			sides[i].Fraction = math.Min(1, c.keeps(p.access.Bounds[at]))
+			b := p.access.Bounds[at]
+			keeps := math.Min(1, c.keeps(b))
+			z.Wanted *= keeps
+			sides[i].Fraction = cost.CellFraction(c.scan.Table, d, b, c.ctx, keeps)
 			sides[i].Pieces = math.Max(1, float64(c.shapeOf(d.Column).points))
 		}
 		z.Fractions, z.Pieces = append(z.Fractions, sides[i].Fraction), append(z.Pieces, sides[i].Pieces)

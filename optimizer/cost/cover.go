@@ -31,6 +31,9 @@ func CoverOf(s plan.Scan, b *keys.Boxes, on store.Capabilities) (Cover, bool) {
 		e.Requests, units = e.Requests+requests, units+charged
 	}
 	shards, ranges := float64(b.Shards()), float64(len(b.Covered(cover)))
+	if z.V > 0 {
+		wanted *= z.Wanted / z.V // others only have codes of the box
+	}
 	e.Rows, wanted, e.Ranges = e.Rows*shards, wanted*shards, ranges
 	e.Seeks, e.Waste = 0, e.Rows/math.Max(wanted, 1)
 	if e.Requests, e.Units = math.Max(e.Requests*shards, ranges), 0; on.Units {

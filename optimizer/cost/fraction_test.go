@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"zproxy/catalog"
+	"zproxy/catalog/part"
+	"zproxy/encoding/keys"
 	"zproxy/encoding/span"
 	"zproxy/executor"
 	"zproxy/expr"
@@ -167,6 +169,46 @@ func TestFractions(t *testing.T) {
 			}
 		}
 		t.Logf("column %d, %v: off by %.4f at most", i, col.typ, worst)
+	}
+}
+
+// TestCellFractions holds estimates of how many rows have the codes that values of a bound have, in a dimension of few
+// bits and in one of a text with a common prefix, against the rows that there are.
+func TestCellFractions(t *testing.T) {
+	r := rand.New(rand.NewPCG(testseed.Of(t), 0))
+	columns := columnsOfAllKinds(r)
+	table, all := filled(t, columns, r, 8_000)
+	known := &expr.Context{Env: &types.Env{}}
+	for i, col := range columns {
+		for _, bits := range []int{8, 16, 48, 64} {
+			of := catalog.Dimension{Column: uint32(i + 1), Bits: min(bits, part.RawBits(col.typ))}
+			d := keys.NewDimension(table, of)
+			for range 40 {
+				b := plan.Bound{Column: of.Column, Terms: someTerms(r, col, all[i])}
+				set, err := b.Set(known)
+				if err != nil {
+					t.Fatal(err)
+				}
+				codes, met, kept := d.Codes(set), 0, 0
+				for _, v := range all[i] {
+					if slices.ContainsFunc(codes, func(c keys.Codes) bool { return c.Has(d.Code(v)) }) {
+						met++
+					}
+					if set.Contains(v) {
+						kept++
+					}
+				}
+				if !d.Lossy() {
+					met = kept
+				}
+				keeps := Fraction(table, b, known)
+				want, got := float64(met)/float64(len(all[i])), CellFraction(table, of, b, known, keeps)
+				if math.Abs(got-want) > 0.03 {
+					t.Errorf("%v in %d bits: %v: %.4f, is %.4f; %.4f without others of these codes", col.typ, of.Bits, set, got,
+						want, keeps)
+				}
+			}
+		}
 	}
 }
 

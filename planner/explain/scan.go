@@ -120,8 +120,8 @@ func (x *explainer) measured(p *plan.NodeProfile, a *plan.Access) string {
 		line += fmt.Sprintf(", up to %d at once", p.AtOnce)
 	}
 	line += fmt.Sprintf(", %s examined, %s kept", count(float64(s.Examined), "key"), count(float64(p.Rows), "row"))
-	if _, box := a.Path.(plan.Box); box && p.Rows+p.Removed > 0 {
-		line += ", " + waste(float64(s.Examined-int64(p.Lookups)), float64(p.Rows+p.Removed))
+	if _, box := a.Path.(plan.Box); box && s.Examined > 0 {
+		line += ", " + waste(float64(s.Examined-int64(p.Lookups)), float64(p.Rows))
 	}
 	if s.Seeks > 0 {
 		line += ", " + count(float64(s.Seeks), "seek")

@@ -109,6 +109,9 @@ func estimateText(z *plan.ZEstimate) string {
 	if z.Boxes > 1 {
 		where = "the boxes"
 	}
+	if z.Wanted < z.V {
+		where += fmt.Sprintf(", %s of them wanted", shortRows(z.Wanted))
+	}
 	return fmt.Sprintf("V = %s of %.0f rows in %s, P = %s in cells that it cuts, cost V + 4 (P - V) = %s",
 		shortRows(z.V), z.N, where, shortRows(z.P), shortRows(z.Cost))
 }

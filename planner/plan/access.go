@@ -70,7 +70,7 @@ type Estimate struct {
 	Ranges   float64 // of keys that are read, or whole keys
 	Rows     float64 // entries read from the layout
 	Seeks    float64 // jumps over entries
-	Waste    float64 // entries read for each that is in a box; 0: no box is read
+	Waste    float64 // entries read for each whose values are in a box; 0: no box is read
 	Matches  float64 // of them, rows that are kept
 	Guessed  bool    // conditions are not counted in Matches, since nothing is known of what they keep
 	Lookups  float64
@@ -84,11 +84,12 @@ type Estimate struct {
 	ZOrder *ZEstimate
 }
 
-// ZEstimate holds the numbers behind the choice of a Z-order index: of N entries V are in the
-// box, which of m cells of one entry a side cuts P; the cost in rows is V + 4 (P - V). Of
+// ZEstimate holds the numbers behind the choice of a Z-order index: of N entries V have addresses in
+// the box, which of m cells of one entry a side cuts P; the cost in rows is V + 4 (P - V). Of
 // several boxes it is the sum.
 type ZEstimate struct {
 	N, V, P, Cost float64
+	Wanted        float64   // of V, those whose values are in the bounds, and not only their codes
 	Fractions     []float64 // of the entries, that the bound on each dimension keeps; of one box
 	Pieces        []float64 // in how many intervals
 	Boxes         int

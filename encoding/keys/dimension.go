@@ -1,0 +1,90 @@
+package keys
+
+import (
+	"bytes"
+	"encoding/binary"
+
+	"zproxy/catalog"
+	"zproxy/catalog/part"
+	"zproxy/encoding/span"
+	"zproxy/types"
+)
+
+// fineBits is how many bits tell nearly all values apart: those that a map has by default.
+const fineBits = 32
+
+// Dimension makes the codes of one column of a Z-order layout, for estimates of what they tell apart.
+type Dimension struct {
+	dimension
+	lossy bool
+}
+
+// NewDimension is a dimension of a layout of a table.
+func NewDimension(t *catalog.Table, of catalog.Dimension) Dimension {
+	typ := t.Columns[t.Ordinal(of.Column)].Type
+	encoded := part.EncodedBits(typ)
+	lossy := encoded == 0 || encoded > 64 || of.Bits < min(encoded, fineBits)
+	return Dimension{newDimension(t, of), lossy && of.Bits > 0} // an index that is only proposed has no bits yet
+}
+
+// Lossy says whether values that are near each other may have one code: texts with a common prefix, numbers in few
+// bits.
+func (d *Dimension) Lossy() bool { return d.lossy }
+
+// Code is the code of a value, left-aligned.
+func (d *Dimension) Code(v types.Value) []byte { return d.cell(v) }
+
+// Codes are the intervals of codes, bounds included, that the values of a set have. Other values may have them, too.
+func (d *Dimension) Codes(set span.Set) []Codes {
+	cells := d.cells(set)
+	out := make([]Codes, len(cells))
+	for i, c := range cells {
+		out[i] = Codes{c.low, c.high}
+	}
+	return out
+}
+
+// Codes is an interval of codes, left-aligned, bounds included.
+type Codes struct{ Low, High []byte }
+
+// Has says whether a code is in the interval.
+func (c Codes) Has(code []byte) bool {
+	return bytes.Compare(c.Low, code) <= 0 && bytes.Compare(code, c.High) <= 0
+}
+
+// ShareOf is the share of the codes of another interval that are in this one. Of long codes the 64 bits decide that
+// follow what the ends of the other have in common.
+func (d *Dimension) ShareOf(c, other Codes) float64 {
+	low, high := greater(c.Low, other.Low), less(c.High, other.High)
+	if bytes.Compare(low, high) > 0 {
+		return 0
+	}
+	common := 0
+	for common < len(other.Low) && other.Low[common] == other.High[common] {
+		common++
+	}
+	unused := uint(max(0, 64-(d.bits-8*common)))
+	number := func(code []byte) float64 { return float64(first64(code[common:]) >> unused) }
+	return (number(high) - number(low) + 1) / (number(other.High) - number(other.Low) + 1)
+}
+
+func less(a, b []byte) []byte {
+	if bytes.Compare(a, b) < 0 {
+		return a
+	}
+	return b
+}
+
+func greater(a, b []byte) []byte {
+	if bytes.Compare(a, b) > 0 {
+		return a
+	}
+	return b
+}
+
+// first64 are the first 64 bits of a code, with zeros behind a shorter one.
+func first64(code []byte) uint64 {
+	var buf [8]byte
+	copy(buf[:], code)
+	return binary.BigEndian.Uint64(buf[:])
+}
