@@ -201,18 +201,34 @@ type IndexColumn struct {
 // Columns are the columns of an index as it was declared: those of its key, then those that
 // it includes. What tells equal entries apart is not among them.
 func (x TableIndex) Columns() []IndexColumn {
-	layout, included := &x.Table.Primary, []uint32(nil)
+	var included []uint32
 	if x.Index != nil {
-		layout, included = &x.Index.Layout, x.Index.Include
+		included = x.Index.Include
 	}
 	var out []IndexColumn
-	for _, k := range layout.Declared() {
+	for _, k := range x.Layout().Declared() {
 		out = append(out, IndexColumn{ID: k.ID, Desc: k.Desc})
 	}
 	for _, id := range included {
 		out = append(out, IndexColumn{ID: id, Included: true})
 	}
 	return out
+}
+
+// Number is that of the index.
+func (x TableIndex) Number() uint32 {
+	if x.Index == nil {
+		return x.Table.KeyID
+	}
+	return x.Index.ID
+}
+
+// Layout is how the keys of the index, or of the rows, are made.
+func (x TableIndex) Layout() *Layout {
+	if x.Index == nil {
+		return &x.Table.Primary
+	}
+	return &x.Index.Layout
 }
 
 // State is how far the index is.
@@ -225,10 +241,10 @@ func (x TableIndex) State() State {
 
 // Method is how the index is kept.
 func (x TableIndex) Method() Method {
-	if x.Index == nil {
-		return BTree
+	if x.Layout().Curve() != nil {
+		return ZOrder
 	}
-	return x.Index.Method
+	return BTree
 }
 
 // TableIndexes are the indexes of a table, that of the primary key first. Those of a foreign table

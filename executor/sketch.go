@@ -21,9 +21,8 @@ const sketchBounds = 4096
 // whose maps are not learned yet are left out.
 func (s *Survey) Sketches(t plan.Indexed) (map[uint32][]uint64, error) {
 	var out map[uint32][]uint64
-	for i := range t.Indexes {
-		x := &t.Indexes[i]
-		if x.Method != catalog.ZOrder || !learned(x) {
+	for _, x := range t.TableIndexes() {
+		if x.Method() != catalog.ZOrder || !learned(x.Layout()) {
 			continue
 		}
 		addresses, err := s.addresses(t, x)
@@ -36,23 +35,26 @@ func (s *Survey) Sketches(t plan.Indexed) (map[uint32][]uint64, error) {
 		if out == nil {
 			out = map[uint32][]uint64{}
 		}
-		out[x.ID] = zorder.Quantiles(addresses, min(len(addresses), sketchBounds)).Knots
+		out[x.Number()] = zorder.Quantiles(addresses, min(len(addresses), sketchBounds)).Knots
 	}
 	return out, nil
 }
 
-// learned says whether the dimensions of an index have their widths.
-func learned(x *catalog.Index) bool {
-	return !slices.ContainsFunc(x.Layout.Sort[0].Curve, func(d catalog.Dimension) bool { return d.Bits == 0 })
+// learned says whether the dimensions of a layout have their widths.
+func learned(l *catalog.Layout) bool {
+	return !slices.ContainsFunc(l.Curve(), func(d catalog.Dimension) bool { return d.Bits == 0 })
 }
 
-// addresses are the beginnings of the Z-addresses of the sampled rows that an index holds.
-func (s *Survey) addresses(t plan.Indexed, x *catalog.Index) ([]uint64, error) {
-	codec, err := keys.NewCodec(t.Table, &x.Layout)
+// addresses are the beginnings of the Z-addresses of the sampled rows that an index, or the table, holds.
+func (s *Survey) addresses(t plan.Indexed, x catalog.TableIndex) ([]uint64, error) {
+	codec, err := keys.NewCodec(t.Table, x.Layout())
 	if err != nil {
-		return nil, fmt.Errorf("sketch of index %q: %w", x.Name, err)
+		return nil, fmt.Errorf("sketch of index %q: %w", x.Ref().Name, err)
 	}
-	held, err := s.held(t, x)
+	held := s.sample
+	if x.Index != nil {
+		held, err = s.held(t, x.Index)
+	}
 	var out []uint64
 	for _, r := range held {
 		if address, ok := codec.Address(r.row); ok {

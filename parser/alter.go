@@ -165,7 +165,7 @@ func (c *converter) constraintCommands(t *ast.CreateTable) []ast.AlterCommand {
 	var out []ast.AlterCommand
 	if len(t.PrimaryKey) > 0 {
 		out = append(out, ast.AlterCommand{Kind: ast.AddPrimaryKey, Name: t.PrimaryName, PrimaryKey: t.PrimaryKey,
-			Pos: t.PrimaryPos})
+			KeyMethod: t.KeyMethod, Pos: t.PrimaryPos})
 	}
 	for i := range t.Uniques {
 		u := &t.Uniques[i]

@@ -15,6 +15,7 @@ type lifted struct {
 	keyOrder     []ast.KeyPart // of PRIMARY KEY (...) in the column list
 	primary      []ast.KeyPart // PRIMARY KEY (...) after the column list
 	primaryPos   ast.Pos
+	keyMethod    string       // of PRIMARY KEY USING zorder (...), wherever it stands
 	options      []ast.Option // INTERLEAVE IN PARENT
 	nullFiltered bool
 	timing       ast.Timing
@@ -108,14 +109,25 @@ func (l *lifter) blank(i, end int) {
 // pos is where the i-th token is in what was sent.
 func (l *lifter) pos(i int) ast.Pos { return ast.Pos(l.src.base + int(l.list[i].Start)) }
 
-// primaryKeys lifts PRIMARY KEY (a, b DESC): whole when it follows the column list of a new
-// table, only its order when it stands in it or in ALTER TABLE.
+// primaryKeys lifts PRIMARY KEY [USING zorder] (a, b DESC): whole when it follows the column list of a
+// new table, only its order when it stands in it or in ALTER TABLE.
 func (l *lifter) primaryKeys() {
 	for i := range l.list {
-		if !l.is(i, pg.Token_PRIMARY, pg.Token_KEY, pg.Token_ASCII_40) {
+		if !l.is(i, pg.Token_PRIMARY, pg.Token_KEY) {
 			continue
 		}
-		parts, end := l.keyParts(i + 3)
+		from := i + 2
+		if l.is(from, pg.Token_USING) && l.kind(from+1) != pg.Token_INDEX && l.name(from+1) != "" {
+			from += 2
+		}
+		if l.kind(from) != pg.Token_ASCII_40 {
+			continue
+		}
+		parts, end := l.keyParts(from + 1)
+		if parts != nil && from > i+2 {
+			l.src.lifted.keyMethod = l.name(from - 1)
+			l.blank(i+2, from)
+		}
 		switch {
 		case parts == nil:
 		case l.depth[i] == 0 && l.kind(0) == pg.Token_CREATE:
@@ -126,17 +138,25 @@ func (l *lifter) primaryKeys() {
 			}
 		default:
 			l.src.lifted.keyOrder = parts
-			for k := i + 3; k < end; k++ {
-				if l.kind(k) == pg.Token_ASC || l.kind(k) == pg.Token_DESC {
-					l.blank(k, k+1)
-				}
-			}
+			l.blankOrder(from, end)
 		}
 	}
 }
 
-// keyParts reads a [ASC | DESC], ... ) from the i-th token on, and says where it ends. No
-// parts means that something else stands there.
+// blankOrder leaves of the parts of a key, in parentheses from the i-th token to before the end-th, the columns.
+func (l *lifter) blankOrder(i, end int) {
+	depth := l.depth[i] + 1
+	for k := i + 1; k < end-1; k++ {
+		comma := l.kind(k) == pg.Token_ASCII_44
+		column := k == i+1 || l.kind(k-1) == pg.Token_ASCII_44
+		if l.depth[k] != depth || !comma && !column {
+			l.blank(k, k+1)
+		}
+	}
+}
+
+// keyParts reads a [ASC | DESC | class (name = value, ...)], ... ) from the i-th token on, and says where
+// it ends. No parts means that something else stands there.
 func (l *lifter) keyParts(i int) (parts []ast.KeyPart, end int) {
 	for {
 		part := ast.KeyPart{Column: l.name(i)}
@@ -148,6 +168,11 @@ func (l *lifter) keyParts(i int) (parts []ast.KeyPart, end int) {
 		if k := l.kind(i); k == pg.Token_ASC || k == pg.Token_DESC {
 			part.Desc = k == pg.Token_DESC
 			i++
+		} else if name := l.name(i); name != "" {
+			part.OpClass = name
+			if part.OpParams, i = l.opParams(i + 1); i < 0 {
+				return nil, 0
+			}
 		}
 		parts = append(parts, part)
 		switch l.kind(i) {
@@ -159,6 +184,33 @@ func (l *lifter) keyParts(i int) (parts []ast.KeyPart, end int) {
 			return nil, i
 		}
 	}
+}
+
+// opParams reads (name = value, ...) from the i-th token on, where it stands there, and says where it ends: -1 where
+// something else stands in the parentheses.
+func (l *lifter) opParams(i int) (out []ast.Option, end int) {
+	if l.kind(i) != pg.Token_ASCII_40 {
+		return nil, i
+	}
+	for i++; l.name(i) != "" && l.kind(i+1) == pg.Token_ASCII_61; i++ {
+		out = append(out, ast.Option{Name: l.name(i), Value: l.value(i + 2), Pos: l.pos(i)})
+		if i += 3; l.kind(i) == pg.Token_ASCII_41 {
+			return out, i + 1
+		}
+	}
+	return nil, -1
+}
+
+// value is a number or a text as an option has it.
+func (l *lifter) value(i int) string {
+	if i >= len(l.list) {
+		return ""
+	}
+	text := l.tokens.text[l.list[i].Start:l.list[i].End]
+	if l.kind(i) == pg.Token_SCONST {
+		return strings.Trim(text, "'")
+	}
+	return text
 }
 
 // order gives the key of a constraint the order that was lifted from it.

@@ -212,6 +212,7 @@ func (c *converter) setPrimary(table *ast.CreateTable, p primary) {
 			"multiple primary keys for table \"%s\" are not allowed", table.Table.Name).At(int(p.pos)))
 	}
 	table.PrimaryKey, table.PrimaryName, table.PrimaryPos = p.parts, p.name, p.pos
+	table.KeyMethod = c.lifted.keyMethod
 }
 
 // partitionBy is PARTITION BY HASH: columns and expressions that, together, choose the

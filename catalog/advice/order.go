@@ -86,7 +86,7 @@ func fewPartitions(k *key) (finding, bool) {
 // before what grows.
 func (k *key) shardedByClients() bool {
 	parts := k.layout.Parts()
-	if len(parts) < 2 || !k.grows(k.column(parts[1].Column)) {
+	if len(parts) < 2 || !parts[1].Plain() || !k.grows(k.column(parts[1].Column)) {
 		return false
 	}
 	c := k.column(parts[0].Column)

@@ -24,7 +24,7 @@ const (
 
 func manyDimensions(k *key) (finding, bool) {
 	n := len(k.curve())
-	if n <= mostDimensions && !k.overAll() {
+	if k.index == nil || n <= mostDimensions && !k.overAll() {
 		return finding{}, false
 	}
 	what := strconv.Itoa(n) + " columns"
@@ -113,7 +113,7 @@ func textsBeginAlike(k *key) (finding, bool) {
 // them.
 func (k *key) faulty(bad func(catalog.Dimension) bool, sentence string) (finding, bool) {
 	names := k.dimensionsThat(bad)
-	if names == nil {
+	if k.index == nil || names == nil { // the columns of a primary key are what is unique
 		return finding{}, false
 	}
 	them := list(names) + " as a dimension"

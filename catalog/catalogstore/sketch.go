@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
+	"slices"
 
 	"zproxy/catalog"
 	"zproxy/store"
@@ -16,7 +17,7 @@ import (
 func PutSketches(txn store.Txn, before, t *catalog.Table) error {
 	for _, id := range sketched(t) {
 		q := t.Stats.Sketches[id]
-		if before != nil && before.IndexByID(id) != nil && same(before.Stats.Sketches[id], q) {
+		if before != nil && curved(before, id) && same(before.Stats.Sketches[id], q) {
 			continue
 		}
 		if err := txn.Put(space, itemOf(kindSketch, uint64(id), types.Null, types.NewBytes(appendSketch(nil, q))),
@@ -28,7 +29,7 @@ func PutSketches(txn store.Txn, before, t *catalog.Table) error {
 		return nil
 	}
 	for _, id := range sketched(before) {
-		if t.IndexByID(id) == nil || len(t.Stats.Sketches[id]) == 0 {
+		if !curved(t, id) || len(t.Stats.Sketches[id]) == 0 {
 			if err := txn.Delete(space, keyOf(kindSketch, uint64(id)), store.Always); err != nil {
 				return err
 			}
@@ -37,11 +38,18 @@ func PutSketches(txn store.Txn, before, t *catalog.Table) error {
 	return nil
 }
 
-// sketched are the numbers of the indexes of a table that have sketches.
+// curved says whether a layout of a table in Z-order has a number.
+func curved(t *catalog.Table, number uint32) bool {
+	return slices.ContainsFunc(t.TableIndexes(), func(x catalog.TableIndex) bool {
+		return x.Method() == catalog.ZOrder && x.Number() == number
+	})
+}
+
+// sketched are the numbers of the layouts of a table that have sketches.
 func sketched(t *catalog.Table) []uint32 {
 	var out []uint32
-	for i := range t.Indexes {
-		if id := t.Indexes[i].ID; len(t.Stats.Sketches[id]) > 0 {
+	for _, x := range t.TableIndexes() {
+		if id := x.Number(); len(t.Stats.Sketches[id]) > 0 {
 			out = append(out, id)
 		}
 	}
@@ -74,8 +82,8 @@ func readSketch(p []byte) ([]uint64, error) {
 func loadSketches(ctx context.Context, txn store.Txn, tables map[uint32]*catalog.Table) error {
 	of := map[uint64]*catalog.Table{}
 	for _, t := range tables {
-		for i := range t.Indexes {
-			of[uint64(t.Indexes[i].ID)] = t
+		for _, x := range t.TableIndexes() {
+			of[uint64(x.Number())] = t
 		}
 	}
 	return items(ctx, txn, kindSketch, bytesColumn, func(id uint64, v types.Value) error {

@@ -19,11 +19,11 @@ import (
 // came within a few per cent of the best on skewed data.
 const mapKnots = 257
 
-// Learn decides how each dimension of a Z-order index that is to be built spreads its values: as was asked for, or
+// Learn decides how each dimension of a layout in Z-order that is to be filled spreads its values: as was asked for, or
 // else by quantiles of the sampled codes of its rows, by column ID, or in a table without any by the bounds that its
 // values are declared to have.
-func Learn(t *catalog.Table, x *catalog.Index, of Rows) {
-	curve := slices.Clone(x.Layout.Sort[0].Curve)
+func Learn(t *catalog.Table, l *catalog.Layout, of Rows) {
+	curve := slices.Clone(l.Curve())
 	for i := range curve {
 		id := curve[i].Column
 		learnMap(&curve[i], knownValues{
@@ -31,8 +31,8 @@ func Learn(t *catalog.Table, x *catalog.Index, of Rows) {
 			codes: of.Codes[id],
 		})
 	}
-	x.Layout.Sort = slices.Clone(x.Layout.Sort)
-	x.Layout.Sort[0].Curve = curve
+	l.Sort = slices.Clone(l.Sort)
+	l.Sort[0].Curve = curve
 }
 
 // Rows is what is known of the rows of a table, by column ID.
@@ -42,14 +42,12 @@ type Rows struct {
 	Codes    map[uint32][]uint64 // of sampled values
 }
 
-// Samples are codes of sampled values of the columns that a Z-order index has as dimensions, by column ID. An index of
-// another kind has none.
-func Samples(x *catalog.Index, codes func(column uint32) []uint64) map[uint32][]uint64 {
+// Samples are codes of sampled values of the columns that a layout in Z-order has as dimensions, by column ID. Another
+// layout has none.
+func Samples(l *catalog.Layout, codes func(column uint32) []uint64) map[uint32][]uint64 {
 	out := map[uint32][]uint64{}
-	if x.Method == catalog.ZOrder {
-		for _, id := range x.Layout.Columns() {
-			out[id] = codes(id)
-		}
+	for _, d := range l.Curve() {
+		out[d.Column] = codes(d.Column)
 	}
 	return out
 }

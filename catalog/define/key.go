@@ -38,12 +38,22 @@ const (
 // hidden row id.
 func (t *NewTable) primaryKey(s *ast.CreateTable) error {
 	if len(s.PrimaryKey) == 0 {
+		if err := t.keys.forTable(false); err != nil {
+			return err
+		}
 		return t.rowID(s.PartitionBy)
 	}
 	if len(s.PrimaryKey) > maxKeyColumns {
 		return tooManyColumns(maxKeyColumns)
 	}
-	parts, err := keyParts(t.Table, s.PrimaryKey, primaryKeys)
+	curve, err := t.keyCurve(s)
+	if err == nil {
+		err = t.keys.forTable(curve != nil)
+	}
+	if err != nil {
+		return err
+	}
+	parts, err := keyParts(t.Table, plainParts(s.PrimaryKey, curve), primaryKeys)
 	if err != nil {
 		return err
 	}
@@ -62,13 +72,13 @@ func (t *NewTable) primaryKey(s *ast.CreateTable) error {
 		return err
 	}
 	t.KeyID = uint32(id)
-	return t.layOut(parts, s.PartitionBy)
+	return t.layOut(parts, s.PartitionBy, curve)
 }
 
 // rowID lays out the table by a hidden row id.
 func (t *NewTable) rowID(by []ast.KeyPart) error {
 	id := t.hide(catalog.Column{Name: catalog.RowID, Type: types.Int8})
-	return t.layOut([]catalog.Part{{Column: id}}, by)
+	return t.layOut([]catalog.Part{{Column: id}}, by, nil)
 }
 
 // keyParts are the column parts of a key.
@@ -137,7 +147,7 @@ func (a *Alter) AddUnique(u ast.Unique) (*catalog.Index, error) {
 }
 
 // AddPrimaryKey lays the table out by a primary key.
-func (a *Alter) AddPrimaryKey(name string, keys []ast.KeyPart) (*catalog.Table, error) {
+func (a *Alter) AddPrimaryKey(cmd *ast.AlterCommand) (*catalog.Table, error) {
 	if a.Table.PrimaryKey != "" {
 		return nil, sqlerr.New(sqlerr.InvalidTableDefinition, "multiple primary keys for table %q are not allowed",
 			a.Table.Name)
@@ -150,7 +160,8 @@ func (a *Alter) AddPrimaryKey(name string, keys []ast.KeyPart) (*catalog.Table, 
 	if err != nil {
 		return nil, err
 	}
-	if err := t.primaryKey(&ast.CreateTable{PrimaryKey: keys, PrimaryName: name}); err != nil {
+	create := &ast.CreateTable{PrimaryKey: cmd.PrimaryKey, PrimaryName: cmd.Name, KeyMethod: cmd.KeyMethod}
+	if err := t.primaryKey(create); err != nil {
 		return nil, err
 	}
 	return moved, retie(moved)
@@ -191,7 +202,7 @@ func (a *Alter) byRowID(moved *catalog.Table) (*catalog.Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := t.keys.forTable(); err != nil {
+	if err := t.keys.forTable(false); err != nil {
 		return nil, err
 	}
 	delete(t.keys.pos, templateOption)

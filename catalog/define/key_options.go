@@ -18,10 +18,14 @@ const (
 	shardByOption   = "shard_by"
 	templateOption  = part.TemplateOption
 	partitionOption = "partition_bits"
+	orderOption     = "key_order"
 )
 
 // keyOptionNames are all of them.
-var keyOptionNames = []string{shardsOption, shardByOption, templateOption, partitionOption}
+var keyOptionNames = []string{shardsOption, shardByOption, templateOption, partitionOption, orderOption}
+
+// columnOrder is the key_order of a key that is ordered by its columns, one after the other.
+const columnOrder = "columns"
 
 // maxPartitionBits keeps a scan of a Z-order index from having to ask more partitions than
 // one of shards.
@@ -37,6 +41,7 @@ type keyOptions struct {
 	random   bool
 	template string
 	bits     int                // of the Z-address, as a partition
+	zorder   bool               // of the primary key
 	pos      map[string]ast.Pos // of the options that there are
 }
 
@@ -71,6 +76,15 @@ func (o *keyOptions) read(from ast.Option) (bool, error) {
 		o.bits, err = integerOption(from, 1, maxPartitionBits)
 	case templateOption:
 		o.template = from.Value
+	case orderOption:
+		switch strings.ToLower(from.Value) {
+		case string(catalog.ZOrder):
+			o.zorder = true
+		case columnOrder:
+		default:
+			err = o.bad(from.Name, "invalid value for enum option %q: %s", from.Name, from.Value).
+				WithDetail("Valid values are %q and %q.", columnOrder, catalog.ZOrder)
+		}
 	case shardByOption:
 		switch strings.ToLower(from.Value) {
 		case "random":
@@ -98,10 +112,13 @@ func (o *keyOptions) check() error {
 	return nil
 }
 
-// forTable wants options that a table can have.
-func (o *keyOptions) forTable() error {
-	if o.has(partitionOption) {
-		return o.bad(partitionOption, "parameter %q is for z-order indexes", partitionOption)
+// forTable wants options that a table can have, whose key may be in Z-order.
+func (o *keyOptions) forTable(zorder bool) error {
+	switch {
+	case o.has(partitionOption) && !zorder:
+		return o.bad(partitionOption, "parameter %q is for z-order indexes and keys", partitionOption)
+	case o.has(partitionOption) && (o.has(shardsOption) || o.has(templateOption)):
+		return o.bad(partitionOption, "parameter %q excludes %q and %q", partitionOption, shardsOption, templateOption)
 	}
 	return o.check()
 }
@@ -113,12 +130,14 @@ func (o *keyOptions) forIndex(method catalog.Method) error {
 	case o.random:
 		return sqlerr.Unsupported("%s = 'random' of an index", shardByOption).At(int(o.pos[shardByOption])).
 			WithDetail("The row that an entry belongs to must be enough to find it.")
+	case o.has(orderOption):
+		return o.bad(orderOption, "parameter %q is for tables", orderOption)
 	case o.has(partitionOption) && !zorder:
-		return o.bad(partitionOption, "parameter %q is for z-order indexes", partitionOption)
-	case o.has(templateOption) && zorder:
-		return sqlerr.Unsupported("%s of a z-order index", templateOption).At(int(o.pos[templateOption]))
+		return o.bad(partitionOption, "parameter %q is for z-order indexes and keys", partitionOption)
 	case o.has(partitionOption) && o.has(shardsOption):
 		return o.bad(partitionOption, "parameters %q and %q exclude each other", partitionOption, shardsOption)
+	case o.has(partitionOption) && o.has(templateOption):
+		return o.bad(partitionOption, "parameters %q and %q exclude each other", partitionOption, templateOption)
 	}
 	return o.check()
 }

@@ -18,8 +18,8 @@ import (
 //
 // A shard goes before the columns of PARTITION BY HASH. Without those it is the partition
 // alone, so that ranges and the order of the key stay readable, one scan for each shard,
-// where partitions have no order.
-func (t *NewTable) layOut(declared []catalog.Part, by []ast.KeyPart) error {
+// where partitions have no order. With a curve the Z-address goes before the columns that sort.
+func (t *NewTable) layOut(declared []catalog.Part, by []ast.KeyPart, curve []catalog.Dimension) error {
 	l := catalog.Layout{Unique: true}
 	o := &t.keys
 	var shard *catalog.Part
@@ -36,6 +36,11 @@ func (t *NewTable) layOut(declared []catalog.Part, by []ast.KeyPart) error {
 		return o.bad(templateOption, "%s and PARTITION BY exclude each other", templateOption)
 	case o.has(templateOption):
 		err = t.byTemplate(&l, declared, shard)
+	case o.bits > 0 && len(by) > 0:
+		return o.bad(partitionOption, "%s and PARTITION BY exclude each other", partitionOption)
+	case curve != nil && shard == nil && len(by) == 0:
+		l.Partition, err = topBits(curve, t.Table, o)
+		l.Sort = declared
 	case shard == nil && len(by) == 0:
 		l.Partition, l.Sort = declared[:1], declared[1:]
 	default:
@@ -47,6 +52,14 @@ func (t *NewTable) layOut(declared []catalog.Part, by []ast.KeyPart) error {
 	}
 	if err != nil {
 		return err
+	}
+	if curve != nil {
+		curve = slices.DeleteFunc(curve, func(d catalog.Dimension) bool { return !exact(l.Sort, d.Column) })
+		if len(curve) == 0 {
+			return sqlerr.New(sqlerr.InvalidTableDefinition,
+				"a primary key in z-order needs a column that is not in its partition")
+		}
+		l.Sort = slices.Insert(slices.Clone(l.Sort), 0, catalog.Part{Kind: part.ZAddress, Curve: curve})
 	}
 	declare(&l, declared)
 	t.Primary = l
@@ -244,15 +257,22 @@ func layOutCurve(x *catalog.Index, t *catalog.Table, curve []catalog.Dimension, 
 	address := catalog.Part{Kind: part.ZAddress, Curve: curve}
 	x.Layout = catalog.Layout{Sort: []catalog.Part{address}, Tie: tieBreaker(t, nil)}
 	l := &x.Layout
-	if shard := indexShard(x, t, nil, o); shard != nil {
+	shard := indexShard(x, t, nil, o)
+	switch {
+	case o.has(templateOption):
+		text, err := o.templateOf(t, shard).read()
+		if err != nil {
+			return err
+		}
+		l.Partition = []catalog.Part{text}
+	case shard != nil:
 		l.Partition = []catalog.Part{*shard}
 	}
 	if o.bits > 0 {
-		if has, _ := part.CurveBits(curve, t); o.bits > has {
-			return o.bad(partitionOption, "the z-address has %d bits, fewer than the %d of parameter %q", has, o.bits,
-				partitionOption)
+		var err error
+		if l.Partition, err = topBits(curve, t, o); err != nil {
+			return err
 		}
-		l.Partition = []catalog.Part{{Kind: part.ZAddress, Count: o.bits}}
 	}
 	if l.Partition != nil {
 		for _, id := range address.Columns() {
@@ -260,6 +280,22 @@ func layOutCurve(x *catalog.Index, t *catalog.Table, curve []catalog.Dimension, 
 		}
 	}
 	return o.fits(t, l)
+}
+
+// topBits are the leading bits of a Z-address as the partition, as far as an option asks for it.
+func topBits(curve []catalog.Dimension, t *catalog.Table, o *keyOptions) ([]catalog.Part, error) {
+	if o.bits == 0 {
+		return nil, nil
+	}
+	if has, _ := part.CurveBits(curve, t); o.bits > has {
+		return nil, o.bad(partitionOption, "the z-address has %d bits, fewer than the %d of parameter %q", has, o.bits,
+			partitionOption)
+	}
+	top := catalog.Part{Kind: part.ZAddress, Count: o.bits}
+	for _, d := range curve {
+		top.Of = append(top.Of, d.Column)
+	}
+	return []catalog.Part{top}, nil
 }
 
 // indexShard is the shard of an index, nil where it has none. Shards of a unique index are

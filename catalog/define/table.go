@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"zproxy/catalog"
+	"zproxy/catalog/curve"
 	"zproxy/parser/ast"
 	"zproxy/sqlerr"
 )
@@ -54,6 +55,9 @@ func (b Builder) CreateTable(s *ast.CreateTable, schema string) (*NewTable, erro
 		if err := t.addUnique(u); err != nil {
 			return nil, err
 		}
+	}
+	if err := b.LearnKey(t.Table, curve.Rows{}); err != nil {
+		return nil, err
 	}
 	t.Version = 1
 	return t, nil

@@ -23,7 +23,7 @@ func (t *NewTable) setOptions(options []ast.Option) error {
 			others = append(others, o)
 		}
 	}
-	if err := t.keys.forTable(); err != nil {
+	if err := t.keys.check(); err != nil {
 		return err
 	}
 	return tableOptions(t.Table, others)

@@ -2,12 +2,15 @@ package define
 
 import (
 	"fmt"
+	"maps"
 	"strconv"
 	"strings"
 
 	"zproxy/catalog"
+	"zproxy/catalog/curve"
 	"zproxy/catalog/part"
 	"zproxy/parser/ast"
+	"zproxy/planner/declared"
 	"zproxy/sqlerr"
 )
 
@@ -18,16 +21,20 @@ func dimensions(t *catalog.Table, s *ast.CreateIndex) ([]catalog.Dimension, erro
 		return nil, sqlerr.New(sqlerr.FeatureNotSupported, "access method \"zorder\" does not support unique indexes").
 			At(int(s.Pos))
 	}
-	if len(s.Keys) > maxDimensions {
+	return dimensionsOf(t, s.Keys, s.Pos)
+}
+
+func dimensionsOf(t *catalog.Table, keys []ast.KeyPart, pos ast.Pos) ([]catalog.Dimension, error) {
+	if len(keys) > maxDimensions {
 		return nil, sqlerr.New(sqlerr.TooManyColumns, "cannot use more than %d columns in a z-order index",
-			maxDimensions).At(int(s.Pos))
+			maxDimensions).At(int(pos))
 	}
-	parts, err := keyParts(t, s.Keys, zorderKey)
+	parts, err := keyParts(t, keys, zorderKey)
 	if err != nil {
 		return nil, err
 	}
 	var dims []catalog.Dimension
-	for i, k := range s.Keys {
+	for i, k := range keys {
 		if k.Desc {
 			return nil, sqlerr.New(sqlerr.FeatureNotSupported,
 				"access method \"zorder\" does not support ASC/DESC options").At(int(k.Pos))
@@ -39,6 +46,55 @@ func dimensions(t *catalog.Table, s *ast.CreateIndex) ([]catalog.Dimension, erro
 		dims = append(dims, d)
 	}
 	return dims, nil
+}
+
+// keyCurve are the dimensions of a primary key in Z-order, nil for one by columns. USING says the same as the option
+// key_order, which a dump keeps.
+func (t *NewTable) keyCurve(s *ast.CreateTable) ([]catalog.Dimension, error) {
+	switch s.KeyMethod {
+	case string(catalog.ZOrder):
+		t.keys.zorder = true
+		t.Options = maps.Clone(t.Options)
+		t.Options[orderOption] = string(catalog.ZOrder)
+		fallthrough
+	case "":
+		if t.keys.zorder {
+			return dimensionsOf(t.Table, s.PrimaryKey, s.PrimaryPos)
+		}
+		return nil, nil
+	case string(catalog.BTree):
+		t.keys.zorder = false
+		delete(t.Options, orderOption)
+		return nil, nil
+	}
+	return nil, sqlerr.New(sqlerr.UndefinedObject, "access method %q does not exist", s.KeyMethod).
+		WithHint("A primary key is stored by btree or by zorder.").At(int(s.PrimaryPos))
+}
+
+// LearnKey decides how a primary key in Z-order spreads the values of its columns: by what is known of the rows and by
+// the bounds that conditions of the table declare.
+func (b Builder) LearnKey(t *catalog.Table, of curve.Rows) error {
+	if t.Primary.Curve() == nil {
+		return nil
+	}
+	checks, err := b.Stored().Checks(t)
+	if err == nil {
+		of.Declared = declared.BoundsOf(t, checks)
+		curve.Learn(t, &t.Primary, of)
+	}
+	return err
+}
+
+// plainParts are the columns of a key by Z-order, which keyParts takes without what is said of dimensions.
+func plainParts(keys []ast.KeyPart, curve []catalog.Dimension) []ast.KeyPart {
+	if curve == nil {
+		return keys
+	}
+	out := make([]ast.KeyPart, len(keys))
+	for i, k := range keys {
+		out[i] = ast.KeyPart{Column: k.Column, Pos: k.Pos}
+	}
+	return out
 }
 
 // maxDimensions is how many columns a Z-order index may have. Beyond eight, hardly a

@@ -16,13 +16,13 @@ import (
 func (v *View) indexDefinition(x catalog.TableIndex, pretty bool) string {
 	var b strings.Builder
 	ref := x.Ref()
-	method, options := catalog.BTree, map[string]string(nil)
+	method, options := x.Method(), map[string]string(nil)
 	b.WriteString("CREATE ")
 	if x.Index == nil || x.Index.Unique {
 		b.WriteString("UNIQUE ")
 	}
 	if x.Index != nil {
-		method, options = x.Index.Method, x.Index.Options
+		options = x.Index.Options
 	}
 	table := expr.QuoteIdent(x.Table.Schema) + "." + expr.QuoteIdent(x.Table.Name)
 	if pretty {
@@ -52,14 +52,14 @@ func (v *View) indexDefinition(x catalog.TableIndex, pretty bool) string {
 // keyColumns are the columns of the key of an index, as CREATE INDEX has them.
 func keyColumns(x catalog.TableIndex) []string {
 	var out []string
-	for i, k := range x.Columns() {
+	for _, k := range x.Columns() {
 		if k.Included {
 			break
 		}
 		column := expr.QuoteIdent(x.Table.Columns[x.Table.Ordinal(k.ID)].Name)
 		switch {
 		case x.Method() == catalog.ZOrder:
-			column += dimensionOptions(x.Index.Layout.Sort[0].Curve[i])
+			column += dimensionOptions(x.Layout().Curve(), k.ID)
 		case k.Desc:
 			column += " DESC"
 		}
@@ -69,7 +69,12 @@ func keyColumns(x catalog.TableIndex) []string {
 }
 
 // dimensionOptions are the parameters of a dimension of a Z-order index that a statement asked for.
-func dimensionOptions(d catalog.Dimension) string {
+func dimensionOptions(curve []catalog.Dimension, column uint32) string {
+	at := slices.IndexFunc(curve, func(d catalog.Dimension) bool { return d.Column == column })
+	if at < 0 {
+		return "" // a column of the partition
+	}
+	d := curve[at]
 	var list []string
 	switch {
 	case d.AutoBits || d.Bits == 0:
@@ -100,7 +105,7 @@ func (v *View) constraint(oid uint32) *system.Object {
 	for _, t := range v.Catalog.Tables() {
 		if t.PrimaryKey != "" && t.KeyID == oid {
 			return constraintObject(t, t.PrimaryKey, t.KeyComment,
-				clause("PRIMARY KEY ("+columnList(t, t.Primary.Columns())+")"))
+				clause(primaryClause(t)+columnList(t, t.Primary.Columns())+")"))
 		}
 		for i := range t.Indexes {
 			if x := &t.Indexes[i]; x.Constraint && x.ID == oid {
@@ -116,6 +121,13 @@ func (v *View) constraint(oid uint32) *system.Object {
 		}
 	}
 	return nil
+}
+
+func primaryClause(t *catalog.Table) string {
+	if t.Primary.Curve() != nil {
+		return "PRIMARY KEY USING zorder ("
+	}
+	return "PRIMARY KEY ("
 }
 
 func uniqueClause(l *catalog.Layout) string {

@@ -8,6 +8,7 @@ type Bound struct {
 	Type   types.T // of the value that stands in the key
 	Desc   bool
 	Of     Computed // nil: the value of a column
+	Fixed  bool     // values are bytes of one length, which need no end in a key
 	form
 }
 

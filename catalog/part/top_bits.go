@@ -12,7 +12,10 @@ type topBits struct{ base }
 
 func (topBits) columns(*Part) []uint32 { return []uint32{} }
 
-func (topBits) bind(*Part, Table) (Bound, error) { return Bound{Of: unknown{}, Type: types.Int8}, nil }
+// bind knows the columns only of a part of a key: a walk does not go through an index.
+func (topBits) bind(p *Part, t Table) (Bound, error) {
+	return Bound{Of: interleaved{sourcesOf(t, p.Of...)}, Type: types.Int8}, nil
+}
 
 func (topBits) describe(p *Part, _ Table) string {
 	return "top " + strconv.Itoa(p.Count) + " bits of the z-address"

@@ -9,17 +9,25 @@ import (
 	"zproxy/types"
 )
 
-// ZAddress is the interleaved bits of the dimensions. Its arithmetic is in encoding/keys: a walk does
-// not go through it, boxes do.
+// ZAddress is the interleaved bits of the dimensions. Its arithmetic is in encoding/keys. A walk goes through it
+// where all dimensions have single values; boxes read what lies near.
 const ZAddress Kind = 1
 
 type zAddress struct{ base }
 
-// unknown is a value that encoding/keys computes.
-type unknown struct{}
+// interleaved is an address, which encoding/keys computes.
+type interleaved struct{ of []Source }
 
-func (unknown) Value(types.Row) types.Value { return types.Null }
-func (unknown) Take(k Known) bool           { return k.Nothing() }
+// Value implements Computed.
+func (interleaved) Value(types.Row) types.Value { return types.Null }
+
+// Take implements Computed.
+func (a interleaved) Take(k Known) bool {
+	if len(a.of) == 0 {
+		return k.Nothing()
+	}
+	return k.Points(a.of, a)
+}
 
 func (zAddress) columns(p *Part) []uint32 {
 	ids := make([]uint32, len(p.Curve))
@@ -29,8 +37,9 @@ func (zAddress) columns(p *Part) []uint32 {
 	return ids
 }
 
-func (zAddress) bind(*Part, Table) (Bound, error) {
-	return Bound{Of: unknown{}, Type: types.Of(types.OIDBytea)}, nil
+func (z zAddress) bind(p *Part, t Table) (Bound, error) {
+	of := sourcesOf(t, z.columns(p)...)
+	return Bound{Of: interleaved{of}, Type: types.Of(types.OIDBytea), Fixed: true}, nil
 }
 
 func (zAddress) describe(p *Part, t Table) string {

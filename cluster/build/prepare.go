@@ -36,8 +36,8 @@ func (b *Builds) prepare(ctx context.Context, t *catalog.Table, x *catalog.Index
 		return nil, err
 	}
 	stats := survey.Stats
-	curve.Learn(t, x, curve.Rows{
-		Declared: declared.BoundsOf(t, checks), Stats: stats, Codes: curve.Samples(x, survey.Codes),
+	curve.Learn(t, &x.Layout, curve.Rows{
+		Declared: declared.BoundsOf(t, checks), Stats: stats, Codes: curve.Samples(&x.Layout, survey.Codes),
 	})
 	with := t.WithStep(func(to *catalog.Index) {
 		if to.ID == x.ID {

@@ -38,6 +38,9 @@ func NewCodec(t *catalog.Table, l *catalog.Layout) (*Codec, error) {
 	if c.sort, err = part.BindAll(l.Sort, t); err != nil {
 		return nil, err
 	}
+	if c.curve != nil {
+		c.sort[0].Of = newAddress(t, c.curve)
+	}
 	tie, err := part.BindAll(l.Tie, t)
 	if err != nil {
 		return nil, err
@@ -46,7 +49,7 @@ func NewCodec(t *catalog.Table, l *catalog.Layout) (*Codec, error) {
 		return nil, err
 	}
 	if n := l.TopBits(); n > 0 {
-		c.partition[0].Of = &topBits{curve: c.curve, bits: n}
+		c.partition[0].Of = &topBits{newAddress(t, c.curve), n}
 	}
 	switch {
 	case !l.Unique:
@@ -97,12 +100,42 @@ func appendParts(dst []byte, parts []part.Bound, row types.Row) []byte {
 	for i := range parts {
 		p := &parts[i]
 		if p.Of != nil {
-			dst = ordered.Append(dst, p.Of.Value(row), p.Desc)
+			dst = appendValue(dst, p, p.Of.Value(row))
 			continue
 		}
 		dst = ordered.Append(dst, row[p.Ordinal], p.Desc)
 	}
 	return dst
+}
+
+// appendValue appends the value of a part.
+func appendValue(dst []byte, p *part.Bound, v types.Value) []byte {
+	if p.Fixed {
+		return append(dst, v.Text()...)
+	}
+	return ordered.Append(dst, v, p.Desc)
+}
+
+// address is a part that is the address on a curve.
+type address struct {
+	curve *curve
+	of    []part.Source
+}
+
+// Value implements part.Computed.
+func (a *address) Value(row types.Row) types.Value {
+	return types.NewBytes(a.curve.appendAddress(nil, row))
+}
+
+// Take implements part.Computed.
+func (a *address) Take(k part.Known) bool { return k.Points(a.of, a) }
+
+func newAddress(t *catalog.Table, z *curve) *address {
+	a := &address{curve: z}
+	for _, d := range z.dims {
+		a.of = append(a.of, t.Source(d.id))
+	}
+	return a
 }
 
 // KeyHasNull says whether a declared column of the key is NULL in a row, so that a unique

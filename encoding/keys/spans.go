@@ -129,7 +129,7 @@ func (c *Codec) Range(s span.Span, ordered bool) store.Range {
 func (c *Codec) ends(s span.Span) (from, to []byte, split int) {
 	prefix := make([]byte, 0, 16*(len(s.Prefix)+1))
 	for i, v := range s.Prefix {
-		prefix = ordered.Append(prefix, v, c.parts[i].Desc)
+		prefix = appendValue(prefix, &c.parts[i], v)
 		if i+1 == len(c.partition) {
 			split = len(prefix)
 		}

@@ -9,8 +9,8 @@ import (
 
 // topBits is the leading bits of a Z-address.
 type topBits struct {
-	curve *curve
-	bits  int
+	*address
+	bits int
 }
 
 // Value implements part.Computed.
@@ -30,5 +30,5 @@ func (z *topBits) first(cell uint64) []byte {
 	return address[:z.curve.curve.Len()]
 }
 
-// Take implements part.Computed. Boxes have cells, walks do not.
-func (z *topBits) Take(k part.Known) bool { return k.Nothing() }
+// Take implements part.Computed.
+func (z *topBits) Take(k part.Known) bool { return k.Points(z.of, z) }

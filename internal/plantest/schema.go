@@ -88,7 +88,7 @@ func fillCurve(t *catalog.Table, x *catalog.Index) {
 	if x.Method != catalog.ZOrder {
 		return
 	}
-	curve := x.Layout.Sort[0].Curve
+	curve := x.Layout.Curve()
 	for i := range curve {
 		curve[i].Map = catalog.MapRaw
 		if curve[i].Bits == 0 {

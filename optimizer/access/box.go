@@ -16,9 +16,9 @@ import (
 // bounded: by what holds for all rows that are wanted, and by the alternatives of an OR.
 func (c *chooser) boxes(atLeast int, off Off) []path {
 	var out []path
-	for i := range c.scan.Table.Indexes {
-		x := &c.scan.Table.Indexes[i]
-		if x.Method != catalog.ZOrder || !c.readable(x) || !c.holdsAll(x) {
+	for _, at := range c.scan.Table.TableIndexes() {
+		x := at.Index
+		if at.Method() != catalog.ZOrder || x != nil && (!c.readable(x) || !c.holdsAll(x)) {
 			continue
 		}
 		if p, ok := c.box(x, atLeast); ok {
@@ -42,7 +42,8 @@ func (c *chooser) boxes(atLeast int, off Off) []path {
 
 // box is the path by one box.
 func (c *chooser) box(x *catalog.Index, atLeast int) (path, bool) {
-	dims := x.Layout.Sort[0].Curve
+	layout := layoutOf(c.scan.Table, x)
+	dims := layout.Curve()
 	p := path{index: x, parts: len(dims)}
 	p.access.Index, p.access.Box = x, true
 	for _, d := range dims {
@@ -51,7 +52,7 @@ func (c *chooser) box(x *catalog.Index, atLeast int) (path, bool) {
 		}
 		p.access.Bounds = append(p.access.Bounds, c.boundOf(d.Column))
 	}
-	if len(p.access.Bounds) < atLeast && !c.hints().asksFor(x.Name) {
+	if len(p.access.Bounds) < atLeast && !c.hints().asksFor(p.name()) || !c.inPartitions(layout, &p) {
 		return p, false
 	}
 	c.finish(&p)
@@ -59,9 +60,33 @@ func (c *chooser) box(x *catalog.Index, atLeast int) (path, bool) {
 	return p, true
 }
 
+// inPartitions bounds the columns that make the partitions of a layout, apart from shards and leading bits, which boxes
+// find themselves. It says false where one of them has no single values: then boxes cannot be read.
+func (c *chooser) inPartitions(l *catalog.Layout, p *path) bool {
+	for i := range l.Partition {
+		part := &l.Partition[i]
+		if part.Partitions() > 0 {
+			continue
+		}
+		for _, id := range part.Columns() {
+			if c.shapeOf(id).points == 0 {
+				return false
+			}
+			if !bounds(p.access.Bounds, id) {
+				p.access.Bounds = append(p.access.Bounds, c.boundOf(id))
+			}
+			if part.Is(id) {
+				p.exact = append(p.exact, id)
+			}
+		}
+	}
+	p.exact = append(p.exact, l.Sort[0].Columns()...)
+	return true
+}
+
 // severalBoxes is the path by the boxes of the alternatives of condition i.
 func (c *chooser) severalBoxes(x *catalog.Index, i int, args []expr.Expr, atLeast int) (path, bool) {
-	out := path{index: x, parts: len(x.Layout.Sort[0].Curve), or: or{cond: i, decided: true}}
+	out := path{index: x, parts: len(layoutOf(c.scan.Table, x).Curve()), or: or{cond: i, decided: true}}
 	out.access.Index, out.access.Box = x, true
 	for _, arg := range args {
 		one := c.under(append(slices.Clip(c.scan.Filter), expr.Conjuncts(arg)...))
@@ -84,7 +109,7 @@ func (c *chooser) severalBoxes(x *catalog.Index, i int, args []expr.Expr, atLeas
 // estimateBox says what the formula gives for a box, or for several together.
 func (c *estimator) estimateBox(p *path) {
 	e := &p.access.Estimate
-	e.Ranges = partitions(&p.index.Layout)
+	e.Ranges = partitions(layoutOf(c.scan.Table, p.index))
 	if len(p.or.sides) == 0 {
 		e.ZOrder = c.formula(p)
 	} else {
@@ -114,7 +139,7 @@ func (c *estimator) estimateBox(p *path) {
 func (c *estimator) estimateCover(p *path) {
 	e, z := &p.access.Estimate, p.access.Estimate.ZOrder
 	shards := 1.0
-	for _, part := range p.index.Layout.Partition {
+	for _, part := range layoutOf(c.scan.Table, p.index).Partition {
 		if part.Sharded() {
 			shards = float64(part.Count)
 		}
@@ -127,8 +152,13 @@ func (c *estimator) estimateCover(p *path) {
 
 // formula is the estimate of one box.
 func (c *estimator) formula(p *path) *plan.ZEstimate {
-	dims := p.index.Layout.Sort[0].Curve
+	dims := layoutOf(c.scan.Table, p.index).Curve()
 	z := &plan.ZEstimate{N: c.entries(p), Boxes: 1, Dims: len(dims)}
+	for _, b := range p.access.Bounds {
+		if !slices.ContainsFunc(dims, func(d catalog.Dimension) bool { return d.Column == b.Column }) {
+			z.N *= c.keeps(b) // of the partitions that are read
+		}
+	}
 	z.Wanted = z.N
 	sides := make([]zorder.Side, len(dims))
 	for i, d := range dims {

@@ -76,6 +76,13 @@ func (d *domain) tables(r *rand.Rand) []string {
 		key + " PARTITION BY HASH (x) WITH (shards = 2)",
 		key + " PARTITION BY HASH (y) WITH (shards = 2, shard_by = 'random')",
 	}
+	if _, array := strings.CutSuffix(d.typ, "[]"); !array {
+		const zorder = "PRIMARY KEY USING zorder (x, y))"
+		out = append(out, zorder, zorder+" WITH (shards = 3)", zorder+" WITH (partition_bits = 3)",
+			zorder+" WITH (shards = 3, shard_by = 'random')", zorder+" PARTITION BY HASH (x)",
+			zorder+" PARTITION BY HASH (y)", zorder+" PARTITION BY HASH (y) WITH (shards = 2)",
+			key+" WITH (key_order = 'zorder')", zorder+" WITH (partition_key = '{y}')")
+	}
 	for _, unit := range d.units() {
 		out = append(out, fmt.Sprintf("%s PARTITION BY HASH (date_trunc('%s', x))", key, unit),
 			fmt.Sprintf("PRIMARY KEY (y, x DESC)) PARTITION BY HASH (y, date_trunc('%s', x))", unit),
@@ -96,10 +103,11 @@ func (d *domain) tables(r *rand.Rand) []string {
 func (d *domain) indexes(r *rand.Rand) []string {
 	out := []string{"(n)", "(n DESC, y)", "(y, n DESC)", "(n) WITH (shards = 3)", "(n, y DESC) WITH (shards = 3)"}
 	if _, array := strings.CutSuffix(d.typ, "[]"); !array {
-		out = append(out, "USING zorder (n, y) WITH (partition_bits = 3)", "USING zorder (n, y) WITH (shards = 3)")
+		out = append(out, "USING zorder (n, y) WITH (partition_bits = 3)", "USING zorder (n, y) WITH (shards = 3)",
+			"USING zorder (n) WITH (partition_key = '{y}')")
 	}
 	for _, text := range d.templates(r, "n") {
-		out = append(out, "(n, y) WITH ("+text+")")
+		out = append(out, "(n, y) WITH ("+text+")", "USING zorder (y) WITH ("+text+")")
 	}
 	return out
 }

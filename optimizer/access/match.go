@@ -28,6 +28,7 @@ type path struct {
 	weak   bool     // nothing bounds it but what leaves nearly everything
 	skips  []uint32 // columns whose values keys are held against while they are read
 	keys   *keySet  // what access.Keys are
+	exact  []uint32 // columns whose bounds boxes decide, as far as codes do
 	held   bool     // rows are looked up only since entries are held against them
 	hint   int      // 1: a hint asks for it, -1: against it
 }
@@ -222,7 +223,7 @@ func (c *chooser) decided(i int, p *path) (bounded, decided bool) {
 			return true, a.Box && every && k.exact && k.row == nil
 		}
 		if bounds(a.Bounds, id) {
-			exact := a.Box || p.decides(id, k.term.Op == plan.TermNull)
+			exact := a.Box && slices.Contains(p.exact, id) || !a.Box && p.decides(id, k.term.Op == plan.TermNull)
 			if k.row != nil {
 				return true, a.Tuple != nil && p.tuple == i && exact
 			}

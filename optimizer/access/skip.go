@@ -18,11 +18,11 @@ import (
 // skip finds the parts that keys are held against. Where spans bind nothing, a path is one by
 // skips only if that leaves out half of its entries at least: else it is a full scan.
 func (c *chooser) skip(p *path) {
-	a := &p.access
-	if a.Reverse || a.Merge != nil || !c.store.OrderedPartitions && a.Parts == 0 {
-		return
+	a, layout := &p.access, layoutOf(c.scan.Table, p.index)
+	if a.Reverse || a.Merge != nil || !c.store.OrderedPartitions && a.Parts == 0 || layout.Curve() != nil {
+		return // keys in Z-order are jumped over by boxes
 	}
-	parts := walkParts(layoutOf(c.scan.Table, p.index))
+	parts := walkParts(layout)
 	for i := a.Parts; i < len(parts); i++ {
 		part := parts[i]
 		if !part.Plain() {

@@ -154,6 +154,10 @@ func (w *world) table() string {
 	if time := 6 + w.IntN(2); w.IntN(2) == 0 && !slices.Contains(w.primary, time) {
 		w.primary[0] = time
 	}
+	if w.IntN(4) == 0 {
+		return "CREATE TABLE t (" + strings.Join(defs, ", ") + ", PRIMARY KEY USING zorder (" +
+			w.curve(w.primary) + "))" + []string{"", "", " WITH (partition_bits = 2)", " WITH (shards = 3)"}[w.IntN(4)]
+	}
 	return "CREATE TABLE t (" + strings.Join(defs, ", ") + ", PRIMARY KEY (" + w.named(w.primary, true) + "))" +
 		w.tableLayout()
 }
@@ -221,9 +225,9 @@ func (w *world) sometimes(word string, what func() string) string {
 func (w *world) learn() {
 	t := *w.schema.Catalog.Table("public", "t")
 	t.Indexes = slices.Clone(t.Indexes)
-	for i := range t.Indexes {
-		l := &t.Indexes[i].Layout
-		if t.Indexes[i].Method != catalog.ZOrder {
+	for _, x := range t.TableIndexes() {
+		l := x.Layout()
+		if x.Method() != catalog.ZOrder {
 			continue
 		}
 		l.Sort = slices.Clone(l.Sort)

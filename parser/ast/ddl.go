@@ -8,6 +8,7 @@ type CreateTable struct {
 	PrimaryKey  []KeyPart // empty: none
 	PrimaryPos  Pos
 	PrimaryName string
+	KeyMethod   string    // of PRIMARY KEY USING zorder (...)
 	Uniques     []Unique
 	Checks      []Check
 	PartitionBy []KeyPart // PARTITION BY HASH (...)
@@ -150,7 +151,8 @@ type AlterCommand struct {
 	Check      *Check
 	Unique     *Unique
 	PrimaryKey []KeyPart
-	Using      Expr // of SetType
+	KeyMethod  string // of AddPrimaryKey
+	Using      Expr   // of SetType
 	Identity   string
 	Options    []Option
 	Changes    []OptionChange

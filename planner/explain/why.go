@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"zproxy/catalog"
 	"zproxy/planner/plan"
 )
 
@@ -110,8 +111,8 @@ func rule(s plan.Scan, c *plan.Candidate) []string {
 	}
 	var kept []string
 	one := "1"
-	if x := s.Table.Index(c.Path); x != nil {
-		for i, d := range x.Layout.Sort[0].Curve {
+	if z.Fractions != nil {
+		for i, d := range (catalog.TableIndex{Table: s.Table, Index: s.Table.Index(c.Path)}).Layout().Curve() {
 			side := s.Table.Columns[s.Table.Ordinal(d.Column)].Name + " " + short(z.Fractions[i])
 			if z.Pieces[i] > 1 {
 				side, one = side+fmt.Sprintf(" in %.0f pieces", z.Pieces[i]), "pieces"

@@ -5,7 +5,6 @@ import (
 	"math"
 	"strings"
 
-	"zproxy/catalog"
 	"zproxy/encoding/keys"
 	"zproxy/optimizer/cost"
 	"zproxy/planner/plan"
@@ -28,7 +27,7 @@ func (x *explainer) box(s plan.Scan, p plan.Box) boxShown {
 			sides = append(sides, fmt.Sprintf("... %d more", len(p.Sides)-i))
 			break
 		}
-		sides = append(sides, x.sides(s, p.Index, bounds))
+		sides = append(sides, x.sides(s, bounds))
 	}
 	out.properties = append(out.properties, repeated("Box", sides))
 	x.addresses(s, p, &out)
@@ -41,9 +40,9 @@ func (b *boxShown) add(label, text string) {
 }
 
 // sides shows what bounds leave of each dimension, with values where they are known.
-func (x *explainer) sides(s plan.Scan, index *catalog.Index, bounds []plan.Bound) string {
+func (x *explainer) sides(s plan.Scan, bounds []plan.Bound) string {
 	var sides []string
-	for _, d := range index.Layout.Sort[0].Curve {
+	for _, d := range s.Layout().Curve() {
 		c := s.Table.Columns[s.Table.Ordinal(d.Column)]
 		side := "all"
 		for _, b := range bounds {
@@ -72,7 +71,7 @@ func symbolicSide(b plan.Bound) string {
 
 // addresses shows where boxes lie on the curve, if their values are known, and how much of it they take.
 func (x *explainer) addresses(s plan.Scan, p plan.Box, out *boxShown) {
-	curve := s.Layout().Sort[0].Curve
+	curve := s.Layout().Curve()
 	codec, err := keys.NewCodec(s.Table, s.Layout())
 	if err != nil {
 		return

@@ -84,7 +84,7 @@ func (c *Call) coverOf(index uint32, predicate string, most int64) (cover, error
 		return cover{}, err
 	}
 	bounds := declared.BoundsOf(x.Table, checks)
-	for _, d := range x.Index.Layout.Sort[0].Curve {
+	for _, d := range x.Index.Layout.Curve() {
 		t, domain := x.Table.Columns[x.Table.Ordinal(d.Column)].Type, bounds[d.Column]
 		low, high := types.Ends(t)
 		if domain.Low.IsNull() {

@@ -30,7 +30,7 @@ func (d *Definer) analyzeTables(ctx context.Context, tree *ast.Analyze) error {
 			}
 			continue
 		}
-		survey, err := d.measure(ctx, t, nil)
+		survey, err := d.Measure(ctx, t, nil)
 		if err != nil {
 			return err
 		}
@@ -68,11 +68,11 @@ func (d *Definer) adviseByValues(t *catalog.Table, survey *executor.Survey) erro
 		if x.Method != catalog.ZOrder {
 			continue
 		}
-		samples := curve.Samples(&x, survey.Codes)
+		samples := curve.Samples(&x.Layout, survey.Codes)
 		if err := d.learnMaps(t, &x, t.Stats, samples); err != nil {
 			return err
 		}
-		known.Anew[x.ID] = x.Layout.Sort[0].Curve
+		known.Anew[x.ID] = x.Layout.Curve()
 		maps.Copy(known.Samples, samples)
 	}
 	return d.AdviseTable(t, known, advice.ByValues)

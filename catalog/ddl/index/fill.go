@@ -39,11 +39,11 @@ func (d *Definer) Fill(ctx context.Context, t *catalog.Table, x *catalog.Index) 
 	}
 	progress := &Progress{command: command, relation: t.ID}
 	defer d.Tell(progress)()
-	survey, err := d.measure(ctx, t, progress.enter(index, "building index: scanning table", t.Stats.Rows))
+	survey, err := d.Measure(ctx, t, progress.enter(index, "building index: scanning table", t.Stats.Rows))
 	if err != nil {
 		return nil, known, err
 	}
-	known.Stats, known.Samples = survey.Stats, curve.Samples(x, survey.Codes)
+	known.Stats, known.Samples = survey.Stats, curve.Samples(&x.Layout, survey.Codes)
 	if x.Method == catalog.ZOrder {
 		if err := d.learnMaps(t, x, known.Stats, known.Samples); err != nil {
 			return nil, known, err
@@ -78,8 +78,8 @@ func (d *Definer) Fill(ctx context.Context, t *catalog.Table, x *catalog.Index) 
 	return out, known, err
 }
 
-// measure reads a table once and says what its rows are like. A transaction measures what it sees.
-func (d *Definer) measure(ctx context.Context, t *catalog.Table, seen *executor.Seen) (*executor.Survey, error) {
+// Measure reads a table once and says what its rows are like. A transaction measures what it sees.
+func (d *Definer) Measure(ctx context.Context, t *catalog.Table, seen *executor.Seen) (*executor.Survey, error) {
 	txn := d.Txn.Txn()
 	if txn == nil {
 		var err error
@@ -96,7 +96,7 @@ func (d *Definer) learnMaps(t *catalog.Table, x *catalog.Index, stats catalog.St
 	samples map[uint32][]uint64) error {
 	checks, err := d.Planner(d.Schema()).Stored().Checks(t)
 	if err == nil {
-		curve.Learn(t, x, curve.Rows{Declared: declared.BoundsOf(t, checks), Stats: stats, Codes: samples})
+		curve.Learn(t, &x.Layout, curve.Rows{Declared: declared.BoundsOf(t, checks), Stats: stats, Codes: samples})
 	}
 	return err
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"zproxy/catalog"
+	"zproxy/catalog/curve"
 	"zproxy/catalog/ddl"
 	"zproxy/catalog/define"
 	"zproxy/cluster"
@@ -91,7 +92,7 @@ func (a *alteration) run(cmd ast.AlterCommand) error {
 		_, _, err = a.d.Fill(a.ctx, a.Table, x)
 		return err
 	case ast.AddPrimaryKey:
-		t, err := a.AddPrimaryKey(cmd.Name, cmd.PrimaryKey)
+		t, err := a.addPrimaryKey(&cmd)
 		return a.rewrite(t, nil, err)
 	case ast.DropConstraint:
 		return a.dropConstraint(cmd)
@@ -106,6 +107,20 @@ func (a *alteration) run(cmd ast.AlterCommand) error {
 	default:
 		return sqlerr.Unsupported("this form of ALTER TABLE")
 	}
+}
+
+// addPrimaryKey lays the table out by a primary key. One in Z-order learns from the rows.
+func (a *alteration) addPrimaryKey(cmd *ast.AlterCommand) (*catalog.Table, error) {
+	t, err := a.AddPrimaryKey(cmd)
+	if err != nil || t.Primary.Curve() == nil {
+		return t, err
+	}
+	survey, err := a.d.Measure(a.ctx, a.Table, nil)
+	if err != nil {
+		return nil, err
+	}
+	rows := curve.Rows{Stats: survey.Stats, Codes: curve.Samples(&t.Primary, survey.Codes)}
+	return t, a.Builder.LearnKey(t, rows)
 }
 
 // setOptions sets options of the table, or takes them away.
