@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -17,6 +18,7 @@ import (
 
 	"zproxy/internal/testpage"
 	"zproxy/internal/testseed"
+	"zproxy/store"
 )
 
 // adviceOn makes the sessions of a server that is silent begin with advice.
@@ -77,20 +79,26 @@ func followHints(t *testing.T, p *player, schema string, d *datadriven.TestData)
 	return len(advice)
 }
 
-// adviceOf are the codes that the page for users has for stores with partitions in order, or for others.
-func adviceOf(t *testing.T, ordered bool) []string {
+// adviceOf are the codes that the page for users has for a store.
+func adviceOf(t *testing.T, c store.Capabilities) []string {
 	t.Helper()
 	text, err := os.ReadFile("../docs/advice.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	not := map[bool]string{true: "\nStores: DynamoDB", false: "\nStores: Pebble"}[ordered]
+	others := regexp.MustCompile("\nStores: Pebble")
+	switch {
+	case c.OrderedPartitions:
+		others = regexp.MustCompile("\nStores: DynamoDB")
+	case !c.Units:
+		others = regexp.MustCompile("\nStores: (Pebble|DynamoDB, which limits)")
+	}
 	var codes []string
 	for _, section := range strings.Split(string(text), "\n## ")[1:] {
 		if !strings.Contains(section, "\nStores: ") {
 			t.Errorf("no stores: %s", section)
 		}
-		if !strings.Contains(section, not) {
+		if !others.MatchString(section) {
 			codes = append(codes, section[:len("01Z00")])
 		}
 	}
@@ -124,7 +132,7 @@ func TestAdviceByStore(t *testing.T) {
 			}
 			slices.Sort(codes)
 			if got, want := slices.Compact(codes),
-				adviceOf(t, s.store.Capabilities().OrderedPartitions); !slices.Equal(got, want) {
+				adviceOf(t, s.store.Capabilities()); !slices.Equal(got, want) {
 				t.Errorf("it is told %v, and should be %v", got, want)
 			}
 		})

@@ -127,11 +127,20 @@ const (
 	every   stores = iota
 	ordered        // partitions are in the order of their keys
 	hashed         // each partition has a place of its own, in no order, and limits of its own
+	metered        // and reads and writes are counted
 )
 
 // have says whether a store is of a kind.
 func (s stores) have(c store.Capabilities) bool {
-	return s == every || c.OrderedPartitions == (s == ordered)
+	switch s {
+	case ordered:
+		return c.OrderedPartitions
+	case hashed:
+		return !c.OrderedPartitions
+	case metered:
+		return c.Units
+	}
+	return true
 }
 
 // String is what the page for users says of a kind.
@@ -141,6 +150,8 @@ func (s stores) String() string {
 		return "Stores: Pebble, whose partitions are in order."
 	case hashed:
 		return "Stores: DynamoDB, where each partition has a place and limits of its own."
+	case metered:
+		return "Stores: DynamoDB, which limits what one partition takes."
 	}
 	return "Stores: all."
 }

@@ -60,7 +60,7 @@ func TestScripts(t *testing.T) {
 	datadriven.Walk(t, "testdata", func(t *testing.T, path string) {
 		datadriven.RunTest(t, path, func(t *testing.T, d *datadriven.TestData) string {
 			var given [2][]string // of stores in order and of others
-			for i, on := range []store.Capabilities{inOrder, {}} {
+			for i, on := range []store.Capabilities{inOrder, {Units: true}} {
 				list, err := advised(&plantest.Schema{}, d.Input, on)
 				if err != nil {
 					return err.Error() + "\n"
@@ -204,7 +204,7 @@ func TestSince(t *testing.T) {
 // TestByValues says what was not said of the design: also more of the same kind.
 func TestByValues(t *testing.T) {
 	table := made(t, "CREATE TABLE t (a varchar(200), b text, c int CHECK (c IN (1, 2)), PRIMARY KEY (a, b)); CREATE INDEX i ON t (c)")
-	known := Known{
+	known := Known{Store: inOrder,
 		Stats:    catalog.Stats{Rows: 1e6, Columns: map[uint32]catalog.ColumnStats{2: {Width: 200}, 3: {Distinct: 2}}},
 		Declared: map[uint32]float64{3: 2},
 	}
@@ -229,7 +229,7 @@ DROP INDEX CONCURRENTLY "I"; CREATE INDEX CONCURRENTLY "I" ON t (at) WITH (shard
 	if got := codes(table, &table.Indexes[1], Known{Store: inOrder, Later: true}); got != "[]" {
 		t.Errorf("of what is not known yet: %s", got)
 	}
-	if got := codes(table, &table.Indexes[1], Known{}); got != "[01Z09]" {
+	if got := codes(table, &table.Indexes[1], Known{Store: inOrder}); got != "[01Z09]" {
 		t.Errorf("of what is known: %s", got)
 	}
 }

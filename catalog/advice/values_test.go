@@ -164,7 +164,7 @@ func TestDimensionsOfTwoValues(t *testing.T) {
 		distinct float64
 		want     string
 	}{{0, "[]"}, {1, "[01Z08]"}, {2, "[01Z08]"}, {3, "[]"}} {
-		known := Known{Stats: catalog.Stats{Rows: 1e6,
+		known := Known{Store: inOrder, Stats: catalog.Stats{Rows: 1e6,
 			Columns: map[uint32]catalog.ColumnStats{2: {Distinct: c.distinct}}}}
 		if got := codes(table, &table.Indexes[0], known); got != c.want {
 			t.Errorf("%v values: %s, want %s", c.distinct, got, c.want)
@@ -179,7 +179,7 @@ func TestHashOfValues(t *testing.T) {
 		"text DEFAULT gen_random_uuid()::text": "[01Z06] which spreads by itself (advice", "uuid DEFAULT uuidv7()": "[]",
 	} {
 		table := made(t, "CREATE TABLE t (id "+sql+" PRIMARY KEY) WITH (partition_key = '{md5(id):4}{id}')")
-		known := Known{Stats: catalog.Stats{Rows: 1e6,
+		known := Known{Store: inOrder, Stats: catalog.Stats{Rows: 1e6,
 			Columns: map[uint32]catalog.ColumnStats{1: {Min: types.NewText("a"), Max: types.NewText("b"),
 				Distinct: 1e6}}}}
 		got := codes(table, nil, known)
@@ -197,7 +197,7 @@ func TestHashOfValues(t *testing.T) {
 func TestRandomShards(t *testing.T) {
 	table := table()
 	table.Primary.Partition = []catalog.Part{{Column: 2, Count: 10}}
-	known := Known{Stats: catalog.Stats{Known: true, Rows: 1e6,
+	known := Known{Store: inOrder, Stats: catalog.Stats{Known: true, Rows: 1e6,
 		Columns: map[uint32]catalog.ColumnStats{2: {Distinct: 10}}}}
 	if got := codes(table, nil, known); got != "[]" {
 		t.Error(got)
@@ -317,7 +317,8 @@ func TestTextsBeginAlike(t *testing.T) {
 			Sort: []catalog.Part{{Kind: part.ZAddress,
 				Curve: []catalog.Dimension{{Column: 5, Bits: 8 * c.bytes}, {Column: 1}}}},
 		}}
-		known := Known{Stats: catalog.Stats{Rows: float64(len(c.texts))}, Samples: map[uint32][]uint64{}}
+		known := Known{Store: inOrder, Stats: catalog.Stats{Rows: float64(len(c.texts))},
+			Samples: map[uint32][]uint64{}}
 		low, high, distinct := c.texts[0], c.texts[0], map[string]bool{}
 		for _, s := range c.texts {
 			low, high, distinct[s] = min(low, s), max(high, s), true
@@ -374,8 +375,9 @@ func TestMapsOfOtherRows(t *testing.T) {
 			Sort: []catalog.Part{{Kind: part.ZAddress,
 				Curve: []catalog.Dimension{c.d, {Column: 2, Bits: 8, Map: catalog.MapRaw, Version: 1}}}},
 		}}
-		known := Known{Stats: catalog.Stats{Known: true, Rows: c.rows}, Samples: map[uint32][]uint64{1: c.sample},
-			Anew: anew(c.d, c.sample)}
+		known := Known{Store: inOrder, Stats: catalog.Stats{Known: true, Rows: c.rows},
+			Samples: map[uint32][]uint64{1: c.sample},
+			Anew:    anew(c.d, c.sample)}
 		if got := codes(table, x, known); got != c.want {
 			t.Errorf("%s: %s, want %s", c.name, got, c.want)
 		}
@@ -384,8 +386,9 @@ func TestMapsOfOtherRows(t *testing.T) {
 	table.Schema = "S"
 	x := &catalog.Index{Name: "Z", Method: catalog.ZOrder,
 		Layout: catalog.Layout{Sort: []catalog.Part{{Kind: part.ZAddress, Curve: []catalog.Dimension{auto}}}}}
-	n := On(table, x, Known{Stats: catalog.Stats{Rows: 1e6}, Samples: map[uint32][]uint64{1: series(0, 1000)},
-		Anew: anew(auto, series(0, 1000))})
+	n := On(table, x, Known{Store: inOrder, Stats: catalog.Stats{Rows: 1e6},
+		Samples: map[uint32][]uint64{1: series(0, 1000)},
+		Anew:    anew(auto, series(0, 1000))})
 	if len(n) != 1 || n[0].Hint != `REINDEX INDEX "S"."Z"` {
 		t.Errorf("advice %v", n)
 	}
@@ -412,8 +415,9 @@ func TestBuiltAnew(t *testing.T) {
 			}
 		}
 		d := catalog.Dimension{Column: 1, Bits: 4 + r.IntN(61), Map: catalog.MapQuantile, AutoMap: true, Version: 2}
-		known := Known{Stats: catalog.Stats{Known: true, Rows: 1e6}, Samples: map[uint32][]uint64{1: sample},
-			Anew: anew(d, sample)}
+		known := Known{Store: inOrder, Stats: catalog.Stats{Known: true, Rows: 1e6},
+			Samples: map[uint32][]uint64{1: sample},
+			Anew:    anew(d, sample)}
 		x := &catalog.Index{Name: "z", Method: catalog.ZOrder, Layout: catalog.Layout{
 			Sort: []catalog.Part{{Kind: part.ZAddress, Curve: known.Anew[0]}},
 		}}

@@ -245,5 +245,13 @@ func commonPrefix(a, b types.Value) int {
 	return n
 }
 
+// singlePartition says of a layout in Z-order that it has one partition, which bounds how much can be written to it.
+func singlePartition(k *key) (finding, bool) {
+	if k.curve() == nil || len(k.layout.Partition) > 0 {
+		return finding{}, false
+	}
+	return finding{fmt.Sprintf("%s has a single partition, which takes 1000 writes a second", k), k.sharded()}, true
+}
+
 // list joins names: "a", "b".
 func list(names []string) string { return strings.Join(names, ", ") }

@@ -14,7 +14,7 @@ import (
 
 // sampled is what is known when a column of texts has a sample, and so many different values.
 func sampled(id uint32, distinct float64, texts ...string) Known {
-	known := Known{
+	known := Known{Store: inOrder,
 		Stats:   catalog.Stats{Rows: 1e5, Columns: map[uint32]catalog.ColumnStats{id: {Distinct: distinct}}},
 		Samples: map[uint32][]uint64{},
 	}
@@ -78,7 +78,7 @@ func TestLongDimensions(t *testing.T) {
 		{8, text("123456789a"), text("123456789b"), 1e4, "[]"}, // of these a sample is known, or nothing
 	} {
 		table := made(t, fmt.Sprintf("CREATE TABLE t (id int PRIMARY KEY, word text); CREATE INDEX z ON t USING zorder (id, word zorder_ops (bytes = %d))", c.bytes))
-		known := Known{Stats: catalog.Stats{Rows: 1e5,
+		known := Known{Store: inOrder, Stats: catalog.Stats{Rows: 1e5,
 			Columns: map[uint32]catalog.ColumnStats{2: {Min: c.min, Max: c.max, Distinct: c.distinct}}}}
 		if got := codes(table, &table.Indexes[0], known); got != c.want {
 			t.Errorf("%d bytes, %v to %v, %v values: %s, want %s", c.bytes, c.min, c.max, c.distinct, got, c.want)
@@ -93,10 +93,10 @@ func TestKindsOfText(t *testing.T) {
 		"int": "[]", "uuid": "[]",
 	} {
 		table := made(t, "CREATE TABLE t (id int PRIMARY KEY, c "+sql+"); CREATE INDEX z ON t USING zorder (id, c)")
-		if got := codes(table, &table.Indexes[0], Known{}); got != want {
+		if got := codes(table, &table.Indexes[0], Known{Store: inOrder}); got != want {
 			t.Errorf("%s: %s, want %s", sql, got, want)
 		}
-		learns := Known{Samples: map[uint32][]uint64{2: {1}}}
+		learns := Known{Store: inOrder, Samples: map[uint32][]uint64{2: {1}}}
 		if got := codes(table, &table.Indexes[0], learns); got != "[]" {
 			t.Errorf("%s of which something is learned: %s", sql, got)
 		}
@@ -167,7 +167,7 @@ func TestUneven(t *testing.T) {
 		x.Layout.Sort = []catalog.Part{{Kind: part.ZAddress, Curve: []catalog.Dimension{
 			{Column: 1, Bits: 32, Map: catalog.MapRaw, Version: 1}, {Column: 2, Bits: c.bits, Map: catalog.MapQuantile, Version: 1},
 		}}}
-		known := Known{Stats: catalog.Stats{Rows: 1e6}, Samples: map[uint32][]uint64{2: c.sample},
+		known := Known{Store: inOrder, Stats: catalog.Stats{Rows: 1e6}, Samples: map[uint32][]uint64{2: c.sample},
 			Anew: map[uint32][]catalog.Dimension{x.ID: {{Column: 2}}}} // as even as can be
 		got := On(table, &x, known)
 		if codes := codes(table, &x, known); codes != c.want {

@@ -8,7 +8,7 @@ type CreateTable struct {
 	PrimaryKey  []KeyPart // empty: none
 	PrimaryPos  Pos
 	PrimaryName string
-	KeyMethod   string    // of PRIMARY KEY USING zorder (...)
+	KeyMethod   string // of PRIMARY KEY USING zorder (...)
 	Uniques     []Unique
 	Checks      []Check
 	PartitionBy []KeyPart // PARTITION BY HASH (...)
