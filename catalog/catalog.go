@@ -87,7 +87,7 @@ type Index struct {
 	Layout  Layout
 	Keys    int      // how many key columns were declared; what follows is the primary key
 	Include []uint32 // the columns stored besides those of the key
-	Also    []uint32 `json:",omitempty"` // and those that were not asked for: what tells when rows are due
+	Also    []uint32 `json:",omitempty"` // and those that were not asked for: what tells when rows have expired
 	Covers  bool     // every column is stored, also those added later
 	State   State    `json:",omitempty"`
 	Options map[string]string

@@ -8,9 +8,9 @@ import (
 	"zproxy/types/datetime"
 )
 
-// TTL is how long rows of a table live. A row is due when the value of a column is so long
+// TTL is how long rows of a table live. A row has expired when the value of a column is so long
 // ago. From then on no query finds it any more, in the table or in an index, whether it is still
-// stored or not. A row with NULL is never due.
+// stored or not. A row with NULL never expires.
 type TTL struct {
 	Column uint32 // of type date, timestamp, in UTC, or timestamptz
 	Life   int64  // microseconds
@@ -23,7 +23,7 @@ type TTL struct {
 // table names no other: when they were inserted.
 const InsertedAt = "_inserted"
 
-// Expired says whether a row with some value in the column is due.
+// Expired says whether a row with some value in the column has expired.
 func (l *TTL) Expired(v types.Value, now time.Time) bool {
 	if v.IsNull() {
 		return false
@@ -36,12 +36,12 @@ func (l *TTL) Expired(v types.Value, now time.Time) bool {
 }
 
 // Tells says whether entries of an index, or with nil the rows themselves, tell when their
-// rows are due.
+// rows have expired.
 func (t *Table) Tells(x *Index) bool {
 	return t.TTL == nil || slices.Contains(t.StoredOrdinals(x), t.Ordinal(t.TTL.Column))
 }
 
-// Expires says whether items may be removed one by one once they are due. An index that does not
+// Expires says whether items may be removed one by one once they have expired. An index that does not
 // tell would go on to name rows that are no more, or that others have taken the place of.
 func (t *Table) Expires() bool {
 	return t.TTL != nil && !slices.ContainsFunc(t.Indexes, func(x Index) bool { return !t.Tells(&x) })
@@ -78,7 +78,7 @@ func (t *Table) numbered(ttl *TTL) *TTL {
 	return &out
 }
 
-// IncludeExpiry gives an index that is to be filled what tells when rows are due, so that it can be
+// IncludeExpiry gives an index that is to be filled what tells when rows have expired, so that it can be
 // read without them.
 func (t *Table) IncludeExpiry(x *Index) {
 	if x.Also = nil; !t.Tells(x) {

@@ -12,7 +12,7 @@ var deviations = []deviation{
 	{script: "zproxy/parallel_scans", statement: "DELETE FROM s WHERE p IN", rest: true, reason: tooMany},
 	{script: "zproxy/sizes", statement: "DELETE FROM sized", rest: true, reason: tooMany},
 	{script: "zproxy/ttl_writes", statement: "BEGIN; SELECT zproxy.expire('r')", reason: "object IDs of the attempts that were too large are not used again"},
-	{script: "zproxy/ttl_writes", statement: "SHOW zproxy.ttl_interval", reason: "DynamoDB removes rows that are due itself"},
+	{script: "zproxy/ttl_writes", statement: "SHOW zproxy.ttl_interval", reason: "DynamoDB removes expired rows itself"},
 	{script: "zproxy/writes_of_designed_keys", statement: "CREATE TABLE r (id int4 PRIMARY KEY, n int4) WITH (shards = 5, shard_by = 'random');\nCREATE UNIQUE NULL_FILTERED", rest: true, reason: tooMany},
 	{script: "zproxy/write_once", statement: "EXECUTE more(3, 6000)", rest: true, reason: tooMany},
 }

@@ -57,7 +57,7 @@ type IndexCheck struct {
 	Index  *catalog.Index
 	Loose  bool       // entries may be ahead of rows in an index that is Loose
 	Env    *types.Env // how values are shown; nil: as in a new session
-	// Now is the time for a store that removes what is due: then it need not agree. nil: it must.
+	// Now is the time for a store that removes what has expired: then it need not agree. nil: it must.
 	Now func() time.Time
 	// Total and MaxMemory are as in executor.Env.
 	Total     *plan.NodeProfile

@@ -242,7 +242,7 @@ func (c *checker) judgeEntries(at []store.Key, entries []types.Row) ([]*Finding,
 }
 
 // gone says whether the store may have removed an item or its counterpart. It is asked when both
-// were read: what was removed was due before.
+// were read: what was removed had expired before.
 func (c *checker) gone(row types.Row) bool {
 	ttl := c.table.TTL
 	return c.now != nil && ttl != nil && ttl.Expired(row[c.table.Ordinal(ttl.Column)], c.now())

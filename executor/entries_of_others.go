@@ -10,7 +10,7 @@ import (
 // of another row, which must then keep it: the build of the index finds the two, or one of them
 // is gone by then.
 //
-// A row that is due may have lost its entry to a store that removes what is due, and another row
+// An expired row may have lost its entry to a store that removes what has expired, and another row
 // may have taken the key.
 
 // othersEntries are changes, by layout, for which the entry at the key of the old row is that of
@@ -66,7 +66,7 @@ func (w *writer) foreignTo(layout int, changes []change) ([]bool, error) {
 	return out, nil
 }
 
-// mayHaveLost says whether another row may have the entry of one that is due.
+// mayHaveLost says whether another row may have the entry of one that has expired.
 func (w *writer) mayHaveLost(l *layout) bool {
 	return w.table.TTL != nil && l.unique && l.index != nil
 }

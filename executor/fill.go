@@ -18,7 +18,7 @@ type Fill struct {
 	Index *catalog.Index
 	After *store.Key // of the last row of the step before; nil: there was none
 	Most  int        // rows
-	Now   time.Time  // for rows that come due
+	Now   time.Time  // for rows that expire
 	// Guard says that the rows are written back as they are, since the store is Blind: a writer
 	// of a row and the step would not see that they write to the same key of the index.
 	Guard bool

@@ -145,7 +145,7 @@ func newInserter(f frame, n plan.Insert, back *returned) (*inserter, error) {
 		in.looked = []int{0}
 	}
 	if n.Table.TTL != nil {
-		in.looked = nil // a row that is due counts as none, and still has its key
+		in.looked = nil // an expired row counts as none, and still has its key
 	}
 	return in, nil
 }

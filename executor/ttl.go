@@ -17,7 +17,7 @@ func (w *writer) expired(row types.Row) bool {
 	return ttl != nil && ttl.Expired(row[w.table.Ordinal(ttl.Column)], w.env.Expr.Statement)
 }
 
-// evict deletes rows that are due, with all their entries, where they have keys that other rows
+// evict deletes expired rows, with all their entries, where they have keys that other rows
 // are to take.
 func (w *writer) evict(changes []change, placements []placement) error {
 	gone, err := w.release(changes, placements)
@@ -27,7 +27,7 @@ func (w *writer) evict(changes []change, placements []placement) error {
 	return err
 }
 
-// release gives rows the keys that rows which are due have taken, and says which those are.
+// release gives rows the keys that expired rows have taken, and says which those are.
 func (w *writer) release(changes []change, placements []placement) ([]change, error) {
 	var gone []change
 	seen := map[string]bool{}
@@ -60,7 +60,7 @@ func (w *writer) release(changes []change, placements []placement) ([]change, er
 }
 
 // holders reads the rows that have the keys of some rows in a layout, nil where there is none:
-// from the table itself, or by way of an index. It says which entries are stale: they are due, and
+// from the table itself, or by way of an index. It says which entries are stale: they have expired, and
 // their rows are no more, since a store may remove the two apart. The place of such a row may have
 // been taken since. A row that has left the key since its entry was read holds it no more; who then
 // takes the key meets a conflict.
@@ -124,7 +124,7 @@ func (w *writer) found(l *layout, get *store.Get, tell func(i int, item types.Ro
 	return nil
 }
 
-// Reap deletes rows that are due at a time, with all their entries.
+// Reap deletes rows that have expired at some time, with all their entries.
 type Reap struct {
 	Txn    store.Txn
 	Tables *Tables
@@ -132,7 +132,7 @@ type Reap struct {
 	Now    time.Time
 }
 
-// Keys deletes those of some rows that are still due, and says how many. Of each row the values
+// Keys deletes those of some rows that are still expired, and says how many. Of each row the values
 // of catalog.Table.KeyOrdinals are given.
 func (r *Reap) Keys(ctx context.Context, keys []types.Row) (int, error) {
 	env := &Env{Txn: r.Txn, Tables: r.Tables, Expr: &expr.Context{Env: &types.Env{}, Statement: r.Now}}
@@ -160,7 +160,7 @@ func (r *Reap) Keys(ctx context.Context, keys []types.Row) (int, error) {
 	return len(gone), err
 }
 
-// fillAlive makes the entries of rows that are not due. It deletes those that are, and those that
+// fillAlive makes the entries of rows that have not expired. It deletes those that have, and those that
 // have a key which only one row may have.
 func (f *Fill) fillAlive(b *builder, rows []types.Row) error {
 	b.env.Expr.Statement = f.Now

@@ -138,7 +138,7 @@ func (w *writer) leave(changes []change) ([]placement, error) {
 			if was {
 				old := l.codec.Key(c.old)
 				p.foreign = foreign.has(j, i)
-				// What another row has taken from one that is due is no key of it any more.
+				// What another row has taken from one that has expired is no key of it any more.
 				p.stays = p.held && sameKey(old, p.key) && (!p.foreign || l.unverified)
 				if !p.stays && !p.foreign {
 					guard := l.leaving()

@@ -14,7 +14,7 @@ func Rows(t *catalog.Table, cond expr.Expr) plan.Node {
 		Count: expr.Const{Value: types.NewInt(1), T: types.Int8}}
 }
 
-// scanAll reads the rows of a table that are not due.
+// scanAll reads the rows of a table that have not expired.
 func scanAll(t *catalog.Table) plan.Scan {
 	reads := t.StoredOrdinals(nil)
 	scan := plan.Scan{Table: t, Alias: t.Name, Reads: reads, Cols: plan.TableColumns(t, reads)}

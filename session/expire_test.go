@@ -16,7 +16,7 @@ import (
 	"zproxy/store/memstore"
 )
 
-// expiring is a store that removes what is due when it is told to, in any order.
+// expiring is a store that removes what has expired when it is told to, in any order.
 type expiring struct{ store.Store }
 
 func (e expiring) Capabilities() store.Capabilities {
@@ -25,7 +25,7 @@ func (e expiring) Capabilities() store.Capabilities {
 	return c
 }
 
-// expire removes each item of a table and its indexes that is due with a probability.
+// expire removes each item of a table and its indexes that has expired with a probability.
 func (e expiring) expire(t *testing.T, db *DB, r *rand.Rand, name string, now time.Time) (removed int) {
 	t.Helper()
 	table := db.Snapshot().Relation("public", name).(*catalog.Table)
@@ -66,7 +66,7 @@ func (e expiring) expire(t *testing.T, db *DB, r *rand.Rand, name string, now ti
 	return removed
 }
 
-// TestStoreExpires writes to a table while the store removes rows and entries that are due, each by
+// TestStoreExpires writes to a table while the store removes rows and entries that have expired, each by
 // itself, and compares every answer with those of a table on a store that removes nothing.
 func TestStoreExpires(t *testing.T) {
 	seed := testseed.Of(t)

@@ -69,7 +69,7 @@ type Builder struct {
 	// Prepare completes an index before its entries are made, such as by the maps of its columns. It
 	// gives the statistics of the table that it has learned for that, nil if it has not.
 	Prepare func(ctx context.Context, t *catalog.Table, x *catalog.Index) (*catalog.Stats, error)
-	Now     func() time.Time // by which rows come due
+	Now     func() time.Time // by which rows expire
 	// NewID takes a number that nothing else has.
 	NewID func(ctx context.Context) (uint64, error)
 }

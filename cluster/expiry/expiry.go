@@ -26,11 +26,11 @@ import (
 	"zproxy/types"
 )
 
-// batchRows is how many rows that are due one transaction removes. A commit of so many takes some
+// batchRows is how many expired rows one transaction removes. A commit of so many takes some
 // milliseconds, for which others may have to wait.
 const batchRows = 500
 
-// Remover removes rows that are due.
+// Remover removes expired rows.
 type Remover struct {
 	Node   *cluster.Node
 	Tables *executor.Tables
@@ -41,7 +41,7 @@ type Remover struct {
 	once  sync.Once
 }
 
-// Start starts the rounds once there is a table whose rows come due.
+// Start starts the rounds once there is a table whose rows expire.
 func (r *Remover) Start() {
 	if r.Every == 0 || !slices.ContainsFunc(r.Node.Snapshot().Tables(),
 		func(t *catalog.Table) bool { return t.TTL != nil }) {
@@ -50,7 +50,7 @@ func (r *Remover) Start() {
 	r.once.Do(func() { r.Node.Background.Run(r.rounds) })
 }
 
-// rounds removes what is due of all tables, again and again until the process ends.
+// rounds removes what has expired of all tables, again and again until the process ends.
 func (r *Remover) rounds(ctx context.Context) {
 	r.Node.Background.Again(ctx, r.Every, func(ctx context.Context) {
 		for _, t := range r.Node.Snapshot().Tables() {
@@ -59,22 +59,22 @@ func (r *Remover) rounds(ctx context.Context) {
 			case ctx.Err() != nil || errors.Is(err, store.ErrClosed):
 				return
 			case err != nil:
-				r.Node.Log.Warn("removing rows that are due", "table", t.Name, "removed", n, "error", err)
+				r.Node.Log.Warn("removing expired rows", "table", t.Name, "removed", n, "error", err)
 			case n > 0:
-				r.Node.Log.Debug("removed rows that were due", "table", t.Name, "removed", n)
+				r.Node.Log.Debug("removed expired rows", "table", t.Name, "removed", n)
 			}
 		}
 	})
 }
 
-// Remove removes the rows of a table that are due now, in transactions of some rows each, and says how many.
+// Remove removes the rows of a table that have expired by now, in transactions of some rows each, and says how many.
 func (r *Remover) Remove(ctx context.Context, table uint32) (int64, error) {
 	return removal{Remover: r}.of(ctx, table)
 }
 
-// RemoveBefore removes the rows of a table that are due before a transaction fills a unique index in which they could
-// be in the way. The transaction keeps others from committing rows of the table; once it has begun to write the removal
-// is part of it.
+// RemoveBefore removes the rows of a table that have expired before a transaction fills a unique index in
+// which they would be in the way. The transaction keeps others from committing rows of the table; once it has
+// begun to write the removal is part of it.
 func (r *Remover) RemoveBefore(ctx context.Context, by *cluster.Transaction, t *catalog.Table) error {
 	if t.TTL == nil {
 		return nil
@@ -99,7 +99,7 @@ func (r *Remover) reap(txn store.Txn, of plan.Indexed) *executor.Reap {
 	return &executor.Reap{Txn: txn, Tables: r.Tables, Table: of, Now: r.Now()}
 }
 
-// removal is the removal of the rows of a table that are due.
+// removal is the removal of the rows of a table that have expired.
 type removal struct {
 	*Remover
 	patient bool // it rests after each transaction as long as that took
@@ -112,7 +112,7 @@ type seen struct {
 	schema *catalog.Snapshot
 }
 
-// of removes the rows of a table that are due now, in transactions of some rows each, and says
+// of removes the rows of a table that have expired by now, in transactions of some rows each, and says
 // how many.
 func (r removal) of(ctx context.Context, id uint32) (total int64, err error) {
 	txn, schema, err := r.Node.Begin(ctx, store.Mode{ReadOnly: true})
@@ -134,7 +134,7 @@ func (r removal) of(ctx context.Context, id uint32) (total int64, err error) {
 	})
 }
 
-// eachBatch removes the rows of a table that are due in what a transaction sees, some after the other.
+// eachBatch removes the rows of a table that have expired and that a transaction sees, some after the other.
 func (r *Remover) eachBatch(
 	ctx context.Context, in seen, t *catalog.Table, remove func(keys []types.Row) (int, error),
 ) (total int64, err error) {
@@ -168,7 +168,7 @@ func (r *Remover) eachBatch(
 	return total + int64(n), err
 }
 
-// expiredRows reads the keys of the rows of a table that are due, by an index on when that is if
+// expiredRows reads the keys of the rows of a table that have expired, by an index on when that is if
 // there is one.
 func (r *Remover) expiredRows(schema *catalog.Snapshot, t *catalog.Table) (plan.Node, error) {
 	indexed, err := stored.In(schema).Indexed(t)
@@ -187,7 +187,7 @@ func (r *Remover) expiredRows(schema *catalog.Snapshot, t *catalog.Table) (plan.
 	return scan, nil
 }
 
-// remove removes those rows with some keys that are due, in two halves where a transaction cannot
+// remove removes those rows with some keys that have expired, in two halves where a transaction cannot
 // be so large.
 func (r removal) remove(ctx context.Context, t *catalog.Table, keys []types.Row) (int, error) {
 	n, err := r.together(ctx, t, keys)

@@ -56,7 +56,7 @@ func ids(w *nodetest.World, table string) string {
 	return strings.Join(out, " ")
 }
 
-// TestOnlyExpiredRows leaves alone what is not due yet, what never is, and other tables.
+// TestOnlyExpiredRows leaves alone what is not expired yet, what never expires, and other tables.
 func TestOnlyExpiredRows(t *testing.T) {
 	w := nodetest.New(t, visits)
 	r := newRemover(t, w)
@@ -110,7 +110,7 @@ func TestRemovalGoesOn(t *testing.T) {
 	}
 }
 
-// TestKeyIsTakenAgain inserts a row over one that is due, after that was found and before it is removed.
+// TestKeyIsTakenAgain inserts a row over one that has expired, after that was found and before it is removed.
 func TestKeyIsTakenAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := nodetest.New(t, visits)
@@ -147,7 +147,7 @@ func TestSmallTransactions(t *testing.T) {
 	}
 }
 
-// TestRounds removes what comes due from time to time, until the process ends.
+// TestRounds removes what expires from time to time, until the process ends.
 func TestRounds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := nodetest.New(t, visits)

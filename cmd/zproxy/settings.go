@@ -121,7 +121,7 @@ var settingTable = []setting{
 		take: text(func(o *options) *string { return &o.http })},
 	{name: "log-min-duration-statement", arg: "MS", initial: "-1", commands: "serve demo", help: "log statements that take so long, without their literals; -1 logs none",
 		take: takeMilliseconds},
-	{name: "ttl-interval", arg: "TIME", commands: "serve demo", help: "how often rows that are due by the ttl of their table are removed, such as 30s or 1h; 0: never (5m; dynamodb: 0, it removes them itself)",
+	{name: "ttl-interval", arg: "TIME", commands: "serve demo", help: "how often rows that have expired by the ttl of their table are removed, such as 30s or 1h; 0: never (5m; dynamodb: 0, it removes them itself)",
 		take: takeInterval},
 	{name: "log-level", arg: "LEVEL", initial: "info", commands: "serve demo check", help: "debug, info, warn or error",
 		take: takeLevel},

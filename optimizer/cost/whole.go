@@ -26,8 +26,8 @@ func FullScans(scans []plan.Scan) []plan.Scan {
 	return out
 }
 
-// ReadsAll says whether nothing that was asked for keeps a scan from any row. That rows which are
-// due are not wanted keeps it from few.
+// ReadsAll says whether no condition of the statement bounds a scan. The condition that leaves
+// out expired rows does not count: it excludes few rows.
 func ReadsAll(scan plan.Scan) bool {
 	byTTL := func(bounds []plan.Bound) bool {
 		return scan.Table.TTL != nil && !slices.ContainsFunc(bounds,
@@ -44,7 +44,7 @@ func ReadsAll(scan plan.Scan) bool {
 	return !slices.ContainsFunc(sides, func(bounds []plan.Bound) bool { return !byTTL(bounds) })
 }
 
-// Asked are the conditions that the statement asks for, and not that rows which are due are left
+// Asked are the conditions that the statement asks for, and not that expired rows are left
 // out.
 func Asked(t *catalog.Table, conditions []expr.Expr) []expr.Expr {
 	alive := lifetime.Alive(t)

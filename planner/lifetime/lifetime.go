@@ -1,6 +1,7 @@
-// Package lifetime has the conditions that the TTL of a table makes: which of its rows are due, and which are not. The
-// planner gives them to scans, and the rest of the program knows by them what a statement did not ask for itself. How a
-// table gets a TTL is the planner's matter, and removing what is due the session's. Read Alive first.
+// Package lifetime has the conditions that the TTL of a table makes: which of its rows have expired, and
+// which have not. The planner gives them to scans, and the rest of the program knows by them what a statement
+// did not ask for itself. How a table gets a TTL is the planner's matter, and removing what has expired the
+// session's. Read Alive first.
 package lifetime
 
 import (
@@ -11,7 +12,7 @@ import (
 	"zproxy/types/interval"
 )
 
-// Alive is the condition, over the columns of a table, for its rows not to be due; nil where
+// Alive is the condition, over the columns of a table, for its rows not to have expired; nil where
 // none ever is. Every scan for a statement has it.
 func Alive(t *catalog.Table) expr.Expr {
 	if t.TTL == nil {
@@ -25,7 +26,7 @@ func Alive(t *catalog.Table) expr.Expr {
 	return expr.Logic{Or: true, Args: []expr.Expr{expr.IsNull{Arg: column}, alive}}
 }
 
-// Expired is the condition for rows of a table with a lifetime to be due.
+// Expired is the condition for rows of a table with a lifetime to have expired.
 func Expired(t *catalog.Table) expr.Expr {
 	return expr.Compare{Op: expr.LE, Left: ttlColumn(t), Right: Cutoff(t)}
 }
@@ -35,8 +36,8 @@ func ttlColumn(t *catalog.Table) expr.Column {
 	return expr.Column{Index: at, Name: t.Columns[at].Name, T: t.Columns[at].Type}
 }
 
-// Cutoff is the last value with which a row of a table with a lifetime is due. The time zone
-// of the session makes no difference: rows are due for everybody at once.
+// Cutoff is the last value with which a row of a table with a lifetime has expired. The time zone
+// of the session makes no difference: rows expire for all sessions at once.
 func Cutoff(t *catalog.Table) expr.Expr {
 	life := expr.Const{Value: types.NewInterval(interval.Interval{Micros: t.TTL.Life}), T: types.Interval}
 	var cutoff expr.Expr = expr.Call{Fn: minusInterval, T: types.Timestamptz,

@@ -38,7 +38,7 @@ const (
 // MaxUnitsName bounds what a statement may be charged for reading.
 const MaxUnitsName = remedy.MaxUnitsSetting
 
-// TTLIntervalName shows how often rows that are due are removed.
+// TTLIntervalName shows how often expired rows are removed.
 const TTLIntervalName = "zproxy.ttl_interval"
 
 // forceGeneric is the plan_cache_mode in which parameters make no difference.

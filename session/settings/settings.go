@@ -108,7 +108,7 @@ type Defining struct {
 	Limits      define.Limits
 	BuildRate   int64         // rows per second of builds in the background; 0: no limit
 	Advice      bool          // on the keys that statements make
-	TTLInterval time.Duration // between removals of rows that are due; 0: there are none
+	TTLInterval time.Duration // between removals of expired rows; 0: there are none
 }
 
 // Logging is which statements are logged.

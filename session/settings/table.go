@@ -137,5 +137,5 @@ var Table = []Setting{
 	{Name: "zproxy.statement_memory", guarded: true, Initial: showQuantity(executor.DefaultMaxMemory, memoryUnits), take: memoryAmount(64, func(s *Settings, n int64) { s.StatementMemory = n }), Note: "Sets the maximum memory that a statement may hold."},
 	{Name: "zproxy.store", Fixed: true, Note: "Shows the kind of the store: pebble, dynamodb or memory."},
 	{Name: "zproxy.table_prefix", Fixed: true, Note: "Shows the first part of the names of DynamoDB tables."},
-	{Name: TTLIntervalName, Fixed: true, Initial: "5min", take: milliseconds(func(s *Settings, d time.Duration) { s.TTLInterval = d }), Note: "Shows how often rows that are due are removed; 0: only by zproxy.expire()."},
+	{Name: TTLIntervalName, Fixed: true, Initial: "5min", take: milliseconds(func(s *Settings, d time.Duration) { s.TTLInterval = d }), Note: "Shows how often expired rows are removed; 0: only by zproxy.expire()."},
 }

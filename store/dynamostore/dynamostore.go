@@ -6,8 +6,8 @@
 // The table of a space is called <prefix>.<name>.<number>, so that another program finds
 // it by its name, and a space that is made again under the same name is another table.
 // Items have the binary attribute pk (hash key), in sorted spaces the binary attribute
-// sk (range key), a version _v, the second _t after which DynamoDB may remove them if they come
-// due, and one attribute for each column that is not NULL:
+// sk (range key), a version _v, the second _t after which DynamoDB may remove them if they
+// expire, and one attribute for each column that is not NULL:
 //
 //	bool                        BOOL
 //	int2, int4, int8            N

@@ -16,10 +16,10 @@ import (
 )
 
 // expiryAttribute holds when DynamoDB may remove an item, in seconds since 1970. Another rule by
-// which items come due has a name of its own, with the rule's number behind.
+// which items expire has a name of its own, with the rule's number behind.
 const expiryAttribute = "_t"
 
-// expiryName is the attribute of a rule, empty if nothing comes due.
+// expiryName is the attribute of a rule, empty if nothing expires.
 func expiryName(d *store.Expiry) string {
 	switch {
 	case d == nil:
@@ -41,9 +41,9 @@ func addExpiry(s *store.Space, values []types.Value, to item) {
 	}
 }
 
-// expiresAt is when an item with a value comes due, rounded up, so that it is gone for everybody before
-// DynamoDB removes it. What is due already is due now: DynamoDB never removes what came due more than
-// five years ago. What comes due when no timestamp is late enough never does.
+// expiresAt is when an item with a value expires, rounded up, so that it is gone for everybody before
+// DynamoDB removes it. What has expired already expires now: DynamoDB never removes what expired more than
+// five years ago. What expires when no timestamp is late enough never does.
 func expiresAt(v types.Value, after int64, now time.Time) (seconds int64, ever bool) {
 	var from int64 // microseconds since 2000, as all of this; infinity is the highest value of its kind
 	switch {
@@ -76,7 +76,7 @@ const (
 	expiryPoll    = 500 * time.Millisecond
 )
 
-// expire makes DynamoDB remove what is due by the rule of a space, and nothing that was due by
+// expire makes DynamoDB remove what has expired by the rule of a space, and nothing that had expired by
 // another one. Ending a rule takes DynamoDB up to an hour, and so long it may go on to remove items.
 func (s *Store) expire(ctx context.Context, sp *store.Space) error {
 	want := expiryName(sp.Expiry)

@@ -13,7 +13,7 @@ import (
 	"zproxy/types"
 )
 
-// TestExpiresAt is never before the catalog calls a row due, and less than a second after that.
+// TestExpiresAt is never before the catalog calls a row expired, and less than a second after that.
 func TestExpiresAt(t *testing.T) {
 	now := time.Date(2026, 11, 22, 12, 0, 0, 500_000_000, time.UTC)
 	for _, typ := range []types.T{types.Date, types.Timestamp, types.Timestamptz} {
@@ -47,7 +47,7 @@ func TestExpiresAt(t *testing.T) {
 	}
 }
 
-// TestExpiryAttribute reads what other programs see of rows that come due, and changes the rule.
+// TestExpiryAttribute reads what other programs see of rows that expire, and changes the rule.
 func TestExpiryAttribute(t *testing.T) {
 	s := open(t)
 	sp := &store.Space{ID: 1, Name: "items", Columns: []store.Column{{ID: 1, Name: "at", Type: types.Timestamptz}}}

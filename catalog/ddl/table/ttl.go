@@ -7,7 +7,7 @@ import (
 )
 
 // keepTTL puts a table with other options into the schema. The client is told of indexes that
-// cannot tell when rows are due.
+// do not store when rows expire.
 func (a *alteration) keepTTL(t *catalog.Table, err error) error {
 	if err != nil {
 		return err
@@ -15,7 +15,7 @@ func (a *alteration) keepTTL(t *catalog.Table, err error) error {
 	for i := range t.Indexes {
 		if x := &t.Indexes[i]; !t.Tells(x) && (a.Table.TTL == nil || a.Table.TTL.Column != t.TTL.Column) {
 			n := sqlerr.Notice(sqlerr.SuccessfulCompletion,
-				"index \"%s\" does not tell when rows are due, so that reading it looks them up", x.Name).
+				"index \"%s\" does not store when rows expire, so reading it looks up the rows", x.Name).
 				WithHint("REINDEX INDEX %s.", expr.QuoteIdent(x.Name))
 			if err := a.d.Notice(n); err != nil {
 				return err

@@ -21,7 +21,7 @@ type Upkeep interface {
 	// SetBuildRate limits how many rows a second a build reads; 0: it does not. It says whether
 	// there is one.
 	SetBuildRate(relation uint32, index string, rows int64) (bool, error)
-	// Expire removes the rows of a table that are due, and says how many.
+	// Expire removes the rows of a table that have expired, and says how many.
 	Expire(relation uint32) (int64, error)
 }
 
@@ -33,7 +33,7 @@ const zproxySchema = "zproxy"
 
 var upkeepFunctions = []*expr.Function{
 	{Schema: zproxySchema, Name: "check_index", OID: 9520, Args: pg.Sig{pg.Regclass, pg.Text, pg.Boolean}, Params: []string{"relation", "index_name", "repair"}, Defaults: []string{"NULL", "'false'"}, Result: types.OIDRecord, Volatility: expr.Volatile, NotStrict: true, Doc: "Entries of an index, or of all indexes of a table, that do not agree with its rows; what can be repaired is, if that is asked for.", Rows: checkIndexes, Out: CheckColumns},
-	{Schema: zproxySchema, Name: "expire", OID: 9530, Args: pg.Sig{pg.Regclass}, Params: []string{"relation"}, Result: pg.Int8, Volatility: expr.Volatile, Doc: "Removes the rows of a table that are due by its ttl, which no query finds any more; gives how many.", Fn1: expire},
+	{Schema: zproxySchema, Name: "expire", OID: 9530, Args: pg.Sig{pg.Regclass}, Params: []string{"relation"}, Result: pg.Int8, Volatility: expr.Volatile, Doc: "Removes the rows of a table that have expired by its ttl, which no query finds any more; gives how many.", Fn1: expire},
 	{Schema: zproxySchema, Name: "wait_for_index", OID: 9540, Args: pg.Sig{pg.Regclass, pg.Text}, Params: []string{"relation", "index_name"}, Defaults: []string{"NULL"}, Result: pg.Text, Volatility: expr.Volatile, NotStrict: true, Doc: "Waits until the build of an index has ended, and says in which state the index is; it fails as the build did.", Fn2: awaitBuild},
 	{Schema: zproxySchema, Name: "cancel_build", OID: 9541, Args: pg.Sig{pg.Regclass, pg.Text}, Params: []string{"relation", "index_name"}, Defaults: []string{"NULL"}, Result: pg.Boolean, Volatility: expr.Volatile, NotStrict: true, Doc: "Ends the build of an index, which is disabled then; false if there is none.", Fn2: cancelBuild},
 	{Schema: zproxySchema, Name: "set_build_rate", OID: 9542, Args: pg.Sig{pg.Regclass, pg.Text, pg.Int8}, Params: []string{"relation", "index_name", "rows_per_second"}, Result: pg.Boolean, Volatility: expr.Volatile, NotStrict: true, Doc: "Limits how many rows a second the build of an index reads, 0 for no limit; false if there is none.", FnN: setBuildRate},

@@ -140,7 +140,7 @@ func TestFrozen(t *testing.T) {
 	}
 }
 
-// TestExpire removes what is due, and nothing else.
+// TestExpire removes what has expired, and nothing else.
 func TestExpire(t *testing.T) {
 	now := time.Unix(1_700_000_000, 0)
 	f := New(Options{Now: func() time.Time { return now }})

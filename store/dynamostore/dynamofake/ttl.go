@@ -59,7 +59,7 @@ func (d *describeTTL) run(c *call) (fields, error) {
 	return fields{{"TimeToLiveDescription", fields{{"TimeToLiveStatus", "ENABLED"}, {"AttributeName", t.ttl}}}}, nil
 }
 
-// oldest is how long ago an item may be due and still be removed.
+// oldest is how long ago an item may have expired and still be removed.
 const oldest = 5 * 365 * 24 * time.Hour
 
 // Expire removes the items that are past their TTL by now, which DynamoDB does within days.
@@ -70,7 +70,7 @@ func (f *Fake) Expire() {
 	c.expire(func() bool { return true })
 }
 
-// expire removes those of the items that are due which a choice takes. It costs nothing.
+// expire removes those of the items that have expired which a choice takes. It costs nothing.
 func (c *call) expire(which func() bool) {
 	for _, name := range sortedNames(c.tables) {
 		t := c.tables[name]
