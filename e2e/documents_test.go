@@ -30,7 +30,8 @@ var verdicts = []struct{ command, words string }{
 // TestPagesOfDocuments plays what shows that zproxy does as five documents say, and wants the page to say so. The
 // commands of a file:
 //
-//	document  begins the page's part: the first line is its heading, the others are text
+//	document  begins the page's part: the first line is its heading, the others are text. Its argument is what the
+//	          ids of its rows begin with; behind that they are counted
 //	chapter   begins a chapter of the part
 //	define    runs statements that the rows below need, which the page shows
 //	row       the first line is what the document says, the others are statements that show it. The answer is that of
@@ -39,7 +40,8 @@ var verdicts = []struct{ command, words string }{
 //	not-yet   does not work yet: the second line is what fails, which statements may show
 //	not-part  is not to be done: the second line is the reason
 //
-// Statements run on Pebble, those of define on DynamoDB, too; on=dynamodb asks only that. -rewrite writes the answers.
+// Statements run on Pebble, whose answer is shown, and on DynamoDB, where they fail only if they do on Pebble; on=(...)
+// names one of them. -rewrite writes the answers.
 func TestPagesOfDocuments(t *testing.T) {
 	p := &documentsPlayer{}
 	for _, name := range documents {
@@ -55,12 +57,13 @@ type documentsPlayer struct {
 	stores map[string]*player
 	page   strings.Builder
 	parts  []documentPart
-	ids    []string
 }
 
 // documentPart is a heading of the page with how many rows of it have which verdict.
 type documentPart struct {
 	heading string
+	ids     string // what those of its rows begin with
+	rows    int
 	count   map[string]int
 }
 
@@ -68,7 +71,7 @@ func (p *documentsPlayer) run(t *testing.T, d *datadriven.TestData) string {
 	line, rest, _ := strings.Cut(d.Input, "\n")
 	switch d.Cmd {
 	case "document":
-		p.parts = append(p.parts, documentPart{heading: line, count: map[string]int{}})
+		p.parts = append(p.parts, documentPart{heading: line, ids: d.CmdArgs[0].Key, count: map[string]int{}})
 		fmt.Fprintf(&p.page, "\n## %s\n\n%s\n", line, rest)
 		return ""
 	case "chapter":
@@ -79,7 +82,7 @@ func (p *documentsPlayer) run(t *testing.T, d *datadriven.TestData) string {
 			if d.HasArg("on") && !slices.Contains(vals(d, "on"), store) {
 				continue
 			}
-			if answer := p.answer(store, d.Input); strings.Contains(answer[len(answer)-1], "ERROR") {
+			if answer := p.answer(store, d.Input); fails(answer) {
 				t.Errorf("%s: %s: %s", d.Pos, store, answer)
 			}
 		}
@@ -99,12 +102,13 @@ func (p *documentsPlayer) row(t *testing.T, d *datadriven.TestData) string {
 	if !slices.ContainsFunc(verdicts, func(v struct{ command, words string }) bool { return v.command == d.Cmd }) {
 		d.Fatalf(t, "unknown command %s", d.Cmd)
 	}
-	id := d.CmdArgs[0].Key
-	if slices.Contains(p.ids, id) {
-		t.Errorf("%s: %s is there already", d.Pos, id)
+	part := &p.parts[len(p.parts)-1]
+	part.rows++
+	part.count[d.Cmd]++
+	id := fmt.Sprintf("%s-%d", part.ids, part.rows)
+	if d.CmdArgs[0].Key != id {
+		t.Errorf("%s: it should be %s", d.Pos, id)
 	}
-	p.ids = append(p.ids, id)
-	p.parts[len(p.parts)-1].count[d.Cmd]++
 	text, sql, _ := strings.Cut(d.Input, "\n")
 	if d.Cmd != "row" {
 		var why string
@@ -120,18 +124,29 @@ func (p *documentsPlayer) row(t *testing.T, d *datadriven.TestData) string {
 		p.page.WriteString("\n")
 		return ""
 	}
-	store := "pebble"
-	if on := vals(d, "on"); len(on) > 0 {
-		store = on[0]
-		p.page.WriteString(" On DynamoDB:")
+	stores := []string{"pebble", "dynamodb"}
+	if d.HasArg("on") {
+		stores = vals(d, "on")
 	}
-	answer := p.answer(store, sql)
+	answer := p.answer(stores[0], sql)
 	shown := decisive(answer, vals(d, "show"))
-	if len(shown) == 0 || d.Cmd == "row" && strings.HasPrefix(shown[0], "ERROR") && !d.HasArg("show") {
+	if len(shown) == 0 || d.Cmd == "row" && fails(shown) && !d.HasArg("show") {
 		t.Errorf("%s: not what is to be shown:\n%s", d.Pos, strings.Join(answer, "\n"))
+	}
+	if len(stores) == 2 {
+		if other := p.answer(stores[1], sql); fails(other) != fails(answer) {
+			t.Errorf("%s: on DynamoDB: %s", d.Pos, strings.Join(other, "\n"))
+		}
+	} else if stores[0] == "dynamodb" {
+		p.page.WriteString(" On DynamoDB:")
 	}
 	fmt.Fprintf(&p.page, " %s → %s\n", code(strings.Join(strings.Fields(sql), " ")), code(strings.Join(shown, " / ")))
 	return strings.Join(shown, "\n") + "\n"
+}
+
+// fails tells of an answer whether it is an error.
+func fails(answer []string) bool {
+	return slices.ContainsFunc(answer, func(line string) bool { return strings.HasPrefix(line, "ERROR") })
 }
 
 // decisive are the lines that have one of the words, or without words all but hints and details.
@@ -208,8 +223,9 @@ func (p *documentsPlayer) text() string {
 
 zproxy follows five documents about keys and indexes. For each mechanism, feature, limit, recommendation, example and number in
 them this page has a line: what the document says, a statement that shows how zproxy follows it, and the decisive part of its
-answer. Where there is no such statement the line says why. Statements run on the embedded store, unless the line names
-another. This page is made by a test that runs them: ` + "`go test ./e2e -run TestPagesOfDocuments -write-page`" + `.
+answer. Where there is no such statement the line says why. Statements run on the embedded store, whose
+answer is shown, and on DynamoDB, unless the line names one. The documents' own examples, with plans and results, are in
+` + "`e2e/testdata/zproxy/documents`" + `. This page is made by a test that runs them: ` + "`go test ./e2e -run TestPagesOfDocuments -write-page`" + `.
 
 `)
 	for _, part := range p.parts {
