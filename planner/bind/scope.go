@@ -262,10 +262,10 @@ func (s *Scope) Find(e *ast.Column) (found Var, ok bool, err error) {
 	return found, ok, nil
 }
 
-// Has says whether a name means something in this scope.
+// Has says whether a name means something in this scope, or several things, which is an error where it is resolved.
 func (s *Scope) Has(e *ast.Column) bool {
 	_, ok, err := s.Find(e)
-	return ok && err == nil
+	return ok || err != nil
 }
 
 // Own resolves a name in this scope alone, nil when it is not there, and tells the name
