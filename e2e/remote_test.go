@@ -24,7 +24,8 @@ type deviation struct {
 // onLocal are the scripts that are played on DynamoDB Local each time: some of what a store has to do with.
 var onLocal = []string{
 	"postgres/writes", "postgres/savepoints", "postgres/partial_indexes", "zproxy/key_layouts", "zproxy/null_filtered",
-	"zproxy/random_shards", "zproxy/writes_of_designed_keys", "zproxy/check_index",
+	"zproxy/random_shards", "zproxy/writes_of_designed_keys", "zproxy/check_index", "zproxy/documents/z_order",
+	"zproxy/documents/lindorm",
 }
 
 // large are scripts that write or read more rows than are worth the time, when few of them are in one request.
