@@ -179,7 +179,9 @@ func (in *inserter) insert(rows []types.Row) error {
 	switch {
 	case in.upsert != nil:
 		changes, err = in.upsert.resolve(changes)
-		made = len(changes)
+		if !in.Overwrite {
+			made = len(changes)
+		}
 	case in.Overwrite && in.table.PrimaryKey != "":
 		changes, err = in.replaced(changes)
 	}

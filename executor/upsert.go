@@ -30,6 +30,9 @@ func newUpsert(in *inserter) *upsert {
 
 // resolve says what becomes of rows that are to be inserted, in their order.
 func (u *upsert) resolve(proposed []change) ([]change, error) {
+	if u.Overwrite {
+		proposed = u.last(proposed)
+	}
 	for _, i := range u.arbiters {
 		if err := u.lookUp(i, proposed); err != nil {
 			return nil, err
@@ -63,6 +66,22 @@ func (u *upsert) resolve(proposed []change) ([]change, error) {
 	return out, nil
 }
 
+// last are the last rows of each primary key, in the order of the first ones.
+func (u *upsert) last(proposed []change) []change {
+	at := map[string]int{}
+	var out []change
+	for _, c := range proposed {
+		id := claimKey(0, u.layouts[0].codec.First(c.new))
+		if i, ok := at[id]; ok {
+			out[i] = c
+			continue
+		}
+		at[id] = len(out)
+		out = append(out, c)
+	}
+	return out
+}
+
 // conflict finds the row that has a key of another one.
 func (u *upsert) conflict(row types.Row) (types.Row, string, error) {
 	for _, i := range u.arbiters {
@@ -75,7 +94,7 @@ func (u *upsert) conflict(row types.Row) (types.Row, string, error) {
 			continue
 		}
 		id := claimKey(i, l.codec.First(row))
-		if u.written[id] {
+		if u.written[id] && !u.Overwrite {
 			return nil, "", sqlerr.New(sqlerr.CardinalityViolation,
 				"ON CONFLICT DO UPDATE command cannot affect row a second time").
 				WithHint("Ensure that no rows proposed for insertion within the same command have duplicate constrained values.")

@@ -35,7 +35,7 @@ func (c *converter) alterTable(n *pg.AlterTableStmt) ast.Statement {
 // indexOptions is ALTER INDEX ... SET and RESET.
 func (c *converter) indexOptions(n *pg.AlterTableStmt) ast.Statement {
 	c.refuse(n.Relation.GetAlias() != nil, n.Relation, "an alias of this index")
-	out := &ast.IndexOptions{Index: c.relation(n.Relation), IfExists: n.MissingOk}
+	out := &ast.IndexOptions{Index: c.relation(n.Relation), Table: c.lifted.onTable, IfExists: n.MissingOk}
 	for _, cmd := range n.Cmds {
 		out.Commands = append(out.Commands, c.alterCommands(out.Index, cmd.GetAlterTableCmd())...)
 	}
@@ -51,6 +51,7 @@ func notOfOptions(cmd *pg.Node) bool {
 // relationOwner is ALTER TABLE, VIEW, SEQUENCE or INDEX ... OWNER TO.
 func (c *converter) relationOwner(n *pg.AlterTableStmt, cmd *pg.AlterTableCmd) ast.Statement {
 	c.refuse(n.Relation.GetAlias() != nil, n.Relation, "an alias of this table")
+	c.refuse(c.lifted.onTable != nil, n, "ON with OWNER TO")
 	c.refuse(cmd.GetNum() != 0 || cmd.Name != "" || cmd.Def != nil || cmd.MissingOk || cascades(cmd.Behavior), n,
 		"this form of OWNER TO")
 	return &ast.SetOwner{

@@ -73,6 +73,9 @@ func (c *converter) storageParameters(list []*pg.Node) []ast.Option {
 
 // storageNames are the options of a relation, some of which are for its TOAST table.
 func (c *converter) storageNames(list []*pg.Node) []ast.Option {
+	if c.lifted.setOptions != nil {
+		return c.lifted.setOptions
+	}
 	var out []ast.Option
 	for _, n := range list {
 		d := n.GetDefElem()

@@ -8,7 +8,9 @@ import (
 )
 
 func (c *converter) insert(n *pg.InsertStmt) ast.Statement {
-	out := &ast.Insert{With: c.with(n.WithClause), Columns: c.columnNames(n.Cols), Replace: c.lifted.replace}
+	word := c.lifted.inserts[n.GetRelation().GetLocation()]
+	out := &ast.Insert{With: c.with(n.WithClause), Columns: c.columnNames(n.Cols), Replace: word == "replace",
+		Upsert: word == "upsert"}
 	out.Table, out.Alias = c.tableAs(n.Relation)
 	switch n.Override {
 	case pg.OverridingKind_OVERRIDING_SYSTEM_VALUE:
@@ -20,6 +22,9 @@ func (c *converter) insert(n *pg.InsertStmt) ast.Statement {
 		out.Select = c.query(n.SelectStmt)
 	}
 	out.OnConflict = c.onConflict(n.OnConflictClause)
+	if out.OnConflict != nil && out.Upsert {
+		c.fail(sqlerr.New(sqlerr.SyntaxError, "syntax error at or near \"ON\"").At(int(out.OnConflict.Pos)))
+	}
 	out.Returning = c.targets(n.ReturningList)
 	return out
 }

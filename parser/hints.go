@@ -3,6 +3,7 @@ package parser
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"sort"
 	"strings"
 
@@ -159,10 +160,24 @@ func (h *hints) comment(src source, t *pg.ScanToken, owner int32) {
 		if hint, err := readHint(words); err == nil {
 			hint.Pos = at
 			h.all = append(h.all, indexHint{Hint: hint, owner: owner})
+		} else if errors.Is(err, errNoHint) && changesAnswers(hint.Name) {
+			h.err = sqlerr.New(sqlerr.FeatureNotSupported, "hint %s is not supported", one).At(int(at)).
+				WithHint("A hint that might change what a statement does is not ignored. Leave it out.")
 		} else {
 			h.useless(one, err, at)
 		}
 	}
+}
+
+// changesAnswers says whether a hint, which is not known, may be about more than speed: Lindorm has hints
+// of versions, of times and of which storage is read. A hint of that name with arguments that it does not
+// take, or one of how long a statement may take, changes no answer.
+func changesAnswers(name string) bool {
+	if !strings.HasPrefix(name, "_l_") {
+		return false
+	}
+	return !slices.Contains([]string{"_l_force_index_", "_l_ignore_index_", "_l_allow_filtering_",
+		"_l_operation_timeout_"}, name)
 }
 
 // ofStatement reads a hint that is about the whole statement, wherever it stands. A row has no

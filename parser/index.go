@@ -25,6 +25,13 @@ func (c *converter) createIndex(n *pg.IndexStmt) ast.Statement {
 	if n.WhereClause != nil {
 		out.WhereText = c.deparseExpr(n.WhereClause)
 	}
+	if c.lifted.method != "" {
+		c.refuse(out.Method != "" && out.Method != defaultMethod, n, "two access methods of an index")
+		out.Method = c.lifted.method
+	}
+	if out.Method == "kv" { // as Lindorm calls it
+		out.Method = defaultMethod
+	}
 	out.Pos = out.Table.Pos
 	for _, e := range n.IndexParams {
 		out.Keys = append(out.Keys, c.keyPart(e.GetIndexElem()))
@@ -34,6 +41,9 @@ func (c *converter) createIndex(n *pg.IndexStmt) ast.Statement {
 	}
 	return out
 }
+
+// defaultMethod is what the grammar gives an index without USING.
+const defaultMethod = "btree"
 
 // keyPart is one column of an index. The grammar gives no position for it.
 func (c *converter) keyPart(n *pg.IndexElem) ast.KeyPart {

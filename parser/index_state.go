@@ -11,7 +11,7 @@ import (
 
 // reindex is REINDEX in PostgreSQL's grammar, which also gives CONCURRENTLY as an option.
 func (c *converter) reindex(n *pg.ReindexStmt) ast.Statement {
-	out := &ast.Reindex{Name: ast.Name{Name: n.Name, Pos: -1}}
+	out := &ast.Reindex{Name: ast.Name{Name: n.Name, Pos: -1}, Table: c.lifted.onTable}
 	switch n.Kind {
 	case pg.ReindexObjectType_REINDEX_OBJECT_INDEX:
 		out.Kind = ast.IndexObject
@@ -65,7 +65,8 @@ type indexReader struct {
 }
 
 // readIndexStatement reads Lindorm's ALTER INDEX and BUILD INDEX, CHECK INDEX, and MySQL's SHOW
-// INDEX, DROP INDEX i ON t and ADMIN CHECK. Names fold as PostgreSQL's do, and backquotes quote them.
+// INDEX, SHOW TABLES, DESCRIBE, DROP INDEX i ON t and ADMIN CHECK. Names fold as PostgreSQL's do,
+// and backquotes quote them.
 func readIndexStatement(src source) ([]ast.Parsed, bool) {
 	toks, _ := tokenize(requote(src.text, src.watch), src.watch)
 	r := &indexReader{tokens: toks, base: src.base}
@@ -80,8 +81,14 @@ func readIndexStatement(src source) ([]ast.Parsed, bool) {
 		statement = r.checkIndex(&index)
 	case r.accept("check", "indexes"):
 		statement = r.checkIndex(nil)
+	case r.accept("show", "tables"):
+		r.from()
+		statement = showTables(r.name().Name)
 	case r.accept("show"):
 		statement = r.showIndex()
+	case r.accept("describe"), r.accept("desc"):
+		r.accept("table")
+		statement = describe(r.name())
 	case r.accept("drop", "index"):
 		statement = r.dropIndex()
 	case r.accept("admin", "check", "table"):

@@ -19,7 +19,10 @@ type lifted struct {
 	options      []ast.Option // INTERLEAVE IN PARENT
 	nullFiltered bool
 	timing       ast.Timing
-	replace      bool
+	method       string           // USING m before ON t
+	inserts      map[int32]string // replace and upsert, by where the table of each stands
+	onTable      *ast.Name        // ON t behind the name of an index
+	setOptions   []ast.Option     // SET a = b, ... of ALTER TABLE without parentheses
 	indexHints   []indexHint
 	// allowFiltering is Lindorm's ALLOW FILTERING.
 	allowFiltering bool
@@ -47,14 +50,19 @@ func lift(src source) (source, bool) {
 	case l.createsTable():
 		l.primaryKeys()
 		l.interleave()
+		l.quotedOptions()
 	case l.is(0, pg.Token_ALTER, pg.Token_TABLE):
 		l.primaryKeys()
+		l.quotedOptions()
+		l.bareOptions()
 	case l.kind(0) == pg.Token_CREATE:
 		l.index()
-	case l.is(0, pg.Token_REPLACE, pg.Token_INTO):
-		l.overwrite(0, "INSERT")
-		l.src.lifted.replace = true
+		l.quotedOptions()
+	case l.namesIndex():
+		l.onTable()
+		l.quotedOptions()
 	default:
+		l.inserts()
 		l.indexHints()
 		l.allowFiltering()
 	}
@@ -73,6 +81,61 @@ func (l *lifter) createsTable() bool {
 
 // persistences are the words that may stand in CREATE TABLE.
 var persistences = []pg.Token{pg.Token_LOCAL, pg.Token_GLOBAL, pg.Token_TEMP, pg.Token_TEMPORARY, pg.Token_UNLOGGED}
+
+// inserts lifts what REPLACE INTO and UPSERT INTO are more than INSERT INTO, also where they are
+// explained or prepared, or stand in or behind a WITH.
+func (l *lifter) inserts() {
+	for i := range l.list {
+		word := l.word(i)
+		if word != "replace" && word != "upsert" || l.kind(i+1) != pg.Token_INTO {
+			continue
+		}
+		switch l.kind(i - 1) {
+		case pg.Token_NUL, pg.Token_EXPLAIN, pg.Token_ANALYZE, pg.Token_VERBOSE, pg.Token_AS, pg.Token_ASCII_40,
+			pg.Token_ASCII_41:
+		default:
+			continue
+		}
+		if i+2 == len(l.list) {
+			return
+		}
+		l.overwrite(i, "INSERT")
+		if l.src.lifted.inserts == nil {
+			l.src.lifted.inserts = map[int32]string{}
+		}
+		l.src.lifted.inserts[l.list[i+2].Start] = word
+	}
+}
+
+// namesIndex says whether the statement begins with DROP, ALTER or REINDEX INDEX.
+func (l *lifter) namesIndex() bool {
+	i := 1
+	if l.kind(0) == pg.Token_REINDEX && l.kind(1) == pg.Token_ASCII_40 {
+		for i < len(l.list) && (l.depth[i] > 0 || l.kind(i) != pg.Token_INDEX) {
+			i++
+		}
+	}
+	switch l.kind(0) {
+	case pg.Token_DROP, pg.Token_ALTER, pg.Token_REINDEX:
+		return l.kind(i) == pg.Token_INDEX
+	}
+	return false
+}
+
+// onTable lifts ON t, which stands behind the name of an index.
+func (l *lifter) onTable() {
+	for i := range l.list {
+		if l.kind(i) != pg.Token_ON || l.depth[i] > 0 {
+			continue
+		}
+		r := indexReader{tokens: l.tokens, base: l.src.base, next: i + 1}
+		if table := r.name(); !r.bad {
+			l.src.lifted.onTable = &table
+			l.blank(i, r.next)
+		}
+		return
+	}
+}
 
 // requote turns backquotes into double quotes. PostgreSQL scans a backquote as part of an
 // operator, so those in strings and comments stay.
@@ -236,8 +299,9 @@ func (l *lifter) interleave() {
 	}
 }
 
-// index lifts NULL_FILTERED, ASYNC and SYNC out of CREATE INDEX.
+// index lifts NULL_FILTERED, ASYNC and SYNC out of CREATE INDEX, and moves USING from before ON.
 func (l *lifter) index() {
+	l.method()
 	for i := range 3 {
 		if l.word(i) == "null_filtered" && l.kind(i+1) == pg.Token_INDEX {
 			l.src.lifted.nullFiltered = true
@@ -248,6 +312,20 @@ func (l *lifter) index() {
 		if timing := l.timing(i); timing != ast.DefaultTiming && l.depth[i] == 0 && l.endsIndexClause(i) {
 			l.src.lifted.timing = timing
 			l.blank(i, i+1)
+			return
+		}
+	}
+}
+
+// method lifts USING m from before ON t, where Lindorm and MySQL have it.
+func (l *lifter) method() {
+	for i := range l.list {
+		if l.kind(i) == pg.Token_ON {
+			return
+		}
+		if l.kind(i) == pg.Token_USING && l.name(i+1) != "" && l.kind(i+2) == pg.Token_ON {
+			l.src.lifted.method = l.name(i + 1)
+			l.blank(i, i+2)
 			return
 		}
 	}
@@ -271,7 +349,9 @@ func (l *lifter) allowFiltering() {
 	case pg.Token_SELECT, pg.Token_WITH, pg.Token_ASCII_40, pg.Token_INSERT, pg.Token_UPDATE, pg.Token_DELETE_P,
 		pg.Token_EXPLAIN, pg.Token_PREPARE, pg.Token_DECLARE:
 	default:
-		return
+		if l.src.lifted.inserts == nil {
+			return
+		}
 	}
 	end := len(l.list)
 	if l.kind(end-1) == pg.Token_ASCII_59 {

@@ -53,7 +53,8 @@ func (c *converter) drop(n *pg.DropStmt) ast.Statement {
 		objects = append(objects, c.objectName(o))
 	}
 	if kind == ast.IndexObject {
-		return &ast.DropIndex{Indexes: objects, IfExists: n.MissingOk, Concurrently: n.Concurrent}
+		return &ast.DropIndex{Indexes: objects, Table: c.lifted.onTable, IfExists: n.MissingOk,
+			Concurrently: n.Concurrent}
 	}
 	c.refuse(n.Concurrent, n, "CONCURRENTLY")
 	return &ast.Drop{Kind: kind, Names: objects, IfExists: n.MissingOk, Cascade: cascades(n.Behavior)}
@@ -83,7 +84,8 @@ func (c *converter) nameOf(parts []string) ast.Name {
 
 // rename is ALTER ... RENAME. Columns and constraints are named within a table.
 func (c *converter) rename(n *pg.RenameStmt) ast.Statement {
-	out := &ast.Rename{Kind: c.objectKind("RENAME of", n.RenameType), New: n.Newname, IfExists: n.MissingOk}
+	out := &ast.Rename{Kind: c.objectKind("RENAME of", n.RenameType), Table: c.lifted.onTable, New: n.Newname,
+		IfExists: n.MissingOk}
 	c.refuse(n.Object != nil || cascades(n.Behavior), n, "RENAME of this kind")
 	if n.Relation != nil {
 		out.Name = c.tableOnly(n.Relation)

@@ -22,6 +22,9 @@ func (c *converter) statement(node *pg.Node) ast.Statement {
 	case *pg.Node_VariableSetStmt:
 		return c.set(n.VariableSetStmt)
 	case *pg.Node_VariableShowStmt:
+		if n.VariableShowStmt.Name == "tables" {
+			return showTables("")
+		}
 		return &ast.Show{Name: n.VariableShowStmt.Name}
 	case *pg.Node_TransactionStmt:
 		return c.transaction(n.TransactionStmt)

@@ -36,8 +36,15 @@ func (c *converter) createTable(n *pg.CreateStmt) ast.Statement {
 func (c *converter) columnDef(table *ast.CreateTable, n *pg.ColumnDef) {
 	c.columnExtras(n)
 	col := column{table: table.Table.Name}
-	col.def = ast.ColumnDef{Name: n.Colname, Type: c.typeName(n.TypeName), Options: c.options(n.Fdwoptions),
+	kind, bound, err := bounded(n.Colname, n.TypeName)
+	if err != nil {
+		c.fail(err)
+	}
+	col.def = ast.ColumnDef{Name: n.Colname, Type: c.typeName(kind), Options: c.options(n.Fdwoptions),
 		Collated: n.CollClause != nil, Pos: c.at(n.Location)}
+	if bound != nil {
+		table.Checks = append(table.Checks, *bound)
+	}
 	for _, k := range n.Constraints {
 		if k.GetConstraint() == nil {
 			c.unknown(k)

@@ -105,7 +105,8 @@ func (c *converter) modifiers(t *ast.TypeName, mods []*pg.Node) {
 		t.Words = append(t.Words, strings.ToLower(fields[0]))
 	}
 	c.reduced(t.Name, t.Args, t.Pos)
-	c.says(t.Name == "bytes" && len(t.Args) > 0, "the length of type BYTES")
+	c.says((t.Name == "bytes" || t.Name == "varbinary") && len(t.Args) > 0,
+		ast.Clause("the length of type "+strings.ToUpper(t.Name)))
 }
 
 // mostDigits is how many digits a second has.

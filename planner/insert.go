@@ -28,6 +28,9 @@ func (p writer) planInsert(s *ast.Insert, around *bind.Scope) (plan.Node, error)
 		if err := mayReplace(t, s); err != nil {
 			return nil, err
 		}
+		if err := mayUpsert(t, s); err != nil {
+			return nil, err
+		}
 		targets, err := p.insertTargets(t, s.Columns)
 		if err != nil {
 			return nil, err
@@ -40,7 +43,8 @@ func (p writer) planInsert(s *ast.Insert, around *bind.Scope) (plan.Node, error)
 		if n.Checks, n.Holds, err = p.Stored().Conditions(t); err != nil {
 			return nil, err
 		}
-		if n.Input, err = p.insertSource(s, t, targets, around); err != nil {
+		var given int
+		if n.Input, given, err = p.insertSource(s, t, targets, around); err != nil {
 			return nil, err
 		}
 		rel, _, err := p.scanTable(t, s.Alias, nil)
@@ -48,10 +52,11 @@ func (p writer) planInsert(s *ast.Insert, around *bind.Scope) (plan.Node, error)
 			return nil, err
 		}
 		rel.Needs = needs
-		if s.OnConflict != nil {
-			if err := p.onConflict(&n, s.OnConflict, rel, around); err != nil {
+		if action := conflictAction(s, t, targets[:given]); action != nil {
+			if err := p.onConflict(&n, action, rel, around); err != nil {
 				return nil, err
 			}
+			n.Overwrite = s.Upsert && n.Conflict == plan.ConflictUpdate
 		}
 		n.Returning, n.Cols, err = p.returning(s.Returning, around.Sibling([]bind.Relation{rel}))
 		n.Blind = mayInsertBlindly(n)
@@ -113,42 +118,46 @@ func TableColumn(t *catalog.Table, n ast.ColumnName) (int, error) {
 	return i, nil
 }
 
-// insertSource plans where the rows come from.
-func (p writer) insertSource(s *ast.Insert, t *catalog.Table, targets []int, around *bind.Scope) (plan.Node, error) {
+// insertSource plans where the rows come from, and says for how many of the targets they have values.
+func (p writer) insertSource(s *ast.Insert, t *catalog.Table, targets []int, around *bind.Scope) (n plan.Node,
+	given int, err error) {
 	if s.Select == nil {
-		return p.insertValues(s, [][]ast.Expr{{}}, t, nil, around)
+		n, err = p.insertValues(s, [][]ast.Expr{{}}, t, nil, around)
+		return n, 0, err
 	}
 	simple := s.Select.With == nil && s.Select.OrderBy == nil && s.Select.Limit == nil && s.Select.Offset == nil
 	if s.Select.Values != nil && simple {
 		rows, err := p.expressions(around.Sibling(nil), "VALUES").Unstarred(s.Select.Values)
 		if err != nil {
-			return nil, err
+			return nil, 0, err
 		}
 		for _, row := range rows {
 			if len(row) != len(rows[0]) {
-				return nil, clause.UnequalRows(row)
+				return nil, 0, clause.UnequalRows(row)
 			}
 			if err := sameLength(s, len(row), len(targets),
 				func(i int) ast.Pos { return analyze.Start(row[i]) }); err != nil {
-				return nil, err
+				return nil, 0, err
 			}
 		}
-		return p.insertValues(s, rows, t, targets, around)
+		n, err = p.insertValues(s, rows, t, targets, around)
+		return n, len(rows[0]), err
 	}
 	return p.insertSelect(s, t, targets, around)
 }
 
 // insertSelect plans the rows of a query. A literal or parameter that the query gives no
 // type to is taken as if it stood in VALUES.
-func (p writer) insertSelect(s *ast.Insert, t *catalog.Table, targets []int, around *bind.Scope) (plan.Node, error) {
+func (p writer) insertSelect(s *ast.Insert, t *catalog.Table, targets []int, around *bind.Scope) (
+	plan.Node, int, error) {
 	q := p.newQuery(around)
 	q.open = clause.Open(s.Select)
 	n, err := q.plan(s.Select)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	if err := sameLength(s, len(q.cols), len(targets), func(i int) ast.Pos { return q.pos[i] }); err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	given := make([]expr.Expr, len(q.cols))
 	for i, c := range q.cols {
@@ -161,14 +170,14 @@ func (p writer) insertSelect(s *ast.Insert, t *catalog.Table, targets []int, aro
 	for i := range given {
 		ignored, err := overridden(t.Columns[to[i]], s.Overriding)
 		if err != nil {
-			return nil, err
+			return nil, 0, err
 		}
 		if ignored {
 			to[i] = -1
 		}
 	}
 	row, err := p.wholeRow(t, to, given, q.pos)
-	return plan.Project{Input: n, Exprs: row, Cols: allColumns(t)}, err
+	return plan.Project{Input: n, Exprs: row, Cols: allColumns(t)}, len(given), err
 }
 
 // sameLength wants as many expressions as columns that are named for them, or as most

@@ -202,7 +202,7 @@ func (d *Definer) dropColumn(ctx context.Context, t *catalog.Table, at int) erro
 func ambiguousIndex(name string, a, b *catalog.Table) error {
 	return sqlerr.New(sqlerr.AmbiguousColumn, "index name %q is ambiguous", name).
 		WithDetail("Tables %q and %q have an index of that name.", a.Name, b.Name).
-		WithHint("DROP INDEX, CHECK INDEX, BUILD INDEX, and ALTER INDEX that makes an index ACTIVE or DISABLED, take ON and the name of the table.")
+		WithHint("DROP INDEX, ALTER INDEX, REINDEX INDEX, CHECK INDEX and BUILD INDEX take ON and the name of the table.")
 }
 
 // changeable finds a relation that a statement wants to change.

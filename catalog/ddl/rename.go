@@ -22,7 +22,7 @@ func (d *Definer) rename(ctx context.Context, tree *ast.Rename) error {
 	case ast.RoleObject:
 		return roles{d}.renameRole(ctx, tree.Name.Name, tree.New)
 	}
-	r, err := d.toChange(change.Snap, tree.IfExists, tree.Name)
+	r, err := d.toChange(change.Snap, tree.IfExists, tree.Name, tree.Table)
 	if err != nil || r == nil {
 		return err
 	}
@@ -35,7 +35,10 @@ func (d *Definer) rename(ctx context.Context, tree *ast.Rename) error {
 			return sqlerr.New(sqlerr.UndefinedObject, "constraint %q for table %q does not exist", tree.Old,
 				tree.Name.Name)
 		}
-		return d.renameConstraint(ctx, t, tree.Old, tree.New)
+		if err := constraintNameTaken(change.Snap, t, tree.Old, tree.New); err != nil {
+			return err
+		}
+		return d.renameKey(ctx, t, tree.Old, tree.New)
 	}
 	return d.renameRelation(ctx, r, tree)
 }
@@ -111,7 +114,11 @@ func (d *Definer) renameRelation(ctx context.Context, r catalog.Relation, tree *
 	if err := d.MayMakeIn(d.Txn.Changed().Snap, ref.Schema); err != nil {
 		return err
 	}
-	if d.Txn.Changed().Snap.Relation(ref.Schema, tree.New) != nil {
+	taken := d.Txn.Changed().Snap.Relation(ref.Schema, tree.New) != nil
+	if x, ok := r.(catalog.TableIndex); ok && tree.Table != nil {
+		taken = IndexNameTaken(d.Txn.Changed().Snap, x.Table, tree.New)
+	}
+	if taken {
 		return sqlerr.New(sqlerr.DuplicateTable, "relation %q already exists", tree.New)
 	}
 	switch r := r.(type) {
@@ -131,24 +138,41 @@ func (d *Definer) renameRelation(ctx context.Context, r catalog.Relation, tree *
 		c.Name, c.Version = tree.New, r.Version+1
 		return d.Txn.Put(ctx, &c)
 	case catalog.TableIndex:
-		return d.renameConstraint(ctx, r.Table, ref.Name, tree.New)
+		return d.renameKey(ctx, r.Table, ref.Name, tree.New)
 	}
 	return nil
 }
 
-// renameConstraint renames a constraint or an index of a table.
-func (d *Definer) renameConstraint(ctx context.Context, t *catalog.Table, from, to string) error {
+// IndexNameTaken says whether an index of a table cannot have a name. An index of another
+// table may have it, as Lindorm has it.
+func IndexNameTaken(snap *catalog.Snapshot, t *catalog.Table, name string) bool {
+	if t.Index(name) != nil || t.PrimaryKey == name {
+		return true
+	}
+	_, isIndex := snap.Relation(t.Schema, name).(catalog.TableIndex)
+	return !isIndex && snap.Relation(t.Schema, name) != nil
+}
+
+// constraintNameTaken refuses a name that a constraint or an index of a table cannot have.
+func constraintNameTaken(snap *catalog.Snapshot, t *catalog.Table, from, to string) error {
+	check := t.Check(from) >= 0
+	switch {
+	case check && t.HasConstraint(to):
+		return sqlerr.New(sqlerr.DuplicateObject, "constraint %q for relation %q already exists", to, t.Name)
+	case !check && snap.Relation(t.Schema, to) != nil:
+		return sqlerr.New(sqlerr.DuplicateTable, "relation %q already exists", to)
+	}
+	return nil
+}
+
+// renameKey gives a constraint or an index of a table a name that is free.
+func (d *Definer) renameKey(ctx context.Context, t *catalog.Table, from, to string) error {
 	c := *t
 	c.Version++
 	c.Checks, c.Indexes = slices.Clone(t.Checks), slices.Clone(t.Indexes)
-	i := t.Check(from)
-	switch {
-	case i >= 0 && t.HasConstraint(to):
-		return sqlerr.New(sqlerr.DuplicateObject, "constraint %q for relation %q already exists", to, t.Name)
+	switch i := t.Check(from); {
 	case i >= 0:
 		c.Checks[i].Name = to
-	case d.Txn.Changed().Snap.Relation(t.Schema, to) != nil:
-		return sqlerr.New(sqlerr.DuplicateTable, "relation %q already exists", to)
 	case t.PrimaryKey == from:
 		c.PrimaryKey = to
 	default:
@@ -202,15 +226,30 @@ func ColumnExists(r catalog.Relation, c catalog.Column) error {
 }
 
 // toChange is the relation that an ALTER names, which the present role must own; nil where IF EXISTS finds none.
-func (d *Definer) toChange(snap *catalog.Snapshot, ifExists bool, n ast.Name) (catalog.Relation, error) {
-	if skip, err := d.Skips(ifExists, n); skip || err != nil {
-		return nil, err
+// An index may be named with its table.
+func (d *Definer) toChange(snap *catalog.Snapshot, ifExists bool, n ast.Name, table *ast.Name) (catalog.Relation,
+	error) {
+	if table == nil {
+		if skip, err := d.Skips(ifExists, n); skip || err != nil {
+			return nil, err
+		}
+		r, err := d.changeable(snap, n)
+		if err != nil {
+			return nil, err
+		}
+		return r, d.MustOwnRelation(snap, r)
 	}
-	r, err := d.changeable(snap, n)
+	t, err := d.OwnerOf(snap, n, table)
+	if err == nil && t == nil {
+		err = sqlerr.New(sqlerr.UndefinedObject, "index %q does not exist", n.Name)
+	}
+	if err != nil && ifExists && sqlerr.Has(err, sqlerr.UndefinedObject) {
+		return nil, d.Notice(sqlerr.Notice(sqlerr.SuccessfulCompletion, "%s, skipping", sqlerr.From(err).Message))
+	}
 	if err != nil {
 		return nil, err
 	}
-	return r, d.MustOwnRelation(snap, r)
+	return catalog.TableIndex{Table: t, Index: t.Index(n.Name)}, d.MustOwn(snap, t)
 }
 
 // setSchema runs ALTER ... SET SCHEMA. A table takes the sequences of its columns along.
@@ -219,7 +258,7 @@ func (d *Definer) setSchema(ctx context.Context, tree *ast.SetSchema) error {
 	if err != nil {
 		return err
 	}
-	r, err := d.toChange(change.Snap, tree.IfExists, tree.Name)
+	r, err := d.toChange(change.Snap, tree.IfExists, tree.Name, nil)
 	if err != nil || r == nil {
 		return err
 	}

@@ -189,6 +189,7 @@ type Rename struct {
 	Kind     ObjectKind // of a column or a constraint, Name is its table
 	Of       ObjectKind // of a column: what Name is said to be
 	Name     Name
+	Table    *Name  // ON t behind the name of an index
 	Old      string // the column or constraint
 	New      string
 	IfExists bool

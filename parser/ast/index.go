@@ -38,6 +38,7 @@ const (
 // ResetOptions.
 type IndexOptions struct {
 	Index    Name
+	Table    *Name // ON t
 	IfExists bool
 	Commands []AlterCommand
 }
@@ -54,6 +55,7 @@ type BuildIndex struct {
 type Reindex struct {
 	Kind         ObjectKind // IndexObject, TableObject, SchemaObject or DatabaseObject
 	Name         Name
+	Table        *Name // ON t behind the name of an index
 	Concurrently bool
 }
 

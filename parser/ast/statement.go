@@ -37,8 +37,8 @@ func (*Set) statement()             {}
 func (*Show) statement()            {}
 func (*Transaction) statement()     {}
 
-// Insert is an INSERT; Replace makes it MySQL's REPLACE. A nil Select means DEFAULT
-// VALUES.
+// Insert is an INSERT; Replace makes it MySQL's REPLACE, Upsert Lindorm's UPSERT. A nil Select
+// means DEFAULT VALUES.
 type Insert struct {
 	With       *With
 	Table      Name
@@ -49,6 +49,7 @@ type Insert struct {
 	OnConflict *OnConflict
 	Returning  []Target
 	Replace    bool
+	Upsert     bool
 }
 
 // ColumnName is a column where only a name may stand.

@@ -41,7 +41,7 @@ func TypeOf(n ast.TypeName) (types.T, error) {
 		}
 		return domain, nil
 	}
-	n, err := ofSpanner(n)
+	n, err := ofVendor(n)
 	if err != nil {
 		return types.T{}, err
 	}
@@ -94,9 +94,9 @@ func modifierWords(info *types.Info, n ast.TypeName) error {
 	return sqlerr.New(sqlerr.SyntaxError, "type modifier is not allowed for type %q", info.Name).At(int(n.Pos))
 }
 
-// ofSpanner is the PostgreSQL type that one of Spanner's means, in names that PostgreSQL has no
-// type of. The length of bytes(n) is not kept, as bytea has none.
-func ofSpanner(n ast.TypeName) (ast.TypeName, error) {
+// ofVendor is the PostgreSQL type that one of Spanner's or Lindorm's means, in names that PostgreSQL has
+// no type of. The length of bytes(n) is not kept, as bytea has none.
+func ofVendor(n ast.TypeName) (ast.TypeName, error) {
 	if (n.Name == "string" || n.Name == "bytes") && len(n.Args) == 0 && slices.Equal(n.Words, []string{"max"}) {
 		n.Words = nil
 	}
@@ -112,10 +112,12 @@ func ofSpanner(n ast.TypeName) (ast.TypeName, error) {
 		if len(n.Args) > 0 {
 			n.Name = "varchar"
 		}
-	case "bytes":
+	case "tinyint":
+		n.Name = "int2"
+	case "bytes", "varbinary":
 		if len(n.Args) == 1 && n.Args[0] < 1 {
 			return n, sqlerr.New(sqlerr.InvalidParameterValue,
-				"length for type bytes must be at least 1").At(int(n.Pos))
+				"length for type %s must be at least 1", n.Name).At(int(n.Pos))
 		}
 		n.Name = "bytea"
 		if len(n.Args) == 1 {

@@ -14,7 +14,9 @@ type Insert struct {
 	Conflict  Conflict
 	Arbiter   *catalog.Index // the unique index that Conflict is about; nil: all of them
 	Primary   bool           // Conflict is about the primary key only
-	Overwrite bool           // REPLACE: a row with the same primary key is replaced
+	// Overwrite says that of several rows with one primary key the last is written. Without ConflictUpdate, it
+	// takes the place of the row that is there, too.
+	Overwrite bool
 	// Set and SetWhere, of ConflictUpdate, are over the row that is there and then the row
 	// that was to be inserted. A row for which SetWhere is not true is left as it is.
 	Set      []Assignment

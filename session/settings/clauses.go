@@ -59,6 +59,10 @@ var clauseTable = []inertClause{
 		Why:  "It is bytea, which has no length.",
 		Hint: "CHECK (octet_length(column) <= length) bounds it.",
 	}},
+	{says: "the length of type VARBINARY", Inert: Inert{
+		Why:  "It is bytea, which has no length; the length of a column that is defined with it is a CHECK.",
+		Hint: "CHECK (octet_length(column) <= length) bounds it.",
+	}},
 	{says: "NOWAIT", anyway: true, Inert: Inert{Why: "Nothing waits for rows or tables."}},
 	{says: "USING heap", anyway: true, Inert: Inert{Why: "There is one way in which tables are kept."}},
 	{says: "TABLESPACE pg_default", anyway: true, Inert: Inert{Why: "There is one tablespace."}},

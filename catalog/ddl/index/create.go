@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"zproxy/catalog"
+	"zproxy/catalog/ddl"
 	"zproxy/parser/ast"
 	"zproxy/sqlerr"
 )
@@ -32,7 +33,7 @@ func (d *Definer) createIndex(ctx context.Context, tree *ast.CreateIndex) error 
 	if err := d.MayMakeIn(change.Snap, t.Schema); err != nil {
 		return err
 	}
-	if tree.Name != "" && d.indexNameTaken(change.Snap, t, tree.Name) {
+	if tree.Name != "" && ddl.IndexNameTaken(change.Snap, t, tree.Name) {
 		if tree.IfNotExists {
 			return d.Notice(sqlerr.Notice(sqlerr.DuplicateTable, "relation %q already exists, skipping", tree.Name))
 		}
@@ -49,16 +50,6 @@ func (d *Definer) createIndex(ctx context.Context, tree *ast.CreateIndex) error 
 		return d.createLater(ctx, t, x)
 	}
 	return d.addIndex(ctx, t, x)
-}
-
-// indexNameTaken says whether an index of a table cannot have a name. An index of another
-// table may have it, as Lindorm has it.
-func (d *Definer) indexNameTaken(snap *catalog.Snapshot, t *catalog.Table, name string) bool {
-	if t.Index(name) != nil || t.PrimaryKey == name {
-		return true
-	}
-	_, isIndex := snap.Relation(t.Schema, name).(catalog.TableIndex)
-	return !isIndex && snap.Relation(t.Schema, name) != nil
 }
 
 // addIndex fills an index and puts it into the schema.

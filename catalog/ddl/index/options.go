@@ -18,12 +18,16 @@ func (d *Definer) indexOptions(ctx context.Context, tree *ast.IndexOptions) erro
 	if err != nil {
 		return err
 	}
-	if skip, err := d.Skips(tree.IfExists, tree.Index); skip || err != nil {
-		return err
+	if tree.Table == nil {
+		if skip, err := d.Skips(tree.IfExists, tree.Index); skip || err != nil {
+			return err
+		}
 	}
-	t, x, err := d.indexNamed(change.Snap, tree.Index, nil, false)
+	t, x, err := d.indexNamed(change.Snap, tree.Index, tree.Table, tree.IfExists)
 	switch {
-	case sqlerr.Has(err, sqlerr.UndefinedObject):
+	case err == nil && t == nil:
+		return nil // IF EXISTS
+	case tree.Table == nil && sqlerr.Has(err, sqlerr.UndefinedObject):
 		return sqlerr.New(sqlerr.UndefinedTable, "relation %q does not exist", tree.Index.Name).At(int(tree.Index.Pos))
 	case err != nil:
 		return err

@@ -81,7 +81,7 @@ func (d *Definer) toReindex(snap *catalog.Snapshot, tree *ast.Reindex) ([]catalo
 	var tables []*catalog.Table
 	switch tree.Kind {
 	case ast.IndexObject:
-		t, x, err := d.indexNamed(snap, tree.Name, nil, false)
+		t, x, err := d.indexNamed(snap, tree.Name, tree.Table, false)
 		if err != nil || x == nil {
 			return nil, err
 		}

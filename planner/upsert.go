@@ -1,0 +1,40 @@
+package planner
+
+import (
+	"slices"
+
+	"zproxy/catalog"
+	"zproxy/parser/ast"
+	"zproxy/sqlerr"
+)
+
+// mayUpsert wants a table of UPSERT to have a key by which a row is found.
+func mayUpsert(t *catalog.Table, s *ast.Insert) error {
+	if !s.Upsert || t.PrimaryKey != "" {
+		return nil
+	}
+	return sqlerr.New(sqlerr.FeatureNotSupported, "UPSERT into table %q, which has no primary key", t.Name).
+		At(int(s.Table.Pos)).
+		WithHint("Use INSERT: there is nothing by which a row would be found.")
+}
+
+// conflictAction is what an INSERT does with a row whose key is taken. UPSERT gives the columns that it names
+// their new values. Where rows are never updated, it is an INSERT.
+func conflictAction(s *ast.Insert, t *catalog.Table, targets []int) *ast.OnConflict {
+	if !s.Upsert || !t.Mutability().Updates() {
+		return s.OnConflict
+	}
+	out := &ast.OnConflict{Constraint: t.PrimaryKey, Pos: s.Table.Pos}
+	key := t.Primary.Columns()
+	for _, i := range targets {
+		c := t.Columns[i]
+		if slices.Contains(key, c.ID) || updatable(c) != nil {
+			continue
+		}
+		out.Update = append(out.Update, ast.Assignment{
+			Column: ast.ColumnName{Name: c.Name, Pos: -1},
+			Value:  &ast.Column{Parts: []string{"excluded", c.Name}, Pos: -1},
+		})
+	}
+	return out
+}
