@@ -9,11 +9,11 @@ import (
 // and their index entries. It counts, and delivers Returning over the rows as they were
 // written.
 type Insert struct {
-	Input     Node
-	Table     *catalog.Table
-	Conflict  Conflict
-	Arbiter   *catalog.Index // the unique index that Conflict is about; nil: all of them
-	Primary   bool           // Conflict is about the primary key only
+	Input    Node
+	Table    *catalog.Table
+	Conflict Conflict
+	Arbiter  *catalog.Index // the unique index that Conflict is about; nil: all of them
+	Primary  bool           // Conflict is about the primary key only
 	// Overwrite says that of several rows with one primary key the last is written. Without ConflictUpdate, it
 	// takes the place of the row that is there, too.
 	Overwrite bool
