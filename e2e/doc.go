@@ -4,6 +4,7 @@
 //     testdata/postgres are PostgreSQL 15's answers, those in testdata/zproxy its own.
 //     remote_test.go plays them on DynamoDB's stand-ins; what differs there on purpose stands
 //     in deviations_test.go.
+//   - documents_test.go plays what docs/documents.md says, and makes that page.
 //   - rules_test.go and partition_test.go are oracles: random tables and queries, of
 //     which every plan must give the same rows.
 //   - metamorphic_test.go plays random programs on every store, with keys in few and many shards, with
