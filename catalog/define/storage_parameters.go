@@ -85,6 +85,9 @@ const toastPrefix = "toast."
 // storageOption takes a storage parameter of PostgreSQL's for a table or an index, and refuses what has
 // no such name or value.
 func storageOption(o ast.Option, of relationKinds) error {
+	if known, err := storagePolicy(o); known {
+		return err
+	}
 	name, toast := strings.CutPrefix(o.Name, toastPrefix)
 	switch {
 	case toast && of == ofIndex:

@@ -63,6 +63,13 @@ var clauseTable = []inertClause{
 		Why:  "It is bytea, which has no length; the length of a column that is defined with it is a CHECK.",
 		Hint: "CHECK (octet_length(column) <= length) bounds it.",
 	}},
+	{says: ast.StorageParameter(define.CompressionOption), Inert: Inert{
+		Why: "A store compresses all tables and indexes in the same way: Pebble by Snappy, DynamoDB as AWS does.",
+	}},
+	{says: ast.StorageParameter(define.ColdOption), Inert: Inert{
+		Why:  "A store has one kind of storage for all rows of a table.",
+		Hint: "The option ttl removes old rows; on DynamoDB, capacity and billing are set for each table and index.",
+	}},
 	{says: "NOWAIT", anyway: true, Inert: Inert{Why: "Nothing waits for rows or tables."}},
 	{says: "USING heap", anyway: true, Inert: Inert{Why: "There is one way in which tables are kept."}},
 	{says: "TABLESPACE pg_default", anyway: true, Inert: Inert{Why: "There is one tablespace."}},
