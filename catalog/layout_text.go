@@ -28,14 +28,17 @@ func (t *Table) Describe(l *Layout) string {
 func (t *Table) DescribePart(p Part) string { return p.Describe(t) }
 
 // DescribeDimensions says of each dimension of a Z-order index how its values become bits:
-// lon: quantile, 32 bits, version 1, -176.2 to 178.4. It also tells how many bits Z-addresses
-// have. Of other layouts there is nothing to say.
+// lon: quantile, 32 bits, version 1, -176.2 to 178.4; of texts, url: quantile behind "http://www.". It also
+// tells how many bits Z-addresses have. Of other layouts there is nothing to say.
 func (t *Table) DescribeDimensions(l *Layout) (out []string, bits int) {
 	for _, p := range l.Sort {
 		for _, d := range p.Curve {
 			how := string(d.Map)
 			if d.Map != MapRaw && len(d.Knots) == 0 {
 				how += " of nothing yet"
+			}
+			if len(d.Prefix) > 0 {
+				how += fmt.Sprintf(" behind %q", d.Prefix)
 			}
 			text := fmt.Sprintf("%s: %s, %d %s, version %d", t.Source(d.Column).Name, how, d.Bits,
 				map[bool]string{true: "bit", false: "bits"}[d.Bits == 1], d.Version)

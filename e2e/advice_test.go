@@ -201,7 +201,7 @@ var faultyTables = []struct{ name, ddl, rows string }{
 		"SELECT n, 's' || n, n % 7 FROM generate_series(1, 500) AS n"},
 	{"long", "CREATE TABLE t (url text, name varchar(255), b bytea, n int, PRIMARY KEY (url, name)); CREATE INDEX i ON t (n, b); CREATE INDEX j ON t (name DESC)",
 		"SELECT repeat('u', 100) || n, 'n' || n, repeat('b', 99)::bytea || n::text::bytea, n FROM generate_series(1, 500) AS n"},
-	{"curves", "CREATE TABLE t (id int PRIMARY KEY, a int, b int, c int, d int, e int, f bool, w text, r text); CREATE INDEX i ON t USING zorder (a, b, c, d, e); CREATE INDEX j ON t USING zorder (a, f, w, r)",
+	{"curves", "CREATE TABLE t (id int PRIMARY KEY, a int, b int, c int, d int, e int, f bool, w text, r text); CREATE INDEX i ON t USING zorder (a, b, c, d, e); CREATE INDEX j ON t USING zorder (a, f, w, r); CREATE INDEX k ON t USING zorder (a, r zorder_ops (bytes = 8))",
 		"SELECT n, n, n * 7 % 100, n * 13 % 100, n * 17 % 100, n * 19 % 100, n % 2 = 0, md5(n::text), 'http://www.' || n FROM generate_series(1, 2000) AS n"},
 }
 

@@ -5,7 +5,6 @@ import (
 	"math"
 
 	"zproxy/catalog"
-	"zproxy/encoding/keys"
 	"zproxy/store"
 	"zproxy/types"
 )
@@ -55,13 +54,13 @@ func Statistics(ctx context.Context, txn store.Txn, tables *Tables, t *catalog.T
 	return out, nil
 }
 
-// Codes are the keys.Code of the sampled values of a column that are not NULL.
-func (s *Survey) Codes(column uint32) []uint64 {
+// Sample are the sampled values of a column that are not NULL.
+func (s *Survey) Sample(column uint32) []types.Value {
 	at := s.table.Ordinal(column)
-	var out []uint64
+	var out []types.Value
 	for _, r := range s.sample {
 		if v := r.row[at]; !v.IsNull() {
-			out = append(out, keys.Code(v, s.table.Columns[at].Type))
+			out = append(out, v)
 		}
 	}
 	return out

@@ -11,6 +11,7 @@ import (
 	"zproxy/catalog"
 	"zproxy/sqlerr"
 	"zproxy/store"
+	"zproxy/types"
 )
 
 // Known is what is known of the rows of a table, and of the store that has them. Without the store it is
@@ -18,9 +19,8 @@ import (
 type Known struct {
 	Store store.Capabilities
 	Stats catalog.Stats
-	// Samples are codes of values that are not NULL, as keys.Code makes them, by column ID:
-	// those of the dimensions of Z-order indexes.
-	Samples map[uint32][]uint64
+	// Samples are values that are not NULL, by column ID: of the dimensions of Z-order indexes.
+	Samples map[uint32][]types.Value
 	// Declared is how many values conditions of the table leave to columns, by column ID; 0 of
 	// those that may have any number.
 	Declared map[uint32]float64

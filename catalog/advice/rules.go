@@ -61,8 +61,8 @@ var rules = []rule{
 	},
 	{
 		code: "01Z10", title: "a text dimension whose values begin alike",
-		why:   "The index sees only the first bytes of a text. Addresses that begin with `http://www.` look the same to it, so that every query on them reads most of the index, however narrow its bounds are.",
-		do:    "Leave the column out of the Z-order index, and give it an index of its own; or store what follows the common beginning in a column and index that.",
+		why:   "With a width in bytes, or a raw map, the index sees only the first bytes of a text. Addresses that begin with `http://www.` look the same to it, so that every query on them reads most of the index, however narrow its bounds are.",
+		do:    "Say neither a width nor a map, once the table has rows: what is learned of them leaves out the beginning that nearly all of them have in common. Or leave the column out of the Z-order index, and give it an index of its own.",
 		judge: textsBeginAlike,
 	},
 	{

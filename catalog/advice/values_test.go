@@ -318,11 +318,11 @@ func TestTextsBeginAlike(t *testing.T) {
 				Curve: []catalog.Dimension{{Column: 5, Bits: 8 * c.bytes}, {Column: 1}}}},
 		}}
 		known := Known{Store: inOrder, Stats: catalog.Stats{Rows: float64(len(c.texts))},
-			Samples: map[uint32][]uint64{}}
+			Samples: map[uint32][]types.Value{}}
 		low, high, distinct := c.texts[0], c.texts[0], map[string]bool{}
 		for _, s := range c.texts {
 			low, high, distinct[s] = min(low, s), max(high, s), true
-			known.Samples[5] = append(known.Samples[5], keys.Code(types.NewText(s), types.Text))
+			known.Samples[5] = append(known.Samples[5], types.NewText(s))
 		}
 		known.Stats.Columns = map[uint32]catalog.ColumnStats{5: {Min: types.NewText(low), Max: types.NewText(high),
 			Distinct: float64(len(distinct))}}
@@ -370,24 +370,24 @@ func TestMapsOfOtherRows(t *testing.T) {
 		{"a frequent value beside learned ones", quantile, heavy, 1e6, "[]"},
 		{"a frequent value beside others", auto, heavy, 1e6, "[01Z14]"},
 	} {
-		table := table()
+		table := bigTable()
 		x := &catalog.Index{Name: "z", Method: catalog.ZOrder, Layout: catalog.Layout{
 			Sort: []catalog.Part{{Kind: part.ZAddress,
 				Curve: []catalog.Dimension{c.d, {Column: 2, Bits: 8, Map: catalog.MapRaw, Version: 1}}}},
 		}}
 		known := Known{Store: inOrder, Stats: catalog.Stats{Known: true, Rows: c.rows},
-			Samples: map[uint32][]uint64{1: c.sample},
+			Samples: map[uint32][]types.Value{1: coded(c.sample)},
 			Anew:    anew(c.d, c.sample)}
 		if got := codes(table, x, known); got != c.want {
 			t.Errorf("%s: %s, want %s", c.name, got, c.want)
 		}
 	}
-	table := table()
+	table := bigTable()
 	table.Schema = "S"
 	x := &catalog.Index{Name: "Z", Method: catalog.ZOrder,
 		Layout: catalog.Layout{Sort: []catalog.Part{{Kind: part.ZAddress, Curve: []catalog.Dimension{auto}}}}}
 	n := On(table, x, Known{Store: inOrder, Stats: catalog.Stats{Rows: 1e6},
-		Samples: map[uint32][]uint64{1: series(0, 1000)},
+		Samples: map[uint32][]types.Value{1: coded(series(0, 1000))},
 		Anew:    anew(auto, series(0, 1000))})
 	if len(n) != 1 || n[0].Hint != `REINDEX INDEX "S"."Z"` {
 		t.Errorf("advice %v", n)
@@ -416,15 +416,31 @@ func TestBuiltAnew(t *testing.T) {
 		}
 		d := catalog.Dimension{Column: 1, Bits: 4 + r.IntN(61), Map: catalog.MapQuantile, AutoMap: true, Version: 2}
 		known := Known{Store: inOrder, Stats: catalog.Stats{Known: true, Rows: 1e6},
-			Samples: map[uint32][]uint64{1: sample},
+			Samples: map[uint32][]types.Value{1: coded(sample)},
 			Anew:    anew(d, sample)}
 		x := &catalog.Index{Name: "z", Method: catalog.ZOrder, Layout: catalog.Layout{
 			Sort: []catalog.Part{{Kind: part.ZAddress, Curve: known.Anew[0]}},
 		}}
-		if got := codes(table(), x, known); got != "[]" {
+		if got := codes(bigTable(), x, known); got != "[]" {
 			t.Fatalf("%s of %d values", got, len(sample))
 		}
 	}
+}
+
+// bigTable is table with an a that has a value for each code.
+func bigTable() *catalog.Table {
+	t := table()
+	t.Columns[0].Type = types.Int8
+	return t
+}
+
+// coded are the values of a bigint that have such codes.
+func coded(codes []uint64) []types.Value {
+	out := make([]types.Value, len(codes))
+	for i, c := range codes {
+		out[i] = types.NewInt(int64(c ^ 1<<63))
+	}
+	return out
 }
 
 // series are codes of n integers from one on.

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"zproxy/catalog"
-	"zproxy/encoding/zorder"
+	"zproxy/encoding/keys"
 	"zproxy/types"
 )
 
@@ -159,6 +159,9 @@ func (k *key) alike(d catalog.Dimension) bool {
 	if !isText(k.column(d.Column).Type) {
 		return false
 	}
+	if built := again(k, d); (d.AutoMap || d.Map == "") && built != nil {
+		d = *built // of what an index was built for before, mapsOfOtherRows tells
+	}
 	bits := d.Bits
 	if bits == 0 {
 		bits = 64
@@ -167,11 +170,12 @@ func (k *key) alike(d catalog.Dimension) bool {
 	if bits > 64 { // more than samples have
 		return known.Distinct >= valuesOfACell && 8*commonPrefix(known.Min, known.Max) >= bits
 	}
-	cells, top := map[uint64]int{}, 0
+	cells, top := map[string]int{}, 0
 	sample := k.known.Samples[d.Column]
-	m := zorder.Map{Knots: d.Knots}
-	for _, code := range sample {
-		cell := m.Code(code, bits)
+	d.Bits = bits
+	dim := keys.NewDimension(k.table, d)
+	for _, v := range sample {
+		cell := string(dim.Code(v))
 		cells[cell]++
 		top = max(top, cells[cell])
 	}
@@ -194,11 +198,9 @@ func mapsOfOtherRows(k *key) (finding, bool) {
 	if k.index == nil {
 		return finding{}, false
 	}
-	anew := k.known.Anew[k.index.ID]
 	names := k.dimensionsThat(func(d catalog.Dimension) bool {
-		i := slices.IndexFunc(anew, func(other catalog.Dimension) bool { return other.Column == d.Column })
-		share := k.topShare(d)
-		return i >= 0 && d.Version > 0 && share >= unevenShare && k.topShare(anew[i]) <= betterShare*share
+		built, share := again(k, d), k.topShare(d)
+		return built != nil && d.Version > 0 && share >= unevenShare && k.topShare(*built) <= betterShare*share
 	})
 	if names == nil {
 		return finding{}, false
@@ -208,6 +210,19 @@ func mapsOfOtherRows(k *key) (finding, bool) {
 	return finding{sentence, "REINDEX INDEX " + k.qualified(k.index.Name)}, true
 }
 
+// again is what a dimension would be if its index was built again, nil where that is not known.
+func again(k *key, d catalog.Dimension) *catalog.Dimension {
+	if k.index == nil {
+		return nil
+	}
+	anew := k.known.Anew[k.index.ID]
+	i := slices.IndexFunc(anew, func(other catalog.Dimension) bool { return other.Column == d.Column })
+	if i < 0 {
+		return nil
+	}
+	return &anew[i]
+}
+
 // topShare is the share of the values of today that lie in one part of a dimension, that with most of them; 0
 // where too little is known.
 func (k *key) topShare(d catalog.Dimension) float64 {
@@ -215,16 +230,18 @@ func (k *key) topShare(d catalog.Dimension) float64 {
 		return 0
 	}
 	sample := k.known.Samples[d.Column]
-	times := map[uint64]int{}
-	for _, code := range sample {
+	dim := keys.NewDimension(k.table, d)
+	times, first := map[uint64]int{}, map[uint64]byte{}
+	for _, v := range sample {
+		code := dim.Unmapped(v)
 		times[code]++
+		first[code] = dim.Code(v)[0]
 	}
-	m := zorder.Map{Knots: d.Knots}
 	var parts [1 << partBits]int
 	rest, top := 0, 0
 	for code, n := range times {
 		if float64(n) < commonShare*float64(len(sample)) {
-			part := m.Code(code, partBits)
+			part := first[code] >> (8 - partBits)
 			parts[part] += n
 			rest, top = rest+n, max(top, parts[part])
 		}

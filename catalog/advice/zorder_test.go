@@ -8,7 +8,6 @@ import (
 
 	"zproxy/catalog"
 	"zproxy/catalog/part"
-	"zproxy/encoding/keys"
 	"zproxy/types"
 )
 
@@ -16,10 +15,10 @@ import (
 func sampled(id uint32, distinct float64, texts ...string) Known {
 	known := Known{Store: inOrder,
 		Stats:   catalog.Stats{Rows: 1e5, Columns: map[uint32]catalog.ColumnStats{id: {Distinct: distinct}}},
-		Samples: map[uint32][]uint64{},
+		Samples: map[uint32][]types.Value{},
 	}
 	for _, s := range texts {
-		known.Samples[id] = append(known.Samples[id], keys.Code(types.NewText(s), types.Text))
+		known.Samples[id] = append(known.Samples[id], types.NewText(s))
 	}
 	return known
 }
@@ -96,7 +95,7 @@ func TestKindsOfText(t *testing.T) {
 		if got := codes(table, &table.Indexes[0], Known{Store: inOrder}); got != want {
 			t.Errorf("%s: %s, want %s", sql, got, want)
 		}
-		learns := Known{Store: inOrder, Samples: map[uint32][]uint64{2: {1}}}
+		learns := Known{Store: inOrder, Samples: map[uint32][]types.Value{2: {types.NewText("a")}}}
 		if got := codes(table, &table.Indexes[0], learns); got != "[]" {
 			t.Errorf("%s of which something is learned: %s", sql, got)
 		}
@@ -113,7 +112,7 @@ func TestMended(t *testing.T) {
 		true, 1
 	curve[3].Bits, curve[3].AutoBits, curve[3].Version = 64, true, 1
 	known := sampled(4, 1e5, slices.Repeat([]string{"http://www."}, 100)...)
-	known.Samples[5] = []uint64{1}
+	known.Samples[5] = []types.Value{types.NewText("a")}
 	want := []string{
 		`index "z" of table "t" has "url" as a dimension of texts that begin alike, so that it hardly tells them apart (advice 01Z10)
 DROP INDEX z; CREATE INDEX z ON t USING zorder (a zorder_ops (bits = 20, map = 'raw'), b, w zorder_ops (map = 'raw'))
@@ -144,7 +143,7 @@ func TestUneven(t *testing.T) {
 	}
 	evenly := func(n int) []uint64 { return spread(slices.Repeat([]int{n}, 16)...) }
 	same := func(code uint64, n int) []uint64 { return slices.Repeat([]uint64{code << 40}, n) }
-	table := made(t, "CREATE TABLE t (id int PRIMARY KEY, a int); CREATE INDEX z ON t USING zorder (id, a)")
+	table := made(t, "CREATE TABLE t (id int PRIMARY KEY, a bigint); CREATE INDEX z ON t USING zorder (id, a)")
 	for _, c := range []struct {
 		name   string
 		bits   int
@@ -167,8 +166,9 @@ func TestUneven(t *testing.T) {
 		x.Layout.Sort = []catalog.Part{{Kind: part.ZAddress, Curve: []catalog.Dimension{
 			{Column: 1, Bits: 32, Map: catalog.MapRaw, Version: 1}, {Column: 2, Bits: c.bits, Map: catalog.MapQuantile, Version: 1},
 		}}}
-		known := Known{Store: inOrder, Stats: catalog.Stats{Rows: 1e6}, Samples: map[uint32][]uint64{2: c.sample},
-			Anew: map[uint32][]catalog.Dimension{x.ID: {{Column: 2}}}} // as even as can be
+		known := Known{Store: inOrder, Stats: catalog.Stats{Rows: 1e6},
+			Samples: map[uint32][]types.Value{2: coded(c.sample)},
+			Anew:    map[uint32][]catalog.Dimension{x.ID: {{Column: 2}}}} // as even as can be
 		got := On(table, &x, known)
 		if codes := codes(table, &x, known); codes != c.want {
 			t.Errorf("%s: %s, want %s", c.name, codes, c.want)

@@ -5,6 +5,7 @@
 package curve
 
 import (
+	"math"
 	"slices"
 
 	"zproxy/catalog"
@@ -28,7 +29,7 @@ func Learn(t *catalog.Table, l *catalog.Layout, of Rows) {
 		id := curve[i].Column
 		learnMap(&curve[i], knownValues{
 			t: t.Columns[t.Ordinal(id)].Type, declared: of.Declared[id], stats: of.Stats.Columns[id],
-			codes: of.Codes[id],
+			sample: of.Samples[id],
 		})
 	}
 	l.Sort = slices.Clone(l.Sort)
@@ -39,15 +40,15 @@ func Learn(t *catalog.Table, l *catalog.Layout, of Rows) {
 type Rows struct {
 	Declared map[uint32]declared.Bounds
 	Stats    catalog.Stats
-	Codes    map[uint32][]uint64 // of sampled values
+	Samples  map[uint32][]types.Value // which are not NULL
 }
 
-// Samples are codes of sampled values of the columns that a layout in Z-order has as dimensions, by column ID. Another
+// Samples are sampled values of the columns that a layout in Z-order has as dimensions, by column ID. Another
 // layout has none.
-func Samples(l *catalog.Layout, codes func(column uint32) []uint64) map[uint32][]uint64 {
-	out := map[uint32][]uint64{}
+func Samples(l *catalog.Layout, sample func(column uint32) []types.Value) map[uint32][]types.Value {
+	out := map[uint32][]types.Value{}
 	for _, d := range l.Curve() {
-		out[d.Column] = codes(d.Column)
+		out[d.Column] = sample(d.Column)
 	}
 	return out
 }
@@ -57,7 +58,8 @@ type knownValues struct {
 	t        types.T
 	declared declared.Bounds
 	stats    catalog.ColumnStats
-	codes    []uint64 // a sample
+	sample   []types.Value
+	prefix   []byte // what is left out of texts before they are coded
 }
 
 // learnMap decides how one dimension spreads its values, and how many bits it has, as far as
@@ -69,11 +71,17 @@ func learnMap(d *catalog.Dimension, known knownValues) {
 		d.Map = ""
 	}
 	d.Version++
-	d.Knots, d.Low, d.High = nil, "", ""
+	d.Knots, d.Prefix, d.Low, d.High = nil, nil, "", ""
 	// A boolean has a bit for each value, and of long values a map does not know enough.
 	if (d.AutoBits || d.Bits <= catalog.MapBits) && known.t.Kind() != types.KindBool {
+		if d.Map != catalog.MapRaw {
+			known.prefix = commonPrefix(known.sample, known.t)
+		}
 		m := known.learn(d.Map)
-		d.Knots, d.Low, d.High = m.knots, shortText(m.of.Low, known.t), shortText(m.of.High, known.t)
+		if d.Knots = m.knots; d.Knots != nil {
+			d.Prefix = known.prefix
+		}
+		d.Low, d.High = shortText(m.of.Low, known.t), shortText(m.of.High, known.t)
 		if d.AutoMap {
 			d.Map = m.kind
 		}
@@ -103,7 +111,12 @@ func (k knownValues) learn(asked catalog.MapKind) learned {
 		return learned{kind: asked}
 	}
 	low, high := k.finite()
-	codes := slices.DeleteFunc(slices.Clone(k.codes), func(c uint64) bool { return c < low || c > high })
+	var codes []uint64
+	for _, v := range k.sample {
+		if c := k.code(v); c >= low && c <= high {
+			codes = append(codes, c)
+		}
+	}
 	slices.Sort(codes)
 	several := len(codes) > 0 && codes[0] < codes[len(codes)-1]
 	switch may := k.mayHave(); {
@@ -111,7 +124,7 @@ func (k knownValues) learn(asked catalog.MapKind) learned {
 		first, last := codes[0], codes[len(codes)-1]
 		seen := k.seen(low, high)
 		if !seen.Low.IsNull() {
-			first, last = min(first, keys.Code(seen.Low, k.t)), max(last, keys.Code(seen.High, k.t))
+			first, last = min(first, k.code(seen.Low)), max(last, k.code(seen.High))
 		}
 		first, last = keys.Grown(first, last, [2]uint64{low, high}, k.t)
 		return learned{asked, keys.Even(first, last, k.t).Knots, seen}
@@ -124,15 +137,22 @@ func (k knownValues) learn(asked catalog.MapKind) learned {
 	return learned{}
 }
 
-// finite are the least and the greatest code that finite values of the column may have.
+// code is the code of a value that a map is learned from.
+func (k knownValues) code(v types.Value) uint64 { return keys.CodeBehind(v, k.t, k.prefix) }
+
+// finite are the least and the greatest code that finite values of the column may have, and that texts have behind
+// their prefix.
 func (k knownValues) finite() (low, high uint64) {
 	low, high = keys.FiniteCodes(k.t)
+	if len(k.prefix) > 0 {
+		low, high = 1, math.MaxUint64-1
+	}
 	may := k.mayHave()
 	if !may.Low.IsNull() {
-		low = max(low, keys.Code(may.Low, k.t))
+		low = max(low, k.code(may.Low))
 	}
 	if !may.High.IsNull() {
-		high = min(high, keys.Code(may.High, k.t))
+		high = min(high, k.code(may.High))
 	}
 	return low, high
 }
@@ -145,7 +165,7 @@ func (k knownValues) seen(low, high uint64) declared.Bounds {
 	}
 	var out declared.Bounds
 	for _, v := range values {
-		if v.IsNull() || keys.Code(v, k.t) < low || keys.Code(v, k.t) > high {
+		if v.IsNull() || k.code(v) < low || k.code(v) > high {
 			continue
 		}
 		if out.Low.IsNull() || types.Compare(v, out.Low) < 0 {

@@ -55,7 +55,7 @@ func TestLearnMap(t *testing.T) {
 		d.Column = 1
 		known := knownValues{t: c.typ, declared: c.declared}
 		for _, v := range c.values {
-			known.codes = append(known.codes, keys.Code(v, c.typ))
+			known.sample = append(known.sample, v)
 		}
 		known.stats.Histogram = c.values
 		table := &catalog.Table{Columns: []catalog.Column{{ID: 1, Name: "c", Type: c.typ}}}
@@ -71,7 +71,7 @@ func TestLearnMap(t *testing.T) {
 // TestLearnMapAnew wants a map that no statement asked for to be chosen again, with its width, and
 // what was asked for to stay.
 func TestLearnMapAnew(t *testing.T) {
-	full := knownValues{t: types.Int8, codes: []uint64{1, 2, 3}}
+	full := knownValues{t: types.Int8, sample: []types.Value{types.NewInt(1), types.NewInt(2), types.NewInt(3)}}
 	auto, asked := catalog.Dimension{}, catalog.Dimension{Map: catalog.MapRaw, Bits: 20}
 	for range 2 {
 		learnMap(&auto, knownValues{t: types.Int8})
@@ -98,11 +98,13 @@ func TestLearnMapAnew(t *testing.T) {
 func TestBoundsOfGrowth(t *testing.T) {
 	low, high := types.NewInt(0), types.NewInt(1000)
 	var codes []uint64
+	var sample []types.Value
 	for i := range int64(1001) {
 		codes = append(codes, keys.Code(types.NewInt(i), types.Int4))
+		sample = append(sample, types.NewInt(i))
 	}
 	d := catalog.Dimension{}
-	learnMap(&d, knownValues{t: types.Int4, declared: between(low, high), codes: codes})
+	learnMap(&d, knownValues{t: types.Int4, declared: between(low, high), sample: sample})
 	if !slices.Equal(d.Knots, zorder.Quantiles(codes, mapKnots).Knots) {
 		t.Errorf("%d knots from %d to %d", len(d.Knots), d.Knots[0], d.Knots[len(d.Knots)-1])
 	}

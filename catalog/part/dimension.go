@@ -10,6 +10,9 @@ type Dimension struct {
 	Map     MapKind
 	Knots   []uint64 // of a learned map, see zorder.Map; without any the encoding stays as it is
 	Version int      // of the map: how many times the index has been built
+	// Prefix is what nearly all texts begin with that the map was learned from. It maps what follows: a text below the
+	// prefix has the first code, and one above the last.
+	Prefix []byte `json:",omitempty"`
 	// AutoMap and AutoBits say that no statement asked for the map, or for the width. They are chosen
 	// again when the index is built again.
 	AutoMap  bool `json:",omitempty"`

@@ -37,7 +37,7 @@ func (b *Builds) prepare(ctx context.Context, t *catalog.Table, x *catalog.Index
 	}
 	stats := survey.Stats
 	curve.Learn(t, &x.Layout, curve.Rows{
-		Declared: declared.BoundsOf(t, checks), Stats: stats, Codes: curve.Samples(&x.Layout, survey.Codes),
+		Declared: declared.BoundsOf(t, checks), Stats: stats, Samples: curve.Samples(&x.Layout, survey.Sample),
 	})
 	with := t.WithStep(func(to *catalog.Index) {
 		if to.ID == x.ID {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"math"
 	"slices"
+	"strings"
 
 	"zproxy/encoding/span"
 	"zproxy/encoding/zorder"
@@ -138,9 +139,9 @@ func (d *dimension) plainSplits(v types.Value, bits int, above bool) bool {
 		plain := appendPlain(nil, v, d.kind, d.width, 0)
 		return bits >= 8*d.width || uniform(plain, bits, above)
 	}
-	text := v.Text()
-	if d.kind == types.KindBpchar {
-		text = types.TrimBlanks(text)
+	text, ok := strings.CutPrefix(PlainText(v), d.prefix)
+	if !ok || text == "" && !above && d.prefix != "" {
+		return false // it shares its code with all that do not begin with the prefix
 	}
 	n := 8 * len(text)
 	switch {
@@ -164,7 +165,7 @@ func allBits(ones bool) byte { return -boolByte(ones) }
 
 // mapSplits is splits for a map, where plain encodings tell values apart.
 func (d *dimension) mapSplits(v types.Value, above bool) bool {
-	code, step := code64(v, d.kind, d.width), uint64(1)
+	code, step := d.code64(v), uint64(1)
 	if d.width > 0 && d.width < 8 {
 		step <<= 64 - 8*d.width
 	}

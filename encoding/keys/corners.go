@@ -47,6 +47,9 @@ func (d *dimension) least(code []byte) types.Value {
 	if !ok {
 		v = math.MaxUint64
 	}
+	if v == 0 && d.prefix != "" {
+		return types.Null
+	}
 	return d.value(v, binary.BigEndian.AppendUint64(nil, v), false)
 }
 
@@ -68,6 +71,9 @@ func (d *dimension) greatest(code []byte) types.Value {
 	if !ok {
 		v = 0
 	}
+	if v == 0 && d.prefix != "" {
+		return types.Null
+	}
 	return d.value(v-1, binary.BigEndian.AppendUint64(nil, v-1), true)
 }
 
@@ -83,9 +89,9 @@ func cell(code []byte, fill byte) uint64 {
 func (d *dimension) value(plain uint64, code []byte, below bool) types.Value {
 	switch d.kind {
 	case types.KindText, types.KindBpchar:
-		return d.prefix(shownPrefix(code))
+		return d.beginning(d.prefix + shownPrefix(code))
 	case types.KindBytes:
-		return d.prefix(string(withoutFill(code)))
+		return d.beginning(d.prefix + string(withoutFill(code)))
 	case types.KindUUID:
 		var u [16]byte
 		for i := range u {
@@ -106,8 +112,8 @@ func (d *dimension) value(plain uint64, code []byte, below bool) types.Value {
 	return d.number(cut, below)
 }
 
-// prefix is what a text begins with; with nothing it can be any.
-func (d *dimension) prefix(text string) types.Value {
+// beginning is what a text begins with; with nothing it can be any.
+func (d *dimension) beginning(text string) types.Value {
 	switch {
 	case text == "":
 		return types.Null

@@ -41,7 +41,7 @@ func TestCornersHoldTheRowsBetween(t *testing.T) {
 		address := func() ([]byte, types.Row) {
 			row := make(types.Row, len(dims)+1)
 			for i := range dims {
-				row[i] = valuetest.Random(r, columns[i])
+				row[i] = behind(r, dims[i], columns[i], valuetest.Random(r, columns[i]))
 			}
 			return codec.curve.appendAddress(nil, row), row
 		}

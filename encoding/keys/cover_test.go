@@ -34,7 +34,7 @@ func TestCovered(t *testing.T) {
 		}
 		var sets []Sets
 		for range 1 + r.IntN(3) {
-			x, y := randomBounds(r, types.Int2), randomBounds(r, types.Int2)
+			x, y := randomBounds(r, catalog.Dimension{}, types.Int2), randomBounds(r, catalog.Dimension{}, types.Int2)
 			if r.IntN(4) > 0 {
 				low := int64(r.IntN(14))
 				x = span.Of(span.Interval{Low: types.NewInt(low), High: types.NewInt(low + r.Int64N(10))})

@@ -3,6 +3,7 @@ package keys
 import (
 	"fmt"
 	"math"
+	"strings"
 
 	"zproxy/catalog"
 	"zproxy/catalog/part"
@@ -24,6 +25,7 @@ type dimension struct {
 	kind   types.Kind
 	width  int // bytes of the plain encoding of the type, 0 for text and the like: as many as asked for
 	m      *zorder.Map
+	prefix string // of texts, which m maps what follows of
 }
 
 func newCurve(t *catalog.Table, dims []catalog.Dimension) (*curve, error) {
@@ -44,7 +46,7 @@ func newDimension(t *catalog.Table, d catalog.Dimension) dimension {
 	out := dimension{column: i, id: d.Column, filled: t.Columns[i].NotNull, bits: d.Bits,
 		kind: t.Columns[i].Type.Kind(), width: plainWidth(t.Columns[i].Type)}
 	if len(d.Knots) > 0 {
-		out.m = &zorder.Map{Knots: d.Knots}
+		out.m, out.prefix = &zorder.Map{Knots: d.Knots}, string(d.Prefix)
 	}
 	return out
 }
@@ -62,6 +64,34 @@ func Code(v types.Value, t types.T) uint64 {
 func code64(v types.Value, kind types.Kind, width int) uint64 {
 	var buf [16]byte
 	return cell(appendPlain(buf[:0], v, kind, width, 8), 0)
+}
+
+// CodeBehind is the Code of a text behind a prefix. A text that does not begin with the prefix has the first of all
+// codes if it is below it, and the last one if it is above. With no prefix it is Code.
+func CodeBehind(v types.Value, t types.T, prefix []byte) uint64 {
+	if len(prefix) == 0 {
+		return Code(v, t)
+	}
+	return codeBehind(v, string(prefix))
+}
+
+func codeBehind(v types.Value, prefix string) uint64 {
+	text := PlainText(v)
+	if rest, ok := strings.CutPrefix(text, prefix); ok {
+		return first64(rest)
+	}
+	if text < prefix {
+		return 0
+	}
+	return math.MaxUint64
+}
+
+// PlainText is the plain encoding of a text before it is cut to some width.
+func PlainText(v types.Value) string {
+	if v.Kind() == types.KindBpchar {
+		return types.TrimBlanks(v.Text())
+	}
+	return v.Text()
 }
 
 // FiniteCodes are the least and the greatest Code of values of a type that are not infinite.
@@ -125,6 +155,14 @@ func boolByte(b bool) byte {
 	return 0
 }
 
+// code64 is the code that the map of the dimension maps.
+func (d *dimension) code64(v types.Value) uint64 {
+	if d.prefix == "" {
+		return code64(v, d.kind, d.width)
+	}
+	return codeBehind(v, d.prefix)
+}
+
 // code writes the bits of a dimension, left-aligned. NULL takes the top cell, which
 // keeps it above every value; the residual tells it apart.
 func (d *dimension) code(dst []byte, v types.Value) []byte {
@@ -136,7 +174,7 @@ func (d *dimension) code(dst []byte, v types.Value) []byte {
 		return dst
 	}
 	if d.m != nil {
-		return zorder.Align(dst, d.m.Code(code64(v, d.kind, d.width), d.bits), d.bits)
+		return zorder.Align(dst, d.m.Code(d.code64(v), d.bits), d.bits)
 	}
 	start := len(dst)
 	dst = appendPlain(dst, v, d.kind, d.width, n)

@@ -40,16 +40,17 @@ func randomDimension(r *rand.Rand, column uint32, typ types.T) catalog.Dimension
 	if d.Bits = 1 + r.IntN(most+9); r.IntN(2) == 0 {
 		d.Bits = 1 + r.IntN(min(part.RawBits(typ)+9, catalog.MapBits))
 	}
-	sample := make([]uint64, 20)
-	for i := range sample {
-		v := types.Null
-		for v.IsNull() {
-			v = valuetest.Random(r, typ)
-		}
-		sample[i] = Code(v, typ)
-	}
 	if d.Bits > catalog.MapBits {
 		return d
+	}
+	prefix := ""
+	if text := filled(r, typ); part.EncodedBits(typ) == 0 && r.IntN(2) == 0 {
+		prefix = text.Text()[:r.IntN(len(text.Text())+1)]
+		d.Prefix = []byte(prefix)
+	}
+	sample := make([]uint64, 20)
+	for i := range sample {
+		sample[i] = CodeBehind(behind(r, d, typ, filled(r, typ)), typ, d.Prefix)
 	}
 	var m zorder.Map
 	switch r.IntN(3) {
@@ -58,11 +59,47 @@ func randomDimension(r *rand.Rand, column uint32, typ types.T) catalog.Dimension
 	case 1:
 		d.Map, m = catalog.MapQuantile, zorder.Quantiles(sample, 5)
 	}
+	if m.Knots == nil {
+		d.Prefix = nil
+	}
 	if r.IntN(2) == 0 {
 		m = m.Grown(FiniteCodes(typ))
 	}
 	d.Knots = m.Knots
 	return d
+}
+
+// filled is a random value that is not NULL.
+func filled(r *rand.Rand, typ types.T) types.Value {
+	for {
+		if v := valuetest.Random(r, typ); !v.IsNull() {
+			return v
+		}
+	}
+}
+
+// behind is a value, often put behind the prefix of a dimension, a part of it or one that is near it.
+func behind(r *rand.Rand, d catalog.Dimension, typ types.T, v types.Value) types.Value {
+	if len(d.Prefix) == 0 || v.IsNull() || r.IntN(3) == 0 {
+		return v
+	}
+	text := slices.Clone(d.Prefix)
+	switch r.IntN(6) {
+	case 0:
+		text = text[:r.IntN(len(text))]
+	case 1:
+		text[len(text)-1] += byte(r.IntN(3) - 1)
+	}
+	if r.IntN(4) > 0 {
+		text = append(text, v.Text()...)
+	}
+	switch typ.Kind() {
+	case types.KindBytes:
+		return types.NewBytes(text)
+	case types.KindBpchar:
+		return types.NewBpchar(types.TrimBlanks(string(text)))
+	}
+	return types.NewText(string(text))
 }
 
 // TestCodesKeepTheOrderOfValues tries all types as dimensions, of any width and with any map: a
@@ -73,10 +110,11 @@ func TestCodesKeepTheOrderOfValues(t *testing.T) {
 	for _, typ := range dimensionTypes() {
 		low, high := FiniteCodes(typ)
 		for range 200 {
-			codec := zorderCodec(t, table(typ, types.Int8), []catalog.Dimension{randomDimension(r, 1, typ)})
+			of := randomDimension(r, 1, typ)
+			codec := zorderCodec(t, table(typ, types.Int8), []catalog.Dimension{of})
 			d := &codec.curve.dims[0]
 			for range 50 {
-				a, b := valuetest.Random(r, typ), valuetest.Random(r, typ)
+				a, b := behind(r, of, typ, valuetest.Random(r, typ)), behind(r, of, typ, valuetest.Random(r, typ))
 				x, y := d.cell(a), d.cell(b)
 				if c := valuetest.Compare(a, b, false) * bytes.Compare(x, y); c < 0 ||
 					valuetest.Compare(a, b, false) == 0 && !bytes.Equal(x, y) {
@@ -96,8 +134,8 @@ func TestCodesKeepTheOrderOfValues(t *testing.T) {
 }
 
 // randomBounds is a set of random values of a type.
-func randomBounds(r *rand.Rand, t types.T) span.Set {
-	low, high := textOnly(valuetest.Random(r, t)), textOnly(valuetest.Random(r, t))
+func randomBounds(r *rand.Rand, d catalog.Dimension, t types.T) span.Set {
+	low, high := textOnly(behind(r, d, t, valuetest.Random(r, t))), textOnly(behind(r, d, t, valuetest.Random(r, t)))
 	s := span.Everything
 	switch r.IntN(6) {
 	case 0, 1:
@@ -130,14 +168,14 @@ func TestBoxHoldsWhatTheSetsHold(t *testing.T) {
 		codec := zorderCodec(t, tab, dims)
 		sets := make([]span.Set, len(dims))
 		for i := range sets {
-			sets[i] = randomBounds(r, columns[i])
+			sets[i] = randomBounds(r, dims[i], columns[i])
 		}
 		b, some := codec.Boxes(func(c uint32) span.Set { return sets[c-1] })
 		for range 100 {
 			row := make(types.Row, len(dims)+1)
 			in := true
 			for i := range dims {
-				row[i] = textOnly(memberOr(r, sets[i], columns[i]))
+				row[i] = textOnly(memberOr(r, sets[i], dims[i], columns[i]))
 				in = in && sets[i].Contains(row[i])
 			}
 			row[len(dims)] = types.NewInt(valuetest.Int(r, 64))
@@ -174,12 +212,12 @@ func textOnly(v types.Value) types.Value {
 }
 
 // memberOr is a random value, and often one at an end of the set.
-func memberOr(r *rand.Rand, s span.Set, t types.T) types.Value {
+func memberOr(r *rand.Rand, s span.Set, d catalog.Dimension, t types.T) types.Value {
 	if len(s.Intervals) > 0 && r.IntN(3) == 0 {
 		in := s.Intervals[r.IntN(len(s.Intervals))]
 		return []types.Value{in.Low, in.High}[r.IntN(2)]
 	}
-	return valuetest.Random(r, t)
+	return behind(r, d, t, valuetest.Random(r, t))
 }
 
 // TestBoxSkipsWhatIsOutside walks the keys of a grid by the skipper alone and must meet

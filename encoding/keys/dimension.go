@@ -34,6 +34,9 @@ func (d *Dimension) Lossy() bool { return d.lossy }
 // Code is the code of a value, left-aligned.
 func (d *Dimension) Code(v types.Value) []byte { return d.cell(v) }
 
+// Unmapped is the code that the map of the dimension makes a Code of, of a value that is not NULL.
+func (d *Dimension) Unmapped(v types.Value) uint64 { return d.code64(v) }
+
 // Codes are the intervals of codes, bounds included, that the values of a set have. Other values may have them, too.
 func (d *Dimension) Codes(set span.Set) []Codes {
 	cells := d.cells(set)
@@ -83,7 +86,7 @@ func greater(a, b []byte) []byte {
 }
 
 // first64 are the first 64 bits of a code, with zeros behind a shorter one.
-func first64(code []byte) uint64 {
+func first64[T []byte | string](code T) uint64 {
 	var buf [8]byte
 	copy(buf[:], code)
 	return binary.BigEndian.Uint64(buf[:])

@@ -10,6 +10,7 @@ import (
 	"zproxy/executor"
 	"zproxy/parser/ast"
 	"zproxy/sqlerr"
+	"zproxy/types"
 )
 
 // analyzeTables runs ANALYZE.
@@ -63,12 +64,12 @@ func (d *Definer) analyzeTables(ctx context.Context, tree *ast.Analyze) error {
 
 // adviseByValues tells the client what the values of the rows have shown of the keys of a table.
 func (d *Definer) adviseByValues(t *catalog.Table, survey *executor.Survey) error {
-	known := advice.Known{Stats: t.Stats, Samples: map[uint32][]uint64{}, Anew: map[uint32][]catalog.Dimension{}}
+	known := advice.Known{Stats: t.Stats, Samples: map[uint32][]types.Value{}, Anew: map[uint32][]catalog.Dimension{}}
 	for _, x := range t.Indexes {
 		if x.Method != catalog.ZOrder {
 			continue
 		}
-		samples := curve.Samples(&x.Layout, survey.Codes)
+		samples := curve.Samples(&x.Layout, survey.Sample)
 		if err := d.learnMaps(t, &x, t.Stats, samples); err != nil {
 			return err
 		}

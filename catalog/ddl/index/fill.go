@@ -10,6 +10,7 @@ import (
 	"zproxy/executor"
 	"zproxy/planner/declared"
 	"zproxy/store"
+	"zproxy/types"
 )
 
 // Fill fills an index, which is new or takes the place of one with its ID, and puts it into
@@ -43,11 +44,12 @@ func (d *Definer) Fill(ctx context.Context, t *catalog.Table, x *catalog.Index) 
 	if err != nil {
 		return nil, known, err
 	}
-	known.Stats, known.Samples = survey.Stats, curve.Samples(&x.Layout, survey.Codes)
+	known.Stats, known.Samples = survey.Stats, curve.Samples(&x.Layout, survey.Sample)
 	if x.Method == catalog.ZOrder {
 		if err := d.learnMaps(t, x, known.Stats, known.Samples); err != nil {
 			return nil, known, err
 		}
+		known.Anew = map[uint32][]catalog.Dimension{x.ID: x.Layout.Curve()}
 	}
 	out := t.WithIndex(*x)
 	if known.Stats.Rows > 0 {
@@ -93,10 +95,10 @@ func (d *Definer) Measure(ctx context.Context, t *catalog.Table, seen *executor.
 
 // learnMaps decides how each dimension of a Z-order index that is to be built spreads its values.
 func (d *Definer) learnMaps(t *catalog.Table, x *catalog.Index, stats catalog.Stats,
-	samples map[uint32][]uint64) error {
+	samples map[uint32][]types.Value) error {
 	checks, err := d.Planner(d.Schema()).Stored().Checks(t)
 	if err == nil {
-		curve.Learn(t, &x.Layout, curve.Rows{Declared: declared.BoundsOf(t, checks), Stats: stats, Codes: samples})
+		curve.Learn(t, &x.Layout, curve.Rows{Declared: declared.BoundsOf(t, checks), Stats: stats, Samples: samples})
 	}
 	return err
 }

@@ -119,7 +119,7 @@ func (a *alteration) addPrimaryKey(cmd *ast.AlterCommand) (*catalog.Table, error
 	if err != nil {
 		return nil, err
 	}
-	rows := curve.Rows{Stats: survey.Stats, Codes: curve.Samples(&t.Primary, survey.Codes)}
+	rows := curve.Rows{Stats: survey.Stats, Samples: curve.Samples(&t.Primary, survey.Sample)}
 	return t, a.Builder.LearnKey(t, rows)
 }
 
