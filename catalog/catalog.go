@@ -1,6 +1,6 @@
-// Package catalog is what tables, columns and indexes there are, and how their keys are
-// laid out. Its values never change; a schema change makes new ones. How it is kept is package catalogstore's matter,
-// how a statement finds its objects package names's. Read Table and Index first, then Snapshot.
+// Package catalog holds the definitions of tables, columns and indexes, and the layouts of their keys. Its values
+// never change; a schema change makes new ones. Package catalogstore stores the catalog, and package names finds
+// objects by name. Read Table and Index first, then Snapshot.
 package catalog
 
 import (

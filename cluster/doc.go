@@ -1,13 +1,13 @@
-// Package cluster is one process on a store that others may share: a `Node` with the catalog that it goes by, its
-// locks, the numbers it has taken from sequences, its work in the background, and its membership.
+// Package cluster is one process on a store that others may share: a `Node` with its current catalog, its locks,
+// the sequence numbers it has reserved, its background work, and its membership.
 //
-// A `Transaction` is one of the store's with the catalog it goes by and what it changes of that, a `Change`. Whatever
-// changes the schema, a statement or the process itself, does so by `Transaction.Put` and `Transaction.Remove`; the
-// commit makes it the catalog of all. What a statement means is no concern of this package.
+// A `Transaction` is a transaction of the store, with the catalog that it uses and the changes that it makes to the
+// catalog, a `Change`. Every change of the schema, by a statement or by the process itself, goes through
+// `Transaction.Put` and `Transaction.Remove`; the commit makes it the catalog of all sessions. This package does
+// not know what statements mean.
 //
-// Read first `Node`, then `Transaction`, then `Change`. How processes agree is in `cluster/fleet`, and what locks there
-// are in `cluster/lock`. What a process does by itself: `cluster/build` builds indexes by the steps of
-// `cluster/backfill`, and `cluster/expiry` removes expired rows. What its sessions share: `cluster/notify` has the
-// channels of NOTIFY, `cluster/retry` the order of what runs again, and `cluster/failure` tells clients of errors of
-// the store.
+// Read first `Node`, then `Transaction`, then `Change`. `cluster/fleet` coordinates processes, and `cluster/lock`
+// has the locks. Background work: `cluster/build` builds indexes by the steps of `cluster/backfill`, and
+// `cluster/expiry` removes expired rows. What sessions share: `cluster/notify` has the channels of NOTIFY,
+// `cluster/retry` the order of retries, and `cluster/failure` turns errors of the store into errors for clients.
 package cluster

@@ -12,7 +12,7 @@
 //   - agree_test.go asks PostgreSQL the same random queries, where it is installed.
 //   - differ_test.go runs random programs here and there, of all that gen_*_test.go make:
 //     joins, subqueries, windows, writes, transactions, mistakes. What differs on purpose
-//     stands in different_test.go; what was found and mended in testdata/postgres/found.
+//     stands in different_test.go; what was found and fixed in testdata/postgres/found.
 //   - clients_test.go, psql_test.go: what drivers and psql do with a server.
 //   - broken_test.go, crash_test.go, race_test.go: bad input, lost power, many clients.
 //

@@ -1,7 +1,7 @@
-// Package expr is typed scalar expressions: names are resolved, every implicit cast is written out, and what
-// is left is shape, text and evaluation. How text becomes an expression is the planner's matter, and values
-// are of package types. The types of functions are here; the functions are in builtin, family by family, which
-// this package does not import. Read Expr first, then Context and Function.
+// Package expr has typed scalar expressions: names are resolved, every implicit cast is explicit, and what remains
+// is structure, text and evaluation. The planner makes expressions from text, and values are in package types. The
+// types of functions are here; the functions themselves are in builtin, family by family, which this package does
+// not import. Read Expr first, then Context and Function.
 package expr
 
 import (

@@ -1,8 +1,8 @@
-// Package metrics counts what statements did: in total since the start, and for each
-// statement text. It knows no statement, only what is handed to it when one has ended.
+// Package metrics counts what statements did: in total since the start, and for each statement text. It does not
+// know the statements themselves: it gets their counts when they end.
 //
-// It also tells Prometheus of these counters and of what others count. That is read when
-// Prometheus asks; nothing of it runs when statements do.
+// It also exports these counters, and those of other packages, to Prometheus. They are read when Prometheus asks,
+// not when statements run.
 package metrics
 
 import "time"

@@ -1,7 +1,7 @@
-// Package planner turns the syntax tree of a statement that reads or writes rows, and the catalog, into a plan: names
-// are resolved, types are checked and every implicit cast is written out, by PostgreSQL's rules. Package bind binds
-// names and calls, package stored the expressions that tables have, package define makes definitions, and package
-// optimizer decides which rows are read how. Read Planner.Plan first.
+// Package planner turns the syntax tree of a statement that reads or writes rows, and the catalog, into a plan:
+// names are resolved, types are checked and every implicit cast is made explicit, by PostgreSQL's rules. Package
+// bind binds names and calls, package stored the expressions that tables have, package define makes definitions,
+// and package optimizer decides how rows are read. Read Planner.Plan first.
 package planner
 
 import (

@@ -2,9 +2,9 @@
 // the whole pipeline, and has no logic of its own but the order of its steps, prepared
 // statements and portals.
 //
-// What a session has besides is in packages below: its user in session/identity, its settings
+// Other parts of a session are in the packages below: its user in session/identity, its settings
 // in session/settings, its transaction in session/transaction, what ends and bounds its
-// statements in session/bounds. `session.parts` holds them, `session.reach` makes of them what
+// statements in session/bounds. `session.parts` holds them, `session.reach` makes from them what
 // statements and functions run in, and the types in `session.steps` run statements with that.
 //
 // # The life of a SELECT

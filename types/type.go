@@ -1,8 +1,8 @@
-// Package types holds SQL types and values: how they compare, cast, and look as text and in PostgreSQL's binary format.
-// What a kind of value is made of, and how its forms are read and written, is of a package for each kind below this
-// one: json, jsonpath, datetime, interval, numeric, net and others, which know no Value; this package binds them to its
-// tables. Arrays, rows, texts and bytes are here. Expressions and functions over values are of package expr. Read T and
-// Value first, then the table of types in table.go.
+// Package types has the types and values of SQL: how they compare and cast, and their text and binary forms. Each
+// kind of value has a package of its own below this one, which reads and writes its forms: json, jsonpath,
+// datetime, interval, numeric, net and others. These know no Value; this package binds them to its tables. Arrays,
+// rows, texts and bytes are here. Expressions and functions over values are in package expr. Read T and Value
+// first, then the table of types in table.go.
 package types
 
 // OID is PostgreSQL's number of a built-in type.

@@ -1,7 +1,7 @@
-// Package advice tells of keys that will not work well: designs of tables and indexes
-// that send all writes to one place, or whose index tells rows apart badly, each with the
-// DDL that avoids it. It judges what the catalog holds and what is known of the rows
-// anyhow; it reads nothing. How a client is told is not its matter. Read On and Propose first.
+// Package advice finds keys that will perform badly: keys of tables and indexes that send all writes to one
+// partition or range, or that hardly tell rows apart. Each finding has the DDL of a better key. The package goes by
+// the catalog and by the statistics that it already has; it reads no rows. How a client gets the advice is decided
+// elsewhere. Read On and Propose first.
 package advice
 
 import (

@@ -1,10 +1,10 @@
-// Package ddl runs the statements that define objects of the catalog, and the dependencies between them: CREATE, DROP,
-// ALTER ... RENAME, SET SCHEMA and OWNER, COMMENT, GRANT, and those about roles. They make new values of the catalog,
-// and put them into the transaction. Statements that also read or write rows
+// Package ddl runs the statements that define objects of the catalog, and keeps track of the dependencies between
+// objects: CREATE, DROP, ALTER ... RENAME, SET SCHEMA and OWNER, COMMENT, GRANT, and the statements about roles.
+// They make new values of the catalog, and put them into the transaction. Statements that also read or write rows
 // are in the packages `index` and `table` below.
 //
-// Read first `Definer`, then dependency.go, which the statements that change or drop objects go by. There is a file for
-// each kind of statement.
+// Read first `Definer`, then dependency.go, which all statements that change or drop objects use. There is a file
+// for each kind of statement.
 package ddl
 
 import (

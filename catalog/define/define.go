@@ -1,9 +1,9 @@
-// Package define makes values of the catalog of what statements define: of a syntax tree and the catalog, the new
-// object, or the new version of one, with everything that its options, keys and expressions say. It reads no rows and
-// has no transaction: `catalog/ddl` and `session` keep what it makes, and fill it.
+// Package define makes values of the catalog from the syntax trees of statements: a new object, or a new version of
+// one, with all its options, keys and expressions. It reads no rows and has no transaction: `catalog/ddl` and
+// `session` store what it makes, and write the rows.
 //
-// Read `Builder` and `Alter` first, then table.go, column.go, key.go and layout.go. There is a file for each kind of
-// object and of options, with what CREATE and what ALTER makes of it.
+// Read `Builder` and `Alter` first, then table.go, column.go, key.go and layout.go. There is a file for each kind
+// of object and of options, with both its CREATE and its ALTER.
 package define
 
 import (

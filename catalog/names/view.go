@@ -1,6 +1,5 @@
-// Package names finds the objects of the catalog by their names and numbers, and says what they are called, how they
-// were made and what they take. It reads the catalog and changes nothing. How names in a statement are resolved is
-// the planner's matter. Read View first.
+// Package names finds objects of the catalog by their names and OIDs, and describes them: their names, definitions
+// and sizes. It only reads the catalog. The planner resolves the names in a statement. Read View first.
 package names
 
 import (

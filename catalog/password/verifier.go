@@ -1,7 +1,6 @@
-// Package password is what is kept of a password, and what is shown of one that there is not: verifiers of
-// SCRAM-SHA-256 in the form that PostgreSQL keeps them in, and made-up ones for users that there are not. The exchange
-// itself, in which a client proves that it knows a password, is in `wire`; who needs one is for `session` to say. Read
-// `Verifier` first.
+// Package password has the stored form of passwords: verifiers of SCRAM-SHA-256, in PostgreSQL's format. It also
+// makes mock verifiers, for users that do not exist. The SCRAM exchange itself is in `wire`; `session` decides
+// which clients need a password. Read `Verifier` first.
 package password
 
 import (

@@ -1,7 +1,6 @@
-// Package salvage tells what there is, and what there is not, in a store to which what could be read of a damaged one
-// was copied. It makes the catalog there one that can be opened, and names tables and indexes where a store names
-// ranges of its items. How items are copied is a store's matter, and how indexes are made to agree with rows,
-// cluster/check's.
+// Package salvage reports what a salvage of a damaged store has copied and what is lost. It makes the catalog of
+// the copy readable, and names the tables and indexes that the store knows only as ranges of items. Stores copy the
+// items, and cluster/check makes indexes agree with rows.
 //
 // Read `Found` first.
 package salvage

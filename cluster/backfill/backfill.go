@@ -1,10 +1,10 @@
-// Package backfill takes indexes from one state to another while rows are written: it makes the
-// entries of rows that were there before, or takes an index away.
+// Package backfill takes indexes from one state to another while rows are written: it makes the entries of the rows
+// that already exist, or removes an index.
 //
-// The way is that of F1 (Rae and others, Online, Asynchronous Schema Change in F1, 2013). What
-// must stay true: writers work by the state of an index or by its neighbour, never by others; an
-// index is read only when it holds exactly one entry for each of its rows. Each step is short
-// and leaves a state from which another process can go on.
+// The method is that of F1 (Rae and others, Online, Asynchronous Schema Change in F1, 2013). What must stay true: a
+// writer goes by the current state of an index or by an adjacent one, never by another; an index is read only when
+// it holds exactly one entry for each of its rows. Each step is short and leaves a state from which another process
+// can continue.
 package backfill
 
 import (

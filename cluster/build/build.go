@@ -1,6 +1,6 @@
-// Package build runs the builds of indexes that go on in a process beside its clients: each in a goroutine of its own,
-// of which one at a time takes a step. A build is a record of the catalog, so that another process goes on with it when
-// this one ends. What the steps are is in cluster/backfill, and what statements say of builds, in catalog/ddl.
+// Package build runs index builds in the background of a process: each in a goroutine of its own, of which one at a
+// time takes a step. A build is a record of the catalog, so that another process continues it when this one ends.
+// The steps are in cluster/backfill, and the statements about builds in catalog/ddl/index.
 //
 // Read `Builds` first, then `pace`.
 package build

@@ -1,6 +1,6 @@
 // Package check compares the indexes of tables with their rows while others write, and repairs entries that do not
-// agree, in short transactions of its own. How one index is compared is executor.IndexCheck's matter; what a damaged
-// file is, the store's. Read Checker first, then Table, which is a check of one table.
+// agree, in short transactions of its own. executor.IndexCheck compares one index, and stores find damaged files.
+// Read Checker first, then Table, which is a check of one table.
 package check
 
 import (

@@ -1,5 +1,5 @@
-// Package expiry removes the rows of tables that are past their TTL: from time to time, and when it is asked to. No
-// query finds such rows, whether they are still there or not; that is package lifetime's matter.
+// Package expiry removes the rows of tables that are past their TTL: periodically, and on request. No query returns
+// such rows, whether they are removed or not; package lifetime takes care of that.
 //
 // Read `Remover` first.
 package expiry

@@ -1,5 +1,6 @@
-// Package failure tells clients of errors of the store: it gives them their SQLSTATEs, and names the tables and indexes
-// that they are about. It knows all kinds of errors of package store, and none of SQL's own, which have their codes.
+// Package failure turns errors of the store into errors for clients: it gives them SQLSTATEs, and names the tables
+// and indexes that they concern. It knows all kinds of errors of package store. Errors of SQL already have their
+// codes.
 //
 // Read `Explain` first.
 package failure

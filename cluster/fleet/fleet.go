@@ -1,16 +1,15 @@
-// Package fleet lets processes without a coordinator go by the same schema, with nothing between
-// them but the store.
+// Package fleet keeps the processes that share a store on one schema, without a coordinator: they communicate only
+// through the store.
 //
-// Each process is a member: an item in the catalog that it renews again and again. A member
-// commits rows only within a lease, which begins when a renewal was sent; it is taken for dead, and
-// its item taken away, when others have seen no renewal for three leases by their own clocks. So
-// no two clocks are ever compared, and a process that was frozen finds out before it writes.
-// A request that was on its way for longer than that is the one thing that nothing here holds up.
+// Each process is a member: an item in the catalog that it renews periodically. A member commits rows only within a
+// lease, which begins when it sent a renewal. Other members remove its item when they have seen no renewal for
+// three leases by their own clocks. So no two clocks are ever compared, and a process that was frozen detects this
+// before it writes. One case is not prevented: a request that was in flight for longer than that.
 //
-// Who changes the schema holds the change, of which there is one. It freezes the tables whose rows
-// others must not commit meanwhile, and goes on when all living members have said that they do not.
-// The states of an index need no freezing (Rae and others, Online, Asynchronous Schema Change in
-// F1, 2013): the next one waits until no transaction is open that began by the version before.
+// There is one change of the schema at a time. Its process freezes the tables whose rows others must not commit
+// meanwhile, and continues when all living members have confirmed that they do not. The states of an index need no
+// freezing (Rae and others, Online, Asynchronous Schema Change in F1, 2013): the next state waits until no
+// transaction is open that began with the version before.
 package fleet
 
 import (

@@ -1,8 +1,9 @@
-// Package lock keeps the transactions of one process out of each other's way: commits of rows and changes of the
-// schema by locks of tables, and whatever applications agree on by advisory locks.
+// Package lock has the locks between the transactions of one process: locks of tables, for commits of rows and
+// changes of the schema, and advisory locks, which applications define.
 //
-// One mutex guards all of it, and who waits looks again whenever something is given back. What other processes hold is
-// not known here: package fleet agrees with them on changes of the schema, and tells which tables are frozen.
+// One mutex guards all of them, and each waiter checks again whenever a lock is released. Locks of other processes
+// are not known here: package fleet coordinates changes of the schema with other processes, and reports which
+// tables are frozen.
 package lock
 
 import (

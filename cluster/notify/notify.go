@@ -1,6 +1,6 @@
-// Package notify passes what NOTIFY says on channels to the sessions of a process that listen to them. What a
-// transaction wants is an `Intent`, which a `Listener` fulfils after the commit: first it listens, then it tells
-// others. Notifications do not leave the process.
+// Package notify delivers notifications to the sessions of a process that listen. An `Intent` collects what a
+// transaction does with LISTEN and NOTIFY, and a `Listener` carries it out after the commit: first it listens, then
+// it notifies. Notifications do not leave the process.
 //
 // Read `Hub` first.
 package notify

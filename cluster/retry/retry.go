@@ -1,6 +1,6 @@
-// Package retry is how what met a conflict runs again: how often, after which pauses, and in which order. A statement
-// of a client runs in a `Queue`; what a process does by itself asks for `Most` and `Pause` only. What may run again
-// is for the caller to know.
+// Package retry repeats work after a conflict: it decides how often, after which pauses, and in which order.
+// Statements of clients run in a `Queue`; background work uses only `Most` and `Pause`. The caller decides what may
+// be repeated.
 package retry
 
 import (

@@ -1,7 +1,7 @@
-// Package builtin is the table of all functions, operators and aggregates: each family of them is a
-// package below, with a list of its own, and here is the list of families and what finds a function by
-// its name, its sign or its number in pg_proc. Who resolves names imports this package; expr does not.
-// To add a function, add it to the list of its family. Begin with builtins.
+// Package builtin is the table of all functions, operators and aggregates. Each family is a package below with a
+// list of its own; this package has the list of families, and finds a function by its name, its operator or its OID
+// in pg_proc. Packages that resolve names import this package; expr does not. To add a function, add it to the list
+// of its family. Begin with builtins.
 package builtin
 
 import (

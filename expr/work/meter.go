@@ -1,7 +1,6 @@
-// Package work bounds what the evaluation of an expression takes: a Meter counts its work, asks
-// once in a while whether the statement is to end, and charges the memory of the values that are
-// made. Text, Values and List make long values piece by piece under a meter. What SQL means is
-// not here. Begin with Meter.
+// Package work bounds the evaluation of an expression: a Meter counts its work, checks periodically whether the
+// statement is to end, and charges the memory of new values. Text, Values and List make long values piece by piece
+// under a meter. What SQL means is not here. Begin with Meter.
 package work
 
 import (

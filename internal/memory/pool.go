@@ -1,9 +1,9 @@
-// Package memory bounds what the statements of a process hold together.
+// Package memory bounds the memory of all statements of a process together.
 //
-// A Pool is what they may hold. Each session has an Account, to which everything it holds is charged
-// before it is made: values of functions, sorts, hash tables, the writes of its transaction, portals,
-// prepared statements. What the estimates leave out, such as garbage that is not collected yet, has
-// to fit between the pool and the limit of the process.
+// A Pool is that bound. Each session has an Account, which is charged for memory before the memory is used: values
+// of functions, sorts, hash tables, the writes of its transaction, portals, prepared statements. Memory that the
+// estimates leave out, such as garbage that is not collected yet, has to fit between the pool and the limit of the
+// process.
 package memory
 
 import (

@@ -1,5 +1,5 @@
-// Package pglocal runs PostgreSQL 15, whose answers are the measure of ours, for tests. What is asked of it, and how
-// answers are recorded, is not here. Read Start first.
+// Package pglocal runs PostgreSQL 15, the reference for zproxy's answers, for tests. The queries, and how answers
+// are recorded, are not here. Read Start first.
 package pglocal
 
 import (

@@ -1,5 +1,5 @@
-// Package recorded reads tables of what PostgreSQL answered, which types/testdata/record.sh fills, for tests. What is
-// asked, and by which package, is of the test. Begin with Each.
+// Package recorded reads tables of PostgreSQL's answers, which types/testdata/record.sh records, for tests. The
+// questions are in the tests. Begin with Each.
 package recorded
 
 import (

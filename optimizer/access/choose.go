@@ -1,6 +1,6 @@
-// Package access turns a predicate and the layouts of a table into the path by which
-// its rows are read: the longest matching prefix of an index, or a Z-order box, with
-// what is left over to be checked. How values become bytes is not known here. Read Choose first.
+// Package access turns a predicate and the layouts of a table into an access path, by which its rows are read: the
+// longest matching prefix of an index, or a Z-order box, with the conditions that remain to be checked. How values
+// become bytes is not known here. Read Choose first.
 package access
 
 import (

@@ -1,8 +1,8 @@
-// Package analyze is PostgreSQL's analysis of expressions, apart from what is made of them: the order in which the
-// parts of a syntax tree are analyzed, the functions and operators that calls choose, the types that literals, arrays,
-// CASE and polymorphic arguments get, and the casts that none wrote. A Maker says what names mean and makes the
-// expressions of one kind: package bind those that run, package bound those that are printed. Read Analysis and Maker
-// first, then Coercion and Choose.
+// Package analyze is PostgreSQL's analysis of expressions, whatever is made from them: the order in which the parts
+// of a syntax tree are analyzed, the choice of functions and operators, the types of literals, arrays, CASE and
+// polymorphic arguments, and the implicit casts. A Maker resolves names and makes the expressions of one kind:
+// package bind those that run, package bound those that are printed. Read Analysis and Maker first, then Coercion
+// and Choose.
 package analyze
 
 import (

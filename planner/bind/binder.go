@@ -1,8 +1,8 @@
-// Package bind makes the expressions that run of those of a syntax tree, which package analyze analyzes: it knows the
-// columns that names stand for, learns the types of parameters, computes casts of constants, and compares values that
-// are held alike without casts. It has the scopes of queries and finds relations and types by their names; FROM, the
-// clauses of a SELECT and the nodes of plans are the planner's, which plans the queries inside of expressions, too.
-// Read Scalars first, then Scope and Binder.
+// Package bind makes executable expressions from syntax trees, which package analyze analyzes: it resolves names of
+// columns, infers the types of parameters, computes casts of constants, and compares values that have the same
+// representation without casts. It has the scopes of queries, and finds relations and types by name. FROM, the
+// clauses of a SELECT, the nodes of plans and the queries inside of expressions are the planner's. Read Scalars
+// first, then Scope and Binder.
 package bind
 
 import (

@@ -1,8 +1,8 @@
-// Package bound has the tree of an expression or query that the catalog keeps, as PostgreSQL has it after its
-// analysis: every name is resolved and every cast is there, also those that were not written. Source makes it of a
-// syntax tree. Expressions are analyzed by package analyze and clauses by package clause, as those that run are, and
-// names found in the scopes of package bind; comparisons have the operators of the recorded pg_operator, since those
-// that run need no casts. What is printed of the tree is deparse's. Read Source and Node first.
+// Package bound has the trees of the expressions and queries that the catalog stores, as PostgreSQL has them after
+// its analysis: every name is resolved, and every cast is explicit. Source makes them from syntax trees. As with
+// expressions that run, package analyze analyzes the expressions, package clause the clauses, and the scopes of
+// package bind resolve names. Unlike there, comparisons have the operators of the recorded pg_operator, since
+// expressions that run need no casts. Package deparse prints the trees. Read Source and Node first.
 package bound
 
 import (

@@ -1,7 +1,7 @@
-// Package clause is PostgreSQL's analysis of the clauses of queries, apart from what is made of them, as package
-// analyze is that of expressions: what a select list and the items of ORDER BY, GROUP BY and DISTINCT ON stand for, and
-// the types that several rows or queries have in common. Package planner plans what runs, package bound has the trees
-// that are printed. Which columns names mean is package bind's. Read SelectList and Targets first.
+// Package clause is PostgreSQL's analysis of the clauses of queries, whatever is made from them, as package analyze
+// is that of expressions: what the items of a select list, ORDER BY, GROUP BY and DISTINCT ON stand for, and the
+// common types of several rows or queries. Package planner plans the queries that run, package bound has the trees
+// that are printed. Package bind resolves names of columns. Read SelectList and Targets first.
 package clause
 
 import (

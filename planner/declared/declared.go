@@ -1,6 +1,6 @@
-// Package declared is what the conditions of a table say of the values that its columns may have: terms of single
-// columns, the bounds that these leave, and how many values there are between them. It goes by the conditions alone;
-// what the rows have shown is in statistics. Read BoundsOf and Counts; both rest on the same terms.
+// Package declared derives from the conditions of a table which values its columns may have: terms of single
+// columns, the bounds that they set, and how many values are between the bounds. It uses the conditions alone; what
+// is known of the rows is in statistics. Read BoundsOf and Counts first; both use the same terms.
 package declared
 
 import (

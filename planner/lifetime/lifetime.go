@@ -1,7 +1,7 @@
-// Package lifetime has the conditions that the TTL of a table makes: which of its rows have expired, and
-// which have not. The planner gives them to scans, and the rest of the program knows by them what a statement
-// did not ask for itself. How a table gets a TTL is the planner's matter, and removing what has expired the
-// session's. Read Alive first.
+// Package lifetime has the conditions that the TTL of a table implies: which of its rows have expired, and which
+// have not. The planner adds them to scans, and other packages recognize them as conditions that the statement did
+// not contain. How a table gets a TTL is in catalog/define, and cluster/expiry removes expired rows. Read Alive
+// first.
 package lifetime
 
 import (

@@ -1,8 +1,8 @@
-// Package proof tells which conditions follow from which: whether a partial index holds all rows
-// that a statement wants, and what of a condition the index itself decides.
+// Package proof decides whether conditions imply each other: whether a partial index holds all rows that a
+// statement reads, and which part of a condition the index itself guarantees.
 //
-// A proof looks at the shape of conditions, at the sets of values that they leave of an
-// expression, and at what is true of the few values that are left. Finding none says nothing.
+// A proof uses the structure of conditions, the sets of values that they allow for an expression, and what is true
+// of each value when only few are allowed. If there is no proof here, the implication may still hold.
 package proof
 
 import (

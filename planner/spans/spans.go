@@ -1,6 +1,6 @@
-// Package spans makes of the paths of a plan the spans and boxes that they read, once the values are known that
-// conditions compare with. Here plans and the keys of package keys meet: the executor reads what comes out,
-// EXPLAIN shows it, and package cost counts it. Plans themselves know no keys. Read In first.
+// Package spans computes the spans and boxes that the access paths of a plan read, once the values in the
+// conditions are known. It connects plans with the keys of package keys: the executor reads the spans, EXPLAIN
+// shows them, and package cost counts them. Plans themselves know no keys. Read In first.
 package spans
 
 import (

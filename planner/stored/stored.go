@@ -1,9 +1,10 @@
-// Package stored binds the expressions that the catalog keeps as texts with tables: the defaults of columns, CHECK
-// constraints, and the conditions of partial indexes. What their names and constants meant when they were written,
-// they mean still. INSERT and UPDATE plan with them, work of the process such as the build of an index goes by them,
-// and definitions are made with them before they are kept.
+// Package stored binds the expressions that the catalog stores as texts with tables: the defaults of columns, CHECK
+// constraints, and the conditions of partial indexes. Their names and constants keep the meaning that they had when
+// they were written. INSERT and UPDATE plan with them, background work such as index builds uses them, and
+// definitions are checked with them before they are stored.
 //
-// The queries of views are not here: the planner plans them. Read `Expressions` first; there is a file for each kind.
+// The queries of views are not here: the planner plans them. Read `Expressions` first; there is a file for each
+// kind.
 package stored
 
 import (

@@ -1,8 +1,8 @@
-// Package bounds is what bounds the statement that a session runs: cancel requests and timeouts, which end it, and what
-// it takes of the process, memory and time on the processors. It knows nothing of what the statement does.
+// Package bounds limits the statement that a session runs: cancel requests and timeouts, which end it, and its
+// memory and time on the processors. It knows nothing of what the statement does.
 //
-// Read `Bounds` first. What is charged is in session/charge, the pool in internal/memory,
-// the scheduler in internal/cpu.
+// Read `Bounds` first. What is charged is in session/charge, the pool in internal/memory, the scheduler in
+// internal/cpu.
 package bounds
 
 import (

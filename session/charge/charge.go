@@ -1,9 +1,9 @@
-// Package charge says what a session pays for out of the pool of memory besides what operators hold: the trees of its
-// texts, what a statement makes before its plan runs, prepared statements, and the writes of a transaction, which
-// stores keep in memory.
+// Package charge charges the pool of memory for what a session holds apart from operators: the syntax trees of its
+// statements, what a statement makes before its plan runs, prepared statements, and the writes of a transaction,
+// which stores keep in memory.
 //
-// Estimates are by tokens, since a tree is not measured. Read `Making` first; the pool and its accounts are in
-// internal/memory.
+// Estimates go by the number of tokens, since a tree is not measured. Read `Making` first; the pool and its
+// accounts are in internal/memory.
 package charge
 
 import (

@@ -1,6 +1,6 @@
-// Package cursor is how far the rows of a portal have been read: rows that come as they are asked for, by several
-// messages, and those that are kept so that a cursor can go back, within a budget. It knows no statements and no
-// transaction; a portal of session opens it. Read Position first.
+// Package cursor keeps the position in the rows of a portal: rows are read as messages ask for them, and are kept
+// within a budget, so that a cursor can go back. It knows no statements and no transaction; a portal of session
+// opens it. Read Position first.
 package cursor
 
 import (

@@ -1,9 +1,9 @@
-// Package host is what functions of SQL reach beyond their values: the sequences, the objects of the catalog, the
-// indexes and how they are kept, in one statement of a session. It implements the interfaces of expr/builtin/system.
-// A session makes a `Session` of it once, and each of its statements a `Call`, so that a statement which asks for
-// nothing pays for nothing.
+// Package host has what functions of SQL use outside of their arguments: the sequences, the objects of the catalog,
+// the indexes and their maintenance, in one statement of a session. It implements the interfaces of
+// expr/builtin/system. A session makes one `Session`, and each of its statements a `Call`, which costs nothing
+// until a function uses it.
 //
-// Read `Session` first; each of the others is what one family of functions asks for.
+// Read `Session` first; each of the other types serves one family of functions.
 package host
 
 import (

@@ -1,6 +1,6 @@
-// Package identity is who a session is: what a client must show before it may be a user, the role that it is then,
-// those that it may become, and the settings that roles keep. It knows the settings of the session and the catalog, and
-// nothing of statements.
+// Package identity is the identity of a session: the authentication of its client, its role, the roles it may set,
+// and the settings that roles keep. It knows the settings of the session and the catalog, and nothing of
+// statements.
 //
 // Read `User` first.
 package identity

@@ -1,5 +1,5 @@
-// Package observe counts what the statements of a session take: in total, by their texts, and in the log. It knows
-// nothing of how they run; whatever the session reads meanwhile is added to what the present one used.
+// Package observe counts the resources that the statements of a session use: in total, by their texts, and in the
+// log. It does not know how they run; all reads of the session meanwhile count for the current statement.
 //
 // Read `Running` first. The counters and their names are in metrics.
 package observe

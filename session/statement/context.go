@@ -1,6 +1,6 @@
-// Package statement is what a statement runs in: the `Context` that a session hands to whatever runs one of its
-// statements. It knows the transaction, whose rights count, and where names are looked for, and has the checks of
-// rights that many statements share. It runs nothing, and knows no client but for what the client is to be told.
+// Package statement is the context of one statement: the `Context` that a session passes to the packages that run
+// its statements. It has the transaction, the role whose privileges count, and the search path, and the checks of
+// privileges that many statements share. It runs nothing, and sends the client nothing but notices.
 //
 // Read `Context` first.
 package statement

@@ -1,7 +1,7 @@
-// Package transaction is the transaction that a session is in: a block between BEGIN and COMMIT, or the implicit one
-// around the statements of a message, or up to Sync. It knows the savepoints of a block, what is to happen at the
-// commit, whether it may write, and runs the statements that begin and end blocks. What a transaction is to the store
-// and to other processes is in cluster.
+// Package transaction is the transaction of a session: a block between BEGIN and COMMIT, or the implicit one around
+// the statements of a message, or up to Sync. It has the savepoints of a block, the actions at the commit, and the
+// access mode, and runs the statements that begin and end blocks. What a transaction is to the store and to other
+// processes is in cluster.
 //
 // Read `Current` first, then `Current.Commit`.
 package transaction

@@ -1,6 +1,6 @@
-// Package calendar counts days and microseconds since 2000-01-01, which is how dates and timestamps are held. It holds
-// the units, the limits of PostgreSQL's types, the Gregorian calendar, and the numbers that texts of times are made of.
-// Texts and time zones are of package datetime, spans of time of package interval. Read Days first.
+// Package calendar counts days and microseconds since 2000-01-01, the representation of dates and timestamps. It
+// has the units, the limits of PostgreSQL's types, the Gregorian calendar, and the numbers in the texts of times.
+// Texts and time zones are in package datetime, spans of time in package interval. Read Days first.
 package calendar
 
 import (

@@ -1,7 +1,7 @@
 // Package datetime holds dates, timestamps and times of day: days since 2000-01-01, microseconds since then, and
 // microseconds since midnight. It reads their texts in any of PostgreSQL's formats and writes them in ISO's, knows time
-// zones by their names, and takes moments to local times and back. Units are of package calendar, spans of time of
-// package interval, functions of package expr/builtin/datetime. Read Session and ParseTimestamptz first.
+// zones by their names, and takes moments to local times and back. Units are in package calendar, spans of time in
+// package interval, functions in package expr/builtin/datetime. Read Session and ParseTimestamptz first.
 package datetime
 
 import (

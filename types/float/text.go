@@ -1,5 +1,5 @@
 // Package float holds real and double precision: text forms as PostgreSQL has them, the order in which NaN is the
-// greatest, and the checks of results. Their functions are of package expr/builtin/number. Read Parse and Append first.
+// greatest, and the checks of results. Their functions are in package expr/builtin/number. Read Parse and Append first.
 package float
 
 import (

@@ -1,6 +1,6 @@
-// Package form holds what the text and binary forms of all types have in common: C's classes of characters, the check
-// of UTF-8, the errors of a form that is none of its type, and Work, which bounds what takes long. The forms
-// themselves are of package types and of the packages for each kind of value. Read Work first.
+// Package form has what the text and binary forms of all types have in common: C's character classes, the check of
+// UTF-8, the errors about malformed input, and Work, which bounds long work. The forms themselves are in package
+// types and in the packages of each kind of value. Read Work first.
 package form
 
 import "unicode/utf8"

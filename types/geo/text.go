@@ -1,5 +1,5 @@
 // Package geo holds points, and the shapes besides them as they are in PostgreSQL's binary form. It reads and writes
-// their text forms, checks their binary ones, and makes one shape of another. Their functions and operators are of
+// their text forms, checks their binary ones, and makes one shape of another. Their functions and operators are in
 // package expr/builtin/geo. Read Encode and Numbers first.
 package geo
 

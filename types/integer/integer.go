@@ -1,4 +1,4 @@
-// Package integer holds the text form of integers and the ranges of their types. Their arithmetic is of package
+// Package integer holds the text form of integers and the ranges of their types. Their arithmetic is in package
 // expr/builtin/number. Read Parse first.
 package integer
 

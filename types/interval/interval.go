@@ -1,5 +1,5 @@
 // Package interval holds spans of time: how they are read and written in the styles of PostgreSQL and ISO 8601, how
-// they compare, and how they are added to each other and to timestamps. Functions of values are of package
+// they compare, and how they are added to each other and to timestamps. Functions of values are in package
 // expr/builtin/datetime. Read Interval and Parse first.
 package interval
 

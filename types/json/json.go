@@ -1,6 +1,6 @@
 // Package json holds JSON: documents as jsonb has them, or as they were written. It reads and writes them with
-// PostgreSQL's errors, orders them, and finds their members and elements. What makes JSON of other values is of package
-// types, functions and operators are of package expr/builtin/json. Read Value and Parse first.
+// PostgreSQL's errors, orders them, and finds their members and elements. What makes JSON of other values is in package
+// types, functions and operators are in package expr/builtin/json. Read Value and Parse first.
 package json
 
 import (

@@ -1,5 +1,5 @@
 // Package jsonpath holds the paths of SQL/JSON: the tree of one, which it reads from text and writes as PostgreSQL
-// does. What a path finds in a document is of package expr/builtin/json. Read Path and Parse first.
+// does. What a path finds in a document is in package expr/builtin/json. Read Path and Parse first.
 package jsonpath
 
 import (

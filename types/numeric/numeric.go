@@ -1,6 +1,6 @@
 // Package numeric holds numerics: decimals with a scale, the digits that are shown after the point. It reads and writes
 // their text and binary forms, compares them, rounds them, and adds, multiplies and divides them as PostgreSQL's
-// numeric.c does. Roots and logarithms are functions of package expr/builtin/number. Read Parse first.
+// numeric.c does. Roots and logarithms are functions in package expr/builtin/number. Read Parse first.
 package numeric
 
 import (

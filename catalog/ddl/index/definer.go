@@ -1,10 +1,9 @@
-// Package index runs the statements about indexes: CREATE INDEX, which fills one at once or begins a build in the
-// background, the changes of their states and options, REINDEX, DROP INDEX, CHECK INDEX and ANALYZE, which learns
-// what their keys are like. An index is a part of the value of its table, and its entries are rows of a space of its
-// own: what makes and compares entries is in executor and cluster/check, what takes the steps of a build in
-// cluster/backfill.
+// Package index runs the statements about indexes: CREATE INDEX, which fills an index at once or begins a build in
+// the background, the changes of states and options, REINDEX, DROP INDEX, CHECK INDEX, and ANALYZE, which collects
+// statistics about keys. An index is a part of the value of its table, and its entries are rows of a space of its
+// own: executor makes entries, cluster/check compares them, and cluster/backfill takes the steps of a build.
 //
-// Read first `Definer`, then fill.go, which all that make entries at once go by, and build.go.
+// Read first `Definer`, then fill.go, which all statements that make entries at once use, and build.go.
 package index
 
 import (

@@ -1,8 +1,9 @@
-// Package table runs the statements that make, change and empty tables, and those that read or write the rows
-// meanwhile: CREATE TABLE, CREATE FOREIGN TABLE, ALTER TABLE, TRUNCATE, IMPORT FOREIGN SCHEMA. What a table becomes is
-// a value that catalog/define makes; here its rows follow. DROP and what all objects have are catalog/ddl's.
+// Package table runs the statements that create, change and empty tables, and those that also read or write rows:
+// CREATE TABLE, CREATE FOREIGN TABLE, ALTER TABLE, TRUNCATE, IMPORT FOREIGN SCHEMA. Package catalog/define makes
+// the new definition of a table; this package changes the rows accordingly. DROP, and the statements that all kinds
+// of objects share, are in catalog/ddl.
 //
-// Read first `Definer`, then alter.go; foreign.go has the tables of other programs.
+// Read first `Definer`, then alter.go; foreign.go has the foreign tables.
 package table
 
 import (

@@ -1,6 +1,5 @@
-// Package datetime is the functions of dates, times and intervals: their arithmetic, parts, zones and
-// series, and the clocks. What reads and writes them by a pattern is in format. Begin with
-// dateFunctions.
+// Package datetime is the functions of dates, times and intervals: their arithmetic, parts, zones and series, and
+// the clocks. Functions with patterns, such as to_char, are in format. Begin with dateFunctions.
 package datetime
 
 import "slices"

@@ -1,6 +1,5 @@
-// Package format is to_char and what reads its patterns again: to_number, to_date and to_timestamp. A
-// pattern becomes a list of fields, which numbers and times write and read. Begin with
-// pattern.go.
+// Package format is to_char and the functions that parse by the same patterns: to_number, to_date and to_timestamp.
+// A pattern becomes a list of fields, by which numbers and times are written and read. Begin with pattern.go.
 package format
 
 import "slices"

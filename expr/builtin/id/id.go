@@ -1,5 +1,5 @@
-// Package id is the functions that make identifiers that spread over their keys, read those, and hash
-// values as PostgreSQL does. Random uuids are in system. Begin with idFunctions.
+// Package id is the functions that make identifiers which spread over the keys of a table, that read such
+// identifiers, and that hash values as PostgreSQL does. Random uuids are in system. Begin with idFunctions.
 package id
 
 import "slices"

@@ -1,6 +1,5 @@
-// Package number is the arithmetic of integers, floats and numerics, as operators and functions, the
-// angles, the logarithms and random numbers. What makes texts of numbers by a pattern is in
-// format. Begin with the lists of functions.
+// Package number is the arithmetic of integers, floats and numerics, as operators and functions, the trigonometric
+// functions, the logarithms and random numbers. to_char is in format. Begin with the lists of functions.
 package number
 
 import "slices"

@@ -1,6 +1,6 @@
-// Package pgproc is what PostgreSQL's own catalogs say of functions, operators, casts and aggregates, as
-// they were recorded from one: pg_proc, pg_operator, pg_cast and pg_aggregate. What the functions do is
-// in the families of builtin. Begin with Proc.
+// Package pgproc is the rows of PostgreSQL's own catalogs about functions, operators, casts and aggregates, as
+// recorded from a server: pg_proc, pg_operator, pg_cast and pg_aggregate. What the functions do is in the families
+// of builtin. Begin with Proc.
 package pgproc
 
 import (

@@ -1,7 +1,6 @@
-// Package system is the functions that tell of the session, the server and the objects of its catalog, and
-// that change them: settings, sequences, privileges, advisory locks, notifications, upkeep. What they
-// reach is the Host of a context; each part of it is declared beside the functions that use it.
-// Begin with Host.
+// Package system is the functions that read or change the state of the session, the server and the objects of its
+// catalog: settings, sequences, privileges, advisory locks, notifications, maintenance. They use the Host of a
+// context; each part of it is declared beside the functions that use it. Begin with Host.
 package system
 
 import "slices"

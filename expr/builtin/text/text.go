@@ -1,6 +1,6 @@
-// Package text is the functions and operators of texts and bytes: parts of them, LIKE and regular
-// expressions, encodings, quoting for SQL, and parsing of identifiers. Strings of bits are in bits, what
-// makes texts of numbers and times in format. Begin with textFunctions.
+// Package text is the functions and operators of texts and bytes: substrings, LIKE and regular expressions,
+// encodings, quoting for SQL, and parsing of identifiers. Strings of bits are in bits, to_char is in format. Begin
+// with textFunctions.
 package text
 
 import "slices"
