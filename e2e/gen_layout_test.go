@@ -23,8 +23,23 @@ func (d dice) tableLayout(key []randomColumn) string {
 		by = " PARTITION BY HASH (" + strings.Join(d.partition(key), ", ") + ")"
 	case 2:
 		options = append(options, d.template(key, shards)...)
+	case 3:
+		options = append(options, d.keyOrder(key, shards)...)
 	}
 	return by + withOptions(options)
+}
+
+// keyOrder is the option that stores rows in Z-order, by all columns of their key, or nothing.
+func (d dice) keyOrder(key []randomColumn, shards bool) []string {
+	flat := func(c randomColumn) bool { return !strings.HasSuffix(c.sql, "[]") && c.sql != "jsonb" }
+	if d.chance(3) || slices.ContainsFunc(key, func(c randomColumn) bool { return !flat(c) }) {
+		return nil
+	}
+	out := []string{"key_order = 'zorder'"}
+	if !shards && d.chance(2) {
+		out = append(out, fmt.Sprintf("partition_bits = %d", 1+d.IntN(min(len(key), 8))))
+	}
+	return out
 }
 
 // partition is some columns of a key, of times perhaps only the unit that they lie in.
