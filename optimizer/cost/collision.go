@@ -3,6 +3,7 @@ package cost
 import (
 	"bytes"
 	"math"
+	"sort"
 
 	"zproxy/catalog"
 	"zproxy/encoding/keys"
@@ -57,14 +58,22 @@ func (c collisions) within(cells keys.Codes) float64 {
 	if len(bounds) < 2 {
 		return 0
 	}
-	f := 0.0
-	low := c.d.Code(bounds[0])
-	for _, v := range bounds[1:] {
-		high := c.d.Code(v)
-		f += c.d.ShareOf(cells, keys.Codes{Low: low, High: high})
-		low = high
+	// The bounds from first on to before behind have codes in the interval: codes are in the order of values.
+	first := sort.Search(len(bounds), func(i int) bool { return bytes.Compare(c.d.Code(bounds[i]), cells.Low) >= 0 })
+	behind := sort.Search(len(bounds), func(i int) bool { return bytes.Compare(c.d.Code(bounds[i]), cells.High) > 0 })
+	f := math.Max(0, float64(behind-first-1))
+	if first > 0 && first < len(bounds) {
+		f += c.piece(cells, bounds[first-1], bounds[first])
+	}
+	if behind > first && behind < len(bounds) {
+		f += c.piece(cells, bounds[behind-1], bounds[behind])
 	}
 	return f / float64(len(bounds)-1)
+}
+
+// piece is the share of the codes from one bound to the next that are in an interval.
+func (c collisions) piece(cells keys.Codes, from, to types.Value) float64 {
+	return c.d.ShareOf(cells, keys.Codes{Low: c.d.Code(from), High: c.d.Code(to)})
 }
 
 // perPoint is how many times as many rows have the code of a value, on average over the rows, as have the value.
