@@ -151,5 +151,9 @@ type Build struct {
 	Over                 bool   `json:",omitempty"`
 }
 
+// Queued says whether an index in a state has a build that has yet to take its first step: it is not disabled, but
+// on its way to be read.
+func (b *Build) Queued(s State) bool { return s == Disabled && b.Goal == Readable && !b.Ended() }
+
 // Ended says whether there is nothing left to do; it is kept to tell why it failed.
 func (b *Build) Ended() bool { return b.Over }

@@ -55,7 +55,10 @@ func TestBuildWaitsForBlocks(t *testing.T) {
 			"INSERT INTO o VALUES (1, 1)")
 		must(t, first, "BEGIN", "UPDATE t SET a = a + 100 WHERE id < 10")
 		must(t, c, "CREATE INDEX CONCURRENTLY t_a ON t (a)")
-		inState(t, c, "t_a", "disabled")
+		inState(t, c, "t_a", "queued")
+		if got := indexesOf(t, c); got != "t_a queued" {
+			t.Error(got)
+		}
 		must(t, c, "CREATE INDEX CONCURRENTLY o_a ON o (a)", "SELECT zproxy.wait_for_index('o', 'o_a')")
 		must(t, second, "BEGIN", "DELETE FROM t WHERE id = 11", "INSERT INTO t VALUES (60, 60, 60), (61, 61, 61)")
 		for i, state := range []string{"delete-only", "write-only", "backfill", "validate"} {

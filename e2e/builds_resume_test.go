@@ -34,7 +34,7 @@ func TestBuildGoesOn(t *testing.T) {
 	}
 	must(t, holder, "BEGIN", "INSERT INTO t VALUES (99, 1, 1)")
 	must(t, c, "CREATE INDEX CONCURRENTLY t_a ON t (a)")
-	for _, state := range []string{"disabled", "delete-only", "write-only", "backfill", "validate"} {
+	for _, state := range []string{"queued", "delete-only", "write-only", "backfill", "validate"} {
 		hold(state, "t_a public")
 	}
 	must(t, holder, "COMMIT", "SELECT zproxy.wait_for_index('t', 't_a')", "BEGIN", "INSERT INTO t VALUES (98, 1, 1)")

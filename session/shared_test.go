@@ -169,8 +169,12 @@ func TestWritersElsewhere(t *testing.T) {
 		accepted(t, a, "CREATE INDEX y ON t (a, id) ASYNC")
 		time.Sleep(time.Minute)
 		if got := answer(t, connect(t, pb.DB, "joe"),
-			"SELECT state FROM zproxy.indexes WHERE indexname = 'y'"); !slices.Equal(got, []string{"disabled"}) {
+			"SELECT state FROM zproxy.indexes WHERE indexname = 'y'"); !slices.Equal(got, []string{"queued"}) {
 			t.Errorf("the index is %v beside a transaction that began without it", got)
+		}
+		if got := answer(t, connect(t, pb.DB, "joe"), "SHOW INDEX FROM t"); len(got) != 3 ||
+			!strings.HasSuffix(got[2], "QUEUED") {
+			t.Errorf("SHOW INDEX: %v", got)
 		}
 		accepted(t, b, "COMMIT")
 		time.Sleep(time.Minute)

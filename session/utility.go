@@ -67,7 +67,7 @@ func (s utilities) define(ctx context.Context, p *Portal, c Client) (Outcome, er
 	case *ast.CreateTableAs:
 		return s.runner.createTableAs(ctx, tree, p, c)
 	case *ast.ShowIndex:
-		return s.showIndex(tree, p, c)
+		return s.showIndex(ctx, tree, p, c)
 	case *ast.CheckIndex:
 		return s.checkIndex(ctx, tree, p, c)
 	default:
@@ -169,14 +169,18 @@ func (s utilities) show(tree *ast.Show, p *Portal, c Client) (Outcome, error) {
 }
 
 // showIndex lists the key of a table and its indexes.
-func (s utilities) showIndex(tree *ast.ShowIndex, p *Portal, c Client) (Outcome, error) {
+func (s utilities) showIndex(ctx context.Context, tree *ast.ShowIndex, p *Portal, c Client) (Outcome, error) {
 	t, err := s.reach.planner(s.txn.Schema()).Table(tree.Table)
+	if err != nil {
+		return Outcome{}, err
+	}
+	builds, err := s.db.builds.List(ctx)
 	if err != nil {
 		return Outcome{}, err
 	}
 	out := types.NewBatch(len(p.Columns))
 	condition := func(x catalog.TableIndex) string { return s.reach.view().Condition(x, system.Layout{}) }
-	for _, cells := range index.Show(t, condition) {
+	for _, cells := range index.Show(t, builds, condition) {
 		row := out.Add()
 		for i, cell := range cells {
 			row[i] = types.NewText(cell)

@@ -2,6 +2,7 @@ package syscat
 
 import (
 	"math"
+	"slices"
 	"time"
 
 	"zproxy/catalog"
@@ -56,11 +57,31 @@ func (r *rows) eachBuild(visit func(b *catalog.Build, x catalog.TableIndex)) {
 	}
 }
 
+// queued is what the state of an index is called whose build has yet to take its first step.
+const queued = "queued"
+
+// queuedBuilds are the indexes whose builds have yet to take their first step. Builds are read only where an index
+// may have one.
+func (r *rows) queuedBuilds() map[uint32]bool {
+	out := map[uint32]bool{}
+	idle := func(x catalog.Index) bool { return x.State == catalog.Disabled }
+	if !slices.ContainsFunc(r.Catalog.Tables(), func(t *catalog.Table) bool {
+		return slices.ContainsFunc(t.Indexes, idle)
+	}) {
+		return out
+	}
+	r.eachBuild(func(b *catalog.Build, x catalog.TableIndex) { out[b.Index] = b.Queued(x.State()) })
+	return out
+}
+
 // indexBuilds tells of builds that go on, and of those that have failed: their indexes are
 // disabled until they are built again or dropped.
 func indexBuilds(r *rows) {
 	r.eachBuild(func(b *catalog.Build, x catalog.TableIndex) {
-		goal, phase := "public", x.State().Phase()
+		goal, phase, state := "public", x.State().Phase(), x.State().String()
+		if b.Queued(x.State()) {
+			state = queued
+		}
 		switch {
 		case b.Drop:
 			goal = "absent"
@@ -89,7 +110,7 @@ func indexBuilds(r *rows) {
 			limit = types.NewInt(b.Rate)
 		}
 		ref := x.Ref()
-		r.add(text(ref.Schema), text(x.Table.Name), text(ref.Name), text(x.State().String()), text(goal), text(phase),
+		r.add(text(ref.Schema), text(x.Table.Name), text(ref.Name), text(state), text(goal), text(phase),
 			types.NewInt(b.Done), total, rate, left, limit, moment(time.Unix(b.Started, 0)), textOrNull(b.Code),
 			textOrNull(b.Failed), textOrNull(b.Detail))
 	})

@@ -42,20 +42,21 @@ func ownCatalogs() []definition {
 }
 
 func ownIndexes(r *rows) {
+	waiting := r.queuedBuilds()
 	for _, t := range r.Catalog.Tables() {
 		for _, x := range t.TableIndexes() {
-			r.ownIndex(x)
+			r.ownIndex(x, waiting)
 		}
 		for i := range t.Indexes {
 			if t.Foreign != nil { // they are no relations of SQL's
-				r.ownIndex(catalog.TableIndex{Table: t, Index: &t.Indexes[i]})
+				r.ownIndex(catalog.TableIndex{Table: t, Index: &t.Indexes[i]}, waiting)
 			}
 		}
 	}
 }
 
 // ownIndex adds an index. How many entries it has is known once ANALYZE has counted the rows.
-func (r *rows) ownIndex(x catalog.TableIndex) {
+func (r *rows) ownIndex(x catalog.TableIndex, waiting map[uint32]bool) {
 	t, ref := x.Table, x.Ref()
 	var keys, included []string
 	for _, c := range x.Columns() {
@@ -68,10 +69,13 @@ func (r *rows) ownIndex(x catalog.TableIndex) {
 	}
 	layout, unique, covers := &t.Primary, true, true
 	kept := t.ID // the primary key is the table itself
-	size := types.Null
+	size, state := types.Null, x.State().String()
 	if x.Index != nil {
 		kept = ref.ID
 		layout, unique, covers = &x.Index.Layout, x.Index.Unique, x.Index.Covers
+	}
+	if waiting[ref.ID] {
+		state = queued
 	}
 	entries := types.Null
 	if t.Stats.Known {
@@ -93,7 +97,7 @@ func (r *rows) ownIndex(x catalog.TableIndex) {
 	r.add(text(ref.Schema), text(t.Name), text(ref.Name), text(string(x.Method())), boolean(x.Index == nil),
 		boolean(unique),
 		texts(types.OIDText, keys), texts(types.OIDText, included), boolean(covers), text(t.Describe(layout)),
-		dimensions, space, text(x.State().String()), entries, size, text(definition))
+		dimensions, space, text(state), entries, size, text(definition))
 }
 
 func columnName(t *catalog.Table, id uint32) string {

@@ -1,6 +1,7 @@
 package index
 
 import (
+	"slices"
 	"strings"
 
 	"zproxy/catalog"
@@ -16,9 +17,9 @@ var indexStates = map[catalog.State]string{
 	catalog.Validate: "BUILDING",
 }
 
-// Show lists the key of a table and its indexes, a row of texts for each. The condition of a partial index is written
-// by a function.
-func Show(t *catalog.Table, condition func(catalog.TableIndex) string) (out [][]string) {
+// Show lists the key of a table and its indexes, a row of texts for each, whose builds are among those that are
+// given. The condition of a partial index is written by a function.
+func Show(t *catalog.Table, builds []*catalog.Build, condition func(catalog.TableIndex) string) (out [][]string) {
 	name := func(id uint32) string { return t.Columns[t.Ordinal(id)].Name }
 	if t.PrimaryKey != "" {
 		out = append(out, []string{t.Name, t.PrimaryKey, "primary", describeKey(t.Primary.Declared(), name), "all",
@@ -30,8 +31,11 @@ func Show(t *catalog.Table, condition func(catalog.TableIndex) string) (out [][]
 			columns += " WHERE " + condition(catalog.TableIndex{Table: t, Index: &x})
 		}
 		unique := map[bool]string{true: "yes", false: "no"}[x.Unique]
-		out = append(out, []string{t.Name, x.Name, string(x.Method), columns, storedIn(&x, name), unique,
-			indexStates[x.State]})
+		state := indexStates[x.State]
+		if slices.ContainsFunc(builds, func(b *catalog.Build) bool { return b.Index == x.ID && b.Queued(x.State) }) {
+			state = "QUEUED"
+		}
+		out = append(out, []string{t.Name, x.Name, string(x.Method), columns, storedIn(&x, name), unique, state})
 	}
 	return out
 }
