@@ -66,7 +66,7 @@ func (l *statements) add(name string, st *Statement) error {
 	case !there && len(l.of) >= maxStatements:
 		return sqlerr.New(sqlerr.ConfigurationLimitExceeded, "a session can have at most %d prepared statements",
 			maxStatements).
-			WithHint("Give back those that are no longer needed with DEALLOCATE.")
+			WithHint("Use DEALLOCATE to free those that are no longer needed.")
 	}
 	bytes := charge.Kept(st.text)
 	if err := l.memory.Grow(bytes); err != nil {

@@ -124,5 +124,5 @@ func (o *opening) requireTLS() error {
 		return nil
 	}
 	return sqlerr.New(sqlerr.InvalidAuthorization, "connections without TLS are not accepted").
-		WithHint("Connect with sslmode=require, or with sslmode=verify-full to know the server, too.")
+		WithHint("Connect with sslmode=require, or with sslmode=verify-full to verify the server, too.")
 }

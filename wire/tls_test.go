@@ -103,7 +103,7 @@ func TestRequireTLSSaysWhatToDo(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := `ErrorResponse {"Severity":"FATAL","Code":"28000","Message":"connections without TLS are not accepted",` +
-		`"Hint":"Connect with sslmode=require, or with sslmode=verify-full to know the server, too."}` + "\nclosed\n"
+		`"Hint":"Connect with sslmode=require, or with sslmode=verify-full to verify the server, too."}` + "\nclosed\n"
 	if got := c.until(t, "closed"); got != want {
 		t.Errorf("got %s", got)
 	}

@@ -205,7 +205,7 @@ func mapsOfOtherRows(k *key) (finding, bool) {
 	if names == nil {
 		return finding{}, false
 	}
-	sentence := fmt.Sprintf("%s was built for other rows, so that it hardly tells those of today apart by %s", k,
+	sentence := fmt.Sprintf("%s was built for other rows, so that it hardly distinguishes the present rows by %s", k,
 		list(names))
 	return finding{sentence, "REINDEX INDEX " + k.qualified(k.index.Name)}, true
 }

@@ -174,7 +174,7 @@ func TestUneven(t *testing.T) {
 			t.Errorf("%s: %s, want %s", c.name, codes, c.want)
 		}
 		if len(got) > 0 && !strings.HasPrefix(got[0].Message,
-			`index "z" of table "t" was built for other rows, so that it hardly tells those of today apart by "a" (`) {
+			`index "z" of table "t" was built for other rows, so that it hardly distinguishes the present rows by "a" (`) {
 			t.Errorf("%s: %s", c.name, got[0].Message)
 		}
 	}

@@ -45,7 +45,7 @@ func changeableInIndex(o ast.Option) error {
 		return nil
 	}
 	return sqlerr.Unsupported("changing parameter %q of an index", o.Name).At(int(o.Pos)).
-		WithDetail("Its entries are made with it.").
+		WithDetail("Its entries depend on it.").
 		WithHint("Make an index with another value, and drop this one.")
 }
 

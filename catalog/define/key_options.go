@@ -165,7 +165,7 @@ func (a *Alter) ChangeKeys(options []ast.Option, set bool) (*catalog.Table, erro
 	if a.Table.PrimaryKey != "" {
 		return nil, sqlerr.Unsupported("changing parameter %q of a table with a primary key", options[0].Name).
 			At(int(options[0].Pos)).
-			WithDetail("The keys of its rows are made with it.").
+			WithDetail("The keys of its rows depend on it.").
 			WithHint("ALTER TABLE ... DROP CONSTRAINT ..., SET (...), ADD PRIMARY KEY (...) makes the keys anew.")
 	}
 	var given keyOptions

@@ -79,7 +79,7 @@ func mutability(o ast.Option) error {
 		return nil
 	case "MUTABLE_ALL", "MUTABLE_UDT":
 		return sqlerr.Unsupported("MUTABILITY = '%s'", o.Value).At(int(o.Pos)).
-			WithDetail("It is for rows that carry timestamps of the writer's own.").
+			WithDetail("It is for rows with timestamps that the writer sets.").
 			WithHint("MUTABLE_LATEST allows all other writes.")
 	}
 	return sqlerr.New(sqlerr.InvalidParameterValue, "invalid value for enum option %q: %s", o.Name, o.Value).

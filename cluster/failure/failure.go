@@ -31,7 +31,7 @@ func Explain(ctx context.Context, snap *catalog.Snapshot, err error) error {
 	case errors.As(err, &damage):
 		return Damaged(snap, err, damage)
 	case errors.As(err, &full):
-		return sqlerr.Wrap(err, sqlerr.DiskFull, "no room is left in %s", full.Dir).
+		return sqlerr.Wrap(err, sqlerr.DiskFull, "no space is left in %s", full.Dir).
 			WithDetail("%d MB are free, and the server keeps %d MB.", full.Left>>20, full.Least>>20).
 			WithHint("Free disk space, or lower the setting min-free-disk of the server. DROP and TRUNCATE still work, and DELETE.")
 	case errors.As(err, &known):
@@ -95,5 +95,5 @@ func denied(snap *catalog.Snapshot, err error, d *store.Denied) error {
 	}
 	return sqlerr.Wrap(err, sqlerr.InsufficientPrivilege, "the server has no permission for %s", where).
 		WithDetail("The store says: %s.", d.Reason).
-		WithHint("The operator of the server must allow this to it.")
+		WithHint("The operator of the server must grant it this permission.")
 }

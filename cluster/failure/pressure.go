@@ -16,7 +16,7 @@ import (
 func tooBusy(snap *catalog.Snapshot, err error) error {
 	var b *store.Busy
 	if !errors.As(err, &b) {
-		return sqlerr.Wrap(err, sqlerr.InsufficientResources, "the store has too much to do").
+		return sqlerr.Wrap(err, sqlerr.InsufficientResources, "the store is overloaded").
 			WithHint("The transaction might succeed if retried later.")
 	}
 	where := spaceOf(snap, b.Space)

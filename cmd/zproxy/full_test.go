@@ -49,7 +49,7 @@ func TestMinFreeDisk(t *testing.T) {
 		"INSERT INTO t SELECT i FROM generate_series(10, 2000) i", "CREATE TABLE v AS SELECT * FROM t",
 		"REINDEX TABLE t", "INSERT INTO empty VALUES (1)",
 	} {
-		if e := wantCode(t, conn, sql, "53100"); e != nil && !strings.Contains(e.Message, "no room is left in") {
+		if e := wantCode(t, conn, sql, "53100"); e != nil && !strings.Contains(e.Message, "no space is left in") {
 			t.Errorf("%s: %s", sql, e.Message)
 		}
 	}

@@ -92,7 +92,7 @@ func (s *Statement) RefuseUnits(spent cost.Spending, most int64, reads func(plan
 	}
 	hint := s.For(spent.Dearest, func(n plan.Node) bool { return reads(s.Chosen(n)) <= float64(most) })
 	if spent.Dearest.Access.Lookup != nil {
-		hint += " One that holds all columns which the statement reads would spare the lookups."
+		hint += " An index that holds all columns of the statement would need no lookups."
 	}
 	return sqlerr.New(sqlerr.ConfigurationLimitExceeded, "statement would read about %.0f read units, more than %d",
 		math.Ceil(spent.Units), most).

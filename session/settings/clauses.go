@@ -18,7 +18,7 @@ type inertClause struct {
 // clauseTable is every clause that is taken without effect but for the parameters of storage.
 // What is not here acts or is refused.
 var clauseTable = []inertClause{
-	{says: "UNLOGGED", Inert: Inert{Why: "What is committed is durable, in every table."}},
+	{says: "UNLOGGED", Inert: Inert{Why: "Commits are durable in every table."}},
 	{says: "SKIP LOCKED", Inert: Inert{
 		Why: "No statement knows which rows other transactions are about to write: of two that take the same row, " +
 			"the one that commits later gets 40001.",
@@ -30,11 +30,11 @@ var clauseTable = []inertClause{
 	{says: "LOCK TABLE", Inert: Inert{
 		Why: "Nothing waits for rows or tables: of two transactions that write the same row, " +
 			"the one that commits later gets 40001.",
-		Hint: "An advisory lock keeps others out that ask for it, too.",
+		Hint: "An advisory lock excludes other sessions that request it.",
 	}},
 	{says: "VACUUM", Inert: Inert{
-		Why:  "A store gives room back by itself.",
-		Hint: "ANALYZE counts what queries are planned by.",
+		Why:  "A store reclaims space by itself.",
+		Hint: "ANALYZE collects the statistics that the planner uses.",
 	}},
 	{says: "VACUUM option FULL", Inert: roomBySelf},
 	{says: "VACUUM option FREEZE", Inert: roomBySelf},
@@ -46,15 +46,15 @@ var clauseTable = []inertClause{
 	{says: "VACUUM option INDEX_CLEANUP", Inert: roomBySelf},
 	{says: "VACUUM option PARALLEL", Inert: roomBySelf},
 	{says: "ANALYZE option VERBOSE", Inert: Inert{
-		Why:  "ANALYZE tells nothing of its progress.",
+		Why:  "ANALYZE does not report its progress.",
 		Hint: "pg_stats and zproxy.indexes show what it has counted.",
 	}},
 	{says: "ANALYZE option SKIP_LOCKED", Inert: Inert{Why: "ANALYZE waits for changes of the schema."}},
 	{says: "REINDEX option VERBOSE", Inert: Inert{
-		Why:  "REINDEX tells nothing of its progress.",
+		Why:  "REINDEX does not report its progress.",
 		Hint: "zproxy.index_builds shows how far builds are.",
 	}},
-	{says: "COPY option FREEZE", Inert: Inert{Why: "Rows have no age that could be kept from rising."}},
+	{says: "COPY option FREEZE", Inert: Inert{Why: "Rows have no age."}},
 	{says: "the length of type BYTES", Inert: Inert{
 		Why:  "It is bytea, which has no length.",
 		Hint: "CHECK (octet_length(column) <= length) bounds it.",
@@ -93,11 +93,11 @@ var (
 	asForUpdate = Inert{
 		Why: "Every lock of a row counts as writing it: of two transactions that take one of the same row, " +
 			"the one that commits later gets 40001.",
-		Hint: "Lock only rows whose change would make what the transaction does wrong, and begin it anew at 40001.",
+		Hint: "Lock only rows whose change would make the transaction wrong, and retry it after 40001.",
 	}
-	roomBySelf = Inert{Why: "A store gives room back by itself."}
+	roomBySelf = Inert{Why: "A store reclaims space by itself."}
 	noPages    = Inert{
-		Why: "It is about pages of PostgreSQL's and how they are cleaned; a store keeps rows in its own way.",
+		Why: "It is about PostgreSQL's pages and their cleanup; a store has a format of its own.",
 	}
 	noCapacity = Inert{Why: "Only DynamoDB is asked for capacity.",
 		Fine: func(on store.Capabilities, _ string) bool { return on.Units }}

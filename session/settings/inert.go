@@ -44,7 +44,7 @@ var (
 	inC           = &Inert{Why: "Numbers are written as in the locale C.", Fine: anyOf("C", "POSIX", "C.utf8")}
 	noMaintenance = &Inert{Why: "Making an index has no limit of memory of its own.",
 		Hint: "work_mem and zproxy.statement_memory bound what a statement holds."}
-	fixedDepth    = &Inert{Why: "How deep an expression or a query may nest is fixed."}
+	fixedDepth    = &Inert{Why: "The maximum nesting depth of expressions and queries is fixed."}
 	scramOnly     = &Inert{Why: "Passwords are kept as SCRAM-SHA-256 verifiers only."}
 	alwaysDurable = &Inert{Why: "Every commit is durable when it is acknowledged.",
 		Fine: anyOf("local", "remote_write", "remote_apply")}
@@ -60,7 +60,7 @@ var (
 		Fine: anyValue}
 	noPolicies    = &Inert{Why: "There are no policies.", Fine: anyValue}
 	noTriggers    = &Inert{Why: "There are no triggers and no rules.", Fine: anyValue}
-	scansSeparate = &Inert{Why: "A scan never begins where another one is.", Fine: anyValue}
+	scansSeparate = &Inert{Why: "Scans are never synchronized.", Fine: anyValue}
 	noXML         = &Inert{Why: "There are no values of XML.", Fine: anyValue}
 )
 

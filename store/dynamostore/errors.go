@@ -14,7 +14,7 @@ import (
 )
 
 // errGarbage is an answer that no DynamoDB gives of tables that no other program writes to.
-var errGarbage = sqlerr.New(sqlerr.DataCorrupted, "DynamoDB's answer makes no sense")
+var errGarbage = sqlerr.New(sqlerr.DataCorrupted, "DynamoDB's answer is invalid")
 
 // garbage says what makes no sense of the answer about a table. It hides the error itself, whose
 // code is that of a client's mistake.

@@ -232,7 +232,7 @@ func outsideError(o *store.Outside, err error) error {
 	if errors.As(err, &invalid) && invalid.ErrorCode() == "ValidationException" {
 		return sqlerr.Wrap(err, sqlerr.ForeignError, "DynamoDB refused to read table \"%s\"", o.Table).
 			WithDetail("%s", message(err)).
-			WithHint("If the table or its indexes have changed, ALTER FOREIGN TABLE ... OPTIONS (SET table_name '%s') takes them anew.", o.Table)
+			WithHint("If the table or its indexes have changed, ALTER FOREIGN TABLE ... OPTIONS (SET table_name '%s') reads their definitions again.", o.Table)
 	}
 	return readError(o.Table, err)
 }

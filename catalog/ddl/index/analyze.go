@@ -95,7 +95,7 @@ func (d *Definer) named(snap *catalog.Snapshot, tree *ast.Analyze) ([]*catalog.T
 	return out, nil
 }
 
-// vacuum runs VACUUM. A store gives room back by itself, so that only ANALYZE is something
+// vacuum runs VACUUM. A store reclaims space by itself, so that only ANALYZE is something
 // to do.
 func (d *Definer) vacuum(ctx context.Context, tree *ast.Vacuum) error {
 	if err := d.Block.NotIn("VACUUM"); err != nil {
