@@ -126,6 +126,12 @@ func TestAdviceByStore(t *testing.T) {
 				}
 				p.must(t, "ANALYZE t")
 			}
+			fresh()
+			p.must(t, spelledTable)
+			if _, err := p.fill("t", "", spelledRows); err != nil {
+				t.Fatal(err)
+			}
+			p.must(t, "ANALYZE t")
 			var codes []string
 			for _, n := range p.takeAdvice() {
 				codes = append(codes, n.Code)

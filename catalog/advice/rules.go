@@ -98,4 +98,16 @@ var rules = []rule{
 		stores: metered,
 		judge:  singlePartition,
 	},
+	{
+		code: "01Z16", title: "a text key that mixes formats of dates",
+		why:   "Dates as texts are in the order of days only if all are written one way, `2016-02-01`. Beside those of weeks, `2016-W05-1`, or of days of the year, `2016-032`, a range of them leaves days out. Said when nearly all known values of a text column of a key or a Z-order index are dates, and not all of them in one format.",
+		do:    "Write them one way, as the hint does, or better as a `date`: `ALTER TABLE t ALTER COLUMN day TYPE date USING day::date`.",
+		judge: mixedDates,
+	},
+	{
+		code: "01Z17", title: "a text key that mixes forms of Unicode",
+		why:   "An é is one character, or an e with an accent behind it. They look alike, but are different texts, which sort in different places and are found by different queries. Said when of the known values of a text column of a key or a Z-order index some are in one form and some in the other.",
+		do:    "Write them in one form, as the hint does, and see to it that it stays so: `ALTER TABLE t ADD CHECK (name IS NORMALIZED)`.",
+		judge: mixedForms,
+	},
 }
