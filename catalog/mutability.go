@@ -8,7 +8,7 @@ import (
 // Mutability is what may become of the rows of a table once they are written.
 type Mutability string
 
-// The classes, by Lindorm's names.
+// The classes, by Lindorm's names. Package celltime has two more, of which cells have timestamps.
 const (
 	// MutableLatest: rows are updated and deleted.
 	MutableLatest Mutability = "MUTABLE_LATEST"
@@ -30,7 +30,7 @@ func (t *Table) Mutability() Mutability {
 }
 
 // Updates says whether rows may be updated.
-func (m Mutability) Updates() bool { return m == MutableLatest }
+func (m Mutability) Updates() bool { return m != Immutable && m != ImmutableRows }
 
 // Deletes says whether rows may be deleted.
 func (m Mutability) Deletes() bool { return m != Immutable }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"zproxy/catalog"
+	"zproxy/catalog/celltime"
 	"zproxy/planner/plan"
 	"zproxy/store"
 	"zproxy/types"
@@ -106,11 +107,13 @@ func (in *inserter) complete(row types.Row) error {
 	for i := range in.table.Columns {
 		c := &in.table.Columns[i]
 		switch {
-		case !c.Hidden || !row[i].IsNull():
+		case !c.Hidden || !row[i].IsNull() || c.Name == celltime.Deleted:
 		case c.Shards > 0:
 			row[i] = types.NewInt(int64(in.env.Tables.random(c.Shards)))
 		case c.Name == catalog.InsertedAt:
 			row[i] = types.TimestampAt(in.env.Expr.Statement)
+		case c.Name == celltime.Times:
+			row[i] = in.begin()
 		default:
 			row[i] = types.NewInt(in.env.Tables.nextRowID())
 		}
@@ -143,6 +146,12 @@ func newInserter(f frame, n plan.Insert, back *returned) (*inserter, error) {
 	}
 	if n.Overwrite {
 		in.looked = []int{0}
+	}
+	if n.Stamp != nil {
+		in.stamp = *n.Stamp
+	}
+	if in.table.cells != nil && !n.Anew {
+		in.looked = append(in.looked, 0)
 	}
 	if n.Table.TTL != nil {
 		in.looked = nil // an expired row counts as none, and still has its key
@@ -188,11 +197,19 @@ func (in *inserter) insert(rows []types.Row) error {
 	if err != nil {
 		return err
 	}
+	if !in.Anew {
+		if err := (timed{&in.writer}).meet(changes, in.free()); err != nil {
+			return err
+		}
+	}
 	changes, placements, err := in.resolve(changes)
 	if err != nil {
 		return err
 	}
 	for _, c := range changes {
+		if in.gone(c.new) {
+			continue
+		}
 		if err := in.back.add(c.new); err != nil {
 			return err
 		}

@@ -104,7 +104,13 @@ func Unwritten(ctx context.Context, n plan.Insert, rows []Staged, env *Env) ([]S
 	}
 	var out []Staged
 	for i, row := range there {
-		if row == nil || !w.sameItem(w.table.rows, change{row, list[i]}) {
+		written := false
+		if row != nil {
+			if written, err = (timed{w}).holdsAlready(row, list[i]); err != nil {
+				return nil, err
+			}
+		}
+		if !written {
 			out = append(out, rows[i])
 		}
 	}

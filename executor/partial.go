@@ -31,6 +31,9 @@ func partial(layouts []*layout, holds []plan.Predicate, c *expr.Context) ([]expr
 
 // holds says whether a row has an item in the layout with a number.
 func (w *writer) holds(layout int, row types.Row) (bool, error) {
+	if w.table.cells != nil && w.layouts[layout].index != nil && w.gone(row) {
+		return false, nil
+	}
 	if w.partial == nil || w.partial[layout] == nil {
 		return true, nil
 	}

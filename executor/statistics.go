@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"zproxy/catalog"
+	"zproxy/catalog/celltime"
 	"zproxy/store"
 	"zproxy/types"
 )
@@ -26,15 +27,19 @@ const mostForeign = 10_000
 func Statistics(ctx context.Context, txn store.Txn, tables *Tables, t *catalog.Table, seen *Seen) (*Survey, error) {
 	columns := make([]columnSurvey, len(t.Columns))
 	rows, sample := 0, newReservoir(sampleRows, sampleBytes)
+	deleted := celltime.DeletedAt(t)
 	cut := false
 	for batch, err := range everything(ctx, txn, tables, t, nil) {
 		if err != nil {
 			return nil, err
 		}
-		rows += batch.Len()
 		seen.add(batch.Len())
 		for i := range batch.Len() {
 			row := batch.Row(i)
+			if deleted >= 0 && !row[deleted].IsNull() {
+				continue
+			}
+			rows++
 			for c := range columns {
 				columns[c].add(row[c])
 			}

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"zproxy/catalog"
+	"zproxy/catalog/celltime"
+	"zproxy/encoding/cells"
 	"zproxy/encoding/keys"
 	"zproxy/store"
 	"zproxy/types"
@@ -36,8 +38,9 @@ func NewTables() *Tables {
 type table struct {
 	*catalog.Table
 	rows       *layout
-	layouts    []*layout // rows, then those of the indexes that writers keep
-	unverified bool      // one of them is
+	layouts    []*layout     // rows, then those of the indexes that writers keep
+	unverified bool          // one of them is
+	cells      *cells.Layout // nil: cells have no timestamps
 }
 
 // layout is where and how the rows of a table, or the entries of an index, are kept.
@@ -70,7 +73,7 @@ func (ts *Tables) of(t *catalog.Table) (*table, error) {
 	if p := (*ts.prepared.Load())[t.ID]; p != nil && p.Table == t {
 		return p, nil
 	}
-	p := &table{Table: t}
+	p := &table{Table: t, cells: celltime.Layout(t)}
 	var err error
 	if p.rows, err = newLayout(t, nil); err != nil {
 		return nil, err

@@ -14,6 +14,8 @@ func update(f frame, n plan.Update, back *returned) (int64, error) {
 		return 0, err
 	}
 	w.checks = n.Checks
+	cells := timed{w}
+	columns := cells.assigned(n.Set, n.Stamp)
 	held := f.hold()
 	defer held.release()
 	old, err := w.targets(n.Input, &held)
@@ -27,6 +29,9 @@ func update(f frame, n plan.Update, back *returned) (int64, error) {
 	for i, row := range old {
 		next := kept.keep(row[:width])
 		if err := assign(next, n.Set, f.env.Expr, row); err != nil {
+			return 0, err
+		}
+		if err := cells.restamp(row[:width], next, columns); err != nil {
 			return 0, err
 		}
 		if err := held.addRow(next); err != nil {
@@ -92,14 +97,30 @@ func remove(f frame, n plan.Delete, back *returned) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
+	w.checks = n.Checks
+	if n.Stamp != nil {
+		w.stamp = *n.Stamp
+	}
+	total, err := w.removeAll(n, back)
+	if err == nil && total == 0 && n.Key != nil {
+		err = timed{w}.keepDelete(n.Key)
+	}
+	return total, err
+}
+
+func (w *writer) removeAll(n plan.Delete, back *returned) (int64, error) {
 	width := len(w.table.Columns)
 	var changes []change
 	add := func(row types.Row) error {
-		changes = append(changes, change{old: row[:width]})
+		left, err := timed{w}.without(row[:width])
+		if err != nil {
+			return err
+		}
+		changes = append(changes, change{old: row[:width], new: left})
 		return back.add(row)
 	}
 	if !readsOnce(n.Input) || len(plan.Subqueries(n)) > 0 {
-		held := f.hold()
+		held := w.hold()
 		defer held.release()
 		rows, err := w.targets(n.Input, &held)
 		for i := 0; err == nil && i < len(rows); i++ {
@@ -111,7 +132,7 @@ func remove(f frame, n plan.Delete, back *returned) (int64, error) {
 		return w.apply(changes)
 	}
 	total := int64(0)
-	for batch, err := range f.input(n.Input) {
+	for batch, err := range w.input(n.Input) {
 		changes = changes[:0]
 		for i := 0; err == nil && i < batch.Len(); i++ {
 			err = add(batch.Row(i))

@@ -1,6 +1,7 @@
 package executor
 
 import (
+	"zproxy/encoding/cells"
 	"zproxy/sqlerr"
 	"zproxy/types"
 )
@@ -14,11 +15,16 @@ type upsert struct {
 	// of rows that the statement has written.
 	there   map[string]types.Row
 	written map[string]bool
-	held    hold // until the statement is over
+	// free are the keys of the table that were looked up and no row has, with what is left of one that was deleted.
+	free    map[string]types.Row
+	columns []uint32 // of which cells are written
+	held    hold     // until the statement is over
 }
 
 func newUpsert(in *inserter) *upsert {
-	u := &upsert{inserter: in, there: map[string]types.Row{}, written: map[string]bool{}, held: in.hold()}
+	u := &upsert{inserter: in, there: map[string]types.Row{}, written: map[string]bool{},
+		free: map[string]types.Row{}, held: in.hold()}
+	u.columns = timed{&in.writer}.assigned(in.Set, in.Stamp, cells.Row)
 	decides := arbiter(in.Insert)
 	for i, l := range in.layouts {
 		if l.unique && l.makes && decides(l) && (l.index != nil || in.table.PrimaryKey != "") {
@@ -127,6 +133,9 @@ func (u *upsert) updated(old, both types.Row) (change, bool, error) {
 	if err := assign(next, u.Set, u.env.Expr, both); err != nil {
 		return change{}, false, err
 	}
+	if err := (timed{&u.writer}).restamp(old, next, u.columns); err != nil {
+		return change{}, false, err
+	}
 	return change{old: old, new: next}, true, u.check(next)
 }
 
@@ -172,7 +181,10 @@ func (u *upsert) lookUp(layout int, proposed []change) error {
 	}
 	holders, _, err := u.holders(l, rows)
 	for i := 0; err == nil && i < len(ids); i++ {
-		if holders[i] == nil || u.expired(holders[i]) {
+		if layout == 0 && u.table.cells != nil && (holders[i] == nil || u.gone(holders[i])) {
+			u.free[ids[i]] = holders[i]
+		}
+		if holders[i] == nil || u.expired(holders[i]) || u.gone(holders[i]) {
 			continue
 		}
 		u.there[ids[i]] = holders[i]

@@ -13,6 +13,9 @@ import (
 
 // check finds what forbids a row that is to be written.
 func (w *writer) check(row types.Row) error {
+	if w.gone(row) {
+		return nil
+	}
 	if err := w.checkNotNull(row); err != nil {
 		return err
 	}

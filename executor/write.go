@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"slices"
 
+	"zproxy/encoding/cells"
 	"zproxy/expr"
 	"zproxy/planner/plan"
 	"zproxy/store"
@@ -29,7 +30,10 @@ type writer struct {
 	// blind says that rows are put without a look at whether their keys are taken.
 	blind bool
 	// looked are the layouts in which the keys of rows that have no old one are known to be free.
-	looked  []int
+	looked []int
+	// taken are, where keys of the table were looked at before, the changes of rows whose key is taken; nil: none.
+	taken   []bool
+	stamp   cells.Stamp // of a table whose cells have timestamps
 	profile *plan.NodeProfile
 	values  []types.Value // of the item at hand
 	lines   []int64       // of the rows of an insert that are written as they come; 0: a client sent none
@@ -192,6 +196,7 @@ func (w *writer) look(changes []change, placements []placement) error {
 				continue
 			}
 			if p.asked = c.old == nil && slices.Contains(w.looked, j); p.asked {
+				p.taken = j == 0 && w.taken != nil && w.taken[i]
 				continue
 			}
 			if asked = append(asked, p); l.keysPerRow == 1 {

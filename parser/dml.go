@@ -10,7 +10,7 @@ import (
 func (c *converter) insert(n *pg.InsertStmt) ast.Statement {
 	word := c.lifted.inserts[n.GetRelation().GetLocation()]
 	out := &ast.Insert{With: c.with(n.WithClause), Columns: c.columnNames(n.Cols), Replace: word == "replace",
-		Upsert: word == "upsert"}
+		Upsert: word == "upsert", Hints: c.hints.ofInsert(n.Relation)}
 	out.Table, out.Alias = c.tableAs(n.Relation)
 	switch n.Override {
 	case pg.OverridingKind_OVERRIDING_SYSTEM_VALUE:

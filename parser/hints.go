@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"sort"
+	"strconv"
 	"strings"
 
 	pg "github.com/pganalyze/pg_query_go/v6"
@@ -13,7 +14,7 @@ import (
 	"zproxy/sqlerr"
 )
 
-// indexHint is a hint and the SELECT, UPDATE or DELETE that it belongs to: where its
+// indexHint is a hint and the SELECT, INSERT, UPDATE or DELETE that it belongs to: where its
 // first word starts, -1 when there is none.
 type indexHint struct {
 	ast.Hint
@@ -26,7 +27,7 @@ type indexHint struct {
 type hints struct {
 	all     []indexHint
 	selects []int32 // where each SELECT begins that the converter has yet to come to
-	changes []int32 // where UPDATE and DELETE stand
+	changes []int32 // where INSERT, UPDATE and DELETE stand
 	notices []ast.Notice
 	// allowFiltering is _l_allow_filtering_, which is about the whole statement.
 	allowFiltering bool
@@ -34,7 +35,7 @@ type hints struct {
 }
 
 func ownsHints(k pg.Token) bool {
-	return k == pg.Token_SELECT || k == pg.Token_UPDATE || k == pg.Token_DELETE_P
+	return k == pg.Token_SELECT || k == pg.Token_INSERT || k == pg.Token_UPDATE || k == pg.Token_DELETE_P
 }
 
 // ofSelect are the hints of the next SELECT.
@@ -44,27 +45,44 @@ func (h *hints) ofSelect() []ast.Hint {
 	}
 	owner := h.selects[0]
 	h.selects = h.selects[1:]
-	return h.take(owner)
+	return h.take(owner, nil)
 }
 
+// ofInsert are the hints of the INSERT into a table, of which it has only those about timestamps.
+func (h *hints) ofInsert(table *pg.RangeVar) []ast.Hint { return h.before(table, (*ast.Hint).Timed) }
+
 // ofChange are the hints of the UPDATE or DELETE of a table: the last before its name.
-func (h *hints) ofChange(table *pg.RangeVar) []ast.Hint {
+func (h *hints) ofChange(table *pg.RangeVar) []ast.Hint { return h.before(table, nil) }
+
+// before are the hints of the statement that writes a table, those that are wanted.
+func (h *hints) before(table *pg.RangeVar, wanted func(*ast.Hint) bool) []ast.Hint {
 	i := sort.Search(len(h.changes), func(i int) bool { return h.changes[i] >= table.GetLocation() })
 	if i == 0 {
 		return nil
 	}
-	return h.take(h.changes[i-1])
+	return h.take(h.changes[i-1], wanted)
 }
 
-func (h *hints) take(owner int32) []ast.Hint {
+func (h *hints) take(owner int32, wanted func(*ast.Hint) bool) []ast.Hint {
 	var out []ast.Hint
 	for i := range h.all {
-		if h.all[i].owner == owner {
+		if h.all[i].owner == owner && (wanted == nil || wanted(&h.all[i].Hint)) {
 			h.all[i].taken = true
 			out = append(out, h.all[i].Hint)
 		}
 	}
 	return out
+}
+
+// misplaced is the error about a hint that has no place and must not be ignored.
+func (h *hints) misplaced() error {
+	for _, hint := range h.all {
+		if !hint.taken && hint.Timed() {
+			return sqlerr.New(sqlerr.SyntaxError, "hint %s has no place here", hint.Name).At(int(hint.Pos)).
+				WithHint("It stands behind the word INSERT, UPDATE, DELETE or SELECT.")
+		}
+	}
+	return nil
 }
 
 // ignored are the notices about hints that had no effect.
@@ -108,13 +126,13 @@ func findHints(src source, list []*pg.ScanToken) *hints {
 	return h
 }
 
-// before cuts a token stream at a place of the text.
-func before(list []*pg.ScanToken, end int32) (head, tail []*pg.ScanToken) {
+// cutAt cuts a token stream at a place of the text.
+func cutAt(list []*pg.ScanToken, end int32) (head, tail []*pg.ScanToken) {
 	n := sort.Search(len(list), func(i int) bool { return list[i].Start >= end })
 	return list[:n], list[n:]
 }
 
-// begin notes that a SELECT, UPDATE or DELETE begins at a token, and says where, or -1.
+// begin notes that a SELECT, INSERT, UPDATE or DELETE begins at a token, and says where, or -1.
 func (h *hints) begin(t *pg.ScanToken, label bool) int32 {
 	if label || !ownsHints(t.Token) {
 		return -1
@@ -154,7 +172,7 @@ func (h *hints) comment(src source, t *pg.ScanToken, owner int32) {
 		one := written[toks.list[i].Start:toks.list[end-1].End]
 		at := base + ast.Pos(toks.list[i].Start)
 		words := tokens{text: text, list: toks.list[i:end]}
-		if h.ofStatement(words, at) {
+		if h.ofStatement(words, at, owner) {
 			continue
 		}
 		if hint, err := readHint(words); err == nil {
@@ -180,21 +198,40 @@ func changesAnswers(name string) bool {
 		"_l_operation_timeout_"}, name)
 }
 
-// ofStatement reads a hint that is about the whole statement, wherever it stands. A row has no
-// timestamp of its own, so one that is given or asked for must not be ignored.
-func (h *hints) ofStatement(toks tokens, at ast.Pos) bool {
+// ofStatement reads a hint that is about the whole statement, wherever it stands, or about timestamps, which must not
+// be ignored.
+func (h *hints) ofStatement(toks tokens, at ast.Pos, owner int32) bool {
 	bare := len(toks.list) == 1 || len(toks.list) == 3 && toks.is(1, pg.Token_ASCII_40, pg.Token_ASCII_41)
 	switch toks.word(0) {
 	case "_l_allow_filtering_":
 		h.allowFiltering = h.allowFiltering || bare
 		return bare
-	case "_l_ts_":
-		h.err = sqlerr.New(sqlerr.FeatureNotSupported,
-			"User-Defined-Timestamp(UDT) is not supported by table in MUTABLE_LATEST mode").
-			At(int(at)).WithHint("Rows have no timestamps of their own: keep the time in a column, and compare it in the WHERE of ON CONFLICT DO UPDATE.")
+	}
+	if hint := (ast.Hint{Name: toks.word(0), Pos: at}); hint.Timed() {
+		var err *sqlerr.Error
+		if hint.Number, err = timeArgument(toks, hint.Name); err != nil && h.err == nil {
+			h.err = err.At(int(at))
+		}
+		h.all = append(h.all, indexHint{Hint: hint, owner: owner})
 		return true
 	}
 	return false
+}
+
+// mostMilli is beyond what timestamps of cells can be.
+const mostMilli = 1<<51 - 2
+
+// timeArgument reads the number of a hint about timestamps.
+func timeArgument(toks tokens, name string) (int64, *sqlerr.Error) {
+	bad := sqlerr.New(sqlerr.SyntaxError, "hint %s takes one number that is not negative", name)
+	if len(toks.list) != 4 || !toks.is(1, pg.Token_ASCII_40) || !toks.is(3, pg.Token_ASCII_41) {
+		return 0, bad
+	}
+	n, err := strconv.ParseInt(toks.text[toks.list[2].Start:toks.list[2].End], 10, 64)
+	if err != nil || n > mostMilli {
+		return 0, bad
+	}
+	return n, nil
 }
 
 func (h *hints) unknown(text string, pos ast.Pos) { h.useless(text, errNoHint, pos) }

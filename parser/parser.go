@@ -126,12 +126,13 @@ func convert(tree *pg.ParseResult, src source) ([]ast.Parsed, error) {
 			end = start + n
 		}
 		var mine []*pg.ScanToken
-		mine, rest = before(rest, end)
+		mine, rest = cutAt(rest, end)
 		c := &converter{base: src.base, lifted: src.lifted, version: tree.Version, hints: findHints(src, mine),
 			watch: src.watch}
 		c.err = c.hints.err
 		p := trimmed(src.text[start:end], src.base+int(start))
 		p.Statement = c.statement(raw.GetStmt())
+		c.fail(c.hints.misplaced())
 		if c.err != nil {
 			return nil, c.err
 		}

@@ -17,6 +17,7 @@ func (c *converter) prepare(n *pg.PrepareStmt) ast.Statement {
 		out.Types = append(out.Types, c.typeName(t.GetTypeName()))
 	}
 	out.Params, c.params = c.params, 0
+	c.fail(c.hints.misplaced())
 	out.AllowFiltering = c.hints.allowFiltering
 	out.Notices, c.hints = append(c.hints.ignored(), c.notices...), &hints{}
 	out.Clauses, c.inert, c.notices = c.inert, nil, nil

@@ -2,6 +2,8 @@ package planner
 
 import (
 	"zproxy/catalog"
+	"zproxy/catalog/celltime"
+	"zproxy/encoding/cells"
 	"zproxy/expr"
 	"zproxy/parser/ast"
 	"zproxy/planner/bind"
@@ -39,6 +41,9 @@ func (p writer) planCopy(s *ast.Copy) (plan.Node, error) {
 	}
 	out := plan.Insert{Table: t, Checks: checks, Holds: held,
 		Input: plan.Project{Input: stream, Exprs: row, Cols: allColumns(t)}}
+	if celltime.Has(t) {
+		out.Stamp = &cells.Stamp{Columns: writes(t, &ast.Insert{Select: &ast.Select{}}, targets)}
+	}
 	if s.Where != nil {
 		cond, err := p.copyCondition(t, s.Where)
 		if err != nil {

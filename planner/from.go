@@ -130,6 +130,11 @@ func (f *from) table(item *ast.FromTable) (source, error) {
 	}
 	rel.Needs = f.Need(t, catalog.MaySelect)
 	scan.Hints = f.hintsFor(f.hints, t, rel.Name)
+	if _, selects := f.tree.(*ast.Select); selects {
+		if err := readTimes(t, item.Name, f.hints); err != nil {
+			return source{}, err
+		}
+	}
 	if scan.Holds, err = f.Stored().Predicates(t); err != nil {
 		return source{}, err
 	}
@@ -342,6 +347,9 @@ func (p *Planner) scanTable(t *catalog.Table, alias string, aliases []string) (b
 func (p *Planner) hintsFor(hints []ast.Hint, t *catalog.Table, alias string) []plan.Hint {
 	var out []plan.Hint
 	for _, h := range hints {
+		if h.Timed() {
+			continue
+		}
 		if h.Table == "" || strings.EqualFold(h.Table, t.Name) || strings.EqualFold(h.Table, alias) {
 			p.hinted = append(p.hinted, h.Pos)
 			out = append(out, plan.Hint{

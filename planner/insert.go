@@ -47,6 +47,12 @@ func (p writer) planInsert(s *ast.Insert, around *bind.Scope) (plan.Node, error)
 		if n.Input, given, err = p.insertSource(s, t, targets, around); err != nil {
 			return nil, err
 		}
+		if n.Stamp, err = stamp(t, s.Table, s.Hints); err != nil {
+			return nil, err
+		}
+		if n.Stamp != nil {
+			n.Stamp.Columns = writes(t, s, targets[:given])
+		}
 		rel, _, err := p.scanTable(t, s.Alias, nil)
 		if err != nil {
 			return nil, err

@@ -2,6 +2,7 @@ package planner
 
 import (
 	"zproxy/catalog"
+	"zproxy/catalog/celltime"
 	"zproxy/expr"
 	"zproxy/planner/lifetime"
 	"zproxy/planner/plan"
@@ -12,6 +13,16 @@ import (
 func Rows(t *catalog.Table, cond expr.Expr) plan.Node {
 	return plan.Limit{Input: plan.Filter{Input: scanAll(t), Cond: cond},
 		Count: expr.Const{Value: types.NewInt(1), T: types.Int8}}
+}
+
+// scanStored reads all rows of a table that another one with the same rows needs: also those that are kept only for the
+// timestamp of their delete.
+func scanStored(t *catalog.Table) plan.Scan {
+	scan := scanAll(t)
+	if celltime.Has(t) {
+		scan.Access = &plan.Access{Path: plan.Whole{}}
+	}
+	return scan
 }
 
 // scanAll reads the rows of a table that have not expired.
@@ -43,7 +54,7 @@ func (p *Planner) Rewrite(from, to *catalog.Table, values map[uint32]expr.Expr) 
 	}
 	checks, held, err := p.Stored().Conditions(to)
 	return plan.Insert{Table: to, Anew: true, Checks: checks, Holds: held,
-		Input: plan.Project{Input: scanAll(from), Exprs: row, Cols: allColumns(to)}}, err
+		Input: plan.Project{Input: scanStored(from), Exprs: row, Cols: allColumns(to)}}, err
 }
 
 // Fill fills a new table with the rows of a query.

@@ -59,6 +59,9 @@ func (q *query) body(s *ast.Select) (plan.Node, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := timesOfNone(s.Hints); err != nil {
+		return nil, err
+	}
 	q.planner.missed(s.Hints)
 	q.input, q.Scope = src.node, q.around.Sibling(src.rels)
 	q.Windows.Named = s.Windows

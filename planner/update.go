@@ -36,6 +36,12 @@ func (p writer) planUpdate(s *ast.Update, around *bind.Scope) (plan.Node, error)
 		if n.Set, err = p.assignments(p.expressions(sc, "UPDATE"), t, s.Set); err != nil {
 			return nil, err
 		}
+		if err := keepsKey(t, n.Set); err != nil {
+			return nil, err
+		}
+		if n.Stamp, err = stamp(t, s.Table, s.Hints); err != nil {
+			return nil, err
+		}
 		n.Returning, n.Cols, err = p.returning(s.Returning, sc)
 		return n, err
 	})
@@ -119,8 +125,14 @@ func (p writer) planDelete(s *ast.Delete, around *bind.Scope) (plan.Node, error)
 			return nil, err
 		}
 		n := plan.Delete{Table: t, Input: input}
-		if n.Holds, err = p.Stored().Predicates(t); err != nil {
+		if n.Checks, n.Holds, err = p.Stored().Conditions(t); err != nil {
 			return nil, err
+		}
+		if n.Stamp, err = stamp(t, s.Table, s.Hints); err != nil {
+			return nil, err
+		}
+		if n.Stamp != nil {
+			n.Key = wholeKey(t, input)
 		}
 		n.Returning, n.Cols, err = p.returning(s.Returning, sc)
 		return n, err

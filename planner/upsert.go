@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"zproxy/catalog"
+	"zproxy/catalog/celltime"
 	"zproxy/parser/ast"
 	"zproxy/sqlerr"
 )
@@ -25,6 +26,9 @@ func conflictAction(s *ast.Insert, t *catalog.Table, targets []int) *ast.OnConfl
 		return s.OnConflict
 	}
 	out := &ast.OnConflict{Constraint: t.PrimaryKey, Pos: s.Table.Pos}
+	if celltime.Has(t) {
+		out.Update = []ast.Assignment{} // the row itself has a timestamp
+	}
 	key := t.Primary.Columns()
 	for _, i := range targets {
 		c := t.Columns[i]

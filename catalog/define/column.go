@@ -79,7 +79,13 @@ func (t *NewTable) nameInStore(c *catalog.Column) {
 
 // hide adds a hidden column.
 func (t *NewTable) hide(c catalog.Column) uint32 {
-	c.ID, c.NotNull, c.Hidden = max(t.NextColumn, 1), true, true
+	c.NotNull = true
+	return t.conceal(c)
+}
+
+// conceal adds a hidden column that may be NULL.
+func (t *NewTable) conceal(c catalog.Column) uint32 {
+	c.ID, c.Hidden = max(t.NextColumn, 1), true
 	t.nameInStore(&c)
 	t.Columns, t.NextColumn = append(slices.Clip(t.Columns), c), c.ID+1
 	return c.ID

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"zproxy/catalog"
+	"zproxy/catalog/celltime"
 	"zproxy/parser/ast"
 	"zproxy/planner/analyze"
 	"zproxy/sqlerr"
@@ -187,6 +188,9 @@ func (a *Alter) unkeyed(moved *catalog.Table) (*NewTable, error) {
 func (a *Alter) DropPrimaryKey() (*catalog.Table, error) {
 	if a.Table.Partitioned() {
 		return nil, sqlerr.Unsupported("dropping the primary key of a table with PARTITION BY")
+	}
+	if celltime.Has(a.Table) {
+		return nil, sqlerr.Unsupported("dropping the primary key of a table whose cells have timestamps")
 	}
 	moved, err := a.moved()
 	if err != nil {

@@ -1,6 +1,8 @@
 package define
 
 import (
+	"time"
+
 	"zproxy/catalog"
 	"zproxy/parser/ast"
 	"zproxy/planner/plan"
@@ -42,6 +44,9 @@ func (b Builder) CreateTableAs(s TableAs, cols []plan.Column) (*NewTable, error)
 	}
 	t.NextColumn = uint32(len(cols) + 1)
 	if err := t.rowID(nil); err != nil {
+		return nil, err
+	}
+	if err := timed(t, s.Options, time.Time{}); err != nil {
 		return nil, err
 	}
 	return t, b.number(&t.ID, &t.Space, t.Schema, t.Name)

@@ -72,22 +72,6 @@ func tableOptions(t *catalog.Table, options []ast.Option) error {
 	return capacityFits(t.Options, options)
 }
 
-// mutability wants the name of a class of tables that there is.
-func mutability(o ast.Option) error {
-	switch m := strings.ToUpper(o.Value); m {
-	case string(catalog.MutableLatest), string(catalog.ImmutableRows), string(catalog.Immutable):
-		return nil
-	case "MUTABLE_ALL", "MUTABLE_UDT":
-		return sqlerr.Unsupported("MUTABILITY = '%s'", o.Value).At(int(o.Pos)).
-			WithDetail("It is for rows with timestamps that the writer sets.").
-			WithHint("MUTABLE_LATEST allows all other writes.")
-	}
-	return sqlerr.New(sqlerr.InvalidParameterValue, "invalid value for enum option %q: %s", o.Name, o.Value).
-		At(int(o.Pos)).
-		WithDetail("Valid values are \"%s\", \"%s\" and \"%s\".", catalog.Immutable, catalog.ImmutableRows,
-			catalog.MutableLatest)
-}
-
 // SetOptions changes WITH options of the table that keys are not made with.
 func (a *Alter) SetOptions(options []ast.Option) (*catalog.Table, error) {
 	t := *a.Table

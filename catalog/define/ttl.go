@@ -127,14 +127,17 @@ func parseLifetime(text string) (int64, error) {
 	return int64(micros), nil
 }
 
-// relive is a changed table whose rows live as its options say now.
+// relive is a changed table whose rows live as its options say now, and whose cells have timestamps if those say so.
 func (a *Alter) relive(t *catalog.Table, options []ast.Option) (*catalog.Table, error) {
-	if !slices.ContainsFunc(options, func(o ast.Option) bool { return slices.Contains(ttlOptionNames, o.Name) }) {
-		t.Version++
-		return t, nil
-	}
 	out := &NewTable{Table: t, by: a.Builder}
-	err := live(out, options, a.Now)
+	if slices.ContainsFunc(options, func(o ast.Option) bool { return slices.Contains(ttlOptionNames, o.Name) }) {
+		if err := live(out, options, a.Now); err != nil {
+			return nil, err
+		}
+	}
+	if err := timed(out, options, a.Now); err != nil {
+		return nil, err
+	}
 	out.Version = a.Table.Version + 1
-	return out.Table, err
+	return out.Table, nil
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"zproxy/catalog"
+	"zproxy/catalog/celltime"
 	"zproxy/expr"
 	"zproxy/optimizer/cost"
 	"zproxy/planner/lifetime"
@@ -26,7 +27,7 @@ type constraint struct {
 	column int // place of the column in the table
 	term   plan.Term
 	exact  bool             // the term says all that the condition does
-	lives  bool             // the condition is that of the table's TTL
+	lives  bool             // the condition is the one for rows to be there
 	row    *expr.RowCompare // of which the term is what it says of the first field
 }
 
@@ -197,16 +198,23 @@ func pending(e expr.Expr) bool {
 	})
 }
 
-// holds are the conditions of an index, over the columns of the table.
+// holds are the conditions for a row to have an entry in an index, over the columns of the table.
 func (c *conditions) holds(x *catalog.Index) []expr.Expr {
-	if x == nil || !x.Partial() {
+	if x == nil {
 		return nil
+	}
+	var undeleted []expr.Expr
+	if cond := lifetime.Undeleted(c.scan.Table); cond != nil {
+		undeleted = []expr.Expr{cond}
+	}
+	if !x.Partial() {
+		return undeleted
 	}
 	at := slices.IndexFunc(c.scan.Holds, func(p plan.Predicate) bool { return p.Index == x.ID })
 	if at < 0 {
 		return []expr.Expr{unknown}
 	}
-	return expr.Conjuncts(c.scan.Holds[at].Cond)
+	return append(expr.Conjuncts(c.scan.Holds[at].Cond), undeleted...)
 }
 
 // unknown is what nothing implies.
@@ -234,20 +242,21 @@ func (c *conditions) isOr(cond expr.Expr) bool {
 	return ok && or.Or && !lives(c.scan, cond)
 }
 
-// lives says whether a condition of a scan is the one that its table's TTL makes. Nearly all
+// lives says whether a condition of a scan is the one that its table makes for rows to be there. Nearly all
 // rows meet it, since those that do not are soon removed: so it narrows the spans of paths that
 // are taken anyway, and is no reason to take one.
 func lives(s plan.Scan, cond expr.Expr) bool {
-	if s.Table.TTL == nil {
+	alive := lifetime.Alive(s.Table)
+	if alive == nil {
 		return false
 	}
-	alive := expr.Renumber(lifetime.Alive(s.Table), func(column int) int { return slices.Index(s.Reads, column) })
+	alive = expr.Renumber(alive, func(column int) int { return slices.Index(s.Reads, column) })
 	return expr.Equal(cond, alive)
 }
 
 // asked are the constraints that the statement itself makes.
 func (c *conditions) asked() []constraint {
-	if c.scan.Table.TTL == nil {
+	if c.scan.Table.TTL == nil && !celltime.Has(c.scan.Table) {
 		return c.constraints
 	}
 	return slices.DeleteFunc(slices.Clone(c.constraints), func(k constraint) bool { return k.lives })

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"zproxy/catalog"
+	"zproxy/catalog/celltime"
 	"zproxy/encoding/span"
 	"zproxy/expr"
 	"zproxy/planner/lifetime"
@@ -47,8 +48,11 @@ func Fraction(t *catalog.Table, b plan.Bound, values *expr.Context) float64 {
 	return math.Max(f*s.guess(known, unknown), s.least())
 }
 
-// isLife says whether a term on a column is that of the table's TTL.
+// isLife says whether a term on a column is the one for rows to be there, which nearly all meet.
 func isLife(t *catalog.Table, column uint32, term plan.Term) bool {
+	if t.TTL == nil && celltime.Has(t) {
+		return t.Columns[celltime.DeletedAt(t)].ID == column && term.Op == plan.TermNull
+	}
 	return t.TTL != nil && t.TTL.Column == column && term.Op == plan.TermGT && term.Image == nil &&
 		expr.Equal(term.Args[0], lifetime.Cutoff(t))
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"zproxy/catalog"
+	"zproxy/catalog/celltime"
 	"zproxy/planner/plan"
 )
 
@@ -138,7 +139,9 @@ func (s *steps) putNew(looks bool) {
 	if s.table.PrimaryKey == "" {
 		return
 	}
-	if looks {
+	if celltime.Has(s.table) { // what is left of a row that was deleted
+		s.read(s.keysPerRow())
+	} else if looks {
 		s.add(Step{Do: Look, Of: s.table.Name, Times: s.keysPerRow()})
 	}
 	if s.keysPerRow() > 1 {
@@ -179,7 +182,11 @@ func (s *steps) owner(x *catalog.Index) {
 }
 
 func (s *steps) delete() {
-	s.add(Step{Do: Remove, Of: s.table.Name})
+	if celltime.Has(s.table) { // the timestamp of the delete
+		s.add(Step{Do: Put, Of: s.table.Name})
+	} else {
+		s.add(Step{Do: Remove, Of: s.table.Name})
+	}
 	for i := range s.table.Indexes {
 		s.owner(&s.table.Indexes[i])
 		s.leave(&s.table.Indexes[i])

@@ -73,8 +73,20 @@ type TypeName struct {
 // Hint is one optimizer hint: USE_INDEX(t i1 i2), _l_force_index_('i'), in upper or
 // lower case as its dialect writes it.
 type Hint struct {
-	Name    string // canonical: use_index, ignore_index, force_index, use_index_merge, no_index_merge
+	// Name is canonical: use_index, ignore_index, force_index, use_index_merge, no_index_merge, or one that is Timed.
+	Name    string
 	Table   string // empty when the hint names none
 	Indexes []string
+	Number  int64 // of one that is Timed
 	Pos     Pos
+}
+
+// Timed says whether the hint is about timestamps of cells. Such a hint changes what a statement does, so it is
+// never ignored.
+func (h *Hint) Timed() bool {
+	switch h.Name {
+	case "_l_ts_", "_l_ts_min_", "_l_ts_max_", "_l_versions_":
+		return true
+	}
+	return false
 }

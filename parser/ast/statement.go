@@ -50,6 +50,7 @@ type Insert struct {
 	Returning  []Target
 	Replace    bool
 	Upsert     bool
+	Hints      []Hint // that are Timed
 }
 
 // ColumnName is a column where only a name may stand.

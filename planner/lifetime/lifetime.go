@@ -1,22 +1,23 @@
-// Package lifetime has the conditions that the TTL of a table implies: which of its rows have expired, and which
-// have not. The planner adds them to scans, and other packages recognize them as conditions that the statement did
-// not contain. How a table gets a TTL is in catalog/define, and cluster/expiry removes expired rows. Read Alive
-// first.
+// Package lifetime has the conditions that leave out rows which are stored and no longer there: those that have
+// expired by the TTL of a table, and those that are kept only for the timestamp of their delete. The planner adds
+// them to scans, and other packages recognize them as conditions that the statement did not contain. How a table gets
+// a TTL is in catalog/define, and cluster/expiry removes expired rows. Read Alive first.
 package lifetime
 
 import (
 	"zproxy/catalog"
+	"zproxy/catalog/celltime"
 	"zproxy/expr"
 	"zproxy/expr/builtin"
 	"zproxy/types"
 	"zproxy/types/interval"
 )
 
-// Alive is the condition, over the columns of a table, for its rows not to have expired; nil where
-// none ever is. Every scan for a statement has it.
+// Alive is the condition, over the columns of a table, for its rows to be there; nil where all are that
+// are stored. Every scan for a statement has it.
 func Alive(t *catalog.Table) expr.Expr {
 	if t.TTL == nil {
-		return nil
+		return Undeleted(t)
 	}
 	column := ttlColumn(t)
 	alive := expr.Compare{Op: expr.GT, Left: column, Right: Cutoff(t)}
@@ -24,6 +25,16 @@ func Alive(t *catalog.Table) expr.Expr {
 		return alive
 	}
 	return expr.Logic{Or: true, Args: []expr.Expr{expr.IsNull{Arg: column}, alive}}
+}
+
+// Undeleted is the condition for rows not to be stored only for the timestamp of their delete; nil where no delete
+// has one. Rows that do not meet it have no entries in indexes.
+func Undeleted(t *catalog.Table) expr.Expr {
+	at := celltime.DeletedAt(t)
+	if at < 0 {
+		return nil
+	}
+	return expr.IsNull{Arg: expr.Column{Index: at, Name: t.Columns[at].Name, T: t.Columns[at].Type}}
 }
 
 // Expired is the condition for rows of a table with a lifetime to have expired.

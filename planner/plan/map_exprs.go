@@ -74,7 +74,7 @@ func (m *mapping) write(n Node) Node {
 		n.Set, n.Checks, n.Returning = m.set(n.Set), m.checks(n.Checks), m.list(n.Returning)
 		return n
 	case Delete:
-		n.Returning = m.list(n.Returning)
+		n.Checks, n.Key, n.Returning = m.checks(n.Checks), m.list(n.Key), m.list(n.Returning)
 		return n
 	}
 	return n

@@ -2,6 +2,7 @@ package plan
 
 import (
 	"zproxy/catalog"
+	"zproxy/encoding/cells"
 	"zproxy/expr"
 )
 
@@ -30,6 +31,7 @@ type Insert struct {
 	Holds     []Predicate
 	Returning []expr.Expr
 	Cols      []Column
+	Stamp     *cells.Stamp
 }
 
 // Conflict says what Insert does about a key that is there already.
@@ -61,6 +63,7 @@ type Update struct {
 	Holds     []Predicate
 	Returning []expr.Expr
 	Cols      []Column
+	Stamp     *cells.Stamp
 }
 
 // Assignment gives a column, by its ordinal in the table, a value computed from the old
@@ -76,9 +79,14 @@ type Assignment struct {
 type Delete struct {
 	Input     Node
 	Table     *catalog.Table
+	Checks    []Check // of rows of which newer cells are left
 	Holds     []Predicate
 	Returning []expr.Expr
 	Cols      []Column
+	Stamp     *cells.Stamp
+	// Key is the primary key of the one row that is meant, in the order of catalog.Table.KeyOrdinals, where deletes
+	// have timestamps: that of a row that is not there is kept, too, for writes that come later and are older.
+	Key []expr.Expr
 }
 
 func (Insert) node() {}

@@ -1,0 +1,60 @@
+// Package celltime says which tables have timestamps for their cells, and where these are: in two hidden columns,
+// which a table of one of two classes has. What the timestamps mean is package cells's matter. Read Has first.
+package celltime
+
+import (
+	"slices"
+	"strings"
+
+	"zproxy/catalog"
+	"zproxy/encoding/cells"
+)
+
+// The classes of tables whose cells have timestamps, which may be the writer's own (user-defined timestamps). They
+// are the same.
+const (
+	UDT catalog.Mutability = "MUTABLE_UDT"
+	All catalog.Mutability = "MUTABLE_ALL"
+)
+
+// Wanted says whether a class is one of tables whose cells have timestamps.
+func Wanted(m catalog.Mutability) bool { return m == UDT || m == All }
+
+// The names of the hidden columns: when the cells of a row were written, and when a row that is no more was deleted,
+// in milliseconds.
+const (
+	Times   = "_cells"
+	Deleted = "_deleted"
+)
+
+// Has says whether the cells of a table have timestamps.
+func Has(t *catalog.Table) bool { return DeletedAt(t) >= 0 }
+
+// DeletedAt is the place of the column that is NULL in rows that are there, -1 where all are.
+func DeletedAt(t *catalog.Table) int { return hidden(t, Deleted) }
+
+func hidden(t *catalog.Table, name string) int {
+	return slices.IndexFunc(t.Columns, func(c catalog.Column) bool { return c.Hidden && c.Name == name })
+}
+
+// Layout says where the rows of a table have their cells and timestamps; nil where they have none.
+func Layout(t *catalog.Table) *cells.Layout {
+	if !Has(t) {
+		return nil
+	}
+	out := &cells.Layout{Times: hidden(t, Times), Deleted: DeletedAt(t)}
+	key := t.KeyOrdinals()
+	for i, c := range t.Columns {
+		if !c.Hidden && !slices.Contains(key, i) {
+			out.Columns = append(out.Columns, cells.Column{ID: c.ID, Ordinal: i})
+		}
+	}
+	return out
+}
+
+// Class is the class with a name, if there is one.
+func Class(name string) (catalog.Mutability, bool) {
+	m := catalog.Mutability(strings.ToUpper(name))
+	known := []catalog.Mutability{catalog.MutableLatest, catalog.ImmutableRows, catalog.Immutable, UDT, All}
+	return m, slices.Contains(known, m)
+}

@@ -1,0 +1,169 @@
+// Package cells is when the cells of rows were written, and what becomes of two writes of one row: of each cell the
+// newest counts, in whatever order the two arrive. A State is what a row knows of that beside its values. Merging is
+// commutative, associative and idempotent, on which everything above relies. Which rows have such states is package
+// catalog's matter, writing them the executor's. Read State first, then Layout.Merge.
+package cells
+
+import (
+	"encoding/binary"
+	"errors"
+	"math"
+	"slices"
+)
+
+// Time is when a cell was written: milliseconds since 1970, and a count behind them. Who gives a timestamp
+// gives milliseconds, and the count is 0; what is written without one has a count of 1 or more, so that it is newer
+// than what was there in the same millisecond.
+type Time int64
+
+const (
+	// Never is before all times.
+	Never Time = math.MinInt64
+	// perMilli is how many times there are in a millisecond.
+	perMilli = 1 << 12
+	// MaxMilli is the latest millisecond.
+	MaxMilli = math.MaxInt64/perMilli - 1
+)
+
+// At is the time that a writer gives in milliseconds.
+func At(milli int64) Time { return Time(milli * perMilli) }
+
+// Milli is the time in milliseconds.
+func (t Time) Milli() int64 { return int64(t) / perMilli }
+
+// given says whether a writer gave the time.
+func (t Time) given() bool { return t%perMilli == 0 }
+
+// Row is the number that stands for the row itself among its columns, which are numbered from 1.
+const Row uint32 = 0
+
+// Cell is when a cell was written.
+type Cell struct {
+	Column uint32
+	At     Time
+}
+
+// State is when the cells of a row were written, and until when everything was deleted.
+type State struct {
+	Deleted Time   // the newest delete; nothing that was written until then is left
+	Cells   []Cell // in the order of columns
+}
+
+// Stamp is with what timestamp a statement writes cells.
+type Stamp struct {
+	Given bool
+	Milli int64 // if it is given; else the statement writes with its own time
+	// Columns are those of which an INSERT writes cells of new rows.
+	Columns []uint32
+}
+
+// New is the state of a row that nothing is known of.
+func New() State { return State{Deleted: Never} }
+
+// Written is the state of a row that is written at a time, with some columns.
+func Written(at Time, columns ...uint32) State {
+	s := New()
+	for _, c := range columns {
+		s.Cells = append(s.Cells, Cell{c, at})
+	}
+	slices.SortFunc(s.Cells, func(a, b Cell) int { return int(a.Column) - int(b.Column) })
+	return s
+}
+
+// Of is when a column was written.
+func (s *State) Of(column uint32) Time {
+	for _, c := range s.Cells {
+		if c.Column == column {
+			return c.At
+		}
+	}
+	return Never
+}
+
+// Gone says whether nothing of the row is left.
+func (s *State) Gone() bool { return len(s.Cells) == 0 }
+
+// Next is the time of a write that comes after all others without a time of their own, in a millisecond.
+func (s *State) Next(milli int64) Time {
+	next := At(milli) + 1
+	after := func(t Time) {
+		if t != Never && !t.given() && t >= next {
+			if next = t + 1; next.given() {
+				next++
+			}
+		}
+	}
+	after(s.Deleted)
+	for _, c := range s.Cells {
+		after(c.At)
+	}
+	return next
+}
+
+// Move makes a time that of all cells.
+func (s *State) Move(at Time) {
+	for i := range s.Cells {
+		s.Cells[i].At = at
+	}
+}
+
+// Append encodes a state: the delete, then groups of columns of one time.
+func (s *State) Append(p []byte) []byte {
+	if s.Deleted == Never {
+		p = append(p, 0)
+	} else {
+		p = binary.AppendVarint(append(p, 1), int64(s.Deleted))
+	}
+	for i, c := range s.Cells {
+		if slices.ContainsFunc(s.Cells[:i], func(o Cell) bool { return o.At == c.At }) {
+			continue
+		}
+		p = binary.AppendVarint(p, int64(c.At))
+		count := len(p)
+		p = append(p, 0, 0)
+		n := uint16(0)
+		for _, o := range s.Cells[i:] {
+			if o.At == c.At {
+				p = binary.AppendUvarint(p, uint64(o.Column))
+				n++
+			}
+		}
+		binary.BigEndian.PutUint16(p[count:], n)
+	}
+	return p
+}
+
+var errState = errors.New("the timestamps of a row cannot be read")
+
+// Decode reads a state.
+func Decode(p []byte) (State, error) {
+	s := New()
+	if len(p) == 0 {
+		return s, errState
+	}
+	deleted := p[0]
+	p = p[1:]
+	if deleted != 0 {
+		at, n := binary.Varint(p)
+		if n <= 0 {
+			return s, errState
+		}
+		s.Deleted, p = Time(at), p[n:]
+	}
+	for len(p) > 0 {
+		at, n := binary.Varint(p)
+		if n <= 0 || len(p) < n+2 {
+			return s, errState
+		}
+		count := binary.BigEndian.Uint16(p[n:])
+		for p = p[n+2:]; count > 0; count-- {
+			column, n := binary.Uvarint(p)
+			if n <= 0 {
+				return s, errState
+			}
+			s.Cells, p = append(s.Cells, Cell{uint32(column), Time(at)}), p[n:]
+		}
+	}
+	slices.SortFunc(s.Cells, func(a, b Cell) int { return int(a.Column) - int(b.Column) })
+	return s, nil
+}
