@@ -54,9 +54,7 @@ func TestLearnMap(t *testing.T) {
 		d := c.asked
 		d.Column = 1
 		known := knownValues{t: c.typ, declared: c.declared}
-		for _, v := range c.values {
-			known.sample = append(known.sample, v)
-		}
+		known.sample = append(known.sample, c.values...)
 		known.stats.Histogram = c.values
 		table := &catalog.Table{Columns: []catalog.Column{{ID: 1, Name: "c", Type: c.typ}}}
 		learnMap(&d, known)
