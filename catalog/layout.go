@@ -100,7 +100,7 @@ func appendColumns(ids []uint32, parts []Part) []uint32 {
 func (t *Table) Partitioned() bool {
 	l := &t.Primary
 	named := slices.DeleteFunc(slices.Clone(l.Partition), func(p Part) bool {
-		return p.Sharded() || p.Kind == part.Text
+		return p.Sharded() || p.Kind == part.Text || p.Kind == part.ZAddress
 	})
 	if len(named) == 0 {
 		return false

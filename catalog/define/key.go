@@ -39,7 +39,7 @@ const (
 // hidden row id.
 func (t *NewTable) primaryKey(s *ast.CreateTable) error {
 	if len(s.PrimaryKey) == 0 {
-		if err := t.keys.forTable(false); err != nil {
+		if err := t.keys.forTable(t.keys.zorder); err != nil {
 			return err
 		}
 		return t.rowID(s.PartitionBy)
@@ -206,7 +206,7 @@ func (a *Alter) byRowID(moved *catalog.Table) (*catalog.Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := t.keys.forTable(false); err != nil {
+	if err := t.keys.forTable(t.keys.zorder); err != nil {
 		return nil, err
 	}
 	delete(t.keys.pos, templateOption)
