@@ -52,23 +52,22 @@ func dimensionsOf(t *catalog.Table, keys []ast.KeyPart, pos ast.Pos) ([]catalog.
 // key_order, which a dump keeps.
 func (t *NewTable) keyCurve(s *ast.CreateTable) ([]catalog.Dimension, error) {
 	switch s.KeyMethod {
-	case string(catalog.ZOrder):
-		t.keys.zorder = true
-		t.Options = maps.Clone(t.Options)
-		t.Options[orderOption] = string(catalog.ZOrder)
-		fallthrough
-	case "":
-		if t.keys.zorder {
-			return dimensionsOf(t.Table, s.PrimaryKey, s.PrimaryPos)
-		}
-		return nil, nil
-	case string(catalog.BTree):
-		t.keys.zorder = false
+	case "": // as the option says
+	case string(catalog.ZOrder), string(catalog.BTree):
+		t.keys.zorder = s.KeyMethod == string(catalog.ZOrder)
+		t.Options = maps.Clone(t.Options) // which may be those of the table as others see it
 		delete(t.Options, orderOption)
+		if t.keys.zorder {
+			t.Options[orderOption] = string(catalog.ZOrder)
+		}
+	default:
+		return nil, sqlerr.New(sqlerr.UndefinedObject, "access method %q does not exist", s.KeyMethod).
+			WithHint("A primary key is stored by btree or by zorder.").At(int(s.PrimaryPos))
+	}
+	if !t.keys.zorder {
 		return nil, nil
 	}
-	return nil, sqlerr.New(sqlerr.UndefinedObject, "access method %q does not exist", s.KeyMethod).
-		WithHint("A primary key is stored by btree or by zorder.").At(int(s.PrimaryPos))
+	return dimensionsOf(t.Table, s.PrimaryKey, s.PrimaryPos)
 }
 
 // LearnKey decides how a primary key in Z-order spreads the values of its columns: by what is known of the rows and by
