@@ -1,7 +1,6 @@
 package curve
 
 import (
-	"encoding/binary"
 	"slices"
 	"strings"
 
@@ -65,9 +64,7 @@ func distinctCodes(texts []string, n int) int {
 	var last uint64
 	count := 0
 	for _, text := range texts {
-		var first [8]byte
-		copy(first[:], text[n:])
-		if code := binary.BigEndian.Uint64(first[:]); count == 0 || code != last {
+		if code := keys.First64(text[n:]); count == 0 || code != last {
 			last = code
 			count++
 		}

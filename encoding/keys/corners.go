@@ -167,15 +167,9 @@ func timetzAt(micros int64) types.Value {
 // float is the number next to a plain code: not all bits are those of a number.
 func (d *dimension) float(plain uint64, below bool) float64 {
 	order := func(f float64) uint64 { return Code(types.NewFloat(f), types.Float8) }
-	of := func(p uint64) float64 { return ordered.FloatOf(p) }
+	of := func(p uint64) float64 { return floatOf(p, d.width) }
 	if d.width == 4 {
 		order = func(f float64) uint64 { return Code(types.NewFloat(f), types.Of(types.OIDFloat4)) >> 32 }
-		of = func(p uint64) float64 {
-			if p>>31 != 0 {
-				return float64(math.Float32frombits(uint32(p) &^ (1 << 31)))
-			}
-			return float64(math.Float32frombits(^uint32(p)))
-		}
 	}
 	switch highest := order(math.Inf(1)); {
 	case plain <= order(math.Inf(-1)):
@@ -190,6 +184,17 @@ func (d *dimension) float(plain uint64, below bool) float64 {
 		return 0
 	}
 	return of(plain)
+}
+
+// floatOf is the number of a plain code of so many bytes.
+func floatOf(plain uint64, width int) float64 {
+	switch {
+	case width != 4:
+		return ordered.FloatOf(plain)
+	case plain>>31 != 0:
+		return float64(math.Float32frombits(uint32(plain) &^ (1 << 31)))
+	}
+	return float64(math.Float32frombits(^uint32(plain)))
 }
 
 // numericOf is a number as the numerics have it that are rounded to it, nearly.

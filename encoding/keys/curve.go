@@ -78,7 +78,7 @@ func CodeBehind(v types.Value, t types.T, prefix []byte) uint64 {
 func codeBehind(v types.Value, prefix string) uint64 {
 	text := PlainText(v)
 	if rest, ok := strings.CutPrefix(text, prefix); ok {
-		return first64(rest)
+		return First64(rest)
 	}
 	if text < prefix {
 		return 0

@@ -7,6 +7,7 @@ import (
 	"zproxy/catalog"
 	"zproxy/catalog/part"
 	"zproxy/encoding/span"
+	"zproxy/encoding/zorder"
 	"zproxy/types"
 )
 
@@ -55,38 +56,13 @@ func (c Codes) Has(code []byte) bool {
 	return bytes.Compare(c.Low, code) <= 0 && bytes.Compare(code, c.High) <= 0
 }
 
-// ShareOf is the share of the codes of another interval that are in this one. Of long codes the 64 bits decide that
-// follow what the ends of the other have in common.
+// ShareOf is the share of the codes of another interval that are in this one.
 func (d *Dimension) ShareOf(c, other Codes) float64 {
-	low, high := greater(c.Low, other.Low), less(c.High, other.High)
-	if bytes.Compare(low, high) > 0 {
-		return 0
-	}
-	common := 0
-	for common < len(other.Low) && other.Low[common] == other.High[common] {
-		common++
-	}
-	unused := uint(max(0, 64-(d.bits-8*common)))
-	number := func(code []byte) float64 { return float64(first64(code[common:]) >> unused) }
-	return (number(high) - number(low) + 1) / (number(other.High) - number(other.Low) + 1)
+	return zorder.Share(other.Low, other.High, c.Low, c.High, d.bits)
 }
 
-func less(a, b []byte) []byte {
-	if bytes.Compare(a, b) < 0 {
-		return a
-	}
-	return b
-}
-
-func greater(a, b []byte) []byte {
-	if bytes.Compare(a, b) > 0 {
-		return a
-	}
-	return b
-}
-
-// first64 are the first 64 bits of a code, with zeros behind a shorter one.
-func first64[T []byte | string](code T) uint64 {
+// First64 are the first 64 bits of a code or a text, with zeros behind a shorter one.
+func First64[T []byte | string](code T) uint64 {
 	var buf [8]byte
 	copy(buf[:], code)
 	return binary.BigEndian.Uint64(buf[:])

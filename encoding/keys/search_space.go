@@ -19,12 +19,12 @@ type SearchSpace struct {
 }
 
 // SearchSpace measures boxes that there are some of.
-func (c *Codec) SearchSpace(curve []catalog.Dimension, b *Boxes) SearchSpace {
+func (c *Codec) SearchSpace(b *Boxes) SearchSpace {
 	sum := SearchSpace{Formula: new(big.Float), Addresses: new(big.Float)}
 	inside := c.inside()
 	for i := range b.List {
 		space := b.List[i].Space(&inside)
-		one := Formula(curve, space.Excluded)
+		one := Formula(c.layout.Curve(), space.Excluded)
 		one.Formula.Add(one.Formula, sum.Formula)
 		one.Addresses = new(big.Float).Add(sum.Addresses, new(big.Float).SetInt(space.Addresses))
 		one.Between, one.Partial = new(big.Float).SetInt(space.Between), one.Partial || sum.Partial

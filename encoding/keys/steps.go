@@ -48,9 +48,8 @@ func floating(t types.T) types.T {
 	return types.Float8
 }
 
+// number is that of a Code of such a type.
 func number(code uint64, t types.T) float64 {
-	if t.OID == types.OIDFloat4 {
-		return float64(zorder.FromFloat32(uint32(code >> 32)))
-	}
-	return zorder.FromFloat64(code)
+	width := plainWidth(floating(t))
+	return floatOf(code>>(64-8*width), width)
 }

@@ -3,6 +3,7 @@ package zorder
 import (
 	"bytes"
 	"math/big"
+	"slices"
 )
 
 // Space is how much of the search space, all addresses of a curve, a box takes.
@@ -21,27 +22,29 @@ func (b *Box) Space(inside *Box) Space {
 	low, high := b.curve.Deinterleave(b.min), b.curve.Deinterleave(b.max)
 	from, to := b.curve.Deinterleave(inside.min), b.curve.Deinterleave(inside.max)
 	for d := range bits {
-		codes := length(low[d], high[d], bits[d])
-		all := length(least(low[d], from[d]), greatest(high[d], to[d]), bits[d])
-		out.Excluded = append(out.Excluded, excluded(codes, all))
+		codes, excluded := length(low[d], high[d], bits[d]), 1.0
+		if codes.Cmp(big.NewInt(1)) != 0 {
+			all := length(least(low[d], from[d]), greatest(high[d], to[d]), bits[d])
+			excluded = 1 - quotient(codes, all)
+		}
+		out.Excluded = append(out.Excluded, excluded)
 		out.Addresses.Mul(out.Addresses, codes)
 	}
 	return out
 }
 
-func least(a, b []byte) []byte {
-	if bytes.Compare(a, b) < 0 {
-		return a
+// Share is the share of the codes from one to another, bounds included, that are in an interval, too. All have so
+// many bits and are left-aligned.
+func Share(from, to, low, high []byte, bits int) float64 {
+	first, last := greatest(low, from), least(high, to)
+	if bytes.Compare(first, last) > 0 {
+		return 0
 	}
-	return b
+	return quotient(length(first, last, bits), length(from, to, bits))
 }
 
-func greatest(a, b []byte) []byte {
-	if bytes.Compare(a, b) > 0 {
-		return a
-	}
-	return b
-}
+func least(a, b []byte) []byte    { return slices.MinFunc([][]byte{a, b}, bytes.Compare) }
+func greatest(a, b []byte) []byte { return slices.MaxFunc([][]byte{a, b}, bytes.Compare) }
 
 // length is how many numbers there are from one to another, both of so many bits and left-aligned.
 func length(low, high []byte, bits int) *big.Int {
@@ -50,11 +53,7 @@ func length(low, high []byte, bits int) *big.Int {
 	return n.Add(n, big.NewInt(1))
 }
 
-// excluded is the share that some codes leave out of all.
-func excluded(codes, all *big.Int) float64 {
-	if codes.Cmp(big.NewInt(1)) == 0 {
-		return 1
-	}
-	share, _ := new(big.Float).Quo(new(big.Float).SetInt(codes), new(big.Float).SetInt(all)).Float64()
-	return 1 - share
+func quotient(a, b *big.Int) float64 {
+	share, _ := new(big.Float).Quo(new(big.Float).SetInt(a), new(big.Float).SetInt(b)).Float64()
+	return share
 }

@@ -28,11 +28,11 @@ func spaceText(s keys.SearchSpace, boxes int) string {
 
 // symbolicSpace is spaceText while the values of bounds are not known: only an equality tells what it leaves.
 func symbolicSpace(curve []catalog.Dimension, p plan.Box) string {
-	s := keys.Formula(curve, make([]float64, len(curve)))
-	if len(p.Sides) > 1 {
-		return fmt.Sprintf("n^((a-b)/a) of n = 2^%d addresses, summed over %d boxes", s.Bits, len(p.Sides))
-	}
 	excluded := make([]float64, len(curve))
+	if len(p.Sides) > 1 {
+		n := keys.Formula(curve, excluded).Bits
+		return fmt.Sprintf("n^((a-b)/a) of n = 2^%d addresses, summed over %d boxes", n, len(p.Sides))
+	}
 	ranges := false
 	for i, d := range curve {
 		for _, b := range p.Sides[0] {

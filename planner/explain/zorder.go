@@ -99,7 +99,7 @@ func (x *explainer) addresses(s plan.Scan, p plan.Box, out *boxShown) {
 	if line := boxFanOut(s.Table, s.Layout(), len(boxes.Ranges)); line != "" {
 		out.add("Fan-out", line)
 	}
-	out.add("Search Space", spaceText(codec.SearchSpace(curve, &boxes), len(boxes.List)))
+	out.add("Search Space", spaceText(codec.SearchSpace(&boxes), len(boxes.List)))
 }
 
 // estimateText shows the numbers that decide about a Z-order index.
