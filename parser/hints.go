@@ -302,7 +302,7 @@ func (t tokens) listed() (names []string, ok bool) {
 			name := t.name(i)
 			switch {
 			case t.kind(i) == pg.Token_SCONST:
-				name = strings.Trim(t.text[t.list[i].Start:t.list[i].End], "'")
+				name = strings.Trim(t.written(i), "'")
 			case t.list[i].KeywordKind != pg.KeywordKind_NO_KEYWORD:
 				name = t.word(i) // also one that is reserved, such as primary
 			}

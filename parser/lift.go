@@ -256,24 +256,16 @@ func (l *lifter) opParams(i int) (out []ast.Option, end int) {
 		return nil, i
 	}
 	for i++; l.name(i) != "" && l.kind(i+1) == pg.Token_ASCII_61; i++ {
-		out = append(out, ast.Option{Name: l.name(i), Value: l.value(i + 2), Pos: l.pos(i)})
+		value, ok := l.optionValue(i + 2)
+		if !ok {
+			break
+		}
+		out = append(out, ast.Option{Name: l.name(i), Value: value, Pos: l.pos(i)})
 		if i += 3; l.kind(i) == pg.Token_ASCII_41 {
 			return out, i + 1
 		}
 	}
 	return nil, -1
-}
-
-// value is a number or a text as an option has it.
-func (l *lifter) value(i int) string {
-	if i >= len(l.list) {
-		return ""
-	}
-	text := l.tokens.text[l.list[i].Start:l.list[i].End]
-	if l.kind(i) == pg.Token_SCONST {
-		return strings.Trim(text, "'")
-	}
-	return text
 }
 
 // order gives the key of a constraint the order that was lifted from it.

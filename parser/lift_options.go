@@ -62,7 +62,7 @@ func (l *lifter) option(i int) string {
 	if l.kind(i) != pg.Token_SCONST {
 		return l.name(i)
 	}
-	text := l.text[l.list[i].Start:l.list[i].End]
+	text := l.written(i)
 	name := strings.Trim(text, "'")
 	if len(name) != len(text)-2 || strings.ContainsAny(name, `'"\`) || text[0] != '\'' {
 		return ""
@@ -75,7 +75,7 @@ func (l *lifter) optionValue(i int) (string, bool) {
 	if i >= len(l.list) {
 		return "", false
 	}
-	text := l.text[l.list[i].Start:l.list[i].End]
+	text := l.written(i)
 	switch l.kind(i) {
 	case pg.Token_SCONST:
 		if text[0] != '\'' {

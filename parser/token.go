@@ -60,15 +60,18 @@ func (t tokens) word(i int) string {
 	if i < 0 || i >= len(t.list) {
 		return ""
 	}
-	return strings.ToLower(t.text[t.list[i].Start:t.list[i].End])
+	return strings.ToLower(t.written(i))
 }
+
+// written is the i-th token as it stands in the text.
+func (t tokens) written(i int) string { return t.text[t.list[i].Start:t.list[i].End] }
 
 // name is the i-th token as an identifier, or "" when it cannot be one.
 func (t tokens) name(i int) string {
 	if i < 0 || i >= len(t.list) {
 		return ""
 	}
-	text := t.text[t.list[i].Start:t.list[i].End]
+	text := t.written(i)
 	switch {
 	case t.list[i].Token == pg.Token_IDENT && text[0] == '"':
 		return strings.ReplaceAll(text[1:len(text)-1], `""`, `"`)
