@@ -68,7 +68,7 @@ func (r *reader) request(g store.Range, enough int) store.Scan {
 	}
 	return store.Scan{
 		Range: g, Columns: r.columns(), Reverse: r.scan.Access.Reverse, Enough: enough,
-		Skip: r.skipper(g), Filter: r.tests, Each: each,
+		Skip: r.profiled(r.skipper(g), g), Filter: r.tests, Each: each,
 		Remember: r.scan.Write && !r.looksUp(), Stats: &r.profile.Stats,
 	}
 }

@@ -104,11 +104,7 @@ func Format(key []byte, kinds []types.T, desc []bool) string {
 		if i >= len(kinds) {
 			return string(strconv.AppendQuote(out, string(key)))
 		}
-		v, rest, err := ordered.Decode(key, kinds[i], desc[i])
-		if err != nil {
-			return string(strconv.AppendQuote(out, string(key)))
-		}
-		out, key = appendShown(out, v, kinds[i]), rest
+		out, key = appendDecoded(out, key, kinds[i], desc[i])
 	}
 	return string(out)
 }
@@ -135,11 +131,31 @@ func (c *Codec) FormatPartition(key []byte) string {
 	return string(out)
 }
 
-// FormatKey shows the bytes of a key, partition and sort key, as Format does.
+// FormatKey shows the bytes of a key, partition and sort key, as Format does, and a Z-address in hexadecimal.
 func (c *Codec) FormatKey(key []byte) string {
-	var desc []bool
-	for _, p := range slices.Concat(c.parts, c.tie) {
-		desc = append(desc, p.Desc)
+	var out []byte
+	for i, p := range slices.Concat(c.parts, c.tie) {
+		if len(key) == 0 {
+			return string(out)
+		}
+		if c.curve != nil && i == len(c.partition) {
+			n := min(c.curve.curve.Len(), len(key))
+			out, key = fmt.Appendf(out, "/%x", key[:n]), key[n:]
+			continue
+		}
+		out, key = appendDecoded(append(out, '/'), key, p.Type, p.Desc)
 	}
-	return Format(key, c.Types(), desc)
+	if len(key) > 0 {
+		out = strconv.AppendQuote(append(out, '/'), string(key))
+	}
+	return string(out)
+}
+
+// appendDecoded shows the value that a key begins with, or the key if it cannot be read, and returns what follows.
+func appendDecoded(dst, key []byte, t types.T, desc bool) (shown, rest []byte) {
+	v, rest, err := ordered.Decode(key, t, desc)
+	if err != nil {
+		return strconv.AppendQuote(dst, string(key)), nil
+	}
+	return appendShown(dst, v, t), rest
 }

@@ -19,7 +19,7 @@ var vocabularies = map[string]int{
 	"expr":          92,
 	"parser/ast":    231,
 	"planner/bound": 56,
-	"planner/plan":  118,
+	"planner/plan":  126,
 	"sqlerr":        137,
 	"store":         72,
 	"types":         215,

@@ -44,6 +44,7 @@ func (x *explainer) scan(s plan.Scan, at int) []property {
 			out = append(out, counted("Rows Removed by Filter", p.Removed))
 		}
 		add("Read", x.measured(p, a))
+		out = append(out, rangesRead(s, p)...)
 	}
 	if x.Why && len(a.Candidates) > 0 {
 		out = append(out, why(s))

@@ -39,10 +39,22 @@ type read struct {
 	// Partitions are those in which ranges were scanned, one after another; AtOnce is how
 	// many scans were under way together at the most.
 	Partitions, AtOnce int64
+	// Reads are the ranges of keys that a scan with a skipper examined, in no order.
+	Reads []*RangeRead
 
 	Lookups int64 // rows that were looked up
 	Missing int64 // index entries whose row was not there
 }
+
+// RangeRead is a range of keys that was examined without a seek.
+type RangeRead struct {
+	From, To []byte // the first and the last key: the bytes of its partition and its sort key
+	Examined int64
+	Wanted   int64 // keys that the scan did not skip
+}
+
+// Wasteful says whether keys were examined that were not wanted.
+func (r *RangeRead) Wasteful() bool { return r.Wanted < r.Examined }
 
 // wrote is what a node that writes, or locks, handed to the transaction.
 type wrote struct {
@@ -61,6 +73,7 @@ func (p *NodeProfile) Add(q *NodeProfile) {
 	p.Ranges += q.Ranges
 	p.Partitions += q.Partitions
 	p.AtOnce = max(p.AtOnce, q.AtOnce)
+	p.Reads = append(p.Reads, q.Reads...)
 	p.Lookups += q.Lookups
 	p.Missing += q.Missing
 	p.Writes += q.Writes
