@@ -10,6 +10,9 @@ type Measured interface {
 
 // Sized is a store that knows how much its spaces take.
 type Sized interface {
+	// Items is about how many items a space has, 0 if it is empty or not there. It says false while the store
+	// does not know.
+	Items(ctx context.Context, s *Space) (items int64, known bool, err error)
 	// Bytes is about how much a space takes where it is kept, 0 if it is empty or not there. It says
 	// false while the store does not know.
 	Bytes(ctx context.Context, s *Space) (bytes int64, known bool, err error)

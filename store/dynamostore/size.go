@@ -23,40 +23,53 @@ type sizes struct {
 }
 
 type knownSize struct {
-	bytes int64
-	at    time.Time
+	items, bytes int64
+	at           time.Time
 }
 
-// Bytes implements store.Sized. DynamoDB counts a table every six hours, and what looks empty may not be counted yet.
+// Items implements store.Sized.
+func (s *Store) Items(ctx context.Context, sp *store.Space) (items int64, known bool, err error) {
+	size, known, err := s.size(ctx, sp)
+	return size.items, known, err
+}
+
+// Bytes implements store.Sized.
 func (s *Store) Bytes(ctx context.Context, sp *store.Space) (bytes int64, known bool, err error) {
+	size, known, err := s.size(ctx, sp)
+	return size.bytes, known, err
+}
+
+// size is that of a table. DynamoDB counts a table every six hours, and what looks empty may not be counted yet.
+func (s *Store) size(ctx context.Context, sp *store.Space) (size knownSize, known bool, err error) {
 	if err := s.check(ctx); err != nil {
-		return 0, false, err
+		return size, false, err
 	}
 	table := s.table(sp)
 	s.sizes.mu.Lock()
 	entry, ok := s.sizes.known[table]
 	s.sizes.mu.Unlock()
 	if ok && s.clock.now().Sub(entry.at) < sizeAge {
-		return entry.bytes, true, nil
+		return entry, true, nil
 	}
 	answer, err := s.client.DescribeTable(ctx, &dynamodb.DescribeTableInput{TableName: &table})
 	var gone *ddb.ResourceNotFoundException
 	switch {
 	case errors.As(err, &gone):
-		return 0, true, nil
+		return size, true, nil
 	case err != nil:
-		return 0, false, readError(table, err)
+		return size, false, readError(table, err)
 	case answer.Table == nil:
-		return 0, false, garbage(table, errNoDescription)
+		return size, false, garbage(table, errNoDescription)
 	}
-	if bytes = aws.ToInt64(answer.Table.TableSizeBytes); bytes == 0 {
-		return 0, false, nil // and asked for again, since the first count is worth to be known
+	entry = knownSize{aws.ToInt64(answer.Table.ItemCount), aws.ToInt64(answer.Table.TableSizeBytes), s.clock.now()}
+	if entry.bytes == 0 {
+		return size, false, nil // and asked for again, since the first count is worth to be known
 	}
 	s.sizes.mu.Lock()
 	defer s.sizes.mu.Unlock()
 	if s.sizes.known == nil {
 		s.sizes.known = map[string]knownSize{}
 	}
-	s.sizes.known[table] = knownSize{bytes, s.clock.now()}
-	return bytes, true, nil
+	s.sizes.known[table] = entry
+	return entry, true, nil
 }

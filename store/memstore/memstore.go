@@ -133,6 +133,16 @@ func (s *Store) Spaces(context.Context) ([]store.Space, error) {
 	return list, nil
 }
 
+// Items implements store.Sized.
+func (s *Store) Items(_ context.Context, sp *store.Space) (items int64, known bool, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return 0, false, store.ErrClosed
+	}
+	return int64(len(s.spaces[sp.ID].items)), true, nil
+}
+
 // Bytes implements store.Sized.
 func (s *Store) Bytes(_ context.Context, sp *store.Space) (bytes int64, known bool, err error) {
 	s.mu.Lock()

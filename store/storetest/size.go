@@ -1,6 +1,7 @@
 package storetest
 
 import (
+	"math"
 	"strings"
 
 	"zproxy/store"
@@ -18,7 +19,7 @@ func testSizes(e *env) {
 		return
 	}
 	last := int64(-1)
-	for _, items := range []int{0, 10, 1000} {
+	for _, items := range []int{0, 10, 1000, 5000} {
 		s := e.named()
 		for from := 0; from < items; from += 20 {
 			e.do(func(tx store.Txn) {
@@ -34,9 +35,18 @@ func testSizes(e *env) {
 			e.Errorf("%d items take %d bytes, fewer of them %d", items, bytes, last)
 		}
 		last = bytes
+		counted, known, err := sized.Items(ctx, s)
+		e.must(err)
+		if !known && items > 0 || math.Abs(float64(counted)-float64(items)) > 0.2*float64(items) {
+			e.Errorf("%d items are counted as %d", items, counted)
+		}
 	}
 	never := &store.Space{ID: store.SpaceID(e.ids.Add(1)), Name: "never", Sorted: true}
-	if bytes, _, err := sized.Bytes(ctx, never); bytes != 0 || err != nil {
-		e.Errorf("a space that is not there takes %d bytes: %v", bytes, err)
+	bytes, _, err := sized.Bytes(ctx, never)
+	e.must(err)
+	items, _, err := sized.Items(ctx, never)
+	e.must(err)
+	if bytes != 0 || items != 0 {
+		e.Errorf("a space that is not there has %d items in %d bytes", items, bytes)
 	}
 }

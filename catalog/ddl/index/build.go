@@ -19,7 +19,7 @@ func inBackground(index string) *sqlerr.Error {
 
 // startBuild keeps a build with its table, commits, and begins it. It may wait for the end.
 func (d *Definer) startBuild(ctx context.Context, t *catalog.Table, b *catalog.Build, wait bool) error {
-	b.Table, b.Total, b.Started = t.ID, int64(t.Stats.Rows), time.Now().Unix()
+	b.Table, b.Total, b.Started = t.ID, int64(d.rowsOf(ctx, t)), time.Now().Unix()
 	b.Rate, b.Owner = d.BuildRate, d.Node.MemberID()
 	if err := d.Txn.AloneHere(ctx, t.ID, false); err != nil {
 		return err

@@ -40,7 +40,7 @@ func (d *Definer) Fill(ctx context.Context, t *catalog.Table, x *catalog.Index) 
 	}
 	progress := &Progress{command: command, relation: t.ID}
 	defer d.Tell(progress)()
-	survey, err := d.Measure(ctx, t, progress.enter(index, "building index: scanning table", t.Stats.Rows))
+	survey, err := d.Measure(ctx, t, progress.enter(index, "building index: scanning table", d.rowsOf(ctx, t)))
 	if err != nil {
 		return nil, known, err
 	}

@@ -1,9 +1,12 @@
 package index
 
 import (
+	"context"
 	"sync/atomic"
 
+	"zproxy/catalog"
 	"zproxy/executor"
+	"zproxy/store"
 )
 
 // The statements that tell how far they are, as PostgreSQL calls them.
@@ -33,6 +36,22 @@ type Report struct {
 	Command, Phase  string
 	Relation, Index uint32 // an index of 0 is one that others do not see yet
 	Total, Done     int64  // rows and entries; a total of 0 is not known
+}
+
+// rowsOf is about how many rows a table has, by its statistics or as the store counts them; 0: that is not known.
+func (d *Definer) rowsOf(ctx context.Context, t *catalog.Table) float64 {
+	if t.Stats.Known {
+		return t.Stats.Rows
+	}
+	sized, ok := d.Node.Store.(store.Sized)
+	if !ok {
+		return 0
+	}
+	items, known, err := sized.Items(ctx, t.TableSpace())
+	if err != nil || !known {
+		return 0 // progress tells less
+	}
+	return float64(items)
 }
 
 // enter begins a phase, and gives what counts in it.
