@@ -35,6 +35,9 @@ type ColumnStats struct {
 	// Correlation is that of the order of the values with the order of the table's keys, between
 	// -1 and 1; 0 also where values have no order.
 	Correlation float64
+	// Grown is the share of the rows written since the statistics before these whose values are above all of that
+	// time; 0: not known.
+	Grown float64
 }
 
 // Common is a value that many rows have.

@@ -7,7 +7,6 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -21,8 +20,11 @@ import (
 	"zproxy/store"
 )
 
-// adviceOn makes the sessions of a server that is silent begin with advice.
-const adviceOn = "&options=-c%20zproxy.advice%3Don"
+// adviceOn makes the sessions of a server that is silent begin with advice on all kinds of stores.
+const adviceOn = "&options=-c%20zproxy.advice%3Dportable"
+
+// ownAdvice makes them begin with advice on what their store suffers from.
+const ownAdvice = "&options=-c%20zproxy.advice%3Don"
 
 // takeAdvice takes the advice among the notices since the last command.
 func (p *player) takeAdvice() []*pgconn.Notice {
@@ -48,7 +50,7 @@ func TestHintsOfAdvice(t *testing.T) {
 		t.Run(schema, func(t *testing.T) {
 			players := []*player{newPlayer(t, openDB(t, inMemory).url()+adviceOn),
 				newPlayer(t, openDB(t, unordered).url()+adviceOn)}
-			metered := newPlayer(t, openDB(t, onFake).url()+adviceOn)
+			metered := newPlayer(t, openDB(t, onFake).url()+ownAdvice)
 			datadriven.RunTest(t, badDesigns, func(t *testing.T, d *datadriven.TestData) string {
 				n := 0
 				for _, p := range players {
@@ -83,26 +85,31 @@ func followHints(t *testing.T, p *player, schema string, d *datadriven.TestData)
 	return len(advice)
 }
 
-// adviceOf are the codes that the page for users has for a store.
-func adviceOf(t *testing.T, c store.Capabilities) []string {
+// adviceOf are the codes that the page for users has for a store, and with all for those with hot ends, too.
+func adviceOf(t *testing.T, c store.Capabilities, all bool) []string {
 	t.Helper()
 	text, err := os.ReadFile("../docs/advice.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	others := regexp.MustCompile("\nStores: Pebble")
-	switch {
-	case c.OrderedPartitions:
-		others = regexp.MustCompile("\nStores: DynamoDB")
-	case !c.Units:
-		others = regexp.MustCompile("\nStores: (Pebble|DynamoDB, which limits)")
-	}
 	var codes []string
 	for _, section := range strings.Split(string(text), "\n## ")[1:] {
-		if !strings.Contains(section, "\nStores: ") {
+		_, stores, _ := strings.Cut(section, "\nStores: ")
+		given := false
+		switch {
+		case strings.Contains(section, "With `zproxy.advice = portable` it is not said") && all:
+		case strings.Contains(stores, "divide") && all, strings.HasPrefix(stores, "all."):
+			given = true
+		case strings.HasPrefix(stores, "Pebble"):
+			given = c.OrderedPartitions
+		case strings.HasPrefix(stores, "DynamoDB, which limits"):
+			given = c.Units
+		case strings.HasPrefix(stores, "DynamoDB"):
+			given = !c.OrderedPartitions
+		case !strings.HasPrefix(stores, "those that divide"):
 			t.Errorf("no stores: %s", section)
 		}
-		if !others.MatchString(section) {
+		if given {
 			codes = append(codes, section[:len("01Z00")])
 		}
 	}
@@ -110,42 +117,42 @@ func adviceOf(t *testing.T, c store.Capabilities) []string {
 }
 
 // TestAdviceByStore makes all bad designs on each kind of store: it is told of all that the page says it
-// suffers from, and of nothing else.
+// suffers from, or others with hot ends if the client wants that, and of nothing else.
 func TestAdviceByStore(t *testing.T) {
 	for _, k := range []kind{inMemory, unordered, onPebble, onFake} {
-		t.Run(k.name, func(t *testing.T) {
-			s := openDB(t, k)
-			p := newPlayer(t, s.url()+adviceOn)
-			fresh := func() { p.must(t, "DROP SCHEMA public CASCADE; CREATE SCHEMA public") }
-			datadriven.RunTest(t, badDesigns, func(t *testing.T, d *datadriven.TestData) string {
-				fresh()
-				p.must(t, d.Input)
-				return d.Expected
-			})
-			for _, c := range faultyTables {
-				fresh()
-				p.must(t, c.ddl)
-				if _, err := p.fill("t", "", c.rows); err != nil {
-					t.Fatal(err)
-				}
-				p.must(t, "ANALYZE t")
-			}
-			fresh()
-			p.must(t, spelledTable)
-			if _, err := p.fill("t", "", spelledRows); err != nil {
-				t.Fatal(err)
-			}
-			p.must(t, "ANALYZE t")
-			var codes []string
-			for _, n := range p.takeAdvice() {
-				codes = append(codes, n.Code)
-			}
-			slices.Sort(codes)
-			if got, want := slices.Compact(codes),
-				adviceOf(t, s.store.Capabilities()); !slices.Equal(got, want) {
-				t.Errorf("it is told %v, and should be %v", got, want)
-			}
-		})
+		t.Run(k.name, func(t *testing.T) { adviceByStore(t, k, ownAdvice) })
+		t.Run(k.name+"/all", func(t *testing.T) { adviceByStore(t, k, adviceOn) })
+	}
+}
+
+func adviceByStore(t *testing.T, k kind, level string) {
+	s := openDB(t, k)
+	p := newPlayer(t, s.url()+level)
+	fresh := func() { p.must(t, "DROP SCHEMA public CASCADE; CREATE SCHEMA public") }
+	datadriven.RunTest(t, badDesigns, func(t *testing.T, d *datadriven.TestData) string {
+		fresh()
+		p.must(t, d.Input)
+		return d.Expected
+	})
+	for _, c := range faultyTables {
+		fresh()
+		p.make(t, c)
+		p.must(t, "ANALYZE t")
+	}
+	fresh()
+	p.must(t, spelledTable)
+	if _, err := p.fill("t", "", spelledRows); err != nil {
+		t.Fatal(err)
+	}
+	p.must(t, "ANALYZE t")
+	var codes []string
+	for _, n := range p.takeAdvice() {
+		codes = append(codes, n.Code)
+	}
+	slices.Sort(codes)
+	got, want := slices.Compact(codes), adviceOf(t, s.store.Capabilities(), level == adviceOn)
+	if !slices.Equal(got, want) {
+		t.Errorf("it is told %v, and should be %v", got, want)
 	}
 }
 
@@ -193,26 +200,44 @@ func whole(p *player, schema, hint string) string {
 	return fmt.Sprintf("DROP TABLE %q.%s; ", schema, bare) + strings.Replace(hint, "...", string(rows[0].Rows[0][0]), 1)
 }
 
+// faultyTable is a table t with rows, of which queries read.
+type faultyTable struct{ name, ddl, rows, queries string }
+
+// make makes the table.
+func (p *player) make(t *testing.T, c faultyTable) {
+	t.Helper()
+	p.must(t, c.ddl)
+	if _, err := p.fill("t", "", c.rows); err != nil {
+		t.Fatal(err)
+	}
+	p.must(t, c.queries)
+}
+
 // faultyTables are tables with rows whose keys get advice, some of it only from the rows.
-var faultyTables = []struct{ name, ddl, rows string }{
+var faultyTables = []faultyTable{
+	{"newest", "CREATE TABLE t (who int, at timestamp, PRIMARY KEY (who, at))",
+		"SELECT n % 50, '2024-01-01'::timestamp + n * interval '1 hour' FROM generate_series(1, 500) AS n",
+		strings.Repeat("SELECT * FROM t WHERE who = 1 ORDER BY at DESC LIMIT 1;", 100)},
+	{"follows", "CREATE TABLE t (device int, seller text, number int, PRIMARY KEY (device, seller, number)) WITH (partition_key = '{device:06},{seller}')",
+		"SELECT n % 40, 's' || n % 8, n FROM generate_series(1, 500) AS n", ""},
 	{"time", "CREATE TABLE t (at timestamp, id int, v text UNIQUE, PRIMARY KEY (at, id)); CREATE INDEX i ON t (at DESC) INCLUDE (v)",
-		"SELECT '2024-01-01'::timestamp + n * interval '1 hour', n, 'v' || n FROM generate_series(1, 500) AS n"},
+		"SELECT '2024-01-01'::timestamp + n * interval '1 hour', n, 'v' || n FROM generate_series(1, 500) AS n", ""},
 	{"time and ttl", "CREATE TABLE t (at timestamptz PRIMARY KEY, n int) WITH (ttl = '10000 days', ttl_column = 'at', fillfactor = 70)",
-		"SELECT now() - n * interval '1 hour', n FROM generate_series(1, 500) AS n"},
+		"SELECT now() - n * interval '1 hour', n FROM generate_series(1, 500) AS n", ""},
 	{"sequence", "CREATE TABLE t (id bigserial, ticket int GENERATED ALWAYS AS IDENTITY UNIQUE, at timestamp, CONSTRAINT k PRIMARY KEY (id)); CREATE INDEX i ON t (at)",
-		"SELECT n, n, '2024-01-01'::timestamp + n * interval '1 hour' FROM generate_series(1, 500) AS n"},
+		"SELECT n, n, '2024-01-01'::timestamp + n * interval '1 hour' FROM generate_series(1, 500) AS n", ""},
 	{"few values", "CREATE TABLE t (shop int, number int, state text, UNIQUE (state, number), PRIMARY KEY (shop, number)); CREATE INDEX i ON t (state) WHERE number > 0",
-		"SELECT n % 3, n, 's' || n % 2 FROM generate_series(1, 500) AS n"},
+		"SELECT n % 3, n, 's' || n % 2 FROM generate_series(1, 500) AS n", ""},
 	{"uuids", "CREATE TABLE t (id text PRIMARY KEY, made uuid UNIQUE, b bytea); CREATE INDEX i ON t (b)",
-		`SELECT id::text, id, decode(replace(id::text, '-', ''), 'hex') FROM (SELECT uuidv7() AS id FROM generate_series(1, 500)) AS ids`},
+		`SELECT id::text, id, decode(replace(id::text, '-', ''), 'hex') FROM (SELECT uuidv7() AS id FROM generate_series(1, 500)) AS ids`, ""},
 	{"hashes", "CREATE TABLE t (id uuid PRIMARY KEY, other uuid NOT NULL) WITH (shards = 8); CREATE UNIQUE INDEX i ON t (other) WITH (shards = 4)",
-		"SELECT gen_random_uuid(), gen_random_uuid() FROM generate_series(1, 500) AS n"},
+		"SELECT gen_random_uuid(), gen_random_uuid() FROM generate_series(1, 500) AS n", ""},
 	{"texts", "CREATE TABLE t (n int, s text, c int, PRIMARY KEY (n, s, c)) WITH (partition_key = '{n}:{s}-{shard}', shards = 4)",
-		"SELECT n, 's' || n, n % 7 FROM generate_series(1, 500) AS n"},
+		"SELECT n, 's' || n, n % 7 FROM generate_series(1, 500) AS n", ""},
 	{"long", "CREATE TABLE t (url text, name varchar(255), b bytea, n int, PRIMARY KEY (url, name)); CREATE INDEX i ON t (n, b); CREATE INDEX j ON t (name DESC)",
-		"SELECT repeat('u', 100) || n, 'n' || n, repeat('b', 99)::bytea || n::text::bytea, n FROM generate_series(1, 500) AS n"},
+		"SELECT repeat('u', 100) || n, 'n' || n, repeat('b', 99)::bytea || n::text::bytea, n FROM generate_series(1, 500) AS n", ""},
 	{"curves", "CREATE TABLE t (id int PRIMARY KEY, a int, b int, c int, d int, e int, f bool, w text, r text); CREATE INDEX i ON t USING zorder (a, b, c, d, e); CREATE INDEX j ON t USING zorder (a, f, w, r); CREATE INDEX k ON t USING zorder (a, r zorder_ops (bytes = 8))",
-		"SELECT n, n, n * 7 % 100, n * 13 % 100, n * 17 % 100, n * 19 % 100, n % 2 = 0, md5(n::text), 'http://www.' || n FROM generate_series(1, 2000) AS n"},
+		"SELECT n, n, n * 7 % 100, n * 13 % 100, n * 17 % 100, n * 19 % 100, n % 2 = 0, md5(n::text), 'http://www.' || n FROM generate_series(1, 2000) AS n", ""},
 }
 
 // TestHintsOfAdviceWithRows follows every hint on tables with rows, until nothing is said of them
@@ -223,10 +248,7 @@ func TestHintsOfAdviceWithRows(t *testing.T) {
 		for _, c := range faultyTables {
 			t.Run(k.name+"/"+c.name, func(t *testing.T) {
 				p := newPlayer(t, openDB(t, k).url()+adviceOn)
-				p.must(t, c.ddl)
-				if _, err := p.fill("t", "", c.rows); err != nil {
-					t.Fatal(err)
-				}
+				p.make(t, c)
 				if p.followAll(t) {
 					advised[c.name] = true
 				}
@@ -323,7 +345,7 @@ func TestAdviceInExtendedProtocol(t *testing.T) {
 		{adviceOn, "CREATE TABLE b (n int PRIMARY KEY)", "NoData CREATE TABLE"},
 		{"", "CREATE TABLE c (at timestamp PRIMARY KEY)", "NoData CREATE TABLE"},
 		{"&options=-c%20zproxy.advice%3Doff", "CREATE TABLE d (at timestamp PRIMARY KEY)", "NoData CREATE TABLE"},
-		{"&user=chatty", "CREATE TABLE e (at timestamp PRIMARY KEY)", "NoData 01Z01 CREATE TABLE"},
+		{"&user=chatty", "CREATE TABLE e (v varchar(200) PRIMARY KEY)", "NoData 01Z13 CREATE TABLE"},
 		{"&user=tired", "CREATE TABLE f (at timestamp PRIMARY KEY)", "NoData CREATE TABLE"},
 		{"&user=tired" + adviceOn, "CREATE TABLE g (at timestamp PRIMARY KEY)", "NoData 01Z01 CREATE TABLE"},
 	} {

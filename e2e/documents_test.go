@@ -224,7 +224,7 @@ func (p *documentsPlayer) text() string {
 zproxy follows five documents about keys and indexes. For each mechanism, feature, limit, recommendation, example and number in
 them this page has a line: what the document says, a statement that shows how zproxy follows it, and the decisive part of its
 answer. Where there is no such statement the line says why. Statements run on the embedded store, whose
-answer is shown, and on DynamoDB, unless the line names one. The documents' own examples, with plans and results, are in
+answer is shown, and on DynamoDB, unless the line names one, and with the setting zproxy.advice = portable. The documents' own examples, with plans and results, are in
 ` + "`e2e/testdata/zproxy/documents`" + `. This page is made by a test that runs them: ` + "`go test ./e2e -run TestPagesOfDocuments -write-page`" + `.
 
 `)

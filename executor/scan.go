@@ -69,6 +69,9 @@ func newReader(f frame, n plan.Scan) (*reader, error) {
 	if entries.Reads != nil {
 		r.reads = entries.Reads
 	}
+	if n.Access.Most != nil {
+		r.from.reads.count(n.Access.Reverse)
+	}
 	r.need, err = wanted(n.Access.Most, f.env.Expr)
 	return r, err
 }

@@ -26,6 +26,9 @@ const mostForeign = 10_000
 // values are NULL or different, and the least and the greatest, of all rows; the rest of a sample.
 func Statistics(ctx context.Context, txn store.Txn, tables *Tables, t *catalog.Table, seen *Seen) (*Survey, error) {
 	columns := make([]columnSurvey, len(t.Columns))
+	for i := range columns {
+		columns[i].before = t.Stats.Columns[t.Columns[i].ID].Max
+	}
 	rows, sample := 0, newReservoir(sampleRows, sampleBytes)
 	deleted := celltime.DeletedAt(t)
 	cut := false
@@ -53,6 +56,7 @@ func Statistics(ctx context.Context, txn store.Txn, tables *Tables, t *catalog.T
 	out.Stats = catalog.Stats{Known: true, Rows: float64(rows), Columns: map[uint32]catalog.ColumnStats{}}
 	for c := range columns {
 		known := columns[c].stats(rows)
+		known.Grown = columns[c].grown(float64(rows)-t.Stats.Rows, t.Stats.Columns[t.Columns[c].ID].Grown)
 		out.describe(c, &known)
 		out.Stats.Columns[t.Columns[c].ID] = known
 	}
@@ -74,6 +78,8 @@ func (s *Survey) Sample(column uint32) []types.Value {
 // columnSurvey is what has been seen of a column.
 type columnSurvey struct {
 	min, max types.Value
+	before   types.Value // the greatest value of the statistics before; NULL: not known
+	above    int         // values above that
 	nulls    int
 	distinct distinctCount
 	key      []byte
@@ -90,12 +96,26 @@ func (s *columnSurvey) add(v types.Value) {
 	case types.KindPoint, types.KindJSON, types.KindJSONB:
 		return // no index is ordered by them
 	}
+	if !s.before.IsNull() && types.Compare(v, s.before) > 0 {
+		s.above++
+	}
 	if s.min.IsNull() || types.Compare(v, s.min) < 0 {
 		s.min = v
 	}
 	if s.max.IsNull() || types.Compare(v, s.max) > 0 {
 		s.max = v
 	}
+}
+
+// leastAdded is how many rows must have come since the statistics before to say whether values grow.
+const leastAdded = 100
+
+// grown is Grown of the column where so many rows were added, or what it was if they are few.
+func (s *columnSurvey) grown(added, was float64) float64 {
+	if s.before.IsNull() || added < leastAdded {
+		return was
+	}
+	return math.Min(float64(s.above)/added, 1)
 }
 
 func (s *columnSurvey) stats(rows int) catalog.ColumnStats {

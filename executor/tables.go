@@ -24,6 +24,7 @@ type Tables struct {
 	prepared atomic.Pointer[map[uint32]*table]
 	rowID    atomic.Int64 // the last one given out
 	batches  types.BatchPool
+	reads    sync.Map        // *orderReads by the numbers of indexes
 	random   func(n int) int // of the values from 0 below n, for rows sharded at random
 }
 
@@ -63,7 +64,8 @@ type layout struct {
 	// ahead says that entries may be ahead of rows, so that they are taken away loosely, and loose that
 	// they are put loosely.
 	ahead, loose bool
-	keysPerRow   int    // at how many keys a row with some values of the key columns may stand
+	keysPerRow   int // at how many keys a row with some values of the key columns may stand
+	reads        *orderReads
 	name         string // of the index or the constraint, as errors call it
 }
 
@@ -78,6 +80,7 @@ func (ts *Tables) of(t *catalog.Table) (*table, error) {
 	if p.rows, err = newLayout(t, nil); err != nil {
 		return nil, err
 	}
+	p.rows.reads = ts.orderReads(t.KeyID)
 	p.layouts = append(p.layouts, p.rows)
 	for i := range t.Indexes {
 		if !t.Indexes[i].State.Deletes() {
@@ -87,6 +90,7 @@ func (ts *Tables) of(t *catalog.Table) (*table, error) {
 		if err != nil {
 			return nil, err
 		}
+		x.reads = ts.orderReads(t.Indexes[i].ID)
 		p.layouts, p.unverified = append(p.layouts, x), p.unverified || x.unverified
 	}
 	ts.mu.Lock()

@@ -14,6 +14,16 @@ import (
 	"zproxy/types"
 )
 
+// Level is what advice a client wants.
+type Level string
+
+// The levels.
+const (
+	Off      Level = "off"
+	Own      Level = "on"       // on what the store of the table suffers from
+	Portable Level = "portable" // also on what stores suffer from that divide ranges of keys among servers
+)
+
 // Known is what is known of the rows of a table, and of the store that has them. Without the store it is
 // that of a new table.
 type Known struct {
@@ -21,12 +31,20 @@ type Known struct {
 	Stats catalog.Stats
 	// Samples are values that are not NULL, by column ID: of the dimensions of Z-order indexes.
 	Samples map[uint32][]types.Value
+	// Follows says how far the values of a column follow from those of others, as executor.Survey does; nil: not
+	// known.
+	Follows func(column uint32, of []uint32) (rows int, share float64)
+	// Newest says of how many reads of the first rows in the order of an index, by its number, that order was reversed;
+	// nil: not known.
+	Newest func(index uint32) (reversed, forward int64)
 	// Declared is how many values conditions of the table leave to columns, by column ID; 0 of
 	// those that may have any number.
 	Declared map[uint32]float64
 	// Anew are the dimensions that Z-order indexes would have if they were built again, by the IDs of the
 	// indexes.
 	Anew map[uint32][]catalog.Dimension
+	// Split says that the client also wants advice for stores that divide ranges of keys among servers.
+	Split bool
 	// Later says that the index is built in the background: what that will learn of the rows
 	// is not known.
 	Later bool
@@ -44,7 +62,7 @@ func On(t *catalog.Table, x *catalog.Index, known Known) []*sqlerr.Error {
 	}
 	var out []*sqlerr.Error
 	for _, r := range rules {
-		if !r.stores.have(known.Store) {
+		if !r.stores.have(known) {
 			continue
 		}
 		if found, ok := r.judge(k); ok {
@@ -57,7 +75,8 @@ func On(t *catalog.Table, x *catalog.Index, known Known) []*sqlerr.Error {
 // ByValues is the advice that only the values of the rows give reason for.
 func ByValues(t *catalog.Table, x *catalog.Index, known Known) []*sqlerr.Error {
 	noticed := map[string]bool{}
-	for _, n := range On(t, x, Known{Store: known.Store, Declared: known.Declared}) {
+	design := Known{Store: known.Store, Declared: known.Declared, Split: known.Split}
+	for _, n := range On(t, x, design) {
 		noticed[n.Message] = true
 	}
 	return slices.DeleteFunc(On(t, x, known), func(n *sqlerr.Error) bool { return noticed[n.Message] })
@@ -120,30 +139,24 @@ type rule struct {
 	judge  func(k *key) (finding, bool)
 }
 
-// stores are kinds of stores, told apart by their Capabilities.
+// stores are kinds of stores, told apart by their Capabilities; none is every store.
 type stores uint8
 
 const (
-	every   stores = iota
-	ordered        // partitions are in the order of their keys
-	hashed         // each partition has a place of its own, in no order, and limits of its own
-	metered        // and reads and writes are counted
+	ordered stores = 1 << iota // partitions are in the order of their keys
+	hashed                     // each partition has a place of its own, in no order, and limits of its own
+	metered                    // and reads and writes are counted
+	split                      // several servers have ranges of ordered keys; none of zproxy's stores is of this kind
 )
 
-// have says whether a store is of a kind.
-func (s stores) have(c store.Capabilities) bool {
-	switch s {
-	case ordered:
-		return c.OrderedPartitions
-	case hashed:
-		return !c.OrderedPartitions
-	case metered:
-		return c.Units
-	}
-	return true
+// have says whether a store is one of them, or one that is split of which a client wants to hear, too.
+func (s stores) have(known Known) bool {
+	c := known.Store
+	return s == 0 || s&ordered != 0 && c.OrderedPartitions || s&hashed != 0 && !c.OrderedPartitions ||
+		s&metered != 0 && c.Units || s&split != 0 && known.Split
 }
 
-// String is what the page for users says of a kind.
+// String is what the page for users says of them.
 func (s stores) String() string {
 	switch s {
 	case ordered:
@@ -152,6 +165,10 @@ func (s stores) String() string {
 		return "Stores: DynamoDB, where each partition has a place and limits of its own."
 	case metered:
 		return "Stores: DynamoDB, which limits what one partition takes."
+	case split:
+		return "Stores: those that divide ranges of keys among servers, with `zproxy.advice = portable`."
+	case hashed | split:
+		return "Stores: DynamoDB; with `zproxy.advice = portable` also those that divide ranges of keys among servers."
 	}
 	return "Stores: all."
 }

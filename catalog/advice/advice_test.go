@@ -31,8 +31,10 @@ func TestPage(t *testing.T) {
 		"`CREATE TABLE`, `CREATE INDEX`, and `ALTER TABLE` that adds or spoils a key answer with a NOTICE for each of these designs: the code\n" +
 		"is its SQLSTATE, and the hint is DDL that puts a better key in the place of the one that there is, for a table that has rows, too.\n" +
 		"(Only the key of a table with `PARTITION BY` cannot be changed; for that the hint is a `CREATE TABLE` whose `...` are the columns.)\n" +
-		"`ANALYZE` tells what only the values of the rows show. Nothing is refused, and nothing is read for it. A store is told of what it suffers\n" +
-		"from, no other. `SET zproxy.advice = off` silences advice, `ALTER ROLE you SET zproxy.advice = off` for good; temporary tables get none.\n" +
+		"`ANALYZE` tells what only the values of the rows show. Nothing is refused, and nothing is read for it. You hear of what the store suffers\n" +
+		"from that has the table; with `SET zproxy.advice = portable` also of what others would suffer from, such as the hot end of a key that grows, which\n" +
+		"neither Pebble nor DynamoDB has. `SET zproxy.advice = off` silences advice, `ALTER ROLE you SET zproxy.advice = off` for good; temporary\n" +
+		"tables get none.\n" +
 		"This page is made from the table of rules: `go test ./catalog/advice -run TestPage -write-page`.\n")
 	for _, r := range rules {
 		fmt.Fprintf(&b, "\n## %s: %s\n\n%s\n\n%s\n\n%s\n", r.code, r.title, r.why, r.do, r.stores)
@@ -55,27 +57,35 @@ func TestCodes(t *testing.T) {
 var inOrder = store.Capabilities{OrderedPartitions: true}
 
 // TestScripts plays testdata: each define makes tables and indexes, and shows the advice on
-// each: for all stores, or for those of a kind. In e2e the hints are followed.
+// each: on every store, on those of a kind, or only to a client that wants all. In e2e the hints are followed.
 func TestScripts(t *testing.T) {
 	datadriven.Walk(t, "testdata", func(t *testing.T, path string) {
 		datadriven.RunTest(t, path, func(t *testing.T, d *datadriven.TestData) string {
-			var given [2][]string // of stores in order and of others
+			var given, all [2][]string // of stores in order and of others
 			for i, on := range []store.Capabilities{inOrder, {Units: true}} {
-				list, err := advised(&plantest.Schema{}, d.Input, on)
-				if err != nil {
-					return err.Error() + "\n"
-				}
-				for _, n := range list {
-					if !oneSentence.MatchString(n.Message) {
-						t.Errorf("%s: more or less than one sentence with its code: %s", d.Pos, n.Message)
+				for _, split := range []bool{false, true} {
+					list, err := advised(&plantest.Schema{}, d.Input, Known{Store: on, Split: split})
+					if err != nil {
+						return err.Error() + "\n"
 					}
-					given[i] = append(given[i], fmt.Sprintf("NOTICE: %s\n  %s\n", n.Message, n.Hint))
+					for _, n := range list {
+						if !oneSentence.MatchString(n.Message) {
+							t.Errorf("%s: more or less than one sentence with its code: %s", d.Pos, n.Message)
+						}
+						notice := fmt.Sprintf("NOTICE: %s\n  %s\n", n.Message, n.Hint)
+						if !split {
+							given[i] = append(given[i], notice)
+						} else if !slices.Contains(given[i], notice) {
+							all[i] = append(all[i], notice)
+						}
+					}
 				}
 			}
-			if path == "testdata/good" && len(given[0])+len(given[1]) > 0 {
+			if path == "testdata/good" && len(given[0])+len(given[1])+len(all[0])+len(all[1]) > 0 {
 				t.Errorf("%s: advice on a good design", d.Pos)
 			}
-			return merged(given[0], given[1])
+			more := merged(all[0], all[1])
+			return merged(given[0], given[1]) + strings.ReplaceAll(more, "NOTICE", "NOTICE if portable")
 		})
 	})
 }
@@ -106,7 +116,7 @@ func only(out *strings.Builder, kind string, list []string) {
 var oneSentence = regexp.MustCompile(`^[a-z]([^.:;"]|"([^"\\]|\\.)*")* \(advice 01Z\d\d\)$`)
 
 // advised runs CREATE TABLE and CREATE INDEX, and gives the advice on what they make.
-func advised(schema *plantest.Schema, sql string, on store.Capabilities) ([]*sqlerr.Error, error) {
+func advised(schema *plantest.Schema, sql string, known Known) ([]*sqlerr.Error, error) {
 	list, err := parser.Parse(sql)
 	if err != nil {
 		return nil, err
@@ -114,7 +124,7 @@ func advised(schema *plantest.Schema, sql string, on store.Capabilities) ([]*sql
 	last := uint64(1000)
 	next := func() (uint64, error) { last++; return last, nil }
 	var out []*sqlerr.Error
-	judge := func(t *catalog.Table, x *catalog.Index) { out = append(out, On(t, x, Known{Store: on})...) }
+	judge := func(t *catalog.Table, x *catalog.Index) { out = append(out, On(t, x, known)...) }
 	for _, parsed := range list {
 		b := define.Builder{Planner: schema.Planner(), Next: next}
 		var table *catalog.Table
@@ -156,7 +166,7 @@ func advised(schema *plantest.Schema, sql string, on store.Capabilities) ([]*sql
 func made(t *testing.T, sql string) *catalog.Table {
 	t.Helper()
 	schema := &plantest.Schema{}
-	if _, err := advised(schema, sql, inOrder); err != nil {
+	if _, err := advised(schema, sql, Known{Store: inOrder}); err != nil {
 		t.Fatal(err)
 	}
 	return schema.Catalog.Relation("public", "t").(*catalog.Table)
@@ -192,7 +202,7 @@ func TestSince(t *testing.T) {
 		after.Primary.Partition = slices.Clone(before.Primary.Partition)
 		c.change(&after)
 		got := ""
-		for _, n := range Since(before, &after, Known{Store: inOrder}) {
+		for _, n := range Since(before, &after, Known{Store: inOrder, Split: true}) {
 			got += string(n.Code) + " "
 		}
 		if got != c.want {
@@ -223,7 +233,7 @@ func TestLater(t *testing.T) {
 	want := `index "I" of table "t" begins with the time "at", so that entries which come in the order of time all go to one end of it (advice 01Z02)
 DROP INDEX CONCURRENTLY "I"; CREATE INDEX CONCURRENTLY "I" ON t (at) WITH (shards = 4)
 `
-	if got := shown(On(table, &table.Indexes[0], Known{Store: inOrder, Later: true})); got != want {
+	if got := shown(On(table, &table.Indexes[0], Known{Store: inOrder, Split: true, Later: true})); got != want {
 		t.Errorf("got\n%swant\n%s", got, want)
 	}
 	if got := codes(table, &table.Indexes[1], Known{Store: inOrder, Later: true}); got != "[]" {

@@ -47,8 +47,14 @@ func (k *key) leading() *catalog.Column {
 
 // grows says whether new rows have ever larger values in a column.
 func (k *key) grows(c *catalog.Column) bool {
-	return isTime(c.Type) || sourceOf(c) == clock || sourceOf(c) == sequence || k.timedUUIDs(c)
+	return isTime(c.Type) || sourceOf(c) == clock || sourceOf(c) == sequence || k.timedUUIDs(c) || k.known.hasGrown(c)
 }
+
+// growing is the share of new rows with values above all others by which the values of a column are said to grow.
+const growing = 0.9
+
+// hasGrown says whether the rows that came last had ever larger values in a column, whose default may not tell.
+func (k *Known) hasGrown(c *catalog.Column) bool { return k.Stats.Columns[c.ID].Grown >= growing }
 
 // timedUUIDs says whether the uuids of a column, which may be kept as text or bytes, begin
 // with the time at which they were made. Of the values that are there the smallest and the

@@ -37,7 +37,7 @@ func (k *key) beginsWithTime(asked bool) (finding, bool) {
 
 // inOrderOfTime is what becomes of what comes in the order of time.
 func (k *key) inOrderOfTime(what string) string {
-	if ordered.have(k.known.Store) {
+	if k.known.Store.OrderedPartitions {
 		return "so that " + what + " go to one end of it"
 	}
 	return "so that a range of times is in as many partitions as it has values"
@@ -53,11 +53,18 @@ func beginsWithTimedUUID(k *key) (finding, bool) {
 
 func beginsWithSequence(k *key) (finding, bool) {
 	c := k.leading()
-	if c == nil || sourceOf(c) != sequence {
+	why := "which a sequence fills"
+	switch {
+	case c == nil:
+		return finding{}, false
+	case sourceOf(c) == sequence:
+	case k.known.hasGrown(c) && !isTime(c.Type) && sourceOf(c) == elsewhere && !k.timedUUIDs(c):
+		why = "whose new values are above all others"
+	default:
 		return finding{}, false
 	}
-	return finding{fmt.Sprintf("%s begins with %q, which a sequence fills, so that all new %s go to one end of it", k,
-		c.Name, k.items()), k.reordered()}, true
+	return finding{fmt.Sprintf("%s begins with %q, %s, so that all new %s go to one end of it", k, c.Name, why,
+		k.items()), k.reordered()}, true
 }
 
 func fewPartitions(k *key) (finding, bool) {

@@ -240,7 +240,7 @@ func TestUUIDVersions(t *testing.T) {
 	} {
 		table := table()
 		table.Primary.Partition = []catalog.Part{{Column: 4}}
-		known := Known{Store: inOrder, Stats: catalog.Stats{Known: true, Rows: 2,
+		known := Known{Store: inOrder, Split: true, Stats: catalog.Stats{Known: true, Rows: 2,
 			Columns: map[uint32]catalog.ColumnStats{
 				4: {Min: value(t, c.low, types.UUID), Max: value(t, c.high, types.UUID), Distinct: 2},
 			}}}

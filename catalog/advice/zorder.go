@@ -84,7 +84,7 @@ func (k *key) mended() string {
 	for _, id := range ids {
 		m.layout.Key = append(m.layout.Key, catalog.KeyColumn{ID: id})
 	}
-	if first := k.column(ids[0]); k.grows(first) || k.few(first) && hashed.have(k.known.Store) {
+	if first := k.column(ids[0]); k.grows(first) || k.few(first) && hashed.have(k.known) {
 		return m.sharded()
 	}
 	return m.rebuilt(m.declared(), better.Options)

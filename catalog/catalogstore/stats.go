@@ -26,6 +26,7 @@ type storedColumn struct {
 	Shares      []float64 `json:",omitempty"` // of Common
 	Histogram   []string  `json:",omitempty"`
 	Correlation float64   `json:",omitempty"`
+	Grown       float64   `json:",omitempty"`
 }
 
 // mostStatsBytes is how large the statistics of a table may be: well below the 400 KB of an item
@@ -79,7 +80,7 @@ func everySecond(bounds []string) []string {
 func encodeColumn(c catalog.ColumnStats, t types.T) storedColumn {
 	out := storedColumn{
 		Min: textOf(c.Min, t), Max: textOf(c.Max, t), Distinct: c.Distinct, Nulls: c.Nulls, Width: c.Width,
-		Correlation: c.Correlation,
+		Correlation: c.Correlation, Grown: c.Grown,
 	}
 	for _, common := range c.Common {
 		out.Common, out.Shares = append(out.Common, *textOf(common.Value, t)), append(out.Shares, common.Share)
@@ -119,7 +120,8 @@ func decodeStats(t *catalog.Table, body string) (catalog.Stats, error) {
 }
 
 func decodeColumn(in storedColumn, t types.T) (catalog.ColumnStats, error) {
-	out := catalog.ColumnStats{Distinct: in.Distinct, Nulls: in.Nulls, Width: in.Width, Correlation: in.Correlation}
+	out := catalog.ColumnStats{Distinct: in.Distinct, Nulls: in.Nulls, Width: in.Width, Correlation: in.Correlation,
+		Grown: in.Grown}
 	if len(in.Common) != len(in.Shares) {
 		return out, fmt.Errorf("%d shares of %d values", len(in.Shares), len(in.Common))
 	}

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"zproxy/catalog/advice"
 	"zproxy/catalog/define"
 	"zproxy/session/statement"
 	"zproxy/sqlerr"
@@ -107,7 +108,7 @@ type Reading struct {
 type Defining struct {
 	Limits      define.Limits
 	BuildRate   int64         // rows per second of builds in the background; 0: no limit
-	Advice      bool          // on the keys that statements make
+	Advice      advice.Level  // on the keys that statements make
 	TTLInterval time.Duration // between removals of expired rows; 0: there are none
 }
 

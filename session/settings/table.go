@@ -4,6 +4,7 @@ import (
 	"math"
 	"time"
 
+	"zproxy/catalog/advice"
 	"zproxy/executor"
 	"zproxy/expr/builtin/system"
 )
@@ -121,7 +122,7 @@ var Table = []Setting{
 	{Name: "work_mem", Initial: showQuantity(executor.DefaultWorkMemory, memoryUnits), take: memoryAmount(64, func(s *Settings, n int64) { s.WorkMemory = n }), Note: "Sets the maximum memory to be used for query workspaces."},
 	{Name: "xmlbinary", Initial: "base64", take: oneOf("base64", "hex"), inert: noXML, Note: "Sets how binary values are to be encoded in XML."},
 	{Name: "xmloption", Initial: "content", take: oneOf("content", "document"), inert: noXML, Note: "Sets whether XML data in implicit parsing and serialization operations is to be considered as documents or content fragments."},
-	{Name: "zproxy.advice", Initial: "on", take: toggle(func(s *Settings, on bool) { s.Advice = on }), Note: "Sends advice about the keys that a statement defines."},
+	{Name: "zproxy.advice", Initial: string(advice.Own), take: adviceLevel, Note: "Sends advice about the keys that a statement defines: what the store suffers from, or with portable also what others would."},
 	{Name: FullScanName, Initial: allowFullScan, take: choice(func(s *Settings, v string) { s.FullScan = v }, allowFullScan, NoticeFullScan, RefuseFullScan), Note: "Sets whether a statement may read all of a table."},
 	{Name: "zproxy.build_rate", Initial: "0", take: number(0, math.MaxInt32, func(s *Settings, n int64) { s.BuildRate = n }), Note: "Sets how many rows a second the build of an index in the background reads at the most; 0: as many as it can beside others."},
 	{Name: "zproxy.endpoint", Fixed: true, Note: "Shows where DynamoDB is; empty: where AWS has it in the region."},

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"zproxy/catalog/advice"
 	"zproxy/sqlerr"
 	"zproxy/types"
 	"zproxy/types/datetime"
@@ -83,6 +84,19 @@ func toggle(keep func(*Settings, bool)) func(*Settings, string, string) (string,
 		}
 		return shown, err
 	}
+}
+
+// adviceLevel takes a Boolean value, or portable.
+func adviceLevel(s *Settings, name, value string) (string, error) {
+	if strings.EqualFold(value, string(advice.Portable)) {
+		s.Advice = advice.Portable
+		return string(s.Advice), nil
+	}
+	shown, err := boolean(s, name, value)
+	if err == nil {
+		s.Advice = advice.Level(shown)
+	}
+	return shown, err
 }
 
 // outside is the error about a number that is too small or too large.

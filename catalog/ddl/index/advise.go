@@ -45,8 +45,8 @@ func (d *Definer) AdviseChange(before, after *catalog.Table) error {
 
 // Known adds to what is known of a table its store, and how many values its conditions leave to columns.
 func (d *Definer) Known(t *catalog.Table, known advice.Known) (advice.Known, error) {
-	known.Store = d.Node.Store.Capabilities()
-	if !d.Advice {
+	known.Store, known.Split = d.Node.Store.Capabilities(), d.Advice == advice.Portable
+	if d.Advice == advice.Off {
 		return known, nil // no client asks
 	}
 	checks, err := d.Planner(d.Schema()).Stored().Checks(t)
@@ -56,7 +56,7 @@ func (d *Definer) Known(t *catalog.Table, known advice.Known) (advice.Known, err
 
 // advise sends advice to a client that wants it.
 func (d *Definer) advise(list []*sqlerr.Error) error {
-	if !d.Advice {
+	if d.Advice == advice.Off {
 		return nil
 	}
 	for _, n := range list {

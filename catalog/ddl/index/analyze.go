@@ -64,7 +64,8 @@ func (d *Definer) analyzeTables(ctx context.Context, tree *ast.Analyze) error {
 
 // adviseByValues tells the client what the values of the rows have shown of the keys of a table.
 func (d *Definer) adviseByValues(t *catalog.Table, survey *executor.Survey) error {
-	known := advice.Known{Stats: t.Stats, Samples: map[uint32][]types.Value{}, Anew: map[uint32][]catalog.Dimension{}}
+	known := advice.Known{Stats: t.Stats, Samples: map[uint32][]types.Value{}, Anew: map[uint32][]catalog.Dimension{},
+		Follows: survey.Follows, Newest: d.Tables.Newest}
 	for _, x := range t.Indexes {
 		if x.Method != catalog.ZOrder {
 			continue

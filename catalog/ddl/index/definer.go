@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"time"
 
+	"zproxy/catalog/advice"
 	"zproxy/catalog/ddl"
 	"zproxy/cluster/expiry"
 	"zproxy/executor"
@@ -32,7 +33,7 @@ type Definer struct {
 
 	Now       func() time.Time
 	BuildRate int64 // rows per second of builds in the background; 0: no limit
-	Advice    bool  // the client wants to hear of what is wrong with keys
+	Advice    advice.Level
 	// StatementMemory is how much a check may hold.
 	StatementMemory int64
 }
