@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"slices"
 
+	"zproxy/catalog/dynamic"
 	"zproxy/types"
 )
 
@@ -172,9 +173,12 @@ func (t *Table) ordinals(ids []uint32) []int {
 // primary key, so that a row can be found and a key made anew from it.
 func (t *Table) StoredOrdinals(x *Index) []int {
 	if x == nil || x.Covers {
-		all := make([]int, len(t.Columns))
-		for i := range all {
-			all[i] = i
+		all := make([]int, 0, len(t.Columns))
+		without := x != nil && dynamic.Of(t.Options) != "" && !dynamic.Covered(x.Options)
+		for i, c := range t.Columns {
+			if !without || c.Name != dynamic.Option {
+				all = append(all, i)
+			}
 		}
 		return all
 	}

@@ -26,7 +26,7 @@ func (p writer) planCopy(s *ast.Copy) (plan.Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	stream := plan.Stream{Cols: plan.TableColumns(t, targets)}
+	stream := plan.Stream{Cols: columnsOf(t, targets)}
 	given := make([]expr.Expr, len(targets))
 	for i, c := range stream.Cols {
 		given[i] = expr.Column{Index: i, Name: c.Name, T: c.Type}
@@ -42,7 +42,7 @@ func (p writer) planCopy(s *ast.Copy) (plan.Node, error) {
 	out := plan.Insert{Table: t, Checks: checks, Holds: held,
 		Input: plan.Project{Input: stream, Exprs: row, Cols: allColumns(t)}}
 	if celltime.Has(t) {
-		out.Stamp = &cells.Stamp{Columns: writes(t, &ast.Insert{Select: &ast.Select{}}, targets)}
+		out.Stamp = &cells.Stamp{Columns: writes(t, &ast.Insert{Select: &ast.Select{}}, ordinals(targets))}
 	}
 	if s.Where != nil {
 		cond, err := p.copyCondition(t, s.Where)

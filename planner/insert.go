@@ -51,14 +51,14 @@ func (p writer) planInsert(s *ast.Insert, around *bind.Scope) (plan.Node, error)
 			return nil, err
 		}
 		if n.Stamp != nil {
-			n.Stamp.Columns = writes(t, s, targets[:given])
+			n.Stamp.Columns = writes(t, s, ordinals(targets[:given]))
 		}
 		rel, _, err := p.scanTable(t, s.Alias, nil)
 		if err != nil {
 			return nil, err
 		}
 		rel.Needs = needs
-		if action := conflictAction(s, t, targets[:given]); action != nil {
+		if action := conflictAction(s, t, ordinals(targets[:given])); action != nil {
 			if err := p.onConflict(&n, action, rel, around); err != nil {
 				return nil, err
 			}
@@ -88,28 +88,26 @@ func (p writer) returning(list []ast.Target, sc *bind.Scope) ([]expr.Expr, []pla
 	return q.list, q.cols, err
 }
 
-// insertTargets are the ordinals of the columns that values are given for.
-func (p writer) insertTargets(t *catalog.Table, names []ast.ColumnName) ([]int, error) {
-	var out []int
+// insertTargets are the columns that values are given for.
+func (p writer) insertTargets(t *catalog.Table, names []ast.ColumnName) ([]target, error) {
+	var out []target
 	if len(names) == 0 {
 		for i, c := range t.Columns {
 			if !c.Hidden {
-				out = append(out, i)
+				out = append(out, target{ordinal: i})
 			}
 		}
 		return out, nil
 	}
-	seen := map[int]bool{}
 	for _, n := range names {
-		i, err := TableColumn(t, n)
+		next, err := p.target(t, n)
+		if err == nil {
+			err = specified(out, n, next)
+		}
 		if err != nil {
 			return nil, err
 		}
-		if seen[i] {
-			return nil, sqlerr.New(sqlerr.DuplicateColumn, "column %q specified more than once", n.Name).At(int(n.Pos))
-		}
-		seen[i] = true
-		out = append(out, i)
+		out = append(out, next)
 	}
 	return out, nil
 }
@@ -125,7 +123,7 @@ func TableColumn(t *catalog.Table, n ast.ColumnName) (int, error) {
 }
 
 // insertSource plans where the rows come from, and says for how many of the targets they have values.
-func (p writer) insertSource(s *ast.Insert, t *catalog.Table, targets []int, around *bind.Scope) (n plan.Node,
+func (p writer) insertSource(s *ast.Insert, t *catalog.Table, targets []target, around *bind.Scope) (n plan.Node,
 	given int, err error) {
 	if s.Select == nil {
 		n, err = p.insertValues(s, [][]ast.Expr{{}}, t, nil, around)
@@ -154,7 +152,7 @@ func (p writer) insertSource(s *ast.Insert, t *catalog.Table, targets []int, aro
 
 // insertSelect plans the rows of a query. A literal or parameter that the query gives no
 // type to is taken as if it stood in VALUES.
-func (p writer) insertSelect(s *ast.Insert, t *catalog.Table, targets []int, around *bind.Scope) (
+func (p writer) insertSelect(s *ast.Insert, t *catalog.Table, targets []target, around *bind.Scope) (
 	plan.Node, int, error) {
 	q := p.newQuery(around)
 	q.open = clause.Open(s.Select)
@@ -174,12 +172,12 @@ func (p writer) insertSelect(s *ast.Insert, t *catalog.Table, targets []int, aro
 	}
 	to := slices.Clone(targets)
 	for i := range given {
-		ignored, err := overridden(t.Columns[to[i]], s.Overriding)
+		ignored, err := overridden(t.Columns[to[i].ordinal], s.Overriding)
 		if err != nil {
 			return nil, 0, err
 		}
 		if ignored {
-			to[i] = -1
+			to[i].ordinal = -1
 		}
 	}
 	row, err := p.wholeRow(t, to, given, q.pos)
@@ -200,7 +198,7 @@ func sameLength(s *ast.Insert, given, targets int, pos func(i int) ast.Pos) erro
 }
 
 // insertValues plans rows of VALUES, each expression by the column that it is for.
-func (p writer) insertValues(s *ast.Insert, rows [][]ast.Expr, t *catalog.Table, targets []int, around *bind.Scope) (
+func (p writer) insertValues(s *ast.Insert, rows [][]ast.Expr, t *catalog.Table, targets []target, around *bind.Scope) (
 	plan.Node, error) {
 	v := plan.Values{Cols: allColumns(t)}
 	sc := p.expressions(around.Sibling(nil), "VALUES")
@@ -208,7 +206,7 @@ func (p writer) insertValues(s *ast.Insert, rows [][]ast.Expr, t *catalog.Table,
 	for _, row := range rows {
 		var given []expr.Expr
 		var pos []ast.Pos
-		var to []int
+		var to []target
 		for i, e := range row {
 			if _, ok := e.(*ast.Default); ok {
 				continue
@@ -217,7 +215,7 @@ func (p writer) insertValues(s *ast.Insert, rows [][]ast.Expr, t *catalog.Table,
 			if err != nil {
 				return nil, err
 			}
-			if ignored, err := overridden(t.Columns[targets[i]], s.Overriding); err != nil {
+			if ignored, err := overridden(t.Columns[targets[i].ordinal], s.Overriding); err != nil {
 				return nil, err
 			} else if ignored {
 				continue
@@ -234,22 +232,31 @@ func (p writer) insertValues(s *ast.Insert, rows [][]ast.Expr, t *catalog.Table,
 }
 
 // wholeRow is a row of all columns of the table: the given values, coerced, and the
-// defaults of the others. A target of -1 takes no value.
-func (p writer) wholeRow(t *catalog.Table, targets []int, given []expr.Expr, pos []ast.Pos) ([]expr.Expr, error) {
+// defaults of the others.
+func (p writer) wholeRow(t *catalog.Table, targets []target, given []expr.Expr, pos []ast.Pos) ([]expr.Expr, error) {
 	row := make([]expr.Expr, len(t.Columns))
-	for i, ordinal := range targets {
-		if i >= len(given) {
-			break
-		}
-		if ordinal < 0 {
+	var members []expr.Expr
+	for i, to := range targets[:min(len(targets), len(given))] {
+		switch {
+		case to.ordinal < 0:
+			continue
+		case to.dynamic != "":
+			member, err := p.members(t, to.dynamic, given[i], pos[i])
+			if err == nil {
+				members = append(members, member...)
+				row[to.ordinal], err = p.Call("jsonb_build_object", members...)
+			}
+			if err != nil {
+				return nil, err
+			}
 			continue
 		}
-		c := t.Columns[ordinal]
+		c := t.Columns[to.ordinal]
 		e, err := p.Assign(given[i], c.Name, c.Type, pos[i])
 		if err != nil {
 			return nil, err
 		}
-		row[ordinal] = e
+		row[to.ordinal] = e
 	}
 	for i := range row {
 		if row[i] != nil {

@@ -8,6 +8,7 @@ import (
 	"zproxy/planner/bind"
 	"zproxy/planner/plan"
 	"zproxy/sqlerr"
+	"zproxy/types"
 )
 
 // planUpdate plans an UPDATE over the rows that WHERE keeps.
@@ -50,23 +51,48 @@ func (p writer) planUpdate(s *ast.Update, around *bind.Scope) (plan.Node, error)
 // assignments plans SET.
 func (p writer) assignments(sc *bind.Scalars, t *catalog.Table, list []ast.Assignment) ([]plan.Assignment, error) {
 	var out []plan.Assignment
-	seen := map[int]bool{}
+	var targets []target
+	var members []expr.Expr
 	for _, a := range list {
-		i, err := TableColumn(t, a.Column)
+		to, err := p.target(t, a.Column)
 		if err != nil {
 			return nil, err
 		}
-		if seen[i] {
+		if specified(targets, a.Column, to) != nil {
 			return nil, sqlerr.New(sqlerr.SyntaxError, "multiple assignments to same column %q", a.Column.Name)
 		}
-		seen[i] = true
-		value, err := p.newValue(sc, t.Columns[i], a)
+		targets = append(targets, to)
+		if to.dynamic != "" {
+			member, err := p.newMember(sc, t, to.dynamic, a)
+			if err != nil {
+				return nil, err
+			}
+			members = append(members, member...)
+			continue
+		}
+		value, err := p.newValue(sc, t.Columns[to.ordinal], a)
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, plan.Assignment{Column: i, Value: value})
+		out = append(out, plan.Assignment{Column: to.ordinal, Value: value})
 	}
-	return out, nil
+	if members == nil {
+		return out, nil
+	}
+	all, err := p.changed(&sc.Scope.Relations[0], bind.DynamicAt(t), members)
+	return append(out, all), err
+}
+
+// newMember is the value that SET gives a dynamic column.
+func (p writer) newMember(sc *bind.Scalars, t *catalog.Table, name string, a ast.Assignment) ([]expr.Expr, error) {
+	var value expr.Expr = expr.Const{T: types.Unknown}
+	if _, ok := a.Value.(*ast.Default); !ok {
+		var err error
+		if value, err = assigned(sc, a); err != nil {
+			return nil, err
+		}
+	}
+	return p.members(t, name, value, analyze.Start(a.Value))
 }
 
 func (p writer) newValue(sc *bind.Scalars, c catalog.Column, a ast.Assignment) (expr.Expr, error) {
@@ -76,18 +102,19 @@ func (p writer) newValue(sc *bind.Scalars, c catalog.Column, a ast.Assignment) (
 	if err := updatable(c); err != nil {
 		return nil, err
 	}
-	var e expr.Expr
-	var err error
-	switch v := a.Value.(type) {
-	case *ast.SubqueryColumn:
-		e, err = subqueryColumn(sc, v)
-	default:
-		e, err = sc.Expr(a.Value)
-	}
+	e, err := assigned(sc, a)
 	if err != nil {
 		return nil, err
 	}
 	return p.Assign(e, c.Name, c.Type, analyze.Start(a.Value))
+}
+
+// assigned is what stands behind = in SET.
+func assigned(sc *bind.Scalars, a ast.Assignment) (expr.Expr, error) {
+	if v, ok := a.Value.(*ast.SubqueryColumn); ok {
+		return subqueryColumn(sc, v)
+	}
+	return sc.Expr(a.Value)
 }
 
 // subqueryColumn is one column of the row that SET (a, b) = (SELECT ...) assigns.

@@ -1,11 +1,13 @@
 package planner
 
 import (
+	"cmp"
 	"slices"
 
 	"zproxy/catalog"
 	"zproxy/catalog/celltime"
 	"zproxy/parser/ast"
+	"zproxy/planner/bind"
 	"zproxy/sqlerr"
 )
 
@@ -35,10 +37,14 @@ func conflictAction(s *ast.Insert, t *catalog.Table, targets []int) *ast.OnConfl
 		if slices.Contains(key, c.ID) || updatable(c) != nil {
 			continue
 		}
-		out.Update = append(out.Update, ast.Assignment{
+		a := ast.Assignment{
 			Column: ast.ColumnName{Name: c.Name, Pos: -1},
 			Value:  &ast.Column{Parts: []string{"excluded", c.Name}, Pos: -1},
-		})
+		}
+		if i == bind.DynamicAt(t) {
+			a.Value = merged(cmp.Or(s.Alias, t.Name))
+		}
+		out.Update = append(out.Update, a)
 	}
 	return out
 }

@@ -195,6 +195,9 @@ func (d *Definer) renameColumn(ctx context.Context, r catalog.Relation, tree *as
 		case r.Column(tree.New) >= 0:
 			return ColumnExists(r, r.Columns[r.Column(tree.New)])
 		}
+		if err := define.RefuseDynamic(r, i); err != nil {
+			return err
+		}
 		if err := d.Txn.Alone(ctx, r); err != nil {
 			return err
 		}

@@ -135,7 +135,7 @@ func (a *Alter) Column(name string) (int, error) {
 	if i < 0 || a.Table.Columns[i].Hidden {
 		return -1, sqlerr.New(sqlerr.UndefinedColumn, "column %q of relation %q does not exist", name, a.Table.Name)
 	}
-	return i, nil
+	return i, RefuseDynamic(a.Table, i)
 }
 
 // SetNotNull forbids NULLs in a column, or allows them.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"zproxy/catalog"
+	"zproxy/catalog/dynamic"
 	"zproxy/parser/ast"
 	"zproxy/sqlerr"
 )
@@ -41,7 +42,7 @@ func AlterIndexOptions(x *catalog.Index, options []ast.Option, reset bool) (*cat
 
 // changeableInIndex refuses to change an option that entries are made with.
 func changeableInIndex(o ast.Option) error {
-	if !slices.Contains(keyOptionNames, o.Name) && o.Name != coveringOption && o.Name != coveredOption {
+	if !slices.Contains(keyOptionNames, o.Name) && o.Name != coveringOption && o.Name != dynamic.CoveredOption {
 		return nil
 	}
 	return sqlerr.Unsupported("changing parameter %q of an index", o.Name).At(int(o.Pos)).
@@ -78,7 +79,6 @@ func indexOptions(x *catalog.Index, options []ast.Option) (*keyOptions, error) {
 // The WITH options that say what entries hold besides their keys.
 const (
 	coveringOption = "covering"
-	coveredOption  = "index_covered_type"
 )
 
 func indexOption(x *catalog.Index, o ast.Option) error {
@@ -86,8 +86,8 @@ func indexOption(x *catalog.Index, o ast.Option) error {
 		return capacityOption(o)
 	}
 	switch value := strings.ToUpper(o.Value); o.Name {
-	case coveredOption:
-		if value != "COVERED_ALL_COLUMNS_IN_SCHEMA" {
+	case dynamic.CoveredOption:
+		if value != dynamic.CoveredSchema && value != dynamic.CoveredDynamic {
 			return sqlerr.Unsupported("INDEX_COVERED_TYPE = '%s'", o.Value).At(int(o.Pos))
 		}
 		x.Covers = true

@@ -46,6 +46,9 @@ func (b Builder) CreateTable(s *ast.CreateTable, schema string) (*NewTable, erro
 	if err := live(t, s.Options, time.Time{}); err != nil {
 		return nil, err
 	}
+	if err := loosen(t, s.Options, nil); err != nil {
+		return nil, err
+	}
 	if err := timed(t, s.Options, time.Time{}); err != nil {
 		return nil, err
 	}

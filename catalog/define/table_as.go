@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"zproxy/catalog"
+	"zproxy/catalog/dynamic"
 	"zproxy/parser/ast"
 	"zproxy/planner/plan"
 	"zproxy/sqlerr"
@@ -45,6 +46,10 @@ func (b Builder) CreateTableAs(s TableAs, cols []plan.Column) (*NewTable, error)
 	t.NextColumn = uint32(len(cols) + 1)
 	if err := t.rowID(nil); err != nil {
 		return nil, err
+	}
+	if t.Options[dynamic.Option] != "" {
+		return nil, sqlerr.Unsupported("DYNAMIC_COLUMNS of CREATE TABLE AS").
+			At(int(positionOf(s.Options, dynamic.Option))).WithHint("Create the table first, then INSERT ... SELECT.")
 	}
 	if err := timed(t, s.Options, time.Time{}); err != nil {
 		return nil, err

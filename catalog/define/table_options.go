@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"zproxy/catalog"
+	"zproxy/catalog/dynamic"
 	"zproxy/parser/ast"
 	"zproxy/sqlerr"
 )
@@ -50,6 +51,10 @@ func tableOptions(t *catalog.Table, options []ast.Option) error {
 			}
 		case catalog.MutabilityOption:
 			if err := mutability(o); err != nil {
+				return err
+			}
+		case dynamic.Option:
+			if err := dynamicOption(o); err != nil {
 				return err
 			}
 		case ttlOption, ttlColumnOption: // see live, when the columns are known

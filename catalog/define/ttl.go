@@ -135,6 +135,9 @@ func (a *Alter) relive(t *catalog.Table, options []ast.Option) (*catalog.Table, 
 			return nil, err
 		}
 	}
+	if err := loosen(out, options, a.Table.Options); err != nil {
+		return nil, err
+	}
 	if err := timed(out, options, a.Now); err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package bind
 
 import (
+	"zproxy/catalog"
 	"zproxy/expr"
 	"zproxy/parser/ast"
 	"zproxy/planner/analyze"
@@ -182,4 +183,9 @@ func At(err error, pos ast.Pos) error {
 		return e.At(int(pos))
 	}
 	return err
+}
+
+// Call calls a function of PostgreSQL's.
+func (b *Binder) Call(name string, args ...expr.Expr) (expr.Expr, error) {
+	return b.coercion().Function(&ast.Call{Schema: catalog.PgCatalogName, Name: name, Pos: -1}, args)
 }

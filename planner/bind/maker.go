@@ -18,7 +18,9 @@ func (m maker) Param(e *ast.Param) (expr.Expr, error) { return m.param(e) }
 func (m maker) Column(e *ast.Column) (expr.Expr, error) {
 	out, err := m.Scope.column(m.Binder, e)
 	if err != nil {
-		return m.calledOn(e, err)
+		if out, err = m.calledOn(e, err); err != nil {
+			return m.dynamic(e, err)
+		}
 	}
 	return out, nil
 }

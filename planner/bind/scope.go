@@ -133,6 +133,8 @@ const (
 	System                  // can be named although hidden
 	Merged                  // by a join's USING: only named with the relation's name
 	Later                   // hidden from a stored query, but a part of the whole row
+	Bytes                   // has dynamic columns of type bytea
+	JSON                    // has dynamic columns of type jsonb
 )
 
 // Is says whether a column has a mark.

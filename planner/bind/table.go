@@ -27,6 +27,7 @@ func (n *Names) OfTable(t *catalog.Table, alias string) Relation {
 	rel.Cols = plan.TableColumns(t, t.StoredOrdinals(nil))
 	now, ok := n.Catalog.Present(t.ID).(*catalog.Table)
 	rel.Mark(Hidden, func(i int) bool { return t.Columns[i].Hidden })
+	rel.MarkDynamic(t)
 	later := ok && len(now.Columns) == len(t.Columns)
 	rel.Mark(Later, func(i int) bool { return later && t.Columns[i].Hidden && !now.Columns[i].Hidden })
 	return rel

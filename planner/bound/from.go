@@ -41,12 +41,12 @@ func (a clauses) fromList(list []ast.From) error {
 func (a clauses) fromItem(f ast.From) (FromItem, []item, error) {
 	var rel *Relation
 	var err error
-	schema := ""
+	var named bind.Relation
 	switch f := f.(type) {
 	case *ast.FromJoin:
 		return a.fromJoin(f)
 	case *ast.FromTable:
-		rel, schema, err = a.fromTable(f)
+		rel, named, err = a.fromTable(f)
 	case *ast.FromSelect:
 		rel, err = a.fromSelect(f)
 	case *ast.FromFunction:
@@ -58,27 +58,31 @@ func (a clauses) fromItem(f ast.From) (FromItem, []item, error) {
 	rel.rename()
 	a.q.Relations = append(a.q.Relations, rel)
 	it := rel.item()
-	it.Schema = schema
+	it.Schema = named.Schema
+	it.MarkDynamic(named.Table)
 	return rel, []item{it}, nil
 }
 
-func (a clauses) fromTable(f *ast.FromTable) (*Relation, string, error) {
-	rel := &Relation{Alias: f.Alias, Aliases: f.Columns, Name: f.Name.Name}
+// fromTable is a relation of the catalog, or of WITH, and how a scope has the former.
+func (a clauses) fromTable(f *ast.FromTable) (rel *Relation, named bind.Relation, err error) {
+	rel = &Relation{Alias: f.Alias, Aliases: f.Columns, Name: f.Name.Name}
 	if t := a.names.tables.Find(f.Name); t != nil {
 		rel.Kind, rel.Common = CommonKind, a.names.common[t.Number]
 		for _, c := range t.Cols {
 			rel.Cols = append(rel.Cols, Column{Name: c.Name, t: c.Type})
 		}
-		return rel, "", nil
+		return rel, named, nil
 	}
 	found, err := a.names.Relation(f.Name)
 	if err != nil || found == nil {
-		return nil, "", cmp.Or(err, error(bind.NoRelation(f.Name)))
+		return nil, named, cmp.Or(err, error(bind.NoRelation(f.Name)))
 	}
 	ref := found.Ref()
 	rel.ID, rel.RowName = ref.ID, rowName(found, a.Now.Numbered(ref.ID))
 	rel.Cols = columnsOf(found, a.Now.Numbered(ref.ID))
-	return rel, a.names.Named(found, f.Alias).Schema, nil
+	named = a.names.Named(found, f.Alias)
+	named.Table, _ = found.(*catalog.Table)
+	return rel, named, nil
 }
 
 // columnsOf are the columns of a relation, as it was when a text was stored, with the names

@@ -131,11 +131,24 @@ func (r *resolver) add(t *CommonTable, c ast.CommonTable, around *bind.CommonTab
 
 // Column implements analyze.Maker.
 func (m maker) Column(e *ast.Column) (Node, error) {
-	found, err := m.scope().Resolve(e)
+	scope := m.scope()
+	found, err := scope.Resolve(e)
 	if err != nil {
-		return nil, err
+		return m.dynamic(scope, e, err)
 	}
 	return m.item(found).made(found.Column), nil
+}
+
+// dynamic is the dynamic column that a name means which nothing else has.
+func (m maker) dynamic(scope *bind.Scope, e *ast.Column, missing error) (Node, error) {
+	if !bind.IsMissing(missing) {
+		return nil, missing
+	}
+	value, err := scope.Dynamic(e)
+	if err != nil || value == nil {
+		return nil, cmp.Or(err, missing)
+	}
+	return m.Expr(value)
 }
 
 // made is a column, or with -1 the row as a whole, which for a function of one column is that.
