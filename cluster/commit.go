@@ -13,6 +13,14 @@ import (
 // Begin starts a transaction of the store, with the schema of what it sees: every index
 // in it has the entries of the rows, and is not being dropped yet.
 func (n *Node) Begin(ctx context.Context, m store.Mode) (store.Txn, *catalog.Snapshot, error) {
+	txn, schema, err := n.begin(ctx, m)
+	if err != nil {
+		return nil, nil, err
+	}
+	return n.Heat.Watch(txn), schema, nil
+}
+
+func (n *Node) begin(ctx context.Context, m store.Mode) (store.Txn, *catalog.Snapshot, error) {
 	if n.shared != nil {
 		return n.shared.begin(ctx, m)
 	}

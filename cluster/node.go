@@ -10,6 +10,7 @@ import (
 	"zproxy/catalog/catalogstore"
 	"zproxy/cluster/lock"
 	"zproxy/store"
+	"zproxy/store/heat"
 )
 
 // Node is one process on a store: the catalog that it goes by, the locks of its transactions, and its membership of the
@@ -19,6 +20,7 @@ type Node struct {
 	Log        *slog.Logger
 	Locks      *lock.Manager
 	Background *Background
+	Heat       *heat.Meter // counts what transactions of rows ask for; nil: nothing does
 	hooks      Hooks
 	numbers    *numbers
 	system     *catalog.System

@@ -141,9 +141,13 @@ type sharedTxn struct {
 	late          bool // some of its writes may still arrive
 }
 
-// sharedOf is the sharedTxn of a transaction, which that of a session wraps; nil: the process does not share its store.
+// sharedOf is the sharedTxn of a transaction, which others wrap; nil: the process does not share its store.
 func sharedOf(txn store.Txn) *sharedTxn {
-	if wrapped, ok := txn.(interface{ Unwrap() store.Txn }); ok {
+	for {
+		wrapped, ok := txn.(interface{ Unwrap() store.Txn })
+		if !ok {
+			break
+		}
 		txn = wrapped.Unwrap()
 	}
 	t, _ := txn.(*sharedTxn)

@@ -27,7 +27,8 @@ type Database interface {
 	SessionStates() map[string]int // how many sessions are in which state, of all states
 	Memory() memory.Counts
 	Scheduler() cpu.Counts
-	HotPartitions() []HotPartition // the worst first
+	// Hot is where requests concentrate: the partitions that refuse most, and the keys with most requests.
+	Hot() ([]HotPartition, []HotKey)
 }
 
 // HotPartition is a partition at which the store refused requests for their load, in terms of SQL.
@@ -35,6 +36,13 @@ type HotPartition struct {
 	Where     string // a table or an index
 	Partition string
 	Refused   int64
+}
+
+// HotKey is a key of a table or an index that is asked for often, in terms of SQL.
+type HotKey struct {
+	Where     string
+	Key       string
+	PerSecond float64 // requests of this process
 }
 
 // Listener counts its connections.
@@ -104,16 +112,18 @@ type state struct {
 	measures  map[string]float64
 	pressure  store.Pressure
 	hot       []HotPartition
+	keys      []HotKey
 }
 
 func (s Sources) read() *state {
 	st := &state{summary: s.DB.Totals(), sessions: s.DB.SessionStates(), dropped: s.DB.StatementsDropped(),
 		wire: s.Wire.Counts(), memory: s.DB.Memory(), scheduler: s.DB.Scheduler()}
+	st.hot, st.keys = s.DB.Hot()
 	if m, ok := s.Store.(store.Measured); ok {
 		st.measures = m.Measures()
 	}
 	if p, ok := s.Store.(store.Pressed); ok {
-		st.pressure, st.hot = p.Pressure(), s.DB.HotPartitions()
+		st.pressure = p.Pressure()
 	}
 	return st
 }

@@ -57,6 +57,7 @@ func table() []metric {
 		{"zproxy_memory_refused_total", typeCounter, nil, "Requests for memory that ended a statement, since there was none: SQLSTATE 53200.", pool(func(c memory.Counts) int64 { return c.Refused })},
 		{"zproxy_processor_waiting", typeGauge, nil, "Long statements that wait until others have computed.", scheduler(func(c cpu.Counts) int64 { return int64(c.Waiting) })},
 		{"zproxy_processor_waits_total", typeCounter, nil, "Times that a long statement waited until others had computed.", scheduler(func(c cpu.Counts) int64 { return c.Waited })},
+		{"zproxy_hot_key_requests_per_second", typeGauge, []string{"space", "key"}, "The ten keys of tables and indexes that this process reads and writes most, in the last minute or two, as `zproxy.hot_keys` has them.", hotKeys},
 		{"zproxy_store_disk_bytes", typeGauge, nil, "Bytes of Pebble's files.", measure("disk_bytes")},
 		{"zproxy_store_tables", typeGauge, nil, "Pebble's sorted files.", measure("tables")},
 		{"zproxy_store_read_amplification", typeGauge, nil, "Levels of Pebble that a read may have to look at.", measure("read_amplification")},
@@ -136,10 +137,25 @@ func hotPartitions(st *state, to *sink) {
 		h.Refused = 0
 		if !written[h] { // a name may stand for several that cannot be told apart
 			written[h] = true
-			to.value(float64(n), h.Where, strings.ToValidUTF8(h.Partition[:min(len(h.Partition), mostLabel)], "?"))
+			to.value(float64(n), h.Where, label(h.Partition))
 		}
 	}
 }
+
+func hotKeys(st *state, to *sink) {
+	written := map[HotKey]bool{}
+	for _, k := range st.keys[:min(len(st.keys), mostHot)] {
+		n := k.PerSecond
+		k.PerSecond = 0
+		if !written[k] {
+			written[k] = true
+			to.value(n, k.Where, label(k.Key))
+		}
+	}
+}
+
+// label is a text that a label may have.
+func label(text string) string { return strings.ToValidUTF8(text[:min(len(text), mostLabel)], "?") }
 
 // scheduler reads a count of the scheduler of long statements.
 func scheduler(of func(cpu.Counts) int64) func(*state, *sink) {

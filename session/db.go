@@ -28,6 +28,7 @@ import (
 	"zproxy/session/settings"
 	"zproxy/sqlerr"
 	"zproxy/store"
+	"zproxy/store/heat"
 )
 
 // Options are what a DB is opened with.
@@ -97,6 +98,9 @@ func Open(ctx context.Context, st store.Store, o Options) (*DB, error) {
 	given, err := settings.New("", db.options.Settings)
 	if err != nil {
 		return nil, err
+	}
+	if given.Heat {
+		db.Heat = heat.NewMeter(time.Now)
 	}
 	db.expiry = &expiry.Remover{
 		Node: db.Node, Tables: db.tables, Now: db.now, Off: o.Rules.Paths, Every: given.TTLInterval,

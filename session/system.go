@@ -10,6 +10,7 @@ import (
 	"zproxy/catalog/syscat"
 	"zproxy/session/cursor"
 	"zproxy/session/host"
+	"zproxy/session/hotkeys"
 	"zproxy/session/settings"
 	"zproxy/store"
 	"zproxy/types"
@@ -22,7 +23,14 @@ func (r *reach) systemRows(v *catalog.Virtual, keys []uint32) iter.Seq2[types.Ro
 		Server:    r.server(),
 		Bootstrap: r.user.Bootstrap(r.txn.Schema()), Session: ownSession{r.parts},
 		Builds: func() ([]*catalog.Build, error) { return r.db.builds.List(context.Background()) },
+		Heat:   &hotkeys.Source{Catalog: r.txn.Schema(), Meter: r.db.Heat, Store: r.db.Store, Shows: r.showsValues},
 	}, keys)
+}
+
+// showsValues says whether the session may see values of a table's rows.
+func (r *reach) showsValues(t *catalog.Table) bool {
+	have, _ := r.txn.Schema().Privileges(r.user.Role(), t)
+	return have&catalog.MaySelect != 0
 }
 
 // view is the catalog as the transaction sees it now.

@@ -4,9 +4,11 @@ import (
 	"context"
 	"time"
 
+	"zproxy/catalog"
 	"zproxy/catalog/catalogstore"
 	"zproxy/cluster/failure"
 	"zproxy/metrics"
+	"zproxy/session/hotkeys"
 	"zproxy/session/observe"
 	"zproxy/session/statement"
 	"zproxy/store"
@@ -22,9 +24,10 @@ func (db *DB) Ready(ctx context.Context) error {
 	return catalogstore.Probe(ctx, txn)
 }
 
-// HotPartitions are those that the store tells, the worst first; none if it tells nothing.
-func (db *DB) HotPartitions() []metrics.HotPartition {
-	return failure.HotPartitions(db.Snapshot(), db.Store)
+// Hot tells where the store refuses requests, and which keys this process asks for most often.
+func (db *DB) Hot() ([]metrics.HotPartition, []metrics.HotKey) {
+	of := hotkeys.Source{Catalog: db.Snapshot(), Meter: db.Heat, Shows: func(*catalog.Table) bool { return true }}
+	return failure.HotPartitions(db.Snapshot(), db.Store), of.Hottest()
 }
 
 // Totals sums up what all statements took since the start.

@@ -14,6 +14,7 @@ import (
 	"zproxy/encoding/zorder"
 	"zproxy/internal/testseed"
 	"zproxy/sqlerr"
+	"zproxy/store"
 	"zproxy/types"
 )
 
@@ -37,6 +38,28 @@ func codes(t *catalog.Table, x *catalog.Index, known Known) string {
 		out = append(out, n.Code)
 	}
 	return fmt.Sprint(out)
+}
+
+// TestLargePartition holds what is large: 10 GB of one value, by the estimated size of a row.
+func TestLargePartition(t *testing.T) {
+	metered := Known{Store: store.Capabilities{Units: true}}
+	for _, c := range []struct {
+		share float64
+		want  string
+	}{{0.5, "[]"}, {0.9, "[01Z21]"}, {0, "[]"}} {
+		of := table()
+		known := metered
+		rows := 12 * float64(1<<30) / of.EntryBytes(nil)
+		known.Stats = catalog.Stats{Known: true, Rows: rows, Columns: map[uint32]catalog.ColumnStats{
+			1: {Distinct: 1000, Common: []catalog.Common{{Value: types.NewInt(7), Share: c.share}}}}}
+		if got := codes(of, nil, known); got != c.want {
+			t.Errorf("with a share of %g there is %s, want %s", c.share, got, c.want)
+		}
+		known.Store = inOrder
+		if got := codes(of, nil, known); got != "[]" {
+			t.Errorf("where partitions have no limit there is %s", got)
+		}
+	}
 }
 
 // TestFewPartitions holds how few values are few, and how many rows there must be.

@@ -6,7 +6,7 @@ import "slices"
 func definitions() []definition {
 	return slices.Concat(
 		fixedCatalogs(), relationCatalogs(), columnCatalogs(), indexCatalogs(), dependCatalogs(), roleCatalogs(),
-		functionCatalogs(), ownCatalogs(), buildCatalogs(), foreignCatalogs(), sessionCatalogs(),
+		functionCatalogs(), ownCatalogs(), heatCatalogs(), buildCatalogs(), foreignCatalogs(), sessionCatalogs(),
 		activityCatalogs(), statCatalogs(), statisticCatalogs(),
 		views(),
 	)

@@ -30,7 +30,7 @@ const ownRelationsText = `9010 zproxy indexes v
 `
 
 func ownRelations() []*catalog.Virtual {
-	return readRelations(ownRelationsText + ownStatementsText + ownBuildsText)
+	return readRelations(ownRelationsText + ownStatementsText + ownBuildsText + ownHeatText)
 }
 
 // ownCatalogs are what zproxy tells of itself.

@@ -20,6 +20,7 @@ type Source struct {
 	Session   Session
 	// Builds are the builds of indexes that go on or have failed.
 	Builds func() ([]*catalog.Build, error)
+	Heat   Heat
 }
 
 // Session is what relations tell of the session that reads them, and what that may know of
@@ -31,6 +32,12 @@ type Session interface {
 	Activity() []Activity
 	Statements() []Statement
 	AdvisoryLocks() []AdvisoryLock
+}
+
+// Heat tells which keys are hot.
+type Heat interface {
+	HotKeys() []HotKey
+	KeyHeat() []KeyHeat
 }
 
 // Setting is a parameter of the session. Its values are as SHOW prints them: the one of now,

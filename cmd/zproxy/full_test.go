@@ -162,7 +162,8 @@ func (u *unwritable) Probe(context.Context) error { return u.err }
 // TestNotReadyToWrite asks when the store can be read but not written.
 func TestNotReadyToWrite(t *testing.T) {
 	st := &unwritable{Store: memstore.New(memstore.Options{})}
-	s, err := openOn(t.Context(), st, &options{maxConnections: 1, logMinDuration: "-1"}, slog.New(slog.DiscardHandler))
+	s, err := openOn(t.Context(), st, &options{maxConnections: 1, observing: observing{logMinDuration: "-1"}},
+		slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -45,7 +45,8 @@ func TestHealth(t *testing.T) {
 	want("starting", "/metrics", 503)
 
 	log := slog.New(slog.DiscardHandler)
-	s, err := open(t.Context(), &options{storage: storage{store: storeMemory}, maxConnections: 7, logMinDuration: "-1"},
+	s, err := open(t.Context(), &options{storage: storage{store: storeMemory}, maxConnections: 7,
+		observing: observing{logMinDuration: "-1"}},
 		log)
 	if err != nil {
 		t.Fatal(err)
@@ -66,7 +67,8 @@ func TestHealth(t *testing.T) {
 // TestNotReady asks when the store does not answer.
 func TestNotReady(t *testing.T) {
 	st := &stuck{Store: memstore.New(memstore.Options{})}
-	s, err := openOn(t.Context(), st, &options{maxConnections: 1, logMinDuration: "-1"}, slog.New(slog.DiscardHandler))
+	s, err := openOn(t.Context(), st, &options{maxConnections: 1, observing: observing{logMinDuration: "-1"}},
+		slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -104,6 +104,7 @@ func (o *options) sessionSettings(st store.Store) map[string]string {
 		"log_min_duration_statement": o.logMinDuration,
 		"max_connections":            strconv.Itoa(o.maxConnections),
 		"ssl":                        onOff(o.tlsCert != ""),
+		"zproxy.heat":                onOff(o.heat),
 		"zproxy.http":                o.http,
 		"zproxy.min_free_disk":       fmt.Sprintf("%dMB", o.minFreeDisk>>20),
 		"zproxy.store":               o.store,

@@ -23,11 +23,10 @@ type options struct {
 	tlsRequire     bool
 	maxConnections int
 	http           string
-	logMinDuration string
-	logLevel       slog.Level
 	tempDir        string
 	memory         int64
 	ttlInterval    *time.Duration // nil: as the store likes it
+	observing
 	access
 	storage
 	checking
@@ -38,6 +37,13 @@ type access struct {
 	database     string
 	superuser    string
 	passwordFile string
+}
+
+// observing is what is logged and counted.
+type observing struct {
+	logMinDuration string
+	logLevel       slog.Level
+	heat           bool
 }
 
 // storage is the store, and where it is.
@@ -123,6 +129,8 @@ var settingTable = []setting{
 		take: takeMilliseconds},
 	{name: "ttl-interval", arg: "TIME", commands: "serve demo", help: "how often rows that have expired by the ttl of their table are removed, such as 30s or 1h; 0: never (5m; dynamodb: 0, it removes them itself)",
 		take: takeInterval},
+	{name: "heat", initial: "true", commands: "serve demo", help: "count which keys are read and written most, for zproxy.hot_keys and zproxy.key_heat",
+		take: boolean(func(o *options) *bool { return &o.heat })},
 	{name: "log-level", arg: "LEVEL", initial: "info", commands: "serve demo check", help: "debug, info, warn or error",
 		take: takeLevel},
 	{name: "repair", initial: "false", commands: "check", help: "put, replace or take away the entries that are not right",

@@ -111,22 +111,31 @@ func Format(key []byte, kinds []types.T, desc []bool) string {
 
 // FormatPartition shows the partition of a key with what its parts are made of, as far as it can be
 // read: tenant = 7, shard(id) = 3.
-func (c *Codec) FormatPartition(key []byte) string {
-	var out []byte
+func (c *Codec) FormatPartition(key []byte) string { return c.FormatValues(c.PartitionValues(key)) }
+
+// PartitionValues are the values of the parts of a partition that a key begins with, as far as they can be read.
+func (c *Codec) PartitionValues(key []byte) (values []types.Value) {
 	for i := range c.partition {
-		p := &c.partition[i]
-		v, rest, err := ordered.Decode(key, p.Type, p.Desc)
+		v, rest, err := ordered.Decode(key, c.partition[i].Type, c.partition[i].Desc)
 		if err != nil {
 			break
 		}
+		values, key = append(values, v), rest
+	}
+	return values
+}
+
+// FormatValues shows the values of the parts of a partition as FormatPartition does.
+func (c *Codec) FormatValues(values []types.Value) string {
+	var out []byte
+	for i, v := range values {
 		if i > 0 {
 			out = append(out, ", "...)
 		}
 		what := c.layout.Partition[i]
 		what.Desc = false
 		name, _, _ := strings.Cut(c.table.DescribePart(what), " of ")
-		out = appendShown(append(append(out, name...), " = "...), v, p.Type)
-		key = rest
+		out = appendShown(append(append(out, name...), " = "...), v, c.partition[i].Type)
 	}
 	return string(out)
 }

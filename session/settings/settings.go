@@ -110,6 +110,7 @@ type Defining struct {
 	BuildRate   int64         // rows per second of builds in the background; 0: no limit
 	Advice      advice.Level  // on the keys that statements make
 	TTLInterval time.Duration // between removals of expired rows; 0: there are none
+	Heat        bool          // the server counts which keys are read and written
 }
 
 // Logging is which statements are logged.

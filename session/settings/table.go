@@ -126,6 +126,7 @@ var Table = []Setting{
 	{Name: FullScanName, Initial: allowFullScan, take: choice(func(s *Settings, v string) { s.FullScan = v }, allowFullScan, NoticeFullScan, RefuseFullScan), Note: "Sets whether a statement may read all of a table."},
 	{Name: "zproxy.build_rate", Initial: "0", take: number(0, math.MaxInt32, func(s *Settings, n int64) { s.BuildRate = n }), Note: "Sets how many rows a second the build of an index in the background reads at the most; 0: as many as it can beside others."},
 	{Name: "zproxy.endpoint", Fixed: true, Note: "Shows where DynamoDB is; empty: where AWS has it in the region."},
+	{Name: "zproxy.heat", Fixed: true, Initial: "on", take: toggle(func(s *Settings, on bool) { s.Heat = on }), Note: "Shows whether the server counts which keys are read and written most."},
 	{Name: "zproxy.http", Fixed: true, Note: "Shows where the server answers over HTTP; empty: nowhere."},
 	{Name: "zproxy.max_index_columns", guarded: true, Initial: "32", take: number(1, 32, func(s *Settings, n int64) { s.Limits.Columns = int(n) }), Note: "Sets how many columns the key of an index may have."},
 	{Name: "zproxy.max_indexes", guarded: true, Initial: "64", take: number(0, 1000, func(s *Settings, n int64) { s.Limits.Indexes = int(n) }), Note: "Sets how many indexes a table may have besides its primary key; 0: any number."},

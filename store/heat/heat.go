@@ -1,0 +1,146 @@
+// Package heat measures which keys of which spaces a process reads and writes most: for each space the keys that are
+// asked for most often, and how the requests lie over the key space, minute by minute. It takes little memory for each
+// space, and samples where there are many requests, so that a request costs next to nothing. It sees what transactions
+// ask for, not what a store does for it, so it serves every store.
+//
+// Read Meter first. What the keys mean in SQL is in session/hotkeys.
+package heat
+
+import (
+	"math/rand/v2"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"zproxy/store"
+)
+
+const (
+	// mostSpaces is how many spaces are measured. Another one takes the place of that which was not asked for longest.
+	mostSpaces = 128
+	// mostKey is the length of keys, in bytes, beyond which a key is counted for its space alone.
+	mostKey = 1024
+	// budget is about how many samples are taken in a second. More requests are sampled more thinly.
+	budget = 1024
+	// mostEvery bounds how thinly.
+	mostEvery = 1 << 10
+)
+
+// Counts are requests: items that were asked for or delivered, and items that were put or deleted.
+type Counts struct{ Reads, Writes int64 }
+
+// Sum is all of them.
+func (c Counts) Sum() int64 { return c.Reads + c.Writes }
+
+func (c *Counts) add(d Counts) {
+	c.Reads += d.Reads
+	c.Writes += d.Writes
+}
+
+func (c Counts) times(n int64) Counts { return Counts{c.Reads * n, c.Writes * n} }
+
+var (
+	aRead  = Counts{Reads: 1}
+	aWrite = Counts{Writes: 1}
+)
+
+// Meter counts the requests of a process. One of every few is a sample, which counts for all of these: each as long as
+// there are fewer than the budget. A nil Meter counts nothing.
+type Meter struct {
+	every atomic.Uint32 // one request of so many is a sample
+	now   func() time.Time
+
+	mu     sync.Mutex
+	second int64 // the present one
+	taken  int   // samples in it, since every was last doubled half of the budget
+	spaces map[store.SpaceID]*space
+	whole  []byte // a buffer for keys
+}
+
+// NewMeter makes a meter with a clock.
+func NewMeter(now func() time.Time) *Meter {
+	m := &Meter{now: now, spaces: map[store.SpaceID]*space{}}
+	m.every.Store(1)
+	return m
+}
+
+// draw says for how many requests one that is made now counts; 0: it is no sample.
+func (m *Meter) draw() int64 {
+	every := m.every.Load()
+	if every > 1 && rand.Uint32N(every) != 0 {
+		return 0
+	}
+	return int64(every)
+}
+
+// count counts a request if it is drawn.
+func (m *Meter) count(s *store.Space, key store.Key, c Counts) {
+	if n := m.draw(); n > 0 {
+		m.add(s, key, c.times(n))
+	}
+}
+
+// delivered counts an item of a scan that was drawn for n. Where samples have become thinner since, it is drawn again.
+func (m *Meter) delivered(s *store.Space, key store.Key, n int64) {
+	if more := int64(m.every.Load()) / n; more > 1 {
+		if rand.Int64N(more) != 0 {
+			return
+		}
+		n *= more
+	}
+	m.add(s, key, aRead.times(n))
+}
+
+func (m *Meter) add(s *store.Space, key store.Key, c Counts) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	now := m.now()
+	m.pace(now.Unix())
+	of := m.spaces[s.ID]
+	if of == nil {
+		if len(m.spaces) >= mostSpaces {
+			m.evict()
+		}
+		of = &space{}
+		m.spaces[s.ID] = of
+	}
+	at := of.at(now)
+	at.counts.add(c)
+	if len(key.Partition)+len(key.Sort) > mostKey {
+		return
+	}
+	m.whole = append(append(m.whole[:0], key.Partition...), key.Sort...)
+	at.ranges.add(m.whole, c)
+	at.items.add(m.whole, c)
+	if len(key.Partition) > 0 && len(key.Sort) > 0 {
+		at.partitions.add(key.Partition, c)
+	}
+}
+
+// pace counts a sample, and makes samples thinner or denser by how many there are in a second.
+func (m *Meter) pace(second int64) {
+	every := m.every.Load()
+	if second != m.second {
+		idle := second - m.second - 1 // seconds without a sample
+		if m.taken < budget/4 {
+			idle++
+		}
+		every = max(every>>min(max(idle, 0), 31), 1)
+		m.second, m.taken = second, 0
+	}
+	if m.taken++; m.taken > budget && every < mostEvery {
+		every, m.taken = 2*every, budget/2
+	}
+	m.every.Store(every)
+}
+
+// evict forgets the space that was not asked for longest.
+func (m *Meter) evict() {
+	var least store.SpaceID
+	for id, s := range m.spaces {
+		if m.spaces[least] == nil || s.last().begin.Before(m.spaces[least].last().begin) {
+			least = id
+		}
+	}
+	delete(m.spaces, least)
+}

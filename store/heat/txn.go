@@ -1,0 +1,61 @@
+package heat
+
+import (
+	"context"
+	"iter"
+
+	"zproxy/store"
+	"zproxy/types"
+)
+
+// Watch counts what a transaction asks for. A write counts when it is made, also if it is not committed.
+func (m *Meter) Watch(t store.Txn) store.Txn {
+	if m == nil {
+		return t
+	}
+	return &txn{t, m}
+}
+
+type txn struct {
+	store.Txn
+	meter *Meter
+}
+
+// Unwrap is the transaction that is counted.
+func (t *txn) Unwrap() store.Txn { return t.Txn }
+
+// Scan implements store.Txn. Either all items of a scan may be samples, or none.
+func (t *txn) Scan(ctx context.Context, s *store.Space, r *store.Scan) iter.Seq2[*types.Batch, error] {
+	n := t.meter.draw()
+	if n == 0 {
+		return t.Txn.Scan(ctx, s, r)
+	}
+	counted, next := *r, r.Keys
+	counted.Keys = func(key store.Key) {
+		t.meter.delivered(s, key, n)
+		if next != nil {
+			next(key)
+		}
+	}
+	return t.Txn.Scan(ctx, s, &counted)
+}
+
+// Get implements store.Txn.
+func (t *txn) Get(ctx context.Context, s *store.Space, g *store.Get, out *types.Batch) ([]bool, error) {
+	for _, key := range g.Keys {
+		t.meter.count(s, key, aRead)
+	}
+	return t.Txn.Get(ctx, s, g, out)
+}
+
+// Put implements store.Txn.
+func (t *txn) Put(s *store.Space, item store.Item, g store.Guard) error {
+	t.meter.count(s, item.Key, aWrite)
+	return t.Txn.Put(s, item, g)
+}
+
+// Delete implements store.Txn.
+func (t *txn) Delete(s *store.Space, key store.Key, g store.Guard) error {
+	t.meter.count(s, key, aWrite)
+	return t.Txn.Delete(s, key, g)
+}
