@@ -51,14 +51,14 @@ func (s *Session) Query(ctx context.Context, text string, c Client) error {
 	for i := range list {
 		s.running.Own = observe.SubjectOf(&list[i], text)
 		o, err := s.runner.simple(ctx, &list[i], text, i == len(list)-1, c)
-		err = failure.Explain(ctx, s.db.Snapshot(), err)
+		err = failure.Explain(ctx, failure.Known{Catalog: s.db.Snapshot(), Heat: s.db.Heat}, err)
 		s.running.StartNew(observe.Subject{}, s.ends(nil, o, err))
 		if err == nil {
 			err = c.Done(o)
 		}
 		if err != nil {
 			s.Fail(err)
-			return failure.Explain(ctx, s.db.Snapshot(), err)
+			return failure.Explain(ctx, failure.Known{Catalog: s.db.Snapshot(), Heat: s.db.Heat}, err)
 		}
 	}
 	return nil
@@ -142,7 +142,7 @@ func (s *Session) Execute(ctx context.Context, p *Portal, ask Ask, c Client) err
 	}
 	s.running.Start(&p.statement.subject, s.activate(p.statement.text))
 	o, err := s.runner.answer(ctx, p, ask, c)
-	err = failure.Explain(ctx, s.db.Snapshot(), err)
+	err = failure.Explain(ctx, failure.Known{Catalog: s.db.Snapshot(), Heat: s.db.Heat}, err)
 	s.ends(p, o, err)
 	if err != nil {
 		return err

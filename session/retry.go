@@ -46,7 +46,7 @@ func (r *retries) finish(ctx context.Context) error {
 	if errors.Is(err, store.ErrConflict) && redo != nil {
 		err = r.retry(ctx, redo)
 	}
-	return failure.Explain(ctx, r.db.Snapshot(), err)
+	return failure.Explain(ctx, failure.Known{Catalog: r.db.Snapshot(), Heat: r.db.Heat}, err)
 }
 
 // repeated is the statement that may run again should the commit meet a conflict: nothing

@@ -161,7 +161,7 @@ func (b *Builds) run(ctx context.Context, index uint32) {
 		case errors.As(err, new(*routine.Bug)):
 			b.node.Log.Error("a bug in the build of an index", "index", index, "error", err)
 			err = b.Fail(ctx, index, sqlerr.Wrap(err, sqlerr.InternalError, "internal error"))
-		case errors.As(failure.Explain(ctx, b.node.Snapshot(), err), &known):
+		case errors.As(failure.Explain(ctx, failure.Known{Catalog: b.node.Snapshot(), Heat: b.node.Heat}, err), &known):
 			// Such as that a step is too large for the store.
 			err = b.Fail(ctx, index, known)
 		}

@@ -14,13 +14,21 @@ import (
 	"zproxy/catalog"
 	"zproxy/sqlerr"
 	"zproxy/store"
+	"zproxy/store/heat"
 )
 
+// Known is what errors are explained by.
+type Known struct {
+	Catalog *catalog.Snapshot
+	Heat    *heat.Meter // what the process asked for; nil: it is not known
+}
+
 // Explain gives an error of the store its SQLSTATE, with names by a catalog; other errors stay as they are.
-func Explain(ctx context.Context, snap *catalog.Snapshot, err error) error {
+func Explain(ctx context.Context, k Known, err error) error {
 	if err == nil {
 		return nil
 	}
+	snap := k.Catalog
 	var known *sqlerr.Error
 	var denial *store.Denied
 	var refused *store.Refused
@@ -47,7 +55,7 @@ func Explain(ctx context.Context, snap *catalog.Snapshot, err error) error {
 		return sqlerr.Wrap(err, sqlerr.StatementCompletionUnknown, "the outcome of the commit is unknown").
 			WithHint("Read the rows to see whether they were written before trying again.")
 	case errors.Is(err, store.ErrBusy):
-		return tooBusy(snap, err)
+		return tooBusy(k, err)
 	case errors.Is(err, store.ErrGone):
 		return sqlerr.Wrap(err, sqlerr.SerializationFailure, "could not serialize access because the schema changed").
 			WithHint("The transaction might succeed if retried.")

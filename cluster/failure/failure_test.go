@@ -108,7 +108,7 @@ func TestExplain(t *testing.T) {
 		{errors.New("a bug"), "scan: a bug"},
 	} {
 		err := fmt.Errorf("scan: %w", c.err)
-		got := failure.Explain(t.Context(), snap, err)
+		got := failure.Explain(t.Context(), failure.Known{Catalog: snap}, err)
 		if shown(got) != c.want {
 			t.Errorf("%v:\n%s, want\n%s", c.err, shown(got), c.want)
 		}
@@ -116,7 +116,7 @@ func TestExplain(t *testing.T) {
 			t.Errorf("%v is not the cause of %v", err, got)
 		}
 	}
-	if err := failure.Explain(t.Context(), snap, nil); err != nil {
+	if err := failure.Explain(t.Context(), failure.Known{Catalog: snap}, nil); err != nil {
 		t.Errorf("no error is %v", err)
 	}
 }
@@ -142,7 +142,7 @@ func TestEndedStatement(t *testing.T) {
 		{timeout, store.ErrUnreachable, "57014 canceling statement due to statement timeout"},
 		{t.Context(), context.Canceled, "context canceled"},
 	} {
-		got, _, _ := strings.Cut(shown(failure.Explain(c.ctx, snap, c.err)), " | ")
+		got, _, _ := strings.Cut(shown(failure.Explain(c.ctx, failure.Known{Catalog: snap}, c.err)), " | ")
 		if got != c.want {
 			t.Errorf("%v of a statement that ended by %v: %s, want %s", c.err, context.Cause(c.ctx), got, c.want)
 		}

@@ -11,24 +11,23 @@ import (
 	"zproxy/store"
 )
 
-// tooBusy tells a key that is asked for too often, which more shards would mend, from a store that
-// has too much to do.
-func tooBusy(snap *catalog.Snapshot, err error) error {
+// tooBusy tells which of the causes it is that a store has too much to do: one key that is asked for too often, many
+// rows in one partition, or more requests than are provided for.
+func tooBusy(k Known, err error) error {
 	var b *store.Busy
 	if !errors.As(err, &b) {
 		return sqlerr.Wrap(err, sqlerr.InsufficientResources, "the store is overloaded").
 			WithHint("The transaction might succeed if retried later.")
 	}
-	where := spaceOf(snap, b.Space)
-	if !b.Hot {
-		return sqlerr.Wrap(err, sqlerr.InsufficientResources, "too many requests for %s", where).
-			WithDetail("The store says: %s.", b.Reason).
-			WithHint("The transaction might succeed if retried later.")
+	where := spaceOf(k.Catalog, b.Space)
+	found := where.cause(k.Heat, b)
+	e := sqlerr.Wrap(err, sqlerr.InsufficientResources, "too many requests for %s", where)
+	if b.Hot {
+		e = sqlerr.Wrap(err, sqlerr.ConfigurationLimitExceeded, "too many requests for %s of %s",
+			where.partition(b.Partition), where)
 	}
-	return sqlerr.Wrap(err, sqlerr.ConfigurationLimitExceeded, "too many requests for %s of %s",
-		where.partition(b.Partition), where).
-		WithDetail("The store says: %s.", b.Reason).
-		WithHint("%s", where.advice())
+	return e.WithDetail("%sThe store says: %s.", found.number, b.Reason).
+		WithHint("%sThe transaction might succeed if retried later.", found.remedy)
 }
 
 // spaceName is a space as those know it who speak SQL.
@@ -88,26 +87,6 @@ func (n spaceName) partition(key []byte) string {
 		return "a partition"
 	}
 	return "partition (" + c.FormatPartition(key) + ")"
-}
-
-// advice says what would spread requests for one partition over several.
-func (n spaceName) advice() string {
-	if n.table != nil && n.table.Foreign != nil {
-		return "The transaction might succeed if retried later."
-	}
-	shards := 0
-	if n.table != nil {
-		for _, p := range n.layout().Partition {
-			if p.Sharded() {
-				shards = p.Count
-			}
-		}
-	}
-	if shards == 0 {
-		return "Keys WITH (shards = N) would spread over N partitions. The transaction might succeed if retried later."
-	}
-	return "More shards than " + strconv.Itoa(shards) +
-		" would spread the keys over more partitions. The transaction might succeed if retried later."
 }
 
 // HotPartitions are those that a store tells, the worst first; none if it tells nothing.

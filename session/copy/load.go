@@ -79,9 +79,14 @@ func (l *Load) Run(
 	err := r.stage(ctx, partRows(n, env.Store), !in.inOrder)
 	done := r.pool.finish(err != nil)
 	if done.err != nil && (err == nil || errors.Is(err, errPart)) {
-		err = notAtLine(failure.Explain(ctx, l.Node.Snapshot(), done.err), n.Table.Name)
+		err = notAtLine(failure.Explain(ctx, l.known(), done.err), n.Table.Name)
 	}
-	return done.written, done.used, done.counted(failure.Explain(ctx, l.Node.Snapshot(), err))
+	return done.written, done.used, done.counted(failure.Explain(ctx, l.known(), err))
+}
+
+// known is what errors of the store are explained by.
+func (l *Load) known() failure.Known {
+	return failure.Known{Catalog: l.Node.Snapshot(), Heat: l.Node.Heat}
 }
 
 // loadRun is one COPY that writes in parts.
