@@ -19,7 +19,7 @@ func (c *converter) createIndex(n *pg.IndexStmt) ast.Statement {
 		Timing:       c.lifted.timing,
 		NullFiltered: c.lifted.nullFiltered,
 		NullsEqual:   n.NullsNotDistinct,
-		Options:      c.storageParameters(n.Options),
+		Options:      append(c.storageParameters(n.Options), c.lifted.options...),
 		Where:        c.maybe(n.WhereClause),
 	}
 	if n.WhereClause != nil {

@@ -16,7 +16,7 @@ type lifted struct {
 	primary      []ast.KeyPart // PRIMARY KEY (...) after the column list
 	primaryPos   ast.Pos
 	keyMethod    string       // of PRIMARY KEY USING zorder (...), wherever it stands
-	options      []ast.Option // INTERLEAVE IN PARENT
+	options      []ast.Option // INTERLEAVE IN [PARENT]
 	nullFiltered bool
 	timing       ast.Timing
 	method       string           // USING m before ON t
@@ -49,7 +49,7 @@ func lift(src source) (source, bool) {
 	switch {
 	case l.createsTable():
 		l.primaryKeys()
-		l.interleave()
+		l.interleavedTable()
 		l.quotedOptions()
 	case l.is(0, pg.Token_ALTER, pg.Token_TABLE):
 		l.primaryKeys()
@@ -57,6 +57,7 @@ func lift(src source) (source, bool) {
 		l.bareOptions()
 	case l.kind(0) == pg.Token_CREATE:
 		l.index()
+		l.interleavedIndex()
 		l.quotedOptions()
 	case l.namesIndex():
 		l.onTable()
@@ -274,21 +275,6 @@ func (l lifted) order(key []ast.KeyPart) []ast.KeyPart {
 		return l.keyOrder
 	}
 	return key
-}
-
-// interleave lifts Spanner's INTERLEAVE IN PARENT p into the option interleave_in.
-func (l *lifter) interleave() {
-	for i := range l.list {
-		if l.word(i) != "interleave" || !l.is(i+1, pg.Token_IN_P) || l.word(i+2) != "parent" || l.name(i+3) == "" {
-			continue
-		}
-		l.src.lifted.options = []ast.Option{{Name: "interleave_in", Value: l.name(i + 3), Pos: l.pos(i)}}
-		l.blank(i, i+4)
-		if l.kind(i-1) == pg.Token_ASCII_44 {
-			l.blank(i-1, i)
-		}
-		return
-	}
 }
 
 // index lifts NULL_FILTERED, ASYNC and SYNC out of CREATE INDEX, and moves USING from before ON.

@@ -101,6 +101,9 @@ func indexOption(x *catalog.Index, o ast.Option) error {
 		return sqlerr.New(sqlerr.InvalidParameterValue, "an index cannot have parameter %q", o.Name).
 			WithHint("Its entries live as long as the rows of the table: ALTER TABLE ... SET (%s = ...).", ttlOption).
 			At(int(o.Pos))
+	case interleaveOption:
+		return sqlerr.Unsupported("INTERLEAVE IN of an index").At(int(o.Pos)).
+			WithHint("An index whose key begins with the table's key spreads its writes as the table does.")
 	default:
 		return storageOption(o, ofIndex)
 	}

@@ -10,6 +10,9 @@ import (
 	"zproxy/sqlerr"
 )
 
+// interleaveOption is what the parser makes of INTERLEAVE IN.
+const interleaveOption = "interleave_in"
+
 // setOptions takes the WITH options of a new table.
 func (t *NewTable) setOptions(options []ast.Option) error {
 	var others []ast.Option
@@ -58,7 +61,7 @@ func tableOptions(t *catalog.Table, options []ast.Option) error {
 				return err
 			}
 		case ttlOption, ttlColumnOption: // see live, when the columns are known
-		case "interleave_in":
+		case interleaveOption:
 			return sqlerr.Unsupported("INTERLEAVE IN PARENT").At(int(o.Pos)).
 				WithHint("A table whose key begins with the parent's columns lies in its order, too.")
 		case "oids":
