@@ -8,16 +8,28 @@ import (
 	"zproxy/catalog"
 	"zproxy/cluster/lock"
 	"zproxy/store"
+	"zproxy/store/rowcache"
 )
 
 // Begin starts a transaction of the store, with the schema of what it sees: every index
 // in it has the entries of the rows, and is not being dropped yet.
 func (n *Node) Begin(ctx context.Context, m store.Mode) (store.Txn, *catalog.Snapshot, error) {
+	var start rowcache.Start // of a transaction whose reads may be kept
+	if m.Stale && !m.Eventual {
+		start = n.Rows.Start()
+	}
 	txn, schema, err := n.begin(ctx, m)
 	if err != nil {
 		return nil, nil, err
 	}
-	return n.Heat.Watch(txn), schema, nil
+	txn = n.Heat.Watch(txn)
+	switch {
+	case !m.ReadOnly:
+		txn = n.Rows.Writer(txn)
+	case m.Stale:
+		txn = n.Rows.Reader(txn, start)
+	}
+	return txn, schema, nil
 }
 
 func (n *Node) begin(ctx context.Context, m store.Mode) (store.Txn, *catalog.Snapshot, error) {

@@ -11,6 +11,7 @@ import (
 	"zproxy/cluster/lock"
 	"zproxy/store"
 	"zproxy/store/heat"
+	"zproxy/store/rowcache"
 )
 
 // Node is one process on a store: the catalog that it goes by, the locks of its transactions, and its membership of the
@@ -20,7 +21,8 @@ type Node struct {
 	Log        *slog.Logger
 	Locks      *lock.Manager
 	Background *Background
-	Heat       *heat.Meter // counts what transactions of rows ask for; nil: nothing does
+	Heat       *heat.Meter     // counts what transactions of rows ask for; nil: nothing does
+	Rows       *rowcache.Cache // nil: no rows are kept
 	hooks      Hooks
 	numbers    *numbers
 	system     *catalog.System

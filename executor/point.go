@@ -60,6 +60,9 @@ func (r *reader) points(keys []store.Key) Rows {
 	return func(yield func(*types.Batch, error) bool) {
 		get := &store.Get{Columns: r.from.columns(r.reads), Stats: &r.profile.Stats}
 		get.Remember = r.scan.Write && !r.looksUp()
+		if r.from == r.table.rows && !r.scan.Write {
+			get.Stale = r.table.stale
+		}
 		out := types.NewBatch(len(r.reads))
 		for size := max(r.need, int64(r.from.keysPerRow)); len(keys) > 0; size = 2 * size {
 			size = min(size, types.BatchRows)

@@ -11,6 +11,7 @@ import (
 
 	"zproxy/catalog"
 	"zproxy/catalog/celltime"
+	"zproxy/catalog/staleness"
 	"zproxy/encoding/cells"
 	"zproxy/encoding/keys"
 	"zproxy/store"
@@ -41,6 +42,7 @@ type table struct {
 	rows       *layout
 	layouts    []*layout     // rows, then those of the indexes that writers keep
 	unverified bool          // one of them is
+	stale      time.Duration // rows that are read by their keys may be as old as that
 	cells      *cells.Layout // nil: cells have no timestamps
 }
 
@@ -75,7 +77,7 @@ func (ts *Tables) of(t *catalog.Table) (*table, error) {
 	if p := (*ts.prepared.Load())[t.ID]; p != nil && p.Table == t {
 		return p, nil
 	}
-	p := &table{Table: t, cells: celltime.Layout(t)}
+	p := &table{Table: t, cells: celltime.Layout(t), stale: staleness.Of(t)}
 	var err error
 	if p.rows, err = newLayout(t, nil); err != nil {
 		return nil, err

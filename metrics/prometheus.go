@@ -18,6 +18,8 @@ type Sources struct {
 	DB    Database
 	Wire  Listener
 	Store store.Store
+	// Rows is what the cache of rows did, and holds now; nil: there is none.
+	Rows func() (hits, misses, rows, bytes int64)
 }
 
 // Database counts what its sessions do.
@@ -113,12 +115,16 @@ type state struct {
 	pressure  store.Pressure
 	hot       []HotPartition
 	keys      []HotKey
+	rows      [4]int64 // as Sources.Rows has them
 }
 
 func (s Sources) read() *state {
 	st := &state{summary: s.DB.Totals(), sessions: s.DB.SessionStates(), dropped: s.DB.StatementsDropped(),
 		wire: s.Wire.Counts(), memory: s.DB.Memory(), scheduler: s.DB.Scheduler()}
 	st.hot, st.keys = s.DB.Hot()
+	if s.Rows != nil {
+		st.rows[0], st.rows[1], st.rows[2], st.rows[3] = s.Rows()
+	}
 	if m, ok := s.Store.(store.Measured); ok {
 		st.measures = m.Measures()
 	}

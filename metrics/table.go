@@ -58,6 +58,10 @@ func table() []metric {
 		{"zproxy_processor_waiting", typeGauge, nil, "Long statements that wait until others have computed.", scheduler(func(c cpu.Counts) int64 { return int64(c.Waiting) })},
 		{"zproxy_processor_waits_total", typeCounter, nil, "Times that a long statement waited until others had computed.", scheduler(func(c cpu.Counts) int64 { return c.Waited })},
 		{"zproxy_hot_key_requests_per_second", typeGauge, []string{"space", "key"}, "The ten keys of tables and indexes that this process reads and writes most, in the last minute or two, as `zproxy.hot_keys` has them.", hotKeys},
+		{"zproxy_row_cache_hits_total", typeCounter, nil, "Rows that queries got from the cache of rows.", rowCache(0)},
+		{"zproxy_row_cache_misses_total", typeCounter, nil, "Rows that queries could have got from the cache of rows, and read from the store.", rowCache(1)},
+		{"zproxy_row_cache_rows", typeGauge, nil, "Rows in the cache of rows.", rowCache(2)},
+		{"zproxy_row_cache_bytes", typeGauge, nil, "Approximate bytes that they take.", rowCache(3)},
 		{"zproxy_store_disk_bytes", typeGauge, nil, "Bytes of Pebble's files.", measure("disk_bytes")},
 		{"zproxy_store_tables", typeGauge, nil, "Pebble's sorted files.", measure("tables")},
 		{"zproxy_store_read_amplification", typeGauge, nil, "Levels of Pebble that a read may have to look at.", measure("read_amplification")},
@@ -152,6 +156,11 @@ func hotKeys(st *state, to *sink) {
 			to.value(n, k.Where, label(k.Key))
 		}
 	}
+}
+
+// rowCache reads a count of the cache of rows.
+func rowCache(i int) func(*state, *sink) {
+	return func(st *state, to *sink) { to.value(float64(st.rows[i])) }
 }
 
 // label is a text that a label may have.

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"crypto/subtle"
 	"fmt"
@@ -29,6 +30,7 @@ import (
 	"zproxy/sqlerr"
 	"zproxy/store"
 	"zproxy/store/heat"
+	"zproxy/store/rowcache"
 )
 
 // Options are what a DB is opened with.
@@ -50,6 +52,7 @@ type Options struct {
 	Settings  map[string]string
 	Memory    *memory.Pool     // what all sessions may hold together; nil: nothing bounds it
 	Scheduler *cpu.Scheduler   // of long statements on processors; nil: all at once
+	RowCache  int64            // bytes of rows that are kept for queries; 0: some
 	Now       func() time.Time // the clock that statements are timed with; nil: the system's
 }
 
@@ -72,6 +75,9 @@ type DB struct {
 	observed observe.Shared
 	sessions registry
 }
+
+// defaultRowCache is how many bytes of rows are kept where nothing is said.
+const defaultRowCache = 32 << 20
 
 // Open loads the catalog of a store. The store stays the caller's to close, after the DB.
 func Open(ctx context.Context, st store.Store, o Options) (*DB, error) {
@@ -99,6 +105,7 @@ func Open(ctx context.Context, st store.Store, o Options) (*DB, error) {
 	if err != nil {
 		return nil, err
 	}
+	db.Rows = rowcache.New(cmp.Or(o.RowCache, defaultRowCache), executor.RowBytes, db.now)
 	if given.Heat {
 		db.Heat = heat.NewMeter(time.Now)
 	}

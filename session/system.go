@@ -23,7 +23,8 @@ func (r *reach) systemRows(v *catalog.Virtual, keys []uint32) iter.Seq2[types.Ro
 		Server:    r.server(),
 		Bootstrap: r.user.Bootstrap(r.txn.Schema()), Session: ownSession{r.parts},
 		Builds: func() ([]*catalog.Build, error) { return r.db.builds.List(context.Background()) },
-		Heat:   &hotkeys.Source{Catalog: r.txn.Schema(), Meter: r.db.Heat, Store: r.db.Store, Shows: r.showsValues},
+		Heat: &hotkeys.Source{Catalog: r.txn.Schema(), Meter: r.db.Heat, Store: r.db.Store, Rows: r.db.Rows,
+			Shows: r.showsValues},
 	}, keys)
 }
 

@@ -14,6 +14,7 @@ import (
 	"iter"
 	"math"
 	"slices"
+	"time"
 
 	"zproxy/encoding/span"
 	"zproxy/types"
@@ -330,6 +331,8 @@ type Get struct {
 	Remember bool
 	At       *Mark // as in Scan
 	Stats    *Stats
+	// Stale is how old the answer may be: it may be what was there at any time since. 0: what the transaction sees.
+	Stale time.Duration
 }
 
 // Stats counts what a read cost.
@@ -344,7 +347,9 @@ type Stats struct {
 	// ReadUnits and WriteUnits are DynamoDB's, where the store is charged so.
 	ReadUnits, WriteUnits float64
 	Throttled             int64 // attempts at requests that were refused for the load and made again
-	Lost                  int64 // writes that may still be carried out, a second time, though they are committed
+	// CacheHits and CacheMisses are keys of a Get that could be answered from a cache, and those that were not.
+	CacheHits, CacheMisses int64
+	Lost                   int64 // writes that may still be carried out, a second time, though they are committed
 }
 
 // Add adds what another read cost.
@@ -360,6 +365,8 @@ func (s *Stats) Add(o *Stats) {
 	s.WriteUnits += o.WriteUnits
 	s.Throttled += o.Throttled
 	s.Lost += o.Lost
+	s.CacheHits += o.CacheHits
+	s.CacheMisses += o.CacheMisses
 }
 
 // Guard is what must hold when a write is committed, else the commit is ErrConflict.
@@ -388,6 +395,8 @@ type Mode struct {
 	// Eventual reads may miss the last commits, for a lower price where the store has one. What
 	// is read with Remember never does.
 	Eventual bool
+	// Stale says that reads which may be Stale need not be of one state with the others of the transaction.
+	Stale bool
 	// NonAtomic says that each write stands for itself, with its guard: there may be any number of
 	// them, and a commit that fails may have made some. Loose ones come first and last as ever.
 	NonAtomic bool

@@ -6,6 +6,7 @@ import (
 
 	"zproxy/catalog"
 	"zproxy/catalog/dynamic"
+	"zproxy/catalog/staleness"
 	"zproxy/parser/ast"
 	"zproxy/sqlerr"
 )
@@ -60,6 +61,10 @@ func tableOptions(t *catalog.Table, options []ast.Option) error {
 			if err := dynamicOption(o); err != nil {
 				return err
 			}
+		case staleness.Option:
+			if !staleness.Valid(o.Value) {
+				return invalidStaleness(o)
+			}
 		case ttlOption, ttlColumnOption: // see live, when the columns are known
 		case interleaveOption:
 			return sqlerr.Unsupported("INTERLEAVE IN PARENT").At(int(o.Pos)).
@@ -78,6 +83,12 @@ func tableOptions(t *catalog.Table, options []ast.Option) error {
 		t.Options[o.Name] = o.Value
 	}
 	return capacityFits(t.Options, options)
+}
+
+func invalidStaleness(o ast.Option) error {
+	return sqlerr.New(sqlerr.InvalidParameterValue, "invalid value for option %q: %s", o.Name, o.Value).
+		At(int(o.Pos)).
+		WithHint("Valid values are times such as 500ms, 5s or 1m, of at most an hour; 0 keeps no rows.")
 }
 
 // SetOptions changes WITH options of the table that keys are not made with.

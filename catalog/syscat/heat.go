@@ -31,6 +31,14 @@ type KeyHeat struct {
 	Reads, Writes int64
 }
 
+// CachedTable is what the cache of rows did for a table.
+type CachedTable struct {
+	KeyLocation
+	For          time.Duration // how old its rows may be
+	Rows, Bytes  int64
+	Hits, Misses int64
+}
+
 // ownHeatText has the views of hot keys, see ownRelationsText.
 const ownHeatText = `9013 zproxy hot_keys v
 	schemaname name !
@@ -54,6 +62,15 @@ const ownHeatText = `9013 zproxy hot_keys v
 	to_key text !
 	reads int8 !
 	writes int8 !
+9015 zproxy row_cache v
+	schemaname name !
+	tablename name !
+	cache text !
+	rows int8 !
+	bytes int8 !
+	hits int8 !
+	misses int8 !
+	hit_rate float8
 `
 
 // heatCatalogs tell which keys are hot.
@@ -66,6 +83,10 @@ func heatCatalogs() []definition {
 		{
 			schema: ownSchema, name: "key_heat", rows: keyHeat,
 			columns: "schemaname tablename indexname minute from_key to_key reads writes",
+		},
+		{
+			schema: ownSchema, name: "row_cache", rows: rowCache,
+			columns: "schemaname tablename cache rows bytes hits misses hit_rate",
 		},
 	}
 }
@@ -100,5 +121,17 @@ func keyHeat(r *rows) {
 	for _, h := range r.Heat.KeyHeat() {
 		r.add(text(h.Schema), text(h.Table), textOrNull(h.Index), moment(h.Minute), text(h.From), text(h.To),
 			number(h.Reads), number(h.Writes))
+	}
+}
+
+// rowCache has the tables whose rows are or were kept.
+func rowCache(r *rows) {
+	for _, c := range r.Heat.CachedTables() {
+		rate := types.Null
+		if n := c.Hits + c.Misses; n > 0 {
+			rate = types.NewFloat(float64(c.Hits) / float64(n))
+		}
+		r.add(text(c.Schema), text(c.Table), text(c.For.String()), number(c.Rows), number(c.Bytes), number(c.Hits),
+			number(c.Misses), rate)
 	}
 }

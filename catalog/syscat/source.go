@@ -38,6 +38,7 @@ type Session interface {
 type Heat interface {
 	HotKeys() []HotKey
 	KeyHeat() []KeyHeat
+	CachedTables() []CachedTable
 }
 
 // Setting is a parameter of the session. Its values are as SHOW prints them: the one of now,

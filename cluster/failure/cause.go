@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"zproxy/catalog"
+	"zproxy/catalog/staleness"
 	"zproxy/encoding/keys"
 	"zproxy/store"
 	"zproxy/store/heat"
@@ -76,7 +77,10 @@ func (n spaceName) single(c heat.Counts) string {
 	if c.Writes > c.Reads {
 		return "Writes to one row are spread if it becomes several rows, which are summed up when they are read. "
 	}
-	return "Reads of one row are spared if clients keep it for a while. "
+	if n.index == nil && staleness.Of(n.table) == 0 {
+		return "ALTER TABLE ... SET (cache = '1s') lets queries read rows of that age from memory. "
+	}
+	return ""
 }
 
 // shards says what would spread the rows of one partition over several.

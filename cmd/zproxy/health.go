@@ -109,7 +109,8 @@ func (h *health) ready(w http.ResponseWriter, r *http.Request) {
 
 // serves says that a server is there for clients until a context ends.
 func (h *health) serves(ctx context.Context, s *server) {
-	h.served.Store(&bound{ctx, s, metrics.Handler(metrics.Sources{DB: s.db, Wire: s.wire, Store: s.store})})
+	h.served.Store(&bound{ctx, s, metrics.Handler(metrics.Sources{DB: s.db, Wire: s.wire, Store: s.store,
+		Rows: s.db.Rows.Total})})
 }
 
 func (h *health) close() {

@@ -16,6 +16,7 @@ type shares struct {
 	memTable int64 // one of the store's, of which there may be memTables, outside of the heap
 	heap     int64 // the limit of the collector
 	sessions int64 // what sessions may hold of the heap, by their own estimates
+	rows     int64 // what the cache of rows may hold of it
 }
 
 const (
@@ -26,12 +27,12 @@ const (
 )
 
 // divide gives an eighth to the cache and as much to memtables, and leaves a tenth to what is not
-// counts: the program, stacks, PostgreSQL's grammar. Half of the heap is for garbage and estimates
-// that were too low.
+// counts: the program, stacks, PostgreSQL's grammar. Half of the heap is for the cache of
+// rows, which gets an eighth of that, for garbage, and for estimates that were too low.
 func divide(total int64) shares {
 	s := shares{cache: min(total/8, mostCache), memTable: min(total/8/memTables, mostTable)}
 	s.heap = total - s.cache - memTables*s.memTable - total/10
-	s.sessions = s.heap / 2
+	s.sessions, s.rows = s.heap/2, s.heap/16
 	return s
 }
 

@@ -80,6 +80,7 @@ func openOn(ctx context.Context, st store.Store, o *options, log *slog.Logger) (
 		Log: log, Shared: o.store == storeDynamo, TempDir: o.tempDir, Database: o.database,
 		Settings: o.sessionSettings(st), Build: buildText(debug.ReadBuildInfo()),
 		Memory: memory.NewPool(o.shares().sessions), Scheduler: newScheduler(st),
+		RowCache: o.shares().rows,
 	})
 	if err != nil {
 		return nil, err

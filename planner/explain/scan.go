@@ -124,6 +124,9 @@ func (x *explainer) measured(p *plan.NodeProfile, a *plan.Access) string {
 	if _, box := a.Path.(plan.Box); box && s.Examined > 0 {
 		line += ", " + waste(float64(s.Examined-int64(p.Lookups)), float64(p.Rows))
 	}
+	if n := s.CacheHits + s.CacheMisses; n > 0 {
+		line += fmt.Sprintf(", %d of %s from the cache", s.CacheHits, count(float64(n), "row"))
+	}
 	if s.Seeks > 0 {
 		line += ", " + count(float64(s.Seeks), "seek")
 	}

@@ -11,11 +11,13 @@ import (
 	"strconv"
 
 	"zproxy/catalog"
+	"zproxy/catalog/staleness"
 	"zproxy/catalog/syscat"
 	"zproxy/encoding/keys"
 	"zproxy/metrics"
 	"zproxy/store"
 	"zproxy/store/heat"
+	"zproxy/store/rowcache"
 	"zproxy/types"
 )
 
@@ -24,6 +26,7 @@ type Source struct {
 	Catalog *catalog.Snapshot
 	Meter   *heat.Meter
 	Store   store.Store
+	Rows    *rowcache.Cache
 	// Shows says whether the reader may see values of a table's rows.
 	Shows func(t *catalog.Table) bool
 }
@@ -165,5 +168,22 @@ func (s *Source) KeyHeat() (out []syscat.KeyHeat) {
 			}
 		}
 	})
+	return out
+}
+
+// CachedTables lists the tables whose rows may be kept in memory, or were.
+func (s *Source) CachedTables() (out []syscat.CachedTable) {
+	for _, t := range s.Catalog.Tables() {
+		c := syscat.CachedTable{KeyLocation: syscat.KeyLocation{Schema: t.Schema, Table: t.Name}, For: staleness.Of(t)}
+		of := s.Rows.Of(store.SpaceID(t.Space.ID))
+		if of == nil && c.For == 0 {
+			continue
+		}
+		if of != nil {
+			c.Rows, c.Bytes = of.Items.Load(), of.Bytes.Load()
+			c.Hits, c.Misses = of.Hits.Load(), of.Misses.Load()
+		}
+		out = append(out, c)
+	}
 	return out
 }

@@ -98,6 +98,7 @@ type Reading struct {
 	StatementMemory int64
 	ParallelScans   int // 0: what the store gains by
 	FullScan        string
+	RowCache        bool  // queries may read rows from memory, as tables allow it
 	Eventual        bool  // queries may miss the last commits
 	GenericPlans    bool  // paths are not chosen for parameters
 	MaxRead         int64 // keys that a statement examines; 0: any number

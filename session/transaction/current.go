@@ -8,6 +8,7 @@ package transaction
 
 import (
 	"context"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -223,7 +224,13 @@ func (o owner) Wait(ctx context.Context) lock.Wait { return o.c.LockWait(ctx) }
 func (o owner) Mode(write bool) store.Mode {
 	c := o.c
 	write = write || c.block && c.MayWrite()
-	return c.mode(store.Mode{ReadOnly: !write, Eventual: !write && c.of.Settings.Eventual})
+	return c.mode(store.Mode{ReadOnly: !write, Eventual: !write && c.of.Settings.Eventual, Stale: !write && c.stale()})
+}
+
+// stale says whether queries may read rows as they were some time ago. The higher levels of isolation promise more.
+func (c *Current) stale() bool {
+	level, _ := c.of.Settings.Get(settings.IsolationName)
+	return c.of.Settings.RowCache && strings.HasPrefix(level, "read ")
 }
 
 // Charge implements cluster.Owner.
