@@ -1,6 +1,10 @@
 package catalog
 
-import "slices"
+import (
+	"slices"
+
+	"zproxy/store"
+)
 
 // State is how far an index is on its way from nothing to one that is read, and back. Each step
 // is taken when no transaction works by the state before the present one any more, so at any time only two
@@ -98,8 +102,12 @@ func (t *Table) WithNewIndex(x Index) *Table {
 }
 
 // Exchange is a copy in which an index that is not read yet takes the place of another one,
-// which is read, and that one its place. Both are kept as before.
+// which is read, and that one its place. Both are kept as before. With the number of the primary key the index, which
+// holds all columns, takes the place of the rows.
 func (t *Table) Exchange(read, kept uint32) *Table {
+	if read == t.KeyID {
+		return exchangeRows(t, kept)
+	}
 	a, b := *t.IndexByID(read), *t.IndexByID(kept)
 	c := t.WithStep(func(x *Index) {
 		switch x.ID {
@@ -111,6 +119,18 @@ func (t *Table) Exchange(read, kept uint32) *Table {
 		}
 	})
 	c.Stats = c.Stats.exchanged(read, kept)
+	return c
+}
+
+func exchangeRows(t *Table, kept uint32) *Table {
+	rows := *t.IndexByID(kept)
+	c := t.WithStep(func(x *Index) {
+		if x.ID == kept {
+			x.Space, x.Layout, x.State = t.Space, t.Primary, WriteOnly
+		}
+	})
+	c.Space, c.Primary = rows.Space, rows.Layout
+	c.Stats = c.Stats.exchanged(t.KeyID, kept)
 	return c
 }
 
@@ -138,13 +158,15 @@ type Build struct {
 	Owner uint64 `json:",omitempty"`
 	// Replaces is the index whose place this one takes when it is Readable; 0: none.
 	Replaces uint32 `json:",omitempty"`
+	// Options are those that it has then, or the table if its primary key is replaced; an empty value takes one away.
+	Options map[string]string `json:",omitempty"`
 	// Space is that of the rows that are being read, and After the key up to which their
-	// entries are made: the bytes of its partition and its sort key.
-	Space           uint64 `json:",omitempty"`
-	Partition, Sort []byte `json:",omitempty"`
-	Done, Total     int64  // rows: read, and of the table when the build began
-	Rate            int64  `json:",omitempty"` // rows a second at the most; 0: as fast as others leave room for
-	Started         int64  // seconds since 1970
+	// entries are made; nil: none is.
+	Space       uint64     `json:",omitempty"`
+	After       *store.Key `json:",omitempty"`
+	Done, Total int64      // rows: read, and of the table when the build began
+	Rate        int64      `json:",omitempty"` // rows a second at the most; 0: as fast as others leave room for
+	Started     int64      // seconds since 1970
 	// Failed is why the build turned back before its goal; empty: it did not. Code is the
 	// SQLSTATE, and Detail more about it. Over says that it has come back.
 	Failed, Code, Detail string `json:",omitempty"`

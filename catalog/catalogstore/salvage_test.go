@@ -23,8 +23,8 @@ func TestMend(t *testing.T) {
 		if _, err := ReadBuild(t.Context(), txn, 20001); err != nil {
 			t.Fatal(err)
 		}
-		if err := PutBuild(txn, &catalog.Build{Table: 20000, Index: 20001, Space: 20000, Partition: []byte("p"),
-			Sort: []byte("s"), Done: 7}); err != nil {
+		if err := PutBuild(txn, &catalog.Build{Table: 20000, Index: 20001, Space: 20000, Done: 7,
+			After: &store.Key{Partition: []byte("p"), Sort: []byte("s")}}); err != nil {
 			t.Fatal(err)
 		}
 		commit(t, txn)

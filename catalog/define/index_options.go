@@ -42,12 +42,16 @@ func AlterIndexOptions(x *catalog.Index, options []ast.Option, reset bool) (*cat
 
 // changeableInIndex refuses to change an option that entries are made with.
 func changeableInIndex(o ast.Option) error {
-	if !slices.Contains(keyOptionNames, o.Name) && o.Name != coveringOption && o.Name != dynamic.CoveredOption {
-		return nil
+	switch {
+	case slices.Contains(keyOptionNames, o.Name):
+		return sqlerr.Unsupported("changing parameter %q of an index together with others", o.Name).At(int(o.Pos)).
+			WithHint("Use a statement for the parameters that make its keys, and another one for the others.")
+	case o.Name == coveringOption, o.Name == dynamic.CoveredOption:
+		return sqlerr.Unsupported("changing parameter %q of an index", o.Name).At(int(o.Pos)).
+			WithDetail("Its entries depend on it.").
+			WithHint("Make an index with another value, and drop this one.")
 	}
-	return sqlerr.Unsupported("changing parameter %q of an index", o.Name).At(int(o.Pos)).
-		WithDetail("Its entries depend on it.").
-		WithHint("Make an index with another value, and drop this one.")
+	return nil
 }
 
 func resetValue(o ast.Option) error {

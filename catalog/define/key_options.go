@@ -166,7 +166,7 @@ func (a *Alter) ChangeKeys(options []ast.Option, set bool) (*catalog.Table, erro
 		return nil, sqlerr.Unsupported("changing parameter %q of a table with a primary key", options[0].Name).
 			At(int(options[0].Pos)).
 			WithDetail("The keys of its rows depend on it.").
-			WithHint("ALTER TABLE ... DROP CONSTRAINT ..., SET (...), ADD PRIMARY KEY (...) makes the keys anew.")
+			WithHint("A statement that changes nothing else moves the rows to their new keys while others use them.")
 	}
 	var given keyOptions
 	for _, o := range options {

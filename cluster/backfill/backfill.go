@@ -132,7 +132,7 @@ type step struct {
 // the place of an index that is gone meanwhile, or not read any more, goes, too: of that one the
 // entries that it would take over may not have been kept.
 func (s *step) forward(ctx context.Context) (int, error) {
-	if r := s.build.Replaces; r != 0 && (s.table.IndexByID(r) == nil || !s.table.IndexByID(r).State.Reads()) {
+	if r := s.build.Replaces; r != 0 && !readable(s.table, r) {
 		_, err := s.Change(ctx, s.index.ID,
 			func(b *catalog.Build) { b.Goal, b.Drop, b.Replaces = catalog.Disabled, true, 0 })
 		return 0, err
@@ -245,16 +245,15 @@ func (s *step) fill(ctx context.Context) (int, error) {
 	}
 	next := *s.build
 	if next.Space != s.table.Space.ID {
-		next.Space, next.Partition, next.Sort, next.Done = s.table.Space.ID, nil, nil, 0
-	} else if next.Partition != nil {
-		f.After = &store.Key{Partition: next.Partition, Sort: next.Sort}
+		next.Space, next.After, next.Done = s.table.Space.ID, nil, 0
 	}
+	f.After = next.After
 	done, err := f.Do(ctx, s.txn, s.Tables)
 	if err != nil {
 		return 0, err
 	}
 	if next.Done += int64(done.Rows); done.Last != nil {
-		next.Partition, next.Sort = done.Last.Partition, done.Last.Sort
+		next.After = done.Last
 	}
 	if err := catalogstore.PutBuild(s.txn, &next); err != nil {
 		return 0, err
@@ -337,7 +336,8 @@ func (s *step) open(e Edit, rows int64) error {
 	if err := catalogstore.PutBuild(txn, &back); err != nil {
 		return err
 	}
-	return e.Put(t.Exchange(s.build.Replaces, s.index.ID))
+	after := t.Exchange(s.build.Replaces, s.index.ID)
+	return e.Put(withOptions(after, s.build.Replaces, s.build.Options))
 }
 
 // finish ends the way back: no writer keeps the index any more, and its entries go. A transaction that took

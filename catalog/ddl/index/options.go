@@ -34,6 +34,9 @@ func (d *Definer) indexOptions(ctx context.Context, tree *ast.IndexOptions) erro
 	case x == nil:
 		return ofPrimaryKey("set parameters of", tree.Index.Name)
 	}
+	if cmd, ok := define.RelayCommand(tree.Commands); ok {
+		return d.relayIndex(ctx, t, x, cmd)
+	}
 	if err := d.InUse("ALTER INDEX", t); err != nil {
 		return err
 	}

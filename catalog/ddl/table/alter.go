@@ -41,6 +41,9 @@ func (d *Definer) alterTable(ctx context.Context, tree *ast.AlterTable) error {
 			return err
 		}
 	}
+	if cmd, ok := define.RelayCommand(tree.Commands); ok && t.PrimaryKey != "" && t.Foreign == nil {
+		return d.relay(ctx, d.Builder(ctx, change.Snap), t, cmd)
+	}
 	if err := d.InUse("ALTER TABLE", t); err != nil {
 		return err
 	}
