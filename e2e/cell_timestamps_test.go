@@ -60,6 +60,7 @@ func inAnyOrder(t *testing.T, c *pgx.Conn, r *rand.Rand, name string, orders int
 			got = append(got, wholeRows(t, c, strings.ReplaceAll(q, "$", table)))
 		}
 		must(t, c, "CHECK INDEXES ON "+table)
+		inMilliseconds(t, c, table)
 		if want == nil {
 			want = got
 		}
@@ -68,6 +69,25 @@ func inAnyOrder(t *testing.T, c *pgx.Conn, r *rand.Rand, name string, orders int
 				t.Fatalf("%s of %s:\n%v\nfirst:\n%v\nof %s", timestampedQueries[i], table, got[i], want[i],
 					strings.Join(writes, ";\n"))
 			}
+		}
+	}
+}
+
+// inMilliseconds reads the cells of each timestamp that a write can have: together they are those of the table.
+func inMilliseconds(t *testing.T, c *pgx.Conn, table string) {
+	t.Helper()
+	for _, column := range []string{"a", "b", "c"} {
+		sql := func(from string) string {
+			return fmt.Sprintf("SELECT p, k, %s FROM %s WHERE %[1]s >= '2' ORDER BY p, k", column, from)
+		}
+		var each []string
+		for at := range 6 {
+			each = append(each, fmt.Sprintf("SELECT /*+ _l_ts_(%d) */ p, k, a, b, c FROM %s", at, table))
+		}
+		want := wholeRows(t, c, sql(table))
+		got := wholeRows(t, c, sql("("+strings.Join(each, " UNION ALL ")+") AS every"))
+		if !slices.Equal(got, want) {
+			t.Fatalf("%s of %s by timestamps:\n%v\nat once:\n%v", column, table, got, want)
 		}
 	}
 }
@@ -91,6 +111,8 @@ var timestampedQueries = []string{
 	"SELECT p, k, a, b, c FROM $ ORDER BY p, k", "SELECT a, b, p, k FROM $ WHERE a >= 0 ORDER BY a, p, k",
 	"SELECT b FROM $ WHERE a > 2 AND b >= '' ORDER BY b", "SELECT p, k FROM $ WHERE p BETWEEN 1 AND 2 AND a BETWEEN 1 AND 4 ORDER BY p, k",
 	"SELECT c, a, k FROM $ WHERE c > 0 ORDER BY c, p, k", "SELECT count(*) FROM $", "SELECT k FROM $ WHERE p = 1 AND k = 'x'",
+	"SELECT /*+ _l_ts_min_(2) _l_ts_max_(4) */ p, k, a, b, c FROM $ ORDER BY p, k",
+	"SELECT /*+ _l_ts_min_(2) */ p, k, b FROM $ WHERE a > 2 AND p BETWEEN 1 AND 2 ORDER BY p, k",
 }
 
 // timestampedWrite is a write of some cells of a row, of several rows, or a delete.

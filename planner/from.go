@@ -23,10 +23,11 @@ type source struct {
 // from plans FROM items of one query.
 type from struct {
 	*Planner
-	scope *bind.Scope // around the query: its outer scope, its link and its common tables
-	hints []ast.Hint
-	tree  any  // the statement whose FROM it is
-	outer bool // some join in it makes rows of NULLs
+	scope  *bind.Scope // around the query: its outer scope, its link and its common tables
+	hints  []ast.Hint
+	tree   any  // the statement whose FROM it is
+	outer  bool // some join in it makes rows of NULLs
+	ranged bool // some table is read in a range of timestamps
 }
 
 // list plans a FROM list. Each item may read the ones before it laterally.
@@ -130,15 +131,24 @@ func (f *from) table(item *ast.FromTable) (source, error) {
 	}
 	rel.Needs = f.Need(t, catalog.MaySelect)
 	scan.Hints = f.hintsFor(f.hints, t, rel.Name)
-	if _, selects := f.tree.(*ast.Select); selects {
-		if err := readTimes(t, item.Name, f.hints); err != nil {
-			return source{}, err
-		}
-	}
 	if scan.Holds, err = f.Stored().Predicates(t); err != nil {
 		return source{}, err
 	}
-	return source{node: scan, rels: []bind.Relation{rel}}, nil
+	node, err := f.timed(scan, item.Name)
+	return source{node: node, rels: []bind.Relation{rel}}, err
+}
+
+// timed is a scan in the range of timestamps that a SELECT gives.
+func (f *from) timed(scan plan.Scan, n ast.Name) (plan.Node, error) {
+	if _, selects := f.tree.(*ast.Select); !selects {
+		return scan, nil
+	}
+	r, err := readTimes(scan.Table, n, f.hints)
+	if err != nil || r == nil {
+		return scan, err
+	}
+	f.ranged = true
+	return r.of(scan), nil
 }
 
 func (f *from) subselect(item *ast.FromSelect, around *bind.Scope) (source, error) {

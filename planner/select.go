@@ -59,8 +59,10 @@ func (q *query) body(s *ast.Select) (plan.Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := timesOfNone(s.Hints); err != nil {
-		return nil, err
+	if !f.ranged {
+		if err := timesOfNone(s.Hints); err != nil {
+			return nil, err
+		}
 	}
 	q.planner.missed(s.Hints)
 	q.input, q.Scope = src.node, q.around.Sibling(src.rels)

@@ -100,29 +100,3 @@ func wholeKey(t *catalog.Table, input plan.Node) []expr.Expr {
 	}
 	return out
 }
-
-// readTimes refuses hints about timestamps where a table is read.
-func readTimes(t *catalog.Table, n ast.Name, hints []ast.Hint) error {
-	for _, h := range hints {
-		switch {
-		case !h.Timed():
-		case !celltime.Has(t):
-			return untimed(t, n, h)
-		case h.Name == timeHint:
-			return sqlerr.New(sqlerr.SyntaxError, "hint %s is for statements that write", h.Name).At(int(h.Pos))
-		default:
-			return sqlerr.Unsupported("hint %s", h.Name).At(int(h.Pos))
-		}
-	}
-	return nil
-}
-
-// timesOfNone refuses hints about timestamps where no table is read that has such.
-func timesOfNone(hints []ast.Hint) error {
-	for _, h := range hints {
-		if h.Timed() {
-			return sqlerr.Unsupported("hint %s without a table whose cells have timestamps", h.Name).At(int(h.Pos))
-		}
-	}
-	return nil
-}
