@@ -32,12 +32,8 @@ type KeyColumn struct {
 // Part is one part of a key: a value that is computed from a row.
 type Part = part.Part
 
-// Limits of keys, those of DynamoDB: a layout means the same on every store.
-const (
-	MaxPartitionBytes = 2048
-	MaxSortBytes      = 1024
-	MaxShards         = 256
-)
+// MaxShards is how many shards keys may have.
+const MaxShards = 256
 
 // Parts are the parts of the key proper, without the tie-breaker.
 func (l *Layout) Parts() []Part { return slices.Concat(l.Partition, l.Sort) }

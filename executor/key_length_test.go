@@ -6,11 +6,14 @@ import (
 	"strings"
 	"testing"
 
-	"zproxy/catalog"
 	"zproxy/planner/plan"
 	"zproxy/sqlerr"
+	"zproxy/store"
 	"zproxy/types"
 )
+
+// shortKeys is a store with DynamoDB's limits.
+var shortKeys = store.Capabilities{MostPartition: 2048, MostSort: 1024}
 
 // TestKeyLength refuses keys that are longer than keys may be, in the table or in an
 // index, and leaves alone what is there.
@@ -18,7 +21,8 @@ func TestKeyLength(t *testing.T) {
 	table := tableOf("id int4, a text, b text", 2)
 	index(table, true, "b")
 	w := newWorld(t, table)
-	long := strings.Repeat("x", catalog.MaxPartitionBytes)
+	w.env.Tables.Store = shortKeys
+	long := strings.Repeat("x", 2048)
 	const sort = `54000 index row size 1027 exceeds maximum 1024 for index "t_pkey" The sort key is made from "a".`
 	const partition = `54000 index row size 2051 exceeds maximum 2048 for index "t_b_idx" The partition key is made from "b".`
 	for _, c := range []struct {
@@ -65,6 +69,7 @@ func TestKeyLength(t *testing.T) {
 func TestKeyLengthOfStream(t *testing.T) {
 	table := tableOf("id text", 1)
 	w := newWorld(t, table)
+	w.env.Tables.Store = shortKeys
 	line, read := int64(0), 0
 	w.env.Line = func() int64 { line++; return line }
 	w.env.Stream = offer([]any{"a", "b", strings.Repeat("x", 3000), "c"}, nil, &read)
@@ -85,6 +90,7 @@ func TestKeyLengthOfBuild(t *testing.T) {
 	w := newWorld(t, table)
 	w.insert(plan.Insert{}, row(1, "x"), row(2, strings.Repeat("x", 3000)))
 	w.commit()
+	w.env.Tables.Store = shortKeys
 	for _, unique := range []bool{false, true} {
 		with := *table
 		x := index(&with, unique, "a")

@@ -21,7 +21,8 @@ import (
 // Tables keeps what is prepared from tables, and gives out row ids. It is shared by all
 // sessions. The zero value is not ready; see NewTables.
 type Tables struct {
-	mu       sync.Mutex // held to replace prepared
+	Store    store.Capabilities // set before the first use
+	mu       sync.Mutex         // held to replace prepared
 	prepared atomic.Pointer[map[uint32]*table]
 	rowID    atomic.Int64 // the last one given out
 	batches  types.BatchPool

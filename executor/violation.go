@@ -110,7 +110,7 @@ func (w *writer) checkKeys(c change, at []placement) error {
 			continue
 		}
 		l := w.layouts[j]
-		if err := l.codec.CheckLength(at[j].key, l.name); err != nil {
+		if err := l.codec.CheckLength(at[j].key, w.env.Tables.Store, l.name); err != nil {
 			return w.keyError(l, err)
 		}
 	}

@@ -87,6 +87,7 @@ func Open(ctx context.Context, st store.Store, o Options) (*DB, error) {
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)
 	}
+	db.tables.Store = st.Capabilities()
 	db.Node = cluster.NewNode(st, log, db.relations.System(), cluster.Hooks{
 		Adopted:       func() { db.expiry.Start() },
 		Resume:        func(index uint32) { db.builds.Begin(index) },

@@ -6,6 +6,7 @@ import (
 	"zproxy/catalog/ddl"
 	"zproxy/catalog/ddl/index"
 	"zproxy/catalog/ddl/table"
+	"zproxy/catalog/define"
 	"zproxy/executor"
 	"zproxy/expr"
 	"zproxy/optimizer"
@@ -25,9 +26,16 @@ func (r *reach) statement(c Client) *statement.Context {
 		Node: r.db.Node, Txn: &r.txn.Transaction, Env: &r.settings.Env,
 		Identity: r.user.Rights(),
 		Database: r.user.Database, Schemas: r.schemas, Temporary: &r.txn.Temporary, Planner: r.planner,
-		Limits: r.settings.Limits,
+		Limits: r.limits(),
 		Notice: c.Notice,
 	}
+}
+
+// limits bound the indexes that statements make.
+func (r *reach) limits() define.Limits {
+	out := r.settings.Limits
+	out.Store = r.db.Store.Capabilities()
+	return out
 }
 
 // definer runs statements that define objects.

@@ -422,6 +422,8 @@ type Capabilities struct {
 	// MostWrites is how many items a transaction may write, unless they are NonAtomic, or Loose where
 	// that makes them cheaper; 0: any number. More are a TooMany, before anything is written.
 	MostWrites int
+	// MostPartition and MostSort are how many bytes the parts of a key may have; 0: any number.
+	MostPartition, MostSort int
 	// Expires says that the store removes items that are Expiry.
 	Expires bool
 	// Filters says that tests of a Scan save work: the store applies those that it can.

@@ -83,7 +83,7 @@ var rules = []rule{
 	},
 	{
 		code: "01Z13", title: "a key column of more than 100 bytes",
-		why:   "A key is stored with every row, and again in every entry of every index. Long keys make rows and entries larger and comparisons slower. A sort key has at most 1,024 bytes. The advice goes by the declared length of the type, with one byte for each character, or if there is none by the statistics of `ANALYZE`: the values have more than 100 bytes on average.",
+		why:   "A key is stored with every row, and again in every entry of every index. Long keys make rows and entries larger and comparisons slower. On DynamoDB a sort key has at most 1,024 bytes. The advice goes by the declared length of the type, with one byte for each character, or if there is none by the statistics of `ANALYZE`: the values have more than 100 bytes on average.",
 		do:    "Declare the length that the column needs, or make the key from a shorter column, such as the md5 of the long one.",
 		judge: longColumns,
 	},

@@ -36,12 +36,12 @@ func (b Builder) createIndex(s *ast.CreateIndex, t *catalog.Table, what string) 
 	case catalog.BTree:
 		var parts []catalog.Part
 		if parts, err = keyParts(t, s.Keys, what); err == nil {
-			err = layOutIndex(x, t, parts, keys)
+			err = b.layOutIndex(x, t, parts, keys)
 		}
 	case catalog.ZOrder:
 		var curve []catalog.Dimension
 		if curve, err = dimensions(t, s); err == nil {
-			err = layOutCurve(x, t, curve, keys)
+			err = b.layOutCurve(x, t, curve, keys)
 		}
 	case "hash", "gin", "gist", "spgist", "brin":
 		err = sqlerr.Unsupported("an index of method %s", s.Method).At(int(s.Pos))

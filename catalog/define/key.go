@@ -165,7 +165,7 @@ func (a *Alter) AddPrimaryKey(cmd *ast.AlterCommand) (*catalog.Table, error) {
 	if err := t.primaryKey(create); err != nil {
 		return nil, err
 	}
-	return moved, retie(moved)
+	return moved, a.retie(moved)
 }
 
 // unkeyed is a table that is to be laid out anew by its options, without the hidden columns
@@ -213,16 +213,16 @@ func (a *Alter) byRowID(moved *catalog.Table) (*catalog.Table, error) {
 	if err := t.rowID(nil); err != nil {
 		return nil, err
 	}
-	return moved, retie(moved)
+	return moved, a.retie(moved)
 }
 
 // retie tells the entries of indexes apart by the table's present key.
-func retie(t *catalog.Table) error {
+func (b Builder) retie(t *catalog.Table) error {
 	for i := range t.Indexes {
 		x := &t.Indexes[i]
 		reshard(x, t)
 		x.Layout.Tie = tieBreaker(t, x.Layout.Parts())
-		if err := fits(t, &x.Layout); err != nil {
+		if err := b.fits(t, &x.Layout); err != nil {
 			return err
 		}
 	}

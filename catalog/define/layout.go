@@ -63,7 +63,7 @@ func (t *NewTable) layOut(declared []catalog.Part, by []ast.KeyPart, curve []cat
 	}
 	declare(&l, declared)
 	t.Primary = l
-	return o.fits(t.Table, &l)
+	return t.by.fitsBy(o, t.Table, &l)
 }
 
 // byTemplate lays out the table by the option partition_key: what its text tells of a row
@@ -229,7 +229,7 @@ func called(e ast.Expr) (f part.Function, args []part.Arg, ok bool) {
 // layOutIndex lays out an index over columns. All of them stand behind a shard or the text
 // of a template: so the order of the index stays readable, and columns that are NULL, of
 // which there is no text, are told apart.
-func layOutIndex(x *catalog.Index, t *catalog.Table, declared []catalog.Part, o *keyOptions) error {
+func (b Builder) layOutIndex(x *catalog.Index, t *catalog.Table, declared []catalog.Part, o *keyOptions) error {
 	l := &x.Layout
 	l.Partition, l.Sort, l.Unique = declared[:1], declared[1:], x.Unique
 	shard := indexShard(x, t, declared, o)
@@ -249,11 +249,11 @@ func layOutIndex(x *catalog.Index, t *catalog.Table, declared []catalog.Part, o 
 	}
 	declare(l, declared)
 	l.Tie = tieBreaker(t, l.Parts())
-	return o.fits(t, l)
+	return b.fitsBy(o, t, l)
 }
 
 // layOutCurve lays out a Z-order index.
-func layOutCurve(x *catalog.Index, t *catalog.Table, curve []catalog.Dimension, o *keyOptions) error {
+func (b Builder) layOutCurve(x *catalog.Index, t *catalog.Table, curve []catalog.Dimension, o *keyOptions) error {
 	address := catalog.Part{Kind: part.ZAddress, Curve: curve}
 	x.Layout = catalog.Layout{Sort: []catalog.Part{address}, Tie: tieBreaker(t, nil)}
 	l := &x.Layout
@@ -279,7 +279,7 @@ func layOutCurve(x *catalog.Index, t *catalog.Table, curve []catalog.Dimension, 
 			l.Key = append(l.Key, catalog.KeyColumn{ID: id})
 		}
 	}
-	return o.fits(t, l)
+	return b.fitsBy(o, t, l)
 }
 
 // topBits are the leading bits of a Z-address as the partition, as far as an option asks for it.

@@ -7,7 +7,7 @@ import (
 
 // fits refuses a layout of which no key could be short enough. Most values tell only when
 // a row comes whether its key is.
-func fits(t *catalog.Table, l *catalog.Layout) *sqlerr.Error {
+func (b Builder) fits(t *catalog.Table, l *catalog.Layout) *sqlerr.Error {
 	partition, sort := leastBytes(t, l.Partition), leastBytes(t, l.Sort)
 	if !l.Unique {
 		sort += leastBytes(t, l.Tie)
@@ -16,18 +16,18 @@ func fits(t *catalog.Table, l *catalog.Layout) *sqlerr.Error {
 		return sqlerr.New(sqlerr.ProgramLimitExceeded,
 			"%s keys would have at least %d bytes, more than the %d that a %s key may have", what, least, most, what)
 	}
-	switch {
-	case partition > catalog.MaxPartitionBytes:
-		return refuse("partition", partition, catalog.MaxPartitionBytes)
-	case sort > catalog.MaxSortBytes:
-		return refuse("sort", sort, catalog.MaxSortBytes)
+	switch on := b.Limits.Store; {
+	case on.MostPartition > 0 && partition > on.MostPartition:
+		return refuse("partition", partition, on.MostPartition)
+	case on.MostSort > 0 && sort > on.MostSort:
+		return refuse("sort", sort, on.MostSort)
 	}
 	return nil
 }
 
-// fits is the same for a layout by some options, of which the text of the key can be pointed at.
-func (o *keyOptions) fits(t *catalog.Table, l *catalog.Layout) error {
-	switch err := fits(t, l); {
+// fitsBy is the same for a layout by some options, of which the text of the key can be pointed at.
+func (b Builder) fitsBy(o *keyOptions, t *catalog.Table, l *catalog.Layout) error {
+	switch err := b.fits(t, l); {
 	case err == nil:
 		return nil
 	case o.has(templateOption):

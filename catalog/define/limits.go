@@ -3,14 +3,18 @@ package define
 import (
 	"zproxy/catalog"
 	"zproxy/sqlerr"
+	"zproxy/store"
 )
 
 // maxKeyColumns is how many columns a key may have, as in PostgreSQL.
 const maxKeyColumns = 32
 
 // Limits bound the secondary indexes of a table, whatever made them; 0 leaves it to what keys
-// can hold. Columns are those of a key: what an entry holds besides costs no order.
-type Limits struct{ Columns, Indexes int }
+// can hold. Columns are those of a key: what an entry holds besides costs no order. Store says how long keys may be.
+type Limits struct {
+	Columns, Indexes int
+	Store            store.Capabilities
+}
 
 // allow says whether a table may have one more index, over so many columns.
 func (l Limits) allow(t *catalog.Table, columns int) error {

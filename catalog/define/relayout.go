@@ -146,11 +146,11 @@ func (t *NewTable) reshard(old *catalog.Layout, declared []catalog.Part) error {
 	l.Key = nil
 	declare(&l, declared)
 	t.Primary = l
-	return t.keys.fits(t.Table, &l)
+	return t.by.fitsBy(&t.keys, t.Table, &l)
 }
 
 // RelayIndex lays out the entries of an index by other options.
-func RelayIndex(t *catalog.Table, x *catalog.Index, options []ast.Option, set bool) (*Relaid, error) {
+func (b Builder) RelayIndex(t *catalog.Table, x *catalog.Index, options []ast.Option, set bool) (*Relaid, error) {
 	after, change, err := changed(x.Options, options, set)
 	if err != nil {
 		return nil, err
@@ -165,9 +165,9 @@ func RelayIndex(t *catalog.Table, x *catalog.Index, options []ast.Option, set bo
 	out := *x
 	out.Layout = catalog.Layout{NullsEqual: x.Layout.NullsEqual}
 	if curve := x.Layout.Curve(); curve != nil {
-		err = layOutCurve(&out, t, slices.Clone(curve), keys)
+		err = b.layOutCurve(&out, t, slices.Clone(curve), keys)
 	} else {
-		err = layOutIndex(&out, t, declaredParts(&x.Layout), keys)
+		err = b.layOutIndex(&out, t, declaredParts(&x.Layout), keys)
 	}
 	if err != nil || reflect.DeepEqual(out.Layout, x.Layout) {
 		return &Relaid{Options: change}, err

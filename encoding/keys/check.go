@@ -9,23 +9,23 @@ import (
 	"zproxy/store"
 )
 
-// CheckLength says why nothing can be stored under a key: it is longer than keys may be.
+// CheckLength says why nothing can be stored under a key: it is longer than keys of a store may be.
 // The index is what the error, an *sqlerr.Error, calls it.
-func (c *Codec) CheckLength(key store.Key, index string) error {
+func (c *Codec) CheckLength(key store.Key, on store.Capabilities, index string) error {
 	switch {
-	case len(key.Partition) > catalog.MaxPartitionBytes:
-		return c.tooLong("partition", len(key.Partition), index)
-	case len(key.Sort) > catalog.MaxSortBytes:
-		return c.tooLong("sort", len(key.Sort), index)
+	case on.MostPartition > 0 && len(key.Partition) > on.MostPartition:
+		return c.tooLong("partition", len(key.Partition), on.MostPartition, index)
+	case on.MostSort > 0 && len(key.Sort) > on.MostSort:
+		return c.tooLong("sort", len(key.Sort), on.MostSort, index)
 	}
 	return nil
 }
 
 // tooLong says that one of the two parts of a key has too many bytes.
-func (c *Codec) tooLong(which string, size int, index string) error {
-	limit, made := catalog.MaxPartitionBytes, c.layout.Partition
+func (c *Codec) tooLong(which string, size, limit int, index string) error {
+	made := c.layout.Partition
 	if which == "sort" {
-		limit, made = catalog.MaxSortBytes, slices.Concat(c.layout.Sort, c.layout.Tie)
+		made = slices.Concat(c.layout.Sort, c.layout.Tie)
 	}
 	names := c.columnsOf(made)
 	err := sqlerr.New(sqlerr.ProgramLimitExceeded, "index row size %d exceeds maximum %d for index \"%s\"", size, limit,

@@ -8,6 +8,7 @@ import (
 	"zproxy/catalog"
 	"zproxy/encoding/keys"
 	"zproxy/sqlerr"
+	"zproxy/store"
 	"zproxy/types"
 )
 
@@ -65,7 +66,8 @@ func TestCheckLength(t *testing.T) {
 	}
 	long := func(n int) types.Value { return types.NewText(strings.Repeat("x", n)) }
 	bare := c.Key(types.Row{long(0), long(0), types.NewInt(0)})
-	a, b := catalog.MaxPartitionBytes-len(bare.Partition), catalog.MaxSortBytes-len(bare.Sort)
+	on := store.Capabilities{MostPartition: 2048, MostSort: 1024}
+	a, b := on.MostPartition-len(bare.Partition), on.MostSort-len(bare.Sort)
 	for _, q := range []struct {
 		a, b   int
 		want   string
@@ -76,7 +78,7 @@ func TestCheckLength(t *testing.T) {
 		{a, b + 1, `index row size 1025 exceeds maximum 1024 for index "t_pkey": The sort key is made from "b".`, "b"},
 	} {
 		row := types.Row{long(q.a), long(q.b), types.NewInt(0)}
-		err := c.CheckLength(c.Key(row), "t_pkey")
+		err := c.CheckLength(c.Key(row), on, "t_pkey")
 		var e *sqlerr.Error
 		switch {
 		case err == nil && q.want == "":

@@ -17,6 +17,7 @@ import (
 	"zproxy/planner"
 	"zproxy/planner/bind"
 	"zproxy/planner/plan"
+	"zproxy/store"
 	"zproxy/types"
 )
 
@@ -106,7 +107,8 @@ var objects = &catalog.Virtual{
 
 // Builder makes objects of the schema.
 func (s *Schema) Builder() define.Builder {
-	return define.Builder{Planner: s.Planner(), Next: s.next}
+	limits := define.Limits{Store: store.Capabilities{MostPartition: 2048, MostSort: 1024}}
+	return define.Builder{Planner: s.Planner(), Limits: limits, Next: s.next}
 }
 
 // Planner is a planner over the schema.

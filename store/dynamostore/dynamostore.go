@@ -145,12 +145,18 @@ const rowsPerUnit = 35
 // come and little to take apart; beyond some such pages a client cannot keep up.
 const parallelScans = 16
 
+// DynamoDB's limits of keys, in bytes.
+const (
+	maxPartitionBytes = 2048
+	maxSortBytes      = 1024
+)
+
 // Capabilities implements store.Store.
 func (s *Store) Capabilities() store.Capabilities {
 	return store.Capabilities{
 		RangePrice: rowsPerUnit, RangeRequests: true, Units: true, Blind: true, Expires: true, Parallel: parallelScans,
 		Filters:    true,
-		MostWrites: maxTransactItems, Loose: true,
+		MostWrites: maxTransactItems, Loose: true, MostPartition: maxPartitionBytes, MostSort: maxSortBytes,
 	}
 }
 

@@ -87,8 +87,17 @@ func (s *Store) Capabilities() store.Capabilities {
 		OrderedPartitions: !s.options.Unordered, Blind: s.options.Blind, Parallel: 1,
 		RangePrice: max(1, s.options.RangePrice), RangeRequests: s.options.RangePrice > 0,
 		Loose: s.options.Loose, MostWrites: s.options.MostWrites,
-		Units: s.options.Units,
+		Units:         s.options.Units,
+		MostPartition: s.options.mostKeyBytes(2048), MostSort: s.options.mostKeyBytes(1024),
 	}
+}
+
+// mostKeyBytes is how long a part of a key may be: as on Pebble, and without order as on DynamoDB.
+func (o *Options) mostKeyBytes(unordered int) int {
+	if o.Unordered {
+		return unordered
+	}
+	return 30 << 10
 }
 
 // Create makes an empty space.

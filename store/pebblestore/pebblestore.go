@@ -236,9 +236,13 @@ func (s *Store) Close() error {
 	return s.closeErr
 }
 
+// mostKeyBytes is how long each part of a key may be. A block of a table holds few keys of that length.
+const mostKeyBytes = 30 << 10
+
 // Capabilities are those of an ordered store with dear seeks.
 func (s *Store) Capabilities() store.Capabilities {
-	return store.Capabilities{OrderedPartitions: true, RangePrice: seekRows, Snapshots: true, Parallel: 1}
+	return store.Capabilities{OrderedPartitions: true, RangePrice: seekRows, Snapshots: true, Parallel: 1,
+		MostPartition: mostKeyBytes, MostSort: mostKeyBytes}
 }
 
 func recordKey(id store.SpaceID) []byte {

@@ -56,7 +56,8 @@ func (d *Definer) relayIndex(ctx context.Context, t *catalog.Table, x *catalog.I
 	if err := d.Block.NotIn("ALTER INDEX ... SET (" + cmd.Options[0].Name + ")"); err != nil {
 		return err
 	}
-	to, err := define.RelayIndex(t, x, cmd.Options, cmd.Kind == ast.SetOptions)
+	b := d.Builder(ctx, d.Schema())
+	to, err := b.RelayIndex(t, x, cmd.Options, cmd.Kind == ast.SetOptions)
 	if err != nil {
 		return err
 	}
