@@ -8,11 +8,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"zproxy/catalog"
 	"zproxy/catalog/catalogstore"
-	"zproxy/cluster/backfill"
 	"zproxy/executor"
 	"zproxy/expr"
 	"zproxy/internal/plantest"
@@ -20,7 +18,6 @@ import (
 	"zproxy/optimizer"
 	"zproxy/optimizer/access"
 	"zproxy/planner/plan"
-	"zproxy/sqlerr"
 	"zproxy/store"
 	"zproxy/store/memstore"
 	"zproxy/types"
@@ -58,6 +55,7 @@ type setting struct {
 	goal  catalog.Build
 	holds []plan.Predicate
 	plans map[string]plan.Node // of statements, by their SQL
+	moved map[string]plan.Node // where the index has taken the place of the rows
 	rows  int
 	most  int // rows that a step of the build reads
 	// lost is the commit of the build whose answer is lost, counted from 1; 0: none.
@@ -78,18 +76,18 @@ func newSetting(t *testing.T, index string, state catalog.State, goal catalog.Bu
 	schema := &plantest.Schema{}
 	must(schema.Define("CREATE TABLE t (id int PRIMARY KEY, a int, b int)"))
 	must(schema.Define(index))
-	s := &setting{plans: map[string]plan.Node{}, goal: goal, rows: 2, most: 2}
+	s := &setting{goal: goal, rows: 2, most: 2}
 	made := schema.Catalog.Tables()[0].WithStep(func(x *catalog.Index) { x.Space = catalog.NewSpace(1001, "x") })
 	made.Space = catalog.NewSpace(1000, "t") // not that of the catalog
 	s.index = made.Indexes[0].ID
 	// Statements are planned without the index, as long as it is not Readable.
-	schema.Catalog = schema.Catalog.With(made.WithState(s.index, catalog.WriteOnly))
-	for _, sql := range append([]string{initial}, sqlOf(operations)...) {
-		n, err := schema.Plan(sql)
-		must(err)
-		o := &optimizer.Options{Env: &types.Env{}, Store: access.Store{OrderedPartitions: true}}
-		s.plans[sql], err = optimizer.Optimize(n, o)
-		must(err)
+	kept := made.WithState(s.index, catalog.WriteOnly)
+	schema.Catalog = schema.Catalog.With(kept)
+	s.plans = plansOf(t, schema)
+	if goal.Replaces == theRows {
+		s.goal.Replaces = made.KeyID
+		schema.Catalog = schema.Catalog.With(kept.Exchange(made.KeyID, s.index))
+		s.moved = plansOf(t, schema)
 	}
 	s.table = made.WithState(s.index, state)
 	s.start = schema.Catalog.With(s.table)
@@ -98,6 +96,26 @@ func newSetting(t *testing.T, index string, state catalog.State, goal catalog.Bu
 	s.holds = indexed.Holds
 	s.goal.Table, s.goal.Index = s.table.ID, s.index
 	return s
+}
+
+// theRows stands for the number of the primary key in a goal.
+const theRows = ^uint32(0)
+
+// plansOf are the plans of all statements.
+func plansOf(t *testing.T, schema *plantest.Schema) map[string]plan.Node {
+	t.Helper()
+	plans := map[string]plan.Node{}
+	for _, sql := range append([]string{initial}, sqlOf(operations)...) {
+		n, err := schema.Plan(sql)
+		if err == nil {
+			o := &optimizer.Options{Env: &types.Env{}, Store: access.Store{OrderedPartitions: true}}
+			plans[sql], err = optimizer.Optimize(n, o)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return plans
 }
 
 func sqlOf(of map[string]string) []string {
@@ -117,12 +135,14 @@ type world struct {
 	writing map[string]uint32 // the versions by which writers write for which a build waits
 	count   int               // rows that there should be
 	commits int               // of the build
-	nextID  uint64
-	changed bool             // a client has changed what is to become of the index
-	yield   func(point) bool // of the actor that runs
-	again   bool             // what happens now has happened in another order, and was checked
-	trace   []string
-	failed  string // the first mistake
+	// exchanged is the version in which the rows have another place; 0: none yet.
+	exchanged uint32
+	nextID    uint64
+	changed   bool             // a client has changed what is to become of the index
+	yield     func(point) bool // of the actor that runs
+	again     bool             // what happens now has happened in another order, and was checked
+	trace     []string
+	failed    string // the first mistake
 }
 
 // point is where an actor stops before its next step.
@@ -180,7 +200,11 @@ func (w *world) current() *catalog.Table { return w.snap.ByID(w.setting.table.ID
 
 // write runs a statement by a version of the table.
 func (w *world) write(txn store.Txn, t *catalog.Table, sql string) (int64, error) {
-	n, _, err := executor.Write(ctx, w.over(w.plans[sql], t), &executor.Env{
+	plans := w.plans
+	if t.Space != w.setting.table.Space {
+		plans = w.moved
+	}
+	n, _, err := executor.Write(ctx, w.over(plans[sql], t), &executor.Env{
 		Txn: txn, Store: w.store.Capabilities(), Tables: w.tables, Expr: &expr.Context{Env: &types.Env{}}})
 	return n, err
 }
@@ -209,101 +233,6 @@ func (w *world) over(n plan.Node, t *catalog.Table) plan.Node {
 	return n
 }
 
-// How a writer writes.
-type how int
-
-const (
-	// alone: when the schema has changed, it is told so, and would run again.
-	alone how = iota
-	// inBlock: it cannot run again, so a build waits for it.
-	inBlock
-	// lagging: it is in another process, which hears late of changes of the schema.
-	lagging
-)
-
-// writer is a transaction of one statement.
-func writer(name, operation string, how how) actor {
-	return actor{name + " " + operation, func(w *world) {
-		if how == lagging {
-			w.stop(point{what: "look at the schema", reads: true})
-		} else {
-			w.stop(point{what: "begin", reads: true})
-		}
-		t := w.current()
-		if how == lagging {
-			w.stop(point{what: "begin", reads: true})
-		}
-		txn, err := w.store.Begin(ctx, store.Mode{})
-		w.must(err)
-		defer txn.Rollback()
-		if how == inBlock {
-			w.writing[name] = t.Version
-		}
-		n, err := w.write(txn, t, operations[operation])
-		var known *sqlerr.Error
-		if err != nil && !errors.As(err, &known) && !errors.Is(err, store.ErrConflict) {
-			w.fail("%s: %v", operation, err)
-		}
-		w.stop(point{what: "commit"})
-		delete(w.writing, name)
-		if err != nil || !w.current().Accepts(t.Version) {
-			return
-		}
-		if err := txn.Commit(ctx); err != nil {
-			if !errors.Is(err, store.ErrConflict) {
-				w.fail("commit: %v", err)
-			}
-			return
-		}
-		switch operation {
-		case "insert":
-			w.count += int(n)
-		case "upsert":
-			w.count = w.rowsThere()
-		case "delete":
-			w.count -= int(n)
-		}
-		w.check()
-	}}
-}
-
-// builder takes the steps of the build until there are none left.
-func builder() actor {
-	return actor{"build", func(w *world) {
-		b := &backfill.Builder{
-			Catalog: played{w}, Tables: w.tables, Guard: w.blind, Now: time.Now,
-			Prepare: func(context.Context, *catalog.Table, *catalog.Index) (*catalog.Stats, error) { return nil, nil },
-			NewID:   func(context.Context) (uint64, error) { w.nextID++; return w.nextID, nil },
-			Owner:   func() uint64 { return 0 },
-		}
-		for range 100 {
-			p, err := b.Step(ctx, w.index, backfill.Pace{Most: w.most, Rest: func() {}})
-			var known *sqlerr.Error
-			switch {
-			case err == nil && p.Ended:
-				return
-			case errors.As(err, &known):
-				w.must(b.Fail(ctx, w.index, err))
-			case err != nil && !errors.Is(err, store.ErrConflict) && !errors.Is(err, store.ErrUnknown):
-				w.fail("build: %v", err)
-				return
-			}
-		}
-		w.fail("the build does not end")
-	}}
-}
-
-// changer gives a build another goal, as a client does, and says whether there was a build to be changed.
-func changer(what string, change func(*catalog.Build)) actor {
-	return actor{what, func(w *world) {
-		w.stop(point{what: "change the goal"})
-		b := &backfill.Builder{Catalog: played{w}}
-		var err error
-		w.changed, err = b.Change(ctx, w.index, change)
-		w.must(err)
-	}}
-}
-
 // check wants the index to hold what its state promises, as it is committed.
 func (w *world) check() {
 	if w.again {
@@ -314,6 +243,14 @@ func (w *world) check() {
 	defer txn.Rollback()
 	t := w.current()
 	x := t.IndexByID(w.index)
+	if there := w.rowsThere(t); there != w.count {
+		w.fail("%d rows, want %d", there, w.count)
+	}
+	if t.Version == w.exchanged { // who goes by the version before reads the place before
+		if there := w.rowsThere(w.setting.table); there != w.count {
+			w.fail("%d rows in the place before, want %d", there, w.count)
+		}
+	}
 	if x == nil {
 		return
 	}
@@ -325,18 +262,15 @@ func (w *world) check() {
 		}
 		w.fail("%s index: %s entry for key %s of row %s. %s", x.State, f.Class, f.Key, f.Row, f.Detail)
 	}
-	if there := w.rowsThere(); there != w.count {
-		w.fail("%d rows, want %d", there, w.count)
-	}
 }
 
-// rowsThere is how many rows there are.
-func (w *world) rowsThere() int {
+// rowsThere is how many rows there are in the place that a version of the table reads.
+func (w *world) rowsThere(t *catalog.Table) int {
 	txn, err := w.store.Begin(ctx, store.Mode{ReadOnly: true})
 	w.must(err)
 	defer txn.Rollback()
 	n := 0
-	for batch, err := range txn.Scan(ctx, w.setting.table.TableSpace(), &store.Scan{Stats: &store.Stats{}}) {
+	for batch, err := range txn.Scan(ctx, t.TableSpace(), &store.Scan{Stats: &store.Stats{}}) {
 		w.must(err)
 		n += batch.Len()
 	}

@@ -72,6 +72,9 @@ func (w played) Publish(ctx context.Context, _ uint32, change func(backfill.Edit
 	if err != nil {
 		return err
 	}
+	if e.table.Space != w.current().Space {
+		w.exchanged = e.table.Version
+	}
 	w.snap = w.snap.With(e.table)
 	if x := e.table.IndexByID(w.index); x != nil {
 		w.trace = append(w.trace, fmt.Sprintf("-- version %d: %s", e.table.Version, x.State))

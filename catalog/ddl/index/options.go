@@ -65,6 +65,13 @@ func (d *Definer) PutAltered(ctx context.Context, before, after *catalog.Table) 
 			if !there || old.Capacity == space.Capacity && sameExpiry(old.Expiry, space.Expiry) {
 				continue
 			}
+			txn, err := d.Txn.Store(ctx, true)
+			if err == nil {
+				err = notReplaced(ctx, txn, before, relays) // the space that takes its place has what it was made with
+			}
+			if err != nil {
+				return err
+			}
 			if err := alterer.AlterSpace(ctx, &space); err != nil {
 				return fmt.Errorf("alter space %s: %w", space.Name, err)
 			}

@@ -20,7 +20,7 @@ func (d *Definer) Relay(ctx context.Context, t *catalog.Table, replaced uint32, 
 	}
 	txn, err := d.Txn.Store(ctx, true)
 	if err == nil {
-		err = notRelaid(ctx, txn, t, replaced)
+		err = notReplaced(ctx, txn, t, func(b *catalog.Build) bool { return b.Replaces == replaced })
 	}
 	if err != nil {
 		return err
@@ -33,8 +33,11 @@ func (d *Definer) Relay(ctx context.Context, t *catalog.Table, replaced uint32, 
 		Options: to.Options}, true)
 }
 
-// notRelaid refuses to replace what is being replaced.
-func notRelaid(ctx context.Context, txn store.Txn, t *catalog.Table, replaced uint32) error {
+// relays says whether a build gives a table or an index other keys.
+func relays(b *catalog.Build) bool { return b.Options != nil }
+
+// notReplaced refuses what cannot be done while a build of a kind replaces the rows of a table, or an index.
+func notReplaced(ctx context.Context, txn store.Txn, t *catalog.Table, kind func(*catalog.Build) bool) error {
 	for i := range t.Indexes {
 		if t.Indexes[i].State.Reads() {
 			continue
@@ -43,7 +46,7 @@ func notRelaid(ctx context.Context, txn store.Txn, t *catalog.Table, replaced ui
 		if err != nil {
 			return err
 		}
-		if b != nil && !b.Ended() && b.Replaces == replaced {
+		if b != nil && !b.Ended() && b.Replaces != 0 && kind(b) {
 			return sqlerr.New(sqlerr.ObjectInUse, "the keys of table %q are being changed already", t.Name).
 				WithHint("SELECT * FROM zproxy.index_builds shows how far that is.")
 		}

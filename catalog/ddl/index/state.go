@@ -135,6 +135,13 @@ func (d *Definer) rebuild(ctx context.Context, t *catalog.Table, x *catalog.Inde
 	b := &catalog.Build{Index: x.ID, Goal: catalog.Readable}
 	name := x.Name
 	if x.State.Reads() {
+		txn, err := d.Txn.Store(ctx, true)
+		if err == nil {
+			err = notReplaced(ctx, txn, t, func(b *catalog.Build) bool { return b.Replaces == x.ID && relays(b) })
+		}
+		if err != nil {
+			return err
+		}
 		replacement, err := d.replacement(ctx, t, x)
 		if err != nil {
 			return err
