@@ -40,6 +40,9 @@ func (t *Table) DescribeDimensions(l *Layout) (out []string, bits int) {
 			if len(d.Prefix) > 0 {
 				how += fmt.Sprintf(" behind %q", d.Prefix)
 			}
+			if d.Form != "" {
+				how += " of " + d.Form
+			}
 			text := fmt.Sprintf("%s: %s, %d %s, version %d", t.Source(d.Column).Name, how, d.Bits,
 				map[bool]string{true: "bit", false: "bits"}[d.Bits == 1], d.Version)
 			if len(d.Knots) > 0 {

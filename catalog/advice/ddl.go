@@ -157,6 +157,9 @@ func (k *key) dimensions(curve []catalog.Dimension) []string {
 		if d.Map != "" && !d.AutoMap && (!cut || list == nil) {
 			list = append(list, "map = '"+string(d.Map)+"'")
 		}
+		if d.Form != "" {
+			list = append(list, "form = '"+d.Form+"'")
+		}
 		column := expr.QuoteIdent(c.Name)
 		if list != nil {
 			column += " zorder_ops (" + strings.Join(list, ", ") + ")"

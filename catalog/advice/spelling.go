@@ -2,6 +2,7 @@ package advice
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -54,6 +55,9 @@ func mixedDates(k *key) (finding, bool) {
 // mixedForms tells of a text in a key of whose values some have accents as characters of their own, and others do not.
 func mixedForms(k *key) (finding, bool) {
 	for _, c := range textsOf(k) {
+		if hasForm(k, c.ID) {
+			continue
+		}
 		whole, split := false, false
 		for _, v := range knownTexts(k, c.ID) {
 			composed := normal.NFC.Is(v)
@@ -68,6 +72,11 @@ func mixedForms(k *key) (finding, bool) {
 		}
 	}
 	return finding{}, false
+}
+
+// hasForm says whether a dimension brings the texts of a column into a normal form.
+func hasForm(k *key, column uint32) bool {
+	return slices.ContainsFunc(k.curve(), func(d catalog.Dimension) bool { return d.Column == column && d.Form != "" })
 }
 
 // textsOf are the columns of a key that are texts, and not bytes.

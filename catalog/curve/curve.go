@@ -72,6 +72,9 @@ func learnMap(d *catalog.Dimension, known knownValues) {
 	}
 	d.Version++
 	d.Knots, d.Prefix, d.Low, d.High = nil, nil, "", ""
+	if d.Form != "" {
+		known = known.normalized(*d)
+	}
 	// A boolean has a bit for each value, and of long values a map does not know enough.
 	if (d.AutoBits || d.Bits <= catalog.MapBits) && known.t.Kind() != types.KindBool {
 		if d.Map != catalog.MapRaw {
@@ -96,6 +99,15 @@ func learnMap(d *catalog.Dimension, known knownValues) {
 	default:
 		d.Bits = keypart.RawBits(known.t)
 	}
+}
+
+// normalized is what is known of texts in a normal form: of the bounds of the others nothing follows for them.
+func (k knownValues) normalized(d catalog.Dimension) knownValues {
+	sample := make([]types.Value, len(k.sample))
+	for i, v := range k.sample {
+		sample[i] = keys.Normalized(v, d)
+	}
+	return knownValues{t: k.t, stats: k.stats, sample: sample}
 }
 
 // learned is a map, and the values that it was made for; without knots it changes nothing.

@@ -12,6 +12,8 @@ import (
 	"zproxy/parser/ast"
 	"zproxy/planner/declared"
 	"zproxy/sqlerr"
+	"zproxy/types"
+	"zproxy/types/normal"
 )
 
 // dimensions are those of a Z-order index: all its columns, the first one giving the first
@@ -100,7 +102,7 @@ func plainParts(keys []ast.KeyPart, curve []catalog.Dimension) []ast.KeyPart {
 // query bounds enough of them.
 const maxDimensions = 8
 
-// dimension reads zorder_ops (bits = n, bytes = n, map = 'raw' | 'range' | 'quantile').
+// dimension reads zorder_ops (bits = n, bytes = n, map = 'raw' | 'range' | 'quantile', form = 'NFC').
 // Without a map the index takes one when it is built; a text of so many bytes is cut to them.
 func dimension(c catalog.Column, k ast.KeyPart) (catalog.Dimension, error) {
 	d := catalog.Dimension{Column: c.ID}
@@ -160,6 +162,15 @@ func dimensionOption(d *catalog.Dimension, c catalog.Column, o ast.Option) error
 		default:
 			return bad("invalid value for \"map\" of column %q: %q", c.Name, o.Value)
 		}
+	case "form":
+		form, ok := normal.Parse(o.Value)
+		if !ok {
+			return bad("invalid value for \"form\" of column %q: %q", c.Name, o.Value)
+		}
+		if c.Type.Kind() != types.KindText && c.Type.Kind() != types.KindBpchar {
+			return bad("column %q of type %s has no normal form", c.Name, c.Type)
+		}
+		d.Form = form.String()
 	default:
 		return bad("unrecognized parameter %q", o.Name)
 	}

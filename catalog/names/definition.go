@@ -86,6 +86,9 @@ func dimensionOptions(curve []catalog.Dimension, column uint32) string {
 	if d.Map != "" && !d.AutoMap {
 		list = append(list, "map='"+string(d.Map)+"'")
 	}
+	if d.Form != "" {
+		list = append(list, "form='"+d.Form+"'")
+	}
 	if list == nil {
 		return ""
 	}

@@ -13,6 +13,9 @@ type Dimension struct {
 	// Prefix is what nearly all texts begin with that the map was learned from. It maps what follows: a text below the
 	// prefix has the first code, and one above the last.
 	Prefix []byte `json:",omitempty"`
+	// Form is the name of the normal form of Unicode that texts are brought into before they are coded, or empty. Codes
+	// then do not keep the order of values: they serve equality alone.
+	Form string `json:",omitempty"`
 	// AutoMap and AutoBits say that no statement asked for the map, or for the width. They are chosen
 	// again when the index is built again.
 	AutoMap  bool `json:",omitempty"`

@@ -9,6 +9,7 @@ import (
 	"zproxy/encoding/span"
 	"zproxy/encoding/zorder"
 	"zproxy/types"
+	"zproxy/types/normal"
 )
 
 // cells is an interval of the codes of a dimension, ends included.
@@ -41,6 +42,9 @@ func (d *dimension) cells(set span.Set) []cells {
 func (d *dimension) interval(in span.Interval, null bool) (cells, bool) {
 	first, last := d.ends()
 	c := cells{low: first, high: last, exact: true}
+	if d.form != normal.None && !in.All() {
+		return d.normalInterval(in), true
+	}
 	if v := in.Low; !v.IsNull() {
 		c.low = d.cell(v)
 		clear := d.splits(v, in.LowOpen)
@@ -65,6 +69,17 @@ func (d *dimension) interval(in span.Interval, null bool) (cells, bool) {
 	}
 	c.exact = c.exact && (d.filled || null && in.High.IsNull() || !bytes.Equal(c.high, last))
 	return c, bytes.Compare(c.low, c.high) <= 0
+}
+
+// normalInterval are the codes of an interval of texts that are normalized before they are coded. Texts that differ may
+// have one code, and codes have another order than texts, so that only a single text bounds them.
+func (d *dimension) normalInterval(in span.Interval) cells {
+	if in.Point() {
+		code := d.cell(in.Low)
+		return cells{low: code, high: code}
+	}
+	first, last := d.ends()
+	return cells{low: first, high: last}
 }
 
 // join appends cells behind others, to the last ones of them where there is no code between.

@@ -9,6 +9,7 @@ import (
 	"zproxy/catalog/part"
 	"zproxy/encoding/zorder"
 	"zproxy/types"
+	"zproxy/types/normal"
 )
 
 // curve makes the Z-address of a row.
@@ -26,6 +27,7 @@ type dimension struct {
 	width  int // bytes of the plain encoding of the type, 0 for text and the like: as many as asked for
 	m      *zorder.Map
 	prefix string // of texts, which m maps what follows of
+	form   normal.Form
 }
 
 func newCurve(t *catalog.Table, dims []catalog.Dimension) (*curve, error) {
@@ -45,6 +47,7 @@ func newDimension(t *catalog.Table, d catalog.Dimension) dimension {
 	i := t.Ordinal(d.Column)
 	out := dimension{column: i, id: d.Column, filled: t.Columns[i].NotNull, bits: d.Bits,
 		kind: t.Columns[i].Type.Kind(), width: plainWidth(t.Columns[i].Type)}
+	out.form, _ = normal.Parse(d.Form)
 	if len(d.Knots) > 0 {
 		out.m, out.prefix = &zorder.Map{Knots: d.Knots}, string(d.Prefix)
 	}
@@ -155,8 +158,22 @@ func boolByte(b bool) byte {
 	return 0
 }
 
+// Normalized is a text in the normal form that a dimension wants. Other values and NULL stay as they are.
+func Normalized(v types.Value, d catalog.Dimension) types.Value {
+	form, _ := normal.Parse(d.Form)
+	return normalized(v, form)
+}
+
+func normalized(v types.Value, form normal.Form) types.Value {
+	if form == normal.None || v.IsNull() {
+		return v
+	}
+	return types.NewText(form.Text(PlainText(v)))
+}
+
 // code64 is the code that the map of the dimension maps.
 func (d *dimension) code64(v types.Value) uint64 {
+	v = normalized(v, d.form)
 	if d.prefix == "" {
 		return code64(v, d.kind, d.width)
 	}
@@ -173,6 +190,7 @@ func (d *dimension) code(dst []byte, v types.Value) []byte {
 		}
 		return dst
 	}
+	v = normalized(v, d.form)
 	if d.m != nil {
 		return zorder.Align(dst, d.m.Code(d.code64(v), d.bits), d.bits)
 	}

@@ -163,6 +163,9 @@ func TestBoxHoldsWhatTheSetsHold(t *testing.T) {
 		for i := range 1 + r.IntN(8) {
 			columns = append(columns, kinds[r.IntN(len(kinds))])
 			dims = append(dims, randomDimension(r, uint32(i+1), columns[i]))
+			if columns[i].Kind() == types.KindText && r.IntN(2) == 0 {
+				dims[i].Form = []string{"NFC", "NFD", "NFKC", "NFKD"}[r.IntN(4)]
+			}
 		}
 		tab := table(append(columns, types.Int8)...)
 		codec := zorderCodec(t, tab, dims)
@@ -296,6 +299,27 @@ func TestBoxOfTextPrefixes(t *testing.T) {
 		}
 		if !slices.Equal(got, test.want) {
 			t.Errorf("%+v: %q, want %q", test.in, got, test.want)
+		}
+	}
+}
+
+// TestBoxOfNormalForms holds every spelling of a text in its box, and says that it is not exact.
+func TestBoxOfNormalForms(t *testing.T) {
+	text := types.NewText
+	spellings := []string{"\u212b", "\u00c5", "A\u030a"} // the sign of the unit, the letter, the letter and its mark
+	for _, form := range []string{"NFC", "NFD", "NFKC", "NFKD"} {
+		codec := zorderCodec(t, table(types.Text, types.Int4),
+			[]catalog.Dimension{{Column: 1, Bits: 64, Map: catalog.MapRaw, Form: form}})
+		for _, asked := range spellings {
+			in := span.Interval{Low: text(asked), High: text(asked)}
+			b, _ := codec.Boxes(func(uint32) span.Set { return span.Of(in) })
+			for _, w := range append(spellings, "A", "B") {
+				key := codec.Key(types.Row{text(w), types.NewInt(1)})
+				got := inRange(b.Ranges[0], key) && b.Skip.Wanted(key.Sort)
+				if want := len(w) > 1; got != want || b.Exact {
+					t.Errorf("%s: the box of %q holds %q: %t, exact: %t", form, asked, w, got, b.Exact)
+				}
+			}
 		}
 	}
 }

@@ -47,8 +47,8 @@ func (c *chooser) box(x *catalog.Index, atLeast int) (path, bool) {
 	p := path{index: x, parts: len(dims)}
 	p.access.Index, p.access.Box = x, true
 	for _, d := range dims {
-		if s := c.shapeOf(d.Column); s.points == 0 && !s.interval {
-			continue // the TTL alone narrows little in each dimension
+		if s := c.shapeOf(d.Column); s.points == 0 && (!s.interval || d.Form != "") {
+			continue // the TTL alone narrows little in each dimension, and normalized texts have another order
 		}
 		p.access.Bounds = append(p.access.Bounds, c.boundOf(d.Column))
 	}

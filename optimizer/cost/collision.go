@@ -18,7 +18,7 @@ import (
 func CellFraction(t *catalog.Table, of catalog.Dimension, b plan.Bound, values *expr.Context, keeps float64) float64 {
 	d := keys.NewDimension(t, of)
 	s := spreadOf(t, of.Column)
-	if !d.Lossy() || s.bounds() == nil && len(s.Common) == 0 {
+	if !d.Lossy() || of.Form != "" || s.bounds() == nil && len(s.Common) == 0 {
 		return keeps
 	}
 	c := collisions{s, &d}
