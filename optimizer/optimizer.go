@@ -52,6 +52,8 @@ var Phases = []Phase{
 	{"unnest", []Rule{mergeFilters, unnestSubquery, pullUpCorrelation}},
 	{"optimize subqueries", []Rule{optimizeSubplans}},
 	{"push down filters", []Rule{mergeFilters, strengthenJoin, pushFilterThroughProject, pushFilterDown, pushFilterIntoJoin, pushJoinCondition, mergeProjects, pullProjectAboveJoin, pushFilterIntoScan, pushKeyIntoVirtual}},
+	// Inputs that have no rows would be read in vain.
+	{"leave out scans", []Rule{leaveOutScan, dropEmptyInput, mergeProjects}},
 	// The order of joins depends on how many rows are left on each side.
 	{"order joins", []Rule{orderJoins, mergeProjects}},
 	{"push down limits", []Rule{pushLimitIntoSort}},

@@ -28,6 +28,8 @@ type from struct {
 	tree   any  // the statement whose FROM it is
 	outer  bool // some join in it makes rows of NULLs
 	ranged bool // some table is read in a range of timestamps
+	// declared says that scans know what their tables declare of rows.
+	declared bool
 }
 
 // list plans a FROM list. Each item may read the ones before it laterally.
@@ -138,14 +140,21 @@ func (f *from) table(item *ast.FromTable) (source, error) {
 	return source{node: node, rels: []bind.Relation{rel}}, err
 }
 
-// timed is a scan in the range of timestamps that a SELECT gives.
+// timed is a scan in the range of timestamps that a SELECT gives. What such a scan finds is of rows of which no check
+// is known to hold; only a scan of whole rows may know what its table declares.
 func (f *from) timed(scan plan.Scan, n ast.Name) (plan.Node, error) {
 	if _, selects := f.tree.(*ast.Select); !selects {
 		return scan, nil
 	}
 	r, err := readTimes(scan.Table, n, f.hints)
-	if err != nil || r == nil {
+	switch {
+	case err != nil:
 		return scan, err
+	case r == nil && f.declared:
+		scan.Declared, err = f.Stored().Declared(scan.Table)
+		return scan, err
+	case r == nil:
+		return scan, nil
 	}
 	f.ranged = true
 	return r.of(scan), nil

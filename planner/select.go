@@ -24,6 +24,8 @@ type query struct {
 	// open leaves literals and parameters of the select list without a type, for an
 	// INSERT or a set operation to give them those of its columns.
 	open bool
+	// appended says that the query is a branch of a set operation.
+	appended bool
 }
 
 // newQuery is a query in the scope of its surroundings.
@@ -53,7 +55,8 @@ func (q *query) body(s *ast.Select) (plan.Node, error) {
 	case s.Values != nil:
 		return q.planValues(s)
 	}
-	f := from{Planner: q.planner, scope: q.around, hints: s.Hints, tree: s, outer: hasOuterJoin(s.From)}
+	f := from{Planner: q.planner, scope: q.around, hints: s.Hints, tree: s, outer: hasOuterJoin(s.From),
+		declared: q.appended}
 	q.around.Listed = nil // of the query before, in a set operation
 	src, err := f.list(s.From)
 	if err != nil {

@@ -49,7 +49,7 @@ type branch struct {
 func (q *query) branch(s *ast.Select) (branch, error) {
 	around := *q.around // each branch has relations of its own
 	in := q.planner.newQuery(&around)
-	in.open = clause.Open(s)
+	in.open, in.appended = clause.Open(s), true
 	n, err := in.plan(s)
 	return branch{node: n, list: in.list, cols: in.cols, pos: in.pos}, err
 }

@@ -238,6 +238,10 @@ func (x *explainer) details(n plan.Node, number int) []property {
 			out = append(out, counted("Rows Removed by Filter", p.Removed))
 		}
 		return out
+	case plan.Values:
+		if len(n.Rows) == 0 {
+			return []property{textProperty("One-Time Filter", "false")}
+		}
 	case plan.Sort:
 		return append([]property{listed("Sort Key", textsOf(n.Keys))}, sortMethod(n, p)...)
 	case plan.Distinct:

@@ -13,7 +13,7 @@ func (x *explainer) title(n plan.Node) title {
 	}
 	switch n := n.(type) {
 	case plan.Values:
-		if len(n.Rows) == 1 {
+		if len(n.Rows) <= 1 {
 			return title{node: "Result"}
 		}
 		return title{node: "Values Scan", called: `Values Scan on "*VALUES*"`, kind: textProperty("Alias", "*VALUES*")}

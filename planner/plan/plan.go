@@ -51,7 +51,10 @@ type Scan struct {
 	Few    bool    // only the first rows in that order are wanted
 	Access *Access // nil until one is chosen
 	Holds  []Predicate
-	Cols   []Column
+	// Declared are conditions over the columns of the table that no row of it makes false, where the planner
+	// wants scans to be left out by them.
+	Declared []expr.Expr
+	Cols     []Column
 }
 
 // Predicate says which rows a partial index holds: those for which Cond, over the columns of

@@ -59,7 +59,7 @@ func bare(n Node) Node {
 	n = n.WithInputs(make([]Node, len(n.Inputs())))
 	switch n := n.(type) {
 	case Scan:
-		n.Holds = nil
+		n.Holds, n.Declared = nil, nil
 		return n
 	case Join:
 		n.Slots = nil

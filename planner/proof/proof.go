@@ -1,5 +1,5 @@
 // Package proof decides whether conditions imply each other: whether a partial index holds all rows that a
-// statement reads, and which part of a condition the index itself guarantees.
+// statement reads, which part of a condition the index itself guarantees, and whether any row meets all conditions.
 //
 // A proof uses the structure of conditions, the sets of values that they allow for an expression, and what is true
 // of each value when only few are allowed. If there is no proof here, the implication may still hold.
@@ -20,6 +20,19 @@ func Implies(given []expr.Expr, cond expr.Expr, filled func(column int) bool) bo
 		p.assume(g)
 	}
 	return p.proves(cond)
+}
+
+// Contradict says whether no row meets all of some conditions. What may change between two evaluations, such as a
+// parameter, counts for nothing.
+func Contradict(conds []expr.Expr, filled func(column int) bool) bool {
+	left := mostSteps
+	p := &prover{filled: filled, left: &left}
+	for _, cond := range conds {
+		if !expr.Mutable(cond) {
+			p.assume(cond)
+		}
+	}
+	return p.absurd
 }
 
 // mostSteps bounds how much is tried: each OR among what is given can double the work.

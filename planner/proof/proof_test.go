@@ -184,6 +184,39 @@ func TestRandomProofs(t *testing.T) {
 	}
 }
 
+// TestRandomContradictions looks for random conditions of which one contradicts what is declared, and tries each
+// that is found on all rows.
+func TestRandomContradictions(t *testing.T) {
+	g := &generator{rand.New(rand.NewPCG(testseed.Of(t), 1))}
+	w := newWorld(t)
+	found := 0
+	const trials = 1000
+	for range trials {
+		declared, wanted := g.condition(1), g.condition(1)
+		if g.IntN(4) == 0 { // about the same column, so that there is something to find
+			v := values[g.IntN(len(values))]
+			at := g.IntN(len(v.texts))
+			declared = fmt.Sprintf("%s > '%s'", v.column, v.texts[at])
+			wanted = fmt.Sprintf("%s %s '%s'", v.column, g.pick("=", "<", "<=", ">"), v.texts[g.IntN(len(v.texts))])
+		}
+		conds := []expr.Expr{expr.IsBool{Arg: w.condition(declared), Not: true}, w.condition(wanted)}
+		if !proof.Contradict(conds, nil) {
+			continue
+		}
+		found++
+		passes := w.passes(conds[1])
+		for i, ok := range w.passes(conds[0]) {
+			if ok && passes[i] {
+				t.Fatalf("%s IS NOT FALSE does not contradict %s: row %v", declared, wanted, w.shown(w.rows[i]))
+			}
+		}
+	}
+	t.Logf("%d of %d contradict", found, trials)
+	if found < trials/100 {
+		t.Errorf("only %d of %d contradict", found, trials)
+	}
+}
+
 // generator makes conditions.
 type generator struct{ *rand.Rand }
 
