@@ -15,19 +15,30 @@ import (
 // is who expects a scan.
 var leaveOutScan = Rule{"LeaveOutScan", func(_ *Options, n plan.Node) (plan.Node, bool) {
 	s, ok := n.(plan.Scan)
-	if !ok || len(s.Declared) == 0 || len(s.Filter) == 0 || s.Access != nil || s.Write || s.Lock {
+	if !ok || s.Access != nil || !leavable(s) || !contradicted(s, nil) {
 		return n, false
 	}
+	return plan.Values{Cols: s.Cols}, true
+}}
+
+// leavable says whether the conditions of a scan may leave it out.
+func leavable(s plan.Scan) bool {
+	return len(s.Declared) > 0 && len(s.Filter) > 0 && !s.Write && !s.Lock
+}
+
+// contradicted says whether the conditions of a scan contradict what its table declares. With value, which
+// rewrites expressions, they do so for some values.
+func contradicted(s plan.Scan, value func(expr.Expr) expr.Expr) bool {
 	var conds []expr.Expr
 	for _, cond := range s.Declared {
 		conds = append(conds, expr.IsBool{Arg: cond, Not: true})
 	}
 	for _, cond := range s.Filter {
+		if value != nil {
+			cond = expr.Rewrite(cond, value)
+		}
 		conds = append(conds, expr.Renumber(cond, func(i int) int { return s.Reads[i] }))
 	}
 	filled := func(column int) bool { return s.Table.Columns[column].NotNull || s.Table.Columns[column].Declared }
-	if !proof.Contradict(conds, filled) {
-		return n, false
-	}
-	return plan.Values{Cols: s.Cols}, true
-}}
+	return proof.Contradict(conds, filled)
+}

@@ -23,6 +23,7 @@ type PlanChooser struct {
 	options  *Options
 	contests map[*plan.Access]*access.Contest
 	waits    bool // not only for prices
+	prunes   bool // inputs of an Append may be left out
 	deep     bool // scans of subqueries wait, too
 }
 
@@ -35,10 +36,14 @@ func NewPlanChooser(n plan.Node, o *Options) *PlanChooser {
 			s.waits = s.waits || scan.Access.Rechosen
 		}
 	}
-	if len(s.contests) == 0 {
+	leaves := !slices.Contains(o.Off, leaveOutScan.Name)
+	below := leaves && prunesBelow(n)
+	if s.prunes = below || leaves && prunes(n); !s.prunes && len(s.contests) == 0 {
 		return nil
 	}
-	s.deep = slices.ContainsFunc(subqueryScans(n), func(scan plan.Scan) bool { return s.contests[scan.Access] != nil })
+	s.waits = s.waits || s.prunes
+	s.deep = below ||
+		slices.ContainsFunc(subqueryScans(n), func(scan plan.Scan) bool { return s.contests[scan.Access] != nil })
 	return s
 }
 
@@ -100,6 +105,10 @@ func (s *choice) node(n plan.Node) (plan.Node, bool) {
 		n, changed = s.scan(scan)
 	} else {
 		n, changed = s.inputs(n)
+	}
+	if a, ok := n.(plan.Append); ok && s.prunes && s.chooses {
+		m, c := s.pruned(a)
+		n, changed = m, changed || c
 	}
 	if s.deep {
 		m, c := plan.MapExprs(n, s.subqueries)

@@ -238,6 +238,10 @@ func (x *explainer) details(n plan.Node, number int) []property {
 			out = append(out, counted("Rows Removed by Filter", p.Removed))
 		}
 		return out
+	case plan.Append:
+		if n.Removed > 0 {
+			return []property{counted("Subplans Removed", int64(n.Removed))}
+		}
 	case plan.Values:
 		if len(n.Rows) == 0 {
 			return []property{textProperty("One-Time Filter", "false")}

@@ -73,8 +73,9 @@ type JoinKey struct {
 
 // Append is the rows of all its inputs, one after the other.
 type Append struct {
-	In   []Node
-	Cols []Column
+	In      []Node
+	Cols    []Column
+	Removed int // inputs that were left out by values of the run
 }
 
 // SetOp is INTERSECT or EXCEPT of rows, where NULLs equal each other: each different row

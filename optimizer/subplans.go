@@ -1,0 +1,90 @@
+package optimizer
+
+import (
+	"slices"
+
+	"zproxy/expr"
+	"zproxy/planner/plan"
+)
+
+// What an Append reads may depend on values of the run: an input is left out whose conditions, with these values,
+// contradict what its table declares.
+
+// pruned is an Append without the inputs that have no rows for the values of the run.
+func (s *choice) pruned(a plan.Append) (plan.Node, bool) {
+	in := slices.DeleteFunc(slices.Clone(a.In), func(n plan.Node) bool {
+		scan, ok := appendedScan(n)
+		return ok && prunable(scan) && contradicted(scan, s.value)
+	})
+	if len(in) == len(a.In) {
+		return a, false
+	}
+	a.In, a.Removed = in, a.Removed+len(a.In)-len(in)
+	return a, true
+}
+
+// value replaces what has a value when the run begins: a parameter, and a function that has one value for the run.
+func (s *choice) value(e expr.Expr) expr.Expr {
+	switch x := e.(type) {
+	case expr.Param:
+	case expr.Call:
+		if x.Fn.Volatility != expr.Stable || slices.ContainsFunc(x.Args, notConstant) {
+			return e
+		}
+	default:
+		return e
+	}
+	v, err := e.Eval(s.known, nil)
+	if err != nil {
+		return e // the run says it, if it gets there
+	}
+	return expr.Const{Value: v, T: e.Type()}
+}
+
+func notConstant(e expr.Expr) bool {
+	_, ok := e.(expr.Const)
+	return !ok
+}
+
+// prunes says whether a value of the run may leave out an input of an Append.
+func prunes(n plan.Node) bool {
+	if a, ok := n.(plan.Append); ok && slices.ContainsFunc(a.In, func(n plan.Node) bool {
+		scan, ok := appendedScan(n)
+		return ok && prunable(scan)
+	}) {
+		return true
+	}
+	return slices.ContainsFunc(n.Inputs(), prunes)
+}
+
+// prunesBelow is that of the subqueries in the expressions of a plan.
+func prunesBelow(n plan.Node) bool {
+	return slices.ContainsFunc(plan.Subqueries(n), func(q expr.Subquery) bool {
+		sub := q.Plan.(plan.Sub).Node
+		return prunes(sub) || prunesBelow(sub)
+	}) || slices.ContainsFunc(n.Inputs(), prunesBelow)
+}
+
+// prunable says whether a scan has conditions, with values of the run, that what its table declares may contradict.
+func prunable(s plan.Scan) bool {
+	return leavable(s) && slices.ContainsFunc(s.Filter, func(cond expr.Expr) bool {
+		return expr.Any(cond, func(x expr.Expr) bool {
+			_, param := x.(expr.Param)
+			call, ok := x.(expr.Call)
+			return param || ok && call.Fn.Volatility == expr.Stable
+		})
+	})
+}
+
+// appendedScan is the scan of which an input of an Append has the rows.
+func appendedScan(n plan.Node) (plan.Scan, bool) {
+	switch n := n.(type) {
+	case plan.Scan:
+		return n, true
+	case plan.Project:
+		return appendedScan(n.Input)
+	case plan.Filter:
+		return appendedScan(n.Input)
+	}
+	return plan.Scan{}, false
+}
