@@ -25,6 +25,11 @@ var byRule = &Inert{
 	Hint: "A hint such as /*+ USE_INDEX(table, index) */ chooses an index, and EXPLAIN (WHY) tells why one was chosen.",
 }
 
+// partitionOnly is for what leaves tables out.
+var partitionOnly = &Inert{
+	Why: "The CHECK constraints of the tables in a UNION ALL decide which of them are read, and no others do, as with partition.",
+}
+
 var noWorkers = &Inert{
 	Why:  "No statement is spread over worker processes.",
 	Hint: "zproxy.parallel_scans sets how many scans of a query run at once.",

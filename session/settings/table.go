@@ -19,7 +19,7 @@ var Table = []Setting{
 	{Name: "check_function_bodies", Initial: "on", take: boolean, inert: noFunctions, Note: "Check routine bodies during CREATE FUNCTION and CREATE PROCEDURE."},
 	{Name: "client_encoding", Initial: "UTF8", reported: true, take: encoding, Note: "Sets the client's character set encoding."},
 	{Name: "client_min_messages", Initial: "notice", take: messageLevel, Note: "Sets the message levels that are sent to the client."},
-	{Name: "constraint_exclusion", Initial: "partition", take: oneOf("partition", "on", "off"), inert: byRule, Note: "Enables the planner to use constraints to optimize queries."},
+	{Name: "constraint_exclusion", Initial: "partition", take: oneOf("partition", "on", "off"), inert: partitionOnly, Note: "Enables the planner to use constraints to optimize queries."},
 	{Name: "cpu_index_tuple_cost", Initial: "0.005", take: real, inert: byRule, Note: "Sets the planner's estimate of the cost of processing each index entry during an index scan."},
 	{Name: "cpu_operator_cost", Initial: "0.0025", take: real, inert: byRule, Note: "Sets the planner's estimate of the cost of processing each operator or function call."},
 	{Name: "cpu_tuple_cost", Initial: "0.01", take: real, inert: byRule, Note: "Sets the planner's estimate of the cost of processing each tuple (row)."},
