@@ -24,7 +24,7 @@ func (r boxReader) entries(p plan.Box) (Rows, error) {
 	}
 	r.skip = func(bool) store.Skipper { return boxes.Skip }
 	r.testEntries()
-	return r.ranges(r.rangesOf(&boxes)), nil
+	return r.ranges(r.marks.rest(r.rangesOf(&boxes), r.env.Store.OrderedPartitions)), nil
 }
 
 // rangesOf are the ranges to read of boxes. Where each jump to a wanted key would be a request

@@ -40,6 +40,8 @@ type Env struct {
 	Bounds
 	Given
 	Rules
+	// Resume is where a run of a plan.Resumable begins, and how far it is; nil for other plans.
+	Resume *Resume
 
 	state
 }

@@ -23,9 +23,9 @@ type source interface {
 }
 
 // parallel is how many scans may be under way at once. Those of rows that are to be written
-// leave notes in the transaction, and are not together.
+// leave notes in the transaction, and are not together, nor are those with marks, which are of cursors.
 func (r *reader) parallel() int {
-	if r.scan.Write {
+	if r.scan.Write || r.marks.wanted() {
 		return 1
 	}
 	return max(r.env.Parallel, 1)
@@ -44,7 +44,13 @@ func (r mergeReader) entries(spans []span.Span) Rows {
 	bound := !slices.ContainsFunc(spans, func(s span.Span) bool { return len(s.Prefix) < m.Parts })
 	streams := keys.Streams(spans, m.Parts)
 	wide, by := r.withKeys(m.By)
+	parts := m.Parts
+	if points && r.marks.wanted() {
+		points, streams, parts = false, eachAlone(spans), math.MaxInt
+	}
 	switch {
+	case r.marks.wanted() && (!bound || len(ranges) == 1 && ranges[0].Whole()):
+		return failed(NotResumable("a sort"))
 	case !bound, points && len(ranges) > 1, len(ranges) == 1 && ranges[0].Whole():
 		return wide.sorted(by, len(r.reads), ranges, points)
 	case len(streams) < 2:
@@ -57,7 +63,17 @@ func (r mergeReader) entries(spans []span.Span) Rows {
 	for i, s := range streams {
 		each[i], ranges = ranges[:len(s)], ranges[len(s):] // in one order with the streams
 	}
+	each = wide.marks.restOfStreams(each, streams, parts, r.from.codec)
 	return wide.mergedStreams(by, len(r.reads), each)
+}
+
+// eachAlone makes a stream of each span.
+func eachAlone(spans []span.Span) [][]span.Span {
+	streams := make([][]span.Span, len(spans))
+	for i := range spans {
+		streams[i] = spans[i : i+1]
+	}
+	return streams
 }
 
 // withKeys is a reader that reads what an order needs, too: columns that nothing else reads
@@ -103,7 +119,8 @@ func (r *reader) mergedStreams(by []plan.SortKey, width int, streams [][]store.R
 		from := r.open(streams)
 		defer from.close()
 		m := newMerger(by, width, len(streams))
-		m.out = r.env.Tables.batches.Get(width)
+		m.marks = r.marks.width()
+		m.out = r.env.Tables.batches.Get(width + m.marks)
 		defer r.env.Tables.batches.Put(m.out)
 		m.few = r.few()
 		from.feed(m, yield)

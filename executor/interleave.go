@@ -94,7 +94,7 @@ func (t *interleaver) next(rest store.Range) (store.Range, int) {
 
 // begin notes that the wanted stream is read.
 func (t *interleaver) begin() (store.Range, int) {
-	t.read = t.now
+	t.read, t.marks.stream = t.now, t.now
 	s := &t.streams[t.now]
 	if !s.begun {
 		t.partition = s.before

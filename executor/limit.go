@@ -108,6 +108,9 @@ func window(n *plan.Limit, c *expr.Context) (offset, count int64, err error) {
 	if count < 0 {
 		return 0, 0, sqlerr.New(sqlerr.InvalidRowCountInLimit, "LIMIT must not be negative")
 	}
+	if n.Passed > 0 {
+		offset, count = 0, max(count-n.Passed, 0)
+	}
 	return offset, count, nil
 }
 

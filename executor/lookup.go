@@ -21,12 +21,16 @@ func (r lookup) rows(entries Rows) Rows { return r.at(r.keyed(entries), r.rowKey
 // between.
 func (r lookup) at(entries Rows, keyOf func(types.Row) store.Key) Rows {
 	return func(yield func(*types.Batch, error) bool) {
+		if r.marks.wanted() { // the reader of the entries has marks of its own
+			own := *r.reader
+			own.marks.fetched, r.reader = nil, &own
+		}
 		rows := r.table.rows
-		get := &store.Get{Columns: r.scan.Reads, Remember: r.scan.Write, Stats: &r.profile.Stats}
+		get := &store.Get{Columns: r.marks.columns(r.scan.Reads), Remember: r.scan.Write, Stats: &r.profile.Stats}
 		v := r.verifier()
 		var stands func(int, types.Row) bool
 		if v != nil {
-			get.Columns, stands = v.columns, v.stands
+			get.Columns, stands = r.marks.columns(v.columns), v.stands
 		}
 		out := types.NewBatch(len(get.Columns))
 		size := int(min(r.need, int64(r.mostLookups())))
@@ -43,7 +47,7 @@ func (r lookup) at(entries Rows, keyOf func(types.Row) store.Key) Rows {
 				}
 				return yield(batch, err)
 			})
-			get.Keys = get.Keys[:0]
+			get.Keys, r.marks.fetched = get.Keys[:0], r.marks.fetched[:0]
 			if v != nil {
 				v.keys = v.keys[:0]
 			}
@@ -56,9 +60,10 @@ func (r lookup) at(entries Rows, keyOf func(types.Row) store.Key) Rows {
 				return
 			}
 			for i := range batch.Len() {
-				get.Keys = append(get.Keys, keyOf(batch.Row(i)))
+				entry := r.marks.ofEntry(batch.Row(i))
+				get.Keys = append(get.Keys, keyOf(entry))
 				if v != nil {
-					v.note(batch.Row(i))
+					v.note(entry)
 				}
 				asked++
 				if (len(get.Keys) == size || asked == r.need) && !flush() {

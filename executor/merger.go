@@ -13,6 +13,7 @@ type merger struct {
 	by    []plan.SortKey
 	at    []int // the ordinals of the keys in a row
 	width int   // columns that come out
+	marks int   // the last columns of a row, which come out, too
 	wants int   // the stream of which more is needed: none can be merged before
 	begun bool  // each stream has given something
 	few   bool  // not all rows are wanted
@@ -70,7 +71,7 @@ func (m *merger) run(yield func(*types.Batch, error) bool) bool {
 			return m.emit(yield)
 		}
 		h := &c.of
-		m.out.Append(h.row[:m.width])
+		m.take(h.row)
 		if m.out.Full() && !m.emit(yield) {
 			return false
 		}
@@ -84,13 +85,24 @@ func (m *merger) run(yield func(*types.Batch, error) bool) bool {
 	return true
 }
 
+// take puts what is to come out of a row into the batch.
+func (m *merger) take(row types.Row) {
+	if m.marks == 0 {
+		m.out.Append(row[:m.width])
+		return
+	}
+	out := m.out.Extend()
+	copy(out, row[:m.width])
+	copy(out[m.width:], row[len(row)-m.marks:])
+}
+
 // emit yields what was merged, if anything, and says whether more is wanted.
 func (m *merger) emit(yield func(*types.Batch, error) bool) bool {
 	if m.out.Len() == 0 {
 		return true
 	}
 	more := yield(m.out, nil)
-	m.out.Reset(m.width)
+	m.out.Reset(m.width + m.marks)
 	return more
 }
 

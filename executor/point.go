@@ -58,16 +58,18 @@ func pointKeys(ranges []store.Range) []store.Key {
 // as one row may stand at, then more, should some of the rows be dropped.
 func (r *reader) points(keys []store.Key) Rows {
 	return func(yield func(*types.Batch, error) bool) {
-		get := &store.Get{Columns: r.from.columns(r.reads), Stats: &r.profile.Stats}
+		keys = r.marks.restOfKeys(keys)
+		get := &store.Get{Columns: r.marks.columns(r.from.columns(r.reads)), Stats: &r.profile.Stats}
 		get.Remember = r.scan.Write && !r.looksUp()
 		if r.from == r.table.rows && !r.scan.Write {
 			get.Stale = r.table.stale
 		}
-		out := types.NewBatch(len(r.reads))
+		out := types.NewBatch(len(get.Columns))
 		for size := max(r.need, int64(r.from.keysPerRow)); len(keys) > 0; size = 2 * size {
 			size = min(size, types.BatchRows)
 			n := min(int(size), len(keys))
 			get.Keys, keys = keys[:n], keys[n:]
+			r.marks.ofKeys(get.Keys)
 			if !r.fetch(out, r.from, get, nil, yield) {
 				return
 			}
@@ -97,6 +99,9 @@ func (r *reader) fetch(out *types.Batch, l *layout, get *store.Get, stands func(
 	}
 	n := 0
 	for i, ok := range found {
+		if ok {
+			r.marks.put(i, out.Row(i))
+		}
 		if !ok || stands != nil && !stands(i, out.Row(i)) {
 			continue
 		}

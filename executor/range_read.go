@@ -14,6 +14,7 @@ func (r *reader) sequentially(ranges []store.Range, points bool) Rows {
 	if points {
 		return r.points(pointKeys(ranges))
 	}
+	ranges = r.marks.rest(ranges, r.env.Store.OrderedPartitions)
 	if r.env.ReadsAll != nil && len(ranges) == 1 && ranges[0].Whole() {
 		if a := r.scan.Access; !a.ReadsAll() && !a.Partial() && r.skip == nil {
 			if err := r.env.ReadsAll(r.scan); err != nil {
@@ -67,7 +68,7 @@ func (r *reader) request(g store.Range, enough int) store.Scan {
 		each = r.perRow()
 	}
 	return store.Scan{
-		Range: g, Columns: r.columns(), Reverse: r.scan.Access.Reverse, Enough: enough,
+		Range: g, After: r.marks.after, Columns: r.marks.columns(r.columns()), Reverse: r.scan.Access.Reverse, Enough: enough,
 		Skip: r.profiled(r.skipper(g), g), Filter: r.tests, Each: each,
 		Remember: r.scan.Write && !r.looksUp(), Stats: &r.profile.Stats,
 	}
@@ -132,6 +133,7 @@ func (r *reader) batches(request *store.Scan) Rows {
 		before := r.profile.Stats
 		left := r.profile.Stats.Filtered
 		defer func() { r.profile.Removed += r.profile.Stats.Filtered - left }()
+		put := r.marks.ofScan(request)
 		for batch, err := range r.env.Txn.Scan(r.ctx, r.from.space, request) {
 			if err != nil {
 				err = r.storeError(err, "scan", r.from.space.Name)
@@ -142,6 +144,7 @@ func (r *reader) batches(request *store.Scan) Rows {
 				yield(nil, err)
 				return
 			}
+			put(batch)
 			if !yield(batch, nil) {
 				return
 			}

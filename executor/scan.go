@@ -53,11 +53,13 @@ type reader struct {
 	skips [2]store.Skipper
 	// partition is the one that was read last.
 	partition []byte
+	marks     marks
 }
 
 func newReader(f frame, n plan.Scan) (*reader, error) {
 	entries := n.Access.Entries()
-	r := &reader{frame: f, scan: n, reads: n.Reads, filter: entries.Filter, profile: f.profile()}
+	r := &reader{frame: f, scan: n, reads: n.Reads, filter: entries.Filter, profile: f.profile(),
+		marks: marksOf(f.env, n)}
 	r.profile.Scans++
 	var err error
 	if r.table, err = f.env.Tables.of(n.Table); err != nil {
@@ -115,15 +117,16 @@ func (r *reader) padded(entries Rows) Rows {
 		for i, column := range r.reads {
 			ordinals[i] = slices.Index(r.scan.Reads, column)
 		}
-		out := types.NewBatch(len(r.scan.Reads))
+		width := len(r.scan.Reads) + r.marks.width()
+		out := types.NewBatch(width)
 		for batch, err := range entries {
-			out.Reset(len(r.scan.Reads))
+			out.Reset(width)
 			for i := 0; err == nil && i < batch.Len(); i++ {
-				row := out.Add()
-				clear(row)
-				for at, v := range batch.Row(i) {
-					row[ordinals[at]] = v
+				row, entry := out.Add(), batch.Row(i)
+				for at, ordinal := range ordinals {
+					row[ordinal] = entry[at]
 				}
+				r.marks.move(row, entry)
 			}
 			if !yield(out, err) || err != nil {
 				return

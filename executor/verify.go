@@ -25,7 +25,8 @@ func (r lookup) verifier() *verifier {
 	if looked := r.scan.Access.Lookup; looked == nil || !looked.Verify {
 		return nil
 	}
-	v := &verifier{reader: r.reader, row: make(types.Row, len(r.table.Columns)), out: types.NewBatch(len(r.scan.Reads))}
+	v := &verifier{reader: r.reader, row: make(types.Row, len(r.table.Columns)),
+		out: types.NewBatch(len(r.scan.Reads) + r.marks.width())}
 	v.columns = joined(joined(r.scan.Reads, r.table.ordinalsOf(r.from)), r.table.KeyOrdinals())
 	return v
 }
@@ -50,8 +51,8 @@ func (v *verifier) note(entry types.Row) {
 
 // stands says whether the entry with a number, of those noted, is the one that its row makes.
 func (v *verifier) stands(entry int, row types.Row) bool {
-	for at, value := range row {
-		v.row[v.columns[at]] = value
+	for at, column := range v.columns {
+		v.row[column] = row[at]
 	}
 	return sameKey(v.from.codec.Key(v.row), v.keys[entry])
 }
@@ -64,7 +65,9 @@ func (v *verifier) wanted(rows *types.Batch) *types.Batch {
 	}
 	v.out.Reset(width)
 	for i := range rows.Len() {
-		v.out.Append(rows.Row(i)[:width])
+		row := rows.Row(i)
+		v.out.Append(row[:width])
+		v.marks.move(v.out.Row(i), row)
 	}
 	return v.out
 }

@@ -102,6 +102,7 @@ var ownOIDs = map[uint32]string{
 	9506: "uuid_extract_version", 9507: "uuid_extract_timestamp", 9520: "zproxy.check_index", 9530: "zproxy.expire",
 	9540: "zproxy.wait_for_index", 9541: "zproxy.cancel_build", 9542: "zproxy.set_build_rate",
 	9550: "zproxy.zorder_ranges",
+	9560: "zproxy.resume_token",
 }
 
 func aggregatesAndWindows() map[string]byte {

@@ -26,6 +26,7 @@ type lifted struct {
 	indexHints   []indexHint
 	// allowFiltering is Lindorm's ALLOW FILTERING.
 	allowFiltering bool
+	cursor         resumable // of DECLARE
 }
 
 // lifter takes forms out of one statement. Each is overwritten by as many bytes that
@@ -62,6 +63,10 @@ func lift(src source) (source, bool) {
 	case l.namesIndex():
 		l.onTable()
 		l.quotedOptions()
+	case l.kind(0) == pg.Token_DECLARE:
+		l.resumable()
+		l.indexHints()
+		l.allowFiltering()
 	default:
 		l.inserts()
 		l.indexHints()

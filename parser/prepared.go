@@ -61,12 +61,15 @@ func (c *converter) declareCursor(n *pg.DeclareCursorStmt) ast.Statement {
 			WithDetail("Insensitive cursors must be READ ONLY."))
 	}
 	return &ast.DeclareCursor{
-		Name:     n.Portalname,
-		Query:    query,
-		Hold:     has(cursorHold),
-		Binary:   has(cursorBinary),
-		Scroll:   has(cursorScroll),
-		NoScroll: has(cursorNoScroll),
+		Name:      n.Portalname,
+		Query:     query,
+		Hold:      has(cursorHold),
+		Binary:    has(cursorBinary),
+		Scroll:    has(cursorScroll),
+		NoScroll:  has(cursorNoScroll),
+		Resumable: c.lifted.cursor.text != "",
+		Token:     c.lifted.cursor.token,
+		Text:      c.lifted.cursor.text,
 	}
 }
 

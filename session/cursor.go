@@ -35,6 +35,13 @@ func (s cursors) declare(ctx context.Context, tree *ast.DeclareCursor, p *Portal
 	case !tree.NoScroll && st.locked == nil:
 		c.pos.Scroll = cursor.FewRows
 	}
+	if tree.Resumable {
+		var err error
+		if c.resumes, err = s.resumption(ctx, tree, c); err != nil {
+			return err
+		}
+		c.pos.Scroll = cursor.ForwardOnly
+	}
 	if err := s.portals.add(tree.Name, c); err != nil {
 		return err
 	}
@@ -47,6 +54,10 @@ func (s cursors) declare(ctx context.Context, tree *ast.DeclareCursor, p *Portal
 
 // checkCursor refuses combinations that mean nothing.
 func checkCursor(tree *ast.DeclareCursor, n plan.Node) error {
+	if tree.Resumable && (tree.Hold || tree.Scroll) {
+		return sqlerr.New(sqlerr.InvalidCursorDefinition, "a resumable cursor cannot be declared with %s",
+			map[bool]string{true: "WITH HOLD", false: "SCROLL"}[tree.Hold])
+	}
 	option := ""
 	switch {
 	case lockedTables(plan.Scans(n)) == nil:

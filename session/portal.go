@@ -31,6 +31,7 @@ type Portal struct {
 	last      bool         // nothing follows in the implicit transaction
 	sofar     *metrics.Run // what it took in the messages before; nil: nothing
 	pos       cursor.Position
+	resumes   *resumption // nil: it has no tokens
 	progress
 	lifetime
 }
@@ -142,6 +143,12 @@ func (s runner) open(ctx context.Context, p *Portal) error {
 	}
 	if p.statement.locked == nil && p.statement.written == nil {
 		env.Txn = store.Past(env.Txn) // statements that come between do not change what is read
+	}
+	if p.resumes != nil {
+		if n, err = p.resumes.begin(n, env); err != nil {
+			return err
+		}
+		p.pos.Delivered = env.Resume.Delivered
 	}
 	p.pos.Open(ctx, func(ctx context.Context) executor.Rows { return executor.Run(ctx, n, env) }, len(p.Columns))
 	return nil

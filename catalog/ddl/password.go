@@ -34,8 +34,16 @@ func (d roles) setPassword(r *catalog.Role, o ast.RoleOption) error {
 
 // PutSecret sees to it that there is a secret when a role has a password.
 func (d *Definer) PutSecret(ctx context.Context) error {
+	if !d.Txn.Changed().Snap.AnyPassword() {
+		return nil
+	}
+	return d.MakeSecret(ctx)
+}
+
+// MakeSecret sees to it that there is a secret.
+func (d *Definer) MakeSecret(ctx context.Context) error {
 	snap := d.Txn.Changed().Snap
-	if !snap.AnyPassword() || snap.Database().Secret != nil {
+	if snap.Database().Secret != nil {
 		return nil
 	}
 	next := *snap.Database()

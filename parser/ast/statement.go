@@ -153,6 +153,11 @@ type DeclareCursor struct {
 	Binary   bool
 	Scroll   bool
 	NoScroll bool
+	// Resumable is WITH (resumable), and Token the one that it goes on at; empty: it begins at the front.
+	Resumable bool
+	Token     string
+	// Text is that of the query of a resumable cursor, with one blank between its tokens and without comments.
+	Text string
 }
 
 // Fetch is FETCH and MOVE.

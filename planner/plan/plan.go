@@ -46,6 +46,7 @@ type Scan struct {
 	Filter []expr.Expr
 	Hints  []Hint
 	Write  bool    // the rows are read to be written
+	Marked bool    // each row has one column more, its mark: see Resumable
 	Lock   bool    // FOR UPDATE: no other transaction may have written them when the transaction commits
 	Order  []Order // the order that the statement would like
 	Few    bool    // only the first rows in that order are wanted
@@ -121,6 +122,7 @@ type Limit struct {
 	Count  expr.Expr
 	Offset expr.Expr
 	Ties   []SortKey
+	Passed int64 // rows that an earlier run has delivered
 }
 
 // Distinct is the rows of its input, each different row once, in the order of their

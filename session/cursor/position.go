@@ -36,6 +36,8 @@ type Position struct {
 	At     int64 // the number of the row that was read last, from 1; 0 is before the first
 	ended  bool  // the end has been met
 	batch  *types.Batch
+	// Delivered, if not nil, is told the last column of each row that was read, which is not part of the row.
+	Delivered func(types.Value)
 }
 
 // ChargeTo says who pays for the rows that are kept.
@@ -49,8 +51,13 @@ func (p *Position) Opened() bool { return p.began }
 
 // Open says where the rows come from. Reading them goes on when the context's message is over.
 func (p *Position) Open(ctx context.Context, run func(context.Context) executor.Rows, width int) {
-	p.from(newSource(ctx, run), width)
+	source := newSource(ctx, run)
+	source.delivered = p.Delivered
+	p.from(source, width)
 }
+
+// Ended says whether the end was met.
+func (p *Position) Ended() bool { return p.ended }
 
 func (p *Position) from(source *source, width int) {
 	p.began, p.source, p.first, p.batch = true, source, 1, types.NewBatch(width)

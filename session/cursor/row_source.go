@@ -17,6 +17,8 @@ type source struct {
 	cancel context.CancelCauseFunc // of the reading, which outlives one message
 	batch  *types.Batch            // pulled
 	from   int                     // the first row of batch that was not taken
+	// delivered is told the last column of each row that is taken, which is left out; nil: all columns are taken.
+	delivered func(types.Value)
 }
 
 // newRowSource begins to read rows, which goes on when the context's message is over.
@@ -39,7 +41,12 @@ func (r *source) take(ctx context.Context, limit int64, out *types.Batch) error 
 		r.batch, r.from = batch, 0
 	}
 	for n := min(limit, int64(r.batch.Len()-r.from)); n > 0; n-- {
-		out.Append(r.batch.Row(r.from))
+		row := r.batch.Row(r.from)
+		if width := out.Width(); r.delivered != nil {
+			r.delivered(row[width])
+			row = row[:width]
+		}
+		out.Append(row)
 		r.from++
 	}
 	return nil

@@ -20,6 +20,7 @@ type Host struct {
 	Channels    Channels                         // nil has none
 	Upkeep      Upkeep                           // nil can do nothing
 	ZOrder      ZOrder                           // nil knows none
+	Cursors     Cursors                          // nil has none
 	Session     SessionInfo
 }
 

@@ -9,5 +9,6 @@ import "slices"
 var Functions = slices.Concat(
 	sessionFunctions, sizeFunctions, systemFunctions, sequenceFunctions, objectFunctions,
 	privilegeFunctions, aclFunctions, advisoryFunctions, notifyFunctions, upkeepFunctions, zorderFunctions,
+	cursorFunctions,
 	serverFunctions, informationFunctions,
 )

@@ -1,0 +1,30 @@
+package system
+
+import (
+	"zproxy/expr"
+	"zproxy/expr/builtin/pg"
+	"zproxy/sqlerr"
+	"zproxy/types"
+)
+
+// Cursors are those of the session.
+type Cursors interface {
+	// ResumeToken tells where a resumable cursor is; empty: at its end.
+	ResumeToken(cursor string) (string, error)
+}
+
+var cursorFunctions = []*expr.Function{
+	{Schema: zproxySchema, Name: "resume_token", OID: 9560, Args: pg.Sig{pg.Text}, Params: []string{"cursor"}, Result: pg.Text, Volatility: expr.Volatile, Doc: "The token with which a cursor of the same query goes on behind the last row that this resumable cursor has delivered; NULL at the end.", Fn1: resumeToken},
+}
+
+func resumeToken(c *expr.Context, cursor types.Value) (types.Value, error) {
+	cursors := hostOf(c).Cursors
+	if cursors == nil {
+		return types.Null, sqlerr.Unsupported("the token of a cursor here")
+	}
+	token, err := cursors.ResumeToken(cursor.Text())
+	if err != nil || token == "" {
+		return types.Null, err
+	}
+	return types.NewText(token), nil
+}
