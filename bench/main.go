@@ -4,7 +4,7 @@
 // It starts both servers on temporary folders, or takes running ones with -a-dsn and -b-dsn, and writes each
 // measurement's table into its own section of RESULTS.md. Run it from the repository's root: go run ./bench; -only
 // selects measurements: point, boxes, analysis, fan-out, lindorm-latency, lindorm-throughput, lindorm-build,
-// zorder-amplification, zorder-time, zorder-elongated, zorder-rule, dynamodb-overhead.
+// zorder-amplification, zorder-time, zorder-elongated, zorder-rule, moves, timestamps, dynamodb-overhead.
 package main
 
 import (
@@ -59,6 +59,8 @@ var measurements = []measurement{
 	{"zorder-time", measureZorderTime},
 	{"zorder-elongated", measureElongated},
 	{"zorder-rule", measureRule},
+	{"moves", measureMoves},
+	{"timestamps", measureTimestamps},
 	{"dynamodb-overhead", measureOverDynamo},
 }
 
