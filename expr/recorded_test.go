@@ -103,6 +103,8 @@ var ownOIDs = map[uint32]string{
 	9540: "zproxy.wait_for_index", 9541: "zproxy.cancel_build", 9542: "zproxy.set_build_rate",
 	9550: "zproxy.zorder_ranges",
 	9560: "zproxy.resume_token",
+	9600: "st_point", 9601: "st_makepoint", 9602: "st_x", 9603: "st_y", 9604: "st_distance",
+	9605: "st_dwithin", 9606: "st_astext", 9607: "st_geomfromtext",
 }
 
 func aggregatesAndWindows() map[string]byte {
