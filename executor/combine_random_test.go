@@ -75,6 +75,45 @@ func TestCombineRandom(t *testing.T) {
 	}
 }
 
+// TestMergeAppendRandom holds the merge of inputs that are in order, NULLs at one end, against a stable sort of their
+// rows.
+func TestMergeAppendRandom(t *testing.T) {
+	random := rand.New(rand.NewPCG(testseed.Of(t), 8))
+	for range 100 {
+		by := []plan.SortKey{
+			{Expr: column(1), Desc: random.IntN(2) == 0, NullsFirst: random.IntN(2) == 0},
+			{Expr: column(0), Desc: random.IntN(2) == 0, NullsFirst: random.IntN(2) == 0},
+		}[:1+random.IntN(2)]
+		before := func(a, b []types.Value) int {
+			for _, k := range by {
+				at := k.Expr.(expr.Column).Index
+				if order := compareBy(k, a[at], b[at]); order != 0 {
+					return order
+				}
+			}
+			return 0
+		}
+		n := plan.Append{By: by, Cols: cols(3)}
+		var all [][]types.Value
+		for i := range random.IntN(5) {
+			rows := randomRows(random, []int{0, 1, 30, types.BatchRows, 2*types.BatchRows + 3}[random.IntN(5)], 3)
+			for _, r := range rows {
+				r[2] = types.NewInt(r[2].Int()*10 + int64(i))
+			}
+			slices.SortStableFunc(rows, before)
+			n.In, all = append(n.In, listOf(3, rows...)), append(all, rows...)
+		}
+		slices.SortStableFunc(all, before)
+		var want []string
+		for _, r := range all {
+			want = append(want, rowText(r))
+		}
+		if got := texts(runAll(t, n, newEnv())); !slices.Equal(got, want) {
+			t.Fatalf("%d inputs: %q, not %q", len(n.In), got, want)
+		}
+	}
+}
+
 // TestStopsEarly leaves operators after their first batch and looks for what they left.
 func TestStopsEarly(t *testing.T) {
 	defer goleak.VerifyNone(t)
@@ -91,6 +130,7 @@ func TestStopsEarly(t *testing.T) {
 		plan.Recursion{Number: 1, Base: many, Step: ref, Cols: cols(3)},
 		plan.Window{Input: many, Calls: []plan.WindowCall{windowCall("row_number")}, Cols: cols(4)},
 		plan.SetOp{Left: many, Right: many, Cols: cols(3)},
+		plan.Append{In: []plan.Node{many, many}, By: []plan.SortKey{{Expr: column(0)}}, Cols: cols(3)},
 	} {
 		env := newEnv()
 		for batch, err := range Run(context.Background(), n, env) {

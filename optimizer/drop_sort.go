@@ -1,11 +1,22 @@
 package optimizer
 
-import "zproxy/planner/plan"
+import (
+	"slices"
+
+	"zproxy/planner/plan"
+)
 
 // dropSort leaves out a sort whose input comes in its order already.
 //
 //	Sort a                        Index Scan using t_a on t
 //	└─ Index Scan using t_a   →
+//
+// If that is so of some input of an Append, the others are sorted, and all are merged.
+//
+//	Sort a                           Merge Append a
+//	└─ Append                    →   ├─ Index Scan using t_a on t
+//	   ├─ Index Scan using t_a       └─ Sort a
+//	   └─ Seq Scan on u                 └─ Seq Scan on u
 //
 // It must not fire when the path brings only a part of the keys, or another order of
 // NULLs: Access.Ordered says whether it brings all that was asked for. Nor while the path waits
@@ -15,9 +26,50 @@ var dropSort = Rule{"DropSort", func(_ *Options, n plan.Node) (plan.Node, bool) 
 	if !ok {
 		return n, false
 	}
-	scan, ok := sort.Input.(plan.Scan)
-	if !ok || scan.Access == nil || !scan.Access.Ordered || scan.Access.Rechosen {
-		return n, false
+	if in, ok := sorted(sort, sort.Input, sort.Keys); ok {
+		return in, true
 	}
-	return scan, true
+	return sort, false
 }}
+
+// sorted is what comes in the order of keys of a sort, if any of it does without a sort.
+func sorted(sort plan.Sort, n plan.Node, keys []plan.SortKey) (plan.Node, bool) {
+	switch n := n.(type) {
+	case plan.Scan:
+		order, ok := ordersOf(n, keys)
+		return n, ok && n.Access != nil && n.Access.Ordered && !n.Access.Rechosen && slices.Equal(n.Order, order)
+	case plan.Project:
+		keys, ok := keysBelow(n, keys)
+		if !ok {
+			return n, false
+		}
+		in, ok := sorted(sort, n.Input, keys)
+		n.Input = in
+		return n, ok
+	case plan.Append:
+		return mergeInputs(sort, n, keys)
+	}
+	return n, false
+}
+
+// mergeInputs merges the inputs of an Append, and those of an Append among them with it.
+func mergeInputs(sort plan.Sort, a plan.Append, keys []plan.SortKey) (plan.Node, bool) {
+	out, some := plan.Append{By: keys, Cols: a.Cols, Removed: a.Removed}, false
+	for _, in := range a.In {
+		in, ok := sorted(sort, in, keys)
+		some = some || ok
+		below, nested := in.(plan.Append)
+		switch {
+		case !ok:
+			out.In = append(out.In, plan.Sort{Input: in, Keys: keys, Most: sort.Most})
+		case nested:
+			out.In, out.Removed = append(out.In, below.In...), out.Removed+below.Removed
+		default:
+			out.In = append(out.In, in)
+		}
+	}
+	if !some {
+		return a, false
+	}
+	return out, true
+}

@@ -12,23 +12,33 @@ import (
 //	└─ Project          →   └─ Project
 //	   └─ Scan t               └─ Scan t most=15
 //
-// It must not fire over a Sort, a Filter, an Aggregate or a Distinct, which need other
-// rows than the first ones. The scan's own filters do not matter: it counts the rows
+// Each scan below an Append may have all of them. It must not fire over a Sort, a Filter, an Aggregate or a
+// Distinct, which need other rows than the first ones. The scan's own filters do not matter: it counts the rows
 // that pass them.
 var pushLimitIntoScan = Rule{"PushLimitIntoScan", func(_ *Options, n plan.Node) (plan.Node, bool) {
 	limit, ok := n.(plan.Limit)
 	if !ok || limit.Count == nil || limit.Ties != nil {
 		return n, false
 	}
-	input, ok := throughProjects(limit.Input, func(below plan.Node) (plan.Node, bool) {
-		scan, ok := below.(plan.Scan)
-		if !ok || scan.Access == nil || scan.Access.Most != nil {
-			return below, false
-		}
-		a := cost.Limited(*scan.Access, &plan.Limit{Count: limit.Count, Offset: limit.Offset})
-		scan.Access = &a
-		return scan, true
-	})
+	input, ok := limited(limit.Input, plan.Limit{Count: limit.Count, Offset: limit.Offset})
 	limit.Input = input
 	return limit, ok
 }}
+
+// limited is a node whose scans stop when they have what a Limit above them may take.
+func limited(n plan.Node, most plan.Limit) (plan.Node, bool) {
+	return throughProjects(n, func(below plan.Node) (plan.Node, bool) {
+		switch n := below.(type) {
+		case plan.Append:
+			return eachInput(n, func(in plan.Node) (plan.Node, bool) { return limited(in, most) })
+		case plan.Scan:
+			if n.Access == nil || n.Access.Most != nil {
+				return n, false
+			}
+			a := cost.Limited(*n.Access, &most)
+			n.Access = &a
+			return n, true
+		}
+		return below, false
+	})
+}

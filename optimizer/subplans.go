@@ -85,6 +85,8 @@ func appendedScan(n plan.Node) (plan.Scan, bool) {
 		return appendedScan(n.Input)
 	case plan.Filter:
 		return appendedScan(n.Input)
+	case plan.Sort:
+		return appendedScan(n.Input)
 	}
 	return plan.Scan{}, false
 }

@@ -11,24 +11,79 @@ import (
 //	Sort a, b DESC     Sort a, b DESC
 //	└─ Scan t      →   └─ Scan t order=a, b DESC
 //
-// It must not fire when a key is an expression, which no index orders by.
+// It tells all scans below an Append. It must not fire when a key is an expression, which no index orders by.
 var wantOrder = Rule{"WantOrder", func(_ *Options, n plan.Node) (plan.Node, bool) {
 	sort, ok := n.(plan.Sort)
 	if !ok {
 		return n, false
 	}
-	scan, ok := sort.Input.(plan.Scan)
-	if !ok || scan.Order != nil || scan.Access != nil {
-		return n, false
-	}
-	for _, k := range sort.Keys {
-		c, ok := k.Expr.(expr.Column)
+	in, ok := inOrder(sort.Input, sort.Keys, sort.Most != nil)
+	sort.Input = in
+	return sort, ok
+}}
+
+// inOrder tells the scans that deliver the rows of a node which order is wanted.
+func inOrder(n plan.Node, keys []plan.SortKey, few bool) (plan.Node, bool) {
+	switch n := n.(type) {
+	case plan.Scan:
+		order, ok := ordersOf(n, keys)
+		if !ok || n.Order != nil || n.Access != nil {
+			return n, false
+		}
+		n.Order, n.Few = order, few
+		return n, true
+	case plan.Project:
+		keys, ok := keysBelow(n, keys)
 		if !ok {
 			return n, false
 		}
-		scan.Order = append(scan.Order, plan.Order{Column: scan.Reads[c.Index], Desc: k.Desc, NullsFirst: k.NullsFirst})
+		in, ok := inOrder(n.Input, keys, few)
+		n.Input = in
+		return n, ok
+	case plan.Append:
+		return eachInput(n, func(in plan.Node) (plan.Node, bool) { return inOrder(in, keys, few) })
 	}
-	scan.Few = sort.Most != nil
-	sort.Input = scan
-	return sort, true
-}}
+	return n, false
+}
+
+// eachInput is an Append with what f makes of its inputs, which says whether it changed one.
+func eachInput(a plan.Append, f func(plan.Node) (plan.Node, bool)) (plan.Node, bool) {
+	in, changed := make([]plan.Node, len(a.In)), false
+	for i := range a.In {
+		x, ok := f(a.In[i])
+		in[i], changed = x, changed || ok
+	}
+	a.In = in
+	return a, changed
+}
+
+// ordersOf are the keys of a sort as columns of the table of a scan, if they are such.
+func ordersOf(s plan.Scan, keys []plan.SortKey) ([]plan.Order, bool) {
+	var out []plan.Order
+	for _, k := range keys {
+		c, ok := k.Expr.(expr.Column)
+		if !ok {
+			return nil, false
+		}
+		out = append(out, plan.Order{Column: s.Reads[c.Index], Desc: k.Desc, NullsFirst: k.NullsFirst})
+	}
+	return out, true
+}
+
+// keysBelow are the keys of a sort over the input of a Project, if it passes them on.
+func keysBelow(p plan.Project, keys []plan.SortKey) ([]plan.SortKey, bool) {
+	out := make([]plan.SortKey, len(keys))
+	for i, k := range keys {
+		above, ok := k.Expr.(expr.Column)
+		if !ok {
+			return nil, false
+		}
+		below, ok := p.Exprs[above.Index].(expr.Column)
+		if !ok {
+			return nil, false
+		}
+		k.Expr = below
+		out[i] = k
+	}
+	return out, true
+}

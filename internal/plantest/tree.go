@@ -108,6 +108,9 @@ func combined(n plan.Node) string {
 	case plan.Join:
 		return join(n)
 	case plan.Append:
+		if n.By != nil {
+			return "Merge Append " + sortKeys(n.By)
+		}
 		return "Append"
 	case plan.SetOp:
 		out := map[bool]string{true: "Except", false: "Intersect"}[n.Except]

@@ -239,9 +239,7 @@ func (x *explainer) details(n plan.Node, number int) []property {
 		}
 		return out
 	case plan.Append:
-		if n.Removed > 0 {
-			return []property{counted("Subplans Removed", int64(n.Removed))}
-		}
+		return appendDetails(n)
 	case plan.Values:
 		if len(n.Rows) == 0 {
 			return []property{textProperty("One-Time Filter", "false")}
@@ -335,4 +333,14 @@ func conditions(list []expr.Expr) string {
 		return list[0].String()
 	}
 	return "(" + strings.Join(textsOf(list), " AND ") + ")"
+}
+
+func appendDetails(n plan.Append) (out []property) {
+	if n.By != nil {
+		out = append(out, listed("Sort Key", textsOf(n.By)))
+	}
+	if n.Removed > 0 {
+		out = append(out, counted("Subplans Removed", int64(n.Removed)))
+	}
+	return out
 }

@@ -62,7 +62,7 @@ func writeTitle(operation, table string) title {
 
 // plainTitle is that of a node of which there is nothing else to say.
 func plainTitle(n plan.Node) string {
-	switch n.(type) {
+	switch n := n.(type) {
 	case plan.Stream:
 		return "Copy Source"
 	case plan.Filter:
@@ -72,6 +72,9 @@ func plainTitle(n plan.Node) string {
 	case plan.Limit:
 		return "Limit"
 	case plan.Append:
+		if n.By != nil {
+			return "Merge Append"
+		}
 		return "Append"
 	case plan.Recursion:
 		return "Recursive Union"

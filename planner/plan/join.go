@@ -71,10 +71,12 @@ type JoinKey struct {
 	NullsEqual  bool // IS NOT DISTINCT FROM
 }
 
-// Append is the rows of all its inputs, one after the other.
+// Append is the rows of all its inputs, one after the other. With By, columns by which each input comes in order, so
+// does what comes out, of equal rows those of the earlier input first.
 type Append struct {
 	In      []Node
 	Cols    []Column
+	By      []SortKey
 	Removed int // inputs that were left out by values of the run
 }
 

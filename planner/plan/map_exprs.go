@@ -37,6 +37,9 @@ func (m *mapping) node(n Node) Node {
 	case Sort:
 		n.Keys = m.keys(n.Keys)
 		return n
+	case Append:
+		n.By = m.keys(n.By)
+		return n
 	case Limit:
 		n.Count, n.Offset, n.Ties = m.one(n.Count), m.one(n.Offset), m.keys(n.Ties)
 		return n
