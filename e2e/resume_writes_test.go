@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"zproxy/internal/indextest"
@@ -191,5 +192,36 @@ func TestResumeRefuses(t *testing.T) {
 				t.Errorf("%q %v, want %s", rows, err, c.code)
 			}
 		})
+	}
+}
+
+// TestResumeAfterRestarts reads each page from a server that was started for it.
+func TestResumeAfterRestarts(t *testing.T) {
+	fs := vfs.NewMem()
+	token := ""
+	for page := range 4 {
+		st := openPebble(t, fs)
+		s := serve(t, st, session.Options{})
+		r := &resumed{T: t, conns: []*pgconn.PgConn{s.connect(t).PgConn()}}
+		if page == 0 {
+			r.must(0, "CREATE TABLE t (id int PRIMARY KEY)")
+			r.must(0, "INSERT INTO t SELECT generate_series(1, 9)")
+		}
+		rows, next, err := r.page(0, "SELECT id FROM t ORDER BY id", token, 3)
+		var want []string
+		for id := 3*page + 1; id <= min(3*page+3, 9); id++ {
+			want = append(want, fmt.Sprintf("%d|", id))
+		}
+		if err != nil || !slices.Equal(rows, want) {
+			t.Fatalf("page %d: %v, %v, want %v", page, rows, err, want)
+		}
+		token = next
+		s.stop()
+		if err := st.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if token != "" {
+		t.Errorf("the last page has the token %s", token)
 	}
 }
