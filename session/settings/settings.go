@@ -338,14 +338,25 @@ func (s *Settings) end(v values) {
 
 // Get is the value of a setting.
 func (s *Settings) Get(name string) (string, bool) {
-	v, ok := s.now[strings.ToLower(name)]
-	if ok && v == "" {
-		if row, _ := Find(name); row.Follows != "" {
-			return s.Get(row.Follows)
-		}
+	name = strings.ToLower(name)
+	v, ok := s.now[name]
+	if of := followed[name]; ok && v == "" && of != "" {
+		return s.Get(of)
 	}
 	return v, ok
 }
+
+// followed are the settings whose values others have while they have none of their own, by the names of these. Each
+// statement reads one of them.
+var followed = func() map[string]string {
+	out := map[string]string{}
+	for _, row := range Table {
+		if row.Follows != "" {
+			out[strings.ToLower(row.Name)] = row.Follows
+		}
+	}
+	return out
+}()
 
 // Reported are all settings that clients are told of, at the start.
 func (s *Settings) Reported() []Parameter {
