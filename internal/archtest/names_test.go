@@ -12,14 +12,15 @@ import (
 const mostNames = 50
 
 // vocabularies are the packages that have more, and how many at most. They are what others speak in: values of SQL,
-// syntax trees, plans, errors, the contract of stores. The numbers may only become smaller.
+// syntax trees, plans, errors, the contract of stores. A number becomes larger only with a kind of value that is new to
+// users.
 var vocabularies = map[string]int{
 	"catalog":       140,
 	"catalog/part":  52,
 	"expr":          92,
 	"parser/ast":    231,
 	"planner/bound": 56,
-	"planner/plan":  126,
+	"planner/plan":  120,
 	"sqlerr":        137,
 	"store":         72,
 	"types":         215,
