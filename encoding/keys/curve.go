@@ -190,12 +190,11 @@ func (d *dimension) code(dst []byte, v types.Value) []byte {
 		}
 		return dst
 	}
-	v = normalized(v, d.form)
 	if d.m != nil {
 		return zorder.Align(dst, d.m.Code(d.code64(v), d.bits), d.bits)
 	}
 	start := len(dst)
-	dst = appendPlain(dst, v, d.kind, d.width, n)
+	dst = appendPlain(dst, normalized(v, d.form), d.kind, d.width, n)
 	for len(dst)-start < n {
 		dst = append(dst, 0)
 	}
