@@ -75,6 +75,13 @@ func (u *unflushed) forget(id store.SpaceID) {
 	maps.DeleteFunc(u.before, func(k store.SpaceID, _ int64) bool { return k == id })
 }
 
+// whole is an iterator over all that a space holds, and its bounds among Pebble's keys.
+func (s *Store) whole(ctx context.Context, sp *store.Space) (it *pebble.Iterator, from, to []byte, err error) {
+	from, to = overlay.AppendBounds(nil, sp.ID, store.Range{})
+	it, err = s.db.NewIterWithContext(ctx, &pebble.IterOptions{LowerBound: from, UpperBound: to})
+	return it, from, to, err
+}
+
 // Bytes implements store.Sized: what Pebble's tables have, compressed, and what is written since they were.
 // Of a table that several spaces share it is whole blocks.
 func (s *Store) Bytes(ctx context.Context, sp *store.Space) (bytes int64, known bool, err error) {
@@ -82,8 +89,7 @@ func (s *Store) Bytes(ctx context.Context, sp *store.Space) (bytes int64, known 
 		return 0, false, err
 	}
 	defer s.leave()
-	from, to := overlay.AppendBounds(nil, sp.ID, store.Range{})
-	it, err := s.db.NewIterWithContext(ctx, &pebble.IterOptions{LowerBound: from, UpperBound: to})
+	it, from, to, err := s.whole(ctx, sp)
 	if err != nil {
 		return 0, false, err
 	}
@@ -106,8 +112,7 @@ func (s *Store) Items(ctx context.Context, sp *store.Space) (items int64, known 
 		return 0, false, err
 	}
 	defer s.leave()
-	from, to := overlay.AppendBounds(nil, sp.ID, store.Range{})
-	it, err := s.db.NewIterWithContext(ctx, &pebble.IterOptions{LowerBound: from, UpperBound: to})
+	it, from, to, err := s.whole(ctx, sp)
 	if err != nil {
 		return 0, false, err
 	}
