@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"zproxy/catalog"
-	"zproxy/cluster/failure"
 	"zproxy/executor"
 	"zproxy/expr/builtin/system"
 	"zproxy/metrics"
@@ -51,14 +50,14 @@ func (s *Session) Query(ctx context.Context, text string, c Client) error {
 	for i := range list {
 		s.running.Own = observe.SubjectOf(&list[i], text)
 		o, err := s.runner.simple(ctx, &list[i], text, i == len(list)-1, c)
-		err = failure.Explain(ctx, failure.Known{Catalog: s.db.Snapshot(), Heat: s.db.Heat}, err)
+		err = s.db.explain(ctx, err)
 		s.running.StartNew(observe.Subject{}, s.ends(nil, o, err))
 		if err == nil {
 			err = c.Done(o)
 		}
 		if err != nil {
 			s.Fail(err)
-			return failure.Explain(ctx, failure.Known{Catalog: s.db.Snapshot(), Heat: s.db.Heat}, err)
+			return s.db.explain(ctx, err)
 		}
 	}
 	return nil
@@ -142,7 +141,7 @@ func (s *Session) Execute(ctx context.Context, p *Portal, ask Ask, c Client) err
 	}
 	s.running.Start(&p.statement.subject, s.activate(p.statement.text))
 	o, err := s.runner.answer(ctx, p, ask, c)
-	err = failure.Explain(ctx, failure.Known{Catalog: s.db.Snapshot(), Heat: s.db.Heat}, err)
+	err = s.db.explain(ctx, err)
 	s.ends(p, o, err)
 	if err != nil {
 		return err

@@ -46,7 +46,12 @@ func (r *retries) finish(ctx context.Context) error {
 	if errors.Is(err, store.ErrConflict) && redo != nil {
 		err = r.retry(ctx, redo)
 	}
-	return failure.Explain(ctx, failure.Known{Catalog: r.db.Snapshot(), Heat: r.db.Heat}, err)
+	return r.db.explain(ctx, err)
+}
+
+// explain gives an error of the store its SQLSTATE and the names of what it concerns.
+func (db *DB) explain(ctx context.Context, err error) error {
+	return failure.Explain(ctx, failure.Known{Catalog: db.Snapshot(), Heat: db.Heat}, err)
 }
 
 // repeated is the statement that may run again should the commit meet a conflict: nothing
