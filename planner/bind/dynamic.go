@@ -80,7 +80,7 @@ func (r *Relation) dynamicValue(name string, pos ast.Pos) ast.Expr {
 
 // dynamic is the dynamic column that a name means which nothing else has.
 func (s *Scalars) dynamic(e *ast.Column, missing error) (expr.Expr, error) {
-	if !IsMissing(missing) {
+	if !sqlerr.Has(missing, sqlerr.UndefinedColumn) {
 		return nil, missing
 	}
 	value, err := s.Scope.Dynamic(e)
@@ -88,10 +88,4 @@ func (s *Scalars) dynamic(e *ast.Column, missing error) (expr.Expr, error) {
 		return nil, cmp.Or(err, missing)
 	}
 	return s.Expr(value)
-}
-
-// IsMissing says whether an error is that no column has a name.
-func IsMissing(err error) bool {
-	known, ok := err.(*sqlerr.Error)
-	return ok && known.Code == sqlerr.UndefinedColumn
 }

@@ -7,6 +7,7 @@ import (
 	"zproxy/parser/ast"
 	"zproxy/planner/bind"
 	"zproxy/planner/clause"
+	"zproxy/sqlerr"
 	"zproxy/types"
 )
 
@@ -141,7 +142,7 @@ func (m maker) Column(e *ast.Column) (Node, error) {
 
 // dynamic is the dynamic column that a name means which nothing else has.
 func (m maker) dynamic(scope *bind.Scope, e *ast.Column, missing error) (Node, error) {
-	if !bind.IsMissing(missing) {
+	if !sqlerr.Has(missing, sqlerr.UndefinedColumn) {
 		return nil, missing
 	}
 	value, err := scope.Dynamic(e)
