@@ -1,6 +1,7 @@
 package pebblestore
 
 import (
+	"cmp"
 	"errors"
 	"flag"
 	"fmt"
@@ -9,7 +10,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
@@ -18,10 +18,11 @@ import (
 	"zproxy/types"
 )
 
-var mutations = flag.Int("mutations", 0, "how many mutations TestMutations makes; 0: as many as it can in some seconds")
+var mutations = flag.Int("mutations", 0, "how many mutations each test makes; 0: a number of its own")
 
-// mutationTime is for how long it makes them.
-const mutationTime = 12 * time.Second
+// mutationsOr is how many mutations a test makes that makes few unless told otherwise. The number is fixed, not the
+// time, so that a seed tells all that a run does.
+func mutationsOr(few int) int { return cmp.Or(*mutations, few) }
 
 const smallTable = 64 << 10
 
@@ -157,9 +158,8 @@ func TestMutations(t *testing.T) {
 	for name := range whole {
 		counts["file "+strings.TrimRight(strings.Map(dropDigits, name), ".-")]++
 	}
-	until := time.Now().Add(mutationTime)
-	done := 0
-	for ; done < *mutations || *mutations == 0 && time.Now().Before(until); done++ {
+	done := mutationsOr(3000)
+	for range done {
 		files := image{}
 		for name, content := range whole {
 			files[name] = content

@@ -78,6 +78,9 @@ type ledger struct {
 	synced int64
 	last   uint32            // number given
 	files  map[string]*entry // by name, also those that are not yet linked
+
+	// torn says that the ledger that was read ended within a record: later ones may be missing.
+	torn bool
 }
 
 func newLedger(fs vfs.FS, dir string) *ledger {
@@ -323,6 +326,7 @@ func (l *ledger) parse(b []byte) error {
 	for _, e := range numbered {
 		l.files[e.name] = e
 	}
+	l.torn = len(rest) > 0
 	at := int64(len(b) - len(rest))
 	for i := range rest {
 		r := nextRecord(rest[i:])

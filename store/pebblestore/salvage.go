@@ -242,6 +242,9 @@ func newSource(ctx context.Context, fs vfs.FS, dir string, names []string) *sour
 		return s
 	}
 	s.ledger = l
+	if l != nil && l.torn {
+		s.lose(ledgerName, nil, nil, "it ends within a record, so that it cannot be told whether the logs have their last commits")
+	}
 	return s
 }
 
