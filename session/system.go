@@ -19,8 +19,8 @@ import (
 // systemRows computes the rows of a relation of the system as the transaction sees them.
 func (r *reach) systemRows(v *catalog.Virtual, keys []uint32) iter.Seq2[types.Row, error] {
 	return r.db.relations.Rows(v, &syscat.Source{
-		Catalog: r.txn.Schema(), Env: &r.settings.Env, Objects: host.Objects{Session: &r.host}, Database: r.user.Database,
-		Server:    r.server(),
+		Catalog: r.txn.Schema(), Store: r.db.Store.Capabilities(), Env: &r.settings.Env, Objects: host.Objects{Session: &r.host},
+		Database: r.user.Database, Server: r.server(),
 		Bootstrap: r.user.Bootstrap(r.txn.Schema()), Session: ownSession{r.parts},
 		Builds: func() ([]*catalog.Build, error) { return r.db.builds.List(context.Background()) },
 		Heat: &hotkeys.Source{Catalog: r.txn.Schema(), Meter: r.db.Heat, Store: r.db.Store, Rows: r.db.Rows,

@@ -72,6 +72,16 @@ func On(t *catalog.Table, x *catalog.Index, known Known) []*sqlerr.Error {
 	return out
 }
 
+// Against says whether an index has a fault, which one that only costs something has not.
+func Against(t *catalog.Table, x *catalog.Index, known Known) bool {
+	return slices.ContainsFunc(On(t, x, known), func(n *sqlerr.Error) bool { return !tellsCost(n) })
+}
+
+// tellsCost says whether a notice finds no fault with a key, but tells what it costs.
+func tellsCost(n *sqlerr.Error) bool {
+	return slices.ContainsFunc(rules, func(r rule) bool { return r.cost && r.code == n.Code })
+}
+
 // ByValues is the advice that only the values of the rows give reason for.
 func ByValues(t *catalog.Table, x *catalog.Index, known Known) []*sqlerr.Error {
 	noticed := map[string]bool{}
@@ -114,7 +124,11 @@ func onAll(t *catalog.Table, known Known) []noticed {
 	var out []noticed
 	add := func(id uint32, list []*sqlerr.Error) {
 		for _, n := range list {
-			out = append(out, noticed{saying{id, n.Message}, n})
+			sentence := n.Message
+			if tellsCost(n) {
+				sentence = string(n.Code) // numbers that change are no news
+			}
+			out = append(out, noticed{saying{id, sentence}, n})
 		}
 	}
 	add(t.KeyID, On(t, nil, known))
@@ -134,6 +148,8 @@ type rule struct {
 	title string
 	why   string // what the page for users says of it
 	do    string
+	// cost says that the rule finds no fault with a key, but tells what it costs.
+	cost bool
 	// stores are those that suffer from such a key. A remedy costs something, so others are not advised it.
 	stores stores
 	judge  func(k *key) (finding, bool)

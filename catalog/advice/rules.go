@@ -140,4 +140,11 @@ var rules = []rule{
 		stores: metered,
 		judge:  largePartition,
 	},
+	{
+		code: "01Z22", title: "one more index of a table that has several",
+		why:   "Each index writes an entry for each row that is inserted, and two items, a delete and a put, for each update of its key. Every statement that writes pays for all indexes. Said of an index beyond the fourth of a table, with what it costs: the numbers are those of `zproxy.indexes`, where all indexes have them.",
+		do:    "Drop indexes that no query needs, `zproxy.indexes` has their cost and `EXPLAIN` the index that a query reads; or extend one that is there by columns. Where rows are never updated, `MUTABILITY = 'IMMUTABLE'` makes entries cheaper on DynamoDB.",
+		cost:  true,
+		judge: oneOfMany,
+	},
 }

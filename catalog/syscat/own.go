@@ -1,10 +1,12 @@
 package syscat
 
 import (
+	"slices"
 	"strconv"
 
 	"zproxy/catalog"
 	"zproxy/expr/builtin/system"
+	"zproxy/optimizer/cost"
 	"zproxy/types"
 )
 
@@ -26,6 +28,12 @@ const ownRelationsText = `9010 zproxy indexes v
 	state text !
 	entries int8
 	bytes int8
+	insert_items int4
+	update_items int4
+	delete_items int4
+	insert_units float8
+	update_units float8
+	delete_units float8
 	definition text !
 `
 
@@ -37,7 +45,8 @@ func ownRelations() []*catalog.Virtual {
 func ownCatalogs() []definition {
 	return []definition{{
 		schema: ownSchema, name: "indexes", rows: ownIndexes,
-		columns: "schemaname tablename indexname method is_primary is_unique columns included covers_all layout dimensions search_space state entries bytes definition",
+		columns: "schemaname tablename indexname method is_primary is_unique columns included covers_all layout dimensions search_space state entries bytes " +
+			"insert_items update_items delete_items insert_units update_units delete_units definition",
 	}}
 }
 
@@ -94,10 +103,30 @@ func (r *rows) ownIndex(x catalog.TableIndex, waiting map[uint32]bool) {
 	if o := r.Objects.Object("pg_class", ref.ID); o != nil && o.Definition != nil {
 		definition = o.Definition(system.Layout{})
 	}
-	r.add(text(ref.Schema), text(t.Name), text(ref.Name), text(string(x.Method())), boolean(x.Index == nil),
-		boolean(unique),
+	row := []types.Value{text(ref.Schema), text(t.Name), text(ref.Name), text(string(x.Method())),
+		boolean(x.Index == nil), boolean(unique),
 		texts(types.OIDText, keys), texts(types.OIDText, included), boolean(covers), text(t.Describe(layout)),
-		dimensions, space, text(state), entries, size, text(definition))
+		dimensions, space, text(state), entries, size}
+	r.add(append(append(row, r.upkeep(x)...), text(definition))...)
+}
+
+// upkeep is what an index costs for each row that is written, with units where the store is charged by them. What
+// the table allows no statement to do is NULL; another program's table tells nothing of it.
+func (r *rows) upkeep(x catalog.TableIndex) []types.Value {
+	out := slices.Repeat([]types.Value{types.Null}, 6)
+	if x.Table.Foreign != nil {
+		return out
+	}
+	u := cost.UpkeepOf(x.Table, x.Index, r.Store)
+	for i, w := range []cost.Writes{u.Insert, u.Update, u.Delete} {
+		if w.Never {
+			continue
+		}
+		if out[i] = types.NewInt(int64(w.Items)); r.Store.Units {
+			out[3+i] = types.NewFloat(w.Units)
+		}
+	}
+	return out
 }
 
 func columnName(t *catalog.Table, id uint32) string {

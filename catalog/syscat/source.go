@@ -5,12 +5,14 @@ import (
 
 	"zproxy/catalog"
 	"zproxy/expr/builtin/system"
+	"zproxy/store"
 	"zproxy/types"
 )
 
 // Source is what rows are computed from: the database as one session sees it.
 type Source struct {
 	Catalog  *catalog.Snapshot
+	Store    store.Capabilities
 	Env      *types.Env
 	Objects  system.Objects // what functions tell of objects, which relations tell too
 	Database string

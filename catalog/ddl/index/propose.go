@@ -8,10 +8,10 @@ import (
 	"zproxy/parser/ast"
 )
 
-// AdvisedAgainst says whether the last index of a table would get advice once it is made.
+// AdvisedAgainst says whether the last index of a table would have a fault.
 func (d *Definer) AdvisedAgainst(t *catalog.Table) bool {
 	known, err := d.Known(t, advice.Known{Stats: t.Stats})
-	return err == nil && len(advice.On(t, &t.Indexes[len(t.Indexes)-1], known)) > 0
+	return err == nil && advice.Against(t, &t.Indexes[len(t.Indexes)-1], known)
 }
 
 // Proposed is a table with an index that does not exist; nil when it cannot be made.
