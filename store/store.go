@@ -12,11 +12,11 @@ import (
 	"errors"
 	"fmt"
 	"iter"
-	"math"
 	"slices"
 	"time"
 
 	"zproxy/encoding/span"
+	"zproxy/store/nesting"
 	"zproxy/types"
 )
 
@@ -104,45 +104,6 @@ func (d *Damaged) Error() string {
 	return fmt.Sprintf("file %s is damaged: %s", d.File, d.Reason)
 }
 
-// Loss is what a salvage could not read: the items from one position to another, with both.
-type Loss struct {
-	File     string
-	Reason   string // in the store's words
-	From, To Position
-}
-
-// Everything says whether it is about all spaces.
-func (l *Loss) Everything() bool {
-	return l.From.Space == 0 && l.From.Key == nil && l.To.Space == math.MaxUint64 && l.To.Key == nil
-}
-
-// Copied is what a salvage has copied, and what it has not.
-type Copied struct {
-	// Lost is what could not be read. Within these ranges items may be missing, be as they were before their last
-	// commit, or be there though they were deleted. All others are there as they were.
-	Lost []Loss
-	// Whole are spaces that are whole though they are in what is lost: they were there twice.
-	Whole []SpaceID
-	// Items counts what was copied.
-	Items map[SpaceID]int64
-}
-
-// Overlaps says whether something of a range of positions, with both, is lost. The positions have keys, or are where
-// nothing is.
-func (l *Loss) Overlaps(from, to Position) bool {
-	behind := l.To.Space < from.Space || l.To.Space == from.Space && l.To.Key != nil &&
-		bytes.Compare(l.To.Key, from.Key) < 0
-	ahead := l.From.Space > to.Space || l.From.Space == to.Space && bytes.Compare(l.From.Key, to.Key) > 0
-	return !behind && !ahead
-}
-
-// Position is one in a store, whose spaces are in the order of their numbers. Without a Key it is the begin of a space,
-// or as an end the end of it.
-type Position struct {
-	Space SpaceID
-	Key   []byte // partition and sort key
-}
-
 // Full means that a store refuses to write, since there is hardly room left. Nothing was written.
 type Full struct {
 	Dir         string // which has no room
@@ -187,6 +148,8 @@ type Space struct {
 	// Reserved says that the items are few and small, and that others cannot be understood without them: they may
 	// take of the room that is kept free, and a store that can lose a part of itself keeps them twice.
 	Reserved bool
+	// Host is the space in which the items lie, together with those of others; nil: they lie in a space of their own.
+	Host *nesting.Host
 }
 
 // Capacity is what a space may be asked for each second, in the units of Stats. The zero
@@ -329,8 +292,12 @@ type Get struct {
 	// Remember says that what was found may be written to with the guard Unchanged, be it an item
 	// or none.
 	Remember bool
-	At       *Mark // as in Scan
-	Stats    *Stats
+	// Hold says, with Remember, that the items which are found must be at the commit as they were found, unless the
+	// transaction writes them itself. Any number of transactions may hold an item at once. One that writes it and
+	// began before the commit of one that held it is an ErrConflict, and the other way round.
+	Hold  bool
+	At    *Mark // as in Scan
+	Stats *Stats
 	// Stale is how old the answer may be: it may be what was there at any time since. 0: what the transaction sees.
 	Stale time.Duration
 }

@@ -165,7 +165,7 @@ func (c *committer) single(ctx context.Context, w *write, alone bool) error {
 
 // send asks for one write on a condition.
 func (c *committer) send(ctx context.Context, w *write, cond condition) (*ddb.ConsumedCapacity, error) {
-	if w.attributes == nil {
+	if w.attributes == nil && !w.touch {
 		out, err := c.store.client.DeleteItem(ctx, &dynamodb.DeleteItemInput{
 			TableName: &w.table, Key: w.key, ConditionExpression: cond.expression,
 			ExpressionAttributeNames: cond.names, ExpressionAttributeValues: cond.values,
@@ -176,8 +176,24 @@ func (c *committer) send(ctx context.Context, w *write, cond condition) (*ddb.Co
 		}
 		return out.ConsumedCapacity, nil
 	}
+	if w.touch {
+		return c.sendTouch(ctx, w, cond)
+	}
 	out, err := c.store.client.PutItem(ctx, &dynamodb.PutItemInput{
 		TableName: &w.table, Item: w.attributes, ConditionExpression: cond.expression,
+		ExpressionAttributeNames: cond.names, ExpressionAttributeValues: cond.values,
+		ReturnConsumedCapacity: ddb.ReturnConsumedCapacityTotal,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return out.ConsumedCapacity, nil
+}
+
+// sendTouch asks for a new version of an item.
+func (c *committer) sendTouch(ctx context.Context, w *write, cond condition) (*ddb.ConsumedCapacity, error) {
+	out, err := c.store.client.UpdateItem(ctx, &dynamodb.UpdateItemInput{
+		TableName: &w.table, Key: w.key, ConditionExpression: cond.expression, UpdateExpression: w.setVersion(&cond),
 		ExpressionAttributeNames: cond.names, ExpressionAttributeValues: cond.values,
 		ReturnConsumedCapacity: ddb.ReturnConsumedCapacityTotal,
 	})

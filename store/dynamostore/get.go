@@ -20,7 +20,9 @@ import (
 const maxGet = 100
 
 // overlayKey is a whole key, to find an item by.
-func overlayKey(s *store.Space, k store.Key) string { return string(overlay.AppendKey(nil, s.ID, k)) }
+func overlayKey(s *store.Space, k store.Key) string {
+	return string(overlay.AppendKey(nil, s.Home(), k))
+}
 
 // Get implements store.Txn.
 func (t *txn) Get(ctx context.Context, s *store.Space, ask *store.Get, out *types.Batch) ([]bool, error) {
@@ -78,6 +80,11 @@ func (t *txn) rows(g *getter, ask *store.Get, ids []string, out *types.Batch) ([
 			return nil, err
 		}
 		is[i] = true
+		if ask.Hold {
+			if err := t.hold(g.space, at, ask.Keys[i]); err != nil {
+				return nil, err
+			}
+		}
 		ask.Stats.Examined++
 		ask.Stats.Items++
 		ask.Stats.Bytes += int64(size(attributes))

@@ -29,6 +29,7 @@ func (t *txn) Scan(ctx context.Context, s *store.Space, r *store.Scan) iter.Seq2
 	if s.Outside != nil {
 		return t.scanOutside(ctx, s, r)
 	}
+	r = r.Own(s)
 	return func(yield func(*types.Batch, error) bool) {
 		ctx, attempts := observe(ctx)
 		defer attempts.tell(r.Stats)
@@ -74,7 +75,7 @@ func (k *scan) run(ctx context.Context) error {
 }
 
 func (k *scan) takeWrites() {
-	from, to := overlay.AppendBounds(nil, k.space.ID, k.ask.Range)
+	from, to := overlay.AppendBounds(nil, k.space.Home(), k.ask.Range)
 	c := k.txn.own.Cursor(from, to, k.ask.Reverse, k.at)
 	k.own, k.hidden = map[string][]overlay.Write[item]{}, map[string]bool{}
 	for w, ok := c.Next(nil); ok; w, ok = c.Next(nil) {
@@ -95,7 +96,7 @@ func (k *scan) merge(ctx context.Context, r *reader) error {
 			}
 			partition = string(key.Partition)
 		}
-		at := overlay.AppendKey(nil, k.space.ID, key)
+		at := overlay.AppendKey(nil, k.space.Home(), key)
 		if more, err := k.deliverOwn(partition, at); !more || err != nil {
 			return false, err
 		}

@@ -30,7 +30,7 @@ var tableName = regexp.MustCompile(`^[A-Za-z0-9_.-]{3,255}$`)
 // table is the name of a space's table. The prefix has no dot, so the tables of another
 // prefix are never taken for ours.
 func (s *Store) table(sp *store.Space) string {
-	return s.prefix + "." + sp.Name + "." + strconv.FormatUint(uint64(sp.ID), 10)
+	return s.prefix + "." + sp.HomeName() + "." + strconv.FormatUint(uint64(sp.Home()), 10)
 }
 
 // space undoes table. It says false for a table that is not ours.

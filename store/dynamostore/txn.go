@@ -17,7 +17,8 @@ type txn struct {
 	own    overlay.Overlay[item]
 	seen   map[string]int64 // by whole key: the version first read, 0 for no item
 	spaces map[store.SpaceID]store.Space
-	loose  int // writes with the guard Loose so far, or more
+	loose  int              // writes with the guard Loose so far, or more
+	held   map[string]touch // by whole key, see store.Get
 	done   bool
 }
 
@@ -55,7 +56,7 @@ func (t *txn) Put(s *store.Space, i store.Item, g store.Guard) error {
 	if t.mode.Bulk {
 		return t.bulk.add(at, write{table: t.store.table(s), attributes: attributes})
 	}
-	return t.fits(g, t.own.Put(s.ID, i.Key, attributes, g))
+	return t.fits(g, t.own.Put(s.Home(), i.Key, attributes, g))
 }
 
 // Delete implements store.Txn.
@@ -71,7 +72,27 @@ func (t *txn) Delete(s *store.Space, key store.Key, g store.Guard) error {
 	if t.mode.Bulk {
 		return t.bulk.add(at, write{table: t.store.table(s), key: attributes})
 	}
-	return t.fits(g, t.own.Delete(s.ID, key, g))
+	return t.fits(g, t.own.Delete(s.Home(), key, g))
+}
+
+// touch is an item that the commit gives a new version, so that a transaction that began before and deletes it meets
+// a conflict: a condition on the item alone would tell it nothing.
+type touch struct {
+	table string
+	key   item
+}
+
+// hold notes an item that the commit needs as it was found.
+func (t *txn) hold(s *store.Space, at string, key store.Key) error {
+	attributes, err := encodeKey(s, key)
+	if err != nil {
+		return fmt.Errorf("dynamodb: %w", err)
+	}
+	if t.held == nil {
+		t.held = map[string]touch{}
+	}
+	t.held[at] = touch{t.store.table(s), attributes}
+	return nil
 }
 
 // fits refuses a write at once when there are surely more than a commit takes, so that no statement goes
@@ -80,7 +101,7 @@ func (t *txn) fits(g store.Guard, err error) error {
 	if g == store.Loose {
 		t.loose++
 	}
-	if err == nil && !t.mode.NonAtomic && t.own.Len()-t.loose > maxTransactItems {
+	if err == nil && !t.mode.NonAtomic && t.own.Len()+len(t.held)-t.loose > maxTransactItems {
 		return fmt.Errorf("dynamodb: %w", &store.TooMany{Most: maxTransactItems})
 	}
 	return err
@@ -99,7 +120,7 @@ func (t *txn) mayWrite(s *store.Space, at string, g store.Guard) error {
 			return garbage(t.store.table(s), errors.New("an item was read whose attributes do not make its key"))
 		}
 	}
-	t.spaces[s.ID] = *s
+	t.spaces[s.Home()] = *s
 	return nil
 }
 
@@ -152,6 +173,12 @@ func (t *txn) writes() (*phases, error) {
 			table: t.store.table(&s), key: key, attributes: own.Payload,
 			guard: own.Guard, seen: seen, read: read,
 		})
+	}
+	for at, h := range t.held {
+		if _, own := t.own.Get([]byte(at), nil); !own && t.own.Len() > 0 {
+			writes.add(write{table: h.table, key: h.key, touch: true, guard: store.Unchanged, seen: t.seen[at],
+				read: true})
+		}
 	}
 	return &writes, nil
 }

@@ -19,11 +19,13 @@ const (
 	maxTransactBytes = 4 << 20
 )
 
-// write is one item to be written, or deleted when it has no attributes.
+// write is one item to be written, or deleted when it has no attributes, or to be given a new version alone.
 type write struct {
 	table      string
 	key        item
 	attributes item
+	touch      bool               // only the version changes
+	version    ddb.AttributeValue // the new one
 	guard      store.Guard
 	seen       int64 // the version that a read found, 0 for no item
 	read       bool  // whether a read looked for it
@@ -100,6 +102,12 @@ func leftover(replaced []int64, now time.Time) condition {
 
 func (w *write) transactItem() ddb.TransactWriteItem {
 	c := w.condition()
+	if w.touch {
+		return ddb.TransactWriteItem{Update: &ddb.Update{
+			TableName: &w.table, Key: w.key, ConditionExpression: c.expression, UpdateExpression: w.setVersion(&c),
+			ExpressionAttributeNames: c.names, ExpressionAttributeValues: c.values,
+		}}
+	}
 	if w.attributes == nil {
 		return ddb.TransactWriteItem{Delete: &ddb.Delete{
 			TableName: &w.table, Key: w.key, ConditionExpression: c.expression,
@@ -110,6 +118,12 @@ func (w *write) transactItem() ddb.TransactWriteItem {
 		TableName: &w.table, Item: w.attributes, ConditionExpression: c.expression,
 		ExpressionAttributeNames: c.names, ExpressionAttributeValues: c.values,
 	}}
+}
+
+// setVersion is the expression that gives an item the version of a touch.
+func (w *write) setVersion(c *condition) *string {
+	c.values[":new"] = w.version
+	return aws.String("SET #v = :new")
 }
 
 // request is the write in a batch, which has no conditions.
@@ -145,9 +159,11 @@ func (p *phases) stamp(c *clock) {
 		seen = max(seen, w.seen)
 	}
 	version := encodeVersion(c.after(seen))
-	for w := range slices.Values(slices.Concat(p.before, p.atomic)) {
-		if w.attributes != nil {
-			w.attributes[versionAttribute] = version
+	for _, list := range [][]write{p.before, p.atomic} {
+		for i := range list {
+			if list[i].version = version; list[i].attributes != nil {
+				list[i].attributes[versionAttribute] = version
+			}
 		}
 	}
 }
@@ -155,7 +171,7 @@ func (p *phases) stamp(c *clock) {
 // over are the guarded writes over items that are there, of which the versions are as asked for.
 func (p *phases) over(which func(version int64) bool) (out []write) {
 	for i := range p.atomic {
-		if w := &p.atomic[i]; w.guarded() && w.seen != 0 && which(w.seen) {
+		if w := &p.atomic[i]; w.guarded() && !w.touch && w.seen != 0 && which(w.seen) {
 			out = append(out, *w)
 		}
 	}

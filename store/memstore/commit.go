@@ -25,6 +25,9 @@ func (s *Store) commit(t *txn) error {
 	if err := s.write(done); err != nil {
 		return err
 	}
+	for key := range t.held {
+		s.held[key] = s.commits
+	}
 	if failed {
 		return store.ErrConflict
 	}
@@ -50,6 +53,11 @@ func (s *Store) carriedOut(t *txn) (done []write, failed bool, err error) {
 			lost++
 		}
 	}
+	for key := range t.held {
+		if _, own := t.own.Get([]byte(key), nil); !own && s.written[key] > t.began {
+			lost++
+		}
+	}
 	most := s.options.MostWrites
 	switch {
 	case most > 0 && len(guarded)+lost > most && !t.mode.Bulk && !t.mode.NonAtomic:
@@ -71,7 +79,7 @@ func (s *Store) holds(t *txn, w *write) bool {
 		return false
 	}
 	blind := s.options.Blind && (w.Guard == store.Always || w.Guard == store.Loose)
-	return blind || s.written[w.Key] <= t.began
+	return blind || max(s.written[w.Key], s.held[w.Key]) <= t.began
 }
 
 // write makes the next state by writes.

@@ -53,7 +53,8 @@ type Store struct {
 	past    []map[store.SpaceID]space // the last states before the present one, if reads may lag
 	rng     *rand.Rand
 	written map[string]uint64
-	deletes uint64 // with the guard Loose, as Options.Loose has them
+	held    map[string]uint64 // by whole key: the last commit that held it
+	deletes uint64            // with the guard Loose, as Options.Loose has them
 	closed  bool
 }
 
@@ -75,7 +76,7 @@ type item struct {
 // New makes an empty store.
 func New(o Options) *Store {
 	return &Store{
-		options: o, spaces: map[store.SpaceID]space{}, written: map[string]uint64{}, rng: rand.New(rand.NewPCG(1, 1)),
+		options: o, spaces: map[store.SpaceID]space{}, written: map[string]uint64{}, held: map[string]uint64{}, rng: rand.New(rand.NewPCG(1, 1)),
 	}
 }
 
@@ -149,7 +150,7 @@ func (s *Store) Items(_ context.Context, sp *store.Space) (items int64, known bo
 	if s.closed {
 		return 0, false, store.ErrClosed
 	}
-	return int64(len(s.spaces[sp.ID].items)), true, nil
+	return int64(len(s.spaces[sp.Home()].items)), sp.Host == nil, nil
 }
 
 // Bytes implements store.Sized.
@@ -159,10 +160,10 @@ func (s *Store) Bytes(_ context.Context, sp *store.Space) (bytes int64, known bo
 	if s.closed {
 		return 0, false, store.ErrClosed
 	}
-	for _, it := range s.spaces[sp.ID].items {
+	for _, it := range s.spaces[sp.Home()].items {
 		bytes += int64(it.size)
 	}
-	return bytes, true, nil
+	return bytes, sp.Host == nil, nil
 }
 
 // Begin starts a transaction on the present state.

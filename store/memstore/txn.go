@@ -29,7 +29,8 @@ type txn struct {
 	seen  map[store.SpaceID]space
 	began uint64 // commits there were
 	own   overlay.Overlay[*item]
-	loose int // writes that do not count
+	loose int             // writes that do not count
+	held  map[string]bool // whole keys, see store.Get
 	ended bool
 }
 
@@ -63,8 +64,8 @@ func (t *txn) Put(s *store.Space, it store.Item, g store.Guard) error {
 		stored.ids = append(stored.ids, c.ID)
 	}
 	stored.size = store.ItemBytes(s, it)
-	stored.key = string(overlay.AppendKey(nil, s.ID, it.Key))
-	return t.fits(g, t.own.Put(s.ID, it.Key, stored, g))
+	stored.key = string(overlay.AppendKey(nil, s.Home(), it.Key))
+	return t.fits(g, t.own.Put(s.Home(), it.Key, stored, g))
 }
 
 // Delete removes an item.
@@ -72,7 +73,7 @@ func (t *txn) Delete(s *store.Space, key store.Key, g store.Guard) error {
 	if err := t.writable(); err != nil {
 		return err
 	}
-	return t.fits(g, t.own.Delete(s.ID, key, g))
+	return t.fits(g, t.own.Delete(s.Home(), key, g))
 }
 
 // fits refuses a write at once when there are surely more than a commit takes.
@@ -81,7 +82,7 @@ func (t *txn) fits(g store.Guard, err error) error {
 		t.loose++
 	}
 	most := t.store.options.MostWrites
-	if err == nil && most > 0 && !t.mode.Bulk && !t.mode.NonAtomic && t.own.Len()-t.loose > most {
+	if err == nil && most > 0 && !t.mode.Bulk && !t.mode.NonAtomic && t.own.Len()+len(t.held)-t.loose > most {
 		return fmt.Errorf("memstore: %w", &store.TooMany{Most: most})
 	}
 	return err
@@ -124,8 +125,8 @@ func (t *txn) Get(ctx context.Context, s *store.Space, g *store.Get, out *types.
 	found, state := make([]bool, len(g.Keys)), t.state(g.Remember)
 	var key []byte
 	for i, k := range g.Keys {
-		key = overlay.AppendKey(key[:0], s.ID, k)
-		it := find(state[s.ID].items, string(key))
+		key = overlay.AppendKey(key[:0], s.Home(), k)
+		it := find(state[s.Home()].items, string(key))
 		if w, ok := t.own.Get(key, g.At); ok {
 			it = w.Payload
 		}
@@ -134,11 +135,22 @@ func (t *txn) Get(ctx context.Context, s *store.Space, g *store.Get, out *types.
 		t.chargeItem(g, it)
 		if it != nil {
 			found[i] = true
+			if g.Hold {
+				t.hold(string(key))
+			}
 			it.fill(row, s, g.Columns)
 			count(g.Stats, it, row)
 		}
 	}
 	return found, nil
+}
+
+// hold notes an item that the commit needs as it was found.
+func (t *txn) hold(key string) {
+	if t.held == nil {
+		t.held = map[string]bool{}
+	}
+	t.held[key] = true
 }
 
 // fill puts the chosen columns into a row.
@@ -186,6 +198,7 @@ func (t *txn) Scan(ctx context.Context, s *store.Space, r *store.Scan) iter.Seq2
 			yield(nil, err)
 			return
 		}
+		r := r.Own(s)
 		whole := r.Range.Partition == nil
 		if whole && t.store.options.Unordered && (r.Range.From != nil || r.Range.To != nil) {
 			yield(nil, errBounds)
@@ -200,7 +213,7 @@ func (t *txn) Scan(ctx context.Context, s *store.Space, r *store.Scan) iter.Seq2
 		}
 		state := t.state(r.Remember)
 		for {
-			items := t.items(state[s.ID].items, s, r, at)
+			items := t.items(state[s.Home()].items, s, r, at)
 			if whole && t.store.options.Unordered {
 				items = slices.Clone(items)
 				slices.SortStableFunc(items, func(a, b *item) int { return cmp.Compare(a.hash(), b.hash()) })
@@ -223,7 +236,7 @@ func behind(items []*item, s *store.Space, after *store.Key) []*item {
 	if after == nil {
 		return items
 	}
-	last := &item{key: string(overlay.AppendKey(nil, s.ID, *after)), partition: len(after.Partition)}
+	last := &item{key: string(overlay.AppendKey(nil, s.Home(), *after)), partition: len(after.Partition)}
 	at, _ := slices.BinarySearchFunc(items, last, func(a, b *item) int {
 		return cmp.Or(cmp.Compare(a.hash(), b.hash()), cmp.Compare(a.key, b.key))
 	})
@@ -236,7 +249,7 @@ func behind(items []*item, s *store.Space, after *store.Key) []*item {
 // items are those of a space in the range in key order, with the transaction's own as at a mark. No transaction
 // changes them.
 func (t *txn) items(stored []*item, s *store.Space, r *store.Scan, at *store.Mark) []*item {
-	from, to := overlay.AppendBounds(nil, s.ID, r.Range)
+	from, to := overlay.AppendBounds(nil, s.Home(), r.Range)
 	start := search(stored, string(from))
 	stored = stored[start:max(start, search(stored, string(to)))]
 	var own []write

@@ -31,7 +31,7 @@ func (t *txn) bulkWrite(s *store.Space, key store.Key, add func(b *pebble.Batch,
 	if t.bulk.batch == nil {
 		t.bulk.batch = t.store.db.NewBatchWithSize(bulkBatch + bulkBatch/8)
 	}
-	t.key = overlay.AppendKey(t.key[:0], s.ID, key)
+	t.key = overlay.AppendKey(t.key[:0], s.Home(), key)
 	if t.bulk.low == nil || bytes.Compare(t.key, t.bulk.low) < 0 {
 		t.bulk.low = append(t.bulk.low[:0], t.key...)
 	}

@@ -22,10 +22,11 @@ type conflicts struct {
 	mu       sync.Mutex
 	ended    sync.Cond // a commit has finished
 	clock    uint64
-	last     map[uint64]uint64 // by hash of a key: the number of its last commit, or pending
-	most     int               // entries that last has had
-	finished []commit          // ascending
-	open     ticket            // ring of open transactions in order of began
+	last     map[uint64]uint64  // by hash of a key: the number of its last commit, or pending
+	most     int                // entries that last has had
+	held     map[uint64]holding // by hash of a key
+	finished []commit           // ascending
+	open     ticket             // ring of open transactions in order of began
 }
 
 // pending is the number of a commit that has not finished.
@@ -38,6 +39,13 @@ const keepMap = 1 << 16
 type commit struct {
 	number uint64
 	keys   []uint64
+	held   []uint64
+}
+
+// holding is a key that commits need as they found it: others may hold it at once, and none may write it.
+type holding struct {
+	last    uint64 // the number of the last commit
+	pending int    // commits that have not finished
 }
 
 // ticket is a transaction that may write.
@@ -47,7 +55,8 @@ type ticket struct {
 }
 
 func newConflicts() *conflicts {
-	c := &conflicts{seed: maphash.MakeSeed(), last: map[uint64]uint64{}}
+	c := &conflicts{seed: maphash.MakeSeed(), last: map[uint64]uint64{},
+		held: map[uint64]holding{}}
 	c.open.prev, c.open.next = &c.open, &c.open
 	c.ended.L = &c.mu
 	return c
@@ -77,7 +86,12 @@ func (c *conflicts) end(t *ticket) {
 				delete(c.last, key)
 			}
 		}
-		c.finished[n].keys = nil
+		for _, key := range c.finished[n].held {
+			if at := c.held[key]; at.last == c.finished[n].number && at.pending == 0 {
+				delete(c.held, key)
+			}
+		}
+		c.finished[n].keys, c.finished[n].held = nil, nil
 	}
 	c.finished = c.finished[n:]
 	if len(c.last) == 0 && c.most >= keepMap {
@@ -87,33 +101,62 @@ func (c *conflicts) end(t *ticket) {
 
 // claim marks keys as pending, unless one of them is in conflict. If that is with a commit
 // that is being applied, it waits for it: to run again before then would be in vain.
-func (c *conflicts) claim(t *ticket, keys []uint64) bool {
+func (c *conflicts) claim(t *ticket, keys, held []uint64) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, key := range keys {
-		for c.last[key] == pending {
-			c.ended.Wait() // then its number is above t.began
+		if !c.unwritten(t, key) || !c.unheld(t, key) {
+			return false
 		}
-		if c.last[key] > t.began {
+	}
+	for _, key := range held {
+		if !c.unwritten(t, key) {
 			return false
 		}
 	}
 	for _, key := range keys {
 		c.last[key] = pending
 	}
+	for _, key := range held {
+		at := c.held[key]
+		at.pending++
+		c.held[key] = at
+	}
 	c.most = max(c.most, len(c.last))
 	return true
 }
 
+// unwritten says whether no commit has written a key since a transaction began.
+func (c *conflicts) unwritten(t *ticket, key uint64) bool {
+	for c.last[key] == pending {
+		c.ended.Wait() // then its number is above t.began
+	}
+	return c.last[key] <= t.began
+}
+
+// unheld says whether no commit has held a key since a transaction began.
+func (c *conflicts) unheld(t *ticket, key uint64) bool {
+	if len(c.held) == 0 {
+		return true
+	}
+	for c.held[key].pending > 0 {
+		c.ended.Wait() // then its number is above t.began
+	}
+	return c.held[key].last <= t.began
+}
+
 // finish gives claimed keys their number, whether or not their batch was applied: a
 // transaction that then conflicts needlessly runs again.
-func (c *conflicts) finish(keys []uint64) {
+func (c *conflicts) finish(keys, held []uint64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.clock++
 	for _, key := range keys {
 		c.last[key] = c.clock
 	}
-	c.finished = append(c.finished, commit{c.clock, keys})
+	for _, key := range held {
+		c.held[key] = holding{c.clock, c.held[key].pending - 1}
+	}
+	c.finished = append(c.finished, commit{c.clock, keys, held})
 	c.ended.Broadcast()
 }

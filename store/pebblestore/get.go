@@ -152,7 +152,7 @@ func (t *txn) Get(ctx context.Context, s *store.Space, ask *store.Get, out *type
 		return there, t.store.damaged(g.inOrder(ctx, s, look))
 	}
 	for i, k := range ask.Keys {
-		g.key = overlay.AppendKey(g.key[:0], s.ID, k)
+		g.key = overlay.AppendKey(g.key[:0], s.Home(), k)
 		if err := look(i, g.key); err != nil {
 			return nil, t.store.damaged(err)
 		}
@@ -174,6 +174,9 @@ func (g *getter) look(key []byte, row types.Row) (bool, error) {
 		if value, there, err = g.finder.find(key); err != nil {
 			return false, err
 		}
+		if there && g.ask.Hold {
+			g.txn.hold(key)
+		}
 	}
 	if !there {
 		return false, nil
@@ -192,7 +195,7 @@ func (g *getter) inOrder(ctx context.Context, s *store.Space, visit func(i int, 
 	sorted := make([]sortedKey, len(g.ask.Keys))
 	var arena overlay.Arena
 	for i, k := range g.ask.Keys {
-		g.key = overlay.AppendKey(g.key[:0], s.ID, k)
+		g.key = overlay.AppendKey(g.key[:0], s.Home(), k)
 		sorted[i] = sortedKey{arena.Copy(g.key), i}
 	}
 	slices.SortFunc(sorted, func(a, b sortedKey) int { return bytes.Compare(a.key, b.key) })

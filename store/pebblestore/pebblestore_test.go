@@ -348,16 +348,20 @@ func TestConflictsForgotten(t *testing.T) {
 		i := rng.IntN(len(open))
 		t := open[i]
 		open = append(open[:i], open[i+1:]...)
-		if keys := []uint64{rng.Uint64N(8), rng.Uint64N(8)}; rng.IntN(2) == 0 && c.claim(t, keys) {
-			c.finish(keys)
+		keys, held := []uint64{rng.Uint64N(8), rng.Uint64N(8)}, []uint64{8 + rng.Uint64N(4)}
+		if rng.IntN(4) == 0 {
+			keys = held
+		}
+		if rng.IntN(2) == 0 && c.claim(t, keys, held) {
+			c.finish(keys, held)
 		}
 		c.end(t)
 	}
 	for _, t := range open {
 		c.end(t)
 	}
-	if len(c.last) != 0 || len(c.finished) != 0 {
-		t.Errorf("%d keys and %d commits are remembered", len(c.last), len(c.finished))
+	if len(c.last) != 0 || len(c.finished) != 0 || len(c.held) != 0 {
+		t.Errorf("%d keys, %d held ones and %d commits are remembered", len(c.last), len(c.held), len(c.finished))
 	}
 }
 
@@ -371,9 +375,14 @@ func TestConflicts(t *testing.T) {
 	}{
 		{"abA", false}, {"abAF", false}, {"abAFE", false}, {"aAb", false}, {"aAbF", false}, {"aAFb", true}, {"aAFbE", true}, {"aAFEb", true},
 	} {
-		for _, shared := range []bool{true, false} {
+		for mode := range 8 {
+			shared, aHolds, bHolds := mode&1 > 0, mode&2 > 0, mode&4 > 0
 			conflicts := newConflicts()
 			var a, b *ticket
+			keys, held := []uint64{key}, []uint64(nil)
+			if aHolds {
+				keys, held = held, keys
+			}
 			for _, step := range c.steps {
 				switch step {
 				case 'a':
@@ -381,9 +390,9 @@ func TestConflicts(t *testing.T) {
 				case 'b':
 					b = conflicts.begin()
 				case 'A':
-					conflicts.claim(a, []uint64{key})
+					conflicts.claim(a, keys, held)
 				case 'F':
-					conflicts.finish([]uint64{key})
+					conflicts.finish(keys, held)
 				case 'E':
 					conflicts.end(a)
 				}
@@ -393,10 +402,14 @@ func TestConflicts(t *testing.T) {
 				mine = append(mine, key)
 			}
 			if !strings.Contains(c.steps, "F") {
-				go conflicts.finish([]uint64{key}) // for which b waits
+				go conflicts.finish(keys, held) // for which b waits
 			}
-			if got := conflicts.claim(b, mine); got != (c.ok || !shared) {
-				t.Errorf("%s, shared %v: claimed %v", c.steps, shared, got)
+			mineToo := []uint64(nil)
+			if bHolds {
+				mine, mineToo = mineToo, mine
+			}
+			if got := conflicts.claim(b, mine, mineToo); got != (c.ok || !shared || aHolds && bHolds) {
+				t.Errorf("%s, shared %v, holds %v and %v: claimed %v", c.steps, shared, aHolds, bHolds, got)
 			}
 		}
 	}

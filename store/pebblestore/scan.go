@@ -52,6 +52,7 @@ func (t *txn) Scan(ctx context.Context, s *store.Space, r *store.Scan) iter.Seq2
 			return
 		}
 		defer t.store.leave()
+		r := r.Own(s)
 		sc := &scan{ctx: ctx, txn: t, request: r, at: r.At, yield: yield}
 		sc.batch = t.store.batches.Get(len(r.Columns))
 		defer sc.close()
@@ -61,7 +62,7 @@ func (t *txn) Scan(ctx context.Context, s *store.Space, r *store.Scan) iter.Seq2
 		sc.decoder.Prepare(s.Columns, r.Columns)
 		sc.blank = !slices.ContainsFunc(r.Columns, func(c int) bool { return c != store.NoColumn })
 		r.Range = r.Begin()
-		for sc.begin(s.ID) {
+		for sc.begin(s.Home()) {
 			sc.run()
 			if sc.ended || r.Next == nil {
 				return

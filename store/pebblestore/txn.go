@@ -21,9 +21,10 @@ type txn struct {
 	ticket   *ticket // of a transaction whose writes are checked for conflicts
 	own      overlay.Overlay[[]byte]
 	values   overlay.Arena
-	bytes    int64           // of the writes
-	puts     bool            // there was a write that is no delete, of a space that is not Reserved
-	reserved []store.SpaceID // those written to
+	bytes    int64               // of the writes
+	puts     bool                // there was a write that is no delete, of a space that is not Reserved
+	reserved []store.SpaceID     // those written to
+	held     map[string]struct{} // whole keys, see store.Get
 	bulk     bulk
 	key      []byte
 	value    []byte
@@ -63,7 +64,7 @@ func (t *txn) Put(s *store.Space, it store.Item, g store.Guard) error {
 	if t.mode.Bulk {
 		return t.bulkWrite(s, it.Key, func(b *pebble.Batch, key []byte) error { return b.Set(key, t.value, nil) })
 	}
-	return t.own.Put(s.ID, it.Key, t.values.Copy(t.value), g)
+	return t.own.Put(s.Home(), it.Key, t.values.Copy(t.value), g)
 }
 
 // Delete removes an item.
@@ -75,7 +76,7 @@ func (t *txn) Delete(s *store.Space, key store.Key, g store.Guard) error {
 	if t.mode.Bulk {
 		return t.bulkWrite(s, key, func(b *pebble.Batch, key []byte) error { return b.Delete(key, nil) })
 	}
-	return t.own.Delete(s.ID, key, g)
+	return t.own.Delete(s.Home(), key, g)
 }
 
 // writable makes room for a write.
@@ -141,11 +142,31 @@ func (t *txn) commitOwn() error {
 			return err
 		}
 	}
-	if !t.store.conflicts.claim(t.ticket, hashes) {
+	held := t.heldHashes()
+	if !t.store.conflicts.claim(t.ticket, hashes, held) {
 		return store.ErrConflict
 	}
-	defer t.store.conflicts.finish(hashes)
+	defer t.store.conflicts.finish(hashes, held)
 	return t.store.commit(b)
+}
+
+// hold notes an item that the commit needs as it was found.
+func (t *txn) hold(key []byte) {
+	if t.held == nil {
+		t.held = map[string]struct{}{}
+	}
+	t.held[string(key)] = struct{}{}
+}
+
+// heldHashes are those of the items that are held and not written.
+func (t *txn) heldHashes() []uint64 {
+	var out []uint64
+	for key := range t.held {
+		if _, written := t.own.Get([]byte(key), nil); !written {
+			out = append(out, maphash.String(t.store.conflicts.seed, key))
+		}
+	}
+	return out
 }
 
 func conflictIf(there bool) error {

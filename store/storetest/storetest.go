@@ -37,7 +37,7 @@ func Run(t *testing.T, open func(t *testing.T) store.Store, lacks ...Lack) {
 	ids := new(atomic.Uint64)
 	ids.Store(uint64(time.Now().UnixNano()) &^ 0xfff)
 	for _, group := range [][]test{readTests, writeTests, streamTests, togetherTests, tuningTests, sizeTests,
-		modelTests} {
+		modelTests, nestedTests} {
 		for _, c := range group {
 			t.Run(c.name, func(t *testing.T) {
 				if slices.Contains(lacks, c.needs) {

@@ -1,0 +1,97 @@
+// Package nesting tells items apart that lie in one space though they are of several. An item may lie behind that of
+// its parent, in the same partition: so a parent and its children are one range. A scan of one of the spaces leaves
+// out the items of the others by their keys, and jumps over them.
+package nesting
+
+import (
+	"bytes"
+
+	"zproxy/encoding/ordered"
+)
+
+// Host is the space in which the items of a space lie, and how to know them there: the key of an item is that of its
+// parent, a marker, and parts of its own. A space in which others lie is its own host.
+type Host struct {
+	ID   uint64
+	Name string
+	// Partition is how many of the Parts make the partition key.
+	Partition int
+	Parts     []Part // of a whole key, in order
+}
+
+// Part is a part of a key: the encoding of a value, or a marker.
+type Part struct {
+	Desc   bool   `json:",omitempty"`
+	Marker []byte `json:",omitempty"` // nil: a value
+}
+
+// Keys knows which keys are those of the items of the space. It sees whole keys or sort keys.
+func (h *Host) Keys(whole bool) *Keys {
+	if whole {
+		return &Keys{h.Parts}
+	}
+	return &Keys{h.Parts[h.Partition:]}
+}
+
+// Keys are the keys that have just these parts. It is a store.Skipper.
+type Keys struct{ parts []Part }
+
+// size is how many bytes of a key are of a part that the key goes on with; 0: it does not go on with one.
+func (p *Part) size(key []byte) int {
+	if p.Marker != nil {
+		if bytes.HasPrefix(key, p.Marker) {
+			return len(p.Marker)
+		}
+		return 0
+	}
+	if len(key) == 0 {
+		return 0
+	}
+	n, err := ordered.Len(key, p.Desc)
+	if err != nil {
+		return 0
+	}
+	return n
+}
+
+// Wanted says whether a key has just these parts.
+func (s *Keys) Wanted(key []byte) bool {
+	for i := range s.parts {
+		n := s.parts[i].size(key)
+		if n == 0 {
+			return false
+		}
+		key = key[n:]
+	}
+	return len(key) == 0
+}
+
+// Next appends the least key that may have just these parts and is not below another. Behind an item that is nested
+// deeper comes what is not nested in the same parent.
+func (s *Keys) Next(dst, key []byte) ([]byte, bool) {
+	at := 0
+	for i := range s.parts {
+		p := &s.parts[i]
+		if n := p.size(key[at:]); n > 0 {
+			at += n
+			continue
+		}
+		switch {
+		case p.Marker == nil: // the key is a bound, or an ancestor's: it is below all keys that go on with a value
+			return append(dst, key...), true
+		case bytes.Compare(key[at:], p.Marker) < 0:
+			return append(append(dst, key[:at]...), p.Marker...), true
+		}
+		return behind(dst, key[:at])
+	}
+	if at == len(key) {
+		return append(dst, key...), true
+	}
+	return behind(dst, key[:at])
+}
+
+// behind appends the least key that does not begin with a prefix.
+func behind(dst, prefix []byte) ([]byte, bool) {
+	next := ordered.Successor(prefix)
+	return append(dst, next...), next != nil
+}
