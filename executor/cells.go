@@ -192,14 +192,8 @@ func (w timed) holdsAlready(stored, row types.Row) (bool, error) {
 		return w.sameItem(w.table.rows, change{stored, row}), nil
 	}
 	merged := slices.Clone(stored)
-	s, err := w.table.cells.State(stored)
-	if err != nil {
+	if err := w.unite(merged, row); err != nil {
 		return false, err
 	}
-	written, err := w.table.cells.State(row)
-	if err != nil {
-		return false, err
-	}
-	w.table.cells.Merge(merged, s, row, written)
 	return w.sameItem(w.table.rows, change{stored, merged}), nil
 }

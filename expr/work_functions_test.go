@@ -53,7 +53,7 @@ var quickFunctions = []string{
 	`^has_\w+_privilege\(`, `^pg_has_role\(`, `^pg_index_(column_)?has_property\(`, // names
 	`^to_reg\w+\(`, `^pg_get_(viewdef|expr|serial_sequence)\(`, `^row_security_active\(`,
 	`^pg_notify\(`, `^pg_current_logfile\(`, `^pg_relation_size\(`, `^(current_setting|set_config)\(`, `^pg_size_bytes\(`,
-	`^(check_index|wait_for_index|cancel_build|set_build_rate|zorder_ranges|resume_token)\(`,
+	`^(check_index|wait_for_index|cancel_build|set_build_rate|zorder_ranges|resume_token|(apply_)?changes)\(`,
 	`^(extract|date_part|date_trunc|timezone|make_timestamptz)\(`,
 	`^to_ascii\(`, `^st_geomfromtext\(`, `^ascii\(`, `^starts_with\(`, `^(octet|bit)_length\(`, `^length\(bytea\)`, `^num_(non)?nulls\(`,
 	`^(get|set)_(bit|byte)\(`, `^(substring|substr)\(bytea`,

@@ -78,6 +78,7 @@ func (r *reach) context(ctx context.Context, params []types.Value) *expr.Context
 				Temporary: r.temporaryID(), Build: r.db.options.Build},
 			Objects: host.Objects{Session: &r.host}, Advisory: advisoryLocks{in}, Channels: channels{r.parts},
 			Sequences: host.Sequences{Call: &in.Call}, Upkeep: host.Upkeep{Call: &in.Call},
+			Sites:  host.Sites{Call: &in.Call},
 			ZOrder: host.ZOrder{Call: &in.Call}, Cursors: &r.portals,
 		},
 	}

@@ -126,7 +126,7 @@ func (r removal) of(ctx context.Context, id uint32) (total int64, err error) {
 	}
 	return r.eachBatch(ctx, seen{txn, schema}, t, func(keys []types.Row) (int, error) {
 		began := time.Now()
-		n, err := r.remove(ctx, t, keys)
+		n, err := retry.InParts(ctx, keys, func(keys []types.Row) (int, error) { return r.removeOnce(ctx, t, keys) })
 		if err == nil && r.patient {
 			err = store.Sleep(ctx, time.Since(began))
 		}
@@ -187,39 +187,8 @@ func (r *Remover) expiredRows(schema *catalog.Snapshot, t *catalog.Table) (plan.
 	return scan, nil
 }
 
-// remove removes those rows with some keys that have expired, in two halves where a transaction cannot
-// be so large.
-func (r removal) remove(ctx context.Context, t *catalog.Table, keys []types.Row) (int, error) {
-	n, err := r.together(ctx, t, keys)
-	half := len(keys) / 2
-	if half == 0 || !errors.Is(err, store.ErrTooLarge) {
-		return n, err
-	}
-	if n, err = r.remove(ctx, t, keys[:half]); err != nil {
-		return n, err
-	}
-	more, err := r.remove(ctx, t, keys[half:])
-	return n + more, err
-}
-
-// together removes rows in one transaction, until no other transaction conflicts with it.
-func (r removal) together(ctx context.Context, t *catalog.Table, keys []types.Row) (int, error) {
-	for try := 1; ; try++ {
-		n, err := r.removeOnce(ctx, t, keys)
-		if !errors.Is(err, store.ErrConflict) && !errors.Is(err, store.ErrUnknown) || try == retry.Most {
-			return n, err
-		}
-		if err := retry.Pause(ctx, try); err != nil {
-			return 0, err
-		}
-	}
-}
-
 // removeOnce removes rows by the table as it is now. One with other keys is left to the next round.
 func (r removal) removeOnce(ctx context.Context, was *catalog.Table, keys []types.Row) (int, error) {
-	if len(keys) == 0 {
-		return 0, nil
-	}
 	txn, schema, err := r.Node.Begin(ctx, store.Mode{})
 	if err != nil {
 		return 0, fmt.Errorf("begin: %w", err)

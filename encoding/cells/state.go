@@ -23,6 +23,8 @@ const (
 	perMilli = 1 << 12
 	// MaxMilli is the latest millisecond.
 	MaxMilli = math.MaxInt64/perMilli - 1
+	// MaxCount is the greatest count behind a millisecond.
+	MaxCount = perMilli - 1
 )
 
 // At is the time that a writer gives in milliseconds.
@@ -31,8 +33,11 @@ func At(milli int64) Time { return Time(milli * perMilli) }
 // Milli is the time in milliseconds.
 func (t Time) Milli() int64 { return int64(t) / perMilli }
 
+// Count is the count behind the millisecond.
+func (t Time) Count() int64 { return int64(t) % perMilli }
+
 // given says whether a writer gave the time.
-func (t Time) given() bool { return t%perMilli == 0 }
+func (t Time) given() bool { return t.Count() == 0 }
 
 // Row is the number that stands for the row itself among its columns, which are numbered from 1.
 const Row uint32 = 0

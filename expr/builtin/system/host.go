@@ -19,6 +19,7 @@ type Host struct {
 	Advisory    AdvisoryLocks                    // nil has none
 	Channels    Channels                         // nil has none
 	Upkeep      Upkeep                           // nil can do nothing
+	Sites       Sites                            // nil exchanges nothing
 	ZOrder      ZOrder                           // nil knows none
 	Cursors     Cursors                          // nil has none
 	Session     SessionInfo

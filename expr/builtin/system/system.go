@@ -9,6 +9,5 @@ import "slices"
 var Functions = slices.Concat(
 	sessionFunctions, sizeFunctions, systemFunctions, sequenceFunctions, objectFunctions,
 	privilegeFunctions, aclFunctions, advisoryFunctions, notifyFunctions, upkeepFunctions, zorderFunctions,
-	cursorFunctions,
-	serverFunctions, informationFunctions,
+	siteFunctions, cursorFunctions, serverFunctions, informationFunctions,
 )
