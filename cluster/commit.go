@@ -8,12 +8,24 @@ import (
 	"zproxy/catalog"
 	"zproxy/cluster/lock"
 	"zproxy/store"
+	"zproxy/store/heat"
 	"zproxy/store/rowcache"
 )
 
 // Begin starts a transaction of the store, with the schema of what it sees: every index
 // in it has the entries of the rows, and is not being dropped yet.
 func (n *Node) Begin(ctx context.Context, m store.Mode) (store.Txn, *catalog.Snapshot, error) {
+	return n.beginIn(ctx, m, &wrappers{})
+}
+
+// wrappers are what the store's transactions are in: one piece of memory for each.
+type wrappers struct {
+	heat   heat.Txn
+	reader rowcache.Reader
+	writer rowcache.Writer
+}
+
+func (n *Node) beginIn(ctx context.Context, m store.Mode, in *wrappers) (store.Txn, *catalog.Snapshot, error) {
 	var start rowcache.Start // of a transaction whose reads may be kept
 	if m.Stale && !m.Eventual {
 		start = n.Rows.Start()
@@ -22,12 +34,12 @@ func (n *Node) Begin(ctx context.Context, m store.Mode) (store.Txn, *catalog.Sna
 	if err != nil {
 		return nil, nil, err
 	}
-	txn = n.Heat.Watch(txn)
+	txn = n.Heat.Watch(txn, &in.heat)
 	switch {
 	case !m.ReadOnly:
-		txn = n.Rows.Writer(txn)
+		txn = n.Rows.Writer(txn, &in.writer)
 	case m.Stale:
-		txn = n.Rows.Reader(txn, start)
+		txn = n.Rows.Reader(txn, start, &in.reader)
 	}
 	return txn, schema, nil
 }

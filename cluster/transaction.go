@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -38,6 +39,8 @@ type Transaction struct {
 	schema *catalog.Snapshot // as it was when txn began, and as the transaction changed it
 	seen   uint64            // the number of the last commit before txn began
 	change *Change           // nil: the schema is as it was
+
+	free, used *wrappers // for the next transaction of the store, and of the first one; nil: none
 }
 
 // NewTransaction makes a transaction that has not begun.
@@ -78,7 +81,7 @@ func (t *Transaction) Begin(ctx context.Context, m store.Mode) (store.Txn, error
 		t.past, t.txn = append(t.past, t.txn), nil
 	}
 	seen := t.node.Locks.LastCommit()
-	txn, schema, err := t.node.Begin(ctx, m)
+	txn, schema, err := t.node.beginIn(ctx, m, t.wrappers())
 	if err != nil {
 		return nil, fmt.Errorf("begin: %w", err)
 	}
@@ -90,6 +93,26 @@ func (t *Transaction) Begin(ctx context.Context, m store.Mode) (store.Txn, error
 		t.Began = t.owner.Now()
 	}
 	return txn, nil
+}
+
+// wrappers are memory for a transaction of the store.
+func (t *Transaction) wrappers() *wrappers {
+	in := t.free
+	if t.free = nil; in == nil {
+		in = &wrappers{}
+	}
+	if t.used == nil {
+		t.used = in
+	}
+	return in
+}
+
+// Reuse takes memory from a transaction that has ended: nothing reads from it any more, so its wrappers may be those of
+// another one.
+func (t *Transaction) Reuse(ended *Transaction) {
+	if t.free = cmp.Or(ended.used, ended.free); t.free != nil {
+		*t.free = wrappers{}
+	}
 }
 
 // EndReading ends the store's transaction if it has only read, since it was promised nothing. Portals may still read

@@ -29,9 +29,9 @@ func writes(t *testing.T, m *heat.Meter, table *catalog.Table, times int, row ..
 	for i, n := range row {
 		values[i] = types.NewInt(n)
 	}
-	key := c.Key(values)
+	key, txn := c.Key(values), m.Watch(unread{}, &heat.Txn{})
 	for range times {
-		if err := m.Watch(unread{}).Put(table.TableSpace(), store.Item{Key: key}, store.Always); err != nil {
+		if err := txn.Put(table.TableSpace(), store.Item{Key: key}, store.Always); err != nil {
 			t.Fatal(err)
 		}
 	}

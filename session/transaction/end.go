@@ -66,4 +66,5 @@ func (c *Current) end() {
 	c.Transaction, c.state = cluster.NewTransaction(c.of.Node, owner{c}), state{}
 	c.of.Ended()
 	ended.End()
+	c.Reuse(&ended)
 }

@@ -183,7 +183,7 @@ func TestBounds(t *testing.T) {
 			}
 		}
 	}
-	if (*Meter)(nil).Report(1) != nil || (*Meter)(nil).Watch(nil) != nil {
+	if (*Meter)(nil).Report(1) != nil || (*Meter)(nil).Watch(nil, nil) != nil {
 		t.Error("no meter counts something")
 	}
 }
@@ -201,7 +201,7 @@ func TestWatch(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tx := m.Watch(inner)
+	tx := m.Watch(inner, &Txn{})
 	defer tx.Rollback()
 	key := func(p, q string) store.Key { return store.Key{Partition: []byte(p), Sort: []byte(q)} }
 	for i := range 4 {

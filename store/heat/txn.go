@@ -8,24 +8,27 @@ import (
 	"zproxy/types"
 )
 
-// Watch counts what a transaction asks for. A write counts when it is made, also if it is not committed.
-func (m *Meter) Watch(t store.Txn) store.Txn {
-	if m == nil {
-		return t
-	}
-	return &txn{t, m}
-}
-
-type txn struct {
+// Txn is a transaction whose requests are counted.
+type Txn struct {
 	store.Txn
 	meter *Meter
 }
 
+// Watch counts what a transaction asks for, in memory of the caller. A write counts when it is made, also if it is not
+// committed.
+func (m *Meter) Watch(t store.Txn, memory *Txn) store.Txn {
+	if m == nil {
+		return t
+	}
+	*memory = Txn{t, m}
+	return memory
+}
+
 // Unwrap is the transaction that is counted.
-func (t *txn) Unwrap() store.Txn { return t.Txn }
+func (t *Txn) Unwrap() store.Txn { return t.Txn }
 
 // Scan implements store.Txn. Either all items of a scan may be samples, or none.
-func (t *txn) Scan(ctx context.Context, s *store.Space, r *store.Scan) iter.Seq2[*types.Batch, error] {
+func (t *Txn) Scan(ctx context.Context, s *store.Space, r *store.Scan) iter.Seq2[*types.Batch, error] {
 	n := t.meter.draw()
 	if n == 0 {
 		return t.Txn.Scan(ctx, s, r)
@@ -41,7 +44,7 @@ func (t *txn) Scan(ctx context.Context, s *store.Space, r *store.Scan) iter.Seq2
 }
 
 // Get implements store.Txn.
-func (t *txn) Get(ctx context.Context, s *store.Space, g *store.Get, out *types.Batch) ([]bool, error) {
+func (t *Txn) Get(ctx context.Context, s *store.Space, g *store.Get, out *types.Batch) ([]bool, error) {
 	for _, key := range g.Keys {
 		t.meter.count(s, key, aRead)
 	}
@@ -49,13 +52,13 @@ func (t *txn) Get(ctx context.Context, s *store.Space, g *store.Get, out *types.
 }
 
 // Put implements store.Txn.
-func (t *txn) Put(s *store.Space, item store.Item, g store.Guard) error {
+func (t *Txn) Put(s *store.Space, item store.Item, g store.Guard) error {
 	t.meter.count(s, item.Key, aWrite)
 	return t.Txn.Put(s, item, g)
 }
 
 // Delete implements store.Txn.
-func (t *txn) Delete(s *store.Space, key store.Key, g store.Guard) error {
+func (t *Txn) Delete(s *store.Space, key store.Key, g store.Guard) error {
 	t.meter.count(s, key, aWrite)
 	return t.Txn.Delete(s, key, g)
 }

@@ -26,25 +26,28 @@ func (c *Cache) Start() Start {
 	return Start{c.now(), c.commit.Load()}
 }
 
-// Reader lets reads of a transaction that only reads be answered from the cache, as far as they allow it.
-func (c *Cache) Reader(t store.Txn, start Start) store.Txn {
+// Reader lets reads of a transaction that only reads be answered from the cache, as far as they allow it. It is in
+// memory of the caller.
+func (c *Cache) Reader(t store.Txn, start Start, memory *Reader) store.Txn {
 	if c == nil {
 		return t
 	}
-	return &reader{Txn: t, cache: c, start: start}
+	*memory = Reader{Txn: t, cache: c, start: start}
+	return memory
 }
 
-type reader struct {
+// Reader is a transaction that reads from the cache, too.
+type Reader struct {
 	store.Txn
 	cache *Cache
 	start Start
 }
 
 // Unwrap is the transaction below.
-func (r *reader) Unwrap() store.Txn { return r.Txn }
+func (r *Reader) Unwrap() store.Txn { return r.Txn }
 
 // Get implements store.Txn.
-func (r *reader) Get(ctx context.Context, s *store.Space, g *store.Get, out *types.Batch) ([]bool, error) {
+func (r *Reader) Get(ctx context.Context, s *store.Space, g *store.Get, out *types.Batch) ([]bool, error) {
 	if g.Stale <= 0 || g.Remember || g.At != nil || len(s.Columns) == 0 {
 		return r.Txn.Get(ctx, s, g, out)
 	}
@@ -87,7 +90,7 @@ type missing struct {
 }
 
 // fetch reads what was missed, with all columns if it is to be kept.
-func (r *reader) fetch(ctx context.Context, s *store.Space, g *store.Get, m missing, out *types.Batch) error {
+func (r *Reader) fetch(ctx context.Context, s *store.Space, g *store.Get, m missing, out *types.Batch) error {
 	ask := *g
 	ask.Stale, ask.Keys = 0, nil
 	for _, i := range m.at {
@@ -126,7 +129,7 @@ func project(to, row types.Row, columns []int) {
 }
 
 // hit looks for an item that is not too old, and else says whether the key is missed often.
-func (r *reader) hit(s *store.Space, key store.Key, g *store.Get, now time.Time, to types.Row) (hit *item, keep bool) {
+func (r *Reader) hit(s *store.Space, key store.Key, g *store.Get, now time.Time, to types.Row) (hit *item, keep bool) {
 	var buf [128]byte
 	n := name(buf[:0], s.ID, key)
 	part, h := r.cache.shard(n)
@@ -145,7 +148,7 @@ func (r *reader) hit(s *store.Space, key store.Key, g *store.Get, now time.Time,
 }
 
 // keep takes an item in as it was when the transaction began, unless a commit may have written it since.
-func (r *reader) keep(s *store.Space, key store.Key, row types.Row, found bool) {
+func (r *Reader) keep(s *store.Space, key store.Key, row types.Row, found bool) {
 	n := name(nil, s.ID, key)
 	at := &item{name: string(n), space: s.ID, counts: r.cache.counts(s.ID), columns: s.Columns, found: found,
 		values: slices.Clone(row), read: r.start.at}

@@ -4,7 +4,7 @@
 // else is read from the cache: no scans, no transaction that writes, nothing that is remembered for a write.
 //
 // What must stay true: an item enters the cache only if no commit of this process has written it, or may have, since
-// the transaction that read it began. Read Cache first, then reader.Get and writer.Commit.
+// the transaction that read it began. Read Cache first, then Reader.Get and Writer.Commit.
 package rowcache
 
 import (

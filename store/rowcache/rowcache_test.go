@@ -77,9 +77,9 @@ func (w *world) begin(process int, m store.Mode) store.Txn {
 		w.t.Fatal(err)
 	}
 	if m.ReadOnly {
-		return c.Reader(txn, start)
+		return c.Reader(txn, start, &Reader{})
 	}
-	return c.Writer(txn)
+	return c.Writer(txn, &Writer{})
 }
 
 func (w *world) write(process, k int) {
