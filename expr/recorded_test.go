@@ -106,6 +106,13 @@ var ownOIDs = map[uint32]string{
 	9560: "zproxy.resume_token",
 	9600: "st_point", 9601: "st_makepoint", 9602: "st_x", 9603: "st_y", 9604: "st_distance",
 	9605: "st_dwithin", 9606: "st_astext", 9607: "st_geomfromtext",
+	9608: "st_geomfromtext", 9609: "st_point", 9610: "st_srid", 9611: "st_setsrid", 9612: "st_geometrytype",
+	9613: "st_envelope", 9614: "st_makeenvelope", 9615: "st_makeenvelope", 9616: "st_contains", 9617: "st_within",
+	9618: "st_covers", 9619: "st_coveredby", 9620: "st_intersects", 9621: "st_disjoint", 9622: "st_asbinary",
+	9623: "st_asewkb", 9624: "st_asewkt", 9625: "st_geomfromwkb", 9626: "st_geomfromwkb", 9627: "st_isempty",
+	9628: "st_expand", 9629: "st_xmin", 9630: "st_ymin", 9631: "st_xmax", 9632: "st_ymax", 9633: "st_makeline",
+	9634: "st_area", 9635: "st_length", 9636: "geometry_distance_centroid", 9637: "geometry_overlaps",
+	9640: "st_geomfromewkt",
 }
 
 func aggregatesAndWindows() map[string]byte {

@@ -35,7 +35,7 @@ func TestLookup(t *testing.T) {
 		"int": OIDInt4, "integer": OIDInt4, "int4": OIDInt4, "smallint": OIDInt2, "bigint": OIDInt8,
 		"real": OIDFloat4, "float": OIDFloat8, "double": OIDFloat8, "double precision": OIDFloat8,
 		"decimal": OIDNumeric, "varchar": OIDVarchar, "character varying": OIDVarchar, "boolean": OIDBool,
-		"timestamp": OIDTimestamp, "timestamp with time zone": OIDTimestamptz, "geometry": OIDPoint,
+		"timestamp": OIDTimestamp, "timestamp with time zone": OIDTimestamptz, "geometry": OIDGeometry,
 	} {
 		if info, ok := Lookup(in); !ok || info.OID != want {
 			t.Errorf("%s: got %v", in, info)

@@ -15,7 +15,7 @@ var clockNames = map[OID]string{
 // HasModifier says whether a type takes numbers behind its name.
 func HasModifier(oid OID) bool {
 	switch oid {
-	case OIDNumeric, OIDVarchar, OIDBpchar, OIDBit, OIDVarbit, OIDInterval:
+	case OIDNumeric, OIDVarchar, OIDBpchar, OIDBit, OIDVarbit, OIDInterval, OIDGeometry:
 		return true
 	}
 	return clockNames[oid] != ""

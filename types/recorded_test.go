@@ -97,6 +97,9 @@ func TestCastContexts(t *testing.T) {
 			if from.Element != OIDInvalid && to.Element != OIDInvalid {
 				continue // as their elements
 			}
+			if from.OID == OIDGeometry || to.OID == OIDGeometry {
+				continue // which PostgreSQL has not
+			}
 			want, ok := rows[[2]OID{from.OID, to.OID}]
 			switch {
 			case ok:

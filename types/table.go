@@ -9,7 +9,7 @@ import (
 // infos is the table of all types, a list for each family. Adding a type means adding a
 // literal to a list and a constant in type.go; its array type follows from it.
 var infos = withArrays(basicTypes, characterTypes, oidTypes, pseudoTypes, vectorTypes, jsonTypes, timeTypes,
-	networkTypes, bitTypes, geometricTypes, systemTypes)
+	networkTypes, bitTypes, geometricTypes, spatialTypes, systemTypes)
 
 var basicTypes = []Info{
 	{
@@ -61,7 +61,7 @@ var basicTypes = []Info{
 		},
 	},
 	{
-		OID: OIDPoint, Name: "point", SQL: "point", Array: 1017, Aliases: []string{"geometry"},
+		OID: OIDPoint, Name: "point", SQL: "point", Array: 1017,
 		Kind: KindPoint, Category: CategoryGeometric, Size: 16,
 		forms: forms{
 			appendText: appendPoint, parseText: parsePoint,

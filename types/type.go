@@ -66,6 +66,7 @@ const (
 	OIDRegnamespace OID = 4089
 	OIDRegrole      OID = 4096
 	OIDXID8         OID = 5069
+	OIDGeometry     OID = 8100 // PostGIS has no fixed numbers; PostgreSQL keeps this one free
 
 	// OIDXML is that of a type that only answers have: nothing is cast to it or kept.
 	OIDXML OID = 142
@@ -114,7 +115,6 @@ var (
 	Timestamp   = Of(OIDTimestamp)
 	Timestamptz = Of(OIDTimestamptz)
 	Numeric     = Of(OIDNumeric)
-	Void        = Of(OIDVoid)
 	UUID        = Of(OIDUUID)
 	Time        = Of(OIDTime)
 	Timetz      = Of(OIDTimetz)

@@ -47,6 +47,9 @@ const (
 
 // CanBeDimension says whether values of a type have an encoding of a fixed length.
 func CanBeDimension(t types.T) bool {
+	if t.OID == types.OIDGeometry {
+		return false
+	}
 	switch t.Kind() {
 	case types.KindNull, types.KindPoint, types.KindJSON, types.KindJSONB, types.KindArray, types.KindRecord,
 		types.KindJSONPath:

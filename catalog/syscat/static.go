@@ -16,6 +16,11 @@ import (
 //go:embed static.txt
 var staticText string
 
+// ownTypes are the rows of pg_type for types that PostgreSQL has not. Their forms are read and written by no function
+// that could be called.
+const ownTypes = "8100\tgeometry\t11\t10\t-1\tf\tb\tU\tf\tt\t:\t0\t0\t0\t8101\t0\t0\t0\t0\t0\t0\t0\td\tm\tf\t0\t-1\t0\t0\n" +
+	"8101\t_geometry\t11\t10\t-1\tf\tb\tA\tf\tt\t:\t0\t6179\t8100\t0\t750\t751\t2400\t2401\t0\t0\t3816\td\tx\tf\t0\t-1\t0\t0\n"
+
 // staticRows are the rows of one catalog in staticText.
 type staticRows struct {
 	columns string
@@ -34,6 +39,9 @@ func readStatic() map[string]*staticRows {
 		name, columns, _ := strings.Cut(line, " ")
 		last = &staticRows{columns: columns}
 		all[name] = last
+	}
+	for row := range strings.Lines(ownTypes) {
+		all["pg_type"].lines = append(all["pg_type"].lines, strings.TrimSuffix(row, "\n"))
 	}
 	return all
 }

@@ -17,6 +17,7 @@ import (
 	"zproxy/expr/builtin/id"
 	"zproxy/expr/builtin/json"
 	"zproxy/expr/builtin/number"
+	"zproxy/expr/builtin/spatial"
 	"zproxy/expr/builtin/system"
 	"zproxy/expr/builtin/text"
 )
@@ -25,7 +26,7 @@ import (
 func Tables() []*expr.Function {
 	return slices.Concat(
 		number.Functions, bits.Functions, text.Functions, datetime.Functions, format.Functions, id.Functions,
-		geo.Functions, system.Functions, array.Functions, json.Functions,
+		geo.Functions, spatial.Functions, system.Functions, array.Functions, json.Functions,
 	)
 }
 

@@ -7,6 +7,7 @@ import (
 	"zproxy/sqlerr"
 	"zproxy/types"
 	"zproxy/types/interval"
+	"zproxy/types/spatial"
 )
 
 // typesToCome are types of PostgreSQL that zproxy does not have yet. Their absence is no
@@ -60,10 +61,14 @@ func TypeOf(n ast.TypeName) (types.T, error) {
 	if info.OID == types.OIDInterval && len(n.Words) > 0 {
 		args = interval.ModifierFields(n.Words[0], args)
 	}
-	if len(args) > 0 {
-		if t.Mod, err = types.Modifier(info.OID, args); err != nil {
-			return types.T{}, At(err, n.Pos)
-		}
+	switch {
+	case info.OID == types.OIDGeometry && len(args)+len(n.Words) > 0:
+		t.Mod, err = spatial.Modifier(n.Words, args)
+	case len(args) > 0:
+		t.Mod, err = types.Modifier(info.OID, args)
+	}
+	if err != nil {
+		return types.T{}, At(err, n.Pos)
 	}
 	if !n.Array || types.Nests(info.OID) {
 		return t, nil // PostgreSQL does not count dimensions
@@ -76,14 +81,10 @@ func TypeOf(n ast.TypeName) (types.T, error) {
 }
 
 // modifierWords refuses words in the parentheses of a type, but for the fields of an interval and the
-// shape of a geometry, of which there is one.
+// shape of a geometry.
 func modifierWords(info *types.Info, n ast.TypeName) error {
 	switch {
-	case n.Name == "geometry" && len(n.Args)+len(n.Words) > 0 &&
-		(len(n.Args) > 0 || !slices.Equal(n.Words, []string{"point"})):
-		return sqlerr.Unsupported("a type geometry other than geometry(point)").At(int(n.Pos)).
-			WithHint("The types point, line, lseg, box, path, polygon and circle are PostgreSQL's own.")
-	case len(n.Words) == 0 || n.Name == "geometry" || info.OID == types.OIDInterval:
+	case len(n.Words) == 0 || info.OID == types.OIDGeometry || info.OID == types.OIDInterval:
 		return nil
 	case types.HasModifier(info.OID) && slices.Contains(n.Words, ""):
 		return sqlerr.New(sqlerr.SyntaxError, "type modifiers must be simple constants or identifiers").At(int(n.Pos))

@@ -5,4 +5,4 @@ package geo
 import "slices"
 
 // Functions are all functions and operators of this family.
-var Functions = slices.Concat(pointFunctions, standardFunctions, shapeFunctions)
+var Functions = slices.Concat(pointFunctions, shapeFunctions)
