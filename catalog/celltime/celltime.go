@@ -8,6 +8,8 @@ import (
 
 	"zproxy/catalog"
 	"zproxy/encoding/cells"
+	"zproxy/expr"
+	"zproxy/sqlerr"
 )
 
 // The classes of tables whose cells have timestamps, which may be the writer's own (user-defined timestamps). They
@@ -29,6 +31,16 @@ const (
 
 // Has says whether the cells of a table have timestamps.
 func Has(t *catalog.Table) bool { return DeletedAt(t) >= 0 }
+
+// Missing is the error of what needs the timestamps of cells, nil where a table has them.
+func Missing(t *catalog.Table) *sqlerr.Error {
+	if Has(t) {
+		return nil
+	}
+	return sqlerr.New(sqlerr.ObjectNotInPrerequisiteState, "table %q has no timestamps of its cells", t.Name).
+		WithHint("ALTER TABLE %s.%s SET (%s = '%s') gives its cells timestamps.", expr.QuoteIdent(t.Schema),
+			expr.QuoteIdent(t.Name), catalog.MutabilityOption, UDT)
+}
 
 // DeletedAt is the place of the column that is NULL in rows that are there, -1 where all are.
 func DeletedAt(t *catalog.Table) int { return hidden(t, Deleted) }

@@ -41,31 +41,21 @@ type Exchange struct {
 	Exec func(context.Context, store.Txn) *executor.Env
 }
 
-// exchangeable wants a table whose cells have timestamps.
-func (x Exchange) exchangeable() error {
-	if celltime.Has(x.Table) {
-		return nil
-	}
-	return sqlerr.New(sqlerr.ObjectNotInPrerequisiteState, "table %q has no timestamps of its cells", x.Table.Name).
-		WithDetail("Without them it is not known which of two writes is the newer one.").
-		WithHint("ALTER TABLE %s.%s SET (%s = '%s') gives its cells timestamps.", expr.QuoteIdent(x.Table.Schema),
-			expr.QuoteIdent(x.Table.Name), catalog.MutabilityOption, celltime.UDT)
-}
-
 // Changes are the documents of all rows that a transaction sees and of which anything was written or deleted since a
 // millisecond, with all of their cells.
 func (x Exchange) Changes(ctx context.Context, txn store.Txn, since int64) expr.Set {
 	return func(yield func(types.Row, error) bool) {
-		err := x.exchangeable()
-		if err == nil {
-			err = x.each(ctx, txn, func(row types.Row, s *cells.State) bool {
-				if newest(s).Milli() < since {
-					return true
-				}
-				doc := documentsOf(x.Table, x.Env).of(row, s)
-				return yield(types.Row{types.NewJSONB(doc)}, nil)
-			})
+		if err := celltime.Missing(x.Table); err != nil {
+			yield(nil, err)
+			return
 		}
+		err := x.each(ctx, txn, func(row types.Row, s *cells.State) bool {
+			if newest(s).Milli() < since {
+				return true
+			}
+			doc := documentsOf(x.Table, x.Env).of(row, s)
+			return yield(types.Row{types.NewJSONB(doc)}, nil)
+		})
 		if err != nil {
 			yield(nil, err)
 		}
@@ -104,7 +94,7 @@ func (x Exchange) each(ctx context.Context, txn store.Txn, row func(types.Row, *
 // Apply merges the changes of another store, an array of documents, in transactions of some rows each. It says how
 // many rows are others now. What was merged before an error stays, and may be merged again.
 func (x Exchange) Apply(ctx context.Context, changes *json.Value) (int64, error) {
-	if err := x.exchangeable(); err != nil {
+	if err := celltime.Missing(x.Table); err != nil {
 		return 0, err
 	}
 	list := changes.Items

@@ -48,11 +48,15 @@ func (s *Scalars) Expr(e ast.Expr) (expr.Expr, error) {
 	if err := s.Env.Tick(PlanUnits); err != nil {
 		return nil, err
 	}
-	switch e.(type) {
+	switch e := e.(type) {
 	case *ast.Case:
 		return s.withoutSets("CASE", e)
 	case *ast.Coalesce:
 		return s.withoutSets("COALESCE", e)
+	case *ast.Call:
+		if out, err := s.cellTime(e); out != nil || err != nil {
+			return out, err
+		}
 	}
 	return s.Analysis().Analyze(e)
 }

@@ -19,6 +19,17 @@ type Sites interface {
 var siteFunctions = []*expr.Function{
 	{Schema: zproxySchema, Name: "changes", OID: 9570, Args: pg.Sig{pg.Regclass, pg.Int8}, Params: []string{"relation", "since"}, Defaults: []string{"'0'"}, Result: pg.JSONB, Volatility: expr.Volatile, Doc: "Rows of a table whose cells have timestamps, deleted ones among them, of which anything was written or deleted since a time in milliseconds.", Rows: changes, Out: []expr.OutColumn{{Name: "changes", Type: pg.JSONB}}},
 	{Schema: zproxySchema, Name: "apply_changes", OID: 9571, Args: pg.Sig{pg.Regclass, pg.JSONB}, Params: []string{"relation", "changes"}, Result: pg.Int8, Volatility: expr.Volatile, Doc: "Merges an array of changes of another site into a table by the timestamps of cells; gives how many rows are others now.", Fn2: applyChanges},
+	CellTimestamp,
+}
+
+// CellTimestamp is resolved by the planner where its argument is a column.
+var CellTimestamp = &expr.Function{Schema: zproxySchema, Name: "cell_timestamp", OID: 9572, Args: pg.Sig{types.OIDAnyElement}, Params: []string{"cell"}, Result: pg.Int8, Volatility: expr.Stable, Doc: "When a column of a row was written, in milliseconds, in a table whose cells have timestamps; NULL if it never was. Of a column of the primary key it is when the row was inserted.", Fn1: noCell}
+
+func noCell(*expr.Context, types.Value) (types.Value, error) { return types.Null, NoCell() }
+
+// NoCell is the error about an argument of CellTimestamp.
+func NoCell() *sqlerr.Error {
+	return sqlerr.New(sqlerr.InvalidColumnReference, "the argument of zproxy.cell_timestamp() is no column of a table")
 }
 
 func sitesOf(c *expr.Context) (Sites, error) {
