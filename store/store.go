@@ -48,6 +48,8 @@ type Busy struct {
 	Space     string // its name
 	Partition []byte // of the key that was asked for; nil: several
 	Hot       bool   // the partition is too busy, not the space as a whole
+	Account   bool   // all spaces together are too busy: the limit is that of the store's account
+	Write     bool   // a write was refused
 	Reason    string // in the store's words
 }
 

@@ -18,6 +18,10 @@ type cause struct{ number, remedy string }
 
 // cause finds the cause by what this process asked for. Where nothing is known of that, it says what helps mostly.
 func (n spaceName) cause(m *heat.Meter, b *store.Busy) cause {
+	if b.Account {
+		return cause{"The limit is that of the store's account, for all tables together. ",
+			"A higher quota of the account allows more. "}
+	}
 	if n.table != nil && n.table.Foreign != nil {
 		return cause{}
 	}
@@ -30,7 +34,7 @@ func (n spaceName) cause(m *heat.Meter, b *store.Busy) cause {
 	switch {
 	case !b.Hot && r == nil:
 		return cause{}
-	case !b.Hot:
+	case !b.Hot && !n.concentrated(r, b):
 		return n.unprovided(r)
 	case r == nil || b.Partition == nil:
 		return cause{remedy: n.shards()}
@@ -39,14 +43,28 @@ func (n spaceName) cause(m *heat.Meter, b *store.Busy) cause {
 	if at == nil {
 		return cause{"No single key of it has many requests. ", ""}
 	}
+	return n.crowded(r, at, b.Write)
+}
+
+// concentrated says whether a partition that was refused has most of the requests, and its space no bounds of its own.
+// A store need not tell that it is the partition that is too busy: DynamoDB does not for a transaction.
+func (n spaceName) concentrated(r *heat.Report, b *store.Busy) bool {
+	given := catalog.CapacityOf(n.options())
+	at := find(r.Keys(), b.Partition)
+	return at != nil && 2*at.Sum() > r.Sum() && !given.Provisioned() && given.MostReadUnits == 0 &&
+		given.MostWriteUnits == 0
+}
+
+// crowded is the cause of a partition with too many requests.
+func (n spaceName) crowded(r *heat.Report, at *heat.Key, write bool) cause {
 	share := percent(at.Sum(), r.Sum())
 	if len(r.Partitions) == 0 {
 		return cause{fmt.Sprintf("One hot key: it has %s of this process' requests for %s, %.0f a second. ", share, n,
-			float64(at.Sum())/r.Seconds), n.single(at.Counts)}
+			float64(at.Sum())/r.Seconds), n.single(write)}
 	}
-	if row := hottest(r.Items, b.Partition); row != nil && 2*row.Sum() > at.Sum() {
+	if row := hottest(r.Items, at.Key); row != nil && 2*row.Sum() > at.Sum() {
 		return cause{fmt.Sprintf("One hot key: %s has %s of this process' requests for the partition, %.0f a second. ",
-			n.key(row.Key), percent(row.Sum(), at.Sum()), float64(row.Sum())/r.Seconds), n.single(row.Counts)}
+			n.key(row.Key), percent(row.Sum(), at.Sum()), float64(row.Sum())/r.Seconds), n.single(write)}
 	}
 	return cause{fmt.Sprintf("Uneven data: the partition has %s of this process' requests for %s, spread over its rows, "+
 		"%.0f a second. ", share, n, float64(at.Sum())/r.Seconds), n.shards()}
@@ -72,9 +90,9 @@ func (n spaceName) unprovided(r *heat.Report) cause {
 	return cause{number + ". ", alter + " ... SET (warm_read_units = N, warm_write_units = N) prepares for more. "}
 }
 
-// single is what helps against too many requests for one row or entry: shards do not.
-func (n spaceName) single(c heat.Counts) string {
-	if c.Writes > c.Reads {
+// single is what helps against too many writes or reads of one row or entry: shards do not.
+func (n spaceName) single(write bool) string {
+	if write {
 		return "Writes to one row are spread if it becomes several rows, which are summed up when they are read. "
 	}
 	if n.index == nil && staleness.Of(n.table) == 0 {

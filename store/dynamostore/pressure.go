@@ -129,7 +129,7 @@ func (p *pressure) coolest() int {
 // busy is the error of a request that was refused for the load: where, as far as that can be told.
 func (p *pressure) busy(input any, err error) *store.Busy {
 	reason, asked := reasonOfThrottle(input, err)
-	b := &store.Busy{Reason: reason, Hot: isHot(reason)}
+	b := &store.Busy{Reason: reason, Hot: isHot(reason), Account: isOfAccount(reason), Write: writes(input)}
 	for i, t := range asked {
 		partition := t.partition()
 		if i == 0 {

@@ -217,13 +217,14 @@ func TestBusy(t *testing.T) {
 	}{
 		{"hot key", one, fmt.Sprintf(reasons, "ThrottlingException", lower, hot, tItems), store.Busy{Space: "items", Partition: []byte("p"), Hot: true, Reason: hot}},
 		{"provisioned", one, fmt.Sprintf(reasons, "ProvisionedThroughputExceededException", upper, hot, tItems+"/index/x"), store.Busy{Space: "items", Partition: []byte("p"), Hot: true, Reason: hot}},
-		{"account", one, fmt.Sprintf(reasons, "RequestLimitExceeded", upper, account, tItems), store.Busy{Space: "items", Partition: []byte("p"), Reason: account}},
+		{"account", one, fmt.Sprintf(reasons, "RequestLimitExceeded", upper, account, tItems), store.Busy{Space: "items", Partition: []byte("p"), Account: true, Reason: account}},
 		{"no reason", one, slow, store.Busy{Space: "items", Partition: []byte("p"), Reason: "ThrottlingException"}},
 		{"in words", one, plainHot, store.Busy{Space: "items", Partition: []byte("p"), Hot: true, Reason: "TableReadKeyRangeThroughputExceeded"}},
 		{"one of two", two, fmt.Sprintf(reasons, "ThrottlingException", lower, hot, tOther), store.Busy{Space: "other", Partition: []byte("q"), Hot: true, Reason: hot}},
 		{"either of two", two, slow, store.Busy{Space: "items", Reason: "ThrottlingException"}},
 		{"cancelled", two, cancelOf + "ThrottlingError" + cancelEnd, store.Busy{Space: "other", Partition: []byte("q"), Reason: "ThrottlingError"}},
 	} {
+		c.want.Write = true
 		t.Run(c.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				attempts := int64(0)

@@ -72,6 +72,16 @@ func targets(input any) (list []target) {
 	return list
 }
 
+// writes says whether a request writes items.
+func writes(input any) bool {
+	switch input.(type) {
+	case *dynamodb.PutItemInput, *dynamodb.DeleteItemInput, *dynamodb.BatchWriteItemInput,
+		*dynamodb.TransactWriteItemsInput:
+		return true
+	}
+	return false
+}
+
 // reasonOfThrottle is why a request was refused for the load, and for which of its targets. Of
 // several reasons a key range is told rather than others: that is what users can do something about.
 func reasonOfThrottle(input any, err error) (reason string, at []target) {
@@ -132,6 +142,11 @@ const keyRange = "KeyRange"
 
 // isHot says of a reason that it is about a part of a table, not about all of it.
 func isHot(reason string) bool { return strings.Contains(reason, keyRange) }
+
+// isOfAccount says of a reason that it is about all tables of the account together.
+func isOfAccount(reason string) bool {
+	return strings.HasSuffix(reason, "AccountLimitExceeded") || reason == "RequestLimitExceeded"
+}
 
 // hotter is a code, or a reason that the message has in its words.
 func hotter(code, message string) string {
