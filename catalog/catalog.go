@@ -37,8 +37,7 @@ type Table struct {
 	IndexComment string `json:",omitempty"`
 	// StorageNames are those that columns which are no more have had in the table's space.
 	StorageNames []string `json:",omitempty"`
-	// Foreign, if not nil, says whose the rows are: they are only read.
-	Foreign *Foreign `json:",omitempty"`
+	Elsewhere
 	Rights
 
 	Stats Stats `json:"-"` // kept apart, since they change without a new version
@@ -99,9 +98,16 @@ type Index struct {
 	Loose   bool          `json:",omitempty"`
 	Foreign *OutsideIndex `json:",omitempty"` // of a foreign table
 
+	Comment string `json:",omitempty"`
+	Origin
+}
+
+// Origin says what an index was made by besides CREATE INDEX.
+type Origin struct {
 	Constraint        bool   `json:",omitempty"` // made by UNIQUE in a table
-	Comment           string `json:",omitempty"`
 	ConstraintComment string `json:",omitempty"`
+	// Of is the index of the partitioned table that this one of a partition belongs to; 0: none.
+	Of uint32 `json:",omitempty"`
 }
 
 // Method is how an index orders its entries.

@@ -18,6 +18,7 @@ type Snapshot struct {
 	system    *System // nil: there is none
 	version   uint64
 	instead   []*Table // what a stored query would see instead of others
+	partitions
 }
 
 type name struct{ schema, name string }
@@ -89,7 +90,9 @@ func (s *Snapshot) index() {
 	for _, r := range s.relations {
 		add(r)
 	}
-	for _, t := range s.byID() {
+	tables := s.byID()
+	s.partitions = partitionsOf(tables)
+	for _, t := range tables {
 		for _, x := range t.TableIndexes() {
 			add(x)
 			s.indexes[x.Ref().ID] = x

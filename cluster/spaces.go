@@ -44,8 +44,8 @@ func (t *Transaction) DropLater(spaces ...store.Space) {
 
 // SpacesOf are the spaces of a table and its indexes.
 func SpacesOf(t *catalog.Table) []store.Space {
-	if t.Foreign != nil {
-		return nil // they are not ours
+	if !t.Kept() {
+		return nil
 	}
 	out := []store.Space{*t.TableSpace()}
 	for i := range t.Indexes {

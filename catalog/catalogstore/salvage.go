@@ -24,7 +24,7 @@ func Mend(ctx context.Context, st store.Store) ([]store.Space, error) {
 		return nil, err
 	}
 	for _, t := range snap.Tables() {
-		if t.Foreign != nil {
+		if !t.Kept() {
 			continue
 		}
 		if err := st.Create(ctx, t.TableSpace()); err != nil {

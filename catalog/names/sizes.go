@@ -17,11 +17,20 @@ func (v *View) bytesOf(sp *store.Space, estimate float64) (int64, error) {
 	return int64(estimate), nil
 }
 
+// nothing is the size of what is in partitions alone.
+func nothing() (int64, error) { return 0, nil }
+
 func (v *View) rowBytes(t *catalog.Table) func() (int64, error) {
+	if t.Partitioning != nil {
+		return nothing
+	}
 	return func() (int64, error) { return v.bytesOf(t.TableSpace(), t.Stats.Rows*rowWidth(t, nil)) }
 }
 
 func (v *View) entryBytes(t *catalog.Table, x *catalog.Index) func() (int64, error) {
+	if t.Partitioning != nil {
+		return nothing
+	}
 	return func() (int64, error) { return v.bytesOf(t.IndexSpace(x), entriesWidth(t, x)) }
 }
 
@@ -44,7 +53,7 @@ func (v *View) indexBytes(t *catalog.Table) func() (int64, error) {
 func (v *View) everything() (int64, error) {
 	sum := int64(0)
 	for _, t := range v.Catalog.Tables() {
-		if t.Foreign != nil {
+		if !t.Kept() {
 			continue
 		}
 		rows, err := v.rowBytes(t)()

@@ -78,7 +78,7 @@ func (f *Found) certain() bool { return slices.Contains(f.copied.Whole, catalogs
 // Describe names the tables that are there by the catalog of the store, and what is lost.
 func (f *Found) Describe(snap *catalog.Snapshot) error {
 	for _, t := range snap.Tables() {
-		if t.Foreign == nil {
+		if t.Kept() {
 			f.Tables = append(f.Tables, Table{qualified(t), f.copied.Items[store.SpaceID(t.Space.ID)]})
 		}
 	}
@@ -116,7 +116,7 @@ func lostIn(snap *catalog.Snapshot, l store.Loss, certain bool) (out []LostRange
 		add(catalogName, "", catalogstore.SpaceID, catalogstore.FormatKey)
 	}
 	for _, t := range snap.Tables() {
-		if t.Foreign != nil {
+		if !t.Kept() {
 			continue
 		}
 		c, err := keys.NewCodec(t, &t.Primary)

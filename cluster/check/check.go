@@ -58,7 +58,7 @@ func (c Checker) table(ctx context.Context, id uint32, repair bool, yield func(F
 	}
 	defer txn.Rollback()
 	t, _ := schema.ByID(id).(*catalog.Table)
-	if t == nil || t.Foreign != nil {
+	if t == nil || !t.Kept() {
 		return true, nil
 	}
 	indexed, err := stored.In(schema).Indexed(t)

@@ -121,7 +121,7 @@ func (r removal) of(ctx context.Context, id uint32) (total int64, err error) {
 	}
 	defer txn.Rollback()
 	t, _ := schema.ByID(id).(*catalog.Table)
-	if t == nil || t.TTL == nil {
+	if t == nil || t.TTL == nil || !t.Kept() {
 		return 0, nil
 	}
 	return r.eachBatch(ctx, seen{txn, schema}, t, func(keys []types.Row) (int, error) {

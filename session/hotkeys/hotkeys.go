@@ -43,7 +43,7 @@ type location struct {
 // each visits the rows and the indexes of all tables that may be seen. Keys of foreign tables are not read.
 func (s *Source) each(visit func(p location)) {
 	for _, t := range s.Catalog.Tables() {
-		if t.Foreign != nil || !s.Shows(t) {
+		if !t.Kept() || !s.Shows(t) {
 			continue
 		}
 		list := []location{{table: t, layout: &t.Primary, space: t.Space}}

@@ -1,0 +1,48 @@
+package catalog
+
+import (
+	"slices"
+
+	"zproxy/catalog/partition"
+)
+
+// Elsewhere says where the rows of a table are that has none in spaces of its own, and what a partition is part of.
+type Elsewhere struct {
+	// Foreign, if not nil, says whose the rows are: they are only read.
+	Foreign *Foreign `json:",omitempty"`
+	// Partitioning is of a table whose rows are in partitions.
+	Partitioning *partition.By `json:",omitempty"`
+	// PartitionOf is of a partition, which has its rows itself.
+	PartitionOf *partition.Of `json:",omitempty"`
+}
+
+// Kept says whether the rows of a table are in spaces of its own.
+func (e *Elsewhere) Kept() bool { return e.Foreign == nil && e.Partitioning == nil }
+
+// partitions are those of tables, by the numbers of the tables.
+type partitions map[uint32][]*Table
+
+// Partitions are those of a table, by their ranges, and the default one last.
+func (p partitions) Partitions(parent uint32) []*Table { return p[parent] }
+
+// Leaves are the tables that have the rows of a table: itself, or its partitions.
+func (p partitions) Leaves(t *Table) []*Table {
+	if t.Partitioning == nil {
+		return []*Table{t}
+	}
+	return p[t.ID]
+}
+
+// partitionsOf are the partitions among tables.
+func partitionsOf(tables []*Table) partitions {
+	out := partitions{}
+	for _, t := range tables {
+		if t.PartitionOf != nil {
+			out[t.PartitionOf.Parent] = append(out[t.PartitionOf.Parent], t)
+		}
+	}
+	for _, list := range out {
+		slices.SortFunc(list, func(a, b *Table) int { return a.PartitionOf.Compare(b.PartitionOf) })
+	}
+	return out
+}
