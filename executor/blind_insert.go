@@ -9,5 +9,5 @@ type BlindInsert struct{ Rows []types.Row }
 
 // insertsBlindly says whether these are all rows of an Insert, which it puts blindly.
 func (in *inserter) insertsBlindly(rows []types.Row) bool {
-	return in.Blind && in.env.Blind != nil && in.lines == nil && len(rows) <= in.chunk()
+	return in.Blind && in.env.Blind != nil && len(rows) <= in.chunk()
 }

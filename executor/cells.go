@@ -189,11 +189,11 @@ func (w timed) keepDelete(key []expr.Expr) error {
 // holdsAlready says whether a stored row is what merging another one into it leaves.
 func (w timed) holdsAlready(stored, row types.Row) (bool, error) {
 	if w.table.cells == nil {
-		return w.sameItem(w.table.rows, change{stored, row}), nil
+		return w.sameItem(w.table.rows, change{old: stored, new: row}), nil
 	}
 	merged := slices.Clone(stored)
 	if err := w.unite(merged, row); err != nil {
 		return false, err
 	}
-	return w.sameItem(w.table.rows, change{stored, merged}), nil
+	return w.sameItem(w.table.rows, change{old: stored, new: merged}), nil
 }

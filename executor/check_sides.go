@@ -109,7 +109,7 @@ func (c *checker) recheck(s side, key store.Key) (*Finding, error) {
 		}
 		var after []types.Row
 		if after, err = c.get(s.l, at, false); err == nil && after[0] != nil &&
-			c.sameItem(s.l, change{before[0], after[0]}) {
+			c.sameItem(s.l, change{old: before[0], new: after[0]}) {
 			return found[0], nil
 		}
 		before = after
@@ -147,7 +147,7 @@ func (c *checker) judgeRows(at []store.Key, rows []types.Row) ([]*Finding, error
 	found := make([]*Finding, len(rows))
 	for n, entry := range entries {
 		row := rows[held[n]]
-		if c.gone(row) || entry != nil && c.sameItem(c.index, change{row, entry}) {
+		if c.gone(row) || entry != nil && c.sameItem(c.index, change{old: row, new: entry}) {
 			continue
 		}
 		f, err := c.judgeEntry(row, keys[n], entry)

@@ -1,8 +1,6 @@
 package executor
 
 import (
-	"slices"
-
 	"zproxy/catalog"
 	"zproxy/catalog/celltime"
 	"zproxy/planner/plan"
@@ -18,7 +16,7 @@ const writeChunk = 4096
 // that the statement does not meet its own rows; only those of a client or for a new table, of
 // which nothing is read, are written as they come.
 func insert(f frame, n plan.Insert, back *returned) (int64, error) {
-	in, err := newInserter(f, n, back)
+	in, err := newInserters(f, n, back)
 	if err != nil {
 		return 0, err
 	}
@@ -27,6 +25,7 @@ func insert(f frame, n plan.Insert, back *returned) (int64, error) {
 	streaming := n.Anew || streams(n.Input)
 	kept := slab{width: len(n.Table.Columns)}
 	var rows []types.Row
+	var lines []int64 // of streamed rows
 	for batch, err := range f.input(n.Input) {
 		if err != nil {
 			return 0, err
@@ -41,34 +40,42 @@ func insert(f frame, n plan.Insert, back *returned) (int64, error) {
 				if err := in.complete(row); err != nil {
 					return 0, err
 				}
-				in.lines = append(in.lines, f.env.line())
+				lines = append(lines, f.env.line())
 			}
 		}
 		if streaming && len(rows) >= in.chunk() {
-			if err := in.insert(rows); err != nil {
+			if err := in.insert(rows, lines); err != nil {
 				return 0, err
 			}
-			rows, kept, in.lines = rows[:0], slab{width: kept.width}, in.lines[:0]
+			rows, kept, lines = rows[:0], slab{width: kept.width}, lines[:0]
 			held.release()
 		}
 	}
-	if in.blind = in.insertsBlindly(rows); in.blind {
+	if in.first.blind = !streaming && in.first.insertsBlindly(rows); in.first.blind {
 		f.env.Blind.Rows = rows
 	}
 	chunk := in.chunk()
 	if len(plan.Subqueries(n)) > 0 {
 		chunk = max(len(rows), 1) // which must not see rows of an earlier chunk
 	}
-	for rows := range slices.Chunk(rows, chunk) {
-		if err := in.insert(rows); err != nil {
+	for done := 0; done < len(rows); done += chunk {
+		end := min(done+chunk, len(rows))
+		of := lines
+		if of != nil {
+			of = lines[done:end]
+		}
+		if err := in.insert(rows[done:end], of); err != nil {
 			return 0, err
 		}
 	}
-	return in.total, nil
+	return in.total(), nil
 }
 
 // chunk is how many rows are inserted together.
 func (in *inserter) chunk() int { return max(writeChunk/in.table.rows.keysPerRow, 1) }
+
+// chunk is how many rows are inserted together.
+func (s *inserters) chunk() int { return s.first.chunk() }
 
 // streams says whether all that a plan reads comes from the client.
 func streams(n plan.Node) bool {
@@ -128,6 +135,10 @@ type inserter struct {
 	back   *returned
 	total  int64
 	upsert *upsert // of ConflictUpdate
+	from   []int   // which it has returned of the rows that were given last
+	// parts and number are those of a partition.
+	parts  *plan.Partitions
+	number int
 }
 
 func newInserter(f frame, n plan.Insert, back *returned) (*inserter, error) {
@@ -181,7 +192,7 @@ func (in *inserter) insert(rows []types.Row) error {
 				return err
 			}
 		}
-		changes[i].new = row
+		changes[i].new, changes[i].from = row, i
 	}
 	var err error
 	made := len(rows)
@@ -213,6 +224,7 @@ func (in *inserter) insert(rows []types.Row) error {
 		if err := in.back.add(c.new); err != nil {
 			return err
 		}
+		in.from = append(in.from, c.from)
 	}
 	if in.yields != nil {
 		made = len(changes)

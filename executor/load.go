@@ -24,7 +24,7 @@ func Stage(ctx context.Context, n plan.Insert, env *Env, window int) iter.Seq2[S
 	return func(yield func(Staged, error) bool) {
 		f := frame{ctx: ctx, env: env}
 		f.bind()
-		in, err := newInserter(f, n, newReturned(f, n))
+		in, err := newInserters(f, n, newReturned(f, n))
 		if err != nil {
 			yield(Staged{}, err)
 			return
@@ -52,8 +52,12 @@ func Stage(ctx context.Context, n plan.Insert, env *Env, window int) iter.Seq2[S
 }
 
 // stage completes a row, and finds what is wrong with it that no look at the store is needed for.
-func (in *inserter) stage(row types.Row, last, latest claims) error {
-	if err := in.complete(row); err != nil {
+func (s *inserters) stage(row types.Row, last, latest claims) error {
+	in, err := s.leaf(row)
+	if err == nil {
+		err = in.complete(row)
+	}
+	if err != nil {
 		return err
 	}
 	c := change{new: row}
@@ -75,25 +79,45 @@ func Load(ctx context.Context, n plan.Insert, rows []Staged, env *Env) error {
 	env.Parallel = 1
 	f := frame{ctx: ctx, env: env}
 	f.bind()
-	in, err := newInserter(f, n, newReturned(f, n))
+	in, err := newInserters(f, n, newReturned(f, n))
 	if err != nil {
 		return err
 	}
-	list := make([]types.Row, len(rows))
+	list, lines := make([]types.Row, len(rows)), make([]int64, len(rows))
 	for i, r := range rows {
-		list[i], in.lines = r.Row, append(in.lines, r.Line)
+		list[i], lines[i] = r.Row, r.Line
 	}
-	return in.insert(list)
+	return in.insert(list, lines)
 }
 
 // Unwritten are those of staged rows that are not there as they are. It is for a part of a load of
 // which it is not known what was written of it: its rows had keys that were free.
 func Unwritten(ctx context.Context, n plan.Insert, rows []Staged, env *Env) ([]Staged, error) {
-	f := frame{ctx: ctx, env: env}
-	w, err := newWriter(f, plan.Indexed{Table: n.Table, Holds: n.Holds})
+	w, err := newLeaves(frame{ctx: ctx, env: env}, plan.Indexed{Table: n.Table, Holds: n.Holds}, n.Checks, n.Partitions)
 	if err != nil {
 		return nil, err
 	}
+	of := map[*writer][]Staged{}
+	for _, r := range rows {
+		leaf, err := w.leaf(r.Row)
+		if err != nil {
+			return nil, err
+		}
+		of[leaf] = append(of[leaf], r)
+	}
+	var out []Staged
+	for leaf, rows := range of {
+		left, err := leaf.unwritten(rows)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, left...)
+	}
+	return out, nil
+}
+
+// unwritten is Unwritten for the rows of one table.
+func (w *writer) unwritten(rows []Staged) ([]Staged, error) {
 	list := make([]types.Row, len(rows))
 	for i, r := range rows {
 		list[i] = r.Row

@@ -1,6 +1,8 @@
 package executor
 
 import (
+	"slices"
+
 	"zproxy/expr"
 	"zproxy/planner/plan"
 	"zproxy/types"
@@ -52,8 +54,10 @@ func readsOnce(n plan.Node) bool {
 		return false
 	}
 	switch n := n.(type) {
-	case plan.Scan:
+	case plan.Scan, plan.Values:
 		return true
+	case plan.Append: // of the partitions of a table
+		return !slices.ContainsFunc(n.In, func(in plan.Node) bool { return !readsOnce(in) })
 	case plan.Filter, plan.Project, plan.Limit, plan.Sort:
 		return readsOnce(n.Inputs()[0])
 	}

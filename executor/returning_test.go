@@ -58,16 +58,20 @@ func TestReturning(t *testing.T) {
 			return plan.Delete{Table: w.table, Input: from(w), Returning: []expr.Expr{column(0), column(3)}}
 		}, "2 (1,5) (2,5)", ""},
 		{"check of an insert", func(w *world) plan.Node {
-			return plan.Insert{Table: w.table, Input: valuesOf(w.table, [][]types.Value{row(3, nil, -1)}),
-				Checks: positive()}
+			n := plan.Insert{Table: w.table, Input: valuesOf(w.table, [][]types.Value{row(3, nil, -1)})}
+			n.Checks = positive()
+			return n
 		}, `23514 new row for relation "t" violates check constraint "c" Failing row contains (3, null, -1).`, "(1,10,0) (2,20,0)"},
 		{"check of NULL", func(w *world) plan.Node {
-			return plan.Insert{Table: w.table, Input: valuesOf(w.table, [][]types.Value{row(3, nil, nil)}),
-				Checks: positive()}
+			n := plan.Insert{Table: w.table, Input: valuesOf(w.table, [][]types.Value{row(3, nil, nil)})}
+			n.Checks = positive()
+			return n
 		}, "1", "(1,10,0) (2,20,0) (3,null,null)"},
 		{"check of an update", func(w *world) plan.Node {
-			return plan.Update{Table: w.table, Input: w.wholeScan(),
-				Set: []plan.Assignment{{Column: 2, Value: constant(-2)}}, Checks: positive()}
+			n := plan.Update{Table: w.table, Input: w.wholeScan(),
+				Set: []plan.Assignment{{Column: 2, Value: constant(-2)}}}
+			n.Checks = positive()
+			return n
 		}, `23514 new row for relation "t" violates check constraint "c" Failing row contains (1, 10, -2).`, "(1,10,0) (2,20,0)"},
 	} {
 		w := pairs(t)

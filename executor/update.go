@@ -9,12 +9,11 @@ import (
 // update writes the rows of its input with new values. All rows are read before the first
 // is written, since only the end of the statement must be without conflicts.
 func update(f frame, n plan.Update, back *returned) (int64, error) {
-	w, err := newWriter(f, plan.Indexed{Table: n.Table, Holds: n.Holds})
+	w, err := newLeaves(f, plan.Indexed{Table: n.Table, Holds: n.Holds}, n.Checks, n.Partitions)
 	if err != nil {
 		return 0, err
 	}
-	w.checks = n.Checks
-	cells := timed{w}
+	cells := timed{w.writer}
 	columns := cells.assigned(n.Set, n.Stamp)
 	held := f.hold()
 	defer held.release()
@@ -93,26 +92,25 @@ func (s *rowSet) addKey(l *layout, row types.Row) (bool, error) {
 // remove deletes the rows of its input: batch by batch where that is a scan, which does not
 // see the writes that are made while it runs, else when all are known.
 func remove(f frame, n plan.Delete, back *returned) (int64, error) {
-	w, err := newWriter(f, plan.Indexed{Table: n.Table, Holds: n.Holds})
+	w, err := newLeaves(f, plan.Indexed{Table: n.Table, Holds: n.Holds}, n.Checks, n.Partitions)
 	if err != nil {
 		return 0, err
 	}
-	w.checks = n.Checks
 	if n.Stamp != nil {
 		w.stamp = *n.Stamp
 	}
 	total, err := w.removeAll(n, back)
 	if err == nil && total == 0 && n.Key != nil {
-		err = timed{w}.keepDelete(n.Key)
+		err = timed{w.writer}.keepDelete(n.Key)
 	}
 	return total, err
 }
 
-func (w *writer) removeAll(n plan.Delete, back *returned) (int64, error) {
+func (w *leaves) removeAll(n plan.Delete, back *returned) (int64, error) {
 	width := len(w.table.Columns)
 	var changes []change
 	add := func(row types.Row) error {
-		left, err := timed{w}.without(row[:width])
+		left, err := timed{w.writer}.without(row[:width])
 		if err != nil {
 			return err
 		}

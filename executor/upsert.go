@@ -62,6 +62,7 @@ func (u *upsert) resolve(proposed []change) ([]change, error) {
 			if !ok {
 				continue
 			}
+			c.from = p.from
 			delete(u.there, id)
 		}
 		if err := u.wrote(c.new); err != nil {
@@ -136,7 +137,10 @@ func (u *upsert) updated(old, both types.Row) (change, bool, error) {
 	if err := (timed{&u.writer}).restamp(old, next, u.columns); err != nil {
 		return change{}, false, err
 	}
-	return change{old: old, new: next}, true, u.check(next)
+	if err := u.check(next); err != nil {
+		return change{}, false, err
+	}
+	return change{old: old, new: next}, true, u.moves(next)
 }
 
 // wrote notes the keys of a row that will be written.

@@ -27,6 +27,9 @@ func (w *writer) check(row types.Row) error {
 		if v.IsNull() || v.Bool() {
 			continue
 		}
+		if c.Range {
+			return outsideRange(w, row)
+		}
 		violation := sqlerr.New(sqlerr.CheckViolation,
 			"new row for relation \"%s\" violates check constraint \"%s\"", w.table.Name, c.Name).
 			WithDetail("%s", w.detail("Failing row contains (%s).", func() string { return w.rowText(row) }))

@@ -13,7 +13,10 @@ import (
 
 // change is a row as it was and as it is to be. One of them is nil when the row is
 // inserted or deleted.
-type change struct{ old, new types.Row }
+type change struct {
+	old, new types.Row
+	from     int // the number of the row among those of an insert
+}
 
 // writer writes rows of one table with their index entries.
 type writer struct {

@@ -11,8 +11,7 @@ import (
 //	Scan january filter=(at > '2024-03-01')   →   no rows
 //	declared: (at < '2024-02-01')
 //
-// It must not fire when only a value of the run would contradict, nor on a scan that locks its rows, above which
-// is who expects a scan.
+// It must not fire when only a value of the run would contradict.
 var leaveOutScan = Rule{"LeaveOutScan", func(_ *Options, n plan.Node) (plan.Node, bool) {
 	s, ok := n.(plan.Scan)
 	if !ok || s.Access != nil || !leavable(s) || !contradicted(s, nil) {
@@ -23,7 +22,7 @@ var leaveOutScan = Rule{"LeaveOutScan", func(_ *Options, n plan.Node) (plan.Node
 
 // leavable says whether the conditions of a scan may leave it out.
 func leavable(s plan.Scan) bool {
-	return len(s.Declared) > 0 && len(s.Filter) > 0 && !s.Write && !s.Lock
+	return len(s.Declared) > 0 && len(s.Filter) > 0
 }
 
 // contradicted says whether the conditions of a scan contradict what its table declares. With value, which

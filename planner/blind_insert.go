@@ -12,7 +12,7 @@ import (
 // are inserted a second time to find which. Nothing but the rows may then be lost or be done twice,
 // and nothing that was found before may be an error that should have come later.
 func mayInsertBlindly(n plan.Insert) bool {
-	return !n.Table.Mutability().Updates() && n.Conflict == plan.ConflictError && !n.Overwrite &&
+	return !n.Table.Mutability().Updates() && n.Conflict == plan.ConflictError && !n.Overwrite && n.Partitions == nil &&
 		!slices.ContainsFunc(n.Returning, computed) && sideEffectFree(n.Input)
 }
 

@@ -35,12 +35,13 @@ func (p writer) planCopy(s *ast.Copy) (plan.Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	checks, held, err := p.Stored().Conditions(t)
-	if err != nil {
+	out := plan.Insert{Table: t, Input: plan.Project{Input: stream, Exprs: row, Cols: allColumns(t)}}
+	if out.Checks, out.Holds, err = p.Stored().Conditions(t); err != nil {
 		return nil, err
 	}
-	out := plan.Insert{Table: t, Checks: checks, Holds: held,
-		Input: plan.Project{Input: stream, Exprs: row, Cols: allColumns(t)}}
+	if out.Partitions, err = p.Stored().Partitions(t); err != nil {
+		return nil, err
+	}
 	if celltime.Has(t) {
 		out.Stamp = &cells.Stamp{Columns: writes(t, &ast.Insert{Select: &ast.Select{}}, ordinals(targets))}
 	}
@@ -120,6 +121,10 @@ func (p *Planner) copyTableQuery(s *ast.Copy) (ast.Statement, error) {
 	case *catalog.Table:
 		if r.Foreign != nil {
 			return nil, sqlerr.New(sqlerr.WrongObjectType, "cannot copy from foreign table %q", s.Table.Name).
+				WithHint("Try the COPY (SELECT ...) TO variant.")
+		}
+		if r.Partitioning != nil {
+			return nil, sqlerr.New(sqlerr.WrongObjectType, "cannot copy from partitioned table %q", s.Table.Name).
 				WithHint("Try the COPY (SELECT ...) TO variant.")
 		}
 		if _, err := (writer{p}).insertTargets(r, s.Columns); err != nil {

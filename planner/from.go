@@ -137,6 +137,9 @@ func (f *from) table(item *ast.FromTable) (source, error) {
 		return source{}, err
 	}
 	node, err := f.timed(scan, item.Name)
+	if scan, ok := node.(plan.Scan); ok && err == nil {
+		node, err = f.leaves(scan)
+	}
 	return source{node: node, rels: []bind.Relation{rel}}, err
 }
 

@@ -40,6 +40,9 @@ func (p writer) planInsert(s *ast.Insert, around *bind.Scope) (plan.Node, error)
 			bind.Also(needs, catalog.MayDelete)
 		}
 		n := plan.Insert{Table: t, Overwrite: s.Replace}
+		if n.Partitions, err = p.Stored().Partitions(t); err != nil {
+			return nil, err
+		}
 		if n.Checks, n.Holds, err = p.Stored().Conditions(t); err != nil {
 			return nil, err
 		}

@@ -52,9 +52,11 @@ func (p *Planner) Rewrite(from, to *catalog.Table, values map[uint32]expr.Expr) 
 			row[i] = expr.Const{T: c.Type}
 		}
 	}
-	checks, held, err := p.Stored().Conditions(to)
-	return plan.Insert{Table: to, Anew: true, Checks: checks, Holds: held,
-		Input: plan.Project{Input: scanStored(from), Exprs: row, Cols: allColumns(to)}}, err
+	n := plan.Insert{Table: to, Anew: true,
+		Input: plan.Project{Input: scanStored(from), Exprs: row, Cols: allColumns(to)}}
+	var err error
+	n.Checks, n.Holds, err = p.Stored().Conditions(to)
+	return n, err
 }
 
 // Fill fills a new table with the rows of a query.

@@ -31,6 +31,9 @@ func (p writer) planUpdate(s *ast.Update, around *bind.Scope) (plan.Node, error)
 			return nil, err
 		}
 		n := plan.Update{Table: t, Input: input}
+		if n.Partitions, err = p.Stored().Partitions(t); err != nil {
+			return nil, err
+		}
 		if n.Checks, n.Holds, err = p.Stored().Conditions(t); err != nil {
 			return nil, err
 		}
@@ -152,6 +155,9 @@ func (p writer) planDelete(s *ast.Delete, around *bind.Scope) (plan.Node, error)
 			return nil, err
 		}
 		n := plan.Delete{Table: t, Input: input}
+		if n.Partitions, err = p.Stored().Partitions(t); err != nil {
+			return nil, err
+		}
 		if n.Checks, n.Holds, err = p.Stored().Conditions(t); err != nil {
 			return nil, err
 		}
@@ -189,7 +195,11 @@ func (p writer) writeSource(w writeSource, around *bind.Scope) (*bind.Scope, pla
 	if scan.Holds, err = p.Stored().Predicates(w.table); err != nil {
 		return nil, nil, err
 	}
-	all := source{node: scan, rels: []bind.Relation{rel}}
+	rows, err := p.leaves(scan)
+	if err != nil {
+		return nil, nil, err
+	}
+	all := source{node: rows, rels: []bind.Relation{rel}}
 	f := &from{Planner: p.Planner, scope: around, hints: w.hints, tree: w.tree, outer: hasOuterJoin(w.from)}
 	for _, item := range w.from {
 		if all, err = f.join(&ast.FromJoin{Right: item}, all, around); err != nil {

@@ -31,9 +31,10 @@ type Options struct {
 // explainer tells of one plan in PostgreSQL's shape.
 type explainer struct {
 	*Options
-	pending []section    // what the next node that is shown has below it
-	working map[int]bool // recursions whose step is being shown
-	keys    bool         // inputs of Keys are being shown
+	pending []section      // what the next node that is shown has below it
+	working map[int]bool   // recursions whose step is being shown
+	keys    bool           // inputs of Keys are being shown
+	aliases map[string]int // how many scans of partitions are shown under the alias of their table
 }
 
 // section is a plan of its own below a node.
@@ -50,7 +51,7 @@ func (o *Options) Lines(n plan.Node) []string { return o.Describe(n).In(TextForm
 
 // Describe is what there is to tell of a plan.
 func (o *Options) Describe(n plan.Node) *Explanation {
-	x := &explainer{Options: o, working: map[int]bool{}}
+	x := &explainer{Options: o, working: map[int]bool{}, aliases: map[string]int{}}
 	return &Explanation{plan: x.describe(n, 0)}
 }
 
@@ -125,6 +126,9 @@ func (x *explainer) inputs(n plan.Node, number int) []described {
 			x.working[r.Number] = i == 1
 		}
 		_, x.keys = n.(plan.Keys)
+		if _, ok := n.(plan.Append); ok {
+			in = x.numbered(in)
+		}
 		add(in, numbers[i], relation(n, i))
 	}
 	if r, ok := n.(plan.Recursion); ok {
@@ -132,6 +136,21 @@ func (x *explainer) inputs(n plan.Node, number int) []described {
 	}
 	x.keys = false
 	return out
+}
+
+// numbered is the plan of a partition with an alias of its own, as PostgreSQL makes it.
+func (x *explainer) numbered(n plan.Node) plan.Node {
+	switch n := n.(type) {
+	case plan.Scan:
+		if n.Table.PartitionOf != nil {
+			x.aliases[n.Alias]++
+			n.Alias = fmt.Sprintf("%s_%d", n.Alias, x.aliases[n.Alias])
+		}
+		return n
+	case plan.Project, plan.Filter, plan.Sort, plan.Limit:
+		return n.WithInputs([]plan.Node{x.numbered(n.Inputs()[0])})
+	}
+	return n
 }
 
 // relation is what an input is to a node.

@@ -16,7 +16,7 @@ type Access struct {
 	Most *Limit
 	// Estimate is what the planner thinks it will read.
 	Estimate Estimate
-	Choice
+	choice
 }
 
 // Lookups is the fetching of rows from the table by the primary keys that entries have.
@@ -45,8 +45,8 @@ type Merge struct {
 	By    []Order
 }
 
-// Choice is what is told of how a path was chosen, and whether it is chosen again.
-type Choice struct {
+// choice is what is told of how a path was chosen, and whether it is chosen again.
+type choice struct {
 	// Candidates are all paths that were thought of, the chosen one first.
 	Candidates []Candidate
 	// Notices are what the client should know, such as a hint that could not be followed.

@@ -1,6 +1,10 @@
 package plan
 
-import "zproxy/expr"
+import (
+	"slices"
+
+	"zproxy/expr"
+)
 
 // MapExprs is a copy of a node with its own expressions, but not those of its inputs,
 // replaced by what f makes of them. It says whether f changed any.
@@ -72,15 +76,30 @@ func (m *mapping) write(n Node) Node {
 	case Insert:
 		n.Set, n.SetWhere, n.Checks, n.Returning = m.set(n.Set), m.one(n.SetWhere), m.checks(n.Checks),
 			m.list(n.Returning)
+		n.Partitions = m.partitions(n.Partitions)
 		return n
 	case Update:
 		n.Set, n.Checks, n.Returning = m.set(n.Set), m.checks(n.Checks), m.list(n.Returning)
+		n.Partitions = m.partitions(n.Partitions)
 		return n
 	case Delete:
 		n.Checks, n.Key, n.Returning = m.checks(n.Checks), m.list(n.Key), m.list(n.Returning)
+		n.Partitions = m.partitions(n.Partitions)
 		return n
 	}
 	return n
+}
+
+func (m *mapping) partitions(p *Partitions) *Partitions {
+	if p == nil {
+		return nil
+	}
+	out := *p
+	out.Of = slices.Clone(p.Of)
+	for i := range out.Of {
+		out.Of[i].Checks = m.checks(out.Of[i].Checks)
+	}
+	return &out
 }
 
 func (m *mapping) one(e expr.Expr) expr.Expr {

@@ -69,7 +69,8 @@ type Predicate struct {
 // entries of its indexes must know.
 type Indexed struct {
 	*catalog.Table
-	Holds []Predicate
+	Holds  []Predicate
+	Checks []Check // of one that rows are divided among with others, but for its range
 }
 
 // Order is one column, by its ordinal in the table, that rows are ordered by.

@@ -26,12 +26,19 @@ type Insert struct {
 	// commit finds that, and the rows can then be inserted once more.
 	Blind bool
 	// Anew says that nothing of the table is read by the input: it is empty before, or in other spaces.
-	Anew      bool
-	Checks    []Check
-	Holds     []Predicate
+	Anew bool
+	written
 	Returning []expr.Expr
 	Cols      []Column
 	Stamp     *cells.Stamp
+}
+
+// written is what the rows that a node writes must meet, and which indexes and partitions they go to.
+type written struct {
+	Checks []Check
+	Holds  []Predicate
+	// Partitions are those of the table that rows go to; nil: they go to the table.
+	Partitions *Partitions
 }
 
 // Conflict says what Insert does about a key that is there already.
@@ -49,6 +56,8 @@ const (
 type Check struct {
 	Name string
 	Cond expr.Expr
+	// Range says that it is the range of a partition, which has no name.
+	Range bool
 }
 
 // Update writes rows of its input with new values. The input's columns are those of the
@@ -56,11 +65,10 @@ type Check struct {
 // first counts. It counts, and delivers Returning over the new row and what follows it in
 // the input.
 type Update struct {
-	Input     Node
-	Table     *catalog.Table
-	Set       []Assignment
-	Checks    []Check
-	Holds     []Predicate
+	Input Node
+	Table *catalog.Table
+	Set   []Assignment
+	written
 	Returning []expr.Expr
 	Cols      []Column
 	Stamp     *cells.Stamp
@@ -79,8 +87,7 @@ type Assignment struct {
 type Delete struct {
 	Input     Node
 	Table     *catalog.Table
-	Checks    []Check // of rows of which newer cells are left
-	Holds     []Predicate
+	written   // Checks are for rows of which newer cells are left
 	Returning []expr.Expr
 	Cols      []Column
 	Stamp     *cells.Stamp
@@ -135,14 +142,32 @@ func Target(n Node) *catalog.Table {
 	return nil
 }
 
-// Targets are all tables that a plan writes to, also in the queries of a WITH.
+// Targets are all tables that a plan writes to, also in the queries of a WITH, with their partitions.
 func Targets(n Node) []*catalog.Table {
 	var out []*catalog.Table
 	if _, ok := n.(With); !ok && Target(n) != nil {
 		out = append(out, Target(n))
 	}
+	if parts := partitionsOf(n); parts != nil {
+		for i := range parts.Of {
+			out = append(out, parts.Of[i].Table)
+		}
+	}
 	for _, in := range n.Inputs() {
 		out = append(out, Targets(in)...)
 	}
 	return out
+}
+
+// partitionsOf are the partitions that a node writes to.
+func partitionsOf(n Node) *Partitions {
+	switch n := n.(type) {
+	case Insert:
+		return n.Partitions
+	case Update:
+		return n.Partitions
+	case Delete:
+		return n.Partitions
+	}
+	return nil
 }

@@ -31,14 +31,15 @@ func (x Expressions) Checks(t *catalog.Table) ([]plan.Check, error) {
 	return out, nil
 }
 
-// Declared are the conditions that the checks of a table set, of which no row makes one false.
+// Declared are the conditions that the checks of a table and the range of a partition set, of which no row makes one
+// false.
 func (x Expressions) Declared(t *catalog.Table) ([]expr.Expr, error) {
 	checks, err := x.Checks(t)
 	var out []expr.Expr
 	for _, c := range checks {
 		out = append(out, expr.Conjuncts(c.Cond)...)
 	}
-	return out, err
+	return append(out, x.Bound(t)...), err
 }
 
 // storedCheck is the condition of a check that the catalog has.

@@ -9,6 +9,7 @@ package stored
 
 import (
 	"zproxy/catalog"
+	"zproxy/expr"
 	"zproxy/planner/bind"
 	"zproxy/planner/plan"
 	"zproxy/types"
@@ -29,6 +30,9 @@ func (x Expressions) Conditions(t *catalog.Table) ([]plan.Check, []plan.Predicat
 	checks, err := x.Checks(t)
 	if err != nil {
 		return nil, nil, err
+	}
+	if bound := x.Bound(t); bound != nil {
+		checks = append(checks, plan.Check{Cond: expr.Conjoin(bound), Range: true})
 	}
 	held, err := x.Predicates(t)
 	return checks, held, err

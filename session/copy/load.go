@@ -120,9 +120,21 @@ func singleItems(t *catalog.Table) bool {
 		func(x catalog.Index) bool { return x.State.Deletes() })
 }
 
+// single says whether that is so for the tables that an Insert writes to.
+func single(n plan.Insert) bool {
+	return !slices.ContainsFunc(plan.Targets(n), func(t *catalog.Table) bool { return !singleItems(t) })
+}
+
+// singleIn says whether that is so for the tables of an Insert in a schema.
+func singleIn(schema *catalog.Snapshot, n plan.Insert) bool {
+	t, ok := schema.ByID(n.Table.ID).(*catalog.Table)
+	return ok && !slices.ContainsFunc(append(schema.Partitions(t.ID), t),
+		func(t *catalog.Table) bool { return !singleItems(t) })
+}
+
 // partRows is how many rows are written together, which depends on how many items one of them is written to.
 func partRows(n plan.Insert, c store.Capabilities) int {
-	if singleItems(n.Table) {
+	if single(n) {
 		return singleItemRows
 	}
 	items := 0
@@ -175,9 +187,8 @@ func (r *loadRun) stage(ctx context.Context, size int, shuffled bool) error {
 // anew: the schema may have moved on since they were staged.
 func (r *loadRun) begin(ctx context.Context, p *part, used *plan.NodeProfile) (store.Txn, plan.Insert, error) {
 	for {
-		now, _ := r.Node.Snapshot().ByID(r.into.Table.ID).(*catalog.Table)
-		single := now != nil && singleItems(now)
-		txn, schema, err := r.Node.Begin(ctx, store.Mode{NonAtomic: single, Stats: &used.Stats})
+		alone := singleIn(r.Node.Snapshot(), r.into)
+		txn, schema, err := r.Node.Begin(ctx, store.Mode{NonAtomic: alone, Stats: &used.Stats})
 		if err != nil {
 			return nil, r.into, fmt.Errorf("begin: %w", err)
 		}
@@ -186,7 +197,7 @@ func (r *loadRun) begin(ctx context.Context, p *part, used *plan.NodeProfile) (s
 			err = &tooMany{most}
 		}
 		switch {
-		case err == nil && singleItems(n.Table) == single:
+		case err == nil && single(n) == alone:
 			return txn, n, nil
 		case err != nil:
 			txn.Rollback()
@@ -222,8 +233,8 @@ func (r *loadRun) write(ctx context.Context, p *part, used *plan.NodeProfile) (i
 			return 0, err
 		}
 		wait := lock.Wait{Ctx: ctx, Limit: r.LockTimeout}
-		if err := r.Node.CommitRows(wait, txn, []*catalog.Table{n.Table}, r.Hold); err != nil {
-			p.doubt = p.doubt || singleItems(n.Table) || errors.Is(err, store.ErrUnknown) ||
+		if err := r.Node.CommitRows(wait, txn, plan.Targets(n), r.Hold); err != nil {
+			p.doubt = p.doubt || single(n) || errors.Is(err, store.ErrUnknown) ||
 				errors.Is(err, store.ErrUnreachable)
 			return 0, err
 		}
@@ -248,7 +259,7 @@ func (r *loadRun) insert(schema *catalog.Snapshot) (plan.Insert, error) {
 	n := r.into
 	t, _ := schema.ByID(n.Table.ID).(*catalog.Table)
 	switch {
-	case t == n.Table:
+	case t == n.Table && n.Partitions == nil:
 		return n, nil
 	case t == nil || len(t.Columns) != len(r.columns):
 		return n, errSchemaMoved
@@ -264,7 +275,9 @@ func (r *loadRun) insert(schema *catalog.Snapshot) (plan.Insert, error) {
 		}
 	}
 	indexed, err := stored.In(schema).Indexed(t)
-	n.Table, n.Holds = t, indexed.Holds
+	if n.Table, n.Holds = t, indexed.Holds; err == nil {
+		n.Partitions, err = stored.In(schema).Partitions(t)
+	}
 	return n, err
 }
 

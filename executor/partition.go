@@ -1,0 +1,284 @@
+package executor
+
+import (
+	"fmt"
+	"slices"
+
+	"zproxy/planner/plan"
+	"zproxy/sqlerr"
+	"zproxy/types"
+)
+
+// leaves are the writers of the tables that have the rows of one table: of its partitions, or of itself. Keys that
+// only one row may have contain the column that divides the rows, so each partition finds its conflicts alone.
+type leaves struct {
+	*writer // of the table itself, which holds no rows if it has partitions
+	parts   *plan.Partitions
+	of      []*writer // made when a first row goes there
+}
+
+func newLeaves(f frame, t plan.Indexed, checks []plan.Check, parts *plan.Partitions) (*leaves, error) {
+	w, err := newWriter(f, t)
+	if err != nil {
+		return nil, err
+	}
+	w.checks = checks
+	l := &leaves{writer: w, parts: parts}
+	if parts != nil {
+		l.of = make([]*writer, len(parts.Of))
+	}
+	return l, nil
+}
+
+// leaf is the writer of a row.
+func (l *leaves) leaf(row types.Row) (*writer, error) {
+	if l.parts == nil {
+		return l.writer, nil
+	}
+	at, err := findPartition(l.writer, l.parts, row)
+	if err != nil {
+		return nil, err
+	}
+	return l.at(at)
+}
+
+// at is the writer of a partition.
+func (l *leaves) at(i int) (*writer, error) {
+	if l.of[i] == nil {
+		p := &l.parts.Of[i]
+		w, err := newWriter(l.frame, *p)
+		if err != nil {
+			return nil, err
+		}
+		w.checks, l.of[i] = p.Checks, w
+	}
+	return l.of[i], nil
+}
+
+// check finds what forbids a row where it is to be written.
+func (l *leaves) check(row types.Row) error {
+	w, err := l.leaf(row)
+	if err != nil {
+		return err
+	}
+	return w.check(row)
+}
+
+// apply makes changes, and counts them. A row that moves is deleted from one partition and inserted into another.
+func (l *leaves) apply(changes []change) (int64, error) {
+	if l.parts == nil {
+		return l.writer.apply(changes)
+	}
+	lists := make([][]change, len(l.of))
+	for _, c := range changes {
+		if err := l.divide(c, lists); err != nil {
+			return 0, err
+		}
+	}
+	for i, list := range lists {
+		if len(list) == 0 {
+			continue
+		}
+		w, err := l.at(i)
+		if err != nil {
+			return 0, err
+		}
+		if _, err := w.apply(list); err != nil {
+			return 0, err
+		}
+	}
+	return int64(len(changes)), nil
+}
+
+// divide adds a change to those of the partitions that it concerns.
+func (l *leaves) divide(c change, lists [][]change) error {
+	from, to := -1, -1
+	var err error
+	if c.old != nil {
+		from, err = findPartition(l.writer, l.parts, c.old)
+	}
+	if c.new != nil && err == nil {
+		to, err = findPartition(l.writer, l.parts, c.new)
+	}
+	switch {
+	case err != nil:
+		return err
+	case from < 0 || to < 0 || from == to:
+		i := max(from, to)
+		lists[i] = append(lists[i], c)
+	default:
+		lists[from] = append(lists[from], change{old: c.old})
+		lists[to] = append(lists[to], change{new: c.new})
+	}
+	return nil
+}
+
+// findPartition is the number of the partition of a table that a row belongs to.
+func findPartition(w *writer, parts *plan.Partitions, row types.Row) (int, error) {
+	v := row[parts.Column]
+	if at := parts.Find(v); at >= 0 {
+		return at, nil
+	}
+	c := w.table.Columns[parts.Column]
+	err := sqlerr.New(sqlerr.CheckViolation, "no partition of relation \"%s\" found for row", w.table.Name).
+		WithDetail("%s", w.detail("Partition key of the failing row contains %s.", func() string {
+			return fmt.Sprintf("(%s) = (%s)", c.Name, w.shortText(v, c.Type))
+		}))
+	err.Schema, err.Table = w.table.Schema, w.table.Name
+	return 0, err
+}
+
+// outsideRange is the error about a row that is written to a partition to which it does not belong.
+func outsideRange(w *writer, row types.Row) error {
+	err := sqlerr.New(sqlerr.CheckViolation, "new row for relation \"%s\" violates partition constraint",
+		w.table.Name).
+		WithDetail("%s", w.detail("Failing row contains (%s).", func() string { return w.rowText(row) }))
+	err.Schema, err.Table = w.table.Schema, w.table.Name
+	return err
+}
+
+// inserters are those of the tables that have the rows of one table.
+type inserters struct {
+	frame
+	plan.Insert
+	back  *returned
+	first *inserter // of the table itself
+	of    []*inserter
+}
+
+func newInserters(f frame, n plan.Insert, back *returned) (*inserters, error) {
+	first, err := newInserter(f, n, back)
+	s := &inserters{frame: f, Insert: n, back: back, first: first}
+	if n.Partitions != nil {
+		s.of = make([]*inserter, len(n.Partitions.Of))
+	}
+	return s, err
+}
+
+// leaf is the inserter of a row.
+func (s *inserters) leaf(row types.Row) (*inserter, error) {
+	if s.Partitions == nil {
+		return s.first, nil
+	}
+	at, err := findPartition(&s.first.writer, s.Partitions, row)
+	if err != nil {
+		return nil, err
+	}
+	return s.at(at)
+}
+
+// at is the inserter of a partition.
+func (s *inserters) at(i int) (*inserter, error) {
+	if s.of[i] == nil {
+		p := &s.Partitions.Of[i]
+		in, err := newInserter(s.frame, s.Into(p), s.back)
+		if err != nil {
+			return nil, err
+		}
+		in.parts, in.number, s.of[i] = s.Partitions, i, in
+	}
+	return s.of[i], nil
+}
+
+// complete fills in what only the table of a row knows of it, and checks it.
+func (s *inserters) complete(row types.Row) error {
+	in, err := s.leaf(row)
+	if err != nil {
+		return err
+	}
+	return in.complete(row)
+}
+
+// insert writes rows. They have been completed if there are the lines of the client's data that they are from. What
+// is returned of them is in their order.
+func (s *inserters) insert(rows []types.Row, lines []int64) error {
+	if s.Partitions == nil {
+		s.first.lines = lines
+		return s.first.insert(rows)
+	}
+	groups, err := s.groups(rows, lines)
+	if err != nil {
+		return err
+	}
+	start := len(s.back.rows)
+	var from []int // which rows are returned
+	for i, g := range groups {
+		if g.rows == nil {
+			continue
+		}
+		in, err := s.at(i)
+		if err != nil {
+			return err
+		}
+		if in.lines, in.from = nil, nil; lines != nil {
+			in.lines = g.lines
+		}
+		if err := in.insert(g.rows); err != nil {
+			return err
+		}
+		for _, at := range in.from {
+			from = append(from, g.at[at])
+		}
+	}
+	s.back.reorder(start, from)
+	return nil
+}
+
+// group is the rows for one partition, and where they stand among all.
+type group struct {
+	rows  []types.Row
+	lines []int64
+	at    []int
+}
+
+func (s *inserters) groups(rows []types.Row, lines []int64) ([]group, error) {
+	out := make([]group, len(s.of))
+	for i, row := range rows {
+		at, err := findPartition(&s.first.writer, s.Partitions, row)
+		if err != nil {
+			return nil, err
+		}
+		g := &out[at]
+		g.rows, g.at = append(g.rows, row), append(g.at, i)
+		if lines != nil {
+			g.lines = append(g.lines, lines[i])
+		}
+	}
+	return out, nil
+}
+
+// total is how many rows were inserted, or updated for a conflict.
+func (s *inserters) total() int64 {
+	n := s.first.total
+	for _, in := range s.of {
+		if in != nil {
+			n += in.total
+		}
+	}
+	return n
+}
+
+// reorder puts rows from a place on into the order of numbers.
+func (r *returned) reorder(start int, numbers []int) {
+	if r.exprs == nil {
+		return
+	}
+	rows := slices.Clone(r.rows[start:])
+	order := make([]int, len(rows))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return numbers[a] - numbers[b] })
+	for i, at := range order {
+		r.rows[start+i] = rows[at]
+	}
+}
+
+// moves refuses the update of a row for a conflict that would belong to another partition.
+func (in *inserter) moves(row types.Row) error {
+	if in.parts == nil || in.parts.Find(row[in.parts.Column]) == in.number {
+		return nil
+	}
+	return sqlerr.New(sqlerr.FeatureNotSupported, "invalid ON UPDATE specification").
+		WithDetail("The result tuple would appear in a different partition than the original tuple.")
+}

@@ -1,0 +1,70 @@
+package planner
+
+import (
+	"slices"
+
+	"zproxy/catalog"
+	"zproxy/expr"
+	"zproxy/planner/lifetime"
+	"zproxy/planner/plan"
+)
+
+// leaves are the rows of a scan: those of its table, or of one that has partitions, of these. Their ranges are among
+// what is declared of their rows, so that those are left out whose ranges contradict conditions.
+func (p *Planner) leaves(scan plan.Scan) (plan.Node, error) {
+	if scan.Table.Partitioning == nil {
+		return scan, nil
+	}
+	all := plan.Append{Cols: scan.Cols}
+	for _, t := range p.Catalog.Partitions(scan.Table.ID) {
+		one, err := p.ofPartition(scan, t)
+		if err != nil {
+			return nil, err
+		}
+		all.In = append(all.In, one)
+	}
+	switch len(all.In) {
+	case 0:
+		return plan.Values{Cols: scan.Cols}, nil
+	case 1:
+		return all.In[0], nil
+	}
+	return all, nil
+}
+
+// ofPartition is the part of a scan of a table that reads one partition of it.
+func (p *Planner) ofPartition(scan plan.Scan, t *catalog.Table) (plan.Scan, error) {
+	of := scan.Table
+	scan.Table, scan.Filter = t, nil
+	if alive := lifetime.Alive(t); alive != nil {
+		scan.Filter = []expr.Expr{alive}
+	}
+	scan.Hints = slices.Clone(scan.Hints)
+	for i, h := range scan.Hints {
+		scan.Hints[i].Indexes = indexesOf(t, of, h.Indexes)
+	}
+	var err error
+	if scan.Holds, err = p.Stored().Predicates(t); err == nil {
+		scan.Declared, err = p.Stored().Declared(t)
+	}
+	return scan, err
+}
+
+// indexesOf are the names that indexes of a partitioned table have in a partition.
+func indexesOf(t, parent *catalog.Table, names []string) []string {
+	out := slices.Clone(names)
+	for i, name := range out {
+		x := parent.Index(name)
+		switch {
+		case x == nil && name == parent.PrimaryKey:
+			out[i] = t.PrimaryKey
+		case x == nil:
+		default:
+			at := slices.IndexFunc(t.Indexes, func(y catalog.Index) bool { return y.Of == x.ID })
+			if at >= 0 {
+				out[i] = t.Indexes[at].Name
+			}
+		}
+	}
+	return out
+}
