@@ -8,8 +8,7 @@ import (
 )
 
 func (c *converter) createTable(n *pg.CreateStmt) ast.Statement {
-	c.refuse(n.Partbound != nil, n.Relation, "PARTITION OF")
-	c.refuse(len(n.InhRelations) > 0, n.Relation, "INHERITS")
+	c.refuse(len(n.InhRelations) > 0 && n.Partbound == nil, n.Relation, "INHERITS")
 	c.refuse(n.OfTypename != nil, n.OfTypename, "CREATE TABLE OF a type")
 	c.onCommit(n.Oncommit, n.Relation)
 	c.tablespace(n.Tablespacename, n.Relation)
@@ -28,7 +27,8 @@ func (c *converter) createTable(n *pg.CreateStmt) ast.Statement {
 	if c.lifted.primary != nil {
 		c.setPrimary(out, primary{parts: c.lifted.primary, pos: c.lifted.primaryPos})
 	}
-	out.PartitionBy = c.partitionBy(n.Partspec)
+	partitions{c}.partitionBy(out, n.Partspec)
+	out.PartitionOf = partitions{c}.partitionOf(n)
 	out.Options = append(c.storageParameters(n.Options), c.lifted.options...)
 	return out
 }
@@ -220,23 +220,4 @@ func (c *converter) setPrimary(table *ast.CreateTable, p primary) {
 	}
 	table.PrimaryKey, table.PrimaryName, table.PrimaryPos = p.parts, p.name, p.pos
 	table.KeyMethod = c.lifted.keyMethod
-}
-
-// partitionBy is PARTITION BY HASH: columns and expressions that, together, choose the
-// partition.
-func (c *converter) partitionBy(n *pg.PartitionSpec) []ast.KeyPart {
-	if n == nil {
-		return nil
-	}
-	c.refuse(n.Strategy == pg.PartitionStrategy_PARTITION_STRATEGY_RANGE, n, "PARTITION BY RANGE")
-	c.refuse(n.Strategy != pg.PartitionStrategy_PARTITION_STRATEGY_HASH, n, "PARTITION BY LIST")
-	var out []ast.KeyPart
-	for _, p := range n.PartParams {
-		e := p.GetPartitionElem()
-		c.refuse(len(e.GetOpclass()) > 0, p, "an operator class in PARTITION BY")
-		c.collation(e.GetCollation(), c.at(e.GetLocation()))
-		out = append(out, ast.KeyPart{Column: e.GetName(), Expr: c.maybe(e.GetExpr()),
-			Collated: len(e.GetCollation()) > 0, Pos: c.at(e.GetLocation())})
-	}
-	return out
 }

@@ -106,6 +106,7 @@ func (d *drop) dependents(t Target) []dependent {
 			out = d.ofColumn(o, t.Column)
 		default:
 			out = append(d.views(o.ID), d.owned(o.ID, 0)...)
+			out = append(out, d.partitions(o.ID, 0)...)
 		}
 	case *catalog.View:
 		out = d.views(o.ID)
@@ -151,7 +152,17 @@ func (d *drop) views(id uint32) []dependent {
 // ofColumn is what depends on a column: the views that would not be the same without it,
 // and the sequence that it owns.
 func (d *drop) ofColumn(t *catalog.Table, column uint32) []dependent {
-	return append(d.owned(t.ID, column), d.viewsLost(t.ID, t.WithoutColumn(column))...)
+	out := append(d.owned(t.ID, column), d.viewsLost(t.ID, t.WithoutColumn(column))...)
+	return append(out, d.partitions(t.ID, column)...)
+}
+
+// partitions are those of a table, or their columns of a number.
+func (d *drop) partitions(table, column uint32) []dependent {
+	var out []dependent
+	for _, p := range d.snap.Partitions(table) {
+		out = append(out, dependent{Target{Object: p, Column: column}, true})
+	}
+	return out
 }
 
 // viewsLost are the views of a table that would not be the same if it were another.

@@ -192,7 +192,7 @@ func (d *Definer) dropColumn(ctx context.Context, t *catalog.Table, at int) erro
 	}
 	without := t.WithoutColumn(t.Columns[at].ID)
 	for i := range t.Indexes {
-		if x := &t.Indexes[i]; without.Index(x.Name) == nil && t.Foreign == nil {
+		if x := &t.Indexes[i]; without.Index(x.Name) == nil && t.Kept() {
 			d.Txn.DropLater(*t.IndexSpace(x))
 		}
 	}

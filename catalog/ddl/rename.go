@@ -171,6 +171,8 @@ func (d *Definer) renameKey(ctx context.Context, t *catalog.Table, from, to stri
 	c.Version++
 	c.Checks, c.Indexes = slices.Clone(t.Checks), slices.Clone(t.Indexes)
 	switch i := t.Check(from); {
+	case i >= 0 && (t.Partitioning != nil || t.PartitionOf != nil):
+		return sqlerr.Unsupported("renaming a CHECK constraint of a partitioned table")
 	case i >= 0:
 		c.Checks[i].Name = to
 	case t.PrimaryKey == from:
@@ -198,11 +200,19 @@ func (d *Definer) renameColumn(ctx context.Context, r catalog.Relation, tree *as
 		if err := define.RefuseDynamic(r, i); err != nil {
 			return err
 		}
-		if err := d.Txn.Alone(ctx, r); err != nil {
-			return err
+		if r.PartitionOf != nil {
+			return sqlerr.New(sqlerr.InvalidTableDefinition, "cannot rename inherited column %q", tree.Old)
 		}
-		renamed := r.WithColumn(i, func(c *catalog.Column) { c.StorageName, c.Name = c.Stored(), tree.New })
-		return d.Txn.Put(ctx, define.Respell(r, renamed))
+		for _, t := range append([]*catalog.Table{r}, d.Txn.Changed().Snap.Partitions(r.ID)...) {
+			if err := d.Txn.Alone(ctx, t); err != nil {
+				return err
+			}
+			renamed := t.WithColumn(i, func(c *catalog.Column) { c.StorageName, c.Name = c.Stored(), tree.New })
+			if err := d.Txn.Put(ctx, define.Respell(t, renamed)); err != nil {
+				return err
+			}
+		}
+		return nil
 	case *catalog.View:
 		i := r.Column(tree.Old)
 		switch {

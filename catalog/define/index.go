@@ -51,6 +51,11 @@ func (b Builder) createIndex(s *ast.CreateIndex, t *catalog.Table, what string) 
 	if err != nil {
 		return nil, err
 	}
+	if x.Unique {
+		if err := dividedBy(t, x.Layout.Columns(), "UNIQUE"); err != nil {
+			return nil, err
+		}
+	}
 	x.Layout.NullsEqual = s.NullsEqual
 	if err := included(x, t, s); err != nil {
 		return nil, err

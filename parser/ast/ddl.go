@@ -12,8 +12,25 @@ type CreateTable struct {
 	Uniques     []Unique
 	Checks      []Check
 	PartitionBy []KeyPart // PARTITION BY HASH (...)
-	Options     []Option  // WITH (...)
-	Foreign     *Foreign  // of CREATE FOREIGN TABLE
+	RangeBy     []KeyPart // PARTITION BY RANGE (...)
+	PartitionOf *PartitionOf
+	Options     []Option // WITH (...)
+	Foreign     *Foreign // of CREATE FOREIGN TABLE
+}
+
+// PartitionOf is PARTITION OF a table, with FOR VALUES or DEFAULT.
+type PartitionOf struct {
+	Parent   Name
+	Default  bool
+	From, To []Edge
+	Pos      Pos // of the bounds
+}
+
+// Edge is one end of a range in FOR VALUES: a value, MINVALUE or MAXVALUE.
+type Edge struct {
+	Infinity int8 // -1: MINVALUE, 1: MAXVALUE, 0: Value
+	Value    Expr
+	Pos      Pos
 }
 
 // ColumnDef is a column of CREATE TABLE.

@@ -20,15 +20,15 @@ type ImportForeignSchema struct {
 // OptionChange is one change of OPTIONS.
 type OptionChange struct {
 	Option
-	Action OptionAction
+	Action optionAction
 }
 
-// OptionAction is what an OptionChange does.
-type OptionAction uint8
+// optionAction is what an OptionChange does.
+type optionAction uint8
 
 // The actions.
 const (
-	AddOption OptionAction = iota
+	AddOption optionAction = iota
 	SetOption
 	DropOption
 )

@@ -3,16 +3,16 @@ package ast
 // RoleName is a role where a statement names one.
 type RoleName struct {
 	Name string // empty but for NamedRole
-	Kind RoleNameKind
+	Kind roleNameKind
 	Pos  Pos
 }
 
-// RoleNameKind is how a role is named.
-type RoleNameKind uint8
+// roleNameKind is how a role is named.
+type roleNameKind uint8
 
 // The ways to name a role.
 const (
-	NamedRole   RoleNameKind = iota
+	NamedRole   roleNameKind = iota
 	CurrentUser              // CURRENT_USER, CURRENT_ROLE
 	SessionUser
 	PublicRole

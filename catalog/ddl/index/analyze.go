@@ -3,6 +3,7 @@ package index
 import (
 	"context"
 	"maps"
+	"slices"
 
 	"zproxy/catalog"
 	"zproxy/catalog/advice"
@@ -83,7 +84,7 @@ func (d *Definer) adviseByValues(t *catalog.Table, survey *executor.Survey) erro
 // named are the tables that a statement names, or all.
 func (d *Definer) named(snap *catalog.Snapshot, tree *ast.Analyze) ([]*catalog.Table, error) {
 	if len(tree.Tables) == 0 {
-		return snap.Tables(), nil
+		return slices.DeleteFunc(snap.Tables(), func(t *catalog.Table) bool { return t.Partitioning != nil }), nil
 	}
 	var out []*catalog.Table
 	for _, name := range tree.Tables {
@@ -91,7 +92,7 @@ func (d *Definer) named(snap *catalog.Snapshot, tree *ast.Analyze) ([]*catalog.T
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, t)
+		out = append(out, snap.Leaves(t)...)
 	}
 	return out, nil
 }

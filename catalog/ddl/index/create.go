@@ -46,6 +46,10 @@ func (d *Definer) createIndex(ctx context.Context, tree *ast.CreateIndex) error 
 	if err := d.InUse("CREATE INDEX", t); err != nil {
 		return err
 	}
+	if later && !t.Kept() {
+		return sqlerr.New(sqlerr.FeatureNotSupported, "cannot create index on partitioned table %q concurrently",
+			t.Name)
+	}
 	if later {
 		return d.createLater(ctx, t, x)
 	}

@@ -3,6 +3,7 @@ package index
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"zproxy/catalog"
 	"zproxy/catalog/catalogstore"
@@ -58,6 +59,15 @@ func (d *Definer) dropIndex(ctx context.Context, t *catalog.Table, name string, 
 			owner).
 			WithHint("You can drop %s instead.", owner)
 	}
+	if x.Of != 0 {
+		of := parentIndex(d.Txn.Changed().Snap, t, x)
+		return sqlerr.New(sqlerr.DependentObjectsStillExist, "cannot drop index %s because index %s requires it", name,
+			of).
+			WithHint("You can drop index %s instead.", of)
+	}
+	if concurrently && !t.Kept() {
+		return sqlerr.New(sqlerr.FeatureNotSupported, "cannot drop partitioned index %q concurrently", name)
+	}
 	if concurrently {
 		return d.startBuild(ctx, t, &catalog.Build{Index: x.ID, Goal: catalog.Disabled, Drop: true}, true)
 	}
@@ -69,7 +79,18 @@ func (d *Definer) Remove(ctx context.Context, t *catalog.Table, x *catalog.Index
 	if err := d.Txn.Alone(ctx, t); err != nil {
 		return err
 	}
-	d.Txn.DropLater(*t.IndexSpace(x))
+	for _, p := range d.Txn.Changed().Snap.Partitions(t.ID) {
+		at := slices.IndexFunc(p.Indexes, func(own catalog.Index) bool { return own.Of == x.ID })
+		if at < 0 {
+			continue
+		}
+		if err := d.Remove(ctx, p, &p.Indexes[at]); err != nil {
+			return err
+		}
+	}
+	if t.Kept() {
+		d.Txn.DropLater(*t.IndexSpace(x))
+	}
 	if err := d.Txn.Put(ctx, t.WithoutIndex(x.Name)); err != nil {
 		return err
 	}
@@ -78,4 +99,14 @@ func (d *Definer) Remove(ctx context.Context, t *catalog.Table, x *catalog.Index
 		return err
 	}
 	return catalogstore.DeleteBuild(txn, x.ID)
+}
+
+// parentIndex names the index that the index of a partition belongs to.
+func parentIndex(snap *catalog.Snapshot, t *catalog.Table, x *catalog.Index) string {
+	if parent, ok := snap.ByID(t.PartitionOf.Parent).(*catalog.Table); ok {
+		if of := parent.IndexByID(x.Of); of != nil {
+			return of.Name
+		}
+	}
+	return ""
 }

@@ -97,7 +97,7 @@ func (d *Definer) toReindex(snap *catalog.Snapshot, tree *ast.Reindex) ([]catalo
 		if err != nil {
 			return nil, err
 		}
-		tables = append(tables, t)
+		tables = append(tables, snap.Leaves(t)...)
 	case ast.SchemaObject:
 		schema := snap.Schema(tree.Name.Name)
 		if schema == nil {
@@ -120,7 +120,7 @@ func (d *Definer) toReindex(snap *catalog.Snapshot, tree *ast.Reindex) ([]catalo
 			continue
 		}
 		for i := range t.Indexes {
-			if t.Foreign != nil {
+			if !t.Kept() {
 				break
 			}
 			out = append(out, catalog.TableIndex{Table: t, Index: &t.Indexes[i]})

@@ -13,7 +13,6 @@ import (
 	"zproxy/executor"
 	"zproxy/expr"
 	"zproxy/parser/ast"
-	"zproxy/planner"
 	"zproxy/sqlerr"
 	"zproxy/store"
 	"zproxy/types"
@@ -41,22 +40,24 @@ func (d *Definer) alterTable(ctx context.Context, tree *ast.AlterTable) error {
 			return err
 		}
 	}
+	for _, cmd := range tree.Commands {
+		if err := refusePartitions(t, parentOf(change.Snap, t), cmd); err != nil {
+			return err
+		}
+	}
 	if cmd, ok := define.RelayCommand(tree.Commands); ok && t.PrimaryKey != "" && t.Foreign == nil {
 		return d.relay(ctx, d.Builder(ctx, change.Snap), t, cmd)
-	}
-	if err := d.InUse("ALTER TABLE", t); err != nil {
-		return err
-	}
-	if err := d.Txn.Alone(ctx, t); err != nil {
-		return err
 	}
 	before := t
 	for _, cmd := range tree.Commands {
 		t = change.Snap.ByID(t.ID).(*catalog.Table)
-		a := &alteration{Alter: &define.Alter{Builder: d.Builder(ctx, change.Snap), Table: t, Now: d.Now()}, d: d,
-			ctx: ctx}
-		if err := a.run(cmd); err != nil {
+		if err := d.alterOne(ctx, t, cmd); err != nil {
 			return err
+		}
+		if t.Partitioning != nil {
+			if err := d.alterPartitioned(ctx, t, cmd); err != nil {
+				return err
+			}
 		}
 	}
 	return d.AdviseChange(before, change.Snap.ByID(t.ID).(*catalog.Table))
@@ -154,8 +155,8 @@ func (a *alteration) keep(t *catalog.Table, err error) error {
 
 // rewrite makes the rows of the table those of one in other spaces.
 func (a *alteration) rewrite(to *catalog.Table, values map[uint32]expr.Expr, err error) error {
-	if err != nil {
-		return err
+	if err != nil || !a.Table.Kept() {
+		return a.keep(to, err)
 	}
 	n, err := a.Rewrite(a.Table, to, values)
 	if err != nil {
@@ -213,16 +214,7 @@ func checkViolated(t *catalog.Table, check string) error {
 
 // any says whether a row of the table meets a condition.
 func (a *alteration) any(cond expr.Expr) (bool, error) {
-	txn, err := a.d.Txn.RowsOf(a.ctx, a.Table)
-	if err != nil {
-		return false, err
-	}
-	for batch, err := range executor.Run(a.ctx, planner.Rows(a.Table, cond), a.d.Exec(a.ctx, txn)) {
-		if err != nil || batch.Len() > 0 {
-			return true, err
-		}
-	}
-	return false, nil
+	return a.d.anyRow(a.ctx, a.Table, cond)
 }
 
 func (a *alteration) addColumn(cmd ast.AlterCommand) error {

@@ -38,6 +38,9 @@ func (d *Definer) createTable(ctx context.Context, tree *ast.CreateTable) error 
 	if tree.Foreign != nil {
 		return d.createForeignTable(ctx, tree)
 	}
+	if tree.PartitionOf != nil {
+		return d.createPartition(ctx, tree)
+	}
 	t, err := d.CreateTable(ctx, tree)
 	if err != nil || t == nil {
 		return err

@@ -29,7 +29,7 @@ func (d *Definer) truncate(ctx context.Context, tree *ast.Truncate) error {
 		if err := planner.RefuseForeign(t, "truncate"); err != nil {
 			return err
 		}
-		tables = append(tables, t)
+		tables = append(tables, change.Snap.Leaves(t)...)
 	}
 	for _, t := range tables {
 		if err := d.InUse("TRUNCATE", t); err != nil {

@@ -1,0 +1,217 @@
+package table
+
+import (
+	"context"
+
+	"zproxy/catalog"
+	"zproxy/catalog/define"
+	"zproxy/executor"
+	"zproxy/expr"
+	"zproxy/parser/ast"
+	"zproxy/planner"
+	"zproxy/sqlerr"
+)
+
+// createPartition makes a partition of a table.
+func (d *Definer) createPartition(ctx context.Context, tree *ast.CreateTable) error {
+	change, err := d.Txn.Changes(ctx)
+	if err != nil {
+		return err
+	}
+	schema, skip, err := d.NewRelation(ctx, tree.Table, tree.IfNotExists)
+	if err != nil || skip {
+		return err
+	}
+	b := d.Builder(ctx, change.Snap)
+	parent, err := b.Table(tree.PartitionOf.Parent)
+	if err != nil {
+		return err
+	}
+	if err := d.MustOwn(change.Snap, parent); err != nil {
+		return err
+	}
+	of, err := b.PartitionOf(parent, tree, d.Exec(ctx, nil).Expr)
+	if err != nil {
+		return err
+	}
+	t, err := b.Partition(parent, tree, schema, of)
+	if err != nil {
+		return err
+	}
+	if err := d.takeFromDefault(ctx, parent, t.Table); err != nil {
+		return err
+	}
+	return d.KeepTable(ctx, t)
+}
+
+// takeFromDefault refuses a new partition for rows that the default partition has. The default partition gets another
+// version, so that no other transaction commits such rows to it.
+func (d *Definer) takeFromDefault(ctx context.Context, parent, t *catalog.Table) error {
+	snap := d.Txn.Changed().Snap
+	all := snap.Partitions(parent.ID)
+	if len(all) == 0 || !all[len(all)-1].PartitionOf.Default || t.PartitionOf.Default {
+		return nil
+	}
+	of := *all[len(all)-1]
+	some, err := d.anyRow(ctx, &of, expr.Conjoin(d.Planner(snap).Stored().Bound(t)))
+	switch {
+	case err != nil:
+		return err
+	case some:
+		e := sqlerr.New(sqlerr.CheckViolation,
+			"updated partition constraint for default partition %q would be violated by some row", of.Name)
+		e.Schema, e.Table = of.Schema, of.Name
+		return e
+	}
+	of.Version++
+	return d.Txn.Put(ctx, &of)
+}
+
+// anyRow says whether a row of a table meets a condition.
+func (d *Definer) anyRow(ctx context.Context, t *catalog.Table, cond expr.Expr) (bool, error) {
+	if !t.Kept() {
+		return false, nil
+	}
+	txn, err := d.Txn.RowsOf(ctx, t)
+	if err != nil {
+		return false, err
+	}
+	for batch, err := range executor.Run(ctx, planner.Rows(t, cond), d.Exec(ctx, txn)) {
+		if err != nil || batch.Len() > 0 {
+			return true, err
+		}
+	}
+	return false, nil
+}
+
+// alterPartitioned does to the partitions of a table what a command has done to the table.
+func (d *Definer) alterPartitioned(ctx context.Context, parent *catalog.Table, cmd ast.AlterCommand) error {
+	snap := d.Txn.Changed().Snap
+	switch cmd.Kind {
+	case ast.DropColumn, ast.AddUnique:
+		return nil // done with the table
+	case ast.DropConstraint:
+		if parent.Check(cmd.Name) < 0 {
+			return nil
+		}
+	case ast.AddCheck:
+		checks := snap.ByID(parent.ID).(*catalog.Table).Checks
+		check := *cmd.Check
+		check.Name, cmd.Check = checks[len(checks)-1].Name, &check
+	}
+	for _, p := range snap.Partitions(parent.ID) {
+		if err := d.alterOne(ctx, p, cmd); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// alterOne runs a command on one table, by itself.
+func (d *Definer) alterOne(ctx context.Context, t *catalog.Table, cmd ast.AlterCommand) error {
+	snap := d.Txn.Changed().Snap
+	t = snap.ByID(t.ID).(*catalog.Table)
+	if err := d.InUse("ALTER TABLE", t); err != nil {
+		return err
+	}
+	if err := d.Txn.Alone(ctx, t); err != nil {
+		return err
+	}
+	a := &alteration{Alter: &define.Alter{Builder: d.Builder(ctx, snap), Table: t, Now: d.Now()}, d: d, ctx: ctx}
+	return a.run(cmd)
+}
+
+// parentOf is the table that a partition belongs to, nil for a table that is none.
+func parentOf(snap *catalog.Snapshot, t *catalog.Table) *catalog.Table {
+	if t.PartitionOf == nil {
+		return nil
+	}
+	parent, _ := snap.ByID(t.PartitionOf.Parent).(*catalog.Table)
+	return parent
+}
+
+// refusePartitions refuses the commands that would make a partition unlike its parent.
+func refusePartitions(t *catalog.Table, parent *catalog.Table, cmd ast.AlterCommand) error {
+	switch {
+	case t.Partitioning != nil:
+		return refusedOfParent(t, cmd)
+	case t.PartitionOf == nil:
+		return nil
+	}
+	switch cmd.Kind {
+	case ast.SetDefault, ast.DropDefault, ast.AddCheck, ast.AddUnique:
+		return nil
+	case ast.SetOptions, ast.ResetOptions:
+		return refusedOptions(cmd)
+	case ast.AddColumn:
+		return sqlerr.New(sqlerr.WrongObjectType, "cannot add column to a partition")
+	case ast.DropColumn:
+		return sqlerr.New(sqlerr.InvalidTableDefinition, "cannot drop inherited column %q", cmd.Name)
+	case ast.SetType:
+		return sqlerr.New(sqlerr.InvalidTableDefinition, "cannot alter inherited column %q", cmd.Name)
+	case ast.DropConstraint:
+		return refusedConstraint(t, parent, cmd.Name)
+	}
+	return sqlerr.Unsupported("this form of ALTER TABLE of a partition").
+		WithHint("Alter the partitioned table %q.", parent.Name)
+}
+
+// refusedConstraint is the error where a partition has a constraint from its parent.
+func refusedConstraint(t, parent *catalog.Table, name string) error {
+	of := ""
+	if x := t.Index(name); x != nil && x.Of != 0 {
+		of = parent.IndexByID(x.Of).Name
+	} else if name == t.PrimaryKey {
+		of = parent.PrimaryKey
+	}
+	switch {
+	case of != "":
+		return sqlerr.New(sqlerr.DependentObjectsStillExist,
+			"cannot drop constraint %s on table %s because constraint %s on table %s requires it", name, t.Name, of,
+			parent.Name).WithHint("You can drop constraint %s on table %s instead.", of, parent.Name)
+	case t.Check(name) >= 0 && parent.Check(name) >= 0:
+		return sqlerr.New(sqlerr.InvalidTableDefinition, "cannot drop inherited constraint %q of relation %q", name,
+			t.Name)
+	}
+	return nil
+}
+
+// refusedOfParent is the error about a command that is not done to partitioned tables.
+func refusedOfParent(t *catalog.Table, cmd ast.AlterCommand) error {
+	column := t.Columns[t.Ordinal(t.Partitioning.Column)].Name
+	switch cmd.Kind {
+	case ast.SetDefault, ast.DropDefault, ast.SetNotNull, ast.DropNotNull, ast.AddCheck, ast.AddUnique:
+		return nil
+	case ast.SetOptions, ast.ResetOptions:
+		return refusedOptions(cmd)
+	case ast.AddColumn:
+		if define.MakesSequence(cmd.Column) {
+			return sqlerr.Unsupported("adding a serial or identity column to a partitioned table")
+		}
+		return nil
+	case ast.DropColumn:
+		if cmd.Name == column {
+			return sqlerr.New(sqlerr.InvalidTableDefinition,
+				"cannot drop column %q because it is part of the partition key of relation %q", cmd.Name, t.Name)
+		}
+		return nil
+	case ast.SetType:
+		if cmd.Name == column {
+			return sqlerr.New(sqlerr.InvalidTableDefinition,
+				"cannot alter column %q because it is part of the partition key of relation %q", cmd.Name, t.Name)
+		}
+		return nil
+	case ast.DropConstraint:
+		if cmd.Name != t.PrimaryKey || t.PrimaryKey == "" {
+			return nil
+		}
+	}
+	return sqlerr.Unsupported("this form of ALTER TABLE of a partitioned table")
+}
+
+func refusedOptions(cmd ast.AlterCommand) error {
+	if keys, _ := define.KeyOptions(cmd.Options); len(keys) > 0 {
+		return sqlerr.Unsupported("changing parameter %q of a partitioned table", keys[0].Name).At(int(keys[0].Pos))
+	}
+	return nil
+}
