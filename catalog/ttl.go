@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"slices"
+	"strconv"
 	"time"
 
 	"zproxy/types"
@@ -84,4 +85,34 @@ func (t *Table) IncludeExpiry(x *Index) {
 	if x.Also = nil; !t.Tells(x) {
 		x.Also = []uint32{t.TTL.Column}
 	}
+}
+
+// How long rows may live: beyond a thousand years timestamps end some time.
+const (
+	microsPerDay   = 24 * 3600 * 1e6
+	longestTTL     = 365_250 * microsPerDay
+	microsPerYear  = 365.25 * microsPerDay
+	microsPerMonth = 30 * microsPerDay
+)
+
+// Parse reads the life of rows: seconds, or an interval of which, as in EXTRACT (EPOCH), a month has 30 days and
+// a year has 365.25.
+func (l *TTL) Parse(text string) error {
+	micros := 0.0
+	if seconds, err := strconv.ParseInt(text, 10, 64); err == nil {
+		micros = float64(seconds) * 1e6
+	} else {
+		v, err := types.ParseText(text, types.Interval, nil)
+		if err != nil {
+			return err
+		}
+		months, days, rest := v.Interval().Fields()
+		micros = float64(months/12)*microsPerYear + float64(months%12)*microsPerMonth +
+			float64(days)*microsPerDay + float64(rest)
+	}
+	if micros < 1 || micros > longestTTL {
+		return strconv.ErrRange
+	}
+	l.Life = int64(micros)
+	return nil
 }

@@ -124,15 +124,16 @@ func (w *writer) found(l *layout, get *store.Get, tell func(i int, item types.Ro
 	return nil
 }
 
-// Reap deletes rows that have expired at some time, with all their entries.
+// Reap deletes rows that are over at some time, with all their entries.
 type Reap struct {
 	Txn    store.Txn
 	Tables *Tables
 	Table  plan.Indexed
 	Now    time.Time
+	Over   func(row types.Row) bool
 }
 
-// Keys deletes those of some rows that are still expired, and says how many. Of each row the values
+// Keys deletes those of some rows that are still over, and says how many. Of each row the values
 // of catalog.Table.KeyOrdinals are given.
 func (r *Reap) Keys(ctx context.Context, keys []types.Row) (int, error) {
 	env := &Env{Txn: r.Txn, Tables: r.Tables, Expr: &expr.Context{Env: &types.Env{}, Statement: r.Now}}
@@ -150,7 +151,7 @@ func (r *Reap) Keys(ctx context.Context, keys []types.Row) (int, error) {
 	}
 	var gone []change
 	err = w.found(w.table.rows, get, func(_ int, row types.Row) {
-		if w.expired(row) {
+		if r.Over(row) {
 			gone = append(gone, change{old: row})
 		}
 	})

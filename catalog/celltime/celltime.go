@@ -42,6 +42,16 @@ func Missing(t *catalog.Table) *sqlerr.Error {
 			expr.QuoteIdent(t.Name), catalog.MutabilityOption, UDT)
 }
 
+// RetentionOption is the option of a table that says how long the timestamps of its deletes are kept.
+const RetentionOption = "delete_retention"
+
+// Retention is how many milliseconds the timestamp of a delete is kept; false: for ever.
+func Retention(t *catalog.Table) (int64, bool) {
+	var life catalog.TTL
+	ok := Has(t) && life.Parse(t.Options[RetentionOption]) == nil
+	return life.Life / 1000, ok
+}
+
 // DeletedAt is the place of the column that is NULL in rows that are there, -1 where all are.
 func DeletedAt(t *catalog.Table) int { return hidden(t, Deleted) }
 

@@ -16,7 +16,10 @@ import (
 func timed(t *NewTable, options []ast.Option, now time.Time) error {
 	pos := int(positionOf(options, catalog.MutabilityOption))
 	wanted := celltime.Wanted(t.Mutability())
-	switch {
+	switch _, keeps := t.Options[celltime.RetentionOption]; {
+	case keeps && !wanted:
+		return badTTL(options, celltime.RetentionOption, "parameter %q needs %s = '%s'", celltime.RetentionOption,
+			catalog.MutabilityOption, celltime.UDT)
 	case celltime.Has(t.Table) && !wanted:
 		return sqlerr.Unsupported("taking the timestamps of its cells from table %q", t.Name).At(pos).
 			WithDetail("Rows that were deleted would be there again.").

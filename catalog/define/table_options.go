@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"zproxy/catalog"
+	"zproxy/catalog/celltime"
 	"zproxy/catalog/dynamic"
 	"zproxy/catalog/staleness"
 	"zproxy/parser/ast"
@@ -64,6 +65,15 @@ func tableOptions(t *catalog.Table, options []ast.Option) error {
 		case staleness.Option:
 			if !staleness.Valid(o.Value) {
 				return invalidStaleness(o)
+			}
+		case "versions":
+			if o.Value != "1" {
+				return sqlerr.Unsupported("VERSIONS = '%s'", o.Value).At(int(o.Pos)).
+					WithDetail("Of each cell only the newest version is stored.")
+			}
+		case celltime.RetentionOption:
+			if new(catalog.TTL).Parse(o.Value) != nil {
+				return badLifetime(options, o.Name, o.Value)
 			}
 		case ttlOption, ttlColumnOption: // see live, when the columns are known
 		case interleaveOption:

@@ -2,7 +2,6 @@ package define
 
 import (
 	"slices"
-	"strconv"
 	"time"
 
 	"zproxy/catalog"
@@ -19,14 +18,6 @@ const (
 )
 
 var ttlOptionNames = []string{ttlOption, ttlColumnOption}
-
-// How long rows may live: beyond a thousand years timestamps end some time.
-const (
-	microsPerDay   = 24 * 3600 * 1e6
-	longestTTL     = 365_250 * microsPerDay
-	microsPerYear  = 365.25 * microsPerDay
-	microsPerMonth = 30 * microsPerDay
-)
 
 // live makes the rows of a table live as its options say. In rows that are there a hidden
 // column to count from, if that takes one, has the present time.
@@ -61,12 +52,10 @@ func ttlOf(t *catalog.Table, options []ast.Option) (*catalog.TTL, error) {
 	case !there:
 		return nil, badTTL(options, ttlColumnOption, "parameter %q needs parameter %q", ttlColumnOption, ttlOption)
 	}
-	life, err := parseLifetime(text)
-	if err != nil {
-		return nil, badTTL(options, ttlOption, "invalid value for parameter %q: %q", ttlOption, text).
-			WithHint("Give seconds, or an interval such as '30 days', of at most a thousand years.")
+	out := &catalog.TTL{}
+	if out.Parse(text) != nil {
+		return nil, badLifetime(options, ttlOption, text)
 	}
-	out := &catalog.TTL{Life: life}
 	if !counts {
 		return out, nil
 	}
@@ -92,6 +81,12 @@ func badTTL(options []ast.Option, name, format string, args ...any) *sqlerr.Erro
 	return sqlerr.New(sqlerr.InvalidParameterValue, format, args...).At(int(positionOf(options, name)))
 }
 
+// badLifetime is the error about a value that is no time to live.
+func badLifetime(options []ast.Option, name, value string) *sqlerr.Error {
+	return badTTL(options, name, "invalid value for parameter %q: %q", name, value).
+		WithHint("Give seconds, or an interval such as '30 days', of at most a thousand years.")
+}
+
 func positionOf(options []ast.Option, name string) ast.Pos {
 	for _, o := range options {
 		if o.Name == name {
@@ -104,27 +99,6 @@ func positionOf(options []ast.Option, name string) ast.Pos {
 // tellsTime says whether a lifetime can count from values of a type.
 func tellsTime(t types.T) bool {
 	return t.OID == types.OIDTimestamptz || t.OID == types.OIDTimestamp || t.OID == types.OIDDate
-}
-
-// parseLifetime reads how long rows live: seconds, or an interval of which, as in EXTRACT (EPOCH),
-// a month has 30 days and a year has 365.25.
-func parseLifetime(text string) (int64, error) {
-	micros := 0.0
-	if seconds, err := strconv.ParseInt(text, 10, 64); err == nil {
-		micros = float64(seconds) * 1e6
-	} else {
-		v, err := types.ParseText(text, types.Interval, nil)
-		if err != nil {
-			return 0, err
-		}
-		months, days, rest := v.Interval().Fields()
-		micros = float64(months/12)*microsPerYear + float64(months%12)*microsPerMonth +
-			float64(days)*microsPerDay + float64(rest)
-	}
-	if micros < 1 || micros > longestTTL {
-		return 0, strconv.ErrRange
-	}
-	return int64(micros), nil
 }
 
 // relive is a changed table whose rows live as its options say now, and whose cells have timestamps if those say so.

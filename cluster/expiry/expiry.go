@@ -1,7 +1,8 @@
-// Package expiry removes the rows of tables that are past their TTL: periodically, and on request. No query returns
-// such rows, whether they are removed or not; package lifetime takes care of that.
+// Package expiry removes the rows of tables that are past their TTL, and the timestamps of deletes that need not be
+// kept any more: periodically, and on request. No query returns such rows, whether they are removed or not; package
+// lifetime takes care of that.
 //
-// Read `Remover` first.
+// Read `Remover` first, then `over`.
 package expiry
 
 import (
@@ -19,7 +20,6 @@ import (
 	"zproxy/executor"
 	"zproxy/expr"
 	"zproxy/optimizer/access"
-	"zproxy/planner/lifetime"
 	"zproxy/planner/plan"
 	"zproxy/planner/stored"
 	"zproxy/store"
@@ -44,7 +44,7 @@ type Remover struct {
 // Start starts the rounds once there is a table whose rows expire.
 func (r *Remover) Start() {
 	if r.Every == 0 || !slices.ContainsFunc(r.Node.Snapshot().Tables(),
-		func(t *catalog.Table) bool { return t.TTL != nil }) {
+		func(t *catalog.Table) bool { return r.over(t) != nil }) {
 		return
 	}
 	r.once.Do(func() { r.Node.Background.Run(r.rounds) })
@@ -89,14 +89,15 @@ func (r *Remover) RemoveBefore(ctx context.Context, by *cluster.Transaction, t *
 		return err
 	}
 	by.Wrote = append(by.Wrote, t)
+	over := r.over(t)
 	_, err = r.eachBatch(ctx, seen{txn, by.Changed().Snap}, t, func(keys []types.Row) (int, error) {
-		return r.reap(txn, indexed).Keys(ctx, keys)
+		return r.reap(txn, indexed, over).Keys(ctx, keys)
 	})
 	return err
 }
 
-func (r *Remover) reap(txn store.Txn, of plan.Indexed) *executor.Reap {
-	return &executor.Reap{Txn: txn, Tables: r.Tables, Table: of, Now: r.Now()}
+func (r *Remover) reap(txn store.Txn, of plan.Indexed, o *over) *executor.Reap {
+	return &executor.Reap{Txn: txn, Tables: r.Tables, Table: of, Now: r.Now(), Over: o.is}
 }
 
 // removal is the removal of the rows of a table that have expired.
@@ -121,7 +122,7 @@ func (r removal) of(ctx context.Context, id uint32) (total int64, err error) {
 	}
 	defer txn.Rollback()
 	t, _ := schema.ByID(id).(*catalog.Table)
-	if t == nil || t.TTL == nil || !t.Kept() {
+	if t == nil || !t.Kept() || r.over(t) == nil {
 		return 0, nil
 	}
 	return r.eachBatch(ctx, seen{txn, schema}, t, func(keys []types.Row) (int, error) {
@@ -175,12 +176,13 @@ func (r *Remover) expiredRows(schema *catalog.Snapshot, t *catalog.Table) (plan.
 	if err != nil {
 		return nil, err
 	}
+	over := r.over(t)
 	scan := plan.Scan{Table: t, Alias: t.Name, Reads: t.KeyOrdinals(), Holds: indexed.Holds}
-	if at := t.Ordinal(t.TTL.Column); !slices.Contains(scan.Reads, at) {
-		scan.Reads = append(scan.Reads, at)
+	if !slices.Contains(scan.Reads, over.column) {
+		scan.Reads = append(scan.Reads, over.column)
 	}
 	scan.Cols = plan.TableColumns(t, scan.Reads)
-	expired := expr.Renumber(lifetime.Expired(t), func(column int) int { return slices.Index(scan.Reads, column) })
+	expired := expr.Renumber(over.cond, func(column int) int { return slices.Index(scan.Reads, column) })
 	scan.Filter = []expr.Expr{expired}
 	path := access.Choose(scan, access.StoreOf(r.Node.Store.Capabilities()), r.Off, &types.Env{})
 	scan.Access = &path
@@ -195,14 +197,18 @@ func (r removal) removeOnce(ctx context.Context, was *catalog.Table, keys []type
 	}
 	defer txn.Rollback()
 	t, _ := schema.ByID(was.ID).(*catalog.Table)
-	if t == nil || t.TTL == nil || t.Space != was.Space {
+	if t == nil || t.Space != was.Space {
+		return 0, nil
+	}
+	over := r.over(t)
+	if over == nil {
 		return 0, nil
 	}
 	indexed, err := stored.In(schema).Indexed(t)
 	if err != nil {
 		return 0, err
 	}
-	n, err := r.reap(txn, indexed).Keys(ctx, keys)
+	n, err := r.reap(txn, indexed, over).Keys(ctx, keys)
 	if err != nil || n == 0 {
 		return 0, err
 	}

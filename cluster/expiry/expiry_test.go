@@ -83,6 +83,54 @@ func TestOnlyExpiredRows(t *testing.T) {
 	}
 }
 
+// TestOldDeletes removes the timestamps of deletes that are older than the table keeps them, and nothing else.
+func TestOldDeletes(t *testing.T) {
+	w := nodetest.New(t, `CREATE TABLE devices (id int PRIMARY KEY, a int)
+		WITH (mutability = 'MUTABLE_UDT', delete_retention = '1 hour');
+		CREATE INDEX devices_a ON devices (a);
+		CREATE TABLE always (id int PRIMARY KEY, a int) WITH (mutability = 'MUTABLE_UDT')`)
+	r := newRemover(t, w)
+	at := func(before time.Duration) int64 { return noon.Add(-before).UnixMilli() }
+	for _, table := range []string{"devices", "always"} {
+		w.Exec(fmt.Sprintf("INSERT /*+ _l_ts_(%d) */ INTO %s VALUES (1, 1), (2, 2), (3, 3), (4, 4), (5, 5)",
+			at(4*time.Hour), table),
+			fmt.Sprintf("DELETE /*+ _l_ts_(%d) */ FROM %s WHERE id = 1", at(2*time.Hour), table),
+			fmt.Sprintf("DELETE /*+ _l_ts_(%d) */ FROM %s WHERE id = 2", at(time.Hour), table),
+			fmt.Sprintf("DELETE /*+ _l_ts_(%d) */ FROM %s WHERE id = 3", at(time.Hour)+1, table),
+			fmt.Sprintf("UPDATE /*+ _l_ts_(%d) */ %s SET a = 7 WHERE id = 4", at(3*time.Hour), table),
+			fmt.Sprintf("DELETE /*+ _l_ts_(%d) */ FROM %s WHERE id = 4", at(3*time.Hour)-1, table))
+	}
+	for _, c := range []struct {
+		table, left string
+		removed     int64
+	}{{"always", "1 2 3 4 5", 0}, {"devices", "3 4 5", 2}, {"devices", "3 4 5", 0}} {
+		n, err := r.Remove(t.Context(), w.Table(c.table).ID)
+		if got := ids(w, c.table); n != c.removed || err != nil || got != c.left {
+			t.Errorf("%s: removed %d, %v, left %s; want %d, %s", c.table, n, err, got, c.removed, c.left)
+		}
+	}
+}
+
+// TestWrittenAgain writes a row that was deleted, after its delete was found and before it is removed.
+func TestWrittenAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := nodetest.New(t, "CREATE TABLE devices (id int PRIMARY KEY, a int) "+
+			"WITH (mutability = 'MUTABLE_UDT', delete_retention = '1 hour')")
+		r := newRemover(t, w)
+		w.Exec("INSERT /*+ _l_ts_(1) */ INTO devices VALUES (1, 1), (2, 2)",
+			"DELETE /*+ _l_ts_(2) */ FROM devices WHERE a > 0")
+		w.Store.Commit = func(int) error {
+			w.Store.Commit = nil
+			w.Exec("INSERT /*+ _l_ts_(3) */ INTO devices VALUES (2, 3)")
+			return store.ErrConflict
+		}
+		n, err := r.Remove(t.Context(), w.Table("devices").ID)
+		if n != 1 || err != nil || ids(w, "devices") != "2" {
+			t.Errorf("removed %d, %v, left %s", n, err, ids(w, "devices"))
+		}
+	})
+}
+
 // TestRemovalGoesOn ends a removal between two of its transactions. What the first one removed is gone, and
 // the next removal takes the rest.
 func TestRemovalGoesOn(t *testing.T) {
