@@ -38,6 +38,8 @@ type Table struct {
 	// StorageNames are those that columns which are no more have had in the table's space.
 	StorageNames []string `json:",omitempty"`
 	Elsewhere
+	// Hosted is the greatest Number of what lies behind the rows, in the space of the table; 0: nothing ever did.
+	Hosted uint32 `json:",omitempty"`
 	Rights
 
 	Stats Stats `json:"-"` // kept apart, since they change without a new version

@@ -5,14 +5,16 @@ import (
 	"slices"
 	"strings"
 
+	"zproxy/catalog/interleave"
 	"zproxy/store"
 )
 
-// Space is where the items of a table or an index are kept. Both fields stay as they
-// are when the table is renamed.
+// Space is where the items of a table or an index are kept. It stays as it is when the table is renamed.
 type Space struct {
 	ID   uint64
 	Name string
+	// In, if not nil, says behind whose rows the items lie.
+	In *interleave.In `json:",omitempty"`
 }
 
 // NewSpace names a space after what it holds, in the letters that every store allows.
@@ -27,9 +29,17 @@ func NewSpace(id uint64, words ...string) Space {
 	return Space{ID: id, Name: fmt.Sprintf("%.180s.%d", name, id)}
 }
 
+// Next is another space that takes the part of one: its items lie behind the same rows.
+func (s Space) Next(to Space) Space {
+	to.In = s.In
+	return to
+}
+
 // TableSpace is the space of a table's rows.
 func (t *Table) TableSpace() *store.Space {
 	s := t.space(t.Space, &t.Primary, t.StoredOrdinals(nil))
+	s.Host = hosted(t.Space, &t.Primary, t.Hosted > 0)
+	s.Sorted = s.Sorted || s.Host != nil
 	s.Capacity = CapacityOf(t.Options)
 	s.Outside = t.outside(nil)
 	return s
@@ -38,6 +48,7 @@ func (t *Table) TableSpace() *store.Space {
 // IndexSpace is the space of an index's entries.
 func (t *Table) IndexSpace(x *Index) *store.Space {
 	s := t.space(x.Space, &x.Layout, t.StoredOrdinals(x))
+	s.Host = hosted(x.Space, &x.Layout, false)
 	s.Capacity = CapacityOf(x.Options)
 	s.Outside = t.outside(x)
 	return s
@@ -48,8 +59,9 @@ func (t *Table) space(id Space, l *Layout, ordinals []int) *store.Space {
 	keys := t.Primary.Columns() // of other columns others may allow NULLs, and write them, before this process knows
 	for _, i := range ordinals {
 		c := t.Columns[i]
+		n, name := id.In.Column(c.ID, c.Stored())
 		s.Columns = append(s.Columns, store.Column{
-			ID: c.ID, Name: c.Stored(), Type: c.Type, Missing: c.Missing,
+			ID: n, Name: name, Type: c.Type, Missing: c.Missing,
 			NotNull: c.NotNull && slices.Contains(keys, c.ID),
 		})
 	}

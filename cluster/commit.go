@@ -81,6 +81,9 @@ func (n *Node) commitChange(ctx context.Context, txn store.Txn, c *Change) (err 
 		c.Snap, err = n.shared.commitChange(ctx, txn, c)
 		return err
 	}
+	if err := noteNestedDrops(txn, c); err != nil {
+		return err
+	}
 	if err = txn.Commit(ctx); err == nil {
 		n.current.Store(c.Snap)
 	}

@@ -58,7 +58,7 @@ func (n *Node) Load(ctx context.Context, txn store.Txn) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(n.forgetStates(ctx, states), n.sweep(ctx, snap))
+	return errors.Join(n.forgetStates(ctx, states), n.sweep(ctx, snap), n.sweepNested(ctx))
 }
 
 // Shared says whether other processes use the store, too.

@@ -23,13 +23,17 @@ func (h *shared) announceDrop(ctx context.Context, s *store.Space) error {
 }
 
 func pendingDropOf(s *store.Space, member, version uint64) catalogstore.PendingDrop {
-	return catalogstore.PendingDrop{Space: uint64(s.ID), Name: s.Name, Sorted: s.Sorted, Member: member,
+	return catalogstore.PendingDrop{Space: uint64(s.ID), Name: s.Name, Sorted: s.Sorted, Host: s.Host, Member: member,
 		Version: version}
 }
 
+func spaceOf(d catalogstore.PendingDrop) *store.Space {
+	return &store.Space{ID: store.SpaceID(d.Space), Name: d.Name, Sorted: d.Sorted, Host: d.Host}
+}
+
 // forgetDrop forgets a pending drop that was carried out.
-func (h *shared) forgetDrop(ctx context.Context, d catalogstore.PendingDrop) error {
-	return h.node.InOwnTxn(ctx, func(txn store.Txn) error { return catalogstore.DeletePendingDrop(ctx, txn, d) })
+func (n *Node) forgetDrop(ctx context.Context, d catalogstore.PendingDrop) error {
+	return n.InOwnTxn(ctx, func(txn store.Txn) error { return catalogstore.DeletePendingDrop(ctx, txn, d) })
 }
 
 // notePendingDrops makes the drops of spaces part of a change of the schema.
@@ -143,12 +147,11 @@ func (h *shared) dropOne(ctx context.Context, d catalogstore.PendingDrop, owned 
 		if over, err := h.over(ctx, d.Version); err != nil || !over {
 			return false, err
 		}
-		if err := h.node.Store.Drop(ctx,
-			&store.Space{ID: store.SpaceID(d.Space), Name: d.Name, Sorted: d.Sorted}); err != nil {
+		if err := h.node.drop(ctx, spaceOf(d)); err != nil {
 			return false, err
 		}
 	}
-	return true, h.forgetDrop(ctx, d)
+	return true, h.node.forgetDrop(ctx, d)
 }
 
 // owned are the spaces of the catalog.

@@ -20,8 +20,10 @@ func (t *Transaction) Create(ctx context.Context, space *store.Space) error {
 			return err
 		}
 	}
-	if err := t.node.Store.Create(ctx, space); err != nil {
-		return fmt.Errorf("create %s: %w", space.Name, err)
+	if !nested(space) {
+		if err := t.node.Store.Create(ctx, space); err != nil {
+			return fmt.Errorf("create %s: %w", space.Name, err)
+		}
 	}
 	c.created = append(slices.Clip(c.created), *space)
 	return nil
@@ -66,9 +68,9 @@ func (n *Node) dropStates(states []uint64) {
 // swept at the next start.
 func (n *Node) dropSpaces(spaces []store.Space) {
 	for i := range spaces {
-		err := n.Store.Drop(context.Background(), &spaces[i])
-		if err == nil && n.shared != nil {
-			err = n.shared.forgetDrop(context.Background(), pendingDropOf(&spaces[i], n.MemberID(), 0))
+		err := n.drop(context.Background(), &spaces[i])
+		if err == nil && (n.shared != nil || nested(&spaces[i])) {
+			err = n.forgetDrop(context.Background(), pendingDropOf(&spaces[i], n.MemberID(), 0))
 		}
 		if err != nil {
 			n.Log.Warn("dropping a space", "space", spaces[i].Name, "error", err)

@@ -142,7 +142,7 @@ type inserter struct {
 }
 
 func newInserter(f frame, n plan.Insert, back *returned) (*inserter, error) {
-	w, err := newWriter(f, plan.Indexed{Table: n.Table, Holds: n.Holds})
+	w, err := newWriter(f, n.Keeps())
 	if err != nil {
 		return nil, err
 	}

@@ -93,7 +93,7 @@ func Load(ctx context.Context, n plan.Insert, rows []Staged, env *Env) error {
 // Unwritten are those of staged rows that are not there as they are. It is for a part of a load of
 // which it is not known what was written of it: its rows had keys that were free.
 func Unwritten(ctx context.Context, n plan.Insert, rows []Staged, env *Env) ([]Staged, error) {
-	w, err := newLeaves(frame{ctx: ctx, env: env}, plan.Indexed{Table: n.Table, Holds: n.Holds}, n.Checks, n.Partitions)
+	w, err := newLeaves(frame{ctx: ctx, env: env}, n.Keeps(), n.Checks, n.Partitions)
 	if err != nil {
 		return nil, err
 	}

@@ -9,7 +9,7 @@ import (
 // update writes the rows of its input with new values. All rows are read before the first
 // is written, since only the end of the statement must be without conflicts.
 func update(f frame, n plan.Update, back *returned) (int64, error) {
-	w, err := newLeaves(f, plan.Indexed{Table: n.Table, Holds: n.Holds}, n.Checks, n.Partitions)
+	w, err := newLeaves(f, n.Keeps(), n.Checks, n.Partitions)
 	if err != nil {
 		return 0, err
 	}
@@ -92,7 +92,7 @@ func (s *rowSet) addKey(l *layout, row types.Row) (bool, error) {
 // remove deletes the rows of its input: batch by batch where that is a scan, which does not
 // see the writes that are made while it runs, else when all are known.
 func remove(f frame, n plan.Delete, back *returned) (int64, error) {
-	w, err := newLeaves(f, plan.Indexed{Table: n.Table, Holds: n.Holds}, n.Checks, n.Partitions)
+	w, err := newLeaves(f, n.Keeps(), n.Checks, n.Partitions)
 	if err != nil {
 		return 0, err
 	}

@@ -36,6 +36,7 @@ type writer struct {
 	looked []int
 	// taken are, where keys of the table were looked at before, the changes of rows whose key is taken; nil: none.
 	taken   []bool
+	family  *family     // of a table that lies with others; nil: it lies alone
 	stamp   cells.Stamp // of a table whose cells have timestamps
 	profile *plan.NodeProfile
 	values  []types.Value // of the item at hand
@@ -49,7 +50,10 @@ func newWriter(f frame, t plan.Indexed) (*writer, error) {
 	}
 	w := &writer{frame: f, table: p, layouts: p.layouts, profile: f.profile()}
 	w.violation = w.uniqueViolation
-	w.partial, err = partial(w.layouts, t.Holds, f.env.Expr)
+	if w.partial, err = partial(w.layouts, t.Holds, f.env.Expr); err != nil {
+		return nil, err
+	}
+	w.family, err = newFamily(f, p, t)
 	return w, err
 }
 
@@ -110,7 +114,11 @@ func (w *writer) resolve(changes []change) ([]change, []placement, error) {
 		}
 		made++
 	}
-	return changes[:made], placements[:made*n], nil
+	changes, placements = changes[:made], placements[:made*n]
+	if err := (kin{w}).leaveChildren(changes, placements); err != nil {
+		return nil, nil, err
+	}
+	return changes, placements, kin{w}.checkParents(changes, placements)
 }
 
 // putAll writes the rows of changes that are settled.

@@ -42,6 +42,9 @@ func (p writer) planCopy(s *ast.Copy) (plan.Node, error) {
 	if out.Partitions, err = p.Stored().Partitions(t); err != nil {
 		return nil, err
 	}
+	if out.Parent, out.Children, err = p.family(t); err != nil {
+		return nil, err
+	}
 	if celltime.Has(t) {
 		out.Stamp = &cells.Stamp{Columns: writes(t, &ast.Insert{Select: &ast.Select{}}, ordinals(targets))}
 	}

@@ -46,6 +46,9 @@ func (p writer) planInsert(s *ast.Insert, around *bind.Scope) (plan.Node, error)
 		if n.Checks, n.Holds, err = p.Stored().Conditions(t); err != nil {
 			return nil, err
 		}
+		if n.Parent, n.Children, err = p.family(t); err != nil {
+			return nil, err
+		}
 		var given int
 		if n.Input, given, err = p.insertSource(s, t, targets, around); err != nil {
 			return nil, err

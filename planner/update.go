@@ -37,6 +37,9 @@ func (p writer) planUpdate(s *ast.Update, around *bind.Scope) (plan.Node, error)
 		if n.Checks, n.Holds, err = p.Stored().Conditions(t); err != nil {
 			return nil, err
 		}
+		if n.Parent, n.Children, err = p.family(t); err != nil {
+			return nil, err
+		}
 		if n.Set, err = p.assignments(p.expressions(sc, "UPDATE"), t, s.Set); err != nil {
 			return nil, err
 		}
@@ -159,6 +162,9 @@ func (p writer) planDelete(s *ast.Delete, around *bind.Scope) (plan.Node, error)
 			return nil, err
 		}
 		if n.Checks, n.Holds, err = p.Stored().Conditions(t); err != nil {
+			return nil, err
+		}
+		if n.Parent, n.Children, err = p.family(t); err != nil {
 			return nil, err
 		}
 		if n.Stamp, err = stamp(t, s.Table, s.Hints); err != nil {

@@ -51,6 +51,7 @@ const (
 	InvalidArgumentForPower      Code = "2201F"
 	InvalidRegularExpression     Code = "2201B"
 	NotNullViolation             Code = "23502"
+	ForeignKeyViolation          Code = "23503"
 	UniqueViolation              Code = "23505"
 	CheckViolation               Code = "23514"
 	InvalidCursorState           Code = "24000"

@@ -4,8 +4,10 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"reflect"
 
 	"zproxy/store"
+	"zproxy/store/nesting"
 	"zproxy/types"
 )
 
@@ -41,8 +43,9 @@ type Member struct {
 type PendingDrop struct {
 	Space  uint64 `json:"-"`
 	Name   string
-	Sorted bool   `json:",omitempty"`
-	Member uint64 // that has to, or the one that evicts it
+	Sorted bool          `json:",omitempty"`
+	Host   *nesting.Host `json:",omitempty"` // whose items are removed one by one; nil: the space is dropped
+	Member uint64        // that has to, or the one that evicts it
 	// Version is that of the catalog without the space; 0: it has not been in any yet.
 	Version uint64 `json:",omitempty"`
 }
@@ -99,7 +102,7 @@ func PutPendingDrop(txn store.Txn, d PendingDrop) error {
 func DeletePendingDrop(ctx context.Context, txn store.Txn, d PendingDrop) error {
 	now := PendingDrop{Space: d.Space}
 	there, err := read(ctx, txn, kindPendingDrop, d.Space, &now)
-	if err != nil || !there || now != d {
+	if err != nil || !there || !reflect.DeepEqual(now, d) {
 		return err
 	}
 	return txn.Delete(space, keyOf(kindPendingDrop, d.Space), store.Unchanged)

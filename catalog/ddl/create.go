@@ -73,11 +73,19 @@ func (d *Definer) CreateTable(ctx context.Context, tree *ast.CreateTable) (*cata
 
 // KeepTable makes the spaces of a new table, and puts it into the schema.
 func (d *Definer) KeepTable(ctx context.Context, t *define.NewTable) error {
+	var objects []catalog.Object
+	if t.Hosts != nil {
+		host, err := hosts{d}.host(ctx, t)
+		if err != nil {
+			return err
+		}
+		objects = append(objects, host)
+	}
 	if err := d.Txn.CreateSpaces(ctx, t.Table); err != nil {
 		return err
 	}
 	t.Owner = d.Role
-	objects := []catalog.Object{t.Table}
+	objects = append(objects, t.Table)
 	for _, q := range t.Sequences {
 		q.Owner = t.Owner
 		objects = append(objects, q)

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"zproxy/catalog"
+	"zproxy/catalog/family"
 	"zproxy/expr"
 	"zproxy/sqlerr"
 )
@@ -105,8 +106,7 @@ func (d *drop) dependents(t Target) []dependent {
 		case t.Column != 0:
 			out = d.ofColumn(o, t.Column)
 		default:
-			out = append(d.views(o.ID), d.owned(o.ID, 0)...)
-			out = append(out, d.partitions(o.ID, 0)...)
+			out = slices.Concat(d.views(o.ID), d.owned(o.ID, 0), d.partitions(o.ID, 0), d.children(o))
 		}
 	case *catalog.View:
 		out = d.views(o.ID)
@@ -134,6 +134,15 @@ func (d *drop) members(schema string) []catalog.Object {
 		if q.Schema == schema {
 			out = append(out, q)
 		}
+	}
+	return out
+}
+
+// children are the tables whose rows lie behind those of a table.
+func (d *drop) children(t *catalog.Table) []dependent {
+	var out []dependent
+	for _, c := range family.Children(d.snap, t) {
+		out = append(out, dependent{Target: Target{Object: c}})
 	}
 	return out
 }

@@ -51,6 +51,11 @@ func (a *Alter) SetType(cmd ast.AlterCommand) (*Retyped, error) {
 	if err := a.retypable(c.ID); err != nil {
 		return nil, err
 	}
+	if slices.Contains(a.Table.Primary.Columns(), c.ID) {
+		if err := a.keepsKeys(); err != nil {
+			return nil, err
+		}
+	}
 	if used := slices.Contains(a.keyColumns(), c.ID); used && !analyze.Ordered(c.Type) {
 		return nil, noOrder(c.Type, catalog.BTree)
 	}

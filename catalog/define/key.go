@@ -38,6 +38,10 @@ const (
 // primaryKey lays out the table by its primary key. A table without one is keyed by a
 // hidden row id.
 func (t *NewTable) primaryKey(s *ast.CreateTable) error {
+	if t.parent.parent != "" && len(s.PrimaryKey) == 0 {
+		return sqlerr.New(sqlerr.InvalidTableDefinition, "a table that is interleaved needs a primary key").
+			At(int(t.parent.pos))
+	}
 	if len(s.PrimaryKey) == 0 {
 		if err := t.keys.forTable(t.keys.zorder); err != nil {
 			return err
@@ -73,6 +77,9 @@ func (t *NewTable) primaryKey(s *ast.CreateTable) error {
 		return err
 	}
 	t.KeyID = uint32(id)
+	if t.parent.parent != "" {
+		return t.interleave(parts, s.PartitionBy)
+	}
 	return t.layOut(parts, s.PartitionBy, curve)
 }
 
@@ -186,6 +193,9 @@ func (a *Alter) unkeyed(moved *catalog.Table) (*NewTable, error) {
 // DropPrimaryKey lays the table out by a hidden row id. A partition_key over columns of the
 // primary key has nothing to go by until there is another one.
 func (a *Alter) DropPrimaryKey() (*catalog.Table, error) {
+	if err := a.keepsKeys(); err != nil {
+		return nil, err
+	}
 	if a.Table.Partitioned() {
 		return nil, sqlerr.Unsupported("dropping the primary key of a table with PARTITION BY")
 	}

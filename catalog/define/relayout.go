@@ -79,6 +79,9 @@ func (a *Alter) Relay(options []ast.Option, set bool) (*Relaid, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := a.keepsKeys(); err != nil {
+		return nil, err
+	}
 	t := *a.Table
 	t.Options = after
 	to := &NewTable{Table: &t, by: a.Builder}

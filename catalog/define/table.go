@@ -14,9 +14,12 @@ import (
 type NewTable struct {
 	*catalog.Table
 	Sequences []*catalog.Sequence
+	// Hosts, if not nil, is the next version of the table whose space the rows lie in.
+	Hosts *catalog.Table
 
-	by   Builder
-	keys keyOptions
+	by     Builder
+	keys   keyOptions
+	parent interleaving
 }
 
 // CreateTable makes the table that a CREATE TABLE describes, with the indexes of its
@@ -53,6 +56,9 @@ func (b Builder) CreateTable(s *ast.CreateTable, schema string) (*NewTable, erro
 		return nil, err
 	}
 	if err := t.rangeBy(s.RangeBy); err != nil {
+		return nil, err
+	}
+	if err := staysInterleaved(t.Table); err != nil {
 		return nil, err
 	}
 	for _, c := range s.Checks {

@@ -12,14 +12,14 @@ import (
 	"zproxy/sqlerr"
 )
 
-// interleaveOption is what the parser makes of INTERLEAVE IN.
-const interleaveOption = "interleave_in"
-
 // setOptions takes the WITH options of a new table.
 func (t *NewTable) setOptions(options []ast.Option) error {
 	var others []ast.Option
 	for _, o := range options {
 		laysOut, err := t.keys.read(o)
+		if !laysOut && err == nil {
+			laysOut, err = t.parent.read(o)
+		}
 		switch {
 		case err != nil:
 			return err
@@ -30,6 +30,9 @@ func (t *NewTable) setOptions(options []ast.Option) error {
 		}
 	}
 	if err := t.keys.check(); err != nil {
+		return err
+	}
+	if err := t.parent.check(); err != nil {
 		return err
 	}
 	return tableOptions(t.Table, others)
@@ -76,9 +79,8 @@ func tableOptions(t *catalog.Table, options []ast.Option) error {
 				return badLifetime(options, o.Name, o.Value)
 			}
 		case ttlOption, ttlColumnOption: // see live, when the columns are known
-		case interleaveOption:
-			return sqlerr.Unsupported("INTERLEAVE IN PARENT").At(int(o.Pos)).
-				WithHint("A table whose key begins with the parent's columns lies in its order, too.")
+		case interleaveOption, onDeleteOption:
+			return sqlerr.Unsupported("changing the parent of a table").At(int(o.Pos))
 		case "oids":
 			if with, ok := boolOption(o); !ok || with {
 				return sqlerr.New(sqlerr.FeatureNotSupported,

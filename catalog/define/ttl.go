@@ -116,5 +116,5 @@ func (a *Alter) relive(t *catalog.Table, options []ast.Option) (*catalog.Table, 
 		return nil, err
 	}
 	out.Version = a.Table.Version + 1
-	return out.Table, nil
+	return out.Table, staysInterleaved(out.Table)
 }

@@ -6,7 +6,8 @@ import (
 	"zproxy/types"
 )
 
-// Literal is a text that is the same in every row. It is only a piece of a text.
+// Literal is a text that is the same in every row: a piece of a text, or what tells the keys of a table from others
+// in the same space.
 const Literal Kind = 6
 
 type literal struct{ base }

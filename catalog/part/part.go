@@ -1,5 +1,12 @@
 package part
 
+import (
+	"slices"
+
+	"zproxy/encoding/ordered"
+	"zproxy/types"
+)
+
 // Part is one part of a key: a value that is computed from a row. Which of the fields
 // mean something depends on the kind.
 type Part struct {
@@ -93,6 +100,26 @@ func (p Part) Columns() []uint32 { return p.kind().columns(&p) }
 
 // Plain says whether a part is the value of a column as it is.
 func (p *Part) Plain() bool { return p.Kind == Column && p.Count == 0 }
+
+// Marker is the encoding of a part that is the same in every key, nil for another part.
+func (p *Part) Marker() []byte {
+	if p.Kind != Literal {
+		return nil
+	}
+	return ordered.Append(nil, types.NewText(p.Text), p.Desc)
+}
+
+// With is the part of another table, which has other columns for its columns.
+func (p Part) With(of func(column uint32) uint32) Part {
+	if p.Column != 0 {
+		p.Column = of(p.Column)
+	}
+	p.Of = slices.Clone(p.Of)
+	for i, id := range p.Of {
+		p.Of[i] = of(id)
+	}
+	return p
+}
 
 // Is says whether a part is the value of one column as it is.
 func (p *Part) Is(column uint32) bool { return p.Plain() && p.Column == column }

@@ -254,7 +254,7 @@ func (w *world) check() {
 	if x == nil {
 		return
 	}
-	check := executor.IndexCheck{Txn: txn, Tables: w.tables, Table: plan.Indexed{Table: t, Holds: w.holds}, Index: x}
+	check := executor.IndexCheck{Txn: txn, Tables: w.tables, Table: w.indexed(t), Index: x}
 	for f, err := range check.Findings(ctx) {
 		if err != nil {
 			w.fail("check: %v", err)

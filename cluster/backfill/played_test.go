@@ -54,7 +54,13 @@ func (w played) Drained(_ context.Context, _ *catalog.Snapshot, t *catalog.Table
 
 // Indexed implements backfill.Catalog.
 func (w played) Indexed(_ *catalog.Snapshot, t *catalog.Table) (plan.Indexed, error) {
-	return plan.Indexed{Table: t, Holds: w.holds}, nil
+	return w.indexed(t), nil
+}
+
+func (w *world) indexed(t *catalog.Table) plan.Indexed {
+	out := plan.Indexed{Table: t}
+	out.Holds = w.holds
+	return out
 }
 
 // Publish implements backfill.Catalog.

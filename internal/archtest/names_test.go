@@ -21,7 +21,7 @@ var vocabularies = map[string]int{
 	"parser/ast":    231,
 	"planner/bound": 56,
 	"planner/plan":  120,
-	"sqlerr":        137,
+	"sqlerr":        138,
 	"store":         72,
 	"types":         215,
 }

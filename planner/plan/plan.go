@@ -71,6 +71,15 @@ type Indexed struct {
 	*catalog.Table
 	Holds  []Predicate
 	Checks []Check // of one that rows are divided among with others, but for its range
+	family
+}
+
+// family is the tables whose rows lie with those of one.
+type family struct {
+	// Parent is the table that must have a row for each of the rows, which lie behind it; nil: there is none.
+	Parent *catalog.Table
+	// Children are the tables whose rows lie behind the rows: none are left when a row is deleted.
+	Children []Indexed
 }
 
 // Order is one column, by its ordinal in the table, that rows are ordered by.

@@ -39,6 +39,12 @@ type written struct {
 	Holds  []Predicate
 	// Partitions are those of the table that rows go to; nil: they go to the table.
 	Partitions *Partitions
+	family
+}
+
+// keeps is a table with what is to be known to write its rows.
+func (w *written) keeps(t *catalog.Table) Indexed {
+	return Indexed{Table: t, Holds: w.Holds, family: w.family}
 }
 
 // Conflict says what Insert does about a key that is there already.
@@ -127,6 +133,15 @@ func (n Update) Columns() []Column { return n.Cols }
 // Columns implements Node.
 func (n Delete) Columns() []Column { return n.Cols }
 
+// Keeps is the table with what is to be known to write its rows.
+func (n Insert) Keeps() Indexed { return n.keeps(n.Table) }
+
+// Keeps is as that of an Insert.
+func (n Update) Keeps() Indexed { return n.keeps(n.Table) }
+
+// Keeps is as that of an Insert.
+func (n Delete) Keeps() Indexed { return n.keeps(n.Table) }
+
 // Target is the table that a statement writes to, nil when it only reads.
 func Target(n Node) *catalog.Table {
 	switch n := n.(type) {
@@ -145,8 +160,13 @@ func Target(n Node) *catalog.Table {
 // Targets are all tables that a plan writes to, also in the queries of a WITH, with their partitions.
 func Targets(n Node) []*catalog.Table {
 	var out []*catalog.Table
-	if _, ok := n.(With); !ok && Target(n) != nil {
-		out = append(out, Target(n))
+	switch n := n.(type) {
+	case Insert:
+		out = append(n.below(), n.Table)
+	case Update:
+		out = append(n.below(), n.Table)
+	case Delete:
+		out = append(n.below(), n.Table)
 	}
 	if parts := partitionsOf(n); parts != nil {
 		for i := range parts.Of {
@@ -170,4 +190,13 @@ func partitionsOf(n Node) *Partitions {
 		return n.Partitions
 	}
 	return nil
+}
+
+// below are the tables whose rows may be deleted with those of the one that is written.
+func (f *family) below() []*catalog.Table {
+	var out []*catalog.Table
+	for i := range f.Children {
+		out = append(append(out, f.Children[i].Table), f.Children[i].below()...)
+	}
+	return out
 }

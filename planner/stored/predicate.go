@@ -12,8 +12,10 @@ import (
 
 // Indexed is a table with what its partial indexes hold, as who writes index entries needs it.
 func (x Expressions) Indexed(t *catalog.Table) (plan.Indexed, error) {
-	held, err := x.Predicates(t)
-	return plan.Indexed{Table: t, Holds: held}, err
+	out := plan.Indexed{Table: t}
+	var err error
+	out.Holds, err = x.Predicates(t)
+	return out, err
 }
 
 // Predicates are the conditions of the partial indexes of a table.

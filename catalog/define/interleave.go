@@ -1,0 +1,190 @@
+package define
+
+import (
+	"slices"
+	"strings"
+
+	"zproxy/catalog"
+	"zproxy/catalog/celltime"
+	"zproxy/catalog/family"
+	"zproxy/catalog/interleave"
+	"zproxy/catalog/part"
+	"zproxy/parser/ast"
+	"zproxy/sqlerr"
+)
+
+// The options that INTERLEAVE IN PARENT becomes.
+const (
+	interleaveOption = "interleave_in"
+	onDeleteOption   = "interleave_on_delete"
+)
+
+// interleaving is what the options say of the parent of a table or an index.
+type interleaving struct {
+	parent  string // "" : there is none
+	pos     ast.Pos
+	cascade bool
+	action  bool // what a delete of a parent's row does is said
+}
+
+// read takes an option. It says false of one that is not about a parent.
+func (in *interleaving) read(o ast.Option) (bool, error) {
+	switch o.Name {
+	case interleaveOption:
+		if in.parent != "" {
+			return true, sqlerr.New(sqlerr.InvalidParameterValue, "parameter %q specified more than once", o.Name).
+				At(int(o.Pos))
+		}
+		if in.parent, in.pos = o.Value, o.Pos; o.Value == "" {
+			return true, sqlerr.New(sqlerr.InvalidParameterValue, "parameter %q needs the name of a table", o.Name).
+				At(int(o.Pos))
+		}
+		return true, nil
+	case onDeleteOption:
+		in.action = true
+		switch strings.ToLower(o.Value) {
+		case "cascade":
+			in.cascade = true
+		case "no action":
+		default:
+			return true, sqlerr.New(sqlerr.InvalidParameterValue, "invalid value for enum option %q: %s", o.Name,
+				o.Value).At(int(o.Pos)).WithDetail("Valid values are \"cascade\" and \"no action\".")
+		}
+		return true, nil
+	}
+	return false, nil
+}
+
+// check wants the options to go together.
+func (in *interleaving) check() error {
+	if in.action && in.parent == "" {
+		return sqlerr.New(sqlerr.InvalidParameterValue, "parameter %q needs parameter %q", onDeleteOption,
+			interleaveOption)
+	}
+	return nil
+}
+
+// find is the table that is to be the parent.
+func (in *interleaving) find(b Builder) (*catalog.Table, error) {
+	name := ast.Name{Name: in.parent, Pos: in.pos}
+	if schema, table, qualified := strings.Cut(in.parent, "."); qualified {
+		name.Schema, name.Name = schema, table
+	}
+	p, err := b.Table(name)
+	if err != nil {
+		return nil, err
+	}
+	return p, in.mayHost(p)
+}
+
+// mayHost says why a table cannot be the parent of others.
+func (in *interleaving) mayHost(p *catalog.Table) error {
+	what := ""
+	switch {
+	case p.Foreign != nil:
+		what = "a foreign table"
+	case p.Partitioning != nil, p.PartitionOf != nil:
+		what = "a partitioned table or a partition"
+	case p.PrimaryKey == "":
+		what = "a table without a primary key"
+	case p.TTL != nil:
+		what = "a table with a ttl"
+	case celltime.Has(p):
+		what = "a table whose cells have timestamps"
+	case strings.HasPrefix(p.Schema, catalog.TemporaryPrefix):
+		what = "a temporary table"
+	case slices.ContainsFunc(p.Primary.Parts(), func(q catalog.Part) bool {
+		return !q.Plain() && q.Kind != part.Shard && q.Marker() == nil
+	}):
+		what = "a table whose key has computed parts other than shards"
+	default:
+		return nil
+	}
+	return sqlerr.Unsupported("INTERLEAVE IN PARENT of %s", what).At(int(in.pos))
+}
+
+// interleave lays out a table behind the rows of its parent.
+func (t *NewTable) interleave(declared []catalog.Part, by []ast.KeyPart) error {
+	in := &t.parent
+	p, err := in.find(t.by)
+	if err != nil {
+		return err
+	}
+	if len(by) > 0 || len(t.keys.pos) > 0 {
+		return sqlerr.New(sqlerr.InvalidTableDefinition,
+			"a table that is interleaved has the partitions of its parent").At(int(in.pos)).
+			WithHint("Leave PARTITION BY and the parameters of its key out.")
+	}
+	key := p.Primary.Declared()
+	if err := t.beginsWith(declared, p, key); err != nil {
+		return err
+	}
+	of := func(parent uint32) uint32 {
+		return declared[slices.IndexFunc(key, func(k catalog.KeyColumn) bool { return k.ID == parent })].Column
+	}
+	t.Primary = p.Primary.Behind(of, declared[len(key):], t.Space)
+	declare(&t.Primary, declared)
+	host := t.host(p)
+	t.Space.In = &interleave.In{Parent: p.ID, HostID: host.Space.ID, HostName: host.Space.Name, Number: host.Hosted,
+		Prefix: t.Name + ".", Cascade: in.cascade}
+	t.Hosts = host
+	return t.by.fitsBy(&t.keys, t.Table, &t.Primary)
+}
+
+// beginsWith wants a key to begin with the key of the parent.
+func (t *NewTable) beginsWith(declared []catalog.Part, p *catalog.Table, key []catalog.KeyColumn) error {
+	same := len(declared) >= len(key)
+	for i := 0; same && i < len(key); i++ {
+		a, b := t.Columns[t.Ordinal(declared[i].Column)], p.Columns[p.Ordinal(key[i].ID)]
+		same = a.Name == b.Name && a.Type == b.Type && declared[i].Desc == key[i].Desc
+	}
+	if same {
+		return nil
+	}
+	var columns []string
+	for _, k := range key {
+		c := p.Columns[p.Ordinal(k.ID)]
+		columns = append(columns, c.Name+" "+c.Type.String()+map[bool]string{true: " DESC"}[k.Desc])
+	}
+	return sqlerr.New(sqlerr.InvalidTableDefinition,
+		"the primary key of table %q does not begin with the primary key of its parent %q", t.Name, p.Name).
+		At(int(t.parent.pos)).
+		WithDetail("The key of table %q is (%s).", p.Name, strings.Join(columns, ", "))
+}
+
+// host is the table whose space rows behind those of a table lie in, with one more number given.
+func (t *NewTable) host(p *catalog.Table) *catalog.Table {
+	for up := p; up != nil; up = family.Parent(t.by.Catalog, p) {
+		p = up
+	}
+	host := *p
+	host.Version++
+	host.Hosted++
+	return &host
+}
+
+// staysInterleaved says what a table cannot have whose rows lie with those of others.
+func staysInterleaved(t *catalog.Table) error {
+	what := ""
+	switch {
+	case !family.With(t):
+		return nil
+	case t.Partitioning != nil:
+		what = "PARTITION BY RANGE of a table"
+	case t.TTL != nil:
+		what = "a ttl of a table"
+	case celltime.Has(t):
+		what = "MUTABILITY with timestamps of a table"
+	default:
+		return nil
+	}
+	return sqlerr.Unsupported("%s that is interleaved with others", what)
+}
+
+// keepsKeys refuses to lay out the rows of a table anew whose rows lie with those of others.
+func (a *Alter) keepsKeys() error {
+	if !family.With(a.Table) {
+		return nil
+	}
+	return sqlerr.Unsupported("changing the primary key of a table that is interleaved")
+}

@@ -1,0 +1,22 @@
+package planner
+
+import (
+	"zproxy/catalog"
+	"zproxy/catalog/family"
+	"zproxy/planner/plan"
+)
+
+// family is the parent of a table that is written, and its children with all that is below them.
+func (p *Planner) family(t *catalog.Table) (parent *catalog.Table, children []plan.Indexed, err error) {
+	for _, c := range family.Children(p.Catalog, t) {
+		child, err := p.Stored().Indexed(c)
+		if err == nil {
+			_, child.Children, err = p.family(c)
+		}
+		if err != nil {
+			return nil, nil, err
+		}
+		children = append(children, child)
+	}
+	return family.Parent(p.Catalog, t), children, nil
+}
