@@ -153,7 +153,11 @@ func (w *walk) last(stops []stop) int {
 		if len(stops) < named || slices.ContainsFunc(stops[:named], func(s stop) bool { return s.interval }) {
 			return 0
 		}
-		return max(n, named)
+		n = max(n, named)
+	}
+	parts := w.layout.Parts()
+	for n > 0 && n < len(stops) && parts[n].Marker() != nil {
+		n++ // behind the rows of a parent, it leaves out those of others
 	}
 	return n
 }

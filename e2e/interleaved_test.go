@@ -1,0 +1,183 @@
+package e2e
+
+import (
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+
+	"zproxy/internal/testseed"
+)
+
+// TestInterleaved sends random statements to tables that are interleaved, of three generations, and keeps their rows in
+// maps: each statement answers, and each table holds, what the maps say. Tables that lie in one space must not see
+// rows of each other, and no row may be left without its parent.
+func TestInterleaved(t *testing.T) {
+	for _, k := range append(slices.Clip(kinds), onFake) {
+		t.Run(k.name, func(t *testing.T) {
+			c := openDB(t, k).connect(t)
+			r := rand.New(rand.NewPCG(testseed.Of(t), 12))
+			g := &generations{t: t, c: c, random: r}
+			must(t, c, "CREATE TABLE a (p int, k int, v int, PRIMARY KEY (p, k DESC))",
+				"CREATE TABLE b (p int, k int, b text, v int, PRIMARY KEY (p, k DESC, b)) WITH (interleave_in = 'a')",
+				`CREATE TABLE c (p int, k int, b text, v int, PRIMARY KEY (p, k DESC, b)) WITH (interleave_in = 'a',
+				interleave_on_delete = 'cascade')`,
+				`CREATE TABLE d (p int, k int, b text, d int, v int, PRIMARY KEY (p, k DESC, b, d)) WITH (interleave_in = 'c',
+				interleave_on_delete = 'cascade')`,
+				"CREATE INDEX c_v ON c (v)", "CREATE UNIQUE INDEX d_v ON d (d, v, p, k, b)", "CREATE INDEX a_z ON a USING zorder (v, k)")
+			for range 150 {
+				g.write()
+				g.compare()
+			}
+			for _, of := range []string{"a", "c", "d"} {
+				must(t, c, "CHECK INDEXES ON "+of)
+			}
+		})
+	}
+}
+
+// generations are the rows of the tables a, b, c and d by their keys, as text. A key begins with that of the parent.
+type generations struct {
+	t      *testing.T
+	c      *pgx.Conn
+	random *rand.Rand
+	rows   [4]map[string]int
+}
+
+// The tables: their names, keys and parents.
+var (
+	generationNames = [4]string{"a", "b", "c", "d"}
+	generationKeys  = [4]string{"p, k", "p, k, b", "p, k, b", "p, k, b, d"}
+	generationAbove = [4]int{-1, 0, 0, 2}
+)
+
+// key is a random key of a table.
+func (g *generations) key(of int) []string {
+	r := g.random
+	all := []string{fmt.Sprint(r.IntN(3)), fmt.Sprint(r.IntN(3)), "'" + []string{"", "x", "xy"}[r.IntN(3)] + "'",
+		fmt.Sprint(r.IntN(3))}
+	return all[:len(strings.Split(generationKeys[of], ","))]
+}
+
+// above is the key of a row's parent.
+func above(of int, key string) (parent string, ok bool) {
+	if of == 0 {
+		return "", false
+	}
+	parts := strings.Split(key, ", ")
+	return strings.Join(parts[:len(parts)-1], ", "), true
+}
+
+// fits says whether each row has its parent.
+func fits(rows [4]map[string]int) bool {
+	for of := range rows {
+		for key := range rows[of] {
+			parent, ok := above(of, key)
+			if _, there := rows[max(generationAbove[of], 0)][parent]; ok && !there {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// remove takes a row out of the maps, and what is deleted with it.
+func remove(rows [4]map[string]int, of int, key string) {
+	if _, there := rows[of][key]; !there {
+		return
+	}
+	delete(rows[of], key)
+	for below, cascade := range [4]bool{2: true, 3: true} {
+		for child := range rows[below] {
+			if parent, _ := above(below, child); cascade && generationAbove[below] == of && parent == key {
+				remove(rows, below, child)
+			}
+		}
+	}
+}
+
+// write sends a random statement, and wants it to succeed if the maps say so.
+func (g *generations) write() {
+	r := g.random
+	of := r.IntN(4)
+	name, names := generationNames[of], generationKeys[of]
+	next := [4]map[string]int{}
+	for i := range next {
+		if next[i] = maps.Clone(g.rows[i]); next[i] == nil {
+			next[i] = map[string]int{}
+		}
+	}
+	parts, v := g.key(of), r.IntN(5)
+	key := strings.Join(parts, ", ")
+	sql, taken := "", false
+	switch r.IntN(5) {
+	case 0, 1:
+		sql = fmt.Sprintf("INSERT INTO %s (%s, v) VALUES (%s, %d)", name, names, key, v)
+		_, taken = next[of][key]
+		next[of][key] = v
+	case 2:
+		sql = fmt.Sprintf("INSERT INTO %s (%s, v) VALUES (%s, %d) ON CONFLICT (%s) DO UPDATE SET v = excluded.v", name,
+			names, key, v, names)
+		next[of][key] = v
+	case 3:
+		sql = fmt.Sprintf("DELETE FROM %s WHERE (%s) = (%s)", name, names, key)
+		remove(next, of, key)
+	default:
+		from := g.key(of)
+		sql = fmt.Sprintf("UPDATE %s SET (%s, v) = (%s, %d) WHERE (%s) = (%s)", name, names, key, v, names,
+			strings.Join(from, ", "))
+		old := strings.Join(from, ", ")
+		if _, there := next[of][old]; there {
+			_, taken = next[of][key]
+			taken = taken && old != key
+			delete(next[of], old)
+			next[of][key] = v
+		}
+	}
+	_, err := g.c.Exec(g.t.Context(), sql)
+	switch want := !taken && fits(next); {
+	case want != (err == nil):
+		g.t.Fatalf("%s: %v; the maps say %v", sql, err, want)
+	case err == nil:
+		g.rows = next
+	case !strings.Contains(err.Error(), "23503") && !strings.Contains(err.Error(), "23505"):
+		g.t.Fatalf("%s: %v", sql, err)
+	}
+}
+
+// compare reads the tables whole, in ranges, and by their indexes.
+func (g *generations) compare() {
+	for of := range g.rows {
+		cast := strings.ReplaceAll(generationKeys[of], "b", "quote_literal(b)")
+		shown := "concat_ws(', ', " + cast + ") || ' = ' || v"
+		p, v := g.random.IntN(3), g.random.IntN(5)
+		for where, wanted := range map[string]func(string, int) bool{
+			"true":                               func(string, int) bool { return true },
+			fmt.Sprintf("p = %d", p):             func(key string, _ int) bool { return key[0] == byte('0'+p) },
+			fmt.Sprintf("p = %d AND k <= 1", p):  func(key string, _ int) bool { return key[0] == byte('0'+p) && key[3] <= '1' },
+			fmt.Sprintf("v = %d", v):             func(_ string, has int) bool { return has == v },
+			fmt.Sprintf("v <= %d AND k >= 1", v): func(key string, has int) bool { return has <= v && key[3] >= '1' },
+		} {
+			want := []string{}
+			for key, value := range g.rows[of] {
+				if wanted(key, value) {
+					want = append(want, fmt.Sprintf("%s = %d", key, value))
+				}
+			}
+			slices.Sort(want)
+			sql := fmt.Sprintf("SELECT %s FROM %s WHERE %s", shown, generationNames[of], where)
+			rows, err := g.c.Query(g.t.Context(), sql)
+			if err != nil {
+				g.t.Fatal(err)
+			}
+			got, err := pgx.CollectRows(rows, pgx.RowTo[string])
+			if slices.Sort(got); err != nil || !slices.Equal(got, want) {
+				g.t.Fatalf("%s: %v, %q, want %q", sql, err, got, want)
+			}
+		}
+	}
+}
