@@ -10,7 +10,11 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"zproxy/catalog"
+	"zproxy/catalog/catalogstore"
 	"zproxy/internal/testseed"
+	"zproxy/session"
+	"zproxy/store"
 )
 
 // TestInterleaved sends random statements to tables that are interleaved, of three generations, and keeps their rows in
@@ -28,7 +32,8 @@ func TestInterleaved(t *testing.T) {
 				interleave_on_delete = 'cascade')`,
 				`CREATE TABLE d (p int, k int, b text, d int, v int, PRIMARY KEY (p, k DESC, b, d)) WITH (interleave_in = 'c',
 				interleave_on_delete = 'cascade')`,
-				"CREATE INDEX c_v ON c (v)", "CREATE UNIQUE INDEX d_v ON d (d, v, p, k, b)", "CREATE INDEX a_z ON a USING zorder (v, k)")
+				"CREATE INDEX c_v ON c (v)", "CREATE UNIQUE INDEX d_v ON d (d, v, p, k, b)",
+				"CREATE INDEX a_z ON a USING zorder (v, k)")
 			for range 150 {
 				g.write()
 				g.compare()
@@ -180,4 +185,69 @@ func (g *generations) compare() {
 			}
 		}
 	}
+}
+
+// TestInterleavedLeftovers drops a table that lies behind another, and lets a process die that was to remove the rows
+// of one: nothing of either is left in the space where they lie, and the rows of the others are.
+func TestInterleavedLeftovers(t *testing.T) {
+	onEvery(t, func(t *testing.T, s *server) {
+		c := s.connect(t)
+		must(t, c, "CREATE TABLE a (k int PRIMARY KEY)", "CREATE TABLE b (k int, b int, PRIMARY KEY (k, b)) WITH (interleave_in = 'a')",
+			"CREATE TABLE c (k int, c int, PRIMARY KEY (k, c)) WITH (interleave_in = 'a')",
+			"CREATE TABLE d (k int, d int, PRIMARY KEY (k, d)) WITH (interleave_in = 'a')",
+			"INSERT INTO a SELECT generate_series(1, 10)")
+		for _, of := range []string{"b", "c", "d"} {
+			must(t, c, fmt.Sprintf("INSERT INTO %s SELECT n, m FROM generate_series(1, 10) AS n, generate_series(1, 300) AS m", of))
+		}
+		must(t, c, "DROP TABLE b", "BEGIN", "DROP TABLE c", "ROLLBACK", "TRUNCATE c", "INSERT INTO c VALUES (3, 7)")
+		host, last := interleavedSpaces(t, s.store, "a", "d")
+		if n := itemsIn(t, s.store, host); n != 10+1+3000 {
+			t.Fatalf("%d items are left of 3011", n)
+		}
+		s.stop()
+		err := store.InOwnTxn(t.Context(), s.store, func(txn store.Txn) error {
+			return catalogstore.PutPendingDrop(txn, catalogstore.PendingDrop{Space: uint64(last.ID), Name: last.Name,
+				Sorted: true, Host: last.Host})
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		serve(t, s.store, session.Options{})
+		if n := itemsIn(t, s.store, host); n != 11 {
+			t.Fatalf("%d items are left of 11", n)
+		}
+	})
+}
+
+// interleavedSpaces are the spaces of two tables, that of the host as if nothing else were in it.
+func interleavedSpaces(t *testing.T, st store.Store, host, nested string) (of, in *store.Space) {
+	t.Helper()
+	txn, err := st.Begin(t.Context(), store.Mode{ReadOnly: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer txn.Rollback()
+	snap, err := catalogstore.Load(t.Context(), txn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	of = snap.Relation("public", host).(*catalog.Table).TableSpace()
+	of.Host = nil
+	return of, snap.Relation("public", nested).(*catalog.Table).TableSpace()
+}
+
+func itemsIn(t *testing.T, st store.Store, s *store.Space) (n int) {
+	t.Helper()
+	txn, err := st.Begin(t.Context(), store.Mode{ReadOnly: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer txn.Rollback()
+	for batch, err := range txn.Scan(t.Context(), s, &store.Scan{Stats: &store.Stats{}}) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		n += batch.Len()
+	}
+	return n
 }
