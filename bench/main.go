@@ -4,7 +4,8 @@
 // It starts both servers on temporary folders, or takes running ones with -a-dsn and -b-dsn, and writes each
 // measurement's table into its own section of RESULTS.md. Run it from the repository's root: go run ./bench; -only
 // selects measurements: point, boxes, analysis, fan-out, lindorm-latency, lindorm-throughput, lindorm-build,
-// zorder-amplification, zorder-time, zorder-elongated, zorder-rule, moves, timestamps, dynamodb-overhead.
+// zorder-amplification, zorder-time, zorder-elongated, zorder-rule, moves, timestamps, heat, dynamodb-overhead,
+// row-cache.
 package main
 
 import (
@@ -61,7 +62,9 @@ var measurements = []measurement{
 	{"zorder-rule", measureRule},
 	{"moves", measureMoves},
 	{"timestamps", measureTimestamps},
+	{"heat", measureHeat},
 	{"dynamodb-overhead", measureOverDynamo},
+	{"row-cache", measureRowCache},
 }
 
 // options are the command line.
