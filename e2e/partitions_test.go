@@ -59,7 +59,8 @@ func (p *partitionedTables) define() {
 // write is a random statement that writes.
 func (p *partitionedTables) write() string {
 	row := func() string {
-		return fmt.Sprintf("(%d, %d, %d, '%s')", p.IntN(6), p.IntN(30), p.IntN(9), pick(p.dice, []string{"a", "b", "c", "bad"}))
+		return fmt.Sprintf("(%d, %d, %d, '%s')", p.IntN(6), p.IntN(30), p.IntN(9),
+			pick(p.dice, []string{"a", "b", "c", "bad"}))
 	}
 	rows := []string{row()}
 	for range p.IntN(5) {
@@ -112,7 +113,8 @@ func (p *partitionedTables) query() string {
 		return "SELECT a.at, a.id, b.n FROM $ a JOIN $ b USING (at, id) WHERE a." + strings.TrimPrefix(p.bound(), " ") +
 			" ORDER BY 1, 2"
 	}
-	return fmt.Sprintf("SELECT * FROM $ WHERE %s ORDER BY %s LIMIT %d OFFSET %d", p.condition(), order, 1+p.IntN(8), p.IntN(3))
+	return fmt.Sprintf("SELECT * FROM $ WHERE %s ORDER BY %s LIMIT %d OFFSET %d", p.condition(), order, 1+p.IntN(8),
+		p.IntN(3))
 }
 
 func (p *partitionedTables) bound() string { return fmt.Sprintf("at > %d", p.IntN(30)) }
@@ -128,7 +130,8 @@ func (p *partitionedTables) do(sql string) {
 func (p *partitionedTables) both(sql string) {
 	p.t.Helper()
 	want := spoken(p.t.Context(), p.c, strings.ReplaceAll(sql, "$", "plain"))
-	if got := spoken(p.t.Context(), p.c, strings.ReplaceAll(sql, "$", "parts")); got != want && !(violates(got) && violates(want)) {
+	got := spoken(p.t.Context(), p.c, strings.ReplaceAll(sql, "$", "parts"))
+	if got != want && !(violates(got) && violates(want)) {
 		p.t.Fatalf("%s: %s, without partitions: %s", sql, got, want)
 	}
 }

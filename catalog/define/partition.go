@@ -1,7 +1,6 @@
 package define
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -170,7 +169,7 @@ func (b Builder) PartitionOf(parent *catalog.Table, s *ast.CreateTable, c *expr.
 			return out, sqlerr.New(sqlerr.InvalidObjectDefinition, "empty range bound specified for partition %q",
 				s.Table.Name).
 				WithDetail("Specified lower bound %s is greater than or equal to upper bound %s.",
-					EdgeText(out.From, at.Type), EdgeText(out.To, at.Type)).At(int(tree.From[0].Pos))
+					out.From.Text(at.Type), out.To.Text(at.Type)).At(int(tree.From[0].Pos))
 		}
 	}
 	return out, b.disjoint(&out, s)
@@ -220,21 +219,6 @@ func (b Builder) edge(column *catalog.Column, what string, list []ast.Edge, c *e
 		err = sqlerr.New(sqlerr.InvalidObjectDefinition, "cannot specify NULL in range bound")
 	}
 	return partition.Edge{Value: v}, err
-}
-
-// EdgeText is an end of a range as FOR VALUES has it.
-func EdgeText(e partition.Edge, t types.T) string {
-	switch {
-	case e.Infinity < 0:
-		return "(MINVALUE)"
-	case e.Infinity > 0:
-		return "(MAXVALUE)"
-	}
-	text := types.FormatText(e.Value, t, nil)
-	if t.OID != types.OIDInt2 && t.OID != types.OIDInt4 && t.OID != types.OIDInt8 || e.Value.Int() < 0 {
-		text = quoted(text)
-	}
-	return fmt.Sprintf("(%s)", text)
 }
 
 // MakesSequence says whether a column takes its values from a sequence of its own.

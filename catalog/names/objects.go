@@ -5,9 +5,11 @@ import (
 
 	"zproxy/catalog"
 	"zproxy/catalog/syscat"
+	"zproxy/expr"
 	"zproxy/expr/builtin"
 	"zproxy/expr/builtin/pgproc"
 	"zproxy/expr/builtin/system"
+	"zproxy/planner/stored"
 	"zproxy/sqlerr"
 	"zproxy/types"
 )
@@ -209,6 +211,12 @@ func (v *View) tableObject(t *catalog.Table) *system.RelationObject {
 	}
 	if t.PrimaryKey != "" {
 		out.PrimaryKey = t.KeyID
+	}
+	if t.Partitioning != nil {
+		out.PartitionKey = "RANGE (" + expr.QuoteIdent(t.Columns[t.Ordinal(t.Partitioning.Column)].Name) + ")"
+	}
+	if bound := stored.In(v.Catalog).Bound(t); bound != nil {
+		out.Range = expr.Conjoin(bound).String()
 	}
 	for _, c := range t.Columns {
 		if !c.Hidden {

@@ -5,6 +5,7 @@ package partition
 
 import (
 	"cmp"
+	"strings"
 
 	"zproxy/types"
 )
@@ -56,4 +57,28 @@ func (p *Of) Compare(o *Of) int {
 		return map[bool]int{true: 1, false: -1}[p.Default]
 	}
 	return p.From.Compare(o.From)
+}
+
+// Text is how FOR VALUES of a partition by a column of a type is written.
+func (p *Of) Text(t types.T) string {
+	if p.Default {
+		return "DEFAULT"
+	}
+	return "FOR VALUES FROM " + p.From.Text(t) + " TO " + p.To.Text(t)
+}
+
+// Text is how FOR VALUES has an edge among values of a type. As in PostgreSQL only numbers stand without quotes.
+func (e Edge) Text(t types.T) string {
+	switch {
+	case e.Infinity < 0:
+		return "(MINVALUE)"
+	case e.Infinity > 0:
+		return "(MAXVALUE)"
+	}
+	text := types.FormatText(e.Value, t, nil)
+	digit := text != "" && text[0] >= '0' && text[0] <= '9'
+	if digit && (t.OID == types.OIDInt4 || t.OID == types.OIDNumeric && strings.ContainsAny(text, ".e")) {
+		return "(" + text + ")"
+	}
+	return "('" + strings.ReplaceAll(text, "'", "''") + "')"
 }

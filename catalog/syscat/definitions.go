@@ -6,7 +6,8 @@ import "slices"
 func definitions() []definition {
 	return slices.Concat(
 		fixedCatalogs(), relationCatalogs(), columnCatalogs(), indexCatalogs(), dependCatalogs(), roleCatalogs(),
-		functionCatalogs(), ownCatalogs(), heatCatalogs(), buildCatalogs(), foreignCatalogs(), sessionCatalogs(),
+		functionCatalogs(), ownCatalogs(), heatCatalogs(), buildCatalogs(), foreignCatalogs(), partitionCatalogs(),
+		sessionCatalogs(),
 		activityCatalogs(), statCatalogs(), statisticCatalogs(),
 		views(),
 	)

@@ -13,7 +13,7 @@ func relationCatalogs() []definition {
 		{name: "pg_namespace", key: "oid", columns: "oid nspname nspowner nspacl", rows: namespaces},
 		{
 			name: "pg_class", key: "oid", rows: classes,
-			columns: "oid relpersistence relname relnamespace relowner relam relpages reltuples relhasindex relkind relnatts relchecks relhasrules relreplident reloptions reltype relacl",
+			columns: "oid relpersistence relname relnamespace relowner relam relpages reltuples relhasindex relkind relnatts relchecks relhasrules relreplident reloptions reltype relacl relispartition relpartbound relhassubclass",
 			fixed:   map[string]types.Value{"relispopulated": boolean(true)},
 		},
 		{
@@ -52,6 +52,9 @@ type class struct {
 	columns, checks int
 	options         map[string]string
 	acl             catalog.ACL
+	partition       bool
+	bound           types.Value // of a partition that is a table
+	divided         bool        // it has partitions
 }
 
 // The letters of relations in pg_class.
@@ -61,6 +64,9 @@ const (
 	viewLetter     = 'v'
 	sequenceLetter = 'S'
 	foreignLetter  = 'f'
+
+	partitionedLetter      = 'p'
+	partitionedIndexLetter = 'I'
 )
 
 func classes(r *rows) {
@@ -74,15 +80,21 @@ func classes(r *rows) {
 	}
 	for _, t := range r.Catalog.Tables() {
 		kind, method := byte(tableLetter), uint32(heapMethod)
-		if t.Foreign != nil {
+		switch {
+		case t.Foreign != nil:
 			kind, method = foreignLetter, 0
+		case t.Partitioning != nil:
+			kind, method = partitionedLetter, 0
 		}
 		r.class(t.Ref(), class{
 			owner: t.OwnerID(), method: method, rows: knownRows(t), kind: kind, columns: len(attributes(t)),
 			indexed: len(t.TableIndexes()) > 0, checks: len(t.Checks), options: t.Options, acl: t.ACL,
+			partition: t.PartitionOf != nil, bound: boundOf(t), divided: len(r.Catalog.Partitions(t.ID)) > 0,
 		})
 		for _, x := range t.TableIndexes() {
-			r.class(x.Ref(), indexClass(x))
+			c := indexClass(x)
+			c.divided = len(r.Catalog.Partitions(t.ID)) > 0
+			r.class(x.Ref(), c)
 		}
 	}
 	for _, v := range r.Catalog.Views() {
@@ -101,7 +113,12 @@ func indexClass(x catalog.TableIndex) class {
 		c.method = zorderMethod
 	}
 	if x.Index != nil {
-		c.options = x.Index.Options
+		c.options, c.partition = x.Index.Options, x.Index.Of != 0
+	} else {
+		c.partition = x.Table.PartitionOf != nil
+	}
+	if x.Table.Partitioning != nil {
+		c.kind, c.rows = partitionedIndexLetter, 0
 	}
 	return c
 }
@@ -142,7 +159,7 @@ func (r *rows) class(ref catalog.Ref, c class) {
 	if c.rows > 0 {
 		pages += int(r.size(ref.ID) / pageBytes)
 	}
-	if (c.kind == tableLetter || c.kind == foreignLetter) && schema.ID != pgCatalog {
+	if (c.kind == tableLetter || c.kind == foreignLetter || c.kind == partitionedLetter) && schema.ID != pgCatalog {
 		identity = 'd'
 	}
 	rowType := uint32(0)
@@ -153,7 +170,7 @@ func (r *rows) class(ref catalog.Ref, c class) {
 		number(pages), types.NewFloat(c.rows),
 		boolean(c.indexed), letter(c.kind), number(c.columns), number(c.checks), boolean(c.kind == viewLetter),
 		letter(identity),
-		optionsOf(c.options), number(rowType), r.acl(c.acl))
+		optionsOf(c.options), number(rowType), r.acl(c.acl), boolean(c.partition), c.bound, boolean(c.divided))
 }
 
 // size is how many bytes a relation is thought to take.

@@ -19,21 +19,32 @@ func (x Expressions) Bound(t *catalog.Table) []expr.Expr {
 		return within(t, p)
 	}
 	var others []expr.Expr
+	var filled expr.Expr
 	for _, o := range x.Catalog.Partitions(p.Parent) {
 		if !o.PartitionOf.Default {
-			others = append(others, expr.Conjoin(within(t, o.PartitionOf)))
+			conds := within(t, o.PartitionOf)
+			filled = conds[0]
+			if len(conds) == 1 {
+				return []expr.Expr{expr.Not{Arg: filled}}
+			}
+			others = append(others, expr.Conjoin(conds[1:]))
 		}
 	}
-	switch len(others) {
-	case 0:
+	if others == nil {
 		return nil
-	case 1:
-		return []expr.Expr{expr.Not{Arg: others[0]}}
 	}
-	return []expr.Expr{expr.Not{Arg: expr.Logic{Or: true, Args: others}}}
+	return []expr.Expr{expr.Not{Arg: expr.Logic{Args: []expr.Expr{filled, anyOf(others)}}}}
 }
 
-// within are the conditions that the value of a table's column is between edges.
+// anyOf is true where any of some conditions is.
+func anyOf(conds []expr.Expr) expr.Expr {
+	if len(conds) == 1 {
+		return conds[0]
+	}
+	return expr.Logic{Or: true, Args: conds}
+}
+
+// within are the conditions that the value of a table's column is between edges, the first that it is not NULL.
 func within(t *catalog.Table, p *partition.Of) []expr.Expr {
 	at := t.Ordinal(p.Column)
 	c := expr.Column{Index: at, Name: t.Columns[at].Name, T: t.Columns[at].Type}

@@ -13,7 +13,7 @@ JOIN pg_namespace cn ON cn.oid = x.connamespace
 JOIN pg_class c ON c.oid = x.conrelid
 JOIN pg_namespace n ON n.oid = c.relnamespace
 LEFT JOIN pg_index i ON i.indexrelid = x.conindid
-WHERE x.contype NOT IN ('t', 'x') AND c.relkind = 'r'
+WHERE x.contype NOT IN ('t', 'x') AND c.relkind IN ('r', 'p')
 AND NOT pg_is_other_temp_schema(n.oid)
 AND (pg_has_role(c.relowner, 'USAGE')
 	OR has_table_privilege(c.oid, 'INSERT, UPDATE, DELETE, TRUNCATE, REFERENCES, TRIGGER')
@@ -24,7 +24,7 @@ SELECT current_database(), n.nspname, n.oid || '_' || c.oid || '_' || a.attnum |
 FROM pg_class c
 JOIN pg_namespace n ON n.oid = c.relnamespace
 JOIN pg_attribute a ON a.attrelid = c.oid
-WHERE a.attnotnull AND a.attnum > 0 AND NOT a.attisdropped AND c.relkind = 'r'
+WHERE a.attnotnull AND a.attnum > 0 AND NOT a.attisdropped AND c.relkind IN ('r', 'p')
 AND NOT pg_is_other_temp_schema(n.oid)
 AND (pg_has_role(c.relowner, 'USAGE')
 	OR has_table_privilege(c.oid, 'INSERT, UPDATE, DELETE, TRUNCATE, REFERENCES, TRIGGER')
@@ -43,7 +43,7 @@ JOIN pg_class c ON c.oid = x.conrelid
 JOIN pg_namespace n ON n.oid = c.relnamespace
 CROSS JOIN LATERAL information_schema._pg_expandarray(x.conkey) k
 JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = k.x
-WHERE x.contype IN ('p', 'u', 'f') AND c.relkind = 'r' AND NOT a.attisdropped
+WHERE x.contype IN ('p', 'u', 'f') AND c.relkind IN ('r', 'p') AND NOT a.attisdropped
 AND NOT pg_is_other_temp_schema(n.oid)
 AND (pg_has_role(c.relowner, 'USAGE') OR has_column_privilege(c.oid, a.attnum, 'SELECT, INSERT, UPDATE, REFERENCES'));
 
@@ -60,7 +60,7 @@ SELECT current_database(), n.nspname, n.oid || '_' || c.oid || '_' || a.attnum |
 FROM pg_class c
 JOIN pg_namespace n ON n.oid = c.relnamespace
 JOIN pg_attribute a ON a.attrelid = c.oid
-WHERE a.attnotnull AND a.attnum > 0 AND NOT a.attisdropped AND c.relkind = 'r' AND pg_has_role(c.relowner, 'USAGE');
+WHERE a.attnotnull AND a.attnum > 0 AND NOT a.attisdropped AND c.relkind IN ('r', 'p') AND pg_has_role(c.relowner, 'USAGE');
 
 CREATE VIEW information_schema.check_constraint_routine_usage AS
 SELECT DISTINCT current_database() AS constraint_catalog, n.nspname AS constraint_schema, x.conname AS constraint_name,
@@ -81,7 +81,7 @@ JOIN pg_depend p ON p.objid = x.oid AND p.classid = 'pg_constraint'::regclass AN
 JOIN pg_class c ON c.oid = p.refobjid
 JOIN pg_namespace n ON n.oid = c.relnamespace
 JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = p.refobjsubid
-WHERE x.contype = 'c' AND c.relkind = 'r' AND NOT a.attisdropped AND pg_has_role(c.relowner, 'USAGE')
+WHERE x.contype = 'c' AND c.relkind IN ('r', 'p') AND NOT a.attisdropped AND pg_has_role(c.relowner, 'USAGE')
 UNION ALL
 SELECT current_database(), n.nspname, c.relname, a.attname, current_database(), cn.nspname, x.conname
 FROM pg_constraint x
@@ -90,7 +90,7 @@ JOIN pg_class c ON c.oid = CASE x.contype WHEN 'f' THEN x.confrelid ELSE x.conre
 JOIN pg_namespace n ON n.oid = c.relnamespace
 JOIN pg_attribute a ON a.attrelid = c.oid
 WHERE a.attnum = ANY (CASE x.contype WHEN 'f' THEN x.confkey ELSE x.conkey END)
-AND x.contype IN ('p', 'u', 'f') AND c.relkind = 'r' AND NOT a.attisdropped AND pg_has_role(c.relowner, 'USAGE');
+AND x.contype IN ('p', 'u', 'f') AND c.relkind IN ('r', 'p') AND NOT a.attisdropped AND pg_has_role(c.relowner, 'USAGE');
 
 CREATE VIEW information_schema.constraint_table_usage AS
 SELECT current_database() AS table_catalog, n.nspname AS table_schema, c.relname AS table_name,
@@ -99,7 +99,7 @@ FROM pg_constraint x
 JOIN pg_namespace cn ON cn.oid = x.connamespace
 JOIN pg_class c ON c.oid = CASE x.contype WHEN 'f' THEN x.confrelid ELSE x.conrelid END
 JOIN pg_namespace n ON n.oid = c.relnamespace
-WHERE x.contype IN ('p', 'u', 'f') AND c.relkind = 'r' AND pg_has_role(c.relowner, 'USAGE');
+WHERE x.contype IN ('p', 'u', 'f') AND c.relkind IN ('r', 'p') AND pg_has_role(c.relowner, 'USAGE');
 
 CREATE VIEW information_schema.referential_constraints AS
 SELECT current_database() AS constraint_catalog, n.nspname AS constraint_schema, x.conname AS constraint_name,

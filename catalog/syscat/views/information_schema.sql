@@ -17,7 +17,7 @@ SELECT current_database() AS table_catalog, n.nspname AS table_schema, c.relname
 	'NO' AS is_typed
 FROM pg_class c
 JOIN pg_namespace n ON n.oid = c.relnamespace
-WHERE c.relkind IN ('r', 'v', 'f')
+WHERE c.relkind IN ('r', 'v', 'f', 'p')
 AND NOT pg_is_other_temp_schema(n.oid)
 AND (pg_has_role(c.relowner, 'USAGE')
 	OR has_table_privilege(c.oid, 'SELECT, INSERT, UPDATE, DELETE, TRUNCATE, REFERENCES, TRIGGER')
@@ -60,7 +60,7 @@ LEFT JOIN pg_collation co ON co.oid = a.attcollation AND co.collname <> 'default
 LEFT JOIN pg_namespace con ON con.oid = co.collnamespace
 LEFT JOIN (pg_depend p JOIN pg_sequence s ON s.seqrelid = p.objid AND p.classid = 'pg_class'::regclass AND p.deptype = 'i')
 	ON p.refclassid = 'pg_class'::regclass AND p.refobjid = a.attrelid AND p.refobjsubid = a.attnum
-WHERE c.relkind IN ('r', 'v', 'f') AND a.attnum > 0 AND NOT a.attisdropped
+WHERE c.relkind IN ('r', 'v', 'f', 'p') AND a.attnum > 0 AND NOT a.attisdropped
 AND NOT pg_is_other_temp_schema(n.oid)
 AND (pg_has_role(c.relowner, 'USAGE') OR has_column_privilege(c.oid, a.attnum, 'SELECT, INSERT, UPDATE, REFERENCES'));
 
@@ -72,7 +72,7 @@ JOIN pg_namespace n ON n.oid = c.relnamespace
 JOIN pg_attribute a ON a.attrelid = c.oid
 JOIN pg_type t ON t.oid = a.atttypid
 JOIN pg_namespace tn ON tn.oid = t.typnamespace
-WHERE c.relkind IN ('r', 'v', 'f') AND a.attnum > 0 AND NOT a.attisdropped AND pg_has_role(t.typowner, 'USAGE');
+WHERE c.relkind IN ('r', 'v', 'f', 'p') AND a.attnum > 0 AND NOT a.attisdropped AND pg_has_role(t.typowner, 'USAGE');
 
 CREATE VIEW information_schema.column_column_usage AS
 SELECT DISTINCT current_database() AS table_catalog, n.nspname AS table_schema, c.relname AS table_name,
@@ -111,7 +111,7 @@ JOIN pg_depend p ON p.objid = r.oid AND p.classid = 'pg_rewrite'::regclass AND p
 JOIN pg_class t ON t.oid = p.refobjid
 JOIN pg_namespace tn ON tn.oid = t.relnamespace
 JOIN pg_attribute a ON a.attrelid = t.oid AND a.attnum = p.refobjsubid
-WHERE v.relkind = 'v' AND t.oid <> v.oid AND t.relkind IN ('r', 'v', 'f') AND pg_has_role(t.relowner, 'USAGE');
+WHERE v.relkind = 'v' AND t.oid <> v.oid AND t.relkind IN ('r', 'v', 'f', 'p') AND pg_has_role(t.relowner, 'USAGE');
 
 CREATE VIEW information_schema.view_table_usage AS
 SELECT DISTINCT current_database() AS view_catalog, vn.nspname AS view_schema, v.relname AS view_name,
@@ -122,7 +122,7 @@ JOIN pg_namespace vn ON vn.oid = v.relnamespace
 JOIN pg_depend p ON p.objid = r.oid AND p.classid = 'pg_rewrite'::regclass AND p.refclassid = 'pg_class'::regclass
 JOIN pg_class t ON t.oid = p.refobjid
 JOIN pg_namespace tn ON tn.oid = t.relnamespace
-WHERE v.relkind = 'v' AND t.oid <> v.oid AND t.relkind IN ('r', 'v', 'f') AND pg_has_role(t.relowner, 'USAGE');
+WHERE v.relkind = 'v' AND t.oid <> v.oid AND t.relkind IN ('r', 'v', 'f', 'p') AND pg_has_role(t.relowner, 'USAGE');
 
 CREATE VIEW information_schema.sequences AS
 SELECT current_database() AS sequence_catalog, n.nspname AS sequence_schema, c.relname AS sequence_name,
@@ -153,7 +153,7 @@ JOIN pg_type e ON e.oid = t.typelem
 JOIN pg_namespace en ON en.oid = e.typnamespace
 LEFT JOIN pg_collation co ON co.oid = a.attcollation AND co.collname <> 'default'
 LEFT JOIN pg_namespace con ON con.oid = co.collnamespace
-WHERE c.relkind IN ('r', 'v', 'f') AND a.attnum > 0 AND NOT a.attisdropped
+WHERE c.relkind IN ('r', 'v', 'f', 'p') AND a.attnum > 0 AND NOT a.attisdropped
 AND NOT pg_is_other_temp_schema(n.oid)
 AND (pg_has_role(c.relowner, 'USAGE') OR has_column_privilege(c.oid, a.attnum, 'SELECT, INSERT, UPDATE, REFERENCES'));
 

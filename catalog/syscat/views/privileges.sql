@@ -33,7 +33,7 @@ JOIN pg_namespace n ON n.oid = c.relnamespace
 CROSS JOIN LATERAL aclexplode(coalesce(c.relacl, acldefault('r', c.relowner))) x
 JOIN pg_authid o ON o.oid = x.grantor
 LEFT JOIN pg_authid g ON g.oid = x.grantee
-WHERE c.relkind IN ('r', 'v', 'f') AND (g.oid IS NOT NULL OR x.grantee = 0)
+WHERE c.relkind IN ('r', 'v', 'f', 'p') AND (g.oid IS NOT NULL OR x.grantee = 0)
 AND (x.grantee = 0 OR pg_has_role(x.grantor, 'USAGE') OR pg_has_role(x.grantee, 'USAGE'));
 
 CREATE VIEW information_schema.role_table_grants AS
@@ -62,7 +62,7 @@ JOIN pg_class c ON c.oid = x.attrelid
 JOIN pg_namespace n ON n.oid = c.relnamespace
 JOIN pg_authid o ON o.oid = x.grantor
 LEFT JOIN pg_authid g ON g.oid = x.grantee
-WHERE c.relkind IN ('r', 'v', 'f') AND (g.oid IS NOT NULL OR x.grantee = 0)
+WHERE c.relkind IN ('r', 'v', 'f', 'p') AND (g.oid IS NOT NULL OR x.grantee = 0)
 AND (x.grantee = 0 OR pg_has_role(x.grantor, 'USAGE') OR pg_has_role(x.grantee, 'USAGE'));
 
 CREATE VIEW information_schema.role_column_grants AS

@@ -66,6 +66,9 @@ type RelationObject struct {
 	Bytes, IndexBytes func() (int64, error)
 	Estimate          float64
 	PrimaryKey        uint32 // of a table; 0: it has none
+	// PartitionKey is what a table is partitioned by, and Range the condition for the rows of a partition; empty: it
+	// is none.
+	PartitionKey, Range string
 	// Condition is which rows a partial index holds. nil: it is none.
 	Condition func(l Layout) string
 }

@@ -53,6 +53,8 @@ var definitionFunctions = []*expr.Function{
 	{Name: "pg_get_ruledef", Args: pg.Sig{pg.OID}, Result: pg.Text, Volatility: expr.Stable, Doc: "Statement that would make the rule of a view.", Fn1: ruleDefinition},
 	{Name: "pg_get_ruledef", Args: pg.Sig{pg.OID, pg.Boolean}, Result: pg.Text, Volatility: expr.Stable, Doc: "Statement that would make the rule of a view, perhaps with fewer parentheses.", Fn2: rulePretty},
 	{Name: "pg_get_userbyid", Args: pg.Sig{pg.OID}, Result: pg.Name, Volatility: expr.Stable, Doc: "Name of a role by its number.", Fn1: roleName},
+	{Name: "pg_get_partkeydef", Args: pg.Sig{pg.OID}, Result: pg.Text, Volatility: expr.Stable, Doc: "What a table is partitioned by.", Fn1: partitionKey},
+	{Name: "pg_get_partition_constraintdef", Args: pg.Sig{pg.OID}, Result: pg.Text, Volatility: expr.Stable, Doc: "Condition for the rows of a partition.", Fn1: partitionRange},
 	{Name: "pg_get_replica_identity_index", Args: pg.Sig{pg.Regclass}, Result: pg.Regclass, Volatility: expr.Stable, Doc: "Primary key of a table, as an index.", Fn1: primaryKeyOf},
 }
 
@@ -64,7 +66,6 @@ func foreignDefinitions() []*expr.Function {
 		pretty   bool
 	}{
 		{"pg_get_triggerdef", "triggers", true},
-		{"pg_get_partkeydef", "partitions", false}, {"pg_get_partition_constraintdef", "partitions", false},
 		{"pg_get_statisticsobjdef", "extended statistics", false}, {"pg_get_statisticsobjdef_columns", "extended statistics", false},
 	} {
 		doc := "NULL: there are no " + d.of + "."
@@ -224,6 +225,23 @@ func roleName(c *expr.Context, a types.Value) (types.Value, error) {
 		return types.NewText(o.Name), nil
 	}
 	return types.NewText(fmt.Sprintf("unknown (OID=%d)", a.Int())), nil
+}
+
+func partitionKey(c *expr.Context, a types.Value) (types.Value, error) {
+	return textOf(c, a, func(r *RelationObject) string { return r.PartitionKey })
+}
+
+func partitionRange(c *expr.Context, a types.Value) (types.Value, error) {
+	return textOf(c, a, func(r *RelationObject) string { return r.Range })
+}
+
+// textOf is a text about a relation, NULL where it has none.
+func textOf(c *expr.Context, oid types.Value, of func(*RelationObject) string) (types.Value, error) {
+	r := relationOf(c, oid.Int())
+	if r == nil || of(r) == "" {
+		return types.Null, nil
+	}
+	return types.NewText(of(r)), nil
 }
 
 func primaryKeyOf(c *expr.Context, a types.Value) (types.Value, error) {

@@ -1,0 +1,65 @@
+package syscat
+
+import (
+	"zproxy/catalog"
+	"zproxy/types"
+)
+
+// partitionCatalogs are those that tell which tables are partitions of which, and how their rows are divided.
+func partitionCatalogs() []definition {
+	return []definition{
+		{
+			name: "pg_inherits", columns: "inhrelid inhparent", rows: inherits,
+			fixed: map[string]types.Value{"inhseqno": number(1)},
+		},
+		{
+			name: "pg_partitioned_table", key: "partrelid", rows: partitioned,
+			columns: "partrelid partdefid partattrs partclass partcollation",
+			fixed:   map[string]types.Value{"partstrat": letter('r'), "partnatts": number(1)},
+		},
+	}
+}
+
+// inherits has the partitions of tables, and their indexes that belong to indexes of these.
+func inherits(r *rows) {
+	for _, t := range r.Catalog.Tables() {
+		if t.PartitionOf == nil {
+			continue
+		}
+		r.add(number(t.ID), number(t.PartitionOf.Parent))
+		if parent, ok := r.Catalog.ByID(t.PartitionOf.Parent).(*catalog.Table); ok && t.PrimaryKey != "" {
+			r.add(number(t.KeyID), number(parent.KeyID))
+		}
+		for _, x := range t.Indexes {
+			if x.Of != 0 {
+				r.add(number(x.ID), number(x.Of))
+			}
+		}
+	}
+}
+
+func partitioned(r *rows) {
+	for _, t := range r.Catalog.Tables() {
+		if t.Partitioning == nil || !r.wants(t.ID) {
+			continue
+		}
+		others := uint32(0)
+		for _, p := range r.Catalog.Partitions(t.ID) {
+			if p.PartitionOf.Default {
+				others = p.ID
+			}
+		}
+		c := t.Columns[t.Ordinal(t.Partitioning.Column)]
+		r.add(number(t.ID), number(others), vector(types.OIDInt2, []int16{int16(c.ID)}),
+			vector(types.OIDOID, []uint32{r.relations.operatorClass(false, c.Type.OID)}),
+			vector(types.OIDOID, []uint32{r.relations.forms[c.Type.OID].collation}))
+	}
+}
+
+// boundOf is what FOR VALUES says of a table; NULL for one that is no partition.
+func boundOf(t *catalog.Table) types.Value {
+	if t.PartitionOf == nil {
+		return types.Null
+	}
+	return text(t.PartitionOf.Text(t.Columns[t.Ordinal(t.PartitionOf.Column)].Type))
+}
