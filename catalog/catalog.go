@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"slices"
 
+	"zproxy/catalog/axis"
 	"zproxy/catalog/dynamic"
 	"zproxy/types"
 )
@@ -128,8 +129,9 @@ const (
 	Shard = "_shard"
 )
 
-// Ordinal is the place of the column with an ID.
+// Ordinal is the place of the column with an ID, or of the column that an axis is of.
 func (t *Table) Ordinal(id uint32) int {
+	id = axis.Column(id)
 	return slices.IndexFunc(t.Columns, func(c Column) bool { return c.ID == id })
 }
 

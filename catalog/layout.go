@@ -3,7 +3,9 @@ package catalog
 import (
 	"slices"
 
+	"zproxy/catalog/axis"
 	"zproxy/catalog/part"
+	"zproxy/types"
 )
 
 // Layout is how columns make the key of a table or an index: the parts of the partition
@@ -145,6 +147,9 @@ func (t *Table) Source(id uint32) part.Source {
 		return part.Source{ID: id, Ordinal: at}
 	}
 	c := &t.Columns[at]
+	if axis.Is(id) { // a point may be empty
+		return part.Source{ID: id, Ordinal: at, Name: axis.Name(id, c.Name), Type: types.Float8}
+	}
 	return part.Source{ID: id, Ordinal: at, Name: c.Name, Type: c.Type, Filled: c.NotNull}
 }
 

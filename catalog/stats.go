@@ -4,6 +4,7 @@ import (
 	"maps"
 	"math"
 
+	"zproxy/catalog/axis"
 	"zproxy/types"
 )
 
@@ -84,7 +85,7 @@ func (t *Table) EntryCount(x *Index) float64 {
 func (s Stats) Without(column uint32) Stats {
 	s.Sketches, s.Held = nil, nil
 	s.Columns = maps.Clone(s.Columns)
-	delete(s.Columns, column)
+	maps.DeleteFunc(s.Columns, func(id uint32, _ ColumnStats) bool { return axis.Column(id) == column })
 	return s
 }
 

@@ -5,7 +5,9 @@ import (
 	"math"
 
 	"zproxy/catalog"
+	"zproxy/catalog/axis"
 	"zproxy/catalog/celltime"
+	"zproxy/catalog/part"
 	"zproxy/store"
 	"zproxy/types"
 )
@@ -25,10 +27,7 @@ const mostForeign = 10_000
 // Statistics reads a table once and says what its rows are like: how many there are, how many
 // values are NULL or different, and the least and the greatest, of all rows; the rest of a sample.
 func Statistics(ctx context.Context, txn store.Txn, tables *Tables, t *catalog.Table, seen *Seen) (*Survey, error) {
-	columns := make([]columnSurvey, len(t.Columns))
-	for i := range columns {
-		columns[i].before = t.Stats.Columns[t.Columns[i].ID].Max
-	}
+	columns := surveysOf(t)
 	rows, sample := 0, newReservoir(sampleRows, sampleBytes)
 	deleted := celltime.DeletedAt(t)
 	cut := false
@@ -44,7 +43,7 @@ func Statistics(ctx context.Context, txn store.Txn, tables *Tables, t *catalog.T
 			}
 			rows++
 			for c := range columns {
-				columns[c].add(row[c])
+				columns[c].add(columns[c].of.value(row))
 			}
 			sample.add(row)
 		}
@@ -56,19 +55,42 @@ func Statistics(ctx context.Context, txn store.Txn, tables *Tables, t *catalog.T
 	out.Stats = catalog.Stats{Known: true, Rows: float64(rows), Columns: map[uint32]catalog.ColumnStats{}}
 	for c := range columns {
 		known := columns[c].stats(rows)
-		known.Grown = columns[c].grown(float64(rows)-t.Stats.Rows, t.Stats.Columns[t.Columns[c].ID].Grown)
-		out.describe(c, &known)
-		out.Stats.Columns[t.Columns[c].ID] = known
+		of := columns[c].of
+		known.Grown = columns[c].grown(float64(rows)-t.Stats.Rows, t.Stats.Columns[of.ID].Grown)
+		out.describe(of, &known)
+		out.Stats.Columns[of.ID] = known
 	}
 	return out, nil
 }
 
-// Sample are the sampled values of a column that are not NULL.
+// measured is a column that is surveyed, or an axis of one.
+type measured struct{ part.Source }
+
+func (s measured) value(row types.Row) types.Value { return axis.Coordinate(s.ID, row[s.Ordinal]) }
+
+// surveysOf are those of the columns of a table, and behind them the axes of columns of points.
+func surveysOf(t *catalog.Table) []columnSurvey {
+	var out []columnSurvey
+	add := func(id uint32) {
+		out = append(out, columnSurvey{of: measured{t.Source(id)}, before: t.Stats.Columns[id].Max})
+	}
+	for _, c := range t.Columns {
+		add(c.ID)
+	}
+	for _, c := range t.Columns {
+		for _, axis := range axis.Of(c.ID, c.Type) {
+			add(axis)
+		}
+	}
+	return out
+}
+
+// Sample are the sampled values of a column, or of an axis of one, that are not NULL.
 func (s *Survey) Sample(column uint32) []types.Value {
-	at := s.table.Ordinal(column)
+	of := measured{s.table.Source(column)}
 	var out []types.Value
 	for _, r := range s.sample {
-		if v := r.row[at]; !v.IsNull() {
+		if v := of.value(r.row); !v.IsNull() {
 			out = append(out, v)
 		}
 	}
@@ -77,6 +99,7 @@ func (s *Survey) Sample(column uint32) []types.Value {
 
 // columnSurvey is what has been seen of a column.
 type columnSurvey struct {
+	of       measured
 	min, max types.Value
 	before   types.Value // the greatest value of the statistics before; NULL: not known
 	above    int         // values above that

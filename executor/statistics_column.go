@@ -27,17 +27,16 @@ type valueRun struct{ from, count int }
 
 // describe says of a column what the sample shows: how wide its values are, and where they have an
 // order, which are common, how the others are spread, and how they follow the order of the rows.
-func (s *Survey) describe(column int, known *catalog.ColumnStats) {
+func (s *Survey) describe(column measured, known *catalog.ColumnStats) {
 	var values []seenValue
 	var buf []byte
 	width, measured := 0, 0
-	typ := s.table.Columns[column].Type
 	for _, r := range s.sample {
-		v := r.row[column]
+		v := column.value(r.row)
 		if v.IsNull() {
 			continue
 		}
-		buf = types.AppendBinary(buf[:0], v, typ)
+		buf = types.AppendBinary(buf[:0], v, column.Type)
 		width, measured = width+len(buf), measured+1
 		if len(buf) <= wideBytes && hasOrder(v) {
 			values = append(values, seenValue{v, len(values)})

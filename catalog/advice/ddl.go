@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"zproxy/catalog"
+	"zproxy/catalog/axis"
 	"zproxy/expr"
 )
 
@@ -143,7 +144,10 @@ func (k *key) declared() []string {
 // dimensions are those of a Z-order index, as CREATE INDEX has them, with what was asked for.
 func (k *key) dimensions(curve []catalog.Dimension) []string {
 	var out []string
-	for _, d := range curve {
+	for i, d := range curve {
+		if i > 0 && axis.Is(d.Column) && axis.Column(d.Column) == axis.Column(curve[i-1].Column) {
+			continue // the other axis of the same points
+		}
 		var list []string
 		c := k.column(d.Column)
 		cut := isText(c.Type) && d.Map == catalog.MapRaw && d.Bits%8 == 0 // bytes alone mean that

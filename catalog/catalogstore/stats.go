@@ -37,7 +37,7 @@ func putStats(txn store.Txn, t *catalog.Table) error {
 	out := storedStats{Rows: t.Stats.Rows, Columns: map[uint32]storedColumn{}, Held: t.Stats.Held}
 	for id, c := range t.Stats.Columns {
 		if at := t.Ordinal(id); at >= 0 {
-			out.Columns[id] = encodeColumn(c, t.Columns[at].Type)
+			out.Columns[id] = encodeColumn(c, t.Source(id).Type)
 		}
 	}
 	for {
@@ -112,7 +112,7 @@ func decodeStats(t *catalog.Table, body string) (catalog.Stats, error) {
 		if at < 0 {
 			continue
 		}
-		if known, err := decodeColumn(c, t.Columns[at].Type); err == nil {
+		if known, err := decodeColumn(c, t.Source(id).Type); err == nil {
 			s.Columns[id] = known
 		}
 	}

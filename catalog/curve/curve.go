@@ -28,7 +28,7 @@ func Learn(t *catalog.Table, l *catalog.Layout, of Rows) {
 	for i := range curve {
 		id := curve[i].Column
 		learnMap(&curve[i], knownValues{
-			t: t.Columns[t.Ordinal(id)].Type, declared: of.Declared[id], stats: of.Stats.Columns[id],
+			t: t.Source(id).Type, declared: of.Declared[id], stats: of.Stats.Columns[id],
 			sample: of.Samples[id],
 		})
 	}

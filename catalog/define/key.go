@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"zproxy/catalog"
+	"zproxy/catalog/axis"
 	"zproxy/catalog/celltime"
 	"zproxy/parser/ast"
 	"zproxy/planner/analyze"
@@ -102,14 +103,15 @@ func keyParts(t *catalog.Table, keys []ast.KeyPart, what string) ([]catalog.Part
 			return nil, sqlerr.New(sqlerr.UndefinedColumn, "column %q%s does not exist", k.Column, named).At(int(k.Pos))
 		}
 		c := t.Columns[i]
-		if _, array := types.ElementOf(c.Type); !analyze.Ordered(c.Type) && !array {
+		points := what == zorderKey && axis.Of(c.ID, c.Type) != nil
+		if _, array := types.ElementOf(c.Type); !analyze.Ordered(c.Type) && !array && !points {
 			method := catalog.BTree
 			if what == zorderKey {
 				method = catalog.ZOrder
 			}
 			return nil, noOrder(c.Type, method)
 		}
-		if !keyable(c.Type) {
+		if !keyable(c.Type) && !points {
 			return nil, sqlerr.Unsupported("a key on a column of type %s", c.Type).At(int(k.Pos))
 		}
 		if slices.ContainsFunc(parts, func(p catalog.Part) bool { return p.Column == c.ID }) {

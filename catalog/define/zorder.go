@@ -3,10 +3,12 @@ package define
 import (
 	"fmt"
 	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
 	"zproxy/catalog"
+	"zproxy/catalog/axis"
 	"zproxy/catalog/curve"
 	"zproxy/catalog/part"
 	"zproxy/parser/ast"
@@ -27,10 +29,6 @@ func dimensions(t *catalog.Table, s *ast.CreateIndex) ([]catalog.Dimension, erro
 }
 
 func dimensionsOf(t *catalog.Table, keys []ast.KeyPart, pos ast.Pos) ([]catalog.Dimension, error) {
-	if len(keys) > maxDimensions {
-		return nil, sqlerr.New(sqlerr.TooManyColumns, "cannot use more than %d columns in a z-order index",
-			maxDimensions).At(int(pos))
-	}
 	parts, err := keyParts(t, keys, zorderKey)
 	if err != nil {
 		return nil, err
@@ -41,13 +39,28 @@ func dimensionsOf(t *catalog.Table, keys []ast.KeyPart, pos ast.Pos) ([]catalog.
 			return nil, sqlerr.New(sqlerr.FeatureNotSupported,
 				"access method \"zorder\" does not support ASC/DESC options").At(int(k.Pos))
 		}
-		d, err := dimension(t.Columns[t.Ordinal(parts[i].Column)], k)
-		if err != nil {
-			return nil, err
+		of := t.Source(parts[i].Column)
+		sources := []part.Source{of}
+		if axes := axis.Of(of.ID, of.Type); axes != nil {
+			sources = []part.Source{t.Source(axes[0]), t.Source(axes[1])}
 		}
-		dims = append(dims, d)
+		for _, source := range sources {
+			d, err := dimension(source, k)
+			if err != nil {
+				return nil, err
+			}
+			dims = append(dims, d)
+		}
 	}
-	return dims, nil
+	return dims, manyDimensions(dims, pos)
+}
+
+func manyDimensions(dims []catalog.Dimension, pos ast.Pos) error {
+	if len(dims) <= maxDimensions {
+		return nil
+	}
+	return sqlerr.New(sqlerr.TooManyColumns, "cannot use more than %d columns in a z-order index", maxDimensions).
+		At(int(pos))
 }
 
 // keyCurve are the dimensions of a primary key in Z-order, nil for one by columns. USING says the same as the option
@@ -69,7 +82,11 @@ func (t *NewTable) keyCurve(s *ast.CreateTable) ([]catalog.Dimension, error) {
 	if !t.keys.zorder {
 		return nil, nil
 	}
-	return dimensionsOf(t.Table, s.PrimaryKey, s.PrimaryPos)
+	dims, err := dimensionsOf(t.Table, s.PrimaryKey, s.PrimaryPos)
+	if slices.ContainsFunc(dims, func(d catalog.Dimension) bool { return axis.Is(d.Column) }) {
+		return nil, sqlerr.Unsupported("a primary key in Z-order with a column of points").At(int(s.PrimaryPos))
+	}
+	return dims, err
 }
 
 // LearnKey decides how a primary key in Z-order spreads the values of its columns: by what is known of the rows and by
@@ -98,13 +115,13 @@ func plainParts(keys []ast.KeyPart, curve []catalog.Dimension) []ast.KeyPart {
 	return out
 }
 
-// maxDimensions is how many columns a Z-order index may have. Beyond eight, hardly a
+// maxDimensions is how many dimensions a Z-order index may have. Beyond eight, hardly a
 // query bounds enough of them.
 const maxDimensions = 8
 
 // dimension reads zorder_ops (bits = n, bytes = n, map = 'raw' | 'range' | 'quantile', form = 'NFC').
 // Without a map the index takes one when it is built; a text of so many bytes is cut to them.
-func dimension(c catalog.Column, k ast.KeyPart) (catalog.Dimension, error) {
+func dimension(c part.Source, k ast.KeyPart) (catalog.Dimension, error) {
 	d := catalog.Dimension{Column: c.ID}
 	if !part.CanBeDimension(c.Type) {
 		return d, noOrder(c.Type, catalog.ZOrder)
@@ -134,7 +151,7 @@ func dimension(c catalog.Column, k ast.KeyPart) (catalog.Dimension, error) {
 // maxTextBytes is how many bytes a text may have as a dimension.
 const maxTextBytes = 128
 
-func dimensionOption(d *catalog.Dimension, c catalog.Column, o ast.Option) error {
+func dimensionOption(d *catalog.Dimension, c part.Source, o ast.Option) error {
 	bad := func(format string, args ...any) error {
 		return sqlerr.New(sqlerr.InvalidParameterValue, "%s", fmt.Sprintf(format, args...)).At(int(o.Pos))
 	}

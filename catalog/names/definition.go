@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"zproxy/catalog"
+	"zproxy/catalog/axis"
 	"zproxy/catalog/syscat"
 	"zproxy/expr"
 	"zproxy/expr/builtin/system"
@@ -70,7 +71,7 @@ func keyColumns(x catalog.TableIndex) []string {
 
 // dimensionOptions are the parameters of a dimension of a Z-order index that a statement asked for.
 func dimensionOptions(curve []catalog.Dimension, column uint32) string {
-	at := slices.IndexFunc(curve, func(d catalog.Dimension) bool { return d.Column == column })
+	at := slices.IndexFunc(curve, func(d catalog.Dimension) bool { return axis.Column(d.Column) == column })
 	if at < 0 {
 		return "" // a column of the partition
 	}

@@ -5,7 +5,7 @@ import "zproxy/types"
 // Dimension is one column of a Z-address and its binary representation: names,
 // order and representation are the whole schema of a Z-order index.
 type Dimension struct {
-	Column  uint32
+	Column  uint32 // or an axis of a column of points
 	Bits    int
 	Map     MapKind
 	Knots   []uint64 // of a learned map, see zorder.Map; without any the encoding stays as it is

@@ -3,9 +3,11 @@ package part
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
+	"zproxy/catalog/axis"
 	"zproxy/types"
 )
 
@@ -30,9 +32,11 @@ func (a interleaved) Take(k Known) bool {
 }
 
 func (zAddress) columns(p *Part) []uint32 {
-	ids := make([]uint32, len(p.Curve))
-	for i, d := range p.Curve {
-		ids[i] = d.Column
+	var ids []uint32
+	for _, d := range p.Curve {
+		if id := axis.Column(d.Column); !slices.Contains(ids, id) {
+			ids = append(ids, id)
+		}
 	}
 	return ids
 }
@@ -74,7 +78,7 @@ func (zAddress) bytes(p *Part, _ Table) float64 {
 
 // follows says of an address of one dimension that it is in the order of that.
 func (zAddress) follows(p *Part) (column uint32, ok bool) {
-	if len(p.Curve) != 1 {
+	if len(p.Curve) != 1 || axis.Is(p.Curve[0].Column) {
 		return 0, false
 	}
 	return p.Curve[0].Column, true

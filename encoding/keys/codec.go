@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"zproxy/catalog"
+	"zproxy/catalog/axis"
 	"zproxy/catalog/part"
 	"zproxy/encoding/ordered"
 	"zproxy/store"
@@ -133,7 +134,7 @@ func (a *address) Take(k part.Known) bool { return k.Points(a.of, a) }
 func newAddress(t *catalog.Table, z *curve) *address {
 	a := &address{curve: z}
 	for _, d := range z.dims {
-		a.of = append(a.of, t.Source(d.id))
+		a.of = append(a.of, t.Source(axis.Column(d.id)))
 	}
 	return a
 }

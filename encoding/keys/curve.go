@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"zproxy/catalog"
+	"zproxy/catalog/axis"
 	"zproxy/catalog/part"
 	"zproxy/encoding/zorder"
 	"zproxy/types"
@@ -44,9 +45,9 @@ func newCurve(t *catalog.Table, dims []catalog.Dimension) (*curve, error) {
 }
 
 func newDimension(t *catalog.Table, d catalog.Dimension) dimension {
-	i := t.Ordinal(d.Column)
-	out := dimension{column: i, id: d.Column, filled: t.Columns[i].NotNull, bits: d.Bits,
-		kind: t.Columns[i].Type.Kind(), width: plainWidth(t.Columns[i].Type)}
+	of := t.Source(d.Column)
+	out := dimension{column: of.Ordinal, id: d.Column, filled: of.Filled, bits: d.Bits,
+		kind: of.Type.Kind(), width: plainWidth(of.Type)}
 	out.form, _ = normal.Parse(d.Form)
 	if len(d.Knots) > 0 {
 		out.m, out.prefix = &zorder.Map{Knots: d.Knots}, string(d.Prefix)
@@ -207,7 +208,7 @@ func (c *curve) appendAddress(dst []byte, row types.Row) []byte {
 	point := make([][]byte, len(c.dims))
 	for i := range c.dims {
 		start := len(codes)
-		codes = c.dims[i].code(codes, row[c.dims[i].column])
+		codes = c.dims[i].code(codes, axis.Coordinate(c.dims[i].id, row[c.dims[i].column]))
 		point[i] = codes[start:]
 	}
 	return c.curve.Interleave(dst, point)

@@ -22,7 +22,7 @@ type Dimension struct {
 
 // NewDimension is a dimension of a layout of a table.
 func NewDimension(t *catalog.Table, of catalog.Dimension) Dimension {
-	typ := t.Columns[t.Ordinal(of.Column)].Type
+	typ := t.Source(of.Column).Type
 	encoded := part.EncodedBits(typ)
 	lossy := encoded == 0 || encoded > 64 || of.Bits < min(encoded, fineBits)
 	return Dimension{newDimension(t, of), lossy && of.Bits > 0} // an index that is only proposed has no bits yet

@@ -23,12 +23,12 @@ func conditionsOf(s plan.Scan) conditions { return conditions{scan: s, constrain
 
 // constraint is what one condition says of one column.
 type constraint struct {
-	cond   int // place of the condition in Scan.Filter
-	column int // place of the column in the table
-	term   plan.Term
-	exact  bool             // the term says all that the condition does
-	lives  bool             // the condition is the one for rows to be there
-	row    *expr.RowCompare // of which the term is what it says of the first field
+	cond  int    // place of the condition in Scan.Filter
+	id    uint32 // of the column in the table, or of an axis of it
+	term  plan.Term
+	exact bool             // the term says all that the condition does
+	lives bool             // the condition is the one for rows to be there
+	row   *expr.RowCompare // of which the term is what it says of the first field
 }
 
 // constrain finds the conditions that bound a column: comparisons with something fixed,
@@ -42,12 +42,17 @@ func constrain(s plan.Scan) []constraint {
 		}
 		col, term, exact, ok := plan.TermOf(cond)
 		if ok {
-			out = append(out, constraint{cond: i, column: s.Reads[col], term: term, exact: exact,
-				lives: lives(s, cond)})
+			out = append(out, constraint{cond: i, id: readID(s, col), term: term, exact: exact, lives: lives(s, cond)})
+		}
+		for _, k := range plan.AxisTerms(cond) {
+			out = append(out, constraint{cond: i, id: readID(s, k.Column.Index) | k.Axis, term: k.Term})
 		}
 	}
 	return out
 }
+
+// readID is the ID of a column that a scan reads.
+func readID(s plan.Scan, column int) uint32 { return s.Table.Columns[s.Reads[column]].ID }
 
 // boundRow reads (a, b) > (1, 2) as a >= 1, which the fields behind make stricter. Only
 // the fields up to the first that is not a column beside something fixed count.
@@ -73,7 +78,7 @@ func boundRow(s plan.Scan, cond int, e expr.RowCompare) []constraint {
 	}
 	first := row.Left[0].(expr.Column)
 	exact := len(row.Left) == len(e.Left)
-	return []constraint{{cond: cond, column: s.Reads[first.Index], term: term, row: &row, exact: exact}}
+	return []constraint{{cond: cond, id: readID(s, first.Index), term: term, row: &row, exact: exact}}
 }
 
 // tuple is the comparison of rows whose fields are the parts of a layout from one on, in
@@ -123,9 +128,8 @@ type shape struct {
 // boundOf gathers the terms on a column.
 func (c *conditions) boundOf(id uint32) plan.Bound {
 	b := plan.Bound{Column: id}
-	column := c.scan.Table.Ordinal(id)
 	for _, k := range c.constraints {
-		if k.column == column {
+		if k.id == id {
 			b.Terms = append(b.Terms, k.term)
 		}
 	}
@@ -138,7 +142,7 @@ func (c *conditions) shapeOf(id uint32) shape {
 	column := c.scan.Table.Ordinal(id)
 	for i := range c.constraints {
 		k := &c.constraints[i]
-		if k.column != column {
+		if k.id != id {
 			continue
 		}
 		if k.lives {

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"zproxy/catalog/axis"
 	"zproxy/expr"
 	"zproxy/optimizer/cost"
 	"zproxy/planner/plan"
@@ -166,8 +167,10 @@ func (c *estimator) boundsByColumn() []plan.Bound {
 	if c.memo.bounds == nil {
 		c.memo.bounds = []plan.Bound{}
 		for _, col := range c.scan.Table.Columns {
-			if b := c.boundOf(col.ID); len(b.Terms) > 0 {
-				c.memo.bounds = append(c.memo.bounds, b)
+			for _, id := range append([]uint32{col.ID}, axis.Of(col.ID, col.Type)...) {
+				if b := c.boundOf(id); len(b.Terms) > 0 {
+					c.memo.bounds = append(c.memo.bounds, b)
+				}
 			}
 		}
 	}

@@ -217,7 +217,7 @@ func (c *chooser) decided(i int, p *path) (bounded, decided bool) {
 		if k.cond != i {
 			continue
 		}
-		id := c.scan.Table.Columns[k.column].ID
+		id := k.id
 		if slices.ContainsFunc(a.Either, func(alt plan.Side) bool { return bounds(alt.Bounds, id) }) {
 			every := !slices.ContainsFunc(a.Either, func(alt plan.Side) bool { return !bounds(alt.Bounds, id) })
 			return true, a.Box && every && k.exact && k.row == nil

@@ -3,6 +3,7 @@ package access
 import (
 	"slices"
 
+	"zproxy/catalog/axis"
 	"zproxy/planner/plan"
 )
 
@@ -11,8 +12,8 @@ import (
 func Searchable(s plan.Scan) (points, intervals []uint32) {
 	c := conditionsOf(s)
 	for _, k := range c.constraints {
-		id := s.Table.Columns[k.column].ID
-		if slices.Contains(points, id) || slices.Contains(intervals, id) {
+		id := k.id
+		if axis.Is(id) || slices.Contains(points, id) || slices.Contains(intervals, id) {
 			continue
 		}
 		switch shape := c.shapeOf(id); {

@@ -43,7 +43,7 @@ func (b *boxShown) add(label, text string) {
 func (x *explainer) sides(s plan.Scan, bounds []plan.Bound) string {
 	var sides []string
 	for _, d := range s.Layout().Curve() {
-		c := s.Table.Columns[s.Table.Ordinal(d.Column)]
+		c := s.Table.Source(d.Column)
 		side := "all"
 		for _, b := range bounds {
 			if b.Column != d.Column {

@@ -15,6 +15,7 @@ type Term struct {
 	// Image is what is said of a function of the column, which then bounds the column on the sides that Op
 	// does; nil: the term is about the column itself.
 	Image *image
+	Area  *area // of Args, in which an axis of the column lies; nil: the term is no such one
 }
 
 // TermOp is how a Term bounds its column.
@@ -54,6 +55,9 @@ func (t Term) Set(c *expr.Context) (span.Set, error) {
 			return span.Set{}, err
 		}
 		values[i] = v
+	}
+	if t.Area != nil {
+		return t.Area.set(values)
 	}
 	if t.Op == TermIn || t.Op == TermEQ {
 		return span.Points(values...), nil

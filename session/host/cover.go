@@ -85,7 +85,7 @@ func (c *Call) coverOf(index uint32, predicate string, most int64) (cover, error
 	}
 	bounds := declared.BoundsOf(x.Table, checks)
 	for _, d := range x.Index.Layout.Curve() {
-		t, domain := x.Table.Columns[x.Table.Ordinal(d.Column)].Type, bounds[d.Column]
+		t, domain := x.Table.Source(d.Column).Type, bounds[d.Column]
 		low, high := types.Ends(t)
 		if domain.Low.IsNull() {
 			domain.Low = low

@@ -94,6 +94,16 @@ func XY(held []byte) (x, y float64, ok bool) {
 	return x, y, x == x && y == y
 }
 
+// Extent is the bounding box of a geometry that is held as some bytes. It says false of one that is empty.
+func Extent(held []byte) (low, high [2]float64, ok bool, err error) {
+	g, err := Decode(held)
+	if err != nil {
+		return low, high, false, err
+	}
+	from, to, ok := g.Envelope().MinMaxXYs()
+	return [2]float64{from.X, from.Y}, [2]float64{to.X, to.Y}, ok, nil
+}
+
 // Point is a point without a reference system. Without one of its coordinates it is empty.
 func Point(x, y float64) []byte {
 	p := geom.Point{}

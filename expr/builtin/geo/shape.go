@@ -36,6 +36,10 @@ var shapeFunctions = []*expr.Function{
 	{Name: "path_n_eq", Operator: "=", Args: pg.Sig{types.OIDPath, types.OIDPath}, Result: pg.Boolean, Doc: "Whether two paths have as many points.", Fn2: sizes(pathPoints, func(a, b float64) bool { return a == b })},
 	{Name: "path_n_le", Operator: "<=", Args: pg.Sig{types.OIDPath, types.OIDPath}, Result: pg.Boolean, Doc: "Whether a path has no more points.", Fn2: sizes(pathPoints, func(a, b float64) bool { return a <= b })},
 	{Name: "path_n_ge", Operator: ">=", Args: pg.Sig{types.OIDPath, types.OIDPath}, Result: pg.Boolean, Doc: "Whether a path has no fewer points.", Fn2: sizes(pathPoints, func(a, b float64) bool { return a >= b })},
+	{Name: "on_pb", Operator: "<@", Args: pg.Sig{point, types.OIDBox}, Result: pg.Boolean, Doc: "Whether a point is in a box.", Fn2: swapped(boxContains)},
+	{Name: "box_contain_pt", Operator: "@>", Args: pg.Sig{types.OIDBox, point}, Result: pg.Boolean, Doc: "Whether a box contains a point.", Fn2: boxContains},
+	{Name: "pt_contained_circle", Operator: "<@", Args: pg.Sig{point, types.OIDCircle}, Result: pg.Boolean, Doc: "Whether a point is in a circle.", Fn2: swapped(circleContains)},
+	{Name: "circle_contain_pt", Operator: "@>", Args: pg.Sig{types.OIDCircle, point}, Result: pg.Boolean, Doc: "Whether a circle contains a point.", Fn2: circleContains},
 	{Name: "line_eq", Operator: "=", Args: pg.Sig{types.OIDLine, types.OIDLine}, Result: pg.Boolean, Doc: "Whether two lines are the same.", Fn2: sameLine},
 }
 
