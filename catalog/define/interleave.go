@@ -36,7 +36,8 @@ func (in *interleaving) read(o ast.Option) (bool, error) {
 				At(int(o.Pos))
 		}
 		if in.parent, in.pos = o.Value, o.Pos; o.Value == "" {
-			return true, sqlerr.New(sqlerr.InvalidParameterValue, "invalid value for parameter %q: %q", o.Name, o.Value).
+			return true, sqlerr.New(sqlerr.InvalidParameterValue, "invalid value for parameter %q: %q", o.Name,
+				o.Value).
 				At(int(o.Pos))
 		}
 		return true, nil
