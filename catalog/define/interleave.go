@@ -172,6 +172,11 @@ func staysInterleaved(t *catalog.Table) error {
 		return nil
 	case t.Partitioning != nil:
 		what = "PARTITION BY RANGE of a table"
+	case t.Space.In != nil && slices.ContainsFunc(catalog.CapacityOptions(), func(name string) bool {
+		_, there := t.Options[name]
+		return there
+	}):
+		what = "a capacity of a table" // it has that of its host
 	case t.TTL != nil:
 		what = "a ttl of a table"
 	case celltime.Has(t):

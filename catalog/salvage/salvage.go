@@ -78,7 +78,7 @@ func (f *Found) certain() bool { return slices.Contains(f.copied.Whole, catalogs
 // Describe names the tables that are there by the catalog of the store, and what is lost.
 func (f *Found) Describe(snap *catalog.Snapshot) error {
 	for _, t := range snap.Tables() {
-		if t.Kept() {
+		if t.Kept() && t.Space.In == nil { // items that lie behind those of another table are counted with these
 			f.Tables = append(f.Tables, Table{qualified(t), f.copied.Items[store.SpaceID(t.Space.ID)]})
 		}
 	}
@@ -123,7 +123,7 @@ func lostIn(snap *catalog.Snapshot, l store.Loss, certain bool) (out []LostRange
 		if err != nil {
 			return nil, fmt.Errorf("table %s: %w", t.Name, err)
 		}
-		add(qualified(t), "", store.SpaceID(t.Space.ID), c.FormatKey)
+		add(qualified(t), "", t.TableSpace().Home(), c.FormatKey)
 		for i := range t.Indexes {
 			x := &t.Indexes[i]
 			if c, err = keys.NewCodec(t, &x.Layout); err != nil {
