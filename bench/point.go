@@ -62,10 +62,11 @@ func measurePoint(ctx context.Context, b *bench) (*section, error) {
 		l := line{name: m.name, note: strconv.Itoa(pointConnections)}
 		// Round -1 fills caches and is not counted.
 		for round := -1; round < b.rounds; round++ {
-			for i, s := range b.sides {
+			for n := range b.sides {
+				i := (n + round&1) % 2 // neither side is always the first one
 				rate, err := table.lookups(ctx, conns[i], m.mode, round)
 				if err != nil {
-					return nil, fmt.Errorf("%s: %w", s.name, err)
+					return nil, fmt.Errorf("%s: %w", b.sides[i].name, err)
 				}
 				if round >= 0 {
 					l.sides[i] = append(l.sides[i], rate)
