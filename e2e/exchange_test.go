@@ -65,8 +65,9 @@ func (x *exchangeTest) run(t *testing.T, table string) {
 			done = append(done, fmt.Sprintf("%d: %s", i, sql))
 		}
 	}
-	x.give(t, 0, table, 0)
-	x.give(t, 1, table, 0)
+	last := [2]string{x.changes(t, 0, table, 0), x.changes(t, 1, table, 0)}
+	x.take(t, 1, table, last[0]) // a merge that took what comes last would now exchange the rows
+	x.take(t, 0, table, last[1])
 	got := [2][]string{held(t, x.sites[0].conn, table), held(t, x.sites[1].conn, table)}
 	if !slices.Equal(got[0], got[1]) {
 		t.Fatalf("one has\n%s\nthe other\n%s\nafter\n%s", strings.Join(got[0], "\n"), strings.Join(got[1], "\n"),
@@ -88,13 +89,19 @@ func held(t *testing.T, c *pgx.Conn, table string) (out []string) {
 // give makes a store give its changes to the other one.
 func (x *exchangeTest) give(t *testing.T, from int, table string, since int) {
 	t.Helper()
-	var docs string
+	docs := x.changes(t, from, table, since)
+	x.sites[from].given = append(x.sites[from].given, docs)
+	x.take(t, 1-from, table, docs)
+}
+
+// changes are those of a store.
+func (x *exchangeTest) changes(t *testing.T, from int, table string, since int) (docs string) {
+	t.Helper()
 	sql := fmt.Sprintf("SELECT coalesce(jsonb_agg(c), '[]')::text FROM zproxy.changes('%s', %d) AS c", table, since)
 	if err := x.sites[from].conn.QueryRow(t.Context(), sql).Scan(&docs); err != nil {
 		t.Fatal(err)
 	}
-	x.sites[from].given = append(x.sites[from].given, docs)
-	x.take(t, 1-from, table, docs)
+	return docs
 }
 
 // takeOld makes a store take changes that another one or itself has given before.
