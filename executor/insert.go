@@ -135,10 +135,10 @@ type inserter struct {
 	back   *returned
 	total  int64
 	upsert *upsert // of ConflictUpdate
-	from   []int   // which it has returned of the rows that were given last
-	// parts and number are those of a partition.
+	// parts and number are those of a partition, and from is which it has returned of the rows that were given last.
 	parts  *plan.Partitions
 	number int
+	from   []int
 }
 
 func newInserter(f frame, n plan.Insert, back *returned) (*inserter, error) {
@@ -224,7 +224,9 @@ func (in *inserter) insert(rows []types.Row) error {
 		if err := in.back.add(c.new); err != nil {
 			return err
 		}
-		in.from = append(in.from, c.from)
+		if in.parts != nil {
+			in.from = append(in.from, c.from)
+		}
 	}
 	if in.yields != nil {
 		made = len(changes)
