@@ -141,10 +141,7 @@ func (t *NewTable) partitionBy(declared []catalog.Part, by []ast.KeyPart) ([]cat
 		case t.PrimaryKey == "":
 			return nil, sqlerr.Unsupported("PARTITION BY of a table without a primary key").At(int(k.Pos))
 		case at < 0:
-			return nil, sqlerr.New(sqlerr.FeatureNotSupported,
-				"unique constraint on partitioned table must include all partitioning columns").
-				WithDetail("PRIMARY KEY constraint on table %q lacks column %q which is part of the partition key.",
-					t.Name, c.Name)
+			return nil, lacksPartition(t.Table, "PRIMARY KEY", c.Name)
 		case p.Plain():
 			p = declared[at]
 		}

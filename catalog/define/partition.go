@@ -22,20 +22,19 @@ func (t *NewTable) rangeBy(by []ast.KeyPart) error {
 	if len(by) == 0 {
 		return nil
 	}
-	i := t.Column(by[0].Column)
+	of, err := t.partitionColumn(by[0].Column, by[0].Pos)
 	switch {
-	case i < 0 || t.Columns[i].Hidden:
-		return sqlerr.New(sqlerr.UndefinedColumn, "column %q named in partition key does not exist", by[0].Column).
-			At(int(by[0].Pos))
-	case !analyze.Ordered(t.Columns[i].Type):
+	case err != nil:
+		return err
+	case !analyze.Ordered(of.Type):
 		return sqlerr.New(sqlerr.UndefinedObject,
-			"data type %s has no default operator class for access method \"btree\"", t.Columns[i].Type).
+			"data type %s has no default operator class for access method \"btree\"", of.Type).
 			WithHint("You must specify a btree operator class " +
 				"or define a default btree operator class for the data type.")
 	case celltime.Has(t.Table):
 		return sqlerr.Unsupported("PARTITION BY RANGE of a table whose cells have timestamps").At(int(by[0].Pos))
 	}
-	t.Partitioning = &partition.By{Column: t.Columns[i].ID}
+	t.Partitioning = &partition.By{Column: of.ID}
 	if t.PrimaryKey != "" {
 		return dividedBy(t.Table, t.Primary.Columns(), "PRIMARY KEY")
 	}
@@ -48,10 +47,15 @@ func dividedBy(t *catalog.Table, key []uint32, constraint string) error {
 	if t.Partitioning == nil || slices.Contains(key, t.Partitioning.Column) {
 		return nil
 	}
+	return lacksPartition(t, constraint, t.Columns[t.Ordinal(t.Partitioning.Column)].Name)
+}
+
+// lacksPartition is the error about a unique key without a column of the partition key.
+func lacksPartition(t *catalog.Table, constraint, column string) error {
 	return sqlerr.New(sqlerr.FeatureNotSupported,
 		"unique constraint on partitioned table must include all partitioning columns").
-		WithDetail("%s constraint on table \"%s\" lacks column \"%s\" which is part of the partition key.",
-			constraint, t.Name, t.Columns[t.Ordinal(t.Partitioning.Column)].Name)
+		WithDetail("%s constraint on table \"%s\" lacks column \"%s\" which is part of the partition key.", constraint,
+			t.Name, column)
 }
 
 // Partition makes a partition of a table: one with the same columns, keys, indexes and checks, in spaces of its own.
