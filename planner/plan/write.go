@@ -160,17 +160,12 @@ func Target(n Node) *catalog.Table {
 // Targets are all tables that a plan writes to, also in the queries of a WITH, with their partitions.
 func Targets(n Node) []*catalog.Table {
 	var out []*catalog.Table
-	switch n := n.(type) {
-	case Insert:
-		out = append(n.below(), n.Table)
-	case Update:
-		out = append(n.below(), n.Table)
-	case Delete:
-		out = append(n.below(), n.Table)
-	}
-	if parts := partitionsOf(n); parts != nil {
-		for i := range parts.Of {
-			out = append(out, parts.Of[i].Table)
+	if w := writtenBy(n); w != nil {
+		out = append(w.below(), Target(n))
+		if w.Partitions != nil {
+			for i := range w.Partitions.Of {
+				out = append(out, w.Partitions.Of[i].Table)
+			}
 		}
 	}
 	for _, in := range n.Inputs() {
@@ -179,15 +174,15 @@ func Targets(n Node) []*catalog.Table {
 	return out
 }
 
-// partitionsOf are the partitions that a node writes to.
-func partitionsOf(n Node) *Partitions {
+// writtenBy is what a node writes, nil for one that writes nothing itself.
+func writtenBy(n Node) *written {
 	switch n := n.(type) {
 	case Insert:
-		return n.Partitions
+		return &n.written
 	case Update:
-		return n.Partitions
+		return &n.written
 	case Delete:
-		return n.Partitions
+		return &n.written
 	}
 	return nil
 }
