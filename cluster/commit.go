@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"zproxy/catalog"
 	"zproxy/cluster/lock"
@@ -81,7 +82,8 @@ func (n *Node) commitChange(ctx context.Context, txn store.Txn, c *Change) (err 
 		c.Snap, err = n.shared.commitChange(ctx, txn, c)
 		return err
 	}
-	if err := noteNestedDrops(txn, c); err != nil {
+	alone := slices.DeleteFunc(slices.Clone(c.dropped), func(s store.Space) bool { return !nested(&s) })
+	if err := notePendingDrops(txn, alone, 0, 0); err != nil { // the next start finds other spaces by themselves
 		return err
 	}
 	if err = txn.Commit(ctx); err == nil {

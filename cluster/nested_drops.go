@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 
-	"zproxy/catalog/catalogstore"
 	"zproxy/store"
 )
 
@@ -56,26 +55,9 @@ func (n *Node) removeItems(ctx context.Context, s *store.Space) (more bool, err 
 	return len(keys) >= removedAtOnce, txn.Commit(ctx)
 }
 
-// noteNestedDrops makes the removal of items that a change drops part of it: no start finds them by their space.
-func noteNestedDrops(txn store.Txn, c *Change) error {
-	for i := range c.dropped {
-		if !nested(&c.dropped[i]) {
-			continue
-		}
-		if err := catalogstore.PutPendingDrop(txn, pendingDropOf(&c.dropped[i], 0, 0)); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // sweepNested removes the items that a process which died has left.
 func (n *Node) sweepNested(ctx context.Context) error {
-	var drops []catalogstore.PendingDrop
-	err := n.InOwnTxn(ctx, func(txn store.Txn) (err error) {
-		drops, err = catalogstore.PendingDrops(ctx, txn)
-		return err
-	})
+	drops, err := n.pendingDrops(ctx)
 	for _, d := range drops {
 		if err == nil {
 			err = n.drop(ctx, spaceOf(d))

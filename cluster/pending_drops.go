@@ -36,10 +36,10 @@ func (n *Node) forgetDrop(ctx context.Context, d catalogstore.PendingDrop) error
 	return n.InOwnTxn(ctx, func(txn store.Txn) error { return catalogstore.DeletePendingDrop(ctx, txn, d) })
 }
 
-// notePendingDrops makes the drops of spaces part of a change of the schema.
-func (h *shared) notePendingDrops(txn store.Txn, c *Change, version uint64) error {
-	for i := range c.dropped {
-		if err := catalogstore.PutPendingDrop(txn, pendingDropOf(&c.dropped[i], h.member.ID(), version)); err != nil {
+// notePendingDrops makes drops of spaces part of a change of the schema.
+func notePendingDrops(txn store.Txn, spaces []store.Space, member, version uint64) error {
+	for i := range spaces {
+		if err := catalogstore.PutPendingDrop(txn, pendingDropOf(&spaces[i], member, version)); err != nil {
 			return err
 		}
 	}
@@ -54,7 +54,7 @@ func (n *Node) DropPending(ctx context.Context) error {
 		return nil
 	}
 	defer func() { <-h.dropping }()
-	drops, err := h.pendingDrops(ctx)
+	drops, err := h.node.pendingDrops(ctx)
 	if err != nil {
 		return err
 	}
@@ -79,8 +79,8 @@ func (h *shared) lockDrops(ctx context.Context) bool {
 	}
 }
 
-func (h *shared) pendingDrops(ctx context.Context) (drops []catalogstore.PendingDrop, err error) {
-	err = h.node.InOwnTxn(ctx, func(txn store.Txn) (err error) {
+func (n *Node) pendingDrops(ctx context.Context) (drops []catalogstore.PendingDrop, err error) {
+	err = n.InOwnTxn(ctx, func(txn store.Txn) (err error) {
 		drops, err = catalogstore.PendingDrops(ctx, txn)
 		return err
 	})
@@ -95,7 +95,7 @@ func (h *shared) inherit(ctx context.Context) {
 		return
 	}
 	defer func() { <-h.dropping }()
-	drops, err := h.pendingDrops(ctx)
+	drops, err := h.node.pendingDrops(ctx)
 	idle := !h.Changing() // so that none of the drops is of a change under way
 	if err != nil {
 		h.warn(ctx, "looking for what others have left", err)

@@ -276,7 +276,7 @@ func (h *shared) freezeElsewhere(p lock.Wait, table uint32) error {
 func (h *shared) commitChange(ctx context.Context, txn store.Txn, c *Change) (*catalog.Snapshot, error) {
 	p, err := h.member.Publish(ctx, txn)
 	if err == nil {
-		err = h.notePendingDrops(txn, c, p.Version())
+		err = notePendingDrops(txn, c.dropped, h.member.ID(), p.Version())
 	}
 	if err != nil {
 		return c.Snap, err
