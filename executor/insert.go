@@ -75,7 +75,7 @@ func insert(f frame, n plan.Insert, back *returned) (int64, error) {
 func (in *inserter) chunk() int { return max(writeChunk/in.table.rows.keysPerRow, 1) }
 
 // chunk is how many rows are inserted together.
-func (s *inserters) chunk() int { return s.first.chunk() }
+func (s inserters) chunk() int { return s.first.chunk() }
 
 // streams says whether all that a plan reads comes from the client.
 func streams(n plan.Node) bool {

@@ -139,16 +139,13 @@ func outsideRange(w *writer, row types.Row) error {
 
 // inserters are those of the tables that have the rows of one table.
 type inserters struct {
-	frame
-	plan.Insert
-	back  *returned
-	first *inserter // of the table itself
-	of    []*inserter
+	first *inserter   // of the table itself
+	of    []*inserter // of its partitions, made when a first row goes there
 }
 
-func newInserters(f frame, n plan.Insert, back *returned) (*inserters, error) {
+func newInserters(f frame, n plan.Insert, back *returned) (inserters, error) {
 	first, err := newInserter(f, n, back)
-	s := &inserters{frame: f, Insert: n, back: back, first: first}
+	s := inserters{first: first}
 	if n.Partitions != nil {
 		s.of = make([]*inserter, len(n.Partitions.Of))
 	}
@@ -156,11 +153,11 @@ func newInserters(f frame, n plan.Insert, back *returned) (*inserters, error) {
 }
 
 // leaf is the inserter of a row.
-func (s *inserters) leaf(row types.Row) (*inserter, error) {
-	if s.Partitions == nil {
+func (s inserters) leaf(row types.Row) (*inserter, error) {
+	if s.first.Partitions == nil {
 		return s.first, nil
 	}
-	at, err := findPartition(&s.first.writer, s.Partitions, row)
+	at, err := findPartition(&s.first.writer, s.first.Partitions, row)
 	if err != nil {
 		return nil, err
 	}
@@ -168,20 +165,20 @@ func (s *inserters) leaf(row types.Row) (*inserter, error) {
 }
 
 // at is the inserter of a partition.
-func (s *inserters) at(i int) (*inserter, error) {
+func (s inserters) at(i int) (*inserter, error) {
 	if s.of[i] == nil {
-		p := &s.Partitions.Of[i]
-		in, err := newInserter(s.frame, s.Into(p), s.back)
+		p := &s.first.Partitions.Of[i]
+		in, err := newInserter(s.first.frame, s.first.Into(p), s.first.back)
 		if err != nil {
 			return nil, err
 		}
-		in.parts, in.number, s.of[i] = s.Partitions, i, in
+		in.parts, in.number, s.of[i] = s.first.Partitions, i, in
 	}
 	return s.of[i], nil
 }
 
 // complete fills in what only the table of a row knows of it, and checks it.
-func (s *inserters) complete(row types.Row) error {
+func (s inserters) complete(row types.Row) error {
 	in, err := s.leaf(row)
 	if err != nil {
 		return err
@@ -191,8 +188,8 @@ func (s *inserters) complete(row types.Row) error {
 
 // insert writes rows. They have been completed if there are the lines of the client's data that they are from. What
 // is returned of them is in their order.
-func (s *inserters) insert(rows []types.Row, lines []int64) error {
-	if s.Partitions == nil {
+func (s inserters) insert(rows []types.Row, lines []int64) error {
+	if s.first.Partitions == nil {
 		s.first.lines = lines
 		return s.first.insert(rows)
 	}
@@ -200,7 +197,7 @@ func (s *inserters) insert(rows []types.Row, lines []int64) error {
 	if err != nil {
 		return err
 	}
-	start := len(s.back.rows)
+	start := len(s.first.back.rows)
 	var from []int // which rows are returned
 	for i, g := range groups {
 		if g.rows == nil {
@@ -220,7 +217,7 @@ func (s *inserters) insert(rows []types.Row, lines []int64) error {
 			from = append(from, g.at[at])
 		}
 	}
-	s.back.reorder(start, from)
+	s.first.back.reorder(start, from)
 	return nil
 }
 
@@ -231,10 +228,10 @@ type group struct {
 	at    []int
 }
 
-func (s *inserters) groups(rows []types.Row, lines []int64) ([]group, error) {
+func (s inserters) groups(rows []types.Row, lines []int64) ([]group, error) {
 	out := make([]group, len(s.of))
 	for i, row := range rows {
-		at, err := findPartition(&s.first.writer, s.Partitions, row)
+		at, err := findPartition(&s.first.writer, s.first.Partitions, row)
 		if err != nil {
 			return nil, err
 		}
@@ -248,7 +245,7 @@ func (s *inserters) groups(rows []types.Row, lines []int64) ([]group, error) {
 }
 
 // total is how many rows were inserted, or updated for a conflict.
-func (s *inserters) total() int64 {
+func (s inserters) total() int64 {
 	n := s.first.total
 	for _, in := range s.of {
 		if in != nil {
