@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"zproxy/catalog/compression"
 	"zproxy/catalog/interleave"
 	"zproxy/store"
 )
@@ -40,7 +41,7 @@ func (t *Table) TableSpace() *store.Space {
 	s := t.space(t.Space, &t.Primary, t.StoredOrdinals(nil))
 	s.Host = hosted(t.Space, &t.Primary, t.Hosted > 0)
 	s.Sorted = s.Sorted || s.Host != nil
-	s.Capacity = CapacityOf(t.Options)
+	s.Capacity, s.Dense = CapacityOf(t.Options), compression.Dense(t.Options)
 	s.Outside = t.outside(nil)
 	return s
 }
@@ -49,7 +50,7 @@ func (t *Table) TableSpace() *store.Space {
 func (t *Table) IndexSpace(x *Index) *store.Space {
 	s := t.space(x.Space, &x.Layout, t.StoredOrdinals(x))
 	s.Host = hosted(x.Space, &x.Layout, false)
-	s.Capacity = CapacityOf(x.Options)
+	s.Capacity, s.Dense = CapacityOf(x.Options), compression.Dense(x.Options)
 	s.Outside = t.outside(x)
 	return s
 }

@@ -9,7 +9,7 @@ import (
 
 // SpaceAlterer is a Store that can change how a space that is there is kept.
 type SpaceAlterer interface {
-	// AlterSpace makes Capacity and Due of a space what they are in s, and waits until they are. It may
+	// AlterSpace makes Capacity, Dense and Expiry of a space what they are in s, and waits until they are. It may
 	// be called again with the same.
 	AlterSpace(ctx context.Context, s *Space) error
 }

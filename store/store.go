@@ -145,6 +145,9 @@ type Space struct {
 	Outside *Outside
 	// Capacity is what a store that is paid by it provides. Create and AlterSpace read it.
 	Capacity Capacity
+	// Dense says that the items are to take less room, though they then take longer to write, and to read. Create and
+	// AlterSpace read it.
+	Dense bool
 	// Expiry says when items are not found any more; nil: never.
 	Expiry *Expiry
 	// Reserved says that the items are few and small, and that others cannot be understood without them: they may
@@ -399,6 +402,8 @@ type Capabilities struct {
 	Filters bool
 	// Snapshots says that all reads of a transaction see one state of the store.
 	Snapshots bool
+	// Dense says that spaces which are Dense take less room than others.
+	Dense bool
 	// Parallel is how many scans of one transaction at once are faster than one after the
 	// other; 1 where waiting is not what they spend their time with.
 	Parallel int

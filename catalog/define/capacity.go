@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"zproxy/catalog"
+	"zproxy/catalog/compression"
 	"zproxy/parser/ast"
 	"zproxy/sqlerr"
 )
@@ -71,3 +72,8 @@ func capacityFits(options map[string]string, given []ast.Option) error {
 
 const capacityHint = "Give billing = 'provisioned' with read_units and write_units, " +
 	"or billing = 'on_demand', perhaps with max_read_units and max_write_units."
+
+// keepsSpace says whether an option is about how a space is kept, and not about what is in it.
+func keepsSpace(name string) bool {
+	return catalog.IsCapacityOption(name) || name == compression.Option
+}

@@ -1,6 +1,7 @@
 package define
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -172,11 +173,8 @@ func staysInterleaved(t *catalog.Table) error {
 		return nil
 	case t.Partitioning != nil:
 		what = "PARTITION BY RANGE of a table"
-	case t.Space.In != nil && slices.ContainsFunc(catalog.CapacityOptions(), func(name string) bool {
-		_, there := t.Options[name]
-		return there
-	}):
-		what = "a capacity of a table" // it has that of its host
+	case t.Space.In != nil && slices.ContainsFunc(slices.Collect(maps.Keys(t.Options)), keepsSpace):
+		what = "a capacity or a compression of a table" // it has those of its host
 	case t.TTL != nil:
 		what = "a ttl of a table"
 	case celltime.Has(t):

@@ -119,7 +119,7 @@ func (a *Alter) Relay(options []ast.Option, set bool) (*Relaid, error) {
 		Layout: t.Primary, Keys: len(declared), Covers: true,
 		Options: map[string]string{dynamic.CoveredOption: dynamic.CoveredDynamic}}
 	for name, value := range t.Options {
-		if catalog.IsCapacityOption(name) {
+		if keepsSpace(name) {
 			x.Options[name] = value
 		}
 	}

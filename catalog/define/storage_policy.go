@@ -5,27 +5,23 @@ import (
 	"strconv"
 	"strings"
 
+	"zproxy/catalog/compression"
 	"zproxy/parser/ast"
 	"zproxy/sqlerr"
 )
 
-// The WITH options by which Lindorm chooses how a table or an index is stored: how its blocks are compressed, and
-// after how many seconds its rows are cold. They are kept, and no store acts on them.
-const (
-	CompressionOption = "compression"
-	ColdOption        = "chs"
-)
-
-var compressions = []string{"NONE", "SNAPPY", "LZ4", "ZSTD"}
+// ColdOption is the WITH option that says after how many seconds Lindorm moves rows to storage of another kind. It is
+// kept, and no store acts on it.
+const ColdOption = "chs"
 
 // storagePolicy takes an option of a storage policy. It says false of any other.
 func storagePolicy(o ast.Option) (bool, error) {
 	switch o.Name {
-	case CompressionOption:
-		if !slices.Contains(compressions, strings.ToUpper(o.Value)) {
+	case compression.Option:
+		if !slices.Contains(compression.Values(), strings.ToUpper(o.Value)) {
 			return true, sqlerr.New(sqlerr.InvalidParameterValue,
 				"invalid value for enum option %q: %s", o.Name, o.Value).
-				WithDetail("Valid values are \"%s\".", strings.Join(compressions, "\", \"")).At(int(o.Pos))
+				WithDetail("Valid values are \"%s\".", strings.Join(compression.Values(), "\", \"")).At(int(o.Pos))
 		}
 		return true, nil
 	case ColdOption:

@@ -45,6 +45,9 @@ type Clause string
 // StorageParameter is the clause that sets one.
 func StorageParameter(name string) Clause { return Clause("storage parameter \"" + name + "\"") }
 
+// With is the clause with a value, where it depends on the value what that does.
+func (c Clause) With(value string) Clause { return c + Clause(" = "+strings.ToUpper(value)) }
+
 // WeakerLock is the clause that asks for a weaker lock of rows: share, key share, no key update.
 func WeakerLock(strength string) Clause {
 	return Clause("FOR " + strings.ToUpper(strength) + " instead of FOR UPDATE")

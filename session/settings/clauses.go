@@ -2,6 +2,7 @@ package settings
 
 import (
 	"zproxy/catalog"
+	"zproxy/catalog/compression"
 	"zproxy/catalog/define"
 	"zproxy/parser/ast"
 	"zproxy/store"
@@ -63,12 +64,18 @@ var clauseTable = []inertClause{
 		Why:  "It is bytea, which has no length; the length of a column that is defined with it is a CHECK.",
 		Hint: "CHECK (octet_length(column) <= length) bounds it.",
 	}},
-	{says: ast.StorageParameter(define.CompressionOption), Inert: Inert{
-		Why: "A store compresses all tables and indexes in the same way: Pebble by Snappy, DynamoDB as AWS does.",
+	{says: ast.StorageParameter(compression.Option).With(compression.None), Inert: ownCompression},
+	{says: ast.StorageParameter(compression.Option).With(compression.LZ4), Inert: ownCompression},
+	{says: ast.StorageParameter(compression.Option).With(compression.ZSTD), Inert: Inert{
+		Why:  "Only the embedded store compresses tables and indexes in more than one way.",
+		Fine: func(on store.Capabilities, _ string) bool { return on.Dense },
 	}},
 	{says: ast.StorageParameter(define.ColdOption), Inert: Inert{
 		Why:  "A store has one kind of storage for all rows of a table.",
 		Hint: "The option ttl removes old rows; on DynamoDB, capacity and billing are set for each table and index.",
+	}},
+	{says: ast.StorageParameter(compression.Option).With(compression.Snappy), anyway: true, Inert: Inert{
+		Why: "A store compresses for speed unless it is told otherwise.",
 	}},
 	{says: "NOWAIT", anyway: true, Inert: Inert{Why: "Nothing waits for rows or tables."}},
 	{says: "USING heap", anyway: true, Inert: Inert{Why: "There is one way in which tables are kept."}},
@@ -94,6 +101,10 @@ var (
 		Why: "Every lock of a row counts as writing it: of two transactions that take one of the same row, " +
 			"the one that commits later gets 40001.",
 		Hint: "Lock only rows whose change would make the transaction wrong, and retry it after 40001.",
+	}
+	ownCompression = Inert{
+		Why:  "The embedded store compresses for speed, as SNAPPY does, or by ZSTD, and DynamoDB as AWS does.",
+		Hint: "COMPRESSION = 'ZSTD' makes the embedded store take less room.",
 	}
 	roomBySelf = Inert{Why: "A store reclaims space by itself."}
 	noPages    = Inert{
@@ -123,10 +134,15 @@ func findClause(says ast.Clause) *inertClause {
 	return nil
 }
 
+// noticed says whether a NOTICE tells of a clause.
+func (c *inertClause) noticed(on store.Capabilities) bool {
+	return !c.anyway && (c.Fine == nil || !c.Fine(on, ""))
+}
+
 // NoteInertClauses adds notices of the clauses of a statement that have no effect.
 func (s *Settings) NoteInertClauses(clauses []ast.Clause) {
 	for _, says := range clauses {
-		if c := findClause(says); c != nil && !c.anyway && (c.Fine == nil || !c.Fine(s.Store, "")) {
+		if c := findClause(says); c != nil && c.noticed(s.Store) {
 			s.NoteInert(string(says), &c.Inert)
 		}
 	}
@@ -137,13 +153,15 @@ type ClauseRow struct {
 	Clause, Why, Hint string
 	// Anyway says that it is what is done without it, too, so that no NOTICE says so.
 	Anyway bool
+	// Noticed says on which stores a NOTICE says that it has no effect.
+	Noticed func(store.Capabilities) bool
 }
 
-// Clauses are all clauses that are taken without effect on an embedded store.
+// Clauses are all clauses that are taken without effect on some store.
 func Clauses() []ClauseRow {
 	var out []ClauseRow
 	add := func(c *inertClause) {
-		out = append(out, ClauseRow{string(c.says), c.Why, c.Hint, c.anyway})
+		out = append(out, ClauseRow{string(c.says), c.Why, c.Hint, c.anyway, c.noticed})
 	}
 	for i := range clauseTable {
 		add(&clauseTable[i])

@@ -11,11 +11,13 @@ import (
 	"sync"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"zproxy/store"
 )
 
-// The ledger is a file of our own in the store's folder. It says which files the store has, and
-// of each how long it is durably and what the checksum of that much is. A store is opened only
-// if all that is so: Pebble takes the end of what it can read of its manifest for the end of the
+// The ledger is a file of our own in the store's folder. It says which spaces are dense, which
+// files the store has, and of each how long it is durably and what the checksum of that much is.
+// A store is opened only if all that is so: Pebble takes the end of what it can read of its manifest for the end of the
 // manifest, and removes what that does not name.
 //
 // It is a header and records, each a checksum, a size, a kind and what the kind has. A file is
@@ -42,6 +44,7 @@ const (
 	lengthRecord   = 'L' // number, length, checksum
 	goneRecord     = 'G' // number: the file is removed
 	syncedRecord   = 'S' // up to where the ledger was synced
+	denseRecord    = 'D' // number of a space, whether it is dense from then on
 )
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
@@ -78,6 +81,7 @@ type ledger struct {
 	synced int64
 	last   uint32            // number given
 	files  map[string]*entry // by name, also those that are not yet linked
+	dense  []store.SpaceID   // sorted; a change makes another slice
 
 	// torn says that the ledger that was read ended within a record: later ones may be missing.
 	torn bool
@@ -136,6 +140,9 @@ func (l *ledger) rewrite() error {
 		if e.linked {
 			b = e.appendTo(b)
 		}
+	}
+	for _, id := range l.dense {
+		b = appendDense(b, id, true)
 	}
 	from, to := l.fs.PathJoin(l.dir, ledgerNew), l.fs.PathJoin(l.dir, ledgerName)
 	f, err := l.fs.Create(from, vfs.WriteCategoryUnspecified)
@@ -346,6 +353,8 @@ func (l *ledger) take(record []byte, numbered map[uint32]*entry) bool {
 	case bornRecord:
 		l.born = true
 		return true
+	case denseRecord:
+		return l.takeDense(fields)
 	}
 	if len(fields) < 4 {
 		return false

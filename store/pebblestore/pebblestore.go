@@ -188,9 +188,11 @@ func (s *Store) options(o Options) *pebble.Options {
 	}
 	// To sample reads for compactions that they would profit from costs each row of a scan.
 	options.Experimental.ReadSamplingMultiplier = -1
+	options.Experimental.SpanPolicyFunc = s.policy
 	for i := range options.Levels {
 		options.Levels[i].BlockSize, options.Levels[i].IndexBlockSize = dataBlock, indexBlock
 		options.Levels[i].FilterPolicy = bloom.FilterPolicy(10)
+		options.Levels[i].Compression = s.compression(i)
 	}
 	return options
 }
@@ -241,7 +243,7 @@ const mostKeyBytes = 30 << 10
 
 // Capabilities are those of an ordered store with dear seeks.
 func (s *Store) Capabilities() store.Capabilities {
-	return store.Capabilities{OrderedPartitions: true, RangePrice: seekRows, Snapshots: true, Parallel: 1,
+	return store.Capabilities{OrderedPartitions: true, RangePrice: seekRows, Snapshots: true, Parallel: 1, Dense: true,
 		MostPartition: mostKeyBytes, MostSort: mostKeyBytes}
 }
 
@@ -256,6 +258,9 @@ var errNumber = errors.New("no space has this number")
 func (s *Store) Create(ctx context.Context, sp *store.Space) error {
 	if sp.ID >= copySpace {
 		return errNumber
+	}
+	if sp.Dense && sp.Home() == sp.ID {
+		s.ledger.setDense(sp.ID, true)
 	}
 	return s.change(ctx, func(b *pebble.Batch) error {
 		if sp.Reserved {
@@ -272,7 +277,7 @@ func (s *Store) Drop(ctx context.Context, sp *store.Space) error {
 	if sp.ID >= copySpace {
 		return errNumber
 	}
-	return s.change(ctx, func(b *pebble.Batch) error {
+	err := s.change(ctx, func(b *pebble.Batch) error {
 		from, to := overlay.AppendBounds(nil, sp.ID, store.Range{})
 		s.unflushed.forget(sp.ID)
 		if sp.Reserved {
@@ -282,6 +287,10 @@ func (s *Store) Drop(ctx context.Context, sp *store.Space) error {
 		}
 		return errors.Join(b.DeleteRange(from, to, nil), b.Delete(recordKey(sp.ID), nil))
 	})
+	if err == nil {
+		s.ledger.setDense(sp.ID, false)
+	}
+	return err
 }
 
 // change commits one batch that no transaction conflicts with.

@@ -161,6 +161,11 @@ func (sv *Salvage) copy(ctx context.Context, from string, names []string) error 
 	if err := src.find(); err != nil {
 		return err
 	}
+	if src.ledger != nil {
+		for _, id := range src.ledger.dense {
+			sv.Store.ledger.setDense(id, true)
+		}
+	}
 	b := sv.Store.db.NewBatchWithSize(bulkBatch + bulkBatch/8)
 	defer func() { _ = b.Close() }()
 	for it := range src.items {

@@ -130,6 +130,7 @@ func (s *source) take(body []byte) {
 		switch kind {
 		case pebble.InternalKeyKindLogData:
 			continue // has no number
+		case pebble.InternalKeyKindRangeKeyDelete: // deletes nothing, see AlterSpace
 		case pebble.InternalKeyKindRangeDelete:
 			s.gone = append(s.gone, deletion{bytes.Clone(key), bytes.Clone(value), seq})
 		default:

@@ -62,7 +62,7 @@ func (d *Definer) PutAltered(ctx context.Context, before, after *catalog.Table) 
 		}
 		for _, space := range cluster.SpacesOf(after) {
 			old, there := was[space.ID]
-			if !there || old.Capacity == space.Capacity && sameExpiry(old.Expiry, space.Expiry) {
+			if !there || keptAlike(&old, &space) {
 				continue
 			}
 			txn, err := d.Txn.Store(ctx, true)
@@ -78,6 +78,11 @@ func (d *Definer) PutAltered(ctx context.Context, before, after *catalog.Table) 
 		}
 	}
 	return d.Txn.Put(ctx, after)
+}
+
+// keptAlike says whether a store that was told to keep a space in one way has to be told the other.
+func keptAlike(a, b *store.Space) bool {
+	return a.Capacity == b.Capacity && a.Dense == b.Dense && sameExpiry(a.Expiry, b.Expiry)
 }
 
 // sameExpiry says whether a store that was told one has to be told the other.
