@@ -13,7 +13,7 @@ import (
 )
 
 // TestWritesInAnyOrder sends writes with timestamps to tables in different orders, some of them twice and some in one
-// transaction: the tables end with the same rows, and so do their indexes.
+// transaction: the tables end with the same rows and the same versions of cells, and so do their indexes.
 func TestWritesInAnyOrder(t *testing.T) {
 	for _, k := range append(slices.Clip(kinds), onFake, onDynamoDB) {
 		t.Run(k.name, func(t *testing.T) {
@@ -41,10 +41,12 @@ func inAnyOrder(t *testing.T, c *pgx.Conn, r *rand.Rand, name string, orders int
 	for range 25 {
 		writes = append(writes, timestampedWrite(r))
 	}
+	versions := 1 + r.IntN(4)
 	var want [][]string
 	for order := range orders {
 		table := fmt.Sprintf("%s_%d", name, order)
 		must(t, c, strings.ReplaceAll(timestampedTable, "$", table))
+		must(t, c, fmt.Sprintf("ALTER TABLE %s SET (versions = %d)", table, versions))
 		sent := slices.Clone(writes)
 		if order > 0 {
 			sent = append(sent, writes[:r.IntN(len(writes))]...)
@@ -60,7 +62,7 @@ func inAnyOrder(t *testing.T, c *pgx.Conn, r *rand.Rand, name string, orders int
 			got = append(got, wholeRows(t, c, strings.ReplaceAll(q, "$", table)))
 		}
 		must(t, c, "CHECK INDEXES ON "+table)
-		inMilliseconds(t, c, table)
+		inMilliseconds(t, c, table, versions)
 		if want == nil {
 			want = got
 		}
@@ -73,21 +75,30 @@ func inAnyOrder(t *testing.T, c *pgx.Conn, r *rand.Rand, name string, orders int
 	}
 }
 
-// inMilliseconds reads the cells of each timestamp that a write can have: together they are those of the table.
-func inMilliseconds(t *testing.T, c *pgx.Conn, table string) {
+// inMilliseconds reads the cells of each timestamp that a write can have: together they are the versions of the cells
+// of the table, and where it keeps one of each, its cells.
+func inMilliseconds(t *testing.T, c *pgx.Conn, table string, versions int) {
 	t.Helper()
 	for _, column := range []string{"a", "b", "c"} {
 		sql := func(from string) string {
-			return fmt.Sprintf("SELECT p, k, %s FROM %s WHERE %[1]s >= '2' ORDER BY p, k", column, from)
+			return fmt.Sprintf("SELECT p, k, %s, at FROM (%s) AS every WHERE %[1]s >= '2' ORDER BY p, k, at", column, from)
+		}
+		read := func(hint string) string {
+			return fmt.Sprintf("SELECT %s p, k, %s, %[2]s_l_ts AS at FROM %s", hint, column, table)
 		}
 		var each []string
 		for at := range 6 {
-			each = append(each, fmt.Sprintf("SELECT /*+ _l_ts_(%d) */ p, k, a, b, c FROM %s", at, table))
+			each = append(each, read(fmt.Sprintf("/*+ _l_ts_(%d) */", at)))
 		}
-		want := wholeRows(t, c, sql(table))
-		got := wholeRows(t, c, sql("("+strings.Join(each, " UNION ALL ")+") AS every"))
-		if !slices.Equal(got, want) {
-			t.Fatalf("%s of %s by timestamps:\n%v\nat once:\n%v", column, table, got, want)
+		got := wholeRows(t, c, sql(strings.Join(each, " UNION ALL ")))
+		hints := []string{fmt.Sprintf("/*+ _l_versions_(%d) */", versions), "/*+ _l_versions_(9) */"}
+		if versions == 1 {
+			hints = append(hints, "")
+		}
+		for _, hint := range hints {
+			if want := wholeRows(t, c, sql(read(hint))); !slices.Equal(got, want) {
+				t.Fatalf("%s of %s by timestamps:\n%v\nat once, with %q:\n%v", column, table, got, hint, want)
+			}
 		}
 	}
 }
@@ -113,6 +124,9 @@ var timestampedQueries = []string{
 	"SELECT c, a, k FROM $ WHERE c > 0 ORDER BY c, p, k", "SELECT count(*) FROM $", "SELECT k FROM $ WHERE p = 1 AND k = 'x'",
 	"SELECT /*+ _l_ts_min_(2) _l_ts_max_(4) */ p, k, a, b, c FROM $ ORDER BY p, k",
 	"SELECT /*+ _l_ts_min_(2) */ p, k, b FROM $ WHERE a > 2 AND p BETWEEN 1 AND 2 ORDER BY p, k",
+	"SELECT /*+ _l_versions_(9) */ *, k_l_ts, a_l_ts, b_l_ts, c_l_ts FROM $ ORDER BY p, k",
+	"SELECT c FROM zproxy.changes('$') AS c ORDER BY c->>'key'",
+	"SELECT /*+ _l_versions_(2) _l_ts_max_(4) */ k, a, a_l_ts FROM $ WHERE a > 1 AND k = 'x' ORDER BY p, a_l_ts",
 }
 
 // timestampedWrite is a write of some cells of a row, of several rows, or a delete.

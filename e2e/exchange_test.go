@@ -44,8 +44,10 @@ type site struct {
 
 func (x *exchangeTest) run(t *testing.T, table string) {
 	t.Helper()
+	versions := fmt.Sprintf("ALTER TABLE %s SET (versions = %d)", table, 1+x.r.IntN(3))
 	for i := range x.sites {
 		must(t, x.sites[i].conn, strings.ReplaceAll(timestampedTable, "$", table))
+		must(t, x.sites[i].conn, versions)
 		x.sites[i].given = nil
 	}
 	var done []string

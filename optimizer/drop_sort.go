@@ -46,6 +46,13 @@ func sorted(sort plan.Sort, n plan.Node, keys []plan.SortKey) (plan.Node, bool) 
 		in, ok := sorted(sort, n.Input, keys)
 		n.Input = in
 		return n, ok
+	case plan.ProjectSet:
+		if !keysOfInput(n, keys) {
+			return n, false
+		}
+		in, ok := sorted(sort, n.Input, keys)
+		n.Input = in
+		return n, ok
 	case plan.Append:
 		return mergeInputs(sort, n, keys)
 	}

@@ -16,8 +16,8 @@ import (
 //
 // It must not fire on a volatile condition; below a Limit, which counts rows; below an
 // Aggregate or a Window on anything but what rows are grouped or partitioned by, whose
-// values every row of a group shares, unless they are volatile; nor below DISTINCT ON on anything else: the rows that
-// it would drop decide which one comes first.
+// values every row of a group shares, unless they are volatile; below a ProjectSet on what its functions return; nor
+// below DISTINCT ON on anything else: the rows that it would drop decide which one comes first.
 var pushFilterDown = Rule{"PushFilterDown", func(_ *Options, n plan.Node) (plan.Node, bool) {
 	f, ok := n.(plan.Filter)
 	if !ok {
@@ -74,6 +74,8 @@ func passable(n plan.Node) func(expr.Expr) bool {
 		return over(groups)
 	case plan.Window:
 		return over(columnOrdinals(n.Partition))
+	case plan.ProjectSet:
+		return func(e expr.Expr) bool { return readsInput(n, e) }
 	}
 	return nil
 }
@@ -101,6 +103,18 @@ func over(ordinals map[int]bool) func(expr.Expr) bool {
 		}
 		return len(used) > 0
 	}
+}
+
+// readsInput says whether an expression reads columns of the input of a ProjectSet, and none of its functions.
+func readsInput(n plan.ProjectSet, e expr.Expr) bool {
+	used := map[int]bool{}
+	expr.Columns(e, used)
+	for i := range used {
+		if i >= plan.Width(n.Input) {
+			return false
+		}
+	}
+	return len(used) > 0
 }
 
 func pushedBelow(n plan.Node, conds []expr.Expr) plan.Node {

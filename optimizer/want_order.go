@@ -1,6 +1,8 @@
 package optimizer
 
 import (
+	"slices"
+
 	"zproxy/expr"
 	"zproxy/planner/plan"
 )
@@ -11,7 +13,8 @@ import (
 //	Sort a, b DESC     Sort a, b DESC
 //	└─ Scan t      →   └─ Scan t order=a, b DESC
 //
-// It tells all scans below an Append. It must not fire when a key is an expression, which no index orders by.
+// It tells all scans below an Append, and one below a ProjectSet whose functions make none of the keys. It must not
+// fire when a key is an expression, which no index orders by.
 var wantOrder = Rule{"WantOrder", func(_ *Options, n plan.Node) (plan.Node, bool) {
 	sort, ok := n.(plan.Sort)
 	if !ok {
@@ -35,6 +38,13 @@ func inOrder(n plan.Node, keys []plan.SortKey, few bool) (plan.Node, bool) {
 	case plan.Project:
 		keys, ok := keysBelow(n, keys)
 		if !ok {
+			return n, false
+		}
+		in, ok := inOrder(n.Input, keys, few)
+		n.Input = in
+		return n, ok
+	case plan.ProjectSet:
+		if !keysOfInput(n, keys) {
 			return n, false
 		}
 		in, ok := inOrder(n.Input, keys, few)
@@ -86,4 +96,9 @@ func keysBelow(p plan.Project, keys []plan.SortKey) ([]plan.SortKey, bool) {
 		out[i] = k
 	}
 	return out, true
+}
+
+// keysOfInput says whether all keys of a sort are columns of the input of a ProjectSet, whose order it keeps.
+func keysOfInput(n plan.ProjectSet, keys []plan.SortKey) bool {
+	return !slices.ContainsFunc(keys, func(k plan.SortKey) bool { return !readsInput(n, k.Expr) })
 }

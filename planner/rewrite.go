@@ -38,19 +38,24 @@ func scanAll(t *catalog.Table) plan.Scan {
 }
 
 // Rewrite is a plan that makes the rows of a table those of another one, in which columns
-// with the same number have the same value, but for some.
+// with the same number have the same value, but for some. Of cells of these only the newest version is computed; the
+// others are left out.
 func (p *Planner) Rewrite(from, to *catalog.Table, values map[uint32]expr.Expr) (plan.Node, error) {
 	row := make([]expr.Expr, len(to.Columns))
+	var computed []uint32
 	for i, c := range to.Columns {
 		at := from.Ordinal(c.ID)
 		switch e, ok := values[c.ID]; {
 		case ok:
-			row[i] = e
+			row[i], computed = e, append(computed, c.ID)
 		case at >= 0:
 			row[i] = expr.Column{Index: at, Name: c.Name, T: from.Columns[at].Type}
 		default:
 			row[i] = expr.Const{T: c.Type}
 		}
+	}
+	if cells := celltime.Layout(to); cells != nil && cells.Versions > 1 && computed != nil {
+		row[cells.Times] = forgetting(row[cells.Times], computed)
 	}
 	n := plan.Insert{Table: to, Anew: true,
 		Input: plan.Project{Input: scanStored(from), Exprs: row, Cols: allColumns(to)}}

@@ -12,8 +12,11 @@ import (
 	"zproxy/sqlerr"
 )
 
-// timeHint gives the timestamp of a write.
-const timeHint = "_l_ts_"
+// timeHint gives the timestamp of a write, or of what is read; versionsHint how many versions are read.
+const (
+	timeHint     = "_l_ts_"
+	versionsHint = "_l_versions_"
+)
 
 // stamp is the timestamp with which a statement writes cells of a table, nil where they have none.
 func stamp(t *catalog.Table, n ast.Name, hints []ast.Hint) (*cells.Stamp, error) {

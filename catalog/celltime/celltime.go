@@ -4,6 +4,7 @@ package celltime
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"zproxy/catalog"
@@ -42,6 +43,30 @@ func Missing(t *catalog.Table) *sqlerr.Error {
 			expr.QuoteIdent(t.Name), catalog.MutabilityOption, UDT)
 }
 
+// VersionsOption is the option of a table that says how many versions of each cell are kept, and MaxVersions the most.
+const (
+	VersionsOption = "versions"
+	MaxVersions    = 1000
+)
+
+// Versions is how many versions of each cell of a table are kept.
+func Versions(t *catalog.Table) int {
+	n, err := ReadVersions(t.Options[VersionsOption])
+	if err != nil {
+		return 1
+	}
+	return n
+}
+
+// ReadVersions reads a number of versions.
+func ReadVersions(text string) (int, error) {
+	n, err := strconv.Atoi(text)
+	if err == nil && (n < 1 || n > MaxVersions) {
+		err = strconv.ErrRange
+	}
+	return n, err
+}
+
 // RetentionOption is the option of a table that says how long the timestamps of its deletes are kept.
 const RetentionOption = "delete_retention"
 
@@ -64,7 +89,7 @@ func Layout(t *catalog.Table) *cells.Layout {
 	if !Has(t) {
 		return nil
 	}
-	out := &cells.Layout{Times: hidden(t, Times), Deleted: DeletedAt(t)}
+	out := &cells.Layout{Times: hidden(t, Times), Deleted: DeletedAt(t), Versions: Versions(t)}
 	key := t.KeyOrdinals()
 	for i, c := range t.Columns {
 		if !c.Hidden && !slices.Contains(key, i) {

@@ -16,10 +16,10 @@ import (
 func timed(t *NewTable, options []ast.Option, now time.Time) error {
 	pos := int(positionOf(options, catalog.MutabilityOption))
 	wanted := celltime.Wanted(t.Mutability())
-	switch _, keeps := t.Options[celltime.RetentionOption]; {
-	case keeps && !wanted:
-		return badTTL(options, celltime.RetentionOption, "parameter %q needs %s = '%s'", celltime.RetentionOption,
-			catalog.MutabilityOption, celltime.UDT)
+	needs := timedOption(t.Table)
+	switch {
+	case needs != "" && !wanted:
+		return badTTL(options, needs, "parameter %q needs %s = '%s'", needs, catalog.MutabilityOption, celltime.UDT)
 	case celltime.Has(t.Table) && !wanted:
 		return sqlerr.Unsupported("taking the timestamps of its cells from table %q", t.Name).At(pos).
 			WithDetail("Rows that were deleted would be there again.").
@@ -56,12 +56,37 @@ func timed(t *NewTable, options []ast.Option, now time.Time) error {
 	return nil
 }
 
+// timedOption is an option of a table that is for cells with timestamps, empty where it has none.
+func timedOption(t *catalog.Table) string {
+	if celltime.Versions(t) > 1 {
+		return celltime.VersionsOption
+	}
+	if _, keeps := t.Options[celltime.RetentionOption]; keeps {
+		return celltime.RetentionOption
+	}
+	return ""
+}
+
 // invalidMutability tells which classes there are.
 func invalidMutability(o ast.Option) error {
 	return sqlerr.New(sqlerr.InvalidParameterValue, "invalid value for enum option %q: %s", o.Name, o.Value).
 		At(int(o.Pos)).
 		WithDetail("Valid values are \"%s\", \"%s\", \"%s\", \"%s\" and \"%s\".", catalog.Immutable,
 			catalog.ImmutableRows, catalog.MutableLatest, celltime.All, celltime.UDT)
+}
+
+// versions wants a number of versions. More than one are told by their timestamps, so they are of a table whose cells
+// have such, unless its class says otherwise.
+func versions(t *catalog.Table, o ast.Option) error {
+	n, err := celltime.ReadVersions(o.Value)
+	if err != nil {
+		return sqlerr.New(sqlerr.InvalidParameterValue, "invalid value for parameter %q: %q", o.Name, o.Value).
+			At(int(o.Pos)).WithHint("A table keeps from 1 to %d versions of each cell.", celltime.MaxVersions)
+	}
+	if _, chosen := t.Options[catalog.MutabilityOption]; n > 1 && !chosen {
+		t.Options[catalog.MutabilityOption] = string(celltime.UDT)
+	}
+	return nil
 }
 
 // mutability wants the name of a class of tables that there is.

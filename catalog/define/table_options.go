@@ -69,10 +69,9 @@ func tableOptions(t *catalog.Table, options []ast.Option) error {
 			if !staleness.Valid(o.Value) {
 				return invalidStaleness(o)
 			}
-		case "versions":
-			if o.Value != "1" {
-				return sqlerr.Unsupported("VERSIONS = '%s'", o.Value).At(int(o.Pos)).
-					WithDetail("Of each cell only the newest version is stored.")
+		case celltime.VersionsOption:
+			if err := versions(t, o); err != nil {
+				return err
 			}
 		case celltime.RetentionOption:
 			if new(catalog.TTL).Parse(o.Value) != nil {

@@ -20,6 +20,7 @@ import (
 //	 "cells": {"a": {"at": 2000, "count": 1, "value": "x"}}}
 //
 // The row is when it was inserted; a count, which is 0 where it is missing, orders what was written in one millisecond.
+// The row and each cell may have "older" versions, a list of the same.
 type documents struct {
 	table  *catalog.Table
 	layout *cells.Layout
@@ -39,6 +40,7 @@ const (
 	atMember      = "at"
 	countMember   = "count"
 	valueMember   = "value"
+	olderMember   = "older"
 )
 
 // newest is the greatest time of a state.
@@ -54,19 +56,16 @@ func newest(s *cells.State) cells.Time {
 func (d documents) of(row types.Row, s *cells.State) *json.Value {
 	var key, timed members
 	for _, i := range d.table.KeyOrdinals() {
-		key.add(d.table.Columns[i].Name, d.text(row, i))
+		key.add(d.table.Columns[i].Name, d.text(row[i], i))
 	}
 	var out members
 	out.add(keyMember, key.object())
-	if at := s.Of(cells.Row); at != cells.Never {
-		inserted := timestamp(at)
-		out.add(rowMember, inserted.object())
+	if all := s.Versions(cells.Row, types.Null); all != nil {
+		out.add(rowMember, d.versions(all, -1))
 	}
 	for _, c := range d.layout.Columns {
-		if at := s.Of(c.ID); at != cells.Never {
-			cell := timestamp(at)
-			cell.add(valueMember, d.text(row, c.Ordinal))
-			timed.add(d.table.Columns[c.Ordinal].Name, cell.object())
+		if all := s.Versions(c.ID, row[c.Ordinal]); all != nil {
+			timed.add(d.table.Columns[c.Ordinal].Name, d.versions(all, c.Ordinal))
 		}
 	}
 	if timed.keys != nil {
@@ -80,12 +79,33 @@ func (d documents) of(row types.Row, s *cells.State) *json.Value {
 	return &o
 }
 
-// text is a value of a row.
-func (d documents) text(row types.Row, column int) json.Value {
-	if row[column].IsNull() {
+// versions are the versions of a cell, or of the row, which has no column: the newest, and in it the older ones.
+func (d documents) versions(all []cells.Version, column int) json.Value {
+	var newest members
+	older := json.Value{Kind: json.Array}
+	for i, v := range all {
+		m := timestamp(v.At)
+		if column >= 0 {
+			m.add(valueMember, d.text(v.Value, column))
+		}
+		if i == 0 {
+			newest = m
+			continue
+		}
+		older.Items = append(older.Items, m.object())
+	}
+	if older.Items != nil {
+		newest.add(olderMember, older)
+	}
+	return newest.object()
+}
+
+// text is a value of a column.
+func (d documents) text(v types.Value, column int) json.Value {
+	if v.IsNull() {
 		return json.Value{Kind: json.Null}
 	}
-	return json.Value{Kind: json.String, Text: types.FormatText(row[column], d.table.Columns[column].Type, d.env)}
+	return json.Value{Kind: json.String, Text: types.FormatText(v, d.table.Columns[column].Type, d.env)}
 }
 
 // timestamp are the members that say when something was written.
@@ -127,12 +147,10 @@ func (d documents) row(doc *json.Value) (types.Row, error) {
 			return nil, err
 		}
 	}
-	if at := doc.Member(rowMember); at != nil {
-		inserted, err := readTime(at, rowMember)
-		if err != nil {
+	if inserted := doc.Member(rowMember); inserted != nil {
+		if _, err := d.readVersions(&s, inserted, rowMember, cells.Column{ID: cells.Row, Ordinal: -1}); err != nil {
 			return nil, err
 		}
-		s.Cells = append(s.Cells, cells.Cell{Column: cells.Row, At: inserted})
 	}
 	if err := d.readCells(row, &s, doc.Member(cellsMember)); err != nil {
 		return nil, err
@@ -140,7 +158,7 @@ func (d documents) row(doc *json.Value) (types.Row, error) {
 	if s.Gone() && s.Deleted == cells.Never {
 		return nil, invalid("a change has no timestamp")
 	}
-	d.layout.Merge(row, s, row, s) // leaves out what was written before the delete
+	d.layout.Merge(row, s, row, s) // leaves out what was written before the delete, and versions that are not kept
 	return row, nil
 }
 
@@ -157,7 +175,8 @@ func (d documents) readKey(row types.Row, key *json.Value) error {
 		if v == nil || v.Kind == json.Null {
 			return invalid("the key of a change has no %q", name)
 		}
-		if err := d.readValue(row, i, v); err != nil {
+		var err error
+		if row[i], err = d.readValue(i, v); err != nil {
 			return err
 		}
 	}
@@ -178,39 +197,72 @@ func (d documents) readCells(row types.Row, s *cells.State, timed *json.Value) e
 		if at < 0 {
 			return sqlerr.New(sqlerr.UndefinedColumn, "column %q of table %q has no cells", name, d.table.Name)
 		}
-		cell, c := &timed.Items[i], d.layout.Columns[at]
-		v := cell.Member(valueMember)
-		if v == nil {
-			return invalid("cell %q has no %q", name, valueMember)
-		}
-		written, err := readTime(cell, name, valueMember)
-		if err == nil {
-			err = d.readValue(row, c.Ordinal, v)
-		}
+		newest, err := d.readVersions(s, &timed.Items[i], name, d.layout.Columns[at])
 		if err != nil {
 			return err
 		}
-		s.Cells = append(s.Cells, cells.Cell{Column: c.ID, At: written})
+		row[d.layout.Columns[at].Ordinal] = newest
 	}
 	return nil
 }
 
+// readVersions reads the versions of a cell, or of the row, into a state, and returns the newest value.
+func (d documents) readVersions(s *cells.State, cell *json.Value, name string, c cells.Column) (types.Value, error) {
+	newest, err := d.readVersion(cell, name, c, olderMember)
+	if err != nil {
+		return types.Null, err
+	}
+	s.Cells = append(s.Cells, newest.Cell)
+	older := cell.Member(olderMember)
+	switch {
+	case older == nil:
+		return newest.Value, nil
+	case older.Kind != json.Array:
+		return types.Null, invalid("%q of %q is not an array", olderMember, name)
+	}
+	for i := range older.Items {
+		v, err := d.readVersion(&older.Items[i], name, c)
+		if err != nil {
+			return types.Null, err
+		}
+		s.Older = append(s.Older, v)
+	}
+	return newest.Value, nil
+}
+
+// readVersion reads one version of a cell, or of the row, which may have more members.
+func (d documents) readVersion(from *json.Value, name string, c cells.Column, more ...string) (cells.Version, error) {
+	out, err := cells.Version{Cell: cells.Cell{Column: c.ID}}, error(nil)
+	if c.Ordinal < 0 {
+		out.At, err = readTime(from, name, more...)
+		return out, err
+	}
+	if out.At, err = readTime(from, name, append(more, valueMember)...); err != nil {
+		return out, err
+	}
+	v := from.Member(valueMember)
+	if v == nil {
+		return out, invalid("cell %q has no %q", name, valueMember)
+	}
+	out.Value, err = d.readValue(c.Ordinal, v)
+	return out, err
+}
+
 // readValue reads the text of a value.
-func (d documents) readValue(row types.Row, column int, from *json.Value) error {
+func (d documents) readValue(column int, from *json.Value) (types.Value, error) {
 	typ := d.table.Columns[column].Type
 	switch from.Kind {
 	case json.Null:
-		row[column] = types.Null
-		return nil
+		return types.Null, nil
 	case json.String:
 	default:
-		return invalid("the value of column %q is not a text", d.table.Columns[column].Name)
+		return types.Null, invalid("the value of column %q is not a text", d.table.Columns[column].Name)
 	}
 	v, err := types.ParseText(from.Text, typ, d.env)
-	if err == nil {
-		row[column], err = types.ApplyMod(v, typ, false, d.env)
+	if err != nil {
+		return types.Null, err
 	}
-	return err
+	return types.ApplyMod(v, typ, false, d.env)
 }
 
 // readTime reads a timestamp from an object, which may have more members.

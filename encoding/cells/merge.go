@@ -2,6 +2,8 @@ package cells
 
 import (
 	"bytes"
+	"cmp"
+	"slices"
 
 	"zproxy/encoding/rows"
 	"zproxy/types"
@@ -12,6 +14,8 @@ type Layout struct {
 	Times   int // the place of the column with the State, a bytea
 	Deleted int // of the column that is NULL as long as the row is there: the milliseconds of its delete
 	Columns []Column
+	// Versions is how many versions of each cell are kept, the newest among them, and of the row itself.
+	Versions int
 }
 
 // Column is a column that has cells: one that is not part of the key.
@@ -34,43 +38,85 @@ func (l *Layout) Put(row types.Row, s State) {
 	}
 }
 
-// Merge writes what another row with the same key has, with its state, into a row. Of each cell that of the greatest
-// time is left, of equal times the one with the greater value, and no cell that is not newer than a delete: a cell
-// that is not left is NULL; one that was never written has the value that a column began with in the rows that were
-// there. So the order in which writes are merged makes no difference, nor does one that is merged twice.
+// Merge writes what another row with the same key has, with its state, into a row. Of each cell the versions of the
+// greatest times are left, of equal times the one with the greater value, and none that is not newer than a delete: a
+// cell of which none is left is NULL; one that was never written has the value that a column began with in the rows
+// that were there. As the versions that are left are the newest of both rows together, neither the order in which
+// writes are merged makes a difference, nor does one that is merged twice.
 func (l *Layout) Merge(into types.Row, s State, from types.Row, other State) {
 	out := State{Deleted: max(s.Deleted, other.Deleted)}
-	keep := func(id uint32, at Time) bool {
-		if at <= out.Deleted {
-			return false
-		}
-		out.Cells = append(out.Cells, Cell{id, at})
-		return true
-	}
-	keep(Row, max(s.Of(Row), other.Of(Row)))
+	out.put(l.left(united(s.Versions(Row, types.Null), other.Versions(Row, types.Null)), out.Deleted))
 	for _, c := range l.Columns {
-		at, then := s.Of(c.ID), other.Of(c.ID)
-		if then > at || then == at && at != Never && less(into[c.Ordinal], from[c.Ordinal]) {
-			into[c.Ordinal], at = from[c.Ordinal], then
-		}
-		if !keep(c.ID, at) && (at != Never || s.Gone()) {
+		all := united(s.Versions(c.ID, into[c.Ordinal]), other.Versions(c.ID, from[c.Ordinal]))
+		switch left := l.left(all, out.Deleted); {
+		case len(left) > 0:
+			into[c.Ordinal] = left[0].Value
+			out.put(left)
+		case len(all) > 0 || s.Gone():
 			into[c.Ordinal] = types.Null
 		}
 	}
 	l.Put(into, out)
 }
 
-// less orders values that were written at one time. NULL is the least, and equal values that are not the same
+// Versions are all versions of a column whose newest value is known, the newest first.
+func (s *State) Versions(column uint32, newest types.Value) []Version {
+	at := s.Of(column)
+	if at == Never {
+		return nil
+	}
+	out := []Version{{Cell{column, at}, newest}}
+	for _, v := range s.Older {
+		if v.Column == column {
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
+// united are the versions of two writes of one cell, the newest first, one of each time.
+func united(a, b []Version) []Version {
+	all := append(a, b...)
+	slices.SortFunc(all, func(a, b Version) int {
+		return cmp.Or(cmp.Compare(b.At, a.At), order(b.Value, a.Value))
+	})
+	return slices.CompactFunc(all, func(a, b Version) bool { return a.At == b.At })
+}
+
+// left are those of the versions of a cell, the newest first, that are kept.
+func (l *Layout) left(all []Version, deleted Time) []Version {
+	if i := slices.IndexFunc(all, func(v Version) bool { return v.At <= deleted }); i >= 0 {
+		all = all[:i]
+	}
+	return all[:min(len(all), l.Versions)]
+}
+
+// put adds the versions of a column behind those of lower columns.
+func (s *State) put(all []Version) {
+	if len(all) > 0 {
+		s.Cells = append(s.Cells, all[0].Cell)
+		s.Older = append(s.Older, all[1:]...)
+	}
+}
+
+// order orders values that were written at one time. NULL is the least, and equal values that are not the same
 // go by their bytes.
-func less(a, b types.Value) bool {
+func order(a, b types.Value) int {
 	switch {
 	case a.IsNull() || b.IsNull():
-		return a.IsNull() && !b.IsNull()
+		return cmp.Compare(btoi(b.IsNull()), btoi(a.IsNull()))
 	case a.Kind() != b.Kind():
-		return a.Kind() < b.Kind()
+		return cmp.Compare(a.Kind(), b.Kind())
 	}
-	if sign := types.Compare(a, b); sign != 0 {
-		return sign < 0
+	if sign := types.Compare(a, b); sign != 0 || types.Identical(a, b) {
+		return sign
 	}
-	return !types.Identical(a, b) && bytes.Compare(rows.AppendValue(nil, a), rows.AppendValue(nil, b)) < 0
+	return bytes.Compare(rows.AppendValue(nil, a), rows.AppendValue(nil, b))
+}
+
+func btoi(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
 }

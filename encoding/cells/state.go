@@ -1,14 +1,15 @@
 // Package cells is when the cells of rows were written, and what becomes of two writes of one row: of each cell the
-// newest counts, in whatever order the two arrive. A State is what a row knows of that beside its values. Merging is
-// commutative, associative and idempotent, on which everything above relies. Which rows have such states is package
-// catalog's matter, writing them the executor's. Read State first, then Layout.Merge.
+// newest counts, in whatever order the two arrive, and as many older ones are kept as the table has versions. A State
+// is what a row knows of that beside its values. Merging is commutative, associative and idempotent, on which
+// everything above relies. Which rows have such states is package catalog's matter, writing them the executor's. Read
+// State first, then Layout.Merge, and Pick for what is read of versions.
 package cells
 
 import (
-	"encoding/binary"
-	"errors"
 	"math"
 	"slices"
+
+	"zproxy/types"
 )
 
 // Time is when a cell was written: milliseconds since 1970, and a count behind them. Who gives a timestamp
@@ -52,6 +53,14 @@ type Cell struct {
 type State struct {
 	Deleted Time   // the newest delete; nothing that was written until then is left
 	Cells   []Cell // in the order of columns
+	// Older is what cells were before, in the order of columns, and of each the newest first.
+	Older []Version
+}
+
+// Version is what a cell was at a time. One of the row itself has no value.
+type Version struct {
+	Cell
+	Value types.Value
 }
 
 // Stamp is with what timestamp a statement writes cells.
@@ -110,65 +119,4 @@ func (s *State) Move(at Time) {
 	for i := range s.Cells {
 		s.Cells[i].At = at
 	}
-}
-
-// Append encodes a state: the delete, then groups of columns of one time.
-func (s *State) Append(p []byte) []byte {
-	if s.Deleted == Never {
-		p = append(p, 0)
-	} else {
-		p = binary.AppendVarint(append(p, 1), int64(s.Deleted))
-	}
-	for i, c := range s.Cells {
-		if slices.ContainsFunc(s.Cells[:i], func(o Cell) bool { return o.At == c.At }) {
-			continue
-		}
-		p = binary.AppendVarint(p, int64(c.At))
-		count := len(p)
-		p = append(p, 0, 0)
-		n := uint16(0)
-		for _, o := range s.Cells[i:] {
-			if o.At == c.At {
-				p = binary.AppendUvarint(p, uint64(o.Column))
-				n++
-			}
-		}
-		binary.BigEndian.PutUint16(p[count:], n)
-	}
-	return p
-}
-
-var errState = errors.New("the timestamps of a row cannot be read")
-
-// Decode reads a state.
-func Decode(p []byte) (State, error) {
-	s := New()
-	if len(p) == 0 {
-		return s, errState
-	}
-	deleted := p[0]
-	p = p[1:]
-	if deleted != 0 {
-		at, n := binary.Varint(p)
-		if n <= 0 {
-			return s, errState
-		}
-		s.Deleted, p = Time(at), p[n:]
-	}
-	for len(p) > 0 {
-		at, n := binary.Varint(p)
-		if n <= 0 || len(p) < n+2 {
-			return s, errState
-		}
-		count := binary.BigEndian.Uint16(p[n:])
-		for p = p[n+2:]; count > 0; count-- {
-			column, n := binary.Uvarint(p)
-			if n <= 0 {
-				return s, errState
-			}
-			s.Cells, p = append(s.Cells, Cell{uint32(column), Time(at)}), p[n:]
-		}
-	}
-	slices.SortFunc(s.Cells, func(a, b Cell) int { return int(a.Column) - int(b.Column) })
-	return s, nil
 }

@@ -1,6 +1,9 @@
 package bind
 
 import (
+	"slices"
+	"strings"
+
 	"zproxy/catalog/celltime"
 	"zproxy/encoding/cells"
 	"zproxy/expr"
@@ -20,17 +23,49 @@ func (s *Scalars) cellTime(call *ast.Call) (expr.Expr, error) {
 	if !ok {
 		return nil, nil
 	}
+	return s.timeOf(column, call.Pos)
+}
+
+// timeSuffix is behind the name of a column in what stands for the timestamp of its cell, as Lindorm has it.
+const timeSuffix = "_l_ts"
+
+// suffixedTime is what c_l_ts means where c is a column and c_l_ts is none: the timestamp of its cell.
+func (m maker) suffixedTime(e *ast.Column, missing error) (expr.Expr, error) {
+	last := len(e.Parts) - 1
+	name, ok := strings.CutSuffix(e.Parts[last], timeSuffix)
+	if !ok || name == "" {
+		return nil, missing
+	}
+	of := *e
+	of.Parts = append(slices.Clone(e.Parts[:last]), name)
+	if found, err := m.Scope.Resolve(&of); err != nil || m.Scope.stored(found) == nil {
+		return nil, missing
+	}
+	return m.timeOf(&of, e.Pos)
+}
+
+// stored is the relation of a name that is a column of a table; nil: it is none.
+func (s *Scope) stored(found Var) *Relation {
+	at, _ := s.further(found.Out)
+	r := &at.Relations[found.Relation]
+	if r.Table == nil || found.Column < 0 || found.Column >= len(r.Table.Columns) {
+		return nil
+	}
+	return r
+}
+
+// timeOf is the timestamp of the cell of a column, which is asked for at a position.
+func (s *Scalars) timeOf(column *ast.Column, pos ast.Pos) (expr.Expr, error) {
 	if s.queries == nil { // such an expression is kept with the columns that it names
 		return nil, sqlerr.New(sqlerr.FeatureNotSupported, "timestamps of cells are not allowed in %s", s.Where).
-			At(int(call.Pos))
+			At(int(pos))
 	}
 	found, err := s.Scope.Resolve(column)
 	if err != nil {
 		return nil, err
 	}
-	at, crossed := s.Scope.further(found.Out)
-	r := &at.Relations[found.Relation]
-	if r.Table == nil || found.Column < 0 || found.Column >= len(r.Table.Columns) {
+	r := s.Scope.stored(found)
+	if r == nil {
 		return nil, system.NoCell().At(int(column.Pos))
 	}
 	if err := celltime.Missing(r.Table); err != nil {
@@ -43,6 +78,7 @@ func (s *Scalars) cellTime(call *ast.Call) (expr.Expr, error) {
 		}
 	}
 	r.Read()
+	_, crossed := s.Scope.further(found.Out)
 	times := s.carry(r.At(layout.Times), r.full(celltime.Times), crossed)
 	args := []expr.Expr{times, expr.Const{Value: types.NewInt(int64(id)), T: types.Int8}}
 	return expr.Call{Fn: timeOfCell, Args: args, T: types.Int8}, nil

@@ -18,7 +18,10 @@ func (m maker) Param(e *ast.Param) (expr.Expr, error) { return m.param(e) }
 func (m maker) Column(e *ast.Column) (expr.Expr, error) {
 	out, err := m.Scope.column(m.Binder, e)
 	if err != nil {
-		if out, err = m.calledOn(e, err); err != nil {
+		if out, err = m.calledOn(e, err); err == nil {
+			return out, nil
+		}
+		if out, err = m.suffixedTime(e, err); err != nil {
 			return m.dynamic(e, err)
 		}
 	}
