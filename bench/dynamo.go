@@ -27,11 +27,13 @@ const (
 	pointReads, rangeReads = 1000, 30
 )
 
-// dynamos are the stand-ins for DynamoDB, each with how to start it and how to end it.
-var dynamos = []struct {
+// standIn is a stand-in for DynamoDB, with how to start it and how to end it.
+type standIn struct {
 	name  string
 	start func() (endpoint string, stop func(), err error)
-}{
+}
+
+var dynamos = []standIn{
 	{"fake", startFake},
 	{"DynamoDB Local", func() (string, func(), error) {
 		endpoint, err := dynamolocal.Launch()

@@ -5,7 +5,7 @@
 // measurement's table into its own section of RESULTS.md. Run it from the repository's root: go run ./bench; -only
 // selects measurements: point, boxes, analysis, fan-out, lindorm-latency, lindorm-throughput, lindorm-build,
 // zorder-amplification, zorder-time, zorder-elongated, zorder-rule, moves, timestamps, heat, dynamodb-overhead,
-// row-cache.
+// row-cache, interleaved.
 package main
 
 import (
@@ -65,6 +65,7 @@ var measurements = []measurement{
 	{"heat", measureHeat},
 	{"dynamodb-overhead", measureOverDynamo},
 	{"row-cache", measureRowCache},
+	{"interleaved", measureInterleaved},
 }
 
 // options are the command line.

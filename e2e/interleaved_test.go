@@ -37,6 +37,10 @@ func TestInterleaved(t *testing.T) {
 			for range 150 {
 				g.write()
 				g.compare()
+				g.join()
+			}
+			if g.together == 0 {
+				t.Fatal("no join read both tables in one scan")
 			}
 			for _, of := range []string{"a", "c", "d"} {
 				must(t, c, "CHECK INDEXES ON "+of)
@@ -51,6 +55,8 @@ type generations struct {
 	c      *pgx.Conn
 	random *rand.Rand
 	rows   [4]map[string]int
+	// together is how many joins read both tables in one scan.
+	together int
 }
 
 // The tables: their names, keys and parents.
@@ -185,6 +191,91 @@ func (g *generations) compare() {
 			}
 		}
 	}
+}
+
+// joinKind is a way to ask for the rows of a parent, o, with those of its child, i.
+type joinKind struct {
+	sql     string // with the columns of both, the names of both, what relates them, and a condition
+	pairs   bool   // with the rows of the child
+	partner bool   // for each row of the parent that has some
+	alone   bool   // for each that has none
+}
+
+var joinsOfFamily = []joinKind{
+	{sql: "SELECT %s || ' | ' || %s FROM %s AS o JOIN %s AS i ON %s AND %s", pairs: true},
+	{sql: "SELECT %s || ' | ' || %s FROM %s AS o LEFT JOIN %s AS i ON %s AND %s", pairs: true, alone: true},
+	{sql: "SELECT %s || ' | ' || %s FROM %[4]s AS i JOIN %[3]s AS o ON %[5]s WHERE %[6]s", pairs: true},
+	{sql: "SELECT %s || ' | ' FROM %[3]s AS o WHERE EXISTS (SELECT FROM %[4]s AS i WHERE %[5]s AND %[6]s)", partner: true},
+	{sql: "SELECT %s || ' | ' FROM %[3]s AS o WHERE NOT EXISTS (SELECT FROM %[4]s AS i WHERE %[5]s AND %[6]s)", alone: true},
+}
+
+// join joins a table with its parent in a random manner. The maps say which rows that has.
+func (g *generations) join() {
+	of, kind := 1+g.random.IntN(3), joinsOfFamily[g.random.IntN(len(joinsOfFamily))]
+	parent := generationAbove[of]
+	var on []string
+	for _, k := range strings.Split(generationKeys[parent], ", ") {
+		on = append(on, fmt.Sprintf("o.%[1]s = i.%[1]s", k))
+	}
+	cond, wanted := g.condition()
+	sql := fmt.Sprintf(kind.sql, shownKey("o", parent), shownKey("i", of), generationNames[parent], generationNames[of],
+		strings.Join(on, " AND "), cond)
+	want := []string{}
+	for key, v := range g.rows[parent] {
+		some := false
+		for below, has := range g.rows[of] {
+			if of, _ := above(of, below); of != key || !wanted(key, v, has) {
+				continue
+			}
+			if some = true; kind.pairs {
+				want = append(want, key+" | "+below)
+			}
+		}
+		if some && kind.partner || !some && kind.alone {
+			want = append(want, key+" | ")
+		}
+	}
+	slices.Sort(want)
+	got := texts(g.t, g.c, sql)
+	if slices.Sort(got); !slices.Equal(got, want) {
+		g.t.Fatalf("%s: %q, want %q", sql, got, want)
+	}
+	for _, line := range texts(g.t, g.c, "EXPLAIN "+sql) {
+		if strings.Contains(line, "Interleaved Scan") {
+			g.together++
+		}
+	}
+}
+
+// shownKey is the key of a row as the maps have it.
+func shownKey(table string, of int) string {
+	keys := strings.Split(generationKeys[of], ", ")
+	for i, k := range keys {
+		if keys[i] = table + "." + k; k == "b" {
+			keys[i] = "quote_literal(" + keys[i] + ")"
+		}
+	}
+	return "concat_ws(', ', " + strings.Join(keys, ", ") + ")"
+}
+
+// condition is a random one on a row of a parent, o, and one of a child, i, with what it says of the key of the parent
+// and the values of both.
+func (g *generations) condition() (sql string, wanted func(key string, v, below int) bool) {
+	p, v := g.random.IntN(3), g.random.IntN(5)
+	is := func(key string) bool { return key[0] == byte('0'+p) }
+	switch g.random.IntN(5) {
+	case 0:
+		return fmt.Sprintf("o.p = %d", p), func(key string, _, _ int) bool { return is(key) }
+	case 1:
+		return fmt.Sprintf("i.p = %d", p), func(key string, _, _ int) bool { return is(key) }
+	case 2:
+		return fmt.Sprintf("o.p = %d AND o.v < %d", p, v),
+			func(key string, has, _ int) bool { return is(key) && has < v }
+	case 3:
+		return fmt.Sprintf("i.v <= %d AND o.v <> i.v", v),
+			func(_ string, has, below int) bool { return below <= v && has != below }
+	}
+	return "true", func(string, int, int) bool { return true }
 }
 
 // TestInterleavedLeftovers drops a table that lies behind another, and lets a process die that was to remove the rows

@@ -22,7 +22,10 @@ func (f frame) profile() *plan.NodeProfile {
 
 // profileRows counts the rows that a node delivers, and the time until it has. What the
 // consumer does with a batch is not counted.
-func (f frame) profileRows(in Rows) Rows {
+func (f frame) profileRows(in Rows) Rows { return f.profileSome(in, (*types.Batch).Len) }
+
+// profileSome is profileRows of which only some are the node's.
+func (f frame) profileSome(in Rows, count func(*types.Batch) int) Rows {
 	if f.env.Profile == nil {
 		return in
 	}
@@ -39,7 +42,7 @@ func (f frame) profileRows(in Rows) Rows {
 		for batch, err := range in {
 			lap()
 			if err == nil {
-				p.Rows += int64(batch.Len())
+				p.Rows += int64(count(batch))
 			}
 			if !yield(batch, err) {
 				return

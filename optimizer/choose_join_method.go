@@ -8,9 +8,9 @@ import (
 	"zproxy/planner/plan"
 )
 
-// chooseJoinMethod picks how a join finds partners: by a lookup through an index of the
-// right side where few rows need one, else in a hash table of the smaller side, else by
-// comparing all rows.
+// chooseJoinMethod picks how a join finds partners: by one scan of both sides where the rows of one lie
+// behind those of the other, by a lookup through an index of the right side where few rows need one, else
+// in a hash table of the smaller side, else by comparing all rows.
 //
 //	Join on (t.a = u.b)       Join hash (a = b)
 //	├─ Scan t             →   ├─ Scan t
@@ -30,11 +30,13 @@ var chooseJoinMethod = Rule{"ChooseJoinMethod", func(o *Options, n plan.Node) (p
 	m.Strategy = plan.Hash
 	m.BuildLeft = o.rows(j.Left) < o.rows(j.Right)
 	j.Method = &m
-	if looked, ok := o.lookupJoin(j); ok {
-		return looked, true
-	}
-	if flipped, ok := o.flippedLookup(j); ok {
-		return flipped, true
+	for _, way := range []func(plan.Join) (plan.Node, bool){o.interleavedJoin, o.lookupJoin} {
+		if joined, ok := way(j); ok {
+			return joined, true
+		}
+		if joined, ok := flipped(j, way); ok {
+			return joined, true
+		}
 	}
 	if flipped, ok := o.flippedSemi(j); ok {
 		return flipped, true
@@ -172,8 +174,8 @@ func withoutSlots(conds []expr.Expr, slots []plan.Slot) []expr.Expr {
 	})
 }
 
-// flippedLookup looks up the left side of a join from the right one.
-func (o *Options) flippedLookup(j plan.Join) (plan.Node, bool) {
+// flipped joins the other way round, with the columns in their places.
+func flipped(j plan.Join, way func(plan.Join) (plan.Node, bool)) (plan.Node, bool) {
 	kinds := map[plan.JoinKind]plan.JoinKind{plan.InnerJoin: plan.InnerJoin, plan.RightJoin: plan.LeftJoin}
 	kind, ok := kinds[j.Kind]
 	if !ok {
@@ -187,7 +189,7 @@ func (o *Options) flippedLookup(j plan.Join) (plan.Node, bool) {
 	if j.Method.Residual != nil {
 		m.Residual = expr.Renumber(j.Method.Residual, func(i int) int { return (i + r) % (l + r) })
 	}
-	flipped, ok := o.lookupJoin(plan.Join{Kind: kind, Left: j.Right, Right: j.Left, Method: &m})
+	joined, ok := way(plan.Join{Kind: kind, Left: j.Right, Right: j.Left, Method: &m})
 	if !ok {
 		return nil, false
 	}
@@ -196,7 +198,7 @@ func (o *Options) flippedLookup(j plan.Join) (plan.Node, bool) {
 	for i, c := range cols {
 		back[i] = expr.Column{Index: (i + r) % (l + r), Name: c.Name, T: c.Type}
 	}
-	return plan.Project{Input: flipped, Exprs: back, Cols: cols}, true
+	return plan.Project{Input: joined, Exprs: back, Cols: cols}, true
 }
 
 // flippedSemi looks up the left side of a semi join by the different keys of the right

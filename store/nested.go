@@ -1,5 +1,11 @@
 package store
 
+import (
+	"slices"
+
+	"zproxy/store/nesting"
+)
+
 // Home is the space in which the items lie.
 func (s *Space) Home() SpaceID {
 	if s.Host != nil {
@@ -14,6 +20,19 @@ func (s *Space) HomeName() string {
 		return s.Host.Name
 	}
 	return s.Name
+}
+
+// With is the space for scans of the items of s and of others, which lie behind them. The columns of those come
+// behind its own, and in each item the columns of the other space are missing.
+func (s *Space) With(behind *Space) *Space {
+	both, host := *s, *s.Host
+	both.Columns = slices.Concat(s.Columns, behind.Columns)
+	for i := range both.Columns {
+		both.Columns[i].NotNull = false
+	}
+	host.With = [][]nesting.Part{behind.Host.Parts}
+	both.Host = &host
+	return &both
 }
 
 // Own is the scan without the items of other spaces that lie where those of s do. Stores begin a scan with it.

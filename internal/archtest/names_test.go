@@ -20,7 +20,7 @@ var vocabularies = map[string]int{
 	"expr":          92,
 	"parser/ast":    231,
 	"planner/bound": 56,
-	"planner/plan":  122,
+	"planner/plan":  124,
 	"sqlerr":        138,
 	"store":         72,
 	"types":         215,

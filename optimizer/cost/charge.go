@@ -36,3 +36,16 @@ func ChargeLookups(e *plan.Estimate) {
 	e.Requests += math.Ceil(e.Lookups / plan.LookupBatch)
 	e.Units += e.Lookups * e.Each
 }
+
+// WithBehind is what a scan of ranges costs that reads the rows of a child, too, which come behind those of their
+// parent.
+func WithBehind(e, child plan.Estimate) plan.Estimate {
+	if e.Width > 0 && e.Rows+child.Rows > 0 {
+		e.Width = (e.Rows*e.Width + child.Rows*child.Width) / (e.Rows + child.Rows)
+	}
+	e.Rows += child.Rows
+	e.Price += child.Rows
+	e.Points = false
+	ChargeRanges(&e, e.Ranges)
+	return e
+}

@@ -23,6 +23,8 @@ func joinDetails(n plan.Join, p *plan.NodeProfile) []property {
 			for _, k := range unsearched(n) {
 				filter = append(filter, named(n, k))
 			}
+		case plan.Interleaved:
+			out = append(out, textProperty("Interleave Cond", joinKeys(n)))
 		case plan.Loop:
 		}
 	}

@@ -35,11 +35,18 @@ func (x *explainer) scan(s plan.Scan, at int) []property {
 	if len(onRow) > 0 {
 		add("Filter", conditions(onRow))
 	}
+	p := x.Profile.Node(at)
+	if _, behind := a.Path.(plan.Behind); behind { // the scan that it is read with tells
+		if p != nil && len(filter) > 0 {
+			out = append(out, counted("Rows Removed by Filter", p.Removed))
+		}
+		return out
+	}
 	if a.Index().Eventual() {
 		add("Consistency", "eventual")
 	}
 	add("Estimate", x.estimate(e, a))
-	if p := x.Profile.Node(at); p != nil {
+	if p != nil {
 		if _, keys := a.Keys(); len(filter)+len(onRow) > 0 || keys {
 			out = append(out, counted("Rows Removed by Filter", p.Removed))
 		}
@@ -62,7 +69,7 @@ func (x *explainer) path(s plan.Scan) (out []property, filter []expr.Expr, e pla
 		}
 	}
 	switch p := a.Path.(type) {
-	case plan.Whole:
+	case plan.Whole, plan.Behind:
 	case plan.Keys:
 		out = append(out, textProperty("Recheck Cond", conditions(a.Cond)))
 	case plan.Box:

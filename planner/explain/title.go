@@ -2,6 +2,7 @@ package explain
 
 import (
 	"fmt"
+	"strings"
 
 	"zproxy/planner/plan"
 )
@@ -96,8 +97,12 @@ func scanTitle(s plan.Scan) title {
 	_, keys := a.Keys()
 	_, whole := a.Path.(plan.Whole)
 	_, box := a.Path.(plan.Box)
+	_, behind := a.Path.(plan.Behind)
 	x := a.Index()
 	switch {
+	case behind:
+		t.node = "Interleaved Scan"
+		return t
 	case keys:
 		t.node = "Bitmap Heap Scan"
 		return t
@@ -143,16 +148,20 @@ func keysTitle(n plan.Node) title {
 // that is looked up.
 func joinTitle(n plan.Join) title {
 	node, kind := "Nested Loop", joinKinds[n.Kind]
-	if n.Method != nil && n.Method.Strategy == plan.Hash {
+	switch {
+	case n.Method == nil:
+	case n.Method.Strategy == plan.Interleaved:
+		node = "Interleaved Join"
+	case n.Method.Strategy == plan.Hash:
 		if node = "Hash Join"; n.Method.BuildLeft {
 			kind = flippedKinds[n.Kind]
 		}
 	}
 	t := title{node: node, kind: textProperty("Join Type", kind)}
-	switch {
+	switch word, isOne := strings.CutSuffix(node, " Join"); {
 	case n.Kind == plan.InnerJoin:
-	case node == "Hash Join":
-		t.called = "Hash " + kind + " Join"
+	case isOne:
+		t.called = word + " " + kind + " Join"
 	default:
 		t.called = node + " " + kind + " Join"
 	}

@@ -62,6 +62,9 @@ const (
 	Hash
 	// Lookup reads the partners of a batch of left rows through an index of Right.
 	Lookup
+	// Interleaved reads the rows of a parent, Left, and of its child, Right, in one scan. The rows of the child come
+	// behind their parent: Keys are the key of the parent.
+	Interleaved
 )
 
 // JoinKey is an equality between a value of the left row and one of the right row, each

@@ -8,8 +8,8 @@ import (
 )
 
 // Path is which items an access reads first: those of a Whole space, the one of a Point, those in Spans of
-// a layout or in a Box of a Z-order index, or the rows at the Keys that other scans
-// deliver, in their order.
+// a layout or in a Box of a Z-order index, those Behind the rows of another scan, or the rows at the Keys that other
+// scans deliver, in their order.
 //
 //sumtype:decl
 type Path interface{ path() }
@@ -62,11 +62,16 @@ type Box struct {
 	Edges []expr.Expr
 }
 
-func (Whole) path() {}
-func (Point) path() {}
-func (Spans) path() {}
-func (Box) path()   {}
-func (Keys) path()  {}
+// Behind reads the rows of a child, which come behind those of its parent: an Interleaved join of the two reads both in
+// one scan, that of its left side. The scan does not run by itself.
+type Behind struct{ Entries }
+
+func (Whole) path()  {}
+func (Point) path()  {}
+func (Spans) path()  {}
+func (Box) path()    {}
+func (Behind) path() {}
+func (Keys) path()   {}
 
 // Entries are those that an access reads; none of its own if it looks up rows at keys.
 func (a *Access) Entries() Entries {
@@ -78,6 +83,8 @@ func (a *Access) Entries() Entries {
 	case Spans:
 		return p.Entries
 	case Box:
+		return p.Entries
+	case Behind:
 		return p.Entries
 	case Keys:
 	}
@@ -97,6 +104,9 @@ func (a Access) WithEntries(e Entries) Access {
 		p.Entries = e
 		a.Path = p
 	case Box:
+		p.Entries = e
+		a.Path = p
+	case Behind:
 		p.Entries = e
 		a.Path = p
 	case Keys:

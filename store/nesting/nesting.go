@@ -17,6 +17,8 @@ type Host struct {
 	// Partition is how many of the Parts make the partition key.
 	Partition int
 	Parts     []Part // of a whole key, in order
+	// With are the parts of keys of other spaces, whose items a scan has, too.
+	With [][]Part `json:",omitempty"`
 }
 
 // Part is a part of a key: the encoding of a value, or a marker.
@@ -25,16 +27,24 @@ type Part struct {
 	Marker []byte `json:",omitempty"` // nil: a value
 }
 
-// Keys knows which keys are those of the items of the space. It sees whole keys or sort keys.
+// Keys knows which keys are those of the items of a scan of the space. It sees whole keys or sort keys.
 func (h *Host) Keys(whole bool) *Keys {
+	front := h.Partition
 	if whole {
-		return &Keys{h.Parts}
+		front = 0
 	}
-	return &Keys{h.Parts[h.Partition:]}
+	k := &Keys{shapes: []shape{h.Parts[front:]}}
+	for _, with := range h.With {
+		k.shapes = append(k.shapes, with[front:])
+	}
+	return k
 }
 
-// Keys are the keys that have just these parts. It is a store.Skipper.
-type Keys struct{ parts []Part }
+// Keys are the keys that have one of some shapes. It is a store.Skipper.
+type Keys struct{ shapes []shape }
+
+// shape is the parts of a key, just these.
+type shape []Part
 
 // size is how many bytes of a key are of a part that the key goes on with; 0: it does not go on with one.
 func (p *Part) size(key []byte) int {
@@ -54,10 +64,37 @@ func (p *Part) size(key []byte) int {
 	return n
 }
 
-// Wanted says whether a key has just these parts.
-func (s *Keys) Wanted(key []byte) bool {
-	for i := range s.parts {
-		n := s.parts[i].size(key)
+// Wanted implements store.Skipper.
+func (k *Keys) Wanted(key []byte) bool {
+	for _, s := range k.shapes {
+		if s.has(key) {
+			return true
+		}
+	}
+	return false
+}
+
+// Next appends the least key that may be wanted and is not below another.
+func (k *Keys) Next(dst, key []byte) ([]byte, bool) {
+	front, found := len(dst), false
+	for _, s := range k.shapes {
+		from := len(dst)
+		next, ok := s.next(dst, key)
+		switch {
+		case !ok:
+		case !found:
+			dst, found = next, true
+		case bytes.Compare(next[from:], next[front:from]) < 0:
+			dst = append(next[:front], next[from:]...)
+		}
+	}
+	return dst, found
+}
+
+// has says whether a key has the shape.
+func (s shape) has(key []byte) bool {
+	for i := range s {
+		n := s[i].size(key)
 		if n == 0 {
 			return false
 		}
@@ -66,12 +103,12 @@ func (s *Keys) Wanted(key []byte) bool {
 	return len(key) == 0
 }
 
-// Next appends the least key that may have just these parts and is not below another. Behind an item that is nested
+// next appends the least key that may have the shape and is not below another. Behind an item that is nested
 // deeper comes what is not nested in the same parent.
-func (s *Keys) Next(dst, key []byte) ([]byte, bool) {
+func (s shape) next(dst, key []byte) ([]byte, bool) {
 	at := 0
-	for i := range s.parts {
-		p := &s.parts[i]
+	for i := range s {
+		p := &s[i]
 		if n := p.size(key[at:]); n > 0 {
 			at += n
 			continue

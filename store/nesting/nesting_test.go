@@ -2,6 +2,7 @@ package nesting
 
 import (
 	"bytes"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -11,7 +12,8 @@ import (
 	"zproxy/types"
 )
 
-// TestNext wants the keys of each space of a family to be told from all others, and a jump to pass over none of them.
+// TestNext wants the keys of each space of a family, and of two at once, to be told from all others, and a jump to pass
+// over none of them.
 func TestNext(t *testing.T) {
 	rng := rand.New(rand.NewPCG(testseed.Of(t), 0))
 	mark := func(s string) Part { return Part{Marker: ordered.Append(nil, types.NewText(s), false)} }
@@ -36,17 +38,22 @@ func TestNext(t *testing.T) {
 		}
 		slices.Sort(all)
 		for i, parts := range family {
-			k := (&Host{Parts: parts}).Keys(true)
+			k, wanted := (&Host{Parts: parts}).Keys(true), own[i]
+			if with := rng.IntN(len(family)); with != i {
+				k = (&Host{Parts: parts, With: [][]Part{family[with]}}).Keys(true)
+				wanted = maps.Clone(wanted)
+				maps.Copy(wanted, own[with])
+			}
 			for _, key := range all {
-				if k.Wanted([]byte(key)) != own[i][key] {
-					t.Fatalf("space %d: wanted is %v of %x", i, !own[i][key], key)
+				if k.Wanted([]byte(key)) != wanted[key] {
+					t.Fatalf("space %d: wanted is %v of %x", i, !wanted[key], key)
 				}
 				from := []byte(key)[:rng.IntN(len(key)+1)]
 				next, ok := k.Next(nil, from)
 				if ok && bytes.Compare(next, from) < 0 {
 					t.Fatalf("space %d: the next of %x is %x", i, from, next)
 				}
-				for other := range own[i] {
+				for other := range wanted {
 					if other >= string(from) && (!ok || other < string(next)) {
 						t.Fatalf("space %d: from %x to %x it passes over %x", i, from, next, other)
 					}
