@@ -60,9 +60,10 @@ func (l *Layout) In(from, to Space) Layout {
 	return out
 }
 
-// In is the index with its entries in another space.
+// In is the index with its entries in another space, behind the same rows.
 func (x *Index) In(space Space) Index {
 	out := *x
-	out.Layout, out.Space = x.Layout.In(x.Space, space), space
+	out.Space = x.Space.Next(space)
+	out.Layout = x.Layout.In(x.Space, out.Space)
 	return out
 }

@@ -39,9 +39,18 @@ func (t *Transaction) CreateSpaces(ctx context.Context, of *catalog.Table) error
 	return nil
 }
 
-// DropLater drops spaces once the transaction is committed.
+// DropLater drops spaces once the transaction is committed. What lies in one of them goes with it.
 func (t *Transaction) DropLater(spaces ...store.Space) {
-	t.change.dropped = append(slices.Clip(t.change.dropped), spaces...)
+	own := map[store.SpaceID]bool{}
+	for i := range spaces {
+		own[spaces[i].ID] = true
+	}
+	t.change.dropped = slices.Clip(t.change.dropped)
+	for _, s := range spaces {
+		if !nested(&s) || !own[s.Home()] {
+			t.change.dropped = append(t.change.dropped, s)
+		}
+	}
 }
 
 // SpacesOf are the spaces of a table and its indexes.

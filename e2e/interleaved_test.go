@@ -33,7 +33,9 @@ func TestInterleaved(t *testing.T) {
 				`CREATE TABLE d (p int, k int, b text, d int, v int, PRIMARY KEY (p, k DESC, b, d)) WITH (interleave_in = 'c',
 				interleave_on_delete = 'cascade')`,
 				"CREATE INDEX c_v ON c (v)", "CREATE UNIQUE INDEX d_v ON d (d, v, p, k, b)",
-				"CREATE INDEX a_z ON a USING zorder (v, k)")
+				"CREATE INDEX a_z ON a USING zorder (v, k)", "CREATE INDEX a_a ON a (p, k DESC, v) WITH (interleave_in = 'a')",
+				"CREATE INDEX b_a ON b (p, k DESC, v) WITH (interleave_in = 'a')",
+				"CREATE UNIQUE INDEX d_c ON d (p, k DESC, b, v, d) WITH (interleave_in = 'c')")
 			for range 150 {
 				g.write()
 				g.compare()
@@ -42,7 +44,7 @@ func TestInterleaved(t *testing.T) {
 			if g.together == 0 {
 				t.Fatal("no join read both tables in one scan")
 			}
-			for _, of := range []string{"a", "c", "d"} {
+			for _, of := range generationNames {
 				must(t, c, "CHECK INDEXES ON "+of)
 			}
 		})
@@ -167,10 +169,13 @@ func (g *generations) compare() {
 		shown := "concat_ws(', ', " + cast + ") || ' = ' || v"
 		p, v := g.random.IntN(3), g.random.IntN(5)
 		for where, wanted := range map[string]func(string, int) bool{
-			"true":                               func(string, int) bool { return true },
-			fmt.Sprintf("p = %d", p):             func(key string, _ int) bool { return key[0] == byte('0'+p) },
-			fmt.Sprintf("p = %d AND k <= 1", p):  func(key string, _ int) bool { return key[0] == byte('0'+p) && key[3] <= '1' },
-			fmt.Sprintf("v = %d", v):             func(_ string, has int) bool { return has == v },
+			"true":                              func(string, int) bool { return true },
+			fmt.Sprintf("p = %d", p):            func(key string, _ int) bool { return key[0] == byte('0'+p) },
+			fmt.Sprintf("p = %d AND k <= 1", p): func(key string, _ int) bool { return key[0] == byte('0'+p) && key[3] <= '1' },
+			fmt.Sprintf("v = %d", v):            func(_ string, has int) bool { return has == v },
+			fmt.Sprintf("p = %d AND k = 1 AND v >= %d", p, v): func(key string, has int) bool {
+				return key[0] == byte('0'+p) && key[3] == '1' && has >= v
+			},
 			fmt.Sprintf("v <= %d AND k >= 1", v): func(key string, has int) bool { return has <= v && key[3] >= '1' },
 		} {
 			want := []string{}
@@ -290,6 +295,7 @@ func TestInterleavedLeftovers(t *testing.T) {
 		for _, of := range []string{"b", "c", "d"} {
 			must(t, c, fmt.Sprintf("INSERT INTO %s SELECT n, m FROM generate_series(1, 10) AS n, generate_series(1, 300) AS m", of))
 		}
+		must(t, c, "CREATE INDEX d_d ON d (k, d) WITH (interleave_in = 'a')", "REINDEX INDEX d_d", "DROP INDEX d_d")
 		must(t, c, "DROP TABLE b", "BEGIN", "DROP TABLE c", "ROLLBACK", "TRUNCATE c", "INSERT INTO c VALUES (3, 7)")
 		host, last := interleavedSpaces(t, s.store, "a", "d")
 		if n := itemsIn(t, s.store, host); n != 10+1+3000 {

@@ -65,9 +65,10 @@ func interleaved(j plan.Join) (parent, child plan.Scan, ok bool) {
 	if !isScan || child.Access != nil || child.Lock || child.Write || child.Marked || len(child.Hints) > 0 {
 		return parent, child, false
 	}
-	in := child.Table.Space.In
+	in, above := child.Table.Space.In, parent.Table.Space.In
 	ok = in != nil && in.Parent == parent.Table.ID && j.Kind != plan.RightJoin && j.Kind != plan.FullJoin
-	return parent, child, ok
+	// Where columns are told by their names, those of both must differ.
+	return parent, child, ok && (above == nil || above.Prefix != in.Prefix)
 }
 
 // interleavedKeys has the equalities of the key of the parent as its keys, if the join has all of them; what

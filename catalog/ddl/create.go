@@ -75,7 +75,7 @@ func (d *Definer) CreateTable(ctx context.Context, tree *ast.CreateTable) (*cata
 func (d *Definer) KeepTable(ctx context.Context, t *define.NewTable) error {
 	var objects []catalog.Object
 	if t.Hosts != nil {
-		host, err := hosts{d}.host(ctx, t)
+		host, err := Hosts{d}.Ready(ctx, t.Hosts, t.Space)
 		if err != nil {
 			return err
 		}

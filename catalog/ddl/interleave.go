@@ -5,21 +5,20 @@ import (
 
 	"zproxy/catalog"
 	"zproxy/catalog/define"
-	"zproxy/catalog/family"
 	"zproxy/cluster"
 	"zproxy/sqlerr"
 	"zproxy/store"
 )
 
-// hosts makes tables ready to have others in their spaces.
-type hosts struct{ *Definer }
+// Hosts makes tables ready to have others in their spaces.
+type Hosts struct{ *Definer }
 
-// host makes the host of a new table ready for it. Where partitions have no order, and the host's rows have no sort
+// Ready makes the host of a new space ready for it. Where partitions have no order, and the host's rows have no sort
 // key, it needs a space in which items have one; so it must be empty.
-func (d hosts) host(ctx context.Context, t *define.NewTable) (*catalog.Table, error) {
+func (d Hosts) Ready(ctx context.Context, host *catalog.Table, space catalog.Space) (*catalog.Table, error) {
 	snap := d.Txn.Changed().Snap
-	host := t.Hosts
-	for _, owned := range []*catalog.Table{host, family.Parent(snap, t.Table)} {
+	parent, _ := snap.ByID(space.In.Parent).(*catalog.Table)
+	for _, owned := range []*catalog.Table{host, parent} {
 		if err := d.MustOwn(snap, owned); err != nil {
 			return nil, err
 		}
@@ -35,7 +34,7 @@ func (d hosts) host(ctx context.Context, t *define.NewTable) (*catalog.Table, er
 		if err == nil {
 			err = sqlerr.New(sqlerr.ObjectNotInPrerequisiteState,
 				"table %q has rows, which are kept without the sort key that interleaved rows need", before.Name).
-				WithHint("Create the tables that are interleaved while table %q is empty.", before.Name)
+				WithHint("Create what is interleaved while table %q is empty.", before.Name)
 		}
 		return nil, err
 	}
@@ -44,13 +43,23 @@ func (d hosts) host(ctx context.Context, t *define.NewTable) (*catalog.Table, er
 		return nil, err
 	}
 	moved.Hosted = host.Hosted
-	t.Space.In.HostID, t.Space.In.HostName = moved.Space.ID, moved.Space.Name
+	space.In.HostID, space.In.HostName = moved.Space.ID, moved.Space.Name
 	d.Txn.DropLater(cluster.SpacesOf(before)...)
 	return moved, d.Txn.CreateSpaces(ctx, moved)
 }
 
+// OfIndex makes the host of the space of an index ready for it. It gives the table of the index, which may be the host
+// and is kept with the index then.
+func (d Hosts) OfIndex(ctx context.Context, host, t *catalog.Table, space catalog.Space) (*catalog.Table, error) {
+	host, err := d.Ready(ctx, host, space)
+	if err != nil || host.ID == t.ID {
+		return host, err
+	}
+	return t, d.Txn.Put(ctx, host)
+}
+
 // empty says whether a table has no rows.
-func (d hosts) empty(ctx context.Context, t *catalog.Table) (bool, error) {
+func (d Hosts) empty(ctx context.Context, t *catalog.Table) (bool, error) {
 	txn, err := d.Txn.Store(ctx, true)
 	if err != nil {
 		return false, err

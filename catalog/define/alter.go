@@ -42,7 +42,7 @@ func (a *Alter) moved() (*catalog.Table, error) {
 			return nil, err
 		}
 		x := &t.Indexes[i]
-		*x = x.In(x.Space.Next(catalog.NewSpace(id, t.Schema, t.Name, x.Name)))
+		*x = x.In(catalog.NewSpace(id, t.Schema, t.Name, x.Name))
 		if in := x.Space.In; in != nil && in.HostID == old.ID {
 			moved := *in
 			moved.HostID, moved.HostName = t.Space.ID, t.Space.Name

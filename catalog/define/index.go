@@ -28,7 +28,7 @@ func (b Builder) createIndex(s *ast.CreateIndex, t *catalog.Table, what string) 
 		Options: map[string]string{}}
 	// Fetching a row costs far more than an entry that is near in all dimensions.
 	x.Covers = x.Method == catalog.ZOrder && len(s.Include) == 0
-	keys, err := indexOptions(x, s.Options)
+	keys, in, err := indexOptions(x, s.Options)
 	if err != nil {
 		return nil, err
 	}
@@ -68,7 +68,10 @@ func (b Builder) createIndex(s *ast.CreateIndex, t *catalog.Table, what string) 
 	if x.Name == "" {
 		x.Name = b.indexName(t, s, what)
 	}
-	return x, b.number(&x.ID, &x.Space, t.Schema, t.Name, x.Name)
+	if err := b.number(&x.ID, &x.Space, t.Schema, t.Name, x.Name); err != nil || in.parent == "" {
+		return x, err
+	}
+	return x, b.interleaveIndex(x, t, in, keys)
 }
 
 // indexName is the name of an index without one, as PostgreSQL makes it: t_a_b_idx.

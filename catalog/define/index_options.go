@@ -37,7 +37,10 @@ func AlterIndexOptions(x *catalog.Index, options []ast.Option, reset bool) (*cat
 		}
 		out.Options[o.Name] = o.Value
 	}
-	return &out, capacityFits(out.Options, options)
+	if err := capacityFits(out.Options, options); err != nil {
+		return nil, err
+	}
+	return &out, staysBehind(&out)
 }
 
 // changeableInIndex refuses to change an option that entries are made with.
@@ -46,6 +49,8 @@ func changeableInIndex(o ast.Option) error {
 	case slices.Contains(keyOptionNames, o.Name):
 		return sqlerr.Unsupported("changing parameter %q of an index together with others", o.Name).At(int(o.Pos)).
 			WithHint("Use a statement for the parameters that make its keys, and another one for the others.")
+	case o.Name == interleaveOption:
+		return sqlerr.Unsupported("changing the parent of an index").At(int(o.Pos))
 	case o.Name == coveringOption, o.Name == dynamic.CoveredOption:
 		return sqlerr.Unsupported("changing parameter %q of an index", o.Name).At(int(o.Pos)).
 			WithDetail("Its entries depend on it.").
@@ -58,26 +63,30 @@ func resetValue(o ast.Option) error {
 	return sqlerr.New(sqlerr.SyntaxError, "RESET must not include values for parameters").At(int(o.Pos))
 }
 
-// indexOptions reads the WITH options of an index, and tells those that lay out its keys.
-func indexOptions(x *catalog.Index, options []ast.Option) (*keyOptions, error) {
-	keys := &keyOptions{}
+// indexOptions reads the WITH options of an index, and tells those that lay out its keys, and the table behind whose
+// rows entries are to lie.
+func indexOptions(x *catalog.Index, options []ast.Option) (*keyOptions, *interleaving, error) {
+	keys, in := &keyOptions{}, &interleaving{}
 	if err := once(options); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	for _, o := range options {
-		laysOut, err := keys.read(o)
-		if !laysOut {
+		taken, err := keys.read(o)
+		if !taken && o.Name == interleaveOption {
+			taken, err = in.read(o)
+		}
+		if !taken {
 			err = indexOption(x, o)
 		}
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		x.Options[o.Name] = o.Value
 	}
 	if err := capacityFits(x.Options, options); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return keys, keys.forIndex(x.Method)
+	return keys, in, keys.forIndex(x.Method)
 }
 
 // The WITH options that say what entries hold besides their keys.
@@ -105,9 +114,6 @@ func indexOption(x *catalog.Index, o ast.Option) error {
 		return sqlerr.New(sqlerr.InvalidParameterValue, "an index cannot have parameter %q", o.Name).
 			WithHint("Its entries live as long as the rows of the table: ALTER TABLE ... SET (%s = ...).", ttlOption).
 			At(int(o.Pos))
-	case interleaveOption:
-		return sqlerr.Unsupported("INTERLEAVE IN of an index").At(int(o.Pos)).
-			WithHint("An index whose key begins with the table's key spreads its writes as the table does.")
 	default:
 		return storageOption(o, ofIndex)
 	}

@@ -126,7 +126,7 @@ func (t *NewTable) interleave(declared []catalog.Part, by []ast.KeyPart) error {
 	}
 	t.Primary = p.Primary.Behind(of, declared[len(key):], t.Space)
 	declare(&t.Primary, declared)
-	host := t.host(p)
+	host := t.by.Host(p)
 	t.Space.In = &interleave.In{Parent: p.ID, HostID: host.Space.ID, HostName: host.Space.Name, Number: host.Hosted,
 		Prefix: t.Name + ".", Cascade: in.cascade}
 	t.Hosts = host
@@ -143,26 +143,93 @@ func (t *NewTable) beginsWith(declared []catalog.Part, p *catalog.Table, key []c
 	if same {
 		return nil
 	}
-	var columns []string
-	for _, k := range key {
-		c := p.Columns[p.Ordinal(k.ID)]
-		columns = append(columns, c.Name+" "+c.Type.String()+map[bool]string{true: " DESC"}[k.Desc])
-	}
 	return sqlerr.New(sqlerr.InvalidTableDefinition,
 		"the primary key of table %q does not begin with the primary key of its parent %q", t.Name, p.Name).
 		At(int(t.parent.pos)).
-		WithDetail("The key of table %q is (%s).", p.Name, strings.Join(columns, ", "))
+		WithDetail("The key of table %q is (%s).", p.Name, keyList(p, key))
 }
 
-// host is the table whose space rows behind those of a table lie in, with one more number given.
-func (t *NewTable) host(p *catalog.Table) *catalog.Table {
-	for up := p; up != nil; up = family.Parent(t.by.Catalog, p) {
+// keyList shows the columns of a key with their types.
+func keyList(t *catalog.Table, key []catalog.KeyColumn) string {
+	var columns []string
+	for _, k := range key {
+		c := t.Columns[t.Ordinal(k.ID)]
+		columns = append(columns, c.Name+" "+c.Type.String()+map[bool]string{true: " DESC"}[k.Desc])
+	}
+	return strings.Join(columns, ", ")
+}
+
+// Host is the table whose space rows behind those of a table lie in, with one more number given.
+func (b Builder) Host(p *catalog.Table) *catalog.Table {
+	for up := p; up != nil; up = family.Parent(b.Catalog, p) {
 		p = up
 	}
 	host := *p
 	host.Version++
 	host.Hosted++
 	return &host
+}
+
+// interleaveIndex lays out the entries of an index behind the rows of its table, or of one that those lie behind.
+func (b Builder) interleaveIndex(x *catalog.Index, t *catalog.Table, in *interleaving, o *keyOptions) error {
+	p, err := in.find(b)
+	if err != nil {
+		return err
+	}
+	up := t
+	for up != nil && up.ID != p.ID {
+		up = family.Parent(b.Catalog, up)
+	}
+	if up == nil {
+		return sqlerr.New(sqlerr.InvalidObjectDefinition, "table %q is neither the table of the index nor above it",
+			p.Name).At(int(in.pos))
+	}
+	declared, above := x.Layout.Declared(), p.Primary.Declared()
+	key := t.Primary.Declared()[:len(above)]
+	switch {
+	case x.Method != catalog.BTree:
+		return sqlerr.Unsupported("INTERLEAVE IN of an index of method %s", x.Method).At(int(in.pos))
+	case len(o.pos) > 0:
+		return sqlerr.New(sqlerr.InvalidObjectDefinition, "an index that is interleaved has the partitions of its parent").
+			At(int(in.pos)).
+			WithHint("Leave the parameters of its key out.")
+	case len(declared) <= len(key) || !slices.Equal(declared[:len(key)], key):
+		return sqlerr.New(sqlerr.InvalidObjectDefinition,
+			"the key of index %q does not begin with the primary key of table %q", x.Name, p.Name).
+			At(int(in.pos)).
+			WithDetail("It must begin with (%s), and have another column behind it.", keyList(p, above))
+	}
+	own := x.Layout.Parts()[len(key):]
+	of := func(parent uint32) uint32 {
+		return key[slices.IndexFunc(above, func(k catalog.KeyColumn) bool { return k.ID == parent })].ID
+	}
+	l := p.Primary.Behind(of, own, x.Space)
+	l.Unique, l.NullsEqual, l.Key = x.Unique, x.Layout.NullsEqual, declared
+	l.Tie = tieBreaker(t, l.Parts())
+	x.Layout = l
+	host := b.Host(p)
+	x.Space.In = &interleave.In{Parent: p.ID, HostID: host.Space.ID, HostName: host.Space.Name, Number: host.Hosted,
+		Prefix: x.Name + "."}
+	if err := staysBehind(x); err != nil {
+		return err
+	}
+	return b.fitsBy(o, t, &x.Layout)
+}
+
+// staysBehind says what an index cannot have whose entries lie behind rows.
+func staysBehind(x *catalog.Index) error {
+	if x.Space.In == nil || !hasCapacity(x.Options) { // it has that of its host
+		return nil
+	}
+	return sqlerr.Unsupported("a capacity of an index that is interleaved")
+}
+
+// hasCapacity says whether there is an option of capacity.
+func hasCapacity(options map[string]string) bool {
+	return slices.ContainsFunc(catalog.CapacityOptions(), func(name string) bool {
+		_, there := options[name]
+		return there
+	})
 }
 
 // staysInterleaved says what a table cannot have whose rows lie with those of others.

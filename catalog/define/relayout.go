@@ -158,6 +158,9 @@ func (b Builder) RelayIndex(t *catalog.Table, x *catalog.Index, options []ast.Op
 	if err != nil {
 		return nil, err
 	}
+	if x.Space.In != nil {
+		return nil, sqlerr.Unsupported("changing the keys of an index that is interleaved").At(int(options[0].Pos))
+	}
 	keys, err := readKeys(after, options)
 	if err == nil {
 		err = keys.forIndex(x.Method)

@@ -217,8 +217,8 @@ func (s *step) begin(ctx context.Context) error {
 		old := *t.IndexSpace(t.IndexByID(s.index.ID))
 		t = t.WithStep(func(x *catalog.Index) {
 			if x.ID == s.index.ID {
-				*x = prepared
-				x.Space, x.State = catalog.NewSpace(id, t.Schema, t.Name, x.Name), catalog.DeleteOnly
+				*x = prepared.In(catalog.NewSpace(id, t.Schema, t.Name, x.Name))
+				x.State = catalog.DeleteOnly
 			}
 		})
 		if learned != nil {

@@ -139,10 +139,9 @@ func (d *Definer) reindexOne(ctx context.Context, t *catalog.Table, x *catalog.I
 	if err != nil {
 		return err
 	}
-	fresh := *x
+	fresh := x.In(catalog.NewSpace(id, t.Schema, t.Name, x.Name))
 	t.IncludeExpiry(&fresh)
-	fresh.Loose = t.StartsLoose(&fresh)
-	fresh.Space, fresh.State = catalog.NewSpace(id, t.Schema, t.Name, x.Name), catalog.Readable
+	fresh.Loose, fresh.State = t.StartsLoose(&fresh), catalog.Readable
 	if _, _, err := d.Fill(ctx, t, &fresh); err != nil {
 		return err
 	}

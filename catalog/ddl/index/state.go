@@ -167,9 +167,9 @@ func (d *Definer) replacement(ctx context.Context, t *catalog.Table, x *catalog.
 	if err != nil {
 		return catalog.Index{}, err
 	}
-	c := *x
-	c.ID, c.Name, c.Constraint, c.Comment = uint32(id), replacementName(t, x.Name), false, ""
-	c.Space = catalog.NewSpace(space, t.Schema, t.Name, c.Name)
+	name := replacementName(t, x.Name)
+	c := x.In(catalog.NewSpace(space, t.Schema, t.Name, name))
+	c.ID, c.Name, c.Constraint, c.Comment = uint32(id), name, false, ""
 	return c, nil
 }
 
