@@ -23,12 +23,12 @@ type Known interface {
 	Units(of *Source, u Units) bool
 	// Nothing says that nothing is known.
 	Nothing() bool
-	Given
-	Texts
+	given
+	texts
 }
 
-// Given is what a walk makes of values that no column tells.
-type Given interface {
+// given is what a walk makes of values that no column tells.
+type given interface {
 	// Drawn goes on by the values of a column that was chosen at random from 0 on below n.
 	Drawn(c *Source, n int) bool
 	// Each goes on by n values that rows have whatever their columns are.
@@ -36,10 +36,12 @@ type Given interface {
 	// Possible is Each for values that say nothing unless they follow what narrows the walk. NULL
 	// is one of them where one of some columns may be NULL.
 	Possible(n int, of []Source, value func(i int) types.Value) bool
+	// Spread goes on by the shards that each value of a column has.
+	Spread(s *Spread) bool
 }
 
-// Texts is what a walk makes of the pieces of a text.
-type Texts interface {
+// texts is what a walk makes of the pieces of a text.
+type texts interface {
 	// Piece goes on by piece i of a text, behind those before it.
 	Piece(t *Joined, i int) bool
 	// Begins says that a text begins with the pieces before i.

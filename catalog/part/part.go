@@ -17,7 +17,7 @@ type Part struct {
 	// that a ZAddress keeps (0: all), and of a Column that is random, how many values it
 	// takes from 0 on (0: it is not).
 	Count  int         `json:",omitempty"`
-	Of     []uint32    `json:",omitempty"` // of a Shard: the columns that are hashed
+	Of     []uint32    `json:",omitempty"` // of a Shard and of Heavy: the columns that are hashed
 	Unit   Unit        `json:",omitempty"` // of a Bucket: the value is the start of its unit
 	Format string      `json:",omitempty"` // of a Bucket in a text: as to_char writes it
 	Width  int         `json:",omitempty"` // of a number in a text: digits, padded with zeros
@@ -25,6 +25,7 @@ type Part struct {
 	Text   string      `json:",omitempty"` // of a Literal
 	Pieces []Part      `json:",omitempty"` // of a Text: what is joined; of a Prefix: what is hashed
 	Curve  []Dimension `json:",omitempty"` // of a ZAddress
+	Keys   []heavyKey  `json:",omitempty"` // of Heavy: those of Column that have shards, in their order
 }
 
 // Kind is what a part is made of. The catalog stores the number.
@@ -40,6 +41,7 @@ var kinds = [...]kind{
 	Text:         text{},
 	Literal:      literal{},
 	NumberBucket: numberBucket{},
+	Heavy:        heavy{},
 }
 
 // kind is what the parts of one kind have in common. A kind embeds base for what it has nothing
@@ -128,7 +130,7 @@ func (p *Part) Is(column uint32) bool { return p.Plain() && p.Column == column }
 func (p *Part) Random() bool { return p.Kind == Column && p.Count > 0 }
 
 // Sharded says whether a part is the number of a shard.
-func (p *Part) Sharded() bool { return p.Kind == Shard || p.Random() }
+func (p *Part) Sharded() bool { return p.Kind == Shard || p.Kind == Heavy || p.Random() }
 
 // Describe says what a part is made of: shard(a, b) of 16, month(at).
 func (p Part) Describe(t Table) string { return p.kind().describe(&p, t) }

@@ -26,14 +26,19 @@ func (shard) bind(p *Part, t Table) (Bound, error) {
 }
 
 func (h *hashed) Value(row types.Row) types.Value {
+	return shardOf(row, h.of, h.count)
+}
+
+// shardOf is a hash of the values of columns modulo a count.
+func shardOf(row types.Row, of []Source, count int) types.Value {
 	var buf [64]byte
 	key := buf[:0]
-	for i := range h.of {
-		key = ordered.Append(key, row[h.of[i].Ordinal], false)
+	for i := range of {
+		key = ordered.Append(key, row[of[i].Ordinal], false)
 	}
 	sum := fnv.New64a()
 	sum.Write(key)
-	return types.NewInt(int64(mix(sum.Sum64()) % uint64(h.count)))
+	return types.NewInt(int64(mix(sum.Sum64()) % uint64(count)))
 }
 
 // mix spreads the bits of a hash over each other: those of FNV alone depend too little on
@@ -48,8 +53,10 @@ func mix(h uint64) uint64 {
 
 // Take goes by the shards of the values that columns have, where these are fewer than all shards.
 func (h *hashed) Take(k Known) bool {
-	return k.Fewer(h.count, h.of, h) || k.Each(h.count, func(i int) types.Value { return types.NewInt(int64(i)) })
+	return k.Fewer(h.count, h.of, h) || k.Each(h.count, shardNumber)
 }
+
+func shardNumber(i int) types.Value { return types.NewInt(int64(i)) }
 
 func (h *hashed) nulls() []Source { return nil } // NULL has a hash, too
 

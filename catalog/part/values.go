@@ -100,6 +100,15 @@ func (k *values) Possible(n int, of []Source, value func(i int) types.Value) boo
 	return k.Each(n, value)
 }
 
+// Spread implements Known. A walk that did not come by the values of the column ended there.
+func (k *values) Spread(s *Spread) bool {
+	if !k.from.bound[s.by.Ordinal] {
+		return k.Nothing()
+	}
+	n := s.Shards(k.from.row[s.by.Ordinal])
+	return n > 1 && k.Fewer(n, s.of, s) || k.Each(n, shardNumber)
+}
+
 // Units implements Known.
 func (k *values) Units(of *Source, u Units) bool {
 	set := k.set(of)

@@ -62,7 +62,10 @@ var computedFrom = []small{
 func randomComputed(r *rand.Rand) *catalog.Layout {
 	l := &catalog.Layout{Unique: r.IntN(2) == 0}
 	for range 1 + r.IntN(2) {
-		l.Partition = append(l.Partition, randomPart(r))
+		p := randomPart(r)
+		if l.Partition = append(l.Partition, p); p.Plain() && r.IntN(4) > 0 {
+			l.Partition = append(l.Partition, randomHeavy(r, p.Column))
+		}
 	}
 	order := r.Perm(len(computedFrom))
 	n := r.IntN(len(order) + 1)
@@ -96,6 +99,17 @@ func randomPart(r *rand.Rand) catalog.Part {
 		return randomBucket(r)
 	}
 	return catalog.Part{Kind: part.Text, Pieces: randomPieces(r, column)}
+}
+
+// randomHeavy has shards for some values of a column, hashed by two others or by itself, too.
+func randomHeavy(r *rand.Rand, column uint32) catalog.Part {
+	p := catalog.Part{Kind: part.Heavy, Column: column, Of: []uint32{uint32(1 + r.IntN(len(computedFrom))), 3}}
+	for _, v := range computedFrom[column-1].domain {
+		if r.IntN(4) > 0 && !v.IsNull() {
+			p.AddHeavy(v, 2+r.IntN(3))
+		}
+	}
+	return p
 }
 
 func randomBucket(r *rand.Rand) catalog.Part {

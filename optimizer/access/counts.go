@@ -146,6 +146,15 @@ func (k *counts) Each(n int, _ func(int) types.Value) bool {
 	return true
 }
 
+// Spread implements part.Known.
+func (k *counts) Spread(s *part.Spread) bool {
+	if k.Fewer(0, s.Of(), s) {
+		return true
+	}
+	k.single.points, k.single.spread = max(k.before, 1), s
+	return true
+}
+
 // Possible implements part.Known: reading all that is possible is no path of its own.
 func (k *counts) Possible(int, []part.Source, func(int) types.Value) bool { return false }
 

@@ -46,7 +46,7 @@ func (c *chooser) alternatives(x *catalog.Index, i int, args []expr.Expr) (path,
 		if p.access.Parts == 0 || p.weak {
 			return out, false
 		}
-		if spans += p.spans(); spans > float64(max(maxPoints, len(args))) {
+		if spans += float64(one.spans(p.walked())); spans > float64(max(maxPoints, len(args))) {
 			return out, false
 		}
 		out.or.sides = append(out.or.sides, alternative{&one.estimator, p})

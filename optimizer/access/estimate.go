@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"zproxy/catalog/axis"
+	"zproxy/catalog/part"
+	"zproxy/encoding/span"
 	"zproxy/expr"
 	"zproxy/optimizer/cost"
 	"zproxy/planner/plan"
@@ -82,7 +84,7 @@ func (c *estimator) estimatePrefix(p *path) {
 	if p.unique {
 		read = math.Min(read, 1)
 	}
-	e.Spans, e.Seeks = p.spans(), seeks
+	e.Spans, e.Seeks = float64(c.spans(p.walked())), seeks
 	e.Ranges, e.Rows = e.Spans, math.Max(read, math.Min(n, 1))
 	c.estimateRest(p)
 }
@@ -186,18 +188,50 @@ func (c *estimator) pointwise(p *path) bool {
 	case len(p.or.sides) > 0:
 		return !slices.ContainsFunc(p.or.sides, func(a alternative) bool { return !a.by.pointwise(&a.path) })
 	}
-	stops := p.stops[:p.access.Parts]
+	stops := p.walked()
 	return len(stops) == len(l.Parts()) &&
 		!slices.ContainsFunc(stops, func(s stop) bool { return s.interval && !s.counted })
 }
 
-// spans is how many spans a path is thought to read.
-func (p *path) spans() float64 {
-	n := 1.0
-	for _, s := range p.stops[:p.access.Parts] {
+// spans is how many spans parts that were walked are thought to make.
+func (c *estimator) spans(stops []stop) int {
+	n := 1
+	for _, s := range stops {
 		if s.single() || s.open {
-			n *= float64(s.points)
+			n = c.forked(n, s)
 		}
 	}
 	return n
+}
+
+// forked is how many spans become of some by a part.
+func (c *estimator) forked(spans int, s stop) int {
+	if s.spread == nil {
+		return spans * s.points
+	}
+	return spans + spans/s.points*c.more(s.spread, s.points)
+}
+
+// more is how many shards n keys are thought to have beyond one for each. Values that are not known yet may be those
+// that have most. Those of many rows, which are looked up, have as many as any.
+func (c *estimator) more(s *part.Spread, n int) int {
+	bound := c.boundOf(s.By().ID)
+	set, err := bound.Set(c.ctx)
+	if err == nil {
+		return s.More(set, n)
+	}
+	ofRows := func(t plan.Term) bool {
+		return slices.ContainsFunc(t.Args, func(e expr.Expr) bool {
+			return expr.Any(e, func(x expr.Expr) bool { _, outer := x.(expr.Outer); return outer })
+		})
+	}
+	if slices.ContainsFunc(bound.Terms, ofRows) {
+		return int(float64(n) * c.moreOfAny(s))
+	}
+	return s.More(span.Everything, n)
+}
+
+// moreOfAny is how many shards beyond one the keys of a column have on average.
+func (c *estimator) moreOfAny(s *part.Spread) float64 {
+	return float64(s.More(span.Everything, math.MaxInt)) / math.Max(cost.Distinct(c.scan.Table, s.By().ID), 1)
 }

@@ -40,6 +40,9 @@ func (p *path) name() string {
 	return p.access.Name()
 }
 
+// walked are the parts that make the spans.
+func (p *path) walked() []stop { return p.stops[:p.access.Parts] }
+
 // byCost says whether a path is held against others by what it costs, and not by rule.
 func (p *path) byCost() bool { return p.access.Box || p.access.Keys != nil }
 

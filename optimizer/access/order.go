@@ -77,9 +77,7 @@ func (w *walk) inOrder(stops []stop, reverse bool) (merge int, by []plan.Order, 
 			return false
 		}
 		if !w.sameInAll(parts[i]) {
-			for ; merge <= i; merge++ {
-				streams *= stops[merge].points
-			}
+			merge, streams = i+1, w.spans(stops[:i+1])
 		}
 		return streams <= maxStreams
 	}

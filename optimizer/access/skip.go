@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 
+	"zproxy/catalog"
+	"zproxy/catalog/part"
 	"zproxy/optimizer/cost"
 )
 
@@ -62,13 +64,10 @@ func (c *estimator) skipped(p *path, entries float64) (rows, seeks float64) {
 	if from > 0 && len(p.stops) >= from && p.stops[from-1].interval {
 		from--
 	}
-	kept, runs := entries, p.spans()
+	kept, runs := entries, float64(c.spans(p.walked()))
 	for i := from; i < a.Skip; i++ {
 		id := parts[i].Column
-		values := math.Inf(1) // of a part that is computed nothing is known
-		if parts[i].Plain() || parts[i].Random() {
-			values = cost.Distinct(c.scan.Table, id) * c.columnKeeps(id)
-		}
+		values := c.runs(&parts[i])
 		if slices.Contains(p.skips, id) {
 			kept *= c.columnKeeps(id)
 			if s := c.shapeOf(id); s.points > 0 {
@@ -83,6 +82,19 @@ func (c *estimator) skipped(p *path, entries float64) (rows, seeks float64) {
 		return entries, 0
 	}
 	return rows, runs
+}
+
+// runs is how many values a part has behind each value of the parts in front of it.
+func (c *estimator) runs(p *catalog.Part) float64 {
+	if p.Plain() || p.Random() {
+		return cost.Distinct(c.scan.Table, p.Column) * c.columnKeeps(p.Column)
+	}
+	if b, err := p.Bind(c.scan.Table); err == nil {
+		if s, ok := b.Of.(*part.Spread); ok {
+			return 1 + c.moreOfAny(s)
+		}
+	}
+	return math.Inf(1) // of another part that is computed nothing is known
 }
 
 // columnKeeps is the share of rows that the conditions on a column keep.

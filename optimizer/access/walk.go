@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"zproxy/catalog"
+	"zproxy/catalog/part"
 	"zproxy/encoding/keys"
 	"zproxy/encoding/span"
 	"zproxy/expr"
@@ -18,12 +19,16 @@ type walk struct {
 	layout *catalog.Layout
 	named  bool     // the store keeps partitions in no order: each must be named
 	points int      // the spans so far
+	before int      // the values of the part before
 	bound  []uint32 // columns that have one value in each span
 }
 
 // stop is what a walk found of one part.
 type stop struct {
-	points   int  // values that it is thought to have; 0: no single ones
+	points int // values that it is thought to have; 0: no single ones
+	// spread is of a part whose values are shards of heavy keys: points is how many values the keys have. As long as
+	// these are not known they may be those with most shards.
+	spread   *part.Spread
 	interval bool // an interval of it is known, and the walk ends
 	weak     bool // but they leave nearly everything
 	narrowed bool // by conditions; otherwise it has few values anyway
@@ -43,8 +48,8 @@ func (w *walk) stop(i int, p *catalog.Part) (stop, bool) {
 	bound, points := w.bound, w.points
 	s, ok := w.reach(i, p)
 	if ok && s.points > 0 && !s.interval {
-		if n := w.points * s.points; n <= max(maxPoints, w.points, s.points) {
-			w.points = n
+		if n := w.forked(w.points, s); n <= max(maxPoints, w.points, s.points) {
+			w.points, w.before = n, s.points
 			return s, true
 		}
 	}
