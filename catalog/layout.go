@@ -97,13 +97,14 @@ func appendColumns(ids []uint32, parts []Part) []uint32 {
 // named: no option tells of them.
 func (t *Table) Partitioned() bool {
 	l := &t.Primary
-	named := slices.DeleteFunc(slices.Clone(l.Partition), func(p Part) bool {
+	parts := slices.DeleteFunc(slices.Clone(l.Partition), func(p Part) bool { return p.Kind == part.Heavy })
+	named := slices.DeleteFunc(slices.Clone(parts), func(p Part) bool {
 		return p.Sharded() || p.Kind == part.Text || p.Kind == part.ZAddress
 	})
 	if len(named) == 0 {
 		return false
 	}
-	return len(l.Partition) > 1 || !named[0].Is(l.Columns()[0])
+	return len(parts) > 1 || !named[0].Is(l.Columns()[0])
 }
 
 // Random is the part that is chosen at random for each row, nil where there is none.

@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -9,6 +10,9 @@ import (
 // tableLayout says how the keys of a random table are laid out, in words that PostgreSQL
 // has no use for. No value is one that such a key cannot hold.
 func (d dice) tableLayout(key []randomColumn) string {
+	if len(key) > 1 && d.chance(5) {
+		return withOptions(d.heavyKeys(key[0]))
+	}
 	var options []string
 	shards := d.chance(2)
 	if shards {
@@ -27,6 +31,20 @@ func (d dice) tableLayout(key []randomColumn) string {
 		options = append(options, d.keyOrder(key, shards)...)
 	}
 	return by + withOptions(options)
+}
+
+// heavyKeys is the option that gives some values of a column shards: one value where others may equal it.
+func (d dice) heavyKeys(c randomColumn) []string {
+	n := 1
+	if slices.Contains([]string{"int2", "int4", "int8", "text", "date", "uuid"}, c.sql) {
+		n = 3
+	}
+	var keys []string
+	for _, v := range some(d, c.values, n) {
+		name, _ := json.Marshal(strings.ReplaceAll(v, "''", "'"))
+		keys = append(keys, strings.ReplaceAll(fmt.Sprintf("%s: %d", name, 2+d.IntN(15)), "'", "''"))
+	}
+	return []string{"heavy_keys = '{" + strings.Join(keys, ", ") + "}'"}
 }
 
 // keyOrder is the option that stores rows in Z-order, by all columns of their key, or nothing.

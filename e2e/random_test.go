@@ -184,6 +184,9 @@ func (d dice) index(t *randomTable, name string) randomIndex {
 		keys = append(keys, c.name+pick(d, []string{"", "", " DESC"}))
 	}
 	unique, include, where, options := "", "", "", d.indexLayout(columns)
+	if len(t.key) > 1 && options == nil && d.chance(4) {
+		options = d.heavyKeys(columns[0])
+	}
 	switch d.IntN(6) {
 	case 0: // with the key it stays unique whatever the rows are
 		for _, c := range t.key {

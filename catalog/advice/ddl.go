@@ -43,7 +43,7 @@ func (k *key) given() map[string]string {
 }
 
 // keyOptions are those that make keys.
-var keyOptions = []string{"partition_bits", "partition_key", "shard_by", "shards"}
+var keyOptions = []string{"heavy_keys", "partition_bits", "partition_key", "shard_by", "shards"}
 
 // plain are the options that the key was declared with, but for those that make it.
 func (k *key) plain() map[string]string {

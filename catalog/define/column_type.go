@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"zproxy/catalog"
+	"zproxy/catalog/part"
 	"zproxy/expr"
 	"zproxy/parser/ast"
 	"zproxy/planner/analyze"
@@ -74,7 +75,10 @@ func (a *Alter) SetType(cmd ast.AlterCommand) (*Retyped, error) {
 func (a *Alter) retypable(id uint32) error {
 	computed := func(l *catalog.Layout) bool {
 		return slices.ContainsFunc(l.Partition, func(p catalog.Part) bool {
-			return !p.Plain() && !p.Sharded() && slices.Contains(p.Columns(), id)
+			if p.Sharded() { // hashes any type, but heavy keys are of one
+				return p.Kind == part.Heavy && p.Column == id
+			}
+			return !p.Plain() && slices.Contains(p.Columns(), id)
 		})
 	}
 	if computed(&a.Table.Primary) {

@@ -84,8 +84,10 @@ func (t *NewTable) primaryKey(s *ast.CreateTable) error {
 	return t.layOut(parts, s.PartitionBy, curve)
 }
 
-// rowID lays out the table by a hidden row id.
+// rowID lays out the table by a hidden row id. Heavy keys are those of a primary key that is yet to be added, as a dump
+// does.
 func (t *NewTable) rowID(by []ast.KeyPart) error {
+	t.keys.heavy = nil
 	id := t.hide(catalog.Column{Name: catalog.RowID, Type: types.Int8})
 	return t.layOut([]catalog.Part{{Column: id}}, by, nil)
 }

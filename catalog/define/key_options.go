@@ -22,7 +22,7 @@ const (
 )
 
 // keyOptionNames are all of them.
-var keyOptionNames = []string{shardsOption, shardByOption, templateOption, partitionOption, orderOption}
+var keyOptionNames = []string{shardsOption, shardByOption, templateOption, partitionOption, orderOption, heavyOption}
 
 // columnOrder is the key_order of a key that is ordered by its columns, one after the other.
 const columnOrder = "columns"
@@ -40,8 +40,9 @@ type keyOptions struct {
 	shards   int // 0: there are none
 	random   bool
 	template string
-	bits     int                // of the Z-address, as a partition
-	zorder   bool               // of the primary key
+	bits     int  // of the Z-address, as a partition
+	zorder   bool // of the primary key
+	heavy    []heavyKey
 	pos      map[string]ast.Pos // of the options that there are
 }
 
@@ -76,6 +77,8 @@ func (o *keyOptions) read(from ast.Option) (bool, error) {
 		o.bits, err = integerOption(from, 1, maxPartitionBits)
 	case templateOption:
 		o.template = from.Value
+	case heavyOption:
+		err = o.readHeavy(from.Value)
 	case orderOption:
 		switch strings.ToLower(from.Value) {
 		case string(catalog.ZOrder):
@@ -120,6 +123,9 @@ func (o *keyOptions) forTable(zorder bool) error {
 	case o.has(partitionOption) && (o.has(shardsOption) || o.has(templateOption)):
 		return o.bad(partitionOption, "parameter %q excludes %q and %q", partitionOption, shardsOption, templateOption)
 	}
+	if err := o.heavyWith(zorder); err != nil {
+		return err
+	}
 	return o.check()
 }
 
@@ -138,6 +144,9 @@ func (o *keyOptions) forIndex(method catalog.Method) error {
 		return o.bad(partitionOption, "parameters %q and %q exclude each other", partitionOption, shardsOption)
 	case o.has(partitionOption) && o.has(templateOption):
 		return o.bad(partitionOption, "parameters %q and %q exclude each other", partitionOption, templateOption)
+	}
+	if err := o.heavyWith(zorder); err != nil {
+		return err
 	}
 	return o.check()
 }

@@ -53,6 +53,9 @@ func (t *NewTable) layOut(declared []catalog.Part, by []ast.KeyPart, curve []cat
 	if err != nil {
 		return err
 	}
+	if t.Options, err = o.spread(&l, t.Table, declared, t.Options); err != nil {
+		return err
+	}
 	if curve != nil {
 		curve = slices.DeleteFunc(curve, func(d catalog.Dimension) bool { return !exact(l.Sort, d.Column) })
 		if len(curve) == 0 {
@@ -244,6 +247,10 @@ func (b Builder) layOutIndex(x *catalog.Index, t *catalog.Table, declared []cata
 	case shard != nil:
 		l.Partition, l.Sort = []catalog.Part{*shard}, declared
 	}
+	var err error
+	if x.Options, err = o.spread(l, t, declared, x.Options); err != nil {
+		return err
+	}
 	declare(l, declared)
 	l.Tie = tieBreaker(t, l.Parts())
 	return b.fitsBy(o, t, l)
@@ -318,7 +325,7 @@ func reshard(x *catalog.Index, t *catalog.Table) {
 	x.Layout.Partition = slices.Clone(x.Layout.Partition)
 	for i := range x.Layout.Partition {
 		p := &x.Layout.Partition[i]
-		if p.Kind == part.Shard {
+		if p.Kind == part.Shard || p.Kind == part.Heavy {
 			p.Of = of
 		}
 		p.Pieces = slices.Clone(p.Pieces)

@@ -123,7 +123,15 @@ func (a *Alter) Relay(options []ast.Option, set bool) (*Relaid, error) {
 			x.Options[name] = value
 		}
 	}
-	return &Relaid{x, change}, nil
+	return &Relaid{x, written(change, t.Options)}, nil
+}
+
+// written are changed options as they are kept.
+func written(change, kept map[string]string) map[string]string {
+	for name := range change {
+		change[name] = kept[name]
+	}
+	return change
 }
 
 // declaredParts are the columns of a key as parts.
@@ -145,6 +153,10 @@ func (t *NewTable) reshard(old *catalog.Layout, declared []catalog.Part) error {
 	if t.keys.shards > 0 {
 		shard := catalog.Part{Kind: part.Shard, Of: columnsOf(declared), Count: t.keys.shards}
 		l.Partition = slices.Insert(l.Partition, 0, shard)
+	}
+	var err error
+	if t.Options, err = t.keys.spread(&l, t.Table, declared, t.Options); err != nil {
+		return err
 	}
 	l.Key = nil
 	declare(&l, declared)
@@ -169,6 +181,7 @@ func (b Builder) RelayIndex(t *catalog.Table, x *catalog.Index, options []ast.Op
 		return nil, err
 	}
 	out := *x
+	out.Options = after
 	out.Layout = catalog.Layout{NullsEqual: x.Layout.NullsEqual}
 	if curve := x.Layout.Curve(); curve != nil {
 		err = b.layOutCurve(&out, t, slices.Clone(curve), keys)
@@ -178,5 +191,6 @@ func (b Builder) RelayIndex(t *catalog.Table, x *catalog.Index, options []ast.Op
 	if err != nil || reflect.DeepEqual(out.Layout, x.Layout) {
 		return &Relaid{Options: change}, err
 	}
+	change, out.Options = written(change, out.Options), x.Options
 	return &Relaid{&out, change}, nil
 }

@@ -1,6 +1,7 @@
 package access_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -74,6 +75,7 @@ func (d *domain) tables(r *rand.Rand) []string {
 		"PRIMARY KEY (x DESC, y DESC)) PARTITION BY HASH (x, y)",
 		key + " WITH (shards = 3)", key + " WITH (shards = 3, shard_by = 'random')",
 		key + " PARTITION BY HASH (x) WITH (shards = 2)",
+		key + " WITH (" + d.heavy(r) + ")", "PRIMARY KEY (y, x DESC)) PARTITION BY HASH (x) WITH (" + d.heavy(r) + ")",
 		key + " PARTITION BY HASH (y) WITH (shards = 2, shard_by = 'random')",
 	}
 	if _, array := strings.CutSuffix(d.typ, "[]"); !array {
@@ -101,7 +103,8 @@ func (d *domain) tables(r *rand.Rand) []string {
 
 // indexes are ends of definitions of indexes over the columns n and y, which may be NULL.
 func (d *domain) indexes(r *rand.Rand) []string {
-	out := []string{"(n)", "(n DESC, y)", "(y, n DESC)", "(n) WITH (shards = 3)", "(n, y DESC) WITH (shards = 3)"}
+	out := []string{"(n)", "(n DESC, y)", "(y, n DESC)", "(n) WITH (shards = 3)", "(n, y DESC) WITH (shards = 3)",
+		"(n) WITH (" + d.heavy(r) + ")", "(n DESC, y) WITH (" + d.heavy(r) + ")"}
 	if _, array := strings.CutSuffix(d.typ, "[]"); !array {
 		out = append(out, "USING zorder (n, y) WITH (partition_bits = 3)", "USING zorder (n, y) WITH (shards = 3)",
 			"USING zorder (n) WITH (partition_key = '{y}')")
@@ -110,6 +113,25 @@ func (d *domain) indexes(r *rand.Rand) []string {
 		out = append(out, "(n, y) WITH ("+text+")", "USING zorder (y) WITH ("+text+")")
 	}
 	return out
+}
+
+// heavy gives some of the values shards: a single one where values that follow each other may be equal.
+func (d *domain) heavy(r *rand.Rand) string {
+	values := d.literals
+	if at := r.IntN(len(values)); d.typ == "interval" || d.typ == "numeric" || strings.HasPrefix(d.typ, "float") {
+		values = values[at : at+1]
+	}
+	return heavyKeys(r, values)
+}
+
+// heavyKeys is the option that gives some of the values of a column shards.
+func heavyKeys(r *rand.Rand, values []string) string {
+	var keys []string
+	for _, i := range r.Perm(len(values))[:1+r.IntN(min(len(values), 3))] {
+		text, _ := json.Marshal(values[i])
+		keys = append(keys, fmt.Sprintf("%s: %d", text, 2+r.IntN(4)))
+	}
+	return "heavy_keys = '{" + strings.ReplaceAll(strings.Join(keys, ", "), "'", "''") + "}'"
 }
 
 // units are the units of time that a type is cut into.

@@ -17,6 +17,9 @@ var clocked = []string{"timestamp", "timestamptz"}
 
 // tableLayout is how a random table is laid out.
 func (w *world) tableLayout() string {
+	if w.IntN(4) == 0 {
+		return w.heavy(w.primary)
+	}
 	var options []string
 	shards := w.IntN(2) == 0
 	if shards {
@@ -55,6 +58,9 @@ func (w *world) partition() string {
 
 // indexLayout is how an index over some columns is laid out.
 func (w *world) indexLayout(on []int) string {
+	if w.IntN(4) == 0 {
+		return w.heavy(on)
+	}
 	var options []string
 	shards := w.IntN(3) == 0
 	if shards {
@@ -64,6 +70,15 @@ func (w *world) indexLayout(on []int) string {
 		options = append(options, w.template(on, shards))
 	}
 	return with(options)
+}
+
+// heavy gives some values of the first of some columns shards.
+func (w *world) heavy(on []int) string {
+	var values []string
+	for _, literal := range w.columns[on[0]].literals {
+		values = append(values, strings.Trim(literal, "'"))
+	}
+	return with([]string{heavyKeys(w.Rand, values)})
 }
 
 // curveLayout is how a Z-order index is laid out.
@@ -169,6 +184,8 @@ func (r *run) countPart(met map[string]int, parts []catalog.Part) {
 		switch {
 		case p.Kind == part.Shard:
 			met["shard"]++
+		case p.Kind == part.Heavy:
+			met["heavy"]++
 		case p.Kind == part.Column && p.Count > 0:
 			met["random shard"]++
 		case p.Kind == part.Bucket:

@@ -43,7 +43,7 @@ func TestPathsLeaveNoRowOut(t *testing.T) {
 	}
 	for _, what := range []string{
 		"union", "intersection", "spans", "box", "several boxes", "skip", "skip through all", "exact", "edges", "lookup", "ordered", "reverse", "tuple", "entry filter", "row filter", "rows", "partial", "removed", "merge", "aside",
-		"shard", "random shard", "bucket", "text", "leading bits", "shard in a text", "random shard in a text", "bucket in a text", "prefix", "padded number",
+		"shard", "random shard", "heavy", "bucket", "text", "leading bits", "shard in a text", "random shard in a text", "bucket in a text", "prefix", "padded number",
 		"one partition", "several partitions", "over partitions", "counted", "counted when it runs", "interval of texts",
 		"chosen", "chosen otherwise",
 	} {
