@@ -137,6 +137,9 @@ func timestampedWrite(r *rand.Rand) string {
 	if r.IntN(4) == 0 {
 		return fmt.Sprintf("DELETE /*+ _l_ts_(%d) */ FROM $ WHERE k = '%s' AND p = %d", at, k, p)
 	}
+	if r.IntN(8) == 0 {
+		return fmt.Sprintf("REPLACE /*+ _l_ts_(%d) */ INTO $ (p, k, a) VALUES (%d, '%s', %d)", at, p, k, r.IntN(6))
+	}
 	columns := []string{"a", "b", "c"}
 	r.Shuffle(3, func(i, j int) { columns[i], columns[j] = columns[j], columns[i] })
 	columns = columns[:r.IntN(4)]

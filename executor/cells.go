@@ -34,7 +34,8 @@ func (in *inserter) begin() types.Value {
 	return types.NewBytes(s.Append(nil))
 }
 
-// restamp makes of a row with new values in some columns what is left of the two by their timestamps.
+// restamp makes of a row with new values in some columns what is left of the two by their timestamps, or where it has
+// got another key, what moves to that.
 func (w timed) restamp(old, next types.Row, columns []uint32) error {
 	if w.table.cells == nil {
 		return nil
@@ -42,6 +43,10 @@ func (w timed) restamp(old, next types.Row, columns []uint32) error {
 	s, err := w.table.cells.State(old)
 	if err != nil {
 		return err
+	}
+	if w.moves(change{old: old, new: next}) {
+		w.depart(&s, next, columns)
+		return nil
 	}
 	values := slices.Clone(next)
 	copy(next, old)
@@ -142,7 +147,24 @@ func (w timed) standing(changes []change, known map[string]types.Row) ([]types.R
 	return out, err
 }
 
-// rise merges a new row into what is left of a row that was deleted.
+// overwrite merges new rows into those that stand at their keys.
+func (w timed) overwrite(changes []change) error {
+	if w.table.cells == nil {
+		return nil
+	}
+	for i, c := range changes {
+		if c.old == nil {
+			continue
+		}
+		changes[i].new = slices.Clone(c.old)
+		if err := w.rise(changes[i].new, c.new); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// rise merges a new row into what another statement has left at its key.
 func (w timed) rise(into, row types.Row) error {
 	s, err := w.table.cells.State(into)
 	if err != nil {

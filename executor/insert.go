@@ -203,22 +203,22 @@ func (in *inserter) insert(rows []types.Row) error {
 			made = len(changes)
 		}
 	case in.Overwrite && in.table.PrimaryKey != "":
-		changes, err = in.replaced(changes)
+		if changes, err = in.replaced(changes); err == nil {
+			err = timed{&in.writer}.overwrite(changes)
+		}
 	}
 	if err != nil {
 		return err
 	}
-	if !in.Anew {
-		if err := (timed{&in.writer}).meet(changes, in.free()); err != nil {
-			return err
-		}
+	if changes, err = in.merged(changes); err != nil {
+		return err
 	}
 	changes, placements, err := in.resolve(changes)
 	if err != nil {
 		return err
 	}
 	for _, c := range changes {
-		if in.gone(c.new) {
+		if c.left || in.gone(c.new) {
 			continue
 		}
 		if err := in.back.add(c.new); err != nil {
@@ -233,6 +233,19 @@ func (in *inserter) insert(rows []types.Row) error {
 	}
 	in.total += int64(made)
 	return in.putAll(changes, placements)
+}
+
+// merged are changes of which those of new rows are merged with what is left at their keys.
+func (in *inserter) merged(changes []change) ([]change, error) {
+	if in.Anew || in.upsert == nil && in.Overwrite {
+		return changes, nil
+	}
+	w := timed{&in.writer}
+	changes, err := w.split(changes)
+	if err != nil {
+		return nil, err
+	}
+	return changes, w.meet(changes, in.free())
 }
 
 // replaced finds the rows that stand where rows are to be inserted. Of several rows with

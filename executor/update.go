@@ -46,7 +46,7 @@ func update(f frame, n plan.Update, back *returned) (int64, error) {
 		}
 		changes[i] = change{old: row[:width], new: next}
 	}
-	return w.apply(changes)
+	return int64(len(changes)), w.applyMoves(changes)
 }
 
 // assign gives columns of a row their new values, which are computed from another one.

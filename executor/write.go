@@ -15,7 +15,8 @@ import (
 // inserted or deleted.
 type change struct {
 	old, new types.Row
-	from     int // the number of the row among those of an insert
+	from     int  // the number of the row among those of an insert
+	left     bool // new is what is left at the key of a row that has gone to another one
 }
 
 // writer writes rows of one table with their index entries.

@@ -39,9 +39,6 @@ func (p writer) onConflict(n *plan.Insert, c *ast.OnConflict, rel bind.Relation,
 	if n.Set, err = p.assignments(sc, n.Table, c.Update); err != nil {
 		return err
 	}
-	if err := keepsKey(n.Table, n.Set); err != nil {
-		return err
-	}
 	if c.Where != nil {
 		sc.Where = "WHERE"
 		n.SetWhere, err = sc.Condition(c.Where, "WHERE")

@@ -2,7 +2,6 @@ package planner
 
 import (
 	"zproxy/catalog"
-	"zproxy/catalog/celltime"
 	"zproxy/expr"
 	"zproxy/parser/ast"
 	"zproxy/sqlerr"
@@ -22,9 +21,6 @@ func mayDelete(t *catalog.Table, n ast.Name) error {
 // mayReplace refuses an INSERT that may update rows of a table whose class does not allow that.
 func mayReplace(t *catalog.Table, s *ast.Insert) error {
 	switch {
-	case s.Replace && celltime.Has(t):
-		return sqlerr.Unsupported("REPLACE of rows whose cells have timestamps").At(int(s.Table.Pos)).
-			WithHint("INSERT ... ON CONFLICT DO UPDATE writes cells.")
 	case s.Replace:
 		return mayUpdate(t, s.Table, "REPLACE")
 	case s.OnConflict != nil && s.OnConflict.Update != nil:

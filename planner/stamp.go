@@ -48,30 +48,17 @@ func untimed(t *catalog.Table, n ast.Name, h ast.Hint) error {
 			catalog.MutabilityOption, celltime.UDT)
 }
 
-// writes are the columns of which an INSERT writes cells: those that it names, and those that have a default.
+// writes are the columns of which an INSERT writes cells: those that it names, and those that have a default. REPLACE
+// writes all.
 func writes(t *catalog.Table, s *ast.Insert, targets []int) []uint32 {
 	var out []uint32
 	for i, c := range t.Columns {
 		named := slices.Contains(targets, i) && s.Select != nil
-		if !c.Hidden && (named || c.Default != "" || c.Identity != catalog.NoIdentity) {
+		if !c.Hidden && (named || s.Replace || c.Default != "" || c.Identity != catalog.NoIdentity) {
 			out = append(out, c.ID)
 		}
 	}
 	return out
-}
-
-// keepsKey refuses to give a row another key where writes of one row are known by its key.
-func keepsKey(t *catalog.Table, set []plan.Assignment) error {
-	if !celltime.Has(t) {
-		return nil
-	}
-	for _, a := range set {
-		if slices.Contains(t.KeyOrdinals(), a.Column) {
-			return sqlerr.Unsupported("changing primary key column %q of a table whose cells have timestamps",
-				t.Columns[a.Column].Name).WithHint("Delete the row, and insert another one.")
-		}
-	}
-	return nil
 }
 
 // wholeKey are the values of the primary key of the one row that conditions name, in the order of

@@ -43,9 +43,6 @@ func (p writer) planUpdate(s *ast.Update, around *bind.Scope) (plan.Node, error)
 		if n.Set, err = p.assignments(p.expressions(sc, "UPDATE"), t, s.Set); err != nil {
 			return nil, err
 		}
-		if err := keepsKey(t, n.Set); err != nil {
-			return nil, err
-		}
 		if n.Stamp, err = stamp(t, s.Table, s.Hints); err != nil {
 			return nil, err
 		}

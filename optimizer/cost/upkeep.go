@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"zproxy/catalog"
-	"zproxy/catalog/celltime"
 	"zproxy/planner/plan"
 	"zproxy/store"
 )
@@ -38,7 +37,7 @@ func UpkeepOf(t *catalog.Table, x *catalog.Index, on store.Capabilities) Upkeep 
 	}
 	key := keyAssignments(t, layout, x != nil)
 	class := t.Mutability()
-	updates := class.Updates() && len(key) > 0 && (x != nil || !celltime.Has(t)) // which keep their keys
+	updates := class.Updates() && len(key) > 0
 	return Upkeep{
 		Insert:    writes(plan.Insert{Table: t}, true),
 		Update:    writes(plan.Update{Table: t, Set: key}, updates),

@@ -182,14 +182,19 @@ func (s *steps) owner(x *catalog.Index) {
 }
 
 func (s *steps) delete() {
-	if celltime.Has(s.table) { // the timestamp of the delete
-		s.add(Step{Do: Put, Of: s.table.Name})
-	} else {
-		s.add(Step{Do: Remove, Of: s.table.Name})
-	}
+	s.vacate()
 	for i := range s.table.Indexes {
 		s.owner(&s.table.Indexes[i])
 		s.leave(&s.table.Indexes[i])
+	}
+}
+
+// vacate takes a row from its key, where it may leave the timestamp of that.
+func (s *steps) vacate() {
+	if celltime.Has(s.table) {
+		s.add(Step{Do: Put, Of: s.table.Name})
+	} else {
+		s.add(Step{Do: Remove, Of: s.table.Name})
 	}
 }
 
@@ -212,7 +217,7 @@ func (s *steps) update(set []plan.Assignment) {
 		})
 	}
 	if touched(s.table.Primary.Sources()) {
-		s.add(Step{Do: Remove, Of: s.table.Name})
+		s.vacate()
 		s.putNew(true)
 	} else {
 		s.add(Step{Do: Put, Of: s.table.Name})
@@ -292,6 +297,10 @@ func (s Step) String() string {
 		return "delete from " + s.Of
 	case Reserve:
 		return "keep " + what + " in " + s.Of + " free"
+	case Put:
+		if s.Times > 1 {
+			return fmt.Sprintf("put %d items into %s", s.Times, s.Of)
+		}
 	}
 	return "put into " + s.Of
 }
