@@ -19,6 +19,12 @@ type Elsewhere struct {
 // Kept says whether the rows of a table are in spaces of its own.
 func (e *Elsewhere) Kept() bool { return e.Foreign == nil && e.Partitioning == nil }
 
+// SameKey says whether the primary key of a partition is what that of its parent stands for.
+func (partitions) SameKey(parent, t *Table) bool {
+	return parent.PrimaryKey != "" && t.PrimaryKey != "" &&
+		slices.Equal(parent.Primary.Declared(), t.Primary.Declared())
+}
+
 // partitions are those of tables, by the numbers of the tables.
 type partitions map[uint32][]*Table
 
@@ -31,6 +37,11 @@ func (p partitions) Leaves(t *Table) []*Table {
 		return []*Table{t}
 	}
 	return p[t.ID]
+}
+
+// Keyed says whether each of the tables that have the rows of a table has a primary key.
+func (p partitions) Keyed(t *Table) bool {
+	return !slices.ContainsFunc(p.Leaves(t), func(leaf *Table) bool { return leaf.PrimaryKey == "" })
 }
 
 // partitionsOf are the partitions among tables.

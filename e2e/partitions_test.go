@@ -20,6 +20,9 @@ func TestPartitionsAsOneTable(t *testing.T) {
 				for range 80 {
 					p.both(p.write())
 					p.both(p.query())
+					if p.chance(10) {
+						p.replace()
+					}
 				}
 				p.both("SELECT at, id, n, note FROM $ ORDER BY at, id")
 			}
@@ -54,6 +57,24 @@ func (p *partitionedTables) define() {
 	if p.chance(2) {
 		p.both("CREATE INDEX ON $ (note) INCLUDE (n)")
 	}
+}
+
+// replace detaches a partition and attaches it again, or a copy of it whose columns are in another order.
+func (p *partitionedTables) replace() {
+	p.do("ALTER TABLE parts DETACH PARTITION parts_2")
+	if p.chance(2) {
+		columns := []string{"id int NOT NULL", "at int NOT NULL", "n int", "gone int",
+			"note text CONSTRAINT parts_note_check CHECK (note <> 'bad')"}
+		p.Shuffle(len(columns), func(i, j int) { columns[i], columns[j] = columns[j], columns[i] })
+		p.do("CREATE TABLE copied (" + strings.Join(columns, ", ") +
+			pick(p.dice, []string{"", ", UNIQUE (id, n, at)"}) + ")")
+		p.do(pick(p.dice, []string{"", "CREATE INDEX ON copied (n, at)", "CREATE INDEX ON copied (note) WHERE n > 3"}))
+		p.do("ALTER TABLE copied DROP COLUMN gone")
+		p.do("INSERT INTO copied (note, n, at, id) SELECT note, n, at, id FROM parts_2")
+		p.do("DROP TABLE parts_2")
+		p.do("ALTER TABLE copied RENAME TO parts_2")
+	}
+	p.do("ALTER TABLE parts ATTACH PARTITION parts_2 FOR VALUES FROM (10) TO (12)")
 }
 
 // write is a random statement that writes.

@@ -9,8 +9,7 @@ import (
 	"zproxy/parser/ast"
 )
 
-// alterTable is ALTER TABLE, also with ONLY, which pg_dump writes: no table inherits. OWNER
-// TO stands alone.
+// alterTable is ALTER TABLE. OWNER TO stands alone.
 func (c *converter) alterTable(n *pg.AlterTableStmt) ast.Statement {
 	if len(n.Cmds) == 1 && n.Cmds[0].GetAlterTableCmd().GetSubtype() == pg.AlterTableType_AT_ChangeOwner {
 		return c.relationOwner(n, n.Cmds[0].GetAlterTableCmd())
@@ -23,7 +22,8 @@ func (c *converter) alterTable(n *pg.AlterTableStmt) ast.Statement {
 		c.refuse(true, n.Relation, "this form of ALTER "+strings.ToUpper(string(kind)))
 	}
 	c.refuse(n.Relation.GetAlias() != nil, n.Relation, "an alias of this table")
-	out := &ast.AlterTable{Foreign: kind == ast.ForeignObject, Table: c.relation(n.Relation), IfExists: n.MissingOk}
+	out := &ast.AlterTable{Foreign: kind == ast.ForeignObject, Table: c.relation(n.Relation), Only: !n.Relation.Inh,
+		IfExists: n.MissingOk}
 	c.foreign = out.Foreign
 	defer func() { c.foreign = false }()
 	for _, cmd := range n.Cmds {
@@ -32,7 +32,7 @@ func (c *converter) alterTable(n *pg.AlterTableStmt) ast.Statement {
 	return out
 }
 
-// indexOptions is ALTER INDEX ... SET and RESET.
+// indexOptions is ALTER INDEX ... SET, RESET and ATTACH PARTITION.
 func (c *converter) indexOptions(n *pg.AlterTableStmt) ast.Statement {
 	c.refuse(n.Relation.GetAlias() != nil, n.Relation, "an alias of this index")
 	out := &ast.IndexOptions{Index: c.relation(n.Relation), Table: c.lifted.onTable, IfExists: n.MissingOk}
@@ -42,10 +42,11 @@ func (c *converter) indexOptions(n *pg.AlterTableStmt) ast.Statement {
 	return out
 }
 
-// notOfOptions says whether a command does something else than to set WITH options.
+// notOfOptions says whether a command is none that IndexOptions has.
 func notOfOptions(cmd *pg.Node) bool {
 	t := cmd.GetAlterTableCmd().GetSubtype()
-	return t != pg.AlterTableType_AT_SetRelOptions && t != pg.AlterTableType_AT_ResetRelOptions
+	return t != pg.AlterTableType_AT_SetRelOptions && t != pg.AlterTableType_AT_ResetRelOptions &&
+		t != pg.AlterTableType_AT_AttachPartition
 }
 
 // relationOwner is ALTER TABLE, VIEW, SEQUENCE or INDEX ... OWNER TO.
@@ -87,6 +88,11 @@ func (c *converter) alterCommands(table ast.Name, n *pg.AlterTableCmd) []ast.Alt
 		out.Kind, out.Options = ast.ResetOptions, c.storageNames(n.Def.GetList().GetItems())
 	case pg.AlterTableType_AT_GenericOptions, pg.AlterTableType_AT_AlterColumnGenericOptions:
 		out.Kind, out.Changes = ast.ChangeOptions, c.optionChanges(n.Def.GetList().GetItems())
+	case pg.AlterTableType_AT_AttachPartition, pg.AlterTableType_AT_DetachPartition,
+		pg.AlterTableType_AT_DetachPartitionFinalize:
+		out.Kind, out.Partition = ast.ChangePartition, partitions{c}.change(n.Def.GetPartitionCmd())
+		out.Partition.Detach = n.Subtype != pg.AlterTableType_AT_AttachPartition
+		out.Partition.Finalize = n.Subtype == pg.AlterTableType_AT_DetachPartitionFinalize
 	default:
 		kind, ok := simpleAlter(n.Subtype)
 		c.refuse(!ok, n, alterName(n.Subtype))

@@ -9,9 +9,11 @@ import (
 
 func (c *converter) createIndex(n *pg.IndexStmt) ast.Statement {
 	c.tablespace(n.TableSpace, n.Relation)
+	c.refuse(n.Relation.GetAlias() != nil, n.Relation, "an alias of this table")
 	out := &ast.CreateIndex{
 		Name:         n.Idxname,
-		Table:        c.tableOnly(n.Relation),
+		Table:        c.relation(n.Relation),
+		Only:         !n.Relation.Inh,
 		Method:       n.AccessMethod,
 		Unique:       n.Unique,
 		IfNotExists:  n.IfNotExists,
@@ -32,7 +34,6 @@ func (c *converter) createIndex(n *pg.IndexStmt) ast.Statement {
 	if out.Method == "kv" { // as Lindorm calls it
 		out.Method = defaultMethod
 	}
-	out.Pos = out.Table.Pos
 	for _, e := range n.IndexParams {
 		out.Keys = append(out.Keys, c.keyPart(e.GetIndexElem()))
 	}

@@ -74,3 +74,12 @@ func (c partitions) edges(list []*pg.Node) []ast.Edge {
 	}
 	return out
 }
+
+// change is what ALTER TABLE attaches or detaches.
+func (c partitions) change(n *pg.PartitionCmd) *ast.PartitionChange {
+	out := &ast.PartitionChange{Name: c.tableOnly(n.GetName()), Concurrently: n.GetConcurrent()}
+	if n.GetBound() != nil {
+		out.Bound = c.partitionBound(n.Bound)
+	}
+	return out
+}

@@ -50,7 +50,7 @@ func (p writer) onConflict(n *plan.Insert, c *ast.OnConflict, rel bind.Relation,
 func (p writer) findArbiter(n *plan.Insert, c *ast.OnConflict) error {
 	switch {
 	case c.Constraint != "":
-		if n.Primary = n.Table.PrimaryKey == c.Constraint; n.Primary {
+		if n.Primary = n.Table.PrimaryKey == c.Constraint && p.keyed(n.Table); n.Primary {
 			return nil
 		}
 		if n.Arbiter = n.Table.Index(c.Constraint); n.Arbiter == nil || !n.Arbiter.Unique || !n.Arbiter.State.Reads() ||
@@ -87,7 +87,7 @@ func (p writer) arbiterOf(n *plan.Insert, c *ast.OnConflict) error {
 	if err != nil {
 		return err
 	}
-	if n.Primary = n.Table.PrimaryKey != "" && same(n.Table.Primary.Columns()); n.Primary {
+	if n.Primary = p.keyed(n.Table) && same(n.Table.Primary.Columns()); n.Primary {
 		return nil
 	}
 	for i := range n.Table.Indexes {
@@ -99,6 +99,9 @@ func (p writer) arbiterOf(n *plan.Insert, c *ast.OnConflict) error {
 	return sqlerr.New(sqlerr.InvalidColumnReference,
 		"there is no unique or exclusion constraint matching the ON CONFLICT specification")
 }
+
+// keyed says whether the rows of a table are told apart by its primary key: those of each partition are, too.
+func (p writer) keyed(t *catalog.Table) bool { return t.PrimaryKey != "" && p.Catalog.Keyed(t) }
 
 // conflictCondition plans the condition of ON CONFLICT (columns) WHERE.
 func (p writer) conflictCondition(t *catalog.Table, tree ast.Expr) ([]expr.Expr, error) {

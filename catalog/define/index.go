@@ -44,7 +44,7 @@ func (b Builder) createIndex(s *ast.CreateIndex, t *catalog.Table, what string) 
 			err = b.layOutCurve(x, t, curve, keys)
 		}
 	case "hash", "gin", "gist", "spgist", "brin":
-		err = sqlerr.Unsupported("an index of method %s", s.Method).At(int(s.Pos))
+		err = sqlerr.Unsupported("an index of method %s", s.Method).At(int(s.Table.Pos))
 	default:
 		err = sqlerr.New(sqlerr.UndefinedObject, "access method %q does not exist", s.Method)
 	}

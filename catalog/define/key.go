@@ -88,7 +88,12 @@ func (t *NewTable) primaryKey(s *ast.CreateTable) error {
 // does.
 func (t *NewTable) rowID(by []ast.KeyPart) error {
 	t.keys.heavy = nil
-	id := t.hide(catalog.Column{Name: catalog.RowID, Type: types.Int8})
+	var id uint32
+	if at := t.Column(catalog.RowID); at >= 0 && t.Columns[at].Hidden { // which partitions have in common
+		id = t.Columns[at].ID
+	} else {
+		id = t.hide(catalog.Column{Name: catalog.RowID, Type: types.Int8})
+	}
 	return t.layOut([]catalog.Part{{Column: id}}, by, nil)
 }
 
@@ -176,6 +181,9 @@ func (a *Alter) AddPrimaryKey(cmd *ast.AlterCommand) (*catalog.Table, error) {
 	if err := t.primaryKey(create); err != nil {
 		return nil, err
 	}
+	if err := dividedBy(moved, moved.Primary.Columns(), "PRIMARY KEY"); err != nil {
+		return nil, err
+	}
 	return moved, a.retie(moved)
 }
 
@@ -183,7 +191,7 @@ func (a *Alter) AddPrimaryKey(cmd *ast.AlterCommand) (*catalog.Table, error) {
 // of the layout that it had.
 func (a *Alter) unkeyed(moved *catalog.Table) (*NewTable, error) {
 	moved.Columns = slices.DeleteFunc(moved.Columns, func(c catalog.Column) bool {
-		return c.Hidden && (moved.TTL == nil || c.ID != moved.TTL.Column)
+		return c.Hidden && (moved.TTL == nil || c.ID != moved.TTL.Column) && !a.inPartitions(moved, c.ID)
 	})
 	t := &NewTable{Table: moved, by: a.Builder}
 	for name, value := range moved.Options {
@@ -192,6 +200,21 @@ func (a *Alter) unkeyed(moved *catalog.Table) (*NewTable, error) {
 		}
 	}
 	return t, nil
+}
+
+// inPartitions says whether a hidden column is one that partitions and their table have in common: it stays as long as
+// the key of any of the others is made of it.
+func (a *Alter) inPartitions(t *catalog.Table, column uint32) bool {
+	root := t
+	if t.PartitionOf != nil {
+		root, _ = a.Catalog.ByID(t.PartitionOf.Parent).(*catalog.Table)
+	}
+	if root.Partitioning == nil {
+		return false
+	}
+	return slices.ContainsFunc(append(a.Catalog.Partitions(root.ID), root), func(o *catalog.Table) bool {
+		return o.ID != t.ID && slices.Contains(o.Primary.Sources(), column)
+	})
 }
 
 // DropPrimaryKey lays the table out by a hidden row id. A partition_key over columns of the

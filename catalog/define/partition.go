@@ -112,7 +112,9 @@ func (t *NewTable) ownNames(parent *catalog.Table) error {
 // PartitionIndex makes the index of a partition that belongs to one of its parent.
 func (b Builder) PartitionIndex(t *catalog.Table, of *catalog.Index) (*catalog.Index, error) {
 	x := *of
-	x.Of, x.Comment, x.ConstraintComment = of.ID, "", ""
+	x.Of, x.Comment, x.ConstraintComment, x.State = of.ID, "", "", catalog.Readable
+	reshard(&x, t)
+	x.Layout.Tie = tieBreaker(t, x.Layout.Parts()) // the partition may have another key
 	x.Options = maps.Clone(of.Options)
 	var words []string
 	for _, id := range x.Layout.Columns() {
@@ -153,12 +155,13 @@ func fitsParent(parent, t *catalog.Table) error {
 		WithHint("Set the TTL of the partitioned table, or name the column that it counts from.")
 }
 
-// PartitionOf is the range of a new partition, whose values are computed.
-func (b Builder) PartitionOf(parent *catalog.Table, s *ast.CreateTable, c *expr.Context) (partition.Of, error) {
+// PartitionOf is the range of the partition of a name, whose values are computed.
+func (b Builder) PartitionOf(parent *catalog.Table, name string, tree *ast.PartitionOf, c *expr.Context) (
+	partition.Of, error) {
 	if parent.Partitioning == nil {
 		return partition.Of{}, sqlerr.New(sqlerr.InvalidObjectDefinition, "%q is not partitioned", parent.Name)
 	}
-	tree, column := s.PartitionOf, parent.Partitioning.Column
+	column := parent.Partitioning.Column
 	out := partition.Of{Parent: parent.ID, Column: column, Default: tree.Default}
 	if !tree.Default {
 		at := &parent.Columns[parent.Ordinal(column)]
@@ -171,26 +174,25 @@ func (b Builder) PartitionOf(parent *catalog.Table, s *ast.CreateTable, c *expr.
 		}
 		if out.From.Compare(out.To) >= 0 {
 			return out, sqlerr.New(sqlerr.InvalidObjectDefinition, "empty range bound specified for partition %q",
-				s.Table.Name).
+				name).
 				WithDetail("Specified lower bound %s is greater than or equal to upper bound %s.",
 					out.From.Text(at.Type), out.To.Text(at.Type)).At(int(tree.From[0].Pos))
 		}
 	}
-	return out, b.disjoint(&out, s)
+	return out, b.disjoint(&out, name, tree)
 }
 
 // disjoint refuses a partition that would have rows of another one.
-func (b Builder) disjoint(of *partition.Of, s *ast.CreateTable) error {
+func (b Builder) disjoint(of *partition.Of, name string, tree *ast.PartitionOf) error {
 	for _, p := range b.Catalog.Partitions(of.Parent) {
 		switch {
 		case !of.Overlaps(p.PartitionOf):
 		case of.Default:
 			return sqlerr.New(sqlerr.InvalidObjectDefinition,
-				"partition %q conflicts with existing default partition %q", s.Table.Name, p.Name).
-				At(int(s.PartitionOf.Pos))
+				"partition %q conflicts with existing default partition %q", name, p.Name).At(int(tree.Pos))
 		default:
-			return sqlerr.New(sqlerr.InvalidObjectDefinition, "partition %q would overlap partition %q",
-				s.Table.Name, p.Name).At(int(s.PartitionOf.From[0].Pos))
+			return sqlerr.New(sqlerr.InvalidObjectDefinition, "partition %q would overlap partition %q", name, p.Name).
+				At(int(tree.From[0].Pos))
 		}
 	}
 	return nil

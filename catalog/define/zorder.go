@@ -23,9 +23,9 @@ import (
 func dimensions(t *catalog.Table, s *ast.CreateIndex) ([]catalog.Dimension, error) {
 	if s.Unique {
 		return nil, sqlerr.New(sqlerr.FeatureNotSupported, "access method \"zorder\" does not support unique indexes").
-			At(int(s.Pos))
+			At(int(s.Table.Pos))
 	}
-	return dimensionsOf(t, s.Keys, s.Pos)
+	return dimensionsOf(t, s.Keys, s.Table.Pos)
 }
 
 func dimensionsOf(t *catalog.Table, keys []ast.KeyPart, pos ast.Pos) ([]catalog.Dimension, error) {

@@ -29,6 +29,9 @@ func (v *View) indexDefinition(x catalog.TableIndex, pretty bool) string {
 	if pretty {
 		table = v.relationName(x.Table.ID)
 	}
+	if x.Table.Partitioning != nil {
+		table = "ONLY " + table
+	}
 	b.WriteString("INDEX " + expr.QuoteIdent(ref.Name) + " ON " + table + " USING " + string(method) + " (")
 	b.WriteString(strings.Join(keyColumns(x), ", ") + ")")
 	if x.Index != nil && len(x.Index.Include) > 0 {

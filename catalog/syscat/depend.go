@@ -47,6 +47,7 @@ func dependencies(r *rows) {
 			r.depends(part{classRelations, ref.ID, 0}, part{classSchemas, schema.ID, 0}, dependsNormal)
 		}
 	}
+	r.extensionDependencies()
 	for _, t := range r.Catalog.Tables() {
 		within(t.Ref())
 		r.tableDependencies(t)

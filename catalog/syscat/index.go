@@ -59,7 +59,7 @@ func (r *rows) index(x catalog.TableIndex) {
 		boolean(x.Index == nil),
 		vector(types.OIDInt2, keys), vector(types.OIDOID, collations), vector(types.OIDOID, operators),
 		vector(types.OIDInt2, options), textOrNull(r.condition(x)),
-		boolean(x.State().Reads()), boolean(x.State().Writes()))
+		boolean(x.State().Reads() && (x.Index != nil || r.Catalog.Keyed(x.Table))), boolean(x.State().Writes()))
 }
 
 // condition is which rows an index holds, empty when it holds all.

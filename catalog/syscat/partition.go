@@ -27,7 +27,7 @@ func inherits(r *rows) {
 			continue
 		}
 		r.add(number(t.ID), number(t.PartitionOf.Parent))
-		if parent, ok := r.Catalog.ByID(t.PartitionOf.Parent).(*catalog.Table); ok && t.PrimaryKey != "" {
+		if parent, ok := r.Catalog.ByID(t.PartitionOf.Parent).(*catalog.Table); ok && r.Catalog.SameKey(parent, t) {
 			r.add(number(t.KeyID), number(parent.KeyID))
 		}
 		for _, x := range t.Indexes {

@@ -18,7 +18,7 @@ var vocabularies = map[string]int{
 	"catalog":       140,
 	"catalog/part":  52,
 	"expr":          92,
-	"parser/ast":    231,
+	"parser/ast":    233,
 	"planner/bound": 56,
 	"planner/plan":  124,
 	"sqlerr":        138,

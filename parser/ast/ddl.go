@@ -155,6 +155,7 @@ type AlterSequence struct {
 // AlterTable is ALTER TABLE, but for what is a Rename or a SetSchema.
 type AlterTable struct {
 	Table    Name
+	Only     bool // ALTER TABLE ONLY: not its partitions
 	Foreign  bool // ALTER FOREIGN TABLE
 	IfExists bool
 	Commands []AlterCommand
@@ -173,6 +174,7 @@ type AlterCommand struct {
 	Identity   string
 	Options    []Option
 	Changes    []OptionChange
+	Partition  *PartitionChange
 	IfExists   bool // IF [NOT] EXISTS
 	Cascade    bool
 	Pos        Pos
@@ -199,7 +201,17 @@ const (
 	SetOptions // WITH-options
 	ResetOptions
 	ChangeOptions // of a foreign table, or with Name of a column of it
+	ChangePartition
 )
+
+// PartitionChange is what ALTER TABLE or ALTER INDEX attaches or detaches.
+type PartitionChange struct {
+	Name         Name
+	Detach       bool
+	Finalize     bool         // the end of a detach
+	Bound        *PartitionOf // of a table that is attached
+	Concurrently bool
+}
 
 // Rename is ALTER ... RENAME.
 type Rename struct {
@@ -232,6 +244,7 @@ type Comment struct {
 type CreateIndex struct {
 	Name         string // empty: made from the columns
 	Table        Name
+	Only         bool   // ON ONLY: not on its partitions
 	Method       string // btree, zorder
 	Unique       bool
 	IfNotExists  bool
@@ -244,7 +257,6 @@ type CreateIndex struct {
 	Where        Expr
 	WhereText    string // the text of Where
 	Options      []Option
-	Pos          Pos
 }
 
 // DropIndex is DROP INDEX, with the table in the MySQL form.

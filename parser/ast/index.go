@@ -35,7 +35,7 @@ const (
 )
 
 // IndexOptions is PostgreSQL's ALTER INDEX i SET | RESET (...), whose commands are SetOptions and
-// ResetOptions.
+// ResetOptions, or with one ChangePartition ALTER INDEX i ATTACH PARTITION j.
 type IndexOptions struct {
 	Index    Name
 	Table    *Name // ON t

@@ -50,6 +50,9 @@ func (d *Definer) createIndex(ctx context.Context, tree *ast.CreateIndex) error 
 		return sqlerr.New(sqlerr.FeatureNotSupported, "cannot create index on partitioned table %q concurrently",
 			t.Name)
 	}
+	if tree.Only && !t.Kept() {
+		return Partitions{d}.OfParentOnly(ctx, t, x)
+	}
 	if x.Space.In != nil {
 		if t, err = (ddl.Hosts{Definer: d.Definer}).OfIndex(ctx, b.Host(t), t, x.Space); err != nil {
 			return err

@@ -19,7 +19,7 @@ import (
 func (d *Definer) Fill(ctx context.Context, t *catalog.Table, x *catalog.Index) (*catalog.Table, advice.Known, error) {
 	var known advice.Known
 	if !t.Kept() {
-		out, err := fillPartitions(ctx, d, t, x)
+		out, err := Partitions{d}.fill(ctx, t, x)
 		return out, known, err
 	}
 	if err := d.Txn.Alone(ctx, t); err != nil {
@@ -82,27 +82,6 @@ func (d *Definer) Fill(ctx context.Context, t *catalog.Table, x *catalog.Index) 
 		err = d.Txn.Put(ctx, out)
 	}
 	return out, known, err
-}
-
-// fillPartitions puts the index of a table that has partitions into the schema, and fills those that it stands for.
-func fillPartitions(ctx context.Context, d *Definer, t *catalog.Table, x *catalog.Index) (*catalog.Table, error) {
-	out := t.WithIndex(*x)
-	if err := d.Txn.Put(ctx, out); err != nil {
-		return nil, err
-	}
-	for _, p := range d.Txn.Changed().Snap.Partitions(t.ID) {
-		if err := d.InUse("CREATE INDEX", p); err != nil {
-			return nil, err
-		}
-		own, err := d.Builder(ctx, d.Txn.Changed().Snap).PartitionIndex(p, x)
-		if err == nil {
-			_, _, err = d.Fill(ctx, p, own)
-		}
-		if err != nil {
-			return nil, err
-		}
-	}
-	return out, nil
 }
 
 // Measure reads a table once and says what its rows are like. A transaction measures what it sees.

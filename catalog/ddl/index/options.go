@@ -12,8 +12,11 @@ import (
 	"zproxy/store"
 )
 
-// indexOptions runs ALTER INDEX ... SET and RESET.
+// indexOptions runs ALTER INDEX ... SET, RESET and ATTACH PARTITION.
 func (d *Definer) indexOptions(ctx context.Context, tree *ast.IndexOptions) error {
+	if tree.Commands[0].Kind == ast.ChangePartition {
+		return Partitions{d}.attachIndex(ctx, tree, tree.Commands[0].Partition)
+	}
 	change, err := d.Txn.Changes(ctx)
 	if err != nil {
 		return err

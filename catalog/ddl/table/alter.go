@@ -8,6 +8,7 @@ import (
 	"zproxy/catalog"
 	"zproxy/catalog/curve"
 	"zproxy/catalog/ddl"
+	"zproxy/catalog/ddl/index"
 	"zproxy/catalog/define"
 	"zproxy/cluster"
 	"zproxy/executor"
@@ -44,6 +45,9 @@ func (d *Definer) alterTable(ctx context.Context, tree *ast.AlterTable) error {
 		if err := refusePartitions(t, parentOf(change.Snap, t), cmd); err != nil {
 			return err
 		}
+		if err := d.refuseOnly(tree, t, cmd); err != nil {
+			return err
+		}
 	}
 	if cmd, ok := define.RelayCommand(tree.Commands); ok && t.PrimaryKey != "" && t.Foreign == nil {
 		return d.relay(ctx, d.Builder(ctx, change.Snap), t, cmd)
@@ -51,13 +55,8 @@ func (d *Definer) alterTable(ctx context.Context, tree *ast.AlterTable) error {
 	before := t
 	for _, cmd := range tree.Commands {
 		t = change.Snap.ByID(t.ID).(*catalog.Table)
-		if err := d.alterOne(ctx, t, cmd); err != nil {
+		if err := d.alterWithPartitions(ctx, t, cmd, tree.Only); err != nil {
 			return err
-		}
-		if t.Partitioning != nil {
-			if err := d.alterPartitioned(ctx, t, cmd); err != nil {
-				return err
-			}
 		}
 	}
 	return d.AdviseChange(before, change.Snap.ByID(t.ID).(*catalog.Table))
@@ -66,8 +65,9 @@ func (d *Definer) alterTable(ctx context.Context, tree *ast.AlterTable) error {
 // alteration is one command of ALTER TABLE.
 type alteration struct {
 	*define.Alter
-	d   *Definer
-	ctx context.Context
+	d    *Definer
+	ctx  context.Context
+	only bool // not the partitions of the table
 }
 
 func (a *alteration) run(cmd ast.AlterCommand) error {
@@ -93,6 +93,9 @@ func (a *alteration) run(cmd ast.AlterCommand) error {
 		if err != nil {
 			return err
 		}
+		if a.only && !a.Table.Kept() {
+			return index.Partitions{Definer: a.d.Definer}.OfParentOnly(a.ctx, a.Table, x)
+		}
 		_, _, err = a.d.Fill(a.ctx, a.Table, x)
 		return err
 	case ast.AddPrimaryKey:
@@ -104,6 +107,8 @@ func (a *alteration) run(cmd ast.AlterCommand) error {
 		return a.identity(cmd)
 	case ast.SetOptions, ast.ResetOptions:
 		return a.setOptions(cmd.Options, cmd.Kind == ast.SetOptions)
+	case ast.ChangePartition:
+		return a.d.changePartition(a.ctx, a.Table, cmd.Partition)
 	case ast.ChangeOptions:
 		return sqlerr.New(sqlerr.WrongObjectType, "ALTER action %s cannot be performed on relation %q",
 			optionsAction(cmd), a.Table.Name).

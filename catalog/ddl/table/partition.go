@@ -30,7 +30,7 @@ func (d *Definer) createPartition(ctx context.Context, tree *ast.CreateTable) er
 	if err := d.MustOwn(change.Snap, parent); err != nil {
 		return err
 	}
-	of, err := b.PartitionOf(parent, tree, d.Exec(ctx, nil).Expr)
+	of, err := b.PartitionOf(parent, tree.Table.Name, tree.PartitionOf, d.Exec(ctx, nil).Expr)
 	if err != nil {
 		return err
 	}
@@ -84,12 +84,35 @@ func (d *Definer) anyRow(ctx context.Context, t *catalog.Table, cond expr.Expr) 
 	return false, nil
 }
 
+// alterWithPartitions runs a command on a table, and unless it is for the table only, on its partitions.
+func (d *Definer) alterWithPartitions(ctx context.Context, t *catalog.Table, cmd ast.AlterCommand, only bool) error {
+	if err := d.alterOne(ctx, t, cmd, only); err != nil {
+		return err
+	}
+	if t.Partitioning != nil && !only {
+		if err := d.alterPartitioned(ctx, t, cmd); err != nil {
+			return err
+		}
+	}
+	switch {
+	case cmd.Kind != ast.AddPrimaryKey:
+		return nil
+	case t.Partitioning != nil:
+		return d.dropRowIDs(ctx, t.ID)
+	case t.PartitionOf != nil:
+		return d.dropRowIDs(ctx, t.PartitionOf.Parent)
+	}
+	return nil
+}
+
 // alterPartitioned does to the partitions of a table what a command has done to the table.
 func (d *Definer) alterPartitioned(ctx context.Context, parent *catalog.Table, cmd ast.AlterCommand) error {
 	snap := d.Txn.Changed().Snap
 	switch cmd.Kind {
-	case ast.DropColumn, ast.AddUnique:
+	case ast.DropColumn, ast.AddUnique, ast.ChangePartition:
 		return nil // done with the table
+	case ast.AddPrimaryKey:
+		cmd.Name = "" // each has one of its own
 	case ast.DropConstraint:
 		if parent.Check(cmd.Name) < 0 {
 			return nil
@@ -100,7 +123,10 @@ func (d *Definer) alterPartitioned(ctx context.Context, parent *catalog.Table, c
 		check.Name, cmd.Check = checks[len(checks)-1].Name, &check
 	}
 	for _, p := range snap.Partitions(parent.ID) {
-		if err := d.alterOne(ctx, p, cmd); err != nil {
+		if cmd.Kind == ast.AddPrimaryKey && snap.SameKey(snap.ByID(parent.ID).(*catalog.Table), p) {
+			continue
+		}
+		if err := d.alterOne(ctx, p, cmd, false); err != nil {
 			return err
 		}
 	}
@@ -108,7 +134,7 @@ func (d *Definer) alterPartitioned(ctx context.Context, parent *catalog.Table, c
 }
 
 // alterOne runs a command on one table, by itself.
-func (d *Definer) alterOne(ctx context.Context, t *catalog.Table, cmd ast.AlterCommand) error {
+func (d *Definer) alterOne(ctx context.Context, t *catalog.Table, cmd ast.AlterCommand, only bool) error {
 	snap := d.Txn.Changed().Snap
 	t = snap.ByID(t.ID).(*catalog.Table)
 	if err := d.InUse("ALTER TABLE", t); err != nil {
@@ -117,8 +143,14 @@ func (d *Definer) alterOne(ctx context.Context, t *catalog.Table, cmd ast.AlterC
 	if err := d.Txn.Alone(ctx, t); err != nil {
 		return err
 	}
-	a := &alteration{Alter: &define.Alter{Builder: d.Builder(ctx, snap), Table: t, Now: d.Now()}, d: d, ctx: ctx}
+	a := d.alteration(ctx, t)
+	a.only = only
 	return a.run(cmd)
+}
+
+func (d *Definer) alteration(ctx context.Context, t *catalog.Table) *alteration {
+	b := d.Builder(ctx, d.Txn.Changed().Snap)
+	return &alteration{Alter: &define.Alter{Builder: b, Table: t, Now: d.Now()}, d: d, ctx: ctx}
 }
 
 // parentOf is the table that a partition belongs to, nil for a table that is none.
@@ -139,7 +171,7 @@ func refusePartitions(t *catalog.Table, parent *catalog.Table, cmd ast.AlterComm
 		return nil
 	}
 	switch cmd.Kind {
-	case ast.SetDefault, ast.DropDefault, ast.AddCheck, ast.AddUnique:
+	case ast.SetDefault, ast.DropDefault, ast.AddCheck, ast.AddUnique, ast.AddPrimaryKey, ast.ChangePartition:
 		return nil
 	case ast.SetOptions, ast.ResetOptions:
 		return refusedOptions(cmd)
@@ -180,7 +212,8 @@ func refusedConstraint(t, parent *catalog.Table, name string) error {
 func refusedOfParent(t *catalog.Table, cmd ast.AlterCommand) error {
 	column := t.Columns[t.Ordinal(t.Partitioning.Column)].Name
 	switch cmd.Kind {
-	case ast.SetDefault, ast.DropDefault, ast.SetNotNull, ast.DropNotNull, ast.AddCheck, ast.AddUnique:
+	case ast.SetDefault, ast.DropDefault, ast.SetNotNull, ast.DropNotNull, ast.AddCheck, ast.AddUnique,
+		ast.AddPrimaryKey, ast.ChangePartition:
 		return nil
 	case ast.SetOptions, ast.ResetOptions:
 		return refusedOptions(cmd)
@@ -212,6 +245,54 @@ func refusedOfParent(t *catalog.Table, cmd ast.AlterCommand) error {
 func refusedOptions(cmd ast.AlterCommand) error {
 	if keys, _ := define.KeyOptions(cmd.Options); len(keys) > 0 {
 		return sqlerr.Unsupported("changing parameter %q of a partitioned table", keys[0].Name).At(int(keys[0].Pos))
+	}
+	return nil
+}
+
+// refuseOnly refuses what cannot be done to a partitioned table without its partitions.
+func (d *Definer) refuseOnly(tree *ast.AlterTable, t *catalog.Table, cmd ast.AlterCommand) error {
+	partitions := d.Txn.Changed().Snap.Partitions(t.ID)
+	if !tree.Only || len(partitions) == 0 {
+		return nil
+	}
+	refused := func(format string, args ...any) *sqlerr.Error {
+		return sqlerr.New(sqlerr.InvalidTableDefinition, format, args...)
+	}
+	const hint = "Do not specify the ONLY keyword."
+	switch cmd.Kind {
+	case ast.AddColumn:
+		return refused("column must be added to child tables too")
+	case ast.AddCheck:
+		return refused("constraint must be added to child tables too")
+	case ast.DropColumn:
+		return refused("cannot drop column from only the partitioned table when partitions exist").WithHint(hint)
+	case ast.DropConstraint, ast.DropNotNull:
+		return refused("cannot remove constraint from only the partitioned table when partitions exist").WithHint(hint)
+	case ast.SetType:
+		return refused("type of inherited column %q must be changed in child tables too", cmd.Name)
+	}
+	for _, column := range notNulls(cmd) {
+		for _, p := range partitions {
+			if at := p.Column(column); at >= 0 && !p.Columns[at].NotNull {
+				return refused("constraint must be added to child tables too").
+					WithDetail("Column %q of relation %q is not already NOT NULL.", column, p.Name).WithHint(hint)
+			}
+		}
+	}
+	return nil
+}
+
+// notNulls are the columns in which a command forbids NULLs.
+func notNulls(cmd ast.AlterCommand) []string {
+	switch cmd.Kind {
+	case ast.SetNotNull:
+		return []string{cmd.Name}
+	case ast.AddPrimaryKey:
+		var out []string
+		for _, k := range cmd.PrimaryKey {
+			out = append(out, k.Column)
+		}
+		return out
 	}
 	return nil
 }
