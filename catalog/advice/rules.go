@@ -136,7 +136,7 @@ var rules = []rule{
 	{
 		code: "01Z21", title: "a partition of more than 10 GB",
 		why:    "DynamoDB keeps 10 GB of one partition key together. All rows of a value lie there, and share 1,000 writes and 3,000 reads of small items a second. The advice goes by the most common value that `ANALYZE` knows, and by the estimated size of a row; `zproxy.hot_keys` has the estimate for each common value.",
-		do:     "Spread each value over several partitions: `WITH (shards = 4)`. Or begin the key with more columns, such as the month: `PARTITION BY HASH (device, month)`.",
+		do:     "Spread the value over partitions of its own: `ALTER TABLE t SET (heavy_keys = '{\"7\": 16}')`; or each value: `WITH (shards = 4)`. Or begin the key with more columns, such as the month: `PARTITION BY HASH (device, month)`.",
 		stores: metered,
 		judge:  largePartition,
 	},

@@ -44,16 +44,30 @@ func codes(t *catalog.Table, x *catalog.Index, known Known) string {
 func TestLargePartition(t *testing.T) {
 	metered := Known{Store: store.Capabilities{Units: true}}
 	for _, c := range []struct {
-		share float64
-		want  string
-	}{{0.5, "[]"}, {0.9, "[01Z21]"}, {0, "[]"}} {
+		share     float64 // of 12 GB, or how many times as many
+		shards    int     // that the value has
+		want, ddl string
+	}{
+		{0.5, 1, "[]", ""}, {0.9, 1, "[01Z21]", `{"7": 4}`}, {0, 1, "[]", ""},
+		{0.9, 2, "[]", ""}, {9, 2, "[01Z21]", `{"7": 24}`}, {9, 20, "[]", ""},
+	} {
 		of := table()
+		if c.shards > 1 {
+			heavy := of.Primary.Heavy()
+			heavy.SetHeavy(types.NewInt(7), c.shards)
+			of.Primary.Partition = append(of.Primary.Partition, *heavy)
+		}
 		known := metered
 		rows := 12 * float64(1<<30) / of.EntryBytes(nil)
 		known.Stats = catalog.Stats{Known: true, Rows: rows, Columns: map[uint32]catalog.ColumnStats{
 			1: {Distinct: 1000, Common: []catalog.Common{{Value: types.NewInt(7), Share: c.share}}}}}
 		if got := codes(of, nil, known); got != c.want {
 			t.Errorf("with a share of %g there is %s, want %s", c.share, got, c.want)
+		}
+		if ddl := "ALTER TABLE t SET (heavy_keys = '" + c.ddl + "')"; c.ddl != "" {
+			if hint := On(of, nil, known)[0].Hint; !strings.Contains(hint, ddl) {
+				t.Errorf("with a share of %g there is %q, want %q", c.share, hint, ddl)
+			}
 		}
 		known.Store = inOrder
 		if got := codes(of, nil, known); got != "[]" {

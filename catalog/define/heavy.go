@@ -17,9 +17,6 @@ import (
 	"zproxy/types"
 )
 
-// heavyOption names values of the partition column whose rows have shards: '{"7": 16}'.
-const heavyOption = "heavy_keys"
-
 // maxHeavyKeys keeps the description of a table small.
 const maxHeavyKeys = 100
 
@@ -109,24 +106,13 @@ func (o *keyOptions) spread(l *catalog.Layout, t *catalog.Table, declared []cata
 		if err != nil {
 			return nil, bind.At(err, o.pos[heavyOption])
 		}
-		if !p.AddHeavy(v, k.shards) {
+		if p.SetHeavy(v, k.shards) {
 			return nil, o.bad(heavyOption, "parameter %q names the same value of column %q more than once: %s", heavyOption,
 				of.Name, types.FormatText(v, of.Type, &types.Env{}))
 		}
 	}
 	l.Partition = append(slices.Clip(l.Partition), p)
 	options = maps.Clone(options)
-	options[heavyOption] = heavyText(&p, of.Type)
+	options[heavyOption] = p.HeavyText(of.Type)
 	return options, nil
-}
-
-// heavyText writes the heavy keys of a part as the option has them.
-func heavyText(p *catalog.Part, t types.T) string {
-	var members []string
-	for _, k := range p.Keys {
-		v, _ := k.Decode(t)                                           // what was encoded
-		name, _ := json.Marshal(types.FormatText(v, t, &types.Env{})) // of a text there is no error
-		members = append(members, fmt.Sprintf("%s: %d", name, k.Count))
-	}
-	return "{" + strings.Join(members, ", ") + "}"
 }

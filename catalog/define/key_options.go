@@ -19,6 +19,7 @@ const (
 	templateOption  = part.TemplateOption
 	partitionOption = "partition_bits"
 	orderOption     = "key_order"
+	heavyOption     = "heavy_keys" // values of the partition column that have shards: '{"7": 16}'
 )
 
 // keyOptionNames are all of them.

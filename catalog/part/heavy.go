@@ -2,8 +2,10 @@ package part
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 
 	"zproxy/encoding/ordered"
 	"zproxy/encoding/span"
@@ -20,20 +22,26 @@ type heavyKey struct {
 	Count int
 }
 
-// Decode is the value, of a column of a type.
-func (k heavyKey) Decode(t types.T) (types.Value, error) {
-	v, _, err := ordered.Decode(k.Value, t, false)
-	return v, err
+// SetHeavy gives the rows with a value of the column so many shards. It says whether they had some already.
+func (p *Part) SetHeavy(v types.Value, shards int) (had bool) {
+	key := ordered.Append(nil, v, false)
+	i, had := heavyAt(p.Keys, key)
+	if !had {
+		p.Keys = slices.Insert(p.Keys, i, heavyKey{Value: key})
+	}
+	p.Keys[i].Count = shards
+	return had
 }
 
-// AddHeavy gives the rows with a value of the column so many shards. It says false if they have some already.
-func (p *Part) AddHeavy(v types.Value, shards int) bool {
-	key := ordered.Append(nil, v, false)
-	i, there := heavyAt(p.Keys, key)
-	if !there {
-		p.Keys = slices.Insert(p.Keys, i, heavyKey{key, shards})
+// HeavyText writes the heavy keys as a JSON object, as the option of DDL has them. The column is of a type.
+func (p *Part) HeavyText(t types.T) string {
+	var members []string
+	for _, k := range p.Keys {
+		v, _, _ := ordered.Decode(k.Value, t, false)                  // which was encoded
+		name, _ := json.Marshal(types.FormatText(v, t, &types.Env{})) // of a text there is no error
+		members = append(members, fmt.Sprintf("%s: %d", name, k.Count))
 	}
-	return !there
+	return "{" + strings.Join(members, ", ") + "}"
 }
 
 // heavyAt is where an encoded value is among heavy keys, or would be.
@@ -82,20 +90,25 @@ func (s *Spread) By() *Source { return &s.by }
 func (s *Spread) Of() []Source { return s.of }
 
 // Shards is how many a value has.
-func (s *Spread) Shards(v types.Value) int {
+func (s *Spread) Shards(v types.Value) int { return shardsOf(s.keys, v) }
+
+// HeavyShards is how many shards the rows with a value of the column have.
+func (p *Part) HeavyShards(v types.Value) int { return shardsOf(p.Keys, v) }
+
+func shardsOf(keys []heavyKey, v types.Value) int {
 	var buf [64]byte
-	i, heavy := heavyAt(s.keys, ordered.Append(buf[:0], v, false))
+	i, heavy := heavyAt(keys, ordered.Append(buf[:0], v, false))
 	if !heavy {
 		return 1
 	}
-	return s.keys[i].Count
+	return keys[i].Count
 }
 
 // More is how many shards n values in a set can have beyond one for each.
 func (s *Spread) More(set span.Set, n int) int {
 	var more []int
 	for _, k := range s.keys {
-		if v, err := k.Decode(s.by.Type); err == nil && set.Contains(v) {
+		if v, _, err := ordered.Decode(k.Value, s.by.Type, false); err == nil && set.Contains(v) {
 			more = append(more, k.Count-1)
 		}
 	}
@@ -119,6 +132,9 @@ func (p *Part) most() int {
 	}
 	return most
 }
+
+// HeavySetting is the setting of the option that names the heavy keys, as DDL has it.
+func (p *Part) HeavySetting(t types.T) string { return "heavy_keys = " + quoteLiteral(p.HeavyText(t)) }
 
 func (heavy) template(*Part, Table) string { return "" }
 

@@ -37,7 +37,7 @@ func (n spaceName) cause(m *heat.Meter, b *store.Busy) cause {
 	case !b.Hot && !n.concentrated(r, b):
 		return n.unprovided(r)
 	case r == nil || b.Partition == nil:
-		return cause{remedy: n.shards()}
+		return cause{remedy: n.shards(b.Partition)}
 	}
 	at := find(r.Keys(), b.Partition)
 	if at == nil {
@@ -67,18 +67,14 @@ func (n spaceName) crowded(r *heat.Report, at *heat.Key, write bool) cause {
 			n.key(row.Key), percent(row.Sum(), at.Sum()), float64(row.Sum())/r.Seconds), n.single(write)}
 	}
 	return cause{fmt.Sprintf("Uneven data: the partition has %s of this process' requests for %s, spread over its rows, "+
-		"%.0f a second. ", share, n, float64(at.Sum())/r.Seconds), n.shards()}
+		"%.0f a second. ", share, n, float64(at.Sum())/r.Seconds), n.shards(at.Key)}
 }
 
 // unprovided is the cause of a space as a whole.
 func (n spaceName) unprovided(r *heat.Report) cause {
 	number := fmt.Sprintf("More requests than are provided for: this process made %.0f reads and %.0f writes a second",
 		float64(r.Reads)/r.Seconds, float64(r.Writes)/r.Seconds)
-	given := catalog.CapacityOf(n.options())
-	alter := "ALTER TABLE"
-	if n.index != nil {
-		alter = "ALTER INDEX"
-	}
+	given, alter := catalog.CapacityOf(n.options()), n.alter()
 	switch {
 	case given.Provisioned():
 		return cause{fmt.Sprintf("%s; %d read units and %d write units a second are provisioned. ", number,
@@ -102,9 +98,12 @@ func (n spaceName) single(write bool) string {
 }
 
 // shards says what would spread the rows of one partition over several.
-func (n spaceName) shards() string {
+func (n spaceName) shards(partition []byte) string {
 	shards := 0
 	if n.table != nil {
+		if heavy := n.layout().Heavy(); heavy != nil && partition != nil {
+			return n.heavier(heavy, partition)
+		}
 		for _, p := range n.layout().Partition {
 			if p.Sharded() {
 				shards = p.Count
@@ -115,6 +114,37 @@ func (n spaceName) shards() string {
 		return "Keys WITH (shards = N) would spread over N partitions. "
 	}
 	return "More shards than " + strconv.Itoa(shards) + " would spread the keys over more partitions. "
+}
+
+// moreShards is how many times as many shards a key gets that has too few.
+const moreShards = 8
+
+// heavier says how the key of one partition would have more shards.
+func (n spaceName) heavier(heavy *catalog.Part, partition []byte) string {
+	c, err := keys.NewCodec(n.table, n.layout())
+	if err != nil {
+		return ""
+	}
+	values := c.PartitionValues(partition)
+	if len(values) == 0 || values[0].IsNull() {
+		return "Keys WITH (shards = N) would spread over N partitions. "
+	}
+	has := heavy.HeavyShards(values[0])
+	if has == catalog.MaxShards {
+		return ""
+	}
+	shards := min(moreShards*has, catalog.MaxShards)
+	heavy.SetHeavy(values[0], shards)
+	return fmt.Sprintf("%s ... SET (%s) would spread this key over %d partitions, and keys WITH (shards = N) each one "+
+		"over N. ", n.alter(), heavy.HeavySetting(n.table.Source(heavy.Column).Type), shards)
+}
+
+// alter is how a statement begins that changes the table or the index.
+func (n spaceName) alter() string {
+	if n.index != nil {
+		return "ALTER INDEX"
+	}
+	return "ALTER TABLE"
 }
 
 // kept is the space of the table or the index.

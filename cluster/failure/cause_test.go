@@ -65,7 +65,7 @@ func ofPartitions(t *testing.T, rows, events *catalog.Table) []causeCase {
 			}
 			return &store.Busy{Hot: true, Partition: partitionOf(t, events, &events.Primary, 7, 0)}
 		}, `53400 too many requests for partition (tenant = 7) of table "events" | Uneven data: the partition has 100 % of this process' requests for table "events", ` +
-			"spread over its rows, 5 a second. The store says: r. | Keys WITH (shards = N) would spread over N partitions. "},
+			"spread over its rows, 5 a second. The store says: r. | ALTER TABLE ... SET (heavy_keys = '{\"7\": 8}') would spread this key over 8 partitions, "},
 		{"a transaction, of which the store does not tell", events, func(m *heat.Meter) *store.Busy {
 			return &store.Busy{Write: true, Partition: writes(t, m, events, 30, 7, 2).Partition}
 		}, `53000 too many requests for table "events" | One hot key: key /7/2 has 100 % of this process' requests for the partition, ` +

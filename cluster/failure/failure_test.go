@@ -23,7 +23,9 @@ func snapshot(t *testing.T) *catalog.Snapshot {
 	schema := plantest.Schema{Last: 20_000}
 	if err := schema.Define(`CREATE TABLE t (id int PRIMARY KEY, a int);
 CREATE INDEX t_a ON t (a) WITH (shards = 4);
-CREATE TABLE events (tenant int, at int, PRIMARY KEY (tenant, at))`); err != nil {
+CREATE TABLE events (tenant int, at int, PRIMARY KEY (tenant, at));
+CREATE TABLE visits (id int PRIMARY KEY, who int);
+CREATE INDEX visits_who ON visits (who) WITH (heavy_keys = '{"7": 4, "3": 2}')`); err != nil {
 		t.Fatal(err)
 	}
 	foreign := *schema.Catalog.Table("public", "events")
@@ -75,6 +77,7 @@ func TestExplain(t *testing.T) {
 	const again = "The transaction might succeed if retried"
 	snap := snapshot(t)
 	events, x := snap.Table("public", "events"), snap.Table("public", "t").Index("t_a")
+	visits := snap.Table("public", "visits")
 	busy := func(space string, partition []byte, hot bool) error {
 		return fmt.Errorf("scan: %w", &store.Busy{Space: space, Partition: partition, Hot: hot, Reason: "throttled"})
 	}
@@ -99,7 +102,11 @@ func TestExplain(t *testing.T) {
 		{busy("Orders", nil, false), `53000 too many requests for foreign table "orders" | The store says: throttled. | ` + again + " later."},
 		{busy("Orders", []byte("x"), true), `53400 too many requests for a partition of foreign table "orders" | The store says: throttled. | ` + again + " later."},
 		{busy(spaceOf(snap, "events", ""), partitionOf(t, events, &events.Primary, 7, 1), true),
-			`53400 too many requests for partition (tenant = 7) of table "events" | The store says: throttled. | Keys WITH (shards = N) would spread over N partitions. ` + again + " later."},
+			`53400 too many requests for partition (tenant = 7) of table "events" | The store says: throttled. | ALTER TABLE ... SET (heavy_keys = '{"7": 8}') would spread this key over 8 partitions, and keys WITH (shards = N) each one over N. ` + again + " later."},
+		{busy(spaceOf(snap, "visits", "visits_who"), partitionOf(t, visits, &visits.Indexes[0].Layout, 1, 7), true),
+			`53400 too many requests for partition (who = 7, shard(id) = 2) of index "visits_who" | The store says: throttled. | ` +
+				`ALTER INDEX ... SET (heavy_keys = '{"3": 2, "7": 32}') would spread this key over 32 partitions, and keys WITH (shards = N) each one over N. ` +
+				again + " later."},
 		{busy(x.Space.Name, nil, true),
 			`53400 too many requests for a partition of index "t_a" | The store says: throttled. | More shards than 4 would spread the keys over more partitions. ` + again + " later."},
 		{busy("x", []byte("x"), true),

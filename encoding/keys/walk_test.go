@@ -106,7 +106,7 @@ func randomHeavy(r *rand.Rand, column uint32) catalog.Part {
 	p := catalog.Part{Kind: part.Heavy, Column: column, Of: []uint32{uint32(1 + r.IntN(len(computedFrom))), 3}}
 	for _, v := range computedFrom[column-1].domain {
 		if r.IntN(4) > 0 && !v.IsNull() {
-			p.AddHeavy(v, 2+r.IntN(3))
+			p.SetHeavy(v, 2+r.IntN(3))
 		}
 	}
 	return p
