@@ -43,9 +43,14 @@ func (b *bulkFill) Scan(ctx context.Context, s *store.Space, r *store.Scan) iter
 	return b.reader(s).Scan(ctx, s, r)
 }
 
-// Get implements store.Txn.
+// Get implements store.Txn. Nothing that is not filled is held: who fills has it alone.
 func (b *bulkFill) Get(ctx context.Context, s *store.Space, g *store.Get, out *types.Batch) ([]bool, error) {
-	return b.reader(s).Get(ctx, s, g, out)
+	from := b.reader(s)
+	if from != b.Txn && g.Hold {
+		free := *g
+		free.Remember, free.Hold, g = false, false, &free
+	}
+	return from.Get(ctx, s, g, out)
 }
 
 func (b *bulkFill) reader(s *store.Space) store.Txn {

@@ -3,6 +3,7 @@ package planner
 import (
 	"zproxy/catalog"
 	"zproxy/catalog/celltime"
+	"zproxy/catalog/family"
 	"zproxy/expr"
 	"zproxy/planner/lifetime"
 	"zproxy/planner/plan"
@@ -59,6 +60,9 @@ func (p *Planner) Rewrite(from, to *catalog.Table, values map[uint32]expr.Expr) 
 	}
 	n := plan.Insert{Table: to, Anew: true,
 		Input: plan.Project{Input: scanStored(from), Exprs: row, Cols: allColumns(to)}}
+	if from.Space.In == nil { // else each row has its parent
+		n.Parent = family.Parent(p.Catalog, to)
+	}
 	var err error
 	n.Checks, n.Holds, err = p.Stored().Conditions(to)
 	return n, err

@@ -68,7 +68,11 @@ func (d *Definer) CreateTable(ctx context.Context, tree *ast.CreateTable) (*cata
 	if err := d.KeepTable(ctx, t); err != nil {
 		return nil, err
 	}
-	return t.Table, nil
+	if define.Waits(t.Table) {
+		err = d.Notice(sqlerr.Notice(sqlerr.SuccessfulCompletion,
+			"table %q will lie behind the rows of its parent when both have a primary key", t.Name))
+	}
+	return t.Table, err
 }
 
 // KeepTable makes the spaces of a new table, and puts it into the schema.

@@ -7,6 +7,7 @@ import (
 
 	"zproxy/catalog"
 	"zproxy/catalog/dynamic"
+	"zproxy/catalog/interleave"
 	"zproxy/parser/ast"
 	"zproxy/sqlerr"
 )
@@ -49,7 +50,7 @@ func changeableInIndex(o ast.Option) error {
 	case slices.Contains(keyOptionNames, o.Name):
 		return sqlerr.Unsupported("changing parameter %q of an index together with others", o.Name).At(int(o.Pos)).
 			WithHint("Use a statement for the parameters that make its keys, and another one for the others.")
-	case o.Name == interleaveOption:
+	case o.Name == interleave.Option:
 		return sqlerr.Unsupported("changing the parent of an index").At(int(o.Pos))
 	case o.Name == coveringOption, o.Name == dynamic.CoveredOption:
 		return sqlerr.Unsupported("changing parameter %q of an index", o.Name).At(int(o.Pos)).
@@ -72,7 +73,7 @@ func indexOptions(x *catalog.Index, options []ast.Option) (*keyOptions, *interle
 	}
 	for _, o := range options {
 		taken, err := keys.read(o)
-		if !taken && o.Name == interleaveOption {
+		if !taken && o.Name == interleave.Option {
 			taken, err = in.read(o)
 		}
 		if !taken {

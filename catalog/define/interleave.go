@@ -14,11 +14,8 @@ import (
 	"zproxy/sqlerr"
 )
 
-// The options that INTERLEAVE IN PARENT becomes.
-const (
-	interleaveOption = "interleave_in"
-	onDeleteOption   = "interleave_on_delete"
-)
+// onDeleteOption says what a delete of a parent's row does to the rows behind it.
+const onDeleteOption = "interleave_on_delete"
 
 // interleaving is what the options say of the parent of a table or an index.
 type interleaving struct {
@@ -31,7 +28,7 @@ type interleaving struct {
 // read takes an option. It says false of one that is not about a parent.
 func (in *interleaving) read(o ast.Option) (bool, error) {
 	switch o.Name {
-	case interleaveOption:
+	case interleave.Option:
 		if in.parent != "" {
 			return true, sqlerr.New(sqlerr.InvalidParameterValue, "parameter %q specified more than once", o.Name).
 				At(int(o.Pos))
@@ -61,22 +58,27 @@ func (in *interleaving) read(o ast.Option) (bool, error) {
 func (in *interleaving) check() error {
 	if in.action && in.parent == "" {
 		return sqlerr.New(sqlerr.InvalidParameterValue, "parameter %q needs parameter %q", onDeleteOption,
-			interleaveOption)
+			interleave.Option)
 	}
 	return nil
 }
 
 // find is the table that is to be the parent.
 func (in *interleaving) find(b Builder) (*catalog.Table, error) {
-	name := ast.Name{Name: in.parent, Pos: in.pos}
-	if schema, table, qualified := strings.Cut(in.parent, "."); qualified {
-		name.Schema, name.Name = schema, table
-	}
-	p, err := b.Table(name)
+	p, err := in.named(b)
 	if err != nil {
 		return nil, err
 	}
 	return p, in.mayHost(p)
+}
+
+// named is the table that has the name of the parent.
+func (in *interleaving) named(b Builder) (*catalog.Table, error) {
+	name := ast.Name{Name: in.parent, Pos: in.pos}
+	if schema, table, qualified := strings.Cut(in.parent, "."); qualified {
+		name.Schema, name.Name = schema, table
+	}
+	return b.Table(name)
 }
 
 // mayHost says why a table cannot be the parent of others.
@@ -131,6 +133,60 @@ func (t *NewTable) interleave(declared []catalog.Part, by []ast.KeyPart) error {
 		Prefix: t.Name + ".", Cascade: in.cascade}
 	t.Hosts = host
 	return t.by.fitsBy(&t.keys, t.Table, &t.Primary)
+}
+
+// Waits says whether a table is to lie behind the rows of another one, but does not yet: one of the two had no primary
+// key. So it is with what a dump makes, which gives tables their keys when they have their rows.
+func Waits(t *catalog.Table) bool { return t.Space.In == nil && t.Options[interleave.Option] != "" }
+
+// Waiting are the tables that wait for a primary key of a table.
+func (b Builder) Waiting(on *catalog.Table) (out []*catalog.Table) {
+	for _, t := range b.Catalog.Tables() {
+		if t.ID == on.ID || !Waits(t) {
+			continue
+		}
+		if p, err := parentOf(t).named(b); err == nil && p.ID == on.ID {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+// parentOf is what the options of a table say of its parent.
+func parentOf(t *catalog.Table) *interleaving {
+	return &interleaving{parent: t.Options[interleave.Option], pos: -1,
+		cascade: strings.EqualFold(t.Options[onDeleteOption], "cascade")}
+}
+
+// Interleave is a table that waited, laid out behind the rows of its parent; nil: it waits for more.
+func (a *Alter) Interleave() (*NewTable, error) {
+	if a.Table.PrimaryKey == "" || !Waits(a.Table) {
+		return nil, nil
+	}
+	in := parentOf(a.Table)
+	p, err := in.named(a.Builder)
+	switch {
+	case sqlerr.Has(err, sqlerr.UndefinedTable), err == nil && (p.PrimaryKey == "" || Waits(p)):
+		return nil, nil
+	case err != nil:
+		return nil, err
+	}
+	moved, err := a.moved()
+	if err != nil {
+		return nil, err
+	}
+	t, err := a.unkeyed(moved)
+	if err != nil {
+		return nil, err
+	}
+	t.parent = *in
+	if err := t.interleave(declaredParts(&a.Table.Primary), nil); err != nil {
+		return nil, err
+	}
+	if err := staysInterleaved(moved); err != nil {
+		return nil, err
+	}
+	return t, a.retie(moved)
 }
 
 // beginsWith wants a key to begin with the key of the parent.

@@ -39,10 +39,6 @@ const (
 // primaryKey lays out the table by its primary key. A table without one is keyed by a
 // hidden row id.
 func (t *NewTable) primaryKey(s *ast.CreateTable) error {
-	if t.parent.parent != "" && len(s.PrimaryKey) == 0 {
-		return sqlerr.New(sqlerr.InvalidTableDefinition, "a table that is interleaved needs a primary key").
-			At(int(t.parent.pos))
-	}
 	if len(s.PrimaryKey) == 0 {
 		if err := t.keys.forTable(t.keys.zorder); err != nil {
 			return err
@@ -183,6 +179,9 @@ func (a *Alter) AddPrimaryKey(cmd *ast.AlterCommand) (*catalog.Table, error) {
 	}
 	if err := dividedBy(moved, moved.Primary.Columns(), "PRIMARY KEY"); err != nil {
 		return nil, err
+	}
+	if len(a.Waiting(a.Table)) > 0 {
+		moved.Hosted++ // so that its rows are kept as those of a host before there are any
 	}
 	return moved, a.retie(moved)
 }

@@ -7,6 +7,7 @@ import (
 	"zproxy/catalog"
 	"zproxy/catalog/celltime"
 	"zproxy/catalog/dynamic"
+	"zproxy/catalog/interleave"
 	"zproxy/catalog/staleness"
 	"zproxy/parser/ast"
 	"zproxy/sqlerr"
@@ -78,7 +79,7 @@ func tableOptions(t *catalog.Table, options []ast.Option) error {
 				return badLifetime(options, o.Name, o.Value)
 			}
 		case ttlOption, ttlColumnOption: // see live, when the columns are known
-		case interleaveOption, onDeleteOption:
+		case interleave.Option, onDeleteOption:
 			return sqlerr.Unsupported("changing the parent of a table").At(int(o.Pos))
 		case "oids":
 			if with, ok := boolOption(o); !ok || with {

@@ -3,7 +3,12 @@
 // either see to that.
 package family
 
-import "zproxy/catalog"
+import (
+	"maps"
+
+	"zproxy/catalog"
+	"zproxy/catalog/interleave"
+)
 
 // Children are the tables whose rows lie behind those of a table.
 func Children(s *catalog.Snapshot, of *catalog.Table) []*catalog.Table {
@@ -30,3 +35,17 @@ func Parent(s *catalog.Snapshot, of *catalog.Table) *catalog.Table {
 
 // With says whether the rows of a table lie with those of others.
 func With(t *catalog.Table) bool { return t.Space.In != nil || t.Hosted > 0 }
+
+// Options are the options of a table or an index as statements have them that make it: the parent has its present name.
+func Options(s *catalog.Snapshot, in catalog.Space, options map[string]string) map[string]string {
+	if in.In == nil {
+		return options
+	}
+	parent, ok := s.ByID(in.In.Parent).(*catalog.Table)
+	if !ok {
+		return options
+	}
+	out := maps.Clone(options)
+	out[interleave.Option] = parent.Schema + "." + parent.Name
+	return out
+}

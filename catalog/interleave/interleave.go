@@ -2,6 +2,9 @@
 // parent: their keys begin with its primary key. All rows below one root lie in its space, which is their host.
 package interleave
 
+// Option names the table behind whose rows those of a table, or the entries of an index, lie.
+const Option = "interleave_in"
+
 // In says behind whose rows the items of a space lie.
 type In struct {
 	Parent uint32 // the ID of the table

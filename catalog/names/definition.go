@@ -8,6 +8,7 @@ import (
 
 	"zproxy/catalog"
 	"zproxy/catalog/axis"
+	"zproxy/catalog/family"
 	"zproxy/catalog/syscat"
 	"zproxy/expr"
 	"zproxy/expr/builtin/system"
@@ -23,7 +24,7 @@ func (v *View) indexDefinition(x catalog.TableIndex, pretty bool) string {
 		b.WriteString("UNIQUE ")
 	}
 	if x.Index != nil {
-		options = x.Index.Options
+		options = family.Options(v.Catalog, x.Index.Space, x.Index.Options)
 	}
 	table := expr.QuoteIdent(x.Table.Schema) + "." + expr.QuoteIdent(x.Table.Name)
 	if pretty {

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"zproxy/catalog"
+	"zproxy/catalog/family"
 	"zproxy/types"
 )
 
@@ -88,11 +89,12 @@ func classes(r *rows) {
 		}
 		r.class(t.Ref(), class{
 			owner: t.OwnerID(), method: method, rows: knownRows(t), kind: kind, columns: len(attributes(t)),
-			indexed: len(t.TableIndexes()) > 0, checks: len(t.Checks), options: t.Options, acl: t.ACL,
+			indexed: len(t.TableIndexes()) > 0, checks: len(t.Checks), options: family.Options(r.Catalog, t.Space, t.Options),
+			acl:       t.ACL,
 			partition: t.PartitionOf != nil, bound: boundOf(t), divided: len(r.Catalog.Partitions(t.ID)) > 0,
 		})
 		for _, x := range t.TableIndexes() {
-			c := indexClass(x)
+			c := r.indexClass(x)
 			c.divided = len(r.Catalog.Partitions(t.ID)) > 0
 			r.class(x.Ref(), c)
 		}
@@ -106,14 +108,14 @@ func classes(r *rows) {
 	}
 }
 
-func indexClass(x catalog.TableIndex) class {
+func (r *rows) indexClass(x catalog.TableIndex) class {
 	c := class{owner: x.Table.OwnerID(), method: btreeMethod, rows: max(knownEntries(x), 0), kind: indexLetter,
 		columns: len(x.Columns())}
 	if x.Method() == catalog.ZOrder {
 		c.method = zorderMethod
 	}
 	if x.Index != nil {
-		c.options, c.partition = x.Index.Options, x.Index.Of != 0
+		c.options, c.partition = family.Options(r.Catalog, x.Index.Space, x.Index.Options), x.Index.Of != 0
 	} else {
 		c.partition = x.Table.PartitionOf != nil
 	}

@@ -100,7 +100,10 @@ func (a *alteration) run(cmd ast.AlterCommand) error {
 		return err
 	case ast.AddPrimaryKey:
 		t, err := a.addPrimaryKey(&cmd)
-		return a.rewrite(t, nil, err)
+		if err := a.rewrite(t, nil, err); err != nil {
+			return err
+		}
+		return a.d.interleave(a.ctx, t.ID)
 	case ast.DropConstraint:
 		return a.dropConstraint(cmd)
 	case ast.AddIdentity, ast.DropIdentity:
