@@ -20,37 +20,34 @@ func insert(f frame, n plan.Insert, back *returned) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	held := f.hold()
-	defer held.release()
 	streaming := n.Anew || streams(n.Input)
-	kept := slab{width: len(n.Table.Columns)}
-	var rows []types.Row
-	var lines []int64 // of streamed rows
+	g := gathered{held: f.hold(), kept: slab{width: len(n.Table.Columns)}}
+	defer g.held.release()
 	for batch, err := range f.input(n.Input) {
 		if err != nil {
 			return 0, err
 		}
 		for i := range batch.Len() {
-			row := kept.keep(batch.Row(i))
-			rows = append(rows, row)
-			if err := held.addRow(row); err != nil {
+			row := g.kept.keep(batch.Row(i))
+			g.rows = append(g.rows, row)
+			if err := g.held.addRow(row); err != nil {
 				return 0, err
 			}
 			if streaming {
 				if err := in.complete(row); err != nil {
 					return 0, err
 				}
-				lines = append(lines, f.env.line())
+				g.lines = append(g.lines, f.env.line())
 			}
 		}
-		if streaming && len(rows) >= in.chunk() {
-			if err := in.insert(rows, lines); err != nil {
+		if streaming && len(g.rows) >= in.chunk() {
+			if err := in.insert(g.rows, g.lines); err != nil {
 				return 0, err
 			}
-			rows, kept, lines = rows[:0], slab{width: kept.width}, lines[:0]
-			held.release()
+			g.clear()
 		}
 	}
+	rows, lines := g.rows, g.lines
 	if in.first.blind = !streaming && in.first.insertsBlindly(rows); in.first.blind {
 		f.env.Blind.Rows = rows
 	}
@@ -69,6 +66,19 @@ func insert(f frame, n plan.Insert, back *returned) (int64, error) {
 		}
 	}
 	return in.total(), nil
+}
+
+// gathered are rows that are still to be inserted.
+type gathered struct {
+	held  hold
+	kept  slab
+	rows  []types.Row
+	lines []int64 // of streamed rows
+}
+
+func (g *gathered) clear() {
+	g.rows, g.lines, g.kept = g.rows[:0], g.lines[:0], slab{width: g.kept.width}
+	g.held.release()
 }
 
 // chunk is how many rows are inserted together.
