@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/jackc/pgx/v5"
+
 	"zproxy/internal/testseed"
 )
 
@@ -102,29 +104,35 @@ func (g geometries) change(id int) string {
 	return fmt.Sprintf("INSERT INTO %%s VALUES (%d, %s, %s, %d)", id, v, v, g.IntN(10))
 }
 
+// pointTables makes a table with Z-order indexes on its points, indexed, and one without, plain, with the same rows.
+func pointTables(t *testing.T, g geometries, conn *pgx.Conn) {
+	t.Helper()
+	for _, table := range []string{"indexed", "plain"} {
+		must(t, conn, fmt.Sprintf("CREATE TABLE %s (id int PRIMARY KEY, at geometry(Point), p point, n int)", table))
+	}
+	change := func(from, to int) {
+		for id := from; id < to; id++ {
+			statement := g.change(id)
+			for _, table := range []string{"indexed", "plain"} {
+				must(t, conn, fmt.Sprintf(statement, table))
+			}
+		}
+	}
+	change(1, 300)
+	must(t, conn, "CREATE INDEX a ON indexed USING zorder (at)",
+		"CREATE INDEX b ON indexed USING zorder (p, n)",
+		"CREATE INDEX c ON indexed USING zorder (p) INCLUDE (n)",
+		"CREATE INDEX d ON indexed USING zorder (at, p) WITH (covering = 'none', shards = 3)", "ANALYZE")
+	change(300, 500)
+}
+
 // TestPointsByZOrder asks a table with Z-order indexes on its points, and one without, and wants the same rows.
 func TestPointsByZOrder(t *testing.T) {
 	for _, k := range append(slices.Clone(kinds), onFake) {
 		t.Run(k.name, func(t *testing.T) {
 			g := geometries{rand.New(rand.NewPCG(testseed.Of(t), 1))}
 			conn := openDB(t, k).connect(t)
-			for _, table := range []string{"indexed", "plain"} {
-				must(t, conn, fmt.Sprintf("CREATE TABLE %s (id int PRIMARY KEY, at geometry(Point), p point, n int)", table))
-			}
-			change := func(from, to int) {
-				for id := from; id < to; id++ {
-					statement := g.change(id)
-					for _, table := range []string{"indexed", "plain"} {
-						must(t, conn, fmt.Sprintf(statement, table))
-					}
-				}
-			}
-			change(1, 300)
-			must(t, conn, "CREATE INDEX a ON indexed USING zorder (at)",
-				"CREATE INDEX b ON indexed USING zorder (p, n)",
-				"CREATE INDEX c ON indexed USING zorder (p) INCLUDE (n)",
-				"CREATE INDEX d ON indexed USING zorder (at, p) WITH (covering = 'none', shards = 3)", "ANALYZE")
-			change(300, 500)
+			pointTables(t, g, conn)
 			boxes, found := 0, 0
 			for range 120 {
 				where := g.where()
@@ -148,6 +156,74 @@ func TestPointsByZOrder(t *testing.T) {
 			}
 			if boxes < 20 || found < 40 {
 				t.Errorf("%d queries read boxes, and %d found rows", boxes, found)
+			}
+		})
+	}
+}
+
+// nearest is a query of %s for the rows nearest to something. Of rows that are as far only the distance is compared, or
+// the order is by their number.
+func (g geometries) nearest() string {
+	column := []string{"at", "p"}[g.IntN(2)]
+	to := g.shape()
+	if column == "p" {
+		to = fmt.Sprintf("point(%s, %s)", g.number(), g.number())
+	}
+	distance := fmt.Sprintf([]string{"%s <-> %s", "%[2]s <-> %[1]s"}[g.IntN(2)], column, to)
+	if column == "at" && g.IntN(3) == 0 {
+		distance = fmt.Sprintf("ST_Distance(%s, %s)", column, to)
+	}
+	where := []string{"", "WHERE n < 5 ", "WHERE n = 3 ", "WHERE id > 40 ", "WHERE at IS NULL ",
+		"WHERE " + g.condition() + " ", "WHERE id %% 20 = 3 ", "WHERE id %% 40 = 1 ", "WHERE id %% 9 < 2 AND n < 8 "}[g.IntN(9)]
+	limit := fmt.Sprintf("LIMIT %d", 1+g.IntN(1+g.IntN(20)))
+	if g.IntN(3) == 0 {
+		limit += fmt.Sprintf(" OFFSET %d", g.IntN(20))
+	}
+	switch g.IntN(12) {
+	case 0:
+		limit = "" // everything
+	case 1:
+		limit = "LIMIT 1000"
+	case 2:
+		return fmt.Sprintf("SELECT c || ' ' || id FROM centers, LATERAL (SELECT id FROM %%s "+
+			"%sORDER BY %s <-> centers.%s, id LIMIT 4) AS t ORDER BY c, id", where, column, column)
+	case 3, 4:
+		return fmt.Sprintf("SELECT coalesce((%s)::text, '') FROM %%s %sORDER BY %s %s", distance, where,
+			distance, limit)
+	}
+	direction := []string{"", "", "", "", "", "", " DESC NULLS LAST", " NULLS FIRST"}[g.IntN(8)]
+	ties := []string{"id", "n DESC, id", "id DESC"}[g.IntN(3)]
+	return fmt.Sprintf("SELECT id || ' ' || coalesce(far::text, '') FROM (SELECT id, %s AS far FROM %%s "+
+		"%sORDER BY far%s, %s %s) AS t", distance, where, direction, ties, limit)
+}
+
+// TestNearestByZOrder asks both tables for the rows nearest to shapes, and wants the same in the same order.
+func TestNearestByZOrder(t *testing.T) {
+	for _, k := range append(slices.Clone(kinds), onFake) {
+		t.Run(k.name, func(t *testing.T) {
+			g := geometries{rand.New(rand.NewPCG(testseed.Of(t), 2))}
+			conn := openDB(t, k).connect(t)
+			pointTables(t, g, conn)
+			must(t, conn, "CREATE TABLE centers (c int PRIMARY KEY, at geometry(Point), p point)",
+				"INSERT INTO centers SELECT i, ST_MakePoint(i * 3 - 9, 4 - i), point(i, 2) FROM generate_series(1, 5) AS i",
+				"INSERT INTO centers VALUES (6, NULL, NULL), (7, 'POINT EMPTY', point(900, 7))")
+			found, later := 0, 0
+			for range 200 {
+				query := g.nearest()
+				got := texts(t, conn, fmt.Sprintf(query, "indexed"))
+				if want := texts(t, conn, fmt.Sprintf(query, "plain")); !slices.Equal(got, want) {
+					t.Fatalf("%s\n has %s\nwant %s", query, got, want)
+				}
+				shown := strings.Join(texts(t, conn, "EXPLAIN ANALYZE "+fmt.Sprintf(query, "indexed")), "\n")
+				if strings.Contains(shown, "Rounds: ") && strings.Contains(shown, "never executed") {
+					found++
+					if !strings.Contains(shown, "Rounds: 1\n") {
+						later++
+					}
+				}
+			}
+			if found < 40 || later < 5 {
+				t.Errorf("of %d queries rounds had enough rows, of %d not the first", found, later)
 			}
 		})
 	}

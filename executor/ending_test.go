@@ -123,6 +123,9 @@ func endingPlans() map[string]endingPlan {
 		return plan.AggregateCall{Fn: builtin.Aggregates(name)[0], Args: []expr.Expr{column(0)}, Order: order}
 	}
 	sorted := func(in plan.Node) plan.Node { return plan.Sort{Input: in, Keys: byColumn} }
+	nearest := func(in plan.Node) plan.Node {
+		return plan.Nearest{Near: listOf(1), All: in, Keys: byColumn, Center: expr.Const{T: types.Point}}
+	}
 	grouped := func(call plan.AggregateCall) func(plan.Node) plan.Node {
 		return func(in plan.Node) plan.Node { return plan.Aggregate{Input: in, Calls: []plan.AggregateCall{call}} }
 	}
@@ -143,6 +146,7 @@ func endingPlans() map[string]endingPlan {
 	return map[string]endingPlan{
 		"sort":               {sorted, endingRows, scattered, endingRows * 10, 0, false},
 		"sort with files":    {sorted, endingRows, scattered, endingRows / 64, 64 << 10, false},
+		"nearest":            {nearest, endingRows, scattered, endingRows * 10, 0, false},
 		"ordered aggregate":  {grouped(aggregate("array_agg", byColumn)), endingRows, scattered, endingRows * 10, 0, false},
 		"distinct aggregate": {grouped(distinct), endingRows, scattered, endingRows * 10, 0, false},
 		"frames": {windowed(plan.WindowCall{Aggregate: count.Fn, Frame: remaining}), small, scattered,

@@ -170,6 +170,8 @@ func operator(f frame, n plan.Node) Rows {
 		return limitNode(f, n)
 	case plan.Sort:
 		return f.source(sort(f, n))
+	case plan.Nearest:
+		return f.source(nearest(f, n))
 	case plan.Values:
 		return f.source(values(f, n))
 	case plan.Aggregate:

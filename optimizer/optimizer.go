@@ -66,6 +66,8 @@ var Phases = []Phase{
 	{"read ends", []Rule{minMaxFromIndex}},
 	// A join may choose the path of its right side.
 	{"choose join methods", []Rule{chooseJoinMethod}},
+	// Rows near a point are found by boxes around it; the path is chosen with the radius in mind.
+	{"read nearest", []Rule{readNearest}},
 	// Access paths are chosen once filters are as low as they go.
 	{"choose access paths", []Rule{chooseAccessPath}},
 	// Limits go last: they pass where a path has made a sort needless.
@@ -104,10 +106,13 @@ func (o *Options) number() int {
 
 // count makes the numbers of slots and subqueries that are given out those behind all of a plan.
 func (o *Options) count(n plan.Node) {
-	if j, ok := n.(plan.Join); ok {
-		for _, s := range j.Slots {
+	switch n := n.(type) {
+	case plan.Join:
+		for _, s := range n.Slots {
 			o.slots = max(o.slots, s.Number+1)
 		}
+	case plan.Nearest:
+		o.slots = max(o.slots, n.Slot+1)
 	}
 	for _, s := range plan.Subqueries(n) {
 		o.last = max(o.last, s.Number)

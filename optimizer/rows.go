@@ -33,6 +33,8 @@ func (o *Options) rows(n plan.Node) float64 {
 			return math.Min(keptByKey, v.Relation.Rows)
 		}
 		return math.Max(1, o.rows(n.Input)*keptByFilter)
+	case plan.Nearest:
+		return o.rows(n.All)
 	case plan.Limit:
 		return o.limited(n)
 	case plan.Aggregate:

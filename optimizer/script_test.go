@@ -18,8 +18,9 @@ import (
 )
 
 // TestScripts runs testdata, one file for each rule. define takes CREATE TABLE and CREATE
-// INDEX, plan and steps a query; plan shows the plan that comes out, steps the one that
-// goes in and the tree below each rule that did something, as the rule left it.
+// INDEX, know what is known of a table, as plantest does, plan and steps a query; plan shows the
+// plan that comes out, steps the one that goes in and the tree below each rule that did something,
+// as the rule left it.
 //
 // expect=Rule and expect-not=Rule say that a rule must or must not do something, off=Rule
 // leaves one out.
@@ -30,6 +31,11 @@ func TestScripts(t *testing.T) {
 			switch d.Cmd {
 			case "define":
 				if err := s.Define(d.Input); err != nil {
+					return err.Error()
+				}
+				return ""
+			case "know":
+				if err := s.Know(d.CmdArgs[0].Key, d.Input); err != nil {
 					return err.Error()
 				}
 				return ""

@@ -20,7 +20,7 @@ var vocabularies = map[string]int{
 	"expr":          92,
 	"parser/ast":    233,
 	"planner/bound": 56,
-	"planner/plan":  124,
+	"planner/plan":  125,
 	"sqlerr":        138,
 	"store":         72,
 	"types":         215,

@@ -5,11 +5,11 @@ package plantest
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
 	"zproxy/catalog"
+	"zproxy/catalog/axis"
 	"zproxy/catalog/define"
 	"zproxy/catalog/part"
 	"zproxy/parser"
@@ -137,7 +137,7 @@ func (s *Schema) Plan(sql string) (plan.Node, error) {
 }
 
 // Know sets what is known of a table: a line "rows 1000", and for columns lines such as
-// "a distinct=10 min=1 max=100 nulls=0.5".
+// "a distinct=10 min=1 max=100 nulls=0.5". The axes of a column of points are a.x and a.y.
 func (s *Schema) Know(table, text string) error {
 	p := s.Planner()
 	old := p.Catalog.Table("public", table)
@@ -161,8 +161,8 @@ func knowLine(t *catalog.Table, words []string) error {
 		t.Stats.Rows, err = strconv.ParseFloat(words[1], 64)
 		return err
 	}
-	i := slices.IndexFunc(t.Columns, func(c catalog.Column) bool { return c.Name == words[0] })
-	if i < 0 {
+	id, of, ok := known(t, words[0])
+	if !ok {
 		return fmt.Errorf("there is no column %q", words[0])
 	}
 	stats := catalog.ColumnStats{}
@@ -174,9 +174,9 @@ func knowLine(t *catalog.Table, words []string) error {
 		case "nulls":
 			stats.Nulls, err = strconv.ParseFloat(value, 64)
 		case "min":
-			stats.Min, err = types.ParseText(value, t.Columns[i].Type, &types.Env{})
+			stats.Min, err = types.ParseText(value, of, &types.Env{})
 		case "max":
-			stats.Max, err = types.ParseText(value, t.Columns[i].Type, &types.Env{})
+			stats.Max, err = types.ParseText(value, of, &types.Env{})
 		default:
 			err = fmt.Errorf("there is no statistic %q", name)
 		}
@@ -184,6 +184,21 @@ func knowLine(t *catalog.Table, words []string) error {
 			return err
 		}
 	}
-	t.Stats.Columns[t.Columns[i].ID] = stats
+	t.Stats.Columns[id] = stats
 	return nil
+}
+
+// known is the number and the type of a column or an axis with a name.
+func known(t *catalog.Table, name string) (id uint32, of types.T, ok bool) {
+	for _, c := range t.Columns {
+		if c.Name == name {
+			return c.ID, c.Type, true
+		}
+		for _, id := range axis.Of(c.ID, c.Type) {
+			if axis.Name(id, c.Name) == name {
+				return id, types.Float8, true
+			}
+		}
+	}
+	return 0, of, false
 }

@@ -107,6 +107,8 @@ func combined(n plan.Node) string {
 	switch n := n.(type) {
 	case plan.Join:
 		return join(n)
+	case plan.Nearest:
+		return "Nearest " + sortKeys(n.Keys) + most(n.Most)
 	case plan.Append:
 		if n.By != nil {
 			return "Merge Append " + sortKeys(n.By)

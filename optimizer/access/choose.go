@@ -66,7 +66,12 @@ func (c *chooser) under(filter []expr.Expr) *chooser {
 // Choose finds the path by which a scan reads its table. Every path is one that misses
 // no row; the rules only rank them.
 func Choose(s plan.Scan, on Store, off Off, env *types.Env) plan.Access {
-	c := newChooser(s, on, expr.Beforehand(env))
+	return Given(s, on, off, expr.Beforehand(env))
+}
+
+// Given is Choose by what values are thought to be. The path is right for others, too.
+func Given(s plan.Scan, on Store, off Off, values *expr.Context) plan.Access {
+	c := newChooser(s, on, values)
 	best := c.rankedPaths(off)
 	a := best[0].access.of(s.Table)
 	a.Candidates = append(ranking{&c.scan}.candidates(best), c.removed...)

@@ -92,3 +92,9 @@ func rowsWanted(limit *plan.Limit) (float64, bool) {
 	}
 	return math.Max(sum, 0), limit.Count != nil
 }
+
+// Wanted is how many rows a limit makes the nodes below it read, if that is known by some values.
+func Wanted(limit *plan.Limit, known *expr.Context) (int64, bool) {
+	n, ok := rowsWanted(knownLimit(limit, known))
+	return int64(math.Min(n, math.MaxInt64/2)), ok
+}

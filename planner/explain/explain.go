@@ -264,7 +264,9 @@ func (x *explainer) details(n plan.Node, number int) []property {
 			return []property{textProperty("One-Time Filter", "false")}
 		}
 	case plan.Sort:
-		return append([]property{listed("Sort Key", textsOf(n.Keys))}, sortMethod(n, p)...)
+		return append([]property{listed("Sort Key", textsOf(n.Keys))}, sortMethod(n.Most, p)...)
+	case plan.Nearest:
+		return x.nearest(n, p)
 	case plan.Distinct:
 		if n.On == nil {
 			return []property{listed("Group Key", columnNames(n))}
@@ -300,7 +302,7 @@ func columnNames(n plan.Node) []string {
 }
 
 // sortMethod is what ANALYZE says of a sort.
-func sortMethod(n plan.Sort, p *plan.NodeProfile) []property {
+func sortMethod(most *plan.Limit, p *plan.NodeProfile) []property {
 	if p == nil || p.Loops == 0 {
 		return nil
 	}
@@ -308,7 +310,7 @@ func sortMethod(n plan.Sort, p *plan.NodeProfile) []property {
 	switch {
 	case p.Spilled > 0:
 		method, space, used = "external merge", "Disk", kilobytes(p.Spilled)
-	case n.Most != nil:
+	case most != nil:
 		method = "top-N heapsort"
 	}
 	line := fmt.Sprintf("Sort Method: %s  %s: %dkB", method, space, used)

@@ -70,6 +70,8 @@ func plainTitle(n plan.Node) string {
 		return "Filter"
 	case plan.Sort:
 		return "Sort"
+	case plan.Nearest:
+		return "Nearest"
 	case plan.Limit:
 		return "Limit"
 	case plan.Append:

@@ -194,6 +194,8 @@ func Width(n Node) int {
 		return Width(n.Input)
 	case Sort:
 		return Width(n.Input)
+	case Nearest:
+		return Width(n.All)
 	case Limit:
 		return Width(n.Input)
 	case Distinct:

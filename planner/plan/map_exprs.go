@@ -41,6 +41,9 @@ func (m *mapping) node(n Node) Node {
 	case Sort:
 		n.Keys = m.keys(n.Keys)
 		return n
+	case Nearest:
+		n.Keys, n.Center = m.keys(n.Keys), m.one(n.Center)
+		return n
 	case Append:
 		n.By = m.keys(n.By)
 		return n

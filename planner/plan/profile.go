@@ -29,6 +29,9 @@ type kept struct {
 	Memory  int64 // bytes that it held at the most
 	Spilled int64 // bytes that it wrote to files
 	Batches int64 // parts that a hash join went to files in
+	// Rounds are those of a Nearest, and Radius that of the last one.
+	Rounds int64
+	Radius float64
 }
 
 // read is what a node read: mostly a Scan, but one that writes looks for what is in its way.

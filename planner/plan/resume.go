@@ -41,7 +41,7 @@ func resumable(n Node, passed int64, limits bool) (Node, Scan, string) {
 		in, scan, prevents := resumable(n.Input, passed, false)
 		n.Input, n.Passed = in, passed
 		return n, scan, prevents
-	case Sort:
+	case Sort, Nearest:
 		return nil, Scan{}, "a sort"
 	case Aggregate:
 		return nil, Scan{}, "an aggregate"
