@@ -39,7 +39,7 @@ var operations = map[string]string{
 	"move":   "UPDATE t SET a = a + 1 WHERE id = 1",
 	"change": "UPDATE t SET b = 1 - b WHERE id = 1",
 	"delete": "DELETE FROM t WHERE id = 1",
-	"upsert": "INSERT INTO t VALUES (1, 15, 0) ON CONFLICT (id) DO UPDATE SET a = excluded.a",
+	"upsert": "INSERT INTO t VALUES (1, 15, 0) ON CONFLICT ON CONSTRAINT t_pkey DO UPDATE SET a = excluded.a",
 	"take":   "UPDATE t SET a = 20 WHERE id = 1",
 	"give":   "UPDATE t SET a = 21 WHERE id = 2",
 }
@@ -67,6 +67,11 @@ type setting struct {
 // newSetting makes the table with an index in a state, and the build to a goal.
 func newSetting(t *testing.T, index string, state catalog.State, goal catalog.Build) *setting {
 	t.Helper()
+	return newSettingOf(t, "CREATE TABLE t (id int PRIMARY KEY, a int, b int)", index, state, goal)
+}
+
+func newSettingOf(t *testing.T, table, index string, state catalog.State, goal catalog.Build) *setting {
+	t.Helper()
 	must := func(err error) {
 		t.Helper()
 		if err != nil {
@@ -74,7 +79,7 @@ func newSetting(t *testing.T, index string, state catalog.State, goal catalog.Bu
 		}
 	}
 	schema := &plantest.Schema{}
-	must(schema.Define("CREATE TABLE t (id int PRIMARY KEY, a int, b int)"))
+	must(schema.Define(table))
 	must(schema.Define(index))
 	s := &setting{goal: goal, rows: 2, most: 2}
 	made := schema.Catalog.Tables()[0].WithStep(func(x *catalog.Index) { x.Space = catalog.NewSpace(1001, "x") })

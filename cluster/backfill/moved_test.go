@@ -9,6 +9,12 @@ import (
 // rowsByShards has all columns of the rows, under other keys.
 const rowsByShards = "CREATE UNIQUE INDEX x ON t (id) WITH (shards = 2, covering = 'all')"
 
+// rowsByHeavyKeys are rows of which "move" makes one of a heavy key that of another key.
+const (
+	rowsByKeys      = "CREATE TABLE t (id int, a int, b int, PRIMARY KEY (a, id))"
+	rowsByHeavyKeys = `CREATE UNIQUE INDEX x ON t (a, id) WITH (heavy_keys = '{"10": 3}', covering = 'all')`
+)
+
 // TestMovedModel gives the rows other keys while two writers write, one of them perhaps by the version before.
 func TestMovedModel(t *testing.T) {
 	pairs := [][2]string{{"move", "delete"}, {"delete", "upsert"}, {"insert", "insert"}, {"insert", "delete"},
@@ -25,18 +31,24 @@ func TestMovedModel(t *testing.T) {
 			if of.second == lagging && !*every {
 				t.Skip("takes minutes: -every")
 			}
-			s := newSetting(t, rowsByShards, catalog.Disabled, catalog.Build{Goal: catalog.Readable, Replaces: theRows})
-			s.blind = of.blind
+			goal := catalog.Build{Goal: catalog.Readable, Replaces: theRows}
+			settings := []*setting{newSetting(t, rowsByShards, catalog.Disabled, goal)}
+			if *every || of.blind {
+				settings = append(settings, newSettingOf(t, rowsByKeys, rowsByHeavyKeys, catalog.Disabled, goal))
+			}
 			first := inBlock
 			if of.second == lagging {
 				first = alone
 			}
-			orders := 0
-			for _, p := range pairs {
-				actors := []actor{writer("first", p[0], first), writer("second", p[1], of.second), builder()}
-				orders += s.explore(t, actors, hasMoved)
+			for _, s := range settings {
+				s.blind = of.blind
+				orders := 0
+				for _, p := range pairs {
+					actors := []actor{writer("first", p[0], first), writer("second", p[1], of.second), builder()}
+					orders += s.explore(t, actors, hasMoved)
+				}
+				t.Logf("%d orders", orders)
 			}
-			t.Logf("%d orders", orders)
 		})
 	}
 }
