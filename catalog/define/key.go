@@ -55,7 +55,11 @@ func (t *NewTable) primaryKey(s *ast.CreateTable) error {
 	if err != nil {
 		return err
 	}
-	parts, err := keyParts(t.Table, plainParts(s.PrimaryKey, curve), primaryKeys)
+	what := primaryKeys
+	if curve != nil {
+		what = zorderKey
+	}
+	parts, err := keyParts(t.Table, plainParts(s.PrimaryKey, curve), what)
 	if err != nil {
 		return err
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"zproxy/catalog"
+	"zproxy/catalog/axis"
 	"zproxy/catalog/part"
 	"zproxy/parser/ast"
 	"zproxy/planner/analyze"
@@ -57,7 +58,9 @@ func (t *NewTable) layOut(declared []catalog.Part, by []ast.KeyPart, curve []cat
 		return err
 	}
 	if curve != nil {
-		curve = slices.DeleteFunc(curve, func(d catalog.Dimension) bool { return !exact(l.Sort, d.Column) })
+		curve = slices.DeleteFunc(curve, func(d catalog.Dimension) bool {
+			return !exact(l.Sort, axis.Column(d.Column))
+		})
 		if len(curve) == 0 {
 			return sqlerr.New(sqlerr.InvalidTableDefinition,
 				"a primary key in z-order needs a column that is not in its partition")

@@ -83,8 +83,11 @@ func (t *NewTable) keyCurve(s *ast.CreateTable) ([]catalog.Dimension, error) {
 		return nil, nil
 	}
 	dims, err := dimensionsOf(t.Table, s.PrimaryKey, s.PrimaryPos)
-	if slices.ContainsFunc(dims, func(d catalog.Dimension) bool { return axis.Is(d.Column) }) {
-		return nil, sqlerr.Unsupported("a primary key in Z-order with a column of points").At(int(s.PrimaryPos))
+	if slices.ContainsFunc(dims, func(d catalog.Dimension) bool {
+		return axis.Is(d.Column) && t.Columns[t.Ordinal(axis.Column(d.Column))].Type.OID == types.OIDPoint
+	}) {
+		return nil, sqlerr.Unsupported("a primary key with a column of type point").At(int(s.PrimaryPos)).
+			WithDetail("Values of this type have no equality.").WithHint("Use the type geometry(Point).")
 	}
 	return dims, err
 }
