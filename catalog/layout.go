@@ -104,7 +104,7 @@ func (t *Table) Partitioned() bool {
 	if len(named) == 0 {
 		return false
 	}
-	return len(parts) > 1 || !named[0].Is(l.Columns()[0])
+	return len(parts) > 1 || l.Curve() != nil || !named[0].Is(l.Columns()[0])
 }
 
 // Random is the part that is chosen at random for each row, nil where there is none.

@@ -68,9 +68,9 @@ func (d *Definer) CreateTable(ctx context.Context, tree *ast.CreateTable) (*cata
 	if err := d.KeepTable(ctx, t); err != nil {
 		return nil, err
 	}
-	if define.Waits(t.Table) {
+	if option := define.ForKey(t.Table); option != "" {
 		err = d.Notice(sqlerr.Notice(sqlerr.SuccessfulCompletion,
-			"table %q will lie behind the rows of its parent when both have a primary key", t.Name))
+			"parameter %q has no effect until table %q has a primary key", option, t.Name))
 	}
 	return t.Table, err
 }

@@ -6,8 +6,10 @@ import (
 	"zproxy/catalog"
 	"zproxy/catalog/axis"
 	"zproxy/catalog/celltime"
+	"zproxy/catalog/keytext"
 	"zproxy/parser/ast"
 	"zproxy/planner/analyze"
+	"zproxy/planner/bind"
 	"zproxy/sqlerr"
 	"zproxy/types"
 )
@@ -47,6 +49,13 @@ func (t *NewTable) primaryKey(s *ast.CreateTable) error {
 	}
 	if len(s.PrimaryKey) > maxKeyColumns {
 		return tooManyColumns(maxKeyColumns)
+	}
+	for _, option := range []string{keytext.KeyOption, keytext.PartitionOption} {
+		if t.Options[option] != "" {
+			return sqlerr.New(sqlerr.InvalidTableDefinition, "parameter %q is for a table without a primary key",
+				option).
+				WithHint("PRIMARY KEY and PARTITION BY say the same.")
+		}
 	}
 	curve, err := t.keyCurve(s)
 	if err == nil {
@@ -178,7 +187,14 @@ func (a *Alter) AddPrimaryKey(cmd *ast.AlterCommand) (*catalog.Table, error) {
 		return nil, err
 	}
 	create := &ast.CreateTable{PrimaryKey: cmd.PrimaryKey, PrimaryName: cmd.Name, KeyMethod: cmd.KeyMethod}
-	if err := t.primaryKey(create); err != nil {
+	written, err := keyAsWritten(moved, create)
+	if err == nil {
+		err = t.primaryKey(written)
+	}
+	if err != nil && written != create {
+		err = bind.InStored(err)
+	}
+	if err != nil {
 		return nil, err
 	}
 	if err := dividedBy(moved, moved.Primary.Columns(), "PRIMARY KEY"); err != nil {

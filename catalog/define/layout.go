@@ -80,13 +80,13 @@ func (t *NewTable) byTemplate(l *catalog.Layout, declared []catalog.Part, shard 
 	if err != nil {
 		return err
 	}
+	if t.PrimaryKey == "" && r.names(text) {
+		l.Partition, l.Sort = declared[:1], declared[1:] // until there is one
+		return nil
+	}
 	l.Partition = []catalog.Part{text}
 	l.Sort = without(declared, func(id uint32) bool { return r.determines(text, id) })
-	what := "the primary key"
-	if t.PrimaryKey == "" {
-		what = "a primary key"
-	}
-	return r.check(text, columnsOf(declared), what)
+	return r.check(text, columnsOf(declared), "the primary key")
 }
 
 // columnsOf are the columns of parts, each one a column.

@@ -8,6 +8,7 @@ import (
 	"zproxy/catalog/celltime"
 	"zproxy/catalog/dynamic"
 	"zproxy/catalog/interleave"
+	"zproxy/catalog/keytext"
 	"zproxy/catalog/staleness"
 	"zproxy/parser/ast"
 	"zproxy/sqlerr"
@@ -20,6 +21,9 @@ func (t *NewTable) setOptions(options []ast.Option) error {
 		laysOut, err := t.keys.read(o)
 		if !laysOut && err == nil {
 			laysOut, err = t.parent.read(o)
+		}
+		if !laysOut && err == nil {
+			laysOut, err = keyTextOption(o)
 		}
 		switch {
 		case err != nil:
@@ -81,6 +85,8 @@ func tableOptions(t *catalog.Table, options []ast.Option) error {
 		case ttlOption, ttlColumnOption: // see live, when the columns are known
 		case interleave.Option, onDeleteOption:
 			return sqlerr.Unsupported("changing the parent of a table").At(int(o.Pos))
+		case keytext.KeyOption, keytext.PartitionOption:
+			return sqlerr.Unsupported("changing parameter %q of a table", o.Name).At(int(o.Pos))
 		case "oids":
 			if with, ok := boolOption(o); !ok || with {
 				return sqlerr.New(sqlerr.FeatureNotSupported,

@@ -41,6 +41,15 @@ func (r *template) read() (catalog.Part, error) {
 	return text, bind.At(err, r.pos)
 }
 
+// names says whether a text tells of columns of the table other than hidden ones.
+func (r *template) names(text catalog.Part) bool {
+	return slices.ContainsFunc(text.Pieces, func(p catalog.Part) bool {
+		return p.Kind != part.Shard && slices.ContainsFunc(p.Columns(), func(id uint32) bool {
+			return !r.table.Columns[r.table.Ordinal(id)].Hidden
+		})
+	})
+}
+
 // check wants a template that keys can be made by. Which columns it may be over, and how
 // they are called together, the key says.
 func (r *template) check(text catalog.Part, key []uint32, what string) error {

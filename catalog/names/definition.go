@@ -3,12 +3,11 @@ package names
 import (
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 
 	"zproxy/catalog"
-	"zproxy/catalog/axis"
 	"zproxy/catalog/family"
+	"zproxy/catalog/keytext"
 	"zproxy/catalog/syscat"
 	"zproxy/expr"
 	"zproxy/expr/builtin/system"
@@ -34,7 +33,7 @@ func (v *View) indexDefinition(x catalog.TableIndex, pretty bool) string {
 		table = "ONLY " + table
 	}
 	b.WriteString("INDEX " + expr.QuoteIdent(ref.Name) + " ON " + table + " USING " + string(method) + " (")
-	b.WriteString(strings.Join(keyColumns(x), ", ") + ")")
+	b.WriteString(strings.Join(keytext.Columns(x), ", ") + ")")
 	if x.Index != nil && len(x.Index.Include) > 0 {
 		b.WriteString(" INCLUDE (" + columnList(x.Table, x.Index.Include) + ")")
 	}
@@ -52,52 +51,6 @@ func (v *View) indexDefinition(x catalog.TableIndex, pretty bool) string {
 		b.WriteString(" WHERE " + v.Condition(x, system.Layout{Pretty: pretty}))
 	}
 	return b.String()
-}
-
-// keyColumns are the columns of the key of an index, as CREATE INDEX has them.
-func keyColumns(x catalog.TableIndex) []string {
-	var out []string
-	for _, k := range x.Columns() {
-		if k.Included {
-			break
-		}
-		column := expr.QuoteIdent(x.Table.Columns[x.Table.Ordinal(k.ID)].Name)
-		switch {
-		case x.Method() == catalog.ZOrder:
-			column += dimensionOptions(x.Layout().Curve(), k.ID)
-		case k.Desc:
-			column += " DESC"
-		}
-		out = append(out, column)
-	}
-	return out
-}
-
-// dimensionOptions are the parameters of a dimension of a Z-order index that a statement asked for.
-func dimensionOptions(curve []catalog.Dimension, column uint32) string {
-	at := slices.IndexFunc(curve, func(d catalog.Dimension) bool { return axis.Column(d.Column) == column })
-	if at < 0 {
-		return "" // a column of the partition
-	}
-	d := curve[at]
-	var list []string
-	switch {
-	case d.AutoBits || d.Bits == 0:
-	case d.Bits > 64 && d.Bits%8 == 0:
-		list = append(list, "bytes='"+strconv.Itoa(d.Bits/8)+"'")
-	default:
-		list = append(list, "bits='"+strconv.Itoa(d.Bits)+"'")
-	}
-	if d.Map != "" && !d.AutoMap {
-		list = append(list, "map='"+string(d.Map)+"'")
-	}
-	if d.Form != "" {
-		list = append(list, "form='"+d.Form+"'")
-	}
-	if list == nil {
-		return ""
-	}
-	return " zorder_ops (" + strings.Join(list, ", ") + ")"
 }
 
 func columnList(t *catalog.Table, ids []uint32) string {

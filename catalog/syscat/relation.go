@@ -5,6 +5,7 @@ import (
 
 	"zproxy/catalog"
 	"zproxy/catalog/family"
+	"zproxy/catalog/keytext"
 	"zproxy/types"
 )
 
@@ -89,7 +90,7 @@ func classes(r *rows) {
 		}
 		r.class(t.Ref(), class{
 			owner: t.OwnerID(), method: method, rows: knownRows(t), kind: kind, columns: len(attributes(t)),
-			indexed: len(t.TableIndexes()) > 0, checks: len(t.Checks), options: family.Options(r.Catalog, t.Space, t.Options),
+			indexed: len(t.TableIndexes()) > 0, checks: len(t.Checks), options: r.options(t),
 			acl:       t.ACL,
 			partition: t.PartitionOf != nil, bound: boundOf(t), divided: len(r.Catalog.Partitions(t.ID)) > 0,
 		})
@@ -106,6 +107,11 @@ func classes(r *rows) {
 		r.class(q.Ref(), class{owner: q.OwnerID(), rows: 1, kind: sequenceLetter, columns: len(sequenceColumns),
 			acl: q.ACL})
 	}
+}
+
+// options are those with which a dump makes a table.
+func (r *rows) options(t *catalog.Table) map[string]string {
+	return keytext.Options(t, family.Options(r.Catalog, t.Space, t.Options))
 }
 
 func (r *rows) indexClass(x catalog.TableIndex) class {
