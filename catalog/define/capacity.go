@@ -1,7 +1,9 @@
 package define
 
 import (
+	"maps"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -76,4 +78,9 @@ const capacityHint = "Give billing = 'provisioned' with read_units and write_uni
 // keepsSpace says whether an option is about how a space is kept, and not about what is in it.
 func keepsSpace(name string) bool {
 	return catalog.IsCapacityOption(name) || name == compression.Option
+}
+
+// keepSpace says whether one of some options is.
+func keepSpace(options map[string]string) bool {
+	return slices.ContainsFunc(slices.Collect(maps.Keys(options)), keepsSpace)
 }

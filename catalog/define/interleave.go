@@ -1,7 +1,6 @@
 package define
 
 import (
-	"maps"
 	"slices"
 	"strings"
 
@@ -274,18 +273,10 @@ func (b Builder) interleaveIndex(x *catalog.Index, t *catalog.Table, in *interle
 
 // staysBehind says what an index cannot have whose entries lie behind rows.
 func staysBehind(x *catalog.Index) error {
-	if x.Space.In == nil || !hasCapacity(x.Options) { // it has that of its host
+	if x.Space.In == nil || !keepSpace(x.Options) { // it has those of its host
 		return nil
 	}
-	return sqlerr.Unsupported("a capacity of an index that is interleaved")
-}
-
-// hasCapacity says whether there is an option of capacity.
-func hasCapacity(options map[string]string) bool {
-	return slices.ContainsFunc(catalog.CapacityOptions(), func(name string) bool {
-		_, there := options[name]
-		return there
-	})
+	return sqlerr.Unsupported("a capacity or a compression of an index that is interleaved")
 }
 
 // staysInterleaved says what a table cannot have whose rows lie with those of others.
@@ -296,7 +287,7 @@ func staysInterleaved(t *catalog.Table) error {
 		return nil
 	case t.Partitioning != nil:
 		what = "PARTITION BY RANGE of a table"
-	case t.Space.In != nil && slices.ContainsFunc(slices.Collect(maps.Keys(t.Options)), keepsSpace):
+	case t.Space.In != nil && keepSpace(t.Options):
 		what = "a capacity or a compression of a table" // it has those of its host
 	case t.TTL != nil:
 		what = "a ttl of a table"
