@@ -68,7 +68,9 @@ func (r *resumed) round() {
 	}
 	for _, c := range table.columns {
 		for _, form := range []string{"SELECT * FROM t ORDER BY %s",
-			"SELECT * FROM t ORDER BY %s DESC LIMIT 7 OFFSET 2", "SELECT %[1]s FROM t WHERE %[1]s IS NOT NULL"} {
+			"SELECT * FROM t ORDER BY %s DESC LIMIT 7 OFFSET 2", "SELECT %[1]s FROM t WHERE %[1]s IS NOT NULL",
+			"SELECT %[1]s FROM t UNION ALL SELECT %[1]s FROM t WHERE %[1]s IS NOT NULL UNION ALL SELECT %[1]s FROM t LIMIT 70 OFFSET 9",
+			"SELECT %[1]s FROM t UNION ALL SELECT %[1]s FROM t WHERE %[1]s IS NOT NULL ORDER BY 1"} {
 			queries = append(queries, fmt.Sprintf(form, c.name))
 		}
 	}
@@ -174,6 +176,10 @@ func TestResumeAmongWrites(t *testing.T) {
 			}
 			r.amongWrites("SELECT id FROM t WHERE p IN (0, 1, 2, 3) ORDER BY id", 300, 4000)
 			r.amongWrites("SELECT id FROM t WHERE p IN (0, 1, 2, 3) ORDER BY id LIMIT 1001 OFFSET 7", 100, 1001)
+			// Rows that OFFSET skips are of partitions of which the first page delivers none.
+			r.amongWrites("SELECT id FROM t WHERE p IN (0, 1, 2, 3) ORDER BY id LIMIT 5 OFFSET 2", 1, 5)
+			r.amongWrites("SELECT id FROM t WHERE p = 1 UNION ALL SELECT id FROM t WHERE p = 3", 150, 2000)
+			r.amongWrites("SELECT id FROM t WHERE p = 1 UNION ALL SELECT id FROM t WHERE p = 3 ORDER BY id", 300, 2000)
 			r.amongWrites("SELECT * FROM t WHERE p = 2 AND a IS NOT NULL ORDER BY id DESC", 200, 1000)
 			r.amongWrites("SELECT id FROM t WHERE p = 3", 200, 1000)
 		})

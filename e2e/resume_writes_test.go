@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/jackc/pgx/v5/pgconn"
@@ -14,6 +16,7 @@ import (
 	"zproxy/internal/indextest"
 	"zproxy/internal/testseed"
 	"zproxy/session"
+	"zproxy/store/memstore"
 )
 
 // processes serves a store by several processes, with a connection to each.
@@ -151,6 +154,7 @@ func TestResumeRefuses(t *testing.T) {
 		r.must(0, sql)
 	}
 	const byID, byA = "SELECT id FROM t ORDER BY id", "SELECT a FROM t WHERE a < 0 ORDER BY a"
+	const both = "SELECT id FROM t WHERE id < 3 OR id > 99 UNION ALL SELECT id FROM t WHERE id BETWEEN 3 AND 9"
 	for _, c := range []struct {
 		name, query   string
 		before, after string // what is done before the second page, and to put things back
@@ -169,6 +173,8 @@ func TestResumeRefuses(t *testing.T) {
 		{name: "one more index", query: byID, before: "CREATE INDEX t_b ON t (b)"},
 		{name: "written", query: byID, before: "BEGIN; INSERT INTO t VALUES (100, 1)", after: "ROLLBACK", code: "25001"},
 		{name: "another index", query: byA, before: "DROP INDEX t_a; CREATE INDEX t_a ON t (a)", code: "55000"},
+		{name: "a row of an earlier input", query: both, before: "INSERT INTO t VALUES (100, 1)",
+			after: "DELETE FROM t WHERE id = 100"},
 		{name: "no index any more", query: byA, before: "DROP INDEX t_a", code: "0A000"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -192,6 +198,46 @@ func TestResumeRefuses(t *testing.T) {
 				t.Errorf("%q %v, want %s", rows, err, c.code)
 			}
 		})
+	}
+}
+
+// TestResumeExpires goes on with tokens as long as they are valid by the setting with which they were made.
+func TestResumeExpires(t *testing.T) {
+	began := time.Now()
+	var later atomic.Int64
+	c := serve(t, memstore.New(memstore.Options{}), session.Options{Now: func() time.Time {
+		return began.Add(time.Duration(later.Load()))
+	}}).connect(t)
+	r := &resumed{T: t, conns: []*pgconn.PgConn{c.PgConn()}}
+	r.must(0, "CREATE TABLE t (id int PRIMARY KEY)")
+	r.must(0, "INSERT INTO t SELECT g FROM generate_series(1, 9) AS g")
+	const query = "SELECT id FROM t ORDER BY id"
+	first := func(ttl string) string {
+		r.must(0, "SET zproxy.resume_token_ttl = '"+ttl+"'")
+		_, token, err := r.page(0, query, "", 4)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return token
+	}
+	next := func(token string) error {
+		_, _, err := r.page(0, query, token, 4)
+		return err
+	}
+	forEver, hour := first("0"), first("1h")
+	later.Add(int64(time.Hour))
+	if err := next(hour); err != nil {
+		t.Errorf("after an hour: %v", err)
+	}
+	r.must(0, "SET zproxy.resume_token_ttl = 0") // which is about new tokens
+	later.Add(int64(time.Millisecond))
+	var failed *pgconn.PgError
+	if err := next(hour); !errors.As(err, &failed) || failed.Message != "resume token has expired" {
+		t.Errorf("after more than an hour: %v", err)
+	}
+	later.Add(int64(1000 * time.Hour))
+	if err := next(forEver); err != nil {
+		t.Errorf("of a token that does not expire: %v", err)
 	}
 }
 

@@ -46,6 +46,7 @@ var provedBy = map[string]string{
 	"idle_in_transaction_session_timeout": "settings_test.go TestIdleTimeouts",
 	"idle_session_timeout":                "settings_test.go TestIdleTimeouts",
 	"lock_timeout":                        "ddl_test.go TestSchemaChangeIsolated",
+	"zproxy.resume_token_ttl":             "resume_writes_test.go TestResumeExpires",
 	"zproxy.row_cache":                    "../session/row_cache_test.go TestRowCache",
 	"log_duration":                        "../session/observe_test.go TestStatementsAreLogged",
 	"log_min_duration_statement":          "../session/observe_test.go TestSlowStatementsAreLogged",

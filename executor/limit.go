@@ -56,7 +56,11 @@ func limitNode(f frame, n plan.Limit) Rows {
 	if n.Ties != nil && count > 0 {
 		return ties(f, n, offset, count)
 	}
-	return limit(f, f.input(n.Input), offset, count)
+	input := f.input(n.Input)
+	if n.Marked {
+		input = f.env.Resume.noting(input, offset)
+	}
+	return limit(f, input, offset, count)
 }
 
 // ties passes on count rows after skipping offset, and those behind that equal the last of

@@ -16,6 +16,7 @@ import (
 // Without a run nothing is marked, and all is read.
 type marks struct {
 	run     *Resume
+	scan    int // its number among those of the plan
 	reverse bool
 	stream  int           // the number of the one that is read
 	fetched []types.Value // the marks of the items that are fetched next
@@ -24,10 +25,10 @@ type marks struct {
 
 // marksOf are those of a scan.
 func marksOf(env *Env, scan plan.Scan) marks {
-	if !scan.Marked {
+	if scan.Marked == 0 {
 		return marks{}
 	}
-	return marks{run: env.Resume, reverse: scan.Access.Reverse}
+	return marks{run: env.Resume, scan: scan.Marked - 1, reverse: scan.Access.Reverse}
 }
 
 // wanted says whether rows have marks.
@@ -51,7 +52,7 @@ func (m *marks) columns(columns []int) []int {
 
 // mark is what a row carries.
 func (m *marks) mark(k store.Key) types.Value {
-	out := binary.AppendUvarint(nil, uint64(m.stream))
+	out := binary.AppendUvarint(binary.AppendUvarint(nil, uint64(m.scan)), uint64(m.stream))
 	out = binary.AppendUvarint(out, uint64(len(k.Partition)))
 	return types.NewBytes(slices.Concat(out, k.Partition, k.Sort))
 }
@@ -115,7 +116,7 @@ func (m *marks) rest(ranges []store.Range, ordered bool) []store.Range {
 	if !m.wanted() {
 		return ranges
 	}
-	k, ok := m.run.begin(m.stream, every, m.reverse)
+	k, ok := m.run.begin(m.scan, m.stream, every, m.reverse)
 	switch {
 	case !ok:
 		return ranges
@@ -131,7 +132,7 @@ func (m *marks) restOfKeys(keys []store.Key) []store.Key {
 	if !m.wanted() {
 		return keys
 	}
-	k, ok := m.run.begin(m.stream, every, m.reverse)
+	k, ok := m.run.begin(m.scan, m.stream, every, m.reverse)
 	if !ok {
 		return keys
 	}
@@ -156,7 +157,7 @@ func (m *marks) restOfStreams(streams [][]store.Range, spans [][]span.Span, part
 			low, high := sides(all, key)
 			return low && high
 		}
-		if k, ok := m.run.begin(i, mine, m.reverse); ok {
+		if k, ok := m.run.begin(m.scan, i, mine, m.reverse); ok {
 			out[i] = behind(ranges, wholeKey(k), m.reverse)
 		}
 		if len(out[i]) == 0 { // a stream has a range

@@ -63,7 +63,7 @@ func lift(src source) (source, bool) {
 	case l.namesIndex():
 		l.onTable()
 		l.quotedOptions()
-	case l.kind(0) == pg.Token_DECLARE:
+	case l.kind(l.explained()) == pg.Token_DECLARE:
 		l.resumable()
 		l.indexHints()
 		l.allowFiltering()

@@ -35,6 +35,23 @@ func (l *lifter) resumable() {
 	}
 }
 
+// explained is where the statement begins that EXPLAIN tells of, and 0 of any other statement.
+func (l *lifter) explained() int {
+	if l.kind(0) != pg.Token_EXPLAIN {
+		return 0
+	}
+	i := 1
+	for l.kind(i) == pg.Token_ANALYZE || l.kind(i) == pg.Token_ANALYSE || l.kind(i) == pg.Token_VERBOSE {
+		i++
+	}
+	if l.kind(i) == pg.Token_ASCII_40 {
+		for i++; i < len(l.list) && l.depth[i] > 0; i++ {
+		}
+		i++
+	}
+	return i
+}
+
 // query is the text behind the first FOR from the i-th token on.
 func (l *lifter) query(i int) string {
 	for ; i < len(l.list) && l.kind(i) != pg.Token_FOR; i++ {

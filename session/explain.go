@@ -56,7 +56,12 @@ func (s explainer) explainPlan(ctx context.Context, tree *ast.Explain, p *Portal
 	var explanation *explain.Explanation
 	switch {
 	case !options.Analyze:
-		explanation = x.Describe(s.admission.planFor(of.statement, x.Values, true))
+		n := s.admission.planFor(of.statement, x.Values, true)
+		explanation = x.Describe(n)
+		if cursor, ok := tree.Statement.(*ast.DeclareCursor); ok && cursor.Resumable {
+			_, _, prevents := plan.Resumable(n, 0, 0)
+			explanation.Resumable(prevents)
+		}
 	case tree.Statement != shownBy(tree.Statement):
 		return Outcome{}, sqlerr.Unsupported("EXPLAIN (ANALYZE) of a statement that keeps its rows").
 			WithHint("Explain its query.")

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"zproxy/catalog"
 	"zproxy/executor"
@@ -24,6 +25,7 @@ type resumption struct {
 	from   resume.Token // where it began, with what its tokens are bound to
 	given  bool         // a token was given
 	at     *executor.Resume
+	now    func() time.Time
 }
 
 // resumption checks the token of a cursor that is declared.
@@ -32,7 +34,7 @@ func (s cursors) resumption(ctx context.Context, tree *ast.DeclareCursor, p *Por
 	if err != nil {
 		return nil, err
 	}
-	r := &resumption{secret: secret, from: resume.Token{Statement: s.identify(tree.Text, p),
+	r := &resumption{secret: secret, now: s.db.now, from: resume.Token{Statement: s.identify(tree.Text, p),
 		Role: int64(s.user.Role())}}
 	if tree.Token == "" {
 		return r, nil
@@ -47,6 +49,10 @@ func (s cursors) resumption(ctx context.Context, tree *ast.DeclareCursor, p *Por
 	case !slices.Equal(given.Statement, r.from.Statement):
 		return nil, sqlerr.New(sqlerr.ObjectNotInPrerequisiteState, "resume token is of another query").
 			WithDetail("The text of the query, its parameters, search_path, TimeZone and IntervalStyle must be the same.")
+	case given.Expired(r.now()):
+		return nil, sqlerr.New(sqlerr.ObjectNotInPrerequisiteState, "resume token has expired").
+			WithDetail("It was valid until %s.", time.UnixMilli(given.Until).UTC().Format(time.RFC3339)).
+			WithHint("Start from the front. zproxy.resume_token_ttl says how long new tokens are valid.")
 	}
 	r.from, r.given = given, true
 	return r, nil
@@ -77,36 +83,40 @@ func (s cursors) identify(query string, p *Portal) []byte {
 
 // begin makes a plan one that has tokens, and begins where the token of the cursor says.
 func (r *resumption) begin(n plan.Node, env *executor.Env) (plan.Node, error) {
-	n, scan, prevents := plan.Resumable(n, r.from.Rows)
+	n, scans, prevents := plan.Resumable(n, r.from.Rows, r.from.Last)
 	if prevents != "" {
 		return nil, executor.NotResumable(prevents)
 	}
 	if r.given && env.Txn.Mark().Writes > 0 {
 		return nil, sqlerr.New(sqlerr.ActiveSQLTransaction, "a cursor cannot go on at a token in a transaction that has written")
 	}
-	layout := layoutOf(scan)
-	if r.given && r.from.Layout != layout {
+	layouts := layoutsOf(scans)
+	if r.given && !slices.Equal(r.from.Layouts, layouts) {
 		return nil, sqlerr.New(sqlerr.ObjectNotInPrerequisiteState, "resume token is of another plan").
-			WithDetail("The query does not read the table in the same order any more.").
+			WithDetail("The query does not read the same tables in the same order any more.").
 			WithHint("An index that was dropped or made, or new statistics, changed the plan. Start from the front, or name the index in the query.")
 	}
-	r.from.Layout = layout
-	keys := make([]store.Key, len(r.from.Keys))
+	r.from.Layouts = layouts
+	from := make([]executor.Position, len(r.from.Keys))
 	for i, k := range r.from.Keys {
-		keys[i] = store.Key(k)
+		from[i] = executor.Position{Scan: k.Scan, Key: store.Key{Partition: k.Partition, Sort: k.Sort}}
 	}
-	r.at = executor.NewResume(keys)
+	r.at = executor.NewResume(from, r.from.Last)
 	env.Resume = r.at
 	return n, nil
 }
 
-// layoutOf says which keys a scan reads, and in which order.
-func layoutOf(scan plan.Scan) resume.Layout {
-	space := scan.Table.Space.ID
-	if x := scan.Access.Entries().Index; x != nil {
-		space = x.Space.ID
+// layoutsOf says which keys scans read, and in which order.
+func layoutsOf(scans []plan.Scan) []resume.Layout {
+	out := make([]resume.Layout, len(scans))
+	for i, scan := range scans {
+		space := scan.Table.Space.ID
+		if x := scan.Access.Entries().Index; x != nil {
+			space = x.Space.ID
+		}
+		out[i] = resume.Layout{Space: int64(space), Reverse: scan.Access.Reverse, Merged: scan.Access.Merge != nil}
 	}
-	return resume.Layout{Space: int64(space), Reverse: scan.Access.Reverse, Merged: scan.Access.Merge != nil}
+	return out
 }
 
 // ResumeToken implements system.Cursors.
@@ -124,10 +134,14 @@ func (l *portals) ResumeToken(cursor string) (string, error) {
 	t := p.resumes.from
 	if p.pos.At > 0 { // else it is where it began
 		t.Rows += p.pos.At
-		t.Keys = nil
-		for _, key := range p.resumes.at.Keys() {
-			t.Keys = append(t.Keys, resume.Key(key))
+		positions, last := p.resumes.at.Positions()
+		t.Keys, t.Last = nil, last
+		for _, at := range positions {
+			t.Keys = append(t.Keys, resume.Key{Scan: at.Scan, Partition: at.Key.Partition, Sort: at.Key.Sort})
 		}
+	}
+	if t.Until = 0; l.settings.ResumeTokenTTL > 0 {
+		t.Until = p.resumes.now().Add(l.settings.ResumeTokenTTL).UnixMilli()
 	}
 	return resume.Seal(p.resumes.secret, t)
 }

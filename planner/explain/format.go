@@ -53,6 +53,15 @@ func (e *Explanation) Took(d time.Duration) {
 		lines: []string{"Execution Time: " + string(n) + " ms"}})
 }
 
+// Resumable adds whether a cursor of the query is resumable, or what of its plan prevents that.
+func (e *Explanation) Resumable(prevents string) {
+	text := "yes"
+	if prevents != "" {
+		text = "no, the plan has " + prevents
+	}
+	e.behind = append(e.behind, textProperty("Resumable", text))
+}
+
 // Charged adds what the statement was charged, and what is to be said to that.
 func (e *Explanation) Charged(s *store.Stats, note string) {
 	e.behind = append(e.behind, textProperty("Charged", charged(s)+note))

@@ -46,7 +46,7 @@ type Scan struct {
 	Filter []expr.Expr
 	Hints  []Hint
 	Write  bool    // the rows are read to be written
-	Marked bool    // each row has one column more, its mark: see Resumable
+	Marked int     // each row has one column more, its mark, with this number from 1: see Resumable; 0: it has none
 	Lock   bool    // FOR UPDATE: no other transaction may have written them when the transaction commits
 	Order  []Order // the order that the statement would like
 	Few    bool    // only the first rows in that order are wanted
@@ -133,6 +133,7 @@ type Limit struct {
 	Offset expr.Expr
 	Ties   []SortKey
 	Passed int64 // rows that an earlier run has delivered
+	Marked bool  // rows have marks, and those that are skipped count as passed: see Resumable
 }
 
 // Distinct is the rows of its input, each different row once, in the order of their

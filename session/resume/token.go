@@ -11,18 +11,24 @@ import (
 	"crypto/sha256"
 	"encoding/asn1"
 	"encoding/base64"
+	"time"
 
 	"zproxy/sqlerr"
 )
 
 // Token is what the text of a token holds.
 type Token struct {
-	Statement []byte // a hash of what the statement is and by which settings its values are read
-	Role      int64  // for which it was made
-	Layout    Layout // of the keys
-	Rows      int64  // delivered so far
+	Statement []byte   // a hash of what the statement is and by which settings its values are read
+	Role      int64    // for which it was made
+	Until     int64    // the last millisecond in which it may be used; 0: it does not expire
+	Layouts   []Layout // of the keys of each scan
+	Rows      int64    // delivered so far
+	Last      int      // the number of the scan that the last of them came from
 	Keys      []Key
 }
+
+// Expired says whether a token is not to be used any more.
+func (t *Token) Expired(now time.Time) bool { return t.Until != 0 && now.UnixMilli() > t.Until }
 
 // Layout says which keys a plan reads, and in which order.
 type Layout struct {
@@ -30,11 +36,14 @@ type Layout struct {
 	Reverse, Merged bool
 }
 
-// Key is that of the last row that was delivered of one stream of keys.
-type Key struct{ Partition, Sort []byte }
+// Key is that of the last row that was delivered of one stream of keys of a scan.
+type Key struct {
+	Scan            int
+	Partition, Sort []byte
+}
 
 // form is the version of the tokens, which each begins with.
-const form = 1
+const form = 2
 
 // Seal makes the text of a token: AES-GCM with a key derived from a secret, of the ASN.1 of the token, in
 // base64 for URLs.

@@ -90,6 +90,8 @@ type Timeouts struct {
 	StatementTimeout, LockTimeout time.Duration
 	// Idle and IdleInTransaction are how long a client may say nothing.
 	Idle, IdleInTransaction time.Duration
+	// ResumeTokenTTL is how long the tokens of resumable cursors that are made are valid.
+	ResumeTokenTTL time.Duration
 }
 
 // Reading is how statements read, and how much they may take.
