@@ -285,6 +285,7 @@ func (h *shared) commitChange(ctx context.Context, txn store.Txn, c *Change) (*c
 		done, asked := h.member.Outcome(context.WithoutCancel(ctx), p)
 		switch {
 		case asked != nil:
+			h.member.Doubt()
 			err = errors.Join(err, asked)
 		case done:
 			err = nil

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"zproxy/catalog/catalogstore"
 	"zproxy/store"
@@ -130,6 +131,17 @@ func (m *Member) Outcome(ctx context.Context, p Publication) (committed bool, er
 		err = fmt.Errorf("another process has changed the schema since: %w", store.ErrUnknown)
 	}
 	return committed, err
+}
+
+// Doubt ends the present life of this process, after a publication of which it cannot tell whether it was committed:
+// rows must not be committed any more by a catalog that may not be the newest. The next life begins with a renewal,
+// which sees to it that a publication that is still under way comes too late.
+func (m *Member) Doubt() {
+	m.semaphore <- struct{}{}
+	defer func() { <-m.semaphore }()
+	m.renewed = time.Time{}
+	m.until.Store(0)
+	m.lives.Add(1)
 }
 
 // Give gives the change back without a new version, if this process holds it.

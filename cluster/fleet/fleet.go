@@ -71,7 +71,7 @@ type Member struct {
 
 	semaphore chan struct{}       // holds who renews, whose the rest is
 	self      catalogstore.Member // as it was written
-	renewed   time.Time           // when that was sent
+	renewed   time.Time           // when that was sent; zero: since then a publication may be under way
 
 	mu     sync.Mutex
 	agreed catalogstore.Agreed // as it goes by it
@@ -226,7 +226,7 @@ func (m *Member) Alive(ctx context.Context, life uint64) (until time.Time, err e
 func (m *Member) renewOnce(ctx context.Context, joining bool) error {
 	sent := time.Now()
 	agreed, err := m.readAgreed(ctx)
-	if err == nil && agreed.Owner == m.ID() && !m.host.Changing() { // giving the change back has failed before
+	if err == nil && agreed.Owner == m.ID() && (m.renewed.IsZero() || !m.host.Changing()) { // it was not given back
 		if err = m.Give(ctx); err == nil {
 			agreed, err = m.readAgreed(ctx)
 		}

@@ -206,6 +206,40 @@ func TestOutcomeNone(t *testing.T) {
 	})
 }
 
+// TestDoubt holds that a process which cannot ask what became of its publication commits nothing more before it knows:
+// what has begun is lost, and a publication that has not arrived with the next renewal never will, even where another
+// change of the process has begun.
+func TestDoubt(t *testing.T) {
+	for _, arrives := range []bool{true, false} {
+		synctest.Test(t, func(t *testing.T) {
+			a, _ := two(t)
+			a.takes(t)
+			life := a.Life()
+			txn, p := a.publishing(t)
+			if arrives {
+				must(t, txn.Commit(t.Context()))
+			}
+			a.before = map[int]func() error{a.begins + 1: func() error { return store.ErrBusy }}
+			if _, err := a.Outcome(t.Context(), p); !errors.Is(err, store.ErrBusy) {
+				t.Fatalf("it can ask: %v", err)
+			}
+			a.Doubt()
+			if _, err := a.Alive(t.Context(), life); !errors.Is(err, ErrLost) {
+				t.Errorf("what began before goes on: %v", err)
+			}
+			if until, err := a.Alive(t.Context(), a.Life()); err != nil || !time.Now().Before(until) {
+				t.Errorf("what begins after it has until %v: %v", until, err)
+			}
+			if arrives != (a.version == 1) {
+				t.Errorf("it arrives: %t, and the process goes by version %d", arrives, a.version)
+			}
+			if err := txn.Commit(t.Context()); !arrives && !errors.Is(err, store.ErrConflict) {
+				t.Errorf("the publication arrives late: %v", err)
+			}
+		})
+	}
+}
+
 // TestGivingLate holds that a renewal which gives back what is left of one change takes nothing from
 // the next, which begins at that moment.
 func TestGivingLate(t *testing.T) {
