@@ -55,13 +55,17 @@ var ddl = []string{
 	"ALTER TABLE t ALTER g TYPE bigint", "ALTER TABLE t ALTER g TYPE int", "ALTER TABLE t ALTER n SET NOT NULL",
 	"ALTER TABLE t ALTER n DROP NOT NULL",
 	"ALTER TABLE t DROP CONSTRAINT t_pkey, ADD PRIMARY KEY (id)", "ALTER TABLE t ALTER g SET DEFAULT 3",
+	"ALTER TABLE t DROP CONSTRAINT t_pkey, ADD PRIMARY KEY (g, id)", "ALTER TABLE t SET (shards = 3)",
+	"ALTER TABLE t RESET (shards, heavy_keys)", "CREATE INDEX x# ON t (g) WITH (heavy_keys = '{\"1\": 3}')",
+	"ALTER INDEX IF EXISTS x# SET (heavy_keys = '{\"2\": 3, \"3\": 2}')", "ALTER INDEX IF EXISTS x# RESET (heavy_keys)",
+	"ALTER TABLE t SET (heavy_keys = '{\"1\": 3, \"2\": 2}')", "ALTER TABLE t SET (heavy_keys = '{\"4\": 5}')",
 }
 
 // maybe are errors of changes beside others, such as of an index that is there already, or that is being built or
-// dropped.
+// dropped, or of heavy keys of what is not the first column of a longer key.
 var maybe = []sqlerr.Code{sqlerr.DuplicateTable, sqlerr.DuplicateObject, sqlerr.UndefinedObject,
 	sqlerr.ObjectNotInPrerequisiteState, sqlerr.LockNotAvailable,
-	sqlerr.FeatureNotSupported, sqlerr.ProgramLimitExceeded}
+	sqlerr.FeatureNotSupported, sqlerr.ProgramLimitExceeded, sqlerr.InvalidParameterValue, sqlerr.ObjectInUse}
 
 func (p *changes) step(c *client) {
 	also := c.also
