@@ -17,6 +17,7 @@ const (
 	MostWriteUnitsOption = "max_write_units"
 	WarmReadUnitsOption  = "warm_read_units"
 	WarmWriteUnitsOption = "warm_write_units"
+	ClassOption          = "storage_class"
 )
 
 // The ways to pay, as values of BillingOption.
@@ -25,11 +26,14 @@ const (
 	Provisioned = "provisioned"
 )
 
+// InfrequentAccess is the value of ClassOption for what is cheaper to keep, and dearer to read and write.
+const InfrequentAccess = "infrequent_access"
+
 // CapacityOptions are all of them.
 func CapacityOptions() []string {
 	return []string{
 		BillingOption, ReadUnitsOption, WriteUnitsOption, MostReadUnitsOption, MostWriteUnitsOption,
-		WarmReadUnitsOption, WarmWriteUnitsOption,
+		WarmReadUnitsOption, WarmWriteUnitsOption, ClassOption,
 	}
 }
 
@@ -51,5 +55,6 @@ func CapacityOf(options map[string]string) store.Capacity {
 		ReadUnits: units(ReadUnitsOption), WriteUnits: units(WriteUnitsOption),
 		MostReadUnits: units(MostReadUnitsOption), MostWriteUnits: units(MostWriteUnitsOption),
 		WarmReadUnits: units(WarmReadUnitsOption), WarmWriteUnits: units(WarmWriteUnitsOption),
+		Infrequent: strings.EqualFold(options[ClassOption], InfrequentAccess),
 	}
 }

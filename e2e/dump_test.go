@@ -26,6 +26,11 @@ const dumped = `CREATE TABLE visits (id serial, at date NOT NULL, page text DEFA
 	ALTER TABLE letters_2 ADD PRIMARY KEY (b);
 	INSERT INTO letters VALUES ('c', 1), ('c', 1), ('q', 1), ('r', 2);
 	CREATE TABLE detached (id int PRIMARY KEY, at date NOT NULL);
+	CREATE TABLE by_month (at timestamp, id int, PRIMARY KEY (at, id)) PARTITION BY RANGE (at)
+		WITH (partition_interval = '1 month', partition_ahead = 3, cold_after = '1 year');
+	CREATE TABLE by_month_old PARTITION OF by_month FOR VALUES FROM (MINVALUE) TO ('2026-01-01');
+	CREATE INDEX ON by_month (id);
+	INSERT INTO by_month VALUES (now(), 1), (now() + '1 month', 2), ('2020-01-01', 3);
 	CREATE TABLE empty (id int, at date NOT NULL, PRIMARY KEY (id, at)) PARTITION BY RANGE (at)`
 
 // restricts are the lines with which pg_dump keeps what it writes from being read as commands of psql: each has a word
@@ -40,7 +45,7 @@ func TestDumpOfPartitions(t *testing.T) {
 		"INSERT INTO visits (at, page, n) VALUES ('2024-01-06', 'f', 6), ('2022-01-06', 'g', 7) RETURNING *",
 		"INSERT INTO visits (at, page, n) VALUES ('2024-01-06', 'f', 6) ON CONFLICT (at, n) DO UPDATE SET page = 'z' RETURNING *",
 		"INSERT INTO visits (at, id, n) VALUES ('2024-01-05', 1, 9) ON CONFLICT (at, id) DO NOTHING RETURNING *",
-		"INSERT INTO letters VALUES ('q', 1)", "SELECT * FROM letters ORDER BY a, b", "DELETE FROM letters RETURNING *",
+		"SELECT id FROM by_month ORDER BY 1", "INSERT INTO letters VALUES ('q', 1)", "SELECT * FROM letters ORDER BY a, b", "DELETE FROM letters RETURNING *",
 		"SELECT c.relname, indexrelid::regclass::text, indisvalid, indisunique FROM pg_index JOIN pg_class c ON c.oid = indrelid " +
 			"WHERE c.relnamespace = 'public'::regnamespace ORDER BY 1, 2",
 	})

@@ -66,6 +66,7 @@ type DB struct {
 	retries   *retry.Queue // of statements that met a conflict
 	builds    *build.Builds
 	expiry    *expiry.Remover
+	keeper    partitionKeeper
 	channels  *notify.Hub
 
 	transactions atomic.Uint64 // that got a number
@@ -89,10 +90,14 @@ func Open(ctx context.Context, st store.Store, o Options) (*DB, error) {
 	}
 	db.tables.Store = st.Capabilities()
 	db.Node = cluster.NewNode(st, log, db.relations.System(), cluster.Hooks{
-		Adopted:       func() { db.expiry.Start() },
+		Adopted: func() {
+			db.expiry.Start()
+			db.keeper.start()
+		},
 		Resume:        func(index uint32) { db.builds.Begin(index) },
 		DropTemporary: db.dropTemporary,
 	})
+	db.keeper = partitionKeeper{db: db, rest: map[uint32]time.Time{}}
 	db.channels = notify.NewHub()
 	db.now = o.Now
 	if db.now == nil {
@@ -125,6 +130,7 @@ func Open(ctx context.Context, st store.Store, o Options) (*DB, error) {
 		return nil, err
 	}
 	db.expiry.Start()
+	db.keeper.start()
 	return db, nil
 }
 

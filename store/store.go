@@ -167,6 +167,8 @@ type Capacity struct {
 	MostReadUnits, MostWriteUnits int64
 	// WarmReadUnits and WarmWriteUnits are what the space is to be ready for; 0: what the store likes.
 	WarmReadUnits, WarmWriteUnits int64
+	// Infrequent says that items are seldom read and written: keeping them is to be cheap, and reading may be dear.
+	Infrequent bool
 }
 
 // Provisioned says whether capacity is paid for whether it is used or not.

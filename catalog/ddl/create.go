@@ -88,7 +88,9 @@ func (d *Definer) KeepTable(ctx context.Context, t *define.NewTable) error {
 	if err := d.Txn.CreateSpaces(ctx, t.Table); err != nil {
 		return err
 	}
-	t.Owner = d.Role
+	if t.Owner == 0 {
+		t.Owner = d.Role
+	}
 	objects = append(objects, t.Table)
 	for _, q := range t.Sequences {
 		q.Owner = t.Owner

@@ -16,18 +16,28 @@ import (
 // mostUnits is far more than any store provides, which knows its own bounds.
 const mostUnits = math.MaxInt32
 
+// standardClass is the value of catalog.ClassOption that is there without it.
+const standardClass = "standard"
+
 // capacityOption checks the value of an option that says what a table or an index may be asked for.
 func capacityOption(o ast.Option) error {
-	if o.Name == catalog.BillingOption {
-		if v := strings.ToLower(o.Value); v != catalog.OnDemand && v != catalog.Provisioned {
-			return sqlerr.New(sqlerr.InvalidParameterValue, "invalid value for enum option %q: %s", o.Name, o.Value).
-				At(int(o.Pos)).
-				WithDetail("Valid values are \"%s\" and \"%s\".", catalog.OnDemand, catalog.Provisioned)
-		}
-		return nil
+	switch o.Name {
+	case catalog.BillingOption:
+		return oneOf(o, catalog.OnDemand, catalog.Provisioned)
+	case catalog.ClassOption:
+		return oneOf(o, standardClass, catalog.InfrequentAccess)
 	}
 	_, err := integerOption(o, 1, mostUnits)
 	return err
+}
+
+// oneOf wants one of two words as the value of an option.
+func oneOf(o ast.Option, a, b string) error {
+	if v := strings.ToLower(o.Value); v == a || v == b {
+		return nil
+	}
+	return sqlerr.New(sqlerr.InvalidParameterValue, "invalid value for enum option %q: %s", o.Name, o.Value).
+		At(int(o.Pos)).WithDetail("Valid values are \"%s\" and \"%s\".", a, b)
 }
 
 // integerOption reads the value of an option.

@@ -9,6 +9,7 @@ import (
 	"zproxy/catalog"
 	"zproxy/catalog/celltime"
 	"zproxy/catalog/partition"
+	"zproxy/catalog/rollover"
 	"zproxy/expr"
 	"zproxy/parser/ast"
 	"zproxy/planner/analyze"
@@ -67,6 +68,7 @@ func (b Builder) Partition(parent *catalog.Table, s *ast.CreateTable, schema str
 	c.Partitioning, c.PartitionOf, c.StorageNames = nil, &of, nil
 	c.Comment, c.KeyComment, c.IndexComment = "", "", ""
 	c.Rights, c.Stats, c.Options = catalog.Rights{}, catalog.Stats{}, maps.Clone(parent.Options)
+	maps.DeleteFunc(c.Options, func(name, _ string) bool { return rollover.IsOption(name) })
 	if err := b.number(&c.ID, &c.Space, c.Schema, c.Name); err != nil {
 		return nil, err
 	}
@@ -138,6 +140,9 @@ func (t *NewTable) ownOptions(parent *catalog.Table, options []ast.Option) error
 	if err := tableOptions(t.Table, options); err != nil {
 		return err
 	}
+	if err := scheduled(t.Table, options); err != nil {
+		return err
+	}
 	if err := live(t, options, time.Time{}); err != nil {
 		return err
 	}
@@ -179,11 +184,11 @@ func (b Builder) PartitionOf(parent *catalog.Table, name string, tree *ast.Parti
 					out.From.Text(at.Type), out.To.Text(at.Type)).At(int(tree.From[0].Pos))
 		}
 	}
-	return out, b.disjoint(&out, name, tree)
+	return out, nil
 }
 
-// disjoint refuses a partition that would have rows of another one.
-func (b Builder) disjoint(of *partition.Of, name string, tree *ast.PartitionOf) error {
+// Disjoint refuses a partition that would have rows of another one.
+func (b Builder) Disjoint(of *partition.Of, name string, tree *ast.PartitionOf) error {
 	for _, p := range b.Catalog.Partitions(of.Parent) {
 		switch {
 		case !of.Overlaps(p.PartitionOf):

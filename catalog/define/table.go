@@ -58,6 +58,9 @@ func (b Builder) CreateTable(s *ast.CreateTable, schema string) (*NewTable, erro
 	if err := t.rangeBy(s.RangeBy); err != nil {
 		return nil, err
 	}
+	if err := scheduled(t.Table, s.Options); err != nil {
+		return nil, err
+	}
 	if err := staysInterleaved(t.Table); err != nil {
 		return nil, err
 	}

@@ -9,6 +9,7 @@ import (
 	"zproxy/catalog/dynamic"
 	"zproxy/catalog/interleave"
 	"zproxy/catalog/keytext"
+	"zproxy/catalog/rollover"
 	"zproxy/catalog/staleness"
 	"zproxy/parser/ast"
 	"zproxy/sqlerr"
@@ -52,6 +53,13 @@ func tableOptions(t *catalog.Table, options []ast.Option) error {
 	for _, o := range options {
 		if catalog.IsCapacityOption(o.Name) {
 			if err := capacityOption(o); err != nil {
+				return err
+			}
+			t.Options[o.Name] = o.Value
+			continue
+		}
+		if rollover.IsOption(o.Name) {
+			if err := scheduleOption(o); err != nil {
 				return err
 			}
 			t.Options[o.Name] = o.Value
@@ -119,6 +127,9 @@ func (a *Alter) SetOptions(options []ast.Option) (*catalog.Table, error) {
 	if err := tableOptions(&t, options); err != nil {
 		return nil, err
 	}
+	if err := scheduled(&t, options); err != nil {
+		return nil, err
+	}
 	return a.relive(&t, options)
 }
 
@@ -135,6 +146,9 @@ func (a *Alter) ResetOptions(options []ast.Option) (*catalog.Table, error) {
 		delete(t.Options, o.Name)
 	}
 	if err := capacityFits(t.Options, options); err != nil {
+		return nil, err
+	}
+	if err := scheduled(&t, options); err != nil {
 		return nil, err
 	}
 	return a.relive(&t, options)

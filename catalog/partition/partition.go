@@ -22,6 +22,9 @@ type Of struct {
 	Column   uint32 // which the parent is partitioned by
 	Default  bool   `json:",omitempty"` // it has the rows that no other partition takes, and no range
 	From, To Edge   // From <= value < To
+	// Ahead says that it was made ahead of the rows that it is for. While it has none it gives way to another partition
+	// of its range, and to another table of its name.
+	Ahead bool `json:",omitempty"`
 }
 
 // Edge is one end of the range of a partition.

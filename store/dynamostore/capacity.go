@@ -88,10 +88,29 @@ func retune(now *ddb.TableDescription, c store.Capacity) []*dynamodb.UpdateTable
 	if in := repay(now, c); in != nil {
 		out = append(out, in)
 	}
+	if class := classOf(c); class != classNow(now) {
+		out = append(out, &dynamodb.UpdateTableInput{TableClass: class})
+	}
 	if w := warm(c); w != nil && colder(now.WarmThroughput, c) {
 		out = append(out, &dynamodb.UpdateTableInput{WarmThroughput: w})
 	}
 	return out
+}
+
+// classOf is the class of storage of a table.
+func classOf(c store.Capacity) ddb.TableClass {
+	if c.Infrequent {
+		return ddb.TableClassStandardInfrequentAccess
+	}
+	return ddb.TableClassStandard
+}
+
+// classNow is the class of storage that a table has; DynamoDB says nothing of the usual one.
+func classNow(t *ddb.TableDescription) ddb.TableClass {
+	if t.TableClassSummary == nil || t.TableClassSummary.TableClass == "" {
+		return ddb.TableClassStandard
+	}
+	return t.TableClassSummary.TableClass
 }
 
 // repay is the change of how a table is paid, nil if it is none.

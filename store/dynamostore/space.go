@@ -65,6 +65,9 @@ func (s *Store) Create(ctx context.Context, sp *store.Space) error {
 	in := &dynamodb.CreateTableInput{TableName: &table}
 	in.BillingMode, in.ProvisionedThroughput, in.OnDemandThroughput = throughput(sp.Capacity)
 	in.WarmThroughput = warm(sp.Capacity)
+	if sp.Capacity.Infrequent {
+		in.TableClass = classOf(sp.Capacity)
+	}
 	addKey(in, partitionAttribute, ddb.KeyTypeHash)
 	if sp.Sorted {
 		addKey(in, sortAttribute, ddb.KeyTypeRange)

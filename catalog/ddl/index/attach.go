@@ -157,12 +157,21 @@ func adopted(p *catalog.Table, own, by *catalog.Index) *catalog.Table {
 	return p.WithIndex(x)
 }
 
-// OfParentOnly puts the index of a table that has partitions into the schema, without those of the partitions. It is
-// not used before each partition has got one that belongs to it.
+// OfParentOnly puts the index of a table that has partitions into the schema, without those of the partitions but such
+// as were made ahead. It is not used before each partition has got one that belongs to it.
 func (d Partitions) OfParentOnly(ctx context.Context, t *catalog.Table, x *catalog.Index) error {
 	own := *x
-	if len(d.Txn.Changed().Snap.Partitions(t.ID)) > 0 {
-		own.State = catalog.WriteOnly
+	own.State = catalog.WriteOnly
+	t = t.WithIndex(own)
+	if err := d.Txn.Put(ctx, t); err != nil {
+		return err
 	}
-	return d.Txn.Put(ctx, t.WithIndex(own))
+	for _, p := range d.Txn.Changed().Snap.Partitions(t.ID) {
+		if p.PartitionOf.Ahead {
+			if err := d.Adopt(ctx, t, x, p); err != nil {
+				return err
+			}
+		}
+	}
+	return d.complete(ctx, t.ID)
 }

@@ -3,6 +3,7 @@ package table
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 
 	"zproxy/catalog"
@@ -55,7 +56,15 @@ func (d *Definer) alterTable(ctx context.Context, tree *ast.AlterTable) error {
 	before := t
 	for _, cmd := range tree.Commands {
 		t = change.Snap.ByID(t.ID).(*catalog.Table)
+		if asScheduled(t, cmd) {
+			continue
+		}
 		if err := d.alterWithPartitions(ctx, t, cmd, tree.Only); err != nil {
+			return err
+		}
+	}
+	if slices.ContainsFunc(tree.Commands, func(cmd ast.AlterCommand) bool { return cmd.Kind == ast.SetOptions }) {
+		if err := d.keepSchedule(ctx, change.Snap.ByID(t.ID).(*catalog.Table)); err != nil {
 			return err
 		}
 	}

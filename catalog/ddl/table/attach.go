@@ -45,6 +45,11 @@ func (d *Definer) attach(ctx context.Context, parent *catalog.Table, change *ast
 	if err != nil {
 		return err
 	}
+	next := *t
+	next.PartitionOf = &of
+	if err := d.free(ctx, &next, change.Bound); err != nil {
+		return err
+	}
 	if err := b.MatchesParent(parent, t); err != nil {
 		return err
 	}
@@ -54,7 +59,7 @@ func (d *Definer) attach(ctx context.Context, parent *catalog.Table, change *ast
 	if t, err = d.likeParent(ctx, parent, t); err != nil {
 		return err
 	}
-	next := *t
+	next = *t
 	next.Version++
 	next.NextColumn, next.PartitionOf = parent.NextColumn, &of
 	if err := d.allWithin(ctx, t, &next); err != nil {

@@ -38,11 +38,17 @@ func (d *Definer) createTable(ctx context.Context, tree *ast.CreateTable) error 
 	if tree.Foreign != nil {
 		return d.createForeignTable(ctx, tree)
 	}
+	if err := d.giveName(ctx, tree); err != nil {
+		return err
+	}
 	if tree.PartitionOf != nil {
 		return d.createPartition(ctx, tree)
 	}
 	t, err := d.CreateTable(ctx, tree)
 	if err != nil || t == nil {
+		return err
+	}
+	if err := d.keepSchedule(ctx, t); err != nil {
 		return err
 	}
 	return d.AdviseTable(t, advice.Known{}, advice.On)

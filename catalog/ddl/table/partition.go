@@ -38,10 +38,21 @@ func (d *Definer) createPartition(ctx context.Context, tree *ast.CreateTable) er
 	if err != nil {
 		return err
 	}
+	if err := d.free(ctx, t.Table, tree.PartitionOf); err != nil {
+		return err
+	}
 	if err := d.takeFromDefault(ctx, parent, t.Table); err != nil {
 		return err
 	}
 	return d.KeepTable(ctx, t)
+}
+
+// free refuses a partition that would have rows of another one.
+func (d *Definer) free(ctx context.Context, t *catalog.Table, tree *ast.PartitionOf) error {
+	if err := d.giveWay(ctx, t); err != nil {
+		return err
+	}
+	return d.Builder(ctx, d.Txn.Changed().Snap).Disjoint(t.PartitionOf, t.Name, tree)
 }
 
 // takeFromDefault refuses a new partition for rows that the default partition has. The default partition gets another
@@ -89,8 +100,8 @@ func (d *Definer) alterWithPartitions(ctx context.Context, t *catalog.Table, cmd
 	if err := d.alterOne(ctx, t, cmd, only); err != nil {
 		return err
 	}
-	if t.Partitioning != nil && !only {
-		if err := d.alterPartitioned(ctx, t, cmd); err != nil {
+	if t.Partitioning != nil {
+		if err := d.alterPartitioned(ctx, t, cmd, only); err != nil {
 			return err
 		}
 	}
@@ -105,14 +116,22 @@ func (d *Definer) alterWithPartitions(ctx context.Context, t *catalog.Table, cmd
 	return nil
 }
 
-// alterPartitioned does to the partitions of a table what a command has done to the table.
-func (d *Definer) alterPartitioned(ctx context.Context, parent *catalog.Table, cmd ast.AlterCommand) error {
+// alterPartitioned does to the partitions of a table what a command has done to the table. If that was for the table
+// only, those made ahead get its primary key nevertheless: who adds keys one by one does not know of them.
+func (d *Definer) alterPartitioned(ctx context.Context, parent *catalog.Table, cmd ast.AlterCommand, only bool) error {
 	snap := d.Txn.Changed().Snap
+	if only && cmd.Kind != ast.AddPrimaryKey {
+		return nil
+	}
 	switch cmd.Kind {
 	case ast.DropColumn, ast.AddUnique, ast.ChangePartition:
 		return nil // done with the table
 	case ast.AddPrimaryKey:
 		cmd.Name = "" // each has one of its own
+	case ast.SetOptions, ast.ResetOptions:
+		if cmd.Options = ofPartitions(cmd.Options); len(cmd.Options) == 0 {
+			return nil
+		}
 	case ast.DropConstraint:
 		if parent.Check(cmd.Name) < 0 {
 			return nil
@@ -123,7 +142,8 @@ func (d *Definer) alterPartitioned(ctx context.Context, parent *catalog.Table, c
 		check.Name, cmd.Check = checks[len(checks)-1].Name, &check
 	}
 	for _, p := range snap.Partitions(parent.ID) {
-		if cmd.Kind == ast.AddPrimaryKey && snap.SameKey(snap.ByID(parent.ID).(*catalog.Table), p) {
+		if cmd.Kind == ast.AddPrimaryKey && (snap.SameKey(snap.ByID(parent.ID).(*catalog.Table), p) ||
+			only && !p.PartitionOf.Ahead) {
 			continue
 		}
 		if err := d.alterOne(ctx, p, cmd, false); err != nil {
