@@ -78,7 +78,10 @@ func (h *heavyTables) relay() {
 	}
 }
 
-// once sends a transaction until it meets no conflict. One that violates a key changes nothing.
+// beyondStore is the error about a transaction that writes more items than a store takes.
+const beyondStore = "54000"
+
+// once sends a transaction until it meets no conflict. One that violates a key, or is too large, changes nothing.
 func (h *heavyTables) once(sql string) {
 	for {
 		code := codeOf(run(h.c, sql))
@@ -88,7 +91,7 @@ func (h *heavyTables) once(sql string) {
 		if code == "40001" {
 			continue
 		}
-		if code != "<nil>" && !violates(code) {
+		if code != "<nil>" && code != beyondStore && !violates(code) {
 			h.t.Fatalf("%s: %s", sql, code)
 		}
 		return
@@ -175,11 +178,15 @@ func (h *heavyTables) asked() {
 	}
 }
 
-// both sends a statement to both tables. Of several errors in one statement either may be found first.
+// both sends a statement to both tables. Of several errors in one statement either may be found first. The table with
+// heavy keys has more indexes.
 func (h *heavyTables) both(sql string) {
 	h.t.Helper()
-	want := spoken(h.t.Context(), h.c.PgConn(), strings.ReplaceAll(sql, "$", "plain"))
 	got := spoken(h.t.Context(), h.c.PgConn(), strings.ReplaceAll(sql, "$", "heavy"))
+	if strings.HasSuffix(got, beyondStore) {
+		return
+	}
+	want := spoken(h.t.Context(), h.c.PgConn(), strings.ReplaceAll(sql, "$", "plain"))
 	if got != want && !(violates(got) && violates(want)) {
 		h.t.Fatalf("%s: %s, without heavy keys: %s", sql, got, want)
 	}
