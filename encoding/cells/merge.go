@@ -76,6 +76,12 @@ func (s *State) Versions(column uint32, newest types.Value) []Version {
 
 // united are the versions of two writes of one cell, the newest first, one of each time.
 func united(a, b []Version) []Version {
+	switch { // of most columns one of the two has nothing
+	case len(b) == 0:
+		return a
+	case len(a) == 0:
+		return b
+	}
 	all := append(a, b...)
 	slices.SortFunc(all, func(a, b Version) int {
 		return cmp.Or(cmp.Compare(b.At, a.At), order(b.Value, a.Value))
