@@ -130,6 +130,7 @@ func (h *heavyTables) condition() string {
 			fmt.Sprintf("who = %d AND at IN (1, 3, %d)", h.IntN(6), h.IntN(12)), fmt.Sprintf("who > %d", h.IntN(6)),
 			fmt.Sprintf("note = 'b' AND n > %d", h.IntN(6)), "note IN ('a', 'b')", fmt.Sprintf("n = %d", h.IntN(9)),
 			fmt.Sprintf("(who, at) > (%d, %d)", h.IntN(6), h.IntN(12)), "note IS NULL", fmt.Sprintf("at = %d", h.IntN(12)),
+			fmt.Sprintf("who IN (SELECT n FROM $ WHERE at = %d)", h.IntN(12)),
 		})
 	}
 	if h.chance(2) {
