@@ -25,11 +25,18 @@ func (d *dimension) cells(set span.Set) []cells {
 	if set.IsEverything() {
 		return []cells{{first, last, true}}
 	}
-	var out []cells
+	var list []cells
 	for _, in := range set.Intervals {
 		if c, ok := d.interval(in, set.Null); ok {
-			out = join(out, c, d.bits)
+			list = append(list, c)
 		}
+	}
+	if d.form != normal.None { // of which the codes are in another order than the texts
+		slices.SortFunc(list, func(a, b cells) int { return bytes.Compare(a.low, b.low) })
+	}
+	var out []cells
+	for _, c := range list {
+		out = join(out, c, d.bits)
 	}
 	if set.Null && (len(out) == 0 || !bytes.Equal(out[len(out)-1].high, last)) {
 		out = join(out, cells{last, last, false}, d.bits)

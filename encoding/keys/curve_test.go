@@ -324,6 +324,21 @@ func TestBoxOfNormalForms(t *testing.T) {
 	}
 }
 
+// TestBoxOfSeveralNormalForms holds texts in the box of several whose codes are in another order than they are.
+func TestBoxOfSeveralNormalForms(t *testing.T) {
+	codec := zorderCodec(t, table(types.Text, types.Int4),
+		[]catalog.Dimension{{Column: 1, Bits: 64, Map: catalog.MapRaw, Form: "NFC"}})
+	asked := []types.Value{types.NewText("\u00e9"), types.NewText("\u212b"), types.NewText("z")}
+	b, _ := codec.Boxes(func(uint32) span.Set { return span.Points(asked...) })
+	for _, w := range []string{"\u00e9", "e\u0301", "\u00c5", "\u212b", "z"} {
+		key := codec.Key(types.Row{types.NewText(w), types.NewInt(1)})
+		if !slices.ContainsFunc(b.Ranges, func(r store.Range) bool { return inRange(r, key) }) ||
+			!b.Skip.Wanted(key.Sort) {
+			t.Errorf("the box does not hold %q", w)
+		}
+	}
+}
+
 // TestTextDimension holds the bytes of four-byte texts: cut, or filled up with zeros.
 func TestTextDimension(t *testing.T) {
 	codec := zorderCodec(t, table(types.Text, types.Int4),
