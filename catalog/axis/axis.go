@@ -1,10 +1,11 @@
 // Package axis numbers the coordinates of points in columns, the axes. A Z-order index on such a column has both axes
 // as dimensions. The number of an axis is that of the column with a bit set, so that bounds and statistics of axes are
-// kept like those of columns.
+// kept like those of columns. So are bounds of the normal forms of texts, which a dimension may have the codes of.
 package axis
 
 import (
 	"zproxy/types"
+	"zproxy/types/normal"
 	"zproxy/types/spatial"
 )
 
@@ -22,10 +23,22 @@ func Of(column uint32, t types.T) []uint32 {
 	return nil
 }
 
-// Column is the column of an axis, or the column that a number is of.
-func Column(id uint32) uint32 { return id &^ (axisX | axisY) }
+// Above formBit are the bits of a normal form.
+const (
+	formBit = 27
+	forms   = 7 << formBit
+)
 
-// Is says whether a number is that of an axis.
+// Formed is the number of what the texts of a column are in a normal form.
+func Formed(column uint32, form normal.Form) uint32 { return column | uint32(form)<<formBit }
+
+// Unformed is the column whose texts are brought into a normal form, or the column or axis that a number is of.
+func Unformed(id uint32) uint32 { return id &^ forms }
+
+// Column is the column of an axis or a normal form, or the column that a number is of.
+func Column(id uint32) uint32 { return Unformed(id) &^ (axisX | axisY) }
+
+// Is says whether a number is that of an axis or of a normal form.
 func Is(id uint32) bool { return id != Column(id) }
 
 // Name is how the axis of a column is shown.

@@ -5,11 +5,13 @@ import (
 	"slices"
 
 	"zproxy/catalog"
+	"zproxy/catalog/axis"
 	"zproxy/encoding/keys"
 	"zproxy/encoding/zorder"
 	"zproxy/expr"
 	"zproxy/optimizer/cost"
 	"zproxy/planner/plan"
+	"zproxy/types/normal"
 )
 
 // boxes are the paths through Z-order indexes of which at least so many dimensions are
@@ -47,10 +49,9 @@ func (c *chooser) box(x *catalog.Index, atLeast int) (path, bool) {
 	p := path{index: x, parts: len(dims)}
 	p.access.Index, p.access.Box = x, true
 	for _, d := range dims {
-		if s := c.shapeOf(d.Column); s.points == 0 && (!s.interval || d.Form != "") {
-			continue // the TTL alone narrows little in each dimension, and normalized texts have another order
+		if id, ok := c.bounding(d); ok {
+			p.access.Bounds = append(p.access.Bounds, c.boundOf(id))
 		}
-		p.access.Bounds = append(p.access.Bounds, c.boundOf(d.Column))
 	}
 	if len(p.access.Bounds) < atLeast && !c.hints().asksFor(p.name()) || !c.inPartitions(layout, &p) {
 		return p, false
@@ -58,6 +59,23 @@ func (c *chooser) box(x *catalog.Index, atLeast int) (path, bool) {
 	c.finish(&p)
 	c.estimate(&p)
 	return p, true
+}
+
+// bounding is the column whose conditions bound a dimension, or of one that has the codes of a normal form a form of
+// the column that tells no more texts to be equal than that. The TTL alone narrows little in each dimension, and codes
+// of a normal form are not in the order of values.
+func (c *chooser) bounding(d catalog.Dimension) (id uint32, ok bool) {
+	s := c.shapeOf(d.Column)
+	if d.Form == "" || s.points > 0 {
+		return d.Column, s.points > 0 || s.interval
+	}
+	form, _ := normal.Parse(d.Form)
+	for _, of := range []normal.Form{normal.NFC, normal.NFD, normal.NFKC, normal.NFKD} {
+		if id = axis.Formed(d.Column, of); form.Keeps(of) && c.shapeOf(id).points > 0 {
+			return id, true
+		}
+	}
+	return 0, false
 }
 
 // inPartitions bounds the columns that make the partitions of a layout, apart from shards and leading bits, which boxes
@@ -155,7 +173,7 @@ func (c *estimator) formula(p *path) *plan.ZEstimate {
 	dims := layoutOf(c.scan.Table, p.index).Curve()
 	z := &plan.ZEstimate{N: c.entries(p), Boxes: 1, Dims: len(dims)}
 	for _, b := range p.access.Bounds {
-		if !slices.ContainsFunc(dims, func(d catalog.Dimension) bool { return d.Column == b.Column }) {
+		if !slices.ContainsFunc(dims, func(d catalog.Dimension) bool { return d.Column == axis.Unformed(b.Column) }) {
 			z.N *= c.keeps(b) // of the partitions that are read
 		}
 	}
@@ -163,13 +181,13 @@ func (c *estimator) formula(p *path) *plan.ZEstimate {
 	sides := make([]zorder.Side, len(dims))
 	for i, d := range dims {
 		sides[i] = zorder.Side{Fraction: 1, Pieces: 1}
-		at := slices.IndexFunc(p.access.Bounds, func(b plan.Bound) bool { return b.Column == d.Column })
+		at := slices.IndexFunc(p.access.Bounds, func(b plan.Bound) bool { return axis.Unformed(b.Column) == d.Column })
 		if at >= 0 {
 			b := p.access.Bounds[at]
 			keeps := math.Min(1, c.keeps(b))
 			z.Wanted *= keeps
 			sides[i].Fraction = cost.CellFraction(c.scan.Table, d, b, c.ctx, keeps)
-			sides[i].Pieces = math.Max(1, float64(c.shapeOf(d.Column).points))
+			sides[i].Pieces = math.Max(1, float64(c.shapeOf(b.Column).points))
 		}
 		z.Fractions, z.Pieces = append(z.Fractions, sides[i].Fraction), append(z.Pieces, sides[i].Pieces)
 	}

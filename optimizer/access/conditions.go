@@ -24,7 +24,7 @@ func conditionsOf(s plan.Scan) conditions { return conditions{scan: s, constrain
 // constraint is what one condition says of one column.
 type constraint struct {
 	cond  int    // place of the condition in Scan.Filter
-	id    uint32 // of the column in the table, or of an axis of it
+	id    uint32 // of the column in the table, or of an axis or a normal form of it
 	term  plan.Term
 	exact bool             // the term says all that the condition does
 	lives bool             // the condition is the one for rows to be there

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"zproxy/catalog"
+	"zproxy/catalog/axis"
 	"zproxy/expr"
 	"zproxy/planner/plan"
 )
@@ -66,14 +67,19 @@ func (d *draft) path(t *catalog.Table) plan.Path {
 	return plan.Spans{Entries: entries, Sides: []plan.Side{d.Side}, Skip: d.Skip}
 }
 
-// boxes are the bounds of each box.
+// boxes are the bounds of each box. Those of a normal form are bounds of the dimension, whose codes are the same for a
+// text and that form of it.
 func (d *draft) boxes() [][]plan.Bound {
-	if len(d.Either) == 0 {
-		return [][]plan.Bound{d.Bounds}
+	sides := d.Either
+	if len(sides) == 0 {
+		sides = []plan.Side{d.Side}
 	}
-	out := make([][]plan.Bound, len(d.Either))
-	for i, side := range d.Either {
-		out[i] = side.Bounds
+	out := make([][]plan.Bound, len(sides))
+	for i, side := range sides {
+		out[i] = slices.Clone(side.Bounds)
+		for j := range out[i] {
+			out[i][j].Column = axis.Unformed(out[i][j].Column)
+		}
 	}
 	return out
 }

@@ -4,7 +4,6 @@ import (
 	"math"
 	"slices"
 
-	"zproxy/catalog/axis"
 	"zproxy/catalog/part"
 	"zproxy/encoding/span"
 	"zproxy/expr"
@@ -168,11 +167,9 @@ func (c *estimator) guesses() bool {
 func (c *estimator) boundsByColumn() []plan.Bound {
 	if c.memo.bounds == nil {
 		c.memo.bounds = []plan.Bound{}
-		for _, col := range c.scan.Table.Columns {
-			for _, id := range append([]uint32{col.ID}, axis.Of(col.ID, col.Type)...) {
-				if b := c.boundOf(id); len(b.Terms) > 0 {
-					c.memo.bounds = append(c.memo.bounds, b)
-				}
+		for _, k := range c.constraints {
+			if !bounds(c.memo.bounds, k.id) {
+				c.memo.bounds = append(c.memo.bounds, c.boundOf(k.id))
 			}
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"zproxy/catalog"
+	"zproxy/catalog/axis"
 	"zproxy/catalog/celltime"
 	"zproxy/encoding/span"
 	"zproxy/expr"
@@ -62,6 +63,7 @@ func Distinct(t *catalog.Table, column uint32) float64 { return spreadOf(t, colu
 
 // spreadOf is what is known of the values of a column.
 func spreadOf(t *catalog.Table, column uint32) *spread {
+	column = axis.Unformed(column) // texts in a normal form are thought to lie as the texts do
 	stats := t.Stats.Columns[column]
 	s := &spread{ColumnStats: &stats, rows: math.Max(t.RowCount(), 1), distinct: stats.Distinct}
 	if s.distinct <= 0 {

@@ -21,18 +21,18 @@ type area struct {
 	axis  int
 }
 
-// AxisTerm is a term on an axis of a column.
+// AxisTerm is a term on an axis of a column, or on a normal form of it.
 type AxisTerm struct {
 	Column expr.Column
-	Axis   uint32 // of Column as column 0, see axis.Of
+	Axis   uint32 // of Column as column 0, see axis.Of and axis.Formed
 	Term
 }
 
-// AxisTerms read a condition that bounds the coordinates of points in a column.
+// AxisTerms read a condition that bounds the coordinates of points in a column, or its texts in a normal form.
 func AxisTerms(cond expr.Expr) []AxisTerm {
 	column, args, ok := areaOf(cond)
 	if !ok {
-		return nil
+		return formTerm(cond)
 	}
 	var out []AxisTerm
 	for i, axis := range axis.Of(0, column.T) {

@@ -60,6 +60,12 @@ func (f Form) Text(s string) string {
 // Is says whether a text is in the form.
 func (f Form) Is(s string) bool { return f.Text(s) == s }
 
+// Keeps says whether texts that are equal in another form are so in this one, too: compatibility forms replace more
+// than the canonical ones.
+func (f Form) Keeps(other Form) bool {
+	return other == NFC || other == NFD || f == NFKC || f == NFKD
+}
+
 // Begins says whether what is before a character never matters to its form and that of what follows.
 func (f Form) Begins(r rune) bool {
 	return r < utf8.RuneSelf || !joins(norm.NFKD.String(string(r)))
