@@ -2,10 +2,12 @@ package e2e
 
 import (
 	"fmt"
+	"io"
 	"maps"
 	"math/rand/v2"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/jackc/pgx/v5"
@@ -281,6 +283,55 @@ func (g *generations) condition() (sql string, wanted func(key string, v, below 
 			func(_ string, has, below int) bool { return below <= v && has != below }
 	}
 	return "true", func(string, int, int) bool { return true }
+}
+
+// TestCopyBehindParents copies rows of a child into DynamoDB, in parts, while their parents are deleted: none is left
+// without its parent, and a part has no more items than a commit takes, with those of the parents.
+func TestCopyBehindParents(t *testing.T) {
+	db := openDB(t, onFake)
+	c, other := db.connect(t), db.connect(t)
+	must(t, c, "CREATE TABLE a (k int PRIMARY KEY)", "CREATE TABLE b (k int, b int, PRIMARY KEY (k, b)) WITH (interleave_in = 'a')")
+	lines := func(from, to int, end string) io.Reader {
+		var text strings.Builder
+		for n := from; n < to; n++ {
+			fmt.Fprintf(&text, "%d%s\n", n, end)
+		}
+		return strings.NewReader(text.String())
+	}
+	if _, err := c.PgConn().CopyFrom(t.Context(), lines(0, 1000, ""), "COPY a FROM STDIN"); err != nil {
+		t.Fatal(err)
+	}
+	tag, err := c.PgConn().CopyFrom(t.Context(), lines(0, 300, "\t0"), "COPY b FROM STDIN")
+	if err != nil || tag.RowsAffected() != 300 {
+		t.Fatalf("%s, %v", tag, err)
+	}
+	seed := testseed.Of(t)
+	var deleting sync.WaitGroup
+	deleting.Go(func() {
+		r := rand.New(rand.NewPCG(seed, 1))
+		for range 300 {
+			k := r.IntN(3)
+			_ = run(other, fmt.Sprintf("DELETE FROM b WHERE k = %d", k))
+			code := codeOf(run(other, fmt.Sprintf("DELETE FROM a WHERE k = %d", k)))
+			switch {
+			case code == "<nil>":
+				if rows := texts(t, other, fmt.Sprintf("SELECT b::text FROM b WHERE k = %d", k)); len(rows) > 0 {
+					t.Errorf("rows %q have no parent %d", rows, k)
+				}
+				must(t, other, fmt.Sprintf("INSERT INTO a VALUES (%d)", k))
+			case code != "23503" && code != "40001":
+				t.Errorf("a delete: %s", code)
+			}
+		}
+	})
+	r := rand.New(rand.NewPCG(seed, 2))
+	for range 300 {
+		_, err := c.PgConn().CopyFrom(t.Context(), lines(0, 3, fmt.Sprintf("\t%d", r.IntN(1e9))), "COPY b FROM STDIN")
+		if code := codeOf(err); code != "<nil>" && code != "23503" && code != "40001" {
+			t.Errorf("a COPY: %s", code)
+		}
+	}
+	deleting.Wait()
 }
 
 // TestInterleavedLeftovers drops a table that lies behind another, and lets a process die that was to remove the rows

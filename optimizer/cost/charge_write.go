@@ -26,6 +26,11 @@ func ChargeOf(w Work, t *catalog.Table, rows float64) Charge {
 		case s.Do == Find || s.Do == Look || s.Do == Read && w.finds:
 			c.Requests += math.Ceil(times / plan.LookupBatch)
 			c.ReadUnits += times * store.ReadUnits(size)
+		case s.Do == Hold:
+			c.Requests += math.Ceil(times / plan.LookupBatch)
+			c.ReadUnits += times * store.ReadUnits(size)
+			c.WriteUnits += times * store.WriteUnits(size)
+			together += times
 		case s.Do == Read: // by the scan below
 		case s.Separate && s.Do == Remove:
 			after, separate = after+times, separate+times*store.WriteUnits(size)
@@ -49,6 +54,8 @@ func (s Step) bytes(t *catalog.Table) float64 {
 	switch {
 	case s.Do == Reserve:
 		return 0 // of nothing
+	case s.Do == Hold:
+		return s.parent.EntryBytes(nil)
 	case s.Of == t.Name:
 		return t.EntryBytes(nil)
 	}

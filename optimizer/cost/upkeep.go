@@ -64,12 +64,12 @@ func keyAssignments(t *catalog.Table, layout *catalog.Layout, index bool) []plan
 func writesTo(t *catalog.Table, name string, w Work) (out Writes) {
 	together := 0
 	for _, s := range w.Steps {
-		if s.writes() && !s.Separate {
+		if s.Writes() && !s.Separate {
 			together += s.Times
 		}
 	}
 	for _, s := range w.Steps {
-		if s.Of != name || !s.writes() {
+		if s.Of != name || !s.Writes() {
 			continue
 		}
 		units := float64(s.Times) * store.WriteUnits(s.bytes(t))
@@ -80,6 +80,3 @@ func writesTo(t *catalog.Table, name string, w Work) (out Writes) {
 	}
 	return out
 }
-
-// writes says whether a step writes items.
-func (s Step) writes() bool { return s.Do == Put || s.Do == Remove || s.Do == Reserve }

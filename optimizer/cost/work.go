@@ -28,6 +28,7 @@ type Step struct {
 	// Separate says that a step is not part of the commit of the rows: a put comes before it, a Remove
 	// after it.
 	Separate bool
+	parent   *catalog.Table // of Hold
 }
 
 // Operation is what a step does.
@@ -38,6 +39,7 @@ const (
 	Find    Operation = iota // by an entry, the row that is there
 	Read                     // the row
 	Look                     // whether a key is taken
+	Hold                     // the row of a parent, so that it stays: a store may write it for that
 	Remove                   // an item
 	Put                      // an item
 	Reserve                  // keep a key free, so that no other transaction takes it meanwhile
@@ -51,7 +53,7 @@ func WorkOf(n plan.Node, atCommit, loose bool) []Work {
 	case plan.Insert:
 		return insertWork(n, !(atCommit && n.Blind), loose)
 	case plan.Update:
-		w := steps{table: n.Table, loose: loose}
+		w := steps{table: n.Table, parent: n.Parent, loose: loose}
 		w.read(1)
 		w.update(n.Set)
 		return []Work{w.work("row")}
@@ -65,7 +67,7 @@ func WorkOf(n plan.Node, atCommit, loose bool) []Work {
 }
 
 func insertWork(n plan.Insert, looks, loose bool) []Work {
-	fresh := steps{table: n.Table, loose: loose}
+	fresh := steps{table: n.Table, parent: n.Parent, loose: loose}
 	there := steps{table: n.Table, loose: loose}
 	switch {
 	case n.Conflict == plan.ConflictUpdate && n.Arbiter != nil:
@@ -90,9 +92,10 @@ func insertWork(n plan.Insert, looks, loose bool) []Work {
 
 // steps are collected by what they do, since that is the order in which they are done.
 type steps struct {
-	table *catalog.Table
-	loose bool
-	list  []Step
+	table  *catalog.Table
+	parent *catalog.Table // behind whose rows those of the table lie; nil: there is none
+	loose  bool
+	list   []Step
 }
 
 func (s *steps) add(step Step) {
@@ -136,6 +139,9 @@ func (s *steps) read(keys int) { s.add(Step{Do: Read, Of: s.table.Name, Times: k
 // putNew puts a row at a key that it did not have.
 func (s *steps) putNew(looks bool) {
 	s.add(Step{Do: Put, Of: s.table.Name})
+	if s.parent != nil {
+		s.add(Step{Do: Hold, Of: s.parent.Name, parent: s.parent})
+	}
 	if s.table.PrimaryKey == "" {
 		return
 	}
@@ -253,6 +259,9 @@ func (s *steps) movers(x *catalog.Index) []uint32 {
 	return ids
 }
 
+// Writes says whether a step writes items, in a store that writes what it is to hold.
+func (s Step) Writes() bool { return s.Do == Put || s.Do == Remove || s.Do == Reserve || s.Do == Hold }
+
 // Count is how many items the steps are about.
 func (w Work) Count() (n int) {
 	for _, s := range w.Steps {
@@ -293,6 +302,8 @@ func (s Step) String() string {
 			return "read " + what + " of " + s.Of
 		}
 		return "read " + s.Of
+	case Hold:
+		return "hold the row of " + s.Of
 	case Remove:
 		return "delete from " + s.Of
 	case Reserve:

@@ -114,18 +114,22 @@ func notAtLine(err error, table string) error {
 // errPart ends the reading of data when a part could not be written.
 var errPart = errors.New("a part of the rows could not be written")
 
-// singleItems says whether each row of a version of a table stands for itself: it is one item.
+// singleItems says whether each row of a version of a table stands for itself: it is one item, which needs no other.
 func singleItems(t *catalog.Table) bool {
-	return t.Primary.Random() == nil && !slices.ContainsFunc(t.Indexes,
+	return t.Space.In == nil && t.Primary.Random() == nil && !slices.ContainsFunc(t.Indexes,
 		func(x catalog.Index) bool { return x.State.Deletes() })
 }
 
-// single says whether that is so for the tables that an Insert writes to.
+// single says whether that is so for the table that an Insert puts rows into, and for its partitions.
 func single(n plan.Insert) bool {
-	return !slices.ContainsFunc(plan.Targets(n), func(t *catalog.Table) bool { return !singleItems(t) })
+	if n.Partitions != nil && slices.ContainsFunc(n.Partitions.Of,
+		func(p plan.Indexed) bool { return !singleItems(p.Table) }) {
+		return false
+	}
+	return singleItems(n.Table)
 }
 
-// singleIn says whether that is so for the tables of an Insert in a schema.
+// singleIn says whether that is so in a schema.
 func singleIn(schema *catalog.Snapshot, n plan.Insert) bool {
 	t, ok := schema.ByID(n.Table.ID).(*catalog.Table)
 	return ok && !slices.ContainsFunc(append(schema.Partitions(t.ID), t),
@@ -139,8 +143,7 @@ func partRows(n plan.Insert, c store.Capabilities) int {
 	}
 	items := 0
 	for _, step := range cost.WorkOf(n, false, c.Loose)[0].Steps {
-		writes := step.Do == cost.Put || step.Do == cost.Remove || step.Do == cost.Reserve
-		if writes && !step.Separate {
+		if step.Writes() && !step.Separate {
 			items += step.Times
 		}
 	}

@@ -59,13 +59,19 @@ func (s *Store) charge(t *txn) {
 	alone := func(w *write) bool {
 		return t.mode.NonAtomic || t.mode.Bulk || w.Guard == store.Loose && s.Capabilities().Loose
 	}
-	together := 0
+	touched := t.touched()
+	together := len(touched)
 	for w := range t.own.All {
 		if !alone(&w) {
 			together++
 		}
 	}
 	t.mode.Stats.Requests++
+	for _, key := range touched {
+		if old := find(s.spaces[spaceOf(key)].items, key); old != nil {
+			t.mode.Stats.WriteUnits += store.AtomicWrites * store.WriteUnits(float64(old.size))
+		}
+	}
 	for w := range t.own.All {
 		size := 0
 		if old := find(s.spaces[spaceOf(w.Key)].items, w.Key); old != nil {
@@ -80,4 +86,15 @@ func (s *Store) charge(t *txn) {
 		}
 		t.mode.Stats.WriteUnits += units
 	}
+}
+
+// touched are the items that the commit holds and does not write itself: a store that is charged gives them a new
+// version.
+func (t *txn) touched() (keys []string) {
+	for key := range t.held {
+		if _, own := t.own.Get([]byte(key), nil); !own && t.own.Len() > 0 {
+			keys = append(keys, key)
+		}
+	}
+	return keys
 }
