@@ -7,7 +7,7 @@ func definitions() []definition {
 	return slices.Concat(
 		fixedCatalogs(), relationCatalogs(), columnCatalogs(), indexCatalogs(), dependCatalogs(), roleCatalogs(),
 		functionCatalogs(), ownCatalogs(), heatCatalogs(), buildCatalogs(), foreignCatalogs(), partitionCatalogs(),
-		extensionCatalogs(), sessionCatalogs(),
+		extensionCatalogs(), coldCatalogs(), sessionCatalogs(),
 		activityCatalogs(), statCatalogs(), statisticCatalogs(),
 		views(),
 	)

@@ -38,7 +38,7 @@ const ownRelationsText = `9010 zproxy indexes v
 `
 
 func ownRelations() []*catalog.Virtual {
-	return readRelations(ownRelationsText + ownStatementsText + ownBuildsText + ownHeatText)
+	return readRelations(ownRelationsText + ownStatementsText + ownBuildsText + ownHeatText + ownColdText)
 }
 
 // ownCatalogs are what zproxy tells of itself.
