@@ -19,6 +19,11 @@ type timed struct{ *writer }
 // gone says whether a row is stored only for the timestamp of its delete.
 func (w *writer) gone(row types.Row) bool { return w.table.cells != nil && w.table.cells.Gone(row) }
 
+// rises says whether a change puts a row where one was deleted, whose key in a layout, that of the table, is free.
+func (w *writer) rises(layout int, c change) bool {
+	return layout == 0 && c.old != nil && w.gone(c.old)
+}
+
 // at is the time of a write to a row with a state.
 func (w timed) at(s *cells.State) cells.Time {
 	if w.stamp.Given {
@@ -91,7 +96,7 @@ func (in *inserter) free() map[string]types.Row {
 }
 
 // meet merges new rows with what is left of rows that had their keys, which is read unless it is known. Keys of rows
-// that are there, or of which the statement inserts several, are taken.
+// that are there are taken.
 func (w timed) meet(changes []change, known map[string]types.Row) error {
 	if w.table.cells == nil {
 		return nil
@@ -101,22 +106,17 @@ func (w timed) meet(changes []change, known map[string]types.Row) error {
 		return err
 	}
 	w.taken = make([]bool, len(changes))
-	seen := newClaims(len(changes))
 	for i, c := range changes {
-		if c.old != nil {
-			continue
-		}
-		key := w.table.rows.codec.Key(c.new)
 		switch old := there[i]; {
-		case seen.has(0, key) || old != nil && !w.gone(old):
+		case c.old != nil || old == nil:
+		case !w.gone(old):
 			w.taken[i] = true
-		case old != nil:
-			changes[i] = change{old: old, new: slices.Clone(old)}
+		default:
+			changes[i].old, changes[i].new = old, slices.Clone(old)
 			if err := w.rise(changes[i].new, c.new); err != nil {
 				return err
 			}
 		}
-		seen.add(0, key)
 	}
 	return nil
 }

@@ -166,7 +166,7 @@ func (w *writer) leave(changes []change) ([]placement, error) {
 					}
 				}
 			}
-			p.alone = p.held && !p.stays && l.unique && !l.codec.KeyHasNull(c.new)
+			p.alone = p.held && (!p.stays || w.rises(j, c)) && l.unique && !l.codec.KeyHasNull(c.new)
 			out = append(out, p)
 		}
 	}
@@ -207,7 +207,7 @@ func (w *writer) look(changes []change, placements []placement) error {
 			if !p.alone {
 				continue
 			}
-			if p.asked = c.old == nil && slices.Contains(w.looked, j); p.asked {
+			if p.asked = (c.old == nil || w.rises(j, c)) && slices.Contains(w.looked, j); p.asked {
 				p.taken = j == 0 && w.taken != nil && w.taken[i]
 				continue
 			}
