@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"zproxy/catalog"
+	"zproxy/catalog/axis"
 	"zproxy/catalog/part"
 	"zproxy/expr"
 	"zproxy/parser/ast"
@@ -84,6 +85,11 @@ func (a *Alter) retypable(id uint32) error {
 	if computed(&a.Table.Primary) {
 		return sqlerr.Unsupported("altering the type of a column that the partitions of table %q are computed from",
 			a.Table.Name)
+	}
+	if slices.ContainsFunc(a.Table.Primary.Curve(), func(d catalog.Dimension) bool {
+		return axis.Is(d.Column) && axis.Column(d.Column) == id
+	}) {
+		return sqlerr.Unsupported("altering the type of a column of points of the primary key")
 	}
 	for i := range a.Table.Indexes {
 		x := &a.Table.Indexes[i]
