@@ -39,6 +39,14 @@ func TestInterleaved(t *testing.T) {
 				"CREATE INDEX b_a ON b (p, k DESC, v) WITH (interleave_in = 'a')",
 				"CREATE UNIQUE INDEX d_c ON d (p, k DESC, b, v, d) WITH (interleave_in = 'c')")
 			for range 150 {
+				if r.IntN(3) == 0 { // a join sees what the transaction wrote itself
+					must(t, c, "BEGIN")
+					g.write()
+					if c.PgConn().TxStatus() == 'T' {
+						g.join()
+					}
+					must(t, c, "COMMIT")
+				}
 				g.write()
 				g.compare()
 				g.join()
