@@ -23,8 +23,8 @@ func (c *silent) Rows(_ *Portal, b *types.Batch) error {
 }
 
 // benchSession has a table of 10,000 rows.
-func benchSession(b *testing.B) (*Session, *silent) {
-	db, err := Open(b.Context(), memstore.New(memstore.Options{}), Options{})
+func benchSession(b *testing.B, o Options) (*Session, *silent) {
+	db, err := Open(b.Context(), memstore.New(memstore.Options{}), o)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -43,8 +43,8 @@ func benchSession(b *testing.B) (*Session, *silent) {
 }
 
 // benchPrepared runs a prepared statement with the parameter 7, as its messages do.
-func benchPrepared(b *testing.B, text string, rows int) {
-	s, c := benchSession(b)
+func benchPrepared(b *testing.B, o Options, text string, rows int) {
+	s, c := benchSession(b, o)
 	if err := s.Prepare(b.Context(), "p", text, []types.OID{types.OIDInt4}); err != nil {
 		b.Fatal(err)
 	}
@@ -72,7 +72,7 @@ func benchPrepared(b *testing.B, text string, rows int) {
 }
 
 // BenchmarkPoint is SELECT by the primary key.
-func BenchmarkPoint(b *testing.B) { benchPrepared(b, "SELECT * FROM t WHERE id = $1", 1) }
+func BenchmarkPoint(b *testing.B) { benchPrepared(b, Options{}, "SELECT * FROM t WHERE id = $1", 1) }
 
 // BenchmarkScan reads 10,000 rows and delivers 100.
-func BenchmarkScan(b *testing.B) { benchPrepared(b, "SELECT * FROM t WHERE a = $1", 100) }
+func BenchmarkScan(b *testing.B) { benchPrepared(b, Options{}, "SELECT * FROM t WHERE a = $1", 100) }

@@ -5,19 +5,14 @@ import (
 
 	"zproxy/store/dynamostore"
 	"zproxy/store/dynamostore/dynamofake"
-	"zproxy/store/memstore"
 )
 
-// BenchmarkHeat is what counting keys takes of a point read: on and off.
+// BenchmarkHeat is what counting keys takes of a point read by a prepared statement: on and off.
 func BenchmarkHeat(b *testing.B) {
 	for _, heat := range []string{"on", "off"} {
 		b.Run(heat, func(b *testing.B) {
-			db, err := Open(b.Context(), memstore.New(memstore.Options{}),
-				Options{Settings: map[string]string{"zproxy.heat": heat}})
-			if err != nil {
-				b.Fatal(err)
-			}
-			benchPoint(b, db, "")
+			o := Options{Settings: map[string]string{"zproxy.heat": heat}}
+			benchPrepared(b, o, "SELECT * FROM t WHERE id = $1", 1)
 		})
 	}
 }
