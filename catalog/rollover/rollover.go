@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"time"
+	"unicode/utf8"
 
 	"zproxy/catalog"
 	"zproxy/catalog/partition"
@@ -167,7 +168,7 @@ func (s *Schedule) missing(snap *catalog.Snapshot, t *catalog.Table, now int64) 
 			continue
 		}
 		suffix := s.Every.suffix(from)
-		name := t.Name[:min(len(t.Name), mostName-len(suffix))] + suffix
+		name := nameOf(t.Name, suffix)
 		out = append(out, New{name, of, snap.Relation(t.Schema, name) != nil})
 	}
 	return out
@@ -175,6 +176,15 @@ func (s *Schedule) missing(snap *catalog.Snapshot, t *catalog.Table, now int64) 
 
 // mostName is how many bytes a name has in PostgreSQL.
 const mostName = 63
+
+// nameOf is the name of a table, cut until a suffix fits behind it.
+func nameOf(table, suffix string) string {
+	n := min(len(table), mostName-len(suffix))
+	for n < len(table) && !utf8.RuneStart(table[n]) {
+		n--
+	}
+	return table[:n] + suffix
+}
 
 // valueOf is a time as a value of the column that partitions are made by.
 func valueOf(micros int64, t types.T) types.Value {

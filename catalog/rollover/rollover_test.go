@@ -1,6 +1,7 @@
 package rollover
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -51,6 +52,19 @@ func TestNoIntervals(t *testing.T) {
 	} {
 		if i, ok := ParseInterval(text); ok {
 			t.Errorf("%q is %v", text, i)
+		}
+	}
+}
+
+// TestLongNames cuts no character in two.
+func TestLongNames(t *testing.T) {
+	for _, c := range []struct{ table, want string }{
+		{strings.Repeat("ü", 40), strings.Repeat("ü", 27) + "_2026_11"},
+		{"x" + strings.Repeat("ü", 40), "x" + strings.Repeat("ü", 27) + "_2026_11"},
+		{strings.Repeat("x", 55), strings.Repeat("x", 55) + "_2026_11"}, {"t", "t_2026_11"},
+	} {
+		if got := nameOf(c.table, "_2026_11"); got != c.want {
+			t.Errorf("%s: %q", c.table, got)
 		}
 	}
 }
