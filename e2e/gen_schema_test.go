@@ -132,8 +132,17 @@ func (m *maker) index(t *madeTable, name string) string {
 		return fmt.Sprintf("CREATE %sINDEX %s ON %s USING zorder (%s)%s", m.nullFiltered(), name, t.name,
 			strings.Join(columns, ", "), withOptions(m.curveLayout(len(columns))))
 	}
+	behind := t.layout == "" && m.chance(3)
+	if behind {
+		columns = slices.DeleteFunc(columns, func(c string) bool { return c == "id" })
+		behind = len(columns) > 0
+	}
 	for i := range columns {
 		columns[i] += pick(m.dice, []string{"", " DESC"})
+	}
+	if behind {
+		return fmt.Sprintf("CREATE %sINDEX %s ON %s (id, %s) WITH (interleave_in = '%[3]s')", m.nullFiltered(), name, t.name,
+			strings.Join(columns, ", "))
 	}
 	return fmt.Sprintf("CREATE %sINDEX %s ON %s (%s)%s", m.nullFiltered(), name, t.name, strings.Join(columns, ", "),
 		withOptions(m.indexLayout(nil)))

@@ -34,14 +34,14 @@ var throttlings = []throttling{
 		other: "SELECT a FROM events WHERE tenant = 8",
 		want: []string{`53400 too many requests for partition (tenant = 7) of table "events"`,
 			"Uneven data: the partition has 100 %", "TableReadKeyRangeThroughputExceeded",
-			"Keys WITH (shards = N) would spread over N partitions."},
+			"heavy_keys = '{\"7\": 8}') would spread this key over 8 partitions"},
 		hot: []string{"tenant = 7 t", "tenant = 8 f"},
 	},
 	{ // a transaction is not told that it is the partition
 		name: "uneven data, in a transaction", table: byTenant, text: "UPDATE events SET a = a + 1 WHERE tenant = 7",
 		other: "UPDATE events SET a = a + 1 WHERE tenant = 8",
 		want: []string{`53000 too many requests for table "events"`, "Uneven data: the partition has 9",
-			": ProvisionedThroughputExceeded.", "Keys WITH (shards = N) would spread over N partitions."},
+			": ProvisionedThroughputExceeded.", "heavy_keys = '{\"7\": 8}') would spread this key over 8 partitions"},
 		hot: []string{"tenant = 7 f", "tenant = 8 f"},
 	},
 	{

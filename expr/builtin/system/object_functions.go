@@ -34,6 +34,7 @@ var visibleFunctions = []*expr.Function{
 var commentFunctions = []*expr.Function{
 	{Name: "obj_description", Args: pg.Sig{pg.OID, pg.Name}, Result: pg.Text, Volatility: expr.Stable, Doc: "Comment on an object of the catalog that is named.", Fn2: objectComment},
 	{Name: "obj_description", Args: pg.Sig{pg.OID}, Result: pg.Text, Volatility: expr.Stable, Doc: "Comment on an object of any catalog.", Fn1: anyComment},
+	{Name: "pg_describe_object", Args: pg.Sig{pg.OID, pg.OID, pg.Int4}, Result: pg.Text, Volatility: expr.Stable, Doc: "Kind and name of a relation, a column, a schema, a function, a type or a role, by the catalog that has it and its number; NULL of other objects.", FnN: describedObject},
 	{Name: "col_description", Args: pg.Sig{pg.OID, pg.Int4}, Result: pg.Text, Volatility: expr.Stable, Doc: "Comment on a column of a relation.", Fn2: columnComment},
 	{Name: "shobj_description", Args: pg.Sig{pg.OID, pg.Name}, Result: pg.Text, Volatility: expr.Stable, Doc: "Comment on a database, a role or a tablespace.", Fn2: objectComment},
 }
@@ -115,6 +116,46 @@ func anyComment(c *expr.Context, a types.Value) (types.Value, error) {
 		}
 	}
 	return types.Null, nil
+}
+
+// objectKinds are the objects that have a name as a type of OIDs writes it, by their catalogs.
+var objectKinds = map[string]struct {
+	word string
+	name types.OID
+}{
+	classSchema: {"schema", types.OIDRegnamespace}, classFunction: {"function", types.OIDRegprocedure},
+	classType: {"type", types.OIDRegtype}, "pg_authid": {"role", types.OIDRegrole},
+}
+
+var relationWords = map[RelationKind]string{TableRelation: "table", ForeignRelation: "foreign table",
+	IndexRelation: "index", ViewRelation: "view", SequenceRelation: "sequence"}
+
+func describedObject(c *expr.Context, args []types.Value) (types.Value, error) {
+	names := c.Env.Names
+	if names == nil {
+		return types.Null, nil
+	}
+	nameOf := func(kind types.OID, v types.Value) string { return names.NameOf(kind, uint32(v.Int())) }
+	class := nameOf(types.OIDRegclass, args[0])
+	kind, named := objectKinds[class]
+	if class == classRelation {
+		r := relationOf(c, args[1].Int())
+		if r == nil {
+			return types.Null, nil
+		}
+		kind.word, kind.name, named = relationWords[r.Kind], types.OIDRegclass, true
+		if col := r.Column(args[2].Int()); col != nil && args[2].Int() != 0 {
+			kind.word = "column " + col.Name + " of " + kind.word
+		}
+	}
+	name := ""
+	if named {
+		name = nameOf(kind.name, args[1])
+	}
+	if name == "" {
+		return types.Null, nil
+	}
+	return types.NewText(kind.word + " " + name), nil
 }
 
 func columnComment(c *expr.Context, a, number types.Value) (types.Value, error) {
