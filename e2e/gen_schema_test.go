@@ -132,10 +132,10 @@ func (m *maker) index(t *madeTable, name string) string {
 		return fmt.Sprintf("CREATE %sINDEX %s ON %s USING zorder (%s)%s", m.nullFiltered(), name, t.name,
 			strings.Join(columns, ", "), withOptions(m.curveLayout(len(columns))))
 	}
-	behind := t.layout == "" && m.chance(3)
+	others := slices.DeleteFunc(slices.Clone(columns), func(c string) bool { return c == "id" })
+	behind := t.layout == "" && len(others) > 0 && m.chance(3)
 	if behind {
-		columns = slices.DeleteFunc(columns, func(c string) bool { return c == "id" })
-		behind = len(columns) > 0
+		columns = others
 	}
 	for i := range columns {
 		columns[i] += pick(m.dice, []string{"", " DESC"})
