@@ -27,13 +27,11 @@ const (
 	pointReads, rangeReads = 1000, 30
 )
 
-// standIn is a stand-in for DynamoDB, with how to start it and how to end it.
-type standIn struct {
+// dynamos are the stand-ins for DynamoDB, each with how to start it and how to end it.
+var dynamos = []struct {
 	name  string
 	start func() (endpoint string, stop func(), err error)
-}
-
-var dynamos = []standIn{
+}{
 	{"fake", startFake},
 	{"DynamoDB Local", func() (string, func(), error) {
 		endpoint, err := dynamolocal.Launch()
@@ -97,27 +95,54 @@ func measureOverDynamo(ctx context.Context, b *bench) (*section, error) {
 			"and by a prepared statement through zproxy, on one connection each; a round is %d or %d reads of the one after as many of the other, and counts as the median of each.",
 			dynamoRows, pointReads, rangeReads)},
 	}
+	return result, result.onEachDynamo(func(name, endpoint string) ([]line, error) {
+		return measureOver(ctx, b, name, endpoint)
+	})
+}
+
+// onEachDynamo adds the lines that are measured on each of the stand-ins for DynamoDB.
+func (s *section) onEachDynamo(measure func(name, endpoint string) ([]line, error)) error {
 	for _, d := range dynamos {
 		endpoint, stop, err := d.start()
 		if errors.Is(err, exec.ErrNotFound) {
-			result.about = append(result.about, fmt.Sprintf("%s was not measured: %v.", d.name, err))
+			s.about = append(s.about, fmt.Sprintf("%s was not measured: %v.", d.name, err))
 			continue
 		}
 		if err != nil {
-			return nil, err
+			return err
 		}
-		lines, err := measureOver(ctx, b, d.name, endpoint)
+		lines, err := measure(d.name, endpoint)
 		stop()
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", d.name, err)
+			return fmt.Errorf("%s: %w", d.name, err)
 		}
-		result.lines = append(result.lines, lines...)
+		s.lines = append(s.lines, lines...)
 	}
-	return result, nil
+	return nil
+}
+
+// dynamoFlags are those of a zproxy on a DynamoDB.
+func dynamoFlags(endpoint string) []string {
+	return []string{"--store", "dynamodb", "--endpoint", endpoint, "--region", "us-east-1"}
+}
+
+// connected starts a zproxy, and measures by a connection to it.
+func (b *bench) connected(ctx context.Context, flags []string, measure func(*pgx.Conn) error) (err error) {
+	p, dsn, err := startZproxy(ctx, b.launch, flags...)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, p.stop()) }()
+	conn, err := pgx.Connect(ctx, dsn)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = conn.Close(ctx) }()
+	return measure(conn)
 }
 
 func measureOver(ctx context.Context, b *bench, name, endpoint string) (lines []line, err error) {
-	p, dsn, err := startZproxy(ctx, b.launch, "--store", "dynamodb", "--endpoint", endpoint, "--region", "us-east-1")
+	p, dsn, err := startZproxy(ctx, b.launch, dynamoFlags(endpoint)...)
 	if err != nil {
 		return nil, err
 	}

@@ -2,9 +2,7 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"os/exec"
 
 	"github.com/jackc/pgx/v5"
 )
@@ -26,62 +24,40 @@ func measureInterleaved(ctx context.Context, b *bench) (*section, error) {
 			"which lie behind it, and the same rows in two tables. A round is %d reads of the one after as many of the other, and counts as the median of each.",
 			childrenPerParent, pointReads)},
 	}
-	stores := append([]standIn{{name: "embedded"}}, dynamos...)
-	for _, s := range stores {
-		var flags []string
-		stop := func() {}
-		if s.start != nil {
-			endpoint, end, err := s.start()
-			if errors.Is(err, exec.ErrNotFound) {
-				out.about = append(out.about, fmt.Sprintf("%s was not measured: %v.", s.name, err))
-				continue
-			}
-			if err != nil {
-				return nil, err
-			}
-			flags, stop = []string{"--store", "dynamodb", "--endpoint", endpoint, "--region", "us-east-1"}, end
-		}
-		l, err := interleavedOn(ctx, b, flags)
-		stop()
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", s.name, err)
-		}
-		l.name = s.name
-		out.lines = append(out.lines, *l)
+	measure := func(name string, flags []string) ([]line, error) {
+		l := line{name: name}
+		err := b.connected(ctx, flags, func(c *pgx.Conn) error { return l.interleaved(ctx, b, c) })
+		return []line{l}, err
 	}
-	return out, nil
+	var err error
+	if out.lines, err = measure("embedded", nil); err != nil {
+		return nil, err
+	}
+	return out, out.onEachDynamo(func(name, endpoint string) ([]line, error) {
+		return measure(name, dynamoFlags(endpoint))
+	})
 }
 
-func interleavedOn(ctx context.Context, b *bench, flags []string) (l *line, err error) {
-	p, dsn, err := startZproxy(ctx, b.launch, flags...)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, p.stop()) }()
-	conn, err := pgx.Connect(ctx, dsn)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = conn.Close(ctx) }()
+// interleaved measures reads of a row with its children on a connection.
+func (l *line) interleaved(ctx context.Context, b *bench, conn *pgx.Conn) error {
 	for _, d := range familyDesigns {
 		if err := execAll(ctx, conn, "CREATE SCHEMA "+d.schema,
 			"CREATE TABLE "+d.schema+".users (id int PRIMARY KEY, name text)",
 			"CREATE TABLE "+d.schema+".notes (id int, n int, note text, PRIMARY KEY (id, n))"+d.options,
 			fmt.Sprintf("INSERT INTO %s.users SELECT n, 'user ' || n FROM generate_series(1, %d) AS n", d.schema, parents)); err != nil {
-			return nil, err
+			return err
 		}
 		for parent := 1; parent <= parents; parent++ {
 			if err := execAll(ctx, conn, fmt.Sprintf("INSERT INTO %s.notes SELECT %d, n, repeat('x', %d) FROM generate_series(1, %d) AS n",
 				d.schema, parent, payloadSize, childrenPerParent)); err != nil {
-				return nil, err
+				return err
 			}
 		}
 		if err := execAll(ctx, conn, "ANALYZE "+d.schema+".users, "+d.schema+".notes"); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	l = &line{}
-	for range b.rounds {
+	for round := -1; round < b.rounds; round++ { // round -1 warms up
 		for i, d := range familyDesigns {
 			sql := fmt.Sprintf("SELECT name, note FROM %[1]s.users JOIN %[1]s.notes USING (id) WHERE id = $1", d.schema)
 			n := 0
@@ -94,11 +70,12 @@ func interleavedOn(ctx context.Context, b *bench, flags []string) (l *line, err 
 				return err
 			})
 			if err != nil {
-				return nil, err
+				return err
 			}
-			l.sides[i] = append(l.sides[i], took)
+			if round >= 0 {
+				l.sides[i] = append(l.sides[i], took)
+			}
 		}
 	}
-	err = conn.QueryRow(ctx, "EXPLAIN SELECT name, note FROM beside.users JOIN beside.notes USING (id) WHERE id = 1").Scan(&l.note)
-	return l, err
+	return conn.QueryRow(ctx, "EXPLAIN SELECT name, note FROM beside.users JOIN beside.notes USING (id) WHERE id = 1").Scan(&l.note)
 }

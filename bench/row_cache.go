@@ -2,9 +2,7 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"os/exec"
 
 	"github.com/jackc/pgx/v5"
 )
@@ -20,44 +18,21 @@ func measureRowCache(ctx context.Context, b *bench) (*section, error) {
 			"`cache`, which has the row in memory, and of one without; a round is %d reads of the one after as many of the other, and counts as the median of each.",
 			payloadSize, pointReads)},
 	}
-	for _, d := range dynamos {
-		endpoint, stop, err := d.start()
-		if errors.Is(err, exec.ErrNotFound) {
-			out.about = append(out.about, fmt.Sprintf("%s was not measured: %v.", d.name, err))
-			continue
-		}
-		if err != nil {
-			return nil, err
-		}
-		l, err := rowCacheOn(ctx, b, endpoint)
-		stop()
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", d.name, err)
-		}
-		l.name = d.name
-		out.lines = append(out.lines, *l)
-	}
-	return out, nil
+	return out, out.onEachDynamo(func(name, endpoint string) ([]line, error) {
+		l := line{name: name}
+		err := b.connected(ctx, dynamoFlags(endpoint), func(c *pgx.Conn) error { return l.rowCache(ctx, b, c) })
+		return []line{l}, err
+	})
 }
 
-func rowCacheOn(ctx context.Context, b *bench, endpoint string) (l *line, err error) {
-	p, dsn, err := startZproxy(ctx, b.launch, "--store", "dynamodb", "--endpoint", endpoint, "--region", "us-east-1")
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, p.stop()) }()
-	conn, err := pgx.Connect(ctx, dsn)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = conn.Close(ctx) }()
+// rowCache measures reads of a row on a connection.
+func (l *line) rowCache(ctx context.Context, b *bench, conn *pgx.Conn) error {
 	for _, t := range cachedTables {
 		if err := execAll(ctx, conn, "CREATE TABLE "+t.name+" (id int PRIMARY KEY, payload text)"+t.options,
 			fmt.Sprintf("INSERT INTO %s VALUES (7, repeat('x', %d))", t.name, payloadSize)); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	l = &line{}
 	for round := -1; round < b.rounds; round++ { // round -1 fills the cache
 		for i, t := range cachedTables {
 			took, err := medianOf(ctx, pointReads, func(ctx context.Context) error {
@@ -65,7 +40,7 @@ func rowCacheOn(ctx context.Context, b *bench, endpoint string) (l *line, err er
 				return conn.QueryRow(ctx, "SELECT payload FROM "+t.name+" WHERE id = $1", 7).Scan(&payload)
 			})
 			if err != nil {
-				return nil, err
+				return err
 			}
 			if round >= 0 {
 				l.sides[i] = append(l.sides[i], took)
@@ -73,10 +48,10 @@ func rowCacheOn(ctx context.Context, b *bench, endpoint string) (l *line, err er
 		}
 	}
 	var hits, misses float64
-	err = conn.QueryRow(ctx, "SELECT hits, misses FROM zproxy.row_cache WHERE tablename = 'cached'").Scan(&hits, &misses)
+	err := conn.QueryRow(ctx, "SELECT hits, misses FROM zproxy.row_cache WHERE tablename = 'cached'").Scan(&hits, &misses)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	l.note = fmt.Sprintf("%.4f", misses/(hits+misses))
-	return l, nil
+	return nil
 }
