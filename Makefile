@@ -79,6 +79,11 @@ metamorphic: N := 20
 metamorphic: ## play N random programs on every store, with keys of every kind, from SEED on, and compare
 	go test ./e2e -run TestMetamorphic -v -timeout 0 -programs $(N) -seed $(SEED)
 
+.PHONY: isolation
+isolation: ARGS :=
+isolation: ## play all permutations of PostgreSQL's isolation specs, and compare; ARGS=-rewrite notes what came of them
+	go test ./e2e/isolation -run TestSpecs -v -count 1 -timeout 0 -permutations 0 $(ARGS) | grep -v '^ *\(=== \|--- PASS\)'
+
 .PHONY: local
 local: ## play all scripts of e2e on DynamoDB Local, of which make test plays some
 	go test ./e2e -run TestRemoteScripts -local -timeout 0

@@ -1,0 +1,13 @@
+// Package isolation plays the isolation specs of PostgreSQL's source package on PostgreSQL 15 and on zproxy, and
+// compares what sessions that run at the same time answer, who waits, and in which order they go on.
+//
+//   - parser_test.go reads a spec, schedules_test.go lists the orders of its steps: its permutations.
+//   - player_test.go plays one permutation with a connection for each session. transcript_test.go is what came of it.
+//   - compare_test.go judges two transcripts: same, different, or unsupported.
+//   - answers_test.go keeps PostgreSQL's transcripts, by the text of the spec, in the user's cache.
+//   - testdata/expected holds what came of each permutation. The test fails when one of them does worse. -rewrite
+//     brings the file up to date and keeps the reasons in it, which are written by hand.
+//
+// The specs are not part of the repository: .ci/deps gets them. make isolation plays all permutations, and the test
+// without flags a few of each spec.
+package isolation

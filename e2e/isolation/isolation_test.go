@@ -1,0 +1,201 @@
+package isolation
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+	"go.uber.org/goleak"
+
+	"zproxy/internal/indextest"
+	"zproxy/internal/testserver"
+	"zproxy/session"
+	"zproxy/store/pebblestore"
+	"zproxy/wire"
+)
+
+var (
+	permutations = flag.Int("permutations", 3, "how many permutations of each spec are played; 0 plays all")
+	show         = flag.Bool("show", false, "print both transcripts of what is not the same")
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// leftOut are specs that are not played, with the reason.
+var leftOut = map[string]string{
+	"prepared-transactions":     "PostgreSQL has no prepared transactions as it comes, and its own schedule leaves it out",
+	"prepared-transactions-cic": "the same",
+}
+
+// TestSpecs plays PostgreSQL's isolation specs here and there. None of the permutations may do worse than in
+// testdata/expected.
+func TestSpecs(t *testing.T) {
+	files, err := filepath.Glob(filepath.Join(cache(t), "isolation-specs", "*.spec"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(files) == 0 {
+		t.Skip("PostgreSQL's isolation specs are missing: .ci/deps gets them")
+	}
+	list := &list{expected: load(t), played: map[string]count{}}
+	pg := &postgres{t: t}
+	t.Cleanup(func() { list.finish(t) })
+	for _, path := range files {
+		name := strings.TrimSuffix(filepath.Base(path), ".spec")
+		if leftOut[name] != "" {
+			continue
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s, err := parse(string(text))
+			if err != nil {
+				t.Fatal(err)
+			}
+			orders := chosen(t, s)
+			a := readAnswers(t, name, string(text))
+			pg.complete(t, s, orders, a)
+			list.add(t, name, verdicts(t, s, orders, a))
+		})
+	}
+}
+
+// mostOrders is more than any spec has.
+const mostOrders = 10_000
+
+// chosen are the permutations that are played, by their numbers from 1: evenly from all of them.
+func chosen(t testing.TB, s *spec) map[int]permutation {
+	t.Helper()
+	all, more := s.orders(mostOrders)
+	if more {
+		t.Fatalf("there are more than %d permutations", mostOrders)
+	}
+	n := *permutations
+	if n == 0 || n > len(all) {
+		n = len(all)
+	}
+	out := map[int]permutation{}
+	for i := range n {
+		at := i * len(all) / n
+		out[at+1] = all[at]
+	}
+	return out
+}
+
+// verdicts plays permutations on zproxy. After one that is not the same a new server is started, so that what it left
+// does not make the others different.
+func verdicts(t *testing.T, s *spec, orders map[int]permutation, a *answers) map[int]verdict {
+	out := map[int]verdict{}
+	for len(out) < len(orders) {
+		t.Run("server", func(t *testing.T) {
+			w := start(t)
+			for i := range sortedKeys(orders) {
+				if _, ok := out[i]; ok {
+					continue
+				}
+				w.connect(t, s)
+				want := a.transcripts[i]
+				got, err := w.play(t.Context(), s, orders[i], limitBeyond+want.Took)
+				if err != nil {
+					t.Fatalf("permutation %d, %s: %v", i, orders[i], err)
+				}
+				out[i] = judge(s, want, got)
+				if out[i].class == same {
+					continue
+				}
+				if *show {
+					t.Logf("permutation %d: %s\n%s: %s\nPostgreSQL:\n%s\nzproxy:\n%s",
+						i, orders[i], out[i].class, out[i].reason, want, got)
+				}
+				return
+			}
+		})
+		if t.Failed() {
+			return out
+		}
+	}
+	return out
+}
+
+// limitBeyond is for how long a step may run beyond the time that PostgreSQL takes for the whole permutation.
+const limitBeyond = 5 * time.Second
+
+// start starts a zproxy on an empty embedded store.
+func start(t *testing.T) *world {
+	t.Helper()
+	st, err := pebblestore.Open("db", pebblestore.Options{FS: vfs.NewMem(), CacheBytes: 8 << 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	indextest.AtEnd(t, st)
+	s := testserver.Start(t, st, session.Options{}, wire.Options{})
+	return &world{url: postgresURL(s.Address, database), blocked: `
+		SELECT pg_blocking_pids($1::int) && $2::int[] OR EXISTS (
+			SELECT FROM pg_stat_activity WHERE pid = $1::int AND wait_event_type = 'Lock')`}
+}
+
+// list gathers what came of the specs.
+type list struct {
+	expected
+	mu     sync.Mutex
+	played map[string]count // by spec
+}
+
+func (l *list) add(t testing.TB, name string, got map[int]verdict) {
+	t.Helper()
+	n := (&outcome{verdicts: got}).count()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.played[name] = n
+	if l.expected[name] == nil {
+		l.expected[name] = &outcome{verdicts: map[int]verdict{}}
+	}
+	known := l.expected[name].verdicts
+	for i := range sortedKeys(got) {
+		v := got[i]
+		switch before := known[i]; {
+		case rewriting():
+			known[i] = v
+		case v.class < before.class:
+			t.Errorf("permutation %d was %s and is %s: %s (-show prints it)", i, before.class, v.class, v.reason)
+		case v.class > before.class:
+			t.Logf("permutation %d was %s and is %s: -rewrite notes it", i, before.class, v.class)
+		}
+	}
+}
+
+// finish prints what came of the specs, and writes the list anew if it was asked for.
+func (l *list) finish(t testing.TB) {
+	t.Helper()
+	var total count
+	for name := range sortedKeys(l.played) {
+		n := l.played[name]
+		t.Logf("%-32s %s", name, n)
+		for c := range total {
+			total[c] += n[c]
+		}
+	}
+	t.Log(total)
+	if !rewriting() || t.Failed() {
+		return
+	}
+	if err := os.WriteFile(expectedFile, []byte(l.expected.String()), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// rewriting says whether -rewrite is given, which the package datadriven declares.
+func rewriting() bool {
+	f := flag.Lookup("rewrite")
+	ok, err := strconv.ParseBool(f.Value.String())
+	return ok && err == nil
+}
