@@ -114,6 +114,9 @@ func Open(ctx context.Context, st store.Store, o Options) (*DB, error) {
 	db.Rows = rowcache.New(cmp.Or(o.RowCache, defaultRowCache), executor.RowBytes, db.now)
 	if given.Heat {
 		db.Heat = heat.NewMeter(time.Now)
+		if r, ok := st.(store.Pressed); ok {
+			r.OnRefusal(db.Heat.Refused)
+		}
 	}
 	db.expiry = &expiry.Remover{
 		Node: db.Node, Tables: db.tables, Now: db.now, Off: o.Rules.Paths, Every: given.TTLInterval,

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -20,6 +21,7 @@ type throttling struct {
 	other  string   // which goes on then
 	want   []string // the code and the message, parts of the detail, and the begin of the hint
 	hot    []string // the partition in zproxy.hot_keys, and whether requests for it were refused
+	heat   string   // the range in zproxy.key_heat in which they were
 }
 
 const (
@@ -35,14 +37,16 @@ var throttlings = []throttling{
 		want: []string{`53400 too many requests for partition (tenant = 7) of table "events"`,
 			"Uneven data: the partition has 100 %", "TableReadKeyRangeThroughputExceeded",
 			"heavy_keys = '{\"7\": 8}') would spread this key over 8 partitions"},
-		hot: []string{"tenant = 7 t", "tenant = 8 f"},
+		hot:  []string{"tenant = 7 t", "tenant = 8 f"},
+		heat: "/7 /7",
 	},
 	{ // a transaction is not told that it is the partition
 		name: "uneven data, in a transaction", table: byTenant, text: "UPDATE events SET a = a + 1 WHERE tenant = 7",
 		other: "UPDATE events SET a = a + 1 WHERE tenant = 8",
 		want: []string{`53000 too many requests for table "events"`, "Uneven data: the partition has 9",
 			": ProvisionedThroughputExceeded.", "heavy_keys = '{\"7\": 8}') would spread this key over 8 partitions"},
-		hot: []string{"tenant = 7 f", "tenant = 8 f"},
+		hot:  []string{"tenant = 7 f", "tenant = 8 f"},
+		heat: "/7/0 /7/1",
 	},
 	{
 		name: "one row that is read", table: byTenant, text: "SELECT a FROM events WHERE tenant = 7 AND id = 3",
@@ -50,7 +54,8 @@ var throttlings = []throttling{
 		want: []string{`53400 too many requests for partition (tenant = 7) of table "events"`,
 			"One hot key: key /7/3 has ", "TableReadKeyRangeThroughputExceeded",
 			"ALTER TABLE ... SET (cache = '1s') lets queries read rows of that age from memory."},
-		hot: []string{"tenant = 7 t", "tenant = 8 f"},
+		hot:  []string{"tenant = 7 t", "tenant = 8 f"},
+		heat: "/7/3 /7/3",
 	},
 	{
 		name: "one row that is written", table: byTenant, text: "UPDATE events SET a = a + 1 WHERE tenant = 7 AND id = 3",
@@ -58,7 +63,8 @@ var throttlings = []throttling{
 		want: []string{`53400 too many requests for partition (tenant = 7) of table "events"`,
 			"One hot key: key /7/3 has ", "TableWriteKeyRangeThroughputExceeded",
 			"Writes to one row are spread if it becomes several rows"},
-		hot: []string{"tenant = 7 t", "tenant = 8 f"},
+		hot:  []string{"tenant = 7 t", "tenant = 8 f"},
+		heat: "/7/3 /7/3",
 	},
 	{
 		name: "provisioned", table: byTenant + " WITH (billing = 'provisioned', read_units = 1000, write_units = 30)",
@@ -66,7 +72,8 @@ var throttlings = []throttling{
 		want: []string{`53000 too many requests for table "events"`, "More requests than are provided for: this process made ",
 			"1000 read units and 30 write units a second are provisioned", "TableWriteProvisionedThroughputExceeded",
 			"ALTER TABLE ... SET (read_units = N, write_units = N) provides more."},
-		hot: []string{"tenant = 7 f", "tenant = 8 f"},
+		hot:  []string{"tenant = 7 f", "tenant = 8 f"},
+		heat: "/8/0 /8/0",
 	},
 	{
 		name: "account", table: byTenant, text: "UPDATE events SET a = a + 1 WHERE tenant = 7 AND id = 3",
@@ -74,7 +81,8 @@ var throttlings = []throttling{
 			Only: func(r *dynamofake.Request) bool { return r.Op == "PutItem" }},
 		want: []string{`53000 too many requests for table "events"`, "The limit is that of the store's account", ofAccount,
 			"A higher quota of the account allows more."},
-		hot: []string{"tenant = 7 f", "tenant = 8 f"},
+		hot:  []string{"tenant = 7 f", "tenant = 8 f"},
+		heat: "/7/3 /7/3",
 	},
 }
 
@@ -114,7 +122,33 @@ func (c *throttling) play(t *testing.T) {
 	if !slices.Equal(hot, c.hot) {
 		t.Errorf("the hot keys are %q, want %q", hot, c.hot)
 	}
+	heat := answer(t, s, "SELECT from_key, to_key FROM zproxy.key_heat WHERE tablename = 'events' AND throttled > 0")
+	if !slices.Equal(heat, []string{c.heat}) {
+		t.Errorf("requests were refused at %q, want %q", heat, c.heat)
+	}
 	f.EndFaults()
 	time.Sleep(time.Minute)
 	accepted(t, s, c.text)
+}
+
+// TestThrottledBehind writes rows behind the rows of a parent: they are refused at the parent's key.
+func TestThrottledBehind(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := dynamofake.New(dynamofake.Options{WriteLimit: 30})
+		s := connect(t, joined(t, f, "a").DB, "joe")
+		accepted(t, s, "CREATE TABLE users (id int PRIMARY KEY)",
+			"CREATE TABLE visits (id int, at int, PRIMARY KEY (id, at)) WITH (interleave_in = 'users')",
+			"INSERT INTO users VALUES (7)", "SET statement_timeout = '5ms'")
+		var err error
+		for at := 0; err == nil && at < 100; at++ {
+			err = ask(t, s, fmt.Sprintf("INSERT INTO visits VALUES (7, %d)", at))
+		}
+		if code := sqlerr.From(err).Code; code != sqlerr.InsufficientResources {
+			t.Errorf("too many writes are refused with %s: %v", code, err)
+		}
+		heat := answer(t, s, "SELECT tablename, from_key, to_key FROM zproxy.key_heat WHERE throttled > 0")
+		if !slices.Equal(heat, []string{"users /7 /7"}) {
+			t.Errorf("requests were refused at %q", heat)
+		}
+	})
 }

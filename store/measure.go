@@ -22,6 +22,9 @@ type Sized interface {
 type Pressed interface {
 	// Pressure is what it counted since it was opened.
 	Pressure() Pressure
+	// OnRefusal sets what is called for each item of each request that is refused for its load: for the read of a range
+	// with its partition, and for that of a whole space with the zero Key. It must return soon, and not use the store.
+	OnRefusal(tell func(of SpaceID, key Key))
 }
 
 // Pressure is requests to a store, and those that it refused for their load.

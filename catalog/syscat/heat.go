@@ -29,6 +29,7 @@ type KeyHeat struct {
 	Minute        time.Time
 	From, To      string
 	Reads, Writes int64
+	Throttles     int64 // how often the store refused an item for its load
 }
 
 // CachedTable is what the cache of rows did for a table.
@@ -62,6 +63,7 @@ const ownHeatText = `9013 zproxy hot_keys v
 	to_key text !
 	reads int8 !
 	writes int8 !
+	throttled int8 !
 9015 zproxy row_cache v
 	schemaname name !
 	tablename name !
@@ -82,7 +84,7 @@ func heatCatalogs() []definition {
 		},
 		{
 			schema: ownSchema, name: "key_heat", rows: keyHeat,
-			columns: "schemaname tablename indexname minute from_key to_key reads writes",
+			columns: "schemaname tablename indexname minute from_key to_key reads writes throttled",
 		},
 		{
 			schema: ownSchema, name: "row_cache", rows: rowCache,
@@ -120,7 +122,7 @@ func estimate(n float64) types.Value {
 func keyHeat(r *rows) {
 	for _, h := range r.Heat.KeyHeat() {
 		r.add(text(h.Schema), text(h.Table), textOrNull(h.Index), moment(h.Minute), text(h.From), text(h.To),
-			number(h.Reads), number(h.Writes))
+			number(h.Reads), number(h.Writes), number(h.Throttles))
 	}
 }
 

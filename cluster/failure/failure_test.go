@@ -164,6 +164,8 @@ type pressed struct {
 
 func (p pressed) Pressure() store.Pressure { return store.Pressure{Hot: p.hot} }
 
+func (p pressed) OnRefusal(func(store.SpaceID, store.Key)) {}
+
 // TestHotPartitions names partitions by the values of their keys.
 func TestHotPartitions(t *testing.T) {
 	snap := snapshot(t)

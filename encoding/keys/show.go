@@ -142,10 +142,24 @@ func (c *Codec) FormatValues(values []types.Value) string {
 
 // FormatKey shows the bytes of a key, partition and sort key, as Format does, and a Z-address in hexadecimal.
 func (c *Codec) FormatKey(key []byte) string {
-	var out []byte
+	out, rest := c.formatKey(key)
+	if len(rest) > 0 {
+		out = strconv.AppendQuote(append(out, '/'), string(rest))
+	}
+	return string(out)
+}
+
+// FormatFront is FormatKey without what a key has behind the parts: an item that lies behind a row has such a key.
+func (c *Codec) FormatFront(key []byte) string {
+	out, _ := c.formatKey(key)
+	return string(out)
+}
+
+// formatKey shows the parts of a key, and returns what follows them.
+func (c *Codec) formatKey(key []byte) (out, rest []byte) {
 	for i, p := range slices.Concat(c.parts, c.tie) {
 		if len(key) == 0 {
-			return string(out)
+			break
 		}
 		if c.curve != nil && i == len(c.partition) {
 			n := min(c.curve.curve.Len(), len(key))
@@ -154,10 +168,7 @@ func (c *Codec) FormatKey(key []byte) string {
 		}
 		out, key = appendDecoded(append(out, '/'), key, p.Type, p.Desc)
 	}
-	if len(key) > 0 {
-		out = strconv.AppendQuote(append(out, '/'), string(key))
-	}
-	return string(out)
+	return out, key
 }
 
 // appendDecoded shows the value that a key begins with, or the key if it cannot be read, and returns what follows.

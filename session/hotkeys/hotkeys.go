@@ -162,9 +162,10 @@ func (s *Source) KeyHeat() (out []syscat.KeyHeat) {
 			return
 		}
 		for _, m := range r.Minutes {
-			for _, g := range m.Ranges {
+			for _, g := range m.Ranges { // rows behind a row are refused by its space
 				out = append(out, syscat.KeyHeat{KeyLocation: p.where(), Minute: m.Begin,
-					From: p.codec.FormatKey(g.From), To: p.codec.FormatKey(g.To), Reads: g.Reads, Writes: g.Writes})
+					From: p.codec.FormatFront(g.From), To: p.codec.FormatFront(g.To), Reads: g.Reads, Writes: g.Writes,
+					Throttles: g.Throttles})
 			}
 		}
 	})

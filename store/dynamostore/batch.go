@@ -48,10 +48,18 @@ func (c *committer) batch(ctx context.Context, writes []write, fragile bool) err
 		if writes, err = handedBack(writes, out.UnprocessedItems); err != nil || len(writes) == 0 {
 			return err
 		}
-		if err := wait.after(ctx, len(writes), len(writes)); err != nil { // also where some were carried out
+		if err := wait.after(ctx, len(writes), keysOf(writes)); err != nil { // also where some were carried out
 			return err
 		}
 	}
+}
+
+func keysOf(writes []write) []item {
+	out := make([]item, len(writes))
+	for i := range writes {
+		out[i] = writes[i].at()
+	}
+	return out
 }
 
 func requests(writes []write) map[string][]ddb.WriteRequest {
@@ -83,12 +91,7 @@ func handedBack(writes []write, back map[string][]ddb.WriteRequest) ([]write, er
 	}
 	var left []write
 	for i := range writes {
-		w := &writes[i]
-		of := w.attributes
-		if of == nil {
-			of = w.key
-		}
-		if asked[at(w.table, of)] {
+		if w := &writes[i]; asked[at(w.table, w.at())] {
 			left = append(left, *w)
 		}
 	}

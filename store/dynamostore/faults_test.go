@@ -269,11 +269,16 @@ func TestNeverServed(t *testing.T) {
 			err := json.Unmarshal(body, &in)
 			return 200, fmt.Sprintf(`{"UnprocessedKeys":%s}`, in.RequestItems), err
 		})
+		reported := map[string]int{}
+		s.OnRefusal(func(_ store.SpaceID, k store.Key) { reported[string(k.Sort)]++ })
 		ask := store.Get{Keys: []store.Key{key(1), key(2)}, Stats: &store.Stats{}}
 		began := time.Now()
 		_, err := begin(t, s).Get(t.Context(), items(1), &ask, types.NewBatch(0))
 		if took := time.Since(began); !errors.Is(err, store.ErrBusy) || took > maxPatience || took < maxPatience/2 {
 			t.Errorf("%v after %v", err, took)
+		}
+		if n := reported["0001"]; n < 2 || reported["0002"] != n || len(reported) != 2 {
+			t.Errorf("reported is %v", reported)
 		}
 	})
 }

@@ -219,7 +219,7 @@ func (g *getter) chunk(ctx context.Context, keys []item) error {
 		if len(left) > len(keys) {
 			return garbage(g.table, errors.New("more keys are unprocessed than were asked for"))
 		}
-		if err := wait.after(ctx, len(keys), len(left)); err != nil {
+		if err := wait.after(ctx, len(keys), left); err != nil {
 			return err
 		}
 		keys = left

@@ -16,6 +16,7 @@ type pressure struct {
 	space func(table string) string // the name of the space that a table keeps
 
 	mu       sync.Mutex
+	tell     func(of target)  // is told what was asked for and refused; nil: nothing is
 	requests map[string]int64 // attempts by operation
 	retries  int64
 	waited   time.Duration
@@ -73,21 +74,28 @@ func (p *pressure) sleep(ctx context.Context, wait time.Duration) error {
 
 // throttled counts a request that was refused for the load.
 func (p *pressure) throttled(input any, err error) {
-	b := p.busy(input, err)
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.count(b)
+	_, asked := reasonOfThrottle(input, err)
+	p.count(p.busy(input, err), asked)
 }
 
 // handedBack counts a batch of which nothing was carried out.
-func (p *pressure) handedBack(table string) {
-	b := p.tooBusy(table)
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.count(b)
+func (p *pressure) handedBack(table string, keys []item) {
+	asked := make([]target, len(keys))
+	for i, key := range keys {
+		asked[i] = target{table, key}
+	}
+	p.count(p.tooBusy(table), asked)
 }
 
-func (p *pressure) count(b *store.Busy) {
+// count counts a refusal, and tells of what was asked for.
+func (p *pressure) count(b *store.Busy, asked []target) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.tell != nil {
+		for _, t := range asked {
+			p.tell(t)
+		}
+	}
 	if p.refused == nil {
 		p.refused = map[refusalKey]int64{}
 	}
@@ -155,6 +163,19 @@ func (s *Store) Measures() map[string]float64 {
 	return map[string]float64{
 		"retries": float64(p.retries), "waited_seconds": p.waited.Seconds(),
 		"in_flight": float64(s.caller.gate.inside()), "connections": float64(s.connections.Load()), "extras": float64(p.extras),
+	}
+}
+
+// OnRefusal implements store.Pressed.
+func (s *Store) OnRefusal(tell func(of store.SpaceID, key store.Key)) {
+	p := &s.caller.pressure
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.tell = func(t target) {
+		if sp, ours := s.space(t.table); ours {
+			sort, _ := decodeKeyPart(t.key, sortAttribute) // none: the key has no such part
+			tell(sp.ID, store.Key{Partition: t.partition(), Sort: sort})
+		}
 	}
 }
 

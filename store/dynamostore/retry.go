@@ -269,14 +269,14 @@ func (s *Store) patience(ctx context.Context, table string) patience {
 	return patience{caller: &s.caller, table: table, until: lastTry(ctx, time.Now())}
 }
 
-// after is called when left of before parts remain. Only a batch that got nowhere, which
+// after is called when some of the parts remain, the items with these keys. Only a batch that got nowhere, which
 // means throttling, makes us wait.
-func (p *patience) after(ctx context.Context, before, left int) error {
-	if left < before {
+func (p *patience) after(ctx context.Context, before int, left []item) error {
+	if len(left) < before {
 		p.idle = 0
 		return nil
 	}
-	p.caller.pressure.handedBack(p.table)
+	p.caller.pressure.handedBack(p.table, left)
 	if t, ok := ctx.Value(trialKey{}).(*trial); ok {
 		t.refused.Add(1)
 	}

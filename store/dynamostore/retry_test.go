@@ -260,9 +260,9 @@ func TestHot(t *testing.T) {
 	var s Store
 	p := &s.caller.pressure
 	for i := range 5000 {
-		p.count(&store.Busy{Space: "s", Partition: fmt.Appendf(nil, "cold %d", i), Hot: true})
+		p.count(&store.Busy{Space: "s", Partition: fmt.Appendf(nil, "cold %d", i), Hot: true}, nil)
 		if i%10 == 0 {
-			p.count(&store.Busy{Space: "s", Partition: []byte("hot"), Hot: true})
+			p.count(&store.Busy{Space: "s", Partition: []byte("hot"), Hot: true}, nil)
 		}
 	}
 	hot := s.Pressure().Hot

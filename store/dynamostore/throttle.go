@@ -34,6 +34,8 @@ func targets(input any) (list []target) {
 		add(in.TableName, in.Item)
 	case *dynamodb.DeleteItemInput:
 		add(in.TableName, in.Key)
+	case *dynamodb.UpdateItemInput:
+		add(in.TableName, in.Key)
 	case *dynamodb.GetItemInput:
 		add(in.TableName, in.Key)
 	case *dynamodb.QueryInput:
@@ -62,9 +64,12 @@ func targets(input any) (list []target) {
 		}
 	case *dynamodb.TransactWriteItemsInput:
 		for _, w := range in.TransactItems {
-			if w.Put != nil {
+			switch {
+			case w.Put != nil:
 				add(w.Put.TableName, w.Put.Item)
-			} else {
+			case w.Update != nil:
+				add(w.Update.TableName, w.Update.Key)
+			default:
 				add(w.Delete.TableName, w.Delete.Key)
 			}
 		}
@@ -75,7 +80,7 @@ func targets(input any) (list []target) {
 // writes says whether a request writes items.
 func writes(input any) bool {
 	switch input.(type) {
-	case *dynamodb.PutItemInput, *dynamodb.DeleteItemInput, *dynamodb.BatchWriteItemInput,
+	case *dynamodb.PutItemInput, *dynamodb.DeleteItemInput, *dynamodb.UpdateItemInput, *dynamodb.BatchWriteItemInput,
 		*dynamodb.TransactWriteItemsInput:
 		return true
 	}

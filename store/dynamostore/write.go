@@ -31,6 +31,14 @@ type write struct {
 	read       bool  // whether a read looked for it
 }
 
+// at has the key of the item: a write of a bulk load has it in its attributes alone.
+func (w *write) at() item {
+	if w.attributes != nil {
+		return w.attributes
+	}
+	return w.key
+}
+
 // condition is what must hold for the write, as DynamoDB's expression.
 type condition struct {
 	expression *string

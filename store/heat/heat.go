@@ -26,22 +26,28 @@ const (
 	mostEvery = 1 << 10
 )
 
-// Counts are requests: items that were asked for or delivered, and items that were put or deleted.
-type Counts struct{ Reads, Writes int64 }
+// Counts are requests: items that were asked for or delivered, items that were put or deleted, and how often the store
+// refused to read or write one for its load.
+type Counts struct{ Reads, Writes, Throttles int64 }
 
-// Sum is all of them.
+// Sum is all that was asked for. What was refused is in it, once, as what it was.
 func (c Counts) Sum() int64 { return c.Reads + c.Writes }
+
+// weight is what counts in a histogram: keys that are refused are worth a range of their own, too.
+func (c Counts) weight() int64 { return c.Sum() + c.Throttles }
 
 func (c *Counts) add(d Counts) {
 	c.Reads += d.Reads
 	c.Writes += d.Writes
+	c.Throttles += d.Throttles
 }
 
-func (c Counts) times(n int64) Counts { return Counts{c.Reads * n, c.Writes * n} }
+func (c Counts) times(n int64) Counts { return Counts{c.Reads * n, c.Writes * n, c.Throttles * n} }
 
 var (
-	aRead  = Counts{Reads: 1}
-	aWrite = Counts{Writes: 1}
+	aRead     = Counts{Reads: 1}
+	aWrite    = Counts{Writes: 1}
+	aThrottle = Counts{Throttles: 1}
 )
 
 // Meter counts the requests of a process. One of every few is a sample, which counts for all of these: each as long as
@@ -96,25 +102,47 @@ func (m *Meter) add(s *store.Space, key store.Key, c Counts) {
 	defer m.mu.Unlock()
 	now := m.now()
 	m.pace(now.Unix())
-	of := m.spaces[s.ID]
+	at := m.minute(s.ID, now)
+	if !m.spread(at, key, c) {
+		return
+	}
+	at.items.add(m.whole, c)
+	if len(key.Partition) > 0 && len(key.Sort) > 0 {
+		at.partitions.add(key.Partition, c)
+	}
+}
+
+// Refused counts that the store refused a request for its load that asks for an item; of a request for a range the key
+// is that of its partition. Each one counts, not one of every few: it has cost a request and a pause. The lists of the
+// most frequent keys are without it, since they would lose others for it.
+func (m *Meter) Refused(of store.SpaceID, key store.Key) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.spread(m.minute(of, m.now()), key, aThrottle)
+}
+
+// minute is the present one of a space.
+func (m *Meter) minute(id store.SpaceID, now time.Time) *minute {
+	of := m.spaces[id]
 	if of == nil {
 		if len(m.spaces) >= mostSpaces {
 			m.evict()
 		}
 		of = &space{}
-		m.spaces[s.ID] = of
+		m.spaces[id] = of
 	}
-	at := of.at(now)
+	return of.at(now)
+}
+
+// spread adds to a minute and its histogram, with the whole key in the meter's buffer; false: it is too long.
+func (m *Meter) spread(at *minute, key store.Key, c Counts) bool {
 	at.counts.add(c)
 	if len(key.Partition)+len(key.Sort) > mostKey {
-		return
+		return false
 	}
 	m.whole = append(append(m.whole[:0], key.Partition...), key.Sort...)
 	at.ranges.add(m.whole, c)
-	at.items.add(m.whole, c)
-	if len(key.Partition) > 0 && len(key.Sort) > 0 {
-		at.partitions.add(key.Partition, c)
-	}
+	return true
 }
 
 // pace counts a sample, and makes samples thinner or denser by how many there are in a second.

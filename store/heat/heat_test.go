@@ -35,7 +35,7 @@ func TestTop(t *testing.T) {
 		keys := newStream(r, 1.01+r.Float64(), 10+r.IntN(5000))
 		exact, of, all := map[string]int64{}, top{}, int64(0)
 		for range 20_000 {
-			key, c := keys.next(), Counts{int64(r.IntN(3)), int64(r.IntN(2))}
+			key, c := keys.next(), Counts{Reads: int64(r.IntN(3)), Writes: int64(r.IntN(2))}
 			of.add(key, c)
 			exact[string(key)] += c.Sum()
 			all += c.Sum()
@@ -65,7 +65,7 @@ func TestRanges(t *testing.T) {
 		keys := newStream(r, 1.01+r.Float64(), 1+r.IntN(2000))
 		exact, of := map[string]Counts{}, ranges{}
 		for range 5000 {
-			key, c := keys.next(), Counts{int64(r.IntN(3)), 1}
+			key, c := keys.next(), Counts{Reads: int64(r.IntN(3)), Writes: 1, Throttles: int64(r.IntN(2))}
 			of.add(key, c)
 			n := exact[string(key)]
 			n.add(c)
@@ -156,6 +156,36 @@ func TestSampling(t *testing.T) {
 	}
 }
 
+// TestRefused wants each refusal counted at its key, however many requests there are for others, and no key
+// among the most frequent ones for it.
+func TestRefused(t *testing.T) {
+	m := NewMeter((&clock{time.Unix(6000, 0)}).now)
+	s := &store.Space{ID: 7}
+	partition := func(i int) store.Key { return store.Key{Partition: fmt.Appendf(nil, "%05d", i)} }
+	for i := range 20_000 {
+		m.count(s, partition(i), aRead)
+		if i%1000 == 0 {
+			m.Refused(7, partition(500))
+		}
+	}
+	m.Refused(8, store.Key{})
+	throttles := int64(0)
+	r := m.Report(7)
+	for _, g := range r.Minutes[0].Ranges {
+		throttles += g.Throttles
+		if within := string(g.From) <= "00500" && "00500" <= string(g.To); within != (g.Throttles > 0) {
+			t.Errorf("from %s to %s there are %d refusals", g.From, g.To, g.Throttles)
+		}
+	}
+	if throttles != 20 || r.Throttles != 20 {
+		t.Errorf("%d and %d refusals are counted, of 20", throttles, r.Throttles)
+	}
+	other := m.Report(8)
+	if other.Throttles != 1 || other.Sum() != 0 || len(other.Keys()) != 0 {
+		t.Errorf("of a space without requests there is %+v", other)
+	}
+}
+
 // TestBounds wants memory to be bounded: spaces, minutes, and keys.
 func TestBounds(t *testing.T) {
 	c := &clock{time.Unix(6000, 0)}
@@ -227,11 +257,11 @@ func TestWatch(t *testing.T) {
 		}
 	}
 	got := m.Report(1)
-	if got.Counts != (Counts{6, 5}) || len(got.Items) != 5 || reported != 4 {
+	if got.Counts != (Counts{Reads: 6, Writes: 5}) || len(got.Items) != 5 || reported != 4 {
 		t.Errorf("counted was %+v, and %d keys were reported", got, reported)
 	}
-	if p := got.Partitions; len(p) != 2 || string(p[0].Key) != "a" || p[0].Counts != (Counts{5, 4}) ||
-		p[1].Counts != (Counts{1, 1}) {
+	if p := got.Partitions; len(p) != 2 || string(p[0].Key) != "a" || p[0].Counts != (Counts{Reads: 5, Writes: 4}) ||
+		p[1].Counts != (Counts{Reads: 1, Writes: 1}) {
 		t.Errorf("the partitions are %+v", p)
 	}
 }

@@ -44,7 +44,7 @@ func (r *ranges) add(key []byte, c Counts) {
 func (r *ranges) join() {
 	list, least := *r, 0
 	for i := range len(list) - 1 {
-		if list[i].Sum()+list[i+1].Sum() < list[least].Sum()+list[least+1].Sum() {
+		if list[i].weight()+list[i+1].weight() < list[least].weight()+list[least+1].weight() {
 			least = i
 		}
 	}
