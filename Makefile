@@ -84,6 +84,11 @@ isolation: ARGS :=
 isolation: ## play all permutations of PostgreSQL's isolation specs, and compare; ARGS=-rewrite notes what came of them
 	go test ./e2e/isolation -run TestSpecs -v -count 1 -timeout 0 -permutations 0 $(ARGS) | grep -v '^ *\(=== \|--- PASS\)'
 
+.PHONY: serial
+serial: N := 1000
+serial: ## look for anomalies in histories of random transactions of N seeds, from SEED on, here and on PostgreSQL
+	go test ./e2e/levels -run 'Histories$$' -v -count 1 -timeout 0 -serial $(N) -seed $(SEED)
+
 .PHONY: local
 local: ## play all scripts of e2e on DynamoDB Local, of which make test plays some
 	go test ./e2e -run TestRemoteScripts -local -timeout 0

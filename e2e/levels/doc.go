@@ -1,0 +1,9 @@
+// Package levels tests what the isolation levels promise, on zproxy and, as the judge of the tests themselves, on
+// PostgreSQL.
+//
+//   - serial_test.go lets clients run random transactions, and looks in their history for anomalies that the level
+//     forbids. client_test.go, reads_test.go and writes_test.go are these clients; internal/anomaly finds anomalies.
+//   - skew_test.go has write skew with predicates: counts, overlapping ranges, sums over joins.
+//
+// Read servers_test.go first: it has the table of what zproxy keeps of each level today.
+package levels

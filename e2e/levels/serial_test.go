@@ -1,0 +1,146 @@
+package levels
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"sync"
+	"testing"
+
+	"zproxy/internal/anomaly"
+	"zproxy/internal/testseed"
+)
+
+var serialFlag = flag.Int("serial", 0,
+	"from how many seeds TestHistories and TestPostgresHistories make histories; 0: from one, of fewer transactions")
+
+const (
+	clients     = 8
+	perClient   = 60 // with -serial, and otherwise a third
+	mostReports = 3
+)
+
+// mix is which levels the transactions of a history ask for.
+type mix struct {
+	name  string
+	asked []anomaly.Level
+}
+
+var mixes = []mix{
+	{"read committed", levels[:1]}, {"repeatable read", levels[1:2]}, {"serializable", levels[2:]}, {"mixed", levels},
+}
+
+// TestHistories runs random transactions, and wants nothing in their history that zproxy promises to forbid.
+func TestHistories(t *testing.T) {
+	for _, s := range zproxies {
+		t.Run(s.name, func(t *testing.T) {
+			url, seed := s.start(t), testseed.Of(t)
+			for n := range max(1, *serialFlag) {
+				for _, m := range mixes {
+					(&run{s, m, url, seed + uint64(n)}).play(t)
+				}
+			}
+		})
+	}
+}
+
+// weak are anomalies that PostgreSQL allows at a level, and that are to be found there.
+var weak = map[string][]anomaly.Kind{
+	"read committed":  {anomaly.GSingle, anomaly.LostUpdate},
+	"repeatable read": {anomaly.G2},
+}
+
+// mostSeeds is how many histories have all of these between them, if there are any.
+const mostSeeds = 20
+
+// TestPostgresHistories wants nothing, either, of PostgreSQL, and to find there what the lower levels allow, if need
+// be in more histories: it is the test of the test.
+func TestPostgresHistories(t *testing.T) {
+	found := map[string]map[anomaly.Kind]bool{}
+	missing := func() (out []string) {
+		for _, m := range mixes {
+			for _, k := range weak[m.name] {
+				if !found[m.name][k] {
+					out = append(out, fmt.Sprintf("no %s at %s", k, m.name))
+				}
+			}
+		}
+		return out
+	}
+	url, seed := postgres.start(t), testseed.Of(t)
+	for n := 0; n < max(1, *serialFlag) || len(missing()) > 0; n++ {
+		if n >= max(mostSeeds, *serialFlag) {
+			t.Fatalf("not found: %q", missing())
+		}
+		for _, m := range mixes {
+			if found[m.name] == nil {
+				found[m.name] = map[anomaly.Kind]bool{}
+			}
+			for _, a := range (&run{postgres, m, url, seed + uint64(n)}).play(t) {
+				found[m.name][a.Kind] = true
+			}
+		}
+	}
+}
+
+// run makes one history.
+type run struct {
+	server
+	mix
+	url  string
+	seed uint64
+}
+
+// play makes the history and checks it.
+func (r *run) play(t *testing.T) []anomaly.Anomaly {
+	t.Helper()
+	c := connect(t, r.url)
+	must(t, c, "DROP TABLE IF EXISTS a, b")
+	each := perClient
+	if *serialFlag == 0 {
+		each /= 3
+	}
+	makeLists(t, c, r.zorder, clients*each)
+	l := &lists{keeps: r.keeps, asked: r.asked, failed: map[string]int{}}
+	var running sync.WaitGroup
+	for i := range clients {
+		x := &client{lists: l, Rand: rand.New(rand.NewPCG(r.seed, uint64(i))), conn: connect(t, r.url)}
+		running.Go(func() {
+			defer func() { _ = x.conn.Close(context.Background()) }()
+			for range each {
+				if err := x.transaction(); err != nil {
+					t.Errorf("%s: %v\n%s", r.mix.name, err, x.at)
+					return
+				}
+			}
+		})
+	}
+	running.Wait()
+	last := &client{lists: l, Rand: rand.New(rand.NewPCG(r.seed, clients)), conn: c, at: &anomaly.Transaction{
+		ID: clients*each + 1, Level: anomaly.Serializable, Began: l.now()}}
+	if err := last.ask(everything(clients*each/perID + window)); err != nil {
+		t.Error(err)
+	}
+	found := r.check(t, l, append(l.history, last.at))
+	if t.Failed() {
+		t.FailNow() // what follows would be much of the same
+	}
+	return found
+}
+
+// check reports what a history has and must not have.
+func (r *run) check(t *testing.T, l *lists, history []*anomaly.Transaction) []anomaly.Anomaly {
+	t.Helper()
+	found := anomaly.Check(history)
+	kinds := map[anomaly.Kind]int{}
+	for _, a := range found {
+		kinds[a.Kind]++
+	}
+	t.Logf("%s, -seed %d: of %d transactions failed %v; found %v", r.mix.name, r.seed, len(history), l.failed, kinds)
+	forbidden := anomaly.Forbidden(found)
+	for _, a := range forbidden[:min(len(forbidden), mostReports)] {
+		t.Errorf("%s, -seed %d: %s\n%s", r.mix.name, r.seed, a.Kind, a.Text)
+	}
+	return found
+}

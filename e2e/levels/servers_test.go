@@ -1,0 +1,118 @@
+package levels
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+	"github.com/jackc/pgx/v5"
+	"go.uber.org/goleak"
+
+	"zproxy/internal/anomaly"
+	"zproxy/internal/indextest"
+	"zproxy/internal/pglocal"
+	"zproxy/internal/testserver"
+	"zproxy/session"
+	"zproxy/store"
+	"zproxy/store/dynamostore"
+	"zproxy/store/dynamostore/dynamofake"
+	"zproxy/store/memstore"
+	"zproxy/store/pebblestore"
+	"zproxy/wire"
+)
+
+// TestMain wants no goroutine to be left.
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// levels are those that clients ask for.
+var levels = []anomaly.Level{anomaly.ReadCommitted, anomaly.RepeatableRead, anomaly.Serializable}
+
+// keeps is what a server makes of each level that clients ask for.
+type keeps map[anomaly.Level]anomaly.Level
+
+// kept is what is promised of each level, which is to be the level itself. What a store does not keep yet says so
+// here: tests then want what the weaker level promises.
+var (
+	asNamed = keeps{anomaly.ReadCommitted: anomaly.ReadCommitted, anomaly.RepeatableRead: anomaly.RepeatableRead,
+		anomaly.Serializable: anomaly.Serializable}
+	// onSnapshots has no conflict between what one transaction reads and another writes yet.
+	onSnapshots = keeps{anomaly.ReadCommitted: anomaly.ReadCommitted, anomaly.RepeatableRead: anomaly.RepeatableRead,
+		anomaly.Serializable: anomaly.RepeatableRead}
+	// onDynamoDB has neither snapshots nor a check of what was read and then written yet.
+	onDynamoDB = keeps{anomaly.ReadCommitted: anomaly.ReadCommitted, anomaly.RepeatableRead: anomaly.ReadCommitted,
+		anomaly.Serializable: anomaly.ReadCommitted}
+)
+
+// server is one that the tests run on.
+type server struct {
+	name   string
+	keeps  keeps
+	start  func(t testing.TB) (url string) // for as long as the test lasts
+	zorder bool                            // it has Z-order indexes
+}
+
+var (
+	postgres = server{name: "postgres", keeps: asNamed, start: func(t testing.TB) string {
+		return "postgres://postgres@" + pglocal.Start(t) + "/postgres?sslmode=disable"
+	}}
+	zproxies = []server{
+		overStore("pebble", onSnapshots, false, openPebble),
+		overStore("memory", onSnapshots, false, func(testing.TB) store.Store { return memstore.New(memstore.Options{}) }),
+		overStore("fake", onDynamoDB, true, openFake),
+	}
+)
+
+// overStore is a zproxy on an empty store. When the test ends, indexes are compared with rows.
+func overStore(name string, k keeps, shared bool, open func(testing.TB) store.Store) server {
+	return server{name, k, func(t testing.TB) string {
+		st := open(t)
+		indextest.AtEnd(t, st)
+		s := testserver.Start(t, st, session.Options{Shared: shared,
+			Settings: map[string]string{"zproxy.full_scan": "allow"}}, wire.Options{})
+		return fmt.Sprintf("postgres://postgres@%s/postgres?sslmode=disable", s.Address)
+	}, true}
+}
+
+func openPebble(t testing.TB) store.Store {
+	t.Helper()
+	st, err := pebblestore.Open("db", pebblestore.Options{FS: vfs.NewMem(), CacheBytes: 8 << 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return st
+}
+
+func openFake(t testing.TB) store.Store {
+	t.Helper()
+	st, err := dynamostore.Open(t.Context(), dynamostore.Options{Region: "us-east-1",
+		Endpoint: "http://127.0.0.1:1", HTTPClient: dynamofake.New(dynamofake.Options{}).Client("")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return st
+}
+
+// connect opens a connection that lasts as long as the test. Deadlocks are found soon, where the server has a setting
+// for that.
+func connect(t testing.TB, url string) *pgx.Conn {
+	t.Helper()
+	ctx := context.Background()
+	c, err := pgx.Connect(ctx, url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = c.Close(ctx) })
+	_, _ = c.Exec(ctx, "SET deadlock_timeout = '20ms'")
+	return c
+}
+
+// must runs statements that cannot fail.
+func must(t testing.TB, c *pgx.Conn, statements ...string) {
+	t.Helper()
+	for _, sql := range statements {
+		if _, err := c.PgConn().Exec(context.Background(), sql).ReadAll(); err != nil {
+			t.Fatalf("%s\n%v", sql, err)
+		}
+	}
+}
