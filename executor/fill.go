@@ -19,8 +19,8 @@ type Fill struct {
 	After *store.Key // of the last row of the step before; nil: there was none
 	Most  int        // rows
 	Now   time.Time  // for rows that expire
-	// Guard says that the rows are written back as they are, since the store is Blind: a writer
-	// of a row and the step would not see that they write to the same key of the index.
+	// Guard says that the rows are written back as they are, since the store has no Snapshots: it cannot tell that
+	// an entry was put and deleted again. Otherwise the entries are guarded.
 	Guard bool
 }
 
@@ -32,14 +32,14 @@ type Filled struct {
 
 // Do makes the entries of some rows in a transaction. The writers of rows write to the same keys
 // of the index, so the transaction can be committed only if none of the rows has changed
-// meanwhile. An entry that is there is made again: a writer has made it, or a step of which it
-// is not known how it ended. Fewer rows than Most are the last ones.
+// meanwhile. It does not keep the writers from their commits. An entry that is there is made again: a writer
+// has made it, or a step of which it is not known how it ended. Fewer rows than Most are the last ones.
 func (f *Fill) Do(ctx context.Context, txn store.Txn, tables *Tables) (Filled, error) {
 	b, err := IndexBuild{Tables: tables, Table: f.Table, Index: f.Index}.builder(ctx)
 	if err != nil {
 		return Filled{}, err
 	}
-	b.env.Txn = txn
+	b.env.Txn, b.watched = txn, !f.Guard
 	rows, last, err := f.rows(b)
 	if err != nil || len(rows) == 0 {
 		return Filled{}, err

@@ -31,8 +31,7 @@ type writer struct {
 	yields func(*layout) bool
 	// violation is the error about a unique key that another row has.
 	violation func(*layout, types.Row) error
-	// blind says that rows are put without a look at whether their keys are taken.
-	blind bool
+	care
 	// looked are the layouts in which the keys of rows that have no old one are known to be free.
 	looked []int
 	// taken are, where keys of the table were looked at before, the changes of rows whose key is taken; nil: none.
@@ -56,6 +55,14 @@ func newWriter(f frame, t plan.Indexed) (*writer, error) {
 	}
 	w.family, err = newFamily(f, p, t)
 	return w, err
+}
+
+// care is how a writer keeps others from writing the same.
+type care struct {
+	// blind says that rows are put without a look at whether their keys are taken.
+	blind bool
+	// watched says that the rows are not guarded, so that entries must not have been written by others.
+	watched bool
 }
 
 // placement is what a change means for one layout.
@@ -322,6 +329,8 @@ func (w *writer) put(c change, at []placement) error {
 			guard = store.Absent
 		case l.loose:
 			guard = store.Loose
+		case w.watched:
+			guard = store.Unchanged
 		}
 		if p.alone && l.keysPerRow > 1 && w.promises(l) {
 			if err := w.keepAlone(l, p.key, c.new); err != nil {

@@ -104,7 +104,7 @@ func (l *loader) Done(o Outcome) error {
 
 // loading is a DB on a shaky store with tables to load.
 func loading(t *testing.T) (*Session, *shaky) {
-	st := &shaky{Store: memstore.New(memstore.Options{Blind: true, Loose: true, MostWrites: 100}),
+	st := &shaky{Store: memstore.New(memstore.Options{Loose: true, MostWrites: 100}),
 		random: rand.New(rand.NewPCG(testseed.Of(t), 7))}
 	db, err := Open(t.Context(), st, Options{Settings: map[string]string{"zproxy.ttl_interval": "0",
 		"zproxy.advice": "off"}})

@@ -25,7 +25,7 @@ type ahead struct {
 
 func newAhead(t *testing.T, round uint64) *ahead {
 	a := &ahead{T: t, Rand: rand.New(rand.NewPCG(testseed.Of(t), round)), clock: newStepClock()}
-	o := memstore.Options{Loose: true, Blind: true, Unordered: a.IntN(2) == 0}
+	o := memstore.Options{Loose: true, Unordered: a.IntN(2) == 0}
 	db, err := Open(t.Context(), memstore.New(o),
 		Options{Now: a.clock.now, Settings: map[string]string{"zproxy.ttl_interval": "0", "zproxy.advice": "off"}})
 	if err != nil {

@@ -32,6 +32,7 @@ type Portal struct {
 	sofar     *metrics.Run // what it took in the messages before; nil: nothing
 	pos       cursor.Position
 	resumes   *resumption // nil: it has no tokens
+	unpin     func()      // ends the use of what it sees of the store; nil: it sees what its transaction sees
 	progress
 	lifetime
 }
@@ -106,6 +107,10 @@ func (s *Session) ClosePortal(name string) { s.portals.close(name) }
 func (p *Portal) close() {
 	p.closed = true
 	p.pos.Close()
+	if p.unpin != nil {
+		p.unpin()
+		p.unpin = nil
+	}
 	if !p.active {
 		p.pos.Kept.Clear()
 	}
@@ -142,7 +147,7 @@ func (s runner) open(ctx context.Context, p *Portal) error {
 		return err
 	}
 	if p.statement.locked == nil && p.statement.written == nil {
-		env.Txn = store.Past(env.Txn) // statements that come between do not change what is read
+		env.Txn, p.unpin = store.Past(env.Txn) // statements that come between do not change what is read
 	}
 	if p.resumes != nil {
 		if n, err = p.resumes.begin(n, env); err != nil {

@@ -7,9 +7,12 @@ import (
 	"zproxy/types"
 )
 
-// Past is a transaction whose reads do not see the writes that it makes from now on. It
-// ends with a RollbackTo a mark that was made before.
-func Past(txn Txn) Txn { return past{txn, txn.Mark()} }
+// Past is a transaction whose reads see neither the writes that it makes from now on nor what others commit from now
+// on, if it has Snapshots. It must not be used after its release, or behind a RollbackTo a mark that was made before.
+func Past(txn Txn) (_ Txn, release func()) {
+	p := past{txn, txn.Pin()}
+	return p, func() { txn.Unpin(p.at) }
+}
 
 type past struct {
 	Txn

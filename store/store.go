@@ -307,6 +307,9 @@ type Get struct {
 	Stats *Stats
 	// Stale is how old the answer may be: it may be what was there at any time since. 0: what the transaction sees.
 	Stale time.Duration
+	// Latest asks for what is committed now, in a store where a transaction sees one state. Where the transaction has
+	// written it is what it wrote. With Remember, Unchanged means as it was found now.
+	Latest bool
 }
 
 // Stats counts what a read cost.
@@ -348,7 +351,7 @@ type Guard uint8
 
 // The guards.
 const (
-	Always    Guard = iota // nothing: the write is guarded by another write of its transaction
+	Always    Guard = iota // nothing: the write is guarded by another write of its transaction, or by a lock
 	Absent                 // there is no item at the key
 	Unchanged              // what is at the key is as a read with Remember in this transaction found it, also nothing
 	// Loose is as Always, but the write may be made apart from those with other guards: a put
@@ -389,8 +392,6 @@ type Capabilities struct {
 	RangeRequests bool
 	// Units says that reads are charged in read units, so that costs are shown in them.
 	Units bool
-	// Blind says that a write with the guard Always never makes a conflict.
-	Blind bool
 	// Loose says that writes with the guard Loose are cheaper than others.
 	Loose bool
 	// MostWrites is how many items a transaction may write, unless they are NonAtomic, or Loose where
@@ -402,7 +403,8 @@ type Capabilities struct {
 	Expires bool
 	// Filters says that tests of a Scan save work: the store applies those that it can.
 	Filters bool
-	// Snapshots says that all reads of a transaction see one state of the store.
+	// Snapshots says that all reads of a transaction see one state of the store, that of Begin or of the last
+	// Refresh, and that what is Unchanged was not written since, also not as it was.
 	Snapshots bool
 	// Dense says that spaces which are Dense take less room than others.
 	Dense bool
@@ -434,6 +436,7 @@ type Mark struct {
 	Writes int
 	Epoch  uint32
 	Bytes  int64
+	State  any // of the store, if the mark is pinned
 }
 
 // Marker goes back to a position in the writes of a transaction, as often as is wanted.
@@ -445,12 +448,27 @@ type Marker interface {
 	RollbackTo(m Mark)
 }
 
+// Viewer says what a transaction sees of what others commit.
+type Viewer interface {
+	// Refresh lets the reads that begin from now on see what has been committed. What was written before stays guarded
+	// from when it was written.
+	Refresh()
+	// Pin is Mark, but reads At it see the state of the store that the transaction sees now, until Unpin.
+	Pin() Mark
+	// Unpin ends the use of a pinned mark, once. It may come after the end of the transaction.
+	Unpin(m Mark)
+	// Overtaken says whether others have committed a write of a key that is later than the state which the
+	// transaction sees. A store without Snapshots does not know, and says no.
+	Overtaken(s *Space, key Key) bool
+}
+
 // Txn is one transaction, used by one goroutine at a time, but for reads: any number of
 // Scans and Gets without Remember may run at once, each with Stats of its own, between two
 // calls of other methods. A Bulk transaction has no such reads. Reads see the store as it
-// was at Begin, where the store can (its package says so), and the transaction's own writes.
+// was at Begin or at the last Refresh, if it has Snapshots, and the transaction's own writes.
 type Txn interface {
 	Marker
+	Viewer
 	// Scan yields the items of a range in batches; the batch is the store's and is
 	// reused, its values may be kept, and its rows swapped for others. An error is the last thing that it yields.
 	// Stopping early releases what the scan holds. Writes during a scan are not seen

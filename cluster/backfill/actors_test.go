@@ -73,7 +73,7 @@ func writer(name, operation string, how how) actor {
 func builder() actor {
 	return actor{"build", func(w *world) {
 		b := &backfill.Builder{
-			Catalog: played{w}, Tables: w.tables, Guard: w.blind, Now: time.Now,
+			Catalog: played{w}, Tables: w.tables, Guard: w.guard, Now: time.Now,
 			Prepare: func(context.Context, *catalog.Table, *catalog.Index) (*catalog.Stats, error) { return nil, nil },
 			NewID:   func(context.Context) (uint64, error) { w.nextID++; return w.nextID, nil },
 			Owner:   func() uint64 { return 0 },

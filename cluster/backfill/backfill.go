@@ -55,7 +55,7 @@ type Edit interface {
 type Builder struct {
 	Catalog Catalog
 	Tables  *executor.Tables
-	// Guard is that of executor.Fill, for a store that is Blind.
+	// Guard is that of executor.Fill, for a store without Snapshots.
 	Guard bool
 	// MostWrites is how many items the store takes in a transaction; 0: any number.
 	MostWrites int

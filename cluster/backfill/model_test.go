@@ -60,8 +60,8 @@ type setting struct {
 	most  int // rows that a step of the build reads
 	// lost is the commit of the build whose answer is lost, counted from 1; 0: none.
 	lost int
-	// blind says that the store makes no conflict of writes without a guard.
-	blind bool
+	// guard is that of executor.Fill.
+	guard bool
 }
 
 // newSetting makes the table with an index in a state, and the build to a goal.
@@ -186,7 +186,7 @@ func (w *world) must(err error) {
 }
 
 func (s *setting) world() *world {
-	w := &world{setting: s, store: memstore.New(memstore.Options{Blind: s.blind}), tables: executor.NewTables(),
+	w := &world{setting: s, store: memstore.New(memstore.Options{}), tables: executor.NewTables(),
 		snap: s.start, writing: map[string]uint32{}, count: s.rows, nextID: 1 << 40}
 	w.must(catalogstore.Open(ctx, w.store))
 	w.must(w.store.Create(ctx, s.table.TableSpace()))

@@ -25,15 +25,15 @@ func TestMovedModel(t *testing.T) {
 	for _, of := range []struct {
 		name   string
 		second how
-		blind  bool
-	}{{"one process", alone, false}, {"lagging", lagging, false}, {"blind", alone, true}, {"blind and lagging", lagging, true}} {
+		guard  bool
+	}{{"one process", alone, false}, {"lagging", lagging, false}, {"guarded", alone, true}, {"guarded and lagging", lagging, true}} {
 		t.Run(of.name, func(t *testing.T) {
 			if of.second == lagging && !*every {
 				t.Skip("takes minutes: -every")
 			}
 			goal := catalog.Build{Goal: catalog.Readable, Replaces: theRows}
 			settings := []*setting{newSetting(t, rowsByShards, catalog.Disabled, goal)}
-			if *every || of.blind {
+			if *every || of.guard {
 				settings = append(settings, newSettingOf(t, rowsByKeys, rowsByHeavyKeys, catalog.Disabled, goal))
 			}
 			first := inBlock
@@ -41,7 +41,7 @@ func TestMovedModel(t *testing.T) {
 				first = alone
 			}
 			for _, s := range settings {
-				s.blind = of.blind
+				s.guard = of.guard
 				orders := 0
 				for _, p := range pairs {
 					actors := []actor{writer("first", p[0], first), writer("second", p[1], of.second), builder()}

@@ -192,7 +192,7 @@ func TestBlindModel(t *testing.T) {
 	for _, k := range kinds {
 		build := newSetting(t, k.sql, catalog.Disabled, catalog.Build{Goal: catalog.Readable})
 		drop := newSetting(t, k.sql, catalog.Readable, catalog.Build{Goal: catalog.Disabled, Drop: true})
-		build.blind, drop.blind = true, true
+		build.guard, drop.guard = true, true
 		orders := 0
 		for _, s := range []*setting{build, drop} {
 			for _, p := range k.few()[:min(2, len(k.few()))] {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -205,9 +206,9 @@ func TestRounds(t *testing.T) {
 			at := time.Now().Add(left - time.Hour).UTC().Format(time.RFC3339Nano)
 			w.Exec(fmt.Sprintf("INSERT INTO visits VALUES (%d, '%s')", id, at))
 		}
-		scans := 0
+		var scans atomic.Int32
 		w.Store.Scan = func(*store.Space) error {
-			scans++
+			scans.Add(1)
 			return nil
 		}
 		r.Start()
@@ -222,8 +223,8 @@ func TestRounds(t *testing.T) {
 			if got := ids(w, "visits"); got != c.left {
 				t.Errorf("after %s there are rows %q, want %q", c.at, got, c.left)
 			}
-			if rounds := int(c.at / time.Minute); scans != rounds {
-				t.Errorf("after %s there were %d scans, want %d", c.at, scans, rounds)
+			if rounds := int32(c.at / time.Minute); scans.Load() != rounds {
+				t.Errorf("after %s there were %d scans, want %d", c.at, scans.Load(), rounds)
 			}
 		}
 		w.Node.Close()

@@ -33,8 +33,8 @@ func (w *world) openBackend() *backend {
 func (w *world) openMemory() *backend {
 	options := []memstore.Options{
 		{},
-		{Unordered: true, Blind: true, Loose: true, MostWrites: 100},
-		{Unordered: true, Blind: true, Loose: true, RangePrice: 35},
+		{Unordered: true, Loose: true, MostWrites: 100},
+		{Unordered: true, Loose: true, RangePrice: 35},
 	}
 	o := options[w.IntN(len(options))]
 	st := memstore.New(o)

@@ -22,7 +22,7 @@ var vocabularies = map[string]int{
 	"planner/bound": 56,
 	"planner/plan":  125,
 	"sqlerr":        138,
-	"store":         72,
+	"store":         73,
 	"types":         215,
 }
 

@@ -154,7 +154,7 @@ const (
 // Capabilities implements store.Store.
 func (s *Store) Capabilities() store.Capabilities {
 	return store.Capabilities{
-		RangePrice: rowsPerUnit, RangeRequests: true, Units: true, Blind: true, Expires: true, Parallel: parallelScans,
+		RangePrice: rowsPerUnit, RangeRequests: true, Units: true, Expires: true, Parallel: parallelScans,
 		Filters:    true,
 		MostWrites: maxTransactItems, Loose: true, MostPartition: maxPartitionBytes, MostSort: maxSortBytes,
 	}

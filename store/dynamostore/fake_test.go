@@ -24,8 +24,7 @@ func TestContractOnFake(t *testing.T) {
 	for name, o := range map[string]dynamofake.Options{"plain": {}, "short pages": {PageItems: 17}} {
 		t.Run(name, func(t *testing.T) {
 			f := dynamofake.New(o)
-			storetest.Run(t, func(t *testing.T) store.Store { return openOn(t, f, "") }, storetest.NoSnapshot,
-				storetest.NoBlindConflict)
+			storetest.Run(t, func(t *testing.T) store.Store { return openOn(t, f, "") }, storetest.NoSnapshot)
 		})
 	}
 }

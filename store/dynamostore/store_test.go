@@ -8,5 +8,5 @@ import (
 )
 
 func TestContract(t *testing.T) {
-	storetest.Run(t, func(t *testing.T) store.Store { return open(t) }, storetest.NoSnapshot, storetest.NoBlindConflict)
+	storetest.Run(t, func(t *testing.T) store.Store { return open(t) }, storetest.NoSnapshot)
 }

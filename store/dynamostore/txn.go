@@ -186,6 +186,18 @@ func (t *txn) writes() (*phases, error) {
 // Mark implements store.Marker.
 func (t *txn) Mark() store.Mark { return t.own.Mark() }
 
+// Refresh does nothing: each read sees what is committed.
+func (t *txn) Refresh() {}
+
+// Pin is Mark.
+func (t *txn) Pin() store.Mark { return t.own.Mark() }
+
+// Unpin does nothing.
+func (t *txn) Unpin(store.Mark) {}
+
+// Overtaken does not know.
+func (t *txn) Overtaken(*store.Space, store.Key) bool { return false }
+
 // RollbackTo implements store.Marker. The versions that were read stay known.
 func (t *txn) RollbackTo(m store.Mark) { t.own.RollbackTo(m) }
 

@@ -44,7 +44,7 @@ func (s *Store) carriedOut(t *txn) (done []write, failed bool, err error) {
 		case nonAtomic && !w.Delete:
 			loose = append(loose, w)
 		case nonAtomic:
-			if s.deletes++; s.deletes%2 == 0 && s.written[w.Key] <= t.began {
+			if s.deletes++; s.deletes%2 == 0 && s.written[w.Key] <= t.clock {
 				after = append(after, w)
 			}
 		case s.holds(t, &w):
@@ -53,8 +53,8 @@ func (s *Store) carriedOut(t *txn) (done []write, failed bool, err error) {
 			lost++
 		}
 	}
-	for key := range t.held {
-		if _, own := t.own.Get([]byte(key), nil); !own && s.written[key] > t.began {
+	for key, clock := range t.held {
+		if _, own := t.own.Get([]byte(key), nil); !own && s.written[key] > clock {
 			lost++
 		}
 	}
@@ -75,11 +75,15 @@ func (s *Store) holds(t *txn, w *write) bool {
 	if t.mode.Bulk {
 		return true
 	}
-	if w.Guard == store.Absent && find(t.seen[spaceOf(w.Key)].items, w.Key) != nil {
-		return false
+	switch w.Guard {
+	case store.Always, store.Loose:
+		return true
+	case store.Absent:
+		if find(t.seen[spaceOf(w.Key)].items, w.Key) != nil {
+			return false
+		}
 	}
-	blind := s.options.Blind && (w.Guard == store.Always || w.Guard == store.Loose)
-	return blind || max(s.written[w.Key], s.held[w.Key]) <= t.began
+	return max(s.written[w.Key], s.held[w.Key]) <= t.guardedSince(w)
 }
 
 // write makes the next state by writes.

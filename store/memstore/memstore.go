@@ -22,8 +22,6 @@ type Options struct {
 	// Unordered plays a store whose partitions have no order: a range without a
 	// Partition is accepted only without bounds, and delivers by hash of the partition.
 	Unordered bool
-	// Blind plays a store in which a write with the guard Always never makes a conflict.
-	Blind bool
 	// RangePrice plays a store on which each range, and each jump inside one, is a request that
 	// costs as much as reading so many rows; 0: ranges and jumps are nearly free. It jumps only
 	// over more unwanted keys than that.
@@ -85,7 +83,7 @@ func (s *Store) Capabilities() store.Capabilities {
 	return store.Capabilities{
 		Snapshots:         true,
 		Filters:           true,
-		OrderedPartitions: !s.options.Unordered, Blind: s.options.Blind, Parallel: 1,
+		OrderedPartitions: !s.options.Unordered, Parallel: 1,
 		RangePrice: max(1, s.options.RangePrice), RangeRequests: s.options.RangePrice > 0,
 		Loose: s.options.Loose, MostWrites: s.options.MostWrites,
 		Units:         s.options.Units,
@@ -173,7 +171,7 @@ func (s *Store) Begin(_ context.Context, m store.Mode) (store.Txn, error) {
 	if s.closed {
 		return nil, store.ErrClosed
 	}
-	return &txn{store: s, mode: m, seen: s.spaces, began: s.commits}, nil
+	return &txn{store: s, mode: m, view: view{seen: s.spaces, clock: s.commits}}, nil
 }
 
 // late is a state that a read may see which lags behind.

@@ -17,10 +17,6 @@ func TestContractUnordered(t *testing.T) {
 	storetest.Run(t, func(*testing.T) store.Store { return New(Options{Unordered: true}) })
 }
 
-func TestContractBlind(t *testing.T) {
-	storetest.Run(t, func(*testing.T) store.Store { return New(Options{Blind: true}) }, storetest.NoBlindConflict)
-}
-
 func TestContractPriced(t *testing.T) {
 	storetest.Run(t, func(*testing.T) store.Store { return New(Options{Unordered: true, RangePrice: 5}) })
 }
@@ -30,8 +26,7 @@ func TestContractLagging(t *testing.T) {
 }
 
 func TestContractLoose(t *testing.T) {
-	storetest.Run(t, func(*testing.T) store.Store { return New(Options{Loose: true, Blind: true}) },
-		storetest.NoBlindConflict)
+	storetest.Run(t, func(*testing.T) store.Store { return New(Options{Loose: true}) })
 }
 
 // TestLoose wants what Options.Loose says to become of writes, and no more writes than MostWrites

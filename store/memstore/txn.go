@@ -26,16 +26,19 @@ var errReadOnly = errors.New("write in a read-only transaction")
 type txn struct {
 	store *Store
 	mode  store.Mode
-	seen  map[store.SpaceID]space
-	began uint64 // commits there were
+	view
 	own   overlay.Overlay[*item]
-	loose int             // writes that do not count
-	held  map[string]bool // whole keys, see store.Get
+	loose int               // writes that do not count
+	held  map[string]uint64 // whole keys, see store.Get, with the clock of what was found
 	ended bool
 }
 
 func spaceOf(key string) store.SpaceID {
 	return store.SpaceID(binary.BigEndian.Uint64([]byte(key[:overlay.SpaceBytes])))
+}
+
+func wholeKey(s *store.Space, key store.Key) string {
+	return string(overlay.AppendKey(nil, s.Home(), key))
 }
 
 // usable says why a call cannot be answered.
@@ -46,8 +49,11 @@ func (t *txn) usable(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// state is what a read sees of the store.
-func (t *txn) state(remember bool) map[store.SpaceID]space {
+// state is what a read sees of the store, perhaps at a pinned mark.
+func (t *txn) state(remember bool, at *store.Mark) map[store.SpaceID]space {
+	if at != nil && at.State != nil {
+		return at.State.(map[store.SpaceID]space)
+	}
 	if !t.mode.Eventual || remember || t.store.options.Lag == 0 {
 		return t.seen
 	}
@@ -64,7 +70,7 @@ func (t *txn) Put(s *store.Space, it store.Item, g store.Guard) error {
 		stored.ids = append(stored.ids, c.ID)
 	}
 	stored.size = store.ItemBytes(s, it)
-	stored.key = string(overlay.AppendKey(nil, s.Home(), it.Key))
+	stored.key = wholeKey(s, it.Key)
 	return t.fits(g, t.own.Put(s.Home(), it.Key, stored, g))
 }
 
@@ -122,13 +128,18 @@ func (t *txn) Get(ctx context.Context, s *store.Space, g *store.Get, out *types.
 		return nil, err
 	}
 	t.chargeGet(g.Stats, len(g.Keys))
-	found, state := make([]bool, len(g.Keys)), t.state(g.Remember)
+	found, state, clock := make([]bool, len(g.Keys)), t.state(g.Remember, g.At), t.clock
+	if g.Latest {
+		state, clock = t.store.present()
+	}
 	var key []byte
 	for i, k := range g.Keys {
 		key = overlay.AppendKey(key[:0], s.Home(), k)
 		it := find(state[s.Home()].items, string(key))
 		if w, ok := t.own.Get(key, g.At); ok {
 			it = w.Payload
+		} else if g.Latest && g.Remember {
+			t.noteLatest(string(key), clock)
 		}
 		row := out.Add()
 		g.Stats.Examined++
@@ -136,7 +147,7 @@ func (t *txn) Get(ctx context.Context, s *store.Space, g *store.Get, out *types.
 		if it != nil {
 			found[i] = true
 			if g.Hold {
-				t.hold(string(key))
+				t.hold(string(key), clock)
 			}
 			it.fill(row, s, g.Columns)
 			count(g.Stats, it, row)
@@ -146,11 +157,13 @@ func (t *txn) Get(ctx context.Context, s *store.Space, g *store.Get, out *types.
 }
 
 // hold notes an item that the commit needs as it was found.
-func (t *txn) hold(key string) {
+func (t *txn) hold(key string, clock uint64) {
 	if t.held == nil {
-		t.held = map[string]bool{}
+		t.held = map[string]uint64{}
 	}
-	t.held[key] = true
+	if _, there := t.held[key]; !there {
+		t.held[key] = clock
+	}
 }
 
 // fill puts the chosen columns into a row.
@@ -211,7 +224,7 @@ func (t *txn) Scan(ctx context.Context, s *store.Space, r *store.Scan) iter.Seq2
 		if r.Next != nil && at == nil {
 			at = t.own.Now()
 		}
-		state := t.state(r.Remember)
+		state := t.state(r.Remember, r.At)
 		for {
 			items := t.items(state[s.Home()].items, s, r, at)
 			if whole && t.store.options.Unordered {

@@ -12,6 +12,9 @@ func (o *Overlay[P]) Mark() store.Mark {
 	return store.Mark{Writes: len(o.nodes), Epoch: o.epoch.Add(1)}
 }
 
+// Begin begins an epoch, and gives its number: the writes from now on are in it or a later one.
+func (o *Overlay[P]) Begin() uint32 { return o.epoch.Add(1) }
+
 // RollbackTo forgets the writes since a mark; the zero one is before the first. Nodes are undone
 // from the last: one that is the newest of its key is where the key began, another is
 // the version that a later write had put away.

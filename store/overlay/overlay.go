@@ -61,6 +61,7 @@ type Write[P any] struct {
 	Partition int    // bytes of Key behind the space's number that are its Partition
 	Delete    bool
 	Guard     store.Guard // of the first write to the key: what the store must find at commit
+	Since     uint32      // the epoch of the first write, see Overlay.Begin
 	Payload   P
 }
 
@@ -134,11 +135,21 @@ func (o *Overlay[P]) Get(key []byte, at *store.Mark) (Write[P], bool) {
 func (o *Overlay[P]) All(yield func(Write[P]) bool) {
 	for _, b := range o.blocks {
 		for _, n := range b.nodes {
-			if !yield(o.nodes[n].write()) {
+			w := o.nodes[n].write()
+			w.Since = o.first(n)
+			if !yield(w) {
 				return
 			}
 		}
 	}
+}
+
+// first is the epoch of the first write of a key, given by the newest one.
+func (o *Overlay[P]) first(n uint32) uint32 {
+	for o.nodes[n].older != 0 {
+		n = o.nodes[n].older
+	}
+	return o.nodes[n].epoch
 }
 
 func (n *node[P]) write() Write[P] {

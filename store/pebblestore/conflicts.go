@@ -3,6 +3,7 @@ package pebblestore
 import (
 	"hash/maphash"
 	"math"
+	"slices"
 	"sync"
 )
 
@@ -10,9 +11,9 @@ import (
 //
 // A commit claims its keys, applies and syncs its batch, offers the snapshot that transactions
 // take, and finishes, which gives it the next number of the clock. A transaction notes the
-// clock before it takes its snapshot. So a commit that its snapshot lacks has a higher number
-// than it noted, or none yet, and writing a key of such a commit is a conflict. (One that is
-// in the snapshot but not yet finished conflicts needlessly.)
+// clock before it takes its snapshot, or a later one. So a commit that its snapshot lacks has a higher
+// number than it noted, or none yet, and a guarded write of a key of such a commit is a conflict. (One
+// that is in the snapshot but not yet finished conflicts needlessly.)
 //
 // Keys are known by a 64-bit hash: two keys that share one make a conflict that is not
 // there, and running the transaction again resolves that. Keys are forgotten when all
@@ -35,11 +36,10 @@ const pending = math.MaxUint64
 // keepMap is from how many entries on an emptied map is replaced by a small one.
 const keepMap = 1 << 16
 
-// commit is the keys of a finished commit.
+// commit is the keys of a finished commit, with the times that they were claimed with.
 type commit struct {
-	number uint64
-	keys   []uint64
-	held   []uint64
+	number        uint64
+	written, held []claim
 }
 
 // holding is a key that commits need as they found it: others may hold it at once, and none may write it.
@@ -65,33 +65,73 @@ func newConflicts() *conflicts {
 func (c *conflicts) begin() *ticket {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	t := &ticket{began: c.clock, prev: c.open.prev, next: &c.open}
-	t.prev.next, t.next.prev = t, t
+	t := &ticket{}
+	c.append(t)
 	return t
+}
+
+// append makes a transaction the one that began last.
+func (c *conflicts) append(t *ticket) {
+	t.began, t.prev, t.next = c.clock, c.open.prev, &c.open
+	t.prev.next, t.next.prev = t, t
+}
+
+func (t *ticket) unlink() { t.prev.next, t.next.prev = t.next, t.prev }
+
+// again lets a transaction that needs nothing of what was kept for it begin once more, and gives the clock.
+func (c *conflicts) again(t *ticket) uint64 {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	t.unlink()
+	c.append(t)
+	c.forget()
+	return c.clock
+}
+
+// now is the clock.
+func (c *conflicts) now() uint64 {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.clock
+}
+
+// overtaken says whether a commit later than a time wrote a key. It waits for one that is being applied.
+func (c *conflicts) overtaken(key, since uint64) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for c.last[key] == pending {
+		c.ended.Wait()
+	}
+	return c.last[key] > since
 }
 
 // end forgets a transaction and what was kept for it.
 func (c *conflicts) end(t *ticket) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	t.prev.next, t.next.prev = t.next, t.prev
+	t.unlink()
+	c.forget()
+}
+
+// forget forgets the commits that finished before all open transactions began.
+func (c *conflicts) forget() {
 	oldest := c.clock
 	if c.open.next != &c.open {
 		oldest = c.open.next.began
 	}
 	n := 0
 	for ; n < len(c.finished) && c.finished[n].number <= oldest; n++ {
-		for _, key := range c.finished[n].keys {
-			if c.last[key] == c.finished[n].number {
-				delete(c.last, key)
+		for _, k := range c.finished[n].written {
+			if c.last[k.key] == c.finished[n].number {
+				delete(c.last, k.key)
 			}
 		}
-		for _, key := range c.finished[n].held {
-			if at := c.held[key]; at.last == c.finished[n].number && at.pending == 0 {
-				delete(c.held, key)
+		for _, k := range c.finished[n].held {
+			if at := c.held[k.key]; at.last == c.finished[n].number && at.pending == 0 {
+				delete(c.held, k.key)
 			}
 		}
-		c.finished[n].keys, c.finished[n].held = nil, nil
+		c.finished[n].written, c.finished[n].held = nil, nil
 	}
 	c.finished = c.finished[n:]
 	if len(c.last) == 0 && c.most >= keepMap {
@@ -99,64 +139,66 @@ func (c *conflicts) end(t *ticket) {
 	}
 }
 
+// claim is what a commit needs of a key: that no other has written it, nor if this one writes it held it, behind a
+// time. A key that is written in any case has the time unguarded.
+type claim struct{ key, since uint64 }
+
+// unguarded is a time that nothing is behind.
+const unguarded = pending - 1
+
 // claim marks keys as pending, unless one of them is in conflict. If that is with a commit
 // that is being applied, it waits for it: to run again before then would be in vain.
-func (c *conflicts) claim(t *ticket, keys, held []uint64) bool {
+func (c *conflicts) claim(written, held []claim) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for _, key := range keys {
-		if !c.unwritten(t, key) || !c.unheld(t, key) {
+	for c.underWay(written, held) {
+		c.ended.Wait()
+	}
+	for _, k := range written {
+		if c.last[k.key] > k.since || k.since != unguarded && c.held[k.key].last > k.since {
 			return false
 		}
 	}
-	for _, key := range held {
-		if !c.unwritten(t, key) {
+	for _, k := range held {
+		if c.last[k.key] > k.since {
 			return false
 		}
 	}
-	for _, key := range keys {
-		c.last[key] = pending
+	for _, k := range written {
+		c.last[k.key] = pending
 	}
-	for _, key := range held {
-		at := c.held[key]
+	for _, k := range held {
+		at := c.held[k.key]
 		at.pending++
-		c.held[key] = at
+		c.held[k.key] = at
 	}
 	c.most = max(c.most, len(c.last))
 	return true
 }
 
-// unwritten says whether no commit has written a key since a transaction began.
-func (c *conflicts) unwritten(t *ticket, key uint64) bool {
-	for c.last[key] == pending {
-		c.ended.Wait() // then its number is above t.began
+// underWay says whether a commit that is being applied is about one of the keys: one key never has two of them, but
+// those that hold it.
+func (c *conflicts) underWay(written, held []claim) bool {
+	for _, k := range written {
+		if c.last[k.key] == pending || len(c.held) > 0 && c.held[k.key].pending > 0 {
+			return true
+		}
 	}
-	return c.last[key] <= t.began
-}
-
-// unheld says whether no commit has held a key since a transaction began.
-func (c *conflicts) unheld(t *ticket, key uint64) bool {
-	if len(c.held) == 0 {
-		return true
-	}
-	for c.held[key].pending > 0 {
-		c.ended.Wait() // then its number is above t.began
-	}
-	return c.held[key].last <= t.began
+	return slices.ContainsFunc(held, func(k claim) bool { return c.last[k.key] == pending })
 }
 
 // finish gives claimed keys their number, whether or not their batch was applied: a
 // transaction that then conflicts needlessly runs again.
-func (c *conflicts) finish(keys, held []uint64) {
+func (c *conflicts) finish(written, held []claim) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.clock++
-	for _, key := range keys {
-		c.last[key] = c.clock
+	for _, k := range written {
+		c.last[k.key] = c.clock
 	}
-	for _, key := range held {
-		c.held[key] = holding{c.clock, c.held[key].pending - 1}
+	for _, k := range held {
+		c.held[k.key] = holding{c.clock, c.held[k.key].pending - 1}
 	}
-	c.finished = append(c.finished, commit{c.clock, keys, held})
+	c.finished = append(c.finished, commit{c.clock, written, held})
 	c.ended.Broadcast()
 }

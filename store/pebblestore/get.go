@@ -108,6 +108,8 @@ type getter struct {
 	txn     *txn
 	ask     *store.Get
 	finder  finder
+	clock   uint64 // before the snapshot of the finder was taken
+	release func() // of a snapshot of its own
 	decoder rows.Decoder
 	key     []byte
 }
@@ -120,14 +122,21 @@ func (p *getters) get(t *txn, s *store.Space, ask *store.Get) *getter {
 	if !ok {
 		g = &getter{}
 	}
-	g.txn, g.ask, g.finder = t, ask, finder{snapshot: t.snapshot, filters: len(ask.Columns) == 0}
+	g.txn, g.ask, g.finder = t, ask, finder{snapshot: t.at(ask.At), filters: len(ask.Columns) == 0}
+	g.clock, g.release = t.clock, nil
+	if ask.Latest {
+		g.finder.snapshot, g.clock, g.release = t.newest()
+	}
 	g.decoder.Prepare(s.Columns, ask.Columns)
 	return g
 }
 
 func (p *getters) put(g *getter) {
 	g.finder.close()
-	g.txn, g.ask, g.finder = nil, nil, finder{}
+	if g.release != nil {
+		g.release()
+	}
+	*g = getter{decoder: g.decoder, key: g.key}
 	p.pool.Put(g)
 }
 
@@ -174,8 +183,11 @@ func (g *getter) look(key []byte, row types.Row) (bool, error) {
 		if value, there, err = g.finder.find(key); err != nil {
 			return false, err
 		}
+		if g.ask.Latest && g.ask.Remember {
+			g.txn.noteLatest(key, g.clock)
+		}
 		if there && g.ask.Hold {
-			g.txn.hold(key)
+			g.txn.hold(key, g.clock)
 		}
 	}
 	if !there {

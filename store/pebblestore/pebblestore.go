@@ -347,6 +347,7 @@ func (s *Store) Begin(ctx context.Context, m store.Mode) (store.Txn, error) {
 	t := &txn{store: s, mode: m}
 	if !m.ReadOnly && !m.Bulk {
 		t.ticket = s.conflicts.begin() // before the snapshot, see conflicts
+		t.clock = t.ticket.began
 	}
 	t.snapshot = s.snapshots.take()
 	return t, nil

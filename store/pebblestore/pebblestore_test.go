@@ -348,11 +348,11 @@ func TestConflictsForgotten(t *testing.T) {
 		i := rng.IntN(len(open))
 		t := open[i]
 		open = append(open[:i], open[i+1:]...)
-		keys, held := []uint64{rng.Uint64N(8), rng.Uint64N(8)}, []uint64{8 + rng.Uint64N(4)}
+		keys, held := t.claims(rng.Uint64N(8), rng.Uint64N(8)), t.claims(8+rng.Uint64N(4))
 		if rng.IntN(4) == 0 {
 			keys = held
 		}
-		if rng.IntN(2) == 0 && c.claim(t, keys, held) {
+		if rng.IntN(2) == 0 && c.claim(keys, held) {
 			c.finish(keys, held)
 		}
 		c.end(t)
@@ -363,6 +363,14 @@ func TestConflictsForgotten(t *testing.T) {
 	if len(c.last) != 0 || len(c.finished) != 0 || len(c.held) != 0 {
 		t.Errorf("%d keys, %d held ones and %d commits are remembered", len(c.last), len(c.held), len(c.finished))
 	}
+}
+
+// claims are those of a transaction that has not seen more than when it began.
+func (t *ticket) claims(keys ...uint64) (out []claim) {
+	for _, k := range keys {
+		out = append(out, claim{k, t.began})
+	}
+	return out
 }
 
 // TestConflicts walks two transactions through claim and finish in each order that
@@ -379,36 +387,36 @@ func TestConflicts(t *testing.T) {
 			shared, aHolds, bHolds := mode&1 > 0, mode&2 > 0, mode&4 > 0
 			conflicts := newConflicts()
 			var a, b *ticket
-			keys, held := []uint64{key}, []uint64(nil)
-			if aHolds {
-				keys, held = held, keys
-			}
+			var keys, held []claim
 			for _, step := range c.steps {
 				switch step {
 				case 'a':
 					a = conflicts.begin()
+					if keys = a.claims(key); aHolds {
+						keys, held = held, keys
+					}
 				case 'b':
 					b = conflicts.begin()
 				case 'A':
-					conflicts.claim(a, keys, held)
+					conflicts.claim(keys, held)
 				case 'F':
 					conflicts.finish(keys, held)
 				case 'E':
 					conflicts.end(a)
 				}
 			}
-			mine := []uint64{other}
+			mine := b.claims(other)
 			if shared {
-				mine = append(mine, key)
+				mine = b.claims(other, key)
 			}
 			if !strings.Contains(c.steps, "F") {
 				go conflicts.finish(keys, held) // for which b waits
 			}
-			mineToo := []uint64(nil)
+			var mineToo []claim
 			if bHolds {
 				mine, mineToo = mineToo, mine
 			}
-			if got := conflicts.claim(b, mine, mineToo); got != (c.ok || !shared || aHolds && bHolds) {
+			if got := conflicts.claim(mine, mineToo); got != (c.ok || !shared || aHolds && bHolds) {
 				t.Errorf("%s, shared %v, holds %v and %v: claimed %v", c.steps, shared, aHolds, bHolds, got)
 			}
 		}

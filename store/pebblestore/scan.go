@@ -17,12 +17,12 @@ const checkEvery = 256
 
 // scan is one scan under way.
 type scan struct {
-	ctx      context.Context
-	txn      *txn
-	request  *store.Scan
-	it       iterator
-	bounds   [128]byte // room for those of the range
-	at       *store.Mark
+	ctx     context.Context
+	txn     *txn
+	request *store.Scan
+	it      iterator
+	bounds  [128]byte // room for those of the range
+	seen
 	own      overlay.Cursor[[]byte]
 	decoder  rows.Decoder
 	batch    *types.Batch
@@ -32,6 +32,12 @@ type scan struct {
 	skipping skipping
 	blank    bool // no column is wanted
 	left
+}
+
+// seen is what a scan sees: a state of the store, and the writes of the transaction before a mark.
+type seen struct {
+	snapshot *snapshot
+	at       *store.Mark // nil: all writes
 }
 
 // left is what is left of a scan.
@@ -53,7 +59,8 @@ func (t *txn) Scan(ctx context.Context, s *store.Space, r *store.Scan) iter.Seq2
 		}
 		defer t.store.leave()
 		r := r.Own(s)
-		sc := &scan{ctx: ctx, txn: t, request: r, at: r.At, yield: yield}
+		sc := &scan{ctx: ctx, txn: t, request: r, seen: seen{t.at(r.At), r.At}, yield: yield}
+		t.store.snapshots.hold(sc.snapshot) // the transaction may see another one before the scan ends
 		sc.batch = t.store.batches.Get(len(r.Columns))
 		defer sc.close()
 		if r.Next != nil && r.At == nil {
@@ -78,7 +85,7 @@ func (sc *scan) begin(space store.SpaceID) bool {
 	from, to := overlay.AppendBounds(sc.bounds[:0], space, r.Range)
 	if sc.it.Iterator == nil {
 		var err error
-		if sc.it, err = sc.txn.store.snapshots.iterator(sc.txn.snapshot, from, to); err != nil {
+		if sc.it, err = sc.txn.store.snapshots.iterator(sc.snapshot, from, to); err != nil {
 			return sc.fail(err)
 		}
 	} else {
@@ -93,9 +100,10 @@ func (sc *scan) begin(space store.SpaceID) bool {
 }
 
 func (sc *scan) close() {
+	defer sc.txn.store.snapshots.release(sc.snapshot)
 	sc.txn.store.batches.Put(sc.batch)
 	if sc.it.Iterator != nil {
-		sc.txn.store.snapshots.rest(sc.txn.snapshot, sc.it)
+		sc.txn.store.snapshots.rest(sc.snapshot, sc.it)
 	}
 }
 

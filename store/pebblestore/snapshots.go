@@ -46,6 +46,20 @@ func (s *snapshots) take() *snapshot {
 	return s.latest
 }
 
+// isLatest says whether nothing was committed since a snapshot that transactions can see.
+func (s *snapshots) isLatest(sn *snapshot) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.latest == sn
+}
+
+// hold lets a snapshot that is held be released once more.
+func (s *snapshots) hold(sn *snapshot) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	sn.holders++
+}
+
 // wake closes the iterators that were not opened on the present tables.
 func (sn *snapshot) wake(tables uint64) {
 	if len(sn.resting) > 0 && sn.resting[0].tables != tables {

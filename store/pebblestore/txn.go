@@ -15,16 +15,16 @@ import (
 )
 
 type txn struct {
-	store    *Store
-	mode     store.Mode
-	snapshot *snapshot
+	store *Store
+	mode  store.Mode
+	view
 	ticket   *ticket // of a transaction whose writes are checked for conflicts
 	own      overlay.Overlay[[]byte]
 	values   overlay.Arena
-	bytes    int64               // of the writes
-	puts     bool                // there was a write that is no delete, of a space that is not Reserved
-	reserved []store.SpaceID     // those written to
-	held     map[string]struct{} // whole keys, see store.Get
+	bytes    int64             // of the writes
+	puts     bool              // there was a write that is no delete, of a space that is not Reserved
+	reserved []store.SpaceID   // those written to
+	held     map[string]uint64 // whole keys, see store.Get, with the clock of what was found
 	bulk     bulk
 	key      []byte
 	value    []byte
@@ -124,7 +124,7 @@ func (t *txn) commitOwn() error {
 	}
 	b := t.store.db.NewBatchWithSize(int(t.bytes))
 	defer b.Close()
-	hashes := make([]uint64, 0, t.own.Len())
+	written := make([]claim, 0, t.own.Len())
 	absent := finder{snapshot: t.snapshot, filters: true}
 	defer absent.close()
 	for w := range t.own.All {
@@ -134,7 +134,7 @@ func (t *txn) commitOwn() error {
 				return errors.Join(t.store.damaged(err), conflictIf(there))
 			}
 		}
-		hashes = append(hashes, maphash.String(t.store.conflicts.seed, w.Key))
+		written = append(written, claim{maphash.String(t.store.conflicts.seed, w.Key), t.guardedSince(&w)})
 		if w.Delete && w.Guard == store.Absent {
 			continue // of what is not there nothing need be left
 		}
@@ -142,28 +142,30 @@ func (t *txn) commitOwn() error {
 			return err
 		}
 	}
-	held := t.heldHashes()
-	if !t.store.conflicts.claim(t.ticket, hashes, held) {
+	held := t.heldKeys()
+	if !t.store.conflicts.claim(written, held) {
 		return store.ErrConflict
 	}
-	defer t.store.conflicts.finish(hashes, held)
+	defer t.store.conflicts.finish(written, held)
 	return t.store.commit(b)
 }
 
 // hold notes an item that the commit needs as it was found.
-func (t *txn) hold(key []byte) {
+func (t *txn) hold(key []byte, clock uint64) {
 	if t.held == nil {
-		t.held = map[string]struct{}{}
+		t.held = map[string]uint64{}
 	}
-	t.held[string(key)] = struct{}{}
+	if _, there := t.held[string(key)]; !there {
+		t.held[string(key)] = clock
+	}
 }
 
-// heldHashes are those of the items that are held and not written.
-func (t *txn) heldHashes() []uint64 {
-	var out []uint64
-	for key := range t.held {
+// heldKeys are those of the items that are held and not written.
+func (t *txn) heldKeys() []claim {
+	var out []claim
+	for key, clock := range t.held {
 		if _, written := t.own.Get([]byte(key), nil); !written {
-			out = append(out, maphash.String(t.store.conflicts.seed, key))
+			out = append(out, claim{maphash.String(t.store.conflicts.seed, key), clock})
 		}
 	}
 	return out

@@ -22,7 +22,9 @@ func testMarks(e *env) {
 	e.must(tx.Put(s, text("p", "d", "d1"), store.Absent))
 	r := store.Scan{Range: store.Range{Partition: []byte("p")}}
 	e.equal("before", e.scan(tx, s, r), []string{"b2", "c2", "d1"})
-	e.equal("past", e.scan(store.Past(tx), s, r), []string{"b2", "c2", "d1"})
+	past, release := store.Past(tx)
+	e.equal("past", e.scan(past, s, r), []string{"b2", "c2", "d1"})
+	release()
 	e.looksBack(tx, s, first, "stored", "b1", "none")
 	e.looksBack(tx, s, second, "none", "b2", "c1")
 	tx.RollbackTo(second)

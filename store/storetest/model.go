@@ -11,7 +11,7 @@ import (
 
 var modelTests = []test{
 	{name: "random transactions", run: testRandom},
-	{name: "random interleaving", needs: NoBlindConflict, run: testInterleaved},
+	{name: "random interleaving", needs: NoSnapshot, run: testInterleaved},
 }
 
 // model is what a space should hold: texts by partition and sort key.
@@ -64,11 +64,10 @@ func (e *env) try(tx store.Txn, s *store.Space, m model) {
 
 // change makes a random write with a guard that holds, in the transaction and in the
 // model of what it sees.
-func (e *env) change(tx store.Txn, s *store.Space, m model) [2]string {
+func (e *env) change(tx store.Txn, s *store.Space, m model) (k [2]string, guard store.Guard) {
 	e.Helper()
-	k := [2]string{pick(e, partitions), pick(e, sorts)}
+	k = [2]string{pick(e, partitions), pick(e, sorts)}
 	where := key(k[0], k[1])
-	guard := store.Always
 	_, there := m[k]
 	switch {
 	case !there && e.rng.IntN(2) == 0:
@@ -80,11 +79,11 @@ func (e *env) change(tx store.Txn, s *store.Space, m model) [2]string {
 	if e.rng.IntN(3) == 0 {
 		e.must(tx.Delete(s, where, guard))
 		delete(m, k)
-		return k
+		return k, guard
 	}
 	m[k] = fmt.Sprint("value ", e.rng.IntN(1000))
 	e.must(tx.Put(s, text(k[0], k[1], m[k]), guard))
-	return k
+	return k, guard
 }
 
 // testRandom runs random transactions one after the other.
@@ -119,54 +118,5 @@ func testRandom(e *env) {
 		}
 		e.must(tx.Commit(ctx))
 		committed = seen
-	}
-}
-
-// open is a transaction under way.
-type open struct {
-	tx    store.Txn
-	sees  model
-	wrote map[[2]string]bool
-	since map[[2]string]bool // keys that others committed since it began
-}
-
-// testInterleaved runs several transactions at once: each sees the state at its begin,
-// and it commits if no other that committed since wrote one of its keys.
-func testInterleaved(e *env) {
-	s := e.named()
-	committed := model{}
-	var running []*open
-	for range 400 {
-		if len(running) < 4 {
-			running = append(running, &open{tx: e.begin(store.Mode{}), sees: maps.Clone(committed),
-				wrote: map[[2]string]bool{}, since: map[[2]string]bool{}})
-		}
-		i := e.rng.IntN(len(running))
-		o := running[i]
-		if e.rng.IntN(5) > 0 {
-			e.try(o.tx, s, o.sees)
-			o.wrote[e.change(o.tx, s, o.sees)] = true
-			continue
-		}
-		running = slices.Delete(running, i, i+1)
-		conflict := slices.ContainsFunc(slices.Collect(maps.Keys(o.wrote)),
-			func(k [2]string) bool { return o.since[k] })
-		err := o.tx.Commit(ctx)
-		if conflict {
-			e.wantErr("commit", err, store.ErrConflict)
-			continue
-		}
-		e.must(err)
-		for k := range o.wrote {
-			if v, there := o.sees[k]; there {
-				committed[k] = v
-			} else {
-				delete(committed, k)
-			}
-			for _, other := range running {
-				other.since[k] = true
-			}
-		}
-		e.holds("committed", s, committed.read(store.Scan{})...)
 	}
 }

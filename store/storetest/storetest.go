@@ -26,8 +26,6 @@ type Lack string
 const (
 	// NoSnapshot: reads may see commits that came after Begin.
 	NoSnapshot Lack = "reads of one state"
-	// NoBlindConflict: a write with the guard Always never makes a conflict.
-	NoBlindConflict Lack = "conflicts between unguarded writes"
 )
 
 // Run tests the stores that open makes. Each test opens one, uses spaces that no other

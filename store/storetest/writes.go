@@ -24,7 +24,7 @@ var writeTests = []test{
 	{name: "absence at once", run: testAbsenceAtOnce},
 	{name: "unchanged", run: testUnchanged},
 	{name: "unchanged from nothing", run: testUnchangedNothing},
-	{name: "first committer wins", needs: NoBlindConflict, run: testFirstCommitter},
+	{name: "first committer wins", run: testFirstCommitter},
 	{name: "rollback", run: testRollback},
 	{name: "rollback to a mark", run: testMarks},
 	{name: "use after the end", run: testEnded},
@@ -276,11 +276,14 @@ func rememberByScan(e *env, tx store.Txn, s *store.Space) {
 // testFirstCommitter lets two transactions write one key, the second to commit last.
 func testFirstCommitter(e *env) {
 	s := e.named()
-	put := func(tx store.Txn) error { return tx.Put(s, text("p", "k", "x"), store.Always) }
-	remove := func(tx store.Txn) error { return tx.Delete(s, key("p", "k"), store.Always) }
+	put := func(tx store.Txn) error { return tx.Put(s, text("p", "k", "x"), store.Unchanged) }
+	remove := func(tx store.Txn) error { return tx.Delete(s, key("p", "k"), store.Unchanged) }
 	for _, pair := range [][2]func(store.Txn) error{{put, put}, {put, remove}, {remove, put}} {
 		e.do(func(tx store.Txn) { e.must(tx.Put(s, text("p", "k", "start"), store.Always)) })
 		first, second := e.begin(store.Mode{}), e.begin(store.Mode{})
+		for _, tx := range []store.Txn{first, second} {
+			e.getting(tx, s, store.Get{Keys: []store.Key{key("p", "k")}, Columns: []int{0}, Remember: true})
+		}
 		e.must(pair[1](second))
 		e.must(second.Put(s, text("p", "second", "never"), store.Always))
 		e.must(pair[0](first))

@@ -1,0 +1,78 @@
+package memstore
+
+import "zproxy/store"
+
+// view is what a transaction sees of the store.
+type view struct {
+	seen  map[store.SpaceID]space
+	clock uint64 // commits there were
+	// before are the views that there were when something was written, and latest the clocks of keys that were read
+	// as they were later than the view.
+	before []refreshed
+	latest map[string]uint64
+}
+
+// refreshed is a view that was refreshed: the writes of the transaction before an epoch were guarded by its clock.
+type refreshed struct {
+	until uint32
+	clock uint64
+}
+
+// present is the state of the store, with its clock.
+func (s *Store) present() (map[store.SpaceID]space, uint64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.spaces, s.commits
+}
+
+// Refresh lets reads see what has been committed.
+func (t *txn) Refresh() {
+	t.before = append(t.before, refreshed{t.own.Begin(), t.clock})
+	t.seen, t.clock = t.store.present()
+}
+
+// guardedSince is behind what time no other transaction may have written what a write is about.
+func (t *txn) guardedSince(w *write) uint64 {
+	if w.Guard == store.Absent {
+		return t.clock // there was none in the present state
+	}
+	if clock, ok := t.latest[w.Key]; ok {
+		return clock
+	}
+	for _, e := range t.before {
+		if w.Since < e.until {
+			return e.clock
+		}
+	}
+	return t.clock
+}
+
+// Pin is a mark for reads of what the transaction sees now.
+func (t *txn) Pin() store.Mark {
+	m := t.Mark()
+	m.State = t.seen
+	return m
+}
+
+// Unpin ends the use of a pinned mark.
+func (t *txn) Unpin(store.Mark) {}
+
+// Overtaken says whether a later commit than those that the transaction has seen of a key has written it.
+func (t *txn) Overtaken(s *store.Space, key store.Key) bool {
+	whole := wholeKey(s, key)
+	clock := t.clock
+	if later, ok := t.latest[whole]; ok {
+		clock = later
+	}
+	t.store.mu.Lock()
+	defer t.store.mu.Unlock()
+	return t.store.written[whole] > clock
+}
+
+// noteLatest notes that a key was read as it was at a time, later than the view.
+func (t *txn) noteLatest(key string, clock uint64) {
+	if t.latest == nil {
+		t.latest = map[string]uint64{}
+	}
+	t.latest[key] = clock
+}

@@ -1,0 +1,115 @@
+package pebblestore
+
+import (
+	"hash/maphash"
+
+	"zproxy/store"
+	"zproxy/store/overlay"
+)
+
+// view is what a transaction sees of the store.
+type view struct {
+	snapshot *snapshot
+	clock    uint64 // of conflicts, before the snapshot was taken; only of a transaction whose writes are checked
+	// before are the views that there were when something was written, and latest the clocks of keys that were read
+	// as they were later than the view.
+	before []refreshed
+	latest map[string]uint64
+}
+
+// refreshed is a view that was refreshed: the writes of the transaction before an epoch were guarded by its clock.
+type refreshed struct {
+	until uint32
+	clock uint64
+}
+
+// Refresh lets reads see what has been committed.
+func (t *txn) Refresh() {
+	if t.ended || t.mode.Bulk || t.store.snapshots.isLatest(t.snapshot) {
+		return
+	}
+	if t.ticket != nil {
+		t.advance()
+	}
+	old := t.snapshot
+	t.snapshot = t.store.snapshots.take()
+	t.store.snapshots.release(old)
+}
+
+// advance takes the clock for the next snapshot. What is kept to find conflicts with writes is needed until the
+// transaction ends.
+func (t *txn) advance() {
+	if t.own.Len() == 0 && len(t.held) == 0 {
+		t.before, t.latest = nil, nil
+		t.clock = t.store.conflicts.again(t.ticket)
+		return
+	}
+	t.before = append(t.before, refreshed{t.own.Begin(), t.clock})
+	t.clock = t.store.conflicts.now()
+}
+
+// guardedSince is behind what time no other transaction may have written what a write is about.
+func (t *txn) guardedSince(w *overlay.Write[[]byte]) uint64 {
+	switch w.Guard {
+	case store.Always, store.Loose:
+		return unguarded
+	case store.Absent:
+		return t.clock // there was none in the present snapshot
+	}
+	if clock, ok := t.latest[w.Key]; ok {
+		return clock
+	}
+	for _, e := range t.before {
+		if w.Since < e.until {
+			return e.clock
+		}
+	}
+	return t.clock
+}
+
+// Pin is a mark for reads of what the transaction sees now.
+func (t *txn) Pin() store.Mark {
+	m := t.Mark()
+	t.store.snapshots.hold(t.snapshot)
+	m.State = t.snapshot
+	return m
+}
+
+// Unpin ends the use of a pinned mark.
+func (t *txn) Unpin(m store.Mark) { t.store.snapshots.release(m.State.(*snapshot)) }
+
+// at is the snapshot that a read sees.
+func (t *txn) at(m *store.Mark) *snapshot {
+	if m != nil && m.State != nil {
+		return m.State.(*snapshot)
+	}
+	return t.snapshot
+}
+
+// Overtaken says whether a later commit than those that the transaction has seen of a key has written it.
+func (t *txn) Overtaken(s *store.Space, key store.Key) bool {
+	if t.ticket == nil {
+		return false
+	}
+	t.key = overlay.AppendKey(t.key[:0], s.Home(), key)
+	clock := t.clock
+	if later, ok := t.latest[string(t.key)]; ok {
+		clock = later
+	}
+	return t.store.conflicts.overtaken(maphash.Bytes(t.store.conflicts.seed, t.key), clock)
+}
+
+// newest is a snapshot of the present for a read, with the clock before it, and ends its use.
+func (t *txn) newest() (sn *snapshot, clock uint64, release func()) {
+	clock = t.store.conflicts.now()
+	sn = t.store.snapshots.take()
+	return sn, clock, func() { t.store.snapshots.release(sn) }
+}
+
+// noteLatest notes that a key was read as it was at a time, later than the view.
+func (t *txn) noteLatest(key []byte, clock uint64) {
+	if t.latest == nil {
+		t.latest = map[string]uint64{}
+	}
+	t.latest[string(key)] = clock
+}
