@@ -46,10 +46,11 @@ var (
 
 // server is one that the tests run on.
 type server struct {
-	name   string
-	keeps  keeps
-	start  func(t testing.TB) (url string) // for as long as the test lasts
-	zorder bool                            // it has Z-order indexes
+	name    string
+	keeps   keeps
+	start   func(t testing.TB) (url string) // for as long as the test lasts
+	zorder  bool                            // it has Z-order indexes
+	differs string                          // the file of its answers to schedules that are not those of PostgreSQL
 }
 
 var (
@@ -65,13 +66,17 @@ var (
 
 // overStore is a zproxy on an empty store. When the test ends, indexes are compared with rows.
 func overStore(name string, k keeps, shared bool, open func(testing.TB) store.Store) server {
+	differs := "embedded"
+	if shared {
+		differs = "dynamodb"
+	}
 	return server{name, k, func(t testing.TB) string {
 		st := open(t)
 		indextest.AtEnd(t, st)
 		s := testserver.Start(t, st, session.Options{Shared: shared,
 			Settings: map[string]string{"zproxy.full_scan": "allow"}}, wire.Options{})
 		return fmt.Sprintf("postgres://postgres@%s/postgres?sslmode=disable", s.Address)
-	}, true}
+	}, true, differs}
 }
 
 func openPebble(t testing.TB) store.Store {
