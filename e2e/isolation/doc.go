@@ -1,8 +1,9 @@
 // Package isolation plays the isolation specs of PostgreSQL's source package on PostgreSQL 15 and on zproxy, and
 // compares what sessions that run at the same time answer, who waits, and in which order they go on.
 //
-//   - parser_test.go reads a spec, schedules_test.go lists the orders of its steps: its permutations.
+//   - parser_test.go reads a spec, spec_test.go lists the orders of its steps: its permutations.
 //   - player_test.go plays one permutation with a connection for each session. transcript_test.go is what came of it.
+//     schedules_test.go tries the player with specs of our own.
 //   - compare_test.go judges two transcripts: same, different, or unsupported.
 //   - answers_test.go keeps PostgreSQL's transcripts, by the text of the spec, in the user's cache.
 //   - testdata/expected holds what came of each permutation. The test fails when one of them does worse. -rewrite

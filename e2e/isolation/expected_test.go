@@ -117,6 +117,21 @@ func ranges(numbers []int) string {
 	return b.String()
 }
 
+// against says which verdicts are worse than what is expected, and which are better.
+func (o *outcome) against(got map[int]verdict) (worse, better []string) {
+	for i := range sortedKeys(got) {
+		v, before := got[i], o.verdicts[i]
+		line := fmt.Sprintf("permutation %d was %s and is %s", i, before.class, v.class)
+		switch {
+		case v.class < before.class:
+			worse = append(worse, line+": "+v.reason)
+		case v.class > before.class:
+			better = append(better, line)
+		}
+	}
+	return worse, better
+}
+
 // count is how many permutations there are of each class.
 type count [4]int
 
@@ -166,12 +181,17 @@ func load(t testing.TB) expected {
 
 const expectedFile = "testdata/expected"
 
-// TestExpected reads lists of what is expected and writes them again.
+// TestExpected reads lists of what is expected and writes them again. The command against compares two
+// specs of a list.
 func TestExpected(t *testing.T) {
 	datadriven.RunTest(t, "testdata/lists", func(t *testing.T, d *datadriven.TestData) string {
 		e, err := readExpected(strings.ReplaceAll(d.Input, "\n.", "\n"))
 		if err != nil {
 			return err.Error()
+		}
+		if d.Cmd == "against" {
+			worse, better := e["expected"].against(e["got"].verdicts)
+			return fmt.Sprintf("worse:\n%s\nbetter:\n%s", strings.Join(worse, "\n"), strings.Join(better, "\n"))
 		}
 		return strings.ReplaceAll(strings.TrimPrefix(e.String(), header), "\n\n", "\n.\n")
 	})

@@ -2,6 +2,7 @@ package isolation
 
 import (
 	"flag"
+	"maps"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -159,17 +160,16 @@ func (l *list) add(t testing.TB, name string, got map[int]verdict) {
 	if l.expected[name] == nil {
 		l.expected[name] = &outcome{verdicts: map[int]verdict{}}
 	}
-	known := l.expected[name].verdicts
-	for i := range sortedKeys(got) {
-		v := got[i]
-		switch before := known[i]; {
-		case rewriting():
-			known[i] = v
-		case v.class < before.class:
-			t.Errorf("permutation %d was %s and is %s: %s (-show prints it)", i, before.class, v.class, v.reason)
-		case v.class > before.class:
-			t.Logf("permutation %d was %s and is %s: -rewrite notes it", i, before.class, v.class)
-		}
+	if rewriting() {
+		maps.Copy(l.expected[name].verdicts, got)
+		return
+	}
+	worse, better := l.expected[name].against(got)
+	for _, line := range worse {
+		t.Errorf("%s (-show prints it)", line)
+	}
+	for _, line := range better {
+		t.Logf("%s: -rewrite notes it", line)
 	}
 }
 

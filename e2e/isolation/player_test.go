@@ -3,13 +3,8 @@ package isolation
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
-	"strings"
-	"testing"
 	"time"
-
-	"github.com/cockroachdb/datadriven"
 )
 
 // player plays one permutation. Its rules are those of PostgreSQL's isolationtester: a step is launched when the step
@@ -283,31 +278,4 @@ func (p *player) met(r *run) bool {
 		}
 	}
 	return true
-}
-
-// TestPlayer plays specs of our own on PostgreSQL, and writes what came of each permutation.
-func TestPlayer(t *testing.T) {
-	pg := &postgres{t: t}
-	datadriven.RunTest(t, "testdata/schedules", func(t *testing.T, d *datadriven.TestData) string {
-		s, err := parse(d.Input)
-		if err != nil {
-			t.Fatal(err)
-		}
-		limit := limitThere
-		if d.HasArg("hangs") {
-			limit = time.Second
-		}
-		w := pg.world(t)
-		orders, _ := s.orders(mostOrders)
-		var b strings.Builder
-		for _, o := range orders {
-			w.connect(t, s)
-			played, err := w.play(t.Context(), s, o, limit)
-			if err != nil {
-				t.Fatal(err)
-			}
-			fmt.Fprintf(&b, "permutation: %s\n%s", o, played)
-		}
-		return b.String()
-	})
 }
