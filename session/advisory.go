@@ -31,9 +31,12 @@ func (l advisoryLocks) Blocking(pid uint32) []uint32 { return l.r.db.Locks.Block
 
 // AdvisoryLocks implements syscat.Session.
 func (o ownSession) AdvisoryLocks() (list []syscat.AdvisoryLock) {
-	o.s.db.Locks.Each(func(pid uint32, l lock.Advisory, granted bool) {
-		list = append(list, syscat.AdvisoryLock{PID: pid, Key: l.Number, Pair: l.Pair, Shared: l.Shared,
-			Granted: granted})
+	o.s.db.Locks.Each(func(l lock.Lock) {
+		if l.Tag.Class == lock.AdvisoryNumber || l.Tag.Class == lock.AdvisoryPair {
+			key := l.Tag.Advisory()
+			list = append(list, syscat.AdvisoryLock{PID: l.PID, Key: key.Number, Pair: key.Pair,
+				Shared: l.Mode == lock.Share, Granted: l.Granted})
+		}
 	})
 	return list
 }

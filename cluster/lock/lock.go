@@ -1,9 +1,10 @@
-// Package lock has the locks between the transactions of one process: locks of tables, for commits of rows and
-// changes of the schema, and advisory locks, which applications define.
+// Package lock has the locks between the transactions of one process. Locks of rows, of objects of the catalog and
+// advisory locks are in one table, with one graph of waits: owners take them in PostgreSQL's modes, queue for them, and
+// find the circles in which they wait for each other. Read Owner first, then resolve.
 //
-// One mutex guards all of them, and each waiter checks again whenever a lock is released. Locks of other processes
-// are not known here: package fleet coordinates changes of the schema with other processes, and reports which
-// tables are frozen.
+// Beside them are the locks of tables for commits of rows and changes of the schema: one mutex guards all of these, and
+// each waiter checks again whenever one is released. Locks of other processes are not known here: package fleet
+// coordinates changes of the schema with other processes, and reports which tables are frozen.
 package lock
 
 import (
@@ -28,15 +29,18 @@ type Manager struct {
 	// tables.
 	writers map[uint32][]*catalog.Table
 
-	advisory map[Key]map[uint32]*held // by session
-	waiting  map[uint32]Advisory      // of sessions for advisory locks
+	shards   [shards]shard // those that are locked together are locked in this order
+	searches uint64        // for circles, while all shards are locked
+
+	waitersMu sync.Mutex // locked last
+	waiters   map[*Owner]struct{}
 }
 
 // NewManager has no locks.
 func NewManager() *Manager {
 	return &Manager{
 		freed: make(chan struct{}), tables: map[uint32]*table{}, writers: map[uint32][]*catalog.Table{},
-		advisory: map[Key]map[uint32]*held{}, waiting: map[uint32]Advisory{},
+		waiters: map[*Owner]struct{}{},
 	}
 }
 
@@ -44,6 +48,10 @@ func NewManager() *Manager {
 type Wait struct {
 	Ctx   context.Context
 	Limit time.Duration
+	// DeadlockAfter is how long an owner waits before it looks for a circle of waits; zero: it looks at once.
+	DeadlockAfter time.Duration
+	// Slow is called when a wait takes longer than DeadlockAfter, and when it has been successful then. nil: it is not.
+	Slow func(Slow)
 }
 
 // Context is for what is waited for elsewhere.

@@ -1,15 +1,10 @@
 package lock
 
 import (
-	"context"
-	"math/rand/v2"
-	"slices"
-	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
 
-	"zproxy/internal/testseed"
 	"zproxy/sqlerr"
 )
 
@@ -67,10 +62,11 @@ func tryTables(t *testing.T) {
 	}
 }
 
-// TestDeadlock commits rows of a table that is changed, by a session for whose hold of another one the change waits.
-func TestDeadlock(t *testing.T) { synctest.Test(t, deadlock) }
+// TestCommitDeadlock commits rows of a table that is changed, by a session for whose hold of another one the change
+// waits.
+func TestCommitDeadlock(t *testing.T) { synctest.Test(t, commitDeadlock) }
 
-func deadlock(t *testing.T) {
+func commitDeadlock(t *testing.T) {
 	m := NewManager()
 	if err := m.HoldTable(forever(t), 1); err != nil {
 		t.Fatal(err)
@@ -94,105 +90,5 @@ func deadlock(t *testing.T) {
 	m.EndChange(tables(1, 2))
 	if !m.Idle() {
 		t.Error("something is left")
-	}
-}
-
-// TestAdvisoryModel takes advisory locks in many sessions and holds who has which against a model. Sessions that
-// wait for each other in a circle would never end.
-func TestAdvisoryModel(t *testing.T) {
-	seed := testseed.Of(t)
-	const sessions, keys, steps = 6, 4, 300
-	m, refused := NewManager(), 0
-	var mu sync.Mutex
-	owners := map[Key]map[uint32][2]int{} // exclusive, shared
-	count := func(session uint32, l Advisory, by int) {
-		mu.Lock()
-		defer mu.Unlock()
-		if owners[l.Key] == nil {
-			owners[l.Key] = map[uint32][2]int{}
-		}
-		n := owners[l.Key][session]
-		if l.Shared {
-			n[1] += by
-		} else {
-			n[0] += by
-		}
-		owners[l.Key][session] = n
-		for other, h := range owners[l.Key] {
-			if by > 0 && other != session && (h[0] > 0 || h[1] > 0 && !l.Shared) {
-				t.Errorf("sessions %d and %d both have %+v", session, other, l)
-			}
-		}
-	}
-	var all sync.WaitGroup
-	for session := range uint32(sessions) {
-		all.Go(func() {
-			r := rand.New(rand.NewPCG(seed, uint64(session)))
-			var mine []Advisory
-			for range steps {
-				l := Advisory{Key{Number: int64(r.IntN(keys))}, r.IntN(2) == 0}
-				got, err := m.Advise(forever(t), session, l, r.IntN(4) == 0)
-				if err != nil && !sqlerr.Has(err, sqlerr.DeadlockDetected) {
-					t.Error(err)
-				}
-				if got {
-					count(session, l, 1)
-					mine = append(mine, l)
-				}
-				if err != nil || len(mine) > 3 { // a session that was refused gives back what others wait for
-					mu.Lock()
-					if err != nil {
-						refused++
-					}
-					mu.Unlock()
-					for _, l := range mine {
-						count(session, l, -1)
-					}
-					m.ReleaseAdvisory(session, mine)
-					mine = nil
-				}
-			}
-			for _, l := range mine {
-				count(session, l, -1)
-			}
-			m.ReleaseAdvisory(session, mine)
-		})
-	}
-	all.Wait()
-	m.Each(func(session uint32, l Advisory, granted bool) {
-		t.Errorf("session %d has %+v, %v", session, l, granted)
-	})
-	t.Logf("%d refused", refused)
-}
-
-// TestBlocking asks whom a session waits for, and lets its wait end by its context and by its time.
-func TestBlocking(t *testing.T) { synctest.Test(t, blocking) }
-
-func blocking(t *testing.T) {
-	m, l := NewManager(), Advisory{Key: Key{Number: 7}}
-	for session := range uint32(2) {
-		if got, err := m.Advise(forever(t), session, Advisory{l.Key, true}, false); !got || err != nil {
-			t.Fatal(err)
-		}
-	}
-	ctx, stop := context.WithCancelCause(t.Context())
-	ended := make(chan error, 1)
-	go func() {
-		_, err := m.Advise(Wait{Ctx: ctx}, 2, l, false)
-		ended <- err
-	}()
-	synctest.Wait()
-	if list := m.Blocking(2); !slices.Equal(list, []uint32{0, 1}) {
-		t.Errorf("it waits for %v", list)
-	}
-	stop(context.DeadlineExceeded)
-	if err := <-ended; err != context.DeadlineExceeded {
-		t.Error(err)
-	}
-	if _, err := m.Advise(briefly(t), 2, l, false); !sqlerr.Has(err, sqlerr.LockNotAvailable) {
-		t.Error(err)
-	}
-	if list := m.Blocking(2); list != nil {
-		t.Errorf("it waits for %v", list)
 	}
 }

@@ -32,8 +32,8 @@ type Current struct {
 	Several bool
 	// Temporary is the session's schema of temporary relations; empty: it has made none.
 	Temporary string
-	// Locks are the advisory ones of the session, of which some end with the transaction.
-	Locks *lock.Holder
+	// Locks are those of the session, of which most end with the transaction.
+	Locks *lock.Owner
 
 	of  Session
 	pid uint32
@@ -90,7 +90,7 @@ func (c *Current) Start(of Session) {
 }
 
 // Join gives the session its number, under which it holds locks.
-func (c *Current) Join(pid uint32) { c.pid, c.Locks = pid, c.of.Node.Locks.Holder(pid) }
+func (c *Current) Join(pid uint32) { c.pid, c.Locks = pid, c.of.Node.Locks.NewOwner(pid) }
 
 // Status is what ReadyForQuery reports: idle, in a transaction, in a failed one.
 func (c *Current) Status() byte {

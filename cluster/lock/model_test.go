@@ -1,0 +1,286 @@
+package lock
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"zproxy/internal/testseed"
+	"zproxy/sqlerr"
+)
+
+// someTags are few locks of all classes.
+func someTags(r *rand.Rand, keys int) Tag {
+	class := Class(r.IntN(4))
+	t := Tag{Class: class, Key: uint64(r.IntN(keys))}
+	if class == Row || class == Object {
+		t.Space = 5
+	}
+	return t
+}
+
+// TestModel lets owners, one step after the other, take and give back random locks, and holds the table after each step
+// against what must be true of it: no two owners have conflicting modes, each waiter waits for another owner, no owner
+// is in a circle, since each looks for one as soon as it waits, and a victim would have been in one.
+func TestModel(t *testing.T) {
+	seed := testseed.Of(t)
+	victims := 0
+	for round := range uint64(40) {
+		synctest.Test(t, func(t *testing.T) {
+			r := rand.New(rand.NewPCG(seed, round))
+			p := &player{t: t, m: NewManager(), actors: map[uint32]*actor{}, reports: make(chan string, 1)}
+			defer p.close()
+			for step := 0; step < 300 && !t.Failed(); step++ {
+				victims += p.stepOfModel(r, uint32(1+r.IntN(6)), 1+int(round%4))
+			}
+		})
+	}
+	t.Logf("%d victims", victims)
+	if victims == 0 {
+		t.Error("no owner was a victim")
+	}
+}
+
+func (p *player) stepOfModel(r *rand.Rand, id uint32, keys int) (victims int) {
+	tag, mode, n := someTags(r, keys), Mode(r.IntN(8)), r.IntN(20)
+	a := p.actors[id]
+	if a != nil && a.entry != nil {
+		if n == 0 {
+			a.cancel()
+			synctest.Wait()
+		}
+		p.consistent()
+		return 0
+	}
+	before := graphOf(p.m)
+	got := p.do(id, "", func() string { return p.operateAtRandom(id, tag, mode, n) })
+	if got == "40P01" {
+		victims++
+		if !before.wouldClose(p.actors[id].Owner, tag, mode) {
+			p.t.Errorf("owner %d is the victim of no circle: %v of %v", id, mode, tag)
+		}
+	}
+	p.consistent()
+	return victims
+}
+
+func (p *player) operateAtRandom(id uint32, tag Tag, mode Mode, n int) string {
+	a := p.actors[id]
+	switch {
+	case n == 0:
+		return p.end(id)
+	case n == 1 && a.Mark() > 0:
+		a.RollbackTo(a.Mark() / 2)
+		return ""
+	case n == 2:
+		a.Release(Advisory{Key: tag.Advisory(), Shared: mode%2 == 0})
+		return ""
+	}
+	var err error
+	if policy := Policy(n % 3); n < 6 {
+		_, err = a.Take(p.waitOf(a), Advisory{Key: tag.Advisory(), Shared: mode%2 == 0}, false, policy != Block)
+	} else {
+		_, err = a.Acquire(p.waitOf(a), tag, mode, policy)
+	}
+	var e *sqlerr.Error
+	if errors.As(err, &e) {
+		return string(e.Code)
+	}
+	return ""
+}
+
+// waits is the graph of waits, by brute force, with all entries.
+type waits struct {
+	next    map[*Owner][]*Owner
+	entries map[Tag]view
+}
+
+// view is who has a lock, and who waits for it, in order.
+type view struct {
+	held  map[*Owner]modes
+	queue []*Owner
+	modes []Mode
+}
+
+func graphOf(m *Manager) waits {
+	g := waits{next: map[*Owner][]*Owner{}, entries: map[Tag]view{}}
+	for i := range m.shards {
+		for _, e := range m.shards[i].buckets {
+			for ; e != nil; e = e.next {
+				v := view{held: map[*Owner]modes{}}
+				for i := range e.holders() {
+					v.held[e.at(i).owner] = e.at(i).modes()
+				}
+				if e.queue != nil {
+					for w := e.queue.first; w != nil; w = w.next {
+						g.next[w] = v.blockers(w, w.mode, len(v.queue))
+						v.queue, v.modes = append(v.queue, w), append(v.modes, w.mode)
+					}
+				}
+				g.entries[e.tag] = v
+			}
+		}
+	}
+	return g
+}
+
+// blockers are those for which an owner waits with so many before it.
+func (v view) blockers(o *Owner, m Mode, before int) (out []*Owner) {
+	for h, has := range v.held {
+		if h != o && has&m.conflicts() != 0 {
+			out = append(out, h)
+		}
+	}
+	for i, w := range v.queue[:before] {
+		if v.modes[i].bit()&m.conflicts() != 0 {
+			out = append(out, w)
+		}
+	}
+	return out
+}
+
+func (g waits) reaches(from, to *Owner, seen map[*Owner]bool) bool {
+	for _, o := range g.next[from] {
+		if o == to {
+			return true
+		}
+		if !seen[o] {
+			seen[o] = true
+			if g.reaches(o, to, seen) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// wouldClose says whether an owner that asks for a lock closes a circle with those that wait already.
+func (g waits) wouldClose(o *Owner, t Tag, m Mode) bool {
+	advisory := Advisory{Key: t.Advisory()} // which Take may have asked for
+	for _, tag := range []Tag{t, advisory.tag()} {
+		for _, mode := range []Mode{m, Share, Exclusive} {
+			v := g.entries[tag]
+			g.next[o] = v.blockers(o, mode, len(v.queue))
+			for _, w := range v.queue {
+				if slices.Contains(g.next[w], o) { // it goes before these
+					g.next[w] = append(g.next[w], o)
+				}
+			}
+			if g.reaches(o, o, map[*Owner]bool{}) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (p *player) consistent() {
+	g := graphOf(p.m)
+	for tag, v := range g.entries {
+		for a, modes := range v.held {
+			for b, others := range v.held {
+				if a != b && modes.conflicts()&others != 0 {
+					p.t.Errorf("%v: owners %d and %d have %b and %b", tag, a.pid, b.pid, modes, others)
+				}
+			}
+		}
+		if len(v.held)+len(v.queue) == 0 {
+			p.t.Errorf("%v is left", tag)
+		}
+	}
+	for w, blockers := range g.next {
+		if len(blockers) == 0 {
+			p.t.Errorf("owner %d waits for none", w.pid)
+		}
+		if g.reaches(w, w, map[*Owner]bool{}) {
+			p.t.Errorf("owner %d is in a circle", w.pid)
+		}
+		listed := pids(blockers)
+		slices.Sort(listed)
+		if got := p.m.Blocking(w.pid); !slices.Equal(got, slices.Compact(listed)) {
+			p.t.Errorf("owner %d waits for %d, want %d", w.pid, got, listed)
+		}
+	}
+}
+
+// TestRace has owners take and give back random locks at the same time, and counts who has which. All of them come to
+// an end, since circles are found.
+func TestRace(t *testing.T) {
+	seed := testseed.Of(t)
+	const owners, keys, steps = 12, 3, 400
+	m, has := NewManager(), haves{of: map[Tag]map[uint32]modes{}}
+	ctx, stop := context.WithTimeout(t.Context(), time.Minute)
+	defer stop()
+	var all sync.WaitGroup
+	for id := range uint32(owners) {
+		all.Go(func() {
+			r := rand.New(rand.NewPCG(seed, uint64(id)))
+			o := m.NewOwner(id + 1)
+			for range steps {
+				tag, mode := someTags(r, keys), Mode(r.IntN(8))
+				w := Wait{Ctx: ctx, DeadlockAfter: time.Millisecond}
+				if r.IntN(5) == 0 {
+					w.Limit = time.Duration(r.IntN(1000)) * time.Microsecond
+				}
+				g, err := o.Acquire(w, tag, mode, Policy(r.IntN(6)/4))
+				if g.Granted {
+					has.add(t, o.pid, tag, mode)
+				}
+				if err != nil {
+					if !sqlerr.Has(err, sqlerr.DeadlockDetected) && !sqlerr.Has(err, sqlerr.LockNotAvailable) {
+						t.Error(err)
+					}
+					has.remove(o.pid)
+					o.RollbackTo(0)
+				}
+				if o.Held() > 3 {
+					has.remove(o.pid)
+					o.RollbackTo(0)
+				}
+				runtime.Gosched()
+			}
+			has.remove(o.pid)
+			o.RollbackTo(0)
+		})
+	}
+	all.Wait()
+	for i := range m.shards {
+		if m.shards[i].count != 0 {
+			t.Error("an entry is left")
+		}
+	}
+}
+
+// haves is who has what, as the owners know.
+type haves struct {
+	mu sync.Mutex
+	of map[Tag]map[uint32]modes
+}
+
+func (h *haves) add(t *testing.T, pid uint32, tag Tag, m Mode) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.of[tag] == nil {
+		h.of[tag] = map[uint32]modes{}
+	}
+	h.of[tag][pid] |= m.bit()
+	for other, modes := range h.of[tag] {
+		if other != pid && modes.conflicts()&m.bit() != 0 {
+			t.Errorf("owners %d and %d have %v at once", pid, other, tag)
+		}
+	}
+}
+
+func (h *haves) remove(pid uint32) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, of := range h.of {
+		delete(of, pid)
+	}
+}
