@@ -187,7 +187,8 @@ func storedPlans() map[string]endingPlan {
 		"insert": insert,
 		"update": stored(plan.Update{Table: table, Input: scan,
 			Set: []plan.Assignment{{Column: 0, Value: plus(column(0), endingRows)}}}),
-		"delete": stored(plan.Delete{Table: table, Input: scan}),
+		"delete":    stored(plan.Delete{Table: table, Input: scan}),
+		"lock rows": stored(never(lockedFrom(scan, table, 0))),
 	}
 }
 

@@ -178,6 +178,8 @@ func operator(f frame, n plan.Node) Rows {
 		return f.source(aggregate(f, n))
 	case plan.Distinct:
 		return distinct(f, n)
+	case plan.LockRows:
+		return lockRows(f, n)
 	case plan.Stream:
 		return f.source(f.env.Stream)
 	case plan.Window:

@@ -97,7 +97,7 @@ func (r mergeReader) withKeys(order []plan.Order) (*reader, []plan.SortKey) {
 // in one step, and ranges over partitions that no span could name.
 func (r *reader) sorted(by []plan.SortKey, width int, ranges []store.Range, points bool) Rows {
 	most := int64(math.MaxInt64)
-	if !r.looksUp() && len(r.filter) == 0 {
+	if !r.looksUp() && len(r.filter) == 0 && !r.scan.Access.Soft {
 		most = r.need
 	}
 	r.need = math.MaxInt64

@@ -70,20 +70,13 @@ func (j *joiner) lookUpAll(scan plan.Scan, rows []types.Row) error {
 
 // partners reads the rows of the right side that the bounds leave for some left rows.
 func (j *joiner) partners(f frame, scan plan.Scan, rows []types.Row) Rows {
-	read := scan
-	if scan.Lock {
-		read = wholeRows(scan)
-	}
-	r, err := newReader(f, read)
+	r, err := newReader(f, scan)
 	if err != nil {
 		return failed(err)
 	}
 	entries, err := r.entriesFor(rows, j.set)
 	if err != nil {
 		return failed(err)
-	}
-	if scan.Lock {
-		return guarded(f, scan, read, r.matching(entries))
 	}
 	return r.matching(entries)
 }

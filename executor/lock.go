@@ -3,73 +3,120 @@ package executor
 import (
 	"slices"
 
+	"zproxy/expr"
 	"zproxy/planner/plan"
-	"zproxy/store"
 	"zproxy/types"
 )
 
-// lock delivers the rows of a scan and guards them.
-func lock(f frame, n plan.Scan) Rows {
-	wide := wholeRows(n)
-	return guarded(f, n, wide, scan(f, wide))
+// lockRows passes on the rows of its input whose tables' rows it could lock. Each goes out by itself, so that no
+// further one is locked unless it is asked for.
+func lockRows(f frame, n plan.LockRows) Rows { return lockRowsBy(f, n, f.lockRow) }
+
+func lockRowsBy(f frame, n plan.LockRows, by rowLocker) Rows {
+	return produce(f, plan.Width(n), func(out *output) error {
+		l, err := newLocking(f, n, by)
+		if err != nil {
+			return err
+		}
+		return out.each(f.input(n.Input), func(row types.Row) error {
+			kept, err := l.lock(row)
+			if err != nil || !kept {
+				return err
+			}
+			if err := out.append(row); err != nil {
+				return err
+			}
+			return out.flush()
+		})
+	})
 }
 
-// guarded delivers the rows of a scan, which are read as whole rows, and guards them: each
-// is written back as it is, so that the commit fails when another transaction has written
-// it meanwhile.
-func guarded(f frame, n, wide plan.Scan, in Rows) Rows {
-	t, err := f.env.Tables.of(n.Table)
-	if err != nil {
-		return failed(err)
-	}
-	width := len(n.Reads)
-	item := store.Item{Values: make([]types.Value, len(n.Table.Columns))}
-	return func(yield func(*types.Batch, error) bool) {
-		out := types.NewBatch(width)
-		for batch, err := range in {
-			out.Reset(width)
-			for i := 0; err == nil && i < batch.Len(); i++ {
-				row := batch.Row(i)
-				for at, c := range wide.Reads {
-					item.Values[c] = row[at]
-				}
-				item.Key = t.rows.codec.Key(item.Values)
-				if err = f.putItem(t.rows, item, store.Unchanged); err != nil {
-					err = f.storeError(err, "put into", t.rows.space.Name)
-				}
-				out.Append(row[:width])
-			}
+// locking locks the rows of tables that rows of the input are made of.
+type locking struct {
+	frame
+	node plan.LockRows
+	of   []lockedRows
+	by   rowLocker
+}
+
+// lockedRows are those of one of these tables.
+type lockedRows struct {
+	*plan.LockTarget
+	tables []*table  // its partitions, or itself
+	at     []int     // where its columns are in the input
+	row    types.Row // the present one
+}
+
+func newLocking(f frame, n plan.LockRows, by rowLocker) (*locking, error) {
+	l := &locking{frame: f, node: n, by: by, of: make([]lockedRows, len(n.Targets))}
+	for i := range n.Targets {
+		t := &n.Targets[i]
+		one := lockedRows{LockTarget: t, row: make(types.Row, len(t.Row))}
+		for _, of := range t.Leaves() {
+			leaf, err := f.env.Tables.of(of)
 			if err != nil {
-				yield(nil, err)
-				return
+				return nil, err
 			}
-			if !yield(out, nil) {
-				return
-			}
+			one.tables = append(one.tables, leaf)
 		}
+		for _, e := range t.Row {
+			one.at = append(one.at, e.(expr.Column).Index)
+		}
+		l.of[i] = one
+	}
+	return l, nil
+}
+
+// lock locks what a row of the input is made of, and says whether it comes out. What was written meanwhile is put
+// into it.
+func (l *locking) lock(row types.Row) (bool, error) {
+	anew := false
+	for i := range l.of {
+		newest, verdict, err := l.of[i].lock(row, l.by)
+		switch {
+		case err != nil:
+			return false, err
+		case verdict == rowGone || verdict == rowSkipped:
+			return false, nil
+		case verdict == rowChanged:
+			l.of[i].put(row, newest)
+			anew = true
+		}
+	}
+	if !anew {
+		return true, nil
+	}
+	return l.recheck(l.node.Recheck, row)
+}
+
+// lock locks the row of one table.
+func (t *lockedRows) lock(row types.Row, by rowLocker) (types.Row, lockVerdict, error) {
+	for i, at := range t.at {
+		t.row[i] = row[at]
+	}
+	leaf := 0
+	if p := t.Partitions; p != nil {
+		leaf = p.Find(t.row[p.Column])
+	}
+	return by(t.tables[leaf], t.LockTarget, t.row)
+}
+
+// put puts the newest values of a row of the table into a row of the input.
+func (t *lockedRows) put(row, newest types.Row) {
+	for i, at := range t.at {
+		row[at] = newest[i]
 	}
 }
 
-// wholeRows is a scan that reads all columns, first those of another scan. What an index
-// alone would have answered is looked up in the table.
-func wholeRows(n plan.Scan) plan.Scan {
-	a := *n.Access
-	if entries := a.Entries(); entries.Index != nil && a.Lookup == nil {
-		entries.Reads = joined(n.Reads, n.Table.KeyOrdinals())
-		a = a.WithEntries(entries)
-		a.Lookup = &plan.Lookups{}
+// recheck says whether a row that has changed still meets the condition that it was chosen by; nil is none. The
+// subqueries of the condition may have the slots of joins below, which go on with the values that they had.
+func (f frame) recheck(cond expr.Expr, row types.Row) (bool, error) {
+	if cond == nil {
+		return true, nil
 	}
-	n.Reads, n.Access, n.Lock, n.Write = joined(n.Reads, n.Table.StoredOrdinals(nil)), &a, false, true
-	return n
-}
-
-// joined is a list with those of others that it lacks behind it.
-func joined(list, others []int) []int {
-	out := slices.Clone(list)
-	for _, x := range others {
-		if !slices.Contains(out, x) {
-			out = append(out, x)
-		}
-	}
-	return out
+	c := f.env.Expr
+	before := slices.Clone(c.Outer)
+	defer func() { c.Outer = before }()
+	v, err := cond.Eval(c, row)
+	return v.IsTrue(), err
 }

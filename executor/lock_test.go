@@ -6,8 +6,10 @@ import (
 	"slices"
 	"testing"
 
+	"zproxy/catalog"
 	"zproxy/expr"
 	"zproxy/planner/plan"
+	"zproxy/planner/rowlock"
 	"zproxy/store"
 	"zproxy/store/memstore"
 	"zproxy/store/pebblestore"
@@ -30,24 +32,35 @@ func TestLock(t *testing.T) {
 		w := newWorldIn(t, table, st)
 		w.insert(plan.Insert{}, row(1, 10, 0), row(2, 20, 0))
 		w.commit()
-		below := []expr.Expr{compare(expr.LT, column(0), constant(15))}
+		of := func(a int) []expr.Expr { return []expr.Expr{compare(expr.LT, column(a), constant(15))} }
 		for path, n := range map[string]plan.Scan{
-			"table":  {Reads: []int{1}, Access: &plan.Access{Path: plan.Whole{Entries: plan.Entries{Filter: below}}}},
-			"index":  {Reads: []int{1}, Access: &plan.Access{Path: plan.Whole{Entries: plan.Entries{Index: x, Filter: below}}}},
-			"lookup": {Reads: []int{1, 2}, Access: &plan.Access{Path: plan.Whole{Entries: plan.Entries{Index: x, Reads: []int{1, 0}, Filter: below}}, Lookup: &plan.Lookups{}}},
+			"table": {Access: &plan.Access{Path: plan.Whole{Entries: plan.Entries{Filter: of(1)}}}},
+			"lookup": {Access: &plan.Access{Lookup: &plan.Lookups{},
+				Path: plan.Whole{Entries: plan.Entries{Index: x, Reads: []int{1, 0}, Filter: of(0)}}}},
 		} {
-			n.Table, n.Lock, n.Cols = table, true, plan.TableColumns(table, n.Reads)
-			checkLock(t, w, name+", "+path, n, "(10)", "(10,0)")
+			n.Table, n.Write, n.Reads, n.Cols = table, true, []int{0, 1, 2}, plan.TableColumns(table, []int{0, 1, 2})
+			checkLock(t, w, name+", "+path, lockedFrom(n, table, 0), "(1,10,0)")
 		}
-		looked := plan.Scan{Table: table, Lock: true, Reads: []int{1, 2}, Cols: plan.TableColumns(table, []int{1, 2}),
+		looked := plan.Scan{Table: table, Write: true, Reads: []int{0, 1, 2},
+			Cols: plan.TableColumns(table, []int{0, 1, 2}),
 			Access: &plan.Access{Path: spansOf(plan.Entries{Index: x, Reads: []int{1, 0}}, 1, plan.Bound{Column: 2,
 				Terms: []plan.Term{{Op: plan.TermEQ, Args: []expr.Expr{outer(0)}}}}), Lookup: &plan.Lookups{}}}
-		checkLock(t, w, name+", join", plan.Join{Left: listOf(1, row(10)), Right: looked, Method: &plan.JoinMethod{
-			Strategy: plan.Lookup, Slots: []plan.Slot{{Number: 0, Value: columnOf(0)}},
-			Keys: []plan.JoinKey{{Left: columnOf(0), Right: columnOf(0)}},
-		}}, "(10,10,0)")
+		checkLock(t, w, name+", join", lockedFrom(plan.Join{Left: listOf(1, row(10)), Right: looked,
+			Method: &plan.JoinMethod{
+				Strategy: plan.Lookup, Slots: []plan.Slot{{Number: 0, Value: columnOf(0)}},
+				Keys: []plan.JoinKey{{Left: columnOf(0), Right: columnOf(1)}},
+			}}, table, 1), "(10,1,10,0)")
 		w.check(st.Close())
 	}
+}
+
+// lockedFrom locks the rows of a table whose columns come out of a node from one on.
+func lockedFrom(n plan.Node, table *catalog.Table, first int) plan.LockRows {
+	t := plan.LockTarget{Table: table, Lock: rowlock.Lock{Strength: rowlock.Update}}
+	for i := range table.Columns {
+		t.Row = append(t.Row, columnOf(first+i))
+	}
+	return plan.LockRows{Input: n, Targets: []plan.LockTarget{t}}
 }
 
 // checkLock runs a plan that locks row 1 while another transaction writes one of the rows.
@@ -76,9 +89,7 @@ func checkLock(t *testing.T, w *world, what string, n plan.Node, wants ...string
 // TestLockAndWrite writes a row that it has read FOR UPDATE.
 func TestLockAndWrite(t *testing.T) {
 	w := pairs(t)
-	n := w.wholeScan()
-	n.Lock = true
-	if got := w.rows(n); got != "(1,10,0) (2,20,0)" {
+	if got := w.rows(lockedFrom(w.wholeScan(), w.table, 0)); got != "(1,10,0) (2,20,0)" {
 		t.Fatal(got)
 	}
 	if got := w.write(plan.Update{Table: w.table, Input: w.wholeScan(),

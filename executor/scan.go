@@ -13,9 +13,6 @@ import (
 // pass the filter on entries, their rows where a lookup is needed, and of those the ones
 // that pass the filter on rows.
 func scan(f frame, n plan.Scan) Rows {
-	if n.Lock {
-		return lock(f, n)
-	}
 	r, err := newReader(f, n)
 	if err != nil {
 		return failed(err)

@@ -305,9 +305,7 @@ func TestScatteredPoint(t *testing.T) {
 			}
 		}
 		w.env.Profile = nil
-		n := w.wholeScan(only(1))
-		n.Lock = true
-		if got := w.rows(n); got != "(1,10,x,2)" {
+		if got := w.rows(lockedFrom(w.wholeScan(only(1)), w.table, 0)); got != "(1,10,x,2)" {
 			t.Error(got)
 		}
 		w.commit()

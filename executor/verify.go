@@ -1,6 +1,8 @@
 package executor
 
 import (
+	"slices"
+
 	"zproxy/store"
 	"zproxy/types"
 )
@@ -70,4 +72,15 @@ func (v *verifier) wanted(rows *types.Batch) *types.Batch {
 		v.marks.move(v.out.Row(i), row)
 	}
 	return v.out
+}
+
+// joined is a list with those of others that it lacks behind it.
+func joined(list, others []int) []int {
+	out := slices.Clone(list)
+	for _, x := range others {
+		if !slices.Contains(out, x) {
+			out = append(out, x)
+		}
+	}
+	return out
 }

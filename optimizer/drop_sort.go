@@ -68,7 +68,7 @@ func mergeInputs(sort plan.Sort, a plan.Append, keys []plan.SortKey) (plan.Node,
 		below, nested := in.(plan.Append)
 		switch {
 		case !ok:
-			out.In = append(out.In, plan.Sort{Input: in, Keys: keys, Most: sort.Most})
+			out.In = append(out.In, plan.Sort{Input: in, Keys: keys, Most: sort.Most, Few: sort.Few})
 		case nested:
 			out.In, out.Removed = append(out.In, below.In...), out.Removed+below.Removed
 		default:

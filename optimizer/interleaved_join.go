@@ -58,11 +58,11 @@ func (o *Options) interleavedJoin(j plan.Join) (plan.Node, bool) {
 // interleaved are the sides of a join of a table with one whose rows lie behind its rows.
 func interleaved(j plan.Join) (parent, child plan.Scan, ok bool) {
 	parent, isScan := j.Left.(plan.Scan)
-	if !isScan || parent.Access != nil || parent.Lock || parent.Write || parent.Marked > 0 || len(parent.Hints) > 0 {
+	if !isScan || parent.Access != nil || parent.Write || parent.Marked > 0 || len(parent.Hints) > 0 {
 		return parent, child, false
 	}
 	child, isScan = j.Right.(plan.Scan)
-	if !isScan || child.Access != nil || child.Lock || child.Write || child.Marked > 0 || len(child.Hints) > 0 {
+	if !isScan || child.Access != nil || child.Write || child.Marked > 0 || len(child.Hints) > 0 {
 		return parent, child, false
 	}
 	in, above := child.Table.Space.In, parent.Table.Space.In

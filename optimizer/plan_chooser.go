@@ -121,13 +121,15 @@ func (s *choice) node(n plan.Node) (plan.Node, bool) {
 
 // scan chooses the path of a scan.
 func (s *choice) scan(scan plan.Scan) (plan.Node, bool) {
-	switch {
+	switch contest := s.contests[scan.Access]; {
+	case contest == nil: // it waits for nothing, or is of what rows are checked for again
+		return scan, false
 	case scan.Access.Rechosen && s.chooses:
-		a := s.contests[scan.Access].Choose(s.known, s.shown)
+		a := contest.Choose(s.known, s.shown)
 		scan.Access = &a
 	case scan.Access.Repriced && s.prices:
 		a := *scan.Access
-		a.Estimate = s.contests[scan.Access].Choose(s.known, false).Estimate
+		a.Estimate = contest.Choose(s.known, false).Estimate
 		scan.Access = &a
 	default:
 		return scan, false

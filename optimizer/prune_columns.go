@@ -58,7 +58,7 @@ func narrow(n plan.Node, used map[int]bool) (plan.Node, map[int]int, bool) {
 		return narrowProject(n, used)
 	case plan.Window, plan.ProjectSet:
 		return narrowBehind(n, used)
-	case plan.Filter, plan.Sort, plan.Limit:
+	case plan.Filter, plan.Sort, plan.Limit, plan.LockRows:
 		return narrowThrough(n, used)
 	case plan.Distinct:
 		if n.On != nil {
@@ -82,7 +82,7 @@ func narrowThrough(n plan.Node, used map[int]bool) (plan.Node, map[int]int, bool
 // narrowScan keeps the columns that the conditions of a scan read aside: an index that decides
 // those need not have them.
 func narrowScan(s plan.Scan, used map[int]bool) (plan.Node, map[int]int, bool) {
-	if s.Write || s.Lock || s.Access != nil {
+	if s.Write || s.Access != nil {
 		return s, nil, false
 	}
 	above := maps.Clone(used)

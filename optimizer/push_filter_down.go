@@ -62,7 +62,7 @@ func passable(n plan.Node) func(expr.Expr) bool {
 			return every
 		}
 		return over(columnOrdinals(n.On))
-	case plan.With, plan.Append:
+	case plan.With, plan.Append, plan.LockRows:
 		return every
 	case plan.SetOp:
 		return every
@@ -120,6 +120,10 @@ func readsInput(n plan.ProjectSet, e expr.Expr) bool {
 func pushedBelow(n plan.Node, conds []expr.Expr) plan.Node {
 	switch n := n.(type) {
 	case plan.With:
+		n.Input = filtered(n.Input, conds)
+		return n
+	case plan.LockRows: // which may find other values
+		n.Recheck = expr.Conjoin(append(expr.Conjuncts(n.Recheck), conds...))
 		n.Input = filtered(n.Input, conds)
 		return n
 	case plan.Aggregate:

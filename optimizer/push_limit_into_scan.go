@@ -14,28 +14,33 @@ import (
 //
 // Each scan below an Append may have all of them. It must not fire over a Sort, a Filter, an Aggregate or a
 // Distinct, which need other rows than the first ones. The scan's own filters do not matter: it counts the rows
-// that pass them.
+// that pass them. LockRows seldom drops rows: a scan below it goes on where it does.
 var pushLimitIntoScan = Rule{"PushLimitIntoScan", func(_ *Options, n plan.Node) (plan.Node, bool) {
 	limit, ok := n.(plan.Limit)
 	if !ok || limit.Count == nil || limit.Ties != nil {
 		return n, false
 	}
-	input, ok := limited(limit.Input, plan.Limit{Count: limit.Count, Offset: limit.Offset})
+	input, ok := limited(limit.Input, plan.Limit{Count: limit.Count, Offset: limit.Offset}, false)
 	limit.Input = input
 	return limit, ok
 }}
 
 // limited is a node whose scans stop when they have what a Limit above them may take.
-func limited(n plan.Node, most plan.Limit) (plan.Node, bool) {
+func limited(n plan.Node, most plan.Limit, soft bool) (plan.Node, bool) {
 	return throughProjects(n, func(below plan.Node) (plan.Node, bool) {
 		switch n := below.(type) {
 		case plan.Append:
-			return eachInput(n, func(in plan.Node) (plan.Node, bool) { return limited(in, most) })
+			return eachInput(n, func(in plan.Node) (plan.Node, bool) { return limited(in, most, soft) })
+		case plan.LockRows:
+			in, ok := limited(n.Input, most, true)
+			n.Input = in
+			return n, ok
 		case plan.Scan:
 			if n.Access == nil || n.Access.Most != nil {
 				return n, false
 			}
 			a := cost.Limited(*n.Access, &most)
+			a.Soft = soft
 			n.Access = &a
 			return n, true
 		}

@@ -11,23 +11,37 @@ import "zproxy/planner/plan"
 //
 // It must not fire through a node that drops or adds rows, such as Filter or Distinct:
 // the Limit would count other rows than the sort. Nor for a Limit with ties, which passes on
-// more rows than it counts.
+// more rows than it counts. LockRows seldom drops rows: a sort below it keeps all, but the first ones are
+// probably enough.
 var pushLimitIntoSort = Rule{"PushLimitIntoSort", func(_ *Options, n plan.Node) (plan.Node, bool) {
 	limit, ok := n.(plan.Limit)
-	if !ok || limit.Ties != nil {
+	if !ok || limit.Ties != nil || limit.Count == nil {
 		return n, false
 	}
-	input, ok := throughProjects(limit.Input, func(below plan.Node) (plan.Node, bool) {
-		sort, ok := below.(plan.Sort)
-		if !ok || sort.Most != nil || limit.Count == nil {
-			return below, false
-		}
-		sort.Most = &plan.Limit{Count: limit.Count, Offset: limit.Offset}
-		return sort, true
-	})
-	limit.Input = input
+	limit.Input, ok = limitedSort(limit.Input, plan.Limit{Count: limit.Count, Offset: limit.Offset}, false)
 	return limit, ok
 }}
+
+// limitedSort is a node whose sort keeps what a Limit above it may take. Below LockRows that is not known.
+func limitedSort(n plan.Node, most plan.Limit, locked bool) (plan.Node, bool) {
+	return throughProjects(n, func(below plan.Node) (plan.Node, bool) {
+		switch n := below.(type) {
+		case plan.LockRows:
+			in, ok := limitedSort(n.Input, most, true)
+			n.Input = in
+			return n, ok
+		case plan.Sort:
+			if n.Most != nil || n.Few {
+				return n, false
+			}
+			if n.Few = locked; !locked {
+				n.Most = &most
+			}
+			return n, true
+		}
+		return below, false
+	})
+}
 
 // throughProjects rewrites the node below any Projects.
 func throughProjects(n plan.Node, f func(plan.Node) (plan.Node, bool)) (plan.Node, bool) {

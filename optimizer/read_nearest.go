@@ -47,7 +47,7 @@ func repeatable(n plan.Node, key expr.Expr, f func(plan.Scan, expr.Expr) (plan.N
 		n.Input = in
 		return n, ok
 	case plan.Scan:
-		if n.Access != nil || n.Write || n.Lock || n.Marked > 0 || !again(n.Filter...) {
+		if n.Access != nil || n.Write || n.Marked > 0 || !again(n.Filter...) {
 			return n, false
 		}
 		return f(n, key)

@@ -25,12 +25,8 @@ var strengthenJoin = Rule{"StrengthenJoin", func(_ *Options, n plan.Node) (plan.
 		return n, false
 	}
 	width := plan.Width(j.Left)
-	rejectsLeft, rejectsRight := false, false
-	for _, c := range expr.Conjuncts(f.Cond) {
-		rejectsLeft = rejectsLeft || expr.RejectsNull(c, func(i int) bool { return i < width })
-		rejectsRight = rejectsRight || expr.RejectsNull(c, func(i int) bool { return i >= width })
-	}
-	kind := strengthened(j.Kind, rejectsLeft, rejectsRight)
+	kind := j.Kind.Strengthened(expr.Conjuncts(f.Cond), func(i int) bool { return i < width },
+		func(i int) bool { return i >= width })
 	if kind == j.Kind {
 		return n, false
 	}
@@ -38,19 +34,3 @@ var strengthenJoin = Rule{"StrengthenJoin", func(_ *Options, n plan.Node) (plan.
 	f.Input = j
 	return f, true
 }}
-
-// strengthened is the join that is left when rows with NULLs for one side, or the other,
-// are dropped.
-func strengthened(k plan.JoinKind, rejectsLeft, rejectsRight bool) plan.JoinKind {
-	keepLeft := (k == plan.LeftJoin || k == plan.FullJoin) && !rejectsRight
-	keepRight := (k == plan.RightJoin || k == plan.FullJoin) && !rejectsLeft
-	switch {
-	case keepLeft && keepRight:
-		return plan.FullJoin
-	case keepLeft:
-		return plan.LeftJoin
-	case keepRight:
-		return plan.RightJoin
-	}
-	return plan.InnerJoin
-}

@@ -20,7 +20,7 @@ var wantOrder = Rule{"WantOrder", func(_ *Options, n plan.Node) (plan.Node, bool
 	if !ok {
 		return n, false
 	}
-	in, ok := inOrder(sort.Input, sort.Keys, sort.Most != nil)
+	in, ok := inOrder(sort.Input, sort.Keys, sort.Most != nil || sort.Few)
 	sort.Input = in
 	return sort, ok
 }}

@@ -16,8 +16,9 @@ import (
 
 // source is an item of a FROM list: its rows, and the names for their columns.
 type source struct {
-	node plan.Node
-	rels []bind.Relation
+	node  plan.Node
+	rels  []bind.Relation
+	items []lockable
 }
 
 // from plans FROM items of one query.
@@ -30,6 +31,9 @@ type from struct {
 	ranged bool // some table is read in a range of timestamps
 	// declared says that scans know what their tables declare of rows.
 	declared bool
+	locking  locking
+	// nullable says that an outer join may make a row of NULLs of the item that is planned.
+	nullable bool
 }
 
 // list plans a FROM list. Each item may read the ones before it laterally.
@@ -80,7 +84,8 @@ func (f *from) plain(item ast.From, lateral *bind.Scope) (source, error) {
 		}
 		return f.subselect(item, lateral)
 	case *ast.FromFunction:
-		return f.function(item, lateral)
+		src, err := f.function(item, lateral)
+		return src.unlockable("a function"), err
 	case *ast.FromJoin:
 		defer f.Nesting.Leave(1)
 		if err := f.Nesting.Enter(1); err != nil {
@@ -90,7 +95,13 @@ func (f *from) plain(item ast.From, lateral *bind.Scope) (source, error) {
 		if err != nil {
 			return left, err
 		}
-		return f.join(item, left, lateral)
+		src, err := f.join(item, left, lateral)
+		for _, name := range []string{item.Alias, item.UsingAlias} {
+			if name != "" {
+				src.items = append(src.items, lockable{name: name, kind: "a join"})
+			}
+		}
+		return src, err
 	default:
 		return source{}, sqlerr.Unsupported("this kind of FROM item")
 	}
@@ -99,9 +110,9 @@ func (f *from) plain(item ast.From, lateral *bind.Scope) (source, error) {
 // side plans a side of a join, of which an outer join may make rows of NULLs.
 func (f *from) side(item ast.From, lateral *bind.Scope, nullable bool) (source, error) {
 	if nullable {
-		before := f.scope.Tables
-		f.scope.Tables = before.Refused("an outer join")
-		defer func() { f.scope.Tables = before }()
+		before, outside := f.scope.Tables, f.nullable
+		f.scope.Tables, f.nullable = before.Refused("an outer join"), true
+		defer func() { f.scope.Tables, f.nullable = before, outside }()
 	}
 	return f.item(item, lateral)
 }
@@ -109,7 +120,8 @@ func (f *from) side(item ast.From, lateral *bind.Scope, nullable bool) (source, 
 // table plans a table, a view or a common table by its name.
 func (f *from) table(item *ast.FromTable) (source, error) {
 	if c := f.scope.Tables.Find(item.Name); c != nil {
-		return f.common(c, item)
+		src, err := f.common(c, item)
+		return src.unlockable("a WITH query"), err
 	}
 	r, err := f.Relation(item.Name)
 	if err != nil {
@@ -119,9 +131,11 @@ func (f *from) table(item *ast.FromTable) (source, error) {
 	case *catalog.View:
 		return f.view(r, item)
 	case *catalog.Sequence:
-		return f.sequenceRow(r, item)
+		src, err := f.sequenceRow(r, item)
+		return src.unlockable(""), err
 	case *catalog.Virtual:
-		return f.virtual(r, item)
+		src, err := f.virtual(r, item)
+		return src.unlockable(""), err
 	}
 	t, err := f.from(item.Name)
 	if err != nil {
@@ -136,11 +150,31 @@ func (f *from) table(item *ast.FromTable) (source, error) {
 	if scan.Holds, err = f.Stored().Predicates(t); err != nil {
 		return source{}, err
 	}
-	node, err := f.timed(scan, item.Name)
-	if scan, ok := node.(plan.Scan); ok && err == nil {
-		node, err = f.leaves(scan)
+	as := lockable{name: rel.Name, needs: rel.Needs}
+	if t.Foreign == nil { // nothing can lock rows that lie elsewhere
+		as.lock = f.locking.of(rel.Name)
 	}
-	return source{node: node, rels: []bind.Relation{rel}}, err
+	scan.Write = as.lock != nil
+	node, err := f.timed(scan, item.Name)
+	if err != nil {
+		return source{}, err
+	}
+	if scan, ok := node.(plan.Scan); ok {
+		as.scan = &scan
+		node, err = f.leaves(scan)
+	} else if as.lock != nil { // the rows are made of older values
+		as.within = true
+		node, err = f.lockWithin(node, *as.lock)
+	}
+	return source{node: node, rels: []bind.Relation{rel}, items: []lockable{as}}, err
+}
+
+// unlockable is the source with its item as one of which no rows are locked: a clause must not name one of a kind.
+func (s source) unlockable(kind string) source {
+	if len(s.rels) > 0 {
+		s.items = []lockable{{name: s.rels[0].Name, kind: kind}}
+	}
+	return s
 }
 
 // timed is a scan in the range of timestamps that a SELECT gives. What such a scan finds is of rows of which no check
@@ -169,15 +203,29 @@ func (f *from) subselect(item *ast.FromSelect, around *bind.Scope) (source, erro
 			WithHint("For example, FROM (SELECT ...) [AS] foo.").At(int(item.Pos))
 	}
 	q := f.newQuery(around.Inside())
+	q.locking = f.lockingOf(item.Alias)
 	n, err := q.plan(item.Select)
 	if err != nil {
 		return source{}, err
 	}
-	out, err := named(n, item.Alias, item.Columns)
-	if err == nil && q.Scope != nil {
+	cols := n.Columns()
+	if q.lifted {
+		cols = q.cols
+	}
+	if cols, err = renamed(cols, item.Columns, item.Alias); err != nil {
+		return source{}, err
+	}
+	out := itemOf(q, n, item.Alias, cols)
+	if q.Scope != nil {
 		out.rels[0].Needs = q.Scope.Needs()
 	}
-	return out, err
+	return out, nil
+}
+
+// lockingOf is what a query that is an item of FROM is to lock.
+func (f *from) lockingOf(name string) locking {
+	lock := f.locking.of(name)
+	return locking{around: lock, lift: lock != nil && !f.nullable}
 }
 
 // named gives the rows of a node the name of a FROM item.
@@ -227,7 +275,9 @@ func (f *from) join(item *ast.FromJoin, left source, lateral *bind.Scope) (sourc
 		return source{}, err
 	}
 	right.rels = shifted(right.rels, plan.Width(left.node))
-	return f.joined(item, n, left.rels, right.rels)
+	out, err := f.joined(item, n, left.rels, right.rels)
+	out.items = append(left.items, moved(right.items, plan.Width(left.node))...)
+	return out, err
 }
 
 var joinKinds = map[ast.JoinKind]plan.JoinKind{

@@ -26,6 +26,7 @@ type query struct {
 	open bool
 	// appended says that the query is a branch of a set operation.
 	appended bool
+	rowLocks
 }
 
 // newQuery is a query in the scope of its surroundings.
@@ -55,8 +56,9 @@ func (q *query) body(s *ast.Select) (plan.Node, error) {
 	case s.Values != nil:
 		return q.planValues(s)
 	}
+	q.locking.clauses = s.Locking
 	f := from{Planner: q.planner, scope: q.around, hints: s.Hints, tree: s, outer: hasOuterJoin(s.From),
-		declared: q.appended}
+		declared: q.appended, locking: q.locking}
 	q.around.Listed = nil // of the query before, in a set operation
 	src, err := f.list(s.From)
 	if err != nil {
@@ -68,7 +70,7 @@ func (q *query) body(s *ast.Select) (plan.Node, error) {
 		}
 	}
 	q.planner.missed(s.Hints)
-	q.input, q.Scope = src.node, q.around.Sibling(src.rels)
+	q.input, q.Scope, q.items = src.node, q.around.Sibling(src.rels), src.items
 	q.Windows.Named = s.Windows
 	if err := clause.Targets(q.Analysis(), s.Targets, q.open, q.selected()); err != nil {
 		return nil, err
@@ -98,6 +100,9 @@ func (q *query) body(s *ast.Select) (plan.Node, error) {
 	q.overSets(steps, allSets, nil)
 	if err := q.lock(s); err != nil {
 		return nil, err
+	}
+	if q.lifted = q.locking.lift && q.simple(s); q.lifted {
+		return q.input, nil
 	}
 	if s.Distinct && s.DistinctOn == nil {
 		for i, e := range q.list {
@@ -200,6 +205,7 @@ func (q *query) shape(s *ast.Select, l *later) plan.Node {
 	if len(sorts) > 0 && !distinct {
 		n = plan.Sort{Input: n, Keys: sorts}
 	}
+	n = q.above(n, q.input)
 	if l.on != nil {
 		n = plan.Distinct{Input: n, On: l.on}
 	}
@@ -270,6 +276,10 @@ func (q *query) rowCount(e ast.Expr, where string) (expr.Expr, error) {
 
 // planValues plans VALUES rows, with ORDER BY and LIMIT.
 func (q *query) planValues(s *ast.Select) (plan.Node, error) {
+	if len(s.Locking) > 0 {
+		return nil, sqlerr.New(sqlerr.FeatureNotSupported, "%s cannot be applied to VALUES",
+			lockOf(s.Locking[0]).Strength)
+	}
 	sc := q.planner.expressions(q.around, "VALUES")
 	rows, cols, err := clause.Values(sc.Analysis(), s.Values)
 	if err != nil {

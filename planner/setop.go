@@ -32,11 +32,15 @@ func (q *query) planSetOp(s *ast.Select) (plan.Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(s.Locking) > 0 {
-		return nil, noLock(s.Locking[0], "UNION/INTERSECT/EXCEPT")
+	q.locking.clauses = s.Locking
+	if err := q.locking.notWith(combinedQueries); err != nil {
+		return nil, err
 	}
 	return q.ordered(n, keys, s)
 }
+
+// combinedQueries is what a set operation is called in an error.
+const combinedQueries = "UNION/INTERSECT/EXCEPT"
 
 // branch is one side of a set operation.
 type branch struct {
@@ -47,6 +51,9 @@ type branch struct {
 }
 
 func (q *query) branch(s *ast.Select) (branch, error) {
+	if err := (&locking{clauses: s.Locking}).notWith(combinedQueries); err != nil {
+		return branch{}, err
+	}
 	around := *q.around // each branch has relations of its own
 	in := q.planner.newQuery(&around)
 	in.open, in.appended = clause.Open(s), true

@@ -30,7 +30,7 @@ func (p writer) planUpdate(s *ast.Update, around *bind.Scope) (plan.Node, error)
 		if err != nil {
 			return nil, err
 		}
-		n := plan.Update{Table: t, Input: input}
+		n := plan.Update{Table: t, Input: input, Recheck: recheck(input)}
 		if n.Partitions, err = p.Stored().Partitions(t); err != nil {
 			return nil, err
 		}
@@ -154,7 +154,7 @@ func (p writer) planDelete(s *ast.Delete, around *bind.Scope) (plan.Node, error)
 		if err != nil {
 			return nil, err
 		}
-		n := plan.Delete{Table: t, Input: input}
+		n := plan.Delete{Table: t, Input: input, Recheck: recheck(input)}
 		if n.Partitions, err = p.Stored().Partitions(t); err != nil {
 			return nil, err
 		}

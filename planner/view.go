@@ -14,22 +14,31 @@ import (
 // view plans a view in FROM: its query, under the names of its columns.
 func (f *from) view(v *catalog.View, item *ast.FromTable) (source, error) {
 	needs := f.Need(v, catalog.MaySelect)
-	n, err := f.viewQuery(v)
+	rel := f.Named(v, item.Alias)
+	q := f.newQuery(bind.NewScope())
+	q.locking = f.lockingOf(rel.Name)
+	n, err := f.viewQuery(q, v)
 	if err != nil {
 		return source{}, err
 	}
-	n = firstColumns(n, len(v.Columns))
-	rel := f.Named(v, item.Alias)
-	rel.Needs = needs
-	cols := slices.Clone(n.Columns())
+	cols := slices.Clone(q.cols[:min(len(q.cols), len(v.Columns))])
+	if !q.lifted {
+		n = firstColumns(n, len(v.Columns))
+		cols = slices.Clone(n.Columns())
+	}
 	for i := range cols {
 		if i < len(v.Columns) {
 			cols[i].Name = v.Columns[i].Name
 		}
 		cols[i].Table, cols[i].Attribute = v.ID, int16(i+1)
 	}
-	rel.Cols, err = renamed(cols, item.Columns, rel.Name)
-	return source{node: n, rels: []bind.Relation{rel}}, err
+	if cols, err = renamed(cols, item.Columns, rel.Name); err != nil {
+		return source{}, err
+	}
+	out := itemOf(q, n, rel.Name, cols)
+	rel.Cols, rel.Exprs, rel.Needs = cols, out.rels[0].Exprs, needs
+	out.rels[0], out.items[0].needs = rel, needs
+	return out, nil
 }
 
 // firstColumns is a query without the columns that a view over its view does not know, since they
@@ -48,7 +57,7 @@ func firstColumns(n plan.Node, count int) plan.Node {
 
 // viewQuery plans the query of a view, whose names mean what they meant when the view
 // was made.
-func (p *Planner) viewQuery(v *catalog.View, instead ...*catalog.Table) (plan.Node, error) {
+func (p *Planner) viewQuery(q *query, v *catalog.View, instead ...*catalog.Table) (plan.Node, error) {
 	if err := p.Nesting.EnterView(v); err != nil {
 		return nil, err
 	}
@@ -63,14 +72,14 @@ func (p *Planner) viewQuery(v *catalog.View, instead ...*catalog.Table) (plan.No
 	if err != nil {
 		return nil, err
 	}
-	n, err := p.newQuery(bind.NewScope()).plan(tree)
+	n, err := q.plan(tree)
 	return n, bind.InStored(err)
 }
 
 // StillValid says whether a view means the same with another table in place of one that it
 // uses: it can be planned, and has columns of the same types.
 func (p *Planner) StillValid(v *catalog.View, instead *catalog.Table) bool {
-	n, err := p.viewQuery(v, instead)
+	n, err := p.viewQuery(p.newQuery(bind.NewScope()), v, instead)
 	if err != nil || plan.Width(n) != len(v.Columns) {
 		return false
 	}

@@ -40,7 +40,8 @@ const tableOIDAttribute = -6
 // virtualQuery plans the query that makes the rows of a relation. Its columns are found by
 // name and get the types of the relation's; those that the query does not make are NULL.
 func (f *from) virtualQuery(v *catalog.Virtual, item *ast.FromTable) (source, error) {
-	n, err := f.viewQuery(&catalog.View{Query: v.Query, Path: []string{catalog.PgCatalogName}})
+	q := f.newQuery(bind.NewScope())
+	n, err := f.viewQuery(q, &catalog.View{Query: v.Query, Path: []string{catalog.PgCatalogName}})
 	if err != nil {
 		return source{}, fmt.Errorf("%s.%s: %w", v.Schema, v.Name, err)
 	}

@@ -60,7 +60,7 @@ func checkCursor(tree *ast.DeclareCursor, n plan.Node) error {
 	}
 	option := ""
 	switch {
-	case lockedTables(plan.Scans(n)) == nil:
+	case plan.Locked(n) == nil:
 		return nil
 	case tree.Hold:
 		option = "CURSOR WITH HOLD ..."

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"zproxy/catalog"
 	"zproxy/executor"
 	"zproxy/expr/builtin/system"
 	"zproxy/metrics"
@@ -449,17 +448,6 @@ func lockingName(tree ast.Statement) string {
 		return "SELECT FOR " + strings.ToUpper(q.Locking[0].Strength)
 	}
 	return "SELECT FOR UPDATE"
-}
-
-// lockedTables are the tables of which scans lock rows.
-func lockedTables(scans []plan.Scan) []*catalog.Table {
-	var list []*catalog.Table
-	for _, scan := range scans {
-		if scan.Lock {
-			list = append(list, scan.Table)
-		}
-	}
-	return list
 }
 
 // counted is the outcome of a statement that tells how many rows it was about.

@@ -194,7 +194,7 @@ func (s planning) planOnce(st *Statement) error {
 	}
 	st.plan, st.Params, st.needs, st.missed = n, p.Params, p.Needs, p.Missed
 	scans := plan.Scans(n)
-	st.locked, st.written, st.readsAll = lockedTables(scans), plan.Targets(n), cost.FullScans(scans)
+	st.locked, st.written, st.readsAll = plan.Locked(n), plan.Targets(n), cost.FullScans(scans)
 	st.chooser = optimizer.NewPlanChooser(n, s.reach.optimizerOptions())
 	return nil
 }

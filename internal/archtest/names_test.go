@@ -20,7 +20,7 @@ var vocabularies = map[string]int{
 	"expr":          92,
 	"parser/ast":    233,
 	"planner/bound": 56,
-	"planner/plan":  125,
+	"planner/plan":  128,
 	"sqlerr":        138,
 	"store":         73,
 	"types":         215,

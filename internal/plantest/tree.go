@@ -2,6 +2,7 @@ package plantest
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"zproxy/catalog"
@@ -25,7 +26,7 @@ func Tree(n plan.Node) string {
 func show(b *strings.Builder, n plan.Node, lead, below string) {
 	b.WriteString(lead + line(n) + "\n")
 	in := n.Inputs()
-	subs := plan.Subqueries(n)
+	subs := subqueries(n)
 	for i, x := range in {
 		if i == len(in)-1 && len(subs) == 0 {
 			show(b, x, below+"└─ ", below+"   ")
@@ -47,6 +48,20 @@ func show(b *strings.Builder, n plan.Node, lead, below string) {
 	}
 }
 
+// subqueries are those in the expressions of a node, also in those that it checks rows for again.
+func subqueries(n plan.Node) []expr.Subquery {
+	out := plan.Subqueries(n)
+	plan.MapExprs(n, func(e expr.Expr) (expr.Expr, bool) {
+		for _, s := range plan.Subqueries(plan.Filter{Cond: e}) {
+			if !slices.ContainsFunc(out, func(o expr.Subquery) bool { return o.Number == s.Number }) {
+				out = append(out, s)
+			}
+		}
+		return e, false
+	})
+	return out
+}
+
 func line(n plan.Node) string {
 	switch n := n.(type) {
 	case plan.Values:
@@ -64,7 +79,7 @@ func line(n plan.Node) string {
 	case plan.Project:
 		return "Project " + projected(n)
 	case plan.Sort:
-		return "Sort " + sortKeys(n.Keys) + most(n.Most)
+		return "Sort " + sortKeys(n.Keys) + most(n.Most) + map[bool]string{true: " few"}[n.Few]
 	case plan.Limit:
 		return "Limit" + limit(n)
 	case plan.Distinct:
@@ -95,6 +110,13 @@ func line(n plan.Node) string {
 	}
 }
 
+func recheck(cond expr.Expr) string {
+	if cond == nil {
+		return ""
+	}
+	return " recheck " + cond.String()
+}
+
 func calls(list []expr.Call) (out []string) {
 	for _, c := range list {
 		out = append(out, c.String())
@@ -107,6 +129,8 @@ func combined(n plan.Node) string {
 	switch n := n.(type) {
 	case plan.Join:
 		return join(n)
+	case plan.LockRows:
+		return "LockRows " + n.Text() + recheck(n.Recheck)
 	case plan.Nearest:
 		return "Nearest " + sortKeys(n.Keys) + most(n.Most)
 	case plan.Append:
@@ -220,9 +244,10 @@ func write(n plan.Node) string {
 		}
 		return out + returning(n.Returning)
 	case plan.Update:
-		return "Update " + n.Table.Name + assigned(n.Table, n.Set) + returning(n.Returning)
+		return "Update " + n.Table.Name + assigned(n.Table, n.Set) + returning(n.Returning) +
+			recheck(n.Recheck)
 	case plan.Delete:
-		return "Delete " + n.Table.Name + returning(n.Returning)
+		return "Delete " + n.Table.Name + returning(n.Returning) + recheck(n.Recheck)
 	default:
 		return fmt.Sprintf("%T", n)
 	}
@@ -348,9 +373,6 @@ func scan(n plan.Scan) string {
 	if n.Write {
 		add("write")
 	}
-	if n.Lock {
-		add("lock")
-	}
 	if n.Access != nil {
 		out = append(out, path(n)...)
 	}
@@ -403,5 +425,6 @@ func path(n plan.Scan) []string {
 	add("lookup from "+columnNames(n, entries.Reads), a.Lookup != nil && !keys)
 	add("row="+exprs(a.RowFilter()), len(a.RowFilter()) > 0)
 	add(strings.TrimSpace(most(a.Most)), a.Most != nil)
+	add("soft", a.Soft)
 	return out
 }

@@ -73,10 +73,6 @@ func (x *explainer) describe(n plan.Node, number int) described {
 	d.plans = append(d.plans, x.sections(sections, false)...)
 	d.plans = append(d.plans, x.inputs(n, number)...)
 	d.plans = append(d.plans, x.sections(sections, true)...)
-	if s, ok := n.(plan.Scan); ok && s.Lock {
-		d.relation = "Outer"
-		return described{title: title{node: "LockRows"}, plans: []described{d}}
-	}
 	return d
 }
 
@@ -277,6 +273,8 @@ func (x *explainer) details(n plan.Node, number int) []property {
 		}
 	case plan.Join:
 		return joinDetails(n, p)
+	case plan.LockRows:
+		return []property{textProperty("Lock", n.Text())}
 	case plan.Insert:
 		return append(insertDetails(n), x.written(n, p)...)
 	case plan.Update, plan.Delete:

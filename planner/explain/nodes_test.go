@@ -9,6 +9,7 @@ import (
 	"zproxy/expr"
 	"zproxy/planner/explain"
 	"zproxy/planner/plan"
+	"zproxy/planner/rowlock"
 	"zproxy/types"
 )
 
@@ -108,10 +109,13 @@ Insert on a
 
 // TestExplainLock shows what is read FOR UPDATE.
 func TestExplainLock(t *testing.T) {
-	b := leaf("b", "x")
-	b.Lock = true
+	n := plan.Limit{Input: plan.LockRows{Input: leaf("b", "x"), Targets: []plan.LockTarget{
+		{Alias: "b", Lock: rowlock.Lock{Strength: rowlock.Update, Wait: rowlock.NoWait}},
+		{Alias: "c", Lock: rowlock.Lock{Strength: rowlock.KeyShare, Wait: rowlock.Skip}},
+	}}}
 	x := explain.Options{Values: &expr.Context{}}
-	if got := strings.Join(x.Lines(plan.Limit{Input: b}), "\n"); got != "Limit\n  ->  LockRows\n        ->  Scan on b" {
+	want := "Limit\n  ->  LockRows\n        Lock: FOR UPDATE OF b NOWAIT, FOR KEY SHARE OF c SKIP LOCKED\n        ->  Scan on b"
+	if got := strings.Join(x.Lines(n), "\n"); got != want {
 		t.Error(got)
 	}
 }

@@ -85,6 +85,8 @@ func plainTitle(n plan.Node) string {
 		return "WindowAgg"
 	case plan.ProjectSet:
 		return "ProjectSet"
+	case plan.LockRows:
+		return "LockRows"
 	}
 	return fmt.Sprintf("%T", n)
 }

@@ -14,6 +14,8 @@ type Access struct {
 	// Most is the Limit above, when no more rows than its are needed and none is
 	// dropped on the way.
 	Most *Limit
+	// Soft says that some may be dropped on the way all the same, and others wanted instead.
+	Soft bool
 	// Estimate is what the planner thinks it will read.
 	Estimate Estimate
 	choice

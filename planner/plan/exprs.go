@@ -3,7 +3,7 @@ package plan
 import "zproxy/expr"
 
 // Exprs are the expressions that a node itself evaluates, those of MapExprs. Of calls that
-// return sets they are the calls, not only the arguments.
+// return sets they are the calls, not only the arguments. What rows are checked for again is left out.
 func Exprs(n Node) (out []expr.Expr) {
 	switch n := n.(type) {
 	case FunctionScan:
@@ -11,11 +11,27 @@ func Exprs(n Node) (out []expr.Expr) {
 	case ProjectSet:
 		return callExprs(n.Calls)
 	}
-	MapExprs(n, func(e expr.Expr) (expr.Expr, bool) {
+	MapExprs(withoutRecheck(n), func(e expr.Expr) (expr.Expr, bool) {
 		out = append(out, e)
 		return e, false
 	})
 	return out
+}
+
+// withoutRecheck is a node without the conditions that others below stand for.
+func withoutRecheck(n Node) Node {
+	switch n := n.(type) {
+	case LockRows:
+		n.Recheck = nil
+		return n
+	case Update:
+		n.Recheck = nil
+		return n
+	case Delete:
+		n.Recheck = nil
+		return n
+	}
+	return n
 }
 
 func callExprs(calls []expr.Call) (out []expr.Expr) {

@@ -1,6 +1,10 @@
 package plan
 
-import "zproxy/expr"
+import (
+	"slices"
+
+	"zproxy/expr"
+)
 
 // Join is the pairs of a row of Left and a row of Right for which On is true, with the
 // columns of both; an outer join also has the rows without a partner, with NULLs in place
@@ -29,6 +33,25 @@ const (
 	SemiJoin
 	AntiJoin
 )
+
+// Strengthened is the join that is left where conditions above drop the rows with NULLs for a column of one side, or
+// of the other: each says which columns of the conditions are of that side.
+func (k JoinKind) Strengthened(above []expr.Expr, left, right func(int) bool) JoinKind {
+	rejects := func(side func(int) bool) bool {
+		return slices.ContainsFunc(above, func(c expr.Expr) bool { return expr.RejectsNull(c, side) })
+	}
+	keepLeft := (k == LeftJoin || k == FullJoin) && !rejects(right)
+	keepRight := (k == RightJoin || k == FullJoin) && !rejects(left)
+	switch {
+	case keepLeft && keepRight:
+		return FullJoin
+	case keepLeft:
+		return LeftJoin
+	case keepRight:
+		return RightJoin
+	}
+	return InnerJoin
+}
 
 // Slot is a value, over a row outside, that an inner plan reads as expr.Outer.
 type Slot struct {

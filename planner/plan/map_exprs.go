@@ -69,6 +69,9 @@ func (m *mapping) node(n Node) Node {
 		return m.window(n)
 	case Join:
 		return m.join(n)
+	case LockRows:
+		n.Targets, n.Recheck = m.targets(n.Targets), m.one(n.Recheck)
+		return n
 	default:
 		return m.write(n)
 	}
@@ -83,10 +86,12 @@ func (m *mapping) write(n Node) Node {
 		return n
 	case Update:
 		n.Set, n.Checks, n.Returning = m.set(n.Set), m.checks(n.Checks), m.list(n.Returning)
+		n.Recheck = m.one(n.Recheck)
 		n.Partitions = m.partitions(n.Partitions)
 		return n
 	case Delete:
 		n.Checks, n.Key, n.Returning = m.checks(n.Checks), m.list(n.Key), m.list(n.Returning)
+		n.Recheck = m.one(n.Recheck)
 		n.Partitions = m.partitions(n.Partitions)
 		return n
 	}
@@ -194,6 +199,15 @@ func (m *mapping) slots(list []Slot) []Slot {
 	for i, s := range list {
 		s.Value = m.one(s.Value)
 		out[i] = s
+	}
+	return out
+}
+
+func (m *mapping) targets(list []LockTarget) []LockTarget {
+	out := make([]LockTarget, len(list))
+	for i, t := range list {
+		t.Row = m.list(t.Row)
+		out[i] = t
 	}
 	return out
 }

@@ -14,6 +14,14 @@ type Partitions struct {
 	Of     []Indexed
 }
 
+// tables are the partitions.
+func (p *Partitions) tables() (out []*catalog.Table) {
+	for i := range p.Of {
+		out = append(out, p.Of[i].Table)
+	}
+	return out
+}
+
 // Find is the number of the partition for the rows with a value, -1 if there is none.
 func (p *Partitions) Find(v types.Value) int {
 	n := len(p.Of)

@@ -45,9 +45,8 @@ type Scan struct {
 	Aside  []int  // ordinals in Reads that only Filter reads, so that NULL may come out there
 	Filter []expr.Expr
 	Hints  []Hint
-	Write  bool    // the rows are read to be written
+	Write  bool    // the rows are read to be written, or locked
 	Marked int     // each row has one column more, its mark, with this number from 1: see Resumable; 0: it has none
-	Lock   bool    // FOR UPDATE: no other transaction may have written them when the transaction commits
 	Order  []Order // the order that the statement would like
 	Few    bool    // only the first rows in that order are wanted
 	Access *Access // nil until one is chosen
@@ -115,6 +114,7 @@ type Sort struct {
 	Input Node
 	Keys  []SortKey
 	Most  *Limit // the Limit above, whose rows are all that is wanted
+	Few   bool   // only the first rows are probably wanted
 }
 
 // SortKey is one expression that rows are ordered by.

@@ -79,6 +79,8 @@ func (r *resuming) append(n Append) (Node, string) {
 // preventing says what a node does that keeps its plan from being resumed.
 func preventing(n Node) string {
 	switch n.(type) {
+	case LockRows:
+		return "a lock of rows"
 	case Sort, Nearest:
 		return "a sort"
 	case Aggregate:
@@ -103,11 +105,8 @@ func preventing(n Node) string {
 
 // scan marks the rows of a scan.
 func (r *resuming) scan(n Scan) (Node, string) {
-	switch _, merged := n.Access.Keys(); {
-	case merged:
+	if _, merged := n.Access.Keys(); merged {
 		return nil, "a merge of indexes"
-	case n.Lock || n.Write:
-		return nil, "a lock of rows"
 	}
 	r.scans = append(r.scans, n)
 	n.Marked = len(r.scans)

@@ -71,9 +71,10 @@ type Check struct {
 // first counts. It counts, and delivers Returning over the new row and what follows it in
 // the input.
 type Update struct {
-	Input Node
-	Table *catalog.Table
-	Set   []Assignment
+	Input   Node
+	Table   *catalog.Table
+	Recheck expr.Expr // over the input, as that of LockRows
+	Set     []Assignment
 	written
 	Returning []expr.Expr
 	Cols      []Column
@@ -93,7 +94,8 @@ type Assignment struct {
 type Delete struct {
 	Input     Node
 	Table     *catalog.Table
-	written   // Checks are for rows of which newer cells are left
+	Recheck   expr.Expr // as that of an Update
+	written             // Checks are for rows of which newer cells are left
 	Returning []expr.Expr
 	Cols      []Column
 	Stamp     *cells.Stamp
@@ -163,9 +165,7 @@ func Targets(n Node) []*catalog.Table {
 	if w := writtenBy(n); w != nil {
 		out = append(w.below(), Target(n))
 		if w.Partitions != nil {
-			for i := range w.Partitions.Of {
-				out = append(out, w.Partitions.Of[i].Table)
-			}
+			out = append(out, w.Partitions.tables()...)
 		}
 	}
 	for _, in := range n.Inputs() {
