@@ -128,7 +128,7 @@ func verdicts(t *testing.T, s *spec, orders map[int]permutation, a *answers) map
 }
 
 // limitBeyond is for how long a step may run beyond the time that PostgreSQL takes for the whole permutation.
-const limitBeyond = 5 * time.Second
+const limitBeyond = 10 * time.Second
 
 // start starts a zproxy on an empty embedded store.
 func start(t *testing.T) *world {

@@ -91,12 +91,15 @@ func (p *player) prepare(ctx context.Context, c *client, name, sql string) error
 	return nil
 }
 
+// preparation is how much longer SQL around the steps may run: it fills tables.
+const preparation = time.Minute
+
 // around runs SQL before or after the steps.
 func (p *player) around(ctx context.Context, c *client, name, sql string) error {
 	if sql == "" {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(ctx, p.limit)
+	ctx, cancel := context.WithTimeout(ctx, p.limit+preparation)
 	defer cancel()
 	answers := c.run(ctx, sql)
 	if ctx.Err() != nil {

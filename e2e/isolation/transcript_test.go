@@ -47,7 +47,8 @@ type answer struct {
 // null stands for NULL in rows.
 const null = `\N`
 
-// readAnswer reads the result of a statement. Numbers of processes become the names of the sessions.
+// readAnswer reads the result of a statement. Numbers of processes become the names of the sessions,
+// in columns that are called so.
 func readAnswer(r *pgconn.ResultReader, pids map[string]string) answer {
 	var a answer
 	for _, f := range r.FieldDescriptions() {
@@ -60,7 +61,7 @@ func readAnswer(r *pgconn.ResultReader, pids map[string]string) answer {
 			if v != nil {
 				row[i] = string(v)
 			}
-			if of, ok := pids[row[i]]; ok {
+			if of, ok := pids[row[i]]; ok && strings.HasSuffix(a.Columns[i], "pid") {
 				row[i] = "process of " + of
 			}
 		}
