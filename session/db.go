@@ -24,6 +24,7 @@ import (
 	"zproxy/internal/memory"
 	"zproxy/metrics"
 	"zproxy/optimizer"
+	"zproxy/session/export"
 	"zproxy/session/identity"
 	"zproxy/session/observe"
 	"zproxy/session/settings"
@@ -42,6 +43,8 @@ type Options struct {
 	// TempDir is where statements put what is too large for memory; empty: where the system
 	// has its temporary files.
 	TempDir string
+	// ExportDir is where partitions are exported to; empty: this process exports none.
+	ExportDir string
 	// Database is the only name that clients may give the database; empty: they may give any.
 	Database string
 	// Build is what version() tells of the program, behind PostgreSQL's version; empty: nothing.
@@ -98,6 +101,13 @@ func Open(ctx context.Context, st store.Store, o Options) (*DB, error) {
 		DropTemporary: db.dropTemporary,
 	})
 	db.keeper = partitionKeeper{db: db, rest: map[uint32]time.Time{}}
+	db.keeper.exporter = partitionExporter{db: db, rest: map[uint32]time.Time{}}
+	if o.ExportDir != "" {
+		var err error
+		if db.keeper.exporter.dir, err = export.Open(o.ExportDir); err != nil {
+			return nil, err
+		}
+	}
 	db.channels = notify.NewHub()
 	db.now = o.Now
 	if db.now == nil {

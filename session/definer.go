@@ -50,7 +50,7 @@ func (r *reach) configure(list []string, set *ast.Set) ([]string, error) {
 
 // tables runs statements about tables, and with that those about indexes.
 func (r *reach) tables(c Client) *table.Definer {
-	return &table.Definer{Definer: r.indexes(c)}
+	return &table.Definer{Definer: r.indexes(c), Exports: r.db.keeper.exporter.dir != nil}
 }
 
 // indexes runs statements about indexes.

@@ -27,10 +27,13 @@ type partitionKeeper struct {
 	db   *DB
 	once sync.Once
 	rest map[uint32]time.Time // until when tables are left alone
+
+	exporter partitionExporter
 }
 
 // start starts the rounds once there is a table with a schedule.
 func (k *partitionKeeper) start() {
+	k.exporter.start()
 	if slices.ContainsFunc(k.db.Snapshot().Tables(), func(t *catalog.Table) bool { return rollover.Of(t) != nil }) {
 		k.once.Do(func() {
 			k.db.Background.Run(func(ctx context.Context) { k.db.Background.Again(ctx, partitionRounds, k.round) })

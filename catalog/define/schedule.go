@@ -16,7 +16,7 @@ func scheduleOption(o ast.Option) error {
 	switch o.Name {
 	case rollover.IntervalOption:
 		_, good = rollover.ParseInterval(o.Value)
-	case rollover.ColdAfterOption, rollover.DropAfterOption:
+	case rollover.ColdAfterOption, rollover.ExportAfterOption, rollover.DropAfterOption:
 		_, good = rollover.ParseAge(o.Value)
 	case rollover.AheadOption:
 		_, err := integerOption(o, 0, rollover.MostAhead)
@@ -91,7 +91,7 @@ func timesFit(t *catalog.Table, given func(name string) int) error {
 	case !tellsTime(c.Type):
 		return sqlerr.New(sqlerr.DatatypeMismatch, "partitions by column %q, which is of type %s, have no age", c.Name,
 			types.Of(c.Type.OID)).
-			WithHint("Partitions that are made, moved or dropped by time are by a column of type " +
+			WithHint("Partitions that are made, moved, exported or dropped by time are by a column of type " +
 				"timestamp with time zone, timestamp or date.")
 	case there && every.Hours > 0 && c.Type.OID == types.OIDDate:
 		return sqlerr.New(sqlerr.InvalidParameterValue, "column %q of type date has no hours", c.Name).

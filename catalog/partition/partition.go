@@ -25,6 +25,18 @@ type Of struct {
 	// Ahead says that it was made ahead of the rows that it is for. While it has none it gives way to another partition
 	// of its range, and to another table of its name.
 	Ahead bool `json:",omitempty"`
+	// Export is where its rows are written to, or were; nil: nowhere.
+	Export *Export `json:",omitempty"`
+}
+
+// Exported says whether there is a file with the rows of the partition.
+func (p *Of) Exported() bool { return p.Export != nil && p.Export.Done }
+
+// Export is a file with the rows that a partition had when it was old enough.
+type Export struct {
+	File string // its name, which stays the same when another process goes on with it
+	By   uint64 `json:",omitempty"` // the process that writes it; 0: one that has the store for itself
+	Done bool   `json:",omitempty"` // the file is there, and whole
 }
 
 // Edge is one end of the range of a partition.

@@ -1,6 +1,7 @@
 // Package rollover says for which partitions of a table it is time: to be made ahead of the rows that they are for, to
-// be moved to a storage class for rows that are seldom read, and to be dropped. It makes nothing itself: the statements
-// are in catalog/ddl/table, and session runs them in the background. Read Schedule first, then Work.
+// be moved to a storage class for rows that are seldom read, to be written to a file, and to be dropped. It does none
+// of it: the statements are in catalog/ddl/table, and session runs them in the background. Read Schedule first, then
+// Work.
 package rollover
 
 import (
@@ -19,10 +20,11 @@ import (
 
 // The WITH options of a partitioned table that say what becomes of its partitions.
 const (
-	IntervalOption  = "partition_interval"
-	AheadOption     = "partition_ahead"
-	ColdAfterOption = "cold_after"
-	DropAfterOption = "drop_after"
+	IntervalOption    = "partition_interval"
+	AheadOption       = "partition_ahead"
+	ColdAfterOption   = "cold_after"
+	ExportAfterOption = "export_after"
+	DropAfterOption   = "drop_after"
 	// ColdPrefix begins the names of options that a partition gets when it is cold.
 	ColdPrefix = "cold_"
 )
@@ -32,7 +34,7 @@ var coldOptions = []string{catalog.BillingOption, catalog.ReadUnitsOption, catal
 
 // Options are all of them.
 func Options() []string {
-	out := []string{IntervalOption, AheadOption, ColdAfterOption, DropAfterOption}
+	out := []string{IntervalOption, AheadOption, ColdAfterOption, ExportAfterOption, DropAfterOption}
 	for _, name := range coldOptions {
 		out = append(out, ColdPrefix+name)
 	}
@@ -50,11 +52,12 @@ const (
 
 // Schedule is what is to become of the partitions of a table.
 type Schedule struct {
-	Every *Interval          // nil: none are made
-	Ahead int                // how many besides that of the present
-	Cold  *interval.Interval // how long ago the range of a partition has ended that is cold; nil: none ever is
-	Drop  *interval.Interval // likewise, of one that is dropped
-	Class map[string]string  // the options of a cold partition that say how it is paid
+	Every  *Interval          // nil: none are made
+	Ahead  int                // how many besides that of the present
+	Cold   *interval.Interval // how long ago the range of a partition has ended that is cold; nil: none ever is
+	Export *interval.Interval // likewise, of one that is written to a file
+	Drop   *interval.Interval // likewise, of one that is dropped, but only once it has been exported, if it is to be
+	Class  map[string]string  // the options of a cold partition that say how it is paid
 }
 
 // Of reads the schedule of a table from its options, which are known to be right. It is nil where there is none.
@@ -67,8 +70,9 @@ func Of(t *catalog.Table) *Schedule {
 		s.Ahead = n
 	}
 	s.Cold, _ = ParseAge(t.Options[ColdAfterOption])
+	s.Export, _ = ParseAge(t.Options[ExportAfterOption])
 	s.Drop, _ = ParseAge(t.Options[DropAfterOption])
-	if t.Partitioning == nil || s.Every == nil && s.Cold == nil && s.Drop == nil {
+	if t.Partitioning == nil || s.Every == nil && s.Cold == nil && s.Export == nil && s.Drop == nil {
 		return nil
 	}
 	for _, name := range coldOptions {
@@ -91,8 +95,8 @@ func ParseAge(text string) (*interval.Interval, bool) {
 
 // Work is what is to be done with the partitions of a table.
 type Work struct {
-	Make       []New
-	Cold, Drop []*catalog.Table
+	Make               []New
+	Cold, Export, Drop []*catalog.Table
 }
 
 // New is a partition to be made.
@@ -103,7 +107,7 @@ type New struct {
 	Taken bool
 }
 
-// Left is how much there is to be done.
+// Left is how much there is to be done by changes of the catalog alone.
 func (w *Work) Left() int { return len(w.Make) + len(w.Cold) + len(w.Drop) }
 
 // Work is what a schedule wants of the partitions of a table at a time.
@@ -111,9 +115,15 @@ func (s *Schedule) Work(snap *catalog.Snapshot, t *catalog.Table, now time.Time)
 	var out Work
 	at := datetime.At(now)
 	for _, p := range snap.Partitions(t.ID) {
-		switch end := p.PartitionOf.To; {
-		case p.PartitionOf.Default || end.Infinity != 0:
-		case past(end.Value, s.Drop, at):
+		of, end := p.PartitionOf, p.PartitionOf.To
+		if of.Default || end.Infinity != 0 {
+			continue
+		}
+		if past(end.Value, s.Export, at) && !of.Exported() {
+			out.Export = append(out.Export, p)
+		}
+		switch {
+		case past(end.Value, s.Drop, at) && (s.Export == nil || of.Exported()):
 			out.Drop = append(out.Drop, p)
 		case past(end.Value, s.Cold, at) && s.changes(p):
 			out.Cold = append(out.Cold, p)

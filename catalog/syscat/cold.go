@@ -24,13 +24,14 @@ const ownColdText = `9016 zproxy cold_data v
 	monthly_usd float8
 	cold_monthly_usd float8
 	alter text
+	exported text
 `
 
 // coldCatalogs tell what stored data costs.
 func coldCatalogs() []definition {
 	return []definition{{
 		schema: ownSchema, name: "cold_data", rows: coldData,
-		columns: "schemaname tablename indexname partition_of storage_class rows bytes last_read last_written monthly_usd cold_monthly_usd alter",
+		columns: "schemaname tablename indexname partition_of storage_class rows bytes last_read last_written monthly_usd cold_monthly_usd alter exported",
 	}}
 }
 
@@ -63,6 +64,7 @@ type stored struct {
 	rows    types.Value
 	bytes   int64 // -1: not known
 	alter   string
+	file    string // to which a partition was exported
 }
 
 // saves is how much less it would cost a month in the class of cold rows.
@@ -90,15 +92,19 @@ func coldData(r *rows) {
 
 // stored are the rows of a table and the entries of its indexes.
 func (r *rows) stored(t *catalog.Table) []stored {
-	of := ""
+	of, file := "", ""
 	if t.PartitionOf != nil {
+		if t.PartitionOf.Exported() {
+			file = t.PartitionOf.Export.File
+		}
 		if parent, ok := r.Catalog.ByID(t.PartitionOf.Parent).(*catalog.Table); ok {
 			of = parent.Name
 		}
 	}
 	name := expr.QuoteIdent(t.Schema) + "."
 	out := []stored{{KeyLocation: KeyLocation{Schema: t.Schema, Table: t.Name}, of: of, options: t.Options,
-		rows: estimate(knownRows(t)), bytes: r.bytesOf(t.ID), alter: "TABLE " + name + expr.QuoteIdent(t.Name)}}
+		rows: estimate(knownRows(t)), bytes: r.bytesOf(t.ID), file: file,
+		alter: "TABLE " + name + expr.QuoteIdent(t.Name)}}
 	for _, x := range t.TableIndexes() {
 		if x.Index != nil {
 			out = append(out, stored{
@@ -155,5 +161,5 @@ func (r *rows) cold(s *stored, reads, writes map[KeyLocation]time.Time) {
 		alter = text("ALTER " + s.alter + " SET (" + catalog.ClassOption + " = '" + catalog.InfrequentAccess + "')")
 	}
 	r.add(text(s.Schema), text(s.Table), textOrNull(s.Index), textOrNull(s.of), text(class), s.rows, bytes, at(reads),
-		at(writes), usd, coldUSD, alter)
+		at(writes), usd, coldUSD, alter, textOrNull(s.file))
 }

@@ -77,7 +77,8 @@ func openOn(ctx context.Context, st store.Store, o *options, log *slog.Logger) (
 		return nil, err
 	}
 	db, err := session.Open(ctx, st, session.Options{
-		Log: log, Shared: o.store == storeDynamo, TempDir: o.tempDir, Database: o.database,
+		Log: log, Shared: o.store == storeDynamo, TempDir: o.tempDir, ExportDir: o.exportDir,
+		Database: o.database,
 		Settings: o.sessionSettings(st), Build: buildText(debug.ReadBuildInfo()),
 		Memory: memory.NewPool(o.shares().sessions), Scheduler: newScheduler(st),
 		RowCache: o.shares().rows,

@@ -24,6 +24,7 @@ type options struct {
 	maxConnections int
 	http           string
 	tempDir        string
+	exportDir      string
 	memory         int64
 	ttlInterval    *time.Duration // nil: as the store likes it
 	observing
@@ -120,7 +121,9 @@ var settingTable = []setting{
 	{name: "max-connections", arg: "COUNT", initial: "1000", commands: "serve demo", help: "clients at a time; more are refused",
 		take: count(func(o *options) *int { return &o.maxConnections })},
 	{name: "temp-dir", arg: "FOLDER", commands: "serve demo", help: "where statements put what is too large for memory; otherwise where the system has its own",
-		take: takeFolder},
+		take: folder(func(o *options) *string { return &o.tempDir })},
+	{name: "export-dir", arg: "FOLDER", commands: "serve demo", help: "where partitions are exported to by the export_after of their table; otherwise this process exports none",
+		take: folder(func(o *options) *string { return &o.exportDir })},
 	{name: "memory", arg: "AMOUNT", initial: "75%", commands: "serve demo check", help: "what the process may take, such as 2GB, or a part of what the machine or its control group allows",
 		take: func(o *options, value string) (err error) { o.memory, err = memoryOf(value); return err }},
 	{name: "http", arg: "HOST:PORT", commands: "serve demo", help: "where to answer /metrics, /healthz and /readyz over HTTP, as 127.0.0.1:9433; otherwise nowhere",
@@ -195,14 +198,16 @@ func takeInterval(o *options, value string) error {
 	return nil
 }
 
-// takeFolder takes where temporary files go, which is looked for only when the first one is made.
-func takeFolder(o *options, value string) error {
-	about, err := os.Stat(value)
-	if err == nil && !about.IsDir() {
-		err = fmt.Errorf("%s is no folder", value)
+// folder takes one that must be there. Whether files can be made in it shows later.
+func folder(field func(*options) *string) func(*options, string) error {
+	return func(o *options, value string) error {
+		about, err := os.Stat(value)
+		if err == nil && !about.IsDir() {
+			err = fmt.Errorf("%s is no folder", value)
+		}
+		*field(o) = value
+		return err
 	}
-	o.tempDir = value
-	return err
 }
 
 func takeLevel(o *options, value string) error {

@@ -2,10 +2,13 @@ package main
 
 import (
 	"bytes"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"zproxy/store/memstore"
 )
 
 // parseCases are settings and what becomes of them: some of the options, or an error.
@@ -47,6 +50,7 @@ var parseCases = []struct {
 	{name: "zero", args: "--max-connections 0", err: `"0" is not a count`},
 	{name: "bad level", args: "--log-level loud", err: `--log-level: there is no level "loud"`},
 	{name: "no folder", args: "--temp-dir /nowhere", err: "--temp-dir: stat /nowhere"},
+	{name: "no folder for exports", args: "--export-dir /nowhere", err: "--export-dir: stat /nowhere"},
 	{name: "a file as folder", args: "--temp-dir settings_test.go", err: "settings_test.go is no folder"},
 	{name: "bad store", env: map[string]string{"ZPROXY_STORE": "disk"}, err: `ZPROXY_STORE: there is no store "disk"`},
 	{name: "setting of another store", args: "--store memory --data x", err: "--data: only the store pebble has this setting, and the store is memory"},
@@ -114,5 +118,15 @@ func TestExitCodes(t *testing.T) {
 		if code := newProgram(&out).run(t.Context(), strings.Fields(args)); code != want {
 			t.Errorf("%s: exit code %d, want %d\n%s", args, code, want, out.String())
 		}
+	}
+}
+
+// TestExportDir wants a server to be refused the directory for exports in which it can make no files.
+func TestExportDir(t *testing.T) {
+	o := &options{exportDir: filepath.Join(t.TempDir(), "gone"), maxConnections: 1, memory: 1 << 30,
+		observing: observing{logMinDuration: "-1"}}
+	_, err := openOn(t.Context(), memstore.New(memstore.Options{}), o, slog.New(slog.DiscardHandler))
+	if err == nil || !strings.Contains(err.Error(), "the directory for exports") {
+		t.Errorf("%v", err)
 	}
 }

@@ -68,6 +68,13 @@ func (d *Definer) alterTable(ctx context.Context, tree *ast.AlterTable) error {
 			return err
 		}
 	}
+	for _, cmd := range tree.Commands {
+		if cmd.Kind == ast.SetOptions {
+			if err := d.warnOfExports(t, cmd.Options); err != nil {
+				return err
+			}
+		}
+	}
 	return d.AdviseChange(before, change.Snap.ByID(t.ID).(*catalog.Table))
 }
 

@@ -16,7 +16,10 @@ import (
 )
 
 // Definer runs the statements about tables, in the transaction of its context.
-type Definer struct{ *index.Definer }
+type Definer struct {
+	*index.Definer
+	Exports bool // this process exports partitions
+}
 
 // Run runs a statement.
 func (d *Definer) Run(ctx context.Context, tree ast.Statement) error {
@@ -49,6 +52,9 @@ func (d *Definer) createTable(ctx context.Context, tree *ast.CreateTable) error 
 		return err
 	}
 	if err := d.keepSchedule(ctx, t); err != nil {
+		return err
+	}
+	if err := d.warnOfExports(t, tree.Options); err != nil {
 		return err
 	}
 	return d.AdviseTable(t, advice.Known{}, advice.On)

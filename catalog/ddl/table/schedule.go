@@ -54,6 +54,18 @@ func (d *Definer) keepSchedule(ctx context.Context, t *catalog.Table) error {
 	return nil
 }
 
+// warnOfExports says that options ask for exports which this process does not make.
+func (d *Definer) warnOfExports(t *catalog.Table, options []ast.Option) error {
+	if d.Exports ||
+		!slices.ContainsFunc(options, func(o ast.Option) bool { return o.Name == rollover.ExportAfterOption }) {
+		return nil
+	}
+	return d.Notice(sqlerr.Warn(sqlerr.Warning, "partitions of table %q are not exported by this server", t.Name).
+		WithDetail("It has no directory for them. A partition is not dropped by %s before it is exported.",
+			rollover.DropAfterOption).
+		WithHint("Start a server on this store with --export-dir."))
+}
+
 // warned counts what was done, and makes a warning of an error that concerns one partition alone.
 func (d *Definer) warned(done *int, partition string, err error) error {
 	if err == nil {
