@@ -130,9 +130,8 @@ func (c *client) draw() reading {
 		return reading{sql: "SELECT /*+ USE_INDEX(a, a_n) */ 'a' || id, v FROM a WHERE n >= $3 AND id BETWEEN $1 AND $2",
 			args: append(inRange, most), predicate: true, below: most, covers: within("a", low, high, all)}
 	case 7:
-		// An aggregate of each row alone.
-		return reading{sql: fmt.Sprintf("SELECT '%s' || id, max(v) FROM %s WHERE id BETWEEN $1 AND $2 GROUP BY id", table, table),
-			args: inRange, predicate: true, covers: within(table, low, high, all)}
+		return reading{sql: "SELECT " + aggregated(c.IntN(2) == 0, table), args: inRange, predicate: true,
+			covers: within(table, low, high, all)}
 	case 8:
 		return reading{sql: "SELECT 'a' || id, v FROM a WHERE id BETWEEN $1 AND $2 UNION ALL " +
 			"SELECT 'b' || id, v FROM b WHERE val % 3 = 0 AND id BETWEEN $1 AND $2", args: inRange, predicate: true,
@@ -144,6 +143,16 @@ func (c *client) draw() reading {
 			"LEFT JOIN a ON a.id = g.id LEFT JOIN b ON b.id = g.id", args: inRange, predicate: true,
 			covers: append(within("a", low, high, all), within("b", low, high, all)...)}
 	}
+}
+
+// aggregated is a query with an aggregate: of each row alone, or of all rows, which are taken apart again.
+func aggregated(alone bool, table string) string {
+	if alone {
+		return fmt.Sprintf("'%s' || id, max(v) FROM %s WHERE id BETWEEN $1 AND $2 GROUP BY id", table, table)
+	}
+	return fmt.Sprintf("split_part(x, '=', 1), split_part(x, '=', 2) FROM (SELECT unnest(string_to_array("+
+		"string_agg('%s' || id || '=' || v, ' ' ORDER BY v), ' ')) FROM %s WHERE id BETWEEN $1 AND $2 HAVING count(*) > 0) AS s(x)",
+		table, table)
 }
 
 // byValue reads by the index of another column than the key, some of all ids.

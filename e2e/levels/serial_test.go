@@ -2,11 +2,18 @@ package levels
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"math/rand/v2"
+	"regexp"
+	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 
 	"zproxy/internal/anomaly"
 	"zproxy/internal/testseed"
@@ -19,6 +26,7 @@ const (
 	clients     = 8
 	perClient   = 60 // with -serial, and otherwise a third
 	mostReports = 3
+	withDDL     = 4 // each so many seeds
 )
 
 // mix is which levels the transactions of a history ask for.
@@ -42,6 +50,36 @@ func TestHistories(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestHintsAreFollowed wants queries to read the indexes that they name.
+func TestHintsAreFollowed(t *testing.T) {
+	s := zproxies[0]
+	conn := connect(t, s.start(t))
+	makeLists(t, conn, s.zorder, clients*perClient)
+	c := &client{lists: &lists{}, Rand: rand.New(rand.NewPCG(testseed.Of(t), 0)), conn: conn}
+	named := regexp.MustCompile(`USE_INDEX\(\w+, (\w+)\)`)
+	found := map[string]bool{}
+	for range 200 {
+		r := c.draw()
+		m := named.FindStringSubmatch(r.sql)
+		if m == nil {
+			continue
+		}
+		rows, err := c.conn.Query(context.Background(), "EXPLAIN "+r.sql, append([]any{pgx.QueryExecModeSimpleProtocol},
+			r.args...)...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		plan, err := pgx.CollectRows(rows, pgx.RowTo[string])
+		if err != nil || !strings.Contains(strings.Join(plan, "\n"), " using "+m[1]+" on ") {
+			t.Errorf("%s: %v\n%s", r.sql, err, strings.Join(plan, "\n"))
+		}
+		found[m[1]] = true
+	}
+	if len(found) < 4 {
+		t.Errorf("only %v are named", found)
 	}
 }
 
@@ -116,7 +154,9 @@ func (r *run) play(t *testing.T) []anomaly.Anomaly {
 			}
 		})
 	}
+	stop := r.changeIndexes(t)
 	running.Wait()
+	stop()
 	last := &client{lists: l, Rand: rand.New(rand.NewPCG(r.seed, clients)), conn: c, at: &anomaly.Transaction{
 		ID: clients*each + 1, Level: anomaly.Serializable, Began: l.now()}}
 	if err := last.ask(everything(clients*each/perID + window)); err != nil {
@@ -127,6 +167,36 @@ func (r *run) play(t *testing.T) []anomaly.Anomaly {
 		t.FailNow() // what follows would be much of the same
 	}
 	return found
+}
+
+// changeIndexes makes and drops indexes beside the clients, in each fourth history, until it is stopped.
+func (r *run) changeIndexes(t *testing.T) (stop func()) {
+	t.Helper()
+	if r.seed%withDDL != 0 {
+		return func() {}
+	}
+	c := connect(t, r.url)
+	var changing sync.WaitGroup
+	var over atomic.Bool
+	changing.Go(func() {
+		for i := 0; !over.Load(); i++ {
+			sql := []string{"CREATE INDEX a_x ON a (n, id)", "CREATE INDEX b_x ON b (v)", "DROP INDEX a_x",
+				"DROP INDEX b_x"}[i%4]
+			_, err := c.Exec(context.Background(), sql)
+			var e *pgconn.PgError
+			for errors.As(err, &e) && expected[e.Code] {
+				_, err = c.Exec(context.Background(), sql)
+			}
+			if err != nil {
+				t.Errorf("%s: %v", sql, err)
+				return
+			}
+		}
+	})
+	return func() {
+		over.Store(true)
+		changing.Wait()
+	}
 }
 
 // check reports what a history has and must not have.
