@@ -15,6 +15,7 @@ import (
 type launchOptions struct {
 	zproxyPath  string
 	postgresBin string
+	goTPC       string
 }
 
 // startZproxy serves an empty Pebble store in a temporary folder, or what flags say.

@@ -5,7 +5,7 @@
 // measurement's table into its own section of RESULTS.md. Run it from the repository's root: go run ./bench; -only
 // selects measurements: point, boxes, analysis, fan-out, lindorm-latency, lindorm-throughput, lindorm-build,
 // zorder-amplification, zorder-time, zorder-elongated, zorder-rule, moves, timestamps, heat, dynamodb-overhead,
-// row-cache, interleaved.
+// row-cache, interleaved, tpcb, tpcc, hot-row, queue.
 package main
 
 import (
@@ -66,6 +66,10 @@ var measurements = []measurement{
 	{"dynamodb-overhead", measureOverDynamo},
 	{"row-cache", measureRowCache},
 	{"interleaved", measureInterleaved},
+	{"tpcb", measureTPCB},
+	{"tpcc", measureTPCC},
+	{"hot-row", measureHotRow},
+	{"queue", measureQueue},
 }
 
 // options are the command line.
@@ -87,6 +91,7 @@ func main() {
 		"use this running server as side B; its tables named like the bench's are dropped")
 	flag.StringVar(&o.launch.zproxyPath, "zproxy", "", "zproxy binary; built from ./cmd/zproxy if empty")
 	flag.StringVar(&o.launch.postgresBin, "pg-bin", "/usr/lib/postgresql/15/bin", "folder of PostgreSQL's binaries")
+	flag.StringVar(&o.launch.goTPC, "go-tpc", "", "go-tpc binary; built from its module if empty")
 	flag.StringVar(&o.only, "only", "", "run the measurements whose name matches this regular expression")
 	flag.StringVar(&o.out, "out", "bench/RESULTS.md", "file whose sections are replaced; none if empty")
 	flag.StringVar(&o.cache, "cache", "", "folder that keeps what npm fetched; one in the user's cache if empty")
