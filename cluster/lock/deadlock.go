@@ -54,10 +54,7 @@ func (s *search) leadsBack(o *Owner) bool {
 // leadsBackInQueue goes to those before an owner in its queue, from the back. One that waits for the same others as
 // those already visited behind it needs no visit of its own, so of a long queue a few are visited for each mode.
 func (s *search) leadsBackInQueue(o *Owner) bool {
-	var visited modes
-	if !o.upgrades {
-		visited = o.mode.bit()
-	}
+	visited := o.mode.bit()
 	for w := o.prev; w != nil; w = w.prev {
 		if w.mode.bit()&o.mode.conflicts() == 0 || w != s.start && visited.covers(w.mode) {
 			continue
@@ -65,9 +62,7 @@ func (s *search) leadsBackInQueue(o *Owner) bool {
 		if s.follow(edge{o, w, true}) {
 			return true
 		}
-		if !w.upgrades {
-			visited |= w.mode.bit()
-		}
+		visited |= w.mode.bit()
 	}
 	return false
 }
@@ -81,11 +76,11 @@ func (s *search) follow(e edge) bool {
 }
 
 // holdersSuffice says that those before an owner in the queue lead to no others than it does itself: they wait for
-// holders that it waits for, too, and none of them is the start or waits for what it has. So a search does not go
-// through a long queue of equal requests at all.
+// holders that it waits for, too, and none of them is the start. So a search does not go through a long queue of equal
+// requests at all.
 func (s *search) holdersSuffice(o *Owner) bool {
 	e := o.entry
-	return (o == s.start || e != s.start.entry) && !o.upgrades && e.queue.modes.conflicts()&^o.mode.conflicts() == 0
+	return (o == s.start || e != s.start.entry) && e.queue.modes.conflicts()&^o.mode.conflicts() == 0
 }
 
 // mostMoves is how many queues a search changes one upon the other before it gives up.

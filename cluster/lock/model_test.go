@@ -3,6 +3,7 @@ package lock
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"runtime"
 	"slices"
@@ -27,46 +28,85 @@ func someTags(r *rand.Rand, keys int) Tag {
 
 // TestModel lets owners, one step after the other, take and give back random locks, and holds the table after each step
 // against what must be true of it: no two owners have conflicting modes, each waiter waits for another owner, no owner
-// is in a circle, since each looks for one as soon as it waits, and a victim would have been in one.
+// stays in a circle, and a victim was in one. In some rounds owners look for circles as soon as they wait, in others
+// after some time.
 func TestModel(t *testing.T) {
 	seed := testseed.Of(t)
-	victims := 0
-	for round := range uint64(40) {
+	victims := [2]int{}
+	for round := range uint64(80) {
 		synctest.Test(t, func(t *testing.T) {
 			r := rand.New(rand.NewPCG(seed, round))
 			p := &player{t: t, m: NewManager(), actors: map[uint32]*actor{}, reports: make(chan string, 1)}
 			defer p.close()
+			if round%2 == 1 {
+				p.wait.DeadlockAfter = patience
+			}
 			for step := 0; step < 300 && !t.Failed(); step++ {
-				victims += p.stepOfModel(r, uint32(1+r.IntN(6)), 1+int(round%4))
+				victims[round%2] += p.stepOfModel(r, uint32(1+r.IntN(7)), 1+int(round/2%4))
 			}
 		})
 	}
-	t.Logf("%d victims", victims)
-	if victims == 0 {
+	t.Logf("%d victims at once and %d later", victims[0], victims[1])
+	if victims[0] == 0 || victims[1] == 0 {
 		t.Error("no owner was a victim")
 	}
 }
 
+// patience is how long owners of the model wait before they look for circles.
+const patience = 20 * time.Millisecond
+
 func (p *player) stepOfModel(r *rand.Rand, id uint32, keys int) (victims int) {
 	tag, mode, n := someTags(r, keys), Mode(r.IntN(8)), r.IntN(20)
+	victims = p.pass(r)
 	a := p.actors[id]
 	if a != nil && a.entry != nil {
 		if n == 0 {
 			a.cancel()
 			synctest.Wait()
+			p.consistent(p.wait.DeadlockAfter == 0)
 		}
-		p.consistent()
-		return 0
+		return victims
 	}
 	before := graphOf(p.m)
-	got := p.do(id, "", func() string { return p.operateAtRandom(id, tag, mode, n) })
+	got := p.do(id, fmt.Sprint(id), func() string { return p.operateAtRandom(id, tag, mode, n) })
 	if got == "40P01" {
 		victims++
 		if !before.wouldClose(p.actors[id].Owner, tag, mode) {
 			p.t.Errorf("owner %d is the victim of no circle: %v of %v", id, mode, tag)
 		}
 	}
-	p.consistent()
+	p.consistent(p.wait.DeadlockAfter == 0)
+	return victims
+}
+
+// pass lets some time pass, at times so much that all owners that wait have looked for circles.
+func (p *player) pass(r *rand.Rand) (victims int) {
+	if p.wait.DeadlockAfter == 0 {
+		p.late = nil
+		return 0
+	}
+	d := time.Duration(r.IntN(4)) * time.Millisecond
+	if r.IntN(10) == 0 {
+		d = 2 * patience
+	}
+	before := graphOf(p.m)
+	time.Sleep(d)
+	synctest.Wait()
+	p.late = slices.DeleteFunc(p.late, func(l later) bool {
+		select {
+		case got := <-l.done:
+			if o := p.actors[uint32(p.number(l.step))].Owner; got == "40P01" {
+				victims++
+				if !before.reaches(o, o, map[*Owner]bool{}) {
+					p.t.Errorf("owner %d is the victim of no circle", o.pid)
+				}
+			}
+			return true
+		default:
+			return false
+		}
+	})
+	p.consistent(d > patience)
 	return victims
 }
 
@@ -180,7 +220,8 @@ func (g waits) wouldClose(o *Owner, t Tag, m Mode) bool {
 	return false
 }
 
-func (p *player) consistent() {
+// consistent holds the table against what must be true of it, whether there may be circles or none.
+func (p *player) consistent(noCircles bool) {
 	g := graphOf(p.m)
 	for tag, v := range g.entries {
 		for a, modes := range v.held {
@@ -198,7 +239,7 @@ func (p *player) consistent() {
 		if len(blockers) == 0 {
 			p.t.Errorf("owner %d waits for none", w.pid)
 		}
-		if g.reaches(w, w, map[*Owner]bool{}) {
+		if noCircles && g.reaches(w, w, map[*Owner]bool{}) {
 			p.t.Errorf("owner %d is in a circle", w.pid)
 		}
 		listed := pids(blockers)
