@@ -43,6 +43,8 @@ const (
 
 // provedBy are the tests of settings that take more than one connection, or a log, to show.
 var provedBy = map[string]string{
+	"deadlock_timeout":                    "advisory_test.go TestDeadlockTimeout",
+	"log_lock_waits":                      "../session/lock_waits_test.go TestLockWaitsAreLogged",
 	"idle_in_transaction_session_timeout": "settings_test.go TestIdleTimeouts",
 	"idle_session_timeout":                "settings_test.go TestIdleTimeouts",
 	"lock_timeout":                        "ddl_test.go TestSchemaChangeIsolated",

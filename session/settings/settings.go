@@ -88,6 +88,8 @@ type Telling struct {
 // Timeouts are how long things may take; 0: for ever.
 type Timeouts struct {
 	StatementTimeout, LockTimeout time.Duration
+	// DeadlockTimeout is how long a session waits for a lock before it looks for a circle of waits.
+	DeadlockTimeout time.Duration
 	// Idle and IdleInTransaction are how long a client may say nothing.
 	Idle, IdleInTransaction time.Duration
 	// ResumeTokenTTL is how long the tokens of resumable cursors that are made are valid.
@@ -121,6 +123,7 @@ type Logging struct {
 	LogMinDuration time.Duration // of slow ones; below 0: none is logged
 	LogStatement   string        // the kind of statements that are logged
 	LogDuration    bool
+	LogLockWaits   bool // those that are longer than deadlock_timeout
 }
 
 // State is a state of the settings: their values, and those that they have after

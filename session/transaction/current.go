@@ -205,7 +205,16 @@ func (c *Current) StepAside() error {
 
 // LockWait is how long the statement that runs waits for a lock.
 func (c *Current) LockWait(ctx context.Context) lock.Wait {
-	return lock.Wait{Ctx: ctx, Limit: c.of.Settings.LockTimeout}
+	s := c.of.Settings
+	w := lock.Wait{Ctx: ctx, Limit: s.LockTimeout, DeadlockAfter: s.DeadlockTimeout}
+	if s.LogLockWaits {
+		w.Slow = c.logWait
+	}
+	return w
+}
+
+func (c *Current) logWait(s lock.Slow) {
+	c.of.Node.Log.Info(s.String(), "holders", s.Holders, "queue", s.Queue)
 }
 
 // mode counts what a transaction reads for the statement that will run when it is committed.
