@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -37,15 +38,65 @@ type lists struct {
 	failed  map[string]int // transactions, by SQLSTATE
 }
 
+// layout is how the tables and their indexes are kept. Those with Z-order indexes are for zproxy alone.
+type layout struct {
+	name       string
+	statements []string
+}
+
+var plain = layout{"plain", []string{
+	"CREATE TABLE a (id int PRIMARY KEY, val int, n int, v text)",
+	"CREATE INDEX a_val ON a (val)",
+	"CREATE INDEX a_n ON a (n)",
+	"CREATE TABLE b (id int PRIMARY KEY, val int, n int, v text)",
+	"CREATE INDEX b_val ON b (val, id) INCLUDE (v)",
+}}
+
+// zorderLayouts are plain, or have keys of other kinds: spread over shards, hashed, Z-addresses, in partitions.
+var zorderLayouts = []layout{
+	{"plain", append(slices.Clone(plain.statements), "CREATE INDEX a_z ON a USING zorder (id, val)")},
+	{"sharded", []string{
+		"CREATE TABLE a (id int PRIMARY KEY, val int, n int, v text) WITH (shards = 3)",
+		"CREATE INDEX a_val ON a (val) WITH (shards = 2)",
+		"CREATE INDEX a_n ON a (n DESC) WITH (shards = 2)",
+		"CREATE INDEX a_z ON a USING zorder (id, val) WITH (partition_bits = 2)",
+		"CREATE TABLE b (id int PRIMARY KEY, val int, n int, v text) WITH (shards = 2, shard_by = 'random')",
+		"CREATE INDEX b_val ON b (val, id) INCLUDE (v) WITH (shards = 2)",
+	}},
+	{"hashed", []string{
+		"CREATE TABLE a (id int PRIMARY KEY, val int, n int, v text) PARTITION BY HASH (id)",
+		"CREATE INDEX a_val ON a (val)",
+		"CREATE INDEX a_n ON a (n) INCLUDE (v)",
+		"CREATE INDEX a_z ON a USING zorder (id, val) WITH (shards = 2)",
+		"CREATE TABLE b (id int, val int, n int, v text, PRIMARY KEY (val, id)) PARTITION BY HASH (val)",
+		"CREATE UNIQUE INDEX b_id ON b (id)",
+		"CREATE INDEX b_val ON b (val) WHERE n > 0",
+	}},
+	{"Z-addresses", []string{
+		"CREATE TABLE a (id int, val int, n int, v text, PRIMARY KEY USING zorder (id, val))",
+		"CREATE UNIQUE INDEX a_id ON a (id)",
+		"CREATE INDEX a_val ON a (val)",
+		"CREATE INDEX a_n ON a (n)",
+		"CREATE TABLE b (id int PRIMARY KEY, val int, n int, v text)",
+		"CREATE INDEX b_val ON b USING zorder (val, n)",
+	}},
+	{"partitions", []string{
+		"CREATE TABLE a (id int PRIMARY KEY, val int, n int, v text) PARTITION BY RANGE (id)",
+		"CREATE TABLE a0 PARTITION OF a FOR VALUES FROM (0) TO (10)",
+		"CREATE TABLE a1 PARTITION OF a FOR VALUES FROM (10) TO (1000)",
+		"CREATE INDEX a_val ON a (val)",
+		"CREATE INDEX a_n ON a (n)",
+		"CREATE TABLE b (id int PRIMARY KEY, val int, n int, v text) PARTITION BY RANGE (id)",
+		"CREATE TABLE b0 PARTITION OF b FOR VALUES FROM (0) TO (15)",
+		"CREATE TABLE b1 PARTITION OF b FOR VALUES FROM (15) TO (1000)",
+		"CREATE UNIQUE INDEX b_val ON b (val, id)",
+	}},
+}
+
 // makeLists creates the tables with all lists that so many transactions meet.
-func makeLists(t *testing.T, c *pgx.Conn, zorder bool, transactions int) {
+func makeLists(t *testing.T, c *pgx.Conn, l layout, transactions int) {
 	t.Helper()
-	must(t, c, "CREATE TABLE a (id int PRIMARY KEY, val int, n int, v text)", "CREATE INDEX a_val ON a (val)",
-		"CREATE INDEX a_n ON a (n)", "CREATE TABLE b (id int PRIMARY KEY, val int, n int, v text)",
-		"CREATE INDEX b_val ON b (val, id) INCLUDE (v)")
-	if zorder {
-		must(t, c, "CREATE INDEX a_z ON a USING zorder (id, val)")
-	}
+	must(t, c, l.statements...)
 	for id := 0; id <= transactions/perID+window; id += 2 {
 		for _, table := range tables {
 			must(t, c, fmt.Sprintf("INSERT INTO %s VALUES (%d, %d, 0, '')", table, id, valOf(id)))

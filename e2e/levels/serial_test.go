@@ -45,8 +45,9 @@ func TestHistories(t *testing.T) {
 		t.Run(s.name, func(t *testing.T) {
 			url, seed := s.start(t), testseed.Of(t)
 			for n := range max(1, *serialFlag) {
-				for _, m := range mixes {
-					(&run{s, m, url, seed + uint64(n)}).play(t)
+				for i, m := range mixes {
+					l := zorderLayouts[(n+i)%len(zorderLayouts)]
+					(&run{s, m, l, url, seed + uint64(n)}).play(t)
 				}
 			}
 		})
@@ -57,7 +58,7 @@ func TestHistories(t *testing.T) {
 func TestHintsAreFollowed(t *testing.T) {
 	s := zproxies[0]
 	conn := connect(t, s.start(t))
-	makeLists(t, conn, s.zorder, clients*perClient)
+	makeLists(t, conn, zorderLayouts[0], clients*perClient)
 	c := &client{lists: &lists{}, Rand: rand.New(rand.NewPCG(testseed.Of(t), 0)), conn: conn}
 	named := regexp.MustCompile(`USE_INDEX\(\w+, (\w+)\)`)
 	found := map[string]bool{}
@@ -115,7 +116,7 @@ func TestPostgresHistories(t *testing.T) {
 			if found[m.name] == nil {
 				found[m.name] = map[anomaly.Kind]bool{}
 			}
-			for _, a := range (&run{postgres, m, url, seed + uint64(n)}).play(t) {
+			for _, a := range (&run{postgres, m, plain, url, seed + uint64(n)}).play(t) {
 				found[m.name][a.Kind] = true
 			}
 		}
@@ -126,6 +127,7 @@ func TestPostgresHistories(t *testing.T) {
 type run struct {
 	server
 	mix
+	layout
 	url  string
 	seed uint64
 }
@@ -139,7 +141,7 @@ func (r *run) play(t *testing.T) []anomaly.Anomaly {
 	if *serialFlag == 0 {
 		each /= 3
 	}
-	makeLists(t, c, r.zorder, clients*each)
+	makeLists(t, c, r.layout, clients*each)
 	l := &lists{keeps: r.keeps, asked: r.asked, failed: map[string]int{}}
 	var running sync.WaitGroup
 	for i := range clients {
@@ -207,10 +209,11 @@ func (r *run) check(t *testing.T, l *lists, history []*anomaly.Transaction) []an
 	for _, a := range found {
 		kinds[a.Kind]++
 	}
-	t.Logf("%s, -seed %d: of %d transactions failed %v; found %v", r.mix.name, r.seed, len(history), l.failed, kinds)
+	t.Logf("%s, %s, -seed %d: of %d transactions failed %v; found %v", r.mix.name, r.layout.name, r.seed, len(history),
+		l.failed, kinds)
 	forbidden := anomaly.Forbidden(found)
 	for _, a := range forbidden[:min(len(forbidden), mostReports)] {
-		t.Errorf("%s, -seed %d: %s\n%s", r.mix.name, r.seed, a.Kind, a.Text)
+		t.Errorf("%s, %s, -seed %d: %s\n%s", r.mix.name, r.layout.name, r.seed, a.Kind, a.Text)
 	}
 	return found
 }
