@@ -82,7 +82,7 @@ metamorphic: ## play N random programs on every store, with keys of every kind, 
 .PHONY: isolation
 isolation: ARGS :=
 isolation: ## play all permutations of PostgreSQL's isolation specs, and compare; ARGS=-rewrite notes what came of them
-	go test ./e2e/isolation -run TestSpecs -v -count 1 -timeout 0 -permutations 0 $(ARGS) | grep -v '^ *\(=== \|--- PASS\)'
+	go test ./e2e/isolation -run 'TestSpecs|TestOwnSpecs' -v -count 1 -timeout 0 -permutations 0 $(ARGS) | grep -v '^ *\(=== \|--- PASS\)'
 
 .PHONY: serial
 serial: N := 1000

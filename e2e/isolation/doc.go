@@ -9,6 +9,7 @@
 //   - testdata/expected holds what came of each permutation. The test fails when one of them does worse. -rewrite
 //     brings the file up to date and keeps the reasons in it, which are written by hand.
 //
-// The specs are not part of the repository: .ci/deps gets them. make isolation plays all permutations, and the test
-// without flags a few of each spec.
+// PostgreSQL's specs are not part of the repository: .ci/deps gets them. Specs of our own, in testdata/specs, are for
+// what those of PostgreSQL use features for that zproxy does not have; testdata/expected-own is their list. make
+// isolation plays all permutations, and the test without flags a few of each spec.
 package isolation

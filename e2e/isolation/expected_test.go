@@ -23,7 +23,7 @@ type outcome struct {
 	notes    []string // written by hand
 }
 
-const header = `# What came of each permutation of PostgreSQL's isolation specs on zproxy, compared with PostgreSQL: written by
+const header = `# What came of each permutation of the isolation specs on zproxy, compared with PostgreSQL: written by
 # make isolation ARGS=-rewrite. Lines that begin with "note" are written by hand and kept.
 `
 
@@ -165,21 +165,18 @@ func sortedKeys[K int | string, V any](m map[K]V) iter.Seq[K] {
 	return slices.Values(slices.Sorted(maps.Keys(m)))
 }
 
-// load reads the file; without one nothing is expected.
-func load(t testing.TB) expected {
+func load(t testing.TB, path string) expected {
 	t.Helper()
-	text, err := os.ReadFile(expectedFile)
+	text, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	out, err := readExpected(string(text))
 	if err != nil {
-		t.Fatalf("%s: %v", expectedFile, err)
+		t.Fatalf("%s: %v", path, err)
 	}
 	return out
 }
-
-const expectedFile = "testdata/expected"
 
 // TestExpected reads lists of what is expected and writes them again. The command against compares two
 // specs of a list.
