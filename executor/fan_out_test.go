@@ -449,6 +449,9 @@ func TestMergeOfPoints(t *testing.T) {
 		limited := *interval.Access
 		limited.Most = &plan.Limit{Count: constant(1)}
 		first.Access = &limited
+		second, soft := points, *points.Access
+		soft.Most, soft.Soft = limited.Most, true
+		second.Access = &soft
 		for _, c := range []struct {
 			name string
 			n    plan.Node
@@ -458,6 +461,8 @@ func TestMergeOfPoints(t *testing.T) {
 			{"points", points, "(1) (2) (1) (2)", 6},
 			{"an interval", interval, "(1,6,0) (1,5,0) (2,5,0) (2,4,0)", 0},
 			{"the first of an interval", plan.Limit{Input: first, Count: constant(1)}, "(1,6,0)", 0},
+			{"another instead of the first", plan.Limit{Input: plan.Filter{Input: second,
+				Cond: compare(expr.GT, column(0), constant(1))}, Count: constant(1)}, "(2)", 0},
 		} {
 			w.env.Profile = plan.NewProfile(c.n)
 			got := w.rows(c.n)
