@@ -30,6 +30,8 @@ const (
 // not there says which of its versions that is.
 type lists struct {
 	keeps   keeps
+	waits   bool
+	atomic  bool
 	asked   []anomaly.Level // that transactions draw their level from
 	counter atomic.Int64    // of values and of moments
 	begun   atomic.Int64    // transactions
@@ -148,6 +150,9 @@ func (c *client) transaction() error {
 	switch {
 	case errors.Is(err, errUndone):
 		return nil
+	case e != nil && e.Code == "40001" && asked == anomaly.ReadCommitted && (c.waits || !c.block):
+		return fmt.Errorf("at read committed: %w", err)
+	case e != nil && e.Code == "23505" && !c.atomic: // a row that another transaction has moved is found in both keys
 	case e == nil || !expected[e.Code]:
 		return err
 	}

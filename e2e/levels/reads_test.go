@@ -40,7 +40,7 @@ func (c *client) ask(r reading) error {
 
 // note adds to the transaction what a query told of each list that it covers.
 func (c *client) note(r reading, rows [][]*string) error {
-	found := map[string][]int{}
+	found := map[string][][]int{}
 	for _, row := range rows {
 		for i := 0; i+1 < len(row); i += 2 {
 			if row[i] == nil || row[i+1] == nil {
@@ -50,22 +50,25 @@ func (c *client) note(r reading, rows [][]*string) error {
 			if err != nil {
 				return err
 			}
-			if _, twice := found[*row[i]]; twice {
+			if len(found[*row[i]]) > 0 && c.atomic {
 				return fmt.Errorf("%s: %s is there twice", r.sql, *row[i])
 			}
-			found[*row[i]] = values
+			found[*row[i]] = append(found[*row[i]], values)
 		}
 	}
 	for _, l := range r.covers {
 		op := anomaly.Op{Key: l.key(), Predicate: r.predicate}
-		values, there := found[l.key()]
+		lists := found[l.key()]
 		delete(found, l.key())
-		switch {
-		case there && len(values) < r.below:
-			return fmt.Errorf("%s: %s is %v", r.sql, l.key(), values)
-		case there:
+		for _, values := range lists {
+			if len(values) < r.below {
+				return fmt.Errorf("%s: %s is %v", r.sql, l.key(), values)
+			}
 			op.List = values
-		case r.locks:
+			c.at.Ops = append(c.at.Ops, op)
+		}
+		switch {
+		case len(lists) > 0 || r.locks || !c.atomic:
 			continue
 		case r.below > 0:
 			op.Action, op.Value = anomaly.Below, r.below
@@ -74,8 +77,8 @@ func (c *client) note(r reading, rows [][]*string) error {
 		}
 		c.at.Ops = append(c.at.Ops, op)
 	}
-	for k, values := range found {
-		return fmt.Errorf("%s: %s is there, %v, and was not asked for", r.sql, k, values)
+	for k, lists := range found {
+		return fmt.Errorf("%s: %s is there, %v, and was not asked for", r.sql, k, lists)
 	}
 	return nil
 }

@@ -135,19 +135,24 @@ type run struct {
 // play makes the history and checks it.
 func (r *run) play(t *testing.T) []anomaly.Anomaly {
 	t.Helper()
-	c := connect(t, r.url)
-	must(t, c, "DROP TABLE IF EXISTS a, b")
+	var conns []*pgx.Conn
+	for range clients + 2 {
+		c := connect(t, r.url)
+		defer func() { _ = c.Close(context.Background()) }()
+		conns = append(conns, c)
+	}
+	control, changer, conns := conns[0], conns[1], conns[2:]
+	must(t, control, "DROP TABLE IF EXISTS a, b")
 	each := perClient
 	if *serialFlag == 0 {
 		each /= 3
 	}
-	makeLists(t, c, r.layout, clients*each)
-	l := &lists{keeps: r.keeps, asked: r.asked, failed: map[string]int{}}
+	makeLists(t, control, r.layout, clients*each)
+	l := &lists{keeps: r.keeps, waits: r.waits, atomic: r.atomic, asked: r.asked, failed: map[string]int{}}
 	var running sync.WaitGroup
-	for i := range clients {
-		x := &client{lists: l, Rand: rand.New(rand.NewPCG(r.seed, uint64(i))), conn: connect(t, r.url)}
+	for i, c := range conns {
+		x := &client{lists: l, Rand: rand.New(rand.NewPCG(r.seed, uint64(i))), conn: c}
 		running.Go(func() {
-			defer func() { _ = x.conn.Close(context.Background()) }()
 			for range each {
 				if err := x.transaction(); err != nil {
 					t.Errorf("%s: %v\n%s", r.mix.name, err, x.at)
@@ -156,10 +161,10 @@ func (r *run) play(t *testing.T) []anomaly.Anomaly {
 			}
 		})
 	}
-	stop := r.changeIndexes(t)
+	stop := r.changeIndexes(t, changer)
 	running.Wait()
 	stop()
-	last := &client{lists: l, Rand: rand.New(rand.NewPCG(r.seed, clients)), conn: c, at: &anomaly.Transaction{
+	last := &client{lists: l, Rand: rand.New(rand.NewPCG(r.seed, clients)), conn: control, at: &anomaly.Transaction{
 		ID: clients*each + 1, Level: anomaly.Serializable, Began: l.now()}}
 	if err := last.ask(everything(clients*each/perID + window)); err != nil {
 		t.Error(err)
@@ -172,12 +177,11 @@ func (r *run) play(t *testing.T) []anomaly.Anomaly {
 }
 
 // changeIndexes makes and drops indexes beside the clients, in each fourth history, until it is stopped.
-func (r *run) changeIndexes(t *testing.T) (stop func()) {
+func (r *run) changeIndexes(t *testing.T, c *pgx.Conn) (stop func()) {
 	t.Helper()
 	if r.seed%withDDL != 0 {
 		return func() {}
 	}
-	c := connect(t, r.url)
 	var changing sync.WaitGroup
 	var over atomic.Bool
 	changing.Go(func() {
