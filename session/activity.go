@@ -45,6 +45,9 @@ func (db *DB) Activity() []syscat.Activity {
 	list := make([]syscat.Activity, 0, len(sessions))
 	for _, s := range sessions {
 		if a := s.activity.Now(); a.PID != 0 {
+			if w, waits := s.txn.Locks.Waiting(); waits {
+				a.Waits = w.Tag.Event()
+			}
 			list = append(list, a)
 		}
 	}

@@ -1,7 +1,6 @@
 package session
 
 import (
-	"zproxy/catalog/syscat"
 	"zproxy/cluster/lock"
 	"zproxy/expr/builtin/system"
 )
@@ -28,15 +27,3 @@ func (l advisoryLocks) UnlockAll() { l.r.txn.Locks.ReleaseAll() }
 
 // Blocking implements system.AdvisoryLocks.
 func (l advisoryLocks) Blocking(pid uint32) []uint32 { return l.r.db.Locks.Blocking(pid) }
-
-// AdvisoryLocks implements syscat.Session.
-func (o ownSession) AdvisoryLocks() (list []syscat.AdvisoryLock) {
-	o.s.db.Locks.Each(func(l lock.Lock) {
-		if l.Tag.Class == lock.AdvisoryNumber || l.Tag.Class == lock.AdvisoryPair {
-			key := l.Tag.Advisory()
-			list = append(list, syscat.AdvisoryLock{PID: l.PID, Key: key.Number, Pair: key.Pair,
-				Shared: l.Mode == lock.Share, Granted: l.Granted})
-		}
-	})
-	return list
-}

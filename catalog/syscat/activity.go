@@ -18,6 +18,7 @@ type Activity struct {
 	Address           string // of the client; empty: not a network address
 	Port              int
 	State, Query      string // the query is the last that was begun
+	Waits             string // for which kind of lock; empty: for none
 	QueryID           uint64 // of its text; 0: there was none
 	Hidden            bool
 	Copy              *Copy          // that goes on; nil: none
@@ -114,7 +115,10 @@ func activities(r *rows) {
 			moment(a.Changed),
 			types.Null, types.Null, text(a.State), types.Null, text(a.Query),
 		}
-		if a.State != "active" {
+		switch {
+		case a.Waits != "":
+			row[12], row[13] = text("Lock"), text(a.Waits)
+		case a.State != "active":
 			row[12], row[13] = text("Client"), text("ClientRead")
 		}
 		if a.QueryID != 0 {

@@ -33,7 +33,7 @@ type Session interface {
 	Cursors() []Cursor
 	Activity() []Activity
 	Statements() []Statement
-	AdvisoryLocks() []AdvisoryLock
+	Locks() []Lock
 }
 
 // Heat tells which keys are hot.

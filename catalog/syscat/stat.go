@@ -7,7 +7,7 @@ import (
 	"zproxy/types"
 )
 
-// statCatalogs tell of tables and indexes what is known of their use, and who holds advisory
+// statCatalogs tell of tables and indexes what is known of their use, and who has
 // locks. What is not counted is NULL.
 func statCatalogs() []definition {
 	tables, indexes := "relid schemaname relname n_live_tup", "relid indexrelid schemaname relname indexrelname"
@@ -21,8 +21,8 @@ func statCatalogs() []definition {
 		{name: "pg_statio_user_tables", columns: "relid schemaname relname", rows: pagesOfTables},
 		{name: "pg_stat_database", columns: "datid datname numbackends", rows: usedDatabases},
 		{
-			name: "pg_locks", rows: advisoryLocks, columns: "database classid objid objsubid pid mode granted",
-			fixed: map[string]types.Value{"locktype": text("advisory"), "fastpath": boolean(false)},
+			name: "pg_locks", rows: locks, fixed: map[string]types.Value{"fastpath": boolean(false)},
+			columns: "locktype database relation virtualxid transactionid classid objid objsubid virtualtransaction pid mode granted waitstart",
 		},
 	}
 }
@@ -62,29 +62,4 @@ func userIndexes(r *rows) {
 
 func usedDatabases(r *rows) {
 	r.add(number(r.Catalog.Database().ID), text(r.Database), number(len(r.Session.Activity())))
-}
-
-// AdvisoryLock is an advisory lock that a session has or waits for. Pair says that its key was
-// given as two numbers.
-type AdvisoryLock struct {
-	PID                   uint32
-	Key                   int64
-	Pair, Shared, Granted bool
-}
-
-// advisoryLocks shows the halves of a key as classid and objid, and how many numbers it was
-// given as in objsubid.
-func advisoryLocks(r *rows) {
-	for _, l := range r.Session.AdvisoryLocks() {
-		numbers, mode := 1, "ExclusiveLock"
-		if l.Pair {
-			numbers = 2
-		}
-		if l.Shared {
-			mode = "ShareLock"
-		}
-		r.add(number(r.Catalog.Database().ID), number(uint32(uint64(l.Key)>>32)), number(uint32(l.Key)),
-			number(numbers),
-			number(l.PID), text(mode), boolean(l.Granted))
-	}
 }

@@ -18,8 +18,8 @@ type Lock struct {
 	Waiting // Since is zero for one that is granted
 	PID     uint32
 	Granted bool
-	// Blocker is the number of a transaction that has the lock that is waited for.
-	Blocker uint64
+	// Transaction is the number of the owner's, and Blocker of one that it waits for.
+	Transaction, Blocker uint64
 }
 
 // Slow is a wait that takes long.
@@ -109,7 +109,8 @@ func (e *entry) list(out []Lock) []Lock {
 		h := e.at(i)
 		for m := range Mode(len(modeNames)) {
 			if h.modes()&m.bit() != 0 {
-				out = append(out, Lock{Waiting: Waiting{Tag: e.tag, Mode: m}, PID: h.owner.pid, Granted: true})
+				out = append(out, Lock{Waiting: Waiting{Tag: e.tag, Mode: m}, PID: h.owner.pid, Granted: true,
+					Transaction: h.owner.number()})
 			}
 		}
 	}
@@ -117,7 +118,7 @@ func (e *entry) list(out []Lock) []Lock {
 		return out
 	}
 	for w := e.queue.first; w != nil; w = w.next {
-		l := Lock{Waiting: Waiting{Tag: e.tag, Mode: w.mode}, PID: w.pid}
+		l := Lock{Waiting: Waiting{Tag: e.tag, Mode: w.mode}, PID: w.pid, Transaction: w.number()}
 		if since, ok := w.Waiting(); ok {
 			l.Since = since.Since
 		}

@@ -104,12 +104,28 @@ func (s modes) covers(m Mode) bool { return s&m.bit() != 0 || m.conflicts()&^s.c
 // classOfRelations is the OID of pg_class.
 const classOfRelations = 1259
 
+// Relation is the tag of a table, by its OID.
+func Relation(oid uint32) Tag { return Tag{Class: Object, Space: classOfRelations, Key: uint64(oid)} }
+
+// Event is what PostgreSQL calls a wait for the lock, and its kind in pg_locks.
+func (t Tag) Event() string {
+	switch {
+	case t.Class == Row:
+		return "transactionid"
+	case t.Class != Object:
+		return "advisory"
+	case t.Space == classOfRelations:
+		return "relation"
+	}
+	return "object"
+}
+
 // describe says what an owner waits for in PostgreSQL's words: the mode and the lock. A wait for a row is one for the
 // end of the transaction that blocks it.
 func (t Tag) describe(m Mode, blocker *Owner) (mode, of string) {
 	switch t.Class {
 	case Row:
-		return Share.String(), fmt.Sprintf("transaction %d", blocker.number())
+		return Share.String(), fmt.Sprintf("transaction %d", uint32(blocker.number()))
 	case Object:
 		if t.Space == classOfRelations {
 			return m.String(), fmt.Sprintf("relation %d of database %d", t.Key, catalog.DatabaseID)

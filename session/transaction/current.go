@@ -162,6 +162,7 @@ func (c *Current) Strong(ctx context.Context) (store.Txn, error) {
 func (c *Current) Number(take bool) (uint64, bool) {
 	if c.number == 0 && take {
 		c.number = uint64(c.of.Started.UnixMicro()) + c.of.Numbers.Add(1)
+		c.Locks.Transaction.Store(c.number)
 	}
 	return c.number, c.number != 0
 }

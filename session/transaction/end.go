@@ -62,6 +62,7 @@ func (c *Current) end() {
 		c.of.Node.Locks.ForgetWriter(c.pid)
 	}
 	c.Locks.RollbackTo(0)
+	c.Locks.Transaction.Store(0)
 	ended := c.Transaction
 	c.Transaction, c.state = cluster.NewTransaction(c.of.Node, owner{c}), state{}
 	c.of.Ended()

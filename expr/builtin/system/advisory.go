@@ -1,8 +1,11 @@
 package system
 
 import (
+	"slices"
+
 	"zproxy/expr"
 	"zproxy/expr/builtin/pg"
+	"zproxy/expr/work"
 	"zproxy/sqlerr"
 	"zproxy/types"
 )
@@ -37,7 +40,8 @@ type AdvisoryLocks interface {
 var advisoryFunctions = func() []*expr.Function {
 	all := []*expr.Function{
 		{Name: "pg_advisory_unlock_all", Args: pg.Sig{}, Result: types.OIDVoid, Volatility: expr.Volatile, Doc: "Gives back all advisory locks of the session.", Fn0: unlockAll},
-		{Name: "pg_blocking_pids", Args: pg.Sig{pg.Int4}, Result: pg.Int4Array, Volatility: expr.Volatile, Doc: "Numbers of the sessions whose advisory locks a session waits for.", Fn1: blockingPIDs},
+		{Name: "pg_blocking_pids", Args: pg.Sig{pg.Int4}, Result: pg.Int4Array, Volatility: expr.Volatile, Doc: "Numbers of the sessions for whose locks a session waits.", Fn1: blockingPIDs},
+		{Name: "pg_isolation_test_session_is_blocked", Args: pg.Sig{pg.Int4, pg.Int4Array}, Result: pg.Boolean, Volatility: expr.Volatile, Doc: "Whether a session waits for locks of any of others.", Fn2: isBlocked},
 		{Name: "pg_safe_snapshot_blocking_pids", Args: pg.Sig{pg.Int4}, Result: pg.Int4Array, Volatility: expr.Volatile, Doc: "Empty: no session waits for a safe snapshot.", Fn1: noPIDs},
 	}
 	const within = ", among the sessions of this process."
@@ -127,6 +131,25 @@ func blockingPIDs(c *expr.Context, a types.Value) (types.Value, error) {
 		pids = append(pids, types.NewInt(int64(pid)))
 	}
 	return types.ArrayOfItems(pg.Int4, pids, c.Env)
+}
+
+func isBlocked(c *expr.Context, a, b types.Value) (types.Value, error) {
+	var others []uint32
+	for _, v := range b.Array().Items {
+		if err := c.Tick(work.CompareUnits); err != nil {
+			return types.Null, err
+		}
+		if !v.IsNull() {
+			others = append(others, uint32(v.Int()))
+		}
+	}
+	all, err := advisoryLocks(c)
+	if err != nil {
+		return types.Null, err
+	}
+	return types.NewBool(slices.ContainsFunc(all.Blocking(uint32(a.Int())), func(pid uint32) bool {
+		return slices.Contains(others, pid)
+	})), nil
 }
 
 func noPIDs(c *expr.Context, _ types.Value) (types.Value, error) {
