@@ -2,7 +2,7 @@ SHELL := bash
 .SHELLFLAGS := -eu -o pipefail -c
 
 # Packages in which goroutines share something.
-CONCURRENT := ./cluster/... ./parser ./store/... ./executor/... ./session/... ./wire/... ./cmd/... ./e2e
+CONCURRENT := ./cluster/... ./parser ./store/... ./executor/... ./session/... ./wire/... ./cmd/... ./e2e ./e2e/levels
 
 .PHONY: help
 help: ## list the targets
