@@ -170,6 +170,34 @@ func TestManyFindings(t *testing.T) {
 	}
 }
 
+// TestRepairInParts repairs entries that are missing on stores whose transactions write few items: a repair of one
+// writes two.
+func TestRepairInParts(t *testing.T) {
+	for most, want := range map[int]string{2: "10 repaired in 10 commits", 5: "10 repaired in 6 commits",
+		1: "t: transaction writes more than 1 items"} {
+		w, c := newChecker(t)
+		w.Exec("INSERT INTO t SELECT g, g, 'm' FROM generate_series(101, 110) g")
+		for id := 101; id <= 110; id++ {
+			remove(w, "t", "t_a", fmt.Sprint(id), fmt.Sprint(id), "m")
+		}
+		commits := 0
+		w.Store.Commit = func(writes int) error {
+			if writes > most {
+				return &store.TooMany{Most: most}
+			}
+			commits++
+			return nil
+		}
+		got := found(t, c, true)
+		if n := strings.Count(got, "repaired"); n > 0 {
+			got = fmt.Sprintf("%d repaired in %d commits", n, commits)
+		}
+		if !strings.HasPrefix(got, want) {
+			t.Errorf("with %d writes: %s, want %s", most, got, want)
+		}
+	}
+}
+
 // TestDamagedIndex goes on with the next index where one cannot be read, and ends with another error.
 func TestDamagedIndex(t *testing.T) {
 	w, c := newChecker(t)

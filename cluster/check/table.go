@@ -102,10 +102,17 @@ func (c Table) emit(ctx context.Context, x *catalog.Index, found []*executor.Fin
 }
 
 // repairAll repairs findings in a transaction of its own, until no other transaction conflicts with it, and says
-// of which ones nothing is left.
+// of which ones nothing is left. What is too much for one transaction of the store is repaired in halves: how many
+// items a repair writes shows only when it does, since a missing entry takes the row with it.
 func (c Table) repairAll(ctx context.Context, x *catalog.Index, found []*executor.Finding, repaired []bool) error {
 	for try := 1; ; try++ {
 		err := c.repairOnce(ctx, x, found, repaired)
+		if n := len(found) / 2; errors.Is(err, store.ErrTooLarge) && n > 0 {
+			if err := c.repairAll(ctx, x, found[:n], repaired[:n]); err != nil {
+				return err
+			}
+			return c.repairAll(ctx, x, found[n:], repaired[n:])
+		}
 		if !errors.Is(err, store.ErrConflict) && !errors.Is(err, store.ErrUnknown) || try == retry.Most {
 			return err
 		}
