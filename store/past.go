@@ -10,8 +10,19 @@ import (
 // Past is a transaction whose reads see neither the writes that it makes from now on nor what others commit from now
 // on, if it has Snapshots. It must not be used after its release, or behind a RollbackTo a mark that was made before.
 func Past(txn Txn) (_ Txn, release func()) {
-	p := past{txn, txn.Pin()}
-	return p, func() { txn.Unpin(p.at) }
+	p, below := past{txn, txn.Pin()}, beneath(txn)
+	return p, func() { below.Unpin(p.at) }
+}
+
+// beneath is the transaction of the store that others are wrapped around, which may serve another one at the release.
+func beneath(txn Txn) Txn {
+	for {
+		w, ok := txn.(interface{ Unwrap() Txn })
+		if !ok {
+			return txn
+		}
+		txn = w.Unwrap()
+	}
 }
 
 type past struct {
