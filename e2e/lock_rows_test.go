@@ -3,6 +3,7 @@ package e2e
 import (
 	"context"
 	"fmt"
+	"reflect"
 	"slices"
 	"testing"
 
@@ -68,4 +69,23 @@ func hinders(t *testing.T, c, other *pgx.Conn, statements []string, id int) bool
 	}
 	tag, err := c.Exec(context.Background(), "COMMIT")
 	return err != nil || tag.String() != "COMMIT"
+}
+
+// TestLockedViews locks rows of views, whose columns stay those of the views.
+func TestLockedViews(t *testing.T) {
+	s := openDB(t, inMemory)
+	c := s.connect(t)
+	must(t, c, "CREATE TABLE t (id int PRIMARY KEY, p int)", "INSERT INTO t VALUES (1, 10), (2, 20)",
+		"CREATE VIEW picked AS SELECT id, p + 1 AS q FROM t WHERE p > 10",
+		"CREATE VIEW united AS SELECT id FROM t UNION ALL SELECT p FROM t",
+		"CREATE VIEW above AS SELECT b.id FROM (SELECT * FROM united) b, picked")
+	for _, sql := range []string{"SELECT id, q FROM picked", "SELECT * FROM picked v (x) WHERE x = 2",
+		"SELECT v FROM picked v", "SELECT * FROM united", "SELECT * FROM above"} {
+		plain, locked := c.PgConn().ExecParams(t.Context(), sql, nil, nil, nil, nil).Read(),
+			c.PgConn().ExecParams(t.Context(), sql+" FOR UPDATE", nil, nil, nil, nil).Read()
+		if plain.Err != nil || locked.Err != nil || !reflect.DeepEqual(plain.Rows, locked.Rows) ||
+			!reflect.DeepEqual(plain.FieldDescriptions, locked.FieldDescriptions) {
+			t.Errorf("%s\n%+v\n%+v", sql, plain, locked)
+		}
+	}
 }

@@ -225,7 +225,7 @@ func (f *from) subselect(item *ast.FromSelect, around *bind.Scope) (source, erro
 // lockingOf is what a query that is an item of FROM is to lock.
 func (f *from) lockingOf(name string) locking {
 	lock := f.locking.of(name)
-	return locking{around: lock, lift: lock != nil && !f.nullable}
+	return locking{around: lock, lift: lock != nil && !f.nullable, view: f.locking.view}
 }
 
 // named gives the rows of a node the name of a FROM item.

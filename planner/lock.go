@@ -19,6 +19,9 @@ type locking struct {
 	around  *rowlock.Lock // what a query around asks of all of them; nil: nothing
 	// lift says that a query which only picks rows may leave the lock to the query around: see lifted.
 	lift bool
+	// view says that the query is that of a view, or in one: PostgreSQL then does not refuse set operations, of which
+	// it locks nothing.
+	view bool
 }
 
 // of is what is asked of a relation, nil for nothing.
@@ -36,6 +39,9 @@ func (l *locking) of(name string) *rowlock.Lock {
 	}
 	return out
 }
+
+// asks says whether anything is asked.
+func (l *locking) asks() bool { return l.around != nil || len(l.clauses) > 0 }
 
 func lockOf(c ast.Locking) rowlock.Lock {
 	strengths := map[string]rowlock.Strength{"key share": rowlock.KeyShare, "share": rowlock.Share,
@@ -127,6 +133,9 @@ func (p *Planner) lockTarget(i lockable) (plan.LockTarget, error) {
 
 // lock finds the rows that locking clauses are about.
 func (q *query) lock(s *ast.Select) error {
+	if !q.locking.asks() { // of most queries
+		return nil
+	}
 	if err := q.mayLock(s); err != nil {
 		return err
 	}

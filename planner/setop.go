@@ -32,7 +32,9 @@ func (q *query) planSetOp(s *ast.Select) (plan.Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	q.locking.clauses = s.Locking
+	if q.locking.clauses = s.Locking; q.locking.view {
+		q.locking.around = nil
+	}
 	if err := q.locking.notWith(combinedQueries); err != nil {
 		return nil, err
 	}

@@ -17,6 +17,7 @@ func (f *from) view(v *catalog.View, item *ast.FromTable) (source, error) {
 	rel := f.Named(v, item.Alias)
 	q := f.newQuery(bind.NewScope())
 	q.locking = f.lockingOf(rel.Name)
+	q.locking.view = true
 	n, err := f.viewQuery(q, v)
 	if err != nil {
 		return source{}, err

@@ -2,9 +2,12 @@ package bind
 
 import (
 	"iter"
+	"slices"
 
 	"zproxy/catalog"
+	"zproxy/expr"
 	"zproxy/expr/builtin/system"
+	"zproxy/planner/plan"
 	"zproxy/types"
 )
 
@@ -39,4 +42,34 @@ func ColumnsOf(r catalog.Relation) iter.Seq2[catalog.Bound, types.T] {
 			}
 		}
 	}
+}
+
+// Origin is the column that an expression is, with its table, or a new column. One that a join has merged
+// with another may have lost its modifier, and is then new.
+func (s *Scope) Origin(e expr.Expr, name string) plan.Column {
+	for i := range s.Relations {
+		r := &s.Relations[i]
+		if at := r.ordinal(e); at >= 0 && r.Cols[at].Type.Mod == e.Type().Mod {
+			col := r.Cols[at]
+			col.Name = name
+			return col
+		}
+	}
+	t := e.Type()
+	if t.OID == types.OIDInvalid {
+		t = types.Unknown
+	}
+	return plan.Column{Name: name, Type: t}
+}
+
+// ordinal is which column of the relation an expression is, -1 if it is none.
+func (r *Relation) ordinal(e expr.Expr) int {
+	if r.Exprs != nil {
+		return slices.IndexFunc(r.Exprs, func(x expr.Expr) bool { return expr.Equal(x, e) })
+	}
+	c, ok := e.(expr.Column)
+	if i := c.Index - r.First; ok && i >= 0 && i < len(r.Cols) {
+		return i
+	}
+	return -1
 }

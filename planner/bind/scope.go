@@ -472,22 +472,3 @@ func (s *Scope) fieldsOf(index int) *plan.Fields {
 	}
 	return nil
 }
-
-// Origin is the column that an expression is, with its table, or a new column. One that a join has merged
-// with another may have lost its modifier, and is then new.
-func (s *Scope) Origin(e expr.Expr, name string) plan.Column {
-	if c, ok := e.(expr.Column); ok {
-		for _, r := range s.Relations {
-			if i := c.Index - r.First; r.Exprs == nil && i >= 0 && i < len(r.Cols) && r.Cols[i].Type.Mod == c.T.Mod {
-				col := r.Cols[i]
-				col.Name = name
-				return col
-			}
-		}
-	}
-	t := e.Type()
-	if t.OID == types.OIDInvalid {
-		t = types.Unknown
-	}
-	return plan.Column{Name: name, Type: t}
-}
