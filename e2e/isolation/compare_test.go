@@ -33,6 +33,9 @@ func (c class) String() string { return classes[c] }
 // refusals where PostgreSQL's answer to the same step is not the same error.
 const refusals = " 0A000 42601 42883 42704 "
 
+// hangs is the reason of a permutation that was given up.
+const hangs = "hangs"
+
 // judge compares what zproxy did with what PostgreSQL did.
 func judge(s *spec, want, got transcript) verdict {
 	if r := refused(want, got); r != "" {
@@ -41,7 +44,7 @@ func judge(s *spec, want, got transcript) verdict {
 	messages := ""
 	for i, g := range got.Events {
 		if g.What == hung {
-			return verdict{different, "hangs"}
+			return verdict{different, hangs}
 		}
 		if i == len(want.Events) {
 			return verdict{different, "goes on"}
