@@ -89,6 +89,11 @@ serial: N := 1000
 serial: ## look for anomalies in histories of random transactions of N seeds, from SEED on, here and on PostgreSQL
 	go test ./e2e/levels -run 'Histories$$' -v -count 1 -timeout 0 -serial $(N) -seed $(SEED)
 
+.PHONY: schedules
+schedules: N := 500
+schedules: ## play N random schedules of two sessions at each level that waits, from SEED on, and compare with PostgreSQL
+	go test ./e2e/levels -run TestRandomSchedules -v -count 1 -timeout 0 -schedules $(N) -seed $(SEED)
+
 .PHONY: local
 local: ## play all scripts of e2e on DynamoDB Local, of which make test plays some
 	go test ./e2e -run TestRemoteScripts -local -timeout 0

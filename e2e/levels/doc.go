@@ -6,6 +6,7 @@
 //   - skew_test.go has write skew with predicates: counts, overlapping ranges, sums over joins.
 //   - schedules_test.go plays statements of several sessions in a given order at each level, and compares the answers,
 //     and which sessions wait, with those of PostgreSQL. sessions_test.go plays them.
+//   - random_schedules_test.go makes schedules on PostgreSQL, and plays them again.
 //
 // Read servers_test.go first: it has the table of what zproxy keeps of each level today.
 package levels

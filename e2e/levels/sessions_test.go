@@ -46,9 +46,7 @@ type sessionOf struct {
 // play runs a schedule at a level, and returns what is answered.
 func (s *script) play(level anomaly.Level, text string) string {
 	s.t.Helper()
-	p := &schedule{script: s, level: level, control: connect(s.t, s.url), sessions: map[string]*sessionOf{}}
-	defer func() { _ = p.control.Close(context.Background()) }()
-	must(s.t, p.control, "DROP SCHEMA public CASCADE", "CREATE SCHEMA public", s.setup)
+	p := s.begin(level)
 	for line := range strings.Lines(text) {
 		if line = strings.TrimSpace(line); !strings.HasPrefix(line, "--") {
 			p.step(line)
@@ -56,6 +54,14 @@ func (s *script) play(level anomaly.Level, text string) string {
 	}
 	p.end()
 	return p.out.String()
+}
+
+// begin makes what a schedule begins with.
+func (s *script) begin(level anomaly.Level) *schedule {
+	s.t.Helper()
+	p := &schedule{script: s, level: level, control: connect(s.t, s.url), sessions: map[string]*sessionOf{}}
+	must(s.t, p.control, "DROP SCHEMA public CASCADE", "CREATE SCHEMA public", s.setup)
+	return p
 }
 
 // step runs a statement, and then looks which of those that waited go on.
@@ -136,9 +142,10 @@ func (p *schedule) session(name string) *sessionOf {
 	return p.sessions[name]
 }
 
-// end rolls back all sessions; those that wait go on by that, or are cancelled.
+// end ends all sessions. A statement that waits is cancelled.
 func (p *schedule) end() {
 	ctx := context.Background()
+	defer func() { _ = p.control.Close(ctx) }()
 	for _, name := range p.names() {
 		s := p.sessions[name]
 		if s.waits {
