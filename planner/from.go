@@ -1,6 +1,7 @@
 package planner
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -131,6 +132,9 @@ func (f *from) table(item *ast.FromTable) (source, error) {
 	case *catalog.View:
 		return f.view(r, item)
 	case *catalog.Sequence:
+		if f.locking.of(cmp.Or(item.Alias, r.Name)) != nil {
+			return source{}, sqlerr.New(sqlerr.WrongObjectType, "cannot lock rows in sequence %q", r.Name)
+		}
 		src, err := f.sequenceRow(r, item)
 		return src.unlockable(""), err
 	case *catalog.Virtual:
