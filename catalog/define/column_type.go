@@ -47,11 +47,14 @@ func (a *Alter) SetType(cmd ast.AlterCommand) (*Retyped, error) {
 	if err := a.redefault(&c); err != nil {
 		return nil, err
 	}
-	if cmd.Using == nil && sameStored(old, c.Type) {
-		return &Retyped{Table: a.Table.WithColumn(i, func(to *catalog.Column) { *to = c })}, nil
+	same := cmd.Using == nil && sameStored(old, c.Type)
+	if !same || !slices.Equal(axis.Of(c.ID, old), axis.Of(c.ID, c.Type)) { // such as points that may be other shapes
+		if err := a.retypable(c.ID); err != nil {
+			return nil, err
+		}
 	}
-	if err := a.retypable(c.ID); err != nil {
-		return nil, err
+	if same {
+		return &Retyped{Table: a.Table.WithColumn(i, func(to *catalog.Column) { *to = c })}, nil
 	}
 	if slices.Contains(a.Table.Primary.Columns(), c.ID) {
 		if err := a.keepsKeys(); err != nil {
