@@ -39,7 +39,7 @@ func TestClauses(t *testing.T) {
 			}
 			for _, says := range s.Clauses {
 				delete(unread, string(says))
-				if r, ok := rows[string(says)]; ok && r.Noticed(store.Capabilities{Dense: true}) {
+				if r, ok := rows[string(says)]; ok && r.Noticed(store.Capabilities{Dense: true, Snapshots: true}) {
 					want = append(want, string(says))
 				}
 			}
@@ -75,7 +75,7 @@ func TestClauses(t *testing.T) {
 	testpage.Check(t, clausesPage, clausesText(settings.Clauses()), *writePage)
 }
 
-// TestClausesOnce hears of a clause once in a session, and of capacity not on DynamoDB.
+// TestClausesOnce hears of a clause once in a session, of capacity not on DynamoDB, and of locks only there.
 func TestClausesOnce(t *testing.T) {
 	p := newPlayer(t, openDB(t, onPebble).url())
 	for i, want := range []int{1, 0, 0, 1} {
@@ -88,6 +88,10 @@ func TestClausesOnce(t *testing.T) {
 	p = newPlayer(t, openDB(t, onFake).url())
 	if out, err := p.say("CREATE TABLE a (a int PRIMARY KEY) WITH (max_read_units = 50)"); err != nil ||
 		strings.Contains(out, "has no effect") {
+		t.Error(out, err)
+	}
+	if out, err := p.say("BEGIN; LOCK TABLE a; COMMIT"); err != nil ||
+		!strings.Contains(out, "LOCK TABLE among processes has no effect") {
 		t.Error(out, err)
 	}
 }

@@ -103,9 +103,8 @@ func lockModes() []string {
 }
 
 func (c *converter) lockTable(n *pg.LockStmt) ast.Statement {
-	out := &ast.LockTable{Tables: c.tables(n.Relations)}
-	c.says(true, "LOCK TABLE")
-	c.says(n.Nowait, "NOWAIT")
+	out := &ast.LockTable{Tables: c.tables(n.Relations), NoWait: n.Nowait}
+	c.says(true, "LOCK TABLE among processes")
 	modes := lockModes()
 	if n.Mode < 1 || int(n.Mode) > len(modes) {
 		c.refuse(true, n, "this mode of LOCK TABLE")

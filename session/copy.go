@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"zproxy/catalog"
+	"zproxy/cluster/lock"
 	"zproxy/parser/ast"
 	"zproxy/planner/plan"
 	"zproxy/session/copy"
@@ -58,6 +59,9 @@ func (s copying) copyFrom(ctx context.Context, tree *ast.Copy, p *Portal, c Clie
 		return Outcome{}, err
 	}
 	if err := s.txn.RefuseWrites(st.written, "COPY FROM"); err != nil {
+		return Outcome{}, err
+	}
+	if err := s.txn.LockTables(ctx, lock.RowExclusive, st.written); err != nil {
 		return Outcome{}, err
 	}
 	in, err := copy.NewInput(tree, st.plan)
@@ -195,6 +199,10 @@ func (s copying) holdCopied(ctx context.Context, p *Portal, tree *ast.Copy) erro
 				continue
 			}
 			return nil // planning tells what is wrong
+		}
+		// First: one that has the table locked may wait for the end of a hold.
+		if err := s.txn.LockTables(ctx, lock.RowExclusive, since.Leaves(t)); err != nil {
+			return err
 		}
 		h, err := s.db.HoldTable(s.txn.LockWait(ctx), t.ID)
 		if err != nil {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"zproxy/cluster/lock"
 	"zproxy/executor"
 	"zproxy/expr/builtin/system"
 	"zproxy/metrics"
@@ -429,6 +430,12 @@ func (s runner) selectEnv(ctx context.Context, p *Portal, shown bool) (plan.Node
 		return nil, nil, err
 	}
 	if err := s.txn.RefuseWrites(written, "SELECT"); err != nil {
+		return nil, nil, err
+	}
+	if err := s.txn.LockTables(ctx, lock.RowShare, locked); err != nil {
+		return nil, nil, err
+	}
+	if err := s.txn.LockTables(ctx, lock.RowExclusive, written); err != nil {
 		return nil, nil, err
 	}
 	r := run{statement: p.statement, params: p.params, write: locked != nil || written != nil, shown: shown}

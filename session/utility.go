@@ -12,7 +12,6 @@ import (
 	"zproxy/expr/builtin/system"
 	"zproxy/parser/ast"
 	"zproxy/session/settings"
-	"zproxy/session/statement"
 	"zproxy/session/transaction"
 	"zproxy/sqlerr"
 	"zproxy/store"
@@ -50,7 +49,7 @@ func (s utilities) utility(ctx context.Context, p *Portal, c Client) (Outcome, e
 	case *ast.Notify:
 		return tag("NOTIFY", s.txn.Intend(notify.Notify(tree.Channel, tree.Payload)))
 	case *ast.LockTable:
-		return tag("LOCK TABLE", s.lockTables(tree))
+		return tag("LOCK TABLE", s.lockTables(ctx, tree))
 	default:
 		return s.define(ctx, p, c)
 	}
@@ -209,43 +208,4 @@ func (s utilities) checkIndex(ctx context.Context, tree *ast.CheckIndex, p *Port
 		out.Reset(len(p.Columns))
 	}
 	return tag("CHECK INDEX", c.Rows(p, out))
-}
-
-// lockTables runs LOCK TABLE, which neither waits nor keeps other transactions waiting: of two
-// transactions that write the same row the one that commits later is told.
-func (s utilities) lockTables(tree *ast.LockTable) error {
-	if !s.txn.Several {
-		if err := s.txn.OnlyIn("LOCK TABLE"); err != nil {
-			return err
-		}
-	}
-	for _, name := range tree.Tables {
-		t, err := s.reach.planner(s.txn.Schema()).Table(name)
-		if err == nil {
-			err = ddl.NotOnForeign(t, "lock")
-		}
-		if err != nil {
-			return err
-		}
-		if err := s.mayLock(t, tree.Mode); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// mayLock wants the present role to have a privilege by which it could meet the rows that a
-// lock is about.
-func (s utilities) mayLock(t *catalog.Table, mode string) error {
-	any := catalog.MayUpdate | catalog.MayDelete | catalog.MayTruncate
-	switch mode {
-	case "access share":
-		any |= catalog.MaySelect
-	case "row exclusive":
-		any |= catalog.MayInsert
-	}
-	if have, _ := s.txn.Schema().Privileges(s.user.Role(), t); have&any == 0 {
-		return statement.Denied("permission denied for table %s", t.Name)
-	}
-	return nil
 }

@@ -121,6 +121,7 @@ type Truncate struct {
 type LockTable struct {
 	Tables []Name
 	Mode   string // access exclusive, in lower case
+	NoWait bool
 }
 
 // Prepare is PREPARE.

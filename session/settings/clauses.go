@@ -28,10 +28,10 @@ var clauseTable = []inertClause{
 	{says: ast.WeakerLock("share"), Inert: asForUpdate},
 	{says: ast.WeakerLock("key share"), Inert: asForUpdate},
 	{says: ast.WeakerLock("no key update"), Inert: asForUpdate},
-	{says: "LOCK TABLE", Inert: Inert{
-		Why: "Nothing waits for rows or tables: of two transactions that write the same row, " +
-			"the one that commits later gets 40001.",
-		Hint: "An advisory lock excludes other sessions that request it.",
+	{says: "LOCK TABLE among processes", Inert: Inert{
+		Why: "It excludes sessions of the same zproxy process. Of two transactions in different processes that write " +
+			"the same row, the one that commits later gets 40001.",
+		Fine: func(on store.Capabilities, _ string) bool { return on.Snapshots },
 	}},
 	{says: "VACUUM", Inert: Inert{
 		Why:  "A store reclaims space by itself.",
