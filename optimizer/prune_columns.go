@@ -56,6 +56,8 @@ func narrow(n plan.Node, used map[int]bool) (plan.Node, map[int]int, bool) {
 		return narrowJoin(n, used)
 	case plan.Project:
 		return narrowProject(n, used)
+	case plan.Append:
+		return narrowAppend(n, used)
 	case plan.Window, plan.ProjectSet:
 		return narrowBehind(n, used)
 	case plan.Filter, plan.Sort, plan.Limit, plan.LockRows:
@@ -166,6 +168,27 @@ func narrowJoin(j plan.Join, used map[int]bool) (plan.Node, map[int]int, bool) {
 	}
 	j.Left, j.Right = l, r
 	out, _ := plan.MapExprs(j, moveColumns(ordinals))
+	return out, ordinals, true
+}
+
+// narrowAppend narrows all inputs alike: each keeps what any of them reads itself, so that their columns are the same
+// ones. It leaves all as they are if one cannot be narrowed.
+func narrowAppend(a plan.Append, used map[int]bool) (plan.Node, map[int]int, bool) {
+	ownColumns(a, used)
+	for _, in := range a.In {
+		narrow(in, used) // which adds what it reads
+	}
+	ordinals := compacted(used)
+	out, changed := eachInput(a, func(in plan.Node) (plan.Node, bool) {
+		in, _, ok := narrow(in, maps.Clone(used))
+		return in, ok
+	})
+	narrowed := out.(plan.Append)
+	if !changed || slices.ContainsFunc(narrowed.In, func(in plan.Node) bool { return plan.Width(in) != len(used) }) {
+		return a, nil, false
+	}
+	narrowed.Cols = pick(a.Cols, used)
+	out, _ = plan.MapExprs(narrowed, moveColumns(ordinals))
 	return out, ordinals, true
 }
 
