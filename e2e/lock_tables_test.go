@@ -121,6 +121,40 @@ func TestCopyLocksTable(t *testing.T) {
 	}
 }
 
+// TestFailedBlockGivesLocksBack has a block fail. What it had locked since the last savepoint is free at once, as in
+// PostgreSQL, and the rest when it ends.
+func TestFailedBlockGivesLocksBack(t *testing.T) {
+	db := openDB(t, inMemory)
+	a, b := db.connect(t), db.connect(t)
+	must(t, a, "CREATE TABLE t (a int PRIMARY KEY); CREATE TABLE u (a int PRIMARY KEY)")
+	for _, step := range []struct{ do, locked string }{
+		{"BEGIN; LOCK TABLE t", "t"},
+		{"SAVEPOINT s; LOCK TABLE u; SELECT pg_advisory_xact_lock(7)", "t u 7"},
+		{"SELECT 1 / 0", "t"},
+		{"ROLLBACK TO s", "t"},
+		{"LOCK TABLE u", "t u"},
+		{"RELEASE s; SELECT 1 / 0", ""},
+		{"ROLLBACK", ""},
+	} {
+		if got := failure(t, a, step.do); (got != "") != strings.Contains(step.do, "/ 0") {
+			t.Errorf("%s: %s", step.do, got)
+		}
+		var locked []string
+		for _, name := range []string{"t", "u"} {
+			if failure(t, b, "BEGIN; LOCK TABLE "+name+" NOWAIT") != "" {
+				locked = append(locked, name)
+			}
+			must(t, b, "ROLLBACK")
+		}
+		if scalar(t.Context(), b.PgConn(), "SELECT pg_try_advisory_xact_lock(7)") == "f" {
+			locked = append(locked, "7")
+		}
+		if got := strings.Join(locked, " "); got != step.locked {
+			t.Errorf("after %s these are locked: %s, want %s", step.do, got, step.locked)
+		}
+	}
+}
+
 // failure is the error of statements, or empty. A block that they leave open stays open.
 func failure(t *testing.T, c *pgx.Conn, sql string) string {
 	t.Helper()

@@ -97,7 +97,7 @@ func (m *Manager) dissolve(start *Owner, moved []*Owner) (circle []edge) {
 	if circle == nil || len(moved) == mostMoves {
 		return circle
 	}
-	for _, x := range circle {
+	for _, x := range slices.Backward(circle) { // as PostgreSQL does
 		if !x.soft {
 			continue
 		}

@@ -99,7 +99,8 @@ func (e *entry) take(o *Owner, r request) Grant {
 		return Grant{Granted: true, Already: true}
 	case own.modes().covers(r.mode):
 	default:
-		if _, ahead := e.queue.before(own.modes()); r.mode.conflicts()&(others|ahead) != 0 {
+		_, ahead := e.queue.before(own.modes())
+		if r.mode.conflicts()&others != 0 || r.mode.conflicts()&ahead != 0 && !e.queue.pass(e.tag.Class) {
 			return Grant{}
 		}
 	}

@@ -5,6 +5,20 @@ type queue struct {
 	first, last *Owner
 	count       [len(modeNames)]int
 	modes       modes // those that are waited for
+	passed      int   // newcomers that were granted the lock before the first of them
+}
+
+// mostPassed is how many newcomers may pass the owners that wait for a row, so that these do not wait for ever.
+const mostPassed = 16
+
+// pass says whether a newcomer that conflicts with waiters only is granted the lock. That of a row is, as in
+// PostgreSQL.
+func (q *queue) pass(c Class) bool {
+	if c != Row || q.passed == mostPassed {
+		return false
+	}
+	q.passed++
+	return true
 }
 
 // request is what an owner asks for of a lock: a mode, until the transaction ends or beyond it.
@@ -126,6 +140,7 @@ func (e *entry) serve() {
 		}
 		if w.mode.conflicts()&(others|ahead) == 0 {
 			held |= w.mode.bit()
+			e.queue.passed = 0
 			e.leave(w)
 			e.grant(w, w.request)
 			w.granted <- struct{}{}

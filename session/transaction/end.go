@@ -50,6 +50,7 @@ func (c *Current) Rollback() {
 func (c *Current) Fail() {
 	if c.block {
 		c.failed = true
+		c.Locks.RollbackTo(c.lastLocks())
 		return
 	}
 	c.Rollback()

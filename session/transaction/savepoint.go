@@ -16,10 +16,18 @@ type savepoint struct {
 	mark     store.Mark // zero while the block had not asked for anything
 	wrote    int        // statements that wrote
 	settings settings.State
-	advisory int // locks that end with the transaction
+	locks    int // that end with the transaction
 	intents  int
 	portals  int                 // the number of the last one
 	change   *cluster.ChangeMark // nil while the schema was as it was
+}
+
+// lastLocks is how many locks there were at the last savepoint. Of a block that has failed only these can be needed.
+func (c *Current) lastLocks() int {
+	if n := len(c.savepoints); n > 0 {
+		return c.savepoints[n-1].locks
+	}
+	return 0
 }
 
 // LastSavepoint is what the schema was at the last savepoint, nil without one or while it was as it had been.
@@ -47,7 +55,7 @@ func (s statements) setSavepoint(name string) error {
 		return err
 	}
 	p := savepoint{name: name, wrote: len(s.Wrote), settings: s.of.Settings.Mark(), portals: s.of.Portals.Last(),
-		advisory: s.Locks.Mark(), intents: len(s.intents), change: s.Changed().Mark()}
+		locks: s.Locks.Mark(), intents: len(s.intents), change: s.Changed().Mark()}
 	if s.Writes() {
 		p.mark = s.Txn().Mark()
 	}
@@ -96,7 +104,7 @@ func (s statements) rollbackTo(name string) error {
 	}
 	s.RollbackChangeTo(p.change)
 	s.of.Settings.RollbackTo(p.settings)
-	s.Locks.RollbackTo(p.advisory)
+	s.Locks.RollbackTo(p.locks)
 	s.intents = s.intents[:p.intents]
 	s.Wrote, s.savepoints, s.failed = s.Wrote[:p.wrote], s.savepoints[:i+1], false
 	return nil
