@@ -33,6 +33,7 @@ var usesOfTables = map[string]string{
 	"SELECT * FROM t FOR KEY SHARE":                            "ROW SHARE",
 	"INSERT INTO t VALUES (2)":                                 "ROW EXCLUSIVE",
 	"UPDATE t SET a = 1":                                       "ROW EXCLUSIVE",
+	"DELETE FROM p2 WHERE a = 15":                              "ROW EXCLUSIVE",
 	"DELETE FROM p WHERE a = 15":                               "ROW EXCLUSIVE",
 	"WITH w AS (DELETE FROM t) SELECT 1":                       "ROW EXCLUSIVE",
 	"EXPLAIN ANALYZE DELETE FROM t":                            "ROW EXCLUSIVE",
@@ -118,6 +119,28 @@ func TestCopyLocksTable(t *testing.T) {
 		}
 		must(t, b, "ROLLBACK")
 		must(t, a, "DELETE FROM t")
+	}
+}
+
+// TestLockedTableIsChanged changes a table that the session has locked while a COPY waits for the lock.
+func TestLockedTableIsChanged(t *testing.T) {
+	db := openDB(t, onPebble)
+	a, b := db.connect(t), db.connect(t)
+	must(t, a, "CREATE TABLE t (a int PRIMARY KEY)", "BEGIN; SET LOCAL lock_timeout = '10s'; LOCK TABLE t")
+	copied := make(chan error)
+	go func() {
+		_, err := b.PgConn().CopyFrom(t.Context(), strings.NewReader("1\n"), "COPY t (a) FROM STDIN")
+		copied <- err
+	}()
+	waiters := "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'relation'"
+	for scalar(t.Context(), a.PgConn(), waiters) != "1" {
+	}
+	must(t, a, "ALTER TABLE t ADD COLUMN b int DEFAULT 7; COMMIT")
+	if err := <-copied; err != nil {
+		t.Error(err)
+	}
+	if got := scalar(t.Context(), a.PgConn(), "SELECT a + b FROM t"); got != "8" {
+		t.Errorf("the row that was copied: %s", got)
 	}
 }
 

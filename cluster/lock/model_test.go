@@ -59,7 +59,7 @@ func (p *player) stepOfModel(r *rand.Rand, id uint32, keys int) (victims int) {
 	tag, mode, n := someTags(r, keys), Mode(r.IntN(8)), r.IntN(20)
 	victims = p.pass(r)
 	a := p.actors[id]
-	if a != nil && a.entry != nil {
+	if a != nil && a.Owner.waiting.Load() != nil {
 		if n == 0 {
 			a.cancel()
 			synctest.Wait()
@@ -151,6 +151,8 @@ type view struct {
 func graphOf(m *Manager) waits {
 	g := waits{next: map[*Owner][]*Owner{}, entries: map[Tag]view{}}
 	for i := range m.shards {
+		m.shards[i].mu.Lock()
+		defer m.shards[i].mu.Unlock()
 		for _, e := range m.shards[i].buckets {
 			for ; e != nil; e = e.next {
 				v := view{held: map[*Owner]modes{}}

@@ -84,10 +84,8 @@ func (p *player) close() {
 		close(p.actors[id].steps)
 	}
 	synctest.Wait()
-	for i := range p.m.shards {
-		if p.m.shards[i].count != 0 {
-			p.t.Error("an entry is left")
-		}
+	if g := graphOf(p.m); len(g.entries) != 0 {
+		p.t.Errorf("entries are left: %v", g.entries)
 	}
 }
 
