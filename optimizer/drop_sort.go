@@ -3,6 +3,8 @@ package optimizer
 import (
 	"slices"
 
+	"zproxy/catalog/partition"
+	"zproxy/expr"
 	"zproxy/planner/plan"
 )
 
@@ -17,6 +19,9 @@ import (
 //	└─ Append                    →   ├─ Index Scan using t_a on t
 //	   ├─ Index Scan using t_a       └─ Sort a
 //	   └─ Seq Scan on u                 └─ Seq Scan on u
+//
+// Partitions whose ranges follow each other in the order of the first key are read one after the other instead, the
+// later ones only if the earlier ones have not enough rows.
 //
 // It must not fire when the path brings only a part of the keys, or another order of
 // NULLs: Access.Ordered says whether it brings all that was asked for. Nor while the path waits
@@ -75,8 +80,44 @@ func mergeInputs(sort plan.Sort, a plan.Append, keys []plan.SortKey) (plan.Node,
 			out.In = append(out.In, in)
 		}
 	}
-	if !some {
+	switch {
+	case !some:
 		return a, false
+	case consecutive(a.In, keys[0]):
+		if out.By = nil; keys[0].Desc {
+			slices.Reverse(out.In)
+		}
 	}
 	return out, true
+}
+
+// consecutive says whether the inputs are partitions by ranges of a key, each one's behind that of the one before. They
+// have no rows in which it is NULL.
+func consecutive(in []plan.Node, key plan.SortKey) bool {
+	var before *partition.Of
+	for _, n := range in {
+		of := rangeOf(n, key)
+		if of == nil || before != nil && before.To.Compare(of.From) > 0 {
+			return false
+		}
+		before = of
+	}
+	return true
+}
+
+// rangeOf is the range of a partition by a key, nil for a node that is no scan of such a partition.
+func rangeOf(n plan.Node, key plan.SortKey) *partition.Of {
+	switch n := n.(type) {
+	case plan.Project:
+		if below, ok := keysBelow(n, []plan.SortKey{key}); ok {
+			return rangeOf(n.Input, below[0])
+		}
+	case plan.Scan:
+		of := n.Table.PartitionOf
+		c, ok := key.Expr.(expr.Column)
+		if ok && of != nil && !of.Default && n.Table.Ordinal(of.Column) == n.Reads[c.Index] {
+			return of
+		}
+	}
+	return nil
 }

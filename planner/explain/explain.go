@@ -117,14 +117,11 @@ func (x *explainer) inputs(n plan.Node, number int) []described {
 			plans: out[1:]}
 		return []described{out[0], hash}
 	}
-	for i, in := range n.Inputs() {
+	for i, in := range x.aliased(n) {
 		if r, ok := n.(plan.Recursion); ok {
 			x.working[r.Number] = i == 1
 		}
 		_, x.keys = n.(plan.Keys)
-		if _, ok := n.(plan.Append); ok {
-			in = x.numbered(in)
-		}
 		add(in, numbers[i], relation(n, i))
 	}
 	if r, ok := n.(plan.Recursion); ok {
@@ -132,21 +129,6 @@ func (x *explainer) inputs(n plan.Node, number int) []described {
 	}
 	x.keys = false
 	return out
-}
-
-// numbered is the plan of a partition with an alias of its own, as PostgreSQL makes it.
-func (x *explainer) numbered(n plan.Node) plan.Node {
-	switch n := n.(type) {
-	case plan.Scan:
-		if n.Table.PartitionOf != nil {
-			x.aliases[n.Alias]++
-			n.Alias = fmt.Sprintf("%s_%d", n.Alias, x.aliases[n.Alias])
-		}
-		return n
-	case plan.Project, plan.Filter, plan.Sort, plan.Limit:
-		return n.WithInputs([]plan.Node{x.numbered(n.Inputs()[0])})
-	}
-	return n
 }
 
 // relation is what an input is to a node.
