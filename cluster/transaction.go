@@ -75,6 +75,25 @@ func (t *Transaction) Store(ctx context.Context, write bool) (store.Txn, error) 
 	return t.Begin(ctx, t.owner.Mode(write))
 }
 
+// Refresh lets the transaction see what has been committed, with the catalog of that. Portals that are open see what
+// they saw. If the transaction has changed the catalog no other can have. Where processes share the store it keeps to
+// the catalog with which it began, which they know of, and the store has no Snapshots.
+func (t *Transaction) Refresh() {
+	if t.txn == nil || t.node.shared != nil {
+		return
+	}
+	for {
+		seen, schema := t.node.Locks.LastCommit(), t.node.Snapshot()
+		t.txn.Refresh()
+		if t.change != nil || schema == t.node.Snapshot() {
+			if t.seen = seen; t.change == nil {
+				t.schema = schema
+			}
+			return
+		}
+	}
+}
+
 // Begin begins a transaction of the store. One there was only read.
 func (t *Transaction) Begin(ctx context.Context, m store.Mode) (store.Txn, error) {
 	if t.txn != nil {

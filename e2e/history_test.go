@@ -93,7 +93,7 @@ func (a *actor) look() (state, error) {
 // transaction runs one, and notes it if its commit was acknowledged.
 func (a *actor) transaction(h *history) error {
 	err := a.attempt(h)
-	if codeOf(err) != "40001" {
+	if code := codeOf(err); code != "40001" && code != "40P01" { // rows are locked in any order
 		return err
 	}
 	return a.exec("ROLLBACK")

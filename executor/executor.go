@@ -37,6 +37,8 @@ type Env struct {
 	Memory *memory.Account // of the session, which the statement is charged to; nil: it is not charged
 	// Task lets other statements go on; it is shared with what Expr asks for interrupts.
 	Task *cpu.Task
+	// Locks lock rows that the run writes or is to lock; nil: the caller sees to it that no other writes them.
+	Locks RowLocks
 	Bounds
 	Given
 	Rules

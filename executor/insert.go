@@ -272,10 +272,14 @@ func (w *writer) replaced(changes []change) ([]change, error) {
 			out[at] = c
 			continue
 		}
+		if _, err := (unique{w}).lock(l, keys[0]); err != nil {
+			return nil, err
+		}
 		byID[id] = len(out)
 		out, get.Keys = append(out, c), append(get.Keys, keys...)
 	}
 	old := types.NewBatch(len(l.stored))
+	get.Latest = unique{w}.late(l, get.Keys) != nil
 	found, err := w.env.Txn.Get(w.ctx, l.space, &get, old)
 	if err != nil {
 		return nil, w.storeError(err, "get from", l.space.Name)
@@ -283,8 +287,12 @@ func (w *writer) replaced(changes []change) ([]change, error) {
 	for i, ok := range found {
 		if ok {
 			c := &out[i/l.keysPerRow]
-			c.old = old.Row(i)
-			w.stay(c)
+			if c.old, err = (unique{w}).holder(old.Row(i)); err != nil {
+				return nil, err
+			}
+			if c.old != nil {
+				w.stay(c)
+			}
 		}
 	}
 	return out, nil

@@ -10,7 +10,7 @@ import (
 
 // lockRows passes on the rows of its input whose tables' rows it could lock. Each goes out by itself, so that no
 // further one is locked unless it is asked for.
-func lockRows(f frame, n plan.LockRows) Rows { return lockRowsBy(f, n, f.lockRow) }
+func lockRows(f frame, n plan.LockRows) Rows { return lockRowsBy(f, n, f.lockTarget) }
 
 func lockRowsBy(f frame, n plan.LockRows, by rowLocker) Rows {
 	return produce(f, plan.Width(n), func(out *output) error {

@@ -1,13 +1,35 @@
 package executor
 
 import (
+	"context"
+	"slices"
+
 	"zproxy/planner/plan"
+	"zproxy/planner/rowlock"
+	"zproxy/sqlerr"
 	"zproxy/store"
 	"zproxy/types"
 )
 
-// rowLocker locks a row of a table, with the values that the statement has read.
-type rowLocker func(t *table, target *plan.LockTarget, row types.Row) (newest types.Row, v lockVerdict, err error)
+// RowLocks lock rows, and keys that only one row may have, for a run, until its transaction ends. A row and its key
+// have two locks: who inserts a row waits for others that write a row with its key, but not for those that only lock
+// one.
+type RowLocks interface {
+	// Lock locks the row at a key of a space. It waits for another transaction that has locked it, unless it is not
+	// to wait.
+	Lock(ctx context.Context, space store.SpaceID, key store.Key, l rowlock.Lock) (RowLocked, error)
+	// LockKey locks a key of a row that the transaction writes.
+	LockKey(ctx context.Context, space store.SpaceID, key store.Key) (RowLocked, error)
+	// UnlockKey gives back the lock of a key that was not Already there.
+	UnlockKey(space store.SpaceID, key store.Key)
+	// Fixed says that the transaction keeps to one state of the store: a row that others have written since is a
+	// conflict. Otherwise a statement goes on with the row as it is now.
+	Fixed() bool
+}
+
+// RowLocked is what came of a lock: without Granted another transaction has locked the key and is not waited for.
+// Already says that the transaction had locked it.
+type RowLocked struct{ Granted, Waited, Already bool }
 
 // lockVerdict says what has become of a row since it was read.
 type lockVerdict uint8
@@ -19,12 +41,158 @@ const (
 	rowSkipped                    // another transaction has locked it, and is not waited for
 )
 
-// lockRow guards a row until the commit: it is written back as it is, so that the commit fails if another
-// transaction has written it meanwhile. So it is never found to have changed before.
-func (f frame) lockRow(t *table, _ *plan.LockTarget, row types.Row) (types.Row, lockVerdict, error) {
-	item := store.Item{Key: t.rows.codec.Key(row), Values: row}
+// rowLocker locks a row of a table, with the values that the statement has read.
+type rowLocker func(t *table, target *plan.LockTarget, row types.Row) (newest types.Row, v lockVerdict, err error)
+
+// lockTarget locks a row for a plan.LockRows. In a store that has no Snapshots, and so may have other processes, it is
+// written back as it is: the commit fails if one of them has written it.
+func (f frame) lockTarget(t *table, target *plan.LockTarget, row types.Row) (types.Row, lockVerdict, error) {
+	newest, v, err := f.lockRow(t, target.Lock, row)
+	switch {
+	case err == nil && (v == rowChanged || v == rowGone) && f.env.Locks.Fixed():
+		return nil, v, concurrent("update")
+	case err != nil || v > rowChanged || f.env.Store.Snapshots:
+		return newest, v, err
+	}
+	item := store.Item{Key: t.rows.codec.Key(newest), Values: newest}
 	if err := f.putItem(t.rows, item, store.Unchanged); err != nil {
 		return nil, rowSame, f.storeError(err, "put into", t.rows.space.Name)
 	}
-	return row, rowSame, nil
+	return newest, v, nil
+}
+
+// lockRow locks a row of a table, which is given as the statement has read it, and says what has become of it. If that
+// is not the same, it is a conflict in a transaction that keeps to one state of the store.
+func (f frame) lockRow(t *table, l rowlock.Lock, row types.Row) (newest types.Row, v lockVerdict, err error) {
+	if f.env.Locks == nil {
+		return row, rowSame, nil
+	}
+	key := t.rows.codec.Key(row)
+	got, err := f.env.Locks.Lock(f.ctx, t.rows.space.ID, key, l)
+	switch {
+	case err != nil:
+		return nil, rowSame, err
+	case !got.Granted && l.Wait == rowlock.NoWait:
+		return nil, rowSame, sqlerr.New(sqlerr.LockNotAvailable,
+			"could not obtain lock on row in relation \"%s\"", t.Name)
+	case !got.Granted:
+		return nil, rowSkipped, nil
+	case !f.overtaken(t.rows, key, got.Waited):
+		return row, rowSame, nil
+	}
+	newest, err = f.newest(t, key)
+	switch {
+	case err != nil:
+		return nil, rowSame, err
+	case newest != nil && !f.env.Store.Snapshots && slices.EqualFunc(newest, row, types.Identical):
+		return row, rowSame, nil // what was waited for has written nothing
+	case newest == nil:
+		return nil, rowGone, nil
+	}
+	return newest, rowChanged, nil
+}
+
+// overtaken says whether what the statement sees at a key that it has locked is not, or may not be, what is there.
+func (f frame) overtaken(l *layout, key store.Key, waited bool) bool {
+	if f.env.Store.Snapshots {
+		return f.env.Txn.Overtaken(l.space, key, nil)
+	}
+	return waited
+}
+
+// newest is the row at a key as it is now; nil: there is none, or none that is not over.
+func (f frame) newest(t *table, key store.Key) (types.Row, error) {
+	get := &store.Get{Keys: []store.Key{key}, Columns: t.rows.stored, Remember: true, Latest: true,
+		Stats: &f.profile().Stats}
+	rows := types.NewBatch(len(get.Columns))
+	found, err := f.env.Txn.Get(f.ctx, t.rows.space, get, rows)
+	if err != nil {
+		return nil, f.storeError(err, "get from", t.rows.space.Name)
+	}
+	if row := rows.Row(0); found[0] && !f.over(t, row) {
+		return row, nil
+	}
+	return nil, nil
+}
+
+// over says whether a row that is stored counts as none, since it has expired, or its cells say that it was deleted.
+func (f frame) over(t *table, row types.Row) bool {
+	ttl := t.TTL
+	return ttl != nil && ttl.Expired(row[t.Ordinal(ttl.Column)], f.env.Expr.Statement) ||
+		t.cells != nil && t.cells.Gone(row)
+}
+
+// concurrent is the error of a transaction that keeps to one state of the store about a row that others have written.
+func concurrent(what string) error {
+	return sqlerr.Wrap(store.ErrConflict, sqlerr.SerializationFailure,
+		"could not serialize access due to concurrent %s", what)
+}
+
+// unique locks the keys that rows must have alone.
+type unique struct{ *writer }
+
+// lock locks a key that a row takes or leaves, and says whether it was not locked already. Another row may have the
+// key until then.
+func (w unique) lock(l *layout, key store.Key) (fresh bool, err error) {
+	if w.env.Locks == nil {
+		return false, nil
+	}
+	got, err := w.env.Locks.LockKey(w.ctx, l.space.ID, key)
+	return err == nil && !got.Already, err
+}
+
+// unlock gives back the keys of a row that is dropped.
+func (w unique) unlock(c change, at []placement) {
+	for j, l := range w.layouts {
+		if at[j].fresh {
+			w.env.Locks.UnlockKey(l.space.ID, l.standFor(at[j].key, c.new))
+		}
+	}
+}
+
+// lockAll locks the keys that changes are about.
+func (w unique) lockAll(changes []change, placements []placement) error {
+	if w.env.Locks == nil {
+		return nil
+	}
+	for i, c := range changes {
+		for j, l := range w.layouts {
+			p := &placements[i*len(w.layouts)+j]
+			if !p.alone || !w.promises(l) {
+				continue
+			}
+			var err error
+			if p.fresh, err = w.lock(l, l.standFor(p.key, c.new)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// late says which of some keys, which the transaction has locked, others have written later than what it sees: they are
+// to be read as they are now. nil: none of them.
+func (w unique) late(l *layout, keys []store.Key) (out []bool) {
+	if w.env.Locks == nil || !w.env.Store.Snapshots {
+		return nil
+	}
+	for i, k := range keys {
+		if w.env.Txn.Overtaken(l.space, k, nil) {
+			if out == nil {
+				out = make([]bool, len(keys))
+			}
+			out[i] = true
+		}
+	}
+	return out
+}
+
+// holder locks a row that has a key which the transaction has locked, so that the row keeps it, and gives it as it is.
+// The row that another statement has put there since is a conflict in a transaction that keeps to one state.
+func (w unique) holder(row types.Row) (types.Row, error) {
+	newest, v, err := w.lockRow(w.table, rowlock.Lock{Strength: rowlock.Update}, row)
+	if err == nil && v != rowSame && w.env.Locks.Fixed() {
+		err = concurrent("update")
+	}
+	return newest, err
 }

@@ -110,14 +110,18 @@ func (w *writer) found(l *layout, get *store.Get, tell func(i int, item types.Ro
 	if len(get.Keys) == 0 {
 		return nil
 	}
-	get.Stats = &w.profile.Stats
+	late := unique{w}.late(l, get.Keys)
+	get.Stats, get.Latest = &w.profile.Stats, late != nil
 	items := types.NewBatch(len(get.Columns))
 	found, err := w.env.Txn.Get(w.ctx, l.space, get, items)
 	if err != nil {
 		return w.storeError(err, "get from", l.space.Name)
 	}
 	for i, ok := range found {
-		if ok {
+		switch {
+		case ok && late != nil && late[i] && w.env.Locks.Fixed():
+			return concurrent("update")
+		case ok:
 			tell(i, items.Row(i))
 		}
 	}

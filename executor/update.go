@@ -1,8 +1,11 @@
 package executor
 
 import (
+	"slices"
+
 	"zproxy/expr"
 	"zproxy/planner/plan"
+	"zproxy/planner/rowlock"
 	"zproxy/types"
 )
 
@@ -23,9 +26,16 @@ func update(f frame, n plan.Update, back *returned) (int64, error) {
 	}
 	width := len(w.table.Columns)
 	kept := slab{width: width}
-	changes := make([]change, len(old))
+	changes := make([]change, 0, len(old))
 	both := make(types.Row, plan.Width(n.Input))
-	for i, row := range old {
+	lock := lockToUpdate(w.layouts, n.Set)
+	for _, row := range old {
+		if kept, err := w.lockTarget(lock, n.Recheck, row); err != nil || !kept {
+			if err != nil {
+				return 0, err
+			}
+			continue
+		}
 		next := kept.keep(row[:width])
 		if err := assign(next, n.Set, f.env.Expr, row); err != nil {
 			return 0, err
@@ -44,9 +54,44 @@ func update(f frame, n plan.Update, back *returned) (int64, error) {
 		if err := back.add(both); err != nil {
 			return 0, err
 		}
-		changes[i] = change{old: row[:width], new: next}
+		changes = append(changes, change{old: row[:width], new: next})
 	}
 	return int64(len(changes)), w.applyMoves(changes)
+}
+
+// lockToUpdate is how rows with some layouts are locked of which some columns are written.
+func lockToUpdate(layouts []*layout, set []plan.Assignment) rowlock.Lock {
+	for _, l := range layouts {
+		keyed := func(a plan.Assignment) bool { return slices.Contains(l.key, a.Column) }
+		if l.unique && slices.ContainsFunc(set, keyed) {
+			return rowlock.Lock{Strength: rowlock.Update}
+		}
+	}
+	return rowlock.Lock{Strength: rowlock.NoKeyUpdate}
+}
+
+// lockTarget locks a row that is to be written, which a row of the input begins with, and says whether it still is to
+// be: if others have written it since the statement has read it, it is put in as it is now, and must still meet the
+// condition.
+func (l *leaves) lockTarget(how rowlock.Lock, cond expr.Expr, row types.Row) (bool, error) {
+	width := len(l.table.Columns)
+	w, err := l.leaf(row[:width])
+	if err != nil {
+		return false, err
+	}
+	newest, v, err := w.lockRow(w.table, how, row[:width])
+	switch fixed := err == nil && v != rowSame && w.env.Locks.Fixed(); {
+	case err != nil || v == rowSame:
+		return err == nil, err
+	case v == rowGone && fixed:
+		return false, concurrent("delete")
+	case fixed:
+		return false, concurrent("update")
+	case v == rowGone:
+		return false, nil
+	}
+	copy(row, newest)
+	return w.recheck(cond, row)
 }
 
 // assign gives columns of a row their new values, which are computed from another one.
@@ -110,6 +155,10 @@ func (w *leaves) removeAll(n plan.Delete, back *returned) (int64, error) {
 	width := len(w.table.Columns)
 	var changes []change
 	add := func(row types.Row) error {
+		kept, err := w.lockTarget(rowlock.Lock{Strength: rowlock.Update}, n.Recheck, row)
+		if err != nil || !kept {
+			return err
+		}
 		left, err := timed{w.writer}.without(row[:width])
 		if err != nil {
 			return err

@@ -182,8 +182,11 @@ func (u *upsert) lookUp(layout int, proposed []change) error {
 		}
 		asked[id] = true
 		ids, rows = append(ids, id), append(rows, p.new)
+		if _, err := (unique{&u.writer}).lock(l, l.codec.First(p.new)); err != nil {
+			return err
+		}
 	}
-	holders, _, err := u.holders(l, rows)
+	holders, err := u.lockedHolders(l, rows)
 	for i := 0; err == nil && i < len(ids); i++ {
 		if layout == 0 && u.table.cells != nil && (holders[i] == nil || u.gone(holders[i])) {
 			u.free[ids[i]] = holders[i]
@@ -195,4 +198,15 @@ func (u *upsert) lookUp(layout int, proposed []change) error {
 		err = u.held.addRow(holders[i])
 	}
 	return err
+}
+
+// lockedHolders are the rows that have keys which are locked, and are locked, too.
+func (u *upsert) lockedHolders(l *layout, rows []types.Row) ([]types.Row, error) {
+	out, _, err := u.holders(l, rows)
+	for i := 0; err == nil && i < len(out); i++ {
+		if out[i] != nil {
+			out[i], err = unique{&u.writer}.holder(out[i])
+		}
+	}
+	return out, err
 }

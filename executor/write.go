@@ -75,6 +75,7 @@ type placement struct {
 	alone   bool // no other row may have it
 	asked   bool // it is known whether another row has it
 	taken   bool // another row has it
+	fresh   bool // the statement has locked it
 }
 
 // apply makes changes, and counts those that it made. All keys that rows leave are free
@@ -93,6 +94,9 @@ func (w *writer) resolve(changes []change) ([]change, []placement, error) {
 		return nil, nil, err
 	}
 	placements, err := w.leave(changes)
+	if err == nil {
+		err = unique{w}.lockAll(changes, placements)
+	}
 	if err == nil {
 		err = w.look(changes, placements)
 	}
@@ -163,6 +167,11 @@ func (w *writer) leave(changes []change) ([]placement, error) {
 				p.foreign = foreign.has(j, i)
 				// What another row has taken from one that has expired is no key of it any more.
 				p.stays = p.held && sameKey(old, p.key) && (!p.foreign || l.unverified)
+				if l.unique && !p.foreign && w.promises(l) { // others that want the key wait for the end of the row
+					if _, err := (unique{w}).lock(l, l.standFor(old, c.old)); err != nil {
+						return nil, err
+					}
+				}
 				if !p.stays && !p.foreign {
 					guard := l.leaving()
 					if w.mayHaveLost(l) && w.expired(c.old) {
@@ -246,13 +255,17 @@ func (w *writer) ask(l *layout, keys []store.Key, asked []*placement) error {
 	if len(keys) == 0 {
 		return nil
 	}
-	found, err := w.env.Txn.Get(w.ctx, l.space, &store.Get{Keys: keys, Remember: true, Stats: &w.profile.Stats},
-		types.NewBatch(0))
+	late := unique{w}.late(l, keys)
+	get := &store.Get{Keys: keys, Remember: true, Latest: late != nil, Stats: &w.profile.Stats}
+	found, err := w.env.Txn.Get(w.ctx, l.space, get, types.NewBatch(0))
 	if err != nil {
 		return w.storeError(err, "get from", l.space.Name)
 	}
 	for i, p := range asked {
 		p.asked, p.taken = true, slices.Contains(found[i*l.keysPerRow:][:l.keysPerRow], true)
+		if p.taken && late != nil && late[i*l.keysPerRow] && w.yields != nil && w.env.Locks.Fixed() {
+			return concurrent("update")
+		}
 	}
 	return nil
 }
@@ -268,6 +281,7 @@ func (w *writer) claim(c change, at []placement, by claims) (bool, error) {
 			continue
 		}
 		if w.yields != nil && w.yields(l) {
+			unique{w}.unlock(c, at)
 			return false, nil
 		}
 		if violation == nil {

@@ -69,6 +69,7 @@ type runner struct{ *Session }
 // simple runs one statement of a Query message. The last one commits before the client
 // hears that it is done.
 func (s runner) simple(ctx context.Context, parsed *ast.Parsed, text string, last bool, c Client) (Outcome, error) {
+	s.txn.NextStatement()
 	st := newStatement(parsed, text)
 	st.noParams = true
 	if !transaction.Exits(st.tree) {
@@ -139,6 +140,9 @@ func (s *Session) Execute(ctx context.Context, p *Portal, ask Ask, c Client) err
 			return err
 		}
 	}
+	if !p.ran && !p.pos.Opened() {
+		s.txn.NextStatement()
+	}
 	s.running.Start(&p.statement.subject, s.activate(p.statement.text))
 	o, err := s.runner.answer(ctx, p, ask, c)
 	err = s.db.explain(ctx, err)
@@ -178,11 +182,13 @@ func (s runner) answerTarget(ctx context.Context, p *Portal, ask Ask, c Client) 
 	if p.isSelect() {
 		o, err := s.selectRows(ctx, p, ask.MaxRows, c)
 		p.failed = err != nil
+		s.running.Meet(err)
 		return o, locate(err, p.statement.text)
 	}
 	if !p.ran {
 		if err := s.runOnce(ctx, p, ask.MaxRows > 0, c); err != nil {
 			p.failed = true
+			s.running.Meet(err)
 			return Outcome{}, locate(err, p.statement.text)
 		}
 	}
@@ -371,7 +377,7 @@ func (s runner) env(ctx context.Context, r run) (plan.Node, *executor.Env, error
 		})
 	}
 	return n, &executor.Env{
-		Txn: txn, Expr: env, Store: s.db.Store.Capabilities(), Tables: s.db.tables,
+		Locks: rowLocks{&s.txn}, Txn: txn, Expr: env, Store: s.db.Store.Capabilities(), Tables: s.db.tables,
 		Total: &s.running.Used, Memory: &s.bounds.Memory, Task: &s.bounds.Task,
 		Bounds: executor.Bounds{
 			WorkMemory: s.settings.WorkMemory, MaxMemory: s.settings.StatementMemory, TempDir: s.db.options.TempDir,

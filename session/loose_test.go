@@ -19,20 +19,24 @@ type ahead struct {
 	*testing.T
 	*rand.Rand
 	clock    *stepClock
-	s, other *Session
-	left     int // entries found without a row that makes them
+	s, other *Session // of two processes, which do not know each other's locks
+	left     int      // entries found without a row that makes them
 }
 
 func newAhead(t *testing.T, round uint64) *ahead {
 	a := &ahead{T: t, Rand: rand.New(rand.NewPCG(testseed.Of(t), round)), clock: newStepClock()}
 	o := memstore.Options{Loose: true, Unordered: a.IntN(2) == 0}
-	db, err := Open(t.Context(), memstore.New(o),
-		Options{Now: a.clock.now, Settings: map[string]string{"zproxy.ttl_interval": "0", "zproxy.advice": "off"}})
-	if err != nil {
-		t.Fatal(err)
+	st := memstore.New(o)
+	process := func() *Session {
+		db, err := Open(t.Context(), st,
+			Options{Now: a.clock.now, Settings: map[string]string{"zproxy.ttl_interval": "0", "zproxy.advice": "off"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(db.Close)
+		return connect(t, db, "joe")
 	}
-	t.Cleanup(db.Close)
-	a.s, a.other = connect(t, db, "joe"), connect(t, db, "joe")
+	a.s = process()
 	with := []string{}
 	if a.IntN(3) == 0 {
 		with = append(with, "ttl = '1 hour'")
@@ -51,6 +55,7 @@ func newAhead(t *testing.T, round uint64) *ahead {
 			accepted(t, a.s, strings.ReplaceAll(index, "$", table))
 		}
 	}
+	a.other = process()
 	return a
 }
 

@@ -146,7 +146,7 @@ func (s runner) open(ctx context.Context, p *Portal) error {
 	if err != nil {
 		return err
 	}
-	if p.statement.locked == nil && p.statement.written == nil {
+	if p.statement.written == nil {
 		env.Txn, p.unpin = store.Past(env.Txn) // statements that come between do not change what is read
 	}
 	if p.resumes != nil {

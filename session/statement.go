@@ -262,6 +262,7 @@ func (s *Session) Prepare(ctx context.Context, name, text string, params []types
 		}
 		err = locate(err, text)
 	}()
+	s.txn.NextStatement()
 	s.running.StartNew(observe.Subject{Kind: metrics.Unparsed}, s.db.now())
 	list, err := s.reach.parse(text)
 	if err != nil {

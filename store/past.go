@@ -43,3 +43,6 @@ func (p past) Get(ctx context.Context, s *Space, g *Get, out *types.Batch) ([]bo
 	c.At = &p.at
 	return p.Txn.Get(ctx, s, &c, out)
 }
+
+// Overtaken implements Viewer.
+func (p past) Overtaken(s *Space, key Key, _ *Mark) bool { return p.Txn.Overtaken(s, key, &p.at) }

@@ -458,8 +458,8 @@ type Viewer interface {
 	// Unpin ends the use of a pinned mark, once. It may come after the end of the transaction.
 	Unpin(m Mark)
 	// Overtaken says whether others have committed a write of a key that is later than the state which the
-	// transaction sees. A store without Snapshots does not know, and says no.
-	Overtaken(s *Space, key Key) bool
+	// transaction sees, or saw at a pinned mark. A store without Snapshots does not know, and says no.
+	Overtaken(s *Space, key Key, at *Mark) bool
 }
 
 // Txn is one transaction, used by one goroutine at a time, but for reads: any number of

@@ -2,6 +2,7 @@ package lock
 
 import (
 	"context"
+	"slices"
 	"sync/atomic"
 	"time"
 )
@@ -122,6 +123,17 @@ func (o *Owner) RollbackTo(mark int) {
 	clear(o.ending[mark:])
 	if o.ending = o.ending[:mark]; mark == 0 && cap(o.ending) > mostEnding {
 		o.ending = nil
+	}
+}
+
+// Forgo gives back a lock that the transaction has taken, of the last ones, since it needs it no more.
+func (o *Owner) Forgo(t Tag, m Mode) {
+	for i, l := range slices.Backward(o.ending) {
+		if l.mode == m && l.entry.tag == t {
+			o.release(l, false)
+			o.ending = slices.Delete(o.ending, i, i+1)
+			return
+		}
 	}
 }
 

@@ -76,7 +76,7 @@ func overStore(name string, k keeps, shared bool, open func(testing.TB) store.St
 	if shared {
 		differs = "dynamodb"
 	}
-	return server{name: name, keeps: k, differs: differs, zorder: true, atomic: !shared,
+	return server{name: name, keeps: k, differs: differs, zorder: true, waits: !shared, atomic: !shared,
 		start: func(t testing.TB) string {
 			st := open(t)
 			indextest.AtEnd(t, st)

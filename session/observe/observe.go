@@ -206,7 +206,7 @@ func (r *Running) Usage() metrics.Usage {
 	}
 }
 
-// Meet notes an error of a commit if it is a conflict.
+// Meet notes an error of a statement or a commit if it is a conflict.
 func (r *Running) Meet(err error) {
 	if errors.Is(err, store.ErrConflict) {
 		r.Conflicts++

@@ -21,9 +21,17 @@ type inertClause struct {
 var clauseTable = []inertClause{
 	{says: "UNLOGGED", Inert: Inert{Why: "Commits are durable in every table."}},
 	{says: "SKIP LOCKED", Inert: Inert{
-		Why: "No statement knows which rows other transactions are about to write: of two that take the same row, " +
+		Where: "between processes",
+		Why: "No process knows which rows sessions of another one have locked: of two that take the same row, " +
 			"the one that commits later gets 40001.",
-		Hint: "Let each worker take rows of its own, as by a hash of their key, or use an advisory lock.",
+		Hint: "Let each process take rows of its own, as by a hash of their key.",
+		Fine: oneProcess,
+	}},
+	{says: "NOWAIT", Inert: Inert{
+		Where: "between processes",
+		Why: "No process knows which rows sessions of another one have locked: of two that take the same row, " +
+			"the one that commits later gets 40001.",
+		Fine: oneProcess,
 	}},
 	{says: ast.WeakerLock("share"), Inert: asForUpdate},
 	{says: ast.WeakerLock("key share"), Inert: asForUpdate},
@@ -77,7 +85,6 @@ var clauseTable = []inertClause{
 	{says: ast.StorageParameter(compression.Option).With(compression.Snappy), anyway: true, Inert: Inert{
 		Why: "A store compresses for speed unless it is told otherwise.",
 	}},
-	{says: "NOWAIT", anyway: true, Inert: Inert{Why: "Nothing waits for rows or tables."}},
 	{says: "USING heap", anyway: true, Inert: Inert{Why: "There is one way in which tables are kept."}},
 	{says: "TABLESPACE pg_default", anyway: true, Inert: Inert{Why: "There is one tablespace."}},
 	{says: "ON COMMIT PRESERVE ROWS", anyway: true, Inert: Inert{
@@ -98,9 +105,10 @@ var clauseTable = []inertClause{
 
 var (
 	asForUpdate = Inert{
-		Why: "Every lock of a row counts as writing it: of two transactions that take one of the same row, " +
-			"the one that commits later gets 40001.",
+		Why: "Where processes share a store, every lock of a row counts as writing it: of two transactions that take " +
+			"one of the same row, the one that commits later gets 40001.",
 		Hint: "Lock only rows whose change would make the transaction wrong, and retry it after 40001.",
+		Fine: oneProcess,
 	}
 	ownCompression = Inert{
 		Why:  "The embedded store compresses for speed, as SNAPPY does, or by ZSTD, and DynamoDB as AWS does.",
@@ -113,6 +121,9 @@ var (
 	noCapacity = Inert{Why: "Only DynamoDB is asked for capacity.",
 		Fine: func(on store.Capabilities, _ string) bool { return on.Units }}
 )
+
+// oneProcess says whether all transactions of a store are of this process, which knows their locks.
+func oneProcess(on store.Capabilities, _ string) bool { return on.Snapshots }
 
 // findClause finds why a clause changes nothing, nil of one that acts.
 func findClause(says ast.Clause) *inertClause {

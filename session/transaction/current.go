@@ -237,10 +237,23 @@ func (o owner) Mode(write bool) store.Mode {
 	return c.mode(store.Mode{ReadOnly: !write, Eventual: !write && c.of.Settings.Eventual, Stale: !write && c.stale()})
 }
 
+// NextStatement lets the statements from now on see what has been committed, unless the level of isolation keeps the
+// transaction to one state.
+func (c *Current) NextStatement() {
+	if c.Txn() != nil && !c.Fixed() {
+		c.Refresh()
+	}
+}
+
+// Fixed says whether the transaction keeps to one state of the store.
+func (c *Current) Fixed() bool {
+	level, _ := c.of.Settings.Get(settings.IsolationName)
+	return !strings.HasPrefix(level, "read ")
+}
+
 // stale says whether queries may read rows as they were some time ago. The higher levels of isolation promise more.
 func (c *Current) stale() bool {
-	level, _ := c.of.Settings.Get(settings.IsolationName)
-	return c.of.Settings.RowCache && strings.HasPrefix(level, "read ")
+	return c.of.Settings.RowCache && !c.Fixed()
 }
 
 // Charge implements cluster.Owner.

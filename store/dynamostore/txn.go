@@ -196,7 +196,7 @@ func (t *txn) Pin() store.Mark { return t.own.Mark() }
 func (t *txn) Unpin(store.Mark) {}
 
 // Overtaken does not know.
-func (t *txn) Overtaken(*store.Space, store.Key) bool { return false }
+func (t *txn) Overtaken(*store.Space, store.Key, *store.Mark) bool { return false }
 
 // RollbackTo implements store.Marker. The versions that were read stay known.
 func (t *txn) RollbackTo(m store.Mark) { t.own.RollbackTo(m) }

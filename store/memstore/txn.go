@@ -52,7 +52,7 @@ func (t *txn) usable(ctx context.Context) error {
 // state is what a read sees of the store, perhaps at a pinned mark.
 func (t *txn) state(remember bool, at *store.Mark) map[store.SpaceID]space {
 	if at != nil && at.State != nil {
-		return at.State.(map[store.SpaceID]space)
+		return at.State.(*view).seen
 	}
 	if !t.mode.Eventual || remember || t.store.options.Lag == 0 {
 		return t.seen

@@ -50,7 +50,7 @@ func (t *txn) guardedSince(w *write) uint64 {
 // Pin is a mark for reads of what the transaction sees now.
 func (t *txn) Pin() store.Mark {
 	m := t.Mark()
-	m.State = t.seen
+	m.State = &view{seen: t.seen, clock: t.clock}
 	return m
 }
 
@@ -58,9 +58,12 @@ func (t *txn) Pin() store.Mark {
 func (t *txn) Unpin(store.Mark) {}
 
 // Overtaken says whether a later commit than those that the transaction has seen of a key has written it.
-func (t *txn) Overtaken(s *store.Space, key store.Key) bool {
+func (t *txn) Overtaken(s *store.Space, key store.Key, at *store.Mark) bool {
 	whole := wholeKey(s, key)
 	clock := t.clock
+	if at != nil && at.State != nil {
+		clock = at.State.(*view).clock
+	}
 	if later, ok := t.latest[whole]; ok {
 		clock = later
 	}

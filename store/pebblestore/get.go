@@ -122,8 +122,9 @@ func (p *getters) get(t *txn, s *store.Space, ask *store.Get) *getter {
 	if !ok {
 		g = &getter{}
 	}
-	g.txn, g.ask, g.finder = t, ask, finder{snapshot: t.at(ask.At), filters: len(ask.Columns) == 0}
-	g.clock, g.release = t.clock, nil
+	g.txn, g.ask, g.finder = t, ask, finder{filters: len(ask.Columns) == 0}
+	at := t.at(ask.At)
+	g.finder.snapshot, g.clock, g.release = at.snapshot, at.clock, nil
 	if ask.Latest {
 		g.finder.snapshot, g.clock, g.release = t.newest()
 	}

@@ -71,28 +71,28 @@ func (t *txn) guardedSince(w *overlay.Write[[]byte]) uint64 {
 func (t *txn) Pin() store.Mark {
 	m := t.Mark()
 	t.store.snapshots.hold(t.snapshot)
-	m.State = t.snapshot
+	m.State = &view{snapshot: t.snapshot, clock: t.clock}
 	return m
 }
 
 // Unpin ends the use of a pinned mark.
-func (t *txn) Unpin(m store.Mark) { t.store.snapshots.release(m.State.(*snapshot)) }
+func (t *txn) Unpin(m store.Mark) { t.store.snapshots.release(m.State.(*view).snapshot) }
 
-// at is the snapshot that a read sees.
-func (t *txn) at(m *store.Mark) *snapshot {
+// at is what a read sees.
+func (t *txn) at(m *store.Mark) *view {
 	if m != nil && m.State != nil {
-		return m.State.(*snapshot)
+		return m.State.(*view)
 	}
-	return t.snapshot
+	return &t.view
 }
 
 // Overtaken says whether a later commit than those that the transaction has seen of a key has written it.
-func (t *txn) Overtaken(s *store.Space, key store.Key) bool {
+func (t *txn) Overtaken(s *store.Space, key store.Key, at *store.Mark) bool {
 	if t.ticket == nil {
 		return false
 	}
 	t.key = overlay.AppendKey(t.key[:0], s.Home(), key)
-	clock := t.clock
+	clock := t.at(at).clock
 	if later, ok := t.latest[string(t.key)]; ok {
 		clock = later
 	}

@@ -32,6 +32,7 @@ type open struct {
 type pin struct {
 	mark store.Mark
 	sees model
+	view int
 }
 
 // testInterleaved runs several transactions at once: each sees the state at its begin or at its last refresh, with its
@@ -63,17 +64,20 @@ func (e *env) step(s *store.Space, o *open, h *history) {
 	case 0:
 		o.refresh(h)
 	case 1:
-		o.pins = append(o.pins, pin{o.tx.Pin(), maps.Clone(o.sees)})
+		o.pins = append(o.pins, pin{o.tx.Pin(), maps.Clone(o.sees), o.view})
 	case 2:
 		e.readLatest(s, o, h, k)
 	case 3:
-		if at := max(o.view, o.since[k]); o.tx.Overtaken(s, key(k[0], k[1])) != (h.last[k] > at) && o.guards[k] == 0 {
-			e.Errorf("%v: overtaken is %v, its last commit is %d, seen at %d", k, h.last[k] <= at, h.last[k], at)
+		if _, own := o.guards[k]; !own && o.tx.Overtaken(s, key(k[0], k[1]), nil) != (h.last[k] > o.view) {
+			e.Errorf("%v: its last commit is %d, the view of %d", k, h.last[k], o.view)
 		}
 	case 4:
 		for _, p := range o.pins {
 			r := store.Scan{At: &p.mark}
 			e.equal("pinned", e.sorted(e.scan(o.tx, s, r)), e.sorted(p.sees.read(store.Scan{})))
+			if at, read := o.since[k]; !read && o.tx.Overtaken(s, key(k[0], k[1]), &p.mark) != (h.last[k] > p.view) {
+				e.Errorf("%v: its last commit is %d, a mark of %d, and another read of %d", k, h.last[k], p.view, at)
+			}
 		}
 	default:
 		e.try(o.tx, s, o.sees)
