@@ -9,6 +9,7 @@ import (
 	"zproxy/catalog"
 	"zproxy/catalog/catalogstore"
 	"zproxy/cluster/lock"
+	"zproxy/cluster/serial"
 	"zproxy/store"
 	"zproxy/store/heat"
 	"zproxy/store/rowcache"
@@ -20,6 +21,7 @@ type Node struct {
 	Store      store.Store
 	Log        *slog.Logger
 	Locks      *lock.Manager
+	Serial     *serial.Order
 	Background *Background
 	Heat       *heat.Meter     // counts what transactions of rows ask for; nil: nothing does
 	Rows       *rowcache.Cache // nil: no rows are kept
@@ -42,8 +44,8 @@ type Hooks struct {
 
 // NewNode makes the node of a process that is alone on a store. Its catalog is not loaded.
 func NewNode(st store.Store, log *slog.Logger, system *catalog.System, h Hooks) *Node {
-	return &Node{Store: st, Log: log, Locks: lock.NewManager(), Background: newBackground(log), numbers: newNumbers(),
-		system: system, hooks: h}
+	return &Node{Store: st, Log: log, Locks: lock.NewManager(), Serial: serial.NewOrder(),
+		Background: newBackground(log), numbers: newNumbers(), system: system, hooks: h}
 }
 
 // Load makes the node go by the catalog as it is in the store, where no other process uses it, and drops what belongs

@@ -9,6 +9,7 @@ import (
 
 	"zproxy/catalog"
 	"zproxy/cluster/lock"
+	"zproxy/cluster/serial"
 	"zproxy/store"
 )
 
@@ -18,6 +19,8 @@ type Owner interface {
 	Wait(ctx context.Context) lock.Wait
 	// Mode is how a transaction of the store begins, to read or to write.
 	Mode(write bool) store.Mode
+	// Serializable says whether its transactions are to be in an order with others that are.
+	Serializable() bool
 	// Charge charges the writes of a transaction to the owner.
 	Charge(txn store.Txn) store.Txn
 	Now() time.Time
@@ -99,14 +102,20 @@ func (t *Transaction) Begin(ctx context.Context, m store.Mode) (store.Txn, error
 	if t.txn != nil {
 		t.past, t.txn = append(t.past, t.txn), nil
 	}
+	var order serial.Begun
+	if t.owner.Serializable() {
+		order = t.node.Serial.Begin(m.ReadOnly)
+	}
 	seen := t.node.Locks.LastCommit()
 	txn, schema, err := t.node.beginIn(ctx, m, t.wrappers())
 	if err != nil {
+		order.End()
 		return nil, fmt.Errorf("begin: %w", err)
 	}
 	if !m.ReadOnly {
 		txn = t.owner.Charge(txn)
 	}
+	txn = order.Watch(txn)
 	t.txn, t.writes, t.lags, t.schema, t.seen = txn, !m.ReadOnly, m.Eventual, schema, seen
 	if t.Began.IsZero() {
 		t.Began = t.owner.Now()

@@ -265,6 +265,7 @@ func (w *writer) replaced(changes []change) ([]change, error) {
 	get := store.Get{Columns: l.stored, Remember: true, Stats: &w.profile.Stats}
 	byID := map[string]int{}
 	var out []change
+	var fresh []bool // which keys were not locked already
 	for _, c := range changes {
 		keys := l.codec.Everywhere(c.new)
 		id := claimKey(0, keys[0])
@@ -272,10 +273,11 @@ func (w *writer) replaced(changes []change) ([]change, error) {
 			out[at] = c
 			continue
 		}
-		if _, err := (unique{w}).lock(l, keys[0]); err != nil {
+		new, err := unique{w}.lock(l, keys[0])
+		if err != nil {
 			return nil, err
 		}
-		byID[id] = len(out)
+		byID[id], fresh = len(out), append(fresh, new)
 		out, get.Keys = append(out, c), append(get.Keys, keys...)
 	}
 	old := types.NewBatch(len(l.stored))
@@ -287,7 +289,7 @@ func (w *writer) replaced(changes []change) ([]change, error) {
 	for i, ok := range found {
 		if ok {
 			c := &out[i/l.keysPerRow]
-			if c.old, err = (unique{w}).holder(old.Row(i)); err != nil {
+			if c.old, err = (unique{w}).holder(l, c.new, old.Row(i), fresh[i/l.keysPerRow]); err != nil {
 				return nil, err
 			}
 			if c.old != nil {

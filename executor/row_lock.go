@@ -187,12 +187,31 @@ func (w unique) late(l *layout, keys []store.Key) (out []bool) {
 	return out
 }
 
-// holder locks a row that has a key which the transaction has locked, so that the row keeps it, and gives it as it is.
-// The row that another statement has put there since is a conflict in a transaction that keeps to one state.
-func (w unique) holder(row types.Row) (types.Row, error) {
-	newest, v, err := w.lockRow(w.table, rowlock.Lock{Strength: rowlock.Update}, row)
-	if err == nil && v != rowSame && w.env.Locks.Fixed() {
-		err = concurrent("update")
+// holder locks the row that has a key of a row which is to be inserted, and gives it as it is now; nil: there is none
+// any more, and the key is locked. While a row is waited for its key is not locked: who writes a row locks first the
+// row, and then its keys. A row that others have written since is a conflict in a transaction that keeps to one state.
+func (w unique) holder(l *layout, row, there types.Row, fresh bool) (types.Row, error) {
+	for there != nil {
+		if fresh {
+			w.env.Locks.UnlockKey(l.space.ID, l.codec.First(row))
+		}
+		newest, v, err := w.lockRow(w.table, rowlock.Lock{Strength: rowlock.Update}, there)
+		switch {
+		case err != nil || v == rowSame:
+			return newest, err
+		case w.env.Locks.Fixed():
+			return nil, concurrent("update")
+		case newest != nil && sameKey(l.codec.First(newest), l.codec.First(row)):
+			return newest, nil
+		}
+		if fresh, err = w.lock(l, l.codec.First(row)); err != nil {
+			return nil, err
+		}
+		now, _, err := w.holders(l, []types.Row{row})
+		if err != nil {
+			return nil, err
+		}
+		there = now[0]
 	}
-	return newest, err
+	return nil, nil
 }

@@ -167,6 +167,7 @@ func (u *upsert) lookUp(layout int, proposed []change) error {
 	l := u.layouts[layout]
 	var ids []string
 	var rows []types.Row
+	var fresh []bool // which keys were not locked already
 	asked := map[string]bool{}
 	for _, p := range proposed {
 		held, err := u.mayConflict(layout, p.new)
@@ -182,11 +183,13 @@ func (u *upsert) lookUp(layout int, proposed []change) error {
 		}
 		asked[id] = true
 		ids, rows = append(ids, id), append(rows, p.new)
-		if _, err := (unique{&u.writer}).lock(l, l.codec.First(p.new)); err != nil {
+		new, err := unique{&u.writer}.lock(l, l.codec.First(p.new))
+		if err != nil {
 			return err
 		}
+		fresh = append(fresh, new)
 	}
-	holders, err := u.lockedHolders(l, rows)
+	holders, err := u.lockedHolders(l, rows, fresh)
 	for i := 0; err == nil && i < len(ids); i++ {
 		if layout == 0 && u.table.cells != nil && (holders[i] == nil || u.gone(holders[i])) {
 			u.free[ids[i]] = holders[i]
@@ -200,13 +203,11 @@ func (u *upsert) lookUp(layout int, proposed []change) error {
 	return err
 }
 
-// lockedHolders are the rows that have keys which are locked, and are locked, too.
-func (u *upsert) lockedHolders(l *layout, rows []types.Row) ([]types.Row, error) {
+// lockedHolders are the rows that have keys of others, which are locked. They are locked, too.
+func (u *upsert) lockedHolders(l *layout, rows []types.Row, fresh []bool) ([]types.Row, error) {
 	out, _, err := u.holders(l, rows)
 	for i := 0; err == nil && i < len(out); i++ {
-		if out[i] != nil {
-			out[i], err = unique{&u.writer}.holder(out[i])
-		}
+		out[i], err = unique{&u.writer}.holder(l, rows[i], out[i], fresh[i])
 	}
 	return out, err
 }

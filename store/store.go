@@ -458,7 +458,8 @@ type Viewer interface {
 	// Unpin ends the use of a pinned mark, once. It may come after the end of the transaction.
 	Unpin(m Mark)
 	// Overtaken says whether others have committed a write of a key that is later than the state which the
-	// transaction sees, or saw at a pinned mark. A store without Snapshots does not know, and says no.
+	// transaction sees, or saw at a pinned mark, also if it has read the Latest since. A store without Snapshots does
+	// not know, and says no.
 	Overtaken(s *Space, key Key, at *Mark) bool
 }
 

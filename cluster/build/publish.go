@@ -72,6 +72,9 @@ func (p publisher) Wait(ctx context.Context) lock.Wait { return lock.Wait{Ctx: c
 // Mode implements cluster.Owner.
 func (p publisher) Mode(write bool) store.Mode { return store.Mode{ReadOnly: !write} }
 
+// Serializable implements cluster.Owner. A build is guarded by the writes that it makes.
+func (p publisher) Serializable() bool { return false }
+
 // Charge implements cluster.Owner. A step of a build is bounded by its rows.
 func (p publisher) Charge(txn store.Txn) store.Txn { return txn }
 

@@ -36,9 +36,6 @@ type keeps map[anomaly.Level]anomaly.Level
 var (
 	asNamed = keeps{anomaly.ReadCommitted: anomaly.ReadCommitted, anomaly.RepeatableRead: anomaly.RepeatableRead,
 		anomaly.Serializable: anomaly.Serializable}
-	// onSnapshots has no conflict between what one transaction reads and another writes yet.
-	onSnapshots = keeps{anomaly.ReadCommitted: anomaly.ReadCommitted, anomaly.RepeatableRead: anomaly.RepeatableRead,
-		anomaly.Serializable: anomaly.RepeatableRead}
 	// onDynamoDB has neither snapshots nor a check of what was read and then written yet.
 	onDynamoDB = keeps{anomaly.ReadCommitted: anomaly.ReadCommitted, anomaly.RepeatableRead: anomaly.ReadCommitted,
 		anomaly.Serializable: anomaly.ReadCommitted}
@@ -64,8 +61,8 @@ var (
 		return "postgres://postgres@" + pglocal.Start(t) + "/postgres?sslmode=disable"
 	}}
 	zproxies = []server{
-		overStore("pebble", onSnapshots, false, openPebble),
-		overStore("memory", onSnapshots, false, func(testing.TB) store.Store { return memstore.New(memstore.Options{}) }),
+		overStore("pebble", asNamed, false, openPebble),
+		overStore("memory", asNamed, false, func(testing.TB) store.Store { return memstore.New(memstore.Options{}) }),
 		overStore("fake", onDynamoDB, true, openFake),
 	}
 )

@@ -73,11 +73,10 @@ var (
 // What follows acts on some stores, or with some values.
 var (
 	levelOfStore = &Inert{
-		Why:  "What a transaction sees depends on the store, not on the level that it asks for, and no transaction is serializable.",
+		Why:  "Every read sees what is committed at that time: the store has no snapshots.",
 		Hint: "SELECT ... FOR UPDATE makes a transaction fail if another one writes the rows that it has read.",
 		Fine: func(on store.Capabilities, level string) bool {
-			return level == "read uncommitted" || level == "read committed" || level == "repeatable read" &&
-				on.Snapshots
+			return level == "read uncommitted" || level == "read committed" || on.Snapshots
 		},
 	}
 	unitsOnly = &Inert{

@@ -251,10 +251,19 @@ func (c *Current) Fixed() bool {
 	return !strings.HasPrefix(level, "read ")
 }
 
+// serializable says whether the transaction is to be in an order with others that are. Without snapshots it cannot be.
+func (c *Current) serializable() bool {
+	level, _ := c.of.Settings.Get(settings.IsolationName)
+	return level == "serializable" && c.of.Node.Store.Capabilities().Snapshots
+}
+
 // stale says whether queries may read rows as they were some time ago. The higher levels of isolation promise more.
 func (c *Current) stale() bool {
 	return c.of.Settings.RowCache && !c.Fixed()
 }
+
+// Serializable implements cluster.Owner.
+func (o owner) Serializable() bool { return o.c.serializable() }
 
 // Charge implements cluster.Owner.
 func (o owner) Charge(txn store.Txn) store.Txn { return &charge.Txn{Txn: txn, Account: o.c.of.Memory} }

@@ -25,7 +25,7 @@ func (c *Current) Commit(ctx context.Context) error {
 		return err
 	}
 	c.committing = true
-	if len(c.Wrote) > 0 || c.Changed() != nil {
+	if len(c.Wrote) > 0 || c.Changed() != nil || c.Txn() != nil && c.serializable() {
 		if err := c.Transaction.Commit(ctx); err != nil {
 			c.of.Running.Meet(err)
 			c.Rollback()

@@ -57,15 +57,12 @@ func (t *txn) Pin() store.Mark {
 // Unpin ends the use of a pinned mark.
 func (t *txn) Unpin(store.Mark) {}
 
-// Overtaken says whether a later commit than those that the transaction has seen of a key has written it.
+// Overtaken says whether a later commit than those of what a read sees has written a key.
 func (t *txn) Overtaken(s *store.Space, key store.Key, at *store.Mark) bool {
 	whole := wholeKey(s, key)
 	clock := t.clock
 	if at != nil && at.State != nil {
 		clock = at.State.(*view).clock
-	}
-	if later, ok := t.latest[whole]; ok {
-		clock = later
 	}
 	t.store.mu.Lock()
 	defer t.store.mu.Unlock()

@@ -86,17 +86,13 @@ func (t *txn) at(m *store.Mark) *view {
 	return &t.view
 }
 
-// Overtaken says whether a later commit than those that the transaction has seen of a key has written it.
+// Overtaken says whether a later commit than those of what a read sees has written a key.
 func (t *txn) Overtaken(s *store.Space, key store.Key, at *store.Mark) bool {
 	if t.ticket == nil {
 		return false
 	}
 	t.key = overlay.AppendKey(t.key[:0], s.Home(), key)
-	clock := t.at(at).clock
-	if later, ok := t.latest[string(t.key)]; ok {
-		clock = later
-	}
-	return t.store.conflicts.overtaken(maphash.Bytes(t.store.conflicts.seed, t.key), clock)
+	return t.store.conflicts.overtaken(maphash.Bytes(t.store.conflicts.seed, t.key), t.at(at).clock)
 }
 
 // newest is a snapshot of the present for a read, with the clock before it, and ends its use.
