@@ -60,8 +60,8 @@ func TestBetweenReads(t *testing.T) {
 		t.Fatal(err)
 	}
 	indextest.AtEnd(t, st)
-	s := serve(t, st, session.Options{Shared: true})
-	mine, theirs := s.connect(t), s.connect(t)
+	process := func() *server { return serve(t, st, session.Options{Shared: true}) }
+	mine, theirs := process().connect(t), process().connect(t) // which do not know each other's locks
 	must(t, mine, `CREATE TABLE jobs (id int PRIMARY KEY, state text, due int, owner text, code int);
 		CREATE INDEX jobs_state ON jobs (state); CREATE INDEX jobs_due ON jobs (due) INCLUDE (owner) WHERE state = 'free';
 		CREATE UNIQUE INDEX jobs_code ON jobs (code)`)

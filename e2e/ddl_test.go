@@ -72,9 +72,15 @@ func TestOldWritesMeetNewSchema(t *testing.T) {
 		must(t, b, "BEGIN", "INSERT INTO t VALUES (1, 1)")
 		must(t, a, "TRUNCATE t")
 		refused(t, b, "COMMIT", "40001")
-		must(t, b, "BEGIN", "SELECT * FROM t")
+		must(t, b, "BEGIN ISOLATION LEVEL REPEATABLE READ", "SELECT * FROM t")
 		must(t, a, "INSERT INTO t VALUES (7, 7)")
 		refused(t, b, "CREATE INDEX t_w ON t (v, id); COMMIT", "40001") // its snapshot lacks a row
+		must(t, b, "ROLLBACK; BEGIN; SELECT * FROM t")
+		must(t, a, "INSERT INTO t VALUES (8, 7)")
+		must(t, b, "CREATE INDEX t_w ON t (v, id); COMMIT")
+		if n := countOf(t, b, "SELECT count(*) FROM t WHERE v = 7"); n != 2 {
+			t.Errorf("%d rows by the index", n)
+		}
 	})
 }
 

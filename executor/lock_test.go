@@ -78,6 +78,8 @@ func (g given) LockKey(context.Context, store.SpaceID, store.Key) (RowLocked, er
 
 func (g given) UnlockKey(store.SpaceID, store.Key) {}
 
+func (g given) Shared() bool { return false }
+
 func (g given) Fixed() bool { return g.fixed }
 
 // checkLock runs a plan that locks row 1 when another transaction has written one of the rows, later than what the plan

@@ -22,6 +22,8 @@ type RowLocks interface {
 	LockKey(ctx context.Context, space store.SpaceID, key store.Key) (RowLocked, error)
 	// UnlockKey gives back the lock of a key that was not Already there.
 	UnlockKey(space store.SpaceID, key store.Key)
+	// Shared says that other processes write to the store, too, which do not know the locks.
+	Shared() bool
 	// Fixed says that the transaction keeps to one state of the store: a row that others have written since is a
 	// conflict. Otherwise a statement goes on with the row as it is now.
 	Fixed() bool
@@ -44,14 +46,14 @@ const (
 // rowLocker locks a row of a table, with the values that the statement has read.
 type rowLocker func(t *table, target *plan.LockTarget, row types.Row) (newest types.Row, v lockVerdict, err error)
 
-// lockTarget locks a row for a plan.LockRows. In a store that has no Snapshots, and so may have other processes, it is
-// written back as it is: the commit fails if one of them has written it.
+// lockTarget locks a row for a plan.LockRows. In a store that other processes share it is written back as it is: the
+// commit fails if one of them has written it.
 func (f frame) lockTarget(t *table, target *plan.LockTarget, row types.Row) (types.Row, lockVerdict, error) {
 	newest, v, err := f.lockRow(t, target.Lock, row)
 	switch {
 	case err == nil && (v == rowChanged || v == rowGone) && f.env.Locks.Fixed():
 		return nil, v, concurrent("update")
-	case err != nil || v > rowChanged || f.env.Store.Snapshots:
+	case err != nil || v > rowChanged || f.env.Locks == nil || !f.env.Locks.Shared():
 		return newest, v, err
 	}
 	item := store.Item{Key: t.rows.codec.Key(newest), Values: newest}

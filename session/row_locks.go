@@ -57,5 +57,8 @@ func lockTag(space store.SpaceID, key store.Key, unique bool) lock.Tag {
 	return lock.Tag{Class: lock.Row, Space: uint64(space), Key: h.Sum64()}
 }
 
+// Shared implements executor.RowLocks.
+func (r rowLocks) Shared() bool { return r.txn.Shared() }
+
 // Fixed implements executor.RowLocks.
 func (r rowLocks) Fixed() bool { return r.txn.Fixed() }

@@ -38,6 +38,7 @@ func TestBank(t *testing.T) {
 		before := b.count()
 		for w := range writers {
 			conn := dial(t, at)
+			exec(t, conn, "SET deadlock_timeout = '10ms'") // accounts are locked in any order
 			group.Go(func() {
 				rng := rand.New(rand.NewPCG(seed+uint64(round), uint64(w)))
 				for i := 0; b.transfer(conn, rng, fmt.Sprintf("%d.%d.%d", round, w, i)); i++ {

@@ -100,7 +100,7 @@ func (c *client) judge(sql string, code sqlerr.Code, err error) {
 	case code == sqlerr.IOError && !c.w.isFaultless(): // after tries for half a minute, or for what was left of a lease
 	case !slices.Contains(expected, code):
 		c.w.Errorf("-seed %d: %s: %s: %s %v", c.w.seed, c.name, sql, code, err)
-	case c.w.isFaultless() && code != conflict && code != duplicate:
+	case c.w.isFaultless() && code != conflict && code != deadlock && code != duplicate:
 		c.w.Errorf("-seed %d: %s: without faults: %s: %v", c.w.seed, c.name, sql, err)
 	}
 }
@@ -108,13 +108,14 @@ func (c *client) judge(sql string, code sqlerr.Code, err error) {
 // The errors that a client must be ready for.
 const (
 	conflict  = sqlerr.SerializationFailure
+	deadlock  = sqlerr.DeadlockDetected
 	unknown   = sqlerr.StatementCompletionUnknown
 	duplicate = sqlerr.UniqueViolation
 	busy      = sqlerr.InsufficientResources
 	hot       = sqlerr.ConfigurationLimitExceeded
 )
 
-var expected = []sqlerr.Code{conflict, unknown, duplicate, busy, hot}
+var expected = []sqlerr.Code{conflict, deadlock, unknown, duplicate, busy, hot}
 
 func codeOf(err error) sqlerr.Code {
 	var e *sqlerr.Error

@@ -245,6 +245,9 @@ func (c *Current) NextStatement() {
 	}
 }
 
+// Shared says whether other processes use the store, too.
+func (c *Current) Shared() bool { return c.of.Node.Shared() }
+
 // Fixed says whether the transaction keeps to one state of the store.
 func (c *Current) Fixed() bool {
 	level, _ := c.of.Settings.Get(settings.IsolationName)
