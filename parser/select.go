@@ -241,8 +241,8 @@ func (c *converter) locking(list []*pg.Node) []ast.Locking {
 		l := n.GetLockingClause()
 		strength := lockStrength(l.GetStrength())
 		c.says(strength != "update", ast.WeakerLock(strength))
-		c.says(l.GetWaitPolicy() == pg.LockWaitPolicy_LockWaitError, "NOWAIT")
-		c.says(l.GetWaitPolicy() == pg.LockWaitPolicy_LockWaitSkip, "SKIP LOCKED")
+		c.says(l.GetWaitPolicy() == pg.LockWaitPolicy_LockWaitError, "NOWAIT among processes")
+		c.says(l.GetWaitPolicy() == pg.LockWaitPolicy_LockWaitSkip, "SKIP LOCKED among processes")
 		out = append(out, ast.Locking{
 			Strength:   strength,
 			Tables:     c.tables(l.GetLockedRels()),

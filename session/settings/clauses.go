@@ -20,15 +20,13 @@ type inertClause struct {
 // What is not here acts or is refused.
 var clauseTable = []inertClause{
 	{says: "UNLOGGED", Inert: Inert{Why: "Commits are durable in every table."}},
-	{says: "SKIP LOCKED", Inert: Inert{
-		Where: "between processes",
+	{says: "SKIP LOCKED among processes", Inert: Inert{
 		Why: "No process knows which rows sessions of another one have locked: of two that take the same row, " +
 			"the one that commits later gets 40001.",
 		Hint: "Let each process take rows of its own, as by a hash of their key.",
 		Fine: oneProcess,
 	}},
-	{says: "NOWAIT", Inert: Inert{
-		Where: "between processes",
+	{says: "NOWAIT among processes", Inert: Inert{
 		Why: "No process knows which rows sessions of another one have locked: of two that take the same row, " +
 			"the one that commits later gets 40001.",
 		Fine: oneProcess,

@@ -12,9 +12,8 @@ import (
 // Inert is why values of a setting change nothing here. Who asks for one that is not what is done
 // anyway gets a NOTICE.
 type Inert struct {
-	Where string // it has no effect; empty: anywhere
-	Why   string
-	Hint  string
+	Why  string
+	Hint string
 	// fine says of a value on a store that it is what is done, or acts; nil: none but the initial
 	// value is.
 	Fine func(on store.Capabilities, value string) bool
@@ -140,11 +139,7 @@ func (s *Settings) NoteInert(request string, because *Inert) {
 		s.Noticed = map[string]bool{}
 	}
 	s.Noticed[request] = true
-	message := request + " has no effect"
-	if because.Where != "" {
-		message += " " + because.Where
-	}
-	n := sqlerr.Notice(sqlerr.Warning, "%s", message).WithDetail("%s", because.Why)
+	n := sqlerr.Notice(sqlerr.Warning, "%s has no effect", request).WithDetail("%s", because.Why)
 	if because.Hint != "" {
 		n = n.WithHint("%s", because.Hint)
 	}
