@@ -107,15 +107,20 @@ func (s *Session) ClosePortal(name string) { s.portals.close(name) }
 func (p *Portal) close() {
 	p.closed = true
 	p.pos.Close()
-	if p.unpin != nil {
-		p.unpin()
-		p.unpin = nil
-	}
+	p.letGo()
 	if !p.active {
 		p.pos.Kept.Clear()
 	}
 	if p.inner != nil {
 		p.inner.close()
+	}
+}
+
+// letGo ends the use of what a portal sees of the store, when it reads no more of that.
+func (p *Portal) letGo() {
+	if p.unpin != nil {
+		p.unpin()
+		p.unpin = nil
 	}
 }
 

@@ -92,6 +92,7 @@ func (l *portals) Hold(ctx context.Context) error {
 		if err := p.pos.Hold(ctx); err != nil {
 			return fmt.Errorf("cursor %q: %w", name, err)
 		}
+		p.letGo()
 	}
 	return nil
 }
