@@ -90,8 +90,17 @@ func (f frame) lockRow(t *table, l rowlock.Lock, row types.Row) (newest types.Ro
 		return row, rowSame, nil // what was waited for has written nothing
 	case newest == nil:
 		return nil, rowGone, nil
+	case l.Strength == rowlock.KeyShare && t.sameKeys(row, newest):
+		return row, rowSame, nil // it excludes no writes but of keys
 	}
 	return newest, rowChanged, nil
+}
+
+// sameKeys says whether two versions of a row have the same keys, of those that no other row may have.
+func (t *table) sameKeys(a, b types.Row) bool {
+	return !slices.ContainsFunc(t.layouts, func(l *layout) bool {
+		return l.unique && slices.ContainsFunc(l.key, func(c int) bool { return !types.Identical(a[c], b[c]) })
+	})
 }
 
 // overtaken says whether what the statement sees at a key that it has locked is not, or may not be, what is there.
