@@ -68,9 +68,6 @@ func (t *txn) rows(g *getter, ask *store.Get, ids []string, out *types.Batch) ([
 		attributes, row := g.found[at], out.Add()
 		if ask.Remember {
 			if _, own := t.own.Get([]byte(at), ask.At); !own {
-				if ask.Latest {
-					delete(t.seen, at) // what was read before does not count any more
-				}
 				if err := t.remember(at, attributes); err != nil {
 					return nil, garbage(g.table, err)
 				}
