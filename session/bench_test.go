@@ -76,3 +76,8 @@ func BenchmarkPoint(b *testing.B) { benchPrepared(b, Options{}, "SELECT * FROM t
 
 // BenchmarkScan reads 10,000 rows and delivers 100.
 func BenchmarkScan(b *testing.B) { benchPrepared(b, Options{}, "SELECT * FROM t WHERE a = $1", 100) }
+
+// BenchmarkUpdate is UPDATE by the primary key.
+func BenchmarkUpdate(b *testing.B) {
+	benchPrepared(b, Options{}, "UPDATE t SET a = a + 1 WHERE id = $1", 0)
+}

@@ -100,6 +100,7 @@ func Open(ctx context.Context, st store.Store, o Options) (*DB, error) {
 		Resume:        func(index uint32) { db.builds.Begin(index) },
 		DropTemporary: db.dropTemporary,
 	})
+	boundLocks(db.Locks, o.Memory)
 	db.keeper = partitionKeeper{db: db, rest: map[uint32]time.Time{}}
 	db.keeper.exporter = partitionExporter{db: db, rest: map[uint32]time.Time{}}
 	if o.ExportDir != "" {

@@ -28,7 +28,7 @@ func (o ownSession) Locks() (list []syscat.Lock) {
 		}
 	}
 	o.s.db.Locks.Each(func(l lock.Lock) {
-		if l.Tag.Class == lock.Row && l.Granted {
+		if (l.Tag.Class == lock.Row || l.Tag.Class == lock.Rows) && l.Granted {
 			runs(l.PID, l.Transaction)
 			return
 		}
@@ -41,7 +41,7 @@ func (o ownSession) Locks() (list []syscat.Lock) {
 func listed(l lock.Lock) syscat.Lock {
 	out := syscat.Lock{Type: l.Tag.Event(), PID: l.PID, Mode: l.Mode.String(), Granted: l.Granted, Since: l.Since}
 	switch key := l.Tag.Key; l.Tag.Class {
-	case lock.Row:
+	case lock.Row, lock.Rows:
 		out.Transaction, out.Mode = l.Blocker, lock.Share.String()
 	case lock.AdvisoryNumber, lock.AdvisoryPair:
 		out.Class, out.Object, out.Numbers = uint32(key>>32), uint32(key), 1

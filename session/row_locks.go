@@ -6,6 +6,7 @@ import (
 
 	"zproxy/cluster/lock"
 	"zproxy/executor"
+	"zproxy/internal/memory"
 	"zproxy/planner/rowlock"
 	"zproxy/session/transaction"
 	"zproxy/store"
@@ -13,6 +14,16 @@ import (
 
 // rowLocks are those of the transaction of a session, for one run.
 type rowLocks struct{ txn *transaction.Current }
+
+// lockShare is the part of the memory of all sessions that the locks of one may take before it locks whole tables.
+const lockShare = 16
+
+// boundLocks lets sessions have fewer locks where there is little memory for them.
+func boundLocks(locks *lock.Manager, pool *memory.Pool) {
+	if limit := pool.Counts().Limit; limit > 0 {
+		locks.Most = max(int(limit/lockShare/lock.Bytes), 1)
+	}
+}
 
 // keySeed makes the hashes by which the keys of rows are locked.
 var keySeed = maphash.MakeSeed()
@@ -45,16 +56,20 @@ func (r rowLocks) acquire(ctx context.Context, t lock.Tag, m lock.Mode, p lock.P
 	return executor.RowLocked{Granted: g.Granted, Waited: g.Waited, Already: g.Already}, err
 }
 
+// ofKeys is added to the number of a space for the locks of its keys, which are others than those of its rows.
+const ofKeys = 1 << 63
+
 // lockTag names the lock of a row, or of a key that only one row may have.
 func lockTag(space store.SpaceID, key store.Key, unique bool) lock.Tag {
 	var h maphash.Hash
 	h.SetSeed(keySeed)
-	if unique {
-		h.WriteByte(0)
-	}
 	h.Write(key.Partition)
 	h.Write(key.Sort)
-	return lock.Tag{Class: lock.Row, Space: uint64(space), Key: h.Sum64()}
+	tag := lock.Tag{Class: lock.Row, Space: uint64(space), Key: h.Sum64()}
+	if unique {
+		tag.Space |= ofKeys
+	}
+	return tag
 }
 
 // Shared implements executor.RowLocks.

@@ -46,7 +46,7 @@ func (o *Owner) Release(l Advisory) bool {
 	hash := t.hash()
 	s := o.manager.shardOf(t.Class, hash)
 	s.mu.Lock()
-	of := taken{s.find(t, hash), l.mode()}
+	of := taken{entry: s.find(t, hash), mode: l.mode()}
 	s.mu.Unlock()
 	if o.kept[of] == 0 {
 		return false
@@ -67,4 +67,5 @@ func (o *Owner) ReleaseAll() {
 func (o *Owner) giveBack(of taken) {
 	delete(o.kept, of)
 	o.release(of, true)
+	o.Memory.Shrink(Bytes)
 }

@@ -10,6 +10,7 @@ package lock
 import (
 	"context"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"zproxy/catalog"
@@ -18,6 +19,9 @@ import (
 
 // Manager has all locks of a process. Sessions are known by their numbers.
 type Manager struct {
+	// Most is how many locks an owner may have before it tries to lock whole spaces instead of their rows.
+	Most int
+
 	mu    sync.Mutex
 	freed chan struct{} // closed when something is given back
 
@@ -29,8 +33,9 @@ type Manager struct {
 	// tables.
 	writers map[uint32][]*catalog.Table
 
-	shards   [shards]shard // those that are locked together are locked in this order
-	searches uint64        // for circles, while all shards are locked
+	shards      [shards]shard // those that are locked together are locked in this order
+	searches    uint64        // for circles, while all shards are locked
+	escalations atomic.Int32  // locks of all rows of a space; the first comes while all shards of rows are locked
 
 	waitersMu sync.Mutex // locked last
 	waiters   map[*Owner]struct{}
@@ -39,6 +44,7 @@ type Manager struct {
 // NewManager has no locks.
 func NewManager() *Manager {
 	return &Manager{
+		Most:  mostLocks,
 		freed: make(chan struct{}), tables: map[uint32]*table{}, writers: map[uint32][]*catalog.Table{},
 		waiters: map[*Owner]struct{}{},
 	}

@@ -16,10 +16,12 @@ const (
 	Object                      // of the catalog
 	AdvisoryNumber              // an advisory lock on one number
 	AdvisoryPair                // an advisory lock on two small ones
+	Rows                        // all of a space
 )
 
 // Tag names what is locked. For a row, Space is the number of its space and Key a hash of its key; for an object they
-// are the OIDs of its catalog and of itself; for an advisory lock Space is 0. Two rows with the same hash share a lock.
+// are the OIDs of its catalog and of itself; for an advisory lock Space is 0, for all rows of a space Key is. Two rows
+// with the same hash share a lock.
 type Tag struct {
 	Class Class
 	Space uint64
@@ -110,7 +112,7 @@ func Relation(oid uint32) Tag { return Tag{Class: Object, Space: classOfRelation
 // Event is what PostgreSQL calls a wait for the lock, and its kind in pg_locks.
 func (t Tag) Event() string {
 	switch {
-	case t.Class == Row:
+	case t.Class == Row || t.Class == Rows:
 		return "transactionid"
 	case t.Class != Object:
 		return "advisory"
@@ -124,7 +126,7 @@ func (t Tag) Event() string {
 // end of the transaction that blocks it.
 func (t Tag) describe(m Mode, blocker *Owner) (mode, of string) {
 	switch t.Class {
-	case Row:
+	case Row, Rows:
 		return Share.String(), fmt.Sprintf("transaction %d", uint32(blocker.number()))
 	case Object:
 		if t.Space == classOfRelations {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/bits"
 	"math/rand/v2"
 	"runtime"
 	"slices"
@@ -26,27 +27,43 @@ func someTags(r *rand.Rand, keys int) Tag {
 	return t
 }
 
+// someMode is one of those in which a lock is taken.
+func someMode(r *rand.Rand, t Tag) Mode {
+	if t.Class == Row {
+		return []Mode{KeyShare, Share, NoKeyUpdate, Update}[r.IntN(4)]
+	}
+	return Mode(r.IntN(len(modeNames)))
+}
+
 // TestModel lets owners, one step after the other, take and give back random locks, and holds the table after each step
 // against what must be true of it: no two owners have conflicting modes, each waiter waits for another owner, no owner
 // stays in a circle, and a victim was in one. In some rounds owners look for circles as soon as they wait, in others
-// after some time.
+// after some time; in some they lock spaces as soon as they have two rows.
 func TestModel(t *testing.T) {
 	seed := testseed.Of(t)
-	victims := [2]int{}
+	victims, escalations := [2]int{}, [2]int{}
 	for round := range uint64(80) {
 		synctest.Test(t, func(t *testing.T) {
 			r := rand.New(rand.NewPCG(seed, round))
-			p := &player{t: t, m: NewManager(), actors: map[uint32]*actor{}, reports: make(chan string, 1)}
+			p := newPlayer(t)
 			defer p.close()
 			if round%2 == 1 {
 				p.wait.DeadlockAfter = patience
 			}
+			if round%3 > 0 {
+				p.m.Most = int(2 * (round % 3))
+			}
 			for step := 0; step < 300 && !t.Failed(); step++ {
 				victims[round%2] += p.stepOfModel(r, uint32(1+r.IntN(7)), 1+int(round/2%4))
+				escalations[min(p.m.escalations.Load(), 1)]++
 			}
 		})
 	}
-	t.Logf("%d victims at once and %d later", victims[0], victims[1])
+	t.Logf("%d victims at once and %d later; in %d of %d steps spaces were locked", victims[0], victims[1],
+		escalations[1], escalations[0]+escalations[1])
+	if escalations[1] == 0 {
+		t.Error("no space was locked")
+	}
 	if victims[0] == 0 || victims[1] == 0 {
 		t.Error("no owner was a victim")
 	}
@@ -56,7 +73,8 @@ func TestModel(t *testing.T) {
 const patience = 20 * time.Millisecond
 
 func (p *player) stepOfModel(r *rand.Rand, id uint32, keys int) (victims int) {
-	tag, mode, n := someTags(r, keys), Mode(r.IntN(8)), r.IntN(20)
+	tag, n := someTags(r, keys), r.IntN(20)
+	mode := someMode(r, tag)
 	victims = p.pass(r)
 	a := p.actors[id]
 	if a != nil && a.Owner.waiting.Load() != nil {
@@ -115,8 +133,11 @@ func (p *player) operateAtRandom(id uint32, tag Tag, mode Mode, n int) string {
 	switch {
 	case n == 0:
 		return p.end(id)
-	case n == 1 && a.Mark() > 0:
-		a.RollbackTo(a.Mark() / 2)
+	case n == 1:
+		a.RollbackTo(1 + int(a.marks)/2)
+		return ""
+	case n == 2 && mode%2 == 0:
+		a.Mark()
 		return ""
 	case n == 2:
 		a.Release(Advisory{Key: tag.Advisory(), Shared: mode%2 == 0})
@@ -134,6 +155,8 @@ func (p *player) operateAtRandom(id uint32, tag Tag, mode Mode, n int) string {
 	}
 	return ""
 }
+
+func intentOf(m Mode) Mode { return intents[int(m)%len(intents)] }
 
 // waits is the graph of waits, by brute force, with all entries.
 type waits struct {
@@ -205,8 +228,8 @@ func (g waits) reaches(from, to *Owner, seen map[*Owner]bool) bool {
 // wouldClose says whether an owner that asks for a lock closes a circle with those that wait already.
 func (g waits) wouldClose(o *Owner, t Tag, m Mode) bool {
 	advisory := Advisory{Key: t.Advisory()} // which Take may have asked for
-	for _, tag := range []Tag{t, advisory.tag()} {
-		for _, mode := range []Mode{m, Share, Exclusive} {
+	for _, tag := range []Tag{t, advisory.tag(), allRows(t.Space)} {
+		for _, mode := range []Mode{m, Share, Exclusive, intentOf(m)} {
 			v := g.entries[tag]
 			g.next[o] = v.blockers(o, mode, len(v.queue))
 			for _, w := range v.queue {
@@ -222,9 +245,38 @@ func (g waits) wouldClose(o *Owner, t Tag, m Mode) bool {
 	return false
 }
 
+// rowsExclude says whether owners that have all rows of a space keep others out of those rows, and counts them.
+func (g waits) rowsExclude(t *testing.T) (locked int32) {
+	for tag, all := range g.entries {
+		if tag.Class != Rows {
+			continue
+		}
+		for a, modes := range all.held {
+			modes &= escalatedModes
+			locked += int32(bits.OnesCount8(uint8(modes)))
+			for row, v := range g.entries {
+				for b, others := range v.held {
+					if row.Class == Row && row.Space == tag.Space && a != b && modes.conflicts()&others != 0 {
+						t.Errorf("owner %d has %b of all rows, and owner %d %b of %v", a.pid, modes, b.pid, others, row)
+					}
+				}
+			}
+		}
+	}
+	return locked
+}
+
 // consistent holds the table against what must be true of it, whether there may be circles or none.
 func (p *player) consistent(noCircles bool) {
 	g := graphOf(p.m)
+	if n := g.rowsExclude(p.t); n != p.m.escalations.Load() {
+		p.t.Errorf("%d spaces are locked, but %d are known", n, p.m.escalations.Load())
+	}
+	for _, a := range p.actors {
+		if want := int64(a.Held() * Bytes); a.Memory.Held() != want {
+			p.t.Errorf("owner %d is charged for %d bytes, want %d", a.pid, a.Memory.Held(), want)
+		}
+	}
 	for tag, v := range g.entries {
 		for a, modes := range v.held {
 			for b, others := range v.held {
@@ -258,6 +310,7 @@ func TestRace(t *testing.T) {
 	seed := testseed.Of(t)
 	const owners, keys, steps = 12, 3, 400
 	m, has := NewManager(), haves{of: map[Tag]map[uint32]modes{}}
+	m.Most = 3
 	ctx, stop := context.WithTimeout(t.Context(), time.Minute)
 	defer stop()
 	var all sync.WaitGroup
@@ -266,7 +319,8 @@ func TestRace(t *testing.T) {
 			r := rand.New(rand.NewPCG(seed, uint64(id)))
 			o := m.NewOwner(id + 1)
 			for range steps {
-				tag, mode := someTags(r, keys), Mode(r.IntN(8))
+				tag := someTags(r, keys)
+				mode := someMode(r, tag)
 				w := Wait{Ctx: ctx, DeadlockAfter: time.Millisecond}
 				if r.IntN(5) == 0 {
 					w.Limit = time.Duration(r.IntN(1000)) * time.Microsecond

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"sync/atomic"
 	"time"
+
+	"zproxy/internal/memory"
 )
 
 // Policy says what to do where a lock cannot be had at once.
@@ -30,25 +32,33 @@ type Owner struct {
 	// Transaction is the number by which others wait for the transaction; 0: that of the process stands for it.
 	Transaction atomic.Uint64
 
-	waiter  // while the shard of the lock is locked
-	manager *Manager
-	pid     uint32
-	ending  []taken       // with the transaction, in the order in which they were taken
-	kept    map[taken]int // how often
-	granted chan struct{} // of the lock that it waited for
-	waited  time.Duration
-	waiting atomic.Pointer[Waiting]
+	// Memory is charged for the locks.
+	Memory *memory.Account
+
+	waiter    // while the shard of the lock is locked
+	manager   *Manager
+	pid       uint32
+	ending    []taken       // with the transaction, in the order in which they were taken
+	marks     uint32        // how many there are
+	escalates int           // how many locks it has when it tries to have fewer
+	kept      map[taken]int // how often
+	granted   chan struct{} // of the lock that it waited for
+	waited    time.Duration
+	waiting   atomic.Pointer[Waiting]
 }
 
 // taken is a mode of a lock that an owner has.
 type taken struct {
 	entry *entry
+	since uint32 // the last mark before it
 	mode  Mode
 }
 
-// NewOwner makes an owner without locks. The number of its process is that by which it is listed.
+// NewOwner makes an owner without locks, whose memory has no bound. The number of its process is that by which it is
+// listed.
 func (m *Manager) NewOwner(pid uint32) *Owner {
-	return &Owner{manager: m, pid: pid, kept: map[taken]int{}, granted: make(chan struct{}, 1)}
+	return &Owner{manager: m, pid: pid, kept: map[taken]int{}, granted: make(chan struct{}, 1),
+		escalates: m.Most, Memory: &memory.Account{}}
 }
 
 // number is that of the transaction.
@@ -64,31 +74,56 @@ func (o *Owner) Acquire(w Wait, t Tag, m Mode, p Policy) (Grant, error) {
 	return o.acquire(w, t, request{mode: m}, p)
 }
 
-func (o *Owner) acquire(w Wait, t Tag, r request, p Policy) (Grant, error) {
+func (o *Owner) acquire(w Wait, t Tag, r request, p Policy) (g Grant, err error) {
 	hash := t.hash()
 	s := o.manager.shardOf(t.Class, hash)
 	s.mu.Lock()
-	e := s.entry(t, hash)
-	g := e.take(o, r)
-	if g.Granted || p != Block {
+	if t.Class == Row && o.manager.escalations.Load() > 0 {
+		s.mu.Unlock()
+		if g, err = o.enter(w, t, r.mode, p); err != nil || !g.Granted || g.Already {
+			return g, err
+		}
+		s.mu.Lock()
+	}
+	e, waited := s.entry(t, hash), g.Waited
+	if g = e.take(o, r); g.Granted || p != Block {
 		s.tidy(e)
 		s.mu.Unlock()
 	} else {
 		hopeless := e.enqueue(o, r)
 		s.mu.Unlock()
-		if err := o.await(w, s, e, hopeless); err != nil {
+		waited = true
+		if err = o.await(w, s, e, hopeless); err != nil {
 			return Grant{Waited: true}, err
 		}
-		g = Grant{Granted: true, Waited: true}
+		g.Granted = true
 	}
-	switch {
-	case !g.Granted:
-	case r.kept:
-		o.kept[taken{e, r.mode}]++
-	case !g.Already:
-		o.ending = append(o.ending, taken{e, r.mode})
+	if g.Waited = waited; g.Granted && (r.kept || !g.Already) {
+		err = o.note(e, r)
 	}
-	return g, nil
+	return g, err
+}
+
+// note notes a lock that was granted, and charges for it.
+func (o *Owner) note(e *entry, r request) error {
+	t := taken{entry: e, mode: r.mode}
+	if r.kept && o.kept[t] > 0 {
+		o.kept[t]++
+		return nil
+	}
+	if err := o.charge(); err != nil {
+		o.release(t, r.kept)
+		return err
+	}
+	if r.kept {
+		o.kept[t] = 1
+		return nil
+	}
+	t.since = o.marks
+	if o.ending = append(o.ending, t); len(o.ending) >= o.escalates {
+		o.escalate()
+	}
+	return nil
 }
 
 // take gives an owner a mode if it can be had at once. What the owner has keeps others out already, so a mode that this
@@ -110,19 +145,28 @@ func (e *entry) take(o *Owner, r request) Grant {
 }
 
 // Mark is a state of the locks of the transaction to which RollbackTo goes back.
-func (o *Owner) Mark() int { return len(o.ending) }
+func (o *Owner) Mark() int {
+	o.marks++
+	return int(o.marks)
+}
 
 // mostEnding is how much memory for locks of a transaction an owner keeps for the next one.
 const mostEnding = 1 << 10
 
 // RollbackTo gives back what the transaction has taken since a mark; 0 is its beginning.
 func (o *Owner) RollbackTo(mark int) {
-	for i := len(o.ending) - 1; i >= mark; i-- {
-		o.release(o.ending[i], false)
+	n := len(o.ending)
+	for ; n > 0 && int(o.ending[n-1].since) >= mark; n-- {
+		o.release(o.ending[n-1], false)
 	}
-	clear(o.ending[mark:])
-	if o.ending = o.ending[:mark]; mark == 0 && cap(o.ending) > mostEnding {
-		o.ending = nil
+	o.Memory.Shrink(Bytes * int64(len(o.ending)-n))
+	clear(o.ending[n:])
+	o.ending = o.ending[:n]
+	if mark == 0 {
+		o.marks, o.escalates = 0, o.manager.Most
+		if cap(o.ending) > mostEnding {
+			o.ending = nil
+		}
 	}
 }
 
@@ -132,6 +176,7 @@ func (o *Owner) Forgo(t Tag, m Mode) {
 		if l.mode == m && l.entry.tag == t {
 			o.release(l, false)
 			o.ending = slices.Delete(o.ending, i, i+1)
+			o.Memory.Shrink(Bytes)
 			return
 		}
 	}
@@ -140,9 +185,13 @@ func (o *Owner) Forgo(t Tag, m Mode) {
 func (o *Owner) release(t taken, kept bool) {
 	s := o.manager.shardOf(t.entry.tag.Class, t.entry.hash)
 	s.mu.Lock()
+	escalated := t.entry.tag.Class == Rows && escalatedModes&t.mode.bit() != 0
 	t.entry.release(o, request{t.mode, kept})
 	s.tidy(t.entry)
 	s.mu.Unlock()
+	if escalated {
+		o.manager.escalations.Add(-1)
+	}
 }
 
 // Held is how many locks the owner has.

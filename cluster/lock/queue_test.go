@@ -219,16 +219,23 @@ func BenchmarkLock(b *testing.B) {
 	})
 }
 
-// BenchmarkManyLocks takes a hundred thousand locks in a transaction.
+// BenchmarkManyLocks takes a hundred thousand locks in a transaction: each by itself, and so that they become the lock
+// of a space.
 func BenchmarkManyLocks(b *testing.B) {
-	m := NewManager()
-	o, w := m.NewOwner(1), Wait{}
-	for range b.N {
-		for key := range uint64(100_000) {
-			if _, err := o.Acquire(w, Tag{Class: Row, Space: 5, Key: key}, NoKeyUpdate, Block); err != nil {
-				b.Error(err)
+	const many = 100_000
+	for name, most := range map[string]int{"rows": many + 1, "space": many} {
+		b.Run(name, func(b *testing.B) {
+			m := NewManager()
+			m.Most = most
+			o, w := m.NewOwner(1), Wait{}
+			for b.Loop() {
+				for key := range uint64(many) {
+					if _, err := o.Acquire(w, Tag{Class: Row, Space: 5, Key: key}, NoKeyUpdate, Block); err != nil {
+						b.Error(err)
+					}
+				}
+				o.RollbackTo(0)
 			}
-		}
-		o.RollbackTo(0)
+		})
 	}
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/cockroachdb/datadriven"
 
+	"zproxy/internal/memory"
 	"zproxy/sqlerr"
 )
 
@@ -25,7 +26,7 @@ import (
 //	1 mark, 1 rollback 0     1 end     1 cancel           sleep 1s        list     blocking 1
 //
 // and arguments of a script are deadlock, how long owners wait before they look for a circle, limit, how long they
-// wait, and log, which shows slow waits.
+// wait, log, which shows slow waits, and most, how many locks they have before they lock spaces.
 func TestScripts(t *testing.T) {
 	datadriven.RunTest(t, "testdata/locks", func(t *testing.T, d *datadriven.TestData) (out string) {
 		synctest.Test(t, func(t *testing.T) { out = play(t, d) })
@@ -37,6 +38,7 @@ func TestScripts(t *testing.T) {
 type player struct {
 	t       *testing.T
 	m       *Manager
+	pool    *memory.Pool
 	wait    Wait
 	actors  map[uint32]*actor
 	began   time.Time
@@ -57,13 +59,21 @@ type actor struct {
 	cancel context.CancelFunc
 }
 
+func newPlayer(t *testing.T) *player {
+	return &player{t: t, m: NewManager(), pool: memory.NewPool(1 << 30), actors: map[uint32]*actor{}, began: time.Now(),
+		reports: make(chan string, 100)}
+}
+
 func play(t *testing.T, d *datadriven.TestData) string {
-	p := &player{t: t, m: NewManager(), actors: map[uint32]*actor{}, began: time.Now(), reports: make(chan string, 100)}
+	p := newPlayer(t)
 	p.wait = Wait{DeadlockAfter: duration(t, d, "deadlock", time.Second), Limit: duration(t, d, "limit", 0)}
 	if d.HasArg("log") {
 		p.wait.Slow = func(s Slow) {
 			p.reports <- fmt.Sprintf("log: %s; holders %d, queue %d", s, s.Holders, s.Queue)
 		}
+	}
+	if d.HasArg("most") {
+		d.ScanArgs(t, "most", &p.m.Most)
 	}
 	var out strings.Builder
 	for step := range strings.Lines(d.Input) {
@@ -148,6 +158,8 @@ func (p *player) do(id uint32, name string, f func() string) string {
 	a := p.actors[id]
 	if a == nil {
 		a = &actor{Owner: p.m.NewOwner(id), steps: make(chan func())}
+		account := p.pool.Account()
+		a.Memory = &account
 		a.Transaction.Store(uint64(100 + id))
 		p.actors[id] = a
 		go func() {

@@ -90,7 +90,10 @@ func (c *Current) Start(of Session) {
 }
 
 // Join gives the session its number, under which it holds locks.
-func (c *Current) Join(pid uint32) { c.pid, c.Locks = pid, c.of.Node.Locks.NewOwner(pid) }
+func (c *Current) Join(pid uint32) {
+	c.pid, c.Locks = pid, c.of.Node.Locks.NewOwner(pid)
+	c.Locks.Memory = c.of.Memory
+}
 
 // Status is what ReadyForQuery reports: idle, in a transaction, in a failed one.
 func (c *Current) Status() byte {
