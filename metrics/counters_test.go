@@ -100,7 +100,7 @@ func TestTotals(t *testing.T) {
 	if selects.Counts[0] != 1 || selects.Counts[1] != 1 || selects.Count() != 2 || selects.Sum != 201*time.Microsecond {
 		t.Errorf("the latencies of SELECT are %+v", selects)
 	}
-	if inserts.Counts[len(LatencyBounds())] != 1 || len(sum.Latency) != 2 || sum.Usage != (Usage{Ranges: 2}) {
+	if inserts.Counts[len(latencyBounds)] != 1 || len(sum.Latency) != 2 || sum.Usage != (Usage{Ranges: 2}) {
 		t.Errorf("the totals are %+v", sum)
 	}
 }

@@ -5,10 +5,7 @@ import (
 	"time"
 )
 
-// LatencyBounds are the upper ends of the buckets of a Histogram but the last, which has
-// none.
-func LatencyBounds() []time.Duration { return latencyBounds[:] }
-
+// latencyBounds are the upper ends of the buckets of a Histogram but the last, which has none.
 var latencyBounds = [...]time.Duration{
 	100 * time.Microsecond, 250 * time.Microsecond, 500 * time.Microsecond,
 	time.Millisecond, 2500 * time.Microsecond, 5 * time.Millisecond,
@@ -35,7 +32,7 @@ func (h *histogram) add(d time.Duration) {
 
 // Histogram is how many durations fell into which bucket.
 type Histogram struct {
-	Counts []int64 // by the buckets of LatencyBounds, and one more
+	Counts []int64 // by the buckets of latencyBounds, and one more
 	Sum    time.Duration
 }
 

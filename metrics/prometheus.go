@@ -151,7 +151,7 @@ func (s *sink) value(v float64, labels ...string) {
 
 func (s *sink) histogram(h *Histogram, labels ...string) {
 	buckets, sum := map[float64]uint64{}, uint64(0)
-	for i, bound := range LatencyBounds() {
+	for i, bound := range latencyBounds {
 		sum += uint64(h.Counts[i])
 		buckets[bound.Seconds()] = sum
 	}

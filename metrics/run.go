@@ -54,6 +54,7 @@ const (
 	ReadHalves                  // read units that the store was charged, in halves: an eventual read takes one
 	WriteHalves                 // write units, in halves
 	Throttled                   // attempts at requests that were refused for the load, and made again
+	LockWait                    // nanoseconds that statements waited for locks
 	counters
 )
 

@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"strings"
 	"testing"
+	"time"
 
 	"zproxy/cluster/lock"
 	"zproxy/store/memstore"
@@ -114,5 +115,39 @@ func TestLocksAreListed(t *testing.T) {
 		if err := <-waited; err != nil {
 			t.Error(err)
 		}
+	}
+}
+
+// TestLockWaitsAreTimed lets a statement wait for a row, and reads how long of its time that was.
+func TestLockWaitsAreTimed(t *testing.T) {
+	db, err := Open(t.Context(), memstore.New(memstore.Options{}), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, b := connect(t, db, "postgres"), connect(t, db, "postgres")
+	const update = "UPDATE t SET a = a + 1"
+	_ = ask(t, a, "CREATE TABLE t (a int); INSERT INTO t VALUES (1)")
+	_ = ask(t, a, update)
+	if got := answer(t, a, "SELECT lock_wait_time FROM zproxy.statements WHERE query LIKE 'UPDATE%'"); got[0] != "0" {
+		t.Errorf("without a wait it is %s", got)
+	}
+	_ = ask(t, a, "BEGIN; "+update)
+	waited := make(chan error)
+	began := time.Now()
+	go func() { waited <- ask(t, b, update) }()
+	for db.Locks.Blocking(b.pid) == nil {
+	}
+	known := time.Now()
+	time.Sleep(time.Millisecond)
+	atLeast := time.Since(known)
+	_ = ask(t, a, "COMMIT")
+	if err := <-waited; err != nil {
+		t.Fatal(err)
+	}
+	const all = `SELECT lock_wait_time >= %d AND lock_wait_time <= %d AND lock_wait_time < total_exec_time, calls
+		FROM zproxy.statements WHERE query LIKE 'UPDATE%%'`
+	query := fmt.Sprintf(all, atLeast.Milliseconds(), time.Since(began).Milliseconds()+1)
+	if got := answer(t, a, query); got[0] != "t 3" {
+		t.Errorf("within the bounds, calls: %s", got)
 	}
 }

@@ -148,6 +148,7 @@ func (db *DB) Connect(c Startup) (*Session, error) {
 		return nil, err
 	}
 	s.txn.Join(s.pid)
+	s.running.Waited = s.txn.Locks.Waited
 	s.activity.Connect(syscat.Activity{
 		PID: s.pid, UserID: s.user.Role(), User: c.User, Application: s.settings.ApplicationName,
 		Address: c.ClientAddr, Port: c.ClientPort,

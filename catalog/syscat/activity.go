@@ -67,6 +67,7 @@ const ownStatementsText = `9011 zproxy statements v
 	max_exec_time float8 !
 	mean_exec_time float8 !
 	stddev_exec_time float8 !
+	lock_wait_time float8 !
 	rows int8 !
 	rows_read int8 !
 	requests int8 !
@@ -97,7 +98,7 @@ func activityCatalogs() []definition {
 		},
 		{
 			schema: ownSchema, name: "statements", rows: statements,
-			columns: "queryid rolname query calls errors total_exec_time min_exec_time max_exec_time mean_exec_time stddev_exec_time rows rows_read requests ranges lookups bytes_read bytes_written conflicts read_units write_units throttled first_seen last_seen",
+			columns: "queryid rolname query calls errors total_exec_time min_exec_time max_exec_time mean_exec_time stddev_exec_time lock_wait_time rows rows_read requests ranges lookups bytes_read bytes_written conflicts read_units write_units throttled first_seen last_seen",
 		},
 	}
 }
@@ -167,7 +168,7 @@ func statements(r *rows) {
 		u := &s.Usage
 		r.add(number(int64(s.ID)), text(s.User), text(s.Text), number(s.Calls), number(s.Errors),
 			milliseconds(s.Total), milliseconds(s.Min), milliseconds(s.Max), milliseconds(s.Mean()),
-			milliseconds(s.Deviation()),
+			milliseconds(s.Deviation()), milliseconds(time.Duration(u[metrics.LockWait])),
 			number(u[metrics.RowsReturned]), number(u[metrics.RowsRead]), number(u[metrics.Requests]),
 			number(u[metrics.Ranges]),
 			number(u[metrics.Lookups]), number(u[metrics.BytesRead]), number(u[metrics.BytesWritten]),

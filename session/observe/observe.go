@@ -80,17 +80,20 @@ type Running struct {
 	Shared         *Shared
 	User, Database string
 	Settings       *settings.Settings
+	// Waited is how long the session has waited for locks.
+	Waited func() time.Duration
 
 	Own       Subject // of a statement that is not prepared yet
 	Of        *Subject
 	Used      plan.NodeProfile
 	Conflicts int64
 	began     time.Time
+	waited    time.Duration // for locks, before
 }
 
 // Start begins to count for a statement.
 func (r *Running) Start(of *Subject, now time.Time) {
-	r.Of, r.began, r.Conflicts = of, now, 0
+	r.Of, r.began, r.waited, r.Conflicts = of, now, r.Waited(), 0
 	r.Used = plan.NodeProfile{}
 }
 
@@ -200,6 +203,7 @@ func (r *Running) Usage() metrics.Usage {
 		metrics.Scans: n.Scans, metrics.Ranges: n.Ranges, metrics.Requests: n.Stats.Requests,
 		metrics.Lookups:      n.Lookups,
 		metrics.ItemsWritten: n.Writes, metrics.BytesWritten: n.Written, metrics.BytesSpilled: n.Spilled,
+		metrics.LockWait:  int64(r.Waited() - r.waited),
 		metrics.Conflicts: r.Conflicts, metrics.Throttled: n.Stats.Throttled,
 		metrics.ReadHalves:  int64(math.Round(2 * n.Stats.ReadUnits)),
 		metrics.WriteHalves: int64(math.Round(2 * n.Stats.WriteUnits)),
