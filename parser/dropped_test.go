@@ -270,7 +270,6 @@ RangeVar.inh: not for ONLY, which ALTER TABLE accepts
 RangeFunction.is_rowsfrom: as the number of functions
 RawStmt.stmt_len: a position
 ResTarget.val: not in the columns of INSERT
-TransactionStmt.gid: prepared transactions
 VariableSetStmt.args: not for RESET
 VariableSetStmt.name: not for RESET ALL
 `

@@ -121,7 +121,7 @@ func (c *converter) setTransaction(n *pg.VariableSetStmt) ast.Statement {
 }
 
 func (c *converter) transaction(n *pg.TransactionStmt) ast.Statement {
-	out := &ast.Transaction{Name: n.SavepointName, Options: c.options(n.Options), Chain: n.Chain}
+	out := &ast.Transaction{Name: n.SavepointName, GID: n.Gid, Options: c.options(n.Options), Chain: n.Chain}
 	switch n.Kind {
 	case pg.TransactionStmtKind_TRANS_STMT_BEGIN:
 		out.Kind = ast.Begin
@@ -138,9 +138,15 @@ func (c *converter) transaction(n *pg.TransactionStmt) ast.Statement {
 	case pg.TransactionStmtKind_TRANS_STMT_ROLLBACK_TO:
 		out.Kind = ast.RollbackTo
 	default:
-		c.refuse(true, n, "a prepared transaction")
+		out.Kind, out.Verb = ast.TwoPhase, twoPhase[n.Kind]
 	}
 	return out
+}
+
+var twoPhase = map[pg.TransactionStmtKind]string{
+	pg.TransactionStmtKind_TRANS_STMT_PREPARE:           ast.PrepareTransaction,
+	pg.TransactionStmtKind_TRANS_STMT_COMMIT_PREPARED:   "COMMIT PREPARED",
+	pg.TransactionStmtKind_TRANS_STMT_ROLLBACK_PREPARED: "ROLLBACK PREPARED",
 }
 
 func (c *converter) copy(n *pg.CopyStmt) ast.Statement {

@@ -18,10 +18,10 @@ var vocabularies = map[string]int{
 	"catalog":       142,
 	"catalog/part":  52,
 	"expr":          92,
-	"parser/ast":    233,
+	"parser/ast":    235,
 	"planner/bound": 56,
 	"planner/plan":  128,
-	"sqlerr":        138,
+	"sqlerr":        140,
 	"store":         73,
 	"types":         215,
 }

@@ -230,6 +230,8 @@ type Show struct{ Name string }
 type Transaction struct {
 	Kind    TransactionKind
 	Name    string   // of a savepoint
+	GID     string   // of a prepared transaction
+	Verb    string   // of TwoPhase: PrepareTransaction or another one
 	Options []Option // transaction_isolation, transaction_read_only, transaction_deferrable
 	Chain   bool     // COMMIT AND CHAIN: another begins at once
 }
@@ -248,4 +250,8 @@ const (
 	RollbackTo
 	SetTransaction     // SET TRANSACTION: this one
 	SetCharacteristics // SET SESSION CHARACTERISTICS AS TRANSACTION: the coming ones
+	TwoPhase           // PREPARE TRANSACTION, COMMIT PREPARED, ROLLBACK PREPARED
 )
+
+// PrepareTransaction is the name of the statement that would prepare a transaction.
+const PrepareTransaction = "PREPARE TRANSACTION"

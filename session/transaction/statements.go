@@ -11,7 +11,8 @@ import (
 // Exits says whether a statement is heard in a failed block.
 func Exits(tree ast.Statement) bool {
 	t, ok := tree.(*ast.Transaction)
-	return ok && (t.Kind == ast.Commit || t.Kind == ast.Rollback || t.Kind == ast.RollbackTo)
+	return ok && (t.Kind == ast.Commit || t.Kind == ast.Rollback || t.Kind == ast.RollbackTo ||
+		t.Verb == ast.PrepareTransaction)
 }
 
 // Hooks are how a statement about transactions notices the client, and ends an implicit transaction, which
@@ -39,6 +40,8 @@ func (c *Current) Run(ctx context.Context, tree *ast.Transaction, h Hooks) (tag 
 		return s.endBlock(ctx, tree, "COMMIT")
 	case ast.Rollback:
 		return s.endBlock(ctx, tree, "ROLLBACK")
+	case ast.TwoPhase:
+		return s.twoPhase(ctx, tree)
 	case ast.SetTransaction:
 		if !c.block && !c.Several {
 			return "SET", s.Notice(sqlerr.Warn(sqlerr.NoActiveSQLTransaction,
@@ -96,6 +99,23 @@ func (s statements) endBlock(ctx context.Context, tree *ast.Transaction, verb st
 	}
 	s.block = true
 	return verb, s.characterize(next)
+}
+
+// twoPhase answers the statements of a commit in two phases as PostgreSQL does where no transaction may be prepared:
+// the block of one that is to be is rolled back.
+func (s statements) twoPhase(ctx context.Context, tree *ast.Transaction) (string, error) {
+	switch {
+	case tree.Verb != ast.PrepareTransaction:
+		if err := s.NotIn(tree.Verb); err != nil {
+			return "", err
+		}
+		return "", sqlerr.New(sqlerr.UndefinedObject,
+			"prepared transaction with identifier \"%s\" does not exist", tree.GID)
+	case s.block && !s.failed:
+		s.Rollback()
+		return "", sqlerr.New(sqlerr.ObjectNotInPrerequisiteState, "prepared transactions are disabled")
+	}
+	return s.endBlock(ctx, &ast.Transaction{Kind: ast.Rollback}, "ROLLBACK")
 }
 
 func (s statements) finishBlock(ctx context.Context) error {
