@@ -48,6 +48,7 @@ var provedBy = map[string]string{
 	"idle_in_transaction_session_timeout": "settings_test.go TestIdleTimeouts",
 	"idle_session_timeout":                "settings_test.go TestIdleTimeouts",
 	"lock_timeout":                        "ddl_test.go TestSchemaChangeIsolated",
+	"transaction_timeout":                 "lock_ends_test.go TestTransactionTimeout",
 	"zproxy.resume_token_ttl":             "resume_writes_test.go TestResumeExpires",
 	"zproxy.row_cache":                    "../session/row_cache_test.go TestRowCache",
 	"log_duration":                        "../session/observe_test.go TestStatementsAreLogged",

@@ -13,12 +13,16 @@ import (
 func (s *Session) activate(text string) time.Time {
 	now := s.db.now()
 	s.activity.Begin(text, now)
+	s.limitTransaction()
 	return now
 }
 
 // deactivate notes that the session waits for its client.
 func (s *Session) deactivate() {
 	state := activity.Idle
+	if !s.txn.InBlock() {
+		s.bounds.EndTransaction()
+	}
 	switch s.Status() {
 	case 'T':
 		state = activity.IdleInTransaction

@@ -30,7 +30,7 @@ type Ask struct {
 // Query runs the statements of a Query message as one implicit transaction. The error is
 // the one that the client is to see.
 func (s *Session) Query(ctx context.Context, text string, c Client) error {
-	ctx, stop := s.bounds.Watch(ctx, s.settings.StatementTimeout)
+	ctx, stop := s.bounds.Watch(ctx, s.settings.Sooner(s.settings.StatementTimeout))
 	defer stop()
 	s.portals.close("")
 	s.statements.close("")
@@ -130,7 +130,7 @@ func (a *announcing) Rows(p *Portal, rows *types.Batch) error {
 
 // Execute runs a portal of the extended protocol.
 func (s *Session) Execute(ctx context.Context, p *Portal, ask Ask, c Client) error {
-	ctx, stop := s.bounds.Watch(ctx, s.settings.StatementTimeout)
+	ctx, stop := s.bounds.Watch(ctx, s.settings.Sooner(s.settings.StatementTimeout))
 	defer stop()
 	if p.statement.tree == nil {
 		return c.Done(Outcome{Empty: true})

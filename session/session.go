@@ -26,8 +26,8 @@ type Startup struct {
 	User     string
 	Database string
 	Settings map[string]string
-	// Terminate ends the connection; nil: no session can end it.
-	Terminate  func()
+	// Terminate ends the connection for a reason; nil: no session can end it.
+	Terminate  func(error)
 	ClientAddr string // of the network; empty: the connection has none
 	// Wake says that a client which waits may be sent notifications; nil: it hears of them
 	// with the next statement. It is called by other sessions.
@@ -72,7 +72,7 @@ type client struct {
 	user      *identity.User
 	pid       uint32
 	secret    []byte
-	terminate func()
+	terminate func(error)
 	ports     [2]int // of the client and of the server
 }
 
@@ -182,7 +182,7 @@ func (s *Session) Changed() []settings.Parameter { return s.settings.Changed() }
 // has said nothing for so long.
 func (s *Session) IdleLimit() (time.Duration, error) {
 	switch {
-	case s.txn.InBlock() && s.settings.IdleInTransaction > 0:
+	case s.txn.InBlock() && s.settings.Sooner(s.settings.IdleInTransaction) > 0:
 		return s.settings.IdleInTransaction,
 			sqlerr.New(sqlerr.IdleInTransactionTimeout, "terminating connection due to idle-in-transaction timeout")
 	case !s.txn.InBlock() && s.settings.Idle > 0:

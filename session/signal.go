@@ -15,11 +15,7 @@ func (r *reach) signal(pid uint32, all bool) (bool, error) {
 		return false, err
 	}
 	if all {
-		other.bounds.Terminate(sqlerr.New(sqlerr.AdminShutdown,
-			"terminating connection due to administrator command"))
-		if other.terminate != nil {
-			other.terminate()
-		}
+		other.End(sqlerr.New(sqlerr.AdminShutdown, "terminating connection due to administrator command"))
 	} else {
 		other.bounds.Request(sqlerr.New(sqlerr.QueryCanceled, "canceling statement due to user request"))
 	}
@@ -27,4 +23,21 @@ func (r *reach) signal(pid uint32, all bool) (bool, error) {
 		return true, r.bounds.Cause()
 	}
 	return true, nil
+}
+
+// End ends the session for a reason, which other goroutines may do: the statement that runs, those that come after it,
+// and the connection. Close follows then.
+func (s *Session) End(cause error) {
+	s.bounds.Terminate(cause)
+	if s.terminate != nil {
+		s.terminate(cause)
+	}
+}
+
+// limitTransaction ends the session when its transaction has taken so long from now on as it may, unless a limit is set
+// already.
+func (s *Session) limitTransaction() {
+	s.bounds.LimitTransaction(s.settings.TransactionTimeout, func() {
+		s.End(sqlerr.New(sqlerr.TransactionTimeout, "terminating connection due to transaction timeout"))
+	})
 }

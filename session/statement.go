@@ -254,7 +254,7 @@ func (s *Session) Revalidate(st *Statement) error { return locate(s.planning.cur
 
 // Prepare keeps a statement under a name; the unnamed one is replaced.
 func (s *Session) Prepare(ctx context.Context, name, text string, params []types.OID) (err error) {
-	_, stop := s.bounds.Watch(ctx, s.settings.StatementTimeout)
+	_, stop := s.bounds.Watch(ctx, s.settings.Sooner(s.settings.StatementTimeout))
 	defer stop()
 	defer func() {
 		if err != nil {

@@ -36,7 +36,7 @@ func (s *Session) Sync(ctx context.Context) error {
 	if len(s.txn.Wrote) == 0 && s.txn.Changed() == nil {
 		return s.txn.Commit(ctx)
 	}
-	ctx, stop := s.bounds.Watch(ctx, s.settings.StatementTimeout)
+	ctx, stop := s.bounds.Watch(ctx, s.settings.Sooner(s.settings.StatementTimeout))
 	defer stop()
 	s.running.StartNew(observe.Subject{Kind: metrics.Transaction}, s.db.now())
 	err := s.retries.finish(ctx)

@@ -53,6 +53,7 @@ func (r *reach) resetStatements() error {
 
 // ends counts the statement that runs, which has ended at the time that it gives; that of a portal may go on.
 func (s *Session) ends(p *Portal, o Outcome, err error) time.Time {
+	s.limitTransaction() // which the statement may have set
 	ended := observe.Ended{Rows: o.Count, Counted: o.Counted, Suspended: o.Suspended, Err: err}
 	if p == nil {
 		return s.running.End(ended, nil)

@@ -21,6 +21,15 @@ import (
 // utilities runs the statements that are not planned.
 type utilities struct{ *Session }
 
+// transaction runs BEGIN, COMMIT and their kin. What follows a COMMIT is another transaction, which has as much time.
+func (s utilities) transaction(ctx context.Context, tree *ast.Transaction, c Client) (Outcome, error) {
+	out, err := tag(s.txn.Run(ctx, tree, transaction.Hooks{Notice: c.Notice, Finish: s.retries.finish}))
+	if tree.Kind == ast.Commit || tree.Kind == ast.Rollback {
+		s.bounds.EndTransaction()
+	}
+	return out, err
+}
+
 // utility runs the statements that are not planned.
 func (s utilities) utility(ctx context.Context, p *Portal, c Client) (Outcome, error) {
 	switch tree := p.statement.tree.(type) {
@@ -29,7 +38,7 @@ func (s utilities) utility(ctx context.Context, p *Portal, c Client) (Outcome, e
 	case *ast.Show:
 		return s.show(tree, p, c)
 	case *ast.Transaction:
-		return tag(s.txn.Run(ctx, tree, transaction.Hooks{Notice: c.Notice, Finish: s.retries.finish}))
+		return s.transaction(ctx, tree, c)
 	case *ast.Prepare:
 		return tag("PREPARE", s.prepareStatement(tree, p.statement.text))
 	case *ast.Deallocate:

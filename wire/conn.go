@@ -40,7 +40,7 @@ type conn struct {
 	server *Server
 	socket
 	stopping  context.Context
-	stop      context.CancelFunc
+	stop      context.CancelCauseFunc
 	phase     phase
 	in        *frames
 	out       *output
@@ -48,6 +48,7 @@ type conn struct {
 	skipping  bool // an extended message failed: everything up to Sync is void
 	readySent bool // ReadyForQuery was the last message sent
 	idle      idle
+	attention attention
 	cycle     cycle
 	answers   answers
 	pipeline  pipeline
@@ -70,7 +71,7 @@ type socket struct {
 }
 
 func newConn(s *Server, nc net.Conn, stopping context.Context) *conn {
-	stopping, stop := context.WithCancel(stopping)
+	stopping, stop := context.WithCancelCause(stopping)
 	c := &conn{
 		server:   s,
 		socket:   socket{client: addressOf(nc.RemoteAddr())},
@@ -91,9 +92,18 @@ func (c *conn) ended() error {
 		}
 	}
 	if c.stopping.Err() != nil && c.readySent {
-		return errShutdown
+		return c.whyStopping()
 	}
 	return nil
+}
+
+// whyStopping is what the client is told when no further statement is to begin: why its session was ended, or that the
+// server stops.
+func (c *conn) whyStopping() error {
+	if cause := context.Cause(c.stopping); errors.As(cause, new(*sqlerr.Error)) {
+		return cause
+	}
+	return errShutdown
 }
 
 // addressOf is the IP address in a, an invalid one when there is none.
@@ -107,9 +117,9 @@ func addressOf(a net.Addr) netip.Addr {
 // interrupt makes the present or next wait for the client's bytes fail.
 func (c *conn) interrupt() { _ = c.net.SetReadDeadline(time.Unix(1, 0)) }
 
-// terminate ends the connection as the server's end does.
-func (c *conn) terminate() {
-	c.stop()
+// terminate ends the connection as the server's end does, for another reason.
+func (c *conn) terminate(cause error) {
+	c.stop(cause)
 	c.interrupt()
 }
 
@@ -129,7 +139,7 @@ func (c *conn) close() { _ = c.net.Close() }
 func (c *conn) serve(ctx context.Context) {
 	defer c.close()
 	defer func() { _ = c.stream.Close() }()
-	defer c.stop()
+	defer c.stop(nil)
 	defer func() {
 		if p := recover(); p != nil {
 			c.fatal(panicked(p))
@@ -177,11 +187,13 @@ func (c *conn) converse(ctx context.Context) error {
 		if c.skipping && kind != msgSync {
 			continue
 		}
+		c.attention.steps.Add(1)
 		if err != nil {
 			err = c.dispatchRefused(ctx, kind, err)
 		} else {
 			err = c.dispatch(ctx, kind, body)
 		}
+		c.attention.steps.Add(1)
 		if err != nil {
 			return err
 		}
@@ -301,7 +313,7 @@ func (c *conn) readError(err error) error {
 	case errors.Is(err, io.EOF):
 		return nil
 	case errors.Is(err, os.ErrDeadlineExceeded) && c.stopping.Err() != nil:
-		return errShutdown
+		return c.whyStopping()
 	default:
 		return err
 	}

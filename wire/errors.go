@@ -19,7 +19,8 @@ func (c *conn) report(err error) error {
 		return nil
 	}
 	e := sqlerr.From(err)
-	if e.Code == sqlerr.AdminShutdown {
+	switch e.Code {
+	case sqlerr.AdminShutdown, sqlerr.TransactionTimeout, sqlerr.ConnectionFailure:
 		return e
 	}
 	c.log(err, e)

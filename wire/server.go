@@ -100,6 +100,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 		_ = l.Close()
 		close(closed)
 	})
+	routine.Go(func() { g.watch(stopping) }, s.broke)
 	err := s.accept(g, l)
 	stop()
 	<-closed
@@ -139,7 +140,7 @@ func (s *Server) start(g *group, nc net.Conn) {
 	if !s.unauthenticated.enter(c.client) {
 		s.o.Log.Debug("too many connections are starting", "client", nc.RemoteAddr())
 		s.refused.Add(1)
-		c.stop()
+		c.stop(nil)
 		c.close()
 		return
 	}

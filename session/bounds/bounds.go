@@ -27,6 +27,7 @@ type Bounds struct {
 	Work   *expr.Context // counts and charges what is computed before its plan runs
 
 	cancellation
+	expiry
 	clients *build.Clients
 	ctx     context.Context // of the statement that runs; nil: none does
 	end     func()          // ends a statement that has no timeout
@@ -103,5 +104,6 @@ func (b *Bounds) ShrinkMessage(bytes int64) { b.Memory.Shrink(bytes) }
 // Close gives back everything, at the end of the session.
 func (b *Bounds) Close() {
 	b.cancellation.close()
+	b.EndTransaction()
 	b.Memory.Close()
 }

@@ -88,12 +88,22 @@ type Telling struct {
 // Timeouts are how long things may take; 0: for ever.
 type Timeouts struct {
 	StatementTimeout, LockTimeout time.Duration
+	// TransactionTimeout is how long a transaction may take, whether statements of it run or not.
+	TransactionTimeout time.Duration
 	// DeadlockTimeout is how long a session waits for a lock before it looks for a circle of waits.
 	DeadlockTimeout time.Duration
 	// Idle and IdleInTransaction are how long a client may say nothing.
 	Idle, IdleInTransaction time.Duration
 	// ResumeTokenTTL is how long the tokens of resumable cursors that are made are valid.
 	ResumeTokenTTL time.Duration
+}
+
+// Sooner is a limit of a part of a transaction, or 0 if the transaction may not take longer in any case.
+func (t *Timeouts) Sooner(limit time.Duration) time.Duration {
+	if t.TransactionTimeout > 0 && t.TransactionTimeout <= limit {
+		return 0
+	}
+	return limit
 }
 
 // Reading is how statements read, and how much they may take.

@@ -118,6 +118,7 @@ var Table = []Setting{
 	{Name: "transaction_deferrable", Follows: "default_transaction_deferrable", take: boolean, inert: neverDeferred, Note: "Whether to defer a read-only serializable transaction until it can be executed with no possible serialization failures."},
 	{Name: "transaction_isolation", Follows: "default_transaction_isolation", take: isolation, inert: levelOfStore, Note: "Sets the current transaction's isolation level."},
 	{Name: "transaction_read_only", Follows: "default_transaction_read_only", take: boolean, Note: "Shows the read-only status of the current transaction."},
+	{Name: "transaction_timeout", Initial: "0", take: milliseconds(func(s *Settings, d time.Duration) { s.TransactionTimeout = d }), Note: "Sets the maximum allowed duration of any transaction."},
 	{Name: "transform_null_equals", Initial: "off", take: oneOf("off"), Note: "Shows that expr = NULL is NULL."},
 	{Name: "wal_block_size", Initial: "8192", Fixed: true, Note: "Shows the block size of PostgreSQL's log."},
 	{Name: "wal_level", Initial: "replica", Fixed: true, Note: "Shows how much PostgreSQL would log."},
