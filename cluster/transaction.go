@@ -80,9 +80,15 @@ func (t *Transaction) Store(ctx context.Context, write bool) (store.Txn, error) 
 
 // Refresh lets the transaction see what has been committed, with the catalog of that. Portals that are open see what
 // they saw. If the transaction has changed the catalog no other can have. Where processes share the store it keeps to
-// the catalog with which it began, which they know of, and the store has no Snapshots.
+// the catalog with which it began, which they know of.
 func (t *Transaction) Refresh() {
-	if t.txn == nil || t.node.shared != nil {
+	if t.txn == nil {
+		return
+	}
+	if t.node.shared != nil {
+		if !t.node.Store.Capabilities().Snapshots {
+			t.txn.Refresh()
+		}
 		return
 	}
 	for {

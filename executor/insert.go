@@ -289,10 +289,11 @@ func (w *writer) replaced(changes []change) ([]change, error) {
 	for i, ok := range found {
 		if ok {
 			c := &out[i/l.keysPerRow]
-			if c.old, err = (unique{w}).holder(l, c.new, old.Row(i), fresh[i/l.keysPerRow]); err != nil {
+			held, err := unique{w}.holder(l, c.new, old.Row(i), fresh[i/l.keysPerRow])
+			if err != nil {
 				return nil, err
 			}
-			if c.old != nil {
+			if c.old, c.anew = held.row, held.anew; c.old != nil {
 				w.stay(c)
 			}
 		}

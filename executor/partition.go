@@ -107,7 +107,7 @@ func (l *leaves) divide(c change, lists [][]change) error {
 		i := max(from, to)
 		lists[i] = append(lists[i], c)
 	default:
-		lists[from] = append(lists[from], change{old: c.old})
+		lists[from] = append(lists[from], change{old: c.old, anew: c.anew})
 		lists[to] = append(lists[to], change{new: c.new})
 	}
 	return nil

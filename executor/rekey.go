@@ -47,7 +47,7 @@ func (w timed) split(changes []change) ([]change, error) {
 		if err != nil {
 			return nil, err
 		}
-		left[w.rowID(c.old)] = change{old: c.old, new: next, left: true}
+		left[w.rowID(c.old)] = change{old: c.old, new: next, left: true, anew: c.anew}
 		changes[i].old = nil
 	}
 	for i, c := range changes {
@@ -62,7 +62,7 @@ func (w timed) split(changes []change) ([]change, error) {
 		if err := w.rise(at.new, c.new); err != nil {
 			return nil, err
 		}
-		changes[i].old, changes[i].new = at.old, at.new
+		changes[i].old, changes[i].new, changes[i].anew = at.old, at.new, at.anew
 		delete(left, id)
 	}
 	for _, id := range slices.Sorted(maps.Keys(left)) {

@@ -38,7 +38,7 @@ type lockVerdict uint8
 
 const (
 	rowSame    lockVerdict = iota // it is as it was read
-	rowChanged                    // it has other values by now, and is to be checked again
+	rowChanged                    // it was read anew, may have other values by now, and is to be checked again
 	rowGone                       // it was deleted
 	rowSkipped                    // another transaction has locked it, and is not waited for
 )
@@ -46,8 +46,8 @@ const (
 // rowLocker locks a row of a table, with the values that the statement has read.
 type rowLocker func(t *table, target *plan.LockTarget, row types.Row) (newest types.Row, v lockVerdict, err error)
 
-// lockTarget locks a row for a plan.LockRows. In a store that other processes share it is written back as it is: the
-// commit fails if one of them has written it.
+// lockTarget locks a row for a plan.LockRows. In a store that other processes share it is written back as it is, unless
+// the transaction has written it: the commit fails if one of them has.
 func (f frame) lockTarget(t *table, target *plan.LockTarget, row types.Row) (types.Row, lockVerdict, error) {
 	newest, v, err := f.lockRow(t, target.Lock, row)
 	switch {
@@ -57,7 +57,10 @@ func (f frame) lockTarget(t *table, target *plan.LockTarget, row types.Row) (typ
 		return newest, v, err
 	}
 	item := store.Item{Key: t.rows.codec.Key(newest), Values: newest}
-	if err := f.putItem(t.rows, item, store.Unchanged); err != nil {
+	if f.env.Txn.Wrote(t.rows.space, item.Key) {
+		return newest, v, nil
+	}
+	if err := f.putItem(t.rows, item, guardOf(v)); err != nil {
 		return nil, rowSame, f.storeError(err, "put into", t.rows.space.Name)
 	}
 	return newest, v, nil
@@ -86,14 +89,22 @@ func (f frame) lockRow(t *table, l rowlock.Lock, row types.Row) (newest types.Ro
 	switch {
 	case err != nil:
 		return nil, rowSame, err
-	case newest != nil && !f.env.Store.Snapshots && slices.EqualFunc(newest, row, types.Identical):
-		return row, rowSame, nil // what was waited for has written nothing
 	case newest == nil:
 		return nil, rowGone, nil
-	case l.Strength == rowlock.KeyShare && t.sameKeys(row, newest):
+	case !f.env.Store.Snapshots && f.env.Locks.Fixed() && slices.EqualFunc(newest, row, types.Identical):
+		return row, rowSame, nil // what was waited for has written nothing
+	case l.Strength == rowlock.KeyShare && !f.env.Locks.Shared() && t.sameKeys(row, newest):
 		return row, rowSame, nil // it excludes no writes but of keys
 	}
 	return newest, rowChanged, nil
+}
+
+// guardOf is that of a write whose value was computed from a row with a verdict.
+func guardOf(v lockVerdict) store.Guard {
+	if v == rowChanged {
+		return store.Renewed
+	}
+	return store.Unchanged
 }
 
 // sameKeys says whether two versions of a row have the same keys, of those that no other row may have.
@@ -105,10 +116,7 @@ func (t *table) sameKeys(a, b types.Row) bool {
 
 // overtaken says whether what the statement sees at a key that it has locked is not, or may not be, what is there.
 func (f frame) overtaken(l *layout, key store.Key, waited bool) bool {
-	if f.env.Store.Snapshots {
-		return f.env.Txn.Overtaken(l.space, key, nil)
-	}
-	return waited
+	return waited && !f.env.Store.Snapshots || f.env.Txn.Overtaken(l.space, key, nil)
 }
 
 // newest is the row at a key as it is now; nil: there is none, or none that is not over.
@@ -198,10 +206,16 @@ func (w unique) late(l *layout, keys []store.Key) (out []bool) {
 	return out
 }
 
-// holder locks the row that has a key of a row which is to be inserted, and gives it as it is now; nil: there is none
-// any more, and the key is locked. While a row is waited for its key is not locked: who writes a row locks first the
+// standing is a row that has a key of one that is to be inserted; nil: there is none.
+type standing struct {
+	row  types.Row
+	anew bool // it was read anew when it was locked
+}
+
+// holder locks the row that has a key of a row which is to be inserted, and gives it as it is now. If there is none any
+// more the key is locked. While a row is waited for its key is not locked: who writes a row locks first the
 // row, and then its keys. A row that others have written since is a conflict in a transaction that keeps to one state.
-func (w unique) holder(l *layout, row, there types.Row, fresh bool) (types.Row, error) {
+func (w unique) holder(l *layout, row, there types.Row, fresh bool) (standing, error) {
 	for there != nil {
 		if fresh {
 			w.env.Locks.UnlockKey(l.space.ID, l.codec.First(row))
@@ -209,20 +223,20 @@ func (w unique) holder(l *layout, row, there types.Row, fresh bool) (types.Row, 
 		newest, v, err := w.lockRow(w.table, rowlock.Lock{Strength: rowlock.Update}, there)
 		switch {
 		case err != nil || v == rowSame:
-			return newest, err
+			return standing{row: newest}, err
 		case w.env.Locks.Fixed():
-			return nil, concurrent("update")
+			return standing{}, concurrent("update")
 		case newest != nil && sameKey(l.codec.First(newest), l.codec.First(row)):
-			return newest, nil
+			return standing{newest, true}, nil
 		}
 		if fresh, err = w.lock(l, l.codec.First(row)); err != nil {
-			return nil, err
+			return standing{}, err
 		}
 		now, _, err := w.holders(l, []types.Row{row})
 		if err != nil {
-			return nil, err
+			return standing{}, err
 		}
 		there = now[0]
 	}
-	return nil, nil
+	return standing{}, nil
 }

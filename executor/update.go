@@ -30,10 +30,11 @@ func update(f frame, n plan.Update, back *returned) (int64, error) {
 	both := make(types.Row, plan.Width(n.Input))
 	lock := lockToUpdate(w.layouts, n.Set)
 	for _, row := range old {
-		if kept, err := w.lockTarget(lock, n.Recheck, row); err != nil || !kept {
-			if err != nil {
-				return 0, err
-			}
+		locked, err := w.lockTarget(lock, n.Recheck, row)
+		if err != nil {
+			return 0, err
+		}
+		if locked > rowChanged {
 			continue
 		}
 		next := kept.keep(row[:width])
@@ -54,7 +55,7 @@ func update(f frame, n plan.Update, back *returned) (int64, error) {
 		if err := back.add(both); err != nil {
 			return 0, err
 		}
-		changes = append(changes, change{old: row[:width], new: next})
+		changes = append(changes, change{old: row[:width], new: next, anew: locked == rowChanged})
 	}
 	return int64(len(changes)), w.applyMoves(changes)
 }
@@ -70,28 +71,30 @@ func lockToUpdate(layouts []*layout, set []plan.Assignment) rowlock.Lock {
 	return rowlock.Lock{Strength: rowlock.NoKeyUpdate}
 }
 
-// lockTarget locks a row that is to be written, which a row of the input begins with, and says whether it still is to
-// be: if others have written it since the statement has read it, it is put in as it is now, and must still meet the
-// condition.
-func (l *leaves) lockTarget(how rowlock.Lock, cond expr.Expr, row types.Row) (bool, error) {
+// lockTarget locks a row that is to be written, which a row of the input begins with: if others have written it since
+// the statement has read it, it is put in as it is now. One that does not meet the condition any more counts as gone.
+func (l *leaves) lockTarget(how rowlock.Lock, cond expr.Expr, row types.Row) (lockVerdict, error) {
 	width := len(l.table.Columns)
 	w, err := l.leaf(row[:width])
 	if err != nil {
-		return false, err
+		return rowGone, err
 	}
 	newest, v, err := w.lockRow(w.table, how, row[:width])
 	switch fixed := err == nil && v != rowSame && w.env.Locks.Fixed(); {
 	case err != nil || v == rowSame:
-		return err == nil, err
+		return v, err
 	case v == rowGone && fixed:
-		return false, concurrent("delete")
+		return v, concurrent("delete")
 	case fixed:
-		return false, concurrent("update")
+		return v, concurrent("update")
 	case v == rowGone:
-		return false, nil
+		return v, nil
 	}
 	copy(row, newest)
-	return w.recheck(cond, row)
+	if kept, err := w.recheck(cond, row); err != nil || !kept {
+		return rowGone, err
+	}
+	return v, nil
 }
 
 // assign gives columns of a row their new values, which are computed from another one.
@@ -155,15 +158,15 @@ func (w *leaves) removeAll(n plan.Delete, back *returned) (int64, error) {
 	width := len(w.table.Columns)
 	var changes []change
 	add := func(row types.Row) error {
-		kept, err := w.lockTarget(rowlock.Lock{Strength: rowlock.Update}, n.Recheck, row)
-		if err != nil || !kept {
+		locked, err := w.lockTarget(rowlock.Lock{Strength: rowlock.Update}, n.Recheck, row)
+		if err != nil || locked > rowChanged {
 			return err
 		}
 		left, err := timed{w.writer}.without(row[:width])
 		if err != nil {
 			return err
 		}
-		changes = append(changes, change{old: row[:width], new: left})
+		changes = append(changes, change{old: row[:width], new: left, anew: locked == rowChanged})
 		return back.add(row)
 	}
 	if !readsOnce(n.Input) || len(plan.Subqueries(n)) > 0 {

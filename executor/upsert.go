@@ -1,6 +1,8 @@
 package executor
 
 import (
+	"slices"
+
 	"zproxy/encoding/cells"
 	"zproxy/sqlerr"
 	"zproxy/types"
@@ -13,7 +15,7 @@ type upsert struct {
 	arbiters []int // the layouts whose keys are looked at
 	// there are the rows that have a key, as far as it was looked up; written are the keys
 	// of rows that the statement has written.
-	there   map[string]types.Row
+	there   map[string]standing
 	written map[string]bool
 	// free are the keys of the table that were looked up and no row has, with what is left of one that was deleted.
 	free    map[string]types.Row
@@ -22,7 +24,7 @@ type upsert struct {
 }
 
 func newUpsert(in *inserter) *upsert {
-	u := &upsert{inserter: in, there: map[string]types.Row{}, written: map[string]bool{},
+	u := &upsert{inserter: in, there: map[string]standing{}, written: map[string]bool{},
 		free: map[string]types.Row{}, held: in.hold()}
 	u.columns = timed{&in.writer}.assigned(in.Set, in.Stamp, cells.Row)
 	decides := arbiter(in.Insert)
@@ -52,9 +54,9 @@ func (u *upsert) resolve(proposed []change) ([]change, error) {
 			return nil, err
 		}
 		c := p
-		if old != nil {
-			copy(both, old)
-			copy(both[len(old):], p.new)
+		if old.row != nil {
+			copy(both, old.row)
+			copy(both[len(old.row):], p.new)
 			var ok bool
 			if c, ok, err = u.updated(old, both); err != nil {
 				return nil, err
@@ -90,27 +92,27 @@ func (u *upsert) last(proposed []change) []change {
 }
 
 // conflict finds the row that has a key of another one.
-func (u *upsert) conflict(row types.Row) (types.Row, string, error) {
+func (u *upsert) conflict(row types.Row) (standing, string, error) {
 	for _, i := range u.arbiters {
 		l := u.layouts[i]
 		held, err := u.mayConflict(i, row)
 		if err != nil {
-			return nil, "", err
+			return standing{}, "", err
 		}
 		if !held {
 			continue
 		}
 		id := claimKey(i, l.codec.First(row))
 		if u.written[id] && !u.Overwrite {
-			return nil, "", sqlerr.New(sqlerr.CardinalityViolation,
+			return standing{}, "", sqlerr.New(sqlerr.CardinalityViolation,
 				"ON CONFLICT DO UPDATE command cannot affect row a second time").
 				WithHint("Ensure that no rows proposed for insertion within the same command have duplicate constrained values.")
 		}
-		if old := u.there[id]; old != nil {
+		if old := u.there[id]; old.row != nil {
 			return old, id, nil
 		}
 	}
-	return nil, "", nil
+	return standing{}, "", nil
 }
 
 // mayConflict says whether a row has a key in a layout that no other row may have.
@@ -123,24 +125,24 @@ func (u *upsert) mayConflict(layout int, row types.Row) (bool, error) {
 
 // updated makes the update of a row that is there; it says false when the row is to be
 // left as it is.
-func (u *upsert) updated(old, both types.Row) (change, bool, error) {
+func (u *upsert) updated(old standing, both types.Row) (change, bool, error) {
 	if u.SetWhere != nil {
 		v, err := u.SetWhere.Eval(u.env.Expr, both)
 		if err != nil || !v.IsTrue() {
 			return change{}, false, err
 		}
 	}
-	next := append(types.Row(nil), old...)
+	next := slices.Clone(old.row)
 	if err := assign(next, u.Set, u.env.Expr, both); err != nil {
 		return change{}, false, err
 	}
-	if err := (timed{&u.writer}).restamp(old, next, u.columns); err != nil {
+	if err := (timed{&u.writer}).restamp(old.row, next, u.columns); err != nil {
 		return change{}, false, err
 	}
 	if err := u.check(next); err != nil {
 		return change{}, false, err
 	}
-	return change{old: old, new: next}, true, u.moves(next)
+	return change{old: old.row, new: next, anew: old.anew}, true, u.moves(next)
 }
 
 // wrote notes the keys of a row that will be written.
@@ -191,23 +193,25 @@ func (u *upsert) lookUp(layout int, proposed []change) error {
 	}
 	holders, err := u.lockedHolders(l, rows, fresh)
 	for i := 0; err == nil && i < len(ids); i++ {
-		if layout == 0 && u.table.cells != nil && (holders[i] == nil || u.gone(holders[i])) {
-			u.free[ids[i]] = holders[i]
+		row := holders[i].row
+		if layout == 0 && u.table.cells != nil && (row == nil || u.gone(row)) {
+			u.free[ids[i]] = row
 		}
-		if holders[i] == nil || u.expired(holders[i]) || u.gone(holders[i]) {
+		if row == nil || u.expired(row) || u.gone(row) {
 			continue
 		}
 		u.there[ids[i]] = holders[i]
-		err = u.held.addRow(holders[i])
+		err = u.held.addRow(row)
 	}
 	return err
 }
 
 // lockedHolders are the rows that have keys of others, which are locked. They are locked, too.
-func (u *upsert) lockedHolders(l *layout, rows []types.Row, fresh []bool) ([]types.Row, error) {
-	out, _, err := u.holders(l, rows)
+func (u *upsert) lockedHolders(l *layout, rows []types.Row, fresh []bool) ([]standing, error) {
+	there, _, err := u.holders(l, rows)
+	out := make([]standing, len(there))
 	for i := 0; err == nil && i < len(out); i++ {
-		out[i], err = unique{&u.writer}.holder(l, rows[i], out[i], fresh[i])
+		out[i], err = unique{&u.writer}.holder(l, rows[i], there[i], fresh[i])
 	}
 	return out, err
 }

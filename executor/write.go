@@ -17,6 +17,15 @@ type change struct {
 	old, new types.Row
 	from     int  // the number of the row among those of an insert
 	left     bool // new is what is left at the key of a row that has gone to another one
+	anew     bool // old was read anew when it was locked
+}
+
+// guard is that of a write at a key of the old row: what it was computed from must still be there.
+func (c *change) guard(g store.Guard) store.Guard {
+	if c.anew && g == store.Unchanged {
+		return store.Renewed
+	}
+	return g
 }
 
 // writer writes rows of one table with their index entries.
@@ -173,7 +182,7 @@ func (w *writer) leave(changes []change) ([]placement, error) {
 					}
 				}
 				if !p.stays && !p.foreign {
-					guard := l.leaving()
+					guard := c.guard(l.leaving())
 					if w.mayHaveLost(l) && w.expired(c.old) {
 						guard = store.Unchanged
 					}
@@ -336,7 +345,7 @@ func (w *writer) put(c change, at []placement) error {
 		guard := store.Always
 		switch {
 		case p.stays:
-			guard = l.guard()
+			guard = c.guard(l.guard())
 		case p.asked:
 			guard = store.Unchanged // from nothing, which spares the commit to look again
 		case p.alone:

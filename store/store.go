@@ -307,8 +307,9 @@ type Get struct {
 	Stats *Stats
 	// Stale is how old the answer may be: it may be what was there at any time since. 0: what the transaction sees.
 	Stale time.Duration
-	// Latest asks for what is committed now, in a store where a transaction sees one state. Where the transaction has
-	// written it is what it wrote. With Remember, Unchanged means as it was found now.
+	// Latest asks for what is committed now, also in a store where a transaction sees one state. Where the transaction
+	// has written it is what it wrote. With Remember, Renewed means as it was found now; without Snapshots it is an
+	// ErrConflict if another such read since the last Refresh has found something else.
 	Latest bool
 }
 
@@ -354,6 +355,9 @@ const (
 	Always    Guard = iota // nothing: the write is guarded by another write of its transaction, or by a lock
 	Absent                 // there is no item at the key
 	Unchanged              // what is at the key is as a read with Remember in this transaction found it, also nothing
+	// Renewed is Unchanged for a write whose value was computed from what a Get of the Latest has found. In a store
+	// without Snapshots Unchanged goes on to mean what the first read has found.
+	Renewed
 	// Loose is as Always, but the write may be made apart from those with other guards: a put
 	// before them, so that it may stay when they fail, and a delete after them, so that it may
 	// get lost. A delete takes nothing that others may have put for a write of theirs that is still
@@ -372,6 +376,9 @@ type Mode struct {
 	// Eventual reads may miss the last commits, for a lower price where the store has one. What
 	// is read with Remember never does.
 	Eventual bool
+	// Repeatable says, for a store without Snapshots, that reads with Remember of an item that was there find it as the
+	// first one did, or it is an ErrConflict.
+	Repeatable bool
 	// Stale says that reads which may be Stale need not be of one state with the others of the transaction.
 	Stale bool
 	// NonAtomic says that each write stands for itself, with its guard: there may be any number of
@@ -451,16 +458,18 @@ type Marker interface {
 // Viewer says what a transaction sees of what others commit.
 type Viewer interface {
 	// Refresh lets the reads that begin from now on see what has been committed. What was written before stays guarded
-	// from when it was written.
+	// from when it was written, and what was read before counts for no write from now on.
 	Refresh()
 	// Pin is Mark, but reads At it see the state of the store that the transaction sees now, until Unpin.
 	Pin() Mark
 	// Unpin ends the use of a pinned mark, once. It may come after the end of the transaction.
 	Unpin(m Mark)
 	// Overtaken says whether others have committed a write of a key that is later than the state which the
-	// transaction sees, or saw at a pinned mark, also if it has read the Latest since. A store without Snapshots does
-	// not know, and says no.
+	// transaction sees, or saw at a pinned mark, also if it has read the Latest since. A store without Snapshots knows
+	// commits of its own process, and sometimes says so of one that there was not: it is then worth to read the Latest.
 	Overtaken(s *Space, key Key, at *Mark) bool
+	// Wrote says whether the transaction has written a key.
+	Wrote(s *Space, key Key) bool
 }
 
 // Txn is one transaction, used by one goroutine at a time, but for reads: any number of

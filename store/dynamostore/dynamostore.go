@@ -56,6 +56,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"hash/maphash"
 	"net/url"
 	"regexp"
 	"strings"
@@ -85,6 +86,7 @@ type Store struct {
 	prefix      string
 	clock       clock
 	closed      atomic.Bool
+	recent      recent
 	deferred    deferredDeletes
 	sizes       sizes
 	life        context.Context // of what goes on beside requests
@@ -99,7 +101,8 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	if err := o.check(); err != nil {
 		return nil, fmt.Errorf("dynamodb: %w", err)
 	}
-	s := &Store{prefix: cmp.Or(o.TablePrefix, defaultPrefix), clock: clock{now: time.Now}}
+	s := &Store{prefix: cmp.Or(o.TablePrefix, defaultPrefix), clock: clock{now: time.Now},
+		recent: recent{seed: maphash.MakeSeed()}}
 	s.life, s.end = context.WithCancel(context.WithoutCancel(ctx))
 	s.caller.gate = newGate(o.requests())
 	s.caller.pressure.space = s.spaceName

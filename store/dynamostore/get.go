@@ -31,6 +31,7 @@ func (t *txn) Get(ctx context.Context, s *store.Space, ask *store.Get, out *type
 	if err := t.prepareRead(ctx); err != nil {
 		return nil, err
 	}
+	after := t.store.recent.count.Load()
 	g := t.getter(s, ask)
 	ids := make([]string, len(ask.Keys))
 	for i, k := range ask.Keys {
@@ -47,7 +48,29 @@ func (t *txn) Get(ctx context.Context, s *store.Space, ask *store.Get, out *type
 	if err := g.get(ctx); err != nil {
 		return nil, err
 	}
+	if ask.Remember {
+		if err := t.rememberAll(g, ask, ids, after); err != nil {
+			return nil, err
+		}
+	}
 	return t.rows(g, ask, ids, out)
+}
+
+// rememberAll keeps the versions of what a Get has found that the transaction has not written.
+func (t *txn) rememberAll(g *getter, ask *store.Get, ids []string, after uint64) error {
+	for _, at := range ids {
+		if _, own := t.own.Get([]byte(at), ask.At); own {
+			continue
+		}
+		err := t.remember(at, g.found[at], after, ask.Latest)
+		if err != nil && !errors.Is(err, store.ErrConflict) {
+			err = garbage(g.table, err)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (t *txn) getter(s *store.Space, ask *store.Get) *getter {
@@ -66,13 +89,6 @@ func (t *txn) rows(g *getter, ask *store.Get, ids []string, out *types.Batch) ([
 	is := make([]bool, len(ids))
 	for i, at := range ids {
 		attributes, row := g.found[at], out.Add()
-		if ask.Remember {
-			if _, own := t.own.Get([]byte(at), ask.At); !own {
-				if err := t.remember(at, attributes); err != nil {
-					return nil, garbage(g.table, err)
-				}
-			}
-		}
 		if attributes == nil {
 			continue
 		}

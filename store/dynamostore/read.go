@@ -3,6 +3,7 @@ package dynamostore
 import (
 	"context"
 	"encoding/binary"
+	"errors"
 	"iter"
 	"maps"
 	"slices"
@@ -41,7 +42,7 @@ func (t *txn) Scan(ctx context.Context, s *store.Space, r *store.Scan) iter.Seq2
 			if err := t.prepareRead(ctx); err != nil {
 				return err
 			}
-			k := scan{emitter: emitter, txn: t, space: s, at: at}
+			k := scan{emitter: emitter, txn: t, space: s, at: at, after: t.store.recent.count.Load()}
 			return k.run(ctx)
 		})
 	}
@@ -53,6 +54,7 @@ type scan struct {
 	txn    *txn
 	space  *store.Space
 	at     *store.Mark
+	after  uint64                           // commits of the process that were over before
 	own    map[string][]overlay.Write[item] // by partition, in the order of the scan
 	hidden map[string]bool                  // whole keys of the writes
 }
@@ -144,8 +146,12 @@ func (k *scan) rangeKey(w *overlay.Write[item]) []byte {
 
 func (k *scan) deliverStored(at string, key store.Key, attributes item) (more bool, err error) {
 	if k.ask.Remember {
-		if err := k.txn.remember(at, attributes); err != nil {
-			return false, garbage(k.txn.store.table(k.space), err)
+		err := k.txn.remember(at, attributes, k.after, false)
+		if err != nil && !errors.Is(err, store.ErrConflict) {
+			err = garbage(k.txn.store.table(k.space), err)
+		}
+		if err != nil {
+			return false, err
 		}
 	}
 	return k.deliver(at, key, attributes)

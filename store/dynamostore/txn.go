@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 
 	"zproxy/store"
 	"zproxy/store/overlay"
@@ -15,7 +16,8 @@ type txn struct {
 	mode   store.Mode
 	bulk   bulk
 	own    overlay.Overlay[item]
-	seen   map[string]int64 // by whole key: the version first read, 0 for no item
+	over   map[string]int64 // by whole key of a write: the version that it rests on, if it rests on one
+	reads  reads
 	spaces map[store.SpaceID]store.Space
 	loose  int              // writes with the guard Loose so far, or more
 	held   map[string]touch // by whole key, see store.Get
@@ -27,7 +29,8 @@ func (s *Store) Begin(ctx context.Context, m store.Mode) (store.Txn, error) {
 	if err := s.check(ctx); err != nil {
 		return nil, err
 	}
-	t := &txn{store: s, mode: m, seen: map[string]int64{}, spaces: map[store.SpaceID]store.Space{}}
+	t := &txn{store: s, mode: m, over: map[string]int64{}, reads: reads{first: map[string]seen{}},
+		spaces: map[store.SpaceID]store.Space{}}
 	t.bulk = bulk{ctx: ctx, store: s, stats: m.Stats}
 	return t, nil
 }
@@ -56,7 +59,7 @@ func (t *txn) Put(s *store.Space, i store.Item, g store.Guard) error {
 	if t.mode.Bulk {
 		return t.bulk.add(at, write{table: t.store.table(s), attributes: attributes})
 	}
-	return t.fits(g, t.own.Put(s.Home(), i.Key, attributes, g))
+	return t.fits(g, t.own.Put(s.Home(), i.Key, attributes, plain(g)))
 }
 
 // Delete implements store.Txn.
@@ -72,7 +75,7 @@ func (t *txn) Delete(s *store.Space, key store.Key, g store.Guard) error {
 	if t.mode.Bulk {
 		return t.bulk.add(at, write{table: t.store.table(s), key: attributes})
 	}
-	return t.fits(g, t.own.Delete(s.Home(), key, g))
+	return t.fits(g, t.own.Delete(s.Home(), key, plain(g)))
 }
 
 // touch is an item that the commit gives a new version, so that a transaction that began before and deletes it meets
@@ -80,6 +83,7 @@ func (t *txn) Delete(s *store.Space, key store.Key, g store.Guard) error {
 type touch struct {
 	table string
 	key   item
+	over  int64 // the version that was found
 }
 
 // hold notes an item that the commit needs as it was found.
@@ -91,7 +95,8 @@ func (t *txn) hold(s *store.Space, at string, key store.Key) error {
 	if t.held == nil {
 		t.held = map[string]touch{}
 	}
-	t.held[at] = touch{t.store.table(s), attributes}
+	over, _ := t.reads.version(at, store.Unchanged)
+	t.held[at] = touch{t.store.table(s), attributes, over}
 	return nil
 }
 
@@ -115,30 +120,51 @@ func (t *txn) mayWrite(s *store.Space, at string, g store.Guard) error {
 	if t.mode.ReadOnly {
 		return errors.New("dynamodb: a write in a read-only transaction")
 	}
-	if _, read := t.seen[at]; g == store.Unchanged && !read && !t.mode.Bulk {
-		if _, own := t.own.Get([]byte(at), nil); !own {
-			return garbage(t.store.table(s), errors.New("an item was read whose attributes do not make its key"))
-		}
+	if t.mode.Bulk {
+		return nil
 	}
 	t.spaces[s.Home()] = *s
+	return t.rest(s, at, g)
+}
+
+// rest notes the version that a write rests on. That of the first write of an item counts, and others of the
+// transaction must not rest on another one.
+func (t *txn) rest(s *store.Space, at string, g store.Guard) error {
+	version, read := t.reads.version(at, g)
+	needed := plain(g) == store.Unchanged
+	if _, own := t.own.Get([]byte(at), nil); own {
+		if over, rests := t.over[at]; rests && read && needed && over != version {
+			return errRewritten
+		}
+		return nil
+	}
+	if needed && !read {
+		return garbage(t.store.table(s), errors.New("an item was read whose attributes do not make its key"))
+	}
+	if read {
+		t.over[at] = version
+	}
 	return nil
 }
 
-// remember keeps the version that a read found. The first one counts: when a later read
-// finds another, what was concluded from the first no longer holds.
-func (t *txn) remember(at string, attributes item) error {
-	if _, again := t.seen[at]; again {
-		return nil
+// plain is a guard as the commit knows it.
+func plain(g store.Guard) store.Guard {
+	if g == store.Renewed {
+		return store.Unchanged
 	}
-	if attributes == nil {
-		t.seen[at] = 0
-		return nil
+	return g
+}
+
+// remember keeps the version that a read found, which began when so many commits of the process were over.
+func (t *txn) remember(at string, attributes item, after uint64, latest bool) error {
+	now := seen{after: after}
+	if attributes != nil {
+		var err error
+		if now.version, err = decodeVersion(attributes); err != nil {
+			return err
+		}
 	}
-	v, err := decodeVersion(attributes)
-	if err == nil {
-		t.seen[at] = v
-	}
-	return err
+	return t.reads.note(at, now, latest, t.mode.Repeatable)
 }
 
 // Commit implements store.Txn.
@@ -157,7 +183,22 @@ func (t *txn) Commit(ctx context.Context) error {
 	if writes.len() == 0 {
 		return nil
 	}
+	defer t.store.recent.over(t.written)
 	return t.store.commit(ctx, t.mode, writes)
+}
+
+// written are the whole keys of what the transaction writes.
+func (t *txn) written(yield func(at string) bool) {
+	for own := range t.own.All {
+		if !yield(own.Key) {
+			return
+		}
+	}
+	for at := range t.held {
+		if !yield(at) {
+			return
+		}
+	}
 }
 
 func (t *txn) writes() (*phases, error) {
@@ -168,16 +209,15 @@ func (t *txn) writes() (*phases, error) {
 		if err != nil {
 			return nil, err
 		}
-		seen, read := t.seen[own.Key]
+		over, read := t.over[own.Key]
 		writes.add(write{
 			table: t.store.table(&s), key: key, attributes: own.Payload,
-			guard: own.Guard, seen: seen, read: read,
+			guard: own.Guard, seen: over, read: read,
 		})
 	}
 	for at, h := range t.held {
 		if _, own := t.own.Get([]byte(at), nil); !own && t.own.Len() > 0 {
-			writes.add(write{table: h.table, key: h.key, touch: true, guard: store.Unchanged, seen: t.seen[at],
-				read: true})
+			writes.add(write{table: h.table, key: h.key, touch: true, guard: store.Unchanged, seen: h.over, read: true})
 		}
 	}
 	return &writes, nil
@@ -186,20 +226,49 @@ func (t *txn) writes() (*phases, error) {
 // Mark implements store.Marker.
 func (t *txn) Mark() store.Mark { return t.own.Mark() }
 
-// Refresh does nothing: each read sees what is committed.
-func (t *txn) Refresh() {}
+// Refresh lets the reads from now on count for the writes that follow: each sees what is committed anyway.
+func (t *txn) Refresh() { t.reads.forget() }
 
-// Pin is Mark.
-func (t *txn) Pin() store.Mark { return t.own.Mark() }
+// Pin is Mark, with what tells reads before a Refresh from later ones.
+func (t *txn) Pin() store.Mark {
+	m := t.own.Mark()
+	m.State = t.reads.refreshed
+	return m
+}
 
 // Unpin does nothing.
 func (t *txn) Unpin(store.Mark) {}
 
-// Overtaken does not know.
-func (t *txn) Overtaken(*store.Space, store.Key, *store.Mark) bool { return false }
+// Overtaken implements store.Viewer. What the transaction has written it has also locked.
+func (t *txn) Overtaken(s *store.Space, key store.Key, at *store.Mark) bool {
+	whole := overlayKey(s, key)
+	if _, renewed := t.reads.latest[whole]; renewed {
+		return true
+	}
+	if t.Wrote(s, key) {
+		return false
+	}
+	first, read := t.reads.first[whole]
+	if at != nil && at.State != nil && at.State != t.reads.refreshed {
+		return true
+	}
+	return !read || t.store.recent.since(whole, first.after)
+}
+
+// Wrote implements store.Viewer.
+func (t *txn) Wrote(s *store.Space, key store.Key) bool {
+	_, own := t.own.Get([]byte(overlayKey(s, key)), nil)
+	return own
+}
 
 // RollbackTo implements store.Marker. The versions that were read stay known.
-func (t *txn) RollbackTo(m store.Mark) { t.own.RollbackTo(m) }
+func (t *txn) RollbackTo(m store.Mark) {
+	t.own.RollbackTo(m)
+	maps.DeleteFunc(t.over, func(at string, _ int64) bool {
+		_, own := t.own.Get([]byte(at), nil)
+		return !own
+	})
+}
 
 // Rollback implements store.Txn.
 func (t *txn) Rollback() { t.done = true }

@@ -69,6 +69,12 @@ func (t *txn) Overtaken(s *store.Space, key store.Key, at *store.Mark) bool {
 	return t.store.written[whole] > clock
 }
 
+// Wrote says whether the transaction has written a key.
+func (t *txn) Wrote(s *store.Space, key store.Key) bool {
+	_, own := t.own.Get([]byte(wholeKey(s, key)), nil)
+	return own
+}
+
 // noteLatest notes that a key was read as it was at a time, later than the view.
 func (t *txn) noteLatest(key string, clock uint64) {
 	if t.latest == nil {

@@ -95,6 +95,13 @@ func (t *txn) Overtaken(s *store.Space, key store.Key, at *store.Mark) bool {
 	return t.store.conflicts.overtaken(maphash.Bytes(t.store.conflicts.seed, t.key), t.at(at).clock)
 }
 
+// Wrote says whether the transaction has written a key.
+func (t *txn) Wrote(s *store.Space, key store.Key) bool {
+	t.key = overlay.AppendKey(t.key[:0], s.Home(), key)
+	_, own := t.own.Get(t.key, nil)
+	return own
+}
+
 // newest is a snapshot of the present for a read, with the clock before it, and ends its use.
 func (t *txn) newest() (sn *snapshot, clock uint64, release func()) {
 	clock = t.store.conflicts.now()
