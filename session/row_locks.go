@@ -38,7 +38,11 @@ var (
 // Lock implements executor.RowLocks.
 func (r rowLocks) Lock(ctx context.Context, space store.SpaceID, key store.Key, l rowlock.Lock) (
 	executor.RowLocked, error) {
-	return r.acquire(ctx, lockTag(space, key, false), rowModes[l.Strength], rowPolicies[l.Wait])
+	mode := rowModes[l.Strength]
+	if r.Shared() {
+		mode = max(mode, lock.NoKeyUpdate) // each lock counts as a write of the row, of which the second would fail
+	}
+	return r.acquire(ctx, lockTag(space, key, false), mode, rowPolicies[l.Wait])
 }
 
 // LockKey implements executor.RowLocks.

@@ -103,8 +103,9 @@ var clauseTable = []inertClause{
 
 var (
 	asForUpdate = Inert{
-		Why: "Where processes share a store, every lock of a row counts as writing it: of two transactions that take " +
-			"one of the same row, the one that commits later gets 40001.",
+		Why: "Where processes share a store, every lock of a row counts as writing it: in one process such locks exclude " +
+			"each other, and of two transactions in different processes that take one of the same row, the one that " +
+			"commits later gets 40001.",
 		Hint: "Lock only rows whose change would make the transaction wrong, and retry it after 40001.",
 		Fine: oneProcess,
 	}
