@@ -28,7 +28,7 @@ const (
 // one of which only the end is of interest. At the end of a schedule all sessions are rolled back. A schedule that is
 // "weaker" is not played at serializable, where PostgreSQL refuses it for no anomaly that there is.
 func TestPostgresSchedules(t *testing.T) {
-	url := postgres.start(t)
+	url := postgres.start(t)[0]
 	datadriven.Walk(t, schedulesFolder, func(t *testing.T, path string) {
 		s := &script{t: t, url: url}
 		datadriven.RunTest(t, path, func(t *testing.T, d *datadriven.TestData) string {
@@ -78,7 +78,7 @@ func headingOf(answers []string, i int) string {
 func TestSchedules(t *testing.T) {
 	for _, s := range zproxies {
 		t.Run(s.name, func(t *testing.T) {
-			url := s.start(t)
+			url := s.start(t)[0]
 			var out strings.Builder
 			datadriven.Walk(t, schedulesFolder, func(t *testing.T, path string) {
 				x := &script{t: t, url: url}

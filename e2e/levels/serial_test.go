@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -41,13 +42,13 @@ var mixes = []mix{
 
 // TestHistories runs random transactions, and wants nothing in their history that zproxy promises to forbid.
 func TestHistories(t *testing.T) {
-	for _, s := range zproxies {
+	for _, s := range append(slices.Clone(zproxies), processes) {
 		t.Run(s.name, func(t *testing.T) {
-			url, seed := s.start(t), testseed.Of(t)
+			urls, seed := s.start(t), testseed.Of(t)
 			for n := range max(1, *serialFlag) {
 				for i, m := range mixes {
 					l := zorderLayouts[(n+i)%len(zorderLayouts)]
-					(&run{s, m, l, url, seed + uint64(n)}).play(t)
+					(&run{s, m, l, urls, seed + uint64(n)}).play(t)
 				}
 			}
 		})
@@ -57,7 +58,7 @@ func TestHistories(t *testing.T) {
 // TestHintsAreFollowed wants queries to read the indexes that they name.
 func TestHintsAreFollowed(t *testing.T) {
 	s := zproxies[0]
-	conn := connect(t, s.start(t))
+	conn := connect(t, s.start(t)[0])
 	makeLists(t, conn, zorderLayouts[0], clients*perClient)
 	c := &client{lists: &lists{}, Rand: rand.New(rand.NewPCG(testseed.Of(t), 0)), conn: conn}
 	named := regexp.MustCompile(`USE_INDEX\(\w+, (\w+)\)`)
@@ -107,7 +108,7 @@ func TestPostgresHistories(t *testing.T) {
 		}
 		return out
 	}
-	url, seed := postgres.start(t), testseed.Of(t)
+	urls, seed := postgres.start(t), testseed.Of(t)
 	for n := 0; n < max(1, *serialFlag) || len(missing()) > 0; n++ {
 		if n >= max(mostSeeds, *serialFlag) {
 			t.Fatalf("not found: %q", missing())
@@ -116,7 +117,7 @@ func TestPostgresHistories(t *testing.T) {
 			if found[m.name] == nil {
 				found[m.name] = map[anomaly.Kind]bool{}
 			}
-			for _, a := range (&run{postgres, m, plain, url, seed + uint64(n)}).play(t) {
+			for _, a := range (&run{postgres, m, plain, urls, seed + uint64(n)}).play(t) {
 				found[m.name][a.Kind] = true
 			}
 		}
@@ -128,7 +129,7 @@ type run struct {
 	server
 	mix
 	layout
-	url  string
+	urls []string
 	seed uint64
 }
 
@@ -136,8 +137,8 @@ type run struct {
 func (r *run) play(t *testing.T) []anomaly.Anomaly {
 	t.Helper()
 	var conns []*pgx.Conn
-	for range clients + 2 {
-		c := connect(t, r.url)
+	for i := range clients + 2 {
+		c := connect(t, r.urls[i%len(r.urls)])
 		defer func() { _ = c.Close(context.Background()) }()
 		conns = append(conns, c)
 	}
@@ -148,7 +149,8 @@ func (r *run) play(t *testing.T) []anomaly.Anomaly {
 		each /= 3
 	}
 	makeLists(t, control, r.layout, clients*each)
-	l := &lists{keeps: r.keeps, waits: r.waits, atomic: r.atomic, asked: r.asked, failed: map[string]int{}}
+	l := &lists{keeps: r.keeps, waits: r.waits && (r.atomic || !r.changes()), atomic: r.atomic, asked: r.asked,
+		failed: map[string]int{}}
 	var running sync.WaitGroup
 	for i, c := range conns {
 		x := &client{lists: l, Rand: rand.New(rand.NewPCG(r.seed, uint64(i))), conn: c}
@@ -176,10 +178,13 @@ func (r *run) play(t *testing.T) []anomaly.Anomaly {
 	return found
 }
 
+// changes says whether there are changes of the schema beside the clients.
+func (r *run) changes() bool { return r.seed%withDDL == 0 }
+
 // changeIndexes makes and drops indexes beside the clients, in each fourth history, until it is stopped.
 func (r *run) changeIndexes(t *testing.T, c *pgx.Conn) (stop func()) {
 	t.Helper()
-	if r.seed%withDDL != 0 {
+	if !r.changes() {
 		return func() {}
 	}
 	var changing sync.WaitGroup

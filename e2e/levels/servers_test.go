@@ -2,13 +2,14 @@ package levels
 
 import (
 	"context"
-	"fmt"
 	"testing"
+	"time"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/jackc/pgx/v5"
 	"go.uber.org/goleak"
 
+	"zproxy/cluster/fleet"
 	"zproxy/internal/anomaly"
 	"zproxy/internal/indextest"
 	"zproxy/internal/pglocal"
@@ -45,10 +46,11 @@ var (
 type server struct {
 	name   string
 	keeps  keeps
-	start  func(t testing.TB) (url string) // for as long as the test lasts
-	zorder bool                            // it has Z-order indexes
-	// waits says that read committed waits where it meets another transaction, and is never refused with 40001.
-	// Statements without a block never are, as what they do is repeated elsewhere.
+	start  func(t testing.TB) (urls []string) // for as long as the test lasts; of several processes, if it is that
+	zorder bool                               // it has Z-order indexes
+	// waits says that read committed waits where it meets another transaction, and is never refused with 40001, but
+	// for a change of the schema where processes share the store. Statements without a block never are, as what they
+	// do is repeated elsewhere.
 	waits bool
 	// atomic says that a statement reads the rows of one moment. Otherwise it may miss one that is moved to another
 	// key meanwhile, or find it twice.
@@ -57,15 +59,39 @@ type server struct {
 }
 
 var (
-	postgres = server{name: "postgres", keeps: asNamed, waits: true, atomic: true, start: func(t testing.TB) string {
-		return "postgres://postgres@" + pglocal.Start(t) + "/postgres?sslmode=disable"
+	postgres = server{name: "postgres", keeps: asNamed, waits: true, atomic: true, start: func(t testing.TB) []string {
+		return []string{urlOf(pglocal.Start(t))}
 	}}
 	zproxies = []server{
 		overStore("pebble", asNamed, false, openPebble),
 		overStore("memory", asNamed, false, func(testing.TB) store.Store { return memstore.New(memstore.Options{}) }),
-		overStore("fake", onDynamoDB, true, openFake),
+		overStore("fake", onDynamoDB, true, func(t testing.TB) store.Store { return openFake(t, newFake(), "") }),
 	}
+	// processes are several on one store. They do not know of each other's locks.
+	processes = server{name: "processes", keeps: onDynamoDB, zorder: true, start: func(t testing.TB) (urls []string) {
+		f := newFake()
+		indextest.AtEnd(t, openFake(t, f, "check"))
+		for _, name := range []string{"a", "b", "c"} {
+			st := openFake(t, f, name)
+			t.Cleanup(func() { _ = st.Close() })
+			urls = append(urls, serve(t, st, session.Options{Shared: true,
+				Fleet: fleet.Options{Renew: 20 * time.Millisecond}}))
+		}
+		return urls
+	}}
 )
+
+// serve runs a zproxy on a store, in which queries may read whole tables.
+func serve(t testing.TB, st store.Store, o session.Options) (url string) {
+	o.Settings = map[string]string{"zproxy.full_scan": "allow"}
+	return urlOf(testserver.Start(t, st, o, wire.Options{}).Address)
+}
+
+func urlOf(address string) string {
+	return "postgres://postgres@" + address + "/postgres?sslmode=disable"
+}
+
+func newFake() *dynamofake.Fake { return dynamofake.New(dynamofake.Options{}) }
 
 // overStore is a zproxy on an empty store. When the test ends, indexes are compared with rows.
 func overStore(name string, k keeps, shared bool, open func(testing.TB) store.Store) server {
@@ -73,13 +99,11 @@ func overStore(name string, k keeps, shared bool, open func(testing.TB) store.St
 	if shared {
 		differs = "dynamodb"
 	}
-	return server{name: name, keeps: k, differs: differs, zorder: true, waits: !shared, atomic: !shared,
-		start: func(t testing.TB) string {
+	return server{name: name, keeps: k, differs: differs, zorder: true, waits: true, atomic: !shared,
+		start: func(t testing.TB) []string {
 			st := open(t)
 			indextest.AtEnd(t, st)
-			s := testserver.Start(t, st, session.Options{Shared: shared,
-				Settings: map[string]string{"zproxy.full_scan": "allow"}}, wire.Options{})
-			return fmt.Sprintf("postgres://postgres@%s/postgres?sslmode=disable", s.Address)
+			return []string{serve(t, st, session.Options{Shared: shared})}
 		}}
 }
 
@@ -92,10 +116,11 @@ func openPebble(t testing.TB) store.Store {
 	return st
 }
 
-func openFake(t testing.TB) store.Store {
+// openFake is a client of a fake.
+func openFake(t testing.TB, f *dynamofake.Fake, name string) store.Store {
 	t.Helper()
 	st, err := dynamostore.Open(t.Context(), dynamostore.Options{Region: "us-east-1",
-		Endpoint: "http://127.0.0.1:1", HTTPClient: dynamofake.New(dynamofake.Options{}).Client("")})
+		Endpoint: "http://127.0.0.1:1", HTTPClient: f.Client(name)})
 	if err != nil {
 		t.Fatal(err)
 	}

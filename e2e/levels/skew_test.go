@@ -117,7 +117,7 @@ var skews = []skew{
 func TestSkew(t *testing.T) {
 	for _, s := range append(slices.Clone(zproxies), postgres) {
 		t.Run(s.name, func(t *testing.T) {
-			url := s.start(t)
+			url := s.start(t)[0]
 			p := &pair{connect(t, url), [2]*pgx.Conn{connect(t, url), connect(t, url)}}
 			total := 0
 			for _, w := range skews {
