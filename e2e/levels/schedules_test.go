@@ -81,7 +81,7 @@ func TestSchedules(t *testing.T) {
 			url := s.start(t)[0]
 			var out strings.Builder
 			datadriven.Walk(t, schedulesFolder, func(t *testing.T, path string) {
-				x := &script{t: t, url: url}
+				x := &script{t: t, url: url, differs: true}
 				datadriven.RunTest(t, path, func(t *testing.T, d *datadriven.TestData) string {
 					if d.Cmd == "setup" {
 						x.setup = d.Input

@@ -24,6 +24,8 @@ type script struct {
 	t     *testing.T
 	url   string
 	setup string
+	// differs says that a schedule ends where a session still waits that does not on PostgreSQL.
+	differs bool
 }
 
 // schedule is one that is being played.
@@ -48,9 +50,14 @@ func (s *script) play(level anomaly.Level, text string) string {
 	s.t.Helper()
 	p := s.begin(level)
 	for line := range strings.Lines(text) {
-		if line = strings.TrimSpace(line); !strings.HasPrefix(line, "--") {
-			p.step(line)
+		if line = strings.TrimSpace(line); strings.HasPrefix(line, "--") {
+			continue
 		}
+		if s.differs && p.stuck(line) {
+			fmt.Fprintf(&p.out, "still waits: %s\n", line)
+			break
+		}
+		p.step(line)
 	}
 	p.end()
 	return p.out.String()
@@ -85,6 +92,13 @@ func (p *schedule) step(line string) {
 		fmt.Fprintf(&p.out, "%s waits: %s\n", s.name, sql)
 	}
 	p.resume()
+}
+
+// stuck says whether the session of a line waits.
+func (p *schedule) stuck(line string) bool {
+	name, _, _ := strings.Cut(line, ":")
+	s := p.sessions[name]
+	return s != nil && s.waits
 }
 
 // resume prints the answers of statements that wait no longer.
