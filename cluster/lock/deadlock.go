@@ -20,6 +20,7 @@ type edge struct {
 
 // search looks for a circle of edges, while all shards are locked.
 type search struct {
+	of     *Manager
 	start  *Owner
 	number uint64
 	circle []edge
@@ -28,7 +29,8 @@ type search struct {
 // find is a circle that an owner is in, beginning with it, or nil.
 func (m *Manager) find(start *Owner) []edge {
 	m.searches++
-	s := search{start: start, number: m.searches}
+	s := search{of: m, start: start, number: m.searches}
+	start.ahead = s.number
 	s.leadsBack(start)
 	slices.Reverse(s.circle)
 	return s.circle
@@ -43,6 +45,7 @@ func (s *search) leadsBack(o *Owner) bool {
 	o.visited = s.number
 	conflicts := o.mode.conflicts()
 	for i := range e.holders() {
+		s.of.steps++
 		h := e.at(i)
 		if h.owner != o && h.modes()&conflicts != 0 && s.follow(edge{o, h.owner, false}) {
 			return true
@@ -52,12 +55,18 @@ func (s *search) leadsBack(o *Owner) bool {
 }
 
 // leadsBackInQueue goes to those before an owner in its queue, from the back. One that waits for the same others as
-// those already visited behind it needs no visit of its own, so of a long queue a few are visited for each mode.
+// those already visited behind it needs no visit of its own, so of a long queue a few are visited for each mode, and
+// what is before them is of no use but to find the start.
 func (s *search) leadsBackInQueue(o *Owner) bool {
-	visited := o.mode.bit()
-	for w := o.prev; w != nil; w = w.prev {
+	visited, wanted := o.mode.bit(), o.entry.queue.modes&o.mode.conflicts()
+	startAhead := s.mayFollow(o)
+	for w := o.prev; w != nil && (startAhead || wanted.conflicts()&^visited.conflicts() != 0); w = w.prev {
+		s.of.steps++
 		if w.mode.bit()&o.mode.conflicts() == 0 || w != s.start && visited.covers(w.mode) {
 			continue
+		}
+		if !startAhead {
+			w.ahead = o.ahead
 		}
 		if s.follow(edge{o, w, true}) {
 			return true
@@ -79,9 +88,11 @@ func (s *search) follow(e edge) bool {
 // holders that it waits for, too, and none of them is the start. So a search does not go through a long queue of equal
 // requests at all.
 func (s *search) holdersSuffice(o *Owner) bool {
-	e := o.entry
-	return (o == s.start || e != s.start.entry) && e.queue.modes.conflicts()&^o.mode.conflicts() == 0
+	return !s.mayFollow(o) && o.entry.queue.modes.conflicts()&^o.mode.conflicts() == 0
 }
+
+// mayFollow says whether an owner may be behind the start in its queue.
+func (s *search) mayFollow(o *Owner) bool { return o.entry == s.start.entry && o.ahead != s.number }
 
 // mostMoves is how many queues a search changes one upon the other before it gives up.
 const mostMoves = 3

@@ -35,6 +35,7 @@ type Manager struct {
 
 	shards      [shards]shard // those that are locked together are locked in this order
 	searches    uint64        // for circles, while all shards are locked
+	steps       uint64        // of these searches
 	escalations atomic.Int32  // locks of all rows of a space; the first comes while all shards of rows are locked
 
 	waitersMu sync.Mutex // locked last

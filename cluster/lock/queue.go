@@ -34,6 +34,7 @@ type waiter struct {
 	upgrades   bool   // it has the lock in another mode
 	prev, next *Owner
 	visited    uint64 // by the search for a circle with this number
+	ahead      uint64 // of the start of this search in its queue, or the start itself
 }
 
 // before is the first waiter that conflicts with modes that a newcomer has, who is served before it: that waiter cannot
