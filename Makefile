@@ -89,6 +89,11 @@ serial: N := 1000
 serial: ## look for anomalies in histories of random transactions of N seeds, from SEED on, here and on PostgreSQL
 	go test ./e2e/levels -run 'Histories$$' -v -count 1 -timeout 0 -serial $(N) -seed $(SEED)
 
+.PHONY: soak
+soak: N := 10
+soak: ## run random transactions on the embedded store for N minutes, with changes of the schema beside, from SEED on
+	go test ./e2e/levels -run TestSoak -v -count 1 -timeout 0 -soak $(N)m -seed $(SEED)
+
 .PHONY: schedules
 schedules: N := 500
 schedules: ## play N random schedules of two sessions at each level that waits, from SEED on, and compare with PostgreSQL

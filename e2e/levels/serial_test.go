@@ -48,7 +48,7 @@ func TestHistories(t *testing.T) {
 			for n := range max(1, *serialFlag) {
 				for i, m := range mixes {
 					l := zorderLayouts[(n+i)%len(zorderLayouts)]
-					(&run{s, m, l, urls, seed + uint64(n)}).play(t)
+					(&run{s, m, l, urls, seed + uint64(n), duringOf(seed + uint64(n)), false}).play(t)
 				}
 			}
 		})
@@ -117,7 +117,8 @@ func TestPostgresHistories(t *testing.T) {
 			if found[m.name] == nil {
 				found[m.name] = map[anomaly.Kind]bool{}
 			}
-			for _, a := range (&run{postgres, m, plain, urls, seed + uint64(n)}).play(t) {
+			r := run{postgres, m, plain, urls, seed + uint64(n), duringOf(seed + uint64(n)), false}
+			for _, a := range r.play(t) {
 				found[m.name][a.Kind] = true
 			}
 		}
@@ -129,28 +130,38 @@ type run struct {
 	server
 	mix
 	layout
-	urls []string
-	seed uint64
+	urls   []string
+	seed   uint64
+	during [][]string // statements that run beside the clients, each list over and over
+	alters bool       // they change columns of the clients' tables, which makes transactions fail that wrote rows
+}
+
+// duringOf makes and drops indexes beside the clients, in each fourth history.
+func duringOf(seed uint64) [][]string {
+	if seed%withDDL != 0 {
+		return nil
+	}
+	return [][]string{{"CREATE INDEX a_x ON a (n, id)", "CREATE INDEX b_x ON b (v)", "DROP INDEX a_x", "DROP INDEX b_x"}}
 }
 
 // play makes the history and checks it.
 func (r *run) play(t *testing.T) []anomaly.Anomaly {
 	t.Helper()
 	var conns []*pgx.Conn
-	for i := range clients + 2 {
+	for i := range 1 + len(r.during) + clients {
 		c := connect(t, r.urls[i%len(r.urls)])
 		defer func() { _ = c.Close(context.Background()) }()
 		conns = append(conns, c)
 	}
-	control, changer, conns := conns[0], conns[1], conns[2:]
+	control, changers, conns := conns[0], conns[1:1+len(r.during)], conns[1+len(r.during):]
 	must(t, control, "DROP TABLE IF EXISTS a, b")
 	each := perClient
 	if *serialFlag == 0 {
 		each /= 3
 	}
 	makeLists(t, control, r.layout, clients*each)
-	l := &lists{keeps: r.keeps, waits: r.waits && (r.atomic || !r.changes()), atomic: r.atomic, asked: r.asked,
-		failed: map[string]int{}}
+	l := &lists{keeps: r.keeps, waits: r.waits && !r.alters && (r.atomic || r.during == nil), atomic: r.atomic,
+		asked: r.asked, failed: map[string]int{}}
 	var running sync.WaitGroup
 	for i, c := range conns {
 		x := &client{lists: l, Rand: rand.New(rand.NewPCG(r.seed, uint64(i))), conn: c}
@@ -163,7 +174,7 @@ func (r *run) play(t *testing.T) []anomaly.Anomaly {
 			}
 		})
 	}
-	stop := r.changeIndexes(t, changer)
+	stop := r.change(t, changers)
 	running.Wait()
 	stop()
 	last := &client{lists: l, Rand: rand.New(rand.NewPCG(r.seed, clients)), conn: control, at: &anomaly.Transaction{
@@ -178,35 +189,38 @@ func (r *run) play(t *testing.T) []anomaly.Anomaly {
 	return found
 }
 
-// changes says whether there are changes of the schema beside the clients.
-func (r *run) changes() bool { return r.seed%withDDL == 0 }
-
-// changeIndexes makes and drops indexes beside the clients, in each fourth history, until it is stopped.
-func (r *run) changeIndexes(t *testing.T, c *pgx.Conn) (stop func()) {
-	t.Helper()
-	if !r.changes() {
-		return func() {}
-	}
+// change runs the statements beside the clients, each until it succeeds, until it is stopped.
+func (r *run) change(t *testing.T, conns []*pgx.Conn) (stop func()) {
 	var changing sync.WaitGroup
 	var over atomic.Bool
-	changing.Go(func() {
-		for i := 0; !over.Load(); i++ {
-			sql := []string{"CREATE INDEX a_x ON a (n, id)", "CREATE INDEX b_x ON b (v)", "DROP INDEX a_x",
-				"DROP INDEX b_x"}[i%4]
-			_, err := c.Exec(context.Background(), sql)
-			var e *pgconn.PgError
-			for errors.As(err, &e) && expected[e.Code] {
-				_, err = c.Exec(context.Background(), sql)
+	for i, c := range conns {
+		changing.Go(func() {
+			for n := 0; !over.Load(); n++ {
+				sql := r.during[i][n%len(r.during[i])]
+				if err := insist(c, sql); err != nil {
+					t.Errorf("%s: %v", sql, err)
+					return
+				}
 			}
-			if err != nil {
-				t.Errorf("%s: %v", sql, err)
-				return
-			}
-		}
-	})
+		})
+	}
 	return func() {
 		over.Store(true)
 		changing.Wait()
+	}
+}
+
+// insist runs a statement until no other transaction makes it fail.
+func insist(c *pgx.Conn, sql string) error {
+	for {
+		_, err := c.Exec(context.Background(), sql)
+		var e *pgconn.PgError
+		if !errors.As(err, &e) || !expected[e.Code] {
+			return err
+		}
+		if _, err := c.Exec(context.Background(), "ROLLBACK"); err != nil {
+			return err
+		}
 	}
 }
 
