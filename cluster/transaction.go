@@ -9,7 +9,6 @@ import (
 
 	"zproxy/catalog"
 	"zproxy/cluster/lock"
-	"zproxy/cluster/serial"
 	"zproxy/store"
 )
 
@@ -19,12 +18,22 @@ type Owner interface {
 	Wait(ctx context.Context) lock.Wait
 	// Mode is how a transaction of the store begins, to read or to write.
 	Mode(write bool) store.Mode
-	// Serializable says whether its transactions are to be in an order with others that are.
-	Serializable() bool
+	// Order says how its transactions are to be in an order with others.
+	Order() Order
 	// Charge charges the writes of a transaction to the owner.
 	Charge(txn store.Txn) store.Txn
 	Now() time.Time
 }
+
+// Order is how a transaction is in an order with others.
+type Order uint8
+
+// The orders.
+const (
+	Unordered    Order = iota
+	Serializable       // it is in one with all that are serializable
+	Deferred           // and waits for a snapshot with which it needs no watch: it only reads
+)
 
 // Transaction is a transaction of the store, with the catalog that it goes by and what it changes of that. The store's
 // is begun when it is first asked for; one that only read is begun anew for the first write.
@@ -108,25 +117,51 @@ func (t *Transaction) Begin(ctx context.Context, m store.Mode) (store.Txn, error
 	if t.txn != nil {
 		t.past, t.txn = append(t.past, t.txn), nil
 	}
-	var order serial.Begun
-	if t.owner.Serializable() {
-		order = t.node.Serial.Begin(m.ReadOnly)
-	}
-	seen := t.node.Locks.LastCommit()
-	txn, schema, err := t.node.beginIn(ctx, m, t.wrappers())
+	txn, err := t.ordered(ctx, m)
 	if err != nil {
-		order.End()
 		return nil, fmt.Errorf("begin: %w", err)
 	}
-	if !m.ReadOnly {
-		txn = t.owner.Charge(txn)
-	}
-	txn = order.Watch(txn)
-	t.txn, t.writes, t.lags, t.schema, t.seen = txn, !m.ReadOnly, m.Eventual, schema, seen
+	t.txn, t.writes, t.lags = txn, !m.ReadOnly, m.Eventual
 	if t.Began.IsZero() {
 		t.Began = t.owner.Now()
 	}
 	return txn, nil
+}
+
+// ordered begins a transaction of the store that has the order with others that its owner asks for: it is watched, or
+// waits until it needs none.
+func (t *Transaction) ordered(ctx context.Context, m store.Mode) (store.Txn, error) {
+	switch t.owner.Order() {
+	case Deferred:
+		return t.deferred(ctx, m)
+	case Serializable:
+		order := t.node.Serial.Begin(m.ReadOnly)
+		txn, err := t.take(ctx, m)
+		if err != nil {
+			order.End()
+			return nil, err
+		}
+		return order.Watch(txn), nil
+	}
+	return t.take(ctx, m)
+}
+
+// take begins a transaction of the store.
+func (t *Transaction) take(ctx context.Context, m store.Mode) (txn store.Txn, err error) {
+	t.seen = t.node.Locks.LastCommit()
+	if txn, t.schema, err = t.node.beginIn(ctx, m, t.wrappers()); err == nil && !m.ReadOnly {
+		txn = t.owner.Charge(txn)
+	}
+	return txn, err
+}
+
+// deferred begins transactions of the store until one has a snapshot that is safe.
+func (t *Transaction) deferred(ctx context.Context, m store.Mode) (txn store.Txn, err error) {
+	err = t.node.Serial.Defer(ctx, func() (err error) {
+		txn, err = t.take(ctx, m)
+		return err
+	}, func() { txn.Rollback() })
+	return txn, err
 }
 
 // wrappers are memory for a transaction of the store.

@@ -48,6 +48,8 @@ var provedBy = map[string]string{
 	"idle_in_transaction_session_timeout": "settings_test.go TestIdleTimeouts",
 	"idle_session_timeout":                "settings_test.go TestIdleTimeouts",
 	"lock_timeout":                        "ddl_test.go TestSchemaChangeIsolated",
+	"transaction_deferrable":              "deferrable_test.go TestDeferrable",
+	"default_transaction_deferrable":      "deferrable_test.go TestDeferrable",
 	"transaction_timeout":                 "lock_ends_test.go TestTransactionTimeout",
 	"zproxy.resume_token_ttl":             "resume_writes_test.go TestResumeExpires",
 	"zproxy.row_cache":                    "../session/row_cache_test.go TestRowCache",

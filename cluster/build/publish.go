@@ -72,8 +72,8 @@ func (p publisher) Wait(ctx context.Context) lock.Wait { return lock.Wait{Ctx: c
 // Mode implements cluster.Owner.
 func (p publisher) Mode(write bool) store.Mode { return store.Mode{ReadOnly: !write} }
 
-// Serializable implements cluster.Owner. A build is guarded by the writes that it makes.
-func (p publisher) Serializable() bool { return false }
+// Order implements cluster.Owner. A build is guarded by the writes that it makes.
+func (p publisher) Order() cluster.Order { return cluster.Unordered }
 
 // Charge implements cluster.Owner. A step of a build is bounded by its rows.
 func (p publisher) Charge(txn store.Txn) store.Txn { return txn }

@@ -48,6 +48,7 @@ func TestManyWaiters(t *testing.T) {
 				synctest.Wait()
 			}
 			time.Sleep(2 * time.Second)
+			synctest.Wait()
 			if m.searches < many || m.steps > 20*m.searches {
 				t.Errorf("%s: %d searches take %d steps", name, m.searches, m.steps)
 			}

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+	"testing/synctest"
 
 	"zproxy/internal/testseed"
 	"zproxy/sqlerr"
@@ -28,6 +29,9 @@ type play struct {
 	versions  [keysOfPlay][]int // the transactions that wrote a key, in order; 0 has none
 	committed []*actor
 	refused   int
+	deferred  bool // those that write nothing wait for a safe snapshot
+	waited    int  // of these
+	taken     int  // snapshots for them
 }
 
 // actor is a transaction of a play: what it read of each key, and which it wrote.
@@ -36,6 +40,7 @@ type actor struct {
 	txn   store.Txn
 	reads map[int]int // the transaction that had written the key
 	wrote map[int]bool
+	begun chan error // of one that waits; nil: it does not
 }
 
 // TestOrder wants the committed transactions of random schedules to have an order, also with those that only read. A
@@ -105,14 +110,86 @@ func (p *play) run() {
 	}
 }
 
+// TestDeferred wants transactions that only read, and wait for a safe snapshot, to have an order with those that are
+// watched, though they are not. Each gets a snapshot, some wait, and some snapshots are not safe.
+func TestDeferred(t *testing.T) {
+	seed, waited, dropped := testseed.Of(t), 0, 0
+	for round := range uint64(600) {
+		synctest.Test(t, func(t *testing.T) {
+			p := newPlay(t, rand.New(rand.NewPCG(seed, round)), NewOrder())
+			p.deferred = true
+			p.run()
+			if circle := p.circle(); circle != nil {
+				t.Fatalf("round %d: transactions in a circle: %v", round, circle)
+			}
+			if len(p.order.known) > 0 || len(p.order.deferred) > 0 {
+				t.Errorf("round %d: %d transactions and %d snapshots are not forgotten", round, len(p.order.known),
+					len(p.order.deferred))
+			}
+			waited, dropped = waited+p.waited, dropped+p.taken-3
+		})
+	}
+	if waited == 0 || dropped == 0 {
+		t.Errorf("%d transactions waited, %d snapshots were not safe", waited, dropped)
+	}
+	t.Logf("%d transactions waited, %d snapshots were not safe", waited, dropped)
+}
+
+// TestDeferredCanceled ends the wait for a safe snapshot.
+func TestDeferredCanceled(t *testing.T) {
+	o := NewOrder()
+	o.Begin(false)
+	cause, dropped := errors.New("canceled"), 0
+	ctx, cancel := context.WithCancelCause(t.Context())
+	err := o.Defer(ctx, func() error { cancel(cause); return nil }, func() { dropped++ })
+	if err != cause || dropped != 1 || len(o.deferred) != 0 {
+		t.Errorf("%v, %d snapshots are dropped, %d are left", err, dropped, len(o.deferred))
+	}
+}
+
+// wait begins a transaction that waits for its snapshot.
+func (p *play) wait(a *actor) *actor {
+	a.begun = make(chan error, 1)
+	go func() {
+		a.begun <- p.order.Defer(p.Context(), func() (err error) {
+			p.taken++
+			a.txn, err = p.store.Begin(p.Context(), store.Mode{})
+			return err
+		}, func() { a.txn.Rollback() })
+	}()
+	return a
+}
+
+// waits says whether a transaction still waits for its snapshot.
+func (p *play) waits(a *actor) bool {
+	if a.begun == nil {
+		return false
+	}
+	synctest.Wait()
+	select {
+	case err := <-a.begun:
+		p.must(err)
+		a.begun = nil
+		return false
+	default:
+		p.waited++
+		return true
+	}
+}
+
 func (p *play) begin(id int) *actor {
+	a := &actor{id: id, reads: map[int]int{}, wrote: map[int]bool{}}
+	if p.deferred && readsOnly(id) {
+		return p.wait(a)
+	}
 	var b Begun
 	if p.order != nil {
 		b = p.order.Begin(readsOnly(id))
 	}
 	txn, err := p.store.Begin(p.Context(), store.Mode{})
 	p.must(err)
-	return &actor{id: id, txn: b.Watch(txn), reads: map[int]int{}, wrote: map[int]bool{}}
+	a.txn = b.Watch(txn)
+	return a
 }
 
 // readsOnly says which transactions say that they write nothing.
@@ -124,6 +201,9 @@ func keyOf(k int) store.Key {
 
 // step reads a key or a range, writes a key, or commits.
 func (p *play) step(a *actor) (err error, ended bool) {
+	if p.waits(a) {
+		return nil, false
+	}
 	k := p.IntN(keysOfPlay)
 	switch p.IntN(6) {
 	case 0, 1:

@@ -21,10 +21,14 @@ type Order struct {
 	// clock counts the steps of commits.
 	clock uint64
 	known map[*member]struct{} // those that are open, and those that were committed while one of these was open
+
+	deferred map[*deferred]struct{} // that are not resolved
 }
 
 // NewOrder has no transactions.
-func NewOrder() *Order { return &Order{known: map[*member]struct{}{}} }
+func NewOrder() *Order {
+	return &Order{known: map[*member]struct{}{}, deferred: map[*deferred]struct{}{}}
+}
 
 // member is one transaction.
 type member struct {
@@ -51,6 +55,11 @@ func (o *Order) Begin(readOnly bool) Begun {
 	defer o.mu.Unlock()
 	m := &member{began: o.clock, readOnly: readOnly, in: map[*member]struct{}{}, out: map[*member]struct{}{}}
 	o.known[m] = struct{}{}
+	for d := range o.deferred {
+		if d.taken == notTaken && !readOnly {
+			d.open[m] = struct{}{}
+		}
+	}
 	return Begun{o, m}
 }
 
@@ -110,6 +119,7 @@ func (o *Order) committed(m *member) {
 	defer o.mu.Unlock()
 	o.clock++
 	m.visible, m.ended = o.clock, true
+	o.resolveAll(m, true)
 	o.forget()
 }
 
@@ -121,6 +131,7 @@ func (o *Order) end(m *member) {
 		return
 	}
 	m.ended = true
+	o.resolveAll(m, false)
 	for other := range m.in {
 		delete(other.out, m)
 	}

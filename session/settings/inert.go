@@ -43,7 +43,8 @@ var (
 		Fine: anyOf("on")}
 	sampleStays   = &Inert{Why: "ANALYZE takes a sample of 30,000 rows of each table."}
 	noTextSearch  = &Inert{Why: "There is no text search."}
-	neverDeferred = &Inert{Why: "No transaction waits until it is safe to read."}
+	neverDeferred = &Inert{Why: "No transaction waits until it is safe to read: the store has no snapshots.",
+		Fine: func(on store.Capabilities, _ string) bool { return on.Snapshots }}
 	notCompiled   = &Inert{Why: "Expressions are not compiled."}
 	inEnglish     = &Inert{Why: "Messages and names of months and days are in English.", Fine: isEnglish}
 	inC           = &Inert{Why: "Numbers are written as in the locale C.", Fine: anyOf("C", "POSIX", "C.utf8")}

@@ -268,8 +268,17 @@ func (c *Current) stale() bool {
 	return c.of.Settings.RowCache && !c.Fixed()
 }
 
-// Serializable implements cluster.Owner.
-func (o owner) Serializable() bool { return o.c.serializable() }
+// Order implements cluster.Owner.
+func (o owner) Order() cluster.Order {
+	deferred, _ := o.c.of.Settings.Get(settings.DeferrableName)
+	switch {
+	case !o.c.serializable():
+		return cluster.Unordered
+	case deferred == "on" && o.c.ReadOnly():
+		return cluster.Deferred
+	}
+	return cluster.Serializable
+}
 
 // Charge implements cluster.Owner.
 func (o owner) Charge(txn store.Txn) store.Txn { return &charge.Txn{Txn: txn, Account: o.c.of.Memory} }
