@@ -1,9 +1,9 @@
 package e2e
 
 import (
+	"fmt"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
 )
@@ -29,7 +29,8 @@ func TestDeferrable(t *testing.T) {
 				}
 				out <- got
 			}()
-			time.Sleep(20 * time.Millisecond) // if it waits not, it likely has ended
+			awaitActivity(t, other, reader.PID(), fmt.Sprintf("wait_event = 'SafeSnapshot' AND "+
+				"pg_safe_snapshot_blocking_pids(pid) = '{%d}' AND pg_blocking_pids(pid) = '{}'", writer.PID()))
 			return out, ended
 		}
 		tell(t, writer, "BEGIN ISOLATION LEVEL SERIALIZABLE; INSERT INTO receipts VALUES (1, 1)")

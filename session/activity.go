@@ -50,7 +50,9 @@ func (db *DB) Activity() []syscat.Activity {
 	for _, s := range sessions {
 		if a := s.activity.Now(); a.PID != 0 {
 			if w, waits := s.txn.Locks.Waiting(); waits {
-				a.Waits = w.Tag.Event()
+				a.WaitType, a.Waits = "Lock", w.Tag.Event()
+			} else if db.Serial.Blocking(a.PID) != nil {
+				a.WaitType, a.Waits = "IPC", "SafeSnapshot"
 			}
 			list = append(list, a)
 		}

@@ -27,3 +27,6 @@ func (l advisoryLocks) UnlockAll() { l.r.txn.Locks.ReleaseAll() }
 
 // Blocking implements system.AdvisoryLocks.
 func (l advisoryLocks) Blocking(pid uint32) []uint32 { return l.r.db.Locks.Blocking(pid) }
+
+// BlockingSnapshot implements system.AdvisoryLocks.
+func (l advisoryLocks) BlockingSnapshot(pid uint32) []uint32 { return l.r.db.Serial.Blocking(pid) }

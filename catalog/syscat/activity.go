@@ -18,7 +18,7 @@ type Activity struct {
 	Address           string // of the client; empty: not a network address
 	Port              int
 	State, Query      string // the query is the last that was begun
-	Waits             string // for which kind of lock; empty: for none
+	WaitType, Waits   string // the kind and name of what it waits for; empty: for nothing
 	QueryID           uint64 // of its text; 0: there was none
 	Hidden            bool
 	Copy              *Copy          // that goes on; nil: none
@@ -118,7 +118,7 @@ func activities(r *rows) {
 		}
 		switch {
 		case a.Waits != "":
-			row[12], row[13] = text("Lock"), text(a.Waits)
+			row[12], row[13] = text(a.WaitType), text(a.Waits)
 		case a.State != "active":
 			row[12], row[13] = text("Client"), text("ClientRead")
 		}

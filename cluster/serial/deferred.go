@@ -3,6 +3,7 @@ package serial
 import (
 	"context"
 	"math"
+	"slices"
 )
 
 // A transaction that only reads needs no order with others if its snapshot is safe: each transaction that it does not
@@ -11,6 +12,7 @@ import (
 
 // deferred is a snapshot of which it is not known yet whether it is safe.
 type deferred struct {
+	pid      uint32               // of the session that waits for it
 	open     map[*member]struct{} // those that may write, and that the snapshot may not see
 	taken    uint64               // the clock behind which nothing is seen; notTaken: the snapshot is being taken
 	unsafe   bool
@@ -19,10 +21,10 @@ type deferred struct {
 
 const notTaken = math.MaxUint64
 
-// Defer takes snapshots until one is safe, and drops the others.
-func (o *Order) Defer(ctx context.Context, take func() error, drop func()) error {
+// Defer takes snapshots for a session until one is safe, and drops the others.
+func (o *Order) Defer(ctx context.Context, pid uint32, take func() error, drop func()) error {
 	for {
-		d := o.deferral()
+		d := o.deferral(pid)
 		if err := take(); err != nil {
 			o.forgo(d)
 			return err
@@ -43,10 +45,10 @@ func (o *Order) Defer(ctx context.Context, take func() error, drop func()) error
 }
 
 // deferral notes a snapshot before it is taken.
-func (o *Order) deferral() *deferred {
+func (o *Order) deferral(pid uint32) *deferred {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	d := &deferred{open: map[*member]struct{}{}, taken: notTaken, resolved: make(chan struct{})}
+	d := &deferred{pid: pid, open: map[*member]struct{}{}, taken: notTaken, resolved: make(chan struct{})}
 	for m := range o.known {
 		if !m.ended && !m.readOnly {
 			d.open[m] = struct{}{}
@@ -92,4 +94,19 @@ func (o *Order) resolve(d *deferred) {
 		delete(o.deferred, d)
 		close(d.resolved)
 	}
+}
+
+// Blocking are the sessions for whose transactions one waits, in order; nil: it waits for no safe snapshot.
+func (o *Order) Blocking(pid uint32) (out []uint32) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for d := range o.deferred {
+		for m := range d.open {
+			if d.pid == pid {
+				out = append(out, m.pid)
+			}
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
 }

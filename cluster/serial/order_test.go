@@ -138,10 +138,10 @@ func TestDeferred(t *testing.T) {
 // TestDeferredCanceled ends the wait for a safe snapshot.
 func TestDeferredCanceled(t *testing.T) {
 	o := NewOrder()
-	o.Begin(false)
+	o.Begin(1, false)
 	cause, dropped := errors.New("canceled"), 0
 	ctx, cancel := context.WithCancelCause(t.Context())
-	err := o.Defer(ctx, func() error { cancel(cause); return nil }, func() { dropped++ })
+	err := o.Defer(ctx, 2, func() error { cancel(cause); return nil }, func() { dropped++ })
 	if err != cause || dropped != 1 || len(o.deferred) != 0 {
 		t.Errorf("%v, %d snapshots are dropped, %d are left", err, dropped, len(o.deferred))
 	}
@@ -151,7 +151,7 @@ func TestDeferredCanceled(t *testing.T) {
 func (p *play) wait(a *actor) *actor {
 	a.begun = make(chan error, 1)
 	go func() {
-		a.begun <- p.order.Defer(p.Context(), func() (err error) {
+		a.begun <- p.order.Defer(p.Context(), uint32(a.id), func() (err error) {
 			p.taken++
 			a.txn, err = p.store.Begin(p.Context(), store.Mode{})
 			return err
@@ -173,6 +173,9 @@ func (p *play) waits(a *actor) bool {
 		return false
 	default:
 		p.waited++
+		if p.order.Blocking(uint32(a.id)) == nil {
+			p.Errorf("transaction %d waits for none", a.id)
+		}
 		return true
 	}
 }
@@ -184,7 +187,7 @@ func (p *play) begin(id int) *actor {
 	}
 	var b Begun
 	if p.order != nil {
-		b = p.order.Begin(readsOnly(id))
+		b = p.order.Begin(uint32(id), readsOnly(id))
 	}
 	txn, err := p.store.Begin(p.Context(), store.Mode{})
 	p.must(err)

@@ -32,6 +32,7 @@ func NewOrder() *Order {
 
 // member is one transaction.
 type member struct {
+	pid      uint32 // of its session
 	began    uint64 // the clock before it took its snapshot
 	prepared uint64 // the clock when it was let commit; 0: it was not
 	visible  uint64 // the clock when its commit was seen by all that began later; 0: it is not
@@ -49,11 +50,11 @@ type Begun struct {
 	of    *member
 }
 
-// Begin notes a transaction, before it takes its snapshot.
-func (o *Order) Begin(readOnly bool) Begun {
+// Begin notes a transaction of a session, before it takes its snapshot.
+func (o *Order) Begin(pid uint32, readOnly bool) Begun {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	m := &member{began: o.clock, readOnly: readOnly, in: map[*member]struct{}{}, out: map[*member]struct{}{}}
+	m := &member{pid: pid, began: o.clock, readOnly: readOnly, in: map[*member]struct{}{}, out: map[*member]struct{}{}}
 	o.known[m] = struct{}{}
 	for d := range o.deferred {
 		if d.taken == notTaken && !readOnly {

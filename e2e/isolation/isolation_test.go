@@ -164,7 +164,7 @@ func start(t *testing.T) *world {
 	s := testserver.Start(t, st, session.Options{}, wire.Options{})
 	return &world{url: postgresURL(s.Address, database), blocked: `
 		SELECT pg_blocking_pids($1::int) && $2::int[] OR EXISTS (
-			SELECT FROM pg_stat_activity WHERE pid = $1::int AND wait_event_type = 'Lock')`}
+			SELECT FROM pg_stat_activity WHERE pid = $1::int AND (wait_event_type = 'Lock' OR wait_event = 'SafeSnapshot'))`}
 }
 
 // list gathers what came of the specs.

@@ -268,6 +268,9 @@ func (c *Current) stale() bool {
 	return c.of.Settings.RowCache && !c.Fixed()
 }
 
+// PID implements cluster.Owner.
+func (o owner) PID() uint32 { return o.c.pid }
+
 // Order implements cluster.Owner.
 func (o owner) Order() cluster.Order {
 	deferred, _ := o.c.of.Settings.Get(settings.DeferrableName)

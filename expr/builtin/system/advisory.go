@@ -33,6 +33,8 @@ type AdvisoryLocks interface {
 	UnlockAll()
 	// Blocking are the numbers of the sessions that a session waits for.
 	Blocking(pid uint32) []uint32
+	// BlockingSnapshot are those whose transactions it waits for until its snapshot is safe.
+	BlockingSnapshot(pid uint32) []uint32
 }
 
 // advisoryFunctions take locks that mean what applications want them to. They are kept by
@@ -41,8 +43,8 @@ var advisoryFunctions = func() []*expr.Function {
 	all := []*expr.Function{
 		{Name: "pg_advisory_unlock_all", Args: pg.Sig{}, Result: types.OIDVoid, Volatility: expr.Volatile, Doc: "Gives back all advisory locks of the session.", Fn0: unlockAll},
 		{Name: "pg_blocking_pids", Args: pg.Sig{pg.Int4}, Result: pg.Int4Array, Volatility: expr.Volatile, Doc: "Numbers of the sessions for whose locks a session waits.", Fn1: blockingPIDs},
-		{Name: "pg_isolation_test_session_is_blocked", Args: pg.Sig{pg.Int4, pg.Int4Array}, Result: pg.Boolean, Volatility: expr.Volatile, Doc: "Whether a session waits for locks of any of others.", Fn2: isBlocked},
-		{Name: "pg_safe_snapshot_blocking_pids", Args: pg.Sig{pg.Int4}, Result: pg.Int4Array, Volatility: expr.Volatile, Doc: "Empty: no session waits for a safe snapshot.", Fn1: noPIDs},
+		{Name: "pg_isolation_test_session_is_blocked", Args: pg.Sig{pg.Int4, pg.Int4Array}, Result: pg.Boolean, Volatility: expr.Volatile, Doc: "Whether a session waits for locks, or the end of transactions, of any of others.", Fn2: isBlocked},
+		{Name: "pg_safe_snapshot_blocking_pids", Args: pg.Sig{pg.Int4}, Result: pg.Int4Array, Volatility: expr.Volatile, Doc: "The sessions whose transactions a session waits for until it has a safe snapshot.", Fn1: snapshotPIDs},
 	}
 	const within = ", among the sessions of this process."
 	for _, shared := range []bool{false, true} {
@@ -126,8 +128,20 @@ func blockingPIDs(c *expr.Context, a types.Value) (types.Value, error) {
 	if err != nil {
 		return types.Null, err
 	}
+	return arrayOfPIDs(c, all.Blocking(uint32(a.Int())))
+}
+
+func snapshotPIDs(c *expr.Context, a types.Value) (types.Value, error) {
+	all, err := advisoryLocks(c)
+	if err != nil {
+		return types.Null, err
+	}
+	return arrayOfPIDs(c, all.BlockingSnapshot(uint32(a.Int())))
+}
+
+func arrayOfPIDs(c *expr.Context, of []uint32) (types.Value, error) {
 	var pids []types.Value
-	for _, pid := range all.Blocking(uint32(a.Int())) {
+	for _, pid := range of {
 		pids = append(pids, types.NewInt(int64(pid)))
 	}
 	return types.ArrayOfItems(pg.Int4, pids, c.Env)
@@ -147,11 +161,7 @@ func isBlocked(c *expr.Context, a, b types.Value) (types.Value, error) {
 	if err != nil {
 		return types.Null, err
 	}
-	return types.NewBool(slices.ContainsFunc(all.Blocking(uint32(a.Int())), func(pid uint32) bool {
-		return slices.Contains(others, pid)
-	})), nil
-}
-
-func noPIDs(c *expr.Context, _ types.Value) (types.Value, error) {
-	return types.ArrayOfItems(pg.Int4, nil, c.Env)
+	pid := uint32(a.Int())
+	return types.NewBool(slices.ContainsFunc(append(all.Blocking(pid), all.BlockingSnapshot(pid)...),
+		func(pid uint32) bool { return slices.Contains(others, pid) })), nil
 }
