@@ -17,6 +17,7 @@ const (
 	G1c        Kind = "G1c"         // a cycle of ww and wr
 	GSingle    Kind = "G-single"    // a cycle with one rw: a read that is not of one snapshot
 	LostUpdate Kind = "lost update" // a G-single on one list: a write that rests on a read of an older version
+	Fuzzy      Kind = "fuzzy read"  // a list that is read again is another one
 	G2Item     Kind = "G2-item"     // a cycle with several rw: write skew
 	G2         Kind = "G2"          // the same, with an rw from a read by a predicate
 	Internal   Kind = "internal"    // a transaction does not see what itself has written
@@ -65,6 +66,7 @@ func Check(history []*Transaction) []Anomaly {
 	for _, t := range c.history {
 		if c.committed(t) {
 			c.checkInternal(t)
+			c.checkRepeated(t)
 			c.checkWrites(t)
 		}
 	}
@@ -153,6 +155,23 @@ func (c *checker) checkInternal(t *Transaction) {
 	}
 }
 
+// checkRepeated wants a transaction to read a list again as it has read it before, but for what itself has written.
+func (c *checker) checkRepeated(t *Transaction) {
+	first := map[string][]int{}
+	for _, op := range t.Ops {
+		if op.Action != Read || op.Gone {
+			continue
+		}
+		others := slices.DeleteFunc(slices.Clone(op.List), func(v int) bool { return c.lists[op.Key].written[v] == t })
+		if before, again := first[op.Key]; !again {
+			first[op.Key] = others
+		} else if !slices.Equal(before, others) {
+			c.found = append(c.found, Anomaly{Fuzzy, t.Level < StableRows,
+				fmt.Sprintf("%s was read as %v and as %v\n%s", op.Key, before, others, t)})
+		}
+	}
+}
+
 // checkWrites wants what a transaction has appended to be in the reads of those that began later, and in the list
 // that was deleted. It also finds writes that rest on an older read.
 func (c *checker) checkWrites(t *Transaction) {
@@ -166,7 +185,7 @@ func (c *checker) checkWrites(t *Transaction) {
 				c.report(LostWrite, t, "%d is not in %s, which was read later as %v", op.Value, op.Key, l.order)
 			}
 		} else if w := c.overtaken(t, t.Ops[:i], op.Key, at); w != nil {
-			c.found = append(c.found, Anomaly{LostUpdate, t.Level < RepeatableRead,
+			c.found = append(c.found, Anomaly{LostUpdate, t.Level < StableRows,
 				fmt.Sprintf("%s was changed by T%d between read and write\n%s", op.Key, w.ID, t)})
 		}
 	}

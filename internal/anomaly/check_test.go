@@ -37,7 +37,8 @@ func TestCheck(t *testing.T) {
 	})
 }
 
-var levels = map[string]Level{"committed": ReadCommitted, "repeatable": RepeatableRead, "serializable": Serializable}
+var levels = map[string]Level{"committed": ReadCommitted, "stable": StableRows, "repeatable": RepeatableRead,
+	"serializable": Serializable}
 
 func parse(t *testing.T, text string) (out []*Transaction) {
 	t.Helper()

@@ -13,16 +13,17 @@ import (
 // Level is what a transaction is promised.
 type Level int
 
-// The levels, as PostgreSQL keeps them: a higher one forbids all that a lower one forbids.
+// The levels, those of PostgreSQL as it keeps them: a higher one forbids all that a lower one forbids.
 const (
 	ReadCommitted  Level = iota // forbids G0, G1a, G1b and G1c
+	StableRows                  // is none of PostgreSQL's: forbids lost updates and fuzzy reads, too
 	RepeatableRead              // is snapshot isolation: forbids G-single, too, of which a lost update is one
 	Serializable                // forbids every cycle
 )
 
 // String is the name of a level in SQL.
 func (l Level) String() string {
-	return [...]string{"read committed", "repeatable read", "serializable"}[l]
+	return [...]string{"read committed", "stable rows", "repeatable read", "serializable"}[l]
 }
 
 // Outcome is how a transaction ended, as far as its client knows.
