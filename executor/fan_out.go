@@ -25,7 +25,7 @@ type source interface {
 // parallel is how many scans may be under way at once. Those of rows that are to be written
 // leave notes in the transaction, and are not together, nor are those with marks, which are of cursors.
 func (r *reader) parallel() int {
-	if r.scan.Write || r.marks.wanted() {
+	if r.keeps() || r.marks.wanted() {
 		return 1
 	}
 	return max(r.env.Parallel, 1)

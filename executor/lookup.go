@@ -26,7 +26,7 @@ func (r lookup) at(entries Rows, keyOf func(types.Row) store.Key) Rows {
 			own.marks.fetched, r.reader = nil, &own
 		}
 		rows := r.table.rows
-		get := &store.Get{Columns: r.marks.columns(r.scan.Reads), Remember: r.scan.Write, Stats: &r.profile.Stats}
+		get := &store.Get{Columns: r.marks.columns(r.scan.Reads), Remember: r.keeps(), Stats: &r.profile.Stats}
 		v := r.verifier()
 		var stands func(int, types.Row) bool
 		if v != nil {

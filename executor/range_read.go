@@ -70,7 +70,7 @@ func (r *reader) request(g store.Range, enough int) store.Scan {
 	return store.Scan{
 		Range: g, After: r.marks.after, Columns: r.marks.columns(r.columns()), Reverse: r.scan.Access.Reverse, Enough: enough,
 		Skip: r.profiled(r.skipper(g), g), Filter: r.tests, Each: each,
-		Remember: r.scan.Write && !r.looksUp(), Stats: &r.profile.Stats,
+		Remember: r.remembers(), Stats: &r.profile.Stats,
 	}
 }
 

@@ -106,6 +106,12 @@ func (r *reader) looksUp() bool {
 	return r.scan.Access.Lookup != nil || r.scan.Write && r.from.index != nil
 }
 
+// keeps says whether the transaction must find rows again as they are read.
+func (r *reader) keeps() bool { return r.scan.Write || r.env.Keeps }
+
+// remembers says whether what is read first are these rows.
+func (r *reader) remembers() bool { return r.keeps() && r.from.index == nil }
+
 // padded delivers entries as rows of the scan, with NULL in the columns that they lack: nothing
 // reads those.
 func (r *reader) padded(entries Rows) Rows {

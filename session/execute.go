@@ -378,7 +378,7 @@ func (s runner) env(ctx context.Context, r run) (plan.Node, *executor.Env, error
 	}
 	return n, &executor.Env{
 		Locks: rowLocks{&s.txn}, Txn: txn, Expr: env, Store: s.db.Store.Capabilities(), Tables: s.db.tables,
-		Total: &s.running.Used, Memory: &s.bounds.Memory, Task: &s.bounds.Task,
+		Keeps: s.txn.Keeps(), Total: &s.running.Used, Memory: &s.bounds.Memory, Task: &s.bounds.Task,
 		Bounds: executor.Bounds{
 			WorkMemory: s.settings.WorkMemory, MaxMemory: s.settings.StatementMemory, TempDir: s.db.options.TempDir,
 			MaxRead: s.settings.MaxRead, MaxUnits: s.settings.MaxUnits,

@@ -59,6 +59,7 @@ type planned struct {
 	literals *types.Env             // with which its constants are read, also when it is planned again
 	path     []string               // along which its names were found
 	role     uint32                 // whose rights to use schemas counted
+	keeps    bool                   // rows that it reads must be found again as they are
 	needs    []*bind.Need
 	allowed  allowance
 	missed   []ast.Hint       // that concern no table
@@ -187,7 +188,7 @@ func shownBy(tree ast.Statement) ast.Statement {
 // planOnce makes the plan of a statement with the catalog of the transaction.
 func (s planning) planOnce(st *Statement) error {
 	st.schema, st.path, st.role = s.txn.Schema(), s.settings.Path, s.user.Role()
-	st.format = s.settings.Env.Format()
+	st.format, st.keeps = s.settings.Env.Format(), s.txn.Keeps()
 	n, p, err := s.optimized(st.schema, st)
 	if err != nil {
 		return err
@@ -223,7 +224,7 @@ func (s planning) optimized(snap *catalog.Snapshot, st *Statement) (plan.Node, *
 // plans it again if not. Its columns cannot change any more.
 func (s planning) current(st *Statement) error {
 	if st.plan == nil || st.schema == s.txn.Schema() && slices.Equal(st.path, s.settings.Path) &&
-		st.role == s.user.Role() && st.format == s.settings.Env.Format() {
+		st.role == s.user.Role() && st.format == s.settings.Env.Format() && st.keeps == s.txn.Keeps() {
 		return nil
 	}
 	before := st.Columns

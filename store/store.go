@@ -307,9 +307,8 @@ type Get struct {
 	Stats *Stats
 	// Stale is how old the answer may be: it may be what was there at any time since. 0: what the transaction sees.
 	Stale time.Duration
-	// Latest asks for what is committed now, also in a store where a transaction sees one state. Where the transaction
-	// has written it is what it wrote. With Remember, Renewed means as it was found now; without Snapshots it is an
-	// ErrConflict if another such read since the last Refresh has found something else.
+	// Latest asks for what is committed now. Where the transaction has written it is what it wrote. With Remember,
+	// Renewed means as it was found now; without Snapshots two that find different items are an ErrConflict.
 	Latest bool
 }
 
@@ -327,6 +326,7 @@ type Stats struct {
 	Throttled             int64 // attempts at requests that were refused for the load and made again
 	// CacheHits and CacheMisses are keys of a Get that could be answered from a cache, and those that were not.
 	CacheHits, CacheMisses int64
+	Remembered             int64 // items of which a transaction keeps in memory what it has found
 	Lost                   int64 // writes that may still be carried out, a second time, though they are committed
 }
 
@@ -345,6 +345,7 @@ func (s *Stats) Add(o *Stats) {
 	s.Lost += o.Lost
 	s.CacheHits += o.CacheHits
 	s.CacheMisses += o.CacheMisses
+	s.Remembered += o.Remembered
 }
 
 // Guard is what must hold when a write is committed, else the commit is ErrConflict.
@@ -376,8 +377,7 @@ type Mode struct {
 	// Eventual reads may miss the last commits, for a lower price where the store has one. What
 	// is read with Remember never does.
 	Eventual bool
-	// Repeatable says, for a store without Snapshots, that reads with Remember of an item that was there find it as the
-	// first one did, or it is an ErrConflict.
+	// Repeatable says, without Snapshots, that reads with Remember find an item as the first did, or an ErrConflict.
 	Repeatable bool
 	// Stale says that reads which may be Stale need not be of one state with the others of the transaction.
 	Stale bool
@@ -466,7 +466,7 @@ type Viewer interface {
 	Unpin(m Mark)
 	// Overtaken says whether others have committed a write of a key that is later than the state which the
 	// transaction sees, or saw at a pinned mark, also if it has read the Latest since. A store without Snapshots knows
-	// commits of its own process, and sometimes says so of one that there was not: it is then worth to read the Latest.
+	// commits of its own process, and sometimes says so of one that there was not.
 	Overtaken(s *Space, key Key, at *Mark) bool
 	// Wrote says whether the transaction has written a key.
 	Wrote(s *Space, key Key) bool

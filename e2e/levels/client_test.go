@@ -172,6 +172,9 @@ func (c *client) statements(asked anomaly.Level) error {
 	mode := ""
 	if c.readOnly {
 		mode = ", READ ONLY"
+		if !c.atomic {
+			c.at.Level = anomaly.ReadCommitted // rows are kept only where they may be written
+		}
 	}
 	if err := c.exec("BEGIN ISOLATION LEVEL " + asked.String() + mode); err != nil {
 		return err

@@ -85,7 +85,7 @@ func (c *client) append(w writing) error {
 		switch {
 		case changed[op.Key] || err != nil:
 			op.Action, op.Value = anomaly.Append, w.value
-		case !w.tells || c.at.Level == anomaly.ReadCommitted:
+		case !w.tells || c.at.Level < anomaly.RepeatableRead:
 			continue
 		case w.below > 0:
 			op.Action, op.Value = anomaly.Below, w.below

@@ -116,8 +116,9 @@ func (c *chooser) finish(p *path) {
 	a.Verify = ahead && !c.keysOnly
 	// A row that is written is read from the table, which alone can tell at commit whether
 	// it is still the same.
-	a.Lookup = p.index != nil && (c.scan.Write || a.Verify || !covers)
-	p.held = a.Verify && covers && !c.scan.Write
+	fromTable := c.scan.Write || c.store.Keeps && !c.keysOnly
+	a.Lookup = p.index != nil && (fromTable || a.Verify || !covers)
+	p.held = a.Verify && covers && !fromTable
 	// Another transaction may have changed the row behind an entry that was read before it.
 	recheck := a.Lookup && c.store.NoSnapshots && !c.keysOnly
 	a.Verify = a.Verify || recheck

@@ -8,10 +8,12 @@ package charge
 
 import (
 	"context"
+	"iter"
 
 	"zproxy/executor"
 	"zproxy/internal/memory"
 	"zproxy/store"
+	"zproxy/types"
 )
 
 // What a text takes while it is parsed and planned, and while it is kept, for each of its tokens. A
@@ -87,14 +89,20 @@ func (m *Making) End() {
 	}
 }
 
-// itemOverhead is what a store notes of a write besides its key and values.
-const itemOverhead = 160
+// itemOverhead is what a store notes of a write besides its key and values, and rememberedBytes what it keeps of an
+// item that was read, with a key of a usual length.
+const (
+	itemOverhead    = 160
+	rememberedBytes = 160
+)
 
-// Txn charges a session for the writes of its transaction, which stores keep in memory.
+// Txn charges a session for the writes of its transaction, and for what it has read and must find again, which stores
+// keep in memory.
 type Txn struct {
 	store.Txn
-	Account *memory.Account
-	bytes   int64
+	Account    *memory.Account
+	bytes      int64
+	remembered int64 // of bytes: until the next Refresh
 }
 
 // Unwrap is the transaction that is charged for.
@@ -106,6 +114,60 @@ func (t *Txn) grow(bytes int64) error {
 	}
 	t.bytes += bytes
 	return nil
+}
+
+// Scan implements store.Txn.
+func (t *Txn) Scan(ctx context.Context, s *store.Space, r *store.Scan) iter.Seq2[*types.Batch, error] {
+	rows := t.Txn.Scan(ctx, s, r)
+	if !r.Remember {
+		return rows
+	}
+	return func(yield func(*types.Batch, error) bool) {
+		before := r.Stats.Remembered
+		for batch, err := range rows {
+			if err == nil {
+				err = t.remember(r.Stats.Remembered - before)
+				before = r.Stats.Remembered
+			}
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			if !yield(batch, nil) {
+				return
+			}
+		}
+	}
+}
+
+// Get implements store.Txn.
+func (t *Txn) Get(ctx context.Context, s *store.Space, g *store.Get, out *types.Batch) ([]bool, error) {
+	before := g.Stats.Remembered
+	found, err := t.Txn.Get(ctx, s, g, out)
+	if err != nil || !g.Remember {
+		return found, err
+	}
+	return found, t.remember(g.Stats.Remembered - before)
+}
+
+// remember charges for items that were remembered.
+func (t *Txn) remember(items int64) error {
+	if items == 0 {
+		return nil
+	}
+	if err := t.grow(items * rememberedBytes); err != nil {
+		return err
+	}
+	t.remembered += items * rememberedBytes
+	return nil
+}
+
+// Refresh implements store.Viewer. What was read is forgotten.
+func (t *Txn) Refresh() {
+	t.Txn.Refresh()
+	t.Account.Shrink(t.remembered)
+	t.bytes -= t.remembered
+	t.remembered = 0
 }
 
 // Put implements store.Txn.
@@ -138,7 +200,7 @@ func (t *Txn) Rollback() {
 
 func (t *Txn) release() {
 	t.Account.Shrink(t.bytes)
-	t.bytes = 0
+	t.bytes, t.remembered = 0, 0
 }
 
 func keyBytes(k store.Key) int64 { return int64(len(k.Partition) + len(k.Sort)) }

@@ -14,6 +14,8 @@ import (
 type Inert struct {
 	Why  string
 	Hint string
+	// Partly says that they change something, but less than in PostgreSQL.
+	Partly bool
 	// fine says of a value on a store that it is what is done, or acts; nil: none but the initial
 	// value is.
 	Fine func(on store.Capabilities, value string) bool
@@ -73,8 +75,11 @@ var (
 // What follows acts on some stores, or with some values.
 var (
 	levelOfStore = &Inert{
-		Why:  "Every read sees what is committed at that time: the store has no snapshots.",
-		Hint: "SELECT ... FOR UPDATE makes a transaction fail if another one writes the rows that it has read.",
+		Why: "Every read sees what is committed at that time: the store has no snapshots. In a block that may write, a row " +
+			"that is read again or written must be as it was read first, else the transaction gets 40001. Rows that are " +
+			"only read, and rows that others insert, are not watched.",
+		Hint:   "SELECT ... FOR UPDATE makes a transaction fail if another one writes the rows that it has read.",
+		Partly: true,
 		Fine: func(on store.Capabilities, level string) bool {
 			return level == "read uncommitted" || level == "read committed" || on.Snapshots
 		},
@@ -113,7 +118,7 @@ func (row *Setting) Describe() string {
 	case row.inert.Fine == nil:
 		return "Has no effect: " + row.inert.Why
 	}
-	return "Some values have no effect: " + row.inert.Why
+	return "Some values have " + row.inert.effect() + ": " + row.inert.Why
 }
 
 // Ask gives a setting a value that the client wants, and notes what it should hear if that changes
@@ -140,11 +145,19 @@ func (s *Settings) NoteInert(request string, because *Inert) {
 		s.Noticed = map[string]bool{}
 	}
 	s.Noticed[request] = true
-	n := sqlerr.Notice(sqlerr.Warning, "%s has no effect", request).WithDetail("%s", because.Why)
+	n := sqlerr.Notice(sqlerr.Warning, "%s has %s", request, because.effect()).WithDetail("%s", because.Why)
 	if because.Hint != "" {
 		n = n.WithHint("%s", because.Hint)
 	}
 	s.PendingNotices = append(s.PendingNotices, n)
+}
+
+// effect says how much values change.
+func (i *Inert) effect() string {
+	if i.Partly {
+		return "less effect than in PostgreSQL"
+	}
+	return "no effect"
 }
 
 // unasked is the value that a setting has when none is asked for.

@@ -237,7 +237,8 @@ func (o owner) Wait(ctx context.Context) lock.Wait { return o.c.LockWait(ctx) }
 func (o owner) Mode(write bool) store.Mode {
 	c := o.c
 	write = write || c.block && c.MayWrite()
-	return c.mode(store.Mode{ReadOnly: !write, Eventual: !write && c.of.Settings.Eventual, Stale: !write && c.stale()})
+	return c.mode(store.Mode{ReadOnly: !write, Repeatable: write && c.Keeps(),
+		Eventual: !write && c.of.Settings.Eventual, Stale: !write && c.stale()})
 }
 
 // NextStatement lets the statements from now on see what has been committed, unless the level of isolation keeps the
@@ -255,6 +256,12 @@ func (c *Current) Shared() bool { return c.of.Node.Shared() }
 func (c *Current) Fixed() bool {
 	level, _ := c.of.Settings.Get(settings.IsolationName)
 	return !strings.HasPrefix(level, "read ")
+}
+
+// Keeps says whether the transaction must find rows again as it has read them: it keeps to one state, and the store has
+// no snapshots.
+func (c *Current) Keeps() bool {
+	return c.block && c.Fixed() && !c.ReadOnly() && !c.of.Node.Store.Capabilities().Snapshots
 }
 
 // serializable says whether the transaction is to be in an order with others that are. Without snapshots it cannot be.

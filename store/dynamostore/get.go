@@ -48,7 +48,7 @@ func (t *txn) Get(ctx context.Context, s *store.Space, ask *store.Get, out *type
 	if err := g.get(ctx); err != nil {
 		return nil, err
 	}
-	if ask.Remember {
+	if ask.Remember && s.Outside == nil {
 		if err := t.rememberAll(g, ask, ids, after); err != nil {
 			return nil, err
 		}
@@ -58,6 +58,8 @@ func (t *txn) Get(ctx context.Context, s *store.Space, ask *store.Get, out *type
 
 // rememberAll keeps the versions of what a Get has found that the transaction has not written.
 func (t *txn) rememberAll(g *getter, ask *store.Get, ids []string, after uint64) error {
+	before := len(t.reads.first)
+	defer func() { ask.Stats.Remembered += int64(len(t.reads.first) - before) }()
 	for _, at := range ids {
 		if _, own := t.own.Get([]byte(at), ask.At); own {
 			continue

@@ -146,7 +146,9 @@ func (k *scan) rangeKey(w *overlay.Write[item]) []byte {
 
 func (k *scan) deliverStored(at string, key store.Key, attributes item) (more bool, err error) {
 	if k.ask.Remember {
+		before := len(k.txn.reads.first)
 		err := k.txn.remember(at, attributes, k.after, false)
+		k.ask.Stats.Remembered += int64(len(k.txn.reads.first) - before)
 		if err != nil && !errors.Is(err, store.ErrConflict) {
 			err = garbage(k.txn.store.table(k.space), err)
 		}

@@ -32,7 +32,8 @@ func (r *reads) note(at string, now seen, latest, repeatable bool) error {
 	if !again {
 		r.first[at] = now
 	}
-	if again && repeatable && first.version != 0 && first.version != now.version {
+	gone := latest && now.version == 0 // what that means the caller knows
+	if again && repeatable && first.version != 0 && first.version != now.version && !gone {
 		return errRewritten
 	}
 	if !latest {
