@@ -14,7 +14,7 @@ import (
 type Inert struct {
 	Why  string
 	Hint string
-	// Partly says that they change something, but less than in PostgreSQL.
+	// Partly says that they change something, but less than in PostgreSQL. They are refused if the client wants that.
 	Partly bool
 	// fine says of a value on a store that it is what is done, or acts; nil: none but the initial
 	// value is.
@@ -124,6 +124,7 @@ func (row *Setting) Describe() string {
 // Ask gives a setting a value that the client wants, and notes what it should hear if that changes
 // nothing. It hears so once of each value.
 func (s *Settings) Ask(name, value string, local bool) error {
+	before := s.Mark()
 	if err := s.Set(name, value, local); err != nil {
 		return err
 	}
@@ -131,6 +132,11 @@ func (s *Settings) Ask(name, value string, local bool) error {
 	shown := s.now[strings.ToLower(row.Name)]
 	if row.inert == nil || shown == row.unasked() || row.inert.Fine != nil && row.inert.Fine(s.Store, shown) {
 		return nil
+	}
+	if row.inert.Partly && !s.WeakerIsolation {
+		s.RollbackTo(before)
+		return sqlerr.New(sqlerr.FeatureNotSupported, "the store does not keep isolation level \"%s\" in full", shown).
+			WithDetail("%s", row.inert.Why).WithHint("zproxy.weaker_isolation lets it have less effect.")
 	}
 	s.NoteInert(fmt.Sprintf("setting \"%s\" to \"%s\"", row.Name, shown), row.inert)
 	return nil

@@ -112,6 +112,7 @@ type Reading struct {
 	StatementMemory int64
 	ParallelScans   int // 0: what the store gains by
 	FullScan        string
+	WeakerIsolation bool  // levels that the store does not keep in full are taken, with a notice
 	RowCache        bool  // queries may read rows from memory, as tables allow it
 	Eventual        bool  // queries may miss the last commits
 	GenericPlans    bool  // paths are not chosen for parameters

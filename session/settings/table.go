@@ -144,5 +144,6 @@ var Table = []Setting{
 	{Name: "zproxy.statement_memory", guarded: true, Initial: showQuantity(executor.DefaultMaxMemory, memoryUnits), take: memoryAmount(64, func(s *Settings, n int64) { s.StatementMemory = n }), Note: "Sets the maximum memory that a statement may hold."},
 	{Name: "zproxy.store", Fixed: true, Note: "Shows the kind of the store: pebble, dynamodb or memory."},
 	{Name: "zproxy.table_prefix", Fixed: true, Note: "Shows the first part of the names of DynamoDB tables."},
+	{Name: "zproxy.weaker_isolation", Initial: "on", take: toggle(func(s *Settings, on bool) { s.WeakerIsolation = on }), Note: "Sets whether a level of isolation that the store does not keep in full may be asked for; off: it is refused."},
 	{Name: TTLIntervalName, Fixed: true, Initial: "5min", take: milliseconds(func(s *Settings, d time.Duration) { s.TTLInterval = d }), Note: "Shows how often expired rows are removed; 0: only by zproxy.expire()."},
 }

@@ -69,8 +69,13 @@ func (s statements) begin(tree *ast.Transaction) error {
 			return err
 		}
 	}
+	within := s.block
 	s.block = true
-	return s.characterize(tree.Options)
+	err := s.characterize(tree.Options)
+	if err != nil {
+		s.block = within // a block that was refused has not begun
+	}
+	return err
 }
 
 // endBlock runs COMMIT and ROLLBACK, which also end an implicit transaction.
