@@ -20,6 +20,7 @@ type reads struct {
 type seen struct {
 	version int64
 	after   uint64
+	found   int64 // the first version, if none was there before
 }
 
 // errRewritten is the conflict of two reads that found different versions.
@@ -30,12 +31,16 @@ var errRewritten = fmt.Errorf("dynamodb: an item was written between two reads o
 func (r *reads) note(at string, now seen, latest, repeatable bool) error {
 	first, again := r.first[at]
 	if !again {
-		r.first[at] = now
+		first = now
 	}
 	gone := latest && now.version == 0 // what that means the caller knows
-	if again && repeatable && first.version != 0 && first.version != now.version && !gone {
+	if repeatable && first.found != 0 && first.found != now.version && !gone {
 		return errRewritten
 	}
+	if first.found == 0 {
+		first.found = now.version
+	}
+	r.first[at] = first
 	if !latest {
 		return nil
 	}

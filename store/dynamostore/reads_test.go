@@ -16,6 +16,7 @@ type reading struct {
 	theirs []func() // commits of this process, and of another one
 	rows   *store.Space
 	pinned store.Mark
+	here   *Store
 }
 
 // steps are what a reading may do, by their letters.
@@ -33,6 +34,8 @@ func (r *reading) step(what rune) error {
 		r.tx.Refresh()
 	case 'p':
 		r.pinned = r.tx.Pin()
+	case 'd': // delete
+		return r.tx.Delete(r.rows, key(1), store.Unchanged)
 	case 'b': // back to the beginning
 		r.tx.RollbackTo(store.Mark{})
 	case 'o', 'x':
@@ -78,6 +81,23 @@ func TestRepeatable(t *testing.T) {
 	}
 }
 
+// TestRepeatableFrom wants the same of a row that was not there at first.
+func TestRepeatableFrom(t *testing.T) {
+	for steps, conflict := range map[string]int{"roror": 4, "rorr": -1, "roruc": 4} {
+		r := newReading(t, store.Mode{})
+		if at, err := r.run("rdc"); err != nil {
+			t.Fatal(at, err)
+		}
+		var err error
+		if r.tx, err = r.here.Begin(t.Context(), store.Mode{Repeatable: true}); err != nil {
+			t.Fatal(err)
+		}
+		if at, err := r.run(steps); at != conflict || at >= 0 && !errors.Is(err, store.ErrConflict) {
+			t.Errorf("%s: ends at %d (%v), want %d", steps, at, err, conflict)
+		}
+	}
+}
+
 // noRefresh is a transaction that keeps what it has read.
 type noRefresh struct{ store.Txn }
 
@@ -111,7 +131,7 @@ func newReading(t *testing.T, m store.Mode) *reading {
 	f := dynamofake.New(dynamofake.Options{})
 	here, there := createLoose(t, openOn(t, f, "here")), openOn(t, f, "there")
 	here.late(1)
-	r := &reading{T: t, rows: here.rows}
+	r := &reading{T: t, rows: here.rows, here: here.Store}
 	for _, st := range []*Store{here.Store, there} {
 		other := &loose{t, st, here.rows, here.entries}
 		r.theirs = append(r.theirs, func() {
