@@ -7,6 +7,7 @@ import (
 
 	"zproxy/catalog"
 	"zproxy/catalog/catalogstore"
+	"zproxy/cluster/lock"
 	"zproxy/store"
 )
 
@@ -14,51 +15,144 @@ import (
 // transaction; spaces are made at once, and dropped at the end.
 type Change struct {
 	ChangeMark
-	// alone are the tables that no others may commit rows of, and sequences that no others may move: true
-	// unless a table may still be held.
-	alone  map[uint32]bool
-	frozen map[uint32]bool // of the tables, those of which other processes commit no rows, either
+	// Snap is the newest catalog when the statement began, base, as the transaction changed it.
+	Snap, base *catalog.Snapshot
+	frozen     map[uint32]bool // tables of which other processes commit no rows
 }
 
 // ChangeMark is a state of a Change that a savepoint goes back to.
 type ChangeMark struct {
-	Snap    *catalog.Snapshot // what the transaction sees
-	created []store.Space     // to be dropped if it is rolled back
-	dropped []store.Space     // to be dropped once it is committed
+	edits   []edit
+	alone   []exclusion
+	created []store.Space // to be dropped if it is rolled back
+	dropped []store.Space // to be dropped once it is committed
 	// States of sequences are, like spaces, no part of the transaction: numbers are taken
 	// for good.
 	begun []uint64 // to be forgotten if it is rolled back
 	ended []uint64 // to be forgotten once it is committed
 }
 
-// Changes gives the schema change of the transaction, and begins it if there is none. It
-// waits until the one of another session has ended.
+// exclusion is a table that no others may commit rows of, unless whole nor hold.
+type exclusion struct {
+	table uint32
+	whole bool
+}
+
+// edit puts objects into the catalog, or takes them out of it.
+type edit struct {
+	objects []catalog.Object
+	gone    bool
+}
+
+func (e edit) of(snap *catalog.Snapshot) *catalog.Snapshot {
+	if e.gone {
+		return snap.Without(e.objects...)
+	}
+	return snap.With(e.objects...)
+}
+
+// on is a catalog with what the transaction has changed.
+func (c *Change) on(base *catalog.Snapshot) *catalog.Snapshot {
+	switch {
+	case c == nil:
+		return base
+	case c.base == base:
+		return c.Snap
+	}
+	return c.over(base)
+}
+
+func (c *Change) over(base *catalog.Snapshot) *catalog.Snapshot {
+	var run edit // equal edits are applied at once
+	for _, e := range c.edits {
+		if e.gone != run.gone && run.objects != nil {
+			base, run.objects = run.of(base), nil
+		}
+		run = edit{append(run.objects, e.objects...), e.gone}
+	}
+	if run.objects != nil {
+		base = run.of(base)
+	}
+	return base
+}
+
+// follow makes the change one of a newer catalog. Others have not changed the objects that it is about.
+func (c *Change) follow(base *catalog.Snapshot) {
+	if c.base != base {
+		c.base, c.Snap = base, c.over(base)
+	}
+}
+
+// Changes gives the schema change of the transaction, and begins it if there is none. Where processes share the store
+// it waits until the one of another session has ended.
 func (t *Transaction) Changes(ctx context.Context) (*Change, error) {
 	if t.change != nil {
 		return t.change, nil
 	}
-	if err := t.node.beginChange(t.owner.Wait(ctx)); err != nil {
-		return nil, err
+	if t.node.shared != nil {
+		if _, err := t.owner.Locks().Acquire(t.owner.Wait(ctx), wholeCatalog, lock.AccessExclusive,
+			lock.Block); err != nil {
+			return nil, err
+		}
+		if err := t.node.beginChange(t.owner.Wait(ctx)); err != nil {
+			return nil, err
+		}
+		if t.txn != nil && t.writes && t.schema != t.node.Snapshot() {
+			t.node.giveChange(nil)
+			return nil, errChanged
+		}
 	}
 	snap := t.node.Snapshot()
-	if t.txn != nil && t.writes && t.schema != snap {
-		t.node.giveChange(nil)
-		return nil, fmt.Errorf("the schema changed: %w", store.ErrConflict)
-	}
-	t.change = &Change{ChangeMark: ChangeMark{Snap: snap}, alone: map[uint32]bool{}, frozen: map[uint32]bool{}}
+	t.change = &Change{Snap: snap, base: snap, frozen: map[uint32]bool{}}
 	return t.change, nil
 }
 
-// IsAlone says whether no other transaction commits rows of a table, or moves a sequence.
-func (c *Change) IsAlone(id uint32) bool { return c != nil && c.alone[id] }
+// FollowSchema lets a statement that changes the schema go by the newest one, whatever rows the transaction sees.
+func (t *Transaction) FollowSchema() {
+	if t.change != nil && t.node.shared == nil {
+		t.change.follow(t.node.Snapshot())
+	}
+}
 
-// IsMine notes that no other transaction sees an object, since this one made it.
-func (c *Change) IsMine(id uint32) { c.alone[id] = true }
+// excludes says whether no other transaction commits rows of a table, and whether none holds it.
+func (c *Change) excludes(id uint32) (yes, whole bool) {
+	for _, e := range c.alone {
+		if e.table == id {
+			yes, whole = true, whole || e.whole
+		}
+	}
+	return yes, whole
+}
 
-// Alone keeps others from committing rows of a table until the transaction ends, also in other
-// processes.
+// IsMine notes that no other transaction sees a table, since this one made it.
+func (c *Change) IsMine(id uint32) { c.alone = append(slices.Clip(c.alone), exclusion{id, true}) }
+
+// excluded are the tables of exclusions.
+func excluded(of []exclusion) map[uint32]bool {
+	out := map[uint32]bool{}
+	for _, e := range of {
+		out[e.table] = true
+	}
+	return out
+}
+
+// Alone keeps others from a table until the transaction ends, and those of other processes from committing rows of it.
 func (t *Transaction) Alone(ctx context.Context, of *catalog.Table) error {
-	if err := t.AloneHere(ctx, of.ID, true); err != nil || t.node.shared == nil || t.change.frozen[of.ID] {
+	return t.alone(ctx, of, lock.AccessExclusive)
+}
+
+// WithoutWriters is Alone for a statement that lets others read the table.
+func (t *Transaction) WithoutWriters(ctx context.Context, of *catalog.Table) error {
+	return t.alone(ctx, of, lock.Share)
+}
+
+// WithoutChanges keeps others from changing a relation, which they go on to use.
+func (t *Transaction) WithoutChanges(ctx context.Context, of catalog.Relation) error {
+	return (objectLocks{t}).lock(ctx, lock.Relation(of.Ref().ID), lock.ShareUpdateExclusive)
+}
+
+func (t *Transaction) alone(ctx context.Context, of *catalog.Table, m lock.Mode) error {
+	if err := (objectLocks{t}).exclude(ctx, of, m, true); err != nil || t.node.shared == nil || t.change.frozen[of.ID] {
 		return err
 	}
 	if err := t.node.shared.freezeElsewhere(t.owner.Wait(ctx), of.ID); err != nil {
@@ -68,36 +162,25 @@ func (t *Transaction) Alone(ctx context.Context, of *catalog.Table) error {
 	return nil
 }
 
-// AloneHere is Alone for a table or a sequence but for other processes, and unless it is a whole change for the
-// transaction that holds the table.
-func (t *Transaction) AloneHere(ctx context.Context, id uint32, whole bool) error {
-	c, err := t.Changes(ctx)
-	if err != nil || c.alone[id] {
-		return err
-	}
-	if _, already := c.alone[id]; already && !whole {
-		return nil
-	}
-	if err := t.node.Locks.Exclude(t.owner.Wait(ctx), id, whole); err != nil {
-		return err
-	}
-	c.alone[id] = whole
-	return nil
+// AloneHere keeps others in this process from committing rows of a table while a step of the state of an index is
+// committed. They go on to write rows, and may hold the table.
+func (t *Transaction) AloneHere(ctx context.Context, of *catalog.Table) error {
+	return (objectLocks{t}).exclude(ctx, of, lock.ShareUpdateExclusive, false)
 }
 
-// aloneWith is Alone with a table that is about to change in a way that rows which were written by the
-// version before must not be committed.
+// aloneWith is WithoutWriters for a table that is about to change in a way that rows which were written by the version
+// before must not be committed.
 func (t *Transaction) aloneWith(ctx context.Context, old, next *catalog.Table) error {
 	if _, known := t.node.Snapshot().ByID(old.ID).(*catalog.Table); !known || next != nil && next.Accepts(old.Version) {
 		return nil
 	}
-	return t.Alone(ctx, old)
+	return t.WithoutWriters(ctx, old)
 }
 
 // RowsOf is the transaction to read all rows of a table with that is to be changed. It
 // fails when others have committed rows that the transaction does not see.
 func (t *Transaction) RowsOf(ctx context.Context, of *catalog.Table) (store.Txn, error) {
-	if err := t.Alone(ctx, of); err != nil {
+	if err := t.WithoutWriters(ctx, of); err != nil {
 		return nil, err
 	}
 	txn, err := t.Store(ctx, true)
@@ -109,17 +192,20 @@ func (t *Transaction) RowsOf(ctx context.Context, of *catalog.Table) (store.Txn,
 
 // Put makes objects part of the transaction's schema.
 func (t *Transaction) Put(ctx context.Context, objects ...catalog.Object) error {
+	c, err := t.Changes(ctx)
+	if err != nil {
+		return err
+	}
 	for _, o := range objects {
 		if next, ok := o.(*catalog.Table); ok {
-			c, err := t.Changes(ctx)
-			if err != nil {
-				return err
-			}
 			if old, there := c.Snap.ByID(next.ID).(*catalog.Table); there {
 				if err := t.aloneWith(ctx, old, next); err != nil {
 					return err
 				}
 			}
+		}
+		if err := (objectLocks{t}).toPut(ctx, o); err != nil {
+			return err
 		}
 	}
 	return t.edit(ctx, func(c *Change, txn store.Txn) error {
@@ -137,7 +223,7 @@ func (t *Transaction) Put(ctx context.Context, objects ...catalog.Object) error 
 				c.noteState(o)
 			}
 		}
-		c.Snap = c.Snap.With(objects...)
+		t.apply(edit{objects: objects})
 		return nil
 	})
 }
@@ -145,6 +231,12 @@ func (t *Transaction) Put(ctx context.Context, objects ...catalog.Object) error 
 // Remove takes objects out of the transaction's schema, and their spaces away.
 func (t *Transaction) Remove(ctx context.Context, objects ...catalog.Object) error {
 	for _, o := range objects {
+		if err := (objectLocks{t}).lock(ctx, tagOf(o), lock.AccessExclusive); err != nil {
+			return err
+		}
+		if err := (objectLocks{t}).lock(ctx, descriptorOf(o), lock.Update); err != nil {
+			return err
+		}
 		if table, ok := o.(*catalog.Table); ok {
 			if err := t.aloneWith(ctx, table, nil); err != nil {
 				return err
@@ -163,7 +255,7 @@ func (t *Transaction) Remove(ctx context.Context, objects ...catalog.Object) err
 				c.ended = append(slices.Clip(c.ended), o.State)
 			}
 		}
-		c.Snap = c.Snap.Without(objects...)
+		t.apply(edit{objects: objects, gone: true})
 		return nil
 	})
 }
@@ -184,14 +276,13 @@ func (c *Change) noteState(q *catalog.Sequence) {
 	old, _ := c.Snap.ByID(q.ID).(*catalog.Sequence)
 	switch {
 	case old == nil:
-		c.alone[q.ID] = true // no other transaction sees it
 		c.begun = append(slices.Clip(c.begun), q.State)
 	case old.State != q.State:
 		c.begun, c.ended = append(slices.Clip(c.begun), q.State), append(slices.Clip(c.ended), old.State)
 	}
 }
 
-// edit changes the schema of the transaction, and what it is planned with.
+// edit changes the schema of the transaction.
 func (t *Transaction) edit(ctx context.Context, f func(*Change, store.Txn) error) error {
 	c, err := t.Changes(ctx)
 	if err != nil {
@@ -201,9 +292,19 @@ func (t *Transaction) edit(ctx context.Context, f func(*Change, store.Txn) error
 	if err != nil {
 		return err
 	}
-	err = f(c, txn)
-	t.schema = c.Snap
-	return err
+	return f(c, txn)
+}
+
+// apply notes an edit, and makes it part of what the transaction sees and is planned with.
+func (t *Transaction) apply(e edit) {
+	c := t.change
+	same := t.schema == c.Snap
+	c.edits = append(slices.Clip(c.edits), e)
+	if c.Snap = e.of(c.Snap); same {
+		t.schema = c.Snap
+	} else {
+		t.schema = e.of(t.schema)
+	}
 }
 
 // Mark is the present state of the change, nil when there is none.
@@ -215,32 +316,34 @@ func (c *Change) Mark() *ChangeMark {
 	return &m
 }
 
-// RollbackChangeTo undoes what was changed of the schema since a mark, or with nil since
-// the transaction began. The locks stay.
+// RollbackChangeTo undoes what was changed of the schema since a mark, or with nil since the transaction began. The
+// locks of the objects are the caller's to give back.
 func (t *Transaction) RollbackChangeTo(m *ChangeMark) {
 	c := t.change
 	if c == nil {
 		return
 	}
 	if m == nil {
-		m = &ChangeMark{Snap: t.node.Snapshot()} // no other transaction can have changed it
+		m = &ChangeMark{}
 	}
 	t.node.dropSpaces(c.created[len(m.created):])
 	t.node.dropStates(c.begun[len(m.begun):])
+	t.node.Locks.EndExclusions(excluded(c.alone[len(m.alone):]))
 	c.ChangeMark = *m
-	t.schema = c.Snap
+	c.Snap = c.over(c.base)
+	t.goBy(t.base)
 }
 
 // endChange ends a schema change, which was kept or not.
 func (t *Transaction) endChange(c *Change, kept bool) {
 	n := t.node
 	if !kept {
-		n.giveChange(c.alone)
+		n.giveChange(excluded(c.alone))
 		n.dropSpaces(c.created)
 		n.dropStates(c.begun)
 		return
 	}
-	n.Locks.EndChange(c.alone)
+	n.Locks.EndChange(excluded(c.alone))
 	if n.shared != nil {
 		if len(c.created)+len(c.dropped) > 0 {
 			n.Background.Run(n.shared.dropPending) // others may still read what was dropped

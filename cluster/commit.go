@@ -3,7 +3,6 @@ package cluster
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 
 	"zproxy/catalog"
@@ -62,34 +61,50 @@ func (n *Node) begin(ctx context.Context, m store.Mode) (store.Txn, *catalog.Sna
 // CommitRows commits rows of some tables, one of which may be held. Their schema must not have changed since
 // they were written: they may then lack entries of an index.
 func (n *Node) CommitRows(p lock.Wait, txn store.Txn, wrote []*catalog.Table, h *Hold) error {
+	return n.committing(p, txn, wrote, h.over(txn), func() error { return txn.Commit(p.Ctx) })
+}
+
+// committing commits while nothing changes the tables of which rows were written.
+func (n *Node) committing(p lock.Wait, txn store.Txn, wrote []*catalog.Table, held uint32, commit func() error) error {
 	written := numbersOf(wrote)
-	if err := n.Locks.BeginCommit(p, written, h.over(txn)); err != nil {
+	if err := n.Locks.BeginCommit(p, written, held); err != nil {
 		return err
 	}
 	perhaps := true // also after a panic
 	defer func() { n.EndCommit(txn, written, perhaps) }()
-	err := fmt.Errorf("the schema changed: %w", store.ErrConflict)
+	err := errChanged
 	if !n.moved(wrote) {
-		err = txn.Commit(p.Ctx)
+		err = commit()
 	}
 	perhaps = err == nil || errors.Is(err, store.ErrUnknown)
 	return err
 }
 
 // commitChange commits a change of the schema, and makes it that of all sessions.
-func (n *Node) commitChange(ctx context.Context, txn store.Txn, c *Change) (err error) {
+func (t *Transaction) commitChange(ctx context.Context) (err error) {
+	n, c := t.node, t.change
 	if n.shared != nil {
-		c.Snap, err = n.shared.commitChange(ctx, txn, c)
+		c.Snap, err = n.shared.commitChange(ctx, t.txn, c)
 		return err
 	}
 	alone := slices.DeleteFunc(slices.Clone(c.dropped), func(s store.Space) bool { return !nested(&s) })
-	if err := notePendingDrops(txn, alone, 0, 0); err != nil { // the next start finds other spaces by themselves
+	if err := notePendingDrops(t.txn, alone, 0, 0); err != nil { // the next start finds other spaces by themselves
 		return err
 	}
-	if err = txn.Commit(ctx); err == nil {
-		n.current.Store(c.Snap)
-	}
-	return err
+	others := slices.DeleteFunc(slices.Clone(t.Wrote), func(w *catalog.Table) bool {
+		alone, _ := c.excludes(w.ID)
+		return alone // no other transaction changes it
+	})
+	return n.committing(t.owner.Wait(ctx), t.txn, others, t.Hold.over(t.txn), func() error {
+		n.publishing.Lock()
+		defer n.publishing.Unlock()
+		c.follow(n.Snapshot())
+		err := t.txn.Commit(ctx)
+		if err == nil {
+			n.current.Store(c.Snap)
+		}
+		return err
+	})
 }
 
 // moved says whether a table changed since a transaction wrote to it, so that what was written
@@ -115,10 +130,11 @@ func (n *Node) EndCommit(txn store.Txn, tables map[uint32]bool, written bool) {
 	n.Locks.EndCommit(tables, written)
 }
 
-// beginChange waits until no other transaction changes the schema, in this process or another.
+// beginChange waits until no other transaction changes the schema of a store that processes share, in this process or
+// another.
 func (n *Node) beginChange(p lock.Wait) error {
 	err := n.Locks.BeginChange(p)
-	if err != nil || n.shared == nil {
+	if err != nil {
 		return err
 	}
 	if err = n.shared.takeChange(p); err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"sync"
 	"sync/atomic"
 
 	"zproxy/catalog"
@@ -29,7 +30,8 @@ type Node struct {
 	numbers    *numbers
 	system     *catalog.System
 	current    atomic.Pointer[catalog.Snapshot]
-	shared     *shared // nil: no other process uses the store
+	publishing sync.Mutex // held from the newest catalog to the one that a commit makes of it
+	shared     *shared    // nil: no other process uses the store
 }
 
 // Hooks are what a node asks of the sessions that it serves.

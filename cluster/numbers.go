@@ -7,6 +7,7 @@ import (
 
 	"zproxy/catalog"
 	"zproxy/catalog/catalogstore"
+	"zproxy/cluster/lock"
 	"zproxy/sqlerr"
 	"zproxy/store"
 )
@@ -131,15 +132,11 @@ func (n *Node) StateOf(ctx context.Context, seq *catalog.Sequence) (catalogstore
 
 // Steady does something with a sequence as it is now, while no other session alters it.
 func (t *Transaction) Steady(ctx context.Context, seq *catalog.Sequence, f func(*catalog.Sequence) error) error {
-	if t.change.IsAlone(seq.ID) {
-		return f(seq)
-	}
-	held := map[uint32]bool{seq.ID: true}
-	if err := t.node.Locks.BeginCommit(t.owner.Wait(ctx), held, t.Hold.Table()); err != nil {
+	if _, err := t.owner.Locks().Acquire(t.owner.Wait(ctx), lock.Relation(seq.ID), lock.RowExclusive,
+		lock.Block); err != nil {
 		return err
 	}
-	defer t.node.Locks.EndCommit(held, false)
-	now, err := FindSequence(t.node.Snapshot(), seq.ID) // others may have dropped it
+	now, err := FindSequence(t.change.on(t.node.Snapshot()), seq.ID) // others may have dropped it
 	if err != nil {
 		return err
 	}
@@ -148,7 +145,7 @@ func (t *Transaction) Steady(ctx context.Context, seq *catalog.Sequence, f func(
 
 // LockSequence keeps other sessions from a sequence until the end of the transaction, and returns its state.
 func (t *Transaction) LockSequence(ctx context.Context, seq *catalog.Sequence) (catalogstore.State, error) {
-	if err := t.AloneHere(ctx, seq.ID, true); err != nil {
+	if err := (objectLocks{t}).lock(ctx, lock.Relation(seq.ID), lock.ShareRowExclusive); err != nil {
 		return catalogstore.State{}, err
 	}
 	b := t.node.numbers.of(seq.State)

@@ -14,7 +14,8 @@ import (
 
 // Owner is what a transaction asks of the session, or of the work of the process, that it belongs to.
 type Owner interface {
-	// Wait is how long it waits for a lock.
+	// Locks are those that end with the transaction, and Wait is how long it waits for one.
+	Locks() *lock.Owner
 	Wait(ctx context.Context) lock.Wait
 	// Mode is how a transaction of the store begins, to read or to write.
 	Mode(write bool) store.Mode
@@ -50,7 +51,8 @@ type Transaction struct {
 	past   []store.Txn       // those before txn, which only read: portals may still read from them; end with txn
 	writes bool              // txn may write
 	lags   bool              // its reads are eventual
-	schema *catalog.Snapshot // as it was when txn began, and as the transaction changed it
+	base   *catalog.Snapshot // the catalog of what txn sees
+	schema *catalog.Snapshot // base, as the transaction changed it
 	seen   uint64            // the number of the last commit before txn began
 	change *Change           // nil: the schema is as it was
 
@@ -90,8 +92,7 @@ func (t *Transaction) Store(ctx context.Context, write bool) (store.Txn, error) 
 }
 
 // Refresh lets the transaction see what has been committed, with the catalog of that. Portals that are open see what
-// they saw. If the transaction has changed the catalog no other can have. Where processes share the store it keeps to
-// the catalog with which it began, which they know of.
+// they saw. Where processes share the store it keeps to the catalog with which it began, which they know of.
 func (t *Transaction) Refresh() {
 	if t.txn == nil {
 		return
@@ -103,15 +104,26 @@ func (t *Transaction) Refresh() {
 		return
 	}
 	for {
-		seen, schema := t.node.Locks.LastCommit(), t.node.Snapshot()
+		seen, base := t.node.Locks.LastCommit(), t.node.Snapshot()
 		t.txn.Refresh()
-		if t.change != nil || schema == t.node.Snapshot() {
-			if t.seen = seen; t.change == nil {
-				t.schema = schema
+		if base == t.node.Snapshot() {
+			t.seen = seen
+			if t.base != base {
+				t.goBy(base)
 			}
 			return
 		}
 	}
+}
+
+// goBy makes the transaction go by a catalog, with what it has changed.
+func (t *Transaction) goBy(base *catalog.Snapshot) {
+	t.base, t.schema = base, t.change.on(base)
+}
+
+// Behind says whether the catalog has changed since the one that the transaction goes by.
+func (t *Transaction) Behind() bool {
+	return t.txn != nil && t.node.shared == nil && t.base != t.node.Snapshot()
 }
 
 // Begin begins a transaction of the store. One there was only read.
@@ -149,12 +161,17 @@ func (t *Transaction) ordered(ctx context.Context, m store.Mode) (store.Txn, err
 }
 
 // take begins a transaction of the store.
-func (t *Transaction) take(ctx context.Context, m store.Mode) (txn store.Txn, err error) {
+func (t *Transaction) take(ctx context.Context, m store.Mode) (store.Txn, error) {
 	t.seen = t.node.Locks.LastCommit()
-	if txn, t.schema, err = t.node.beginIn(ctx, m, t.wrappers()); err == nil && !m.ReadOnly {
+	txn, schema, err := t.node.beginIn(ctx, m, t.wrappers())
+	if err != nil {
+		return nil, err
+	}
+	t.goBy(schema)
+	if !m.ReadOnly {
 		txn = t.owner.Charge(txn)
 	}
-	return txn, err
+	return txn, nil
 }
 
 // deferred begins transactions of the store until one has a snapshot that is safe.
@@ -202,7 +219,7 @@ func (t *Transaction) Commit(ctx context.Context) error {
 	if t.txn == nil { // what was to be changed was skipped
 		return nil
 	}
-	if err := t.node.commitChange(ctx, t.txn, t.change); err != nil {
+	if err := t.commitChange(ctx); err != nil {
 		if errors.Is(err, store.ErrUnknown) {
 			t.change.created, t.change.begun = nil, nil // they may be in use now
 		}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/jackc/pgx/v5"
@@ -31,22 +32,29 @@ func countOf(t *testing.T, c *pgx.Conn, sql string) (n int) {
 	return n
 }
 
-// TestSchemaChangeIsolated holds that no other session sees a schema change before its commit, that
-// others wait for it no longer than they may, and write to other tables meanwhile.
+// TestSchemaChangeIsolated holds that no other session sees a schema change before its commit, that those wait for it
+// that use the same tables or names, no longer than they may, and that others do not.
 func TestSchemaChangeIsolated(t *testing.T) {
 	onEvery(t, func(t *testing.T, s *server) {
 		a, b := s.connect(t), s.connect(t)
 		must(t, a, "CREATE TABLE t (id int PRIMARY KEY, v int)", "CREATE TABLE o (id int PRIMARY KEY)",
 			"INSERT INTO t VALUES (1, 1)")
 		must(t, a, "BEGIN", "CREATE TABLE made (x int)", "ALTER TABLE t ADD COLUMN w int DEFAULT 5", "DROP TABLE o",
-			"CREATE TABLE o2 (id int)")
-		must(t, b, "SET lock_timeout = '20ms'", "SELECT id, v FROM t", "SELECT * FROM o")
-		refused(t, b, "SELECT w FROM t", "42703")
+			"CREATE TABLE o2 (id int)", "CREATE TEMP TABLE own (x int)", "CREATE SCHEMA others")
+		must(t, b, "SET lock_timeout = '20ms'")
 		refused(t, b, "SELECT * FROM made", "42P01")
-		refused(t, b, "INSERT INTO t VALUES (2, 2)", "55P03")
-		refused(t, b, "CREATE TABLE mine (x int)", "55P03")
+		refused(t, b, "SELECT w FROM t", "42703")
+		for _, sql := range []string{"SELECT * FROM t", "SELECT * FROM o", "INSERT INTO t VALUES (2, 2)",
+			"DROP TABLE t",
+			"CREATE TABLE made (x int)", "CREATE SCHEMA others", "ANALYZE t", "CREATE VIEW seen AS SELECT * FROM t"} {
+			refused(t, b, sql, "55P03")
+		}
+		must(t, b, "CREATE TABLE mine (x int)", "CREATE TEMP TABLE own (x int)", "CREATE SEQUENCE counted",
+			"DROP TABLE IF EXISTS nothing", "CREATE ROLE someone", "GRANT SELECT ON mine TO someone",
+			"COMMENT ON TABLE mine IS 'x'", "ANALYZE mine", "TRUNCATE mine", "ALTER TABLE mine ADD y int",
+			"DROP TABLE mine", "DROP ROLE someone")
 		must(t, b, "SET lock_timeout = 0", "SET statement_timeout = '20ms'")
-		refused(t, b, "CREATE TABLE mine (x int)", "57014")
+		refused(t, b, "CREATE TABLE made (x int)", "57014")
 		must(t, b, "SET statement_timeout = 0")
 		must(t, a, "COMMIT")
 		must(t, b, "INSERT INTO t VALUES (2, 2)", "CREATE TABLE mine (x int)", "SELECT * FROM made")
@@ -61,24 +69,40 @@ func TestSchemaChangeIsolated(t *testing.T) {
 	})
 }
 
-// TestOldWritesMeetNewSchema commits writes that were planned before a schema change.
-func TestOldWritesMeetNewSchema(t *testing.T) {
+// untilOneWaits waits until a session waits for a lock.
+func untilOneWaits(t *testing.T, c *pgx.Conn) {
+	t.Helper()
+	for countOf(t, c, "SELECT count(*) FROM pg_locks WHERE NOT granted") == 0 && !t.Failed() {
+		time.Sleep(time.Millisecond)
+	}
+}
+
+// TestSchemaChangeWaits changes tables that open transactions use: it waits for their end.
+func TestSchemaChangeWaits(t *testing.T) {
 	onEvery(t, func(t *testing.T, s *server) {
 		a, b := s.connect(t), s.connect(t)
 		must(t, a, "CREATE TABLE t (id int PRIMARY KEY, v int)")
-		must(t, b, "BEGIN", "INSERT INTO t VALUES (1, 1)")
-		must(t, a, "CREATE INDEX t_v ON t (v)")
-		refused(t, b, "COMMIT", "40001")
-		must(t, b, "BEGIN", "INSERT INTO t VALUES (1, 1)")
-		must(t, a, "TRUNCATE t")
-		refused(t, b, "COMMIT", "40001")
-		must(t, b, "BEGIN ISOLATION LEVEL REPEATABLE READ", "SELECT * FROM t")
+		for i, change := range []string{"CREATE INDEX t_v ON t (v)", "ALTER TABLE t ADD w int DEFAULT 3", "TRUNCATE t",
+			"ALTER TABLE t DROP w"} {
+			must(t, b, "BEGIN", fmt.Sprintf("INSERT INTO t VALUES (%d, 7)", i))
+			changed := make(chan error, 1)
+			go func() { changed <- run(a, change) }()
+			untilOneWaits(t, b)
+			must(t, b, "COMMIT")
+			if err := <-changed; err != nil {
+				t.Errorf("%s: %v", change, err)
+			}
+		}
+		if n := countOf(t, b, "SELECT count(*) FROM t WHERE v = 7"); n != 1 {
+			t.Errorf("%d rows by the index", n)
+		}
+		must(t, b, "BEGIN ISOLATION LEVEL REPEATABLE READ", "SELECT 1")
 		must(t, a, "INSERT INTO t VALUES (7, 7)")
 		refused(t, b, "CREATE INDEX t_w ON t (v, id); COMMIT", "40001") // its snapshot lacks a row
-		must(t, b, "ROLLBACK; BEGIN; SELECT * FROM t")
-		must(t, a, "INSERT INTO t VALUES (8, 7)")
-		must(t, b, "CREATE INDEX t_w ON t (v, id); COMMIT")
-		if n := countOf(t, b, "SELECT count(*) FROM t WHERE v = 7"); n != 2 {
+		must(t, b, "ROLLBACK; BEGIN; SELECT 1")
+		must(t, a, "INSERT INTO t VALUES (8, 7)", "CREATE TABLE later (x int)")
+		must(t, b, "CREATE INDEX t_w ON t (v, id); DROP TABLE later; COMMIT")
+		if n := countOf(t, b, "SELECT count(*) FROM t WHERE v = 7"); n != 3 {
 			t.Errorf("%d rows by the index", n)
 		}
 	})

@@ -35,11 +35,11 @@ func (s copying) planCopied(ctx context.Context, p *Portal, tree ast.Statement, 
 			return nil, err
 		}
 	}
-	if _, err := s.txn.Store(ctx, writes); err != nil {
-		return nil, err
-	}
 	st := &Statement{source: source{tree: tree, part: tree, text: p.statement.text}, noParams: true}
 	if err := s.planning.plan(st); err != nil {
+		return nil, err
+	}
+	if _, err := s.runner.begin(ctx, st, writes); err != nil {
 		return nil, err
 	}
 	if err := s.admission.allow(st); err != nil {
@@ -59,9 +59,6 @@ func (s copying) copyFrom(ctx context.Context, tree *ast.Copy, p *Portal, c Clie
 		return Outcome{}, err
 	}
 	if err := s.txn.RefuseWrites(st.written, "COPY FROM"); err != nil {
-		return Outcome{}, err
-	}
-	if err := s.txn.LockTables(ctx, lock.RowExclusive, st.written); err != nil {
 		return Outcome{}, err
 	}
 	in, err := copy.NewInput(tree, st.plan)
@@ -201,7 +198,7 @@ func (s copying) holdCopied(ctx context.Context, p *Portal, tree *ast.Copy) erro
 			return nil // planning tells what is wrong
 		}
 		// First: one that has the table locked may wait for the end of a hold.
-		if err := s.txn.LockTables(ctx, lock.RowExclusive, since.Leaves(t)); err != nil {
+		if err := s.txn.LockTables(ctx, tableLocks(lock.RowExclusive, since.Leaves(t))); err != nil {
 			return err
 		}
 		h, err := s.db.HoldTable(s.txn.LockWait(ctx), t.ID)

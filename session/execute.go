@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"zproxy/cluster/lock"
 	"zproxy/executor"
 	"zproxy/expr/builtin/system"
 	"zproxy/metrics"
@@ -349,15 +348,25 @@ type run struct {
 	shown     bool // EXPLAIN tells of its plan
 }
 
+// begin locks the tables of a statement, and gives the transaction of the store to run it in. The plan is made anew if
+// the transaction sees another schema.
+func (s runner) begin(ctx context.Context, st *Statement, write bool) (store.Txn, error) {
+	if err := s.txn.LockTables(ctx, st.tables); err != nil {
+		return nil, err
+	}
+	txn, err := s.txn.Store(ctx, write)
+	if err != nil {
+		return nil, err
+	}
+	return txn, s.planning.current(st)
+}
+
 // env is the plan of a statement for the values of a run, and what the run needs. The plan is made anew if the
 // transaction sees another schema.
 func (s runner) env(ctx context.Context, r run) (plan.Node, *executor.Env, error) {
 	st := r.statement
-	txn, err := s.txn.Store(ctx, r.write)
+	txn, err := s.begin(ctx, st, r.write)
 	if err != nil {
-		return nil, nil, err
-	}
-	if err := s.planning.current(st); err != nil {
 		return nil, nil, err
 	}
 	if err := s.admission.allow(st); err != nil {
@@ -436,12 +445,6 @@ func (s runner) selectEnv(ctx context.Context, p *Portal, shown bool) (plan.Node
 		return nil, nil, err
 	}
 	if err := s.txn.RefuseWrites(written, "SELECT"); err != nil {
-		return nil, nil, err
-	}
-	if err := s.txn.LockTables(ctx, lock.RowShare, locked); err != nil {
-		return nil, nil, err
-	}
-	if err := s.txn.LockTables(ctx, lock.RowExclusive, written); err != nil {
 		return nil, nil, err
 	}
 	r := run{statement: p.statement, params: p.params, write: locked != nil || written != nil, shown: shown}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"time"
 
-	"zproxy/cluster/lock"
 	"zproxy/executor"
 	"zproxy/parser/ast"
 	"zproxy/planner/explain"
@@ -107,9 +106,6 @@ func (s explainer) profiled(ctx context.Context, p *Portal, x *explain.Options) 
 		return s.profiledQuery(ctx, p, x)
 	}
 	if err := s.txn.RefuseWrites(p.statement.written, writeName(p.statement.plan)); err != nil {
-		return nil, 0, err
-	}
-	if err := s.txn.LockTables(ctx, lock.RowExclusive, p.statement.written); err != nil {
 		return nil, 0, err
 	}
 	n, env, err := s.runner.env(ctx, run{statement: p.statement, params: p.params, write: true, shown: true})

@@ -115,25 +115,30 @@ func (x *partitionExporter) alive(ctx context.Context, process uint64) (bool, er
 func (x *partitionExporter) note(ctx context.Context, table uint32, before, next *partition.Export) error {
 	return x.db.internally(func(s *Session) error {
 		defer s.txn.Rollback()
-		change, err := s.txn.Changes(ctx)
-		if err != nil {
-			return err
-		}
-		t, ok := change.Snap.ByID(table).(*catalog.Table)
-		if !ok || t.PartitionOf == nil {
-			return nil // it was dropped or detached meanwhile
-		}
-		now := t.PartitionOf.Export
-		if (now == nil) != (before == nil) || now != nil && *now != *before {
-			return fmt.Errorf("another process exports partition %q: %w", t.Name, store.ErrConflict)
-		}
-		noted, of := *t, *t.PartitionOf
-		of.Export, noted.PartitionOf = next, &of
-		if err := s.txn.Put(ctx, &noted); err != nil {
-			return err
-		}
-		return s.txn.Commit(ctx)
+		return s.txn.Retry(func() error { return s.noteExport(ctx, table, before, next) })
 	})
+}
+
+// noteExport changes what the catalog has of the export of a partition.
+func (s *Session) noteExport(ctx context.Context, table uint32, before, next *partition.Export) error {
+	change, err := s.txn.Changes(ctx)
+	if err != nil {
+		return err
+	}
+	t, ok := change.Snap.ByID(table).(*catalog.Table)
+	if !ok || t.PartitionOf == nil {
+		return nil // it was dropped or detached meanwhile
+	}
+	now := t.PartitionOf.Export
+	if (now == nil) != (before == nil) || now != nil && *now != *before {
+		return fmt.Errorf("another process exports partition %q: %w", t.Name, store.ErrConflict)
+	}
+	noted, of := *t, *t.PartitionOf
+	of.Export, noted.PartitionOf = next, &of
+	if err := s.txn.Put(ctx, &noted); err != nil {
+		return err
+	}
+	return s.txn.Commit(ctx)
 }
 
 // exportSettings let a session read all rows of a table, as they are, however long that takes.

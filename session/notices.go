@@ -25,3 +25,24 @@ func (s runner) tell(c Client) error {
 	}
 	return nil
 }
+
+// laterNotices is a client that hears notices when they are sent.
+type laterNotices struct {
+	Client
+	list []*sqlerr.Error
+}
+
+// Notice implements Client.
+func (l *laterNotices) Notice(n *sqlerr.Error) error {
+	l.list = append(l.list, n)
+	return nil
+}
+
+func (l *laterNotices) send() error {
+	for _, n := range l.list {
+		if err := l.Client.Notice(n); err != nil {
+			return err
+		}
+	}
+	return nil
+}

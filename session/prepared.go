@@ -90,7 +90,7 @@ func (s utilities) discard(ctx context.Context, what string, running *Portal) (O
 		s.statements.closeNamed()
 		s.reach.host.Numbers = host.LastNumbers{}
 		s.txn.Locks.ReleaseAll()
-		if err := s.dropTemporary(ctx); err != nil {
+		if err := s.txn.Retry(func() error { return s.dropTemporary(ctx) }); err != nil {
 			return Outcome{}, err
 		}
 		return tag("DISCARD ALL", s.txn.Intend(notify.Unlisten("")))
@@ -101,7 +101,7 @@ func (s utilities) discard(ctx context.Context, what string, running *Portal) (O
 		s.reach.host.Numbers = host.LastNumbers{}
 		return tag("DISCARD SEQUENCES", nil)
 	case "temp", "temporary":
-		return tag("DISCARD TEMP", s.dropTemporary(ctx))
+		return tag("DISCARD TEMP", s.txn.Retry(func() error { return s.dropTemporary(ctx) }))
 	}
 	return Outcome{}, sqlerr.Unsupported("DISCARD %s", what)
 }

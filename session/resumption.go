@@ -161,13 +161,16 @@ func (s cursors) secret(ctx context.Context) ([]byte, error) {
 		return nil, err
 	}
 	defer own.Close()
-	if _, err := own.txn.Changes(ctx); err != nil {
-		return nil, err
+	err = own.txn.Retry(func() error {
+		if _, err := own.txn.Changes(ctx); err != nil {
+			return err
+		}
+		return own.reach.definer(nil).MakeSecret(ctx)
+	})
+	if err == nil {
+		err = own.txn.Commit(ctx)
 	}
-	if err := own.reach.definer(nil).MakeSecret(ctx); err != nil {
-		return nil, err
-	}
-	if err := own.txn.Commit(ctx); err != nil {
+	if err != nil {
 		return nil, err
 	}
 	return s.db.Snapshot().Database().Secret, nil

@@ -9,6 +9,7 @@ import (
 
 	"zproxy/catalog"
 	"zproxy/catalog/ddl/index"
+	"zproxy/cluster/lock"
 	"zproxy/expr/builtin/system"
 	"zproxy/metrics"
 	"zproxy/optimizer"
@@ -65,7 +66,8 @@ type planned struct {
 	missed   []ast.Hint       // that concern no table
 	locked   []*catalog.Table // by FOR UPDATE
 	written  []*catalog.Table
-	readsAll []plan.Scan // that read whole tables
+	tables   []transaction.TableLock // that it locks
+	readsAll []plan.Scan             // that read whole tables
 }
 
 // newStatement is a statement of a text that is not planned yet.
@@ -126,14 +128,7 @@ func (s planning) prepare(parsed *ast.Parsed, text string, params []types.OID) (
 func (s planning) plan(st *Statement) error {
 	if st.part != nil {
 		s.txn.Queries()
-		since := s.db.Snapshot() // a renewal may bring a newer one at any time
-		err := s.planOnce(st)
-		if s.mayBeNew(err) {
-			if news, failed := s.db.Refresh(s.bounds.Context(), since); news && failed == nil {
-				err = s.planOnce(st)
-			}
-		}
-		if err != nil {
+		if err := s.planLocked(st); err != nil {
 			return err
 		}
 	}
@@ -145,6 +140,26 @@ func (s planning) plan(st *Statement) error {
 	st.Columns = resultColumns(st)
 	st.collectWarnings()
 	return nil
+}
+
+// planLocked plans a statement with a catalog in which its tables, which it locks, do not change any more.
+func (s planning) planLocked(st *Statement) error {
+	ctx := s.bounds.Context()
+	for {
+		since := s.db.Snapshot() // a renewal may bring a newer one at any time
+		err := s.planOnce(st)
+		if s.mayBeNew(err) {
+			if news, failed := s.db.Refresh(ctx, since); news && failed == nil {
+				err = s.planOnce(st)
+			}
+		}
+		if err == nil {
+			err = s.txn.LockTables(ctx, st.tables)
+		}
+		if err != nil || st.schema == s.txn.Schema() {
+			return err
+		}
+	}
 }
 
 // mayBeNew says whether an error is about what another process may have made a moment ago.
@@ -196,8 +211,29 @@ func (s planning) planOnce(st *Statement) error {
 	st.plan, st.Params, st.needs, st.missed = n, p.Params, p.Needs, p.Missed
 	scans := plan.Scans(n)
 	st.locked, st.written, st.readsAll = plan.Locked(n), plan.Targets(n), cost.FullScans(scans)
+	st.tables = slices.Concat(tableLocks(lock.RowExclusive, st.written), tableLocks(lock.RowShare, st.locked),
+		scanLocks(scans))
 	st.chooser = optimizer.NewPlanChooser(n, s.reach.optimizerOptions())
 	return nil
+}
+
+// tableLocks are the locks of tables in a mode.
+func tableLocks(m lock.Mode, tables []*catalog.Table) (out []transaction.TableLock) {
+	for _, t := range tables {
+		out = append(out, transaction.TableLock{Table: t, Mode: m})
+	}
+	return out
+}
+
+// scanLocks are the locks of tables that are read.
+func scanLocks(scans []plan.Scan) []transaction.TableLock {
+	var tables []*catalog.Table
+	for i := range scans {
+		if !slices.ContainsFunc(tables, func(t *catalog.Table) bool { return t.ID == scans[i].Table.ID }) {
+			tables = append(tables, scans[i].Table)
+		}
+	}
+	return tableLocks(lock.AccessShare, tables)
 }
 
 // optimized is the plan of a statement under some catalog. That of a COPY stays as it is: the
@@ -220,8 +256,8 @@ func (s planning) optimized(snap *catalog.Snapshot, st *Statement) (plan.Node, *
 	return n, p, err
 }
 
-// current makes sure that the plan of a statement is still true of the catalog, and
-// plans it again if not. Its columns cannot change any more.
+// current makes sure that the plan of a statement is still true of the catalog, and plans it again if not. Its columns
+// cannot change any more.
 func (s planning) current(st *Statement) error {
 	if st.plan == nil || st.schema == s.txn.Schema() && slices.Equal(st.path, s.settings.Path) &&
 		st.role == s.user.Role() && st.format == s.settings.Env.Format() && st.keeps == s.txn.Keeps() {

@@ -75,7 +75,7 @@ func (s runner) tableQuery(ctx context.Context, tree *ast.CreateTableAs, p *Port
 		}
 		return inner, s.admission.allow(inner.statement)
 	}
-	if err := s.planning.current(p.statement); err != nil {
+	if _, err := s.begin(ctx, p.statement, true); err != nil {
 		return nil, err
 	}
 	return p, s.admission.allow(p.statement)

@@ -36,7 +36,7 @@ func (s *Session) endTemporary() {
 	const patience = 10 * time.Second // for a schema change of another session
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
-	err := s.utilities.dropTemporary(ctx)
+	err := s.txn.Retry(func() error { return s.utilities.dropTemporary(ctx) })
 	if err == nil && s.txn.Changed() != nil {
 		err = s.txn.Commit(ctx)
 	}

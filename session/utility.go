@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"errors"
 
@@ -73,7 +74,12 @@ func (s utilities) define(ctx context.Context, p *Portal, c Client) (Outcome, er
 	}
 	switch tree := p.statement.tree.(type) {
 	case *ast.CreateTableAs:
-		return s.runner.createTableAs(ctx, tree, p, c)
+		var o Outcome
+		err := s.txn.Retry(func() (err error) {
+			o, err = s.runner.createTableAs(ctx, tree, p, c)
+			return err
+		})
+		return o, err
 	case *ast.ShowIndex:
 		return s.showIndex(ctx, tree, p, c)
 	case *ast.CheckIndex:
@@ -83,8 +89,17 @@ func (s utilities) define(ctx context.Context, p *Portal, c Client) (Outcome, er
 	}
 }
 
-// redefine runs the statements that deliver no rows.
+// redefine runs the statements that deliver no rows. The client hears only notices of the run that counts.
 func (s utilities) redefine(ctx context.Context, tree ast.Statement, c Client) error {
+	notices := &laterNotices{Client: c}
+	err := s.txn.Retry(func() error {
+		notices.list = nil
+		return s.redefineOnce(ctx, tree, notices)
+	})
+	return cmp.Or(notices.send(), err)
+}
+
+func (s utilities) redefineOnce(ctx context.Context, tree ast.Statement, c Client) error {
 	switch tree.(type) {
 	case *ast.DropIndex, *ast.AlterIndex, *ast.BuildIndex:
 		return s.untilAgreed(ctx, func() error { return s.reach.indexes(c).Run(ctx, tree) })

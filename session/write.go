@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"zproxy/catalog"
-	"zproxy/cluster/lock"
 	"zproxy/executor"
 	"zproxy/types"
 )
@@ -36,9 +35,6 @@ func (s runner) change(ctx context.Context, p *Portal, name, verb string) (Outco
 // write runs a statement that writes, in the transaction.
 func (s runner) write(ctx context.Context, e *execution) error {
 	if err := s.retries.pass(ctx); err != nil {
-		return err
-	}
-	if err := s.txn.LockTables(ctx, lock.RowExclusive, e.statement.written); err != nil {
 		return err
 	}
 	// Before it is known what the transaction sees, so that no change of the schema comes between.

@@ -48,6 +48,9 @@ func (d *Definer) comment(ctx context.Context, tree *ast.Comment) error {
 		return err
 	}
 	o, err := commented(r, tree, text)
+	if err == nil {
+		err = d.Txn.WithoutChanges(ctx, r)
+	}
 	if err != nil {
 		return err
 	}

@@ -50,7 +50,7 @@ func New(n *cluster.Node, tables *executor.Tables, now func() time.Time) *Builds
 	b := &Builds{node: n, tables: tables, now: now, running: map[uint32]chan struct{}{},
 		semaphore: make(chan struct{}, 1)}
 	b.steps = backfill.Builder{
-		Catalog: publisher{b}, Tables: tables, Prepare: b.prepare, Owner: n.MemberID, Now: now, NewID: n.NextID,
+		Catalog: publisher{b: b}, Tables: tables, Prepare: b.prepare, Owner: n.MemberID, Now: now, NewID: n.NextID,
 	}
 	c := n.Store.Capabilities()
 	if b.steps.Guard, b.steps.MostWrites = !c.Snapshots, c.MostWrites; !c.Snapshots {

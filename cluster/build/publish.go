@@ -2,6 +2,7 @@ package build
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -15,7 +16,10 @@ import (
 )
 
 // publisher implements backfill.Catalog, and owns the transactions that change the states of indexes.
-type publisher struct{ b *Builds }
+type publisher struct {
+	b     *Builds
+	locks *lock.Owner // of one transaction
+}
 
 // Begin implements backfill.Catalog.
 func (p publisher) Begin(ctx context.Context, m store.Mode) (store.Txn, *catalog.Snapshot, error) {
@@ -47,6 +51,8 @@ func (p publisher) Indexed(snap *catalog.Snapshot, t *catalog.Table) (plan.Index
 
 // Publish implements backfill.Catalog.
 func (p publisher) Publish(ctx context.Context, table uint32, change func(backfill.Edit) error) error {
+	p.locks = p.b.node.Locks.NewOwner(0)
+	defer p.locks.RollbackTo(0)
 	t := cluster.NewTransaction(p.b.node, p)
 	defer t.End()
 	c, err := t.Changes(ctx)
@@ -54,8 +60,11 @@ func (p publisher) Publish(ctx context.Context, table uint32, change func(backfi
 		return err
 	}
 	e := &edit{ctx: ctx, Transaction: &t}
-	if e.table, _ = c.Snap.ByID(table).(*catalog.Table); e.table != nil {
-		err = t.AloneHere(ctx, table, false) // states get on with their neighbours elsewhere
+	for err = cluster.ErrMoved; errors.Is(err, cluster.ErrMoved); {
+		t.FollowSchema()
+		if err = nil; e.find(c.Snap, table) {
+			err = t.AloneHere(ctx, e.table) // states get on with their neighbours elsewhere
+		}
 	}
 	if err == nil {
 		err = change(e)
@@ -65,6 +74,9 @@ func (p publisher) Publish(ctx context.Context, table uint32, change func(backfi
 	}
 	return t.Commit(ctx)
 }
+
+// Locks implements cluster.Owner.
+func (p publisher) Locks() *lock.Owner { return p.locks }
 
 // Wait implements cluster.Owner. A build has no statement whose time it takes.
 func (p publisher) Wait(ctx context.Context) lock.Wait { return lock.Wait{Ctx: ctx} }
@@ -89,6 +101,12 @@ type edit struct {
 	*cluster.Transaction
 	ctx   context.Context
 	table *catalog.Table
+}
+
+// find finds the table, and says whether there is one.
+func (e *edit) find(snap *catalog.Snapshot, id uint32) (ok bool) {
+	e.table, ok = snap.ByID(id).(*catalog.Table)
+	return ok
 }
 
 // Table implements backfill.Edit.

@@ -77,7 +77,7 @@ func commitDeadlock(t *testing.T) {
 	changed := make(chan error, 1)
 	go func() { changed <- m.Exclude(forever(t), 1, true) }()
 	synctest.Wait()
-	if !m.ChangeWaits(1) {
+	if !m.tables[1].whole {
 		t.Error("the change does not wait")
 	}
 	if err := m.BeginCommit(forever(t), tables(1, 2), 1); !sqlerr.Has(err, sqlerr.DeadlockDetected) {

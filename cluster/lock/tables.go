@@ -7,9 +7,10 @@ import (
 	"zproxy/sqlerr"
 )
 
-// One transaction at a time changes the schema, from its first change to its end. It has the tables that it changes to
-// itself: no other commits rows of them meanwhile. A commit holds the tables that it wrote to together with other
-// commits, and only while it runs. It waits for nothing else, so no two transactions wait for each other.
+// A transaction that changes tables has them to itself from then on: no other commits rows of them. It has locked
+// their descriptors. A commit holds the tables that it wrote to together with other commits, and only while it runs. It
+// waits for nothing else, so no two transactions wait for each other. Where processes share the store, one transaction
+// at a time changes the schema, from its first change to its end.
 
 // table is what locks there are of a table.
 type table struct {
@@ -81,7 +82,7 @@ func (m *Manager) Freeze(w Wait, tables []uint32) error {
 }
 
 // Exclude keeps commits of rows of a table out, and waits until none runs; a whole change waits until the table is not
-// held, either. Only the transaction that changes the schema calls it.
+// held, either. Only a transaction calls it that has the descriptor locked.
 func (m *Manager) Exclude(w Wait, id uint32, whole bool) error {
 	err := m.wait(w, func() bool {
 		t := m.of(id)
@@ -103,13 +104,6 @@ func (m *Manager) HoldTable(w Wait, id uint32) error {
 		}
 		return free
 	})
-}
-
-// ChangeWaits says whether a change of a table waits for the end of a hold.
-func (m *Manager) ChangeWaits(id uint32) bool {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return m.of(id).whole
 }
 
 // HoldTables holds tables of which commits run.
@@ -134,10 +128,21 @@ func (m *Manager) ReleaseTables(tables map[uint32]bool) {
 func (m *Manager) EndChange(tables map[uint32]bool) {
 	m.free(func() {
 		m.changing = false
-		for id := range tables {
-			m.of(id).alone, m.of(id).whole = false, false
-		}
+		m.endExclusions(tables)
 	})
+}
+
+// EndExclusions lets other transactions commit rows of tables that were excluded.
+func (m *Manager) EndExclusions(tables map[uint32]bool) {
+	if len(tables) > 0 {
+		m.free(func() { m.endExclusions(tables) })
+	}
+}
+
+func (m *Manager) endExclusions(tables map[uint32]bool) {
+	for id := range tables {
+		m.of(id).alone, m.of(id).whole = false, false
+	}
 }
 
 // BeginCommit waits until no transaction changes the tables. held is the table that the session holds, or 0: a commit

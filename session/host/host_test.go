@@ -34,8 +34,9 @@ import (
 const ann, joe = 100, 101
 
 // owner implements cluster.Owner.
-type owner struct{}
+type owner struct{ locks *lock.Owner }
 
+func (o owner) Locks() *lock.Owner               { return o.locks }
 func (owner) Wait(ctx context.Context) lock.Wait { return lock.Wait{Ctx: ctx} }
 func (owner) Mode(write bool) store.Mode         { return store.Mode{ReadOnly: !write} }
 func (owner) Order() cluster.Order               { return cluster.Unordered }
@@ -68,6 +69,7 @@ func (c *client) RefuseReadOnly(statement string) error {
 	return nil
 }
 
+func (c *client) Retry(change func() error) error           { return change() }
 func (c *client) Commit(context.Context) error              { return nil }
 func (c *client) Strong(context.Context) (store.Txn, error) { return nil, errors.New("not asked for") }
 
@@ -75,7 +77,7 @@ func (c *client) Strong(context.Context) (store.Txn, error) { return nil, errors
 func newClient(w *nodetest.World, role uint32) *client {
 	c := &client{role: role, path: []string{"public"}, temporary: "pg_temp_1"}
 	env := &types.Env{}
-	txn := cluster.NewTransaction(w.Node, owner{})
+	txn := cluster.NewTransaction(w.Node, owner{w.Node.Locks.NewOwner(1)})
 	removal := &expiry.Remover{Node: w.Node, Tables: w.Tables, Now: time.Now}
 	c.Session = host.Session{
 		Node: w.Node, Txn: &txn, Builds: build.New(w.Node, w.Tables, time.Now), Block: c, Temporary: &c.temporary, Env: env,

@@ -35,8 +35,9 @@ type Current struct {
 	// Locks are those of the session, of which most end with the transaction.
 	Locks *lock.Owner
 
-	of  Session
-	pid uint32
+	of    Session
+	pid   uint32
+	ended uint64 // transactions
 }
 
 // Session is what a transaction knows of the session that is in it.
@@ -229,6 +230,9 @@ func (c *Current) mode(m store.Mode) store.Mode {
 
 // owner is a session as the transaction of its process sees it.
 type owner struct{ c *Current }
+
+// Locks implements cluster.Owner.
+func (o owner) Locks() *lock.Owner { return o.c.Locks }
 
 // Wait implements cluster.Owner.
 func (o owner) Wait(ctx context.Context) lock.Wait { return o.c.LockWait(ctx) }

@@ -50,6 +50,7 @@ func (c *Current) Rollback() {
 func (c *Current) Fail() {
 	if c.block {
 		c.failed = true
+		c.RollbackChangeTo(c.LastSavepoint())
 		c.Locks.RollbackTo(c.lastLocks())
 		return
 	}
@@ -62,11 +63,12 @@ func (c *Current) end() {
 	if c.noted {
 		c.of.Node.Locks.ForgetWriter(c.pid)
 	}
-	c.Locks.RollbackTo(0)
-	c.Locks.Transaction.Store(0)
 	ended := c.Transaction
 	c.Transaction, c.state = cluster.NewTransaction(c.of.Node, owner{c}), state{}
 	c.of.Ended()
 	ended.End()
+	c.Locks.RollbackTo(0) // others go on with what is there now
+	c.Locks.Transaction.Store(0)
+	c.ended++
 	c.Reuse(&ended)
 }

@@ -1,6 +1,7 @@
 package transaction
 
 import (
+	"errors"
 	"slices"
 
 	"zproxy/cluster"
@@ -54,13 +55,46 @@ func (s statements) setSavepoint(name string) error {
 	if err := s.OnlyIn("SAVEPOINT"); err != nil {
 		return err
 	}
-	p := savepoint{name: name, wrote: len(s.Wrote), settings: s.of.Settings.Mark(), portals: s.of.Portals.Last(),
-		locks: s.Locks.Mark(), intents: len(s.intents), change: s.Changed().Mark()}
-	if s.Writes() {
-		p.mark = s.Txn().Mark()
-	}
+	p := here(s.Current)
+	p.name = name
 	s.savepoints = append(s.savepoints, p)
 	return nil
+}
+
+// here is the present state.
+func here(c *Current) savepoint {
+	p := savepoint{wrote: len(c.Wrote), settings: c.of.Settings.Mark(), portals: c.of.Portals.Last(),
+		locks: c.Locks.Mark(), intents: len(c.intents), change: c.Changed().Mark()}
+	if c.Writes() {
+		p.mark = c.Txn().Mark()
+	}
+	return p
+}
+
+// restore goes back to the state, but for the locks that were taken since.
+func (p *savepoint) restore(c *Current) {
+	c.of.Portals.CloseSince(p.portals)
+	if c.Writes() {
+		c.Txn().RollbackTo(p.mark)
+	}
+	c.RollbackChangeTo(p.change)
+	c.of.Settings.RollbackTo(p.settings)
+	c.intents, c.Wrote = c.intents[:p.intents], c.Wrote[:p.wrote]
+}
+
+// Retry runs a statement that changes the schema, and runs it again as long as others have changed the schema since it
+// looked at it: it keeps the locks that it has got, so at some time none is missing. It may end transactions.
+func (c *Current) Retry(statement func() error) error {
+	for {
+		c.NextStatement()
+		c.FollowSchema()
+		before, ended := here(c), c.ended
+		err := statement()
+		if !errors.Is(err, cluster.ErrMoved) || c.ended != ended {
+			return err
+		}
+		before.restore(c)
+	}
 }
 
 // savepoint finds the last savepoint of a name.
@@ -98,14 +132,8 @@ func (s statements) rollbackTo(name string) error {
 		return err
 	}
 	p := &s.savepoints[i]
-	s.of.Portals.CloseSince(p.portals)
-	if s.Writes() {
-		s.Txn().RollbackTo(p.mark)
-	}
-	s.RollbackChangeTo(p.change)
-	s.of.Settings.RollbackTo(p.settings)
+	p.restore(s.Current)
 	s.Locks.RollbackTo(p.locks)
-	s.intents = s.intents[:p.intents]
-	s.Wrote, s.savepoints, s.failed = s.Wrote[:p.wrote], s.savepoints[:i+1], false
+	s.savepoints, s.failed = s.savepoints[:i+1], false
 	return nil
 }

@@ -32,6 +32,9 @@ func (d *Definer) analyzeTables(ctx context.Context, tree *ast.Analyze) error {
 			}
 			continue
 		}
+		if err := d.Txn.WithoutChanges(ctx, t); err != nil {
+			return err
+		}
 		survey, err := d.Measure(ctx, t, nil)
 		if err != nil {
 			return err

@@ -21,7 +21,7 @@ func inBackground(index string) *sqlerr.Error {
 func (d *Definer) startBuild(ctx context.Context, t *catalog.Table, b *catalog.Build, wait bool) error {
 	b.Table, b.Total, b.Started = t.ID, int64(d.rowsOf(ctx, t)), time.Now().Unix()
 	b.Rate, b.Owner = d.BuildRate, d.Node.MemberID()
-	if err := d.Txn.AloneHere(ctx, t.ID, false); err != nil {
+	if err := d.Txn.AloneHere(ctx, t); err != nil {
 		return err
 	}
 	if err := d.Txn.Put(ctx, t); err != nil {

@@ -43,6 +43,8 @@ type Block interface {
 	// NotIn is an error inside a block, or where other statements came before.
 	NotIn(statement string) error
 	Commit(ctx context.Context) error
+	// Retry does what looks at the schema and changes it, again if others have changed it meanwhile.
+	Retry(change func() error) error
 	// Strong gives a transaction that sees all commits.
 	Strong(ctx context.Context) (store.Txn, error)
 	// RefuseReadOnly is the error of a statement that writes in a transaction that only reads.

@@ -22,7 +22,7 @@ func (d *Definer) Fill(ctx context.Context, t *catalog.Table, x *catalog.Index) 
 		out, err := Partitions{d}.fill(ctx, t, x)
 		return out, known, err
 	}
-	if err := d.Txn.Alone(ctx, t); err != nil {
+	if err := d.Txn.WithoutWriters(ctx, t); err != nil {
 		return nil, known, err
 	}
 	d.Txn.EndReading()

@@ -30,35 +30,46 @@ func (d *Definer) reindex(ctx context.Context, tree *ast.Reindex) error {
 	if err != nil {
 		return err
 	}
-	for _, x := range list {
-		if _, err := d.Txn.Changes(ctx); err != nil {
-			return err
-		}
-		t, _ := d.Txn.Changed().Snap.ByID(x.Table.ID).(*catalog.Table)
-		if t == nil || t.IndexByID(x.Index.ID) == nil {
-			continue
-		}
-		if goes, err := d.goes(ctx, t.IndexByID(x.Index.ID), tree.Kind == ast.IndexObject); err != nil || goes {
-			if err != nil {
-				return err
-			}
-			continue
-		}
-		if tree.Concurrently {
-			err = d.rebuild(ctx, t, t.IndexByID(x.Index.ID), false)
-		} else {
-			err = d.reindexOne(ctx, t, t.IndexByID(x.Index.ID))
-		}
-		if err != nil {
+	one := reindexing{d, tree}
+	for _, x := range list { // perhaps each in a transaction of its own
+		if err := d.Block.Retry(func() error { return one.build(ctx, x) }); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
+// reindexing builds indexes of a REINDEX anew.
+type reindexing struct {
+	*Definer
+	tree *ast.Reindex
+}
+
+// build builds an index anew, if it is still there.
+func (d reindexing) build(ctx context.Context, of catalog.TableIndex) error {
+	change, err := d.Txn.Changes(ctx)
+	if err != nil {
+		return err
+	}
+	t, _ := change.Snap.ByID(of.Table.ID).(*catalog.Table)
+	if t == nil || t.IndexByID(of.Index.ID) == nil {
+		return nil
+	}
+	x := t.IndexByID(of.Index.ID)
+	goes, err := d.goes(ctx, x)
+	switch {
+	case err != nil || goes:
+		return err
+	case d.tree.Concurrently:
+		return d.rebuild(ctx, t, x, false)
+	}
+	return d.reindexOne(ctx, t, x)
+}
+
 // goes says whether an index will be no more when its build has ended, which is an error if it was
 // named. It looks apart from the transaction, which might fill an index in bulk.
-func (d *Definer) goes(ctx context.Context, x *catalog.Index, named bool) (bool, error) {
+func (d reindexing) goes(ctx context.Context, x *catalog.Index) (bool, error) {
+	named := d.tree.Kind == ast.IndexObject
 	var b *catalog.Build
 	err := d.Node.InOwnTxn(ctx, func(txn store.Txn) (err error) {
 		b, err = passing(ctx, txn, x.ID)

@@ -90,6 +90,9 @@ func (a *alteration) run(cmd ast.AlterCommand) error {
 	if a.Table.Foreign != nil {
 		return a.alterForeign(cmd)
 	}
+	if err := a.lock(cmd); err != nil {
+		return err
+	}
 	switch cmd.Kind {
 	case ast.AddColumn:
 		return a.addColumn(cmd)
@@ -134,6 +137,16 @@ func (a *alteration) run(cmd ast.AlterCommand) error {
 			WithDetail("This operation is not supported for tables.")
 	default:
 		return sqlerr.Unsupported("this form of ALTER TABLE")
+	}
+}
+
+// lock locks the table in the mode that a command needs.
+func (a *alteration) lock(cmd ast.AlterCommand) error {
+	switch cmd.Kind {
+	case ast.SetOptions, ast.ResetOptions, ast.ChangePartition:
+		return a.d.Txn.WithoutChanges(a.ctx, a.Table)
+	default:
+		return a.d.Txn.Alone(a.ctx, a.Table)
 	}
 }
 

@@ -1,0 +1,221 @@
+package cluster
+
+import (
+	"context"
+	"fmt"
+	"hash/fnv"
+	"slices"
+
+	"zproxy/catalog"
+	"zproxy/catalog/catalogstore"
+	"zproxy/cluster/lock"
+	"zproxy/store"
+)
+
+// Who changes an object has its descriptor locked until the transaction ends, which is a key of the catalog. What the
+// object refers to is locked, so that it does not go meanwhile, and the name of a new object, as a key that one object
+// has alone. So transactions that change the catalog are about different objects, and each commits what it has changed,
+// whatever others have committed since it began. How others may use the object meanwhile is a matter of its own lock.
+
+// errChanged is why a transaction fails that wrote rows by another schema than there is now.
+var errChanged = fmt.Errorf("the schema changed: %w", store.ErrConflict)
+
+// ErrMoved is why a statement has to begin again: when it got a lock others had changed the catalog since it looked at
+// it. It keeps the lock.
+var ErrMoved = fmt.Errorf("before a lock was granted %w", errChanged)
+
+// objectLocks are what a transaction locks of the catalog.
+type objectLocks struct{ *Transaction }
+
+// lock locks something of which the transaction has seen how it is.
+func (t objectLocks) lock(ctx context.Context, tag lock.Tag, m lock.Mode) error {
+	c, err := t.Changes(ctx)
+	if err != nil {
+		return err
+	}
+	g, err := t.owner.Locks().Acquire(t.owner.Wait(ctx), tag, m, lock.Block)
+	if err != nil || g.Already || t.node.shared != nil {
+		return err // one transaction at a time changes the catalog of several processes
+	}
+	if g.Waited || c.base != t.node.Snapshot() {
+		return ErrMoved
+	}
+	return nil
+}
+
+// toPut locks an object that takes the place of another one, or is new.
+func (t objectLocks) toPut(ctx context.Context, o catalog.Object) error {
+	if err := t.lock(ctx, descriptorOf(o), lock.Update); err != nil {
+		return err
+	}
+	snap, name := t.change.Snap, nameOf(o)
+	if there := present(snap, o); there == nil || nameOf(there) != name {
+		if err := t.lock(ctx, name.tag(), lock.Update); err != nil {
+			return err
+		}
+	}
+	for _, tag := range references(snap, o) {
+		if err := t.lock(ctx, tag, lock.AccessShare); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// exclude keeps others in this process from committing rows of a table; if it is for a whole change, also the
+// transaction that holds the table.
+func (t objectLocks) exclude(ctx context.Context, of *catalog.Table, m lock.Mode, whole bool) error {
+	if err := t.lock(ctx, tagOf(of), m); err != nil {
+		return err
+	}
+	if err := t.lock(ctx, descriptorOf(of), lock.Update); err != nil {
+		return err
+	}
+	c, id := t.change, of.ID
+	if already, wholly := c.excludes(id); already && (wholly || !whole) {
+		return nil
+	}
+	if err := t.node.Locks.Exclude(t.owner.Wait(ctx), id, whole); err != nil {
+		return err
+	}
+	c.alone = append(slices.Clip(c.alone), exclusion{id, whole})
+	return nil
+}
+
+// The catalogs of PostgreSQL that objects are in, by OID.
+const (
+	pgClass     = 1259
+	pgAuthID    = 1260
+	pgDatabase  = 1262
+	pgNamespace = 2615
+)
+
+func objectTag(class uint64, id uint32) lock.Tag {
+	return lock.Tag{Class: lock.Object, Space: class, Key: uint64(id)}
+}
+
+// wholeCatalog is the lock of who changes the catalog of several processes.
+var wholeCatalog = objectTag(pgDatabase, catalog.DatabaseID)
+
+// tagOf is the lock of an object.
+func tagOf(o catalog.Object) lock.Tag {
+	switch o := o.(type) {
+	case *catalog.Schema:
+		return objectTag(pgNamespace, o.ID)
+	case *catalog.Role:
+		return objectTag(pgAuthID, o.ID)
+	case catalog.Relation:
+		return lock.Relation(o.Ref().ID)
+	}
+	return wholeCatalog
+}
+
+// objectName is a name that one object of a class has alone.
+type objectName struct {
+	class        uint64
+	schema, name string
+}
+
+func nameOf(o catalog.Object) objectName {
+	switch o := o.(type) {
+	case *catalog.Schema:
+		return objectName{class: pgNamespace, name: o.Name}
+	case *catalog.Role:
+		return objectName{class: pgAuthID, name: o.Name}
+	case catalog.Relation:
+		return objectName{pgClass, o.Ref().Schema, o.Ref().Name}
+	}
+	return objectName{class: pgDatabase}
+}
+
+func (n objectName) tag() lock.Tag { return catalogKey("name %d %q.%q", n.class, n.schema, n.name) }
+
+// descriptorOf is the lock of the descriptor of an object.
+func descriptorOf(o catalog.Object) lock.Tag {
+	of := tagOf(o)
+	return catalogKey("descriptor %d %d", of.Space, of.Key)
+}
+
+// catalogKey is the lock of a key of the catalog.
+func catalogKey(format string, parts ...any) lock.Tag {
+	h := fnv.New64a()
+	fmt.Fprintf(h, format, parts...)
+	return lock.Tag{Class: lock.Row, Space: uint64(catalogstore.SpaceID), Key: h.Sum64()}
+}
+
+// present is the object of a catalog in the place of one, nil for none.
+func present(snap *catalog.Snapshot, o catalog.Object) catalog.Object {
+	var there catalog.Object
+	switch o := o.(type) {
+	case *catalog.Schema:
+		if s := schemaByID(snap, o.ID); s != nil {
+			there = s
+		}
+	case *catalog.Role:
+		if r := snap.RoleByID(o.ID); r != nil {
+			there = r
+		}
+	case *catalog.Database:
+		there = snap.Database()
+	case catalog.Relation:
+		there, _ = snap.ByID(o.Ref().ID).(catalog.Object)
+	}
+	return there
+}
+
+func schemaByID(snap *catalog.Snapshot, id uint32) *catalog.Schema {
+	for _, s := range snap.Schemas() {
+		if s.ID == id {
+			return s
+		}
+	}
+	return nil
+}
+
+// references are the locks of what an object refers to.
+func references(snap *catalog.Snapshot, o catalog.Object) (out []lock.Tag) {
+	role := func(id uint32) {
+		if id != catalog.Public && id != catalog.BootstrapID {
+			out = append(out, objectTag(pgAuthID, id))
+		}
+	}
+	relation := func(id uint32) {
+		if id != 0 {
+			out = append(out, lock.Relation(id))
+		}
+	}
+	if owned, ok := o.(catalog.Owned); ok {
+		role(owned.OwnerID())
+		for _, a := range catalog.RightsOf(owned).ACL {
+			role(a.Grantee)
+			role(a.Grantor)
+		}
+	}
+	if r, ok := o.(catalog.Relation); ok {
+		if s := snap.Schema(r.Ref().Schema); s != nil {
+			out = append(out, objectTag(pgNamespace, s.ID))
+		}
+	}
+	switch o := o.(type) {
+	case *catalog.Role:
+		for _, m := range o.MemberOf {
+			role(m.Role)
+		}
+	case *catalog.View:
+		for _, u := range o.Uses {
+			relation(u.ID)
+		}
+	case *catalog.Sequence:
+		relation(o.OwnerTable)
+	case *catalog.Table:
+		if o.PartitionOf != nil {
+			relation(o.PartitionOf.Parent)
+		}
+		for _, c := range o.Columns {
+			for _, u := range c.DefaultUses {
+				relation(u.ID)
+			}
+		}
+	}
+	return out
+}
