@@ -138,12 +138,12 @@ func excluded(of []exclusion) map[uint32]bool {
 
 // Alone keeps others from a table until the transaction ends, and those of other processes from committing rows of it.
 func (t *Transaction) Alone(ctx context.Context, of *catalog.Table) error {
-	return t.alone(ctx, of, lock.AccessExclusive)
+	return (objectLocks{t}).alone(ctx, of, lock.AccessExclusive)
 }
 
 // WithoutWriters is Alone for a statement that lets others read the table.
 func (t *Transaction) WithoutWriters(ctx context.Context, of *catalog.Table) error {
-	return t.alone(ctx, of, lock.Share)
+	return (objectLocks{t}).alone(ctx, of, lock.Share)
 }
 
 // WithoutChanges keeps others from changing a relation, which they go on to use.
@@ -151,30 +151,10 @@ func (t *Transaction) WithoutChanges(ctx context.Context, of catalog.Relation) e
 	return (objectLocks{t}).lock(ctx, lock.Relation(of.Ref().ID), lock.ShareUpdateExclusive)
 }
 
-func (t *Transaction) alone(ctx context.Context, of *catalog.Table, m lock.Mode) error {
-	if err := (objectLocks{t}).exclude(ctx, of, m, true); err != nil || t.node.shared == nil || t.change.frozen[of.ID] {
-		return err
-	}
-	if err := t.node.shared.freezeElsewhere(t.owner.Wait(ctx), of.ID); err != nil {
-		return err
-	}
-	t.change.frozen[of.ID] = true
-	return nil
-}
-
 // AloneHere keeps others in this process from committing rows of a table while a step of the state of an index is
 // committed. They go on to write rows, and may hold the table.
 func (t *Transaction) AloneHere(ctx context.Context, of *catalog.Table) error {
 	return (objectLocks{t}).exclude(ctx, of, lock.ShareUpdateExclusive, false)
-}
-
-// aloneWith is WithoutWriters for a table that is about to change in a way that rows which were written by the version
-// before must not be committed.
-func (t *Transaction) aloneWith(ctx context.Context, old, next *catalog.Table) error {
-	if _, known := t.node.Snapshot().ByID(old.ID).(*catalog.Table); !known || next != nil && next.Accepts(old.Version) {
-		return nil
-	}
-	return t.WithoutWriters(ctx, old)
 }
 
 // RowsOf is the transaction to read all rows of a table with that is to be changed. It
@@ -199,7 +179,7 @@ func (t *Transaction) Put(ctx context.Context, objects ...catalog.Object) error 
 	for _, o := range objects {
 		if next, ok := o.(*catalog.Table); ok {
 			if old, there := c.Snap.ByID(next.ID).(*catalog.Table); there {
-				if err := t.aloneWith(ctx, old, next); err != nil {
+				if err := (objectLocks{t}).aloneWith(ctx, old, next); err != nil {
 					return err
 				}
 			}
@@ -238,7 +218,7 @@ func (t *Transaction) Remove(ctx context.Context, objects ...catalog.Object) err
 			return err
 		}
 		if table, ok := o.(*catalog.Table); ok {
-			if err := t.aloneWith(ctx, table, nil); err != nil {
+			if err := (objectLocks{t}).aloneWith(ctx, table, nil); err != nil {
 				return err
 			}
 		}

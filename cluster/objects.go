@@ -62,6 +62,27 @@ func (t objectLocks) toPut(ctx context.Context, o catalog.Object) error {
 	return nil
 }
 
+// alone keeps others from a table in a mode, and those of other processes from committing rows of it.
+func (t objectLocks) alone(ctx context.Context, of *catalog.Table, m lock.Mode) error {
+	if err := t.exclude(ctx, of, m, true); err != nil || t.node.shared == nil || t.change.frozen[of.ID] {
+		return err
+	}
+	if err := t.node.shared.freezeElsewhere(t.owner.Wait(ctx), of.ID); err != nil {
+		return err
+	}
+	t.change.frozen[of.ID] = true
+	return nil
+}
+
+// aloneWith is WithoutWriters for a table that is about to change in a way that rows which were written by the version
+// before must not be committed.
+func (t objectLocks) aloneWith(ctx context.Context, old, next *catalog.Table) error {
+	if _, known := t.node.Snapshot().ByID(old.ID).(*catalog.Table); !known || next != nil && next.Accepts(old.Version) {
+		return nil
+	}
+	return t.WithoutWriters(ctx, old)
+}
+
 // exclude keeps others in this process from committing rows of a table; if it is for a whole change, also the
 // transaction that holds the table.
 func (t objectLocks) exclude(ctx context.Context, of *catalog.Table, m lock.Mode, whole bool) error {

@@ -21,8 +21,6 @@ type Owner interface {
 	Mode(write bool) store.Mode
 	// Order says how its transactions are to be in an order with others.
 	Order() Order
-	// PID is the number of its session, 0 if it is none.
-	PID() uint32
 	// Charge charges the writes of a transaction to the owner.
 	Charge(txn store.Txn) store.Txn
 	Now() time.Time
@@ -149,7 +147,7 @@ func (t *Transaction) ordered(ctx context.Context, m store.Mode) (store.Txn, err
 	case Deferred:
 		return t.deferred(ctx, m)
 	case Serializable:
-		order := t.node.Serial.Begin(t.owner.PID(), m.ReadOnly)
+		order := t.node.Serial.Begin(t.owner.Locks().PID(), m.ReadOnly)
 		txn, err := t.take(ctx, m)
 		if err != nil {
 			order.End()
@@ -176,7 +174,7 @@ func (t *Transaction) take(ctx context.Context, m store.Mode) (store.Txn, error)
 
 // deferred begins transactions of the store until one has a snapshot that is safe.
 func (t *Transaction) deferred(ctx context.Context, m store.Mode) (txn store.Txn, err error) {
-	err = t.node.Serial.Defer(ctx, t.owner.PID(), func() (err error) {
+	err = t.node.Serial.Defer(ctx, t.owner.Locks().PID(), func() (err error) {
 		txn, err = t.take(ctx, m)
 		return err
 	}, func() { txn.Rollback() })

@@ -92,18 +92,26 @@ func (s utilities) define(ctx context.Context, p *Portal, c Client) (Outcome, er
 // redefine runs the statements that deliver no rows. The client hears only notices of the run that counts.
 func (s utilities) redefine(ctx context.Context, tree ast.Statement, c Client) error {
 	notices := &laterNotices{Client: c}
-	err := s.txn.Retry(func() error {
-		notices.list = nil
-		return s.redefineOnce(ctx, tree, notices)
-	})
+	run := func() error {
+		return s.txn.Retry(func() error {
+			notices.list = nil
+			return s.redefineOnce(ctx, tree, notices)
+		})
+	}
+	var err error
+	switch tree.(type) {
+	case *ast.DropIndex, *ast.AlterIndex, *ast.BuildIndex:
+		err = s.untilAgreed(ctx, run)
+	default:
+		err = run()
+	}
 	return cmp.Or(notices.send(), err)
 }
 
 func (s utilities) redefineOnce(ctx context.Context, tree ast.Statement, c Client) error {
 	switch tree.(type) {
-	case *ast.DropIndex, *ast.AlterIndex, *ast.BuildIndex:
-		return s.untilAgreed(ctx, func() error { return s.reach.indexes(c).Run(ctx, tree) })
-	case *ast.CreateIndex, *ast.IndexOptions, *ast.Reindex, *ast.Analyze, *ast.Vacuum:
+	case *ast.DropIndex, *ast.AlterIndex, *ast.BuildIndex, *ast.CreateIndex, *ast.IndexOptions, *ast.Reindex,
+		*ast.Analyze, *ast.Vacuum:
 		return s.reach.indexes(c).Run(ctx, tree)
 	case *ast.CreateTable, *ast.AlterTable, *ast.Truncate, *ast.ImportForeignSchema:
 		return s.reach.tables(c).Run(ctx, tree)

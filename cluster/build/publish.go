@@ -87,9 +87,6 @@ func (p publisher) Mode(write bool) store.Mode { return store.Mode{ReadOnly: !wr
 // Order implements cluster.Owner. A build is guarded by the writes that it makes.
 func (p publisher) Order() cluster.Order { return cluster.Unordered }
 
-// PID implements cluster.Owner.
-func (p publisher) PID() uint32 { return 0 }
-
 // Charge implements cluster.Owner. A step of a build is bounded by its rows.
 func (p publisher) Charge(txn store.Txn) store.Txn { return txn }
 

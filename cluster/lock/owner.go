@@ -61,6 +61,9 @@ func (m *Manager) NewOwner(pid uint32) *Owner {
 		escalates: m.Most, Memory: &memory.Account{}}
 }
 
+// PID is the number of the owner's process; 0: it is a job in the background.
+func (o *Owner) PID() uint32 { return o.pid }
+
 // number is that of the transaction.
 func (o *Owner) number() uint64 {
 	if n := o.Transaction.Load(); n != 0 {

@@ -36,6 +36,6 @@ func TestSoak(t *testing.T) {
 	urls, seed, began := s.start(t), testseed.Of(t), time.Now()
 	for n := 0; n == 0 || time.Since(began) < *soakFlag; n++ {
 		m, l := mixes[n%len(mixes)], zorderLayouts[n%len(zorderLayouts)]
-		(&run{s, m, l, urls, seed + uint64(n), soaking, true}).play(t)
+		(&run{s, m, l, urls, seed + uint64(n), soaking}).play(t)
 	}
 }

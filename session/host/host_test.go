@@ -40,7 +40,6 @@ func (o owner) Locks() *lock.Owner               { return o.locks }
 func (owner) Wait(ctx context.Context) lock.Wait { return lock.Wait{Ctx: ctx} }
 func (owner) Mode(write bool) store.Mode         { return store.Mode{ReadOnly: !write} }
 func (owner) Order() cluster.Order               { return cluster.Unordered }
-func (owner) PID() uint32                        { return 0 }
 func (owner) Charge(txn store.Txn) store.Txn     { return txn }
 func (owner) Now() time.Time                     { return time.Now() }
 

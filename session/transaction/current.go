@@ -79,7 +79,7 @@ type state struct {
 	noted      bool // its writes are among those that changes of the schema wait for
 
 	locked     []*catalog.Table // by FOR UPDATE
-	savepoints []savepoint
+	savepoints savepoints
 	intents    []notify.Intent // of LISTEN, UNLISTEN and NOTIFY
 	number     uint64          // for txid_current; 0: it was not asked for
 }
@@ -278,9 +278,6 @@ func (c *Current) serializable() bool {
 func (c *Current) stale() bool {
 	return c.of.Settings.RowCache && !c.Fixed()
 }
-
-// PID implements cluster.Owner.
-func (o owner) PID() uint32 { return o.c.pid }
 
 // Order implements cluster.Owner.
 func (o owner) Order() cluster.Order {

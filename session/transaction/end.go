@@ -50,8 +50,9 @@ func (c *Current) Rollback() {
 func (c *Current) Fail() {
 	if c.block {
 		c.failed = true
-		c.RollbackChangeTo(c.LastSavepoint())
-		c.Locks.RollbackTo(c.lastLocks())
+		last := c.savepoints.last() // of what came later nothing can be needed
+		c.RollbackChangeTo(last.change)
+		c.Locks.RollbackTo(last.locks)
 		return
 	}
 	c.Rollback()

@@ -23,21 +23,19 @@ type savepoint struct {
 	change   *cluster.ChangeMark // nil while the schema was as it was
 }
 
-// lastLocks is how many locks there were at the last savepoint. Of a block that has failed only these can be needed.
-func (c *Current) lastLocks() int {
-	if n := len(c.savepoints); n > 0 {
-		return c.savepoints[n-1].locks
+// savepoints are those of a block.
+type savepoints []savepoint
+
+// last is the last one; zero: there is none.
+func (l savepoints) last() savepoint {
+	if len(l) == 0 {
+		return savepoint{}
 	}
-	return 0
+	return l[len(l)-1]
 }
 
 // LastSavepoint is what the schema was at the last savepoint, nil without one or while it was as it had been.
-func (c *Current) LastSavepoint() *cluster.ChangeMark {
-	if n := len(c.savepoints); n > 0 {
-		return c.savepoints[n-1].change
-	}
-	return nil
-}
+func (c *Current) LastSavepoint() *cluster.ChangeMark { return c.savepoints.last().change }
 
 // savepointStatement runs SAVEPOINT, RELEASE and ROLLBACK TO.
 func (s statements) savepointStatement(tree *ast.Transaction) (string, error) {
