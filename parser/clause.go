@@ -47,16 +47,22 @@ func (c *converter) accessMethod(name string, at proto.Message) {
 	}
 }
 
-// onCommit takes what is done anyway: rows stay.
-func (c *converter) onCommit(action pg.OnCommitAction, table *pg.RangeVar) {
+// onCommit is what becomes of a temporary table at the end of a transaction.
+func (c *converter) onCommit(action pg.OnCommitAction, table *pg.RangeVar) ast.OnCommit {
 	if action <= pg.OnCommitAction_ONCOMMIT_NOOP {
-		return
+		return ast.PreserveRows
 	}
 	if table.GetRelpersistence() != "t" && table.GetSchemaname() != ast.TemporarySchema {
 		c.fail(sqlerr.New(sqlerr.InvalidTableDefinition, "ON COMMIT can only be used on temporary tables"))
 	}
-	c.refuse(action > pg.OnCommitAction_ONCOMMIT_PRESERVE_ROWS, table, "ON COMMIT")
+	switch action {
+	case pg.OnCommitAction_ONCOMMIT_DELETE_ROWS:
+		return ast.DeleteRows
+	case pg.OnCommitAction_ONCOMMIT_DROP:
+		return ast.DropAtCommit
+	}
 	c.says(true, "ON COMMIT PRESERVE ROWS")
+	return ast.PreserveRows
 }
 
 // fullPages is the fillfactor that asks for no room, as pgbench does: a store leaves none, either.

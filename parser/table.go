@@ -10,10 +10,10 @@ import (
 func (c *converter) createTable(n *pg.CreateStmt) ast.Statement {
 	c.refuse(len(n.InhRelations) > 0 && n.Partbound == nil, n.Relation, "INHERITS")
 	c.refuse(n.OfTypename != nil, n.OfTypename, "CREATE TABLE OF a type")
-	c.onCommit(n.Oncommit, n.Relation)
 	c.tablespace(n.Tablespacename, n.Relation)
 	c.accessMethod(n.AccessMethod, n.Relation)
-	out := &ast.CreateTable{Table: c.tableOnly(n.Relation), IfNotExists: n.IfNotExists, PrimaryPos: -1}
+	out := &ast.CreateTable{Table: c.tableOnly(n.Relation), IfNotExists: n.IfNotExists, PrimaryPos: -1,
+		OnCommit: c.onCommit(n.Oncommit, n.Relation)}
 	for _, e := range n.TableElts {
 		switch {
 		case e.GetColumnDef() != nil:

@@ -45,7 +45,6 @@ func (c *converter) createTableAs(n *pg.CreateTableAsStmt) ast.Statement {
 // tableFrom is the table that a query fills.
 func (c *converter) tableFrom(n *pg.IntoClause, query ast.Statement) *ast.CreateTableAs {
 	c.accessMethod(n.GetAccessMethod(), n.GetRel())
-	c.onCommit(n.GetOnCommit(), n.GetRel())
 	c.tablespace(n.GetTableSpaceName(), n.GetRel())
 	return &ast.CreateTableAs{
 		Table:   c.tableOnly(n.GetRel()),
@@ -53,6 +52,8 @@ func (c *converter) tableFrom(n *pg.IntoClause, query ast.Statement) *ast.Create
 		Query:   query,
 		NoData:  n.GetSkipData(),
 		Options: c.storageParameters(n.GetOptions()),
+
+		OnCommit: c.onCommit(n.GetOnCommit(), n.GetRel()),
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"zproxy/catalog/syscat"
 	"zproxy/cluster/notify"
+	"zproxy/parser/ast"
 	"zproxy/session/activity"
 	"zproxy/session/bounds"
 	"zproxy/session/cursor"
@@ -62,6 +63,7 @@ type parts struct {
 	named
 	bounds   bounds.Bounds
 	txn      transaction.Current
+	atCommit map[uint32]ast.OnCommit // what becomes of temporary tables
 	running  observe.Running
 	activity activity.Activity
 	listener *notify.Listener
@@ -112,8 +114,8 @@ func newSession(db *DB, c *Startup) *Session {
 		write: s.runner.write}
 	s.txn.Start(transaction.Session{
 		Node: db.Node, Settings: &s.settings, Running: &s.running, Memory: &s.bounds.Memory, Channels: db.channels,
-		Listener: s.listener, Portals: &s.portals, Ended: s.retries.forget, Started: db.started,
-		Numbers: &db.transactions,
+		Listener: s.listener, Portals: &s.portals, BeforeCommit: s.endTemporaryTables,
+		Ended: s.retries.forget, Started: db.started, Numbers: &db.transactions,
 	})
 	s.bounds.Begin(db.options.Memory, db.options.Scheduler, &db.builds.Clients)
 	s.running.Shared, s.running.Settings = &db.observed, &s.settings

@@ -43,7 +43,7 @@ func (s runner) createTableAs(ctx context.Context, tree *ast.CreateTableAs, p *P
 	if err != nil {
 		return Outcome{}, err
 	}
-	if err := s.reach.definer(nil).KeepTable(ctx, t); err != nil || tree.NoData {
+	if err := s.reach.definer(nil).KeepTable(ctx, t, tree.OnCommit); err != nil || tree.NoData {
 		return tag("CREATE TABLE AS", err)
 	}
 	env := s.reach.executorEnv(ctx, txn)

@@ -3,11 +3,14 @@ package session
 import (
 	"cmp"
 	"context"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
 	"zproxy/catalog"
 	"zproxy/catalog/ddl"
+	"zproxy/parser/ast"
 	"zproxy/session/identity"
 )
 
@@ -29,6 +32,47 @@ func (s utilities) dropTemporary(ctx context.Context) error {
 		return err
 	}
 	return s.reach.definer(nil).Drop(ctx, []ddl.Target{{Object: change.Snap.Schema(s.txn.Temporary)}}, true)
+}
+
+// endsAtCommit notes what becomes of a temporary table at each commit.
+func (r *reach) endsAtCommit(table uint32, becomes ast.OnCommit) {
+	if r.atCommit == nil {
+		r.atCommit = map[uint32]ast.OnCommit{}
+	}
+	r.atCommit[table] = becomes
+}
+
+// endTemporaryTables drops or empties temporary tables, as part of the transaction that is about to be committed.
+func (s *Session) endTemporaryTables(ctx context.Context) error {
+	if len(s.atCommit) == 0 {
+		return nil
+	}
+	return s.txn.Retry(func() error {
+		for _, id := range slices.Sorted(maps.Keys(s.atCommit)) {
+			t, ok := s.txn.Schema().ByID(id).(*catalog.Table)
+			switch {
+			case !ok && s.db.Snapshot().ByID(id) == nil:
+				delete(s.atCommit, id) // it was dropped, or its creation undone
+			case !ok:
+			case s.atCommit[id] == ast.DropAtCommit:
+				if err := s.dropAtCommit(ctx, t); err != nil {
+					return err
+				}
+			case slices.ContainsFunc(s.txn.Wrote, func(w *catalog.Table) bool { return w.ID == id }):
+				if err := s.reach.tables(nil).Empty(ctx, t); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+}
+
+func (s *Session) dropAtCommit(ctx context.Context, t *catalog.Table) error {
+	if _, err := s.txn.Changes(ctx); err != nil {
+		return err
+	}
+	return s.reach.definer(nil).Drop(ctx, []ddl.Target{{Object: t}}, true)
 }
 
 // endTemporary drops all that is temporary, at the end of the session.

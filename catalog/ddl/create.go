@@ -65,7 +65,7 @@ func (d *Definer) CreateTable(ctx context.Context, tree *ast.CreateTable) (*cata
 	if err != nil {
 		return nil, err
 	}
-	if err := d.KeepTable(ctx, t); err != nil {
+	if err := d.KeepTable(ctx, t, tree.OnCommit); err != nil {
 		return nil, err
 	}
 	if option := define.ForKey(t.Table); option != "" {
@@ -75,8 +75,12 @@ func (d *Definer) CreateTable(ctx context.Context, tree *ast.CreateTable) (*cata
 	return t.Table, err
 }
 
-// KeepTable makes the spaces of a new table, and puts it into the schema.
-func (d *Definer) KeepTable(ctx context.Context, t *define.NewTable) error {
+// KeepTable makes the spaces of a new table, and puts it into the schema. One that is temporary may end before the
+// session.
+func (d *Definer) KeepTable(ctx context.Context, t *define.NewTable, becomes ast.OnCommit) error {
+	if becomes != ast.PreserveRows && d.AtCommit != nil {
+		d.AtCommit(t.ID, becomes)
+	}
 	var objects []catalog.Object
 	if t.Hosts != nil {
 		host, err := Hosts{d}.Ready(ctx, t.Hosts, t.Space)

@@ -18,7 +18,7 @@ var vocabularies = map[string]int{
 	"catalog":       142,
 	"catalog/part":  52,
 	"expr":          92,
-	"parser/ast":    235,
+	"parser/ast":    239,
 	"planner/bound": 56,
 	"planner/plan":  128,
 	"sqlerr":        140,

@@ -16,7 +16,18 @@ type CreateTable struct {
 	PartitionOf *PartitionOf
 	Options     []Option // WITH (...)
 	Foreign     *Foreign // of CREATE FOREIGN TABLE
+	OnCommit    OnCommit
 }
+
+// OnCommit is what becomes of a temporary table at each commit.
+type OnCommit uint8
+
+// Its rows stay unless the statement says otherwise.
+const (
+	PreserveRows OnCommit = iota
+	DeleteRows
+	DropAtCommit
+)
 
 // PartitionOf is PARTITION OF a table, with FOR VALUES or DEFAULT.
 type PartitionOf struct {
@@ -117,6 +128,7 @@ type CreateTableAs struct {
 	NoData      bool
 	Into        bool // SELECT INTO
 	Options     []Option
+	OnCommit    OnCommit
 }
 
 // CreateView is CREATE VIEW.

@@ -36,6 +36,8 @@ type Context struct {
 	Planner func(*catalog.Snapshot) *planner.Planner
 	// Limits bound the indexes that are made.
 	Limits define.Limits
+	// AtCommit notes what becomes of a temporary table at each commit. nil: rows stay.
+	AtCommit func(table uint32, becomes ast.OnCommit)
 	// Notice tells the client something besides the answer.
 	Notice func(*sqlerr.Error) error
 }

@@ -49,6 +49,8 @@ type Session struct {
 	Channels *notify.Hub
 	Listener *notify.Listener
 	Portals  Portals
+	// BeforeCommit is the last that a transaction does.
+	BeforeCommit func(ctx context.Context) error
 	// Ended is called when a transaction has ended.
 	Ended func()
 	// Started and Numbers make numbers of transactions: when the process began, and how many it has numbered since.

@@ -13,7 +13,11 @@ func (c *Current) Commit(ctx context.Context) error {
 		c.Rollback()
 		return nil
 	}
-	if err := c.of.Portals.Hold(ctx); err != nil {
+	err := c.of.Portals.Hold(ctx)
+	if err == nil {
+		err = c.of.BeforeCommit(ctx)
+	}
+	if err != nil {
 		c.Rollback()
 		return err
 	}

@@ -44,7 +44,7 @@ func (d *Definer) createPartition(ctx context.Context, tree *ast.CreateTable) er
 	if err := d.takeFromDefault(ctx, parent, t.Table); err != nil {
 		return err
 	}
-	return d.KeepTable(ctx, t)
+	return d.KeepTable(ctx, t, tree.OnCommit)
 }
 
 // free refuses a partition that would have rows of another one.

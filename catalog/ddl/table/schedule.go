@@ -93,7 +93,7 @@ func (d *Definer) makeAhead(ctx context.Context, parent *catalog.Table, n rollov
 		return err
 	}
 	t.Owner = parent.Owner
-	return d.KeepTable(ctx, t)
+	return d.KeepTable(ctx, t, ast.PreserveRows)
 }
 
 // cool gives a partition and its indexes the options of cold rows.

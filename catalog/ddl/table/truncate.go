@@ -35,19 +35,7 @@ func (d *Definer) truncate(ctx context.Context, tree *ast.Truncate) error {
 		if err := d.InUse("TRUNCATE", t); err != nil {
 			return err
 		}
-		if err := d.Txn.Alone(ctx, t); err != nil {
-			return err
-		}
-		t = change.Snap.ByID(t.ID).(*catalog.Table)
-		to, err := (&define.Alter{Builder: d.Builder(ctx, change.Snap), Table: t}).Truncated()
-		if err != nil {
-			return err
-		}
-		if err := d.Txn.CreateSpaces(ctx, to); err != nil {
-			return err
-		}
-		d.Txn.DropLater(cluster.SpacesOf(t)...)
-		if err := d.Txn.Put(ctx, to); err != nil {
+		if err := d.Empty(ctx, t); err != nil {
 			return err
 		}
 		if tree.RestartIdentity {
@@ -57,6 +45,24 @@ func (d *Definer) truncate(ctx context.Context, tree *ast.Truncate) error {
 		}
 	}
 	return nil
+}
+
+// Empty lets a table begin anew in other spaces.
+func (d *Definer) Empty(ctx context.Context, t *catalog.Table) error {
+	if err := d.Txn.Alone(ctx, t); err != nil {
+		return err
+	}
+	snap := d.Txn.Changed().Snap
+	t = snap.ByID(t.ID).(*catalog.Table)
+	to, err := (&define.Alter{Builder: d.Builder(ctx, snap), Table: t}).Truncated()
+	if err != nil {
+		return err
+	}
+	if err := d.Txn.CreateSpaces(ctx, to); err != nil {
+		return err
+	}
+	d.Txn.DropLater(cluster.SpacesOf(t)...)
+	return d.Txn.Put(ctx, to)
 }
 
 // restart lets the sequences of a table begin anew.
