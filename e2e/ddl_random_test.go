@@ -95,6 +95,9 @@ func allUsable(t *testing.T, c *pgx.Conn) string {
 			FROM pg_attribute a WHERE a.attrelid = c.oid AND attnum > 0), ''), c.relowner::int8, coalesce(c.relacl::text, '')
 		FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
 		WHERE n.nspname IN ('public', 's', 'r') ORDER BY 1, c.oid`)
+	if err != nil {
+		t.Fatal(err)
+	}
 	type relation struct {
 		Name, Kind string
 		OID        int64

@@ -440,21 +440,21 @@ func (s runner) wholeEnv(ctx context.Context, p *Portal, shown bool) (plan.Node,
 // selectEnv is the plan and the env of a SELECT. One that locks rows writes in the eyes of the store, and
 // one may have a WITH that writes.
 func (s runner) selectEnv(ctx context.Context, p *Portal, shown bool) (plan.Node, *executor.Env, error) {
-	locked, written := p.statement.locked, p.statement.written
-	if err := s.txn.RefuseWrites(locked, lockingName(p.statement.tree)); err != nil {
+	st := p.statement
+	if err := s.txn.RefuseWrites(st.locked, lockingName(st.tree)); err != nil {
 		return nil, nil, err
 	}
-	if err := s.txn.RefuseWrites(written, "SELECT"); err != nil {
+	if err := s.txn.RefuseWrites(st.written, "SELECT"); err != nil {
 		return nil, nil, err
 	}
-	r := run{statement: p.statement, params: p.params, write: locked != nil || written != nil, shown: shown}
-	n, env, err := s.env(ctx, r)
-	if locked != nil || written != nil {
+	write := st.locked != nil || st.written != nil
+	n, env, err := s.env(ctx, run{statement: st, params: p.params, write: write, shown: shown})
+	if write { // by the plan as it is now
 		s.retries.forget() // it would not do this again
-		s.txn.NoteWrites(locked, true)
-		s.txn.NoteWrites(written, true)
+		s.txn.NoteWrites(st.locked, true)
+		s.txn.NoteWrites(st.written, true)
 	}
-	s.txn.Touches(locked, written)
+	s.txn.Touches(st.locked, st.written)
 	return n, env, err
 }
 

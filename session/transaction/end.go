@@ -21,7 +21,8 @@ func (c *Current) Commit(ctx context.Context) error {
 		c.Rollback()
 		return err
 	}
-	if len(c.Wrote) > 0 || c.block { // otherwise the locks protect no other statement
+	// Among processes a lock of a row is a write, unless it protects no other statement.
+	if c.Shared() && (len(c.Wrote) > 0 || c.block) {
 		c.Wrote = append(c.Wrote, c.locked...)
 	}
 	if err := c.of.Channels.RefuseFull(c.intents); err != nil {
