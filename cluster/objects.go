@@ -43,18 +43,23 @@ func (t objectLocks) lock(ctx context.Context, tag lock.Tag, m lock.Mode) error 
 	return nil
 }
 
-// toPut locks an object that takes the place of another one, or is new.
+// toPut locks an object that takes the place of another one, or is new. What the other one refers to is there already.
 func (t objectLocks) toPut(ctx context.Context, o catalog.Object) error {
 	if err := t.lock(ctx, descriptorOf(o), lock.Update); err != nil {
 		return err
 	}
 	snap, name := t.change.Snap, nameOf(o)
-	if there := present(snap, o); there == nil || nameOf(there) != name {
+	there := present(snap, o)
+	if there == nil || nameOf(there) != name {
 		if err := t.lock(ctx, name.tag(), lock.Update); err != nil {
 			return err
 		}
 	}
+	known := references(snap, there)
 	for _, tag := range references(snap, o) {
+		if slices.Contains(known, tag) {
+			continue
+		}
 		if err := t.lock(ctx, tag, lock.AccessShare); err != nil {
 			return err
 		}
