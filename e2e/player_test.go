@@ -21,7 +21,7 @@ type player struct {
 	ctx     context.Context
 	conn    *pgconn.PgConn
 	notices []*pgconn.Notice // since the last command
-	quiet   bool             // it prints no notices of what has no effect, which PostgreSQL has
+	quiet   bool             // it prints no notices of what has no effect, or less than in PostgreSQL
 	pieces  bool             // what is too large for a transaction of the store is written in pieces
 }
 
@@ -148,7 +148,8 @@ func (*player) tag(r *pgconn.Result) string { return r.CommandTag.String() + "\n
 func (p *player) takeNotices() string {
 	var out strings.Builder
 	for _, n := range p.notices {
-		if p.quiet && strings.HasSuffix(n.Message, "has no effect") {
+		if p.quiet && (strings.HasSuffix(n.Message, "has no effect") ||
+			strings.HasSuffix(n.Message, "has less effect than in PostgreSQL")) {
 			continue
 		}
 		fmt.Fprintf(&out, "%s %s: %s\n", n.Severity, n.Code, n.Message)

@@ -115,8 +115,9 @@ func (t *table) sameKeys(a, b types.Row) bool {
 }
 
 // overtaken says whether what the statement sees at a key that it has locked is not, or may not be, what is there.
+// What the transaction has written itself is, whatever was there before.
 func (f frame) overtaken(l *layout, key store.Key, waited bool) bool {
-	return waited && !f.env.Store.Snapshots || f.env.Txn.Overtaken(l.space, key, nil)
+	return waited && !f.env.Store.Snapshots || f.env.Txn.Overtaken(l.space, key, nil) && !f.env.Txn.Wrote(l.space, key)
 }
 
 // newest is the row at a key as it is now; nil: there is none, or none that is not over.
