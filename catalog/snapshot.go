@@ -123,6 +123,16 @@ func (s *Snapshot) At(version uint64) *Snapshot {
 // Schema finds a schema, nil when there is none.
 func (s *Snapshot) Schema(name string) *Schema { return s.schemas[name] }
 
+// SchemaByID finds a schema by its number, nil when there is none.
+func (s *Snapshot) SchemaByID(id uint32) *Schema {
+	for _, schema := range s.schemas {
+		if schema.ID == id {
+			return schema
+		}
+	}
+	return nil
+}
+
 // Relation finds what a name stands for, nil when there is nothing.
 func (s *Snapshot) Relation(schema, rel string) Relation {
 	if s.system != nil {

@@ -174,7 +174,7 @@ func present(snap *catalog.Snapshot, o catalog.Object) catalog.Object {
 	var there catalog.Object
 	switch o := o.(type) {
 	case *catalog.Schema:
-		if s := schemaByID(snap, o.ID); s != nil {
+		if s := snap.SchemaByID(o.ID); s != nil {
 			there = s
 		}
 	case *catalog.Role:
@@ -187,15 +187,6 @@ func present(snap *catalog.Snapshot, o catalog.Object) catalog.Object {
 		there, _ = snap.ByID(o.Ref().ID).(catalog.Object)
 	}
 	return there
-}
-
-func schemaByID(snap *catalog.Snapshot, id uint32) *catalog.Schema {
-	for _, s := range snap.Schemas() {
-		if s.ID == id {
-			return s
-		}
-	}
-	return nil
 }
 
 // references are the locks of what an object refers to.

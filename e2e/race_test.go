@@ -3,7 +3,6 @@ package e2e
 import (
 	"context"
 	"fmt"
-	"runtime"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -101,9 +100,7 @@ func TestForUpdate(t *testing.T) {
 				must(t, a, "COMMIT")
 				continue
 			}
-			for countOf(t, s.connect(t), "SELECT count(*) FROM pg_locks WHERE NOT granted") == 0 {
-				runtime.Gosched()
-			}
+			untilOneWaits(t, s.connect(t))
 			must(t, a, "COMMIT")
 			if code := codeOf(<-waited); code != c.want {
 				t.Errorf("%q: %s", c.lock, code)

@@ -198,7 +198,7 @@ func (s copying) holdCopied(ctx context.Context, p *Portal, tree *ast.Copy) erro
 			return nil // planning tells what is wrong
 		}
 		// First: one that has the table locked may wait for the end of a hold.
-		if err := s.txn.LockTables(ctx, tableLocks(lock.RowExclusive, since.Leaves(t))); err != nil {
+		if err := s.txn.LockTables(ctx, tableLocks(lock.RowExclusive, since.Leaves(t)), lock.Block); err != nil {
 			return err
 		}
 		h, err := s.db.HoldTable(s.txn.LockWait(ctx), t.ID)

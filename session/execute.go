@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"zproxy/cluster/lock"
 	"zproxy/executor"
 	"zproxy/expr/builtin/system"
 	"zproxy/metrics"
@@ -351,7 +352,7 @@ type run struct {
 // begin locks the tables of a statement, and gives the transaction of the store to run it in. The plan is made anew if
 // the transaction sees another schema.
 func (s runner) begin(ctx context.Context, st *Statement, write bool) (store.Txn, error) {
-	if err := s.txn.LockTables(ctx, st.tables); err != nil {
+	if err := s.txn.LockTables(ctx, st.tables, lock.Block); err != nil {
 		return nil, err
 	}
 	txn, err := s.txn.Store(ctx, write)

@@ -8,7 +8,6 @@ import (
 	"zproxy/cluster/lock"
 	"zproxy/parser/ast"
 	"zproxy/session/statement"
-	"zproxy/sqlerr"
 )
 
 // tableModes are the modes of LOCK TABLE.
@@ -49,16 +48,8 @@ func (s utilities) lockTables(ctx context.Context, tree *ast.LockTable) error {
 
 // lockTable locks a table with its partitions.
 func (s utilities) lockTable(ctx context.Context, t *catalog.Table, m lock.Mode, p lock.Policy) error {
-	for _, t := range append([]*catalog.Table{t}, s.txn.Schema().Partitions(t.ID)...) {
-		g, err := s.txn.Locks.Acquire(s.txn.LockWait(ctx), lock.Relation(t.ID), m, p)
-		if err != nil {
-			return err
-		}
-		if !g.Granted {
-			return sqlerr.New(sqlerr.LockNotAvailable, "could not obtain lock on relation \"%s\"", t.Name)
-		}
-	}
-	return nil
+	all := append([]*catalog.Table{t}, s.txn.Schema().Partitions(t.ID)...)
+	return s.txn.LockTables(ctx, tableLocks(m, all), p)
 }
 
 // mayLock wants the present role to have a privilege by which it could meet the rows that a

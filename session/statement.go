@@ -154,7 +154,7 @@ func (s planning) planLocked(st *Statement) error {
 			}
 		}
 		if err == nil {
-			err = s.txn.LockTables(ctx, st.tables)
+			err = s.txn.LockTables(ctx, st.tables, lock.Block)
 		}
 		if err != nil || st.schema == s.txn.Schema() {
 			return err

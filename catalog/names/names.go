@@ -263,10 +263,8 @@ func (v *View) schemaName(oid uint32) string {
 	if oid == oidOfCatalog {
 		return "pg_catalog"
 	}
-	for _, schema := range v.Catalog.Schemas() {
-		if schema.ID == oid {
-			return expr.QuoteIdent(schema.Name)
-		}
+	if schema := v.Catalog.SchemaByID(oid); schema != nil {
+		return expr.QuoteIdent(schema.Name)
 	}
 	return ""
 }

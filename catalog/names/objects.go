@@ -78,10 +78,8 @@ func (v *View) privileges(role uint32, class string, oid uint32) (have, options 
 	snap := v.Catalog
 	switch class {
 	case "pg_namespace":
-		for _, schema := range snap.Schemas() {
-			if schema.ID == oid {
-				return snap.Privileges(role, schema)
-			}
+		if schema := snap.SchemaByID(oid); schema != nil {
+			return snap.Privileges(role, schema)
 		}
 	case "pg_database":
 		return snap.Privileges(role, snap.Database())
@@ -133,10 +131,8 @@ func (v *View) find(class string, oid uint32) *system.Object {
 			return &system.Object{Name: op.Name, Schema: catalog.PgCatalogName, Visible: true, Comment: op.Comment}
 		}
 	case "pg_namespace":
-		for _, schema := range v.Catalog.Schemas() {
-			if schema.ID == oid {
-				return &system.Object{Name: schema.Name, Comment: schema.Comment}
-			}
+		if schema := v.Catalog.SchemaByID(oid); schema != nil {
+			return &system.Object{Name: schema.Name, Comment: schema.Comment}
 		}
 	case "pg_authid":
 		if r := v.Catalog.RoleByID(oid); r != nil {

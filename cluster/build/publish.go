@@ -60,10 +60,14 @@ func (p publisher) Publish(ctx context.Context, table uint32, change func(backfi
 		return err
 	}
 	e := &edit{ctx: ctx, Transaction: &t}
-	for err = cluster.ErrMoved; errors.Is(err, cluster.ErrMoved); {
+	for {
 		t.FollowSchema()
-		if err = nil; e.find(c.Snap, table) {
-			err = t.AloneHere(ctx, e.table) // states get on with their neighbours elsewhere
+		if e.table, _ = c.Snap.ByID(table).(*catalog.Table); e.table == nil {
+			break
+		}
+		// States get on with their neighbours elsewhere.
+		if err = t.AloneHere(ctx, e.table); !errors.Is(err, cluster.ErrMoved) {
+			break
 		}
 	}
 	if err == nil {
@@ -98,12 +102,6 @@ type edit struct {
 	*cluster.Transaction
 	ctx   context.Context
 	table *catalog.Table
-}
-
-// find finds the table, and says whether there is one.
-func (e *edit) find(snap *catalog.Snapshot, id uint32) (ok bool) {
-	e.table, ok = snap.ByID(id).(*catalog.Table)
-	return ok
 }
 
 // Table implements backfill.Edit.

@@ -16,19 +16,21 @@ type inertClause struct {
 	anyway bool // it is what is done without it, too
 }
 
+// unknownLocks is why clauses about locked rows have no effect among processes.
+const unknownLocks = "No process knows which rows sessions of another one have locked: of two that take the same row, " +
+	"the one that commits later gets 40001."
+
 // clauseTable is every clause that is taken without effect but for the parameters of storage.
 // What is not here acts or is refused.
 var clauseTable = []inertClause{
 	{says: "UNLOGGED", Inert: Inert{Why: "Commits are durable in every table."}},
 	{says: "SKIP LOCKED among processes", Inert: Inert{
-		Why: "No process knows which rows sessions of another one have locked: of two that take the same row, " +
-			"the one that commits later gets 40001.",
+		Why:  unknownLocks,
 		Hint: "Let each process take rows of its own, as by a hash of their key.",
 		Fine: oneProcess,
 	}},
 	{says: "NOWAIT among processes", Inert: Inert{
-		Why: "No process knows which rows sessions of another one have locked: of two that take the same row, " +
-			"the one that commits later gets 40001.",
+		Why:  unknownLocks,
 		Fine: oneProcess,
 	}},
 	{says: ast.WeakerLock("share"), Inert: asForUpdate},
@@ -37,7 +39,7 @@ var clauseTable = []inertClause{
 	{says: "LOCK TABLE among processes", Inert: Inert{
 		Why: "It excludes sessions of the same zproxy process. Of two transactions in different processes that write " +
 			"the same row, the one that commits later gets 40001.",
-		Fine: func(on store.Capabilities, _ string) bool { return on.Snapshots },
+		Fine: oneProcess,
 	}},
 	{says: "VACUUM", Inert: Inert{
 		Why:  "A store reclaims space by itself.",
