@@ -62,11 +62,16 @@ func (s *Store) AlterSpace(ctx context.Context, sp *store.Space) error {
 	from, to := overlay.AppendBounds(nil, sp.ID, store.Range{})
 	// A deletion of range keys, of which there are none, lies above all tables of the space: compactions carry it
 	// down and write anew what it covers. Without it a table of the lowest level would stay as it is.
-	err := s.change(ctx, func(b *pebble.Batch) error { return b.RangeKeyDelete(from, to, nil) })
-	if err != nil {
+	rewrite := func() error {
+		return s.change(ctx, func(b *pebble.Batch) error { return b.RangeKeyDelete(from, to, nil) })
+	}
+	if err := rewrite(); err != nil { // first: a crash after the ledger's record loses no rewriting
 		return err
 	}
-	s.ledger.setDense(sp.ID, sp.Dense) // last: who repeats what was broken off does all of it
+	s.ledger.setDense(sp.ID, sp.Dense)
+	if err := rewrite(); err != nil { // again: a compaction may have carried the first one down in the old way
+		return err
+	}
 	routine.Go(func() { s.compact(from, to) }, s.broke)
 	return nil
 }
