@@ -1,7 +1,6 @@
 package optimizer
 
 import (
-	"maps"
 	"math"
 	"slices"
 
@@ -26,9 +25,6 @@ func (o *Options) interleavedJoin(j plan.Join) (plan.Node, bool) {
 	if !ok {
 		return nil, false
 	}
-	if j.Kind == plan.InnerJoin || j.Kind == plan.SemiJoin {
-		parent.Filter = slices.Concat(parent.Filter, keyConditions(child, m.Keys, true))
-	}
 	// The spans must be those of the rows themselves, in the order of their keys.
 	paths := o.Paths
 	paths.ZOrder, paths.Merge, paths.Skip = true, true, true
@@ -36,11 +32,12 @@ func (o *Options) interleavedJoin(j plan.Join) (plan.Node, bool) {
 	if _, spans := a.Spans(); !spans || a.Index() != nil || a.Lookup != nil || a.Merge != nil || a.Reverse {
 		return nil, false
 	}
-	known := child // with what the ranges leave of it
-	known.Filter = keyConditions(parent, m.Keys, false)
-	behind := o.scanned(known)
-	known.Filter = slices.Concat(known.Filter, child.Filter)
-	looked := o.rows(parent) * (lookupCost + o.scanned(known).Rows/math.Max(a.Estimate.Rows, 1))
+	within := child // what the ranges leave of it
+	within.Filter = keyConditions(parent, m.Keys)
+	child.Filter = without(child.Filter, within.Filter)
+	behind := o.scanned(within)
+	within.Filter = slices.Concat(within.Filter, child.Filter)
+	looked := o.rows(parent) * (lookupCost + o.scanned(within).Rows/math.Max(a.Estimate.Rows, 1))
 	separate := cost.Rows(o.scanned(parent)) + math.Min(looked, cost.Rows(o.scanned(child)))
 	if cost.Rows(a.Estimate)+behind.Rows > separate {
 		return nil, false
@@ -106,23 +103,22 @@ func reads(e expr.Expr, s plan.Scan, id uint32) bool {
 	return ok && s.Table.Columns[s.Reads[c.Index]].ID == id
 }
 
-// keyConditions are the conditions of one side that are on keys alone, as conditions on the other side.
-func keyConditions(s plan.Scan, keys []plan.JoinKey, right bool) (out []expr.Expr) {
-	columns := map[int]int{}
+// keyConditions are what the conditions of the parent say of the keys of the child.
+func keyConditions(parent plan.Scan, keys []plan.JoinKey) (out []expr.Expr) {
+	own := map[int]int{}
 	for _, k := range keys {
-		l, r := k.Left.(expr.Column).Index, k.Right.(expr.Column).Index
-		if right {
-			l, r = r, l
-		}
-		columns[l] = r
+		own[k.Left.(expr.Column).Index] = k.Right.(expr.Column).Index
 	}
-	for _, cond := range s.Filter {
-		read := map[int]bool{}
-		expr.Columns(cond, read)
-		maps.DeleteFunc(read, func(i int, _ bool) bool { _, key := columns[i]; return key })
-		if len(read) == 0 && !holdsSubquery(cond) && !volatile(cond) {
-			out = append(out, expr.Renumber(cond, func(i int) int { return columns[i] }))
+	for _, cond := range parent.Filter {
+		column, ok := transferable(cond)
+		if to, isKey := own[column]; ok && isKey {
+			out = append(out, expr.Renumber(cond, func(int) int { return to }))
 		}
 	}
 	return out
+}
+
+// without leaves out conditions that are met already.
+func without(conds, met []expr.Expr) []expr.Expr {
+	return slices.DeleteFunc(slices.Clone(conds), func(c expr.Expr) bool { return among(met, c) })
 }

@@ -51,7 +51,7 @@ var Phases = []Phase{
 	// Subqueries that can be joins become joins; the others are optimized where they stand.
 	{"unnest", []Rule{mergeFilters, unnestSubquery, pullUpCorrelation}},
 	{"optimize subqueries", []Rule{optimizeSubplans}},
-	{"push down filters", []Rule{mergeFilters, strengthenJoin, pushFilterThroughProject, pushFilterDown, pushFilterIntoJoin, pushJoinCondition, mergeProjects, pullProjectAboveJoin, pushFilterIntoScan, pushKeyIntoVirtual}},
+	{"push down filters", []Rule{mergeFilters, strengthenJoin, pushFilterThroughProject, pushFilterDown, pushFilterIntoJoin, pushJoinCondition, mergeProjects, pullProjectAboveJoin, pushFilterIntoScan, pushKeyIntoVirtual, deriveCondition}},
 	// Inputs that have no rows would be read in vain.
 	{"leave out scans", []Rule{leaveOutScan, dropEmptyInput, mergeProjects}},
 	// The order of joins depends on how many rows are left on each side.

@@ -1,0 +1,149 @@
+package optimizer
+
+import (
+	"slices"
+
+	"zproxy/expr"
+	"zproxy/planner/plan"
+)
+
+// deriveCondition says of a column what a condition says of another one that equals it, so that each scan knows of it.
+//
+//	Join on (t.a = u.b)           Join on (t.a = u.b)
+//	├─ Filter (a = 5)         →   ├─ Filter (a = 5)
+//	│  └─ Scan t                  │  └─ Scan t
+//	└─ Scan u                     └─ Filter (b = 5)
+//	                                 └─ Scan u
+//
+// It must not fire on a side whose rows an outer or anti join keeps without a partner: they need not equal anything;
+// nor on what the side is known to meet, so that it comes to an end. The equal columns are the equivalence classes
+// of Selinger et al., Access Path Selection in a Relational Database Management System (1979), section 5.
+var deriveCondition = Rule{"DeriveCondition", func(_ *Options, n plan.Node) (plan.Node, bool) {
+	switch n := n.(type) {
+	case plan.Scan:
+		return derivedInScan(n)
+	case plan.Join:
+		return derivedBelowJoin(n)
+	}
+	return n, false
+}}
+
+func derivedInScan(s plan.Scan) (plan.Node, bool) {
+	if s.Access != nil {
+		return s, false
+	}
+	derived := derive(s.Filter)
+	if len(derived) == 0 {
+		return s, false
+	}
+	s.Filter = append(slices.Clone(s.Filter), derived...)
+	return s, true
+}
+
+func derivedBelowJoin(j plan.Join) (plan.Node, bool) {
+	if j.Method != nil || len(j.Slots) > 0 {
+		return j, false
+	}
+	width := plan.Width(j.Left)
+	var toLeft, toRight []expr.Expr
+	for _, c := range derive(knownBelow(j)) {
+		switch sideOf(c, width) {
+		case left:
+			if dropsLeft(j.Kind) && !meets(j.Left, c) {
+				toLeft = append(toLeft, c)
+			}
+		case right:
+			if c = expr.Shift(c, -width); dropsRight(j.Kind) && !meets(j.Right, c) {
+				toRight = append(toRight, c)
+			}
+		}
+	}
+	if len(toLeft)+len(toRight) == 0 {
+		return j, false
+	}
+	j.Left, j.Right = filtered(j.Left, toLeft), filtered(j.Right, toRight)
+	return j, true
+}
+
+// derive is what conditions say of columns by way of others that they equal, without what is said already.
+func derive(conds []expr.Expr) []expr.Expr {
+	equal := equivalences(conds)
+	if len(equal) == 0 {
+		return nil
+	}
+	var derived []expr.Expr
+	for _, c := range conds {
+		from, ok := transferable(c)
+		if !ok {
+			continue
+		}
+		for _, to := range equal[from] {
+			d := expr.Rewrite(c, func(x expr.Expr) expr.Expr {
+				if _, ok := x.(expr.Column); ok {
+					return to
+				}
+				return x
+			})
+			if !among(conds, d) && !among(derived, d) {
+				derived = append(derived, d)
+			}
+		}
+	}
+	return derived
+}
+
+// equivalences are the columns that conditions make equal to each other, under the ordinal of each of them. Two columns
+// that are compared without a cast hold their values in the same way, so what compares with one does with the other.
+func equivalences(conds []expr.Expr) map[int][]expr.Column {
+	var classes map[int][]expr.Column
+	for _, c := range conds {
+		e, ok := c.(expr.Compare)
+		if !ok || e.Op != expr.EQ {
+			continue
+		}
+		l, isLeft := plan.ColumnOf(e.Left)
+		r, isRight := plan.ColumnOf(e.Right)
+		if !isLeft || !isRight || l.Index == r.Index {
+			continue
+		}
+		if classes == nil {
+			classes = map[int][]expr.Column{}
+		}
+		unite(classes, l, r)
+	}
+	return classes
+}
+
+// unite makes one class of those of two columns.
+func unite(classes map[int][]expr.Column, a, b expr.Column) {
+	class := []expr.Column{}
+	for _, c := range []expr.Column{a, b} {
+		if classes[c.Index] == nil {
+			classes[c.Index] = []expr.Column{c}
+		}
+		for _, member := range classes[c.Index] {
+			same := func(x expr.Column) bool { return x.Index == member.Index }
+			if !slices.ContainsFunc(class, same) {
+				class = append(class, member)
+			}
+		}
+	}
+	for _, member := range class {
+		classes[member.Index] = class
+	}
+}
+
+// transferable says of which column a condition is, if it is true of every value that equals one of which it is true:
+// a comparison with values of the run. Two values that are equal may still be written in different ways, such as 1.0
+// and 1.00, so that a function of them may differ.
+func transferable(cond expr.Expr) (column int, ok bool) {
+	column, term, exact, ok := plan.TermOf(cond)
+	if !ok || !exact || holdsSubquery(cond) {
+		return 0, false
+	}
+	switch term.Op {
+	case plan.TermEQ, plan.TermLT, plan.TermLE, plan.TermGT, plan.TermGE, plan.TermIn, plan.TermAny:
+		return column, term.Area == nil
+	}
+	return 0, false
+}
