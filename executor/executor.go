@@ -100,6 +100,11 @@ type state struct {
 func Run(ctx context.Context, n plan.Node, env *Env) Rows {
 	f := frame{ctx: ctx, env: env}
 	f.bind()
+	if env.Txn != nil {
+		if err := env.Txn.AwaitDurable(ctx); err != nil {
+			return failed(err)
+		}
+	}
 	return f.source(rows(f, n))
 }
 
@@ -115,8 +120,16 @@ func Write(ctx context.Context, n plan.Node, env *Env) (int64, Rows, error) {
 	return count, listed(f, back.kept.width, back.rows), err
 }
 
-// write runs a node that writes.
+// write runs a node that writes. What it returns depends on nothing that is not durable.
 func (f frame) write(n plan.Node, back *returned) (int64, error) {
+	count, err := f.writeWith(n, back)
+	if err == nil && back.exprs != nil {
+		err = f.env.Txn.AwaitDurable(f.ctx)
+	}
+	return count, err
+}
+
+func (f frame) writeWith(n plan.Node, back *returned) (int64, error) {
 	return f.profileWrite(func() (int64, error) {
 		switch n := n.(type) {
 		case plan.Insert:
@@ -131,7 +144,7 @@ func (f frame) write(n plan.Node, back *returned) (int64, error) {
 				return 0, err
 			}
 			defer done()
-			return f.below(n.Query).write(n.Input, back)
+			return f.below(n.Query).writeWith(n.Input, back)
 		}
 		return 0, fmt.Errorf("%T is no node that writes", n)
 	})

@@ -5,6 +5,7 @@ import (
 
 	"zproxy/expr"
 	"zproxy/planner/plan"
+	"zproxy/planner/rowlock"
 	"zproxy/types"
 )
 
@@ -68,7 +69,7 @@ func newLocking(f frame, n plan.LockRows, by rowLocker) (*locking, error) {
 }
 
 // lock locks what a row of the input is made of, and says whether it comes out. What was written meanwhile is put
-// into it.
+// into it. Whether a row comes out, and with what values, depends on nothing that is not durable.
 func (l *locking) lock(row types.Row) (bool, error) {
 	anew := false
 	for i := range l.of {
@@ -76,8 +77,10 @@ func (l *locking) lock(row types.Row) (bool, error) {
 		switch {
 		case err != nil:
 			return false, err
-		case verdict == rowGone || verdict == rowSkipped:
-			return false, nil
+		case verdict == rowSkipped || verdict == rowGone && l.of[i].Wait == rowlock.Skip:
+			return false, nil // nor would it come out while the other transaction has it locked
+		case verdict == rowGone:
+			return false, l.env.Txn.AwaitDurable(l.ctx)
 		case verdict == rowChanged:
 			l.of[i].put(row, newest)
 			anew = true
@@ -85,6 +88,9 @@ func (l *locking) lock(row types.Row) (bool, error) {
 	}
 	if !anew {
 		return true, nil
+	}
+	if err := l.env.Txn.AwaitDurable(l.ctx); err != nil {
+		return false, err
 	}
 	return l.recheck(l.node.Recheck, row)
 }

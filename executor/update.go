@@ -65,10 +65,10 @@ func lockToUpdate(layouts []*layout, set []plan.Assignment) rowlock.Lock {
 	for _, l := range layouts {
 		keyed := func(a plan.Assignment) bool { return slices.Contains(l.key, a.Column) }
 		if l.unique && slices.ContainsFunc(set, keyed) {
-			return rowlock.Lock{Strength: rowlock.Update}
+			return rowlock.Lock{Strength: rowlock.Update, Writes: true}
 		}
 	}
-	return rowlock.Lock{Strength: rowlock.NoKeyUpdate}
+	return rowlock.Lock{Strength: rowlock.NoKeyUpdate, Writes: true}
 }
 
 // lockTarget locks a row that is to be written, which a row of the input begins with: if others have written it since
@@ -158,7 +158,7 @@ func (w *leaves) removeAll(n plan.Delete, back *returned) (int64, error) {
 	width := len(w.table.Columns)
 	var changes []change
 	add := func(row types.Row) error {
-		locked, err := w.lockTarget(rowlock.Lock{Strength: rowlock.Update}, n.Recheck, row)
+		locked, err := w.lockTarget(rowlock.Lock{Strength: rowlock.Update, Writes: true}, n.Recheck, row)
 		if err != nil || locked > rowChanged {
 			return err
 		}

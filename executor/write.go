@@ -267,6 +267,9 @@ func (w *writer) ask(l *layout, keys []store.Key, asked []*placement) error {
 	late := unique{w}.late(l, keys)
 	get := &store.Get{Keys: keys, Remember: true, Latest: late != nil, Stats: &w.profile.Stats}
 	found, err := w.env.Txn.Get(w.ctx, l.space, get, types.NewBatch(0))
+	if err == nil && late != nil { // whether a key is taken may be answered
+		err = w.env.Txn.AwaitDurable(w.ctx)
+	}
 	if err != nil {
 		return w.storeError(err, "get from", l.space.Name)
 	}

@@ -69,10 +69,10 @@ type runner struct{ *Session }
 // simple runs one statement of a Query message. The last one commits before the client
 // hears that it is done.
 func (s runner) simple(ctx context.Context, parsed *ast.Parsed, text string, last bool, c Client) (Outcome, error) {
-	s.txn.NextStatement()
 	st := newStatement(parsed, text)
 	st.noParams = true
 	if !transaction.Exits(st.tree) {
+		s.txn.NextStatement()
 		if err := s.txn.RefuseFailed(); err != nil {
 			return Outcome{}, err
 		}
@@ -140,7 +140,7 @@ func (s *Session) Execute(ctx context.Context, p *Portal, ask Ask, c Client) err
 			return err
 		}
 	}
-	if !p.ran && !p.pos.Opened() {
+	if !p.ran && !p.pos.Opened() && !transaction.Exits(p.statement.tree) {
 		s.txn.NextStatement()
 	}
 	s.running.Start(&p.statement.subject, s.activate(p.statement.text))

@@ -42,12 +42,22 @@ func (r rowLocks) Lock(ctx context.Context, space store.SpaceID, key store.Key, 
 	if r.Shared() {
 		mode = max(mode, lock.NoKeyUpdate) // each lock counts as a write of the row, of which the second would fail
 	}
-	return r.acquire(ctx, lockTag(space, key, false), mode, rowPolicies[l.Wait])
+	tag := lockTag(space, key, false)
+	got, err := r.acquire(ctx, tag, mode, rowPolicies[l.Wait])
+	if l.Writes && got.Granted {
+		r.txn.Locks.Write(tag)
+	}
+	return got, err
 }
 
 // LockKey implements executor.RowLocks.
 func (r rowLocks) LockKey(ctx context.Context, space store.SpaceID, key store.Key) (executor.RowLocked, error) {
-	return r.acquire(ctx, lockTag(space, key, true), lock.Update, lock.Block)
+	tag := lockTag(space, key, true)
+	got, err := r.acquire(ctx, tag, lock.Update, lock.Block)
+	if got.Granted {
+		r.txn.Locks.Write(tag)
+	}
+	return got, err
 }
 
 // UnlockKey implements executor.RowLocks.

@@ -299,7 +299,6 @@ func (s *Session) Prepare(ctx context.Context, name, text string, params []types
 		}
 		err = locate(err, text)
 	}()
-	s.txn.NextStatement()
 	s.running.StartNew(observe.Subject{Kind: metrics.Unparsed}, s.db.now())
 	list, err := s.reach.parse(text)
 	if err != nil {
@@ -313,6 +312,7 @@ func (s *Session) Prepare(ctx context.Context, name, text string, params []types
 		return sqlerr.New(sqlerr.SyntaxError, "cannot insert multiple commands into a prepared statement")
 	}
 	if !transaction.Exits(list[0].Statement) {
+		s.txn.NextStatement()
 		if err := s.txn.RefuseFailed(); err != nil {
 			return err
 		}

@@ -386,6 +386,9 @@ type Mode struct {
 	NonAtomic bool
 	// Stats are added to by Commit: what the writes cost; nil: they are not counted.
 	Stats *Stats
+	// Applied, if set, is called by a Commit whose writes are the Latest and cannot be undone, but may not be durable
+	// yet. A store whose commits become durable in another order than they are applied does not call it.
+	Applied func()
 }
 
 // Capabilities are what the planner and the executor must know of a store.
@@ -435,41 +438,6 @@ type Store interface {
 	Capabilities() Capabilities
 	// Close waits for nothing: transactions that are open fail with ErrClosed.
 	Close() error
-}
-
-// Mark is a position in the writes of a transaction. Its fields are the store's own affair;
-// the zero Mark is before the first write.
-type Mark struct {
-	Writes int
-	Epoch  uint32
-	Bytes  int64
-	State  any // of the store, if the mark is pinned
-}
-
-// Marker goes back to a position in the writes of a transaction, as often as is wanted.
-type Marker interface {
-	// Mark is the present position. A transaction with bulk writes has none.
-	Mark() Mark
-	// RollbackTo forgets the writes since a mark, and the marks made since. Scans that
-	// began after the mark must have ended; those that began before go on as they were.
-	RollbackTo(m Mark)
-}
-
-// Viewer says what a transaction sees of what others commit.
-type Viewer interface {
-	// Refresh lets the reads that begin from now on see what has been committed. What was written before stays guarded
-	// from when it was written, and what was read before counts for no write from now on.
-	Refresh()
-	// Pin is Mark, but reads At it see the state of the store that the transaction sees now, until Unpin.
-	Pin() Mark
-	// Unpin ends the use of a pinned mark, once. It may come after the end of the transaction.
-	Unpin(m Mark)
-	// Overtaken says whether others have committed a write of a key that is later than the state which the
-	// transaction sees, or saw at a pinned mark, also if it has read the Latest since. A store without Snapshots knows
-	// commits of its own process, and sometimes says so of one that there was not.
-	Overtaken(s *Space, key Key, at *Mark) bool
-	// Wrote says whether the transaction has written a key.
-	Wrote(s *Space, key Key) bool
 }
 
 // Txn is one transaction, used by one goroutine at a time, but for reads: any number of

@@ -41,6 +41,7 @@ type Owner struct {
 	ending    []taken       // with the transaction, in the order in which they were taken
 	marks     uint32        // how many there are
 	escalates int           // how many locks it has when it tries to have fewer
+	undone    bool          // something that the transaction wrote was rolled back
 	kept      map[taken]int // how often
 	granted   chan struct{} // of the lock that it waited for
 	waited    time.Duration
@@ -158,6 +159,7 @@ const mostEnding = 1 << 10
 
 // RollbackTo gives back what the transaction has taken since a mark; 0 is its beginning.
 func (o *Owner) RollbackTo(mark int) {
+	o.undone = mark > 0
 	n := len(o.ending)
 	for ; n > 0 && int(o.ending[n-1].since) >= mark; n-- {
 		o.release(o.ending[n-1], false)
@@ -171,6 +173,44 @@ func (o *Owner) RollbackTo(mark int) {
 			o.ending = nil
 		}
 	}
+}
+
+// Write notes that the transaction writes what it has locked.
+func (o *Owner) Write(t Tag) {
+	hash := t.hash()
+	s := o.manager.shardOf(t.Class, hash)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if e := s.find(t, hash); e != nil {
+		if h := e.find(o); h != nil { // or the owner has all of the space
+			h.writes = true
+		}
+	}
+}
+
+// ReleaseWritten gives back the locks of the rows that the transaction has written, when its writes cannot be undone
+// any more: another one that takes such a lock sees by the row that it depends on them. Locks of other rows stay,
+// since nothing says so there.
+func (o *Owner) ReleaseWritten() {
+	if o.undone {
+		return
+	}
+	before := len(o.ending)
+	o.ending = slices.DeleteFunc(o.ending, func(t taken) bool {
+		written := t.entry.tag.Class == Row && o.writes(t.entry)
+		if written {
+			o.release(t, false)
+		}
+		return written
+	})
+	o.Memory.Shrink(Bytes * int64(before-len(o.ending)))
+}
+
+func (o *Owner) writes(e *entry) bool {
+	s := o.manager.shardOf(e.tag.Class, e.hash)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return e.find(o).writes
 }
 
 // Forgo gives back a lock that the transaction has taken, of the last ones, since it needs it no more.

@@ -45,6 +45,7 @@ type holding struct {
 	owner  *Owner
 	ending modes // with the transaction
 	kept   modes // beyond it
+	writes bool  // the transaction writes what is locked
 }
 
 func (h *holding) modes() modes { return h.ending | h.kept }
@@ -168,14 +169,22 @@ func (e *entry) grant(o *Owner, r request) {
 	}
 }
 
-// of is what an owner has of the lock, which may be nothing yet.
-func (e *entry) of(o *Owner) *holding {
-	n := e.holders()
-	for i := range n {
+// find is what an owner has of the lock, or nil.
+func (e *entry) find(o *Owner) *holding {
+	for i := range e.holders() {
 		if h := e.at(i); h.owner == o {
 			return h
 		}
 	}
+	return nil
+}
+
+// of is what an owner has of the lock, which may be nothing yet.
+func (e *entry) of(o *Owner) *holding {
+	if h := e.find(o); h != nil {
+		return h
+	}
+	n := e.holders()
 	if n > 0 {
 		e.more = append(e.more, holding{})
 	}

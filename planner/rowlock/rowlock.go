@@ -7,6 +7,7 @@ package rowlock
 type Lock struct {
 	Strength Strength
 	Wait     Wait
+	Writes   bool // the row is to be written
 }
 
 // Strength says which other locks of a row one excludes. A greater one excludes all that a lesser one does.

@@ -35,9 +35,10 @@ type Current struct {
 	// Locks are those of the session, of which most end with the transaction.
 	Locks *lock.Owner
 
-	of    Session
-	pid   uint32
-	ended uint64 // transactions
+	of      Session
+	applied func() // see store.Mode
+	pid     uint32
+	ended   uint64 // transactions
 }
 
 // Session is what a transaction knows of the session that is in it.
@@ -96,6 +97,7 @@ func (c *Current) Start(of Session) {
 func (c *Current) Join(pid uint32) {
 	c.pid, c.Locks = pid, c.of.Node.Locks.NewOwner(pid)
 	c.Locks.Memory = c.of.Memory
+	c.applied = c.Locks.ReleaseWritten
 }
 
 // Status is what ReadyForQuery reports: idle, in a transaction, in a failed one.
@@ -243,7 +245,7 @@ func (o owner) Wait(ctx context.Context) lock.Wait { return o.c.LockWait(ctx) }
 func (o owner) Mode(write bool) store.Mode {
 	c := o.c
 	write = write || c.block && c.MayWrite()
-	return c.mode(store.Mode{ReadOnly: !write, Repeatable: write && c.Keeps(),
+	return c.mode(store.Mode{ReadOnly: !write, Repeatable: write && c.Keeps(), Applied: c.applied,
 		Eventual: !write && c.of.Settings.Eventual, Stale: !write && c.stale()})
 }
 

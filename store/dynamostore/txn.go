@@ -239,6 +239,9 @@ func (t *txn) Pin() store.Mark {
 // Unpin does nothing.
 func (t *txn) Unpin(store.Mark) {}
 
+// AwaitDurable implements store.Viewer: what others see is durable.
+func (t *txn) AwaitDurable(context.Context) error { return nil }
+
 // Overtaken implements store.Viewer. What the transaction has written it has also locked.
 func (t *txn) Overtaken(s *store.Space, key store.Key, at *store.Mark) bool {
 	whole := overlayKey(s, key)

@@ -1,6 +1,10 @@
 package memstore
 
-import "zproxy/store"
+import (
+	"context"
+
+	"zproxy/store"
+)
 
 // view is what a transaction sees of the store.
 type view struct {
@@ -68,6 +72,9 @@ func (t *txn) Overtaken(s *store.Space, key store.Key, at *store.Mark) bool {
 	defer t.store.mu.Unlock()
 	return t.store.written[whole] > clock
 }
+
+// AwaitDurable implements store.Viewer: nothing is durable.
+func (t *txn) AwaitDurable(context.Context) error { return nil }
 
 // Wrote says whether the transaction has written a key.
 func (t *txn) Wrote(s *store.Space, key store.Key) bool {

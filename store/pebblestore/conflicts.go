@@ -9,15 +9,15 @@ import (
 
 // conflicts finds transactions that overlap in time and wrote one key.
 //
-// A commit claims its keys, applies and syncs its batch, offers the snapshot that transactions
-// take, and finishes, which gives it the next number of the clock. A transaction notes the
-// clock before it takes its snapshot, or a later one. So a commit that its snapshot lacks has a higher
-// number than it noted, or none yet, and a guarded write of a key of such a commit is a conflict. (One
-// that is in the snapshot but not yet finished conflicts needlessly.)
+// A commit claims its keys, applies its batch, and finishes, which gives it the next number of the clock and its
+// snapshot the same: commits have numbers in the order in which they are applied. So a commit that the snapshot of a
+// transaction lacks has a higher number than that, or none yet, and a guarded write of a key of such a commit is a
+// conflict.
 //
 // Keys are known by a 64-bit hash: two keys that share one make a conflict that is not
 // there, and running the transaction again resolves that. Keys are forgotten when all
-// transactions that began before their commit finished have ended.
+// transactions whose snapshots lack their commit have ended. One that is not durable is lacking in what transactions
+// take, and that of the commit itself is open until it is.
 type conflicts struct {
 	seed     maphash.Seed
 	mu       sync.Mutex
@@ -38,8 +38,8 @@ const keepMap = 1 << 16
 
 // commit is the keys of a finished commit, with the times that they were claimed with.
 type commit struct {
-	number        uint64
-	written, held []claim
+	number uint64
+	claims
 }
 
 // holding is a key that commits need as they found it: others may hold it at once, and none may write it.
@@ -62,37 +62,40 @@ func newConflicts() *conflicts {
 	return c
 }
 
-func (c *conflicts) begin() *ticket {
+// begin begins a transaction, with the snapshot that it takes.
+func (c *conflicts) begin(take func() *snapshot) (*ticket, *snapshot) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	t := &ticket{}
-	c.append(t)
-	return t
+	return t, c.append(t, take)
 }
 
-// append makes a transaction the one that began last.
-func (c *conflicts) append(t *ticket) {
-	t.began, t.prev, t.next = c.clock, c.open.prev, &c.open
+// append makes a transaction the one that began last, with a snapshot that is no older than those of the others.
+func (c *conflicts) append(t *ticket, take func() *snapshot) *snapshot {
+	sn := take()
+	t.began, t.prev, t.next = sn.clock, c.open.prev, &c.open
 	t.prev.next, t.next.prev = t, t
+	return sn
 }
 
 func (t *ticket) unlink() { t.prev.next, t.next.prev = t.next, t.prev }
 
-// again lets a transaction that needs nothing of what was kept for it begin once more, and gives the clock.
-func (c *conflicts) again(t *ticket) uint64 {
+// again lets a transaction that needs nothing of what was kept for it begin once more.
+func (c *conflicts) again(t *ticket, take func() *snapshot) *snapshot {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	t.unlink()
-	c.append(t)
+	sn := c.append(t, take)
 	c.forget()
-	return c.clock
+	return sn
 }
 
-// now is the clock.
-func (c *conflicts) now() uint64 {
+// number is that of the last commit of a key that a snapshot with a clock may have; 0: all snapshots have it. What was
+// before one that is being applied is not known.
+func (c *conflicts) number(key, clock uint64) uint64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.clock
+	return min(c.last[key], clock)
 }
 
 // overtaken says whether a commit later than a time wrote a key. It waits for one that is being applied.
@@ -131,13 +134,16 @@ func (c *conflicts) forget() {
 				delete(c.held, k.key)
 			}
 		}
-		c.finished[n].written, c.finished[n].held = nil, nil
+		c.finished[n].claims = claims{}
 	}
 	c.finished = c.finished[n:]
 	if len(c.last) == 0 && c.most >= keepMap {
 		c.last, c.most = map[uint64]uint64{}, 0
 	}
 }
+
+// claims are the keys of a commit: those that it writes, and those that it needs as they were found.
+type claims struct{ written, held []claim }
 
 // claim is what a commit needs of a key: that no other has written it, nor if this one writes it held it, behind a
 // time. A key that is written in any case has the time unguarded.
@@ -146,34 +152,37 @@ type claim struct{ key, since uint64 }
 // unguarded is a time that nothing is behind.
 const unguarded = pending - 1
 
-// claim marks keys as pending, unless one of them is in conflict. If that is with a commit
-// that is being applied, it waits for it: to run again before then would be in vain.
-func (c *conflicts) claim(written, held []claim) bool {
+// claim marks keys as pending, unless one of them is in conflict: then it gives the number of a commit with which it
+// is. If that is being applied, it waits for it: to run again before then would be in vain.
+func (c *conflicts) claim(keys claims) (number uint64, conflict bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for c.underWay(written, held) {
+	for c.underWay(keys.written, keys.held) {
 		c.ended.Wait()
 	}
-	for _, k := range written {
-		if c.last[k.key] > k.since || k.since != unguarded && c.held[k.key].last > k.since {
-			return false
-		}
-	}
-	for _, k := range held {
+	for _, k := range keys.written {
 		if c.last[k.key] > k.since {
-			return false
+			return c.last[k.key], true
+		}
+		if k.since != unguarded && c.held[k.key].last > k.since {
+			return c.held[k.key].last, true
 		}
 	}
-	for _, k := range written {
+	for _, k := range keys.held {
+		if c.last[k.key] > k.since {
+			return c.last[k.key], true
+		}
+	}
+	for _, k := range keys.written {
 		c.last[k.key] = pending
 	}
-	for _, k := range held {
+	for _, k := range keys.held {
 		at := c.held[k.key]
 		at.pending++
 		c.held[k.key] = at
 	}
 	c.most = max(c.most, len(c.last))
-	return true
+	return 0, false
 }
 
 // underWay says whether a commit that is being applied is about one of the keys: one key never has two of them, but
@@ -188,17 +197,18 @@ func (c *conflicts) underWay(written, held []claim) bool {
 }
 
 // finish gives claimed keys their number, whether or not their batch was applied: a
-// transaction that then conflicts needlessly runs again.
-func (c *conflicts) finish(written, held []claim) {
+// transaction that then conflicts needlessly runs again. Before others see it the snapshot gets the number.
+func (c *conflicts) finish(keys claims, number func(uint64)) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.clock++
-	for _, k := range written {
+	for _, k := range keys.written {
 		c.last[k.key] = c.clock
 	}
-	for _, k := range held {
+	for _, k := range keys.held {
 		c.held[k.key] = holding{c.clock, c.held[k.key].pending - 1}
 	}
-	c.finished = append(c.finished, commit{c.clock, written, held})
+	c.finished = append(c.finished, commit{c.clock, keys})
+	number(c.clock)
 	c.ended.Broadcast()
 }

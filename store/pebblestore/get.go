@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"hash/maphash"
 	"io"
 	"slices"
 	"sync"
@@ -108,8 +109,7 @@ type getter struct {
 	txn     *txn
 	ask     *store.Get
 	finder  finder
-	clock   uint64 // before the snapshot of the finder was taken
-	release func() // of a snapshot of its own
+	clock   uint64 // of the snapshot of the finder
 	decoder rows.Decoder
 	key     []byte
 }
@@ -124,9 +124,10 @@ func (p *getters) get(t *txn, s *store.Space, ask *store.Get) *getter {
 	}
 	g.txn, g.ask, g.finder = t, ask, finder{filters: len(ask.Columns) == 0}
 	at := t.at(ask.At)
-	g.finder.snapshot, g.clock, g.release = at.snapshot, at.clock, nil
+	g.finder.snapshot, g.clock = at.snapshot, at.clock
 	if ask.Latest {
-		g.finder.snapshot, g.clock, g.release = t.newest()
+		g.finder.snapshot = t.store.snapshots.takeApplied()
+		g.clock = g.finder.snapshot.clock
 	}
 	g.decoder.Prepare(s.Columns, ask.Columns)
 	return g
@@ -134,8 +135,8 @@ func (p *getters) get(t *txn, s *store.Space, ask *store.Get) *getter {
 
 func (p *getters) put(g *getter) {
 	g.finder.close()
-	if g.release != nil {
-		g.release()
+	if g.ask.Latest {
+		g.txn.store.snapshots.release(g.finder.snapshot)
 	}
 	*g = getter{decoder: g.decoder, key: g.key}
 	p.pool.Put(g)
@@ -184,8 +185,8 @@ func (g *getter) look(key []byte, row types.Row) (bool, error) {
 		if value, there, err = g.finder.find(key); err != nil {
 			return false, err
 		}
-		if g.ask.Latest && g.ask.Remember {
-			g.txn.noteLatest(key, g.clock)
+		if g.ask.Latest {
+			g.latest(key)
 		}
 		if there && g.ask.Hold {
 			g.txn.hold(key, g.clock)
@@ -197,6 +198,15 @@ func (g *getter) look(key []byte, row types.Row) (bool, error) {
 	stats.Items++
 	stats.Bytes += int64(len(key) - overlay.SpaceBytes + len(value))
 	return true, g.decoder.Decode(row, value)
+}
+
+// latest notes that a key was read as it is now.
+func (g *getter) latest(key []byte) {
+	c := g.txn.store.conflicts
+	g.txn.undurable = max(g.txn.undurable, c.number(maphash.Bytes(c.seed, key), g.clock))
+	if g.ask.Remember {
+		g.txn.noteLatest(key, g.clock)
+	}
 }
 
 // inOrder visits the keys in ascending order.

@@ -155,12 +155,15 @@ func (s *Store) open(fs vfs.FS, dir string, o Options) (err error) {
 		return fmt.Errorf("opening the store in %s: %w", dir, err)
 	}
 	s.snapshots.db = s.db
+	s.snapshots.offered.L = &s.snapshots.mu
 	if err := s.ledger.identify(s.db); err != nil {
 		err = errors.Join(err, s.db.Close())
 		s.ledger.close()
 		return err
 	}
-	s.snapshots.offer(s.snapshots.make())
+	first := s.snapshots.make()
+	s.snapshots.advance(first)
+	s.snapshots.offer(first)
 	return nil
 }
 
@@ -307,7 +310,7 @@ func (s *Store) change(ctx context.Context, f func(*pebble.Batch) error) error {
 	if err := f(b); err != nil {
 		return err
 	}
-	return s.commit(b)
+	return s.commit(b, claims{}, nil)
 }
 
 // Spaces lists the spaces by number.
@@ -346,10 +349,11 @@ func (s *Store) Begin(ctx context.Context, m store.Mode) (store.Txn, error) {
 	}
 	t := &txn{store: s, mode: m}
 	if !m.ReadOnly && !m.Bulk {
-		t.ticket = s.conflicts.begin() // before the snapshot, see conflicts
-		t.clock = t.ticket.began
+		t.ticket, t.snapshot = s.conflicts.begin(s.snapshots.take)
+	} else {
+		t.snapshot = s.snapshots.take()
 	}
-	t.snapshot = s.snapshots.take()
+	t.clock = t.snapshot.clock
 	return t, nil
 }
 

@@ -340,10 +340,12 @@ func TestEven(t *testing.T) {
 func TestConflictsForgotten(t *testing.T) {
 	rng := rand.New(rand.NewPCG(testseed.Of(t), 0))
 	c := newConflicts()
+	take := func() *snapshot { return &snapshot{clock: c.clock} }
+	begin := func() *ticket { t, _ := c.begin(take); return t }
 	var open []*ticket
 	for range 2000 {
 		if len(open) < 5 {
-			open = append(open, c.begin())
+			open = append(open, begin())
 		}
 		i := rng.IntN(len(open))
 		t := open[i]
@@ -352,8 +354,10 @@ func TestConflictsForgotten(t *testing.T) {
 		if rng.IntN(4) == 0 {
 			keys = held
 		}
-		if rng.IntN(2) == 0 && c.claim(keys, held) {
-			c.finish(keys, held)
+		if all := (claims{keys, held}); rng.IntN(2) == 0 {
+			if _, conflict := c.claim(all); !conflict {
+				c.finish(all, func(uint64) {})
+			}
 		}
 		c.end(t)
 	}
@@ -373,34 +377,43 @@ func (t *ticket) claims(keys ...uint64) (out []claim) {
 	return out
 }
 
-// TestConflicts walks two transactions through claim and finish in each order that
+// TestConflicts walks two transactions through claim, finish and the sync in each order that
 // matters: what the second may write, after what the first has done.
 func TestConflicts(t *testing.T) {
 	const key, other = 1, 2
 	for _, c := range []struct {
-		steps string // a, b: begin; A: a claims, F: a finishes, E: a ends; then b claims
+		steps string // a, b: begin; A: a claims, F: a finishes, D: that is durable, E: a ends; then b claims
 		ok    bool
 	}{
-		{"abA", false}, {"abAF", false}, {"abAFE", false}, {"aAb", false}, {"aAbF", false}, {"aAFb", true}, {"aAFbE", true}, {"aAFEb", true},
+		{"abA", false}, {"abAF", false}, {"abAFDE", false}, {"aAb", false}, {"aAbF", false}, {"aAFb", false},
+		{"aAFbDE", false}, {"aAFDb", true}, {"aAFDbE", true}, {"aAFDEb", true},
 	} {
 		for mode := range 8 {
 			shared, aHolds, bHolds := mode&1 > 0, mode&2 > 0, mode&4 > 0
 			conflicts := newConflicts()
+			var durable uint64
+			begin := func() *ticket {
+				t, _ := conflicts.begin(func() *snapshot { return &snapshot{clock: durable} })
+				return t
+			}
+			finish := func(keys, held []claim) { conflicts.finish(claims{keys, held}, func(uint64) {}) }
 			var a, b *ticket
 			var keys, held []claim
 			for _, step := range c.steps {
 				switch step {
 				case 'a':
-					a = conflicts.begin()
+					a = begin()
 					if keys = a.claims(key); aHolds {
 						keys, held = held, keys
 					}
 				case 'b':
-					b = conflicts.begin()
+					b = begin()
 				case 'A':
-					conflicts.claim(keys, held)
+					conflicts.claim(claims{keys, held})
 				case 'F':
-					conflicts.finish(keys, held)
+					finish(keys, held)
+				case 'D':
+					durable = conflicts.clock
 				case 'E':
 					conflicts.end(a)
 				}
@@ -410,14 +423,15 @@ func TestConflicts(t *testing.T) {
 				mine = b.claims(other, key)
 			}
 			if !strings.Contains(c.steps, "F") {
-				go conflicts.finish(keys, held) // for which b waits
+				go finish(keys, held) // for which b waits
 			}
 			var mineToo []claim
 			if bHolds {
 				mine, mineToo = mineToo, mine
 			}
-			if got := conflicts.claim(mine, mineToo); got != (c.ok || !shared || aHolds && bHolds) {
-				t.Errorf("%s, shared %v, holds %v and %v: claimed %v", c.steps, shared, aHolds, bHolds, got)
+			free := c.ok || !shared || aHolds && bHolds
+			if _, conflict := conflicts.claim(claims{mine, mineToo}); conflict == free {
+				t.Errorf("%s, shared %v, holds %v and %v: conflict %v", c.steps, shared, aHolds, bHolds, conflict)
 			}
 		}
 	}

@@ -94,7 +94,7 @@ func (sv *Salvage) restore(ctx context.Context) error {
 			return err
 		}
 	}
-	return sv.Store.commit(b)
+	return sv.Store.commit(b, claims{}, nil)
 }
 
 // forget deletes items of a Reserved space that have no copy, and are in what is lost: they were deleted.

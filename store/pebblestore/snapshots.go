@@ -16,13 +16,18 @@ type snapshots struct {
 	made   atomic.Uint64 // the number of the last snapshot
 	mu     sync.Mutex
 	latest *snapshot // has what is durable, and what bulk transactions have committed
+	// applied has what is applied, too, of which nothing may get out before it is durable.
+	applied *snapshot
+	offered sync.Cond // the latest is another one, or there will be none
+	lost    bool      // what is applied does not become durable
 }
 
 // snapshot is closed by the last that holds it.
 type snapshot struct {
 	*pebble.Snapshot
 	number  uint64 // ascends with the time at which they were made
-	holders int    // transactions, and snapshots.latest
+	clock   uint64 // of conflicts: the number of the last commit that it has
+	holders int    // transactions, commits, snapshots.latest and snapshots.applied
 	// resting are iterators for the next scans, which need not open one and find its tables.
 	// They keep these from being deleted, and so are closed when the tables have changed.
 	resting []iterator
@@ -44,6 +49,48 @@ func (s *snapshots) take() *snapshot {
 	s.latest.holders++
 	s.latest.wake(s.tables.Load())
 	return s.latest
+}
+
+// takeApplied is a snapshot that has everything that is applied.
+func (s *snapshots) takeApplied() *snapshot {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.applied.holders++
+	return s.applied
+}
+
+// advance makes a snapshot that of what is applied, and gives the one before it, to release.
+func (s *snapshots) advance(sn *snapshot) (old *snapshot) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	old, s.applied = s.applied, sn
+	sn.holders++
+	return old
+}
+
+// durable says whether the commits up to a number are.
+func (s *snapshots) durable(number uint64) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.latest.clock >= number
+}
+
+// await waits until the commits up to a number are durable, and says whether they are.
+func (s *snapshots) await(number uint64) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for s.latest != nil && s.latest.clock < number && !s.lost {
+		s.offered.Wait()
+	}
+	return s.latest != nil && s.latest.clock >= number
+}
+
+// lose says that what is applied does not become durable.
+func (s *snapshots) lose() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.lost = true
+	s.offered.Broadcast()
 }
 
 // isLatest says whether nothing was committed since a snapshot that transactions can see.
@@ -104,8 +151,11 @@ func (s *snapshots) rest(sn *snapshot, it iterator) {
 	}
 }
 
-// release ends the use of a snapshot.
+// release ends the use of a snapshot, if there is one.
 func (s *snapshots) release(sn *snapshot) {
+	if sn == nil {
+		return
+	}
 	s.mu.Lock()
 	sn.holders--
 	last := sn.holders == 0
@@ -127,20 +177,23 @@ func (s *snapshots) offer(sn *snapshot) {
 	s.mu.Lock()
 	if s.latest != nil && s.latest.number > sn.number {
 		s.mu.Unlock()
-		sn.Close()
+		s.release(sn)
 		return
 	}
 	old := s.latest
 	s.latest = sn
+	s.offered.Broadcast()
 	s.retire(old)
 }
 
 // drop is for a database that will be closed.
 func (s *snapshots) drop() {
 	s.mu.Lock()
-	old := s.latest
-	s.latest = nil
+	old, applied := s.latest, s.applied
+	s.latest, s.applied = nil, nil
+	s.offered.Broadcast()
 	s.retire(old)
+	s.release(applied)
 }
 
 // retire lets go of what was the latest snapshot, and of s.mu.
@@ -149,7 +202,5 @@ func (s *snapshots) retire(sn *snapshot) {
 		sn.closeResting()
 	}
 	s.mu.Unlock()
-	if sn != nil {
-		s.release(sn)
-	}
+	s.release(sn)
 }

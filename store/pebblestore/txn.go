@@ -108,7 +108,7 @@ func (t *txn) Commit(ctx context.Context) error {
 		return t.commitBulk()
 	}
 	if t.own.Len() == 0 {
-		return nil
+		return t.AwaitDurable(ctx)
 	}
 	return t.commitOwn()
 }
@@ -142,12 +142,12 @@ func (t *txn) commitOwn() error {
 			return err
 		}
 	}
-	held := t.heldKeys()
-	if !t.store.conflicts.claim(written, held) {
+	keys := claims{written, t.heldKeys()}
+	if number, conflict := t.store.conflicts.claim(keys); conflict {
+		t.store.snapshots.await(number) // to run again before others can see it would be in vain
 		return store.ErrConflict
 	}
-	defer t.store.conflicts.finish(written, held)
-	return t.store.commit(b)
+	return t.store.commit(b, keys, t.mode.Applied)
 }
 
 // hold notes an item that the commit needs as it was found.

@@ -1,6 +1,7 @@
 package pebblestore
 
 import (
+	"context"
 	"hash/maphash"
 
 	"zproxy/store"
@@ -10,11 +11,13 @@ import (
 // view is what a transaction sees of the store.
 type view struct {
 	snapshot *snapshot
-	clock    uint64 // of conflicts, before the snapshot was taken; only of a transaction whose writes are checked
+	clock    uint64 // of the snapshot
 	// before are the views that there were when something was written, and latest the clocks of keys that were read
 	// as they were later than the view.
 	before []refreshed
 	latest map[string]uint64
+	// undurable is the number of the last commit that was read and may not be durable yet.
+	undurable uint64
 }
 
 // refreshed is a view that was refreshed: the writes of the transaction before an epoch were guarded by its clock.
@@ -25,27 +28,45 @@ type refreshed struct {
 
 // Refresh lets reads see what has been committed.
 func (t *txn) Refresh() {
-	if t.ended || t.mode.Bulk || t.store.snapshots.isLatest(t.snapshot) {
+	if t.ended || t.mode.Bulk {
 		return
 	}
-	if t.ticket != nil {
-		t.advance()
+	if t.undurable <= t.clock && t.store.snapshots.isLatest(t.snapshot) {
+		return
 	}
 	old := t.snapshot
-	t.snapshot = t.store.snapshots.take()
+	t.snapshot = t.next()
+	t.clock = t.snapshot.clock
 	t.store.snapshots.release(old)
 }
 
-// advance takes the clock for the next snapshot. What is kept to find conflicts with writes is needed until the
-// transaction ends.
-func (t *txn) advance() {
-	if t.own.Len() == 0 && len(t.held) == 0 {
+// next takes the next snapshot. It has all writes of the commits that a read of the Latest has met. What is kept to
+// find conflicts with writes is needed until the transaction ends, or begins anew.
+func (t *txn) next() *snapshot {
+	durable, unwritten := t.store.snapshots.durable(t.undurable), t.own.Len() == 0 && len(t.held) == 0
+	switch {
+	case unwritten:
 		t.before, t.latest = nil, nil
-		t.clock = t.store.conflicts.again(t.ticket)
-		return
+	case t.ticket != nil:
+		t.before = append(t.before, refreshed{t.own.Begin(), t.clock})
 	}
-	t.before = append(t.before, refreshed{t.own.Begin(), t.clock})
-	t.clock = t.store.conflicts.now()
+	switch {
+	case !durable:
+		sn := t.store.snapshots.takeApplied()
+		t.undurable = sn.clock
+		return sn
+	case unwritten && t.ticket != nil:
+		return t.store.conflicts.again(t.ticket, t.store.snapshots.take)
+	}
+	return t.store.snapshots.take()
+}
+
+// AwaitDurable implements store.Viewer.
+func (t *txn) AwaitDurable(context.Context) error {
+	if !t.store.snapshots.await(t.undurable) {
+		return store.ErrClosed
+	}
+	return nil
 }
 
 // guardedSince is behind what time no other transaction may have written what a write is about.
@@ -100,13 +121,6 @@ func (t *txn) Wrote(s *store.Space, key store.Key) bool {
 	t.key = overlay.AppendKey(t.key[:0], s.Home(), key)
 	_, own := t.own.Get(t.key, nil)
 	return own
-}
-
-// newest is a snapshot of the present for a read, with the clock before it, and ends its use.
-func (t *txn) newest() (sn *snapshot, clock uint64, release func()) {
-	clock = t.store.conflicts.now()
-	sn = t.store.snapshots.take()
-	return sn, clock, func() { t.store.snapshots.release(sn) }
 }
 
 // noteLatest notes that a key was read as it was at a time, later than the view.

@@ -1,0 +1,41 @@
+package store
+
+import "context"
+
+// Mark is a position in the writes of a transaction. Its fields are the store's own affair;
+// the zero Mark is before the first write.
+type Mark struct {
+	Writes int
+	Epoch  uint32
+	Bytes  int64
+	State  any // of the store, if the mark is pinned
+}
+
+// Marker goes back to a position in the writes of a transaction, as often as is wanted.
+type Marker interface {
+	// Mark is the present position. A transaction with bulk writes has none.
+	Mark() Mark
+	// RollbackTo forgets the writes since a mark, and the marks made since. Scans that
+	// began after the mark must have ended; those that began before go on as they were.
+	RollbackTo(m Mark)
+}
+
+// Viewer says what a transaction sees of what others commit.
+type Viewer interface {
+	// Refresh lets the reads that begin from now on see what has been committed. What was written before stays guarded
+	// from when it was written, and what was read before counts for no write from now on.
+	Refresh()
+	// Pin is Mark, but reads At it see the state of the store that the transaction sees now, until Unpin.
+	Pin() Mark
+	// Unpin ends the use of a pinned mark, once. It may come after the end of the transaction.
+	Unpin(m Mark)
+	// Overtaken says whether others have committed a write of a key that is later than the state which the
+	// transaction sees, or saw at a pinned mark, also if it has read the Latest since. A store without Snapshots knows
+	// commits of its own process, and sometimes says so of one that there was not.
+	Overtaken(s *Space, key Key, at *Mark) bool
+	// AwaitDurable waits until what was read is durable, which a Get of the Latest need not wait for, nor reads after
+	// the next Refresh, that see all of its commit. A Commit waits for it, too.
+	AwaitDurable(ctx context.Context) error
+	// Wrote says whether the transaction has written a key.
+	Wrote(s *Space, key Key) bool
+}
