@@ -25,6 +25,11 @@ type aggregateBinder struct{ *Scalars }
 // aggregate binds an aggregate call. One over nothing but columns of a query around
 // belongs to that query, and here it is a value of its rows.
 func (s aggregateBinder) aggregate(e *ast.Call) (expr.Expr, error) {
+	if s.withoutQueries() != "" { // nor has it aggregates, which is found out before what else a call has
+		bare := *e
+		bare.Filter, bare.OrderBy = nil, nil
+		e = &bare
+	}
 	before := s.Scope.mark()
 	call, err := s.aggregateCall(e)
 	if err != nil {

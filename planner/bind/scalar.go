@@ -19,6 +19,7 @@ type Scalars struct {
 	Sets    *Sets       // nil where set-returning functions are not allowed
 	noSets  error       // why, where it is not only the clause
 	Where   string      // the clause, for the error that says so
+	around  string      // a clause around that has no subqueries; empty: there is none
 }
 
 // queries plans the queries in expressions.
@@ -33,7 +34,7 @@ func (b *Binder) Over(over *Scope, q queries, where string) *Scalars {
 
 // In binds expressions of another clause over the same scope.
 func (s *Scalars) In(where string) *Scalars {
-	return &Scalars{Binder: s.Binder, queries: s.queries, Scope: s.Scope, Where: where}
+	return &Scalars{Binder: s.Binder, queries: s.queries, Scope: s.Scope, Where: where, around: s.withoutQueries()}
 }
 
 // PlanUnits is the work of binding one expression.

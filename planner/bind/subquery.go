@@ -18,11 +18,20 @@ var withoutSubqueries = []string{"check constraints", IndexPredicate, "DEFAULT e
 
 // MayQuery implements analyze.Maker.
 func (m maker) MayQuery(e *ast.Subquery) error {
-	if !slices.Contains(withoutSubqueries, m.Where) {
+	where := m.withoutQueries()
+	if where == "" {
 		return nil
 	}
 	return sqlerr.New(sqlerr.FeatureNotSupported, "cannot use subquery in %s",
-		strings.TrimSuffix(m.Where, "s")).At(int(e.Pos))
+		strings.TrimSuffix(where, "s")).At(int(e.Pos))
+}
+
+// withoutQueries is the clause, here or around, that has no subqueries; empty: there is none.
+func (s *Scalars) withoutQueries() string {
+	if slices.Contains(withoutSubqueries, s.Where) {
+		return s.Where
+	}
+	return s.around
 }
 
 // Query implements analyze.Maker.
