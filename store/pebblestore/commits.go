@@ -63,7 +63,7 @@ func (s *Store) apply(keys claims, write func() error) (*snapshot, error) {
 	s.commits.writing.Lock()
 	defer s.commits.writing.Unlock()
 	if err := write(); err != nil {
-		s.conflicts.finish(keys, func(uint64) {})
+		s.conflicts.finish(keys, nil)
 		return nil, err
 	}
 	sn := s.snapshots.make()

@@ -196,12 +196,15 @@ func (c *conflicts) underWay(written, held []claim) bool {
 	return slices.ContainsFunc(held, func(k claim) bool { return c.last[k.key] == pending })
 }
 
-// finish gives claimed keys their number, whether or not their batch was applied: a
-// transaction that then conflicts needlessly runs again. Before others see it the snapshot gets the number.
-func (c *conflicts) finish(keys claims, number func(uint64)) {
+// finish gives claimed keys the next number, and lets the snapshot have it before others see it. Keys whose batch could
+// not be applied get the last number: a transaction that then conflicts needlessly runs again.
+func (c *conflicts) finish(keys claims, applied func(number uint64)) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.clock++
+	if applied != nil {
+		c.clock++
+		applied(c.clock)
+	}
 	for _, k := range keys.written {
 		c.last[k.key] = c.clock
 	}
@@ -209,6 +212,5 @@ func (c *conflicts) finish(keys claims, number func(uint64)) {
 		c.held[k.key] = holding{c.clock, c.held[k.key].pending - 1}
 	}
 	c.finished = append(c.finished, commit{c.clock, keys})
-	number(c.clock)
 	c.ended.Broadcast()
 }
