@@ -356,8 +356,10 @@ func (s *Settings) end(v values) {
 func (s *Settings) Get(name string) (string, bool) {
 	name = strings.ToLower(name)
 	v, ok := s.now[name]
-	if of := followed[name]; ok && v == "" && of != "" {
-		return s.Get(of)
+	if v == "" && ok {
+		if of := followed[name]; of != "" {
+			return s.Get(of)
+		}
 	}
 	return v, ok
 }

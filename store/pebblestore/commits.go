@@ -13,9 +13,9 @@ import (
 // its batch, which transactions take from when the log is synced. While one waits for that, the next is
 // applied; Pebble syncs the log for all that wait.
 //
-// Who asks for the Latest sees what is applied, and goes on before that is durable: the log has its own writes behind
-// what it saw. This is early lock release (DeWitt et al., Implementation Techniques for Main Memory Database Systems,
-// 1984, section 5.2), so that transactions that write one row after the other share a sync.
+// A Get of the Latest sees what is applied, and its transaction goes on before that is durable: the log has its writes
+// behind what it saw. This is early lock release (DeWitt et al., Implementation Techniques for Main Memory Database
+// Systems, 1984, section 5.2): transactions that write one row after the other share a sync.
 type commits struct {
 	writing sync.Mutex   // held from the write of a batch until there is the snapshot that has it
 	pending sync.RWMutex // read-locked while a batch is applied and not yet durable
