@@ -1,6 +1,10 @@
 package expr
 
-import "reflect"
+import (
+	"reflect"
+
+	"zproxy/types"
+)
 
 // Equal says whether two expressions are written alike and so always have the same
 // value for the same row, unless they are volatile.
@@ -46,7 +50,7 @@ func (p *Pairs) Equal(a, b Expr) bool {
 	case Const:
 		y, ok := b.(Const)
 		return ok && x.T.Same(y.T) && x.Value.IsNull() == y.Value.IsNull() &&
-			(x.Value.IsNull() || x.String() == y.String())
+			(x.Value.IsNull() || types.Identical(x.Value, y.Value) || x.String() == y.String())
 	case Outer:
 		y, ok := b.(Outer)
 		return ok && x.T.Same(y.T) && paired(p.slots, x.Slot, y.Slot)

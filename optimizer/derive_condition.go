@@ -23,10 +23,33 @@ var deriveCondition = Rule{"DeriveCondition", func(_ *Options, n plan.Node) (pla
 	case plan.Scan:
 		return derivedInScan(n)
 	case plan.Join:
-		return derivedBelowJoin(n)
+		if derivesForAll(n) {
+			return n, false // the topmost of the joins does it for all of them
+		}
 	}
-	return n, false
+	changed := false
+	for i, x := range n.Inputs() {
+		j, ok := x.(plan.Join)
+		if !ok || !derivesForAll(j) {
+			continue
+		}
+		if better, ok := derivedBelowJoin(j); ok {
+			out := slices.Clone(n.Inputs())
+			out[i] = better
+			n, changed = n.WithInputs(out), true
+		}
+	}
+	if j, ok := n.(plan.Join); ok && j.Method == nil && len(j.Slots) == 0 {
+		better, ok := derivedBelowJoin(j)
+		return better, changed || ok
+	}
+	return n, changed
 }}
+
+// derivesForAll says whether what holds below a join, and its condition, holds above it, too.
+func derivesForAll(j plan.Join) bool {
+	return j.Kind == plan.InnerJoin && j.Method == nil && len(j.Slots) == 0
+}
 
 func derivedInScan(s plan.Scan) (plan.Node, bool) {
 	if s.Access != nil {
@@ -41,9 +64,6 @@ func derivedInScan(s plan.Scan) (plan.Node, bool) {
 }
 
 func derivedBelowJoin(j plan.Join) (plan.Node, bool) {
-	if j.Method != nil || len(j.Slots) > 0 {
-		return j, false
-	}
 	width := plan.Width(j.Left)
 	var toLeft, toRight []expr.Expr
 	for _, c := range derive(knownBelow(j)) {
@@ -65,28 +85,35 @@ func derivedBelowJoin(j plan.Join) (plan.Node, bool) {
 	return j, true
 }
 
-// derive is what conditions say of columns by way of others that they equal, without what is said already.
+// derive is what conditions say of columns by way of others that they equal, without what they have already.
 func derive(conds []expr.Expr) []expr.Expr {
 	equal := equivalences(conds)
 	if len(equal) == 0 {
 		return nil
 	}
+	terms := map[int][]plan.Term{} // of a column
+	for _, c := range conds {
+		if column, term, ok := transferable(c); ok {
+			terms[column] = append(terms[column], term)
+		}
+	}
 	var derived []expr.Expr
 	for _, c := range conds {
-		from, ok := transferable(c)
+		from, term, ok := transferable(c)
 		if !ok {
 			continue
 		}
 		for _, to := range equal[from] {
-			d := expr.Rewrite(c, func(x expr.Expr) expr.Expr {
+			if slices.ContainsFunc(terms[to.Index], term.Same) {
+				continue
+			}
+			terms[to.Index] = append(terms[to.Index], term)
+			derived = append(derived, expr.Rewrite(c, func(x expr.Expr) expr.Expr {
 				if _, ok := x.(expr.Column); ok {
 					return to
 				}
 				return x
-			})
-			if !among(conds, d) && !among(derived, d) {
-				derived = append(derived, d)
-			}
+			}))
 		}
 	}
 	return derived
@@ -133,17 +160,21 @@ func unite(classes map[int][]expr.Column, a, b expr.Column) {
 	}
 }
 
-// transferable says of which column a condition is, if it is true of every value that equals one of which it is true:
-// a comparison with values of the run. Two values that are equal may still be written in different ways, such as 1.0
-// and 1.00, so that a function of them may differ.
-func transferable(cond expr.Expr) (column int, ok bool) {
+// mostValues is how long a list may be that is derived for other columns: each round compares it with what is known.
+// The rows of a longer one find their partners by the join.
+const mostValues = 100
+
+// transferable says of which column a condition is, and what it says, if it is true of every value that equals one of
+// which it is true: a comparison with values of the run. Two values that are equal may still be written in different
+// ways, such as 1.0 and 1.00, so that a function of them may differ.
+func transferable(cond expr.Expr) (column int, term plan.Term, ok bool) {
 	column, term, exact, ok := plan.TermOf(cond)
-	if !ok || !exact || holdsSubquery(cond) {
-		return 0, false
+	if !ok || !exact || term.Area != nil || len(term.Args) > mostValues || holdsSubquery(cond) {
+		return 0, term, false
 	}
 	switch term.Op {
 	case plan.TermEQ, plan.TermLT, plan.TermLE, plan.TermGT, plan.TermGE, plan.TermIn, plan.TermAny:
-		return column, term.Area == nil
+		return column, term, true
 	}
-	return 0, false
+	return 0, term, false
 }

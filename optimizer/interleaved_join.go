@@ -110,7 +110,7 @@ func keyConditions(parent plan.Scan, keys []plan.JoinKey) (out []expr.Expr) {
 		own[k.Left.(expr.Column).Index] = k.Right.(expr.Column).Index
 	}
 	for _, cond := range parent.Filter {
-		column, ok := transferable(cond)
+		column, _, ok := transferable(cond)
 		if to, isKey := own[column]; ok && isKey {
 			out = append(out, expr.Renumber(cond, func(int) int { return to }))
 		}

@@ -1,6 +1,8 @@
 package plan
 
 import (
+	"slices"
+
 	"zproxy/encoding/span"
 	"zproxy/expr"
 	patterns "zproxy/expr/builtin/text"
@@ -221,6 +223,11 @@ func boundLike(e expr.Call) (col int, term Term, exact, ok bool) {
 	}
 	term.Args = []expr.Expr{expr.Const{Value: types.NewText(text), T: types.Text}}
 	return column.Index, term, exact, ok
+}
+
+// Same says whether two terms that are about their columns themselves say the same.
+func (t Term) Same(other Term) bool {
+	return t.Op == other.Op && slices.EqualFunc(t.Args, other.Args, expr.Equal)
 }
 
 // String is how a term is shown while its values are not known.
