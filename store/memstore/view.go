@@ -40,15 +40,14 @@ func (t *txn) guardedSince(w *write) uint64 {
 	if w.Guard == store.Absent {
 		return t.clock // there was none in the present state
 	}
-	if clock, ok := t.latest[w.Key]; ok {
-		return clock
-	}
+	clock := t.clock
 	for _, e := range t.before {
 		if w.Since < e.until {
-			return e.clock
+			clock = e.clock
+			break
 		}
 	}
-	return t.clock
+	return max(clock, t.latest[w.Key]) // a view that is later than a read of the latest has what that found, or more
 }
 
 // Pin is a mark for reads of what the transaction sees now.

@@ -12,6 +12,7 @@ import (
 var modelTests = []test{
 	{name: "random transactions", run: testRandom},
 	{name: "random interleaving", needs: NoSnapshot, run: testInterleaved},
+	{name: "latest before a view", needs: NoSnapshot, run: testLatestBeforeView},
 }
 
 // model is what a space should hold: texts by partition and sort key.
