@@ -23,14 +23,14 @@ var deriveCondition = Rule{"DeriveCondition", func(_ *Options, n plan.Node) (pla
 	case plan.Scan:
 		return derivedInScan(n)
 	case plan.Join:
-		if derivesForAll(n) {
+		if plainInner(n) {
 			return n, false // the topmost of the joins does it for all of them
 		}
 	}
 	changed := false
 	for i, x := range n.Inputs() {
 		j, ok := x.(plan.Join)
-		if !ok || !derivesForAll(j) {
+		if !ok || !plainInner(j) {
 			continue
 		}
 		if better, ok := derivedBelowJoin(j); ok {
@@ -45,11 +45,6 @@ var deriveCondition = Rule{"DeriveCondition", func(_ *Options, n plan.Node) (pla
 	}
 	return n, changed
 }}
-
-// derivesForAll says whether what holds below a join, and its condition, holds above it, too.
-func derivesForAll(j plan.Join) bool {
-	return j.Kind == plan.InnerJoin && j.Method == nil && len(j.Slots) == 0
-}
 
 func derivedInScan(s plan.Scan) (plan.Node, bool) {
 	if s.Access != nil {

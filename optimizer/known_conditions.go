@@ -55,11 +55,9 @@ func knownOf(input plan.Node, list []expr.Expr) []expr.Expr {
 
 func knownOfJoin(j plan.Join) []expr.Expr {
 	switch {
-	case j.Method != nil:
-		return nil
-	case j.Kind == plan.InnerJoin && len(j.Slots) == 0:
+	case plainInner(j):
 		return knownBelow(j)
-	case keepsLeft(j.Kind):
+	case j.Method == nil && keepsLeft(j.Kind):
 		return known(j.Left)
 	}
 	return nil

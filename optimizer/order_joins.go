@@ -23,14 +23,14 @@ import (
 // depends on the order. The greedy order is that of Fegaras, A New Heuristic for
 // Optimizing Large Queries (1998), with the rows of the inputs as the only measure.
 var orderJoins = Rule{"OrderJoins", func(o *Options, n plan.Node) (plan.Node, bool) {
-	if j, ok := n.(plan.Join); ok && reorderable(j) {
+	if j, ok := n.(plan.Join); ok && plainInner(j) {
 		return n, false // the topmost of the joins decides for all of them
 	}
 	in := n.Inputs()
 	out := slices.Clone(in)
 	changed := false
 	for i, x := range in {
-		if j, ok := x.(plan.Join); ok && reorderable(j) {
+		if j, ok := x.(plan.Join); ok && plainInner(j) {
 			if better, ok := o.reorder(j); ok {
 				out[i], changed = better, true
 			}
@@ -42,7 +42,9 @@ var orderJoins = Rule{"OrderJoins", func(o *Options, n plan.Node) (plan.Node, bo
 	return n.WithInputs(out), true
 }}
 
-func reorderable(j plan.Join) bool {
+// plainInner says whether a join is an inner one that is not lateral and has no method yet: what holds of its sides,
+// and its condition, holds of all of its rows, in whatever order it is joined with others.
+func plainInner(j plan.Join) bool {
 	return j.Kind == plan.InnerJoin && j.Method == nil && len(j.Slots) == 0
 }
 
@@ -57,7 +59,7 @@ type joinSet struct {
 
 func (s *joinSet) add(n plan.Node) {
 	j, ok := n.(plan.Join)
-	if !ok || !reorderable(j) {
+	if !ok || !plainInner(j) {
 		s.inputs, s.starts = append(s.inputs, n), append(s.starts, s.width)
 		s.width += plan.Width(n)
 		return
