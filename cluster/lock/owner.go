@@ -197,20 +197,22 @@ func (o *Owner) ReleaseWritten() {
 	}
 	before := len(o.ending)
 	o.ending = slices.DeleteFunc(o.ending, func(t taken) bool {
-		written := t.entry.tag.Class == Row && o.writes(t.entry)
-		if written {
-			o.release(t, false)
-		}
-		return written
+		return t.entry.tag.Class == Row && o.releaseWritten(t)
 	})
 	o.Memory.Shrink(Bytes * int64(before-len(o.ending)))
 }
 
-func (o *Owner) writes(e *entry) bool {
-	s := o.manager.shardOf(e.tag.Class, e.hash)
+// releaseWritten says whether it is that of a row that was written.
+func (o *Owner) releaseWritten(t taken) bool {
+	s := o.manager.shardOf(Row, t.entry.hash)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return e.find(o).writes
+	if !t.entry.find(o).writes {
+		return false
+	}
+	t.entry.release(o, request{mode: t.mode})
+	s.tidy(t.entry)
+	return true
 }
 
 // Forgo gives back a lock that the transaction has taken, of the last ones, since it needs it no more.

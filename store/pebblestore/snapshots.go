@@ -13,7 +13,6 @@ import (
 type snapshots struct {
 	db     *pebble.DB
 	tables atomic.Uint64 // how often the tables have changed
-	made   atomic.Uint64 // the number of the last snapshot
 	mu     sync.Mutex
 	latest *snapshot // has what is durable, and what bulk transactions have committed
 	// applied has what is applied, too, of which nothing may get out before it is durable.
@@ -25,8 +24,7 @@ type snapshots struct {
 // snapshot is closed by the last that holds it.
 type snapshot struct {
 	*pebble.Snapshot
-	number  uint64 // ascends with the time at which they were made
-	clock   uint64 // of conflicts: the number of the last commit that it has
+	clock   uint64 // of conflicts: the number of the last commit that it has; later ones have a higher one
 	holders int    // transactions, commits, snapshots.latest and snapshots.applied
 	// resting are iterators for the next scans, which need not open one and find its tables.
 	// They keep these from being deleted, and so are closed when the tables have changed.
@@ -168,14 +166,14 @@ func (s *snapshots) release(sn *snapshot) {
 // make makes a snapshot of the present, later than those made before. The caller sees to it that nothing is
 // written meanwhile that must not be seen with what it has.
 func (s *snapshots) make() *snapshot {
-	return &snapshot{Snapshot: s.db.NewSnapshot(), number: s.made.Add(1), holders: 1}
+	return &snapshot{Snapshot: s.db.NewSnapshot(), holders: 1}
 }
 
-// offer lets transactions take a snapshot, or keeps a later one. A commit is not finished before, see
-// conflicts.
+// offer lets transactions take a snapshot of what is durable, or keeps a later one. A transaction that took the one
+// before conflicts with the commits that this one has more, which are finished by then.
 func (s *snapshots) offer(sn *snapshot) {
 	s.mu.Lock()
-	if s.latest != nil && s.latest.number > sn.number {
+	if s.latest != nil && s.latest.clock > sn.clock {
 		s.mu.Unlock()
 		s.release(sn)
 		return
