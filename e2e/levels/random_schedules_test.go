@@ -91,13 +91,14 @@ func (d *duel) play() bool {
 	return same
 }
 
-// step runs a line on both servers. A deadlock on either one ends the schedule.
+// step runs a line on both servers. A deadlock on either one ends the schedule: each session waits, or the victim was
+// told already.
 func (d *duel) step(line string) (same, over bool) {
 	d.lines = append(d.lines, line)
 	d.theirs.step(line)
 	d.ours.step(line)
 	theirs, ours := d.theirs.out.String(), d.ours.out.String()
-	if strings.Contains(theirs+ours, "ERROR 40P01") {
+	if len(d.free()) == 0 || strings.Contains(theirs+ours, "ERROR 40P01") {
 		return true, true
 	}
 	return theirs == ours, false
