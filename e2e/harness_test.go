@@ -16,6 +16,7 @@ import (
 	"zproxy/internal/pglocal"
 	"zproxy/internal/testserver"
 	"zproxy/session"
+	"zproxy/session/settings"
 	"zproxy/store"
 	"zproxy/store/dynamostore"
 	"zproxy/store/dynamostore/dynamofake"
@@ -27,6 +28,8 @@ import (
 
 var (
 	record = flag.Bool("record", false, "write into testdata/postgres what a PostgreSQL 15 of this machine answers")
+	cache  = flag.String("statement-cache", string(settings.CacheRepeated),
+		"the zproxy.statement_cache of servers; always has each statement planned for its shape")
 )
 
 // TestMain wants no goroutine to be left, but for those of DynamoDB Local, which lives as
@@ -121,7 +124,7 @@ func serve(t testing.TB, st store.Store, o session.Options) *server {
 // serveWire is serve with options of the protocol. Sessions may read whole tables on every store.
 func serveWire(t testing.TB, st store.Store, o session.Options, w wire.Options) *server {
 	t.Helper()
-	o.Settings = map[string]string{"zproxy.full_scan": "allow"}
+	o.Settings = map[string]string{"zproxy.full_scan": "allow", "zproxy.statement_cache": *cache}
 	s := testserver.Start(t, st, o, w)
 	return &server{store: st, address: s.Address, stop: s.Stop}
 }

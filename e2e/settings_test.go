@@ -52,6 +52,7 @@ var provedBy = map[string]string{
 	"default_transaction_deferrable":      "deferrable_test.go TestDeferrable",
 	"transaction_timeout":                 "lock_ends_test.go TestTransactionTimeout",
 	"zproxy.resume_token_ttl":             "resume_writes_test.go TestResumeExpires",
+	"zproxy.statement_cache":              "../session/statement_cache_test.go TestStatementCacheSetting",
 	"zproxy.row_cache":                    "../session/row_cache_test.go TestRowCache",
 	"log_duration":                        "../session/observe_test.go TestStatementsAreLogged",
 	"log_min_duration_statement":          "../session/observe_test.go TestSlowStatementsAreLogged",

@@ -52,7 +52,9 @@ func (s admission) choosesPlan(st *Statement) bool {
 }
 
 // generic says whether the plan of a statement is the same for all values of its parameters.
-func (st *Statement) generic(s *settings.Settings) bool { return len(st.Params) > 0 && s.GenericPlans }
+func (st *Statement) generic(s *settings.Settings) bool {
+	return len(st.Params) > 0 && !st.lifted && s.GenericPlans
+}
 
 // planFor is the plan of a statement for the values that are known when it begins to run; one that is shown has what
 // only EXPLAIN wants to know.

@@ -10,11 +10,9 @@ import (
 	"zproxy/cluster/lock"
 	"zproxy/executor"
 	"zproxy/expr/builtin/system"
-	"zproxy/metrics"
 	"zproxy/parser/ast"
 	"zproxy/planner/plan"
 	"zproxy/session/cursor"
-	"zproxy/session/observe"
 	"zproxy/session/transaction"
 	"zproxy/sqlerr"
 	"zproxy/store"
@@ -27,106 +25,8 @@ type Ask struct {
 	Last    bool // nothing follows in the implicit transaction
 }
 
-// Query runs the statements of a Query message as one implicit transaction. The error is
-// the one that the client is to see.
-func (s *Session) Query(ctx context.Context, text string, c Client) error {
-	ctx, stop := s.bounds.Watch(ctx, s.settings.Sooner(s.settings.StatementTimeout))
-	defer stop()
-	s.portals.close("")
-	s.statements.close("")
-	s.running.StartNew(observe.Subject{Kind: metrics.Unparsed}, s.activate(text))
-	defer s.deactivate()
-	list, err := s.reach.parse(text)
-	if err != nil {
-		s.ends(nil, Outcome{}, err)
-		s.Fail(err)
-		return locate(err, text)
-	}
-	if len(list) == 0 {
-		return c.Done(Outcome{Empty: true})
-	}
-	s.txn.Several = len(list) > 1
-	defer func() { s.txn.Several = false }()
-	for i := range list {
-		s.running.Own = observe.SubjectOf(&list[i], text)
-		o, err := s.runner.simple(ctx, &list[i], text, i == len(list)-1, c)
-		err = s.db.explain(ctx, err)
-		s.running.StartNew(observe.Subject{}, s.ends(nil, o, err))
-		if err == nil {
-			err = c.Done(o)
-		}
-		if err != nil {
-			s.Fail(err)
-			return s.db.explain(ctx, err)
-		}
-	}
-	return nil
-}
-
 // runner runs portals.
 type runner struct{ *Session }
-
-// simple runs one statement of a Query message. The last one commits before the client
-// hears that it is done.
-func (s runner) simple(ctx context.Context, parsed *ast.Parsed, text string, last bool, c Client) (Outcome, error) {
-	st := newStatement(parsed, text)
-	st.noParams = true
-	if !transaction.Exits(st.tree) {
-		s.txn.NextStatement()
-		if err := s.txn.RefuseFailed(); err != nil {
-			return Outcome{}, err
-		}
-	}
-	if err := s.planning.plan(st); err != nil {
-		return Outcome{}, locate(err, text)
-	}
-	p := &Portal{Columns: s.columns(st), statement: st}
-	p.Formats = s.formats(p)
-	rows := &announcing{Client: c, portal: p}
-	o, err := s.answer(ctx, p, Ask{Last: last}, rows)
-	if err == nil {
-		err = rows.announce()
-	}
-	if err == nil && last {
-		err = s.retries.finish(ctx)
-	}
-	return o, err
-}
-
-// formats are those of a portal of the simple protocol: text, but for the rows of a
-// binary cursor.
-func (s runner) formats(p *Portal) []int16 {
-	if tree, ok := p.statement.tree.(*ast.Fetch); ok {
-		if from, ok := s.portals.of[tree.Cursor]; ok && from.cursor && p.Columns != nil {
-			return from.Formats
-		}
-	}
-	return make([]int16, len(p.Columns))
-}
-
-// announcing sends the columns of a statement before its first rows, or at its end: a
-// statement that fails before it has rows should look as if it had failed to begin.
-type announcing struct {
-	Client
-	portal *Portal
-	done   bool
-}
-
-func (a *announcing) announce() error {
-	if a.done || a.portal.Columns == nil {
-		return nil
-	}
-	a.done = true
-	return a.Client.Columns(a.portal)
-}
-
-// Rows implements Client.
-func (a *announcing) Rows(p *Portal, rows *types.Batch) error {
-	if err := a.announce(); err != nil {
-		return err
-	}
-	return a.Client.Rows(p, rows)
-}
 
 // Execute runs a portal of the extended protocol.
 func (s *Session) Execute(ctx context.Context, p *Portal, ask Ask, c Client) error {

@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"zproxy/catalog"
 )
@@ -13,6 +14,8 @@ type registry struct {
 	mu   sync.Mutex
 	of   map[uint32]*Session
 	last uint32 // number that was given
+
+	cached atomic.Int64 // bytes of the statements that the sessions keep by themselves
 }
 
 // add gives a session a number that no other session has, unless its role has as many as it may.

@@ -3,6 +3,7 @@ package session
 import (
 	"crypto/rand"
 	"fmt"
+	"hash/maphash"
 	"maps"
 	"slices"
 	"time"
@@ -60,6 +61,7 @@ type parts struct {
 	db *DB
 	client
 	settings settings.Settings
+	cache    statementCache
 	named
 	bounds   bounds.Bounds
 	txn      transaction.Current
@@ -105,6 +107,7 @@ func newSession(db *DB, c *Startup) *Session {
 	}}
 	s.steps = newSteps(s)
 	s.user = identity.NewUser(c.User, c.Database, &s.settings, s.txn.Schema)
+	s.cache = statementCache{bytes: &db.sessions.cached, seed: maphash.MakeSeed()}
 	s.named = named{
 		statements: statements{of: map[string]*Statement{}, memory: &s.bounds.Memory},
 		portals: portals{of: map[string]*Portal{}, budget: cursor.Budget{Of: &s.bounds.Memory},
@@ -165,6 +168,7 @@ func (s *Session) Close() {
 	s.endTemporary()
 	s.txn.Locks.ReleaseAll()
 	s.listener.Close()
+	s.cache.clear()
 	s.bounds.Close()
 }
 

@@ -33,6 +33,7 @@ type Statement struct {
 	planned
 
 	noParams bool            // it takes no values of parameters
+	lifted   bool            // its parameters are literals of its text
 	made     time.Time       // zero: it has no name
 	bytes    int64           // that the session is charged for keeping it
 	sql      bool            // by PREPARE
@@ -300,29 +301,55 @@ func (s *Session) Prepare(ctx context.Context, name, text string, params []types
 		err = locate(err, text)
 	}()
 	s.running.StartNew(observe.Subject{Kind: metrics.Unparsed}, s.db.now())
-	list, err := s.reach.parse(text)
+	st, err := s.prepared(text, params)
 	if err != nil {
 		return err
 	}
-	switch len(list) {
-	case 0:
-		return s.statements.add(name, &Statement{source: source{text: text}})
-	case 1:
-	default:
-		return sqlerr.New(sqlerr.SyntaxError, "cannot insert multiple commands into a prepared statement")
+	return s.statements.add(name, st)
+}
+
+// prepared is the statement of a text with its plan, from the cache if it is there.
+func (s *Session) prepared(text string, params []types.OID) (*Statement, error) {
+	known := s.cache.findText(text, params, s.settings.StatementCache, s.basis())
+	if known != nil && known.statement != nil {
+		st := known.statement
+		if err := s.startParsed(st.tree, st.subject); err != nil {
+			return nil, err
+		}
+		if s.planning.stillPlanned(st) {
+			st := *st
+			return &st, s.txn.LockTables(s.bounds.Context(), st.tables, lock.Block)
+		}
 	}
-	if !transaction.Exits(list[0].Statement) {
+	list, err := s.reach.parse(text)
+	switch {
+	case err != nil:
+		return nil, err
+	case len(list) == 0:
+		return &Statement{source: source{text: text}}, nil
+	case len(list) > 1:
+		return nil, sqlerr.New(sqlerr.SyntaxError, "cannot insert multiple commands into a prepared statement")
+	}
+	if err := s.startParsed(list[0].Statement, observe.SubjectOf(&list[0], text)); err != nil {
+		return nil, err
+	}
+	st, err := s.planning.prepare(&list[0], text, params)
+	if err == nil && known == nil && s.cache.wants(s.settings.StatementCache) {
+		s.planning.keepText(st)
+	}
+	return st, err
+}
+
+// startParsed begins to prepare a statement.
+func (s *Session) startParsed(tree ast.Statement, subject observe.Subject) error {
+	if !transaction.Exits(tree) {
 		s.txn.NextStatement()
 		if err := s.txn.RefuseFailed(); err != nil {
 			return err
 		}
 	}
-	s.running.Own = observe.SubjectOf(&list[0], text)
-	st, err := s.planning.prepare(&list[0], text, params)
-	if err != nil {
-		return err
-	}
-	return s.statements.add(name, st)
+	s.running.Own = subject
+	return nil
 }
 
 // Statement finds a prepared statement.

@@ -37,6 +37,16 @@ func SubjectOf(parsed *ast.Parsed, text string) Subject {
 	return Subject{Kind: kindOf(parsed.Statement), Text: text}
 }
 
+// Like is the subject of a text that differs from others of this subject in literals alone.
+func (s *Subject) Like(text string) Subject {
+	if s.id == 0 {
+		s.id = parser.Fingerprint(text)
+	}
+	other := *s
+	other.Text = text
+	return other
+}
+
 // kindOf is the kind that a statement is counted as.
 func kindOf(tree ast.Statement) metrics.Kind {
 	switch tree.(type) {

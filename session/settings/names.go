@@ -30,7 +30,7 @@ const FullScanName = remedy.FullScanSetting
 
 // What it may be.
 const (
-	allowFullScan  = "allow"
+	AllowFullScan  = "allow"
 	NoticeFullScan = "notice"
 	RefuseFullScan = "refuse"
 )

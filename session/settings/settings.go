@@ -52,6 +52,7 @@ func (v values) with(name, value string) values {
 // Settings are the values of one session.
 type Settings struct {
 	State
+	version         uint64 // of the values
 	before          values // as the transaction began
 	Moved           bool   // something was set since then
 	Defaults        values // what RESET goes back to
@@ -112,10 +113,11 @@ type Reading struct {
 	StatementMemory int64
 	ParallelScans   int // 0: what the store gains by
 	FullScan        string
-	WeakerIsolation bool  // levels that the store does not keep in full are taken, with a notice
-	RowCache        bool  // queries may read rows from memory, as tables allow it
-	Eventual        bool  // queries may miss the last commits
-	GenericPlans    bool  // paths are not chosen for parameters
+	WeakerIsolation bool // levels that the store does not keep in full are taken, with a notice
+	RowCache        bool // queries may read rows from memory, as tables allow it
+	Eventual        bool // queries may miss the last commits
+	GenericPlans    bool // paths are not chosen for parameters
+	StatementCache  StatementCache
 	MaxRead         int64 // keys that a statement examines; 0: any number
 	MaxUnits        int64 // read units that a statement is charged; 0: any number
 }
@@ -136,6 +138,16 @@ type Logging struct {
 	LogDuration    bool
 	LogLockWaits   bool // those that are longer than deadlock_timeout
 }
+
+// StatementCache is which statements without parameters are planned once for all that differ in literals alone.
+type StatementCache string
+
+// The values of zproxy.statement_cache.
+const (
+	CacheOff      StatementCache = "off"
+	CacheRepeated StatementCache = "repeated" // those that come a second time
+	CacheAlways   StatementCache = "always"
+)
 
 // State is a state of the settings: their values, and those that they have after
 // the commit, which SET LOCAL does not change.
@@ -243,6 +255,7 @@ func (s *Settings) Set(name, value string, local bool) error {
 	}
 	name = strings.ToLower(row.Name)
 	s.now = s.now.with(name, value)
+	s.version++
 	if name == SessionName {
 		s.now = s.now.with(RoleName, noRole)
 		if !local {
@@ -315,6 +328,9 @@ func (s *Settings) ResetAll() error {
 	return nil
 }
 
+// Version is a number that another one follows when a setting may have another value.
+func (s *Settings) Version() uint64 { return s.version }
+
 // Mark is the present state, for RollbackTo.
 func (s *Settings) Mark() State { return s.State }
 
@@ -325,6 +341,7 @@ func (s *Settings) RollbackTo(m State) {
 	}
 	was := s.now
 	s.State, s.untold = m, true
+	s.version++
 	for name, value := range m.now {
 		if was[name] != value {
 			row, _ := Find(name)
