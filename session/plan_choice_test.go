@@ -1,9 +1,14 @@
 package session
 
 import (
+	"fmt"
+	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
+	"zproxy/internal/testseed"
+	"zproxy/session/settings"
 	"zproxy/store/memstore"
 	"zproxy/types"
 )
@@ -118,5 +123,45 @@ func BenchmarkChoosePlan(b *testing.B) {
 				s.admission.planFor(p.statement, known, false)
 			}
 		})
+	}
+}
+
+// TestPreparedReadsAsConstants wants a prepared statement to read what it reads with its values as constants, also
+// where only the values tell whether the partitions of an interval can be named.
+func TestPreparedReadsAsConstants(t *testing.T) {
+	dice := rand.New(rand.NewPCG(testseed.Of(t), 0))
+	for _, unordered := range []bool{false, true} {
+		db, err := Open(t.Context(), memstore.New(memstore.Options{Unordered: unordered}), Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := connect(t, db, "joe")
+		answer(t, s, `CREATE TABLE r (id int PRIMARY KEY, a int NOT NULL, b int NOT NULL, c int NOT NULL);
+			INSERT INTO r SELECT i, i * 7919 % 3000, i * 1471 % 3000, i * 1979 % 3000 FROM generate_series(1, 3000) AS i;
+			CREATE INDEX r_abc ON r (a, b, c); CREATE INDEX r_z ON r USING zorder (a, b, c); CREATE INDEX r_c ON r (c, b)`)
+		for _, analyzed := range []string{"", "ANALYZE r"} {
+			answer(t, s, analyzed)
+			for range 100 {
+				columns := []string{"a", "b", "c", "id"}[dice.IntN(3):]
+				var conds, generic, values, types []string
+				for i, c := range columns {
+					low := dice.IntN(3000)
+					high := low + 1<<dice.IntN(12)
+					conds = append(conds, fmt.Sprintf("%s BETWEEN %d AND %d", c, low, high))
+					generic = append(generic, fmt.Sprintf("%s BETWEEN $%d AND $%d", c, 2*i+1, 2*i+2))
+					values = append(values, fmt.Sprint(low), fmt.Sprint(high))
+					types = append(types, "int", "int")
+				}
+				const query = "SELECT count(*) FROM r WHERE "
+				want, _ := inCacheMode(t, s, settings.CacheOff, query+strings.Join(conds, " AND "), false)
+				answer(t, s, fmt.Sprintf("PREPARE p (%s) AS %s%s", strings.Join(types, ", "), query,
+					strings.Join(generic, " AND ")))
+				got, _ := inCacheMode(t, s, settings.CacheOff, "EXECUTE p ("+strings.Join(values, ", ")+")", false)
+				answer(t, s, "DEALLOCATE p")
+				if !slices.Equal(got, want) {
+					t.Errorf("unordered %v, %s %s: %q, want %q", unordered, analyzed, conds, got, want)
+				}
+			}
+		}
 	}
 }

@@ -50,6 +50,7 @@ type chooser struct {
 	notices  []string
 	removed  []plan.Candidate // indexes that cannot serve the scan
 	keysOnly bool             // only the keys of rows are wanted, whose conditions are checked later
+	final    bool             // the path is for the values that are known, and no others
 }
 
 func newChooser(s plan.Scan, on Store, ctx *expr.Context) *chooser {
@@ -74,9 +75,7 @@ func Choose(s plan.Scan, on Store, off Off, env *types.Env) plan.Access {
 func Given(s plan.Scan, on Store, off Off, values *expr.Context) plan.Access {
 	c := newChooser(s, on, values)
 	best := c.rankedPaths(off)
-	a := best[0].access.of(s.Table)
-	a.Candidates = append(ranking{&c.scan}.candidates(best), c.removed...)
-	a.Notices = c.notices
+	a := c.chosen(best, true)
 	a.Rechosen = c.contest(best) != nil
 	a.Repriced = !a.Rechosen && c.again(best[0]) != nil
 	return a

@@ -15,6 +15,10 @@ type Contest struct {
 	chooser *chooser
 	paths   []path
 	behind  []path // prefixes that another one is better than, whatever the values are
+	off     Off
+	// counts says that only the values tell whether the partitions of an interval can be named, and so which
+	// paths there are: they are found anew.
+	counts bool
 }
 
 // Waiting is the contest between the paths of a scan whose access waits for values. It is the choice
@@ -23,6 +27,7 @@ func Waiting(s plan.Scan, on Store, off Off, env *types.Env) *Contest {
 	c := newChooser(s, on, expr.Beforehand(env))
 	best := c.rankedPaths(off)
 	if t := c.contest(best); t != nil {
+		t.off = off
 		return t
 	}
 	return c.again(best[0])
@@ -34,9 +39,9 @@ const mostSides = 64
 
 // contest is the choice between ranked paths if values may still change it. Where one of them
 // finds a row at the most there is nothing to gain, and where nothing is known of the table values
-// tell nothing.
+// tell no costs.
 func (c *chooser) contest(ranked []*path) *Contest {
-	if !c.scan.Table.Stats.Known || !c.waits() {
+	if !c.waits() {
 		return nil
 	}
 	t := &Contest{chooser: c}
@@ -53,13 +58,20 @@ func (c *chooser) contest(ranked []*path) *Contest {
 			prefix = p
 		}
 		t.paths = append(t.paths, *p)
+		t.counts = t.counts || p.counts()
 		sides += 1 + len(p.or.sides)
 		costs = costs || p.byCost() || p.access.Skip > 0
 	}
-	if len(t.paths) < 2 || sides > mostSides || !costs {
+	if !t.counts && (!c.scan.Table.Stats.Known || len(t.paths) < 2 || sides > mostSides || !costs) {
 		return nil
 	}
 	return t
+}
+
+// counts says whether the spans of a path rest on an interval that can perhaps not be counted out.
+func (p *path) counts() bool {
+	return slices.ContainsFunc(p.stops[:min(p.access.Parts, len(p.stops))], func(s stop) bool { return s.open }) ||
+		slices.ContainsFunc(p.or.sides, func(alt alternative) bool { return alt.path.counts() })
 }
 
 // again is the estimate of the only path that there is to choose, where reads are charged.
@@ -74,6 +86,11 @@ func (c *chooser) again(best *path) *Contest {
 // to know, as Candidates, it has only to be shown.
 func (t *Contest) Choose(known *expr.Context, shown bool) plan.Access {
 	c := t.chooser
+	if t.counts {
+		anew := newChooser(c.scan, c.store, known)
+		anew.final = true
+		return anew.chosen(anew.rankedPaths(t.off), shown)
+	}
 	e := c.knowing(known)
 	paths := slices.Clone(t.paths)
 	if shown {
@@ -82,7 +99,11 @@ func (t *Contest) Choose(known *expr.Context, shown bool) plan.Access {
 	for i := range paths {
 		e.estimate(&paths[i])
 	}
-	ranked := ranking{&c.scan}.ranked(paths)
+	return c.chosen(ranking{&c.scan}.ranked(paths), shown)
+}
+
+// chosen is the access of the best path.
+func (c *chooser) chosen(ranked []*path, shown bool) plan.Access {
 	a := ranked[0].access.of(c.scan.Table)
 	a.Notices = c.notices
 	if shown {

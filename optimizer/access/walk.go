@@ -128,13 +128,13 @@ func (w *walk) count(i int, s stop) (stop, bool) {
 	return s, true
 }
 
-// constants are what bounds leave of columns, where nothing but constants is compared:
+// constants are what bounds leave of columns, where nothing but constants is compared, or what has its final values:
 // what they are now they are whenever the plan runs.
 func (w *walk) constants() (keys.Sets, bool) {
 	asked := *w.chooser
 	asked.constraints, asked.memo = w.asked(), &memo{}
 	for _, k := range asked.constraints {
-		if slices.ContainsFunc(k.term.Args, func(e expr.Expr) bool { _, ok := e.(expr.Const); return !ok }) {
+		if !w.final && slices.ContainsFunc(k.term.Args, varies) {
 			return nil, false
 		}
 	}
@@ -143,6 +143,12 @@ func (w *walk) constants() (keys.Sets, bool) {
 		sets = func(uint32) span.Set { return span.Set{} }
 	}
 	return sets, err == nil
+}
+
+// varies says whether an expression may have another value in another run.
+func varies(e expr.Expr) bool {
+	_, constant := e.(expr.Const)
+	return !constant
 }
 
 // last is how many parts of a walk make spans: those behind the last one that conditions

@@ -90,7 +90,7 @@ func (s *Statement) RefuseUnits(spent cost.Spending, most int64, reads func(plan
 	if spent.Most < spent.Units {
 		share = fmt.Sprintf(" takes about %.0f of them", math.Ceil(spent.Most))
 	}
-	hint := s.For(spent.Dearest, func(n plan.Node) bool { return reads(s.Chosen(n)) <= float64(most) })
+	hint := s.For(spent.Dearest, func(n plan.Node) bool { return reads(n) <= float64(most) })
 	if spent.Dearest.Access.Lookup != nil {
 		hint += " An index that holds all columns of the statement would need no lookups."
 	}

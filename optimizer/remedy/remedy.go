@@ -39,7 +39,7 @@ func (s *Statement) For(scan plan.Scan, does func(plan.Node) bool) string {
 	t := scan.Table
 	serves := func(other *catalog.Table) bool {
 		n, err := s.Planned(other)
-		return err == nil && does(n)
+		return err == nil && does(s.Chosen(n))
 	}
 	if t.Foreign != nil {
 		return foreignRemedy(t, serves)
