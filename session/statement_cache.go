@@ -187,7 +187,7 @@ func (s planning) stillPlanned(st *Statement) bool {
 		s.txn.Queries()
 	}
 	before := st.schema
-	if s.current(st) == nil && (st.schema == before || s.lasting(st)) {
+	if s.current(st) == nil && (st.schema == before || lasting(st)) {
 		return true
 	}
 	s.cache.drop(string(s.cache.key))
@@ -196,7 +196,7 @@ func (s planning) stillPlanned(st *Statement) bool {
 
 // keepText keeps a statement for its text, which was looked for last, if that can be.
 func (s planning) keepText(st *Statement) {
-	if !s.lasting(st) || parser.Frozen(st.text) {
+	if !lasting(st) || parser.Frozen(st.text) {
 		s.cache.add(nil, s.basis())
 		return
 	}
@@ -255,7 +255,7 @@ func (s runner) shaped(sent ast.Statement) *Statement {
 	if err != nil {
 		return nil
 	}
-	if st.lifted = true; !s.planning.lasting(st) {
+	if st.lifted = true; !lasting(st) {
 		return nil
 	}
 	return st
@@ -269,7 +269,7 @@ var literalTypes = map[parser.LiftedKind]types.OID{
 
 // lasting says whether a statement may be kept: what was planned is the same for all texts of its shape. Then it reads
 // one table at most, by paths that do not depend on what a constant proves, and nothing is said of the text itself.
-func (s planning) lasting(st *Statement) bool {
+func lasting(st *Statement) bool {
 	switch st.tree.(type) {
 	case *ast.Select, *ast.Insert, *ast.Update, *ast.Delete:
 	case *ast.Transaction:
@@ -282,20 +282,5 @@ func (s planning) lasting(st *Statement) bool {
 	}
 	scans := plan.Scans(st.plan)
 	return len(scans) <= 1 && len(st.warnings) == 0 && len(st.clauses) == 0 &&
-		!slices.ContainsFunc(scans, func(scan plan.Scan) bool { return len(scan.Holds) > 0 || s.needsValues(scan) })
-}
-
-// needsValues says whether only the values of a scan tell what it reads, or what is said of that: where partitions must
-// be named, those of an interval may be too many, and a session that minds scans is told what would have been better.
-func (s planning) needsValues(scan plan.Scan) bool {
-	minds := s.settings.FullScan != settings.AllowFullScan || s.settings.MaxUnits > 0
-	return (minds || !s.db.Store.Capabilities().OrderedPartitions) && !byEquality(scan)
-}
-
-// byEquality says whether a scan reads what has single values in the first columns of a key.
-func byEquality(scan plan.Scan) bool {
-	spans, ok := scan.Access.Spans()
-	return ok && spans.Parts() > 0 && !slices.ContainsFunc(spans.Bounds(), func(b plan.Bound) bool {
-		return slices.ContainsFunc(b.Terms, func(t plan.Term) bool { return t.Op != plan.TermEQ })
-	})
+		!slices.ContainsFunc(scans, func(scan plan.Scan) bool { return len(scan.Holds) > 0 })
 }
