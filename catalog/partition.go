@@ -52,8 +52,9 @@ func partitionsOf(tables []*Table) partitions {
 			out[t.PartitionOf.Parent] = append(out[t.PartitionOf.Parent], t)
 		}
 	}
-	for _, list := range out {
+	for parent, list := range out {
 		slices.SortFunc(list, func(a, b *Table) int { return a.PartitionOf.Compare(b.PartitionOf) })
+		out[parent] = slices.Clip(list) // what many read at once and append to is copied
 	}
 	return out
 }
