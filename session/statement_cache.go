@@ -99,7 +99,7 @@ func (c *statementCache) find(now basis) *cached {
 	return known
 }
 
-// wants says whether the statement that was looked for, in vain, is worth to be kept: it was met before.
+// wants says whether the statement that was looked for, in vain, is worth keeping: it was met before.
 func (c *statementCache) wants(mode settings.StatementCache) bool {
 	if len(c.key) == 0 {
 		return false
@@ -165,7 +165,7 @@ func (c *statementCache) oldest() (key string) {
 	return key
 }
 
-// drop forgets a shape.
+// drop forgets what is known of a key.
 func (c *statementCache) drop(key string) {
 	if e, ok := c.of[key]; ok {
 		c.bytes.Add(-e.bytes)
@@ -173,7 +173,7 @@ func (c *statementCache) drop(key string) {
 	}
 }
 
-// clear forgets all shapes.
+// clear forgets all of it.
 func (c *statementCache) clear() {
 	for key := range c.of {
 		c.drop(key)

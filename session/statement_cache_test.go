@@ -30,7 +30,8 @@ var cacheWork = []string{
 	"SELECT id FROM t WHERE a = 'x%d'",
 	"SELECT id FROM t WHERE a > %d000000000 OR a = -2147483648 ORDER BY id",
 	"INSERT INTO t VALUES (%d, %d, 'new', 1.5, '2024-02-02') RETURNING *",
-	"INSERT INTO t (id, b) VALUES (%d, 'x'), (1000, 'y') ON CONFLICT (id) DO UPDATE SET b = excluded.b, a = t.a + 1 RETURNING *",
+	"INSERT INTO t (id, b) VALUES (%d, 'x'), (1000, 'y') " +
+		"ON CONFLICT (id) DO UPDATE SET b = excluded.b, a = t.a + 1 RETURNING *",
 	"UPDATE t SET a = a - %d, b = 'c%d' WHERE id = 3 RETURNING *",
 	"UPDATE t SET a = %d000000000 + a WHERE id = %d RETURNING a",
 	"DELETE FROM t WHERE a = %d RETURNING id",
@@ -79,7 +80,8 @@ func TestStatementCache(t *testing.T) {
 	answer(t, ddl, `CREATE ROLE reader; CREATE SCHEMA other; GRANT USAGE ON SCHEMA other TO reader;
 		CREATE TABLE t (id int PRIMARY KEY, a int, b varchar(5), c numeric(6, 2), d date, at timestamptz);
 		CREATE TABLE u (id int PRIMARY KEY, v text); CREATE VIEW v AS SELECT id, a FROM t;
-		INSERT INTO t SELECT i, i % 7, 'b' || i % 5, i / 2.0, date '2024-02-01' + i % 28, timestamptz '2024-03-01' + i * interval '6 hours'
+		INSERT INTO t SELECT i, i % 7, 'b' || i % 5, i / 2.0, date '2024-02-01' + i % 28,
+			timestamptz '2024-03-01' + i * interval '6 hours'
 			FROM generate_series(1, 60) AS i; INSERT INTO u SELECT i, 'u' || i FROM generate_series(1, 60, 2) AS i`)
 	hits := 0
 	for range 6000 {
