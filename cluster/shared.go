@@ -123,7 +123,9 @@ func (h *shared) begin(ctx context.Context, m store.Mode) (store.Txn, *catalog.S
 	if m.Stats == nil {
 		m.Stats = &store.Stats{}
 	}
-	t := &sharedTxn{shared: h, version: snap.Version(), life: life, mode: m}
+	t := &sharedTxn{shared: h, version: snap.Version(), life: life}
+	m.Decide = t.decide
+	t.mode = m
 	if t.Txn, err = h.node.Store.Begin(ctx, m); err != nil {
 		t.end()
 		return nil, nil, err
@@ -213,17 +215,24 @@ func (t *sharedTxn) Get(ctx context.Context, s *store.Space, g *store.Get, out *
 // errLeaseOver is why a commit is given up: others may go on without us from now on.
 var errLeaseOver = errors.New("the lease of the schema was over")
 
-// Commit implements store.Txn. No request of it begins after the lease.
-func (t *sharedTxn) Commit(ctx context.Context) error {
-	defer t.end()
+// decide implements store.Mode: no request begins after the lease.
+func (t *sharedTxn) decide(ctx context.Context) (context.Context, context.CancelFunc, error) {
 	until, err := t.shared.member.Alive(ctx, t.life)
 	if err != nil {
+		return nil, nil, err
+	}
+	within, stop := context.WithDeadlineCause(ctx, until, errLeaseOver)
+	return within, stop, nil
+}
+
+// Commit implements store.Txn.
+func (t *sharedTxn) Commit(ctx context.Context) error {
+	defer t.end()
+	if err := t.alive(ctx); err != nil {
 		return err
 	}
-	ctx, stop := context.WithDeadlineCause(ctx, until, errLeaseOver)
-	defer stop()
 	lost := t.mode.Stats.Lost
-	err = t.Txn.Commit(ctx)
+	err := t.Txn.Commit(ctx)
 	t.late = t.mode.Stats.Lost > lost || err != nil && t.mode.NonAtomic || errors.Is(err, store.ErrUnknown) ||
 		errors.Is(err, store.ErrUnreachable)
 	if errors.Is(err, errLeaseOver) && !errors.Is(err, store.ErrUnknown) { // it was not even sent

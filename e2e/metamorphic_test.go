@@ -24,7 +24,7 @@ type twin struct {
 
 // small plays a store that refuses large transactions, so that what the others are asked fits into theirs.
 var small = kind{name: "small",
-	open: func(testing.TB) store.Store { return memstore.New(memstore.Options{Unordered: true, MostWrites: 60}) }}
+	open: func(testing.TB) store.Store { return memstore.New(memstore.Options{Unordered: true, MostTogether: 60}) }}
 
 // twinKinds are the stores of twins: the fake with pages of any size, too.
 func twinKinds() []kind {

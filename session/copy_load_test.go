@@ -104,7 +104,7 @@ func (l *loader) Done(o Outcome) error {
 
 // loading is a DB on a shaky store with tables to load.
 func loading(t *testing.T) (*Session, *shaky) {
-	st := &shaky{Store: memstore.New(memstore.Options{Loose: true, MostWrites: 100}),
+	st := &shaky{Store: memstore.New(memstore.Options{Loose: true, MostTogether: 100}),
 		random: rand.New(rand.NewPCG(testseed.Of(t), 7))}
 	db, err := Open(t.Context(), st, Options{Settings: map[string]string{"zproxy.ttl_interval": "0",
 		"zproxy.advice": "off"}})
@@ -214,17 +214,17 @@ func TestLoadInBlock(t *testing.T) {
 	if err := s.Query(t.Context(), "COPY bare FROM STDIN", &loader{data: strings.NewReader(lines(1, 50))}); err != nil {
 		t.Fatal(err)
 	}
-	accepted(t, s, "ROLLBACK", "BEGIN")
-	err := s.Query(t.Context(), "COPY bare FROM STDIN", &loader{data: strings.NewReader(lines(1, 150))})
-	if e := sqlerr.From(err); e.Code != sqlerr.ProgramLimitExceeded || e.Hint == "" {
-		t.Errorf("%v, hint %q", err, e.Hint)
-	}
 	accepted(t, s, "ROLLBACK")
-	for _, text := range []string{"INSERT INTO bare SELECT i FROM generate_series(1, 101) AS i",
-		"INSERT INTO indexed SELECT i FROM generate_series(1, 50) AS i"} {
-		refused(t, s, text, sqlerr.ProgramLimitExceeded)
-	}
 	if got := answer(t, s, "SELECT count(*) FROM bare"); got[0] != "0" {
+		t.Errorf("%s rows", got[0])
+	}
+	accepted(t, s, "BEGIN")
+	err := s.Query(t.Context(), "COPY bare FROM STDIN", &loader{data: strings.NewReader(lines(1, 150))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	accepted(t, s, "COMMIT")
+	if got := answer(t, s, "SELECT count(*) FROM bare"); got[0] != "150" {
 		t.Errorf("%s rows", got[0])
 	}
 }

@@ -139,7 +139,7 @@ func TestLoadSpreadsSortedRows(t *testing.T) {
 		{"workers 4, shuffle off", 4, false},
 	} {
 		t.Run(c.options, func(t *testing.T) {
-			s := &loadWatch{Store: memstore.New(memstore.Options{Unordered: true, MostWrites: 100})}
+			s := &loadWatch{Store: memstore.New(memstore.Options{Unordered: true, MostTogether: 100})}
 			parts := s.load(t, c.options, c.workers)
 			if s.most != c.workers {
 				t.Errorf("%d parts were written at once, want %d", s.most, c.workers)

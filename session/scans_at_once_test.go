@@ -59,6 +59,7 @@ func TestScansAtOnce(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		defer st.Close()
 		db, err := Open(t.Context(), st, Options{})
 		if err != nil {
 			t.Fatal(err)

@@ -59,17 +59,6 @@ func (b *Busy) Error() string { return fmt.Sprintf("%v: space %s: %s", ErrBusy, 
 // Unwrap makes it an ErrBusy.
 func (b *Busy) Unwrap() error { return ErrBusy }
 
-// TooMany is an ErrTooLarge about a transaction that writes more items than Capabilities.MostWrites.
-type TooMany struct{ Most int }
-
-// Error implements error.
-func (t *TooMany) Error() string {
-	return fmt.Sprintf("transaction writes more than %d items: %v", t.Most, ErrTooLarge)
-}
-
-// Unwrap makes it an ErrTooLarge.
-func (t *TooMany) Unwrap() error { return ErrTooLarge }
-
 // Refused means that a store does not make or keep a space as it was asked to, such as with more
 // Capacity than it has, or changed too often. Nothing was changed, or not all of it.
 type Refused struct {
@@ -389,6 +378,18 @@ type Mode struct {
 	// Applied, if set, is called by a Commit whose writes are the Latest and cannot be undone, but may not be durable
 	// yet. A store whose commits become durable in another order than they are applied does not call it.
 	Applied func()
+	// Decide makes the context of the requests of a Commit that make writes visible, or says why there must be none
+	// any more. A store whose Commit takes long for other requests calls it when it comes to these; nil: it is the
+	// context of the Commit.
+	Decide func(context.Context) (context.Context, context.CancelFunc, error)
+}
+
+// Deciding makes the context of the requests that make writes visible.
+func (m *Mode) Deciding(ctx context.Context) (context.Context, context.CancelFunc, error) {
+	if m.Decide == nil {
+		return ctx, func() {}, nil
+	}
+	return m.Decide(ctx)
 }
 
 // Capabilities are what the planner and the executor must know of a store.
@@ -404,9 +405,9 @@ type Capabilities struct {
 	Units bool
 	// Loose says that writes with the guard Loose are cheaper than others.
 	Loose bool
-	// MostWrites is how many items a transaction may write, unless they are NonAtomic, or Loose where
-	// that makes them cheaper; 0: any number. More are a TooMany, before anything is written.
-	MostWrites int
+	// MostTogether is how many items a transaction writes by one request, unless they are NonAtomic, or Loose where
+	// that makes them cheaper. More take requests for each; 0: it makes no difference.
+	MostTogether int
 	// MostPartition and MostSort are how many bytes the parts of a key may have; 0: any number.
 	MostPartition, MostSort int
 	// Expires says that the store removes items that are Expiry.

@@ -53,7 +53,7 @@ func New(n *cluster.Node, tables *executor.Tables, now func() time.Time) *Builds
 		Catalog: publisher{b: b}, Tables: tables, Prepare: b.prepare, Owner: n.MemberID, Now: now, NewID: n.NextID,
 	}
 	c := n.Store.Capabilities()
-	if b.steps.Guard, b.steps.MostWrites = !c.Snapshots, c.MostWrites; !c.Snapshots {
+	if b.steps.Guard, b.steps.MostWrites = !c.Snapshots, c.MostTogether; !c.Snapshots {
 		b.steps.Compare = b.compare
 	}
 	return b

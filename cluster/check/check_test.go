@@ -183,7 +183,7 @@ func TestRepairInParts(t *testing.T) {
 		commits := 0
 		w.Store.Commit = func(writes int) error {
 			if writes > most {
-				return &store.TooMany{Most: most}
+				return fmt.Errorf("transaction writes more than %d items: %w", most, store.ErrTooLarge)
 			}
 			commits++
 			return nil

@@ -32,7 +32,6 @@ func Explain(ctx context.Context, k Known, err error) error {
 	var known *sqlerr.Error
 	var denial *store.Denied
 	var refused *store.Refused
-	var many *store.TooMany
 	var damage *store.Damaged
 	var full *store.Full
 	switch {
@@ -62,10 +61,6 @@ func Explain(ctx context.Context, k Known, err error) error {
 	case errors.Is(err, store.ErrUnreachable) && ctx.Err() == nil:
 		return sqlerr.Wrap(err, sqlerr.IOError, "the store does not answer").WithDetail("%s.", err.Error()).
 			WithHint("The transaction might succeed if retried later.")
-	case errors.As(err, &many):
-		return sqlerr.Wrap(err, sqlerr.ProgramLimitExceeded,
-			"transaction would write more than %d rows and entries of indexes", many.Most).
-			WithHint("Write fewer rows at once, or load them with COPY outside of a transaction block.")
 	case errors.Is(err, store.ErrTooLarge):
 		return sqlerr.Wrap(err, sqlerr.ProgramLimitExceeded, "%s", err.Error())
 	case ctx.Err() != nil:

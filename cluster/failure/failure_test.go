@@ -90,7 +90,6 @@ func TestExplain(t *testing.T) {
 		{store.ErrUnknown, "40003 the outcome of the commit is unknown | Read the rows to see whether they were written before trying again."},
 		{store.ErrUnreachable, "58030 the store does not answer | scan: the store does not answer. | " + again + " later."},
 		{store.ErrTooLarge, "54000 scan: over a limit of the store"},
-		{&store.TooMany{Most: 100}, "54000 transaction would write more than 100 rows and entries of indexes | Write fewer rows at once, or load them with COPY outside of a transaction block."},
 		{&store.Refused{Space: "s", Reason: "too often"}, "55000 the store refuses this: too often"},
 		{&store.Full{Dir: "/data", Left: 3 << 20, Least: 64 << 20}, "53100 no space is left in /data | 3 MB are free, and the server keeps 64 MB. | Free disk space, or lower the setting min-free-disk of the server. DROP and TRUNCATE still work, and DELETE."},
 		{&store.Denied{Space: spaceOf(snap, "t", "t_a"), Reason: "no"}, `42501 the server has no permission for index "t_a" | The store says: no. | The operator of the server must grant it this permission.`},

@@ -33,7 +33,7 @@ func (w *world) openBackend() *backend {
 func (w *world) openMemory() *backend {
 	options := []memstore.Options{
 		{},
-		{Unordered: true, Loose: true, MostWrites: 100},
+		{Unordered: true, Loose: true, MostTogether: 100},
 		{Unordered: true, Loose: true, RangePrice: 35},
 	}
 	o := options[w.IntN(len(options))]

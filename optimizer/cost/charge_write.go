@@ -2,6 +2,7 @@ package cost
 
 import (
 	"math"
+	"slices"
 
 	"zproxy/catalog"
 	"zproxy/planner/plan"
@@ -15,38 +16,77 @@ type Charge struct{ Requests, ReadUnits, WriteUnits float64 }
 // conditions, and go one by one.
 const batchWrites = 25
 
+// The requests of a commit by intents besides one for each intent and one to make it real: for the record of the
+// transaction, and for lists of keys.
+const (
+	recordRequests = 3
+	keysPerList    = 5000
+)
+
 // ChargeOf is what work costs for so many rows: what it reads by keys, and the commit. Writes that are
-// made together or not at all cost twice what one by itself does.
-func ChargeOf(w Work, t *catalog.Table, rows float64) Charge {
-	var c Charge
-	var together, before, after, separate float64
+// made together or not at all cost twice what one by itself does. More than the store writes by one request have
+// intents beside the items that they replace.
+func ChargeOf(w Work, t *catalog.Table, rows float64, c store.Capabilities) Charge {
+	together := 0.0
 	for _, s := range w.Steps {
-		times, size := rows*float64(s.Times), s.bytes(t)
-		switch {
-		case s.Do == Find || s.Do == Look || s.Do == Read && w.finds:
-			c.Requests += math.Ceil(times / plan.LookupBatch)
-			c.ReadUnits += times * store.ReadUnits(size)
-		case s.Do == Hold:
-			c.Requests += math.Ceil(times / plan.LookupBatch)
-			c.ReadUnits += times * store.ReadUnits(size)
-			c.WriteUnits += times * store.WriteUnits(size)
-			together += times
-		case s.Do == Read: // by the scan below
-		case s.Separate && s.Do == Remove:
-			after, separate = after+times, separate+times*store.WriteUnits(size)
-		case s.Separate:
-			before, separate = before+times, separate+times*store.WriteUnits(size)
-		default:
-			together += times
-			c.WriteUnits += times * store.WriteUnits(size)
+		if s.Writes() && !s.Separate {
+			together += rows * float64(s.Times)
 		}
 	}
-	if together > 1 {
-		c.WriteUnits *= store.AtomicWrites
+	sum := summed{work: w, table: t, rows: rows, staged: c.MostTogether > 0 && together > float64(c.MostTogether)}
+	for _, s := range w.Steps {
+		sum.add(s)
 	}
-	c.WriteUnits += separate
-	c.Requests += math.Min(together, 1) + math.Ceil(before/batchWrites) + after
-	return c
+	if together > 1 {
+		sum.WriteUnits *= store.AtomicWrites
+	}
+	sum.WriteUnits += sum.separate
+	sum.Requests += math.Ceil(sum.before/batchWrites) + sum.after
+	if sum.staged {
+		lists := math.Ceil(together / keysPerList)
+		sum.Requests += 2*together + recordRequests + lists
+		sum.WriteUnits += recordRequests + math.Ceil(together*store.IntentBytes/store.WriteUnitBytes)
+	} else {
+		sum.Requests += math.Min(together, 1)
+	}
+	return sum.Charge
+}
+
+// summed is the charge of some steps.
+type summed struct {
+	Charge
+	work                    Work
+	table                   *catalog.Table
+	rows                    float64
+	staged                  bool
+	before, after, separate float64 // writes, and what they cost
+}
+
+func (c *summed) add(s Step) {
+	times, size := c.rows*float64(s.Times), s.bytes(c.table)
+	if s.Do == Find || s.Do == Look || s.Do == Hold || s.Do == Read && c.work.finds {
+		c.Requests += math.Ceil(times / plan.LookupBatch)
+		c.ReadUnits += times * store.ReadUnits(size)
+	}
+	switch {
+	case !s.Writes():
+	case s.Separate && s.Do == Remove:
+		c.after, c.separate = c.after+times, c.separate+times*store.WriteUnits(size)
+	case s.Separate:
+		c.before, c.separate = c.before+times, c.separate+times*store.WriteUnits(size)
+	case c.staged:
+		if s.Do == Put && c.work.reads(s.Of) {
+			size *= 2
+		}
+		c.WriteUnits += times * store.WriteUnits(size+store.IntentBytes)
+	default:
+		c.WriteUnits += times * store.WriteUnits(size)
+	}
+}
+
+// reads says whether there is an item of a table or an index before the work.
+func (w Work) reads(of string) bool {
+	return slices.ContainsFunc(w.Steps, func(s Step) bool { return s.Do == Read && s.Of == of })
 }
 
 // bytes is how large the items of a step are thought to be.

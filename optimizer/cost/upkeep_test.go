@@ -69,7 +69,7 @@ func TestUpkeepIsCharged(t *testing.T) {
 				insert, remove = insert+u.Insert.Units, remove+u.Delete.Units
 			}
 			charged := func(n plan.Node) float64 {
-				return cost.ChargeOf(cost.WorkOf(n, false, on.Loose)[0], of, 1).WriteUnits
+				return cost.ChargeOf(cost.WorkOf(n, false, on.Loose)[0], of, 1, on).WriteUnits
 			}
 			if got := charged(plan.Insert{Table: of}); math.Abs(got-insert) > 1e-9 {
 				t.Errorf("%s, %s: an INSERT is charged %v, its parts %v", class, indexes, got, insert)

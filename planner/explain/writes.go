@@ -20,7 +20,7 @@ func (x *explainer) written(n plan.Node, p *plan.NodeProfile) []property {
 	for _, w := range cost.WorkOf(n, x.AtCommit, x.Store.Loose) {
 		line := w.String()
 		if x.Store.Units {
-			c := cost.ChargeOf(w, plan.Target(n), rows)
+			c := cost.ChargeOf(w, plan.Target(n), rows, x.Store)
 			line += ", ~" + units(c.WriteUnits/math.Max(rows, 1), "write")
 			charge = charge.Worse(c)
 		}

@@ -44,7 +44,7 @@ const (
 // session to know.
 func LoadsInParts(planned plan.Node, c store.Capabilities) bool {
 	n, ok := planned.(plan.Insert)
-	return ok && c.MostWrites > 0 &&
+	return ok && c.MostTogether > 0 &&
 		n.Conflict == plan.ConflictError && !n.Overwrite && n.Returning == nil && len(plan.Subqueries(n)) == 0
 }
 
@@ -147,7 +147,7 @@ func partRows(n plan.Insert, c store.Capabilities) int {
 			items += step.Times
 		}
 	}
-	return max(c.MostWrites/max(items, 1), 1)
+	return max(c.MostTogether/max(items, 1), 1)
 }
 
 // stage reads the data, window by window, and hands parts to the workers.

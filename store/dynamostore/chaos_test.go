@@ -72,8 +72,10 @@ func chaos(t *testing.T, seed uint64) {
 		pause = time.Minute // so that entries go meanwhile that had to wait
 	}
 	var clients sync.WaitGroup
+	inOne := []int{1, maxTransactItems}[seed%2] // writes together, more by intents
 	for i := range 6 {
-		s, rng := openOn(t, f, fmt.Sprint("client ", i%2)), rand.New(rand.NewPCG(seed, uint64(i+2)))
+		s, rng := openWith(t, f, fmt.Sprint("client ", i%2), Options{MostTogether: inOne}),
+			rand.New(rand.NewPCG(seed, uint64(i+2)))
 		clients.Go(func() {
 			for range 40 {
 				w.step(s, rng)

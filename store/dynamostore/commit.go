@@ -30,16 +30,20 @@ type committer struct {
 
 // commit makes the writes of a transaction.
 func (s *Store) commit(ctx context.Context, m store.Mode, writes *phases) error {
-	if !m.NonAtomic {
-		if err := checkSize(writes.atomic); err != nil {
+	staged := !m.NonAtomic && !s.oneRequest(writes.atomic)
+	if !staged {
+		within, stop, err := m.Deciding(ctx)
+		if err != nil {
 			return err
 		}
+		defer stop()
+		ctx = within
 	}
 	if err := s.check(ctx); err != nil { // nothing was sent, so the outcome is known
 		return err
 	}
 	c := committer{store: s, width: parallelWrites}
-	err := c.run(ctx, m, writes)
+	err := c.run(ctx, m, writes, staged)
 	if m.Stats != nil {
 		m.Stats.Add(&c.stats)
 	}
@@ -48,11 +52,17 @@ func (s *Store) commit(ctx context.Context, m store.Mode, writes *phases) error 
 
 // run makes loose puts first, and nothing else when they fail. When it comes to loose deletes the
 // commit has happened, so their failing is no failure of it: what stays there does no harm.
-func (c *committer) run(ctx context.Context, m store.Mode, writes *phases) error {
+func (c *committer) run(ctx context.Context, m store.Mode, writes *phases, staged bool) error {
 	if err := c.ahead(ctx, writes); err != nil {
 		return err
 	}
-	if err := c.guarded(ctx, m, writes.atomic); err != nil {
+	var err error
+	if staged {
+		err = c.stage(ctx, m, writes)
+	} else {
+		err = c.guarded(ctx, m, writes.atomic)
+	}
+	if err != nil {
 		return err
 	}
 	c.remove(ctx, writes)
@@ -76,7 +86,7 @@ func (c *committer) ahead(ctx context.Context, writes *phases) error {
 	}
 }
 
-// guarded makes the writes that are not loose.
+// guarded makes the writes that are not loose, of which one request takes all that are made together.
 func (c *committer) guarded(ctx context.Context, m store.Mode, writes []write) error {
 	switch {
 	case len(writes) == 0:
@@ -87,6 +97,15 @@ func (c *committer) guarded(ctx context.Context, m store.Mode, writes []write) e
 		return c.transact(ctx, writes)
 	}
 	return c.single(ctx, &writes[0], false)
+}
+
+// owe counts what is still to be done when the commit has happened: each intent is made real by a write that costs as
+// much as it did.
+func (c *committer) owe(requests int, units float64) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.stats.Requests += int64(requests)
+	c.stats.WriteUnits += units
 }
 
 // nonAtomic makes each write for itself, those without a guard in batches. The first error ends it.
@@ -140,7 +159,7 @@ func (c *committer) takeAway(ctx context.Context, writes []write, cond condition
 	_ = each(ctx, c.width, writes, func(ctx context.Context, w *write) error {
 		ctx, t := observe(ctx)
 		defer c.tell(t)
-		consumed, err := c.send(ctx, w, cond)
+		consumed, err := c.send(ctx, w, cond.withoutIntent())
 		c.charge(consumed)
 		if err != nil && !conflicted(err) {
 			c.store.caller.pressure.left(1)
@@ -151,16 +170,37 @@ func (c *committer) takeAway(ctx context.Context, writes []write, cond condition
 
 // single makes one write for itself.
 func (c *committer) single(ctx context.Context, w *write, alone bool) error {
-	if err := c.store.check(ctx); err != nil {
+	return c.unlessInTheWay(ctx, []write{*w}, func(ctx context.Context, t *trial) error {
+		t.repeats = alone && w.fragile()
+		t.fragile = !alone && w.fragile()
+		consumed, err := c.send(ctx, w, w.condition())
+		c.charge(consumed)
 		return err
+	})
+}
+
+// unlessInTheWay makes a request for writes, and again when intents were in their way that are not any more.
+func (c *committer) unlessInTheWay(
+	ctx context.Context, writes []write, ask func(context.Context, *trial) error,
+) error {
+	for {
+		if err := c.store.check(ctx); err != nil {
+			return err
+		}
+		watched, t := observe(ctx)
+		err := ask(watched, t)
+		c.tell(t)
+		if err != nil && !t.lost && refused(err) {
+			again, cause := c.makeWay(ctx, writes, err)
+			if cause != nil {
+				return cause
+			}
+			if again {
+				continue
+			}
+		}
+		return c.outcome(ctx, writes, t, err)
 	}
-	watched, t := observe(ctx)
-	t.repeats = alone && w.fragile()
-	defer c.tell(t)
-	t.fragile = !alone && w.fragile()
-	consumed, err := c.send(watched, w, w.condition())
-	c.charge(consumed)
-	return c.outcome(ctx, []write{*w}, t, err)
 }
 
 // send asks for one write on a condition.
@@ -169,7 +209,8 @@ func (c *committer) send(ctx context.Context, w *write, cond condition) (*ddb.Co
 		out, err := c.store.client.DeleteItem(ctx, &dynamodb.DeleteItemInput{
 			TableName: &w.table, Key: w.key, ConditionExpression: cond.expression,
 			ExpressionAttributeNames: cond.names, ExpressionAttributeValues: cond.values,
-			ReturnConsumedCapacity: ddb.ReturnConsumedCapacityTotal,
+			ReturnConsumedCapacity:              ddb.ReturnConsumedCapacityTotal,
+			ReturnValuesOnConditionCheckFailure: ddb.ReturnValuesOnConditionCheckFailureAllOld,
 		})
 		if err != nil {
 			return nil, err
@@ -182,7 +223,8 @@ func (c *committer) send(ctx context.Context, w *write, cond condition) (*ddb.Co
 	out, err := c.store.client.PutItem(ctx, &dynamodb.PutItemInput{
 		TableName: &w.table, Item: w.attributes, ConditionExpression: cond.expression,
 		ExpressionAttributeNames: cond.names, ExpressionAttributeValues: cond.values,
-		ReturnConsumedCapacity: ddb.ReturnConsumedCapacityTotal,
+		ReturnConsumedCapacity:              ddb.ReturnConsumedCapacityTotal,
+		ReturnValuesOnConditionCheckFailure: ddb.ReturnValuesOnConditionCheckFailureAllOld,
 	})
 	if err != nil {
 		return nil, err
@@ -195,7 +237,8 @@ func (c *committer) sendTouch(ctx context.Context, w *write, cond condition) (*d
 	out, err := c.store.client.UpdateItem(ctx, &dynamodb.UpdateItemInput{
 		TableName: &w.table, Key: w.key, ConditionExpression: cond.expression, UpdateExpression: w.setVersion(&cond),
 		ExpressionAttributeNames: cond.names, ExpressionAttributeValues: cond.values,
-		ReturnConsumedCapacity: ddb.ReturnConsumedCapacityTotal,
+		ReturnConsumedCapacity:              ddb.ReturnConsumedCapacityTotal,
+		ReturnValuesOnConditionCheckFailure: ddb.ReturnValuesOnConditionCheckFailureAllOld,
 	})
 	if err != nil {
 		return nil, err
@@ -206,21 +249,20 @@ func (c *committer) sendTouch(ctx context.Context, w *write, cond condition) (*d
 // transact writes several items. One token goes with all attempts, so that they are carried
 // out once at the most.
 func (c *committer) transact(ctx context.Context, writes []write) error {
-	in := &dynamodb.TransactWriteItemsInput{
-		ClientRequestToken: aws.String(rand.Text()), ReturnConsumedCapacity: ddb.ReturnConsumedCapacityTotal,
-	}
+	in := &dynamodb.TransactWriteItemsInput{ReturnConsumedCapacity: ddb.ReturnConsumedCapacityTotal}
 	for i := range writes {
 		in.TransactItems = append(in.TransactItems, writes[i].transactItem())
 	}
-	watched, t := observe(ctx)
-	defer c.tell(t)
-	out, err := c.store.client.TransactWriteItems(watched, in)
-	if err != nil {
-		c.charge()
-		return c.outcome(ctx, writes, t, err)
-	}
-	c.charge(refs(out.ConsumedCapacity)...)
-	return nil
+	return c.unlessInTheWay(ctx, writes, func(ctx context.Context, _ *trial) error {
+		in.ClientRequestToken = aws.String(rand.Text())
+		out, err := c.store.client.TransactWriteItems(ctx, in)
+		if err != nil {
+			c.charge()
+			return err
+		}
+		c.charge(refs(out.ConsumedCapacity)...)
+		return nil
+	})
 }
 
 // charge counts a request and what it cost. A transaction whose answer had got lost is charged

@@ -17,7 +17,7 @@
 //	text, varchar, json         S
 //	jsonb                       M or L, or S where these do not give back the same
 //	                            document: a scalar, numbers as above, an empty key,
-//	                            more than 30 levels
+//	                            over 28 levels
 //	bytea                       B
 //	date, timestamp[tz]         S, ISO 8601: 2024-02-29, 2024-02-29T12:30:00.5+00
 //	                            and +12345-01-01; but 0044-03-15 BC, infinity
@@ -43,11 +43,12 @@
 // transaction are eventually consistent, for half the price, but for what is remembered. A scan of a whole
 // space takes the partitions in DynamoDB's order, which is none that we know. Writes are
 // buffered and sent by Commit: one as a conditional write, several as one
-// TransactWriteItems, which takes up to 100 items and 4 MB. A write with guard Always is
-// not checked. Loose puts are sent in batches before, and loose deletes one by one
-// after; such a delete spares an item that another transaction may have put since, and it is
-// lost where the item and those that the transaction replaced were put by different commits,
-// for as long as the item is young. Writes of a NonAtomic transaction are sent one by one, or in
+// TransactWriteItems, which takes up to 100 items and 4 MB, and more by intents, see staging. Of a
+// write with guard Always nothing is checked but that there is no intent of another transaction.
+// Loose puts are sent in batches before, and loose deletes one by one after; such a delete spares
+// an item that another transaction may have put since, and it is lost where the item and those
+// that the transaction replaced were put by different commits, for as long as the item is young.
+// Writes of a NonAtomic transaction are sent one by one, or in
 // batches where they have no guard. Bulk writes are sent in batches as they come.
 package dynamostore
 
@@ -60,12 +61,14 @@ import (
 	"net/url"
 	"regexp"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
+	"zproxy/internal/routine"
 	"zproxy/store"
 )
 
@@ -76,6 +79,8 @@ type Options struct {
 	TablePrefix string         // the first part of every table's name, without a dot; empty: zproxy
 	HTTPClient  aws.HTTPClient // nil: the SDK's, with a connection for each request
 	Requests    int            // that run at once, at most; 0: 512
+	// MostTogether is how many writes of a transaction go as one request, rather than by intents; 0: 100.
+	MostTogether int
 }
 
 // Store keeps spaces in DynamoDB tables.
@@ -88,6 +93,10 @@ type Store struct {
 	closed      atomic.Bool
 	recent      recent
 	deferred    deferredDeletes
+	records     records
+	recovery    sync.Once // begins to look for records without an owner
+	background  routine.Group
+	together    int // writes that one request takes
 	sizes       sizes
 	life        context.Context // of what goes on beside requests
 	end         context.CancelFunc
@@ -102,7 +111,11 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 		return nil, fmt.Errorf("dynamodb: %w", err)
 	}
 	s := &Store{prefix: cmp.Or(o.TablePrefix, defaultPrefix), clock: clock{now: time.Now},
-		recent: recent{seed: maphash.MakeSeed()}}
+		recent: recent{seed: maphash.MakeSeed()}, together: maxTransactItems}
+	if o.MostTogether > 0 {
+		s.together = min(o.MostTogether, maxTransactItems)
+	}
+	s.records.store = s
 	s.life, s.end = context.WithCancel(context.WithoutCancel(ctx))
 	s.caller.gate = newGate(o.requests())
 	s.caller.pressure.space = s.spaceName
@@ -158,8 +171,8 @@ const (
 func (s *Store) Capabilities() store.Capabilities {
 	return store.Capabilities{
 		RangePrice: rowsPerUnit, RangeRequests: true, Units: true, Expires: true, Parallel: parallelScans,
-		Filters:    true,
-		MostWrites: maxTransactItems, Loose: true, MostPartition: maxPartitionBytes, MostSort: maxSortBytes,
+		Filters:      true,
+		MostTogether: s.together, Loose: true, MostPartition: maxPartitionBytes, MostSort: maxSortBytes,
 	}
 }
 
@@ -170,7 +183,19 @@ func (s *Store) Close() error {
 	s.deferred.mu.Unlock()
 	s.end()
 	s.deferred.runs.Wait()
+	s.background.Wait()
 	return nil
+}
+
+// inBackground does something until the store is closed, in a goroutine of its own. It says false if it is closed.
+func (s *Store) inBackground(f func()) bool {
+	s.deferred.mu.Lock()
+	defer s.deferred.mu.Unlock()
+	if s.closed.Load() {
+		return false
+	}
+	s.background.Go(f, func(error) {})
+	return true
 }
 
 // check says whether the store and the caller still want a request.

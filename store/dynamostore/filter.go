@@ -54,7 +54,12 @@ func newFilter(s *store.Space, tests []store.Test) filter {
 			}
 		}
 	}
-	if text := strings.Join(clauses, " AND "); len(clauses) > 0 && len(text) <= maxExpression {
+	text := strings.Join(clauses, " AND ")
+	if s.Outside == nil { // what an item with an intent is only its transaction tells
+		text += " OR attribute_exists(#intent)"
+		f.names["#intent"] = intentAttribute
+	}
+	if len(clauses) > 0 && len(text) <= maxExpression {
 		f.expression = &text
 		return f
 	}

@@ -45,7 +45,9 @@ func (t *txn) Get(ctx context.Context, s *store.Space, ask *store.Get, out *type
 			return nil, err
 		}
 	}
-	if err := g.get(ctx); err != nil {
+	err := g.get(ctx)
+	ask.Stats.Add(&g.intents.stats)
+	if err != nil {
 		return nil, err
 	}
 	if ask.Remember && s.Outside == nil {
@@ -83,6 +85,7 @@ func (t *txn) getter(s *store.Space, ask *store.Get) *getter {
 	} else {
 		g.table, g.want = t.store.table(s), newProjection(s, ask.Columns, ask.Remember)
 	}
+	g.intents = resolver{store: t.store, table: g.table, want: g.want}
 	return g
 }
 
@@ -112,15 +115,16 @@ func (t *txn) rows(g *getter, ask *store.Get, ids []string, out *types.Batch) ([
 
 // getter reads the committed items at some keys.
 type getter struct {
-	store  *Store
-	space  *store.Space
-	table  string
-	stats  *store.Stats
-	want   projection
-	strong bool
-	keys   []item          // those to ask for, all different
-	found  map[string]item // the answer: nil for a key that was asked for and has no item
-	mu     sync.Mutex      // of stats and found
+	store   *Store
+	space   *store.Space
+	table   string
+	stats   *store.Stats
+	want    projection
+	strong  bool
+	keys    []item          // those to ask for, all different
+	found   map[string]item // the answer: nil for a key that was asked for and has no item
+	mu      sync.Mutex      // of stats and found
+	intents resolver
 }
 
 // ask notes a key that is to be asked for. One that DynamoDB could not hold has no item.
@@ -209,7 +213,7 @@ func (g *getter) one(ctx context.Context, key item) error {
 	if out.Item == nil {
 		return nil
 	}
-	return g.take([]item{out.Item})
+	return g.take(ctx, []item{out.Item})
 }
 
 // chunk asks for up to maxGet keys. What an answer leaves out, for its size or for
@@ -230,7 +234,7 @@ func (g *getter) chunk(ctx context.Context, keys []item) error {
 			return g.failed(err)
 		}
 		g.count(out.ConsumedCapacity)
-		if err := g.take(out.Responses[g.table]); err != nil {
+		if err := g.take(ctx, out.Responses[g.table]); err != nil {
 			return err
 		}
 		left := out.UnprocessedKeys[g.table].Keys
@@ -246,10 +250,18 @@ func (g *getter) chunk(ctx context.Context, keys []item) error {
 }
 
 // take takes items of an answer, which must be among those asked for.
-func (g *getter) take(answer []item) error {
+func (g *getter) take(ctx context.Context, answer []item) error {
+	if g.space.Outside == nil {
+		if err := g.intents.resolve(ctx, answer); err != nil {
+			return err
+		}
+	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	for _, attributes := range answer {
+		if attributes == nil {
+			continue
+		}
 		key, err := g.key(attributes)
 		if err != nil {
 			return err

@@ -1,6 +1,7 @@
 package dynamostore
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -18,8 +19,8 @@ const versionAttribute = "_v"
 // versionSize is what the version adds to an item, at most.
 const versionSize = len(versionAttribute) + 12
 
-// maxItem is DynamoDB's limit on an item, names and values together.
-const maxItem = 400 << 10
+// maxItem is DynamoDB's limit on an item, names and values together, but for the room of an intent.
+const maxItem = 400<<10 - intentRoom
 
 // item is an item, or a key, as DynamoDB takes it.
 type item = map[string]ddb.AttributeValue
@@ -87,9 +88,18 @@ func encodeVersion(v int64) ddb.AttributeValue {
 }
 
 func decodeVersion(attributes item) (int64, error) {
-	n, ok := attributes[versionAttribute].(*ddb.AttributeValueMemberN)
+	v, err := decodeInt(attributes[versionAttribute])
+	if err != nil {
+		err = fmt.Errorf("attribute %s: %w", versionAttribute, err)
+	}
+	return v, err
+}
+
+// decodeInt reads a whole number.
+func decodeInt(a ddb.AttributeValue) (int64, error) {
+	n, ok := a.(*ddb.AttributeValueMemberN)
 	if !ok {
-		return 0, fmt.Errorf("attribute %s is not a number", versionAttribute)
+		return 0, errors.New("not a number")
 	}
 	return strconv.ParseInt(n.Value, 10, 64)
 }
@@ -135,7 +145,7 @@ type projection struct {
 
 // newProjection asks for the key, the version if wanted, and some columns.
 func newProjection(s *store.Space, columns []int, version bool) projection {
-	attributes := []string{partitionAttribute}
+	attributes := []string{partitionAttribute, intentAttribute, beneathAttribute}
 	if s.Sorted {
 		attributes = append(attributes, sortAttribute)
 	}

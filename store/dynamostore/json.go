@@ -13,8 +13,8 @@ import (
 )
 
 // maxNesting is how deep maps and lists may lie in an attribute; DynamoDB's limit is 32
-// with the item itself and a list around.
-const maxNesting = 30
+// with the item itself and a list around, or the intent with the item.
+const maxNesting = 28
 
 // encodeJSONB makes a map or a list of an object or an array, where that reads back as
 // the same document: with names that are not empty, numbers that DynamoDB holds with

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -194,7 +195,7 @@ func TestLimits(t *testing.T) {
 		items, size int
 		want        error
 	}{
-		{1, maxItem - 60, nil}, {100, 10, nil}, {101, 10, store.ErrTooLarge}, {11, 390_000, store.ErrTooLarge},
+		{1, maxItem - 60, nil}, {100, 10, nil}, {101, 10, nil},
 	} {
 		tx := begin(t, s)
 		var err error
@@ -209,8 +210,56 @@ func TestLimits(t *testing.T) {
 			t.Errorf("%d items of %d bytes: %v", c.items, c.size, err)
 		}
 	}
-	if rows, _ := scanned(t, begin(t, s), sp, store.Scan{}); rows != 101 {
+	if rows, _ := scanned(t, begin(t, s), sp, store.Scan{}); rows != 202 {
 		t.Errorf("%d items", rows)
+	}
+}
+
+// TestLargeItems writes more than a request takes in items that have no room for two states.
+func TestLargeItems(t *testing.T) {
+	s, sp := open(t), items(1)
+	s.recovery.Do(func() {}) // so that the background ends
+	load(t, s, sp, 0, 0)
+	const count = 11
+	texts := func() (out []string) {
+		ask := store.Scan{Columns: []int{0}, Stats: &store.Stats{}}
+		for batch, err := range begin(t, s).Scan(t.Context(), sp, &ask) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i := range batch.Len() {
+				text := batch.Row(i)[0].Text()
+				out = append(out, fmt.Sprint(text[:1], " ", len(text)))
+			}
+		}
+		return out
+	}
+	for _, body := range []string{"a", "b", ""} {
+		tx := begin(t, s)
+		ask := store.Get{Remember: true, Stats: &store.Stats{}}
+		for i := range count {
+			ask.Keys = append(ask.Keys, key(i))
+		}
+		_, err := tx.Get(t.Context(), sp, &ask, types.NewBatch(0))
+		var want []string
+		for i := range count {
+			if body == "" {
+				err = errors.Join(err, tx.Delete(sp, key(i), store.Unchanged))
+				continue
+			}
+			value := types.NewText(strings.Repeat(body, 390_000))
+			err = errors.Join(err, tx.Put(sp, store.Item{Key: key(i), Values: []types.Value{value}}, store.Unchanged))
+			want = append(want, body+" 390000")
+		}
+		if err := errors.Join(err, tx.Commit(t.Context())); err != nil {
+			t.Fatal(err)
+		}
+		for _, when := range []string{"at once", "later"} {
+			if got := texts(); !slices.Equal(got, want) {
+				t.Errorf("%q %s: %v", body, when, got)
+			}
+			s.background.Wait()
+		}
 	}
 }
 

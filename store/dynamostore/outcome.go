@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	ddb "github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"zproxy/store"
@@ -77,13 +76,15 @@ func (c *committer) version(ctx context.Context, w *write) (v int64, there bool,
 	if err := c.store.check(ctx); err != nil {
 		return 0, false, err
 	}
-	out, err := c.store.client.GetItem(ctx, &dynamodb.GetItemInput{
-		TableName: &w.table, Key: w.key, ConsistentRead: aws.Bool(true),
-		ProjectionExpression: aws.String("#v"), ExpressionAttributeNames: map[string]string{"#v": versionAttribute},
-	})
-	if err != nil || len(out.Item) == 0 {
+	r := resolver{store: c.store, table: w.table}
+	of, err := r.reread(ctx, w.key)
+	if err != nil || of == nil {
 		return 0, false, err
 	}
-	v, err = decodeVersion(out.Item)
+	items := []item{of}
+	if err := r.resolve(ctx, items); err != nil || items[0] == nil {
+		return 0, false, err
+	}
+	v, err = decodeVersion(items[0])
 	return v, err == nil, err
 }

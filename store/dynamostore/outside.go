@@ -38,7 +38,7 @@ func (s *Store) Tables(ctx context.Context) ([]string, error) {
 			return nil, fmt.Errorf("dynamodb: %w", err)
 		}
 		for _, name := range page.TableNames {
-			if _, own := s.space(name); !own {
+			if _, own := s.space(name); !own && name != s.records.table() {
 				names = append(names, name)
 			}
 		}

@@ -16,13 +16,14 @@ import (
 // reader reads the committed items of a range, page by page.
 type reader struct {
 	pager
-	store  *Store
-	space  *store.Space
-	table  string
-	want   projection
-	filter filter
-	strong bool
-	after  []byte
+	store   *Store
+	space   *store.Space
+	table   string
+	want    projection
+	filter  filter
+	strong  bool
+	after   []byte
+	intents resolver
 	// behind is called behind a page that others follow, and says whether more is wanted; nil: it is.
 	behind func() bool
 }
@@ -62,13 +63,17 @@ func (r *reader) query(ctx context.Context, v visit) error {
 		}
 		r.count(page.ConsumedCapacity, page.ScannedCount, len(page.Items))
 		var last store.Key
-		for _, attributes := range page.Items {
-			key, err := r.next(&left, attributes)
+		for i := range page.Items {
+			key, err := r.next(&left, page.Items[i])
 			if err != nil {
 				return err
 			}
 			last = key
-			if !r.wanted(key.Sort) {
+			attributes, err := r.resolve(ctx, page.Items[i])
+			if err != nil {
+				return err
+			}
+			if attributes == nil || !r.wanted(key.Sort) {
 				continue
 			}
 			if more, err := v(key, attributes); !more || err != nil {
@@ -97,6 +102,20 @@ func (r *reader) passPage(left *store.Range, last store.Key, end item) error {
 	}
 	_, err = r.next(left, end)
 	return err
+}
+
+// resolve makes an item what it is by its intent, if it has one; nil: it is not there.
+func (r *reader) resolve(ctx context.Context, of item) (item, error) {
+	if _, has := of[intentAttribute]; !has {
+		if _, has := of[beneathAttribute]; !has {
+			return of, nil
+		}
+	}
+	items := [1]item{of}
+	err := r.intents.resolve(ctx, items[:])
+	r.scan.Stats.Add(&r.intents.stats)
+	r.intents.stats = store.Stats{}
+	return items[0], err
 }
 
 // skip moves the start of what is left to the first key that may be wanted. It says false when
@@ -204,7 +223,10 @@ func (r *reader) all(ctx context.Context, v visit) error {
 			if err != nil {
 				return garbage(r.table, err)
 			}
-			if !r.wanted(append(bytes.Clone(key.Partition), key.Sort...)) {
+			if attributes, err = r.resolve(ctx, attributes); err != nil {
+				return err
+			}
+			if attributes == nil || !r.wanted(append(bytes.Clone(key.Partition), key.Sort...)) {
 				continue
 			}
 			if more, err := v(key, attributes); !more || err != nil {

@@ -66,6 +66,7 @@ func (k *scan) run(ctx context.Context) error {
 		store: k.txn.store, space: k.space, table: k.txn.store.table(k.space), strong: k.txn.strong(k.ask.Remember),
 		want: newProjection(k.space, k.ask.Columns, k.ask.Remember), filter: newFilter(k.space, k.ask.Filter),
 	}
+	r.intents = resolver{store: r.store, table: r.table, want: r.want}
 	r.pager = pager{scan: k.ask, filtered: r.filter.expression != nil}
 	if k.ask.Enough > 0 {
 		r.enough = k.ask.Enough + len(k.hidden)

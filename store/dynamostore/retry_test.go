@@ -70,6 +70,7 @@ func TestHanging(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		s.recovery.Do(func() {}) // so that no other requests are counted
 		began := time.Now()
 		if err := getOne(t.Context(), t, s); !errors.Is(err, store.ErrUnreachable) || h.attempts.Load() != 3 ||
 			time.Since(began) > maxPatience+attemptTime {
@@ -166,6 +167,7 @@ func TestInFlight(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		s.recovery.Do(func() {}) // so that no other requests are counted
 		began := time.Now()
 		var clients sync.WaitGroup
 		for range 20 {

@@ -19,7 +19,6 @@ type txn struct {
 	over   map[string]int64 // by whole key of a write: the version that it rests on, if it rests on one
 	reads  reads
 	spaces map[store.SpaceID]store.Space
-	loose  int              // writes with the guard Loose so far, or more
 	held   map[string]touch // by whole key, see store.Get
 	done   bool
 }
@@ -31,6 +30,7 @@ func (s *Store) Begin(ctx context.Context, m store.Mode) (store.Txn, error) {
 	}
 	t := &txn{store: s, mode: m, over: map[string]int64{}, reads: reads{first: map[string]seen{}},
 		spaces: map[store.SpaceID]store.Space{}}
+	s.recovery.Do(func() { s.inBackground(s.records.recover) })
 	t.bulk = bulk{ctx: ctx, store: s, stats: m.Stats}
 	return t, nil
 }
@@ -59,7 +59,7 @@ func (t *txn) Put(s *store.Space, i store.Item, g store.Guard) error {
 	if t.mode.Bulk {
 		return t.bulk.add(at, write{table: t.store.table(s), attributes: attributes})
 	}
-	return t.fits(g, t.own.Put(s.Home(), i.Key, attributes, plain(g)))
+	return t.own.Put(s.Home(), i.Key, attributes, plain(g))
 }
 
 // Delete implements store.Txn.
@@ -75,7 +75,7 @@ func (t *txn) Delete(s *store.Space, key store.Key, g store.Guard) error {
 	if t.mode.Bulk {
 		return t.bulk.add(at, write{table: t.store.table(s), key: attributes})
 	}
-	return t.fits(g, t.own.Delete(s.Home(), key, plain(g)))
+	return t.own.Delete(s.Home(), key, plain(g))
 }
 
 // touch is an item that the commit gives a new version, so that a transaction that began before and deletes it meets
@@ -98,18 +98,6 @@ func (t *txn) hold(s *store.Space, at string, key store.Key) error {
 	over, _ := t.reads.version(at, store.Unchanged)
 	t.held[at] = touch{t.store.table(s), attributes, over}
 	return nil
-}
-
-// fits refuses a write at once when there are surely more than a commit takes, so that no statement goes
-// on for nothing.
-func (t *txn) fits(g store.Guard, err error) error {
-	if g == store.Loose {
-		t.loose++
-	}
-	if err == nil && !t.mode.NonAtomic && t.own.Len()+len(t.held)-t.loose > maxTransactItems {
-		return fmt.Errorf("dynamodb: %w", &store.TooMany{Most: maxTransactItems})
-	}
-	return err
 }
 
 // mayWrite refuses writes that cannot be carried out as they are asked for.
@@ -212,7 +200,7 @@ func (t *txn) writes() (*phases, error) {
 		over, read := t.over[own.Key]
 		writes.add(write{
 			table: t.store.table(&s), key: key, attributes: own.Payload,
-			guard: own.Guard, seen: over, read: read,
+			guard: own.Guard, seen: over, read: read, expiry: expiryName(s.Expiry),
 		})
 	}
 	for at, h := range t.held {

@@ -1,7 +1,7 @@
 package dynamostore
 
 import (
-	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -27,8 +27,11 @@ type write struct {
 	touch      bool               // only the version changes
 	version    ddb.AttributeValue // the new one
 	guard      store.Guard
-	seen       int64 // the version that a read found, 0 for no item
-	read       bool  // whether a read looked for it
+	seen       int64    // the version that a read found, 0 for no item
+	read       bool     // whether a read looked for it
+	expiry     string   // the attribute by which DynamoDB removes items of the space; empty: none
+	tried      bool     // an intent was asked for
+	prewritten intentID // the one that there is
 }
 
 // at has the key of the item: a write of a bulk load has it in its attributes alone.
@@ -46,14 +49,27 @@ type condition struct {
 	values     item
 }
 
+// condition is what must hold for the write: its guard, and that no other transaction has an intent there.
 func (w *write) condition() condition {
 	switch {
-	case !w.guarded():
-		return condition{}
-	case w.guard == store.Absent, w.seen == 0:
+	case w.guard == store.Absent, w.guarded() && w.seen == 0:
 		return condition{expression: aws.String("attribute_not_exists(" + partitionAttribute + ")")}
+	case !w.guarded():
+		return condition{expression: aws.String("attribute_not_exists(#i)"),
+			names: map[string]string{"#i": intentAttribute}}
 	}
-	return versionIs(w.seen)
+	return versionIs(w.seen).withoutIntent()
+}
+
+// withoutIntent is a condition for an item that has no intent, either.
+func (c condition) withoutIntent() condition {
+	out := condition{expression: aws.String(*c.expression), names: maps.Clone(c.names), values: c.values}
+	if strings.Contains(*c.expression, " OR ") {
+		*out.expression = "(" + *c.expression + ")"
+	}
+	*out.expression += " AND attribute_not_exists(#i)"
+	out.names["#i"] = intentAttribute
+	return out
 }
 
 // guarded says that something must hold for the write.
@@ -114,17 +130,20 @@ func (w *write) transactItem() ddb.TransactWriteItem {
 		return ddb.TransactWriteItem{Update: &ddb.Update{
 			TableName: &w.table, Key: w.key, ConditionExpression: c.expression, UpdateExpression: w.setVersion(&c),
 			ExpressionAttributeNames: c.names, ExpressionAttributeValues: c.values,
+			ReturnValuesOnConditionCheckFailure: ddb.ReturnValuesOnConditionCheckFailureAllOld,
 		}}
 	}
 	if w.attributes == nil {
 		return ddb.TransactWriteItem{Delete: &ddb.Delete{
 			TableName: &w.table, Key: w.key, ConditionExpression: c.expression,
 			ExpressionAttributeNames: c.names, ExpressionAttributeValues: c.values,
+			ReturnValuesOnConditionCheckFailure: ddb.ReturnValuesOnConditionCheckFailureAllOld,
 		}}
 	}
 	return ddb.TransactWriteItem{Put: &ddb.Put{
 		TableName: &w.table, Item: w.attributes, ConditionExpression: c.expression,
 		ExpressionAttributeNames: c.names, ExpressionAttributeValues: c.values,
+		ReturnValuesOnConditionCheckFailure: ddb.ReturnValuesOnConditionCheckFailureAllOld,
 	}}
 }
 
@@ -156,6 +175,9 @@ func (p *phases) add(w write) {
 		p.after = append(p.after, w)
 	}
 }
+
+// loose says whether there are writes before or after those that are made together.
+func (p *phases) loose() bool { return len(p.before)+len(p.after) > 0 }
 
 func (p *phases) len() int { return len(p.before) + len(p.atomic) + len(p.after) }
 
@@ -204,18 +226,11 @@ func (w *write) size() int {
 	return size(w.attributes) + versionSize
 }
 
-// checkSize refuses what is over the limits of one TransactWriteItems.
-func checkSize(writes []write) error {
-	if len(writes) > maxTransactItems {
-		return fmt.Errorf("dynamodb: %w", &store.TooMany{Most: maxTransactItems})
-	}
+// oneRequest says whether writes fit in one TransactWriteItems.
+func (s *Store) oneRequest(writes []write) bool {
 	total := 0
 	for i := range writes {
 		total += writes[i].size()
 	}
-	if total > maxTransactBytes {
-		return fmt.Errorf("dynamodb: a transaction of %d bytes, at most %d: %w", total, maxTransactBytes,
-			store.ErrTooLarge)
-	}
-	return nil
+	return len(writes) <= s.together && total <= maxTransactBytes
 }

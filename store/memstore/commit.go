@@ -58,10 +58,7 @@ func (s *Store) carriedOut(t *txn) (done []write, failed bool, err error) {
 			lost++
 		}
 	}
-	most := s.options.MostWrites
 	switch {
-	case most > 0 && len(guarded)+lost > most && !t.mode.Bulk && !t.mode.NonAtomic:
-		return nil, false, fmt.Errorf("memstore: %w", &store.TooMany{Most: most})
 	case lost > 0 && !t.mode.NonAtomic:
 		return loose, true, nil
 	case lost > 0:

@@ -32,8 +32,8 @@ type Options struct {
 	// Loose plays a store that makes writes with the guard Loose apart from others: the puts of a
 	// commit that fails stay, and of the deletes every second one gets lost.
 	Loose bool
-	// MostWrites is how many items a transaction may write; 0: any number.
-	MostWrites int
+	// MostTogether plays a store that writes so many items of a transaction by one request; 0: any number.
+	MostTogether int
 	// Units plays a store that is charged in read units and write units, and counts them.
 	Units bool
 }
@@ -85,7 +85,7 @@ func (s *Store) Capabilities() store.Capabilities {
 		Filters:           true,
 		OrderedPartitions: !s.options.Unordered, Parallel: 1,
 		RangePrice: max(1, s.options.RangePrice), RangeRequests: s.options.RangePrice > 0,
-		Loose: s.options.Loose, MostWrites: s.options.MostWrites,
+		Loose: s.options.Loose, MostTogether: s.options.MostTogether,
 		Units:         s.options.Units,
 		MostPartition: s.options.mostKeyBytes(2048), MostSort: s.options.mostKeyBytes(1024),
 	}

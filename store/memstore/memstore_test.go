@@ -29,10 +29,9 @@ func TestContractLoose(t *testing.T) {
 	storetest.Run(t, func(*testing.T) store.Store { return New(Options{Loose: true}) })
 }
 
-// TestLoose wants what Options.Loose says to become of writes, and no more writes than MostWrites
-// but for those.
+// TestLoose wants what Options.Loose says to become of writes.
 func TestLoose(t *testing.T) {
-	s := New(Options{Loose: true, MostWrites: 2})
+	s := New(Options{Loose: true})
 	sp := &store.Space{ID: 1, Name: "s", Sorted: true}
 	put := func(tx store.Txn, key string, g store.Guard) {
 		t.Helper()
@@ -65,15 +64,6 @@ func TestLoose(t *testing.T) {
 		put(tx, "b", store.Absent)
 		put(tx,
 			"x", store.Loose)
-	})
-	step(store.ErrTooLarge, "ax", func(tx store.Txn) {
-		put(tx, "b", store.Absent)
-		put(tx, "c", store.Absent)
-		put(tx, "y", store.Loose)
-		d := store.Item{Key: store.Key{Partition: []byte("p"), Sort: []byte("d")}}
-		if err := tx.Put(sp, d, store.Absent); !errors.Is(err, store.ErrTooLarge) {
-			t.Fatal(err)
-		}
 	})
 	step(nil, "abxyz", func(tx store.Txn) {
 		put(tx, "a", store.Always)

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
-	"fmt"
 	"hash/fnv"
 	"iter"
 	"slices"
@@ -28,7 +27,6 @@ type txn struct {
 	mode  store.Mode
 	view
 	own   overlay.Overlay[*item]
-	loose int               // writes that do not count
 	held  map[string]uint64 // whole keys, see store.Get, with the clock of what was found
 	ended bool
 }
@@ -71,7 +69,7 @@ func (t *txn) Put(s *store.Space, it store.Item, g store.Guard) error {
 	}
 	stored.size = store.ItemBytes(s, it)
 	stored.key = wholeKey(s, it.Key)
-	return t.fits(g, t.own.Put(s.Home(), it.Key, stored, g))
+	return t.own.Put(s.Home(), it.Key, stored, g)
 }
 
 // Delete removes an item.
@@ -79,19 +77,7 @@ func (t *txn) Delete(s *store.Space, key store.Key, g store.Guard) error {
 	if err := t.writable(); err != nil {
 		return err
 	}
-	return t.fits(g, t.own.Delete(s.Home(), key, g))
-}
-
-// fits refuses a write at once when there are surely more than a commit takes.
-func (t *txn) fits(g store.Guard, err error) error {
-	if g == store.Loose && t.store.options.Loose {
-		t.loose++
-	}
-	most := t.store.options.MostWrites
-	if err == nil && most > 0 && !t.mode.Bulk && !t.mode.NonAtomic && t.own.Len()+len(t.held)-t.loose > most {
-		return fmt.Errorf("memstore: %w", &store.TooMany{Most: most})
-	}
-	return err
+	return t.own.Delete(s.Home(), key, g)
 }
 
 func (t *txn) writable() error {

@@ -23,9 +23,6 @@ func testLoose(e *env) {
 	e.must(tx.Put(entries, text("p", number(1), "over"), store.Loose))
 	want := append([]string{"over"}, names(many)[2:]...)
 	e.equal("own loose writes", e.scan(tx, entries, store.Scan{Range: store.Range{Partition: []byte("p")}}), want)
-	if c := e.Capabilities(); !c.Loose && c.MostWrites > 0 {
-		return
-	}
 	e.must(tx.Commit(ctx))
 	e.holds("rows", rows, "row")
 	e.equal("entries", slices.DeleteFunc(e.now(entries), func(s string) bool { return s == number(0) }),

@@ -1,0 +1,189 @@
+package dynamostore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	ddb "github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"zproxy/store"
+)
+
+// meet takes the intent of another transaction out of the way of a write: it resolves it when that has ended, waits
+// while its owner lives, and aborts it when the owner does not. A transaction that has intents of its own waits only
+// for those that began before it, and aborts others, so that no two wait for each other (wound-wait: Rosenkrantz et
+// al. 1978).
+func (c *committer) meet(ctx context.Context, table string, of item, own *txnID) error {
+	in, err := intentOf(of)
+	if err != nil || in == nil {
+		return garbage(table, errIntent)
+	}
+	records, txn := &c.store.records, in.id.txn
+	var last record
+	var since time.Time
+	for n := 0; ; n++ {
+		if err := c.store.check(ctx); err != nil {
+			return err
+		}
+		rec, err := records.read(ctx, txn, &store.Stats{})
+		if err == nil && rec.state == statePending {
+			if rec.beat != last.beat {
+				last, since = rec, time.Now()
+			}
+			switch {
+			case own != nil && own.before(txn):
+				rec, err = records.decide(ctx, txn, record{state: stateAborted}, 0)
+			case time.Since(since) >= ownerLease:
+				rec, err = records.decide(ctx, txn, record{state: stateAborted}, rec.beat)
+			}
+		}
+		if err != nil {
+			return fmt.Errorf("dynamodb: %w", err)
+		}
+		if rec.state != statePending {
+			return records.resolveIntent(ctx, table, of, in, &rec)
+		}
+		if err := c.store.caller.pressure.sleep(ctx, delay(n)); err != nil {
+			return err
+		}
+	}
+}
+
+// makeWay meets the intents for which writes failed. It says false where something else was in their way.
+func (c *committer) makeWay(ctx context.Context, writes []write, failure error) (bool, error) {
+	var one *ddb.ConditionalCheckFailedException
+	var all *ddb.TransactionCanceledException
+	type obstacle struct {
+		table string
+		of    item
+	}
+	var found []obstacle
+	switch {
+	case errors.As(failure, &one):
+		found = append(found, obstacle{writes[0].table, one.Item})
+	case errors.As(failure, &all):
+		for i, r := range all.CancellationReasons {
+			if aws.ToString(r.Code) == "ConditionalCheckFailed" && i < len(writes) {
+				found = append(found, obstacle{writes[i].table, r.Item})
+			}
+		}
+	}
+	for _, o := range found {
+		if in, err := intentOf(o.of); err != nil {
+			return false, garbage(o.table, err)
+		} else if in == nil {
+			return false, nil
+		}
+	}
+	for _, o := range found {
+		if err := c.meet(ctx, o.table, o.of, nil); err != nil {
+			return false, err
+		}
+	}
+	return len(found) > 0, nil
+}
+
+// resolveIntent makes the intent of an item real, or takes it away, by the record of its transaction, which has ended.
+func (r *records) resolveIntent(ctx context.Context, table string, of item, in *intent, rec *record) error {
+	key := keyOf(of)
+	if !rec.holds(in.id) {
+		return r.drop(ctx, table, key, in.expiry, in.id.txn)
+	}
+	w := &write{table: table, key: key}
+	switch {
+	case in.touch != nil:
+		w.touch, w.version = true, in.touch
+	case in.part != 0:
+		var err error
+		if in.put, err = r.part(ctx, in.id, in.part, &store.Stats{}); err != nil || in.put == nil {
+			return err // without a part it has been resolved
+		}
+		fallthrough
+	case in.put != nil:
+		var err error
+		if w.attributes, err = in.future(of); err != nil {
+			return garbage(table, err)
+		}
+	}
+	return r.apply(ctx, w, in.id)
+}
+
+// ofIntent is the condition that an item has an intent: that of an attempt, or any of a transaction.
+func ofIntent(id ddb.AttributeValue, any bool) condition {
+	c := condition{expression: aws.String("#i.#owner = :id"), values: item{":id": id},
+		names: map[string]string{"#i": intentAttribute, "#owner": intentOwner}}
+	if any {
+		c.expression = aws.String("begins_with(#i.#owner, :id)")
+	}
+	return c
+}
+
+// apply makes an item what its intent says. Nothing is done where another has done it.
+func (r *records) apply(ctx context.Context, w *write, id intentID) error {
+	c := ofIntent(id.value(), false)
+	var err error
+	switch {
+	case w.touch:
+		c.names["#v"], c.values[":v"] = versionAttribute, w.version
+		c.names["#o"], c.names["#x"] = beneathAttribute, expiryBeneath
+		err = r.update(ctx, w.table, w.key, "SET #v = :v REMOVE #i, #o, #x", c)
+	case w.attributes != nil:
+		_, err = r.store.client.PutItem(ctx, &dynamodb.PutItemInput{
+			TableName: &w.table, Item: w.attributes, ConditionExpression: c.expression,
+			ExpressionAttributeNames: c.names, ExpressionAttributeValues: c.values,
+		})
+	default:
+		err = r.deleteItem(ctx, w.table, w.key, c)
+	}
+	return unlessGone(err)
+}
+
+// drop takes the intents of a transaction out of an item, which is then what it was.
+func (r *records) drop(ctx context.Context, table string, key item, expiry string, txn txnID) error {
+	over := func(is string) condition {
+		c := ofIntent(&ddb.AttributeValueMemberB{Value: txn[:]}, true)
+		*c.expression += " AND #o " + is + " :none"
+		c.names["#o"], c.values[":none"] = beneathAttribute, encodeVersion(0)
+		return c
+	}
+	err := r.deleteItem(ctx, table, key, over("="))
+	if !conflicted(err) {
+		return unlessGone(err)
+	}
+	c, update := over("<>"), "REMOVE #i, #o, #x"
+	c.names["#x"] = expiryBeneath
+	if expiry != "" {
+		c.names["#t"], update = expiry, "SET #t = #x "+update
+	}
+	return unlessGone(r.update(ctx, table, key, update, c))
+}
+
+// unlessGone is the error of a write that resolves an intent. One that is gone, with its table perhaps, was resolved.
+func unlessGone(err error) error {
+	var failed *ddb.ConditionalCheckFailedException
+	var gone *ddb.ResourceNotFoundException
+	if err == nil || errors.As(err, &failed) || errors.As(err, &gone) {
+		return nil
+	}
+	return fmt.Errorf("dynamodb: %w", err)
+}
+
+func (r *records) update(ctx context.Context, table string, key item, update string, c condition) error {
+	_, err := r.store.client.UpdateItem(ctx, &dynamodb.UpdateItemInput{
+		TableName: &table, Key: key, UpdateExpression: &update, ConditionExpression: c.expression,
+		ExpressionAttributeNames: c.names, ExpressionAttributeValues: c.values,
+	})
+	return err
+}
+
+func (r *records) deleteItem(ctx context.Context, table string, key item, c condition) error {
+	_, err := r.store.client.DeleteItem(ctx, &dynamodb.DeleteItemInput{
+		TableName: &table, Key: key, ConditionExpression: c.expression,
+		ExpressionAttributeNames: c.names, ExpressionAttributeValues: c.values,
+	})
+	return err
+}
