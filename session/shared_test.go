@@ -102,13 +102,14 @@ func (p *process) thaw() {
 	}
 }
 
-// joined starts a process on a fake.
+// joined starts a process on a fake. The one named b commits all but single writes by intents.
 func joined(t *testing.T, f *dynamofake.Fake, name string) *process {
 	t.Helper()
 	p := &process{next: f.Client(name)}
 	var err error
 	if p.store, err = dynamostore.Open(t.Context(),
-		dynamostore.Options{Endpoint: "http://127.0.0.1:1", HTTPClient: p}); err != nil {
+		dynamostore.Options{Endpoint: "http://127.0.0.1:1", HTTPClient: p,
+			MostTogether: map[string]int{"b": 1}[name]}); err != nil {
 		t.Fatal(err)
 	}
 	if p.DB, err = Open(t.Context(), p.store, Options{Shared: true,

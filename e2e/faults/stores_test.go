@@ -60,13 +60,14 @@ func (w *world) openFake() *backend {
 		faults.Garbage = 0.1
 	}
 	f := dynamofake.New(dynamofake.Options{Seed: w.seed, Now: time.Now, PageItems: []int{0, 0, 3, 50}[w.IntN(4)]})
-	w.note("fake %+v, slow %v", faults, w.slow)
+	together := []int{0, 0, 1, 3}[w.IntN(4)] // writes by one request, more by intents
+	w.note("fake %+v, slow %v, %d together", faults, w.slow, together)
 	var opened []store.Store
 	return &backend{
 		open: func(s *server) store.Store {
 			g := &gate{server: s, to: f.Client(fmt.Sprint("server", s.number))}
 			st, err := dynamostore.Open(w.Context(),
-				dynamostore.Options{Region: "us-east-1", Endpoint: "http://127.0.0.1:1", HTTPClient: g})
+				dynamostore.Options{Region: "us-east-1", Endpoint: "http://127.0.0.1:1", HTTPClient: g, MostTogether: together})
 			if err != nil {
 				w.Fatal(err)
 			}

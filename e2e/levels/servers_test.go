@@ -65,14 +65,15 @@ var (
 	zproxies = []server{
 		overStore("pebble", asNamed, false, openPebble),
 		overStore("memory", asNamed, false, func(testing.TB) store.Store { return memstore.New(memstore.Options{}) }),
-		overStore("fake", onDynamoDB, true, func(t testing.TB) store.Store { return openFake(t, newFake(), "") }),
+		overStore("fake", onDynamoDB, true, func(t testing.TB) store.Store { return openFake(t, newFake(), "", 0) }),
 	}
-	// processes are several on one store. They do not know of each other's locks.
+	// processes are several on one store. They do not know of each other's locks. One commits all but single writes
+	// by intents.
 	processes = server{name: "processes", keeps: onDynamoDB, zorder: true, start: func(t testing.TB) (urls []string) {
 		f := newFake()
-		indextest.AtEnd(t, openFake(t, f, "check"))
-		for _, name := range []string{"a", "b", "c"} {
-			st := openFake(t, f, name)
+		indextest.AtEnd(t, openFake(t, f, "check", 0))
+		for i, name := range []string{"a", "b", "c"} {
+			st := openFake(t, f, name, []int{0, 0, 1}[i])
 			t.Cleanup(func() { _ = st.Close() })
 			urls = append(urls, serve(t, st, session.Options{Shared: true,
 				Fleet: fleet.Options{Renew: 20 * time.Millisecond}}))
@@ -116,11 +117,11 @@ func openPebble(t testing.TB) store.Store {
 	return st
 }
 
-// openFake is a client of a fake.
-func openFake(t testing.TB, f *dynamofake.Fake, name string) store.Store {
+// openFake is a client of a fake, which writes so many items by one request; 0: as many as DynamoDB takes.
+func openFake(t testing.TB, f *dynamofake.Fake, name string, together int) store.Store {
 	t.Helper()
 	st, err := dynamostore.Open(t.Context(), dynamostore.Options{Region: "us-east-1",
-		Endpoint: "http://127.0.0.1:1", HTTPClient: f.Client(name)})
+		Endpoint: "http://127.0.0.1:1", HTTPClient: f.Client(name), MostTogether: together})
 	if err != nil {
 		t.Fatal(err)
 	}
