@@ -112,6 +112,12 @@ faults: N := 1000
 faults: ## play N runs with a failing store, from SEED on
 	go test ./e2e/faults -run TestFaults -timeout 0 -runs $(N) -seed $(SEED)
 
+.PHONY: kills
+kills: ROWS := 40
+kills: EVERY := 1
+kills: ## kill a process at each EVERYth request of statements that write ROWS rows with two indexes on DynamoDB
+	go test ./session -run TestKilledCommits -v -count 1 -timeout 0 -killed.rows $(ROWS) -killed.every $(EVERY) -seed $(SEED)
+
 .PHONY: damage
 damage: N := 3000
 damage: ## damage files of the embedded store N times, with what SEED draws, salvage them, and let each write fail, and look for lost rows
