@@ -39,8 +39,6 @@ type Env struct {
 	Task *cpu.Task
 	// Locks lock rows that the run writes or is to lock; nil: the caller sees to it that no other writes them.
 	Locks RowLocks
-	// Keeps says that rows which are read are remembered: the transaction must find them again as they were.
-	Keeps bool
 	Bounds
 	Given
 	Rules

@@ -106,8 +106,8 @@ func (r *reader) looksUp() bool {
 	return r.scan.Access.Lookup != nil || r.scan.Write && r.from.index != nil
 }
 
-// keeps says whether the transaction must find rows again as they are read.
-func (r *reader) keeps() bool { return r.scan.Write || r.env.Keeps }
+// keeps says whether rows are read to be written, so that the transaction must find them again as they are.
+func (r *reader) keeps() bool { return r.scan.Write }
 
 // remembers says whether what is read first are these rows.
 func (r *reader) remembers() bool { return r.keeps() && r.from.index == nil }

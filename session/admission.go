@@ -81,7 +81,7 @@ func (s admission) admit(st *Statement, known *expr.Context, shown bool) (plan.N
 // readsEventually says whether a statement that began now would read what may miss the last
 // commits, at a lower price.
 func (s admission) readsEventually(st *Statement) bool {
-	if !s.settings.Eventual || st.written != nil || st.locked != nil {
+	if !s.settings.Eventual || st.written != nil || st.locked != nil || s.txn.Consistency().Any() {
 		return false
 	}
 	if s.txn.Txn() != nil {

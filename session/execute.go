@@ -3,11 +3,13 @@ package session
 import (
 	"cmp"
 	"context"
+	"errors"
 	"strconv"
 	"strings"
 	"time"
 
 	"zproxy/cluster/lock"
+	"zproxy/cluster/retry"
 	"zproxy/executor"
 	"zproxy/expr/builtin/system"
 	"zproxy/parser/ast"
@@ -288,7 +290,7 @@ func (s runner) env(ctx context.Context, r run) (plan.Node, *executor.Env, error
 	}
 	return n, &executor.Env{
 		Locks: rowLocks{&s.txn}, Txn: txn, Expr: env, Store: s.db.Store.Capabilities(), Tables: s.db.tables,
-		Keeps: s.txn.Keeps(), Total: &s.running.Used, Memory: &s.bounds.Memory, Task: &s.bounds.Task,
+		Total: &s.running.Used, Memory: &s.bounds.Memory, Task: &s.bounds.Task,
 		Bounds: executor.Bounds{
 			WorkMemory: s.settings.WorkMemory, MaxMemory: s.settings.StatementMemory, TempDir: s.db.options.TempDir,
 			MaxRead: s.settings.MaxRead, MaxUnits: s.settings.MaxUnits,
@@ -306,6 +308,12 @@ func (s runner) selectRows(ctx context.Context, p *Portal, maxRows int, c Client
 			return Outcome{}, err
 		}
 	}
+	if !p.pos.Opened() && s.txn.Consistency().OfQueries() && p.statement.locked == nil && p.statement.written == nil {
+		if err := s.readValid(ctx, p); err != nil {
+			return Outcome{}, err
+		}
+	}
+	s.txn.Answered = true
 	if maxRows <= 0 && !p.pos.Opened() {
 		n, env, err := s.wholeEnv(ctx, p, false)
 		if err == nil {
@@ -326,6 +334,42 @@ func (s runner) selectRows(ctx context.Context, p *Portal, maxRows int, c Client
 	}
 	p.pos.Close()
 	return counted("SELECT", n), nil
+}
+
+// validPatience is how long a SELECT is read again until its rows are of one state of the store.
+const validPatience = 30 * time.Second
+
+// readValid reads all rows of a SELECT, until they are of one state of the store.
+func (s runner) readValid(ctx context.Context, p *Portal) error {
+	began := time.Now()
+	for try := 1; ; try++ {
+		rows := p.pos.List()
+		n, env, err := s.wholeEnv(ctx, p, false)
+		if err != nil {
+			return err
+		}
+		for batch, err := range executor.Run(ctx, n, env) {
+			if err == nil {
+				err = rows.Add(batch)
+			}
+			if err != nil {
+				rows.Clear()
+				return err
+			}
+		}
+		err = s.txn.Consistency().Validate(ctx)
+		if err == nil {
+			p.pos.Fill(rows, len(p.Columns))
+			return nil
+		}
+		rows.Clear()
+		if !errors.Is(err, store.ErrConflict) || time.Since(began) > validPatience || !s.txn.Consistency().Again() {
+			return err
+		}
+		if err := retry.Pause(ctx, try); err != nil {
+			return err
+		}
+	}
 }
 
 // wholeEnv is the plan and the env of a SELECT that is read to its end before the session does anything

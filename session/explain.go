@@ -52,6 +52,7 @@ func (s explainer) explainPlan(ctx context.Context, tree *ast.Explain, p *Portal
 		Rows:  s.reach.optimizerOptions().Rows,
 		Costs: options.Costs, Why: options.Why, Untimed: !options.Timing,
 		AtCommit: s.runner.insertsBlindly(of.statement, p.last), Eventual: s.admission.readsEventually(of.statement),
+		Validated: s.txn.Consistency().Any(),
 	}
 	var explanation *explain.Explanation
 	switch {

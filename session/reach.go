@@ -100,7 +100,6 @@ func (r *reach) planner(snap *catalog.Snapshot) *planner.Planner {
 func (r *reach) optimizerOptions() *optimizer.Options {
 	o := r.db.options.Rules
 	o.Store = access.StoreOf(r.db.Store.Capabilities())
-	o.Store.Keeps = r.txn.Keeps()
 	o.Env, o.Interrupted = &r.settings.Env, r.bounds.Interrupted
 	return &o
 }

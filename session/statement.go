@@ -61,7 +61,6 @@ type planned struct {
 	literals *types.Env             // with which its constants are read, also when it is planned again
 	path     []string               // along which its names were found
 	role     uint32                 // whose rights to use schemas counted
-	keeps    bool                   // rows that it reads must be found again as they are
 	needs    []*bind.Need
 	allowed  allowance
 	missed   []ast.Hint       // that concern no table
@@ -204,7 +203,7 @@ func shownBy(tree ast.Statement) ast.Statement {
 // planOnce makes the plan of a statement with the catalog of the transaction.
 func (s planning) planOnce(st *Statement) error {
 	st.schema, st.path, st.role = s.txn.Schema(), s.settings.Path, s.user.Role()
-	st.format, st.keeps = s.settings.Env.Format(), s.txn.Keeps()
+	st.format = s.settings.Env.Format()
 	n, p, err := s.optimized(st.schema, st)
 	if err != nil {
 		return err
@@ -261,7 +260,7 @@ func (s planning) optimized(snap *catalog.Snapshot, st *Statement) (plan.Node, *
 // cannot change any more.
 func (s planning) current(st *Statement) error {
 	if st.plan == nil || st.schema == s.txn.Schema() && slices.Equal(st.path, s.settings.Path) &&
-		st.role == s.user.Role() && st.format == s.settings.Env.Format() && st.keeps == s.txn.Keeps() {
+		st.role == s.user.Role() && st.format == s.settings.Env.Format() {
 		return nil
 	}
 	before := st.Columns

@@ -366,8 +366,11 @@ type Mode struct {
 	// Eventual reads may miss the last commits, for a lower price where the store has one. What
 	// is read with Remember never does.
 	Eventual bool
-	// Repeatable says, without Snapshots, that reads with Remember find an item as the first did, or an ErrConflict.
-	Repeatable bool
+	// Validated says, without Snapshots, that reads are noted for Viewer.Validate.
+	Validated bool
+	// Serializable says, without Snapshots, that Commit validates all reads, too: they and the writes are of one
+	// moment, or that is an ErrConflict.
+	Serializable bool
 	// Stale says that reads which may be Stale need not be of one state with the others of the transaction.
 	Stale bool
 	// NonAtomic says that each write stands for itself, with its guard: there may be any number of
@@ -448,6 +451,7 @@ type Store interface {
 type Txn interface {
 	Marker
 	Viewer
+	Validator
 	// Scan yields the items of a range in batches; the batch is the store's and is
 	// reused, its values may be kept, and its rows swapped for others. An error is the last thing that it yields.
 	// Stopping early releases what the scan holds. Writes during a scan are not seen

@@ -17,8 +17,6 @@ const (
 	PageBytes = 1 << 20
 	// EventualShare is what an eventual read costs of one that is not.
 	EventualShare = 0.5
-	// IntentBytes is about what an intent adds to an item besides its new state, and its key to the record.
-	IntentBytes = 60
 	// AtomicWrites is how many times as much writes cost that are made together or not at all.
 	AtomicWrites = 2
 )

@@ -84,13 +84,16 @@ func wants(t *testing.T, c *pgx.Conn, sql string, want int) {
 var balances = []string{"SELECT balance FROM accounts WHERE id = $1",
 	"SELECT /*+ USE_INDEX(accounts, accounts_owner) */ balance FROM accounts WHERE owner = $1"}
 
-// TestTransfers moves amounts that the clients compute from what they have read. Above read committed nothing is lost.
+// TestTransfers moves amounts that the clients compute from what they have read. Above read committed nothing is lost,
+// and queries beside find the total where a statement reads the rows of one moment.
 func TestTransfers(t *testing.T) {
-	for _, s := range append(zproxies[:len(zproxies):len(zproxies)], processes) {
+	for _, s := range append(zproxies[:len(zproxies):len(zproxies)], processes, consistent) {
 		t.Run(s.name, func(t *testing.T) {
 			const clients, each, accounts, total = 6, 25, 6, 1200
-			conns := s.sessions(t, clients)
-			must(t, conns[0], "CREATE TABLE accounts (id int PRIMARY KEY, owner int, balance int)",
+			conns := s.sessions(t, clients+1)
+			auditor := conns[clients]
+			conns = conns[:clients]
+			must(t, conns[0], "CREATE TABLE accounts (id int PRIMARY KEY, owner int, balance int) WITH (shards = 4)",
 				fmt.Sprintf("INSERT INTO accounts SELECT i, i, %d FROM generate_series(1, %d) AS i", total/accounts, accounts),
 				"CREATE INDEX accounts_owner ON accounts (owner) INCLUDE (balance)")
 			var running sync.WaitGroup
@@ -110,13 +113,40 @@ func TestTransfers(t *testing.T) {
 					}
 				})
 			}
-			running.Wait()
-			t.Logf("%d of %d transfers were committed", committed.Load(), clients*each)
+			torn, audits := audit(t, auditor, total, &running)
+			t.Logf("%d of %d transfers were committed, %d of %d totals were wrong meanwhile", committed.Load(), clients*each,
+				torn, audits)
+			if s.atomic && torn > 0 {
+				t.Errorf("%d of %d totals were wrong", torn, audits)
+			}
 			wants(t, conns[0], "SELECT sum(balance)::int FROM accounts", total)
 			if committed.Load() == 0 {
 				t.Error("no transfer was committed")
 			}
 		})
+	}
+}
+
+// audit asks for the total while transfers run, by both ways to read the balances, and says how often it was wrong.
+func audit(t *testing.T, c *pgx.Conn, total int, running *sync.WaitGroup) (torn, audits int) {
+	t.Helper()
+	ended := make(chan struct{})
+	go func() { running.Wait(); close(ended) }()
+	for {
+		select {
+		case <-ended:
+			return torn, audits
+		default:
+		}
+		var sum int
+		query := []string{"SELECT sum(balance)::int FROM accounts",
+			"SELECT /*+ USE_INDEX(accounts, accounts_owner) */ sum(balance)::int FROM accounts WHERE owner > 0"}[audits%2]
+		if err := c.QueryRow(context.Background(), query, pgx.QueryExecModeSimpleProtocol).Scan(&sum); err != nil {
+			t.Error(err)
+		}
+		if audits++; sum != total {
+			torn++
+		}
 	}
 }
 

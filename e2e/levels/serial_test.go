@@ -42,7 +42,7 @@ var mixes = []mix{
 
 // TestHistories runs random transactions, and wants nothing in their history that zproxy promises to forbid.
 func TestHistories(t *testing.T) {
-	for _, s := range append(slices.Clone(zproxies), processes) {
+	for _, s := range append(slices.Clone(zproxies), processes, consistent) {
 		t.Run(s.name, func(t *testing.T) {
 			urls, seed := s.start(t), testseed.Of(t)
 			for n := range max(1, *serialFlag) {

@@ -2,6 +2,8 @@ package levels
 
 import (
 	"context"
+	"maps"
+	"strings"
 	"testing"
 	"time"
 
@@ -37,9 +39,8 @@ type keeps map[anomaly.Level]anomaly.Level
 var (
 	asNamed = keeps{anomaly.ReadCommitted: anomaly.ReadCommitted, anomaly.RepeatableRead: anomaly.RepeatableRead,
 		anomaly.Serializable: anomaly.Serializable}
-	// onDynamoDB has no snapshots. Rows that were read must be there again as they were.
-	onDynamoDB = keeps{anomaly.ReadCommitted: anomaly.ReadCommitted, anomaly.RepeatableRead: anomaly.StableRows,
-		anomaly.Serializable: anomaly.StableRows}
+	// onDynamoDB what was read is looked at again.
+	onDynamoDB = asNamed
 )
 
 // server is one that the tests run on.
@@ -67,24 +68,38 @@ var (
 		overStore("memory", asNamed, false, func(testing.TB) store.Store { return memstore.New(memstore.Options{}) }),
 		overStore("fake", onDynamoDB, true, func(t testing.TB) store.Store { return openFake(t, newFake(), "", 0) }),
 	}
-	// processes are several on one store. They do not know of each other's locks. One commits all but single writes
-	// by intents.
-	processes = server{name: "processes", keeps: onDynamoDB, zorder: true, start: func(t testing.TB) (urls []string) {
-		f := newFake()
-		indextest.AtEnd(t, openFake(t, f, "check", 0))
-		for i, name := range []string{"a", "b", "c"} {
-			st := openFake(t, f, name, []int{0, 0, 1}[i])
-			t.Cleanup(func() { _ = st.Close() })
-			urls = append(urls, serve(t, st, session.Options{Shared: true,
-				Fleet: fleet.Options{Renew: 20 * time.Millisecond}}))
-		}
-		return urls
-	}}
+	// processes are several on one store. They do not know of each other's locks.
+	processes = server{name: "processes", keeps: onDynamoDB, zorder: true,
+		start: func(t testing.TB) []string { return startProcesses(t, "off") }}
+	// consistent are processes whose queries read until all is of one moment.
+	consistent = server{name: "consistent processes", keeps: onDynamoDB, zorder: true, atomic: true,
+		start: func(t testing.TB) []string { return startProcesses(t, "on") }}
 )
+
+// startProcesses starts several on one store. One commits all but single writes by intents.
+func startProcesses(t testing.TB, consistent string) (urls []string) {
+	// Pages are short and take their time, so that what others write comes between those of a statement.
+	f := dynamofake.New(dynamofake.Options{PageItems: 4, Before: func(r *dynamofake.Request) {
+		if (r.Op == "Query" || r.Op == "Scan") && !strings.Contains(r.Tables[0], "zproxy.catalog") {
+			time.Sleep(time.Millisecond / 4)
+		}
+	}})
+	indextest.AtEnd(t, openFake(t, f, "check", 0))
+	for i, name := range []string{"a", "b", "c"} {
+		st := openFake(t, f, name, []int{0, 0, 1}[i])
+		t.Cleanup(func() { _ = st.Close() })
+		urls = append(urls, serve(t, st, session.Options{Shared: true,
+			Settings: map[string]string{"zproxy.consistent_statements": consistent},
+			Fleet:    fleet.Options{Renew: 20 * time.Millisecond}}))
+	}
+	return urls
+}
 
 // serve runs a zproxy on a store, in which queries may read whole tables.
 func serve(t testing.TB, st store.Store, o session.Options) (url string) {
-	o.Settings = map[string]string{"zproxy.full_scan": "allow"}
+	settings := map[string]string{"zproxy.full_scan": "allow"}
+	maps.Copy(settings, o.Settings)
+	o.Settings = settings
 	return urlOf(testserver.Start(t, st, o, wire.Options{}).Address)
 }
 

@@ -23,7 +23,6 @@ type Store struct {
 	RangePrice        float64 // what one costs, in rows read
 	Loose             bool    // entries of indexes that are Loose may be ahead of rows
 	NoSnapshots       bool    // what is read one after the other may be of different states
-	Keeps             bool    // rows must be found again as they were read, of which the table alone can tell
 }
 
 // StoreOf is what the choice needs to know of a store with some capabilities.

@@ -116,7 +116,7 @@ func (c *chooser) finish(p *path) {
 	a.Verify = ahead && !c.keysOnly
 	// A row that is written is read from the table, which alone can tell at commit whether
 	// it is still the same.
-	fromTable := c.scan.Write || c.store.Keeps && !c.keysOnly
+	fromTable := c.scan.Write
 	a.Lookup = p.index != nil && (fromTable || a.Verify || !covers)
 	p.held = a.Verify && covers && !fromTable
 	// Another transaction may have changed the row behind an entry that was read before it.

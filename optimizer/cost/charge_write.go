@@ -21,6 +21,8 @@ const batchWrites = 25
 const (
 	recordRequests = 3
 	keysPerList    = 5000
+	// intentBytes is about what an intent adds to an item besides its new state, and its key to the record.
+	intentBytes = 60
 )
 
 // ChargeOf is what work costs for so many rows: what it reads by keys, and the commit. Writes that are
@@ -45,7 +47,7 @@ func ChargeOf(w Work, t *catalog.Table, rows float64, c store.Capabilities) Char
 	if sum.staged {
 		lists := math.Ceil(together / keysPerList)
 		sum.Requests += 2*together + recordRequests + lists
-		sum.WriteUnits += recordRequests + math.Ceil(together*store.IntentBytes/store.WriteUnitBytes)
+		sum.WriteUnits += recordRequests + math.Ceil(together*intentBytes/store.WriteUnitBytes)
 	} else {
 		sum.Requests += math.Min(together, 1)
 	}
@@ -78,7 +80,7 @@ func (c *summed) add(s Step) {
 		if s.Do == Put && c.work.reads(s.Of) {
 			size *= 2
 		}
-		c.WriteUnits += times * store.WriteUnits(size+store.IntentBytes)
+		c.WriteUnits += times * store.WriteUnits(size+intentBytes)
 	default:
 		c.WriteUnits += times * store.WriteUnits(size)
 	}

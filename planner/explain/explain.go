@@ -26,6 +26,8 @@ type Options struct {
 	AtCommit bool
 	// Eventual says that reads may miss the last commits, for a lower price.
 	Eventual bool
+	// Validated says that all that is read is read again, to see whether it was of one moment.
+	Validated bool
 }
 
 // explainer tells of one plan in PostgreSQL's shape.

@@ -100,6 +100,9 @@ func (x *explainer) estimate(e plan.Estimate, a *plan.Access) string {
 	}
 	if x.Store.Units {
 		parts = append(parts, "~"+units(x.known().Units(e, a), "read"))
+		if x.Validated {
+			parts = append(parts, "~"+units(x.known().Units(e, a), "read")+" more to validate that")
+		}
 	}
 	return strings.Join(parts, ", ")
 }

@@ -119,9 +119,6 @@ func (t *Txn) grow(bytes int64) error {
 // Scan implements store.Txn.
 func (t *Txn) Scan(ctx context.Context, s *store.Space, r *store.Scan) iter.Seq2[*types.Batch, error] {
 	rows := t.Txn.Scan(ctx, s, r)
-	if !r.Remember {
-		return rows
-	}
 	return func(yield func(*types.Batch, error) bool) {
 		before := r.Stats.Remembered
 		for batch, err := range rows {
@@ -144,7 +141,7 @@ func (t *Txn) Scan(ctx context.Context, s *store.Space, r *store.Scan) iter.Seq2
 func (t *Txn) Get(ctx context.Context, s *store.Space, g *store.Get, out *types.Batch) ([]bool, error) {
 	before := g.Stats.Remembered
 	found, err := t.Txn.Get(ctx, s, g, out)
-	if err != nil || !g.Remember {
+	if err != nil {
 		return found, err
 	}
 	return found, t.remember(g.Stats.Remembered - before)

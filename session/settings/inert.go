@@ -14,8 +14,6 @@ import (
 type Inert struct {
 	Why  string
 	Hint string
-	// Partly says that they change something, but less than in PostgreSQL. They are refused if the client wants that.
-	Partly bool
 	// fine says of a value on a store that it is what is done, or acts; nil: none but the initial
 	// value is.
 	Fine func(on store.Capabilities, value string) bool
@@ -45,8 +43,6 @@ var (
 		Fine: anyOf("on")}
 	sampleStays   = &Inert{Why: "ANALYZE takes a sample of 30,000 rows of each table."}
 	noTextSearch  = &Inert{Why: "There is no text search."}
-	neverDeferred = &Inert{Why: "No transaction waits until it is safe to read: the store has no snapshots.",
-		Fine: func(on store.Capabilities, _ string) bool { return on.Snapshots }}
 	notCompiled   = &Inert{Why: "Expressions are not compiled."}
 	inEnglish     = &Inert{Why: "Messages and names of months and days are in English.", Fine: isEnglish}
 	inC           = &Inert{Why: "Numbers are written as in the locale C.", Fine: anyOf("C", "POSIX", "C.utf8")}
@@ -74,16 +70,6 @@ var (
 
 // What follows acts on some stores, or with some values.
 var (
-	levelOfStore = &Inert{
-		Why: "Every read sees what is committed at that time: the store has no snapshots. In a block that may write, a row " +
-			"that is read again or written must be as it was read first, else the transaction gets 40001. Rows that are " +
-			"only read, and rows that others insert, are not watched.",
-		Hint:   "SELECT ... FOR UPDATE makes a transaction fail if another one writes the rows that it has read.",
-		Partly: true,
-		Fine: func(on store.Capabilities, level string) bool {
-			return level == "read uncommitted" || level == "read committed" || on.Snapshots
-		},
-	}
 	unitsOnly = &Inert{
 		Why:  "Only DynamoDB charges read units.",
 		Hint: "zproxy.max_rows_read bounds what a statement examines on every store.",
@@ -118,13 +104,12 @@ func (row *Setting) Describe() string {
 	case row.inert.Fine == nil:
 		return "Has no effect: " + row.inert.Why
 	}
-	return "Some values have " + row.inert.effect() + ": " + row.inert.Why
+	return "Some values have no effect: " + row.inert.Why
 }
 
 // Ask gives a setting a value that the client wants, and notes what it should hear if that changes
 // nothing. It hears so once of each value.
 func (s *Settings) Ask(name, value string, local bool) error {
-	before := s.Mark()
 	if err := s.Set(name, value, local); err != nil {
 		return err
 	}
@@ -132,11 +117,6 @@ func (s *Settings) Ask(name, value string, local bool) error {
 	shown := s.now[strings.ToLower(row.Name)]
 	if row.inert == nil || shown == row.unasked() || row.inert.Fine != nil && row.inert.Fine(s.Store, shown) {
 		return nil
-	}
-	if row.inert.Partly && !s.WeakerIsolation {
-		s.RollbackTo(before)
-		return sqlerr.New(sqlerr.FeatureNotSupported, "the store does not keep isolation level \"%s\" in full", shown).
-			WithDetail("%s", row.inert.Why).WithHint("zproxy.weaker_isolation lets it have less effect.")
 	}
 	s.NoteInert(fmt.Sprintf("setting \"%s\" to \"%s\"", row.Name, shown), row.inert)
 	return nil
@@ -151,19 +131,11 @@ func (s *Settings) NoteInert(request string, because *Inert) {
 		s.Noticed = map[string]bool{}
 	}
 	s.Noticed[request] = true
-	n := sqlerr.Notice(sqlerr.Warning, "%s has %s", request, because.effect()).WithDetail("%s", because.Why)
+	n := sqlerr.Notice(sqlerr.Warning, "%s has no effect", request).WithDetail("%s", because.Why)
 	if because.Hint != "" {
 		n = n.WithHint("%s", because.Hint)
 	}
 	s.PendingNotices = append(s.PendingNotices, n)
-}
-
-// effect says how much values change.
-func (i *Inert) effect() string {
-	if i.Partly {
-		return "less effect than in PostgreSQL"
-	}
-	return "no effect"
 }
 
 // unasked is the value that a setting has when none is asked for.

@@ -109,17 +109,17 @@ func (t *Timeouts) Sooner(limit time.Duration) time.Duration {
 
 // Reading is how statements read, and how much they may take.
 type Reading struct {
-	WorkMemory      int64 // of one sort or hash join, in bytes
-	StatementMemory int64
-	ParallelScans   int // 0: what the store gains by
-	FullScan        string
-	WeakerIsolation bool // levels that the store does not keep in full are taken, with a notice
-	RowCache        bool // queries may read rows from memory, as tables allow it
-	Eventual        bool // queries may miss the last commits
-	GenericPlans    bool // paths are not chosen for parameters
-	StatementCache  StatementCache
-	MaxRead         int64 // keys that a statement examines; 0: any number
-	MaxUnits        int64 // read units that a statement is charged; 0: any number
+	WorkMemory           int64 // of one sort or hash join, in bytes
+	StatementMemory      int64
+	ParallelScans        int // 0: what the store gains by
+	FullScan             string
+	ConsistentStatements bool // queries see one state of the store, also one without snapshots
+	RowCache             bool // queries may read rows from memory, as tables allow it
+	Eventual             bool // queries may miss the last commits
+	GenericPlans         bool // paths are not chosen for parameters
+	StatementCache       StatementCache
+	MaxRead              int64 // keys that a statement examines; 0: any number
+	MaxUnits             int64 // read units that a statement is charged; 0: any number
 }
 
 // Defining is how objects are defined and kept.

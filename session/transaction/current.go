@@ -75,6 +75,9 @@ type Portals interface {
 
 // state is what one transaction has come to.
 type state struct {
+	// Answered says that rows of a query were sent.
+	Answered bool
+
 	block      bool // BEGIN was said
 	failed     bool // a statement failed; only ROLLBACK and COMMIT are heard
 	committing bool // it may be in part or as a whole
@@ -244,9 +247,10 @@ func (o owner) Wait(ctx context.Context) lock.Wait { return o.c.LockWait(ctx) }
 // Mode implements cluster.Owner. A block that may write begins to write at once.
 func (o owner) Mode(write bool) store.Mode {
 	c := o.c
-	write = write || c.block && c.MayWrite()
-	return c.mode(store.Mode{ReadOnly: !write, Repeatable: write && c.Keeps(), Applied: c.applied,
-		Eventual: !write && c.of.Settings.Eventual, Stale: !write && c.stale()})
+	validated, ordered := c.Consistency().validated()
+	write = write || (c.block || ordered) && c.MayWrite()
+	return c.mode(store.Mode{ReadOnly: !write, Validated: validated, Serializable: ordered, Applied: c.applied,
+		Eventual: !write && c.of.Settings.Eventual && !validated && !ordered, Stale: !write && c.stale()})
 }
 
 // NextStatement lets the statements from now on see what has been committed, unless the level of isolation keeps the
@@ -266,13 +270,8 @@ func (c *Current) Fixed() bool {
 	return !strings.HasPrefix(level, "read ")
 }
 
-// Keeps says whether the transaction must find rows again as it has read them: it keeps to one state, and the store has
-// no snapshots.
-func (c *Current) Keeps() bool {
-	return c.block && c.Fixed() && !c.ReadOnly() && !c.of.Node.Store.Capabilities().Snapshots
-}
-
-// serializable says whether the transaction is to be in an order with others that are. Without snapshots it cannot be.
+// serializable says whether the transaction is to be in an order with others that are, which those of a store with
+// snapshots are not by themselves.
 func (c *Current) serializable() bool {
 	level, _ := c.of.Settings.Get(settings.IsolationName)
 	return level == "serializable" && c.of.Node.Store.Capabilities().Snapshots
@@ -280,16 +279,15 @@ func (c *Current) serializable() bool {
 
 // stale says whether queries may read rows as they were some time ago. The higher levels of isolation promise more.
 func (c *Current) stale() bool {
-	return c.of.Settings.RowCache && !c.Fixed()
+	return c.of.Settings.RowCache && !c.Fixed() && !c.of.Settings.ConsistentStatements
 }
 
 // Order implements cluster.Owner.
 func (o owner) Order() cluster.Order {
-	deferred, _ := o.c.of.Settings.Get(settings.DeferrableName)
 	switch {
 	case !o.c.serializable():
 		return cluster.Unordered
-	case deferred == "on" && o.c.ReadOnly():
+	case o.c.Consistency().deferrable():
 		return cluster.Deferred
 	}
 	return cluster.Serializable

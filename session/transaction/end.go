@@ -30,7 +30,8 @@ func (c *Current) Commit(ctx context.Context) error {
 		return err
 	}
 	c.committing = true
-	if len(c.Wrote) > 0 || c.Changed() != nil || c.Txn() != nil && c.serializable() {
+	_, validated := c.Consistency().validated()
+	if len(c.Wrote) > 0 || c.Changed() != nil || c.Txn() != nil && (c.serializable() || validated) {
 		if err := c.Transaction.Commit(ctx); err != nil {
 			c.of.Running.Meet(err)
 			c.Rollback()

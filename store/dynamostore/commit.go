@@ -30,7 +30,10 @@ type committer struct {
 
 // commit makes the writes of a transaction.
 func (s *Store) commit(ctx context.Context, m store.Mode, writes *phases) error {
-	staged := !m.NonAtomic && !s.oneRequest(writes.atomic)
+	staged, err := s.staged(m, writes)
+	if err != nil {
+		return err
+	}
 	if !staged {
 		within, stop, err := m.Deciding(ctx)
 		if err != nil {
@@ -43,11 +46,35 @@ func (s *Store) commit(ctx context.Context, m store.Mode, writes *phases) error 
 		return err
 	}
 	c := committer{store: s, width: parallelWrites}
-	err := c.run(ctx, m, writes, staged)
+	err = c.run(ctx, m, writes, staged)
 	if m.Stats != nil {
 		m.Stats.Add(&c.stats)
 	}
 	return err
+}
+
+// staged says whether a commit takes intents: it has more writes than one request takes, or has read ranges that must
+// be as they were. What it has read by keys the request that writes checks, if it has room for that.
+func (s *Store) staged(m store.Mode, writes *phases) (bool, error) {
+	if m.NonAtomic {
+		return false, nil
+	}
+	if writes.looks == nil {
+		return !s.oneRequest(writes.atomic), nil
+	}
+	own := map[string]*write{}
+	for i := range writes.atomic {
+		own[writes.atomic[i].whole] = &writes.atomic[i]
+	}
+	checks, err := writes.looks.checks(s, own)
+	if err != nil {
+		return false, err
+	}
+	if all := append(writes.atomic, checks...); len(writes.looks.ranges) == 0 && s.oneRequest(all) {
+		writes.atomic, writes.looks = all, nil
+		return false, nil
+	}
+	return true, nil
 }
 
 // run makes loose puts first, and nothing else when they fail. When it comes to loose deletes the

@@ -50,6 +50,11 @@ func (t *txn) Get(ctx context.Context, s *store.Space, ask *store.Get, out *type
 	if err != nil {
 		return nil, err
 	}
+	if t.validates(s) {
+		if err := t.noteKeys(g, ask, ids); err != nil {
+			return nil, err
+		}
+	}
 	if ask.Remember && s.Outside == nil {
 		if err := t.rememberAll(g, ask, ids, after); err != nil {
 			return nil, err
@@ -83,7 +88,7 @@ func (t *txn) getter(s *store.Space, ask *store.Get) *getter {
 	if o := s.Outside; o != nil {
 		g.table, g.want, g.strong = o.Table, outsideProjection(s, ask.Columns), g.strong && !o.Eventual
 	} else {
-		g.table, g.want = t.store.table(s), newProjection(s, ask.Columns, ask.Remember)
+		g.table, g.want = t.store.table(s), newProjection(s, ask.Columns, ask.Remember || t.validates(s))
 	}
 	g.intents = resolver{store: t.store, table: g.table, want: g.want}
 	return g

@@ -22,33 +22,41 @@ func (c *committer) meet(ctx context.Context, table string, of item, own *txnID)
 	if err != nil || in == nil {
 		return garbage(table, errIntent)
 	}
-	records, txn := &c.store.records, in.id.txn
+	rec, err := c.store.records.await(ctx, in.id.txn, own)
+	if err != nil {
+		return err
+	}
+	return c.store.records.resolveIntent(ctx, table, of, in, &rec)
+}
+
+// await waits until a transaction has ended, or ends it, as meet does.
+func (r *records) await(ctx context.Context, txn txnID, own *txnID) (record, error) {
 	var last record
 	var since time.Time
 	for n := 0; ; n++ {
-		if err := c.store.check(ctx); err != nil {
-			return err
+		if err := r.store.check(ctx); err != nil {
+			return record{}, err
 		}
-		rec, err := records.read(ctx, txn, &store.Stats{})
+		rec, err := r.read(ctx, txn, &store.Stats{})
 		if err == nil && rec.state == statePending {
 			if rec.beat != last.beat {
 				last, since = rec, time.Now()
 			}
 			switch {
 			case own != nil && own.before(txn):
-				rec, err = records.decide(ctx, txn, record{state: stateAborted}, 0)
+				rec, err = r.decide(ctx, txn, record{state: stateAborted}, 0)
 			case time.Since(since) >= ownerLease:
-				rec, err = records.decide(ctx, txn, record{state: stateAborted}, rec.beat)
+				rec, err = r.decide(ctx, txn, record{state: stateAborted}, rec.beat)
 			}
 		}
 		if err != nil {
-			return fmt.Errorf("dynamodb: %w", err)
+			return record{}, fmt.Errorf("dynamodb: %w", err)
 		}
 		if rec.state != statePending {
-			return records.resolveIntent(ctx, table, of, in, &rec)
+			return rec, nil
 		}
-		if err := c.store.caller.pressure.sleep(ctx, delay(n)); err != nil {
-			return err
+		if err := r.store.caller.pressure.sleep(ctx, delay(n)); err != nil {
+			return record{}, err
 		}
 	}
 }

@@ -23,7 +23,9 @@ func (t *txn) prepareRead(ctx context.Context) error {
 
 // strong says whether a read must see all commits. One whose answer is remembered must, since
 // what is concluded from it is guarded by the version that it found.
-func (t *txn) strong(remember bool) bool { return remember || !t.mode.Eventual }
+func (t *txn) strong(remember bool) bool {
+	return remember || !t.mode.Eventual || t.mode.Validated || t.mode.Serializable
+}
 
 // Scan implements store.Txn.
 func (t *txn) Scan(ctx context.Context, s *store.Space, r *store.Scan) iter.Seq2[*types.Batch, error] {
@@ -57,6 +59,8 @@ type scan struct {
 	after  uint64                           // commits of the process that were over before
 	own    map[string][]overlay.Write[item] // by partition, in the order of the scan
 	hidden map[string]bool                  // whole keys of the writes
+	look   *rangeLook                       // what is found of those committed; nil: it is not noted
+	last   store.Key                        // the last of them
 }
 
 // run starts with the writes as they are now: later ones are not seen.
@@ -64,17 +68,44 @@ func (k *scan) run(ctx context.Context) error {
 	k.takeWrites()
 	r := reader{
 		store: k.txn.store, space: k.space, table: k.txn.store.table(k.space), strong: k.txn.strong(k.ask.Remember),
-		want: newProjection(k.space, k.ask.Columns, k.ask.Remember), filter: newFilter(k.space, k.ask.Filter),
+		want: newProjection(k.space, k.ask.Columns, k.ask.Remember || k.txn.validates(k.space)), filter: newFilter(k.space, k.ask.Filter),
 	}
 	r.intents = resolver{store: r.store, table: r.table, want: r.want}
 	r.pager = pager{scan: k.ask, filtered: r.filter.expression != nil}
 	if k.ask.Enough > 0 {
 		r.enough = k.ask.Enough + len(k.hidden)
 	}
-	if r.filtered && k.ask.Next == nil {
-		r.behind = k.emit
+	if k.txn.validates(k.space) {
+		k.look = newRangeLook(k.space, k.ask)
 	}
-	return k.merge(ctx, &r)
+	if r.filtered && k.ask.Next == nil {
+		r.behind = k.emitPage
+	}
+	if err := k.merge(ctx, &r); err != nil {
+		return err
+	}
+	return k.txn.inTime(k.txn.looks.noteRange(k.look))
+}
+
+// emitPage emits what a page had, and says whether more is wanted.
+func (k *scan) emitPage() bool {
+	more := k.emit()
+	if !more {
+		k.stopLook(k.last, true)
+	}
+	return more
+}
+
+// stopLook notes that the range was read only up to a key, or not at all without one.
+func (k *scan) stopLook(key store.Key, read bool) {
+	if k.look == nil {
+		return
+	}
+	if key.Partition == nil {
+		k.look = nil
+		return
+	}
+	k.look.endAt(key, read)
 }
 
 func (k *scan) takeWrites() {
@@ -101,12 +132,20 @@ func (k *scan) merge(ctx context.Context, r *reader) error {
 		}
 		at := overlay.AppendKey(nil, k.space.Home(), key)
 		if more, err := k.deliverOwn(partition, at); !more || err != nil {
+			k.stopLook(key, false)
+			return false, err
+		}
+		if err := k.lookAt(key, attributes); err != nil {
 			return false, err
 		}
 		if k.hidden[string(at)] {
 			return true, nil
 		}
-		return k.deliverStored(string(at), key, attributes)
+		more, err := k.deliverStored(string(at), key, attributes)
+		if !more {
+			k.stopLook(key, true)
+		}
+		return more, err
 	})
 	for _, partition := range slices.Sorted(maps.Keys(k.own)) {
 		if err != nil || !k.more() {
@@ -115,6 +154,20 @@ func (k *scan) merge(ctx context.Context, r *reader) error {
 		_, err = k.deliverOwn(partition, nil)
 	}
 	return err
+}
+
+// lookAt notes a committed item.
+func (k *scan) lookAt(key store.Key, attributes item) error {
+	if k.look == nil {
+		return nil
+	}
+	version, err := decodeVersion(attributes)
+	if err != nil {
+		return garbage(k.txn.store.table(k.space), err)
+	}
+	k.look.sum.add(key, version)
+	k.last = key
+	return nil
 }
 
 // deliverOwn delivers the writes of a partition that the scan meets no later than a whole

@@ -18,9 +18,12 @@ type resolver struct {
 	store *Store
 	table string
 	want  projection
-	mu    sync.Mutex  // of what follows
-	stats store.Stats // what that took
-	found map[txnID]record
+	// decided is a transaction that must know whether what it reads stays as it is: it waits for others to end, and
+	// for itself nothing is committed; nil: the read waits for nothing.
+	decided *txnID
+	mu      sync.Mutex  // of what follows
+	stats   store.Stats // what that took
+	found   map[txnID]record
 }
 
 // resolve makes items what they are by the state of the transactions that have intents in them; nil for one that
@@ -93,6 +96,9 @@ func (r *resolver) record(ctx context.Context, txn txnID) (record, error) {
 		return rec, nil
 	}
 	rec, err := r.store.records.read(ctx, txn, &r.stats)
+	if err == nil && rec.state == statePending && r.decided != nil && txn != *r.decided {
+		rec, err = r.store.records.await(ctx, txn, r.decided)
+	}
 	if err != nil {
 		return rec, err
 	}

@@ -66,6 +66,9 @@ func (c *committer) stage(ctx context.Context, m store.Mode, writes *phases) err
 	}
 	keeper := s.store.records.keep(ctx, s.txn, statePending, s.beat)
 	err := s.prewrite(keeper.ctx)
+	if err == nil && writes.looks != nil {
+		err = writes.looks.again(keeper.ctx, c.store, &s.txn, &c.stats)
+	}
 	if cause := context.Cause(keeper.ctx); err != nil && errors.Is(cause, errAborted) {
 		err = cause
 	}

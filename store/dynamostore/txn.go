@@ -20,6 +20,7 @@ type txn struct {
 	reads  reads
 	spaces map[store.SpaceID]store.Space
 	held   map[string]touch // by whole key, see store.Get
+	looks  looks            // at what is read, if it is validated
 	done   bool
 }
 
@@ -152,7 +153,7 @@ func (t *txn) remember(at string, attributes item, after uint64, latest bool) er
 			return err
 		}
 	}
-	return t.reads.note(at, now, latest, t.mode.Repeatable)
+	return t.reads.note(at, now, latest, t.mode.Serializable)
 }
 
 // Commit implements store.Txn.
@@ -169,10 +170,21 @@ func (t *txn) Commit(ctx context.Context) error {
 		return fmt.Errorf("dynamodb: %w", err)
 	}
 	if writes.len() == 0 {
-		return nil
+		return t.validateAll(ctx)
 	}
 	defer t.store.recent.over(t.written)
+	if t.mode.Serializable {
+		writes.looks = &t.looks
+	}
 	return t.store.commit(ctx, t.mode, writes)
+}
+
+// validateAll ends a transaction that has only read.
+func (t *txn) validateAll(ctx context.Context) error {
+	if !t.mode.Serializable {
+		return nil
+	}
+	return t.Validate(ctx)
 }
 
 // written are the whole keys of what the transaction writes.
@@ -200,7 +212,7 @@ func (t *txn) writes() (*phases, error) {
 		over, read := t.over[own.Key]
 		writes.add(write{
 			table: t.store.table(&s), key: key, attributes: own.Payload,
-			guard: own.Guard, seen: over, read: read, expiry: expiryName(s.Expiry),
+			whole: own.Key, guard: own.Guard, seen: over, read: read, expiry: expiryName(s.Expiry),
 		})
 	}
 	for at, h := range t.held {
@@ -215,7 +227,10 @@ func (t *txn) writes() (*phases, error) {
 func (t *txn) Mark() store.Mark { return t.own.Mark() }
 
 // Refresh lets the reads from now on count for the writes that follow: each sees what is committed anyway.
-func (t *txn) Refresh() { t.reads.forget() }
+func (t *txn) Refresh() {
+	t.reads.forget()
+	t.looks.forget()
+}
 
 // Pin is Mark, with what tells reads before a Refresh from later ones.
 func (t *txn) Pin() store.Mark {

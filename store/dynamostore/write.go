@@ -25,6 +25,8 @@ type write struct {
 	key        item
 	attributes item
 	touch      bool               // only the version changes
+	check      bool               // nothing changes: there is only the guard
+	whole      string             // the whole key, by which the transaction knows the item
 	version    ddb.AttributeValue // the new one
 	guard      store.Guard
 	seen       int64    // the version that a read found, 0 for no item
@@ -126,6 +128,13 @@ func leftover(replaced []int64, now time.Time) condition {
 
 func (w *write) transactItem() ddb.TransactWriteItem {
 	c := w.condition()
+	if w.check {
+		return ddb.TransactWriteItem{ConditionCheck: &ddb.ConditionCheck{
+			TableName: &w.table, Key: w.key, ConditionExpression: c.expression,
+			ExpressionAttributeNames: c.names, ExpressionAttributeValues: c.values,
+			ReturnValuesOnConditionCheckFailure: ddb.ReturnValuesOnConditionCheckFailureAllOld,
+		}}
+	}
 	if w.touch {
 		return ddb.TransactWriteItem{Update: &ddb.Update{
 			TableName: &w.table, Key: w.key, ConditionExpression: c.expression, UpdateExpression: w.setVersion(&c),
@@ -163,7 +172,10 @@ func (w *write) request() ddb.WriteRequest {
 
 // phases are the writes of a commit in the order in which they are made: loose puts, then those
 // that are all made or none, then loose deletes.
-type phases struct{ before, atomic, after []write }
+type phases struct {
+	before, atomic, after []write
+	looks                 *looks // what must be as it was read; nil: nothing
+}
 
 func (p *phases) add(w write) {
 	switch {
@@ -201,7 +213,7 @@ func (p *phases) stamp(c *clock) {
 // over are the guarded writes over items that are there, of which the versions are as asked for.
 func (p *phases) over(which func(version int64) bool) (out []write) {
 	for i := range p.atomic {
-		if w := &p.atomic[i]; w.guarded() && !w.touch && w.seen != 0 && which(w.seen) {
+		if w := &p.atomic[i]; w.guarded() && !w.touch && !w.check && w.seen != 0 && which(w.seen) {
 			out = append(out, *w)
 		}
 	}

@@ -75,6 +75,9 @@ func (t *txn) Overtaken(s *store.Space, key store.Key, at *store.Mark) bool {
 // AwaitDurable implements store.Viewer: nothing is durable.
 func (t *txn) AwaitDurable(context.Context) error { return nil }
 
+// Validate implements store.Validator: a snapshot is one state.
+func (t *txn) Validate(context.Context) error { return nil }
+
 // Wrote says whether the transaction has written a key.
 func (t *txn) Wrote(s *store.Space, key store.Key) bool {
 	_, own := t.own.Get([]byte(wholeKey(s, key)), nil)

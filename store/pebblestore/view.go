@@ -61,6 +61,9 @@ func (t *txn) next() *snapshot {
 	return t.store.snapshots.take()
 }
 
+// Validate implements store.Validator: a snapshot is one state.
+func (t *txn) Validate(context.Context) error { return nil }
+
 // AwaitDurable implements store.Viewer.
 func (t *txn) AwaitDurable(context.Context) error {
 	if !t.store.snapshots.await(t.undurable) {

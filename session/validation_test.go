@@ -1,0 +1,113 @@
+package session
+
+import (
+	"sync/atomic"
+	"testing"
+
+	"zproxy/sqlerr"
+	"zproxy/store/dynamostore"
+	"zproxy/store/dynamostore/dynamofake"
+)
+
+// torn is a DynamoDB with two accounts on two pages: between these, when a query reads them, another session moves
+// money, so many times.
+type torn struct {
+	reader, mover *Session
+	moves         atomic.Int32
+	pages         atomic.Int32
+}
+
+func newTorn(t *testing.T) *torn {
+	t.Helper()
+	w := &torn{}
+	fake := dynamofake.New(dynamofake.Options{PageItems: 1, Before: func(r *dynamofake.Request) {
+		if r.Op == "Scan" && w.moves.Load() > 0 && w.pages.Add(1)%2 == 0 {
+			w.moves.Add(-1)
+			w.pages.Store(-1000) // the mover asks, too
+			accepted(t, w.mover, "BEGIN", "UPDATE a SET n = n - 1 WHERE id = 1",
+				"UPDATE a SET n = n + 1 WHERE id = 2", "COMMIT")
+			w.pages.Store(0)
+		}
+	}})
+	st, err := dynamostore.Open(t.Context(),
+		dynamostore.Options{Endpoint: "http://127.0.0.1:1", HTTPClient: fake.Client("")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = st.Close() })
+	db, err := Open(t.Context(), st, Options{Settings: map[string]string{"zproxy.full_scan": "allow"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(db.Close)
+	w.reader, w.mover = connect(t, db, "joe"), connect(t, db, "joe")
+	accepted(t, w.mover, "CREATE TABLE a (id int PRIMARY KEY, n int)", "INSERT INTO a VALUES (1, 5), (2, 5)")
+	return w
+}
+
+const total = "SELECT sum(n) FROM a"
+
+// TestConsistentStatements wants a query to see what others move on one side alone, if zproxy.consistent_statements
+// says so, and not to go on for ever for that.
+func TestConsistentStatements(t *testing.T) {
+	w := newTorn(t)
+	w.moves.Store(1)
+	if got := answer(t, w.reader, total)[0]; got == "10" {
+		t.Error("nothing comes between two pages")
+	}
+	accepted(t, w.reader, "SET zproxy.consistent_statements = on")
+	for _, moves := range []int32{1, 3} {
+		w.moves.Store(moves)
+		if got := answer(t, w.reader, total)[0]; got != "10" || w.moves.Load() != 0 {
+			t.Errorf("%s, with %d of %d moves to come", got, w.moves.Load(), moves)
+		}
+	}
+	accepted(t, w.reader, "BEGIN", "INSERT INTO a VALUES (3, 0)")
+	w.moves.Store(1)
+	if got := answer(t, w.reader, total)[0]; got != "10" {
+		t.Errorf("in a block %s", got)
+	}
+	accepted(t, w.reader, "COMMIT")
+}
+
+// TestValidation wants transactions above READ COMMITTED to fail where they have read two states, or what was read has
+// changed when they commit, and a deferrable one to read again.
+func TestValidation(t *testing.T) {
+	w := newTorn(t)
+	for _, level := range []string{"REPEATABLE READ", "SERIALIZABLE", "SERIALIZABLE READ ONLY"} {
+		accepted(t, w.reader, "BEGIN ISOLATION LEVEL "+level)
+		w.moves.Store(1)
+		answer(t, w.reader, total)
+		refused(t, w.reader, "COMMIT", sqlerr.SerializationFailure)
+	}
+	accepted(t, w.reader, "BEGIN ISOLATION LEVEL SERIALIZABLE READ ONLY DEFERRABLE")
+	w.moves.Store(2)
+	if got := answer(t, w.reader, total)[0]; got != "10" {
+		t.Errorf("deferrable: %s", got)
+	}
+	accepted(t, w.reader, "COMMIT")
+
+	for _, c := range []struct{ read, other, write string }{
+		{"SELECT n FROM a WHERE id = 1", "UPDATE a SET n = n WHERE id = 1", "UPDATE a SET n = n + 1 WHERE id = 2"},
+		{"SELECT n FROM a WHERE id = 1", "UPDATE a SET n = n WHERE id = 1", "UPDATE a SET n = n + 1 WHERE id = 1"},
+		{"SELECT n FROM a WHERE id = 9", "INSERT INTO a VALUES (9, 0)", "INSERT INTO a VALUES (8, 0)"},
+		{"SELECT n FROM a WHERE n > 100", "INSERT INTO a VALUES (19, 101)", "INSERT INTO a VALUES (18, 0)"},
+		{"SELECT id FROM a WHERE n > 100", "DELETE FROM a WHERE id = 19", "INSERT INTO a VALUES (18, 0)"},
+	} {
+		for _, meanwhile := range []bool{true, false} {
+			accepted(t, w.reader, "BEGIN ISOLATION LEVEL SERIALIZABLE", c.read)
+			if meanwhile {
+				accepted(t, w.mover, c.other)
+			}
+			err := w.reader.Query(t.Context(), c.write, &silent{})
+			if err == nil {
+				err = w.reader.Query(t.Context(), "COMMIT", &silent{})
+			}
+			if sqlerr.Has(err, sqlerr.SerializationFailure) != meanwhile || !meanwhile && err != nil {
+				t.Errorf("%s, then %s: %v; others wrote: %v", c.read, c.write, err, meanwhile)
+			}
+			accepted(t, w.reader, "ROLLBACK")
+		}
+		accepted(t, w.mover, "DELETE FROM a WHERE id IN (8, 18)")
+	}
+}
