@@ -58,7 +58,9 @@ func TestDenied(t *testing.T) {
 		action, _, _ := strings.Cut(d.right, " ")
 		if !errors.As(err, &e) || e.Code != "42501" ||
 			!strings.HasPrefix(e.Message, "the server has no permission for "+d.where) ||
-			!strings.HasPrefix(e.Detail, "The store says: "+action+" ") || strings.Contains(e.Detail, "arn:") {
+			!strings.HasPrefix(e.Detail, "The store says: "+action+" ") || strings.Contains(e.Detail, "arn:") ||
+			!strings.Contains(e.Hint, `{"Effect": "Allow", "Action": "`+action+`", "Resource": "`) ||
+			strings.Contains(e.Hint, "000000000000") {
 			t.Errorf("%s without %s: %+v", d.sql, d.right, e)
 		}
 	}

@@ -142,7 +142,11 @@ func (s *columnSurvey) grown(added, was float64) float64 {
 }
 
 func (s *columnSurvey) stats(rows int) catalog.ColumnStats {
-	return catalog.ColumnStats{
-		Min: s.min, Max: s.max, Distinct: s.distinct.estimate(), Nulls: float64(s.nulls) / math.Max(float64(rows), 1),
+	known := catalog.ColumnStats{
+		Distinct: s.distinct.estimate(), Nulls: float64(s.nulls) / math.Max(float64(rows), 1),
 	}
+	if fits(s.min) && fits(s.max) { // others would make the descriptor of the table too large for a store
+		known.Min, known.Max = s.min, s.max
+	}
+	return known
 }

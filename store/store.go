@@ -43,6 +43,20 @@ var (
 	ErrClosed = errors.New("closed")
 )
 
+// TooLarge is an ErrTooLarge about an item, with its key and columns.
+type TooLarge struct {
+	Space       string // its name
+	Bytes, Most int
+}
+
+// Error implements error.
+func (l *TooLarge) Error() string {
+	return fmt.Sprintf("an item of %d bytes in space %s, at most %d: %v", l.Bytes, l.Space, l.Most, ErrTooLarge)
+}
+
+// Unwrap makes it an ErrTooLarge.
+func (l *TooLarge) Unwrap() error { return ErrTooLarge }
+
 // Busy is an ErrBusy with the space or partition that is too busy.
 type Busy struct {
 	Space     string // its name
@@ -74,6 +88,7 @@ func (r *Refused) Error() string { return fmt.Sprintf("space %s: %s", r.Space, r
 type Denied struct {
 	Space  string // its name; empty: none, or several
 	Reason string // in the store's words
+	Grant  string // what would allow it, in the store's words; empty: that is not known
 }
 
 // Error implements error.
@@ -366,7 +381,7 @@ type Mode struct {
 	// Eventual reads may miss the last commits, for a lower price where the store has one. What
 	// is read with Remember never does.
 	Eventual bool
-	// Validated says, without Snapshots, that reads are noted for Viewer.Validate.
+	// Validated says, without Snapshots, that reads are noted for Txn.Validate.
 	Validated bool
 	// Serializable says, without Snapshots, that Commit validates all reads, too: they and the writes are of one
 	// moment, or that is an ErrConflict.
@@ -451,7 +466,7 @@ type Store interface {
 type Txn interface {
 	Marker
 	Viewer
-	Validator
+	validator
 	// Scan yields the items of a range in batches; the batch is the store's and is
 	// reused, its values may be kept, and its rows swapped for others. An error is the last thing that it yields.
 	// Stopping early releases what the scan holds. Writes during a scan are not seen

@@ -40,8 +40,8 @@ type Viewer interface {
 	Wrote(s *Space, key Key) bool
 }
 
-// Validator tells whether reads were of one state.
-type Validator interface {
+// validator tells whether reads were of one state.
+type validator interface {
 	// Validate looks a second time at what was read since the last Refresh, if it was noted: it is an ErrConflict where
 	// that was not all of one state of the store.
 	Validate(ctx context.Context) error

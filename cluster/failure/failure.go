@@ -34,6 +34,7 @@ func Explain(ctx context.Context, k Known, err error) error {
 	var refused *store.Refused
 	var damage *store.Damaged
 	var full *store.Full
+	var large *store.TooLarge
 	switch {
 	case errors.As(err, &damage):
 		return Damaged(snap, err, damage)
@@ -61,6 +62,9 @@ func Explain(ctx context.Context, k Known, err error) error {
 	case errors.Is(err, store.ErrUnreachable) && ctx.Err() == nil:
 		return sqlerr.Wrap(err, sqlerr.IOError, "the store does not answer").WithDetail("%s.", err.Error()).
 			WithHint("The transaction might succeed if retried later.")
+	case errors.As(err, &large):
+		return sqlerr.Wrap(err, sqlerr.ProgramLimitExceeded, "row is too big: size %d, maximum size %d", large.Bytes,
+			large.Most).WithDetail("It is a row of %s in the store.", spaceOf(snap, large.Space))
 	case errors.Is(err, store.ErrTooLarge):
 		return sqlerr.Wrap(err, sqlerr.ProgramLimitExceeded, "%s", err.Error())
 	case ctx.Err() != nil:
@@ -96,7 +100,10 @@ func denied(snap *catalog.Snapshot, err error, d *store.Denied) error {
 	if d.Space != "" {
 		where = spaceOf(snap, d.Space).String()
 	}
-	return sqlerr.Wrap(err, sqlerr.InsufficientPrivilege, "the server has no permission for %s", where).
-		WithDetail("The store says: %s.", d.Reason).
-		WithHint("The operator of the server must grant it this permission.")
+	e := sqlerr.Wrap(err, sqlerr.InsufficientPrivilege, "the server has no permission for %s", where).
+		WithDetail("The store says: %s.", d.Reason)
+	if d.Grant == "" {
+		return e.WithHint("The operator of the server must grant it this permission.")
+	}
+	return e.WithHint("The operator of the server must grant it this permission: %s", d.Grant)
 }

@@ -93,6 +93,8 @@ func TestExplain(t *testing.T) {
 		{&store.Refused{Space: "s", Reason: "too often"}, "55000 the store refuses this: too often"},
 		{&store.Full{Dir: "/data", Left: 3 << 20, Least: 64 << 20}, "53100 no space is left in /data | 3 MB are free, and the server keeps 64 MB. | Free disk space, or lower the setting min-free-disk of the server. DROP and TRUNCATE still work, and DELETE."},
 		{&store.Denied{Space: spaceOf(snap, "t", "t_a"), Reason: "no"}, `42501 the server has no permission for index "t_a" | The store says: no. | The operator of the server must grant it this permission.`},
+		{&store.Denied{Reason: "no", Grant: "{}"}, "42501 the server has no permission for the store | The store says: no. | The operator of the server must grant it this permission: {}"},
+		{&store.TooLarge{Space: spaceOf(snap, "t", "t_a"), Bytes: 9, Most: 8}, `54000 row is too big: size 9, maximum size 8 | It is a row of index "t_a" in the store.`},
 		{&store.Denied{Reason: "no"}, "42501 the server has no permission for the store | The store says: no. | The operator of the server must grant it this permission."},
 		{&store.Damaged{File: "7.sst", Spaces: []string{spaceOf(snap, "t", ""), "x"}, Reason: "torn"},
 			`XX001 could not read file "7.sst": it is damaged | It may have rows of table "t", space "x". torn. | Stop the server and put back the file, or its folder, from a copy, or copy what can be read with zproxy check --salvage.`},

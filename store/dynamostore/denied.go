@@ -54,7 +54,13 @@ func (r *request) notAllowed(message string) *store.Denied {
 		}
 	}
 	if table == "" {
-		return &store.Denied{Reason: action + " is not allowed"}
+		return &store.Denied{Reason: action + " is not allowed", Grant: policy(action, "*")}
 	}
-	return &store.Denied{Space: r.pressure.space(table), Reason: action + " on the table " + table + " is not allowed"}
+	return &store.Denied{Space: r.pressure.space(table), Reason: action + " on the table " + table + " is not allowed",
+		Grant: policy(action, "arn:aws:dynamodb:*:*:table/"+table)}
+}
+
+// policy is the statement of an IAM policy that allows an action.
+func policy(action, resource string) string {
+	return fmt.Sprintf(`{"Effect": "Allow", "Action": %q, "Resource": %q}`, action, resource)
 }

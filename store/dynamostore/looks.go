@@ -279,7 +279,7 @@ func (t *txn) inTime(err error) error {
 	return nil
 }
 
-// Validate implements store.Validator.
+// Validate implements store.Txn.
 func (t *txn) Validate(ctx context.Context) error {
 	if err := t.looks.unlessBroken(); err != nil || t.looks.single() {
 		return err

@@ -51,7 +51,7 @@ func (t *txn) Put(s *store.Space, i store.Item, g store.Guard) error {
 		return fmt.Errorf("dynamodb: %w", err)
 	}
 	if n := size(attributes) + versionSize; n > maxItem {
-		return fmt.Errorf("dynamodb: an item of %d bytes, at most %d: %w", n, maxItem, store.ErrTooLarge)
+		return fmt.Errorf("dynamodb: %w", &store.TooLarge{Space: s.Name, Bytes: n, Most: maxItem})
 	}
 	at := overlayKey(s, i.Key)
 	if err := t.mayWrite(s, at, g); err != nil {

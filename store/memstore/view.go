@@ -75,7 +75,7 @@ func (t *txn) Overtaken(s *store.Space, key store.Key, at *store.Mark) bool {
 // AwaitDurable implements store.Viewer: nothing is durable.
 func (t *txn) AwaitDurable(context.Context) error { return nil }
 
-// Validate implements store.Validator: a snapshot is one state.
+// Validate implements store.Txn: a snapshot is one state.
 func (t *txn) Validate(context.Context) error { return nil }
 
 // Wrote says whether the transaction has written a key.

@@ -61,7 +61,7 @@ func (t *txn) next() *snapshot {
 	return t.store.snapshots.take()
 }
 
-// Validate implements store.Validator: a snapshot is one state.
+// Validate implements store.Txn: a snapshot is one state.
 func (t *txn) Validate(context.Context) error { return nil }
 
 // AwaitDurable implements store.Viewer.
