@@ -111,3 +111,33 @@ func TestValidation(t *testing.T) {
 		accepted(t, w.mover, "DELETE FROM a WHERE id IN (8, 18)")
 	}
 }
+
+// TestValidatedWrites wants transactions to commit that meet no others, whatever they have read and written: what they
+// write themselves is not what has changed.
+func TestValidatedWrites(t *testing.T) {
+	s := newTorn(t).reader
+	accepted(t, s, "CREATE TABLE once (id int PRIMARY KEY, a int) WITH (MUTABILITY = 'IMMUTABLE_ROWS')",
+		"CREATE INDEX ON once (a)", "INSERT INTO once VALUES (1, 1), (2, 1)", "CREATE TABLE p (id int PRIMARY KEY)",
+		"CREATE TABLE child (id int, n int, PRIMARY KEY (id, n)) INTERLEAVE IN PARENT p", "INSERT INTO p VALUES (1), (2)")
+	for _, statements := range [][]string{
+		{"SELECT count(*) FROM once WHERE a = 1", "INSERT INTO once VALUES (3, 1)"},
+		{"SELECT count(*) FROM once WHERE id = 1", "INSERT INTO once VALUES (4, 1)"},
+		{"SELECT count(*) FROM once WHERE a = 1", "DELETE FROM once WHERE id = 1"},
+		{"SELECT * FROM p WHERE id = 1", "INSERT INTO child VALUES (1, 1)"},
+		{"SELECT * FROM p", "INSERT INTO child VALUES (2, 1)"},
+		{"SELECT * FROM a WHERE id = 2 FOR UPDATE", "SELECT * FROM a", "INSERT INTO a VALUES (7)", "SELECT * FROM a",
+			"DELETE FROM a WHERE id = 7", "SELECT * FROM a"},
+		{"SELECT * FROM a", "SAVEPOINT s", "INSERT INTO a VALUES (8)", "SELECT * FROM a", "ROLLBACK TO s", "SELECT * FROM a",
+			"INSERT INTO a VALUES (9)"},
+		{"DECLARE k CURSOR FOR SELECT * FROM a", "FETCH 1 FROM k", "INSERT INTO a VALUES (10)", "FETCH 1 FROM k"},
+		{"CREATE TABLE d (id int PRIMARY KEY, s serial, a int)", "CREATE INDEX ON d (a)", "INSERT INTO d VALUES (1, 1)",
+			"SELECT * FROM d"},
+	} {
+		accepted(t, s, "BEGIN ISOLATION LEVEL SERIALIZABLE")
+		accepted(t, s, statements...)
+		accepted(t, s, "COMMIT")
+	}
+	if got := answer(t, s, "SELECT count(*) FROM once WHERE a = 1")[0]; got != "3" {
+		t.Errorf("%s rows by the index", got)
+	}
+}

@@ -210,14 +210,19 @@ func (t *txn) writes() (*phases, error) {
 			return nil, err
 		}
 		over, read := t.over[own.Key]
+		guard := own.Guard
+		if guard == store.Loose && !own.Delete && t.mode.Serializable {
+			guard = store.Always // made before, it would be what has changed since the transaction read its range
+		}
 		writes.add(write{
 			table: t.store.table(&s), key: key, attributes: own.Payload,
-			whole: own.Key, guard: own.Guard, seen: over, read: read, expiry: expiryName(s.Expiry),
+			whole: own.Key, guard: guard, seen: over, read: read, expiry: expiryName(s.Expiry),
 		})
 	}
 	for at, h := range t.held {
 		if _, own := t.own.Get([]byte(at), nil); !own && t.own.Len() > 0 {
-			writes.add(write{table: h.table, key: h.key, touch: true, guard: store.Unchanged, seen: h.over, read: true})
+			writes.add(write{table: h.table, key: h.key, touch: true, whole: at, guard: store.Unchanged, seen: h.over,
+				read: true})
 		}
 	}
 	return &writes, nil
