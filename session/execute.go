@@ -343,26 +343,17 @@ const validPatience = 30 * time.Second
 func (s runner) readValid(ctx context.Context, p *Portal) error {
 	began := time.Now()
 	for try := 1; ; try++ {
-		rows := p.pos.List()
 		n, env, err := s.wholeEnv(ctx, p, false)
+		if err == nil {
+			err = p.pos.FillFrom(executor.Run(ctx, n, env), len(p.Columns))
+		}
 		if err != nil {
 			return err
 		}
-		for batch, err := range executor.Run(ctx, n, env) {
-			if err == nil {
-				err = rows.Add(batch)
-			}
-			if err != nil {
-				rows.Clear()
-				return err
-			}
-		}
-		err = s.txn.Consistency().Validate(ctx)
-		if err == nil {
-			p.pos.Fill(rows, len(p.Columns))
+		if err = s.txn.Consistency().Validate(ctx); err == nil {
 			return nil
 		}
-		rows.Clear()
+		p.pos.Kept.Clear()
 		if !errors.Is(err, store.ErrConflict) || time.Since(began) > validPatience || !s.txn.Consistency().Again() {
 			return err
 		}

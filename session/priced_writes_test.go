@@ -69,7 +69,8 @@ func newPricedWrites(t *testing.T) *pricedWrites {
 // price writes so many rows of some bytes into a table of its own, changes and deletes them.
 func (w *pricedWrites) price(class string, indexes int, table string, rows [2]int) {
 	accepted(w.t, w.Session, fmt.Sprintf(
-		"CREATE TABLE %s (id int PRIMARY KEY, a int, b int, c int, d int, e text) WITH (MUTABILITY = '%s')", table, class))
+		"CREATE TABLE %s (id int PRIMARY KEY, a int, b int, c int, d int, e text) WITH (MUTABILITY = '%s')",
+		table, class))
 	for _, column := range []string{"a", "b", "c", "d"}[:indexes] {
 		accepted(w.t, w.Session, fmt.Sprintf("CREATE INDEX ON %s (%s)", table, column))
 	}

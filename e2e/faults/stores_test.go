@@ -67,7 +67,8 @@ func (w *world) openFake() *backend {
 		open: func(s *server) store.Store {
 			g := &gate{server: s, to: f.Client(fmt.Sprint("server", s.number))}
 			st, err := dynamostore.Open(w.Context(),
-				dynamostore.Options{Region: "us-east-1", Endpoint: "http://127.0.0.1:1", HTTPClient: g, MostTogether: together})
+				dynamostore.Options{Region: "us-east-1", Endpoint: "http://127.0.0.1:1", HTTPClient: g,
+					MostTogether: together})
 			if err != nil {
 				w.Fatal(err)
 			}

@@ -60,7 +60,7 @@ func (s *Store) staged(m store.Mode, writes *phases) (bool, error) {
 		return false, nil
 	}
 	if writes.looks == nil {
-		return !s.oneRequest(writes.atomic), nil
+		return !inOneRequest(writes.atomic, s.together), nil
 	}
 	own := map[string]*write{}
 	for i := range writes.atomic {
@@ -70,7 +70,7 @@ func (s *Store) staged(m store.Mode, writes *phases) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	if all := append(writes.atomic, checks...); len(writes.looks.ranges) == 0 && s.oneRequest(all) {
+	if all := append(writes.atomic, checks...); len(writes.looks.ranges) == 0 && inOneRequest(all, s.together) {
 		writes.atomic, writes.looks = all, nil
 		return false, nil
 	}
@@ -245,7 +245,7 @@ func (c *committer) send(ctx context.Context, w *write, cond condition) (*ddb.Co
 		return out.ConsumedCapacity, nil
 	}
 	if w.touch {
-		return c.sendTouch(ctx, w, cond)
+		return c.store.update(ctx, w.table, w.key, *w.setVersion(&cond), cond)
 	}
 	out, err := c.store.client.PutItem(ctx, &dynamodb.PutItemInput{
 		TableName: &w.table, Item: w.attributes, ConditionExpression: cond.expression,
@@ -259,10 +259,12 @@ func (c *committer) send(ctx context.Context, w *write, cond condition) (*ddb.Co
 	return out.ConsumedCapacity, nil
 }
 
-// sendTouch asks for a new version of an item.
-func (c *committer) sendTouch(ctx context.Context, w *write, cond condition) (*ddb.ConsumedCapacity, error) {
-	out, err := c.store.client.UpdateItem(ctx, &dynamodb.UpdateItemInput{
-		TableName: &w.table, Key: w.key, ConditionExpression: cond.expression, UpdateExpression: w.setVersion(&cond),
+// update asks for a change of an item on a condition.
+func (s *Store) update(
+	ctx context.Context, table string, key item, change string, cond condition,
+) (*ddb.ConsumedCapacity, error) {
+	out, err := s.client.UpdateItem(ctx, &dynamodb.UpdateItemInput{
+		TableName: &table, Key: key, ConditionExpression: cond.expression, UpdateExpression: &change,
 		ExpressionAttributeNames: cond.names, ExpressionAttributeValues: cond.values,
 		ReturnConsumedCapacity:              ddb.ReturnConsumedCapacityTotal,
 		ReturnValuesOnConditionCheckFailure: ddb.ReturnValuesOnConditionCheckFailureAllOld,

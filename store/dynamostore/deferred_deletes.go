@@ -6,7 +6,6 @@ import (
 	"sync"
 	"time"
 
-	"zproxy/internal/routine"
 	"zproxy/store"
 )
 
@@ -28,7 +27,6 @@ type deferredDeletes struct {
 	mu      sync.Mutex
 	queue   []deferredDelete // in the order in which they are due
 	entries int              // of the queue
-	runs    routine.Group
 }
 
 // Deferred deletes are made some together, as many entries waiting as memory is for. Those beyond stay.
@@ -48,7 +46,7 @@ func (s *Store) putOff(r deferredDelete) {
 	}
 	b.entries += len(r.entries)
 	if b.queue = append(b.queue, r); len(b.queue) == 1 {
-		b.runs.Go(s.runDeferredDeletes, func(error) { s.caller.pressure.left(b.giveUp()) })
+		s.background.Go(s.runDeferredDeletes, func(error) { s.caller.pressure.left(b.giveUp()) })
 	}
 }
 

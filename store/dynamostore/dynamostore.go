@@ -94,9 +94,9 @@ type Store struct {
 	recent      recent
 	deferred    deferredDeletes
 	records     records
-	recovery    sync.Once // begins to look for records without an owner
-	background  routine.Group
-	together    int // writes that one request takes
+	recovery    sync.Once     // begins to look for records without an owner
+	background  routine.Group // begun while deferred is locked, as nothing is once the store is closed
+	together    int           // writes that one request takes
 	sizes       sizes
 	life        context.Context // of what goes on beside requests
 	end         context.CancelFunc
@@ -182,7 +182,6 @@ func (s *Store) Close() error {
 	s.closed.Store(true)
 	s.deferred.mu.Unlock()
 	s.end()
-	s.deferred.runs.Wait()
 	s.background.Wait()
 	return nil
 }

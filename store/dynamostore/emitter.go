@@ -111,12 +111,19 @@ func (p *pager) limit() *int32 {
 // count counts a page that has evaluated some items and delivers fewer.
 func (p *pager) count(c *ddb.ConsumedCapacity, examined int32, items int) {
 	stats := p.scan.Stats
-	stats.Requests++
+	countRead(stats, c)
 	stats.Pages++
 	stats.Examined += int64(examined)
 	stats.Filtered += max(0, int64(examined)-int64(items))
 	p.passed += int(examined)
-	if c != nil {
-		stats.ReadUnits += aws.ToFloat64(c.CapacityUnits)
+}
+
+// countRead counts a request that reads, and what it cost.
+func countRead(stats *store.Stats, consumed ...*ddb.ConsumedCapacity) {
+	stats.Requests++
+	for _, c := range consumed {
+		if c != nil {
+			stats.ReadUnits += aws.ToFloat64(c.CapacityUnits)
+		}
 	}
 }

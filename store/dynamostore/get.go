@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"sync"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	ddb "github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
@@ -83,15 +82,21 @@ func (t *txn) rememberAll(g *getter, ask *store.Get, ids []string, after uint64)
 }
 
 func (t *txn) getter(s *store.Space, ask *store.Get) *getter {
-	g := &getter{store: t.store, space: s, stats: ask.Stats, found: make(map[string]item, len(ask.Keys)),
-		strong: t.strong(ask.Remember)}
+	strong := t.strong(ask.Remember)
 	if o := s.Outside; o != nil {
-		g.table, g.want, g.strong = o.Table, outsideProjection(s, ask.Columns), g.strong && !o.Eventual
-	} else {
-		g.table, g.want = t.store.table(s), newProjection(s, ask.Columns, ask.Remember || t.validates(s))
+		return &getter{store: t.store, space: s, table: o.Table, want: outsideProjection(s, ask.Columns),
+			strong: strong && !o.Eventual, stats: ask.Stats, found: make(map[string]item, len(ask.Keys))}
 	}
-	g.intents = resolver{store: t.store, table: g.table, want: g.want}
+	g := newGetter(t.store, s, newProjection(s, ask.Columns, ask.Remember || t.validates(s)), ask.Stats)
+	g.strong, g.found = strong, make(map[string]item, len(ask.Keys))
 	return g
+}
+
+// newGetter makes one for items of a space of our own as they are now.
+func newGetter(s *Store, sp *store.Space, want projection, stats *store.Stats) *getter {
+	table := s.table(sp)
+	return &getter{store: s, space: sp, table: table, want: want, strong: true, stats: stats, found: map[string]item{},
+		intents: resolver{store: s, table: table, want: want}}
 }
 
 // rows puts what a Get has found in the order of its keys.
@@ -211,10 +216,7 @@ func (g *getter) one(ctx context.Context, key item) error {
 	if err != nil {
 		return g.failed(err)
 	}
-	g.stats.Requests++
-	if out.ConsumedCapacity != nil {
-		g.stats.ReadUnits += aws.ToFloat64(out.ConsumedCapacity.CapacityUnits)
-	}
+	g.count(out.ConsumedCapacity)
 	if out.Item == nil {
 		return nil
 	}
@@ -238,7 +240,7 @@ func (g *getter) chunk(ctx context.Context, keys []item) error {
 		if err != nil {
 			return g.failed(err)
 		}
-		g.count(out.ConsumedCapacity)
+		g.count(refs(out.ConsumedCapacity)...)
 		if err := g.take(ctx, out.Responses[g.table]); err != nil {
 			return err
 		}
@@ -257,8 +259,11 @@ func (g *getter) chunk(ctx context.Context, keys []item) error {
 // take takes items of an answer, which must be among those asked for.
 func (g *getter) take(ctx context.Context, answer []item) error {
 	if g.space.Outside == nil {
-		if err := g.intents.resolve(ctx, answer); err != nil {
-			return err
+		for i := range answer {
+			var err error
+			if answer[i], err = g.intents.resolve(ctx, answer[i]); err != nil {
+				return err
+			}
 		}
 	}
 	g.mu.Lock()
@@ -280,11 +285,8 @@ func (g *getter) take(ctx context.Context, answer []item) error {
 	return nil
 }
 
-func (g *getter) count(consumed []ddb.ConsumedCapacity) {
+func (g *getter) count(consumed ...*ddb.ConsumedCapacity) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.stats.Requests++
-	for i := range consumed {
-		g.stats.ReadUnits += aws.ToFloat64(consumed[i].CapacityUnits)
-	}
+	countRead(g.stats, consumed...)
 }

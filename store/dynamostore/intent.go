@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"encoding/binary"
 	"errors"
+	"maps"
 	"time"
 
 	ddb "github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
@@ -155,9 +156,7 @@ func (in *intent) future(of item) (item, error) {
 		return nil, nil
 	}
 	out := keyOf(of)
-	for name, a := range in.put {
-		out[name] = a
-	}
+	maps.Copy(out, in.put)
 	return out, nil
 }
 
@@ -172,11 +171,8 @@ func keyOf(of item) item {
 
 // withoutKey are the attributes of an item that are not its key.
 func withoutKey(of item) item {
-	out := make(item, len(of))
-	for name, a := range of {
-		if name != partitionAttribute && name != sortAttribute {
-			out[name] = a
-		}
-	}
+	out := maps.Clone(of)
+	delete(out, partitionAttribute)
+	delete(out, sortAttribute)
 	return out
 }

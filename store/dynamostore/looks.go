@@ -137,9 +137,9 @@ func (r *rangeLook) endAt(key store.Key, read bool) {
 	case r.ask.Reverse && read:
 		g.From = key.Sort
 	case r.ask.Reverse:
-		g.From = append(append([]byte{}, key.Sort...), 0)
+		g.From = append(bytes.Clone(key.Sort), 0)
 	case read:
-		g.To = append(append([]byte{}, key.Sort...), 0)
+		g.To = append(bytes.Clone(key.Sort), 0)
 	default:
 		g.To = key.Sort
 	}
@@ -191,7 +191,7 @@ func (l *looks) keysAgain(ctx context.Context, s *Store, own *txnID, stats *stor
 	for at, k := range l.keys {
 		g := spaces[s.table(k.space)]
 		if g == nil {
-			g = (&txn{store: s}).getter(k.space, &store.Get{Remember: true, Stats: stats})
+			g = newGetter(s, k.space, newProjection(k.space, nil, true), stats)
 			g.intents.decided = own
 			spaces[g.table] = g
 		}
@@ -223,8 +223,8 @@ func versionOf(of item) (int64, error) {
 	return decodeVersion(of)
 }
 
-// checks are the conditions on what was read by its keys, and not written, for the request that writes. Writes of what
-// was read get the condition themselves.
+// checks are the conditions on what was read by its keys, and not written, for the request that writes, if that can
+// check all. Writes of what was read get the condition themselves.
 func (l *looks) checks(s *Store, writes map[string]*write) (list []write, err error) {
 	for at, k := range l.keys {
 		if w := writes[at]; w != nil {
@@ -232,6 +232,9 @@ func (l *looks) checks(s *Store, writes map[string]*write) (list []write, err er
 				return nil, errRewritten
 			}
 			w.guard, w.seen, w.read = store.Unchanged, k.version, true
+			continue
+		}
+		if len(l.ranges) > 0 { // the second look is at all of it
 			continue
 		}
 		key, err := encodeKey(k.space, k.key)

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	ddb "github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"zproxy/store"
@@ -31,7 +30,7 @@ func (c *committer) meet(ctx context.Context, table string, of item, own *txnID)
 
 // await waits until a transaction has ended, or ends it, as meet does.
 func (r *records) await(ctx context.Context, txn txnID, own *txnID) (record, error) {
-	var last record
+	var beat int64 // as it was found last, and since when
 	var since time.Time
 	for n := 0; ; n++ {
 		if err := r.store.check(ctx); err != nil {
@@ -39,8 +38,8 @@ func (r *records) await(ctx context.Context, txn txnID, own *txnID) (record, err
 		}
 		rec, err := r.read(ctx, txn, &store.Stats{})
 		if err == nil && rec.state == statePending {
-			if rec.beat != last.beat {
-				last, since = rec, time.Now()
+			if rec.beat != beat {
+				beat, since = rec.beat, time.Now()
 			}
 			switch {
 			case own != nil && own.before(txn):
@@ -132,20 +131,15 @@ func ofIntent(id ddb.AttributeValue, any bool) condition {
 
 // apply makes an item what its intent says. Nothing is done where another has done it.
 func (r *records) apply(ctx context.Context, w *write, id intentID) error {
-	c := ofIntent(id.value(), false)
+	cond := ofIntent(id.value(), false)
 	var err error
-	switch {
-	case w.touch:
-		c.names["#v"], c.values[":v"] = versionAttribute, w.version
-		c.names["#o"], c.names["#x"] = beneathAttribute, expiryBeneath
-		err = r.update(ctx, w.table, w.key, "SET #v = :v REMOVE #i, #o, #x", c)
-	case w.attributes != nil:
-		_, err = r.store.client.PutItem(ctx, &dynamodb.PutItemInput{
-			TableName: &w.table, Item: w.attributes, ConditionExpression: c.expression,
-			ExpressionAttributeNames: c.names, ExpressionAttributeValues: c.values,
-		})
-	default:
-		err = r.deleteItem(ctx, w.table, w.key, c)
+	if w.touch {
+		cond.names["#v"], cond.values[":v"] = versionAttribute, w.version
+		cond.names["#o"], cond.names["#x"] = beneathAttribute, expiryBeneath
+		_, err = r.store.update(ctx, w.table, w.key, "SET #v = :v REMOVE #i, #o, #x", cond)
+	} else {
+		c := committer{store: r.store}
+		_, err = c.send(ctx, w, cond)
 	}
 	return unlessGone(err)
 }
@@ -158,16 +152,18 @@ func (r *records) drop(ctx context.Context, table string, key item, expiry strin
 		c.names["#o"], c.values[":none"] = beneathAttribute, encodeVersion(0)
 		return c
 	}
-	err := r.deleteItem(ctx, table, key, over("="))
+	c := committer{store: r.store}
+	_, err := c.send(ctx, &write{table: table, key: key}, over("="))
 	if !conflicted(err) {
 		return unlessGone(err)
 	}
-	c, update := over("<>"), "REMOVE #i, #o, #x"
-	c.names["#x"] = expiryBeneath
+	cond, change := over("<>"), "REMOVE #i, #o, #x"
+	cond.names["#x"] = expiryBeneath
 	if expiry != "" {
-		c.names["#t"], update = expiry, "SET #t = #x "+update
+		cond.names["#t"], change = expiry, "SET #t = #x "+change
 	}
-	return unlessGone(r.update(ctx, table, key, update, c))
+	_, err = r.store.update(ctx, table, key, change, cond)
+	return unlessGone(err)
 }
 
 // unlessGone is the error of a write that resolves an intent. One that is gone, with its table perhaps, was resolved.
@@ -178,20 +174,4 @@ func unlessGone(err error) error {
 		return nil
 	}
 	return fmt.Errorf("dynamodb: %w", err)
-}
-
-func (r *records) update(ctx context.Context, table string, key item, update string, c condition) error {
-	_, err := r.store.client.UpdateItem(ctx, &dynamodb.UpdateItemInput{
-		TableName: &table, Key: key, UpdateExpression: &update, ConditionExpression: c.expression,
-		ExpressionAttributeNames: c.names, ExpressionAttributeValues: c.values,
-	})
-	return err
-}
-
-func (r *records) deleteItem(ctx context.Context, table string, key item, c condition) error {
-	_, err := r.store.client.DeleteItem(ctx, &dynamodb.DeleteItemInput{
-		TableName: &table, Key: key, ConditionExpression: c.expression,
-		ExpressionAttributeNames: c.names, ExpressionAttributeValues: c.values,
-	})
-	return err
 }

@@ -76,15 +76,15 @@ func (c *committer) version(ctx context.Context, w *write) (v int64, there bool,
 	if err := c.store.check(ctx); err != nil {
 		return 0, false, err
 	}
-	r := resolver{store: c.store, table: w.table}
+	r := resolver{store: c.store, table: w.table, want: projectionOf([]string{partitionAttribute, sortAttribute,
+		versionAttribute, intentAttribute, beneathAttribute})}
 	of, err := r.reread(ctx, w.key)
+	if err == nil {
+		of, err = r.resolve(ctx, of)
+	}
 	if err != nil || of == nil {
 		return 0, false, err
 	}
-	items := []item{of}
-	if err := r.resolve(ctx, items); err != nil || items[0] == nil {
-		return 0, false, err
-	}
-	v, err = decodeVersion(items[0])
+	v, err = decodeVersion(of)
 	return v, err == nil, err
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
+	"maps"
 	"math"
 	"slices"
 
@@ -112,9 +113,7 @@ func (r *records) putPart(ctx context.Context, c *committer, txn txnID, n uint32
 		TableName: aws.String(r.table()), Item: partKey(txn, n),
 		ReturnConsumedCapacity: ddb.ReturnConsumedCapacityTotal,
 	}
-	for name, a := range part {
-		in.Item[name] = a
-	}
+	maps.Copy(in.Item, part)
 	out, err := r.store.client.PutItem(ctx, in)
 	if err != nil {
 		return err
@@ -125,21 +124,11 @@ func (r *records) putPart(ctx context.Context, c *committer, txn txnID, n uint32
 
 // part reads the state that a part has; nil: it is gone.
 func (r *records) part(ctx context.Context, id intentID, n uint32, stats *store.Stats) (item, error) {
-	out, err := r.store.client.GetItem(ctx, &dynamodb.GetItemInput{
-		TableName: aws.String(r.table()), Key: partKey(id.txn, n), ConsistentRead: aws.Bool(true),
-		ReturnConsumedCapacity: ddb.ReturnConsumedCapacityTotal,
-	})
-	if err != nil {
-		return nil, readError(r.table(), err)
+	of, err := r.get(ctx, partKey(id.txn, n), stats)
+	if err != nil || len(of) == 0 {
+		return nil, err
 	}
-	stats.Requests++
-	if out.ConsumedCapacity != nil {
-		stats.ReadUnits += aws.ToFloat64(out.ConsumedCapacity.CapacityUnits)
-	}
-	if len(out.Item) == 0 {
-		return nil, nil
-	}
-	m, is := out.Item[itemAttribute].(*ddb.AttributeValueMemberM)
+	m, is := of[itemAttribute].(*ddb.AttributeValueMemberM)
 	if !is {
 		return nil, garbage(r.table(), errPart)
 	}

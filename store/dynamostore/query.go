@@ -106,16 +106,12 @@ func (r *reader) passPage(left *store.Range, last store.Key, end item) error {
 
 // resolve makes an item what it is by its intent, if it has one; nil: it is not there.
 func (r *reader) resolve(ctx context.Context, of item) (item, error) {
-	if _, has := of[intentAttribute]; !has {
-		if _, has := of[beneathAttribute]; !has {
-			return of, nil
-		}
+	of, err := r.intents.resolve(ctx, of)
+	if r.intents.stats.Requests > 0 {
+		r.scan.Stats.Add(&r.intents.stats)
+		r.intents.stats = store.Stats{}
 	}
-	items := [1]item{of}
-	err := r.intents.resolve(ctx, items[:])
-	r.scan.Stats.Add(&r.intents.stats)
-	r.intents.stats = store.Stats{}
-	return items[0], err
+	return of, err
 }
 
 // skip moves the start of what is left to the first key that may be wanted. It says false when

@@ -66,16 +66,18 @@ type scan struct {
 // run starts with the writes as they are now: later ones are not seen.
 func (k *scan) run(ctx context.Context) error {
 	k.takeWrites()
+	validates := k.txn.validates(k.space)
 	r := reader{
 		store: k.txn.store, space: k.space, table: k.txn.store.table(k.space), strong: k.txn.strong(k.ask.Remember),
-		want: newProjection(k.space, k.ask.Columns, k.ask.Remember || k.txn.validates(k.space)), filter: newFilter(k.space, k.ask.Filter),
+		want:   newProjection(k.space, k.ask.Columns, k.ask.Remember || validates),
+		filter: newFilter(k.space, k.ask.Filter),
 	}
 	r.intents = resolver{store: r.store, table: r.table, want: r.want}
 	r.pager = pager{scan: k.ask, filtered: r.filter.expression != nil}
 	if k.ask.Enough > 0 {
 		r.enough = k.ask.Enough + len(k.hidden)
 	}
-	if k.txn.validates(k.space) {
+	if validates {
 		k.look = newRangeLook(k.space, k.ask)
 	}
 	if r.filtered && k.ask.Next == nil {

@@ -115,13 +115,11 @@ func (r *records) create(ctx context.Context, c *committer, txn txnID) error {
 // renew tells others that a record has an owner that lives: its beat becomes the next one. It is an ErrConflict if the
 // record is not in the state in which the owner left it, or another has taken it over.
 func (r *records) renew(ctx context.Context, txn txnID, in txnState, beat int64) error {
-	_, err := r.store.client.UpdateItem(ctx, &dynamodb.UpdateItemInput{
-		TableName: aws.String(r.table()), Key: recordKey(txn),
-		UpdateExpression: aws.String("SET #b = :next"), ConditionExpression: aws.String("#s = :s AND #b = :b"),
-		ExpressionAttributeNames: map[string]string{"#b": beatAttribute, "#s": stateAttribute},
-		ExpressionAttributeValues: item{":b": encodeVersion(beat), ":next": encodeVersion(beat + 1),
+	_, err := r.store.update(ctx, r.table(), recordKey(txn), "SET #b = :next", condition{
+		expression: aws.String("#s = :s AND #b = :b"),
+		names:      map[string]string{"#b": beatAttribute, "#s": stateAttribute},
+		values: item{":b": encodeVersion(beat), ":next": encodeVersion(beat + 1),
 			":s": &ddb.AttributeValueMemberS{Value: string(in)}},
-		ReturnValuesOnConditionCheckFailure: ddb.ReturnValuesOnConditionCheckFailureAllOld,
 	})
 	var failed *ddb.ConditionalCheckFailedException
 	if !errors.As(err, &failed) {
@@ -139,20 +137,15 @@ var errAborted = fmt.Errorf("dynamodb: another transaction that wrote the same r
 // decide moves a record that is pending to another state, if its owner has not renewed it since a beat was seen;
 // 0: anyway. It gives the record as it is then, which may be decided otherwise.
 func (r *records) decide(ctx context.Context, txn txnID, to record, seen int64) (record, error) {
-	in := &dynamodb.UpdateItemInput{
-		TableName: aws.String(r.table()), Key: recordKey(txn),
-		UpdateExpression: aws.String("SET #s = :to, #v = :v"), ConditionExpression: aws.String("#s = :from"),
-		ExpressionAttributeNames: map[string]string{"#s": stateAttribute, "#v": voidAttribute},
-		ExpressionAttributeValues: item{":to": &ddb.AttributeValueMemberS{Value: string(to.state)},
-			":from": &ddb.AttributeValueMemberS{Value: string(statePending)}, ":v": encodeAttempts(to.void)},
-		ReturnValuesOnConditionCheckFailure: ddb.ReturnValuesOnConditionCheckFailureAllOld,
-	}
+	c := condition{expression: aws.String("#s = :from"),
+		names: map[string]string{"#s": stateAttribute, "#v": voidAttribute},
+		values: item{":to": &ddb.AttributeValueMemberS{Value: string(to.state)},
+			":from": &ddb.AttributeValueMemberS{Value: string(statePending)}, ":v": encodeAttempts(to.void)}}
 	if seen != 0 {
-		*in.ConditionExpression += " AND #b = :seen"
-		in.ExpressionAttributeNames["#b"] = beatAttribute
-		in.ExpressionAttributeValues[":seen"] = encodeVersion(seen)
+		*c.expression += " AND #b = :seen"
+		c.names["#b"], c.values[":seen"] = beatAttribute, encodeVersion(seen)
 	}
-	_, err := r.store.client.UpdateItem(ctx, in)
+	_, err := r.store.update(ctx, r.table(), recordKey(txn), "SET #s = :to, #v = :v", c)
 	var failed *ddb.ConditionalCheckFailedException
 	switch {
 	case errors.As(err, &failed):
@@ -173,18 +166,24 @@ func (r *records) read(ctx context.Context, txn txnID, stats *store.Stats) (reco
 	if ended {
 		return rec, nil
 	}
+	of, err := r.get(ctx, recordKey(txn), stats)
+	if err != nil {
+		return record{}, err
+	}
+	return r.known(txn, of)
+}
+
+// get reads an item of the table; nil: it is not there.
+func (r *records) get(ctx context.Context, key item, stats *store.Stats) (item, error) {
 	out, err := r.store.client.GetItem(ctx, &dynamodb.GetItemInput{
-		TableName: aws.String(r.table()), Key: recordKey(txn), ConsistentRead: aws.Bool(true),
+		TableName: aws.String(r.table()), Key: key, ConsistentRead: aws.Bool(true),
 		ReturnConsumedCapacity: ddb.ReturnConsumedCapacityTotal,
 	})
 	if err != nil {
-		return record{}, readError(r.table(), err)
+		return nil, readError(r.table(), err)
 	}
-	stats.Requests++
-	if out.ConsumedCapacity != nil {
-		stats.ReadUnits += aws.ToFloat64(out.ConsumedCapacity.CapacityUnits)
-	}
-	return r.known(txn, out.Item)
+	countRead(stats, out.ConsumedCapacity)
+	return out.Item, nil
 }
 
 // known is the record that an item has. It is remembered when it is decided.
@@ -222,7 +221,8 @@ func (r *records) remember(txn txnID, rec record) {
 func (r *records) noteResolved(ctx context.Context, txn txnID) error {
 	c := condition{expression: aws.String("attribute_exists(#s)"), values: item{":d": encodeVersion(1)},
 		names: map[string]string{"#s": stateAttribute, "#d": doneAttribute}}
-	return unlessGone(r.update(ctx, r.table(), recordKey(txn), "SET #d = :d", c))
+	_, err := r.store.update(ctx, r.table(), recordKey(txn), "SET #d = :d", c)
+	return unlessGone(err)
 }
 
 // remove removes a record of which no intent is left.

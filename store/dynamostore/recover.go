@@ -5,10 +5,9 @@ import (
 	"errors"
 	"time"
 
-	ddb "github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
-
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	ddb "github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"zproxy/store"
 )

@@ -26,66 +26,60 @@ type resolver struct {
 	found   map[txnID]record
 }
 
-// resolve makes items what they are by the state of the transactions that have intents in them; nil for one that
-// is not there.
-func (r *resolver) resolve(ctx context.Context, items []item) error {
-	for i := range items {
-		for {
-			in, err := intentOf(items[i])
-			if err != nil {
-				return garbage(r.table, err)
-			}
-			if in == nil {
-				break
-			}
-			again, err := r.one(ctx, in, &items[i])
-			if err != nil {
-				return err
-			}
-			if !again {
-				break
-			}
+// resolve makes an item what it is by the state of the transaction that has an intent in it; nil: it is not there.
+func (r *resolver) resolve(ctx context.Context, of item) (item, error) {
+	for {
+		in, err := intentOf(of)
+		if err != nil {
+			return nil, garbage(r.table, err)
 		}
+		if in == nil {
+			return of, nil
+		}
+		rec, err := r.record(ctx, in.id.txn)
+		if err != nil {
+			return nil, err
+		}
+		now, changed, err := r.outdated(ctx, of, in, &rec)
+		switch {
+		case err != nil:
+			return nil, err
+		case changed:
+			of = now
+			continue
+		case rec.holds(in.id):
+			of, err = in.future(of)
+		default:
+			of, err = present(of)
+		}
+		if err != nil {
+			return nil, garbage(r.table, err)
+		}
+		return of, nil
 	}
-	return nil
 }
 
-// one resolves an item. It says true where it was read again, since the transaction has ended meanwhile.
-func (r *resolver) one(ctx context.Context, in *intent, of *item) (again bool, err error) {
-	rec, err := r.record(ctx, in.id.txn)
-	if err != nil {
-		return false, err
-	}
-	if rec.state == stateMissing {
-		now, err := r.reread(ctx, keyOf(*of))
-		if err != nil {
-			return false, err
-		}
-		if still, err := intentOf(now); err != nil || still == nil || still.id != in.id {
-			*of = now
-			return err == nil && now != nil, err
-		}
-	}
-	gone := false
+// outdated reads the part that an intent refers to, and the item again where the transaction may have ended since it
+// was read: its record or the part has gone. It says whether the item has changed, and gives it as it is now.
+func (r *resolver) outdated(ctx context.Context, of item, in *intent, rec *record) (item, bool, error) {
 	if rec.holds(in.id) && in.part != 0 {
-		if in.put, err = r.part(ctx, in); err != nil {
-			return false, err
+		var err error
+		if in.put, err = r.part(ctx, in); err != nil || in.put != nil {
+			return nil, false, err
 		}
-		gone = in.put == nil
+	} else if rec.state != stateMissing {
+		return nil, false, nil
 	}
-	switch {
-	case gone:
-		*of, err = r.reread(ctx, keyOf(*of))
-		return err == nil && *of != nil, err
-	case rec.holds(in.id):
-		*of, err = in.future(*of)
-	default:
-		*of, err = present(*of)
-	}
+	now, err := r.reread(ctx, keyOf(of))
 	if err != nil {
-		return false, garbage(r.table, err)
+		return nil, false, err
 	}
-	return false, nil
+	still, err := intentOf(now)
+	if err != nil {
+		return nil, false, garbage(r.table, err)
+	}
+	late := rec.state == stateMissing && still != nil && still.id == in.id // and does not count
+	return now, !late, nil
 }
 
 // record is what the read goes by of a transaction.
@@ -130,10 +124,7 @@ func (r *resolver) reread(ctx context.Context, key item) (item, error) {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.stats.Requests++
-	if out.ConsumedCapacity != nil {
-		r.stats.ReadUnits += aws.ToFloat64(out.ConsumedCapacity.CapacityUnits)
-	}
+	countRead(&r.stats, out.ConsumedCapacity)
 	if len(out.Item) == 0 {
 		return nil, nil
 	}

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	ddb "github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/aws/smithy-go"
 
@@ -173,13 +172,14 @@ func (s *staging) prewritten(w *write, id intentID, units float64) {
 
 // intent is what a write becomes.
 func (w *write) intent() *intent {
+	in := &intent{expiry: w.expiry}
 	switch {
 	case w.touch:
-		return &intent{touch: w.version}
+		in.touch = w.version
 	case w.attributes != nil:
-		return &intent{put: withoutKey(w.attributes), expiry: w.expiry}
+		in.put = withoutKey(w.attributes)
 	}
-	return &intent{expiry: w.expiry}
+	return in
 }
 
 // keepElsewhere puts the state of an item that has no room for two into a part of the record.
@@ -212,21 +212,12 @@ func (s *staging) sendIntent(ctx context.Context, w *write, in *intent) (float64
 		update += ", #x = if_not_exists(#t, :none) REMOVE #t"
 		cond.names["#x"], cond.names["#t"] = expiryBeneath, in.expiry
 	}
-	out, err := s.store.client.UpdateItem(ctx, &dynamodb.UpdateItemInput{
-		TableName: &w.table, Key: w.key, UpdateExpression: &update, ConditionExpression: cond.expression,
-		ExpressionAttributeNames: cond.names, ExpressionAttributeValues: cond.values,
-		ReturnConsumedCapacity:              ddb.ReturnConsumedCapacityTotal,
-		ReturnValuesOnConditionCheckFailure: ddb.ReturnValuesOnConditionCheckFailureAllOld,
-	})
-	if err != nil {
-		s.charge()
+	consumed, err := s.store.update(ctx, w.table, w.key, update, cond)
+	s.charge(consumed)
+	if consumed == nil {
 		return 0, err
 	}
-	s.charge(out.ConsumedCapacity)
-	if out.ConsumedCapacity == nil {
-		return 0, nil
-	}
-	return aws.ToFloat64(out.ConsumedCapacity.CapacityUnits), nil
+	return aws.ToFloat64(consumed.CapacityUnits), nil
 }
 
 // decide commits the transaction, unless another has aborted it.
@@ -279,7 +270,7 @@ func (s *staging) finish(done bool) {
 		case done:
 			return s.store.records.apply(ctx, w, w.prewritten)
 		case w.tried:
-			return s.store.records.drop(ctx, w.table, w.key, w.intent().expiry, s.txn)
+			return s.store.records.drop(ctx, w.table, w.key, w.expiry, s.txn)
 		}
 		return nil
 	})

@@ -31,7 +31,7 @@ type write struct {
 	guard      store.Guard
 	seen       int64    // the version that a read found, 0 for no item
 	read       bool     // whether a read looked for it
-	expiry     string   // the attribute by which DynamoDB removes items of the space; empty: none
+	expiry     string   // the attribute by which DynamoDB removes items of the space; empty: none, or a touch
 	tried      bool     // an intent was asked for
 	prewritten intentID // the one that there is
 }
@@ -238,11 +238,11 @@ func (w *write) size() int {
 	return size(w.attributes) + versionSize
 }
 
-// oneRequest says whether writes fit in one TransactWriteItems.
-func (s *Store) oneRequest(writes []write) bool {
+// inOneRequest says whether writes fit in one TransactWriteItems, with so many at the most.
+func inOneRequest(writes []write, most int) bool {
 	total := 0
 	for i := range writes {
 		total += writes[i].size()
 	}
-	return len(writes) <= s.together && total <= maxTransactBytes
+	return len(writes) <= most && total <= maxTransactBytes
 }
