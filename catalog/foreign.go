@@ -3,6 +3,7 @@ package catalog
 import (
 	"slices"
 
+	"zproxy/catalog/foreign"
 	"zproxy/store"
 )
 
@@ -12,6 +13,20 @@ type Foreign struct {
 	Server  string
 	Table   string   // as the server calls it
 	Options []Option // as they were given
+}
+
+// Updatable says whether statements may write the items.
+func (f *Foreign) Updatable() bool {
+	value, given := FindOption(f.Options, foreign.Updatable)
+	return !given || value == "true"
+}
+
+// KeyName is what errors call the key that tells the rows of a table apart, empty where row ids do.
+func (t *Table) KeyName() string {
+	if t.Foreign != nil {
+		return t.Name + "_pkey"
+	}
+	return t.PrimaryKey
 }
 
 // OutsideIndex is what is special about an index of a foreign table.
@@ -38,12 +53,15 @@ func FindOption(list []Option, name string) (string, bool) {
 // Eventual says whether an index may lack the last writes, also where a statement wants them.
 func (x *Index) Eventual() bool { return x != nil && x.Foreign != nil && x.Foreign.Eventual }
 
-// outside is where the items of a foreign table, or of an index of it, are.
-func (t *Table) outside(x *Index) *store.Outside {
+// outside makes of a foreign table what its store knows of it.
+type outside struct{ *Table }
+
+// of is where the items of a foreign table, or of an index of it, are.
+func (t outside) of(x *Index) *store.Outside {
 	if t.Foreign == nil {
 		return nil
 	}
-	o := &store.Outside{Table: t.Foreign.Table}
+	o := &store.Outside{Table: t.Foreign.Table, Rows: store.SpaceID(t.Space.ID), Sets: t.sets()}
 	row := slices.Concat(t.attributes(t.Primary.Partition), t.attributes(t.Primary.Sort))
 	if x == nil {
 		o.Partition = row[:len(t.Primary.Partition)]
@@ -55,8 +73,20 @@ func (t *Table) outside(x *Index) *store.Outside {
 	return o
 }
 
+// sets are the attributes that hold sets.
+func (t outside) sets() []string {
+	var out []string
+	for i := range t.Columns {
+		c := &t.Columns[i]
+		if kind, given := FindOption(c.Options, foreign.AttributeType); given && kind != "L" {
+			out = append(out, c.Stored())
+		}
+	}
+	return out
+}
+
 // attributes are those of the columns that make parts of a key.
-func (t *Table) attributes(parts []Part) []store.Attribute {
+func (t outside) attributes(parts []Part) []store.Attribute {
 	out := make([]store.Attribute, len(parts))
 	for i, p := range parts {
 		c := &t.Columns[t.Ordinal(p.Column)]

@@ -39,9 +39,9 @@ func (p partitions) Leaves(t *Table) []*Table {
 	return p[t.ID]
 }
 
-// Keyed says whether each of the tables that have the rows of a table has a primary key.
+// Keyed says whether each of the tables that have the rows of a table has a key that is no row id.
 func (p partitions) Keyed(t *Table) bool {
-	return !slices.ContainsFunc(p.Leaves(t), func(leaf *Table) bool { return leaf.PrimaryKey == "" })
+	return !slices.ContainsFunc(p.Leaves(t), func(leaf *Table) bool { return leaf.KeyName() == "" })
 }
 
 // partitionsOf are the partitions among tables.

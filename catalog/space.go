@@ -42,7 +42,7 @@ func (t *Table) TableSpace() *store.Space {
 	s.Host = hosted(t.Space, &t.Primary, t.Hosted > 0)
 	s.Sorted = s.Sorted || s.Host != nil
 	s.Capacity, s.Dense = CapacityOf(t.Options), compression.Dense(t.Options)
-	s.Outside = t.outside(nil)
+	s.Outside = outside{t}.of(nil)
 	return s
 }
 
@@ -51,7 +51,7 @@ func (t *Table) IndexSpace(x *Index) *store.Space {
 	s := t.space(x.Space, &x.Layout, t.StoredOrdinals(x))
 	s.Host = hosted(x.Space, &x.Layout, false)
 	s.Capacity, s.Dense = CapacityOf(x.Options), compression.Dense(x.Options)
-	s.Outside = t.outside(x)
+	s.Outside = outside{t}.of(x)
 	return s
 }
 

@@ -89,7 +89,7 @@ func askFake(t *testing.T, f *dynamofake.Fake, operation, body string) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = f.Close() })
-	if err := askDynamoDB(t, endpoint, operation, body); err != nil {
+	if _, err := askDynamoDB(t, endpoint, operation, body); err != nil {
 		t.Fatal(err)
 	}
 }

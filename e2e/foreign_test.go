@@ -2,10 +2,12 @@ package e2e
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
 	"os/exec"
+	"slices"
 	"strings"
 	"testing"
 
@@ -17,7 +19,7 @@ import (
 )
 
 // TestForeignTables plays scripts over tables that other programs own. Their command dynamodb sends
-// DynamoDB the requests of an operation, one a line, and command asks psql.
+// DynamoDB the requests of an operation, one a line, and shows what GetItem answers; command asks psql.
 func TestForeignTables(t *testing.T) {
 	endpoint := dynamolocal.Start(t)
 	datadriven.Walk(t, "testdata/foreign", func(t *testing.T, path string) {
@@ -33,12 +35,18 @@ func TestForeignTables(t *testing.T) {
 			case "command":
 				return askPsql(t, served.address, d)
 			case "dynamodb":
+				var out strings.Builder
+				operation := d.CmdArgs[0].Key
 				for request := range strings.Lines(d.Input) {
-					if err := askDynamoDB(t, endpoint, d.CmdArgs[0].Key, request); err != nil {
+					answer, err := askDynamoDB(t, endpoint, operation, request)
+					if err != nil {
 						d.Fatalf(t, "%v", err)
 					}
+					if operation == "GetItem" {
+						out.WriteString(sortedJSON(t, answer) + "\n")
+					}
 				}
-				return ""
+				return out.String()
 			}
 			out, err := p.run(d)
 			if err != nil && !strings.HasPrefix(d.Cmd, "error") && !d.HasArg("fails") {
@@ -61,11 +69,11 @@ func askPsql(t *testing.T, address string, d *datadriven.TestData) string {
 }
 
 // askDynamoDB sends a request as any program may, not signed, which the emulator takes.
-func askDynamoDB(t *testing.T, endpoint, operation, request string) error {
+func askDynamoDB(t *testing.T, endpoint, operation, request string) ([]byte, error) {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, endpoint, strings.NewReader(request))
 	if err != nil {
-		return err
+		return nil, err
 	}
 	r.Header.Set("Content-Type", "application/x-amz-json-1.0")
 	r.Header.Set("X-Amz-Target", "DynamoDB_20120810."+operation)
@@ -73,12 +81,42 @@ func askDynamoDB(t *testing.T, endpoint, operation, request string) error {
 		"AWS4-HMAC-SHA256 Credential=local/20260101/local/dynamodb/aws4_request, SignedHeaders=host, Signature=none")
 	answer, err := http.DefaultClient.Do(r)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer func() { _ = answer.Body.Close() }()
 	body, err := io.ReadAll(answer.Body)
 	if err == nil && answer.StatusCode != http.StatusOK {
 		err = fmt.Errorf("%s: %s", operation, bytes.TrimSpace(body))
 	}
-	return err
+	return body, err
+}
+
+// sortedJSON is a document with the members of objects, and the elements of sets, in order.
+func sortedJSON(t *testing.T, text []byte) string {
+	t.Helper()
+	var document any
+	if err := json.Unmarshal(text, &document); err != nil {
+		t.Fatalf("%s: %v", text, err)
+	}
+	sortSets(document)
+	out, err := json.Marshal(document)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(out)
+}
+
+func sortSets(document any) {
+	object, _ := document.(map[string]any)
+	for name, member := range object {
+		set, ok := member.([]any)
+		if ok && slices.Contains([]string{"SS", "NS", "BS"}, name) {
+			slices.SortFunc(set, func(a, b any) int { return strings.Compare(a.(string), b.(string)) })
+			continue
+		}
+		for _, e := range set {
+			sortSets(e)
+		}
+		sortSets(member)
+	}
 }

@@ -212,7 +212,7 @@ func (in *inserter) insert(rows []types.Row) error {
 		if !in.Overwrite {
 			made = len(changes)
 		}
-	case in.Overwrite && in.table.PrimaryKey != "":
+	case in.Overwrite && in.table.KeyName() != "":
 		if changes, err = in.replaced(changes); err == nil {
 			err = timed{&in.writer}.overwrite(changes)
 		}

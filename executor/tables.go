@@ -42,6 +42,7 @@ type table struct {
 	*catalog.Table
 	rows       *layout
 	layouts    []*layout     // rows, then those of the indexes that writers keep
+	followers  []*layout     // of the indexes of a foreign table, which its server keeps
 	unverified bool          // one of them is
 	stale      time.Duration // rows that are read by their keys may be as old as that
 	cells      *cells.Layout // nil: cells have no timestamps
@@ -94,6 +95,10 @@ func (ts *Tables) of(t *catalog.Table) (*table, error) {
 			return nil, err
 		}
 		x.reads = ts.orderReads(t.Indexes[i].ID)
+		if t.Foreign != nil {
+			p.followers = append(p.followers, x)
+			continue
+		}
 		p.layouts, p.unverified = append(p.layouts, x), p.unverified || x.unverified
 	}
 	ts.mu.Lock()
@@ -119,7 +124,7 @@ func newLayout(t *catalog.Table, x *catalog.Index) (*layout, error) {
 	if random := l.Random(); random != nil {
 		p.keysPerRow = random.Count
 	}
-	p.name, p.makes = cmp.Or(t.PrimaryKey, t.Name), true
+	p.name, p.makes = cmp.Or(t.KeyName(), t.Name), true
 	if x != nil {
 		p.name, p.makes, p.unverified = x.Name, x.State.Writes(), x.Unique && !x.State.Reads()
 		p.ahead, p.loose = x.Loose, t.PutsLoose(x)
@@ -142,9 +147,11 @@ func (t *table) layoutOf(x *catalog.Index) (*layout, error) {
 	if x == nil {
 		return t.rows, nil
 	}
-	for _, l := range t.layouts[1:] {
-		if l.index.ID == x.ID {
-			return l, nil
+	for _, list := range [][]*layout{t.layouts[1:], t.followers} {
+		for _, l := range list {
+			if l.index.ID == x.ID {
+				return l, nil
+			}
 		}
 	}
 	return nil, fmt.Errorf("table %q has no index %q", t.Name, x.Name)

@@ -29,7 +29,7 @@ func newUpsert(in *inserter) *upsert {
 	u.columns = timed{&in.writer}.assigned(in.Set, in.Stamp, cells.Row)
 	decides := arbiter(in.Insert)
 	for i, l := range in.layouts {
-		if l.unique && l.makes && decides(l) && (l.index != nil || in.table.PrimaryKey != "") {
+		if l.unique && l.makes && decides(l) && (l.index != nil || in.table.KeyName() != "") {
 			u.arbiters = append(u.arbiters, i)
 		}
 	}

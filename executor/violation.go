@@ -43,7 +43,7 @@ func (w *writer) check(row types.Row) error {
 func (w *writer) checkNotNull(row types.Row) error {
 	for i := range w.table.Columns {
 		c := &w.table.Columns[i]
-		if !c.NotNull || !row[i].IsNull() {
+		if !c.NotNull && !c.Declared || !row[i].IsNull() {
 			continue
 		}
 		err := sqlerr.New(sqlerr.NotNullViolation,

@@ -256,7 +256,7 @@ func (w *writer) look(changes []change, placements []placement) error {
 
 // promises says whether a layout promises that no two rows have equal keys: row ids, which
 // are not looked at, need not.
-func (w *writer) promises(l *layout) bool { return l.index != nil || w.table.PrimaryKey != "" }
+func (w *writer) promises(l *layout) bool { return l.index != nil || w.table.KeyName() != "" }
 
 // ask asks which keys of some rows are taken: a key of each row, or all those that may
 // hold what it must have alone.

@@ -50,7 +50,7 @@ func (p writer) onConflict(n *plan.Insert, c *ast.OnConflict, rel bind.Relation,
 func (p writer) findArbiter(n *plan.Insert, c *ast.OnConflict) error {
 	switch {
 	case c.Constraint != "":
-		if n.Primary = n.Table.PrimaryKey == c.Constraint && p.keyed(n.Table); n.Primary {
+		if n.Primary = n.Table.KeyName() == c.Constraint && p.keyed(n.Table); n.Primary {
 			return nil
 		}
 		if n.Arbiter = n.Table.Index(c.Constraint); n.Arbiter == nil || !n.Arbiter.Unique || !n.Arbiter.State.Reads() ||
@@ -101,7 +101,7 @@ func (p writer) arbiterOf(n *plan.Insert, c *ast.OnConflict) error {
 }
 
 // keyed says whether the rows of a table are told apart by its primary key: those of each partition are, too.
-func (p writer) keyed(t *catalog.Table) bool { return t.PrimaryKey != "" && p.Catalog.Keyed(t) }
+func (p writer) keyed(t *catalog.Table) bool { return t.KeyName() != "" && p.Catalog.Keyed(t) }
 
 // conflictCondition plans the condition of ON CONFLICT (columns) WHERE.
 func (p writer) conflictCondition(t *catalog.Table, tree ast.Expr) ([]expr.Expr, error) {

@@ -66,7 +66,7 @@ func (p writer) copyTable(s *ast.Copy) (*catalog.Table, error) {
 	}
 	switch r := r.(type) {
 	case *catalog.Table:
-		if err := RefuseForeign(r, "insert into"); err != nil {
+		if err := foreignAllows(r, "inserts"); err != nil {
 			return nil, err
 		}
 	case *catalog.View:

@@ -22,7 +22,7 @@ func (p writer) planInsert(s *ast.Insert, around *bind.Scope) (plan.Node, error)
 		if err != nil {
 			return nil, err
 		}
-		if err := RefuseForeign(t, "insert into"); err != nil {
+		if err := foreignAllows(t, "inserts"); err != nil {
 			return nil, err
 		}
 		if err := mayReplace(t, s); err != nil {

@@ -1,7 +1,10 @@
 package planner
 
 import (
+	"slices"
+
 	"zproxy/catalog"
+	"zproxy/catalog/foreign"
 	"zproxy/expr"
 	"zproxy/parser/ast"
 	"zproxy/sqlerr"
@@ -45,6 +48,15 @@ func allows(ok bool, t *catalog.Table, n ast.Name, statement string) error {
 			allowing(statement))
 }
 
+// keepsKey refuses to give items of other programs another key: what columns do not name would stay behind.
+func keepsKey(t *catalog.Table, to target, n ast.ColumnName) error {
+	if t.Foreign == nil || to.dynamic != "" || !slices.Contains(t.Primary.Columns(), t.Columns[to.ordinal].ID) {
+		return nil
+	}
+	return sqlerr.New(sqlerr.FeatureNotSupported, "cannot update key column %q of foreign table %q", n.Name, t.Name).
+		At(int(n.Pos)).WithHint("Insert a row with the other key, and delete this one.")
+}
+
 // allowing is the strictest class that allows a statement.
 func allowing(statement string) catalog.Mutability {
 	if statement == "DELETE" {
@@ -61,10 +73,11 @@ func quotedName(n ast.Name) string {
 	return expr.QuoteIdent(n.Schema) + "." + expr.QuoteIdent(n.Name)
 }
 
-// RefuseForeign refuses to write rows of a foreign table.
-func RefuseForeign(t *catalog.Table, verb string) error {
-	if t.Foreign == nil {
+// foreignAllows refuses a statement that writes rows of a foreign table whose option updatable is false.
+func foreignAllows(t *catalog.Table, statements string) error {
+	if t.Foreign == nil || t.Foreign.Updatable() {
 		return nil
 	}
-	return sqlerr.New(sqlerr.FeatureNotSupported, "cannot %s foreign table %q", verb, t.Name)
+	return sqlerr.New(sqlerr.ObjectNotInPrerequisiteState, "foreign table %q does not allow %s", t.Name, statements).
+		WithHint("ALTER FOREIGN TABLE ... OPTIONS (SET %s 'true') allows it.", foreign.Updatable)
 }

@@ -18,7 +18,7 @@ func (p writer) planUpdate(s *ast.Update, around *bind.Scope) (plan.Node, error)
 		if err != nil {
 			return nil, err
 		}
-		if err := RefuseForeign(t, "update"); err != nil {
+		if err := foreignAllows(t, "updates"); err != nil {
 			return nil, err
 		}
 		if err := mayUpdate(t, s.Table, "UPDATE"); err != nil {
@@ -65,6 +65,9 @@ func (p writer) assignments(sc *bind.Scalars, t *catalog.Table, list []ast.Assig
 			return nil, sqlerr.New(sqlerr.SyntaxError, "multiple assignments to same column %q", a.Column.Name)
 		}
 		targets = append(targets, to)
+		if err := keepsKey(t, to, a.Column); err != nil {
+			return nil, err
+		}
 		if to.dynamic != "" {
 			member, err := p.newMember(sc, t, to.dynamic, a)
 			if err != nil {
@@ -142,7 +145,7 @@ func (p writer) planDelete(s *ast.Delete, around *bind.Scope) (plan.Node, error)
 		if err != nil {
 			return nil, err
 		}
-		if err := RefuseForeign(t, "delete from"); err != nil {
+		if err := foreignAllows(t, "deletes"); err != nil {
 			return nil, err
 		}
 		if err := mayDelete(t, s.Table); err != nil {

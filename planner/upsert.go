@@ -13,7 +13,7 @@ import (
 
 // mayUpsert wants a table of UPSERT to have a key by which a row is found.
 func mayUpsert(t *catalog.Table, s *ast.Insert) error {
-	if !s.Upsert || t.PrimaryKey != "" {
+	if !s.Upsert || t.KeyName() != "" {
 		return nil
 	}
 	return sqlerr.New(sqlerr.FeatureNotSupported, "UPSERT into table %q, which has no primary key", t.Name).
@@ -27,7 +27,7 @@ func conflictAction(s *ast.Insert, t *catalog.Table, targets []int) *ast.OnConfl
 	if !s.Upsert || !t.Mutability().Updates() {
 		return s.OnConflict
 	}
-	out := &ast.OnConflict{Constraint: t.PrimaryKey, Pos: s.Table.Pos}
+	out := &ast.OnConflict{Constraint: t.KeyName(), Pos: s.Table.Pos}
 	if celltime.Has(t) {
 		out.Update = []ast.Assignment{} // the row itself has a timestamp
 	}

@@ -7,17 +7,25 @@ import (
 )
 
 // Outside says that the items of a space are those of a table that other programs own, or of one
-// of its indexes. They are only read. A key is the values of the key's attributes, each in the
-// bytes of encoding/ordered; that of an index goes on with the key of the table behind its own.
+// of its indexes. A key is the values of the key's attributes, each in the bytes of encoding/ordered;
+// that of an index goes on with the key of the table behind its own.
 // A column that an item lacks, or has as something else than its type says, is NULL.
+//
+// The items of a table can be written, those of its indexes follow. A put of an item that is there changes
+// those attributes of which the columns get other values. The guard Unchanged holds where the attributes
+// of all columns are as they were found.
 type Outside struct {
-	Table     string
-	Index     string // empty: the table itself
+	Table string
+	Index string // empty: the table itself
+	// Rows is the space of the table itself.
+	Rows      SpaceID
 	Partition []Attribute
 	Sort      []Attribute
 	// Row are the attributes of the table's own key, for an index. Items of an index whose
 	// Partition and Sort are equal come in no order.
 	Row []Attribute
+	// Sets are the attributes in which new arrays are sets, and not lists.
+	Sets []string
 	// Eventual says that a read may always miss the last writes.
 	Eventual bool
 }

@@ -5,34 +5,13 @@ import (
 	"slices"
 
 	"zproxy/catalog"
+	"zproxy/catalog/foreign"
 	"zproxy/expr"
 	"zproxy/parser/ast"
 	"zproxy/sqlerr"
 	"zproxy/store"
 	"zproxy/types"
 )
-
-// The options of foreign tables and their columns.
-const (
-	TableNameOption     = "table_name"
-	AttributeNameOption = "attribute_name"
-)
-
-// ForeignOptions are OPTIONS as they are kept, of which only one may be there.
-func ForeignOptions(given []ast.Option, known string) ([]catalog.Option, error) {
-	var out []catalog.Option
-	for _, o := range given {
-		switch {
-		case o.Name != known:
-			return nil, sqlerr.New(sqlerr.ForeignOptionName, "invalid option \"%s\"", o.Name).
-				WithHint("Valid options in this context are: %s", known)
-		case len(out) > 0:
-			return nil, sqlerr.New(sqlerr.DuplicateObject, "option \"%s\" provided more than once", o.Name)
-		}
-		out = append(out, catalog.Option{Name: o.Name, Value: o.Value})
-	}
-	return out, nil
-}
 
 // ForeignTable is a foreign table that is being made.
 type ForeignTable struct {
@@ -47,7 +26,7 @@ func (b Builder) CreateForeignTable(s *ast.CreateTable, schema string, d *store.
 	t := b.newTable(schema, s.Table.Name)
 	t.Foreign = &catalog.Foreign{Server: s.Foreign.Server, Table: d.Table}
 	var err error
-	if t.Foreign.Options, err = ForeignOptions(s.Foreign.Options, TableNameOption); err != nil {
+	if t.Foreign.Options, err = ForeignTableOptions(s.Foreign.Options); err != nil {
 		return nil, err
 	}
 	if err := b.number(&t.ID, &t.Space, t.Schema, t.Name); err != nil {
@@ -75,7 +54,7 @@ func (b Builder) CreateForeignTable(s *ast.CreateTable, schema string, d *store.
 
 // addForeignColumn adds a column, which is an attribute of items: that of its name, or of another.
 func (t *NewTable) addForeignColumn(def ast.ColumnDef) error {
-	options, err := ForeignOptions(def.Options, AttributeNameOption)
+	options, err := ForeignColumnOptions(def.Options)
 	if err != nil {
 		return err
 	}
@@ -87,11 +66,11 @@ func (t *NewTable) addForeignColumn(def ast.ColumnDef) error {
 	}
 	c := &t.Columns[len(t.Columns)-1]
 	c.Options, c.StorageName = options, ""
-	if name, ok := catalog.FindOption(options, AttributeNameOption); ok {
+	if name, ok := catalog.FindOption(options, foreign.AttributeName); ok {
 		c.StorageName = name
 	}
 	c.Declared, c.NotNull = c.NotNull, false
-	return nil
+	return CheckAttributeType(c)
 }
 
 // AddForeignColumn adds a column to a foreign table, whose key and indexes are to be laid out anew.
@@ -139,7 +118,7 @@ func (t *ForeignTable) keyParts(attributes []store.Attribute) ([]catalog.Part, e
 				"foreign table %q has no column for the key attribute \"%s\" of table \"%s\"",
 				t.Name, a.Name, t.Foreign.Table).
 				WithHint("Declare %s %s, or another column WITH OPTIONS (%s '%s').", expr.QuoteIdent(a.Name), a.Type,
-					AttributeNameOption, a.Name)
+					foreign.AttributeName, a.Name)
 		}
 		c := &t.Columns[at]
 		if !holdsKey(c.Type, a.Type) {

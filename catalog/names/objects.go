@@ -200,7 +200,7 @@ func rowTypeObject(ref catalog.Ref, array bool) *system.Object {
 func (v *View) tableObject(t *catalog.Table) *system.RelationObject {
 	out := &system.RelationObject{Kind: system.TableRelation}
 	if t.Foreign != nil {
-		out.Kind = system.ForeignRelation // nothing of it is here
+		out.Kind, out.ReadOnly = system.ForeignRelation, !t.Foreign.Updatable() // nothing of it is here
 	} else {
 		out.Estimate = t.Stats.Rows * rowWidth(t, nil)
 		out.Bytes, out.IndexBytes = v.rowBytes(t), v.indexBytes(t)

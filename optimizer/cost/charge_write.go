@@ -31,7 +31,7 @@ const (
 func ChargeOf(w Work, t *catalog.Table, rows float64, c store.Capabilities) Charge {
 	together := 0.0
 	for _, s := range w.Steps {
-		if s.Writes() && !s.Separate {
+		if s.Together() {
 			together += rows * float64(s.Times)
 		}
 	}

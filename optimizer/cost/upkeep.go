@@ -64,7 +64,7 @@ func keyAssignments(t *catalog.Table, layout *catalog.Layout, index bool) []plan
 func writesTo(t *catalog.Table, name string, w Work) (out Writes) {
 	together := 0
 	for _, s := range w.Steps {
-		if s.Writes() && !s.Separate {
+		if s.Together() {
 			together += s.Times
 		}
 	}

@@ -28,7 +28,9 @@ type Step struct {
 	// Separate says that a step is not part of the commit of the rows: a put comes before it, a Remove
 	// after it.
 	Separate bool
-	parent   *catalog.Table // of Hold
+	// Follows says that the server of a foreign table takes the step with that of the row.
+	Follows bool
+	parent  *catalog.Table // of Hold
 }
 
 // Operation is what a step does.
@@ -77,7 +79,7 @@ func insertWork(n plan.Insert, looks, loose bool) []Work {
 	case n.Conflict == plan.ConflictUpdate:
 		there.read(there.keysPerRow())
 		there.update(n.Set)
-	case n.Overwrite && n.Table.PrimaryKey != "":
+	case n.Overwrite && n.Table.KeyName() != "":
 		there.read(there.keysPerRow())
 		there.replace()
 	default:
@@ -100,6 +102,7 @@ type steps struct {
 
 func (s *steps) add(step Step) {
 	step.Times = max(step.Times, 1)
+	step.Follows = s.table.Foreign != nil && step.Of != s.table.Name
 	for i := range s.list {
 		if same := &s.list[i]; same.Do == step.Do && same.Of == step.Of {
 			same.Times += step.Times
@@ -142,7 +145,7 @@ func (s *steps) putNew(looks bool) {
 	if s.parent != nil {
 		s.add(Step{Do: Hold, Of: s.parent.Name, parent: s.parent})
 	}
-	if s.table.PrimaryKey == "" {
+	if s.table.KeyName() == "" {
 		return
 	}
 	if celltime.Has(s.table) { // what is left of a row that was deleted
@@ -258,6 +261,9 @@ func (s *steps) movers(x *catalog.Index) []uint32 {
 	}
 	return ids
 }
+
+// Together says whether a step is a write that the commit makes together with the others.
+func (s Step) Together() bool { return s.Writes() && !s.Separate && !s.Follows }
 
 // Writes says whether a step writes items, in a store that writes what it is to hold.
 func (s Step) Writes() bool { return s.Do == Put || s.Do == Remove || s.Do == Reserve || s.Do == Hold }

@@ -311,8 +311,8 @@ func insertDetails(n plan.Insert) []property {
 	out := []property{textProperty("Conflict Resolution",
 		map[plan.Conflict]string{plan.ConflictNothing: "NOTHING", plan.ConflictUpdate: "UPDATE"}[n.Conflict])}
 	switch {
-	case n.Primary && n.Table.PrimaryKey != "":
-		out = append(out, listed("Conflict Arbiter Indexes", []string{n.Table.PrimaryKey}))
+	case n.Primary && n.Table.KeyName() != "":
+		out = append(out, listed("Conflict Arbiter Indexes", []string{n.Table.KeyName()}))
 	case n.Arbiter != nil:
 		out = append(out, listed("Conflict Arbiter Indexes", []string{n.Arbiter.Name}))
 	}

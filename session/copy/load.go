@@ -143,7 +143,7 @@ func partRows(n plan.Insert, c store.Capabilities) int {
 	}
 	items := 0
 	for _, step := range cost.WorkOf(n, false, c.Loose)[0].Steps {
-		if step.Writes() && !step.Separate {
+		if step.Together() {
 			items += step.Times
 		}
 	}

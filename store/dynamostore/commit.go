@@ -13,6 +13,7 @@ import (
 	ddb "github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"zproxy/internal/routine"
+	"zproxy/sqlerr"
 	"zproxy/store"
 )
 
@@ -59,22 +60,52 @@ func (s *Store) staged(m store.Mode, writes *phases) (bool, error) {
 	if m.NonAtomic {
 		return false, nil
 	}
+	if table := outsideTable(writes.atomic); table != "" {
+		return false, writes.togetherOutside(s, table)
+	}
 	if writes.looks == nil {
 		return !inOneRequest(writes.atomic, s.together), nil
 	}
+	fits, err := writes.checked(s)
+	return !fits, err
+}
+
+// checked says whether the request that writes can check what was read, and adds that.
+func (p *phases) checked(s *Store) (bool, error) {
 	own := map[string]*write{}
-	for i := range writes.atomic {
-		own[writes.atomic[i].whole] = &writes.atomic[i]
+	for i := range p.atomic {
+		own[p.atomic[i].whole] = &p.atomic[i]
 	}
-	checks, err := writes.looks.checks(s, own)
+	checks, err := p.looks.checks(s, own)
 	if err != nil {
 		return false, err
 	}
-	if all := append(writes.atomic, checks...); len(writes.looks.ranges) == 0 && inOneRequest(all, s.together) {
-		writes.atomic, writes.looks = all, nil
-		return false, nil
+	if all := append(p.atomic, checks...); len(p.looks.ranges) == 0 && inOneRequest(all, s.together) {
+		p.atomic, p.looks = all, nil
+		return true, nil
 	}
-	return true, nil
+	return false, nil
+}
+
+// togetherOutside wants a commit that writes a table of other programs to be one request.
+func (p *phases) togetherOutside(s *Store, table string) error {
+	if p.looks != nil {
+		fits, err := p.checked(s)
+		switch {
+		case err != nil:
+			return err
+		case fits:
+			return nil
+		case len(p.looks.ranges) > 0:
+			return sqlerr.New(sqlerr.FeatureNotSupported,
+				"a transaction that writes DynamoDB table \"%s\" cannot validate the ranges that it has read", table).
+				WithHint("Read the rows by their keys, or write under READ COMMITTED.")
+		}
+	}
+	if !inOneRequest(p.atomic, s.together) {
+		return tooManyOutside(table, s.together)
+	}
+	return nil
 }
 
 // run makes loose puts first, and nothing else when they fail. When it comes to loose deletes the
@@ -197,6 +228,9 @@ func (c *committer) takeAway(ctx context.Context, writes []write, cond condition
 
 // single makes one write for itself.
 func (c *committer) single(ctx context.Context, w *write, alone bool) error {
+	if w.check { // the item is as it is to be
+		return nil
+	}
 	return c.unlessInTheWay(ctx, []write{*w}, func(ctx context.Context, t *trial) error {
 		t.repeats = alone && w.fragile()
 		t.fragile = !alone && w.fragile()
@@ -232,7 +266,7 @@ func (c *committer) unlessInTheWay(
 
 // send asks for one write on a condition.
 func (c *committer) send(ctx context.Context, w *write, cond condition) (*ddb.ConsumedCapacity, error) {
-	if w.attributes == nil && !w.touch {
+	if w.attributes == nil && !w.updates() {
 		out, err := c.store.client.DeleteItem(ctx, &dynamodb.DeleteItemInput{
 			TableName: &w.table, Key: w.key, ConditionExpression: cond.expression,
 			ExpressionAttributeNames: cond.names, ExpressionAttributeValues: cond.values,
@@ -244,8 +278,9 @@ func (c *committer) send(ctx context.Context, w *write, cond condition) (*ddb.Co
 		}
 		return out.ConsumedCapacity, nil
 	}
-	if w.touch {
-		return c.store.update(ctx, w.table, w.key, *w.setVersion(&cond), cond)
+	if w.updates() {
+		change := *w.update(&cond)
+		return c.store.update(ctx, w.table, w.key, change, cond)
 	}
 	out, err := c.store.client.PutItem(ctx, &dynamodb.PutItemInput{
 		TableName: &w.table, Item: w.attributes, ConditionExpression: cond.expression,

@@ -54,7 +54,7 @@ func (t *txn) Get(ctx context.Context, s *store.Space, ask *store.Get, out *type
 			return nil, err
 		}
 	}
-	if ask.Remember && s.Outside == nil {
+	if ask.Remember {
 		if err := t.rememberAll(g, ask, ids, after); err != nil {
 			return nil, err
 		}
@@ -70,7 +70,7 @@ func (t *txn) rememberAll(g *getter, ask *store.Get, ids []string, after uint64)
 		if _, own := t.own.Get([]byte(at), ask.At); own {
 			continue
 		}
-		err := t.remember(at, g.found[at], after, ask.Latest)
+		err := t.rememberItem(g.space, at, g.found[at], seen{after: after}, ask.Latest)
 		if err != nil && !errors.Is(err, store.ErrConflict) {
 			err = garbage(g.table, err)
 		}
@@ -84,7 +84,7 @@ func (t *txn) rememberAll(g *getter, ask *store.Get, ids []string, after uint64)
 func (t *txn) getter(s *store.Space, ask *store.Get) *getter {
 	strong := t.strong(ask.Remember)
 	if o := s.Outside; o != nil {
-		return &getter{store: t.store, space: s, table: o.Table, want: outsideProjection(s, ask.Columns),
+		return &getter{store: t.store, space: s, table: o.Table, want: outsideProjection(s, ask.Columns, ask.Remember),
 			strong: strong && !o.Eventual, stats: ask.Stats, found: make(map[string]item, len(ask.Keys))}
 	}
 	g := newGetter(t.store, s, newProjection(s, ask.Columns, ask.Remember || t.validates(s)), ask.Stats)

@@ -70,13 +70,17 @@ func (c *committer) makeWay(ctx context.Context, writes []write, failure error) 
 	}
 	var found []obstacle
 	switch {
-	case errors.As(failure, &one):
+	case errors.As(failure, &one) && writes[0].outside == nil:
 		found = append(found, obstacle{writes[0].table, one.Item})
 	case errors.As(failure, &all):
 		for i, r := range all.CancellationReasons {
-			if aws.ToString(r.Code) == "ConditionalCheckFailed" && i < len(writes) {
-				found = append(found, obstacle{writes[i].table, r.Item})
+			if aws.ToString(r.Code) != "ConditionalCheckFailed" || i >= len(writes) {
+				continue
 			}
+			if writes[i].outside != nil { // it has no intent
+				return false, nil
+			}
+			found = append(found, obstacle{writes[i].table, r.Item})
 		}
 	}
 	for _, o := range found {

@@ -17,7 +17,7 @@ import (
 	"zproxy/types"
 )
 
-// outsideScan reads items of a table of other programs. A transaction has no writes there.
+// outsideScan reads items of a table of other programs, with what the transaction has written there.
 type outsideScan struct {
 	*emitter
 	pager
@@ -26,6 +26,8 @@ type outsideScan struct {
 	want   projection
 	filter filter
 	within store.Range // in which items are delivered, where it names a partition
+	own    ownItems
+	after  uint64 // commits of the process that were over before
 }
 
 // scanOutside implements Scan for a space of other programs.
@@ -33,14 +35,28 @@ func (t *txn) scanOutside(ctx context.Context, s *store.Space, r *store.Scan) it
 	return func(yield func(*types.Batch, error) bool) {
 		ctx, attempts := observe(ctx)
 		defer attempts.tell(r.Stats)
+		at := r.At
+		if r.Next != nil && at == nil {
+			at = t.own.Now()
+		}
 		emitBatches(r, yield, func(emitter *emitter) error {
 			if err := t.open(); err != nil {
 				return err
 			}
-			k := outsideScan{emitter: emitter, txn: t, space: s, want: outsideProjection(s, r.Columns),
-				filter: newFilter(s, r.Filter)}
+			k := outsideScan{emitter: emitter, txn: t, space: s, want: outsideProjection(s, r.Columns, r.Remember),
+				filter: newFilter(s, r.Filter), after: t.store.recent.count.Load()}
+			var err error
+			if k.own, err = t.ownItems(s, r, at); err != nil {
+				return err
+			}
 			k.pager = pager{scan: r, enough: r.Enough, filtered: k.filter.expression != nil}
-			return k.run(ctx)
+			if r.Enough > 0 {
+				k.enough += len(k.own.hidden)
+			}
+			if err := k.run(ctx); err != nil || !k.more() {
+				return err
+			}
+			return k.deliverOwn(nil)
 		})
 	}
 }
@@ -187,15 +203,54 @@ func (k *outsideScan) take(attributes item) error {
 			return nil // conditions may say less than the range
 		}
 	}
+	if k.ask.Range.Partition != nil {
+		if err := k.deliverOwn(whole); err != nil || !k.more() {
+			return err
+		}
+	}
+	if len(k.own.hidden) > 0 {
+		row, err := rowKey(k.space.Outside, attributes)
+		if err != nil || k.own.hidden[wholeKey(row)] {
+			return err
+		}
+	}
 	if k.ask.Skip != nil && !k.ask.Skip.Wanted(whole) {
 		return nil
 	}
+	if k.ask.Remember {
+		before := len(k.txn.reads.first)
+		err := k.txn.rememberOutside(k.space, overlayKey(k.space, key), attributes, seen{after: k.after}, false)
+		if k.ask.Stats.Remembered += int64(len(k.txn.reads.first) - before); err != nil {
+			return err
+		}
+	}
 	k.found++
+	return k.deliver(key, whole, attributes)
+}
+
+// deliver adds the row of an item to the batch.
+func (k *outsideScan) deliver(key store.Key, whole []byte, attributes item) error {
 	if err := decodeOutsideColumns(k.space, k.ask.Columns, attributes, k.batch.Add()); err != nil {
 		return err
 	}
 	if k.added(key, attributes) {
 		k.end(whole)
+	}
+	return nil
+}
+
+// deliverOwn delivers the items of the transaction that the scan meets no later than a key, or all that are left.
+func (k *outsideScan) deliverOwn(upTo []byte) error {
+	for len(k.own.items) > 0 && k.more() {
+		i := k.own.items[0]
+		if order := bytes.Compare(i.bound, upTo); upTo != nil && order != 0 && order < 0 == k.ask.Reverse {
+			return nil
+		}
+		k.own.items = k.own.items[1:]
+		k.ask.Stats.Examined++
+		if err := k.deliver(i.key, i.bound, i.attributes); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -207,8 +262,11 @@ func indexName(o *store.Outside) *string {
 	return &o.Index
 }
 
-// outsideProjection asks for the key and some columns.
-func outsideProjection(s *store.Space, columns []int) projection {
+// outsideProjection asks for the key and some columns, or for all that a write rests on.
+func outsideProjection(s *store.Space, columns []int, remember bool) projection {
+	if remember {
+		return projectionOf(knownNames(s))
+	}
 	var names []string
 	for _, a := range slices.Concat(s.Outside.Partition, s.Outside.Sort, s.Outside.Row) {
 		names = append(names, a.Name)

@@ -20,8 +20,12 @@ type txn struct {
 	reads  reads
 	spaces map[store.SpaceID]store.Space
 	held   map[string]touch // by whole key, see store.Get
-	looks  looks            // at what is read, if it is validated
-	done   bool
+	// found are items of other programs as reads have found them, by whole key and fingerprint, and outside is the
+	// last table of theirs that is written.
+	found   map[string]map[int64]item
+	outside string
+	looks   looks // at what is read, if it is validated
+	done    bool
 }
 
 // Begin implements store.Store. A bulk transaction uses the context for its writes too.
@@ -46,6 +50,9 @@ func (t *txn) open() error {
 
 // Put implements store.Txn.
 func (t *txn) Put(s *store.Space, i store.Item, g store.Guard) error {
+	if s.Outside != nil {
+		return t.putOutside(s, i, g)
+	}
 	attributes, err := encodeItem(s, i)
 	if err != nil {
 		return fmt.Errorf("dynamodb: %w", err)
@@ -65,15 +72,15 @@ func (t *txn) Put(s *store.Space, i store.Item, g store.Guard) error {
 
 // Delete implements store.Txn.
 func (t *txn) Delete(s *store.Space, key store.Key, g store.Guard) error {
-	attributes, err := encodeKey(s, key)
-	if err != nil {
-		return fmt.Errorf("dynamodb: %w", err)
-	}
 	at := overlayKey(s, key)
 	if err := t.mayWrite(s, at, g); err != nil {
 		return err
 	}
 	if t.mode.Bulk {
+		attributes, err := encodeKey(s, key)
+		if err != nil {
+			return fmt.Errorf("dynamodb: %w", err)
+		}
 		return t.bulk.add(at, write{table: t.store.table(s), key: attributes})
 	}
 	return t.own.Delete(s.Home(), key, plain(g))
@@ -112,6 +119,9 @@ func (t *txn) mayWrite(s *store.Space, at string, g store.Guard) error {
 	if t.mode.Bulk {
 		return nil
 	}
+	if err := t.mayWriteOutside(s); err != nil {
+		return err
+	}
 	t.spaces[s.Home()] = *s
 	return t.rest(s, at, g)
 }
@@ -128,12 +138,20 @@ func (t *txn) rest(s *store.Space, at string, g store.Guard) error {
 		return nil
 	}
 	if needed && !read {
-		return garbage(t.store.table(s), errors.New("an item was read whose attributes do not make its key"))
+		return garbage(t.tableOf(s), errors.New("an item was read whose attributes do not make its key"))
 	}
 	if read {
 		t.over[at] = version
 	}
 	return nil
+}
+
+// tableOf is the table of a space, which may be one of other programs.
+func (t *txn) tableOf(s *store.Space) string {
+	if s.Outside != nil {
+		return s.Outside.Table
+	}
+	return t.store.table(s)
 }
 
 // plain is a guard as the commit knows it.
@@ -142,6 +160,14 @@ func plain(g store.Guard) store.Guard {
 		return store.Unchanged
 	}
 	return g
+}
+
+// rememberItem keeps what a read has found at a key of a space.
+func (t *txn) rememberItem(s *store.Space, at string, attributes item, now seen, latest bool) error {
+	if s.Outside != nil {
+		return t.rememberOutside(s, at, attributes, now, latest)
+	}
+	return t.remember(at, attributes, now.after, latest)
 }
 
 // remember keeps the version that a read found, which began when so many commits of the process were over.
@@ -205,6 +231,14 @@ func (t *txn) writes() (*phases, error) {
 	var writes phases
 	for own := range t.own.All {
 		s := t.spaces[spaceOf(&own)]
+		if s.Outside != nil {
+			w, err := t.outsideWrite(&s, &own)
+			if err != nil {
+				return nil, err
+			}
+			writes.add(w)
+			continue
+		}
 		key, err := encodeKey(&s, splitKey(&own))
 		if err != nil {
 			return nil, err
@@ -234,6 +268,7 @@ func (t *txn) Mark() store.Mark { return t.own.Mark() }
 // Refresh lets the reads from now on count for the writes that follow: each sees what is committed anyway.
 func (t *txn) Refresh() {
 	t.reads.forget()
+	t.forgetFound()
 	t.looks.forget()
 }
 

@@ -29,11 +29,12 @@ type write struct {
 	whole      string             // the whole key, by which the transaction knows the item
 	version    ddb.AttributeValue // the new one
 	guard      store.Guard
-	seen       int64    // the version that a read found, 0 for no item
-	read       bool     // whether a read looked for it
-	expiry     string   // the attribute by which DynamoDB removes items of the space; empty: none, or a touch
-	tried      bool     // an intent was asked for
-	prewritten intentID // the one that there is
+	seen       int64         // the version that a read found, 0 for no item
+	read       bool          // whether a read looked for it
+	expiry     string        // the attribute by which DynamoDB removes items of the space; empty: none, or a touch
+	tried      bool          // an intent was asked for
+	prewritten intentID      // the one that there is
+	outside    *outsideWrite // of an item of another program; nil: it is of ours
 }
 
 // at has the key of the item: a write of a bulk load has it in its attributes alone.
@@ -54,6 +55,8 @@ type condition struct {
 // condition is what must hold for the write: its guard, and that no other transaction has an intent there.
 func (w *write) condition() condition {
 	switch {
+	case w.outside != nil:
+		return w.outside.condition(w)
 	case w.guard == store.Absent, w.guarded() && w.seen == 0:
 		return condition{expression: aws.String("attribute_not_exists(" + partitionAttribute + ")")}
 	case !w.guarded():
@@ -78,7 +81,9 @@ func (c condition) withoutIntent() condition {
 func (w *write) guarded() bool { return w.guard == store.Absent || w.guard == store.Unchanged }
 
 // failsForGood says that the write's condition can never hold again once it failed: versions grow.
-func (w *write) failsForGood() bool { return w.guard == store.Unchanged && w.seen != 0 }
+func (w *write) failsForGood() bool {
+	return w.guard == store.Unchanged && w.seen != 0 && w.outside == nil
+}
 
 // The most operands of one IN, and how many of these keep an expression below its limits.
 const (
@@ -135,9 +140,10 @@ func (w *write) transactItem() ddb.TransactWriteItem {
 			ReturnValuesOnConditionCheckFailure: ddb.ReturnValuesOnConditionCheckFailureAllOld,
 		}}
 	}
-	if w.touch {
+	if w.updates() {
+		change := w.update(&c)
 		return ddb.TransactWriteItem{Update: &ddb.Update{
-			TableName: &w.table, Key: w.key, ConditionExpression: c.expression, UpdateExpression: w.setVersion(&c),
+			TableName: &w.table, Key: w.key, ConditionExpression: c.expression, UpdateExpression: change,
 			ExpressionAttributeNames: c.names, ExpressionAttributeValues: c.values,
 			ReturnValuesOnConditionCheckFailure: ddb.ReturnValuesOnConditionCheckFailureAllOld,
 		}}
@@ -156,8 +162,15 @@ func (w *write) transactItem() ddb.TransactWriteItem {
 	}}
 }
 
-// setVersion is the expression that gives an item the version of a touch.
-func (w *write) setVersion(c *condition) *string {
+// updates says whether the write leaves attributes of the item as they are.
+func (w *write) updates() bool { return w.touch || w.outside != nil && w.outside.change != nil }
+
+// update is the expression of such a write, whose names and values it adds to a condition: a touch gives the item a
+// version.
+func (w *write) update(c *condition) *string {
+	if !w.touch {
+		return w.outside.change.in(c)
+	}
 	c.values[":new"] = w.version
 	return aws.String("SET #v = :new")
 }
@@ -198,12 +211,14 @@ func (p *phases) len() int { return len(p.before) + len(p.atomic) + len(p.after)
 func (p *phases) stamp(c *clock) {
 	seen := int64(0)
 	for w := range slices.Values(slices.Concat(p.before, p.atomic)) {
-		seen = max(seen, w.seen)
+		if w.outside == nil {
+			seen = max(seen, w.seen)
+		}
 	}
 	version := encodeVersion(c.after(seen))
 	for _, list := range [][]write{p.before, p.atomic} {
 		for i := range list {
-			if list[i].version = version; list[i].attributes != nil {
+			if list[i].version = version; list[i].attributes != nil && list[i].outside == nil {
 				list[i].attributes[versionAttribute] = version
 			}
 		}
@@ -213,7 +228,8 @@ func (p *phases) stamp(c *clock) {
 // over are the guarded writes over items that are there, of which the versions are as asked for.
 func (p *phases) over(which func(version int64) bool) (out []write) {
 	for i := range p.atomic {
-		if w := &p.atomic[i]; w.guarded() && !w.touch && !w.check && w.seen != 0 && which(w.seen) {
+		w := &p.atomic[i]
+		if w.guarded() && w.outside == nil && !w.touch && !w.check && w.seen != 0 && which(w.seen) {
 			out = append(out, *w)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"zproxy/catalog"
 	"zproxy/catalog/ddl"
 	"zproxy/catalog/define"
+	"zproxy/catalog/foreign"
 	"zproxy/parser/ast"
 	"zproxy/sqlerr"
 	"zproxy/store"
@@ -27,12 +28,12 @@ func (d *Definer) createForeignTable(ctx context.Context, tree *ast.CreateTable)
 	if _, err := d.Outsider(tree.Foreign.Server); err != nil {
 		return err
 	}
-	options, err := define.ForeignOptions(tree.Foreign.Options, define.TableNameOption)
+	options, err := define.ForeignTableOptions(tree.Foreign.Options)
 	if err != nil {
 		return err
 	}
 	f := &catalog.Foreign{Server: tree.Foreign.Server, Table: tree.Table.Name}
-	if name, ok := catalog.FindOption(options, define.TableNameOption); ok {
+	if name, ok := catalog.FindOption(options, foreign.TableName); ok {
 		f.Table = name
 	}
 	now, err := d.Described(ctx, f)
@@ -118,7 +119,7 @@ func imported(ctx context.Context, o store.Outsider, server, name string) (*ast.
 	def := &ast.CreateTable{
 		Table: ast.Name{Name: cut(name), Pos: -1}, PrimaryPos: -1,
 		Foreign: &ast.Foreign{Server: server,
-			Options: []ast.Option{{Name: define.TableNameOption, Value: name, Pos: -1}}},
+			Options: []ast.Option{{Name: foreign.TableName, Value: name, Pos: -1}}},
 	}
 	attributes, keys := slices.Concat(d.Partition, d.Sort), len(d.Partition)+len(d.Sort)
 	others := sampled
@@ -135,7 +136,7 @@ func imported(ctx context.Context, o store.Outsider, server, name string) (*ast.
 		}
 		column := ast.ColumnDef{Name: cut(a.Name), NotNull: i < keys, Pos: -1, Type: typeName(a.Type)}
 		if column.Name != a.Name {
-			column.Options = []ast.Option{{Name: define.AttributeNameOption, Value: a.Name, Pos: -1}}
+			column.Options = []ast.Option{{Name: foreign.AttributeName, Value: a.Name, Pos: -1}}
 		}
 		if taken[column.Name] {
 			continue
@@ -230,34 +231,40 @@ func (a *alteration) layOut(t *catalog.Table) error {
 // looks.
 func (a *alteration) changeOptions(cmd ast.AlterCommand) error {
 	c := *a.Table
-	known, list := define.TableNameOption, c.Foreign.Options
-	at := -1
-	if cmd.Name != "" {
-		var err error
-		if at, err = a.Column(cmd.Name); err != nil {
+	if cmd.Name == "" {
+		list, err := changedOptions(c.Foreign.Options, cmd.Changes, define.ForeignTableOptions)
+		if err != nil {
 			return err
 		}
-		known, list = define.AttributeNameOption, c.Columns[at].Options
+		f := *c.Foreign
+		name, given := catalog.FindOption(list, foreign.TableName)
+		if !given {
+			name = c.Name
+		}
+		f.Options, f.Table = list, name
+		c.Foreign, c.Stats = &f, catalog.Stats{}
+		return a.layOut(&c)
 	}
-	list, err := changedOptions(list, cmd.Changes, known)
+	at, err := a.Column(cmd.Name)
 	if err != nil {
 		return err
 	}
-	name, given := catalog.FindOption(list, known)
-	if at >= 0 {
-		c.Columns = slices.Clone(c.Columns)
-		c.Columns[at].Options, c.Columns[at].StorageName = list, name
-	} else {
-		f := *c.Foreign
-		if f.Options, f.Table = list, name; !given {
-			f.Table = c.Name
-		}
-		c.Foreign, c.Stats = &f, catalog.Stats{}
+	c.Columns = slices.Clone(c.Columns)
+	col := &c.Columns[at]
+	if col.Options, err = changedOptions(col.Options, cmd.Changes, define.ForeignColumnOptions); err != nil {
+		return err
+	}
+	col.StorageName, _ = catalog.FindOption(col.Options, foreign.AttributeName)
+	if err := define.CheckAttributeType(col); err != nil {
+		return err
 	}
 	return a.layOut(&c)
 }
 
-func changedOptions(list []catalog.Option, changes []ast.OptionChange, known string) ([]catalog.Option, error) {
+// changedOptions are options after changes of them, as they are checked when they are given.
+func changedOptions(
+	list []catalog.Option, changes []ast.OptionChange, check func([]ast.Option) ([]catalog.Option, error),
+) ([]catalog.Option, error) {
 	list = slices.Clone(list)
 	for _, change := range changes {
 		at := slices.IndexFunc(list, func(o catalog.Option) bool { return o.Name == change.Name })
@@ -269,12 +276,13 @@ func changedOptions(list []catalog.Option, changes []ast.OptionChange, known str
 		case change.Action == ast.DropOption:
 			list = slices.Delete(list, at, at+1)
 			continue
-		case at >= 0:
+		}
+		if _, err := check([]ast.Option{change.Option}); err != nil {
+			return nil, err
+		}
+		if at >= 0 {
 			list[at].Value = change.Value
 			continue
-		}
-		if _, err := define.ForeignOptions([]ast.Option{change.Option}, known); err != nil {
-			return nil, err
 		}
 		list = append(list, catalog.Option{Name: change.Name, Value: change.Value})
 	}

@@ -8,7 +8,7 @@ import (
 	"zproxy/catalog/define"
 	"zproxy/cluster"
 	"zproxy/parser/ast"
-	"zproxy/planner"
+	"zproxy/sqlerr"
 )
 
 // truncate empties tables: each goes to new spaces.
@@ -26,8 +26,8 @@ func (d *Definer) truncate(ctx context.Context, tree *ast.Truncate) error {
 		if err := d.MustHold(change.Snap, t, catalog.MayTruncate); err != nil {
 			return err
 		}
-		if err := planner.RefuseForeign(t, "truncate"); err != nil {
-			return err
+		if t.Foreign != nil {
+			return sqlerr.New(sqlerr.FeatureNotSupported, "cannot truncate foreign table %q", t.Name)
 		}
 		tables = append(tables, change.Snap.Leaves(t)...)
 	}

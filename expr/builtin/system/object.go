@@ -71,6 +71,7 @@ type RelationObject struct {
 	PartitionKey, Range string
 	// Condition is which rows a partial index holds. nil: it is none.
 	Condition func(l Layout) string
+	ReadOnly  bool // of a foreign table that no statement may write
 }
 
 // RelationKind is the letter that pg_class has for a kind of relation.

@@ -303,15 +303,19 @@ var updatableFunctions = []*expr.Function{
 }
 
 func isUpdatable(c *expr.Context, a, _ types.Value) (types.Value, error) {
-	if r := relationOf(c, a.Int()); r != nil && r.Kind == TableRelation {
+	if r := relationOf(c, a.Int()); r != nil && r.updatable() {
 		return types.NewInt(4 + 8 + 16), nil
 	}
 	return types.NewInt(0), nil
 }
 
+func (r *RelationObject) updatable() bool {
+	return r.Kind == TableRelation || r.Kind == ForeignRelation && !r.ReadOnly
+}
+
 func isColumnUpdatable(c *expr.Context, args []types.Value) (types.Value, error) {
 	r := relationOf(c, args[0].Int())
-	return types.NewBool(r != nil && r.Kind == TableRelation && r.Column(args[1].Int()) != nil), nil
+	return types.NewBool(r != nil && r.updatable() && r.Column(args[1].Int()) != nil), nil
 }
 
 func publishable(c *expr.Context, a types.Value) (types.Value, error) {

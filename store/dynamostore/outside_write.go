@@ -1,0 +1,452 @@
+package dynamostore
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"hash/maphash"
+	"maps"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	ddb "github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"zproxy/sqlerr"
+	"zproxy/store"
+	"zproxy/store/overlay"
+)
+
+// Items of other programs have no version. What a write rests on is that all attributes which have columns are as a
+// read found them, and it changes no others: a value that another program writes at the same time is never lost.
+// Neither have they intents, so that no transaction writes more of them than one request does.
+
+// outsideWrite is what the write of an item of another program also needs.
+type outsideWrite struct {
+	of    *store.Outside
+	names []string // of the attributes that columns have
+	found item     // what a read found of these; nil: no item
+	// change makes the item from the one that was found; nil: it is put or deleted as a whole.
+	change *documentChange
+}
+
+// anewAttribute stands in the payload of a put over an item that the transaction has deleted. No attribute has that
+// name.
+const anewAttribute = ""
+
+// knownNames are the attributes of a space that statements know, with those of the key.
+func knownNames(s *store.Space) []string {
+	var names []string
+	for _, a := range slices.Concat(s.Outside.Partition, s.Outside.Sort) {
+		names = append(names, a.Name)
+	}
+	for i := range s.Columns {
+		names = append(names, s.Columns[i].Name)
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// knownOf are the attributes of an item that statements know.
+func knownOf(s *store.Space, attributes item) item {
+	if attributes == nil {
+		return nil
+	}
+	out := item{}
+	for _, name := range knownNames(s) {
+		if a, there := attributes[name]; there {
+			out[name] = a
+		}
+	}
+	return out
+}
+
+// rememberOutside keeps what a read has found of an item of another program. Its fingerprint is its version.
+func (t *txn) rememberOutside(s *store.Space, at string, attributes item, now seen, latest bool) error {
+	if known := knownOf(s, attributes); known != nil {
+		now.version = fingerprintOf(known)
+		if t.found == nil {
+			t.found = map[string]map[int64]item{}
+		}
+		if t.found[at] == nil {
+			t.found[at] = map[int64]item{}
+		}
+		t.found[at][now.version] = known
+	}
+	return t.reads.note(at, now, latest, t.mode.Serializable)
+}
+
+// forgetFound forgets what reads have found that no write rests on.
+func (t *txn) forgetFound() {
+	maps.DeleteFunc(t.found, func(at string, _ map[int64]item) bool {
+		_, rests := t.over[at]
+		return !rests
+	})
+}
+
+// fingerprintOf tells the states of an item apart. It is never that of no item.
+func fingerprintOf(attributes item) int64 {
+	var h maphash.Hash
+	h.SetSeed(seeds[0])
+	writeMap(&h, attributes)
+	return max(int64(h.Sum64()>>1), 1)
+}
+
+// writeMap writes attributes in the order of their names.
+func writeMap(h *maphash.Hash, attributes item) {
+	for _, name := range slices.Sorted(maps.Keys(attributes)) {
+		writeText(h, 'K', name)
+		writeAttribute(h, attributes[name])
+	}
+	h.WriteByte('E')
+}
+
+func writeAttribute(h *maphash.Hash, a ddb.AttributeValue) {
+	switch a := a.(type) {
+	case *ddb.AttributeValueMemberM:
+		writeMap(h, a.Value)
+	case *ddb.AttributeValueMemberL:
+		for _, e := range a.Value {
+			writeAttribute(h, e)
+		}
+		h.WriteByte('E')
+	case *ddb.AttributeValueMemberSS:
+		writeTexts(h, a.Value)
+	case *ddb.AttributeValueMemberNS:
+		writeTexts(h, a.Value)
+	case *ddb.AttributeValueMemberBS:
+		texts := make([]string, len(a.Value))
+		for i, b := range a.Value {
+			texts[i] = string(b)
+		}
+		writeTexts(h, texts)
+	case *ddb.AttributeValueMemberS:
+		writeText(h, 'S', a.Value)
+	case *ddb.AttributeValueMemberN:
+		writeText(h, 'N', a.Value)
+	case *ddb.AttributeValueMemberB:
+		writeText(h, 'B', string(a.Value))
+	case *ddb.AttributeValueMemberBOOL:
+		writeText(h, 'T', strconv.FormatBool(a.Value))
+	default:
+		h.WriteByte('0')
+	}
+}
+
+func writeTexts(h *maphash.Hash, texts []string) {
+	for _, text := range slices.Sorted(slices.Values(texts)) {
+		writeText(h, 'X', text)
+	}
+	h.WriteByte('E')
+}
+
+func writeText(h *maphash.Hash, kind byte, text string) {
+	h.WriteByte(kind)
+	h.WriteString(strconv.Itoa(len(text)))
+	h.WriteByte(':')
+	h.WriteString(text)
+}
+
+// putOutside implements Put for an item of another program.
+func (t *txn) putOutside(s *store.Space, i store.Item, g store.Guard) error {
+	at := overlayKey(s, i.Key)
+	if err := t.mayWrite(s, at, g); err != nil {
+		return err
+	}
+	var base item
+	own, wrote := t.own.Get([]byte(at), nil)
+	over, rests := t.over[at]
+	switch {
+	case wrote && !own.Delete:
+		base = own.Payload
+	case !wrote && rests && over != 0:
+		base = t.found[at][over]
+	}
+	attributes, err := encodeOutsideItem(s, i, base)
+	if err != nil {
+		return err
+	}
+	if n := size(attributes); n > maxOutsideItem {
+		return fmt.Errorf("dynamodb: %w", &store.TooLarge{Space: s.Name, Bytes: n, Most: maxOutsideItem})
+	}
+	if wrote && own.Delete && own.Guard != store.Absent {
+		attributes[anewAttribute] = &ddb.AttributeValueMemberNULL{Value: true}
+	}
+	return t.own.Put(s.Home(), i.Key, attributes, plain(g))
+}
+
+// maxOutsideItem is DynamoDB's limit on an item, names and values together.
+const maxOutsideItem = 400 << 10
+
+// encodeOutsideItem makes the attributes of an item that another program reads, from those that it has.
+func encodeOutsideItem(s *store.Space, i store.Item, base item) (item, error) {
+	key, ok, err := nativeItem(s.Outside, i.Key)
+	if err != nil {
+		return nil, err
+	}
+	if !ok {
+		return nil, sqlerr.New(sqlerr.InvalidParameterValue,
+			"DynamoDB table \"%s\" cannot hold an item with this key", s.Outside.Table).
+			WithDetail("A key is not empty, has no more than %d bytes in its partition and %d in its sort attribute, "+
+				"and numbers of up to %d digits.", maxPartition, maxSort, maxDigits)
+	}
+	out := maps.Clone(base)
+	if out == nil {
+		out = item{}
+	}
+	maps.Copy(out, key)
+	for c := range s.Columns {
+		column := &s.Columns[c]
+		if _, inKey := key[column.Name]; inKey {
+			continue
+		}
+		if i.Values[c].IsNull() {
+			if before := out[column.Name]; before != nil && holds(before, column.Type) {
+				delete(out, column.Name)
+			}
+			continue
+		}
+		a, err := encodeOutside(s.Outside, column, i.Values[c], out[column.Name])
+		if err != nil {
+			known := sqlerr.From(err)
+			known.Column = column.Name
+			return nil, known
+		}
+		out[column.Name] = a
+	}
+	return out, nil
+}
+
+// mayWriteOutside wants all writes of a transaction with items of other programs to fit in one request.
+func (t *txn) mayWriteOutside(s *store.Space) error {
+	if s.Outside != nil {
+		t.outside = s.Outside.Table
+	}
+	if t.outside == "" || t.mode.NonAtomic || t.own.Len() < t.store.together {
+		return nil
+	}
+	together := 0
+	for own := range t.own.All {
+		if own.Guard != store.Loose {
+			together++
+		}
+	}
+	if together < t.store.together {
+		return nil
+	}
+	return tooManyOutside(t.outside, t.store.together)
+}
+
+// tooManyOutside refuses more writes than one request makes.
+func tooManyOutside(table string, most int) error {
+	return sqlerr.New(sqlerr.ProgramLimitExceeded,
+		"a transaction that writes DynamoDB table \"%s\" cannot write more than %d items", table, most).
+		WithDetail("Larger transactions keep their state in the items, which other programs would not understand.").
+		WithHint("Write fewer rows in each transaction.")
+}
+
+// outsideWrite is the write of the commit for one of the transaction.
+func (t *txn) outsideWrite(s *store.Space, own *overlay.Write[item]) (write, error) {
+	key, _, err := nativeItem(s.Outside, splitKey(own))
+	if err != nil {
+		return write{}, err
+	}
+	over, read := t.over[own.Key]
+	of := &outsideWrite{of: s.Outside, names: knownNames(s)}
+	w := write{table: s.Outside.Table, key: key, whole: own.Key, guard: own.Guard, seen: over, read: read, outside: of}
+	if over != 0 {
+		of.found = t.found[own.Key][over]
+	}
+	if c := of.condition(&w); c.expression != nil && len(*c.expression) > maxExpression {
+		return w, sqlerr.New(sqlerr.ProgramLimitExceeded,
+			"the foreign table of DynamoDB table \"%s\" has too many columns to be written", w.table)
+	}
+	if own.Delete {
+		return w, nil
+	}
+	w.attributes = maps.Clone(own.Payload)
+	_, anew := w.attributes[anewAttribute]
+	delete(w.attributes, anewAttribute)
+	if of.found == nil || anew || w.guard == store.Absent {
+		return w, nil
+	}
+	of.change = changeOf(of.found, w.attributes)
+	w.check = of.change.empty()
+	return w, of.change.fits(s.Outside.Table)
+}
+
+// condition is what must hold for the write.
+func (o *outsideWrite) condition(w *write) condition {
+	if !w.guarded() {
+		return condition{}
+	}
+	c := condition{names: map[string]string{"#k": o.of.Partition[0].Name}}
+	if w.guard == store.Absent || o.found == nil {
+		c.expression = aws.String("attribute_not_exists(#k)")
+		return c
+	}
+	terms := []string{"attribute_exists(#k)"}
+	for _, name := range o.names {
+		if _, inKey := w.key[name]; inKey {
+			continue
+		}
+		at := "#c" + strconv.Itoa(len(c.names))
+		c.names[at] = name
+		a, there := o.found[name]
+		if !there {
+			terms = append(terms, "attribute_not_exists("+at+")")
+			continue
+		}
+		if c.values == nil {
+			c.values = item{}
+		}
+		value := ":c" + strconv.Itoa(len(c.values))
+		c.values[value] = a
+		terms = append(terms, at+" = "+value)
+	}
+	c.expression = aws.String(strings.Join(terms, " AND "))
+	return c
+}
+
+// outsideTable is the table of other programs that one of some writes is in, empty where none is.
+func outsideTable(writes []write) string {
+	i := slices.IndexFunc(writes, func(w write) bool { return w.outside != nil })
+	if i < 0 {
+		return ""
+	}
+	return writes[i].table
+}
+
+// outsideRefusal is DynamoDB's refusal of writes for what they are, such as a value of another type than an index of
+// the table has.
+func outsideRefusal(writes []write, err error) error {
+	table := outsideTable(writes)
+	if table == "" {
+		return nil
+	}
+	var cancel *ddb.TransactionCanceledException
+	if errors.As(err, &cancel) {
+		for i, r := range cancel.CancellationReasons {
+			if i < len(writes) && writes[i].outside != nil && aws.ToString(r.Code) == "ValidationError" {
+				return refusedOutside(err, writes[i].table, aws.ToString(r.Message))
+			}
+		}
+		return nil
+	}
+	var gone *ddb.ResourceNotFoundException
+	if errors.As(err, &gone) {
+		return sqlerr.Wrap(err, sqlerr.ForeignTableNotFound, "DynamoDB table \"%s\" does not exist", table)
+	}
+	var api interface{ ErrorCode() string }
+	if errors.As(err, &api) && api.ErrorCode() == "ValidationException" {
+		return refusedOutside(err, table, message(err))
+	}
+	return nil
+}
+
+func refusedOutside(err error, table, why string) error {
+	return sqlerr.Wrap(err, sqlerr.ForeignError, "DynamoDB refused to write table \"%s\"", table).WithDetail("%s", why)
+}
+
+// documentChange is what makes an item from the one that was found: paths that are set, and those that go.
+type documentChange struct {
+	set, remove []string
+	names       map[string]string
+	values      item
+}
+
+// changeOf is the least that makes one item of another, with paths into documents. Where that is too long for an
+// expression, attributes are set as a whole.
+func changeOf(from, to item) *documentChange {
+	for _, deep := range []bool{true, false} {
+		c := &documentChange{names: map[string]string{}, values: item{}}
+		c.compare("", from, to, deep)
+		if len(c.expression()) <= maxExpression || !deep {
+			return c
+		}
+	}
+	return nil
+}
+
+func (c *documentChange) compare(path string, from, to item, deep bool) {
+	all := maps.Clone(from)
+	maps.Copy(all, to)
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		before, was := from[name]
+		after, is := to[name]
+		if reflect.DeepEqual(before, after) {
+			continue
+		}
+		at := "#u" + strconv.Itoa(len(c.names))
+		c.names[at] = name
+		at = path + at
+		old, oldMap := before.(*ddb.AttributeValueMemberM)
+		next, newMap := after.(*ddb.AttributeValueMemberM)
+		switch {
+		case !is:
+			c.remove = append(c.remove, at)
+		case deep && was && oldMap && newMap:
+			c.compare(at+".", old.Value, next.Value, true)
+		default:
+			value := ":u" + strconv.Itoa(len(c.values))
+			c.values[value] = after
+			c.set = append(c.set, at+" = "+value)
+		}
+	}
+}
+
+func (c *documentChange) empty() bool { return len(c.set)+len(c.remove) == 0 }
+
+func (c *documentChange) expression() string {
+	var clauses []string
+	if len(c.set) > 0 {
+		clauses = append(clauses, "SET "+strings.Join(c.set, ", "))
+	}
+	if len(c.remove) > 0 {
+		clauses = append(clauses, "REMOVE "+strings.Join(c.remove, ", "))
+	}
+	return strings.Join(clauses, " ")
+}
+
+// fits refuses a change that no expression holds.
+func (c *documentChange) fits(table string) error {
+	if len(c.expression()) <= maxExpression {
+		return nil
+	}
+	return sqlerr.New(sqlerr.ProgramLimitExceeded, "too many attributes of an item of DynamoDB table \"%s\" change at once",
+		table)
+}
+
+// in adds the names and values of the change to a condition, and gives the expression.
+func (c *documentChange) in(cond *condition) *string {
+	if cond.names == nil {
+		cond.names = map[string]string{}
+	}
+	if cond.values == nil && len(c.values) > 0 {
+		cond.values = item{}
+	}
+	maps.Copy(cond.names, c.names)
+	maps.Copy(cond.values, c.values)
+	return aws.String(c.expression())
+}
+
+// asWanted says whether an item is as a write makes it.
+func (w *write) asWanted(now item) bool {
+	if w.attributes == nil {
+		return now == nil
+	}
+	return now != nil && cmp.Compare(fingerprintOf(w.only(now)), fingerprintOf(w.only(w.attributes))) == 0
+}
+
+// only are the attributes that columns have.
+func (w *write) only(attributes item) item {
+	out := item{}
+	for _, name := range w.outside.names {
+		if a, there := attributes[name]; there {
+			out[name] = a
+		}
+	}
+	return out
+}
