@@ -38,20 +38,22 @@ func (s Space) Next(to Space) Space {
 
 // TableSpace is the space of a table's rows.
 func (t *Table) TableSpace() *store.Space {
-	s := t.space(t.Space, &t.Primary, t.StoredOrdinals(nil))
+	ordinals := t.StoredOrdinals(nil)
+	s := t.space(t.Space, &t.Primary, ordinals)
 	s.Host = hosted(t.Space, &t.Primary, t.Hosted > 0)
 	s.Sorted = s.Sorted || s.Host != nil
 	s.Capacity, s.Dense = CapacityOf(t.Options), compression.Dense(t.Options)
-	s.Outside = outside{t}.of(nil)
+	s.Outside = outside{t}.of(nil, ordinals)
 	return s
 }
 
 // IndexSpace is the space of an index's entries.
 func (t *Table) IndexSpace(x *Index) *store.Space {
-	s := t.space(x.Space, &x.Layout, t.StoredOrdinals(x))
+	ordinals := t.StoredOrdinals(x)
+	s := t.space(x.Space, &x.Layout, ordinals)
 	s.Host = hosted(x.Space, &x.Layout, false)
 	s.Capacity, s.Dense = CapacityOf(x.Options), compression.Dense(x.Options)
-	s.Outside = outside{t}.of(x)
+	s.Outside = outside{t}.of(x, ordinals)
 	return s
 }
 
@@ -61,6 +63,9 @@ func (t *Table) space(id Space, l *Layout, ordinals []int) *store.Space {
 	for _, i := range ordinals {
 		c := t.Columns[i]
 		n, name := id.In.Column(c.ID, c.Stored())
+		if !t.Foreign.HasAttribute(t, &c) {
+			name = ""
+		}
 		s.Columns = append(s.Columns, store.Column{
 			ID: n, Name: name, Type: c.Type, Missing: c.Missing,
 			NotNull: c.NotNull && slices.Contains(keys, c.ID),

@@ -19,7 +19,7 @@ func (c *converter) createForeignTable(n *pg.CreateForeignTableStmt) ast.Stateme
 	c.foreign = true
 	out, _ := c.createTable(n.BaseStmt).(*ast.CreateTable)
 	c.foreign = false
-	out.Foreign = &ast.Foreign{Server: n.Servername, Options: c.options(n.Options)}
+	out.Foreign = &ast.Foreign{Server: n.Servername, Options: asWritten(c.options(n.Options), n.Options)}
 	return out
 }
 
@@ -44,7 +44,7 @@ func (c *converter) foreignConstraint(k *pg.Constraint) {
 
 func (c *converter) importForeignSchema(n *pg.ImportForeignSchemaStmt) ast.Statement {
 	out := &ast.ImportForeignSchema{Server: n.ServerName, Remote: n.RemoteSchema, Local: n.LocalSchema,
-		Options: c.options(n.Options)}
+		Options: asWritten(c.options(n.Options), n.Options)}
 	for _, t := range n.TableList {
 		name := c.tableOnly(t.GetRangeVar())
 		c.refuse(name.Schema != "", t, "the schema of a table elsewhere")
@@ -57,7 +57,7 @@ func (c *converter) importForeignSchema(n *pg.ImportForeignSchemaStmt) ast.State
 // optionChanges are those of ALTER FOREIGN TABLE ... OPTIONS.
 func (c *converter) optionChanges(list []*pg.Node) []ast.OptionChange {
 	var out []ast.OptionChange
-	for i, o := range c.options(list) {
+	for i, o := range asWritten(c.options(list), list) {
 		change := ast.OptionChange{Option: o}
 		switch list[i].GetDefElem().GetDefaction() {
 		case pg.DefElemAction_DEFELEM_SET:
@@ -68,4 +68,12 @@ func (c *converter) optionChanges(list []*pg.Node) []ast.OptionChange {
 		out = append(out, change)
 	}
 	return out
+}
+
+// asWritten gives options of a server, and not of SQL, their names as they are written.
+func asWritten(options []ast.Option, list []*pg.Node) []ast.Option {
+	for i, n := range list {
+		options[i].Name = n.GetDefElem().GetDefname()
+	}
+	return options
 }

@@ -40,7 +40,8 @@ func (c *converter) columnDef(table *ast.CreateTable, n *pg.ColumnDef) {
 	if err != nil {
 		c.fail(err)
 	}
-	col.def = ast.ColumnDef{Name: n.Colname, Type: c.typeName(kind), Options: c.options(n.Fdwoptions),
+	col.def = ast.ColumnDef{Name: n.Colname, Type: c.typeName(kind),
+		Options:  asWritten(c.options(n.Fdwoptions), n.Fdwoptions),
 		Collated: n.CollClause != nil, Pos: c.at(n.Location)}
 	if bound != nil {
 		table.Checks = append(table.Checks, *bound)

@@ -9,7 +9,8 @@ import (
 // Outside says that the items of a space are those of a table that other programs own, or of one
 // of its indexes. A key is the values of the key's attributes, each in the bytes of encoding/ordered;
 // that of an index goes on with the key of the table behind its own.
-// A column that an item lacks, or has as something else than its type says, is NULL.
+// A column that an item lacks, or has as something else than its type says, is NULL. Items that are not of the kind
+// that Others and the texts of keys tell are not found.
 //
 // The items of a table can be written, those of its indexes follow. A put of an item that is there changes
 // those attributes of which the columns get other values. The guard Unchanged holds where the attributes
@@ -24,16 +25,34 @@ type Outside struct {
 	// Row are the attributes of the table's own key, for an index. Items of an index whose
 	// Partition and Sort are equal come in no order.
 	Row []Attribute
+	// Others are attributes that items have and that are no columns: those with a Value tell the items of the space
+	// from others of the table, and those with a Text are made from columns.
+	Others []Attribute
 	// Sets are the attributes in which new arrays are sets, and not lists.
 	Sets []string
 	// Eventual says that a read may always miss the last writes.
 	Eventual bool
 }
 
-// Attribute is a part of a key.
+// Attribute is a part of a key, or stands beside it.
 type Attribute struct {
 	Name string
 	Type types.T // of a text, a number or bytes
+	// Value is what the attribute has in all items of the space; NULL: its own in each.
+	Value types.Value
+	// Text, if not nil, makes the attribute, a text, from columns of the space, and reads them from it. A column
+	// without a name is found nowhere else. An item whose key has another text is none of the space.
+	Text Text
+}
+
+// Text makes texts from values. Those of rows are in the order of Space.Columns.
+type Text interface {
+	// Columns are the ordinals of those that Read finds.
+	Columns() []int
+	// Read fills in values. It says false of a text that was not made so, and what it has filled in is of no use.
+	Read(text string, values types.Row) bool
+	// Write makes the text, NULL where one of the values is.
+	Write(values types.Row) (types.Value, error)
 }
 
 // Outsider is a store that knows tables beside its spaces.

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"zproxy/catalog"
+	"zproxy/catalog/foreign"
 	"zproxy/session/statement"
 	"zproxy/sqlerr"
 	"zproxy/store"
@@ -38,7 +39,8 @@ func (d *Definer) Described(ctx context.Context, f *catalog.Foreign) (*store.Out
 	}
 	t, err := o.Describe(ctx, f.Table)
 	if err == nil && t == nil {
-		err = sqlerr.New(sqlerr.ForeignTableNotFound, "server \"%s\" has no table \"%s\"", f.Server, f.Table)
+		err = sqlerr.New(sqlerr.ForeignTableNotFound, "server \"%s\" has no table \"%s\"", f.Server, f.Table).
+			WithHint("The option %s says what the table is called there.", foreign.TableName)
 	}
 	return t, err
 }

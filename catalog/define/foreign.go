@@ -6,6 +6,7 @@ import (
 
 	"zproxy/catalog"
 	"zproxy/catalog/foreign"
+	"zproxy/catalog/part"
 	"zproxy/expr"
 	"zproxy/parser/ast"
 	"zproxy/sqlerr"
@@ -90,11 +91,17 @@ func (b Builder) LayOutForeign(from *catalog.Table, d *store.OutsideTable) (*For
 		t.Columns[i].Declared, t.Columns[i].NotNull = t.Columns[i].Declared || t.Columns[i].NotNull, false
 	}
 	t.Primary = catalog.Layout{Unique: true}
-	var err error
-	if t.Primary.Partition, err = t.keyParts(d.Partition); err != nil {
+	f := *t.Foreign
+	f.Keys, f.Texts, f.When = namesOf(d.Partition, d.Sort), nil, nil
+	t.Foreign = &f
+	err := t.checkNames(d)
+	if err != nil {
 		return nil, err
 	}
-	if t.Primary.Sort, err = t.keyParts(d.Sort); err != nil {
+	if t.Primary.Partition, err = t.keyParts(d.Partition, foreign.PartitionKey); err != nil {
+		return nil, err
+	}
+	if t.Primary.Sort, err = t.keyParts(d.Sort, foreign.SortKey); err != nil {
 		return nil, err
 	}
 	for _, id := range t.Primary.Columns() { // no item is without its key
@@ -105,13 +112,57 @@ func (b Builder) LayOutForeign(from *catalog.Table, d *store.OutsideTable) (*For
 			return nil, err
 		}
 	}
-	return t, nil
+	return t, t.readWhen()
 }
 
-// keyParts are the parts of a key whose attributes are columns.
-func (t *ForeignTable) keyParts(attributes []store.Attribute) ([]catalog.Part, error) {
+// namesOf are the names of attributes.
+func namesOf(lists ...[]store.Attribute) []string {
+	var out []string
+	for _, a := range slices.Concat(lists...) {
+		out = append(out, a.Name)
+	}
+	return out
+}
+
+// template makes a part of the template that the options have for an attribute, by its name or another one. It says
+// false where there is none.
+func (t *ForeignTable) template(attribute, also string) (catalog.Part, bool, error) {
+	for _, k := range t.Foreign.Texts {
+		if k.Attribute == attribute {
+			return k.Part, true, nil
+		}
+	}
+	name := attribute
+	text, given := catalog.FindOption(t.Foreign.Options, name)
+	if !given && also != "" {
+		name = also
+		text, given = catalog.FindOption(t.Foreign.Options, name)
+	}
+	if !given {
+		return catalog.Part{}, false, nil
+	}
+	r := part.Template{Text: text, Table: t.Table, Column: visible(t.Table), Option: name, Fixed: true}
+	p, err := r.Read()
+	if err == nil {
+		err = r.Check(p)
+	}
+	t.Foreign.Texts = append(t.Foreign.Texts, foreign.KeyText{Attribute: attribute, Part: p})
+	return p, true, err
+}
+
+// keyParts are the parts of a key. Its attributes are columns, or texts by templates, of which also is another name
+// in the options.
+func (t *ForeignTable) keyParts(attributes []store.Attribute, also string) ([]catalog.Part, error) {
 	var out []catalog.Part
 	for _, a := range attributes {
+		text, made, err := t.template(a.Name, also)
+		if err != nil {
+			return nil, err
+		}
+		if made {
+			out = append(out, text)
+			continue
+		}
 		at := slices.IndexFunc(t.Columns, func(c catalog.Column) bool { return c.Stored() == a.Name && !c.Hidden })
 		if at < 0 {
 			return nil, sqlerr.New(sqlerr.ForeignColumnNotFound,
@@ -147,10 +198,10 @@ func holdsKey(column, attribute types.T) bool {
 // addForeignIndex adds an index, unless its key has attributes that are no columns.
 func (b Builder) addForeignIndex(t *ForeignTable, d *store.OutsideIndex) error {
 	x := catalog.Index{Name: d.Index, Method: catalog.BTree, Covers: d.All,
-		Foreign: &catalog.OutsideIndex{Name: d.Index, Eventual: d.Eventual}}
+		Foreign: &catalog.OutsideIndex{Name: d.Index, Eventual: d.Eventual, Keys: namesOf(d.Partition, d.Sort)}}
 	var err error
-	if x.Layout.Partition, err = t.keyParts(d.Partition); err == nil {
-		x.Layout.Sort, err = t.keyParts(d.Sort)
+	if x.Layout.Partition, err = t.keyParts(d.Partition, ""); err == nil {
+		x.Layout.Sort, err = t.keyParts(d.Sort, "")
 	}
 	if err != nil {
 		t.Unused = append(t.Unused, fmt.Sprintf("index \"%s\" is not used: %s", d.Index, sqlerr.From(err).Message))

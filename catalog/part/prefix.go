@@ -27,7 +27,7 @@ func (prefix) columns(p *Part) []uint32 { return columnsOf(p.Pieces) }
 
 func (prefix) bind(p *Part, t Table) (Bound, error) {
 	pieces, err := BindAll(p.Pieces, t)
-	return Bound{Of: &digest{of: sourcesOf(t, p.Columns()...), text: Joined{pieces}, digits: p.Count},
+	return Bound{Of: &digest{of: sourcesOf(t, p.Columns()...), text: Joined{pieces: pieces}, digits: p.Count},
 		Type: types.Text}, err
 }
 

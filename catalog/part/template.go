@@ -1,6 +1,7 @@
 package part
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -27,7 +28,11 @@ type Template struct {
 	// Column finds a column of the table by its name.
 	Column func(name string) (Source, bool)
 	Shard  *Part // what {shard} stands for; nil: there are no shards
-	at     int   // byte in the text
+	// Option is the option that the text is of, if not TemplateOption.
+	Option string
+	// Fixed says that the text may be without a column.
+	Fixed bool
+	at    int // byte in the text
 }
 
 // TemplateOption is the option that has a template.
@@ -64,7 +69,7 @@ func (r *Template) Read() (Part, error) {
 		}
 		out.Pieces = append(out.Pieces, piece)
 	}
-	if !slices.ContainsFunc(out.Pieces, func(p Part) bool { return p.Kind != Literal }) {
+	if !r.Fixed && !slices.ContainsFunc(out.Pieces, func(p Part) bool { return p.Kind != Literal }) {
 		return out, r.bad("it holds no column, so that all rows would be in one partition")
 	}
 	return out, nil
@@ -73,8 +78,11 @@ func (r *Template) Read() (Part, error) {
 // bad is an error in the template.
 func (r *Template) bad(format string, args ...any) *sqlerr.Error {
 	return sqlerr.New(sqlerr.InvalidParameterValue, "invalid %s \"%s\": %s",
-		TemplateOption, r.Text, fmt.Sprintf(format, args...))
+		r.option(), r.Text, fmt.Sprintf(format, args...))
 }
+
+// option is the name of the option.
+func (r *Template) option() string { return cmp.Or(r.Option, TemplateOption) }
 
 // hole reads what stands between braces.
 func (r *Template) hole() (Part, error) {
@@ -221,7 +229,7 @@ func (r *Template) escaped() (string, error) {
 func (r *Template) source(name string) (Source, error) {
 	of, ok := r.Column(name)
 	if !ok {
-		return of, sqlerr.New(sqlerr.UndefinedColumn, "column %q named in %s does not exist", name, TemplateOption)
+		return of, sqlerr.New(sqlerr.UndefinedColumn, "column %q named in %s does not exist", name, r.option())
 	}
 	return of, nil
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"zproxy/encoding/ordered"
 	"zproxy/encoding/span"
@@ -18,7 +19,10 @@ const Text Kind = 5
 type text struct{ base }
 
 // Joined is a text that is joined from pieces. It is NULL where one of them is.
-type Joined struct{ pieces []Bound }
+type Joined struct {
+	pieces []Bound
+	read   func() *reading // made when it is needed first
+}
 
 func (text) columns(p *Part) []uint32 { return columnsOf(p.Pieces) }
 
@@ -45,7 +49,9 @@ func (text) bind(p *Part, t Table) (Bound, error) {
 			d.ends = !slices.ContainsFunc(pieces[i+1:], func(b Bound) bool { return !b.isLiteral() })
 		}
 	}
-	return Bound{Of: &Joined{pieces}, Type: types.Text}, nil
+	out := &Joined{pieces: pieces}
+	out.read = sync.OnceValue(out.reading)
+	return Bound{Of: out, Type: types.Text}, nil
 }
 
 func (b *Bound) isLiteral() bool {
@@ -134,6 +140,9 @@ func (t *Joined) Ordered(i int) (column *Source, ok bool) {
 	kind := p.Type.Kind()
 	return &p.Source, p.Of == nil && (p.width > 0 || kind == types.KindText || kind == types.KindBpchar)
 }
+
+// Ends says whether a text ends with piece i.
+func (t *Joined) Ends(i int) bool { return i+1 == len(t.pieces) }
 
 // rest are the texts that begin with some texts, and go on with what is known of the piece behind
 // them, the n-th.

@@ -1,6 +1,7 @@
 package keys
 
 import (
+	"zproxy/catalog/part"
 	"zproxy/sqlerr"
 	"zproxy/types"
 )
@@ -18,10 +19,18 @@ func (c *Codec) CheckValues(row types.Row, index string) error {
 			name := c.table.Columns[column].Name
 			err := sqlerr.New(sqlerr.InvalidParameterValue,
 				"value of column \"%s\" cannot stand in the key of \"%s\": %s", name, index, why).
-				WithDetail("The key is made by partition_key = '%s'.", c.table.TemplateText(c.layout.Parts()[i]))
+				WithDetail("The key is made by %s = '%s'.", c.option(i), c.table.TemplateText(c.layout.Parts()[i]))
 			err.Column = name
 			return err
 		}
 	}
 	return nil
+}
+
+// option is the one that says how a part is made: partition_key, or of a foreign table the name of the attribute.
+func (c *Codec) option(i int) string {
+	if f := c.table.Foreign; f != nil && i < len(f.Keys) {
+		return f.Keys[i]
+	}
+	return part.TemplateOption
 }

@@ -22,7 +22,7 @@ var vocabularies = map[string]int{
 	"planner/bound": 56,
 	"planner/plan":  128,
 	"sqlerr":        140,
-	"store":         74,
+	"store":         75,
 	"types":         215,
 }
 

@@ -165,9 +165,12 @@ func (k *counts) Piece(t *part.Joined, i int) bool {
 	if !k.single.counted {
 		k.begin(t, i)
 	}
-	p := t.Piece(i)
+	p, counted := t.Piece(i), k.single.counted
 	if !p.Take(k) {
 		return false
+	}
+	if _, ordered := t.Ordered(i); ordered && !counted && k.single.counted && t.Ends(i) {
+		k.single.ranges = !k.named
 	}
 	if id, ok := p.Kept(); ok {
 		k.single.exact = append(k.single.exact, id)

@@ -41,7 +41,21 @@ func (p *path) name() string {
 }
 
 // walked are the parts that make the spans.
-func (p *path) walked() []stop { return p.stops[:p.access.Parts] }
+func (p *path) walked() []stop {
+	out := p.stops[:p.access.Parts]
+	if last := len(out) - 1; last >= 0 && p.oneRange(last) {
+		out = slices.Clone(out)
+		out[last].interval, out[last].counted = true, false
+	}
+	return out
+}
+
+// oneRange says whether a part whose interval could be counted out is read as that interval: the last one, where
+// nothing is merged by it.
+func (p *path) oneRange(i int) bool {
+	a, s := &p.access, p.stops[i]
+	return s.counted && s.ranges && i == a.Parts-1 && (a.Merge == nil || a.Merge.Parts <= i)
+}
 
 // byCost says whether a path is held against others by what it costs, and not by rule.
 func (p *path) byCost() bool { return p.access.Box || p.access.Keys != nil }

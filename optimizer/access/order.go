@@ -13,7 +13,7 @@ func (p *path) countOut() {
 	a := &p.access
 	a.Counted = 0
 	for i, s := range p.stops[:a.Parts] {
-		if s.counted && !(s.ranges && i == a.Parts-1 && (a.Merge == nil || a.Merge.Parts <= i)) {
+		if s.counted && !p.oneRange(i) {
 			a.Counted = i + 1
 		}
 	}
@@ -86,7 +86,7 @@ func (w *walk) inOrder(stops []stop, reverse bool) (merge int, by []plan.Order, 
 		if w.oneValue(id) {
 			continue
 		}
-		for at < len(parts) && !parts[at].Is(id) {
+		for at < len(parts) && !parts[at].Is(id) && !w.endsWith(parts[at], id) {
 			if !w.keepsOrder(parts, at, single(at)) && !split(at) {
 				return 0, nil, false
 			}
@@ -105,6 +105,12 @@ func (w *walk) inOrder(stops []stop, reverse bool) (merge int, by []plan.Order, 
 		at++
 	}
 	return merge, by, true
+}
+
+// endsWith says whether the texts that a part is come in the order of a column, since nothing else in them differs.
+func (w *walk) endsWith(p catalog.Part, id uint32) bool {
+	last, ok := p.Last(w.scan.Table, w.oneValue)
+	return ok && last == id
 }
 
 // held says whether entries hold the columns of an order.

@@ -36,6 +36,9 @@ func newFilter(s *store.Space, tests []store.Test) filter {
 	var clauses []string
 	for _, t := range tests {
 		c := &s.Columns[t.Column]
+		if c.Name == "" { // a text of a key tells it
+			continue
+		}
 		m := filterMaker{column: c, name: "#f" + strconv.Itoa(len(f.names)), values: item{}, from: len(f.values)}
 		clause, ok := m.test(s, t.Set)
 		if !ok || len(f.values)+len(m.values) > maxFilterValues || size(f.values)+size(m.values) > maxFilterBytes {
@@ -47,6 +50,7 @@ func newFilter(s *store.Space, tests []store.Test) filter {
 			f.values[name] = v
 		}
 	}
+	clauses = f.addKind(s, clauses)
 	if len(clauses) > 1 { // DynamoDB refuses parentheses that change nothing
 		for i, c := range clauses {
 			if strings.Contains(c, " OR ") {

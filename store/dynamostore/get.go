@@ -272,6 +272,9 @@ func (g *getter) take(ctx context.Context, answer []item) error {
 		if attributes == nil {
 			continue
 		}
+		if g.space.Outside != nil && !ofKind(g.space, attributes) {
+			continue
+		}
 		key, err := g.key(attributes)
 		if err != nil {
 			return err

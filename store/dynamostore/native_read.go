@@ -217,6 +217,10 @@ func (k *outsideScan) take(attributes item) error {
 	if k.ask.Skip != nil && !k.ask.Skip.Wanted(whole) {
 		return nil
 	}
+	if !ofKind(k.space, attributes) {
+		k.ask.Stats.Filtered++
+		return nil
+	}
 	if k.ask.Remember {
 		before := len(k.txn.reads.first)
 		err := k.txn.rememberOutside(k.space, overlayKey(k.space, key), attributes, seen{after: k.after}, false)
@@ -268,11 +272,11 @@ func outsideProjection(s *store.Space, columns []int, remember bool) projection 
 		return projectionOf(knownNames(s))
 	}
 	var names []string
-	for _, a := range slices.Concat(s.Outside.Partition, s.Outside.Sort, s.Outside.Row) {
+	for _, a := range slices.Concat(s.Outside.Partition, s.Outside.Sort, s.Outside.Row, s.Outside.Others) {
 		names = append(names, a.Name)
 	}
 	for _, c := range columns {
-		if c != store.NoColumn {
+		if c != store.NoColumn && s.Columns[c].Name != "" {
 			names = append(names, s.Columns[c].Name)
 		}
 	}

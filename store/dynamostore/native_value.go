@@ -114,11 +114,20 @@ func elements(set ddb.AttributeValue) (out []ddb.AttributeValue) {
 
 // decodeOutsideColumns fills a row with the columns of an item.
 func decodeOutsideColumns(s *store.Space, columns []int, attributes item, row types.Row) error {
+	var texts types.Row
+	if hasTexts(s.Outside) {
+		texts = make(types.Row, len(s.Columns))
+		readTexts(s, attributes, texts)
+	}
 	for i, c := range columns {
 		if c == store.NoColumn {
 			continue // the row is made of NULLs
 		}
 		column := &s.Columns[c]
+		if texts != nil && (column.Name == "" || !texts[c].IsNull()) {
+			row[i] = texts[c]
+			continue
+		}
 		v, err := decodeOutside(attributes[column.Name], column.Type)
 		if err != nil {
 			var known *sqlerr.Error

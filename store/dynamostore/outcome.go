@@ -25,6 +25,9 @@ func (c *committer) outcome(ctx context.Context, writes []write, t *trial, err e
 	case lost && !forGood(err, writes):
 		return fmt.Errorf("dynamodb: %w: %v", store.ErrUnknown, err) // no error that says that nothing was written
 	case conflicted(err):
+		if taken := ofAnotherKind(writes, err); taken != nil {
+			return taken
+		}
 		return fmt.Errorf("dynamodb: %w: %w", store.ErrConflict, err)
 	case cancelled(err, "ItemCollectionSizeLimitExceeded"):
 		return fmt.Errorf("dynamodb: %w: %w", store.ErrTooLarge, err)

@@ -4,9 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"hash/maphash"
 	"maps"
-	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,6 +15,7 @@ import (
 	"zproxy/sqlerr"
 	"zproxy/store"
 	"zproxy/store/overlay"
+	"zproxy/types"
 )
 
 // Items of other programs have no version. What a write rests on is that all attributes which have columns are as a
@@ -25,7 +24,7 @@ import (
 
 // outsideWrite is what the write of an item of another program also needs.
 type outsideWrite struct {
-	of    *store.Outside
+	space *store.Space
 	names []string // of the attributes that columns have
 	found item     // what a read found of these; nil: no item
 	// change makes the item from the one that was found; nil: it is put or deleted as a whole.
@@ -39,11 +38,13 @@ const anewAttribute = ""
 // knownNames are the attributes of a space that statements know, with those of the key.
 func knownNames(s *store.Space) []string {
 	var names []string
-	for _, a := range slices.Concat(s.Outside.Partition, s.Outside.Sort) {
+	for _, a := range slices.Concat(s.Outside.Partition, s.Outside.Sort, s.Outside.Others) {
 		names = append(names, a.Name)
 	}
 	for i := range s.Columns {
-		names = append(names, s.Columns[i].Name)
+		if name := s.Columns[i].Name; name != "" {
+			names = append(names, name)
+		}
 	}
 	slices.Sort(names)
 	return slices.Compact(names)
@@ -84,69 +85,6 @@ func (t *txn) forgetFound() {
 		_, rests := t.over[at]
 		return !rests
 	})
-}
-
-// fingerprintOf tells the states of an item apart. It is never that of no item.
-func fingerprintOf(attributes item) int64 {
-	var h maphash.Hash
-	h.SetSeed(seeds[0])
-	writeMap(&h, attributes)
-	return max(int64(h.Sum64()>>1), 1)
-}
-
-// writeMap writes attributes in the order of their names.
-func writeMap(h *maphash.Hash, attributes item) {
-	for _, name := range slices.Sorted(maps.Keys(attributes)) {
-		writeText(h, 'K', name)
-		writeAttribute(h, attributes[name])
-	}
-	h.WriteByte('E')
-}
-
-func writeAttribute(h *maphash.Hash, a ddb.AttributeValue) {
-	switch a := a.(type) {
-	case *ddb.AttributeValueMemberM:
-		writeMap(h, a.Value)
-	case *ddb.AttributeValueMemberL:
-		for _, e := range a.Value {
-			writeAttribute(h, e)
-		}
-		h.WriteByte('E')
-	case *ddb.AttributeValueMemberSS:
-		writeTexts(h, a.Value)
-	case *ddb.AttributeValueMemberNS:
-		writeTexts(h, a.Value)
-	case *ddb.AttributeValueMemberBS:
-		texts := make([]string, len(a.Value))
-		for i, b := range a.Value {
-			texts[i] = string(b)
-		}
-		writeTexts(h, texts)
-	case *ddb.AttributeValueMemberS:
-		writeText(h, 'S', a.Value)
-	case *ddb.AttributeValueMemberN:
-		writeText(h, 'N', a.Value)
-	case *ddb.AttributeValueMemberB:
-		writeText(h, 'B', string(a.Value))
-	case *ddb.AttributeValueMemberBOOL:
-		writeText(h, 'T', strconv.FormatBool(a.Value))
-	default:
-		h.WriteByte('0')
-	}
-}
-
-func writeTexts(h *maphash.Hash, texts []string) {
-	for _, text := range slices.Sorted(slices.Values(texts)) {
-		writeText(h, 'X', text)
-	}
-	h.WriteByte('E')
-}
-
-func writeText(h *maphash.Hash, kind byte, text string) {
-	h.WriteByte(kind)
-	h.WriteString(strconv.Itoa(len(text)))
-	h.WriteByte(':')
-	h.WriteString(text)
 }
 
 // putOutside implements Put for an item of another program.
@@ -199,7 +137,7 @@ func encodeOutsideItem(s *store.Space, i store.Item, base item) (item, error) {
 	maps.Copy(out, key)
 	for c := range s.Columns {
 		column := &s.Columns[c]
-		if _, inKey := key[column.Name]; inKey {
+		if _, inKey := key[column.Name]; inKey || column.Name == "" {
 			continue
 		}
 		if i.Values[c].IsNull() {
@@ -216,7 +154,23 @@ func encodeOutsideItem(s *store.Space, i store.Item, base item) (item, error) {
 		}
 		out[column.Name] = a
 	}
-	return out, nil
+	var before types.Row
+	if base != nil {
+		before = make(types.Row, len(s.Columns))
+		if err := decodeOutsideColumns(s, allColumns(s), base, before); err != nil {
+			return nil, err
+		}
+	}
+	return out, writeOthers(s, i.Values, before, out)
+}
+
+// allColumns are the ordinals of the columns of a space.
+func allColumns(s *store.Space) []int {
+	out := make([]int, len(s.Columns))
+	for i := range out {
+		out[i] = i
+	}
+	return out
 }
 
 // mayWriteOutside wants all writes of a transaction with items of other programs to fit in one request.
@@ -254,7 +208,7 @@ func (t *txn) outsideWrite(s *store.Space, own *overlay.Write[item]) (write, err
 		return write{}, err
 	}
 	over, read := t.over[own.Key]
-	of := &outsideWrite{of: s.Outside, names: knownNames(s)}
+	of := &outsideWrite{space: s, names: knownNames(s)}
 	w := write{table: s.Outside.Table, key: key, whole: own.Key, guard: own.Guard, seen: over, read: read, outside: of}
 	if over != 0 {
 		of.found = t.found[own.Key][over]
@@ -282,7 +236,7 @@ func (o *outsideWrite) condition(w *write) condition {
 	if !w.guarded() {
 		return condition{}
 	}
-	c := condition{names: map[string]string{"#k": o.of.Partition[0].Name}}
+	c := condition{names: map[string]string{"#k": o.space.Outside.Partition[0].Name}}
 	if w.guard == store.Absent || o.found == nil {
 		c.expression = aws.String("attribute_not_exists(#k)")
 		return c
@@ -346,90 +300,50 @@ func outsideRefusal(writes []write, err error) error {
 	return nil
 }
 
-func refusedOutside(err error, table, why string) error {
-	return sqlerr.Wrap(err, sqlerr.ForeignError, "DynamoDB refused to write table \"%s\"", table).WithDetail("%s", why)
+// errOfAnotherKind says that an item of another kind has the key of a new one: no later try ends otherwise.
+func errOfAnotherKind(table string, key []string) error {
+	return sqlerr.New(sqlerr.UniqueViolation, "an item of another kind has the key in DynamoDB table \"%s\"", table).
+		WithDetail("Key (%s) already exists.", strings.Join(key, ", "))
 }
 
-// documentChange is what makes an item from the one that was found: paths that are set, and those that go.
-type documentChange struct {
-	set, remove []string
-	names       map[string]string
-	values      item
-}
-
-// changeOf is the least that makes one item of another, with paths into documents. Where that is too long for an
-// expression, attributes are set as a whole.
-func changeOf(from, to item) *documentChange {
-	for _, deep := range []bool{true, false} {
-		c := &documentChange{names: map[string]string{}, values: item{}}
-		c.compare("", from, to, deep)
-		if len(c.expression()) <= maxExpression || !deep {
-			return c
+// ofAnotherKind is the error of writes that failed for items which their foreign tables do not show.
+func ofAnotherKind(writes []write, err error) error {
+	for i, of := range obstacles(err) {
+		if i >= len(writes) || of == nil || writes[i].outside == nil || writes[i].seen != 0 {
+			continue
+		}
+		if space := writes[i].outside.space; !ofKind(space, of) {
+			var key []string
+			for _, a := range keyOfRow(space.Outside) {
+				key = append(key, shown(of[a.Name]))
+			}
+			return errOfAnotherKind(writes[i].table, key)
 		}
 	}
 	return nil
 }
 
-func (c *documentChange) compare(path string, from, to item, deep bool) {
-	all := maps.Clone(from)
-	maps.Copy(all, to)
-	for _, name := range slices.Sorted(maps.Keys(all)) {
-		before, was := from[name]
-		after, is := to[name]
-		if reflect.DeepEqual(before, after) {
-			continue
+// obstacles are the items for which the conditions of writes failed, nil for the others.
+func obstacles(err error) []item {
+	var one *ddb.ConditionalCheckFailedException
+	var all *ddb.TransactionCanceledException
+	switch {
+	case errors.As(err, &one):
+		return []item{one.Item}
+	case errors.As(err, &all):
+		out := make([]item, len(all.CancellationReasons))
+		for i, r := range all.CancellationReasons {
+			if aws.ToString(r.Code) == "ConditionalCheckFailed" {
+				out[i] = r.Item
+			}
 		}
-		at := "#u" + strconv.Itoa(len(c.names))
-		c.names[at] = name
-		at = path + at
-		old, oldMap := before.(*ddb.AttributeValueMemberM)
-		next, newMap := after.(*ddb.AttributeValueMemberM)
-		switch {
-		case !is:
-			c.remove = append(c.remove, at)
-		case deep && was && oldMap && newMap:
-			c.compare(at+".", old.Value, next.Value, true)
-		default:
-			value := ":u" + strconv.Itoa(len(c.values))
-			c.values[value] = after
-			c.set = append(c.set, at+" = "+value)
-		}
+		return out
 	}
+	return nil
 }
 
-func (c *documentChange) empty() bool { return len(c.set)+len(c.remove) == 0 }
-
-func (c *documentChange) expression() string {
-	var clauses []string
-	if len(c.set) > 0 {
-		clauses = append(clauses, "SET "+strings.Join(c.set, ", "))
-	}
-	if len(c.remove) > 0 {
-		clauses = append(clauses, "REMOVE "+strings.Join(c.remove, ", "))
-	}
-	return strings.Join(clauses, " ")
-}
-
-// fits refuses a change that no expression holds.
-func (c *documentChange) fits(table string) error {
-	if len(c.expression()) <= maxExpression {
-		return nil
-	}
-	return sqlerr.New(sqlerr.ProgramLimitExceeded, "too many attributes of an item of DynamoDB table \"%s\" change at once",
-		table)
-}
-
-// in adds the names and values of the change to a condition, and gives the expression.
-func (c *documentChange) in(cond *condition) *string {
-	if cond.names == nil {
-		cond.names = map[string]string{}
-	}
-	if cond.values == nil && len(c.values) > 0 {
-		cond.values = item{}
-	}
-	maps.Copy(cond.names, c.names)
-	maps.Copy(cond.values, c.values)
-	return aws.String(c.expression())
+func refusedOutside(err error, table, why string) error {
+	return sqlerr.Wrap(err, sqlerr.ForeignError, "DynamoDB refused to write table \"%s\"", table).WithDetail("%s", why)
 }
 
 // asWanted says whether an item is as a write makes it.
