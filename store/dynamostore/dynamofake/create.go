@@ -1,6 +1,7 @@
 package dynamofake
 
 import (
+	"encoding/json"
 	"maps"
 	"slices"
 	"strings"
@@ -25,6 +26,10 @@ func newTableRequest(op string) request {
 		return &updateTTL{}
 	case "DescribeTimeToLive":
 		return &describeTTL{}
+	case "DescribeContinuousBackups":
+		return &describeBackups{}
+	case "UpdateContinuousBackups":
+		return &updateBackups{}
 	}
 	return nil
 }
@@ -47,6 +52,7 @@ type createTable struct {
 	GlobalSecondaryIndexes    []indexParameters
 	DeletionProtectionEnabled bool
 	TableClass                string
+	StreamSpecification       json.RawMessage
 	capacity
 }
 
@@ -115,6 +121,7 @@ func (t *createTable) make(c *call) (*table, error) {
 	made.settings.billing = provisionedMode
 	made.settings.set(&t.capacity)
 	made.settings.protected = t.DeletionProtectionEnabled
+	made.settings.stream = raw(t.StreamSpecification)
 	if t.TableClass != "" {
 		made.settings.class = raw(`"` + t.TableClass + `"`)
 	}

@@ -41,6 +41,9 @@ func (c *call) describe(t *table, status string) fields {
 	if t.settings.class != nil {
 		out = append(out, field{"TableClassSummary", fields{{"TableClass", t.settings.class}}})
 	}
+	if t.settings.stream != nil {
+		out = append(out, field{"StreamSpecification", t.settings.stream})
+	}
 	var local, global []any
 	for _, x := range t.indexes {
 		if x.local {

@@ -16,6 +16,8 @@ type settings struct {
 	warm          raw    // WarmThroughput as it was given
 	spent         spent
 	protected     bool // from deletion
+	recovers      bool // to a point in time
+	stream        raw  // StreamSpecification as it was given
 	switched      bool // between the billing modes
 	class         raw  // TableClass as it was given
 }
