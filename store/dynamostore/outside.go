@@ -49,6 +49,15 @@ func (s *Store) Tables(ctx context.Context) ([]string, error) {
 
 // Describe implements store.Outsider.
 func (s *Store) Describe(ctx context.Context, table string) (*store.OutsideTable, error) {
+	found, err := described(ctx, s, table)
+	if err != nil || found == nil {
+		return nil, err
+	}
+	return describe(table, found)
+}
+
+// described is DynamoDB's description of a table, nil if there is no such table.
+func described(ctx context.Context, s *Store, table string) (*ddb.TableDescription, error) {
 	if err := s.check(ctx); err != nil {
 		return nil, err
 	}
@@ -66,7 +75,7 @@ func (s *Store) Describe(ctx context.Context, table string) (*store.OutsideTable
 	case answer.Table == nil:
 		return nil, garbage(table, errNoDescription)
 	}
-	return describe(table, answer.Table)
+	return answer.Table, nil
 }
 
 // describe makes our words of DynamoDB's description of a table.
