@@ -10,6 +10,8 @@ const usage = `zproxy serves SQL over a key-value store to PostgreSQL clients.
   zproxy [serve] [settings]    serve a store
   zproxy demo [settings]       serve a temporary store filled with 135,000 real places
   zproxy check [settings]      compare the indexes of a store with their tables, or salvage a damaged store
+  zproxy inspect TABLE [settings]
+                               print the DDL by which zproxy can use a DynamoDB table of another program
   zproxy version               print the version and the commit, as --version and -V do
   zproxy help                  print this
 `
@@ -23,15 +25,15 @@ before the file.
 // help prints the commands and their settings.
 func help(w io.Writer) {
 	fmt.Fprint(w, usage)
-	for _, command := range []string{"serve", "demo", "check"} {
+	for _, command := range []string{"serve", "demo", "check", "inspect"} {
 		fmt.Fprintf(w, "\nSettings of %s:\n", command)
 		for _, s := range settingTable {
 			if !s.of(command) {
 				continue
 			}
 			note := s.help
-			if s.initial != "" && s.arg != "" {
-				note += " (" + s.initial + ")"
+			if initial := s.initially(command); initial != "" && s.arg != "" {
+				note += " (" + initial + ")"
 			}
 			if s.store != "" {
 				note = "[" + s.store + "] " + note

@@ -60,7 +60,7 @@ func (p *program) run(ctx context.Context, args []string) int {
 		command = "version"
 	}
 	switch command {
-	case "serve", "demo", "check":
+	case "serve", "demo", "check", "inspect":
 		return p.command(ctx, command, args)
 	case "version":
 		fmt.Fprintln(p.out, buildText(debug.ReadBuildInfo()))
@@ -85,7 +85,9 @@ func (p *program) command(ctx context.Context, name string, args []string) int {
 		return exitUsage
 	}
 	pace(p.env, o.shares().heap)
-	run := map[string]func(context.Context, *options) error{"serve": p.serve, "demo": p.demo, "check": p.check}[name]
+	run := map[string]func(context.Context, *options) error{
+		"serve": p.serve, "demo": p.demo, "check": p.check, "inspect": p.inspect,
+	}[name]
 	if err := run(ctx, o); err != nil {
 		fmt.Fprintf(p.err, "zproxy %s: %v\n", name, err)
 		var refusal *pebblestore.Refusal

@@ -168,11 +168,11 @@ func (s *server) serve(ctx context.Context, l net.Listener) error {
 func openStore(ctx context.Context, o *options, log *slog.Logger) (store.Store, error) {
 	switch o.store {
 	case storeDynamo:
-		where := dynamostore.Options{Region: o.region, Endpoint: o.endpoint, TablePrefix: o.tablePrefix}
-		if where.InClear() {
-			log.Warn("requests to the endpoint go to another machine, and nothing is encrypted", "endpoint", o.endpoint)
+		st, err := openDynamo(ctx, o, log)
+		if err != nil {
+			return nil, err
 		}
-		return openDynamo(ctx, where, log)
+		return st, nil
 	case storeMemory:
 		log.Warn("the store is in memory: all rows are gone when zproxy ends")
 		return memstore.New(memstore.Options{}), nil
@@ -181,7 +181,11 @@ func openStore(ctx context.Context, o *options, log *slog.Logger) (store.Store, 
 	}
 }
 
-func openDynamo(ctx context.Context, where dynamostore.Options, log *slog.Logger) (store.Store, error) {
+func openDynamo(ctx context.Context, o *options, log *slog.Logger) (*dynamostore.Store, error) {
+	where := dynamostore.Options{Region: o.region, Endpoint: o.endpoint, TablePrefix: o.tablePrefix}
+	if where.InClear() {
+		log.Warn("requests to the endpoint go to another machine, and nothing is encrypted", "endpoint", o.endpoint)
+	}
 	st, err := dynamostore.Open(ctx, where)
 	if err != nil {
 		return nil, err

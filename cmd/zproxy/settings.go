@@ -30,7 +30,13 @@ type options struct {
 	observing
 	access
 	storage
+	offline
+}
+
+// offline is what the commands do that serve no clients.
+type offline struct {
 	checking
+	inspecting
 }
 
 // access is who may connect, and to what.
@@ -64,6 +70,13 @@ type checking struct {
 	salvage string
 }
 
+// inspecting is what zproxy inspect reads.
+type inspecting struct {
+	table       string
+	sampleItems int
+	sampleUnits int
+}
+
 // The stores.
 const (
 	storePebble = "pebble"
@@ -88,7 +101,7 @@ type setting struct {
 
 // settingTable is every setting there is.
 var settingTable = []setting{
-	{name: "config", arg: "FILE", commands: "serve check", help: "a file of lines name = value; # begins a comment",
+	{name: "config", arg: "FILE", commands: "serve check inspect", help: "a file of lines name = value; # begins a comment",
 		take: func(*options, string) error { return nil }},
 	{name: "listen", arg: "HOST:PORT", commands: "serve demo", help: "where to listen (" + defaultListen + "; demo: the first free port from there)",
 		take: text(func(o *options) *string { return &o.listen })},
@@ -106,17 +119,17 @@ var settingTable = []setting{
 		take: text(func(o *options) *string { return &o.passwordFile })},
 	{name: "superuser", arg: "NAME", initial: "zproxy", commands: "serve", help: "who gets the password of password-file",
 		take: text(func(o *options) *string { return &o.superuser })},
-	{name: "store", arg: "KIND", initial: storePebble, commands: "serve check", help: "pebble, in a folder; dynamodb; or memory, which forgets all at the end",
+	{name: "store", arg: "KIND", initial: storePebble, commands: "serve check inspect", help: "pebble, in a folder; dynamodb; or memory, which forgets all at the end",
 		take: takeStore},
 	{name: "data", arg: "FOLDER", initial: "zproxy-data", commands: "serve check", store: storePebble, help: "where pebble keeps its files; made if missing",
 		take: text(func(o *options) *string { return &o.data })},
 	{name: "min-free-disk", arg: "MB", initial: "256", commands: "serve check demo", help: "refuse writes when fewer megabytes of the disk with the data are free; 0: never",
 		take: takeMegabytes},
-	{name: "region", arg: "NAME", commands: "serve check", store: storeDynamo, help: "the AWS region; otherwise as the AWS environment says",
+	{name: "region", arg: "NAME", commands: "serve check inspect", store: storeDynamo, help: "the AWS region; otherwise as the AWS environment says",
 		take: text(func(o *options) *string { return &o.region })},
-	{name: "endpoint", arg: "URL", commands: "serve check", store: storeDynamo, help: "another DynamoDB than that of AWS, such as DynamoDB Local",
+	{name: "endpoint", arg: "URL", commands: "serve check inspect", store: storeDynamo, help: "another DynamoDB than that of AWS, such as DynamoDB Local",
 		take: text(func(o *options) *string { return &o.endpoint })},
-	{name: "table-prefix", arg: "WORD", initial: "zproxy", commands: "serve check", store: storeDynamo, help: "the first part of the names of DynamoDB tables",
+	{name: "table-prefix", arg: "WORD", initial: "zproxy", commands: "serve check inspect", store: storeDynamo, help: "the first part of the names of DynamoDB tables",
 		take: text(func(o *options) *string { return &o.tablePrefix })},
 	{name: "max-connections", arg: "COUNT", initial: "1000", commands: "serve demo", help: "clients at a time; more are refused",
 		take: count(func(o *options) *int { return &o.maxConnections })},
@@ -124,7 +137,7 @@ var settingTable = []setting{
 		take: folder(func(o *options) *string { return &o.tempDir })},
 	{name: "export-dir", arg: "FOLDER", commands: "serve demo", help: "where partitions are exported to by the export_after of their table; otherwise this process exports none",
 		take: folder(func(o *options) *string { return &o.exportDir })},
-	{name: "memory", arg: "AMOUNT", initial: "75%", commands: "serve demo check", help: "what the process may take, such as 2GB, or a part of what the machine or its control group allows",
+	{name: "memory", arg: "AMOUNT", initial: "75%", commands: "serve demo check inspect", help: "what the process may take, such as 2GB, or a part of what the machine or its control group allows",
 		take: func(o *options, value string) (err error) { o.memory, err = memoryOf(value); return err }},
 	{name: "http", arg: "HOST:PORT", commands: "serve demo", help: "where to answer /metrics, /healthz and /readyz over HTTP, as 127.0.0.1:9433; otherwise nowhere",
 		take: text(func(o *options) *string { return &o.http })},
@@ -134,12 +147,18 @@ var settingTable = []setting{
 		take: takeInterval},
 	{name: "heat", initial: "true", commands: "serve demo", help: "count which keys are read and written most, for zproxy.hot_keys and zproxy.key_heat",
 		take: boolean(func(o *options) *bool { return &o.heat })},
-	{name: "log-level", arg: "LEVEL", initial: "info", commands: "serve demo check", help: "debug, info, warn or error",
+	{name: "log-level", arg: "LEVEL", initial: "info", commands: "serve demo check inspect", help: "debug, info, warn or error",
 		take: takeLevel},
 	{name: "repair", initial: "false", commands: "check", help: "put, replace or take away the entries that are not right",
 		take: boolean(func(o *options) *bool { return &o.repair })},
 	{name: "salvage", arg: "FOLDER", commands: "check", store: storePebble, help: "copy what can be read of a damaged store to a new folder, and list what cannot",
 		take: text(func(o *options) *string { return &o.salvage })},
+	{name: "table", arg: "NAME", commands: "inspect", store: storeDynamo, help: "the table of another program; the name may also stand alone",
+		take: text(func(o *options) *string { return &o.table })},
+	{name: "sample-items", arg: "COUNT", initial: "2000", commands: "inspect", store: storeDynamo, help: "read no more items than so many",
+		take: count(func(o *options) *int { return &o.sampleItems })},
+	{name: "sample-units", arg: "COUNT", initial: "500", commands: "inspect", store: storeDynamo, help: "read for no more read units than so many, at least 66",
+		take: count(func(o *options) *int { return &o.sampleUnits })},
 	{name: "rows", arg: "COUNT", initial: "1000000", commands: "demo", help: "load no more places than so many",
 		take: count(func(o *options) *int { return &o.rows })},
 }
@@ -230,6 +249,14 @@ func (s *setting) of(command string) bool {
 	return slices.Contains(strings.Fields(s.commands), command)
 }
 
+// initially is the default of a setting. Only DynamoDB has tables of other programs, so inspect needs no --store.
+func (s *setting) initially(command string) string {
+	if command == "inspect" && s.name == "store" {
+		return storeDynamo
+	}
+	return s.initial
+}
+
 // variable is the setting's name in the environment.
 func (s *setting) variable() string {
 	return "ZPROXY_" + strings.ToUpper(strings.ReplaceAll(s.name, "-", "_"))
@@ -264,7 +291,7 @@ func take(command string, values map[string]given) (*options, error) {
 	for _, s := range settingTable {
 		g, ok := values[s.name]
 		if !ok {
-			g = given{s.initial, "the default of " + s.name}
+			g = given{s.initially(command), "the default of " + s.name}
 		}
 		if (ok || s.initial != "") && s.of(command) {
 			if err := s.take(o, g.value); err != nil {
@@ -314,8 +341,16 @@ func fromFlags(command string, args []string) (map[string]given, error) {
 	if err := flags.Parse(args); err != nil {
 		return nil, asSettings(err)
 	}
-	if flags.NArg() > 0 {
-		return nil, fmt.Errorf("%q is no setting", flags.Arg(0))
+	rest := flags.Args()
+	if _, before := values["table"]; command == "inspect" && len(rest) > 0 && !before {
+		values["table"] = given{rest[0], "the name of the table"}
+		if err := flags.Parse(rest[1:]); err != nil { // settings may stand behind it
+			return nil, asSettings(err)
+		}
+		rest = flags.Args()
+	}
+	if len(rest) > 0 {
+		return nil, fmt.Errorf("%q is no setting", rest[0])
 	}
 	return values, nil
 }
