@@ -129,10 +129,10 @@ func (f *inference) labels(g group, at int, words map[string][]int) []string {
 		return nil
 	case len(all) == 1 && values == 0 && len(g.items) > 1:
 		return all
-	case labelled || s.of == 1 && s.key == 0:
-		return f.unlikeLabels(all, words, values)
 	case s.at == 0 && s.of > 1:
 		return f.leadingLabels(g, at, all, words)
+	case labelled || s.key == 0:
+		return f.unlikeLabels(all, words, values)
 	}
 	return f.distinctLabels(all, words)
 }
@@ -140,8 +140,9 @@ func (f *inference) labels(g group, at int, words map[string][]int) []string {
 // mostUnlike is how many words behind a label may be labels themselves.
 const mostUnlike = 6
 
-// unlikeLabels are words where values are to be expected: behind a label, and as a whole partition key, as in
-// USER#PROFILE and USER#SETTINGS. They are labels only if each of them has items of its own kind.
+// unlikeLabels are words where values are to be expected: behind a label, as in USER#PROFILE and USER#SETTINGS, and in
+// partition keys, since a partition has items of several kinds. They are labels only if each of them has items of its
+// own kind.
 func (f *inference) unlikeLabels(all []string, words map[string][]int, values int) []string {
 	if len(all) > mostUnlike || values > 0 {
 		return nil

@@ -20,6 +20,13 @@ func TestDesigns(t *testing.T) {
 		d := make(seed)
 		found := Infer(d.sample())
 		s := d.score(t, found)
+		items := len(found.Unfit)
+		for _, k := range found.Kinds {
+			items += k.Items
+		}
+		if items != len(d.items) {
+			t.Errorf("%s: %d of %d items are in a kind or listed", d.name, items, len(d.items))
+		}
 		t.Logf("%-14s %5d items, %d of %d kinds, %d of %d attributes, %d of %d malformed items listed", d.name,
 			len(d.items),
 			s.kinds, s.ofKinds, s.attributes, s.ofAttributes, s.listed, s.malformed)

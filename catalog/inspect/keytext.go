@@ -125,10 +125,7 @@ func (b *builder) indexKey(name string, texts map[int]string) {
 		}
 		values := map[int]string{}
 		for i, text := range texts {
-			values[i] = strings.SplitN(text, separatorOr(b.separator), n)[at]
-			if n == 1 {
-				values[i] = text
-			}
+			values[i] = nthOf(tokens(text, b.separator), at, n, b.separator)
 		}
 		one := b.indexToken(name, texts, values, before)
 		list = append(list, one)
@@ -144,12 +141,12 @@ func (b *builder) indexKey(name string, texts map[int]string) {
 	b.add(name, true, list)
 }
 
-// separatorOr is a separator, or where there is none a text that no key has.
-func separatorOr(sep string) string {
-	if sep == "" {
-		return "\x00"
+// nthOf is a token of n. What is more is part of the last one.
+func nthOf(list []string, at, n int, sep string) string {
+	if at == n-1 {
+		return strings.Join(list[at:], sep)
 	}
-	return sep
+	return list[at]
 }
 
 // misfit takes an item out whose key of an index is not like those of the others.

@@ -80,12 +80,35 @@ func (f *inference) labelsBefore(sep string) bool {
 	return false
 }
 
+// whole are values that are not divided, though they have separators in them: uuids, and at the end of a text times and
+// dates. Before another text these cannot stand whole, since a template could not tell where they end.
+var whole = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|` +
+	`[0-9]{4}-[0-9]{2}-[0-9]{2}(T[0-9]{2}:[0-9]{2}(:[0-9]{2}([.][0-9]+)?)?(Z|[+-][0-9]{2}:?[0-9]{2})?)?$`)
+
 // tokens divides a key text.
 func tokens(text, sep string) []string {
-	if sep == "" {
+	switch {
+	case sep == "":
 		return []string{text}
+	case strong(sep):
+		return strings.Split(text, sep)
 	}
-	return strings.Split(text, sep)
+	spans := whole.FindAllStringIndex(text, -1)
+	var out []string
+	from, at := 0, 0
+	for {
+		n := strings.Index(text[at:], sep)
+		if n < 0 {
+			return append(out, text[from:])
+		}
+		n += at
+		if i := slices.IndexFunc(spans, func(s []int) bool { return s[0] <= n && n < s[1] }); i >= 0 {
+			at = spans[i][1]
+			continue
+		}
+		out = append(out, text[from:n])
+		from, at = n+len(sep), n+len(sep)
+	}
 }
 
 // most is the value that occurs most often, the lowest of several, and how often it does.
