@@ -1,6 +1,7 @@
 package inspect
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -137,7 +138,7 @@ func (b *builder) keyColumns() {
 		key := &b.keys[k]
 		for i := range key.segments {
 			if s := &key.segments[i]; !s.isLiteral() {
-				s.column = -1
+				s.column, s.key = -1, key.attribute
 				for _, t := range all {
 					if t.name == s.name && (s.name != "" || t.same(s)) {
 						s.column = t.column
@@ -195,7 +196,7 @@ func (b *builder) nameColumns(all []*segment) {
 		}
 		base := snake(s.label)
 		if base == "" {
-			base = "value"
+			base = cmp.Or(snake(s.key), "value")
 		}
 		if base[0] >= '0' && base[0] <= '9' {
 			base = "_" + base

@@ -1,6 +1,7 @@
 package inspect
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -137,4 +138,26 @@ func (k *Kind) optionTexts(f *Found) (out []string) {
 		out = append(out, optionName(f, t.Attribute)+" "+expr.QuoteLiteral(t.Text))
 	}
 	return out
+}
+
+// TestLabelBehindValue has keys that begin with a value, and a word behind it that tells the kind.
+func TestLabelBehindValue(t *testing.T) {
+	d := newDesign("value first", 5)
+	for _, name := range []string{"acme", "globex", "initech", "umbrella"} {
+		for range 30 {
+			d.add(0, d.item("PK", name+"#USERS", "SK", d.uuid(), "email", d.email(), "name", d.user()))
+			d.add(1, d.item("PK", name+"#INVOICES", "SK", d.day()+"#"+fmt.Sprintf("%06d", d.IntN(9999)), "amount",
+				d.price(), "paid?", true))
+		}
+	}
+	found := Infer(d.sample())
+	var got []string
+	for _, k := range found.Kinds {
+		got = append(got, k.Name+": "+strings.Join(k.optionTexts(found), ", "))
+	}
+	slices.Sort(got)
+	want := []string{"invoices: pk '{pk}#INVOICES', sk '{sk}#{sk_no:06}'", "users: pk '{pk}#USERS'"}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
 }

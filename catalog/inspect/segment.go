@@ -20,6 +20,7 @@ type segment struct {
 	width   int    // of a number: digits, padded with zeros; 0: not padded
 	name    string // of the attribute with the same value, empty if there is none
 	column  int    // in builder.columns
+	key     string // the attribute that it is a piece of
 }
 
 func (s *segment) isLiteral() bool { return s.values == nil }
