@@ -69,6 +69,8 @@ func targets(input any) (list []target) {
 				add(w.Put.TableName, w.Put.Item)
 			case w.Update != nil:
 				add(w.Update.TableName, w.Update.Key)
+			case w.ConditionCheck != nil:
+				add(w.ConditionCheck.TableName, w.ConditionCheck.Key)
 			default:
 				add(w.Delete.TableName, w.Delete.Key)
 			}
