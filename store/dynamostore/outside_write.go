@@ -130,11 +130,8 @@ func encodeOutsideItem(s *store.Space, i store.Item, base item) (item, error) {
 			WithDetail("A key is not empty, has no more than %d bytes in its partition and %d in its sort attribute, "+
 				"and numbers of up to %d digits.", maxPartition, maxSort, maxDigits)
 	}
-	out := maps.Clone(base)
-	if out == nil {
-		out = item{}
-	}
-	maps.Copy(out, key)
+	out := maps.Clone(key)
+	maps.Copy(out, base) // which has the numbers of the key as DynamoDB writes them: no update may name one
 	for c := range s.Columns {
 		column := &s.Columns[c]
 		if _, inKey := key[column.Name]; inKey || column.Name == "" {
