@@ -27,7 +27,27 @@ type outsideScan struct {
 	filter filter
 	within store.Range // in which items are delivered, where it names a partition
 	own    ownItems
-	after  uint64 // commits of the process that were over before
+	begun  *outsidePosition // where a scan by turns goes on; nil: where its range says
+	last   item             // the last one that DynamoDB gave and that needs not be read again
+	after  uint64           // commits of the process that were over before
+}
+
+// outsidePosition is where a turn of a scan has ended. Among items of an index with equal keys the rest of its range
+// does not tell: they come in DynamoDB's order, and those of the transaction are laid among them in ours.
+type outsidePosition struct {
+	within store.Range
+	last   item
+	own    []ownItem // that are still to be delivered
+}
+
+// rangeBounds are those of a range in a partition, to find it by.
+type rangeBounds struct {
+	partition, from, to string
+	endless             bool
+}
+
+func boundsOf(r store.Range) rangeBounds {
+	return rangeBounds{string(r.Partition), string(r.From), string(r.To), r.To == nil}
 }
 
 // scanOutside implements Scan for a space of other programs.
@@ -39,6 +59,7 @@ func (t *txn) scanOutside(ctx context.Context, s *store.Space, r *store.Scan) it
 		if r.Next != nil && at == nil {
 			at = t.own.Now()
 		}
+		parts := map[rangeBounds]*outsidePosition{} // of a transaction that has written in the table
 		emitBatches(r, yield, func(emitter *emitter) error {
 			if err := t.open(); err != nil {
 				return err
@@ -53,10 +74,16 @@ func (t *txn) scanOutside(ctx context.Context, s *store.Space, r *store.Scan) it
 			if r.Enough > 0 {
 				k.enough += len(k.own.hidden)
 			}
-			if err := k.run(ctx); err != nil || !k.more() {
-				return err
+			if k.begun = parts[boundsOf(r.Range)]; k.begun != nil {
+				k.own.items = k.begun.own
 			}
-			return k.deliverOwn(nil)
+			if err = k.run(ctx); err == nil && k.more() {
+				err = k.deliverOwn(nil)
+			}
+			if k.ended && len(k.own.hidden) > 0 {
+				parts[boundsOf(k.rest)] = &outsidePosition{within: k.within, last: k.last, own: k.own.items}
+			}
+			return err
 		})
 	}
 }
@@ -86,15 +113,15 @@ func (k *outsideScan) query(ctx context.Context) error {
 	for _, a := range o.Partition {
 		c.add(a.Name, "=", partition[a.Name])
 	}
-	start, r, err := behind(o, r, k.ask.Reverse)
+	start, r, err := k.begin()
 	if err != nil {
 		return err
 	}
+	k.within = r
 	n := nativeRange(o.Sort, r)
 	if !n.condition(o.Sort, &c) {
 		return nil
 	}
-	k.within = r
 	for name, attribute := range k.want.names {
 		c.names[name] = attribute
 	}
@@ -118,6 +145,23 @@ func (k *outsideScan) query(ctx context.Context) error {
 		k.count(page.ConsumedCapacity, page.ScannedCount, len(page.Items))
 		return page.Items, page.LastEvaluatedKey, nil
 	})
+}
+
+// begin is the item behind which a query begins, nil for none, and the range of what it delivers.
+func (k *outsideScan) begin() (item, store.Range, error) {
+	if k.begun == nil {
+		start, r, err := behind(k.space.Outside, k.ask.Range, k.ask.Reverse)
+		k.last = start
+		return start, r, err
+	}
+	if k.last = k.begun.last; k.last == nil {
+		return nil, k.begun.within, nil
+	}
+	o, start := k.space.Outside, item{}
+	for _, a := range slices.Concat(o.Partition, o.Sort, o.Row) {
+		start[a.Name] = k.last[a.Name]
+	}
+	return start, k.begun.within, nil
 }
 
 // all reads the whole table or index, in no order.
@@ -208,6 +252,7 @@ func (k *outsideScan) take(attributes item) error {
 			return err
 		}
 	}
+	k.last = attributes
 	if len(k.own.hidden) > 0 {
 		row, err := rowKey(k.space.Outside, attributes)
 		if err != nil || k.own.hidden[wholeKey(row)] {

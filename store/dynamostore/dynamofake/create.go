@@ -114,7 +114,8 @@ func (t *createTable) make(c *call) (*table, error) {
 	if err != nil {
 		return nil, err
 	}
-	made := &table{name: nameOf(t.TableName), base: newTree(), created: c.now, active: c.now.Add(c.options.TableDelay)}
+	made := &table{name: nameOf(t.TableName), base: newTree(), created: c.now, active: c.now.Add(c.options.TableDelay),
+		untied: c.options.UnorderedTies}
 	if made.schema, err = newSchema(t.KeySchema, defined, 1); err != nil {
 		return nil, err
 	}

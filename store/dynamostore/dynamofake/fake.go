@@ -28,6 +28,8 @@ type Options struct {
 	Faults Faults
 	// PageItems is how many items a page of a Query or a Scan evaluates at most; 0: as many as 1 MB holds.
 	PageItems int
+	// UnorderedTies has items of an index with equal keys come in an order that says nothing, as DynamoDB may.
+	UnorderedTies bool
 	// TableDelay is how long a table is being made, or removed.
 	TableDelay time.Duration
 	// ReadLimit and WriteLimit are the units that one value of a partition key takes in a second

@@ -156,8 +156,7 @@ func (s *source) start(key attribute.Item) (*itemKey, error) {
 	}
 	p, _ := s.schema.itemKey(key)
 	if s.index != nil {
-		own, _ := s.table.schema.itemKey(key)
-		p.sort = append(append(p.sort, own.partition), own.sort...)
+		p.sort = append(p.sort, s.table.tie(key)...)
 	}
 	return &p, nil
 }

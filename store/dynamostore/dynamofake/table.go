@@ -1,6 +1,8 @@
 package dynamofake
 
 import (
+	"strconv"
+	"strings"
 	"time"
 
 	"zproxy/store/dynamostore/dynamofake/attribute"
@@ -19,6 +21,17 @@ type table struct {
 	items    int
 	bytes    int
 	ttl      string // the attribute, empty: none
+	untied   bool   // see Options.UnorderedTies
+}
+
+// tie is what orders the entries of an index that are equal in its own key.
+func (t *table) tie(i attribute.Item) []string {
+	own, _ := t.schema.itemKey(i)
+	key := append([]string{own.partition}, own.sort...)
+	if t.untied {
+		return append([]string{strconv.FormatUint(mix(strings.Join(key, "\x00")), 36)}, key...)
+	}
+	return key
 }
 
 // index is a secondary index.
@@ -57,8 +70,7 @@ func (x *index) entry(t *table, i attribute.Item) (itemKey, attribute.Item, bool
 	if i == nil || !ok {
 		return p, nil, false
 	}
-	own, _ := t.schema.itemKey(i)
-	p.sort = append(append(p.sort, own.partition), own.sort...)
+	p.sort = append(p.sort, t.tie(i)...)
 	if x.projection.kind == "ALL" {
 		return p, i, true
 	}
