@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	ddb "github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"zproxy/store"
@@ -57,13 +56,13 @@ func forGood(err error, writes []write) bool {
 // whose answer is lost may still be under way.
 const outcomeReads = 4
 
-// made reads whether writes were made that may have been: one of the items has our version, or is, in a table of
-// other programs, as it was to be. If none is, that tells nothing: they may be made later, or another process may
-// have written after this one.
+// made reads whether writes were made that may have been: one of the items has our version. If none has, that tells
+// nothing: they may be made later, or another process may have written after this one. Nor does it tell anything that
+// an item of another program is as it was to be: that program may have counted to the same number.
 func (c *committer) made(ctx context.Context, writes []write) bool {
 	put := slices.IndexFunc(writes, func(w write) bool { return w.attributes != nil && w.outside == nil })
 	if put < 0 {
-		return c.madeOutside(ctx, writes)
+		return false
 	}
 	ours, err := decodeVersion(writes[put].attributes)
 	for i := 0; err == nil && i < outcomeReads; i++ {
@@ -74,27 +73,6 @@ func (c *committer) made(ctx context.Context, writes []write) bool {
 		case there && now != writes[put].seen, i+1 == outcomeReads, ok && time.Now().Add(maxDelay).After(t),
 			c.store.caller.pressure.sleep(ctx, delay(i+2)) != nil:
 			return false
-		}
-	}
-	return false
-}
-
-// madeOutside is made for items of other programs.
-func (c *committer) madeOutside(ctx context.Context, writes []write) bool {
-	at := slices.IndexFunc(writes, func(w write) bool { return w.outside != nil && !w.check })
-	if at < 0 {
-		return false
-	}
-	for i := range outcomeReads {
-		if i > 0 && c.store.caller.pressure.sleep(ctx, delay(i+1)) != nil || c.store.check(ctx) != nil {
-			return false
-		}
-		w := &writes[at]
-		answer, err := c.store.client.GetItem(ctx, &dynamodb.GetItemInput{
-			TableName: &w.table, Key: w.key, ConsistentRead: aws.Bool(true),
-		})
-		if err == nil && w.asWanted(answer.Item) {
-			return true
 		}
 	}
 	return false

@@ -1,7 +1,6 @@
 package dynamostore
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -341,23 +340,4 @@ func obstacles(err error) []item {
 
 func refusedOutside(err error, table, why string) error {
 	return sqlerr.Wrap(err, sqlerr.ForeignError, "DynamoDB refused to write table \"%s\"", table).WithDetail("%s", why)
-}
-
-// asWanted says whether an item is as a write makes it.
-func (w *write) asWanted(now item) bool {
-	if w.attributes == nil {
-		return now == nil
-	}
-	return now != nil && cmp.Compare(fingerprintOf(w.only(now)), fingerprintOf(w.only(w.attributes))) == 0
-}
-
-// only are the attributes that columns have.
-func (w *write) only(attributes item) item {
-	out := item{}
-	for _, name := range w.outside.names {
-		if a, there := attributes[name]; there {
-			out[name] = a
-		}
-	}
-	return out
 }

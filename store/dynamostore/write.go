@@ -93,7 +93,9 @@ const (
 
 // fragile says that the write might do harm if it was carried out a second time, after others had
 // written: no condition keeps it from that.
-func (w *write) fragile() bool { return !w.failsForGood() && (w.attributes != nil || !w.guarded()) }
+func (w *write) fragile() bool {
+	return !w.failsForGood() && (w.attributes != nil || !w.guarded() || w.outside != nil)
+}
 
 // versionIs holds for an item of one of some versions.
 func versionIs(versions ...int64) condition {
