@@ -22,15 +22,23 @@ const maxNesting = 28
 func encodeJSONB(v types.Value, t types.T) ddb.AttributeValue {
 	j := v.JSONB()
 	if j.Kind == json.Array || j.Kind == json.Object {
-		if a := document(j, maxNesting); a != nil {
+		if a := document(j, maxNesting, exactNumber); a != nil {
 			return a
 		}
 	}
 	return &ddb.AttributeValueMemberS{Value: formatValue(v, t)}
 }
 
-// document is the attribute of a value in a document, nil when there is none.
-func document(j *json.Value, levels int) ddb.AttributeValue {
+// exactNumber is the attribute of a number that is read with the same zeros, nil when there is none.
+func exactNumber(v types.Value) ddb.AttributeValue {
+	if n, ok := encodeNumeric(v, types.Numeric).(*ddb.AttributeValueMemberN); ok {
+		return n
+	}
+	return nil
+}
+
+// document is the attribute of a value in a document, nil when there is none, as there may be none of a number.
+func document(j *json.Value, levels int, number func(types.Value) ddb.AttributeValue) ddb.AttributeValue {
 	switch j.Kind {
 	case json.Null:
 		return &ddb.AttributeValueMemberNULL{Value: true}
@@ -39,10 +47,7 @@ func document(j *json.Value, levels int) ddb.AttributeValue {
 	case json.String:
 		return &ddb.AttributeValueMemberS{Value: strings.Clone(j.Text)}
 	case json.Number:
-		if n, ok := encodeNumeric(types.NewNumeric(j.Number), types.Numeric).(*ddb.AttributeValueMemberN); ok {
-			return n
-		}
-		return nil
+		return number(types.NewNumeric(j.Number))
 	}
 	if levels == 0 {
 		return nil
@@ -50,7 +55,7 @@ func document(j *json.Value, levels int) ddb.AttributeValue {
 	list := make([]ddb.AttributeValue, len(j.Items))
 	members := make(map[string]ddb.AttributeValue, len(j.Keys))
 	for i := range j.Items {
-		if list[i] = document(&j.Items[i], levels-1); list[i] == nil {
+		if list[i] = document(&j.Items[i], levels-1, number); list[i] == nil {
 			return nil
 		}
 		if j.Kind == json.Object {

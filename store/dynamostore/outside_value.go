@@ -33,14 +33,20 @@ func encodeOutside(
 		return encodeOutsideText(v, c.Type, before)
 	case c.Type.Kind() == types.KindArray:
 		return encodeOutsideArray(v, c.Type, slices.Contains(o.Sets, c.Name) || isSet(before))
-	case c.Type.Kind() == types.KindTimestamp:
-		return &ddb.AttributeValueMemberS{Value: isoTimestamp(formatValue(v, c.Type))}, nil
 	}
-	a, err := encodeValue(v, c.Type)
+	return encodeOutsideScalar(v, c.Type)
+}
+
+// encodeOutsideScalar makes the attribute of a value that is no document and no array.
+func encodeOutsideScalar(v types.Value, t types.T) (ddb.AttributeValue, error) {
+	if t.Kind() == types.KindTimestamp {
+		return &ddb.AttributeValueMemberS{Value: isoTimestamp(formatValue(v, t))}, nil
+	}
+	a, err := encodeValue(v, t)
 	if err != nil {
 		return nil, sqlerr.New(sqlerr.CharacterNotInRepertoire, "%v", err)
 	}
-	if kind := c.Type.Kind(); kind == types.KindNumeric || kind == types.KindFloat {
+	if kind := t.Kind(); kind == types.KindNumeric || kind == types.KindFloat {
 		if _, text := a.(*ddb.AttributeValueMemberS); text {
 			return outsideNumber(v)
 		}
@@ -88,7 +94,13 @@ func encodeOutsideJSON(j *json.Value, before ddb.AttributeValue) (ddb.AttributeV
 	if text || j.Kind == json.String || j.Kind == json.Null {
 		return &ddb.AttributeValueMemberS{Value: formatValue(types.NewJSONB(j), types.JSONB)}, nil
 	}
-	a := document(j, maxNesting)
+	a := document(j, maxNesting, func(number types.Value) ddb.AttributeValue {
+		a, err := outsideNumber(number)
+		if err != nil {
+			return nil
+		}
+		return a
+	})
 	if a == nil {
 		return nil, sqlerr.New(sqlerr.InvalidParameterValue, "DynamoDB cannot hold the document").
 			WithDetail("It has a number of more than %d digits, an empty name, or more than %d levels.", maxDigits, maxNesting)
@@ -175,19 +187,28 @@ func setLike(list []ddb.AttributeValue, before ddb.AttributeValue) ddb.Attribute
 
 // encodeOutsideArray gives a list or a set.
 func encodeOutsideArray(v types.Value, t types.T, set bool) (ddb.AttributeValue, error) {
-	a, err := encodeArray(v, t)
-	if err != nil {
-		return nil, sqlerr.New(sqlerr.CharacterNotInRepertoire, "%v", err)
-	}
-	list, ok := a.(*ddb.AttributeValueMemberL)
-	if !ok {
+	array := v.Array()
+	element, ok := types.ElementOf(t)
+	if !ok || element.Kind() == types.KindJSONB || len(array.Dims) > 1 ||
+		len(array.Dims) == 1 && array.Dims[0].Lower != 1 {
 		return nil, sqlerr.New(sqlerr.FeatureNotSupported,
 			"a foreign table cannot hold an array of several dimensions, of documents, or whose first index is not 1")
 	}
-	if !set {
-		return list, nil
+	list := make([]ddb.AttributeValue, len(array.Items))
+	for i, item := range array.Items {
+		list[i] = &ddb.AttributeValueMemberNULL{Value: true}
+		if item.IsNull() {
+			continue
+		}
+		var err error
+		if list[i], err = encodeOutsideScalar(item, element); err != nil {
+			return nil, err
+		}
 	}
-	return setOf(list.Value)
+	if !set {
+		return &ddb.AttributeValueMemberL{Value: list}, nil
+	}
+	return setOf(list)
 }
 
 // setOf makes a set, which has one element at least, no NULL, and no two that are equal.
