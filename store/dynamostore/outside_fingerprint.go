@@ -29,22 +29,24 @@ func writeMap(h *maphash.Hash, attributes item) {
 func writeAttribute(h *maphash.Hash, a ddb.AttributeValue) {
 	switch a := a.(type) {
 	case *ddb.AttributeValueMemberM:
+		h.WriteByte('M')
 		writeMap(h, a.Value)
 	case *ddb.AttributeValueMemberL:
+		h.WriteByte('L')
 		for _, e := range a.Value {
 			writeAttribute(h, e)
 		}
 		h.WriteByte('E')
 	case *ddb.AttributeValueMemberSS:
-		writeTexts(h, a.Value)
+		writeTexts(h, 's', a.Value)
 	case *ddb.AttributeValueMemberNS:
-		writeTexts(h, a.Value)
+		writeTexts(h, 'n', a.Value)
 	case *ddb.AttributeValueMemberBS:
 		texts := make([]string, len(a.Value))
 		for i, b := range a.Value {
 			texts[i] = string(b)
 		}
-		writeTexts(h, texts)
+		writeTexts(h, 'b', texts)
 	case *ddb.AttributeValueMemberS:
 		writeText(h, 'S', a.Value)
 	case *ddb.AttributeValueMemberN:
@@ -58,7 +60,8 @@ func writeAttribute(h *maphash.Hash, a ddb.AttributeValue) {
 	}
 }
 
-func writeTexts(h *maphash.Hash, texts []string) {
+func writeTexts(h *maphash.Hash, kind byte, texts []string) {
+	h.WriteByte(kind)
 	for _, text := range slices.Sorted(slices.Values(texts)) {
 		writeText(h, 'X', text)
 	}
