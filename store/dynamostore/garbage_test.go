@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -176,6 +177,23 @@ func checkDecoded(t *testing.T, a ddb.AttributeValue, typ types.T) {
 		if _, err := encodeValue(v, typ); err != nil && !errors.Is(err, errNotUTF8) {
 			t.Errorf("%s %s: %v", typ, show(a), err)
 		}
+		checkStays(t, a, v, typ)
+	}
+}
+
+// checkStays writes the value of an attribute over it.
+func checkStays(t *testing.T, a ddb.AttributeValue, v types.Value, typ types.T) {
+	t.Helper()
+	if read, err := decodeOutside(a, typ); err != nil || !types.Identical(read, v) {
+		return
+	}
+	c := &store.Column{Name: "c", Type: typ}
+	if after, err := encodeOutside(&store.Outside{}, c, v, a); err != nil || !reflect.DeepEqual(a, after) {
+		t.Errorf("%s %s becomes %s, %v", typ, inWords(a), inWords(after), err)
+	}
+	if _, err := encodeOutside(&store.Outside{}, c, v, nil); err != nil &&
+		sqlerr.From(err).Code == sqlerr.InternalError {
+		t.Errorf("%s %s: %v", typ, inWords(a), err)
 	}
 }
 
