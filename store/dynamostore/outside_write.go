@@ -98,7 +98,7 @@ func (t *txn) putOutside(s *store.Space, i store.Item, g store.Guard) error {
 	switch {
 	case wrote && !own.Delete:
 		base = own.Payload
-	case !wrote && rests && over != 0:
+	case !wrote && rests && g != store.Absent:
 		base = t.found[at][over]
 	}
 	attributes, err := encodeOutsideItem(s, i, base)
@@ -258,6 +258,16 @@ func (o *outsideWrite) condition(w *write) condition {
 	}
 	c.expression = aws.String(strings.Join(terms, " AND "))
 	return c
+}
+
+// outsideOf is a table of other programs that a transaction has written, empty where it has written none.
+func outsideOf(own *overlay.Overlay[item], spaces map[store.SpaceID]store.Space) string {
+	for w := range own.All {
+		if s := spaces[spaceOf(&w)]; s.Outside != nil {
+			return s.Outside.Table
+		}
+	}
+	return ""
 }
 
 // outsideTable is the table of other programs that one of some writes is in, empty where none is.

@@ -11,6 +11,7 @@ import (
 	"testing/synctest"
 
 	"zproxy/internal/testseed"
+	"zproxy/sqlerr"
 	"zproxy/store"
 	"zproxy/store/dynamostore/dynamofake"
 	"zproxy/types"
@@ -328,4 +329,33 @@ func (w *work) alternate(s *store.Space, ask store.Scan, ranges []store.Range) [
 		}
 	}
 	return out
+}
+
+// TestOutsideTakenBack writes more of our own rows than one request takes, once a transaction has taken back what it
+// wrote of another program's table, and before that not.
+func TestOutsideTakenBack(t *testing.T) {
+	s := openOn(t, dynamofake.New(dynamofake.Options{}), "")
+	f := newForeign(t, s, draw{rand.New(rand.NewPCG(testseed.Of(t), 10))})
+	if err := s.Create(t.Context(), items(1)); err != nil {
+		t.Fatal(err)
+	}
+	for _, back := range []bool{false, true} {
+		w := &work{foreign: f, tx: begin(t, s), now: maps.Clone(f.items)}
+		mark := w.tx.Mark()
+		w.remove()
+		if back {
+			w.tx.RollbackTo(mark)
+		}
+		var err error
+		for i := 0; i < maxTransactItems+1 && err == nil; i++ {
+			err = w.tx.Put(items(1), bodied(i), store.Absent)
+		}
+		if back && err == nil {
+			err = w.tx.Commit(t.Context())
+		}
+		if (err == nil) != back || !back && !sqlerr.Has(err, sqlerr.ProgramLimitExceeded) {
+			t.Errorf("taken back %t: %v", back, err)
+		}
+	}
+	f.compare("after all")
 }

@@ -314,6 +314,9 @@ func (t *txn) RollbackTo(m store.Mark) {
 		_, own := t.own.Get([]byte(at), nil)
 		return !own
 	})
+	if t.outside != "" {
+		t.outside = outsideOf(&t.own, t.spaces)
+	}
 }
 
 // Rollback implements store.Txn.
