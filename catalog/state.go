@@ -160,13 +160,14 @@ type Build struct {
 	Replaces uint32 `json:",omitempty"`
 	// Options are those that it has then, or the table if its primary key is replaced; an empty value takes one away.
 	Options map[string]string `json:",omitempty"`
-	// Space is that of the rows that are being read, and After the key up to which their
-	// entries are made; nil: none is.
-	Space       uint64     `json:",omitempty"`
-	After       *store.Key `json:",omitempty"`
-	Done, Total int64      // rows: read, and of the table when the build began
-	Rate        int64      `json:",omitempty"` // rows a second at the most; 0: as fast as others leave room for
-	Started     int64      // seconds since 1970
+	// Space is that of the rows that are being read, and Segments are how far that is in each part of it.
+	// The entries are made up to a key; nil: none is, the empty key, which no row has: all are.
+	Space       uint64       `json:",omitempty"`
+	Segments    []*store.Key `json:",omitempty"`
+	Done, Total int64        // rows: read, and of the table when the build began
+	// Most are rows, and read and write units, a second; 0: as many as others leave room for.
+	Most    struct{ Rows, Units int64 }
+	Started int64 // seconds since 1970
 	// Failed is why the build turned back before its goal; empty: it did not. Code is the
 	// SQLSTATE, and Detail more about it. Over says that it has come back.
 	Failed, Code, Detail string `json:",omitempty"`

@@ -8,27 +8,42 @@ import (
 
 	"zproxy/catalog"
 	"zproxy/store"
+	"zproxy/store/budget"
 	"zproxy/types"
 )
+
+// NewSpaces are spaces that a transaction has made and fills.
+type NewSpaces struct {
+	Spaces []store.Space
+	// Limit bounds what filling them takes, where a transaction of its own does it; nil: nothing does.
+	Limit *budget.Units
+}
 
 // FillNew hands out a transaction of the store to fill spaces with that this one has made, from rows that
 // this one sees. A store of which a transaction sees what is committed meanwhile takes few writes in one,
 // and it need not take these: no other transaction knows the spaces, which go if this transaction does.
-func (t *Transaction) FillNew(ctx context.Context, spaces []store.Space, fill func(store.Txn) error) error {
+func (t *Transaction) FillNew(ctx context.Context, n NewSpaces, fill func(store.Txn) error) error {
 	if t.node.Store.Capabilities().Snapshots {
 		return fill(t.txn)
 	}
 	mode := t.owner.Mode(true)
 	mode.Bulk = true
+	counts, took := mode.Stats, &store.Stats{}
+	mode.Stats = took
 	bulk, err := t.node.Store.Begin(ctx, mode)
 	if err != nil {
 		return fmt.Errorf("begin: %w", err)
 	}
 	defer bulk.Rollback()
-	if err := fill(&bulkFill{Txn: bulk, reads: t.txn, filled: spaces}); err != nil {
-		return err
+	bulk = n.Limit.Limit(ctx, bulk, took)
+	err = fill(&bulkFill{Txn: bulk, reads: n.Limit.Limit(ctx, t.txn, nil), filled: n.Spaces})
+	if err == nil {
+		err = bulk.Commit(ctx)
 	}
-	return bulk.Commit(ctx)
+	if counts != nil {
+		counts.Add(took)
+	}
+	return err
 }
 
 // bulkFill is a bulk transaction that fills spaces, and sees of others what another transaction does.

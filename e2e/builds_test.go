@@ -147,3 +147,17 @@ func TestSlowBuildEnds(t *testing.T) {
 		}
 	})
 }
+
+// TestBuildUnits builds indexes with few units a second, on a store that charges them: one in the background gets on by
+// few rows at a time, through all segments, and one that a statement waits for comes to its end, too.
+func TestBuildUnits(t *testing.T) {
+	t.Parallel()
+	s := openDB(t, onFake)
+	c := slowBuilds(t, s)
+	must(t, c, "SET zproxy.build_rate = 0", "SET zproxy.build_units = 100", "CREATE INDEX CONCURRENTLY t_a ON t (a)")
+	awaitRow(t, c, "SELECT indexname FROM zproxy.index_builds WHERE rows_done BETWEEN 1 AND 49")
+	must(t, c, "SELECT zproxy.wait_for_index('t', 't_a')", "CREATE INDEX t_b ON t (b)",
+		"REINDEX INDEX CONCURRENTLY t_b", "SELECT zproxy.wait_for_index('t', 't_b_ccnew')")
+	throughIndex(t, c, "t_a", "a", 50)
+	throughIndex(t, c, "t_b", "b", 50)
+}

@@ -60,6 +60,7 @@ var provedBy = map[string]string{
 	"plan_cache_mode":                     "plan_choice_test.go TestChosenPlansGiveTheSameRows",
 	"work_mem":                            "settings_test.go TestWorkMem",
 	"zproxy.build_rate":                   "builds_test.go TestSlowBuildEnds",
+	"zproxy.build_units":                  "builds_test.go TestBuildUnits",
 	"zproxy.consistent_statements":        "../session/validation_test.go TestConsistentStatements",
 	"zproxy.read_consistency":             "../session/eventual_test.go TestEventual",
 	"zproxy.parallel_scans":               "../session/scans_at_once_test.go TestScansAtOnce",

@@ -9,6 +9,7 @@ import (
 	"zproxy/planner/plan"
 	"zproxy/sqlerr"
 	"zproxy/store"
+	"zproxy/store/budget"
 	"zproxy/types"
 )
 
@@ -31,6 +32,8 @@ type IndexBuild struct {
 	Table  plan.Indexed
 	Index  *catalog.Index
 	Seen   *Seen // the rows
+	// Limit bounds what InOwnTxns takes; nil: nothing does.
+	Limit *budget.Units
 }
 
 // InOwnTxns fills the space in transactions of its own, from the rows as they are when it begins. Rows that are
@@ -41,16 +44,17 @@ func (x IndexBuild) InOwnTxns(ctx context.Context, st store.Store) error {
 		return err
 	}
 	defer read.Rollback()
+	read = x.Limit.Limit(ctx, read, nil)
 	b, err := x.builder(ctx)
 	if err != nil {
 		return err
 	}
-	if b.env.Txn, err = st.Begin(ctx, store.Mode{Bulk: true}); err != nil {
+	b.store, b.limit = st, x.Limit
+	if err := b.beginBulk(); err != nil {
 		return err
 	}
-	b.store = st
 	defer func() { b.env.Txn.Rollback() }()
-	if err := b.fill(read); err != nil {
+	if err := b.fill(inSegments(ctx, read, x.Tables, b.table.Table)); err != nil {
 		return err
 	}
 	return b.env.Txn.Commit(ctx)
@@ -63,14 +67,18 @@ func (x IndexBuild) In(ctx context.Context, txn store.Txn) error {
 		return err
 	}
 	b.env.Txn = txn
-	return b.fill(txn)
+	rows := everything
+	if !x.Tables.Store.Snapshots {
+		rows = inSegments // the entries are written by another transaction of the store, see cluster.FillNew
+	}
+	return b.fill(rows(ctx, txn, x.Tables, b.table.Table))
 }
 
-// fill writes the entries of all rows.
-func (b *builder) fill(read store.Txn) error {
+// fill writes the entries of rows.
+func (b *builder) fill(rows Rows) error {
 	kept := slab{width: len(b.table.Columns)}
 	var changes []change
-	for batch, err := range everything(b.ctx, read, b.env.Tables, b.table.Table, nil) {
+	for batch, err := range rows {
 		if err != nil {
 			return err
 		}
@@ -88,18 +96,36 @@ func (b *builder) fill(read store.Txn) error {
 	return b.write(changes)
 }
 
-// everything reads all rows of a table, or all entries of an index, with all columns
-// that are stored.
-func everything(ctx context.Context, txn store.Txn, tables *Tables, t *catalog.Table, x *catalog.Index) Rows {
-	all := plan.Access{Path: plan.Whole{Entries: plan.Entries{Index: x}}}
-	n := plan.Scan{Table: t, Reads: t.StoredOrdinals(x), Access: &all}
-	return Run(ctx, n, &Env{Txn: txn, Tables: tables, Expr: &expr.Context{}})
+// everything reads all rows of a table, with all columns that are stored.
+func everything(ctx context.Context, txn store.Txn, tables *Tables, t *catalog.Table) Rows {
+	return readAll(ctx, &Env{Txn: txn, Tables: tables}, t)
+}
+
+// segmentRows is how many rows a segment is to have, so that reading it is worth a request of its own.
+const segmentRows = 1000
+
+// inSegments is everything for a transaction that only reads meanwhile: of a table that is known to be large several
+// segments at once.
+func inSegments(ctx context.Context, txn store.Txn, tables *Tables, t *catalog.Table) Rows {
+	e := &Env{Txn: txn, Tables: tables}
+	if t.Foreign == nil && t.Stats.Known {
+		e.segments = int(min(t.Stats.Rows/segmentRows, float64(tables.Store.Segments)))
+		e.Parallel = e.segments
+	}
+	return readAll(ctx, e, t)
+}
+
+func readAll(ctx context.Context, e *Env, t *catalog.Table) Rows {
+	e.Expr = &expr.Context{}
+	all := plan.Access{Path: plan.Whole{}}
+	return Run(ctx, plan.Scan{Table: t, Reads: t.StoredOrdinals(nil), Access: &all}, e)
 }
 
 // builder writes entries of one index.
 type builder struct {
 	writer
 	store store.Store // nil: the entries are part of a transaction that goes on
+	limit *budget.Units
 	seen  *Seen
 }
 
@@ -142,7 +168,15 @@ func (b *builder) write(changes []change) error {
 	if err := b.env.Txn.Commit(b.ctx); err != nil {
 		return err
 	}
-	var err error
-	b.env.Txn, err = b.store.Begin(b.ctx, store.Mode{Bulk: true})
+	return b.beginBulk()
+}
+
+// beginBulk begins the next transaction that writes entries.
+func (b *builder) beginBulk() error {
+	mode := store.Mode{Bulk: true, Stats: &store.Stats{}}
+	txn, err := b.store.Begin(b.ctx, mode)
+	if err == nil {
+		b.env.Txn = b.limit.Limit(b.ctx, txn, mode.Stats)
+	}
 	return err
 }

@@ -16,6 +16,8 @@ import (
 type Fill struct {
 	Table plan.Indexed
 	Index *catalog.Index
+	// Range has the rows that the step is about: all, or a segment.
+	Range store.Range
 	After *store.Key // of the last row of the step before; nil: there was none
 	Most  int        // rows
 	Now   time.Time  // for rows that expire
@@ -26,8 +28,9 @@ type Fill struct {
 
 // Filled is how far a Fill has come.
 type Filled struct {
-	Rows int
-	Last *store.Key // of the last row; nil: there was none
+	Rows  int
+	Last  *store.Key  // of the last row; nil: there was none
+	Stats store.Stats // of what was read
 }
 
 // Do makes the entries of some rows in a transaction. The writers of rows write to the same keys
@@ -42,14 +45,15 @@ func (f *Fill) Do(ctx context.Context, txn store.Txn, tables *Tables) (Filled, e
 	b.env.Txn, b.watched = txn, !f.Guard
 	rows, last, err := f.rows(b)
 	if err != nil || len(rows) == 0 {
-		return Filled{}, err
+		return Filled{Stats: b.profile.Stats}, err
 	}
 	if f.Guard {
 		if err := b.writeBack(rows); err != nil {
 			return Filled{}, err
 		}
 	}
-	return Filled{Rows: len(rows), Last: last}, f.fillAlive(b, rows)
+	err = f.fillAlive(b, rows)
+	return Filled{Rows: len(rows), Last: last, Stats: b.profile.Stats}, err
 }
 
 // writeBack writes rows that were read to be remembered as they are, so that the commit fails if
@@ -71,7 +75,7 @@ func (f *Fill) rows(b *builder) ([]types.Row, *store.Key, error) {
 	last := &store.Key{}
 	kept := slab{width: len(l.stored)}
 	scan := &store.Scan{
-		Columns: l.columns(l.stored), After: f.After, Enough: f.Most, Remember: f.Guard || f.Table.TTL != nil,
+		Range: f.Range, Columns: l.columns(l.stored), After: f.After, Enough: f.Most, Remember: f.Guard || f.Table.TTL != nil,
 		Stats: &b.profile.Stats,
 		Keys: func(k store.Key) {
 			last.Partition, last.Sort = append(last.Partition[:0], k.Partition...), append(last.Sort[:0], k.Sort...)
@@ -162,7 +166,7 @@ func (f *Fill) Count(ctx context.Context, txn store.Txn, tables *Tables, rest fu
 	if err != nil {
 		return n, err
 	}
-	for batch, err := range everything(ctx, txn, tables, f.Table.Table, nil) {
+	for batch, err := range everything(ctx, txn, tables, f.Table.Table) {
 		if err != nil {
 			return n, err
 		}
@@ -200,7 +204,7 @@ func (n Counted) Check(x *catalog.Index) error {
 
 // Empty says whether a table has no rows.
 func Empty(ctx context.Context, txn store.Txn, tables *Tables, t *catalog.Table) (bool, error) {
-	for batch, err := range everything(ctx, txn, tables, t, nil) {
+	for batch, err := range everything(ctx, txn, tables, t) {
 		if err != nil {
 			return false, err
 		}

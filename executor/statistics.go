@@ -31,7 +31,7 @@ func Statistics(ctx context.Context, txn store.Txn, tables *Tables, t *catalog.T
 	rows, sample := 0, newReservoir(sampleRows, sampleBytes)
 	deleted := celltime.DeletedAt(t)
 	cut := false
-	for batch, err := range everything(ctx, txn, tables, t, nil) {
+	for batch, err := range inSegments(ctx, txn, tables, t) {
 		if err != nil {
 			return nil, err
 		}

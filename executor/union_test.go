@@ -27,8 +27,8 @@ func TestUnion(t *testing.T) {
 		{"to the end of a partition", []store.Range{in("p", "b", ""), in("p", "c", "d"), in("q", "a", "b")}, []store.Range{in("p", "b", ""), in("q", "a", "b")}},
 		{"everything", []store.Range{in("p", "b", "c"), {}, in("q", "a", ""), {}}, []store.Range{{}}},
 	} {
-		if got := union(c.all); fmt.Sprintf("%q", got) != fmt.Sprintf("%q", c.want) {
-			t.Errorf("%s: %q, want %q", c.name, got, c.want)
+		if got := union(c.all); fmt.Sprintf("%v", got) != fmt.Sprintf("%v", c.want) {
+			t.Errorf("%s: %v, want %v", c.name, got, c.want)
 		}
 	}
 }

@@ -55,7 +55,7 @@ func (s runner) createTableAs(ctx context.Context, tree *ast.CreateTableAs, p *P
 	env.ReadsAll = s.admission.wholeSpace(query.statement, env.Expr)
 	n := planner.Fill(t.Table, from)
 	var count int64
-	err = s.txn.FillNew(ctx, cluster.SpacesOf(t.Table), func(txn store.Txn) (err error) {
+	err = s.txn.FillNew(ctx, cluster.NewSpaces{Spaces: cluster.SpacesOf(t.Table)}, func(txn store.Txn) (err error) {
 		env.Txn = txn
 		count, _, err = executor.Write(ctx, n, env)
 		return err

@@ -207,6 +207,9 @@ type Item struct {
 type Range struct {
 	Partition []byte
 	From, To  []byte
+	// Segments, without a Partition and bounds, are in how many parts the partitions are, all about as large, of which
+	// the range is that of number Segment; 0: it is all of them. Only where Capabilities have Segments.
+	Segment, Segments int
 }
 
 // Whole says whether a range is everything in its space.
@@ -440,6 +443,8 @@ type Capabilities struct {
 	// Parallel is how many scans of one transaction at once are faster than one after the
 	// other; 1 where waiting is not what they spend their time with.
 	Parallel int
+	// Segments is in how many parts a space is best read at once; 0: a Range has none.
+	Segments int
 }
 
 // Store holds spaces. All methods may be called by several goroutines.

@@ -24,7 +24,7 @@ func TestMend(t *testing.T) {
 			t.Fatal(err)
 		}
 		if err := PutBuild(txn, &catalog.Build{Table: 20000, Index: 20001, Space: 20000, Done: 7,
-			After: &store.Key{Partition: []byte("p"), Sort: []byte("s")}}); err != nil {
+			Segments: []*store.Key{{Partition: []byte("p"), Sort: []byte("s")}}}); err != nil {
 			t.Fatal(err)
 		}
 		commit(t, txn)

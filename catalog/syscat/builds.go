@@ -106,8 +106,8 @@ func indexBuilds(r *rows) {
 			}
 		}
 		limit := types.Null
-		if b.Rate > 0 {
-			limit = types.NewInt(b.Rate)
+		if b.Most.Rows > 0 {
+			limit = types.NewInt(b.Most.Rows)
 		}
 		ref := x.Ref()
 		r.add(text(ref.Schema), text(x.Table.Name), text(ref.Name), text(state), text(goal), text(phase),

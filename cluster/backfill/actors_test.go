@@ -9,6 +9,7 @@ import (
 	"zproxy/cluster/backfill"
 	"zproxy/sqlerr"
 	"zproxy/store"
+	"zproxy/store/budget"
 )
 
 // How a writer writes.
@@ -73,10 +74,12 @@ func writer(name, operation string, how how) actor {
 func builder() actor {
 	return actor{"build", func(w *world) {
 		b := &backfill.Builder{
-			Catalog: played{w}, Tables: w.tables, Guard: w.guard, Now: time.Now,
-			Prepare: func(context.Context, *catalog.Table, *catalog.Index) (*catalog.Stats, error) { return nil, nil },
-			NewID:   func(context.Context) (uint64, error) { w.nextID++; return w.nextID, nil },
-			Owner:   func() uint64 { return 0 },
+			Catalog: played{w}, Tables: w.tables, Guard: w.guard, Segments: w.segments, Now: time.Now,
+			Prepare: func(context.Context, *budget.Units, *catalog.Table, *catalog.Index) (*catalog.Stats, error) {
+				return nil, nil
+			},
+			NewID: func(context.Context) (uint64, error) { w.nextID++; return w.nextID, nil },
+			Owner: func() uint64 { return 0 },
 		}
 		for range 100 {
 			p, err := b.Step(ctx, w.index, backfill.Pace{Most: w.most, Rest: func() {}})

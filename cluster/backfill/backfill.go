@@ -19,6 +19,7 @@ import (
 	"zproxy/planner/plan"
 	"zproxy/sqlerr"
 	"zproxy/store"
+	"zproxy/store/budget"
 )
 
 // Catalog is where tables are kept and changed.
@@ -59,20 +60,27 @@ type Builder struct {
 	Guard bool
 	// MostWrites is how many items the store takes in a transaction; 0: any number.
 	MostWrites int
+	// Segments is in how many parts the rows are read at once; 0: in one.
+	Segments int
 	// Compare compares an index with the rows of its table while they are written, mends what
 	// differs, and is an error for what cannot be mended; nil: the store has snapshots, in which
 	// entries can be counted.
-	Compare func(ctx context.Context, t plan.Indexed, x *catalog.Index) error
+	Compare func(ctx context.Context, limit *budget.Units, t plan.Indexed, x *catalog.Index) error
 	// Owner is the number of this process among those that share the store. It takes the steps of
 	// its own builds only.
 	Owner func() uint64
 	// Prepare completes an index before its entries are made, such as by the maps of its columns. It
 	// gives the statistics of the table that it has learned for that, nil if it has not.
-	Prepare func(ctx context.Context, t *catalog.Table, x *catalog.Index) (*catalog.Stats, error)
+	Prepare Prepare
 	Now     func() time.Time // by which rows expire
 	// NewID takes a number that nothing else has.
 	NewID func(ctx context.Context) (uint64, error)
 }
+
+// Prepare is what Builder's Prepare does, within a bound of units.
+type Prepare func(
+	ctx context.Context, limit *budget.Units, t *catalog.Table, x *catalog.Index,
+) (*catalog.Stats, error)
 
 // Progress is what a step has done.
 type Progress struct {
@@ -83,7 +91,10 @@ type Progress struct {
 
 // Pace is how a step takes its time.
 type Pace struct {
-	Most int // rows whose entries it makes
+	Most int // rows of one segment whose entries it makes
+	// Limit bounds the units that the build takes. A step that makes entries only counts what it takes; nil: nothing
+	// is bounded.
+	Limit *budget.Units
 	// Rest is called now and then where a step may take long and no statement waits for it.
 	Rest func()
 }
@@ -91,15 +102,18 @@ type Pace struct {
 // Step takes the next step of the build of an index. store.ErrConflict, which a writer may be
 // the cause of, means to try again. Other errors fail the build, see Fail.
 func (b *Builder) Step(ctx context.Context, index uint32, pace Pace) (Progress, error) {
-	txn, snap, err := b.Catalog.Begin(ctx, store.Mode{})
+	stats := &store.Stats{}
+	txn, snap, err := b.Catalog.Begin(ctx, store.Mode{Stats: stats})
 	if err != nil {
 		return Progress{}, err
 	}
 	defer txn.Rollback()
+	defer pace.Limit.Take(stats)
 	build, err := catalogstore.ReadBuild(ctx, txn, index)
 	if err != nil || build == nil || build.Ended() || build.Owner != b.Owner() {
 		return Progress{Ended: true}, err
 	}
+	pace.Limit.Set(build.Most.Units)
 	s := &step{Builder: b, pace: pace, build: build, snap: snap, txn: txn}
 	s.table, _ = snap.ByID(build.Table).(*catalog.Table)
 	if s.table != nil {
@@ -108,7 +122,7 @@ func (b *Builder) Step(ctx context.Context, index uint32, pace Pace) (Progress, 
 	if s.index == nil {
 		return Progress{Ended: true}, b.Catalog.Publish(ctx, build.Table, s.end)
 	}
-	p := Progress{Rate: build.Rate}
+	p := Progress{Rate: build.Most.Rows}
 	if build.Goal == catalog.Readable {
 		p.Rows, err = s.forward(ctx)
 	} else {
@@ -208,7 +222,7 @@ func (s *step) begin(ctx context.Context) error {
 		return err
 	}
 	prepared := *s.index
-	learned, err := s.Prepare(ctx, s.table, &prepared)
+	learned, err := s.Prepare(ctx, s.pace.Limit, s.table, &prepared)
 	if err != nil {
 		return err
 	}
@@ -232,51 +246,6 @@ func (s *step) begin(ctx context.Context) error {
 	})
 }
 
-// fill makes the entries of some rows. If the rows are in another space than those before, they
-// have been written anew, and it begins at the front.
-func (s *step) fill(ctx context.Context) (int, error) {
-	table, err := s.Catalog.Indexed(s.snap, s.table)
-	if err != nil {
-		return 0, err
-	}
-	f := &executor.Fill{Table: table, Index: s.index, Most: s.fits(s.pace.Most), Now: s.Now(), Guard: s.Guard}
-	if s.build.Rate > 0 {
-		f.Most = min(f.Most, int(s.build.Rate)) // so that a step and the rest behind it take no longer than a second
-	}
-	next := *s.build
-	if next.Space != s.table.Space.ID {
-		next.Space, next.After, next.Done = s.table.Space.ID, nil, 0
-	}
-	f.After = next.After
-	done, err := f.Do(ctx, s.txn, s.Tables)
-	if err != nil {
-		return 0, err
-	}
-	if next.Done += int64(done.Rows); done.Last != nil {
-		next.After = done.Last
-	}
-	if err := catalogstore.PutBuild(s.txn, &next); err != nil {
-		return 0, err
-	}
-	if err := s.Catalog.Commit(ctx, s.table, s.txn); err != nil || done.Rows >= f.Most {
-		return done.Rows, err
-	}
-	return done.Rows, s.moveTo(ctx, catalog.Validate)
-}
-
-// fits is how many of some rows a transaction takes with their entries, the rows that are written
-// back, and how far the build is.
-func (s *step) fits(rows int) int {
-	if s.MostWrites == 0 {
-		return rows
-	}
-	each := 1
-	if s.Guard {
-		each = 2
-	}
-	return max(1, min(rows, (s.MostWrites-1)/each))
-}
-
 // validate lets the index be read if it holds what it should.
 func (s *step) validate(ctx context.Context) (int, error) {
 	if err := s.Catalog.Drained(ctx, s.snap, s.table); err != nil {
@@ -298,7 +267,7 @@ func (s *step) validate(ctx context.Context) (int, error) {
 // compared makes sure that an index holds what it should, and says how many rows there are.
 func (s *step) compared(ctx context.Context, table plan.Indexed) (rows int64, err error) {
 	if s.Compare != nil {
-		return s.build.Done, s.Compare(ctx, table, s.index)
+		return s.build.Done, s.Compare(ctx, s.pace.Limit, table, s.index)
 	}
 	txn, snap, err := s.Catalog.Begin(ctx, store.Mode{ReadOnly: true})
 	if err != nil {

@@ -62,6 +62,8 @@ type setting struct {
 	lost int
 	// guard is that of executor.Fill.
 	guard bool
+	// segments are those of Builder. Their entries are made by turns, since no two goroutines may take steps.
+	segments int
 }
 
 // newSetting makes the table with an index in a state, and the build to a goal.
@@ -186,7 +188,8 @@ func (w *world) must(err error) {
 }
 
 func (s *setting) world() *world {
-	w := &world{setting: s, store: memstore.New(memstore.Options{}), tables: executor.NewTables(),
+	options := memstore.Options{Unordered: s.segments > 1}
+	w := &world{setting: s, store: memstore.New(options), tables: executor.NewTables(),
 		snap: s.start, writing: map[string]uint32{}, count: s.rows, nextID: 1 << 40}
 	w.must(catalogstore.Open(ctx, w.store))
 	w.must(w.store.Create(ctx, s.table.TableSpace()))

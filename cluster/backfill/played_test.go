@@ -204,6 +204,26 @@ func TestBlindModel(t *testing.T) {
 	}
 }
 
+// TestSegmentsModel builds an index whose rows are read in segments, in a store like DynamoDB: positions are committed
+// behind the entries, and the answer of one of these commits may be lost.
+func TestSegmentsModel(t *testing.T) {
+	goal := catalog.Build{Goal: catalog.Readable}
+	goal.Most.Rows = 1 // of one segment in each step
+	orders := 0
+	for _, k := range kinds {
+		s := newSetting(t, k.sql, catalog.Disabled, goal)
+		s.guard, s.segments, s.most = true, 2, 1
+		for s.lost = 0; s.lost <= 3; s.lost++ {
+			orders += s.explore(t, []actor{writer("first", k.pairs[0][0], inBlock), builder()}, func(w *world) {
+				if x := w.current().IndexByID(w.index); x == nil || x.State != catalog.Readable {
+					w.fail("the index is not Readable at the end: %+v", x)
+				}
+			})
+		}
+	}
+	t.Logf("%d orders", orders)
+}
+
 // TestBuildUniqueModel builds a unique index while there are two rows with the same key now and
 // then. The build may fail then, and takes the index back.
 func TestBuildUniqueModel(t *testing.T) {

@@ -37,6 +37,7 @@ type Builds struct {
 	// Clients are those of the process, beside which builds take their time.
 	Clients
 	steps     backfill.Builder
+	remote    bool // each request to the store is waited for
 	node      *cluster.Node
 	tables    *executor.Tables
 	now       func() time.Time
@@ -53,6 +54,7 @@ func New(n *cluster.Node, tables *executor.Tables, now func() time.Time) *Builds
 		Catalog: publisher{b: b}, Tables: tables, Prepare: b.prepare, Owner: n.MemberID, Now: now, NewID: n.NextID,
 	}
 	c := n.Store.Capabilities()
+	b.steps.Segments, b.remote = c.Segments, c.RangeRequests
 	if b.steps.Guard, b.steps.MostWrites = !c.Snapshots, c.MostTogether; !c.Snapshots {
 		b.steps.Compare = b.compare
 	}
@@ -142,6 +144,7 @@ func (b *Builds) UnderWay(ctx context.Context, index uint32) (bool, error) {
 func (b *Builds) run(ctx context.Context, index uint32) {
 	pace := b.newPace(ctx)
 	for failures := 0; ctx.Err() == nil; {
+		_ = pace.limit.Wait(ctx) // while no transaction is open, and other builds take their steps
 		p, err := b.step(ctx, index, pace)
 		var known *sqlerr.Error
 		switch {

@@ -6,6 +6,7 @@ import (
 
 	"zproxy/cluster/backfill"
 	"zproxy/store"
+	"zproxy/store/budget"
 )
 
 const (
@@ -18,23 +19,27 @@ const (
 
 // pace is how one build takes its time. Beside statements it works in short pieces and rests three
 // times as long, and four times as long again for each that runs at the moment: where no statement
-// wants the processors it gets on, and where all do it hardly takes part.
+// wants the processors it gets on, and where all do it hardly takes part. Where the store is another machine, which
+// a step mostly waits for, it rests only for its bounds.
 type pace struct {
 	ctx     context.Context
 	clients *Clients
+	remote  bool
+	limit   *budget.Units
 	began   time.Time // of the work since the last rest
 	seen    uint64    // statements that had begun by then
 	most    int
 }
 
 func (b *Builds) newPace(ctx context.Context) *pace {
-	return &pace{ctx: ctx, clients: &b.Clients, most: buildRows}
+	return &pace{ctx: ctx, clients: &b.Clients, most: buildRows, limit: budget.Of(0),
+		remote: b.remote}
 }
 
 // step is the pace of the next step, whose work begins now.
 func (p *pace) step() backfill.Pace {
 	p.began = time.Now()
-	return backfill.Pace{Most: p.most, Rest: func() { p.rest(0) }}
+	return backfill.Pace{Most: p.most, Limit: p.limit, Rest: func() { p.rest(0) }}
 }
 
 // rest waits, at least for a time.
@@ -44,7 +49,9 @@ func (p *pace) rest(least time.Duration) {
 		return
 	}
 	begun, rest := p.clients.begun.Load(), took/4
-	if running := p.clients.running.Load(); begun != p.seen || running > 0 {
+	if running := p.clients.running.Load(); p.remote {
+		rest = 0
+	} else if begun != p.seen || running > 0 {
 		rest = took * time.Duration(3+4*running)
 	}
 	p.seen = begun

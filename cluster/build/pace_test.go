@@ -17,13 +17,18 @@ func TestPace(t *testing.T) {
 		step backfill.Progress
 		busy int // statements of clients that run
 		want time.Duration
+		// remote says that the step waited for another machine.
+		remote bool
 	}{
-		{"the last step reads nothing", time.Second, backfill.Progress{Rate: 1}, 0, 0},
-		{"a rate", 0, backfill.Progress{Rows: 50, Rate: 10}, 0, 5 * time.Second},
-		{"a rate that the work has kept", 6 * time.Second, backfill.Progress{Rows: 50, Rate: 10}, 0, 1500 * time.Millisecond},
-		{"no rate", 4 * time.Millisecond, backfill.Progress{Rows: 50}, 0, time.Millisecond},
-		{"no rate beside two statements", 4 * time.Millisecond, backfill.Progress{Rows: 50}, 2, 44 * time.Millisecond},
-		{"work too short to rest for", 100 * time.Microsecond, backfill.Progress{Rows: 1}, 0, 0},
+		{"the last step reads nothing", time.Second, backfill.Progress{Rate: 1}, 0, 0, false},
+		{"a rate", 0, backfill.Progress{Rows: 50, Rate: 10}, 0, 5 * time.Second, false},
+		{"a rate that the work has kept", 6 * time.Second, backfill.Progress{Rows: 50, Rate: 10}, 0, 1500 * time.Millisecond,
+			false},
+		{"no rate", 4 * time.Millisecond, backfill.Progress{Rows: 50}, 0, time.Millisecond, false},
+		{"no rate beside two statements", 4 * time.Millisecond, backfill.Progress{Rows: 50}, 2, 44 * time.Millisecond, false},
+		{"work too short to rest for", 100 * time.Microsecond, backfill.Progress{Rows: 1}, 0, 0, false},
+		{"a store that is elsewhere", time.Second, backfill.Progress{Rows: 50}, 2, 0, true},
+		{"a rate there", 0, backfill.Progress{Rows: 50, Rate: 10}, 0, 5 * time.Second, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -32,6 +37,7 @@ func TestPace(t *testing.T) {
 					b.Clients.BeginStatement()
 				}
 				p := b.newPace(t.Context())
+				p.remote = c.remote
 				p.step()
 				time.Sleep(c.work)
 				began := time.Now()

@@ -13,10 +13,13 @@ import (
 	"zproxy/planner/stored"
 	"zproxy/sqlerr"
 	"zproxy/store"
+	"zproxy/store/budget"
 )
 
 // prepare gives an index what its entries are to have, and learns the maps of a Z-order index.
-func (b *Builds) prepare(ctx context.Context, t *catalog.Table, x *catalog.Index) (*catalog.Stats, error) {
+func (b *Builds) prepare(
+	ctx context.Context, limit *budget.Units, t *catalog.Table, x *catalog.Index,
+) (*catalog.Stats, error) {
 	t.IncludeExpiry(x)
 	x.Loose = t.StartsLoose(x)
 	if x.Method != catalog.ZOrder {
@@ -27,7 +30,7 @@ func (b *Builds) prepare(ctx context.Context, t *catalog.Table, x *catalog.Index
 		return nil, fmt.Errorf("statistics: %w", err)
 	}
 	defer txn.Rollback()
-	survey, err := executor.Statistics(ctx, txn, b.tables, t, nil)
+	survey, err := executor.Statistics(ctx, limit.Limit(ctx, txn, nil), b.tables, t, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -55,7 +58,7 @@ func (b *Builds) prepare(ctx context.Context, t *catalog.Table, x *catalog.Index
 }
 
 // compare is backfill.Builder's Compare: what others write meanwhile is looked at again.
-func (b *Builds) compare(ctx context.Context, t plan.Indexed, x *catalog.Index) error {
+func (b *Builds) compare(ctx context.Context, limit *budget.Units, t plan.Indexed, x *catalog.Index) error {
 	txn, _, err := b.node.Begin(ctx, store.Mode{ReadOnly: true})
 	if err != nil {
 		return err
@@ -63,7 +66,7 @@ func (b *Builds) compare(ctx context.Context, t plan.Indexed, x *catalog.Index) 
 	defer txn.Rollback()
 	c := check.Table{
 		Checker: check.Checker{Node: b.node, Tables: b.tables, Now: b.now},
-		Table:   t, Repair: true, Read: executor.IndexCheck{Txn: txn},
+		Table:   t, Repair: true, Read: executor.IndexCheck{Txn: limit.Limit(ctx, txn, nil)},
 	}
 	for f, err := range c.Findings(ctx, x.Name) {
 		switch {

@@ -34,7 +34,7 @@ func TestRanges(t *testing.T) {
 	} {
 		got := c.Ranges(tc.spans, tc.ordered)
 		if len(got) != tc.ranges || tc.ranges == 1 && got[0].Whole() != tc.whole {
-			t.Errorf("%s: %q", tc.name, got)
+			t.Errorf("%s: %v", tc.name, got)
 		}
 	}
 }

@@ -57,7 +57,7 @@ func (u Upkeep) SetBuildRate(relation uint32, name string, rows int64) (bool, er
 		return false, sqlerr.New(sqlerr.InvalidParameterValue, "rows per second must not be negative").
 			WithHint("0 is no limit.")
 	}
-	return u.changeBuild("zproxy.set_build_rate()", relation, name, func(b *catalog.Build) { b.Rate = rows })
+	return u.changeBuild("zproxy.set_build_rate()", relation, name, func(b *catalog.Build) { b.Most.Rows = rows })
 }
 
 // changeBuild changes a build that goes on. It says whether there is one.

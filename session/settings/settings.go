@@ -126,6 +126,7 @@ type Reading struct {
 type Defining struct {
 	Limits      define.Limits
 	BuildRate   int64         // rows per second of builds in the background; 0: no limit
+	BuildUnits  int64         // read and write units per second of the build of an index; 0: no limit
 	Advice      advice.Level  // on the keys that statements make
 	TTLInterval time.Duration // between removals of expired rows; 0: there are none
 	Heat        bool          // the server counts which keys are read and written

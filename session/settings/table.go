@@ -128,6 +128,7 @@ var Table = []Setting{
 	{Name: "zproxy.advice", Initial: string(advice.Own), take: adviceLevel, Note: "Sends advice about the keys that a statement defines: what the store suffers from, or with portable also what others would."},
 	{Name: FullScanName, Initial: AllowFullScan, take: choice(func(s *Settings, v string) { s.FullScan = v }, AllowFullScan, NoticeFullScan, RefuseFullScan), Note: "Sets whether a statement may read all of a table."},
 	{Name: "zproxy.build_rate", Initial: "0", take: number(0, math.MaxInt32, func(s *Settings, n int64) { s.BuildRate = n }), Note: "Sets how many rows a second the build of an index in the background reads at the most; 0: as many as it can beside others."},
+	{Name: "zproxy.build_units", Initial: "4000", take: number(0, math.MaxInt32, func(s *Settings, n int64) { s.BuildUnits = n }), Note: "Sets how many read and write units a second the build of an index takes at the most on DynamoDB; 0: any number."},
 	{Name: "zproxy.consistent_statements", Initial: "off", take: toggle(func(s *Settings, on bool) { s.ConsistentStatements = on }), Note: "Sets whether a query on DynamoDB reads again what it has read, until all of it is of one moment."},
 	{Name: "zproxy.endpoint", Fixed: true, Note: "Shows where DynamoDB is; empty: where AWS has it in the region."},
 	{Name: "zproxy.heat", Fixed: true, Initial: "on", take: toggle(func(s *Settings, on bool) { s.Heat = on }), Note: "Shows whether the server counts which keys are read and written most."},

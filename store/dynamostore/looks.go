@@ -27,6 +27,7 @@ type plainRange struct {
 	partition     string
 	from, to      string
 	all, infinite bool // there is no partition, or no end
+	segment, of   int
 }
 
 // keyLook is the version of an item that was read by its key, 0 for none.
@@ -89,7 +90,8 @@ func (l *looks) noteRange(r *rangeLook) error {
 	defer l.mu.Unlock()
 	if r.most == 0 && r.ask.After == nil && r.ask.Skip == nil && r.ask.Filter == nil {
 		g := r.ask.Range
-		at := plainRange{r.space.ID, string(g.Partition), string(g.From), string(g.To), g.Partition == nil, g.To == nil}
+		at := plainRange{r.space.ID, string(g.Partition), string(g.From), string(g.To), g.Partition == nil, g.To == nil,
+			g.Segment, g.Segments}
 		before, known := l.plain[at]
 		switch {
 		case known:

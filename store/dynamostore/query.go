@@ -187,7 +187,7 @@ func (r *reader) request(partition []byte, b bounds) *dynamodb.QueryInput {
 	}
 }
 
-// all reads the whole table, in no order.
+// all reads the whole table or a segment of it, in no order.
 func (r *reader) all(ctx context.Context, v visit) error {
 	in := &dynamodb.ScanInput{
 		TableName:                 &r.table,
@@ -197,6 +197,9 @@ func (r *reader) all(ctx context.Context, v visit) error {
 		FilterExpression:          r.filter.expression,
 		ConsistentRead:            &r.strong,
 		ReturnConsumedCapacity:    ddb.ReturnConsumedCapacityTotal,
+	}
+	if g := r.scan.Range; g.Segments > 0 {
+		in.Segment, in.TotalSegments = aws.Int32(int32(g.Segment)), aws.Int32(int32(g.Segments))
 	}
 	if r.scan.After != nil {
 		var err error

@@ -110,14 +110,19 @@ func (k *scan) stopLook(key store.Key, read bool) {
 	k.look.endAt(key, read)
 }
 
+// takeWrites takes those in the range. Which segment a partition is in only DynamoDB knows, so all writes of a space
+// come with the first of its segments.
 func (k *scan) takeWrites() {
 	from, to := overlay.AppendBounds(nil, k.space.Home(), k.ask.Range)
 	c := k.txn.own.Cursor(from, to, k.ask.Reverse, k.at)
 	k.own, k.hidden = map[string][]overlay.Write[item]{}, map[string]bool{}
 	for w, ok := c.Next(nil); ok; w, ok = c.Next(nil) {
+		k.hidden[w.Key] = true
+		if k.ask.Range.Segment > 0 {
+			continue
+		}
 		partition := string(splitKey(&w).Partition)
 		k.own[partition] = append(k.own[partition], w)
-		k.hidden[w.Key] = true
 	}
 }
 

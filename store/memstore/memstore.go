@@ -78,9 +78,17 @@ func New(o Options) *Store {
 	}
 }
 
+// unorderedSegments is in how many parts a space is read at once that has no order.
+const unorderedSegments = 4
+
 // Capabilities are those of Options.
 func (s *Store) Capabilities() store.Capabilities {
+	segments := 0
+	if s.options.Unordered {
+		segments = unorderedSegments
+	}
 	return store.Capabilities{
+		Segments:          segments,
 		Snapshots:         true,
 		Filters:           true,
 		OrderedPartitions: !s.options.Unordered, Parallel: 1,

@@ -217,6 +217,7 @@ func (t *txn) Scan(ctx context.Context, s *store.Space, r *store.Scan) iter.Seq2
 				items = slices.Clone(items)
 				slices.SortStableFunc(items, func(a, b *item) int { return cmp.Compare(a.hash(), b.hash()) })
 				items = behind(items, s, r.After)
+				items = slices.DeleteFunc(items, func(it *item) bool { return !r.Range.InSegment(it.hash()) })
 			}
 			r.Stats.Requests++
 			k := reading{txn: t, space: s, ask: r, yield: yield}

@@ -60,7 +60,7 @@ func (e *env) try(tx store.Txn, s *store.Space, m model) {
 	if e.Capabilities().OrderedPartitions && e.rng.IntN(2) == 0 {
 		r.Range.Partition = nil
 	}
-	e.equal(fmt.Sprintf("%q", r.Range), e.scan(tx, s, r), m.read(r))
+	e.equal(describe(r.Range), e.scan(tx, s, r), m.read(r))
 }
 
 // change makes a random write with a guard that holds, in the transaction and in the

@@ -27,6 +27,8 @@ var readTests = []test{
 	{name: "get", run: testGet},
 	{name: "keys told", run: testKeysReported},
 	{name: "scan in parts", run: testParts},
+	{name: "segments", run: testSegments},
+	{name: "segments with writes of its own", run: testOwnSegments},
 	{name: "filter", run: testFilter},
 	{name: "eventual", run: testEventual},
 	{name: "eventual, own writes", run: testEventualOwn},
@@ -142,7 +144,7 @@ func testRanges(e *env) {
 			r := store.Scan{Reverse: (i+j)%2 == 1, Enough: (i * j) % 4}
 			r.Range = store.Range{Partition: []byte(partitions[(i+2*j)%len(partitions)]), From: bound(from),
 				To: bound(to)}
-			e.equal(fmt.Sprintf("%q", r.Range), e.scan(tx, s, r), inside(r))
+			e.equal(describe(r.Range), e.scan(tx, s, r), inside(r))
 		}
 	}
 	for _, p := range append(partitions, "c") {
@@ -165,7 +167,7 @@ func testWideRanges(e *env) {
 		for j, to := range wide {
 			r := store.Scan{Reverse: (i+j)%2 == 1, Enough: (i * j) % 4 * 10}
 			r.Range = store.Range{From: bound(from), To: bound(to)}
-			e.equal(fmt.Sprintf("%q", r.Range), e.scan(tx, s, r), inside(r))
+			e.equal(describe(r.Range), e.scan(tx, s, r), inside(r))
 		}
 	}
 }
@@ -431,4 +433,8 @@ func testParts(e *env) {
 	if len(all) != 35 || !slices.Equal(got, all) {
 		e.Errorf("in parts %v, at once %v", got, all)
 	}
+}
+
+func describe(r store.Range) string {
+	return fmt.Sprintf("%q from %q to %q", r.Partition, r.From, r.To)
 }

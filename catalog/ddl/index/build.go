@@ -20,7 +20,8 @@ func inBackground(index string) *sqlerr.Error {
 // startBuild keeps a build with its table, commits, and begins it. It may wait for the end.
 func (d *Definer) startBuild(ctx context.Context, t *catalog.Table, b *catalog.Build, wait bool) error {
 	b.Table, b.Total, b.Started = t.ID, int64(d.rowsOf(ctx, t)), time.Now().Unix()
-	b.Rate, b.Owner = d.BuildRate, d.Node.MemberID()
+	b.Most.Rows, b.Owner = d.BuildRate, d.Node.MemberID()
+	b.Most.Units = buildUnits(d)
 	if err := d.Txn.AloneHere(ctx, t); err != nil {
 		return err
 	}

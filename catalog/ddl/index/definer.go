@@ -33,7 +33,10 @@ type Definer struct {
 
 	Now       func() time.Time
 	BuildRate int64 // rows per second of builds in the background; 0: no limit
-	Advice    advice.Level
+	// BuildUnits are the units a second that the build of an index may take, where the store charges them; 0: any
+	// number.
+	BuildUnits int64
+	Advice     advice.Level
 	// StatementMemory is how much a check may hold.
 	StatementMemory int64
 }

@@ -7,9 +7,11 @@ import (
 	"zproxy/catalog"
 	"zproxy/catalog/advice"
 	"zproxy/catalog/curve"
+	"zproxy/cluster"
 	"zproxy/executor"
 	"zproxy/planner/declared"
 	"zproxy/store"
+	"zproxy/store/budget"
 	"zproxy/types"
 )
 
@@ -44,7 +46,8 @@ func (d *Definer) Fill(ctx context.Context, t *catalog.Table, x *catalog.Index) 
 	}
 	progress := &Progress{command: command, relation: t.ID}
 	defer d.Tell(progress)()
-	survey, err := d.Measure(ctx, t, progress.enter(index, "building index: scanning table", d.rowsOf(ctx, t)))
+	limit := budget.Of(buildUnits(d))
+	survey, err := d.measure(ctx, t, limit, progress.enter(index, "building index: scanning table", d.rowsOf(ctx, t)))
 	if err != nil {
 		return nil, known, err
 	}
@@ -71,9 +74,9 @@ func (d *Definer) Fill(ctx context.Context, t *catalog.Table, x *catalog.Index) 
 		return nil, known, err
 	}
 	build := executor.IndexBuild{Tables: d.Tables, Table: indexed, Index: x,
-		Seen: progress.enter(index, "building index", known.Stats.Rows)}
+		Seen: progress.enter(index, "building index", known.Stats.Rows), Limit: limit}
 	if txn != nil {
-		err = d.Txn.FillNew(ctx, []store.Space{*out.IndexSpace(x)},
+		err = d.Txn.FillNew(ctx, cluster.NewSpaces{Spaces: []store.Space{*out.IndexSpace(x)}, Limit: limit},
 			func(txn store.Txn) error { return build.In(ctx, txn) })
 	} else {
 		err = build.InOwnTxns(ctx, d.Node.Store)
@@ -84,8 +87,23 @@ func (d *Definer) Fill(ctx context.Context, t *catalog.Table, x *catalog.Index) 
 	return out, known, err
 }
 
+// buildUnits are those that a build may take a second, where the store charges units; 0: any number.
+func buildUnits(d *Definer) int64 {
+	if !d.Node.Store.Capabilities().Units {
+		return 0
+	}
+	return d.BuildUnits
+}
+
 // Measure reads a table once and says what its rows are like. A transaction measures what it sees.
 func (d *Definer) Measure(ctx context.Context, t *catalog.Table, seen *executor.Seen) (*executor.Survey, error) {
+	return d.measure(ctx, t, nil, seen)
+}
+
+// measure is Measure within a bound.
+func (d *Definer) measure(
+	ctx context.Context, t *catalog.Table, limit *budget.Units, seen *executor.Seen,
+) (*executor.Survey, error) {
 	txn := d.Txn.Txn()
 	if txn == nil {
 		var err error
@@ -94,7 +112,7 @@ func (d *Definer) Measure(ctx context.Context, t *catalog.Table, seen *executor.
 		}
 		defer txn.Rollback()
 	}
-	return executor.Statistics(ctx, txn, d.Tables, t, seen)
+	return executor.Statistics(ctx, limit.Limit(ctx, txn, nil), d.Tables, t, seen)
 }
 
 // learnMaps decides how each dimension of a Z-order index that is to be built spreads its values.

@@ -209,7 +209,7 @@ func (a *alteration) rewrite(to *catalog.Table, values map[uint32]expr.Expr, err
 	if err := a.d.Txn.Put(a.ctx, to); err != nil {
 		return err
 	}
-	err = a.d.Txn.FillNew(a.ctx, cluster.SpacesOf(to), func(txn store.Txn) error {
+	err = a.d.Txn.FillNew(a.ctx, cluster.NewSpaces{Spaces: cluster.SpacesOf(to)}, func(txn store.Txn) error {
 		_, _, err := executor.Write(a.ctx, n, a.d.Exec(a.ctx, txn))
 		return err
 	})
