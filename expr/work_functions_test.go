@@ -63,7 +63,7 @@ var quickFunctions = []string{
 	// the reader of a set counts its rows
 	`^_pg_truetyp(id|mod)\(`, `^path_n_\w+\(`, `^aclexplode\(`, `^generate_series\(timestamp`,
 	`^jsonb_(typeof|array_length|object_field|array_element|extract_path)\(`,
-	`^jsonb_extract_path_text\(jsonb, VARIADIC`, `^jsonb_(delete_path|set|set_lax|insert)\(`, `^jsonb_delete\(jsonb, integer`,
+	`^jsonb_extract_path_text\(jsonb, VARIADIC`, `^jsonb_(delete_path|set|set_lax|insert|subscript_assign)\(`, `^jsonb_delete\(jsonb, integer`,
 	// of records, whose fields json_agg and others write and read
 	`^row_to_json\(`, `^jsonb?_(populate|to)_record(set)?\(`,
 }
@@ -95,7 +95,7 @@ var soundArguments = map[string][]any{
 	"width_bucket": {1, upTo(workSize)}, "array_append": {upTo(workSize / 4), 1}, "array_prepend": {1, upTo(workSize / 4)},
 	"array_cat": {upTo(workSize / 4), upTo(10)}, "unnest": {upTo(workSize)}, "_pg_expandarray": {upTo(workSize)},
 	"generate_subscripts": {upTo(workSize), 1}, "generate_series": {1, 1 << 30, 1}, "aclexplode": {upTo(10)},
-	"jsonb_set": {wide, "{7}", "1"}, "jsonb_set_lax": {wide, "{7}", "1"}, "jsonb_insert": {wide, "{7}", "1"}, "jsonb_delete_path": {wide, "{7}"},
+	"jsonb_set": {wide, "{7}", "1"}, "jsonb_subscript_assign": {wide, "{7}", "1"}, "jsonb_set_lax": {wide, "{7}", "1"}, "jsonb_insert": {wide, "{7}", "1"}, "jsonb_delete_path": {wide, "{7}"},
 	"jsonb_delete": {wide, 7}, "jsonb_strip_nulls": {wide}, "jsonb_pretty": {wide}, "json_object": {couples}, "jsonb_object": {couples},
 	"jsonb_array_element_text": {"[" + wide + "]", 0}, "jsonb_object_field_text": {`{"a":` + wide + "}", "a"},
 	"jsonb_extract_path_text": {`{"a":` + wide + "}", "a"}, "oidvectortypes": {many("23 ") + "23"},

@@ -82,7 +82,7 @@ func (c *converter) assignments(list []*pg.Node) []ast.Assignment {
 	var source ast.Expr
 	for _, n := range list {
 		t := n.GetResTarget()
-		a := ast.Assignment{Column: c.columnName(t)}
+		a := ast.Assignment{Column: ast.ColumnName{Name: t.GetName(), Pos: c.at(t.GetLocation())}, Path: pathOf(c, t)}
 		if ref := t.GetVal().GetMultiAssignRef(); ref != nil {
 			if ref.Colno == 1 {
 				source = c.expr(ref.Source)
@@ -92,6 +92,18 @@ func (c *converter) assignments(list []*pg.Node) []ast.Assignment {
 			a.Value = c.expr(t.GetVal())
 		}
 		out = append(out, a)
+	}
+	return out
+}
+
+// pathOf is the subscripts behind a column that gets a value.
+func pathOf(c *converter, n *pg.ResTarget) []ast.Expr {
+	var out []ast.Expr
+	for _, i := range n.GetIndirection() {
+		index := i.GetAIndices()
+		c.refuse(index == nil, n, "a field selection")
+		c.refuse(index.GetIsSlice(), n, "an assignment to a slice")
+		out = append(out, c.maybe(index.GetUidx()))
 	}
 	return out
 }

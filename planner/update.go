@@ -61,12 +61,18 @@ func (p writer) assignments(sc *bind.Scalars, t *catalog.Table, list []ast.Assig
 		if err != nil {
 			return nil, err
 		}
-		if specified(targets, a.Column, to) != nil {
+		if again := specified(targets, a.Column, to) != nil; again && !alsoSubscripted(t, list, to) {
 			return nil, sqlerr.New(sqlerr.SyntaxError, "multiple assignments to same column %q", a.Column.Name)
 		}
 		targets = append(targets, to)
 		if err := keepsKey(t, to, a.Column); err != nil {
 			return nil, err
+		}
+		if a.Path != nil {
+			if out, err = p.subscripted(sc, t, out, to, a); err != nil {
+				return nil, err
+			}
+			continue
 		}
 		if to.dynamic != "" {
 			member, err := p.newMember(sc, t, to.dynamic, a)

@@ -69,9 +69,10 @@ type OnConflict struct {
 	Pos        Pos
 }
 
-// Assignment is column = value in UPDATE; Value may be Default.
+// Assignment is column = value in UPDATE, or column[...] = value; Value may be Default.
 type Assignment struct {
 	Column ColumnName
+	Path   []Expr // subscripts
 	Value  Expr
 }
 

@@ -7,6 +7,6 @@ import "slices"
 
 // Functions are all functions and operators of this family.
 var Functions = slices.Concat(
-	jsonAccessFunctions, jsonContainFunctions, jsonChangeFunctions, jsonMakeFunctions, jsonRowsFunctions,
-	jsonRecordFunctions, jsonpathFunctions,
+	jsonAccessFunctions, jsonContainFunctions, jsonChangeFunctions, jsonAssignFunctions, jsonMakeFunctions,
+	jsonRowsFunctions, jsonRecordFunctions, jsonpathFunctions,
 )
