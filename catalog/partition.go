@@ -8,7 +8,7 @@ import (
 
 // Elsewhere says where the rows of a table are that has none in spaces of its own, and what a partition is part of.
 type Elsewhere struct {
-	// Foreign, if not nil, says whose the rows are: they are only read.
+	// Foreign, if not nil, says whose the rows are.
 	Foreign *Foreign `json:",omitempty"`
 	// Partitioning is of a table whose rows are in partitions.
 	Partitioning *partition.By `json:",omitempty"`
