@@ -389,7 +389,7 @@ func checkFlags(t *testing.T, line string, args []string) {
 	switch {
 	case command == "help" || command == "version" || asksVersion(command):
 		return
-	case !slices.Contains([]string{"serve", "demo", "check"}, command):
+	case !slices.Contains([]string{"serve", "demo", "check", "inspect"}, command):
 		t.Errorf("%s: there is no command %q", line, command)
 		return
 	}
