@@ -60,38 +60,44 @@ func (r *records) await(ctx context.Context, txn txnID, own *txnID) (record, err
 	}
 }
 
-// makeWay meets the intents for which writes failed. It says false where something else was in their way.
-func (c *committer) makeWay(ctx context.Context, writes []write, failure error) (bool, error) {
+// obstacle is an item for which the condition of a write failed, nil where there is none.
+type obstacle struct {
+	write *write
+	of    item
+}
+
+// obstacles are what some writes have failed for.
+func obstacles(writes []write, failure error) (found []obstacle) {
 	var one *ddb.ConditionalCheckFailedException
 	var all *ddb.TransactionCanceledException
-	type obstacle struct {
-		table string
-		of    item
-	}
-	var found []obstacle
 	switch {
-	case errors.As(failure, &one) && writes[0].outside == nil:
-		found = append(found, obstacle{writes[0].table, one.Item})
+	case errors.As(failure, &one):
+		found = append(found, obstacle{&writes[0], one.Item})
 	case errors.As(failure, &all):
 		for i, r := range all.CancellationReasons {
-			if aws.ToString(r.Code) != "ConditionalCheckFailed" || i >= len(writes) {
-				continue
+			if aws.ToString(r.Code) == "ConditionalCheckFailed" && i < len(writes) {
+				found = append(found, obstacle{&writes[i], r.Item})
 			}
-			if writes[i].outside != nil { // it has no intent
-				return false, nil
-			}
-			found = append(found, obstacle{writes[i].table, r.Item})
 		}
 	}
+	return found
+}
+
+// makeWay meets the intents for which writes failed. It says false where something else was in their way.
+func (c *committer) makeWay(ctx context.Context, writes []write, failure error) (bool, error) {
+	found := obstacles(writes, failure)
 	for _, o := range found {
+		if o.write.outside != nil { // it has no intent
+			return false, nil
+		}
 		if in, err := intentOf(o.of); err != nil {
-			return false, garbage(o.table, err)
+			return false, garbage(o.write.table, err)
 		} else if in == nil {
 			return false, nil
 		}
 	}
 	for _, o := range found {
-		if err := c.meet(ctx, o.table, o.of, nil); err != nil {
+		if err := c.meet(ctx, o.write.table, o.of, nil); err != nil {
 			return false, err
 		}
 	}

@@ -89,11 +89,7 @@ func nativeKey(o *store.Outside, from item) (store.Key, error) {
 // misfit says in which attribute of which item an error is.
 func misfit(o *store.Outside, of item, attribute string, err error) error {
 	var names, values []string
-	key := o.Row
-	if key == nil {
-		key = append(append(key, o.Partition...), o.Sort...)
-	}
-	for _, a := range key {
+	for _, a := range keyOfRow(o) {
 		names, values = append(names, a.Name), append(values, shown(of[a.Name]))
 	}
 	return sqlerr.From(err).WithDetail("Attribute \"%s\" of the item with the key (%s)=(%s) in DynamoDB table \"%s\".",

@@ -331,17 +331,33 @@ func outsideProjection(s *store.Space, columns []int, remember bool) projection 
 // outsideError says what has become of a table, or an index, that is not there as it was when its
 // foreign table was made.
 func outsideError(o *store.Outside, err error) error {
+	refusal := outsideRefused(err, "read", o.Table)
+	switch {
+	case refusal == nil:
+		return readError(o.Table, err)
+	case refusal.Code == sqlerr.ForeignError:
+		return refusal.WithHint("If the table or its indexes have changed, ALTER FOREIGN TABLE ... OPTIONS (SET table_name '%s') reads their definitions again.", o.Table)
+	}
+	return refusal
+}
+
+// outsideRefused is an error about a table of other programs that is not there, or for which DynamoDB does not take a
+// request to read or write it; nil for others.
+func outsideRefused(err error, verb, table string) *sqlerr.Error {
 	var gone *ddb.ResourceNotFoundException
 	if errors.As(err, &gone) {
-		return sqlerr.Wrap(err, sqlerr.ForeignTableNotFound, "DynamoDB table \"%s\" does not exist", o.Table)
+		return sqlerr.Wrap(err, sqlerr.ForeignTableNotFound, "DynamoDB table \"%s\" does not exist", table)
 	}
 	var invalid interface{ ErrorCode() string }
 	if errors.As(err, &invalid) && invalid.ErrorCode() == "ValidationException" {
-		return sqlerr.Wrap(err, sqlerr.ForeignError, "DynamoDB refused to read table \"%s\"", o.Table).
-			WithDetail("%s", message(err)).
-			WithHint("If the table or its indexes have changed, ALTER FOREIGN TABLE ... OPTIONS (SET table_name '%s') reads their definitions again.", o.Table)
+		return refusedTo(err, verb, table, message(err))
 	}
-	return readError(o.Table, err)
+	return nil
+}
+
+func refusedTo(err error, verb, table, why string) *sqlerr.Error {
+	return sqlerr.Wrap(err, sqlerr.ForeignError, "DynamoDB refused to %s table \"%s\"", verb, table).
+		WithDetail("%s", why)
 }
 
 // message is what DynamoDB says of an error.

@@ -36,13 +36,16 @@ func keyOfRow(o *store.Outside) []store.Attribute {
 // ofKind says whether an item is of the kind that a space has.
 func ofKind(s *store.Space, from item) bool {
 	o := s.Outside
-	for _, a := range slices.Concat(o.Partition, o.Sort, o.Row) {
-		if a.Text == nil {
-			continue
-		}
-		text, there := textOf(&a, from)
-		if !there || !a.Text.Read(text, make(types.Row, len(s.Columns))) {
-			return false
+	for _, list := range [][]store.Attribute{o.Partition, o.Sort, o.Row} {
+		for i := range list {
+			a := &list[i]
+			if a.Text == nil {
+				continue
+			}
+			text, there := textOf(a, from)
+			if !there || !a.Text.Read(text, make(types.Row, len(s.Columns))) {
+				return false
+			}
 		}
 	}
 	for i := range o.Others {
@@ -100,9 +103,12 @@ func readTexts(s *store.Space, from item, row types.Row) {
 
 // hasTexts says whether attributes are made from columns.
 func hasTexts(o *store.Outside) bool {
-	made := func(a store.Attribute) bool { return a.Text != nil }
-	return slices.ContainsFunc(keyOfRow(o), made) || slices.ContainsFunc(o.Others, made) ||
-		slices.ContainsFunc(o.Partition, made) || slices.ContainsFunc(o.Sort, made)
+	for _, list := range [][]store.Attribute{o.Partition, o.Sort, o.Row, o.Others} {
+		if slices.ContainsFunc(list, func(a store.Attribute) bool { return a.Text != nil }) {
+			return true
+		}
+	}
+	return false
 }
 
 // writeOthers makes the attributes of an item that are no columns. before is the row as it was, nil for a new item: a

@@ -151,7 +151,7 @@ func encodeOutsideItem(s *store.Space, i store.Item, base item) (item, error) {
 		out[column.Name] = a
 	}
 	var before types.Row
-	if base != nil {
+	if base != nil && hasTexts(s.Outside) {
 		before = make(types.Row, len(s.Columns))
 		if err := decodeOutsideColumns(s, allColumns(s), base, before); err != nil {
 			return nil, err
@@ -290,64 +290,33 @@ func outsideRefusal(writes []write, err error) error {
 	if errors.As(err, &cancel) {
 		for i, r := range cancel.CancellationReasons {
 			if i < len(writes) && writes[i].outside != nil && aws.ToString(r.Code) == "ValidationError" {
-				return refusedOutside(err, writes[i].table, aws.ToString(r.Message))
+				return refusedTo(err, "write", writes[i].table, aws.ToString(r.Message))
 			}
 		}
 		return nil
 	}
-	var gone *ddb.ResourceNotFoundException
-	if errors.As(err, &gone) {
-		return sqlerr.Wrap(err, sqlerr.ForeignTableNotFound, "DynamoDB table \"%s\" does not exist", table)
-	}
-	var api interface{ ErrorCode() string }
-	if errors.As(err, &api) && api.ErrorCode() == "ValidationException" {
-		return refusedOutside(err, table, message(err))
+	if refusal := outsideRefused(err, "write", table); refusal != nil {
+		return refusal
 	}
 	return nil
 }
 
-// errOfAnotherKind says that an item of another kind has the key of a new one: no later try ends otherwise.
-func errOfAnotherKind(table string, key []string) error {
-	return sqlerr.New(sqlerr.UniqueViolation, "an item of another kind has the key in DynamoDB table \"%s\"", table).
-		WithDetail("Key (%s) already exists.", strings.Join(key, ", "))
-}
-
-// ofAnotherKind is the error of writes that failed for items which their foreign tables do not show.
+// ofAnotherKind is the error of writes that failed for items which their foreign tables do not show: no later try ends
+// otherwise.
 func ofAnotherKind(writes []write, err error) error {
-	for i, of := range obstacles(err) {
-		if i >= len(writes) || of == nil || writes[i].outside == nil || writes[i].seen != 0 {
+	for _, o := range obstacles(writes, err) {
+		if o.of == nil || o.write.outside == nil || o.write.seen != 0 {
 			continue
 		}
-		if space := writes[i].outside.space; !ofKind(space, of) {
+		if space := o.write.outside.space; !ofKind(space, o.of) {
 			var key []string
 			for _, a := range keyOfRow(space.Outside) {
-				key = append(key, shown(of[a.Name]))
+				key = append(key, shown(o.of[a.Name]))
 			}
-			return errOfAnotherKind(writes[i].table, key)
+			return sqlerr.New(sqlerr.UniqueViolation,
+				"an item of another kind has the key in DynamoDB table \"%s\"", o.write.table).
+				WithDetail("Key (%s) already exists.", strings.Join(key, ", "))
 		}
 	}
 	return nil
-}
-
-// obstacles are the items for which the conditions of writes failed, nil for the others.
-func obstacles(err error) []item {
-	var one *ddb.ConditionalCheckFailedException
-	var all *ddb.TransactionCanceledException
-	switch {
-	case errors.As(err, &one):
-		return []item{one.Item}
-	case errors.As(err, &all):
-		out := make([]item, len(all.CancellationReasons))
-		for i, r := range all.CancellationReasons {
-			if aws.ToString(r.Code) == "ConditionalCheckFailed" {
-				out[i] = r.Item
-			}
-		}
-		return out
-	}
-	return nil
-}
-
-func refusedOutside(err error, table, why string) error {
-	return sqlerr.Wrap(err, sqlerr.ForeignError, "DynamoDB refused to write table \"%s\"", table).WithDetail("%s", why)
 }
