@@ -105,6 +105,9 @@ func (t outside) of(x *Index, columns []int) *store.Outside {
 		inKey = slices.Concat(row, key)
 	}
 	for _, k := range f.Texts {
+		if x != nil && !x.Covers { // it need not hold them
+			break
+		}
 		if !slices.ContainsFunc(inKey, func(a store.Attribute) bool { return a.Name == k.Attribute }) {
 			text := store.Attribute{Name: k.Attribute, Type: types.Text, Text: t.text(k.Part, columns)}
 			o.Others = append(o.Others, text)

@@ -112,7 +112,27 @@ func (b Builder) LayOutForeign(from *catalog.Table, d *store.OutsideTable) (*For
 			return nil, err
 		}
 	}
-	return t, t.readWhen()
+	if err := t.readWhen(); err != nil {
+		return nil, err
+	}
+	t.leaveOutBlind(d)
+	return t, nil
+}
+
+// leaveOutBlind leaves out indexes that do not project what tells the items of the table from others.
+func (t *ForeignTable) leaveOutBlind(d *store.OutsideTable) {
+	for _, of := range d.Indexes {
+		known := append(namesOf(d.Partition, d.Sort, of.Partition, of.Sort), of.Columns...)
+		for _, w := range t.Foreign.When {
+			at := slices.IndexFunc(t.Indexes, func(x catalog.Index) bool { return x.Name == of.Index })
+			if of.All || at < 0 || slices.Contains(known, w.Name) {
+				continue
+			}
+			t.Indexes = slices.Delete(t.Indexes, at, at+1)
+			t.Unused = append(t.Unused, fmt.Sprintf(
+				"index \"%s\" is not used: it does not hold the attribute \"%s\" of the option %s", of.Index, w.Name, foreign.When))
+		}
+	}
 }
 
 // namesOf are the names of attributes.
@@ -209,8 +229,8 @@ func (b Builder) addForeignIndex(t *ForeignTable, d *store.OutsideIndex) error {
 	}
 	x.Keys = len(x.Layout.Columns())
 	for _, c := range t.Columns {
-		if slices.Contains(d.Columns, c.Stored()) && !slices.Contains(x.Layout.Columns(), c.ID) &&
-			!slices.Contains(t.Primary.Columns(), c.ID) {
+		projected := slices.Contains(d.Columns, c.Stored()) && t.Foreign.HasAttribute(t.Table, &c)
+		if projected && !slices.Contains(x.Layout.Columns(), c.ID) && !slices.Contains(t.Primary.Columns(), c.ID) {
 			x.Include = append(x.Include, c.ID)
 		}
 	}
