@@ -17,6 +17,7 @@ type Change struct {
 	ChangeMark
 	// Snap is the newest catalog when the statement began, base, as the transaction changed it.
 	Snap, base *catalog.Snapshot
+	announced  bool            // other processes know of it
 	frozen     map[uint32]bool // tables of which other processes commit no rows
 }
 

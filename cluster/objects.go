@@ -69,6 +69,9 @@ func (t objectLocks) toPut(ctx context.Context, o catalog.Object) error {
 
 // alone keeps others from a table in a mode, and those of other processes from committing rows of it.
 func (t objectLocks) alone(ctx context.Context, of *catalog.Table, m lock.Mode) error {
+	if err := t.announce(ctx); err != nil {
+		return err
+	}
 	if err := t.exclude(ctx, of, m, true); err != nil || t.node.shared == nil || t.change.frozen[of.ID] {
 		return err
 	}
@@ -77,6 +80,18 @@ func (t objectLocks) alone(ctx context.Context, of *catalog.Table, m lock.Mode) 
 	}
 	t.change.frozen[of.ID] = true
 	return nil
+}
+
+// announce lets other processes know of the change, before this one or another keeps commits waiting for it. A
+// transaction that has written rows does without: others would go on to write meanwhile what it has read.
+func (t objectLocks) announce(ctx context.Context) error {
+	c, err := t.Changes(ctx)
+	if err != nil || t.node.shared == nil || c.announced || len(t.Wrote) > 0 {
+		return err
+	}
+	err = t.node.shared.announceElsewhere(t.owner.Wait(ctx))
+	c.announced = err == nil
+	return err
 }
 
 // aloneWith is WithoutWriters for a table that is about to change in a way that rows which were written by the version

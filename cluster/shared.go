@@ -269,11 +269,21 @@ func (h *shared) takeChange(p lock.Wait) error {
 	return nil
 }
 
+// announceElsewhere lets others know of the change of the schema.
+func (h *shared) announceElsewhere(p lock.Wait) error {
+	return confirmed(p, h.member.Announce)
+}
+
 // freezeElsewhere keeps others from committing rows of a table.
 func (h *shared) freezeElsewhere(p lock.Wait, table uint32) error {
+	return confirmed(p, func(ctx context.Context) error { return h.member.Freeze(ctx, table) })
+}
+
+// confirmed does something that others have to confirm, within a wait.
+func confirmed(p lock.Wait, f func(context.Context) error) error {
 	ctx, stop := p.Context()
 	defer stop()
-	err := h.member.Freeze(ctx, table)
+	err := f(ctx)
 	if err != nil && ctx.Err() != nil {
 		return context.Cause(ctx)
 	}

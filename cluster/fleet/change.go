@@ -55,9 +55,26 @@ func (m *Member) take(ctx context.Context) (taken bool, err error) {
 	return taken, err
 }
 
+// Announce returns when all others know of the change: from then on they look often. So when a table is frozen, none
+// keeps its commits waiting for another one that has yet to look, or that is dead and has to be evicted.
+func (m *Member) Announce(ctx context.Context) error {
+	return m.confirmed(ctx, func(*catalogstore.Agreed) bool { return true })
+}
+
 // Freeze keeps all others from committing rows of a table until the change is given back. It
-// returns when none of them does any more. The host sees to itself.
+// returns when none of them does any more. The host sees to itself. The change need not be announced.
 func (m *Member) Freeze(ctx context.Context, table uint32) error {
+	return m.confirmed(ctx, func(a *catalogstore.Agreed) bool {
+		fresh := !slices.Contains(a.Frozen, table)
+		if fresh {
+			a.Frozen = append(a.Frozen, table)
+		}
+		return fresh
+	})
+}
+
+// confirmed changes what is agreed on, if change says that it has, and returns when all others go by that.
+func (m *Member) confirmed(ctx context.Context, change func(*catalogstore.Agreed) bool) error {
 	var seq uint64
 	self := m.ID()
 	err := m.inOwnTxn(ctx, func(txn store.Txn) error {
@@ -68,8 +85,8 @@ func (m *Member) Freeze(ctx context.Context, table uint32) error {
 		if a.Owner != self {
 			return ErrLost
 		}
-		if !slices.Contains(a.Frozen, table) {
-			a.Frozen, a.Seq = append(a.Frozen, table), a.Seq+1
+		if change(&a) {
+			a.Seq++
 		}
 		seq = a.Seq
 		return catalogstore.PutAgreed(txn, a)
@@ -77,7 +94,8 @@ func (m *Member) Freeze(ctx context.Context, table uint32) error {
 	if err != nil {
 		return err
 	}
-	return m.await(ctx, func(o catalogstore.Member) bool { return o.Seen >= seq }, func() bool { return true })
+	seen := func(o catalogstore.Member) bool { return o.Seen >= seq }
+	return m.await(ctx, mostLook, seen, func() bool { return true })
 }
 
 // Publication is the next version of the catalog, as part of a transaction.

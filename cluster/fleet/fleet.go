@@ -7,9 +7,10 @@
 // before it writes. One case is not prevented: a request that was in flight for longer than that.
 //
 // There is one change of the schema at a time. Its process freezes the tables whose rows others must not commit
-// meanwhile, and continues when all living members have confirmed that they do not. The states of an index need no
-// freezing (Rae and others, Online, Asynchronous Schema Change in F1, 2013): the next state waits until no
-// transaction is open that began with the version before.
+// meanwhile, and continues when all living members have confirmed that they do not. It may announce the change before:
+// they then look often at what is agreed on, so that commits wait for little more than the change itself. The states
+// of an index need no freezing (Rae and others, Online, Asynchronous Schema Change in F1, 2013): the next state waits
+// until no transaction is open that began with the version before.
 package fleet
 
 import (
@@ -173,8 +174,17 @@ func (m *Member) Run(ctx context.Context, failed func(error)) {
 		if err := routine.Do(func() error { return m.Renew(ctx) }); err != nil && ctx.Err() == nil {
 			failed(err)
 		}
-		timer.Reset(m.renew)
+		timer.Reset(m.pause())
 	}
+}
+
+// pause is when to look again at what is agreed on: soon while another member changes the schema, which may be for this
+// one to confirm something, and while commits of this process may be waiting for its end.
+func (m *Member) pause() time.Duration {
+	if m.watching.changing.Load() {
+		return min(m.renew, mostLook)
+	}
+	return m.renew
 }
 
 // kick lets Run renew at once.
@@ -233,6 +243,10 @@ func (m *Member) renewOnce(ctx context.Context, joining bool) error {
 	}
 	if err != nil {
 		return err
+	}
+	changing := agreed.Owner != 0 && agreed.Owner != m.ID()
+	if !m.watching.changing.Swap(changing) && changing {
+		m.kick() // Run may be in a long pause
 	}
 	next := m.self
 	if agreed.Seq != m.going().Seq || joining || m.self.Seen != agreed.Seq {

@@ -273,3 +273,47 @@ func TestLeaveUnderChange(t *testing.T) {
 		must(t, b.Member.Begin(limited))
 	})
 }
+
+// TestAnnounce holds that a change is announced when all others know of it, while no table is frozen, and that they
+// look often from then on, until it is given back.
+func TestAnnounce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		a, b := two(t)
+		looksEvery := func(what string, want time.Duration) {
+			t.Helper()
+			must(t, b.Renew(t.Context()))
+			if got := b.pause(); got != want {
+				t.Errorf("%s it looks every %v, want %v", what, got, want)
+			}
+		}
+		pending := func(done chan error) {
+			t.Helper()
+			select {
+			case err := <-done:
+				t.Errorf("it does not wait for a process that has not looked: %v", err)
+			default:
+			}
+		}
+		looksEvery("before", b.renew)
+		a.takes(t)
+		announced, frozen := make(chan error, 1), make(chan error, 1)
+		go func() { announced <- a.Announce(t.Context()) }()
+		time.Sleep(defaultLease)
+		pending(announced)
+		looksEvery("when it is announced", mostLook)
+		if len(b.kicked) == 0 {
+			t.Error("it goes on with the pause that it is in")
+		}
+		must(t, <-announced)
+		if now := b.agreedOn(t); len(now.Frozen) > 0 {
+			t.Errorf("tables %v are frozen by that", now.Frozen)
+		}
+		go func() { frozen <- a.Freeze(t.Context(), 7) }()
+		time.Sleep(mostLook)
+		pending(frozen)
+		looksEvery("when a table is frozen", mostLook)
+		must(t, <-frozen)
+		must(t, a.Give(t.Context()))
+		looksEvery("behind it", b.renew)
+	})
+}

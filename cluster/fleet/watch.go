@@ -3,6 +3,7 @@ package fleet
 import (
 	"context"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"zproxy/catalog/catalogstore"
@@ -11,6 +12,7 @@ import (
 
 // watching is what was heard of the others, and when, by the clock of this process.
 type watching struct {
+	changing atomic.Bool // one of them changes the schema
 	mu       sync.Mutex
 	lastSeen map[uint64]lastSeen
 }
@@ -89,11 +91,13 @@ func (m *Member) evict(ctx context.Context, dead catalogstore.Member) (gone bool
 // before one.
 func (m *Member) AwaitOldest(ctx context.Context, version uint64) error {
 	others := func(o catalogstore.Member) bool { return o.Oldest >= version }
-	return m.await(ctx, others, func() bool { return m.host.Oldest() >= version })
+	return m.await(ctx, mostPause, others, func() bool { return m.host.Oldest() >= version })
 }
 
-// await waits until something holds of all living members.
-func (m *Member) await(ctx context.Context, of func(catalogstore.Member) bool, here func() bool) error {
+// await waits until something holds of all living members, and looks at them after pauses up to most.
+func (m *Member) await(
+	ctx context.Context, most time.Duration, of func(catalogstore.Member) bool, here func() bool,
+) error {
 	for try := 0; ; try++ {
 		living, err := m.Living(ctx)
 		if err != nil {
@@ -106,7 +110,7 @@ func (m *Member) await(ctx context.Context, of func(catalogstore.Member) bool, h
 		if all {
 			return nil
 		}
-		if err := store.Pause(ctx, try, leastPause, mostPause); err != nil {
+		if err := store.Pause(ctx, try, leastPause, most); err != nil {
 			return err
 		}
 	}
@@ -116,4 +120,6 @@ func (m *Member) await(ctx context.Context, of func(catalogstore.Member) bool, h
 const (
 	leastPause = 20 * time.Millisecond
 	mostPause  = time.Second
+	// mostLook is the longest while commits may be waiting for it.
+	mostLook = 100 * time.Millisecond
 )
