@@ -7,12 +7,12 @@ import (
 	"zproxy/planner/plan"
 )
 
-// mayInsertBlindly says whether the rows of an INSERT may be put without a look at their keys. That is
-// for tables whose rows are written once, so that keys are hardly ever taken: where one is, the rows
-// are inserted a second time to find which. Nothing but the rows may then be lost or be done twice,
-// and nothing that was found before may be an error that should have come later.
+// mayInsertBlindly says whether the rows of an INSERT may be put without a look at their keys, since the
+// conditions of the commit decide. Keys are hardly ever taken: where one is, the rows are inserted a
+// second time to find which. Nothing but the rows may then be lost or be done twice, and nothing that
+// was found before may be an error that should have come later.
 func mayInsertBlindly(n plan.Insert) bool {
-	return !n.Table.Mutability().Updates() && n.Conflict == plan.ConflictError && !n.Overwrite && n.Partitions == nil &&
+	return n.Conflict == plan.ConflictError && !n.Overwrite && n.Partitions == nil &&
 		!slices.ContainsFunc(n.Returning, computed) && sideEffectFree(n.Input)
 }
 
