@@ -20,6 +20,9 @@ type Layout struct {
 	Unique bool
 	// NullsEqual says that NULLs of a unique key are equal to each other after all.
 	NullsEqual bool `json:",omitempty"`
+	// Typed says that the partition and what sorts are each one text or whole number, which a store that other programs
+	// read keeps as such.
+	Typed bool `json:",omitempty"`
 	// Key is the columns of the key as they were declared, where the parts are not just
 	// these: what is unique, and what clients are told.
 	Key []KeyColumn `json:",omitempty"`

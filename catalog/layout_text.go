@@ -3,6 +3,8 @@ package catalog
 import (
 	"fmt"
 	"strings"
+
+	"zproxy/types"
 )
 
 // Describe says how a layout makes keys: partition (c2) sort (c3 DESC) tie (pk).
@@ -21,7 +23,20 @@ func (t *Table) Describe(l *Layout) string {
 		}
 		out = append(out, g.name+" ("+strings.Join(list, ", ")+")")
 	}
+	if k := keyKinds(t, l); l.Typed {
+		out = append(out, itemKeys(k))
+	}
 	return strings.Join(out, " ")
+}
+
+// itemKeys says what the key attributes of items are that other programs form, in DynamoDB's types.
+func itemKeys(of [2]types.Kind) string {
+	letter := map[types.Kind]string{types.KindText: "S", types.KindInt: "N"}
+	out := "item key (pk " + letter[of[0]]
+	if of[1] != types.KindNull {
+		out += ", sk " + letter[of[1]]
+	}
+	return out + ")"
 }
 
 // DescribePart says what a part of a key is made of: shard(a, b) of 16, month(at).

@@ -8,6 +8,7 @@ import (
 	"zproxy/catalog/compression"
 	"zproxy/catalog/interleave"
 	"zproxy/store"
+	"zproxy/types"
 )
 
 // Space is where the items of a table or an index are kept. It stays as it is when the table is renamed.
@@ -57,8 +58,21 @@ func (t *Table) IndexSpace(x *Index) *store.Space {
 	return s
 }
 
+// keyKinds are what the parts of keys are, if a store may keep them as such.
+func keyKinds(t *Table, l *Layout) (kinds [2]types.Kind) {
+	if !l.Typed {
+		return kinds
+	}
+	for i, p := range l.Parts() { // each is one part
+		if kinds[i] = types.KindText; p.Plain() {
+			kinds[i] = t.Columns[t.Ordinal(p.Column)].Type.Kind()
+		}
+	}
+	return kinds
+}
+
 func (t *Table) space(id Space, l *Layout, ordinals []int) *store.Space {
-	s := &store.Space{ID: store.SpaceID(id.ID), Name: id.Name, Sorted: l.Sorted()}
+	s := &store.Space{ID: store.SpaceID(id.ID), Name: id.Name, Sorted: l.Sorted(), KeyKinds: keyKinds(t, l)}
 	keys := t.Primary.Columns() // of other columns others may allow NULLs, and write them, before this process knows
 	for _, i := range ordinals {
 		c := t.Columns[i]

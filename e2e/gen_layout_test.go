@@ -13,6 +13,11 @@ func (d dice) tableLayout(key []randomColumn) string {
 	if len(key) > 1 && d.chance(5) {
 		return withOptions(d.heavyKeys(key[0]))
 	}
+	if d.chance(4) {
+		if forms := itemKeys(key); forms != nil {
+			return withOptions([]string{"item_keys = '" + pick(d, forms) + "'"})
+		}
+	}
 	var options []string
 	shards := d.chance(2)
 	if shards {
@@ -31,6 +36,20 @@ func (d dice) tableLayout(key []randomColumn) string {
 		options = append(options, d.keyOrder(key, shards)...)
 	}
 	return by + withOptions(options)
+}
+
+// itemKeys are the forms that a key may have for other programs, besides bytes.
+func itemKeys(key []randomColumn) (forms []string) {
+	are := func(types ...string) bool {
+		return !slices.ContainsFunc(key, func(c randomColumn) bool { return !slices.Contains(types, c.sql) })
+	}
+	if are("int2", "int4", "int8", "uuid", "bool") {
+		forms = append(forms, "text")
+	}
+	if are("int2", "int4", "int8") && len(key) < 3 {
+		forms = append(forms, "native")
+	}
+	return forms
 }
 
 // heavyKeys is the option that gives some values of a column shards: one value where others may equal it.

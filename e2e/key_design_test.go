@@ -17,6 +17,7 @@ var keyDesigns = []struct{ name, options string }{
 	{"random shards", "WITH (shards = 10, shard_by = 'random')"},
 	{"text with a shard", "WITH (shards = 10, partition_key = '{number}-{shard}')"},
 	{"text with a random shard", "WITH (shards = 10, shard_by = 'random', partition_key = '{number}-{shard}')"},
+	{"texts of both parts", "WITH (item_keys = 'text', partition_key = '{number}', sort_key = 'at-{name}')"},
 	{"joined text", "WITH (partition_key = '{number:06},{name}')"},
 	{"hashed text", "WITH (partition_key = '{md5(number || E''\\n''):4}{number}')"},
 }

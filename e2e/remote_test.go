@@ -31,7 +31,7 @@ func (v deviation) of(script string, k kind) bool {
 var onLocal = []string{
 	"postgres/writes", "postgres/savepoints", "postgres/partial_indexes", "zproxy/key_layouts", "zproxy/null_filtered",
 	"zproxy/random_shards", "zproxy/writes_of_designed_keys", "zproxy/check_index", "zproxy/documents/z_order",
-	"zproxy/documents/lindorm",
+	"zproxy/documents/lindorm", "zproxy/item_keys",
 }
 
 // large are scripts that write or read more rows than are worth the time, when few of them are in one request.

@@ -157,6 +157,9 @@ type Space struct {
 	// Reserved says that the items are few and small, and that others cannot be understood without them: they may
 	// take of the room that is kept free, and a store that can lose a part of itself keeps them twice.
 	Reserved bool
+	// KeyKinds say what the partition and the sort part of keys are, KindText or KindInt: one value in the bytes of
+	// encoding/ordered, which a store that other programs read keeps as such. Zero: they are bytes.
+	KeyKinds [2]types.Kind
 	// Host is the space in which the items lie, together with those of others; nil: they lie in a space of their own.
 	Host *nesting.Host
 }

@@ -92,6 +92,8 @@ func (in *interleaving) mayHost(p *catalog.Table) error {
 		what = "a table without a primary key"
 	case p.TTL != nil:
 		what = "a table with a ttl"
+	case p.Primary.Typed:
+		what = "a table with " + itemKeysOption
 	case celltime.Has(p):
 		what = "a table whose cells have timestamps"
 	case strings.HasPrefix(p.Schema, catalog.TemporaryPrefix):

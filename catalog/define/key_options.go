@@ -20,10 +20,13 @@ const (
 	partitionOption = "partition_bits"
 	orderOption     = "key_order"
 	heavyOption     = "heavy_keys" // values of the partition column that have shards: '{"7": 16}'
+	itemKeysOption  = "item_keys"  // what keys are for other programs
+	sortOption      = part.SortOption
 )
 
 // keyOptionNames are all of them.
-var keyOptionNames = []string{shardsOption, shardByOption, templateOption, partitionOption, orderOption, heavyOption}
+var keyOptionNames = []string{shardsOption, shardByOption, templateOption, partitionOption, orderOption, heavyOption,
+	itemKeysOption, sortOption}
 
 // columnOrder is the key_order of a key that is ordered by its columns, one after the other.
 const columnOrder = "columns"
@@ -44,6 +47,8 @@ type keyOptions struct {
 	bits     int  // of the Z-address, as a partition
 	zorder   bool // of the primary key
 	heavy    []heavyKey
+	itemKeys string             // empty: binary
+	sort     string             // the template of the text that sorts
 	pos      map[string]ast.Pos // of the options that there are
 }
 
@@ -80,6 +85,10 @@ func (o *keyOptions) read(from ast.Option) (bool, error) {
 		o.template = from.Value
 	case heavyOption:
 		err = o.readHeavy(from.Value)
+	case itemKeysOption:
+		err = o.readItemKeys(from.Value)
+	case sortOption:
+		o.sort = from.Value
 	case orderOption:
 		switch strings.ToLower(from.Value) {
 		case string(catalog.ZOrder):
@@ -127,6 +136,9 @@ func (o *keyOptions) forTable(zorder bool) error {
 	if err := o.heavyWith(zorder); err != nil {
 		return err
 	}
+	if err := o.checkItemKeys(); err != nil {
+		return err
+	}
 	return o.check()
 }
 
@@ -139,6 +151,10 @@ func (o *keyOptions) forIndex(method catalog.Method) error {
 			WithDetail("The row that an entry belongs to must be enough to find it.")
 	case o.has(orderOption):
 		return o.bad(orderOption, "parameter %q is for tables", orderOption)
+	case o.has(itemKeysOption):
+		return o.bad(itemKeysOption, "parameter %q is for tables", itemKeysOption)
+	case o.has(sortOption):
+		return o.bad(sortOption, "parameter %q is for tables", sortOption)
 	case o.has(partitionOption) && !zorder:
 		return o.bad(partitionOption, "parameter %q is for z-order indexes and keys", partitionOption)
 	case o.has(partitionOption) && o.has(shardsOption):

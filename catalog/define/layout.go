@@ -35,8 +35,13 @@ func (t *NewTable) layOut(declared []catalog.Part, by []ast.KeyPart, curve []cat
 	switch {
 	case o.has(templateOption) && len(by) > 0:
 		return o.bad(templateOption, "%s and PARTITION BY exclude each other", templateOption)
+	case o.itemKeys == textKeys && len(by) > 0:
+		return o.bad(itemKeysOption, "%s = 'text' and PARTITION BY exclude each other", itemKeysOption)
 	case o.has(templateOption):
 		err = t.byTemplate(&l, declared, shard)
+	case o.itemKeys == textKeys && t.PrimaryKey != "":
+		o.template = t.hole(declared[0])
+		err = t.byTemplate(&l, declared, nil)
 	case o.bits > 0 && len(by) > 0:
 		return o.bad(partitionOption, "%s and PARTITION BY exclude each other", partitionOption)
 	case curve != nil && shard == nil && len(by) == 0:
@@ -66,6 +71,9 @@ func (t *NewTable) layOut(declared []catalog.Part, by []ast.KeyPart, curve []cat
 				"a primary key in z-order needs a column that is not in its partition")
 		}
 		l.Sort = slices.Insert(slices.Clone(l.Sort), 0, catalog.Part{Kind: part.ZAddress, Curve: curve})
+	}
+	if err := t.typeKeys(&l, declared); err != nil {
+		return err
 	}
 	declare(&l, declared)
 	t.Primary = l
@@ -356,17 +364,17 @@ func Respell(from, to *catalog.Table) *catalog.Table {
 }
 
 func respelled(from, to *catalog.Table, options map[string]string) map[string]string {
-	text, there := options[templateOption]
-	if !there {
-		return options
-	}
-	r := (&keyOptions{template: text}).templateOf(from, &catalog.Part{Kind: part.Shard})
-	part, err := r.Read()
 	renamed := func(id uint32) bool { return from.Columns[from.Ordinal(id)].Name != to.Columns[to.Ordinal(id)].Name }
-	if err != nil || !slices.ContainsFunc(part.Columns(), renamed) {
-		return options
+	for _, name := range []string{templateOption, sortOption} {
+		text, there := options[name]
+		if !there {
+			continue
+		}
+		r := (&keyOptions{template: text}).templateOf(from, &catalog.Part{Kind: part.Shard})
+		if p, err := r.Read(); err == nil && slices.ContainsFunc(p.Columns(), renamed) {
+			options = maps.Clone(options)
+			options[name] = to.TemplateText(p)
+		}
 	}
-	options = maps.Clone(options)
-	options[templateOption] = to.TemplateText(part)
 	return options
 }

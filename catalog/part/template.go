@@ -35,8 +35,11 @@ type Template struct {
 	at    int // byte in the text
 }
 
-// TemplateOption is the option that has a template.
-const TemplateOption = "partition_key"
+// The options that have templates: of the partition, and of what sorts.
+const (
+	TemplateOption = "partition_key"
+	SortOption     = "sort_key"
+)
 
 // spelling is how a template has parts between braces.
 type spelling interface {

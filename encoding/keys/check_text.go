@@ -27,10 +27,14 @@ func (c *Codec) CheckValues(row types.Row, index string) error {
 	return nil
 }
 
-// option is the one that says how a part is made: partition_key, or of a foreign table the name of the attribute.
+// option is the one that says how a part is made: partition_key, sort_key, or of a foreign table the name of the
+// attribute.
 func (c *Codec) option(i int) string {
-	if f := c.table.Foreign; f != nil && i < len(f.Keys) {
+	switch f := c.table.Foreign; {
+	case f != nil && i < len(f.Keys):
 		return f.Keys[i]
+	case i >= len(c.layout.Partition):
+		return part.SortOption
 	}
 	return part.TemplateOption
 }

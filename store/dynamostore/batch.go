@@ -101,10 +101,38 @@ func handedBack(writes []write, back map[string][]ddb.WriteRequest) ([]write, er
 	return left, nil
 }
 
-// keyBytes are those of an attribute of a key, as DynamoDB has them.
+// keyBytes are those of an attribute of a key, as DynamoDB has them; empty: there is none. In a table all are of
+// one type.
 func keyBytes(of item, attribute string) string {
-	if b, ok := of[attribute].(*ddb.AttributeValueMemberB); ok {
-		return string(b.Value)
+	switch a := of[attribute].(type) {
+	case *ddb.AttributeValueMemberB:
+		return string(a.Value)
+	case *ddb.AttributeValueMemberS:
+		return a.Value
+	case *ddb.AttributeValueMemberN:
+		return a.Value
 	}
 	return ""
+}
+
+// keyAttribute is an attribute of some bytes, of the type that another one has.
+func keyAttribute(bytes []byte, t ddb.ScalarAttributeType) ddb.AttributeValue {
+	switch t {
+	case ddb.ScalarAttributeTypeS:
+		return &ddb.AttributeValueMemberS{Value: string(bytes)}
+	case ddb.ScalarAttributeTypeN:
+		return &ddb.AttributeValueMemberN{Value: string(bytes)}
+	}
+	return &ddb.AttributeValueMemberB{Value: bytes}
+}
+
+// scalarOf is the type of an attribute of a key.
+func scalarOf(a ddb.AttributeValue) ddb.ScalarAttributeType {
+	switch a.(type) {
+	case *ddb.AttributeValueMemberS:
+		return ddb.ScalarAttributeTypeS
+	case *ddb.AttributeValueMemberN:
+		return ddb.ScalarAttributeTypeN
+	}
+	return ddb.ScalarAttributeTypeB
 }

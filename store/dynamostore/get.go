@@ -149,7 +149,7 @@ func (g *getter) ask(id string, k store.Key) error {
 	}
 	attributes, err := encodeKey(g.space, k)
 	switch {
-	case errors.Is(err, store.ErrTooLarge):
+	case noKey(err):
 		return nil
 	case err != nil:
 		return fmt.Errorf("dynamodb: %w", err)

@@ -50,10 +50,13 @@ func allZero(p []byte) bool { return len(bytes.Trim(p, "\x00")) == 0 }
 // encodeKey makes the key attributes of an item, or ErrTooLarge. It keeps nothing of the
 // key's memory.
 func encodeKey(s *store.Space, k store.Key) (item, error) {
-	partition, sort := bytes.Clone(nonEmpty(k.Partition)), bytes.Clone(nonEmpty(k.Sort))
 	if !s.Sorted && len(k.Sort) > 0 {
 		return nil, fmt.Errorf("space %s has no sort keys", s.Name)
 	}
+	if typed(s) {
+		return encodeTypedKey(s, k)
+	}
+	partition, sort := bytes.Clone(nonEmpty(k.Partition)), bytes.Clone(nonEmpty(k.Sort))
 	if len(partition) > maxPartition {
 		return nil, fmt.Errorf("partition key of %d bytes, at most %d: %w", len(partition), maxPartition,
 			store.ErrTooLarge)
@@ -69,21 +72,28 @@ func encodeKey(s *store.Space, k store.Key) (item, error) {
 }
 
 // decodeKey reads the key attributes of an item.
-func decodeKey(s *store.Space, attributes item) (store.Key, error) {
-	partition, err := decodeKeyPart(attributes, partitionAttribute)
-	if err != nil || !s.Sorted {
-		return store.Key{Partition: partition}, err
+func decodeKey(s *store.Space, attributes item) (k store.Key, err error) {
+	partition, sort := keyTypes(s)
+	if k.Partition, err = decodePart(attributes, partitionAttribute, partition); err == nil && s.Sorted {
+		k.Sort, err = decodePart(attributes, sortAttribute, sort)
 	}
-	sort, err := decodeKeyPart(attributes, sortAttribute)
-	return store.Key{Partition: partition, Sort: sort}, err
+	return k, err
 }
 
-func decodeKeyPart(attributes item, name string) ([]byte, error) {
-	b, ok := attributes[name].(*ddb.AttributeValueMemberB)
-	if !ok {
-		return nil, fmt.Errorf("attribute %s is not binary", name)
+func decodePart(attributes item, name string, t ddb.ScalarAttributeType) ([]byte, error) {
+	if scalarOf(attributes[name]) != t {
+		return nil, fmt.Errorf("attribute %s is not of type %s", name, t)
 	}
-	part, err := fromNonEmpty(b.Value)
+	return decodeKeyPart(attributes, name)
+}
+
+// decodeKeyPart reads a part of a key, which its attribute tells whatever its type is.
+func decodeKeyPart(attributes item, name string) (part []byte, err error) {
+	if b, ok := attributes[name].(*ddb.AttributeValueMemberB); ok {
+		part, err = fromNonEmpty(b.Value)
+	} else {
+		part, err = decodeTyped(attributes[name])
+	}
 	if err != nil {
 		return nil, fmt.Errorf("attribute %s: %w", name, err)
 	}

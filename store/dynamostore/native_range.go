@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"slices"
 	"strconv"
+	"strings"
 
 	ddb "github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
@@ -170,6 +171,12 @@ type conditions struct {
 	values item
 }
 
+// newConditions demand a partition of a space of our own, whose value is always called so: see targets.
+func newConditions(partition ddb.AttributeValue) conditions {
+	return conditions{terms: []string{partitionAttribute + " = :pk"}, names: map[string]string{},
+		values: item{":pk": partition}}
+}
+
 func (c *conditions) name(attribute string) string {
 	name := "#k" + strconv.Itoa(len(c.names))
 	c.names[name] = attribute
@@ -188,6 +195,12 @@ func (c *conditions) add(attribute, op string, v ddb.AttributeValue) {
 
 func (c *conditions) between(attribute string, least, greatest ddb.AttributeValue) {
 	c.terms = append(c.terms, c.name(attribute)+" BETWEEN "+c.value(least)+" AND "+c.value(greatest))
+}
+
+// expression joins the terms.
+func (c *conditions) expression() *string {
+	text := strings.Join(c.terms, " AND ")
+	return &text
 }
 
 // behind is the item behind which a range of an index begins, in the direction of the scan, nil

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"iter"
 	"slices"
-	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
@@ -127,7 +126,7 @@ func (k *outsideScan) query(ctx context.Context) error {
 	}
 	in := &dynamodb.QueryInput{
 		TableName: &o.Table, IndexName: indexName(o), ExclusiveStartKey: start,
-		KeyConditionExpression:    aws.String(strings.Join(c.terms, " AND ")),
+		KeyConditionExpression:    c.expression(),
 		ExpressionAttributeValues: k.filter.withValues(c.values), ExpressionAttributeNames: k.filter.withNames(c.names),
 		ProjectionExpression: k.want.expression, FilterExpression: k.filter.expression,
 		ScanIndexForward: aws.Bool(!k.ask.Reverse), ConsistentRead: aws.Bool(!o.Eventual && k.txn.strong(false)),

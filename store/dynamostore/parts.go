@@ -21,9 +21,13 @@ import (
 // The attributes of a part.
 const (
 	tablesAttribute = "tables" // of a list of keys: the tables, by number
+	typesAttribute  = "types"  // of each table the types of its two key attributes, two letters
 	keysAttribute   = "keys"   // each the number of its table, and its bytes
 	itemAttribute   = "item"   // of a state: the attributes
 )
+
+// keyAttributes are those of a key.
+var keyAttributes = []string{partitionAttribute, sortAttribute}
 
 const (
 	// partBytes is how large a list of keys gets.
@@ -39,7 +43,7 @@ func partKey(txn txnID, n uint32) item {
 // keyLists are lists of the items that writes go to, each of which is a part.
 func keyLists(writes []write) (lists []item) {
 	var tables []string
-	var keys []byte
+	var types, keys []byte
 	end := func() {
 		if keys == nil {
 			return
@@ -48,16 +52,21 @@ func keyLists(writes []write) (lists []item) {
 		for _, table := range tables {
 			names.Value = append(names.Value, &ddb.AttributeValueMemberS{Value: table})
 		}
-		lists = append(lists, item{tablesAttribute: names, keysAttribute: &ddb.AttributeValueMemberB{Value: keys}})
-		tables, keys = nil, nil
+		lists = append(lists, item{tablesAttribute: names,
+			typesAttribute: &ddb.AttributeValueMemberS{Value: string(types)},
+			keysAttribute:  &ddb.AttributeValueMemberB{Value: keys}})
+		tables, types, keys = nil, nil, nil
 	}
 	for i := range writes {
 		at := slices.Index(tables, writes[i].table)
 		if at < 0 {
 			at, tables = len(tables), append(tables, writes[i].table)
+			for _, attribute := range keyAttributes {
+				types = append(types, string(scalarOf(writes[i].key[attribute]))...)
+			}
 		}
 		keys = binary.AppendUvarint(keys, uint64(at))
-		for _, attribute := range []string{partitionAttribute, sortAttribute} {
+		for _, attribute := range keyAttributes {
 			b := keyBytes(writes[i].key, attribute)
 			keys = append(binary.AppendUvarint(keys, uint64(len(b))), b...)
 		}
@@ -78,7 +87,8 @@ func targetsOf(part item) (list []target, err error) {
 		return nil, nil
 	}
 	keys, _ := part[keysAttribute].(*ddb.AttributeValueMemberB)
-	if keys == nil {
+	types, _ := part[typesAttribute].(*ddb.AttributeValueMemberS)
+	if keys == nil || types == nil || len(types.Value) != len(keyAttributes)*len(names.Value) {
 		return nil, errPart
 	}
 	for rest := keys.Value; len(rest) > 0; {
@@ -92,13 +102,14 @@ func targetsOf(part item) (list []target, err error) {
 			return nil, errPart
 		}
 		to := target{table: table.Value, key: item{}}
-		for _, attribute := range []string{partitionAttribute, sortAttribute} {
+		for i, attribute := range keyAttributes {
 			size, n := binary.Uvarint(rest)
 			if n <= 0 || size > uint64(len(rest)-n) {
 				return nil, errPart
 			}
 			if size > 0 { // no key is empty: this is of a table without sort keys
-				to.key[attribute] = &ddb.AttributeValueMemberB{Value: rest[n : n+int(size)]}
+				of := types.Value[len(keyAttributes)*int(at)+i:][:1]
+				to.key[attribute] = keyAttribute(rest[n:n+int(size)], ddb.ScalarAttributeType(of))
 			}
 			rest = rest[n+int(size):]
 		}

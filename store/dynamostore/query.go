@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"maps"
 	"reflect"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -46,27 +47,40 @@ func (r *reader) each(ctx context.Context, v visit) error {
 // a query of what is left of it, from where the Skipper says.
 func (r *reader) query(ctx context.Context, v visit) error {
 	left := r.scan.Range
-	for {
-		if !r.skip(&left) {
-			return nil
+	c, start := conditions{}, item(nil)
+	if typed(r.space) {
+		var ok bool
+		var err error
+		if c, ok, err = typedCondition(r.space, left); err != nil || !ok {
+			return err
 		}
-		b, ok := sortBounds(left.From, left.To)
-		if !ok || !r.space.Sorted && b.least != nil || len(left.Partition) > maxPartition {
-			return nil
+	}
+	for {
+		if !typed(r.space) {
+			if !r.skip(&left) {
+				return nil
+			}
+			var ok bool
+			if c, ok = keyCondition(r.space, left); !ok {
+				return nil
+			}
 		}
 		if err := r.store.check(ctx); err != nil {
 			return err
 		}
-		page, err := r.store.client.Query(ctx, r.request(left.Partition, b))
+		page, err := r.store.client.Query(ctx, r.request(&c, start))
 		if err != nil {
 			return readError(r.table, err)
 		}
 		r.count(page.ConsumedCapacity, page.ScannedCount, len(page.Items))
 		var last store.Key
 		for i := range page.Items {
-			key, err := r.next(&left, page.Items[i])
+			key, in, err := r.next(&left, page.Items[i])
 			if err != nil {
 				return err
+			}
+			if !in {
+				continue
 			}
 			last = key
 			attributes, err := r.resolve(ctx, page.Items[i])
@@ -86,6 +100,12 @@ func (r *reader) query(ctx context.Context, v visit) error {
 		if err := r.passPage(&left, last, page.LastEvaluatedKey); err != nil {
 			return err
 		}
+		if typed(r.space) {
+			if reflect.DeepEqual(start, page.LastEvaluatedKey) {
+				return garbage(r.table, errNoProgress)
+			}
+			start = page.LastEvaluatedKey
+		}
 		if r.behind != nil && !r.behind() {
 			return nil
 		}
@@ -100,7 +120,7 @@ func (r *reader) passPage(left *store.Range, last store.Key, end item) error {
 		bytes.Equal(key.Sort, last.Sort) {
 		return nil
 	}
-	_, err = r.next(left, end)
+	_, _, err = r.next(left, end)
 	return err
 }
 
@@ -137,15 +157,18 @@ func (r *reader) wanted(key []byte) bool {
 }
 
 // next reads an item's key and takes what is up to it from the range that is left. An
-// answer out of that range or out of order is an error, so each page makes progress.
-func (r *reader) next(left *store.Range, attributes item) (store.Key, error) {
-	key, err := decodeKey(r.space, attributes)
-	if err != nil {
-		return key, garbage(r.table, err)
+// answer out of that range or out of order is an error, so each page makes progress; but where
+// conditions say less than the range, it is one that is not wanted.
+func (r *reader) next(left *store.Range, attributes item) (key store.Key, in bool, err error) {
+	if key, err = decodeKey(r.space, attributes); err != nil {
+		return key, false, garbage(r.table, err)
 	}
 	passed := bytes.Compare(key.Sort, left.From) < 0 || left.To != nil && bytes.Compare(key.Sort, left.To) >= 0
-	if passed || !bytes.Equal(key.Partition, left.Partition) {
-		return key, garbage(r.table, errors.New("keys are out of range or out of order"))
+	if passed && !typed(r.space) || !bytes.Equal(key.Partition, left.Partition) {
+		return key, false, garbage(r.table, errors.New("keys are out of range or out of order"))
+	}
+	if passed {
+		return key, false, nil
 	}
 	if r.scan.Reverse {
 		left.To = key.Sort
@@ -153,31 +176,40 @@ func (r *reader) next(left *store.Range, attributes item) (store.Key, error) {
 		r.after = append(append(r.after[:0], key.Sort...), 0)
 		left.From = r.after
 	}
-	return key, nil
+	return key, true, nil
 }
 
-func (r *reader) request(partition []byte, b bounds) *dynamodb.QueryInput {
-	condition := partitionAttribute + " = :pk"
-	values := item{":pk": &ddb.AttributeValueMemberB{Value: nonEmpty(partition)}}
-	if b.least != nil {
-		values[":least"] = &ddb.AttributeValueMemberB{Value: b.least}
+// keyCondition is what a Query demands of the keys in a range. It says false when no key is in it.
+func keyCondition(s *store.Space, r store.Range) (c conditions, ok bool) {
+	b, ok := sortBounds(r.From, r.To)
+	if !ok || !s.Sorted && b.least != nil || len(r.Partition) > maxPartition {
+		return c, false
 	}
-	if b.greatest != nil && r.space.Sorted {
-		values[":greatest"] = &ddb.AttributeValueMemberB{Value: b.greatest}
+	least, greatest := &ddb.AttributeValueMemberB{Value: b.least}, &ddb.AttributeValueMemberB{Value: b.greatest}
+	c = newConditions(&ddb.AttributeValueMemberB{Value: nonEmpty(r.Partition)})
+	switch up, down := b.least != nil, b.greatest != nil && s.Sorted; {
+	case up && down:
+		c.between(sortAttribute, least, greatest)
+	case up:
+		c.add(sortAttribute, ">=", least)
+	case down:
+		c.add(sortAttribute, "<=", greatest)
 	}
-	switch {
-	case len(values) == 3:
-		condition += " AND " + sortAttribute + " BETWEEN :least AND :greatest"
-	case values[":least"] != nil:
-		condition += " AND " + sortAttribute + " >= :least"
-	case values[":greatest"] != nil:
-		condition += " AND " + sortAttribute + " <= :greatest"
+	return c, true
+}
+
+func (r *reader) request(c *conditions, start item) *dynamodb.QueryInput {
+	names := r.want.names
+	if len(c.names) > 0 {
+		names = maps.Clone(c.names)
+		maps.Copy(names, r.want.names)
 	}
 	return &dynamodb.QueryInput{
 		TableName:                 &r.table,
-		KeyConditionExpression:    &condition,
-		ExpressionAttributeValues: r.filter.withValues(values),
-		ExpressionAttributeNames:  r.filter.withNames(r.want.names),
+		ExclusiveStartKey:         start,
+		KeyConditionExpression:    c.expression(),
+		ExpressionAttributeValues: r.filter.withValues(c.values),
+		ExpressionAttributeNames:  r.filter.withNames(names),
 		ProjectionExpression:      r.want.expression,
 		FilterExpression:          r.filter.expression,
 		ScanIndexForward:          aws.Bool(!r.scan.Reverse),
@@ -186,6 +218,8 @@ func (r *reader) request(partition []byte, b bounds) *dynamodb.QueryInput {
 		ReturnConsumedCapacity:    ddb.ReturnConsumedCapacityTotal,
 	}
 }
+
+var errNoProgress = errors.New("a page ends where the one before it did")
 
 // all reads the whole table or a segment of it, in no order.
 func (r *reader) all(ctx context.Context, v visit) error {
@@ -236,7 +270,7 @@ func (r *reader) all(ctx context.Context, v visit) error {
 			return nil
 		}
 		if reflect.DeepEqual(in.ExclusiveStartKey, page.LastEvaluatedKey) {
-			return garbage(r.table, errors.New("a page ends where the one before it did"))
+			return garbage(r.table, errNoProgress)
 		}
 		if r.behind != nil && !r.behind() {
 			return nil

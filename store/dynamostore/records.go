@@ -71,8 +71,8 @@ func (r *records) ensure(ctx context.Context) error {
 	}
 	table := r.table()
 	in := &dynamodb.CreateTableInput{TableName: &table, BillingMode: ddb.BillingModePayPerRequest}
-	addKey(in, partitionAttribute, ddb.KeyTypeHash)
-	addKey(in, sortAttribute, ddb.KeyTypeRange)
+	addKey(in, partitionAttribute, ddb.KeyTypeHash, ddb.ScalarAttributeTypeB)
+	addKey(in, sortAttribute, ddb.KeyTypeRange, ddb.ScalarAttributeTypeB)
 	_, err := r.store.client.CreateTable(ctx, in)
 	var exists *ddb.ResourceInUseException
 	if err != nil && !errors.As(err, &exists) {

@@ -68,9 +68,10 @@ func (s *Store) Create(ctx context.Context, sp *store.Space) error {
 	if sp.Capacity.Infrequent {
 		in.TableClass = classOf(sp.Capacity)
 	}
-	addKey(in, partitionAttribute, ddb.KeyTypeHash)
+	partition, sort := keyTypes(sp)
+	addKey(in, partitionAttribute, ddb.KeyTypeHash, partition)
 	if sp.Sorted {
-		addKey(in, sortAttribute, ddb.KeyTypeRange)
+		addKey(in, sortAttribute, ddb.KeyTypeRange, sort)
 	}
 	_, err := s.client.CreateTable(ctx, in)
 	var exists *ddb.ResourceInUseException
@@ -83,10 +84,10 @@ func (s *Store) Create(ctx context.Context, sp *store.Space) error {
 	return s.expire(ctx, sp)
 }
 
-func addKey(in *dynamodb.CreateTableInput, name string, role ddb.KeyType) {
+func addKey(in *dynamodb.CreateTableInput, name string, role ddb.KeyType, t ddb.ScalarAttributeType) {
 	in.KeySchema = append(in.KeySchema, ddb.KeySchemaElement{AttributeName: &name, KeyType: role})
 	in.AttributeDefinitions = append(in.AttributeDefinitions,
-		ddb.AttributeDefinition{AttributeName: &name, AttributeType: ddb.ScalarAttributeTypeB})
+		ddb.AttributeDefinition{AttributeName: &name, AttributeType: t})
 }
 
 // waitForTable waits until a table can be used and changed, and says how it is kept.
