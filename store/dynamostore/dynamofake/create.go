@@ -139,50 +139,46 @@ func (t *createTable) make(c *call) (*table, error) {
 	return made, made.checkDefinitions(defined)
 }
 
-// addIndex makes an index and fills it.
+// addIndex makes an index of a table without items.
 func (t *table) addIndex(p *indexParameters, defined map[string]attribute.Kind, local bool) error {
+	x, err := t.newIndex(p, defined, local)
+	if err == nil {
+		t.indexes = append(t.indexes, x)
+	}
+	return err
+}
+
+// newIndex makes an index that is not yet in the table.
+func (t *table) newIndex(p *indexParameters, defined map[string]attribute.Kind, local bool) (*index, error) {
 	x, err := newIndex(p, defined, local)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	switch {
 	case t.index(x.name) != nil:
-		return invalid("Two global secondary indices have the same name")
+		return nil, invalid("Two global secondary indices have the same name")
 	case local && len(t.schema.sort) == 0:
-		return invalid("Local Secondary indices are not allowed on hash tables, only hash and range tables")
+		return nil, invalid("Local Secondary indices are not allowed on hash tables, only hash and range tables")
 	case local && x.schema.hash[0] != t.schema.hash[0]:
-		return invalid("Local Secondary indices must have the same hash key as the main table")
+		return nil, invalid("Local Secondary indices must have the same hash key as the main table")
 	case local && len(x.schema.sort) == 0:
-		return invalid("Local secondary indices must have a range key")
+		return nil, invalid("Local secondary indices must have a range key")
 	}
-	for _, part := range t.base.partitions {
-		for _, e := range part.entries {
-			if at, item, ok := x.entry(t, e.last()); ok {
-				x.entries.set(at, version{item: item})
-			}
-		}
-	}
-	t.indexes = append(t.indexes, x)
-	projected := 0
-	for _, x := range t.indexes {
-		projected += len(x.projection.names)
+	projected := len(x.projection.names)
+	for _, other := range t.indexes {
+		projected += len(other.projection.names)
 	}
 	if projected > maxProjected {
-		return wrongParameter("The total number of NonKeyAttributes of all indexes is over %d", maxProjected)
+		return nil, wrongParameter("The total number of NonKeyAttributes of all indexes is over %d", maxProjected)
 	}
-	return nil
+	return x, nil
 }
 
 // checkDefinitions refuses attributes that are defined for no key.
 func (t *table) checkDefinitions(defined map[string]attribute.Kind) error {
 	used := map[string]bool{}
-	for _, p := range t.schema.parts() {
+	for _, p := range t.keyParts() {
 		used[p.name] = true
-	}
-	for _, x := range t.indexes {
-		for _, p := range x.schema.parts() {
-			used[p.name] = true
-		}
 	}
 	if len(used) == len(defined) {
 		return nil
@@ -208,9 +204,10 @@ func (d *deleteTable) run(c *call) (fields, error) {
 	switch {
 	case t == nil:
 		return nil, fail(notFound, "Requested resource not found: Table: %s not found", name)
-	case c.status(t) != "ACTIVE":
-		return nil, fail(inUse, "Attempt to change a resource which is still in use: Table is being %s: %s",
-			strings.ToLower(c.status(t)), name)
+	case !t.usable(c.now):
+		return nil, inUseBy("Table is being %s: %s", strings.ToLower(c.status(t)), name)
+	case slices.ContainsFunc(t.indexes, func(x *index) bool { return c.stateOf(x) != active }):
+		return nil, inUseBy("Cannot delete table while indexes are being created, updated, or deleted.")
 	case t.settings.protected:
 		return nil, invalid("Resource cannot be deleted as it is currently protected against deletion. Disable deletion protection first.")
 	}

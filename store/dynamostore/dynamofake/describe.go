@@ -2,6 +2,7 @@ package dynamofake
 
 import (
 	"slices"
+	"time"
 
 	"zproxy/store/dynamostore/dynamofake/attribute"
 )
@@ -14,8 +15,16 @@ func (c *call) status(t *table) string {
 	case c.now.Before(t.active):
 		return "CREATING"
 	}
+	for _, x := range t.indexes {
+		if s := c.stateOf(x); s == allocating || s == deleting {
+			return "UPDATING"
+		}
+	}
 	return "ACTIVE"
 }
+
+// usable says whether data can be read from a table and written to it.
+func (t *table) usable(now time.Time) bool { return !now.Before(t.active) && t.dropped.IsZero() }
 
 const arn = "arn:aws:dynamodb:local:000000000000:table/"
 
@@ -47,9 +56,10 @@ func (c *call) describe(t *table, status string) fields {
 	var local, global []any
 	for _, x := range t.indexes {
 		if x.local {
-			local = append(local, x.describe(t, ""))
+			bytes, items := x.measure()
+			local = append(local, x.describe(t, bytes, items))
 		} else {
-			global = append(global, x.describe(t, status))
+			global = append(global, x.describeGlobal(c, t, status))
 		}
 	}
 	if local != nil {
@@ -61,25 +71,38 @@ func (c *call) describe(t *table, status string) fields {
 	return out
 }
 
-// describe is the description of an index. A local one has no status and no capacity.
-func (x *index) describe(t *table, status string) fields {
+// describe is the description of an index of a size, and all that there is of a local one.
+func (x *index) describe(t *table, bytes, items int) fields {
 	shown := fields{{"ProjectionType", x.projection.kind}}
 	if x.projection.names != nil {
 		shown = append(shown, field{"NonKeyAttributes", x.projection.names})
 	}
-	bytes, items := x.measure()
-	out := fields{
+	return fields{
 		{"IndexName", x.name}, {"KeySchema", x.schema.fields()}, {"Projection", shown},
 		{"IndexSizeBytes", bytes}, {"ItemCount", items}, {"IndexArn", arn + t.name + "/index/" + x.name},
 	}
-	if x.local {
-		return out
+}
+
+// describeGlobal is the description of a global index of a table with a status. Nothing is said to be
+// in it before its backfill.
+func (x *index) describeGlobal(c *call, t *table, status string) fields {
+	bytes, items, state := 0, 0, c.stateOf(x)
+	if state != allocating {
+		bytes, items = x.measure()
 	}
-	if status != "CREATING" {
+	switch {
+	case state == deleting:
+		status = "DELETING"
+	case state != active || status == "CREATING":
+		status = "CREATING"
+	default:
 		status = "ACTIVE"
 	}
-	return append(append(out, field{"IndexStatus", status}),
-		x.settings.fields(t.settings.billing == provisionedMode)...)
+	out := append(x.describe(t, bytes, items), field{"IndexStatus", status})
+	if state == allocating || state == filling {
+		out = append(out, field{"Backfilling", state == filling})
+	}
+	return append(out, x.settings.fields(t.settings.billing == provisionedMode)...)
 }
 
 func (x *index) measure() (bytes, items int) {
@@ -107,12 +130,8 @@ func (s *schema) fields() (out []any) {
 
 // definitions are the attributes of the keys of a table and its indexes, each once.
 func (t *table) definitions() (out []any) {
-	parts := t.schema.parts()
-	for _, x := range t.indexes {
-		parts = append(parts, x.schema.parts()...)
-	}
 	var seen []string
-	for _, p := range parts {
+	for _, p := range t.keyParts() {
 		if !slices.Contains(seen, p.name) {
 			seen = append(seen, p.name)
 			out = append(out, fields{{"AttributeName", p.name}, {"AttributeType", p.kind.String()}})

@@ -35,6 +35,7 @@ const (
 	mismatch        = "IdempotentParameterMismatchException"
 	notFound        = "ResourceNotFoundException"
 	inUse           = "ResourceInUseException"
+	limitExceeded   = "LimitExceededException"
 	serialization   = "SerializationException"
 	accessDenied    = "AccessDeniedException"
 )
@@ -62,6 +63,11 @@ func fail(kind, format string, args ...any) error {
 
 // invalid is a ValidationException.
 func invalid(format string, args ...any) error { return fail(validation, format, args...) }
+
+// inUseBy is a ResourceInUseException, which says what is under way.
+func inUseBy(format string, args ...any) error {
+	return fail(inUse, "Attempt to change a resource which is still in use: "+format, args...)
+}
 
 // wrongParameter is one that begins as many do.
 func wrongParameter(format string, args ...any) error {

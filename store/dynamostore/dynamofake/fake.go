@@ -30,7 +30,8 @@ type Options struct {
 	PageItems int
 	// UnorderedTies has items of an index with equal keys come in an order that says nothing, as DynamoDB may.
 	UnorderedTies bool
-	// TableDelay is how long a table is being made, or removed.
+	// TableDelay is how long a table is being made, or removed, or an index of one that exists. The first
+	// half of the making of an index is the allocation of its resources, the second the backfill.
 	TableDelay time.Duration
 	// ReadLimit and WriteLimit are the units that one value of a partition key takes in a second
 	// of Now, 0 any number. DynamoDB's are MaxReads and MaxWrites.

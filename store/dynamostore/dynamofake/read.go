@@ -102,8 +102,10 @@ func (p *pages) source(c *call) (*source, error) {
 	}
 	x := t.index(p.IndexName)
 	switch {
-	case x == nil:
+	case x == nil, c.stateOf(x) == deleting:
 		return nil, invalid("The table does not have the specified index: %s", p.IndexName)
+	case c.stateOf(x) != active:
+		return nil, invalid("Cannot read from backfilling global secondary index: %s", p.IndexName)
 	case p.ConsistentRead && !x.local:
 		return nil, invalid("Consistent reads are not supported on global secondary indexes")
 	}

@@ -17,6 +17,15 @@ type schema struct{ hash, sort []keyPart }
 
 func (s *schema) parts() []keyPart { return append(s.hash[:len(s.hash):len(s.hash)], s.sort...) }
 
+// keyParts are the attributes of the keys of a table and its indexes.
+func (t *table) keyParts() []keyPart {
+	parts := t.schema.parts()
+	for _, x := range t.indexes {
+		parts = append(parts, x.schema.parts()...)
+	}
+	return parts
+}
+
 // has says whether an attribute is of the key.
 func (s *schema) has(name string) bool {
 	for _, p := range s.parts() {

@@ -54,6 +54,7 @@ type call struct {
 	now    time.Time
 	used   usage
 	lag    string // see lagSeed
+	made   *index // which the request makes, and its answer shows as begun
 }
 
 // answer is what a client gets: a status with a body, or a cut connection.
@@ -152,12 +153,13 @@ func mix(text string) (n uint64) {
 	return n ^ n>>31
 }
 
-// begin does what is due before any request: tables are ready or gone, delayed writes land.
+// begin does what is due before any request: tables and indexes are gone, delayed writes land.
 func (c *call) begin() {
 	for name, t := range c.tables {
 		if !t.dropped.IsZero() && !c.now.Before(t.dropped) {
 			delete(c.tables, name)
 		}
+		t.forgetIndexes(c.now)
 	}
 	for _, d := range c.waiting {
 		d.requests--
@@ -171,7 +173,7 @@ func (c *call) begin() {
 // table finds a table that data can be read from and written to.
 func (c *call) table(name string) (*table, error) {
 	t := c.tables[name]
-	if t == nil || c.now.Before(t.active) || !t.dropped.IsZero() {
+	if t == nil || !t.usable(c.now) {
 		return nil, fail(notFound, "Requested resource not found")
 	}
 	return t, nil

@@ -168,6 +168,8 @@ func newIndex(p *indexParameters, kinds map[string]attribute.Kind, local bool) (
 		return nil, invalid("If Projection type INCLUDE is specified, some non-key attributes to include in the projection must be specified as well")
 	case x.projection.kind == "":
 		return nil, wrongParameter("Unknown ProjectionType: null")
+	case !slices.Contains([]string{"ALL", "KEYS_ONLY", "INCLUDE"}, x.projection.kind):
+		return nil, invalid("Projection type must be INCLUDE, ALL, or KEYS_ONLY")
 	case x.projection.kind != "INCLUDE" && len(x.projection.names) > 0:
 		return nil, invalid("No attributes should be specified to be projected unless projection type is INCLUDE")
 	}

@@ -42,6 +42,9 @@ type index struct {
 	projection projection
 	entries    *tree
 	settings   settings
+	// What follows is of an index that UpdateTable makes or removes, and otherwise zero: when it has
+	// its resources, when it can be read from, and when it is gone.
+	allocated, ready, dropped time.Time
 }
 
 // projection says which attributes an index has.
@@ -64,11 +67,16 @@ func (x *index) covers(t *table, name string) bool {
 }
 
 // entry is what an index has of an item, and where. It says false for an item that lacks an
-// attribute of the index's key.
+// attribute of the index's key, or has one that no index has: it is older than the index.
 func (x *index) entry(t *table, i attribute.Item) (itemKey, attribute.Item, bool) {
 	p, ok := x.schema.itemKey(i)
 	if i == nil || !ok {
 		return p, nil, false
+	}
+	for _, part := range x.schema.parts() {
+		if x.fault(part, i[part.name]) != nil {
+			return p, nil, false
+		}
 	}
 	p.sort = append(p.sort, t.tie(i)...)
 	if x.projection.kind == "ALL" {
@@ -87,23 +95,10 @@ func (x *index) entry(t *table, i attribute.Item) (itemKey, attribute.Item, bool
 func (t *table) checkIndexes(i attribute.Item) error {
 	for _, x := range t.indexes {
 		for _, p := range x.schema.parts() {
-			v, ok := i[p.name]
-			if !ok {
-				continue
-			}
-			if v.Kind != p.kind {
-				return wrongParameter("Type mismatch for Index Key %s Expected: %s Actual: %s IndexName: %s", p.name,
-					p.kind, v.Kind, x.name)
-			}
-			if v.Kind != attribute.N && len(v.Text) > x.schema.most(p) {
-				return wrongParameter("Size limit exceeded")
-			}
-			if v.Text == "" {
-				kind := "string"
-				if v.Kind == attribute.B {
-					kind = "binary"
+			if v, ok := i[p.name]; ok {
+				if err := x.fault(p, v); err != nil {
+					return err
 				}
-				return invalid("One or more parameter values are not valid. A value specified for a secondary index key is not supported. The AttributeValue for a key attribute cannot contain an empty %s value. IndexName: %s, IndexKey: %s", kind, x.name, p.name)
 			}
 		}
 	}
