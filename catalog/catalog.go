@@ -98,15 +98,17 @@ type Index struct {
 	// Loose says that entries may be ahead of rows, on a store that makes this cheaper: every row
 	// has its entry, but there may be others besides, and of an entry only its key can be relied on. It
 	// is settled when the index is filled, since entries that are ahead stay.
-	Loose   bool          `json:",omitempty"`
+	Loose bool `json:",omitempty"`
+	// Follows says that the store keeps the entries, some time after it has the rows, which carry their keys.
+	Follows bool          `json:",omitempty"`
 	Foreign *OutsideIndex `json:",omitempty"` // of a foreign table
 
-	Comment string `json:",omitempty"`
 	Origin
 }
 
-// Origin says what an index was made by besides CREATE INDEX.
+// Origin says what an index was made by besides CREATE INDEX, and what its makers say of it.
 type Origin struct {
+	Comment           string `json:",omitempty"`
 	Constraint        bool   `json:",omitempty"` // made by UNIQUE in a table
 	ConstraintComment string `json:",omitempty"`
 	// Of is the index of the partitioned table that this one of a partition belongs to; 0: none.

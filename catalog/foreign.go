@@ -61,7 +61,9 @@ func FindOption(list []Option, name string) (string, bool) {
 }
 
 // Eventual says whether an index may lack the last writes, also where a statement wants them.
-func (x *Index) Eventual() bool { return x != nil && x.Foreign != nil && x.Foreign.Eventual }
+func (x *Index) Eventual() bool {
+	return x != nil && (x.Follows || x.Foreign != nil && x.Foreign.Eventual)
+}
 
 // HasAttribute says whether a column of a foreign table is an attribute of its own. One that a text of a key tells is
 // none, unless it is given a name.

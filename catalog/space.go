@@ -37,6 +37,16 @@ func (s Space) Next(to Space) Space {
 	return to
 }
 
+// carried are the indexes whose keys rows carry, for the store to keep them.
+func carried(t *Table) (out []*Index) {
+	for i := range t.Indexes {
+		if x := &t.Indexes[i]; x.Follows && x.State.Writes() {
+			out = append(out, x)
+		}
+	}
+	return out
+}
+
 // TableSpace is the space of a table's rows.
 func (t *Table) TableSpace() *store.Space {
 	ordinals := t.StoredOrdinals(nil)
@@ -45,6 +55,9 @@ func (t *Table) TableSpace() *store.Space {
 	s.Sorted = s.Sorted || s.Host != nil
 	s.Capacity, s.Dense = CapacityOf(t.Options), compression.Dense(t.Options)
 	s.Outside = outside{t}.of(nil, ordinals)
+	for _, x := range carried(t) {
+		s.Carries = append(s.Carries, store.SpaceID(x.Space.ID))
+	}
 	return s
 }
 
@@ -55,6 +68,9 @@ func (t *Table) IndexSpace(x *Index) *store.Space {
 	s.Host = hosted(x.Space, &x.Layout, false)
 	s.Capacity, s.Dense = CapacityOf(x.Options), compression.Dense(x.Options)
 	s.Outside = outside{t}.of(x, ordinals)
+	if x.Follows {
+		s.Base, s.BaseName, s.Sorted = store.SpaceID(t.Space.ID), t.Space.Name, true
+	}
 	return s
 }
 

@@ -47,7 +47,7 @@ func (t *Transaction) DropLater(spaces ...store.Space) {
 	}
 	t.change.dropped = slices.Clip(t.change.dropped)
 	for _, s := range spaces {
-		if !nested(&s) || !own[s.Home()] {
+		if (!nested(&s) || !own[s.Home()]) && !own[s.Base] {
 			t.change.dropped = append(t.change.dropped, s)
 		}
 	}

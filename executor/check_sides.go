@@ -258,6 +258,7 @@ func (c *checker) get(l *layout, keys []store.Key, remember bool) ([]types.Row, 
 	if len(keys) == 0 {
 		return nil, nil
 	}
+	remember = remember && (l.index == nil || !l.index.Follows)
 	get := store.Get{Keys: keys, Remember: remember, Stats: &c.profile.Stats}
 	for i := range l.stored {
 		get.Columns = append(get.Columns, i)

@@ -52,7 +52,9 @@ func (f *Fill) Do(ctx context.Context, txn store.Txn, tables *Tables) (Filled, e
 			return Filled{}, err
 		}
 	}
-	err = f.fillAlive(b, rows)
+	if !f.Index.Follows {
+		err = f.fillAlive(b, rows)
+	}
 	return Filled{Rows: len(rows), Last: last, Stats: b.profile.Stats}, err
 }
 
@@ -61,7 +63,8 @@ func (f *Fill) Do(ctx context.Context, txn store.Txn, tables *Tables) (Filled, e
 func (b *builder) writeBack(rows []types.Row) error {
 	l := b.table.rows
 	for _, row := range rows {
-		if err := b.putItem(l, store.Item{Key: l.codec.Key(row), Values: row}, store.Unchanged); err != nil {
+		item := store.Item{Key: l.codec.Key(row), Values: l.item(nil, row)}
+		if err := b.putItem(l, item, store.Unchanged); err != nil {
 			return b.storeError(err, "put into", l.space.Name)
 		}
 	}

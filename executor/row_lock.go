@@ -56,7 +56,7 @@ func (f frame) lockTarget(t *table, target *plan.LockTarget, row types.Row) (typ
 	case err != nil || v > rowChanged || f.env.Locks == nil || !f.env.Locks.Shared():
 		return newest, v, err
 	}
-	item := store.Item{Key: t.rows.codec.Key(newest), Values: newest}
+	item := store.Item{Key: t.rows.codec.Key(newest), Values: t.rows.item(nil, newest)}
 	if f.env.Txn.Wrote(t.rows.space, item.Key) {
 		return newest, v, nil
 	}

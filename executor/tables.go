@@ -42,7 +42,7 @@ type table struct {
 	*catalog.Table
 	rows       *layout
 	layouts    []*layout     // rows, then those of the indexes that writers keep
-	followers  []*layout     // of the indexes of a foreign table, which its server keeps
+	followers  []*layout     // of the indexes that the store, or the server of a foreign table, keeps
 	unverified bool          // one of them is
 	stale      time.Duration // rows that are read by their keys may be as old as that
 	cells      *cells.Layout // nil: cells have no timestamps
@@ -62,15 +62,22 @@ type layout struct {
 	key    []int
 	parts  int
 	unique bool
+	upkeep
+	keysPerRow int // at how many keys a row with some values of the key columns may stand
+	reads      *orderReads
+	name       string // of the index or the constraint, as errors call it
+}
+
+// upkeep is how items are kept.
+type upkeep struct {
 	// makes says that rows get entries; else they only lose those that they have. unverified says
 	// that equal keys of a unique index may not have been noticed yet, see foreign.
 	makes, unverified bool
 	// ahead says that entries may be ahead of rows, so that they are taken away loosely, and loose that
 	// they are put loosely.
 	ahead, loose bool
-	keysPerRow   int // at how many keys a row with some values of the key columns may stand
-	reads        *orderReads
-	name         string // of the index or the constraint, as errors call it
+	// carries are the indexes whose keys the rows carry, in the order of store.Space.Carries.
+	carries []*layout
 }
 
 // of prepares a table, unless that is done. A table is told by its pointer, since it
@@ -95,8 +102,11 @@ func (ts *Tables) of(t *catalog.Table) (*table, error) {
 			return nil, err
 		}
 		x.reads = ts.orderReads(t.Indexes[i].ID)
-		if t.Foreign != nil {
+		if t.Foreign != nil || x.index.Follows {
 			p.followers = append(p.followers, x)
+			if x.index.Follows && x.makes {
+				p.rows.carries = append(p.rows.carries, x)
+			}
 			continue
 		}
 		p.layouts, p.unverified = append(p.layouts, x), p.unverified || x.unverified
@@ -177,10 +187,14 @@ func (l *layout) columns(reads []int) []int {
 	return out
 }
 
-// item fills in the values that the layout stores of a row.
+// item fills in the values that the layout stores of a row, and the keys that the row carries.
 func (l *layout) item(dst []types.Value, row types.Row) []types.Value {
 	for _, c := range l.stored {
 		dst = append(dst, row[c])
+	}
+	for _, x := range l.carries {
+		k := x.codec.Key(row)
+		dst = append(dst, types.NewBytes(k.Partition), types.NewBytes(k.Sort))
 	}
 	return dst
 }

@@ -117,6 +117,14 @@ func (w *writer) checkKeys(c change, at []placement) error {
 			return w.keyError(l, err)
 		}
 	}
+	if c.new == nil {
+		return nil
+	}
+	for _, l := range w.table.rows.carries {
+		if err := l.codec.CheckLength(l.codec.Key(c.new), w.env.Tables.Store, l.name); err != nil {
+			return w.keyError(l, err)
+		}
+	}
 	return nil
 }
 
@@ -134,6 +142,11 @@ func (w *writer) checkKeyValues(row types.Row) error {
 		if !held {
 			continue
 		}
+		if err := l.codec.CheckValues(row, l.name); err != nil {
+			return w.keyError(l, err)
+		}
+	}
+	for _, l := range w.table.rows.carries {
 		if err := l.codec.CheckValues(row, l.name); err != nil {
 			return w.keyError(l, err)
 		}

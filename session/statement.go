@@ -68,6 +68,7 @@ type planned struct {
 	written  []*catalog.Table
 	tables   []transaction.TableLock // that it locks
 	readsAll []plan.Scan             // that read whole tables
+	latest   bool                    // it must see all commits
 }
 
 // newStatement is a statement of a text that is not planned yet.
@@ -203,7 +204,7 @@ func shownBy(tree ast.Statement) ast.Statement {
 // planOnce makes the plan of a statement with the catalog of the transaction.
 func (s planning) planOnce(st *Statement) error {
 	st.schema, st.path, st.role = s.txn.Schema(), s.settings.Path, s.user.Role()
-	st.format = s.settings.Env.Format()
+	st.format, st.latest = s.settings.Env.Format(), s.txn.Consistency().Any()
 	n, p, err := s.optimized(st.schema, st)
 	if err != nil {
 		return err
@@ -213,7 +214,7 @@ func (s planning) planOnce(st *Statement) error {
 	st.locked, st.written, st.readsAll = plan.Locked(n), plan.Targets(n), cost.FullScans(scans)
 	st.tables = slices.Concat(tableLocks(lock.RowExclusive, st.written), tableLocks(lock.RowShare, st.locked),
 		scanLocks(scans))
-	st.chooser = optimizer.NewPlanChooser(n, s.reach.optimizerOptions())
+	st.chooser = optimizer.NewPlanChooser(n, s.optimizerOptions(st, n))
 	return nil
 }
 
@@ -251,16 +252,24 @@ func (s planning) optimized(snap *catalog.Snapshot, st *Statement) (plan.Node, *
 		return nil, nil, err
 	}
 	if _, copies := st.part.(*ast.Copy); !copies {
-		n, err = optimizer.Optimize(n, s.reach.optimizerOptions())
+		n, err = optimizer.Optimize(n, s.optimizerOptions(st, n))
 	}
 	return n, p, err
+}
+
+// optimizerOptions are those for a plan. One that writes or locks rows reads no index that may lack the last commits.
+func (s planning) optimizerOptions(st *Statement, n plan.Node) *optimizer.Options {
+	o := s.reach.optimizerOptions()
+	_, fills := st.tree.(*ast.CreateTableAs)
+	o.Store.Latest = st.latest || fills || len(plan.Targets(n))+len(plan.Locked(n)) > 0
+	return o
 }
 
 // current makes sure that the plan of a statement is still true of the catalog, and plans it again if not. Its columns
 // cannot change any more.
 func (s planning) current(st *Statement) error {
 	if st.plan == nil || st.schema == s.txn.Schema() && slices.Equal(st.path, s.settings.Path) &&
-		st.role == s.user.Role() && st.format == s.settings.Env.Format() {
+		st.role == s.user.Role() && st.format == s.settings.Env.Format() && st.latest == s.txn.Consistency().Any() {
 		return nil
 	}
 	before := st.Columns

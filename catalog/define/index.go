@@ -65,6 +65,9 @@ func (b Builder) createIndex(s *ast.CreateIndex, t *catalog.Table, what string) 
 	}
 	t.IncludeExpiry(x)
 	x.Loose = t.StartsLoose(x)
+	if err := b.Limits.follow(x, t, s, in); err != nil {
+		return nil, err
+	}
 	if x.Name == "" {
 		x.Name = b.indexName(t, s, what)
 	}

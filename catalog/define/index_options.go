@@ -52,7 +52,7 @@ func changeableInIndex(o ast.Option) error {
 			WithHint("Use a statement for the parameters that make its keys, and another one for the others.")
 	case o.Name == interleave.Option:
 		return sqlerr.Unsupported("changing the parent of an index").At(int(o.Pos))
-	case o.Name == coveringOption, o.Name == dynamic.CoveredOption:
+	case o.Name == coveringOption, o.Name == dynamic.CoveredOption, o.Name == storedOption:
 		return sqlerr.Unsupported("changing parameter %q of an index", o.Name).At(int(o.Pos)).
 			WithDetail("Its entries depend on it.").
 			WithHint("Make an index with another value, and drop this one.")
@@ -93,6 +93,13 @@ func indexOptions(x *catalog.Index, options []ast.Option) (*keyOptions, *interle
 // The WITH options that say what entries hold besides their keys.
 const (
 	coveringOption = "covering"
+	storedOption   = "storage" // who keeps the entries
+)
+
+// What the option storage says.
+const (
+	storedAsTable = "table" // zproxy, in a space of their own and in the commit of the rows
+	storedAsGSI   = "gsi"   // the store, if it can
 )
 
 func indexOption(x *catalog.Index, o ast.Option) error {
@@ -105,6 +112,11 @@ func indexOption(x *catalog.Index, o ast.Option) error {
 			return sqlerr.Unsupported("INDEX_COVERED_TYPE = '%s'", o.Value).At(int(o.Pos))
 		}
 		x.Covers = true
+	case storedOption:
+		if stored := strings.ToLower(o.Value); stored != storedAsTable && stored != storedAsGSI {
+			return sqlerr.New(sqlerr.InvalidParameterValue, "invalid value for enum option %q: %s", o.Name, o.Value).
+				At(int(o.Pos)).WithDetail("Valid values are %q and %q.", storedAsTable, storedAsGSI)
+		}
 	case coveringOption:
 		if value != "ALL" && value != "NONE" {
 			return sqlerr.New(sqlerr.InvalidParameterValue, "invalid value for parameter \"covering\": %q", o.Value).

@@ -92,6 +92,8 @@ func (in *interleaving) mayHost(p *catalog.Table) error {
 		what = "a table without a primary key"
 	case p.TTL != nil:
 		what = "a table with a ttl"
+	case follows(p):
+		what = "a table with an index that the store keeps"
 	case p.Primary.Typed:
 		what = "a table with " + itemKeysOption
 	case celltime.Has(p):
@@ -303,8 +305,11 @@ func staysInterleaved(t *catalog.Table) error {
 
 // keepsKeys refuses to lay out the rows of a table anew whose rows lie with those of others.
 func (a *Alter) keepsKeys() error {
-	if !family.With(a.Table) {
-		return nil
+	switch {
+	case family.With(a.Table):
+		return sqlerr.Unsupported("changing the primary key of a table that is interleaved")
+	case follows(a.Table):
+		return sqlerr.Unsupported("changing the primary key of a table with an index that the store keeps")
 	}
-	return sqlerr.Unsupported("changing the primary key of a table that is interleaved")
+	return nil
 }

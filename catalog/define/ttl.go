@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"zproxy/catalog"
+	"zproxy/catalog/celltime"
 	"zproxy/parser/ast"
 	"zproxy/planner"
 	"zproxy/sqlerr"
@@ -114,6 +115,9 @@ func (a *Alter) relive(t *catalog.Table, options []ast.Option) (*catalog.Table, 
 	}
 	if err := timed(out, options, a.Now); err != nil {
 		return nil, err
+	}
+	if follows(out.Table) && (out.TTL != nil || celltime.Has(out.Table)) {
+		return nil, sqlerr.Unsupported("a ttl, or timestamps of cells, of a table with an index that the store keeps")
 	}
 	out.Version = a.Table.Version + 1
 	return out.Table, staysInterleaved(out.Table)

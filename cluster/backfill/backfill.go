@@ -66,6 +66,9 @@ type Builder struct {
 	// differs, and is an error for what cannot be mended; nil: the store has snapshots, in which
 	// entries can be counted.
 	Compare func(ctx context.Context, limit *budget.Units, t plan.Indexed, x *catalog.Index) error
+	// Make makes an index that the store keeps, which may take it long, and waits until it can be read. One that is
+	// there already is no error.
+	Make func(ctx context.Context, s *store.Space) error
 	// Owner is the number of this process among those that share the store. It takes the steps of
 	// its own builds only.
 	Owner func() uint64
@@ -238,8 +241,10 @@ func (s *step) begin(ctx context.Context) error {
 		if learned != nil {
 			t.Stats = *learned
 		}
-		if err := e.Create(t.IndexSpace(t.IndexByID(s.index.ID))); err != nil {
-			return err
+		if x := t.IndexByID(s.index.ID); !x.Follows {
+			if err := e.Create(t.IndexSpace(x)); err != nil {
+				return err
+			}
 		}
 		e.Drop(&old)
 		return e.Put(t)
@@ -266,7 +271,10 @@ func (s *step) validate(ctx context.Context) (int, error) {
 
 // compared makes sure that an index holds what it should, and says how many rows there are.
 func (s *step) compared(ctx context.Context, table plan.Indexed) (rows int64, err error) {
-	if s.Compare != nil {
+	switch {
+	case s.index.Follows: // the rows have been written back, so the store finds in them what it is to keep
+		return s.build.Done, s.Make(ctx, s.table.IndexSpace(s.index))
+	case s.Compare != nil:
 		return s.build.Done, s.Compare(ctx, s.pace.Limit, table, s.index)
 	}
 	txn, snap, err := s.Catalog.Begin(ctx, store.Mode{ReadOnly: true})

@@ -52,6 +52,7 @@ func New(n *cluster.Node, tables *executor.Tables, now func() time.Time) *Builds
 		semaphore: make(chan struct{}, 1)}
 	b.steps = backfill.Builder{
 		Catalog: publisher{b: b}, Tables: tables, Prepare: b.prepare, Owner: n.MemberID, Now: now, NewID: n.NextID,
+		Make: n.Store.Create,
 	}
 	c := n.Store.Capabilities()
 	b.steps.Segments, b.remote = c.Segments, c.RangeRequests

@@ -23,6 +23,7 @@ type Store struct {
 	RangePrice        float64 // what one costs, in rows read
 	Loose             bool    // entries of indexes that are Loose may be ahead of rows
 	NoSnapshots       bool    // what is read one after the other may be of different states
+	Latest            bool    // no index is read that may lack the last commits
 }
 
 // StoreOf is what the choice needs to know of a store with some capabilities.
@@ -98,11 +99,16 @@ func (c *chooser) rankedPaths(off Off) []*path {
 
 // readable says whether queries may read an index. One that is not is no candidate.
 func (c *chooser) readable(x *catalog.Index) bool {
-	if x.State.Reads() {
+	verdict := ""
+	switch {
+	case !x.State.Reads():
+		verdict = "is not readable: " + x.State.String()
+	case x.Follows && (c.store.Latest || c.scan.Write):
+		verdict = "may lack the last commits, which the statement must see"
+	default:
 		return true
 	}
-	c.removed = append(c.removed, plan.Candidate{Path: x.Name, Removed: true,
-		Verdict: "is not readable: " + x.State.String()})
+	c.removed = append(c.removed, plan.Candidate{Path: x.Name, Removed: true, Verdict: verdict})
 	return false
 }
 

@@ -28,7 +28,7 @@ type Step struct {
 	// Separate says that a step is not part of the commit of the rows: a put comes before it, a Remove
 	// after it.
 	Separate bool
-	// Follows says that the server of a foreign table takes the step with that of the row.
+	// Follows says that the store of the table, or the server of a foreign one, takes the step with that of the row.
 	Follows bool
 	parent  *catalog.Table // of Hold
 }
@@ -102,7 +102,8 @@ type steps struct {
 
 func (s *steps) add(step Step) {
 	step.Times = max(step.Times, 1)
-	step.Follows = s.table.Foreign != nil && step.Of != s.table.Name
+	x := s.table.Index(step.Of)
+	step.Follows = step.Of != s.table.Name && (s.table.Foreign != nil || x != nil && x.Follows)
 	for i := range s.list {
 		if same := &s.list[i]; same.Do == step.Do && same.Of == step.Of {
 			same.Times += step.Times

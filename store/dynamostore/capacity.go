@@ -60,6 +60,9 @@ func (s *Store) AlterSpace(ctx context.Context, sp *store.Space) error {
 	if err := s.check(ctx); err != nil {
 		return err
 	}
+	if secondary(sp) {
+		return &store.Refused{Space: sp.Name, Reason: "the capacity of an index of DynamoDB is set when it is created"}
+	}
 	table := s.table(sp)
 	now, err := s.waitForTable(ctx, table)
 	if err != nil {

@@ -173,7 +173,7 @@ func (s *Store) Capabilities() store.Capabilities {
 		RangePrice: rowsPerUnit, RangeRequests: true, Units: true, Expires: true, Parallel: parallelScans,
 		Filters:      true,
 		MostTogether: s.together, Loose: true, MostPartition: maxPartitionBytes, MostSort: maxSortBytes,
-		Segments: parallelScans,
+		Segments: parallelScans, Follows: true,
 	}
 }
 

@@ -30,6 +30,9 @@ func (t *txn) Get(ctx context.Context, s *store.Space, ask *store.Get, out *type
 	if err := t.prepareRead(ctx); err != nil {
 		return nil, err
 	}
+	if secondary(s) {
+		return getSecondary(ctx, t, s, ask, out)
+	}
 	after := t.store.recent.count.Load()
 	g := t.getter(s, ask)
 	ids := make([]string, len(ask.Keys))

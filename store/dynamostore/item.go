@@ -40,10 +40,10 @@ func encodeItem(s *store.Space, i store.Item) (item, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(i.Values) != len(s.Columns) {
+	if len(i.Values) < len(s.Columns) {
 		return nil, fmt.Errorf("%d values for the %d columns of space %s", len(i.Values), len(s.Columns), s.Name)
 	}
-	for c, v := range i.Values {
+	for c, v := range i.Values[:len(s.Columns)] {
 		column := &s.Columns[c]
 		if v.IsNull() {
 			if !column.Missing.IsNull() {
@@ -58,7 +58,7 @@ func encodeItem(s *store.Space, i store.Item) (item, error) {
 		attributes[attributeName(column.Name)] = a
 	}
 	addExpiry(s, i.Values, attributes)
-	return attributes, nil
+	return attributes, carry(s, i.Values[len(s.Columns):], attributes)
 }
 
 // decodeColumns fills a row with the columns of an item.

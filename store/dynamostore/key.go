@@ -74,8 +74,9 @@ func encodeKey(s *store.Space, k store.Key) (item, error) {
 // decodeKey reads the key attributes of an item.
 func decodeKey(s *store.Space, attributes item) (k store.Key, err error) {
 	partition, sort := keyTypes(s)
-	if k.Partition, err = decodePart(attributes, partitionAttribute, partition); err == nil && s.Sorted {
-		k.Sort, err = decodePart(attributes, sortAttribute, sort)
+	partitionName, sortName := keyNames(s)
+	if k.Partition, err = decodePart(attributes, partitionName, partition); err == nil && s.Sorted {
+		k.Sort, err = decodePart(attributes, sortName, sort)
 	}
 	return k, err
 }

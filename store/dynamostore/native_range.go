@@ -172,9 +172,10 @@ type conditions struct {
 }
 
 // newConditions demand a partition of a space of our own, whose value is always called so: see targets.
-func newConditions(partition ddb.AttributeValue) conditions {
-	return conditions{terms: []string{partitionAttribute + " = :pk"}, names: map[string]string{},
-		values: item{":pk": partition}}
+func newConditions(name string, partition ddb.AttributeValue) conditions {
+	c := conditions{names: map[string]string{}, values: item{":pk": partition}}
+	c.terms = append(c.terms, c.name(name)+" = :pk")
+	return c
 }
 
 func (c *conditions) name(attribute string) string {

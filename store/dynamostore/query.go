@@ -186,14 +186,15 @@ func keyCondition(s *store.Space, r store.Range) (c conditions, ok bool) {
 		return c, false
 	}
 	least, greatest := &ddb.AttributeValueMemberB{Value: b.least}, &ddb.AttributeValueMemberB{Value: b.greatest}
-	c = newConditions(&ddb.AttributeValueMemberB{Value: nonEmpty(r.Partition)})
+	partition, sort := keyNames(s)
+	c = newConditions(partition, &ddb.AttributeValueMemberB{Value: nonEmpty(r.Partition)})
 	switch up, down := b.least != nil, b.greatest != nil && s.Sorted; {
 	case up && down:
-		c.between(sortAttribute, least, greatest)
+		c.between(sort, least, greatest)
 	case up:
-		c.add(sortAttribute, ">=", least)
+		c.add(sort, ">=", least)
 	case down:
-		c.add(sortAttribute, "<=", greatest)
+		c.add(sort, "<=", greatest)
 	}
 	return c, true
 }
@@ -206,6 +207,7 @@ func (r *reader) request(c *conditions, start item) *dynamodb.QueryInput {
 	}
 	return &dynamodb.QueryInput{
 		TableName:                 &r.table,
+		IndexName:                 indexOf(r.space),
 		ExclusiveStartKey:         start,
 		KeyConditionExpression:    c.expression(),
 		ExpressionAttributeValues: r.filter.withValues(c.values),
@@ -225,6 +227,7 @@ var errNoProgress = errors.New("a page ends where the one before it did")
 func (r *reader) all(ctx context.Context, v visit) error {
 	in := &dynamodb.ScanInput{
 		TableName:                 &r.table,
+		IndexName:                 indexOf(r.space),
 		ExpressionAttributeNames:  r.filter.withNames(r.want.names),
 		ExpressionAttributeValues: r.filter.withValues(nil),
 		ProjectionExpression:      r.want.expression,
@@ -236,6 +239,9 @@ func (r *reader) all(ctx context.Context, v visit) error {
 		in.Segment, in.TotalSegments = aws.Int32(int32(g.Segment)), aws.Int32(int32(g.Segments))
 	}
 	if r.scan.After != nil {
+		if secondary(r.space) {
+			return errNotSecondary
+		}
 		var err error
 		if in.ExclusiveStartKey, err = encodeKey(r.space, *r.scan.After); err != nil {
 			return err

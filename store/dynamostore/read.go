@@ -65,12 +65,22 @@ type scan struct {
 
 // run starts with the writes as they are now: later ones are not seen.
 func (k *scan) run(ctx context.Context) error {
-	k.takeWrites()
 	validates := k.txn.validates(k.space)
 	r := reader{
 		store: k.txn.store, space: k.space, table: k.txn.store.table(k.space), strong: k.txn.strong(k.ask.Remember),
 		want:   newProjection(k.space, k.ask.Columns, k.ask.Remember || validates),
 		filter: newFilter(k.space, k.ask.Filter),
+	}
+	if secondary(k.space) {
+		if k.ask.Remember || validates {
+			return errNotSecondary
+		}
+		r.strong, r.want = false, projection{} // all that the index holds
+		if err := k.takeRows(); err != nil {
+			return err
+		}
+	} else {
+		k.takeWrites()
 	}
 	r.intents = resolver{store: r.store, table: r.table, want: r.want}
 	r.pager = pager{scan: k.ask, filtered: r.filter.expression != nil}
@@ -145,8 +155,8 @@ func (k *scan) merge(ctx context.Context, r *reader) error {
 		if err := k.lookAt(key, attributes); err != nil {
 			return false, err
 		}
-		if k.hidden[string(at)] {
-			return true, nil
+		if hidden, err := k.hides(string(at), attributes); hidden || err != nil {
+			return true, err
 		}
 		more, err := k.deliverStored(string(at), key, attributes)
 		if !more {
@@ -161,6 +171,17 @@ func (k *scan) merge(ctx context.Context, r *reader) error {
 		_, err = k.deliverOwn(partition, nil)
 	}
 	return err
+}
+
+// hides says whether the transaction has written an item that it reads.
+func (k *scan) hides(at string, attributes item) (bool, error) {
+	if secondary(k.space) && len(k.hidden) > 0 {
+		var err error
+		if at, err = baseKey(attributes); err != nil {
+			return false, garbage(k.txn.store.table(k.space), err)
+		}
+	}
+	return k.hidden[at], nil
 }
 
 // lookAt notes a committed item.

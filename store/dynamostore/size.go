@@ -39,14 +39,18 @@ func (s *Store) Bytes(ctx context.Context, sp *store.Space) (bytes int64, known 
 	return size.bytes, known, err
 }
 
-// size is that of a table. DynamoDB counts a table every six hours, and what looks empty may not be counted yet.
+// size is that of a table, or of an index. DynamoDB counts a table every six hours, and what looks empty may not be
+// counted yet.
 func (s *Store) size(ctx context.Context, sp *store.Space) (size knownSize, known bool, err error) {
 	if err := s.check(ctx); err != nil {
 		return size, false, err
 	}
-	table := s.table(sp)
+	table, of := s.table(sp), s.table(sp)
+	if secondary(sp) {
+		of += "/" + sp.Name
+	}
 	s.sizes.mu.Lock()
-	entry, ok := s.sizes.known[table]
+	entry, ok := s.sizes.known[of]
 	s.sizes.mu.Unlock()
 	if ok && s.clock.now().Sub(entry.at) < sizeAge {
 		return entry, true, nil
@@ -61,7 +65,14 @@ func (s *Store) size(ctx context.Context, sp *store.Space) (size knownSize, know
 	case answer.Table == nil:
 		return size, false, garbage(table, errNoDescription)
 	}
-	entry = knownSize{aws.ToInt64(answer.Table.ItemCount), aws.ToInt64(answer.Table.TableSizeBytes), s.clock.now()}
+	items, bytes := answer.Table.ItemCount, answer.Table.TableSizeBytes
+	if secondary(sp) {
+		items, bytes = nil, nil
+		if x := indexIn(answer.Table, sp.Name); x != nil {
+			items, bytes = x.ItemCount, x.IndexSizeBytes
+		}
+	}
+	entry = knownSize{aws.ToInt64(items), aws.ToInt64(bytes), s.clock.now()}
 	if entry.bytes == 0 {
 		return size, false, nil // and asked for again, since the first count is worth to be known
 	}
@@ -70,6 +81,6 @@ func (s *Store) size(ctx context.Context, sp *store.Space) (size knownSize, know
 	if s.sizes.known == nil {
 		s.sizes.known = map[string]knownSize{}
 	}
-	s.sizes.known[table] = entry
+	s.sizes.known[of] = entry
 	return entry, true, nil
 }

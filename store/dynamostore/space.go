@@ -30,6 +30,9 @@ var tableName = regexp.MustCompile(`^[A-Za-z0-9_.-]{3,255}$`)
 // table is the name of a space's table. The prefix has no dot, so the tables of another
 // prefix are never taken for ours.
 func (s *Store) table(sp *store.Space) string {
+	if secondary(sp) {
+		return s.table(&store.Space{ID: sp.Base, Name: sp.BaseName})
+	}
 	return s.prefix + "." + sp.HomeName() + "." + strconv.FormatUint(uint64(sp.Home()), 10)
 }
 
@@ -57,6 +60,9 @@ func (s *Store) spaceName(table string) string {
 func (s *Store) Create(ctx context.Context, sp *store.Space) error {
 	if err := s.check(ctx); err != nil {
 		return err
+	}
+	if secondary(sp) {
+		return secondaries{s}.create(ctx, sp)
 	}
 	table := s.table(sp)
 	if !tableName.MatchString(table) {
@@ -125,6 +131,9 @@ var errNoDescription = errors.New("its description is missing")
 // that refuses a table that is being made, changed or already removed, and is the only one to know
 // for sure, since what describes tables may lag behind.
 func (s *Store) Drop(ctx context.Context, sp *store.Space) error {
+	if secondary(sp) {
+		return secondaries{s}.drop(ctx, sp)
+	}
 	table, until := s.table(sp), time.Now().Add(maxTableWait)
 	for wait := time.Duration(0); ; wait = min(max(2*wait, minTablePoll), maxTablePoll) {
 		if err := s.check(ctx); err != nil {

@@ -39,7 +39,11 @@ func targets(input any) (list []target) {
 	case *dynamodb.GetItemInput:
 		add(in.TableName, in.Key)
 	case *dynamodb.QueryInput:
-		add(in.TableName, item{partitionAttribute: in.ExpressionAttributeValues[":pk"]})
+		key := item{partitionAttribute: in.ExpressionAttributeValues[":pk"]}
+		if in.IndexName != nil { // which is not the partition of the table
+			key = nil
+		}
+		add(in.TableName, key)
 	case *dynamodb.ScanInput:
 		add(in.TableName, nil)
 	case *dynamodb.CreateTableInput:

@@ -116,6 +116,9 @@ func (t *txn) mayWrite(s *store.Space, at string, g store.Guard) error {
 	if t.mode.ReadOnly {
 		return errors.New("dynamodb: a write in a read-only transaction")
 	}
+	if secondary(s) {
+		return errNotSecondary
+	}
 	if t.mode.Bulk {
 		return nil
 	}

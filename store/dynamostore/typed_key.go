@@ -104,7 +104,7 @@ func typedCondition(s *store.Space, r store.Range) (c conditions, ok bool, err e
 	if noKey(err) {
 		return c, false, nil
 	}
-	c = newConditions(partition)
+	c = newConditions(partitionAttribute, partition)
 	if err != nil || !s.Sorted {
 		return c, true, err
 	}

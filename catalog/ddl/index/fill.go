@@ -1,6 +1,7 @@
 package index
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -10,6 +11,7 @@ import (
 	"zproxy/cluster"
 	"zproxy/executor"
 	"zproxy/planner/declared"
+	"zproxy/sqlerr"
 	"zproxy/store"
 	"zproxy/store/budget"
 	"zproxy/types"
@@ -48,7 +50,7 @@ func (d *Definer) Fill(ctx context.Context, t *catalog.Table, x *catalog.Index) 
 	defer d.Tell(progress)()
 	limit := budget.Of(buildUnits(d))
 	survey, err := d.measure(ctx, t, limit, progress.enter(index, "building index: scanning table", d.rowsOf(ctx, t)))
-	if err != nil {
+	if err = cmp.Or(err, rowsCarryKeys(x, survey)); err != nil {
 		return nil, known, err
 	}
 	known.Stats, known.Samples = survey.Stats, curve.Samples(&x.Layout, survey.Sample)
@@ -85,6 +87,16 @@ func (d *Definer) Fill(ctx context.Context, t *catalog.Table, x *catalog.Index) 
 		err = d.Txn.Put(ctx, out)
 	}
 	return out, known, err
+}
+
+// rowsCarryKeys refuses an index that the store keeps and that is to be filled while writers wait, if there are rows.
+func rowsCarryKeys(x *catalog.Index, s *executor.Survey) error {
+	if !x.Follows || s == nil || s.Stats.Rows == 0 {
+		return nil
+	}
+	return sqlerr.Unsupported("building index %q of a table that has rows while writers wait", x.Name).
+		WithDetail("The store keeps its entries, and the rows must be written again to carry their keys.").
+		WithHint("Use the form with CONCURRENTLY.")
 }
 
 // buildUnits are those that a build may take a second, where the store charges units; 0: any number.
