@@ -25,6 +25,7 @@ type sampledRow struct {
 	number int
 	row    types.Row
 	bytes  int
+	cut    map[int]int // by ordinal: how many bytes a value has lost; nil: none has
 }
 
 // reservoir is a uniform sample of a stream of rows (Vitter's algorithm R, 1985), the same one
@@ -87,6 +88,12 @@ func keepSampled(to, from types.Row, number int) sampledRow {
 		var size int
 		to[i], size = keepValue(v)
 		kept.bytes += size
+		if all := wideSize(v); all > size {
+			if kept.cut == nil {
+				kept.cut = map[int]int{}
+			}
+			kept.cut[i] = all - size
+		}
 	}
 	return kept
 }
@@ -105,6 +112,17 @@ func keepValue(v types.Value) (types.Value, int) {
 		return v, size
 	}
 	return v, 0
+}
+
+// wideSize is how many bytes a value has that may be too wide to keep; 0: it is none.
+func wideSize(v types.Value) int {
+	switch v.Kind() {
+	case types.KindText, types.KindBpchar, types.KindBytes, types.KindJSON:
+		return len(v.Text())
+	case types.KindNumeric, types.KindJSONB, types.KindArray, types.KindRecord, types.KindJSONPath:
+		return len(types.AppendKey(nil, v))
+	}
+	return 0
 }
 
 func keepText(v types.Value) (types.Value, int) {

@@ -32,8 +32,9 @@ func (s *Survey) describe(column measured, known *catalog.ColumnStats) {
 	var buf []byte
 	width, measured := 0, 0
 	for _, r := range s.sample {
-		v := column.value(r.row)
-		if v.IsNull() {
+		v, cut := column.value(r.row), r.cut[column.Ordinal]
+		if width += cut; v.IsNull() {
+			measured += min(cut, 1) // it was too wide to be kept
 			continue
 		}
 		buf = types.AppendBinary(buf[:0], v, column.Type)

@@ -132,6 +132,9 @@ func TestWideValues(t *testing.T) {
 			t.Errorf("a common value of %d bytes", len(c.Value.Text()))
 		}
 	}
+	if k.Width < 1900 || k.Width > 2100 { // half of the texts have some 4000 bytes, and half some 7
+		t.Errorf("the values have %g bytes on average", k.Width)
+	}
 	if len(k.Common) != 50 || len(s.Sample(2)) != 200 || k.Distinct != 100 {
 		t.Errorf("%d common values, %d sampled, %g different ones", len(k.Common), len(s.Sample(2)), k.Distinct)
 	}
