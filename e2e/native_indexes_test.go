@@ -3,7 +3,6 @@ package e2e
 import (
 	"fmt"
 	"math/rand/v2"
-	"slices"
 	"strings"
 	"testing"
 
@@ -102,28 +101,4 @@ func (q *nativeQueries) compare(t *testing.T, table string, block bool) {
 	if got != want {
 		t.Fatalf("%s (in a block: %v)\n%s\nwithout the indexes\n%s\n%s", query, block, got, want, plan)
 	}
-}
-
-// textOf is the one text that a query gives.
-func textOf(t *testing.T, c *pgx.Conn, query string) string {
-	t.Helper()
-	var text *string
-	if err := c.QueryRow(t.Context(), query).Scan(&text); err != nil {
-		t.Fatalf("%s: %v", query, err)
-	}
-	if text == nil {
-		return ""
-	}
-	return *text
-}
-
-// explained are the lines of a plan.
-func explained(t *testing.T, c *pgx.Conn, query string) []string {
-	t.Helper()
-	rows, _ := c.Query(t.Context(), query)
-	lines, err := pgx.CollectRows(rows, pgx.RowTo[string])
-	if err != nil {
-		t.Fatalf("%s: %v", query, err)
-	}
-	return slices.Clip(lines)
 }

@@ -41,7 +41,8 @@ func TestWholeReadsInSegments(t *testing.T) {
 	mustRun(t, c, "SET zproxy.parallel_scans = 1")
 	check(all, false)
 	mustRun(t, c, "RESET zproxy.parallel_scans")
-	if plan := strings.Join(explained(t, c, "EXPLAIN (ANALYZE) SELECT id FROM n LIMIT 3"), "\n"); atOnce.MatchString(plan) {
+	plan := strings.Join(explained(t, c, "EXPLAIN (ANALYZE) SELECT id FROM n LIMIT 3"), "\n")
+	if atOnce.MatchString(plan) {
 		t.Errorf("a few rows are read in segments:\n%s", plan)
 	}
 

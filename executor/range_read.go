@@ -2,6 +2,7 @@ package executor
 
 import (
 	"bytes"
+	"math"
 	"slices"
 
 	"zproxy/expr"
@@ -22,8 +23,34 @@ func (r *reader) sequentially(ranges []store.Range, points bool) Rows {
 			}
 		}
 	}
+	if n := r.segments(ranges); n > 1 {
+		ranges = store.Range{}.Segmented(n)
+	}
 	return r.ranges(ranges)
 }
+
+// segments is in how many parts a whole space is read at once: about as many as it has pages, so that they take hardly
+// more requests, within what the session allows; below 2: as one.
+func (r *reader) segments(ranges []store.Range) int {
+	t := r.scan.Table
+	switch {
+	case len(ranges) != 1 || !ranges[0].Whole() || r.skip != nil || t.Foreign != nil:
+		return 0
+	case r.env.segments > 1:
+		return r.env.segments
+	case r.few() || !t.Stats.Known:
+		return 0
+	}
+	pages := t.Stats.Rows * t.EntryBytes(r.from.index) / store.PageBytes
+	if pages < 1 {
+		return 0
+	}
+	return min(int(math.Min(pages*unevenSegments, math.MaxInt16)), r.env.Store.Segments, r.parallel())
+}
+
+// unevenSegments is how much more segments there are than pages, since one that is slightly larger than a page takes
+// two requests.
+const unevenSegments = 1.25
 
 // ranges reads ranges in their order. Where all that is read is wanted, no more is asked
 // for than is needed. A consumer that goes on behind that has met entries of rows that

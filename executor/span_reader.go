@@ -29,11 +29,7 @@ func (r spanReader) entries() (Rows, error) {
 	if m := r.scan.Access.Merge; m != nil {
 		return mergeReader{r, m}.entries(spans), nil
 	}
-	ranges := r.rangesOf(spans)
-	if r.env.segments > 1 && len(ranges) == 1 && ranges[0].Whole() {
-		ranges = store.Range{}.Segmented(r.env.segments)
-	}
-	return r.sequentially(ranges, r.pointwise(spans)), nil
+	return r.sequentially(r.rangesOf(spans), r.pointwise(spans)), nil
 }
 
 // spans are those that the bounds leave, with the sets of values that make them: nil where one is empty.
