@@ -24,11 +24,12 @@ func TestPricedWrites(t *testing.T) {
 	random := rand.New(rand.NewPCG(testseed.Of(t), 1))
 	synctest.Test(t, func(t *testing.T) {
 		w := newPricedWrites(t)
-		for _, class := range []string{"MUTABLE_LATEST", "IMMUTABLE_ROWS"} {
+		for i, class := range []string{"MUTABLE_LATEST", "IMMUTABLE_ROWS", "MUTABLE_LATEST"} {
+			w.with = map[bool]string{true: " WITH (storage = 'gsi')"}[i == 2]
 			for indexes := range 5 {
 				for n := range 4 {
 					rows := []int{1, 2 + random.IntN(18), 150 + random.IntN(150)}[random.IntN(3)]
-					table := fmt.Sprintf("t%d_%d_%s", indexes, n, strings.ToLower(class))
+					table := fmt.Sprintf("t%d_%d_%d", indexes, n, i)
 					w.price(class, indexes, table, [2]int{rows, 10 + random.IntN(1500)})
 				}
 			}
@@ -45,6 +46,7 @@ type pricedWrites struct {
 	*Session
 	t    *testing.T
 	fake *dynamofake.Fake
+	with string // options of the indexes
 	all  int
 	off  []string // statements that are charged something else
 }
@@ -72,7 +74,7 @@ func (w *pricedWrites) price(class string, indexes int, table string, rows [2]in
 		"CREATE TABLE %s (id int PRIMARY KEY, a int, b int, c int, d int, e text) WITH (MUTABILITY = '%s')",
 		table, class))
 	for _, column := range []string{"a", "b", "c", "d"}[:indexes] {
-		accepted(w.t, w.Session, fmt.Sprintf("CREATE INDEX ON %s (%s)", table, column))
+		accepted(w.t, w.Session, fmt.Sprintf("CREATE INDEX ON %s (%s)", table, column)+w.with)
 	}
 	insertRows := func(from, to int) string {
 		var values []string

@@ -72,6 +72,8 @@ func (c *summed) add(s Step) {
 	}
 	switch {
 	case !s.Writes():
+	case s.Follows && c.staged: // once, when the intents of the rows are made real
+		c.separate += times * store.WriteUnits(size)
 	case s.Separate && s.Do == Remove:
 		c.after, c.separate = c.after+times, c.separate+times*store.WriteUnits(size)
 	case s.Separate:

@@ -174,6 +174,19 @@ func (s secondaries) drop(ctx context.Context, sp *store.Space) error {
 	}
 }
 
+// entriesOwed is what the entries of new and of deleted items in indexes cost, a unit for each, when their intents are
+// made real. Which keys an item changes that stays is not known here.
+func entriesOwed(writes []write) (units float64) {
+	for i := range writes {
+		w := &writes[i]
+		gone := w.attributes == nil && w.seen != 0 && !w.touch && !w.check
+		if gone || w.attributes != nil && w.seen == 0 {
+			units += float64(w.carries)
+		}
+	}
+	return units
+}
+
 // errNotSecondary is about what an index that follows its table cannot do.
 var errNotSecondary = errors.New("dynamodb: a secondary index is not read to be remembered or validated, nor written")
 

@@ -82,7 +82,7 @@ func (c *committer) stage(ctx context.Context, m store.Mode, writes *phases) err
 		return err // others find out
 	}
 	if err == nil {
-		c.owe(len(s.writes), s.units)
+		c.owe(len(s.writes), s.units+entriesOwed(s.writes))
 	}
 	s.store.inBackground(func() { s.finish(err == nil) })
 	return err

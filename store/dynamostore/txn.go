@@ -254,6 +254,7 @@ func (t *txn) writes() (*phases, error) {
 		writes.add(write{
 			table: t.store.table(&s), key: key, attributes: own.Payload,
 			whole: own.Key, guard: guard, seen: over, read: read, expiry: expiryName(s.Expiry),
+			carries: len(s.Carries),
 		})
 	}
 	for at, h := range t.held {

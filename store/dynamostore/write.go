@@ -35,6 +35,7 @@ type write struct {
 	tried      bool          // an intent was asked for
 	prewritten intentID      // the one that there is
 	outside    *outsideWrite // of an item of another program; nil: it is of ours
+	carries    int           // in how many indexes of its table the item may have keys
 }
 
 // at has the key of the item: a write of a bulk load has it in its attributes alone.
