@@ -64,6 +64,7 @@ var measurements = []measurement{
 	{"timestamps", measureTimestamps},
 	{"heat", measureHeat},
 	{"dynamodb-overhead", measureOverDynamo},
+	{"dynamodb-writes", measureDynamoWrites},
 	{"row-cache", measureRowCache},
 	{"interleaved", measureInterleaved},
 	{"tpcb", measureTPCB},
