@@ -73,6 +73,13 @@ func TestSpaces(t *testing.T) {
 	if !index.Sorted || index.ID != 2 || len(index.Columns) != 3 || index.Columns[2].ID != 4 {
 		t.Errorf("index: %+v", index)
 	}
+	if table.Eventual || index.Eventual {
+		t.Error("a space is eventual without the option")
+	}
+	o.Options = map[string]string{"consistency": "Eventual"}
+	if !o.TableSpace().Eventual || !o.IndexSpace(&x).Eventual {
+		t.Error("a space of an eventual table is not eventual")
+	}
 	o.Primary = Layout{Partition: o.Primary.Partition, Unique: true}
 	if o.TableSpace().Sorted {
 		t.Error("a key of one part is taken to be sorted")

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"zproxy/catalog/compression"
+	"zproxy/catalog/consistency"
 	"zproxy/catalog/interleave"
 	"zproxy/store"
 	"zproxy/types"
@@ -89,6 +90,7 @@ func keyKinds(t *Table, l *Layout) (kinds [2]types.Kind) {
 
 func (t *Table) space(id Space, l *Layout, ordinals []int) *store.Space {
 	s := &store.Space{ID: store.SpaceID(id.ID), Name: id.Name, Sorted: l.Sorted(), KeyKinds: keyKinds(t, l)}
+	s.Eventual = consistency.IsEventual(t.Options)
 	keys := t.Primary.Columns() // of other columns others may allow NULLs, and write them, before this process knows
 	for _, i := range ordinals {
 		c := t.Columns[i]

@@ -27,8 +27,8 @@ type wrappers struct {
 
 func (n *Node) beginIn(ctx context.Context, m store.Mode, in *wrappers) (store.Txn, *catalog.Snapshot, error) {
 	var start rowcache.Start // of a transaction whose reads may be kept
-	if m.Stale && !m.Eventual {
-		start = n.Rows.Start()
+	if m.Stale {
+		start = n.Rows.Start(m.Eventual)
 	}
 	txn, schema, err := n.begin(ctx, m)
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 	"zproxy/catalog"
 	"zproxy/cluster/lock"
 	"zproxy/store"
+	"zproxy/store/eventual"
 )
 
 // Owner is what a transaction asks of the session, or of the work of the process, that it belongs to.
@@ -48,7 +49,7 @@ type Transaction struct {
 	txn    store.Txn
 	past   []store.Txn       // those before txn, which only read: portals may still read from them; end with txn
 	writes bool              // txn may write
-	lags   bool              // its reads are eventual
+	reads  eventual.Reads    // those of txn that may miss the last commits
 	base   *catalog.Snapshot // the catalog of what txn sees
 	schema *catalog.Snapshot // base, as the transaction changed it
 	seen   uint64            // the number of the last commit before txn began
@@ -65,9 +66,6 @@ func (t *Transaction) Txn() store.Txn { return t.txn }
 
 // Writes says whether the store's transaction may write.
 func (t *Transaction) Writes() bool { return t.txn != nil && t.writes }
-
-// Lags says whether what the transaction reads may be older than its beginning.
-func (t *Transaction) Lags() bool { return t.lags }
 
 // Changed is what the transaction has changed of the schema, nil if nothing.
 func (t *Transaction) Changed() *Change { return t.change }
@@ -87,6 +85,14 @@ func (t *Transaction) Store(ctx context.Context, write bool) (store.Txn, error) 
 		return t.txn, nil
 	}
 	return t.Begin(ctx, t.owner.Mode(write))
+}
+
+// Reads says which reads of the transaction that Store would give may miss the last commits.
+func (t *Transaction) Reads(write bool) eventual.Reads {
+	if t.txn != nil && (t.writes || !write) {
+		return t.reads
+	}
+	return t.owner.Mode(write).Eventual
 }
 
 // Refresh lets the transaction see what has been committed, with the catalog of that. Portals that are open see what
@@ -133,7 +139,7 @@ func (t *Transaction) Begin(ctx context.Context, m store.Mode) (store.Txn, error
 	if err != nil {
 		return nil, fmt.Errorf("begin: %w", err)
 	}
-	t.txn, t.writes, t.lags = txn, !m.ReadOnly, m.Eventual
+	t.txn, t.writes, t.reads = txn, !m.ReadOnly, m.Eventual
 	if t.Began.IsZero() {
 		t.Began = t.owner.Now()
 	}

@@ -68,15 +68,19 @@ func (c *converter) onCommit(action pg.OnCommitAction, table *pg.RangeVar) ast.O
 // fullPages is the fillfactor that asks for no room, as pgbench does: a store leaves none, either.
 const fullPages = "100"
 
-// compression is the option of which stores have some values.
-const compression = "compression"
+// The options of which stores have some values.
+const (
+	compression = "compression"
+	consistency = "consistency"
+)
 
 // storageParameters are the options of a relation, which are set.
 func (c *converter) storageParameters(list []*pg.Node) []ast.Option {
 	out := c.storageNames(list)
 	for _, o := range out {
 		says := ast.StorageParameter(o.Name)
-		if o.Name == compression {
+		switch o.Name {
+		case compression, consistency:
 			says = says.With(o.Value)
 		}
 		c.says(o.Name != "fillfactor" || o.Value != fullPages, says)

@@ -78,25 +78,13 @@ func (s admission) admit(st *Statement, known *expr.Context, shown bool) (plan.N
 	return n, s.refuseUnits(st, n, known)
 }
 
-// readsEventually says whether a statement that began now would read what may miss the last
-// commits, at a lower price.
-func (s admission) readsEventually(st *Statement) bool {
-	if !s.settings.Eventual || st.written != nil || st.locked != nil || s.txn.Consistency().Any() {
-		return false
-	}
-	if s.txn.Txn() != nil {
-		return s.txn.Lags()
-	}
-	return !s.txn.InBlock() || s.txn.ReadOnly()
-}
-
 // refuseUnits refuses to run a statement that is thought to be charged more read units than the session
 // allows. It goes by what is known when the statement begins: the values of its parameters, too.
 func (s admission) refuseUnits(st *Statement, n plan.Node, known *expr.Context) error {
 	if s.settings.MaxUnits == 0 || !s.db.Store.Capabilities().Units || n == nil {
 		return nil
 	}
-	k := cost.Known{Values: known, Store: s.db.Store.Capabilities(), Eventual: s.readsEventually(st)}
+	k := cost.Known{Values: known, Store: s.db.Store.Capabilities(), Eventual: s.txn.Reads(st.writes())}
 	rows := s.reach.optimizerOptions().Rows
 	spent := k.Reads(st.chooser.Priced(n, known), rows)
 	if spent.Units <= float64(s.settings.MaxUnits) {

@@ -308,7 +308,7 @@ func (s runner) selectRows(ctx context.Context, p *Portal, maxRows int, c Client
 			return Outcome{}, err
 		}
 	}
-	if !p.pos.Opened() && s.txn.Consistency().OfQueries() && p.statement.locked == nil && p.statement.written == nil {
+	if !p.pos.Opened() && s.txn.Consistency().OfQueries() && !p.statement.writes() {
 		if err := s.readValid(ctx, p); err != nil {
 			return Outcome{}, err
 		}
@@ -367,7 +367,7 @@ func (s runner) readValid(ctx context.Context, p *Portal) error {
 // else, so that several scans may be under way at once if it does not write itself.
 func (s runner) wholeEnv(ctx context.Context, p *Portal, shown bool) (plan.Node, *executor.Env, error) {
 	n, env, err := s.selectEnv(ctx, p, shown)
-	if err == nil && p.statement.locked == nil && p.statement.written == nil {
+	if err == nil && !p.statement.writes() {
 		env.Parallel = cmp.Or(s.settings.ParallelScans, env.Store.Parallel)
 	}
 	return n, env, err
@@ -383,7 +383,7 @@ func (s runner) selectEnv(ctx context.Context, p *Portal, shown bool) (plan.Node
 	if err := s.txn.RefuseWrites(st.written, "SELECT"); err != nil {
 		return nil, nil, err
 	}
-	write := st.locked != nil || st.written != nil
+	write := st.writes()
 	n, env, err := s.env(ctx, run{statement: st, params: p.params, write: write, shown: shown})
 	if write { // by the plan as it is now
 		s.retries.forget() // it would not do this again

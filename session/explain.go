@@ -47,11 +47,12 @@ func (s explainer) explainPlan(ctx context.Context, tree *ast.Explain, p *Portal
 		return Outcome{}, err
 	}
 	of.last = p.last
+	_, fills := tree.Statement.(*ast.CreateTableAs)
 	x := &explain.Options{
 		Values: s.reach.context(ctx, of.params), Store: s.db.Store.Capabilities(),
 		Rows:  s.reach.optimizerOptions().Rows,
 		Costs: options.Costs, Why: options.Why, Untimed: !options.Timing,
-		AtCommit: s.runner.insertsBlindly(of.statement, p.last), Eventual: s.admission.readsEventually(of.statement),
+		AtCommit: s.runner.insertsBlindly(of.statement, p.last), Eventual: s.txn.Reads(fills || of.statement.writes()),
 		Validated: s.txn.Consistency().Any(),
 	}
 	var explanation *explain.Explanation
@@ -171,7 +172,7 @@ func (s explainer) describeCharged(ctx context.Context, x *explain.Options, n pl
 	if !x.Store.Units {
 		return x.Describe(n), nil
 	}
-	writes := p.statement.written != nil || p.statement.locked != nil
+	writes := p.statement.writes()
 	if writes && p.last {
 		if err := s.retries.finish(ctx); err != nil {
 			return nil, err

@@ -218,6 +218,9 @@ func (s planning) planOnce(st *Statement) error {
 	return nil
 }
 
+// writes says whether a query writes or locks rows, which needs a transaction that may write.
+func (st *Statement) writes() bool { return st.written != nil || st.locked != nil }
+
 // tableLocks are the locks of tables in a mode.
 func tableLocks(m lock.Mode, tables []*catalog.Table) (out []transaction.TableLock) {
 	for _, t := range tables {

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"zproxy/encoding/span"
+	"zproxy/store/eventual"
 	"zproxy/store/nesting"
 	"zproxy/types"
 )
@@ -64,6 +65,8 @@ type Space struct {
 	// KeyKinds say what the partition and the sort part of keys are, KindText or KindInt: one value in the bytes of
 	// encoding/ordered, which a store that other programs read keeps as such. Zero: they are bytes.
 	KeyKinds [2]types.Kind
+	// Eventual says that reads may miss the last commits, where Mode.Eventual leaves that to the space.
+	Eventual bool
 	// Host is the space in which the items lie, together with those of others; nil: they lie in a space of their own.
 	Host *nesting.Host
 }
@@ -288,9 +291,8 @@ type Mode struct {
 	// commit may return before it is durable. The next commit that is not bulk makes
 	// it durable too.
 	Bulk bool
-	// Eventual reads may miss the last commits, for a lower price where the store has one. What
-	// is read with Remember never does.
-	Eventual bool
+	// Eventual says which reads may miss the last commits.
+	Eventual eventual.Reads
 	// Validated says, without Snapshots, that reads are noted for Txn.Validate.
 	Validated bool
 	// Serializable says, without Snapshots, that Commit validates all reads, too: they and the writes are of one

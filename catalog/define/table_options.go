@@ -2,10 +2,10 @@ package define
 
 import (
 	"maps"
-	"strings"
 
 	"zproxy/catalog"
 	"zproxy/catalog/celltime"
+	"zproxy/catalog/consistency"
 	"zproxy/catalog/dynamic"
 	"zproxy/catalog/interleave"
 	"zproxy/catalog/keytext"
@@ -66,9 +66,9 @@ func tableOptions(t *catalog.Table, options []ast.Option) error {
 			continue
 		}
 		switch o.Name {
-		case "consistency":
-			if !strings.EqualFold(o.Value, "strong") {
-				return sqlerr.Unsupported("CONSISTENCY = '%s'", o.Value).At(int(o.Pos))
+		case consistency.Option:
+			if err := oneOf(o, consistency.Strong, consistency.Eventual); err != nil {
+				return err
 			}
 		case catalog.MutabilityOption:
 			if err := mutability(o); err != nil {

@@ -3,11 +3,13 @@ package cost
 import (
 	"math"
 
+	"zproxy/catalog/consistency"
 	"zproxy/encoding/keys"
 	"zproxy/expr"
 	"zproxy/planner/plan"
 	"zproxy/planner/spans"
 	"zproxy/store"
+	"zproxy/store/eventual"
 )
 
 // Reading is a scan of a plan, and how often it is thought to run for other bounds.
@@ -61,16 +63,24 @@ func each(j *plan.Join) bool { return len(j.Slots) > 0 || j.Method != nil && len
 type Known struct {
 	Values   *expr.Context
 	Store    store.Capabilities
-	Eventual bool // reads may miss the last commits, for a lower price
+	Eventual eventual.Reads
 }
 
-// Units are the read units that an access is thought to cost, of which reads that may miss the last
+// eventual says whether all that a scan reads may miss the last commits.
+func (k Known) eventual(s plan.Scan) bool {
+	return k.Eventual.Of(consistency.IsEventual(s.Table.Options))
+}
+
+// MayLag says whether a scan reads what may miss the last commits, for a lower price: an index, or the table, too.
+func (k Known) MayLag(s plan.Scan) bool { return k.eventual(s) || s.Access.Index().Eventual() }
+
+// Units are the read units that a scan is thought to cost, of which reads that may miss the last
 // commits cost a share.
-func (k Known) Units(e plan.Estimate, a *plan.Access) float64 {
+func (k Known) Units(e plan.Estimate, s plan.Scan) float64 {
 	switch {
-	case k.Eventual:
+	case k.eventual(s):
 		return store.EventualShare * e.Units
-	case a.Index().Eventual():
+	case s.Access.Index().Eventual():
 		lookups := e.Lookups * e.Each
 		return store.EventualShare*(e.Units-lookups) + lookups
 	}
@@ -86,7 +96,7 @@ func (k Known) Scan(s plan.Scan) float64 {
 	} else if spans, ok := s.Access.Spans(); ok && spans.Parts() > 0 && s.Access.Most == nil {
 		k.count(s, spans, &e)
 	}
-	return k.Units(e, s.Access)
+	return k.Units(e, s)
 }
 
 // covered is the estimate of a box by its cover.

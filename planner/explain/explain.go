@@ -9,6 +9,7 @@ import (
 	"zproxy/expr"
 	"zproxy/planner/plan"
 	"zproxy/store"
+	"zproxy/store/eventual"
 )
 
 // Options are what is told of plans, and what is known of them besides.
@@ -24,8 +25,8 @@ type Options struct {
 	Costs bool
 	// AtCommit says that an Insert which may put its rows blindly does so.
 	AtCommit bool
-	// Eventual says that reads may miss the last commits, for a lower price.
-	Eventual bool
+	// Eventual says which reads may miss the last commits, for a lower price.
+	Eventual eventual.Reads
 	// Validated says that all that is read is read again, to see whether it was of one moment.
 	Validated bool
 }

@@ -42,10 +42,10 @@ func (x *explainer) scan(s plan.Scan, at int) []property {
 		}
 		return out
 	}
-	if a.Index().Eventual() {
+	if x.known().MayLag(s) {
 		add("Consistency", "eventual")
 	}
-	add("Estimate", x.estimate(e, a))
+	add("Estimate", x.estimate(e, s))
 	if p != nil {
 		if _, keys := a.Keys(); len(filter)+len(onRow) > 0 || keys {
 			out = append(out, counted("Rows Removed by Filter", p.Removed))
@@ -87,9 +87,9 @@ func (x *explainer) path(s plan.Scan) (out []property, filter []expr.Expr, e pla
 	return out, filter, e
 }
 
-func (x *explainer) estimate(e plan.Estimate, a *plan.Access) string {
+func (x *explainer) estimate(e plan.Estimate, s plan.Scan) string {
 	parts := []string{count(e.Requests, "request"), "~" + count(e.Rows, "row") + " read"}
-	if a.Lookup != nil {
+	if s.Access.Lookup != nil {
 		parts = append(parts, "~"+count(e.Lookups, "lookup"))
 	}
 	if e.Seeks >= 0.5 {
@@ -99,9 +99,9 @@ func (x *explainer) estimate(e plan.Estimate, a *plan.Access) string {
 		parts = append(parts, "~"+waste(e.Waste, 1))
 	}
 	if x.Store.Units {
-		parts = append(parts, "~"+units(x.known().Units(e, a), "read"))
+		parts = append(parts, "~"+units(x.known().Units(e, s), "read"))
 		if x.Validated {
-			parts = append(parts, "~"+units(x.known().Units(e, a), "read")+" more to validate that")
+			parts = append(parts, "~"+units(x.known().Units(e, s), "read")+" more to validate that")
 		}
 	}
 	return strings.Join(parts, ", ")

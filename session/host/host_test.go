@@ -68,9 +68,11 @@ func (c *client) RefuseReadOnly(statement string) error {
 	return nil
 }
 
-func (c *client) Retry(change func() error) error           { return change() }
-func (c *client) Commit(context.Context) error              { return nil }
-func (c *client) Strong(context.Context) (store.Txn, error) { return nil, errors.New("not asked for") }
+func (c *client) Retry(change func() error) error { return change() }
+func (c *client) Commit(context.Context) error    { return nil }
+func (c *client) Strong(context.Context, *catalog.Table) (store.Txn, error) {
+	return nil, errors.New("not asked for")
+}
 
 // newClient is a session on a process.
 func newClient(w *nodetest.World, role uint32) *client {

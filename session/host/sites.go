@@ -15,9 +15,13 @@ type Sites struct{ *Call }
 // Changes implements system.Sites.
 func (s Sites) Changes(relation uint32, since int64) expr.Set {
 	return func(yield func(types.Row, error) bool) {
-		txn, err := s.Block.Strong(s.Ctx)
-		var x exchange.Exchange
-		if err == nil {
+		x, err := s.exchange(relation, catalog.MaySelect)
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		txn, err := s.Block.Strong(s.Ctx, x.Table)
+		if err == nil { // by the catalog of the transaction
 			x, err = s.exchange(relation, catalog.MaySelect)
 		}
 		if err != nil {

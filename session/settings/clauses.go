@@ -3,6 +3,7 @@ package settings
 import (
 	"zproxy/catalog"
 	"zproxy/catalog/compression"
+	"zproxy/catalog/consistency"
 	"zproxy/catalog/define"
 	"zproxy/parser/ast"
 	"zproxy/store"
@@ -78,6 +79,7 @@ var clauseTable = []inertClause{
 		Why:  "Only the embedded store compresses tables and indexes in more than one way.",
 		Fine: func(on store.Capabilities, _ string) bool { return on.Dense },
 	}},
+	{says: ast.StorageParameter(consistency.Option).With(consistency.Eventual), Inert: *consistencyOfStore},
 	{says: ast.StorageParameter(define.ColdOption), Inert: Inert{
 		Why:  "A store has one kind of storage for all rows of a table.",
 		Hint: "The option ttl removes old rows; on DynamoDB, capacity and billing are set for each table and index.",
@@ -97,9 +99,9 @@ var clauseTable = []inertClause{
 		Why: "Only false is taken: who may read a view needs no right to its tables.",
 	}},
 	{says: ast.StorageParameter("oids"), anyway: true, Inert: Inert{Why: "Rows have no OIDs; only false is taken."}},
-	{says: ast.StorageParameter("consistency"), anyway: true, Inert: Inert{
-		Why:  "Writes see the last commit; only strong is taken.",
-		Hint: "zproxy.read_consistency chooses for reads.",
+	{says: ast.StorageParameter(consistency.Option).With(consistency.Strong), anyway: true, Inert: Inert{
+		Why:  "Queries see all commits unless the table lets them miss the last ones.",
+		Hint: "On DynamoDB consistency = 'eventual' halves the price of queries.",
 	}},
 }
 

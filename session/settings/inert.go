@@ -77,7 +77,7 @@ var (
 	}
 	consistencyOfStore = &Inert{
 		Why:  "On this store every transaction reads a snapshot of all commits; only on DynamoDB is there another way.",
-		Fine: func(on store.Capabilities, _ string) bool { return !on.Snapshots },
+		Fine: func(on store.Capabilities, _ string) bool { return on.Units },
 	}
 )
 

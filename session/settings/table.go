@@ -139,7 +139,7 @@ var Table = []Setting{
 	{Name: "zproxy.max_rows_read", Initial: "0", take: number(0, math.MaxInt64, func(s *Settings, n int64) { s.MaxRead = n }), Note: "Sets how many keys a statement may examine; 0: any number."},
 	{Name: "zproxy.min_free_disk", Fixed: true, Note: "Shows how much of the disk must be free for writes, if the store is in a folder."},
 	{Name: "zproxy.parallel_scans", Initial: "0", take: number(0, 256, func(s *Settings, n int64) { s.ParallelScans = int(n) }), Note: "Sets how many scans of a query run at once; 0: as many as the store gains by."},
-	{Name: "zproxy.read_consistency", Initial: "strong", take: choice(func(s *Settings, v string) { s.Eventual = v == "eventual" }, "strong", "eventual"), inert: consistencyOfStore, Note: "Sets whether queries see all commits, or may miss the last ones for half the price on DynamoDB."},
+	{Name: "zproxy.read_consistency", Initial: "strong", take: choice(func(s *Settings, v string) { s.Eventual = v == "eventual" }, "strong", "eventual"), inert: consistencyOfStore, Note: "Sets whether queries see all commits, but for tables with the option consistency = 'eventual', or may miss the last ones for half the price on DynamoDB."},
 	{Name: "zproxy.region", Fixed: true, Note: "Shows the AWS region of the store, if that is DynamoDB."},
 	{Name: "zproxy.resume_token_ttl", Initial: "0", take: milliseconds(func(s *Settings, d time.Duration) { s.ResumeTokenTTL = d }), Note: "Sets how long the tokens of resumable cursors that are made are valid; 0: they do not expire."},
 	{Name: "zproxy.row_cache", Initial: "on", take: toggle(func(s *Settings, on bool) { s.RowCache = on }), Note: "Sets whether queries may read rows from the cache of the server, from tables with the option cache."},

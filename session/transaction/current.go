@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"zproxy/catalog"
+	"zproxy/catalog/consistency"
 	"zproxy/cluster"
 	"zproxy/cluster/lock"
 	"zproxy/cluster/notify"
@@ -22,6 +23,7 @@ import (
 	"zproxy/session/settings"
 	"zproxy/sqlerr"
 	"zproxy/store"
+	"zproxy/store/eventual"
 )
 
 // Current is the transaction that a session is in. When it ends, another one takes its place.
@@ -158,10 +160,10 @@ func (c *Current) Intend(i notify.Intent) (err error) {
 // Intends says whether something is to happen at the commit besides the writes.
 func (c *Current) Intends() bool { return c.intents != nil }
 
-// Strong is Store for what has to see all commits, such as a comparison of an index with its
-// table. A transaction whose reads are eventual was promised nothing, either.
-func (c *Current) Strong(ctx context.Context) (store.Txn, error) {
-	if c.Txn() != nil && !c.Lags() {
+// Strong is Store for what has to see all commits of a table, such as a comparison of an index with
+// it. A transaction whose reads are eventual was promised nothing, either.
+func (c *Current) Strong(ctx context.Context, t *catalog.Table) (store.Txn, error) {
+	if c.Txn() != nil && !c.Reads(false).Of(consistency.IsEventual(t.Options)) {
 		return c.Txn(), nil
 	}
 	return c.Transaction.Begin(ctx, c.mode(store.Mode{ReadOnly: !c.block || c.ReadOnly()}))
@@ -249,8 +251,11 @@ func (o owner) Mode(write bool) store.Mode {
 	c := o.c
 	validated, ordered := c.Consistency().validated()
 	write = write || (c.block || ordered) && c.MayWrite()
-	return c.mode(store.Mode{ReadOnly: !write, Validated: validated, Serializable: ordered, Applied: c.applied,
-		Eventual: !write && c.of.Settings.Eventual && !validated && !ordered, Stale: !write && c.stale()})
+	m := store.Mode{ReadOnly: !write, Validated: validated, Serializable: ordered, Applied: c.applied}
+	if !write && !c.oneState() {
+		m.Eventual, m.Stale = o.eventual(), c.of.Settings.RowCache
+	}
+	return c.mode(m)
 }
 
 // NextStatement lets the statements from now on see what has been committed, unless the level of isolation keeps the
@@ -277,9 +282,20 @@ func (c *Current) serializable() bool {
 	return level == "serializable" && c.of.Node.Store.Capabilities().Snapshots
 }
 
-// stale says whether queries may read rows as they were some time ago. The higher levels of isolation promise more.
-func (c *Current) stale() bool {
-	return c.of.Settings.RowCache && !c.Fixed() && !c.of.Settings.ConsistentStatements
+// oneState says whether each query is promised one state of the store, so that it must not read rows as they were some
+// time ago.
+func (c *Current) oneState() bool { return c.Fixed() || c.of.Settings.ConsistentStatements }
+
+// eventual says which reads may miss the last commits in a transaction that only reads, and is promised nothing. Where
+// they would not be cheaper none may.
+func (o owner) eventual() eventual.Reads {
+	switch c := o.c; {
+	case !c.of.Node.Store.Capabilities().Units:
+		return eventual.Never
+	case c.of.Settings.Eventual:
+		return eventual.Always
+	}
+	return eventual.Spaces
 }
 
 // Order implements cluster.Owner.

@@ -39,8 +39,8 @@
 // # Transactions
 //
 // DynamoDB has no snapshots. Reads are strongly consistent and see committed items, each
-// at its own time (read committed), and the transaction's own writes. Those of an eventual
-// transaction are eventually consistent, for half the price, but for what is remembered. A scan of a whole
+// at its own time (read committed), and the transaction's own writes. Those that Mode.Eventual
+// allows are eventually consistent, for half the price, but for what is remembered. A scan of a whole
 // space takes the partitions in DynamoDB's order, which is none that we know. Writes are
 // buffered and sent by Commit: one as a conditional write, several as one
 // TransactWriteItems, which takes up to 100 items and 4 MB, and more by intents, see staging. Of a

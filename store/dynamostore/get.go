@@ -85,10 +85,10 @@ func (t *txn) rememberAll(g *getter, ask *store.Get, ids []string, after uint64)
 }
 
 func (t *txn) getter(s *store.Space, ask *store.Get) *getter {
-	strong := t.strong(ask.Remember)
+	strong := t.strong(s, ask.Remember)
 	if o := s.Outside; o != nil {
 		return &getter{store: t.store, space: s, table: o.Table, want: outsideProjection(s, ask.Columns, ask.Remember),
-			strong: strong && !o.Eventual, stats: ask.Stats, found: make(map[string]item, len(ask.Keys))}
+			strong: strong, stats: ask.Stats, found: make(map[string]item, len(ask.Keys))}
 	}
 	g := newGetter(t.store, s, newProjection(s, ask.Columns, ask.Remember || t.validates(s)), ask.Stats)
 	g.strong, g.found = strong, make(map[string]item, len(ask.Keys))

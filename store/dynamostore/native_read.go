@@ -129,7 +129,7 @@ func (k *outsideScan) query(ctx context.Context) error {
 		KeyConditionExpression:    c.expression(),
 		ExpressionAttributeValues: k.filter.withValues(c.values), ExpressionAttributeNames: k.filter.withNames(c.names),
 		ProjectionExpression: k.want.expression, FilterExpression: k.filter.expression,
-		ScanIndexForward: aws.Bool(!k.ask.Reverse), ConsistentRead: aws.Bool(!o.Eventual && k.txn.strong(false)),
+		ScanIndexForward: aws.Bool(!k.ask.Reverse), ConsistentRead: aws.Bool(k.txn.strong(k.space, k.ask.Remember)),
 		ReturnConsumedCapacity: ddb.ReturnConsumedCapacityTotal,
 	}
 	return k.pages(ctx, func(start item) (items []item, last item, err error) {
@@ -170,7 +170,7 @@ func (k *outsideScan) all(ctx context.Context) error {
 		TableName: &o.Table, IndexName: indexName(o), ProjectionExpression: k.want.expression,
 		FilterExpression:         k.filter.expression,
 		ExpressionAttributeNames: k.filter.withNames(k.want.names), ExpressionAttributeValues: k.filter.withValues(nil),
-		ConsistentRead:         aws.Bool(!o.Eventual && k.txn.strong(false)),
+		ConsistentRead:         aws.Bool(k.txn.strong(k.space, k.ask.Remember)),
 		ReturnConsumedCapacity: ddb.ReturnConsumedCapacityTotal,
 	}
 	if k.ask.After != nil {

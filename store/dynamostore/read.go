@@ -21,10 +21,13 @@ func (t *txn) prepareRead(ctx context.Context) error {
 	return t.bulk.flush(ctx)
 }
 
-// strong says whether a read must see all commits. One whose answer is remembered must, since
+// strong says whether a read of a space must see all commits. One whose answer is remembered must, since
 // what is concluded from it is guarded by the version that it found.
-func (t *txn) strong(remember bool) bool {
-	return remember || !t.mode.Eventual || t.mode.Validated || t.mode.Serializable
+func (t *txn) strong(s *store.Space, remember bool) bool {
+	if secondary(s) || s.Outside != nil && s.Outside.Eventual { // DynamoDB keeps it
+		return false
+	}
+	return remember || !t.mode.Eventual.Of(s.Eventual) || t.mode.Validated || t.mode.Serializable
 }
 
 // Scan implements store.Txn.
@@ -67,7 +70,8 @@ type scan struct {
 func (k *scan) run(ctx context.Context) error {
 	validates := k.txn.validates(k.space)
 	r := reader{
-		store: k.txn.store, space: k.space, table: k.txn.store.table(k.space), strong: k.txn.strong(k.ask.Remember),
+		store: k.txn.store, space: k.space, table: k.txn.store.table(k.space),
+		strong: k.txn.strong(k.space, k.ask.Remember),
 		want:   newProjection(k.space, k.ask.Columns, k.ask.Remember || validates),
 		filter: newFilter(k.space, k.ask.Filter),
 	}
@@ -75,7 +79,7 @@ func (k *scan) run(ctx context.Context) error {
 		if k.ask.Remember || validates {
 			return errNotSecondary
 		}
-		r.strong, r.want = false, projection{} // all that the index holds
+		r.want = projection{} // all that the index holds
 		if err := k.takeRows(); err != nil {
 			return err
 		}

@@ -13,7 +13,7 @@ func (k *reading) charge() {
 	requests, units := store.RangeUnits(float64(k.bytes))
 	k.ask.Stats.Requests += int64(requests) - max(k.pages, 1)
 	k.ask.Stats.Pages += int64(requests) - k.pages
-	k.ask.Stats.ReadUnits += k.txn.share(k.ask.Remember) * (units - k.units)
+	k.ask.Stats.ReadUnits += k.txn.share(k.space, k.ask.Remember) * (units - k.units)
 	k.pages, k.units = int64(requests), units
 }
 
@@ -23,9 +23,9 @@ func (k *reading) jumped() {
 	k.bytes, k.pages, k.units = 0, 0, 0
 }
 
-// share is what the transaction is charged of the units that a read costs.
-func (t *txn) share(remember bool) float64 {
-	if t.mode.Eventual && !remember {
+// share is what the transaction is charged of the units that a read of a space costs.
+func (t *txn) share(s *store.Space, remember bool) float64 {
+	if t.mode.Eventual.Of(s.Eventual) && !remember {
 		return store.EventualShare
 	}
 	return 1
@@ -40,7 +40,7 @@ func (t *txn) chargeGet(stats *store.Stats, keys int) {
 }
 
 // chargeItem counts what getting an item has read, or nothing at a key.
-func (t *txn) chargeItem(g *store.Get, it *item) {
+func (t *txn) chargeItem(s *store.Space, g *store.Get, it *item) {
 	if !t.store.options.Units {
 		return
 	}
@@ -48,7 +48,7 @@ func (t *txn) chargeItem(g *store.Get, it *item) {
 	if it != nil {
 		size = it.size
 	}
-	g.Stats.ReadUnits += t.share(g.Remember) * store.ReadUnits(float64(size))
+	g.Stats.ReadUnits += t.share(s, g.Remember) * store.ReadUnits(float64(size))
 }
 
 // charge counts what the writes of a transaction cost. No other transaction uses the store meanwhile.

@@ -47,12 +47,12 @@ func (t *txn) usable(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// state is what a read sees of the store, perhaps at a pinned mark.
-func (t *txn) state(remember bool, at *store.Mark) map[store.SpaceID]space {
+// state is what a read of a space sees of the store, perhaps at a pinned mark.
+func (t *txn) state(s *store.Space, remember bool, at *store.Mark) map[store.SpaceID]space {
 	if at != nil && at.State != nil {
 		return at.State.(*view).seen
 	}
-	if !t.mode.Eventual || remember || t.store.options.Lag == 0 {
+	if !t.mode.Eventual.Of(s.Eventual) || remember || t.store.options.Lag == 0 {
 		return t.seen
 	}
 	return t.store.late()
@@ -114,7 +114,7 @@ func (t *txn) Get(ctx context.Context, s *store.Space, g *store.Get, out *types.
 		return nil, err
 	}
 	t.chargeGet(g.Stats, len(g.Keys))
-	found, state, clock := make([]bool, len(g.Keys)), t.state(g.Remember, g.At), t.clock
+	found, state, clock := make([]bool, len(g.Keys)), t.state(s, g.Remember, g.At), t.clock
 	if g.Latest {
 		state, clock = t.store.present()
 	}
@@ -129,7 +129,7 @@ func (t *txn) Get(ctx context.Context, s *store.Space, g *store.Get, out *types.
 		}
 		row := out.Add()
 		g.Stats.Examined++
-		t.chargeItem(g, it)
+		t.chargeItem(s, g, it)
 		if it != nil {
 			found[i] = true
 			if g.Hold {
@@ -210,7 +210,7 @@ func (t *txn) Scan(ctx context.Context, s *store.Space, r *store.Scan) iter.Seq2
 		if r.Next != nil && at == nil {
 			at = t.own.Now()
 		}
-		state := t.state(r.Remember, r.At)
+		state := t.state(s, r.Remember, r.At)
 		for {
 			items := t.items(state[s.Home()].items, s, r, at)
 			if whole && t.store.options.Unordered {

@@ -6,25 +6,31 @@ import (
 	"time"
 
 	"zproxy/store"
+	"zproxy/store/eventual"
 	"zproxy/types"
 )
 
 // often is how many times a key must be missed lately before it is kept.
 const often = 2
 
-// Start is when a transaction begins. It is made before the store's is.
+// Start is when a transaction begins. It is made before the store's is. Reads that may miss commits before that are
+// not kept.
 type Start struct {
-	at     time.Time
-	commit uint64
+	at       time.Time
+	commit   uint64
+	eventual eventual.Reads
 }
 
 // Start is now.
-func (c *Cache) Start() Start {
+func (c *Cache) Start(e eventual.Reads) Start {
 	if c == nil || !c.active.Load() {
 		return Start{}
 	}
-	return Start{c.now(), c.commit.Load()}
+	return Start{c.now(), c.commit.Load(), e}
 }
+
+// keeps says whether what the transaction reads of a space may be kept.
+func (s *Start) keeps(of *store.Space) bool { return !s.at.IsZero() && !s.eventual.Of(of.Eventual) }
 
 // Reader lets reads of a transaction that only reads be answered from the cache, as far as they allow it. It is in
 // memory of the caller.
@@ -78,7 +84,7 @@ func (r *Reader) Get(ctx context.Context, s *store.Space, g *store.Get, out *typ
 	if len(missed) == 0 {
 		return found, nil
 	}
-	return found, r.fetch(ctx, s, g, missing{missed, found, wanted && !r.start.at.IsZero(), begin}, out)
+	return found, r.fetch(ctx, s, g, missing{missed, found, wanted && r.start.keeps(s), begin}, out)
 }
 
 // missing are the keys of a Get that are read from the store.

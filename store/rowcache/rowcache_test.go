@@ -8,6 +8,7 @@ import (
 
 	"zproxy/internal/testseed"
 	"zproxy/store"
+	"zproxy/store/eventual"
 	"zproxy/store/memstore"
 	"zproxy/types"
 )
@@ -71,7 +72,7 @@ func keyOf(k int) store.Key { return store.Key{Partition: fmt.Appendf(nil, "k%d"
 // begin begins a transaction of a process.
 func (w *world) begin(process int, m store.Mode) store.Txn {
 	c := w.processes[process]
-	start := c.Start()
+	start := c.Start(m.Eventual)
 	txn, err := w.st.Begin(w.t.Context(), m)
 	if err != nil {
 		w.t.Fatal(err)
@@ -237,6 +238,37 @@ func TestUncached(t *testing.T) {
 		}
 		if g.Stats.CacheHits+g.Stats.CacheMisses != 0 {
 			t.Errorf("%+v went to the cache", g)
+		}
+	}
+}
+
+// TestEventualNotKept reads an item often in transactions that may miss its last commits, which keep it in the cache
+// only if they may not miss those of its space.
+func TestEventualNotKept(t *testing.T) {
+	for _, c := range []struct {
+		reads eventual.Reads
+		space bool
+		kept  bool
+	}{
+		{eventual.Never, true, true},
+		{eventual.Spaces, false, true},
+		{eventual.Spaces, true, false},
+		{eventual.Always, false, false},
+	} {
+		w := newWorld(t, rand.New(rand.NewPCG(1, 2)))
+		w.space.Eventual = c.space
+		hits := int64(0)
+		for range 5 {
+			o := w.begin(0, store.Mode{ReadOnly: true, Eventual: c.reads})
+			get := &store.Get{Keys: []store.Key{keyOf(1)}, Columns: []int{0}, Stale: stale, Stats: &store.Stats{}}
+			if _, err := o.Get(t.Context(), w.space, get, types.NewBatch(1)); err != nil {
+				t.Fatal(err)
+			}
+			hits += get.Stats.CacheHits
+			o.Rollback()
+		}
+		if hits > 0 != c.kept {
+			t.Errorf("%+v: %d hits", c, hits)
 		}
 	}
 }

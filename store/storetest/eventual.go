@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"zproxy/store"
+	"zproxy/store/eventual"
 )
 
 // testEventual writes an item again and again. An eventual read may miss the last commits, but
@@ -16,7 +17,7 @@ func testEventual(e *env) {
 		now := fmt.Sprint("version ", i)
 		e.do(func(tx store.Txn) { e.must(tx.Put(s, text("p", "a", now), store.Always)) })
 		once = append(once, now)
-		tx := e.begin(store.Mode{ReadOnly: true, Eventual: true})
+		tx := e.begin(store.Mode{ReadOnly: true, Eventual: eventual.Always})
 		for range 3 {
 			got := slices.Concat(e.get(tx, s, key("p", "a")), e.scan(tx, s, store.Scan{}),
 				e.scan(tx, s, partitionOf("p")))
@@ -28,7 +29,7 @@ func testEventual(e *env) {
 		}
 		tx.Rollback()
 	}
-	tx := e.begin(store.Mode{ReadOnly: true, Eventual: true})
+	tx := e.begin(store.Mode{ReadOnly: true, Eventual: eventual.Always})
 	for tries := 0; e.get(tx, s, key("p", "a"))[0] != once[len(once)-1]; tries++ {
 		if tries == 10_000 {
 			e.Fatal("eventual reads never see the last commit")
@@ -50,7 +51,7 @@ func testEventualOwn(e *env) {
 			e.must(tx.Put(s, text("p", "a", now), store.Always))
 			e.must(tx.Put(s, text("p", "b", now), store.Always))
 		})
-		tx := e.begin(store.Mode{Eventual: true})
+		tx := e.begin(store.Mode{Eventual: eventual.Always})
 		e.must(tx.Put(s, text("p", "a", "own"), store.Always))
 		e.equal("own write", e.get(tx, s, key("p", "a")), []string{"own"})
 		e.equal("own write in a scan", e.scan(tx, s, partitionOf("p"))[:1], []string{"own"})
@@ -64,5 +65,40 @@ func testEventualOwn(e *env) {
 		e.equal("scan", e.scan(tx, s, partitionOf("p")), []string{"own"})
 		e.must(tx.Commit(ctx))
 		e.holds("committed", s, "own")
+	}
+}
+
+// testEventualSpaces reads a space that is Eventual and one that is not. Only of the one, and only by a transaction
+// that leaves it to the spaces, may the last commits be missed.
+func testEventualSpaces(e *env) {
+	strong, lagging := e.named(), e.named()
+	lagging.Eventual = true
+	once := []string{"none"}
+	for i := range 20 {
+		now := fmt.Sprint("version ", i)
+		e.do(func(tx store.Txn) {
+			e.must(tx.Put(strong, text("p", "a", now), store.Always))
+			e.must(tx.Put(lagging, text("p", "a", now), store.Always))
+		})
+		once = append(once, now)
+		read := func(tx store.Txn, s *store.Space) []string {
+			remembered := partitionOf("p")
+			remembered.Remember = true
+			e.equal("remembered", e.scan(tx, s, remembered), []string{now})
+			return slices.Concat(e.get(tx, s, key("p", "a")), e.scan(tx, s, store.Scan{}),
+				e.scan(tx, s, partitionOf("p")))
+		}
+		all := []string{now, now, now}
+		never := e.begin(store.Mode{ReadOnly: true})
+		e.equal("of a space that may lag, by a transaction that may not", read(never, lagging), all)
+		never.Rollback()
+		spaces := e.begin(store.Mode{ReadOnly: true, Eventual: eventual.Spaces})
+		e.equal("of a space that may not lag", read(spaces, strong), all)
+		for _, found := range read(spaces, lagging) {
+			if !slices.Contains(once, found) {
+				e.Fatalf("an eventual read finds %q, which never was there", found)
+			}
+		}
+		spaces.Rollback()
 	}
 }

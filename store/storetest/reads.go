@@ -32,6 +32,7 @@ var readTests = []test{
 	{name: "filter", run: testFilter},
 	{name: "eventual", run: testEventual},
 	{name: "eventual, own writes", run: testEventualOwn},
+	{name: "eventual spaces", run: testEventualSpaces},
 }
 
 func testSpaces(e *env) {

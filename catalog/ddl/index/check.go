@@ -129,5 +129,5 @@ func (c Checker) mayCheck(ctx context.Context, t *catalog.Table, index string, r
 			return nil, err
 		}
 	}
-	return c.Block.Strong(ctx)
+	return c.Block.Strong(ctx, t)
 }

@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"time"
 
+	"zproxy/catalog"
 	"zproxy/catalog/advice"
 	"zproxy/catalog/ddl"
 	"zproxy/cluster/expiry"
@@ -48,8 +49,8 @@ type Block interface {
 	Commit(ctx context.Context) error
 	// Retry does what looks at the schema and changes it, again if others have changed it meanwhile.
 	Retry(change func() error) error
-	// Strong gives a transaction that sees all commits.
-	Strong(ctx context.Context) (store.Txn, error)
+	// Strong gives a transaction that sees all commits of a table.
+	Strong(ctx context.Context, t *catalog.Table) (store.Txn, error)
 	// RefuseReadOnly is the error of a statement that writes in a transaction that only reads.
 	RefuseReadOnly(statement string) error
 }
