@@ -1,6 +1,7 @@
 package dynamostore
 
 import (
+	"bytes"
 	"encoding/base64"
 	"fmt"
 	"maps"
@@ -153,7 +154,11 @@ func (d draw) changed(a ddb.AttributeValue) ddb.AttributeValue {
 	case *ddb.AttributeValueMemberNS:
 		return &ddb.AttributeValueMemberNS{Value: d.changedSet(a.Value, strconv.Itoa(7001+d.IntN(999)))}
 	case *ddb.AttributeValueMemberBS:
-		return &ddb.AttributeValueMemberBS{Value: append(slices.Clone(a.Value), fmt.Appendf(nil, "%d", d.IntN(1000)))}
+		added := fmt.Appendf(nil, "%d", d.IntN(1000))
+		if slices.ContainsFunc(a.Value, func(b []byte) bool { return bytes.Equal(b, added) }) {
+			return a // a set has each of its members once
+		}
+		return &ddb.AttributeValueMemberBS{Value: append(slices.Clone(a.Value), added)}
 	case *ddb.AttributeValueMemberB:
 		return &ddb.AttributeValueMemberB{Value: append(slices.Clone(a.Value), 7)}
 	}
