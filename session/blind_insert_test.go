@@ -8,8 +8,8 @@ import (
 	"zproxy/store/memstore"
 )
 
-// TestBlindInsert counts what INSERTs into a table whose rows are written once read: nothing, and where a
-// key is taken the look that finds which, which is no conflict with anybody.
+// TestBlindInsert counts what INSERTs read that are transactions of their own: nothing, and where a key is taken
+// the look that finds which, which is no conflict with anybody.
 func TestBlindInsert(t *testing.T) {
 	db, err := Open(t.Context(), memstore.New(memstore.Options{}), Options{})
 	if err != nil {
@@ -39,7 +39,8 @@ func TestBlindInsert(t *testing.T) {
 		{"INSERT INTO t VALUES (4, 4) ON CONFLICT DO NOTHING", 2, ""},
 		{"BEGIN; INSERT INTO t VALUES (5, 5); COMMIT", 2, ""},
 		{"ALTER TABLE t SET (mutability = 'MUTABLE_LATEST'); INSERT INTO t VALUES (6, 6)", 2, ""},
-		{"INSERT INTO t VALUES (7, 7)", 2, ""},
+		{"INSERT INTO t VALUES (7, 7)", 0, ""},
+		{"INSERT INTO t VALUES (8, 7)", 2, sqlerr.UniqueViolation},
 	} {
 		requests, conflicts, err := run(c.text)
 		if (err != nil) != (c.code != "") || err != nil && !sqlerr.Has(err, c.code) {
