@@ -31,13 +31,15 @@ func capacityOption(o ast.Option) error {
 	return err
 }
 
-// oneOf wants one of two words as the value of an option.
-func oneOf(o ast.Option, a, b string) error {
-	if v := strings.ToLower(o.Value); v == a || v == b {
+// oneOf wants one of several words as the value of an option.
+func oneOf(o ast.Option, words ...string) error {
+	if slices.Contains(words, strings.ToLower(o.Value)) {
 		return nil
 	}
+	last := len(words) - 1
 	return sqlerr.New(sqlerr.InvalidParameterValue, "invalid value for enum option %q: %s", o.Name, o.Value).
-		At(int(o.Pos)).WithDetail("Valid values are \"%s\" and \"%s\".", a, b)
+		At(int(o.Pos)).
+		WithDetail("Valid values are \"%s\" and \"%s\".", strings.Join(words[:last], "\", \""), words[last])
 }
 
 // integerOption reads the value of an option.

@@ -113,10 +113,7 @@ func indexOption(x *catalog.Index, o ast.Option) error {
 		}
 		x.Covers = true
 	case storedOption:
-		if stored := strings.ToLower(o.Value); stored != storedAsTable && stored != storedAsGSI {
-			return sqlerr.New(sqlerr.InvalidParameterValue, "invalid value for enum option %q: %s", o.Name, o.Value).
-				At(int(o.Pos)).WithDetail("Valid values are %q and %q.", storedAsTable, storedAsGSI)
-		}
+		return oneOf(o, storedAsTable, storedAsGSI)
 	case coveringOption:
 		if value != "ALL" && value != "NONE" {
 			return sqlerr.New(sqlerr.InvalidParameterValue, "invalid value for parameter \"covering\": %q", o.Value).

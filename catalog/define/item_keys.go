@@ -21,16 +21,6 @@ const (
 // separator stands between the columns of a key text.
 const separator = "#"
 
-// readItemKeys takes the option.
-func (o *keyOptions) readItemKeys(value string) error {
-	o.itemKeys = strings.ToLower(value)
-	if !slices.Contains([]string{binaryKeys, nativeKeys, textKeys}, o.itemKeys) {
-		return o.bad(itemKeysOption, "invalid value for enum option %q: %s", itemKeysOption, value).
-			WithDetail("Valid values are \"binary\", \"native\" and \"text\".")
-	}
-	return nil
-}
-
 // typed says whether the parts of keys are to be texts and numbers.
 func (o *keyOptions) typed() bool { return o.itemKeys == nativeKeys || o.itemKeys == textKeys }
 

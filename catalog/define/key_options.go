@@ -86,7 +86,8 @@ func (o *keyOptions) read(from ast.Option) (bool, error) {
 	case heavyOption:
 		err = o.readHeavy(from.Value)
 	case itemKeysOption:
-		err = o.readItemKeys(from.Value)
+		o.itemKeys = strings.ToLower(from.Value)
+		err = oneOf(from, binaryKeys, nativeKeys, textKeys)
 	case sortOption:
 		o.sort = from.Value
 	case orderOption:
