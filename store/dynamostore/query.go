@@ -200,18 +200,14 @@ func keyCondition(s *store.Space, r store.Range) (c conditions, ok bool) {
 }
 
 func (r *reader) request(c *conditions, start item) *dynamodb.QueryInput {
-	names := r.want.names
-	if len(c.names) > 0 {
-		names = maps.Clone(c.names)
-		maps.Copy(names, r.want.names)
-	}
+	maps.Copy(c.names, r.want.names)
 	return &dynamodb.QueryInput{
 		TableName:                 &r.table,
 		IndexName:                 indexOf(r.space),
 		ExclusiveStartKey:         start,
 		KeyConditionExpression:    c.expression(),
 		ExpressionAttributeValues: r.filter.withValues(c.values),
-		ExpressionAttributeNames:  r.filter.withNames(names),
+		ExpressionAttributeNames:  r.filter.withNames(c.names),
 		ProjectionExpression:      r.want.expression,
 		FilterExpression:          r.filter.expression,
 		ScanIndexForward:          aws.Bool(!r.scan.Reverse),

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
@@ -148,30 +147,17 @@ func (s secondaries) await(ctx context.Context, table, index string) error {
 
 // drop removes an index, and waits until it is gone, perhaps with its table.
 func (s secondaries) drop(ctx context.Context, sp *store.Space) error {
-	table, until := s.table(sp), time.Now().Add(maxTableWait)
-	for wait := minTablePoll; ; wait = min(2*wait, maxTablePoll) {
-		if err := s.check(ctx); err != nil {
-			return err
-		}
+	table := s.table(sp)
+	return untilGone(ctx, s.Store, fmt.Sprintf("index %s of table %s", sp.Name, table), func() error {
 		_, err := s.client.UpdateTable(ctx, &dynamodb.UpdateTableInput{TableName: &table,
 			GlobalSecondaryIndexUpdates: []ddb.GlobalSecondaryIndexUpdate{
 				{Delete: &ddb.DeleteGlobalSecondaryIndexAction{IndexName: &sp.Name}}}})
-		var gone *ddb.ResourceNotFoundException
-		var busy *ddb.ResourceInUseException
-		var another *ddb.LimitExceededException // index is being made or removed
-		switch {
-		case errors.As(err, &gone): // the table, or the index
+		var another *ddb.LimitExceededException
+		if errors.As(err, &another) { // index of the table is being made or removed
 			return nil
-		case err != nil && !errors.As(err, &busy) && !errors.As(err, &another):
-			return fmt.Errorf("dynamodb: %w", err)
-		case time.Now().After(until):
-			return fmt.Errorf("dynamodb: index %s of table %s is still there after %v: %w", sp.Name, table,
-				maxTableWait, store.ErrUnreachable)
 		}
-		if err := store.Sleep(ctx, wait); err != nil {
-			return err
-		}
-	}
+		return err
+	})
 }
 
 // entriesOwed is what the entries of new and of deleted items in indexes cost, a unit for each, when their intents are

@@ -134,12 +134,21 @@ func (s *Store) Drop(ctx context.Context, sp *store.Space) error {
 	if secondary(sp) {
 		return secondaries{s}.drop(ctx, sp)
 	}
-	table, until := s.table(sp), time.Now().Add(maxTableWait)
+	table := s.table(sp)
+	return untilGone(ctx, s, "table "+table, func() error {
+		_, err := s.client.DeleteTable(ctx, &dynamodb.DeleteTableInput{TableName: &table})
+		return err
+	})
+}
+
+// untilGone asks again and again to remove a table or an index, since DynamoDB refuses that while it works at a table.
+func untilGone(ctx context.Context, s *Store, what string, ask func() error) error {
+	until := time.Now().Add(maxTableWait)
 	for wait := time.Duration(0); ; wait = min(max(2*wait, minTablePoll), maxTablePoll) {
 		if err := s.check(ctx); err != nil {
 			return err
 		}
-		_, err := s.client.DeleteTable(ctx, &dynamodb.DeleteTableInput{TableName: &table})
+		err := ask()
 		var gone *ddb.ResourceNotFoundException
 		var busy *ddb.ResourceInUseException
 		switch {
@@ -148,8 +157,7 @@ func (s *Store) Drop(ctx context.Context, sp *store.Space) error {
 		case err != nil && !errors.As(err, &busy):
 			return fmt.Errorf("dynamodb: %w", err)
 		case time.Now().After(until):
-			return fmt.Errorf("dynamodb: table %s is still there after %v: %w", table, maxTableWait,
-				store.ErrUnreachable)
+			return fmt.Errorf("dynamodb: %s is still there after %v: %w", what, maxTableWait, store.ErrUnreachable)
 		}
 		if err := store.Sleep(ctx, wait); err != nil {
 			return err

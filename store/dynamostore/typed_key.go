@@ -8,6 +8,7 @@ import (
 	ddb "github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"zproxy/encoding/ordered"
+	"zproxy/encoding/span"
 	"zproxy/sqlerr"
 	"zproxy/store"
 	"zproxy/types"
@@ -110,21 +111,16 @@ func typedCondition(s *store.Space, r store.Range) (c conditions, ok bool, err e
 	}
 	attributes := []store.Attribute{{Name: sortAttribute, Type: valueType(s.KeyKinds[1])}}
 	n := nativeRange(attributes, r)
-	if s.KeyKinds[1] == types.KindInt {
-		n.least, n.greatest = inward(n.least, n.open[0], 1), inward(n.greatest, n.open[1], -1)
+	if s.KeyKinds[1] == types.KindInt { // BETWEEN has no open ends
+		for i, end := range []*types.Value{n.least, n.greatest} {
+			if end != nil {
+				*end = span.Inward(*end, n.open[i], i == 0)
+			}
+		}
 		n.open = [2]bool{}
 		if n.least != nil && n.greatest != nil && n.least.Int() > n.greatest.Int() {
 			return c, false, nil
 		}
 	}
 	return c, n.condition(attributes, &c), nil
-}
-
-// inward is the end of a range of whole numbers that is in it: BETWEEN has no open ends.
-func inward(end *types.Value, open bool, step int64) *types.Value {
-	if end == nil || !open {
-		return end
-	}
-	v := types.NewInt(end.Int() + step) // an open end is above or below a number, so this is one
-	return &v
 }
