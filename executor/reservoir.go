@@ -85,44 +85,34 @@ func keepSampled(to, from types.Row, number int) sampledRow {
 	const fixed = 32 // of each value
 	kept := sampledRow{number: number, row: to, bytes: fixed * len(from)}
 	for i, v := range from {
-		var size int
-		to[i], size = keepValue(v)
+		var size, cut int
+		to[i], size, cut = keepValue(v)
 		kept.bytes += size
-		if all := wideSize(v); all > size {
+		if cut > 0 {
 			if kept.cut == nil {
 				kept.cut = map[int]int{}
 			}
-			kept.cut[i] = all - size
+			kept.cut[i] = cut
 		}
 	}
 	return kept
 }
 
-// keepValue copies a value and says how much memory it takes beside itself. A wide one that has a
-// beginning is cut, but stays wide; others become NULL.
-func keepValue(v types.Value) (types.Value, int) {
+// keepValue copies a value and says how much memory it takes beside itself, and how many bytes it has lost. A wide one
+// that has a beginning is cut, but stays wide; others become NULL.
+func keepValue(v types.Value) (kept types.Value, size, cut int) {
 	switch v.Kind() {
 	case types.KindText, types.KindBpchar, types.KindBytes, types.KindJSON:
-		return keepText(v)
+		kept, size = keepText(v)
+		return kept, size, len(v.Text()) - size
 	case types.KindNumeric, types.KindJSONB, types.KindArray, types.KindRecord, types.KindJSONPath:
-		size := len(types.AppendKey(nil, v))
+		size = len(types.AppendKey(nil, v))
 		if size > wideBytes {
-			return types.Null, 0
+			return types.Null, 0, size
 		}
-		return v, size
+		return v, size, 0
 	}
-	return v, 0
-}
-
-// wideSize is how many bytes a value has that may be too wide to keep; 0: it is none.
-func wideSize(v types.Value) int {
-	switch v.Kind() {
-	case types.KindText, types.KindBpchar, types.KindBytes, types.KindJSON:
-		return len(v.Text())
-	case types.KindNumeric, types.KindJSONB, types.KindArray, types.KindRecord, types.KindJSONPath:
-		return len(types.AppendKey(nil, v))
-	}
-	return 0
+	return v, 0, 0
 }
 
 func keepText(v types.Value) (types.Value, int) {

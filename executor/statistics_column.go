@@ -163,7 +163,7 @@ func (s *Survey) histogram(values []seenValue, distinct int, common []valueRun,
 
 // fits says whether a bound of all rows is one of the sample's kind: known, and not too wide.
 func fits(v types.Value) bool {
-	kept, size := keepValue(v)
+	kept, size, _ := keepValue(v)
 	return !kept.IsNull() && size <= wideBytes
 }
 
