@@ -88,13 +88,13 @@ func (q *nativeQueries) compare(t *testing.T, table string, block bool) {
 	order := []string{"id", "a, b, id", "c DESC, id"}[r.IntN(3)]
 	query := fmt.Sprintf("SELECT %s FROM %s WHERE %s ORDER BY %s", columns, table, where, order)
 	got := textOf(t, c, "SELECT string_agg(q::text, ' ') FROM ("+query+") AS q")
-	plan := strings.Join(explained(t, c, "EXPLAIN "+query), "\n")
+	plan := strings.Join(texts(t, c, "EXPLAIN "+query), "\n")
 	for _, index := range []string{"_ab", "_c", "_z"} {
 		q.through[index] = q.through[index] || strings.Contains(plan, "using "+table+index+" ")
 	}
 	mustRun(t, c, "SET zproxy.consistent_statements = on")
 	want := textOf(t, c, "SELECT string_agg(q::text, ' ') FROM ("+query+") AS q")
-	if plan := strings.Join(explained(t, c, "EXPLAIN "+query), "\n"); strings.Contains(plan, "eventual") {
+	if plan := strings.Join(texts(t, c, "EXPLAIN "+query), "\n"); strings.Contains(plan, "eventual") {
 		t.Errorf("%s reads eventually:\n%s", query, plan)
 	}
 	mustRun(t, c, "SET zproxy.consistent_statements = off")

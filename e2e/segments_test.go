@@ -29,7 +29,7 @@ func TestWholeReadsInSegments(t *testing.T) {
 		if got := textOf(t, c, query); got != want {
 			t.Errorf("%s, want %s", got, want)
 		}
-		plan := strings.Join(explained(t, c, "EXPLAIN (ANALYZE) "+query), "\n")
+		plan := strings.Join(texts(t, c, "EXPLAIN (ANALYZE) "+query), "\n")
 		if atOnce.MatchString(plan) != parallel {
 			t.Errorf("in segments: %v, want %v\n%s", !parallel, parallel, plan)
 		}
@@ -41,7 +41,7 @@ func TestWholeReadsInSegments(t *testing.T) {
 	mustRun(t, c, "SET zproxy.parallel_scans = 1")
 	check(all, false)
 	mustRun(t, c, "RESET zproxy.parallel_scans")
-	plan := strings.Join(explained(t, c, "EXPLAIN (ANALYZE) SELECT id FROM n LIMIT 3"), "\n")
+	plan := strings.Join(texts(t, c, "EXPLAIN (ANALYZE) SELECT id FROM n LIMIT 3"), "\n")
 	if atOnce.MatchString(plan) {
 		t.Errorf("a few rows are read in segments:\n%s", plan)
 	}
@@ -69,15 +69,4 @@ func textOf(t *testing.T, c *pgx.Conn, query string) string {
 		return ""
 	}
 	return *text
-}
-
-// explained are the lines of a plan.
-func explained(t *testing.T, c *pgx.Conn, query string) []string {
-	t.Helper()
-	rows, _ := c.Query(t.Context(), query)
-	lines, err := pgx.CollectRows(rows, pgx.RowTo[string])
-	if err != nil {
-		t.Fatalf("%s: %v", query, err)
-	}
-	return lines
 }

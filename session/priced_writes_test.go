@@ -70,12 +70,7 @@ func newPricedWrites(t *testing.T) *pricedWrites {
 
 // price writes so many rows of some bytes into a table of its own, changes and deletes them.
 func (w *pricedWrites) price(class string, indexes int, table string, rows [2]int) {
-	accepted(w.t, w.Session, fmt.Sprintf(
-		"CREATE TABLE %s (id int PRIMARY KEY, a int, b int, c int, d int, e text) WITH (MUTABILITY = '%s')",
-		table, class))
-	for _, column := range []string{"a", "b", "c", "d"}[:indexes] {
-		accepted(w.t, w.Session, fmt.Sprintf("CREATE INDEX ON %s (%s)", table, column)+w.with)
-	}
+	w.create(table, class, indexes)
 	insertRows := func(from, to int) string {
 		var values []string
 		for g := from; g < to; g++ {
@@ -121,20 +116,12 @@ func estimated(t *testing.T, s *Session, sql string) float64 {
 
 // chargedFor is how many write units a statement is charged, also for what it has begun.
 func (w *pricedWrites) chargedFor(table, sql string) float64 {
-	units := func() (sum float64) {
-		for kind, tally := range w.fake.Requests() {
-			if strings.Contains(kind.Table, table) || strings.HasSuffix(kind.Table, ".transactions") {
-				sum += tally.WriteUnits
-			}
-		}
-		return sum
-	}
-	before := units()
+	before := w.tally(table).WriteUnits
 	accepted(w.t, w.Session, sql)
 	if wait := time.Minute; strings.HasPrefix(sql, "DELETE") {
 		time.Sleep(25 * wait) // until entries of rows that were deleted young have gone
 	} else {
 		time.Sleep(wait)
 	}
-	return units() - before
+	return w.tally(table).WriteUnits - before
 }

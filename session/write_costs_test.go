@@ -41,11 +41,12 @@ func TestWriteCosts(t *testing.T) {
 		w := newPricedWrites(t)
 		var page strings.Builder
 		for n, of := range costly {
+			w.with = of.indexes
 			fmt.Fprintf(&page, "| %s | no index | 1 index | 2 | 3 | 4 |\n|---|---|---|---|---|---|\n", of.name)
 			rows := make([]string, len(writeCosts))
 			for indexes := range 5 {
 				table := fmt.Sprintf("c%d_%d", n, indexes)
-				w.create(table, of.class, indexes, of.indexes)
+				w.create(table, of.class, indexes)
 				for i, what := range writeCosts {
 					rows[i] += " | " + w.cost(table, fmt.Sprintf(what.sql, table, what.row))
 				}
@@ -67,12 +68,13 @@ func TestWriteCosts(t *testing.T) {
 	})
 }
 
-func (w *pricedWrites) create(table, class string, indexes int, with string) {
+// create makes a table of a class with so many indexes.
+func (w *pricedWrites) create(table, class string, indexes int) {
 	accepted(w.t, w.Session, fmt.Sprintf(
 		"CREATE TABLE %s (id int PRIMARY KEY, a int, b int, c int, d int, e text) WITH (MUTABILITY = '%s')",
 		table, class))
 	for _, column := range []string{"a", "b", "c", "d"}[:indexes] {
-		accepted(w.t, w.Session, fmt.Sprintf("CREATE INDEX ON %s (%s)", table, column)+with)
+		accepted(w.t, w.Session, fmt.Sprintf("CREATE INDEX ON %s (%s)", table, column)+w.with)
 	}
 }
 
@@ -91,6 +93,7 @@ func (w *pricedWrites) cost(table, sql string) string {
 	return fmt.Sprintf("%g + %g read", write, read)
 }
 
+// tally is what requests about a table, and for large transactions, have cost so far.
 func (w *pricedWrites) tally(table string) (sum dynamofake.Tally) {
 	for kind, tally := range w.fake.Requests() {
 		if strings.Contains(kind.Table, table) || strings.HasSuffix(kind.Table, ".transactions") {
