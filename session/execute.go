@@ -83,15 +83,11 @@ func (s runner) answerTarget(ctx context.Context, p *Portal, ask Ask, c Client) 
 	defer p.activate()()
 	if p.isSelect() {
 		o, err := s.selectRows(ctx, p, ask.MaxRows, c)
-		p.failed = err != nil
-		s.running.Meet(err)
-		return o, locate(err, p.statement.text)
+		return o, s.failed(ctx, p, err)
 	}
 	if !p.ran {
 		if err := s.runOnce(ctx, p, ask.MaxRows > 0, c); err != nil {
-			p.failed = true
-			s.running.Meet(err)
-			return Outcome{}, locate(err, p.statement.text)
+			return Outcome{}, s.failed(ctx, p, err)
 		}
 	}
 	if ask.Last {
@@ -102,6 +98,17 @@ func (s runner) answerTarget(ctx context.Context, p *Portal, ask Ask, c Client) 
 		s.retries.redo.announced = true
 	}
 	return p.tell(ctx, ask.MaxRows, c)
+}
+
+// failed is the error of a portal, if any, as the client gets it.
+func (s runner) failed(ctx context.Context, p *Portal, err error) error {
+	if err == nil {
+		return nil
+	}
+	p.failed = true
+	err = s.txn.Consistency().Cause(ctx, err)
+	s.running.Meet(err)
+	return locate(err, p.statement.text)
 }
 
 // clauses are those of what a portal runs.
@@ -347,10 +354,7 @@ func (s runner) readValid(ctx context.Context, p *Portal) error {
 		if err == nil {
 			err = p.pos.FillFrom(executor.Run(ctx, n, env), len(p.Columns))
 		}
-		if err != nil {
-			return err
-		}
-		if err = s.txn.Consistency().Validate(ctx); err == nil {
+		if err = s.txn.Consistency().Validate(ctx, err); err == nil {
 			return nil
 		}
 		p.pos.Kept.Clear()

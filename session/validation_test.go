@@ -70,6 +70,48 @@ func TestConsistentStatements(t *testing.T) {
 	accepted(t, w.reader, "COMMIT")
 }
 
+// TestConsistentLevels wants the queries of transactions above READ COMMITTED, too, to see one state with
+// zproxy.consistent_statements: they are repeated, or fail where rows were sent or written before.
+func TestConsistentLevels(t *testing.T) {
+	w := newTorn(t)
+	accepted(t, w.reader, "SET zproxy.consistent_statements = on")
+	for _, level := range []string{"REPEATABLE READ", "SERIALIZABLE", "SERIALIZABLE READ ONLY"} {
+		accepted(t, w.reader, "BEGIN ISOLATION LEVEL "+level)
+		w.moves.Store(2)
+		if got := answer(t, w.reader, total)[0]; got != "10" || w.moves.Load() != 0 {
+			t.Errorf("%s: %s, with %d moves to come", level, got, w.moves.Load())
+		}
+		accepted(t, w.mover, "UPDATE a SET n = n")
+		refused(t, w.reader, "SELECT n FROM a WHERE id = 2", sqlerr.SerializationFailure)
+		accepted(t, w.reader, "ROLLBACK")
+	}
+	accepted(t, w.reader, "BEGIN ISOLATION LEVEL SERIALIZABLE", "INSERT INTO a VALUES (3, 0)")
+	w.moves.Store(1)
+	refused(t, w.reader, total, sqlerr.SerializationFailure)
+	accepted(t, w.reader, "ROLLBACK")
+}
+
+// TestCauses wants a statement that fails for what it has read of two states to say that, and only that one.
+func TestCauses(t *testing.T) {
+	w := newTorn(t)
+	const torn = "(sum(n) - 9) * (sum(n) - 11)"
+	for _, c := range []struct {
+		sql   string
+		moves int32
+		want  sqlerr.Code
+	}{
+		{"SELECT 1 / (" + torn + ") FROM a", 1, sqlerr.SerializationFailure},
+		{"INSERT INTO a SELECT 9, 1 / (" + torn + ") FROM a", 1, sqlerr.SerializationFailure},
+		{"SELECT 1 / (sum(n) - 10) FROM a", 0, sqlerr.DivisionByZero},
+		{"INSERT INTO a SELECT 1, sum(n) FROM a", 0, sqlerr.UniqueViolation},
+	} {
+		accepted(t, w.reader, "BEGIN ISOLATION LEVEL SERIALIZABLE")
+		w.moves.Store(c.moves)
+		refused(t, w.reader, c.sql, c.want)
+		accepted(t, w.reader, "ROLLBACK")
+	}
+}
+
 // TestValidation wants transactions above READ COMMITTED to fail where they have read two states, or what was read has
 // changed when they commit, and a deferrable one to read again.
 func TestValidation(t *testing.T) {

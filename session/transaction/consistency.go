@@ -2,8 +2,10 @@ package transaction
 
 import (
 	"context"
+	"errors"
 
 	"zproxy/session/settings"
+	"zproxy/store"
 )
 
 // Consistency is how the queries of a transaction see one state of a store that has no snapshots: what they have read
@@ -20,7 +22,7 @@ func (v Consistency) validated() (query, all bool) {
 		return false, false
 	}
 	all = c.Fixed()
-	return all && v.deferrable() || !all && c.of.Settings.ConsistentStatements, all
+	return c.of.Settings.ConsistentStatements || all && v.deferrable(), all
 }
 
 // OfQueries says whether a query must find all that it reads of one state before its rows are sent: it is asked for,
@@ -36,18 +38,30 @@ func (v Consistency) Any() bool {
 	return query || all
 }
 
-// Validate looks whether what the query that has run has read is of one state.
-func (v Consistency) Validate(ctx context.Context) error {
-	if v.c.Txn() == nil {
-		return nil
+// Validate looks whether what has been read is of one state, and gives the conflict if it is not: a query that failed may
+// have failed for that alone. Otherwise its error, or nil, remains.
+func (v Consistency) Validate(ctx context.Context, failed error) error {
+	if v.c.Txn() == nil || failed != nil && (errors.Is(failed, store.ErrConflict) || ctx.Err() != nil) {
+		return failed
 	}
-	return v.c.Txn().Validate(ctx)
+	if err := v.c.Txn().Validate(ctx); failed == nil || errors.Is(err, store.ErrConflict) {
+		return err
+	}
+	return failed
 }
 
-// Again lets a query run once more whose reads were not of one state. It says false where rows were sent that must be
-// of the same state.
+// Cause is Validate for the error of any statement, if all the transaction must be of one state.
+func (v Consistency) Cause(ctx context.Context, failed error) error {
+	if _, all := v.validated(); all {
+		return v.Validate(ctx, failed)
+	}
+	return failed
+}
+
+// Again lets a query run once more whose reads were not of one state. It says false where the transaction has sent rows,
+// or has written some, that must be of the same state.
 func (v Consistency) Again() bool {
-	if v.c.Fixed() && v.c.Answered {
+	if c := v.c; c.Fixed() && (c.Answered || c.Wrote != nil || c.locked != nil) {
 		return false
 	}
 	v.c.Refresh()
