@@ -21,7 +21,7 @@ type resolver struct {
 	// decided is a transaction that must know whether what it reads stays as it is: it waits for others to end, and
 	// for itself nothing is committed; nil: the read waits for nothing.
 	decided *txnID
-	mu      sync.Mutex  // of what follows
+	mu      sync.Mutex  // of what follows; no request is made under it
 	stats   store.Stats // what that took
 	found   map[txnID]record
 }
@@ -82,19 +82,27 @@ func (r *resolver) outdated(ctx context.Context, of item, in *intent, rec *recor
 	return now, !late, nil
 }
 
-// record is what the read goes by of a transaction.
+// record is what the read goes by of a transaction: what it has found first, whatever others have found meanwhile.
 func (r *resolver) record(ctx context.Context, txn txnID) (record, error) {
 	r.mu.Lock()
-	defer r.mu.Unlock()
-	if rec, known := r.found[txn]; known {
+	rec, known := r.found[txn]
+	r.mu.Unlock()
+	if known {
 		return rec, nil
 	}
-	rec, err := r.store.records.read(ctx, txn, &r.stats)
+	stats := &store.Stats{}
+	rec, err := r.store.records.read(ctx, txn, stats)
 	if err == nil && rec.state == statePending && r.decided != nil && txn != *r.decided {
 		rec, err = r.store.records.await(ctx, txn, r.decided)
 	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.stats.Add(stats)
 	if err != nil {
 		return rec, err
+	}
+	if first, known := r.found[txn]; known {
+		return first, nil
 	}
 	if r.found == nil {
 		r.found = map[txnID]record{}
@@ -104,9 +112,12 @@ func (r *resolver) record(ctx context.Context, txn txnID) (record, error) {
 }
 
 func (r *resolver) part(ctx context.Context, in *intent) (item, error) {
+	stats := &store.Stats{}
+	put, err := r.store.records.part(ctx, in.id, in.part, stats)
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.store.records.part(ctx, in.id, in.part, &r.stats)
+	r.stats.Add(stats)
+	return put, err
 }
 
 // reread reads an item as it is now; nil: it is not there.
