@@ -57,7 +57,7 @@ func (s spot) misnumbered(v types.Value) string {
 		return ""
 	}
 	n := v.Int() + p.from
-	if n < 0 && (p.width > 0 || s.at > 0 && strings.HasSuffix(s.text.pieces[s.at-1].literal(), "-")) {
+	if n < 0 && (p.width > 0 || s.at > 0 && strings.HasSuffix(s.text.pieces[s.at-1].Literal(), "-")) {
 		return "it is negative"
 	}
 	if p.width > 0 && p.width < maxDigits && n >= int64(math.Pow10(p.width)) {
@@ -70,10 +70,10 @@ func (s spot) misnumbered(v types.Value) string {
 // text may: it ends where what follows, counted from the end, begins.
 func (s spot) misspelt(text string) string {
 	pieces := s.text.pieces[s.at+1:]
-	if len(pieces) == 0 || pieces[0].literal() == "" || !s.textBehind() {
+	if len(pieces) == 0 || pieces[0].Literal() == "" || !s.textBehind() {
 		return ""
 	}
-	if sep := pieces[0].literal()[:1]; strings.Contains(text, sep) {
+	if sep := pieces[0].Literal()[:1]; strings.Contains(text, sep) {
 		return "it contains \"" + sep + "\", which ends it there"
 	}
 	return ""

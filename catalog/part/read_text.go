@@ -23,7 +23,7 @@ func (t *Joined) reading() *reading {
 	for i := range t.pieces {
 		switch p := &t.pieces[i]; {
 		case p.isLiteral():
-			pattern.WriteString(regexp.QuoteMeta(p.literal()))
+			pattern.WriteString(regexp.QuoteMeta(p.Literal()))
 		case p.Of != nil:
 			pattern.WriteString(`(?s:.+?)`)
 		default:
@@ -41,7 +41,7 @@ func (t *Joined) expression(i int) string {
 	switch p := &t.pieces[i]; {
 	case p.width > 0:
 		return `[0-9]{` + strconv.Itoa(p.width) + `}`
-	case p.Type.Kind() == types.KindInt && i > 0 && strings.HasSuffix(t.pieces[i-1].literal(), "-"):
+	case p.Type.Kind() == types.KindInt && i > 0 && strings.HasSuffix(t.pieces[i-1].Literal(), "-"):
 		return `[0-9]+`
 	case p.Type.Kind() == types.KindInt:
 		return `-?[0-9]+`
@@ -97,7 +97,7 @@ func (t *Joined) rejoins(text string, row types.Row) bool {
 		if why, _ := t.misfit(i, row); why != "" {
 			return false
 		}
-		piece := p.literal()
+		piece := p.Literal()
 		if !p.isLiteral() {
 			piece = string(p.appendText(nil, row[p.Ordinal]))
 		}

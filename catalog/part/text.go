@@ -59,8 +59,8 @@ func (b *Bound) isLiteral() bool {
 	return ok
 }
 
-// literal is the text of a piece that is the same in every row; of others it is empty.
-func (b *Bound) literal() string {
+// Literal is the text of a piece that is the same in every row; of others it is empty.
+func (b *Bound) Literal() string {
 	if s, ok := b.Of.(*same); ok {
 		return s.text
 	}
@@ -260,7 +260,7 @@ func (t *Joined) endsBelow(at int, b byte) bool {
 	if at+1 == len(t.pieces) {
 		return true
 	}
-	next := t.pieces[at+1].literal()
+	next := t.pieces[at+1].Literal()
 	return next != "" && next[0] < b
 }
 

@@ -169,6 +169,8 @@ func (k *counts) Piece(t *part.Joined, i int) bool {
 	if !p.Take(k) {
 		return false
 	}
+	// Where other kinds of items lie, the same text in all keys of this one leaves theirs out.
+	k.single.narrowed = k.single.narrowed || p.Literal() != "" && k.scan.Table.Foreign != nil
 	if _, ordered := t.Ordered(i); ordered && !counted && k.single.counted && t.Ends(i) {
 		k.single.ranges = !k.named
 	}

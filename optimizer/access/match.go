@@ -103,7 +103,7 @@ func (p *path) keep(n int, w *walk) {
 	p.equal, p.ranged, p.weak = 0, false, n > 0
 	for i, s := range p.stops[:n] {
 		p.equal += s.equal
-		p.ranged = p.ranged || s.interval && !s.weak || s.counted
+		p.ranged = p.ranged || s.interval && !s.weak && len(s.columns) > 0 || s.counted
 		p.weak = p.weak && (s.weak || !s.narrowed)
 		for _, id := range s.columns {
 			if !bounds(a.Bounds, id) {

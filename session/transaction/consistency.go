@@ -38,8 +38,8 @@ func (v Consistency) Any() bool {
 	return query || all
 }
 
-// Validate looks whether what has been read is of one state, and gives the conflict if it is not: a query that failed may
-// have failed for that alone. Otherwise its error, or nil, remains.
+// Validate looks whether what has been read is of one state, and gives the conflict if it is not: a query that failed
+// may have failed for that alone. Otherwise its error, or nil, remains.
 func (v Consistency) Validate(ctx context.Context, failed error) error {
 	if v.c.Txn() == nil || failed != nil && (errors.Is(failed, store.ErrConflict) || ctx.Err() != nil) {
 		return failed
@@ -58,8 +58,8 @@ func (v Consistency) Cause(ctx context.Context, failed error) error {
 	return failed
 }
 
-// Again lets a query run once more whose reads were not of one state. It says false where the transaction has sent rows,
-// or has written some, that must be of the same state.
+// Again lets a query run once more whose reads were not of one state. It says false where the transaction has sent or
+// written rows that must be of the same state.
 func (v Consistency) Again() bool {
 	if c := v.c; c.Fixed() && (c.Answered || c.Wrote != nil || c.locked != nil) {
 		return false
