@@ -93,6 +93,7 @@ type state struct {
 	read       int64               // keys that were examined, if MaxRead bounds them; scans at once count here
 	charged    int64               // halves of read units, if MaxUnits bounds them
 	refs       map[int]func() Rows // what the Refs of a number read
+	sharing    sharing
 	unread     plan.NodeProfile
 }
 

@@ -22,6 +22,11 @@ func join(f frame, n plan.Join) Rows {
 		run = (*joiner).lookup
 	}
 	return produce(f, plan.Width(n), func(out *output) error {
+		done, err := f.share(n)
+		defer done()
+		if err != nil {
+			return err
+		}
 		return run(newJoiner(out, n))
 	})
 }

@@ -57,6 +57,9 @@ func pointKeys(ranges []store.Range) []store.Key {
 // points reads the items at some keys, in their order: as many at once as are wanted, or
 // as one row may stand at, then more, should some of the rows be dropped.
 func (r *reader) points(keys []store.Key) Rows {
+	if ranges, ok := r.sharedKeys(keys); ok {
+		return r.ranges(ranges)
+	}
 	return func(yield func(*types.Batch, error) bool) {
 		keys = r.marks.restOfKeys(keys)
 		get := &store.Get{Columns: r.marks.columns(r.from.columns(r.reads)), Stats: &r.profile.Stats}

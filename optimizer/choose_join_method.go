@@ -9,8 +9,8 @@ import (
 )
 
 // chooseJoinMethod picks how a join finds partners: by one scan of both sides where the rows of one lie
-// behind those of the other, by a lookup through an index of the right side where few rows need one, else
-// in a hash table of the smaller side, else by comparing all rows.
+// behind those of the other, by a lookup through an index of the right side where few rows need one, unless
+// both sides share their requests, else in a hash table of the smaller side, else by comparing all rows.
 //
 //	Join on (t.a = u.b)       Join hash (a = b)
 //	├─ Scan t             →   ├─ Scan t
@@ -30,6 +30,9 @@ var chooseJoinMethod = Rule{"ChooseJoinMethod", func(o *Options, n plan.Node) (p
 	m.Strategy = plan.Hash
 	m.BuildLeft = o.rows(j.Left) < o.rows(j.Right)
 	j.Method = &m
+	if o.mayShare(j) {
+		return j, true
+	}
 	for _, way := range []func(plan.Join) (plan.Node, bool){o.interleavedJoin, o.lookupJoin} {
 		if joined, ok := way(j); ok {
 			return joined, true

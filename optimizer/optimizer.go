@@ -72,6 +72,8 @@ var Phases = []Phase{
 	{"choose access paths", []Rule{chooseAccessPath}},
 	// Limits go last: they pass where a path has made a sort needless.
 	{"push work into scans", []Rule{dropSort, pushLimitIntoScan}},
+	// Then it is known what each scan reads.
+	{"share requests", []Rule{shareRequests}},
 }
 
 // Names lists all rules, in the order in which they run.

@@ -16,6 +16,7 @@ import (
 	"zproxy/encoding/span"
 	"zproxy/store/eventual"
 	"zproxy/store/nesting"
+	"zproxy/store/together"
 	"zproxy/types"
 )
 
@@ -194,6 +195,8 @@ type Scan struct {
 	// delivered; nil: it is not asked for. The key is good for calls to the store that it came from:
 	// a range over partitions may have it whole as its Partition. It may be kept.
 	Keys func(Key)
+	// Shared, if not nil, has items of the Range among those of other scans, or is to read them.
+	Shared *together.Page
 	// Remember says that items read may be written with the guard Unchanged.
 	Remember bool
 	At       *Mark  // of the transaction's writes those before it are seen; nil: all

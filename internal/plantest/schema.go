@@ -27,7 +27,8 @@ type Schema struct {
 	Last    uint64 // ID that was given
 }
 
-// Define runs CREATE TABLE, CREATE INDEX and CREATE VIEW statements.
+// Define runs CREATE TABLE, CREATE FOREIGN TABLE, CREATE INDEX and CREATE VIEW statements. Foreign tables are over
+// tables with the key attributes PK and SK.
 func (s *Schema) Define(sql string) error {
 	list, err := parser.Parse(sql)
 	if err != nil {
@@ -46,6 +47,14 @@ func (s *Schema) define(statement ast.Statement) error {
 	var made []catalog.Object
 	switch tree := statement.(type) {
 	case *ast.CreateTable:
+		if tree.Foreign != nil {
+			t, err := b.CreateForeignTable(tree, "public", outside)
+			if err != nil {
+				return err
+			}
+			made = append(made, t.Table)
+			break
+		}
 		t, err := b.CreateTable(tree, "public")
 		if err != nil {
 			return err
@@ -97,6 +106,10 @@ func fillCurve(t *catalog.Table, x *catalog.Index) {
 		}
 	}
 }
+
+// outside is a table of another program.
+var outside = &store.OutsideTable{Outside: store.Outside{Table: "App",
+	Partition: []store.Attribute{{Name: "PK", Type: types.Text}}, Sort: []store.Attribute{{Name: "SK", Type: types.Text}}}}
 
 // objects is a relation of the system.
 var objects = &catalog.Virtual{

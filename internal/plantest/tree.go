@@ -419,6 +419,8 @@ func path(n plan.Scan) []string {
 	add(fmt.Sprintf("skip=%d", spans.Skip), spans.Skip > 0)
 	add("reverse", a.Reverse)
 	add("ordered", a.Ordered)
+	add("leads", a.Leads)
+	add("with="+a.With, a.With != "")
 	add("cond="+exprs(a.Cond), len(a.Cond) > 0)
 	add("entry="+exprs(entries.Filter), len(entries.Filter) > 0)
 	add("edges="+exprs(box.Edges), len(box.Edges) > 0)

@@ -45,7 +45,11 @@ func (x *explainer) scan(s plan.Scan, at int) []property {
 	if x.known().MayLag(s) {
 		add("Consistency", "eventual")
 	}
-	add("Estimate", x.estimate(e, s))
+	if a.With != "" {
+		add("Requests", "those of "+a.With)
+	} else {
+		add("Estimate", x.estimate(e, s))
+	}
 	if p != nil {
 		if _, keys := a.Keys(); len(filter)+len(onRow) > 0 || keys {
 			out = append(out, counted("Rows Removed by Filter", p.Removed))

@@ -18,8 +18,15 @@ type Access struct {
 	Soft bool
 	// Estimate is what the planner thinks it will read.
 	Estimate Estimate
+	// Leads says that scans below the same join read what is theirs in the same partitions by the same requests, which
+	// the Estimate has; With, not empty, names the scan that leads this one.
+	Leads bool
+	With  string
 	choice
 }
+
+// Shares says whether a scan may read by the same requests as others.
+func (a *Access) Shares() bool { return a.Leads || a.With != "" }
 
 // Lookups is the fetching of rows from the table by the primary keys that entries have.
 type Lookups struct {

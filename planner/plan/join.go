@@ -67,6 +67,8 @@ type JoinMethod struct {
 	// BuildLeft makes the hash table of the rows of Left instead of those of Right. Rows
 	// then come in the order of Right.
 	BuildLeft bool
+	// Shares says that scans below it, of which one Leads, read by the same requests.
+	Shares bool
 	// Slots, of Lookup: values of left rows that the bounds of Right, a Scan, read. Right is
 	// read for many left rows at once, by all their bounds; Keys then find the partners, so
 	// every condition with such a value is among Keys or in Residual, and none in the

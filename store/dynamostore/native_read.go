@@ -99,27 +99,21 @@ func (k *outsideScan) run(ctx context.Context) error {
 
 // query reads a range of one partition, page by page.
 func (k *outsideScan) query(ctx context.Context) error {
-	o, r := k.space.Outside, k.ask.Range
-	c := conditions{names: map[string]string{}, values: item{}}
-	partition := item{}
-	if rest, ok, err := fillNative(partition, o.Partition, r.Partition, maxPartition); err != nil || !ok ||
-		len(rest) > 0 {
-		if err == nil && len(rest) > 0 {
-			err = errNativeKey
-		}
-		return err
-	}
-	for _, a := range o.Partition {
-		c.add(a.Name, "=", partition[a.Name])
-	}
+	o := k.space.Outside
 	start, r, err := k.begin()
 	if err != nil {
 		return err
 	}
 	k.within = r
-	n := nativeRange(o.Sort, r)
-	if !n.condition(o.Sort, &c) {
-		return nil
+	if k.ask.Shared != nil && start == nil {
+		var done bool
+		if start, done, err = k.fromShared(ctx); done || err != nil {
+			return err
+		}
+	}
+	c, ok, err := outsideCondition(o, r)
+	if err != nil || !ok {
+		return err
 	}
 	for name, attribute := range k.want.names {
 		c.names[name] = attribute
@@ -144,6 +138,24 @@ func (k *outsideScan) query(ctx context.Context) error {
 		k.count(page.ConsumedCapacity, page.ScannedCount, len(page.Items))
 		return page.Items, page.LastEvaluatedKey, nil
 	})
+}
+
+// outsideCondition is what a Query demands of the keys of a range. It says false where there are none.
+func outsideCondition(o *store.Outside, r store.Range) (conditions, bool, error) {
+	c := conditions{names: map[string]string{}, values: item{}}
+	partition := item{}
+	rest, ok, err := fillNative(partition, o.Partition, r.Partition, maxPartition)
+	if err == nil && ok && len(rest) > 0 {
+		err = errNativeKey
+	}
+	if err != nil || !ok {
+		return c, false, err
+	}
+	for _, a := range o.Partition {
+		c.add(a.Name, "=", partition[a.Name])
+	}
+	n := nativeRange(o.Sort, r)
+	return c, n.condition(o.Sort, &c), nil
 }
 
 // begin is the item behind which a query begins, nil for none, and the range of what it delivers.
