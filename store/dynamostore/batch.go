@@ -42,7 +42,7 @@ func (c *committer) batch(ctx context.Context, writes []write, fragile bool) err
 			if fragile && !refused(err) {
 				return fmt.Errorf("dynamodb: %w: %w", errOpen, err)
 			}
-			return fmt.Errorf("dynamodb: %w", err)
+			return writeError(err)
 		}
 		c.charge(refs(out.ConsumedCapacity)...)
 		if writes, err = handedBack(writes, out.UnprocessedItems); err != nil || len(writes) == 0 {

@@ -43,6 +43,16 @@ func conflicted(err error) bool {
 		cancelled(err, "ConditionalCheckFailed", "TransactionConflict")
 }
 
+// writeError makes the error of the contract of a write that is no row of a commit, as of an intent or a record: a
+// conflict where another transaction was at the item all the time.
+func writeError(err error) error {
+	var other *ddb.TransactionConflictException
+	if errors.As(err, &other) {
+		return fmt.Errorf("dynamodb: %w: %w", store.ErrConflict, err)
+	}
+	return fmt.Errorf("dynamodb: %w", err)
+}
+
 // cancelled says that a transaction was refused for one of some reasons.
 func cancelled(err error, codes ...string) bool {
 	var cancel *ddb.TransactionCanceledException

@@ -3,7 +3,6 @@ package dynamostore
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -49,7 +48,7 @@ func (r *records) await(ctx context.Context, txn txnID, own *txnID) (record, err
 			}
 		}
 		if err != nil {
-			return record{}, fmt.Errorf("dynamodb: %w", err)
+			return record{}, writeError(err)
 		}
 		if rec.state != statePending {
 			return rec, nil
@@ -183,5 +182,5 @@ func unlessGone(err error) error {
 	if err == nil || errors.As(err, &failed) || errors.As(err, &gone) {
 		return nil
 	}
-	return fmt.Errorf("dynamodb: %w", err)
+	return writeError(err)
 }

@@ -122,8 +122,11 @@ func (r *records) renew(ctx context.Context, txn txnID, in txnState, beat int64)
 			":s": &ddb.AttributeValueMemberS{Value: string(in)}},
 	})
 	var failed *ddb.ConditionalCheckFailedException
-	if !errors.As(err, &failed) {
-		return err
+	switch {
+	case err == nil:
+		return nil
+	case !errors.As(err, &failed):
+		return writeError(err)
 	}
 	if now, err := decodeRecord(failed.Item); err == nil && now.state == in && now.beat == beat+1 {
 		return nil // by an attempt whose answer was lost

@@ -61,7 +61,7 @@ func (c *committer) stage(ctx context.Context, m store.Mode, writes *phases) err
 	}
 	s := &staging{committer: c, txn: newTxnID(began), writes: writes.atomic, beat: 1, void: map[uint32]bool{}}
 	if err := records.create(ctx, c, s.txn); err != nil {
-		return fmt.Errorf("dynamodb: %w", err)
+		return writeError(err)
 	}
 	keeper := s.store.records.keep(ctx, s.txn, statePending, s.beat)
 	err := s.prewrite(keeper.ctx)
@@ -95,7 +95,7 @@ func (s *staging) prewrite(ctx context.Context) error {
 		return s.store.records.putPart(ctx, s.committer, s.txn, s.parts.Add(1), *list)
 	})
 	if err != nil {
-		return fmt.Errorf("dynamodb: %w", err)
+		return writeError(err)
 	}
 	return each(ctx, stageWidth, s.writes, s.prewriteOne)
 }
@@ -145,11 +145,11 @@ func (s *staging) prewriteOne(ctx context.Context, w *write) error {
 			s.void[in.id.attempt] = true
 			s.mu.Unlock()
 			if again, cause := s.store.caller.pause(ctx, delay(lost), until, false); !again {
-				return fmt.Errorf("dynamodb: %w", cmp.Or(cause, err))
+				return writeError(cmp.Or(cause, err))
 			}
 			lost++
 		default:
-			return fmt.Errorf("dynamodb: %w", err)
+			return writeError(err)
 		}
 	}
 }
@@ -187,7 +187,7 @@ func (s *staging) keepElsewhere(ctx context.Context, in *intent) error {
 	in.part = s.parts.Add(1)
 	part := item{itemAttribute: &ddb.AttributeValueMemberM{Value: in.put}}
 	if err := s.store.records.putPart(ctx, s.committer, s.txn, in.part, part); err != nil {
-		return fmt.Errorf("dynamodb: %w", err)
+		return writeError(err)
 	}
 	return nil
 }
@@ -233,7 +233,7 @@ func (s *staging) decide(ctx context.Context, m store.Mode) error {
 	watched, t := observe(within)
 	rec, err := s.store.records.decide(watched, s.txn, record{state: stateCommitted, void: s.void}, 0)
 	if err != nil && refused(err) && !t.lost {
-		return fmt.Errorf("dynamodb: %w", err)
+		return writeError(err)
 	}
 	failed := err
 	if err != nil { // it may still be carried out, unless it is decided otherwise before
@@ -249,7 +249,7 @@ func (s *staging) decide(ctx context.Context, m store.Mode) error {
 	case rec.state == stateMissing && (t.lost || failed != nil):
 		return fmt.Errorf("dynamodb: %w: others have ended the transaction", store.ErrUnknown)
 	case failed != nil:
-		return fmt.Errorf("dynamodb: %w", failed)
+		return writeError(failed)
 	}
 	return errAborted
 }
