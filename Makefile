@@ -109,8 +109,8 @@ cancel: ## end every function with large arguments, large statements and silent 
 
 .PHONY: faults
 faults: N := 1000
-faults: ## play N runs with a failing store, from SEED on
-	go test ./e2e/faults -run TestFaults -timeout 0 -runs $(N) -seed $(SEED)
+faults: ## play N runs with a failing store, from SEED on, of all programs or of PROGRAM, such as lists
+	go test ./e2e/faults -run TestFaults -timeout 0 -runs $(N) -seed $(SEED) $(if $(PROGRAM),-program $(PROGRAM))
 
 .PHONY: kills
 kills: ROWS := 40

@@ -29,7 +29,7 @@ type client struct {
 
 // answer is what the statements of a text gave.
 type answer struct {
-	rows  [][]int64 // of all of them; NULL is null
+	rows  [][]int64 // of all of them; NULL is null, and the numbers of an array are columns
 	count int64     // of the last one's tag
 }
 
@@ -174,9 +174,14 @@ func (c *client) Rows(_ *session.Portal, b *types.Batch) error {
 	for i := range b.Len() {
 		var row []int64
 		for _, v := range b.Row(i) {
-			if v.IsNull() {
+			switch {
+			case v.IsNull():
 				row = append(row, null)
-			} else {
+			case v.Kind() == types.KindArray:
+				for _, item := range v.Array().Items {
+					row = append(row, item.Int())
+				}
+			default:
 				row = append(row, v.Int())
 			}
 		}

@@ -92,7 +92,7 @@ func (c *checker) report(k Kind, t *Transaction, format string, args ...any) {
 func (c *checker) checkRead(t *Transaction, op Op) {
 	l := c.lists[op.Key]
 	if op.Gone {
-		if len(l.deleters) == 0 {
+		if len(l.deleters) == 0 && len(l.doubtful) == 0 {
 			c.report(kindOfUnwritten(l.dirty), t, "%s was never deleted", op.Key)
 		}
 		return
@@ -114,7 +114,7 @@ func (c *checker) checkRead(t *Transaction, op Op) {
 		return
 	}
 	for _, v := range l.order[len(op.List):] {
-		if w := l.written[v]; w != nil && w != t && c.committed(w) && w.Ended < t.Began {
+		if w := l.written[v]; w != nil && w != t && w.Outcome == Committed && w.Ended < t.Began {
 			c.report(Stale, t, "%d was in %s before: it is of T%d, which ended earlier", v, op.Key, w.ID)
 			return
 		}

@@ -11,6 +11,7 @@ type list struct {
 	written   map[int]*Transaction
 	deleters  []*Transaction // those that committed
 	dirty     []*Transaction // those that deleted it and did not commit
+	doubtful  []*Transaction // those that deleted it and may have committed
 	lastBegan int64          // when the last transaction that has read it began
 	ended     bool           // order is what a committed transaction deleted
 }
@@ -42,6 +43,9 @@ func (c *checker) collect() {
 	for _, t := range c.history {
 		for _, op := range t.Ops {
 			l := c.list(op.Key)
+			if op.Action == Delete && t.Outcome == Unknown {
+				l.doubtful = append(l.doubtful, t)
+			}
 			if op.Action != Append {
 				continue
 			}
@@ -66,6 +70,10 @@ func (c *checker) collect() {
 // any. As then their reads count, there may be more.
 func (c *checker) resolve() (more bool) {
 	for t, op := range c.reads() {
+		// Of several that may have deleted a list it is not known which one did.
+		if l := c.lists[op.Key]; op.Gone && len(l.doubtful) == 1 && !c.known[l.doubtful[0]] && !c.ends(op.Key) {
+			c.known[l.doubtful[0]], more = true, true
+		}
 		for _, v := range op.List {
 			if w := c.lists[op.Key].written[v]; w != nil && w != t && w.Outcome == Unknown && !c.known[w] {
 				c.known[w], more = true, true
@@ -73,6 +81,15 @@ func (c *checker) resolve() (more bool) {
 		}
 	}
 	return more
+}
+
+// ends says whether a transaction of known outcome has deleted a list.
+func (c *checker) ends(key string) bool {
+	return slices.ContainsFunc(c.history, func(t *Transaction) bool {
+		return t.Outcome == Committed && slices.ContainsFunc(t.Ops, func(op Op) bool {
+			return op.Action == Delete && op.Key == key
+		})
+	})
 }
 
 func (c *checker) collectDeletes() {
