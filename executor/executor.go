@@ -110,7 +110,8 @@ func Run(ctx context.Context, n plan.Node, env *Env) Rows {
 }
 
 // Write runs a plan that writes, and says how many rows it wrote and what it returns of
-// them. The writes are in the transaction, which the caller commits.
+// them. The writes are in the transaction, which the caller commits. The rows come also when the context has ended:
+// the commit may have been made.
 func Write(ctx context.Context, n plan.Node, env *Env) (int64, Rows, error) {
 	env.Parallel = 1
 	f := frame{ctx: ctx, env: env}
@@ -118,6 +119,7 @@ func Write(ctx context.Context, n plan.Node, env *Env) (int64, Rows, error) {
 	defer func() { env.made.release() }()
 	back := newReturned(f, n)
 	count, err := f.write(n, back)
+	f.ctx = context.WithoutCancel(ctx)
 	return count, listed(f, back.kept.width, back.rows), err
 }
 
