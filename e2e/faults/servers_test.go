@@ -18,6 +18,7 @@ type server struct {
 	db     *session.DB
 	life   context.Context // ends when the server is killed
 	end    context.CancelFunc
+	stands time.Time // until when its requests stand still
 }
 
 // cutOff is what a client knows of a statement whose server is killed: nothing.
@@ -48,6 +49,9 @@ func (s *server) request(ctx context.Context, label string) error {
 	if s.isDead() {
 		return errDead
 	}
+	if late := s.stand(); late {
+		ctx = context.WithValue(context.Background(), clientKey{}, ctx.Value(clientKey{})) // it leaves all the same
+	}
 	if err := s.w.enter(ctx, label); err != nil {
 		return err
 	}
@@ -64,16 +68,31 @@ func (s *server) connected(ctx context.Context) (context.Context, context.Cancel
 	return ctx, func() { stop(); cancel() }
 }
 
-// drawKill draws whether a server is killed, and when. Where leases are long, all would wait for its lease to end.
+// stand waits until the server goes on that stands still, and says whether it did.
+func (s *server) stand() bool {
+	s.w.mu.Lock()
+	wait := time.Until(s.stands)
+	s.w.mu.Unlock()
+	if wait <= 0 {
+		return false
+	}
+	time.Sleep(wait)
+	return true
+}
+
+// drawKill draws whether a server is killed, or stands still for longer than its lease, and when. Where leases are
+// long, all would wait for its lease to end.
 func (w *world) drawKill() {
 	if len(w.servers) > 1 && w.lease < time.Hour && w.IntN(2) == 0 {
 		w.mu.Lock()
 		defer w.mu.Unlock()
 		w.kill = w.requests + 1 + w.IntN([]int{50, 400, 3000}[w.IntN(3)])
+		w.pause = w.IntN(2) == 0
 	}
 }
 
-// killWhenReached kills one of the servers if its time has come.
+// killWhenReached kills one of the servers if its time has come, or has it stand still: then what it is about to ask
+// arrives when others have gone on without it.
 func (w *world) killWhenReached() {
 	w.mu.Lock()
 	reached := w.kill > 0 && w.requests >= w.kill && !w.faultless
@@ -83,6 +102,13 @@ func (w *world) killWhenReached() {
 	w.mu.Unlock()
 	if reached {
 		s := w.servers[w.IntN(len(w.servers))]
+		if w.pause {
+			w.note("server %d stands still", s.number)
+			w.mu.Lock()
+			s.stands = time.Now().Add(w.lease + time.Duration(w.Int64N(int64(3*w.lease))))
+			w.mu.Unlock()
+			return
+		}
 		w.note("server %d is killed", s.number)
 		s.end()
 	}

@@ -26,6 +26,7 @@ type world struct {
 	mu        sync.Mutex
 	servers   []*server
 	kill      int  // the number of the request before which a server is killed; 0: none is
+	pause     bool // it stands still instead
 	faultless bool // no faults any more
 	waiting   []*request
 	arrived   chan struct{}
