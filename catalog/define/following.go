@@ -33,7 +33,13 @@ func (l Limits) follow(x *catalog.Index, t *catalog.Table, s *ast.CreateIndex, i
 		what = "an index with all columns" // those of DynamoDB hold none that are added later
 	}
 	if what != "" {
-		return sqlerr.Unsupported("%s = 'gsi' of %s", storedOption, what).At(int(s.Table.Pos))
+		at := s.Table.Pos // of an index that another one is made like
+		for _, o := range s.Options {
+			if strings.EqualFold(o.Name, storedOption) {
+				at = o.Pos
+			}
+		}
+		return sqlerr.Unsupported("%s = 'gsi' of %s", storedOption, what).At(int(at))
 	}
 	if l.Store.Follows {
 		x.Follows, x.Loose, x.Covers = true, false, false
