@@ -46,13 +46,28 @@ func (m *Member) take(ctx context.Context) (taken bool, err error) {
 		if err != nil {
 			return err
 		}
-		if taken = a.Owner == 0 || a.Owner == self; !taken || a.Owner == self {
+		if taken = a.Owner == self; taken {
 			return nil
 		}
+		held, err := holds(ctx, txn, a.Owner)
+		if taken = !held; held || err != nil {
+			return err
+		}
+		a = a.Given() // what an owner that is gone has frozen is not any more
 		a.Owner = self
 		return catalogstore.PutAgreed(txn, a)
 	})
 	return taken, err
+}
+
+// holds says whether the owner of the change is a member: the request by which it took the change may have arrived
+// when it was evicted.
+func holds(ctx context.Context, txn store.Txn, owner uint64) (bool, error) {
+	if owner == 0 {
+		return false, nil
+	}
+	_, there, err := catalogstore.ReadMember(ctx, txn, owner)
+	return there, err
 }
 
 // Announce returns when all others know of the change: from then on they look often. So when a table is frozen, none

@@ -317,3 +317,25 @@ func TestAnnounce(t *testing.T) {
 		looksEvery("behind it", b.renew)
 	})
 }
+
+// TestTakenLate holds that the change is free that a process has taken by a request which arrived when it had been
+// evicted: it is no member, so that no process would evict it again.
+func TestTakenLate(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		a, b := two(t)
+		late := a.agreedOn(t)
+		late.Owner = a.ID()
+		b.outlives(t)
+		txn, err := b.Store.Begin(t.Context(), store.Mode{})
+		must(t, err)
+		must(t, catalogstore.PutAgreed(txn, late))
+		must(t, txn.Commit(t.Context()))
+		limited, stop := context.WithTimeout(t.Context(), time.Hour)
+		defer stop()
+		b.changing = true
+		must(t, b.Member.Begin(limited))
+		if now := b.agreedOn(t); now.Owner != b.ID() {
+			t.Errorf("%+v", now)
+		}
+	})
+}
