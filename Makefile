@@ -84,6 +84,11 @@ isolation: ARGS :=
 isolation: ## play all permutations of PostgreSQL's isolation specs, and compare; ARGS=-rewrite notes what came of them
 	go test ./e2e/isolation -run 'TestSpecs|TestOwnSpecs' -v -count 1 -timeout 0 -permutations 0 $(ARGS) | grep -v '^ *\(=== \|--- PASS\)'
 
+.PHONY: isolation-dynamodb
+isolation-dynamodb: ARGS :=
+isolation-dynamodb: ## play three permutations of each of them on DynamoDB, and compare; ARGS=-rewrite notes what came of them
+	go test ./e2e/isolation -run TestSpecsOnDynamoDB -v -count 1 -timeout 0 -dynamodb $(ARGS) | grep -v '^ *\(=== \|--- PASS\)'
+
 .PHONY: serial
 serial: N := 1000
 serial: ## look for anomalies in histories of random transactions of N seeds, from SEED on, here and on PostgreSQL

@@ -18,6 +18,9 @@ import (
 	"zproxy/internal/indextest"
 	"zproxy/internal/testserver"
 	"zproxy/session"
+	"zproxy/store"
+	"zproxy/store/dynamostore"
+	"zproxy/store/dynamostore/dynamofake"
 	"zproxy/store/pebblestore"
 	"zproxy/wire"
 )
@@ -25,6 +28,7 @@ import (
 var (
 	permutations = flag.Int("permutations", 3, "how many permutations of each spec are played; 0 plays all")
 	show         = flag.Bool("show", false, "print both transcripts of what is not the same")
+	onDynamoDB   = flag.Bool("dynamodb", false, "play the specs on DynamoDB, too, which takes minutes")
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -37,7 +41,17 @@ var leftOut = map[string]string{
 
 // TestSpecs plays PostgreSQL's isolation specs here and there. None of the permutations may do worse than in
 // testdata/expected.
-func TestSpecs(t *testing.T) {
+func TestSpecs(t *testing.T) { playSpecs(t, embedded, "testdata/expected") }
+
+// TestSpecsOnDynamoDB plays them where there are no snapshots, and all that a transaction has read is looked at again.
+func TestSpecsOnDynamoDB(t *testing.T) {
+	if !*onDynamoDB {
+		t.Skip("make isolation-dynamodb plays them")
+	}
+	playSpecs(t, dynamoDB, "testdata/expected-dynamodb")
+}
+
+func playSpecs(t *testing.T, open opener, expected string) {
 	files, err := filepath.Glob(filepath.Join(cache(t), "isolation-specs", "*.spec"))
 	if err != nil {
 		t.Fatal(err)
@@ -46,7 +60,7 @@ func TestSpecs(t *testing.T) {
 		t.Skip("PostgreSQL's isolation specs are missing: .ci/deps gets them")
 	}
 	files = slices.DeleteFunc(files, func(path string) bool { return leftOut[nameOf(path)] != "" })
-	playFiles(t, files, "testdata/expected")
+	playFiles(t, open, files, expected)
 }
 
 // TestOwnSpecs plays specs of our own likewise: for what PostgreSQL's need features that are missing.
@@ -55,14 +69,14 @@ func TestOwnSpecs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	playFiles(t, files, "testdata/expected-own")
+	playFiles(t, embedded, files, "testdata/expected-own")
 }
 
 // nameOf is the name of a spec.
 func nameOf(path string) string { return strings.TrimSuffix(filepath.Base(path), ".spec") }
 
 // playFiles plays specs, several at a time, and compares what came of them with a list of what is expected.
-func playFiles(t *testing.T, files []string, expectedFile string) {
+func playFiles(t *testing.T, open opener, files []string, expectedFile string) {
 	list := &list{path: expectedFile, expected: load(t, expectedFile), played: map[string]count{}}
 	pg := &postgres{t: t}
 	t.Cleanup(func() { list.finish(t) })
@@ -81,7 +95,7 @@ func playFiles(t *testing.T, files []string, expectedFile string) {
 			orders := chosen(t, s, list.expected[name])
 			a := readAnswers(t, name, string(text))
 			pg.complete(t, s, orders, a)
-			list.add(t, name, verdicts(t, s, orders, a))
+			list.add(t, name, verdicts(t, open, s, orders, a))
 		})
 	}
 }
@@ -117,11 +131,11 @@ func chosen(t testing.TB, s *spec, known *outcome) map[int]permutation {
 
 // verdicts plays permutations on zproxy. After one that is not the same a new server is started, so that what it left
 // does not make the others different.
-func verdicts(t *testing.T, s *spec, orders map[int]permutation, a *answers) map[int]verdict {
+func verdicts(t *testing.T, open opener, s *spec, orders map[int]permutation, a *answers) map[int]verdict {
 	out := map[int]verdict{}
 	for len(out) < len(orders) {
 		t.Run("server", func(t *testing.T) {
-			w := start(t)
+			w := start(t, open)
 			for i := range sortedKeys(orders) {
 				if _, ok := out[i]; ok {
 					continue
@@ -153,15 +167,28 @@ func verdicts(t *testing.T, s *spec, orders map[int]permutation, a *answers) map
 // limitBeyond is for how long a step may run beyond the time that PostgreSQL takes for the whole permutation.
 const limitBeyond = 10 * time.Second
 
-// start starts a zproxy on an empty embedded store.
-func start(t *testing.T) *world {
+// opener opens an empty store.
+type opener func(*testing.T) (store.Store, error)
+
+func embedded(*testing.T) (store.Store, error) {
+	return pebblestore.Open("db", pebblestore.Options{FS: vfs.NewMem(), CacheBytes: 8 << 20})
+}
+
+func dynamoDB(t *testing.T) (store.Store, error) {
+	return dynamostore.Open(t.Context(), dynamostore.Options{Endpoint: "http://127.0.0.1:1",
+		HTTPClient: dynamofake.New(dynamofake.Options{}).Client("")})
+}
+
+// start starts a zproxy on an empty store.
+func start(t *testing.T, open opener) *world {
 	t.Helper()
-	st, err := pebblestore.Open("db", pebblestore.Options{FS: vfs.NewMem(), CacheBytes: 8 << 20})
+	st, err := open(t)
 	if err != nil {
 		t.Fatal(err)
 	}
 	indextest.AtEnd(t, st)
-	s := testserver.Start(t, st, session.Options{}, wire.Options{})
+	s := testserver.Start(t, st, session.Options{
+		Settings: map[string]string{"zproxy.full_scan": "allow", "zproxy.consistent_statements": "on"}}, wire.Options{})
 	return &world{url: postgresURL(s.Address, database), blocked: `
 		SELECT pg_blocking_pids($1::int) && $2::int[] OR EXISTS (
 			SELECT FROM pg_stat_activity WHERE pid = $1::int AND (wait_event_type = 'Lock' OR wait_event = 'SafeSnapshot'))`}

@@ -24,7 +24,7 @@ func TestPlayer(t *testing.T) {
 		}
 		out := playAll(t, pg.world(t), s, limit)
 		if d.HasArg("both") {
-			if got := playAll(t, start(t), s, limit); got != out {
+			if got := playAll(t, start(t, embedded), s, limit); got != out {
 				t.Errorf("zproxy:\n%s", got)
 			}
 		}
