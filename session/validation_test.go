@@ -1,8 +1,10 @@
 package session
 
 import (
+	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"zproxy/sqlerr"
 	"zproxy/store/dynamostore"
@@ -181,5 +183,53 @@ func TestValidatedWrites(t *testing.T) {
 	}
 	if got := answer(t, s, "SELECT count(*) FROM once WHERE a = 1")[0]; got != "3" {
 		t.Errorf("%s rows by the index", got)
+	}
+}
+
+// TestReadersWait wants a transaction that only reads to wait for one that is about to commit what it has read: that
+// one has looked a second time before a third has changed what it read, and so comes before both.
+func TestReadersWait(t *testing.T) {
+	var deciding func()
+	fake := dynamofake.New(dynamofake.Options{Before: func(r *dynamofake.Request) {
+		if r.Op == "UpdateItem" && strings.Contains(r.Tables[0], "transactions") && deciding != nil {
+			do := deciding
+			deciding = nil
+			do()
+		}
+	}})
+	st, err := dynamostore.Open(t.Context(),
+		dynamostore.Options{Endpoint: "http://127.0.0.1:1", HTTPClient: fake.Client(""), MostTogether: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = st.Close() })
+	db, err := Open(t.Context(), st, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(db.Close)
+	first, second, reader := connect(t, db, "joe"), connect(t, db, "joe"), connect(t, db, "joe")
+	accepted(t, first, "CREATE TABLE a (id int PRIMARY KEY, n int)", "INSERT INTO a VALUES (1, 0), (2, 0), (3, 0)")
+	accepted(t, first, "BEGIN ISOLATION LEVEL SERIALIZABLE", "SELECT n FROM a WHERE id IN (1, 2)",
+		"UPDATE a SET n = 1 WHERE id IN (2, 3)")
+	outcome := make(chan error)
+	deciding = func() {
+		accepted(t, second, "UPDATE a SET n = 5 WHERE id = 1")
+		accepted(t, reader, "BEGIN ISOLATION LEVEL SERIALIZABLE READ ONLY")
+		got := answer(t, reader, "SELECT id, n FROM a WHERE id IN (1, 2) ORDER BY id")
+		if got[0] != "1 5" || got[1] != "2 0" {
+			t.Errorf("%q", got)
+		}
+		go func() { outcome <- reader.Query(t.Context(), "COMMIT", &silent{}) }()
+		select {
+		case err := <-outcome:
+			t.Errorf("the reader does not wait: %v", err)
+			go func() { outcome <- err }()
+		case <-time.After(50 * time.Millisecond):
+		}
+	}
+	accepted(t, first, "COMMIT")
+	if err := <-outcome; !sqlerr.Has(err, sqlerr.SerializationFailure) {
+		t.Errorf("the reader sees a state that never was, and gets %v", err)
 	}
 }

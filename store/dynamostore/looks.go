@@ -284,14 +284,23 @@ func (t *txn) inTime(err error) error {
 	return nil
 }
 
-// Validate implements store.Txn.
+// observer stands for a transaction that only reads: it begins after all others, so that it waits for them and aborts
+// none.
+var observer = txnID(bytes.Repeat([]byte{0xff}, len(txnID{})))
+
+// Validate implements store.Txn. Where the transaction is to be in an order with others, it waits for those that have
+// intents in what it has read: one of them may have taken its own second look, at what a third one has changed since
+// and this one has read, and so comes before both.
 func (t *txn) Validate(ctx context.Context) error {
 	if err := t.looks.unlessBroken(); err != nil || t.looks.single() {
 		return err
 	}
-	stats := &store.Stats{}
+	stats, as := &store.Stats{}, (*txnID)(nil)
 	if t.mode.Stats != nil {
 		stats = t.mode.Stats
 	}
-	return t.looks.again(ctx, t.store, nil, stats)
+	if t.mode.Serializable {
+		as = &observer
+	}
+	return t.looks.again(ctx, t.store, as, stats)
 }
