@@ -129,6 +129,7 @@ func TestValidation(t *testing.T) {
 	if got := answer(t, w.reader, total)[0]; got != "10" {
 		t.Errorf("deferrable: %s", got)
 	}
+	accepted(t, w.mover, "UPDATE a SET n = n WHERE id = 1")
 	accepted(t, w.reader, "COMMIT")
 
 	for _, c := range []struct{ read, other, write string }{

@@ -19,6 +19,7 @@ type looks struct {
 	keys   map[string]keyLook // by whole key
 	ranges []*rangeLook
 	plain  map[plainRange]fingerprint // of ranges that were read without any choice of items
+	valid  int                        // as many of keys and ranges were of one moment when Validate looked
 }
 
 // plainRange tells ranges apart that were read to their ends.
@@ -118,7 +119,15 @@ func (l *looks) unlessBroken() error {
 func (l *looks) forget() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.keys, l.ranges, l.plain, l.broken = nil, nil, nil, false
+	l.keys, l.ranges, l.plain, l.broken, l.valid = nil, nil, nil, false, 0
+}
+
+// count is how much has been looked at, and says whether all of that was of one moment when Validate looked.
+func (l *looks) count() (n int, valid bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	n = len(l.keys) + len(l.ranges)
+	return n, n > 0 && n == l.valid && !l.broken
 }
 
 // single says whether there is nothing that could be of another moment than the rest.
@@ -302,5 +311,10 @@ func (t *txn) Validate(ctx context.Context) error {
 	if t.mode.Serializable {
 		as = &observer
 	}
-	return t.looks.again(ctx, t.store, as, stats)
+	count, _ := t.looks.count()
+	if err := t.looks.again(ctx, t.store, as, stats); err != nil {
+		return err
+	}
+	t.looks.valid = count
+	return nil
 }
