@@ -18,7 +18,14 @@ var chooseAccessPath = Rule{"ChooseAccessPath", func(o *Options, n plan.Node) (p
 	if !ok || s.Access != nil {
 		return n, false
 	}
-	a := access.Choose(s, o.Store, o.Paths, o.Env)
-	s.Access = &a
-	return s, true
+	return o.chosen(s), true
 }}
+
+// chosen is a scan with an access.
+func (o *Options) chosen(s plan.Scan) plan.Scan {
+	if s.Access == nil {
+		a := access.Choose(s, o.Store, o.Paths, o.Env)
+		s.Access = &a
+	}
+	return s
+}

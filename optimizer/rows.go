@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"zproxy/expr"
-	"zproxy/optimizer/access"
 	"zproxy/planner/plan"
 	"zproxy/types"
 )
@@ -82,12 +81,7 @@ func namesOne(cond expr.Expr, v plan.Virtual) bool {
 }
 
 // scanned is what a scan is thought to read and keep.
-func (o *Options) scanned(s plan.Scan) plan.Estimate {
-	if s.Access != nil {
-		return s.Access.Estimate
-	}
-	return access.Choose(s, o.Store, o.Paths, o.Env).Estimate
-}
+func (o *Options) scanned(s plan.Scan) plan.Estimate { return o.chosen(s).Access.Estimate }
 
 func (o *Options) limited(n plan.Limit) float64 {
 	below := o.rows(n.Input)

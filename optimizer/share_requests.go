@@ -25,8 +25,8 @@ var shareRequests = Rule{"ShareRequests", func(o *Options, n plan.Node) (plan.No
 		return n, false
 	}
 	changed := false
-	for _, member := range sharable(j.Right) {
-		for _, leader := range sharable(j.Left) {
+	for _, member := range o.sharable(j.Right) {
+		for _, leader := range o.sharable(j.Left) {
 			if member.Access.Shares() || leader.Access.With != "" || !access.SamePartitions(leader, member) {
 				continue
 			}
@@ -51,22 +51,26 @@ var shareRequests = Rule{"ShareRequests", func(o *Options, n plan.Node) (plan.No
 	return j, changed
 }}
 
-// sharable are the scans below a node that may share their requests. Each runs whenever the node does.
-func sharable(n plan.Node) []plan.Scan {
+// sharable are the scans below a node that may share their requests, with the access that they have or would get. Each
+// runs whenever the node does.
+func (o *Options) sharable(n plan.Node) []plan.Scan {
 	switch n := n.(type) {
 	case plan.Scan:
-		if n.Access != nil && access.ReadsPartitions(n) {
+		if n.Table.Foreign == nil {
+			return nil
+		}
+		if n = o.chosen(n); access.ReadsPartitions(n) {
 			return []plan.Scan{n}
 		}
 	case plan.Project:
-		return sharable(n.Input)
+		return o.sharable(n.Input)
 	case plan.Filter:
-		return sharable(n.Input)
+		return o.sharable(n.Input)
 	case plan.Sort:
-		return sharable(n.Input)
+		return o.sharable(n.Input)
 	case plan.Join:
 		if n.Method != nil && n.Method.Strategy == plan.Hash {
-			return slices.Concat(sharable(n.Left), sharable(n.Right))
+			return slices.Concat(o.sharable(n.Left), o.sharable(n.Right))
 		}
 	}
 	return nil
@@ -90,18 +94,17 @@ func withAccess(n plan.Node, old, now *plan.Access) plan.Node {
 // mayShare says whether the right side of a join shares its requests with a scan of the left one. A lookup of partners
 // that bounds more of its keys must not read much less.
 func (o *Options) mayShare(j plan.Join) bool {
-	member, ok := j.Right.(plan.Scan)
-	if !ok || member.Table.Foreign == nil {
+	scan, ok := j.Right.(plan.Scan)
+	if !ok {
 		return false
 	}
-	member = o.chosen(member)
-	if !access.ReadsPartitions(member) ||
-		narrows(j, member) && o.scanned(member).Rows > o.rows(j.Left)*lookupCost {
+	members := o.sharable(scan)
+	if len(members) == 0 ||
+		narrows(j, members[0]) && o.scanned(members[0]).Rows > o.rows(j.Left)*lookupCost {
 		return false
 	}
-	return slices.ContainsFunc(o.foreignScans(j.Left), func(s plan.Scan) bool {
-		return access.ReadsPartitions(s) && access.SamePartitions(s, member)
-	})
+	return slices.ContainsFunc(o.sharable(j.Left),
+		func(s plan.Scan) bool { return access.SamePartitions(s, members[0]) })
 }
 
 // narrows says whether equalities of a join bound columns of the key of its right side that the spans of that do not.
@@ -110,28 +113,4 @@ func narrows(j plan.Join, right plan.Scan) bool {
 		c, ok := k.Right.(expr.Column)
 		return ok && !access.Bounds(right, right.Table.Columns[right.Reads[c.Index]].ID)
 	})
-}
-
-// foreignScans are the scans of tables of other programs below joins, with the access that they would get.
-func (o *Options) foreignScans(n plan.Node) (out []plan.Scan) {
-	switch n := n.(type) {
-	case plan.Scan:
-		if n.Table.Foreign != nil {
-			out = append(out, o.chosen(n))
-		}
-	case plan.Project:
-		return o.foreignScans(n.Input)
-	case plan.Join:
-		return slices.Concat(o.foreignScans(n.Left), o.foreignScans(n.Right))
-	}
-	return out
-}
-
-// chosen is a scan with an access.
-func (o *Options) chosen(s plan.Scan) plan.Scan {
-	if s.Access == nil {
-		a := access.Choose(s, o.Store, o.Paths, o.Env)
-		s.Access = &a
-	}
-	return s
 }
