@@ -150,13 +150,14 @@ func colder(now *ddb.TableWarmThroughputDescription, c store.Capacity) bool {
 		aws.ToInt64(now.WriteUnitsPerSecond) < c.WarmWriteUnits
 }
 
-// refusal makes the error of a table that DynamoDB does not make or change as it is asked to.
+// refusal makes the error of a table that DynamoDB does not make or change as it is asked to. One that it refused for
+// the load is another matter.
 func refusal(sp *store.Space, err error) error {
 	var api interface {
 		ErrorCode() string
 		ErrorMessage() string
 	}
-	if errors.As(err, &api) && refused(err) && !errors.As(err, new(*store.Denied)) {
+	if errors.As(err, &api) && refused(err) && judge(err) == final && !errors.As(err, new(*store.Denied)) {
 		return fmt.Errorf("dynamodb: %w: %w",
 			&store.Refused{Space: sp.Name, Reason: api.ErrorCode() + ": " + api.ErrorMessage()}, err)
 	}

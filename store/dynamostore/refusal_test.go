@@ -1,6 +1,7 @@
 package dynamostore
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"testing"
@@ -86,6 +87,31 @@ func TestRefusalsReported(t *testing.T) {
 				slices.Sort(reported)
 				if !slices.Equal(reported, c.want) {
 					t.Errorf("reported is %q, want %q", reported, c.want)
+				}
+			})
+		})
+	}
+}
+
+// TestThrottledTables holds that a table which is not made for the load is no refusal of what was asked.
+func TestThrottledTables(t *testing.T) {
+	for _, op := range []string{"CreateTable", "DescribeTable"} {
+		t.Run(op, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				f := dynamofake.New(dynamofake.Options{})
+				s := openOn(t, f, "")
+				f.SetFaults(dynamofake.Faults{Throttle: 1, Reasons: []string{"TableWriteMaxOnDemandThroughputExceeded"},
+					Only: func(r *dynamofake.Request) bool { return r.Op == op }})
+				for table, err := range map[string]error{
+					"a table": s.Create(t.Context(), items(1)), "that of transactions": s.records.ensure(t.Context()),
+				} {
+					if !errors.Is(err, store.ErrBusy) || errors.As(err, new(*store.Refused)) {
+						t.Errorf("%s: %v", table, err)
+					}
+				}
+				f.EndFaults()
+				if err := s.Create(t.Context(), items(1)); err != nil {
+					t.Error(err)
 				}
 			})
 		})
