@@ -122,6 +122,9 @@ func (w *world) run(p program) {
 			c.step(p)
 		}
 	})
+	for _, s := range w.servers {
+		s.stand() // what it still asks then is late
+	}
 	backend.faultless()
 	w.note("faultless")
 	newest := w.open(backend) // takes over what dead servers have left
