@@ -18,7 +18,7 @@ type Change struct {
 	// Snap is the newest catalog when the statement began, base, as the transaction changed it.
 	Snap, base *catalog.Snapshot
 	announced  bool            // other processes know of it
-	frozen     map[uint32]bool // tables of which other processes commit no rows
+	frozen     map[uint32]bool // tables of which other processes commit no rows; true: which they do not use
 }
 
 // ChangeMark is a state of a Change that a savepoint goes back to.
@@ -137,7 +137,7 @@ func excluded(of []exclusion) map[uint32]bool {
 	return out
 }
 
-// Alone keeps others from a table until the transaction ends, and those of other processes from committing rows of it.
+// Alone keeps others from a table until the transaction ends, in all processes.
 func (t *Transaction) Alone(ctx context.Context, of *catalog.Table) error {
 	return (objectLocks{t}).alone(ctx, of, lock.AccessExclusive)
 }
@@ -219,7 +219,7 @@ func (t *Transaction) Remove(ctx context.Context, objects ...catalog.Object) err
 			return err
 		}
 		if table, ok := o.(*catalog.Table); ok {
-			if err := (objectLocks{t}).aloneWith(ctx, table, nil); err != nil {
+			if err := t.Alone(ctx, table); err != nil {
 				return err
 			}
 		}

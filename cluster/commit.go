@@ -67,13 +67,15 @@ func (n *Node) CommitRows(p lock.Wait, txn store.Txn, wrote []*catalog.Table, h 
 // committing commits while nothing changes the tables of which rows were written.
 func (n *Node) committing(p lock.Wait, txn store.Txn, wrote []*catalog.Table, held uint32, commit func() error) error {
 	written := numbersOf(wrote)
-	if err := n.Locks.BeginCommit(p, written, held); err != nil {
+	if err := n.Locks.BeginCommit(p, written, held); errors.Is(err, lock.ErrAwaited) {
+		return errChanged
+	} else if err != nil {
 		return err
 	}
 	perhaps := true // also after a panic
 	defer func() { n.EndCommit(txn, written, perhaps) }()
-	err := errChanged
-	if !n.moved(wrote) {
+	err := n.Moved(wrote)
+	if err == nil {
 		err = commit()
 	}
 	perhaps = err == nil || errors.Is(err, store.ErrUnknown)
@@ -107,17 +109,17 @@ func (t *Transaction) commitChange(ctx context.Context) (err error) {
 	})
 }
 
-// moved says whether a table changed since a transaction wrote to it, so that what was written
-// will not do any more.
-func (n *Node) moved(wrote []*catalog.Table) bool {
+// Moved is the error of a transaction that goes by some versions of tables, if they are not as good as those of now:
+// rows that were written by them lack entries, say.
+func (n *Node) Moved(by []*catalog.Table) error {
 	now := n.Snapshot()
-	for _, t := range wrote {
+	for _, t := range by {
 		u, _ := now.ByID(t.ID).(*catalog.Table)
 		if u == nil || !u.Accepts(t.Version) {
-			return true
+			return errChanged
 		}
 	}
-	return false
+	return nil
 }
 
 // EndCommit ends a commit of rows of tables. While writes of it may still arrive the tables are held, and the

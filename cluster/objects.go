@@ -67,19 +67,30 @@ func (t objectLocks) toPut(ctx context.Context, o catalog.Object) error {
 	return nil
 }
 
-// alone keeps others from a table in a mode, and those of other processes from committing rows of it.
+// alone keeps others from a table in a mode, and those of other processes from committing rows of it. Where the mode
+// lets no other use the table, they do not, either: what they read by the schema before may not be kept any more when
+// the change is committed.
 func (t objectLocks) alone(ctx context.Context, of *catalog.Table, m lock.Mode) error {
 	if err := t.announce(ctx); err != nil {
 		return err
 	}
-	if err := t.exclude(ctx, of, m, true); err != nil || t.node.shared == nil || t.change.frozen[of.ID] {
+	if err := t.exclude(ctx, of, m, true); err != nil || t.node.shared == nil {
 		return err
 	}
-	if err := t.node.shared.freezeElsewhere(t.owner.Wait(ctx), of.ID); err != nil {
-		return err
+	closes := m == lock.AccessExclusive
+	closed, frozen := t.change.frozen[of.ID]
+	if _, known := t.change.base.ByID(of.ID).(*catalog.Table); !known || frozen && (closed || !closes) {
+		return nil
 	}
-	t.change.frozen[of.ID] = true
-	return nil
+	keep := t.node.shared.member.Freeze
+	if closes {
+		keep = t.node.shared.member.CloseTable
+	}
+	err := confirmed(t.owner.Wait(ctx), func(ctx context.Context) error { return keep(ctx, of.ID) })
+	if err == nil {
+		t.change.frozen[of.ID] = closes
+	}
+	return err
 }
 
 // announce lets other processes know of the change, before this one or another keeps commits waiting for it. A
@@ -89,7 +100,7 @@ func (t objectLocks) announce(ctx context.Context) error {
 	if err != nil || t.node.shared == nil || c.announced || len(t.Wrote) > 0 {
 		return err
 	}
-	err = t.node.shared.announceElsewhere(t.owner.Wait(ctx))
+	err = confirmed(t.owner.Wait(ctx), t.node.shared.member.Announce)
 	c.announced = err == nil
 	return err
 }

@@ -29,11 +29,12 @@ type shared struct {
 	mu       sync.Mutex
 	open     map[uint64]int // transactions by version
 	dropping chan struct{}  // taken by the goroutine that drops spaces
+	closing  closing        // of tables that another process changes
 	late     atomic.Int32   // commits of which writes may still arrive
 }
 
-// quiesceWait is how long a renewal waits for commits of rows of frozen tables. They are looked at
-// again with the next one.
+// quiesceWait is how long a renewal waits for commits of rows of frozen tables and for transactions that use closed
+// ones. They are looked at again with the next one.
 const quiesceWait = 200 * time.Millisecond
 
 // Share makes the process a member of the fleet, with the catalog as it is.
@@ -63,13 +64,16 @@ func (n *Node) Living(ctx context.Context) ([]catalogstore.Member, error) {
 	return n.shared.member.Living(ctx)
 }
 
-// Apply implements fleet.Host.
-func (h *shared) Apply(ctx context.Context, snap *catalog.Snapshot, frozen []uint32) bool {
+// Apply implements fleet.Host. Tables are opened again by the newest catalog.
+func (h *shared) Apply(ctx context.Context, snap *catalog.Snapshot, frozen, closed []uint32) bool {
 	if snap != nil {
 		h.adopt(snap.Over(h.node.system))
 		h.node.hooks.Adopted()
 	}
-	return h.node.Locks.Freeze(lock.Wait{Ctx: ctx, Limit: quiesceWait}, frozen) == nil
+	h.closing.want(h.node, closed)
+	ctx, stop := context.WithTimeout(ctx, quiesceWait)
+	defer stop()
+	return h.node.Locks.Freeze(lock.Wait{Ctx: ctx}, frozen) == nil && h.closing.done(ctx)
 }
 
 // adopt makes a catalog that of new transactions, unless they begin by a newer one.
@@ -260,23 +264,19 @@ func (n *Node) Refresh(ctx context.Context, since *catalog.Snapshot) (news bool,
 func (h *shared) takeChange(p lock.Wait) error {
 	ctx, stop := p.Context()
 	defer stop()
-	if err := h.member.Begin(ctx); err != nil {
+	patient := func() error {
+		if h.node.Locks.Awaited(p.Owner) {
+			return errChanged
+		}
+		return nil
+	}
+	if err := h.member.Begin(ctx, patient); err != nil {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
 		return fmt.Errorf("taking the change of the schema: %w", err)
 	}
 	return nil
-}
-
-// announceElsewhere lets others know of the change of the schema.
-func (h *shared) announceElsewhere(p lock.Wait) error {
-	return confirmed(p, h.member.Announce)
-}
-
-// freezeElsewhere keeps others from committing rows of a table.
-func (h *shared) freezeElsewhere(p lock.Wait, table uint32) error {
-	return confirmed(p, func(ctx context.Context) error { return h.member.Freeze(ctx, table) })
 }
 
 // confirmed does something that others have to confirm, within a wait.

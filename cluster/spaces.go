@@ -39,16 +39,26 @@ func (t *Transaction) CreateSpaces(ctx context.Context, of *catalog.Table) error
 	return nil
 }
 
-// DropLater drops spaces once the transaction is committed. What lies in one of them goes with it.
-func (t *Transaction) DropLater(spaces ...store.Space) {
+// Retire drops spaces of a table once the transaction is committed, and lets no other transaction use it until then:
+// those that go by the schema before would read from them what is not kept any more.
+func (t *Transaction) Retire(ctx context.Context, of *catalog.Table, spaces ...store.Space) error {
+	err := t.Alone(ctx, of)
+	if err == nil {
+		t.change.DropLater(spaces...)
+	}
+	return err
+}
+
+// DropLater drops spaces that no transaction reads once the change is committed. What lies in one of them goes with it.
+func (c *Change) DropLater(spaces ...store.Space) {
 	own := map[store.SpaceID]bool{}
 	for i := range spaces {
 		own[spaces[i].ID] = true
 	}
-	t.change.dropped = slices.Clip(t.change.dropped)
+	c.dropped = slices.Clip(c.dropped)
 	for _, s := range spaces {
 		if (!nested(&s) || !own[s.Home()]) && !own[s.Base] {
-			t.change.dropped = append(t.change.dropped, s)
+			c.dropped = append(c.dropped, s)
 		}
 	}
 }

@@ -96,15 +96,9 @@ func (t *Transaction) Reads(write bool) eventual.Reads {
 }
 
 // Refresh lets the transaction see what has been committed, with the catalog of that. Portals that are open see what
-// they saw. Where processes share the store it keeps to the catalog with which it began, which they know of.
+// they saw. Where processes share the store, others go on to wait for it as one of the catalog with which it began.
 func (t *Transaction) Refresh() {
 	if t.txn == nil {
-		return
-	}
-	if t.node.shared != nil {
-		if !t.node.Store.Capabilities().Snapshots {
-			t.txn.Refresh()
-		}
 		return
 	}
 	for {
@@ -127,7 +121,7 @@ func (t *Transaction) goBy(base *catalog.Snapshot) {
 
 // Behind says whether the catalog has changed since the one that the transaction goes by.
 func (t *Transaction) Behind() bool {
-	return t.txn != nil && t.node.shared == nil && t.base != t.node.Snapshot()
+	return t.txn != nil && t.base != t.node.Snapshot()
 }
 
 // Begin begins a transaction of the store. One there was only read.

@@ -13,13 +13,15 @@ import (
 
 // Agreed is what all processes on a store go by. It changes only from the state that was read.
 type Agreed struct {
-	Seq     uint64 // grows when Version or Frozen change
+	Seq     uint64 // grows when Version, Frozen or Closed change
 	Version uint64 // of the catalog; each change of it makes the next
 	By      uint64 `json:",omitempty"` // who made it
 	// Owner is the process that is changing the schema; 0: none is.
 	Owner uint64 `json:",omitempty"`
 	// Frozen are the tables of which only the owner commits rows.
 	Frozen []uint32 `json:",omitempty"`
+	// Closed are those of the frozen tables that only transactions of the owner use.
+	Closed []uint32 `json:",omitempty"`
 }
 
 // Given is what is agreed on when the owner of the change gives it back.
@@ -27,7 +29,7 @@ func (a Agreed) Given() Agreed {
 	if len(a.Frozen) > 0 {
 		a.Seq++
 	}
-	a.Owner, a.Frozen = 0, nil
+	a.Owner, a.Frozen, a.Closed = 0, nil, nil
 	return a
 }
 

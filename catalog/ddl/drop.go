@@ -193,7 +193,9 @@ func (d *Definer) dropColumn(ctx context.Context, t *catalog.Table, at int) erro
 	without := t.WithoutColumn(t.Columns[at].ID)
 	for i := range t.Indexes {
 		if x := &t.Indexes[i]; without.Index(x.Name) == nil && t.Kept() {
-			d.Txn.DropLater(*t.IndexSpace(x))
+			if err := d.Txn.Retire(ctx, t, *t.IndexSpace(x)); err != nil {
+				return err
+			}
 		}
 	}
 	return d.Txn.Put(ctx, without)

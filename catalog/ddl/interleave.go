@@ -44,7 +44,9 @@ func (d Hosts) Ready(ctx context.Context, host *catalog.Table, space catalog.Spa
 	}
 	moved.Hosted = host.Hosted
 	space.In.HostID, space.In.HostName = moved.Space.ID, moved.Space.Name
-	d.Txn.DropLater(cluster.SpacesOf(before)...)
+	if err := d.Txn.Retire(ctx, before, cluster.SpacesOf(before)...); err != nil {
+		return nil, err
+	}
 	return moved, d.Txn.CreateSpaces(ctx, moved)
 }
 

@@ -117,4 +117,4 @@ func (e *edit) Txn() (store.Txn, error) { return e.Store(e.ctx, true) }
 func (e *edit) Create(s *store.Space) error { return e.Transaction.Create(e.ctx, s) }
 
 // Drop implements backfill.Edit.
-func (e *edit) Drop(s *store.Space) { e.DropLater(*s) }
+func (e *edit) Drop(s *store.Space) { e.Changed().DropLater(*s) }

@@ -12,8 +12,9 @@ import (
 )
 
 // Begin takes the change of the schema as soon as no other member holds it. The host then goes by
-// the newest catalog. It must be given back by Give, or with Publish.
-func (m *Member) Begin(ctx context.Context) error {
+// the newest catalog. It must be given back by Give, or with Publish. It ends with the error of patient, which it asks
+// while it waits.
+func (m *Member) Begin(ctx context.Context, patient func() error) error {
 	for try := 0; ; try++ {
 		taken := false
 		err := m.serialized(ctx, func() (err error) { // else a renewal might give it back for the change before
@@ -28,6 +29,9 @@ func (m *Member) Begin(ctx context.Context) error {
 				return errors.Join(err, m.Give(ctx))
 			}
 			return nil
+		}
+		if err := patient(); err != nil {
+			return err
 		}
 		if _, err := m.Living(ctx); err != nil { // the owner may be dead
 			return err
@@ -79,13 +83,24 @@ func (m *Member) Announce(ctx context.Context) error {
 // Freeze keeps all others from committing rows of a table until the change is given back. It
 // returns when none of them does any more. The host sees to itself. The change need not be announced.
 func (m *Member) Freeze(ctx context.Context, table uint32) error {
+	return m.confirmed(ctx, func(a *catalogstore.Agreed) bool { return add(&a.Frozen, table) })
+}
+
+// CloseTable is Freeze that also keeps transactions of others from using the table, and waits for those that do.
+func (m *Member) CloseTable(ctx context.Context, table uint32) error {
 	return m.confirmed(ctx, func(a *catalogstore.Agreed) bool {
-		fresh := !slices.Contains(a.Frozen, table)
-		if fresh {
-			a.Frozen = append(a.Frozen, table)
-		}
-		return fresh
+		frozen, closed := add(&a.Frozen, table), add(&a.Closed, table)
+		return frozen || closed
 	})
+}
+
+// add adds a table to some, and says whether it was missing.
+func add(to *[]uint32, table uint32) bool {
+	missing := !slices.Contains(*to, table)
+	if missing {
+		*to = append(slices.Clip(*to), table)
+	}
+	return missing
 }
 
 // confirmed changes what is agreed on, if change says that it has, and returns when all others go by that.

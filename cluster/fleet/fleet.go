@@ -7,10 +7,11 @@
 // before it writes. One case is not prevented: a request that was in flight for longer than that.
 //
 // There is one change of the schema at a time. Its process freezes the tables whose rows others must not commit
-// meanwhile, and continues when all living members have confirmed that they do not. It may announce the change before:
-// they then look often at what is agreed on, so that commits wait for little more than the change itself. The states
-// of an index need no freezing (Rae and others, Online, Asynchronous Schema Change in F1, 2013): the next state waits
-// until no transaction is open that began with the version before.
+// meanwhile, and continues when all living members have confirmed that they do not. A table of which others must not
+// read by the schema before, either, is closed: they confirm that no transaction uses it. It may announce the change
+// before: they then look often at what is agreed on, so that commits wait for little more than the change itself. The
+// states of an index need no freezing (Rae and others, Online, Asynchronous Schema Change in F1, 2013): the next state
+// waits until no transaction is open that began with the version before.
 package fleet
 
 import (
@@ -30,9 +31,9 @@ import (
 // Host is the process, as far as what is agreed on changes what it does.
 type Host interface {
 	// Apply makes a catalog the one that transactions begin with from now on, unless it is nil or
-	// not newer than the present one, and keeps commits of rows of frozen tables waiting. It says whether no
-	// commit of such rows is under way any more.
-	Apply(ctx context.Context, snap *catalog.Snapshot, frozen []uint32) bool
+	// not newer than the present one, keeps commits of rows of frozen tables waiting, and keeps transactions from
+	// closed tables. It says whether no such commit is under way any more, and no such table is in use.
+	Apply(ctx context.Context, snap *catalog.Snapshot, frozen, closed []uint32) bool
 	// Oldest is the version of the catalog that the oldest open transaction began with.
 	Oldest() uint64
 	// Changing says whether the process is about to change the schema, or at it.
@@ -290,11 +291,11 @@ func (m *Member) apply(ctx context.Context, agreed catalogstore.Agreed) (bool, e
 			return false, err
 		}
 	}
-	frozen := agreed.Frozen
+	frozen, closed := agreed.Frozen, agreed.Closed
 	if agreed.Owner == m.ID() {
-		frozen = nil // it keeps them to itself by its own means
+		frozen, closed = nil, nil // it keeps them to itself by its own means
 	}
-	done := m.host.Apply(ctx, snap, frozen)
+	done := m.host.Apply(ctx, snap, frozen, closed)
 	m.goBy(agreed)
 	return done, nil
 }

@@ -39,7 +39,7 @@ func (p *played) Begin(ctx context.Context, m store.Mode) (store.Txn, error) {
 }
 
 // Apply implements Host.
-func (p *played) Apply(_ context.Context, snap *catalog.Snapshot, _ []uint32) bool {
+func (p *played) Apply(_ context.Context, snap *catalog.Snapshot, _, _ []uint32) bool {
 	if snap != nil {
 		p.version = snap.Version()
 		if p.applies != nil {
@@ -105,7 +105,7 @@ func (p *played) outlives(t *testing.T) {
 func (p *played) takes(t *testing.T) {
 	t.Helper()
 	p.changing = true
-	must(t, p.Member.Begin(t.Context()))
+	must(t, p.Member.Begin(t.Context(), always))
 }
 
 // publishes makes the next version of the catalog.
@@ -250,7 +250,7 @@ func TestGivingLate(t *testing.T) {
 		next := make(chan error, 1)
 		a.looks = func() {
 			a.looks, a.changing = nil, true
-			go func() { next <- a.Member.Begin(t.Context()) }()
+			go func() { next <- a.Member.Begin(t.Context(), always) }()
 			synctest.Wait()
 		}
 		must(t, a.Renew(t.Context()))
@@ -270,7 +270,7 @@ func TestLeaveUnderChange(t *testing.T) {
 		must(t, a.Leave(t.Context()))
 		limited, stop := context.WithTimeout(t.Context(), time.Hour)
 		defer stop()
-		must(t, b.Member.Begin(limited))
+		must(t, b.Member.Begin(limited, always))
 	})
 }
 
@@ -333,9 +333,12 @@ func TestTakenLate(t *testing.T) {
 		limited, stop := context.WithTimeout(t.Context(), time.Hour)
 		defer stop()
 		b.changing = true
-		must(t, b.Member.Begin(limited))
+		must(t, b.Member.Begin(limited, always))
 		if now := b.agreedOn(t); now.Owner != b.ID() {
 			t.Errorf("%+v", now)
 		}
 	})
 }
+
+// always waits.
+func always() error { return nil }

@@ -26,7 +26,8 @@ type Manager struct {
 	freed chan struct{} // closed when something is given back
 
 	changing bool
-	frozen   []uint32 // tables that another process has to itself
+	frozen   []uint32 // tables of which only another process commits rows
+	closed   []uint32 // tables that another process has to itself, as soon as it can
 	tables   map[uint32]*table
 	commits  uint64 // that wrote rows
 	// writers are the transactions that write rows and cannot be run again, by their sessions, with the versions of the
@@ -57,6 +58,8 @@ type Wait struct {
 	Limit time.Duration
 	// DeadlockAfter is how long an owner waits before it looks for a circle of waits; zero: it looks at once.
 	DeadlockAfter time.Duration
+	// Owner is who waits; nil: one who has no lock that another process may wait for.
+	Owner *Owner
 	// Slow is called when a wait takes longer than DeadlockAfter, and when it has been successful then. nil: it is not.
 	Slow func(Slow)
 }

@@ -1,6 +1,7 @@
 package lock
 
 import (
+	"errors"
 	"slices"
 
 	"zproxy/catalog"
@@ -81,6 +82,20 @@ func (m *Manager) Freeze(w Wait, tables []uint32) error {
 	})
 }
 
+// Close notes the tables that another process is to have to itself. It waits for their locks.
+func (m *Manager) Close(tables []uint32) { m.free(func() { m.closed = tables }) }
+
+// Awaited says whether an owner has a lock of a table that is to be closed: another process waits for its end.
+func (m *Manager) Awaited(o *Owner) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.awaited(o)
+}
+
+func (m *Manager) awaited(o *Owner) bool {
+	return o != nil && slices.ContainsFunc(m.closed, func(id uint32) bool { return o.modesOf(Relation(id)) != 0 })
+}
+
 // Exclude keeps commits of rows of a table out, and waits until none runs; a whole change waits until the table is not
 // held, either. Only a transaction calls it that has the descriptor locked.
 func (m *Manager) Exclude(w Wait, id uint32, whole bool) error {
@@ -145,15 +160,18 @@ func (m *Manager) endExclusions(tables map[uint32]bool) {
 	}
 }
 
+// ErrAwaited is why a commit does not wait: another process has frozen a table, and waits for the transaction to end.
+var ErrAwaited = errors.New("another process waits for the transaction to end")
+
 // BeginCommit waits until no transaction changes the tables. held is the table that the session holds, or 0: a commit
 // that would wait for a change that waits for this hold is a deadlock.
 func (m *Manager) BeginCommit(w Wait, tables map[uint32]bool, held uint32) error {
-	dead := false
+	dead, awaited := false, false
 	err := m.wait(w, func() bool {
 		for id := range tables {
 			if m.keepsOut(id, id == held) {
-				dead = held != 0 && m.of(held).whole
-				return dead
+				dead, awaited = held != 0 && m.of(held).whole, m.awaited(w.Owner)
+				return dead || awaited
 			}
 		}
 		for id := range tables {
@@ -161,7 +179,10 @@ func (m *Manager) BeginCommit(w Wait, tables map[uint32]bool, held uint32) error
 		}
 		return true
 	})
-	if dead {
+	switch {
+	case awaited:
+		err = ErrAwaited
+	case dead:
 		err = sqlerr.New(sqlerr.DeadlockDetected, "deadlock detected")
 	}
 	return err

@@ -220,7 +220,7 @@ func (c *Current) StepAside() error {
 // LockWait is how long the statement that runs waits for a lock.
 func (c *Current) LockWait(ctx context.Context) lock.Wait {
 	s := c.of.Settings
-	w := lock.Wait{Ctx: ctx, Limit: s.LockTimeout, DeadlockAfter: s.DeadlockTimeout}
+	w := lock.Wait{Ctx: ctx, Limit: s.LockTimeout, DeadlockAfter: s.DeadlockTimeout, Owner: c.Locks}
 	if s.LogLockWaits {
 		w.Slow = c.logWait
 	}

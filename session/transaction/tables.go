@@ -32,5 +32,13 @@ func (c *Current) LockTables(ctx context.Context, tables []TableLock, p lock.Pol
 	if waited || c.Behind() {
 		c.NextStatement()
 	}
-	return nil
+	if !c.Shared() || c.Changed() != nil || !c.Behind() {
+		return nil
+	}
+	// Of a store that processes share it sees the rows as they are now.
+	used := make([]*catalog.Table, len(tables))
+	for i := range tables {
+		used[i] = tables[i].Table
+	}
+	return c.of.Node.Moved(used)
 }

@@ -89,7 +89,9 @@ func (d *Definer) Remove(ctx context.Context, t *catalog.Table, x *catalog.Index
 		}
 	}
 	if t.Kept() {
-		d.Txn.DropLater(*t.IndexSpace(x))
+		if err := d.Txn.Retire(ctx, t, *t.IndexSpace(x)); err != nil {
+			return err
+		}
 	}
 	if err := d.Txn.Put(ctx, t.WithoutIndex(x.Name)); err != nil {
 		return err

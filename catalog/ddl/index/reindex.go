@@ -156,7 +156,9 @@ func (d *Definer) reindexOne(ctx context.Context, t *catalog.Table, x *catalog.I
 	if _, _, err := d.Fill(ctx, t, &fresh); err != nil {
 		return err
 	}
-	d.Txn.DropLater(old)
+	if err := d.Txn.Retire(ctx, t, old); err != nil {
+		return err
+	}
 	txn, err := d.Txn.Store(ctx, true)
 	if err != nil {
 		return err

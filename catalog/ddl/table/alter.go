@@ -205,7 +205,6 @@ func (a *alteration) rewrite(to *catalog.Table, values map[uint32]expr.Expr, err
 	if err := a.d.Txn.CreateSpaces(a.ctx, to); err != nil {
 		return err
 	}
-	a.d.Txn.DropLater(cluster.SpacesOf(a.Table)...)
 	if err := a.d.Txn.Put(a.ctx, to); err != nil {
 		return err
 	}
@@ -213,7 +212,10 @@ func (a *alteration) rewrite(to *catalog.Table, values map[uint32]expr.Expr, err
 		_, _, err := executor.Write(a.ctx, n, a.d.Exec(a.ctx, txn))
 		return err
 	})
-	return rewriteError(err, to)
+	if err != nil {
+		return rewriteError(err, to)
+	}
+	return a.d.Txn.Retire(a.ctx, a.Table, cluster.SpacesOf(a.Table)...)
 }
 
 // rewriteError says what is wrong with rows that were there.

@@ -61,7 +61,9 @@ func (d *Definer) Empty(ctx context.Context, t *catalog.Table) error {
 	if err := d.Txn.CreateSpaces(ctx, to); err != nil {
 		return err
 	}
-	d.Txn.DropLater(cluster.SpacesOf(t)...)
+	if err := d.Txn.Retire(ctx, t, cluster.SpacesOf(t)...); err != nil {
+		return err
+	}
 	return d.Txn.Put(ctx, to)
 }
 
