@@ -108,6 +108,11 @@ schedules: ## play N random schedules of two sessions at each level that waits, 
 local: ## play all scripts of e2e on DynamoDB Local, of which make test plays some
 	go test ./e2e -run TestRemoteScripts -local -timeout 0
 
+.PHONY: pgbench
+pgbench: SCALE := 5
+pgbench: ## let pgbench fill tables at SCALE on the fake and on DynamoDB Local, and run
+	go test ./e2e -run TestPgbench -v -count 1 -timeout 0 -pgbench $(SCALE)
+
 .PHONY: cancel
 cancel: ## end every function with large arguments, large statements and silent clients, and report what ends late
 	go test ./e2e -run 'TestCancel(EveryFunction|LargeStatements)$$|TestStatementsEnd$$' -cancel -v -count 1 -timeout 0

@@ -56,7 +56,7 @@ func launch() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	exited, err := run(folder, java, "-Xmx512m", "-Djava.library.path=./DynamoDBLocal_lib", "-jar", jar,
+	exited, err := run(folder, java, "-Xmx4g", "-Djava.library.path=./DynamoDBLocal_lib", "-jar", jar,
 		"-inMemory", "-sharedDb", "-disableTelemetry", "-port", port)
 	if err != nil {
 		return "", err
