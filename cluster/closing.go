@@ -49,7 +49,7 @@ func (c *closing) take(n *Node) {
 	if !n.Background.Run(func(ctx context.Context) {
 		defer close(taken)
 		defer context.AfterFunc(ctx, stop)()
-		w := lock.Wait{Ctx: stopped, DeadlockAfter: forGood}
+		w := lock.Wait{Ctx: stopped, DeadlockAfter: never}
 		for _, id := range c.tables {
 			if _, err := c.owner.Acquire(w, lock.Relation(id), lock.AccessExclusive, lock.Block); err != nil {
 				return
@@ -61,9 +61,8 @@ func (c *closing) take(n *Node) {
 	}
 }
 
-// forGood is no time after which it would give a table up, so that transactions which wait in a circle with it go on:
-// one of those does.
-const forGood = time.Hour
+// never is longer than it waits: where it is in a circle of waits, a transaction is to give up, not it.
+const never = 24 * time.Hour
 
 // done waits until it has all the tables, and says whether it does.
 func (c *closing) done(ctx context.Context) bool {
