@@ -22,6 +22,22 @@ func garbage(table string, err error) error {
 	return errGarbage.WithDetail("Table \"%s\": %v.", table, err)
 }
 
+// notTaken says that DynamoDB does not take a request for one.
+func notTaken(err error) bool {
+	var of smithy.APIError
+	return errors.As(err, &of) &&
+		slices.Contains([]string{"ValidationException", "SerializationException"}, of.ErrorCode())
+}
+
+// misread is garbage in the place of the error of a request for a key that an answer had, if DynamoDB does not take it
+// for one.
+func misread(table string, err error) error {
+	if notTaken(err) {
+		return garbage(table, errors.New("an item has no key of the table"))
+	}
+	return err
+}
+
 // readError makes the error of the contract of a read that failed.
 func readError(table string, err error) error {
 	var gone *ddb.ResourceNotFoundException

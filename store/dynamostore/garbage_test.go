@@ -248,3 +248,26 @@ func TestBadBatches(t *testing.T) {
 		}
 	}
 }
+
+// TestGarbageKeys looks at items whose keys are none of their table, as for an intent that they have.
+func TestGarbageKeys(t *testing.T) {
+	f := dynamofake.New(dynamofake.Options{})
+	s := openOn(t, f, "")
+	load(t, s, items(1), 1, 1)
+	for _, of := range []item{
+		{}, {partitionAttribute: &ddb.AttributeValueMemberS{Value: "p"}},
+		{partitionAttribute: &ddb.AttributeValueMemberB{Value: []byte("p")}, sortAttribute: encodeVersion(1)},
+	} {
+		table := s.table(items(1))
+		r := resolver{store: s, table: table}
+		if _, err := r.reread(t.Context(), keyOf(of)); !isGarbage(err) {
+			t.Errorf("read again: %v", err)
+		}
+		for _, state := range []txnState{stateCommitted, stateAborted} {
+			in := &intent{id: intentID{txn: txnID{1}}, put: item{}}
+			if err := s.records.resolveIntent(t.Context(), table, of, in, &record{state: state}); !isGarbage(err) {
+				t.Errorf("made real, %v: %v", state, err)
+			}
+		}
+	}
+}

@@ -107,7 +107,7 @@ func (c *committer) makeWay(ctx context.Context, writes []write, failure error) 
 func (r *records) resolveIntent(ctx context.Context, table string, of item, in *intent, rec *record) error {
 	key := keyOf(of)
 	if !rec.holds(in.id) {
-		return r.drop(ctx, table, key, in.expiry, in.id.txn)
+		return misread(table, r.drop(ctx, table, key, in.expiry, in.id.txn))
 	}
 	w := &write{table: table, key: key}
 	switch {
@@ -125,7 +125,7 @@ func (r *records) resolveIntent(ctx context.Context, table string, of item, in *
 			return garbage(table, err)
 		}
 	}
-	return r.apply(ctx, w, in.id)
+	return misread(table, r.apply(ctx, w, in.id))
 }
 
 // ofIntent is the condition that an item has an intent: that of an attempt, or any of a transaction.

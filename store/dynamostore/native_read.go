@@ -359,8 +359,7 @@ func outsideRefused(err error, verb, table string) *sqlerr.Error {
 	if errors.As(err, &gone) {
 		return sqlerr.Wrap(err, sqlerr.ForeignTableNotFound, "DynamoDB table \"%s\" does not exist", table)
 	}
-	var invalid interface{ ErrorCode() string }
-	if errors.As(err, &invalid) && invalid.ErrorCode() == "ValidationException" {
+	if notTaken(err) {
 		return refusedTo(err, verb, table, message(err))
 	}
 	return nil

@@ -131,7 +131,7 @@ func (r *resolver) reread(ctx context.Context, key item) (item, error) {
 		ReturnConsumedCapacity: ddb.ReturnConsumedCapacityTotal,
 	})
 	if err != nil {
-		return nil, readError(r.table, err)
+		return nil, readError(r.table, misread(r.table, err))
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()

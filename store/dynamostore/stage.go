@@ -195,7 +195,7 @@ func (s *staging) keepElsewhere(ctx context.Context, in *intent) error {
 // itemTooLarge says that DynamoDB refused to make an item as large as it would get.
 func itemTooLarge(err error) bool {
 	var api smithy.APIError
-	return errors.As(err, &api) && api.ErrorCode() == "ValidationException" &&
+	return errors.As(err, &api) && notTaken(err) &&
 		strings.Contains(strings.ToLower(api.ErrorMessage()), "item size")
 }
 
