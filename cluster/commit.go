@@ -67,15 +67,16 @@ func (n *Node) CommitRows(p lock.Wait, txn store.Txn, wrote []*catalog.Table, h 
 // committing commits while nothing changes the tables of which rows were written.
 func (n *Node) committing(p lock.Wait, txn store.Txn, wrote []*catalog.Table, held uint32, commit func() error) error {
 	written := numbersOf(wrote)
-	if err := n.Locks.BeginCommit(p, written, held); errors.Is(err, lock.ErrAwaited) {
+	err := n.Locks.BeginCommit(p, written, held)
+	switch {
+	case errors.Is(err, lock.ErrAwaited):
 		return errChanged
-	} else if err != nil {
+	case err != nil:
 		return err
 	}
 	perhaps := true // also after a panic
 	defer func() { n.EndCommit(txn, written, perhaps) }()
-	err := n.Moved(wrote)
-	if err == nil {
+	if err = n.Moved(wrote); err == nil {
 		err = commit()
 	}
 	perhaps = err == nil || errors.Is(err, store.ErrUnknown)

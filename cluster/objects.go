@@ -71,24 +71,30 @@ func (t objectLocks) toPut(ctx context.Context, o catalog.Object) error {
 // lets no other use the table, they do not, either: what they read by the schema before may not be kept any more when
 // the change is committed.
 func (t objectLocks) alone(ctx context.Context, of *catalog.Table, m lock.Mode) error {
-	if err := t.announce(ctx); err != nil {
+	c, err := t.Changes(ctx)
+	if err != nil {
 		return err
 	}
-	if err := t.exclude(ctx, of, m, true); err != nil || t.node.shared == nil {
+	_, known := c.base.ByID(of.ID).(*catalog.Table)
+	if known {
+		if err := t.announce(ctx); err != nil {
+			return err
+		}
+	}
+	if err := t.exclude(ctx, of, m, true); err != nil || t.node.shared == nil || !known {
 		return err
 	}
 	closes := m == lock.AccessExclusive
-	closed, frozen := t.change.frozen[of.ID]
-	if _, known := t.change.base.ByID(of.ID).(*catalog.Table); !known || frozen && (closed || !closes) {
+	if closed, frozen := c.frozen[of.ID]; frozen && (closed || !closes) {
 		return nil
 	}
 	keep := t.node.shared.member.Freeze
 	if closes {
 		keep = t.node.shared.member.CloseTable
 	}
-	err := confirmed(t.owner.Wait(ctx), func(ctx context.Context) error { return keep(ctx, of.ID) })
+	err = confirmed(t.owner.Wait(ctx), func(ctx context.Context) error { return keep(ctx, of.ID) })
 	if err == nil {
-		t.change.frozen[of.ID] = closes
+		c.frozen[of.ID] = closes
 	}
 	return err
 }
