@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strconv"
 	"syscall"
+
+	"zproxy/internal/freeport"
 )
 
 // launchOptions say where the servers' binaries are.
@@ -20,7 +22,7 @@ type launchOptions struct {
 
 // startZproxy serves an empty Pebble store in a temporary folder, or what flags say.
 func startZproxy(ctx context.Context, o launchOptions, flags ...string) (*process, string, error) {
-	addr, err := freeAddress()
+	port, err := freeport.Pick()
 	if err != nil {
 		return nil, "", err
 	}
@@ -36,11 +38,12 @@ func startZproxy(ctx context.Context, o launchOptions, flags ...string) (*proces
 			return nil, "", err
 		}
 	}
+	addr := fmt.Sprintf("127.0.0.1:%d", port)
 	dsn := fmt.Sprintf("postgres://postgres@%s/postgres?sslmode=disable", addr)
 	if len(flags) == 0 {
 		flags = []string{"--data", filepath.Join(dir, "data")}
 	}
-	cmd := exec.Command(path, append([]string{"serve", "--listen", addr.String()}, flags...)...)
+	cmd := exec.Command(path, append([]string{"serve", "--listen", addr}, flags...)...)
 	p, err := launch(ctx, cmd, dir, dsn)
 	return p, dsn, err
 }
@@ -57,7 +60,7 @@ var postgresSettings = []string{
 
 // startPostgres serves a new cluster in a temporary folder.
 func startPostgres(ctx context.Context, o launchOptions) (*process, string, error) {
-	addr, err := freeAddress()
+	port, err := freeport.Pick()
 	if err != nil {
 		return nil, "", err
 	}
@@ -75,7 +78,7 @@ func startPostgres(ctx context.Context, o launchOptions) (*process, string, erro
 		os.RemoveAll(dir)
 		return nil, "", err
 	}
-	args := []string{"-D", data, "-p", strconv.Itoa(addr.Port)}
+	args := []string{"-D", data, "-p", strconv.Itoa(port)}
 	for _, setting := range postgresSettings {
 		args = append(args, "-c", setting)
 	}
@@ -84,7 +87,7 @@ func startPostgres(ctx context.Context, o launchOptions) (*process, string, erro
 		os.RemoveAll(dir)
 		return nil, "", err
 	}
-	dsn := fmt.Sprintf("postgres://postgres@%s/postgres?sslmode=disable", addr)
+	dsn := fmt.Sprintf("postgres://postgres@127.0.0.1:%d/postgres?sslmode=disable", port)
 	p, err := launch(ctx, cmd, dir, dsn)
 	return p, dsn, err
 }

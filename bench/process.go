@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -88,14 +87,4 @@ func (p *process) stop() error {
 		<-p.exited
 	}
 	return errors.Join(err, os.RemoveAll(p.dir))
-}
-
-// freeAddress returns an address on this machine that was free a moment ago.
-func freeAddress() (*net.TCPAddr, error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return nil, err
-	}
-	defer l.Close()
-	return l.Addr().(*net.TCPAddr), nil
 }

@@ -4,13 +4,14 @@ package pglocal
 
 import (
 	"fmt"
-	"net"
 	"os"
 	"os/exec"
 	"os/user"
 	"path/filepath"
 	"strconv"
 	"testing"
+
+	"zproxy/internal/freeport"
 )
 
 const binaries = "/usr/lib/postgresql/15/bin"
@@ -31,13 +32,19 @@ func Start(t testing.TB) (address string) {
 	s := server{t: t, root: os.Getuid() == 0}
 	s.own(dir)
 	data := filepath.Join(dir, "data")
-	port := s.freePort()
 	s.run("initdb", "-D", data, "-A", "trust", "-U", "postgres", "-E", "UTF8",
 		"--lc-collate", "C", "--lc-ctype", "C.UTF-8", "--no-sync")
-	options := fmt.Sprintf("-p %d -k %s -c listen_addresses=127.0.0.1 -c fsync=off -c timezone=UTC", port, dir)
-	s.run("pg_ctl", "-D", data, "-w", "-l", filepath.Join(dir, "log"), "-o", options, "start")
+	err = freeport.Start(func(port int) error {
+		address = fmt.Sprintf("127.0.0.1:%d", port)
+		options := fmt.Sprintf("-p %d -k %s -c listen_addresses=127.0.0.1 -c fsync=off -c timezone=UTC", port, dir)
+		return s.try("pg_ctl", "-D", data, "-w", "-l", filepath.Join(dir, "log"), "-o", options, "start")
+	})
+	if err != nil {
+		log, _ := os.ReadFile(filepath.Join(dir, "log"))
+		t.Fatalf("%v\n%s", err, log)
+	}
 	t.Cleanup(func() { s.run("pg_ctl", "-D", data, "-m", "immediate", "stop") })
-	return fmt.Sprintf("127.0.0.1:%d", port)
+	return address
 }
 
 // server refuses to run as root, so that root runs it as the user postgres.
@@ -68,6 +75,12 @@ func (s server) own(dir string) {
 
 func (s server) run(program string, args ...string) {
 	s.t.Helper()
+	if err := s.try(program, args...); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+func (s server) try(program string, args ...string) error {
 	args = append([]string{filepath.Join(binaries, program)}, args...)
 	if s.root {
 		args = append([]string{"runuser", "-u", "postgres", "--"}, args...)
@@ -75,16 +88,7 @@ func (s server) run(program string, args ...string) {
 	command := exec.Command(args[0], args[1:]...)
 	command.Dir = "/"
 	if out, err := command.CombinedOutput(); err != nil {
-		s.t.Fatalf("%s: %v\n%s", program, err, out)
+		return fmt.Errorf("%s: %w\n%s", program, err, out)
 	}
-}
-
-func (s server) freePort() int {
-	s.t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	defer func() { _ = l.Close() }()
-	return l.Addr().(*net.TCPAddr).Port
+	return nil
 }

