@@ -3,6 +3,7 @@ package cluster
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 
 	"zproxy/catalog"
@@ -70,7 +71,7 @@ func (n *Node) committing(p lock.Wait, txn store.Txn, wrote []*catalog.Table, he
 	err := n.Locks.BeginCommit(p, written, held)
 	switch {
 	case errors.Is(err, lock.ErrAwaited):
-		return errChanged
+		return fmt.Errorf("%w: %w", err, errChanged)
 	case err != nil:
 		return err
 	}

@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"zproxy/catalog"
@@ -105,7 +106,7 @@ func (s copying) load(ctx context.Context, st *Statement, in *copy.Input) (int64
 	if err != nil {
 		return 0, err
 	}
-	l := copy.Load{Node: s.db.Node, LockTimeout: s.settings.LockTimeout, Hold: s.txn.Hold}
+	l := copy.Load{Node: s.db.Node, LockTimeout: s.settings.LockTimeout, Locks: s.txn.Locks, Hold: s.txn.Hold}
 	written, used, err := l.Run(ctx, n, env, in)
 	s.running.Used.Add(&used)
 	return written, err
@@ -198,10 +199,15 @@ func (s copying) holdCopied(ctx context.Context, p *Portal, tree *ast.Copy) erro
 			return nil // planning tells what is wrong
 		}
 		// First: one that has the table locked may wait for the end of a hold.
+		before := s.txn.Locks.Mark()
 		if err := s.txn.LockTables(ctx, tableLocks(lock.RowExclusive, since.Leaves(t)), lock.Block); err != nil {
 			return err
 		}
 		h, err := s.db.HoldTable(s.txn.LockWait(ctx), t.ID)
+		if errors.Is(err, lock.ErrAwaited) {
+			s.txn.Locks.RollbackTo(before) // then it waits for the lock, behind the change
+			continue
+		}
 		if err != nil {
 			return err
 		}

@@ -100,6 +100,47 @@ func copyBehindBurial(t *testing.T, change string, killed bool) {
 	pa.agreesWithRows(t)
 }
 
+// TestCopyInLaterLife has a process take part anew in the middle of a COPY, after others had given it up. A change that
+// wants the table to itself, for which the COPY no more holds it, must not wait for the COPY while that waits for the
+// change.
+func TestCopyInLaterLife(t *testing.T) {
+	for _, change := range []string{"DROP INDEX x", "DROP TABLE t"} {
+		t.Run(change, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				f := dynamofake.New(dynamofake.Options{})
+				pa, pb := joined(t, f, "a"), joined(t, f, "b")
+				a, b := connect(t, pa.DB, "joe"), connect(t, pb.DB, "joe")
+				accepted(t, a, "CREATE TABLE t (id int PRIMARY KEY, a int, b text)", "CREATE INDEX x ON t (a)")
+				var changed func() bool
+				data := &asking{Reader: strings.NewReader(lines(1, 9000)), at: 60000, do: func() {
+					pb.setDeaf(true)
+					time.Sleep(time.Minute)
+					pb.setDeaf(false)
+					time.Sleep(time.Minute)
+					changed = begun(t, a, change)
+				}}
+				ended := make(chan error, 1)
+				go func() {
+					ended <- b.Query(context.WithoutCancel(t.Context()), "COPY t FROM STDIN", &loader{data: data})
+				}()
+				time.Sleep(10 * time.Minute)
+				select {
+				case err := <-ended:
+					if err != nil && !sqlerr.Has(err, sqlerr.SerializationFailure) {
+						t.Error(err)
+					}
+				default:
+					t.Fatal("the COPY has not ended")
+				}
+				if !changed() {
+					t.Error("the change has not ended")
+				}
+				pa.agreesWithRows(t)
+			})
+		})
+	}
+}
+
 // TestLateWrites wants a change of a table to wait for what is still on its way of statements that were given up,
 // in transactions of every kind.
 func TestLateWrites(t *testing.T) {

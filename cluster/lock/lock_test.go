@@ -1,6 +1,7 @@
 package lock
 
 import (
+	"errors"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -65,6 +66,50 @@ func tryTables(t *testing.T) {
 // TestCommitDeadlock commits rows of a table that is changed, by a session for whose hold of another one the change
 // waits.
 func TestCommitDeadlock(t *testing.T) { synctest.Test(t, commitDeadlock) }
+
+// TestAwaited freezes a table for a process that then waits for the locks of it: what its owner would do behind the
+// change must not wait.
+func TestAwaited(t *testing.T) {
+	for name, do := range map[string]func(m *Manager, w Wait) error{
+		"a commit": func(m *Manager, w Wait) error { return m.BeginCommit(w, tables(1), 0) },
+		"a hold":   func(m *Manager, w Wait) error { return m.HoldTable(w, 1) },
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			m := NewManager()
+			o := m.NewOwner(1)
+			defer o.RollbackTo(0)
+			if _, err := o.Acquire(forever(t), Relation(1), RowExclusive, Block); err != nil {
+				t.Fatal(err)
+			}
+			if err := m.Freeze(forever(t), []uint32{1}); err != nil {
+				t.Fatal(err)
+			}
+			w := forever(t)
+			w.Owner = o
+			ended := make(chan error, 1)
+			go func() { ended <- do(m, w) }()
+			synctest.Wait()
+			select {
+			case err := <-ended:
+				t.Errorf("%s does not wait for the change: %v", name, err)
+			default:
+			}
+			m.Close([]uint32{1})
+			synctest.Wait()
+			select {
+			case err := <-ended:
+				if !errors.Is(err, ErrAwaited) {
+					t.Errorf("%s: %v", name, err)
+				}
+			default:
+				t.Errorf("%s waits for the change, which waits for its owner", name)
+				if err := m.Freeze(forever(t), nil); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+}
 
 func commitDeadlock(t *testing.T) {
 	m := NewManager()

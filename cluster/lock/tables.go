@@ -110,15 +110,22 @@ func (m *Manager) Exclude(w Wait, id uint32, whole bool) error {
 	return err
 }
 
-// HoldTable waits until no transaction changes a table, and keeps whole changes of it waiting from then on.
+// HoldTable waits until no transaction changes a table, and keeps whole changes of it waiting from then on. It is
+// ErrAwaited where the change waits for a lock of the owner.
 func (m *Manager) HoldTable(w Wait, id uint32) error {
-	return m.wait(w, func() bool {
+	awaited := false
+	err := m.wait(w, func() bool {
 		free := !m.keepsOut(id, false)
 		if free {
 			m.of(id).holds++
 		}
-		return free
+		awaited = !free && m.awaited(w.Owner)
+		return free || awaited
 	})
+	if awaited {
+		return ErrAwaited
+	}
+	return err
 }
 
 // HoldTables holds tables of which commits run.
@@ -160,7 +167,8 @@ func (m *Manager) endExclusions(tables map[uint32]bool) {
 	}
 }
 
-// ErrAwaited is why a commit does not wait: another process has frozen a table, and waits for the transaction to end.
+// ErrAwaited is why a commit or a hold does not wait: another process has frozen a table, and waits for the transaction
+// to end.
 var ErrAwaited = errors.New("another process waits for the transaction to end")
 
 // BeginCommit waits until no transaction changes the tables. held is the table that the session holds, or 0: a commit

@@ -52,6 +52,7 @@ func LoadsInParts(planned plan.Node, c store.Capabilities) bool {
 type Load struct {
 	Node        *cluster.Node
 	LockTimeout time.Duration
+	Locks       *lock.Owner   // has a lock of the table
 	Hold        *cluster.Hold // of the table; nil: it is not held
 }
 
@@ -235,7 +236,7 @@ func (r *loadRun) write(ctx context.Context, p *part, used *plan.NodeProfile) (i
 		if err := executor.Load(ctx, n, rows, env); err != nil {
 			return 0, err
 		}
-		wait := lock.Wait{Ctx: ctx, Limit: r.LockTimeout}
+		wait := lock.Wait{Ctx: ctx, Limit: r.LockTimeout, Owner: r.Locks}
 		if err := r.Node.CommitRows(wait, txn, plan.Targets(n), r.Hold); err != nil {
 			p.doubt = p.doubt || single(n) || errors.Is(err, store.ErrUnknown) ||
 				errors.Is(err, store.ErrUnreachable)

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"sync"
 
+	"zproxy/cluster/lock"
 	"zproxy/cluster/retry"
 	"zproxy/executor"
 	"zproxy/internal/routine"
@@ -205,7 +206,7 @@ func (w *workerPool) account(p *part, n int, used plan.NodeProfile, err error) {
 	}
 	// What was given up may still arrive, and a row of the part look taken that it has put itself.
 	late := p.doubt && sqlerr.Has(err, sqlerr.UniqueViolation)
-	again := noTime || late || errors.Is(err, store.ErrConflict)
+	again := noTime || late || errors.Is(err, store.ErrConflict) && !errors.Is(err, lock.ErrAwaited)
 	switch {
 	case err == nil:
 		w.backlog.wrote(p, n)
