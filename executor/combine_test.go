@@ -122,6 +122,17 @@ func TestSubquery(t *testing.T) {
 	}
 }
 
+// TestSubqueryGivesBack wants what a subquery that runs once has kept to be given back at the end of the run.
+func TestSubqueryGivesBack(t *testing.T) {
+	in := expr.Subquery{Kind: expr.AnySubquery, Plan: plan.Sub{Node: listOf(1, row(1), row(2))},
+		Left: []expr.Expr{column(0)}, Test: compare(expr.EQ, column(0), column(1)), T: types.Bool, Number: 1}
+	n := plan.Project{Input: listOf(1, row(1), row(3)), Exprs: []expr.Expr{in}, Cols: cols(1)}
+	env := newEnv()
+	if got := show(Run(context.Background(), n, env)); got != "(t) (f)" || env.memory.used != 0 {
+		t.Errorf("%s; %d bytes are held behind the run", got, env.memory.used)
+	}
+}
+
 // TestSubqueryReadsWith lets a subquery read a common table outside.
 func TestSubqueryReadsWith(t *testing.T) {
 	count := plan.Aggregate{Input: refOf(1),

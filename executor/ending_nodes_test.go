@@ -148,6 +148,9 @@ func setPlans() map[string]endingPlan {
 			right := plan.Filter{Input: listOf(1, row(-1), row(-2)), Cond: compare(expr.EQ, column(0), outer(0))}
 			return plan.Join{Left: in, Right: right, Slots: []plan.Slot{{Number: 0, Value: column(0)}}}
 		}),
+		"lateral that keeps rows": streaming(func(in plan.Node) plan.Node {
+			return plan.Limit{Input: lateralOf(plan.InnerJoin, in, memoizedOf(listOf(1))), Count: constant(1)}
+		}),
 		"lateral set": streaming(func(in plan.Node) plan.Node {
 			right := never(plan.FunctionScan{Calls: []expr.Call{all}, Cols: cols(1)})
 			return plan.Join{Left: listOf(1, row(1), row(2)), Right: right,

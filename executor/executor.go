@@ -93,6 +93,7 @@ type state struct {
 	read       int64               // keys that were examined, if MaxRead bounds them; scans at once count here
 	charged    int64               // halves of read units, if MaxUnits bounds them
 	refs       map[int]func() Rows // what the Refs of a number read
+	memos      map[int]*memo       // of the Memoizes of a number
 	sharing    sharing
 	unread     plan.NodeProfile
 }
@@ -106,7 +107,19 @@ func Run(ctx context.Context, n plan.Node, env *Env) Rows {
 			return failed(err)
 		}
 	}
-	return f.source(rows(f, n))
+	return func(yield func(*types.Batch, error) bool) {
+		defer f.env.release()
+		f.source(rows(f, n))(yield)
+	}
+}
+
+// release gives back what is held until a run ends.
+func (e *Env) release() {
+	e.made.release()
+	e.subqueries.kept.release()
+	for _, m := range e.memos {
+		m.held.release()
+	}
 }
 
 // Write runs a plan that writes, and says how many rows it wrote and what it returns of
@@ -116,7 +129,7 @@ func Write(ctx context.Context, n plan.Node, env *Env) (int64, Rows, error) {
 	env.Parallel = 1
 	f := frame{ctx: ctx, env: env}
 	f.bind()
-	defer func() { env.made.release() }()
+	defer env.release()
 	back := newReturned(f, n)
 	count, err := f.write(n, back)
 	f.ctx = context.WithoutCancel(ctx)
@@ -198,6 +211,8 @@ func operator(f frame, n plan.Node) Rows {
 		return f.source(aggregate(f, n))
 	case plan.Distinct:
 		return distinct(f, n)
+	case plan.Memoize:
+		return memoize(f, n)
 	case plan.LockRows:
 		return lockRows(f, n)
 	case plan.Stream:

@@ -38,6 +38,16 @@ func (o *output) append(row types.Row) error {
 	return nil
 }
 
+// appendAll delivers copies of rows.
+func (o *output) appendAll(rows []types.Row) error {
+	for _, row := range rows {
+		if err := o.append(row); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // room hands on the batch if no row has place in it.
 func (o *output) room() error {
 	if o.batch.Full() {

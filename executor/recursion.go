@@ -70,11 +70,6 @@ func (r *recursive) round(in Rows) ([]types.Row, error) {
 // listed delivers rows that are kept.
 func listed(f frame, width int, rows []types.Row) Rows {
 	return produce(f, width, func(out *output) error {
-		for _, row := range rows {
-			if err := out.append(row); err != nil {
-				return err
-			}
-		}
-		return nil
+		return out.appendAll(rows)
 	})
 }

@@ -11,7 +11,7 @@ import (
 // bind lets the expressions of a plan run their subqueries in the same transaction, and on
 // the same account.
 func (f frame) bind() {
-	f.env.subqueries, f.env.made = subqueries{f, f.hold()}, f.hold()
+	f.env.subqueries, f.env.made, f.env.memos = subqueries{f, f.hold()}, f.hold(), nil
 	f.env.Expr.Subqueries, f.env.Expr.Memory = &f.env.subqueries, &f.env.made
 	f.interruptible()
 }

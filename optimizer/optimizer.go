@@ -42,6 +42,7 @@ type Options struct {
 	phases []Phase
 	failed error // of a rule
 	slots  int   // a number above those of all slots
+	memos  int   // a number above those of all Memoizes
 	last   int   // the number of the subquery that has the highest
 }
 
@@ -74,6 +75,7 @@ var Phases = []Phase{
 	{"push work into scans", []Rule{dropSort, pushLimitIntoScan}},
 	// Then it is known what each scan reads.
 	{"share requests", []Rule{shareRequests}},
+	{"keep rows", []Rule{memoize}},
 }
 
 // Names lists all rules, in the order in which they run.
@@ -115,6 +117,8 @@ func (o *Options) count(n plan.Node) {
 		}
 	case plan.Nearest:
 		o.slots = max(o.slots, n.Slot+1)
+	case plan.Memoize:
+		o.memos = max(o.memos, n.Number+1)
 	}
 	for _, s := range plan.Subqueries(n) {
 		o.last = max(o.last, s.Number)
@@ -129,7 +133,7 @@ func (o *Options) count(n plan.Node) {
 }
 
 func optimize(n plan.Node, o *Options, phases []Phase) (plan.Node, error) {
-	o.phases, o.slots, o.last = phases, 0, 0
+	o.phases, o.slots, o.memos, o.last = phases, 0, 0, 0
 	o.count(n)
 	return o.run(n)
 }

@@ -87,6 +87,8 @@ func line(n plan.Node) string {
 			return "Distinct on " + exprs(n.On)
 		}
 		return "Distinct"
+	case plan.Memoize:
+		return "Memoize " + exprs(n.Keys) + map[bool]string{true: " single"}[n.Single]
 	case plan.Aggregate:
 		return aggregate(n)
 	case plan.FunctionScan:

@@ -252,6 +252,8 @@ func (x *explainer) details(n plan.Node, number int) []property {
 		if n.On == nil {
 			return []property{listed("Group Key", columnNames(n))}
 		}
+	case plan.Memoize:
+		return memoizeDetails(n, p)
 	case plan.Aggregate:
 		if len(n.Groups) > 0 {
 			return []property{listed("Group Key", textsOf(n.Groups))}

@@ -87,6 +87,8 @@ func plainTitle(n plan.Node) string {
 		return "ProjectSet"
 	case plan.LockRows:
 		return "LockRows"
+	case plan.Memoize:
+		return "Memoize"
 	}
 	return fmt.Sprintf("%T", n)
 }

@@ -225,6 +225,8 @@ func Width(n Node) int {
 		return Width(n.Input)
 	case Distinct:
 		return Width(n.Input)
+	case Memoize:
+		return Width(n.Input)
 	case With:
 		return Width(n.Input)
 	}

@@ -53,6 +53,9 @@ func (m *mapping) node(n Node) Node {
 	case Distinct:
 		n.On = m.list(n.On)
 		return n
+	case Memoize:
+		n.Keys = m.list(n.Keys)
+		return n
 	case Aggregate:
 		n.Groups, n.Calls = m.list(n.Groups), m.aggregates(n.Calls)
 		return n

@@ -32,6 +32,13 @@ type kept struct {
 	// Rounds are those of a Nearest, and Radius that of the last one.
 	Rounds int64
 	Radius float64
+	memoized
+}
+
+// memoized is how a Memoize fared.
+type memoized struct {
+	Hits, Misses int64 // runs whose rows were kept, and others
+	Evictions    int64 // keys whose rows had to make room for others
 }
 
 // read is what a node read: mostly a Scan, but one that writes looks for what is in its way.
@@ -83,6 +90,9 @@ func (p *NodeProfile) Add(q *NodeProfile) {
 	p.Deletes += q.Deletes
 	p.Spared += q.Spared
 	p.Written += q.Written
+	p.Hits += q.Hits
+	p.Misses += q.Misses
+	p.Evictions += q.Evictions
 }
 
 // Total adds up what the nodes read and wrote.
