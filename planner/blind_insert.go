@@ -10,10 +10,23 @@ import (
 // mayInsertBlindly says whether the rows of an INSERT may be put without a look at their keys, since the
 // conditions of the commit decide. Keys are hardly ever taken: where one is, the rows are inserted a
 // second time to find which. Nothing but the rows may then be lost or be done twice, and nothing that
-// was found before may be an error that should have come later.
+// was found before may be an error that should have come later. With DO NOTHING some keys are thought to be taken, and
+// each would let all rows be written twice: that is for one row alone.
 func mayInsertBlindly(n plan.Insert) bool {
-	return n.Conflict == plan.ConflictError && !n.Overwrite && n.Partitions == nil &&
+	decides := n.Conflict == plan.ConflictError || n.Conflict == plan.ConflictNothing && oneRow(n.Input)
+	return decides && !n.Overwrite && n.Partitions == nil &&
 		!slices.ContainsFunc(n.Returning, computed) && sideEffectFree(n.Input)
+}
+
+// oneRow says whether a plan delivers no more than one row, which no table has.
+func oneRow(n plan.Node) bool {
+	switch n := n.(type) {
+	case plan.Values:
+		return len(n.Rows) <= 1
+	case plan.Project:
+		return oneRow(n.Input)
+	}
+	return false
 }
 
 // computed says whether an expression is more than a column.

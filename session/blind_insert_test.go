@@ -1,6 +1,7 @@
 package session
 
 import (
+	"slices"
 	"testing"
 
 	"zproxy/metrics"
@@ -36,7 +37,10 @@ func TestBlindInsert(t *testing.T) {
 		{"CREATE TABLE t (id int PRIMARY KEY, u int UNIQUE) WITH (mutability = 'IMMUTABLE')", 0, ""},
 		{"INSERT INTO t VALUES (1, 1), (2, 2)", 0, ""},
 		{"INSERT INTO t VALUES (3, 2)", 2, sqlerr.UniqueViolation},
-		{"INSERT INTO t VALUES (4, 4) ON CONFLICT DO NOTHING", 2, ""},
+		{"INSERT INTO t VALUES (4, 4) ON CONFLICT DO NOTHING", 0, ""},
+		{"INSERT INTO t VALUES (4, 9) ON CONFLICT DO NOTHING", 2, ""},
+		{"INSERT INTO t VALUES (9, 4) ON CONFLICT (id) DO NOTHING", 2, sqlerr.UniqueViolation},
+		{"INSERT INTO t VALUES (4, 4), (10, 10) ON CONFLICT DO NOTHING", 2, ""},
 		{"BEGIN; INSERT INTO t VALUES (5, 5); COMMIT", 2, ""},
 		{"ALTER TABLE t SET (mutability = 'MUTABLE_LATEST'); INSERT INTO t VALUES (6, 6)", 2, ""},
 		{"INSERT INTO t VALUES (7, 7)", 0, ""},
@@ -49,5 +53,9 @@ func TestBlindInsert(t *testing.T) {
 		if requests != c.requests || conflicts != 0 {
 			t.Errorf("%s: %d requests and %d conflicts, want %d and none", c.text, requests, conflicts, c.requests)
 		}
+	}
+	if got := answer(t, s, "SELECT id, u FROM t ORDER BY id"); !slices.Equal(got,
+		[]string{"1 1", "2 2", "4 4", "5 5", "6 6", "7 7", "10 10"}) {
+		t.Errorf("rows: %q", got)
 	}
 }

@@ -39,7 +39,8 @@ func (r *retries) finish(ctx context.Context) error {
 	redo := r.repeated()
 	err := r.txn.Commit(ctx)
 	if errors.Is(err, store.ErrConflict) && redo != nil && redo.blind != nil && redo.blind.Rows != nil {
-		if err = r.again(ctx, redo); sqlerr.Has(err, sqlerr.UniqueViolation) {
+		err = r.again(ctx, redo)
+		if sqlerr.Has(err, sqlerr.UniqueViolation) || err == nil && redo.count == 0 {
 			r.running.Conflicts-- // a key that was taken all the time is none
 		}
 	}

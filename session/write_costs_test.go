@@ -18,6 +18,7 @@ var writeCosts = []struct {
 }{
 	{"`INSERT`", "INSERT INTO %s VALUES (%d, 1, 1, 1, 1, 'x')", 1},
 	{"`INSERT .. ON CONFLICT DO NOTHING`", "INSERT INTO %s VALUES (%d, 1, 1, 1, 1, 'x') ON CONFLICT DO NOTHING", 2},
+	{"`INSERT .. ON CONFLICT DO NOTHING` of a taken key", "INSERT INTO %s VALUES (%d, 1, 1, 1, 1, 'x') ON CONFLICT DO NOTHING", 2},
 	{"`UPSERT` of a new row", "UPSERT INTO %s VALUES (%d, 1, 1, 1, 1, 'x')", 3},
 	{"`UPSERT` of an equal row", "UPSERT INTO %s VALUES (%d, 1, 1, 1, 1, 'x')", 3},
 	{"`UPDATE` of a column without an index", "UPDATE %s SET e = 'y' WHERE id = %d", 1},
