@@ -19,12 +19,13 @@ func memoize(f frame, n plan.Memoize) Rows {
 		if err := evaluate(values, n.Keys, f.env.Expr, nil); err != nil {
 			return err
 		}
-		if r := m.find(values); r != nil {
+		key := m.hash(values)
+		if r := m.find(key, values); r != nil {
 			p.Hits++
 			return out.appendAll(r.rows)
 		}
 		p.Misses++
-		r := &remembered{values: values}
+		r := &remembered{key: string(key), values: values}
 		kept := slab{width: plan.Width(n)}
 		err := out.each(f.input(n.Input), func(row types.Row) error {
 			if !m.useless {
@@ -56,6 +57,7 @@ type memo struct {
 
 // remembered are the rows for the values of the keys.
 type remembered struct {
+	key    string // the hash key of the values
 	values types.Row
 	rows   []types.Row
 	bytes  int64
@@ -75,11 +77,8 @@ func (f frame) memo(n plan.Memoize) *memo {
 }
 
 // find gives what is kept for values. Equal values that differ, such as 1.0 and 1.00, may make different rows.
-func (m *memo) find(values types.Row) *remembered {
-	if m.useless {
-		return nil
-	}
-	r := m.byKey[string(m.hash(values))]
+func (m *memo) find(key []byte, values types.Row) *remembered {
+	r := m.byKey[string(key)]
 	if r == nil || !slices.EqualFunc(r.values, values, types.Identical) {
 		return nil
 	}
@@ -102,18 +101,17 @@ func (m *memo) keep(r *remembered, p *plan.NodeProfile) {
 	if m.useless {
 		return
 	}
-	key := m.hash(r.values)
-	if m.byKey[string(key)] != nil {
+	if m.byKey[r.key] != nil {
 		return // of equal values that differ those that came first
 	}
-	r.bytes += rowBytes(r.values) + int64(len(key)) + rowOverhead
+	r.bytes += rowBytes(r.values) + int64(len(r.key)) + rowOverhead
 	if m.held.bytes+r.bytes > m.most {
 		m.empty(p)
 	}
 	if m.useless || r.bytes > m.most || m.held.add(r.bytes) != nil {
 		return
 	}
-	m.byKey[string(key)] = r
+	m.byKey[r.key] = r
 	p.Memory = max(p.Memory, m.held.bytes)
 }
 

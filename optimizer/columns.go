@@ -16,6 +16,19 @@ func columnsOf(used map[int]bool, list ...expr.Expr) {
 	}
 }
 
+// splitColumns are those columns of a join that are of each side, of which the left one has a number of columns.
+func splitColumns(columns map[int]bool, width int) (ofLeft, ofRight map[int]bool) {
+	ofLeft, ofRight = map[int]bool{}, map[int]bool{}
+	for i := range columns {
+		if i < width {
+			ofLeft[i] = true
+		} else {
+			ofRight[i-width] = true
+		}
+	}
+	return ofLeft, ofRight
+}
+
 // side says which sides of a join an expression over both reads.
 type side uint8
 

@@ -174,15 +174,7 @@ func keyed(n plan.Node, columns map[int]bool) bool {
 		}
 		return keyed(n.Input, below)
 	case plan.Join:
-		l, r := map[int]bool{}, map[int]bool{}
-		width := plan.Width(n.Left)
-		for i := range columns {
-			if i < width {
-				l[i] = true
-			} else {
-				r[i-width] = true
-			}
-		}
+		l, r := splitColumns(columns, plan.Width(n.Left))
 		return keyed(n.Left, l) && (n.Kind == plan.SemiJoin || n.Kind == plan.AntiJoin || keyed(n.Right, r))
 	}
 	return false

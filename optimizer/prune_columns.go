@@ -142,14 +142,7 @@ func narrowJoin(j plan.Join, used map[int]bool) (plan.Node, map[int]int, bool) {
 	}
 	ownColumns(j, used)
 	width := plan.Width(j.Left)
-	ofLeft, ofRight := map[int]bool{}, map[int]bool{}
-	for i := range used {
-		if i < width {
-			ofLeft[i] = true
-		} else {
-			ofRight[i-width] = true
-		}
-	}
+	ofLeft, ofRight := splitColumns(used, width)
 	l, leftOrdinals, leftOK := narrow(j.Left, ofLeft)
 	r, rightOrdinals, rightOK := narrow(j.Right, ofRight)
 	if !leftOK && !rightOK {
