@@ -183,13 +183,9 @@ func (w timed) rise(into, row types.Row) error {
 
 // keepDelete keeps the timestamp of a delete of a row that is not there, for writes that come later and are older.
 func (w timed) keepDelete(key []expr.Expr) error {
-	row := make(types.Row, len(w.table.Columns))
-	for i, at := range w.table.KeyOrdinals() {
-		v, err := key[i].Eval(w.env.Expr, nil)
-		if err != nil || v.IsNull() {
-			return err
-		}
-		row[at] = v
+	row, err := rowOfKey(w.table, key, w.env.Expr)
+	if err != nil || row == nil {
+		return err
 	}
 	there, _, err := w.holders(w.table.rows, []types.Row{row})
 	if err != nil {

@@ -69,8 +69,8 @@ type Bounds struct {
 type Given struct {
 	Stream Rows         // what a plan.Stream delivers, row by row
 	Line   func() int64 // of the client's data, from which Stream has its last row
-	// Blind, if it is there, lets an Insert that may put its rows blindly do so, and takes them.
-	Blind *BlindInsert
+	// Blind, if it is there, lets a node that may write blindly do so, and notes that.
+	Blind *BlindWrite
 }
 
 // Rules are what the session says of tables.

@@ -48,8 +48,9 @@ func insert(f frame, n plan.Insert, back *returned) (int64, error) {
 		}
 	}
 	rows, lines := g.rows, g.lines
-	if in.first.blind = !streaming && in.first.insertsBlindly(rows); in.first.blind {
-		f.env.Blind.Rows = rows
+	if in.first.blind = !streaming && in.first.writesBlindly(rows); in.first.blind {
+		in.first.replacing = n.Replaces()
+		f.env.Blind.Done, f.env.Blind.Rows = true, rows
 	}
 	chunk := in.chunk()
 	if len(plan.Subqueries(n)) > 0 {
@@ -207,6 +208,8 @@ func (in *inserter) insert(rows []types.Row) error {
 	var err error
 	made := len(rows)
 	switch {
+	case in.replacing:
+		changes, err = blindly{&in.writer}.replace(changes)
 	case in.upsert != nil:
 		changes, err = in.upsert.resolve(changes)
 		if !in.Overwrite {

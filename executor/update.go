@@ -147,8 +147,11 @@ func remove(f frame, n plan.Delete, back *returned) (int64, error) {
 	if n.Stamp != nil {
 		w.stamp = *n.Stamp
 	}
+	if n.Blind && f.env.Blind != nil {
+		return blindly{w.writer}.remove(n.Key)
+	}
 	total, err := w.removeAll(n, back)
-	if err == nil && total == 0 && n.Key != nil {
+	if err == nil && total == 0 && n.Stamp != nil && n.Key != nil {
 		err = timed{w.writer}.keepDelete(n.Key)
 	}
 	return total, err

@@ -39,7 +39,7 @@ func newUpsert(in *inserter) *upsert {
 // resolve says what becomes of rows that are to be inserted, in their order.
 func (u *upsert) resolve(proposed []change) ([]change, error) {
 	if u.Overwrite {
-		proposed = u.last(proposed)
+		proposed = lastOf(u.table.rows, proposed)
 	}
 	for _, i := range u.arbiters {
 		if err := u.lookUp(i, proposed); err != nil {
@@ -73,22 +73,6 @@ func (u *upsert) resolve(proposed []change) ([]change, error) {
 		out = append(out, c)
 	}
 	return out, nil
-}
-
-// last are the last rows of each primary key, in the order of the first ones.
-func (u *upsert) last(proposed []change) []change {
-	at := map[string]int{}
-	var out []change
-	for _, c := range proposed {
-		id := claimKey(0, u.layouts[0].codec.First(c.new))
-		if i, ok := at[id]; ok {
-			out[i] = c
-			continue
-		}
-		at[id] = len(out)
-		out = append(out, c)
-	}
-	return out
 }
 
 // conflict finds the row that has a key of another one.

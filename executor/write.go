@@ -68,8 +68,9 @@ func newWriter(f frame, t plan.Indexed) (*writer, error) {
 
 // care is how a writer keeps others from writing the same.
 type care struct {
-	// blind says that rows are put without a look at whether their keys are taken.
-	blind bool
+	// blind says that rows are put without a look at whether their keys are taken, and replacing that they take the
+	// place of the rows that have them.
+	blind, replacing bool
 	// watched says that the rows are not guarded, so that entries must not have been written by others.
 	watched bool
 }
@@ -351,6 +352,8 @@ func (w *writer) put(c change, at []placement) error {
 			guard = c.guard(l.guard())
 		case p.asked:
 			guard = store.Unchanged // from nothing, which spares the commit to look again
+		case p.alone && w.replacing:
+			guard = store.Blind
 		case p.alone:
 			guard = store.Absent
 		case l.loose:

@@ -176,10 +176,11 @@ func (p writer) planDelete(s *ast.Delete, around *bind.Scope) (plan.Node, error)
 		if n.Stamp, err = stamp(t, s.Table, s.Hints); err != nil {
 			return nil, err
 		}
-		if n.Stamp != nil {
-			n.Key = wholeKey(t, input)
-		}
 		n.Returning, n.Cols, err = p.returning(s.Returning, sc)
+		n.Key = wholeKey(t, input)
+		if n.Blind = mayDeleteBlindly(n); !n.Blind && n.Stamp == nil {
+			n.Key = nil
+		}
 		return n, err
 	})
 }

@@ -52,7 +52,7 @@ func (s explainer) explainPlan(ctx context.Context, tree *ast.Explain, p *Portal
 		Values: s.reach.context(ctx, of.params), Store: s.db.Store.Capabilities(),
 		Rows:  s.reach.optimizerOptions().Rows,
 		Costs: options.Costs, Why: options.Why, Untimed: !options.Timing,
-		AtCommit: s.runner.insertsBlindly(of.statement, p.last), Eventual: s.txn.Reads(fills || of.statement.writes()),
+		AtCommit: s.runner.writesBlindly(of.statement, p.last), Eventual: s.txn.Reads(fills || of.statement.writes()),
 		Validated: s.txn.Consistency().Any(),
 	}
 	var explanation *explain.Explanation
@@ -115,7 +115,7 @@ func (s explainer) profiled(ctx context.Context, p *Portal, x *explain.Options) 
 		return nil, 0, err
 	}
 	e := &execution{statement: p.statement, params: p.params, last: p.last}
-	env.Blind = s.runner.blindInsert(e)
+	env.Blind = s.runner.blindWrite(e)
 	x.Profile = plan.NewProfile(n)
 	env.Profile = x.Profile
 	s.retries.forget()
@@ -124,7 +124,7 @@ func (s explainer) profiled(ctx context.Context, p *Portal, x *explain.Options) 
 	began := time.Now()
 	_, _, err = executor.Write(ctx, n, env)
 	s.addProfile(x.Profile)
-	if x.AtCommit = env.Blind != nil && env.Blind.Rows != nil; x.AtCommit {
+	if x.AtCommit = env.Blind != nil && env.Blind.Done; x.AtCommit {
 		s.retries.redo = e
 	}
 	return n, time.Since(began), err

@@ -38,7 +38,7 @@ func (r *retries) finish(ctx context.Context) error {
 	}
 	redo := r.repeated()
 	err := r.txn.Commit(ctx)
-	if errors.Is(err, store.ErrConflict) && redo != nil && redo.blind != nil && redo.blind.Rows != nil {
+	if errors.Is(err, store.ErrConflict) && redo != nil && redo.blind != nil && redo.blind.Done {
 		err = r.again(ctx, redo)
 		if sqlerr.Has(err, sqlerr.UniqueViolation) || err == nil && redo.count == 0 {
 			r.running.Conflicts-- // a key that was taken all the time is none

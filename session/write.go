@@ -12,11 +12,11 @@ import (
 type execution struct {
 	statement *Statement
 	params    []types.Value
-	stream    executor.Rows         // of a COPY, which cannot be read twice
-	line      func() int64          // of the data of a COPY
-	last      bool                  // nothing follows in the implicit transaction
-	blind     *executor.BlindInsert // what it has put without a look at keys; nil: it may not
-	table     *catalog.Table        // to which blind belongs
+	stream    executor.Rows        // of a COPY, which cannot be read twice
+	line      func() int64         // of the data of a COPY
+	last      bool                 // nothing follows in the implicit transaction
+	blind     *executor.BlindWrite // what it has written without a look; nil: it may not
+	table     *catalog.Table       // to which blind belongs
 	verb      string
 	count     int64
 	rows      executor.Rows // of RETURNING
@@ -44,7 +44,7 @@ func (s runner) write(ctx context.Context, e *execution) error {
 		return err
 	}
 	s.txn.NoteWrites(e.statement.written, e.stream != nil) // the plan may be another now
-	env.Stream, env.Line, env.Blind = e.stream, e.line, s.blindInsert(e)
+	env.Stream, env.Line, env.Blind = e.stream, e.line, s.blindWrite(e)
 	if e.count, e.rows, err = executor.Write(ctx, e.planOf(n), env); err != nil {
 		return err
 	}

@@ -285,6 +285,9 @@ const (
 	// to come, but only what was written together with an item that this transaction replaces or
 	// deletes, or what is too old for that. A store that says so in its Capabilities makes it cheaper then.
 	Loose
+	// Blind is that of the only write of its transaction at a key, which has not looked what is there: a put takes the
+	// place of an item that is older than it, or of none, and a delete is of an item that there must be.
+	Blind
 )
 
 // Mode says what a transaction is for.

@@ -11,8 +11,8 @@ import (
 const (
 	// ReadUnitBytes is what one read unit reads.
 	ReadUnitBytes = 4 << 10
-	// WriteUnitBytes is what one write unit writes.
-	WriteUnitBytes = 1 << 10
+	// writeUnitBytes is what one write unit writes.
+	writeUnitBytes = 1 << 10
 	// PageBytes is what one request for a range reads at the most.
 	PageBytes = 1 << 20
 	// EventualShare is what an eventual read costs of one that is not.
@@ -27,7 +27,7 @@ const (
 func ReadUnits(bytes float64) float64 { return math.Max(1, math.Ceil(bytes/ReadUnitBytes)) }
 
 // WriteUnits is what writing or deleting an item of so many bytes costs by itself.
-func WriteUnits(bytes float64) float64 { return math.Max(1, math.Ceil(bytes/WriteUnitBytes)) }
+func WriteUnits(bytes float64) float64 { return math.Max(1, math.Ceil(bytes/writeUnitBytes)) }
 
 // RangeUnits is what reading so many bytes in one range costs, and by how many requests: each
 // reads a page.

@@ -47,7 +47,7 @@ func ChargeOf(w Work, t *catalog.Table, rows float64, c store.Capabilities) Char
 	if sum.staged {
 		lists := math.Ceil(together / keysPerList)
 		sum.Requests += 2*together + recordRequests + lists
-		sum.WriteUnits += recordRequests + math.Ceil(together*intentBytes/store.WriteUnitBytes)
+		sum.WriteUnits += recordRequests + store.WriteUnits(together*intentBytes)
 	} else {
 		sum.Requests += math.Min(together, 1)
 	}

@@ -47,13 +47,13 @@ const (
 	Reserve                  // keep a key free, so that no other transaction takes it meanwhile
 )
 
-// WorkOf is what a node does for each row that it writes. An plan.Insert looks for the keys that rows must
-// have alone, or, if it may put its rows blindly, leaves that to the commit. The store may make writes
-// that are Loose apart.
+// WorkOf is what a node does for each row that it writes. A plan.Insert looks for the keys that rows must
+// have alone, and a plan.Delete reads rows, or, if they may be written blindly, they leave that to the commit. The
+// store may make writes that are Loose apart.
 func WorkOf(n plan.Node, atCommit, loose bool) []Work {
 	switch n := n.(type) {
 	case plan.Insert:
-		return insertWork(n, !(atCommit && n.Blind), loose)
+		return insertWork(n, atCommit && n.Blind, loose)
 	case plan.Update:
 		w := steps{table: n.Table, parent: n.Parent, loose: loose}
 		w.read(1)
@@ -61,17 +61,22 @@ func WorkOf(n plan.Node, atCommit, loose bool) []Work {
 		return []Work{w.work("row")}
 	case plan.Delete:
 		w := steps{table: n.Table, loose: loose}
-		w.read(1)
+		if !atCommit || !n.Blind {
+			w.read(1)
+		}
 		w.delete()
 		return []Work{w.work("row")}
 	}
 	return nil
 }
 
-func insertWork(n plan.Insert, looks, loose bool) []Work {
+func insertWork(n plan.Insert, blind, loose bool) []Work {
 	fresh := steps{table: n.Table, parent: n.Parent, loose: loose}
 	there := steps{table: n.Table, loose: loose}
 	switch {
+	case blind && n.Replaces():
+		fresh.insert(false)
+		return []Work{fresh.work("row")}
 	case n.Conflict == plan.ConflictUpdate && n.Arbiter != nil:
 		there.add(Step{Do: Find, Of: n.Arbiter.Name})
 		there.read(1)
@@ -83,7 +88,7 @@ func insertWork(n plan.Insert, looks, loose bool) []Work {
 		there.read(there.keysPerRow())
 		there.replace()
 	default:
-		fresh.insert(looks)
+		fresh.insert(!blind)
 		return []Work{fresh.work("row")}
 	}
 	fresh.insert(true)

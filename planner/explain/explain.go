@@ -23,7 +23,7 @@ type Options struct {
 	Rows func(plan.Node) float64
 	// Costs says that forms other than text tell that of each node.
 	Costs bool
-	// AtCommit says that an Insert which may put its rows blindly does so.
+	// AtCommit says that a node which may write blindly does so.
 	AtCommit bool
 	// Eventual says which reads may miss the last commits, for a lower price.
 	Eventual eventual.Reads
@@ -96,6 +96,9 @@ func (x *explainer) expected(n plan.Node) numeral {
 
 // inputs tells of what is below a node.
 func (x *explainer) inputs(n plan.Node, number int) []described {
+	if x.unread(n) {
+		return nil
+	}
 	var out []described
 	numbers := map[int]int{}
 	next := number + 1
@@ -132,6 +135,12 @@ func (x *explainer) inputs(n plan.Node, number int) []described {
 	}
 	x.keys = false
 	return out
+}
+
+// unread says that a node writes without its input, which would read what it writes.
+func (x *explainer) unread(n plan.Node) bool {
+	d, ok := n.(plan.Delete)
+	return ok && d.Blind && x.AtCommit
 }
 
 // relation is what an input is to a node.
@@ -264,8 +273,10 @@ func (x *explainer) details(n plan.Node, number int) []property {
 		return []property{textProperty("Lock", n.Text())}
 	case plan.Insert:
 		return append(insertDetails(n), x.written(n, p)...)
-	case plan.Update, plan.Delete:
+	case plan.Update:
 		return x.written(n, p)
+	case plan.Delete:
+		return append(x.keyOf(n), x.written(n, p)...)
 	case plan.Virtual:
 		var only []string
 		for _, t := range n.Only {

@@ -2,10 +2,23 @@ package explain
 
 import (
 	"math"
+	"strings"
 
 	"zproxy/optimizer/cost"
 	"zproxy/planner/plan"
 )
+
+// keyOf shows the key at which a row is deleted without a look.
+func (x *explainer) keyOf(n plan.Delete) []property {
+	if !x.unread(n) {
+		return nil
+	}
+	terms := make([]string, len(n.Key))
+	for i, at := range n.Table.KeyOrdinals() {
+		terms[i] = n.Table.Columns[at].Name + " = " + n.Key[i].String()
+	}
+	return []property{textProperty("Key", "("+strings.Join(terms, " AND ")+")")}
+}
 
 // written shows what a node that writes does to the store, what that is thought to take, and
 // what it took.

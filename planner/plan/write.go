@@ -23,7 +23,8 @@ type Insert struct {
 	Set      []Assignment
 	SetWhere expr.Expr
 	// Blind says that the rows may be put without a look at whether their keys are taken: the
-	// commit finds that, and the rows can then be inserted once more.
+	// commit finds that, and the rows can then be inserted once more. With Overwrite or ConflictUpdate they take the
+	// place of whole rows.
 	Blind bool
 	// Anew says that nothing of the table is read by the input: it is empty before, or in other spaces.
 	Anew bool
@@ -99,10 +100,16 @@ type Delete struct {
 	Returning []expr.Expr
 	Cols      []Column
 	Stamp     *cells.Stamp
-	// Key is the primary key of the one row that is meant, in the order of catalog.Table.KeyOrdinals, where deletes
-	// have timestamps: that of a row that is not there is kept, too, for writes that come later and are older.
+	// Key is the primary key of the one row that is meant, in the order of catalog.Table.KeyOrdinals, where the delete
+	// may be Blind or has a timestamp: that of a row that is not there is kept, too, for writes that come later and are
+	// older. nil: it is not asked for.
 	Key []expr.Expr
+	// Blind says that the row may be deleted at its Key without a look: the commit finds whether it is there.
+	Blind bool
 }
+
+// Replaces says that an Insert leaves nothing of a row that has the key of a new one.
+func (n Insert) Replaces() bool { return n.Overwrite || n.Conflict == ConflictUpdate }
 
 func (Insert) node() {}
 func (Update) node() {}

@@ -58,6 +58,8 @@ func (w *write) condition() condition {
 	switch {
 	case w.outside != nil:
 		return w.outside.condition(w)
+	case w.guard == store.Blind:
+		return w.blind().withoutIntent()
 	case w.guard == store.Absent, w.guarded() && w.seen == 0:
 		return condition{expression: aws.String("attribute_not_exists(" + partitionAttribute + ")")}
 	case !w.guarded():
@@ -65,6 +67,17 @@ func (w *write) condition() condition {
 			names: map[string]string{"#i": intentAttribute}}
 	}
 	return versionIs(w.seen).withoutIntent()
+}
+
+// blind is what must hold for a write that has not looked what is there. Versions must grow, also where another
+// process, whose clock is ahead, has written the item.
+func (w *write) blind() condition {
+	if w.attributes == nil {
+		return condition{expression: aws.String("attribute_exists(#v)"),
+			names: map[string]string{"#v": versionAttribute}}
+	}
+	return condition{expression: aws.String("attribute_not_exists(#v) OR #v < :v"),
+		names: map[string]string{"#v": versionAttribute}, values: item{":v": w.version}}
 }
 
 // withoutIntent is a condition for an item that has no intent, either.
@@ -79,7 +92,9 @@ func (c condition) withoutIntent() condition {
 }
 
 // guarded says that something must hold for the write.
-func (w *write) guarded() bool { return w.guard == store.Absent || w.guard == store.Unchanged }
+func (w *write) guarded() bool {
+	return w.guard == store.Absent || w.guard == store.Unchanged || w.guard == store.Blind
+}
 
 // failsForGood says that the write's condition can never hold again once it failed: versions grow.
 func (w *write) failsForGood() bool {
@@ -95,7 +110,7 @@ const (
 // fragile says that the write might do harm if it was carried out a second time, after others had
 // written: no condition keeps it from that.
 func (w *write) fragile() bool {
-	return !w.failsForGood() && (w.attributes != nil || !w.guarded() || w.outside != nil)
+	return !w.failsForGood() && (w.attributes != nil || !w.guarded() || w.guard == store.Blind || w.outside != nil)
 }
 
 // versionIs holds for an item of one of some versions.

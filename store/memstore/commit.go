@@ -79,6 +79,8 @@ func (s *Store) holds(t *txn, w *write) bool {
 		if find(t.seen[spaceOf(w.Key)].items, w.Key) != nil {
 			return false
 		}
+	case store.Blind:
+		return !w.Delete || find(s.spaces[spaceOf(w.Key)].items, w.Key) != nil
 	}
 	return max(s.written[w.Key], s.held[w.Key]) <= t.guardedSince(w)
 }

@@ -113,9 +113,8 @@ func (t *txn) Commit(ctx context.Context) error {
 	return t.commitOwn()
 }
 
-// commitOwn checks the guards and applies the writes. A guard Absent is checked in the
-// snapshot, Unchanged needs no check: that neither has changed since, the conflicts
-// tell.
+// commitOwn checks the guards and applies the writes. A guard Absent, and that of a blind delete, is checked in the
+// snapshot, Unchanged needs no check: that neither has changed since, the conflicts tell.
 func (t *txn) commitOwn() error {
 	if t.puts {
 		if err := t.store.room.check(); err != nil {
@@ -125,13 +124,13 @@ func (t *txn) commitOwn() error {
 	b := t.store.db.NewBatchWithSize(int(t.bytes))
 	defer b.Close()
 	written := make([]claim, 0, t.own.Len())
-	absent := finder{snapshot: t.snapshot, filters: true}
-	defer absent.close()
+	looks := finder{snapshot: t.snapshot, filters: true}
+	defer looks.close()
 	for w := range t.own.All {
 		key := unsafe.Slice(unsafe.StringData(w.Key), len(w.Key))
-		if w.Guard == store.Absent {
-			if _, there, err := absent.find(key); err != nil || there {
-				return errors.Join(t.store.damaged(err), conflictIf(there))
+		if blind := w.Guard == store.Blind && w.Delete; blind || w.Guard == store.Absent {
+			if _, there, err := looks.find(key); err != nil || there != blind {
+				return errors.Join(t.store.damaged(err), conflictIf(there != blind))
 			}
 		}
 		written = append(written, claim{maphash.String(t.store.conflicts.seed, w.Key), t.guardedSince(&w)})

@@ -79,6 +79,11 @@ func (t *txn) guardedSince(w *overlay.Write[[]byte]) uint64 {
 		return unguarded
 	case store.Absent:
 		return t.clock // there was none in the present snapshot
+	case store.Blind:
+		if !w.Delete {
+			return unguarded
+		}
+		return t.clock // there was one
 	}
 	clock := t.clock
 	for _, e := range t.before {

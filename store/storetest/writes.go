@@ -22,6 +22,7 @@ var writeTests = []test{
 	{name: "guards on own writes", run: testGuardsOnOwn},
 	{name: "absence", run: testAbsence},
 	{name: "absence at once", run: testAbsenceAtOnce},
+	{name: "blind", run: testBlind},
 	{name: "unchanged", run: testUnchanged},
 	{name: "unchanged from nothing", run: testUnchangedNothing},
 	{name: "first committer wins", run: testFirstCommitter},

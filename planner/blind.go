@@ -3,6 +3,8 @@ package planner
 import (
 	"slices"
 
+	"zproxy/catalog"
+	"zproxy/catalog/celltime"
 	"zproxy/expr"
 	"zproxy/planner/plan"
 )
@@ -11,11 +13,55 @@ import (
 // conditions of the commit decide. Keys are hardly ever taken: where one is, the rows are inserted a
 // second time to find which. Nothing but the rows may then be lost or be done twice, and nothing that
 // was found before may be an error that should have come later. With DO NOTHING some keys are thought to be taken, and
-// each would let all rows be written twice: that is for one row alone.
+// each would let all rows be written twice: that is for one row alone. What takes the place of rows does not fail.
 func mayInsertBlindly(n plan.Insert) bool {
-	decides := n.Conflict == plan.ConflictError || n.Conflict == plan.ConflictNothing && oneRow(n.Input)
-	return decides && !n.Overwrite && n.Partitions == nil &&
+	decides := n.Conflict == plan.ConflictError
+	switch {
+	case n.Replaces():
+		decides = replacesWhole(n) && standsAlone(n.Table, n.Keeps())
+	case n.Conflict == plan.ConflictNothing:
+		decides = oneRow(n.Input)
+	}
+	return decides && n.Partitions == nil && !celltime.Has(n.Table) &&
 		!slices.ContainsFunc(n.Returning, computed) && sideEffectFree(n.Input)
+}
+
+// mayDeleteBlindly says whether a row may be deleted at its key without a look, since the commit finds whether
+// it is there.
+func mayDeleteBlindly(n plan.Delete) bool {
+	return n.Key != nil && n.Returning == nil && n.Partitions == nil && !celltime.Has(n.Table) &&
+		standsAlone(n.Table, n.Keeps()) && sideEffectFree(n.Input)
+}
+
+// replacesWhole says whether an INSERT leaves nothing of a row that has the key of a new one, nor depends on it.
+func replacesWhole(n plan.Insert) bool {
+	if n.Conflict != plan.ConflictUpdate {
+		return true
+	}
+	if !n.Primary || n.SetWhere != nil {
+		return false
+	}
+	left := map[int]bool{}
+	for i := range n.Table.Columns {
+		left[i] = true
+	}
+	for _, i := range n.Table.KeyOrdinals() {
+		delete(left, i)
+	}
+	for _, a := range n.Set {
+		if c, ok := a.Value.(expr.Column); ok && c.Index == len(n.Table.Columns)+a.Column {
+			delete(left, a.Column)
+		}
+	}
+	return len(left) == 0
+}
+
+// standsAlone says whether all that there is of a row of a table is the item at its key, and what the store derives
+// from that. Then a row may go, or be replaced, that is not known.
+func standsAlone(t *catalog.Table, kept plan.Indexed) bool {
+	return t.KeyName() != "" && t.Foreign == nil && t.TTL == nil && t.Primary.Random() == nil &&
+		kept.Parent == nil && len(kept.Children) == 0 &&
+		!slices.ContainsFunc(t.Indexes, func(x catalog.Index) bool { return !x.Follows })
 }
 
 // oneRow says whether a plan delivers no more than one row, which no table has.
