@@ -56,6 +56,7 @@ type records struct {
 	there atomic.Bool // the table
 	mu    sync.Mutex
 	ended map[txnID]record // that will not change any more, the last ones
+	kept  sync.Map         // the transactions that this process works on, with their keepers
 }
 
 // maxEnded is how many transactions that ended are remembered.

@@ -68,6 +68,10 @@ func (r *records) look(list map[txnID]record, found map[txnID]sighting) {
 		}
 	}
 	for txn, rec := range list {
+		if r.keeps(txn) { // this process works on it, however late it is with its beats
+			delete(found, txn)
+			continue
+		}
 		last, known := found[txn]
 		now := sighting{rec.state, rec.beat, rec.resolved, last.since}
 		if !known || now != last {
@@ -102,7 +106,7 @@ func (r *records) takeOver(ctx context.Context, txn txnID, rec record) error {
 	if err != nil {
 		return err
 	}
-	err = each(keeper.ctx, stageWidth, targets, func(ctx context.Context, t *target) error {
+	err = insist(keeper.ctx, stageWidth, targets, func(ctx context.Context, t *target) error {
 		return r.resolveTarget(ctx, t, txn, &rec)
 	})
 	if err != nil {

@@ -265,7 +265,7 @@ func (s *staging) finish(done bool) {
 		}
 	}
 	keeper := s.store.records.keep(ctx, s.txn, state, s.beat)
-	err := each(keeper.ctx, stageWidth, s.writes, func(ctx context.Context, w *write) error {
+	err := insist(keeper.ctx, stageWidth, s.writes, func(ctx context.Context, w *write) error {
 		switch {
 		case done:
 			return s.store.records.apply(ctx, w, w.prewritten)
