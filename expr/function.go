@@ -40,6 +40,9 @@ type Function struct {
 	// the columns of Out, or one of type Result when Out is nil.
 	Rows func(c *Context, args []types.Value) Set
 	Out  []OutColumn
+	// Count is about how many rows such a function returns for arguments, none of which is NULL; nil: that is not known
+	// without running it.
+	Count func(args []types.Value) float64
 	// RowsAs is set of a function that returns rows of a type which the call says: it makes Rows.
 	RowsAs func(row *types.RowType) func(c *Context, args []types.Value) Set
 

@@ -23,7 +23,7 @@ var chooseJoinMethod = Rule{"ChooseJoinMethod", func(o *Options, n plan.Node) (p
 	if !ok || j.Method != nil || len(j.Slots) > 0 {
 		return n, false
 	}
-	m := equalities(j)
+	m := j.Equalities()
 	if len(m.Keys) == 0 {
 		return n, false
 	}
@@ -46,50 +46,6 @@ var chooseJoinMethod = Rule{"ChooseJoinMethod", func(o *Options, n plan.Node) (p
 	}
 	return j, true
 }}
-
-// equalities splits the condition of a join into equalities between the sides and a rest.
-func equalities(j plan.Join) plan.JoinMethod {
-	width := plan.Width(j.Left)
-	var m plan.JoinMethod
-	var rest []expr.Expr
-	for _, c := range expr.Conjuncts(j.On) {
-		if k, ok := joinKey(c, width); ok {
-			m.Keys = append(m.Keys, k)
-		} else {
-			rest = append(rest, c)
-		}
-	}
-	m.Residual = expr.Conjoin(rest)
-	return m
-}
-
-// joinKey reads an equality between values of the two sides.
-func joinKey(cond expr.Expr, width int) (plan.JoinKey, bool) {
-	var l, r expr.Expr
-	k := plan.JoinKey{}
-	switch e := cond.(type) {
-	case expr.Compare:
-		if e.Op != expr.EQ {
-			return k, false
-		}
-		l, r = e.Left, e.Right
-	case expr.Distinct:
-		if !e.Not {
-			return k, false
-		}
-		l, r, k.NullsEqual = e.Left, e.Right, true
-	default:
-		return k, false
-	}
-	if sideOf(l, width) == right {
-		l, r = r, l
-	}
-	if sideOf(l, width) != left || sideOf(r, width) != right || volatile(cond) || holdsSubquery(cond) {
-		return k, false
-	}
-	k.Left, k.Right = l, expr.Shift(r, -width)
-	return k, true
-}
 
 // A lookup of one row costs as much as reading some rows in a row. Below a few left rows
 // nothing is cheaper.

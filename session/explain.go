@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"zproxy/executor"
+	"zproxy/optimizer/cardinality"
 	"zproxy/parser/ast"
 	"zproxy/planner/explain"
 	"zproxy/planner/plan"
@@ -50,11 +51,11 @@ func (s explainer) explainPlan(ctx context.Context, tree *ast.Explain, p *Portal
 	_, fills := tree.Statement.(*ast.CreateTableAs)
 	x := &explain.Options{
 		Values: s.reach.context(ctx, of.params), Store: s.db.Store.Capabilities(),
-		Rows:  s.reach.optimizerOptions().Rows,
 		Costs: options.Costs, Why: options.Why, Untimed: !options.Timing,
 		AtCommit: s.runner.writesBlindly(of.statement, p.last), Eventual: s.txn.Reads(fills || of.statement.writes()),
 		Validated: s.txn.Consistency().Any(),
 	}
+	x.Estimator = &cardinality.Estimator{Values: x.Values}
 	var explanation *explain.Explanation
 	switch {
 	case !options.Analyze:

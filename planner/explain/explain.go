@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"zproxy/expr"
+	"zproxy/optimizer/cardinality"
 	"zproxy/planner/plan"
 	"zproxy/store"
 	"zproxy/store/eventual"
@@ -19,8 +20,8 @@ type Options struct {
 	Profile *plan.Profile // of a run, nil without ANALYZE
 	Untimed bool          // without the times of that run
 	Why     bool          // with the candidates of each scan
-	// Rows is how many rows a node is thought to deliver; nil: that is unknown.
-	Rows func(plan.Node) float64
+	// Estimator says how many rows a node is thought to deliver; nil: that is unknown.
+	Estimator *cardinality.Estimator
 	// Costs says that forms other than text tell that of each node.
 	Costs bool
 	// AtCommit says that a node which may write blindly does so.
@@ -38,6 +39,7 @@ type explainer struct {
 	working map[int]bool   // recursions whose step is being shown
 	keys    bool           // inputs of Keys are being shown
 	aliases map[string]int // how many scans of partitions are shown under the alias of their table
+	found   *float64       // how many rows the next node is thought to deliver; nil: that is asked
 }
 
 // section is a plan of its own below a node.
@@ -81,13 +83,19 @@ func (x *explainer) describe(n plan.Node, number int) described {
 
 // expected is how many rows a node is thought to deliver.
 func (x *explainer) expected(n plan.Node) numeral {
-	if !x.Costs || x.Rows == nil {
+	found := x.found
+	if x.found = nil; !x.Costs || x.Estimator == nil {
 		return ""
 	}
 	if keys, ok := n.(plan.Keys); ok && len(keys.Of) > 1 {
 		return "" // they are not charged
 	}
-	rows := x.Rows(n)
+	rows := 0.0
+	if found != nil {
+		rows = *found
+	} else {
+		rows = x.Estimator.Rows(n)
+	}
 	if math.IsNaN(rows) || math.IsInf(rows, 0) {
 		return ""
 	}
@@ -128,6 +136,10 @@ func (x *explainer) inputs(n plan.Node, number int) []described {
 			x.working[r.Number] = i == 1
 		}
 		_, x.keys = n.(plan.Keys)
+		if ok && i == 1 && join.Method != nil && join.Method.Strategy == plan.Lookup && x.Estimator != nil {
+			found := x.Estimator.LookedUp(join)
+			x.found = &found
+		}
 		add(in, numbers[i], relation(n, i))
 	}
 	if r, ok := n.(plan.Recursion); ok {

@@ -26,8 +26,8 @@ func (x *explainer) written(n plan.Node, p *plan.NodeProfile) []property {
 	var out []property
 	var work []string
 	most, rows := 0, 1.0
-	if x.Rows != nil {
-		rows = math.Round(x.Rows(n.Inputs()[0]))
+	if x.Estimator != nil {
+		rows = math.Round(x.Estimator.Rows(n.Inputs()[0]))
 	}
 	var charge cost.Charge
 	for _, w := range cost.WorkOf(n, x.AtCommit, x.Store.Loose) {
@@ -43,7 +43,7 @@ func (x *explainer) written(n plan.Node, p *plan.NodeProfile) []property {
 	if work != nil {
 		out = append(out, repeated("Write", work))
 	}
-	if x.Rows != nil {
+	if x.Estimator != nil {
 		line := "~" + count(rows, "row") + ", ~" + count(rows*float64(most), "step")
 		if x.Store.Units {
 			line += ", " + chargeText(charge)

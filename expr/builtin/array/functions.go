@@ -24,7 +24,7 @@ var arrayFunctions = []*expr.Function{
 	{Name: "array_fill", Args: pg.Sig{pg.AnyElement, pg.Int4Array}, Result: pg.AnyArray, NotStrict: true, Doc: "Array of given lengths that holds one value everywhere.", Typed: arrayFill},
 	{Name: "array_fill", Args: pg.Sig{pg.AnyElement, pg.Int4Array, pg.Int4Array}, Result: pg.AnyArray, NotStrict: true, Doc: "Array of given lengths and lower bounds that holds one value everywhere.", Typed: arrayFill},
 	{Name: "trim_array", Args: pg.Sig{pg.AnyArray, pg.Int4}, Result: pg.AnyArray, Doc: "Array without its last elements.", Fn2: trimArray},
-	{Name: "unnest", Args: pg.Sig{pg.AnyArray}, Result: pg.AnyElement, Doc: "Elements of an array.", Rows: unnest},
+	{Name: "unnest", Args: pg.Sig{pg.AnyArray}, Result: pg.AnyElement, Doc: "Elements of an array.", Rows: unnest, Count: elements},
 	{Name: "generate_subscripts", Args: pg.Sig{pg.AnyArray, pg.Int4}, Result: pg.Int4, Doc: "Subscripts of a dimension.", Rows: generateSubscripts},
 	{Name: "generate_subscripts", Args: pg.Sig{pg.AnyArray, pg.Int4, pg.Boolean}, Result: pg.Int4, Doc: "Subscripts of a dimension, on request in reverse.", Rows: generateSubscripts},
 }
@@ -217,6 +217,9 @@ func trimArray(_ *expr.Context, v, n types.Value) (types.Value, error) {
 }
 
 func unnest(_ *expr.Context, args []types.Value) expr.Set { return expr.SetOf(args[0].Array().Items) }
+
+// elements is how many elements an array has.
+func elements(args []types.Value) float64 { return float64(len(args[0].Array().Items)) }
 
 func generateSubscripts(_ *expr.Context, args []types.Value) expr.Set {
 	dims := args[0].Array().Dims

@@ -1,6 +1,8 @@
 package array
 
 import (
+	"math"
+
 	"github.com/cockroachdb/apd/v3"
 
 	"zproxy/expr"
@@ -12,12 +14,12 @@ import (
 
 // seriesFunctions count.
 var seriesFunctions = []*expr.Function{
-	{Name: "generate_series", Args: pg.Sig{pg.Int4, pg.Int4}, Result: pg.Int4, Doc: "Numbers from one to another.", Rows: intSeries},
-	{Name: "generate_series", Args: pg.Sig{pg.Int4, pg.Int4, pg.Int4}, Result: pg.Int4, Doc: "Numbers from one to another in steps.", Rows: intSeries},
-	{Name: "generate_series", Args: pg.Sig{pg.Int8, pg.Int8}, Result: pg.Int8, Doc: "Numbers from one to another.", Rows: intSeries},
-	{Name: "generate_series", Args: pg.Sig{pg.Int8, pg.Int8, pg.Int8}, Result: pg.Int8, Doc: "Numbers from one to another in steps.", Rows: intSeries},
-	{Name: "generate_series", Args: pg.Sig{pg.Numeric, pg.Numeric}, Result: pg.Numeric, Doc: "Numbers from one to another.", Rows: numericSeries},
-	{Name: "generate_series", Args: pg.Sig{pg.Numeric, pg.Numeric, pg.Numeric}, Result: pg.Numeric, Doc: "Numbers from one to another in steps.", Rows: numericSeries},
+	{Name: "generate_series", Args: pg.Sig{pg.Int4, pg.Int4}, Result: pg.Int4, Doc: "Numbers from one to another.", Rows: intSeries, Count: intCount},
+	{Name: "generate_series", Args: pg.Sig{pg.Int4, pg.Int4, pg.Int4}, Result: pg.Int4, Doc: "Numbers from one to another in steps.", Rows: intSeries, Count: intCount},
+	{Name: "generate_series", Args: pg.Sig{pg.Int8, pg.Int8}, Result: pg.Int8, Doc: "Numbers from one to another.", Rows: intSeries, Count: intCount},
+	{Name: "generate_series", Args: pg.Sig{pg.Int8, pg.Int8, pg.Int8}, Result: pg.Int8, Doc: "Numbers from one to another in steps.", Rows: intSeries, Count: intCount},
+	{Name: "generate_series", Args: pg.Sig{pg.Numeric, pg.Numeric}, Result: pg.Numeric, Doc: "Numbers from one to another.", Rows: numericSeries, Count: numericCount},
+	{Name: "generate_series", Args: pg.Sig{pg.Numeric, pg.Numeric, pg.Numeric}, Result: pg.Numeric, Doc: "Numbers from one to another in steps.", Rows: numericSeries, Count: numericCount},
 }
 
 // failed is a set that is nothing but an error.
@@ -38,6 +40,33 @@ func intSeries(_ *expr.Context, args []types.Value) expr.Set {
 		return failed(zeroStep())
 	}
 	return series(args[0].Int(), args[1].Int(), step)
+}
+
+// intCount is how many numbers there are.
+func intCount(args []types.Value) float64 {
+	step := 1.0
+	if len(args) > 2 {
+		step = float64(args[2].Int())
+	}
+	return steps(float64(args[0].Int()), float64(args[1].Int()), step)
+}
+
+// steps is how many steps there are from a number to another, with the first.
+func steps(from, to, step float64) float64 {
+	n := math.Floor((to-from)/step) + 1
+	if math.IsNaN(n) || n < 0 {
+		return 0
+	}
+	return n
+}
+
+// numericCount is about how many numbers there are.
+func numericCount(args []types.Value) float64 {
+	of := [3]float64{2: 1}
+	for i, v := range args {
+		of[i], _ = v.Numeric().Float64()
+	}
+	return steps(of[0], of[1], of[2])
 }
 
 // series counts in steps that are not zero, as far as the numbers go.

@@ -1,6 +1,8 @@
 package datetime
 
 import (
+	"math"
+
 	"zproxy/expr"
 	"zproxy/expr/builtin/pg"
 	"zproxy/sqlerr"
@@ -10,8 +12,17 @@ import (
 
 // timeSeriesFunctions are generate_series of times.
 var timeSeriesFunctions = []*expr.Function{
-	{Name: "generate_series", Args: pg.Sig{pg.Timestamp, pg.Timestamp, pg.Interval}, Result: pg.Timestamp, Doc: "Times from the first to the second, an interval apart.", Rows: timeSeries(addToTimestamp)},
-	{Name: "generate_series", Args: pg.Sig{pg.Timestamptz, pg.Timestamptz, pg.Interval}, Result: pg.Timestamptz, Volatility: expr.Stable, Doc: "Times from the first to the second, an interval apart.", Rows: timeSeries(AddToTimestamptz)},
+	{Name: "generate_series", Args: pg.Sig{pg.Timestamp, pg.Timestamp, pg.Interval}, Result: pg.Timestamp, Doc: "Times from the first to the second, an interval apart.", Rows: timeSeries(addToTimestamp), Count: timeCount},
+	{Name: "generate_series", Args: pg.Sig{pg.Timestamptz, pg.Timestamptz, pg.Interval}, Result: pg.Timestamptz, Volatility: expr.Stable, Doc: "Times from the first to the second, an interval apart.", Rows: timeSeries(AddToTimestamptz), Count: timeCount},
+}
+
+// timeCount is about how many times there are: months have different lengths.
+func timeCount(args []types.Value) float64 {
+	n := math.Floor(float64(args[1].Micros()-args[0].Micros())/float64(args[2].Interval().Length())) + 1
+	if math.IsNaN(n) || n < 0 {
+		return 0
+	}
+	return n
 }
 
 func timeSeries(add expr.Function2) func(c *expr.Context, args []types.Value) expr.Set {

@@ -1,0 +1,210 @@
+// Package cardinality estimates how many rows the nodes of a plan deliver, from what the statistics of tables say of
+// columns: one function for each kind of node. It does not say what reading costs, which depends on access paths: that
+// is package cost. Read Estimator first, then conditions.go and joins.go.
+package cardinality
+
+import (
+	"math"
+
+	"zproxy/expr"
+	"zproxy/planner/plan"
+	"zproxy/types"
+)
+
+// What is assumed where nothing is known.
+const (
+	// functionRows is how many rows a function returns, as in PostgreSQL.
+	functionRows = 1000
+	// expandedRows is how many rows a function in a list of columns makes of one, as of an array.
+	expandedRows = 10
+	// recursions is how many times as many rows a recursive query has as its first part, as in PostgreSQL.
+	recursions = 10
+	// objectRows is how many rows a system relation has of one object.
+	objectRows = 10
+)
+
+// Estimator estimates by values that are known: constants, and parameters where Values has them.
+type Estimator struct {
+	Values *expr.Context
+}
+
+// Rows is how many rows a node is thought to deliver in one run.
+func (e Estimator) Rows(n plan.Node) float64 { return e.within(nil).of(n).rows }
+
+// LookedUp is how many rows one run of the right side of a Lookup join is thought to deliver, which reads the partners
+// of a batch of left rows.
+func (e Estimator) LookedUp(n plan.Join) float64 {
+	of := e.within(nil)
+	l, r := of.of(n.Left), of.of(n.Right)
+	found := l.rows * r.rows * of.pair(n.Method.Keys, l, r).share
+	return math.Max(1, found/math.Ceil(l.rows/plan.LookupBatch))
+}
+
+// estimate is one use of an Estimator.
+type estimate struct {
+	Estimator
+	queries map[int]profile // of WITH, and of what a recursion has found last, by number
+}
+
+func (e Estimator) within(queries map[int]profile) *estimate {
+	if queries == nil {
+		queries = map[int]profile{}
+	}
+	return &estimate{e, queries}
+}
+
+// of is what is thought of the rows of a node.
+func (e *estimate) of(n plan.Node) profile {
+	switch n := n.(type) {
+	case plan.Values:
+		return e.values(n)
+	case plan.Scan:
+		return e.scan(n)
+	case plan.Virtual:
+		return virtual(n)
+	case plan.Filter:
+		in := e.of(n.Input)
+		return in.kept(e.share(expr.Conjuncts(n.Cond), in))
+	case plan.Project:
+		return e.project(n)
+	case plan.Distinct:
+		return e.distinct(n)
+	case plan.Aggregate:
+		return e.aggregate(n)
+	case plan.Join:
+		return e.join(n)
+	case plan.Append:
+		return e.appended(n)
+	case plan.SetOp:
+		return e.setOp(n)
+	case plan.Limit:
+		return e.limit(n.Count, n.Offset, e.of(n.Input))
+	case plan.Nearest:
+		return e.limit(n.Most.Count, n.Most.Offset, e.of(n.All))
+	case plan.With:
+		e.queries[n.Number] = e.of(n.Query)
+		return e.of(n.Input)
+	case plan.Ref:
+		if known, ok := e.queries[n.Number]; ok {
+			return known
+		}
+		return unknown(functionRows, len(n.Cols))
+	case plan.Recursion:
+		base := e.of(n.Base)
+		return unknown(recursions*base.rows, len(n.Cols))
+	case plan.FunctionScan:
+		return unknown(math.Max(1, e.returned(n.Calls, functionRows)), len(n.Cols))
+	case plan.Stream:
+		return unknown(functionRows, len(n.Cols))
+	case plan.ProjectSet:
+		in := e.of(n.Input)
+		return in.times(math.Max(1, e.returned(n.Calls, expandedRows))).extended(len(n.Calls))
+	}
+	if in := n.Inputs(); len(in) == 1 { // the same rows, perhaps with more columns
+		below := e.of(in[0])
+		return below.extended(plan.Width(n) - len(below.columns))
+	}
+	return unknown(1, plan.Width(n))
+}
+
+// returned is how many rows functions return, of which the one that returns most decides; otherwise where arguments are
+// not known.
+func (e *estimate) returned(calls []expr.Call, otherwise float64) float64 {
+	most := 0.0
+	for _, c := range calls {
+		n := otherwise
+		if args, ok := e.arguments(c); ok && c.Fn.Count != nil {
+			n = c.Fn.Count(args)
+		}
+		most = math.Max(most, n)
+	}
+	return most
+}
+
+// arguments are those of a call, if they are known and not NULL.
+func (e *estimate) arguments(c expr.Call) ([]types.Value, bool) {
+	out := make([]types.Value, len(c.Args))
+	for i, x := range c.Args {
+		if !expr.Fixed(x) || expr.Any(x, cannotBeTried) {
+			return nil, false
+		}
+		v, err := x.Eval(e.Values, nil)
+		if err != nil || v.IsNull() {
+			return nil, false
+		}
+		out[i] = v
+	}
+	return out, true
+}
+
+// limit is the first rows of some.
+func (e *estimate) limit(count, offset expr.Expr, in profile) profile {
+	left := in.rows - e.number(offset, 0)
+	return in.atMost(math.Max(math.Min(1, in.rows), math.Min(left, e.number(count, left))))
+}
+
+// number is the value of an expression, or something else where that is nil, NULL or not known.
+func (e *estimate) number(x expr.Expr, otherwise float64) float64 {
+	if x == nil {
+		return otherwise
+	}
+	v, err := x.Eval(e.Values, nil)
+	if err != nil || v.IsNull() {
+		return otherwise
+	}
+	return float64(v.Int())
+}
+
+// project passes columns on, and says of what is made of them how many values that has.
+func (e *estimate) project(n plan.Project) profile {
+	in := e.of(n.Input)
+	out := profile{rows: in.rows, columns: make([]column, len(n.Exprs))}
+	for i, x := range n.Exprs {
+		if c, ok := plan.ColumnOf(x); ok {
+			out.columns[i] = in.columns[c.Index]
+			continue
+		}
+		out.columns[i] = computed(e.valuesOf(x, in))
+	}
+	return out
+}
+
+// appended is the rows of all inputs. Columns in which rows of each have values of their own, as keys do, have those of
+// all; others are taken to have the same ones in each.
+func (e *estimate) appended(n plan.Append) profile {
+	if len(n.In) == 0 {
+		return unknown(1, len(n.Cols))
+	}
+	out := unknown(0, len(n.Cols))
+	sums := make([]float64, len(n.Cols))
+	for _, node := range n.In {
+		in := e.of(node)
+		out.rows += in.rows
+		for i := range out.columns {
+			c, of := &out.columns[i], in.columns[i].distinct
+			if of >= 0.9*in.rows {
+				sums[i] += of
+			}
+			c.distinct = math.Max(c.distinct, of)
+		}
+	}
+	for i := range out.columns {
+		c := &out.columns[i]
+		c.distinct = math.Max(c.distinct, sums[i])
+		c.domain = c.distinct
+	}
+	return out
+}
+
+// setOp is the rows of one side that are, or are not, on the other one.
+func (e *estimate) setOp(n plan.SetOp) profile {
+	l, r := e.of(n.Left), e.of(n.Right)
+	out := l
+	if !n.All {
+		out = l.atMost(l.combinations(nil))
+	}
+	if !n.Except {
+		out = out.atMost(r.combinations(nil))
+	}
+	return out
+}

@@ -1,0 +1,80 @@
+package cardinality
+
+import (
+	"math"
+
+	"zproxy/expr"
+	"zproxy/planner/plan"
+	"zproxy/types"
+)
+
+// distinct is each row once.
+func (e *estimate) distinct(n plan.Distinct) profile {
+	in := e.of(n.Input)
+	return e.groupsOf(in, n.On)
+}
+
+// groupsOf is one row for each combination of values, of all columns for nil.
+func (e *estimate) groupsOf(in profile, by []expr.Expr) profile {
+	out := profile{columns: in.columns, rows: in.combinations(e.columns(by, in))}
+	return out.bounded()
+}
+
+// bounded has no more values than rows.
+func (p profile) bounded() profile {
+	out := profile{rows: p.rows, columns: make([]column, len(p.columns))}
+	for i, c := range p.columns {
+		c.distinct = math.Min(c.distinct, p.rows)
+		out.columns[i] = c
+	}
+	return out
+}
+
+// columns are what expressions are over, as columns; nil for none.
+func (e *estimate) columns(list []expr.Expr, in profile) []column {
+	var out []column
+	for _, x := range list {
+		if c, ok := plan.ColumnOf(x); ok {
+			out = append(out, in.columns[c.Index])
+			continue
+		}
+		out = append(out, computed(e.valuesOf(x, in)))
+	}
+	return out
+}
+
+// aggregate is one row for each group.
+func (e *estimate) aggregate(n plan.Aggregate) profile {
+	in := e.of(n.Input)
+	if len(n.Groups) == 0 {
+		return unknown(1, len(n.Cols))
+	}
+	groups := e.columns(n.Groups, in)
+	out := profile{rows: in.combinations(groups), columns: groups}
+	return out.bounded().extended(len(n.Cols) - len(groups))
+}
+
+// valuesOf is how many values an expression has over rows: as many as there are combinations of what it reads, unless
+// what is known of a column shows that it has fewer.
+func (e *estimate) valuesOf(x expr.Expr, in profile) float64 {
+	if x.Type().OID == types.Bool.OID {
+		return 2
+	}
+	read := map[int]bool{}
+	expr.Columns(x, read)
+	var of []column
+	for i := range read {
+		of = append(of, in.columns[i])
+	}
+	if len(of) == 0 {
+		if expr.Fixed(x) {
+			return 1
+		}
+		return in.rows
+	}
+	most := in.combinations(of)
+	if n, ok := e.sampledValues(x, in); ok {
+		return math.Min(most, n)
+	}
+	return most
+}

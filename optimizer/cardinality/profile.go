@@ -1,0 +1,178 @@
+package cardinality
+
+import (
+	"math"
+
+	"zproxy/catalog"
+	"zproxy/optimizer/cost"
+)
+
+// unknownDistinct is how many values a column has of which nothing is known, as in PostgreSQL.
+const unknownDistinct = 200
+
+// profile is what is thought of the rows of a node.
+type profile struct {
+	rows    float64 // at least 1, unless it is known that there are none
+	columns []column
+}
+
+// column is what is thought of the values of one column.
+type column struct {
+	of       *relation // where the values come from; nil: they were computed
+	id       uint32    // of the column there
+	distinct float64   // values other than NULL in the rows, at least 1
+	// domain is how many values there were before conditions on other columns left some out. That of one side of a join
+	// holds the values of the other one.
+	domain float64
+	nulls  float64 // the share of rows that are NULL
+}
+
+// relation is one use of a table in a statement.
+type relation struct {
+	table *catalog.Table
+	rows  float64 // that conditions on it alone keep
+}
+
+// stats is what is known of the values of a column in its table; nil: nothing.
+func (c *column) stats() *catalog.ColumnStats {
+	if c.of == nil {
+		return nil
+	}
+	if s, ok := c.of.table.Stats.Columns[c.id]; ok {
+		return &s
+	}
+	return nil
+}
+
+// computed is a column with so many values that come from no table.
+func computed(distinct float64) column { return column{distinct: distinct, domain: distinct} }
+
+// unknown is rows of which only the number is known.
+func unknown(rows float64, width int) profile {
+	out := profile{rows: rows, columns: make([]column, width)}
+	for i := range out.columns {
+		out.columns[i] = computed(math.Max(1, math.Min(rows, unknownDistinct)))
+	}
+	return out
+}
+
+// extended has more columns behind its own.
+func (p profile) extended(by int) profile {
+	if by <= 0 {
+		return p
+	}
+	return paired(p, unknown(p.rows, by), p.rows)
+}
+
+// paired is rows that have the columns of both.
+func paired(l, r profile, rows float64) profile {
+	out := profile{rows: rows, columns: make([]column, 0, len(l.columns)+len(r.columns))}
+	out.columns = append(append(out.columns, l.columns...), r.columns...)
+	return out
+}
+
+// times is so many times as many rows with the same values.
+func (p profile) times(n float64) profile {
+	p.rows *= n
+	return p
+}
+
+// atMost is so many of the rows, if there are more.
+func (p profile) atMost(rows float64) profile {
+	if rows >= p.rows {
+		return p
+	}
+	return p.kept(rows / p.rows)
+}
+
+// kept is a share of the rows, which does not depend on their values.
+func (p profile) kept(share float64) profile {
+	out := profile{rows: math.Max(math.Min(1, p.rows), p.rows*share), columns: make([]column, len(p.columns))}
+	for i, c := range p.columns {
+		c.distinct = drawn(c.distinct, p.rows, out.rows)
+		out.columns[i] = c
+	}
+	return out
+}
+
+// drawn is how many of some values are left when some of the rows are, each value having equally many (Yao,
+// "Approximating block accesses in database organizations", 1977, in the form for many rows).
+func drawn(distinct, of, rows float64) float64 {
+	if rows >= of || distinct <= 1 || of <= 0 {
+		return math.Max(1, distinct)
+	}
+	return math.Max(1, distinct*(1-math.Pow(1-rows/of, of/distinct)))
+}
+
+// combinations is how many different rows there are of some columns, of all for nil. Columns of one table are not
+// taken to be independent: where they do not hold its key there are at most a tenth as many as rows, as in PostgreSQL,
+// unless one of them has more values.
+func (p profile) combinations(of []column) float64 {
+	if of == nil {
+		of = p.columns
+	}
+	product := 1.0
+	for i, c := range of {
+		if c.of == nil {
+			product *= c.distinct
+			continue
+		}
+		if first(of, c.of) == i {
+			product *= p.ofRelation(of, c.of)
+		}
+	}
+	return math.Max(math.Min(1, p.rows), math.Min(p.rows, product))
+}
+
+// first is the place of the first column of a relation.
+func first(of []column, r *relation) int {
+	for i := range of {
+		if of[i].of == r {
+			return i
+		}
+	}
+	return -1
+}
+
+// ofRelation is how many combinations there are of those columns that are of one relation.
+func (p profile) ofRelation(of []column, r *relation) float64 {
+	product, most, n := 1.0, 1.0, 0
+	have := map[uint32]bool{}
+	for _, c := range of {
+		if c.of == r && !have[c.id] {
+			have[c.id] = true
+			product *= c.domain + math.Ceil(c.nulls)
+			most = math.Max(most, c.domain)
+			n++
+		}
+	}
+	all := math.Max(1, r.table.RowCount())
+	switch {
+	case r.holdsKey(have):
+		product = all
+	case n > 1:
+		product = math.Min(product, math.Max(most, all/10))
+	}
+	return drawn(math.Min(product, all), all, math.Min(r.rows, p.rows))
+}
+
+// holdsKey says whether columns hold a key of the table.
+func (r *relation) holdsKey(have map[uint32]bool) bool {
+	if r.table.KeyName() != "" {
+		holds := true
+		for _, id := range r.table.Primary.Columns() {
+			holds = holds && have[id]
+		}
+		if holds {
+			return true
+		}
+	}
+	return false
+}
+
+// base is a column of a table before any condition.
+func base(r *relation, ordinal int) column {
+	id := r.table.Columns[ordinal].ID
+	n := cost.Distinct(r.table, id)
+	return column{of: r, id: id, distinct: n, domain: n, nulls: r.table.Stats.Columns[id].Nulls}
+}

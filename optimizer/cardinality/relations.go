@@ -1,0 +1,62 @@
+package cardinality
+
+import (
+	"math"
+
+	"zproxy/expr"
+	"zproxy/planner/plan"
+	"zproxy/types"
+)
+
+// scan is the rows of a table that its conditions keep.
+func (e *estimate) scan(n plan.Scan) profile {
+	r := &relation{table: n.Table}
+	all := profile{rows: math.Max(1, n.Table.RowCount()), columns: make([]column, plan.Width(n))}
+	for i := range all.columns {
+		all.columns[i] = computed(1)
+		if i < len(n.Reads) && n.Reads[i] >= 0 && n.Reads[i] < len(n.Table.Columns) {
+			all.columns[i] = base(r, n.Reads[i])
+		}
+	}
+	out := all.kept(e.share(n.Filter, all))
+	r.rows = out.rows
+	for i := range out.columns {
+		if c := &out.columns[i]; c.of != nil {
+			c.domain = math.Max(1, all.columns[i].domain*e.points(n.Filter, all, i))
+			c.distinct = math.Min(drawn(c.domain, all.rows, out.rows), c.domain)
+		}
+	}
+	return out
+}
+
+// virtual is the rows of a system relation.
+func virtual(n plan.Virtual) profile {
+	rows := math.Max(1, n.Relation.Rows)
+	if n.Only != nil {
+		rows = math.Min(objectRows, rows)
+	}
+	out := unknown(rows, len(n.Cols))
+	for i, c := range n.Cols {
+		if c.Type.OID == types.OIDName {
+			out.columns[i] = computed(math.Max(1, rows/objectRows)) // of objects
+		}
+	}
+	return out
+}
+
+// values is rows that are written out. Constants are counted.
+func (e *estimate) values(n plan.Values) profile {
+	out := unknown(float64(len(n.Rows)), len(n.Cols))
+	for i := range out.columns {
+		different := map[string]bool{}
+		for _, row := range n.Rows {
+			if c, ok := row[i].(expr.Const); ok {
+				different[c.String()] = true
+			}
+		}
+		if len(different) > 0 {
+			out.columns[i] = computed(float64(len(different)))
+		}
+	}
+	return out
+}
