@@ -64,6 +64,9 @@ func (e *estimate) of(n plan.Node) profile {
 		return virtual(n)
 	case plan.Filter:
 		in := e.of(n.Input)
+		if in.guessed {
+			return in.kept(guessedShare(n, in))
+		}
 		return in.kept(e.share(expr.Conjuncts(n.Cond), in))
 	case plan.Project:
 		return e.project(n)
@@ -158,7 +161,7 @@ func (e *estimate) number(x expr.Expr, otherwise float64) float64 {
 // project passes columns on, and says of what is made of them how many values that has.
 func (e *estimate) project(n plan.Project) profile {
 	in := e.of(n.Input)
-	out := profile{rows: in.rows, columns: make([]column, len(n.Exprs))}
+	out := profile{rows: in.rows, columns: make([]column, len(n.Exprs)), guessed: in.guessed}
 	for i, x := range n.Exprs {
 		if c, ok := plan.ColumnOf(x); ok {
 			out.columns[i] = in.columns[c.Index]

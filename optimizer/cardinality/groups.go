@@ -16,13 +16,13 @@ func (e *estimate) distinct(n plan.Distinct) profile {
 
 // groupsOf is one row for each combination of values, of all columns for nil.
 func (e *estimate) groupsOf(in profile, by []expr.Expr) profile {
-	out := profile{columns: in.columns, rows: in.combinations(e.columns(by, in))}
+	out := profile{columns: in.columns, rows: in.combinations(e.columns(by, in)), guessed: in.guessed}
 	return out.bounded()
 }
 
 // bounded has no more values than rows.
 func (p profile) bounded() profile {
-	out := profile{rows: p.rows, columns: make([]column, len(p.columns))}
+	out := profile{rows: p.rows, columns: make([]column, len(p.columns)), guessed: p.guessed}
 	for i, c := range p.columns {
 		c.distinct = math.Min(c.distinct, p.rows)
 		out.columns[i] = c
@@ -50,7 +50,7 @@ func (e *estimate) aggregate(n plan.Aggregate) profile {
 		return unknown(1, len(n.Cols))
 	}
 	groups := e.columns(n.Groups, in)
-	out := profile{rows: in.combinations(groups), columns: groups}
+	out := profile{rows: in.combinations(groups), columns: groups, guessed: in.guessed}
 	return out.bounded().extended(len(n.Cols) - len(groups))
 }
 

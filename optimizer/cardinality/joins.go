@@ -12,6 +12,9 @@ import (
 func (e *estimate) join(n plan.Join) profile {
 	l, r := e.of(n.Left), e.of(n.Right)
 	keys, rest := keysOf(n)
+	if l.guessed || r.guessed {
+		return guessedJoin(n.Kind, len(keys)+len(rest), l, r)
+	}
 	both := paired(l, r, l.rows*r.rows)
 	found := e.pair(keys, l, r)
 	others := e.share(rest, both)
@@ -40,12 +43,23 @@ func (e *estimate) join(n plan.Join) profile {
 	return out
 }
 
+// guessedJoin takes it that a row of the larger side has one partner, and half of the rows have any.
+func guessedJoin(kind plan.JoinKind, conds int, l, r profile) profile {
+	switch {
+	case kind == plan.SemiJoin || kind == plan.AntiJoin:
+		return l.kept(1. / 2)
+	case conds == 0:
+		return paired(l, r, l.rows*r.rows)
+	}
+	return paired(l, r, math.Max(l.rows, r.rows))
+}
+
 // padded has more rows, with NULL in some columns.
 func (p profile) padded(rows float64, from, to int) profile {
 	if rows <= 0 {
 		return p
 	}
-	out := profile{rows: p.rows + rows, columns: make([]column, len(p.columns))}
+	out := profile{rows: p.rows + rows, columns: make([]column, len(p.columns)), guessed: p.guessed}
 	for i, c := range p.columns {
 		if i >= from && i < to {
 			c.nulls = 1 - (1-c.nulls)*p.rows/out.rows

@@ -14,6 +14,8 @@ const unknownDistinct = 200
 type profile struct {
 	rows    float64 // at least 1, unless it is known that there are none
 	columns []column
+	// guessed says that nothing is known of the values of a part of the rows, which are of system relations.
+	guessed bool
 }
 
 // column is what is thought of the values of one column.
@@ -66,7 +68,8 @@ func (p profile) extended(by int) profile {
 
 // paired is rows that have the columns of both.
 func paired(l, r profile, rows float64) profile {
-	out := profile{rows: rows, columns: make([]column, 0, len(l.columns)+len(r.columns))}
+	out := profile{rows: rows, columns: make([]column, 0, len(l.columns)+len(r.columns)),
+		guessed: l.guessed || r.guessed}
 	out.columns = append(append(out.columns, l.columns...), r.columns...)
 	return out
 }
@@ -87,7 +90,8 @@ func (p profile) atMost(rows float64) profile {
 
 // kept is a share of the rows, which does not depend on their values.
 func (p profile) kept(share float64) profile {
-	out := profile{rows: math.Max(math.Min(1, p.rows), p.rows*share), columns: make([]column, len(p.columns))}
+	out := profile{rows: math.Max(math.Min(1, p.rows), p.rows*share), columns: make([]column, len(p.columns)),
+		guessed: p.guessed}
 	for i, c := range p.columns {
 		c.distinct = drawn(c.distinct, p.rows, out.rows)
 		out.columns[i] = c

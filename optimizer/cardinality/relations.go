@@ -29,6 +29,19 @@ func (e *estimate) scan(n plan.Scan) profile {
 	return out
 }
 
+// guessedShare is the share of rows of system relations that a filter keeps: those of one object, if the filter has its
+// name, else a third.
+func guessedShare(n plan.Filter, in profile) float64 {
+	v, ok := n.Input.(plan.Virtual)
+	for _, c := range expr.Conjuncts(n.Cond) {
+		column, term, _, is := plan.TermOf(c)
+		if ok && is && term.Op == plan.TermEQ && v.Cols[column].Type.OID == types.OIDName {
+			return math.Min(1, objectRows/in.rows)
+		}
+	}
+	return opaque
+}
+
 // virtual is the rows of a system relation.
 func virtual(n plan.Virtual) profile {
 	rows := math.Max(1, n.Relation.Rows)
@@ -36,6 +49,7 @@ func virtual(n plan.Virtual) profile {
 		rows = math.Min(objectRows, rows)
 	}
 	out := unknown(rows, len(n.Cols))
+	out.guessed = true
 	for i, c := range n.Cols {
 		if c.Type.OID == types.OIDName {
 			out.columns[i] = computed(math.Max(1, rows/objectRows)) // of objects
