@@ -29,12 +29,12 @@ type Estimator struct {
 }
 
 // Rows is how many rows a node is thought to deliver in one run.
-func (e Estimator) Rows(n plan.Node) float64 { return e.within(nil).of(n).rows }
+func (e Estimator) Rows(n plan.Node) float64 { return e.begin().of(n).rows }
 
 // LookedUp is how many rows one run of the right side of a Lookup join is thought to deliver, which reads the partners
 // of a batch of left rows.
 func (e Estimator) LookedUp(n plan.Join) float64 {
-	of := e.within(nil)
+	of := e.begin()
 	l, r := of.of(n.Left), of.of(n.Right)
 	found := l.rows * r.rows * of.pair(n.Method.Keys, l, r).share
 	return math.Max(1, found/math.Ceil(l.rows/plan.LookupBatch))
@@ -43,15 +43,10 @@ func (e Estimator) LookedUp(n plan.Join) float64 {
 // estimate is one use of an Estimator.
 type estimate struct {
 	Estimator
-	queries map[int]profile // of WITH, and of what a recursion has found last, by number
+	queries map[int]profile // of WITH, by number
 }
 
-func (e Estimator) within(queries map[int]profile) *estimate {
-	if queries == nil {
-		queries = map[int]profile{}
-	}
-	return &estimate{e, queries}
-}
+func (e Estimator) begin() *estimate { return &estimate{e, map[int]profile{}} }
 
 // of is what is thought of the rows of a node.
 func (e *estimate) of(n plan.Node) profile {
@@ -161,15 +156,8 @@ func (e *estimate) number(x expr.Expr, otherwise float64) float64 {
 // project passes columns on, and says of what is made of them how many values that has.
 func (e *estimate) project(n plan.Project) profile {
 	in := e.of(n.Input)
-	out := profile{rows: in.rows, columns: make([]column, len(n.Exprs)), guessed: in.guessed}
-	for i, x := range n.Exprs {
-		if c, ok := plan.ColumnOf(x); ok {
-			out.columns[i] = in.columns[c.Index]
-			continue
-		}
-		out.columns[i] = computed(e.valuesOf(x, in))
-	}
-	return out
+	in.columns = e.columns(n.Exprs, in)
+	return in
 }
 
 // appended is the rows of all inputs. Columns in which rows of each have values of their own, as keys do, have those of

@@ -13,7 +13,9 @@ import (
 // TestDrawn draws rows and counts the values that they have.
 func TestDrawn(t *testing.T) {
 	random := rand.New(rand.NewPCG(testseed.Of(t), 1))
-	for _, c := range []struct{ distinct, of, rows int }{{10, 1000, 5}, {100, 1000, 50}, {100, 1000, 500}, {900, 1000, 100}} {
+	for _, c := range []struct{ distinct, of, rows int }{
+		{10, 1000, 5}, {100, 1000, 50}, {100, 1000, 500}, {900, 1000, 100},
+	} {
 		sum := 0.0
 		const tries = 300
 		for range tries {

@@ -1,7 +1,9 @@
 package cardinality
 
 import (
+	"maps"
 	"math"
+	"slices"
 
 	"zproxy/expr"
 	"zproxy/optimizer/cost"
@@ -12,46 +14,55 @@ import (
 const (
 	// opaque is the share of a condition that is a function, or a bound on one side.
 	opaque = 1. / 3
-	// likely is the share of one that asks whether something is in another thing: a pattern in a text, an element in an
-	// array.
+	// contained is the share of one that asks whether something is in another thing: a pattern in a text, an element in
+	// an array.
 	contained = 1. / 50
 	// answered is the share of a subquery that is run for each row.
 	answered = 1. / 2
 )
 
-// share is the share of rows for which conditions are all true. What is said of one column is put together; columns
-// are taken to be independent of each other.
+// conditions are taken apart: what they say of columns of tables by terms, and the rest.
+type conditions struct {
+	terms map[int][]plan.Term // by the place of the column
+	rest  float64             // the share of rows for which all others are true
+}
+
+// share is the share of rows for which conditions are all true.
 func (e *estimate) share(conds []expr.Expr, in profile) float64 {
-	share := 1.0
-	bounds := map[int][]plan.Term{}
-	for _, cond := range conds {
-		for _, c := range expr.Conjuncts(cond) {
-			if at, term, ok := e.term(c, in); ok {
-				bounds[at] = append(bounds[at], term)
-				continue
-			}
-			share *= e.one(c, in)
-		}
-	}
-	for at, terms := range bounds {
-		share *= e.bound(&in.columns[at], terms)
+	return e.shareOf(e.split(conds, in), in)
+}
+
+// shareOf is the share of rows for which conditions are all true. Terms on one column are put together; columns
+// are taken to be independent of each other.
+func (e *estimate) shareOf(s conditions, in profile) float64 {
+	share := s.rest
+	for _, at := range slices.Sorted(maps.Keys(s.terms)) {
+		share *= e.bound(&in.columns[at], s.terms[at])
 	}
 	return math.Min(1, math.Max(0, share))
 }
 
-// term is what a condition says of a column of a table, where a term says all of it, or values of the column are not
-// known from which more could be told.
-func (e *estimate) term(cond expr.Expr, in profile) (int, plan.Term, bool) {
-	at, term, exact, ok := plan.TermOf(cond)
-	if !ok || at >= len(in.columns) || in.columns[at].of == nil {
-		return 0, term, false
-	}
-	if !exact {
-		if _, tried := e.shareOf(cond, in); tried {
-			return 0, term, false
+// split takes conditions apart. A term that says less than its condition counts only where values of the column are not
+// known, from which more can be told.
+func (e *estimate) split(conds []expr.Expr, in profile) conditions {
+	out := conditions{map[int][]plan.Term{}, 1}
+	for _, cond := range conds {
+		for _, c := range expr.Conjuncts(cond) {
+			at, term, exact, ok := plan.TermOf(c)
+			if !ok || at >= len(in.columns) || in.columns[at].of == nil {
+				out.rest *= e.one(c, in)
+				continue
+			}
+			if !exact {
+				if share, tried := e.tried(c, in); tried {
+					out.rest *= share
+					continue
+				}
+			}
+			out.terms[at] = append(out.terms[at], term)
 		}
 	}
-	return at, term, true
+	return out
 }
 
 // bound is the share of the values of a column that terms keep.
@@ -59,16 +70,11 @@ func (e *estimate) bound(c *column, terms []plan.Term) float64 {
 	return cost.Fraction(c.of.table, plan.Bound{Column: c.id, Terms: terms}, e.Values)
 }
 
-// points is the share of the values of a column, each counted once, that conditions on the column keep.
-func (e *estimate) points(conds []expr.Expr, in profile, at int) float64 {
-	c := &in.columns[at]
+// points is the share of the values of a column, each counted once, that terms on the column keep.
+func (e *estimate) points(c *column, terms []plan.Term) float64 {
 	share, points := 1.0, math.Inf(1)
 	var bounds []plan.Term
-	for _, cond := range conds {
-		on, term, ok := e.term(cond, in)
-		if !ok || on != at {
-			continue
-		}
+	for _, term := range terms {
 		switch term.Op {
 		case plan.TermEQ, plan.TermIn, plan.TermAny:
 			if term.Image == nil {
@@ -103,7 +109,7 @@ func (e *estimate) one(cond expr.Expr, in profile) float64 {
 	case expr.Not:
 		return e.not(c.Arg, in)
 	}
-	if share, ok := e.shareOf(cond, in); ok {
+	if share, ok := e.tried(cond, in); ok {
 		return share
 	}
 	switch c := cond.(type) {
@@ -116,7 +122,7 @@ func (e *estimate) one(cond expr.Expr, in profile) float64 {
 		}
 		return 1 - equal
 	case expr.IsNull:
-		nulls := e.nulls(c.Arg, in)
+		nulls := in.nulls(c.Arg)
 		if c.Not {
 			return 1 - nulls
 		}
@@ -125,7 +131,7 @@ func (e *estimate) one(cond expr.Expr, in profile) float64 {
 		one := e.compared(expr.Compare{Op: expr.EQ, Left: c.Arg, Right: c.List[0]}, in)
 		among := math.Min(1, float64(len(c.List))*one)
 		if c.Not {
-			return math.Max(0, 1-among-e.nulls(c.Arg, in))
+			return math.Max(0, 1-among-in.nulls(c.Arg))
 		}
 		return among
 	case expr.Quantified:
@@ -165,13 +171,7 @@ func isPattern(c expr.Call) bool {
 
 // not is the share of rows for which a condition is false.
 func (e *estimate) not(cond expr.Expr, in profile) float64 {
-	read := map[int]bool{}
-	expr.Columns(cond, read)
-	known := 1.0
-	for at := range read {
-		known *= 1 - in.columns[at].nulls
-	}
-	return math.Max(0, known-e.share([]expr.Expr{cond}, in))
+	return math.Max(0, 1-in.nulls(cond)-e.share([]expr.Expr{cond}, in))
 }
 
 // either is the share of rows for which one of several conditions is true. Those on one column alone are taken to
@@ -214,18 +214,23 @@ func (e *estimate) side(x expr.Expr, in profile) column {
 	}
 	n := e.valuesOf(x, in)
 	if sampleOf(x, in) == nil {
-		n = math.Min(n, unknownDistinct) // a function may make the same of many values
+		n = math.Min(n, cost.UnknownDistinct) // a function may make the same of many values
 	}
 	return computed(n)
 }
 
 // nulls is the share of rows for which an expression is NULL.
-func (e *estimate) nulls(x expr.Expr, in profile) float64 {
-	read := map[int]bool{}
-	expr.Columns(x, read)
+func (p profile) nulls(x expr.Expr) float64 {
 	known := 1.0
-	for at := range read {
-		known *= 1 - in.columns[at].nulls
+	for _, at := range readBy(x) {
+		known *= 1 - p.columns[at].nulls
 	}
 	return 1 - known
+}
+
+// readBy are the places of the columns that an expression reads.
+func readBy(x expr.Expr) []int {
+	read := map[int]bool{}
+	expr.Columns(x, read)
+	return slices.Sorted(maps.Keys(read))
 }

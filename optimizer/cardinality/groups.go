@@ -2,6 +2,7 @@ package cardinality
 
 import (
 	"math"
+	"slices"
 
 	"zproxy/expr"
 	"zproxy/planner/plan"
@@ -11,23 +12,18 @@ import (
 // distinct is each row once.
 func (e *estimate) distinct(n plan.Distinct) profile {
 	in := e.of(n.Input)
-	return e.groupsOf(in, n.On)
-}
-
-// groupsOf is one row for each combination of values, of all columns for nil.
-func (e *estimate) groupsOf(in profile, by []expr.Expr) profile {
-	out := profile{columns: in.columns, rows: in.combinations(e.columns(by, in)), guessed: in.guessed}
-	return out.bounded()
+	in.rows = in.combinations(e.columns(n.On, in))
+	return in.bounded()
 }
 
 // bounded has no more values than rows.
 func (p profile) bounded() profile {
-	out := profile{rows: p.rows, columns: make([]column, len(p.columns)), guessed: p.guessed}
-	for i, c := range p.columns {
+	p.columns = slices.Clone(p.columns)
+	for i := range p.columns {
+		c := &p.columns[i]
 		c.distinct = math.Min(c.distinct, p.rows)
-		out.columns[i] = c
 	}
-	return out
+	return p
 }
 
 // columns are what expressions are over, as columns; nil for none.
@@ -50,8 +46,8 @@ func (e *estimate) aggregate(n plan.Aggregate) profile {
 		return unknown(1, len(n.Cols))
 	}
 	groups := e.columns(n.Groups, in)
-	out := profile{rows: in.combinations(groups), columns: groups, guessed: in.guessed}
-	return out.bounded().extended(len(n.Cols) - len(groups))
+	in.rows, in.columns = in.combinations(groups), groups
+	return in.bounded().extended(len(n.Cols) - len(groups))
 }
 
 // valuesOf is how many values an expression has over rows: as many as there are combinations of what it reads, unless
@@ -60,11 +56,9 @@ func (e *estimate) valuesOf(x expr.Expr, in profile) float64 {
 	if x.Type().OID == types.Bool.OID {
 		return 2
 	}
-	read := map[int]bool{}
-	expr.Columns(x, read)
 	var of []column
-	for i := range read {
-		of = append(of, in.columns[i])
+	for _, at := range readBy(x) {
+		of = append(of, in.columns[at])
 	}
 	if len(of) == 0 {
 		if expr.Fixed(x) {

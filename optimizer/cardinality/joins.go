@@ -2,6 +2,7 @@ package cardinality
 
 import (
 	"math"
+	"slices"
 
 	"zproxy/expr"
 	"zproxy/planner/plan"
@@ -59,14 +60,13 @@ func (p profile) padded(rows float64, from, to int) profile {
 	if rows <= 0 {
 		return p
 	}
-	out := profile{rows: p.rows + rows, columns: make([]column, len(p.columns)), guessed: p.guessed}
-	for i, c := range p.columns {
-		if i >= from && i < to {
-			c.nulls = 1 - (1-c.nulls)*p.rows/out.rows
-		}
-		out.columns[i] = c
+	there := p.rows
+	p.rows, p.columns = there+rows, slices.Clone(p.columns)
+	for i := from; i < to; i++ {
+		c := &p.columns[i]
+		c.nulls = 1 - (1-c.nulls)*there/p.rows
 	}
-	return out
+	return p
 }
 
 // joined is the rows of an inner join. Columns that are equal have the values that both had.

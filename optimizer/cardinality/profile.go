@@ -2,13 +2,11 @@ package cardinality
 
 import (
 	"math"
+	"slices"
 
 	"zproxy/catalog"
 	"zproxy/optimizer/cost"
 )
-
-// unknownDistinct is how many values a column has of which nothing is known, as in PostgreSQL.
-const unknownDistinct = 200
 
 // profile is what is thought of the rows of a node.
 type profile struct {
@@ -53,7 +51,7 @@ func computed(distinct float64) column { return column{distinct: distinct, domai
 func unknown(rows float64, width int) profile {
 	out := profile{rows: rows, columns: make([]column, width)}
 	for i := range out.columns {
-		out.columns[i] = computed(math.Max(1, math.Min(rows, unknownDistinct)))
+		out.columns[i] = computed(math.Max(1, math.Min(rows, cost.UnknownDistinct)))
 	}
 	return out
 }
@@ -90,13 +88,13 @@ func (p profile) atMost(rows float64) profile {
 
 // kept is a share of the rows, which does not depend on their values.
 func (p profile) kept(share float64) profile {
-	out := profile{rows: math.Max(math.Min(1, p.rows), p.rows*share), columns: make([]column, len(p.columns)),
-		guessed: p.guessed}
-	for i, c := range p.columns {
-		c.distinct = drawn(c.distinct, p.rows, out.rows)
-		out.columns[i] = c
+	all := p.rows
+	p.rows, p.columns = math.Max(math.Min(1, all), all*share), slices.Clone(p.columns)
+	for i := range p.columns {
+		c := &p.columns[i]
+		c.distinct = drawn(c.distinct, all, p.rows)
 	}
-	return out
+	return p
 }
 
 // drawn is how many of some values are left when some of the rows are, each value having equally many (Yao,
@@ -121,21 +119,11 @@ func (p profile) combinations(of []column) float64 {
 			product *= c.distinct
 			continue
 		}
-		if first(of, c.of) == i {
+		if !slices.ContainsFunc(of[:i], func(before column) bool { return before.of == c.of }) {
 			product *= p.ofRelation(of, c.of)
 		}
 	}
 	return math.Max(math.Min(1, p.rows), math.Min(p.rows, product))
-}
-
-// first is the place of the first column of a relation.
-func first(of []column, r *relation) int {
-	for i := range of {
-		if of[i].of == r {
-			return i
-		}
-	}
-	return -1
 }
 
 // ofRelation is how many combinations there are of those columns that are of one relation.
@@ -162,16 +150,8 @@ func (p profile) ofRelation(of []column, r *relation) float64 {
 
 // holdsKey says whether columns hold a key of the table.
 func (r *relation) holdsKey(have map[uint32]bool) bool {
-	if r.table.KeyName() != "" {
-		holds := true
-		for _, id := range r.table.Primary.Columns() {
-			holds = holds && have[id]
-		}
-		if holds {
-			return true
-		}
-	}
-	return false
+	lacks := func(id uint32) bool { return !have[id] }
+	return r.table.KeyName() != "" && !slices.ContainsFunc(r.table.Primary.Columns(), lacks)
 }
 
 // base is a column of a table before any condition.

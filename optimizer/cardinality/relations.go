@@ -18,11 +18,12 @@ func (e *estimate) scan(n plan.Scan) profile {
 			all.columns[i] = base(r, n.Reads[i])
 		}
 	}
-	out := all.kept(e.share(n.Filter, all))
+	conds := e.split(n.Filter, all)
+	out := all.kept(e.shareOf(conds, all))
 	r.rows = out.rows
 	for i := range out.columns {
 		if c := &out.columns[i]; c.of != nil {
-			c.domain = math.Max(1, all.columns[i].domain*e.points(n.Filter, all, i))
+			c.domain = math.Max(1, all.columns[i].domain*e.points(&all.columns[i], conds.terms[i]))
 			c.distinct = math.Min(drawn(c.domain, all.rows, out.rows), c.domain)
 		}
 	}

@@ -18,20 +18,15 @@ type sample struct {
 
 // sampleOf is the sample for an expression; nil: there is none.
 func sampleOf(x expr.Expr, in profile) *sample {
-	read := map[int]bool{}
-	expr.Columns(x, read)
+	read := readBy(x)
 	if len(read) != 1 || expr.Any(x, cannotBeTried) {
 		return nil
 	}
-	for at := range read {
-		c := &in.columns[at]
-		stats := c.stats()
-		if stats == nil || len(stats.Histogram) < fewestSamples && len(stats.Common) == 0 {
-			return nil
-		}
-		return &sample{at: at, stats: stats, row: make(types.Row, len(in.columns))}
+	stats := in.columns[read[0]].stats()
+	if stats == nil || len(stats.Histogram) < fewestSamples && len(stats.Common) == 0 {
+		return nil
 	}
-	return nil
+	return &sample{at: read[0], stats: stats, row: make(types.Row, len(in.columns))}
 }
 
 // cannotBeTried says whether an expression has no value before the run, or another one each time.
@@ -45,8 +40,8 @@ func cannotBeTried(x expr.Expr) bool {
 	return false
 }
 
-// shareOf is the share of rows for which a condition is true of those of a sample.
-func (e *estimate) shareOf(cond expr.Expr, in profile) (float64, bool) {
+// tried is the share of rows for which a condition is true, by the values of a sample.
+func (e *estimate) tried(cond expr.Expr, in profile) (float64, bool) {
 	s := sampleOf(cond, in)
 	if s == nil {
 		return 0, false

@@ -12,13 +12,15 @@ import (
 	"zproxy/planner/plan"
 )
 
-// What is assumed where nothing is known, as in PostgreSQL: an equality keeps one row in
-// 200, a bound on one side a third, bounds on both sides one row in 200, all other conditions together one in 3.
+// UnknownDistinct is how many values a column is thought to have of which nothing is known, as in PostgreSQL.
+const UnknownDistinct = 200
+
+// What else is assumed then, as there: a bound on one side keeps a third, bounds on both sides one row in 200, all
+// other conditions together one in 3.
 const (
-	unknownDistinct = 200
-	oneSided        = 1.0 / 3
-	twoSided        = 1.0 / 200
-	opaque          = 3 // for one that is kept
+	oneSided = 1.0 / 3
+	twoSided = 1.0 / 200
+	opaque   = 3 // for one that is kept
 )
 
 // mostPoints is how many values of a list are looked at one by one. Of longer ones only their
@@ -67,7 +69,7 @@ func spreadOf(t *catalog.Table, column uint32) *spread {
 	stats := t.Stats.Columns[column]
 	s := &spread{ColumnStats: &stats, rows: math.Max(t.RowCount(), 1), distinct: stats.Distinct}
 	if s.distinct <= 0 {
-		s.distinct = math.Min(unknownDistinct, s.rows)
+		s.distinct = math.Min(UnknownDistinct, s.rows)
 		if l := t.Primary.Columns(); len(l) == 1 && l[0] == column {
 			s.distinct = s.rows
 		}
