@@ -16,6 +16,9 @@ import (
 // historyKeys are few, so that transactions meet.
 const historyKeys = 4
 
+// manyTransactions is how many a client runs.
+const manyTransactions = 50
+
 // state is what a transaction sees: the tag of each row. Each write gives a row a tag that
 // no other write gives.
 type state [historyKeys]string
@@ -43,8 +46,9 @@ func TestHistory(t *testing.T) {
 				"INSERT INTO h VALUES (0, 0, ''), (1, 0, ''), (2, 0, ''), (3, 0, '')")
 			h := &history{}
 			together(t, s, func(c *pgx.Conn, client int) {
+				must(t, c, "SET deadlock_timeout = '10ms'")
 				a := &actor{conn: c, rng: rand.New(rand.NewPCG(seed, uint64(client))), name: fmt.Sprint(client)}
-				for range 25 {
+				for range manyTransactions {
 					if err := a.transaction(h); err != nil {
 						t.Errorf("client %d: %v", client, err)
 						return
@@ -52,7 +56,7 @@ func TestHistory(t *testing.T) {
 				}
 			})
 			h.check(t, s.connect(t))
-			t.Logf("%d of %d transactions were committed", len(h.committed), manyClients*25)
+			t.Logf("%d of %d transactions were committed", len(h.committed), manyClients*manyTransactions)
 		})
 	}
 }

@@ -37,7 +37,7 @@ var onLocal = []string{
 // large are scripts that write or read more rows than are worth the time, when few of them are in one request.
 var large = []string{
 	"zproxy/documents/big_and_small_keys", "zproxy/index_merge", "zproxy/full_scans", "zproxy/min_max",
-	"zproxy/index_builds", "postgres/nested_subqueries",
+	"zproxy/index_builds", "zproxy/zorder_keys", "zproxy/zorder_maps", "zproxy/zorder_urls", "postgres/nested_subqueries",
 }
 
 // TestRemoteScripts plays all scripts on DynamoDB's stand-ins, with the answers of the other stores. What

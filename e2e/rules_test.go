@@ -43,10 +43,7 @@ var allOff = variant{"all off", optimizer.Options{Off: optimizer.Names(),
 // other with each one off, through each index, prepared and not, and wants the same rows each time.
 // Statements that write run in between, each through a plan of its own.
 func TestRulesKeepRows(t *testing.T) {
-	rounds, queries := 6, 30 // make rules plays more
-	if testing.Short() {
-		rounds = 4
-	}
+	rounds, queries := 4, 30 // make rules plays more
 	calls := trials(t, openDB(t, inMemory).connect(t).PgConn())
 	merges := 0
 	for _, seed := range seeds(t, rounds) {
