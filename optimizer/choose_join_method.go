@@ -61,27 +61,13 @@ func (o *Options) lookupJoin(j plan.Join) (plan.Node, bool) {
 		return nil, false
 	}
 	m := *j.Method
-	asked := scan
-	asked.Filter = slices.Clone(scan.Filter)
-	for _, k := range m.Keys {
-		if _, ok := k.Right.(expr.Column); !ok || k.NullsEqual {
-			continue
-		}
-		slot := plan.Slot{Number: o.slot(), Value: k.Left}
-		m.Slots = append(m.Slots, slot)
-		asked.Filter = append(asked.Filter, expr.Compare{Op: expr.EQ, Left: k.Right,
-			Right: expr.Outer{Slot: slot.Number, Name: plan.Qualify(j.Left, k.Left).String(), T: k.Left.Type()}})
-	}
-	// The ranges for many rows are put together, which takes that all bind the same parts:
-	// those of alternatives of an OR may be within partitions and over them.
-	paths := o.Paths
-	paths.Either, paths.Merge, paths.Skip = true, true, true
-	a := access.Choose(asked, o.Store, paths, o.Env)
-	if !searches(&a, m.Slots) {
+	a, slots, ok := o.lookup(scan, m.Keys, func(e expr.Expr) string { return plan.Qualify(j.Left, e).String() })
+	if !ok {
 		return nil, false
 	}
+	m.Slots = slots
 	rows := o.rows(j.Left)
-	if rows > fewRows && rows*(lookupCost*a.Estimate.Spans+a.Estimate.Rows+lookupCost*a.Estimate.Lookups) > o.scanned(scan).Rows {
+	if rows > fewRows && rows*perLookup(a.Estimate) > o.scanned(scan).Rows {
 		return nil, false
 	}
 	a.Rechosen, a.Repriced = false, false
@@ -96,6 +82,31 @@ func (o *Options) lookupJoin(j plan.Join) (plan.Node, bool) {
 	j.Right, j.Method = scan, &m
 	return j, true
 }
+
+// lookup is the path by which partners are read that keys find, and the values of left rows that bound it. It is not ok
+// if no path is bound by them.
+func (o *Options) lookup(scan plan.Scan, keys []plan.JoinKey, name func(expr.Expr) string) (
+	a plan.Access, slots []plan.Slot, ok bool) {
+	scan.Filter = slices.Clone(scan.Filter)
+	for _, k := range keys {
+		if _, ok := k.Right.(expr.Column); !ok || k.NullsEqual {
+			continue
+		}
+		slot := plan.Slot{Number: o.slot(), Value: k.Left}
+		slots = append(slots, slot)
+		scan.Filter = append(scan.Filter, expr.Compare{Op: expr.EQ, Left: k.Right,
+			Right: expr.Outer{Slot: slot.Number, Name: name(k.Left), T: k.Left.Type()}})
+	}
+	// The ranges for many rows are put together, which takes that all bind the same parts:
+	// those of alternatives of an OR may be within partitions and over them.
+	paths := o.Paths
+	paths.Either, paths.Merge, paths.Skip = true, true, true
+	a = access.Choose(scan, o.Store, paths, o.Env)
+	return a, slots, searches(&a, slots)
+}
+
+// perLookup is what it costs to read the partners of one row, in rows.
+func perLookup(e plan.Estimate) float64 { return lookupCost*e.Spans + e.Rows + lookupCost*e.Lookups }
 
 // searches says whether a path reads spans that equalities with slots make.
 func searches(a *plan.Access, slots []plan.Slot) bool {

@@ -20,10 +20,11 @@ type Rule struct {
 	Apply func(o *Options, n plan.Node) (plan.Node, bool)
 }
 
-// Phase is rules that run together until none of them applies.
+// Phase is rules that run together until none of them applies, or once, if their work is then done.
 type Phase struct {
 	Name  string
 	Rules []Rule
+	Once  bool
 }
 
 // Options are what the rules know besides the plan.
@@ -48,34 +49,34 @@ type Options struct {
 
 // Phases is the whole optimizer, in the order in which it runs.
 var Phases = []Phase{
-	{"simplify", []Rule{foldConstants, disjunctionToIn, inlineCommonTable}},
+	{Name: "simplify", Rules: []Rule{foldConstants, disjunctionToIn, inlineCommonTable}},
 	// Subqueries that can be joins become joins; the others are optimized where they stand.
-	{"unnest", []Rule{mergeFilters, unnestSubquery, pullUpCorrelation}},
-	{"optimize subqueries", []Rule{optimizeSubplans}},
-	{"push down filters", []Rule{mergeFilters, strengthenJoin, pushFilterThroughProject, pushFilterDown, pushFilterIntoJoin, pushJoinCondition, mergeProjects, pullProjectAboveJoin, pushFilterIntoScan, pushKeyIntoVirtual, deriveCondition}},
+	{Name: "unnest", Rules: []Rule{mergeFilters, unnestSubquery, pullUpCorrelation}},
+	{Name: "optimize subqueries", Rules: []Rule{optimizeSubplans}},
+	{Name: "push down filters", Rules: []Rule{mergeFilters, strengthenJoin, pushFilterThroughProject, pushFilterDown, pushFilterIntoJoin, pushJoinCondition, mergeProjects, pullProjectAboveJoin, pushFilterIntoScan, pushKeyIntoVirtual, deriveCondition}},
 	// Inputs that have no rows would be read in vain.
-	{"leave out scans", []Rule{leaveOutScan, dropEmptyInput, mergeProjects}},
+	{Name: "leave out scans", Rules: []Rule{leaveOutScan, dropEmptyInput, mergeProjects}},
 	// The order of joins depends on how many rows are left on each side.
-	{"order joins", []Rule{orderJoins, mergeProjects}},
-	{"push down limits", []Rule{pushLimitIntoSort}},
+	{Name: "order joins", Rules: []Rule{orderJoins, mergeProjects}, Once: true},
+	{Name: "push down limits", Rules: []Rule{pushLimitIntoSort}},
 	// The order that is wanted decides between access paths, and so does how much of it:
 	// the sort must know its limit before it tells the scan.
-	{"push down order", []Rule{wantOrder}},
+	{Name: "push down order", Rules: []Rule{wantOrder}},
 	// Paths cover a query more often when it reads fewer columns.
-	{"prune", []Rule{pruneColumns}},
+	{Name: "prune", Rules: []Rule{pruneColumns}},
 	// A scan that is not read but at its ends needs no join method.
-	{"read ends", []Rule{minMaxFromIndex}},
+	{Name: "read ends", Rules: []Rule{minMaxFromIndex}},
 	// A join may choose the path of its right side.
-	{"choose join methods", []Rule{chooseJoinMethod}},
+	{Name: "choose join methods", Rules: []Rule{chooseJoinMethod}},
 	// Rows near a point are found by boxes around it; the path is chosen with the radius in mind.
-	{"read nearest", []Rule{readNearest}},
+	{Name: "read nearest", Rules: []Rule{readNearest}},
 	// Access paths are chosen once filters are as low as they go.
-	{"choose access paths", []Rule{chooseAccessPath}},
+	{Name: "choose access paths", Rules: []Rule{chooseAccessPath}},
 	// Limits go last: they pass where a path has made a sort needless.
-	{"push work into scans", []Rule{dropSort, pushLimitIntoScan}},
+	{Name: "push work into scans", Rules: []Rule{dropSort, pushLimitIntoScan}},
 	// Then it is known what each scan reads.
-	{"share requests", []Rule{shareRequests}},
-	{"keep rows", []Rule{memoize}},
+	{Name: "share requests", Rules: []Rule{shareRequests}},
+	{Name: "keep rows", Rules: []Rule{memoize}},
 }
 
 // Names lists all rules, in the order in which they run.
@@ -143,7 +144,7 @@ func (o *Options) run(n plan.Node) (plan.Node, error) {
 	most := maxRounds + o.last + plan.CountNodes(n)
 	for _, phase := range o.phases {
 		changed := true
-		for round := 0; changed; round++ {
+		for round := 0; changed && (round == 0 || !phase.Once); round++ {
 			if round == most {
 				return nil, fmt.Errorf("optimizer phase %q does not come to an end", phase.Name)
 			}

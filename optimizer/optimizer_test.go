@@ -32,7 +32,7 @@ func TestPhaseThatDoesNotEnd(t *testing.T) {
 		}
 		return distinctOver(l.Input), true
 	}}
-	_, err := optimize(distinctOver(one()), &Options{}, []Phase{{"to and fro", []Rule{there, back}}})
+	_, err := optimize(distinctOver(one()), &Options{}, []Phase{{Name: "to and fro", Rules: []Rule{there, back}}})
 	if err == nil || !strings.Contains(err.Error(), `phase "to and fro"`) {
 		t.Errorf("%v", err)
 	}
@@ -44,7 +44,7 @@ func TestRuleThatChangesColumns(t *testing.T) {
 		v.Cols = []plan.Column{{Name: "b", Type: types.Int4}}
 		return v, ok
 	}}
-	_, err := optimize(distinctOver(one()), &Options{}, []Phase{{"rename", []Rule{rename}}})
+	_, err := optimize(distinctOver(one()), &Options{}, []Phase{{Name: "rename", Rules: []Rule{rename}}})
 	if err == nil || !strings.Contains(err.Error(), "rule Rename") {
 		t.Errorf("%v", err)
 	}
@@ -60,11 +60,11 @@ func TestOffAndObserve(t *testing.T) {
 	}}
 	var seen []string
 	o := Options{Observe: func(rule string, _, _ plan.Node) { seen = append(seen, rule) }}
-	n, err := optimize(distinctOver(distinctOver(one())), &o, []Phase{{"drop", []Rule{drop}}})
+	n, err := optimize(distinctOver(distinctOver(one())), &o, []Phase{{Name: "drop", Rules: []Rule{drop}}})
 	if _, ok := n.(plan.Values); !ok || err != nil || len(seen) != 2 {
 		t.Errorf("%v, %v, seen %v", n, err, seen)
 	}
-	n, err = optimize(distinctOver(one()), &Options{Off: []string{"Drop"}}, []Phase{{"drop", []Rule{drop}}})
+	n, err = optimize(distinctOver(one()), &Options{Off: []string{"Drop"}}, []Phase{{Name: "drop", Rules: []Rule{drop}}})
 	if _, ok := n.(plan.Distinct); !ok || err != nil {
 		t.Errorf("turned off: %v, %v", n, err)
 	}

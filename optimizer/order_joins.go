@@ -2,14 +2,15 @@ package optimizer
 
 import (
 	"slices"
+	"sort"
 
 	"zproxy/expr"
+	"zproxy/optimizer/joinorder"
 	"zproxy/planner/plan"
 )
 
-// orderJoins joins three or more inputs of inner joins in an order that begins with the
-// fewest rows and goes on with what a condition connects, so that no product of unrelated
-// inputs is made where there is another way.
+// orderJoins joins three or more inputs in the order that costs least, as far as the statistics of tables say. A
+// product of inputs that no condition connects is made where it is written, or where nothing else is possible.
 //
 //	Project                          Project
 //	└─ Join on (v.a = u.a)...    →   └─ Project
@@ -19,18 +20,17 @@ import (
 //	   └─ Scan v                           │  └─ Scan v
 //	                                       └─ Scan w
 //
-// It must not fire on an outer, semi, anti or lateral join: whose rows lack a partner
-// depends on the order. The greedy order is that of Fegaras, A New Heuristic for
-// Optimizing Large Queries (1998), with the rows of the inputs as the only measure.
+// It must not fire on a full or lateral join, which are inputs like others. Which orders of outer, semi and anti joins
+// give the same rows is package joinorder's matter.
 var orderJoins = Rule{"OrderJoins", func(o *Options, n plan.Node) (plan.Node, bool) {
-	if j, ok := n.(plan.Join); ok && plainInner(j) {
+	if j, ok := n.(plan.Join); ok && orderable(j) {
 		return n, false // the topmost of the joins decides for all of them
 	}
 	in := n.Inputs()
 	out := slices.Clone(in)
 	changed := false
 	for i, x := range in {
-		if j, ok := x.(plan.Join); ok && plainInner(j) {
+		if j, ok := x.(plan.Join); ok && orderable(j) {
 			if better, ok := o.reorder(j); ok {
 				out[i], changed = better, true
 			}
@@ -44,154 +44,165 @@ var orderJoins = Rule{"OrderJoins", func(o *Options, n plan.Node) (plan.Node, bo
 
 // plainInner says whether a join is an inner one that is not lateral and has no method yet: what holds of its sides,
 // and its condition, holds of all of its rows, in whatever order it is joined with others.
-func plainInner(j plan.Join) bool {
-	return j.Kind == plan.InnerJoin && j.Method == nil && len(j.Slots) == 0
+func plainInner(j plan.Join) bool { return j.Kind == plan.InnerJoin && orderable(j) }
+
+// orderable says whether a join may be one of several whose order is chosen.
+func orderable(j plan.Join) bool {
+	return j.Kind != plan.FullJoin && j.Method == nil && len(j.Slots) == 0
 }
 
-// joinSet is inner joins taken apart: their inputs, and conditions over the columns of all
-// of them side by side.
-type joinSet struct {
-	inputs []plan.Node
-	starts []int // of each input: its first column
-	width  int
-	conds  []expr.Expr
-}
-
-func (s *joinSet) add(n plan.Node) {
-	j, ok := n.(plan.Join)
-	if !ok || !plainInner(j) {
-		s.inputs, s.starts = append(s.inputs, n), append(s.starts, s.width)
-		s.width += plan.Width(n)
-		return
-	}
-	first := s.width
-	s.add(j.Left)
-	s.add(j.Right)
-	for _, c := range expr.Conjuncts(j.On) {
-		s.conds = append(s.conds, expr.Shift(c, first))
-	}
-}
-
-// reads are the inputs that a condition reads.
-func (s *joinSet) reads(e expr.Expr) map[int]bool {
-	used, out := map[int]bool{}, map[int]bool{}
-	expr.Columns(e, used)
-	for i := range used {
-		at, found := slices.BinarySearch(s.starts, i)
-		for found && at+1 < len(s.starts) && s.starts[at+1] == i { // inputs without columns
-			at++
-		}
-		if !found {
-			at--
-		}
-		out[at] = true
-	}
-	return out
-}
+// worthIt is the share of what the joins cost as they are written below which others are better. Estimates are not so
+// exact that a smaller difference would mean anything.
+const worthIt = 0.95
 
 // reorder joins the inputs in another order and puts their columns back in place.
 func (o *Options) reorder(j plan.Join) (plan.Node, bool) {
 	s := &joinSet{}
-	s.add(j)
-	if len(s.inputs) < 3 || slices.ContainsFunc(s.conds, volatile) {
+	t, ok := s.tree(j)
+	if !ok || len(s.inputs) < 3 {
 		return nil, false
 	}
-	order := s.order(o)
-	if slices.IsSorted(order) {
+	s.equate(t.Tree)
+	best, written := joinorder.Search(t.Tree, newJoinModel(o, s))
+	if best == nil || best.Cost >= worthIt*written {
 		return nil, false
 	}
-	ordinals := make([]int, s.width) // of each column now
-	at := 0
-	for _, i := range order {
-		for k := range s.inputs[i].Columns() {
-			ordinals[s.starts[i]+k] = at
-			at++
-		}
-	}
+	out, columns := s.join(best)
+	at := ordinalsOf(columns)
 	cols := j.Columns()
 	back := make([]expr.Expr, len(cols))
 	for i, c := range cols {
-		back[i] = expr.Column{Index: ordinals[i], Name: c.Name, T: c.Type}
+		back[i] = expr.Column{Index: at[t.columns[i]], Name: c.Name, T: c.Type}
 	}
-	return plan.Project{Input: s.join(order, ordinals), Exprs: back, Cols: cols}, true
+	return plan.Project{Input: out, Exprs: back, Cols: cols}, true
 }
 
-// order is the inputs by fewest rows first and then always one that is connected, if
-// there is any.
-func (s *joinSet) order(o *Options) []int {
-	rows := make([]float64, len(s.inputs))
-	left := make([]int, len(s.inputs))
-	for i, n := range s.inputs {
-		rows[i], left[i] = o.rows(n), i
-	}
-	var order []int
-	joined := map[int]bool{}
-	for len(left) > 0 {
-		best := 0
-		for k := range left {
-			a, b := s.connection(left[k], joined), s.connection(left[best], joined)
-			if a > b || a == b && rows[left[k]] < rows[left[best]] {
-				best = k
-			}
-		}
-		order, joined[left[best]] = append(order, left[best]), true
-		left = slices.Delete(left, best, best+1)
-	}
-	return order
+// joinSet is joins taken apart: their inputs, whose columns are numbered through, and conditions over these.
+type joinSet struct {
+	inputs []plan.Node
+	starts []int // of each input: its first column
+	width  int
+	conds  []joinCondition
 }
 
-// How an input is connected with those that are joined: not at all, by some condition, or
-// by an equality, which finds partners without looking at all rows.
-const (
-	unconnected = iota
-	compared
-	equated
-)
-
-func (s *joinSet) connection(input int, joined map[int]bool) int {
-	best := unconnected
-	for _, c := range s.conds {
-		read := s.reads(c)
-		if !read[input] || len(read) < 2 {
-			continue
-		}
-		delete(read, input)
-		if !within(read, joined) {
-			continue
-		}
-		best = max(best, compared)
-		if e, ok := c.(expr.Compare); ok && e.Op == expr.EQ {
-			best = equated
-		}
-	}
-	return best
+// joinCondition is one condition of a join.
+type joinCondition struct {
+	cond  expr.Expr
+	key   *plan.JoinKey    // the equality that it is, over the columns of all inputs; nil: it is none
+	sides [2]joinorder.Set // what the sides of the key read
 }
 
-// join joins the inputs in an order, with each condition as soon as its columns are there.
-func (s *joinSet) join(order, ordinals []int) plan.Node {
-	out := s.inputs[order[0]]
-	joined := map[int]bool{order[0]: true}
-	used := make([]bool, len(s.conds))
-	for _, i := range order[1:] {
-		joined[i] = true
-		var on []expr.Expr
-		for k, c := range s.conds {
-			if used[k] || !within(s.reads(c), joined) {
-				continue
-			}
-			used[k] = true
-			on = append(on, expr.Renumber(c, func(i int) int { return ordinals[i] }))
+// joinTree is joins, and the columns of their rows.
+type joinTree struct {
+	*joinorder.Tree
+	columns []int
+}
+
+// tree takes joins apart; it is not ok if one of them cannot be moved.
+func (s *joinSet) tree(n plan.Node) (joinTree, bool) {
+	j, ok := n.(plan.Join)
+	if !ok || !orderable(j) {
+		input := len(s.inputs)
+		s.inputs, s.starts = append(s.inputs, n), append(s.starts, s.width)
+		s.width += plan.Width(n)
+		return joinTree{&joinorder.Tree{Relation: input}, s.columnsOf(input)}, input < joinorder.MaxRelations
+	}
+	l, ok := s.tree(j.Left)
+	if !ok {
+		return l, false
+	}
+	r, ok := s.tree(j.Right)
+	if !ok || slices.ContainsFunc(expr.Conjuncts(j.On), volatile) {
+		return r, false
+	}
+	t := joinTree{&joinorder.Tree{Kind: j.Kind, Left: l.Tree, Right: r.Tree}, slices.Concat(l.columns, r.columns)}
+	m := j.Equalities()
+	for _, k := range m.Keys {
+		k.Left = expr.Renumber(k.Left, func(i int) int { return l.columns[i] })
+		k.Right = expr.Renumber(k.Right, func(i int) int { return r.columns[i] })
+		t.Conditions = append(t.Conditions, s.condition(joinCondition{key: &k}))
+	}
+	for _, c := range expr.Conjuncts(m.Residual) {
+		c = expr.Renumber(c, func(i int) int { return t.columns[i] })
+		t.Conditions = append(t.Conditions, s.condition(joinCondition{cond: c}))
+	}
+	switch j.Kind {
+	case plan.RightJoin:
+		t.Kind, t.Left, t.Right = plan.LeftJoin, r.Tree, l.Tree
+	case plan.SemiJoin, plan.AntiJoin:
+		t.columns = l.columns
+	}
+	return t, true
+}
+
+// condition notes a condition, and says what a search must know of it.
+func (s *joinSet) condition(c joinCondition) joinorder.Condition {
+	if k := c.key; k != nil {
+		c.sides = [2]joinorder.Set{s.reads(k.Left), s.reads(k.Right)}
+		c.cond = expr.Compare{Op: expr.EQ, Left: k.Left, Right: k.Right}
+		if k.NullsEqual {
+			c.cond = expr.Distinct{Not: true, Left: k.Left, Right: k.Right}
 		}
-		out = plan.Join{Left: out, Right: s.inputs[i], On: expr.Conjoin(on)}
+	}
+	out := joinorder.Condition{Number: len(s.conds), Reads: s.reads(c.cond)}
+	for i := range s.inputs {
+		ofInput := func(at int) bool { return s.inputOf(at) == i }
+		if out.Reads.Meets(joinorder.Of(i)) && expr.RejectsNull(c.cond, ofInput) {
+			out.Rejects |= joinorder.Of(i)
+		}
+	}
+	s.conds = append(s.conds, c)
+	return out
+}
+
+// reads are the inputs that an expression reads.
+func (s *joinSet) reads(e expr.Expr) (out joinorder.Set) {
+	used := map[int]bool{}
+	expr.Columns(e, used)
+	for i := range used {
+		out |= joinorder.Of(s.inputOf(i))
 	}
 	return out
 }
 
-func within(read, joined map[int]bool) bool {
-	for i := range read {
-		if !joined[i] {
-			return false
-		}
+// columnsOf are the columns of an input.
+func (s *joinSet) columnsOf(input int) []int {
+	columns := make([]int, plan.Width(s.inputs[input]))
+	for i := range columns {
+		columns[i] = s.starts[input] + i
 	}
-	return true
+	return columns
+}
+
+// inputOf is the input that a column is of. Those without columns begin where the next one does.
+func (s *joinSet) inputOf(column int) int {
+	return sort.SearchInts(s.starts, column+1) - 1
+}
+
+// join makes the plan that was found, and says what its columns are.
+func (s *joinSet) join(p *joinorder.Plan) (plan.Node, []int) {
+	if p.Left == nil {
+		return s.inputs[p.Set.Number()], s.columnsOf(p.Set.Number())
+	}
+	l, columns := s.join(p.Left)
+	r, more := s.join(p.Right)
+	both := slices.Concat(columns, more)
+	at := ordinalsOf(both)
+	var on []expr.Expr
+	for _, number := range p.Conditions {
+		on = append(on, expr.Renumber(s.conds[number].cond, func(i int) int { return at[i] }))
+	}
+	if p.Kind != plan.SemiJoin && p.Kind != plan.AntiJoin {
+		columns = both
+	}
+	return plan.Join{Kind: p.Kind, Left: l, Right: r, On: expr.Conjoin(on)}, columns
+}
+
+// ordinalsOf is where each of some columns is among them.
+func ordinalsOf(columns []int) map[int]int {
+	at := make(map[int]int, len(columns))
+	for i, c := range columns {
+		at[c] = i
+	}
+	return at
 }

@@ -40,6 +40,20 @@ func (e Estimator) LookedUp(n plan.Join) float64 {
 	return math.Max(1, found/math.Ceil(l.rows/plan.LookupBatch))
 }
 
+// Profile is what is thought of rows, of which joins are estimated step by step.
+type Profile struct{ profile }
+
+// Of is the rows of a node.
+func (e Estimator) Of(n plan.Node) Profile { return Profile{e.begin().of(n)} }
+
+// Rows is how many there are.
+func (p Profile) Rows() float64 { return p.rows }
+
+// Joined is a join of rows by equalities, and by other conditions over the columns of both sides.
+func (e Estimator) Joined(kind plan.JoinKind, l, r Profile, keys []plan.JoinKey, rest []expr.Expr) Profile {
+	return Profile{e.begin().joinOf(kind, l.profile, r.profile, keys, rest)}
+}
+
 // estimate is one use of an Estimator.
 type estimate struct {
 	Estimator

@@ -11,10 +11,14 @@ import (
 // join is the pairs of rows for which a condition is true, and what the kind of the join makes of rows without a
 // partner.
 func (e *estimate) join(n plan.Join) profile {
-	l, r := e.of(n.Left), e.of(n.Right)
 	keys, rest := keysOf(n)
+	return e.joinOf(n.Kind, e.of(n.Left), e.of(n.Right), keys, rest)
+}
+
+// joinOf is a join by equalities, and by other conditions over the columns of both sides.
+func (e *estimate) joinOf(kind plan.JoinKind, l, r profile, keys []plan.JoinKey, rest []expr.Expr) profile {
 	if l.guessed || r.guessed {
-		return guessedJoin(n.Kind, len(keys)+len(rest), l, r)
+		return guessedJoin(kind, len(keys)+len(rest), l, r)
 	}
 	both := paired(l, r, l.rows*r.rows)
 	found := e.pair(keys, l, r)
@@ -26,7 +30,7 @@ func (e *estimate) join(n plan.Join) profile {
 	// How many partners a row has of those that have any decides whether one of them meets the other conditions.
 	partners := math.Max(1, r.rows*found.share/math.Max(found.left, 1e-9))
 	matched := found.left * (1 - math.Pow(1-others, partners))
-	switch n.Kind {
+	switch kind {
 	case plan.SemiJoin:
 		return l.kept(matched)
 	case plan.AntiJoin:
@@ -35,10 +39,10 @@ func (e *estimate) join(n plan.Join) profile {
 	out := e.joined(keys, l, r, inner)
 	back := math.Max(1, l.rows*found.share/math.Max(found.right, 1e-9))
 	matchedRight := found.right * (1 - math.Pow(1-others, back))
-	if n.Kind == plan.LeftJoin || n.Kind == plan.FullJoin {
+	if kind == plan.LeftJoin || kind == plan.FullJoin {
 		out = out.padded(l.rows*(1-matched), len(l.columns), len(out.columns))
 	}
-	if n.Kind == plan.RightJoin || n.Kind == plan.FullJoin {
+	if kind == plan.RightJoin || kind == plan.FullJoin {
 		out = out.padded(r.rows*(1-matchedRight), 0, len(l.columns))
 	}
 	return out

@@ -1,0 +1,135 @@
+package optimizer
+
+import (
+	"math"
+	"strconv"
+
+	"zproxy/expr"
+	"zproxy/optimizer/cardinality"
+	"zproxy/optimizer/cost"
+	"zproxy/optimizer/joinorder"
+	"zproxy/planner/plan"
+)
+
+// joinModel estimates what joins of inputs have, and what they cost in rows that are read.
+type joinModel struct {
+	*Options
+	set       *joinSet
+	estimator cardinality.Estimator
+	known     map[joinorder.Set]joinRows
+	perLookup map[string]float64 // of an input by some of its columns: infinite if nothing is bound by them
+}
+
+// joinRows is what is thought of the rows of joined inputs, and where their columns are.
+type joinRows struct {
+	cardinality.Profile
+	columns []int
+	at      map[int]int
+}
+
+func newJoinModel(o *Options, s *joinSet) *joinModel {
+	return &joinModel{o, s, o.estimator(), map[joinorder.Set]joinRows{}, map[string]float64{}}
+}
+
+// Relation implements joinorder.Model.
+func (m *joinModel) Relation(number int) (rows, price float64) {
+	n := m.set.inputs[number]
+	columns := m.set.columnsOf(number)
+	of := joinRows{m.estimator.Of(n), columns, ordinalsOf(columns)}
+	m.known[joinorder.Of(number)] = of
+	if scan, ok := n.(plan.Scan); ok {
+		price = cost.Rows(m.scanned(scan))
+	}
+	return of.Rows(), price
+}
+
+// Rows implements joinorder.Model.
+func (m *joinModel) Rows(l, r *joinorder.Plan, j joinorder.Join) float64 {
+	left, right := m.known[l.Set], m.known[r.Set]
+	columns := append(append(make([]int, 0, len(left.columns)+len(right.columns)), left.columns...), right.columns...)
+	at := ordinalsOf(columns)
+	keys, rest := m.keys(l.Set, r.Set, j)
+	for i, k := range keys {
+		keys[i].Left = expr.Renumber(k.Left, func(i int) int { return left.at[i] })
+		keys[i].Right = expr.Renumber(k.Right, func(i int) int { return right.at[i] })
+	}
+	for i, c := range rest {
+		rest[i] = expr.Renumber(c, func(i int) int { return at[i] })
+	}
+	of := joinRows{m.estimator.Joined(j.Kind, left.Profile, right.Profile, keys, rest), columns, at}
+	if j.Kind == plan.SemiJoin || j.Kind == plan.AntiJoin {
+		of.columns, of.at = left.columns, left.at
+	}
+	m.known[l.Set|r.Set] = of
+	return of.Rows()
+}
+
+// keys are the equalities of a join between its sides, over the columns of all inputs, and its other conditions.
+func (m *joinModel) keys(l, r joinorder.Set, j joinorder.Join) (keys []plan.JoinKey, rest []expr.Expr) {
+	for _, number := range j.Conditions {
+		c := m.set.conds[number]
+		switch {
+		case c.key != nil && c.sides[0].Within(l) && c.sides[1].Within(r):
+			keys = append(keys, *c.key)
+		case c.key != nil && c.sides[0].Within(r) && c.sides[1].Within(l):
+			keys = append(keys, plan.JoinKey{Left: c.key.Right, Right: c.key.Left, NullsEqual: c.key.NullsEqual})
+		default:
+			rest = append(rest, c.cond)
+		}
+	}
+	return keys, rest
+}
+
+// Cost implements joinorder.Model. It is that of the method that chooseJoinMethod takes, as far as that is known before
+// the sides are.
+func (m *joinModel) Cost(l, r *joinorder.Plan, j joinorder.Join, rows float64) float64 {
+	keys, _ := m.keys(l.Set, r.Set, j)
+	sides := l.Cost + r.Cost
+	if len(keys) == 0 {
+		return sides + cost.Compared(l.Rows, r.Rows, rows)
+	}
+	best := sides + cost.Hashed(l.Rows, r.Rows, rows)
+	if r.Left == nil {
+		best = math.Min(best, l.Cost+cost.Found(l.Rows, m.lookedUp(r.Set.Number(), keys), rows))
+	}
+	if l.Left == nil && j.Kind == plan.SemiJoin {
+		best = math.Min(best, r.Cost+cost.Found(r.Rows, m.lookedUp(l.Set.Number(), flippedKeys(keys)), rows))
+	}
+	return best
+}
+
+// lookedUp is what it costs to read the partners of one row in an input.
+func (m *joinModel) lookedUp(input int, keys []plan.JoinKey) float64 {
+	scan, ok := m.set.inputs[input].(plan.Scan)
+	if !ok || scan.Access != nil {
+		return math.Inf(1)
+	}
+	var by []byte
+	own := make([]plan.JoinKey, len(keys))
+	for i, k := range keys {
+		k.Right = expr.Shift(k.Right, -m.set.starts[input])
+		if c, ok := k.Right.(expr.Column); ok && !k.NullsEqual {
+			by = append(strconv.AppendInt(by, int64(c.Index), 10), ' ')
+		}
+		own[i] = k
+	}
+	name := strconv.Itoa(input) + ":" + string(by)
+	if each, ok := m.perLookup[name]; ok {
+		return each
+	}
+	defer func(before int) { m.slots = before }(m.slots) // nothing is read by these
+	each := math.Inf(1)
+	if a, _, ok := m.lookup(scan, own, expr.Expr.String); ok {
+		each = perLookup(a.Estimate)
+	}
+	m.perLookup[name] = each
+	return each
+}
+
+func flippedKeys(keys []plan.JoinKey) []plan.JoinKey {
+	out := make([]plan.JoinKey, len(keys))
+	for i, k := range keys {
+		out[i] = plan.JoinKey{Left: k.Right, Right: k.Left, NullsEqual: k.NullsEqual}
+	}
+	return out
+}

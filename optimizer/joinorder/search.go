@@ -1,0 +1,156 @@
+// Package joinorder finds the order in which relations are best joined: it knows which orders give the rows of the one
+// that is written, and tries all of them, or, of many relations, what is nearest. What a join costs is said by a Model.
+// Read Tree first, then Search.
+package joinorder
+
+import "zproxy/planner/plan"
+
+// Plan is a way to join a set of relations. Without a Left it is one relation.
+type Plan struct {
+	Set         Set
+	Rows, Cost  float64
+	Left, Right *Plan
+	Join
+}
+
+// Join is how two plans are joined.
+type Join struct {
+	Kind       plan.JoinKind
+	Conditions []int // the numbers of those that are asked
+}
+
+// Model estimates plans.
+type Model interface {
+	// Relation is what one relation has and costs.
+	Relation(number int) (rows, cost float64)
+	// Rows is how many rows a join has. It is asked once for each set of relations, with the first join that gives it.
+	Rows(l, r *Plan, j Join) float64
+	// Cost is what a join costs with its sides, which has so many rows.
+	Cost(l, r *Plan, j Join, rows float64) float64
+}
+
+// Limits of what is tried.
+const (
+	// mostRelations is how many are joined in all orders.
+	mostRelations = 12
+	// mostPairs is how many pairs of sets are looked at, of which a clique of 10 relations has 28,501.
+	mostPairs = 30_000
+)
+
+// Search finds the cheapest plan for a tree of at most MaxRelations, and says what the tree as it is costs. There is no
+// plan if none is found.
+func Search(t *Tree, model Model) (best *Plan, written float64) {
+	all := t.Relations()
+	s := newSearch(t, model)
+	as := s.written(t)
+	if as == nil {
+		return nil, 0
+	}
+	written = as.Cost
+	if all.Count() > mostRelations || !s.everything(all) {
+		return s.greedily(all), written
+	}
+	return s.plans[all], written
+}
+
+// search is the plans that are known for sets of relations.
+type search struct {
+	edges []edge
+	model Model
+	plans map[Set]*Plan
+	rows  map[Set]float64 // of joins
+	pairs int
+}
+
+func newSearch(t *Tree, model Model) *search {
+	s := &search{edges: t.edges(), model: model, plans: map[Set]*Plan{}, rows: map[Set]float64{}}
+	for rest := t.Relations(); rest != 0; rest &^= rest.least() {
+		p := &Plan{Set: rest.least()}
+		p.Rows, p.Cost = model.Relation(p.Set.Number())
+		s.plans[p.Set] = p
+	}
+	return s
+}
+
+// written is the plan of a tree as it is; nil: the edges do not say how to join it.
+func (s *search) written(t *Tree) *Plan {
+	if t.Left == nil {
+		return s.plans[Of(t.Relation)]
+	}
+	l, r := s.written(t.Left), s.written(t.Right)
+	if l == nil || r == nil {
+		return nil
+	}
+	return s.try(l, r)
+}
+
+// try joins two plans, and keeps what comes out if it is the cheapest for its set. It is nil if they cannot be joined.
+func (s *search) try(l, r *Plan) *Plan {
+	p := s.joined(l, r)
+	if p == nil {
+		return nil
+	}
+	if before := s.plans[p.Set]; before == nil || p.Cost < before.Cost {
+		s.plans[p.Set] = p
+	}
+	return p
+}
+
+// joined is the cheaper way to join two plans of which either may be the left side.
+func (s *search) joined(l, r *Plan) *Plan {
+	a, b := s.oriented(l, r), s.oriented(r, l)
+	if a == nil || b != nil && b.Cost < a.Cost {
+		return b
+	}
+	return a
+}
+
+// oriented joins a left and a right plan; nil: that does not give the rows that are wanted.
+func (s *search) oriented(l, r *Plan) *Plan {
+	j, ok := s.join(l.Set, r.Set)
+	if !ok {
+		return nil
+	}
+	p := &Plan{Set: l.Set | r.Set, Left: l, Right: r, Join: j}
+	if p.Rows, ok = s.rows[p.Set]; !ok {
+		p.Rows = s.model.Rows(l, r, j)
+		s.rows[p.Set] = p.Rows
+	}
+	p.Cost = s.model.Cost(l, r, j, p.Rows)
+	return p
+}
+
+// join is what joins two sets: the edges that can be taken once both are together, and before could not. These are all
+// of inner joins, or there is one of another kind.
+func (s *search) join(l, r Set) (Join, bool) {
+	var j Join
+	var classes Set
+	both, found := l|r, 0
+	for i := range s.edges {
+		e := &s.edges[i]
+		all := e.all()
+		if !all.Within(both) || all.Within(l) || all.Within(r) {
+			continue
+		}
+		if !e.allowed(both) {
+			return j, false
+		}
+		if e.kind != plan.InnerJoin {
+			if found > 0 || !e.left.Within(l) || !e.right.Within(r) {
+				return j, false
+			}
+			j.Kind = e.kind
+		} else if j.Kind != plan.InnerJoin {
+			return j, false
+		}
+		found++
+		if e.class > 0 {
+			if classes.Meets(Of(e.class)) {
+				continue
+			}
+			classes |= Of(e.class)
+		}
+		j.Conditions = append(j.Conditions, e.conditions...)
+	}
+	return j, found > 0
+}

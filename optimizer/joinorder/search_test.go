@@ -1,0 +1,311 @@
+package joinorder
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"zproxy/internal/testseed"
+	"zproxy/planner/plan"
+)
+
+// null is the value NULL in rows of tests.
+const null = -1
+
+// row has the two columns of each relation, nil where an outer join filled it.
+type row map[int][2]int
+
+func (r row) column(relation, at int) int {
+	if v, ok := r[relation]; ok {
+		return v[at]
+	}
+	return null
+}
+
+// predicate compares columns of two or three relations.
+type predicate struct {
+	of     []int // relations
+	at     []int // columns of theirs
+	strict bool  // not true for NULLs
+}
+
+func (p predicate) holds(r row) bool {
+	sum := r.column(p.of[0], p.at[0])
+	if len(p.of) == 3 {
+		more := r.column(p.of[2], p.at[2])
+		if sum != null && more != null {
+			sum = (sum + more) % 3
+		} else {
+			sum = null
+		}
+	}
+	other := r.column(p.of[1], p.at[1])
+	return sum == other && (sum != null || !p.strict)
+}
+
+// world is relations with rows, and the conditions of a tree.
+type world struct {
+	*rand.Rand
+	rows       [][][2]int
+	predicates []predicate
+}
+
+func newWorld(r *rand.Rand, relations int) *world {
+	w := &world{Rand: r}
+	for range relations {
+		var rows [][2]int
+		for range r.IntN(5) {
+			rows = append(rows, [2]int{r.IntN(4) - 1, r.IntN(4) - 1})
+		}
+		w.rows = append(w.rows, rows)
+	}
+	return w
+}
+
+// tree joins the relations from one number up to another, and says which of them a condition above may read.
+func (w *world) tree(from, to int) (*Tree, []int) {
+	if to-from == 1 {
+		return &Tree{Relation: from}, []int{from}
+	}
+	middle := from + 1 + w.IntN(to-from-1)
+	l, left := w.tree(from, middle)
+	r, right := w.tree(middle, to)
+	kinds := []plan.JoinKind{plan.InnerJoin, plan.InnerJoin, plan.LeftJoin, plan.SemiJoin, plan.AntiJoin}
+	t := &Tree{Kind: kinds[w.IntN(len(kinds))], Left: l, Right: r}
+	for range 1 + w.IntN(2) {
+		t.Conditions = append(t.Conditions, w.condition(left, right))
+	}
+	if w.IntN(8) == 0 && t.Kind == plan.InnerJoin {
+		t.Conditions = nil
+	}
+	if t.Kind == plan.SemiJoin || t.Kind == plan.AntiJoin {
+		return t, left
+	}
+	return t, slices.Concat(left, right)
+}
+
+func (w *world) condition(left, right []int) Condition {
+	p := predicate{of: []int{left[w.IntN(len(left))], right[w.IntN(len(right))]}, strict: w.IntN(3) > 0}
+	if w.IntN(4) == 0 {
+		p.of = append(p.of, slices.Concat(left, right)[w.IntN(len(left)+len(right))])
+	}
+	for range p.of {
+		p.at = append(p.at, w.IntN(2))
+	}
+	c := Condition{Number: len(w.predicates), Reads: Of(p.of...)}
+	if p.strict {
+		c.Rejects = c.Reads
+	}
+	w.predicates = append(w.predicates, p)
+	return c
+}
+
+// relation is the rows of one relation.
+func (w *world) relation(number int) (out []row) {
+	for _, r := range w.rows[number] {
+		out = append(out, row{number: r})
+	}
+	return out
+}
+
+// join joins rows as a kind of join does.
+func (w *world) join(kind plan.JoinKind, conditions []int, left, right []row) (out []row) {
+	for _, l := range left {
+		matched := false
+		for _, r := range right {
+			both := row{}
+			for k, v := range l {
+				both[k] = v
+			}
+			for k, v := range r {
+				both[k] = v
+			}
+			if slices.ContainsFunc(conditions, func(c int) bool { return !w.predicates[c].holds(both) }) {
+				continue
+			}
+			matched = true
+			if kind == plan.InnerJoin || kind == plan.LeftJoin {
+				out = append(out, both)
+			}
+		}
+		if matched && kind == plan.SemiJoin || !matched && (kind == plan.AntiJoin || kind == plan.LeftJoin) {
+			out = append(out, l)
+		}
+	}
+	return out
+}
+
+// written are the rows of a tree.
+func (w *world) written(t *Tree) []row {
+	if t.Left == nil {
+		return w.relation(t.Relation)
+	}
+	var conditions []int
+	for _, c := range t.Conditions {
+		conditions = append(conditions, c.Number)
+	}
+	return w.join(t.Kind, conditions, w.written(t.Left), w.written(t.Right))
+}
+
+// planned are the rows of a plan.
+func (w *world) planned(p *Plan) []row {
+	if p.Left == nil {
+		return w.relation(p.Set.Number())
+	}
+	return w.join(p.Kind, p.Conditions, w.planned(p.Left), w.planned(p.Right))
+}
+
+func sorted(rows []row) string {
+	var out []string
+	for _, r := range rows {
+		out = append(out, fmt.Sprint(map[int][2]int(r)))
+	}
+	slices.Sort(out)
+	return strings.Join(out, "\n")
+}
+
+func (p *Plan) String() string {
+	if p.Left == nil {
+		return fmt.Sprint(p.Set.Number())
+	}
+	return fmt.Sprintf("(%v %d%v %v)", p.Left, p.Kind, p.Conditions, p.Right)
+}
+
+func (t *Tree) String() string {
+	if t.Left == nil {
+		return fmt.Sprint(t.Relation)
+	}
+	return fmt.Sprintf("(%v %d%v %v)", t.Left, t.Kind, t.Conditions, t.Right)
+}
+
+// whims is a model of random costs, which are the same each time for the same sides.
+type whims struct {
+	*rand.Rand
+	costs map[[2]Set]float64
+}
+
+func newWhims(seed uint64) *whims {
+	return &whims{rand.New(rand.NewPCG(seed, 5)), map[[2]Set]float64{}}
+}
+
+func (m *whims) Relation(int) (rows, cost float64) { return m.Float64(), m.Float64() }
+func (m *whims) Rows(*Plan, *Plan, Join) float64   { return m.Float64() }
+func (m *whims) Cost(l, r *Plan, _ Join, _ float64) float64 {
+	sides := [2]Set{l.Set, r.Set}
+	if _, ok := m.costs[sides]; !ok {
+		m.costs[sides] = m.Float64()
+	}
+	return l.Cost + r.Cost + m.costs[sides]
+}
+
+// TestOrdersKeepRows joins random relations in the orders that random costs ask for, and wants the rows of the order
+// that is written, also of the greedy search.
+func TestOrdersKeepRows(t *testing.T) {
+	seed := testseed.Of(t)
+	others := 0
+	for round := range uint64(2000) {
+		w := newWorld(rand.New(rand.NewPCG(seed, round)), 0)
+		n := 3 + w.IntN(4)
+		w = newWorld(w.Rand, n)
+		tree, _ := w.tree(0, n)
+		want := sorted(w.written(tree))
+		for try := range uint64(10) {
+			best, _ := Search(tree, newWhims(round*10+try))
+			if best == nil {
+				t.Fatalf("-seed %d: no plan for %v", seed, tree)
+			}
+			s := newSearch(tree, newWhims(round*10+try))
+			for _, p := range []*Plan{best, s.greedily(tree.Relations())} {
+				if p == nil {
+					continue
+				}
+				if got := sorted(w.planned(p)); got != want {
+					t.Fatalf("-seed %d: %v\n%s\nas written: %v\n%s\n%+v", seed, p, got, tree, want, w.predicates)
+				}
+				if p.String() != asWritten(tree) {
+					others++
+				}
+			}
+		}
+	}
+	t.Logf("%d orders other than those that are written", others)
+	if others < 1000 {
+		t.Error("too few")
+	}
+}
+
+// asWritten is a tree as the plan that does not change it.
+func asWritten(t *Tree) string {
+	if t.Left == nil {
+		return fmt.Sprint(t.Relation)
+	}
+	var conditions []int
+	for _, c := range t.Conditions {
+		conditions = append(conditions, c.Number)
+	}
+	return fmt.Sprintf("(%s %d%v %s)", asWritten(t.Left), t.Kind, conditions, asWritten(t.Right))
+}
+
+// TestFindsTheCheapest compares with all ways to split each set of relations.
+func TestFindsTheCheapest(t *testing.T) {
+	seed := testseed.Of(t)
+	for round := range uint64(500) {
+		w := newWorld(rand.New(rand.NewPCG(seed, round)), 0)
+		n := 3 + w.IntN(4)
+		w = newWorld(w.Rand, n)
+		tree, _ := w.tree(0, n)
+		model := newWhims(round)
+		best, written := Search(tree, model)
+		s := newSearch(tree, model)
+		leaves(best, func(l *Plan) { s.plans[l.Set] = l })
+		all := tree.Relations()
+		for set := Set(1); set <= all; set++ {
+			set.subsets(func(l Set) {
+				if a, b := s.plans[l], s.plans[set&^l]; a != nil && b != nil {
+					s.try(a, b)
+				}
+			})
+		}
+		if cheapest := s.plans[all]; cheapest.Cost < best.Cost-1e-9 || best.Cost > written {
+			t.Fatalf("-seed %d: %v costs %v, %v as written; %v costs %v", seed, best, best.Cost, written,
+				cheapest, cheapest.Cost)
+		}
+	}
+}
+
+func leaves(p *Plan, visit func(*Plan)) {
+	if p.Left == nil {
+		visit(p)
+		return
+	}
+	leaves(p.Left, visit)
+	leaves(p.Right, visit)
+}
+
+// TestPairs counts the pairs of connected sets that are looked at: the formulas are those of Moerkotte and Neumann,
+// "Analysis of two existing and one new dynamic programming algorithm" (2006), with each pair once.
+func TestPairs(t *testing.T) {
+	for n := 2; n <= 10; n++ {
+		chain, star := &Tree{}, &Tree{}
+		for i := 1; i < n; i++ {
+			next := func(t *Tree, with int) *Tree {
+				on := []Condition{{Number: i, Reads: Of(with, i)}}
+				return &Tree{Left: t, Right: &Tree{Relation: i}, Conditions: on}
+			}
+			chain, star = next(chain, i-1), next(star, 0)
+		}
+		for _, c := range []struct {
+			name string
+			tree *Tree
+			want int
+		}{{"chain", chain, (n*n*n - n) / 6}, {"star", star, (n - 1) << (n - 2)}} {
+			s := newSearch(c.tree, newWhims(1))
+			s.everything(c.tree.Relations())
+			if s.pairs != c.want {
+				t.Errorf("%s of %d: %d pairs, want %d", c.name, n, s.pairs, c.want)
+			}
+		}
+	}
+}
