@@ -49,11 +49,11 @@ type Options struct {
 
 // Phases is the whole optimizer, in the order in which it runs.
 var Phases = []Phase{
-	{Name: "simplify", Rules: []Rule{foldConstants, disjunctionToIn, inlineCommonTable}},
+	{Name: "simplify", Rules: []Rule{foldConstants, factorDisjunction, disjunctionToIn, inlineCommonTable}},
 	// Subqueries that can be joins become joins; the others are optimized where they stand.
 	{Name: "unnest", Rules: []Rule{mergeFilters, unnestSubquery, pullUpCorrelation}},
 	{Name: "optimize subqueries", Rules: []Rule{optimizeSubplans}},
-	{Name: "push down filters", Rules: []Rule{mergeFilters, strengthenJoin, pushFilterThroughProject, pushFilterDown, pushFilterIntoJoin, pushJoinCondition, mergeProjects, pullProjectAboveJoin, pushFilterIntoScan, pushKeyIntoVirtual, deriveCondition}},
+	{Name: "push down filters", Rules: []Rule{mergeFilters, strengthenJoin, pushFilterThroughProject, pushFilterDown, pushFilterIntoJoin, pushJoinCondition, restrictByDisjunction, mergeProjects, pullProjectAboveJoin, pushFilterIntoScan, pushKeyIntoVirtual, deriveCondition}},
 	// Inputs that have no rows would be read in vain.
 	{Name: "leave out scans", Rules: []Rule{leaveOutScan, dropEmptyInput, mergeProjects}},
 	// The order of joins depends on how many rows are left on each side.

@@ -65,9 +65,11 @@ func (e *estimate) split(conds []expr.Expr, in profile) conditions {
 	return out
 }
 
-// bound is the share of the values of a column that terms keep.
+// bound is the share of the values of a column that terms keep. What other conditions have left of them is thought to
+// hold those.
 func (e *estimate) bound(c *column, terms []plan.Term) float64 {
-	return cost.Fraction(c.of.table, plan.Bound{Column: c.id, Terms: terms}, e.Values)
+	share := cost.Fraction(c.of.table, plan.Bound{Column: c.id, Terms: terms}, e.Values)
+	return math.Min(1, share*math.Max(1, cost.Distinct(c.of.table, c.id)/c.domain))
 }
 
 // points is the share of the values of a column, each counted once, that terms on the column keep.
