@@ -69,8 +69,8 @@ func (s *Session) Bind(_ context.Context, name string, b Binding) error {
 			return err
 		}
 	}
-	if err := s.planning.current(b.Statement); err != nil {
-		return locate(err, b.Statement.text)
+	if err := s.Revalidate(b.Statement); err != nil {
+		return err
 	}
 	p := &Portal{Columns: s.columns(b.Statement), statement: b.Statement, params: b.Params}
 	switch len(b.Formats) {

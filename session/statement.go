@@ -299,7 +299,9 @@ func resultTypeChanged() error {
 }
 
 // Revalidate makes sure that the columns of a statement are still those that it has.
-func (s *Session) Revalidate(st *Statement) error { return locate(s.planning.current(st), st.text) }
+func (s *Session) Revalidate(st *Statement) error {
+	return locate(s.db.explain(s.bounds.Context(), s.planning.current(st)), st.text)
+}
 
 // Prepare keeps a statement under a name; the unnamed one is replaced.
 func (s *Session) Prepare(ctx context.Context, name, text string, params []types.OID) (err error) {
@@ -307,6 +309,7 @@ func (s *Session) Prepare(ctx context.Context, name, text string, params []types
 	defer stop()
 	defer func() {
 		if err != nil {
+			err = s.db.explain(s.bounds.Context(), err)
 			s.ends(nil, Outcome{}, err)
 		}
 		err = locate(err, text)

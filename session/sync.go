@@ -34,7 +34,7 @@ func (s *Session) Sync(ctx context.Context) error {
 		return nil
 	}
 	if len(s.txn.Wrote) == 0 && s.txn.Changed() == nil {
-		return s.txn.Commit(ctx)
+		return s.db.explain(ctx, s.txn.Commit(ctx))
 	}
 	ctx, stop := s.bounds.Watch(ctx, s.settings.Sooner(s.settings.StatementTimeout))
 	defer stop()
