@@ -56,7 +56,31 @@ func (d joins) query() string {
 		where = cmp.Or(where, " WHERE true") + fmt.Sprintf(" AND %sEXISTS (SELECT 1 FROM j%d AS s WHERE s.%s = j%d.%s)",
 			pick(d.dice, []string{"", "NOT "}), d.IntN(joinedTables), d.column(), pick(d.dice, visible), d.column())
 	}
+	if d.chance(3) {
+		where = cmp.Or(where, " WHERE true") + fmt.Sprintf(" AND %s %s %d", d.aggregate(visible),
+			pick(d.dice, []string{"<", "=", ">", "IS DISTINCT FROM"}), d.IntN(6))
+	}
+	if d.chance(4) {
+		return fmt.Sprintf("SELECT count(n), sum(n) FROM (SELECT %s AS n FROM %s%s) AS q", d.aggregate(visible), from,
+			where)
+	}
 	return fmt.Sprintf("SELECT count(*), %s FROM %s%s", strings.Join(list, ", "), from, where)
+}
+
+// aggregate is a subquery over the rows of a table, or of two, that equal one that is visible.
+func (d joins) aggregate(visible []int) string {
+	what := pick(d.dice, []string{"count(*)", "max(s.id)", "sum(s.b)", "count(s.c) + coalesce(min(s.id), 3)",
+		"avg(s.c)::int"})
+	outer := fmt.Sprintf("j%d.%s", pick(d.dice, visible), d.column())
+	from := fmt.Sprintf("j%d AS s", d.IntN(joinedTables))
+	if d.chance(3) {
+		from += fmt.Sprintf(" JOIN j%d AS r ON r.%s = s.%s", d.IntN(joinedTables), d.column(), d.column())
+	}
+	where := fmt.Sprintf("s.%s = %s", d.column(), outer)
+	for d.chance(3) {
+		where += fmt.Sprintf(" AND s.%s = j%d.%s", d.column(), pick(d.dice, visible), d.column())
+	}
+	return fmt.Sprintf("(SELECT %s FROM %s WHERE %s)", what, from, where)
 }
 
 // from is a join of tables in an order, and which of them can be read above.
@@ -88,7 +112,7 @@ func (d joins) condition(left, right []int) string {
 	return fmt.Sprintf("%s = j%d.%s", l, pick(d.dice, right), d.column())
 }
 
-// TestJoinOrders asks PostgreSQL the same joins of three to seven tables, and wants its answers.
+// TestJoinOrders asks PostgreSQL the same joins of three to seven tables, some with subqueries, and wants its answers.
 func TestJoinOrders(t *testing.T) {
 	seed := testseed.Of(t)
 	d := joins{newDice(seed)}

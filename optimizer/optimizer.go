@@ -41,17 +41,18 @@ type Options struct {
 	Observe func(rule string, before, after plan.Node)
 
 	phases []Phase
-	failed error // of a rule
-	slots  int   // a number above those of all slots
-	memos  int   // a number above those of all Memoizes
-	last   int   // the number of the subquery that has the highest
+	above  []plan.Node // those above the node that a rule looks at, as they were before their inputs
+	failed error       // of a rule
+	slots  int         // a number above those of all slots
+	memos  int         // a number above those of all Memoizes
+	last   int         // the number of the subquery that has the highest
 }
 
 // Phases is the whole optimizer, in the order in which it runs.
 var Phases = []Phase{
 	{Name: "simplify", Rules: []Rule{foldConstants, factorDisjunction, disjunctionToIn, inlineCommonTable}},
 	// Subqueries that can be joins become joins; the others are optimized where they stand.
-	{Name: "unnest", Rules: []Rule{mergeFilters, unnestSubquery, pullUpCorrelation}},
+	{Name: "unnest", Rules: []Rule{mergeFilters, unnestSubquery, unnestAggregate, pullUpCorrelation}},
 	{Name: "optimize subqueries", Rules: []Rule{optimizeSubplans}},
 	{Name: "push down filters", Rules: []Rule{mergeFilters, strengthenJoin, pushFilterThroughProject, pushFilterDown, pushFilterIntoJoin, pushJoinCondition, restrictByDisjunction, mergeProjects, pullProjectAboveJoin, pushFilterIntoScan, pushKeyIntoVirtual, deriveCondition}},
 	// Inputs that have no rows would be read in vain.
@@ -141,6 +142,8 @@ func optimize(n plan.Node, o *Options, phases []Phase) (plan.Node, error) {
 
 // run runs the phases on a plan, also on one of a subquery.
 func (o *Options) run(n plan.Node) (plan.Node, error) {
+	defer func(above []plan.Node) { o.above = above }(o.above)
+	o.above = nil
 	most := maxRounds + o.last + plan.CountNodes(n)
 	for _, phase := range o.phases {
 		changed := true
@@ -167,6 +170,7 @@ func (o *Options) walk(n plan.Node, rules []Rule) (plan.Node, bool, error) {
 	}
 	if in := n.Inputs(); len(in) > 0 {
 		out := make([]plan.Node, len(in))
+		o.above = append(o.above, n)
 		for i, x := range in {
 			y, c, err := o.walk(x, rules)
 			if err != nil {
@@ -174,6 +178,7 @@ func (o *Options) walk(n plan.Node, rules []Rule) (plan.Node, bool, error) {
 			}
 			out[i], changed = y, changed || c
 		}
+		o.above = o.above[:len(o.above)-1]
 		if changed {
 			n = n.WithInputs(out)
 		}

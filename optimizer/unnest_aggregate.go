@@ -1,0 +1,234 @@
+package optimizer
+
+import (
+	"math"
+	"slices"
+
+	"zproxy/expr"
+	"zproxy/planner/plan"
+	"zproxy/types"
+)
+
+// unnestAggregate computes the aggregates of a correlated subquery for all groups at once, where that reads less than
+// to run it for each row outside.
+//
+//	Filter (a < SubPlan 1)                Project a, b
+//	└─ Scan t                             └─ Filter (a < avg)
+//	SubPlan 1 $0=b                   →       └─ Left Join on (b = k)
+//	└─ Aggregate avg(x)                         ├─ Scan t
+//	   └─ Filter (k = $0)                       └─ Aggregate by k: avg(x)
+//	      └─ Scan u                                └─ Scan u
+//
+// A row outside without a group has what the aggregates are of no rows: NULL, or 0 for a count. What is computed of the
+// aggregates is computed for the rows outside, as before. It must not fire where anything but equalities correlates the
+// subquery, nor where an argument of an aggregate is computed, which may fail for rows that no row outside asks for.
+// The rewrite is that of Kim, "On optimizing an SQL-like nested query" (1982), with the outer join of Ganski and Wong,
+// "Optimization of nested SQL queries revisited" (1987).
+var unnestAggregate = Rule{"UnnestAggregate", func(o *Options, n plan.Node) (plan.Node, bool) {
+	switch n := n.(type) {
+	case plan.Filter:
+		conds := expr.Conjuncts(n.Cond)
+		for i, c := range conds {
+			rest := filtered(n.Input, slices.Delete(slices.Clone(conds), i, i+1))
+			g, ok := o.groupedIn(c, rest)
+			if !ok {
+				continue
+			}
+			joined := g.join(n.Input)
+			return plan.Project{Input: plan.Filter{Input: joined, Cond: g.replaced(n.Cond)},
+				Exprs: ownExprs(n.Input, false, n.Input), Cols: n.Input.Columns()}, true
+		}
+	case plan.Project:
+		for _, e := range n.Exprs {
+			if g, ok := o.groupedIn(e, n.Input); ok {
+				n.Input, n.Exprs = g.join(n.Input), slices.Clone(n.Exprs)
+				for i, e := range n.Exprs {
+					n.Exprs[i] = g.replaced(e)
+				}
+				return n, true
+			}
+		}
+	}
+	return n, false
+}}
+
+// grouped is a subquery whose aggregates are computed for all groups.
+type grouped struct {
+	subquery expr.Subquery
+	value    expr.Expr // of the aggregates
+	input    plan.Node
+	keys     []plan.JoinKey // of a row outside and of the input
+	calls    plan.Aggregate
+	empty    []types.Value // of each call: what it is of no rows
+}
+
+// groupedIn finds a subquery in an expression over rows outside that is better computed for all groups.
+func (o *Options) groupedIn(e expr.Expr, outside plan.Node) (g grouped, ok bool) {
+	expr.Any(e, func(x expr.Expr) bool {
+		s, is := x.(expr.Subquery)
+		if is && !ok {
+			g, ok = groupedOf(s, o.estimator().Values)
+			ok = ok && o.runs(s, outside)*o.forOne(&g) > o.perRun(g.input, nil).price
+		}
+		return ok
+	})
+	return g, ok
+}
+
+// runs is for how many different values from outside a subquery runs.
+func (o *Options) runs(s expr.Subquery, outside plan.Node) float64 {
+	cols := make([]plan.Column, len(s.Args))
+	for i, e := range s.Args {
+		cols[i] = plan.Column{Name: e.String(), Type: e.Type()}
+	}
+	different := o.rows(plan.Distinct{Input: plan.Project{Input: outside, Exprs: s.Args, Cols: cols}})
+	return math.Min(different, o.asked(outside))
+}
+
+// asked is for how many rows of a node the one above that a rule looks at is computed, which a LIMIT may end.
+func (o *Options) asked(n plan.Node) float64 {
+	for i := len(o.above) - 1; i >= 0; i-- {
+		switch above := o.above[i].(type) {
+		case plan.Project:
+			continue
+		case plan.Limit:
+			rows := o.rows(plan.Limit{Input: n, Count: above.Count})
+			if above.Offset != nil {
+				rows += o.rows(plan.Limit{Input: n, Count: above.Offset})
+			}
+			return rows
+		}
+		break
+	}
+	return math.Inf(1)
+}
+
+// forOne is what the subquery costs for one row outside. The least and the greatest value may be at an end of an index.
+func (o *Options) forOne(g *grouped) float64 {
+	each := o.perRun(g.input, g.keys)
+	if each.bound && !slices.ContainsFunc(g.calls.Calls,
+		func(c plan.AggregateCall) bool { return c.Fn.Name != "min" && c.Fn.Name != "max" }) {
+		return math.Min(each.price, lookupCost*float64(len(g.calls.Calls)))
+	}
+	return each.price
+}
+
+// groupedOf takes a subquery apart; it is not ok if that is not possible.
+func groupedOf(s expr.Subquery, known *expr.Context) (g grouped, ok bool) {
+	sub, ok := s.Plan.(plan.Sub)
+	if !ok || sub.Optimized || s.Kind != expr.ScalarSubquery || len(s.Slots) == 0 || len(s.Depends) > len(s.Slots) ||
+		slices.ContainsFunc(s.Args, func(e expr.Expr) bool { return volatile(e) || holdsSubquery(e) }) {
+		return g, false
+	}
+	g.subquery, g.value = s, expr.Column{Index: 0}
+	n := sub.Node
+	if p, isProject := n.(plan.Project); isProject {
+		g.value, n = p.Exprs[0], p.Input
+	}
+	if g.calls, ok = n.(plan.Aggregate); !ok || len(g.calls.Groups) > 0 || !readsPlainly(g.calls.Calls) {
+		return g, false
+	}
+	if g.empty, ok = ofNoRows(g.calls.Calls, known); !ok {
+		return g, false
+	}
+	values := map[int]expr.Expr{}
+	for i, slot := range s.Slots {
+		values[slot] = s.Args[i]
+	}
+	inner, pulled, ok := pull(g.calls.Input, values)
+	if !ok || readsAny(g.value, values) || volatile(g.value) || holdsSubquery(g.value) || slices.ContainsFunc(s.Slots,
+		func(slot int) bool { return readsSlot(inner, slot) }) {
+		return g, false
+	}
+	g.input = inner
+	for _, c := range pulled {
+		k, ok := correlation(c, values)
+		if !ok {
+			return g, false
+		}
+		g.keys = append(g.keys, k)
+	}
+	return g, true
+}
+
+// readsPlainly says whether aggregates are over columns and constants, in any order.
+func readsPlainly(calls []plan.AggregateCall) bool {
+	return !slices.ContainsFunc(calls, func(c plan.AggregateCall) bool {
+		return c.Order != nil || c.Filter != nil || slices.ContainsFunc(c.Args, func(e expr.Expr) bool {
+			_, column := e.(expr.Column)
+			return !column && notConstant(e)
+		})
+	})
+}
+
+// ofNoRows is what aggregates are of no rows; it is not ok if one of them does not say so.
+func ofNoRows(calls []plan.AggregateCall, known *expr.Context) (out []types.Value, ok bool) {
+	for _, c := range calls {
+		args := make([]types.T, len(c.Args))
+		for i, e := range c.Args {
+			args[i] = e.Type()
+		}
+		v, err := c.Fn.New(args).Result(known)
+		if err != nil {
+			return nil, false
+		}
+		out = append(out, v)
+	}
+	return out, true
+}
+
+// correlation reads the equality of a value of the subquery with one of the row outside.
+func correlation(cond expr.Expr, values map[int]expr.Expr) (k plan.JoinKey, ok bool) {
+	e, ok := cond.(expr.Compare)
+	if !ok || e.Op != expr.EQ {
+		return k, false
+	}
+	inner, outer := e.Left, e.Right
+	if readsAny(inner, values) {
+		inner, outer = outer, inner
+	}
+	slot, ok := outer.(expr.Outer)
+	column, isColumn := inner.(expr.Column)
+	return plan.JoinKey{Left: values[slot.Slot], Right: column}, ok && isColumn
+}
+
+// join joins rows outside with their groups.
+func (g *grouped) join(outside plan.Node) plan.Node {
+	width := plan.Width(outside)
+	groups := plan.Aggregate{Input: g.input, Calls: g.calls.Calls}
+	var on []expr.Expr
+	for i, k := range g.keys {
+		c := k.Right.(expr.Column)
+		groups.Groups, groups.Cols = append(groups.Groups, c), append(groups.Cols, plan.Column{Name: c.Name, Type: c.T})
+		group := expr.Column{Index: width + i, Name: c.Name, T: c.T}
+		on = append(on, expr.Compare{Op: expr.EQ, Left: k.Left, Right: group})
+	}
+	groups.Cols = append(groups.Cols, g.calls.Cols...)
+	g.value = substitute(g.value, g.aggregates(width, groups.Cols))
+	return plan.Join{Kind: plan.LeftJoin, Left: outside, Right: groups, On: expr.Conjoin(on)}
+}
+
+// aggregates are the values of the calls in a row of the join, whose groups have columns behind those of the row
+// outside.
+func (g *grouped) aggregates(width int, cols []plan.Column) (out []expr.Expr) {
+	column := func(i int) expr.Expr { return expr.Column{Index: width + i, Name: cols[i].Name, T: cols[i].Type} }
+	for i, c := range g.calls.Calls {
+		e := column(len(g.keys) + i)
+		if !g.empty[i].IsNull() {
+			none := expr.When{Cond: expr.IsNull{Arg: column(0)}, Result: expr.Const{Value: g.empty[i], T: c.Type}}
+			e = expr.Case{Whens: []expr.When{none}, Else: e, T: c.Type}
+		}
+		out = append(out, e)
+	}
+	return out
+}
+
+// replaced has the value of the subquery in its place.
+func (g *grouped) replaced(e expr.Expr) expr.Expr {
+	return expr.Rewrite(e, func(x expr.Expr) expr.Expr {
+		if s, ok := x.(expr.Subquery); ok && s.Number == g.subquery.Number {
+			return g.value
+		}
+		return x
+	})
+}
