@@ -62,12 +62,12 @@ func (o *Order) conflict(reader, writer, running *member) error {
 }
 
 // pivots says whether a writer, before which a reader comes, comes itself before one that was committed first of the
-// three. A reader that writes nothing must have seen that commit: otherwise it comes before it in any case.
+// three. A reader that writes nothing must have seen that commit, perhaps: otherwise it comes before it in any case.
 func pivots(writer, reader *member) bool {
 	for last := range writer.out {
 		first := last.prepared != 0 && (reader.prepared == 0 || last.prepared <= reader.prepared) &&
 			(writer.prepared == 0 || last.prepared <= writer.prepared)
-		if first && (!reader.readOnly || reader.saw(last)) {
+		if first && (!reader.readOnly || reader.maySee(last)) {
 			return true
 		}
 	}
@@ -75,14 +75,14 @@ func pivots(writer, reader *member) bool {
 }
 
 // between says whether a reader comes before a writer that was committed, and behind one that was not committed before
-// that. One that writes nothing must have seen the commit of the writer.
+// that. One that writes nothing must have seen the commit of the writer, perhaps.
 func between(reader, writer *member) bool {
 	if writer.prepared == 0 || reader.readOnly {
 		return false
 	}
 	for first := range reader.in {
 		if !first.doomed && (first.prepared == 0 || first.prepared >= writer.prepared) &&
-			(!first.readOnly || first.saw(writer)) {
+			(!first.readOnly || first.maySee(writer)) {
 			return true
 		}
 	}

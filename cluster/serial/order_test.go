@@ -32,6 +32,25 @@ type play struct {
 	deferred  bool // those that write nothing wait for a safe snapshot
 	waited    int  // of these
 	taken     int  // snapshots for them
+	begun     int  // transactions
+	open      []*actor
+}
+
+// mostOfPlay is how many transactions a play has.
+const mostOfPlay = 12
+
+// committing is a transaction of the store behind whose commit others begin before its order knows of the commit.
+type committing struct {
+	store.Txn
+	*play
+}
+
+func (c committing) Commit(ctx context.Context) error {
+	err := c.Txn.Commit(ctx)
+	for c.begun < mostOfPlay && c.IntN(2) == 0 {
+		c.open = append(c.open, c.begin())
+	}
+	return err
 }
 
 // actor is a transaction of a play: what it read of each key, and which it wrote.
@@ -84,18 +103,16 @@ func (p *play) must(err error) {
 }
 
 func (p *play) run() {
-	var open []*actor
-	for id := 1; id <= 12 || len(open) > 0; {
-		if id <= 12 && len(open) < 4 && p.IntN(2) == 0 {
-			open = append(open, p.begin(id))
-			id++
+	for p.begun < mostOfPlay || len(p.open) > 0 {
+		if p.begun < mostOfPlay && len(p.open) < 4 && p.IntN(2) == 0 {
+			p.open = append(p.open, p.begin())
 			continue
 		}
-		if len(open) == 0 {
+		if len(p.open) == 0 {
 			continue
 		}
-		i := p.IntN(len(open))
-		a := open[i]
+		i := p.IntN(len(p.open))
+		a := p.open[i]
 		err, ended := p.step(a)
 		if err != nil && !errors.Is(err, store.ErrConflict) {
 			p.Fatal(err)
@@ -105,7 +122,7 @@ func (p *play) run() {
 		}
 		if err != nil || ended {
 			a.txn.Rollback()
-			open = slices.Delete(open, i, i+1)
+			p.open = slices.Delete(p.open, i, i+1)
 		}
 	}
 }
@@ -180,7 +197,9 @@ func (p *play) waits(a *actor) bool {
 	}
 }
 
-func (p *play) begin(id int) *actor {
+func (p *play) begin() *actor {
+	p.begun++
+	id := p.begun
 	a := &actor{id: id, reads: map[int]int{}, wrote: map[int]bool{}}
 	if p.deferred && readsOnly(id) {
 		return p.wait(a)
@@ -191,7 +210,7 @@ func (p *play) begin(id int) *actor {
 	}
 	txn, err := p.store.Begin(p.Context(), store.Mode{})
 	p.must(err)
-	a.txn = b.Watch(txn)
+	a.txn = b.Watch(committing{txn, p})
 	return a
 }
 

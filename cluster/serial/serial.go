@@ -34,6 +34,7 @@ func NewOrder() *Order {
 type member struct {
 	pid      uint32 // of its session
 	began    uint64 // the clock before it took its snapshot
+	taken    uint64 // the clock behind which its snapshot sees nothing; notTaken: it is being taken
 	prepared uint64 // the clock when it was let commit; 0: it was not
 	visible  uint64 // the clock when its commit was seen by all that began later; 0: it is not
 	readOnly bool   // it said so, or has committed without a write
@@ -54,7 +55,8 @@ type Begun struct {
 func (o *Order) Begin(pid uint32, readOnly bool) Begun {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	m := &member{pid: pid, began: o.clock, readOnly: readOnly, in: map[*member]struct{}{}, out: map[*member]struct{}{}}
+	m := &member{pid: pid, began: o.clock, taken: notTaken, readOnly: readOnly, in: map[*member]struct{}{},
+		out: map[*member]struct{}{}}
 	o.known[m] = struct{}{}
 	for d := range o.deferred {
 		if d.taken == notTaken && !readOnly {
@@ -71,11 +73,14 @@ func (b Begun) End() {
 	}
 }
 
-// Watch is the transaction of the store, whose reads and writes are noted from now on.
+// Watch is the transaction of the store, which has its snapshot. Its reads and writes are noted from now on.
 func (b Begun) Watch(txn store.Txn) store.Txn {
 	if b.order == nil {
 		return txn
 	}
+	b.order.mu.Lock()
+	b.of.taken = b.order.clock
+	b.order.mu.Unlock()
 	return &Txn{Txn: txn, order: b.order, of: b.of}
 }
 
@@ -87,8 +92,12 @@ func refused(why string) error {
 		WithHint("The transaction might succeed if retried.")
 }
 
-// saw says whether a transaction sees what another one has committed.
+// saw says whether a transaction surely sees what another one has committed.
 func (m *member) saw(other *member) bool { return other.visible != 0 && other.visible <= m.began }
+
+// maySee says whether a transaction sees, perhaps, what another one has committed: a commit is first seen at some time
+// the clocks at which it was prepared and visible.
+func (m *member) maySee(other *member) bool { return other.prepared != 0 && other.prepared <= m.taken }
 
 // prepare lets a transaction commit, if it is in no dangerous structure, and dooms those that would complete one.
 func (o *Order) prepare(m *member) error {
