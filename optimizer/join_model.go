@@ -2,6 +2,7 @@ package optimizer
 
 import (
 	"math"
+	"slices"
 	"strconv"
 
 	"zproxy/expr"
@@ -67,11 +68,11 @@ func (m *joinModel) Rows(l, r *joinorder.Plan, j joinorder.Join) float64 {
 // keys are the equalities of a join between its sides, over the columns of all inputs, and its other conditions.
 func (m *joinModel) keys(l, r joinorder.Set, j joinorder.Join) (keys []plan.JoinKey, rest []expr.Expr) {
 	for _, number := range j.Conditions {
-		c := m.set.conds[number]
-		switch {
-		case c.key != nil && c.sides[0].Within(l) && c.sides[1].Within(r):
+		c := &m.set.conds[number]
+		switch m.sideOf(number, l, r) {
+		case left:
 			keys = append(keys, *c.key)
-		case c.key != nil && c.sides[0].Within(r) && c.sides[1].Within(l):
+		case right:
 			keys = append(keys, plan.JoinKey{Left: c.key.Right, Right: c.key.Left, NullsEqual: c.key.NullsEqual})
 		default:
 			rest = append(rest, c.cond)
@@ -80,20 +81,33 @@ func (m *joinModel) keys(l, r joinorder.Set, j joinorder.Join) (keys []plan.Join
 	return keys, rest
 }
 
+// sideOf says on which side of a join the left one of an equality between the sides is; neither: it is none.
+func (m *joinModel) sideOf(number int, l, r joinorder.Set) side {
+	c := &m.set.conds[number]
+	switch {
+	case c.key != nil && c.sides[0].Within(l) && c.sides[1].Within(r):
+		return left
+	case c.key != nil && c.sides[0].Within(r) && c.sides[1].Within(l):
+		return right
+	}
+	return neither
+}
+
 // Cost implements joinorder.Model. It is that of the method that chooseJoinMethod takes, as far as that is known before
 // the sides are.
 func (m *joinModel) Cost(l, r *joinorder.Plan, j joinorder.Join, rows float64) float64 {
-	keys, _ := m.keys(l.Set, r.Set, j)
 	sides := l.Cost + r.Cost
-	if len(keys) == 0 {
+	if !slices.ContainsFunc(j.Conditions, func(number int) bool { return m.sideOf(number, l.Set, r.Set) != neither }) {
 		return sides + cost.Compared(l.Rows, r.Rows, rows)
 	}
 	best := sides + cost.Hashed(l.Rows, r.Rows, rows)
 	if r.Left == nil {
+		keys, _ := m.keys(l.Set, r.Set, j)
 		best = math.Min(best, l.Cost+cost.Found(l.Rows, m.lookedUp(r.Set.Number(), keys), rows))
 	}
 	if l.Left == nil && j.Kind == plan.SemiJoin {
-		best = math.Min(best, r.Cost+cost.Found(r.Rows, m.lookedUp(l.Set.Number(), flippedKeys(keys)), rows))
+		keys, _ := m.keys(r.Set, l.Set, j)
+		best = math.Min(best, r.Cost+cost.Found(r.Rows, m.lookedUp(l.Set.Number(), keys), rows))
 	}
 	return best
 }
@@ -124,12 +138,4 @@ func (m *joinModel) lookedUp(input int, keys []plan.JoinKey) float64 {
 	}
 	m.perLookup[name] = each
 	return each
-}
-
-func flippedKeys(keys []plan.JoinKey) []plan.JoinKey {
-	out := make([]plan.JoinKey, len(keys))
-	for i, k := range keys {
-		out[i] = plan.JoinKey{Left: k.Right, Right: k.Left, NullsEqual: k.NullsEqual}
-	}
-	return out
 }

@@ -95,8 +95,8 @@ func refused(why string) error {
 // saw says whether a transaction surely sees what another one has committed.
 func (m *member) saw(other *member) bool { return other.visible != 0 && other.visible <= m.began }
 
-// maySee says whether a transaction sees, perhaps, what another one has committed: a commit is first seen at some time
-// the clocks at which it was prepared and visible.
+// maySee says whether a transaction sees, perhaps, what another one has committed: a commit is first seen at some
+// time between the clocks at which it was prepared and visible.
 func (m *member) maySee(other *member) bool { return other.prepared != 0 && other.prepared <= m.taken }
 
 // prepare lets a transaction commit, if it is in no dangerous structure, and dooms those that would complete one.

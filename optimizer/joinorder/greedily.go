@@ -2,12 +2,14 @@ package joinorder
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 )
 
 // greedily joins the two plans whose join has the fewest rows, until one is left: Fegaras, "A new heuristic for
 // optimizing large queries" (1998). It is nil if nothing joins what is left.
 func (s *search) greedily(all Set) *Plan {
+	maps.DeleteFunc(s.plans, func(_ Set, p *Plan) bool { return p.Left != nil })
 	var left []*Plan
 	for rest := all; rest != 0; rest &^= rest.least() {
 		left = append(left, s.plans[rest.least()])

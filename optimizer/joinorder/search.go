@@ -25,7 +25,7 @@ type Model interface {
 	Relation(number int) (rows, cost float64)
 	// Rows is how many rows a join has. It is asked once for each set of relations, with the first join that gives it.
 	Rows(l, r *Plan, j Join) float64
-	// Cost is what a join costs with its sides, which has so many rows.
+	// Cost is what a join costs with its sides, which has so many rows: at least what the sides cost that are joins.
 	Cost(l, r *Plan, j Join, rows float64) float64
 }
 
@@ -96,52 +96,72 @@ func (s *search) try(l, r *Plan) *Plan {
 	return p
 }
 
-// joined is the cheaper way to join two plans of which either may be the left side.
-func (s *search) joined(l, r *Plan) *Plan {
-	a, b := s.oriented(l, r), s.oriented(r, l)
-	if a == nil || b != nil && b.Cost < a.Cost {
-		return b
+// joined is the cheaper way to join two plans of which either may be the left side. It is nil if that does not give the
+// rows that are wanted, or is no cheaper than what is known.
+func (s *search) joined(a, b *Plan) *Plan {
+	set := a.Set | b.Set
+	known := s.plans[set]
+	if known != nil && least(a, b) >= known.Cost {
+		return nil
 	}
-	return a
-}
-
-// oriented joins a left and a right plan; nil: that does not give the rows that are wanted.
-func (s *search) oriented(l, r *Plan) *Plan {
-	j, ok := s.join(l.Set, r.Set)
+	j, ok := s.join(a.Set, b.Set)
 	if !ok {
 		return nil
 	}
-	p := &Plan{Set: l.Set | r.Set, Left: l, Right: r, Join: j}
-	if p.Rows, ok = s.rows[p.Set]; !ok {
-		p.Rows = s.model.Rows(l, r, j)
-		s.rows[p.Set] = p.Rows
+	if j.Kind != plan.InnerJoin && j.swapped {
+		a, b = b, a
 	}
-	p.Cost = s.model.Cost(l, r, j, p.Rows)
-	return p
+	rows, ok := s.rows[set]
+	if !ok {
+		rows = s.model.Rows(a, b, j.Join)
+		s.rows[set] = rows
+	}
+	best := &Plan{Set: set, Left: a, Right: b, Join: j.Join, Rows: rows, Cost: s.model.Cost(a, b, j.Join, rows)}
+	if j.Kind == plan.InnerJoin {
+		if cost := s.model.Cost(b, a, j.Join, rows); cost < best.Cost {
+			best.Left, best.Right, best.Cost = b, a, cost
+		}
+	}
+	return best
+}
+
+// least is the least that a join of two plans may cost.
+func least(a, b *Plan) (cost float64) {
+	if a.Left != nil {
+		cost += a.Cost
+	}
+	if b.Left != nil {
+		cost += b.Cost
+	}
+	return cost
+}
+
+// connection is what joins two sets.
+type connection struct {
+	Join
+	swapped bool // the second set is the left side; an inner join may have either
 }
 
 // join is what joins two sets: the edges that can be taken once both are together, and before could not. These are all
 // of inner joins, or there is one of another kind.
-func (s *search) join(l, r Set) (Join, bool) {
-	var j Join
+func (s *search) join(a, b Set) (j connection, ok bool) {
 	var classes Set
-	both, found := l|r, 0
+	both, found := a|b, 0
 	for i := range s.edges {
 		e := &s.edges[i]
 		all := e.all()
-		if !all.Within(both) || all.Within(l) || all.Within(r) {
+		if !all.Within(both) || all.Within(a) || all.Within(b) {
 			continue
 		}
-		if !e.allowed(both) {
+		if !e.allowed(both) || j.Kind != plan.InnerJoin {
 			return j, false
 		}
 		if e.kind != plan.InnerJoin {
-			if found > 0 || !e.left.Within(l) || !e.right.Within(r) {
+			j.swapped = e.left.Within(b) && e.right.Within(a)
+			if found > 0 || !j.swapped && !(e.left.Within(a) && e.right.Within(b)) {
 				return j, false
 			}
 			j.Kind = e.kind
-		} else if j.Kind != plan.InnerJoin {
-			return j, false
 		}
 		found++
 		if e.class > 0 {
