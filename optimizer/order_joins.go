@@ -55,8 +55,20 @@ func orderable(j plan.Join) bool {
 // exact that a smaller difference would mean anything.
 const worthIt = 0.95
 
-// reorder joins the inputs in another order and puts their columns back in place.
+// reorder joins the inputs in another order and puts their columns back in place. If they are too many for a search,
+// the topmost join stays, and each of its sides has an order.
 func (o *Options) reorder(j plan.Join) (plan.Node, bool) {
+	if countInputs(j) > joinorder.MaxRelations {
+		changed := false
+		for _, side := range []*plan.Node{&j.Left, &j.Right} {
+			if below, ok := (*side).(plan.Join); ok && orderable(below) {
+				if better, ok := o.reorder(below); ok {
+					*side, changed = better, true
+				}
+			}
+		}
+		return j, changed
+	}
 	s := &joinSet{}
 	t, ok := s.tree(j)
 	if !ok || len(s.inputs) < 3 {
@@ -75,6 +87,14 @@ func (o *Options) reorder(j plan.Join) (plan.Node, bool) {
 		back[i] = expr.Column{Index: at[t.columns[i]], Name: c.Name, T: c.Type}
 	}
 	return plan.Project{Input: out, Exprs: back, Cols: cols}, true
+}
+
+// countInputs is how many inputs joins have together.
+func countInputs(n plan.Node) int {
+	if j, ok := n.(plan.Join); ok && orderable(j) {
+		return countInputs(j.Left) + countInputs(j.Right)
+	}
+	return 1
 }
 
 // joinSet is joins taken apart: their inputs, whose columns are numbered through, and conditions over these.
@@ -105,7 +125,7 @@ func (s *joinSet) tree(n plan.Node) (joinTree, bool) {
 		input := len(s.inputs)
 		s.inputs, s.starts = append(s.inputs, n), append(s.starts, s.width)
 		s.width += plan.Width(n)
-		return joinTree{&joinorder.Tree{Relation: input}, s.columnsOf(input)}, input < joinorder.MaxRelations
+		return joinTree{&joinorder.Tree{Relation: input}, s.columnsOf(input)}, true
 	}
 	l, ok := s.tree(j.Left)
 	if !ok {

@@ -84,7 +84,7 @@ func (s *search) written(t *Tree) *Plan {
 	return s.try(l, r)
 }
 
-// try joins two plans, and keeps what comes out if it is the cheapest for its set. It is nil if they cannot be joined.
+// try joins two plans, and keeps what comes out if it is the cheapest for its set. It is nil where joined is.
 func (s *search) try(l, r *Plan) *Plan {
 	p := s.joined(l, r)
 	if p == nil {
