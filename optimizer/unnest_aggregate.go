@@ -68,7 +68,7 @@ func (o *Options) groupedIn(e expr.Expr, outside plan.Node) (g grouped, ok bool)
 		s, is := x.(expr.Subquery)
 		if is && !ok {
 			g, ok = groupedOf(s, o.estimator().Values)
-			ok = ok && o.runs(s, outside)*o.forOne(&g) > o.perRun(g.input, nil).price
+			ok = ok && o.paysForAll(&g, o.runs(s, outside))
 		}
 		return ok
 	})
@@ -103,14 +103,26 @@ func (o *Options) asked(n plan.Node) float64 {
 	return math.Inf(1)
 }
 
-// forOne is what the subquery costs for one row outside. The least and the greatest value may be at an end of an index.
-func (o *Options) forOne(g *grouped) float64 {
+// paysForAll says whether to compute all groups costs less than so many runs. The least and the greatest value may be
+// at an end of an index. Runs that an index serves stay as they are where it is not known how many rows they save.
+func (o *Options) paysForAll(g *grouped, runs float64) bool {
 	each := o.perRun(g.input, g.keys)
+	if each.bound && !counted(g.input) {
+		return false
+	}
 	if each.bound && !slices.ContainsFunc(g.calls.Calls,
 		func(c plan.AggregateCall) bool { return c.Fn.Name != "min" && c.Fn.Name != "max" }) {
-		return math.Min(each.price, lookupCost*float64(len(g.calls.Calls)))
+		each.price = math.Min(each.price, lookupCost*float64(len(g.calls.Calls)))
 	}
-	return each.price
+	return runs*each.price > o.perRun(g.input, nil).price
+}
+
+// counted says whether statistics tell how many rows each table of a plan has.
+func counted(n plan.Node) bool {
+	if s, ok := n.(plan.Scan); ok {
+		return s.Table.Stats.Known
+	}
+	return !slices.ContainsFunc(n.Inputs(), func(in plan.Node) bool { return !counted(in) })
 }
 
 // groupedOf takes a subquery apart; it is not ok if that is not possible.
