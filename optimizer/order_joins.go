@@ -20,7 +20,8 @@ import (
 //	   └─ Scan v                           │  └─ Scan v
 //	                                       └─ Scan w
 //
-// It must not fire on a full or lateral join, which are inputs like others. Which orders of outer, semi and anti joins
+// It must not fire on a full or lateral join, which are inputs like others; nor on inputs that may share their
+// requests, which another order could read by more. Which orders of outer, semi and anti joins
 // give the same rows is package joinorder's matter.
 var orderJoins = Rule{"OrderJoins", func(o *Options, n plan.Node) (plan.Node, bool) {
 	if j, ok := n.(plan.Join); ok && orderable(j) {
@@ -71,7 +72,7 @@ func (o *Options) reorder(j plan.Join) (plan.Node, bool) {
 	}
 	s := &joinSet{}
 	t, ok := s.tree(j)
-	if !ok || len(s.inputs) < 3 {
+	if !ok || len(s.inputs) < 3 || o.anyShare(s.inputs) {
 		return nil, false
 	}
 	s.equate(t.Tree)

@@ -107,6 +107,20 @@ func (o *Options) mayShare(j plan.Join) bool {
 		func(s plan.Scan) bool { return access.SamePartitions(s, members[0]) })
 }
 
+// anyShare says whether two of some inputs may share their requests.
+func (o *Options) anyShare(inputs []plan.Node) bool {
+	var before []plan.Scan
+	for _, n := range inputs {
+		for _, s := range o.sharable(n) {
+			if slices.ContainsFunc(before, func(b plan.Scan) bool { return access.SamePartitions(b, s) }) {
+				return true
+			}
+			before = append(before, s)
+		}
+	}
+	return false
+}
+
 // narrows says whether equalities of a join bound columns of the key of its right side that the spans of that do not.
 func narrows(j plan.Join, right plan.Scan) bool {
 	return slices.ContainsFunc(j.Method.Keys, func(k plan.JoinKey) bool {
