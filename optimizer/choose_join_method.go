@@ -108,6 +108,13 @@ func (o *Options) lookup(scan plan.Scan, keys []plan.JoinKey, name func(expr.Exp
 // perLookup is what it costs to read the partners of one row, in rows.
 func perLookup(e plan.Estimate) float64 { return lookupCost*e.Spans + e.Rows + lookupCost*e.Lookups }
 
+// lookedUp is what a lookup is thought to read for one row, of a plan that may not come to be: its slots stay free.
+func (o *Options) lookedUp(scan plan.Scan, keys []plan.JoinKey) (plan.Estimate, bool) {
+	defer func(before int) { o.slots = before }(o.slots)
+	a, _, ok := o.lookup(scan, keys, expr.Expr.String)
+	return a.Estimate, ok
+}
+
 // searches says whether a path reads spans that equalities with slots make.
 func searches(a *plan.Access, slots []plan.Slot) bool {
 	spans, ok := a.Spans()
@@ -163,12 +170,7 @@ func flipped(j plan.Join, way func(plan.Join) (plan.Node, bool)) (plan.Node, boo
 	if !ok {
 		return nil, false
 	}
-	cols := j.Columns()
-	back := make([]expr.Expr, len(cols))
-	for i, c := range cols {
-		back[i] = expr.Column{Index: (i + r) % (l + r), Name: c.Name, T: c.Type}
-	}
-	return plan.Project{Input: joined, Exprs: back, Cols: cols}, true
+	return picked(joined, j.Columns(), func(i int) int { return (i + r) % (l + r) }), true
 }
 
 // flippedSemi looks up the left side of a semi join by the different keys of the right
@@ -189,10 +191,5 @@ func (o *Options) flippedSemi(j plan.Join) (plan.Node, bool) {
 	if !ok {
 		return nil, false
 	}
-	cols := j.Columns()
-	back := make([]expr.Expr, len(cols))
-	for i, c := range cols {
-		back[i] = expr.Column{Index: len(keys.Cols) + i, Name: c.Name, T: c.Type}
-	}
-	return plan.Project{Input: flipped, Exprs: back, Cols: cols}, true
+	return picked(flipped, j.Columns(), func(i int) int { return len(keys.Cols) + i }), true
 }

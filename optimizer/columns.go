@@ -55,6 +55,31 @@ func sideOf(e expr.Expr, width int) side {
 	return s
 }
 
+// rewritten has other expressions, inside out, where a function says so.
+func rewritten(n plan.Node, other func(expr.Expr) (expr.Expr, bool)) (plan.Node, bool) {
+	return plan.MapExprs(n, func(e expr.Expr) (expr.Expr, bool) {
+		changed := false
+		out := expr.Rewrite(e, func(x expr.Expr) expr.Expr {
+			y, ok := other(x)
+			if !ok {
+				return x
+			}
+			changed = true
+			return y
+		})
+		return out, changed
+	})
+}
+
+// picked is columns of a node, of each the ordinal below, under the names of a list.
+func picked(input plan.Node, cols []plan.Column, at func(int) int) plan.Project {
+	exprs := make([]expr.Expr, len(cols))
+	for i, c := range cols {
+		exprs[i] = expr.Column{Index: at(i), Name: c.Name, T: c.Type}
+	}
+	return plan.Project{Input: input, Exprs: exprs, Cols: cols}
+}
+
 // substitute puts expressions in place of the columns that they stand for.
 func substitute(e expr.Expr, list []expr.Expr) expr.Expr {
 	return expr.Rewrite(e, func(x expr.Expr) expr.Expr {

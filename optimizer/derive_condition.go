@@ -58,10 +58,14 @@ func derivedInScan(s plan.Scan) (plan.Node, bool) {
 	return s, true
 }
 
-func derivedBelowJoin(j plan.Join) (plan.Node, bool) {
+func derivedBelowJoin(j plan.Join) (plan.Node, bool) { return checkedBefore(j, derive(knownBelow(j))) }
+
+// checkedBefore checks on the sides of a join conditions over one side each that are true of all rows that have a
+// partner: not where rows come out without one, nor what a side is known to meet.
+func checkedBefore(j plan.Join, conds []expr.Expr) (plan.Node, bool) {
 	width := plan.Width(j.Left)
 	var toLeft, toRight []expr.Expr
-	for _, c := range derive(knownBelow(j)) {
+	for _, c := range conds {
 		switch sideOf(c, width) {
 		case left:
 			if dropsLeft(j.Kind) && !meets(j.Left, c) {
@@ -119,13 +123,8 @@ func derive(conds []expr.Expr) []expr.Expr {
 func equivalences(conds []expr.Expr) map[int][]expr.Column {
 	var classes map[int][]expr.Column
 	for _, c := range conds {
-		e, ok := c.(expr.Compare)
-		if !ok || e.Op != expr.EQ {
-			continue
-		}
-		l, isLeft := plan.ColumnOf(e.Left)
-		r, isRight := plan.ColumnOf(e.Right)
-		if !isLeft || !isRight || l.Index == r.Index {
+		l, r, ok := equalColumns(c)
+		if !ok || l.Index == r.Index {
 			continue
 		}
 		if classes == nil {
@@ -134,6 +133,17 @@ func equivalences(conds []expr.Expr) map[int][]expr.Column {
 		unite(classes, l, r)
 	}
 	return classes
+}
+
+// equalColumns are those that a condition makes equal.
+func equalColumns(cond expr.Expr) (l, r expr.Column, ok bool) {
+	e, ok := cond.(expr.Compare)
+	if !ok || e.Op != expr.EQ {
+		return l, r, false
+	}
+	l, isLeft := plan.ColumnOf(e.Left)
+	r, isRight := plan.ColumnOf(e.Right)
+	return l, r, isLeft && isRight
 }
 
 // unite makes one class of those of two columns.

@@ -13,18 +13,7 @@ import (
 // It must not fire when the arguments are on different columns, or when a value reads a
 // column itself.
 var disjunctionToIn = Rule{"DisjunctionToIn", func(_ *Options, n plan.Node) (plan.Node, bool) {
-	return plan.MapExprs(n, func(e expr.Expr) (expr.Expr, bool) {
-		changed := false
-		out := expr.Rewrite(e, func(x expr.Expr) expr.Expr {
-			in, ok := inOf(x)
-			if !ok {
-				return x
-			}
-			changed = true
-			return in
-		})
-		return out, changed
-	})
+	return rewritten(n, inOf)
 }}
 
 func inOf(e expr.Expr) (expr.Expr, bool) {

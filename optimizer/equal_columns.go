@@ -78,7 +78,11 @@ func (s *joinSet) ofDifferentInputs(class []expr.Column) bool {
 // equateClass gives a block a condition for any two columns of a class, unless there is no join for one of them: two
 // that are below an outer join are joined there, without it.
 func (s *joinSet) equateClass(block innerBlock, class []expr.Column, number int) {
-	var missing [][2]expr.Column
+	type equality struct {
+		in   *joinorder.Tree
+		a, b expr.Column
+	}
+	var missing []equality
 	var there []*joinorder.Condition
 	for i, a := range class {
 		for _, b := range class[:i] {
@@ -87,17 +91,18 @@ func (s *joinSet) equateClass(block innerBlock, class []expr.Column, number int)
 			if len(found) > 0 {
 				continue
 			}
-			if s.between(block, a, b) == nil {
+			in := s.between(block, a, b)
+			if in == nil {
 				return
 			}
-			missing = append(missing, [2]expr.Column{a, b})
+			missing = append(missing, equality{in, a, b})
 		}
 	}
 	for _, c := range there {
 		c.Class = number
 	}
-	for _, pair := range missing {
-		s.addEquality(s.between(block, pair[0], pair[1]), pair[0], pair[1], number)
+	for _, e := range missing {
+		s.addEquality(e.in, e.a, e.b, number)
 	}
 }
 
@@ -106,14 +111,8 @@ func (s *joinSet) conditionsOf(block innerBlock, a, b expr.Column) (out []*joino
 	for _, t := range block {
 		for i := range t.Conditions {
 			c := &t.Conditions[i]
-			e, ok := s.conds[c.Number].cond.(expr.Compare)
-			if !ok || e.Op != expr.EQ {
-				continue
-			}
-			l, isLeft := plan.ColumnOf(e.Left)
-			r, isRight := plan.ColumnOf(e.Right)
-			if isLeft && isRight && min(l.Index, r.Index) == min(a.Index, b.Index) &&
-				max(l.Index, r.Index) == max(a.Index, b.Index) {
+			l, r, ok := equalColumns(s.conds[c.Number].cond)
+			if ok && min(l.Index, r.Index) == min(a.Index, b.Index) && max(l.Index, r.Index) == max(a.Index, b.Index) {
 				out = append(out, c)
 			}
 		}

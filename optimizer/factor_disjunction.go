@@ -14,18 +14,7 @@ import (
 //
 // It must not fire on a volatile condition, which has a value of its own in each arm.
 var factorDisjunction = Rule{"FactorDisjunction", func(_ *Options, n plan.Node) (plan.Node, bool) {
-	return plan.MapExprs(n, func(e expr.Expr) (expr.Expr, bool) {
-		changed := false
-		out := expr.Rewrite(e, func(x expr.Expr) expr.Expr {
-			factored, ok := factored(x)
-			if !ok {
-				return x
-			}
-			changed = true
-			return factored
-		})
-		return out, changed
-	})
+	return rewritten(n, factored)
 }}
 
 func factored(e expr.Expr) (expr.Expr, bool) {
@@ -35,8 +24,8 @@ func factored(e expr.Expr) (expr.Expr, bool) {
 	}
 	var common []expr.Expr
 	for _, c := range expr.Conjuncts(arms[0]) {
-		everywhere := func(arm expr.Expr) bool { return among(expr.Conjuncts(arm), c) }
-		if !volatile(c) && !among(common, c) && all(arms[1:], everywhere) {
+		lacks := func(arm expr.Expr) bool { return !among(expr.Conjuncts(arm), c) }
+		if !volatile(c) && !among(common, c) && !slices.ContainsFunc(arms, lacks) {
 			common = append(common, c)
 		}
 	}
@@ -69,8 +58,4 @@ func disjuncts(e expr.Expr) []expr.Expr {
 		}
 	}
 	return arms
-}
-
-func all(list []expr.Expr, holds func(expr.Expr) bool) bool {
-	return !slices.ContainsFunc(list, func(e expr.Expr) bool { return !holds(e) })
 }

@@ -13,13 +13,5 @@ import (
 // where the computation fails: the error belongs to the run too, and only if it gets
 // there (CASE WHEN false THEN 1/0 END).
 var foldConstants = Rule{"FoldConstants", func(o *Options, n plan.Node) (plan.Node, bool) {
-	return plan.MapExprs(n, func(e expr.Expr) (expr.Expr, bool) {
-		changed := false
-		out := expr.Rewrite(e, func(x expr.Expr) expr.Expr {
-			c, ok := expr.Fold(x, o.Env)
-			changed = changed || ok
-			return c
-		})
-		return out, changed
-	})
+	return rewritten(n, func(e expr.Expr) (expr.Expr, bool) { return expr.Fold(e, o.Env) })
 }}

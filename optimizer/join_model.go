@@ -103,17 +103,17 @@ func (m *joinModel) Cost(l, r *joinorder.Plan, j joinorder.Join, rows float64) f
 	best := sides + cost.Hashed(l.Rows, r.Rows, rows)
 	if r.Left == nil {
 		keys, _ := m.keys(l.Set, r.Set, j)
-		best = math.Min(best, l.Cost+cost.Found(l.Rows, m.lookedUp(r.Set.Number(), keys), rows))
+		best = math.Min(best, l.Cost+cost.Found(l.Rows, m.forOne(r.Set.Number(), keys), rows))
 	}
 	if l.Left == nil && j.Kind == plan.SemiJoin {
 		keys, _ := m.keys(r.Set, l.Set, j)
-		best = math.Min(best, r.Cost+cost.Found(r.Rows, m.lookedUp(l.Set.Number(), keys), rows))
+		best = math.Min(best, r.Cost+cost.Found(r.Rows, m.forOne(l.Set.Number(), keys), rows))
 	}
 	return best
 }
 
-// lookedUp is what it costs to read the partners of one row in an input.
-func (m *joinModel) lookedUp(input int, keys []plan.JoinKey) float64 {
+// forOne is what it costs to read the partners of one row in an input.
+func (m *joinModel) forOne(input int, keys []plan.JoinKey) float64 {
 	scan, ok := m.set.inputs[input].(plan.Scan)
 	if !ok || scan.Access != nil {
 		return math.Inf(1)
@@ -131,10 +131,9 @@ func (m *joinModel) lookedUp(input int, keys []plan.JoinKey) float64 {
 	if each, ok := m.perLookup[name]; ok {
 		return each
 	}
-	defer func(before int) { m.slots = before }(m.slots) // nothing is read by these
 	each := math.Inf(1)
-	if a, _, ok := m.lookup(scan, own, expr.Expr.String); ok {
-		each = perLookup(a.Estimate)
+	if e, ok := m.lookedUp(scan, own); ok {
+		each = perLookup(e)
 	}
 	m.perLookup[name] = each
 	return each

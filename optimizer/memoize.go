@@ -28,21 +28,17 @@ var memoize = Rule{"Memoize", func(o *Options, n plan.Node) (plan.Node, bool) {
 			n = j
 		}
 	}
-	n, inside := plan.MapExprs(n, func(e expr.Expr) (expr.Expr, bool) {
-		changed := false
-		out := expr.Rewrite(e, func(x expr.Expr) expr.Expr {
-			s, ok := x.(expr.Subquery)
-			if !ok || s.Test != nil || len(s.Depends) == 0 || comesOnce(rowsOutside(n), s.Args) {
-				return x
-			}
-			sub := s.Plan.(plan.Sub)
-			if sub.Node, ok = o.memoized(sub.Node, s.Kind == expr.ExistsSubquery); !ok {
-				return x
-			}
-			s.Plan, changed = sub, true
-			return s
-		})
-		return out, changed
+	n, inside := rewritten(n, func(e expr.Expr) (expr.Expr, bool) {
+		s, ok := e.(expr.Subquery)
+		if !ok || s.Test != nil || len(s.Depends) == 0 || comesOnce(rowsOutside(n), s.Args) {
+			return e, false
+		}
+		sub := s.Plan.(plan.Sub)
+		if sub.Node, ok = o.memoized(sub.Node, s.Kind == expr.ExistsSubquery); !ok {
+			return e, false
+		}
+		s.Plan = sub
+		return s, true
 	})
 	return n, changed || inside
 }}

@@ -17,26 +17,21 @@ const optimizeSubplansName = "OptimizeSubplans"
 //
 // It must not fire twice on one plan, whose access paths are chosen by then.
 var optimizeSubplans = Rule{optimizeSubplansName, func(o *Options, n plan.Node) (plan.Node, bool) {
-	return plan.MapExprs(n, func(e expr.Expr) (expr.Expr, bool) {
-		changed := false
-		out := expr.Rewrite(e, func(x expr.Expr) expr.Expr {
-			s, ok := x.(expr.Subquery)
-			if !ok {
-				return x
-			}
-			sub, ok := s.Plan.(plan.Sub)
-			if !ok || sub.Optimized {
-				return x
-			}
-			better, err := o.run(sub.Node)
-			if err != nil {
-				o.failed = err
-				return x
-			}
-			s.Plan = plan.Sub{Node: better, Optimized: true}
-			changed = true
-			return s
-		})
-		return out, changed
+	return rewritten(n, func(e expr.Expr) (expr.Expr, bool) {
+		s, ok := e.(expr.Subquery)
+		if !ok {
+			return e, false
+		}
+		sub, ok := s.Plan.(plan.Sub)
+		if !ok || sub.Optimized {
+			return e, false
+		}
+		better, err := o.run(sub.Node)
+		if err != nil {
+			o.failed = err
+			return e, false
+		}
+		s.Plan = plan.Sub{Node: better, Optimized: true}
+		return s, true
 	})
 }}

@@ -82,12 +82,7 @@ func (o *Options) reorder(j plan.Join) (plan.Node, bool) {
 	}
 	out, columns := s.join(best)
 	at := ordinalsOf(columns)
-	cols := j.Columns()
-	back := make([]expr.Expr, len(cols))
-	for i, c := range cols {
-		back[i] = expr.Column{Index: at[t.columns[i]], Name: c.Name, T: c.Type}
-	}
-	return plan.Project{Input: out, Exprs: back, Cols: cols}, true
+	return picked(out, j.Columns(), func(i int) int { return at[t.columns[i]] }), true
 }
 
 // countInputs is how many inputs joins have together.

@@ -48,9 +48,8 @@ func (o *Options) perRun(n plan.Node, keys []plan.JoinKey) run {
 
 func (o *Options) scanRun(s plan.Scan, keys []plan.JoinKey) run {
 	if len(keys) > 0 && s.Access == nil {
-		defer func(before int) { o.slots = before }(o.slots) // nothing is read by these
-		if a, _, ok := o.lookup(s, keys, expr.Expr.String); ok {
-			return run{perLookup(a.Estimate), a.Estimate.Matches, true}
+		if e, ok := o.lookedUp(s, keys); ok {
+			return run{perLookup(e), e.Matches, true}
 		}
 	}
 	e := o.scanned(s)

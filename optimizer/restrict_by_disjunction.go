@@ -24,27 +24,16 @@ var restrictByDisjunction = Rule{"RestrictByDisjunction", func(_ *Options, n pla
 		return n, false
 	}
 	width := plan.Width(j.Left)
-	var toLeft, toRight []expr.Expr
+	var implied []expr.Expr
 	for _, c := range expr.Conjuncts(j.On) {
 		if volatile(c) || holdsSubquery(c) {
 			continue
 		}
-		for _, implied := range expr.Conjuncts(impliedFor(c, left, width)) {
-			if dropsLeft(j.Kind) && !meets(j.Left, implied) {
-				toLeft = append(toLeft, implied)
-			}
-		}
-		for _, implied := range expr.Conjuncts(impliedFor(c, right, width)) {
-			if implied = expr.Shift(implied, -width); dropsRight(j.Kind) && !meets(j.Right, implied) {
-				toRight = append(toRight, implied)
-			}
+		for _, of := range []side{left, right} {
+			implied = append(implied, expr.Conjuncts(impliedFor(c, of, width))...)
 		}
 	}
-	if len(toLeft)+len(toRight) == 0 {
-		return n, false
-	}
-	j.Left, j.Right = filtered(j.Left, toLeft), filtered(j.Right, toRight)
-	return j, true
+	return checkedBefore(j, implied)
 }}
 
 // impliedFor is what all arms of an OR imply for one side of a join, whose left side has a number of columns; nil:

@@ -35,8 +35,8 @@ var unnestAggregate = Rule{"UnnestAggregate", func(o *Options, n plan.Node) (pla
 				continue
 			}
 			joined := g.join(n.Input)
-			return plan.Project{Input: plan.Filter{Input: joined, Cond: g.replaced(n.Cond)},
-				Exprs: ownExprs(n.Input, false, n.Input), Cols: n.Input.Columns()}, true
+			return picked(plan.Filter{Input: joined, Cond: g.replaced(n.Cond)}, n.Input.Columns(),
+				func(i int) int { return i }), true
 		}
 	case plan.Project:
 		for _, e := range n.Exprs {
@@ -87,20 +87,26 @@ func (o *Options) runs(s expr.Subquery, outside plan.Node) float64 {
 
 // asked is for how many rows of a node the one above that a rule looks at is computed, which a LIMIT may end.
 func (o *Options) asked(n plan.Node) float64 {
-	for i := len(o.above) - 1; i >= 0; i-- {
-		switch above := o.above[i].(type) {
-		case plan.Project:
-			continue
-		case plan.Limit:
-			rows := o.rows(plan.Limit{Input: n, Count: above.Count})
-			if above.Offset != nil {
-				rows += o.rows(plan.Limit{Input: n, Count: above.Offset})
-			}
-			return rows
-		}
-		break
+	limit, ok := o.limitAbove()
+	if !ok {
+		return math.Inf(1)
 	}
-	return math.Inf(1)
+	rows := o.rows(plan.Limit{Input: n, Count: limit.Count})
+	if limit.Offset != nil {
+		rows += o.rows(plan.Limit{Input: n, Count: limit.Offset})
+	}
+	return rows
+}
+
+// limitAbove is the LIMIT above the node that a rule looks at, with nothing but select lists between.
+func (o *Options) limitAbove() (plan.Limit, bool) {
+	for _, n := range slices.Backward(o.above) {
+		if _, ok := n.(plan.Project); !ok {
+			limit, ok := n.(plan.Limit)
+			return limit, ok
+		}
+	}
+	return plan.Limit{}, false
 }
 
 // paysForAll says whether to compute all groups costs less than so many runs. The least and the greatest value may be

@@ -80,7 +80,7 @@ func (o *Order) resolveAll(m *member, committed bool) {
 		}
 		delete(d.open, m)
 		for seen := range m.out {
-			if committed && !m.writes.empty() && seen.prepared != 0 && seen.prepared <= d.taken {
+			if committed && !m.writes.empty() && seen.preparedBy(d.taken) {
 				d.unsafe = true
 			}
 		}

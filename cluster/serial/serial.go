@@ -97,7 +97,10 @@ func (m *member) saw(other *member) bool { return other.visible != 0 && other.vi
 
 // maySee says whether a transaction sees, perhaps, what another one has committed: a commit is first seen at some
 // time between the clocks at which it was prepared and visible.
-func (m *member) maySee(other *member) bool { return other.prepared != 0 && other.prepared <= m.taken }
+func (m *member) maySee(other *member) bool { return other.preparedBy(m.taken) }
+
+// preparedBy says whether a transaction was let commit by some clock.
+func (m *member) preparedBy(clock uint64) bool { return m.prepared != 0 && m.prepared <= clock }
 
 // prepare lets a transaction commit, if it is in no dangerous structure, and dooms those that would complete one.
 func (o *Order) prepare(m *member) error {

@@ -2,6 +2,7 @@ package joinorder
 
 import (
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -102,6 +103,14 @@ func (w *world) condition(left, right []int) Condition {
 	return c
 }
 
+// numbers are those of the conditions of a join.
+func (t *Tree) numbers() (out []int) {
+	for _, c := range t.Conditions {
+		out = append(out, c.Number)
+	}
+	return out
+}
+
 // relation is the rows of one relation.
 func (w *world) relation(number int) (out []row) {
 	for _, r := range w.rows[number] {
@@ -115,13 +124,8 @@ func (w *world) join(kind plan.JoinKind, conditions []int, left, right []row) (o
 	for _, l := range left {
 		matched := false
 		for _, r := range right {
-			both := row{}
-			for k, v := range l {
-				both[k] = v
-			}
-			for k, v := range r {
-				both[k] = v
-			}
+			both := maps.Clone(l)
+			maps.Copy(both, r)
 			if slices.ContainsFunc(conditions, func(c int) bool { return !w.predicates[c].holds(both) }) {
 				continue
 			}
@@ -142,11 +146,7 @@ func (w *world) written(t *Tree) []row {
 	if t.Left == nil {
 		return w.relation(t.Relation)
 	}
-	var conditions []int
-	for _, c := range t.Conditions {
-		conditions = append(conditions, c.Number)
-	}
-	return w.join(t.Kind, conditions, w.written(t.Left), w.written(t.Right))
+	return w.join(t.Kind, t.numbers(), w.written(t.Left), w.written(t.Right))
 }
 
 // planned are the rows of a plan.
@@ -171,13 +171,6 @@ func (p *Plan) String() string {
 		return fmt.Sprint(p.Set.Number())
 	}
 	return fmt.Sprintf("(%v %d%v %v)", p.Left, p.Kind, p.Conditions, p.Right)
-}
-
-func (t *Tree) String() string {
-	if t.Left == nil {
-		return fmt.Sprint(t.Relation)
-	}
-	return fmt.Sprintf("(%v %d%v %v)", t.Left, t.Kind, t.Conditions, t.Right)
 }
 
 // whims is a model of random costs, which are the same each time for the same sides.
@@ -206,9 +199,9 @@ func TestOrdersKeepRows(t *testing.T) {
 	seed := testseed.Of(t)
 	others := 0
 	for round := range uint64(2000) {
-		w := newWorld(rand.New(rand.NewPCG(seed, round)), 0)
-		n := 3 + w.IntN(4)
-		w = newWorld(w.Rand, n)
+		r := rand.New(rand.NewPCG(seed, round))
+		n := 3 + r.IntN(4)
+		w := newWorld(r, n)
 		tree, _ := w.tree(0, n)
 		want := sorted(w.written(tree))
 		for try := range uint64(10) {
@@ -224,7 +217,7 @@ func TestOrdersKeepRows(t *testing.T) {
 				if got := sorted(w.planned(p)); got != want {
 					t.Fatalf("-seed %d: %v\n%s\nas written: %v\n%s\n%+v", seed, p, got, tree, want, w.predicates)
 				}
-				if p.String() != asWritten(tree) {
+				if p.String() != tree.String() {
 					others++
 				}
 			}
@@ -236,25 +229,21 @@ func TestOrdersKeepRows(t *testing.T) {
 	}
 }
 
-// asWritten is a tree as the plan that does not change it.
-func asWritten(t *Tree) string {
+// String is that of the plan that does not change a tree.
+func (t *Tree) String() string {
 	if t.Left == nil {
 		return fmt.Sprint(t.Relation)
 	}
-	var conditions []int
-	for _, c := range t.Conditions {
-		conditions = append(conditions, c.Number)
-	}
-	return fmt.Sprintf("(%s %d%v %s)", asWritten(t.Left), t.Kind, conditions, asWritten(t.Right))
+	return fmt.Sprintf("(%v %d%v %v)", t.Left, t.Kind, t.numbers(), t.Right)
 }
 
 // TestFindsTheCheapest compares with all ways to split each set of relations.
 func TestFindsTheCheapest(t *testing.T) {
 	seed := testseed.Of(t)
 	for round := range uint64(500) {
-		w := newWorld(rand.New(rand.NewPCG(seed, round)), 0)
-		n := 3 + w.IntN(4)
-		w = newWorld(w.Rand, n)
+		r := rand.New(rand.NewPCG(seed, round))
+		n := 3 + r.IntN(4)
+		w := newWorld(r, n)
 		tree, _ := w.tree(0, n)
 		model := newWhims(round)
 		best, written := Search(tree, model)
