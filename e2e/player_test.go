@@ -275,7 +275,7 @@ func (p *player) copy(text string) (string, error) {
 }
 
 // measured are the parts of a plan that are not the same in every run and store.
-var measured = regexp.MustCompile(`actual time=[\d.]+ |, \d+ bytes?|, up to \d+ at once|Execution Time: [\d.]+ ms`)
+var measured = regexp.MustCompile(`actual time=[\d.]+ |, \d+ bytes?|, up to \d+ at once|(Planning|Execution) Time: [\d.]+ ms`)
 
 // times are those that forms other than text have.
 var times = regexp.MustCompile(`(Time(": |: |>))[\d.]+`)
@@ -289,6 +289,9 @@ func (p *player) explain(d *datadriven.TestData) (string, error) {
 	}
 	if format, ok := d.Arg("format"); ok {
 		options = append(options, "FORMAT "+format.Vals[0])
+	}
+	if len(options) == 0 || !strings.HasPrefix(options[len(options)-1], "FORMAT") {
+		options = append(options, "COSTS OFF") // which come with the least change of an estimate
 	}
 	text := explainOf(d.Input, options...)
 	results, err := p.conn.Exec(p.ctx, text).ReadAll()

@@ -9,6 +9,7 @@ import (
 	"zproxy/optimizer/cardinality"
 	"zproxy/optimizer/cost"
 	"zproxy/optimizer/joinorder"
+	"zproxy/optimizer/price"
 	"zproxy/planner/plan"
 )
 
@@ -98,16 +99,16 @@ func (m *joinModel) sideOf(number int, l, r joinorder.Set) side {
 func (m *joinModel) Cost(l, r *joinorder.Plan, j joinorder.Join, rows float64) float64 {
 	sides := l.Cost + r.Cost
 	if !slices.ContainsFunc(j.Conditions, func(number int) bool { return m.sideOf(number, l.Set, r.Set) != neither }) {
-		return sides + cost.Compared(l.Rows, r.Rows, rows)
+		return sides + price.Compared(l.Rows, r.Rows, rows)
 	}
-	best := sides + cost.Hashed(l.Rows, r.Rows, rows)
+	best := sides + price.Hashed(l.Rows, r.Rows, rows)
 	if r.Left == nil {
 		keys, _ := m.keys(l.Set, r.Set, j)
-		best = math.Min(best, l.Cost+cost.Found(l.Rows, m.forOne(r.Set.Number(), keys), rows))
+		best = math.Min(best, l.Cost+price.Found(l.Rows, m.forOne(r.Set.Number(), keys), rows))
 	}
 	if l.Left == nil && j.Kind == plan.SemiJoin {
 		keys, _ := m.keys(r.Set, l.Set, j)
-		best = math.Min(best, r.Cost+cost.Found(r.Rows, m.forOne(l.Set.Number(), keys), rows))
+		best = math.Min(best, r.Cost+price.Found(r.Rows, m.forOne(l.Set.Number(), keys), rows))
 	}
 	return best
 }

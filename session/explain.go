@@ -51,46 +51,53 @@ func (s explainer) explainPlan(ctx context.Context, tree *ast.Explain, p *Portal
 	_, fills := tree.Statement.(*ast.CreateTableAs)
 	x := &explain.Options{
 		Values: s.reach.context(ctx, of.params), Store: s.db.Store.Capabilities(),
-		Costs: options.Costs, Why: options.Why, Untimed: !options.Timing,
+		Costs: options.Costs, Why: options.Why, Verbose: options.Verbose, Untimed: !options.Timing,
 		AtCommit: s.runner.writesBlindly(of.statement, p.last), Eventual: s.txn.Reads(fills || of.statement.writes()),
 		Validated: s.txn.Consistency().Any(),
 	}
 	x.Estimator = &cardinality.Estimator{Values: x.Values}
-	var explanation *explain.Explanation
-	switch {
-	case !options.Analyze:
-		n := s.admission.planFor(of.statement, x.Values, true)
-		explanation = x.Describe(n)
-		if cursor, ok := tree.Statement.(*ast.DeclareCursor); ok && cursor.Resumable {
-			_, _, prevents := plan.Resumable(n, 0, 0)
-			explanation.Resumable(prevents)
+	explanation, took, err := s.explained(ctx, tree, of, x, options.Analyze)
+	if err != nil {
+		return Outcome{}, err
+	}
+	if options.Settings {
+		var list []explain.Setting
+		for _, p := range s.settings.OfPlans() {
+			list = append(list, explain.Setting(p))
 		}
-	case tree.Statement != shownBy(tree.Statement):
-		return Outcome{}, sqlerr.Unsupported("EXPLAIN (ANALYZE) of a statement that keeps its rows").
-			WithHint("Explain its query.")
-	default:
-		if explanation, err = s.explainRun(ctx, of, x, options.Summary); err != nil {
-			return Outcome{}, err
+		explanation.Set(list)
+	}
+	if options.Summary {
+		explanation.Planned(of.statement.planning)
+		if options.Analyze {
+			explanation.Took(took)
 		}
 	}
 	return Outcome{Tag: "EXPLAIN"}, sendTexts(p, c, explanation.In(options.Format))
 }
 
-// explainRun runs a plan and tells of it, with a summary of how long that took.
-func (s explainer) explainRun(ctx context.Context, p *Portal, x *explain.Options, summary bool) (*explain.Explanation,
-	error) {
-	n, elapsed, err := s.profiled(ctx, p, x)
-	if err != nil {
-		return nil, err
+// explained tells of the plan of a statement; with analyze it runs, which takes some time.
+func (s explainer) explained(ctx context.Context, tree *ast.Explain, p *Portal, x *explain.Options, analyze bool) (
+	*explain.Explanation, time.Duration, error) {
+	if analyze {
+		if tree.Statement != shownBy(tree.Statement) {
+			return nil, 0, sqlerr.Unsupported("EXPLAIN (ANALYZE) of a statement that keeps its rows").
+				WithHint("Explain its query.")
+		}
+		n, took, err := s.profiled(ctx, p, x)
+		if err != nil {
+			return nil, 0, err
+		}
+		explanation, err := s.describeCharged(ctx, x, n, p)
+		return explanation, took, err
 	}
-	explanation, err := s.describeCharged(ctx, x, n, p)
-	if err != nil {
-		return nil, err
+	n := s.admission.planFor(p.statement, x.Values, true)
+	explanation := x.Describe(n)
+	if cursor, ok := tree.Statement.(*ast.DeclareCursor); ok && cursor.Resumable {
+		_, _, prevents := plan.Resumable(n, 0, 0)
+		explanation.Resumable(prevents)
 	}
-	if summary {
-		explanation.Took(elapsed)
-	}
-	return explanation, nil
+	return explanation, 0, nil
 }
 
 // sendTexts sends rows of one text each.

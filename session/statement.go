@@ -37,6 +37,7 @@ type Statement struct {
 	made     time.Time       // zero: it has no name
 	bytes    int64           // that the session is charged for keeping it
 	sql      bool            // by PREPARE
+	planning time.Duration   // what making its plan took, the last time
 	warnings []*sqlerr.Error // the client gets them with each run
 }
 
@@ -127,6 +128,8 @@ func (s planning) prepare(parsed *ast.Parsed, text string, params []types.OID) (
 // plan makes the plan of a statement, if it has one, and learns the types of its parameters and the columns of its
 // rows.
 func (s planning) plan(st *Statement) error {
+	began := time.Now()
+	defer func() { st.planning = time.Since(began) }()
 	if st.part != nil {
 		s.txn.Queries()
 		if err := s.planLocked(st); err != nil {

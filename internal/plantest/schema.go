@@ -186,6 +186,8 @@ func knowLine(t *catalog.Table, words []string) error {
 			stats.Distinct, err = strconv.ParseFloat(value, 64)
 		case "nulls":
 			stats.Nulls, err = strconv.ParseFloat(value, 64)
+		case "width":
+			stats.Width, err = strconv.ParseFloat(value, 64)
 		case "min":
 			stats.Min, err = types.ParseText(value, of, &types.Env{})
 		case "max":

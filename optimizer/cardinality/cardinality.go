@@ -31,12 +31,20 @@ type Estimator struct {
 // Rows is how many rows a node is thought to deliver in one run.
 func (e Estimator) Rows(n plan.Node) float64 { return e.begin().of(n).rows }
 
+// Statement estimates the nodes of one plan, from the top down: it remembers the common tables of those above.
+type Statement struct{ *estimate }
+
+// Statement begins with a plan.
+func (e Estimator) Statement() *Statement { return &Statement{e.begin()} }
+
+// Rows is how many rows a node is thought to deliver in one run.
+func (s *Statement) Rows(n plan.Node) float64 { return s.of(n).rows }
+
 // LookedUp is how many rows one run of the right side of a Lookup join is thought to deliver, which reads the partners
 // of a batch of left rows.
-func (e Estimator) LookedUp(n plan.Join) float64 {
-	of := e.begin()
-	l, r := of.of(n.Left), of.of(n.Right)
-	found := l.rows * r.rows * of.pair(n.Method.Keys, l, r).share
+func (s *Statement) LookedUp(n plan.Join) float64 {
+	l, r := s.of(n.Left), s.of(n.Right)
+	found := l.rows * r.rows * s.pair(n.Method.Keys, l, r).share
 	return math.Max(1, found/math.Ceil(l.rows/plan.LookupBatch))
 }
 
@@ -89,6 +97,8 @@ func (e *estimate) of(n plan.Node) profile {
 		return e.appended(n)
 	case plan.SetOp:
 		return e.setOp(n)
+	case plan.Keys:
+		return e.keys(n)
 	case plan.Limit:
 		return e.limit(n.Count, n.Offset, e.of(n.Input))
 	case plan.Nearest:
@@ -102,8 +112,9 @@ func (e *estimate) of(n plan.Node) profile {
 		}
 		return unknown(functionRows, len(n.Cols))
 	case plan.Recursion:
-		base := e.of(n.Base)
-		return unknown(recursions*base.rows, len(n.Cols))
+		all := unknown(recursions*e.of(n.Base).rows, len(n.Cols))
+		e.queries[n.Number] = all
+		return all
 	case plan.FunctionScan:
 		return unknown(math.Max(1, e.returned(n.Calls, functionRows)), len(n.Cols))
 	case plan.Stream:
@@ -212,4 +223,18 @@ func (e *estimate) setOp(n plan.SetOp) profile {
 		out = out.atMost(r.combinations(nil))
 	}
 	return out
+}
+
+// keys are those that any of some scans has, or that all have.
+func (e *estimate) keys(n plan.Keys) profile {
+	rows := 0.0
+	for i, in := range n.Of {
+		of := e.of(in).rows
+		if n.Any || i == 0 {
+			rows += of
+		} else {
+			rows = math.Min(rows, of)
+		}
+	}
+	return unknown(rows, len(n.Columns()))
 }

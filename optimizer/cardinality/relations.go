@@ -27,6 +27,10 @@ func (e *estimate) scan(n plan.Scan) profile {
 			c.distinct = math.Min(drawn(c.domain, all.rows, out.rows), c.domain)
 		}
 	}
+	if n.Access != nil && n.Access.Most != nil {
+		most := n.Access.Most
+		return out.atMost(math.Max(1, e.number(most.Count, out.rows)+e.number(most.Offset, 0)))
+	}
 	return out
 }
 

@@ -11,9 +11,10 @@ import (
 
 // Asked is what the parentheses of EXPLAIN say.
 type Asked struct {
-	Analyze, Why, Costs, Timing, Summary bool
-	Format                               Format
-	ignored                              []string // options that are on, and that nothing is told for
+	Analyze, Why, Costs, Timing, Summary, Verbose, Settings bool
+
+	Format  Format
+	ignored []string // options that are on, and that nothing is told for
 }
 
 // switches are the options that are on or off.
@@ -23,9 +24,9 @@ var switches = map[string]func(o *Asked, on bool){
 	"costs":    func(o *Asked, on bool) { o.Costs = on },
 	"timing":   func(o *Asked, on bool) { o.Timing = on },
 	"summary":  func(o *Asked, on bool) { o.Summary = on },
-	"verbose":  nil,
+	"verbose":  func(o *Asked, on bool) { o.Verbose = on },
+	"settings": func(o *Asked, on bool) { o.Settings = on },
 	"buffers":  nil,
-	"settings": nil,
 	"wal":      nil,
 }
 

@@ -2,12 +2,12 @@ package explain
 
 import (
 	"fmt"
-	"math"
 	"strings"
 	"time"
 
 	"zproxy/expr"
 	"zproxy/optimizer/cardinality"
+	"zproxy/optimizer/price"
 	"zproxy/planner/plan"
 	"zproxy/store"
 	"zproxy/store/eventual"
@@ -20,9 +20,10 @@ type Options struct {
 	Profile *plan.Profile // of a run, nil without ANALYZE
 	Untimed bool          // without the times of that run
 	Why     bool          // with the candidates of each scan
+	Verbose bool          // with what each node hands on, and with the schemas of tables
 	// Estimator says how many rows a node is thought to deliver; nil: that is unknown.
 	Estimator *cardinality.Estimator
-	// Costs says that forms other than text tell that of each node.
+	// Costs says that the price of each node is told.
 	Costs bool
 	// AtCommit says that a node which may write blindly does so.
 	AtCommit bool
@@ -39,7 +40,8 @@ type explainer struct {
 	working map[int]bool   // recursions whose step is being shown
 	keys    bool           // inputs of Keys are being shown
 	aliases map[string]int // how many scans of partitions are shown under the alias of their table
-	found   *float64       // how many rows the next node is thought to deliver; nil: that is asked
+	cut     bool           // not all rows of the nodes that are shown may be asked for
+	prices  []price.Price  // of the nodes, by their preorder numbers; nil: they are unknown
 }
 
 // section is a plan of its own below a node.
@@ -57,6 +59,9 @@ func (o *Options) Lines(n plan.Node) []string { return o.Describe(n).In(TextForm
 // Describe is what there is to tell of a plan.
 func (o *Options) Describe(n plan.Node) *Explanation {
 	x := &explainer{Options: o, working: map[int]bool{}, aliases: map[string]int{}}
+	if o.Estimator != nil {
+		x.prices = price.Nodes(n, *o.Estimator)
+	}
 	return &Explanation{plan: x.describe(n, 0)}
 }
 
@@ -66,40 +71,36 @@ func (x *explainer) describe(n plan.Node, number int) described {
 	x.pending = append(x.pending, x.subplans(n, number)...)
 	switch n := n.(type) {
 	case plan.Project:
-		return x.describe(n.Input, number+1)
+		d := x.describe(n.Input, number+1)
+		d.price, d.output = x.price(number), x.output(n)
+		return d
 	case plan.With:
 		x.pending = append(x.pending, section{title: "CTE " + n.Name, kind: "InitPlan", node: n.Query,
 			number: number + 1})
-		return x.describe(n.Input, number+1+plan.CountNodes(n.Query))
+		d := x.describe(n.Input, number+1+plan.CountNodes(n.Query))
+		d.price = x.price(number)
+		return d
 	}
 	sections := x.pending
 	x.pending = nil
-	d := described{title: x.title(n), rows: x.expected(n), actual: x.actual(number), details: x.details(n, number)}
+	d := described{title: x.title(n), output: x.output(n), price: x.price(number), actual: x.actual(number),
+		details: x.details(n, number)}
+	if x.Verbose {
+		d.title.schema = schemaOf(n)
+	}
+	d.details = append(d.details, x.misestimated(n, number)...)
 	d.plans = append(d.plans, x.sections(sections, false)...)
 	d.plans = append(d.plans, x.inputs(n, number)...)
 	d.plans = append(d.plans, x.sections(sections, true)...)
 	return d
 }
 
-// expected is how many rows a node is thought to deliver.
-func (x *explainer) expected(n plan.Node) numeral {
-	found := x.found
-	if x.found = nil; !x.Costs || x.Estimator == nil {
-		return ""
+// price is that of the node of a preorder number; nil: it is not told.
+func (x *explainer) price(number int) *price.Price {
+	if !x.Costs || x.prices == nil {
+		return nil
 	}
-	if keys, ok := n.(plan.Keys); ok && len(keys.Of) > 1 {
-		return "" // they are not charged
-	}
-	rows := 0.0
-	if found != nil {
-		rows = *found
-	} else {
-		rows = x.Estimator.Rows(n)
-	}
-	if math.IsNaN(rows) || math.IsInf(rows, 0) {
-		return ""
-	}
-	return numeral(fmt.Sprintf("%.0f", rows))
+	return &x.prices[number]
 }
 
 // inputs tells of what is below a node.
@@ -109,13 +110,16 @@ func (x *explainer) inputs(n plan.Node, number int) []described {
 	}
 	var out []described
 	numbers := map[int]int{}
-	next := number + 1
+	next, inputs := number+1, x.aliased(n)
 	for i, in := range n.Inputs() {
 		numbers[i] = next
 		next += plan.CountNodes(in)
 	}
-	add := func(in plan.Node, number int, relation string) {
-		d := x.describe(in, number)
+	above := x.cut
+	defer func() { x.cut = above }()
+	add := func(input int, relation string) {
+		x.cut = cuts(n, input, above)
+		d := x.describe(inputs[input], numbers[input])
 		d.relation = relation
 		out = append(out, d)
 	}
@@ -125,22 +129,18 @@ func (x *explainer) inputs(n plan.Node, number int) []described {
 		if join.Method.BuildLeft {
 			probe, build = 1, 0
 		}
-		add(n.Inputs()[probe], numbers[probe], "Outer")
-		add(n.Inputs()[build], numbers[build], "Outer")
-		hash := described{title: title{node: "Hash"}, relation: "Inner", details: hashDetails(x.Profile.Node(number)),
-			plans: out[1:]}
+		add(probe, "Outer")
+		add(build, "Outer")
+		hash := described{title: title{node: "Hash"}, relation: "Inner", price: kept(out[1].price),
+			details: hashDetails(x.Profile.Node(number)), plans: out[1:]}
 		return []described{out[0], hash}
 	}
-	for i, in := range x.aliased(n) {
+	for i := range inputs {
 		if r, ok := n.(plan.Recursion); ok {
 			x.working[r.Number] = i == 1
 		}
 		_, x.keys = n.(plan.Keys)
-		if ok && i == 1 && join.Method != nil && join.Method.Strategy == plan.Lookup && x.Estimator != nil {
-			found := x.Estimator.LookedUp(join)
-			x.found = &found
-		}
-		add(in, numbers[i], relation(n, i))
+		add(i, relation(n, i))
 	}
 	if r, ok := n.(plan.Recursion); ok {
 		x.working[r.Number] = false
@@ -168,7 +168,10 @@ func (x *explainer) sections(list []section, last bool) []described {
 	var out []described
 	for _, s := range list {
 		if s.last == last {
+			above := x.cut
+			x.cut = s.kind == "SubPlan"
 			d := x.describe(s.node, s.number)
+			x.cut = above
 			d.relation, d.subplan = s.kind, s.title
 			out = append(out, d)
 		}
@@ -233,7 +236,7 @@ func (a *actual) text() string {
 	case a.untimed:
 		return fmt.Sprintf(" (actual rows=%s loops=%d)", a.rows, a.loops)
 	}
-	return fmt.Sprintf(" (actual time=%s rows=%s loops=%d)", a.all, a.rows, a.loops)
+	return fmt.Sprintf(" (actual time=%s..%s rows=%s loops=%d)", a.startup, a.all, a.rows, a.loops)
 }
 
 func (a *actual) group() group {
@@ -284,11 +287,11 @@ func (x *explainer) details(n plan.Node, number int) []property {
 	case plan.LockRows:
 		return []property{textProperty("Lock", n.Text())}
 	case plan.Insert:
-		return append(insertDetails(n), x.written(n, p)...)
+		return append(insertDetails(n), x.written(n, number)...)
 	case plan.Update:
-		return x.written(n, p)
+		return x.written(n, number)
 	case plan.Delete:
-		return append(x.keyOf(n), x.written(n, p)...)
+		return append(x.keyOf(n), x.written(n, number)...)
 	case plan.Virtual:
 		var only []string
 		for _, t := range n.Only {

@@ -14,6 +14,7 @@ import (
 	"zproxy/internal/plantest"
 	"zproxy/optimizer"
 	"zproxy/optimizer/access"
+	"zproxy/optimizer/cardinality"
 	"zproxy/planner/explain"
 	"zproxy/planner/plan"
 	"zproxy/store"
@@ -23,8 +24,8 @@ import (
 // TestExplain runs testdata. define takes CREATE TABLE and CREATE INDEX, know what ANALYZE
 // would have found; explain plans a statement and prints what EXPLAIN does. Its arguments:
 // values=(1, 2) gives parameters, which have no values otherwise; units is for a store
-// that charges for reads, unordered for one whose partitions have no order; why and
-// analyze are those of EXPLAIN, the latter with made-up measurements.
+// that charges for reads, unordered for one whose partitions have no order; why, costs and
+// analyze are those of EXPLAIN, the last with made-up measurements.
 func TestExplain(t *testing.T) {
 	datadriven.Walk(t, "testdata", func(t *testing.T, path string) {
 		var s plantest.Schema
@@ -59,11 +60,14 @@ func explained(s *plantest.Schema, d *datadriven.TestData) (string, error) {
 		return "", err
 	}
 	x := explain.Options{Values: &expr.Context{Env: &types.Env{}}, Store: store.Capabilities{Units: on.Units},
-		Why: d.HasArg("why")}
+		Why: d.HasArg("why"), Costs: d.HasArg("costs")}
 	for _, arg := range d.CmdArgs {
 		for _, value := range arg.Vals { // of parameters that are texts
 			x.Values.Params = append(x.Values.Params, types.NewText(value))
 		}
+	}
+	if x.Costs {
+		x.Estimator = &cardinality.Estimator{Values: x.Values}
 	}
 	if d.HasArg("analyze") {
 		x.Profile = measured(n)

@@ -46,11 +46,32 @@ func (f Format) Type() types.T {
 	return types.Text
 }
 
+// Planned adds how long making the plan took.
+func (e *Explanation) Planned(d time.Duration) { e.lasted("Planning Time", d) }
+
 // Took adds how long the plan ran.
-func (e *Explanation) Took(d time.Duration) {
+func (e *Explanation) Took(d time.Duration) { e.lasted("Execution Time", d) }
+
+func (e *Explanation) lasted(label string, d time.Duration) {
 	n := milliseconds(d, 1)
-	e.behind = append(e.behind, property{label: "Execution Time", value: n,
-		lines: []string{"Execution Time: " + string(n) + " ms"}})
+	e.behind = append(e.behind, property{label: label, value: n, lines: []string{label + ": " + string(n) + " ms"}})
+}
+
+// Setting is a setting with its value.
+type Setting struct{ Name, Value string }
+
+// Set adds the settings that plans depend on and that have other values than at first.
+func (e *Explanation) Set(list []Setting) {
+	var values group
+	var texts []string
+	for _, s := range list {
+		values = append(values, textProperty(s.Name, s.Value))
+		texts = append(texts, fmt.Sprintf("%s = '%s'", s.Name, s.Value))
+	}
+	if len(list) > 0 {
+		e.behind = append(e.behind, property{label: "Settings", value: values,
+			lines: []string{"Settings: " + strings.Join(texts, ", ")}})
+	}
 }
 
 // Resumable adds whether a cursor of the query is resumable, or what of its plan prevents that.

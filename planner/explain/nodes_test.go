@@ -135,18 +135,18 @@ func TestExplainAnalyze(t *testing.T) {
 	*p.Node(p.Subquery(1)) = plan.NodeProfile{}
 	x := explain.Options{Values: &expr.Context{}, Profile: p}
 	want := `
-Sort (actual time=2.000 rows=0 loops=2)
+Sort (actual time=0.000..2.000 rows=0 loops=2)
   Sort Key: x
   Sort Method: external merge  Disk: 2kB
-  ->  Hash Join (actual time=2.000 rows=10 loops=2)
+  ->  Hash Join (actual time=0.000..2.000 rows=10 loops=2)
         Hash Cond: ()
-        ->  Scan on a (actual time=2.000 rows=20 loops=2)
+        ->  Scan on a (actual time=0.000..2.000 rows=20 loops=2)
         ->  Hash
               Batches: 4  Memory Usage: 0kB  Disk Usage: 2kB
-              ->  Filter (actual time=2.000 rows=30 loops=2)
+              ->  Filter (actual time=0.000..2.000 rows=30 loops=2)
                     Filter: ((SubPlan 1) < x)
                     Rows Removed by Filter: 0
-                    ->  Scan on b (actual time=2.000 rows=40 loops=2)
+                    ->  Scan on b (actual time=0.000..2.000 rows=40 loops=2)
                     SubPlan 1
                       ->  Scan on c (never executed)`
 	if got := strings.Join(x.Lines(n), "\n"); got != want[1:] {

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"zproxy/optimizer/price"
 )
 
 // property is one thing that EXPLAIN tells of a node: a label with a value, which is a string, a number,
@@ -81,6 +83,7 @@ type title struct {
 	direction string     // in which an index is read
 	index     string
 	on        property // what is read or written
+	schema    string   // of that; empty: it is not told
 	alias     string   // as the statement calls that
 	kind      property // of a join or of a set operation
 }
@@ -95,8 +98,11 @@ func (t *title) text() string {
 		s += " " + backward
 	}
 	name, _ := t.on.value.(string)
+	relation := name
 	if name == "" {
 		name = t.alias
+	} else if t.schema != "" {
+		name = t.schema + "." + name
 	}
 	switch {
 	case t.index != "" && name != "":
@@ -107,7 +113,7 @@ func (t *title) text() string {
 	if name == "" {
 		return s
 	}
-	if s += " on " + name; t.alias != "" && t.alias != name {
+	if s += " on " + name; t.alias != "" && t.alias != name && t.alias != relation {
 		s += " " + t.alias
 	}
 	return s
@@ -130,7 +136,7 @@ func direction(reverse bool) string {
 func (t *title) of() group {
 	var g group
 	for _, p := range []property{textProperty("Scan Direction", t.direction), textProperty("Index Name", t.index), t.on,
-		textProperty("Alias", t.alias), t.kind} {
+		textProperty("Schema", t.schema), textProperty("Alias", t.alias), t.kind} {
 		if p.label != "" && p.value != "" {
 			g = append(g, p)
 		}
@@ -141,9 +147,10 @@ func (t *title) of() group {
 // described is a node as EXPLAIN tells of it, in whichever form, and what is below it.
 type described struct {
 	title    title
-	relation string  // what it is to the node above
-	subplan  string  // of a plan of its own: what it is for
-	rows     numeral // that are thought to come out, "" if that is unknown
+	relation string // what it is to the node above
+	output   []string
+	subplan  string       // of a plan of its own: what it is for
+	price    *price.Price // nil: it is not told
 	actual   *actual
 	details  []property
 	plans    []described
@@ -160,10 +167,7 @@ func (d *described) group() group {
 	}
 	g = append(g, unsaid("Parallel Aware", false), unsaid("Async Capable", false))
 	g = append(g, d.title.of()...)
-	if d.rows != "" {
-		g = append(g, unsaid("Plan Rows", d.rows))
-	}
-	g = append(append(g, d.actual.group()...), d.details...)
+	g = slices.Concat(g, priceGroup(d.price), d.actual.group(), d.handedOn(), d.details)
 	if len(d.plans) == 0 {
 		return g
 	}
@@ -177,8 +181,8 @@ func (d *described) group() group {
 // text adds the lines of a node, whose first one begins in a column, and of what is below it.
 func (d *described) text(lines []string, column int, lead string) []string {
 	add := func(column int, text string) { lines = append(lines, strings.Repeat(" ", column)+text) }
-	add(column-len(lead), lead+d.title.text()+d.actual.text())
-	for _, p := range d.details {
+	add(column-len(lead), lead+d.title.text()+priceText(d.price)+d.actual.text())
+	for _, p := range append(d.handedOn(), d.details...) {
 		for _, line := range p.text() {
 			add(column+2, line)
 		}
@@ -192,6 +196,14 @@ func (d *described) text(lines []string, column int, lead string) []string {
 		lines = below.text(lines, at, arrow)
 	}
 	return lines
+}
+
+// handedOn is the columns of the rows that come out, where they are told.
+func (d *described) handedOn() group {
+	if len(d.output) == 0 {
+		return nil
+	}
+	return group{listed("Output", d.output)}
 }
 
 const arrow = "->  "

@@ -22,12 +22,13 @@ func (x *explainer) keyOf(n plan.Delete) []property {
 
 // written shows what a node that writes does to the store, what that is thought to take, and
 // what it took.
-func (x *explainer) written(n plan.Node, p *plan.NodeProfile) []property {
+func (x *explainer) written(n plan.Node, number int) []property {
+	p := x.Profile.Node(number)
 	var out []property
 	var work []string
 	most, rows := 0, 1.0
-	if x.Estimator != nil {
-		rows = math.Round(x.Estimator.Rows(n.Inputs()[0]))
+	if x.prices != nil {
+		rows = math.Round(x.prices[number+1].Rows)
 	}
 	var charge cost.Charge
 	for _, w := range cost.WorkOf(n, x.AtCommit, x.Store.Loose) {
@@ -43,7 +44,7 @@ func (x *explainer) written(n plan.Node, p *plan.NodeProfile) []property {
 	if work != nil {
 		out = append(out, repeated("Write", work))
 	}
-	if x.Estimator != nil {
+	if x.prices != nil {
 		line := "~" + count(rows, "row") + ", ~" + count(rows*float64(most), "step")
 		if x.Store.Units {
 			line += ", " + chargeText(charge)

@@ -30,6 +30,7 @@ type Setting struct {
 	Fixed    bool   // cannot be changed
 	own      bool   // RESET ALL leaves it alone
 	guarded  bool   // only superusers set it
+	planned  bool   // plans depend on it
 	Follows  string // the setting whose value it has in a transaction that says nothing else
 	Note     string
 	inert    *Inert // nil: every value acts
@@ -380,6 +381,16 @@ func (s *Settings) Get(name string) (string, bool) {
 		}
 	}
 	return v, ok
+}
+
+// OfPlans are the settings that plans depend on, where they have other values than at first.
+func (s *Settings) OfPlans() (out []Parameter) {
+	for _, row := range Table {
+		if value, _ := s.Get(row.Name); row.planned && value != row.Initial {
+			out = append(out, Parameter{row.Name, value})
+		}
+	}
+	return out
 }
 
 // followed are the settings whose values others have while they have none of their own, by the names of these. Each
