@@ -199,7 +199,15 @@ func (o *oracle) checkQuery(q randomQuery) {
 			continue // what a rule does differs little from store to store
 		}
 		check(a, q.sql, o.way())
-		if a.plan != "all on" || !strings.Contains(q.sql, hintPosition) {
+		if a.plan != "all on" {
+			continue
+		}
+		if plan, _ := a.rows("EXPLAIN "+q.sql, q.params, directly); strings.Contains(strings.Join(plan, ""), "(cost=") {
+			if err := wrongPrice(plan); err != nil && !o.Failed() {
+				o.fail(a, q.sql, q.params, err.Error(), "prices that add up")
+			}
+		}
+		if !strings.Contains(q.sql, hintPosition) {
 			continue
 		}
 		for _, x := range o.table.indexes {

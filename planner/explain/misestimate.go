@@ -49,7 +49,7 @@ func (x *explainer) cause(n plan.Node, number int) string {
 	number++
 	for _, in := range n.Inputs() {
 		if _, _, off := x.off(number); off {
-			return "as below it"
+			return "its input is misestimated"
 		}
 		number += plan.CountNodes(in)
 	}
