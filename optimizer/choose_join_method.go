@@ -5,6 +5,8 @@ import (
 
 	"zproxy/expr"
 	"zproxy/optimizer/access"
+	"zproxy/optimizer/cost"
+	"zproxy/optimizer/price"
 	"zproxy/planner/plan"
 )
 
@@ -47,12 +49,9 @@ var chooseJoinMethod = Rule{"ChooseJoinMethod", func(o *Options, n plan.Node) (p
 	return j, true
 }}
 
-// A lookup of one row costs as much as reading some rows in a row. Below a few left rows
-// nothing is cheaper.
-const (
-	lookupCost = 20
-	fewRows    = 32
-)
+// fewRows is for how many left rows partners are looked up whatever it costs: there may be more of the right side than
+// is known, and a hash table reads all of them.
+const fewRows = 32
 
 // lookupJoin reads the partners through an index, if there is one and it reads less.
 func (o *Options) lookupJoin(j plan.Join) (plan.Node, bool) {
@@ -66,9 +65,11 @@ func (o *Options) lookupJoin(j plan.Join) (plan.Node, bool) {
 		return nil, false
 	}
 	m.Slots = slots
-	rows := o.rows(j.Left)
-	if rows > fewRows && rows*perLookup(a.Estimate) > o.scanned(scan).Rows {
-		return nil, false
+	if rows := o.rows(j.Left); rows > fewRows {
+		all := o.scanned(scan)
+		if price.Found(rows, cost.Path(a.Estimate), 0) > cost.Path(all)+price.Hashed(rows, all.Matches, 0) {
+			return nil, false
+		}
 	}
 	a.Rechosen, a.Repriced = false, false
 	entries := a.Entries()
@@ -104,9 +105,6 @@ func (o *Options) lookup(scan plan.Scan, keys []plan.JoinKey, name func(expr.Exp
 	a = access.Choose(scan, o.Store, paths, o.Env)
 	return a, slots, searches(&a, slots)
 }
-
-// perLookup is what it costs to read the partners of one row, in rows.
-func perLookup(e plan.Estimate) float64 { return lookupCost*e.Spans + e.Rows + lookupCost*e.Lookups }
 
 // lookedUp is what a lookup is thought to read for one row, of a plan that may not come to be: its slots stay free.
 func (o *Options) lookedUp(scan plan.Scan, keys []plan.JoinKey) (plan.Estimate, bool) {

@@ -37,7 +37,7 @@ func (o *Options) interleavedJoin(j plan.Join) (plan.Node, bool) {
 	child.Filter = without(child.Filter, within.Filter)
 	behind := o.scanned(within)
 	within.Filter = slices.Concat(within.Filter, child.Filter)
-	looked := o.rows(parent) * (lookupCost + o.scanned(within).Rows/math.Max(a.Estimate.Rows, 1))
+	looked := o.rows(parent) * (cost.RangeRows + o.scanned(within).Rows/math.Max(a.Estimate.Rows, 1))
 	separate := cost.Rows(o.scanned(parent)) + math.Min(looked, cost.Rows(o.scanned(child)))
 	if cost.Rows(a.Estimate)+behind.Rows > separate {
 		return nil, false

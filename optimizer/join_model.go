@@ -40,7 +40,7 @@ func (m *joinModel) Relation(number int) (rows, price float64) {
 	of := joinRows{m.estimator.Of(n), columns, ordinalsOf(columns)}
 	m.known[joinorder.Of(number)] = of
 	if scan, ok := n.(plan.Scan); ok {
-		price = cost.Rows(m.scanned(scan))
+		price = cost.Path(m.scanned(scan))
 	}
 	return of.Rows(), price
 }
@@ -134,7 +134,7 @@ func (m *joinModel) forOne(input int, keys []plan.JoinKey) float64 {
 	}
 	each := math.Inf(1)
 	if e, ok := m.lookedUp(scan, own); ok {
-		each = perLookup(e)
+		each = cost.Path(e)
 	}
 	m.perLookup[name] = each
 	return each

@@ -49,11 +49,11 @@ func (o *Options) perRun(n plan.Node, keys []plan.JoinKey) run {
 func (o *Options) scanRun(s plan.Scan, keys []plan.JoinKey) run {
 	if len(keys) > 0 && s.Access == nil {
 		if e, ok := o.lookedUp(s, keys); ok {
-			return run{perLookup(e), e.Matches, true}
+			return run{cost.Path(e), e.Matches, true}
 		}
 	}
 	e := o.scanned(s)
-	return run{cost.Rows(e), e.Matches, false}
+	return run{cost.Path(e), e.Matches, false}
 }
 
 func (o *Options) joinRun(n plan.Join, keys []plan.JoinKey) run {
@@ -69,9 +69,9 @@ func (o *Options) joinRun(n plan.Join, keys []plan.JoinKey) run {
 	l, r := o.perRun(n.Left, ofLeft), o.perRun(n.Right, ofRight)
 	switch {
 	case l.bound && !r.bound:
-		r.price = math.Min(r.price, lookupCost*math.Max(1, l.rows))
+		r.price = math.Min(r.price, cost.RangeRows*math.Max(1, l.rows))
 	case r.bound && !l.bound:
-		l.price = math.Min(l.price, lookupCost*math.Max(1, r.rows))
+		l.price = math.Min(l.price, cost.RangeRows*math.Max(1, r.rows))
 	}
 	return run{l.price + r.price, math.Max(l.rows, r.rows), l.bound || r.bound}
 }

@@ -100,7 +100,7 @@ func (o *Options) mayShare(j plan.Join) bool {
 	}
 	members := o.sharable(scan)
 	if len(members) == 0 ||
-		narrows(j, members[0]) && o.scanned(members[0]).Rows > o.rows(j.Left)*lookupCost {
+		narrows(j, members[0]) && o.scanned(members[0]).Rows > o.rows(j.Left)*cost.RangeRows {
 		return false
 	}
 	return slices.ContainsFunc(o.sharable(j.Left),

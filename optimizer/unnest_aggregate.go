@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"zproxy/expr"
+	"zproxy/optimizer/cost"
 	"zproxy/planner/plan"
 	"zproxy/types"
 )
@@ -118,7 +119,7 @@ func (o *Options) paysForAll(g *grouped, runs float64) bool {
 	}
 	if each.bound && !slices.ContainsFunc(g.calls.Calls,
 		func(c plan.AggregateCall) bool { return c.Fn.Name != "min" && c.Fn.Name != "max" }) {
-		each.price = math.Min(each.price, lookupCost*float64(len(g.calls.Calls)))
+		each.price = math.Min(each.price, cost.RangeRows*float64(len(g.calls.Calls)))
 	}
 	return runs*each.price > o.perRun(g.input, nil).price
 }

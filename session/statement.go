@@ -69,7 +69,17 @@ type planned struct {
 	written  []*catalog.Table
 	tables   []transaction.TableLock // that it locks
 	readsAll []plan.Scan             // that read whole tables
-	latest   bool                    // it must see all commits
+	mode     mode                    // in which it was planned
+}
+
+// mode is what the transaction and the settings ask of plans.
+type mode struct {
+	latest  bool // all commits must be seen
+	sparing bool // statements that read all of a table are refused, or noticed
+}
+
+func (s planning) mode() mode {
+	return mode{s.txn.Consistency().Any(), s.settings.FullScan != settings.AllowFullScan}
 }
 
 // newStatement is a statement of a text that is not planned yet.
@@ -207,7 +217,7 @@ func shownBy(tree ast.Statement) ast.Statement {
 // planOnce makes the plan of a statement with the catalog of the transaction.
 func (s planning) planOnce(st *Statement) error {
 	st.schema, st.path, st.role = s.txn.Schema(), s.settings.Path, s.user.Role()
-	st.format, st.latest = s.settings.Env.Format(), s.txn.Consistency().Any()
+	st.format, st.mode = s.settings.Env.Format(), s.mode()
 	n, p, err := s.optimized(st.schema, st)
 	if err != nil {
 		return err
@@ -267,7 +277,8 @@ func (s planning) optimized(snap *catalog.Snapshot, st *Statement) (plan.Node, *
 func (s planning) optimizerOptions(st *Statement, n plan.Node) *optimizer.Options {
 	o := s.reach.optimizerOptions()
 	_, fills := st.tree.(*ast.CreateTableAs)
-	o.Store.Latest = st.latest || fills || len(plan.Targets(n))+len(plan.Locked(n)) > 0
+	o.Store.Sparing = st.mode.sparing
+	o.Store.Latest = st.mode.latest || fills || len(plan.Targets(n))+len(plan.Locked(n)) > 0
 	return o
 }
 
@@ -275,7 +286,7 @@ func (s planning) optimizerOptions(st *Statement, n plan.Node) *optimizer.Option
 // cannot change any more.
 func (s planning) current(st *Statement) error {
 	if st.plan == nil || st.schema == s.txn.Schema() && slices.Equal(st.path, s.settings.Path) &&
-		st.role == s.user.Role() && st.format == s.settings.Env.Format() && st.latest == s.txn.Consistency().Any() {
+		st.role == s.user.Role() && st.format == s.settings.Env.Format() && st.mode == s.mode() {
 		return nil
 	}
 	before := st.Columns

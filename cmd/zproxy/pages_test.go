@@ -232,7 +232,7 @@ func (p *page) shown() {
 
 // timeless is an output without what differs from run to run.
 func timeless(output string) string {
-	return regexp.MustCompile(`time=[\d.]+|Execution Time: [\d.]+`).ReplaceAllString(output, "")
+	return regexp.MustCompile(`time=[\d.]+|(Planning|Execution) Time: [\d.]+`).ReplaceAllString(output, "")
 }
 
 func firstDifference(want, got string) string {

@@ -24,6 +24,7 @@ type Store struct {
 	Loose             bool    // entries of indexes that are Loose may be ahead of rows
 	NoSnapshots       bool    // what is read one after the other may be of different states
 	Latest            bool    // no index is read that may lack the last commits
+	Sparing           bool    // reading all of a large table is to be avoided, whatever else costs
 }
 
 // StoreOf is what the choice needs to know of a store with some capabilities.
@@ -94,8 +95,10 @@ func (c *chooser) rankedPaths(off Off) []*path {
 	}
 	paths = append(paths, c.merges(paths, off)...)
 	c.follow(paths)
-	return ranking{&c.scan}.ranked(paths)
+	return c.ranking().ranked(paths)
 }
+
+func (c *chooser) ranking() ranking { return ranking{&c.scan, c.store.Sparing} }
 
 // readable says whether queries may read an index. One that is not is no candidate.
 func (c *chooser) readable(x *catalog.Index) bool {

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"zproxy/expr"
+	"zproxy/optimizer/cost"
 	"zproxy/planner/plan"
 	"zproxy/types"
 )
@@ -37,6 +38,10 @@ func Waiting(s plan.Scan, on Store, off Off, env *types.Env) *Contest {
 // them all again would take longer than a poor choice costs.
 const mostSides = 64
 
+// worthAsking is how many rows lookups cost for which it pays to ask whether they are the best path: reading them takes
+// longer.
+const worthAsking = 1000
+
 // contest is the choice between ranked paths if values may still change it. Where one of them
 // finds a row at the most there is nothing to gain, and where nothing is known of the table values
 // tell no costs.
@@ -45,22 +50,23 @@ func (c *chooser) contest(ranked []*path) *Contest {
 		return nil
 	}
 	t := &Contest{chooser: c}
-	var prefix *path // the best one
-	sides, costs := 0, false
+	var prefix *path                       // the best one
+	sides, costs, plain := 0, false, false // plain: one of them has no lookups
 	for _, p := range ranked {
 		switch {
 		case p.unique:
 			return nil
-		case prefix != nil && !p.byCost() && (prefix.equal > 0 || prefix.ranged):
+		case prefix != nil && !p.byCost() && (prefix.equal > 0 || prefix.ranged) && (plain || p.access.Lookup):
 			t.behind = append(t.behind, *p)
 			continue
 		case prefix == nil && !p.byCost():
 			prefix = p
 		}
+		plain = plain || !p.access.Lookup
 		t.paths = append(t.paths, *p)
 		t.counts = t.counts || p.counts()
 		sides += 1 + len(p.or.sides)
-		costs = costs || p.byCost() || p.access.Skip > 0
+		costs = costs || p.byCost() || p.access.Skip > 0 || p.access.Lookup && cost.Path(p.access.Estimate) > worthAsking
 	}
 	if !t.counts && (!c.scan.Table.Stats.Known || len(t.paths) < 2 || sides > mostSides || !costs) {
 		return nil
@@ -99,7 +105,7 @@ func (t *Contest) Choose(known *expr.Context, shown bool) plan.Access {
 	for i := range paths {
 		e.estimate(&paths[i])
 	}
-	return c.chosen(ranking{&c.scan}.ranked(paths), shown)
+	return c.chosen(c.ranking().ranked(paths), shown)
 }
 
 // chosen is the access of the best path.
@@ -107,7 +113,7 @@ func (c *chooser) chosen(ranked []*path, shown bool) plan.Access {
 	a := ranked[0].access.of(c.scan.Table)
 	a.Notices = c.notices
 	if shown {
-		a.Candidates = append(ranking{&c.scan}.candidates(ranked), c.removed...)
+		a.Candidates = append(c.ranking().candidates(ranked), c.removed...)
 	}
 	return a
 }

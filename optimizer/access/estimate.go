@@ -119,10 +119,7 @@ func (c *estimator) estimateRest(p *path) {
 	}
 	e.Lookups = 0
 	if p.access.Lookup {
-		e.Lookups = e.Rows
-		if a := &p.access; len(a.EntryFilter)+len(a.BoxFilter)+a.Skip > 0 {
-			e.Lookups = e.Matches
-		}
+		e.Lookups = math.Max(math.Min(e.Rows, c.entriesKept(p)), e.Matches)
 	}
 	if c.store.Units {
 		e.Width = c.scan.Table.EntryBytes(p.index)
@@ -133,6 +130,22 @@ func (c *estimator) estimateRest(p *path) {
 	} else {
 		cost.ChargeRanges(e, e.Ranges)
 	}
+}
+
+// entriesKept is how many entries of a path all conditions keep that are checked on entries.
+func (c *estimator) entriesKept(p *path) float64 {
+	a := &p.access
+	if len(a.EntryFilter)+len(a.BoxFilter)+a.Skip == 0 {
+		return math.Inf(1)
+	}
+	t := c.scan.Table
+	n, stored := t.RowCount(), t.StoredOrdinals(p.index)
+	for _, b := range c.boundsByColumn() {
+		if slices.Contains(stored, t.Ordinal(b.Column)) {
+			n *= c.keeps(b)
+		}
+	}
+	return n
 }
 
 // matches is how many rows all conditions together are thought to keep.

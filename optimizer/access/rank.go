@@ -5,11 +5,15 @@ import (
 	"slices"
 	"strings"
 
+	"zproxy/optimizer/cost"
 	"zproxy/planner/plan"
 )
 
 // ranking holds the paths of a scan against each other.
-type ranking struct{ scan *plan.Scan }
+type ranking struct {
+	scan    *plan.Scan
+	sparing bool // reading all of a table is to be avoided at any cost
+}
 
 // ranked puts the best path first. The best prefix is found by rule and only then held against
 // the best box or merge by cost: mixed, the two orders would make circles.
@@ -32,7 +36,32 @@ func (c ranking) ranked(paths []path) []*path {
 			out[0] = best
 		}
 	}
+	if i := slices.IndexFunc(out, func(p *path) bool { return !p.access.Lookup }); i > 0 && c.dear(out[0], out[i]) {
+		best := out[i]
+		copy(out[1:i+1], out[:i])
+		out[0] = best
+	}
 	return out
+}
+
+// comparable is how many times as much a path may cost as another one that a rule puts behind it.
+const comparable = 2
+
+// dear says whether a path that is first by the rules costs far more than another one without lookups, as of a prefix
+// that keeps nearly all rows. Where the first rows in an order are all that is wanted, it ends early. A table of which
+// little is read may have grown since.
+func (c ranking) dear(p, other *path) bool {
+	if !p.access.Lookup || p.hint != 0 || p.unique || c.scan.Few || !c.scan.Table.Stats.Known ||
+		c.sparing && other.readsAll() {
+		return false
+	}
+	price := cost.Path(p.access.Estimate)
+	return price > worthAsking && price > comparable*cost.Path(other.access.Estimate)
+}
+
+// readsAll says whether no condition keeps a path from any part of its layout.
+func (p *path) readsAll() bool {
+	return !p.byCost() && p.equal == 0 && !p.ranged && p.access.Skip == 0 && !p.access.Partial()
 }
 
 // candidates tells of paths that were ranked: which was chosen, and of the others which rule put
@@ -44,11 +73,9 @@ func (c ranking) candidates(ranked []*path) []plan.Candidate {
 		verdict := "chosen"
 		switch {
 		case i > 1 && !p.byCost():
-			_, r := c.compare(prefix, p)
-			verdict = r.String()
+			verdict = c.behind(prefix, p)
 		case i > 0:
-			_, r := c.compare(ranked[0], p)
-			verdict = r.String()
+			verdict = c.behind(ranked[0], p)
 		}
 		all[i] = plan.Candidate{
 			Path: p.name(), Equal: p.equal, Range: p.ranged, Covers: !p.access.Lookup, Ordered: p.access.Ordered,
@@ -59,6 +86,16 @@ func (c ranking) candidates(ranked []*path) []plan.Candidate {
 		}
 	}
 	return all
+}
+
+// behind names what ranks a path before another one: the first of the rules, unless they say otherwise.
+func (c ranking) behind(first, p *path) string {
+	order, r := c.compare(first, p)
+	if order > 0 {
+		r = rule{costs: [2]float64{cost.Path(first.access.Estimate), cost.Path(p.access.Estimate)}}
+		return "lookups, " + r.String()
+	}
+	return r.String()
 }
 
 // rule is what ranks one path before another.

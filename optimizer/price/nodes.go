@@ -79,7 +79,7 @@ func scanned(s plan.Scan, in []priced, rows float64) (startup, total float64) {
 	}
 	e := s.Access.Estimate
 	checks := e.Rows*float64(len(s.Access.Entries().Filter)) + e.Lookups*float64(len(s.Access.RowFilter()))
-	total = Read(e) + checkedRow*checks
+	total = cost.Path(e) + checkedRow*checks
 	for _, keys := range in {
 		startup += keys.Total
 	}

@@ -25,9 +25,6 @@ const (
 	passedRow   = 0.05 // to hand a row on
 	sortedRow   = 0.1  // to compare two rows
 
-	// readUnit is what a read unit costs: 4 KB, of about 40 rows. It stands for the time of a request, too: a lookup
-	// takes a unit, and 100 are one request.
-	readUnit = 40
 	// writtenItem is what putting or deleting an item costs.
 	writtenItem = cost.LookupRows
 )
@@ -37,14 +34,6 @@ type Price struct {
 	Startup, Total float64 // until the first row, and until the last
 	Rows           float64
 	Width          float64 // bytes of a row
-}
-
-// Read is what it costs to read by an access path: its spans, entries and lookups, and the units that a store charges.
-func Read(e plan.Estimate) float64 {
-	if e.Units > 0 {
-		return e.Price + cost.RangeRows*e.Spans + readUnit*e.Units
-	}
-	return cost.Rows(e) + cost.RangeRows*e.Spans
 }
 
 // Nodes are the prices of the nodes of a plan, by their preorder numbers.
