@@ -1,6 +1,7 @@
 package access
 
 import (
+	"cmp"
 	"slices"
 
 	"zproxy/expr"
@@ -50,28 +51,51 @@ func (c *chooser) contest(ranked []*path) *Contest {
 		return nil
 	}
 	t := &Contest{chooser: c}
-	var prefix *path                       // the best one
-	sides, costs, plain := 0, false, false // plain: one of them has no lookups
+	var prefix *path   // the best one
+	var kinds [2]*path // the best prefix without lookups, and with them
+	sides, costs := 0, false
 	for _, p := range ranked {
+		kind := &kinds[0]
+		if p.access.Lookup {
+			kind = &kinds[1]
+		}
 		switch {
 		case p.unique:
 			return nil
-		case prefix != nil && !p.byCost() && (prefix.equal > 0 || prefix.ranged) && (plain || p.access.Lookup):
+		case prefix != nil && !p.byCost() && (prefix.equal > 0 || prefix.ranged) && *kind != nil:
 			t.behind = append(t.behind, *p)
 			continue
-		case prefix == nil && !p.byCost():
-			prefix = p
+		case !p.byCost():
+			prefix, *kind = cmp.Or(prefix, p), cmp.Or(*kind, p)
 		}
-		plain = plain || !p.access.Lookup
 		t.paths = append(t.paths, *p)
 		t.counts = t.counts || p.counts()
 		sides += 1 + len(p.or.sides)
-		costs = costs || p.byCost() || p.access.Skip > 0 || p.access.Lookup && cost.Path(p.access.Estimate) > worthAsking
+		costs = costs || p.byCost() || p.access.Skip > 0
 	}
+	costs = costs || c.mayBeDear(kinds[1], kinds[0])
 	if !t.counts && (!c.scan.Table.Stats.Known || len(t.paths) < 2 || sides > mostSides || !costs) {
 		return nil
 	}
 	return t
+}
+
+// mayBeDear says whether a path is first by the rules, and dear against another one for some values.
+func (c *chooser) mayBeDear(p, plain *path) bool {
+	if p == nil || plain == nil {
+		return false
+	}
+	if order, _ := c.ranking().compare(p, plain); order > 0 {
+		return false
+	}
+	most := *p
+	rows := c.entries(p)
+	for _, b := range p.access.Bounds {
+		rows *= cost.Most(c.scan.Table, b, c.ctx)
+	}
+	e := &most.access.Estimate
+	e.Price, e.Lookups, e.Units = rows, rows, rows*e.Each
+	return c.ranking().dear(&most, plain)
 }
 
 // counts says whether the spans of a path rest on an interval that can perhaps not be counted out.

@@ -51,6 +51,24 @@ func Fraction(t *catalog.Table, b plan.Bound, values *expr.Context) float64 {
 	return math.Max(f*s.guess(known, unknown), s.least())
 }
 
+// Most is the greatest share of the rows of a table that a bound keeps, whatever the values are that are not known yet.
+func Most(t *catalog.Table, b plan.Bound, values *expr.Context) float64 {
+	s, most := spreadOf(t, b.Column), 1.0
+	greatest := s.point()
+	if len(s.Common) > 0 {
+		greatest = math.Max(greatest, s.Common[0].Share)
+	}
+	for _, term := range b.Terms {
+		one := plan.Bound{Column: b.Column, Terms: []plan.Term{term}}
+		if _, err := one.Set(values); err == nil {
+			most = math.Min(most, Fraction(t, one, values))
+		} else if term.Image == nil && (term.Op == plan.TermEQ || term.Op == plan.TermIn) {
+			most = math.Min(most, float64(PointsOf(term))*greatest)
+		}
+	}
+	return most
+}
+
 // isLife says whether a term on a column is the one for rows to be there, which nearly all meet.
 func isLife(t *catalog.Table, column uint32, term plan.Term) bool {
 	if t.TTL == nil && celltime.Has(t) {
