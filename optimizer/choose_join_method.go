@@ -5,6 +5,7 @@ import (
 
 	"zproxy/expr"
 	"zproxy/optimizer/access"
+	"zproxy/optimizer/cardinality"
 	"zproxy/optimizer/cost"
 	"zproxy/optimizer/price"
 	"zproxy/planner/plan"
@@ -22,39 +23,69 @@ import (
 // take a lookup for a join that has rows of the right side without a partner.
 var chooseJoinMethod = Rule{"ChooseJoinMethod", func(o *Options, n plan.Node) (plan.Node, bool) {
 	j, ok := n.(plan.Join)
-	if !ok || j.Method != nil || len(j.Slots) > 0 {
-		return n, false
+	if !ok || !undecided(j) || len(o.above) > 0 && undecided(o.above[len(o.above)-1]) {
+		return n, false // the topmost of several joins decides for all of them, so that each is estimated once
 	}
+	n, _, changed := o.withMethods(j, o.estimator())
+	return n, changed
+}}
+
+// undecided says whether a node is a join that may get a method.
+func undecided(n plan.Node) bool {
+	j, ok := n.(plan.Join)
+	return ok && j.Method == nil && len(j.Slots) == 0
+}
+
+// withMethods gives methods to joins of joins.
+func (o *Options) withMethods(n plan.Node, by cardinality.Estimator) (plan.Node, cardinality.Profile, bool) {
+	if !undecided(n) {
+		return n, by.Of(n), false
+	}
+	j := sized{Join: n.(plan.Join)}
+	l, ofLeft, leftChanged := o.withMethods(j.Left, by)
+	r, ofRight, rightChanged := o.withMethods(j.Right, by)
+	j.Left, j.Right, j.left, j.right = l, r, ofLeft.Rows(), ofRight.Rows()
 	m := j.Equalities()
+	of := by.Joined(j.Kind, ofLeft, ofRight, m.Keys, expr.Conjuncts(m.Residual))
 	if len(m.Keys) == 0 {
-		return n, false
+		return j.Join, of, leftChanged || rightChanged
 	}
-	m.Strategy = plan.Hash
-	m.BuildLeft = o.rows(j.Left) < o.rows(j.Right)
+	m.Strategy, m.BuildLeft = plan.Hash, j.left < j.right
 	j.Method = &m
+	return o.withMethod(j), of, true
+}
+
+// sized is a join, and how many rows its sides are thought to have.
+type sized struct {
+	plan.Join
+	left, right float64
+}
+
+// withMethod is a hash join, or another one in its place.
+func (o *Options) withMethod(j sized) plan.Node {
 	if o.mayShare(j) {
-		return j, true
+		return j.Join
 	}
-	for _, way := range []func(plan.Join) (plan.Node, bool){o.interleavedJoin, o.lookupJoin} {
+	for _, way := range []func(sized) (plan.Node, bool){o.interleavedJoin, o.lookupJoin} {
 		if joined, ok := way(j); ok {
-			return joined, true
+			return joined
 		}
 		if joined, ok := flipped(j, way); ok {
-			return joined, true
+			return joined
 		}
 	}
 	if flipped, ok := o.flippedSemi(j); ok {
-		return flipped, true
+		return flipped
 	}
-	return j, true
-}}
+	return j.Join
+}
 
 // fewRows is for how many left rows partners are looked up whatever it costs: there may be more of the right side than
 // is known, and a hash table reads all of them.
 const fewRows = 32
 
 // lookupJoin reads the partners through an index, if there is one and it reads less.
-func (o *Options) lookupJoin(j plan.Join) (plan.Node, bool) {
+func (o *Options) lookupJoin(j sized) (plan.Node, bool) {
 	scan, ok := j.Right.(plan.Scan)
 	if !ok || scan.Access != nil || j.Kind == plan.RightJoin || j.Kind == plan.FullJoin {
 		return nil, false
@@ -65,9 +96,9 @@ func (o *Options) lookupJoin(j plan.Join) (plan.Node, bool) {
 		return nil, false
 	}
 	m.Slots = slots
-	if rows := o.rows(j.Left); rows > fewRows {
+	if j.left > fewRows {
 		all := o.scanned(scan)
-		if price.Found(rows, cost.Path(a.Estimate), 0) > cost.Path(all)+price.Hashed(rows, all.Matches, 0) {
+		if price.Found(j.left, cost.Path(a.Estimate), 0) > cost.Path(all)+price.Hashed(j.left, all.Matches, 0) {
 			return nil, false
 		}
 	}
@@ -81,7 +112,7 @@ func (o *Options) lookupJoin(j plan.Join) (plan.Node, bool) {
 	scan.Access = &a
 	m.Strategy, m.BuildLeft = plan.Lookup, false
 	j.Right, j.Method = scan, &m
-	return j, true
+	return j.Join, true
 }
 
 // lookup is the path by which partners are read that keys find, and the values of left rows that bound it. It is not ok
@@ -150,7 +181,7 @@ func withoutSlots(conds []expr.Expr, slots []plan.Slot) []expr.Expr {
 }
 
 // flipped joins the other way round, with the columns in their places.
-func flipped(j plan.Join, way func(plan.Join) (plan.Node, bool)) (plan.Node, bool) {
+func flipped(j sized, way func(sized) (plan.Node, bool)) (plan.Node, bool) {
 	kinds := map[plan.JoinKind]plan.JoinKind{plan.InnerJoin: plan.InnerJoin, plan.RightJoin: plan.LeftJoin}
 	kind, ok := kinds[j.Kind]
 	if !ok {
@@ -164,7 +195,8 @@ func flipped(j plan.Join, way func(plan.Join) (plan.Node, bool)) (plan.Node, boo
 	if j.Method.Residual != nil {
 		m.Residual = expr.Renumber(j.Method.Residual, func(i int) int { return (i + r) % (l + r) })
 	}
-	joined, ok := way(plan.Join{Kind: kind, Left: j.Right, Right: j.Left, Method: &m})
+	other := plan.Join{Kind: kind, Left: j.Right, Right: j.Left, Method: &m}
+	joined, ok := way(sized{other, j.right, j.left})
 	if !ok {
 		return nil, false
 	}
@@ -173,7 +205,7 @@ func flipped(j plan.Join, way func(plan.Join) (plan.Node, bool)) (plan.Node, boo
 
 // flippedSemi looks up the left side of a semi join by the different keys of the right
 // one, each of which has its partners once.
-func (o *Options) flippedSemi(j plan.Join) (plan.Node, bool) {
+func (o *Options) flippedSemi(j sized) (plan.Node, bool) {
 	if j.Kind != plan.SemiJoin || j.Method.Residual != nil {
 		return nil, false
 	}
@@ -185,7 +217,8 @@ func (o *Options) flippedSemi(j plan.Join) (plan.Node, bool) {
 		m.Keys = append(m.Keys, plan.JoinKey{Left: expr.Column{Index: i, Name: c.Name, T: c.Type}, Right: k.Left,
 			NullsEqual: k.NullsEqual})
 	}
-	flipped, ok := o.lookupJoin(plan.Join{Left: plan.Distinct{Input: keys}, Right: j.Left, Method: &m})
+	distinct := plan.Distinct{Input: keys}
+	flipped, ok := o.lookupJoin(sized{plan.Join{Left: distinct, Right: j.Left, Method: &m}, o.rows(distinct), j.left})
 	if !ok {
 		return nil, false
 	}

@@ -86,22 +86,28 @@ func checkedBefore(j plan.Join, conds []expr.Expr) (plan.Node, bool) {
 
 // derive is what conditions say of columns by way of others that they equal, without what they have already.
 func derive(conds []expr.Expr) []expr.Expr {
-	equal := equivalences(conds)
-	if len(equal) == 0 {
-		return nil
-	}
 	terms := map[int][]plan.Term{} // of a column
 	for _, c := range conds {
 		if column, term, ok := transferable(c); ok {
 			terms[column] = append(terms[column], term)
 		}
 	}
+	if len(terms) == 0 {
+		return nil
+	}
+	equal := equivalences(conds)
 	var derived []expr.Expr
+	passed := map[int][]plan.Term{} // on to all of a class, by its first column
 	for _, c := range conds {
 		from, term, ok := transferable(c)
-		if !ok {
+		if !ok || len(equal[from]) == 0 {
 			continue
 		}
+		first := equal[from][0].Index
+		if slices.ContainsFunc(passed[first], term.Same) {
+			continue
+		}
+		passed[first] = append(passed[first], term)
 		for _, to := range equal[from] {
 			if slices.ContainsFunc(terms[to.Index], term.Same) {
 				continue
@@ -148,18 +154,15 @@ func equalColumns(cond expr.Expr) (l, r expr.Column, ok bool) {
 
 // unite makes one class of those of two columns.
 func unite(classes map[int][]expr.Column, a, b expr.Column) {
-	class := []expr.Column{}
 	for _, c := range []expr.Column{a, b} {
 		if classes[c.Index] == nil {
 			classes[c.Index] = []expr.Column{c}
 		}
-		for _, member := range classes[c.Index] {
-			same := func(x expr.Column) bool { return x.Index == member.Index }
-			if !slices.ContainsFunc(class, same) {
-				class = append(class, member)
-			}
-		}
 	}
+	if slices.ContainsFunc(classes[a.Index], func(c expr.Column) bool { return c.Index == b.Index }) {
+		return
+	}
+	class := slices.Concat(classes[a.Index], classes[b.Index])
 	for _, member := range class {
 		classes[member.Index] = class
 	}

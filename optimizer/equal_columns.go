@@ -84,14 +84,14 @@ func (s *joinSet) equateClass(block innerBlock, class []expr.Column, number int)
 	}
 	var missing []equality
 	var there []*joinorder.Condition
+	stated, sides := s.equalities(block), sidesOf(block)
 	for i, a := range class {
 		for _, b := range class[:i] {
-			found := s.conditionsOf(block, a, b)
-			there = append(there, found...)
-			if len(found) > 0 {
+			if found := stated[pairOf(a, b)]; len(found) > 0 {
+				there = append(there, found...)
 				continue
 			}
-			in := s.between(block, a, b)
+			in := s.between(sides, a, b)
 			if in == nil {
 				return
 			}
@@ -106,30 +106,44 @@ func (s *joinSet) equateClass(block innerBlock, class []expr.Column, number int)
 	}
 }
 
-// conditionsOf are those of a block that say that two columns are equal.
-func (s *joinSet) conditionsOf(block innerBlock, a, b expr.Column) (out []*joinorder.Condition) {
+// equalities are the conditions of a block that say that two columns are equal, by these.
+func (s *joinSet) equalities(block innerBlock) map[[2]int][]*joinorder.Condition {
+	out := map[[2]int][]*joinorder.Condition{}
 	for _, t := range block {
 		for i := range t.Conditions {
 			c := &t.Conditions[i]
-			l, r, ok := equalColumns(s.conds[c.Number].cond)
-			if ok && min(l.Index, r.Index) == min(a.Index, b.Index) && max(l.Index, r.Index) == max(a.Index, b.Index) {
-				out = append(out, c)
+			if l, r, ok := equalColumns(s.conds[c.Number].cond); ok {
+				out[pairOf(l, r)] = append(out[pairOf(l, r)], c)
 			}
 		}
 	}
 	return out
 }
 
+func pairOf(a, b expr.Column) [2]int { return [2]int{min(a.Index, b.Index), max(a.Index, b.Index)} }
+
 // between is the join of a block that has one of two columns on each side; nil: there is none.
-func (s *joinSet) between(block innerBlock, a, b expr.Column) *joinorder.Tree {
+func (s *joinSet) between(block []twoSides, a, b expr.Column) *joinorder.Tree {
 	one, other := joinorder.Of(s.inputOf(a.Index)), joinorder.Of(s.inputOf(b.Index))
 	for _, t := range block {
-		l, r := t.Left.Relations(), t.Right.Relations()
-		if one.Within(l) && other.Within(r) || other.Within(l) && one.Within(r) {
-			return t
+		if one.Within(t.left) && other.Within(t.right) || other.Within(t.left) && one.Within(t.right) {
+			return t.Tree
 		}
 	}
 	return nil
+}
+
+// twoSides is a join, and the inputs on its sides.
+type twoSides struct {
+	*joinorder.Tree
+	left, right joinorder.Set
+}
+
+func sidesOf(block innerBlock) (out []twoSides) {
+	for _, t := range block {
+		out = append(out, twoSides{t, t.Left.Relations(), t.Right.Relations()})
+	}
+	return out
 }
 
 // addEquality adds one of a class to a join.

@@ -16,12 +16,12 @@ import (
 //	Join on (p.id = c.id)       Join interleaved (id = id)
 //	├─ Scan p              →    ├─ Index Scan using p_pkey on p
 //	└─ Scan c                   └─ Interleaved Scan on c
-func (o *Options) interleavedJoin(j plan.Join) (plan.Node, bool) {
-	parent, child, ok := interleaved(j)
+func (o *Options) interleavedJoin(j sized) (plan.Node, bool) {
+	parent, child, ok := interleaved(j.Join)
 	if !ok {
 		return nil, false
 	}
-	m, ok := interleavedKeys(j, parent, child)
+	m, ok := interleavedKeys(j.Join, parent, child)
 	if !ok {
 		return nil, false
 	}
@@ -37,7 +37,7 @@ func (o *Options) interleavedJoin(j plan.Join) (plan.Node, bool) {
 	child.Filter = without(child.Filter, within.Filter)
 	behind := o.scanned(within)
 	within.Filter = slices.Concat(within.Filter, child.Filter)
-	looked := o.rows(parent) * (cost.RangeRows + o.scanned(within).Rows/math.Max(a.Estimate.Rows, 1))
+	looked := j.left * (cost.RangeRows + o.scanned(within).Rows/math.Max(a.Estimate.Rows, 1))
 	separate := cost.Rows(o.scanned(parent)) + math.Min(looked, cost.Rows(o.scanned(child)))
 	if cost.Rows(a.Estimate)+behind.Rows > separate {
 		return nil, false
@@ -49,7 +49,7 @@ func (o *Options) interleavedJoin(j plan.Join) (plan.Node, bool) {
 	a.Estimate = cost.WithBehind(a.Estimate, behind)
 	parent.Access = &a
 	j.Left, j.Right, j.Method = parent, child, &m
-	return j, true
+	return j.Join, true
 }
 
 // interleaved are the sides of a join of a table with one whose rows lie behind its rows.

@@ -19,25 +19,26 @@ type joinModel struct {
 	set       *joinSet
 	estimator cardinality.Estimator
 	known     map[joinorder.Set]joinRows
-	perLookup map[string]float64 // of an input by some of its columns: infinite if nothing is bound by them
+	perLookup map[string]float64 // of an input by some conditions: infinite if they bound nothing
+	name      []byte             // of the last one
 }
 
 // joinRows is what is thought of the rows of joined inputs, and where their columns are.
 type joinRows struct {
 	cardinality.Profile
 	columns []int
-	at      map[int]int
+	at      []int // by the number of a column
 }
 
 func newJoinModel(o *Options, s *joinSet) *joinModel {
-	return &joinModel{o, s, o.estimator(), map[joinorder.Set]joinRows{}, map[string]float64{}}
+	return &joinModel{o, s, o.estimator(), map[joinorder.Set]joinRows{}, map[string]float64{}, nil}
 }
 
 // Relation implements joinorder.Model.
 func (m *joinModel) Relation(number int) (rows, price float64) {
 	n := m.set.inputs[number]
 	columns := m.set.columnsOf(number)
-	of := joinRows{m.estimator.Of(n), columns, ordinalsOf(columns)}
+	of := joinRows{m.estimator.Of(n), columns, m.set.ordinalsOf(columns)}
 	m.known[joinorder.Of(number)] = of
 	if scan, ok := n.(plan.Scan); ok {
 		price = cost.Path(m.scanned(scan))
@@ -49,7 +50,7 @@ func (m *joinModel) Relation(number int) (rows, price float64) {
 func (m *joinModel) Rows(l, r *joinorder.Plan, j joinorder.Join) float64 {
 	left, right := m.known[l.Set], m.known[r.Set]
 	columns := append(append(make([]int, 0, len(left.columns)+len(right.columns)), left.columns...), right.columns...)
-	at := ordinalsOf(columns)
+	at := m.set.ordinalsOf(columns)
 	keys, rest := m.keys(l.Set, r.Set, j)
 	for i, k := range keys {
 		keys[i].Left = expr.Renumber(k.Left, func(i int) int { return left.at[i] })
@@ -103,39 +104,46 @@ func (m *joinModel) Cost(l, r *joinorder.Plan, j joinorder.Join, rows float64) f
 	}
 	best := sides + price.Hashed(l.Rows, r.Rows, rows)
 	if r.Left == nil {
-		keys, _ := m.keys(l.Set, r.Set, j)
-		best = math.Min(best, l.Cost+price.Found(l.Rows, m.forOne(r.Set.Number(), keys), rows))
+		best = math.Min(best, m.found(l, r, j, rows, best))
 	}
 	if l.Left == nil && j.Kind == plan.SemiJoin {
-		keys, _ := m.keys(r.Set, l.Set, j)
-		best = math.Min(best, r.Cost+price.Found(r.Rows, m.forOne(l.Set.Number(), keys), rows))
+		best = math.Min(best, m.found(r, l, j, rows, best))
 	}
 	return best
 }
 
-// forOne is what it costs to read the partners of one row in an input.
+// found is what it costs to look up the partners of the rows of a side in an input, unless that is more than another
+// way for certain.
+func (m *joinModel) found(side, input *joinorder.Plan, j joinorder.Join, rows, other float64) float64 {
+	if side.Cost+price.Found(side.Rows, cost.RangeRows, rows) >= other {
+		return other
+	}
+	m.name = strconv.AppendInt(m.name[:0], int64(input.Set.Number()), 10)
+	for _, number := range j.Conditions {
+		m.name = strconv.AppendInt(append(m.name, ' '), int64(number), 10)
+	}
+	each, ok := m.perLookup[string(m.name)]
+	if !ok {
+		keys, _ := m.keys(side.Set, input.Set, j)
+		each = m.forOne(input.Set.Number(), keys)
+		m.perLookup[string(m.name)] = each
+	}
+	return side.Cost + price.Found(side.Rows, each, rows)
+}
+
+// forOne is what it costs to read the partners of one row in an input: infinite if it has none of its own.
 func (m *joinModel) forOne(input int, keys []plan.JoinKey) float64 {
 	scan, ok := m.set.inputs[input].(plan.Scan)
 	if !ok || scan.Access != nil {
 		return math.Inf(1)
 	}
-	var by []byte
 	own := make([]plan.JoinKey, len(keys))
 	for i, k := range keys {
 		k.Right = expr.Shift(k.Right, -m.set.starts[input])
-		if c, ok := k.Right.(expr.Column); ok && !k.NullsEqual {
-			by = append(strconv.AppendInt(by, int64(c.Index), 10), ' ')
-		}
 		own[i] = k
 	}
-	name := strconv.Itoa(input) + ":" + string(by)
-	if each, ok := m.perLookup[name]; ok {
-		return each
-	}
-	each := math.Inf(1)
 	if e, ok := m.lookedUp(scan, own); ok {
-		each = cost.Path(e)
+		return cost.Path(e)
 	}
-	m.perLookup[name] = each
-	return each
+	return math.Inf(1)
 }

@@ -81,7 +81,7 @@ func (o *Options) reorder(j plan.Join) (plan.Node, bool) {
 		return nil, false
 	}
 	out, columns := s.join(best)
-	at := ordinalsOf(columns)
+	at := s.ordinalsOf(columns)
 	return picked(out, j.Columns(), func(i int) int { return at[t.columns[i]] }), true
 }
 
@@ -203,7 +203,7 @@ func (s *joinSet) join(p *joinorder.Plan) (plan.Node, []int) {
 	l, columns := s.join(p.Left)
 	r, more := s.join(p.Right)
 	both := slices.Concat(columns, more)
-	at := ordinalsOf(both)
+	at := s.ordinalsOf(both)
 	var on []expr.Expr
 	for _, number := range p.Conditions {
 		on = append(on, expr.Renumber(s.conds[number].cond, func(i int) int { return at[i] }))
@@ -215,8 +215,8 @@ func (s *joinSet) join(p *joinorder.Plan) (plan.Node, []int) {
 }
 
 // ordinalsOf is where each of some columns is among them.
-func ordinalsOf(columns []int) map[int]int {
-	at := make(map[int]int, len(columns))
+func (s *joinSet) ordinalsOf(columns []int) []int {
+	at := make([]int, s.width)
 	for i, c := range columns {
 		at[c] = i
 	}

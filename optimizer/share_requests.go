@@ -93,14 +93,14 @@ func withAccess(n plan.Node, old, now *plan.Access) plan.Node {
 
 // mayShare says whether the right side of a join shares its requests with a scan of the left one. A lookup of partners
 // that bounds more of its keys must not read much less.
-func (o *Options) mayShare(j plan.Join) bool {
+func (o *Options) mayShare(j sized) bool {
 	scan, ok := j.Right.(plan.Scan)
 	if !ok {
 		return false
 	}
 	members := o.sharable(scan)
 	if len(members) == 0 ||
-		narrows(j, members[0]) && o.scanned(members[0]).Rows > o.rows(j.Left)*cost.RangeRows {
+		narrows(j.Join, members[0]) && o.scanned(members[0]).Rows > j.left*cost.RangeRows {
 		return false
 	}
 	return slices.ContainsFunc(o.sharable(j.Left),

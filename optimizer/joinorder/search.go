@@ -3,7 +3,11 @@
 // Read Tree first, then Search.
 package joinorder
 
-import "zproxy/planner/plan"
+import (
+	"slices"
+
+	"zproxy/planner/plan"
+)
 
 // Plan is a way to join a set of relations. Without a Left it is one relation.
 type Plan struct {
@@ -60,6 +64,7 @@ type search struct {
 	plans map[Set]*Plan
 	rows  map[Set]float64 // of joins
 	pairs int
+	asked []int // the conditions of the pair that is looked at
 }
 
 func newSearch(t *Tree, model Model) *search {
@@ -116,13 +121,17 @@ func (s *search) joined(a, b *Plan) *Plan {
 		rows = s.model.Rows(a, b, j.Join)
 		s.rows[set] = rows
 	}
-	best := &Plan{Set: set, Left: a, Right: b, Join: j.Join, Rows: rows, Cost: s.model.Cost(a, b, j.Join, rows)}
+	cost := s.model.Cost(a, b, j.Join, rows)
 	if j.Kind == plan.InnerJoin {
-		if cost := s.model.Cost(b, a, j.Join, rows); cost < best.Cost {
-			best.Left, best.Right, best.Cost = b, a, cost
+		if other := s.model.Cost(b, a, j.Join, rows); other < cost {
+			a, b, cost = b, a, other
 		}
 	}
-	return best
+	if known != nil && cost >= known.Cost {
+		return nil
+	}
+	j.Conditions = slices.Clone(j.Conditions)
+	return &Plan{Set: set, Left: a, Right: b, Join: j.Join, Rows: rows, Cost: cost}
 }
 
 // least is the least that a join of two plans may cost.
@@ -146,6 +155,8 @@ type connection struct {
 // of inner joins, or there is one of another kind.
 func (s *search) join(a, b Set) (j connection, ok bool) {
 	var classes Set
+	j.Conditions = s.asked[:0]
+	defer func() { s.asked = j.Conditions }()
 	both, found := a|b, 0
 	for i := range s.edges {
 		e := &s.edges[i]
