@@ -73,6 +73,10 @@ func (x *explainer) describe(n plan.Node, number int) described {
 	case plan.Project:
 		d := x.describe(n.Input, number+1)
 		d.price, d.output = x.price(number), x.output(n)
+		// The time of the subqueries in the expressions is part of the node, as in PostgreSQL.
+		if p := x.Profile.Node(number); p != nil && p.Loops > 0 {
+			d.actual = x.actual(number)
+		}
 		return d
 	case plan.With:
 		x.pending = append(x.pending, section{title: "CTE " + n.Name, kind: "InitPlan", node: n.Query,
@@ -132,7 +136,7 @@ func (x *explainer) inputs(n plan.Node, number int) []described {
 		add(probe, "Outer")
 		add(build, "Outer")
 		hash := described{title: title{node: "Hash"}, relation: "Inner", price: kept(out[1].price),
-			details: hashDetails(x.Profile.Node(number)), plans: out[1:]}
+			actual: out[1].actual.kept(), details: hashDetails(x.Profile.Node(number)), plans: out[1:]}
 		return []described{out[0], hash}
 	}
 	for i := range inputs {
@@ -224,6 +228,16 @@ func (x *explainer) actual(number int) *actual {
 	rows := numeral(fmt.Sprintf("%.0f", float64(p.Rows)/float64(p.Loops)))
 	return &actual{loops: p.Loops, rows: rows, startup: milliseconds(first, 1), all: milliseconds(p.Time, p.Loops),
 		untimed: x.Untimed}
+}
+
+// kept is what it took to have rows there before the first of them is asked for.
+func (a *actual) kept() *actual {
+	if a == nil {
+		return nil
+	}
+	out := *a
+	out.startup = out.all
+	return &out
 }
 
 // text stands behind the title.

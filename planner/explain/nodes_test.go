@@ -141,7 +141,7 @@ Sort (actual time=0.000..2.000 rows=0 loops=2)
   ->  Hash Join (actual time=0.000..2.000 rows=10 loops=2)
         Hash Cond: ()
         ->  Scan on a (actual time=0.000..2.000 rows=20 loops=2)
-        ->  Hash
+        ->  Hash (actual time=2.000..2.000 rows=30 loops=2)
               Batches: 4  Memory Usage: 0kB  Disk Usage: 2kB
               ->  Filter (actual time=0.000..2.000 rows=30 loops=2)
                     Filter: ((SubPlan 1) < x)
@@ -149,6 +149,23 @@ Sort (actual time=0.000..2.000 rows=0 loops=2)
                     ->  Scan on b (actual time=0.000..2.000 rows=40 loops=2)
                     SubPlan 1
                       ->  Scan on c (never executed)`
+	if got := strings.Join(x.Lines(n), "\n"); got != want[1:] {
+		t.Errorf("%s\nnot%s", got, want)
+	}
+}
+
+// TestExplainProjection shows the time of the expressions that are computed of a node's rows as the node's.
+func TestExplainProjection(t *testing.T) {
+	n := plan.Project{Input: leaf("a", "x"), Exprs: []expr.Expr{subquery(1, expr.ScalarSubquery, leaf("b", "x"), 0)}}
+	p := plan.NewProfile(n)
+	*p.Node(0) = plan.NodeProfile{Loops: 1, Rows: 7, First: 3 * time.Millisecond, Time: 9 * time.Millisecond}
+	*p.Node(1) = plan.NodeProfile{Loops: 1, Rows: 7, First: time.Millisecond, Time: 2 * time.Millisecond}
+	*p.Node(p.Subquery(1)) = plan.NodeProfile{Loops: 7, Rows: 7, Time: 7 * time.Millisecond}
+	x := explain.Options{Values: &expr.Context{}, Profile: p}
+	want := `
+Scan on a (actual time=3.000..9.000 rows=7 loops=1)
+  SubPlan 1
+    ->  Scan on b (actual time=0.000..1.000 rows=1 loops=7)`
 	if got := strings.Join(x.Lines(n), "\n"); got != want[1:] {
 		t.Errorf("%s\nnot%s", got, want)
 	}
