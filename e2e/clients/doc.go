@@ -7,9 +7,11 @@
 //     its driver, reads, writes, fails, rolls back, streams, and prints text that is
 //     the same each time.
 //   - zorder has what psql shows of what zproxy alone has.
+//   - pev2 has the page on which pev2, which draws PostgreSQL's plans, draws those of zproxy in
+//     chromium.
 //   - differences lists the lines that are not the same, with the reason. The test keeps the
 //     list true; with -rewrite it writes it.
 //
-// A program whose tools are missing is skipped. Debian has all but those of node, which
+// A program whose tools are missing is skipped. Debian has all but those of node and pev2, which
 // npm fetches into the user's cache.
 package clients

@@ -97,7 +97,7 @@ func javaProgram(t *testing.T, file string) ([]string, error) {
 
 // nodeProgram copies the programs beside the modules: there is where node looks for them.
 func nodeProgram(t *testing.T, file string) ([]string, error) {
-	modules, err := nodeModules()
+	modules, err := nodeModules("node")
 	if err != nil {
 		return nil, err
 	}
@@ -111,14 +111,14 @@ func nodeProgram(t *testing.T, file string) ([]string, error) {
 	return []string{"node", filepath.Join(dir, filepath.Base(file))}, nil
 }
 
-// nodeModules gives a folder with the modules of package-lock.json. The first call on a
+// nodeModules gives a folder with the modules of a folder's package-lock.json. The first call on a
 // machine fetches them into the user's cache, under another name until they are whole:
 // tests may run at the same time.
-func nodeModules() (string, error) {
+func nodeModules(folder string) (string, error) {
 	if _, err := exec.LookPath("node"); err != nil {
 		return "", err
 	}
-	lock, err := os.ReadFile("node/package-lock.json")
+	lock, err := os.ReadFile(filepath.Join(folder, "package-lock.json"))
 	if err != nil {
 		return "", err
 	}
@@ -141,7 +141,7 @@ func nodeModules() (string, error) {
 		return "", err
 	}
 	defer func() { _ = os.RemoveAll(fetched) }()
-	if err := os.CopyFS(fetched, os.DirFS("node")); err != nil {
+	if err := os.CopyFS(fetched, os.DirFS(folder)); err != nil {
 		return "", err
 	}
 	fetch := exec.Command("npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund")
