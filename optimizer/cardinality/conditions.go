@@ -43,7 +43,8 @@ func (e *estimate) shareOf(s conditions, in profile) float64 {
 }
 
 // split takes conditions apart. A term that says less than its condition counts only where values of the column are not
-// known, from which more can be told.
+// known, from which more can be told; one on what a rising function makes of the column says nearly as much, and with
+// other bounds it makes an interval.
 func (e *estimate) split(conds []expr.Expr, in profile) conditions {
 	out := conditions{map[int][]plan.Term{}, 1}
 	for _, cond := range conds {
@@ -53,7 +54,7 @@ func (e *estimate) split(conds []expr.Expr, in profile) conditions {
 				out.rest *= e.one(c, in)
 				continue
 			}
-			if !exact {
+			if !exact && term.Image == nil {
 				if share, tried := e.tried(c, in); tried {
 					out.rest *= share
 					continue

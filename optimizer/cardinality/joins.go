@@ -115,23 +115,23 @@ type matching struct {
 	left, right float64 // the shares of the rows of a side that have a partner
 }
 
-// pair estimates equalities. Those between the same two tables are taken together: of a key of several columns one side
+// pair estimates equalities. Those that have a table in common are taken together: of a key of several columns a table
 // has at most as many values as rows.
 func (e *estimate) pair(keys []plan.JoinKey, l, r profile) matching {
 	out := matching{1, 1, 1}
-	type sides struct{ l, r *relation }
-	groups := map[sides][][2]column{}
-	var order []sides
+	var groups [][][2]column
 	for _, k := range keys {
-		a, b := e.side(k.Left, l), e.side(k.Right, r)
-		s := sides{a.of, b.of}
-		if groups[s] == nil {
-			order = append(order, s)
+		one := [2]column{e.side(k.Left, l), e.side(k.Right, r)}
+		related := func(other [2]column) bool { return other[0].of == one[0].of || other[1].of == one[1].of }
+		i := slices.IndexFunc(groups, func(group [][2]column) bool { return slices.ContainsFunc(group, related) })
+		if i >= 0 {
+			groups[i] = append(groups[i], one)
+		} else {
+			groups = append(groups, [][2]column{one})
 		}
-		groups[s] = append(groups[s], [2]column{a, b})
 	}
-	for _, s := range order {
-		m := matched(groups[s], l, r)
+	for _, group := range groups {
+		m := matched(group, l, r)
 		out.share *= m.share
 		out.left, out.right = out.left*m.left, out.right*m.right
 	}
@@ -146,7 +146,7 @@ func matched(pairs [][2]column, l, r profile) matching {
 		left, right = append(left, p[0]), append(right, p[1])
 		known[0], known[1] = known[0]*(1-p[0].nulls), known[1]*(1-p[1].nulls)
 	}
-	domain := math.Max(domainOf(left), domainOf(right))
+	domain := math.Max(domainOf(left, l), domainOf(right, r))
 	out := matching{share: known[0] * known[1] / domain}
 	if len(pairs) == 1 {
 		if share, ok := common(&left[0], &right[0]); ok {
@@ -159,14 +159,18 @@ func matched(pairs [][2]column, l, r profile) matching {
 	return out
 }
 
-// domainOf is how many combinations of values columns of one table have before other conditions.
-func domainOf(of []column) float64 {
-	product, most := 1.0, math.Inf(1)
+// domainOf is how many combinations of values columns have before other conditions: those of one table at most as many
+// as that has rows, and those of several as there are rows with them together.
+func domainOf(of []column, in profile) float64 {
+	first, product, most := of[0].of, 1.0, math.Inf(1)
 	for _, c := range of {
 		product *= c.domain
-		if c.of != nil {
-			most = math.Max(1, c.of.table.RowCount())
-		}
+	}
+	switch {
+	case slices.ContainsFunc(of, func(c column) bool { return c.of != first }):
+		most = in.rows
+	case first != nil:
+		most = first.table.RowCount()
 	}
 	return math.Max(1, math.Min(product, most))
 }
