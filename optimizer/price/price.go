@@ -14,8 +14,8 @@ import (
 	"zproxy/planner/plan"
 )
 
-// What steps cost, in rows that are read in the order of their keys. Those in memory were measured on the embedded
-// store, where such a row takes about 0.3 µs.
+// What steps cost, in rows that are read in the order of their keys. Those in memory are rough: what a condition or an
+// expression takes is not known.
 const (
 	buildRow    = 0.6  // to put a row into a hash table
 	probeRow    = 0.35 // to look for a row in one

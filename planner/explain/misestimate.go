@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"zproxy/expr"
 	"zproxy/planner/plan"
 )
 
@@ -57,7 +58,7 @@ func (x *explainer) cause(n plan.Node, number int) string {
 }
 
 func (x *explainer) causeOfScan(scan plan.Scan, number int) string {
-	name := scan.Table.Name
+	name := expr.QuoteIdent(scan.Table.Name)
 	if !scan.Table.Stats.Known {
 		return fmt.Sprintf("%s has no statistics: ANALYZE %s", name, name)
 	}
