@@ -31,17 +31,20 @@ func (c ranking) ranked(paths []path) []*path {
 	})
 	if i := slices.IndexFunc(out, func(p *path) bool { return p.byCost() }); i > 0 {
 		if order, _ := c.compare(out[0], out[i]); order > 0 {
-			best := out[i]
-			copy(out[1:i+1], out[:i])
-			out[0] = best
+			toFront(out, i)
 		}
 	}
 	if i := slices.IndexFunc(out, func(p *path) bool { return !p.access.Lookup }); i > 0 && c.dear(out[0], out[i]) {
-		best := out[i]
-		copy(out[1:i+1], out[:i])
-		out[0] = best
+		toFront(out, i)
 	}
 	return out
+}
+
+// toFront puts one of some paths before the others, which stay in their order.
+func toFront(paths []*path, i int) {
+	best := paths[i]
+	copy(paths[1:i+1], paths[:i])
+	paths[0] = best
 }
 
 // comparable is how many times as much a path may cost as another one that a rule puts behind it.
