@@ -3,6 +3,7 @@ package catalog
 import (
 	"maps"
 	"math"
+	"time"
 
 	"zproxy/catalog/axis"
 	"zproxy/types"
@@ -11,9 +12,11 @@ import (
 // Stats is what is known of the rows of a table, as far as ANALYZE or an index build
 // has seen them.
 type Stats struct {
-	Known   bool
-	Rows    float64
-	Columns map[uint32]ColumnStats // by column ID
+	Known bool
+	Rows  float64
+	// Analyzed is when ANALYZE last made them, and Renewed when the process last did by itself; zero: never.
+	Analyzed, Renewed time.Time
+	Columns           map[uint32]ColumnStats // by column ID
 	// Sketches tell of each Z-order index, by its ID, how its entries lie along the curve: the
 	// first 64 bits of Z-addresses, in ascending order, with equally many entries between them.
 	Sketches map[uint32][]uint64
@@ -45,6 +48,14 @@ type ColumnStats struct {
 type Common struct {
 	Value types.Value
 	Share float64 // of all rows
+}
+
+// Made is when the statistics were made; zero: that is not known.
+func (s *Stats) Made() time.Time {
+	if s.Analyzed.After(s.Renewed) {
+		return s.Analyzed
+	}
+	return s.Renewed
 }
 
 // DefaultRows is how many rows a table is thought to have before anything is known.

@@ -9,6 +9,7 @@ import (
 
 	"zproxy/catalog"
 	"zproxy/catalog/catalogstore"
+	"zproxy/catalog/tally"
 	"zproxy/cluster/lock"
 	"zproxy/cluster/serial"
 	"zproxy/store"
@@ -26,6 +27,7 @@ type Node struct {
 	Background *Background
 	Heat       *heat.Meter     // counts what transactions of rows ask for; nil: nothing does
 	Rows       *rowcache.Cache // nil: no rows are kept
+	Tally      *tally.Counter  // of the rows that commits have changed
 	hooks      Hooks
 	numbers    *numbers
 	system     *catalog.System
@@ -47,7 +49,7 @@ type Hooks struct {
 // NewNode makes the node of a process that is alone on a store. Its catalog is not loaded.
 func NewNode(st store.Store, log *slog.Logger, system *catalog.System, h Hooks) *Node {
 	return &Node{Store: st, Log: log, Locks: lock.NewManager(), Serial: serial.NewOrder(),
-		Background: newBackground(log), numbers: newNumbers(), system: system, hooks: h}
+		Background: newBackground(log), Tally: tally.NewCounter(), numbers: newNumbers(), system: system, hooks: h}
 }
 
 // Load makes the node go by the catalog as it is in the store, where no other process uses it, and drops what belongs

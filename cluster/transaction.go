@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"zproxy/catalog"
+	"zproxy/catalog/tally"
 	"zproxy/cluster/lock"
 	"zproxy/store"
 	"zproxy/store/eventual"
@@ -40,9 +41,9 @@ const (
 // Transaction is a transaction of the store, with the catalog that it goes by and what it changes of that. The store's
 // is begun when it is first asked for; one that only read is begun anew for the first write.
 type Transaction struct {
-	Wrote []*catalog.Table // by its statements, one entry for each
-	Began time.Time        // zero: it has not
-	Hold  *Hold            // of the table of a COPY; nil: it holds none
+	Written
+	Began time.Time // zero: it has not
+	Hold  *Hold     // of the table of a COPY; nil: it holds none
 
 	node   *Node
 	owner  Owner
@@ -56,6 +57,12 @@ type Transaction struct {
 	change *Change           // nil: the schema is as it was
 
 	free, used *wrappers // for the next transaction of the store, and of the first one; nil: none
+}
+
+// Written is what the statements of a transaction have written, in their order.
+type Written struct {
+	Wrote []*catalog.Table // one entry for each statement and table
+	Tally tally.Log        // the rows that were changed
 }
 
 // NewTransaction makes a transaction that has not begun.
@@ -212,7 +219,11 @@ func (t *Transaction) EndReading() {
 // Commit commits what the transaction wrote, and makes its schema that of all sessions.
 func (t *Transaction) Commit(ctx context.Context) error {
 	if t.change == nil {
-		return t.node.CommitRows(t.owner.Wait(ctx), t.txn, t.Wrote, t.Hold)
+		err := t.node.CommitRows(t.owner.Wait(ctx), t.txn, t.Wrote, t.Hold)
+		if err == nil {
+			t.node.Tally.Add(t.Tally)
+		}
+		return err
 	}
 	if t.txn == nil { // what was to be changed was skipped
 		return nil
@@ -225,6 +236,7 @@ func (t *Transaction) Commit(ctx context.Context) error {
 	}
 	t.node.hooks.Adopted()
 	t.node.Locks.NoteCommit(numbersOf(t.Wrote))
+	t.node.Tally.Add(t.Tally)
 	change := t.change
 	t.change = nil
 	t.endChange(change, true)

@@ -12,6 +12,7 @@ import (
 	"iter"
 
 	"zproxy/catalog"
+	"zproxy/catalog/tally"
 	"zproxy/expr"
 	"zproxy/internal/cpu"
 	"zproxy/internal/memory"
@@ -96,6 +97,8 @@ type state struct {
 	memos      map[int]*memo       // of the Memoizes of a number
 	sharing    sharing
 	unread     plan.NodeProfile
+	// Tally is how many rows of which tables the run has changed so far.
+	Tally tally.Log
 }
 
 // Run runs a plan that delivers rows.

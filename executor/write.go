@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"slices"
 
+	"zproxy/catalog/tally"
 	"zproxy/encoding/cells"
 	"zproxy/expr"
 	"zproxy/planner/plan"
@@ -150,7 +151,27 @@ func (w *writer) putAll(changes []change, placements []placement) error {
 			return err
 		}
 	}
+	w.env.counted(w.table.ID, changes)
 	return nil
+}
+
+// counted notes changes of a table in the tally of the run.
+func (e *Env) counted(table uint32, changes []change) {
+	if len(changes) == 0 {
+		return
+	}
+	var n tally.Changes
+	for i := range changes {
+		switch c := &changes[i]; {
+		case c.old == nil:
+			n.Inserted++
+		case c.new == nil:
+			n.Deleted++
+		default:
+			n.Updated++
+		}
+	}
+	e.Tally.Note(table, n)
 }
 
 // leave works out the keys of all changes, layout by layout of each, and deletes the

@@ -12,6 +12,7 @@ import (
 	"zproxy/catalog/catalogstore"
 	"zproxy/catalog/syscat"
 	"zproxy/cluster"
+	"zproxy/cluster/analyze"
 	"zproxy/cluster/build"
 	"zproxy/cluster/check"
 	"zproxy/cluster/expiry"
@@ -67,10 +68,8 @@ type DB struct {
 	relations *syscat.Relations // the system's own
 	started   time.Time
 	retries   *retry.Queue // of statements that met a conflict
-	builds    *build.Builds
-	expiry    *expiry.Remover
-	keeper    partitionKeeper
-	channels  *notify.Hub
+	background
+	channels *notify.Hub
 
 	transactions atomic.Uint64 // that got a number
 	ids          expr.IDClock
@@ -78,6 +77,14 @@ type DB struct {
 
 	observed observe.Shared
 	sessions registry
+}
+
+// background is what the process does by itself.
+type background struct {
+	builds   *build.Builds
+	expiry   *expiry.Remover
+	analyzer *analyze.Analyzer
+	keeper   partitionKeeper
 }
 
 // defaultRowCache is how many bytes of rows are kept where nothing is said.
@@ -132,6 +139,12 @@ func Open(ctx context.Context, st store.Store, o Options) (*DB, error) {
 	db.expiry = &expiry.Remover{
 		Node: db.Node, Tables: db.tables, Now: db.now, Off: o.Rules.Paths, Every: given.TTLInterval,
 	}
+	db.analyzer = &analyze.Analyzer{
+		Node: db.Node, Tables: db.tables, Now: db.now, Threshold: given.StaleRows, Scale: given.StaleShare,
+	}
+	if given.Autovacuum {
+		db.analyzer.Every = given.Naptime
+	}
 	if err := catalogstore.Open(ctx, st); err != nil {
 		return nil, err
 	}
@@ -145,6 +158,7 @@ func Open(ctx context.Context, st store.Store, o Options) (*DB, error) {
 	}
 	db.expiry.Start()
 	db.keeper.start()
+	db.analyzer.Start()
 	return db, nil
 }
 

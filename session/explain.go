@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"zproxy/catalog"
 	"zproxy/executor"
 	"zproxy/optimizer/cardinality"
 	"zproxy/parser/ast"
@@ -55,6 +56,7 @@ func (s explainer) explainPlan(ctx context.Context, tree *ast.Explain, p *Portal
 		AtCommit: s.runner.writesBlindly(of.statement, p.last), Eventual: s.txn.Reads(fills || of.statement.writes()),
 		Validated: s.txn.Consistency().Any(),
 	}
+	x.Changed = func(t *catalog.Table) int64 { return s.db.Tally.Since(t.ID, t.Stats.Made()).Total() }
 	x.Estimator = &cardinality.Estimator{Values: x.Values}
 	explanation, took, err := s.explained(ctx, tree, of, x, options.Analyze)
 	if err != nil {
@@ -131,6 +133,7 @@ func (s explainer) profiled(ctx context.Context, p *Portal, x *explain.Options) 
 	s.txn.NoteWrites(p.statement.written, true)
 	began := time.Now()
 	_, _, err = executor.Write(ctx, n, env)
+	s.txn.Tally = append(s.txn.Tally, env.Tally...)
 	s.addProfile(x.Profile)
 	if x.AtCommit = env.Blind != nil && env.Blind.Done; x.AtCommit {
 		s.retries.redo = e

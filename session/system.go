@@ -25,6 +25,7 @@ func (r *reach) systemRows(v *catalog.Virtual, keys []uint32) iter.Seq2[types.Ro
 		Builds: func() ([]*catalog.Build, error) { return r.db.builds.List(context.Background()) },
 		Heat: &hotkeys.Source{Catalog: r.txn.Schema(), Meter: r.db.Heat, Store: r.db.Store, Rows: r.db.Rows,
 			Shows: r.showsValues},
+		Tally: r.db.Tally,
 	}, keys)
 }
 

@@ -52,6 +52,6 @@ func (s runner) write(ctx context.Context, e *execution) error {
 	if s.txn.Untouched() && e.stream == nil {
 		s.retries.redo = e
 	}
-	s.txn.Wrote = append(s.txn.Wrote, e.statement.written...)
+	s.txn.Wrote, s.txn.Tally = append(s.txn.Wrote, e.statement.written...), append(s.txn.Tally, env.Tally...)
 	return nil
 }

@@ -3,6 +3,7 @@ package catalogstore
 import (
 	"encoding/json"
 	"fmt"
+	"time"
 
 	"zproxy/catalog"
 	"zproxy/store"
@@ -12,9 +13,11 @@ import (
 
 // storedStats is the form of statistics in the store: values as texts of their types.
 type storedStats struct {
-	Rows    float64
-	Columns map[uint32]storedColumn
-	Held    map[uint32]float64 `json:",omitempty"`
+	Rows     float64
+	Analyzed time.Time `json:",omitzero"`
+	Renewed  time.Time `json:",omitzero"`
+	Columns  map[uint32]storedColumn
+	Held     map[uint32]float64 `json:",omitempty"`
 }
 
 type storedColumn struct {
@@ -34,7 +37,8 @@ type storedColumn struct {
 const mostStatsBytes = 256 << 10
 
 func putStats(txn store.Txn, t *catalog.Table) error {
-	out := storedStats{Rows: t.Stats.Rows, Columns: map[uint32]storedColumn{}, Held: t.Stats.Held}
+	out := storedStats{Rows: t.Stats.Rows, Analyzed: t.Stats.Analyzed, Renewed: t.Stats.Renewed,
+		Columns: map[uint32]storedColumn{}, Held: t.Stats.Held}
 	for id, c := range t.Stats.Columns {
 		if at := t.Ordinal(id); at >= 0 {
 			out.Columns[id] = encodeColumn(c, t.Source(id).Type)
@@ -106,7 +110,8 @@ func decodeStats(t *catalog.Table, body string) (catalog.Stats, error) {
 	if err := json.Unmarshal([]byte(body), &in); err != nil {
 		return catalog.Stats{}, err
 	}
-	s := catalog.Stats{Known: true, Rows: in.Rows, Columns: map[uint32]catalog.ColumnStats{}, Held: in.Held}
+	s := catalog.Stats{Known: true, Rows: in.Rows, Analyzed: in.Analyzed, Renewed: in.Renewed,
+		Columns: map[uint32]catalog.ColumnStats{}, Held: in.Held}
 	for id, c := range in.Columns {
 		at := t.Ordinal(id)
 		if at < 0 {

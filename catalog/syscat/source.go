@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"zproxy/catalog"
+	"zproxy/catalog/tally"
 	"zproxy/expr/builtin/system"
 	"zproxy/store"
 	"zproxy/types"
@@ -23,6 +24,13 @@ type Source struct {
 	// Builds are the builds of indexes that go on or have failed.
 	Builds func() ([]*catalog.Build, error)
 	Heat   Heat
+	Tally  Tally
+}
+
+// Tally tells how many rows of tables this process has changed.
+type Tally interface {
+	Total(table uint32) tally.Changes
+	Since(table uint32, made time.Time) tally.Changes
 }
 
 // Session is what relations tell of the session that reads them, and what that may know of

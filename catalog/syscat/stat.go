@@ -10,7 +10,9 @@ import (
 // statCatalogs tell of tables and indexes what is known of their use, and who has
 // locks. What is not counted is NULL.
 func statCatalogs() []definition {
-	tables, indexes := "relid schemaname relname n_live_tup", "relid indexrelid schemaname relname indexrelname"
+	tables := "relid schemaname relname n_tup_ins n_tup_upd n_tup_del n_live_tup n_mod_since_analyze last_analyze " +
+		"last_autoanalyze"
+	indexes := "relid indexrelid schemaname relname indexrelname"
 	return []definition{
 		{name: "pg_stat_all_tables", columns: tables, rows: func(r *rows) { r.systemTables(); userTables(r) }},
 		{name: "pg_stat_sys_tables", columns: tables, rows: (*rows).systemTables},
@@ -30,18 +32,22 @@ func statCatalogs() []definition {
 func (r *rows) systemTables() {
 	for _, v := range r.Catalog.Virtuals() {
 		if v.Kind == catalog.TableKind {
-			r.add(number(v.ID), text(v.Schema), text(v.Name), types.Null)
+			row := make([]types.Value, 10) // of which the first three are known
+			row[0], row[1], row[2] = number(v.ID), text(v.Schema), text(v.Name)
+			r.add(row...)
 		}
 	}
 }
 
 func userTables(r *rows) {
 	for _, t := range r.Catalog.Tables() {
-		live := types.Null
+		live, total, since := types.Null, r.Tally.Total(t.ID), r.Tally.Since(t.ID, t.Stats.Made())
 		if t.Stats.Known {
-			live = types.NewInt(int64(math.Round(t.Stats.Rows)))
+			live = types.NewInt(max(0, int64(math.Round(t.Stats.Rows))+since.Net()))
 		}
-		r.add(number(t.ID), text(t.Schema), text(t.Name), live)
+		r.add(number(t.ID), text(t.Schema), text(t.Name), types.NewInt(total.Inserted), types.NewInt(total.Updated),
+			types.NewInt(total.Deleted), live, types.NewInt(since.Total()), momentOrNull(t.Stats.Analyzed),
+			momentOrNull(t.Stats.Renewed))
 	}
 }
 

@@ -39,6 +39,7 @@ func (b *Builds) prepare(
 		return nil, err
 	}
 	stats := survey.Stats
+	stats.Analyzed, stats.Renewed = t.Stats.Analyzed, b.now()
 	curve.Learn(t, &x.Layout, curve.Rows{
 		Declared: declared.BoundsOf(t, checks), Stats: stats, Samples: curve.Samples(&x.Layout, survey.Sample),
 	})

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
 	"zproxy/catalog"
 	"zproxy/cluster"
@@ -15,11 +14,8 @@ import (
 	"zproxy/store"
 )
 
-// publisher implements backfill.Catalog, and owns the transactions that change the states of indexes.
-type publisher struct {
-	b     *Builds
-	locks *lock.Owner // of one transaction
-}
+// publisher implements backfill.Catalog.
+type publisher struct{ b *Builds }
 
 // Begin implements backfill.Catalog.
 func (p publisher) Begin(ctx context.Context, m store.Mode) (store.Txn, *catalog.Snapshot, error) {
@@ -51,9 +47,9 @@ func (p publisher) Indexed(snap *catalog.Snapshot, t *catalog.Table) (plan.Index
 
 // Publish implements backfill.Catalog.
 func (p publisher) Publish(ctx context.Context, table uint32, change func(backfill.Edit) error) error {
-	p.locks = p.b.node.Locks.NewOwner(0)
-	defer p.locks.RollbackTo(0)
-	t := cluster.NewTransaction(p.b.node, p)
+	w := p.b.node.NewWorker(p.b.now)
+	defer w.End()
+	t := cluster.NewTransaction(p.b.node, w)
 	defer t.End()
 	c, err := t.Changes(ctx)
 	if err != nil {
@@ -78,24 +74,6 @@ func (p publisher) Publish(ctx context.Context, table uint32, change func(backfi
 	}
 	return t.Commit(ctx)
 }
-
-// Locks implements cluster.Owner.
-func (p publisher) Locks() *lock.Owner { return p.locks }
-
-// Wait implements cluster.Owner. A build has no statement whose time it takes.
-func (p publisher) Wait(ctx context.Context) lock.Wait { return lock.Wait{Ctx: ctx} }
-
-// Mode implements cluster.Owner.
-func (p publisher) Mode(write bool) store.Mode { return store.Mode{ReadOnly: !write} }
-
-// Order implements cluster.Owner. A build is guarded by the writes that it makes.
-func (p publisher) Order() cluster.Order { return cluster.Unordered }
-
-// Charge implements cluster.Owner. A step of a build is bounded by its rows.
-func (p publisher) Charge(txn store.Txn) store.Txn { return txn }
-
-// Now implements cluster.Owner.
-func (p publisher) Now() time.Time { return p.b.now() }
 
 // edit implements backfill.Edit.
 type edit struct {

@@ -11,6 +11,7 @@ import (
 
 	"zproxy/catalog"
 	"zproxy/catalog/celltime"
+	"zproxy/catalog/tally"
 	"zproxy/cluster"
 	"zproxy/cluster/lock"
 	"zproxy/cluster/retry"
@@ -149,5 +150,6 @@ func (x Exchange) applyOnce(ctx context.Context, docs []json.Value) (int, error)
 	if err := x.Node.CommitRows(lock.Wait{Ctx: ctx}, txn, []*catalog.Table{t}, nil); err != nil {
 		return 0, err
 	}
+	x.Node.Tally.Add(tally.Log{{Table: t.ID, Changes: tally.Changes{Updated: int64(n)}}})
 	return n, nil
 }

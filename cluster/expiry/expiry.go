@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"zproxy/catalog"
+	"zproxy/catalog/tally"
 	"zproxy/cluster"
 	"zproxy/cluster/lock"
 	"zproxy/cluster/retry"
@@ -220,5 +221,6 @@ func (r removal) removeOnce(ctx context.Context, was *catalog.Table, keys []type
 	if err != nil {
 		return 0, err
 	}
+	r.Node.Tally.Add(tally.Log{{Table: t.ID, Changes: tally.Changes{Deleted: int64(n)}}})
 	return n, nil
 }

@@ -132,9 +132,11 @@ var demoDisk = func() func(t *testing.T) *vfs.MemFS {
 	}
 }()
 
-// openQuietly opens what answers from a store of a kind, with its settings, and logs nothing.
+// openQuietly opens what answers from a store of a kind, with its settings, and logs nothing. Statistics
+// are those that a page makes.
 func openQuietly(ctx context.Context, st store.Store, kind string) (*server, error) {
-	o, err := parse("serve", []string{"--store", kind}, func(string) (string, bool) { return "", false })
+	noEnvironment := func(string) (string, bool) { return "", false }
+	o, err := parse("serve", []string{"--store", kind, "--autovacuum-naptime", "0"}, noEnvironment)
 	if err != nil {
 		return nil, err
 	}

@@ -115,6 +115,10 @@ func (o *options) sessionSettings(st store.Store) map[string]string {
 		settings["zproxy.region"], settings["zproxy.endpoint"] = remote.Region(), remote.Endpoint()
 		settings["zproxy.table_prefix"] = o.tablePrefix
 	}
+	settings["autovacuum"] = onOff(o.naptime == nil || *o.naptime > 0)
+	if o.naptime != nil && *o.naptime > 0 {
+		settings["autovacuum_naptime"] = strconv.FormatInt(o.naptime.Milliseconds(), 10)
+	}
 	if o.ttlInterval != nil {
 		settings["zproxy.ttl_interval"] = strconv.FormatInt(o.ttlInterval.Milliseconds(), 10)
 	}

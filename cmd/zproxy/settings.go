@@ -26,7 +26,7 @@ type options struct {
 	tempDir        string
 	exportDir      string
 	memory         int64
-	ttlInterval    *time.Duration // nil: as the store likes it
+	rounds
 	observing
 	access
 	storage
@@ -44,6 +44,12 @@ type access struct {
 	database     string
 	superuser    string
 	passwordFile string
+}
+
+// rounds are how often the server does by itself what is to be done with tables.
+type rounds struct {
+	ttlInterval *time.Duration // nil: as the store likes it
+	naptime     *time.Duration // between looks for statistics to renew; nil: a minute
 }
 
 // observing is what is logged and counted.
@@ -144,7 +150,9 @@ var settingTable = []setting{
 	{name: "log-min-duration-statement", arg: "MS", initial: "-1", commands: "serve demo", help: "log statements that take so long, without their literals; -1 logs none",
 		take: takeMilliseconds},
 	{name: "ttl-interval", arg: "TIME", commands: "serve demo", help: "how often rows that have expired by the ttl of their table are removed, such as 30s or 1h; 0: never (5m; dynamodb: 0, it removes them itself)",
-		take: takeInterval},
+		take: interval(func(o *options) **time.Duration { return &o.ttlInterval })},
+	{name: "autovacuum-naptime", arg: "TIME", commands: "serve demo", help: "how often the statistics of tables are renewed of which a tenth has changed; 0: by ANALYZE alone (1m)",
+		take: interval(func(o *options) **time.Duration { return &o.naptime })},
 	{name: "heat", initial: "true", commands: "serve demo", help: "count which keys are read and written most, for zproxy.hot_keys and zproxy.key_heat",
 		take: boolean(func(o *options) *bool { return &o.heat })},
 	{name: "log-level", arg: "LEVEL", initial: "info", commands: "serve demo check inspect", help: "debug, info, warn or error",
@@ -208,13 +216,15 @@ func takeMegabytes(o *options, value string) error {
 	return nil
 }
 
-func takeInterval(o *options, value string) error {
-	d, err := time.ParseDuration(value)
-	if err != nil || d < 0 || d > math.MaxInt32*time.Millisecond {
-		return fmt.Errorf("%q is not a time such as 30s or 1h, of at most 24 days", value)
+func interval(field func(*options) **time.Duration) func(*options, string) error {
+	return func(o *options, value string) error {
+		d, err := time.ParseDuration(value)
+		if err != nil || d < 0 || d > math.MaxInt32*time.Millisecond {
+			return fmt.Errorf("%q is not a time such as 30s or 1h, of at most 24 days", value)
+		}
+		*field(o) = &d
+		return nil
 	}
-	o.ttlInterval = &d
-	return nil
 }
 
 // folder takes one that must be there. Whether files can be made in it shows later.

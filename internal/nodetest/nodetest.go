@@ -94,8 +94,10 @@ func (w *World) Exec(statements ...string) {
 			if w.Clock != nil {
 				at = w.Clock()
 			}
-			_, _, err := executor.Write(w.t.Context(), n, &executor.Env{Txn: txn, Store: w.Store.Capabilities(),
-				Tables: w.Tables, Expr: &expr.Context{Env: &types.Env{}, Statement: at}})
+			env := &executor.Env{Txn: txn, Store: w.Store.Capabilities(), Tables: w.Tables,
+				Expr: &expr.Context{Env: &types.Env{}, Statement: at}}
+			_, _, err := executor.Write(w.t.Context(), n, env)
+			w.Node.Tally.Add(env.Tally)
 			return err
 		})
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"zproxy/catalog"
 	"zproxy/expr"
 	"zproxy/optimizer/cardinality"
 	"zproxy/optimizer/price"
@@ -23,6 +24,8 @@ type Options struct {
 	Verbose bool          // with what each node hands on, and with the schemas of tables
 	// Estimator says how many rows a node is thought to deliver; nil: that is unknown.
 	Estimator *cardinality.Estimator
+	// Changed is how many rows of a table were changed since its statistics were made; nil: that is not known.
+	Changed func(*catalog.Table) int64
 	// Costs says that the price of each node is told.
 	Costs bool
 	// AtCommit says that a node which may write blindly does so.

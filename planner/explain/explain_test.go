@@ -4,12 +4,14 @@ import (
 	"encoding/json"
 	"encoding/xml"
 	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/cockroachdb/datadriven"
 
+	"zproxy/catalog"
 	"zproxy/expr"
 	"zproxy/internal/plantest"
 	"zproxy/optimizer"
@@ -25,7 +27,7 @@ import (
 // would have found; explain plans a statement and prints what EXPLAIN does. Its arguments:
 // values=(1, 2) gives parameters, which have no values otherwise; units is for a store
 // that charges for reads, unordered for one whose partitions have no order; why, costs and
-// analyze are those of EXPLAIN, the last with made-up measurements.
+// analyze are those of EXPLAIN, the last with made-up measurements; changed=n has n rows changed since ANALYZE.
 func TestExplain(t *testing.T) {
 	datadriven.Walk(t, "testdata", func(t *testing.T, path string) {
 		var s plantest.Schema
@@ -61,13 +63,20 @@ func explained(s *plantest.Schema, d *datadriven.TestData) (string, error) {
 	}
 	x := explain.Options{Values: &expr.Context{Env: &types.Env{}}, Store: store.Capabilities{Units: on.Units},
 		Why: d.HasArg("why"), Costs: d.HasArg("costs")}
-	for _, arg := range d.CmdArgs {
+	if arg, ok := d.Arg("values"); ok {
 		for _, value := range arg.Vals { // of parameters that are texts
 			x.Values.Params = append(x.Values.Params, types.NewText(value))
 		}
 	}
 	if x.Costs {
 		x.Estimator = &cardinality.Estimator{Values: x.Values}
+	}
+	if arg, ok := d.Arg("changed"); ok {
+		n, err := strconv.ParseInt(arg.Vals[0], 10, 64)
+		if err != nil {
+			return "", err
+		}
+		x.Changed = func(*catalog.Table) int64 { return n }
 	}
 	if d.HasArg("analyze") {
 		x.Profile = measured(n)

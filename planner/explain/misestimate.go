@@ -11,6 +11,9 @@ import (
 // farOff is the factor by which the rows of a node may differ from what they were thought to be without a word.
 const farOff = 10
 
+// aged is the share of the rows of a table that may have changed since its statistics were made without a word.
+const aged = 0.1
+
 // ratio is the factor between what was thought and what came, at least 1 (the q-error of Moerkotte, Neumann and
 // Steidl, "Preventing bad plans by bounding the impact of cardinality estimation errors", 2009).
 func ratio(thought, came float64) float64 {
@@ -66,6 +69,12 @@ func (x *explainer) causeOfScan(scan plan.Scan, number int) string {
 	read, known := float64(p.Stats.Examined)/float64(p.Loops), scan.Table.Stats.Rows
 	if scan.Access.ReadsAll() && !x.cut && ratio(known, read) > 1.1 {
 		return fmt.Sprintf("the statistics of %s are of %.0f rows, and it has %.0f: ANALYZE %s", name, known, read, name)
+	}
+	if x.Changed != nil {
+		if changed := float64(x.Changed(scan.Table)); changed > aged*known {
+			return fmt.Sprintf("the statistics of %s are older than %.0f %% of its rows: ANALYZE %s", name,
+				math.Min(100, 100*changed/math.Max(1, known)), name)
+		}
 	}
 	if len(scan.Filter) > 1 {
 		return "the conditions depend on each other"

@@ -242,6 +242,7 @@ func (r *loadRun) write(ctx context.Context, p *part, used *plan.NodeProfile) (i
 				errors.Is(err, store.ErrUnreachable)
 			return 0, err
 		}
+		r.Node.Tally.Add(env.Tally)
 	}
 	r.input.tuples.Add(int64(len(p.rows)))
 	return len(p.rows), nil

@@ -131,6 +131,15 @@ type Defining struct {
 	Advice      advice.Level  // on the keys that statements make
 	TTLInterval time.Duration // between removals of expired rows; 0: there are none
 	Heat        bool          // the server counts which keys are read and written
+	Renewing
+}
+
+// Renewing is when the server renews the statistics of a table.
+type Renewing struct {
+	Autovacuum bool
+	Naptime    time.Duration // between two rounds through all tables
+	StaleRows  int64         // must have changed, and besides
+	StaleShare float64       // of the rows
 }
 
 // Logging is which statements are logged.

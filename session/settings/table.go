@@ -13,6 +13,10 @@ import (
 var Table = []Setting{
 	{Name: "application_name", reported: true, take: applicationName, Note: "Sets the application name to be reported in statistics and logs."},
 	{Name: "array_nulls", Initial: "on", take: oneOf("on"), Note: "Lets NULL in arrays mean NULL."},
+	{Name: "autovacuum", Fixed: true, Initial: "off", take: toggle(func(s *Settings, on bool) { s.Autovacuum = on }), Note: "Shows whether the server renews the statistics of tables that have changed."},
+	{Name: "autovacuum_analyze_scale_factor", Fixed: true, Initial: "0.1", take: factor(func(s *Settings, f float64) { s.StaleShare = f }), Note: "Shows what share of the rows of a table must have changed for its statistics to be renewed, besides autovacuum_analyze_threshold."},
+	{Name: "autovacuum_analyze_threshold", Fixed: true, Initial: "50", take: number(0, math.MaxInt32, func(s *Settings, n int64) { s.StaleRows = n }), Note: "Shows how many rows of a table must have changed for its statistics to be renewed, besides autovacuum_analyze_scale_factor."},
+	{Name: "autovacuum_naptime", Fixed: true, Initial: "1min", take: milliseconds(func(s *Settings, d time.Duration) { s.Naptime = d }), Note: "Shows how often the server looks for statistics to renew."},
 	{Name: "backslash_quote", Initial: "safe_encoding", take: oneOf("safe_encoding", "on", "off"), inert: quotesStay, Note: "Sets whether \"\\'\" is allowed in string literals."},
 	{Name: "block_size", Initial: "8192", Fixed: true, Note: "Shows the size of a disk block."},
 	{Name: "bytea_output", Initial: "hex", take: oneOf("hex"), Note: "Sets the output format for bytea."},

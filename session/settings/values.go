@@ -126,15 +126,23 @@ func number(low, high int64, keep func(*Settings, int64)) func(*Settings, string
 }
 
 // real takes the costs and fractions that PostgreSQL's planner weighs with.
-func real(_ *Settings, name, value string) (string, error) {
-	f, err := strconv.ParseFloat(value, 64)
-	switch {
-	case err != nil:
-		return "", invalid(name, value)
-	case f < 0:
-		return "", outside(value, name, 0, "1.79769e+308")
+func real(s *Settings, name, value string) (string, error) {
+	return factor(func(*Settings, float64) {})(s, name, value)
+}
+
+// factor takes a number that is not below zero.
+func factor(keep func(*Settings, float64)) func(*Settings, string, string) (string, error) {
+	return func(s *Settings, name, value string) (string, error) {
+		f, err := strconv.ParseFloat(value, 64)
+		switch {
+		case err != nil:
+			return "", invalid(name, value)
+		case f < 0:
+			return "", outside(value, name, 0, "1.79769e+308")
+		}
+		keep(s, f)
+		return strconv.FormatFloat(f, 'g', 6, 64), nil
 	}
-	return strconv.FormatFloat(f, 'g', 6, 64), nil
 }
 
 // unit is one of the units of a quantity, the larger ones first.

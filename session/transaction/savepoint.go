@@ -16,6 +16,7 @@ type savepoint struct {
 	name     string
 	mark     store.Mark // zero while the block had not asked for anything
 	wrote    int        // statements that wrote
+	tally    int        // entries of what they have changed
 	settings settings.State
 	locks    int // that end with the transaction
 	intents  int
@@ -61,8 +62,8 @@ func (s statements) setSavepoint(name string) error {
 
 // here is the present state.
 func here(c *Current) savepoint {
-	p := savepoint{wrote: len(c.Wrote), settings: c.of.Settings.Mark(), portals: c.of.Portals.Last(),
-		locks: c.Locks.Mark(), intents: len(c.intents), change: c.Changed().Mark()}
+	p := savepoint{wrote: len(c.Wrote), tally: len(c.Tally), settings: c.of.Settings.Mark(),
+		portals: c.of.Portals.Last(), locks: c.Locks.Mark(), intents: len(c.intents), change: c.Changed().Mark()}
 	if c.Writes() {
 		p.mark = c.Txn().Mark()
 	}
@@ -77,7 +78,7 @@ func (p *savepoint) restore(c *Current) {
 	}
 	c.RollbackChangeTo(p.change)
 	c.of.Settings.RollbackTo(p.settings)
-	c.intents, c.Wrote = c.intents[:p.intents], c.Wrote[:p.wrote]
+	c.intents, c.Wrote, c.Tally = c.intents[:p.intents], c.Wrote[:p.wrote], c.Tally[:p.tally]
 }
 
 // Retry runs a statement that changes the schema, and runs it again as long as others have changed the schema since it

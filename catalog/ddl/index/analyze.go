@@ -35,6 +35,7 @@ func (d *Definer) analyzeTables(ctx context.Context, tree *ast.Analyze) error {
 		if err := d.Txn.WithoutChanges(ctx, t); err != nil {
 			return err
 		}
+		began := d.Now()
 		survey, err := d.Measure(ctx, t, nil)
 		if err != nil {
 			return err
@@ -46,6 +47,7 @@ func (d *Definer) analyzeTables(ctx context.Context, tree *ast.Analyze) error {
 		}
 		known := *t
 		known.Stats = survey.Stats
+		known.Stats.Analyzed, known.Stats.Renewed = began, t.Stats.Renewed
 		indexed, err := d.Planner(d.Schema()).Stored().Indexed(&known)
 		if err == nil {
 			err = survey.Learn(indexed, &known.Stats)

@@ -63,6 +63,7 @@ func (d *Definer) Fill(ctx context.Context, t *catalog.Table, x *catalog.Index) 
 	out := t.WithIndex(*x)
 	if known.Stats.Rows > 0 {
 		out.Stats = known.Stats
+		out.Stats.Analyzed, out.Stats.Renewed = t.Stats.Analyzed, d.Now()
 	}
 	x = out.IndexByID(x.ID)
 	if err := d.Txn.Create(ctx, out.IndexSpace(x)); err != nil {
