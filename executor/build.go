@@ -54,7 +54,7 @@ func (x IndexBuild) InOwnTxns(ctx context.Context, st store.Store) error {
 		return err
 	}
 	defer func() { b.env.Txn.Rollback() }()
-	if err := b.fill(inSegments(ctx, read, x.Tables, b.table.Table)); err != nil {
+	if err := b.fill(atOnce(ctx, read, x.Tables, b.table.Table)); err != nil {
 		return err
 	}
 	return b.env.Txn.Commit(ctx)
@@ -69,7 +69,7 @@ func (x IndexBuild) In(ctx context.Context, txn store.Txn) error {
 	b.env.Txn = txn
 	rows := everything
 	if !x.Tables.Store.Snapshots {
-		rows = inSegments // the entries are written by another transaction of the store, see cluster.FillNew
+		rows = atOnce // the entries are written by another transaction of the store, see cluster.FillNew
 	}
 	return b.fill(rows(ctx, txn, x.Tables, b.table.Table))
 }
@@ -104,15 +104,21 @@ func everything(ctx context.Context, txn store.Txn, tables *Tables, t *catalog.T
 // segmentRows is how many rows a segment is to have, so that reading it is worth a request of its own.
 const segmentRows = 1000
 
-// inSegments is everything for a transaction that only reads meanwhile: of a table that is known to be large several
+// atOnce is everything for a transaction that only reads meanwhile: of a table that is known to be large several
 // segments at once.
-func inSegments(ctx context.Context, txn store.Txn, tables *Tables, t *catalog.Table) Rows {
-	e := &Env{Txn: txn, Tables: tables}
+func atOnce(ctx context.Context, txn store.Txn, tables *Tables, t *catalog.Table) Rows {
+	return readAll(ctx, inSegments(txn, tables, t), t)
+}
+
+// inSegments is where a table is read at once.
+func inSegments(txn store.Txn, tables *Tables, t *catalog.Table) *Env {
+	e := &Env{Txn: txn, Tables: tables, Total: &plan.NodeProfile{}}
 	if t.Foreign == nil && t.Stats.Known {
-		e.segments = int(min(t.Stats.Rows/segmentRows, float64(tables.Store.Segments)))
-		e.Parallel = e.segments
+		if n := int(min(t.Stats.Rows/segmentRows, float64(tables.Store.Segments))); n > 1 {
+			e.parts, e.Parallel = store.Range{}.Segmented(n), n
+		}
 	}
-	return readAll(ctx, e, t)
+	return e
 }
 
 func readAll(ctx context.Context, e *Env, t *catalog.Table) Rows {

@@ -45,8 +45,8 @@ type Env struct {
 	Rules
 	// Resume is where a run of a plan.Resumable begins, and how far it is; nil for other plans.
 	Resume *Resume
-	// segments is in how many parts scans of a whole space read it; below 2: as one.
-	segments int
+	// parts are the ranges that scans of a whole space read in its place; nil: it is read as one.
+	parts []store.Range
 
 	state
 }

@@ -23,22 +23,21 @@ func (r *reader) sequentially(ranges []store.Range, points bool) Rows {
 			}
 		}
 	}
-	if n := r.segments(ranges); n > 1 {
-		ranges = store.Range{}.Segmented(n)
+	if len(ranges) == 1 && ranges[0].Whole() && r.skip == nil && r.scan.Table.Foreign == nil {
+		if r.env.parts != nil {
+			ranges = r.env.parts
+		} else if n := r.segments(); n > 1 {
+			ranges = store.Range{}.Segmented(n)
+		}
 	}
 	return r.ranges(ranges)
 }
 
 // segments is in how many parts a whole space is read at once: about as many as it has pages, so that they take hardly
 // more requests, within what the session allows; below 2: as one.
-func (r *reader) segments(ranges []store.Range) int {
+func (r *reader) segments() int {
 	t := r.scan.Table
-	switch {
-	case len(ranges) != 1 || !ranges[0].Whole() || r.skip != nil || t.Foreign != nil:
-		return 0
-	case r.env.segments > 1:
-		return r.env.segments
-	case r.few() || !t.Stats.Known:
+	if r.few() || !t.Stats.Known {
 		return 0
 	}
 	pages := t.Stats.Rows * t.EntryBytes(r.from.index) / store.PageBytes

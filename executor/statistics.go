@@ -3,6 +3,7 @@ package executor
 import (
 	"context"
 	"math"
+	"slices"
 
 	"zproxy/catalog"
 	"zproxy/catalog/axis"
@@ -12,11 +13,13 @@ import (
 	"zproxy/types"
 )
 
-// Survey is what one read of all rows of a table has shown.
+// Survey is what a read of a table has shown.
 type Survey struct {
 	Stats catalog.Stats
 	// Cut says that it did not come to the end of the table, which others own and may be large.
-	Cut    bool
+	Cut bool
+	// Sampling is how much was read.
+	Sampling
 	table  *catalog.Table
 	sample []sampledRow
 }
@@ -24,43 +27,79 @@ type Survey struct {
 // mostForeign is how many rows of a table that others own are read.
 const mostForeign = 10_000
 
-// Statistics reads a table once and says what its rows are like: how many there are, how many
-// values are NULL or different, and the least and the greatest, of all rows; the rest of a sample.
-func Statistics(ctx context.Context, txn store.Txn, tables *Tables, t *catalog.Table, seen *Seen) (*Survey, error) {
-	columns := surveysOf(t)
-	rows, sample := 0, newReservoir(sampleRows, sampleBytes)
-	deleted := celltime.DeletedAt(t)
-	cut := false
-	for batch, err := range inSegments(ctx, txn, tables, t) {
-		if err != nil {
-			return nil, err
-		}
-		seen.add(batch.Len())
-		for i := range batch.Len() {
-			row := batch.Row(i)
-			if deleted >= 0 && !row[deleted].IsNull() {
-				continue
-			}
-			rows++
-			for c := range columns {
-				columns[c].add(columns[c].of.value(row))
-			}
-			sample.add(row)
-		}
-		if cut = t.Foreign != nil && rows >= mostForeign; cut {
-			break
-		}
+// Statistics reads a table, or parts of it if it is large, and says what its rows are like: how many there are, how
+// many values are NULL or different, and the least and the greatest, of all rows that were read; the rest of a sample.
+func Statistics(ctx context.Context, txn store.Txn, tables *Tables, t *catalog.Table, by Reading) (*Survey, error) {
+	r := newSurveying(txn, tables, t, by)
+	if err := r.read(ctx); err != nil {
+		return nil, err
 	}
-	out := &Survey{Cut: cut, table: t, sample: sample.ordered()}
-	out.Stats = catalog.Stats{Known: true, Rows: float64(rows), Columns: map[uint32]catalog.ColumnStats{}}
-	for c := range columns {
-		known := columns[c].stats(rows)
-		of := columns[c].of
-		known.Grown = columns[c].grown(float64(rows)-t.Stats.Rows, t.Stats.Columns[of.ID].Grown)
+	return r.survey(), nil
+}
+
+// surveying is a survey that is under way.
+type surveying struct {
+	Reading
+	Sampling
+	txn     store.Txn
+	tables  *Tables
+	table   *catalog.Table
+	columns []columnSurvey
+	sample  *reservoir
+	cut     bool
+}
+
+func newSurveying(txn store.Txn, tables *Tables, t *catalog.Table, by Reading) *surveying {
+	return &surveying{Reading: by, txn: txn, tables: tables, table: t, columns: surveysOf(t),
+		sample: newReservoir(sampleRows, sampleBytes)}
+}
+
+// add adds rows of the part that is being read.
+func (r *surveying) add(batch *types.Batch) {
+	r.Seen.add(batch.Len())
+	deleted := celltime.DeletedAt(r.table)
+	for i := range batch.Len() {
+		row := batch.Row(i)
+		if deleted >= 0 && !row[deleted].IsNull() {
+			continue
+		}
+		r.Rows++
+		for c := range r.columns {
+			r.columns[c].add(r.columns[c].of.value(row), r.Parts)
+		}
+		r.sample.add(row)
+	}
+	r.cut = r.table.Foreign != nil && r.Rows >= mostForeign
+}
+
+// survey is what the rows have shown.
+func (r *surveying) survey() *Survey {
+	out := &Survey{Cut: r.cut, Sampling: r.Sampling, table: r.table, sample: r.sample.ordered()}
+	rows, before := r.rows(r.tables.Store.Segments > 0), &r.table.Stats
+	out.Stats = catalog.Stats{Known: true, Rows: rows, Columns: map[uint32]catalog.ColumnStats{}}
+	for c := range r.columns {
+		of := r.columns[c].of
+		known := r.columns[c].stats(&r.Sampling, rows)
+		if r.Parts < r.Of && isKey(r.table, of.ID) {
+			known.Distinct = rows * (1 - known.Nulls)
+		}
+		added := (rows - before.Rows) * float64(r.Rows) / math.Max(rows, 1)
+		known.Grown = r.columns[c].grown(added, before.Columns[of.ID].Grown)
 		out.describe(of, &known)
 		out.Stats.Columns[of.ID] = known
 	}
-	return out, nil
+	return out
+}
+
+// isKey says whether no two rows of a table have the same value of a column.
+func isKey(t *catalog.Table, column uint32) bool {
+	alone := func(l *catalog.Layout) bool {
+		of := l.Columns()
+		return len(of) == 1 && of[0] == column
+	}
+	return alone(&t.Primary) || slices.ContainsFunc(t.Indexes, func(x catalog.Index) bool {
+		return x.Unique && x.Where == nil && alone(&x.Layout)
+	})
 }
 
 // measured is a column that is surveyed, or an axis of one.
@@ -108,13 +147,13 @@ type columnSurvey struct {
 	key      []byte
 }
 
-func (s *columnSurvey) add(v types.Value) {
+func (s *columnSurvey) add(v types.Value, part int) {
 	if v.IsNull() {
 		s.nulls++
 		return
 	}
 	s.key = types.AppendKey(s.key[:0], v)
-	s.distinct.add(hash(s.key))
+	s.distinct.add(hash(s.key), part)
 	switch v.Kind() {
 	case types.KindPoint, types.KindJSON, types.KindJSONB:
 		return // no index is ordered by them
@@ -141,10 +180,10 @@ func (s *columnSurvey) grown(added, was float64) float64 {
 	return math.Min(float64(s.above)/added, 1)
 }
 
-func (s *columnSurvey) stats(rows int) catalog.ColumnStats {
-	known := catalog.ColumnStats{
-		Distinct: s.distinct.estimate(), Nulls: float64(s.nulls) / math.Max(float64(rows), 1),
-	}
+// stats are those of a column of so many rows, of which some were read.
+func (s *columnSurvey) stats(by *Sampling, rows float64) catalog.ColumnStats {
+	known := catalog.ColumnStats{Nulls: float64(s.nulls) / math.Max(float64(by.Rows), 1)}
+	known.Distinct = math.Min(s.distinct.estimateAll(by.Parts, by.Of), math.Ceil(rows*(1-known.Nulls)))
 	if fits(s.min) && fits(s.max) { // others would make the descriptor of the table too large for a store
 		known.Min, known.Max = s.min, s.max
 	}

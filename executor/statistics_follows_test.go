@@ -46,7 +46,7 @@ func TestGrown(t *testing.T) {
 		w.insert(plan.Insert{}, rows...)
 	}
 	analyze := func() (grown [2]float64) {
-		s, err := Statistics(t.Context(), w.env.Txn, w.env.Tables, table, nil)
+		s, err := Statistics(t.Context(), w.env.Txn, w.env.Tables, table, Reading{})
 		w.check(err)
 		table.Stats = s.Stats
 		return [2]float64{s.Stats.Columns[1].Grown, s.Stats.Columns[2].Grown}

@@ -18,9 +18,9 @@ func surveyed(t *testing.T, columns string, rows [][]types.Value) *Survey {
 	table := tableOf(columns, 1)
 	w := newWorld(t, table)
 	w.insert(plan.Insert{}, rows...)
-	s, err := Statistics(t.Context(), w.env.Txn, w.env.Tables, table, nil)
+	s, err := Statistics(t.Context(), w.env.Txn, w.env.Tables, table, Reading{})
 	w.check(err)
-	again, err := Statistics(t.Context(), w.env.Txn, w.env.Tables, table, nil)
+	again, err := Statistics(t.Context(), w.env.Txn, w.env.Tables, table, Reading{})
 	w.check(err)
 	equal := func(a, b types.Value) bool { return types.Compare(a, b) == 0 }
 	same := func(a, b sampledRow) bool { return a.number == b.number }

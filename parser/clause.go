@@ -119,15 +119,18 @@ func (c *converter) storageNames(list []*pg.Node) []ast.Option {
 // vacuum is VACUUM or ANALYZE. How VACUUM is to work is nothing to a store.
 func (c *converter) vacuum(n *pg.VacuumStmt) ast.Statement {
 	if !n.IsVacuumcmd {
+		out := c.analyze(n)
 		for _, o := range c.options(n.Options) {
 			switch o.Name {
-			case "verbose", "skip_locked":
+			case "verbose":
+				out.Verbose = c.flag(o)
+			case "skip_locked":
 				c.says(c.flag(o), ast.Clause("ANALYZE option "+strings.ToUpper(o.Name)))
 			default:
 				c.fail(sqlerr.New(sqlerr.SyntaxError, "unrecognized ANALYZE option %q", o.Name).At(int(o.Pos)))
 			}
 		}
-		return c.analyze(n)
+		return out
 	}
 	asked := map[string]bool{}
 	for _, o := range c.options(n.Options) {
@@ -149,9 +152,11 @@ func (c *converter) vacuum(n *pg.VacuumStmt) ast.Statement {
 	}
 	c.says(!out.Learn, "VACUUM")
 	for _, o := range c.options(n.Options) {
-		c.says(asked[o.Name] && o.Name != "analyze", ast.Clause("VACUUM option "+strings.ToUpper(o.Name)))
+		acts := o.Name == "analyze" || o.Name == "verbose" && out.Learn
+		c.says(asked[o.Name] && !acts, ast.Clause("VACUUM option "+strings.ToUpper(o.Name)))
 	}
 	out.Analyze = *c.analyze(n)
+	out.Verbose = asked["verbose"]
 	return out
 }
 

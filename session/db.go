@@ -136,15 +136,7 @@ func Open(ctx context.Context, st store.Store, o Options) (*DB, error) {
 			r.OnRefusal(db.Heat.Refused)
 		}
 	}
-	db.expiry = &expiry.Remover{
-		Node: db.Node, Tables: db.tables, Now: db.now, Off: o.Rules.Paths, Every: given.TTLInterval,
-	}
-	db.analyzer = &analyze.Analyzer{
-		Node: db.Node, Tables: db.tables, Now: db.now, Threshold: given.StaleRows, Scale: given.StaleShare,
-	}
-	if given.Autovacuum {
-		db.analyzer.Every = given.Naptime
-	}
+	db.works(&given)
 	if err := catalogstore.Open(ctx, st); err != nil {
 		return nil, err
 	}
@@ -160,6 +152,20 @@ func Open(ctx context.Context, st store.Store, o Options) (*DB, error) {
 	db.keeper.start()
 	db.analyzer.Start()
 	return db, nil
+}
+
+// works makes what the process does by itself with tables.
+func (db *DB) works(given *settings.Settings) {
+	db.expiry = &expiry.Remover{
+		Node: db.Node, Tables: db.tables, Now: db.now, Off: db.options.Rules.Paths, Every: given.TTLInterval,
+	}
+	db.analyzer = &analyze.Analyzer{
+		Node: db.Node, Tables: db.tables, Now: db.now, Threshold: given.StaleRows, Scale: given.StaleShare,
+		Units: given.AnalyzeUnits,
+	}
+	if given.Autovacuum {
+		db.analyzer.Every = given.Naptime
+	}
 }
 
 // load goes by the catalog of a store that no other process uses, and ends what the last process had begun.

@@ -58,7 +58,8 @@ func (r *reach) indexes(c Client) *index.Definer {
 	return &index.Definer{
 		Definer: r.definer(c), Block: &r.txn, Builds: r.db.builds, Tables: r.db.tables,
 		Exec: r.executorEnv, Tell: r.activity.Indexes, Expiry: r.db.expiry,
-		Now: r.running.Now, BuildRate: r.settings.BuildRate, BuildUnits: r.settings.BuildUnits, Advice: r.settings.Advice,
+		Now: r.running.Now, BuildRate: r.settings.BuildRate, BuildUnits: r.settings.BuildUnits, AnalyzeUnits: r.settings.AnalyzeUnits,
+		Advice:          r.settings.Advice,
 		StatementMemory: r.settings.StatementMemory,
 	}
 }

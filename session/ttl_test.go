@@ -69,7 +69,8 @@ func storedRows(t *testing.T, db *DB, name string) int {
 		t.Fatal(err)
 	}
 	defer txn.Rollback()
-	survey, err := executor.Statistics(t.Context(), txn, db.tables, snap.Relation("public", name).(*catalog.Table), nil)
+	table := snap.Relation("public", name).(*catalog.Table)
+	survey, err := executor.Statistics(t.Context(), txn, db.tables, table, executor.Reading{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,6 +16,9 @@ type Sized interface {
 	// Bytes is about how much a space takes where it is kept, 0 if it is empty or not there. It says
 	// false while the store does not know.
 	Bytes(ctx context.Context, s *Space) (bytes int64, known bool, err error)
+	// Part is one of n ranges that are all about as large and together are the whole space, at that time, in the order
+	// of their numbers from 0. It says false of a space that the store cannot divide so.
+	Part(ctx context.Context, s *Space, number, n int) (part Range, ok bool, err error)
 }
 
 // Pressed is a store that knows where its load is too much.

@@ -19,6 +19,7 @@ import (
 	"zproxy/planner/stored"
 	"zproxy/sqlerr"
 	"zproxy/store"
+	"zproxy/store/eventual"
 )
 
 const (
@@ -40,6 +41,7 @@ type Analyzer struct {
 	// this share of its rows.
 	Threshold int64
 	Scale     float64
+	Units     int64 // that reading a table may take, where the store charges them; 0: any number
 
 	once  sync.Once
 	round time.Time            // of the last one through all tables
@@ -103,7 +105,7 @@ func (a *Analyzer) wants(t *catalog.Table, all bool) bool {
 
 // renew reads a table and keeps what it learns, unless the table has changed meanwhile.
 func (a *Analyzer) renew(ctx context.Context, id uint32) error {
-	txn, schema, err := a.Node.Begin(ctx, store.Mode{ReadOnly: true})
+	txn, schema, err := a.Node.Begin(ctx, store.Mode{ReadOnly: true, Eventual: eventual.Always})
 	if err != nil {
 		return fmt.Errorf("begin: %w", err)
 	}
@@ -113,7 +115,9 @@ func (a *Analyzer) renew(ctx context.Context, id uint32) error {
 		return nil
 	}
 	began, then := a.Now(), a.Node.Tally.Total(id)
-	survey, err := executor.Statistics(ctx, txn, a.Tables, t, nil)
+	by := executor.Reading{Units: float64(a.Units)}
+	by.Sized, _ = a.Node.Store.(store.Sized)
+	survey, err := executor.Statistics(ctx, txn, a.Tables, t, by)
 	if err != nil {
 		return err
 	}

@@ -30,7 +30,9 @@ func (b *Builds) prepare(
 		return nil, fmt.Errorf("statistics: %w", err)
 	}
 	defer txn.Rollback()
-	survey, err := executor.Statistics(ctx, limit.Limit(ctx, txn, nil), b.tables, t, nil)
+	by := executor.Reading{}
+	by.Sized, _ = b.node.Store.(store.Sized)
+	survey, err := executor.Statistics(ctx, limit.Limit(ctx, txn, nil), b.tables, t, by)
 	if err != nil {
 		return nil, err
 	}

@@ -96,7 +96,7 @@ func filled(t *testing.T, columns []column, r *rand.Rand, rows int) (*catalog.Ta
 	if _, _, err := executor.Write(t.Context(), plan.Insert{Table: table, Input: values}, env); err != nil {
 		t.Fatal(err)
 	}
-	survey, err := executor.Statistics(t.Context(), txn, env.Tables, table, nil)
+	survey, err := executor.Statistics(t.Context(), txn, env.Tables, table, executor.Reading{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -200,7 +200,10 @@ type Unlisten struct{ Channel string }
 type Notify struct{ Channel, Payload string }
 
 // Analyze is ANALYZE of some tables, or of all.
-type Analyze struct{ Tables []Name }
+type Analyze struct {
+	Tables  []Name
+	Verbose bool
+}
 
 // Vacuum is VACUUM of some tables, or of all.
 type Vacuum struct {

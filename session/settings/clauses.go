@@ -55,10 +55,6 @@ var clauseTable = []inertClause{
 	{says: "VACUUM option TRUNCATE", Inert: roomBySelf},
 	{says: "VACUUM option INDEX_CLEANUP", Inert: roomBySelf},
 	{says: "VACUUM option PARALLEL", Inert: roomBySelf},
-	{says: "ANALYZE option VERBOSE", Inert: Inert{
-		Why:  "ANALYZE does not report its progress.",
-		Hint: "pg_stats and zproxy.indexes show what it has counted.",
-	}},
 	{says: "ANALYZE option SKIP_LOCKED", Inert: Inert{Why: "ANALYZE waits for changes of the schema."}},
 	{says: "REINDEX option VERBOSE", Inert: Inert{
 		Why:  "REINDEX does not report its progress.",

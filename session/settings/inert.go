@@ -75,6 +75,11 @@ var (
 		Hint: "zproxy.max_rows_read bounds what a statement examines on every store.",
 		Fine: func(on store.Capabilities, _ string) bool { return on.Units },
 	}
+	unitsOfParts = &Inert{
+		Why:  unitsOnly.Why,
+		Hint: "On other stores a sample of about 500,000 rows is read of a larger table.",
+		Fine: unitsOnly.Fine,
+	}
 	consistencyOfStore = &Inert{
 		Why:  "On this store every transaction reads a snapshot of all commits; only on DynamoDB is there another way.",
 		Fine: func(on store.Capabilities, _ string) bool { return on.Units },

@@ -132,6 +132,7 @@ type Defining struct {
 	TTLInterval time.Duration // between removals of expired rows; 0: there are none
 	Heat        bool          // the server counts which keys are read and written
 	Renewing
+	AnalyzeUnits int64 // read units that the statistics of a table may take; 0: any number
 }
 
 // Renewing is when the server renews the statistics of a table.

@@ -97,9 +97,9 @@ type Store struct {
 	recovery    sync.Once     // begins to look for records without an owner
 	background  routine.Group // begun while deferred is locked, as nothing is once the store is closed
 	together    int           // writes that one request takes
-	sizes       sizes
-	life        context.Context // of what goes on beside requests
-	end         context.CancelFunc
+	sizes
+	life context.Context // of what goes on beside requests
+	end  context.CancelFunc
 }
 
 // defaultPrefix keeps our tables apart from others of the account.

@@ -18,8 +18,8 @@ const sizeAge = time.Minute
 
 // sizes are those of tables, as they were told.
 type sizes struct {
-	mu    sync.Mutex
-	known map[string]knownSize
+	sizing sync.Mutex
+	known  map[string]knownSize
 }
 
 type knownSize struct {
@@ -39,6 +39,14 @@ func (s *Store) Bytes(ctx context.Context, sp *store.Space) (bytes int64, known 
 	return size.bytes, known, err
 }
 
+// mostSegments is in how many DynamoDB divides a table at the most.
+const mostSegments = 1_000_000
+
+// Part implements store.Sized, by segments.
+func (*sizes) Part(_ context.Context, _ *store.Space, number, n int) (store.Range, bool, error) {
+	return store.Range{Segment: number, Segments: n}, n <= mostSegments, nil
+}
+
 // size is that of a table, or of an index. DynamoDB counts a table every six hours, and what looks empty may not be
 // counted yet.
 func (s *Store) size(ctx context.Context, sp *store.Space) (size knownSize, known bool, err error) {
@@ -49,9 +57,9 @@ func (s *Store) size(ctx context.Context, sp *store.Space) (size knownSize, know
 	if secondary(sp) {
 		of += "/" + sp.Name
 	}
-	s.sizes.mu.Lock()
-	entry, ok := s.sizes.known[of]
-	s.sizes.mu.Unlock()
+	s.sizing.Lock()
+	entry, ok := s.known[of]
+	s.sizing.Unlock()
 	if ok && s.clock.now().Sub(entry.at) < sizeAge {
 		return entry, true, nil
 	}
@@ -76,11 +84,11 @@ func (s *Store) size(ctx context.Context, sp *store.Space) (size knownSize, know
 	if entry.bytes == 0 {
 		return size, false, nil // and asked for again, since the first count is worth to be known
 	}
-	s.sizes.mu.Lock()
-	defer s.sizes.mu.Unlock()
-	if s.sizes.known == nil {
-		s.sizes.known = map[string]knownSize{}
+	s.sizing.Lock()
+	defer s.sizing.Unlock()
+	if s.known == nil {
+		s.known = map[string]knownSize{}
 	}
-	s.sizes.known[of] = entry
+	s.known[of] = entry
 	return entry, true, nil
 }

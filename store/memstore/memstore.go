@@ -14,6 +14,7 @@ import (
 	"sync"
 
 	"zproxy/store"
+	"zproxy/store/overlay"
 	"zproxy/types"
 )
 
@@ -170,6 +171,30 @@ func (s *Store) Bytes(_ context.Context, sp *store.Space) (bytes int64, known bo
 		bytes += int64(it.size)
 	}
 	return bytes, sp.Host == nil, nil
+}
+
+// Part implements store.Sized.
+func (s *Store) Part(_ context.Context, sp *store.Space, number, n int) (part store.Range, ok bool, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case s.closed:
+		return part, false, store.ErrClosed
+	case s.options.Unordered:
+		return store.Range{Segment: number, Segments: n}, true, nil
+	}
+	items := s.spaces[sp.Home()].items
+	if len(items) < n || sp.Host != nil {
+		return part, false, nil
+	}
+	at := func(number int) []byte { return []byte(items[len(items)*number/n].key[overlay.SpaceBytes:]) }
+	if number > 0 {
+		part.From = at(number)
+	}
+	if number+1 < n {
+		part.To = at(number + 1)
+	}
+	return part, true, nil
 }
 
 // Begin starts a transaction on the present state.

@@ -217,7 +217,7 @@ func (t *txn) Scan(ctx context.Context, s *store.Space, r *store.Scan) iter.Seq2
 				items = slices.Clone(items)
 				slices.SortStableFunc(items, func(a, b *item) int { return cmp.Compare(a.hash(), b.hash()) })
 				items = behind(items, s, r.After)
-				items = slices.DeleteFunc(items, func(it *item) bool { return !r.Range.InSegment(it.hash()) })
+				items = slices.DeleteFunc(items, func(it *item) bool { return !r.Range.InSegment(mixed(it.hash())) })
 			}
 			r.Stats.Requests++
 			k := reading{txn: t, space: s, ask: r, yield: yield}
@@ -379,4 +379,11 @@ func (it *item) hash() uint64 {
 	h := fnv.New64a()
 	h.Write([]byte(it.key[overlay.SpaceBytes : overlay.SpaceBytes+it.partition]))
 	return h.Sum64()
+}
+
+// mixed is a hash whose high bits are even, too, also of short keys: by MurmurHash3's last step.
+func mixed(h uint64) uint64 {
+	h = (h ^ h>>33) * 0xff51afd7ed558ccd
+	h = (h ^ h>>33) * 0xc4ceb9fe1a85ec53
+	return h ^ h>>33
 }

@@ -2,6 +2,7 @@ package index
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"slices"
 
@@ -35,6 +36,9 @@ func (d *Definer) analyzeTables(ctx context.Context, tree *ast.Analyze) error {
 		if err := d.Txn.WithoutChanges(ctx, t); err != nil {
 			return err
 		}
+		if err := (telling{d, tree.Verbose}).begins(t); err != nil {
+			return err
+		}
 		began := d.Now()
 		survey, err := d.Measure(ctx, t, nil)
 		if err != nil {
@@ -44,6 +48,9 @@ func (d *Definer) analyzeTables(ctx context.Context, tree *ast.Analyze) error {
 			if err := d.extrapolate(ctx, t, &survey.Stats); err != nil {
 				return err
 			}
+		}
+		if err := (telling{d, tree.Verbose}).ends(t, survey); err != nil {
+			return err
 		}
 		known := *t
 		known.Stats = survey.Stats
@@ -66,6 +73,41 @@ func (d *Definer) analyzeTables(ctx context.Context, tree *ast.Analyze) error {
 		}
 	}
 	return nil
+}
+
+// telling tells the client with VERBOSE what ANALYZE does.
+type telling struct {
+	*Definer
+	verbose bool
+}
+
+// begins says which table is read, and what that may be charged.
+func (d telling) begins(t *catalog.Table) error {
+	most := ""
+	if d.Node.Store.Capabilities().Units && d.AnalyzeUnits > 0 {
+		most = fmt.Sprintf(", for at most about %d read units", d.AnalyzeUnits)
+	}
+	return d.info("analyzing \"%s.%s\"%s", t.Schema, t.Name, most)
+}
+
+// ends says how much of a table was read.
+func (d telling) ends(t *catalog.Table, s *executor.Survey) error {
+	took := ""
+	if d.Node.Store.Capabilities().Units {
+		took = fmt.Sprintf(", %.1f read units", s.Charged)
+	}
+	return d.info("\"%s\": read %d of %d parts, containing %d rows; %.0f estimated total rows%s", t.Name, s.Parts, s.Of,
+		s.Rows, s.Stats.Rows, took)
+}
+
+// info is a message that the client has asked for.
+func (d telling) info(format string, args ...any) error {
+	if !d.verbose {
+		return nil
+	}
+	message := sqlerr.Notice(sqlerr.SuccessfulCompletion, format, args...)
+	message.Severity = "INFO"
+	return d.Notice(message)
 }
 
 // adviseByValues tells the client what the values of the rows have shown of the keys of a table.

@@ -37,7 +37,10 @@ type Definer struct {
 	// BuildUnits are the units a second that the build of an index may take, where the store charges them; 0: any
 	// number.
 	BuildUnits int64
-	Advice     advice.Level
+	// AnalyzeUnits are the read units that the statistics of a table may take, where the store charges them; 0: any
+	// number.
+	AnalyzeUnits int64
+	Advice       advice.Level
 	// StatementMemory is how much a check may hold.
 	StatementMemory int64
 }

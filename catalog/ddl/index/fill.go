@@ -125,7 +125,9 @@ func (d *Definer) measure(
 		}
 		defer txn.Rollback()
 	}
-	return executor.Statistics(ctx, limit.Limit(ctx, txn, nil), d.Tables, t, seen)
+	by := executor.Reading{Seen: seen, Units: float64(d.AnalyzeUnits)}
+	by.Sized, _ = d.Node.Store.(store.Sized)
+	return executor.Statistics(ctx, limit.Limit(ctx, txn, nil), d.Tables, t, by)
 }
 
 // learnMaps decides how each dimension of a Z-order index that is to be built spreads its values.
