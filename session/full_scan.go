@@ -7,12 +7,14 @@ import (
 
 	"zproxy/catalog"
 	"zproxy/catalog/define"
+	"zproxy/executor"
 	"zproxy/expr"
 	"zproxy/optimizer"
 	"zproxy/optimizer/cost"
 	"zproxy/optimizer/remedy"
 	"zproxy/planner/plan"
 	"zproxy/session/settings"
+	"zproxy/store"
 )
 
 // unwanted are the scans of a statement's plan that read all of a table which may be large.
@@ -35,11 +37,34 @@ func (s admission) refuseFullScans(st *Statement, n plan.Node, known *expr.Conte
 	if !s.minds(st, settings.RefuseFullScan) {
 		return nil
 	}
-	scans := s.unwanted(st, n, known)
-	if len(scans) == 0 {
-		return nil
+	for _, scan := range s.unwanted(st, n, known) {
+		few, err := s.hasFew(scan.Table)
+		if err != nil {
+			return err
+		}
+		if !few {
+			return s.remedy(st, known).RefuseFullScan(scan, s.settings.FullScan)
+		}
 	}
-	return s.remedy(st, known).RefuseFullScan(scans[0], s.settings.FullScan)
+	return nil
+}
+
+// hasFew says whether a table of which nothing is known turns out to have few rows, which costs no more than a page.
+func (s admission) hasFew(t *catalog.Table) (bool, error) {
+	if t.Stats.Known || t.Foreign != nil {
+		return false, nil // it would not be asked if they were few
+	}
+	ctx := s.bounds.Context()
+	if sized, ok := s.db.Store.(store.Sized); ok {
+		if items, known, err := sized.Items(ctx, t.TableSpace()); err != nil || known && items > cost.Few {
+			return false, err
+		}
+	}
+	txn, err := s.txn.Store(ctx, false)
+	if err != nil {
+		return false, err
+	}
+	return executor.HasFew(ctx, txn, s.db.tables, t, cost.Few)
 }
 
 // noticeFullScans tells the client that a statement reads all of a table, if the session wants
@@ -66,6 +91,9 @@ func (s admission) wholeSpace(st *Statement, known *expr.Context) func(plan.Scan
 	return func(scan plan.Scan) error {
 		if cost.MayReadAll(scan, known) {
 			return nil
+		}
+		if few, err := s.hasFew(scan.Table); err != nil || few {
+			return err
 		}
 		return s.remedy(st, known).RefuseWholeSpace(scan, s.settings.FullScan)
 	}

@@ -40,7 +40,7 @@ func (s *Statement) ofFullScan(scan plan.Scan, setting string, message *sqlerr.E
 		whole := cost.Unbounded(cost.FullScans(plan.Scans(n)), s.Known)
 		return !slices.ContainsFunc(whole, func(other plan.Scan) bool { return other.Table.ID == scan.Table.ID })
 	})
-	if !scan.Table.Stats.Known {
+	if !scan.Table.Stats.Known && scan.Table.Foreign != nil {
 		hint += fmt.Sprintf(" ANALYZE lets a table of at most %d rows be read as a whole.", cost.Few)
 	}
 	return message.WithDetail("The setting %s is %q.", FullScanSetting, setting).WithHint("%s", hint+liftHint)
