@@ -125,7 +125,7 @@ func TestSnapshotChangesByCopy(t *testing.T) {
 
 func TestRowCount(t *testing.T) {
 	o := orders()
-	if o.RowCount() != DefaultRows {
+	if o.RowCount() != defaultRows {
 		t.Errorf("nothing known: %v", o.RowCount())
 	}
 	o.Stats = Stats{Known: true}

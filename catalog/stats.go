@@ -3,6 +3,7 @@ package catalog
 import (
 	"maps"
 	"math"
+	"slices"
 	"time"
 
 	"zproxy/catalog/axis"
@@ -20,6 +21,8 @@ type Stats struct {
 	// Sketches tell of each Z-order index, by its ID, how its entries lie along the curve: the
 	// first 64 bits of Z-addresses, in ascending order, with equally many entries between them.
 	Sketches map[uint32][]uint64
+	// Groups are columns that are the first ones of a key together.
+	Groups []Group
 	// Held are the shares of the rows that partial indexes hold, by their IDs.
 	Held map[uint32]float64
 }
@@ -44,6 +47,30 @@ type ColumnStats struct {
 	Grown float64
 }
 
+// Group is how many different values some columns have together, NULL among them. Fewer than the product of those of
+// each say that the columns depend on each other.
+type Group struct {
+	Columns  []uint32 // by their IDs, ascending
+	Distinct float64
+}
+
+// Combinations is how many different values columns have together, of which each has so many, taking each group of the
+// statistics that they hold, the largest first, as what it is known to have, and others to be independent.
+func (s *Stats) Combinations(columns []uint32, each func(column uint32) float64) float64 {
+	product, left := 1.0, slices.Clone(columns)
+	for _, g := range s.Groups { // the largest ones come first
+		if slices.ContainsFunc(g.Columns, func(id uint32) bool { return !slices.Contains(left, id) }) {
+			continue
+		}
+		product *= g.Distinct
+		left = slices.DeleteFunc(left, func(id uint32) bool { return slices.Contains(g.Columns, id) })
+	}
+	for _, id := range left {
+		product *= each(id)
+	}
+	return product
+}
+
 // Common is a value that many rows have.
 type Common struct {
 	Value types.Value
@@ -58,15 +85,15 @@ func (s *Stats) Made() time.Time {
 	return s.Renewed
 }
 
-// DefaultRows is how many rows a table is thought to have before anything is known.
-const DefaultRows = 1000
+// defaultRows is how many rows a table is thought to have before anything is known.
+const defaultRows = 1000
 
 // RowCount is the number of rows to reckon with.
 func (t *Table) RowCount() float64 {
 	if t.Stats.Known {
 		return t.Stats.Rows
 	}
-	return DefaultRows
+	return defaultRows
 }
 
 // WithRows are the statistics with another number of rows.
@@ -97,6 +124,8 @@ func (s Stats) Without(column uint32) Stats {
 	s.Sketches, s.Held = nil, nil
 	s.Columns = maps.Clone(s.Columns)
 	maps.DeleteFunc(s.Columns, func(id uint32, _ ColumnStats) bool { return axis.Column(id) == column })
+	s.Groups = slices.DeleteFunc(slices.Clone(s.Groups),
+		func(g Group) bool { return slices.Contains(g.Columns, column) })
 	return s
 }
 

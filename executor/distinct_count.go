@@ -91,7 +91,11 @@ func (s *distinctCount) estimateAll(read, of int) float64 {
 func hash(p []byte) uint64 {
 	f := fnv.New64a()
 	_, _ = f.Write(p) // never fails
-	h := f.Sum64()
+	return mix(f.Sum64())
+}
+
+// mix makes all bits of a hash depend on each of its bits, by MurmurHash3's last step.
+func mix(h uint64) uint64 {
 	h = (h ^ h>>33) * 0xff51afd7ed558ccd
 	h = (h ^ h>>33) * 0xc4ceb9fe1a85ec53
 	return h ^ h>>33

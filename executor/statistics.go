@@ -45,13 +45,14 @@ type surveying struct {
 	tables  *Tables
 	table   *catalog.Table
 	columns []columnSurvey
+	groups  []groupSurvey
 	sample  *reservoir
 	cut     bool
 }
 
 func newSurveying(txn store.Txn, tables *Tables, t *catalog.Table, by Reading) *surveying {
 	return &surveying{Reading: by, txn: txn, tables: tables, table: t, columns: surveysOf(t),
-		sample: newReservoir(sampleRows, sampleBytes)}
+		groups: groupsOf(t), sample: newReservoir(sampleRows, sampleBytes)}
 }
 
 // add adds rows of the part that is being read.
@@ -66,6 +67,9 @@ func (r *surveying) add(batch *types.Batch) {
 		r.Rows++
 		for c := range r.columns {
 			r.columns[c].add(r.columns[c].of.value(row), r.Parts)
+		}
+		for g := range r.groups {
+			r.groups[g].add(r.columns, r.Parts)
 		}
 		r.sample.add(row)
 	}
@@ -87,6 +91,10 @@ func (r *surveying) survey() *Survey {
 		known.Grown = r.columns[c].grown(added, before.Columns[of.ID].Grown)
 		out.describe(of, &known)
 		out.Stats.Columns[of.ID] = known
+	}
+	for g := range r.groups {
+		distinct := math.Min(r.groups[g].distinct.estimateAll(r.Parts, r.Of), rows)
+		out.Stats.Groups = append(out.Stats.Groups, catalog.Group{Columns: r.groups[g].ids, Distinct: distinct})
 	}
 	return out
 }
@@ -145,15 +153,17 @@ type columnSurvey struct {
 	nulls    int
 	distinct distinctCount
 	key      []byte
+	last     uint64 // the hash of the value of the last row; 0: it was NULL
 }
 
 func (s *columnSurvey) add(v types.Value, part int) {
 	if v.IsNull() {
-		s.nulls++
+		s.nulls, s.last = s.nulls+1, 0
 		return
 	}
 	s.key = types.AppendKey(s.key[:0], v)
-	s.distinct.add(hash(s.key), part)
+	s.last = hash(s.key)
+	s.distinct.add(s.last, part)
 	switch v.Kind() {
 	case types.KindPoint, types.KindJSON, types.KindJSONB:
 		return // no index is ordered by them

@@ -18,6 +18,7 @@ type storedStats struct {
 	Renewed  time.Time `json:",omitzero"`
 	Columns  map[uint32]storedColumn
 	Held     map[uint32]float64 `json:",omitempty"`
+	Groups   []catalog.Group    `json:",omitempty"`
 }
 
 type storedColumn struct {
@@ -38,7 +39,7 @@ const mostStatsBytes = 256 << 10
 
 func putStats(txn store.Txn, t *catalog.Table) error {
 	out := storedStats{Rows: t.Stats.Rows, Analyzed: t.Stats.Analyzed, Renewed: t.Stats.Renewed,
-		Columns: map[uint32]storedColumn{}, Held: t.Stats.Held}
+		Columns: map[uint32]storedColumn{}, Held: t.Stats.Held, Groups: t.Stats.Groups}
 	for id, c := range t.Stats.Columns {
 		if at := t.Ordinal(id); at >= 0 {
 			out.Columns[id] = encodeColumn(c, t.Source(id).Type)
@@ -111,7 +112,7 @@ func decodeStats(t *catalog.Table, body string) (catalog.Stats, error) {
 		return catalog.Stats{}, err
 	}
 	s := catalog.Stats{Known: true, Rows: in.Rows, Analyzed: in.Analyzed, Renewed: in.Renewed,
-		Columns: map[uint32]catalog.ColumnStats{}, Held: in.Held}
+		Columns: map[uint32]catalog.ColumnStats{}, Held: in.Held, Groups: in.Groups}
 	for id, c := range in.Columns {
 		at := t.Ordinal(id)
 		if at < 0 {

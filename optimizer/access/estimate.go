@@ -69,16 +69,24 @@ func (c *estimator) keeps(b plan.Bound) float64 {
 	return f
 }
 
+// keepsAll is the share of rows that some of the bounds keep together.
+func (c *estimator) keepsAll(list []plan.Bound, some func(plan.Bound) bool) float64 {
+	share, together := 1.0, cost.Together{Table: c.scan.Table}
+	for _, b := range list {
+		if some(b) {
+			one := c.keeps(b)
+			share *= one
+			together.Add(b, one)
+		}
+	}
+	return share * together.Correction()
+}
+
 // estimatePrefix says what a path by prefix reads.
 func (c *estimator) estimatePrefix(p *path) {
 	n := c.entries(p)
 	e := &p.access.Estimate
-	read := n
-	for _, b := range p.access.Bounds {
-		if !slices.Contains(p.skips, b.Column) {
-			read *= c.keeps(b)
-		}
-	}
+	read := n * c.keepsAll(p.access.Bounds, func(b plan.Bound) bool { return !slices.Contains(p.skips, b.Column) })
 	read, seeks := c.skipped(p, read)
 	if p.unique {
 		read = math.Min(read, 1)
@@ -139,22 +147,14 @@ func (c *estimator) entriesKept(p *path) float64 {
 		return math.Inf(1)
 	}
 	t := c.scan.Table
-	n, stored := t.RowCount(), t.StoredOrdinals(p.index)
-	for _, b := range c.boundsByColumn() {
-		if slices.Contains(stored, t.Ordinal(b.Column)) {
-			n *= c.keeps(b)
-		}
-	}
-	return n
+	stored := t.StoredOrdinals(p.index)
+	return t.RowCount() * c.keepsAll(c.boundsByColumn(),
+		func(b plan.Bound) bool { return slices.Contains(stored, t.Ordinal(b.Column)) })
 }
 
 // matches is how many rows all conditions together are thought to keep.
 func (c *estimator) matches() float64 {
-	n := c.scan.Table.RowCount()
-	for _, b := range c.boundsByColumn() {
-		n *= c.keeps(b)
-	}
-	return n
+	return c.scan.Table.RowCount() * c.keepsAll(c.boundsByColumn(), func(plan.Bound) bool { return true })
 }
 
 // guesses says whether there are conditions that bound no column and may keep few rows, such as those on what a

@@ -32,12 +32,23 @@ func (e *estimate) share(conds []expr.Expr, in profile) float64 {
 	return e.shareOf(e.split(conds, in), in)
 }
 
-// shareOf is the share of rows for which conditions are all true. Terms on one column are put together; columns
-// are taken to be independent of each other.
+// shareOf is the share of rows for which conditions are all true. Terms on one column are put together; columns are
+// taken to be independent of each other, unless statistics say of those that are single values that they are not.
 func (e *estimate) shareOf(s conditions, in profile) float64 {
 	share := s.rest
+	var together []*cost.Together // of each relation
 	for _, at := range slices.Sorted(maps.Keys(s.terms)) {
-		share *= e.bound(&in.columns[at], s.terms[at])
+		c := &in.columns[at]
+		one := e.bound(c, s.terms[at])
+		share *= one
+		i := slices.IndexFunc(together, func(t *cost.Together) bool { return t.Of == c.of })
+		if i < 0 {
+			i, together = len(together), append(together, &cost.Together{Of: c.of, Table: c.of.table})
+		}
+		together[i].Add(plan.Bound{Column: c.id, Terms: s.terms[at]}, one)
+	}
+	for _, t := range together {
+		share *= t.Correction()
 	}
 	return math.Min(1, math.Max(0, share))
 }

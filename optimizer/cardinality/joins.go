@@ -162,17 +162,21 @@ func matched(pairs [][2]column, l, r profile) matching {
 // domainOf is how many combinations of values columns have before other conditions: those of one table at most as many
 // as that has rows, and those of several as there are rows with them together.
 func domainOf(of []column, in profile) float64 {
-	first, product, most := of[0].of, 1.0, math.Inf(1)
+	first, product := of[0].of, 1.0
+	var ids []uint32
+	domains := map[uint32]float64{}
 	for _, c := range of {
 		product *= c.domain
+		ids, domains[c.id] = append(ids, c.id), c.domain
 	}
 	switch {
 	case slices.ContainsFunc(of, func(c column) bool { return c.of != first }):
-		most = in.rows
+		product = math.Min(product, in.rows)
 	case first != nil:
-		most = first.table.RowCount()
+		together := first.table.Stats.Combinations(ids, func(id uint32) float64 { return domains[id] })
+		product = math.Min(math.Min(product, together), first.table.RowCount())
 	}
-	return math.Max(1, math.Min(product, most))
+	return math.Max(1, product)
 }
 
 // distinctOf is how many of them there are in the rows.

@@ -128,29 +128,36 @@ func (p profile) combinations(of []column) float64 {
 
 // ofRelation is how many combinations there are of those columns that are of one relation.
 func (p profile) ofRelation(of []column, r *relation) float64 {
-	product, most, n := 1.0, 1.0, 0
-	have := map[uint32]bool{}
+	var ids []uint32
+	values, most := map[uint32]float64{}, 1.0
 	for _, c := range of {
-		if c.of == r && !have[c.id] {
-			have[c.id] = true
-			product *= c.domain + math.Ceil(c.nulls)
+		if _, twice := values[c.id]; c.of == r && !twice {
+			ids = append(ids, c.id)
+			values[c.id] = c.domain + math.Ceil(c.nulls)
 			most = math.Max(most, c.domain)
-			n++
 		}
 	}
 	all := math.Max(1, r.table.RowCount())
+	product := r.table.Stats.Combinations(ids, func(id uint32) float64 { return values[id] })
 	switch {
-	case r.holdsKey(have):
+	case r.holdsKey(values):
 		product = all
-	case n > 1:
+	case len(ids) > 1 && !r.isGroup(ids):
 		product = math.Min(product, math.Max(most, all/10))
 	}
 	return drawn(math.Min(product, all), all, math.Min(r.rows, p.rows))
 }
 
+// isGroup says whether it is known how many values columns have together.
+func (r *relation) isGroup(ids []uint32) bool {
+	sorted := slices.Sorted(slices.Values(ids))
+	is := func(g catalog.Group) bool { return slices.Equal(g.Columns, sorted) }
+	return slices.ContainsFunc(r.table.Stats.Groups, is)
+}
+
 // holdsKey says whether columns hold a key of the table.
-func (r *relation) holdsKey(have map[uint32]bool) bool {
-	lacks := func(id uint32) bool { return !have[id] }
+func (r *relation) holdsKey(have map[uint32]float64) bool {
+	lacks := func(id uint32) bool { return have[id] == 0 }
 	return r.table.KeyName() != "" && !slices.ContainsFunc(r.table.Primary.Columns(), lacks)
 }
 

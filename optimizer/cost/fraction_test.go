@@ -294,3 +294,31 @@ func TestLongLists(t *testing.T) {
 		t.Errorf("%g, want %g", got, want)
 	}
 }
+
+// TestPrefixesOfWords estimates prefixes of texts that are made of few words, as names are: nearly each piece of the
+// histogram has one of them.
+func TestPrefixesOfWords(t *testing.T) {
+	r := rand.New(rand.NewPCG(testseed.Of(t), 0))
+	var vocabulary []string
+	for range 90 {
+		vocabulary = append(vocabulary, words(r, "abcdefghijklmnopqrstuvwxyz", 5, 9))
+	}
+	name := column{types.Text, func(r *rand.Rand, _ int) types.Value {
+		return types.NewText(vocabulary[r.IntN(90)] + " " + vocabulary[r.IntN(90)] + " " + vocabulary[r.IntN(90)])
+	}}
+	table, all := filled(t, []column{columnsOfAllKinds(r)[0], name}, r, 20_000)
+	for _, word := range vocabulary {
+		n := 0
+		for _, v := range all[1] {
+			if strings.HasPrefix(v.Text(), word) {
+				n++
+			}
+		}
+		bound := plan.Bound{Column: 2, Terms: []plan.Term{{Op: plan.TermPrefix,
+			Args: []expr.Expr{constant(types.NewText(word), types.Text)}}}}
+		got := Fraction(table, bound, &expr.Context{Env: &types.Env{}}) * 20_000
+		if got > 3*float64(n) || 3*got < float64(n) {
+			t.Errorf("%d texts begin with %q, and %.0f are expected", n, word, got)
+		}
+	}
+}

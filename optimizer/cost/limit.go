@@ -14,9 +14,9 @@ const (
 	// RangeRows is what one more span, or a jump over entries, costs: a seek of the embedded store takes
 	// about as long.
 	RangeRows = 15
-	// UnitRows is what a read unit costs: 4 KB, of about 40 rows. It stands for the time of a request, too: a lookup
+	// unitRows is what a read unit costs: 4 KB, of about 40 rows. It stands for the time of a request, too: a lookup
 	// takes a unit, and 100 of them are one request.
-	UnitRows = 40
+	unitRows = 40
 	// heldRows is what an entry costs whose key is held against sets of its columns: finding these in
 	// the key was measured to take a third of the time that an entry takes otherwise.
 	heldRows = 4.0 / 3
@@ -39,7 +39,7 @@ func Rows(e plan.Estimate) float64 { return e.Price + LookupRows*e.Lookups }
 // them.
 func Path(e plan.Estimate) float64 {
 	if e.Units > 0 {
-		return e.Price + RangeRows*e.Spans + UnitRows*e.Units
+		return e.Price + RangeRows*e.Spans + unitRows*e.Units
 	}
 	return Rows(e) + RangeRows*e.Spans
 }

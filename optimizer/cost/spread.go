@@ -100,8 +100,30 @@ func (s *spread) between(in span.Interval) float64 {
 	if high {
 		to = s.below(bounds, in.High, !in.HighOpen)
 	}
-	return math.Max(s.others()*(to-from), s.point())
+	share := to - from
+	if low && high && isText(in.Low) {
+		share = amongTexts(bounds, in, share)
+	}
+	return math.Max(s.others()*share, s.point())
 }
+
+// amongTexts is the share of texts between two others, of which the way between the nearest bounds says little: words
+// come again, and do not lie evenly. As many pieces are taken as have their bound there. If none has, it is less than
+// one: the geometric mean of half of one and of what the way says.
+func amongTexts(bounds []types.Value, in span.Interval, way float64) float64 {
+	inside, pieces := 0, float64(len(bounds)-1)
+	for _, b := range bounds[1 : len(bounds)-1] {
+		if in.Contains(b) {
+			inside++
+		}
+	}
+	if inside == 0 {
+		return math.Max(way, math.Sqrt(way/2/pieces))
+	}
+	return math.Max(way, float64(inside)/pieces)
+}
+
+func isText(v types.Value) bool { return v.Kind() == types.KindText || v.Kind() == types.KindBpchar }
 
 // bounds are those of the histogram, which may be a single piece; nil when nothing is known.
 func (s *spread) bounds() []types.Value {
