@@ -5,7 +5,10 @@
 // not when statements run.
 package metrics
 
-import "time"
+import (
+	"math"
+	"time"
+)
 
 // Kind is a kind of statement.
 type Kind uint8
@@ -80,7 +83,31 @@ type Run struct {
 	State    string // the SQLSTATE; empty: it succeeded
 	Duration time.Duration
 	Usage    Usage
+	// Expected says that ExpectedRows are how many rows it was expected to return or write, and ExpectedUnits how many
+	// read units it was expected to be charged.
+	Expected                    bool
+	ExpectedRows, ExpectedUnits float64
 }
+
+// judged is how right the estimates were of those calls of a statement of which there was one.
+type judged struct {
+	Calls       int64
+	Rows, Units float64 // that were expected, in sum
+	logs        float64 // of the q-errors of the rows, their sum
+}
+
+func (j *judged) add(r *Run) {
+	if !r.Expected || r.State != "" {
+		return
+	}
+	j.Calls++
+	j.Rows, j.Units = j.Rows+r.ExpectedRows, j.Units+r.ExpectedUnits
+	j.logs += math.Abs(math.Log(math.Max(1, r.ExpectedRows) / math.Max(1, float64(r.Usage[RowsReturned]))))
+}
+
+// QError is by which factor the rows were off, the geometric mean of all calls (Moerkotte, Neumann and Steidl, 2009);
+// at least 1.
+func (j *judged) QError() float64 { return math.Exp(j.logs / float64(max(j.Calls, 1))) }
 
 // Clone is a copy.
 func (r *Run) Clone() *Run {

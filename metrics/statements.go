@@ -27,6 +27,7 @@ type Statement struct {
 	Usage   Usage
 	First   time.Time // when a call first ended
 	Last    time.Time
+	Judged  judged
 	squares float64 // sum of the squares of what the calls differ from the mean
 }
 
@@ -56,6 +57,7 @@ func (s *Statement) add(r *Run, now time.Time) {
 		s.squares += float64(d-before) * float64(d-s.Mean())
 	}
 	s.Usage.Add(&r.Usage)
+	s.Judged.add(r)
 }
 
 // Entry is the place of one text of one user.

@@ -287,6 +287,7 @@ func (s runner) env(ctx context.Context, r run) (plan.Node, *executor.Env, error
 	if err != nil {
 		return nil, nil, err
 	}
+	s.expect(st, n, env)
 	host := env.Host.(*system.Host)
 	host.Session.Query = st.text
 	host.Session.Sleep = func(d time.Duration) error {

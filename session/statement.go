@@ -38,6 +38,7 @@ type Statement struct {
 	bytes    int64           // that the session is charged for keeping it
 	sql      bool            // by PREPARE
 	planning time.Duration   // what making its plan took, the last time
+	runs     uint            // that might have been judged by their estimates
 	warnings []*sqlerr.Error // the client gets them with each run
 }
 

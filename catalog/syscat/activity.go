@@ -79,6 +79,10 @@ const ownStatementsText = `9011 zproxy statements v
 	read_units float8 !
 	write_units float8 !
 	throttled int8 !
+	judged_calls int8 !
+	estimated_rows float8
+	q_error float8
+	estimated_read_units float8
 	first_seen timestamptz !
 	last_seen timestamptz !
 `
@@ -98,7 +102,7 @@ func activityCatalogs() []definition {
 		},
 		{
 			schema: ownSchema, name: "statements", rows: statements,
-			columns: "queryid rolname query calls errors total_exec_time min_exec_time max_exec_time mean_exec_time stddev_exec_time lock_wait_time rows rows_read requests ranges lookups bytes_read bytes_written conflicts read_units write_units throttled first_seen last_seen",
+			columns: "queryid rolname query calls errors total_exec_time min_exec_time max_exec_time mean_exec_time stddev_exec_time lock_wait_time rows rows_read requests ranges lookups bytes_read bytes_written conflicts read_units write_units throttled judged_calls estimated_rows q_error estimated_read_units first_seen last_seen",
 		},
 	}
 }
@@ -174,8 +178,18 @@ func statements(r *rows) {
 			number(u[metrics.Lookups]), number(u[metrics.BytesRead]), number(u[metrics.BytesWritten]),
 			number(u[metrics.Conflicts]),
 			types.NewFloat(u.ReadUnits()), types.NewFloat(u.WriteUnits()), number(u[metrics.Throttled]),
+			number(s.Judged.Calls), s.mean(s.Judged.Rows), s.mean(s.Judged.QError()*float64(s.Judged.Calls)),
+			s.mean(s.Judged.Units),
 			moment(s.First), moment(s.Last))
 	}
+}
+
+// mean is that of a sum over the calls that were judged by their estimates, NULL without any.
+func (s *Statement) mean(sum float64) types.Value {
+	if s.Judged.Calls == 0 {
+		return types.Null
+	}
+	return types.NewFloat(sum / float64(s.Judged.Calls))
 }
 
 func milliseconds(d time.Duration) types.Value { return types.NewFloat(float64(d) / 1e6) }

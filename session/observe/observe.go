@@ -97,6 +97,7 @@ type Running struct {
 	Of        *Subject
 	Used      plan.NodeProfile
 	Conflicts int64
+	expected  expectation
 	began     time.Time
 	waited    time.Duration // for locks, before
 }
@@ -104,8 +105,25 @@ type Running struct {
 // Start begins to count for a statement.
 func (r *Running) Start(of *Subject, now time.Time) {
 	r.Of, r.began, r.waited, r.Conflicts = of, now, r.Waited(), 0
-	r.Used = plan.NodeProfile{}
+	r.Used, r.expected = plan.NodeProfile{}, expectation{}
 }
+
+// judgedKinds are the kinds of statements of which it is kept how right their estimates were.
+var judgedKinds = []metrics.Kind{metrics.Select, metrics.Insert, metrics.Update, metrics.Delete}
+
+// Judges says whether it is of use to know what a run of a statement is expected to take.
+func (r *Running) Judges(of *Subject) bool {
+	return r.Of == of && slices.Contains(judgedKinds, of.Kind)
+}
+
+// expectation is how many rows a statement is expected to return or write, and how many read units to be charged.
+type expectation struct {
+	known       bool
+	rows, units float64
+}
+
+// Expect notes how many rows the statement is expected to return or write, and how many read units to be charged.
+func (r *Running) Expect(rows, units float64) { r.expected = expectation{true, rows, units} }
 
 // StartNew begins to count for one that is not prepared yet.
 func (r *Running) StartNew(own Subject, now time.Time) {
@@ -134,6 +152,9 @@ type Ended struct {
 func (r *Running) End(e Ended, sofar **metrics.Run) time.Time {
 	now := r.Shared.Clock()
 	run := metrics.Run{Kind: r.Of.Kind, Duration: now.Sub(r.began), Usage: r.Usage()}
+	if e.Counted && !e.Suspended {
+		run.Expected, run.ExpectedRows, run.ExpectedUnits = r.expected.known, r.expected.rows, r.expected.units
+	}
 	if e.Counted || e.Suspended {
 		run.Usage[metrics.RowsReturned] = e.Rows
 	}
