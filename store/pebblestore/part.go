@@ -16,6 +16,7 @@ const leastParted = 4 << 20
 // Part implements store.Sized, by what Pebble's tables have of the keys. What is written since they were is in some of
 // the parts, so a space of which that is much is not divided.
 func (s *Store) Part(ctx context.Context, sp *store.Space, number, n int) (part store.Range, ok bool, err error) {
+	defer func() { err = s.damaged(err) }()
 	if sp.Host != nil {
 		return part, false, nil
 	}

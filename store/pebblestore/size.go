@@ -85,6 +85,7 @@ func (s *Store) whole(ctx context.Context, sp *store.Space) (it *pebble.Iterator
 // Bytes implements store.Sized: what Pebble's tables have, compressed, and what is written since they were.
 // Of a table that several spaces share it is whole blocks.
 func (s *Store) Bytes(ctx context.Context, sp *store.Space) (bytes int64, known bool, err error) {
+	defer func() { err = s.damaged(err) }()
 	if sp.Host != nil {
 		return 0, false, nil // what others have there is not told apart
 	}
@@ -111,6 +112,7 @@ const countedItems = 2000
 // deletes and what is overwritten until it is compacted, and in memory as many as take what was written there, if
 // they are as large as the first ones.
 func (s *Store) Items(ctx context.Context, sp *store.Space) (items int64, known bool, err error) {
+	defer func() { err = s.damaged(err) }()
 	if sp.Host != nil {
 		return 0, false, nil // what others have there is not told apart
 	}
