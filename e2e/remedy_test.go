@@ -26,7 +26,10 @@ func TestRemediesServe(t *testing.T) {
 	for _, k := range []kind{inMemory, unordered, onPebble, onFake} {
 		t.Run(k.name, func(t *testing.T) {
 			served := openDB(t, k)
-			const rounds = 60
+			rounds := 40
+			if k.name == onFake.name {
+				rounds = 10 // it takes a hundred requests to write the rows
+			}
 			seed := testseed.Of(t)
 			r, followed := rand.New(rand.NewPCG(seed, 0)), 0
 			for round := range rounds {
@@ -40,12 +43,12 @@ func TestRemediesServe(t *testing.T) {
 					if n := follow(t, p, query); n < 0 {
 						t.Fatalf("%s, round %d, seed %d:\n%s;\n%s", k.name, round, seed, strings.Join(ddl, ";\n"),
 							query)
-					} else {
-						followed += n
+					} else if followed += n; n > 0 {
+						break // with one more index for each query there would soon be too many
 					}
 				}
 			}
-			if followed < 20 {
+			if followed < rounds/4 {
 				t.Errorf("only %d hints were followed", followed)
 			}
 		})
@@ -71,7 +74,10 @@ func randomDesign(r *rand.Rand) []string {
 				"", " WITH (shards = 4)")+pick("", "", " WHERE e > 5"))
 		}
 	}
-	return append(out, `INSERT INTO t SELECT i, i, 'c' || i, '2024-01-01'::timestamp + i * interval '1 hour', i FROM generate_series(1, 9) i`,
+	// Of more than 1,000 rows, which is when all of them are refused, most conditions keep a few.
+	return append(out, `INSERT INTO t SELECT CASE WHEN i < 10 THEN i ELSE -i END, i, 'c' || i,
+			CASE WHEN i < 10 THEN '2024-01-01'::timestamp ELSE '2023-01-01' END + i * interval '1 hour',
+			CASE WHEN i < 10 THEN i ELSE i + 1000000 END FROM generate_series(1, 1001) i`,
 		"INSERT INTO u SELECT i, i FROM generate_series(1, 9) i")
 }
 

@@ -51,13 +51,17 @@ type Sampling struct {
 const leastSome = 20
 
 // rows is how many rows the table is thought to have: those that were read; or as many as all parts have if they are as
-// large as those that were read to their end, which is so where parts are ranges of hashes; or as was thought before.
+// large as those that were read to their end, which is so where parts are ranges of hashes. What an ordered store says
+// is nearer, since it knows of rows that are in no table yet, unless most of what it counts was deleted.
 func (s *Sampling) rows(byHash bool) float64 {
-	switch {
-	case s.Parts == s.Of && s.ended == s.Of:
+	if s.Parts == s.Of && s.ended == s.Of {
 		return float64(s.whole)
-	case byHash && s.some >= leastSome:
-		return float64(s.whole) * float64(s.Of) / float64(s.ended)
+	}
+	if s.some >= leastSome {
+		of := float64(s.whole) * float64(s.Of) / float64(s.ended)
+		if byHash || of < s.thought/2 {
+			return math.Max(of, float64(s.Rows))
+		}
 	}
 	return math.Max(float64(s.Rows), s.thought)
 }
@@ -72,7 +76,7 @@ func (r *surveying) read(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	r.thought = math.Max(float64(items), r.table.Stats.Rows)
+	r.thought = float64(items)
 	if !r.tables.Store.Units {
 		if share := wholeRows / math.Max(r.thought, 1); share < 1 {
 			return r.sampled(ctx, share, math.Inf(1))
@@ -92,6 +96,7 @@ func (r *surveying) within(ctx context.Context, units float64) error {
 	if err != nil {
 		return err
 	}
+	r.thought = math.Max(r.thought, r.table.Stats.Rows)
 	takes := math.Max(float64(bytes), r.thought*r.table.EntryBytes(nil)) / store.ReadUnitBytes
 	if takes > units/2 {
 		return r.sampled(ctx, units/takes, units)
@@ -215,13 +220,21 @@ func (r *surveying) sampled(ctx context.Context, share, units float64) error {
 			return nil
 		}
 	}
-	if float64(r.Rows) < share*r.thought/10 {
-		r.Parts, r.Of, r.ended, r.whole, r.some = 0, 0, 0, 0, 0
-		if err := r.readAll(ctx, units); err != nil || r.ended == 1 {
-			return err
-		}
-		r.Of = r.partsOf(r.thought)
+	if r.tables.Store.Segments > 0 && float64(r.Rows) < share*r.thought/10 {
+		return r.fromFront(ctx, units)
 	}
+	return nil
+}
+
+// fromFront begins anew, and reads the table from the front as far as so many units go.
+func (r *surveying) fromFront(ctx context.Context, units float64) error {
+	anew := newSurveying(r.txn, r.tables, r.table, r.Reading)
+	anew.Charged, anew.thought = r.Charged, r.thought
+	*r = *anew
+	if err := r.readAll(ctx, units); err != nil || r.ended == 1 {
+		return err
+	}
+	r.Of = r.partsOf(r.thought)
 	return nil
 }
 

@@ -88,6 +88,22 @@ func TestSampledParts(t *testing.T) {
 	}
 }
 
+// TestDeletedRows holds that what a store counts of rows that were deleted is not taken for rows.
+func TestDeletedRows(t *testing.T) {
+	const n = 10_000
+	w := sizedWorld(t, memstore.Options{}, n)
+	for _, c := range []struct{ thought, want float64 }{{10 * n, n}, {1.5 * n, 1.5 * n}} {
+		s := w.surveyed(Reading{Sized: w.store.(store.Sized)}, func(r *surveying) error {
+			r.thought = c.thought
+			return r.sampled(t.Context(), 0.2, math.Inf(1))
+		})
+		if !about(s.Stats.Rows, c.want, 1.1) {
+			t.Errorf("where the store counts %.0f there are thought to be %.0f rows, want %.0f", c.thought, s.Stats.Rows,
+				c.want)
+		}
+	}
+}
+
 // wrongSizes is a store that knows only how large its spaces were once.
 type wrongSizes struct {
 	store.Sized
@@ -131,6 +147,27 @@ func TestUnitsOfStatistics(t *testing.T) {
 				w.checkValues(s, s.Stats.Rows, 2)
 			}
 		})
+	}
+}
+
+// TestFewPartitions reads a table from the front of which no part by hash has rows but one: all are in one partition.
+func TestFewPartitions(t *testing.T) {
+	const n = 20_000 // of about 150 bytes: 700 units
+	w := newWorldIn(t, tableOf("p int4, id int4, a int4, note text", 2),
+		memstore.New(memstore.Options{Unordered: true, Units: true}))
+	w.env.Tables.Store = w.store.Capabilities()
+	var rows [][]types.Value
+	for i := range n {
+		rows = append(rows, row(1, i, i%10, strings.Repeat("x", 100)))
+	}
+	w.insert(plan.Insert{}, rows...)
+	w.commit()
+	s, err := Statistics(t.Context(), w.env.Txn, w.env.Tables, w.table,
+		Reading{Sized: w.store.(store.Sized), Units: 200})
+	w.check(err)
+	a := s.Stats.Columns[3]
+	if s.Charged > 210 || s.Stats.Rows != n || s.Sampling.Rows < 1000 || a.Distinct != 10 || len(a.Common) != 10 {
+		t.Errorf("%.0f units for %d of %.0f rows: %+v", s.Charged, s.Sampling.Rows, s.Stats.Rows, a)
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"zproxy/catalog/autovacuum"
 	"zproxy/catalog/catalogstore"
 	"zproxy/catalog/syscat"
 	"zproxy/cluster"
@@ -160,8 +161,8 @@ func (db *DB) works(given *settings.Settings) {
 		Node: db.Node, Tables: db.tables, Now: db.now, Off: db.options.Rules.Paths, Every: given.TTLInterval,
 	}
 	db.analyzer = &analyze.Analyzer{
-		Node: db.Node, Tables: db.tables, Now: db.now, Threshold: given.StaleRows, Scale: given.StaleShare,
-		Units: given.AnalyzeUnits,
+		Node: db.Node, Tables: db.tables, Now: db.now, Units: given.AnalyzeUnits,
+		Limits: autovacuum.Limits{Threshold: float64(given.StaleRows), Scale: given.StaleShare},
 	}
 	if given.Autovacuum {
 		db.analyzer.Every = given.Naptime

@@ -6,12 +6,13 @@ import (
 	"strconv"
 	"strings"
 
+	"zproxy/catalog/autovacuum"
 	"zproxy/parser/ast"
 	"zproxy/sqlerr"
 )
 
-// storageParameter is a storage parameter of PostgreSQL's, which is taken with the values that it has
-// there, and changes nothing here.
+// storageParameter is a storage parameter of PostgreSQL's, which is taken with the values that it has there. But for
+// those of package autovacuum it changes nothing here.
 type storageParameter struct {
 	name      string
 	kind      storageKind
@@ -70,7 +71,9 @@ var storageParameters = []storageParameter{
 func StorageParameters() []string {
 	var out []string
 	for _, p := range storageParameters {
-		out = append(out, p.name)
+		if !autovacuum.IsOption(p.name) {
+			out = append(out, p.name)
+		}
 	}
 	for _, p := range storageParameters {
 		if p.of&ofToast != 0 {

@@ -9,11 +9,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"strings"
 	"sync"
 	"time"
 
 	"zproxy/catalog"
+	"zproxy/catalog/autovacuum"
 	"zproxy/cluster"
 	"zproxy/executor"
 	"zproxy/planner/stored"
@@ -37,11 +39,9 @@ type Analyzer struct {
 	Now    func() time.Time
 	// Every is how long it rests between two rounds through all tables; 0: there are none.
 	Every time.Duration
-	// Threshold and Scale say how many rows must have changed since the statistics of a table were made: so many, and
-	// this share of its rows.
-	Threshold int64
-	Scale     float64
-	Units     int64 // that reading a table may take, where the store charges them; 0: any number
+	// Limits say how many rows must have changed since the statistics of a table were made, if it has no limits itself.
+	autovacuum.Limits
+	Units int64 // that reading a table may take, where the store charges them; 0: any number
 
 	once  sync.Once
 	round time.Time            // of the last one through all tables
@@ -88,7 +88,8 @@ func (a *Analyzer) look(ctx context.Context) {
 // wants says whether the statistics of a table are to be renewed: in a round through all if they are old, and else if
 // they are far off. The rows of foreign tables are for others to change, and those of temporary ones for one session.
 func (a *Analyzer) wants(t *catalog.Table, all bool) bool {
-	if !t.Kept() || t.Foreign != nil || strings.HasPrefix(t.Schema, catalog.TemporaryPrefix) {
+	limits, on := a.Of(t.Options)
+	if !on || !t.Kept() || t.Foreign != nil || strings.HasPrefix(t.Schema, catalog.TemporaryPrefix) {
 		return false
 	}
 	changed := a.Node.Tally.Since(t.ID, t.Stats.Made()).Total()
@@ -96,11 +97,10 @@ func (a *Analyzer) wants(t *catalog.Table, all bool) bool {
 		was, empty := a.empty[t.ID]
 		return changed > was || all && !empty
 	}
-	share := 1.0
-	if all {
-		share = a.Scale
+	if !all {
+		limits.Scale = math.Max(limits.Scale, 1)
 	}
-	return changed > 0 && float64(changed) >= float64(a.Threshold)+share*t.Stats.Rows
+	return changed > 0 && float64(changed) >= limits.Threshold+limits.Scale*t.Stats.Rows
 }
 
 // renew reads a table and keeps what it learns, unless the table has changed meanwhile.

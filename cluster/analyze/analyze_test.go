@@ -8,6 +8,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"zproxy/catalog/autovacuum"
 	"zproxy/cluster/analyze"
 	"zproxy/internal/nodetest"
 	"zproxy/store"
@@ -28,7 +29,8 @@ func newWorld(t *testing.T, sql string) *world {
 		w.scans.Add(1)
 		return nil
 	}
-	a := &analyze.Analyzer{Node: w.Node, Tables: w.Tables, Now: time.Now, Every: time.Minute, Threshold: 50, Scale: 0.1}
+	a := &analyze.Analyzer{Node: w.Node, Tables: w.Tables, Now: time.Now, Every: time.Minute,
+		Limits: autovacuum.Limits{Threshold: 50, Scale: 0.1}}
 	a.Start()
 	a.Start() // begins nothing more
 	return w
@@ -127,5 +129,26 @@ func TestConflicts(t *testing.T) {
 		w.at(time.Second, -1, 1)
 		w.insert(101, 110)
 		w.at(time.Minute+time.Second, 110, 2)
+	})
+}
+
+// TestTableOptions holds that a table may have limits of its own, or leave its statistics to ANALYZE.
+func TestTableOptions(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, "CREATE TABLE a (id int PRIMARY KEY, b int) WITH (autovacuum_enabled = off)")
+		defer w.Node.Close()
+		w.insert(1, 1000)
+		w.at(10*time.Minute, -1, 0)
+	})
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, "CREATE TABLE a (id int PRIMARY KEY, b int) "+
+			"WITH (autovacuum_analyze_threshold = 0, autovacuum_analyze_scale_factor = 0.01)")
+		defer w.Node.Close()
+		w.insert(1, 1000)
+		w.at(time.Second, 1000, 1)
+		w.insert(1001, 1009)
+		w.at(2*time.Minute, 1000, 1)
+		w.insert(1010, 1010)
+		w.at(3*time.Minute, 1010, 2)
 	})
 }

@@ -98,7 +98,7 @@ func (e *estimate) sampledValues(x expr.Expr, in profile) (float64, bool) {
 		got, err := x.Eval(e.Values, s.row)
 		if err == nil {
 			n++
-			different[types.FormatText(got, x.Type(), nil)] = true
+			different[string(types.AppendKey(nil, got))] = true
 		}
 		return err == nil
 	}

@@ -1,10 +1,12 @@
 package explain
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
 
+	"zproxy/expr"
 	"zproxy/optimizer/price"
 )
 
@@ -97,24 +99,20 @@ func (t *title) text() string {
 	if t.direction == backward {
 		s += " " + backward
 	}
-	name, _ := t.on.value.(string)
-	relation := name
-	if name == "" {
-		name = t.alias
-	} else if t.schema != "" {
-		name = t.schema + "." + name
+	relation, _ := t.on.value.(string)
+	name := cmp.Or(relation, t.alias)
+	if t.index != "" && name != "" {
+		s += " using " + expr.QuoteIdent(t.index)
 	}
-	switch {
-	case t.index != "" && name != "":
-		s += " using " + t.index
-	case t.index != "":
-		name = t.index
-	}
-	if name == "" {
+	if name = cmp.Or(name, t.index); name == "" {
 		return s
 	}
-	if s += " on " + name; t.alias != "" && t.alias != name && t.alias != relation {
-		s += " " + t.alias
+	s += " on "
+	if relation != "" && t.schema != "" {
+		s += expr.QuoteIdent(t.schema) + "."
+	}
+	if s += expr.QuoteIdent(name); t.alias != "" && t.alias != name {
+		s += " " + expr.QuoteIdent(t.alias)
 	}
 	return s
 }
