@@ -35,6 +35,12 @@ type Reading struct {
 	Units float64
 }
 
+// On is a reading of tables of a store, which divides them if it can.
+func (by Reading) On(st store.Store) Reading {
+	by.Sized, _ = st.(store.Sized)
+	return by
+}
+
 // Sampling is how much of a table was read for its statistics.
 type Sampling struct {
 	Rows      int     // of which the statistics are

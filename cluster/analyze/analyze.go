@@ -114,16 +114,16 @@ func (a *Analyzer) renew(ctx context.Context, id uint32) error {
 	if t == nil {
 		return nil
 	}
-	began, then := a.Now(), a.Node.Tally.Total(id)
-	by := executor.Reading{Units: float64(a.Units)}
-	by.Sized, _ = a.Node.Store.(store.Sized)
+	// Rows that are written while the table is read are changes since then.
+	began, then, changed := a.Now(), a.Node.Tally.Total(id), a.Node.Tally.Since(id, t.Stats.Made()).Total()
+	by := executor.Reading{Units: float64(a.Units)}.On(a.Node.Store)
 	survey, err := executor.Statistics(ctx, txn, a.Tables, t, by)
 	if err != nil {
 		return err
 	}
 	stats := survey.Stats
 	if stats.Rows == 0 && !t.Stats.Known { // of nothing there is nothing to be known for long
-		a.empty[id] = a.Node.Tally.Since(id, t.Stats.Made()).Total()
+		a.empty[id] = changed
 		return nil
 	}
 	indexed, err := stored.In(schema).Indexed(t)

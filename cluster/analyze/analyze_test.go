@@ -152,3 +152,19 @@ func TestTableOptions(t *testing.T) {
 		w.at(3*time.Minute, 1010, 2)
 	})
 }
+
+// TestWrittenMeanwhile sees rows that are written while an empty table is read.
+func TestWrittenMeanwhile(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, "CREATE TABLE a (id int PRIMARY KEY, b int)")
+		defer w.Node.Close()
+		w.Store.Scan = func(*store.Space) error {
+			if w.scans.Add(1) == 1 {
+				w.insert(1, 10)
+			}
+			return nil
+		}
+		w.at(time.Minute, -1, 1)
+		w.at(time.Minute+time.Second, 10, 2)
+	})
+}

@@ -30,9 +30,8 @@ func (b *Builds) prepare(
 		return nil, fmt.Errorf("statistics: %w", err)
 	}
 	defer txn.Rollback()
-	by := executor.Reading{}
-	by.Sized, _ = b.node.Store.(store.Sized)
-	survey, err := executor.Statistics(ctx, limit.Limit(ctx, txn, nil), b.tables, t, by)
+	survey, err := executor.Statistics(ctx, limit.Limit(ctx, txn, nil), b.tables, t,
+		executor.Reading{}.On(b.node.Store))
 	if err != nil {
 		return nil, err
 	}

@@ -25,6 +25,7 @@ func (d *Definer) analyzeTables(ctx context.Context, tree *ast.Analyze) error {
 	if err != nil {
 		return err
 	}
+	tell := telling{d, tree.Verbose}
 	for _, t := range tables {
 		if !change.Snap.Owns(d.Role, t) && !change.Snap.Owns(d.Role, change.Snap.Database()) {
 			if err := d.Notice(sqlerr.Warn(sqlerr.Warning,
@@ -36,7 +37,7 @@ func (d *Definer) analyzeTables(ctx context.Context, tree *ast.Analyze) error {
 		if err := d.Txn.WithoutChanges(ctx, t); err != nil {
 			return err
 		}
-		if err := (telling{d, tree.Verbose}).begins(t); err != nil {
+		if err := tell.begins(t); err != nil {
 			return err
 		}
 		began := d.Now()
@@ -49,7 +50,7 @@ func (d *Definer) analyzeTables(ctx context.Context, tree *ast.Analyze) error {
 				return err
 			}
 		}
-		if err := (telling{d, tree.Verbose}).ends(t, survey); err != nil {
+		if err := tell.ends(t, survey); err != nil {
 			return err
 		}
 		known := *t

@@ -125,8 +125,7 @@ func (d *Definer) measure(
 		}
 		defer txn.Rollback()
 	}
-	by := executor.Reading{Seen: seen, Units: float64(d.AnalyzeUnits)}
-	by.Sized, _ = d.Node.Store.(store.Sized)
+	by := executor.Reading{Seen: seen, Units: float64(d.AnalyzeUnits)}.On(d.Node.Store)
 	return executor.Statistics(ctx, limit.Limit(ctx, txn, nil), d.Tables, t, by)
 }
 
