@@ -66,6 +66,9 @@ func (w blindly) remove(key []expr.Expr) (int64, error) {
 	if _, err := unique(w).lock(l, at); err != nil {
 		return 0, err
 	}
+	if err := w.spend(l, at, change{old: row}, store.Blind); err != nil {
+		return 0, err
+	}
 	w.env.Blind.Done = true
 	if err := w.deleteItem(l, at, store.Blind); err != nil {
 		return 0, w.storeError(err, "delete from", l.space.Name)

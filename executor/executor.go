@@ -61,6 +61,8 @@ type Bounds struct {
 	MaxRead int64
 	// MaxUnits is how many read units these may be charged together; 0: any number.
 	MaxUnits int64
+	// MaxWrites is how many write units the writes may be charged when they are committed; 0: any number.
+	MaxWrites int64
 	// Parallel is how many scans may be under way at once. Above 1 the transaction must do
 	// nothing else but read until the rows are read to their end, or given up.
 	Parallel int
@@ -84,6 +86,8 @@ type Rules struct {
 	// System computes the rows of a relation of the system. A row may be reused for the
 	// next one. With keys, rows of others may be left out.
 	System func(v *catalog.Virtual, keys []uint32) iter.Seq2[types.Row, error]
+	// Thought is what the run was thought to take; nil: that is not known.
+	Thought Thought
 }
 
 // state is how far a run is.
@@ -91,12 +95,11 @@ type state struct {
 	memory     account
 	made       hold // by expressions, for the batches that are on their way
 	subqueries subqueries
-	read       int64               // keys that were examined, if MaxRead bounds them; scans at once count here
-	charged    int64               // halves of read units, if MaxUnits bounds them
 	refs       map[int]func() Rows // what the Refs of a number read
 	memos      map[int]*memo       // of the Memoizes of a number
 	sharing    sharing
 	unread     plan.NodeProfile
+	metering
 	// Tally is how many rows of which tables the run has changed so far.
 	Tally tally.Log
 }
@@ -112,7 +115,7 @@ func Run(ctx context.Context, n plan.Node, env *Env) Rows {
 	}
 	return func(yield func(*types.Batch, error) bool) {
 		defer f.env.release()
-		f.source(rows(f, n))(yield)
+		f.top(n)(yield)
 	}
 }
 
@@ -149,6 +152,9 @@ func (f frame) write(n plan.Node, back *returned) (int64, error) {
 }
 
 func (f frame) writeWith(n plan.Node, back *returned) (int64, error) {
+	if _, with := n.(plan.With); !with {
+		f.env.writes, f.env.put, f.env.removed = n, 0, 0
+	}
 	return f.profileWrite(func() (int64, error) {
 		switch n := n.(type) {
 		case plan.Insert:

@@ -101,6 +101,9 @@ func (w kin) checkParents(changes []change, placements []placement) error {
 		if !there {
 			return w.noParent(rows[i])
 		}
+		if err := w.spend(parent.rows, get.Keys[i], change{}, store.Unchanged); err != nil {
+			return err
+		}
 	}
 	return nil
 }

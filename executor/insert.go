@@ -20,6 +20,7 @@ func insert(f frame, n plan.Insert, back *returned) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
+	f.env.fills = n.Anew
 	streaming := n.Anew || streams(n.Input)
 	g := gathered{held: f.hold(), kept: slab{width: len(n.Table.Columns)}}
 	defer g.held.release()

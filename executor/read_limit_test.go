@@ -28,7 +28,7 @@ func TestReadLimitOfDroppedRows(t *testing.T) {
 		Access: &plan.Access{Path: plan.Whole{Entries: plan.Entries{Filter: []expr.Expr{none}}}},
 		Cols:   plan.TableColumns(w.table, []int{0, 1})}
 	for _, limit := range []struct{ keys, units int64 }{{keys: 100}, {units: 10}, {keys: rows - 1}} {
-		w.env.MaxRead, w.env.MaxUnits, w.env.read, w.env.charged = limit.keys, limit.units, 0, 0
+		w.env.MaxRead, w.env.MaxUnits, w.env.metering = limit.keys, limit.units, metering{}
 		w.env.Profile = plan.NewProfile(n)
 		_, err := drain(t.Context(), n, w.env, 0)
 		if read := w.env.Profile.Node(0).Stats.Examined; !sqlerr.Has(err, sqlerr.ConfigurationLimitExceeded) ||

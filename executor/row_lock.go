@@ -60,6 +60,9 @@ func (f frame) lockTarget(t *table, target *plan.LockTarget, row types.Row) (typ
 	if f.env.Txn.Wrote(t.rows.space, item.Key) {
 		return newest, v, nil
 	}
+	if err := f.spend(t.rows, item.Key, change{old: newest, new: newest}, guardOf(v)); err != nil {
+		return nil, rowSame, err
+	}
 	if err := f.putItem(t.rows, item, guardOf(v)); err != nil {
 		return nil, rowSame, f.storeError(err, "put into", t.rows.space.Name)
 	}

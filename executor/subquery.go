@@ -13,6 +13,9 @@ import (
 func (f frame) bind() {
 	f.env.subqueries, f.env.made, f.env.memos = subqueries{f, f.hold()}, f.hold(), nil
 	f.env.Expr.Subqueries, f.env.Expr.Memory = &f.env.subqueries, &f.env.made
+	if f.env.MaxRead > 0 || f.env.MaxUnits > 0 {
+		f.env.scans = &scanCounts{of: map[*plan.Access]int64{}}
+	}
 	f.interruptible()
 }
 

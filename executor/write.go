@@ -21,6 +21,14 @@ type change struct {
 	anew     bool // old was read anew when it was locked
 }
 
+// at is what changes at the key of the new row, which stays that of the old one or not.
+func (c change) at(stays bool) change {
+	if !stays {
+		c.old = nil
+	}
+	return c
+}
+
 // guard is that of a write at a key of the old row: what it was computed from must still be there.
 func (c *change) guard(g store.Guard) store.Guard {
 	if c.anew && g == store.Unchanged {
@@ -147,6 +155,7 @@ func (w *writer) resolve(changes []change) ([]change, []placement, error) {
 // putAll writes the rows of changes that are settled.
 func (w *writer) putAll(changes []change, placements []placement) error {
 	for i, c := range changes {
+		w.follow(w.table, c)
 		if err := w.put(c, placements[i*len(w.layouts):][:len(w.layouts)]); err != nil {
 			return err
 		}
@@ -207,6 +216,9 @@ func (w *writer) leave(changes []change) ([]placement, error) {
 					guard := c.guard(l.leaving())
 					if w.mayHaveLost(l) && w.expired(c.old) {
 						guard = store.Unchanged
+					}
+					if err := w.spend(l, old, change{old: c.old}, guard); err != nil {
+						return nil, err
 					}
 					if err := w.deleteItem(l, old, guard); err != nil {
 						return nil, w.storeError(err, "delete from", l.space.Name)
@@ -387,6 +399,9 @@ func (w *writer) put(c change, at []placement) error {
 				return err
 			}
 		}
+		if err := w.spend(l, p.key, c.at(p.stays), guard); err != nil {
+			return err
+		}
 		w.values = l.item(w.values[:0], c.new)
 		if err := w.putItem(l, store.Item{Key: p.key, Values: w.values}, guard); err != nil {
 			return w.storeError(err, "put into", l.space.Name)
@@ -401,6 +416,9 @@ func (w *writer) keepAlone(l *layout, key store.Key, row types.Row) error {
 	for _, k := range l.codec.Everywhere(row) {
 		if sameKey(k, key) {
 			continue
+		}
+		if err := w.spend(l, k, change{}, store.Absent); err != nil {
+			return err
 		}
 		if err := w.deleteItem(l, k, store.Absent); err != nil {
 			return w.storeError(err, "delete from", l.space.Name)

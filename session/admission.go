@@ -3,7 +3,9 @@ package session
 import (
 	"zproxy/catalog"
 	"zproxy/expr"
+	"zproxy/optimizer/cardinality"
 	"zproxy/optimizer/cost"
+	"zproxy/optimizer/remedy"
 	"zproxy/planner/plan"
 	"zproxy/session/settings"
 	"zproxy/session/statement"
@@ -75,7 +77,23 @@ func (s admission) admit(st *Statement, known *expr.Context, shown bool) (plan.N
 	if err := s.refuseFullScans(st, n, known); err != nil {
 		return nil, err
 	}
-	return n, s.refuseUnits(st, n, known)
+	if err := s.refuseUnits(st, n, known); err != nil {
+		return nil, err
+	}
+	return n, s.refuseWrites(st, n, known)
+}
+
+// refuseWrites refuses to run a statement that is thought to be charged more write units than the session allows.
+func (s admission) refuseWrites(st *Statement, n plan.Node, known *expr.Context) error {
+	if s.settings.MaxWrites == 0 || !s.db.Store.Capabilities().Units || n == nil {
+		return nil
+	}
+	k := cost.Known{Values: known, Store: s.db.Store.Capabilities()}
+	units, dearest, by := k.Writes(st.chooser.Priced(n, known), cardinality.Estimator{Values: known}.Rows)
+	if units <= float64(s.settings.MaxWrites) {
+		return nil
+	}
+	return remedy.RefuseWrites(units, s.settings.MaxWrites, dearest, by)
 }
 
 // refuseUnits refuses to run a statement that is thought to be charged more read units than the session

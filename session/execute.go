@@ -301,10 +301,11 @@ func (s runner) env(ctx context.Context, r run) (plan.Node, *executor.Env, error
 		Total: &s.running.Used, Memory: &s.bounds.Memory, Task: &s.bounds.Task,
 		Bounds: executor.Bounds{
 			WorkMemory: s.settings.WorkMemory, MaxMemory: s.settings.StatementMemory, TempDir: s.db.options.TempDir,
-			MaxRead: s.settings.MaxRead, MaxUnits: s.settings.MaxUnits,
+			MaxRead: s.settings.MaxRead, MaxUnits: s.settings.MaxUnits, MaxWrites: s.settings.MaxWrites,
 		},
 		Rules: executor.Rules{
 			ReadsAll: s.admission.wholeSpace(st, env), Hides: s.reach.bound.hides, System: s.reach.bound.system,
+			Thought: s.thought(st, n, env),
 		},
 	}, nil
 }

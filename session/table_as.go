@@ -47,13 +47,18 @@ func (s runner) createTableAs(ctx context.Context, tree *ast.CreateTableAs, p *P
 		return tag("CREATE TABLE AS", err)
 	}
 	env := s.reach.executorEnv(ctx, txn)
-	env.Expr, env.MaxRead, env.MaxUnits = s.reach.context(ctx, query.params), s.settings.MaxRead, s.settings.MaxUnits
+	env.Expr, env.MaxWrites = s.reach.context(ctx, query.params), s.settings.MaxWrites
+	env.MaxRead, env.MaxUnits = s.settings.MaxRead, s.settings.MaxUnits
 	from, err := s.admission.admit(query.statement, env.Expr, false)
 	if err != nil {
 		return Outcome{}, err
 	}
+	env.Thought = s.thought(query.statement, from, env.Expr)
 	env.ReadsAll = s.admission.wholeSpace(query.statement, env.Expr)
 	n := planner.Fill(t.Table, from)
+	if err := s.admission.refuseWrites(query.statement, n, env.Expr); err != nil {
+		return Outcome{}, err
+	}
 	var count int64
 	err = s.txn.FillNew(ctx, cluster.NewSpaces{Spaces: cluster.SpacesOf(t.Table)}, func(txn store.Txn) (err error) {
 		env.Txn = txn

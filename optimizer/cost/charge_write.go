@@ -7,6 +7,7 @@ import (
 	"zproxy/catalog"
 	"zproxy/planner/plan"
 	"zproxy/store"
+	"zproxy/store/tariff"
 )
 
 // Charge is what writing is thought to cost, with the requests that it takes.
@@ -16,40 +17,22 @@ type Charge struct{ Requests, ReadUnits, WriteUnits float64 }
 // conditions, and go one by one.
 const batchWrites = 25
 
-// The requests of a commit by intents besides one for each intent and one to make it real: for the record of the
-// transaction, and for lists of keys.
-const (
-	recordRequests = 3
-	keysPerList    = 5000
-	// intentBytes is about what an intent adds to an item besides its new state, and its key to the record.
-	intentBytes = 60
-)
+// keysPerList is how many keys a list of a commit by intents has.
+const keysPerList = 5000
 
-// ChargeOf is what work costs for so many rows: what it reads by keys, and the commit. Writes that are
-// made together or not at all cost twice what one by itself does. More than the store writes by one request have
-// intents beside the items that they replace.
+// ChargeOf is what work costs for so many rows: what it reads by keys, and the commit. More than the store writes by
+// one request have intents beside the items that they replace.
 func ChargeOf(w Work, t *catalog.Table, rows float64, c store.Capabilities) Charge {
-	together := 0.0
-	for _, s := range w.Steps {
-		if s.Together() {
-			together += rows * float64(s.Times)
-		}
-	}
-	sum := summed{work: w, table: t, rows: rows, staged: c.MostTogether > 0 && together > float64(c.MostTogether)}
+	sum := summed{work: w, table: t, rows: rows, Sum: tariff.Sum{Most: c.MostTogether}}
 	for _, s := range w.Steps {
 		sum.add(s)
 	}
-	if together > 1 {
-		sum.WriteUnits *= store.AtomicWrites
-	}
-	sum.WriteUnits += sum.separate
+	sum.WriteUnits = sum.Units()
 	sum.Requests += math.Ceil(sum.before/batchWrites) + sum.after
-	if sum.staged {
-		lists := math.Ceil(together / keysPerList)
-		sum.Requests += 2*together + recordRequests + lists
-		sum.WriteUnits += recordRequests + store.WriteUnits(together*intentBytes)
+	if sum.Staged() {
+		sum.Requests += 2*sum.Together() + tariff.RecordWrites + math.Ceil(sum.Together()/keysPerList)
 	} else {
-		sum.Requests += math.Min(together, 1)
+		sum.Requests += math.Min(sum.Together(), 1)
 	}
 	return sum.Charge
 }
@@ -57,11 +40,11 @@ func ChargeOf(w Work, t *catalog.Table, rows float64, c store.Capabilities) Char
 // summed is the charge of some steps.
 type summed struct {
 	Charge
-	work                    Work
-	table                   *catalog.Table
-	rows                    float64
-	staged                  bool
-	before, after, separate float64 // writes, and what they cost
+	tariff.Sum
+	work          Work
+	table         *catalog.Table
+	rows          float64
+	before, after float64 // writes by themselves
 }
 
 func (c *summed) add(s Step) {
@@ -70,22 +53,24 @@ func (c *summed) add(s Step) {
 		c.Requests += math.Ceil(times / plan.LookupBatch)
 		c.ReadUnits += times * store.ReadUnits(size)
 	}
-	switch {
-	case !s.Writes():
-	case s.Follows && c.staged: // once, when the intents of the rows are made real
-		c.separate += times * store.WriteUnits(size)
-	case s.Separate && s.Do == Remove:
-		c.after, c.separate = c.after+times, c.separate+times*store.WriteUnits(size)
-	case s.Separate:
-		c.before, c.separate = c.before+times, c.separate+times*store.WriteUnits(size)
-	case c.staged:
-		if s.Do == Put && c.work.reads(s.Of) {
-			size *= 2
-		}
-		c.WriteUnits += times * store.WriteUnits(size+intentBytes)
-	default:
-		c.WriteUnits += times * store.WriteUnits(size)
+	if !s.Writes() {
+		return
 	}
+	w := tariff.Write{Times: times, Bytes: size}
+	if s.Do == Put && c.work.reads(s.Of) {
+		w.Over = size
+	}
+	switch {
+	case s.Follows:
+		w.Kind = tariff.Follows
+	case c.work.fills:
+		w.Kind = tariff.Fills
+	case s.Separate && s.Do == Remove:
+		w.Kind, c.after = tariff.Separate, c.after+times
+	case s.Separate:
+		w.Kind, c.before = tariff.Separate, c.before+times
+	}
+	c.Add(w)
 }
 
 // reads says whether there is an item of a table or an index before the work.

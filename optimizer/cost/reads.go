@@ -87,16 +87,24 @@ func (k Known) Units(e plan.Estimate, s plan.Scan) float64 {
 	return e.Units
 }
 
-// Scan is how many read units a scan is thought to cost by its estimate, and where values are known by
-// the spans and covers that they make.
-func (k Known) Scan(s plan.Scan) float64 {
+// Scan is how many read units a scan is thought to cost.
+func (k Known) Scan(s plan.Scan) float64 { return k.Units(k.estimate(s), s) }
+
+// Keys is how many keys a scan is thought to examine, those of lookups among them.
+func (k Known) Keys(s plan.Scan) float64 {
+	e := k.estimate(k.limited(s))
+	return e.Rows + e.Lookups
+}
+
+// estimate is what a scan is thought to read, where values are known by the spans and covers that they make.
+func (k Known) estimate(s plan.Scan) plan.Estimate {
 	e := s.Access.Estimate
 	if box, ok := s.Access.Path.(plan.Box); ok {
 		e = k.covered(s, box)
 	} else if spans, ok := s.Access.Spans(); ok && spans.Parts() > 0 && s.Access.Most == nil {
 		k.count(s, spans, &e)
 	}
-	return k.Units(e, s)
+	return e
 }
 
 // covered is the estimate of a box by its cover.

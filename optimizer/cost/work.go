@@ -17,6 +17,7 @@ type Work struct {
 	Steps []Step
 	// finds says that what is read is read by its key, and not by the scan below.
 	finds bool
+	fills bool // a table that no other transaction reads yet
 }
 
 // Step does one thing to Times items of a table or an index.
@@ -89,7 +90,9 @@ func insertWork(n plan.Insert, blind, loose bool) []Work {
 		there.replace()
 	default:
 		fresh.insert(!blind)
-		return []Work{fresh.work("row")}
+		row := fresh.work("row")
+		row.fills = n.Anew
+		return []Work{row}
 	}
 	fresh.insert(true)
 	found := there.work("row that is there")

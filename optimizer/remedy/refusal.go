@@ -15,8 +15,9 @@ import (
 
 // The settings that messages name.
 const (
-	FullScanSetting = "zproxy.full_scan"
-	MaxUnitsSetting = "zproxy.max_read_units"
+	FullScanSetting  = "zproxy.full_scan"
+	MaxUnitsSetting  = "zproxy.max_read_units"
+	MaxWritesSetting = "zproxy.max_write_units"
 )
 
 // liftHint ends what a client is told.
@@ -99,4 +100,24 @@ func (s *Statement) RefuseUnits(spent cost.Spending, most int64, reads func(plan
 		WithDetail("The scan of table %q%s. The limit is the setting %s.", spent.Dearest.Table.Name, share,
 			MaxUnitsSetting).
 		WithHint("%s LIMIT lets a statement read less, and EXPLAIN (WHY) tells what it reads. SET %s = 0 lifts the limit.", hint, MaxUnitsSetting)
+}
+
+// RefuseWrites is the error of a statement that would be charged more write units than the session allows, of which one
+// node takes the most.
+func RefuseWrites(units float64, most int64, dearest plan.Node, by float64) error {
+	share := "takes"
+	if by < units {
+		share = fmt.Sprintf("takes about %.0f of", math.Ceil(by))
+	}
+	of, hint := plan.Target(dearest), "Conditions that leave fewer rows let a statement write less"
+	if _, inserts := dearest.(plan.Insert); inserts {
+		hint = "Fewer rows take less"
+	}
+	if len(of.Indexes) > 0 {
+		hint += ", and so do fewer indexes"
+	}
+	return sqlerr.New(sqlerr.ConfigurationLimitExceeded, "statement would write about %.0f write units, more than %d",
+		math.Ceil(units), most).
+		WithDetail("Writing to table %q %s them. The limit is the setting %s.", of.Name, share, MaxWritesSetting).
+		WithHint("%s. EXPLAIN tells what it writes. SET %s = 0 lifts the limit.", hint, MaxWritesSetting)
 }

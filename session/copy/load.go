@@ -77,6 +77,7 @@ func (l *Load) Run(
 		bound = in.workers
 	}
 	r.pool = newWorkerPool(ctx, bound, r.write)
+	r.pool.charge = env.MaxWrites
 	err := r.stage(ctx, partRows(n, env.Store), !in.inOrder)
 	done := r.pool.finish(err != nil)
 	if done.err != nil && (err == nil || errors.Is(err, errPart)) {

@@ -29,6 +29,7 @@ type workerPool struct {
 	workers int // goroutines there are
 	busy    int // of them, those that write
 	limit   limit
+	charge  int64 // write units that the load may be charged; 0: any number
 	backlog backlog
 	ended   bool // nothing more is taken
 	done    outcome
@@ -211,6 +212,7 @@ func (w *workerPool) account(p *part, n int, used plan.NodeProfile, err error) {
 	case err == nil:
 		w.backlog.wrote(p, n)
 		done.written += int64(n)
+		w.tooDear()
 	case again && p.tries < retry.Most:
 		p.tries++
 		w.backlog.again(p)
@@ -222,6 +224,18 @@ func (w *workerPool) account(p *part, n int, used plan.NodeProfile, err error) {
 			done.err = err
 		}
 	}
+}
+
+// tooDear ends a load that has been charged more than it may, unless all of it is written.
+func (w *workerPool) tooDear() {
+	units := w.done.used.Stats.WriteUnits
+	if w.charge == 0 || units <= float64(w.charge) || w.done.err != nil || w.ended && w.backlog.rows == 0 {
+		return
+	}
+	w.done.err = sqlerr.New(sqlerr.ConfigurationLimitExceeded, "statement was charged %g write units, more than %d",
+		units, w.charge).
+		WithDetail("The limit is the setting zproxy.max_write_units.").
+		WithHint("SET zproxy.max_write_units = 0 lifts the limit.")
 }
 
 // unanswered says whether a store gave no answer for as long as it was waited for, which it may have

@@ -75,6 +75,10 @@ var (
 		Hint: "zproxy.max_rows_read bounds what a statement examines on every store.",
 		Fine: func(on store.Capabilities, _ string) bool { return on.Units },
 	}
+	writesOnly = &Inert{
+		Why:  "Only DynamoDB charges write units.",
+		Fine: unitsOnly.Fine,
+	}
 	unitsOfParts = &Inert{
 		Why:  unitsOnly.Why,
 		Hint: "On other stores a sample of about 500,000 rows is read of a larger table.",

@@ -38,6 +38,9 @@ const (
 // MaxUnitsName bounds what a statement may be charged for reading.
 const MaxUnitsName = remedy.MaxUnitsSetting
 
+// MaxWritesName bounds what a statement may be charged for writing.
+const MaxWritesName = remedy.MaxWritesSetting
+
 // TTLIntervalName shows how often expired rows are removed.
 const TTLIntervalName = "zproxy.ttl_interval"
 

@@ -121,6 +121,7 @@ type Reading struct {
 	StatementCache       StatementCache
 	MaxRead              int64 // keys that a statement examines; 0: any number
 	MaxUnits             int64 // read units that a statement is charged; 0: any number
+	MaxWrites            int64 // write units that it is charged; 0: any number
 }
 
 // Defining is how objects are defined and kept.
