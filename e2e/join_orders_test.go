@@ -112,7 +112,31 @@ func (d joins) condition(left, right []int) string {
 	return fmt.Sprintf("%s = j%d.%s", l, pick(d.dice, right), d.column())
 }
 
-// TestJoinOrders asks PostgreSQL the same joins of three to seven tables, some with subqueries, and wants its answers.
+// hints ask for a random order of some of the tables, and for methods.
+func (d joins) hints() string {
+	order := d.Perm(joinedTables)[:2+d.IntN(joinedTables-2)]
+	out := fmt.Sprintf("Leading(%s) ", d.pairs(order))
+	for range d.IntN(4) {
+		name := pick(d.dice, []string{"HashJoin", "NestLoop", "NoHashJoin", "NoNestLoop"})
+		var tables []string
+		for _, t := range order[:2+d.IntN(len(order)-1)] {
+			tables = append(tables, fmt.Sprintf("j%d", t))
+		}
+		out += fmt.Sprintf("%s(%s) ", name, strings.Join(tables, " "))
+	}
+	return "/*+ " + out + "*/ "
+}
+
+func (d joins) pairs(order []int) string {
+	if len(order) == 1 {
+		return fmt.Sprintf("j%d", order[0])
+	}
+	middle := 1 + d.IntN(len(order)-1)
+	return fmt.Sprintf("(%s %s)", d.pairs(order[:middle]), d.pairs(order[middle:]))
+}
+
+// TestJoinOrders asks PostgreSQL the same joins of three to seven tables, some with subqueries, and wants its answers,
+// also where hints ask for other orders and methods.
 func TestJoinOrders(t *testing.T) {
 	seed := testseed.Of(t)
 	d := joins{newDice(seed)}
@@ -128,17 +152,20 @@ func TestJoinOrders(t *testing.T) {
 	}
 	found := 0
 	for range 300 * *roundsFlag {
-		sql := d.query()
-		got, err := ours.rows(sql, parameters{}, directly)
+		sql, hints := d.query(), ""
+		if d.chance(2) {
+			hints = d.hints()
+		}
+		got, err := ours.rows(hints+sql, parameters{}, directly)
 		if err != nil {
-			t.Fatalf("%s: %v", sql, err)
+			t.Fatalf("%s: %v", hints+sql, err)
 		}
 		want, err := theirs.rows(sql, parameters{}, directly)
 		if err != nil {
 			t.Fatalf("%s: %v", sql, err)
 		}
 		if !slices.Equal(got, want) {
-			t.Fatalf("-seed %d: %s\n%s\nPostgreSQL:\n%s", seed, sql, got, want)
+			t.Fatalf("-seed %d: %s\n%s\nPostgreSQL:\n%s", seed, hints+sql, got, want)
 		}
 		if !strings.HasPrefix(got[0], "0") {
 			found++

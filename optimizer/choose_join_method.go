@@ -66,6 +66,9 @@ func (o *Options) withMethod(j sized) plan.Node {
 	if o.mayShare(j) {
 		return j.Join
 	}
+	if ways := o.waysOf(j.Join); ways != (joinWays{}) {
+		return o.withHints(j, ways)
+	}
 	for _, way := range []func(sized) (plan.Node, bool){o.interleavedJoin, o.lookupJoin} {
 		if joined, ok := way(j); ok {
 			return joined
@@ -76,6 +79,30 @@ func (o *Options) withMethod(j sized) plan.Node {
 	}
 	if flipped, ok := o.flippedSemi(j); ok {
 		return flipped
+	}
+	return j.Join
+}
+
+// withHints is the join that hints leave: one that looks up the partners whatever it costs, one that compares all pairs,
+// or one with a hash table.
+func (o *Options) withHints(j sized, ways joinWays) plan.Node {
+	if ways.directed {
+		j.Method.BuildLeft = false
+	}
+	if ways.noLoop {
+		return j.Join
+	}
+	if ways.noHash {
+		j.left, j.right = 0, 0 // so few that lookups pay
+	}
+	if joined, ok := o.lookupJoin(j); ok {
+		return joined
+	}
+	if joined, ok := flipped(j, o.lookupJoin); ok && !ways.directed {
+		return joined
+	}
+	if ways.noHash {
+		j.Method = &plan.JoinMethod{Strategy: plan.Loop, Residual: j.On}
 	}
 	return j.Join
 }

@@ -103,6 +103,12 @@ func (m *joinModel) Cost(l, r *joinorder.Plan, j joinorder.Join, rows float64) f
 		return sides + price.Compared(l.Rows, r.Rows, rows)
 	}
 	best := sides + price.Hashed(l.Rows, r.Rows, rows)
+	switch ways := m.set.hints.ways(l.Set, r.Set); {
+	case ways.noLoop:
+		return best
+	case ways.noHash:
+		best = sides + price.Compared(l.Rows, r.Rows, rows)
+	}
 	if r.Left == nil {
 		best = math.Min(best, m.found(l, r, j, rows, best))
 	}

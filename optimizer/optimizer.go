@@ -46,6 +46,7 @@ type Options struct {
 	slots  int         // a number above those of all slots
 	memos  int         // a number above those of all Memoizes
 	last   int         // the number of the subquery that has the highest
+	hinted bool        // a scan has a hint about joins
 }
 
 // Phases is the whole optimizer, in the order in which it runs.
@@ -121,6 +122,8 @@ func (o *Options) count(n plan.Node) {
 		o.slots = max(o.slots, n.Slot+1)
 	case plan.Memoize:
 		o.memos = max(o.memos, n.Number+1)
+	case plan.Scan:
+		o.hinted = o.hinted || slices.ContainsFunc(n.Hints, func(h plan.Hint) bool { return h.Join != nil })
 	}
 	for _, s := range plan.Subqueries(n) {
 		o.last = max(o.last, s.Number)
@@ -135,7 +138,7 @@ func (o *Options) count(n plan.Node) {
 }
 
 func optimize(n plan.Node, o *Options, phases []Phase) (plan.Node, error) {
-	o.phases, o.slots, o.memos, o.last = phases, 0, 0, 0
+	o.phases, o.slots, o.memos, o.last, o.hinted = phases, 0, 0, 0, false
 	o.count(n)
 	return o.run(n)
 }

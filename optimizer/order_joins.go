@@ -76,9 +76,16 @@ func (o *Options) reorder(j plan.Join) (plan.Node, bool) {
 		return nil, false
 	}
 	s.equate(t.Tree)
-	best, written := joinorder.Search(t.Tree, newJoinModel(o, s))
-	if best == nil || best.Cost >= worthIt*written {
-		return nil, false
+	if o.hinted {
+		s.hints = hintsOfJoins(s.inputs)
+	}
+	model := newJoinModel(o, s)
+	best := model.ordered(t.Tree)
+	if best == nil {
+		var written float64
+		if best, written = joinorder.Search(t.Tree, model); best == nil || best.Cost >= worthIt*written {
+			return nil, false
+		}
 	}
 	out, columns := s.join(best)
 	at := s.ordinalsOf(columns)
@@ -99,6 +106,7 @@ type joinSet struct {
 	starts []int // of each input: its first column
 	width  int
 	conds  []joinCondition
+	hints  joinHints
 }
 
 // joinCondition is one condition of a join.

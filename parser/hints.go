@@ -11,6 +11,7 @@ import (
 	pg "github.com/pganalyze/pg_query_go/v6"
 
 	"zproxy/parser/ast"
+	"zproxy/planner/joinhint"
 	"zproxy/sqlerr"
 )
 
@@ -66,7 +67,8 @@ func (h *hints) before(table *pg.RangeVar, wanted func(*ast.Hint) bool) []ast.Hi
 func (h *hints) take(owner int32, wanted func(*ast.Hint) bool) []ast.Hint {
 	var out []ast.Hint
 	for i := range h.all {
-		if h.all[i].owner == owner && (wanted == nil || wanted(&h.all[i].Hint)) {
+		ours := h.all[i].owner == owner || h.all[i].Join != nil && h.all[i].owner < 0
+		if ours && (wanted == nil || wanted(&h.all[i].Hint)) {
 			h.all[i].taken = true
 			out = append(out, h.all[i].Hint)
 		}
@@ -246,6 +248,10 @@ func (h *hints) useless(text string, why error, pos ast.Pos) {
 func readHint(toks tokens) (ast.Hint, error) {
 	known := true
 	out := ast.Hint{Name: toks.word(0)}
+	if join, ok := joinhint.Parse(out.Name, toks.within()); ok {
+		join.Text, out.Join = toks.text[toks.list[0].Start:toks.list[len(toks.list)-1].End], &join
+		return out, nil
+	}
 	names, ok := toks.listed()
 	table := 1
 	switch out.Name {
@@ -299,13 +305,7 @@ func (t tokens) listed() (names []string, ok bool) {
 		case comma:
 			return nil, false
 		default:
-			name := t.name(i)
-			switch {
-			case t.kind(i) == pg.Token_SCONST:
-				name = strings.Trim(t.written(i), "'")
-			case t.list[i].KeywordKind != pg.KeywordKind_NO_KEYWORD:
-				name = t.word(i) // also one that is reserved, such as primary
-			}
+			name := t.named(i)
 			if name == "" || i > 3 && t.kind(i-1) != pg.Token_ASCII_44 {
 				return nil, false
 			}
@@ -313,4 +313,35 @@ func (t tokens) listed() (names []string, ok bool) {
 		}
 	}
 	return names, true
+}
+
+// named is the i-th token as a name, which may be a word that is reserved, such as primary; "" if it is none.
+func (t tokens) named(i int) string {
+	switch {
+	case t.kind(i) == pg.Token_SCONST:
+		return strings.Trim(t.written(i), "'")
+	case t.list[i].KeywordKind != pg.KeywordKind_NO_KEYWORD:
+		return t.word(i)
+	}
+	return t.name(i)
+}
+
+// within are the names and parentheses between the parentheses behind the first token, without commas; nil if something
+// else is there.
+func (t tokens) within() (words []string) {
+	end := len(t.list) - 1
+	if end < 2 || !t.is(1, pg.Token_ASCII_40) || !t.is(end, pg.Token_ASCII_41) {
+		return nil
+	}
+	for i := 2; i < end; i++ {
+		switch word := t.named(i); {
+		case t.is(i, pg.Token_ASCII_40) || t.is(i, pg.Token_ASCII_41):
+			words = append(words, t.written(i))
+		case word != "":
+			words = append(words, word)
+		case !t.is(i, pg.Token_ASCII_44):
+			return nil
+		}
+	}
+	return words
 }

@@ -426,6 +426,14 @@ func (p *Planner) hintsFor(hints []ast.Hint, t *catalog.Table, alias string) []p
 		if h.Timed() {
 			continue
 		}
+		if h.Join != nil {
+			if h.Join.Names(alias) {
+				p.hinted = append(p.hinted, h.Pos)
+				p.Missed = slices.DeleteFunc(p.Missed, func(m ast.Hint) bool { return m.Pos == h.Pos })
+				out = append(out, plan.Hint{Join: h.Join})
+			}
+			continue
+		}
 		if h.Table == "" || strings.EqualFold(h.Table, t.Name) || strings.EqualFold(h.Table, alias) {
 			p.hinted = append(p.hinted, h.Pos)
 			out = append(out, plan.Hint{
@@ -450,10 +458,15 @@ func indexesNamed(t *catalog.Table, names []string) []string {
 	return out
 }
 
-// missed notes the hints that concern none of the tables that have been planned.
+// missed notes the hints that concern none of the tables that have been planned. One about joins may belong to several
+// queries, and concern a table of a later one.
 func (p *Planner) missed(hints []ast.Hint) {
 	for _, h := range hints {
-		if h.Table != "" && !slices.Contains(p.hinted, h.Pos) {
+		if h.Join != nil {
+			h.Table = h.Join.Tables[0]
+		}
+		known := slices.ContainsFunc(p.Missed, func(m ast.Hint) bool { return m.Pos == h.Pos })
+		if h.Table != "" && !known && !slices.Contains(p.hinted, h.Pos) {
 			p.Missed = append(p.Missed, h)
 		}
 	}

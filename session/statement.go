@@ -453,6 +453,10 @@ func (st *Statement) collectWarnings() {
 	}
 	if st.plan != nil {
 		st.warnings = scanWarnings(st.warnings, st.plan)
+		for _, hint := range optimizer.UnmetHints(st.plan) {
+			st.warnings = append(st.warnings, sqlerr.Notice(sqlerr.Warning,
+				"hint ignored: no plan was found that follows %s", hint))
+		}
 	}
 }
 

@@ -57,6 +57,17 @@ func Search(t *Tree, model Model) (best *Plan, written float64) {
 	return s.plans[all], written
 }
 
+// Within finds the cheapest plan of those whose joins are all allowed. There is none if none is found.
+func Within(t *Tree, model Model, allowed func(l, r Set) bool) *Plan {
+	all := t.Relations()
+	s := newSearch(t, model)
+	s.allowed = allowed
+	if all.Count() > mostRelations || !s.everything(all) {
+		return s.greedily(all)
+	}
+	return s.plans[all]
+}
+
 // search is the plans that are known for sets of relations.
 type search struct {
 	edges []edge
@@ -65,6 +76,8 @@ type search struct {
 	rows  map[Set]float64 // of joins
 	pairs int
 	asked []int // the conditions of the pair that is looked at
+	// allowed, if it is set, says whether two sets may be the left and the right side of a join.
+	allowed func(l, r Set) bool
 }
 
 func newSearch(t *Tree, model Model) *search {
@@ -116,13 +129,19 @@ func (s *search) joined(a, b *Plan) *Plan {
 	if j.Kind != plan.InnerJoin && j.swapped {
 		a, b = b, a
 	}
+	if s.allowed != nil && !s.allowed(a.Set, b.Set) {
+		if j.Kind != plan.InnerJoin || !s.allowed(b.Set, a.Set) {
+			return nil
+		}
+		a, b = b, a
+	}
 	rows, ok := s.rows[set]
 	if !ok {
 		rows = s.model.Rows(a, b, j.Join)
 		s.rows[set] = rows
 	}
 	cost := s.model.Cost(a, b, j.Join, rows)
-	if j.Kind == plan.InnerJoin {
+	if j.Kind == plan.InnerJoin && (s.allowed == nil || s.allowed(b.Set, a.Set)) {
 		if other := s.model.Cost(b, a, j.Join, rows); other < cost {
 			a, b, cost = b, a, other
 		}

@@ -3,7 +3,11 @@
 // FROM items are closed. How text becomes a tree is package parser's matter. Read Statement and Select first.
 package ast
 
-import "strings"
+import (
+	"strings"
+
+	"zproxy/planner/joinhint"
+)
 
 // Pos is the byte offset of a node in the text that was sent, which may hold several
 // statements, or -1.
@@ -80,7 +84,8 @@ type Hint struct {
 	Name    string
 	Table   string // empty when the hint names none
 	Indexes []string
-	Number  int64 // of one that is Timed
+	Number  int64          // of one that is Timed
+	Join    *joinhint.Hint // nil: it is about indexes or times
 	Pos     Pos
 }
 

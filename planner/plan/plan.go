@@ -9,6 +9,7 @@ import (
 
 	"zproxy/catalog"
 	"zproxy/expr"
+	"zproxy/planner/joinhint"
 	"zproxy/types"
 )
 
@@ -88,8 +89,9 @@ type Order struct {
 	NullsFirst bool
 }
 
-// Hint asks for or against an index, or a merge of several.
+// Hint asks for or against an index, or a merge of several, or for a way to join the table.
 type Hint struct {
+	Join    *joinhint.Hint // nil: it is about indexes
 	Forbid  bool
 	Merge   bool // it is about reading several indexes, of Indexes or of any
 	Indexes []string

@@ -1,0 +1,221 @@
+package optimizer
+
+import (
+	"slices"
+	"strings"
+
+	"zproxy/optimizer/joinorder"
+	"zproxy/planner/joinhint"
+	"zproxy/planner/plan"
+)
+
+// joinHints are hints about joins of some relations, which are numbered.
+type joinHints struct {
+	hints []*joinhint.Hint
+	names []string // of the relations; empty: it has none
+}
+
+// hintsOfJoins are those about joins of some inputs.
+func hintsOfJoins(inputs []plan.Node) joinHints {
+	h := joinHints{names: make([]string, len(inputs))}
+	for i, n := range inputs {
+		scan, ok := readBy(n)
+		if !ok {
+			continue
+		}
+		h.names[i] = scan.Alias
+		h.add(scan)
+	}
+	return h
+}
+
+// readBy is the scan whose rows a node has, of filters and projections.
+func readBy(n plan.Node) (plan.Scan, bool) {
+	for {
+		switch of := n.(type) {
+		case plan.Scan:
+			return of, true
+		case plan.Filter:
+			n = of.Input
+		case plan.Project:
+			n = of.Input
+		default:
+			return plan.Scan{}, false
+		}
+	}
+}
+
+func (h *joinHints) add(scan plan.Scan) {
+	for _, hint := range scan.Hints {
+		if hint.Join != nil && !slices.Contains(h.hints, hint.Join) {
+			h.hints = append(h.hints, hint.Join)
+		}
+	}
+}
+
+// of are the numbers of some tables; it is not ok if one of them is none of the relations.
+func (h *joinHints) of(tables []string) (s joinorder.Set, ok bool) {
+	for _, t := range tables {
+		i := slices.IndexFunc(h.names, func(name string) bool { return strings.EqualFold(name, t) })
+		if i < 0 || i >= joinorder.MaxRelations {
+			return s, false
+		}
+		s |= joinorder.Of(i)
+	}
+	return s, true
+}
+
+// wantedPair is a join that a plan must have.
+type wantedPair struct {
+	outer, inner joinorder.Set
+	free         bool // either side may be the outer one
+}
+
+// pairs are the joins that hints ask for.
+func (h *joinHints) pairs() (out []wantedPair) {
+	for _, hint := range h.hints {
+		for _, p := range hint.Pairs() {
+			outer, known := h.of(p.Outer)
+			inner, too := h.of(p.Inner)
+			if known && too && !outer.Meets(inner) {
+				out = append(out, wantedPair{outer, inner, p.Free})
+			}
+		}
+	}
+	return out
+}
+
+// allows says whether two sets of relations may be joined.
+func (w wantedPair) allows(outer, inner joinorder.Set) bool {
+	all, both := w.outer|w.inner, outer|inner
+	switch {
+	case !both.Meets(all):
+		return true
+	case both == all:
+		return outer == w.outer && inner == w.inner || w.free && outer == w.inner && inner == w.outer
+	case all.Within(both):
+		return all.Within(outer) || all.Within(inner)
+	}
+	return both.Within(w.outer) || both.Within(w.inner)
+}
+
+// joinWays are what hints leave of the ways to join two sides.
+type joinWays struct {
+	noLoop, noHash bool
+	directed       bool // the right side is the one that is looked up, or made a hash table of
+}
+
+// ways are those for the join of exactly two sets of relations.
+func (h *joinHints) ways(l, r joinorder.Set) (w joinWays) {
+	for _, hint := range h.hints {
+		if hint.Order != nil {
+			continue
+		}
+		if of, ok := h.of(hint.Tables); !ok || of != l|r {
+			continue
+		}
+		w.noLoop = w.noLoop || hint.Loop == hint.Forbid
+		w.noHash = w.noHash || hint.Loop != hint.Forbid
+	}
+	if w.noLoop && w.noHash {
+		w.noLoop, w.noHash = false, false // both cannot be followed
+	}
+	w.directed = slices.Contains(h.pairs(), wantedPair{outer: l, inner: r})
+	return w
+}
+
+// ordered are the joins in the order that hints ask for, which costs least of those that they leave; nil: they ask for
+// none, or it cannot be had.
+func (m *joinModel) ordered(t *joinorder.Tree) *joinorder.Plan {
+	pairs := m.set.hints.pairs()
+	if len(pairs) == 0 {
+		return nil
+	}
+	return joinorder.Within(t, m, func(outer, inner joinorder.Set) bool {
+		return !slices.ContainsFunc(pairs, func(w wantedPair) bool { return !w.allows(outer, inner) })
+	})
+}
+
+// waysOf are what hints leave of the ways to join the sides of a join.
+func (o *Options) waysOf(j plan.Join) joinWays {
+	if !o.hinted {
+		return joinWays{}
+	}
+	var h joinHints
+	sides := [2]joinorder.Set{}
+	for i, side := range []plan.Node{j.Left, j.Right} {
+		for _, scan := range plan.Scans(side) {
+			if len(h.names) == joinorder.MaxRelations {
+				return joinWays{}
+			}
+			sides[i] |= joinorder.Of(len(h.names))
+			h.names = append(h.names, scan.Alias)
+			h.add(scan)
+		}
+	}
+	return h.ways(sides[0], sides[1])
+}
+
+// UnmetHints are the hints about joins that a plan does not follow, as they are written.
+func UnmetHints(n plan.Node) (out []string) {
+	var all joinHints
+	for _, scan := range plan.Scans(n) {
+		all.add(scan)
+	}
+	if len(all.hints) == 0 {
+		return nil
+	}
+	met := map[*joinhint.Hint]int{}
+	all.follow(n, met)
+	for _, hint := range all.hints {
+		if met[hint] < max(1, len(hint.Pairs())) {
+			out = append(out, hint.Text)
+		}
+	}
+	return out
+}
+
+// follow counts what the joins of a plan do of what hints ask for.
+func (h *joinHints) follow(n plan.Node, met map[*joinhint.Hint]int) {
+	for _, in := range n.Inputs() {
+		h.follow(in, met)
+	}
+	j, ok := n.(plan.Join)
+	if !ok {
+		return
+	}
+	l, r := aliases(j.Left), aliases(j.Right)
+	for _, hint := range h.hints {
+		if hint.Order == nil && same(hint.Tables, append(slices.Clone(l), r...)) {
+			loop := j.Method == nil || j.Method.Strategy == plan.Loop || j.Method.Strategy == plan.Lookup
+			hash := j.Method != nil && j.Method.Strategy == plan.Hash
+			if hint.Loop && loop != hint.Forbid || !hint.Loop && hash != hint.Forbid {
+				met[hint]++
+			}
+		}
+		for _, p := range hint.Pairs() {
+			if same(p.Outer, l) && same(p.Inner, r) || p.Free && same(p.Outer, r) && same(p.Inner, l) {
+				met[hint]++
+			}
+		}
+	}
+}
+
+func aliases(n plan.Node) (out []string) {
+	for _, scan := range plan.Scans(n) {
+		out = append(out, strings.ToLower(scan.Alias))
+	}
+	return out
+}
+
+// same says whether two lists hold the same names.
+func same(a, b []string) bool {
+	sorted := func(list []string) (out []string) {
+		for _, s := range list {
+			out = append(out, strings.ToLower(s))
+		}
+		slices.Sort(out)
+		return out
+	}
+	return slices.Equal(sorted(a), sorted(b))
+}
