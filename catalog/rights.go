@@ -78,6 +78,9 @@ func WithRights(o Owned, r Rights) Owned {
 	case *Sequence:
 		q := *o
 		c = &q
+	case *Statistics:
+		x := *o
+		c = &x
 	case *Schema:
 		n := *o
 		c = &n

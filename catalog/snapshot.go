@@ -19,6 +19,7 @@ type Snapshot struct {
 	version   uint64
 	instead   []*Table // what a stored query would see instead of others
 	partitions
+	statistics
 }
 
 type name struct{ schema, name string }
@@ -26,7 +27,8 @@ type name struct{ schema, name string }
 // NewSnapshot is a snapshot of some objects, and of those that are always there: the
 // schemas public and pg_catalog, the roles of PostgreSQL, and the database.
 func NewSnapshot(objects ...Object) *Snapshot {
-	s := &Snapshot{schemas: map[string]*Schema{}, relations: map[uint32]Relation{}, roles: map[uint32]*Role{}}
+	s := &Snapshot{schemas: map[string]*Schema{}, relations: map[uint32]Relation{}, roles: map[uint32]*Role{},
+		statistics: statistics{}}
 	builtIn := append(builtInRoles(), &Database{ID: DatabaseID},
 		&Schema{ID: PublicID, Name: PublicName, Comment: "standard public schema"},
 		&Schema{ID: PgCatalogID, Name: PgCatalogName, Rights: SystemRights()})
@@ -46,6 +48,8 @@ func (s *Snapshot) put(o Object) {
 		s.roles[o.ID] = o
 	case *Database:
 		s.database = o
+	case *Statistics:
+		s.statistics[o.ID] = o
 	case Relation:
 		s.relations[o.Ref().ID] = o
 	}
@@ -215,6 +219,8 @@ func (s *Snapshot) Without(objects ...Object) *Snapshot {
 			delete(c.schemas, o.Name)
 		case *Role:
 			delete(c.roles, o.ID)
+		case *Statistics:
+			delete(c.statistics, o.ID)
 		case Relation:
 			delete(c.relations, o.Ref().ID)
 		}
@@ -226,7 +232,7 @@ func (s *Snapshot) Without(objects ...Object) *Snapshot {
 func (s *Snapshot) next() *Snapshot {
 	return &Snapshot{
 		schemas: maps.Clone(s.schemas), relations: maps.Clone(s.relations), roles: maps.Clone(s.roles),
-		database: s.database, system: s.system, version: s.version,
+		database: s.database, system: s.system, version: s.version, statistics: maps.Clone(s.statistics),
 	}
 }
 

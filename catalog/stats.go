@@ -1,12 +1,14 @@
 package catalog
 
 import (
+	"cmp"
 	"maps"
 	"math"
 	"slices"
 	"time"
 
 	"zproxy/catalog/axis"
+	"zproxy/catalog/extended"
 	"zproxy/types"
 )
 
@@ -22,7 +24,9 @@ type Stats struct {
 	// first 64 bits of Z-addresses, in ascending order, with equally many entries between them.
 	Sketches map[uint32][]uint64
 	// Groups are columns that are the first ones of a key together.
-	Groups []Group
+	Groups []extended.Group
+	// Extended is what was found for statistics objects, by their IDs.
+	Extended map[uint32]extended.Data
 	// Held are the shares of the rows that partial indexes hold, by their IDs.
 	Held map[uint32]float64
 }
@@ -47,18 +51,11 @@ type ColumnStats struct {
 	Grown float64
 }
 
-// Group is how many different values some columns have together, NULL among them. Fewer than the product of those of
-// each say that the columns depend on each other.
-type Group struct {
-	Columns  []uint32 // by their IDs, ascending
-	Distinct float64
-}
-
 // Combinations is how many different values columns have together, of which each has so many, taking each group of the
 // statistics that they hold, the largest first, as what it is known to have, and others to be independent.
 func (s *Stats) Combinations(columns []uint32, each func(column uint32) float64) float64 {
 	product, left := 1.0, slices.Clone(columns)
-	for _, g := range s.Groups { // the largest ones come first
+	for _, g := range s.groups() {
 		if slices.ContainsFunc(g.Columns, func(id uint32) bool { return !slices.Contains(left, id) }) {
 			continue
 		}
@@ -69,6 +66,24 @@ func (s *Stats) Combinations(columns []uint32, each func(column uint32) float64)
 		product *= each(id)
 	}
 	return product
+}
+
+// groups are those of keys and of statistics objects, the largest ones first.
+func (s *Stats) groups() []extended.Group {
+	if len(s.Extended) == 0 {
+		return s.Groups
+	}
+	out := slices.Clone(s.Groups)
+	for _, id := range slices.Sorted(maps.Keys(s.Extended)) {
+		out = append(out, s.Extended[id].Groups...)
+	}
+	slices.SortStableFunc(out, func(a, b extended.Group) int { return cmp.Compare(len(b.Columns), len(a.Columns)) })
+	return out
+}
+
+// Together says whether it is known of some columns how many different values they have together.
+func (s *Stats) Together(is func(extended.Group) bool) bool {
+	return slices.ContainsFunc(s.groups(), is)
 }
 
 // Common is a value that many rows have.
@@ -125,7 +140,9 @@ func (s Stats) Without(column uint32) Stats {
 	s.Columns = maps.Clone(s.Columns)
 	maps.DeleteFunc(s.Columns, func(id uint32, _ ColumnStats) bool { return axis.Column(id) == column })
 	s.Groups = slices.DeleteFunc(slices.Clone(s.Groups),
-		func(g Group) bool { return slices.Contains(g.Columns, column) })
+		func(g extended.Group) bool { return slices.Contains(g.Columns, column) })
+	s.Extended = maps.Clone(s.Extended)
+	maps.DeleteFunc(s.Extended, func(_ uint32, d extended.Data) bool { return slices.Contains(d.Columns, column) })
 	return s
 }
 

@@ -146,6 +146,7 @@ const (
 	pgAuthID    = 1260
 	pgDatabase  = 1262
 	pgNamespace = 2615
+	pgStatistic = 3381
 )
 
 func objectTag(class uint64, id uint32) lock.Tag {
@@ -162,6 +163,8 @@ func tagOf(o catalog.Object) lock.Tag {
 		return objectTag(pgNamespace, o.ID)
 	case *catalog.Role:
 		return objectTag(pgAuthID, o.ID)
+	case *catalog.Statistics:
+		return objectTag(pgStatistic, o.ID)
 	case catalog.Relation:
 		return lock.Relation(o.Ref().ID)
 	}
@@ -180,6 +183,8 @@ func nameOf(o catalog.Object) objectName {
 		return objectName{class: pgNamespace, name: o.Name}
 	case *catalog.Role:
 		return objectName{class: pgAuthID, name: o.Name}
+	case *catalog.Statistics:
+		return objectName{pgStatistic, o.Schema, o.Name}
 	case catalog.Relation:
 		return objectName{pgClass, o.Ref().Schema, o.Ref().Name}
 	}
@@ -212,6 +217,10 @@ func present(snap *catalog.Snapshot, o catalog.Object) catalog.Object {
 	case *catalog.Role:
 		if r := snap.RoleByID(o.ID); r != nil {
 			there = r
+		}
+	case *catalog.Statistics:
+		if x := snap.StatisticsByID(o.ID); x != nil {
+			there = x
 		}
 	case *catalog.Database:
 		there = snap.Database()
@@ -256,6 +265,8 @@ func references(snap *catalog.Snapshot, o catalog.Object) (out []lock.Tag) {
 		}
 	case *catalog.Sequence:
 		relation(o.OwnerTable)
+	case *catalog.Statistics:
+		relation(o.Table)
 	case *catalog.Table:
 		if o.PartitionOf != nil {
 			relation(o.PartitionOf.Parent)

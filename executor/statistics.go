@@ -52,7 +52,7 @@ type surveying struct {
 
 func newSurveying(txn store.Txn, tables *Tables, t *catalog.Table, by Reading) *surveying {
 	return &surveying{Reading: by, txn: txn, tables: tables, table: t, columns: surveysOf(t),
-		groups: groupsOf(t), sample: newReservoir(sampleRows, sampleBytes)}
+		groups: groupsOf(t, by.Extended), sample: newReservoir(sampleRows, sampleBytes)}
 }
 
 // add adds rows of the part that is being read.
@@ -93,9 +93,11 @@ func (r *surveying) survey() *Survey {
 		out.Stats.Columns[of.ID] = known
 	}
 	for g := range r.groups {
-		distinct := math.Min(r.groups[g].distinct.estimateAll(r.Parts, r.Of), rows)
-		out.Stats.Groups = append(out.Stats.Groups, catalog.Group{Columns: r.groups[g].ids, Distinct: distinct})
+		if known := r.groups[g].known(&r.Sampling, rows); r.groups[g].ofKey {
+			out.Stats.Groups = append(out.Stats.Groups, known)
+		}
 	}
+	out.Stats.Extended = r.extended(out)
 	return out
 }
 

@@ -2,9 +2,11 @@ package executor
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"zproxy/catalog"
+	"zproxy/catalog/extended"
 )
 
 const (
@@ -18,26 +20,57 @@ const (
 type groupSurvey struct {
 	ids      []uint32 // of the columns, ascending
 	at       []int    // of their surveys
+	ofKey    bool     // a key begins with them
 	distinct distinctCount
 }
 
-// groupsOf are the columns that keys begin with, from two on, of each table and index. A key that no two rows share is
-// none: it has as many values as there are rows.
-func groupsOf(t *catalog.Table) []groupSurvey {
+// groupsOf are the columns that keys begin with, and those that statistics objects ask for.
+func groupsOf(t *catalog.Table, asked []*catalog.Statistics) []groupSurvey {
+	out := groupsOfKeys(t)
+	for _, x := range asked {
+		if !collects(x, extended.Distinct) {
+			continue
+		}
+		for _, columns := range extended.Subsets(x.Columns, 2) {
+			if groupOf(out, columns) >= 0 {
+				continue
+			}
+			if g, ok := newGroup(t, columns); ok {
+				out = append(out, g)
+			}
+		}
+	}
+	return out
+}
+
+// newGroup is a group of columns, ascending; false if one is an axis, or a normal form.
+func newGroup(t *catalog.Table, columns []uint32) (groupSurvey, bool) {
+	g := groupSurvey{ids: columns}
+	for _, id := range columns {
+		at := slices.IndexFunc(t.Columns, func(c catalog.Column) bool { return c.ID == id })
+		if at < 0 {
+			return g, false
+		}
+		g.at = append(g.at, at)
+	}
+	return g, true
+}
+
+// groupOf finds the group of some columns, -1 when there is none.
+func groupOf(groups []groupSurvey, columns []uint32) int {
+	return slices.IndexFunc(groups, func(g groupSurvey) bool { return slices.Equal(g.ids, columns) })
+}
+
+// groupsOfKeys are the columns that keys begin with, from two on, of each table and index. A key that no two rows share
+// is none: it has as many values as there are rows.
+func groupsOfKeys(t *catalog.Table) []groupSurvey {
 	var out []groupSurvey
 	add := func(columns []uint32) {
-		g := groupSurvey{ids: slices.Sorted(slices.Values(columns))}
-		if slices.ContainsFunc(out, func(o groupSurvey) bool { return slices.Equal(o.ids, g.ids) }) {
-			return
+		sorted := slices.Sorted(slices.Values(columns))
+		if g, ok := newGroup(t, sorted); ok && groupOf(out, sorted) < 0 {
+			g.ofKey = true
+			out = append(out, g)
 		}
-		for _, id := range g.ids {
-			at := slices.IndexFunc(t.Columns, func(c catalog.Column) bool { return c.ID == id })
-			if at < 0 {
-				return // an axis, or a normal form
-			}
-			g.at = append(g.at, at)
-		}
-		out = append(out, g)
 	}
 	of := func(l *catalog.Layout) {
 		columns := l.Columns()
@@ -56,6 +89,11 @@ func groupsOf(t *catalog.Table) []groupSurvey {
 	}
 	slices.SortStableFunc(out, func(a, b groupSurvey) int { return cmp.Compare(len(b.ids), len(a.ids)) })
 	return out[:min(len(out), mostGroups)]
+}
+
+// known is how many values the columns have together in so many rows, of which some were read.
+func (g *groupSurvey) known(by *Sampling, rows float64) extended.Group {
+	return extended.Group{Columns: g.ids, Distinct: math.Min(g.distinct.estimateAll(by.Parts, by.Of), rows)}
 }
 
 // add counts the values of the last row.

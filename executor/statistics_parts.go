@@ -33,6 +33,8 @@ type Reading struct {
 	Sized store.Sized
 	// Units is how many read units may be charged, where the store charges them; 0: any number.
 	Units float64
+	// Extended are the statistics objects to collect for.
+	Extended []*catalog.Statistics
 }
 
 // On is a reading of tables of a store, which divides them if it can.

@@ -41,7 +41,7 @@ func argumentNames(f *expr.Function) string {
 	names := make([]string, len(args))
 	for i, oid := range args {
 		names[i] = types.InfoOf(oid).Name
-		if name := map[types.OID]string{pg.NodeTree: "pg_node_tree", pg.ACLItems: "_aclitem",
+		if name := map[types.OID]string{pg.NodeTree: "pg_node_tree", pg.ACLItems: "_aclitem", pg.Common: "pg_mcv_list",
 			pg.Attribute: "pg_attribute", pg.TypeRow: "pg_type"}[oid]; name != "" {
 			names[i] = name
 		}

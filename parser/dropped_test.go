@@ -210,6 +210,8 @@ Constraint.old_pktable_oid
 Constraint.reset_default_tblspc
 CreateSeqStmt.for_identity
 CreateSeqStmt.owner_id
+CreateStatsStmt.stxcomment
+CreateStatsStmt.transformed
 CreateStmt.constraints
 CreateTableAsStmt.is_select_into
 IndexElem.indexcolname

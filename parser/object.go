@@ -33,6 +33,8 @@ func (c *converter) objectKind(statement string, t pg.ObjectType) ast.ObjectKind
 		return ast.DatabaseObject
 	case pg.ObjectType_OBJECT_ROLE:
 		return ast.RoleObject
+	case pg.ObjectType_OBJECT_STATISTIC_EXT:
+		return ast.StatisticsObject
 	case pg.ObjectType_OBJECT_MATVIEW:
 		c.refuse(true, nil, statement+" MATERIALIZED VIEW")
 	case pg.ObjectType_OBJECT_TSCONFIGURATION, pg.ObjectType_OBJECT_TSDICTIONARY, pg.ObjectType_OBJECT_TSPARSER,
@@ -86,7 +88,7 @@ func (c *converter) nameOf(parts []string) ast.Name {
 func (c *converter) rename(n *pg.RenameStmt) ast.Statement {
 	out := &ast.Rename{Kind: c.objectKind("RENAME of", n.RenameType), Table: c.lifted.onTable, New: n.Newname,
 		IfExists: n.MissingOk}
-	c.refuse(n.Object != nil || cascades(n.Behavior), n, "RENAME of this kind")
+	c.refuse(n.Object != nil && out.Kind != ast.StatisticsObject || cascades(n.Behavior), n, "RENAME of this kind")
 	if n.Relation != nil {
 		out.Name = c.tableOnly(n.Relation)
 	}
@@ -98,6 +100,9 @@ func (c *converter) rename(n *pg.RenameStmt) ast.Statement {
 		out.Old = n.Subname
 	case ast.SchemaObject, ast.RoleObject:
 		out.Name = ast.Name{Name: n.Subname, Pos: -1}
+	case ast.StatisticsObject:
+		c.refuse(n.Subname != "", n, "RENAME of this kind")
+		out.Name = c.objectName(n.Object)
 	case ast.DatabaseObject:
 		c.refuse(true, n, "RENAME of DATABASE")
 	default:
@@ -107,6 +112,11 @@ func (c *converter) rename(n *pg.RenameStmt) ast.Statement {
 }
 
 func (c *converter) setSchema(n *pg.AlterObjectSchemaStmt) ast.Statement {
+	if n.ObjectType == pg.ObjectType_OBJECT_STATISTIC_EXT {
+		c.refuse(n.Relation != nil, n, "SET SCHEMA of this kind")
+		return &ast.SetSchema{Kind: ast.StatisticsObject, Name: c.objectName(n.Object), Schema: n.Newschema,
+			IfExists: n.MissingOk}
+	}
 	c.refuse(n.Object != nil, n, "SET SCHEMA of "+strings.TrimPrefix(n.ObjectType.String(), "OBJECT_"))
 	return &ast.SetSchema{
 		Kind:     c.objectKind("SET SCHEMA of", n.ObjectType),

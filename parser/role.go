@@ -172,7 +172,7 @@ func (c *converter) grantRole(n *pg.GrantRoleStmt) ast.Statement {
 	return out
 }
 
-// alterOwner is ALTER SCHEMA and DATABASE ... OWNER TO; for relations it is an ALTER TABLE.
+// alterOwner is ALTER SCHEMA, DATABASE and STATISTICS ... OWNER TO; for relations it is an ALTER TABLE.
 func (c *converter) alterOwner(n *pg.AlterOwnerStmt) ast.Statement {
 	c.refuse(n.Relation != nil, n, "ALTER ... OWNER TO")
 	switch n.ObjectType {
@@ -180,6 +180,8 @@ func (c *converter) alterOwner(n *pg.AlterOwnerStmt) ast.Statement {
 		return &ast.SetOwner{Kind: ast.SchemaObject, Name: c.objectName(n.Object), Owner: c.roleName(n.Newowner)}
 	case pg.ObjectType_OBJECT_DATABASE:
 		return &ast.SetOwner{Kind: ast.DatabaseObject, Name: c.objectName(n.Object), Owner: c.roleName(n.Newowner)}
+	case pg.ObjectType_OBJECT_STATISTIC_EXT:
+		return &ast.SetOwner{Kind: ast.StatisticsObject, Name: c.objectName(n.Object), Owner: c.roleName(n.Newowner)}
 	}
 	c.refuse(true, n, "ALTER ... OWNER TO")
 	return nil

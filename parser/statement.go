@@ -94,6 +94,10 @@ func (c *converter) definition(node *pg.Node) ast.Statement {
 		return c.comment(n.CommentStmt)
 	case *pg.Node_DropStmt:
 		return c.drop(n.DropStmt)
+	case *pg.Node_CreateStatsStmt:
+		return statistics{c}.create(n.CreateStatsStmt)
+	case *pg.Node_AlterStatsStmt:
+		return statistics{c}.alter(n.AlterStatsStmt)
 	case *pg.Node_DefineStmt:
 		c.objectKind("CREATE", n.DefineStmt.Kind)
 	}

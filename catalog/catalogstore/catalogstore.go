@@ -44,6 +44,7 @@ const (
 	kindView        = "view"
 	kindSequence    = "sequence"
 	kindSchema      = "schema"
+	kindStatistics  = "statistics" // an object of CREATE STATISTICS
 	kindRole        = "role"
 	kindDatabase    = "database"
 	kindCounter     = "counter"
@@ -100,7 +101,8 @@ func Probe(ctx context.Context, txn store.Txn) error {
 func Load(ctx context.Context, txn store.Txn) (*catalog.Snapshot, error) {
 	var objects []catalog.Object
 	tables := map[uint32]*catalog.Table{}
-	for _, kind := range []string{kindRole, kindDatabase, kindSchema, kindTable, kindView, kindSequence} {
+	kinds := []string{kindRole, kindDatabase, kindSchema, kindTable, kindView, kindSequence, kindStatistics}
+	for _, kind := range kinds {
 		err := each(ctx, txn, kind, func(id uint64, body string) error {
 			o, err := decode(kind, body)
 			if err != nil {

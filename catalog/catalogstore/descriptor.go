@@ -17,6 +17,8 @@ func kindOf(o catalog.Object) (kind string, id uint64) {
 		return kindView, uint64(o.ID)
 	case *catalog.Sequence:
 		return kindSequence, uint64(o.ID)
+	case *catalog.Statistics:
+		return kindStatistics, uint64(o.ID)
 	case *catalog.Schema:
 		return kindSchema, uint64(o.ID)
 	case *catalog.Role:
@@ -69,6 +71,8 @@ func decode(kind, body string) (catalog.Object, error) {
 		out = &catalog.View{}
 	case kindSequence:
 		out = &catalog.Sequence{}
+	case kindStatistics:
+		out = &catalog.Statistics{}
 	case kindSchema:
 		out = &catalog.Schema{}
 	case kindRole:

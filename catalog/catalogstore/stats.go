@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"zproxy/catalog"
+	"zproxy/catalog/extended"
 	"zproxy/store"
 	"zproxy/types"
 	"zproxy/types/interval"
@@ -17,8 +18,9 @@ type storedStats struct {
 	Analyzed time.Time `json:",omitzero"`
 	Renewed  time.Time `json:",omitzero"`
 	Columns  map[uint32]storedColumn
-	Held     map[uint32]float64 `json:",omitempty"`
-	Groups   []catalog.Group    `json:",omitempty"`
+	Held     map[uint32]float64        `json:",omitempty"`
+	Groups   []extended.Group          `json:",omitempty"`
+	Extended map[uint32]storedExtended `json:",omitempty"` // by statistics object
 }
 
 type storedColumn struct {
@@ -45,6 +47,7 @@ func putStats(txn store.Txn, t *catalog.Table) error {
 			out.Columns[id] = encodeColumn(c, t.Source(id).Type)
 		}
 	}
+	out.Extended = encodeExtended(t)
 	for {
 		body, err := json.Marshal(out)
 		if err != nil {
@@ -65,6 +68,11 @@ func (s *storedStats) thin() bool {
 		c.Common, c.Shares = c.Common[:len(c.Common)/2], c.Shares[:len(c.Shares)/2]
 		c.Histogram = everySecond(c.Histogram)
 		s.Columns[id] = c
+	}
+	for id, x := range s.Extended {
+		some = some || len(x.Common) > 0
+		x.Common = x.Common[:len(x.Common)/2]
+		s.Extended[id] = x
 	}
 	return some
 }
@@ -122,6 +130,7 @@ func decodeStats(t *catalog.Table, body string) (catalog.Stats, error) {
 			s.Columns[id] = known
 		}
 	}
+	s.Extended = decodeExtended(t, in.Extended)
 	return s, nil
 }
 

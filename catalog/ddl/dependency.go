@@ -106,7 +106,8 @@ func (d *drop) dependents(t Target) []dependent {
 		case t.Column != 0:
 			out = d.ofColumn(o, t.Column)
 		default:
-			out = slices.Concat(d.views(o.ID), d.owned(o.ID, 0), d.partitions(o.ID, 0), d.children(o))
+			out = slices.Concat(d.views(o.ID), d.owned(o.ID, 0), d.partitions(o.ID, 0), d.children(o),
+				d.statistics(o.ID, 0))
 		}
 	case *catalog.View:
 		out = d.views(o.ID)
@@ -117,7 +118,7 @@ func (d *drop) dependents(t Target) []dependent {
 	return out
 }
 
-// members are the tables, views and sequences of a schema.
+// members are the tables, views, sequences and statistics objects of a schema.
 func (d *drop) members(schema string) []catalog.Object {
 	var out []catalog.Object
 	for _, t := range d.snap.Tables() {
@@ -133,6 +134,22 @@ func (d *drop) members(schema string) []catalog.Object {
 	for _, q := range d.snap.Sequences() {
 		if q.Schema == schema {
 			out = append(out, q)
+		}
+	}
+	for _, x := range d.snap.Statistics(0) {
+		if x.Schema == schema {
+			out = append(out, x)
+		}
+	}
+	return out
+}
+
+// statistics are the statistics objects of a table, or those over one of its columns.
+func (d *drop) statistics(table, column uint32) []dependent {
+	var out []dependent
+	for _, x := range d.snap.Statistics(table) {
+		if column == 0 || slices.Contains(x.Columns, column) {
+			out = append(out, dependent{Target{Object: x}, true})
 		}
 	}
 	return out
@@ -162,7 +179,7 @@ func (d *drop) views(id uint32) []dependent {
 // and the sequence that it owns.
 func (d *drop) ofColumn(t *catalog.Table, column uint32) []dependent {
 	out := append(d.owned(t.ID, column), d.viewsLost(t.ID, t.WithoutColumn(column))...)
-	return append(out, d.partitions(t.ID, column)...)
+	return slices.Concat(out, d.partitions(t.ID, column), d.statistics(t.ID, column))
 }
 
 // partitions are those of a table, or their columns of a number.
@@ -280,8 +297,17 @@ func (d *Definer) Describe(snap *catalog.Snapshot, t Target) string {
 	}
 	ref := t.Object.(catalog.Relation).Ref()
 	name := expr.QuoteIdent(ref.Name)
+	at := snap.Relation
+	if _, ok := t.Object.(*catalog.Statistics); ok {
+		at = func(schema, name string) catalog.Relation {
+			if x := snap.StatisticsNamed(schema, name); x != nil {
+				return x
+			}
+			return nil
+		}
+	}
 	for _, schema := range d.Path(snap) {
-		if r := snap.Relation(schema, ref.Name); r != nil {
+		if r := at(schema, ref.Name); r != nil {
 			if r.Ref().ID == ref.ID {
 				ref.Schema = ""
 			}

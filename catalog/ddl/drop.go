@@ -11,7 +11,7 @@ import (
 	"zproxy/sqlerr"
 )
 
-// dropObjects runs DROP TABLE, VIEW, SEQUENCE and SCHEMA.
+// dropObjects runs DROP TABLE, VIEW, SEQUENCE, SCHEMA and STATISTICS.
 func (d *Definer) dropObjects(ctx context.Context, tree *ast.Drop) error {
 	change, err := d.Txn.Changes(ctx)
 	if err != nil {
@@ -58,6 +58,13 @@ func (d *Definer) ToDrop(snap *catalog.Snapshot, kind ast.ObjectKind, n ast.Name
 		default:
 			return schema, nil
 		}
+	}
+	if kind == ast.StatisticsObject {
+		x, err := statisticsObjects{d}.named(snap, n)
+		if err != nil {
+			return nil, err
+		}
+		return x, nil
 	}
 	if n.Schema != "" && snap.Schema(n.Schema) == nil {
 		return nil, sqlerr.New(sqlerr.InvalidSchemaName, "schema %q does not exist", n.Schema)
@@ -144,6 +151,9 @@ func (d *Definer) required(drops *drop, t Target) error {
 func (d *Definer) dropOne(ctx context.Context, t Target) error {
 	if schema, ok := t.Object.(*catalog.Schema); ok {
 		return d.Txn.Remove(ctx, schema)
+	}
+	if x, ok := t.Object.(*catalog.Statistics); ok {
+		return statisticsObjects{d}.drop(ctx, x.ID)
 	}
 	id := t.Object.(catalog.Relation).Ref().ID
 	now, _ := d.Txn.Changed().Snap.ByID(id).(catalog.Object)

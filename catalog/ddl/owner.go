@@ -30,6 +30,9 @@ func owned(snap *catalog.Snapshot) []catalog.Owned {
 	for _, o := range snap.Sequences() {
 		out = append(out, o)
 	}
+	for _, o := range snap.Statistics(0) {
+		out = append(out, o)
+	}
 	slices.SortStableFunc(out, func(a, b catalog.Owned) int { return cmp.Compare(numberOf(a), numberOf(b)) })
 	return out
 }
@@ -95,6 +98,12 @@ func (d owners) toOwn(snap *catalog.Snapshot, tree *ast.SetOwner) (catalog.Owned
 		return d.schemaNamed(snap, tree.Name.Name)
 	case ast.DatabaseObject:
 		return d.databaseNamed(snap, tree.Name.Name)
+	case ast.StatisticsObject:
+		x, err := statisticsObjects(d).named(snap, tree.Name)
+		if err != nil {
+			return nil, err
+		}
+		return x, nil
 	}
 	if skip, err := d.Skips(tree.IfExists, tree.Name); skip || err != nil {
 		return nil, err

@@ -21,6 +21,8 @@ func (d *Definer) rename(ctx context.Context, tree *ast.Rename) error {
 		return d.renameSchema(ctx, tree)
 	case ast.RoleObject:
 		return roles{d}.renameRole(ctx, tree.Name.Name, tree.New)
+	case ast.StatisticsObject:
+		return statisticsObjects{d}.rename(ctx, tree.Name, tree.New)
 	}
 	r, err := d.toChange(change.Snap, tree.IfExists, tree.Name, tree.Table)
 	if err != nil || r == nil {
@@ -85,6 +87,10 @@ func (d *Definer) inSchema(ctx context.Context, o catalog.Object, schema string)
 		c.Schema, c.Version = schema, o.Version+1
 		return &c, nil
 	case *catalog.Sequence:
+		c := *o
+		c.Schema, c.Version = schema, o.Version+1
+		return &c, nil
+	case *catalog.Statistics:
 		c := *o
 		c.Schema, c.Version = schema, o.Version+1
 		return &c, nil
@@ -270,6 +276,9 @@ func (d *Definer) setSchema(ctx context.Context, tree *ast.SetSchema) error {
 	change, err := d.Txn.Changes(ctx)
 	if err != nil {
 		return err
+	}
+	if tree.Kind == ast.StatisticsObject {
+		return statisticsObjects{d}.setSchema(ctx, tree.Name, tree.Schema)
 	}
 	r, err := d.toChange(change.Snap, tree.IfExists, tree.Name, nil)
 	if err != nil || r == nil {

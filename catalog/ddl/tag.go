@@ -35,6 +35,11 @@ func Tag(tree ast.Statement) string {
 		return "CREATE SCHEMA"
 	case *ast.CreateSequence:
 		return "CREATE SEQUENCE"
+	case *ast.Statistics:
+		if tree.Target != nil {
+			return "ALTER STATISTICS"
+		}
+		return "CREATE STATISTICS"
 	case *ast.CreateIndex:
 		return "CREATE INDEX"
 	case *ast.Drop:

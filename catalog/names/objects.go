@@ -107,6 +107,8 @@ func (v *View) find(class string, oid uint32) *system.Object {
 	switch class {
 	case "pg_class":
 		return v.relation(oid)
+	case "pg_statistic_ext":
+		return v.statisticsObject(oid)
 	case "pg_constraint":
 		return v.constraint(oid)
 	case "pg_rewrite":

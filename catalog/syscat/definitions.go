@@ -8,7 +8,7 @@ func definitions() []definition {
 		fixedCatalogs(), relationCatalogs(), columnCatalogs(), indexCatalogs(), dependCatalogs(), roleCatalogs(),
 		functionCatalogs(), ownCatalogs(), heatCatalogs(), buildCatalogs(), foreignCatalogs(), partitionCatalogs(),
 		extensionCatalogs(), coldCatalogs(), sessionCatalogs(),
-		activityCatalogs(), statCatalogs(), statisticCatalogs(),
+		activityCatalogs(), statCatalogs(), statisticCatalogs(), extendedCatalogs(),
 		views(),
 	)
 }

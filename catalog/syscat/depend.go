@@ -52,6 +52,7 @@ func dependencies(r *rows) {
 		within(t.Ref())
 		r.tableDependencies(t)
 	}
+	r.statisticsDependencies()
 	for _, q := range r.Catalog.Sequences() {
 		within(q.Ref())
 		if q.OwnerTable == 0 {
@@ -138,6 +139,7 @@ func comments(r *rows) {
 	for _, q := range r.Catalog.Sequences() {
 		r.comment(part{classRelations, q.ID, 0}, q.Comment)
 	}
+	r.statisticsComments()
 	r.functionComments()
 }
 

@@ -31,7 +31,7 @@ func (b *Builds) prepare(
 	}
 	defer txn.Rollback()
 	survey, err := executor.Statistics(ctx, limit.Limit(ctx, txn, nil), b.tables, t,
-		executor.Reading{}.On(b.node.Store))
+		executor.Reading{Extended: b.node.Snapshot().Statistics(t.ID)}.On(b.node.Store))
 	if err != nil {
 		return nil, err
 	}

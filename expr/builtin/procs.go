@@ -111,6 +111,8 @@ func ArgumentOIDs(f *expr.Function) []types.OID {
 	switch f.Name {
 	case "pg_get_expr":
 		args[0] = pg.NodeTree // which is a text here
+	case "pg_mcv_list_items":
+		args[0] = pg.Common // which is a text here
 	case "aclexplode":
 		args[0] = pg.ACLItems // which are texts here
 	}

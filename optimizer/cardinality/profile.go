@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"zproxy/catalog"
+	"zproxy/catalog/extended"
 	"zproxy/optimizer/cost"
 )
 
@@ -151,8 +152,7 @@ func (p profile) ofRelation(of []column, r *relation) float64 {
 // isGroup says whether it is known how many values columns have together.
 func (r *relation) isGroup(ids []uint32) bool {
 	sorted := slices.Sorted(slices.Values(ids))
-	is := func(g catalog.Group) bool { return slices.Equal(g.Columns, sorted) }
-	return slices.ContainsFunc(r.table.Stats.Groups, is)
+	return r.table.Stats.Together(func(g extended.Group) bool { return slices.Equal(g.Columns, sorted) })
 }
 
 // holdsKey says whether columns hold a key of the table.

@@ -36,7 +36,7 @@ func (g *Together) Add(b plan.Bound, keeps float64) {
 // Correction is by what the product of all shares is to be multiplied: as many times as the values of the columns have
 // more combinations, were they independent, than there are, but for no more rows than one of the bounds keeps.
 func (g *Together) Correction() float64 {
-	if len(g.columns) < 2 || len(g.Table.Stats.Groups) == 0 || g.product == 0 {
+	if len(g.columns) < 2 || g.product == 0 {
 		return 1
 	}
 	each := func(id uint32) float64 { return Distinct(g.Table, id) }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"zproxy/catalog"
+	"zproxy/catalog/extended"
 	"zproxy/expr"
 	"zproxy/optimizer/cost"
 	"zproxy/planner/plan"
@@ -17,7 +18,7 @@ func TestTogether(t *testing.T) {
 	table := &catalog.Table{Name: "t"}
 	distinct := map[uint32]float64{1: 100, 2: 50, 3: 10, 4: 20}
 	table.Stats = catalog.Stats{Known: true, Rows: 100_000, Columns: map[uint32]catalog.ColumnStats{}}
-	table.Stats.Groups = []catalog.Group{
+	table.Stats.Groups = []extended.Group{
 		{Columns: []uint32{1, 2, 3}, Distinct: 1000}, {Columns: []uint32{1, 2}, Distinct: 100},
 	}
 	for id, n := range distinct {

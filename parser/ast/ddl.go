@@ -109,6 +109,7 @@ const (
 	ConstraintObject ObjectKind = "constraint"
 	DatabaseObject   ObjectKind = "database"
 	RoleObject       ObjectKind = "role"
+	StatisticsObject ObjectKind = "statistics"
 )
 
 // Drop is DROP TABLE, VIEW, SEQUENCE or SCHEMA, whose name is in Name.Name.

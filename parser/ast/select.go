@@ -42,10 +42,9 @@ type CommonTable struct {
 // Materialized says whether a common table runs once.
 type Materialized uint8
 
-// The ways.
+// It runs once when several name it, unless the query says otherwise.
 const (
-	MaterializedDefault Materialized = iota // when several name it
-	MaterializedAlways
+	MaterializedAlways Materialized = iota + 1
 	MaterializedNever
 )
 

@@ -176,10 +176,9 @@ const AllRows = int64(^uint64(0) >> 1)
 // Direction is where a Fetch goes. FIRST is Absolute 1, LAST is Absolute -1.
 type Direction uint8
 
-// The directions.
+// It goes forward unless the statement says otherwise.
 const (
-	Forward Direction = iota
-	Backward
+	Backward Direction = iota + 1
 	Absolute
 	Relative
 )

@@ -125,7 +125,8 @@ func (d *Definer) measure(
 		}
 		defer txn.Rollback()
 	}
-	by := executor.Reading{Seen: seen, Units: float64(d.AnalyzeUnits)}.On(d.Node.Store)
+	by := executor.Reading{Seen: seen, Units: float64(d.AnalyzeUnits), Extended: d.Schema().Statistics(t.ID)}.
+		On(d.Node.Store)
 	return executor.Statistics(ctx, limit.Limit(ctx, txn, nil), d.Tables, t, by)
 }
 

@@ -77,3 +77,21 @@ JOIN pg_class c ON c.oid = s.starelid
 JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = s.staattnum
 LEFT JOIN pg_namespace n ON n.oid = c.relnamespace
 WHERE NOT a.attisdropped AND has_column_privilege(c.oid, a.attnum, 'SELECT');
+
+CREATE VIEW pg_catalog.pg_stats_ext AS
+SELECT cn.nspname AS schemaname, c.relname AS tablename, sn.nspname AS statistics_schemaname, s.stxname AS statistics_name,
+	pg_get_userbyid(s.stxowner) AS statistics_owner,
+	ARRAY(SELECT a.attname FROM pg_attribute a WHERE a.attrelid = s.stxrelid AND a.attnum = ANY (s.stxkeys) ORDER BY a.attnum) AS attnames,
+	pg_get_statisticsobjdef_expressions(s.oid) AS exprs, s.stxkind AS kinds, sd.stxdinherit AS inherited, sd.stxdndistinct AS n_distinct,
+	sd.stxddependencies AS dependencies, m.most_common_vals, m.most_common_val_nulls, m.most_common_freqs, m.most_common_base_freqs
+FROM pg_statistic_ext s
+JOIN pg_class c ON c.oid = s.stxrelid
+JOIN pg_statistic_ext_data sd ON s.oid = sd.stxoid
+LEFT JOIN pg_namespace cn ON cn.oid = c.relnamespace
+LEFT JOIN pg_namespace sn ON sn.oid = s.stxnamespace
+LEFT JOIN LATERAL (
+	SELECT array_agg(i.values) AS most_common_vals, array_agg(i.nulls) AS most_common_val_nulls,
+		array_agg(i.frequency) AS most_common_freqs, array_agg(i.base_frequency) AS most_common_base_freqs
+	FROM pg_mcv_list_items(sd.stxdmcv) i) m ON sd.stxdmcv IS NOT NULL
+WHERE NOT EXISTS (SELECT FROM pg_attribute a
+	WHERE a.attrelid = s.stxrelid AND a.attnum = ANY (s.stxkeys) AND NOT has_column_privilege(c.oid, a.attnum, 'SELECT'));

@@ -59,4 +59,5 @@ const (
 	ACLItems  types.OID = 1034
 	Attribute types.OID = 75
 	TypeRow   types.OID = 71
+	Common    types.OID = 5017 // pg_mcv_list
 )

@@ -53,6 +53,8 @@ type Object struct {
 type Layout struct {
 	Pretty bool // with as few parentheses as can be
 	Wrap   int  // of a query: the length of lines; 0 gives every column one
+	// Columns leaves out all of a statistics object but its columns.
+	Columns bool
 }
 
 // RelationObject is what functions tell of a table, an index, a view or a sequence.
@@ -132,6 +134,7 @@ const (
 	classServer     = "pg_foreign_server"
 	classConstraint = "pg_constraint"
 	classCollation  = "pg_collation"
+	classStatistics = "pg_statistic_ext"
 )
 
 // objectOf finds an object by its number, nil when there is none.

@@ -13,7 +13,8 @@ import (
 
 // objectFunctions describe what the catalog has.
 var objectFunctions = slices.Concat(
-	visibleFunctions, commentFunctions, definitionFunctions, foreignDefinitions(), updatableFunctions)
+	visibleFunctions, commentFunctions, definitionFunctions, statisticsFunctions, foreignDefinitions(),
+	updatableFunctions)
 
 var visibleFunctions = []*expr.Function{
 	{Name: "pg_table_is_visible", Args: pg.Sig{pg.OID}, Result: pg.Boolean, Volatility: expr.Stable, Doc: "Whether search_path leads to a relation.", Fn1: isVisible(classRelation)},
@@ -24,7 +25,7 @@ var visibleFunctions = []*expr.Function{
 	{Name: "pg_opclass_is_visible", Args: pg.Sig{pg.OID}, Result: pg.Boolean, Volatility: expr.Stable, Doc: "Whether search_path leads to an operator class.", Fn1: isVisible("pg_opclass")},
 	{Name: "pg_opfamily_is_visible", Args: pg.Sig{pg.OID}, Result: pg.Boolean, Volatility: expr.Stable, Doc: "Whether search_path leads to an operator family.", Fn1: isVisible("pg_opfamily")},
 	{Name: "pg_conversion_is_visible", Args: pg.Sig{pg.OID}, Result: pg.Boolean, Volatility: expr.Stable, Doc: "NULL: there are no conversions.", Fn1: nullValue},
-	{Name: "pg_statistics_obj_is_visible", Args: pg.Sig{pg.OID}, Result: pg.Boolean, Volatility: expr.Stable, Doc: "NULL: there are no extended statistics.", Fn1: nullValue},
+	{Name: "pg_statistics_obj_is_visible", Args: pg.Sig{pg.OID}, Result: pg.Boolean, Volatility: expr.Stable, Doc: "Whether search_path leads to a statistics object.", Fn1: isVisible(classStatistics)},
 	{Name: "pg_ts_config_is_visible", Args: pg.Sig{pg.OID}, Result: pg.Boolean, Volatility: expr.Stable, Doc: "NULL: there is no text search.", Fn1: nullValue},
 	{Name: "pg_ts_dict_is_visible", Args: pg.Sig{pg.OID}, Result: pg.Boolean, Volatility: expr.Stable, Doc: "NULL: there is no text search.", Fn1: nullValue},
 	{Name: "pg_ts_parser_is_visible", Args: pg.Sig{pg.OID}, Result: pg.Boolean, Volatility: expr.Stable, Doc: "NULL: there is no text search.", Fn1: nullValue},
@@ -67,7 +68,6 @@ func foreignDefinitions() []*expr.Function {
 		pretty   bool
 	}{
 		{"pg_get_triggerdef", "triggers", true},
-		{"pg_get_statisticsobjdef", "extended statistics", false}, {"pg_get_statisticsobjdef_columns", "extended statistics", false},
 	} {
 		doc := "NULL: there are no " + d.of + "."
 		all = append(all, &expr.Function{Name: d.name, Args: pg.Sig{pg.OID}, Result: pg.Text, Volatility: expr.Stable,
@@ -110,7 +110,8 @@ func objectComment(c *expr.Context, a, class types.Value) (types.Value, error) {
 }
 
 func anyComment(c *expr.Context, a types.Value) (types.Value, error) {
-	for _, class := range []string{classRelation, classSchema, classConstraint, classFunction, classType} {
+	classes := []string{classRelation, classSchema, classConstraint, classFunction, classType, classStatistics}
+	for _, class := range classes {
 		if o := objectOf(c, class, a.Int()); o != nil && o.Comment != "" {
 			return types.NewText(o.Comment), nil
 		}
@@ -151,11 +152,24 @@ func describedObject(c *expr.Context, args []types.Value) (types.Value, error) {
 	name := ""
 	if named {
 		name = nameOf(kind.name, args[1])
+	} else if class == classStatistics {
+		kind.word, name = "statistics object", qualified(objectOf(c, class, args[1].Int()))
 	}
 	if name == "" {
 		return types.Null, nil
 	}
 	return types.NewText(kind.word + " " + name), nil
+}
+
+// qualified is the name of an object with its schema where search_path does not lead to it, empty for none.
+func qualified(o *Object) string {
+	switch {
+	case o == nil:
+		return ""
+	case o.Visible:
+		return expr.QuoteIdent(o.Name)
+	}
+	return expr.QuoteIdent(o.Schema) + "." + expr.QuoteIdent(o.Name)
 }
 
 func columnComment(c *expr.Context, a, number types.Value) (types.Value, error) {

@@ -1,0 +1,212 @@
+package executor
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"zproxy/catalog"
+	"zproxy/catalog/extended"
+	"zproxy/types"
+)
+
+// collects says whether a kind is collected for a statistics object.
+func collects(x *catalog.Statistics, kind extended.Kind) bool {
+	return slices.Contains(x.Kinds, kind) && (x.Target == nil || *x.Target > 0)
+}
+
+// extended is what the rows have shown for the statistics objects that are asked for: of all rows how many values there
+// are, and the rest of the sample. One without a target keeps what is known.
+func (r *surveying) extended(s *Survey) map[uint32]extended.Data {
+	var out map[uint32]extended.Data
+	for _, x := range r.Extended {
+		data, ok := r.table.Stats.Extended[x.ID]
+		if x.Target == nil || *x.Target > 0 {
+			data, ok = r.extendedOf(s, x)
+		}
+		if !ok {
+			continue
+		}
+		if out == nil {
+			out = map[uint32]extended.Data{}
+		}
+		out[x.ID] = data
+	}
+	return out
+}
+
+func (r *surveying) extendedOf(s *Survey, x *catalog.Statistics) (extended.Data, bool) {
+	data := extended.Data{Columns: x.Columns}
+	sample, ok := newTuples(s, x.Columns)
+	if !ok {
+		return data, false
+	}
+	subsets := extended.Subsets(x.Columns, 2)
+	slices.Reverse(subsets)
+	for _, columns := range subsets {
+		if at := groupOf(r.groups, columns); at >= 0 && collects(x, extended.Distinct) {
+			data.Groups = append(data.Groups, r.groups[at].known(&r.Sampling, s.Stats.Rows))
+		}
+	}
+	if collects(x, extended.Dependencies) {
+		data.Dependencies = sample.dependencies()
+	}
+	if collects(x, extended.Common) {
+		most := mostCommon
+		if x.Target != nil {
+			most = *x.Target
+		}
+		data.Common = sample.common(s.Stats.Rows, most)
+	}
+	return data, true
+}
+
+// tuples are the values of some columns in the rows of a sample.
+type tuples struct {
+	columns []uint32
+	at      []int
+	sample  []sampledRow
+	hashes  [][]uint64 // of the values, by row and column
+}
+
+// newTuples takes columns of a sample; false without rows.
+func newTuples(s *Survey, columns []uint32) (*tuples, bool) {
+	t := &tuples{columns: columns, sample: s.sample}
+	for _, id := range columns {
+		t.at = append(t.at, s.table.Ordinal(id))
+	}
+	var key []byte
+	for _, r := range s.sample {
+		hashes := make([]uint64, len(columns))
+		for i, at := range t.at {
+			if v := r.row[at]; !v.IsNull() {
+				key = types.AppendKey(key[:0], v)
+				hashes[i] = hash(key)
+			}
+		}
+		t.hashes = append(t.hashes, hashes)
+	}
+	return t, len(t.sample) > 0
+}
+
+// dependencies are the degrees to which columns follow from others, by PostgreSQL's measure: the share of the rows
+// whose values of the others go with one value alone.
+func (t *tuples) dependencies() []extended.Dependency {
+	var out []extended.Dependency
+	for _, from := range extended.Subsets(t.columns, 1) {
+		for _, to := range t.columns {
+			if slices.Contains(from, to) {
+				continue
+			}
+			if degree := t.degree(from, to); degree > 0 {
+				out = append(out, extended.Dependency{From: from, To: to, Degree: degree})
+			}
+		}
+	}
+	return out
+}
+
+// degree is the share of the rows that have no other value of a column than all rows with their values of some others.
+func (t *tuples) degree(from []uint32, to uint32) float64 {
+	type group struct {
+		value uint64
+		rows  int
+		mixed bool
+	}
+	groups := map[uint64]*group{}
+	at, on := t.ordinals(from), slices.Index(t.columns, to)
+	for _, hashes := range t.hashes {
+		h := hashOf(hashes, at)
+		g := groups[h]
+		if g == nil {
+			g = &group{value: hashes[on]}
+			groups[h] = g
+		}
+		g.rows++
+		g.mixed = g.mixed || g.value != hashes[on]
+	}
+	rows := 0
+	for _, g := range groups {
+		if !g.mixed {
+			rows += g.rows
+		}
+	}
+	return float64(rows) / float64(len(t.sample))
+}
+
+// ordinals are those of some of the columns.
+func (t *tuples) ordinals(columns []uint32) []int {
+	out := make([]int, len(columns))
+	for i, id := range columns {
+		out[i] = slices.Index(t.columns, id)
+	}
+	return out
+}
+
+// hashOf is a hash of several values.
+func hashOf(hashes []uint64, at []int) uint64 {
+	h := uint64(len(at))
+	for _, i := range at {
+		h = mix(h*0x9e3779b97f4a7c15 + hashes[i])
+	}
+	return h
+}
+
+// tupleRun is a combination of values in a sample: the first row with it, and how many there are.
+type tupleRun struct{ first, count int }
+
+// common are the most common combinations of values, at most so many, of a table of so many rows. As in PostgreSQL
+// those are left out that are so rare in the sample that it tells little about them.
+func (t *tuples) common(rows float64, most int) []extended.Combination {
+	all := t.ordinals(t.columns)
+	found := map[uint64]int{}
+	var runs []tupleRun
+	alone := make([]map[uint64]int, len(t.columns)) // how many rows have each value of each column
+	for i := range alone {
+		alone[i] = map[uint64]int{}
+	}
+	for n, hashes := range t.hashes {
+		for i, h := range hashes {
+			alone[i][h]++
+		}
+		h := hashOf(hashes, all)
+		at, met := found[h]
+		if !met {
+			at = len(runs)
+			found[h] = at
+			runs = append(runs, tupleRun{first: n})
+		}
+		runs[at].count++
+	}
+	slices.SortStableFunc(runs, func(a, b tupleRun) int { return cmp.Compare(b.count, a.count) })
+	sampled := float64(len(t.sample))
+	least := leastCount(sampled, math.Max(rows, sampled))
+	var out []extended.Combination
+	for _, run := range runs[:min(len(runs), most)] {
+		if float64(run.count) < least {
+			break
+		}
+		r := t.sample[run.first]
+		c := extended.Combination{Share: float64(run.count) / sampled, Base: 1}
+		cut := false
+		for i, at := range t.at {
+			c.Values = append(c.Values, r.row[at])
+			c.Base *= float64(alone[i][t.hashes[run.first][i]]) / sampled
+			cut = cut || r.cut[at] > 0
+		}
+		if !cut {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// leastCount is how many rows of a sample must have a combination for its share to be known to a fifth: PostgreSQL's
+// bound, by the standard deviation of a hypergeometric distribution.
+func leastCount(sampled, rows float64) float64 {
+	below := rows - sampled + 0.04*sampled*(rows-1)
+	if below == 0 {
+		return 0
+	}
+	return sampled * (rows - sampled) / below
+}

@@ -1,0 +1,13 @@
+package ast
+
+func (*Statistics) statement() {}
+
+// Statistics is CREATE STATISTICS over columns of a table, or with a Target ALTER STATISTICS ... SET STATISTICS.
+type Statistics struct {
+	Name    Name     // without a name: made from the columns
+	Exists  bool     // IF NOT EXISTS, or of ALTER IF EXISTS
+	Kinds   []string // as written; empty: all
+	Columns []string
+	Table   Name
+	Target  *int // -1: the usual one
+}
