@@ -75,3 +75,16 @@ func StatisticsName(t *catalog.Table, columns []string, taken func(name string) 
 	}
 	return freeName(t.Name, strings.ToValidUTF8(joined[:min(len(joined), maxName)], ""), "stat", taken)
 }
+
+// Renumbered is a statistics object of a table whose columns have got other numbers.
+func Renumbered(x *catalog.Statistics, from, to *catalog.Table) *catalog.Statistics {
+	c := *x
+	c.Version++
+	c.Columns = nil
+	for _, id := range x.Columns {
+		name := from.Columns[from.Ordinal(id)].Name
+		c.Columns = append(c.Columns, to.Columns[to.Column(name)].ID)
+	}
+	slices.Sort(c.Columns)
+	return &c
+}

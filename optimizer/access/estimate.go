@@ -71,7 +71,7 @@ func (c *estimator) keeps(b plan.Bound) float64 {
 
 // keepsAll is the share of rows that some of the bounds keep together.
 func (c *estimator) keepsAll(list []plan.Bound, some func(plan.Bound) bool) float64 {
-	share, together := 1.0, cost.Together{Table: c.scan.Table}
+	share, together := 1.0, cost.Together{Table: c.scan.Table, Values: c.ctx}
 	for _, b := range list {
 		if some(b) {
 			one := c.keeps(b)

@@ -33,7 +33,7 @@ func (e *estimate) share(conds []expr.Expr, in profile) float64 {
 }
 
 // shareOf is the share of rows for which conditions are all true. Terms on one column are put together; columns are
-// taken to be independent of each other, unless statistics say of those that are single values that they are not.
+// taken to be independent of each other, unless statistics say that they are not.
 func (e *estimate) shareOf(s conditions, in profile) float64 {
 	share := s.rest
 	var together []*cost.Together // of each relation
@@ -43,7 +43,7 @@ func (e *estimate) shareOf(s conditions, in profile) float64 {
 		share *= one
 		i := slices.IndexFunc(together, func(t *cost.Together) bool { return t.Of == c.of })
 		if i < 0 {
-			i, together = len(together), append(together, &cost.Together{Of: c.of, Table: c.of.table})
+			i, together = len(together), append(together, &cost.Together{Of: c.of, Table: c.of.table, Values: e.Values})
 		}
 		together[i].Add(plan.Bound{Column: c.id, Terms: s.terms[at]}, one)
 	}

@@ -113,6 +113,11 @@ func (d *Definer) likeParent(ctx context.Context, parent, t *catalog.Table) (*ca
 			return nil, err
 		}
 	}
+	for _, x := range d.Txn.Changed().Snap.Statistics(t.ID) {
+		if err := d.Txn.Put(ctx, define.Renumbered(x, t, to)); err != nil {
+			return nil, err
+		}
+	}
 	return to, nil
 }
 
