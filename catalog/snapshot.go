@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"maps"
 	"slices"
+
+	"zproxy/catalog/extent"
 )
 
 // Snapshot is the whole catalog at one moment. It never changes.
@@ -40,6 +42,14 @@ func NewSnapshot(objects ...Object) *Snapshot {
 }
 
 func (s *Snapshot) put(o Object) {
+	if t, ok := o.(*Table); ok && !t.Stats.Known && t.Stats.Extent == nil {
+		if was, _ := s.relations[t.ID].(*Table); was != nil && was.Space.ID == t.Space.ID {
+			t.Stats.Extent = was.Stats.Extent
+		}
+		if t.Stats.Extent == nil {
+			t.Stats.Extent = &extent.Cell{}
+		}
+	}
 	switch o := o.(type) {
 	case *Schema:
 		maps.DeleteFunc(s.schemas, func(_ string, old *Schema) bool { return old.ID == o.ID })

@@ -9,6 +9,7 @@ import (
 
 	"zproxy/catalog/axis"
 	"zproxy/catalog/extended"
+	"zproxy/catalog/extent"
 	"zproxy/types"
 )
 
@@ -29,6 +30,8 @@ type Stats struct {
 	Extended map[uint32]extended.Data
 	// Held are the shares of the rows that partial indexes hold, by their IDs.
 	Held map[uint32]float64
+	// Extent is about how large a table is of which nothing else is known, as the process learns it.
+	Extent *extent.Cell
 }
 
 // ColumnStats is what is known of the values of a column. Min and Max are NULL when
@@ -107,6 +110,9 @@ const defaultRows = 1000
 func (t *Table) RowCount() float64 {
 	if t.Stats.Known {
 		return t.Stats.Rows
+	}
+	if e := t.Stats.Extent.Get(); e.Rows > 0 {
+		return e.Rows
 	}
 	return defaultRows
 }

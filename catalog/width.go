@@ -99,7 +99,28 @@ func (t *Table) textBytes(column int) float64 {
 	if t.Columns[column].Type.Kind() == types.KindNumeric {
 		return 12
 	}
-	return shortText
+	return longText(t)
+}
+
+// longText is how long the texts are thought to be of a table that has no statistics: what the mean row has more than
+// the rest of it takes is shared among them.
+func longText(t *Table) float64 {
+	width := t.Stats.Extent.Get().Width
+	if t.Stats.Known || width == 0 {
+		return shortText
+	}
+	plain, texts := *t, 0.0
+	plain.Stats = Stats{}
+	for i := range t.Columns {
+		switch t.Columns[i].Type.Kind() {
+		case types.KindText, types.KindBytes, types.KindJSON, types.KindJSONB, types.KindArray:
+			texts++
+		}
+	}
+	if texts == 0 {
+		return shortText
+	}
+	return math.Max(1, shortText+(width-plain.EntryBytes(nil))/texts)
 }
 
 // greatest is the magnitude that the integers of a column are thought to have at the most: most of the

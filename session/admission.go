@@ -89,11 +89,11 @@ func (s admission) refuseWrites(st *Statement, n plan.Node, known *expr.Context)
 		return nil
 	}
 	k := cost.Known{Values: known, Store: s.db.Store.Capabilities()}
-	units, dearest, by := k.Writes(st.chooser.Priced(n, known), cardinality.Estimator{Values: known}.Rows)
-	if units <= float64(s.settings.MaxWrites) {
+	charge, dearest, by := k.Writes(st.chooser.Priced(n, known), cardinality.Estimator{Values: known}.Rows)
+	if charge.WriteUnits <= float64(s.settings.MaxWrites) {
 		return nil
 	}
-	return remedy.RefuseWrites(units, s.settings.MaxWrites, dearest, by)
+	return remedy.RefuseWrites(charge.WriteUnits, s.settings.MaxWrites, dearest, by)
 }
 
 // refuseUnits refuses to run a statement that is thought to be charged more read units than the session

@@ -47,6 +47,7 @@ type Analyzer struct {
 	round time.Time            // of the last one through all tables
 	rest  map[uint32]time.Time // until when tables are left alone of which the last try has failed
 	empty map[uint32]int64     // how many rows of tables had been changed when they had none and were not known
+	sizes map[uint32]measured  // of tables without statistics
 }
 
 // Start begins to look, once.
@@ -62,6 +63,7 @@ func (a *Analyzer) Start() {
 
 // look renews the statistics that it is time for.
 func (a *Analyzer) look(ctx context.Context) {
+	a.Measure(ctx)
 	now := a.Now()
 	all := now.Sub(a.round) >= a.Every
 	if all {
