@@ -56,6 +56,14 @@ func (d joins) query() string {
 		where = cmp.Or(where, " WHERE true") + fmt.Sprintf(" AND %sEXISTS (SELECT 1 FROM j%d AS s WHERE s.%s = j%d.%s)",
 			pick(d.dice, []string{"", "NOT "}), d.IntN(joinedTables), d.column(), pick(d.dice, visible), d.column())
 	}
+	if d.chance(4) {
+		where = cmp.Or(where, " WHERE true") + fmt.Sprintf(" AND (%s OR j%d.%s = %d)", d.exists(visible),
+			pick(d.dice, visible), d.column(), d.IntN(4))
+	}
+	if d.chance(4) {
+		from += ", " + d.lateral(visible)
+		list = append(list, "count(l.x), sum(l.y)")
+	}
 	if d.chance(3) {
 		where = cmp.Or(where, " WHERE true") + fmt.Sprintf(" AND %s %s %d", d.aggregate(visible),
 			pick(d.dice, []string{"<", "=", ">", "IS DISTINCT FROM"}), d.IntN(6))
@@ -65,6 +73,37 @@ func (d joins) query() string {
 			where)
 	}
 	return fmt.Sprintf("SELECT count(*), %s FROM %s%s", strings.Join(list, ", "), from, where)
+}
+
+// exists is whether a table, perhaps joined with another, has a row that equals one that is visible in some columns.
+func (d joins) exists(visible []int) string {
+	from := fmt.Sprintf("j%d AS s", d.IntN(joinedTables))
+	if d.chance(3) {
+		from += fmt.Sprintf(" LEFT JOIN j%d AS r ON r.%s = s.%s", d.IntN(joinedTables), d.column(), d.column())
+	}
+	where := fmt.Sprintf("s.%s = j%d.%s", d.column(), pick(d.dice, visible), d.column())
+	for d.chance(3) {
+		where += fmt.Sprintf(" AND s.%s = j%d.%s", d.column(), pick(d.dice, visible), d.column())
+	}
+	if d.chance(3) {
+		where += fmt.Sprintf(" AND s.%s < %d", d.column(), 1+d.IntN(5))
+	}
+	return fmt.Sprintf("%sEXISTS (SELECT FROM %s WHERE %s)", pick(d.dice, []string{"", "NOT "}), from, where)
+}
+
+// lateral is one row, or rows of a table joined with one, of values of a row that is visible.
+func (d joins) lateral(visible []int) string {
+	row := fmt.Sprintf("(VALUES (j%d.%s, j%d.%s + 1))", pick(d.dice, visible), d.column(), pick(d.dice, visible),
+		d.column())
+	switch d.IntN(3) {
+	case 0:
+		return fmt.Sprintf("LATERAL %s AS l (x, y)", row)
+	case 1:
+		return fmt.Sprintf("LATERAL (SELECT v.x, w.id AS y FROM j%d AS w JOIN %s AS v (x, n) ON w.%s = v.n) AS l",
+			d.IntN(joinedTables), row, d.column())
+	}
+	return fmt.Sprintf("LATERAL (SELECT v.x + w.%s AS x, v.n AS y FROM %s AS v (x, n) LEFT JOIN j%d AS w ON w.%s = v.x) AS l",
+		d.column(), row, d.IntN(joinedTables), d.column())
 }
 
 // aggregate is a subquery over the rows of a table, or of two, that equal one that is visible.

@@ -163,11 +163,11 @@ func (e Subquery) find(c *Context, row types.Row, r *subqueryResult) (types.Valu
 		}
 	}
 	key, ok := rowKey(left)
-	if !ok {
-		return types.Null, false, nil
+	if !ok { // of several fields another may decide
+		return types.Null, len(left) == 1 && len(r.rows) > 0, nil
 	}
 	found := r.keys[string(key)]
-	if !found && r.nulls { // of several fields another may decide
+	if !found && r.nulls {
 		return types.Null, len(left) == 1, nil
 	}
 	return types.NewBool(found), true, nil

@@ -53,7 +53,8 @@ type Options struct {
 var Phases = []Phase{
 	{Name: "simplify", Rules: []Rule{foldConstants, factorDisjunction, disjunctionToIn, inlineCommonTable}},
 	// Subqueries that can be joins become joins; the others are optimized where they stand.
-	{Name: "unnest", Rules: []Rule{mergeFilters, unnestSubquery, unnestAggregate, pullUpCorrelation}},
+	{Name: "unnest", Rules: []Rule{mergeFilters, unnestSubquery, unnestAggregate, joinOneRow, pullUpList, pullUpCorrelation}},
+	{Name: "hash subqueries", Rules: []Rule{hashExists}},
 	{Name: "optimize subqueries", Rules: []Rule{optimizeSubplans}},
 	{Name: "push down filters", Rules: []Rule{mergeFilters, strengthenJoin, pushFilterThroughProject, pushFilterDown, pushFilterIntoJoin, pushJoinCondition, restrictByDisjunction, mergeProjects, pullProjectAboveJoin, pushFilterIntoScan, pushKeyIntoVirtual, deriveCondition}},
 	// Inputs that have no rows would be read in vain.

@@ -23,10 +23,7 @@ var pullUpCorrelation = Rule{"PullUpCorrelation", func(_ *Options, n plan.Node) 
 	if !ok || len(j.Slots) == 0 || j.Method != nil {
 		return n, false
 	}
-	values := map[int]expr.Expr{}
-	for _, s := range j.Slots {
-		values[s.Number] = s.Value
-	}
+	values := leftValues(j)
 	if j.Kind == plan.SemiJoin || j.Kind == plan.AntiJoin {
 		j = withoutList(j)
 	}
@@ -43,10 +40,7 @@ var pullUpCorrelation = Rule{"PullUpCorrelation", func(_ *Options, n plan.Node) 
 		conds[i] = unslot(c, values)
 	}
 	j.Right, j.On = inner, expr.Conjoin(conds)
-	j.Slots = slices.DeleteFunc(slices.Clone(j.Slots), func(s plan.Slot) bool { return !readsSlot(inner, s.Number) })
-	if len(j.Slots) == 0 {
-		j.Slots = nil
-	}
+	j.Slots = stillRead(j.Slots, inner)
 	return j, true
 }}
 

@@ -49,7 +49,7 @@ func (r *readings) of(n plan.Node, runs float64) {
 	}
 	for _, s := range plan.Subqueries(n) {
 		times := runs
-		if !s.Once() {
+		if len(s.Depends) > 0 {
 			times *= math.Max(1, r.rows(n))
 		}
 		r.of(s.Plan.(plan.Sub).Node, times)

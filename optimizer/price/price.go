@@ -83,7 +83,7 @@ func (p *pricing) node(n plan.Node, number int) priced {
 		}
 		of := p.node(sub.Node, next)
 		next += plan.CountNodes(sub.Node)
-		if s.Once() {
+		if len(s.Depends) == 0 {
 			out.Startup += of.Total
 			out.Total += of.Total
 		} else {
