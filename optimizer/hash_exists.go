@@ -71,8 +71,9 @@ func (o *Options) hashed(e expr.Expr, outside plan.Node) (expr.Expr, bool) {
 		c := k.Right.(expr.Column)
 		list.Exprs, list.Cols = append(list.Exprs, c), append(list.Cols, plan.Column{Name: c.Name, Type: c.T})
 		s.Left = append(s.Left, k.Left)
-		tests = append(tests, expr.Compare{Op: expr.EQ, Left: expr.Column{Index: i, Name: k.Left.String(), T: k.Left.Type()},
-			Right: expr.Column{Index: len(keys) + i, Name: c.Name, T: c.T}})
+		of := expr.Column{Index: i, Name: k.Left.String(), T: k.Left.Type()}
+		c.Index = len(keys) + i
+		tests = append(tests, expr.Compare{Op: expr.EQ, Left: of, Right: c})
 	}
 	different := plan.Distinct{Input: list}
 	if o.rows(different) > mostHashed {
