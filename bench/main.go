@@ -5,7 +5,7 @@
 // measurement's table into its own section of RESULTS.md. Run it from the repository's root: go run ./bench; -only
 // selects measurements: point, boxes, analysis, fan-out, lindorm-latency, lindorm-throughput, lindorm-build,
 // zorder-amplification, zorder-time, zorder-elongated, zorder-rule, moves, timestamps, heat, dynamodb-overhead,
-// row-cache, interleaved, tpcb, hot-row, queue, tpcc.
+// row-cache, interleaved, tpcb, hot-row, queue, estimates, tpcc, tpch.
 package main
 
 import (
@@ -70,7 +70,9 @@ var measurements = []measurement{
 	{"tpcb", measureTPCB},
 	{"hot-row", measureHotRow},
 	{"queue", measureQueue},
-	{"tpcc", measureTPCC}, // the last one, as it may have to fetch its program
+	{"estimates", measureEstimates},
+	{"tpcc", measureTPCC}, // the last ones, as they may have to fetch their program
+	{"tpch", measureTPCH},
 }
 
 // options are the command line.

@@ -103,13 +103,13 @@ func (g goTPC) command(ctx context.Context, s *side, args ...string) (*exec.Cmd,
 	if err != nil {
 		return nil, err
 	}
-	to := []string{"tpcc", "-d", "postgres", "-U", c.User, "-H", c.Host, "-P", strconv.Itoa(int(c.Port)),
-		"-D", c.Database, "--conn-params", "sslmode=disable", "--warehouses", "1"}
-	return exec.CommandContext(ctx, g.path, append(to, args...)...), nil
+	to := []string{"-d", "postgres", "-U", c.User, "-H", c.Host, "-P", strconv.Itoa(int(c.Port)),
+		"-D", c.Database, "--conn-params", "sslmode=disable"}
+	return exec.CommandContext(ctx, g.path, append(args, to...)...), nil
 }
 
 func (g goTPC) run(ctx context.Context, s *side, args ...string) (string, error) {
-	cmd, err := g.command(ctx, s, args...)
+	cmd, err := g.command(ctx, s, append([]string{"tpcc", "--warehouses", "1"}, args...)...)
 	if err != nil {
 		return "", err
 	}
@@ -135,7 +135,7 @@ func (g goTPC) check(ctx context.Context, s *side) (string, error) {
 	}
 	limited, cancel := context.WithTimeout(ctx, tpccCheckTime)
 	defer cancel()
-	cmd, err := g.command(limited, s, "check")
+	cmd, err := g.command(limited, s, "tpcc", "--warehouses", "1", "check")
 	if err != nil {
 		return "", err
 	}

@@ -1,0 +1,248 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+)
+
+const (
+	tpchQueries = 22
+	// tpchLimit is how long a query may run.
+	tpchLimit = time.Minute
+)
+
+// tpchTables are in the order in which they are filled.
+var tpchTables = []string{"nation", "region", "part", "supplier", "partsupp", "customer", "orders", "lineitem"}
+
+// loadTPCH makes go-tpc's tables at scale 1 on a side. go-tpc writes the rows into files of a folder, and they are copied
+// from there: its own way, an INSERT for each few rows, takes much longer on both sides.
+func loadTPCH(ctx context.Context, tool goTPC, s *side, conn *pgx.Conn, dir string) error {
+	for _, t := range tpchTables {
+		if err := execAll(ctx, conn, "DROP TABLE IF EXISTS "+t); err != nil {
+			return err
+		}
+	}
+	cmd, err := tool.command(ctx, s, "tpch", "prepare", "--sf", "1", "--output-type", "csv", "--output-dir", dir)
+	if err != nil {
+		return err
+	}
+	if err := runCommand(cmd); err != nil {
+		return err
+	}
+	for _, t := range tpchTables {
+		if err := copyFile(ctx, conn, t, filepath.Join(dir, "postgres."+t+".csv")); err != nil {
+			return err
+		}
+		if err := execAll(ctx, conn, s.atRest(t)...); err != nil {
+			return err
+		}
+	}
+	return execAll(ctx, conn, "ANALYZE")
+}
+
+// copyFile copies a file of go-tpc into a table.
+func copyFile(ctx context.Context, conn *pgx.Conn, table, path string) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	_, err = conn.PgConn().CopyFrom(ctx, f, "COPY "+table+" FROM STDIN (FORMAT csv, DELIMITER '|')")
+	return err
+}
+
+// tpchTexts are the queries, as the source of go-tpc has them for PostgreSQL: the module is fetched with the program.
+func tpchTexts(ctx context.Context) ([]string, error) {
+	module, version, _ := strings.Cut(tpccModule, "@")
+	root := strings.TrimSuffix(module, "/cmd/go-tpc") + "@" + version
+	text, err := exec.CommandContext(ctx, "go", "mod", "download", "-json", root).Output()
+	if err != nil {
+		return nil, fmt.Errorf("go mod download %s: %w", root, err)
+	}
+	var fetched struct{ Dir string }
+	if err := json.Unmarshal(text, &fetched); err != nil {
+		return nil, err
+	}
+	file, err := parser.ParseFile(token.NewFileSet(), filepath.Join(fetched.Dir, "tpch", "query.go"), nil, 0)
+	if err != nil {
+		return nil, err
+	}
+	constants := stringConstants(file)
+	out := make([]string, tpchQueries)
+	for i := range out {
+		name := fmt.Sprintf("q%dpg", i+1)
+		text, ok := constants[name]
+		if !ok {
+			return nil, fmt.Errorf("%s has no query %s", root, name)
+		}
+		text = strings.ReplaceAll(text, "/*PLACEHOLDER*/", "")
+		out[i] = strings.TrimSuffix(strings.TrimSpace(text), ";")
+	}
+	return out, nil
+}
+
+// stringConstants are the values of a file's constants that are literals.
+func stringConstants(file *ast.File) map[string]string {
+	out := map[string]string{}
+	ast.Inspect(file, func(n ast.Node) bool {
+		spec, ok := n.(*ast.ValueSpec)
+		if !ok {
+			return true
+		}
+		for i, value := range spec.Values {
+			if literal, ok := value.(*ast.BasicLit); ok && literal.Kind == token.STRING {
+				out[spec.Names[i].Name], _ = strconv.Unquote(literal.Value) // a file that was parsed has no other ones
+			}
+		}
+		return false
+	})
+	return out
+}
+
+// measureTPCH compares answers, times, estimates and join orders over TPC-H's queries.
+func measureTPCH(ctx context.Context, b *bench) (*section, error) {
+	queries, err := tpchTexts(ctx)
+	if err != nil {
+		return nil, err
+	}
+	conns, clean, err := b.openTPCH(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer clean()
+	out := &section{unit: milliseconds, note: "rows flown out of joins, and how many times as many as the other side's", about: []string{
+		fmt.Sprintf("TPC-H at scale 1 by go-tpc (`%s`); the answers were compared. A side has "+
+			"a minute for each query.", tpccModule)}}
+	all := []judged{{name: b.sides[0].name}, {name: b.sides[1].name}}
+	for i, query := range queries {
+		name := fmt.Sprintf("Q%d", i+1)
+		l, err := b.compareTPCH(ctx, conns, line{name: name, note: query}, all)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		out.lines = append(out.lines, l)
+	}
+	more, err := againWithSample(ctx, b, conns, queries)
+	if err != nil {
+		return nil, err
+	}
+	all = append(all, more...)
+	out.tables = []table{judgedTable(all), judgedGoals(all)}
+	return out, nil
+}
+
+// openTPCH fills the tables of both sides, and returns a connection to each.
+func (b *bench) openTPCH(ctx context.Context) (conns [2]*pgx.Conn, clean func(), err error) {
+	tool, remove, err := b.goTPC(ctx)
+	if err != nil {
+		return conns, nil, err
+	}
+	defer remove()
+	dir, err := os.MkdirTemp("", "zproxy-bench-")
+	if err != nil {
+		return conns, nil, err
+	}
+	defer os.RemoveAll(dir)
+	var opened []*pgx.Conn
+	for i, s := range b.sides {
+		more, err := connectAll(ctx, s, 1)
+		if err != nil {
+			closeAll(opened)
+			return conns, nil, err
+		}
+		opened, conns[i] = append(opened, more...), more[0]
+		err = loadTPCH(ctx, tool, s, conns[i], dir)
+		if err == nil {
+			limit := fmt.Sprintf("SET statement_timeout = %d", tpchLimit.Milliseconds())
+			err = execAll(ctx, conns[i], "SET work_mem = '64MB'", limit)
+		}
+		if err != nil {
+			closeAll(opened)
+			return conns, nil, fmt.Errorf("%s: %w", s.name, err)
+		}
+	}
+	return conns, func() { closeAll(opened) }, rest(ctx)
+}
+
+// compareTPCH runs the query that a line notes on both sides in turn, and judges the plans of the last round. A side on
+// which the query does not end in time is not asked again.
+func (b *bench) compareTPCH(ctx context.Context, conns [2]*pgx.Conn, l line, all []judged) (line, error) {
+	query := l.note
+	var flown [2]float64
+	var late [2]bool
+	for round := range b.rounds {
+		for i, conn := range conns {
+			if late[i] {
+				continue
+			}
+			p, err := explainPlan(ctx, conn, query)
+			if late[i] = canceled(err); late[i] {
+				l.sides[i] = append(l.sides[i], float64(tpchLimit.Milliseconds()))
+				continue
+			}
+			if err != nil {
+				return l, fmt.Errorf("%s: %w", b.sides[i].name, err)
+			}
+			l.sides[i] = append(l.sides[i], p.Execution)
+			if round == b.rounds-1 {
+				all[i].add(l.name, p)
+				flown[i] = p.Plan.flown()
+			}
+		}
+	}
+	l.note = fmt.Sprintf("%s, %s", thousands(flown[0]), digits((flown[0]+1)/(flown[1]+1)))
+	for i, s := range b.sides {
+		if late[i] {
+			l.note = fmt.Sprintf("%s; %s did not end within %v", thousands(flown[0]), s.name, tpchLimit)
+		}
+	}
+	return l, b.sameAnswers(ctx, conns, query, late)
+}
+
+// tpchHelp lets the queries end for the sake of their answers that do not end without it.
+const tpchHelp = "CREATE INDEX lineitem_help ON lineitem (l_partkey, l_suppkey)"
+
+// sameAnswers compares what the sides answer. A side that was late gets an index for it.
+func (b *bench) sameAnswers(ctx context.Context, conns [2]*pgx.Conn, query string, late [2]bool) error {
+	var answers [2][]string
+	for i, conn := range conns {
+		var err error
+		if late[i] {
+			err = execAll(ctx, conn, tpchHelp)
+		}
+		if err == nil {
+			answers[i], err = readAll(ctx, conn, query, true)
+		}
+		if err == nil && late[i] {
+			err = execAll(ctx, conn, "DROP INDEX lineitem_help")
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", b.sides[i].name, err)
+		}
+	}
+	if !slices.Equal(answers[0], answers[1]) {
+		return fmt.Errorf("the sides answer %d and %d rows that are not the same", len(answers[0]), len(answers[1]))
+	}
+	return nil
+}
+
+// canceled says whether the server has ended a statement since it took too long.
+func canceled(err error) bool {
+	var failed *pgconn.PgError
+	return errors.As(err, &failed) && failed.Code == "57014"
+}
