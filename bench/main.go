@@ -5,7 +5,7 @@
 // measurement's table into its own section of RESULTS.md. Run it from the repository's root: go run ./bench; -only
 // selects measurements: point, boxes, analysis, fan-out, lindorm-latency, lindorm-throughput, lindorm-build,
 // zorder-amplification, zorder-time, zorder-elongated, zorder-rule, moves, timestamps, heat, dynamodb-overhead,
-// row-cache, interleaved, tpcb, hot-row, queue, estimates, tpcc, tpch.
+// row-cache, interleaved, tpcb, hot-row, queue, estimates, join-orders, tpcc, tpch.
 package main
 
 import (
@@ -71,6 +71,7 @@ var measurements = []measurement{
 	{"hot-row", measureHotRow},
 	{"queue", measureQueue},
 	{"estimates", measureEstimates},
+	{"join-orders", measureJoinOrders},
 	{"tpcc", measureTPCC}, // the last ones, as they may have to fetch their program
 	{"tpch", measureTPCH},
 }
