@@ -15,13 +15,14 @@ const (
 	estimateQueries = 120
 )
 
-// measureEstimates compares how right the estimates are over tables whose columns are skewed and depend on each other.
+// measureEstimates compares how right the estimates are over tables whose columns are skewed and depend on each
+// other.
 func measureEstimates(ctx context.Context, b *bench) (*section, error) {
 	n := b.scaled(estimateRows)
 	sets := []*dataset{mixture(b.seed, n)}
-	out := &section{about: []string{fmt.Sprintf("%d queries over each data set, in which a row's own values are asked for: "+
-		"conditions by equality, range, IN, OR and <>, groups, and joins of the table with itself. Both sides have an index "+
-		"on (d, a). The nodes are those of the plans that each side chose.", estimateQueries)}}
+	out := &section{about: []string{fmt.Sprintf("%d queries over each data set, which ask for values of its rows: "+
+		"conditions by equality, range, IN, OR and <>, groups, and joins of the table with itself. Both sides have an "+
+		"index on (d, a). The nodes are those of the plans that each side chose.", estimateQueries)}}
 	if real, err := flights(ctx, b.cache, n); err == nil {
 		sets = append(sets, real)
 	} else {
@@ -129,8 +130,8 @@ func (s *dataset) filter(random *rand.Rand, alias string, column int) string {
 func (s *dataset) near(random *rand.Rand, alias string, column int, share float64) string {
 	value := s.rows[random.IntN(len(s.rows))][column]
 	half := int32(share * float64(s.widest[column]) / 2)
-	return fmt.Sprintf("%s.%c BETWEEN %s AND %s", alias, 'a'+column, s.literal(max(value-half, s.least[column]), column),
-		s.literal(min(value+half, s.least[column]+s.widest[column]), column))
+	lo, hi := max(value-half, s.least[column]), min(value+half, s.least[column]+s.widest[column])
+	return fmt.Sprintf("%s.%c BETWEEN %s AND %s", alias, 'a'+column, s.literal(lo, column), s.literal(hi, column))
 }
 
 // literal is a value of a column in SQL.

@@ -20,8 +20,9 @@ const (
 	orderedRounds = 3
 )
 
-// measureJoinOrders compares the join orders that zproxy chooses with the best ones. Of all orders of a query, those are
-// found whose joins really have the fewest rows; they are asked for by a hint, and the fastest of them is the best.
+// measureJoinOrders compares the join orders that zproxy chooses with the best ones. Of all orders of a query,
+// those are found whose joins really have the fewest rows; they are asked for by a hint, and the fastest of them is
+// the best.
 func measureJoinOrders(ctx context.Context, b *bench) (*section, error) {
 	at := b.sideOf(zproxy)
 	if at < 0 {
@@ -85,10 +86,10 @@ func orderedSection(all []orderedJoin) *section {
 	for _, j := range all[:min(5, len(all))] {
 		worst.add(digits(j.ratio()), digits(j.chosen), digits(j.best), "`"+j.sql+"`")
 	}
-	return &section{about: []string{fmt.Sprintf("%d random joins of 4 to 8 tables of a skewed and correlated snowflake. All orders of "+
-		"a query are compared by the rows that really come out of their joins; the %d best ones run, as hints ask for them, "+
-		"each with the single table or the smaller side as the inner one. The fastest of them and the order that zproxy chooses "+
-		"then run %d times in turn, and the medians are compared.", len(all), triedOrders, orderedRounds)},
+	return &section{about: []string{fmt.Sprintf("%d random joins of 4 to 8 tables of a skewed and correlated snowflake. "+
+		"All orders of a query are compared by the rows that really come out of their joins; the %d best ones run, as "+
+		"hints ask for them, each with the single table or the smaller side as the inner one. The fastest of them and "+
+		"the order that zproxy chooses then run %d times in turn, and the medians are compared.", len(all), triedOrders, orderedRounds)},
 		tables: []table{goalTable(goals), by, worst}}
 }
 

@@ -9,8 +9,8 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// sampleTarget is the statistics target with which PostgreSQL reads 300 times as many rows of a table, which are as many
-// as zproxy reads.
+// sampleTarget is the statistics target with which PostgreSQL reads 300 times as many rows of a table, which are as
+// many as zproxy reads.
 const sampleTarget = 1667
 
 // judged is how right the estimates of a side were.
@@ -35,8 +35,8 @@ func (j *judged) add(query string, p *ranPlan) {
 	j.worst = j.worst[:min(len(j.worst), 3)]
 }
 
-// againWithSample judges the queries on PostgreSQL once more, with statistics of as many rows as zproxy reads. They are
-// finer too: PostgreSQL keeps more common values and more buckets of a larger sample.
+// againWithSample judges the queries on PostgreSQL once more, with statistics of as many rows as zproxy reads. They
+// are finer too: PostgreSQL keeps more common values and more buckets of a larger sample.
 func againWithSample(ctx context.Context, b *bench, conns [2]*pgx.Conn, queries []string) ([]judged, error) {
 	at := b.sideOf(postgres)
 	if at < 0 {
@@ -66,7 +66,8 @@ func judgedTable(all []judged) table {
 	for _, j := range all {
 		worst := ""
 		for _, w := range j.worst {
-			worst += fmt.Sprintf("%s: %s of %s expected, %s came; ", w.query, w.node, thousands(w.expected), thousands(w.rows))
+			worst += fmt.Sprintf("%s: %s of %s expected, %s came; ", w.query, w.node, thousands(w.expected),
+				thousands(w.rows))
 		}
 		t.add(j.name, whole(len(j.errors)), digits(median(j.errors)), digits(percentile(j.errors, 90)),
 			digits(percentile(j.errors, 95)), digits(percentile(j.errors, 100)), worst)

@@ -49,8 +49,8 @@ type estimate struct {
 	expected, rows float64
 }
 
-// qError is by which factor an estimate is off, up or down; fewer than one row count as one (Leis et al., "How good are
-// query optimizers, really?", 2015).
+// qError is by which factor an estimate is off, up or down; fewer than one row count as one (Leis et al., "How good
+// are query optimizers, really?", 2015).
 func (e estimate) qError() float64 {
 	expected, rows := math.Max(1, e.expected), math.Max(1, e.rows)
 	return math.Max(expected/rows, rows/expected)
@@ -59,8 +59,8 @@ func (e estimate) qError() float64 {
 // uncounted are the nodes whose rows are those of the node below, or of which PostgreSQL does not count the rows.
 var uncounted = []string{"Hash", "BitmapAnd", "BitmapOr"}
 
-// estimates are those of all nodes that ran to their end. One below a LIMIT, or in an inner side that ends with the first
-// match, need not: it is left out up to the node that reads all of its input before its first row.
+// estimates are those of all nodes that ran to their end. One below a LIMIT, or in an inner side that ends with the
+// first match, need not: it is left out up to the node that reads all of its input before its first row.
 func (n *planNode) estimates() []estimate {
 	var out []estimate
 	n.walk(false, func(node *planNode, ended bool) {
@@ -95,8 +95,8 @@ func (n *planNode) walk(cut bool, visit func(node *planNode, ended bool)) {
 	}
 }
 
-// endsEarly says whether a join may need only a part of its i-th input: as much as finds a match for each row of the other
-// one, or next to nothing if the other one has no rows.
+// endsEarly says whether a join may need only a part of its i-th input: as much as finds a match for each row of
+// the other one, or next to nothing if the other one has no rows.
 func (n *planNode) endsEarly(i int) bool {
 	if n.Join == "" || len(n.Plans) < 2 || i > 1 {
 		return false

@@ -156,8 +156,8 @@ func (q *snowQuery) sql(hint string) string {
 		strings.Join(from, ", "), strings.Join(where, " AND "))
 }
 
-// rowsOf is how many rows the join of connected tables really has: from the leaves of their tree on, for each value of
-// the column that leads to the next table, how many rows there are.
+// rowsOf is how many rows the join of connected tables really has: from the leaves of their tree on, for each value
+// of the column that leads to the next table, how many rows there are.
 func (q *snowQuery) rowsOf(set uint) float64 {
 	for i := range q.of {
 		if set&(1<<i) != 0 {
@@ -168,8 +168,8 @@ func (q *snowQuery) rowsOf(set uint) float64 {
 	return 0
 }
 
-// weigh counts the joined rows of the part of a tree that hangs on a table, away from the edge that leads to its root:
-// by values of that edge's column, and in total.
+// weigh counts the joined rows of the part of a tree that hangs on a table, away from the edge that leads to its
+// root: by values of that edge's column, and in total.
 func (q *snowQuery) weigh(set uint, at, above int) (by []float64, total float64) {
 	r, f := q.of[at], q.filters[at]
 	x := r.rows[len(r.rows)-1]

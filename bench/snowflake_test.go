@@ -10,7 +10,8 @@ import (
 // TestSnowflake counts the rows of joins by comparing all rows, and the joins of all orders.
 func TestSnowflake(t *testing.T) {
 	random := rand.New(rand.NewPCG(testseed.Of(t), 0))
-	world := snowflake{{name: "a"}, {name: "b", to: []string{"a"}}, {name: "c", to: []string{"b"}}, {name: "d", to: []string{"a", "c"}}}
+	world := snowflake{{name: "a"}, {name: "b", to: []string{"a"}}, {name: "c", to: []string{"b"}},
+		{name: "d", to: []string{"a", "c"}}}
 	sizes := map[string]int{"a": 3, "b": 7, "c": 9, "d": 11}
 	for _, r := range world {
 		r.fill(random, sizes)

@@ -29,8 +29,8 @@ const (
 // tpchTables are in the order in which they are filled.
 var tpchTables = []string{"nation", "region", "part", "supplier", "partsupp", "customer", "orders", "lineitem"}
 
-// loadTPCH makes go-tpc's tables at scale 1 on a side. go-tpc writes the rows into files of a folder, and they are copied
-// from there: its own way, an INSERT for each few rows, takes much longer on both sides.
+// loadTPCH makes go-tpc's tables at scale 1 on a side. go-tpc writes the rows into files of a folder, and they are
+// copied from there: its own way, an INSERT for each few rows, takes much longer on both sides.
 func loadTPCH(ctx context.Context, tool goTPC, s *side, conn *pgx.Conn, dir string) error {
 	for _, t := range tpchTables {
 		if err := execAll(ctx, conn, "DROP TABLE IF EXISTS "+t); err != nil {
@@ -125,9 +125,9 @@ func measureTPCH(ctx context.Context, b *bench) (*section, error) {
 		return nil, err
 	}
 	defer clean()
-	out := &section{unit: milliseconds, note: "rows flown out of joins, and how many times as many as the other side's", about: []string{
-		fmt.Sprintf("TPC-H at scale 1 by go-tpc (`%s`); the answers were compared. A side has "+
-			"%v for each query.", tpccModule, tpchLimit)}}
+	out := &section{unit: milliseconds, note: "rows out of joins, and how many times as many as the other side's"}
+	out.about = []string{fmt.Sprintf("TPC-H at scale 1 by go-tpc (`%s`); the answers were compared. A side has %v for "+
+		"each query.", tpccModule, tpchLimit)}
 	all := []judged{{name: b.sides[0].name}, {name: b.sides[1].name}}
 	for i, query := range queries {
 		name := fmt.Sprintf("Q%d", i+1)
@@ -178,8 +178,8 @@ func (b *bench) openTPCH(ctx context.Context) (conns [2]*pgx.Conn, clean func(),
 	return conns, func() { closeAll(opened) }, rest(ctx)
 }
 
-// compareTPCH runs the query that a line notes on both sides in turn, and judges the plans of the last round. A side on
-// which the query does not end in time is not asked again.
+// compareTPCH runs the query that a line notes on both sides in turn, and judges the plans of the last round. A
+// side on which the query does not end in time is not asked again.
 func (b *bench) compareTPCH(ctx context.Context, conns [2]*pgx.Conn, l line, all []judged) (line, error) {
 	query := l.note
 	var flown [2]float64
