@@ -19,7 +19,7 @@ demo: build ## serve a temporary store filled with real places, and say how to c
 
 .PHONY: test
 test: ## run all tests and count them
-	go test -v -timeout 20m ./... 2>&1 | awk -f .ci/summary.awk
+	go test -v -timeout 30m ./... 2>&1 | awk -f .ci/summary.awk
 
 .PHONY: check
 check: fmt vet staticcheck archtest test ## all that must hold before a change is merged

@@ -23,7 +23,7 @@ import (
 const (
 	tpchQueries = 22
 	// tpchLimit is how long a query may run.
-	tpchLimit = 3 * time.Minute
+	tpchLimit = 90 * time.Second
 )
 
 // tpchTables are in the order in which they are filled.

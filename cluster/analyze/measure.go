@@ -20,19 +20,17 @@ type measured struct {
 // which is asked once in a round, and of the rows that this process has added, the larger number counts. The store may
 // have counted hours ago, so that the table is at least as large. Planning finds the answer beside the table.
 func (a *Analyzer) Measure(ctx context.Context) {
-	if a.sizes == nil {
-		a.sizes = map[uint32]measured{}
-	}
+	sizes := map[uint32]measured{} // not of tables that have been dropped meanwhile
+	defer func() { a.sizes = sizes }()
 	for _, t := range a.Node.Snapshot().Tables() {
 		if t.Stats.Known || !t.Kept() || t.Foreign != nil {
-			delete(a.sizes, t.ID)
 			continue
 		}
 		m := a.sizes[t.ID]
 		if now := a.Now(); m.at.IsZero() || now.Sub(m.at) >= max(a.Every, time.Minute) {
 			m = a.ask(ctx, t, now, m)
-			a.sizes[t.ID] = m
 		}
+		sizes[t.ID] = m
 		e := extent.Extent{Rows: math.Max(float64(m.items), float64(a.Node.Tally.Total(t.ID).Net()))}
 		if m.items > 0 && a.Node.Store.Capabilities().Units {
 			e.Width = float64(m.bytes) / float64(m.items)

@@ -50,6 +50,7 @@ var others = map[string]string{
 	"jsonb_extract_path":      "it is #>, too, which takes an array",
 	"jsonb_extract_path_text": "it is #>>, too, which takes an array",
 	"pg_get_expr":             "what it takes are texts here",
+	"pg_mcv_list_items":       "what it takes is a text here",
 }
 
 // TestFunctions holds what calls of one or two arguments choose in the tables of functions against pg_proc.
