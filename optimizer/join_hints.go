@@ -16,33 +16,40 @@ type joinHints struct {
 }
 
 // hintsOfJoins are those about joins of some inputs.
-func hintsOfJoins(inputs []plan.Node) joinHints {
-	h := joinHints{names: make([]string, len(inputs))}
-	for i, n := range inputs {
-		scan, ok := readBy(n)
-		if !ok {
-			continue
-		}
-		h.names[i] = scan.Alias
-		h.add(scan)
+func hintsOfJoins(inputs []plan.Node) (h joinHints) {
+	for _, n := range inputs {
+		h.relation(n)
 	}
 	return h
 }
 
-// readBy is the scan whose rows a node has, of filters and projections.
-func readBy(n plan.Node) (plan.Scan, bool) {
+// relation adds a relation of a query: a scan, perhaps below filters and lists, or something without a name.
+func (h *joinHints) relation(n plan.Node) {
+	scan, ok := bare(n).(plan.Scan)
+	h.names = append(h.names, scan.Alias)
+	if ok {
+		h.add(scan)
+	}
+}
+
+// bare is what lies below filters, lists and the like, which are no relations of their own.
+func bare(n plan.Node) plan.Node {
 	for {
-		switch of := n.(type) {
-		case plan.Scan:
-			return of, true
-		case plan.Filter:
-			n = of.Input
-		case plan.Project:
-			n = of.Input
+		switch n.(type) {
+		case plan.Filter, plan.Project, plan.Distinct, plan.Memoize:
+			n = n.Inputs()[0]
 		default:
-			return plan.Scan{}, false
+			return n
 		}
 	}
+}
+
+// joined are the relations that are joined below a node, or the node itself.
+func joined(n plan.Node) []plan.Node {
+	if j, ok := bare(n).(plan.Join); ok {
+		return append(joined(j.Left), joined(j.Right)...)
+	}
+	return []plan.Node{n}
 }
 
 func (h *joinHints) add(scan plan.Scan) {
@@ -144,13 +151,12 @@ func (o *Options) waysOf(j plan.Join) joinWays {
 	var h joinHints
 	sides := [2]joinorder.Set{}
 	for i, side := range []plan.Node{j.Left, j.Right} {
-		for _, scan := range plan.Scans(side) {
+		for _, n := range joined(side) {
 			if len(h.names) == joinorder.MaxRelations {
 				return joinWays{}
 			}
 			sides[i] |= joinorder.Of(len(h.names))
-			h.names = append(h.names, scan.Alias)
-			h.add(scan)
+			h.relation(n)
 		}
 	}
 	return h.ways(sides[0], sides[1])
@@ -180,6 +186,9 @@ func (h *joinHints) follow(n plan.Node, met map[*joinhint.Hint]int) {
 	for _, in := range n.Inputs() {
 		h.follow(in, met)
 	}
+	for _, s := range plan.Subqueries(n) {
+		h.follow(s.Plan.(plan.Sub).Node, met)
+	}
 	j, ok := n.(plan.Join)
 	if !ok {
 		return
@@ -202,8 +211,9 @@ func (h *joinHints) follow(n plan.Node, met map[*joinhint.Hint]int) {
 }
 
 func aliases(n plan.Node) (out []string) {
-	for _, scan := range plan.Scans(n) {
-		out = append(out, strings.ToLower(scan.Alias))
+	for _, relation := range joined(n) {
+		scan, _ := bare(relation).(plan.Scan)
+		out = append(out, scan.Alias)
 	}
 	return out
 }

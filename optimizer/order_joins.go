@@ -72,7 +72,7 @@ func (o *Options) reorder(j plan.Join) (plan.Node, bool) {
 	}
 	s := &joinSet{}
 	t, ok := s.tree(j)
-	if !ok || len(s.inputs) < 3 || o.anyShare(s.inputs) {
+	if !ok || len(s.inputs) < 3 && !o.hinted || o.anyShare(s.inputs) {
 		return nil, false
 	}
 	s.equate(t.Tree)
@@ -81,6 +81,9 @@ func (o *Options) reorder(j plan.Join) (plan.Node, bool) {
 	}
 	model := newJoinModel(o, s)
 	best := model.ordered(t.Tree)
+	if best == nil && len(s.inputs) < 3 {
+		return nil, false
+	}
 	if best == nil {
 		var written float64
 		if best, written = joinorder.Search(t.Tree, model); best == nil || best.Cost >= worthIt*written {
