@@ -102,15 +102,13 @@ func measureAnalysis(ctx context.Context, b *bench) (*section, error) {
 		return nil, err
 	}
 	defer unpin()
-	var conns [2]*pgx.Conn
+	conns, closeBoth, err := b.connectSides(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer closeBoth()
 	var loads [2]time.Duration
 	for i, s := range b.sides {
-		opened, err := connectAll(ctx, s, 1)
-		if err != nil {
-			return nil, err
-		}
-		defer closeAll(opened)
-		conns[i] = opened[0]
 		if loads[i], err = loadAnalysis(ctx, b, s, conns[i]); err != nil {
 			return nil, fmt.Errorf("%s: %w", s.name, err)
 		}

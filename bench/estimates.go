@@ -29,15 +29,11 @@ func measureEstimates(ctx context.Context, b *bench) (*section, error) {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		out.about = append(out.about, "The flights are missing, since they could not be fetched by npm.")
 	}
-	var conns [2]*pgx.Conn
-	for i, s := range b.sides {
-		opened, err := connectAll(ctx, s, 1)
-		if err != nil {
-			return nil, err
-		}
-		defer closeAll(opened)
-		conns[i] = opened[0]
+	conns, closeBoth, err := b.connectSides(ctx)
+	if err != nil {
+		return nil, err
 	}
+	defer closeBoth()
 	for _, set := range sets {
 		out.about = append(out.about, fmt.Sprintf("%s: %s, %s rows.", set.name, set.about, whole(len(set.rows))))
 		tables, err := b.judgeSet(ctx, conns, set)

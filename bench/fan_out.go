@@ -48,15 +48,11 @@ func measureFanOut(ctx context.Context, b *bench) (*section, error) {
 		return nil, err
 	}
 	defer unpin()
-	var conns [2]*pgx.Conn
-	for i, s := range b.sides {
-		opened, err := connectAll(ctx, s, 1)
-		if err != nil {
-			return nil, err
-		}
-		defer closeAll(opened)
-		conns[i] = opened[0]
+	conns, closeBoth, err := b.connectSides(ctx)
+	if err != nil {
+		return nil, err
 	}
+	defer closeBoth()
 	f := &fanOut{bench: b, conns: conns, rows: b.scaled(fanRows), set: newBoxSet(b.seed, b.scaled(fanBoxRows))}
 	if err := f.load(ctx); err != nil {
 		return nil, err

@@ -140,10 +140,7 @@ func (q *snowQuery) compare(ctx context.Context, conn *pgx.Conn, orders []*snowO
 
 // timed is how many milliseconds a query takes inside the server; a limit of 0 is none.
 func timed(ctx context.Context, conn *pgx.Conn, sql string, limit time.Duration) (float64, error) {
-	if err := execAll(ctx, conn, fmt.Sprintf("SET statement_timeout = %d", limit.Milliseconds())); err != nil {
-		return 0, err
-	}
-	p, err := explainPlan(ctx, conn, sql)
+	p, err := explainWithin(ctx, conn, sql, limit)
 	if err != nil {
 		return 0, err
 	}

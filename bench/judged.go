@@ -48,7 +48,7 @@ func againWithSample(ctx context.Context, b *bench, conns [2]*pgx.Conn, queries 
 	}
 	j := judged{name: fmt.Sprintf("%s, default_statistics_target = %d", b.sides[at].name, sampleTarget)}
 	for i, query := range queries {
-		p, err := withinLimit(ctx, conns[at], query)
+		p, err := explainWithin(ctx, conns[at], query, tpchLimit)
 		if canceled(err) {
 			continue
 		}

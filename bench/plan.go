@@ -3,12 +3,15 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 )
 
 // planNode is a node of a plan as EXPLAIN (ANALYZE, FORMAT JSON) tells of it, on either side.
@@ -41,6 +44,21 @@ func explainPlan(ctx context.Context, conn *pgx.Conn, query string) (*ranPlan, e
 		return nil, fmt.Errorf("%s: %d plans: %w", query, len(plans), err)
 	}
 	return &plans[0], nil
+}
+
+// explainWithin runs a query for as long as it may run; 0: there is no limit.
+func explainWithin(ctx context.Context, conn *pgx.Conn, query string, limit time.Duration) (*ranPlan, error) {
+	if err := execAll(ctx, conn, fmt.Sprintf("SET statement_timeout = %d", limit.Milliseconds())); err != nil {
+		return nil, err
+	}
+	p, err := explainPlan(ctx, conn, query)
+	return p, errors.Join(err, execAll(ctx, conn, "RESET statement_timeout"))
+}
+
+// canceled says whether the server has ended a statement since it took too long.
+func canceled(err error) bool {
+	var failed *pgconn.PgError
+	return errors.As(err, &failed) && failed.Code == "57014"
 }
 
 // estimate is what was expected of a node beside what came.

@@ -74,6 +74,21 @@ func nameSides(sides [2]*side) {
 	}
 }
 
+// connectSides opens a connection to each side, and says how to close both.
+func (b *bench) connectSides(ctx context.Context) (conns [2]*pgx.Conn, closeBoth func(), err error) {
+	var opened []*pgx.Conn
+	closeBoth = func() { closeAll(opened) }
+	for i, s := range b.sides {
+		one, err := connectAll(ctx, s, 1)
+		if err != nil {
+			closeBoth()
+			return conns, nil, err
+		}
+		opened, conns[i] = append(opened, one[0]), one[0]
+	}
+	return conns, closeBoth, nil
+}
+
 // copyBatch is the number of rows in one COPY, and so in one transaction.
 const copyBatch = 100_000
 

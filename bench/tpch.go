@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"go/ast"
 	"go/parser"
@@ -17,7 +16,6 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgconn"
 )
 
 const (
@@ -120,11 +118,14 @@ func measureTPCH(ctx context.Context, b *bench) (*section, error) {
 	if err != nil {
 		return nil, err
 	}
-	conns, clean, err := b.openTPCH(ctx)
+	conns, closeBoth, err := b.connectSides(ctx)
 	if err != nil {
 		return nil, err
 	}
-	defer clean()
+	defer closeBoth()
+	if err := b.fillTPCH(ctx, conns); err != nil {
+		return nil, err
+	}
 	out := &section{unit: milliseconds, note: "rows out of joins, and how many times as many as the other side's"}
 	out.about = []string{fmt.Sprintf("TPC-H at scale 1 by go-tpc (`%s`); the answers were compared. A side has %v for "+
 		"each query.", tpccModule, tpchLimit)}
@@ -146,36 +147,28 @@ func measureTPCH(ctx context.Context, b *bench) (*section, error) {
 	return out, nil
 }
 
-// openTPCH fills the tables of both sides, and returns a connection to each.
-func (b *bench) openTPCH(ctx context.Context) (conns [2]*pgx.Conn, clean func(), err error) {
+// fillTPCH fills the tables of both sides.
+func (b *bench) fillTPCH(ctx context.Context, conns [2]*pgx.Conn) error {
 	tool, remove, err := b.goTPC(ctx)
 	if err != nil {
-		return conns, nil, err
+		return err
 	}
 	defer remove()
 	dir, err := os.MkdirTemp("", "zproxy-bench-")
 	if err != nil {
-		return conns, nil, err
+		return err
 	}
 	defer os.RemoveAll(dir)
-	var opened []*pgx.Conn
 	for i, s := range b.sides {
-		more, err := connectAll(ctx, s, 1)
-		if err != nil {
-			closeAll(opened)
-			return conns, nil, err
-		}
-		opened, conns[i] = append(opened, more...), more[0]
-		err = loadTPCH(ctx, tool, s, conns[i], dir)
+		err := loadTPCH(ctx, tool, s, conns[i], dir)
 		if err == nil {
 			err = execAll(ctx, conns[i], "SET work_mem = '64MB'")
 		}
 		if err != nil {
-			closeAll(opened)
-			return conns, nil, fmt.Errorf("%s: %w", s.name, err)
+			return fmt.Errorf("%s: %w", s.name, err)
 		}
 	}
-	return conns, func() { closeAll(opened) }, rest(ctx)
+	return rest(ctx)
 }
 
 // compareTPCH runs the query that a line notes on both sides in turn, and judges the plans of the last round. A
@@ -189,7 +182,7 @@ func (b *bench) compareTPCH(ctx context.Context, conns [2]*pgx.Conn, l line, all
 			if late[i] {
 				continue
 			}
-			p, err := withinLimit(ctx, conn, query)
+			p, err := explainWithin(ctx, conn, query, tpchLimit)
 			if late[i] = canceled(err); late[i] {
 				l.sides[i] = append(l.sides[i], float64(tpchLimit.Milliseconds()))
 				continue
@@ -211,15 +204,6 @@ func (b *bench) compareTPCH(ctx context.Context, conns [2]*pgx.Conn, l line, all
 		}
 	}
 	return l, b.sameAnswers(ctx, conns, query, late)
-}
-
-// withinLimit runs a query for as long as a query may run.
-func withinLimit(ctx context.Context, conn *pgx.Conn, query string) (*ranPlan, error) {
-	if err := execAll(ctx, conn, fmt.Sprintf("SET statement_timeout = %d", tpchLimit.Milliseconds())); err != nil {
-		return nil, err
-	}
-	p, err := explainPlan(ctx, conn, query)
-	return p, errors.Join(err, execAll(ctx, conn, "RESET statement_timeout"))
 }
 
 // tpchHelp lets the queries end for the sake of their answers that do not end without it.
@@ -247,10 +231,4 @@ func (b *bench) sameAnswers(ctx context.Context, conns [2]*pgx.Conn, query strin
 		return fmt.Errorf("the sides answer %d and %d rows that are not the same", len(answers[0]), len(answers[1]))
 	}
 	return nil
-}
-
-// canceled says whether the server has ended a statement since it took too long.
-func canceled(err error) bool {
-	var failed *pgconn.PgError
-	return errors.As(err, &failed) && failed.Code == "57014"
 }

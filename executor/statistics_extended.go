@@ -116,7 +116,7 @@ func (t *tuples) degree(from []uint32, to uint32) float64 {
 	groups := map[uint64]*group{}
 	at, on := t.ordinals(from), slices.Index(t.columns, to)
 	for _, hashes := range t.hashes {
-		h := hashOf(hashes, at)
+		h := hashOf(at, func(i int) uint64 { return hashes[i] })
 		g := groups[h]
 		if g == nil {
 			g = &group{value: hashes[on]}
@@ -143,11 +143,11 @@ func (t *tuples) ordinals(columns []uint32) []int {
 	return out
 }
 
-// hashOf is a hash of several values.
-func hashOf(hashes []uint64, at []int) uint64 {
+// hashOf is a hash of several values, of which each has one.
+func hashOf(at []int, each func(at int) uint64) uint64 {
 	h := uint64(len(at))
 	for _, i := range at {
-		h = mix(h*0x9e3779b97f4a7c15 + hashes[i])
+		h = mix(h*0x9e3779b97f4a7c15 + each(i))
 	}
 	return h
 }
@@ -169,7 +169,7 @@ func (t *tuples) common(rows float64, most int) []extended.Combination {
 		for i, h := range hashes {
 			alone[i][h]++
 		}
-		h := hashOf(hashes, all)
+		h := hashOf(all, func(i int) uint64 { return hashes[i] })
 		at, met := found[h]
 		if !met {
 			at = len(runs)

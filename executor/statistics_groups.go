@@ -98,9 +98,5 @@ func (g *groupSurvey) known(by *Sampling, rows float64) extended.Group {
 
 // add counts the values of the last row.
 func (g *groupSurvey) add(columns []columnSurvey, part int) {
-	h := uint64(len(g.at))
-	for _, at := range g.at {
-		h = mix(h*0x9e3779b97f4a7c15 + columns[at].last)
-	}
-	g.distinct.add(h, part)
+	g.distinct.add(hashOf(g.at, func(at int) uint64 { return columns[at].last }), part)
 }

@@ -80,6 +80,15 @@ func picked(input plan.Node, cols []plan.Column, at func(int) int) plan.Project 
 	return plan.Project{Input: input, Exprs: exprs, Cols: cols}
 }
 
+// columnsAsExprs are the columns of a node.
+func columnsAsExprs(n plan.Node) []expr.Expr {
+	out := make([]expr.Expr, 0, plan.Width(n))
+	for i, c := range n.Columns() {
+		out = append(out, expr.Column{Index: i, Name: c.Name, T: c.Type})
+	}
+	return out
+}
+
 // substitute puts expressions in place of the columns that they stand for.
 func substitute(e expr.Expr, list []expr.Expr) expr.Expr {
 	return expr.Rewrite(e, func(x expr.Expr) expr.Expr {

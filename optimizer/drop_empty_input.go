@@ -3,7 +3,6 @@ package optimizer
 import (
 	"slices"
 
-	"zproxy/expr"
 	"zproxy/planner/plan"
 )
 
@@ -49,13 +48,8 @@ func empty(n plan.Node) bool {
 
 // as is a node under the names and types of columns.
 func as(n plan.Node, cols []plan.Column) plan.Node {
-	of := n.Columns()
-	if slices.Equal(of, cols) {
+	if slices.Equal(n.Columns(), cols) {
 		return n
 	}
-	list := make([]expr.Expr, len(cols))
-	for i, c := range of {
-		list[i] = expr.Column{Index: i, Name: c.Name, T: c.Type}
-	}
-	return plan.Project{Input: n, Exprs: list, Cols: cols}
+	return plan.Project{Input: n, Exprs: columnsAsExprs(n), Cols: cols}
 }

@@ -54,10 +54,10 @@ func (o *Options) hashedIn(cond expr.Expr, outside plan.Node) (out expr.Expr, ch
 // hashed is an EXISTS for rows outside as an IN. It is not ok if the expression is none, or that does not pay.
 func (o *Options) hashed(e expr.Expr, outside plan.Node) (expr.Expr, bool) {
 	s, ok := e.(expr.Subquery)
-	if !ok || s.Kind != expr.ExistsSubquery {
+	if !ok || s.Kind != expr.ExistsSubquery || !readsRow(s) {
 		return e, false
 	}
-	inner, keys, ok := correlated(s)
+	inner, keys, ok := correlated(lookedAmong(s), argsOf(s))
 	if !ok {
 		return e, false
 	}
@@ -84,31 +84,14 @@ func (o *Options) hashed(e expr.Expr, outside plan.Node) (expr.Expr, bool) {
 	return expr.IsBool{Arg: s, Want: true}, true
 }
 
-// correlated takes an EXISTS into the rows that it looks among, and the equalities by which it finds them.
-func correlated(s expr.Subquery) (inner plan.Node, keys []plan.JoinKey, ok bool) {
-	sub, ok := s.Plan.(plan.Sub)
-	if !ok || sub.Optimized || len(s.Slots) == 0 || len(s.Depends) > len(s.Slots) ||
-		slices.ContainsFunc(s.Args, func(e expr.Expr) bool { return volatile(e) || holdsSubquery(e) }) {
-		return nil, nil, false
-	}
-	values := map[int]expr.Expr{}
-	for i, slot := range s.Slots {
-		values[slot] = s.Args[i]
-	}
-	n := sub.Node
-	for p, is := n.(plan.Project); is && !slices.ContainsFunc(p.Exprs, volatile); p, is = n.(plan.Project) {
+// lookedAmong are the rows that an EXISTS looks among, whatever it would list of them.
+func lookedAmong(s expr.Subquery) plan.Node {
+	n := s.Plan.(plan.Sub).Node
+	for {
+		p, ok := n.(plan.Project)
+		if !ok || slices.ContainsFunc(p.Exprs, volatile) {
+			return n
+		}
 		n = p.Input
 	}
-	inner, pulled, ok := pull(n, values)
-	if !ok || slices.ContainsFunc(s.Slots, func(slot int) bool { return readsSlot(inner, slot) }) {
-		return nil, nil, false
-	}
-	for _, c := range pulled {
-		k, ok := correlation(c, values)
-		if !ok {
-			return nil, nil, false
-		}
-		keys = append(keys, k)
-	}
-	return inner, keys, true
 }

@@ -1,7 +1,6 @@
 package optimizer
 
 import (
-	"zproxy/expr"
 	"zproxy/planner/plan"
 )
 
@@ -65,11 +64,7 @@ func refs(n plan.Node, number int, inside bool) (once, repeated int) {
 // replaceRef puts a query where it is read, under the names that it is read by.
 func replaceRef(n plan.Node, number int, query plan.Node) (plan.Node, bool) {
 	if r, ok := n.(plan.Ref); ok && r.Number == number {
-		list := make([]expr.Expr, len(r.Cols))
-		for i, c := range query.Columns() {
-			list[i] = expr.Column{Index: i, Name: c.Name, T: c.Type}
-		}
-		return plan.Project{Input: query, Exprs: list, Cols: r.Cols}, true
+		return plan.Project{Input: query, Exprs: columnsAsExprs(query), Cols: r.Cols}, true
 	}
 	in := n.Inputs()
 	out := append([]plan.Node(nil), in...)

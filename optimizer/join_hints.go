@@ -81,12 +81,18 @@ type wantedPair struct {
 // pairs are the joins that hints ask for.
 func (h *joinHints) pairs() (out []wantedPair) {
 	for _, hint := range h.hints {
-		for _, p := range hint.Pairs() {
-			outer, known := h.of(p.Outer)
-			inner, too := h.of(p.Inner)
-			if known && too && !outer.Meets(inner) {
-				out = append(out, wantedPair{outer, inner, p.Free})
-			}
+		out = append(out, h.pairsOf(hint)...)
+	}
+	return out
+}
+
+// pairsOf are the joins that one hint asks for, of those whose tables are all among the relations.
+func (h *joinHints) pairsOf(hint *joinhint.Hint) (out []wantedPair) {
+	for _, p := range hint.Pairs() {
+		outer, known := h.of(p.Outer)
+		inner, too := h.of(p.Inner)
+		if known && too && !outer.Meets(inner) {
+			out = append(out, wantedPair{outer, inner, p.Free})
 		}
 	}
 	return out
@@ -148,18 +154,26 @@ func (o *Options) waysOf(j plan.Join) joinWays {
 	if !o.hinted {
 		return joinWays{}
 	}
-	var h joinHints
-	sides := [2]joinorder.Set{}
-	for i, side := range []plan.Node{j.Left, j.Right} {
-		for _, n := range joined(side) {
-			if len(h.names) == joinorder.MaxRelations {
-				return joinWays{}
-			}
-			sides[i] |= joinorder.Of(len(h.names))
-			h.relation(n)
+	h, l, r := relationsOf(j)
+	return h.ways(l, r)
+}
+
+// relationsOf are the hints about a join, with the relations that it joins on each side; none if they are too many.
+func relationsOf(j plan.Join) (h joinHints, l, r joinorder.Set) {
+	left := joined(j.Left)
+	all := append(left, joined(j.Right)...)
+	if len(all) > joinorder.MaxRelations {
+		return h, 0, 0
+	}
+	for i, n := range all {
+		h.relation(n)
+		if i < len(left) {
+			l |= joinorder.Of(i)
+		} else {
+			r |= joinorder.Of(i)
 		}
 	}
-	return h.ways(sides[0], sides[1])
+	return h, l, r
 }
 
 // UnmetHints are the hints about joins that a plan does not follow, as they are written.
@@ -172,7 +186,7 @@ func UnmetHints(n plan.Node) (out []string) {
 		return nil
 	}
 	met := map[*joinhint.Hint]int{}
-	all.follow(n, met)
+	follow(n, met)
 	for _, hint := range all.hints {
 		if met[hint] < max(1, len(hint.Pairs())) {
 			out = append(out, hint.Text)
@@ -182,50 +196,32 @@ func UnmetHints(n plan.Node) (out []string) {
 }
 
 // follow counts what the joins of a plan do of what hints ask for.
-func (h *joinHints) follow(n plan.Node, met map[*joinhint.Hint]int) {
+func follow(n plan.Node, met map[*joinhint.Hint]int) {
 	for _, in := range n.Inputs() {
-		h.follow(in, met)
+		follow(in, met)
 	}
 	for _, s := range plan.Subqueries(n) {
-		h.follow(s.Plan.(plan.Sub).Node, met)
+		follow(s.Plan.(plan.Sub).Node, met)
 	}
 	j, ok := n.(plan.Join)
 	if !ok {
 		return
 	}
-	l, r := aliases(j.Left), aliases(j.Right)
+	loop := j.Method == nil || j.Method.Strategy == plan.Loop || j.Method.Strategy == plan.Lookup
+	hash := j.Method != nil && j.Method.Strategy == plan.Hash
+	h, l, r := relationsOf(j)
 	for _, hint := range h.hints {
-		if hint.Order == nil && same(hint.Tables, append(slices.Clone(l), r...)) {
-			loop := j.Method == nil || j.Method.Strategy == plan.Loop || j.Method.Strategy == plan.Lookup
-			hash := j.Method != nil && j.Method.Strategy == plan.Hash
-			if hint.Loop && loop != hint.Forbid || !hint.Loop && hash != hint.Forbid {
+		has := hash
+		if hint.Loop {
+			has = loop
+		}
+		if of, known := h.of(hint.Tables); hint.Order == nil && known && of == l|r && has != hint.Forbid {
+			met[hint]++
+		}
+		for _, w := range h.pairsOf(hint) {
+			if w.outer|w.inner == l|r && w.allows(l, r) {
 				met[hint]++
 			}
 		}
-		for _, p := range hint.Pairs() {
-			if same(p.Outer, l) && same(p.Inner, r) || p.Free && same(p.Outer, r) && same(p.Inner, l) {
-				met[hint]++
-			}
-		}
 	}
-}
-
-func aliases(n plan.Node) (out []string) {
-	for _, relation := range joined(n) {
-		scan, _ := bare(relation).(plan.Scan)
-		out = append(out, scan.Alias)
-	}
-	return out
-}
-
-// same says whether two lists hold the same names.
-func same(a, b []string) bool {
-	sorted := func(list []string) (out []string) {
-		for _, s := range list {
-			out = append(out, strings.ToLower(s))
-		}
-		slices.Sort(out)
-		return out
-	}
-	return slices.Equal(sorted(a), sorted(b))
 }

@@ -75,12 +75,3 @@ func leftValues(j plan.Join) map[int]expr.Expr {
 	}
 	return values
 }
-
-// columnsAsExprs are the columns of a node.
-func columnsAsExprs(n plan.Node) []expr.Expr {
-	out := make([]expr.Expr, 0, plan.Width(n))
-	for i, c := range n.Columns() {
-		out = append(out, expr.Column{Index: i, Name: c.Name, T: c.Type})
-	}
-	return out
-}

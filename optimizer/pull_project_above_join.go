@@ -56,9 +56,5 @@ func ownExprs(below plan.Node, pulled bool, side plan.Node) []expr.Expr {
 	if pulled {
 		return append([]expr.Expr(nil), side.(plan.Project).Exprs...)
 	}
-	var out []expr.Expr
-	for i, c := range below.Columns() {
-		out = append(out, expr.Column{Index: i, Name: c.Name, T: c.Type})
-	}
-	return out
+	return columnsAsExprs(below)
 }

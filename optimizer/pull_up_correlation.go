@@ -51,10 +51,7 @@ func withoutList(j plan.Join) plan.Join {
 	if !ok || slices.ContainsFunc(p.Exprs, func(e expr.Expr) bool { return volatile(e) || holdsSubquery(e) }) {
 		return j
 	}
-	var columns []expr.Expr
-	for i, c := range j.Left.Columns() {
-		columns = append(columns, expr.Column{Index: i, Name: c.Name, T: c.Type})
-	}
+	columns := columnsAsExprs(j.Left)
 	for _, e := range p.Exprs {
 		columns = append(columns, expr.Shift(e, plan.Width(j.Left)))
 	}

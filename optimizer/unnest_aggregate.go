@@ -134,13 +134,11 @@ func counted(n plan.Node) bool {
 
 // groupedOf takes a subquery apart; it is not ok if that is not possible.
 func groupedOf(s expr.Subquery, known *expr.Context) (g grouped, ok bool) {
-	sub, ok := s.Plan.(plan.Sub)
-	if !ok || sub.Optimized || s.Kind != expr.ScalarSubquery || len(s.Slots) == 0 || len(s.Depends) > len(s.Slots) ||
-		slices.ContainsFunc(s.Args, func(e expr.Expr) bool { return volatile(e) || holdsSubquery(e) }) {
+	if s.Kind != expr.ScalarSubquery || !readsRow(s) {
 		return g, false
 	}
 	g.subquery, g.value = s, expr.Column{Index: 0}
-	n := sub.Node
+	n := s.Plan.(plan.Sub).Node
 	if p, isProject := n.(plan.Project); isProject {
 		g.value, n = p.Exprs[0], p.Input
 	}
@@ -150,22 +148,10 @@ func groupedOf(s expr.Subquery, known *expr.Context) (g grouped, ok bool) {
 	if g.empty, ok = ofNoRows(g.calls.Calls, known); !ok {
 		return g, false
 	}
-	values := map[int]expr.Expr{}
-	for i, slot := range s.Slots {
-		values[slot] = s.Args[i]
-	}
-	inner, pulled, ok := pull(g.calls.Input, values)
-	if !ok || readsAny(g.value, values) || volatile(g.value) || holdsSubquery(g.value) || slices.ContainsFunc(s.Slots,
-		func(slot int) bool { return readsSlot(inner, slot) }) {
+	values := argsOf(s)
+	if g.input, g.keys, ok = correlated(g.calls.Input, values); !ok ||
+		readsAny(g.value, values) || volatile(g.value) || holdsSubquery(g.value) {
 		return g, false
-	}
-	g.input = inner
-	for _, c := range pulled {
-		k, ok := correlation(c, values)
-		if !ok {
-			return g, false
-		}
-		g.keys = append(g.keys, k)
 	}
 	return g, true
 }
@@ -194,6 +180,44 @@ func ofNoRows(calls []plan.AggregateCall, known *expr.Context) (out []types.Valu
 		out = append(out, v)
 	}
 	return out, true
+}
+
+// readsRow says whether a subquery, which is not optimized yet, reads the row outside and no row further out.
+func readsRow(s expr.Subquery) bool {
+	sub, ok := s.Plan.(plan.Sub)
+	return ok && !sub.Optimized && len(s.Slots) > 0 && len(s.Depends) <= len(s.Slots) &&
+		!slices.ContainsFunc(s.Args, func(e expr.Expr) bool { return volatile(e) || holdsSubquery(e) })
+}
+
+// argsOf are the values of the row outside that a subquery reads, by slots.
+func argsOf(s expr.Subquery) map[int]expr.Expr {
+	values := map[int]expr.Expr{}
+	for i, slot := range s.Slots {
+		values[slot] = s.Args[i]
+	}
+	return values
+}
+
+// correlated takes the plan of a subquery into one that reads nothing of the row outside, and the equalities with
+// values of that row by which it finds its rows; it is not ok if there is something else.
+func correlated(n plan.Node, values map[int]expr.Expr) (inner plan.Node, keys []plan.JoinKey, ok bool) {
+	inner, pulled, ok := pull(n, values)
+	if !ok {
+		return nil, nil, false
+	}
+	for slot := range values {
+		if readsSlot(inner, slot) {
+			return nil, nil, false
+		}
+	}
+	for _, c := range pulled {
+		k, ok := correlation(c, values)
+		if !ok {
+			return nil, nil, false
+		}
+		keys = append(keys, k)
+	}
+	return inner, keys, true
 }
 
 // correlation reads the equality of a value of the subquery with one of the row outside.
