@@ -192,6 +192,9 @@ func TestJoinOrders(t *testing.T) {
 	found := 0
 	for range 300 * *roundsFlag {
 		sql, hints := d.query(), ""
+		if d.chance(3) {
+			sql = d.keyed()
+		}
 		if d.chance(2) {
 			hints = d.hints()
 		}

@@ -26,13 +26,24 @@ var pruneColumns = Rule{"PruneColumns", func(_ *Options, n plan.Node) (plan.Node
 	default:
 		return n, false
 	}
-	in, ordinals, ok := narrow(n.Inputs()[0], used)
+	return new(narrowing).below(n, used)
+}}
+
+// narrowing leaves out what is not used.
+type narrowing struct {
+	joins   bool // joins, too, that add nothing to the rows
+	removed int  // of these
+}
+
+// below narrows the input of a node, which uses some of its columns.
+func (w *narrowing) below(n plan.Node, used map[int]bool) (plan.Node, bool) {
+	in, ordinals, ok := w.narrow(n.Inputs()[0], used)
 	if !ok {
 		return n, false
 	}
 	out, _ := plan.MapExprs(n, moveColumns(ordinals))
 	return out.WithInputs([]plan.Node{in}), true
-}}
+}
 
 // ownColumns adds the columns of its input that a node reads itself.
 func ownColumns(n plan.Node, used map[int]bool) {
@@ -44,7 +55,7 @@ func ownColumns(n plan.Node, used map[int]bool) {
 
 // narrow makes a plan deliver only the used columns. It says where each column is now,
 // and false when all are as they were.
-func narrow(n plan.Node, used map[int]bool) (plan.Node, map[int]int, bool) {
+func (w *narrowing) narrow(n plan.Node, used map[int]bool) (plan.Node, map[int]int, bool) {
 	switch n := n.(type) {
 	case plan.Scan:
 		return narrowScan(n, used)
@@ -53,27 +64,27 @@ func narrow(n plan.Node, used map[int]bool) (plan.Node, map[int]int, bool) {
 	case plan.Values:
 		return narrowValues(n, used)
 	case plan.Join:
-		return narrowJoin(n, used)
+		return w.narrowJoin(n, used)
 	case plan.Project:
-		return narrowProject(n, used)
+		return w.narrowProject(n, used)
 	case plan.Append:
-		return narrowAppend(n, used)
+		return w.narrowAppend(n, used)
 	case plan.Window, plan.ProjectSet:
-		return narrowBehind(n, used)
+		return w.narrowBehind(n, used)
 	case plan.Filter, plan.Sort, plan.Limit, plan.LockRows:
-		return narrowThrough(n, used)
+		return w.narrowThrough(n, used)
 	case plan.Distinct:
 		if n.On != nil {
-			return narrowThrough(n, used)
+			return w.narrowThrough(n, used)
 		}
 	}
 	return n, nil, false
 }
 
 // narrowThrough narrows the input of a node that hands on its columns.
-func narrowThrough(n plan.Node, used map[int]bool) (plan.Node, map[int]int, bool) {
+func (w *narrowing) narrowThrough(n plan.Node, used map[int]bool) (plan.Node, map[int]int, bool) {
 	ownColumns(n, used)
-	in, ordinals, ok := narrow(n.Inputs()[0], used)
+	in, ordinals, ok := w.narrow(n.Inputs()[0], used)
 	if !ok {
 		return n, nil, false
 	}
@@ -136,15 +147,20 @@ func keepVolatile(used map[int]bool, exprs []expr.Expr) {
 }
 
 // narrowJoin narrows both sides by what is used above and in the join itself.
-func narrowJoin(j plan.Join, used map[int]bool) (plan.Node, map[int]int, bool) {
+func (w *narrowing) narrowJoin(j plan.Join, used map[int]bool) (plan.Node, map[int]int, bool) {
 	if j.Method != nil {
 		return j, nil, false
+	}
+	if w.joins {
+		if kept := needless(j, used); kept != neither {
+			return w.narrowKept(j, kept, used)
+		}
 	}
 	ownColumns(j, used)
 	width := plan.Width(j.Left)
 	ofLeft, ofRight := splitColumns(used, width)
-	l, leftOrdinals, leftOK := narrow(j.Left, ofLeft)
-	r, rightOrdinals, rightOK := narrow(j.Right, ofRight)
+	l, leftOrdinals, leftOK := w.narrow(j.Left, ofLeft)
+	r, rightOrdinals, rightOK := w.narrow(j.Right, ofRight)
 	if !leftOK && !rightOK {
 		return j, nil, false
 	}
@@ -164,20 +180,41 @@ func narrowJoin(j plan.Join, used map[int]bool) (plan.Node, map[int]int, bool) {
 	return out, ordinals, true
 }
 
+// narrowKept narrows the side of a join that is kept, without the other one.
+func (w *narrowing) narrowKept(j plan.Join, kept side, used map[int]bool) (plan.Node, map[int]int, bool) {
+	w.removed++
+	ofSide, ofRight := splitColumns(used, plan.Width(j.Left))
+	of, from := j.Left, 0
+	if kept == right {
+		ofSide, of, from = ofRight, j.Right, plan.Width(j.Left)
+	}
+	of, below, ok := w.narrow(of, ofSide)
+	ordinals := map[int]int{}
+	for i := range ofSide {
+		if at, known := moved(below, i, ok); known {
+			ordinals[from+i] = at
+		}
+	}
+	return of, ordinals, true
+}
+
 // narrowAppend narrows all inputs alike: each keeps what any of them reads itself, so that their columns are the same
 // ones. It leaves all as they are if one cannot be narrowed.
-func narrowAppend(a plan.Append, used map[int]bool) (plan.Node, map[int]int, bool) {
+func (w *narrowing) narrowAppend(a plan.Append, used map[int]bool) (plan.Node, map[int]int, bool) {
 	ownColumns(a, used)
+	removed := w.removed
 	for _, in := range a.In {
-		narrow(in, used) // which adds what it reads
+		w.narrow(in, used) // which adds what it reads
 	}
+	w.removed = removed
 	ordinals := compacted(used)
 	out, changed := eachInput(a, func(in plan.Node) (plan.Node, bool) {
-		in, _, ok := narrow(in, maps.Clone(used))
+		in, _, ok := w.narrow(in, maps.Clone(used))
 		return in, ok
 	})
 	narrowed := out.(plan.Append)
 	if !changed || slices.ContainsFunc(narrowed.In, func(in plan.Node) bool { return plan.Width(in) != len(used) }) {
+		w.removed = removed
 		return a, nil, false
 	}
 	narrowed.Cols = pick(a.Cols, used)
@@ -195,18 +232,24 @@ func moved(ordinals map[int]int, i int, any bool) (int, bool) {
 }
 
 // narrowProject leaves out expressions. What is volatile is computed all the same.
-func narrowProject(p plan.Project, used map[int]bool) (plan.Node, map[int]int, bool) {
+func (w *narrowing) narrowProject(p plan.Project, used map[int]bool) (plan.Node, map[int]int, bool) {
 	keepVolatile(used, p.Exprs)
 	if len(used) == len(p.Exprs) {
 		return p, nil, false
 	}
 	p.Exprs, p.Cols = pick(p.Exprs, used), pick(p.Cols, used)
-	return p, compacted(used), true
+	if !w.joins {
+		return p, compacted(used), true
+	}
+	below := map[int]bool{}
+	columnsOf(below, p.Exprs...)
+	out, _ := w.below(p, below)
+	return out, compacted(used), true
 }
 
 // narrowBehind narrows the input of a node that puts columns of its own behind those of its input. It keeps all of
 // its own.
-func narrowBehind(n plan.Node, used map[int]bool) (plan.Node, map[int]int, bool) {
+func (w *narrowing) narrowBehind(n plan.Node, used map[int]bool) (plan.Node, map[int]int, bool) {
 	input := n.Inputs()[0]
 	width := plan.Width(input)
 	below := map[int]bool{}
@@ -216,7 +259,7 @@ func narrowBehind(n plan.Node, used map[int]bool) (plan.Node, map[int]int, bool)
 		}
 	}
 	ownColumns(n, below)
-	in, ordinals, ok := narrow(input, below)
+	in, ordinals, ok := w.narrow(input, below)
 	if !ok {
 		return n, nil, false
 	}

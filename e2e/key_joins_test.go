@@ -1,0 +1,57 @@
+package e2e
+
+import (
+	"fmt"
+	"strings"
+)
+
+// keyed is a query over the tables of joins of which some are joined by keys, and few columns are asked: what can be
+// left out of such a query is not to be missed.
+func (d joins) keyed() string {
+	from, aliases := d.keyedItem(0)
+	for i := 1; i <= 1+d.IntN(3); i++ {
+		item, more := d.keyedItem(i)
+		kind := pick(d.dice, []string{"LEFT JOIN", "LEFT JOIN", "JOIN", "RIGHT JOIN"})
+		on := fmt.Sprintf("%s.id = %s.%s", more[0], pick(d.dice, aliases), d.column())
+		for d.chance(4) {
+			on += fmt.Sprintf(" AND %s.%s %s %d", more[0], d.column(), pick(d.dice, []string{"<", "=", ">"}), d.IntN(5))
+		}
+		from, aliases = fmt.Sprintf("%s %s %s ON %s", from, kind, item, on), append(aliases, more...)
+	}
+	of := aliases[:1+d.IntN(len(aliases))]
+	if d.chance(3) {
+		of = aliases[len(aliases)-1:]
+	}
+	var list []string
+	for i := range 1 + d.IntN(3) {
+		list = append(list, fmt.Sprintf("%s.%s AS x%d", pick(d.dice, of), d.column(), i))
+	}
+	where := ""
+	if d.chance(2) {
+		where = fmt.Sprintf(" WHERE %s.%s < %d", pick(d.dice, of), d.column(), 1+d.IntN(9))
+	}
+	different := pick(d.dice, []string{"", "", "DISTINCT "})
+	return fmt.Sprintf("SELECT count(*), sum(x0), count(x0) FROM (SELECT %s%s FROM %s%s) AS q", different,
+		strings.Join(list, ", "), from, where)
+}
+
+// keyedItem is a table, the same one as others in most cases, or a query with one row for each value of its id.
+func (d joins) keyedItem(number int) (text string, alias []string) {
+	table, name := pick(d.dice, []int{2, 3, 3, 3, 4}), fmt.Sprintf("k%d", number)
+	column := pick(d.dice, []string{"a", "b"})
+	switch d.IntN(8) {
+	case 0:
+		text = fmt.Sprintf("(SELECT %s AS id, count(*) AS a, min(b) AS b, max(c) AS c FROM j%d GROUP BY 1)", column,
+			table)
+	case 1:
+		text = fmt.Sprintf("(SELECT DISTINCT %s AS id, 1 AS a, 2 AS b, %s AS c FROM j%d)", column, column, table)
+	case 2:
+		text = fmt.Sprintf("(SELECT s.id, s.a, s.b, r.c FROM j%d AS s JOIN j%d AS r ON r.id = s.%s)", table, table,
+			column)
+	case 3:
+		text = fmt.Sprintf("(SELECT * FROM j%d WHERE %s IS NOT NULL LIMIT 1)", d.IntN(2), column)
+	default:
+		text = fmt.Sprintf("j%d", table)
+	}
+	return text + " AS " + name, []string{name}
+}

@@ -1,0 +1,79 @@
+package optimizer
+
+import (
+	"slices"
+
+	"zproxy/planner/plan"
+)
+
+// removeUselessJoin leaves out an outer join of which nothing is asked above: each row has one partner at the most, by
+// a key of the other side, and comes out as often as without the join.
+//
+//	Project a                     Project a
+//	└─ Left Join on (b = x)   →   └─ Scan t
+//	   ├─ Scan t
+//	   └─ Scan u, with the key x
+//
+// It must not fire where the other side, or the condition, has something volatile or locks rows, or where one row may
+// have several partners. The rule is PostgreSQL's, remove_useless_joins.
+var removeUselessJoin = Rule{"RemoveUselessJoin", func(_ *Options, n plan.Node) (plan.Node, bool) {
+	used := map[int]bool{}
+	switch top := n.(type) {
+	case plan.Project:
+		if !slices.ContainsFunc(n.Inputs(), hasOuterJoin) {
+			return n, false
+		}
+		columnsOf(used, top.Exprs...)
+	case plan.Aggregate:
+		if !slices.ContainsFunc(n.Inputs(), hasOuterJoin) {
+			return n, false
+		}
+		ownColumns(top, used)
+	default:
+		return n, false
+	}
+	w := narrowing{joins: true}
+	out, _ := w.below(n, used)
+	if w.removed == 0 {
+		return n, false
+	}
+	return out, true
+}}
+
+// hasOuterJoin says whether there is a join of which a side may be left out.
+func hasOuterJoin(n plan.Node) bool {
+	if j, ok := n.(plan.Join); ok && j.Method == nil && (j.Kind == plan.LeftJoin || j.Kind == plan.RightJoin) {
+		return true
+	}
+	return slices.ContainsFunc(n.Inputs(), hasOuterJoin)
+}
+
+// needless says whether an outer join is only the rows of the side that it keeps, and which side that is, where some
+// of its columns are used above.
+func needless(j plan.Join, used map[int]bool) (kept side) {
+	ofLeft, ofRight := splitColumns(used, plan.Width(j.Left))
+	var other plan.Node
+	switch {
+	case j.Kind == plan.LeftJoin && len(ofRight) == 0:
+		kept, other = left, j.Right
+	case j.Kind == plan.RightJoin && len(ofLeft) == 0:
+		kept, other = right, j.Left
+	default:
+		return neither
+	}
+	partners := agreement{}
+	for _, k := range j.Equalities().Keys {
+		e := k.Right
+		if kept == right {
+			e = k.Left
+		}
+		if c, ok := plan.ColumnOf(e); ok {
+			partners[c.Index] = partners[c.Index] || !k.NullsEqual
+		}
+	}
+	if !unique(other, partners) || slices.ContainsFunc(plan.Exprs(j), volatile) || holdsVolatile(other) ||
+		len(plan.Locked(other)) > 0 {
+		return neither
+	}
+	return kept
+}

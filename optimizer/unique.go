@@ -1,0 +1,202 @@
+package optimizer
+
+import (
+	"maps"
+	"slices"
+
+	"zproxy/expr"
+	"zproxy/planner/plan"
+	"zproxy/types"
+)
+
+// agreement is columns in which two rows have the same value; of each, whether it is known that the value is not NULL.
+type agreement map[int]bool
+
+// unique says whether no two rows of a node agree in some columns, NULL being equal to NULL. Within the right side of a
+// lateral join it holds for one left row.
+func unique(n plan.Node, in agreement) bool {
+	switch n := n.(type) {
+	case plan.Values:
+		return len(n.Rows) <= 1
+	case plan.Scan:
+		return uniqueInScan(n, in)
+	case plan.Filter:
+		return unique(n.Input, in.fixed(expr.Conjuncts(n.Cond)))
+	case plan.Project:
+		return unique(n.Input, in.below(n.Exprs))
+	case plan.Sort:
+		return unique(n.Input, in)
+	case plan.With:
+		return unique(n.Input, in)
+	case plan.Limit:
+		return oneAtMost(n) || unique(n.Input, in)
+	case plan.Distinct:
+		return in.covers(n.On, plan.Width(n)) || unique(n.Input, in)
+	case plan.Aggregate:
+		return in.covers(nil, len(n.Groups)) || unique(n.Input, in.below(n.Groups))
+	case plan.Window:
+		of, _ := in.split(plan.Width(n.Input))
+		return unique(n.Input, of)
+	case plan.SetOp:
+		return !n.All && in.covers(nil, plan.Width(n)) || unique(n.Left, in)
+	case plan.Join:
+		return uniqueInJoin(n, in)
+	}
+	return false
+}
+
+// oneAtMost says whether a Limit passes on one row, or none.
+func oneAtMost(n plan.Limit) bool {
+	count, ok := n.Count.(expr.Const)
+	return ok && n.Ties == nil && count.Value.Kind() == types.KindInt && count.Value.Int() <= 1
+}
+
+// uniqueInScan looks for a key of the table of which all columns are known. What other programs keep need not obey
+// what is declared of it.
+func uniqueInScan(s plan.Scan, in agreement) bool {
+	if s.Table.Foreign != nil {
+		return false
+	}
+	in = in.fixed(s.Filter)
+	if inKey(s, in, s.Table.Primary.Columns(), false) {
+		return true
+	}
+	for i := range s.Table.Indexes {
+		x := &s.Table.Indexes[i]
+		if x.Unique && x.Where == nil && x.State.Reads() && inKey(s, in, x.Layout.Columns(), x.Layout.NullsEqual) {
+			return true
+		}
+	}
+	return false
+}
+
+// inKey says whether no two rows of a scan agree in the columns of a key that is unique among the rows of the table
+// without NULL in it, or among all rows.
+func inKey(s plan.Scan, in agreement, key []uint32, nullsEqual bool) bool {
+	return !slices.ContainsFunc(key, func(id uint32) bool {
+		ordinal := s.Table.Ordinal(id)
+		at := slices.Index(s.Reads, ordinal)
+		filled, ok := in[at]
+		if !ok {
+			return true
+		}
+		return !filled && !nullsEqual && !s.Table.Columns[ordinal].NotNull &&
+			!slices.ContainsFunc(s.Filter, func(c expr.Expr) bool {
+				return expr.RejectsNull(c, func(i int) bool { return i == at })
+			})
+	})
+}
+
+// uniqueInJoin takes the rows of one side to be the same, and then those of the other one by the equalities.
+func uniqueInJoin(j plan.Join, in agreement) bool {
+	l, r := in.split(plan.Width(j.Left))
+	keys := j.Equalities().Keys
+	ofLeft := func(k plan.JoinKey) expr.Expr { return k.Left }
+	ofRight := func(k plan.JoinKey) expr.Expr { return k.Right }
+	every := func(plan.JoinKey) bool { return true }
+	switch j.Kind {
+	case plan.SemiJoin, plan.AntiJoin:
+		return unique(j.Left, l)
+	case plan.LeftJoin:
+		return unique(j.Left, l) && unique(j.Right, r.with(keys, ofRight, every))
+	case plan.RightJoin:
+		return unique(j.Right, r) && unique(j.Left, l.with(keys, ofLeft, every))
+	case plan.InnerJoin:
+		l = l.with(keys, ofLeft, func(k plan.JoinKey) bool { return r.has(k.Right) })
+		r = r.with(keys, ofRight, func(k plan.JoinKey) bool { return l.has(k.Left) })
+		return unique(j.Left, l) && unique(j.Right, r.with(keys, ofRight, every)) ||
+			len(j.Slots) == 0 && unique(j.Right, r) && unique(j.Left, l.with(keys, ofLeft, every))
+	}
+	return false
+}
+
+// keySide is the value of one side of an equality.
+type keySide func(plan.JoinKey) expr.Expr
+
+// with has the columns of one side of equalities, too, where the values of the other side are known.
+func (in agreement) with(keys []plan.JoinKey, of keySide, known func(plan.JoinKey) bool) agreement {
+	out := maps.Clone(in)
+	for _, k := range keys {
+		if c, ok := plan.ColumnOf(of(k)); ok && known(k) {
+			out[c.Index] = out[c.Index] || !k.NullsEqual
+		}
+	}
+	return out
+}
+
+// has says whether an expression is one of the columns.
+func (in agreement) has(e expr.Expr) bool {
+	c, ok := plan.ColumnOf(e)
+	_, known := in[c.Index]
+	return ok && known
+}
+
+// covers says whether all of some expressions are among the columns; nil: as many columns as there are.
+func (in agreement) covers(list []expr.Expr, width int) bool {
+	if list != nil {
+		return !slices.ContainsFunc(list, func(e expr.Expr) bool { return !in.has(e) })
+	}
+	for i := range width {
+		if _, ok := in[i]; !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// split is the agreement in the columns of each side of a node, of which the left one has a number of columns.
+func (in agreement) split(width int) (l, r agreement) {
+	l, r = agreement{}, agreement{}
+	for i, filled := range in {
+		if i < width {
+			l[i] = filled
+		} else {
+			r[i-width] = filled
+		}
+	}
+	return l, r
+}
+
+// below is the agreement in the columns that a select list has.
+func (in agreement) below(list []expr.Expr) agreement {
+	out := agreement{}
+	for i, filled := range in {
+		if i < len(list) {
+			if c, ok := plan.ColumnOf(list[i]); ok {
+				out[c.Index] = out[c.Index] || filled
+			}
+		}
+	}
+	return out
+}
+
+// fixed has the columns, too, that conditions on the rows make equal to a value of the run, or to other such columns.
+func (in agreement) fixed(conds []expr.Expr) agreement {
+	out := maps.Clone(in)
+	for _, cond := range conds {
+		if c, ok := fixedColumn(cond); ok {
+			out[c.Index] = true
+		}
+	}
+	for _, class := range equivalences(conds) {
+		if slices.ContainsFunc(class, func(c expr.Column) bool { return out.has(c) }) {
+			for _, c := range class {
+				out[c.Index] = true
+			}
+		}
+	}
+	return out
+}
+
+// fixedColumn is the column that a condition makes equal to a value of the run.
+func fixedColumn(cond expr.Expr) (c expr.Column, ok bool) {
+	e, ok := cond.(expr.Compare)
+	if !ok || e.Op != expr.EQ {
+		return c, false
+	}
+	if c, ok = plan.ColumnOf(e.Left); ok {
+		return c, expr.Fixed(e.Right)
+	}
+	c, ok = plan.ColumnOf(e.Right)
+	return c, ok && expr.Fixed(e.Left)
+}
