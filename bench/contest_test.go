@@ -48,11 +48,12 @@ func TestParseTPCC(t *testing.T) {
 func TestVerdict(t *testing.T) {
 	conditions := tpccCondition.FindAllString("begin to check warehouse 1 at condition 3.3.2.10\n"+
 		"begin to check warehouse 1 at condition 3.3.2.3\nGot signal [terminated] to exit.\n", -1)
-	if got := verdict(conditions, false); got != "all 2 conditions of the check of consistency hold." {
+	want := "all 2 conditions of the check of consistency hold, which took 1.5 s."
+	if got := verdict(conditions, false, 1500*time.Millisecond); got != want {
 		t.Error(got)
 	}
-	want := "of the check of consistency, condition 3.3.2.3 did not end within 1m0s; before it 3.3.2.10 were found to hold."
-	if got := verdict(conditions, true); got != want {
+	want = "of the check of consistency, condition 3.3.2.3 did not end within 1m0s; before it 3.3.2.10 were found to hold."
+	if got := verdict(conditions, true, time.Minute); got != want {
 		t.Error(got)
 	}
 }
