@@ -11,7 +11,7 @@ import (
 func aggregate(f frame, n plan.Aggregate) Rows {
 	return produce(f, len(n.Groups)+len(n.Calls), func(out *output) error {
 		held := f.hold()
-		defer held.release()
+		defer f.keptAtMost(&held)
 		g := newGrouper(f, n, &held)
 		for batch, err := range f.input(n.Input) {
 			if err == nil {

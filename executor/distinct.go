@@ -10,7 +10,7 @@ import (
 func distinct(f frame, n plan.Distinct) Rows {
 	return produce(f, plan.Width(n), func(out *output) error {
 		held := f.hold()
-		defer held.release()
+		defer f.keptAtMost(&held)
 		seen := newRowSet(&held, columnTypes(n.Columns())...)
 		if n.On != nil {
 			seen = newRowSet(&held, typesOf(n.On)...)

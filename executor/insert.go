@@ -244,6 +244,7 @@ func (in *inserter) insert(rows []types.Row) error {
 	}
 	if in.yields != nil {
 		made = len(changes)
+		in.profile.Met += int64(len(rows) - made)
 	}
 	in.total += int64(made)
 	return in.putAll(changes, placements)

@@ -19,8 +19,7 @@ func (j *joiner) hash() error {
 	if spilled != nil {
 		defer spilled.close()
 	}
-	p := j.profile()
-	p.Memory = max(p.Memory, h.table.held.bytes)
+	h.measure()
 	switch {
 	case err != nil:
 		return err
@@ -70,10 +69,18 @@ func (h *hashJoin) build(in Rows) (*spilledJoin, error) {
 				err = write(h.table.rows.row(i))
 			}
 		}
+		h.measure()
 		h.table.clear()
 		return err
 	})
 	return s, err
+}
+
+// measure notes how large the table is.
+func (h *hashJoin) measure() {
+	p := h.profile()
+	p.Memory = max(p.Memory, h.table.held.bytes)
+	p.Buckets = max(p.Buckets, int64(len(h.table.numbers.slots)))
 }
 
 // run parts the probe side, too, and joins the parts.

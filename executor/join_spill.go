@@ -186,6 +186,7 @@ func (p *spilledPart) join() error {
 // load reads as many build rows as fit, and says whether there may be more.
 func (p *spilledPart) load(h *hashJoin) (bool, error) {
 	p.numbers = p.numbers[:0]
+	defer h.measure()
 	for {
 		row, ok, err := p.rows.next()
 		if err != nil || !ok {

@@ -100,6 +100,13 @@ func (h *hold) releaseTo(bytes int64) {
 	}
 }
 
+// keptAtMost notes what a hold has that has only grown, and gives it back.
+func (f frame) keptAtMost(h *hold) {
+	p := f.profile()
+	p.Memory = max(p.Memory, h.bytes)
+	h.release()
+}
+
 // Grow implements work.Memory. What expressions make is held until the batch that they are computed
 // for has been consumed; what an operator keeps of it, it holds itself.
 func (h *hold) Grow(bytes int64) error { return h.add(bytes) }

@@ -55,6 +55,7 @@ func (u *upsert) resolve(proposed []change) ([]change, error) {
 		}
 		c := p
 		if old.row != nil {
+			u.profile.Met++
 			copy(both, old.row)
 			copy(both[len(old.row):], p.new)
 			var ok bool

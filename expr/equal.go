@@ -83,7 +83,7 @@ func (p *Pairs) Lists(a, b []Expr) bool {
 
 // subqueries says whether two subqueries are the same query over the same values.
 func (p *Pairs) subqueries(a, b Subquery) bool {
-	if a.Kind != b.Kind || !a.T.Same(b.T) || len(a.Slots) != len(b.Slots) || !p.Lists(a.Args, b.Args) ||
+	if a.Kind != b.Kind || a.NullIsFalse != b.NullIsFalse || !a.T.Same(b.T) || len(a.Slots) != len(b.Slots) || !p.Lists(a.Args, b.Args) ||
 		!p.Lists(a.Left, b.Left) {
 		return false
 	}

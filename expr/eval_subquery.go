@@ -33,6 +33,15 @@ type subqueryResult struct {
 
 // Eval implements Expr.
 func (e Subquery) Eval(c *Context, row types.Row) (types.Value, error) {
+	v, err := e.result(c, row)
+	if e.NullIsFalse && err == nil && v.IsNull() {
+		v = types.NewBool(false)
+	}
+	return v, err
+}
+
+// result is the value, where NULL stays what it is.
+func (e Subquery) result(c *Context, row types.Row) (types.Value, error) {
 	if len(e.Depends) > 0 {
 		for i, arg := range e.Args {
 			v, err := arg.Eval(c, row)
@@ -284,19 +293,16 @@ func decide(c *Context, test Expr, all bool, rows Set) (types.Value, error) {
 // Once says whether the subquery makes one value for the whole statement.
 func (e Subquery) Once() bool { return e.Left == nil && len(e.Depends) == 0 }
 
-// String implements Expr.
+// hashed says whether the values of all rows are looked up in one table of what the plan gave.
+func (e Subquery) hashed() bool { return len(e.Depends) == 0 && e.equality() }
+
+// String implements Expr. All kinds look the same, as in PostgreSQL.
 func (e Subquery) String() string {
 	if e.Once() {
 		return fmt.Sprintf("$%d", e.Number-1)
 	}
-	switch e.Kind {
-	case ExistsSubquery:
-		return fmt.Sprintf("EXISTS(SubPlan %d)", e.Number)
-	case ArraySubquery:
-		return fmt.Sprintf("ARRAY(SubPlan %d)", e.Number)
-	case AnySubquery, AllSubquery:
-		word := map[SubqueryKind]string{AnySubquery: "ANY", AllSubquery: "ALL"}[e.Kind]
-		return fmt.Sprintf("(%s %s (SubPlan %d))", list(e.Left), word, e.Number)
+	if e.hashed() {
+		return fmt.Sprintf("(hashed SubPlan %d)", e.Number)
 	}
 	return fmt.Sprintf("(SubPlan %d)", e.Number)
 }

@@ -45,8 +45,10 @@ type Subquery struct {
 	Depends []int
 	Left    []Expr
 	Test    Expr
-	T       types.T
-	Number  int // from 1 within the statement, for EXPLAIN and to tell results apart
+	// NullIsFalse says that what is unknown counts as false.
+	NullIsFalse bool
+	T           types.T
+	Number      int // from 1 within the statement, for EXPLAIN and to tell results apart
 }
 
 // SubqueryKind says what value a Subquery makes.

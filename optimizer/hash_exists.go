@@ -14,7 +14,7 @@ const mostHashed = 200_000
 // hashExists computes for all rows outside which of them an EXISTS finds a row for, where that reads less than to ask
 // for each. What can be a semi join is one already: this is for an EXISTS under OR, or in a select list.
 //
-//	Filter (EXISTS(SubPlan 1) OR c)       Filter (((a) ANY (SubPlan 1)) IS TRUE OR c)
+//	Filter ((SubPlan 1) OR c)             Filter ((hashed SubPlan 1) OR c)
 //	└─ Scan t                             └─ Scan t
 //	SubPlan 1 $0=a                    →   SubPlan 1
 //	└─ Filter (b = $0)                    └─ Distinct
@@ -80,8 +80,8 @@ func (o *Options) hashed(e expr.Expr, outside plan.Node) (expr.Expr, bool) {
 		return e, false
 	}
 	s.Kind, s.Plan, s.Test, s.T = expr.AnySubquery, plan.Sub{Node: different}, expr.Conjoin(tests), types.Bool
-	s.Slots, s.Args, s.Depends = nil, nil, nil
-	return expr.IsBool{Arg: s, Want: true}, true
+	s.Slots, s.Args, s.Depends, s.NullIsFalse = nil, nil, nil, true
+	return s, true
 }
 
 // lookedAmong are the rows that an EXISTS looks among, whatever it would list of them.

@@ -6,6 +6,7 @@ import (
 
 	"zproxy/expr"
 	"zproxy/planner/plan"
+	"zproxy/planner/rowkey"
 )
 
 // memoize keeps what a plan that runs for each row outside gave, by the values that it reads from outside.
@@ -141,37 +142,5 @@ func valuesOf(slots []plan.Slot) (values []expr.Expr) {
 
 // comesOnce says whether no two rows of a node have the same values, which are columns of a key among others.
 func comesOnce(n plan.Node, values []expr.Expr) bool {
-	columns := map[int]bool{}
-	for _, v := range values {
-		if c, ok := v.(expr.Column); ok {
-			columns[c.Index] = true
-		}
-	}
-	return n != nil && keyed(n, columns)
-}
-
-// keyed says whether columns of a node hold a key of its rows.
-func keyed(n plan.Node, columns map[int]bool) bool {
-	switch n := n.(type) {
-	case plan.Values:
-		return len(n.Rows) <= 1
-	case plan.Scan:
-		return !slices.ContainsFunc(n.Table.KeyOrdinals(), func(ordinal int) bool {
-			return !columns[slices.Index(n.Reads, ordinal)]
-		})
-	case plan.Filter, plan.Sort, plan.Limit, plan.Distinct, plan.LockRows:
-		return keyed(n.Inputs()[0], columns)
-	case plan.Project:
-		below := map[int]bool{}
-		for i, e := range n.Exprs {
-			if c, ok := e.(expr.Column); ok && columns[i] {
-				below[c.Index] = true
-			}
-		}
-		return keyed(n.Input, below)
-	case plan.Join:
-		l, r := splitColumns(columns, plan.Width(n.Left))
-		return keyed(n.Left, l) && (n.Kind == plan.SemiJoin || n.Kind == plan.AntiJoin || keyed(n.Right, r))
-	}
-	return false
+	return n != nil && rowkey.Partners(n, values, true)
 }

@@ -10,7 +10,7 @@ import (
 // unnestSubquery makes a semi join of EXISTS and IN (SELECT), and an anti join of NOT
 // EXISTS, so that the rows of the subquery are read once, or through an index.
 //
-//	Filter EXISTS(SubPlan 1)       Semi Join $0=a
+//	Filter (SubPlan 1)             Semi Join $0=a
 //	└─ Scan t                  →   ├─ Scan t
 //	SubPlan 1 $0=a                 └─ Filter (b = $0)
 //	└─ Filter (b = $0)                └─ Scan u

@@ -52,7 +52,8 @@ func (s explainer) explainPlan(ctx context.Context, tree *ast.Explain, p *Portal
 	_, fills := tree.Statement.(*ast.CreateTableAs)
 	x := &explain.Options{
 		Values: s.reach.context(ctx, of.params), Store: s.db.Store.Capabilities(),
-		Costs: options.Costs, Why: options.Why, Verbose: options.Verbose, Untimed: !options.Timing,
+		Costs: options.Costs, Why: options.Why, Verbose: options.Verbose, Buffers: options.Buffers,
+		Untimed: !options.Timing,
 		AtCommit: s.runner.writesBlindly(of.statement, p.last), Eventual: s.txn.Reads(fills || of.statement.writes()),
 		Validated: s.txn.Consistency().Any(),
 	}
@@ -71,9 +72,12 @@ func (s explainer) explainPlan(ctx context.Context, tree *ast.Explain, p *Portal
 	}
 	if options.Summary {
 		explanation.Planned(of.statement.planning)
-		if options.Analyze {
-			explanation.Took(took)
-		}
+	}
+	if options.Analyze {
+		explanation.Ran()
+	}
+	if options.Summary && options.Analyze {
+		explanation.Took(took)
 	}
 	return Outcome{Tag: "EXPLAIN"}, sendTexts(p, c, explanation.In(options.Format))
 }

@@ -11,7 +11,7 @@ import (
 
 // Asked is what the parentheses of EXPLAIN say.
 type Asked struct {
-	Analyze, Why, Costs, Timing, Summary, Verbose, Settings bool
+	Analyze, Why, Costs, Timing, Summary, Verbose, Settings, Buffers bool
 
 	Format  Format
 	ignored []string // options that are on, and that nothing is told for
@@ -26,7 +26,7 @@ var switches = map[string]func(o *Asked, on bool){
 	"summary":  func(o *Asked, on bool) { o.Summary = on },
 	"verbose":  func(o *Asked, on bool) { o.Verbose = on },
 	"settings": func(o *Asked, on bool) { o.Settings = on },
-	"buffers":  nil,
+	"buffers":  func(o *Asked, on bool) { o.Buffers = on },
 	"wal":      nil,
 }
 

@@ -2,6 +2,7 @@ package explain
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -22,6 +23,7 @@ type Options struct {
 	Untimed bool          // without the times of that run
 	Why     bool          // with the candidates of each scan
 	Verbose bool          // with what each node hands on, and with the schemas of tables
+	Buffers bool          // with the blocks of temporary files
 	// Estimator says how many rows a node is thought to deliver; nil: that is unknown.
 	Estimator *cardinality.Estimator
 	// Changed is how many rows of a table were changed since its statistics were made; nil: that is not known.
@@ -68,19 +70,23 @@ func (o *Options) Describe(n plan.Node) *Explanation {
 	return &Explanation{plan: x.describe(n, 0)}
 }
 
-// describe tells of a node and of what is below it. A Project and a With are left out, as
-// PostgreSQL leaves them out, but have their numbers in the profile.
+// describe tells of a node and of what is below it. A Project, a With, and a Filter that its input could have, are left
+// out, as PostgreSQL leaves them out, but have their numbers in the profile.
 func (x *explainer) describe(n plan.Node, number int) described {
 	x.pending = append(x.pending, x.subplans(n, number)...)
 	switch n := n.(type) {
 	case plan.Project:
 		d := x.describe(n.Input, number+1)
-		d.price, d.output = x.price(number), x.output(n)
-		// The time of the subqueries in the expressions is part of the node, as in PostgreSQL.
-		if p := x.Profile.Node(number); p != nil && p.Loops > 0 {
-			d.actual = x.actual(number)
-		}
+		d.output = x.output(n)
+		x.over(&d, n, number)
 		return d
+	case plan.Filter:
+		if checks(n.Input) {
+			d := x.describe(n.Input, number+1)
+			d.details = slices.Concat(without(d.details, misestimatedLabel), x.details(n, number), x.misestimated(n, number))
+			x.over(&d, n, number)
+			return d
+		}
 	case plan.With:
 		x.pending = append(x.pending, section{title: "CTE " + n.Name, kind: "InitPlan", node: n.Query,
 			number: number + 1})
@@ -93,13 +99,35 @@ func (x *explainer) describe(n plan.Node, number int) described {
 	d := described{title: x.title(n), output: x.output(n), price: x.price(number), actual: x.actual(number),
 		details: x.details(n, number)}
 	if x.Verbose {
-		d.title.schema = schemaOf(n)
+		d.title.schema = x.schemaOf(n)
 	}
 	d.details = append(d.details, x.misestimated(n, number)...)
+	d.details = append(d.details, x.buffers(n, number)...)
 	d.plans = append(d.plans, x.sections(sections, false)...)
 	d.plans = append(d.plans, x.inputs(n, number)...)
 	d.plans = append(d.plans, x.sections(sections, true)...)
 	return d
+}
+
+// over gives what is told of a node the numbers of the one above it that is told of with it. The time of the subqueries
+// in its expressions is part of the node, as in PostgreSQL.
+func (x *explainer) over(d *described, n plan.Node, number int) {
+	d.details = append(without(d.details, blocksLabel), x.buffers(n, number)...)
+	d.price = x.price(number)
+	if p := x.Profile.Node(number); p != nil && p.Loops > 0 {
+		d.actual = x.actual(number)
+	}
+}
+
+// checks says whether a node of PostgreSQL may have the condition of a Filter above it.
+func checks(n plan.Node) bool {
+	switch n := n.(type) {
+	case plan.Aggregate, plan.FunctionScan, plan.Ref, plan.Virtual:
+		return true
+	case plan.Values:
+		return len(n.Rows) > 0
+	}
+	return false
 }
 
 // price is that of the node of a preorder number; nil: it is not told.
@@ -138,8 +166,9 @@ func (x *explainer) inputs(n plan.Node, number int) []described {
 		}
 		add(probe, "Outer")
 		add(build, "Outer")
-		hash := described{title: title{node: "Hash"}, relation: "Inner", price: kept(out[1].price),
-			actual: out[1].actual.kept(), details: hashDetails(x.Profile.Node(number)), plans: out[1:]}
+		hash := described{title: title{node: "Hash"}, relation: "Inner", output: out[1].output,
+			price: kept(out[1].price), actual: out[1].actual.kept(), details: hashDetails(x.Profile.Node(number)),
+			plans: out[1:]}
 		return []described{out[0], hash}
 	}
 	for i := range inputs {
@@ -281,6 +310,8 @@ func (x *explainer) details(n plan.Node, number int) []property {
 		return out
 	case plan.Append:
 		return appendDetails(n)
+	case plan.FunctionScan:
+		return x.functionCalls(n)
 	case plan.Values:
 		if len(n.Rows) == 0 {
 			return []property{textProperty("One-Time Filter", "false")}
@@ -291,20 +322,20 @@ func (x *explainer) details(n plan.Node, number int) []property {
 		return x.nearest(n, p)
 	case plan.Distinct:
 		if n.On == nil {
-			return []property{listed("Group Key", columnNames(n))}
+			return x.hashedGroups(columnNames(n), p)
 		}
 	case plan.Memoize:
 		return memoizeDetails(n, p)
 	case plan.Aggregate:
 		if len(n.Groups) > 0 {
-			return []property{listed("Group Key", textsOf(n.Groups))}
+			return x.hashedGroups(textsOf(n.Groups), p)
 		}
 	case plan.Join:
-		return joinDetails(n, p)
+		return x.joinDetails(n, p)
 	case plan.LockRows:
 		return []property{textProperty("Lock", n.Text())}
 	case plan.Insert:
-		return append(insertDetails(n), x.written(n, number)...)
+		return slices.Concat(insertDetails(n), x.conflicts(n, number), x.written(n, number))
 	case plan.Update:
 		return x.written(n, number)
 	case plan.Delete:
@@ -388,8 +419,7 @@ func appendDetails(n plan.Append) (out []property) {
 	if n.By != nil {
 		out = append(out, listed("Sort Key", textsOf(n.By)))
 	}
-	if n.Removed > 0 {
-		out = append(out, counted("Subplans Removed", int64(n.Removed)))
-	}
-	return out
+	removed := counted("Subplans Removed", int64(n.Removed))
+	removed.quiet = n.Removed == 0
+	return append(out, removed)
 }

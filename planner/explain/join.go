@@ -7,10 +7,11 @@ import (
 
 	"zproxy/expr"
 	"zproxy/planner/plan"
+	"zproxy/planner/rowkey"
 )
 
-func joinDetails(n plan.Join, p *plan.NodeProfile) []property {
-	var out []property
+func (x *explainer) joinDetails(n plan.Join, p *plan.NodeProfile) []property {
+	out := []property{x.innerUnique(n)}
 	cond := n.On
 	var filter []expr.Expr
 	if m := n.Method; m != nil {
@@ -36,6 +37,37 @@ func joinDetails(n plan.Join, p *plan.NodeProfile) []property {
 		if p != nil && p.Removed > 0 {
 			out = append(out, counted("Rows Removed by Join Filter", p.Removed))
 		}
+	}
+	return out
+}
+
+// innerUnique says whether it is known that no row has several partners in the second input, as PostgreSQL does.
+func (x *explainer) innerUnique(n plan.Join) property {
+	inner, keys := n.Right, n.Equalities().Keys
+	if n.Method != nil {
+		keys = n.Method.Keys
+		if n.Method.Strategy == plan.Loop {
+			keys = plan.Join{Left: n.Left, Right: n.Right, On: n.Method.Residual}.Equalities().Keys
+		}
+	}
+	flipped := n.Method != nil && n.Method.BuildLeft
+	if flipped {
+		inner = n.Left
+	}
+	var values []expr.Expr
+	nulls := false
+	for _, k := range keys {
+		nulls = nulls || k.NullsEqual
+		if flipped {
+			k.Right = k.Left
+		}
+		values = append(values, k.Right)
+	}
+	pairs := n.Kind != plan.SemiJoin && n.Kind != plan.AntiJoin
+	unique := pairs && len(values) > 0 && rowkey.Partners(inner, values, nulls)
+	out := unsaid("Inner Unique", unique)
+	if x.Verbose && unique {
+		out.quiet, out.lines = false, []string{"Inner Unique: true"}
 	}
 	return out
 }
@@ -71,24 +103,6 @@ func named(n plan.Join, k plan.JoinKey) expr.Expr {
 		return expr.Distinct{Left: l, Right: r, Not: true}
 	}
 	return expr.Compare{Op: expr.EQ, Left: l, Right: r}
-}
-
-// hashDetails is what ANALYZE says of a hash table, or of the files that stood for it.
-func hashDetails(p *plan.NodeProfile) []property {
-	if p == nil || p.Loops == 0 {
-		return nil
-	}
-	batches, memory := counted("Hash Batches", 1), counted("Peak Memory Usage", kilobytes(p.Memory))
-	memory.quiet = true
-	if p.Spilled == 0 {
-		batches.lines = []string{fmt.Sprintf("Batches: 1  Memory Usage: %dkB", kilobytes(p.Memory))}
-		return []property{batches, memory}
-	}
-	batches, disk := counted("Hash Batches", p.Batches), counted("Disk Usage", kilobytes(p.Spilled))
-	batches.lines = []string{fmt.Sprintf("Batches: %d  Memory Usage: %dkB  Disk Usage: %dkB", p.Batches,
-		kilobytes(p.Memory), kilobytes(p.Spilled))}
-	disk.quiet = true
-	return []property{batches, memory, disk}
 }
 
 // joinKeys are the equalities of a join, the side that is looked up behind.

@@ -14,6 +14,8 @@ const farOff = 10
 // aged is the share of the rows of a table that may have changed since its statistics were made without a word.
 const aged = 0.1
 
+const misestimatedLabel = "Misestimated"
+
 // ratio is the factor between what was thought and what came, at least 1 (the q-error of Moerkotte, Neumann and
 // Steidl, "Preventing bad plans by bounding the impact of cardinality estimation errors", 2009).
 func ratio(thought, came float64) float64 {
@@ -31,7 +33,7 @@ func (x *explainer) misestimated(n plan.Node, number int) []property {
 	if why := x.cause(n, number); why != "" {
 		text += ": " + why
 	}
-	return []property{textProperty("Misestimated", text)}
+	return []property{textProperty(misestimatedLabel, text)}
 }
 
 // off says whether far more or far fewer rows came out of a run of a node than were expected. Fewer may come where

@@ -66,14 +66,13 @@ Nested Loop Anti Join
   ->  Scan on a
   ->  Scan on b`},
 		{plan.With{Number: 1, Name: "w", Query: a, Input: plan.Filter{Input: plan.Ref{Number: 1, Name: "w"}, Cond: less(subquery(1, expr.ScalarSubquery, count), subquery(2, expr.ScalarSubquery, b, 0))}}, `
-Filter
+CTE Scan on w
   Filter: ($0 < (SubPlan 2))
   CTE w
     ->  Scan on a
   InitPlan 1 (returns $0)
     ->  Aggregate
           ->  Scan on b
-  ->  CTE Scan on w
   SubPlan 2
     ->  Scan on b`},
 		{plan.Recursion{Number: 1, Name: "r", Base: b, Step: plan.Project{Input: plan.Ref{Number: 1, Name: "r"}}}, `
@@ -130,7 +129,7 @@ func TestExplainAnalyze(t *testing.T) {
 	for i := 0; p.Node(i) != nil; i++ {
 		at := p.Node(i)
 		*at = plan.NodeProfile{Loops: 2, Rows: int64(20 * i), Time: 4 * time.Millisecond}
-		at.Spilled, at.Batches = 1025, 4
+		at.Spilled, at.Batches, at.Buckets = 1025, 4, 8
 	}
 	*p.Node(p.Subquery(1)) = plan.NodeProfile{}
 	x := explain.Options{Values: &expr.Context{}, Profile: p}
@@ -142,7 +141,7 @@ Sort (actual time=0.000..2.000 rows=0 loops=2)
         Hash Cond: ()
         ->  Scan on a (actual time=0.000..2.000 rows=20 loops=2)
         ->  Hash (actual time=2.000..2.000 rows=30 loops=2)
-              Batches: 4  Memory Usage: 0kB  Disk Usage: 2kB
+              Buckets: 8 (originally 8)  Batches: 4 (originally 1)  Memory Usage: 0kB  Disk Usage: 2kB
               ->  Filter (actual time=0.000..2.000 rows=30 loops=2)
                     Filter: ((SubPlan 1) < x)
                     Rows Removed by Filter: 0

@@ -58,6 +58,11 @@ func repeated(label string, texts []string) property {
 	return p
 }
 
+// without are properties but for those of a label.
+func without(list []property, label string) []property {
+	return slices.DeleteFunc(slices.Clone(list), func(p property) bool { return p.label == label })
+}
+
 // text is the lines of a property.
 func (p property) text() []string {
 	switch {

@@ -55,6 +55,9 @@ func (x *explainer) scan(s plan.Scan, at int) []property {
 			out = append(out, counted("Rows Removed by Filter", p.Removed))
 		}
 		add("Read", x.measured(p, a))
+		if title := x.title(s); title.node == "Index Only Scan" {
+			out = append(out, unsaid("Heap Fetches", counted("", int64(p.Lookups)).value))
+		}
 		out = append(out, rangesRead(s, p)...)
 	}
 	if x.Why && len(a.Candidates) > 0 {

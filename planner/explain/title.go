@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"zproxy/catalog"
 	"zproxy/planner/plan"
 )
 
@@ -31,11 +32,11 @@ func (x *explainer) title(n plan.Node) title {
 		}
 		return title{node: "Aggregate", called: "HashAggregate", way: aggregation("Hashed")}
 	case plan.Insert:
-		return writeTitle("Insert", n.Table.Name)
+		return writeTitle("Insert", n, n.Table.Name)
 	case plan.Update:
-		return writeTitle("Update", n.Table.Name)
+		return writeTitle("Update", n, targetAlias(n.Input, n.Table))
 	case plan.Delete:
-		return writeTitle("Delete", n.Table.Name)
+		return writeTitle("Delete", n, targetAlias(n.Input, n.Table))
 	case plan.Join:
 		return joinTitle(n)
 	case plan.SetOp:
@@ -56,9 +57,22 @@ func aggregation(strategy string) []property {
 	return []property{textProperty("Strategy", strategy), textProperty("Partial Mode", "Simple")}
 }
 
-func writeTitle(operation, table string) title {
+func writeTitle(operation string, n plan.Node, alias string) title {
 	return title{node: "ModifyTable", called: operation, way: []property{textProperty("Operation", operation)},
-		on: textProperty("Relation Name", table)}
+		on: textProperty("Relation Name", plan.Target(n).Name), alias: alias}
+}
+
+// targetAlias is what a statement calls the table that it changes: as the first scan of it does.
+func targetAlias(n plan.Node, t *catalog.Table) string {
+	if s, ok := n.(plan.Scan); ok && s.Table.ID == t.ID {
+		return s.Alias
+	}
+	for _, in := range n.Inputs() {
+		if alias := targetAlias(in, t); alias != "" {
+			return alias
+		}
+	}
+	return ""
 }
 
 // plainTitle is that of a node of which there is nothing else to say.

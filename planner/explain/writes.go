@@ -64,3 +64,12 @@ func (x *explainer) written(n plan.Node, number int) []property {
 	}
 	return append(out, textProperty("Written", line+", "+count(float64(p.Written), "byte")))
 }
+
+// conflicts says of how many rows to be inserted others were in the way. If the commit finds that, it is not known.
+func (x *explainer) conflicts(n plan.Insert, number int) []property {
+	p, in := x.Profile.Node(number), x.Profile.Node(number+1)
+	if p == nil || p.Loops == 0 || n.Conflict == plan.ConflictError || x.AtCommit {
+		return nil
+	}
+	return []property{counted("Tuples Inserted", in.Rows-p.Met), counted("Conflicting Tuples", p.Met)}
+}

@@ -29,6 +29,7 @@ type kept struct {
 	Memory  int64 // bytes that it held at the most
 	Spilled int64 // bytes that it wrote to files
 	Batches int64 // parts that a hash join went to files in
+	Buckets int64 // of a hash table at the most
 	// Rounds are those of a Nearest, and Radius that of the last one.
 	Rounds int64
 	Radius float64
@@ -72,6 +73,7 @@ type wrote struct {
 	Deletes int64 // of them those deleted
 	Spared  int64 // of them those where nothing is, kept free
 	Written int64 // bytes of their keys and values
+	Met     int64 // rows to be inserted that others were in the way of
 }
 
 // Add adds what another node, or another run, read and wrote.
@@ -90,6 +92,7 @@ func (p *NodeProfile) Add(q *NodeProfile) {
 	p.Deletes += q.Deletes
 	p.Spared += q.Spared
 	p.Written += q.Written
+	p.Met += q.Met
 	p.Hits += q.Hits
 	p.Misses += q.Misses
 	p.Evictions += q.Evictions
