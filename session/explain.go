@@ -7,6 +7,7 @@ import (
 	"zproxy/catalog"
 	"zproxy/executor"
 	"zproxy/optimizer/cardinality"
+	"zproxy/optimizer/cost"
 	"zproxy/parser/ast"
 	"zproxy/planner/explain"
 	"zproxy/planner/plan"
@@ -18,6 +19,16 @@ import (
 func explainColumns(tree *ast.Explain) []plan.Column {
 	options, _ := explain.AskedBy(tree.Options)
 	return []plan.Column{{Name: "QUERY PLAN", Type: options.Format.Type()}}
+}
+
+// explainsGeneric says whether a statement is an EXPLAIN of the plan for all values of parameters, which may have none.
+func explainsGeneric(tree ast.Statement) bool {
+	x, ok := tree.(*ast.Explain)
+	if !ok {
+		return false
+	}
+	options, _ := explain.AskedBy(x.Options)
+	return options.Generic
 }
 
 // explainer runs EXPLAIN.
@@ -49,61 +60,91 @@ func (s explainer) explainPlan(ctx context.Context, tree *ast.Explain, p *Portal
 		return Outcome{}, err
 	}
 	of.last = p.last
-	_, fills := tree.Statement.(*ast.CreateTableAs)
-	x := &explain.Options{
-		Values: s.reach.context(ctx, of.params), Store: s.db.Store.Capabilities(),
-		Costs: options.Costs, Why: options.Why, Verbose: options.Verbose, Buffers: options.Buffers,
-		Untimed: !options.Timing,
-		AtCommit: s.runner.writesBlindly(of.statement, p.last), Eventual: s.txn.Reads(fills || of.statement.writes()),
-		Validated: s.txn.Consistency().Any(),
-	}
-	x.Changed = func(t *catalog.Table) int64 { return s.db.Tally.Since(t.ID, t.Stats.Made()).Total() }
-	x.Estimator = &cardinality.Estimator{Values: x.Values}
-	explanation, took, err := s.explained(ctx, tree, of, x, options.Analyze)
+	options.Generic = options.Generic && of == p
+	explanation, err := s.explained(ctx, tree, of, &options)
 	if err != nil {
 		return Outcome{}, err
-	}
-	if options.Settings {
-		var list []explain.Setting
-		for _, p := range s.settings.OfPlans() {
-			list = append(list, explain.Setting(p))
-		}
-		explanation.Set(list)
-	}
-	if options.Summary {
-		explanation.Planned(of.statement.planning)
-	}
-	if options.Analyze {
-		explanation.Ran()
-	}
-	if options.Summary && options.Analyze {
-		explanation.Took(took)
 	}
 	return Outcome{Tag: "EXPLAIN"}, sendTexts(p, c, explanation.In(options.Format))
 }
 
-// explained tells of the plan of a statement; with analyze it runs, which takes some time.
-func (s explainer) explained(ctx context.Context, tree *ast.Explain, p *Portal, x *explain.Options, analyze bool) (
-	*explain.Explanation, time.Duration, error) {
-	if analyze {
+// options are what is known of a run of a statement, and what is asked of its plan.
+func (s explainer) options(ctx context.Context, tree *ast.Explain, p *Portal, asked *explain.Asked) *explain.Options {
+	params := p.params
+	if asked.Generic {
+		params = nil
+	}
+	_, fills := tree.Statement.(*ast.CreateTableAs)
+	x := &explain.Options{
+		Values: s.reach.context(ctx, params), Store: s.db.Store.Capabilities(),
+		Costs: asked.Costs, Why: asked.Why, Verbose: asked.Verbose, Buffers: asked.Buffers, Untimed: !asked.Timing,
+		AtCommit: s.runner.writesBlindly(p.statement, p.last), Eventual: s.txn.Reads(fills || p.statement.writes()),
+		Validated: s.txn.Consistency().Any(),
+	}
+	x.Changed = func(t *catalog.Table) int64 { return s.db.Tally.Since(t.ID, t.Stats.Made()).Total() }
+	x.Estimator = &cardinality.Estimator{Values: x.Values}
+	return x
+}
+
+// explained tells of the plan of a statement; with ANALYZE it runs.
+func (s explainer) explained(ctx context.Context, tree *ast.Explain, p *Portal, asked *explain.Asked) (
+	*explain.Explanation, error) {
+	x := s.options(ctx, tree, p, asked)
+	if asked.Analyze {
 		if tree.Statement != shownBy(tree.Statement) {
-			return nil, 0, sqlerr.Unsupported("EXPLAIN (ANALYZE) of a statement that keeps its rows").
+			return nil, sqlerr.Unsupported("EXPLAIN (ANALYZE) of a statement that keeps its rows").
 				WithHint("Explain its query.")
 		}
 		n, took, err := s.profiled(ctx, p, x)
 		if err != nil {
-			return nil, 0, err
+			return nil, err
 		}
-		explanation, err := s.describeCharged(ctx, x, n, p)
-		return explanation, took, err
+		out, err := s.describeCharged(ctx, x, n, p)
+		if err != nil {
+			return nil, err
+		}
+		s.behind(out, p, asked)
+		if out.Ran(); asked.Summary {
+			out.Took(took)
+		}
+		return out, nil
 	}
-	n := s.admission.planFor(p.statement, x.Values, true)
-	explanation := x.Describe(n)
+	n := p.statement.plan
+	if !asked.Generic {
+		n = s.admission.planFor(p.statement, x.Values, true)
+	}
+	out := x.Describe(n)
 	if cursor, ok := tree.Statement.(*ast.DeclareCursor); ok && cursor.Resumable {
 		_, _, prevents := plan.Resumable(n, 0, 0)
-		explanation.Resumable(prevents)
+		out.Resumable(prevents)
 	}
-	return explanation, 0, nil
+	s.expected(out, x, n, p)
+	s.behind(out, p, asked)
+	return out, nil
+}
+
+// behind tells of the settings of a plan, and of how long making it took.
+func (s explainer) behind(out *explain.Explanation, p *Portal, asked *explain.Asked) {
+	if asked.Settings {
+		var list []explain.Setting
+		for _, p := range s.settings.OfPlans() {
+			list = append(list, explain.Setting(p))
+		}
+		out.Set(list)
+	}
+	if asked.Summary {
+		out.Planned(p.statement.planning)
+	}
+}
+
+// expected tells what the whole statement is thought to be charged, on a store that charges in units.
+func (s explainer) expected(out *explain.Explanation, x *explain.Options, n plan.Node, p *Portal) {
+	if !x.Costs || !x.Store.Units {
+		return
+	}
+	known := cost.Known{Values: x.Values, Store: x.Store, Eventual: x.Eventual, AtCommit: x.AtCommit,
+		Validated: x.Validated}
+	out.Expected(known.Total(p.statement.chooser.Priced(n, x.Values), x.Estimator.Rows))
 }
 
 // sendTexts sends rows of one text each.
@@ -199,6 +240,7 @@ func (s explainer) describeCharged(ctx context.Context, x *explain.Options, n pl
 	}
 	used := s.running.Used.Stats
 	explanation := x.Describe(n)
+	s.expected(explanation, x, n, p)
 	explanation.Charged(&used, note)
 	return explanation, nil
 }

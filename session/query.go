@@ -86,7 +86,7 @@ func (s runner) planned(q *query, text string) (*Statement, []types.Value, error
 		q.parsed = &list[0]
 	}
 	st := newStatement(q.parsed, text)
-	st.noParams = true
+	st.noParams = !explainsGeneric(q.tree)
 	return st, nil, s.planning.plan(st)
 }
 

@@ -12,17 +12,18 @@ import (
 	"zproxy/store/eventual"
 )
 
-// Reading is a scan of a plan, and how often it is thought to run for other bounds.
+// Reading is a scan of a plan, and how often it is thought to run for other bounds: for many of them at once, or not.
 type Reading struct {
-	Scan plan.Scan
-	Runs float64
+	Scan   plan.Scan
+	Runs   float64
+	AtOnce bool
 }
 
 // Readings are all scans of a plan. What runs once for each row of something else runs as often as
 // that is thought to have rows.
 func Readings(n plan.Node, rows func(plan.Node) float64) []Reading {
 	r := readings{rows: rows}
-	r.of(n, 1)
+	r.of(n, 1, false)
 	return r.list
 }
 
@@ -31,28 +32,29 @@ type readings struct {
 	list []Reading
 }
 
-func (r *readings) of(n plan.Node, runs float64) {
+func (r *readings) of(n plan.Node, runs float64, atOnce bool) {
 	inputs := n.Inputs()
 	if s, ok := n.(plan.Scan); ok {
-		r.list = append(r.list, Reading{s, runs})
+		r.list = append(r.list, Reading{s, runs, atOnce})
 		inputs = nil // the estimate has what these read
 	}
 	for i, in := range inputs {
-		times := runs
+		times, batched := runs, false
 		if j, ok := n.(plan.Join); ok && i == 1 && each(&j) {
 			times *= math.Max(1, r.rows(j.Left))
+			batched = j.Method != nil && len(j.Method.Slots) > 0
 		}
 		if _, ok := n.(plan.Nearest); ok && i == 1 {
 			times = 0 // it is thought not to be needed
 		}
-		r.of(in, times)
+		r.of(in, times, batched)
 	}
 	for _, s := range plan.Subqueries(n) {
 		times := runs
 		if len(s.Depends) > 0 {
 			times *= math.Max(1, r.rows(n))
 		}
-		r.of(s.Plan.(plan.Sub).Node, times)
+		r.of(s.Plan.(plan.Sub).Node, times, false)
 	}
 }
 
@@ -64,6 +66,8 @@ type Known struct {
 	Values   *expr.Context
 	Store    store.Capabilities
 	Eventual eventual.Reads
+	// Validated says that all that is read is read again, to see whether it was of one moment.
+	Validated bool
 	// AtCommit says that an Insert leaves it to the commit whether keys are taken, and a Delete whether there is a row,
 	// if they may.
 	AtCommit bool
@@ -89,9 +93,6 @@ func (k Known) Units(e plan.Estimate, s plan.Scan) float64 {
 	}
 	return e.Units
 }
-
-// Scan is how many read units a scan is thought to cost.
-func (k Known) Scan(s plan.Scan) float64 { return k.Units(k.estimate(s), s) }
 
 // Keys is how many keys a scan is thought to examine, those of lookups among them.
 func (k Known) Keys(s plan.Scan) float64 {
@@ -149,9 +150,34 @@ func (k Known) count(s plan.Scan, path plan.Spans, e *plan.Estimate) {
 
 // Spending is what a plan is thought to be charged for reading, in read units.
 type Spending struct {
-	Units   float64
-	Most    float64 // of them, by
-	Dearest plan.Scan
+	Requests float64
+	Units    float64
+	Most     float64 // of them, by
+	Dearest  plan.Scan
+}
+
+// Total is what a whole statement is thought to be charged, until its commit.
+func (k Known) Total(n plan.Node, rows func(plan.Node) float64) Charge {
+	read := k.Reads(n, rows)
+	out, _, _ := k.Writes(n, rows)
+	if k.Validated {
+		read.Requests, read.Units = 2*read.Requests, 2*read.Units
+	}
+	out.Requests += read.Requests
+	out.ReadUnits += read.Units
+	return out
+}
+
+// requests are those of all runs of a scan. Keys and lookups of many runs at once share requests.
+func (r Reading) requests(e plan.Estimate) float64 {
+	lookups := math.Ceil(e.Lookups / plan.LookupBatch)
+	switch {
+	case !r.AtOnce:
+		return r.Runs * e.Requests
+	case e.Points:
+		return math.Ceil(r.Runs*e.Ranges/plan.LookupBatch) + math.Ceil(r.Runs*e.Lookups/plan.LookupBatch)
+	}
+	return r.Runs*(e.Requests-lookups) + math.Ceil(r.Runs*e.Lookups/plan.LookupBatch)
 }
 
 // Reads adds up what the scans of a plan are thought to cost. What runs once for each row of something
@@ -164,7 +190,10 @@ func (k Known) Reads(n plan.Node, rows func(plan.Node) float64) (out Spending) {
 		if r.Scan.Access == nil {
 			continue
 		}
-		units := r.Runs * k.Scan(k.limited(r.Scan))
+		scan := k.limited(r.Scan)
+		e := k.estimate(scan)
+		units := r.Runs * k.Units(e, scan)
+		out.Requests += r.requests(e)
 		if out.Units += units; units > out.Most {
 			out.Most, out.Dearest = units, r.Scan
 		}

@@ -11,7 +11,7 @@ import (
 
 // Asked is what the parentheses of EXPLAIN say.
 type Asked struct {
-	Analyze, Why, Costs, Timing, Summary, Verbose, Settings, Buffers bool
+	Analyze, Why, Costs, Timing, Summary, Verbose, Settings, Buffers, Generic bool
 
 	Format  Format
 	ignored []string // options that are on, and that nothing is told for
@@ -19,15 +19,16 @@ type Asked struct {
 
 // switches are the options that are on or off.
 var switches = map[string]func(o *Asked, on bool){
-	"analyze":  func(o *Asked, on bool) { o.Analyze = on },
-	"why":      func(o *Asked, on bool) { o.Why = on },
-	"costs":    func(o *Asked, on bool) { o.Costs = on },
-	"timing":   func(o *Asked, on bool) { o.Timing = on },
-	"summary":  func(o *Asked, on bool) { o.Summary = on },
-	"verbose":  func(o *Asked, on bool) { o.Verbose = on },
-	"settings": func(o *Asked, on bool) { o.Settings = on },
-	"buffers":  func(o *Asked, on bool) { o.Buffers = on },
-	"wal":      nil,
+	"analyze":      func(o *Asked, on bool) { o.Analyze = on },
+	"why":          func(o *Asked, on bool) { o.Why = on },
+	"costs":        func(o *Asked, on bool) { o.Costs = on },
+	"timing":       func(o *Asked, on bool) { o.Timing = on },
+	"summary":      func(o *Asked, on bool) { o.Summary = on },
+	"verbose":      func(o *Asked, on bool) { o.Verbose = on },
+	"settings":     func(o *Asked, on bool) { o.Settings = on },
+	"buffers":      func(o *Asked, on bool) { o.Buffers = on },
+	"generic_plan": func(o *Asked, on bool) { o.Generic = on },
+	"wal":          nil,
 }
 
 // AskedBy reads options, of which the last one of a name counts.
@@ -82,6 +83,10 @@ func (o *Asked) complete(given map[string]bool) error {
 		if given[name] && !o.Analyze {
 			return sqlerr.New(sqlerr.InvalidParameterValue, "EXPLAIN option %s requires ANALYZE", strings.ToUpper(name))
 		}
+	}
+	if o.Analyze && o.Generic {
+		return sqlerr.New(sqlerr.InvalidParameterValue,
+			"EXPLAIN options ANALYZE and GENERIC_PLAN cannot be used together")
 	}
 	for _, name := range slices.Sorted(maps.Keys(given)) {
 		if given[name] && switches[name] == nil {

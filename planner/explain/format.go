@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"zproxy/optimizer/cost"
 	"zproxy/store"
 	"zproxy/types"
 )
@@ -86,9 +87,18 @@ func (e *Explanation) Resumable(prevents string) {
 	e.behind = append(e.behind, textProperty("Resumable", text))
 }
 
+// Expected adds what the statement is thought to be charged in total, with all runs of what runs for each row of
+// something else.
+func (e *Explanation) Expected(c cost.Charge) {
+	line := textProperty("Estimated Charge", totalText(c))
+	e.behind = append(append(e.behind, line), charges("Estimated", c)...)
+}
+
 // Charged adds what the statement was charged, and what is to be said to that.
 func (e *Explanation) Charged(s *store.Stats, note string) {
 	e.behind = append(e.behind, textProperty("Charged", charged(s)+note))
+	c := cost.Charge{Requests: float64(s.Requests), ReadUnits: s.ReadUnits, WriteUnits: s.WriteUnits}
+	e.behind = append(e.behind, charges("Charged", c)...)
 }
 
 // milliseconds is how long each of several runs took.
