@@ -198,7 +198,9 @@ func (f frame) below(before ...plan.Node) frame {
 }
 
 // rows runs a node.
-func rows(f frame, n plan.Node) Rows { return f.profileRows(operator(f, n)) }
+func rows(f frame, n plan.Node) Rows {
+	return f.profileRows(f.profileOpen(func() Rows { return operator(f, n) }))
+}
 
 func operator(f frame, n plan.Node) Rows {
 	switch n := n.(type) {

@@ -20,6 +20,18 @@ func (f frame) profile() *plan.NodeProfile {
 	return &f.env.unread
 }
 
+// profileOpen counts the time that a node takes before it is asked for rows: one that reads by the values of
+// subqueries has to run them.
+func (f frame) profileOpen(open func() Rows) Rows {
+	if f.env.Profile == nil {
+		return open()
+	}
+	start := time.Now()
+	out := open()
+	f.profile().Time += time.Since(start)
+	return out
+}
+
 // profileRows counts the rows that a node delivers, and the time until it has. What the
 // consumer does with a batch is not counted.
 func (f frame) profileRows(in Rows) Rows { return f.profileSome(in, (*types.Batch).Len) }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"zproxy/catalog"
 	"zproxy/expr"
@@ -42,6 +41,7 @@ type Options struct {
 type explainer struct {
 	*Options
 	pending []section      // what the next node that is shown has below it
+	first   *plan.Profile  // which of the nodes that have a subquery runs it
 	working map[int]bool   // recursions whose step is being shown
 	keys    bool           // inputs of Keys are being shown
 	aliases map[string]int // how many scans of partitions are shown under the alias of their table
@@ -63,11 +63,16 @@ func (o *Options) Lines(n plan.Node) []string { return o.Describe(n).In(TextForm
 
 // Describe is what there is to tell of a plan.
 func (o *Options) Describe(n plan.Node) *Explanation {
-	x := &explainer{Options: o, working: map[int]bool{}, aliases: map[string]int{}}
+	x := &explainer{Options: o, working: map[int]bool{}, aliases: map[string]int{}, first: o.Profile}
+	if x.first == nil {
+		x.first = plan.NewProfile(n)
+	}
 	if o.Estimator != nil {
 		x.prices = price.Nodes(n, *o.Estimator)
 	}
-	return &Explanation{plan: x.describe(n, 0)}
+	out := x.describe(n, 0)
+	out.agree()
+	return &Explanation{plan: out}
 }
 
 // describe tells of a node and of what is below it. A Project, a With, and a Filter that its input could have, are left
@@ -215,8 +220,8 @@ func (x *explainer) sections(list []section, last bool) []described {
 	return out
 }
 
-// subplans are the subqueries in the expressions of a node. One that reads nothing of the
-// rows runs once.
+// subplans are the subqueries in the expressions of a node, but for those that are told of below it. One that reads
+// nothing of the rows runs once.
 func (x *explainer) subplans(n plan.Node, number int) []section {
 	var out []section
 	number++
@@ -233,67 +238,12 @@ func (x *explainer) subplans(n plan.Node, number int) []section {
 		if s.Once() {
 			sec.title, sec.kind, sec.last = fmt.Sprintf("InitPlan %d (returns %s)", s.Number, s), "InitPlan", false
 		}
-		out = append(out, sec)
+		if number == x.first.Subquery(s.Number) {
+			out = append(out, sec)
+		}
 		number += plan.CountNodes(sub.Node)
 	}
 	return out
-}
-
-// actual is what ANALYZE adds to a node's title.
-type actual struct {
-	loops        int64
-	rows         numeral // of one run, on average
-	startup, all numeral // milliseconds: until the first rows of the first run, and what a run took
-	untimed      bool    // these are not told
-}
-
-// actual is what the node of a preorder number took, nil if nothing was measured.
-func (x *explainer) actual(number int) *actual {
-	p := x.Profile.Node(number)
-	switch {
-	case p == nil:
-		return nil
-	case p.Loops == 0:
-		return &actual{rows: "0", startup: milliseconds(0, 1), all: milliseconds(0, 1), untimed: x.Untimed}
-	}
-	first := min(p.First, p.Time/time.Duration(p.Loops))
-	rows := numeral(fmt.Sprintf("%.0f", float64(p.Rows)/float64(p.Loops)))
-	return &actual{loops: p.Loops, rows: rows, startup: milliseconds(first, 1), all: milliseconds(p.Time, p.Loops),
-		untimed: x.Untimed}
-}
-
-// kept is what it took to have rows there before the first of them is asked for.
-func (a *actual) kept() *actual {
-	if a == nil {
-		return nil
-	}
-	out := *a
-	out.startup = out.all
-	return &out
-}
-
-// text stands behind the title.
-func (a *actual) text() string {
-	switch {
-	case a == nil:
-		return ""
-	case a.loops == 0:
-		return " (never executed)"
-	case a.untimed:
-		return fmt.Sprintf(" (actual rows=%s loops=%d)", a.rows, a.loops)
-	}
-	return fmt.Sprintf(" (actual time=%s..%s rows=%s loops=%d)", a.startup, a.all, a.rows, a.loops)
-}
-
-func (a *actual) group() group {
-	if a == nil {
-		return nil
-	}
-	counts := group{unsaid("Actual Rows", a.rows), counted("Actual Loops", a.loops)}
-	if a.untimed {
-		return counts
-	}
-	return append(group{unsaid("Actual Startup Time", a.startup), unsaid("Actual Total Time", a.all)}, counts...)
 }
 
 // details is what is told of a node behind its title.

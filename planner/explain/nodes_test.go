@@ -134,18 +134,18 @@ func TestExplainAnalyze(t *testing.T) {
 	*p.Node(p.Subquery(1)) = plan.NodeProfile{}
 	x := explain.Options{Values: &expr.Context{}, Profile: p}
 	want := `
-Sort (actual time=0.000..2.000 rows=0 loops=2)
+Sort (actual time=0.0000..2.0000 rows=0 loops=2)
   Sort Key: x
   Sort Method: external merge  Disk: 2kB
-  ->  Hash Join (actual time=0.000..2.000 rows=10 loops=2)
+  ->  Hash Join (actual time=0.0000..2.0000 rows=10 loops=2)
         Hash Cond: ()
-        ->  Scan on a (actual time=0.000..2.000 rows=20 loops=2)
-        ->  Hash (actual time=2.000..2.000 rows=30 loops=2)
+        ->  Scan on a (actual time=0.0000..2.0000 rows=20 loops=2)
+        ->  Hash (actual time=2.0000..2.0000 rows=30 loops=2)
               Buckets: 8 (originally 8)  Batches: 4 (originally 1)  Memory Usage: 0kB  Disk Usage: 2kB
-              ->  Filter (actual time=0.000..2.000 rows=30 loops=2)
+              ->  Filter (actual time=0.0000..2.0000 rows=30 loops=2)
                     Filter: ((SubPlan 1) < x)
                     Rows Removed by Filter: 0
-                    ->  Scan on b (actual time=0.000..2.000 rows=40 loops=2)
+                    ->  Scan on b (actual time=0.0000..2.0000 rows=40 loops=2)
                     SubPlan 1
                       ->  Scan on c (never executed)`
 	if got := strings.Join(x.Lines(n), "\n"); got != want[1:] {
@@ -164,7 +164,36 @@ func TestExplainProjection(t *testing.T) {
 	want := `
 Scan on a (actual time=3.000..9.000 rows=7 loops=1)
   SubPlan 1
-    ->  Scan on b (actual time=0.000..1.000 rows=1 loops=7)`
+    ->  Scan on b (actual time=0.0000..1.0000 rows=1 loops=7)`
+	if got := strings.Join(x.Lines(n), "\n"); got != want[1:] {
+		t.Errorf("%s\nnot%s", got, want)
+	}
+}
+
+// TestExplainTimes rounds times so that the time of all runs of the nodes below a node is at most its own. A node that
+// was measured wrongly stays as it is.
+func TestExplainTimes(t *testing.T) {
+	n := plan.Project{Input: leaf("a", "x"), Exprs: []expr.Expr{subquery(1, expr.ScalarSubquery,
+		plan.Limit{Input: leaf("b", "x")}, 0)}}
+	p := plan.NewProfile(n)
+	*p.Node(0) = plan.NodeProfile{Loops: 1, Time: 1_000_400}
+	*p.Node(p.Subquery(1)) = plan.NodeProfile{Loops: 1000, Time: 1_000_399}
+	*p.Node(p.Subquery(1) + 1) = plan.NodeProfile{Loops: 3, Time: 1_000_398}
+	x := explain.Options{Values: &expr.Context{}, Profile: p}
+	want := `
+Scan on a (actual time=0.000..1.001 rows=0 loops=1)
+  SubPlan 1
+    ->  Limit (actual time=0.000000..0.001001 rows=0 loops=1000)
+          ->  Scan on b (actual time=0.0000..0.3335 rows=0 loops=3)`
+	if got := strings.Join(x.Lines(n), "\n"); got != want[1:] {
+		t.Errorf("%s\nnot%s", got, want)
+	}
+	p.Node(p.Subquery(1)).Time = 7_000
+	want = `
+Scan on a (actual time=0.000..1.000 rows=0 loops=1)
+  SubPlan 1
+    ->  Limit (actual time=0.000000..0.000007 rows=0 loops=1000)
+          ->  Scan on b (actual time=0.0000..0.3335 rows=0 loops=3)`
 	if got := strings.Join(x.Lines(n), "\n"); got != want[1:] {
 		t.Errorf("%s\nnot%s", got, want)
 	}

@@ -114,7 +114,8 @@ func NewProfile(n Node) *Profile {
 	return p
 }
 
-// find notes the preorder numbers of the subqueries of a node and of those below.
+// find notes the preorder numbers of the subqueries of a node and of those below. One that several nodes have is that of
+// the lowest of them, which runs it first.
 func (p *Profile) find(n Node, number int) {
 	number++
 	for _, in := range n.Inputs() {
@@ -123,7 +124,9 @@ func (p *Profile) find(n Node, number int) {
 	}
 	for _, s := range Subqueries(n) {
 		if sub, ok := s.Plan.(Sub); ok {
-			p.subqueries[s.Number] = number
+			if _, twice := p.subqueries[s.Number]; !twice {
+				p.subqueries[s.Number] = number
+			}
 			p.find(sub.Node, number)
 			number += CountNodes(sub.Node)
 		}

@@ -1,0 +1,11 @@
+CREATE TABLE items (id int PRIMARY KEY, name text, kind int);
+CREATE TABLE orders (id int PRIMARY KEY, item int, total int, at timestamp);
+CREATE INDEX orders_item ON orders (item);
+CREATE INDEX orders_total ON orders (total);
+INSERT INTO items SELECT g, 'n' || g, g % 5 FROM generate_series(1, 200) g;
+INSERT INTO orders SELECT g, g % 200 + 1, g % 97, timestamp '2020-01-01' + g * interval '1 hour' FROM generate_series(1, 5000) g;
+CREATE TABLE p (k int, v int, PRIMARY KEY (k)) PARTITION BY RANGE (k);
+CREATE TABLE p1 PARTITION OF p FOR VALUES FROM (0) TO (100);
+CREATE TABLE p2 PARTITION OF p FOR VALUES FROM (100) TO (200);
+INSERT INTO p SELECT g, g FROM generate_series(0, 199) g;
+ANALYZE;
