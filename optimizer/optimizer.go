@@ -35,6 +35,8 @@ type Options struct {
 	// for tests that compare answers.
 	Off   []string
 	Paths access.Off
+	// Seconds says that joins tell which order was the second.
+	Seconds bool
 	// Interrupted, if set, is the error with which the work is to end early.
 	Interrupted func() error
 	// Observe, if set, sees every rule that applied, with the plan before and after.

@@ -84,13 +84,24 @@ func (o *Options) reorder(j plan.Join) (plan.Node, bool) {
 	if best == nil && len(s.inputs) < 3 {
 		return nil, false
 	}
+	second := ""
 	if best == nil {
 		var written float64
-		if best, written = joinorder.Search(t.Tree, model); best == nil || best.Cost >= worthIt*written {
-			return nil, false
+		if o.Seconds {
+			best, second, written = s.compared(t.Tree, model)
+		} else {
+			best, written = joinorder.Search(t.Tree, model)
+		}
+		if best == nil || best.Cost >= worthIt*written {
+			j.Second = second
+			return j, second != ""
 		}
 	}
 	out, columns := s.join(best)
+	if top, ok := out.(plan.Join); ok {
+		top.Second = second
+		out = top
+	}
 	at := s.ordinalsOf(columns)
 	return picked(out, j.Columns(), func(i int) int { return at[t.columns[i]] }), true
 }

@@ -22,13 +22,17 @@ func explainColumns(tree *ast.Explain) []plan.Column {
 }
 
 // explainsGeneric says whether a statement is an EXPLAIN of the plan for all values of parameters, which may have none.
-func explainsGeneric(tree ast.Statement) bool {
-	x, ok := tree.(*ast.Explain)
-	if !ok {
-		return false
+func explainsGeneric(tree ast.Statement) bool { return askedBy(tree).Generic }
+
+// explainsWhy says whether a statement is an EXPLAIN of the plans that were thought of.
+func explainsWhy(tree ast.Statement) bool { return askedBy(tree).Why }
+
+// askedBy is what a statement asks of its plan, nothing if it is no EXPLAIN.
+func askedBy(tree ast.Statement) (out explain.Asked) {
+	if x, ok := tree.(*ast.Explain); ok {
+		out, _ = explain.AskedBy(x.Options)
 	}
-	options, _ := explain.AskedBy(x.Options)
-	return options.Generic
+	return out
 }
 
 // explainer runs EXPLAIN.

@@ -279,6 +279,7 @@ func (s planning) optimizerOptions(st *Statement, n plan.Node) *optimizer.Option
 	o := s.reach.optimizerOptions()
 	_, fills := st.tree.(*ast.CreateTableAs)
 	o.Store.Sparing = st.mode.sparing
+	o.Seconds = explainsWhy(st.tree)
 	o.Store.Latest = st.mode.latest || fills || len(plan.Targets(n))+len(plan.Locked(n)) > 0
 	return o
 }

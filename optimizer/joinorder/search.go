@@ -73,9 +73,11 @@ type search struct {
 	edges []edge
 	model Model
 	plans map[Set]*Plan
-	rows  map[Set]float64 // of joins
-	pairs int
-	asked []int // the conditions of the pair that is looked at
+	// seconds are the cheapest that split their set otherwise than those; nil: they are not asked for.
+	seconds map[Set]*Plan
+	rows    map[Set]float64 // of joins
+	pairs   int
+	asked   []int // the conditions of the pair that is looked at
 	// allowed, if it is set, says whether two sets may be the left and the right side of a join.
 	allowed func(l, r Set) bool
 }
@@ -108,9 +110,7 @@ func (s *search) try(l, r *Plan) *Plan {
 	if p == nil {
 		return nil
 	}
-	if before := s.plans[p.Set]; before == nil || p.Cost < before.Cost {
-		s.plans[p.Set] = p
-	}
+	s.keep(p)
 	return p
 }
 
@@ -118,8 +118,8 @@ func (s *search) try(l, r *Plan) *Plan {
 // rows that are wanted, or is no cheaper than what is known.
 func (s *search) joined(a, b *Plan) *Plan {
 	set := a.Set | b.Set
-	known := s.plans[set]
-	if known != nil && least(a, b) >= known.Cost {
+	most, known := s.most(set)
+	if known && least(a, b) >= most {
 		return nil
 	}
 	j, ok := s.join(a.Set, b.Set)
@@ -146,7 +146,7 @@ func (s *search) joined(a, b *Plan) *Plan {
 			a, b, cost = b, a, other
 		}
 	}
-	if known != nil && cost >= known.Cost {
+	if known && cost >= most {
 		return nil
 	}
 	j.Conditions = slices.Clone(j.Conditions)

@@ -87,9 +87,12 @@ func (e *Explanation) Resumable(prevents string) {
 	e.behind = append(e.behind, textProperty("Resumable", text))
 }
 
-// Expected adds what the statement is thought to be charged in total, with all runs of what runs for each row of
-// something else.
+// Expected adds what the statement is thought to be charged in total, if it is, with all runs of what runs for each row
+// of something else.
 func (e *Explanation) Expected(c cost.Charge) {
+	if c.Requests == 0 {
+		return
+	}
 	line := textProperty("Estimated Charge", totalText(c))
 	e.behind = append(append(e.behind, line), charges("Estimated", c)...)
 }

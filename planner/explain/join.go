@@ -38,6 +38,9 @@ func (x *explainer) joinDetails(n plan.Join, p *plan.NodeProfile) []property {
 			out = append(out, counted("Rows Removed by Join Filter", p.Removed))
 		}
 	}
+	if x.Why && n.Second != "" {
+		out = append(out, textProperty("Second Order", n.Second))
+	}
 	return out
 }
 

@@ -19,6 +19,8 @@ type Join struct {
 	// once for each left row: LATERAL. Only Inner, Left, Semi and Anti joins can have any.
 	Slots  []Slot
 	Method *JoinMethod // nil until one is chosen; then it stands for On
+	// Second, of the uppermost of joins that were ordered, says for EXPLAIN (WHY) which order was the second.
+	Second string
 }
 
 // JoinKind says which rows a Join has.
