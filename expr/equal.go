@@ -83,8 +83,8 @@ func (p *Pairs) Lists(a, b []Expr) bool {
 
 // subqueries says whether two subqueries are the same query over the same values.
 func (p *Pairs) subqueries(a, b Subquery) bool {
-	if a.Kind != b.Kind || a.NullIsFalse != b.NullIsFalse || !a.T.Same(b.T) || len(a.Slots) != len(b.Slots) || !p.Lists(a.Args, b.Args) ||
-		!p.Lists(a.Left, b.Left) {
+	if a.Kind != b.Kind || a.NullIsFalse != b.NullIsFalse || !a.T.Same(b.T) || len(a.Slots) != len(b.Slots) ||
+		!p.Lists(a.Args, b.Args) || !p.Lists(a.Left, b.Left) {
 		return false
 	}
 	if a.Number == b.Number {

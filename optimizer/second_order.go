@@ -10,7 +10,8 @@ import (
 )
 
 // compared is a search that says, too, which order is the second beside the one that is taken.
-func (s *joinSet) compared(t *joinorder.Tree, m joinorder.Model) (best *joinorder.Plan, second string, written float64) {
+func (s *joinSet) compared(t *joinorder.Tree, m joinorder.Model) (
+	best *joinorder.Plan, second string, written float64) {
 	found := joinorder.Compare(t, m)
 	if found.Best == nil {
 		return nil, "", 0

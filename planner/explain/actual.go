@@ -12,8 +12,8 @@ type actual struct {
 	rows    numeral       // of one run, on average
 	first   time.Duration // until the first rows of the first run
 	total   time.Duration // of all runs
-	shown   int64         // the time of one run that is told, in units of its last digit
-	untimed bool          // no times are told
+	shown   int64         // the printed time of one run, in units of its last digit
+	untimed bool          // no times are printed
 }
 
 // actual is what the node of a preorder number took, nil if nothing was measured.
@@ -39,7 +39,7 @@ func (a *actual) kept() *actual {
 	return &out
 }
 
-// digits is how many digits of milliseconds are told of one run, so that the time of all runs is told to the
+// digits is how many digits of milliseconds are printed of one run, so that the time of all runs is printed to the
 // microsecond: tools multiply.
 func (a *actual) digits() int {
 	out := 3
@@ -49,7 +49,7 @@ func (a *actual) digits() int {
 	return out
 }
 
-// unit is the last digit that is told, in picoseconds.
+// unit is the last digit that is printed, in picoseconds.
 func (a *actual) unit() int64 {
 	unit := int64(1)
 	for range picoDigits - a.digits() {
@@ -64,25 +64,25 @@ const (
 )
 
 // agree rounds the times of a node and of those below it, so that the nodes below take no longer together than the node
-// itself: tools subtract. It gives the time of all runs that is told, in picoseconds.
+// itself: tools subtract. It gives the printed time of all runs, in picoseconds.
 func (d *described) agree() int64 {
-	var told int64
+	var sum int64
 	var below time.Duration
 	for i := range d.plans {
 		in := &d.plans[i]
 		took := in.agree()
 		if in.actual != nil && !strings.HasPrefix(in.subplan, "CTE ") { // which are read by other nodes
-			told, below = told+took, below+in.actual.total
+			sum, below = sum+took, below+in.actual.total
 		}
 	}
 	a := d.actual
 	if a == nil || a.loops == 0 {
-		return told
+		return sum
 	}
 	step, need := a.unit()*a.loops, int64(a.total)*picosecond
 	a.shown = (need + step/2) / step
-	if a.total >= below && a.shown*step < told {
-		a.shown = (told + step - 1) / step
+	if a.total >= below && a.shown*step < sum {
+		a.shown = (sum + step - 1) / step
 	}
 	return a.shown * step
 }
@@ -90,10 +90,10 @@ func (d *described) agree() int64 {
 // times are those of one run: until the first rows, and all of it.
 func (a *actual) times() (first, all numeral) {
 	early := min(a.first, a.total/time.Duration(max(1, a.loops)))
-	told := func(n int64) numeral {
+	show := func(n int64) numeral {
 		return numeral(fmt.Sprintf("%.*f", a.digits(), float64(n*a.unit())/1e9))
 	}
-	return told(min(int64(early)*picosecond/a.unit(), a.shown)), told(a.shown)
+	return show(min(int64(early)*picosecond/a.unit(), a.shown)), show(a.shown)
 }
 
 // text stands behind the title.

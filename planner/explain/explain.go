@@ -88,7 +88,8 @@ func (x *explainer) describe(n plan.Node, number int) described {
 	case plan.Filter:
 		if checks(n.Input) {
 			d := x.describe(n.Input, number+1)
-			d.details = slices.Concat(without(d.details, misestimatedLabel), x.details(n, number), x.misestimated(n, number))
+			d.details = append(without(d.details, misestimatedLabel), x.details(n, number)...)
+			d.details = append(d.details, x.misestimated(n, number)...)
 			x.over(&d, n, number)
 			return d
 		}

@@ -114,8 +114,8 @@ func NewProfile(n Node) *Profile {
 	return p
 }
 
-// find notes the preorder numbers of the subqueries of a node and of those below. One that several nodes have is that of
-// the lowest of them, which runs it first.
+// find notes the preorder numbers of the subqueries of a node and of those below. One that several nodes have is that
+// of the lowest of them, which runs it first.
 func (p *Profile) find(n Node, number int) {
 	number++
 	for _, in := range n.Inputs() {
