@@ -159,7 +159,8 @@ func TestExplainMeasures(t *testing.T) {
 					if err != nil {
 						continue // the query fails
 					}
-					m := measures{top: top["Plan"].(map[string]any), ctes: map[string]float64{}, scans: map[string]float64{}}
+					m := measures{top: top["Plan"].(map[string]any)}
+					m.ctes, m.scans = map[string]float64{}, map[string]float64{}
 					m.node(m.top, false)
 					if m.compareScans(); len(m.wrong) > 0 {
 						text, _ := json.MarshalIndent(top, "", " ")
