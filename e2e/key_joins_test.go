@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 )
@@ -12,7 +13,11 @@ func (d joins) keyed() string {
 	for i := 1; i <= 1+d.IntN(3); i++ {
 		item, more := d.keyedItem(i)
 		kind := pick(d.dice, []string{"LEFT JOIN", "LEFT JOIN", "JOIN", "RIGHT JOIN"})
-		on := fmt.Sprintf("%s.id = %s.%s", more[0], pick(d.dice, aliases), d.column())
+		column := d.column()
+		if d.chance(3) {
+			column = "id"
+		}
+		on := fmt.Sprintf("%s.id = %s.%s", more[0], pick(d.dice, aliases), column)
 		for d.chance(4) {
 			on += fmt.Sprintf(" AND %s.%s %s %d", more[0], d.column(), pick(d.dice, []string{"<", "=", ">"}), d.IntN(5))
 		}
@@ -29,6 +34,10 @@ func (d joins) keyed() string {
 	where := ""
 	if d.chance(2) {
 		where = fmt.Sprintf(" WHERE %s.%s < %d", pick(d.dice, of), d.column(), 1+d.IntN(9))
+	}
+	if d.chance(4) {
+		where = cmp.Or(where, " WHERE true") + fmt.Sprintf(" AND %s.id IN (SELECT s.id FROM j%d AS s WHERE s.%s < %d)",
+			pick(d.dice, aliases), 3, d.column(), 1+d.IntN(6))
 	}
 	different := pick(d.dice, []string{"", "", "DISTINCT "})
 	return fmt.Sprintf("SELECT count(*), sum(x0), count(x0) FROM (SELECT %s%s FROM %s%s) AS q", different,

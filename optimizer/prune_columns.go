@@ -58,7 +58,7 @@ func ownColumns(n plan.Node, used map[int]bool) {
 func (w *narrowing) narrow(n plan.Node, used map[int]bool) (plan.Node, map[int]int, bool) {
 	switch n := n.(type) {
 	case plan.Scan:
-		return narrowScan(n, used)
+		return w.narrowScan(n, used)
 	case plan.Virtual:
 		return narrowVirtual(n, used)
 	case plan.Values:
@@ -94,7 +94,7 @@ func (w *narrowing) narrowThrough(n plan.Node, used map[int]bool) (plan.Node, ma
 
 // narrowScan keeps the columns that the conditions of a scan read aside: an index that decides
 // those need not have them.
-func narrowScan(s plan.Scan, used map[int]bool) (plan.Node, map[int]int, bool) {
+func (w *narrowing) narrowScan(s plan.Scan, used map[int]bool) (plan.Node, map[int]int, bool) {
 	if s.Write || s.Access != nil {
 		return s, nil, false
 	}
@@ -103,7 +103,7 @@ func narrowScan(s plan.Scan, used map[int]bool) (plan.Node, map[int]int, bool) {
 	ordinals := compacted(used)
 	var aside []int
 	for i := range s.Reads {
-		if used[i] && !above[i] {
+		if used[i] && !above[i] && !w.joins { // until all conditions are where they belong
 			aside = append(aside, ordinals[i])
 		}
 	}
