@@ -40,7 +40,7 @@ func (d joins) keyed() string {
 			pick(d.dice, aliases), 3, d.column(), 1+d.IntN(6))
 	}
 	different := pick(d.dice, []string{"", "", "DISTINCT "})
-	return fmt.Sprintf("SELECT count(*), sum(x0), count(x0) FROM (SELECT %s%s FROM %s%s) AS q", different,
+	return fmt.Sprintf("SELECT count(*), sum(x0), count(DISTINCT x0), max(DISTINCT x0) FROM (SELECT %s%s FROM %s%s) AS q", different,
 		strings.Join(list, ", "), from, where)
 }
 

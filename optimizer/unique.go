@@ -41,8 +41,46 @@ func unique(n plan.Node, in agreement) bool {
 		return !n.All && in.covers(nil, plan.Width(n)) || unique(n.Left, in)
 	case plan.Join:
 		return uniqueInJoin(n, in)
+	case plan.Append:
+		return uniqueInAppend(n, in)
 	}
 	return false
+}
+
+// uniqueInAppend says whether inputs differ from each other in a column that is constant in each of them, and no two
+// rows of an input agree.
+func uniqueInAppend(n plan.Append, in agreement) bool {
+	for i := range in {
+		if differing(n.In, i) {
+			return !slices.ContainsFunc(n.In, func(x plan.Node) bool { return !unique(x, in) })
+		}
+	}
+	return false
+}
+
+// differing says whether all rows of an input have the same value in a column, and each input has another one.
+func differing(inputs []plan.Node, column int) bool {
+	var values []types.Value
+	for _, n := range inputs {
+		v, ok := constantIn(n, column)
+		if !ok || slices.ContainsFunc(values, func(x types.Value) bool { return types.Equal(v, x) }) {
+			return false
+		}
+		values = append(values, v)
+	}
+	return true
+}
+
+// constantIn is the value of a column that is a constant in a select list.
+func constantIn(n plan.Node, column int) (v types.Value, ok bool) {
+	switch n := n.(type) {
+	case plan.Filter:
+		return constantIn(n.Input, column)
+	case plan.Project:
+		c, ok := n.Exprs[column].(expr.Const)
+		return c.Value, ok && !c.Value.IsNull()
+	}
+	return v, false
 }
 
 // oneAtMost says whether a Limit passes on one row, or none.
