@@ -40,7 +40,8 @@ func (d joins) keyed() string {
 			pick(d.dice, aliases), 3, d.column(), 1+d.IntN(6))
 	}
 	different := pick(d.dice, []string{"", "", "DISTINCT "})
-	return fmt.Sprintf("SELECT count(*), sum(x0), count(DISTINCT x0), max(DISTINCT x0) FROM (SELECT %s%s FROM %s%s) AS q", different,
+	what := "count(*), sum(x0), count(DISTINCT x0), max(DISTINCT x0)"
+	return fmt.Sprintf("SELECT %s FROM (SELECT %s%s FROM %s%s) AS q", what, different,
 		strings.Join(list, ", "), from, where)
 }
 
@@ -48,7 +49,7 @@ func (d joins) keyed() string {
 func (d joins) keyedItem(number int) (text string, alias []string) {
 	table, name := pick(d.dice, []int{2, 3, 3, 3, 4}), fmt.Sprintf("k%d", number)
 	column := pick(d.dice, []string{"a", "b"})
-	switch d.IntN(8) {
+	switch d.IntN(9) {
 	case 0:
 		text = fmt.Sprintf("(SELECT %s AS id, count(*) AS a, min(b) AS b, max(c) AS c FROM j%d GROUP BY 1)", column,
 			table)
@@ -59,8 +60,23 @@ func (d joins) keyedItem(number int) (text string, alias []string) {
 			column)
 	case 3:
 		text = fmt.Sprintf("(SELECT * FROM j%d WHERE %s IS NOT NULL LIMIT 1)", d.IntN(2), column)
+	case 4:
+		text = d.kinds(table)
 	default:
 		text = fmt.Sprintf("j%d", table)
 	}
 	return text + " AS " + name, []string{name}
+}
+
+// kinds is rows of two or three kinds, of which some are asked for.
+func (d joins) kinds(table int) string {
+	text := fmt.Sprintf("SELECT 'x' AS kind, * FROM j%d", table)
+	for _, kind := range []string{"y", "z"}[:1+d.IntN(2)] {
+		all := pick(d.dice, []string{"", " ALL", " ALL"})
+		text += fmt.Sprintf(" UNION%s SELECT '%s', * FROM j%d WHERE %s < %d", all, kind,
+			pick(d.dice, []int{2, 3, 4}), d.column(), d.IntN(20))
+	}
+	where := pick(d.dice, []string{"kind = 'x'", "kind IN ('x', 'z')", "kind > 'y'", "kind = 'none'",
+		"b > 1 AND a > 2"})
+	return fmt.Sprintf("(SELECT id, a, b, c FROM (%s) AS u WHERE %s)", text, where)
 }

@@ -18,7 +18,7 @@ import (
 // It must not fire on a side whose rows an outer or anti join keeps without a partner: they need not equal anything;
 // nor on what the side is known to meet, so that it comes to an end. The equal columns are the equivalence classes
 // of Selinger et al., Access Path Selection in a Relational Database Management System (1979), section 5.
-var deriveCondition = Rule{"DeriveCondition", func(_ *Options, n plan.Node) (plan.Node, bool) {
+var deriveCondition = Rule{"DeriveCondition", func(o *Options, n plan.Node) (plan.Node, bool) {
 	switch n := n.(type) {
 	case plan.Scan:
 		return derivedInScan(n)
@@ -33,14 +33,14 @@ var deriveCondition = Rule{"DeriveCondition", func(_ *Options, n plan.Node) (pla
 		if !ok || !plainInner(j) {
 			continue
 		}
-		if better, ok := derivedBelowJoin(j); ok {
+		if better, ok := derivedBelowJoin(o, j); ok {
 			out := slices.Clone(n.Inputs())
 			out[i] = better
 			n, changed = n.WithInputs(out), true
 		}
 	}
 	if j, ok := n.(plan.Join); ok && j.Method == nil && len(j.Slots) == 0 {
-		better, ok := derivedBelowJoin(j)
+		better, ok := derivedBelowJoin(o, j)
 		return better, changed || ok
 	}
 	return n, changed
@@ -58,21 +58,23 @@ func derivedInScan(s plan.Scan) (plan.Node, bool) {
 	return s, true
 }
 
-func derivedBelowJoin(j plan.Join) (plan.Node, bool) { return checkedBefore(j, derive(knownBelow(j))) }
+func derivedBelowJoin(o *Options, j plan.Join) (plan.Node, bool) {
+	return checkedBefore(o, j, derive(knownBelow(j)))
+}
 
 // checkedBefore checks on the sides of a join conditions over one side each that are true of all rows that have a
 // partner: not where rows come out without one, nor what a side is known to meet.
-func checkedBefore(j plan.Join, conds []expr.Expr) (plan.Node, bool) {
+func checkedBefore(o *Options, j plan.Join, conds []expr.Expr) (plan.Node, bool) {
 	width := plan.Width(j.Left)
 	var toLeft, toRight []expr.Expr
 	for _, c := range conds {
 		switch sideOf(c, width) {
 		case left:
-			if dropsLeft(j.Kind) && !meets(j.Left, c) {
+			if dropsLeft(j.Kind) && !meets(o, j.Left, c) {
 				toLeft = append(toLeft, c)
 			}
 		case right:
-			if c = expr.Shift(c, -width); dropsRight(j.Kind) && !meets(j.Right, c) {
+			if c = expr.Shift(c, -width); dropsRight(j.Kind) && !meets(o, j.Right, c) {
 				toRight = append(toRight, c)
 			}
 		}

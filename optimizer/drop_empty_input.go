@@ -3,6 +3,7 @@ package optimizer
 import (
 	"slices"
 
+	"zproxy/expr"
 	"zproxy/planner/plan"
 )
 
@@ -38,10 +39,14 @@ func empty(n plan.Node) bool {
 	switch n := n.(type) {
 	case plan.Values:
 		return len(n.Rows) == 0
-	case plan.Project:
-		return empty(n.Input)
+	case plan.Scan:
+		return n.Access == nil && never(n.Filter)
 	case plan.Filter:
-		return empty(n.Input)
+		return never(expr.Conjuncts(n.Cond)) || empty(n.Input)
+	case plan.Aggregate:
+		return len(n.Groups) > 0 && empty(n.Input)
+	case plan.Project, plan.Sort, plan.Limit, plan.Distinct, plan.Window, plan.ProjectSet:
+		return empty(n.Inputs()[0])
 	}
 	return false
 }

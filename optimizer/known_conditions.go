@@ -74,17 +74,18 @@ func knownBelow(j plan.Join) []expr.Expr {
 }
 
 // meets says whether a plan has a filter with a condition on its columns, anywhere that the rules push one to.
-func meets(n plan.Node, cond expr.Expr) bool {
-	all := func(n plan.Node) bool { return meets(n, cond) }
+func meets(o *Options, n plan.Node, cond expr.Expr) bool {
+	all := func(n plan.Node) bool { return meets(o, n, cond) }
 	switch n := n.(type) {
 	case plan.Scan:
 		return among(n.Filter, cond)
 	case plan.Filter:
 		return among(expr.Conjuncts(n.Cond), cond) || all(n.Input)
 	case plan.Project:
-		return meets(n.Input, substitute(cond, n.Exprs))
+		below := onInput(o, []expr.Expr{cond}, n.Exprs)
+		return len(below) == 0 || meets(o, n.Input, below[0])
 	case plan.Join:
-		return meetsInJoin(n, cond)
+		return meetsInJoin(o, n, cond)
 	case plan.With:
 		return all(n.Input)
 	}
@@ -93,20 +94,20 @@ func meets(n plan.Node, cond expr.Expr) bool {
 		return false
 	}
 	if a, ok := n.(plan.Aggregate); ok {
-		return meets(a.Input, substitute(cond, a.Groups))
+		return meets(o, a.Input, substitute(cond, a.Groups))
 	}
 	return !slices.ContainsFunc(n.Inputs(), func(in plan.Node) bool { return !all(in) })
 }
 
-func meetsInJoin(j plan.Join, cond expr.Expr) bool {
+func meetsInJoin(o *Options, j plan.Join, cond expr.Expr) bool {
 	width := plan.Width(j.Left)
 	switch s := sideOf(cond, width); {
 	case alwaysTrue(cond):
 		return true
 	case s&right == 0 && keepsLeft(j.Kind):
-		return meets(j.Left, cond)
+		return meets(o, j.Left, cond)
 	case s == right && keepsRight(j.Kind):
-		return meets(j.Right, expr.Shift(cond, -width))
+		return meets(o, j.Right, expr.Shift(cond, -width))
 	}
 	return j.Kind == plan.InnerJoin && among(expr.Conjuncts(j.On), cond)
 }

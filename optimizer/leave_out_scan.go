@@ -1,20 +1,23 @@
 package optimizer
 
 import (
+	"slices"
+
 	"zproxy/expr"
 	"zproxy/planner/plan"
 	"zproxy/planner/proof"
 )
 
-// leaveOutScan does without a scan whose conditions contradict what its table declares of all rows.
+// leaveOutScan does without a scan whose conditions contradict what its table declares of all rows, or, in an input of
+// an Append, each other.
 //
 //	Scan january filter=(at > '2024-03-01')   →   no rows
 //	declared: (at < '2024-02-01')
 //
 // It must not fire when only a value of the run would contradict.
-var leaveOutScan = Rule{"LeaveOutScan", func(_ *Options, n plan.Node) (plan.Node, bool) {
+var leaveOutScan = Rule{"LeaveOutScan", func(o *Options, n plan.Node) (plan.Node, bool) {
 	s, ok := n.(plan.Scan)
-	if !ok || s.Access != nil || !leavable(s) || !contradicted(s, nil) {
+	if !ok || s.Access != nil || !leavable(s) && !(appended(o.above) && twiceBound(s.Filter)) || !contradicted(s, nil) {
 		return n, false
 	}
 	return plan.Values{Cols: s.Cols}, true
@@ -23,6 +26,29 @@ var leaveOutScan = Rule{"LeaveOutScan", func(_ *Options, n plan.Node) (plan.Node
 // leavable says whether the conditions of a scan may leave it out.
 func leavable(s plan.Scan) bool {
 	return len(s.Declared) > 0 && len(s.Filter) > 0
+}
+
+// appended says whether there is an Append among the nodes above a scan: what it is asked is put together of the
+// conditions of the query and of those of one input.
+func appended(above []plan.Node) bool {
+	return slices.ContainsFunc(above, func(n plan.Node) bool {
+		_, ok := n.(plan.Append)
+		return ok
+	})
+}
+
+// twiceBound says whether several conditions bound the same column.
+func twiceBound(conds []expr.Expr) bool {
+	for i, c := range conds {
+		column, _, _, ok := plan.TermOf(c)
+		if ok && slices.ContainsFunc(conds[:i], func(x expr.Expr) bool {
+			other, _, _, ok := plan.TermOf(x)
+			return ok && column == other
+		}) {
+			return true
+		}
+	}
+	return false
 }
 
 // contradicted says whether the conditions of a scan contradict what its table declares. With value, which
@@ -34,7 +60,9 @@ func contradicted(s plan.Scan, value func(expr.Expr) expr.Expr) bool {
 	}
 	for _, cond := range s.Filter {
 		if value != nil {
-			cond = expr.Rewrite(cond, value)
+			if cond = expr.Rewrite(cond, value); never([]expr.Expr{cond}) {
+				return true
+			}
 		}
 		conds = append(conds, expr.Renumber(cond, func(i int) int { return s.Reads[i] }))
 	}

@@ -60,7 +60,7 @@ var Phases = []Phase{
 	{Name: "optimize subqueries", Rules: []Rule{optimizeSubplans}},
 	{Name: "push down filters", Rules: []Rule{mergeFilters, strengthenJoin, pushFilterThroughProject, pushFilterDown, pushFilterIntoJoin, pushJoinCondition, restrictByDisjunction, mergeProjects, pullProjectAboveJoin, pushFilterIntoScan, pushKeyIntoVirtual, deriveCondition, removeSelfJoin, removeUselessJoin, removeDistinct}},
 	// Inputs that have no rows would be read in vain.
-	{Name: "leave out scans", Rules: []Rule{leaveOutScan, dropEmptyInput, mergeProjects}},
+	{Name: "leave out scans", Rules: []Rule{leaveOutScan, dropEmptyInput, pruneEmpty, mergeProjects}},
 	// The order of joins depends on how many rows are left on each side.
 	{Name: "order joins", Rules: []Rule{orderJoins, mergeProjects}, Once: true},
 	{Name: "push down limits", Rules: []Rule{pushLimitIntoSort}},

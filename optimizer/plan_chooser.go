@@ -29,7 +29,7 @@ type PlanChooser struct {
 
 // NewPlanChooser is nil when nothing of an optimized plan waits for values.
 func NewPlanChooser(n plan.Node, o *Options) *PlanChooser {
-	s := &PlanChooser{plan: n, options: &Options{Off: o.Off}, contests: map[*plan.Access]*access.Contest{}}
+	s := &PlanChooser{plan: n, options: &Options{Off: o.Off, Env: o.Env}, contests: map[*plan.Access]*access.Contest{}}
 	for _, scan := range plan.Scans(n) {
 		if scan.Access.Rechosen || scan.Access.Repriced {
 			s.contests[scan.Access] = access.Waiting(scan, o.Store, o.Paths, o.Env)

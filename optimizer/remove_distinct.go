@@ -14,8 +14,8 @@ import (
 //	   └─ Scan t, with the key a
 //
 // It does so with groups of which nothing is computed, with count(DISTINCT a), and on the right side of a semi or anti
-// join, where equal rows make no difference, if they are few. It must not fire on a key of which a column may be NULL: there may be many
-// rows with NULL.
+// join, where equal rows make no difference, if they are few. It must not fire on a key of which a column may be NULL:
+// there may be many rows with NULL.
 var removeDistinct = Rule{"RemoveDistinct", func(o *Options, n plan.Node) (plan.Node, bool) {
 	switch n := n.(type) {
 	case plan.Distinct:
@@ -70,8 +70,8 @@ func withoutDistinct(n plan.Aggregate) (plan.Node, bool) {
 // anyOrder says whether an aggregate does not depend on the order of rows, in which DISTINCT brings them.
 func anyOrder(name string) bool { return name == "count" || name == "min" || name == "max" }
 
-// mostEqual is how many equal rows there may be of each, on average, for a hash table of all of them to be no larger than
-// the one of the DISTINCT and the one of its rows together.
+// mostEqual is how many equal rows there may be of each, on average, for a hash table of all of them to be no larger
+// than the one of the DISTINCT and the one of its rows together.
 const mostEqual = 2
 
 // notDistinct is a plan without the DISTINCT at its top, which costs more than to have rows several times.

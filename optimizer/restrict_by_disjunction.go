@@ -18,7 +18,7 @@ import (
 // It must not fire on a side whose rows come out without a partner, with an arm that implies nothing for the side, nor
 // on a volatile condition or a subquery, which would be computed twice; nor on what the side is known to meet, so that
 // it comes to an end.
-var restrictByDisjunction = Rule{"RestrictByDisjunction", func(_ *Options, n plan.Node) (plan.Node, bool) {
+var restrictByDisjunction = Rule{"RestrictByDisjunction", func(o *Options, n plan.Node) (plan.Node, bool) {
 	j, ok := n.(plan.Join)
 	if !ok || j.Method != nil {
 		return n, false
@@ -33,7 +33,7 @@ var restrictByDisjunction = Rule{"RestrictByDisjunction", func(_ *Options, n pla
 			implied = append(implied, expr.Conjuncts(impliedFor(c, of, width))...)
 		}
 	}
-	return checkedBefore(j, implied)
+	return checkedBefore(o, j, implied)
 }}
 
 // impliedFor is what all arms of an OR imply for one side of a join, whose left side has a number of columns; nil:

@@ -23,16 +23,14 @@ func (s *choice) pruned(a plan.Append) (plan.Node, bool) {
 	return a, true
 }
 
-// value replaces what has a value when the run begins: a parameter, and a function that has one value for the run.
+// value replaces what has a value when the run begins: a parameter, a function that has one value for the run, and what
+// is computed of these.
 func (s *choice) value(e expr.Expr) expr.Expr {
-	switch x := e.(type) {
-	case expr.Param:
-	case expr.Call:
-		if x.Fn.Volatility != expr.Stable || slices.ContainsFunc(x.Args, notConstant) {
-			return e
-		}
-	default:
-		return e
+	call, isCall := e.(expr.Call)
+	stable := isCall && call.Fn.Volatility == expr.Stable && !slices.ContainsFunc(call.Args, notConstant)
+	if _, param := e.(expr.Param); !param && !stable {
+		out, _ := expr.Fold(e, s.options.Env)
+		return out
 	}
 	v, err := e.Eval(s.known, nil)
 	if err != nil {
@@ -65,14 +63,27 @@ func prunesBelow(n plan.Node) bool {
 	}) || slices.ContainsFunc(n.Inputs(), prunesBelow)
 }
 
-// prunable says whether a scan has conditions, with values of the run, that what its table declares may contradict.
+// prunable says whether a scan has conditions, with values of the run, that what its table declares or each other may
+// contradict, or that do not depend on the row.
 func prunable(s plan.Scan) bool {
-	return leavable(s) && slices.ContainsFunc(s.Filter, func(cond expr.Expr) bool {
-		return expr.Any(cond, func(x expr.Expr) bool {
-			_, param := x.(expr.Param)
-			call, ok := x.(expr.Call)
-			return param || ok && call.Fn.Volatility == expr.Stable
-		})
+	related := leavable(s) || twiceBound(s.Filter)
+	return slices.ContainsFunc(s.Filter, func(c expr.Expr) bool { return (related || rowless(c)) && waits(c) })
+}
+
+// waits says whether a condition has values of the run.
+func waits(cond expr.Expr) bool {
+	return expr.Any(cond, func(x expr.Expr) bool {
+		_, param := x.(expr.Param)
+		call, ok := x.(expr.Call)
+		return param || ok && call.Fn.Volatility == expr.Stable
+	})
+}
+
+// rowless says whether a condition reads no row, neither one of the scan nor one outside.
+func rowless(cond expr.Expr) bool {
+	return expr.Fixed(cond) && !holdsSubquery(cond) && !expr.Any(cond, func(x expr.Expr) bool {
+		_, outer := x.(expr.Outer)
+		return outer
 	})
 }
 
