@@ -49,7 +49,7 @@ func (d joins) keyed() string {
 func (d joins) keyedItem(number int) (text string, alias []string) {
 	table, name := pick(d.dice, []int{2, 3, 3, 3, 4}), fmt.Sprintf("k%d", number)
 	column := pick(d.dice, []string{"a", "b"})
-	switch d.IntN(9) {
+	switch d.IntN(10) {
 	case 0:
 		text = fmt.Sprintf("(SELECT %s AS id, count(*) AS a, min(b) AS b, max(c) AS c FROM j%d GROUP BY 1)", column,
 			table)
@@ -62,6 +62,8 @@ func (d joins) keyedItem(number int) (text string, alias []string) {
 		text = fmt.Sprintf("(SELECT * FROM j%d WHERE %s IS NOT NULL LIMIT 1)", d.IntN(2), column)
 	case 4:
 		text = d.kinds(table)
+	case 5:
+		text = d.numbered(table)
 	default:
 		text = fmt.Sprintf("j%d", table)
 	}
@@ -79,4 +81,29 @@ func (d joins) kinds(table int) string {
 	where := pick(d.dice, []string{"kind = 'x'", "kind IN ('x', 'z')", "kind > 'y'", "kind = 'none'",
 		"b > 1 AND a > 2"})
 	return fmt.Sprintf("(SELECT id, a, b, c FROM (%s) AS u WHERE %s)", text, where)
+}
+
+// numbered is the first rows of a table, or of each of its groups, by windows of which others may ask more.
+func (d joins) numbered(table int) string {
+	ends := []string{"ASC", "DESC", "ASC NULLS FIRST"}
+	order := fmt.Sprintf("%s %s", pick(d.dice, []string{"a", "b", "c"}), pick(d.dice, ends))
+	number := pick(d.dice, []string{"rank()", "dense_rank()", "count(*)", "count(a)", "row_number()"})
+	if number == "row_number()" {
+		order += ", id"
+	}
+	over := "ORDER BY " + order
+	if d.chance(2) {
+		over = fmt.Sprintf("PARTITION BY %s %s", pick(d.dice, []string{"a", "b"}), over)
+	}
+	more := pick(d.dice, []string{"a", "dense_rank() OVER w", "sum(a) OVER w", "max(a) OVER (PARTITION BY c)",
+		"count(*) OVER (w ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING)"})
+	if strings.Contains(more, "ROWS") && number != "row_number()" {
+		more = "b"
+	}
+	where := fmt.Sprintf("n %s %d", pick(d.dice, []string{"<", "<=", "=", "<=", ">"}), d.IntN(6))
+	if d.chance(3) {
+		where = fmt.Sprintf("%d > n AND m > 1", 1+d.IntN(6))
+	}
+	windows := fmt.Sprintf("SELECT *, %s OVER w AS n, %s AS m FROM j%d WINDOW w AS (%s)", number, more, table, over)
+	return fmt.Sprintf("(SELECT id, m AS a, n AS b, c FROM (%s) AS w WHERE %s)", windows, where)
 }

@@ -124,6 +124,7 @@ func streamingPlans() map[string]endingPlan {
 		}),
 		"window functions": streaming(window(windowCall("row_number"), windowCall("rank"), windowCall("lag", column(0)),
 			windowCall("ntile", constant(3)), windowCall("cume_dist"))),
+		"ranks": streaming(window(windowCall("row_number"), windowCall("rank"), windowCall("dense_rank"))),
 		"growing frames": streaming(window(plan.WindowCall{Aggregate: builtin.Aggregates("sum")[0], Args: []expr.Expr{column(0)},
 			Frame: plan.Frame{End: plan.FrameBound{Kind: plan.CurrentRow}}})),
 	}

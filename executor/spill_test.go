@@ -124,7 +124,7 @@ func TestOutOfMemory(t *testing.T) {
 	list := listOf(2, rows...)
 	group := []expr.Expr{column(0)}
 	order := []plan.SortKey{{Expr: column(0)}}
-	count := []plan.WindowCall{windowCall("row_number")}
+	count := []plan.WindowCall{windowCall("lag", column(0))}
 	for name, n := range map[string]plan.Node{
 		"aggregate": plan.Aggregate{Input: list, Groups: group, Cols: cols(1)},
 		"array_agg": plan.Aggregate{Input: list, Calls: []plan.AggregateCall{{Fn: builtin.Aggregates("array_agg")[0], Args: []expr.Expr{column(1)}}}, Cols: cols(1)},

@@ -1,6 +1,8 @@
 package executor
 
 import (
+	"slices"
+
 	"zproxy/expr"
 	"zproxy/planner/plan"
 	"zproxy/types"
@@ -9,6 +11,9 @@ import (
 // windowed delivers the rows of its input with values of functions over the partitions that
 // they belong to. It keeps one partition at a time.
 func windowed(f frame, n plan.Window) Rows {
+	if !slices.ContainsFunc(n.Calls, func(c plan.WindowCall) bool { return !c.Ranks() }) {
+		return ranked(f, n)
+	}
 	return produce(f, len(n.Cols), func(out *output) error {
 		p := newPartition(f, n)
 		defer p.held.release()
@@ -167,6 +172,21 @@ func (p *partition) deliver(out *output) error {
 			}
 			row[p.width+i] = v
 		}
+		if ok, err := runsOn(p.Window, p.env.Expr, row[p.width:]); err != nil || !ok {
+			out.undo()
+			return err
+		}
 	}
 	return nil
+}
+
+// runsOn says whether a row with some values of the calls comes out, and perhaps others behind it.
+func runsOn(n plan.Window, c *expr.Context, values types.Row) (bool, error) {
+	for _, cond := range n.Run {
+		v, err := cond.Eval(c, values)
+		if err != nil || !v.IsTrue() {
+			return false, err
+		}
+	}
+	return true, nil
 }

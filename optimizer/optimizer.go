@@ -58,12 +58,12 @@ var Phases = []Phase{
 	{Name: "unnest", Rules: []Rule{mergeFilters, unnestSubquery, unnestAggregate, joinOneRow, pullUpList, pullUpCorrelation}},
 	{Name: "hash subqueries", Rules: []Rule{hashExists}},
 	{Name: "optimize subqueries", Rules: []Rule{optimizeSubplans}},
-	{Name: "push down filters", Rules: []Rule{mergeFilters, strengthenJoin, pushFilterThroughProject, pushFilterDown, pushFilterIntoJoin, pushJoinCondition, restrictByDisjunction, mergeProjects, pullProjectAboveJoin, pushFilterIntoScan, pushKeyIntoVirtual, deriveCondition, removeSelfJoin, removeUselessJoin, removeDistinct}},
+	{Name: "push down filters", Rules: []Rule{mergeFilters, strengthenJoin, pushFilterThroughProject, pushFilterDown, pushFilterIntoJoin, pushJoinCondition, restrictByDisjunction, mergeProjects, pullProjectAboveJoin, pushFilterIntoScan, pushKeyIntoVirtual, deriveCondition, removeSelfJoin, removeUselessJoin, removeDistinct, runCondition}},
 	// Inputs that have no rows would be read in vain.
 	{Name: "leave out scans", Rules: []Rule{leaveOutScan, dropEmptyInput, pruneEmpty, mergeProjects}},
 	// The order of joins depends on how many rows are left on each side.
 	{Name: "order joins", Rules: []Rule{orderJoins, mergeProjects}, Once: true},
-	{Name: "push down limits", Rules: []Rule{pushLimitIntoSort}},
+	{Name: "push down limits", Rules: []Rule{removeRedundantSort, pushLimitIntoSort}},
 	// The order that is wanted decides between access paths, and so does how much of it:
 	// the sort must know its limit before it tells the scan.
 	{Name: "push down order", Rules: []Rule{wantOrder}},

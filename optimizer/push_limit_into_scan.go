@@ -14,13 +14,14 @@ import (
 //
 // Each scan below an Append may have all of them. It must not fire over a Sort, a Filter, an Aggregate or a
 // Distinct, which need other rows than the first ones. The scan's own filters do not matter: it counts the rows
-// that pass them. LockRows seldom drops rows: a scan below it goes on where it does.
+// that pass them. Nor over a Window whose functions look at rows behind. LockRows seldom drops rows, and few rows equal
+// the last one of a Limit with ties: a scan below these goes on where it must.
 var pushLimitIntoScan = Rule{"PushLimitIntoScan", func(_ *Options, n plan.Node) (plan.Node, bool) {
 	limit, ok := n.(plan.Limit)
-	if !ok || limit.Count == nil || limit.Ties != nil {
+	if !ok || limit.Count == nil {
 		return n, false
 	}
-	input, ok := limited(limit.Input, plan.Limit{Count: limit.Count, Offset: limit.Offset}, false)
+	input, ok := limited(limit.Input, plan.Limit{Count: limit.Count, Offset: limit.Offset}, limit.Ties != nil)
 	limit.Input = input
 	return limit, ok
 }}
@@ -33,6 +34,13 @@ func limited(n plan.Node, most plan.Limit, soft bool) (plan.Node, bool) {
 			return eachInput(n, func(in plan.Node) (plan.Node, bool) { return limited(in, most, soft) })
 		case plan.LockRows:
 			in, ok := limited(n.Input, most, true)
+			n.Input = in
+			return n, ok
+		case plan.Window:
+			if len(n.Run) > 0 || !ranksOnly(n) {
+				return n, false
+			}
+			in, ok := limited(n.Input, most, soft)
 			n.Input = in
 			return n, ok
 		case plan.Scan:

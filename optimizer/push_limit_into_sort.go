@@ -9,32 +9,40 @@ import "zproxy/planner/plan"
 //	└─ Project          →   └─ Project
 //	   └─ Sort a               └─ Sort a most=10
 //
-// It must not fire through a node that drops or adds rows, such as Filter or Distinct:
-// the Limit would count other rows than the sort. Nor for a Limit with ties, which passes on
-// more rows than it counts. LockRows seldom drops rows: a sort below it keeps all, but the first ones are
-// probably enough.
+// It must not fire through a node that drops or adds rows, such as Filter or Distinct: the Limit would count other rows
+// than the sort; nor through a Window whose functions look at rows behind. LockRows seldom drops rows, and a Limit with
+// ties seldom passes on many more than it counts: a sort below these keeps all, but the first ones are probably enough.
 var pushLimitIntoSort = Rule{"PushLimitIntoSort", func(_ *Options, n plan.Node) (plan.Node, bool) {
 	limit, ok := n.(plan.Limit)
-	if !ok || limit.Ties != nil || limit.Count == nil {
+	if !ok || limit.Count == nil {
 		return n, false
 	}
-	limit.Input, ok = limitedSort(limit.Input, plan.Limit{Count: limit.Count, Offset: limit.Offset}, false)
+	most := plan.Limit{Count: limit.Count, Offset: limit.Offset}
+	limit.Input, ok = limitedSort(limit.Input, most, limit.Ties != nil)
 	return limit, ok
 }}
 
-// limitedSort is a node whose sort keeps what a Limit above it may take. Below LockRows that is not known.
-func limitedSort(n plan.Node, most plan.Limit, locked bool) (plan.Node, bool) {
+// limitedSort is a node whose sort keeps what a Limit above it may take. Below LockRows and a Limit with ties that is
+// not known.
+func limitedSort(n plan.Node, most plan.Limit, few bool) (plan.Node, bool) {
 	return throughProjects(n, func(below plan.Node) (plan.Node, bool) {
 		switch n := below.(type) {
 		case plan.LockRows:
 			in, ok := limitedSort(n.Input, most, true)
 			n.Input = in
 			return n, ok
+		case plan.Window:
+			if len(n.Run) > 0 || !ranksOnly(n) {
+				return n, false
+			}
+			in, ok := limitedSort(n.Input, most, few)
+			n.Input = in
+			return n, ok
 		case plan.Sort:
 			if n.Most != nil || n.Few {
 				return n, false
 			}
-			if n.Few = locked; !locked {
+			if n.Few = few; !few {
 				n.Most = &most
 			}
 			return n, true

@@ -219,6 +219,9 @@ func window(n plan.Window) string {
 			out += fmt.Sprintf(" frame=%d,%d,%d,%d", f.Mode, f.Start.Kind, f.End.Kind, f.Exclude)
 		}
 	}
+	for _, c := range n.Run {
+		out += " run=" + c.String()
+	}
 	return out
 }
 

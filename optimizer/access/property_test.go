@@ -110,7 +110,8 @@ func (w *world) check(q query, met map[string]int) *run {
 	}
 	where := filterOf(n)
 	ctx := &expr.Context{Env: &types.Env{}, Params: w.params(q, where)}
-	o := optimizer.Options{Env: ctx.Env, Store: access.Store{OrderedPartitions: !q.unordered}}
+	o := optimizer.Options{Env: ctx.Env, Store: access.Store{OrderedPartitions: !q.unordered},
+		Off: []string{"PruneEmpty"}} // a scan is wanted, if of no rows
 	if n, err = optimizer.Optimize(hinted(n, q.hint), &o); err != nil {
 		w.fail(q, "%v", err)
 	}

@@ -275,6 +275,14 @@ func (x *explainer) details(n plan.Node, number int) []property {
 		if n.On == nil {
 			return x.hashedGroups(columnNames(n), p)
 		}
+	case plan.Window:
+		var run []expr.Expr
+		for _, c := range n.Run {
+			run = append(run, c)
+		}
+		if run != nil {
+			return []property{textProperty("Run Condition", expr.Conjoin(run).String())}
+		}
 	case plan.Memoize:
 		return memoizeDetails(n, p)
 	case plan.Aggregate:

@@ -175,6 +175,10 @@ func (m *mapping) window(n Window) Window {
 		calls[i] = c
 	}
 	n.Calls = calls
+	n.Run = slices.Clone(n.Run)
+	for i := range n.Run { // what is compared is a call
+		n.Run[i].Right = m.one(n.Run[i].Right)
+	}
 	return n
 }
 

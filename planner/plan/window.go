@@ -12,7 +12,10 @@ type Window struct {
 	Partition []expr.Expr
 	Order     []SortKey
 	Calls     []WindowCall
-	Cols      []Column
+	// Run are conditions on calls that rise, over the values of Calls and nothing else. A row for which one of them is
+	// not true does not come out, nor do those behind it in its partition.
+	Run  []expr.Compare
+	Cols []Column
 }
 
 // WindowCall is one function over a window: Fn, or an aggregate.
@@ -23,6 +26,17 @@ type WindowCall struct {
 	Filter    expr.Expr // of an aggregate; nil: every row
 	Frame     Frame
 	Type      types.T
+}
+
+// Ranks says whether the value depends only on the rows of the partition that came before, and on the order of the row.
+func (c WindowCall) Ranks() bool {
+	return c.Fn != nil && (c.Fn.Name == "row_number" || c.Fn.Name == "rank" || c.Fn.Name == "dense_rank")
+}
+
+// Rises says whether the value of a row is never below that of a row before it in the partition.
+func (c WindowCall) Rises() bool {
+	counts := c.Aggregate != nil && c.Aggregate.Name == "count"
+	return c.Ranks() || counts && c.Frame.Start.Kind == UnboundedPreceding && c.Frame.Exclude == ExcludeNothing
 }
 
 // Frame is the rows of a partition, around a row, that a function looks at.
