@@ -24,6 +24,14 @@ func sort(f frame, n plan.Sort) Rows {
 	return produce(f, width, func(out *output) error {
 		s := newSorter(f, n.Keys, width, most)
 		defer s.close()
+		if n.Each > 0 {
+			g := newGroupSorter(s, n)
+			err := f.each(f.input(n.Input), func(row types.Row) error { return g.add(row, f.env.Expr) })
+			if err != nil {
+				return err
+			}
+			return g.each(out.append)
+		}
 		err := f.each(f.input(n.Input), func(row types.Row) error { return s.add(row, f.env.Expr) })
 		if err != nil {
 			return err
@@ -90,6 +98,14 @@ func (s *sorter) close() {
 
 // add takes a row.
 func (s *sorter) add(row types.Row, c *expr.Context) error {
+	if err := s.evaluate(row, c); err != nil {
+		return err
+	}
+	return s.keep(row)
+}
+
+// evaluate computes the keys of a row into next.
+func (s *sorter) evaluate(row types.Row, c *expr.Context) error {
 	for i, k := range s.keys {
 		v, err := k.Expr.Eval(c, row)
 		if err != nil {
@@ -97,7 +113,7 @@ func (s *sorter) add(row types.Row, c *expr.Context) error {
 		}
 		s.next[i] = v
 	}
-	return s.keep(row)
+	return nil
 }
 
 // keep takes a row whose keys are in next. When it pushes another one out, it takes over

@@ -101,23 +101,30 @@ func ranksOnly(w plan.Window) bool {
 // firstRows is the input of a window without partitions, of which only those rows are read that a condition on a number
 // lets come out.
 func firstRows(w plan.Window, cond expr.Compare) plan.Node {
-	most, ok := cond.Right.(expr.Const)
-	if !ok || len(w.Partition) > 0 || most.Value.IsNull() || most.Value.Kind() != types.KindInt ||
-		!ranksOnly(w) {
+	count, function, ok := mostRanked(w, cond)
+	if !ok || len(w.Partition) > 0 {
 		return w.Input
 	}
-	count := most.Value.Int()
-	if cond.Op == expr.LT {
-		count--
-	}
-	limit := plan.Limit{Input: w.Input, Count: expr.Const{Value: types.NewInt(max(count, 0)), T: types.Int8}}
-	switch w.Calls[cond.Left.(expr.Column).Index].Fn.Name {
-	case "row_number":
+	limit := plan.Limit{Input: w.Input, Count: expr.Const{Value: types.NewInt(count), T: types.Int8}}
+	switch {
+	case function == "row_number":
 		return limit
-	case "rank":
-		if limit.Ties = w.Order; len(w.Order) > 0 {
-			return limit
-		}
+	case function == "rank" && len(w.Order) > 0:
+		limit.Ties = w.Order
+		return limit
 	}
 	return w.Input
+}
+
+// mostRanked is the greatest number that a condition on a window lets come out, and the function whose number it is. It
+// is not ok if that is unknown, or a function of the window looks at rows behind.
+func mostRanked(w plan.Window, cond expr.Compare) (count int64, function string, ok bool) {
+	most, ok := cond.Right.(expr.Const)
+	if !ok || most.Value.IsNull() || most.Value.Kind() != types.KindInt || !ranksOnly(w) {
+		return 0, "", false
+	}
+	if count = most.Value.Int(); cond.Op == expr.LT {
+		count--
+	}
+	return max(count, 0), w.Calls[cond.Left.(expr.Column).Index].Fn.Name, true
 }

@@ -79,7 +79,11 @@ func line(n plan.Node) string {
 	case plan.Project:
 		return "Project " + projected(n)
 	case plan.Sort:
-		return "Sort " + sortKeys(n.Keys) + most(n.Most) + map[bool]string{true: " few"}[n.Few]
+		out := "Sort " + sortKeys(n.Keys) + most(n.Most) + map[bool]string{true: " few"}[n.Few]
+		if n.Each > 0 {
+			out += fmt.Sprintf(" each=%d of=%d", n.Each, n.Of)
+		}
+		return out
 	case plan.Limit:
 		return "Limit" + limit(n)
 	case plan.Distinct:

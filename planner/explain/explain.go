@@ -268,7 +268,7 @@ func (x *explainer) details(n plan.Node, number int) []property {
 			return []property{textProperty("One-Time Filter", "false")}
 		}
 	case plan.Sort:
-		return append([]property{listed("Sort Key", textsOf(n.Keys))}, sortMethod(n.Most, p)...)
+		return append([]property{listed("Sort Key", textsOf(n.Keys))}, sortMethod(n, p)...)
 	case plan.Nearest:
 		return x.nearest(n, p)
 	case plan.Distinct:
@@ -320,7 +320,7 @@ func columnNames(n plan.Node) []string {
 }
 
 // sortMethod is what ANALYZE says of a sort.
-func sortMethod(most *plan.Limit, p *plan.NodeProfile) []property {
+func sortMethod(n plan.Sort, p *plan.NodeProfile) []property {
 	if p == nil || p.Loops == 0 {
 		return nil
 	}
@@ -328,7 +328,7 @@ func sortMethod(most *plan.Limit, p *plan.NodeProfile) []property {
 	switch {
 	case p.Spilled > 0:
 		method, space, used = "external merge", "Disk", kilobytes(p.Spilled)
-	case most != nil:
+	case n.Most != nil || n.Each > 0:
 		method = "top-N heapsort"
 	}
 	line := fmt.Sprintf("Sort Method: %s  %s: %dkB", method, space, used)

@@ -19,7 +19,7 @@ func (x *explainer) nearest(n plan.Nearest, p *plan.NodeProfile) []property {
 	if p.Rounds > 0 {
 		out = append(out, textProperty("Radius", distance(p.Radius)))
 	}
-	return append(out, sortMethod(n.Most, p)...)
+	return append(out, sortMethod(plan.Sort{Most: n.Most}, p)...)
 }
 
 // rounds says by which radii the rows are looked for, as far as values are known.

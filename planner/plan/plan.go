@@ -111,12 +111,14 @@ type Project struct {
 }
 
 // Sort is the rows of its input ordered by Keys; the first Most of them when Most is
-// not nil.
+// not nil. With Each, it may leave out rows behind so many of those that agree in the first Of keys.
 type Sort struct {
 	Input Node
 	Keys  []SortKey
 	Most  *Limit // the Limit above, whose rows are all that is wanted
 	Few   bool   // only the first rows are probably wanted
+	Of    int
+	Each  int64 // 0: all of them
 }
 
 // SortKey is one expression that rows are ordered by.
