@@ -45,7 +45,9 @@ func empty(n plan.Node) bool {
 		return never(expr.Conjuncts(n.Cond)) || empty(n.Input)
 	case plan.Aggregate:
 		return len(n.Groups) > 0 && empty(n.Input)
-	case plan.Project, plan.Sort, plan.Limit, plan.Distinct, plan.Window, plan.ProjectSet:
+	case plan.Project:
+		return empty(n.Input)
+	case plan.Sort, plan.Limit, plan.Distinct, plan.Window, plan.ProjectSet:
 		return empty(n.Inputs()[0])
 	}
 	return false

@@ -17,19 +17,20 @@ import (
 // It must not fire where the other side, or the condition, has something volatile or locks rows, or where one row may
 // have several partners. The rule is PostgreSQL's, remove_useless_joins.
 var removeUselessJoin = Rule{"RemoveUselessJoin", func(_ *Options, n plan.Node) (plan.Node, bool) {
-	used := map[int]bool{}
+	var used map[int]bool
 	switch top := n.(type) {
 	case plan.Project:
-		if !slices.ContainsFunc(n.Inputs(), hasOuterJoin) {
-			return n, false
+		if hasOuterJoin(top.Input) {
+			used = map[int]bool{}
+			columnsOf(used, top.Exprs...)
 		}
-		columnsOf(used, top.Exprs...)
 	case plan.Aggregate:
-		if !slices.ContainsFunc(n.Inputs(), hasOuterJoin) {
-			return n, false
+		if hasOuterJoin(top.Input) {
+			used = map[int]bool{}
+			ownColumns(top, used)
 		}
-		ownColumns(top, used)
-	default:
+	}
+	if used == nil {
 		return n, false
 	}
 	w := narrowing{joins: true}
@@ -42,8 +43,15 @@ var removeUselessJoin = Rule{"RemoveUselessJoin", func(_ *Options, n plan.Node) 
 
 // hasOuterJoin says whether there is a join of which a side may be left out.
 func hasOuterJoin(n plan.Node) bool {
-	if j, ok := n.(plan.Join); ok && j.Method == nil && (j.Kind == plan.LeftJoin || j.Kind == plan.RightJoin) {
-		return true
+	switch n := n.(type) {
+	case plan.Scan:
+		return false
+	case plan.Filter:
+		return hasOuterJoin(n.Input)
+	case plan.Join:
+		if n.Method == nil && (n.Kind == plan.LeftJoin || n.Kind == plan.RightJoin) {
+			return true
+		}
 	}
 	return slices.ContainsFunc(n.Inputs(), hasOuterJoin)
 }
