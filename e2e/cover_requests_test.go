@@ -74,7 +74,7 @@ func (c *crowd) expect(n int) {
 	c.want, c.most, c.full = n, 0, make(chan struct{})
 }
 
-var keysExamined = regexp.MustCompile(`Read: (\d+) requests.* (\d+) keys examined, (\d+) rows kept`)
+var keysExamined = regexp.MustCompile(`Read: (\d+) requests.* (\d+) keys examined.*, (\d+) rows kept`)
 
 // readOf runs a query, and gives what EXPLAIN (ANALYZE) says that it read.
 func readOf(t *testing.T, c *pgx.Conn, query string) (requests, examined, kept int) {

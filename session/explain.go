@@ -103,6 +103,9 @@ func (s explainer) explained(ctx context.Context, tree *ast.Explain, p *Portal, 
 		if err != nil {
 			return nil, err
 		}
+		if asked.Costs {
+			x.Expected = thought{n, p.statement.chooser, known(x)}.scan
+		}
 		out, err := s.describeCharged(ctx, x, n, p)
 		if err != nil {
 			return nil, err
@@ -146,9 +149,13 @@ func (s explainer) expected(out *explain.Explanation, x *explain.Options, n plan
 	if !x.Costs || !x.Store.Units {
 		return
 	}
-	known := cost.Known{Values: x.Values, Store: x.Store, Eventual: x.Eventual, AtCommit: x.AtCommit,
+	out.Expected(known(x).Total(p.statement.chooser.Priced(n, x.Values), x.Estimator.Rows))
+}
+
+// known is what the estimates of a plan rest on.
+func known(x *explain.Options) cost.Known {
+	return cost.Known{Values: x.Values, Store: x.Store, Eventual: x.Eventual, AtCommit: x.AtCommit,
 		Validated: x.Validated}
-	out.Expected(known.Total(p.statement.chooser.Priced(n, x.Values), x.Estimator.Rows))
 }
 
 // sendTexts sends rows of one text each.

@@ -94,6 +94,12 @@ func (k Known) Units(e plan.Estimate, s plan.Scan) float64 {
 	return e.Units
 }
 
+// Scan is how many read units a scan is thought to cost.
+func (k Known) Scan(s plan.Scan) float64 {
+	s = k.limited(s)
+	return k.Units(k.estimate(s), s)
+}
+
 // Keys is how many keys a scan is thought to examine, those of lookups among them.
 func (k Known) Keys(s plan.Scan) float64 {
 	e := k.estimate(k.limited(s))

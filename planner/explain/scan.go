@@ -2,6 +2,7 @@ package explain
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -54,7 +55,7 @@ func (x *explainer) scan(s plan.Scan, at int) []property {
 		if _, keys := a.Keys(); len(filter)+len(onRow) > 0 || keys {
 			out = append(out, counted("Rows Removed by Filter", p.Removed))
 		}
-		add("Read", x.measured(p, a))
+		add("Read", x.measured(p, s))
 		if title := x.title(s); title.node == "Index Only Scan" {
 			out = append(out, unsaid("Heap Fetches", counted("", int64(p.Lookups)).value))
 		}
@@ -128,8 +129,18 @@ func count(n float64, what string) string {
 }
 
 // measured shows what reading did cost.
-func (x *explainer) measured(p *plan.NodeProfile, a *plan.Access) string {
-	s := p.Stats
+func (x *explainer) measured(p *plan.NodeProfile, scan plan.Scan) string {
+	s, a := p.Stats, scan.Access
+	examined, charge, known := 0.0, 0.0, false
+	if x.Expected != nil {
+		examined, charge, known = x.Expected(scan)
+	}
+	beside := func(n float64) string {
+		if !known {
+			return ""
+		}
+		return fmt.Sprintf(" (~%.15g estimated)", n)
+	}
 	line := count(float64(s.Requests), "request")
 	if p.Partitions > 1 {
 		line += fmt.Sprintf(" in %d partitions", p.Partitions)
@@ -137,7 +148,8 @@ func (x *explainer) measured(p *plan.NodeProfile, a *plan.Access) string {
 	if p.AtOnce > 1 {
 		line += fmt.Sprintf(", up to %d at once", p.AtOnce)
 	}
-	line += fmt.Sprintf(", %s examined, %s kept", count(float64(s.Examined), "key"), count(float64(p.Rows), "row"))
+	line += fmt.Sprintf(", %s examined%s, %s kept", count(float64(s.Examined), "key"), beside(math.Round(examined)),
+		count(float64(p.Rows), "row"))
 	if _, box := a.Path.(plan.Box); box && s.Examined > 0 {
 		line += ", " + waste(float64(s.Examined-int64(p.Lookups)), float64(p.Rows))
 	}
@@ -155,7 +167,7 @@ func (x *explainer) measured(p *plan.NodeProfile, a *plan.Access) string {
 	}
 	line += ", " + count(float64(s.Bytes), "byte")
 	if x.Store.Units {
-		line += ", " + units(s.ReadUnits, "read")
+		line += ", " + units(s.ReadUnits, "read") + beside(halves(charge))
 	}
 	return line
 }
