@@ -27,8 +27,8 @@ type Options struct {
 	Estimator *cardinality.Estimator
 	// Changed is how many rows of a table were changed since its statistics were made; nil: that is not known.
 	Changed func(*catalog.Table) int64
-	// Expected is how many keys all runs of a scan were thought to examine, and for how many read units, if that is known;
-	// nil: it is not printed.
+	// Expected is how many keys all runs of a scan were thought to examine, and for how many read units, if that is
+	// known; nil: it is not printed.
 	Expected func(plan.Scan) (keys, units float64, ok bool)
 	// Costs says that the price of each node is told.
 	Costs bool

@@ -135,7 +135,7 @@ func (x *explainer) measured(p *plan.NodeProfile, scan plan.Scan) string {
 	if x.Expected != nil {
 		examined, charge, known = x.Expected(scan)
 	}
-	beside := func(n float64) string {
+	estimated := func(n float64) string {
 		if !known {
 			return ""
 		}
@@ -148,7 +148,7 @@ func (x *explainer) measured(p *plan.NodeProfile, scan plan.Scan) string {
 	if p.AtOnce > 1 {
 		line += fmt.Sprintf(", up to %d at once", p.AtOnce)
 	}
-	line += fmt.Sprintf(", %s examined%s, %s kept", count(float64(s.Examined), "key"), beside(math.Round(examined)),
+	line += fmt.Sprintf(", %s examined%s, %s kept", count(float64(s.Examined), "key"), estimated(math.Round(examined)),
 		count(float64(p.Rows), "row"))
 	if _, box := a.Path.(plan.Box); box && s.Examined > 0 {
 		line += ", " + waste(float64(s.Examined-int64(p.Lookups)), float64(p.Rows))
@@ -167,7 +167,7 @@ func (x *explainer) measured(p *plan.NodeProfile, scan plan.Scan) string {
 	}
 	line += ", " + count(float64(s.Bytes), "byte")
 	if x.Store.Units {
-		line += ", " + units(s.ReadUnits, "read") + beside(halves(charge))
+		line += ", " + units(s.ReadUnits, "read") + estimated(halves(charge))
 	}
 	return line
 }
