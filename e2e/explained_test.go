@@ -61,6 +61,9 @@ func explain(ctx context.Context, c *pgconn.PgConn, query string) (map[string]an
 func TestExplainKeys(t *testing.T) {
 	here := connect(t, openDB(t, inMemory).url()).PgConn()
 	there := connectPostgres(t)
+	if _, err := there.Exec(t.Context(), "SET compute_query_id = on").ReadAll(); err != nil {
+		t.Fatal(err)
+	}
 	theirs, ours := map[string][]explained{}, map[string][]explained{}
 	for c, of := range map[*pgconn.PgConn]map[string][]explained{here: ours, there: theirs} {
 		for _, text := range statementsOf(t, "testdata/explain/schema.sql") {

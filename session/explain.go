@@ -8,6 +8,7 @@ import (
 	"zproxy/executor"
 	"zproxy/optimizer/cardinality"
 	"zproxy/optimizer/cost"
+	"zproxy/parser"
 	"zproxy/parser/ast"
 	"zproxy/planner/explain"
 	"zproxy/planner/plan"
@@ -130,7 +131,7 @@ func (s explainer) explained(ctx context.Context, tree *ast.Explain, p *Portal, 
 	return out, nil
 }
 
-// behind tells of the settings of a plan, and of how long making it took.
+// behind tells of the settings of a plan, of the number of the statement, and of how long making the plan took.
 func (s explainer) behind(out *explain.Explanation, p *Portal, asked *explain.Asked) {
 	if asked.Settings {
 		var list []explain.Setting
@@ -138,6 +139,9 @@ func (s explainer) behind(out *explain.Explanation, p *Portal, asked *explain.As
 			list = append(list, explain.Setting(p))
 		}
 		out.Set(list)
+	}
+	if text := parser.Explained(s.running.Of.Text); asked.Verbose && text != "" {
+		out.Identified(parser.Fingerprint(text))
 	}
 	if asked.Summary {
 		out.Planned(p.statement.planning)

@@ -78,6 +78,11 @@ func (e *Explanation) Set(list []Setting) {
 	}
 }
 
+// Identified adds the number under which runs of the statement are counted.
+func (e *Explanation) Identified(id uint64) {
+	e.behind = append(e.behind, counted("Query Identifier", int64(id)))
+}
+
 // Resumable adds whether a cursor of the query is resumable, or what of its plan prevents that.
 func (e *Explanation) Resumable(prevents string) {
 	text := "yes"
