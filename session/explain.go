@@ -105,7 +105,7 @@ func (s explainer) explained(ctx context.Context, tree *ast.Explain, p *Portal, 
 			return nil, err
 		}
 		if asked.Costs {
-			x.Expected = thought{n, p.statement.chooser, known(x)}.scan
+			x.Expected = thought{n, p.statement.chooser, known(x)}.scans()
 		}
 		out, err := s.describeCharged(ctx, x, n, p)
 		if err != nil {

@@ -18,22 +18,24 @@ type thought struct {
 
 // Keys implements executor.Thought.
 func (t thought) Keys(s plan.Scan) float64 {
-	keys, _, _ := t.scan(s)
+	keys, _, _ := t.scans()(s)
 	return keys
 }
 
-// scan is how many keys all runs of a scan were thought to examine, and what they were thought to cost in read units.
-// It is not ok for a scan that another one reads for.
-func (t thought) scan(s plan.Scan) (keys, units float64, ok bool) {
+// scans says how many keys all runs of a scan were thought to examine, and what they were thought to cost in read
+// units. It is not ok for a scan that another one reads for.
+func (t thought) scans() func(plan.Scan) (keys, units float64, ok bool) {
 	ran := cost.Readings(t.plan, t.Rows)
 	priced := cost.Readings(t.chooser.Priced(t.plan, t.known.Values), t.Rows)
-	for i := range ran {
-		if ran[i].Scan.Access == s.Access && i < len(priced) {
-			r := priced[i]
-			return r.Runs * t.known.Keys(r.Scan), r.Runs * t.known.Scan(r.Scan), true
+	return func(s plan.Scan) (keys, units float64, ok bool) {
+		for i := range ran {
+			if ran[i].Scan.Access == s.Access && i < len(priced) {
+				r := priced[i]
+				return r.Runs * t.known.Keys(r.Scan), r.Runs * t.known.Scan(r.Scan), true
+			}
 		}
+		return 0, 0, false
 	}
-	return 0, 0, false
 }
 
 // Rows implements executor.Thought.
