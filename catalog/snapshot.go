@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"zproxy/catalog/extent"
+	"zproxy/catalog/learned"
 )
 
 // Snapshot is the whole catalog at one moment. It never changes.
@@ -42,13 +43,9 @@ func NewSnapshot(objects ...Object) *Snapshot {
 }
 
 func (s *Snapshot) put(o Object) {
-	if t, ok := o.(*Table); ok && !t.Stats.Known && t.Stats.Extent == nil {
-		if was, _ := s.relations[t.ID].(*Table); was != nil && was.Space.ID == t.Space.ID {
-			t.Stats.Extent = was.Stats.Extent
-		}
-		if t.Stats.Extent == nil {
-			t.Stats.Extent = &extent.Cell{}
-		}
+	if t, ok := o.(*Table); ok {
+		was, _ := s.relations[t.ID].(*Table)
+		keepLearning(t, was)
 	}
 	switch o := o.(type) {
 	case *Schema:
@@ -62,6 +59,22 @@ func (s *Snapshot) put(o Object) {
 		s.statistics[o.ID] = o
 	case Relation:
 		s.relations[o.Ref().ID] = o
+	}
+}
+
+// keepLearning gives a version of a table what the process learns of its rows: what it has learned with the version
+// before, if that had the same rows and statistics.
+func keepLearning(t, was *Table) {
+	same := was != nil && was.Space.ID == t.Space.ID
+	if !t.Stats.Known && t.Stats.Extent == nil {
+		if t.Stats.Extent = (&extent.Cell{}); same && was.Stats.Extent != nil {
+			t.Stats.Extent = was.Stats.Extent
+		}
+	}
+	if t.Stats.Learned == nil {
+		if t.Stats.Learned = (&learned.Cell{}); same && was.Stats.isOf(&t.Stats) {
+			t.Stats.Learned = was.Stats.Learned
+		}
 	}
 }
 

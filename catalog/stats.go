@@ -10,6 +10,7 @@ import (
 	"zproxy/catalog/axis"
 	"zproxy/catalog/extended"
 	"zproxy/catalog/extent"
+	"zproxy/catalog/learned"
 	"zproxy/types"
 )
 
@@ -32,6 +33,8 @@ type Stats struct {
 	Held map[uint32]float64
 	// Extent is about how large a table is of which nothing else is known, as the process learns it.
 	Extent *extent.Cell
+	// Learned is by how much estimates that these statistics make have been wrong, as the process learns it.
+	Learned *learned.Cell
 }
 
 // ColumnStats is what is known of the values of a column. Min and Max are NULL when
@@ -101,6 +104,11 @@ func (s *Stats) Made() time.Time {
 		return s.Analyzed
 	}
 	return s.Renewed
+}
+
+// isOf says whether statistics were made at the same time as others.
+func (s *Stats) isOf(other *Stats) bool {
+	return s.Known == other.Known && s.Made().Equal(other.Made())
 }
 
 // defaultRows is how many rows a table is thought to have before anything is known.

@@ -88,6 +88,9 @@ type Rules struct {
 	System func(v *catalog.Virtual, keys []uint32) iter.Seq2[types.Row, error]
 	// Thought is what the run was thought to take; nil: that is not known.
 	Thought Thought
+	// Saw, if set, is called when a scan was read to its end, with the rows that it delivered. It may be called by
+	// several goroutines.
+	Saw func(s plan.Scan, rows int64)
 }
 
 // state is how far a run is.
@@ -205,7 +208,7 @@ func rows(f frame, n plan.Node) Rows {
 func operator(f frame, n plan.Node) Rows {
 	switch n := n.(type) {
 	case plan.Scan:
-		return f.source(scan(f, n))
+		return f.source(f.seen(n, scan(f, n)))
 	case plan.Project:
 		return project(f, n)
 	case plan.Filter:

@@ -30,6 +30,25 @@ func scan(f frame, n plan.Scan) Rows {
 	return r.matching(entries)
 }
 
+// seen lets Saw know of the rows of a scan.
+func (f frame) seen(n plan.Scan, in Rows) Rows {
+	if f.env.Saw == nil {
+		return in
+	}
+	return func(yield func(*types.Batch, error) bool) {
+		rows := int64(0)
+		for batch, err := range in {
+			if err == nil {
+				rows += int64(batch.Len())
+			}
+			if !yield(batch, err) || err != nil {
+				return
+			}
+		}
+		f.env.Saw(n, rows)
+	}
+}
+
 // reader is one run of a Scan: what it reads of which space, for whom. There is a type for each kind of
 // path that says which keys are read: pointReader, spanReader, boxReader, and mergeReader for spans in an
 // order. Each makes of its bounds what the reader reads: whole keys, or ranges with a skipper.

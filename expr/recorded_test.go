@@ -103,7 +103,7 @@ var ownOIDs = map[uint32]string{
 	9540: "zproxy.wait_for_index", 9541: "zproxy.cancel_build", 9542: "zproxy.set_build_rate",
 	9570: "zproxy.changes", 9571: "zproxy.apply_changes", 9572: "zproxy.cell_timestamp",
 	9550: "zproxy.zorder_ranges",
-	9560: "zproxy.resume_token",
+	9560: "zproxy.resume_token", 9580: "zproxy.forget_corrections",
 	9600: "st_point", 9601: "st_makepoint", 9602: "st_x", 9603: "st_y", 9604: "st_distance",
 	9605: "st_dwithin", 9606: "st_astext", 9607: "st_geomfromtext",
 	9608: "st_geomfromtext", 9609: "st_point", 9610: "st_srid", 9611: "st_setsrid", 9612: "st_geometrytype",

@@ -287,7 +287,7 @@ func (s runner) env(ctx context.Context, r run) (plan.Node, *executor.Env, error
 	if err != nil {
 		return nil, nil, err
 	}
-	s.expect(st, n, env)
+	saw := s.expect(st, n, env)
 	host := env.Host.(*system.Host)
 	host.Session.Query = st.text
 	host.Session.Sleep = func(d time.Duration) error {
@@ -305,7 +305,7 @@ func (s runner) env(ctx context.Context, r run) (plan.Node, *executor.Env, error
 		},
 		Rules: executor.Rules{
 			ReadsAll: s.admission.wholeSpace(st, env), Hides: s.reach.bound.hides, System: s.reach.bound.system,
-			Thought: s.thought(st, n, env),
+			Thought: s.thought(st, n, env), Saw: saw,
 		},
 	}, nil
 }

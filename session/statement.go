@@ -39,6 +39,7 @@ type Statement struct {
 	sql      bool            // by PREPARE
 	planning time.Duration   // what making its plan took, the last time
 	runs     uint            // that might have been judged by their estimates
+	learned  uint64          // versions of what was learned of its tables when it was planned, in sum
 	warnings []*sqlerr.Error // the client gets them with each run
 }
 
@@ -228,8 +229,17 @@ func (s planning) planOnce(st *Statement) error {
 	st.locked, st.written, st.readsAll = plan.Locked(n), plan.Targets(n), cost.FullScans(scans)
 	st.tables = slices.Concat(tableLocks(lock.RowExclusive, st.written), tableLocks(lock.RowShare, st.locked),
 		scanLocks(scans))
-	st.chooser = optimizer.NewPlanChooser(n, s.optimizerOptions(st, n))
+	st.chooser, st.learned = optimizer.NewPlanChooser(n, s.optimizerOptions(st, n)), st.lessons()
 	return nil
+}
+
+// lessons is another number whenever more was learned of how wrong estimates of its tables are.
+func (st *Statement) lessons() uint64 {
+	sum := uint64(0)
+	for i := range st.tables {
+		sum += st.tables[i].Table.Stats.Learned.Version()
+	}
+	return sum
 }
 
 // writes says whether a query writes or locks rows, which needs a transaction that may write.
@@ -288,7 +298,8 @@ func (s planning) optimizerOptions(st *Statement, n plan.Node) *optimizer.Option
 // cannot change any more.
 func (s planning) current(st *Statement) error {
 	if st.plan == nil || st.schema == s.txn.Schema() && slices.Equal(st.path, s.settings.Path) &&
-		st.role == s.user.Role() && st.format == s.settings.Env.Format() && st.mode == s.mode() {
+		st.role == s.user.Role() && st.format == s.settings.Env.Format() && st.mode == s.mode() &&
+		st.learned == st.lessons() {
 		return nil
 	}
 	before := st.Columns

@@ -7,7 +7,7 @@ func definitions() []definition {
 	return slices.Concat(
 		fixedCatalogs(), relationCatalogs(), columnCatalogs(), indexCatalogs(), dependCatalogs(), roleCatalogs(),
 		functionCatalogs(), ownCatalogs(), heatCatalogs(), buildCatalogs(), foreignCatalogs(), partitionCatalogs(),
-		extensionCatalogs(), coldCatalogs(), sessionCatalogs(),
+		extensionCatalogs(), coldCatalogs(), correctionCatalogs(), sessionCatalogs(),
 		activityCatalogs(), statCatalogs(), statisticCatalogs(), extendedCatalogs(),
 		views(),
 	)

@@ -38,7 +38,8 @@ const ownRelationsText = `9010 zproxy indexes v
 `
 
 func ownRelations() []*catalog.Virtual {
-	return readRelations(ownRelationsText + ownStatementsText + ownBuildsText + ownHeatText + ownColdText)
+	return readRelations(ownRelationsText + ownStatementsText + ownBuildsText + ownHeatText + ownColdText +
+		ownCorrectionsText)
 }
 
 // ownCatalogs are what zproxy tells of itself.

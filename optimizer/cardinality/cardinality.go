@@ -26,6 +26,8 @@ const (
 // Estimator estimates by values that are known: constants, and parameters where Values has them.
 type Estimator struct {
 	Values *expr.Context
+	// ByStatistics leaves out what was learned from runs.
+	ByStatistics bool
 }
 
 // Rows is how many rows a node is thought to deliver in one run.

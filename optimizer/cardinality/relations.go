@@ -19,7 +19,7 @@ func (e *estimate) scan(n plan.Scan) profile {
 		}
 	}
 	conds := e.split(n.Filter, all)
-	out := all.kept(e.shareOf(conds, all))
+	out := all.kept(math.Min(1, e.shareOf(conds, all)*e.learned(n)))
 	r.rows = out.rows
 	for i := range out.columns {
 		if c := &out.columns[i]; c.of != nil {

@@ -3,8 +3,10 @@ package explain
 import (
 	"fmt"
 	"math"
+	"strconv"
 
 	"zproxy/expr"
+	"zproxy/optimizer/cardinality"
 	"zproxy/planner/plan"
 )
 
@@ -34,6 +36,20 @@ func (x *explainer) misestimated(n plan.Node, number int) []property {
 		text += ": " + why
 	}
 	return []property{textProperty(misestimatedLabel, text)}
+}
+
+// corrected says by how much the estimate of a scan's rows is another than the statistics make it.
+func (x *explainer) corrected(s plan.Scan) []property {
+	if x.Estimator == nil || s.Table.Stats.Learned.Version() == 0 {
+		return nil
+	}
+	factor := s.Table.Stats.Learned.Factor(cardinality.Conditions(s))
+	if factor == 1 {
+		return nil
+	}
+	times := numeral(strconv.FormatFloat(factor, 'g', 3, 64))
+	return []property{{label: "Corrected By", value: times, lines: []string{
+		fmt.Sprintf("Corrected: %s times the rows that the statistics make expect, as in earlier runs", times)}}}
 }
 
 // off says whether far more or far fewer rows came out of a run of a node than were expected. Fewer may come where

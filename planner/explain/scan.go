@@ -61,6 +61,7 @@ func (x *explainer) scan(s plan.Scan, at int) []property {
 		}
 		out = append(out, rangesRead(s, p)...)
 	}
+	out = append(out, x.corrected(s)...)
 	if x.Why && len(a.Candidates) > 0 {
 		out = append(out, why(s))
 	}

@@ -304,6 +304,24 @@ func TestExpire(t *testing.T) {
 	}
 }
 
+// TestForgetsCorrections lets only the owner of a table remove what was learned of it.
+func TestForgetsCorrections(t *testing.T) {
+	w := newWorld(t)
+	c := newClient(w, joe)
+	u := host.Upkeep{Call: c.call(t)}
+	visits := w.Table("visits")
+	for range 4 {
+		visits.Stats.Learned.Judge(func() string { return "x" }, 1, 100)
+	}
+	forget := func(oid uint32) string { return outcome(u.ForgetCorrections(oid)) }
+	want(t, "another's table", forget(visits.ID), "42501 must be owner of table visits")
+	want(t, "an index", forget(w.Table("t").Index("t_x").ID),
+		fmt.Sprintf("42809 relation with OID %d is not a table", w.Table("t").Index("t_x").ID))
+	c.role = catalog.BootstrapID
+	want(t, "the owner", forget(visits.ID), "1")
+	want(t, "again", forget(visits.ID), "0")
+}
+
 // TestBuildsAreTheOwners lets only the owner of a table change the builds of its indexes.
 func TestBuildsAreTheOwners(t *testing.T) {
 	w := newWorld(t)

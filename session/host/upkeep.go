@@ -100,13 +100,28 @@ func (u Upkeep) indexOf(relation uint32, name string) (named uint32, x catalog.T
 	return named, x, err
 }
 
-// Expire implements system.Upkeep. The rows are removed in transactions of their own.
-func (u Upkeep) Expire(relation uint32) (int64, error) {
+// ForgetCorrections implements system.Upkeep.
+func (u Upkeep) ForgetCorrections(relation uint32) (int64, error) {
+	t, err := u.owned(relation)
+	if err != nil {
+		return 0, err
+	}
+	return int64(t.Stats.Learned.Forget()), nil
+}
+
+// owned is the table with a number, which the role must own.
+func (u Upkeep) owned(relation uint32) (*catalog.Table, error) {
 	t, ok := u.schema().Numbered(relation).(*catalog.Table)
 	if !ok {
-		return 0, sqlerr.New(sqlerr.WrongObjectType, "relation with OID %d is not a table", relation)
+		return nil, sqlerr.New(sqlerr.WrongObjectType, "relation with OID %d is not a table", relation)
 	}
-	if err := u.Statement().MustOwn(u.schema(), t); err != nil {
+	return t, u.Statement().MustOwn(u.schema(), t)
+}
+
+// Expire implements system.Upkeep. The rows are removed in transactions of their own.
+func (u Upkeep) Expire(relation uint32) (int64, error) {
+	t, err := u.owned(relation)
+	if err != nil {
 		return 0, err
 	}
 	if err := u.Block.RefuseReadOnly("zproxy.expire()"); err != nil {
