@@ -31,7 +31,8 @@ type Stats struct {
 	Extended map[uint32]extended.Data
 	// Held are the shares of the rows that partial indexes hold, by their IDs.
 	Held map[uint32]float64
-	// Extent is about how large a table is of which nothing else is known, as the process learns it.
+	// Extent is about how large a table is of which nothing else is known, and how the values of its keys lie, as the
+	// process learns it.
 	Extent *extent.Cell
 	// Learned is by how much estimates that these statistics make have been wrong, as the process learns it.
 	Learned *learned.Cell
@@ -55,6 +56,30 @@ type ColumnStats struct {
 	// Grown is the share of the rows written since the statistics before these whose values are above all of that
 	// time; 0: not known.
 	Grown float64
+}
+
+// Column is what is known of the values of a column, from the rows that the process has written if there are no
+// statistics.
+func (s *Stats) Column(id uint32) ColumnStats {
+	known := s.Columns[id]
+	if s.Known {
+		return known
+	}
+	if seen, ok := s.Extent.Column(id, s.rowCount()); ok {
+		known.Distinct, known.Nulls, known.Histogram = seen.Distinct, seen.Nulls, seen.Histogram
+		for _, c := range seen.Common {
+			known.Common = append(known.Common, Common(c))
+		}
+	}
+	return known
+}
+
+// Sketch is how the entries of a Z-order index lie along the curve, as Sketches say it; nil: that is not known.
+func (s *Stats) Sketch(index uint32) []uint64 {
+	if q := s.Sketches[index]; q != nil || s.Known {
+		return q
+	}
+	return s.Extent.Sketch(index, s.rowCount())
 }
 
 // Combinations is how many different values columns have together, of which each has so many, taking each group of the
@@ -115,11 +140,13 @@ func (s *Stats) isOf(other *Stats) bool {
 const defaultRows = 1000
 
 // RowCount is the number of rows to reckon with.
-func (t *Table) RowCount() float64 {
-	if t.Stats.Known {
-		return t.Stats.Rows
+func (t *Table) RowCount() float64 { return t.Stats.rowCount() }
+
+func (s *Stats) rowCount() float64 {
+	if s.Known {
+		return s.Rows
 	}
-	if e := t.Stats.Extent.Get(); e.Rows > 0 {
+	if e := s.Extent.Get(); e.Rows > 0 {
 		return e.Rows
 	}
 	return defaultRows

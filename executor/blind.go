@@ -73,7 +73,7 @@ func (w blindly) remove(key []expr.Expr) (int64, error) {
 	if err := w.deleteItem(l, at, store.Blind); err != nil {
 		return 0, w.storeError(err, "delete from", l.space.Name)
 	}
-	w.env.counted(w.table.ID, []change{{old: row}})
+	w.env.counted(w.table, []change{{old: row}})
 	return 1, nil
 }
 

@@ -46,6 +46,8 @@ type table struct {
 	unverified bool          // one of them is
 	stale      time.Duration // rows that are read by their keys may be as old as that
 	cells      *cells.Layout // nil: cells have no timestamps
+	// learned are the columns of keys whose values are noted as rows are written; nil: the table has statistics.
+	learned []measured
 }
 
 // layout is where and how the rows of a table, or the entries of an index, are kept.
@@ -111,6 +113,7 @@ func (ts *Tables) of(t *catalog.Table) (*table, error) {
 		}
 		p.layouts, p.unverified = append(p.layouts, x), p.unverified || x.unverified
 	}
+	p.learned = learnedColumns(t)
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
 	next := maps.Clone(*ts.prepared.Load())

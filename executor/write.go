@@ -160,15 +160,16 @@ func (w *writer) putAll(changes []change, placements []placement) error {
 			return err
 		}
 	}
-	w.env.counted(w.table.ID, changes)
+	w.env.counted(w.table, changes)
 	return nil
 }
 
 // counted notes changes of a table in the tally of the run.
-func (e *Env) counted(table uint32, changes []change) {
+func (e *Env) counted(t *table, changes []change) {
 	if len(changes) == 0 {
 		return
 	}
+	t.learn(changes)
 	var n tally.Changes
 	for i := range changes {
 		switch c := &changes[i]; {
@@ -180,7 +181,7 @@ func (e *Env) counted(table uint32, changes []change) {
 			n.Updated++
 		}
 	}
-	e.Tally.Note(table, n)
+	e.Tally.Note(t.ID, n)
 }
 
 // leave works out the keys of all changes, layout by layout of each, and deletes the

@@ -105,7 +105,7 @@ func TestPricedStatements(t *testing.T) {
 				for i := range 200 {
 					off = append(off, w.misprice(pricedClasses[i%len(pricedClasses)](random.IntN)))
 				}
-				judge(t, off, map[bool][2]int{true: {190, 0}, false: {140, 25}}[analyzed])
+				judge(t, off, map[bool][2]int{true: {190, 0}, false: {180, 0}}[analyzed])
 			})
 		})
 	}

@@ -25,7 +25,7 @@ func CoverOptions(t *catalog.Table, x *catalog.Index, s store.Capabilities, entr
 	return zorder.CoverOptions{
 		Price: RangePrice(t, x, s.RangePrice, s.Units), Rounded: s.Units,
 		Most: MostRanges(t, x, wanted, s.Units),
-		Rows: zorder.Sketch{Quantiles: t.Stats.Sketches[(catalog.TableIndex{Table: t, Index: x}).Number()], Total: entries},
+		Rows: zorder.Sketch{Quantiles: t.Stats.Sketch(catalog.TableIndex{Table: t, Index: x}.Number()), Total: entries},
 	}
 }
 

@@ -111,7 +111,7 @@ func (c *estimator) entries(p *path) float64 {
 	}
 	for _, id := range p.index.Where.NotNull {
 		if !bounds(p.access.Bounds, id) && !bounds(held, id) {
-			n *= 1 - c.scan.Table.Stats.Columns[id].Nulls
+			n *= 1 - c.scan.Table.Stats.Column(id).Nulls
 		}
 	}
 	return n

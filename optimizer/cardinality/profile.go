@@ -165,5 +165,5 @@ func (r *relation) holdsKey(have map[uint32]float64) bool {
 func base(r *relation, ordinal int) column {
 	id := r.table.Columns[ordinal].ID
 	n := cost.Distinct(r.table, id)
-	return column{of: r, id: id, distinct: n, domain: n, nulls: r.table.Stats.Columns[id].Nulls}
+	return column{of: r, id: id, distinct: n, domain: n, nulls: r.table.Stats.Column(id).Nulls}
 }

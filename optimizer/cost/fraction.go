@@ -84,7 +84,7 @@ func Distinct(t *catalog.Table, column uint32) float64 { return spreadOf(t, colu
 // spreadOf is what is known of the values of a column.
 func spreadOf(t *catalog.Table, column uint32) *spread {
 	column = axis.Unformed(column) // texts in a normal form are thought to lie as the texts do
-	stats := t.Stats.Columns[column]
+	stats := t.Stats.Column(column)
 	s := &spread{ColumnStats: &stats, rows: math.Max(t.RowCount(), 1), distinct: stats.Distinct}
 	if s.distinct <= 0 {
 		s.distinct = math.Min(UnknownDistinct, s.rows)

@@ -1,0 +1,70 @@
+package executor
+
+import (
+	"slices"
+
+	"zproxy/catalog"
+	"zproxy/catalog/axis"
+	"zproxy/catalog/extent"
+	"zproxy/types"
+)
+
+// learnedColumns are the columns, and the axes of points, from which the keys of a table without statistics are made.
+func learnedColumns(t *catalog.Table) []measured {
+	if t.Stats.Known || t.Foreign != nil {
+		return nil
+	}
+	var out []measured
+	add := func(id uint32) {
+		if !slices.ContainsFunc(out, func(m measured) bool { return m.ID == id }) {
+			out = append(out, measured{t.Source(id)})
+		}
+	}
+	of := func(l *catalog.Layout) {
+		for _, id := range l.Columns() {
+			if axes := axis.Of(id, t.Source(id).Type); axes != nil {
+				for _, a := range axes {
+					add(a)
+				}
+				continue
+			}
+			add(axis.Unformed(id))
+		}
+	}
+	of(&t.Primary)
+	for i := range t.Indexes {
+		of(&t.Indexes[i].Layout)
+	}
+	return out
+}
+
+// learn notes what the keys of new rows are made from, by which conditions are estimated until there are statistics.
+func (t *table) learn(changes []change) {
+	if t.learned == nil {
+		return
+	}
+	t.Stats.Extent.Written(func(rows extent.Rows) {
+		for i := range changes {
+			if changes[i].new != nil {
+				t.learnRow(changes[i].new, rows)
+			}
+		}
+	})
+}
+
+func (t *table) learnRow(row types.Row, rows extent.Rows) {
+	var buf [64]byte
+	for _, column := range t.learned {
+		v, h := column.value(row), uint64(0)
+		if !v.IsNull() {
+			h = hash(types.AppendKey(buf[:0], v))
+		}
+		rows.Value(column.ID, h, v)
+	}
+	for _, l := range t.layouts {
+		if address, ok := l.codec.Address(row); ok {
+			id := catalog.TableIndex{Table: t.Table, Index: l.index}.Number()
+			rows.Entry(id, func() uint64 { return address })
+		}
+	}
+}
