@@ -192,7 +192,7 @@ func TestAnalyzeCountsAsRun(t *testing.T) {
 	const normal = "SELECT count(*) FROM t WHERE a IN (SELECT a FROM t WHERE id < $1)"
 	alone, explained := statementOf(t, s.db, normal).Usage, statementOf(t, s.db, "EXPLAIN (ANALYZE) "+normal).Usage
 	explained[metrics.RowsReturned] = alone[metrics.RowsReturned]
-	if alone != explained || alone[metrics.RowsRead] < 100 {
+	if alone != explained || alone[metrics.RowsRead] < 40 {
 		t.Errorf("it took %v, and with EXPLAIN %v", alone, explained)
 	}
 }
