@@ -3,7 +3,9 @@ package cardinality
 import (
 	"math"
 
+	"zproxy/catalog"
 	"zproxy/expr"
+	"zproxy/optimizer/cost"
 	"zproxy/planner/plan"
 	"zproxy/types"
 )
@@ -19,7 +21,7 @@ func (e *estimate) scan(n plan.Scan) profile {
 		}
 	}
 	conds := e.split(n.Filter, all)
-	out := all.kept(math.Min(1, e.shareOf(conds, all)*e.learned(n)))
+	out := all.kept(math.Min(1, e.shareOf(conds, all)*e.learned(n))).atMost(math.Max(1, mostByKeys(n, conds)))
 	r.rows = out.rows
 	for i := range out.columns {
 		if c := &out.columns[i]; c.of != nil {
@@ -32,6 +34,42 @@ func (e *estimate) scan(n plan.Scan) profile {
 		return out.atMost(math.Max(1, e.number(most.Count, out.rows)+e.number(most.Offset, 0)))
 	}
 	return out
+}
+
+// mostByKeys is how many rows conditions leave at the most, since they leave so many values of all columns of a unique
+// key.
+func mostByKeys(n plan.Scan, conds conditions) float64 {
+	points := map[uint32]float64{}
+	for at, terms := range conds.terms {
+		for _, term := range terms {
+			if term.Image == nil && (term.Op == plan.TermEQ || term.Op == plan.TermIn) {
+				points[n.Table.Columns[n.Reads[at]].ID] = float64(cost.PointsOf(term))
+			}
+		}
+	}
+	most := math.Inf(1)
+	key := func(l *catalog.Layout) {
+		product := 1.0
+		for _, id := range l.Columns() {
+			if points[id] == 0 {
+				return
+			}
+			product *= points[id]
+		}
+		most = math.Min(most, product)
+	}
+	if len(points) == 0 {
+		return most
+	}
+	if n.Table.KeyName() != "" {
+		key(&n.Table.Primary)
+	}
+	for i := range n.Table.Indexes {
+		if x := &n.Table.Indexes[i]; x.Unique && x.State.Reads() && !x.Partial() {
+			key(&x.Layout)
+		}
+	}
+	return most
 }
 
 // guessedShare is the share of rows of system relations that a filter keeps: those of one object, if the filter has its
