@@ -93,7 +93,7 @@ func (r *reader) fetch(out *types.Batch, l *layout, get *store.Get, stands func(
 		if err != nil {
 			err = r.storeError(err, "get from", l.space.Name)
 		} else {
-			err = r.examined(&before)
+			err = r.examined(&before, l)
 		}
 	}
 	if err != nil {

@@ -22,7 +22,7 @@ type Thought interface {
 // metering is what a run has taken of what it may, and how far it is.
 type metering struct {
 	read    int64 // keys that were examined, if MaxRead bounds them; scans at once count here
-	charged int64 // halves of read units, if MaxUnits bounds them
+	charged int64 // read units as bytes, if MaxUnits bounds them
 	scans   *scanCounts
 	spent   tariff.Sum // by the writes, if MaxWrites bounds them
 	fills   bool       // the writes are to a table that no other transaction reads yet

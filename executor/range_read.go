@@ -164,7 +164,7 @@ func (r *reader) batches(request *store.Scan) Rows {
 			if err != nil {
 				err = r.storeError(err, "scan", r.from.space.Name)
 			} else if err = r.canceled(); err == nil {
-				err = r.examined(&before)
+				err = r.examined(&before, nil)
 			}
 			if err != nil {
 				yield(nil, err)
@@ -176,7 +176,7 @@ func (r *reader) batches(request *store.Scan) Rows {
 			}
 			before = r.profile.Stats
 		}
-		if err := r.examined(&before); err != nil { // behind the last batch
+		if err := r.examined(&before, nil); err != nil { // behind the last batch
 			yield(nil, err)
 		}
 	}

@@ -13,7 +13,7 @@ import (
 // the statement when its writes are more than they may be. That is before anything of them is charged: a transaction
 // keeps its writes until it is committed. Several writes of one item are one to the store.
 func (f frame) spend(l *layout, key store.Key, c change, g store.Guard) error {
-	if f.env.MaxWrites == 0 || !f.env.Store.Units || f.env.Txn.Wrote(l.space, key) {
+	if f.env.MaxWrites == 0 || f.env.Txn.Wrote(l.space, key) {
 		return nil
 	}
 	w := tariff.Write{Times: 1, Bytes: l.bytes(key, c.new), Over: l.bytes(key, c.old)}
@@ -31,7 +31,11 @@ func (f frame) spend(l *layout, key store.Key, c change, g store.Guard) error {
 	f.env.spent.Most = f.env.Store.MostTogether
 	f.env.spent.Add(w)
 	if units := f.env.spent.Units(); units > float64(f.env.MaxWrites) {
-		return sqlerr.New(sqlerr.ConfigurationLimitExceeded, "statement would be charged more than %d write units",
+		verb := "be charged"
+		if !f.env.Store.Units {
+			verb = "take"
+		}
+		return sqlerr.New(sqlerr.ConfigurationLimitExceeded, "statement would %s more than %d write units", verb,
 			f.env.MaxWrites).
 			WithDetail("%sThe limit is the setting zproxy.max_write_units.", f.env.written()).
 			WithHint("EXPLAIN tells what it writes. SET zproxy.max_write_units = 0 lifts the limit.")
@@ -41,7 +45,7 @@ func (f frame) spend(l *layout, key store.Key, c change, g store.Guard) error {
 
 // follow counts what the store is charged for the entries in the indexes that it keeps itself, of a row that changes.
 func (f frame) follow(t *table, c change) {
-	if f.env.MaxWrites == 0 || !f.env.Store.Units {
+	if f.env.MaxWrites == 0 {
 		return
 	}
 	for _, x := range t.followers {

@@ -85,7 +85,7 @@ func (s admission) admit(st *Statement, known *expr.Context, shown bool) (plan.N
 
 // refuseWrites refuses to run a statement that is thought to be charged more write units than the session allows.
 func (s admission) refuseWrites(st *Statement, n plan.Node, known *expr.Context) error {
-	if s.settings.MaxWrites == 0 || !s.db.Store.Capabilities().Units || n == nil {
+	if s.settings.MaxWrites == 0 || n == nil {
 		return nil
 	}
 	k := cost.Known{Values: known, Store: s.db.Store.Capabilities()}
@@ -99,10 +99,11 @@ func (s admission) refuseWrites(st *Statement, n plan.Node, known *expr.Context)
 // refuseUnits refuses to run a statement that is thought to be charged more read units than the session
 // allows. It goes by what is known when the statement begins: the values of its parameters, too.
 func (s admission) refuseUnits(st *Statement, n plan.Node, known *expr.Context) error {
-	if s.settings.MaxUnits == 0 || !s.db.Store.Capabilities().Units || n == nil {
+	if s.settings.MaxUnits == 0 || n == nil {
 		return nil
 	}
-	k := cost.Known{Values: known, Store: s.db.Store.Capabilities(), Eventual: s.txn.Reads(st.writes())}
+	k := cost.Known{Values: known, Store: s.db.Store.Capabilities(), Eventual: s.txn.Reads(st.writes()),
+		AsCharged: true}
 	rows := s.reach.optimizerOptions().Rows
 	spent := k.Reads(st.chooser.Priced(n, known), rows)
 	if spent.Units <= float64(s.settings.MaxUnits) {

@@ -146,14 +146,7 @@ func judge(t *testing.T, list []misprice, want [2]int) {
 func (w *pricedWrites) misprice(sql string) misprice {
 	w.t.Helper()
 	thought := w.thought(sql)
-	var reads, writes float64
-	for _, line := range answer(w.t, w.Session, "EXPLAIN (ANALYZE) "+sql) {
-		if m := chargedUnits.FindStringSubmatch(line); m != nil {
-			reads, _ = strconv.ParseFloat(m[1], 64)
-			writes, _ = strconv.ParseFloat(cmp.Or(m[2], "0"), 64)
-		}
-	}
-	time.Sleep(time.Minute)
+	reads, writes := w.chargedBy(sql)
 	out := misprice{factor: 1}
 	for _, c := range [][2]float64{{thought.ReadUnits, reads}, {thought.WriteUnits, writes}} {
 		by := math.Max(c[0], 1) / math.Max(c[1], 1)
@@ -164,6 +157,19 @@ func (w *pricedWrites) misprice(sql string) misprice {
 	out.message = fmt.Sprintf("%.2f: %.1f read and %.1f write units thought, %.1f and %.1f charged: %s", out.factor,
 		thought.ReadUnits, thought.WriteUnits, reads, writes, sql)
 	return out
+}
+
+// chargedBy runs a statement, and says what it was charged.
+func (w *pricedWrites) chargedBy(sql string) (reads, writes float64) {
+	w.t.Helper()
+	for _, line := range answer(w.t, w.Session, "EXPLAIN (ANALYZE) "+sql) {
+		if m := chargedUnits.FindStringSubmatch(line); m != nil {
+			reads, _ = strconv.ParseFloat(m[1], 64)
+			writes, _ = strconv.ParseFloat(cmp.Or(m[2], "0"), 64)
+		}
+	}
+	time.Sleep(time.Minute)
+	return reads, writes
 }
 
 // thought is what a statement is thought to be charged when it begins.

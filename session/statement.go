@@ -78,10 +78,12 @@ type planned struct {
 type mode struct {
 	latest  bool // all commits must be seen
 	sparing bool // statements that read all of a table are refused, or noticed
+	limited bool // what they read or write is limited by its price
 }
 
 func (s planning) mode() mode {
-	return mode{s.txn.Consistency().Any(), s.settings.FullScan != settings.AllowFullScan}
+	return mode{s.txn.Consistency().Any(), s.settings.FullScan != settings.AllowFullScan,
+		s.settings.MaxUnits > 0 || s.settings.MaxWrites > 0}
 }
 
 // newStatement is a statement of a text that is not planned yet.
@@ -288,7 +290,7 @@ func (s planning) optimized(snap *catalog.Snapshot, st *Statement) (plan.Node, *
 func (s planning) optimizerOptions(st *Statement, n plan.Node) *optimizer.Options {
 	o := s.reach.optimizerOptions()
 	_, fills := st.tree.(*ast.CreateTableAs)
-	o.Store.Sparing = st.mode.sparing
+	o.Store.Sparing, o.Store.Repriced = st.mode.sparing, o.Store.Repriced || st.mode.limited
 	o.Seconds = explainsWhy(st.tree)
 	o.Store.Latest = st.mode.latest || fills || len(plan.Targets(n))+len(plan.Locked(n)) > 0
 	return o

@@ -19,6 +19,7 @@ import (
 type Store struct {
 	OrderedPartitions bool    // an interval of a partition column is one range
 	Units             bool    // reads are charged in units
+	Repriced          bool    // estimates are wanted for the values of each run, also of the only path that there is
 	Requests          bool    // a range, and a jump inside one, is a request that is waited for
 	RangePrice        float64 // what one costs, in rows read
 	Loose             bool    // entries of indexes that are Loose may be ahead of rows
@@ -31,7 +32,7 @@ type Store struct {
 func StoreOf(c store.Capabilities) Store {
 	return Store{
 		OrderedPartitions: c.OrderedPartitions, Units: c.Units, Requests: c.RangeRequests, RangePrice: c.RangePrice,
-		Loose: c.Loose, NoSnapshots: !c.Snapshots,
+		Loose: c.Loose, NoSnapshots: !c.Snapshots, Repriced: c.Units,
 	}
 }
 

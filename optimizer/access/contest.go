@@ -104,9 +104,9 @@ func (p *path) counts() bool {
 		slices.ContainsFunc(p.or.sides, func(alt alternative) bool { return alt.path.counts() })
 }
 
-// again is the estimate of the only path that there is to choose, where reads are charged.
+// again is the estimate of the only path that there is to choose, where it is wanted for each run.
 func (c *chooser) again(best *path) *Contest {
-	if !c.store.Units || !c.scan.Table.Stats.Known || best.unique || !c.waits() {
+	if !c.store.Repriced || !c.scan.Table.Stats.Known || best.unique || !c.waits() {
 		return nil
 	}
 	return &Contest{chooser: c, paths: []path{*best}}

@@ -71,6 +71,9 @@ type Known struct {
 	// AtCommit says that an Insert leaves it to the commit whether keys are taken, and a Delete whether there is a row,
 	// if they may.
 	AtCommit bool
+	// AsCharged says that units are wanted also of a store that is not charged by them: those that the same items would
+	// cost in one that is.
+	AsCharged bool
 }
 
 // eventual says whether all that a scan reads may miss the last commits.
@@ -114,7 +117,22 @@ func (k Known) estimate(s plan.Scan) plan.Estimate {
 	} else if spans, ok := s.Access.Spans(); ok && spans.Parts() > 0 && s.Access.Most == nil {
 		k.count(s, spans, &e)
 	}
+	if k.AsCharged && !k.Store.Units {
+		asCharged(s, &e)
+	}
 	return e
+}
+
+// asCharged adds to an estimate for a store that is not charged in units those of one that is.
+func asCharged(s plan.Scan, e *plan.Estimate) {
+	requests := e.Requests
+	e.Width, e.Each = s.Table.EntryBytes(s.Access.Index()), store.ReadUnits(s.Table.EntryBytes(nil))
+	if e.Points {
+		ChargeKeys(e, e.Ranges)
+	} else {
+		ChargeRanges(e, math.Max(1, e.Ranges))
+	}
+	e.Requests = requests
 }
 
 // covered is the estimate of a box by its cover.

@@ -70,19 +70,10 @@ var (
 
 // What follows acts on some stores, or with some values.
 var (
-	unitsOnly = &Inert{
-		Why:  "Only DynamoDB charges read units.",
-		Hint: "zproxy.max_rows_read bounds what a statement examines on every store.",
-		Fine: func(on store.Capabilities, _ string) bool { return on.Units },
-	}
-	writesOnly = &Inert{
-		Why:  "Only DynamoDB charges write units.",
-		Fine: unitsOnly.Fine,
-	}
 	unitsOfParts = &Inert{
-		Why:  unitsOnly.Why,
+		Why:  "Only DynamoDB charges read units.",
 		Hint: "On other stores a sample of about 500,000 rows is read of a larger table.",
-		Fine: unitsOnly.Fine,
+		Fine: func(on store.Capabilities, _ string) bool { return on.Units },
 	}
 	consistencyOfStore = &Inert{
 		Why:  "On this store every transaction reads a snapshot of all commits; only on DynamoDB is there another way.",
