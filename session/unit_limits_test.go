@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"strings"
 	"testing"
 	"testing/synctest"
 
@@ -21,7 +22,9 @@ func TestUnitsOfOtherStores(t *testing.T) {
 	random := rand.New(rand.NewPCG(seed, 5))
 	for range 2 {
 		for _, class := range pricedClasses {
-			statements = append(statements, class(random.IntN))
+			if sql := class(random.IntN); !strings.Contains(sql, "FROM z") { // boxes are read in another way there
+				statements = append(statements, sql)
+			}
 		}
 	}
 	synctest.Test(t, func(t *testing.T) {
