@@ -70,7 +70,7 @@ func (f frame) top(n plan.Node) Rows {
 	}
 }
 
-// bounded is a reader that has read more than it may.
+// bounded is a reader whose statement may not read more than so much.
 type bounded struct{ *reader }
 
 // sofar tells how far a run is whose scan has examined so many keys.

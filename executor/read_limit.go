@@ -20,7 +20,7 @@ func (r *reader) examined(before *store.Stats, l *layout) error {
 	}
 	now := &r.profile.Stats
 	keys := e.scans.add(r.scan.Access, now.Examined-before.Examined)
-	charged := atomic.AddInt64(&e.charged, r.charge(before, l))
+	charged := atomic.AddInt64(&e.charged, bounded{r}.charge(before, l))
 	if e.MaxUnits > 0 && charged > store.ReadUnitBytes*e.MaxUnits {
 		verb := "was charged"
 		if !e.Store.Units {
@@ -37,7 +37,7 @@ func (r *reader) examined(before *store.Stats, l *layout) error {
 
 // charge is what was read since before in read units, as bytes. A store that does not charge them is taken to cost what
 // one would that does, for items of that size: each item that is read by its key costs a unit at least.
-func (r *reader) charge(before *store.Stats, l *layout) int64 {
+func (r bounded) charge(before *store.Stats, l *layout) int64 {
 	now := &r.profile.Stats
 	if r.env.Store.Units {
 		return int64(math.Round(store.ReadUnitBytes * (now.ReadUnits - before.ReadUnits)))
