@@ -13,19 +13,24 @@ import (
 // joinedTables are how many tables random joins are of. Each has more rows than the one before, and one index.
 const joinedTables = 7
 
-// joins makes random queries that join tables: columns a, b and c hold few values and NULLs.
+// joins makes random queries that join tables: columns a, b and c hold few values and NULLs, u many.
 type joins struct{ dice }
 
 func (d joins) tables() (out []string) {
 	for i := range joinedTables {
 		rows := 1 + 3*i*i
-		out = append(out, fmt.Sprintf("CREATE TABLE j%d (id int PRIMARY KEY, a int, b int, c int)", i))
+		out = append(out, fmt.Sprintf("CREATE TABLE j%d (id int PRIMARY KEY, a int, b int, c int, u int UNIQUE)", i))
 		if i%2 == 1 {
 			out = append(out, fmt.Sprintf("CREATE INDEX ON j%d (%c)", i, 'a'+rune(i/2)))
 		}
 		var values []string
 		for id := range rows {
-			values = append(values, fmt.Sprintf("(%d, %s, %s, %s)", id, d.value(2+i), d.value(4), d.value(8)))
+			unique := fmt.Sprint(rows - id)
+			if d.chance(3) {
+				unique = "NULL"
+			}
+			few := strings.Join([]string{d.value(2 + i), d.value(4), d.value(8)}, ", ")
+			values = append(values, fmt.Sprintf("(%d, %s, %s)", id, few, unique))
 		}
 		insert := fmt.Sprintf("INSERT INTO j%d VALUES %s", i, strings.Join(values, ", "))
 		out = append(out, insert, fmt.Sprintf("ANALYZE j%d", i))
@@ -192,8 +197,8 @@ func TestJoinOrders(t *testing.T) {
 	found := 0
 	for range 300 * *roundsFlag {
 		sql, hints := d.query(), ""
-		if d.chance(3) {
-			sql = d.keyed()
+		if d.chance(2) {
+			sql = d.withKeys()
 		}
 		if d.chance(2) {
 			hints = d.hints()

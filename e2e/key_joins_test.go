@@ -6,6 +6,41 @@ import (
 	"strings"
 )
 
+// withKeys is a query whose answer does not need all that it asks for.
+func (d joins) withKeys() string {
+	switch d.IntN(4) {
+	case 0:
+		of := d.numbered(2 + d.IntN(3))
+		return fmt.Sprintf("SELECT count(*), sum(id), sum(id * c), min(a), max(b) FROM %s AS k", of)
+	case 1:
+		return d.unique()
+	case 2:
+		return fmt.Sprintf("SELECT count(*), sum(id), sum(c), count(a) FROM %s AS k", d.kinds(2+d.IntN(3)))
+	}
+	return d.keyed()
+}
+
+// unique joins tables, one with itself in most cases, by a unique column that may be NULL.
+func (d joins) unique() string {
+	from := fmt.Sprintf("j%d AS k", 2+d.IntN(2))
+	where := fmt.Sprintf("k.%s < %d", d.column(), 1+d.IntN(9))
+	if d.chance(3) {
+		where = fmt.Sprintf("k.u IN (SELECT s.u FROM j%d AS s WHERE s.%s > %d)", 2+d.IntN(2), d.column(), d.IntN(4))
+	}
+	if d.chance(4) {
+		columns := pick(d.dice, []string{"u", "u, a", "a, u", "id", "a, b"})
+		return fmt.Sprintf("SELECT count(*) FROM (SELECT DISTINCT %s FROM %s WHERE %s) AS q", columns, from, where)
+	}
+	kind := pick(d.dice, []string{"JOIN", "JOIN", "LEFT JOIN", "RIGHT JOIN"})
+	on := "s.u = k.u"
+	if d.chance(2) {
+		on += fmt.Sprintf(" AND s.%s %s k.%s", d.column(), pick(d.dice, []string{"<", "=", ">="}), d.column())
+	}
+	list := pick(d.dice, []string{"sum(k.id)", "sum(s.id)", "sum(k.id * s.c), count(s.a)"})
+	from = fmt.Sprintf("%s %s j%d AS s ON %s", from, kind, 2+d.IntN(2), on)
+	return fmt.Sprintf("SELECT count(*), %s FROM %s WHERE %s", list, from, where)
+}
+
 // keyed is a query over the tables of joins of which some are joined by keys, and few columns are asked: what can be
 // left out of such a query is not to be missed.
 func (d joins) keyed() string {
