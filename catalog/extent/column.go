@@ -56,7 +56,7 @@ type written struct {
 }
 
 func newWritten() *written {
-	sketch, err := hyperloglog.NewSketch(precision, true)
+	sketch, err := hyperloglog.NewSketch(precision, false)
 	if err != nil {
 		panic(err) // it has all precisions between 4 and 18
 	}
