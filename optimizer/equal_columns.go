@@ -7,6 +7,7 @@ import (
 	"zproxy/expr"
 	"zproxy/optimizer/joinorder"
 	"zproxy/planner/plan"
+	"zproxy/planner/rowkey"
 )
 
 // equate adds the equalities that follow from those of inner joins, so that any two inputs with equal columns can be
@@ -54,7 +55,7 @@ func (s *joinSet) equateBlock(block innerBlock, classes *int) {
 			conds = append(conds, s.conds[c.Number].cond)
 		}
 	}
-	equal := equivalences(conds)
+	equal := rowkey.Equivalences(conds)
 	for _, first := range slices.Sorted(maps.Keys(equal)) {
 		class := equal[first]
 		lowest := slices.MinFunc(class, func(a, b expr.Column) int { return a.Index - b.Index }).Index
@@ -112,7 +113,7 @@ func (s *joinSet) equalities(block innerBlock) map[[2]int][]*joinorder.Condition
 	for _, t := range block {
 		for i := range t.Conditions {
 			c := &t.Conditions[i]
-			if l, r, ok := equalColumns(s.conds[c.Number].cond); ok {
+			if l, r, ok := rowkey.EqualColumns(s.conds[c.Number].cond); ok {
 				out[pairOf(l, r)] = append(out[pairOf(l, r)], c)
 			}
 		}

@@ -5,6 +5,7 @@ import (
 
 	"zproxy/expr"
 	"zproxy/planner/plan"
+	"zproxy/planner/rowkey"
 )
 
 // removeDistinct leaves out a DISTINCT whose rows differ anyway, since they have the columns of a key, or are one.
@@ -23,7 +24,7 @@ var removeDistinct = Rule{"RemoveDistinct", func(o *Options, n plan.Node) (plan.
 		if by == nil {
 			by = columnsAsExprs(n.Input)
 		}
-		if unique(n.Input, agreed(by)) {
+		if rowkey.Unique(n.Input, agreed(by)) {
 			return n.Input, true
 		}
 	case plan.Aggregate:
@@ -39,8 +40,8 @@ var removeDistinct = Rule{"RemoveDistinct", func(o *Options, n plan.Node) (plan.
 }}
 
 // agreed are the columns in which rows agree if they do in some expressions.
-func agreed(list []expr.Expr) agreement {
-	out := agreement{}
+func agreed(list []expr.Expr) rowkey.Columns {
+	out := rowkey.Columns{}
 	for _, e := range list {
 		if c, ok := plan.ColumnOf(e); ok {
 			out[c.Index] = false
@@ -52,14 +53,14 @@ func agreed(list []expr.Expr) agreement {
 // withoutDistinct is an Aggregate that does not look for equal rows where there are none.
 func withoutDistinct(n plan.Aggregate) (plan.Node, bool) {
 	if len(n.Calls) == 0 {
-		if len(n.Groups) > 0 && unique(n.Input, agreed(n.Groups)) {
+		if len(n.Groups) > 0 && rowkey.Unique(n.Input, agreed(n.Groups)) {
 			return plan.Project{Input: n.Input, Exprs: n.Groups, Cols: n.Cols}, true
 		}
 		return n, false
 	}
 	calls, changed := slices.Clone(n.Calls), false
 	for i, c := range calls {
-		if c.Distinct && anyOrder(c.Fn.Name) && unique(n.Input, agreed(slices.Concat(n.Groups, c.Args))) {
+		if c.Distinct && anyOrder(c.Fn.Name) && rowkey.Unique(n.Input, agreed(slices.Concat(n.Groups, c.Args))) {
 			calls[i].Distinct, changed = false, true
 		}
 	}

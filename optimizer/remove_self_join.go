@@ -5,6 +5,7 @@ import (
 
 	"zproxy/expr"
 	"zproxy/planner/plan"
+	"zproxy/planner/rowkey"
 )
 
 // removeSelfJoin reads a table once that is joined with itself by a unique key: both rows of a pair are the same one.
@@ -89,7 +90,7 @@ func (f *flatJoin) sameRows(kind plan.JoinKind) (kept, other int, ok bool) {
 				continue
 			}
 			if equal == nil {
-				equal = equivalences(f.known())
+				equal = rowkey.Equivalences(f.known())
 			}
 			if f.equalKeys(equal, kept, other) {
 				return kept, other, true
@@ -123,7 +124,7 @@ func (f *flatJoin) known() []expr.Expr {
 // equalKeys says whether all columns of a key of two scans of a table are equal.
 func (f *flatJoin) equalKeys(equal map[int][]expr.Column, kept, other int) bool {
 	a, b := f.inputs[kept].(plan.Scan), f.inputs[other].(plan.Scan)
-	same := agreement{}
+	same := rowkey.Columns{}
 	for i, ordinal := range a.Reads {
 		at := slices.Index(b.Reads, ordinal)
 		if at >= 0 && slices.ContainsFunc(equal[f.starts[kept]+i],
@@ -132,7 +133,7 @@ func (f *flatJoin) equalKeys(equal map[int][]expr.Column, kept, other int) bool 
 		}
 	}
 	a.Filter = nil
-	return len(same) > 0 && unique(a, same)
+	return len(same) > 0 && rowkey.Unique(a, same)
 }
 
 // without joins the inputs but for one, whose columns are those of another one. It says where each column is now.
@@ -171,7 +172,7 @@ func (f *flatJoin) without(kept, other int) (out plan.Node, at []int) {
 func renumbered(conds []expr.Expr, at []int, filled func(expr.Column) bool) (out []expr.Expr) {
 	for _, c := range conds {
 		c = expr.Renumber(c, func(i int) int { return at[i] })
-		l, r, equal := equalColumns(c)
+		l, r, equal := rowkey.EqualColumns(c)
 		switch {
 		case equal && l.Index == r.Index && filled(l):
 			continue

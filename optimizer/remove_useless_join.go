@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"zproxy/planner/plan"
+	"zproxy/planner/rowkey"
 )
 
 // removeUselessJoin leaves out an outer join of which nothing is asked above: each row has one partner at the most, by
@@ -69,7 +70,7 @@ func needless(j plan.Join, used map[int]bool) (kept side) {
 	default:
 		return neither
 	}
-	partners := agreement{}
+	partners := rowkey.Columns{}
 	for _, k := range j.Equalities().Keys {
 		e := k.Right
 		if kept == right {
@@ -79,7 +80,7 @@ func needless(j plan.Join, used map[int]bool) (kept side) {
 			partners[c.Index] = partners[c.Index] || !k.NullsEqual
 		}
 	}
-	if !unique(other, partners) || slices.ContainsFunc(plan.Exprs(j), volatile) || holdsVolatile(other) ||
+	if !rowkey.Unique(other, partners) || slices.ContainsFunc(plan.Exprs(j), volatile) || holdsVolatile(other) ||
 		len(plan.Locked(other)) > 0 {
 		return neither
 	}

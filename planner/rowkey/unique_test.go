@@ -8,8 +8,8 @@ import (
 	"zproxy/planner/rowkey"
 )
 
-// TestHeld says of queries whether their columns hold a key of their rows, with and without rows that have a NULL.
-func TestHeld(t *testing.T) {
+// TestUnique says of queries whether their columns hold a key of their rows, with and without rows that have a NULL.
+func TestUnique(t *testing.T) {
 	var s plantest.Schema
 	for _, sql := range []string{
 		"CREATE TABLE t (a int, b int, c int, d int NOT NULL, PRIMARY KEY (a, b))",
@@ -52,11 +52,11 @@ func TestHeld(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", c.sql, err)
 		}
-		all := map[int]bool{}
+		filled, all := rowkey.Columns{}, rowkey.Columns{}
 		for i := range plan.Width(n) {
-			all[i] = true
+			filled[i], all[i] = true, false
 		}
-		if held, nulls := rowkey.Held(n, all, false), rowkey.Held(n, all, true); held != c.held || nulls != c.nulls {
+		if held, nulls := rowkey.Unique(n, filled), rowkey.Unique(n, all); held != c.held || nulls != c.nulls {
 			t.Errorf("%s: %t, with NULLs %t", c.sql, held, nulls)
 		}
 	}

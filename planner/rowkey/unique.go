@@ -1,4 +1,7 @@
-package optimizer
+// Package rowkey says which columns hold a key of the rows of a plan, so that no two rows have the same values of them.
+// Keys come from the primary keys and the unique indexes of tables, and from what groups rows; joins keep them where
+// neither side has several partners. If there is no proof here, rows may still be different.
+package rowkey
 
 import (
 	"maps"
@@ -9,36 +12,36 @@ import (
 	"zproxy/types"
 )
 
-// agreement is columns in which two rows have the same value; of each, whether it is known that the value is not NULL.
-type agreement map[int]bool
+// Columns are those in which two rows have the same value; of each, whether it is known that the value is not NULL.
+type Columns map[int]bool
 
-// unique says whether no two rows of a node agree in some columns, NULL being equal to NULL. Within the right side of a
+// Unique says whether no two rows of a node agree in some columns, NULL being equal to NULL. Within the right side of a
 // lateral join it holds for one left row.
-func unique(n plan.Node, in agreement) bool {
+func Unique(n plan.Node, in Columns) bool {
 	switch n := n.(type) {
 	case plan.Values:
 		return len(n.Rows) <= 1
 	case plan.Scan:
 		return uniqueInScan(n, in)
 	case plan.Filter:
-		return unique(n.Input, in.fixed(expr.Conjuncts(n.Cond)))
+		return Unique(n.Input, in.fixed(expr.Conjuncts(n.Cond)))
 	case plan.Project:
-		return unique(n.Input, in.below(n.Exprs))
-	case plan.Sort:
-		return unique(n.Input, in)
+		return Unique(n.Input, in.below(n.Exprs))
+	case plan.Sort, plan.LockRows, plan.Memoize:
+		return Unique(n.Inputs()[0], in)
 	case plan.With:
-		return unique(n.Input, in)
+		return Unique(n.Input, in)
 	case plan.Limit:
-		return oneAtMost(n) || unique(n.Input, in)
+		return oneAtMost(n) || Unique(n.Input, in)
 	case plan.Distinct:
-		return in.covers(n.On, plan.Width(n)) || unique(n.Input, in)
+		return in.covers(n.On, plan.Width(n)) || Unique(n.Input, in)
 	case plan.Aggregate:
-		return in.covers(nil, len(n.Groups)) || unique(n.Input, in.below(n.Groups))
+		return in.covers(nil, len(n.Groups)) || Unique(n.Input, in.below(n.Groups))
 	case plan.Window:
 		of, _ := in.split(plan.Width(n.Input))
-		return unique(n.Input, of)
+		return Unique(n.Input, of)
 	case plan.SetOp:
-		return !n.All && in.covers(nil, plan.Width(n)) || unique(n.Left, in)
+		return !n.All && in.covers(nil, plan.Width(n)) || Unique(n.Left, in)
 	case plan.Join:
 		return uniqueInJoin(n, in)
 	case plan.Append:
@@ -49,10 +52,10 @@ func unique(n plan.Node, in agreement) bool {
 
 // uniqueInAppend says whether inputs differ from each other in a column that is constant in each of them, and no two
 // rows of an input agree.
-func uniqueInAppend(n plan.Append, in agreement) bool {
+func uniqueInAppend(n plan.Append, in Columns) bool {
 	for i := range in {
 		if differing(n.In, i) {
-			return !slices.ContainsFunc(n.In, func(x plan.Node) bool { return !unique(x, in) })
+			return !slices.ContainsFunc(n.In, func(x plan.Node) bool { return !Unique(x, in) })
 		}
 	}
 	return false
@@ -91,7 +94,7 @@ func oneAtMost(n plan.Limit) bool {
 
 // uniqueInScan looks for a key of the table of which all columns are known. What other programs keep need not obey
 // what is declared of it.
-func uniqueInScan(s plan.Scan, in agreement) bool {
+func uniqueInScan(s plan.Scan, in Columns) bool {
 	if s.Table.Foreign != nil {
 		return false
 	}
@@ -110,7 +113,7 @@ func uniqueInScan(s plan.Scan, in agreement) bool {
 
 // inKey says whether no two rows of a scan agree in the columns of a key that is unique among the rows of the table
 // without NULL in it, or among all rows.
-func inKey(s plan.Scan, in agreement, key []uint32, nullsEqual bool) bool {
+func inKey(s plan.Scan, in Columns, key []uint32, nullsEqual bool) bool {
 	return !slices.ContainsFunc(key, func(id uint32) bool {
 		ordinal := s.Table.Ordinal(id)
 		at := slices.Index(s.Reads, ordinal)
@@ -126,7 +129,7 @@ func inKey(s plan.Scan, in agreement, key []uint32, nullsEqual bool) bool {
 }
 
 // uniqueInJoin takes the rows of one side to be the same, and then those of the other one by the equalities.
-func uniqueInJoin(j plan.Join, in agreement) bool {
+func uniqueInJoin(j plan.Join, in Columns) bool {
 	l, r := in.split(plan.Width(j.Left))
 	keys := j.Equalities().Keys
 	ofLeft := func(k plan.JoinKey) expr.Expr { return k.Left }
@@ -134,16 +137,16 @@ func uniqueInJoin(j plan.Join, in agreement) bool {
 	every := func(plan.JoinKey) bool { return true }
 	switch j.Kind {
 	case plan.SemiJoin, plan.AntiJoin:
-		return unique(j.Left, l)
+		return Unique(j.Left, l)
 	case plan.LeftJoin:
-		return unique(j.Left, l) && unique(j.Right, r.with(keys, ofRight, every))
+		return Unique(j.Left, l) && Unique(j.Right, r.with(keys, ofRight, every))
 	case plan.RightJoin:
-		return unique(j.Right, r) && unique(j.Left, l.with(keys, ofLeft, every))
+		return Unique(j.Right, r) && Unique(j.Left, l.with(keys, ofLeft, every))
 	case plan.InnerJoin:
 		l = l.with(keys, ofLeft, func(k plan.JoinKey) bool { return r.has(k.Right) })
 		r = r.with(keys, ofRight, func(k plan.JoinKey) bool { return l.has(k.Left) })
-		return unique(j.Left, l) && unique(j.Right, r.with(keys, ofRight, every)) ||
-			len(j.Slots) == 0 && unique(j.Right, r) && unique(j.Left, l.with(keys, ofLeft, every))
+		return Unique(j.Left, l) && Unique(j.Right, r.with(keys, ofRight, every)) ||
+			len(j.Slots) == 0 && Unique(j.Right, r) && Unique(j.Left, l.with(keys, ofLeft, every))
 	}
 	return false
 }
@@ -152,7 +155,7 @@ func uniqueInJoin(j plan.Join, in agreement) bool {
 type keySide func(plan.JoinKey) expr.Expr
 
 // with has the columns of one side of equalities, too, where the values of the other side are known.
-func (in agreement) with(keys []plan.JoinKey, of keySide, known func(plan.JoinKey) bool) agreement {
+func (in Columns) with(keys []plan.JoinKey, of keySide, known func(plan.JoinKey) bool) Columns {
 	out := maps.Clone(in)
 	for _, k := range keys {
 		if c, ok := plan.ColumnOf(of(k)); ok && known(k) {
@@ -163,14 +166,14 @@ func (in agreement) with(keys []plan.JoinKey, of keySide, known func(plan.JoinKe
 }
 
 // has says whether an expression is one of the columns.
-func (in agreement) has(e expr.Expr) bool {
+func (in Columns) has(e expr.Expr) bool {
 	c, ok := plan.ColumnOf(e)
 	_, known := in[c.Index]
 	return ok && known
 }
 
 // covers says whether all of some expressions are among the columns; nil: as many columns as there are.
-func (in agreement) covers(list []expr.Expr, width int) bool {
+func (in Columns) covers(list []expr.Expr, width int) bool {
 	if list != nil {
 		return !slices.ContainsFunc(list, func(e expr.Expr) bool { return !in.has(e) })
 	}
@@ -182,9 +185,9 @@ func (in agreement) covers(list []expr.Expr, width int) bool {
 	return true
 }
 
-// split is the agreement in the columns of each side of a node, of which the left one has a number of columns.
-func (in agreement) split(width int) (l, r agreement) {
-	l, r = agreement{}, agreement{}
+// split is the Columns in the columns of each side of a node, of which the left one has a number of columns.
+func (in Columns) split(width int) (l, r Columns) {
+	l, r = Columns{}, Columns{}
 	for i, filled := range in {
 		if i < width {
 			l[i] = filled
@@ -195,9 +198,9 @@ func (in agreement) split(width int) (l, r agreement) {
 	return l, r
 }
 
-// below is the agreement in the columns that a select list has.
-func (in agreement) below(list []expr.Expr) agreement {
-	out := agreement{}
+// below is the Columns in the columns that a select list has.
+func (in Columns) below(list []expr.Expr) Columns {
+	out := Columns{}
 	for i, filled := range in {
 		if i < len(list) {
 			if c, ok := plan.ColumnOf(list[i]); ok {
@@ -209,14 +212,14 @@ func (in agreement) below(list []expr.Expr) agreement {
 }
 
 // fixed has the columns, too, that conditions on the rows make equal to a value of the run, or to other such columns.
-func (in agreement) fixed(conds []expr.Expr) agreement {
+func (in Columns) fixed(conds []expr.Expr) Columns {
 	out := maps.Clone(in)
 	for _, cond := range conds {
 		if c, ok := fixedColumn(cond); ok {
 			out[c.Index] = true
 		}
 	}
-	for _, class := range equivalences(conds) {
+	for _, class := range Equivalences(conds) {
 		if slices.ContainsFunc(class, func(c expr.Column) bool { return out.has(c) }) {
 			for _, c := range class {
 				out[c.Index] = true
