@@ -91,7 +91,8 @@ func (m *maker) aggregateCall(s *scope, t *valueType, depth int) *piece {
 	return phrase(pick(m.dice, []string{"min", "max"})+"(%s)", x)
 }
 
-// inOrder is an argument with an order that leaves nothing open.
+// inOrder is an argument with an order that leaves nothing open: format keeps blanks at the end that a cast of bpchar
+// to text drops.
 func (m *maker) inOrder(s *scope, t *valueType, depth int) *piece {
 	x := m.expr(s, t, depth).String()
 	direction := pick(m.dice, []string{"", " DESC", " NULLS FIRST", " DESC NULLS LAST"})
@@ -99,9 +100,9 @@ func (m *maker) inOrder(s *scope, t *valueType, depth int) *piece {
 		return exprOf(t, fmt.Sprintf("DISTINCT %s ORDER BY %s%s", x, x, direction))
 	}
 	if t.unordered || m.chance(2) {
-		return exprOf(t, fmt.Sprintf("%s ORDER BY (%s)::text%s", x, x, direction))
+		return exprOf(t, fmt.Sprintf("%s ORDER BY format('%%L', %s)%s", x, x, direction))
 	}
-	return exprOf(t, fmt.Sprintf("%s ORDER BY %s%s, (%s)::text", x, x, direction, x))
+	return exprOf(t, fmt.Sprintf("%s ORDER BY %s%s, format('%%L', %s)", x, x, direction, x))
 }
 
 // sortedAggregate is one with WITHIN GROUP.
