@@ -298,8 +298,8 @@ func portable(oid uint32, v []byte) []byte {
 	return []byte(notANumber.ReplaceAllString(hex.EncodeToString(v), "NaN"))
 }
 
-// notANumber is a NaN with its sign, which is that of the processor.
-var notANumber = regexp.MustCompile(`^fff(80*)$|^ffc(0*)$`)
+// notANumber is a NaN with either sign: which one comes out depends on the processor and the order of operands.
+var notANumber = regexp.MustCompile(`^[7f]ff80*$|^[7f]fc0*$`)
 
 // differs names the kind of a difference.
 func differs(s statement, ours, theirs reply) string {
