@@ -95,6 +95,10 @@ func (e *estimate) of(n plan.Node) profile {
 		return e.aggregate(n)
 	case plan.Join:
 		return e.join(n)
+	case plan.Window:
+		return e.window(n)
+	case plan.Sort:
+		return e.sort(n)
 	case plan.Append:
 		return e.appended(n)
 	case plan.SetOp:

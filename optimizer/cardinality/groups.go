@@ -39,6 +39,39 @@ func (e *estimate) columns(list []expr.Expr, in profile) []column {
 	return out
 }
 
+// window is rows with what is computed of them, of each partition as many as a condition on their number lets come out.
+func (e *estimate) window(n plan.Window) profile {
+	in := e.of(n.Input)
+	out := in.extended(len(n.Calls))
+	partitions := 1.0
+	if len(n.Run) > 0 && len(n.Partition) > 0 {
+		partitions = in.combinations(e.columns(n.Partition, in))
+	}
+	for _, cond := range n.Run {
+		most := opaque * in.rows / partitions
+		if v, err := cond.Right.Eval(e.Values, nil); err == nil && v.Kind() == types.KindInt {
+			if most = float64(v.Int()); cond.Op == expr.LT {
+				most--
+			}
+		}
+		out = out.atMost(math.Max(math.Min(1, in.rows), most*partitions))
+	}
+	return out
+}
+
+// sort is all rows, or as many of each partition as are wanted.
+func (e *estimate) sort(n plan.Sort) profile {
+	in := e.of(n.Input)
+	if n.Each == 0 {
+		return in
+	}
+	var of []expr.Expr
+	for _, k := range n.Keys[:n.Of] {
+		of = append(of, k.Expr)
+	}
+	return in.atMost(float64(n.Each) * in.combinations(e.columns(of, in)))
+}
+
 // aggregate is one row for each group.
 func (e *estimate) aggregate(n plan.Aggregate) profile {
 	in := e.of(n.Input)

@@ -117,8 +117,9 @@ type Sort struct {
 	Keys  []SortKey
 	Most  *Limit // the Limit above, whose rows are all that is wanted
 	Few   bool   // only the first rows are probably wanted
-	Of    int
-	Each  int64 // 0: all of them
+	// Each is how many rows are wanted of those that agree in the first Of keys; 0: all of them.
+	Of   int
+	Each int64
 }
 
 // SortKey is one expression that rows are ordered by.

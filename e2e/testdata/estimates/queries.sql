@@ -58,3 +58,5 @@ SELECT * FROM orders o, generate_series(1, 3) AS g WHERE o.total < 300;
 WITH big AS (SELECT * FROM orders WHERE total > 95000) SELECT * FROM big JOIN customers c ON c.id = big.customer WHERE c.segment = 'trade';
 SELECT * FROM orders o JOIN lines l ON l.order_id = o.id AND l.quantity > 9 WHERE o.state <> 'sent';
 SELECT c.nation, c.city, o.state, count(*) FROM customers c JOIN orders o ON o.customer = c.id GROUP BY c.nation, c.city, o.state;
+SELECT * FROM (SELECT c.*, row_number() OVER (PARTITION BY nation ORDER BY since) AS n FROM customers c) t WHERE n <= 3;
+SELECT * FROM (SELECT o.*, rank() OVER (ORDER BY total DESC) AS n FROM orders o) t WHERE n < 11;
