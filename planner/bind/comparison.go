@@ -67,10 +67,12 @@ func (m maker) In(e *ast.In, arg expr.Expr, list []expr.Expr) (none expr.Expr, o
 			list = items
 		}
 	}
-	var first expr.Expr
-	same := true
+	first, same, sign := expr.Expr(nil), true, "="
+	if e.Not {
+		sign = "<>"
+	}
 	for i := range list {
-		left, right, err := m.comparable("=", arg, list[i], e.Pos)
+		left, right, err := m.comparable(sign, arg, list[i], e.Pos)
 		if err != nil {
 			return nil, false, err
 		}
