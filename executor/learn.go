@@ -43,21 +43,23 @@ func (t *table) learn(changes []change) {
 	if t.learned == nil {
 		return
 	}
+	var key []byte
 	t.Stats.Extent.Written(func(rows extent.Rows) {
 		for i := range changes {
 			if changes[i].new != nil {
-				t.learnRow(changes[i].new, rows)
+				key = t.learnRow(changes[i].new, rows, key)
 			}
 		}
 	})
 }
 
-func (t *table) learnRow(row types.Row, rows extent.Rows) {
-	var buf [64]byte
+// learnRow notes a row. The buffer is used for keys, and returned for those of the next row.
+func (t *table) learnRow(row types.Row, rows extent.Rows, key []byte) []byte {
 	for _, column := range t.learned {
 		v, h := column.value(row), uint64(0)
 		if !v.IsNull() {
-			h = hash(types.AppendKey(buf[:0], v))
+			key = types.AppendKey(key[:0], v)
+			h = hash(key)
 		}
 		rows.Value(column.ID, h, v)
 	}
@@ -67,4 +69,5 @@ func (t *table) learnRow(row types.Row, rows extent.Rows) {
 			rows.Entry(id, func() uint64 { return address })
 		}
 	}
+	return key
 }

@@ -30,11 +30,16 @@ func scan(f frame, n plan.Scan) Rows {
 	return r.matching(entries)
 }
 
-// seen lets Saw know of the rows of a scan.
+// seen lets Saw know of the rows of a scan, if that is set.
 func (f frame) seen(n plan.Scan, in Rows) Rows {
 	if f.env.Saw == nil {
 		return in
 	}
+	return f.counted(n, in)
+}
+
+// counted calls Saw when the rows of a scan have been read to their end.
+func (f frame) counted(n plan.Scan, in Rows) Rows {
 	return func(yield func(*types.Batch, error) bool) {
 		rows := int64(0)
 		for batch, err := range in {
