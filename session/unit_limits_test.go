@@ -8,6 +8,7 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"zproxy/internal/testcharge"
 	"zproxy/internal/testseed"
 	"zproxy/sqlerr"
 	"zproxy/store/memstore"
@@ -21,14 +22,15 @@ func TestUnitsOfOtherStores(t *testing.T) {
 	var statements []string
 	var units [][2]float64 // of reads and of writes
 	random := rand.New(rand.NewPCG(seed, 5))
-	for _, class := range pricedClasses {
-		if sql := class(random.IntN); !strings.Contains(sql, "FROM z") { // boxes are read in another way there
+	for kind := range testcharge.Classes() {
+		sql := testcharge.Statement(kind, random.IntN)
+		if !strings.Contains(sql, "FROM z") { // boxes are read in another way there
 			statements = append(statements, sql)
 		}
 	}
 	synctest.Test(t, func(t *testing.T) {
 		w := newPricedWrites(t)
-		accepted(t, w.Session, pricedTables...)
+		accepted(t, w.Session, testcharge.Tables...)
 		accepted(t, w.Session, "ANALYZE t, d, w, z")
 		for _, sql := range statements {
 			thought := w.thought(sql)
@@ -42,7 +44,7 @@ func TestUnitsOfOtherStores(t *testing.T) {
 	}
 	t.Cleanup(db.Close)
 	s := connect(t, db, "joe")
-	accepted(t, s, pricedTables...)
+	accepted(t, s, testcharge.Tables...)
 	accepted(t, s, "ANALYZE t, d, w, z")
 	for i, sql := range statements {
 		for j, setting := range []string{"zproxy.max_read_units", "zproxy.max_write_units"} {
