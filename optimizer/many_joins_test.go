@@ -13,15 +13,18 @@ import (
 	"zproxy/types"
 )
 
-// manyJoins is the plan of a query that joins a table n times, as t0 and so on: each but the first by a condition.
+// manyJoins is the plan of a query that joins n tables, t0 and so on: each but the first by a condition. One table,
+// joined with itself, would be read once for all whose keys are equal.
 func manyJoins(t testing.TB, n int, first string, condition func(i int) string) plan.Node {
 	var s plantest.Schema
-	if err := s.Define("CREATE TABLE t (a int PRIMARY KEY, b int, c int); CREATE INDEX ON t (b)"); err != nil {
-		t.Fatal(err)
-	}
 	from, where := make([]string, n), []string{first}
 	for i := range n {
-		from[i] = fmt.Sprintf("t AS t%d", i)
+		from[i] = fmt.Sprintf("t%d", i)
+		for _, sql := range []string{"CREATE TABLE t%d (a int PRIMARY KEY, b int, c int)", "CREATE INDEX ON t%d (b)"} {
+			if err := s.Define(fmt.Sprintf(sql, i)); err != nil {
+				t.Fatal(err)
+			}
+		}
 		if i > 0 {
 			where = append(where, condition(i))
 		}
