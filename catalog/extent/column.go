@@ -48,11 +48,9 @@ type Common struct {
 type written struct {
 	sketch      *hyperloglog.Sketch
 	rows, nulls float64
-	draws
-	sample    []types.Value // not NULL
-	unordered bool          // values are too wide to keep, or have no order
-	counted   float64       // rows when values were summed up the last time
-	summary   Column
+	sample      *reservoir[types.Value] // not NULL; nil: values are too wide to keep, or have no order
+	counted     float64                 // rows when values were summed up the last time
+	summary     Column
 }
 
 func newWritten() *written {
@@ -60,7 +58,7 @@ func newWritten() *written {
 	if err != nil {
 		panic(err) // it has all precisions between 4 and 18
 	}
-	return &written{sketch: sketch, draws: newDraws()}
+	return &written{sketch: sketch, sample: newReservoir(types.Compare)}
 }
 
 func (w *written) add(hash uint64, v types.Value) {
@@ -70,24 +68,25 @@ func (w *written) add(hash uint64, v types.Value) {
 		return
 	}
 	w.sketch.InsertHash(hash)
-	at, kept := w.next()
-	if !kept || w.unordered {
-		return
+	fits := true
+	if w.sample != nil {
+		w.sample.add(func() types.Value {
+			fits = sampleable(v)
+			return v
+		})
 	}
+	if !fits {
+		w.sample = nil
+	}
+}
+
+// sampleable says whether a value has an order, and is not too wide to keep.
+func sampleable(v types.Value) bool {
 	switch v.Kind() {
 	case types.KindPoint, types.KindJSON, types.KindJSONB, types.KindJSONPath:
-		w.unordered = true
-	default:
-		w.unordered = len(types.AppendKey(nil, v)) > widest
+		return false
 	}
-	switch {
-	case w.unordered:
-		w.sample = nil
-	case at == len(w.sample):
-		w.sample = append(w.sample, v)
-	default:
-		w.sample[at] = v
-	}
+	return len(types.AppendKey(nil, v)) <= widest
 }
 
 // tells says whether so many rows that were written tell of all, as far as these are known.
@@ -114,7 +113,10 @@ func (w *written) column(known float64) (Column, bool) {
 func (w *written) sumUp() Column {
 	out := Column{Nulls: w.nulls / w.rows}
 	out.Distinct = math.Max(1, math.Min(float64(w.sketch.Estimate()), w.rows-w.nulls))
-	values := slices.SortedFunc(slices.Values(w.sample), types.Compare)
+	if w.sample == nil {
+		return out
+	}
+	values := w.sample.inOrder()
 	usual := float64(len(values)) / out.Distinct
 	common := math.Max(leastCommon, usual+surprising*math.Sqrt(usual))
 	var others []types.Value
@@ -124,7 +126,7 @@ func (w *written) sumUp() Column {
 			n++
 		}
 		if float64(n) >= common {
-			share := (1 - out.Nulls) * float64(n) / float64(len(w.sample))
+			share := (1 - out.Nulls) * float64(n) / float64(len(w.sample.list))
 			out.Common = append(out.Common, Common{values[0], share})
 		} else {
 			others = append(others, values[:n]...)

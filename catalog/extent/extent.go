@@ -8,6 +8,7 @@
 package extent
 
 import (
+	"cmp"
 	"sync"
 	"sync/atomic"
 
@@ -77,7 +78,7 @@ func (r Rows) Value(column uint32, hash uint64, v types.Value) {
 func (r Rows) Entry(index uint32, address func() uint64) {
 	s := r.of.addresses[index]
 	if s == nil {
-		s = newReservoir[uint64]()
+		s = newReservoir(cmp.Compare[uint64])
 		r.of.addresses[index] = s
 	}
 	s.add(address)

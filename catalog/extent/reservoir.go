@@ -1,7 +1,6 @@
 package extent
 
 import (
-	"cmp"
 	"math/rand/v2"
 	"slices"
 )
@@ -10,35 +9,25 @@ import (
 const sampled = 1024
 
 // reservoir is a uniform sample of a stream (Vitter's algorithm R, 1985), the same one for the same stream.
-type reservoir[T cmp.Ordered] struct {
-	draws
-	list   []T
-	sorted []T // of list, when it was asked for; nil: list has changed since
+type reservoir[T any] struct {
+	compare func(a, b T) int
+	random  *rand.Rand
+	seen    int
+	list    []T
+	sorted  []T // of list, when it was asked for; nil: list has changed since
 }
 
-// draws says which of a stream are kept.
-type draws struct {
-	random *rand.Rand
-	seen   int
+func newReservoir[T any](compare func(a, b T) int) *reservoir[T] {
+	return &reservoir[T]{compare: compare, random: rand.New(rand.NewPCG(1, 0))}
 }
 
-func newDraws() draws { return draws{random: rand.New(rand.NewPCG(1, 0))} }
-
-// next is where the next one of the stream is kept; false: it is not.
-func (d *draws) next() (int, bool) {
-	d.seen++
-	if d.seen <= sampled {
-		return d.seen - 1, true
-	}
-	at := d.random.IntN(d.seen)
-	return at, at < sampled
-}
-
-func newReservoir[T cmp.Ordered]() *reservoir[T] { return &reservoir[T]{draws: newDraws()} }
-
+// add counts the next one of the stream, which is made if it is kept.
 func (r *reservoir[T]) add(make func() T) {
-	at, kept := r.next()
-	if !kept {
+	at := r.seen
+	if r.seen++; r.seen > sampled {
+		at = r.random.IntN(r.seen)
+	}
+	if at >= sampled {
 		return
 	}
 	if r.sorted = nil; at == len(r.list) {
@@ -50,7 +39,7 @@ func (r *reservoir[T]) add(make func() T) {
 
 func (r *reservoir[T]) inOrder() []T {
 	if r.sorted == nil {
-		r.sorted = slices.Sorted(slices.Values(r.list))
+		r.sorted = slices.SortedFunc(slices.Values(r.list), r.compare)
 	}
 	return r.sorted
 }
