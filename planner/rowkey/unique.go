@@ -185,7 +185,7 @@ func (in Columns) covers(list []expr.Expr, width int) bool {
 	return true
 }
 
-// split is the Columns in the columns of each side of a node, of which the left one has a number of columns.
+// split is those of each side of a node, of which the left one has a number of columns.
 func (in Columns) split(width int) (l, r Columns) {
 	l, r = Columns{}, Columns{}
 	for i, filled := range in {
@@ -198,7 +198,7 @@ func (in Columns) split(width int) (l, r Columns) {
 	return l, r
 }
 
-// below is the Columns in the columns that a select list has.
+// below is those of the input that a select list has.
 func (in Columns) below(list []expr.Expr) Columns {
 	out := Columns{}
 	for i, filled := range in {
