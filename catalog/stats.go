@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"zproxy/catalog/axis"
+	"zproxy/catalog/elements"
 	"zproxy/catalog/extended"
 	"zproxy/catalog/extent"
 	"zproxy/catalog/learned"
@@ -53,6 +54,8 @@ type ColumnStats struct {
 	// Correlation is that of the order of the values with the order of the table's keys, between
 	// -1 and 1; 0 also where values have no order.
 	Correlation float64
+	// Elements is what is known of the elements of arrays and jsonb documents; nil: nothing.
+	Elements *elements.Stats
 	// Grown is the share of the rows written since the statistics before these whose values are above all of that
 	// time; 0: not known.
 	Grown float64

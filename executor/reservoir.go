@@ -18,6 +18,9 @@ const (
 	// wideBytes is the length beyond which a value is of no use but for what it begins with, as
 	// in PostgreSQL.
 	wideBytes = 1024
+	// wideElements is the length beyond which not even the elements of a value are of use. A document takes about
+	// documentBytes times as much memory as it is long.
+	wideElements, documentBytes = 16 << 10, 4
 )
 
 // sampledRow is a row of a sample with its number among all rows.
@@ -99,20 +102,29 @@ func keepSampled(to, from types.Row, number int) sampledRow {
 }
 
 // keepValue copies a value and says how much memory it takes beside itself, and how many bytes it has lost. A wide one
-// that has a beginning is cut, but stays wide; others become NULL.
+// that has a beginning is cut, but stays wide; others become NULL, those with elements only if they are very wide.
 func keepValue(v types.Value) (kept types.Value, size, cut int) {
 	switch v.Kind() {
 	case types.KindText, types.KindBpchar, types.KindBytes, types.KindJSON:
 		kept, size = keepText(v)
 		return kept, size, len(v.Text()) - size
-	case types.KindNumeric, types.KindJSONB, types.KindArray, types.KindRecord, types.KindJSONPath:
-		size = len(types.AppendKey(nil, v))
-		if size > wideBytes {
-			return types.Null, 0, size
-		}
-		return v, size, 0
+	case types.KindNumeric, types.KindRecord, types.KindJSONPath:
+		return keepUpTo(wideBytes, v)
+	case types.KindArray:
+		return keepUpTo(wideElements, v)
+	case types.KindJSONB:
+		kept, size, cut = keepUpTo(wideElements, v)
+		return kept, documentBytes * size, cut
 	}
 	return v, 0, 0
+}
+
+func keepUpTo(most int, v types.Value) (kept types.Value, size, cut int) {
+	size = len(types.AppendKey(nil, v))
+	if size > most {
+		return types.Null, 0, size
+	}
+	return v, size, 0
 }
 
 func keepText(v types.Value) (types.Value, int) {

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"zproxy/catalog"
+	"zproxy/catalog/elements"
 	"zproxy/types"
 )
 
@@ -45,6 +46,9 @@ func (s *Survey) describe(column measured, known *catalog.ColumnStats) {
 	}
 	if measured > 0 {
 		known.Width = float64(width) / float64(measured)
+	}
+	if elements.Has(column.Type) {
+		known.Elements = elements.Collect(column.Type, s.Sample(column.ID), s.Stats.Rows*(1-known.Nulls))
 	}
 	if len(values) == 0 {
 		return
@@ -163,8 +167,13 @@ func (s *Survey) histogram(values []seenValue, distinct int, common []valueRun,
 
 // fits says whether a bound of all rows is one of the sample's kind: known, and not too wide.
 func fits(v types.Value) bool {
-	kept, size, _ := keepValue(v)
-	return !kept.IsNull() && size <= wideBytes
+	switch v.Kind() {
+	case types.KindNull:
+		return false
+	case types.KindText, types.KindBpchar, types.KindBytes, types.KindJSON:
+		return len(v.Text()) <= wideBytes
+	}
+	return len(types.AppendKey(nil, v)) <= wideBytes
 }
 
 // withoutRuns are sorted values without some of their runs.

@@ -192,7 +192,7 @@ func (t *tuples) common(rows float64, most int) []extended.Combination {
 		for i, at := range t.at {
 			c.Values = append(c.Values, r.row[at])
 			c.Base *= float64(alone[i][t.hashes[run.first][i]]) / sampled
-			cut = cut || r.cut[at] > 0
+			cut = cut || r.cut[at] > 0 || !r.row[at].IsNull() && !fits(r.row[at])
 		}
 		if !cut {
 			out = append(out, c)

@@ -27,12 +27,13 @@ type storedColumn struct {
 	Min, Max    *string
 	Distinct    float64
 	Nulls       float64
-	Width       float64   `json:",omitempty"`
-	Common      []string  `json:",omitempty"`
-	Shares      []float64 `json:",omitempty"` // of Common
-	Histogram   []string  `json:",omitempty"`
-	Correlation float64   `json:",omitempty"`
-	Grown       float64   `json:",omitempty"`
+	Width       float64         `json:",omitempty"`
+	Common      []string        `json:",omitempty"`
+	Shares      []float64       `json:",omitempty"` // of Common
+	Histogram   []string        `json:",omitempty"`
+	Correlation float64         `json:",omitempty"`
+	Grown       float64         `json:",omitempty"`
+	Elements    *storedElements `json:",omitempty"`
 }
 
 // mostStatsBytes is how large the statistics of a table may be: well below the 400 KB of an item
@@ -67,6 +68,7 @@ func (s *storedStats) thin() bool {
 		some = some || len(c.Common) > 0 || len(c.Histogram) > 0
 		c.Common, c.Shares = c.Common[:len(c.Common)/2], c.Shares[:len(c.Shares)/2]
 		c.Histogram = everySecond(c.Histogram)
+		some = c.Elements.thin() || some
 		s.Columns[id] = c
 	}
 	for id, x := range s.Extended {
@@ -101,6 +103,7 @@ func encodeColumn(c catalog.ColumnStats, t types.T) storedColumn {
 	for _, bound := range c.Histogram {
 		out.Histogram = append(out.Histogram, *textOf(bound, t))
 	}
+	out.Elements = encodeElements(c.Elements, t)
 	return out
 }
 
@@ -161,7 +164,8 @@ func decodeColumn(in storedColumn, t types.T) (catalog.ColumnStats, error) {
 		}
 		out.Histogram = append(out.Histogram, v)
 	}
-	return out, nil
+	out.Elements, err = decodeElements(in.Elements, t)
+	return out, err
 }
 
 func valueOf(s *string, t types.T) (types.Value, error) {

@@ -2,8 +2,10 @@ package syscat
 
 import (
 	"math"
+	"slices"
 
 	"zproxy/catalog"
+	"zproxy/catalog/elements"
 	"zproxy/types"
 )
 
@@ -12,7 +14,9 @@ const (
 	commonKind      = 1
 	histogramKind   = 2
 	correlationKind = 3
-	slots           = 3 // of five, that are used
+	elementsKind    = 4
+	countsKind      = 5
+	slots           = 5
 )
 
 // statisticCatalogs tell what ANALYZE has found. pg_stats shows it to those who may read the
@@ -20,7 +24,8 @@ const (
 func statisticCatalogs() []definition {
 	return []definition{{
 		name: "pg_statistic", rows: statistics, columns: "starelid staattnum stanullfrac stawidth stadistinct " +
-			"stakind1 stakind2 stakind3 stanumbers1 stanumbers2 stanumbers3 stavalues1 stavalues2 stavalues3",
+			"stakind1 stakind2 stakind3 stakind4 stakind5 stanumbers1 stanumbers2 stanumbers3 stanumbers4 stanumbers5 " +
+			"stavalues1 stavalues2 stavalues3 stavalues4 stavalues5",
 	}}
 }
 
@@ -39,40 +44,73 @@ func statistics(r *rows) {
 }
 
 func (r *rows) statistic(t *catalog.Table, c *catalog.Column, known *catalog.ColumnStats) {
-	var kinds, numbers, values [slots]types.Value
-	for i := range kinds {
-		kinds[i] = number(0)
-	}
-	used := 0
-	slot := func(kind int, n []types.Value, v []types.Value) {
-		kinds[used] = number(kind)
-		if n != nil {
-			numbers[used] = types.NewItems(types.OIDFloat4, n)
-		}
-		if v != nil {
-			values[used] = types.NewItems(c.Type.OID, v)
-		}
-		used++
-	}
+	var s slotted
 	if known.Common != nil {
 		var common, shares []types.Value
 		for _, m := range known.Common {
 			common, shares = append(common, m.Value), append(shares, float4(m.Share))
 		}
-		slot(commonKind, shares, common)
+		s.add(commonKind, shares, types.NewItems(c.Type.OID, common))
 	}
 	if known.Histogram != nil {
-		slot(histogramKind, nil, known.Histogram)
+		s.add(histogramKind, nil, types.NewItems(c.Type.OID, known.Histogram))
 	}
 	if hasOrder(c.Type) && (1-known.Nulls)*t.Stats.Rows > 1 {
-		slot(correlationKind, []types.Value{float4(known.Correlation)}, nil)
+		s.add(correlationKind, []types.Value{float4(known.Correlation)}, types.Null)
+	}
+	if known.Elements != nil {
+		s.elements(c.Type, known.Elements)
 	}
 	distinct := 0.0
 	if hasOrder(c.Type) {
 		distinct = statedDistinct(known, t.Stats.Rows)
 	}
-	r.add(number(t.ID), number(c.ID), float4(known.Nulls), number(r.statedWidth(c.Type, known)), float4(distinct),
-		kinds[0], kinds[1], kinds[2], numbers[0], numbers[1], numbers[2], values[0], values[1], values[2])
+	row := []types.Value{number(t.ID), number(c.ID), float4(known.Nulls), number(r.statedWidth(c.Type, known)),
+		float4(distinct)}
+	for i := range slots {
+		row = append(row, number(s.kinds[i]))
+	}
+	row = append(append(row, s.numbers[:]...), s.values[:]...)
+	r.add(row...)
+}
+
+// slotted is what pg_statistic has of a column in its slots, of which some are used.
+type slotted struct {
+	kinds           [slots]int
+	numbers, values [slots]types.Value
+	used            int
+}
+
+func (s *slotted) add(kind int, numbers []types.Value, values types.Value) {
+	s.kinds[s.used], s.values[s.used] = kind, values
+	if numbers != nil {
+		s.numbers[s.used] = types.NewItems(types.OIDFloat4, numbers)
+	}
+	s.used++
+}
+
+// elements adds what is known of elements, in PostgreSQL's form: in the order of the elements, with the least and the
+// greatest share and that of NULL behind the shares, and the mean behind the counts. Of documents it has none.
+func (s *slotted) elements(of types.T, known *elements.Stats) {
+	element, isArray := types.ElementOf(of)
+	if !isArray {
+		return
+	}
+	if n := len(known.Common); n > 0 {
+		most, least := known.Common[0].Share, known.Common[n-1].Share
+		var values, shares []types.Value
+		for _, c := range slices.SortedStableFunc(slices.Values(known.Common),
+			func(a, b elements.Common) int { return types.Compare(a.Value, b.Value) }) {
+			values, shares = append(values, c.Value), append(shares, float4(c.Share))
+		}
+		shares = append(shares, float4(least), float4(most), float4(known.Nulls))
+		s.add(elementsKind, shares, types.NewItems(element.OID, values))
+	}
+	var counts []types.Value
+	for _, n := range known.Counts {
+		counts = append(counts, float4(float64(n)))
+	}
+	s.add(countsKind, append(counts, float4(known.Mean())), types.Null)
 }
 
 func float4(x float64) types.Value { return types.NewFloat(float64(float32(x))) }

@@ -123,8 +123,10 @@ func (e *estimate) one(cond expr.Expr, in profile) float64 {
 	case expr.Not:
 		return e.not(c.Arg, in)
 	}
-	if share, ok := e.tried(cond, in); ok {
-		return share
+	for _, known := range []func(expr.Expr, profile) (float64, bool){e.searched, e.member, e.tried} {
+		if share, ok := known(cond, in); ok {
+			return share
+		}
 	}
 	switch c := cond.(type) {
 	case expr.Compare:
@@ -189,16 +191,18 @@ func (e *estimate) not(cond expr.Expr, in profile) float64 {
 }
 
 // either is the share of rows for which one of several conditions is true. Those on one column alone are taken to
-// exclude each other, as values of a list do.
+// exclude each other, as values of a list do, but for those on elements of the column, which has several.
 func (e *estimate) either(conds []expr.Expr, in profile) float64 {
 	sum, none := 0.0, 1.0
-	read := map[int]bool{}
+	read, disjoint := map[int]bool{}, true
 	for _, c := range conds {
 		s := e.share([]expr.Expr{c}, in)
+		_, ofElements := e.searched(c, in)
+		disjoint = disjoint && !ofElements
 		sum, none = sum+s, none*(1-s)
 		expr.Columns(c, read)
 	}
-	if len(read) == 1 {
+	if len(read) == 1 && disjoint {
 		return math.Min(1, sum)
 	}
 	return 1 - none

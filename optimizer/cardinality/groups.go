@@ -100,6 +100,9 @@ func (e *estimate) valuesOf(x expr.Expr, in profile) float64 {
 		return in.rows
 	}
 	most := in.combinations(of)
+	if n, ok := membersOf(x, in); ok {
+		return math.Min(math.Max(1, in.rows), n)
+	}
 	if n, ok := e.sampledValues(x, in); ok {
 		return math.Min(most, n)
 	}

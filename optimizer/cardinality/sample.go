@@ -1,6 +1,8 @@
 package cardinality
 
 import (
+	"math"
+
 	"zproxy/catalog"
 	"zproxy/expr"
 	"zproxy/types"
@@ -40,13 +42,47 @@ func cannotBeTried(x expr.Expr) bool {
 	return false
 }
 
+// trial is what a condition makes of the values of a sample.
+type trial struct {
+	share       float64 // of the rows for whose values it is known to be true
+	rest        float64 // the share of the rows that the histogram stands for
+	hits, tried int     // the values of the histogram for which it is true, and all of them
+}
+
 // tried is the share of rows for which a condition is true, by the values of a sample.
 func (e *estimate) tried(cond expr.Expr, in profile) (float64, bool) {
+	t, ok := e.try(cond, in)
+	switch {
+	case !ok || t.tried == 0 && t.rest > 0.1:
+		return 0, false
+	case t.tried == 0:
+		return t.share, true
+	}
+	hits := float64(t.hits)
+	if hits == 0 {
+		hits = 0.5 // it may hold for fewer than one of them
+	}
+	return t.share + t.rest*hits/float64(t.tried), true
+}
+
+// likely are the least and the greatest share of rows that a sample leaves likely: three standard deviations around
+// what it shows.
+func (t trial) likely() (least, greatest float64) {
+	if t.tried == 0 {
+		return t.share, t.share + t.rest
+	}
+	n, hits := float64(t.tried), float64(t.hits)
+	far := 3 * math.Sqrt(hits*(1-hits/n)+1)
+	return t.share + t.rest*math.Max(0, hits-far)/n, t.share + t.rest*math.Min(n, hits+far)/n
+}
+
+// try evaluates a condition over the values of a sample.
+func (e *estimate) try(cond expr.Expr, in profile) (trial, bool) {
 	s := sampleOf(cond, in)
 	if s == nil {
-		return 0, false
+		return trial{}, false
 	}
-	share, common, others := 0.0, 0.0, 0.0
+	out := trial{rest: 1 - s.stats.Nulls}
 	holds := func(v types.Value) (bool, error) {
 		s.row[s.at] = v
 		got, err := cond.Eval(e.Values, s.row)
@@ -55,35 +91,29 @@ func (e *estimate) tried(cond expr.Expr, in profile) (float64, bool) {
 	for _, c := range s.stats.Common {
 		ok, err := holds(c.Value)
 		if err != nil {
-			return 0, false
+			return trial{}, false
 		}
-		if common += c.Share; ok {
-			share += c.Share
+		if out.rest -= c.Share; ok {
+			out.share += c.Share
 		}
 	}
 	if null, err := holds(types.Null); err == nil && null {
-		share += s.stats.Nulls
+		out.share += s.stats.Nulls
 	}
-	rest := max(0, 1-common-s.stats.Nulls)
-	if n := len(s.stats.Histogram); n >= fewestSamples {
-		for _, v := range s.stats.Histogram {
-			ok, err := holds(v)
-			if err != nil {
-				return 0, false
-			}
-			if ok {
-				others++
-			}
+	out.rest = max(0, out.rest)
+	if len(s.stats.Histogram) < fewestSamples {
+		return out, true
+	}
+	for _, v := range s.stats.Histogram {
+		ok, err := holds(v)
+		if err != nil {
+			return trial{}, false
 		}
-		if others == 0 {
-			others = 0.5 // it may hold for fewer than one of them
+		if out.tried++; ok {
+			out.hits++
 		}
-		return share + rest*others/float64(n), true
 	}
-	if rest > 0.1 {
-		return 0, false
-	}
-	return share, true
+	return out, true
 }
 
 // sampledValues is how many values an expression has over those of a sample, if these come again.
