@@ -96,7 +96,7 @@ func (m *maker) selectOf(outer *scope, depth int, want []*valueType) relation {
 	tail := phrase(" FROM %s%s", from.text, m.where(s, depth))
 	switch m.IntN(8) {
 	case 0, 1:
-		return m.grouped(s, want, tail, depth)
+		return m.grouped(s, from.key, want, tail, depth)
 	case 2:
 		if !slices.ContainsFunc(want, func(t *valueType) bool { return !t.same }) {
 			m.met("distinct")
@@ -197,7 +197,7 @@ func (m *maker) distinctOn(s *scope, want []*valueType, key []column, tail *piec
 	return r
 }
 
-func (m *maker) grouped(s *scope, want []*valueType, tail *piece, depth int) relation {
+func (m *maker) grouped(s *scope, keyOfRows []column, want []*valueType, tail *piece, depth int) relation {
 	m.met("group by")
 	group := &scope{outer: s.outer, grouped: s, bare: s.bare}
 	var texts []string
@@ -212,6 +212,14 @@ func (m *maker) grouped(s *scope, want []*valueType, tail *piece, depth int) rel
 		}
 		texts = append(texts, x)
 		group.columns = append(group.columns, column{"", x, t, true})
+	}
+	if len(keyOfRows) > 0 && m.chance(3) {
+		for _, c := range m.keyedColumns(s, keyOfRows) {
+			if x := c.String(); !slices.Contains(texts, x) {
+				texts = append(texts, x)
+				group.columns = append(group.columns, column{"", x, c.t, true})
+			}
+		}
 	}
 	by, having := nothing, nothing
 	key := group.columns
@@ -234,6 +242,18 @@ func (m *maker) grouped(s *scope, want []*valueType, tail *piece, depth int) rel
 			clause("%s", word(m.limit()))))
 	}
 	return r
+}
+
+// keyedColumns are columns of a key of the rows, and some that it decides.
+func (m *maker) keyedColumns(s *scope, key []column) (out []column) {
+	m.met("group by a key")
+	for _, c := range slices.Concat(key, s.columns) {
+		if c.same && !c.t.unordered && (len(out) < len(key) || m.chance(3)) {
+			out = append(out, c)
+		}
+	}
+	m.Shuffle(len(out), func(i, j int) { out[i], out[j] = out[j], out[i] })
+	return out
 }
 
 // groupKey is a column, or an expression whose equal values look the same.

@@ -8,7 +8,7 @@ import (
 
 // withKeys is a query whose answer does not need all that it asks for.
 func (d joins) withKeys() string {
-	switch d.IntN(4) {
+	switch d.IntN(5) {
 	case 0:
 		of := d.numbered(2 + d.IntN(3))
 		return fmt.Sprintf("SELECT count(*), sum(id), sum(id * c), min(a), max(b) FROM %s AS k", of)
@@ -16,6 +16,8 @@ func (d joins) withKeys() string {
 		return d.unique()
 	case 2:
 		return fmt.Sprintf("SELECT count(*), sum(id), sum(c), count(a) FROM %s AS k", d.kinds(2+d.IntN(3)))
+	case 3:
+		return d.groupedByKeys()
 	}
 	return d.keyed()
 }
@@ -44,20 +46,7 @@ func (d joins) unique() string {
 // keyed is a query over the tables of joins of which some are joined by keys, and few columns are asked: what can be
 // left out of such a query is not to be missed.
 func (d joins) keyed() string {
-	from, aliases := d.keyedItem(0)
-	for i := 1; i <= 1+d.IntN(3); i++ {
-		item, more := d.keyedItem(i)
-		kind := pick(d.dice, []string{"LEFT JOIN", "LEFT JOIN", "JOIN", "RIGHT JOIN"})
-		column := d.column()
-		if d.chance(3) {
-			column = "id"
-		}
-		on := fmt.Sprintf("%s.id = %s.%s", more[0], pick(d.dice, aliases), column)
-		for d.chance(4) {
-			on += fmt.Sprintf(" AND %s.%s %s %d", more[0], d.column(), pick(d.dice, []string{"<", "=", ">"}), d.IntN(5))
-		}
-		from, aliases = fmt.Sprintf("%s %s %s ON %s", from, kind, item, on), append(aliases, more...)
-	}
+	from, aliases := d.keyedFrom()
 	of := aliases[:1+d.IntN(len(aliases))]
 	if d.chance(3) {
 		of = aliases[len(aliases)-1:]
@@ -78,6 +67,62 @@ func (d joins) keyed() string {
 	what := "count(*), sum(x0), count(DISTINCT x0), max(DISTINCT x0)"
 	return fmt.Sprintf("SELECT %s FROM (SELECT %s%s FROM %s%s) AS q", what, different,
 		strings.Join(list, ", "), from, where)
+}
+
+// keyedFrom is a join of tables, mostly by keys, and their aliases.
+func (d joins) keyedFrom() (from string, aliases []string) {
+	from, aliases = d.keyedItem(0)
+	for i := 1; i <= 1+d.IntN(3); i++ {
+		item, more := d.keyedItem(i)
+		kind := pick(d.dice, []string{"LEFT JOIN", "LEFT JOIN", "JOIN", "RIGHT JOIN"})
+		column := d.column()
+		if d.chance(3) {
+			column = "id"
+		}
+		on := fmt.Sprintf("%s.id = %s.%s", more[0], pick(d.dice, aliases), column)
+		for d.chance(4) {
+			on += fmt.Sprintf(" AND %s.%s %s %d", more[0], d.column(), pick(d.dice, []string{"<", "=", ">"}), d.IntN(5))
+		}
+		from, aliases = fmt.Sprintf("%s %s %s ON %s", from, kind, item, on), append(aliases, more...)
+	}
+	return from, aliases
+}
+
+// groupedByKeys forms groups by several columns of joined tables, of which some decide others.
+func (d joins) groupedByKeys() string {
+	from, aliases := d.keyedFrom()
+	var list []string
+	for range 2 + d.IntN(4) {
+		list = append(list, fmt.Sprintf("%s.%s", pick(d.dice, aliases), d.column()))
+	}
+	if d.chance(3) {
+		from, aliases = d.uniqueFrom()
+		list = append(strings.Split(pick(d.dice, []string{"k.u", "k.id", "k.a, k.u", "s.u", "s.b"}), ", "),
+			"s."+d.column(), pick(d.dice, aliases)+"."+d.column())
+	}
+	where := ""
+	if d.chance(2) {
+		column := fmt.Sprintf("%s.%s", pick(d.dice, aliases), d.column())
+		where = fmt.Sprintf(" WHERE %s %s %d", column, pick(d.dice, []string{"<", "=", ">="}), d.IntN(5))
+		list = append(list, column)
+	}
+	by := strings.Join(list, ", ")
+	return fmt.Sprintf("SELECT %s, count(*), sum(%s.id), count(%s.%s) FROM %s%s GROUP BY %s ORDER BY %s", by,
+		pick(d.dice, aliases), pick(d.dice, aliases), d.column(), from, where, by, by)
+}
+
+// uniqueFrom joins two tables by a unique column that may be NULL.
+func (d joins) uniqueFrom() (from string, aliases []string) {
+	kind := pick(d.dice, []string{"JOIN", "LEFT JOIN", "LEFT JOIN", "RIGHT JOIN", "FULL JOIN"})
+	on := pick(d.dice, []string{"s.u = k.u", "s.u = k.a", "s.u = k.id"})
+	if kind != "FULL JOIN" && d.chance(3) {
+		on += fmt.Sprintf(" AND %s.%s >= %d", pick(d.dice, []string{"s", "k"}), d.column(), d.IntN(4))
+	}
+	s := fmt.Sprintf("j%d", 2+d.IntN(2))
+	if d.chance(3) {
+		s = fmt.Sprintf("(SELECT * FROM %s WHERE %s = %d)", s, d.column(), d.IntN(4))
+	}
+	return fmt.Sprintf("j%d AS k %s %s AS s ON %s", 2+d.IntN(2), kind, s, on), []string{"k", "s"}
 }
 
 // keyedItem is a table, the same one as others in most cases, or a query with one row for each value of its id.

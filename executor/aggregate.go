@@ -31,12 +31,13 @@ func aggregate(f frame, n plan.Aggregate) Rows {
 // grouper gathers rows in groups.
 type grouper struct {
 	frame
-	groups  []expr.Expr
-	numbers rowSet // of the groups by the values of their expressions
-	keys    []types.Row
-	kept    slab // of keys
+	plan    plan.Aggregate
+	by      []expr.Expr
+	numbers rowSet // of the groups by the values of by
+	groups  []types.Row
+	kept    slab // of groups
 	held    *hold
-	key     types.Row // of the present row
+	key     types.Row // the values of by in the present row
 	args    []types.Value
 	of      []int32        // the groups of the rows at hand
 	calls   []*groupedCall // all
@@ -53,8 +54,9 @@ type groupedCall struct {
 }
 
 func newGrouper(f frame, n plan.Aggregate, held *hold) *grouper {
-	g := &grouper{frame: f, groups: n.Groups, held: held, key: make(types.Row, len(n.Groups))}
-	g.numbers = newRowSet(held, typesOf(n.Groups)...)
+	g := &grouper{frame: f, plan: n, by: n.Keys(), held: held}
+	g.key = make(types.Row, len(g.by))
+	g.numbers = newRowSet(held, typesOf(g.by)...)
 	g.kept.width = len(n.Groups)
 	for _, call := range n.Calls {
 		c := &groupedCall{AggregateCall: call}
@@ -67,7 +69,7 @@ func newGrouper(f frame, n plan.Aggregate, held *hold) *grouper {
 		}
 	}
 	if len(n.Groups) == 0 {
-		g.open()
+		g.open(nil)
 	}
 	return g
 }
@@ -90,9 +92,9 @@ func (c *groupedCall) takesColumn() bool {
 // listed says whether arguments are added only when all are known.
 func (c *groupedCall) listed() bool { return c.Distinct || c.Order != nil }
 
-// open begins a group with the present key.
-func (g *grouper) open() {
-	g.keys = append(g.keys, g.kept.keep(g.key))
+// open begins a group whose groups have some values.
+func (g *grouper) open(values types.Row) {
+	g.groups = append(g.groups, values)
 	for _, c := range g.calls {
 		c.sums.Open()
 		if c.listed() {
@@ -102,8 +104,8 @@ func (g *grouper) open() {
 }
 
 // groupBytes estimates what a group takes besides its key in the set of keys.
-func (g *grouper) groupBytes() int64 {
-	return rowBytes(g.key) + int64(len(g.calls))*stateBytes
+func (g *grouper) groupBytes(values types.Row) int64 {
+	return rowBytes(values) + int64(len(g.calls))*stateBytes
 }
 
 // stateBytes is what an aggregate of one group takes while it keeps no rows.
@@ -135,18 +137,24 @@ func (g *grouper) add(batch *types.Batch) error {
 
 // group is the number of a row's group.
 func (g *grouper) group(row types.Row) (int, error) {
-	if len(g.groups) == 0 {
+	if len(g.by) == 0 {
 		return 0, nil
 	}
-	if err := evaluate(g.key, g.groups, g.env.Expr, row); err != nil {
+	if err := evaluate(g.key, g.by, g.env.Expr, row); err != nil {
 		return 0, err
 	}
 	at, opened, err := g.numbers.number(g.key)
 	if err != nil || !opened {
 		return at, err
 	}
-	g.open()
-	return at, g.held.add(g.groupBytes())
+	values := g.kept.add()
+	if g.plan.By == nil {
+		copy(values, g.key)
+	} else if err := evaluate(values, g.plan.Groups, g.env.Expr, row); err != nil {
+		return at, err
+	}
+	g.open(values)
+	return at, g.held.add(g.groupBytes(values))
 }
 
 // call adds a row to one aggregate of a group.
@@ -193,14 +201,14 @@ func (f frame) accumulate(fn *expr.Aggregate, held *hold, args types.Row, add fu
 
 // deliver hands on the groups with their aggregates.
 func (g *grouper) deliver(out *output) error {
-	for i, key := range g.keys {
+	for i, values := range g.groups {
 		row, err := out.add()
 		if err != nil {
 			return err
 		}
-		copy(row, key)
+		copy(row, values)
 		for j, c := range g.calls {
-			if row[len(key)+j], err = c.result(g, i); err != nil {
+			if row[len(values)+j], err = c.result(g, i); err != nil {
 				return err
 			}
 		}

@@ -58,7 +58,7 @@ var Phases = []Phase{
 	{Name: "unnest", Rules: []Rule{mergeFilters, unnestSubquery, unnestAggregate, joinOneRow, pullUpList, pullUpCorrelation}},
 	{Name: "hash subqueries", Rules: []Rule{hashExists}},
 	{Name: "optimize subqueries", Rules: []Rule{optimizeSubplans}},
-	{Name: "push down filters", Rules: []Rule{mergeFilters, strengthenJoin, pushFilterThroughProject, pushFilterDown, pushFilterIntoJoin, pushJoinCondition, restrictByDisjunction, mergeProjects, pullProjectAboveJoin, pushFilterIntoScan, pushKeyIntoVirtual, deriveCondition, removeSelfJoin, removeUselessJoin, removeDistinct, runCondition}},
+	{Name: "push down filters", Rules: []Rule{mergeFilters, strengthenJoin, pushFilterThroughProject, pushFilterDown, pushFilterIntoJoin, pushJoinCondition, restrictByDisjunction, mergeProjects, pullProjectAboveJoin, pushFilterIntoScan, pushKeyIntoVirtual, deriveCondition, removeSelfJoin, removeUselessJoin, removeDistinct, groupByKey, runCondition}},
 	// Inputs that have no rows would be read in vain.
 	{Name: "leave out scans", Rules: []Rule{leaveOutScan, dropEmptyInput, pruneEmpty, mergeProjects}},
 	// The order of joins depends on how many rows are left on each side.

@@ -69,6 +69,8 @@ func (w *narrowing) narrow(n plan.Node, used map[int]bool) (plan.Node, map[int]i
 		return w.narrowProject(n, used)
 	case plan.Append:
 		return w.narrowAppend(n, used)
+	case plan.Aggregate:
+		return w.narrowGroups(n, used)
 	case plan.Window, plan.ProjectSet:
 		return w.narrowBehind(n, used)
 	case plan.Filter, plan.Sort, plan.Limit, plan.LockRows:
@@ -245,6 +247,32 @@ func (w *narrowing) narrowProject(p plan.Project, used map[int]bool) (plan.Node,
 	columnsOf(below, p.Exprs...)
 	out, _ := w.below(p, below)
 	return out, compacted(used), true
+}
+
+// narrowGroups leaves out groups that others decide, and aggregates.
+func (w *narrowing) narrowGroups(a plan.Aggregate, used map[int]bool) (plan.Node, map[int]int, bool) {
+	if a.By == nil {
+		return a, nil, false
+	}
+	for _, at := range a.By {
+		used[at] = true
+	}
+	keepVolatile(used, a.Groups)
+	for i := range a.Calls {
+		used[len(a.Groups)+i] = true
+	}
+	if len(used) == plan.Width(a) {
+		return a, nil, false
+	}
+	ordinals := compacted(used)
+	a.Groups, a.Cols, a.By = pick(a.Groups, used), pick(a.Cols, used), slices.Clone(a.By)
+	for i, at := range a.By {
+		a.By[i] = ordinals[at]
+	}
+	if len(a.By) == len(a.Groups) {
+		a.By = nil
+	}
+	return a, ordinals, true
 }
 
 // narrowBehind narrows the input of a node that puts columns of its own behind those of its input. It keeps all of

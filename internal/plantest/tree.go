@@ -345,7 +345,10 @@ func most(l *plan.Limit) string {
 func aggregate(n plan.Aggregate) string {
 	out := "Aggregate"
 	if len(n.Groups) > 0 {
-		out += " by " + exprs(n.Groups)
+		out += " by " + exprs(n.Keys())
+	}
+	if n.By != nil {
+		out += " of " + exprs(n.Groups)
 	}
 	for i, c := range n.Calls {
 		out += map[bool]string{true: ": ", false: ", "}[i == 0] + c.String() + " " + c.Type.String()

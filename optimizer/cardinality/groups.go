@@ -79,7 +79,7 @@ func (e *estimate) aggregate(n plan.Aggregate) profile {
 		return unknown(1, len(n.Cols))
 	}
 	groups := e.columns(n.Groups, in)
-	in.rows, in.columns = in.combinations(groups), groups
+	in.rows, in.columns = in.combinations(e.columns(n.Keys(), in)), groups
 	return in.bounded().extended(len(n.Cols) - len(groups))
 }
 

@@ -290,7 +290,7 @@ func (x *explainer) details(n plan.Node, number int) []property {
 		return memoizeDetails(n, p)
 	case plan.Aggregate:
 		if len(n.Groups) > 0 {
-			return x.hashedGroups(textsOf(n.Groups), p)
+			return x.hashedGroups(textsOf(n.Keys()), p)
 		}
 	case plan.Join:
 		return x.joinDetails(n, p)

@@ -150,12 +150,26 @@ type Distinct struct {
 
 // Aggregate is one row for each group of rows of its input whose Groups are equal, in
 // the order of their first appearance: the groups' values, then the aggregates. Without
-// Groups there is exactly one row.
+// Groups there is exactly one row. By are the numbers of those Groups that decide all others: rows
+// that are equal in these are equal in all; nil: it takes all.
 type Aggregate struct {
 	Input  Node
 	Groups []expr.Expr
+	By     []int
 	Calls  []AggregateCall
 	Cols   []Column
+}
+
+// Keys are the expressions whose values make groups.
+func (n Aggregate) Keys() []expr.Expr {
+	if n.By == nil {
+		return n.Groups
+	}
+	out := make([]expr.Expr, len(n.By))
+	for i, at := range n.By {
+		out[i] = n.Groups[at]
+	}
+	return out
 }
 
 // AggregateCall is one aggregate over the rows of a group.

@@ -1,6 +1,7 @@
 // Package rowkey says which columns hold a key of the rows of a plan, so that no two rows have the same values of them.
 // Keys come from the primary keys and the unique indexes of tables, and from what groups rows; joins keep them where
-// neither side has several partners. If there is no proof here, rows may still be different.
+// neither side has several partners. If there is no proof here, rows may still be different. Columns that do not differ
+// where others do not are dependencies.
 package rowkey
 
 import (
@@ -36,7 +37,7 @@ func Unique(n plan.Node, in Columns) bool {
 	case plan.Distinct:
 		return in.covers(n.On, plan.Width(n)) || Unique(n.Input, in)
 	case plan.Aggregate:
-		return in.covers(nil, len(n.Groups)) || Unique(n.Input, in.below(n.Groups))
+		return in.coversKeys(n) || Unique(n.Input, in.below(n.Groups))
 	case plan.Window:
 		of, _ := in.split(plan.Width(n.Input))
 		return Unique(n.Input, of)
@@ -183,6 +184,14 @@ func (in Columns) covers(list []expr.Expr, width int) bool {
 		}
 	}
 	return true
+}
+
+// coversKeys says whether the groups of an Aggregate that decide all others are among the columns.
+func (in Columns) coversKeys(n plan.Aggregate) bool {
+	if n.By == nil {
+		return in.covers(nil, len(n.Groups))
+	}
+	return !slices.ContainsFunc(n.By, func(at int) bool { _, ok := in[at]; return !ok })
 }
 
 // split is those of each side of a node, of which the left one has a number of columns.
