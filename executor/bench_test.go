@@ -181,3 +181,48 @@ func BenchmarkHashJoin(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkMergeJoin joins rows in order, four of one side with each of the other, by a merge and by a hash table.
+func BenchmarkMergeJoin(b *testing.B) {
+	const parents, children = 50_000, 4
+	series := func(n, per int) Rows {
+		return func(yield func(*types.Batch, error) bool) {
+			batch := types.NewBatch(2)
+			for i := 0; i < n; {
+				batch.Reset(2)
+				for ; !batch.Full() && i < n; i++ {
+					row := batch.Add()
+					row[0], row[1] = types.NewInt(int64(i/per)), types.NewInt(int64(i))
+				}
+				if !yield(batch, nil) {
+					return
+				}
+			}
+		}
+	}
+	for name, strategy := range map[string]plan.Strategy{"merge": plan.Merged, "hash": plan.Hash} {
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				env := newEnv()
+				env.Stream = series(parents*children, children)
+				set := expr.Call{Fn: &expr.Function{Name: "parents", Out: make([]expr.OutColumn, 2),
+					Rows: func(*expr.Context, []types.Value) expr.Set { return each(series(parents, 1)) }}}
+				n := plan.Join{Left: plan.Stream{Cols: cols(2)},
+					Right:  plan.FunctionScan{Calls: []expr.Call{set}, Cols: cols(2)},
+					Method: &plan.JoinMethod{Strategy: strategy, Keys: []plan.JoinKey{{Left: column(0), Right: column(0)}}}}
+				rows := 0
+				for batch, err := range Run(context.Background(), plan.Aggregate{Input: n,
+					Calls: []plan.AggregateCall{{Fn: builtin.Aggregates("count")[0]}}, Cols: cols(1)}, env) {
+					if err != nil {
+						b.Fatal(err)
+					}
+					rows += int(batch.Row(0)[0].Int())
+				}
+				if rows != parents*children {
+					b.Fatal(rows)
+				}
+			}
+		})
+	}
+}

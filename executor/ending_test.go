@@ -163,6 +163,12 @@ func endingPlans() map[string]endingPlan {
 			return hashed(plan.Join{Kind: plan.InnerJoin, Left: constants(same, small), Right: in},
 				compare(expr.GT, column(0), column(1)))
 		}, small, same, small * types.BatchRows / 2, 0, false},
+		"merge join": {func(in plan.Node) plan.Node {
+			j := hashed(plan.Join{Kind: plan.InnerJoin, Left: constants(same, small), Right: in},
+				compare(expr.GT, column(0), column(1)))
+			j.Method.Strategy = plan.Merged
+			return j
+		}, small, same, small * types.BatchRows / 2, 0, false},
 		"hash semi join": {func(in plan.Node) plan.Node {
 			j := hashed(plan.Join{Kind: plan.SemiJoin, Left: in, Right: constants(same, small)}, nil)
 			j.Method.BuildLeft = true

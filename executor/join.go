@@ -16,6 +16,8 @@ func join(f frame, n plan.Join) Rows {
 	case n.Method == nil || n.Method.Strategy == plan.Loop:
 	case n.Method.Strategy == plan.Hash:
 		run = (*joiner).hash
+	case n.Method.Strategy == plan.Merged:
+		run = (*joiner).merge
 	case n.Method.Strategy == plan.Interleaved:
 		run = (*joiner).interleaved
 	default:

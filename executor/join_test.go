@@ -2,6 +2,7 @@ package executor
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -189,6 +190,42 @@ func TestJoinRandom(t *testing.T) {
 			if !slices.Equal(got, want) {
 				t.Fatalf("hash of the left side %d:\n%q, not\n%q", kind, got, want)
 			}
+			got = texts(runAll(t, tr.merged(n), newEnv()))
+			slices.Sort(got)
+			if !slices.Equal(got, want) {
+				t.Fatalf("merge %d:\n%q, not\n%q", kind, got, want)
+			}
+		}
+	}
+}
+
+// merged is a join that merges its sides, which are sorted for that.
+func (tr *trialJoin) merged(j plan.Join) plan.Join {
+	var left, right []plan.SortKey
+	for _, k := range tr.keys {
+		left, right = append(left, plan.SortKey{Expr: k.Left}), append(right, plan.SortKey{Expr: k.Right})
+	}
+	j.Left, j.Right = plan.Sort{Input: j.Left, Keys: left}, plan.Sort{Input: j.Right, Keys: right}
+	j.Method = &plan.JoinMethod{Strategy: plan.Merged, Keys: tr.keys, Residual: tr.residual}
+	return j
+}
+
+// TestMergeWantsOrder ends a merge join with an error where a side is out of order: pairs would be missing.
+func TestMergeWantsOrder(t *testing.T) {
+	keys := []plan.JoinKey{{Left: column(0), Right: column(0)}}
+	for name, sides := range map[string][2]plan.Node{
+		"left":  {listOf(1, row(2), row(1)), listOf(1, row(1), row(2), row(3))},
+		"right": {listOf(1, row(2), row(3)), listOf(1, row(2), row(1), row(3))},
+	} {
+		n := plan.Join{Left: sides[0], Right: sides[1], Method: &plan.JoinMethod{Strategy: plan.Merged, Keys: keys}}
+		var failed error
+		for _, err := range Run(context.Background(), n, newEnv()) {
+			if err != nil {
+				failed = err
+			}
+		}
+		if !errors.Is(failed, errKeyOrder) {
+			t.Errorf("%s: %v", name, failed)
 		}
 	}
 }

@@ -32,8 +32,10 @@ func TestStreamsFlat(t *testing.T) {
 	n = plan.Append{In: []plan.Node{n, listOf(1)}, Cols: cols(1)}
 	n = plan.Join{Kind: plan.LeftJoin, Left: n, Right: listOf(1, row(5)),
 		Method: &plan.JoinMethod{Strategy: plan.Hash, Keys: keys}}
+	n = plan.Join{Kind: plan.LeftJoin, Left: n, Right: listOf(1, row(5), row(6)),
+		Method: &plan.JoinMethod{Strategy: plan.Merged, Keys: keys}}
 	n = plan.Filter{Input: n, Cond: compare(expr.GE, column(0), constant(0))}
-	n = plan.ProjectSet{Input: n, Calls: []expr.Call{call(upTo, constant(1))}, Cols: cols(3)}
+	n = plan.ProjectSet{Input: n, Calls: []expr.Call{call(upTo, constant(1))}, Cols: cols(4)}
 	n = plan.Project{Input: n, Exprs: []expr.Expr{column(0)}, Cols: cols(1)}
 	got := 0
 	for batch, err := range Run(context.Background(), n, env) {

@@ -50,7 +50,7 @@ func (o *Options) withMethods(n plan.Node, by cardinality.Estimator) (plan.Node,
 	if len(m.Keys) == 0 {
 		return j.Join, of, leftChanged || rightChanged
 	}
-	m.Strategy, m.BuildLeft = plan.Hash, j.left < j.right
+	m.Strategy, m.BuildLeft = plan.Hash, j.left < j.right && !j.Keeps
 	j.Method = &m
 	return o.withMethod(j), of, true
 }
@@ -69,6 +69,9 @@ func (o *Options) withMethod(j sized) plan.Node {
 	if ways := o.waysOf(j.Join); ways != (joinWays{}) {
 		return o.withHints(j, ways)
 	}
+	if j.Keeps {
+		return o.withOrder(j)
+	}
 	for _, way := range []func(sized) (plan.Node, bool){o.interleavedJoin, o.lookupJoin} {
 		if joined, ok := way(j); ok {
 			return joined
@@ -79,6 +82,21 @@ func (o *Options) withMethod(j sized) plan.Node {
 	}
 	if flipped, ok := o.flippedSemi(j); ok {
 		return flipped
+	}
+	return j.Join
+}
+
+// withOrder is the join whose rows come in the order of its left side.
+func (o *Options) withOrder(j sized) plan.Node {
+	way := o.lookupJoin
+	if j.Merges { // whose sides have the same order
+		way = o.interleavedJoin
+		if joined, ok := flipped(j, way); ok {
+			return joined
+		}
+	}
+	if joined, ok := way(j); ok {
+		return joined
 	}
 	return j.Join
 }
@@ -123,11 +141,8 @@ func (o *Options) lookupJoin(j sized) (plan.Node, bool) {
 		return nil, false
 	}
 	m.Slots = slots
-	if j.left > fewRows {
-		all := o.scanned(scan)
-		if price.Found(j.left, cost.Path(a.Estimate), 0) > cost.Path(all)+price.Hashed(j.left, all.Matches, 0) {
-			return nil, false
-		}
+	if j.left > fewRows && !o.lookupsPay(j, scan, cost.Path(a.Estimate)) {
+		return nil, false
 	}
 	a.Rechosen, a.Repriced = false, false
 	entries := a.Entries()
@@ -140,6 +155,17 @@ func (o *Options) lookupJoin(j sized) (plan.Node, bool) {
 	m.Strategy, m.BuildLeft = plan.Lookup, false
 	j.Right, j.Method = scan, &m
 	return j.Join, true
+}
+
+// lookupsPay says whether to look up the partners of left rows, each at a price, costs less than to read all of the
+// right side into a hash table, which is paid also for a few rows.
+func (o *Options) lookupsPay(j sized, scan plan.Scan, each float64) bool {
+	all := o.scanned(scan)
+	if j.Share > 0 {
+		probed := price.Probed(j.left*j.Share, all.Matches, 0)
+		return price.Found(j.left*j.Share, each, 0) <= cost.Path(all)+probed
+	}
+	return price.Found(j.left, each, 0) <= cost.Path(all)+price.Hashed(j.left, all.Matches, 0)
 }
 
 // lookup is the path by which partners are read that keys find, and the values of left rows that bound it. It is not ok

@@ -20,6 +20,8 @@ import (
 //	   ├─ Index Scan using t_a       └─ Sort a
 //	   └─ Seq Scan on u                 └─ Seq Scan on u
 //
+// A join has its rows in the order of one side.
+//
 // Partitions whose ranges follow each other in the order of the first key are read one after the other instead, the
 // later ones only if the earlier ones have not enough rows.
 //
@@ -60,6 +62,8 @@ func sorted(sort plan.Sort, n plan.Node, keys []plan.SortKey) (plan.Node, bool) 
 		return n, ok
 	case plan.Append:
 		return mergeInputs(sort, n, keys)
+	case plan.Join:
+		return n, comesInOrder(n, keys)
 	}
 	return n, false
 }

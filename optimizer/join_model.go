@@ -2,7 +2,6 @@ package optimizer
 
 import (
 	"math"
-	"slices"
 	"strconv"
 
 	"zproxy/expr"
@@ -21,6 +20,7 @@ type joinModel struct {
 	known     map[joinorder.Set]joinRows
 	perLookup map[string]float64 // of an input by some conditions: infinite if they bound nothing
 	name      []byte             // of the last one
+	orders    *joinOrders        // nil: none is of use
 }
 
 // joinRows is what is thought of the rows of joined inputs, and where their columns are.
@@ -31,7 +31,7 @@ type joinRows struct {
 }
 
 func newJoinModel(o *Options, s *joinSet) *joinModel {
-	return &joinModel{o, s, o.estimator(), map[joinorder.Set]joinRows{}, map[string]float64{}, nil}
+	return &joinModel{o, s, o.estimator(), map[joinorder.Set]joinRows{}, map[string]float64{}, nil, nil}
 }
 
 // Relation implements joinorder.Model.
@@ -95,11 +95,19 @@ func (m *joinModel) sideOf(number int, l, r joinorder.Set) side {
 	return neither
 }
 
+// Orders implements joinorder.Model.
+func (m *joinModel) Orders() joinorder.Orders {
+	if m.orders == nil {
+		return nil
+	}
+	return m.orders
+}
+
 // Cost implements joinorder.Model. It is that of the method that chooseJoinMethod takes, as far as that is known before
 // the sides are.
 func (m *joinModel) Cost(l, r *joinorder.Plan, j joinorder.Join, rows float64) float64 {
 	sides := l.Cost + r.Cost
-	if !slices.ContainsFunc(j.Conditions, func(number int) bool { return m.sideOf(number, l.Set, r.Set) != neither }) {
+	if !m.equates(l, r, j) {
 		return sides + price.Compared(l.Rows, r.Rows, rows)
 	}
 	best := sides + price.Hashed(l.Rows, r.Rows, rows)
@@ -124,6 +132,11 @@ func (m *joinModel) found(side, input *joinorder.Plan, j joinorder.Join, rows, o
 	if side.Cost+price.Found(side.Rows, cost.RangeRows, rows) >= other {
 		return other
 	}
+	return side.Cost + price.Found(side.Rows, m.perRow(side, input, j), rows)
+}
+
+// perRow is what it costs to look up the partners of one row of a side in an input.
+func (m *joinModel) perRow(side, input *joinorder.Plan, j joinorder.Join) float64 {
 	m.name = strconv.AppendInt(m.name[:0], int64(input.Set.Number()), 10)
 	for _, number := range j.Conditions {
 		m.name = strconv.AppendInt(append(m.name, ' '), int64(number), 10)
@@ -134,7 +147,7 @@ func (m *joinModel) found(side, input *joinorder.Plan, j joinorder.Join, rows, o
 		each = m.forOne(input.Set.Number(), keys)
 		m.perLookup[string(m.name)] = each
 	}
-	return side.Cost + price.Found(side.Rows, each, rows)
+	return each
 }
 
 // forOne is what it costs to read the partners of one row in an input: infinite if it has none of its own.

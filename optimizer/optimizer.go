@@ -78,7 +78,7 @@ var Phases = []Phase{
 	// Access paths are chosen once filters are as low as they go.
 	{Name: "choose access paths", Rules: []Rule{chooseAccessPath}},
 	// Limits go last: they pass where a path has made a sort needless.
-	{Name: "push work into scans", Rules: []Rule{dropSort, pushLimitIntoScan}},
+	{Name: "push work into scans", Rules: []Rule{mergeJoin, dropSort, pushLimitIntoScan}},
 	// Then it is known what each scan reads.
 	{Name: "share requests", Rules: []Rule{shareRequests}},
 	{Name: "keep rows", Rules: []Rule{memoize}},

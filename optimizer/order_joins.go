@@ -32,7 +32,7 @@ var orderJoins = Rule{"OrderJoins", func(o *Options, n plan.Node) (plan.Node, bo
 	changed := false
 	for i, x := range in {
 		if j, ok := x.(plan.Join); ok && orderable(j) {
-			if better, ok := o.reorder(j); ok {
+			if better, ok := o.reorder(j, wantedAbove(append(slices.Clone(o.above), n))); ok {
 				out[i], changed = better, true
 			}
 		}
@@ -58,12 +58,12 @@ const worthIt = 0.95
 
 // reorder joins the inputs in another order and puts their columns back in place. If they are too many for a search,
 // the topmost join stays, and each of its sides has an order.
-func (o *Options) reorder(j plan.Join) (plan.Node, bool) {
+func (o *Options) reorder(j plan.Join, wanted wantedOrder) (plan.Node, bool) {
 	if countInputs(j) > joinorder.MaxRelations {
 		changed := false
 		for _, side := range []*plan.Node{&j.Left, &j.Right} {
 			if below, ok := (*side).(plan.Join); ok && orderable(below) {
-				if better, ok := o.reorder(below); ok {
+				if better, ok := o.reorder(below, wantedOrder{}); ok {
 					*side, changed = better, true
 				}
 			}
@@ -72,16 +72,18 @@ func (o *Options) reorder(j plan.Join) (plan.Node, bool) {
 	}
 	s := &joinSet{}
 	t, ok := s.tree(j)
-	if !ok || len(s.inputs) < 3 && !o.hinted || o.anyShare(s.inputs) {
+	if !ok || o.anyShare(s.inputs) {
 		return nil, false
 	}
 	s.equate(t.Tree)
+	model := newJoinModel(o, s)
 	if o.hinted {
 		s.hints = hintsOfJoins(s.inputs)
+	} else {
+		model.findOrders(t, wanted)
 	}
-	model := newJoinModel(o, s)
 	best := model.ordered(t.Tree)
-	if best == nil && len(s.inputs) < 3 {
+	if best == nil && len(s.inputs) < 3 && model.orders == nil {
 		return nil, false
 	}
 	second := ""
@@ -97,7 +99,7 @@ func (o *Options) reorder(j plan.Join) (plan.Node, bool) {
 			return j, second != ""
 		}
 	}
-	out, columns := s.join(best)
+	out, columns := model.join(best)
 	if top, ok := out.(plan.Join); ok {
 		top.Second = second
 		out = top
@@ -134,6 +136,7 @@ type joinCondition struct {
 type joinTree struct {
 	*joinorder.Tree
 	columns []int
+	node    plan.Node
 }
 
 // tree takes joins apart; it is not ok if one of them cannot be moved.
@@ -143,7 +146,7 @@ func (s *joinSet) tree(n plan.Node) (joinTree, bool) {
 		input := len(s.inputs)
 		s.inputs, s.starts = append(s.inputs, n), append(s.starts, s.width)
 		s.width += plan.Width(n)
-		return joinTree{&joinorder.Tree{Relation: input}, s.columnsOf(input)}, true
+		return joinTree{&joinorder.Tree{Relation: input}, s.columnsOf(input), n}, true
 	}
 	l, ok := s.tree(j.Left)
 	if !ok {
@@ -153,7 +156,7 @@ func (s *joinSet) tree(n plan.Node) (joinTree, bool) {
 	if !ok || slices.ContainsFunc(expr.Conjuncts(j.On), volatile) {
 		return r, false
 	}
-	t := joinTree{&joinorder.Tree{Kind: j.Kind, Left: l.Tree, Right: r.Tree}, slices.Concat(l.columns, r.columns)}
+	t := joinTree{&joinorder.Tree{Kind: j.Kind, Left: l.Tree, Right: r.Tree}, slices.Concat(l.columns, r.columns), j}
 	m := j.Equalities()
 	for _, k := range m.Keys {
 		k.Left = expr.Renumber(k.Left, func(i int) int { return l.columns[i] })
@@ -218,12 +221,17 @@ func (s *joinSet) inputOf(column int) int {
 }
 
 // join makes the plan that was found, and says what its columns are.
-func (s *joinSet) join(p *joinorder.Plan) (plan.Node, []int) {
+func (m *joinModel) join(p *joinorder.Plan) (plan.Node, []int) {
+	s := m.set
 	if p.Left == nil {
-		return s.inputs[p.Set.Number()], s.columnsOf(p.Set.Number())
+		number := p.Set.Number()
+		if p.Order > 0 {
+			return m.orders.scans[orderedInput{number, p.Order}], s.columnsOf(number)
+		}
+		return s.inputs[number], s.columnsOf(number)
 	}
-	l, columns := s.join(p.Left)
-	r, more := s.join(p.Right)
+	l, columns := m.join(p.Left)
+	r, more := m.join(p.Right)
 	both := slices.Concat(columns, more)
 	at := s.ordinalsOf(both)
 	var on []expr.Expr
@@ -233,7 +241,11 @@ func (s *joinSet) join(p *joinorder.Plan) (plan.Node, []int) {
 	if p.Kind != plan.SemiJoin && p.Kind != plan.AntiJoin {
 		columns = both
 	}
-	return plan.Join{Kind: p.Kind, Left: l, Right: r, On: expr.Conjoin(on)}, columns
+	out := plan.Join{Kind: p.Kind, Left: l, Right: r, On: expr.Conjoin(on)}
+	if p.Order > 0 {
+		out.Keeps, out.Merges, out.Share = true, p.Merged, m.orders.limited(p.Order)
+	}
+	return out, columns
 }
 
 // ordinalsOf is where each of some columns is among them.

@@ -20,7 +20,7 @@ var vocabularies = map[string]int{
 	"expr":          92,
 	"parser/ast":    239,
 	"planner/bound": 56,
-	"planner/plan":  129,
+	"planner/plan":  130,
 	"sqlerr":        140,
 	"store":         75,
 	"types":         215,

@@ -179,7 +179,7 @@ func join(n plan.Join) string {
 	out += slots(n.Slots)
 	if m := n.Method; m != nil {
 		out += map[plan.Strategy]string{plan.Loop: " loop", plan.Hash: " hash", plan.Lookup: " lookup",
-			plan.Interleaved: " interleaved"}[m.Strategy]
+			plan.Interleaved: " interleaved", plan.Merged: " merge"}[m.Strategy]
 		if m.BuildLeft {
 			out += " build=left"
 		}

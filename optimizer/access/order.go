@@ -4,7 +4,9 @@ import (
 	"slices"
 
 	"zproxy/catalog"
+	"zproxy/expr"
 	"zproxy/planner/plan"
+	"zproxy/types"
 )
 
 // countOut says which parts intervals are counted out of: those up to the last one that
@@ -153,4 +155,32 @@ func (w *walk) notNull() bool {
 	return !slices.ContainsFunc(w.layout.Columns(), func(id uint32) bool {
 		return !w.scan.Table.Columns[w.scan.Table.Ordinal(id)].NotNull
 	})
+}
+
+// KeyOrders are the orders in which the layouts of a table have its rows: of each the columns of its key that a scan
+// reads, by their ordinals there, up to the first that it does not read. Columns with one value are left out.
+func KeyOrders(s plan.Scan, on Store, env *types.Env) [][]int {
+	c := newChooser(s, on, expr.Beforehand(env))
+	out := [][]int{c.keyOrder(nil)}
+	for i := range s.Table.Indexes {
+		if x := &s.Table.Indexes[i]; x.Method == catalog.BTree && c.readable(x) && c.holdsAll(x) {
+			out = append(out, c.keyOrder(x))
+		}
+	}
+	return out
+}
+
+func (c *chooser) keyOrder(x *catalog.Index) (out []int) {
+	w := &walk{chooser: c, index: x, layout: layoutOf(c.scan.Table, x)}
+	for _, id := range w.layout.Columns() {
+		if w.oneValue(id) {
+			continue
+		}
+		at := slices.Index(c.scan.Reads, c.scan.Table.Ordinal(id))
+		if at < 0 {
+			return out
+		}
+		out = append(out, at)
+	}
+	return out
 }

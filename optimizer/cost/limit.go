@@ -79,6 +79,7 @@ func Limited(a plan.Access, limit *plan.Limit) plan.Access {
 	} else { // each stream is asked for its first rows
 		rows = math.Min(rows+spans-1, e.Rows)
 	}
+	e.Price *= rows / math.Max(e.Rows, 1)
 	e.Rows, e.Matches, e.Guessed, e.Lookups = rows, want, false, math.Ceil(e.Lookups*share)
 	e.Seeks *= share
 	if e.Points {

@@ -1,5 +1,7 @@
 package joinorder
 
+import "zproxy/planner/plan"
+
 // everything finds the best plans of all connected sets of relations: DPhyp of Moerkotte and Neumann, "Dynamic
 // programming strikes back" (2008). It is false if there are too many pairs.
 func (s *search) everything(all Set) bool {
@@ -54,11 +56,18 @@ func (s *search) pair(a, b Set) {
 	s.try(l, r)
 }
 
-// neighbours are relations that edges lead to from a set: of an edge to several of them the first.
+// neighbours are relations that edges lead to from a set: of an edge to several of them the first. A condition of inner
+// joins may have those that it reads on either side.
 func (s *search) neighbours(set, without Set) (out Set) {
 	without |= set
 	for i := range s.edges {
 		e := &s.edges[i]
+		if all := e.all(); e.kind == plan.InnerJoin && len(e.rules) == 0 && all.Count() > 2 {
+			if rest := all &^ set; all.Meets(set) && !rest.Meets(without) {
+				out |= rest.least()
+			}
+			continue
+		}
 		if e.left.Within(set) && !e.right.Meets(without) {
 			out |= e.right.least()
 		}

@@ -15,6 +15,11 @@ type Plan struct {
 	Rows, Cost  float64
 	Left, Right *Plan
 	Join
+	// Order is the number of the order in which its rows come, if that is of use: the order of the left side. Where
+	// both sides are Merged, the right one has an order that begins with the same. 0: they come in any order.
+	Order   int
+	Merged  bool
+	Startup float64 // of an ordered plan: what of its cost comes before the first row
 }
 
 // Join is how two plans are joined.
@@ -31,6 +36,8 @@ type Model interface {
 	Rows(l, r *Plan, j Join) float64
 	// Cost is what a join costs with its sides, which has so many rows: at least what the sides cost that are joins.
 	Cost(l, r *Plan, j Join, rows float64) float64
+	// Orders are those that are of use; nil: there are none.
+	Orders() Orders
 }
 
 // Limits of what is tried.
@@ -41,8 +48,8 @@ const (
 	mostPairs = 30_000
 )
 
-// Search finds the cheapest plan for a tree of at most MaxRelations, and says what the tree as it is costs. There is no
-// plan if none is found.
+// Search finds the cheapest plan for a tree of at most MaxRelations, and says what the tree as it is costs, both with
+// what comes behind them. There is no plan if none is found.
 func Search(t *Tree, model Model) (best *Plan, written float64) {
 	all := t.Relations()
 	s := newSearch(t, model)
@@ -50,18 +57,18 @@ func Search(t *Tree, model Model) (best *Plan, written float64) {
 	if as == nil {
 		return nil, 0
 	}
-	written = as.Cost
+	written = s.ended(as).Cost
 	if all.Count() > mostRelations || !s.everything(all) {
-		return s.greedily(all), written
+		return s.ended(s.greedily(all)), written
 	}
-	return s.plans[all], written
+	return s.whole(all), written
 }
 
 // Within finds the cheapest plan of those whose joins are all allowed. There is none if none is found.
 func Within(t *Tree, model Model, allowed func(l, r Set) bool) *Plan {
 	all := t.Relations()
 	s := newSearch(t, model)
-	s.allowed = allowed
+	s.allowed, s.orders = allowed, nil
 	if all.Count() > mostRelations || !s.everything(all) {
 		return s.greedily(all)
 	}
@@ -71,8 +78,12 @@ func Within(t *Tree, model Model, allowed func(l, r Set) bool) *Plan {
 // search is the plans that are known for sets of relations.
 type search struct {
 	edges []edge
+	all   Set
 	model Model
 	plans map[Set]*Plan
+	// orders are those that are of use, and ordered the cheapest plans that have them; nil: none is of use.
+	orders  Orders
+	ordered map[Set][]orderedPlan
 	// seconds are the cheapest that split their set otherwise than those; nil: they are not asked for.
 	seconds map[Set]*Plan
 	rows    map[Set]float64 // of joins
@@ -83,11 +94,17 @@ type search struct {
 }
 
 func newSearch(t *Tree, model Model) *search {
-	s := &search{edges: t.edges(), model: model, plans: map[Set]*Plan{}, rows: map[Set]float64{}}
-	for rest := t.Relations(); rest != 0; rest &^= rest.least() {
+	s := &search{edges: t.edges(), all: t.Relations(), model: model, plans: map[Set]*Plan{}, rows: map[Set]float64{}}
+	if s.orders = model.Orders(); s.orders != nil {
+		s.ordered = map[Set][]orderedPlan{}
+	}
+	for rest := s.all; rest != 0; rest &^= rest.least() {
 		p := &Plan{Set: rest.least()}
 		p.Rows, p.Cost = model.Relation(p.Set.Number())
 		s.plans[p.Set] = p
+		if s.orders != nil {
+			s.relationInOrder(p)
+		}
 	}
 	return s
 }
@@ -104,13 +121,16 @@ func (s *search) written(t *Tree) *Plan {
 	return s.try(l, r)
 }
 
-// try joins two plans, and keeps what comes out if it is the cheapest for its set. It is nil where joined is.
+// try joins two plans, and keeps what comes out if it is the cheapest for its set, or for one of its orders. It is nil
+// where joined is.
 func (s *search) try(l, r *Plan) *Plan {
 	p := s.joined(l, r)
-	if p == nil {
-		return nil
+	if p != nil {
+		s.keep(p)
 	}
-	s.keep(p)
+	if s.orders != nil {
+		s.tryOrders(l.Set, r.Set)
+	}
 	return p
 }
 

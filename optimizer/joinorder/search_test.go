@@ -176,21 +176,28 @@ func (p *Plan) String() string {
 // whims is a model of random costs, which are the same each time for the same sides.
 type whims struct {
 	*rand.Rand
-	costs map[[2]Set]float64
+	costs  map[[2]Set]float64
+	orders Orders
 }
 
 func newWhims(seed uint64) *whims {
-	return &whims{rand.New(rand.NewPCG(seed, 5)), map[[2]Set]float64{}}
+	return &whims{Rand: rand.New(rand.NewPCG(seed, 5)), costs: map[[2]Set]float64{}}
 }
 
-func (m *whims) Relation(int) (rows, cost float64) { return m.Float64(), m.Float64() }
-func (m *whims) Rows(*Plan, *Plan, Join) float64   { return m.Float64() }
+func (m *whims) Orders() Orders { return m.orders }
+
+func (m *whims) Relation(n int) (rows, cost float64) { return m.Float64(), m.of(Of(n), 0) }
+func (m *whims) Rows(*Plan, *Plan, Join) float64     { return m.Float64() }
 func (m *whims) Cost(l, r *Plan, _ Join, _ float64) float64 {
-	sides := [2]Set{l.Set, r.Set}
-	if _, ok := m.costs[sides]; !ok {
-		m.costs[sides] = m.Float64()
+	return l.Cost + r.Cost + m.of(l.Set, r.Set)
+}
+
+func (m *whims) of(sides ...Set) float64 {
+	of := [2]Set(sides)
+	if _, ok := m.costs[of]; !ok {
+		m.costs[of] = m.Float64()
 	}
-	return l.Cost + r.Cost + m.costs[sides]
+	return m.costs[of]
 }
 
 // TestOrdersKeepRows joins random relations in the orders that random costs ask for, and wants the rows of the order
@@ -246,9 +253,12 @@ func TestFindsTheCheapest(t *testing.T) {
 		w := newWorld(r, n)
 		tree, _ := w.tree(0, n)
 		model := newWhims(round)
+		if round%2 == 1 {
+			model.orders = orderWhims{model, seed + round}
+		}
 		best, written := Search(tree, model)
+		checkOrders(t, best)
 		s := newSearch(tree, model)
-		leaves(best, func(l *Plan) { s.plans[l.Set] = l })
 		all := tree.Relations()
 		for set := Set(1); set <= all; set++ {
 			set.subsets(func(l Set) {
@@ -257,20 +267,11 @@ func TestFindsTheCheapest(t *testing.T) {
 				}
 			})
 		}
-		if cheapest := s.plans[all]; cheapest.Cost < best.Cost-1e-9 || best.Cost > written {
+		if cheapest := s.whole(all); cheapest.Cost < best.Cost-1e-9 || best.Cost > written {
 			t.Fatalf("-seed %d: %v costs %v, %v as written; %v costs %v", seed, best, best.Cost, written,
 				cheapest, cheapest.Cost)
 		}
 	}
-}
-
-func leaves(p *Plan, visit func(*Plan)) {
-	if p.Left == nil {
-		visit(p)
-		return
-	}
-	leaves(p.Left, visit)
-	leaves(p.Right, visit)
 }
 
 // TestPairs counts the pairs of connected sets that are looked at: the formulas are those of Moerkotte and Neumann,

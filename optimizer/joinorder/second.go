@@ -1,7 +1,7 @@
 package joinorder
 
-// Orders are what a search tells of a tree.
-type Orders struct {
+// Compared is what a search tells of a tree. Costs are those with what comes behind the joins.
+type Compared struct {
 	Best    *Plan // nil: none is found
 	Written *Plan // the tree as it is; nil if there is no Best
 	// Second is the cheapest plan that joins in another order than Best, the sides of its joins taken as they are best;
@@ -11,23 +11,26 @@ type Orders struct {
 
 // Compare is Search that finds the second order, too. It looks at more joins, since none is left out for being dearer
 // than the best one.
-func Compare(t *Tree, model Model) Orders {
+func Compare(t *Tree, model Model) Compared {
 	all := t.Relations()
 	s := newSearch(t, model)
 	as := s.written(t)
 	if as == nil {
-		return Orders{}
+		return Compared{}
 	}
-	out := Orders{Written: as}
+	out := Compared{Written: s.ended(as)}
 	s.seconds = map[Set]*Plan{}
 	if all.Count() <= mostRelations && s.everything(all) {
-		out.Best = s.plans[all]
-		out.Second = s.second(out.Best)
+		out.Best, out.Second = s.whole(all), s.plans[all]
+		if out.Second == nil || out.Second.Same(out.Best) {
+			out.Second = s.second(out.Second)
+		}
+		out.Second = s.ended(out.Second)
 		return out
 	}
 	s.seconds = nil
-	if out.Best = s.greedily(all); out.Best != nil && !out.Best.Same(as) {
-		out.Second = as
+	if out.Best = s.ended(s.greedily(all)); out.Best != nil && !out.Best.Same(as) {
+		out.Second = out.Written
 	}
 	return out
 }
@@ -35,7 +38,7 @@ func Compare(t *Tree, model Model) Orders {
 // second is the cheapest plan that differs from another one in one join: there it has the second way to split the
 // relations, and all else is as it is best.
 func (s *search) second(p *Plan) *Plan {
-	if p.Left == nil {
+	if p == nil || p.Left == nil {
 		return nil
 	}
 	out := s.seconds[p.Set]
@@ -44,7 +47,7 @@ func (s *search) second(p *Plan) *Plan {
 			continue
 		}
 		q := *p
-		q.Left, q.Right = sides[0], sides[1]
+		q.Left, q.Right, q.Order, q.Merged = sides[0], sides[1], 0, false
 		if q.Cost = s.model.Cost(q.Left, q.Right, q.Join, q.Rows); out == nil || q.Cost < out.Cost {
 			out = &q
 		}

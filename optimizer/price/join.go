@@ -14,3 +14,15 @@ func Compared(l, r, out float64) float64 {
 
 // Found is what it costs to read the partners of so many rows, each at a price.
 func Found(rows, each, out float64) float64 { return rows*each + probeRow*rows + joinedRow*out }
+
+// Merged is what it costs to merge two sides in the order of their keys, of which so many pairs have equal keys.
+func Merged(l, r, pairs float64) float64 { return mergedRow*(l+r) + joinedRow*pairs }
+
+// Probed is what it costs to join the rows of one side through a hash table of those of another one.
+func Probed(probe, build, out float64) float64 { return Built(build) + probeRow*probe + joinedRow*out }
+
+// Built is what it costs to put rows into a hash table.
+func Built(rows float64) float64 { return buildRow * rows }
+
+// Sorted is what it costs to sort rows of which so many are kept.
+func Sorted(rows, kept float64) float64 { return sortedRow * rows * math.Log2(math.Max(2, kept)) }

@@ -59,7 +59,7 @@ func over(n plan.Node, in Price, rows float64) (startup, total float64) {
 		if n.Most != nil {
 			kept = rows
 		}
-		startup = in.Total + sortedRow*in.Rows*math.Log2(math.Max(2, kept))
+		startup = in.Total + Sorted(in.Rows, kept)
 		return startup, startup + passedRow*rows
 	case plan.Window:
 		return in.Startup, in.Total + probeRow*rows*float64(len(n.Calls))
@@ -104,6 +104,8 @@ func joined(j plan.Join, l, r priced, rows float64) (startup, total float64) {
 		}
 		startup = build.Total + buildRow*build.Rows + probe.Startup
 		return startup, l.Total + r.Total + buildRow*build.Rows + probeRow*probe.Rows + joinedRow*rows
+	case j.Method != nil && j.Method.Strategy == plan.Merged:
+		return l.Startup + r.Startup, l.Total + r.Total + Merged(l.Rows, r.Rows, rows)
 	case j.Method != nil: // both sides are in one scan
 		return l.Startup, l.Total + r.Total + joinedRow*rows
 	case len(j.Slots) > 0:

@@ -19,6 +19,7 @@ import (
 const (
 	buildRow    = 0.6  // to put a row into a hash table
 	probeRow    = 0.35 // to look for a row in one
+	mergedRow   = 0.12 // to go on to the next row of a side that is merged
 	joinedRow   = 0.2  // to make a row of two
 	checkedRow  = 0.1  // to try a condition on a row, or on a pair
 	computedRow = 0.02 // to compute an expression

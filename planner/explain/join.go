@@ -24,6 +24,8 @@ func (x *explainer) joinDetails(n plan.Join, p *plan.NodeProfile) []property {
 			for _, k := range unsearched(n) {
 				filter = append(filter, named(n, k))
 			}
+		case plan.Merged:
+			out = append(out, textProperty("Merge Cond", joinKeys(n)))
 		case plan.Interleaved:
 			out = append(out, textProperty("Interleave Cond", joinKeys(n)))
 		case plan.Loop:

@@ -172,6 +172,8 @@ func joinTitle(n plan.Join) title {
 	case n.Method == nil:
 	case n.Method.Strategy == plan.Interleaved:
 		node = "Interleaved Join"
+	case n.Method.Strategy == plan.Merged:
+		node = "Merge Join"
 	case n.Method.Strategy == plan.Hash:
 		if node = "Hash Join"; n.Method.BuildLeft {
 			kind = flippedKinds[n.Kind]

@@ -19,6 +19,7 @@ type Join struct {
 	// once for each left row: LATERAL. Only Inner, Left, Semi and Anti joins can have any.
 	Slots  []Slot
 	Method *JoinMethod // nil until one is chosen; then it stands for On
+	ordering
 	// Second, of the uppermost of joins that were ordered, says for EXPLAIN (WHY) which order was the second.
 	Second string
 }
@@ -53,6 +54,13 @@ func (k JoinKind) Strengthened(above []expr.Expr, left, right func(int) bool) Jo
 		return RightJoin
 	}
 	return InnerJoin
+}
+
+// ordering is what the search for an order of joins wants of one.
+type ordering struct {
+	Keeps  bool    // rows are to come in the order of Left
+	Merges bool    // Right comes in that order, too, so that both can be merged
+	Share  float64 // of the rows that is thought to be wanted; 0: all of them
 }
 
 // Slot is a value, over a row outside, that an inner plan reads as expr.Outer.
@@ -92,6 +100,9 @@ const (
 	// Interleaved reads the rows of a parent, Left, and of its child, Right, in one scan. The rows of the child come
 	// behind their parent: Keys are the key of the parent.
 	Interleaved
+	// Merged goes through both sides at once, which come in the order of Keys: ascending, NULLs last. Rows of Right
+	// without a partner come where their keys are.
+	Merged
 )
 
 // JoinKey is an equality between a value of the left row and one of the right row, each
