@@ -13,13 +13,15 @@ import (
 // joinedTables are how many tables random joins are of. Each has more rows than the one before, and one index.
 const joinedTables = 7
 
-// joins makes random queries that join tables: columns a, b and c hold few values and NULLs, u many.
+// joins makes random queries that join tables: columns a, b and c hold few values and NULLs, u many. The values of p
+// are different where b is 0 or 1.
 type joins struct{ dice }
 
 func (d joins) tables() (out []string) {
 	for i := range joinedTables {
 		rows := 1 + 3*i*i
-		out = append(out, fmt.Sprintf("CREATE TABLE j%d (id int PRIMARY KEY, a int, b int, c int, u int UNIQUE)", i))
+		out = append(out, fmt.Sprintf("CREATE TABLE j%d (id int PRIMARY KEY, a int, b int, c int, u int UNIQUE, p int)", i),
+			fmt.Sprintf("CREATE UNIQUE INDEX ON j%d (p) WHERE b < 2", i))
 		if i%2 == 1 {
 			out = append(out, fmt.Sprintf("CREATE INDEX ON j%d (%c)", i, 'a'+rune(i/2)))
 		} else {
@@ -31,8 +33,12 @@ func (d joins) tables() (out []string) {
 			if d.chance(3) {
 				unique = "NULL"
 			}
-			few := strings.Join([]string{d.value(2 + i), d.value(4), d.value(8)}, ", ")
-			values = append(values, fmt.Sprintf("(%d, %s, %s)", id, few, unique))
+			b, partly := d.value(4), d.value(3)
+			if (b == "0" || b == "1") && partly != "NULL" {
+				partly = fmt.Sprint(id)
+			}
+			few := strings.Join([]string{d.value(2 + i), b, d.value(8)}, ", ")
+			values = append(values, fmt.Sprintf("(%d, %s, %s, %s)", id, few, unique, partly))
 		}
 		insert := fmt.Sprintf("INSERT INTO j%d VALUES %s", i, strings.Join(values, ", "))
 		out = append(out, insert, fmt.Sprintf("ANALYZE j%d", i))

@@ -8,7 +8,7 @@ import (
 
 // withKeys is a query whose answer does not need all that it asks for.
 func (d joins) withKeys() string {
-	switch d.IntN(5) {
+	switch d.IntN(6) {
 	case 0:
 		of := d.numbered(2 + d.IntN(3))
 		return fmt.Sprintf("SELECT count(*), sum(id), sum(id * c), min(a), max(b) FROM %s AS k", of)
@@ -18,6 +18,8 @@ func (d joins) withKeys() string {
 		return fmt.Sprintf("SELECT count(*), sum(id), sum(c), count(a) FROM %s AS k", d.kinds(2+d.IntN(3)))
 	case 3:
 		return d.groupedByKeys()
+	case 4:
+		return d.partlyUnique()
 	}
 	return d.keyed()
 }
@@ -41,6 +43,28 @@ func (d joins) unique() string {
 	list := pick(d.dice, []string{"sum(k.id)", "sum(s.id)", "sum(k.id * s.c), count(s.a)"})
 	from = fmt.Sprintf("%s %s j%d AS s ON %s", from, kind, 2+d.IntN(2), on)
 	return fmt.Sprintf("SELECT count(*), %s FROM %s WHERE %s", list, from, where)
+}
+
+// partlyUnique is a query that asks for rows of which a partial index holds all, or not quite.
+func (d joins) partlyUnique() string {
+	rows := func() string {
+		cond := pick(d.dice, []string{"b < 2", "b = 1", "b IN (0, 1)", "b < 1 AND a > 0", "b <= 1 AND p IS NOT NULL",
+			"b < 3", "b < 2 OR c = 1", "b IS NOT NULL", "p < 2"})
+		return fmt.Sprintf("(SELECT * FROM j%d WHERE %s)", 2+d.IntN(3), cond)
+	}
+	switch k, s := rows(), rows(); d.IntN(4) {
+	case 0:
+		return fmt.Sprintf("SELECT count(*), sum(p) FROM (SELECT DISTINCT p, %s FROM %s AS k) AS q", d.column(), k)
+	case 1:
+		return fmt.Sprintf("SELECT k.p, k.c, count(*), sum(s.id) FROM %s AS k LEFT JOIN %s AS s ON s.%s = k.a %s", k, s,
+			d.column(), "GROUP BY k.p, k.c ORDER BY k.p, k.c")
+	case 2:
+		return fmt.Sprintf("SELECT s.p, s.a, count(*) FROM %s AS k LEFT JOIN %s AS s ON s.p = k.%s %s", k, s,
+			d.column(), "GROUP BY s.p, s.a ORDER BY s.p, s.a")
+	default:
+		return fmt.Sprintf("SELECT count(*), sum(k.id) FROM %s AS k %s JOIN %s AS s ON s.p = k.p", k,
+			pick(d.dice, []string{"LEFT", "RIGHT", ""}), s)
+	}
 }
 
 // keyed is a query over the tables of joins of which some are joined by keys, and few columns are asked: what can be

@@ -3,6 +3,7 @@ package rowkey
 import (
 	"slices"
 
+	"zproxy/catalog"
 	"zproxy/expr"
 	"zproxy/planner/plan"
 )
@@ -102,6 +103,9 @@ func (g *gathering) of(n plan.Node) []int {
 	case plan.Scan:
 		return g.scan(n)
 	case plan.Filter:
+		if s, ok := n.Input.(plan.Scan); ok {
+			return g.scan(filtered(s, n.Cond))
+		}
 		values := g.of(n.Input)
 		g.conditions(expr.Conjuncts(n.Cond), values)
 		return values
@@ -143,47 +147,33 @@ func (g *gathering) listed(list []expr.Expr, values []int) []int {
 	return out
 }
 
-// scan adds the keys of a table of which all columns are read. What other programs keep need not obey what is declared
-// of it.
+// scan adds the keys of a table of which all columns are read.
 func (g *gathering) scan(s plan.Scan) []int {
 	values := g.fresh(len(s.Reads))
 	g.conditions(s.Filter, values)
-	if s.Table.Foreign != nil {
-		return values
-	}
-	g.key(s, values, s.Table.Primary.Columns(), false)
-	for i := range s.Table.Indexes {
-		if x := &s.Table.Indexes[i]; x.Unique && x.Where == nil && x.State.Reads() {
-			g.key(s, values, x.Layout.Columns(), x.Layout.NullsEqual)
-		}
+	for _, key := range keysOf(s) {
+		g.key(s, values, key)
 	}
 	return values
 }
 
 // key adds that all columns of a scan depend on those of a key.
-func (g *gathering) key(s plan.Scan, values []int, key []uint32, nullsEqual bool) {
+func (g *gathering) key(s plan.Scan, values []int, key *catalog.Layout) {
 	d := dependency{to: values, nulls: true}
-	for _, id := range key {
+	for _, id := range key.Columns() {
 		ordinal := s.Table.Ordinal(id)
 		at := slices.Index(s.Reads, ordinal)
 		if at < 0 {
 			return
 		}
 		d.from = append(d.from, values[at])
-		if s.Table.Columns[ordinal].NotNull || rejected(s.Filter, at) {
+		if neverNull(s, ordinal, at) {
 			d.present = true
-		} else if !nullsEqual {
+		} else if !key.NullsEqual {
 			d.nulls = false
 		}
 	}
 	g.add(d)
-}
-
-// rejected says whether a condition drops rows with NULL in a column.
-func rejected(conds []expr.Expr, column int) bool {
-	return slices.ContainsFunc(conds, func(c expr.Expr) bool {
-		return expr.RejectsNull(c, func(i int) bool { return i == column })
-	})
 }
 
 // conditions adds what conditions on rows make equal to a value of the run, and to each other.

@@ -8,6 +8,7 @@ import (
 	"maps"
 	"slices"
 
+	"zproxy/catalog"
 	"zproxy/expr"
 	"zproxy/planner/plan"
 	"zproxy/types"
@@ -25,6 +26,9 @@ func Unique(n plan.Node, in Columns) bool {
 	case plan.Scan:
 		return uniqueInScan(n, in)
 	case plan.Filter:
+		if s, ok := n.Input.(plan.Scan); ok {
+			return uniqueInScan(filtered(s, n.Cond), in)
+		}
 		return Unique(n.Input, in.fixed(expr.Conjuncts(n.Cond)))
 	case plan.Project:
 		return Unique(n.Input, in.below(n.Exprs))
@@ -93,39 +97,20 @@ func oneAtMost(n plan.Limit) bool {
 	return ok && n.Ties == nil && count.Value.Kind() == types.KindInt && count.Value.Int() <= 1
 }
 
-// uniqueInScan looks for a key of the table of which all columns are known. What other programs keep need not obey
-// what is declared of it.
+// uniqueInScan looks for a key of the table of which all columns are known.
 func uniqueInScan(s plan.Scan, in Columns) bool {
-	if s.Table.Foreign != nil {
-		return false
-	}
 	in = in.fixed(s.Filter)
-	if inKey(s, in, s.Table.Primary.Columns(), false) {
-		return true
-	}
-	for i := range s.Table.Indexes {
-		x := &s.Table.Indexes[i]
-		if x.Unique && x.Where == nil && x.State.Reads() && inKey(s, in, x.Layout.Columns(), x.Layout.NullsEqual) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(keysOf(s), func(key *catalog.Layout) bool { return inKey(s, in, key) })
 }
 
-// inKey says whether no two rows of a scan agree in the columns of a key that is unique among the rows of the table
-// without NULL in it, or among all rows.
-func inKey(s plan.Scan, in Columns, key []uint32, nullsEqual bool) bool {
-	return !slices.ContainsFunc(key, func(id uint32) bool {
+// inKey says whether no two rows of a scan agree in the columns of a key that is unique among the rows without NULL in
+// it, or among all rows.
+func inKey(s plan.Scan, in Columns, key *catalog.Layout) bool {
+	return !slices.ContainsFunc(key.Columns(), func(id uint32) bool {
 		ordinal := s.Table.Ordinal(id)
 		at := slices.Index(s.Reads, ordinal)
 		filled, ok := in[at]
-		if !ok {
-			return true
-		}
-		return !filled && !nullsEqual && !s.Table.Columns[ordinal].NotNull &&
-			!slices.ContainsFunc(s.Filter, func(c expr.Expr) bool {
-				return expr.RejectsNull(c, func(i int) bool { return i == at })
-			})
+		return !ok || !filled && !key.NullsEqual && !neverNull(s, ordinal, at)
 	})
 }
 

@@ -3,9 +3,11 @@ package rowkey_test
 import (
 	"testing"
 
+	"zproxy/expr"
 	"zproxy/internal/plantest"
 	"zproxy/planner/plan"
 	"zproxy/planner/rowkey"
+	"zproxy/types"
 )
 
 // TestUnique says of queries whether their columns hold a key of their rows, with and without rows that have a NULL.
@@ -36,6 +38,9 @@ func TestUnique(t *testing.T) {
 		{"SELECT d FROM t", true, true},
 		{"SELECT a FROM u", false, false},
 		{"SELECT b FROM u", true, true},
+		{"SELECT a FROM u WHERE b > 5", true, false},
+		{"SELECT a FROM u WHERE b >= 3", false, false},
+		{"SELECT a FROM u WHERE b > 5 OR a = 3", false, false},
 		{"SELECT 1", true, true},
 		{"VALUES (1), (2)", false, false},
 		{"SELECT a FROM u GROUP BY a", true, true},
@@ -58,6 +63,35 @@ func TestUnique(t *testing.T) {
 		}
 		if held, nulls := rowkey.Unique(n, filled), rowkey.Unique(n, all); held != c.held || nulls != c.nulls {
 			t.Errorf("%s: %t, with NULLs %t", c.sql, held, nulls)
+		}
+	}
+}
+
+// TestUniqueOfPartialIndex asks about scans that read the columns of a table in another order than it has them: what
+// their conditions say is of the columns that they read.
+func TestUniqueOfPartialIndex(t *testing.T) {
+	var s plantest.Schema
+	for _, sql := range []string{"CREATE TABLE u (a int, b int)", "CREATE UNIQUE INDEX ON u (a) WHERE b > 3"} {
+		if err := s.Define(sql); err != nil {
+			t.Fatal(err)
+		}
+	}
+	n, err := s.Plan("SELECT b, a FROM u")
+	if err != nil {
+		t.Fatal(err)
+	}
+	scan := n.(plan.Project).Input.(plan.Scan)
+	scan.Reads = []int{1, 0}
+	more := func(column int, than int64) expr.Expr {
+		left := expr.Column{Index: column, T: types.Int4}
+		return expr.Compare{Op: expr.GT, Left: left, Right: expr.Const{Value: types.NewInt(than), T: types.Int4}}
+	}
+	for _, c := range []struct {
+		cond expr.Expr
+		want bool
+	}{{more(0, 5), true}, {more(0, 2), false}, {more(1, 5), false}} {
+		if got := rowkey.Unique(plan.Filter{Input: scan, Cond: c.cond}, rowkey.Columns{1: true}); got != c.want {
+			t.Errorf("with %v: %t", c.cond, got)
 		}
 	}
 }
