@@ -50,6 +50,27 @@ func (s *distinctCount) trim() {
 	}
 }
 
+// unite adds the values of another count. In which parts they were met is not known any more.
+func (s *distinctCount) unite(other *distinctCount) {
+	if s.hashes == nil {
+		s.hashes = map[uint64]met{}
+	}
+	if other.limit != 0 && (s.limit == 0 || other.limit < s.limit) {
+		s.limit = other.limit
+	}
+	for h := range other.hashes {
+		s.hashes[h] = met{1, 0}
+	}
+	for h := range s.hashes {
+		if s.limit != 0 && h > s.limit {
+			delete(s.hashes, h)
+		}
+	}
+	if len(s.hashes) > 2*distinctSize {
+		s.trim()
+	}
+}
+
 // estimate reckons from how densely the smallest hashes lie.
 func (s *distinctCount) estimate() float64 {
 	if s.limit == 0 {

@@ -8,6 +8,7 @@ import (
 	"zproxy/catalog"
 	"zproxy/catalog/axis"
 	"zproxy/catalog/celltime"
+	"zproxy/catalog/extended"
 	"zproxy/catalog/part"
 	"zproxy/store"
 	"zproxy/types"
@@ -22,6 +23,8 @@ type Survey struct {
 	Sampling
 	table  *catalog.Table
 	sample []sampledRow
+	of     *surveying
+	tree   *tree // of one that adds up those of partitions
 }
 
 // mostForeign is how many rows of a table that others own are read.
@@ -52,7 +55,7 @@ type surveying struct {
 
 func newSurveying(txn store.Txn, tables *Tables, t *catalog.Table, by Reading) *surveying {
 	return &surveying{Reading: by, txn: txn, tables: tables, table: t, columns: surveysOf(t),
-		groups: groupsOf(t, by.Extended), sample: newReservoir(sampleRows, sampleBytes)}
+		groups: groupsOf(t, slices.Concat(by.Extended, by.Above)), sample: newReservoir(sampleRows, sampleBytes)}
 }
 
 // add adds rows of the part that is being read.
@@ -78,7 +81,7 @@ func (r *surveying) add(batch *types.Batch) {
 
 // survey is what the rows have shown.
 func (r *surveying) survey() *Survey {
-	out := &Survey{Cut: r.cut, Sampling: r.Sampling, table: r.table, sample: r.sample.ordered()}
+	out := &Survey{Cut: r.cut, Sampling: r.Sampling, table: r.table, sample: r.sample.ordered(), of: r}
 	rows, before := r.rows(r.tables.Store.Segments > 0), &r.table.Stats
 	out.Stats = catalog.Stats{Known: true, Rows: rows, Columns: map[uint32]catalog.ColumnStats{}}
 	for c := range r.columns {
@@ -97,7 +100,13 @@ func (r *surveying) survey() *Survey {
 			out.Stats.Groups = append(out.Stats.Groups, known)
 		}
 	}
-	out.Stats.Extended = r.extended(out)
+	out.Stats.Extended = out.extended(r.Extended, func(columns []uint32) (extended.Group, bool) {
+		at := groupOf(r.groups, columns)
+		if at < 0 {
+			return extended.Group{}, false
+		}
+		return r.groups[at].known(&r.Sampling, rows), true
+	})
 	return out
 }
 

@@ -15,14 +15,17 @@ func collects(x *catalog.Statistics, kind extended.Kind) bool {
 	return slices.Contains(x.Kinds, kind) && (x.Target == nil || *x.Target > 0)
 }
 
+// grouped is how many values columns have together, if that was counted.
+type grouped func(columns []uint32) (extended.Group, bool)
+
 // extended is what the rows have shown for the statistics objects that are asked for: of all rows how many values there
 // are, and the rest of the sample. One without a target keeps what is known.
-func (r *surveying) extended(s *Survey) map[uint32]extended.Data {
+func (s *Survey) extended(asked []*catalog.Statistics, counted grouped) map[uint32]extended.Data {
 	var out map[uint32]extended.Data
-	for _, x := range r.Extended {
-		data, ok := r.table.Stats.Extended[x.ID]
+	for _, x := range asked {
+		data, ok := s.table.Stats.Extended[x.ID]
 		if x.Target == nil || *x.Target > 0 {
-			data, ok = r.extendedOf(s, x)
+			data, ok = s.extendedOf(x, counted)
 		}
 		if !ok {
 			continue
@@ -35,7 +38,7 @@ func (r *surveying) extended(s *Survey) map[uint32]extended.Data {
 	return out
 }
 
-func (r *surveying) extendedOf(s *Survey, x *catalog.Statistics) (extended.Data, bool) {
+func (s *Survey) extendedOf(x *catalog.Statistics, counted grouped) (extended.Data, bool) {
 	data := extended.Data{Columns: x.Columns}
 	sample, ok := newTuples(s, x.Columns)
 	if !ok {
@@ -44,8 +47,8 @@ func (r *surveying) extendedOf(s *Survey, x *catalog.Statistics) (extended.Data,
 	subsets := extended.Subsets(x.Columns, 2)
 	slices.Reverse(subsets)
 	for _, columns := range subsets {
-		if at := groupOf(r.groups, columns); at >= 0 && collects(x, extended.Distinct) {
-			data.Groups = append(data.Groups, r.groups[at].known(&r.Sampling, s.Stats.Rows))
+		if g, ok := counted(columns); ok && collects(x, extended.Distinct) {
+			data.Groups = append(data.Groups, g)
 		}
 	}
 	if collects(x, extended.Dependencies) {

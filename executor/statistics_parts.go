@@ -33,8 +33,8 @@ type Reading struct {
 	Sized store.Sized
 	// Units is how many read units may be charged, where the store charges them; 0: any number.
 	Units float64
-	// Extended are the statistics objects to collect for.
-	Extended []*catalog.Statistics
+	// Extended are the statistics objects to collect for, and Above those of the table of which it is a partition.
+	Extended, Above []*catalog.Statistics
 }
 
 // On is a reading of tables of a store, which divides them if it can.

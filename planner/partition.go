@@ -35,7 +35,7 @@ func (p *Planner) leaves(scan plan.Scan) (plan.Node, error) {
 // ofPartition is the part of a scan of a table that reads one partition of it.
 func (p *Planner) ofPartition(scan plan.Scan, t *catalog.Table) (plan.Scan, error) {
 	of := scan.Table
-	scan.Table, scan.Filter = t, nil
+	scan.Table, scan.Whole, scan.Filter = t, of, nil
 	if alive := lifetime.Alive(t); alive != nil {
 		scan.Filter = []expr.Expr{alive}
 	}

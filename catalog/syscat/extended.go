@@ -27,7 +27,7 @@ func extendedCatalogs() []definition {
 		},
 		{
 			name: "pg_statistic_ext_data", key: "stxoid", rows: statisticsData,
-			columns: "stxoid stxdndistinct stxddependencies stxdmcv",
+			columns: "stxoid stxdinherit stxdndistinct stxddependencies stxdmcv",
 		},
 	}
 }
@@ -62,8 +62,8 @@ func statisticsData(r *rows) {
 			continue
 		}
 		if data, ok := t.Stats.Extended[x.ID]; ok {
-			r.add(number(x.ID), textOrNull(distinctText(&data)), textOrNull(dependenciesText(&data)),
-				textOrNull(r.commonText(t, &data)))
+			r.add(number(x.ID), boolean(t.Partitioning != nil), textOrNull(distinctText(&data)),
+				textOrNull(dependenciesText(&data)), textOrNull(r.commonText(t, &data)))
 		}
 	}
 }

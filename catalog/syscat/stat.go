@@ -42,7 +42,10 @@ func (r *rows) systemTables() {
 func userTables(r *rows) {
 	for _, t := range r.Catalog.Tables() {
 		live, total, since := types.Null, r.Tally.Total(t.ID), r.Tally.Since(t.ID, t.Stats.Made())
-		if t.Stats.Known {
+		switch {
+		case t.Partitioning != nil: // they are counted where they are
+			live = types.NewInt(0)
+		case t.Stats.Known:
 			live = types.NewInt(max(0, int64(math.Round(t.Stats.Rows))+since.Net()))
 		}
 		r.add(number(t.ID), text(t.Schema), text(t.Name), types.NewInt(total.Inserted), types.NewInt(total.Updated),

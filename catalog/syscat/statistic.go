@@ -23,7 +23,7 @@ const (
 // columns.
 func statisticCatalogs() []definition {
 	return []definition{{
-		name: "pg_statistic", rows: statistics, columns: "starelid staattnum stanullfrac stawidth stadistinct " +
+		name: "pg_statistic", rows: statistics, columns: "starelid staattnum stainherit stanullfrac stawidth stadistinct " +
 			"stakind1 stakind2 stakind3 stakind4 stakind5 stanumbers1 stanumbers2 stanumbers3 stanumbers4 stanumbers5 " +
 			"stavalues1 stavalues2 stavalues3 stavalues4 stavalues5",
 	}}
@@ -65,8 +65,8 @@ func (r *rows) statistic(t *catalog.Table, c *catalog.Column, known *catalog.Col
 	if hasOrder(c.Type) {
 		distinct = statedDistinct(known, t.Stats.Rows)
 	}
-	row := []types.Value{number(t.ID), number(c.ID), float4(known.Nulls), number(r.statedWidth(c.Type, known)),
-		float4(distinct)}
+	row := []types.Value{number(t.ID), number(c.ID), boolean(t.Partitioning != nil), float4(known.Nulls),
+		number(r.statedWidth(c.Type, known)), float4(distinct)}
 	for i := range slots {
 		row = append(row, number(s.kinds[i]))
 	}

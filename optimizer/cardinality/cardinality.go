@@ -191,33 +191,6 @@ func (e *estimate) project(n plan.Project) profile {
 	return in
 }
 
-// appended is the rows of all inputs. Columns in which rows of each have values of their own, as keys do, have those of
-// all; others are taken to have the same ones in each.
-func (e *estimate) appended(n plan.Append) profile {
-	if len(n.In) == 0 {
-		return unknown(1, len(n.Cols))
-	}
-	out := unknown(0, len(n.Cols))
-	sums := make([]float64, len(n.Cols))
-	for _, node := range n.In {
-		in := e.of(node)
-		out.rows += in.rows
-		for i := range out.columns {
-			c, of := &out.columns[i], in.columns[i].distinct
-			if of >= 0.9*in.rows {
-				sums[i] += of
-			}
-			c.distinct = math.Max(c.distinct, of)
-		}
-	}
-	for i := range out.columns {
-		c := &out.columns[i]
-		c.distinct = math.Max(c.distinct, sums[i])
-		c.domain = c.distinct
-	}
-	return out
-}
-
 // setOp is the rows of one side that are, or are not, on the other one.
 func (e *estimate) setOp(n plan.SetOp) profile {
 	l, r := e.of(n.Left), e.of(n.Right)

@@ -31,7 +31,8 @@ type column struct {
 // relation is one use of a table in a statement.
 type relation struct {
 	table *catalog.Table
-	rows  float64 // that conditions on it alone keep
+	whole *catalog.Table // of which it is a partition, where that was asked for; nil: it is not
+	rows  float64        // that conditions on it alone keep
 }
 
 // stats is what is known of the values of a column in its table; nil: nothing.

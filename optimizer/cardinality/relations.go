@@ -12,7 +12,7 @@ import (
 
 // scan is the rows of a table that its conditions keep.
 func (e *estimate) scan(n plan.Scan) profile {
-	r := &relation{table: n.Table}
+	r := &relation{table: n.Table, whole: n.Whole}
 	all := profile{rows: math.Max(1, n.Table.RowCount()), columns: make([]column, plan.Width(n))}
 	for i := range all.columns {
 		all.columns[i] = computed(1)

@@ -56,6 +56,13 @@ type Scan struct {
 	// wants scans to be left out by them.
 	Declared []expr.Expr
 	Cols     []Column
+	statistics
+}
+
+// statistics tell more of the rows of a scan than those of its table.
+type statistics struct {
+	// Whole is the table that was asked for, of which this one is a partition; nil: it is not.
+	Whole *catalog.Table
 }
 
 // Predicate says which rows a partial index holds: those for which Cond, over the columns of

@@ -25,55 +25,103 @@ func (d *Definer) analyzeTables(ctx context.Context, tree *ast.Analyze) error {
 	if err != nil {
 		return err
 	}
-	tell := telling{d, tree.Verbose}
+	a := analyzing{telling{d, tree.Verbose}, map[uint32]*executor.Survey{}}
+	for _, t := range tables {
+		if t.Partitioning != nil {
+			a.trees[t.ID] = executor.Survey{}.Whole(t, change.Snap.Statistics(t.ID))
+		}
+	}
 	for _, t := range tables {
 		if !change.Snap.Owns(d.Role, t) && !change.Snap.Owns(d.Role, change.Snap.Database()) {
 			if err := d.Notice(sqlerr.Warn(sqlerr.Warning,
 				"skipping \"%s\" --- only table or database owner can analyze it", t.Name)); err != nil {
 				return err
 			}
+			if t.PartitionOf != nil {
+				delete(a.trees, t.PartitionOf.Parent)
+			}
 			continue
 		}
 		if err := d.Txn.WithoutChanges(ctx, t); err != nil {
 			return err
 		}
-		if err := tell.begins(t); err != nil {
-			return err
-		}
-		began := d.Now()
-		survey, err := d.Measure(ctx, t, nil)
-		if err != nil {
-			return err
-		}
-		if survey.Cut {
-			if err := d.extrapolate(ctx, t, &survey.Stats); err != nil {
-				return err
-			}
-		}
-		if err := tell.ends(t, survey); err != nil {
-			return err
-		}
-		known := *t
-		known.Stats = survey.Stats
-		known.Stats.Analyzed, known.Stats.Renewed = began, t.Stats.Renewed
-		indexed, err := d.Planner(d.Schema()).Stored().Indexed(&known)
-		if err == nil {
-			err = survey.Learn(indexed, &known.Stats)
+		if t.Partitioning != nil {
+			err = a.tree(ctx, t)
+		} else {
+			err = a.table(ctx, t)
 		}
 		if err != nil {
-			return err
-		}
-		if err := d.Txn.Put(ctx, &known); err != nil {
-			return err
-		}
-		if t.Foreign != nil {
-			continue // its keys are for others to choose
-		}
-		if err := d.adviseByValues(&known, survey); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// analyzing is an ANALYZE that is under way, and what it has read of partitions of the tables that it analyzes.
+type analyzing struct {
+	telling
+	trees map[uint32]*executor.Survey
+}
+
+// table reads a table and keeps what its rows have shown.
+func (a analyzing) table(ctx context.Context, t *catalog.Table) error {
+	if err := a.begins(t); err != nil {
+		return err
+	}
+	began := a.Now()
+	survey, err := a.Measure(ctx, t, nil)
+	if err != nil {
+		return err
+	}
+	if survey.Cut {
+		if err := a.extrapolate(ctx, t, &survey.Stats); err != nil {
+			return err
+		}
+	}
+	if err := a.ends(t, survey); err != nil {
+		return err
+	}
+	if t.PartitionOf != nil {
+		if whole := a.trees[t.PartitionOf.Parent]; whole != nil {
+			whole.Add(survey)
+		}
+	}
+	known := *t
+	known.Stats = survey.Stats
+	known.Stats.Analyzed, known.Stats.Renewed = began, t.Stats.Renewed
+	indexed, err := a.Planner(a.Schema()).Stored().Indexed(&known)
+	if err == nil {
+		err = survey.Learn(indexed, &known.Stats)
+	}
+	if err != nil {
+		return err
+	}
+	if err := a.Txn.Put(ctx, &known); err != nil {
+		return err
+	}
+	if t.Foreign != nil {
+		return nil // its keys are for others to choose
+	}
+	return a.adviseByValues(&known, survey)
+}
+
+// tree keeps what the rows of all partitions of a table have shown, which were read before it.
+func (a analyzing) tree(ctx context.Context, t *catalog.Table) error {
+	survey := a.trees[t.ID]
+	if survey == nil {
+		return nil // a partition was left out
+	}
+	survey.SumUp()
+	if err := a.info("analyzing \"%s.%s\" inheritance tree", t.Schema, t.Name); err != nil {
+		return err
+	}
+	if err := a.ends(t, survey); err != nil {
+		return err
+	}
+	known := *t
+	known.Stats = survey.Stats
+	known.Stats.Analyzed = a.Now()
+	return a.Txn.Put(ctx, &known)
 }
 
 // telling tells the client with VERBOSE what ANALYZE does.
@@ -129,18 +177,28 @@ func (d *Definer) adviseByValues(t *catalog.Table, survey *executor.Survey) erro
 	return d.AdviseTable(t, known, advice.ByValues)
 }
 
-// named are the tables that a statement names, or all.
+// named are the tables that a statement names, or all. One that has partitions comes behind these, and one that has
+// none is left out, since it has no rows.
 func (d *Definer) named(snap *catalog.Snapshot, tree *ast.Analyze) ([]*catalog.Table, error) {
-	if len(tree.Tables) == 0 {
-		return slices.DeleteFunc(snap.Tables(), func(t *catalog.Table) bool { return t.Partitioning != nil }), nil
+	list := slices.DeleteFunc(snap.Tables(), func(t *catalog.Table) bool { return t.PartitionOf != nil })
+	if len(tree.Tables) > 0 {
+		list = nil
 	}
-	var out []*catalog.Table
 	for _, name := range tree.Tables {
 		t, err := d.Planner(snap).Table(name)
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, snap.Leaves(t)...)
+		list = append(list, t)
+	}
+	var out []*catalog.Table
+	for _, t := range list {
+		leaves := snap.Leaves(t)
+		for _, one := range append(slices.Clip(leaves), t) {
+			if len(leaves) > 0 && !slices.Contains(out, one) {
+				out = append(out, one)
+			}
+		}
 	}
 	return out, nil
 }

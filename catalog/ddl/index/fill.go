@@ -125,8 +125,11 @@ func (d *Definer) measure(
 		}
 		defer txn.Rollback()
 	}
-	by := executor.Reading{Seen: seen, Units: float64(d.AnalyzeUnits), Extended: d.Schema().Statistics(t.ID)}.
-		On(d.Node.Store)
+	by := executor.Reading{Seen: seen, Units: float64(d.AnalyzeUnits), Extended: d.Schema().Statistics(t.ID)}
+	if t.PartitionOf != nil {
+		by.Above = d.Schema().Statistics(t.PartitionOf.Parent)
+	}
+	by = by.On(d.Node.Store)
 	return executor.Statistics(ctx, limit.Limit(ctx, txn, nil), d.Tables, t, by)
 }
 
