@@ -25,6 +25,12 @@ func TestExtent(t *testing.T) {
 	if n, w := now.RowCount(), now.EntryBytes(nil); n != 70 || math.Abs(w-100_000) > 1 {
 		t.Errorf("%v rows of %v bytes", n, w)
 	}
+	for _, added := range []int{90, -30} {
+		made.Stats.Extent.Written(func(r extent.Rows) { r.Added(added) })
+		if n, want := now.RowCount(), max(70, made.Stats.Extent.Added()); n != want {
+			t.Errorf("%v rows instead of %v when %d were added", n, want, added)
+		}
+	}
 	known := *now
 	known.Stats = known.Stats.WithRows(3)
 	if n, w := known.RowCount(), known.EntryBytes(nil); n != 3 || w != thought {

@@ -149,10 +149,11 @@ func (s *Stats) rowCount() float64 {
 	if s.Known {
 		return s.Rows
 	}
+	// The rows that were written just now are not in what is known of the size yet.
 	if e := s.Extent.Get(); e.Rows > 0 {
-		return e.Rows
+		return math.Max(e.Rows, s.Extent.Added())
 	}
-	return defaultRows
+	return math.Max(defaultRows, s.Extent.Added())
 }
 
 // WithRows are the statistics with another number of rows.

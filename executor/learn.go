@@ -45,11 +45,17 @@ func (t *table) learn(changes []change) {
 	}
 	var key []byte
 	t.Stats.Extent.Written(func(rows extent.Rows) {
+		added := 0
 		for i := range changes {
+			if changes[i].old != nil {
+				added--
+			}
 			if changes[i].new != nil {
+				added++
 				key = t.learnRow(changes[i].new, rows, key)
 			}
 		}
+		rows.Added(added)
 	})
 }
 

@@ -23,7 +23,8 @@ type Extent struct {
 
 // Cell holds what is known. It may be used by several goroutines, and a nil one holds nothing.
 type Cell struct {
-	now atomic.Pointer[Extent]
+	now   atomic.Pointer[Extent]
+	added atomic.Int64
 
 	mu        sync.Mutex
 	columns   map[uint32]*written
@@ -48,8 +49,19 @@ func (c *Cell) Set(e Extent) {
 	}
 }
 
+// Added is by how many rows the process has made the table larger. Some of them may not be committed, or never be.
+func (c *Cell) Added() float64 {
+	if c == nil {
+		return 0
+	}
+	return float64(c.added.Load())
+}
+
 // Rows are notes about rows that are written.
 type Rows struct{ of *Cell }
+
+// Added notes by how many rows the table gets larger, or with less than 0 smaller.
+func (r Rows) Added(rows int) { r.of.added.Add(int64(rows)) }
 
 // Written calls note with what takes notes about rows that are written.
 func (c *Cell) Written(note func(Rows)) {
