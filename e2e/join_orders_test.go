@@ -43,7 +43,7 @@ func (d joins) tables() (out []string) {
 		insert := fmt.Sprintf("INSERT INTO j%d VALUES %s", i, strings.Join(values, ", "))
 		out = append(out, insert, fmt.Sprintf("ANALYZE j%d", i))
 	}
-	return out
+	return append(out, d.longTable()...)
 }
 
 func (d joins) value(most int) string {

@@ -8,7 +8,7 @@ import (
 
 // withKeys is a query whose answer does not need all that it asks for.
 func (d joins) withKeys() string {
-	switch d.IntN(6) {
+	switch d.IntN(7) {
 	case 0:
 		of := d.numbered(2 + d.IntN(3))
 		return fmt.Sprintf("SELECT count(*), sum(id), sum(id * c), min(a), max(b) FROM %s AS k", of)
@@ -20,6 +20,8 @@ func (d joins) withKeys() string {
 		return d.groupedByKeys()
 	case 4:
 		return d.partlyUnique()
+	case 5:
+		return d.firstOfEach()
 	}
 	return d.keyed()
 }

@@ -31,6 +31,7 @@ func variants() []variant {
 		variant{"without prefixes", optimizer.Options{Paths: access.Off{Prefix: true}}},
 		variant{"without boxes", optimizer.Options{Paths: access.Off{ZOrder: true}}},
 		variant{"without skips", optimizer.Options{Paths: access.Off{Skip: true}}},
+		variant{"all of each prefix", optimizer.Options{Paths: access.Off{Each: true}}},
 		variant{"without merges", optimizer.Options{Paths: access.Off{Merge: true}}},
 		variant{"without either", optimizer.Options{Paths: access.Off{Prefix: true, ZOrder: true}}},
 		allOff)

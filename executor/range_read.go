@@ -23,7 +23,8 @@ func (r *reader) sequentially(ranges []store.Range, points bool) Rows {
 			}
 		}
 	}
-	if len(ranges) == 1 && ranges[0].Whole() && r.skip == nil && r.scan.Table.Foreign == nil {
+	if len(ranges) == 1 && ranges[0].Whole() && r.skip == nil && r.scan.Access.Each.Count == 0 &&
+		r.scan.Table.Foreign == nil {
 		if r.env.parts != nil {
 			ranges = r.env.parts
 		} else if n := r.segments(); n > 1 {
@@ -81,6 +82,9 @@ func (r *reader) sequence(ranges []store.Range, enough int) Rows {
 
 // read reads one range.
 func (r *reader) read(g store.Range, enough int) Rows {
+	if r.scan.Access.Each.Count > 0 {
+		return prefixReader{r, r.scan.Access.Each.Of, r.scan.Access.Each.Count}.read(g)
+	}
 	request := r.request(g, enough)
 	return func(yield func(*types.Batch, error) bool) {
 		r.countRange(g)

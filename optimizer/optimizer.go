@@ -70,7 +70,7 @@ var Phases = []Phase{
 	// Paths cover a query more often when it reads fewer columns.
 	{Name: "prune", Rules: []Rule{pruneColumns}},
 	// A scan that is not read but at its ends needs no join method.
-	{Name: "read ends", Rules: []Rule{minMaxFromIndex}},
+	{Name: "read ends", Rules: []Rule{minMaxFromIndex, firstOfEach}},
 	// A join may choose the path of its right side.
 	{Name: "choose join methods", Rules: []Rule{chooseJoinMethod}},
 	// Rows near a point are found by boxes around it; the path is chosen with the radius in mind.

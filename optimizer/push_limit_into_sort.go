@@ -14,14 +14,18 @@ import (
 //	└─ Project          →   └─ Project
 //	   └─ Sort a               └─ Sort a most=10
 //
-// The sort below a window that lets the first rows of each partition come out keeps no others.
+// The sort below a window that lets the first rows of each partition come out keeps no others, nor does the one below
+// DISTINCT ON.
 //
 // It must not fire through a node that drops or adds rows, such as Filter or Distinct: the Limit would count other rows
 // than the sort; nor through a Window whose functions look at rows behind. LockRows seldom drops rows, and a Limit with
 // ties seldom passes on many more than it counts: a sort below these keeps all, but the first ones are probably enough.
 var pushLimitIntoSort = Rule{"PushLimitIntoSort", func(_ *Options, n plan.Node) (plan.Node, bool) {
-	if w, ok := n.(plan.Window); ok {
-		return sortedFirst(w)
+	switch n := n.(type) {
+	case plan.Window:
+		return sortedFirst(n)
+	case plan.Distinct:
+		return sortedOne(n)
 	}
 	limit, ok := n.(plan.Limit)
 	if !ok || limit.Count == nil {
@@ -51,6 +55,21 @@ func sortedFirst(w plan.Window) (plan.Node, bool) {
 		}
 	}
 	return w, false
+}
+
+// sortedOne is a DISTINCT ON whose sort keeps the row of each group that it lets come out.
+func sortedOne(n plan.Distinct) (plan.Node, bool) {
+	sort, ok := n.Input.(plan.Sort)
+	if !ok || sort.Each > 0 || sort.Most != nil || len(n.On) == 0 {
+		return n, false
+	}
+	of := partitionKeys(sort, n.On)
+	if of == 0 {
+		return n, false
+	}
+	sort.Of, sort.Each = of, 1
+	n.Input = sort
+	return n, true
 }
 
 // partitionKeys is how many of the first keys of a sort are those of partitions; 0: not all of these are among them.

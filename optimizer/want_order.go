@@ -20,38 +20,40 @@ var wantOrder = Rule{"WantOrder", func(_ *Options, n plan.Node) (plan.Node, bool
 	if !ok {
 		return n, false
 	}
-	in, ok := inOrder(sort.Input, sort.Keys, sort.Most != nil || sort.Few)
+	in, ok := inOrder(sort, sort.Input, sort.Keys)
 	sort.Input = in
 	return sort, ok
 }}
 
-// inOrder tells the scans that deliver the rows of a node which order is wanted.
-func inOrder(n plan.Node, keys []plan.SortKey, few bool) (plan.Node, bool) {
+// inOrder tells the scans that deliver the rows of a node in which order a sort puts them by some keys, and how many of
+// them it keeps.
+func inOrder(sort plan.Sort, n plan.Node, keys []plan.SortKey) (plan.Node, bool) {
 	switch n := n.(type) {
 	case plan.Scan:
 		order, ok := ordersOf(n, keys)
 		if !ok || n.Order != nil || n.Access != nil {
 			return n, false
 		}
-		n.Order, n.Few = order, few
+		n.Order, n.Few = order, sort.Most != nil || sort.Few
+		n.Each.Of, n.Each.Count = sort.Of, sort.Each
 		return n, true
 	case plan.Project:
 		keys, ok := keysBelow(n, keys)
 		if !ok {
 			return n, false
 		}
-		in, ok := inOrder(n.Input, keys, few)
+		in, ok := inOrder(sort, n.Input, keys)
 		n.Input = in
 		return n, ok
 	case plan.ProjectSet:
-		if !keysOfInput(n, keys) {
+		if sort.Each > 0 || !keysOfInput(n, keys) {
 			return n, false
 		}
-		in, ok := inOrder(n.Input, keys, few)
+		in, ok := inOrder(sort, n.Input, keys)
 		n.Input = in
 		return n, ok
 	case plan.Append:
-		return eachInput(n, func(in plan.Node) (plan.Node, bool) { return inOrder(in, keys, few) })
+		return eachInput(n, func(in plan.Node) (plan.Node, bool) { return inOrder(sort, in, keys) })
 	}
 	return n, false
 }

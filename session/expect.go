@@ -43,12 +43,13 @@ type judged struct {
 }
 
 // judgedScans judges the scans of a plan by the rows that they deliver, each once in a run. A scan whose rows are
-// counted by a limit, or that has the key of one row, tells nothing of its conditions.
+// counted by a limit, also of each prefix, or that has the key of one row, tells nothing of its conditions.
 func judgedScans(n plan.Node, known *expr.Context) func(plan.Scan, int64) {
 	rows := cardinality.Estimator{Values: known, ByStatistics: true}.Rows
 	scans := map[*plan.Access]judged{}
 	for _, scan := range plan.Scans(n) {
-		if _, point := scan.Access.Path.(plan.Point); !point && len(scan.Filter) > 0 && scan.Access.Most == nil {
+		_, point := scan.Access.Path.(plan.Point)
+		if !point && len(scan.Filter) > 0 && scan.Access.Most == nil && scan.Access.Each.Count == 0 {
 			scans[scan.Access] = judged{scan.Table.Stats.Learned, rows(scan)}
 		}
 	}

@@ -382,6 +382,9 @@ func scan(n plan.Scan) string {
 	if n.Few {
 		add("few")
 	}
+	if n.Each.Count > 0 {
+		add("each=%d of %d", n.Each.Count, n.Each.Of)
+	}
 	if n.Write {
 		add("write")
 	}
@@ -431,6 +434,7 @@ func path(n plan.Scan) []string {
 	add(fmt.Sprintf("skip=%d", spans.Skip), spans.Skip > 0)
 	add("reverse", a.Reverse)
 	add("ordered", a.Ordered)
+	add(fmt.Sprintf("first %d by %d parts", a.Each.Count, a.Each.Of), a.Each.Count > 0)
 	add("leads", a.Leads)
 	add("with="+a.With, a.With != "")
 	add("cond="+exprs(a.Cond), len(a.Cond) > 0)

@@ -44,6 +44,7 @@ type Off struct {
 	Either bool // no OR is read by its alternatives
 	Merge  bool // no keys of several indexes are merged
 	Skip   bool // no keys are skipped for what is known of columns behind a prefix
+	Each   bool // no prefix is left when its first entries are read
 }
 
 // chooser is one choice.
@@ -152,6 +153,9 @@ func (c *chooser) prefix(x *catalog.Index, off Off) path {
 	}
 	c.finish(&p)
 	c.estimate(&p)
+	if !off.Each {
+		c.firstOfEach(&p)
+	}
 	return p
 }
 

@@ -131,6 +131,7 @@ func (c ranking) compare(a, b *path) (int, rule) {
 		{b.equal - a.equal, "more equality-bound key columns in a row"},
 		{before(a.ranged, b.ranged), "a range on the next key column"},
 		{before(c.scan.Few && a.access.Ordered, c.scan.Few && b.access.Ordered), "the ORDER BY asked for under a LIMIT"},
+		{before(a.readsFirstOfEach(), b.readsFirstOfEach()), "the first entries of each prefix"},
 		{c.compareSparse(a, b), "few of all entries, in a partial index or by skipping"},
 		{before(!a.access.Lookup, !b.access.Lookup), "no lookup"},
 		{before(a.access.Partial(), b.access.Partial()), "a partial index, which holds fewer rows"},

@@ -29,6 +29,9 @@ func (e *estimate) scan(n plan.Scan) profile {
 			c.distinct = math.Min(drawn(c.domain, all.rows, out.rows), c.domain)
 		}
 	}
+	if n.Access != nil && n.Access.Each.Count > 0 {
+		out = out.atMost(math.Max(1, n.Access.Estimate.Rows))
+	}
 	if n.Access != nil && n.Access.Most != nil {
 		most := n.Access.Most
 		return out.atMost(math.Max(1, e.number(most.Count, out.rows)+e.number(most.Offset, 0)))

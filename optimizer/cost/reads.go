@@ -114,7 +114,8 @@ func (k Known) estimate(s plan.Scan) plan.Estimate {
 	e := s.Access.Estimate
 	if box, ok := s.Access.Path.(plan.Box); ok {
 		e = k.covered(s, box)
-	} else if spans, ok := s.Access.Spans(); ok && spans.Parts() > 0 && s.Access.Most == nil {
+	} else if spans, ok := s.Access.Spans(); ok && spans.Parts() > 0 && s.Access.Most == nil &&
+		s.Access.Each.Count == 0 {
 		k.count(s, spans, &e)
 	}
 	if k.AsCharged && !k.Store.Units {

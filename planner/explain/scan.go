@@ -43,6 +43,9 @@ func (x *explainer) scan(s plan.Scan, at int) []property {
 		}
 		return out
 	}
+	if a.Each.Count > 0 {
+		add("First of Each", firstOfEach(s))
+	}
 	if x.known().MayLag(s) {
 		add("Consistency", "eventual")
 	}
@@ -94,6 +97,16 @@ func (x *explainer) path(s plan.Scan) (out []property, filter []expr.Expr, e pla
 		out = append(out, x.spans(s, spans)...)
 	}
 	return out, filter, e
+}
+
+// firstOfEach shows how many entries are read of each prefix, and what columns it has.
+func firstOfEach(s plan.Scan) string {
+	l := s.Layout()
+	var of []string
+	for _, p := range append(l.Parts(), l.Tie...)[:s.Access.Each.Of] {
+		of = append(of, expr.QuoteIdent(s.Table.Columns[s.Table.Ordinal(p.Column)].Name))
+	}
+	return fmt.Sprintf("%d by (%s)", s.Access.Each.Count, strings.Join(of, ", "))
 }
 
 func (x *explainer) estimate(e plan.Estimate, s plan.Scan) string {

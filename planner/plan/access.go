@@ -43,6 +43,15 @@ type Delivery struct {
 	Reverse bool   // read from the high end
 	Ordered bool   // what comes out is in the order that the statement asked for
 	Merge   *Merge // how Ordered comes about where the spans are not in that order one after the other
+	// Each says that of the entries which agree in leading parts of the layout only the first are read. There may come
+	// more of them.
+	Each each
+}
+
+// each is the first Count of what agrees in the first Of parts, or columns; of all: Count is 0.
+type each struct {
+	Of    int
+	Count int64
 }
 
 // Merge is how streams, each in order, become one. Spans with equal values of the leading

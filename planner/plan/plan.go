@@ -49,7 +49,7 @@ type Scan struct {
 	Write  bool    // the rows are read to be written, or locked
 	Marked int     // each row has one column more, its mark, with this number from 1: see Resumable; 0: it has none
 	Order  []Order // the order that the statement would like
-	Few    bool    // only the first rows in that order are wanted
+	firsts
 	Access *Access // nil until one is chosen
 	Holds  []Predicate
 	// Declared are conditions over the columns of the table that no row of it makes false, where the planner
@@ -63,6 +63,12 @@ type Scan struct {
 type statistics struct {
 	// Whole is the table that was asked for, of which this one is a partition; nil: it is not.
 	Whole *catalog.Table
+}
+
+// firsts is which rows of a scan are wanted, in the order that the statement would like.
+type firsts struct {
+	Few  bool // only the first ones
+	Each each // only the first ones of those that agree in columns of the order
 }
 
 // Predicate says which rows a partial index holds: those for which Cond, over the columns of
