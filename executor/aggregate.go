@@ -9,6 +9,9 @@ import (
 // aggregate delivers one row for each group of rows of its input, in the order in which
 // groups first come. Without group expressions all rows, also none, are one group.
 func aggregate(f frame, n plan.Aggregate) Rows {
+	if n.Sorted {
+		return sortedGroups(f, n)
+	}
 	return produce(f, len(n.Groups)+len(n.Calls), func(out *output) error {
 		held := f.hold()
 		defer f.keptAtMost(&held)

@@ -102,6 +102,9 @@ func streamingPlans() map[string]endingPlan {
 		"groups": streaming(func(in plan.Node) plan.Node {
 			return never(plan.Aggregate{Input: in, Groups: []expr.Expr{column(0)}, Cols: cols(1)})
 		}),
+		"sorted groups": streaming(func(in plan.Node) plan.Node {
+			return never(plan.Aggregate{Input: in, Groups: []expr.Expr{column(0)}, Cols: cols(1), Sorted: true})
+		}),
 		"append": streaming(func(in plan.Node) plan.Node {
 			return never(plan.Append{In: []plan.Node{listOf(1), in}, Cols: cols(1)})
 		}),

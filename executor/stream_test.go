@@ -34,8 +34,9 @@ func TestStreamsFlat(t *testing.T) {
 		Method: &plan.JoinMethod{Strategy: plan.Hash, Keys: keys}}
 	n = plan.Join{Kind: plan.LeftJoin, Left: n, Right: listOf(1, row(5), row(6)),
 		Method: &plan.JoinMethod{Strategy: plan.Merged, Keys: keys}}
+	n = plan.Aggregate{Input: n, Groups: []expr.Expr{column(0), column(1)}, Cols: cols(2), Sorted: true}
 	n = plan.Filter{Input: n, Cond: compare(expr.GE, column(0), constant(0))}
-	n = plan.ProjectSet{Input: n, Calls: []expr.Call{call(upTo, constant(1))}, Cols: cols(4)}
+	n = plan.ProjectSet{Input: n, Calls: []expr.Call{call(upTo, constant(1))}, Cols: cols(3)}
 	n = plan.Project{Input: n, Exprs: []expr.Expr{column(0)}, Cols: cols(1)}
 	got := 0
 	for batch, err := range Run(context.Background(), n, env) {

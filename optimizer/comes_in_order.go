@@ -26,6 +26,19 @@ func comesInOrder(n plan.Node, keys []plan.SortKey) bool {
 		width := plan.Width(n.Input)
 		return !slices.ContainsFunc(keys, func(k plan.SortKey) bool { return sideOf(k.Expr, width)&right != 0 }) &&
 			comesInOrder(n.Input, keys)
+	case plan.Aggregate: // groups come in the order of their first rows
+		below := make([]plan.SortKey, len(keys))
+		for i, k := range keys {
+			c, ok := k.Expr.(expr.Column)
+			if !ok || c.Index >= len(n.Groups) {
+				return false
+			}
+			k.Expr = n.Groups[c.Index]
+			below[i] = k
+		}
+		return len(keys) > 0 && comesInOrder(n.Input, below)
+	case plan.Distinct:
+		return comesInOrder(n.Input, keys)
 	case plan.Filter:
 		return comesInOrder(n.Input, keys)
 	case plan.Limit:

@@ -20,7 +20,7 @@ import (
 //	   ├─ Index Scan using t_a       └─ Sort a
 //	   └─ Seq Scan on u                 └─ Seq Scan on u
 //
-// A join has its rows in the order of one side.
+// A join has its rows in the order of one side, and groups come in that of their rows.
 //
 // Partitions whose ranges follow each other in the order of the first key are read one after the other instead, the
 // later ones only if the earlier ones have not enough rows.
@@ -62,7 +62,7 @@ func sorted(sort plan.Sort, n plan.Node, keys []plan.SortKey) (plan.Node, bool) 
 		return n, ok
 	case plan.Append:
 		return mergeInputs(sort, n, keys)
-	case plan.Join:
+	case plan.Join, plan.Aggregate, plan.Distinct, plan.Filter:
 		return n, comesInOrder(n, keys)
 	}
 	return n, false

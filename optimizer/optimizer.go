@@ -70,7 +70,7 @@ var Phases = []Phase{
 	// Paths cover a query more often when it reads fewer columns.
 	{Name: "prune", Rules: []Rule{pruneColumns}},
 	// A scan that is not read but at its ends needs no join method.
-	{Name: "read ends", Rules: []Rule{minMaxFromIndex, firstOfEach}},
+	{Name: "read ends", Rules: []Rule{minMaxFromIndex, firstOfEach, wantGroupOrder}},
 	// A join may choose the path of its right side.
 	{Name: "choose join methods", Rules: []Rule{chooseJoinMethod}},
 	// Rows near a point are found by boxes around it; the path is chosen with the radius in mind.
@@ -78,7 +78,7 @@ var Phases = []Phase{
 	// Access paths are chosen once filters are as low as they go.
 	{Name: "choose access paths", Rules: []Rule{chooseAccessPath}},
 	// Limits go last: they pass where a path has made a sort needless.
-	{Name: "push work into scans", Rules: []Rule{mergeJoin, dropSort, pushLimitIntoScan}},
+	{Name: "push work into scans", Rules: []Rule{mergeJoin, groupInOrder, dropSort, pushLimitIntoScan}},
 	// Then it is known what each scan reads.
 	{Name: "share requests", Rules: []Rule{shareRequests}},
 	{Name: "keep rows", Rules: []Rule{memoize}},

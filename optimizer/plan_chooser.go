@@ -155,7 +155,7 @@ func (s *choice) inputs(n plan.Node) (plan.Node, bool) {
 		return n, false
 	}
 	n = n.WithInputs(in)
-	for _, r := range []Rule{mergeJoin, dropSort, pushLimitIntoScan} {
+	for _, r := range []Rule{mergeJoin, groupInOrder, dropSort, pushLimitIntoScan} {
 		if !slices.Contains(s.options.Off, r.Name) {
 			n, _ = r.Apply(s.options, n)
 		}

@@ -10,7 +10,7 @@ import "zproxy/planner/plan"
 //	      └─ Scan t
 //
 // It must not fire where the order below is another one or is of fewer columns; nor across anything that loses it, such
-// as a join or an aggregate.
+// as a set operation.
 var removeRedundantSort = Rule{"RemoveRedundantSort", func(_ *Options, n plan.Node) (plan.Node, bool) {
 	sort, ok := n.(plan.Sort)
 	if !ok || !comesInOrder(sort.Input, sort.Keys) {

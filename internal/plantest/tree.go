@@ -350,6 +350,9 @@ func aggregate(n plan.Aggregate) string {
 	if n.By != nil {
 		out += " of " + exprs(n.Groups)
 	}
+	if n.Sorted {
+		out += " sorted"
+	}
 	for i, c := range n.Calls {
 		out += map[bool]string{true: ": ", false: ", "}[i == 0] + c.String() + " " + c.Type.String()
 	}

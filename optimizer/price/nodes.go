@@ -45,7 +45,11 @@ func over(n plan.Node, in Price, rows float64) (startup, total float64) {
 		return in.Startup, in.Total + computed(n.Exprs, rows)
 	case plan.Aggregate:
 		startup = in.Total + (passedRow+computedRow*float64(len(n.Calls)))*in.Rows + computed(n.Groups, in.Rows)
-		if len(n.Groups) > 0 {
+		switch {
+		case n.Sorted:
+			total = startup + mergedRow*in.Rows + passedRow*rows
+			return in.Startup, total
+		case len(n.Groups) > 0:
 			startup += probeRow*in.Rows + buildRow*rows
 		}
 		return startup, startup + passedRow*rows

@@ -289,7 +289,10 @@ func (x *explainer) details(n plan.Node, number int) []property {
 	case plan.Memoize:
 		return memoizeDetails(n, p)
 	case plan.Aggregate:
-		if len(n.Groups) > 0 {
+		switch {
+		case n.Sorted:
+			return []property{listed("Group Key", textsOf(n.Keys()))}
+		case len(n.Groups) > 0:
 			return x.hashedGroups(textsOf(n.Keys()), p)
 		}
 	case plan.Join:

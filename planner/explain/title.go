@@ -25,6 +25,9 @@ func (x *explainer) title(n plan.Node) title {
 		if len(n.Groups) == 0 {
 			return title{node: "Aggregate", way: aggregation("Plain")}
 		}
+		if n.Sorted {
+			return title{node: "Aggregate", called: "GroupAggregate", way: aggregation("Sorted")}
+		}
 		return title{node: "Aggregate", called: "HashAggregate", way: aggregation("Hashed")}
 	case plan.Distinct:
 		if n.On != nil {

@@ -171,6 +171,7 @@ type Aggregate struct {
 	By     []int
 	Calls  []AggregateCall
 	Cols   []Column
+	Sorted bool // the rows of each group come one after the other
 }
 
 // Keys are the expressions whose values make groups.
