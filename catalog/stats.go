@@ -126,6 +126,18 @@ type Common struct {
 	Share float64 // of all rows
 }
 
+// Expression is the one of a statistics object with a number, when something is known of its values.
+func (s *Stats) Expression(id uint32) (extended.Expression, bool) {
+	for _, d := range s.Extended {
+		for _, e := range d.Expressions {
+			if e.ID == id {
+				return e, true
+			}
+		}
+	}
+	return extended.Expression{}, false
+}
+
 // Made is when the statistics were made; zero: that is not known.
 func (s *Stats) Made() time.Time {
 	if s.Analyzed.After(s.Renewed) {
@@ -186,8 +198,11 @@ func (s Stats) Without(column uint32) Stats {
 	maps.DeleteFunc(s.Columns, func(id uint32, _ ColumnStats) bool { return axis.Column(id) == column })
 	s.Groups = slices.DeleteFunc(slices.Clone(s.Groups),
 		func(g extended.Group) bool { return slices.Contains(g.Columns, column) })
-	s.Extended = maps.Clone(s.Extended)
-	maps.DeleteFunc(s.Extended, func(_ uint32, d extended.Data) bool { return slices.Contains(d.Columns, column) })
+	for id, d := range s.Extended {
+		if d.Depends(column) {
+			s = s.WithoutExtended(id)
+		}
+	}
 	return s
 }
 

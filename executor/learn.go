@@ -17,7 +17,7 @@ func learnedColumns(t *catalog.Table) []measured {
 	var out []measured
 	add := func(id uint32) {
 		if !slices.ContainsFunc(out, func(m measured) bool { return m.ID == id }) {
-			out = append(out, measured{t.Source(id)})
+			out = append(out, measured{Source: t.Source(id)})
 		}
 	}
 	of := func(l *catalog.Layout) {

@@ -2,6 +2,7 @@ package executor
 
 import (
 	"context"
+	"maps"
 	"math"
 	"slices"
 
@@ -10,6 +11,8 @@ import (
 	"zproxy/catalog/celltime"
 	"zproxy/catalog/extended"
 	"zproxy/catalog/part"
+	"zproxy/expr"
+	"zproxy/planner/plan"
 	"zproxy/store"
 	"zproxy/types"
 )
@@ -24,7 +27,10 @@ type Survey struct {
 	table  *catalog.Table
 	sample []sampledRow
 	of     *surveying
-	tree   *tree // of one that adds up those of partitions
+	// Of surveys is what is known of all, and Stats.Columns leaves out those of the table of which it is a partition.
+	surveys []columnSurvey
+	all     map[uint32]catalog.ColumnStats
+	tree    *tree // of one that adds up those of partitions
 }
 
 // mostForeign is how many rows of a table that others own are read.
@@ -54,8 +60,8 @@ type surveying struct {
 }
 
 func newSurveying(txn store.Txn, tables *Tables, t *catalog.Table, by Reading) *surveying {
-	return &surveying{Reading: by, txn: txn, tables: tables, table: t, columns: surveysOf(t),
-		groups: groupsOf(t, slices.Concat(by.Extended, by.Above)), sample: newReservoir(sampleRows, sampleBytes)}
+	return &surveying{Reading: by, txn: txn, tables: tables, table: t, columns: surveysOf(t, by.Computed),
+		groups: groupsOf(t, by.Computed, slices.Concat(by.Extended, by.Above)), sample: newReservoir(sampleRows, sampleBytes)}
 }
 
 // add adds rows of the part that is being read.
@@ -81,7 +87,8 @@ func (r *surveying) add(batch *types.Batch) {
 
 // survey is what the rows have shown.
 func (r *surveying) survey() *Survey {
-	out := &Survey{Cut: r.cut, Sampling: r.Sampling, table: r.table, sample: r.sample.ordered(), of: r}
+	out := &Survey{Cut: r.cut, Sampling: r.Sampling, table: r.table, sample: r.sample.ordered(), of: r,
+		surveys: r.columns, all: map[uint32]catalog.ColumnStats{}}
 	rows, before := r.rows(r.tables.Store.Segments > 0), &r.table.Stats
 	out.Stats = catalog.Stats{Known: true, Rows: rows, Columns: map[uint32]catalog.ColumnStats{}}
 	for c := range r.columns {
@@ -93,7 +100,7 @@ func (r *surveying) survey() *Survey {
 		added := (rows - before.Rows) * float64(r.Rows) / math.Max(rows, 1)
 		known.Grown = r.columns[c].grown(added, before.Columns[of.ID].Grown)
 		out.describe(of, &known)
-		out.Stats.Columns[of.ID] = known
+		out.all[of.ID] = known
 	}
 	for g := range r.groups {
 		if known := r.groups[g].known(&r.Sampling, rows); r.groups[g].ofKey {
@@ -107,7 +114,18 @@ func (r *surveying) survey() *Survey {
 		}
 		return r.groups[at].known(&r.Sampling, rows), true
 	})
+	out.keepColumns()
 	return out
+}
+
+// keepColumns leaves out what is known of expressions of other statistics objects than those of the table.
+func (s *Survey) keepColumns() {
+	for _, c := range s.surveys {
+		_, own := s.Stats.Expression(c.of.ID)
+		if c.of.computed == nil || own {
+			s.Stats.Columns[c.of.ID] = s.all[c.of.ID]
+		}
+	}
 }
 
 // isKey says whether no two rows of a table have the same value of a column.
@@ -121,16 +139,42 @@ func isKey(t *catalog.Table, column uint32) bool {
 	})
 }
 
-// measured is a column that is surveyed, or an axis of one.
-type measured struct{ part.Source }
+// measured is a column that is surveyed, or an axis of one, or an expression over columns.
+type measured struct {
+	part.Source
+	computed expr.Expr // nil: it is no expression
+	reads    []int     // the ordinals of what that reads
+}
 
-func (s measured) value(row types.Row) types.Value { return axis.Coordinate(s.ID, row[s.Ordinal]) }
+// value is that in a row, NULL for an expression that cannot be evaluated.
+func (s measured) value(row types.Row) types.Value {
+	if s.computed == nil {
+		return axis.Coordinate(s.ID, row[s.Ordinal])
+	}
+	v, err := s.computed.Eval(&expr.Context{Env: &types.Env{}}, row)
+	if err != nil {
+		return types.Null
+	}
+	return v
+}
 
-// surveysOf are those of the columns of a table, and behind them the axes of columns of points.
-func surveysOf(t *catalog.Table) []columnSurvey {
+// lost is how many bytes the value has lost in a sampled row, or what it is computed from.
+func (s measured) lost(r sampledRow) int {
+	if s.computed == nil {
+		return r.cut[s.Ordinal]
+	}
+	lost := 0
+	for _, at := range s.reads {
+		lost += r.cut[at]
+	}
+	return lost
+}
+
+// surveysOf are those of the columns of a table, and behind them the axes of columns of points, and expressions.
+func surveysOf(t *catalog.Table, computed []plan.Predicate) []columnSurvey {
 	var out []columnSurvey
 	add := func(id uint32) {
-		out = append(out, columnSurvey{of: measured{t.Source(id)}, before: t.Stats.Columns[id].Max})
+		out = append(out, columnSurvey{of: measured{Source: t.Source(id)}, before: t.Stats.Columns[id].Max})
 	}
 	for _, c := range t.Columns {
 		add(c.ID)
@@ -140,12 +184,22 @@ func surveysOf(t *catalog.Table) []columnSurvey {
 			add(axis)
 		}
 	}
+	for _, e := range computed {
+		read := map[int]bool{}
+		expr.Columns(e.Cond, read)
+		of := measured{computed: e.Cond, reads: slices.Sorted(maps.Keys(read))}
+		of.ID, of.Type = e.Index, e.Cond.Type()
+		out = append(out, columnSurvey{of: of, before: t.Stats.Columns[e.Index].Max})
+	}
 	return out
 }
 
 // Sample are the sampled values of a column, or of an axis of one, that are not NULL.
 func (s *Survey) Sample(column uint32) []types.Value {
-	of := measured{s.table.Source(column)}
+	return s.valuesOf(measured{Source: s.table.Source(column)})
+}
+
+func (s *Survey) valuesOf(of measured) []types.Value {
 	var out []types.Value
 	for _, r := range s.sample {
 		if v := of.value(r.row); !v.IsNull() {

@@ -33,7 +33,10 @@ func (s *Survey) describe(column measured, known *catalog.ColumnStats) {
 	var buf []byte
 	width, measured := 0, 0
 	for _, r := range s.sample {
-		v, cut := column.value(r.row), r.cut[column.Ordinal]
+		v, cut := column.value(r.row), column.lost(r)
+		if column.computed != nil && cut > 0 {
+			continue // it would have another value
+		}
 		if width += cut; v.IsNull() {
 			measured += min(cut, 1) // it was too wide to be kept
 			continue
@@ -48,7 +51,7 @@ func (s *Survey) describe(column measured, known *catalog.ColumnStats) {
 		known.Width = float64(width) / float64(measured)
 	}
 	if elements.Has(column.Type) {
-		known.Elements = elements.Collect(column.Type, s.Sample(column.ID), s.Stats.Rows*(1-known.Nulls))
+		known.Elements = elements.Collect(column.Type, s.valuesOf(column), s.Stats.Rows*(1-known.Nulls))
 	}
 	if len(values) == 0 {
 		return

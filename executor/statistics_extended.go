@@ -39,12 +39,22 @@ func (s *Survey) extended(asked []*catalog.Statistics, counted grouped) map[uint
 }
 
 func (s *Survey) extendedOf(x *catalog.Statistics, counted grouped) (extended.Data, bool) {
-	data := extended.Data{Columns: x.Columns}
-	sample, ok := newTuples(s, x.Columns)
+	data := extended.Data{Columns: x.Members()}
+	sample, ok := newTuples(s, data.Columns)
 	if !ok {
 		return data, false
 	}
-	subsets := extended.Subsets(x.Columns, 2)
+	for _, of := range sample.of {
+		if of.computed == nil {
+			continue
+		}
+		e := extended.Expression{ID: of.ID, Type: of.Type}
+		for _, at := range of.reads {
+			e.Reads = append(e.Reads, s.table.Columns[at].ID)
+		}
+		data.Expressions = append(data.Expressions, e)
+	}
+	subsets := extended.Subsets(data.Columns, 2)
 	slices.Reverse(subsets)
 	for _, columns := range subsets {
 		if g, ok := counted(columns); ok && collects(x, extended.Distinct) {
@@ -67,22 +77,26 @@ func (s *Survey) extendedOf(x *catalog.Statistics, counted grouped) (extended.Da
 // tuples are the values of some columns in the rows of a sample.
 type tuples struct {
 	columns []uint32
-	at      []int
+	of      []measured
 	sample  []sampledRow
 	hashes  [][]uint64 // of the values, by row and column
 }
 
-// newTuples takes columns of a sample; false without rows.
+// newTuples takes columns and expressions of a sample; false without rows.
 func newTuples(s *Survey, columns []uint32) (*tuples, bool) {
 	t := &tuples{columns: columns, sample: s.sample}
 	for _, id := range columns {
-		t.at = append(t.at, s.table.Ordinal(id))
+		at := slices.IndexFunc(s.surveys, func(c columnSurvey) bool { return c.of.ID == id })
+		if at < 0 {
+			return nil, false
+		}
+		t.of = append(t.of, s.surveys[at].of)
 	}
 	var key []byte
 	for _, r := range s.sample {
 		hashes := make([]uint64, len(columns))
-		for i, at := range t.at {
-			if v := r.row[at]; !v.IsNull() {
+		for i, of := range t.of {
+			if v := of.value(r.row); !v.IsNull() {
 				key = types.AppendKey(key[:0], v)
 				hashes[i] = hash(key)
 			}
@@ -192,10 +206,11 @@ func (t *tuples) common(rows float64, most int) []extended.Combination {
 		r := t.sample[run.first]
 		c := extended.Combination{Share: float64(run.count) / sampled, Base: 1}
 		cut := false
-		for i, at := range t.at {
-			c.Values = append(c.Values, r.row[at])
+		for i, of := range t.of {
+			v := of.value(r.row)
+			c.Values = append(c.Values, v)
 			c.Base *= float64(alone[i][t.hashes[run.first][i]]) / sampled
-			cut = cut || r.cut[at] > 0 || !r.row[at].IsNull() && !fits(r.row[at])
+			cut = cut || of.lost(r) > 0 || !v.IsNull() && !fits(v)
 		}
 		if !cut {
 			out = append(out, c)

@@ -6,7 +6,9 @@ import (
 	"slices"
 
 	"zproxy/catalog"
+	"zproxy/catalog/axis"
 	"zproxy/catalog/extended"
+	"zproxy/planner/plan"
 )
 
 const (
@@ -25,17 +27,18 @@ type groupSurvey struct {
 }
 
 // groupsOf are the columns that keys begin with, and those that statistics objects ask for.
-func groupsOf(t *catalog.Table, asked []*catalog.Statistics) []groupSurvey {
+func groupsOf(t *catalog.Table, computed []plan.Predicate, asked []*catalog.Statistics) []groupSurvey {
 	out := groupsOfKeys(t)
+	surveys := surveysOf(t, computed)
 	for _, x := range asked {
 		if !collects(x, extended.Distinct) {
 			continue
 		}
-		for _, columns := range extended.Subsets(x.Columns, 2) {
+		for _, columns := range extended.Subsets(x.Members(), 2) {
 			if groupOf(out, columns) >= 0 {
 				continue
 			}
-			if g, ok := newGroup(t, columns); ok {
+			if g, ok := newGroup(surveys, columns); ok {
 				out = append(out, g)
 			}
 		}
@@ -43,12 +46,12 @@ func groupsOf(t *catalog.Table, asked []*catalog.Statistics) []groupSurvey {
 	return out
 }
 
-// newGroup is a group of columns, ascending; false if one is an axis, or a normal form.
-func newGroup(t *catalog.Table, columns []uint32) (groupSurvey, bool) {
+// newGroup is a group of columns, ascending, and expressions; false if one is an axis, or a normal form.
+func newGroup(surveys []columnSurvey, columns []uint32) (groupSurvey, bool) {
 	g := groupSurvey{ids: columns}
 	for _, id := range columns {
-		at := slices.IndexFunc(t.Columns, func(c catalog.Column) bool { return c.ID == id })
-		if at < 0 {
+		at := slices.IndexFunc(surveys, func(s columnSurvey) bool { return s.of.ID == id })
+		if at < 0 || axis.Is(id) {
 			return g, false
 		}
 		g.at = append(g.at, at)
@@ -65,9 +68,10 @@ func groupOf(groups []groupSurvey, columns []uint32) int {
 // is none: it has as many values as there are rows.
 func groupsOfKeys(t *catalog.Table) []groupSurvey {
 	var out []groupSurvey
+	surveys := surveysOf(t, nil)
 	add := func(columns []uint32) {
 		sorted := slices.Sorted(slices.Values(columns))
-		if g, ok := newGroup(t, sorted); ok && groupOf(out, sorted) < 0 {
+		if g, ok := newGroup(surveys, sorted); ok && groupOf(out, sorted) < 0 {
 			g.ofKey = true
 			out = append(out, g)
 		}

@@ -35,6 +35,8 @@ type Reading struct {
 	Units float64
 	// Extended are the statistics objects to collect for, and Above those of the table of which it is a partition.
 	Extended, Above []*catalog.Statistics
+	// Computed are the expressions that these are over.
+	Computed []plan.Predicate
 }
 
 // On is a reading of tables of a store, which divides them if it can.

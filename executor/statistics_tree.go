@@ -15,7 +15,8 @@ import (
 type tree struct {
 	whole   *Survey
 	asked   []*catalog.Statistics
-	columns []united // of surveysOf the table
+	surveys []columnSurvey
+	columns []united // of surveys
 	groups  []unitedGroup
 	random  *rand.Rand
 }
@@ -37,11 +38,13 @@ type unitedGroup struct {
 }
 
 // Whole begins with a table that has partitions, and the statistics objects to collect for.
-func (Survey) Whole(t *catalog.Table, asked []*catalog.Statistics) *Survey {
+func (by Reading) Whole(t *catalog.Table) *Survey {
 	out := &Survey{table: t, Stats: catalog.Stats{Known: true, Columns: map[uint32]catalog.ColumnStats{}}}
-	out.tree = &tree{whole: out, asked: asked, columns: make([]united, len(surveysOf(t))),
+	out.tree = &tree{whole: out, asked: by.Extended, surveys: surveysOf(t, by.Computed),
 		random: rand.New(rand.NewPCG(1, 0))}
-	for _, g := range groupsOf(t, asked) {
+	out.surveys, out.all = out.tree.surveys, map[uint32]catalog.ColumnStats{}
+	out.tree.columns = make([]united, len(out.tree.surveys))
+	for _, g := range groupsOf(t, by.Computed, by.Extended) {
 		out.tree.groups = append(out.tree.groups, unitedGroup{groupSurvey: g})
 	}
 	return out
@@ -55,10 +58,10 @@ func (t *tree) add(s *Survey) {
 	t.whole.Stats.Rows += s.Stats.Rows
 	t.whole.Rows, t.whole.Parts, t.whole.Of = t.whole.Rows+s.Rows, t.whole.Parts+s.Parts, t.whole.Of+s.Of
 	t.whole.Charged += s.Charged
-	for i, c := range surveysOf(t.whole.table) {
+	for i, c := range t.surveys {
 		at := slices.IndexFunc(s.of.columns, func(other columnSurvey) bool { return other.of.ID == c.of.ID })
 		if at >= 0 {
-			known := s.Stats.Columns[c.of.ID]
+			known := s.all[c.of.ID]
 			t.columns[i].add(&s.of.columns[at].distinct, known.Distinct)
 			t.columns[i].nulls += known.Nulls * s.Stats.Rows
 			t.columns[i].bound(known.Min, known.Max)
@@ -101,12 +104,12 @@ func (t *tree) addSample(s *Survey) {
 // SumUp says what the rows of all partitions have shown that were added.
 func (s *Survey) SumUp() {
 	t, rows := s.tree, s.Stats.Rows
-	for i, c := range surveysOf(s.table) {
+	for i, c := range t.surveys {
 		u := &t.columns[i]
 		known := catalog.ColumnStats{Nulls: u.nulls / math.Max(rows, 1), Min: u.min, Max: u.max}
 		known.Distinct = u.different(math.Ceil(rows * (1 - known.Nulls)))
 		s.describe(c.of, &known)
-		s.Stats.Columns[c.of.ID] = known
+		s.all[c.of.ID] = known
 	}
 	counted := func(columns []uint32) (extended.Group, bool) {
 		at := slices.IndexFunc(t.groups, func(g unitedGroup) bool { return slices.Equal(g.ids, columns) })
@@ -121,6 +124,7 @@ func (s *Survey) SumUp() {
 		}
 	}
 	s.Stats.Extended = s.extended(t.asked, counted)
+	s.keepColumns()
 }
 
 func (u *united) add(d *distinctCount, thought float64) {

@@ -23,7 +23,7 @@ func TestTree(t *testing.T) {
 		}
 		small = append(small, v)
 	}
-	whole := Survey{}.Whole(surveyed(t, columns, nil).table, nil)
+	whole := Reading{}.Whole(surveyed(t, columns, nil).table)
 	for _, rows := range [][][]types.Value{large, nil, small} {
 		whole.Add(surveyed(t, columns, rows))
 	}
@@ -57,7 +57,7 @@ func TestTree(t *testing.T) {
 // TestTreeOfParts adds up partitions of which parts were read: of one column each part has values of its own, of the
 // other one the same ones.
 func TestTreeOfParts(t *testing.T) {
-	whole := Survey{}.Whole(surveyed(t, "id int4, a int4", nil).table, nil)
+	whole := Reading{}.Whole(surveyed(t, "id int4, a int4", nil).table)
 	for _, first := range []int{0, 3000} {
 		var rows [][]types.Value
 		for i := range 3000 {
@@ -65,7 +65,7 @@ func TestTreeOfParts(t *testing.T) {
 		}
 		s := surveyed(t, "id int4, a int4", rows)
 		s.Parts, s.Of, s.Stats.Rows = 100, 1000, 30_000
-		s.Stats.Columns[1] = catalog.ColumnStats{Distinct: 30_000}
+		s.all[1] = catalog.ColumnStats{Distinct: 30_000}
 		whole.Add(s)
 	}
 	whole.SumUp()

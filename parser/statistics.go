@@ -1,8 +1,6 @@
 package parser
 
 import (
-	"strings"
-
 	pg "github.com/pganalyze/pg_query_go/v6"
 
 	"zproxy/parser/ast"
@@ -12,20 +10,24 @@ import (
 // statistics converts the statements about statistics objects.
 type statistics struct{ *converter }
 
-// create is CREATE STATISTICS. A column may stand in parentheses.
+// create is CREATE STATISTICS. A column may stand in parentheses, as expressions do.
 func (c statistics) create(n *pg.CreateStatsStmt) ast.Statement {
 	out := &ast.Statistics{Exists: n.IfNotExists, Kinds: names(n.StatTypes)}
 	if len(n.Defnames) > 0 {
 		out.Name = c.nameOf(names(n.Defnames))
 	}
 	for _, e := range n.Exprs {
-		column := e.GetStatsElem().GetName()
+		column, text := e.GetStatsElem().GetName(), ""
+		computed := ast.Expr(&ast.Column{Parts: []string{column}, Pos: -1})
 		if of := e.GetStatsElem().GetExpr(); of != nil {
-			parts := names(of.GetColumnRef().GetFields())
-			c.refuse(len(parts) != 1 || column != "", e, "CREATE STATISTICS on an expression")
-			column = strings.Join(parts, ".")
+			if parts := names(of.GetColumnRef().GetFields()); len(parts) == 1 {
+				column, computed = column+parts[0], &ast.Column{Parts: parts, Pos: -1}
+			} else {
+				computed, text = c.expr(of), c.deparseExpr(of)
+			}
 		}
-		out.Columns = append(out.Columns, column)
+		out.Columns, out.Exprs = append(out.Columns, column), append(out.Exprs, computed)
+		out.Texts = append(out.Texts, text)
 	}
 	switch {
 	case len(n.Relations) != 1:

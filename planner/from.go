@@ -154,6 +154,9 @@ func (f *from) table(item *ast.FromTable) (source, error) {
 	if scan.Holds, err = f.Stored().Predicates(t); err != nil {
 		return source{}, err
 	}
+	if scan.Computed, err = f.Stored().Computed(t); err != nil {
+		return source{}, err
+	}
 	as := lockable{name: rel.Name, needs: rel.Needs}
 	if t.Foreign == nil { // nothing can lock rows that lie elsewhere
 		as.lock = f.locking.of(rel.Name)

@@ -47,6 +47,9 @@ func (p *Planner) ofPartition(scan plan.Scan, t *catalog.Table) (plan.Scan, erro
 	if scan.Holds, err = p.Stored().Predicates(t); err == nil {
 		scan.Declared, err = p.Stored().Declared(t)
 	}
+	if err == nil {
+		scan.Computed, err = p.Stored().Computed(t)
+	}
 	return scan, err
 }
 

@@ -2,6 +2,7 @@ package catalogstore
 
 import (
 	"fmt"
+	"slices"
 
 	"zproxy/catalog"
 	"zproxy/catalog/extended"
@@ -22,7 +23,7 @@ type storedCombination struct {
 func encodeExtended(t *catalog.Table) map[uint32]storedExtended {
 	var out map[uint32]storedExtended
 	for id, data := range t.Stats.Extended {
-		of, ok := typesOf(t, data.Columns)
+		of, ok := typesOf(t, &data)
 		if !ok {
 			continue
 		}
@@ -47,7 +48,7 @@ func encodeExtended(t *catalog.Table) map[uint32]storedExtended {
 func decodeExtended(t *catalog.Table, in map[uint32]storedExtended) map[uint32]extended.Data {
 	var out map[uint32]extended.Data
 	for id, s := range in {
-		of, ok := typesOf(t, s.Columns)
+		of, ok := typesOf(t, &s.Data)
 		if !ok {
 			continue
 		}
@@ -65,10 +66,14 @@ func decodeExtended(t *catalog.Table, in map[uint32]storedExtended) map[uint32]e
 	return out
 }
 
-// typesOf are the types of some columns; false if one is not there.
-func typesOf(t *catalog.Table, columns []uint32) ([]types.T, bool) {
+// typesOf are the types of columns and expressions; false if one is not there.
+func typesOf(t *catalog.Table, d *extended.Data) ([]types.T, bool) {
 	var out []types.T
-	for _, id := range columns {
+	for _, id := range d.Columns {
+		if at := slices.IndexFunc(d.Expressions, func(e extended.Expression) bool { return e.ID == id }); at >= 0 {
+			out = append(out, d.Expressions[at].Type)
+			continue
+		}
 		at := t.Ordinal(id)
 		if at < 0 {
 			return nil, false

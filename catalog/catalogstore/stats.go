@@ -44,8 +44,8 @@ func putStats(txn store.Txn, t *catalog.Table) error {
 	out := storedStats{Rows: t.Stats.Rows, Analyzed: t.Stats.Analyzed, Renewed: t.Stats.Renewed,
 		Columns: map[uint32]storedColumn{}, Held: t.Stats.Held, Groups: t.Stats.Groups}
 	for id, c := range t.Stats.Columns {
-		if at := t.Ordinal(id); at >= 0 {
-			out.Columns[id] = encodeColumn(c, t.Source(id).Type)
+		if of, ok := typeOf(&t.Stats, t, id); ok {
+			out.Columns[id] = encodeColumn(c, of)
 		}
 	}
 	out.Extended = encodeExtended(t)
@@ -92,6 +92,17 @@ func everySecond(bounds []string) []string {
 	return out
 }
 
+// typeOf is the type of a column, an axis of one, or an expression; false: there is none with the number.
+func typeOf(s *catalog.Stats, t *catalog.Table, id uint32) (types.T, bool) {
+	if e, ok := s.Expression(id); ok {
+		return e.Type, true
+	}
+	if t.Ordinal(id) < 0 {
+		return types.T{}, false
+	}
+	return t.Source(id).Type, true
+}
+
 func encodeColumn(c catalog.ColumnStats, t types.T) storedColumn {
 	out := storedColumn{
 		Min: textOf(c.Min, t), Max: textOf(c.Max, t), Distinct: c.Distinct, Nulls: c.Nulls, Width: c.Width,
@@ -124,16 +135,16 @@ func decodeStats(t *catalog.Table, body string) (catalog.Stats, error) {
 	}
 	s := catalog.Stats{Known: true, Rows: in.Rows, Analyzed: in.Analyzed, Renewed: in.Renewed,
 		Columns: map[uint32]catalog.ColumnStats{}, Held: in.Held, Groups: in.Groups}
+	s.Extended = decodeExtended(t, in.Extended)
 	for id, c := range in.Columns {
-		at := t.Ordinal(id)
-		if at < 0 {
+		of, ok := typeOf(&s, t, id)
+		if !ok {
 			continue
 		}
-		if known, err := decodeColumn(c, t.Source(id).Type); err == nil {
+		if known, err := decodeColumn(c, of); err == nil {
 			s.Columns[id] = known
 		}
 	}
-	s.Extended = decodeExtended(t, in.Extended)
 	return s, nil
 }
 

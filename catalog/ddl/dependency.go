@@ -148,7 +148,7 @@ func (d *drop) members(schema string) []catalog.Object {
 func (d *drop) statistics(table, column uint32) []dependent {
 	var out []dependent
 	for _, x := range d.snap.Statistics(table) {
-		if column == 0 || slices.Contains(x.Columns, column) {
+		if column == 0 || x.Over(column) {
 			out = append(out, dependent{Target{Object: x}, true})
 		}
 	}

@@ -57,11 +57,19 @@ func (d statisticsObjects) create(ctx context.Context, snap *catalog.Snapshot, t
 		}
 		return sqlerr.New(sqlerr.DuplicateObject, "statistics object %q already exists", name)
 	}
-	x, err := define.Statistics(tree, t)
+	x, err := define.Statistics(d.Builder(ctx, snap), tree, t)
 	if err != nil {
 		return err
 	}
-	id, err := d.NextID(ctx)()
+	next := d.NextID(ctx)
+	id, err := next()
+	for range x.Expressions {
+		var number uint64
+		if err == nil {
+			number, err = next()
+		}
+		x.Computed = append(x.Computed, uint32(number))
+	}
 	if err != nil {
 		return err
 	}

@@ -40,11 +40,35 @@ const MostColumns = 8
 
 // Data is what the rows have shown of the columns of one statistics object.
 type Data struct {
-	Columns      []uint32 // by their IDs, ascending
-	Groups       []Group  `json:",omitempty"` // of two columns and more, the largest ones first
+	Columns      []uint32     // by their IDs, ascending, and behind them Expressions
+	Expressions  []Expression `json:",omitempty"`
+	Groups       []Group      `json:",omitempty"` // of two columns and more, the largest ones first
 	Dependencies []Dependency
 	// Common are the most common combinations of values of all columns, the most common one first.
 	Common []Combination `json:"-"` // kept as texts of their types
+}
+
+// Expression is one over columns of the table of whose values something is known, as of those of a column.
+type Expression struct {
+	ID    uint32
+	Type  types.T
+	Reads []uint32 // columns
+}
+
+// TypeOf is the type of one of the expressions; false: the number is that of a column.
+func (d *Data) TypeOf(id uint32) (types.T, bool) {
+	for _, e := range d.Expressions {
+		if e.ID == id {
+			return e.Type, true
+		}
+	}
+	return types.T{}, false
+}
+
+// Depends says whether something is known that depends on a column.
+func (d *Data) Depends(column uint32) bool {
+	return slices.Contains(d.Columns, column) ||
+		slices.ContainsFunc(d.Expressions, func(e Expression) bool { return slices.Contains(e.Reads, column) })
 }
 
 // Group is how many different values some columns have together, NULL among them. Fewer than the product of those of

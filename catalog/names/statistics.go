@@ -7,6 +7,8 @@ import (
 	"zproxy/catalog/extended"
 	"zproxy/expr"
 	"zproxy/expr/builtin/system"
+	"zproxy/parser"
+	"zproxy/parser/ast"
 )
 
 // statisticsObject describes a statistics object, nil when there is none with a number.
@@ -23,7 +25,44 @@ func (v *View) statisticsObject(oid uint32) *system.Object {
 		}
 	}
 	out.Definition = func(l system.Layout) string { return v.statisticsDefinition(x, l) }
+	if t, ok := v.Catalog.ByID(x.Table).(*catalog.Table); ok && len(x.Expressions) > 0 {
+		out.Expressions = func(l system.Layout) []string { return v.computed(t, x, l) }
+	}
 	return out
+}
+
+// computed are the expressions of a statistics object. What cannot be printed stands as it was written.
+func (v *View) computed(t *catalog.Table, x *catalog.Statistics, l system.Layout) []string {
+	var out []string
+	for i := range x.Expressions {
+		text, err := v.deparser().Computed(t, &x.Expressions[i], style(l))
+		if err != nil {
+			text = "(" + x.Expressions[i].Text + ")"
+		}
+		out = append(out, text)
+	}
+	return out
+}
+
+// members are the columns and expressions of a statistics object. An expression that is no call of a function is in
+// parentheses.
+func (v *View) members(t *catalog.Table, x *catalog.Statistics) string {
+	var list []string
+	if len(x.Columns) > 0 {
+		list = append(list, columnList(t, x.Columns))
+	}
+	for i, text := range v.computed(t, x, system.Layout{Pretty: true}) {
+		if tree, err := parser.Expression(x.Expressions[i].Text); err != nil || !isCall(tree) {
+			text = "(" + text + ")"
+		}
+		list = append(list, text)
+	}
+	return strings.Join(list, ", ")
+}
+
+func isCall(tree ast.Expr) bool {
+	_, is := tree.(*ast.Call)
+	return is
 }
 
 func temporary(schema string) bool { return strings.HasPrefix(schema, catalog.TemporaryPrefix) }
@@ -34,7 +73,7 @@ func (v *View) statisticsDefinition(x *catalog.Statistics, l system.Layout) stri
 	if !ok {
 		return ""
 	}
-	columns := columnList(t, x.Columns)
+	columns := v.members(t, x)
 	if l.Columns {
 		return columns
 	}
@@ -43,7 +82,7 @@ func (v *View) statisticsDefinition(x *catalog.Statistics, l system.Layout) stri
 		schema = "pg_temp"
 	}
 	kinds := ""
-	if len(x.Kinds) < len(extended.Kinds()) {
+	if len(x.Kinds) > 0 && len(x.Kinds) < len(extended.Kinds()) {
 		var list []string
 		for _, kind := range x.Kinds {
 			list = append(list, string(kind))

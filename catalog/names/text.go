@@ -80,8 +80,8 @@ func (v *View) Expression(text string, relation uint32, l system.Layout) (string
 	return out, true
 }
 
-// kept prints a text that pg_attrdef, pg_constraint or pg_index has for a table from what it was made of,
-// since a text that is read again may mean a little less.
+// kept prints a text that pg_attrdef, pg_constraint, pg_index or pg_statistic_ext has for a table from what it was made
+// of, since a text that is read again may mean a little less.
 func (v *View) kept(text string, t *catalog.Table, l system.Layout) (string, bool) {
 	for _, c := range t.Checks {
 		if v.check(t, c, system.Layout{}) == text {
@@ -97,6 +97,11 @@ func (v *View) kept(text string, t *catalog.Table, l system.Layout) (string, boo
 		x := catalog.TableIndex{Table: t, Index: &t.Indexes[i]}
 		if x.Index.Partial() && v.Condition(x, system.Layout{}) == text {
 			return v.Condition(x, l), true
+		}
+	}
+	for _, x := range v.Catalog.Statistics(t.ID) {
+		if strings.Join(v.computed(t, x, system.Layout{}), ", ") == text {
+			return strings.Join(v.computed(t, x, l), ", "), true
 		}
 	}
 	return "", false

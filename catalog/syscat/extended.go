@@ -9,6 +9,7 @@ import (
 
 	"zproxy/catalog"
 	"zproxy/catalog/extended"
+	"zproxy/expr/builtin/system"
 	"zproxy/types"
 )
 
@@ -23,7 +24,13 @@ func extendedCatalogs() []definition {
 	return []definition{
 		{
 			name: "pg_statistic_ext", key: "oid", rows: statisticsObjects,
-			columns: "oid stxrelid stxname stxnamespace stxowner stxstattarget stxkeys stxkind",
+			columns: "oid stxrelid stxname stxnamespace stxowner stxstattarget stxkeys stxkind stxexprs",
+		},
+		{
+			name: "pg_stats_ext_exprs", rows: (*rows).statisticsExpressions,
+			columns: "schemaname tablename statistics_schemaname statistics_name statistics_owner expr inherited null_frac " +
+				"avg_width n_distinct most_common_vals most_common_freqs histogram_bounds correlation most_common_elems " +
+				"most_common_elem_freqs elem_count_histogram",
 		},
 		{
 			name: "pg_statistic_ext_data", key: "stxoid", rows: statisticsData,
@@ -50,8 +57,67 @@ func statisticsObjects(r *rows) {
 		for _, kind := range x.Kinds {
 			kinds = append(kinds, string(kind.Letter()))
 		}
+		exprs := strings.Join(r.expressionsOf(x), ", ")
+		if exprs != "" {
+			kinds = append(kinds, "e")
+		}
 		r.add(number(x.ID), number(x.Table), text(x.Name), number(schema.ID), number(x.OwnerID()), number(target),
-			vector(types.OIDInt2, keys), texts(types.OIDChar, kinds))
+			vector(types.OIDInt2, keys), texts(types.OIDChar, kinds), textOrNull(exprs))
+	}
+}
+
+// expressionsOf are the texts of the expressions of a statistics object.
+func (r *rows) expressionsOf(x *catalog.Statistics) []string {
+	if o := r.Objects.Object("pg_statistic_ext", x.ID); o != nil && o.Expressions != nil {
+		return o.Expressions(system.Layout{})
+	}
+	return nil
+}
+
+// computedWidth is how many bytes a computed value takes on average, of any length more than a stored one.
+func (r *rows) computedWidth(t types.T, known *catalog.ColumnStats) int {
+	const more = 3 // bytes of the header
+	if width := r.statedWidth(t, known); width == 0 || r.relations.forms[t.OID].length > 0 {
+		return width
+	}
+	return r.statedWidth(t, known) + more
+}
+
+// ownerOf is the name of the owner of a statistics object.
+func (r *rows) ownerOf(x *catalog.Statistics) types.Value {
+	for _, role := range r.Catalog.Roles() {
+		if role.ID == x.OwnerID() {
+			return text(r.roleName(role))
+		}
+	}
+	return types.Null
+}
+
+// statisticsExpressions tell the owners of tables what is known of the values of expressions.
+func (r *rows) statisticsExpressions() {
+	for _, x := range r.Catalog.Statistics(0) {
+		t, ok := r.Catalog.ByID(x.Table).(*catalog.Table)
+		if !ok || !r.Objects.Belongs(r.Objects.Role(), t.OwnerID()).Usage {
+			continue
+		}
+		for i, shown := range r.expressionsOf(x) {
+			row := make([]types.Value, 11)
+			if e, found := t.Stats.Expression(x.Computed[i]); found {
+				known := t.Stats.Columns[e.ID]
+				s := slotsOf(e.Type, &known, t.Stats.Rows)
+				row[0], row[1] = boolean(t.Partitioning != nil), float4(known.Nulls)
+				row[2], row[3] = number(r.computedWidth(e.Type, &known)), float4(s.distinct)
+				row[5], row[4] = s.of(commonKind)
+				_, row[6] = s.of(histogramKind)
+				if correlation, _ := s.of(correlationKind); !correlation.IsNull() {
+					row[7] = correlation.Array().Items[0]
+				}
+				row[9], row[8] = s.of(elementsKind)
+				row[10], _ = s.of(countsKind)
+			}
+			of := []types.Value{text(t.Schema), text(t.Name), text(x.Schema), text(x.Name), r.ownerOf(x), text(shown)}
+			r.add(append(of, row...)...)
+		}
 	}
 }
 
@@ -74,7 +140,7 @@ func distinctText(d *extended.Data) string {
 	for _, columns := range extended.Subsets(d.Columns, 2) {
 		for _, g := range d.Groups {
 			if slices.Equal(g.Columns, columns) {
-				list = append(list, fmt.Sprintf("%q: %.0f", columnNumbers(columns), g.Distinct))
+				list = append(list, fmt.Sprintf("%q: %.0f", memberNumbers(d, columns), g.Distinct))
 			}
 		}
 	}
@@ -85,15 +151,20 @@ func distinctText(d *extended.Data) string {
 func dependenciesText(d *extended.Data) string {
 	var list []string
 	for _, one := range d.Dependencies {
-		list = append(list, fmt.Sprintf("\"%s => %d\": %.6f", columnNumbers(one.From), one.To, one.Degree))
+		list = append(list, fmt.Sprintf("\"%s => %s\": %.6f", memberNumbers(d, one.From),
+			memberNumbers(d, []uint32{one.To}), one.Degree))
 	}
 	return braced(list)
 }
 
-func columnNumbers(columns []uint32) string {
-	list := make([]string, len(columns))
-	for i, id := range columns {
+// memberNumbers are the numbers of columns, and those below 0 that expressions have in their statistics object.
+func memberNumbers(d *extended.Data, members []uint32) string {
+	list := make([]string, len(members))
+	for i, id := range members {
 		list[i] = strconv.Itoa(int(id))
+		if at := slices.IndexFunc(d.Expressions, func(e extended.Expression) bool { return e.ID == id }); at >= 0 {
+			list[i] = strconv.Itoa(-1 - at)
+		}
 	}
 	return strings.Join(list, ", ")
 }
@@ -118,7 +189,10 @@ func (r *rows) commonText(t *catalog.Table, d *extended.Data) string {
 		one := item{Frequency: c.Share, Base: c.Base}
 		for i, v := range c.Values {
 			var shown *string
-			if at := t.Ordinal(d.Columns[i]); at >= 0 && !v.IsNull() {
+			if of, ok := d.TypeOf(d.Columns[i]); ok && !v.IsNull() {
+				s := string(types.AppendText(nil, v, of, r.Env))
+				shown = &s
+			} else if at := t.Ordinal(d.Columns[i]); at >= 0 && !v.IsNull() {
 				s := string(types.AppendText(nil, v, t.Columns[at].Type, r.Env))
 				shown = &s
 			}
@@ -142,6 +216,14 @@ func (r *rows) statisticsDependencies() {
 		own := part{classStatistics, x.ID, 0}
 		for _, id := range x.Columns {
 			r.depends(own, part{classRelations, x.Table, id}, dependsAuto)
+		}
+		for i := range x.Expressions {
+			for _, c := range x.Expressions[i].Over.Columns {
+				r.depends(own, part{classRelations, x.Table, c.ID}, dependsAuto)
+			}
+		}
+		if len(x.Columns) == 0 {
+			r.depends(own, part{classRelations, x.Table, 0}, dependsAuto)
 		}
 		if schema := r.Catalog.Schema(x.Schema); schema != nil {
 			r.depends(own, part{classSchemas, schema.ID, 0}, dependsNormal)

@@ -44,29 +44,9 @@ func statistics(r *rows) {
 }
 
 func (r *rows) statistic(t *catalog.Table, c *catalog.Column, known *catalog.ColumnStats) {
-	var s slotted
-	if known.Common != nil {
-		var common, shares []types.Value
-		for _, m := range known.Common {
-			common, shares = append(common, m.Value), append(shares, float4(m.Share))
-		}
-		s.add(commonKind, shares, types.NewItems(c.Type.OID, common))
-	}
-	if known.Histogram != nil {
-		s.add(histogramKind, nil, types.NewItems(c.Type.OID, known.Histogram))
-	}
-	if hasOrder(c.Type) && (1-known.Nulls)*t.Stats.Rows > 1 {
-		s.add(correlationKind, []types.Value{float4(known.Correlation)}, types.Null)
-	}
-	if known.Elements != nil {
-		s.elements(c.Type, known.Elements)
-	}
-	distinct := 0.0
-	if hasOrder(c.Type) {
-		distinct = statedDistinct(known, t.Stats.Rows)
-	}
+	s := slotsOf(c.Type, known, t.Stats.Rows)
 	row := []types.Value{number(t.ID), number(c.ID), boolean(t.Partitioning != nil), float4(known.Nulls),
-		number(r.statedWidth(c.Type, known)), float4(distinct)}
+		number(r.statedWidth(c.Type, known)), float4(s.distinct)}
 	for i := range slots {
 		row = append(row, number(s.kinds[i]))
 	}
@@ -74,11 +54,45 @@ func (r *rows) statistic(t *catalog.Table, c *catalog.Column, known *catalog.Col
 	r.add(row...)
 }
 
+// slotsOf is what is known of the values of a type in so many rows.
+func slotsOf(of types.T, known *catalog.ColumnStats, rows float64) *slotted {
+	s := &slotted{}
+	if known.Common != nil {
+		var common, shares []types.Value
+		for _, m := range known.Common {
+			common, shares = append(common, m.Value), append(shares, float4(m.Share))
+		}
+		s.add(commonKind, shares, types.NewItems(of.OID, common))
+	}
+	if known.Histogram != nil {
+		s.add(histogramKind, nil, types.NewItems(of.OID, known.Histogram))
+	}
+	if hasOrder(of) && (1-known.Nulls)*rows > 1 {
+		s.add(correlationKind, []types.Value{float4(known.Correlation)}, types.Null)
+	}
+	if known.Elements != nil {
+		s.elements(of, known.Elements)
+	}
+	if hasOrder(of) {
+		s.distinct = statedDistinct(known, rows)
+	}
+	return s
+}
+
 // slotted is what pg_statistic has of a column in its slots, of which some are used.
 type slotted struct {
 	kinds           [slots]int
 	numbers, values [slots]types.Value
 	used            int
+	distinct        float64
+}
+
+// of is what is in the slot of a kind.
+func (s *slotted) of(kind int) (numbers, values types.Value) {
+	if at := slices.Index(s.kinds[:], kind); at >= 0 {
+		return s.numbers[at], s.values[at]
+	}
+	return types.Null, types.Null
 }
 
 func (s *slotted) add(kind int, numbers []types.Value, values types.Value) {

@@ -119,6 +119,9 @@ func (a *Analyzer) renew(ctx context.Context, id uint32) error {
 	// Rows that are written while the table is read are changes since then.
 	began, then, changed := a.Now(), a.Node.Tally.Total(id), a.Node.Tally.Since(id, t.Stats.Made()).Total()
 	by := executor.Reading{Units: float64(a.Units), Extended: schema.Statistics(t.ID)}.On(a.Node.Store)
+	if by.Computed, err = stored.In(schema).Computed(t); err != nil {
+		return err
+	}
 	survey, err := executor.Statistics(ctx, txn, a.Tables, t, by)
 	if err != nil {
 		return err

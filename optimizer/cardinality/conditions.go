@@ -25,17 +25,18 @@ const (
 type conditions struct {
 	terms map[int][]plan.Term // by the place of the column
 	rest  float64             // the share of rows for which all others are true
+	in    profile             // with columns for expressions of which statistics know the values
 }
 
 // share is the share of rows for which conditions are all true.
 func (e *estimate) share(conds []expr.Expr, in profile) float64 {
-	return e.shareOf(e.split(conds, in), in)
+	return e.shareOf(e.split(conds, in))
 }
 
 // shareOf is the share of rows for which conditions are all true. Terms on one column are put together; columns are
 // taken to be independent of each other, unless statistics say that they are not.
-func (e *estimate) shareOf(s conditions, in profile) float64 {
-	share := s.rest
+func (e *estimate) shareOf(s conditions) float64 {
+	share, in := s.rest, s.in
 	var together []*cost.Together // of each relation
 	for _, at := range slices.Sorted(maps.Keys(s.terms)) {
 		c := &in.columns[at]
@@ -57,7 +58,8 @@ func (e *estimate) shareOf(s conditions, in profile) float64 {
 // known, from which more can be told; one on what a rising function makes of the column says nearly as much, and with
 // other bounds it makes an interval.
 func (e *estimate) split(conds []expr.Expr, in profile) conditions {
-	out := conditions{map[int][]plan.Term{}, 1}
+	conds, in = e.withComputed(conds, in)
+	out := conditions{map[int][]plan.Term{}, 1, in}
 	for _, cond := range conds {
 		for _, c := range expr.Conjuncts(cond) {
 			at, term, exact, ok := plan.TermOf(c)
@@ -229,6 +231,9 @@ func (e *estimate) side(x expr.Expr, in profile) column {
 	}
 	if expr.Fixed(x) {
 		return computed(1)
+	}
+	if c, ok := e.computedColumn(x, in); ok {
+		return c
 	}
 	n := e.valuesOf(x, in)
 	if sampleOf(x, in) == nil {

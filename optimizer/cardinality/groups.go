@@ -34,6 +34,10 @@ func (e *estimate) columns(list []expr.Expr, in profile) []column {
 			out = append(out, in.columns[c.Index])
 			continue
 		}
+		if c, ok := e.computedColumn(x, in); ok {
+			out = append(out, c)
+			continue
+		}
 		out = append(out, computed(e.valuesOf(x, in)))
 	}
 	return out

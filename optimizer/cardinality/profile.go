@@ -7,6 +7,7 @@ import (
 	"zproxy/catalog"
 	"zproxy/catalog/extended"
 	"zproxy/optimizer/cost"
+	"zproxy/planner/plan"
 )
 
 // profile is what is thought of the rows of a node.
@@ -33,6 +34,8 @@ type relation struct {
 	table *catalog.Table
 	whole *catalog.Table // of which it is a partition, where that was asked for; nil: it is not
 	rows  float64        // that conditions on it alone keep
+	// computed are expressions over the columns of the table of which statistics know the values.
+	computed []plan.Predicate
 }
 
 // stats is what is known of the values of a column in its table; nil: nothing.

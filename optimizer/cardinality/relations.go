@@ -12,7 +12,7 @@ import (
 
 // scan is the rows of a table that its conditions keep.
 func (e *estimate) scan(n plan.Scan) profile {
-	r := &relation{table: n.Table, whole: n.Whole}
+	r := &relation{table: n.Table, whole: n.Whole, computed: computedOf(n)}
 	all := profile{rows: math.Max(1, n.Table.RowCount()), columns: make([]column, plan.Width(n))}
 	for i := range all.columns {
 		all.columns[i] = computed(1)
@@ -21,7 +21,7 @@ func (e *estimate) scan(n plan.Scan) profile {
 		}
 	}
 	conds := e.split(n.Filter, all)
-	out := all.kept(math.Min(1, e.shareOf(conds, all)*e.learned(n))).atMost(math.Max(1, mostByKeys(n, conds)))
+	out := all.kept(math.Min(1, e.shareOf(conds)*e.learned(n))).atMost(math.Max(1, mostByKeys(n, conds)))
 	r.rows = out.rows
 	for i := range out.columns {
 		if c := &out.columns[i]; c.of != nil {
@@ -45,7 +45,7 @@ func mostByKeys(n plan.Scan, conds conditions) float64 {
 	points := map[uint32]float64{}
 	for at, terms := range conds.terms {
 		for _, term := range terms {
-			if term.Image == nil && (term.Op == plan.TermEQ || term.Op == plan.TermIn) {
+			if at < len(n.Reads) && term.Image == nil && (term.Op == plan.TermEQ || term.Op == plan.TermIn) {
 				points[n.Table.Columns[n.Reads[at]].ID] = float64(cost.PointsOf(term))
 			}
 		}

@@ -92,6 +92,15 @@ func (d *Deparser) Condition(t *catalog.Table, c *catalog.Condition, s Style) (s
 	return then.text(c.Text, bound.Renamed{Was: t.As(c.Over), Is: t}, s, types.Bool)
 }
 
+// Computed is an expression of a statistics object.
+func (d *Deparser) Computed(t *catalog.Table, c *catalog.Condition, s Style) (string, error) {
+	then, err := d.reading(&c.Literals)
+	if err != nil {
+		return "", err
+	}
+	return then.text(c.Text, bound.Renamed{Was: t.As(c.Over), Is: t}, s, types.T{})
+}
+
 // reading is the deparser of a text whose constants are read by settings of their own, if any.
 func (d *Deparser) reading(l *catalog.Literals) (*Deparser, error) {
 	env, err := l.Env()

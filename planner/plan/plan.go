@@ -63,6 +63,8 @@ type Scan struct {
 type statistics struct {
 	// Whole is the table that was asked for, of which this one is a partition; nil: it is not.
 	Whole *catalog.Table
+	// Computed are the expressions over the columns of the table of whose values statistics tell, under their numbers.
+	Computed []Predicate
 }
 
 // firsts is which rows of a scan are wanted, in the order that the statement would like.

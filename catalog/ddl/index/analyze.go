@@ -28,7 +28,11 @@ func (d *Definer) analyzeTables(ctx context.Context, tree *ast.Analyze) error {
 	a := analyzing{telling{d, tree.Verbose}, map[uint32]*executor.Survey{}}
 	for _, t := range tables {
 		if t.Partitioning != nil {
-			a.trees[t.ID] = executor.Survey{}.Whole(t, change.Snap.Statistics(t.ID))
+			by, err := reading(d, t)
+			if err != nil {
+				return err
+			}
+			a.trees[t.ID] = by.Whole(t)
 		}
 	}
 	for _, t := range tables {

@@ -125,12 +125,26 @@ func (d *Definer) measure(
 		}
 		defer txn.Rollback()
 	}
-	by := executor.Reading{Seen: seen, Units: float64(d.AnalyzeUnits), Extended: d.Schema().Statistics(t.ID)}
-	if t.PartitionOf != nil {
-		by.Above = d.Schema().Statistics(t.PartitionOf.Parent)
+	by, err := reading(d, t)
+	if err != nil {
+		return nil, err
 	}
-	by = by.On(d.Node.Store)
+	by.Seen, by.Units = seen, float64(d.AnalyzeUnits)
 	return executor.Statistics(ctx, limit.Limit(ctx, txn, nil), d.Tables, t, by)
+}
+
+// reading is how a table is read for its statistics, and those of the table of which it is a partition.
+func reading(d *Definer, t *catalog.Table) (executor.Reading, error) {
+	schema := d.Schema()
+	by := executor.Reading{Extended: schema.Statistics(t.ID)}
+	var err error
+	if by.Computed, err = d.Planner(schema).Stored().Computed(t); err != nil || t.PartitionOf == nil {
+		return by.On(d.Node.Store), err
+	}
+	by.Above = schema.Statistics(t.PartitionOf.Parent)
+	above, err := d.Planner(schema).Stored().ComputedOver(t, by.Above)
+	by.Computed = append(by.Computed, above...)
+	return by.On(d.Node.Store), err
 }
 
 // learnMaps decides how each dimension of a Z-order index that is to be built spreads its values.

@@ -81,7 +81,7 @@ WHERE NOT a.attisdropped AND has_column_privilege(c.oid, a.attnum, 'SELECT');
 CREATE VIEW pg_catalog.pg_stats_ext AS
 SELECT cn.nspname AS schemaname, c.relname AS tablename, sn.nspname AS statistics_schemaname, s.stxname AS statistics_name,
 	pg_get_userbyid(s.stxowner) AS statistics_owner,
-	ARRAY(SELECT a.attname FROM pg_attribute a WHERE a.attrelid = s.stxrelid AND a.attnum = ANY (s.stxkeys) ORDER BY a.attnum) AS attnames,
+	(SELECT array_agg(a.attname ORDER BY a.attnum) FROM pg_attribute a WHERE a.attrelid = s.stxrelid AND a.attnum = ANY (s.stxkeys)) AS attnames,
 	pg_get_statisticsobjdef_expressions(s.oid) AS exprs, s.stxkind AS kinds, sd.stxdinherit AS inherited, sd.stxdndistinct AS n_distinct,
 	sd.stxddependencies AS dependencies, m.most_common_vals, m.most_common_val_nulls, m.most_common_freqs, m.most_common_base_freqs
 FROM pg_statistic_ext s

@@ -43,8 +43,10 @@ type Object struct {
 	Comment string
 	// Definition is the statement, query or clause that makes it. nil: there is none.
 	Definition func(l Layout) string
-	Proc       *pgproc.Proc    // of a function, an aggregate or a window function; nil for others
-	Relation   *RelationObject // nil for what is no relation
+	// Expressions are those of a statistics object. nil: there are none.
+	Expressions func(l Layout) []string
+	Proc        *pgproc.Proc    // of a function, an aggregate or a window function; nil for others
+	Relation    *RelationObject // nil for what is no relation
 	// Bytes is what is in a database or in a tablespace. nil: it is neither.
 	Bytes func() (int64, error)
 }

@@ -13,7 +13,7 @@ import (
 var statisticsFunctions = []*expr.Function{
 	{Name: "pg_get_statisticsobjdef", Args: pg.Sig{pg.OID}, Result: pg.Text, Volatility: expr.Stable, Doc: "Statement that makes a statistics object.", Fn1: statisticsDefinition},
 	{Name: "pg_get_statisticsobjdef_columns", Args: pg.Sig{pg.OID}, Result: pg.Text, Volatility: expr.Stable, Doc: "Columns of a statistics object.", Fn1: statisticsColumns},
-	{Name: "pg_get_statisticsobjdef_expressions", Args: pg.Sig{pg.OID}, Result: types.OIDTextArray, Volatility: expr.Stable, Doc: "NULL: statistics objects are over columns alone.", Fn1: nullValue},
+	{Name: "pg_get_statisticsobjdef_expressions", Args: pg.Sig{pg.OID}, Result: types.OIDTextArray, Volatility: expr.Stable, Doc: "Expressions of a statistics object.", Fn1: statisticsExpressions},
 	{Name: "pg_mcv_list_items", Args: pg.Sig{pg.Text}, Params: []string{"mcv_list"}, Result: types.OIDRecord, Volatility: expr.Stable, Doc: "Common combinations of values that pg_statistic_ext_data has, as rows.", Rows: commonRows, Out: []expr.OutColumn{
 		{Name: "index", Type: pg.Int4}, {Name: "values", Type: types.OIDTextArray}, {Name: "nulls", Type: 1000},
 		{Name: "frequency", Type: pg.Float8}, {Name: "base_frequency", Type: pg.Float8}}},
@@ -25,6 +25,18 @@ func statisticsDefinition(c *expr.Context, a types.Value) (types.Value, error) {
 
 func statisticsColumns(c *expr.Context, a types.Value) (types.Value, error) {
 	return definitionOf(c, classStatistics, 0, a.Int(), Layout{Columns: true})
+}
+
+func statisticsExpressions(c *expr.Context, a types.Value) (types.Value, error) {
+	o := objectOf(c, classStatistics, a.Int())
+	if o == nil || o.Expressions == nil {
+		return types.Null, nil
+	}
+	var list []types.Value
+	for _, text := range o.Expressions(Layout{}) {
+		list = append(list, types.NewText(text))
+	}
+	return types.NewItems(types.OIDText, list), nil
 }
 
 func commonRows(_ *expr.Context, args []types.Value) expr.Set {

@@ -1,0 +1,61 @@
+package stored
+
+import (
+	"zproxy/catalog"
+	"zproxy/expr"
+	"zproxy/parser"
+	"zproxy/parser/ast"
+	"zproxy/planner/bind"
+	"zproxy/planner/plan"
+	"zproxy/sqlerr"
+)
+
+// Computed are the expressions of the statistics objects of a table, by their numbers.
+func (x Expressions) Computed(t *catalog.Table) ([]plan.Predicate, error) {
+	return x.ComputedOver(t, x.Catalog.Statistics(t.ID))
+}
+
+// ComputedOver are the expressions of statistics objects over a table, or over one of its partitions.
+func (x Expressions) ComputedOver(t *catalog.Table, list []*catalog.Statistics) ([]plan.Predicate, error) {
+	var out []plan.Predicate
+	for _, s := range list {
+		for i := range s.Expressions {
+			tree, err := parser.Expression(s.Expressions[i].Text)
+			if err != nil {
+				return nil, err
+			}
+			e, _, err := x.BindComputed(t, &s.Expressions[i], tree)
+			if err != nil {
+				return nil, bind.InStored(err)
+			}
+			out = append(out, plan.Predicate{Index: s.Computed[i], Cond: e})
+		}
+	}
+	return out, nil
+}
+
+// BindComputed is an expression of a statistics object, over the columns of the table, and which of them it names.
+func (x Expressions) BindComputed(t *catalog.Table, c *catalog.Condition, tree ast.Expr) (
+	e expr.Expr, named map[int]bool, err error) {
+	env, err := c.Env()
+	if err != nil {
+		return nil, nil, err
+	}
+	b := *x.Binder
+	b.Env, b.Literals, b.NoParams = env, nil, true
+	x.Binder = &b
+	e, err = x.over(t.As(c.Over), "statistics expressions").Expr(tree)
+	if err != nil {
+		return nil, nil, err
+	}
+	if _, isRow := e.(expr.Row); isRow {
+		return nil, nil, sqlerr.New(sqlerr.FeatureNotSupported,
+			"statistics creation on system columns is not supported")
+	}
+	named = map[int]bool{}
+	expr.Columns(e, named)
+	return expr.Rewrite(e, func(e expr.Expr) expr.Expr {
+		folded, _ := expr.Fold(e, env)
+		return folded
+	}), named, nil
+}
