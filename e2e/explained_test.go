@@ -189,7 +189,7 @@ const rounding = 0.01
 func (m *measures) node(n explained, cut bool) {
 	const time, rows = "Actual Total Time", "Actual Rows"
 	sum := 0.0
-	cut = cut || n.text("Node Type") == "Limit"
+	cut = cut || n.text("Node Type") == "Limit" || n.text("Node Type") == "Merge Join"
 	for _, in := range n.below() {
 		name, is := strings.CutPrefix(in.text("Subplan Name"), "CTE ")
 		if is {
@@ -253,6 +253,9 @@ func (m *measures) rows(n explained, key string) (came, want float64) {
 	inputs := n.inputs()
 	switch n.text("Node Type") {
 	case "Sort", "Hash", "WindowAgg", "LockRows":
+		if n.text("Sort Method") == "top-N heapsort" { // which keeps the first ones, of all or of each group
+			return came, math.Min(came, inputs[0].total(key))
+		}
 		return came, inputs[0].total(key) - n.total("Rows Removed by Filter")
 	case "Filter":
 		return came + n.total("Rows Removed by Filter"), inputs[0].total(key)
