@@ -12,7 +12,14 @@ import (
 // partner.
 func (e *estimate) join(n plan.Join) profile {
 	keys, rest := keysOf(n)
-	return e.joinOf(n.Kind, e.of(n.Left), e.of(n.Right), keys, rest)
+	l, r := e.of(n.Left), e.of(n.Right)
+	out := e.joinOf(n.Kind, l, r, keys, rest)
+	pairs := n.Kind != plan.SemiJoin && n.Kind != plan.AntiJoin
+	// Sides that are merged end at the same key: the rows that are read of one have their partners in the other.
+	if n.Share > 0 && pairs && n.Method != nil && n.Method.Strategy == plan.Merged && out.rows > 0 {
+		return out.times(math.Max(1, math.Max(l.rows, r.rows)/out.rows))
+	}
+	return out
 }
 
 // joinOf is a join by equalities, and by other conditions over the columns of both sides.
