@@ -55,8 +55,10 @@ type groupEnds struct {
 // chosen is a scan of which only the ends of groups are wanted, if that is worth while.
 func (e *groupEnds) chosen(o *Options, s plan.Scan) (plan.Scan, bool) {
 	ends := access.Ends{End: -1, Greatest: e.greatest}
-	for _, g := range e.groups {
-		ends.Groups = append(ends.Groups, s.Reads[g])
+	for _, g := range e.groups { // two may be the same column, under two names
+		if !slices.Contains(ends.Groups, s.Reads[g]) {
+			ends.Groups = append(ends.Groups, s.Reads[g])
+		}
 	}
 	if e.end >= 0 {
 		ends.End = s.Reads[e.end]
