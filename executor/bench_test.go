@@ -129,24 +129,27 @@ func BenchmarkInsert(b *testing.B) {
 	}
 }
 
-// BenchmarkHashJoin joins two million rows with ten thousand.
-func BenchmarkHashJoin(b *testing.B) {
-	const probes, builds = 2_000_000, 10_000
-	series := func(n, different int) func(yield func(*types.Batch, error) bool) {
-		return func(yield func(*types.Batch, error) bool) {
-			batch := types.NewBatch(2)
-			for i := 0; i < n; {
-				batch.Reset(2)
-				for ; !batch.Full() && i < n; i++ {
-					row := batch.Add()
-					row[0], row[1] = types.NewInt(int64(i%different)), types.NewInt(int64(i))
-				}
-				if !yield(batch, nil) {
-					return
-				}
+// numberedRows are rows of a key that is made of their number, and of the number.
+func numberedRows(n int, key func(i int) int) Rows {
+	return func(yield func(*types.Batch, error) bool) {
+		batch := types.NewBatch(2)
+		for i := 0; i < n; {
+			batch.Reset(2)
+			for ; !batch.Full() && i < n; i++ {
+				row := batch.Add()
+				row[0], row[1] = types.NewInt(int64(key(i))), types.NewInt(int64(i))
+			}
+			if !yield(batch, nil) {
+				return
 			}
 		}
 	}
+}
+
+// BenchmarkHashJoin joins two million rows with ten thousand.
+func BenchmarkHashJoin(b *testing.B) {
+	const probes, builds = 2_000_000, 10_000
+	series := func(n, different int) Rows { return numberedRows(n, func(i int) int { return i % different }) }
 	for _, c := range []struct {
 		name string
 		keys []plan.JoinKey
@@ -185,21 +188,7 @@ func BenchmarkHashJoin(b *testing.B) {
 // BenchmarkMergeJoin joins rows in order, four of one side with each of the other, by a merge and by a hash table.
 func BenchmarkMergeJoin(b *testing.B) {
 	const parents, children = 50_000, 4
-	series := func(n, per int) Rows {
-		return func(yield func(*types.Batch, error) bool) {
-			batch := types.NewBatch(2)
-			for i := 0; i < n; {
-				batch.Reset(2)
-				for ; !batch.Full() && i < n; i++ {
-					row := batch.Add()
-					row[0], row[1] = types.NewInt(int64(i/per)), types.NewInt(int64(i))
-				}
-				if !yield(batch, nil) {
-					return
-				}
-			}
-		}
-	}
+	series := func(n, per int) Rows { return numberedRows(n, func(i int) int { return i / per }) }
 	for name, strategy := range map[string]plan.Strategy{"merge": plan.Merged, "hash": plan.Hash} {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()

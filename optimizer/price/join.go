@@ -4,7 +4,7 @@ import "math"
 
 // Hashed is what it costs to join the rows of two sides through a hash table of the side with fewer rows.
 func Hashed(l, r, out float64) float64 {
-	return buildRow*math.Min(l, r) + probeRow*math.Max(l, r) + joinedRow*out
+	return Probed(math.Max(l, r), math.Min(l, r), out)
 }
 
 // Compared is what it costs to compare all rows of two sides.

@@ -106,8 +106,8 @@ func joined(j plan.Join, l, r priced, rows float64) (startup, total float64) {
 		if j.Method.BuildLeft {
 			build, probe = l, r
 		}
-		startup = build.Total + buildRow*build.Rows + probe.Startup
-		return startup, l.Total + r.Total + buildRow*build.Rows + probeRow*probe.Rows + joinedRow*rows
+		startup = build.Total + Built(build.Rows) + probe.Startup
+		return startup, l.Total + r.Total + Probed(probe.Rows, build.Rows, rows)
 	case j.Method != nil && j.Method.Strategy == plan.Merged:
 		return l.Startup + r.Startup, l.Total + r.Total + Merged(l.Rows, r.Rows, rows)
 	case j.Method != nil: // both sides are in one scan
