@@ -6,7 +6,9 @@ import (
 	"testing"
 
 	"zproxy/catalog"
+	"zproxy/expr"
 	"zproxy/internal/testseed"
+	"zproxy/planner/plan"
 	"zproxy/types"
 )
 
@@ -33,36 +35,71 @@ func TestDrawn(t *testing.T) {
 	}
 }
 
+// counted is a column of a table with so many rows of each value, all of which are known as common ones.
+func counted(counts map[int64]float64) column {
+	stats := catalog.ColumnStats{Distinct: float64(len(counts))}
+	rows := 0.0
+	for _, count := range counts {
+		rows += count
+	}
+	for v, count := range counts {
+		stats.Common = append(stats.Common, catalog.Common{Value: types.NewInt(v), Share: count / rows})
+	}
+	table := &catalog.Table{Columns: []catalog.Column{{ID: 1}}}
+	table.Stats = catalog.Stats{Known: true, Rows: rows, Columns: map[uint32]catalog.ColumnStats{1: stats}}
+	return base(&relation{table: table, rows: rows}, 0)
+}
+
+// someCounts are those of some of 30 values.
+func someCounts(random *rand.Rand) map[int64]float64 {
+	counts := map[int64]float64{}
+	for range 1 + random.IntN(20) {
+		counts[random.Int64N(30)] = float64(1 + random.IntN(100))
+	}
+	return counts
+}
+
 // TestCommon joins columns of which all values are common ones, so that what comes is known.
 func TestCommon(t *testing.T) {
 	random := rand.New(rand.NewPCG(testseed.Of(t), 2))
 	for range 100 {
-		var of [2]column
-		var counts [2]map[int64]float64
-		for side := range of {
-			table := &catalog.Table{Columns: []catalog.Column{{ID: 1}}}
-			n := 1 + random.IntN(20)
-			counts[side] = map[int64]float64{}
-			rows := 0.0
-			for range n {
-				count := float64(1 + random.IntN(100))
-				v := random.Int64N(30)
-				rows, counts[side][v] = rows+count-counts[side][v], count
-			}
-			stats := catalog.ColumnStats{Distinct: float64(len(counts[side]))}
-			for v, count := range counts[side] {
-				stats.Common = append(stats.Common, catalog.Common{Value: types.NewInt(v), Share: count / rows})
-			}
-			table.Stats = catalog.Stats{Known: true, Rows: rows, Columns: map[uint32]catalog.ColumnStats{1: stats}}
-			of[side] = base(&relation{table: table, rows: rows}, 0)
+		of, to := someCounts(random), someCounts(random)
+		l, r := counted(of), counted(to)
+		pairs, all := 0.0, l.of.rows*r.of.rows
+		for v, count := range of {
+			pairs += count * to[v]
 		}
-		pairs, all := 0.0, of[0].of.rows*of[1].of.rows
-		for v, count := range counts[0] {
-			pairs += count * counts[1][v]
-		}
-		share, ok := common(&of[0], &of[1])
+		share, ok := common(&l, &r)
 		if !ok || math.Abs(share*all-pairs) > 0.01*all/100 {
-			t.Errorf("%v: %.1f pairs are expected, and there are %.1f", counts, share*all, pairs)
+			t.Errorf("%v: %.1f pairs are expected, and there are %.1f", of, share*all, pairs)
+		}
+	}
+}
+
+// TestEquated joins two columns with the key of a third table, through which common values of one meet those of the
+// other.
+func TestEquated(t *testing.T) {
+	random := rand.New(rand.NewPCG(testseed.Of(t), 3))
+	for range 100 {
+		of, to := someCounts(random), someCounts(random)
+		key := base(&relation{table: &catalog.Table{
+			Columns: []catalog.Column{{ID: 1}},
+			Stats:   catalog.Stats{Known: true, Rows: 30, Columns: map[uint32]catalog.ColumnStats{1: {Distinct: 30}}},
+		}, rows: 30}, 0)
+		l, r := counted(of), counted(to)
+		one := profile{rows: l.of.rows, columns: []column{l}}
+		keys := profile{rows: 30, columns: []column{key}}
+		on := []plan.JoinKey{{Left: expr.Column{Index: 0}, Right: expr.Column{Index: 0}}}
+		both := (&estimate{}).joined(on, one, keys, one.rows)
+		pairs, all := 0.0, l.of.rows*r.of.rows
+		for v, count := range of {
+			pairs += count * to[v]
+		}
+		for at := range both.columns {
+			share, ok := common(&both.columns[at], &r)
+			if !ok || math.Abs(share*all-pairs) > 0.01*all/100 {
+				t.Errorf("%v, column %d: %.1f pairs are expected, and there are %.1f", of, at, share*all, pairs)
+			}
 		}
 	}
 }

@@ -100,9 +100,11 @@ func (e *estimate) joined(keys []plan.JoinKey, l, r profile, rows float64) profi
 			continue
 		}
 		one, other := &out.columns[a.Index], &out.columns[len(l.columns)+b.Index]
+		equal := equatedOf(*one, *other)
 		domain, distinct := math.Min(one.domain, other.domain), math.Min(one.distinct, other.distinct)
 		one.domain, one.distinct, one.nulls = domain, distinct, 0
 		other.domain, other.distinct, other.nulls = domain, distinct, 0
+		one.equal, other.equal = equal, equal
 	}
 	return out
 }

@@ -26,7 +26,8 @@ type column struct {
 	// domain is how many values there were before conditions on other columns left some out. That of one side of a join
 	// holds the values of the other one.
 	domain float64
-	nulls  float64 // the share of rows that are NULL
+	nulls  float64  // the share of rows that are NULL
+	equal  *equated // what a join has made of its values; nil: none has
 }
 
 // relation is one use of a table in a statement.
