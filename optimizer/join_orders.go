@@ -324,7 +324,9 @@ func wantedAbove(above []plan.Node) (w wantedOrder) {
 		ok := true
 		switch n := n.(type) {
 		case plan.Limit:
-			w = wantedOrder{limit: &n}
+			if w = (wantedOrder{}); n.Count != nil { // an OFFSET alone wants all rows
+				w.limit = &n
+			}
 		case plan.Sort:
 			w.keys = n.Keys
 		case plan.Project:
