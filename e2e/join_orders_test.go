@@ -55,8 +55,12 @@ func (d joins) value(most int) string {
 
 // query joins tables, and reads the columns of those that can be seen above.
 func (d joins) query() string {
+	if d.chance(4) {
+		from, visible := d.from(d.Perm(joinedTables)[:2+d.IntN(2)])
+		return d.grouped(visible, from)
+	}
 	order := d.Perm(joinedTables)[:3+d.IntN(joinedTables-3)]
-	from, visible := d.from(order, nil)
+	from, visible := d.from(order)
 	var list []string
 	for _, t := range visible {
 		list = append(list, fmt.Sprintf("count(j%d.id), sum(j%d.id * %d)", t, t, 1+d.IntN(5)))
@@ -84,6 +88,9 @@ func (d joins) query() string {
 	if d.chance(5) {
 		return d.firstOf(visible, from+where)
 	}
+	if d.chance(3) {
+		return d.grouped(visible, from+where)
+	}
 	if d.chance(4) {
 		return fmt.Sprintf("SELECT count(n), sum(n) FROM (SELECT %s AS n FROM %s%s) AS q", d.aggregate(visible), from,
 			where)
@@ -106,6 +113,29 @@ func (d joins) firstOf(visible []int, from string) string {
 	}
 	return fmt.Sprintf("SELECT count(*), string_agg(format('%%s', q), ' ') FROM (SELECT %s FROM %s ORDER BY %s%s) AS q",
 		list[2:], from, order[2:], limit)
+}
+
+// grouped computes aggregates of joins: most of one table, some that do not depend on how often a row comes.
+func (d joins) grouped(visible []int, from string) string {
+	list, groups := "", ""
+	of := pick(d.dice, visible)
+	for range 1 + d.IntN(3) {
+		c := fmt.Sprintf("j%d.%s", of, d.column())
+		any := fmt.Sprintf("j%d.%s", pick(d.dice, visible), d.column())
+		list += ", " + pick(d.dice, []string{"count(*)", "count(" + c + ")", "sum(" + c + ")", "avg(" + c + ")",
+			"bit_xor(" + c + ")", "min(" + any + ")", "max(" + any + ")", "count(DISTINCT " + any + ")"})
+	}
+	if d.chance(8) {
+		list += fmt.Sprintf(", sum(j%d.%s)", pick(d.dice, visible), d.column())
+	}
+	for range d.IntN(3) {
+		groups += fmt.Sprintf(", j%d.%s", pick(d.dice, visible), d.column())
+	}
+	if groups == "" {
+		return fmt.Sprintf("SELECT %s FROM %s", list[2:], from)
+	}
+	groups = groups[2:]
+	return fmt.Sprintf("SELECT %s%s FROM %s GROUP BY %s ORDER BY %s", groups, list, from, groups, groups)
 }
 
 // exists is whether a table, perhaps joined with another, has a row that equals one that is visible in some columns.
@@ -155,8 +185,8 @@ func (d joins) aggregate(visible []int) string {
 	return fmt.Sprintf("(SELECT %s FROM %s WHERE %s)", what, from, where)
 }
 
-// from is a join of tables in an order, and which of them can be read above. Others can be read in lateral rows of it.
-func (d joins) from(order, outside []int) (string, []int) {
+// from is a join of tables in an order, and which of them can be read above.
+func (d joins) from(order []int) (string, []int) {
 	if len(order) == 1 {
 		return fmt.Sprintf("j%d", order[0]), order
 	}
@@ -164,46 +194,17 @@ func (d joins) from(order, outside []int) (string, []int) {
 	if d.chance(2) {
 		middle = len(order) - 1
 	}
-	kind := pick(d.dice, []string{"JOIN", "JOIN", "JOIN", "LEFT JOIN", "RIGHT JOIN", "FULL JOIN"})
-	l, left := d.from(order[:middle], outside)
-	if kind == "JOIN" || kind == "LEFT JOIN" {
-		outside = slices.Concat(outside, left)
-	}
-	r, right := d.from(order[middle:], outside)
-	if strings.Contains(r, "JOIN") {
+	l, left := d.from(order[:middle])
+	r, right := d.from(order[middle:])
+	if len(right) > 1 {
 		r = "(" + r + ")"
 	}
+	kind := pick(d.dice, []string{"JOIN", "JOIN", "JOIN", "LEFT JOIN", "RIGHT JOIN", "FULL JOIN"})
 	on := d.condition(left, right)
 	for kind != "FULL JOIN" && d.chance(3) {
 		on += " AND " + d.condition(left, right)
 	}
-	from, visible := fmt.Sprintf("%s %s %s ON %s", l, kind, r, on), slices.Concat(left, right)
-	if !d.chance(4) {
-		return from, visible
-	}
-	number := joinedTables*len(order) + order[0] // which no other part of the query has
-	on = pick(d.dice, []string{"true", d.condition(visible, []int{number})})
-	from += fmt.Sprintf(" %s LATERAL (%s) AS j%d ON %s", pick(d.dice, []string{"JOIN", "JOIN", "LEFT JOIN"}),
-		d.perRow(slices.Concat(outside, visible)), number, on)
-	return from, append(slices.Clip(visible), number)
-}
-
-// perRow are rows for one that is visible.
-func (d joins) perRow(visible []int) string {
-	outer := fmt.Sprintf("j%d.%s", pick(d.dice, visible), d.column())
-	from := fmt.Sprintf("FROM j%d AS s WHERE s.%s = %s", d.IntN(joinedTables), d.column(), outer)
-	if d.chance(3) {
-		from += fmt.Sprintf(" AND s.%s < j%d.%s", d.column(), pick(d.dice, visible), d.column())
-	}
-	switch d.IntN(4) {
-	case 0:
-		return fmt.Sprintf("SELECT n AS id, %s AS a, n + 1 AS b, 3 - n AS c FROM generate_series(1, %s %% 3) AS n", outer,
-			outer)
-	case 1:
-		return "SELECT count(*)::int AS id, max(s.a) AS a, min(s.b) AS b, max(s.c) AS c " + from
-	}
-	return fmt.Sprintf("SELECT s.id, s.a, s.b, s.c %s ORDER BY s.%s%s, s.id LIMIT %d", from, d.column(),
-		pick(d.dice, []string{"", " DESC"}), 1+d.IntN(2))
+	return fmt.Sprintf("%s %s %s ON %s", l, kind, r, on), slices.Concat(left, right)
 }
 
 func (d joins) column() string { return pick(d.dice, []string{"id", "a", "b", "c"}) }
@@ -256,7 +257,7 @@ func TestJoinOrders(t *testing.T) {
 			}
 		}
 	}
-	found, merged := 0, 0
+	found, merged, early := 0, 0, 0
 	for range 300 * *roundsFlag {
 		sql, hints := d.query(), ""
 		if d.chance(2) {
@@ -286,9 +287,13 @@ func TestJoinOrders(t *testing.T) {
 		if strings.Contains(strings.Join(plan, "\n"), "Merge") {
 			merged++
 		}
+		_, below, _ := strings.Cut(strings.Join(plan, "\n"), "Join")
+		if strings.Contains(below, "Aggregate") && !strings.Contains(sql, "(SELECT") {
+			early++
+		}
 	}
-	t.Logf("%d queries found rows, %d merge", found, merged)
-	if found == 0 || merged == 0 {
-		t.Error("no query found a row, or none merged two tables")
+	t.Logf("%d queries found rows, %d merge, %d form groups before they join", found, merged, early)
+	if found == 0 || merged == 0 || early == 0 {
+		t.Error("no query found a row, none merged two tables, or none formed groups before a join")
 	}
 }

@@ -155,6 +155,12 @@ type Aggregate struct {
 	// Hypothetical makes it one that is given as many arguments of any types as WITHIN GROUP
 	// has: a row that is thought of as one of those. Its accumulators are Rankers.
 	Hypothetical bool
+	// Idempotent says that a value which is added once more changes nothing.
+	Idempotent bool
+	// Parts, if there are any, may be computed for groups first: Whole of what comes of them, one argument for each
+	// part, is the aggregate of the rows of all groups, to the last digit.
+	Parts []*Aggregate
+	Whole *Aggregate
 	// New makes an accumulator for arguments of these types.
 	New func(args []types.T) Accumulator
 }

@@ -68,6 +68,15 @@ func interleaved(j plan.Join) (parent, child plan.Scan, ok bool) {
 	return parent, child, ok && (above == nil || above.Prefix != in.Prefix)
 }
 
+// behindEachOther says whether the rows of one table lie behind those of the other.
+func behindEachOther(a, b plan.Scan) bool {
+	behind := func(child, parent plan.Scan) bool {
+		in := child.Table.Space.In
+		return in != nil && in.Parent == parent.Table.ID
+	}
+	return behind(a, b) || behind(b, a)
+}
+
 // interleavedKeys has the equalities of the key of the parent as its keys, if the join has all of them; what
 // else it has is the residual.
 func interleavedKeys(j plan.Join, parent, child plan.Scan) (m plan.JoinMethod, ok bool) {

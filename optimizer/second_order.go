@@ -48,6 +48,8 @@ func nameOf(n plan.Node) string {
 		name = n.Alias
 	case plan.Virtual:
 		name = n.Alias
+	case plan.Aggregate:
+		return nameOf(n.Input)
 	case plan.Append: // of partitions, if all are called the same
 		for i, in := range n.In {
 			if of := nameOf(in); i == 0 || of == name {

@@ -32,3 +32,14 @@ func Identical(a, b Value) bool {
 	}
 	return a.a == b.a && a.b == b.b
 }
+
+// OneForm says whether equal values of the type are identical.
+func (t T) OneForm() bool {
+	switch t.Kind() {
+	case KindBool, KindInt, KindText, KindBytes, KindDate, KindTimestamp, KindUUID, KindTime:
+		return true
+	case KindNumeric, KindBpchar:
+		return t.Mod >= 0 // all have as many digits behind the point, or blanks up to the same length
+	}
+	return false
+}

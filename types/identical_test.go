@@ -9,7 +9,7 @@ import (
 	"zproxy/types"
 )
 
-// TestIdentical holds Identical against the bytes in which rows keep values of every type.
+// TestIdentical holds Identical against the bytes in which rows keep values of every type, and OneForm against both.
 func TestIdentical(t *testing.T) {
 	r := types.NewRand(t)
 	varied := map[types.Kind]bool{}
@@ -40,6 +40,10 @@ func TestIdentical(t *testing.T) {
 					t.Fatalf("%s: %s is not equal to itself", typ, types.FormatText(a, typ, nil))
 				}
 				if !same && types.Equal(a, b) {
+					if typ.OneForm() {
+						t.Fatalf("%s: %s and %s are equal and not identical", typ, types.FormatText(a, typ, nil),
+							types.FormatText(b, typ, nil))
+					}
 					varied[typ.Kind()] = true
 				}
 			}

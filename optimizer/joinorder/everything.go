@@ -1,5 +1,7 @@
 package joinorder
 
+import "zproxy/planner/plan"
+
 // everything finds the best plans of all connected sets of relations: DPhyp of Moerkotte and Neumann, "Dynamic
 // programming strikes back" (2008). It is false if there are too many pairs.
 func (s *search) everything(all Set) bool {
@@ -60,8 +62,7 @@ func (s *search) neighbours(set, without Set) (out Set) {
 	without |= set
 	for i := range s.edges {
 		e := &s.edges[i]
-		if e.either {
-			all := e.all()
+		if all := e.all(); e.kind == plan.InnerJoin && len(e.rules) == 0 && all.Count() > 2 {
 			if rest := all &^ set; all.Meets(set) && !rest.Meets(without) {
 				out |= rest.least()
 			}

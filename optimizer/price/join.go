@@ -27,5 +27,7 @@ func Built(rows float64) float64 { return buildRow * rows }
 // Sorted is what it costs to sort rows of which so many are kept.
 func Sorted(rows, kept float64) float64 { return sortedRow * rows * math.Log2(math.Max(2, kept)) }
 
-// Repeated is what it costs to run a side once for each row of the other one, each time at a price.
-func Repeated(rows, each, out float64) float64 { return math.Max(1, rows)*each + joinedRow*out }
+// Grouped is what it costs to put rows into groups and to compute so many aggregates of each.
+func Grouped(rows, groups float64, calls int) float64 {
+	return (passedRow+computedRow*float64(calls)+probeRow)*rows + (buildRow+passedRow)*groups
+}

@@ -22,15 +22,22 @@ func names(n Node) []string {
 	case Join:
 		return append(names(n.Left), names(n.Right)...)[:Width(n)]
 	case Project:
-		in, out := names(n.Input), prefixed(n.Cols, "")
-		for i, e := range n.Exprs {
-			if c, ok := e.(expr.Column); ok && c.Index < len(in) {
-				out[i] = in[c.Index]
-			}
-		}
-		return out
+		return passedOn(n.Exprs, n)
+	case Aggregate:
+		return passedOn(n.Groups, n)
 	}
 	return prefixed(n.Columns(), "")
+}
+
+// passedOn are the names of the columns of a node, of which the first are expressions over its input.
+func passedOn(list []expr.Expr, n Node) []string {
+	in, out := names(n.Inputs()[0]), prefixed(n.Columns(), "")
+	for i, e := range list {
+		if c, ok := e.(expr.Column); ok && c.Index < len(in) {
+			out[i] = in[c.Index]
+		}
+	}
+	return out
 }
 
 func prefixed(cols []Column, with string) []string {

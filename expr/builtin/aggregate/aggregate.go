@@ -5,7 +5,7 @@ package aggregate
 import "slices"
 
 // Aggregates are all aggregates of this family.
-var Aggregates = slices.Concat(
+var Aggregates = split(slices.Concat(
 	basicAggregates, sumAggregates, intervalAggregates, statisticAggregates, arrayAggregates,
 	bitAggregates, regressionAggregates, orderedAggregates, hypotheticalAggregates,
-)
+))

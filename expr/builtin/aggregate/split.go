@@ -1,0 +1,82 @@
+package aggregate
+
+import (
+	"slices"
+
+	"zproxy/expr"
+	"zproxy/expr/builtin/pg"
+	"zproxy/types"
+)
+
+// split says of aggregates what is known of results for groups: which do not change by a value that comes again, and
+// which make the result for all rows. Sums of floats do not, to the last digit.
+func split(all []*expr.Aggregate) []*expr.Aggregate {
+	idempotent := []string{"min", "max", "bool_and", "bool_or", "every", "bit_and", "bit_or"}
+	for _, a := range all {
+		a.Idempotent = slices.Contains(idempotent, a.Name)
+		switch {
+		case a.Idempotent, a.Name == "bit_xor":
+			a.Parts, a.Whole = []*expr.Aggregate{a}, a
+		case a.Name == "count" && len(a.Args) < 2:
+			a.Parts, a.Whole = []*expr.Aggregate{a}, countOfAll
+		case a.Name == "sum" && exact[a.Args[0]]:
+			a.Parts, a.Whole = []*expr.Aggregate{a}, sumOfSums[a.Result]
+		case a.Name == "avg" && exact[a.Args[0]]:
+			a.Parts, a.Whole = partsOfAverage(a.Args[0]), averageOfParts
+		}
+	}
+	return all
+}
+
+// exact are the types whose sums do not depend on the order of the values.
+var exact = map[types.OID]bool{pg.Int2: true, pg.Int4: true, pg.Int8: true, pg.Numeric: true}
+
+// countOfAll adds counts. It is 0 of none.
+var countOfAll = &expr.Aggregate{Name: "sum", Args: pg.Sig{pg.Int8}, Result: pg.Int8,
+	New: func([]types.T) expr.Accumulator { return new(countSum) }}
+
+// sumOfSums adds sums, by their type.
+var sumOfSums = map[types.OID]*expr.Aggregate{
+	pg.Int8:    {Name: "sum", Args: pg.Sig{pg.Int8}, Result: pg.Int8, New: newIntSum(int8Sum)},
+	pg.Numeric: {Name: "sum", Args: pg.Sig{pg.Numeric}, Result: pg.Numeric, New: newNumericSum(numericTotal)},
+}
+
+// averageOfParts is the average by sums and counts.
+var averageOfParts = &expr.Aggregate{Name: "avg", Args: pg.Sig{pg.Numeric, pg.Int8}, Result: pg.Numeric,
+	New: func([]types.T) expr.Accumulator { return &averageOfAll{numericSum{result: numericAverage}} }}
+
+// partsOfAverage are the sum and the count of values.
+func partsOfAverage(of types.OID) []*expr.Aggregate {
+	sum := &expr.Aggregate{Name: "sum", Args: pg.Sig{of}, Result: pg.Numeric, New: newIntSum(exactSum)}
+	if of == pg.Numeric {
+		sum.New = newNumericSum(numericTotal)
+	}
+	return []*expr.Aggregate{sum, {Name: "count", Args: pg.Sig{of}, Result: pg.Int8, New: newCount}}
+}
+
+type countSum struct{ countRows }
+
+// Add implements Accumulator.
+func (n *countSum) Add(_ *expr.Context, args []types.Value) error {
+	if !args[0].IsNull() {
+		n.countRows += countRows(args[0].Int())
+	}
+	return nil
+}
+
+// Many implements expr.Small.
+func (n *countSum) Many() expr.Accumulators { return &together[countSum, *countSum]{first: *n} }
+
+// averageOfAll is the average by sums of numbers and by how many they were.
+type averageOfAll struct{ numericSum }
+
+// Add implements Accumulator.
+func (s *averageOfAll) Add(_ *expr.Context, args []types.Value) error {
+	if args[0].IsNull() {
+		return nil
+	}
+	count := s.count
+	err := s.add(args[0].Numeric())
+	s.count = count + args[1].Int()
+	return err
+}
