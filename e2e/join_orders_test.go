@@ -55,12 +55,13 @@ func (d joins) value(most int) string {
 
 // query joins tables, and reads the columns of those that can be seen above.
 func (d joins) query() string {
-	if d.chance(4) {
-		from, visible := d.from(d.Perm(joinedTables)[:2+d.IntN(2)])
+	if d.chance(4) { // of tables with many rows
+		order := []int{joinedTables - 1, joinedTables - 2 - d.IntN(2), joinedTables - 4}
+		from, visible := d.from(order[:2+d.IntN(2)], nil)
 		return d.grouped(visible, from)
 	}
 	order := d.Perm(joinedTables)[:3+d.IntN(joinedTables-3)]
-	from, visible := d.from(order)
+	from, visible := d.from(order, nil)
 	var list []string
 	for _, t := range visible {
 		list = append(list, fmt.Sprintf("count(j%d.id), sum(j%d.id * %d)", t, t, 1+d.IntN(5)))
@@ -185,8 +186,8 @@ func (d joins) aggregate(visible []int) string {
 	return fmt.Sprintf("(SELECT %s FROM %s WHERE %s)", what, from, where)
 }
 
-// from is a join of tables in an order, and which of them can be read above.
-func (d joins) from(order []int) (string, []int) {
+// from is a join of tables in an order, and which of them can be read above. Others can be read in lateral rows of it.
+func (d joins) from(order, outside []int) (string, []int) {
 	if len(order) == 1 {
 		return fmt.Sprintf("j%d", order[0]), order
 	}
@@ -194,17 +195,46 @@ func (d joins) from(order []int) (string, []int) {
 	if d.chance(2) {
 		middle = len(order) - 1
 	}
-	l, left := d.from(order[:middle])
-	r, right := d.from(order[middle:])
-	if len(right) > 1 {
+	kind := pick(d.dice, []string{"JOIN", "JOIN", "JOIN", "LEFT JOIN", "RIGHT JOIN", "FULL JOIN"})
+	l, left := d.from(order[:middle], outside)
+	if kind == "JOIN" || kind == "LEFT JOIN" {
+		outside = slices.Concat(outside, left)
+	}
+	r, right := d.from(order[middle:], outside)
+	if strings.Contains(r, "JOIN") {
 		r = "(" + r + ")"
 	}
-	kind := pick(d.dice, []string{"JOIN", "JOIN", "JOIN", "LEFT JOIN", "RIGHT JOIN", "FULL JOIN"})
 	on := d.condition(left, right)
 	for kind != "FULL JOIN" && d.chance(3) {
 		on += " AND " + d.condition(left, right)
 	}
-	return fmt.Sprintf("%s %s %s ON %s", l, kind, r, on), slices.Concat(left, right)
+	from, visible := fmt.Sprintf("%s %s %s ON %s", l, kind, r, on), slices.Concat(left, right)
+	if !d.chance(4) {
+		return from, visible
+	}
+	number := joinedTables*len(order) + order[0] // which no other part of the query has
+	on = pick(d.dice, []string{"true", d.condition(visible, []int{number})})
+	from += fmt.Sprintf(" %s LATERAL (%s) AS j%d ON %s", pick(d.dice, []string{"JOIN", "JOIN", "LEFT JOIN"}),
+		d.perRow(slices.Concat(outside, visible)), number, on)
+	return from, append(slices.Clip(visible), number)
+}
+
+// perRow are rows for one that is visible.
+func (d joins) perRow(visible []int) string {
+	outer := fmt.Sprintf("j%d.%s", pick(d.dice, visible), d.column())
+	from := fmt.Sprintf("FROM j%d AS s WHERE s.%s = %s", d.IntN(joinedTables), d.column(), outer)
+	if d.chance(3) {
+		from += fmt.Sprintf(" AND s.%s < j%d.%s", d.column(), pick(d.dice, visible), d.column())
+	}
+	switch d.IntN(4) {
+	case 0:
+		return fmt.Sprintf("SELECT n AS id, %s AS a, n + 1 AS b, 3 - n AS c FROM generate_series(1, %s %% 3) AS n", outer,
+			outer)
+	case 1:
+		return "SELECT count(*)::int AS id, max(s.a) AS a, min(s.b) AS b, max(s.c) AS c " + from
+	}
+	return fmt.Sprintf("SELECT s.id, s.a, s.b, s.c %s ORDER BY s.%s%s, s.id LIMIT %d", from, d.column(),
+		pick(d.dice, []string{"", " DESC"}), 1+d.IntN(2))
 }
 
 func (d joins) column() string { return pick(d.dice, []string{"id", "a", "b", "c"}) }

@@ -87,7 +87,8 @@ func (o earlier) fewest(joins *early) (best *early) {
 	least := mostGroups
 	for input, n := range joins.inputs {
 		scan, ok := n.(plan.Scan)
-		if !ok || !scan.Table.Stats.Known || readWithAny(scan, joins.inputs) {
+		if !ok || !scan.Table.Stats.Known || readWithAny(scan, joins.inputs) ||
+			len(joins.slots[input]) > 0 {
 			continue
 		}
 		e := *joins

@@ -31,6 +31,11 @@ func (e *early) prepare() bool {
 	for _, c := range e.conds {
 		expr.Columns(c.cond, used)
 	}
+	for _, slots := range e.slots {
+		for _, slot := range slots {
+			expr.Columns(slot.Value, used)
+		}
+	}
 	over := e.renumbered(e.above, func(i int) int { return e.joinTree.columns[i] })
 	columnsOf(used, over.Groups...)
 	e.groups = plan.Aggregate{Input: e.inputs[e.input]}
@@ -183,31 +188,44 @@ func (e *early) part(part, column int) expr.Expr {
 func (e *early) joined(n plan.Node, inputs *int) (out plan.Node, before, after []int) {
 	j, ok := n.(plan.Join)
 	if !ok || !orderable(j) {
-		number := *inputs
-		*inputs++
-		before = e.columnsOf(number)
-		if number != e.input {
-			return n, before, before
-		}
-		after = slices.Clone(e.keys)
-		for part := range e.groups.Calls {
-			after = append(after, e.width+part)
-		}
-		return e.groups, before, after
+		return e.next(n, inputs)
 	}
 	l, leftBefore, leftAfter := e.joined(j.Left, inputs)
-	r, rightBefore, rightAfter := e.joined(j.Right, inputs)
+	right := e.joined
+	if len(j.Slots) > 0 {
+		right = e.next
+	}
+	r, rightBefore, rightAfter := right(j.Right, inputs)
 	before, after = slices.Concat(leftBefore, rightBefore), slices.Concat(leftAfter, rightAfter)
 	at := map[int]int{}
 	for i, number := range after {
 		at[number] = i
 	}
-	j.Left, j.Right = l, r
+	now := make([]int, len(before))
+	for i, number := range before {
+		now[i] = at[number]
+	}
+	j.Left, j.Right, j.Slots = l, r, slotsOver(j.Slots, now)
 	if j.On != nil {
-		j.On = expr.Renumber(j.On, func(i int) int { return at[before[i]] })
+		j.On = expr.Renumber(j.On, func(i int) int { return now[i] })
 	}
 	if j.Kind == plan.SemiJoin || j.Kind == plan.AntiJoin {
 		return j, leftBefore, leftAfter
 	}
 	return j, before, after
+}
+
+// next is the next input of the joins, or its groups.
+func (e *early) next(n plan.Node, inputs *int) (out plan.Node, before, after []int) {
+	number := *inputs
+	*inputs++
+	before = e.columnsOf(number)
+	if number != e.input {
+		return n, before, before
+	}
+	after = slices.Clone(e.keys)
+	for part := range e.groups.Calls {
+		after = append(after, e.width+part)
+	}
+	return e.groups, before, after
 }

@@ -21,6 +21,7 @@ type joinModel struct {
 	perLookup map[string]float64 // of an input by some conditions: infinite if they bound nothing
 	name      []byte             // of the last one
 	orders    *joinOrders        // nil: none is of use
+	perRuns   map[int]float64    // what one run of an input costs that runs for each row of others
 }
 
 // joinRows is what is thought of the rows of joined inputs, and where their columns are.
@@ -31,7 +32,8 @@ type joinRows struct {
 }
 
 func newJoinModel(o *Options, s *joinSet) *joinModel {
-	return &joinModel{o, s, o.estimator(), map[joinorder.Set]joinRows{}, map[string]float64{}, nil, nil}
+	return &joinModel{Options: o, set: s, estimator: o.estimator(), known: map[joinorder.Set]joinRows{},
+		perLookup: map[string]float64{}, perRuns: map[int]float64{}}
 }
 
 // Relation implements joinorder.Model.
@@ -40,7 +42,7 @@ func (m *joinModel) Relation(number int) (rows, price float64) {
 	columns := m.set.columnsOf(number)
 	of := joinRows{m.estimator.Of(n), columns, m.set.ordinalsOf(columns)}
 	m.known[joinorder.Of(number)] = of
-	if scan, ok := n.(plan.Scan); ok {
+	if scan, ok := n.(plan.Scan); ok && len(m.set.slots[number]) == 0 {
 		price = cost.Path(m.scanned(scan))
 	}
 	return of.Rows(), price
@@ -106,6 +108,9 @@ func (m *joinModel) Orders() joinorder.Orders {
 // Cost implements joinorder.Model. It is that of the method that chooseJoinMethod takes, as far as that is known before
 // the sides are.
 func (m *joinModel) Cost(l, r *joinorder.Plan, j joinorder.Join, rows float64) float64 {
+	if j.Lateral {
+		return l.Cost + price.Repeated(l.Rows, m.eachRun(r), rows)
+	}
 	sides := l.Cost + r.Cost
 	if !m.equates(l, r, j) {
 		return sides + price.Compared(l.Rows, r.Rows, rows)
@@ -165,4 +170,15 @@ func (m *joinModel) forOne(input int, keys []plan.JoinKey) float64 {
 		return cost.Path(e)
 	}
 	return math.Inf(1)
+}
+
+// eachRun is what one run of an input costs that runs for each row of others.
+func (m *joinModel) eachRun(p *joinorder.Plan) float64 {
+	input := p.Set.Number()
+	each, ok := m.perRuns[input]
+	if !ok {
+		each = m.priceOf(m.set.inputs[input])
+		m.perRuns[input] = each
+	}
+	return each
 }

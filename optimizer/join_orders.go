@@ -59,7 +59,7 @@ func (m *joinModel) findOrders(t joinTree, wanted wantedOrder) {
 	s := &joinOrders{joinModel: m, wanted: wanted, scans: map[orderedInput]plan.Scan{}}
 	s.classify()
 	for i, n := range m.set.inputs {
-		if scan, ok := n.(plan.Scan); ok && scan.Access == nil && scan.Marked == 0 {
+		if scan, ok := n.(plan.Scan); ok && scan.Access == nil && scan.Marked == 0 && len(m.set.slots[i]) == 0 {
 			for _, columns := range access.KeyOrders(scan, m.Store, m.Env) {
 				if len(columns) > 0 {
 					s.keys = append(s.keys, keyOrder{i, columns})
@@ -213,6 +213,10 @@ func (s *joinOrders) inOrder(input int, order rowOrder) (plan.Scan, bool) {
 
 // Kept implements joinorder.Orders. It is what the method costs that chooseJoinMethod takes.
 func (s *joinOrders) Kept(l, r *joinorder.Plan, j joinorder.Join, rows float64) joinorder.Way {
+	if j.Lateral {
+		total := l.Cost + price.Repeated(l.Rows, s.eachRun(r), rows)
+		return joinorder.Way{Order: l.Order, Startup: l.Startup, Cost: total}
+	}
 	hashed := joinorder.Way{Order: l.Order, Startup: l.Startup + r.Cost, Cost: l.Cost + r.Cost}
 	if !s.equates(l, r, j) {
 		hashed.Cost += price.Compared(l.Rows, r.Rows, rows)
@@ -320,7 +324,9 @@ func wantedAbove(above []plan.Node) (w wantedOrder) {
 		ok := true
 		switch n := n.(type) {
 		case plan.Limit:
-			w = wantedOrder{limit: &n}
+			if w = (wantedOrder{}); n.Count != nil { // an OFFSET alone wants all rows
+				w.limit = &n
+			}
 		case plan.Sort:
 			w.keys = n.Keys
 		case plan.Project:

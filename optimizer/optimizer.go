@@ -51,6 +51,9 @@ type Options struct {
 	hinted bool        // a scan has a hint about joins
 }
 
+// orderPhase is the name of the phase that orders joins.
+const orderPhase = "order joins"
+
 // Phases is the whole optimizer, in the order in which it runs.
 var Phases = []Phase{
 	{Name: "simplify", Rules: []Rule{foldConstants, factorDisjunction, disjunctionToIn, inlineCommonTable}},
@@ -64,7 +67,7 @@ var Phases = []Phase{
 	// Groups that are formed before the joins leave fewer rows to them.
 	{Name: "aggregate early", Rules: []Rule{aggregateEarly}},
 	// The order of joins depends on how many rows are left on each side.
-	{Name: "order joins", Rules: []Rule{orderJoins, mergeProjects}, Once: true},
+	{Name: orderPhase, Rules: []Rule{orderJoins, mergeProjects}, Once: true},
 	{Name: "push down limits", Rules: []Rule{removeRedundantSort, pushLimitIntoSort}},
 	// The order that is wanted decides between access paths, and so does how much of it:
 	// the sort must know its limit before it tells the scan.

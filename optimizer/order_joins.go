@@ -20,17 +20,17 @@ import (
 //	   └─ Scan v                           │  └─ Scan v
 //	                                       └─ Scan w
 //
-// It must not fire on a full or lateral join, which are inputs like others; nor on inputs that may share their
-// requests, which another order could read by more. Which orders of outer, semi and anti joins
-// give the same rows is package joinorder's matter.
+// It must not fire on a full join, nor on a lateral one whose right side computes something volatile or locks rows,
+// which are inputs like others; nor on inputs that may share their requests, which another order could read by more.
+// Which orders of outer, semi, anti and lateral joins give the same rows is package joinorder's matter.
 var orderJoins = Rule{"OrderJoins", func(o *Options, n plan.Node) (plan.Node, bool) {
-	if j, ok := n.(plan.Join); ok && orderable(j) {
-		return n, false // the topmost of the joins decides for all of them
-	}
 	in := n.Inputs()
 	out := slices.Clone(in)
 	changed := false
 	for i, x := range in {
+		if above, ok := n.(plan.Join); ok && orderable(above) && !(i == 1 && len(above.Slots) > 0) {
+			continue // the topmost of the joins decides for all of them; what runs for each row has an order of its own
+		}
 		if j, ok := x.(plan.Join); ok && orderable(j) {
 			if better, ok := o.reorder(j, wantedAbove(append(slices.Clone(o.above), n))); ok {
 				out[i], changed = better, true
@@ -45,11 +45,16 @@ var orderJoins = Rule{"OrderJoins", func(o *Options, n plan.Node) (plan.Node, bo
 
 // plainInner says whether a join is an inner one that is not lateral and has no method yet: what holds of its sides,
 // and its condition, holds of all of its rows, in whatever order it is joined with others.
-func plainInner(j plan.Join) bool { return j.Kind == plan.InnerJoin && orderable(j) }
+func plainInner(j plan.Join) bool { return j.Kind == plan.InnerJoin && plain(j) }
 
-// orderable says whether a join may be one of several whose order is chosen.
+// plain says whether a join is neither a full nor a lateral one, and has no method yet.
+func plain(j plan.Join) bool { return j.Kind != plan.FullJoin && j.Method == nil && len(j.Slots) == 0 }
+
+// orderable says whether a join may be one of several whose order is chosen. The right side of a lateral one may then
+// run for other rows than it is written for.
 func orderable(j plan.Join) bool {
-	return j.Kind != plan.FullJoin && j.Method == nil && len(j.Slots) == 0
+	lateral := len(j.Slots) > 0 && j.Method == nil
+	return plain(j) || lateral && !holdsVolatile(j.Right) && len(plan.Locked(j.Right)) == 0
 }
 
 // worthIt is the share of what the joins cost as they are written below which others are better. Estimates are not so
@@ -61,7 +66,11 @@ const worthIt = 0.95
 func (o *Options) reorder(j plan.Join, wanted wantedOrder) (plan.Node, bool) {
 	if countInputs(j) > joinorder.MaxRelations {
 		changed := false
-		for _, side := range []*plan.Node{&j.Left, &j.Right} {
+		sides := []*plan.Node{&j.Left, &j.Right}
+		if len(j.Slots) > 0 {
+			sides = sides[:1]
+		}
+		for _, side := range sides {
 			if below, ok := (*side).(plan.Join); ok && orderable(below) {
 				if better, ok := o.reorder(below, wantedOrder{}); ok {
 					*side, changed = better, true
@@ -110,10 +119,14 @@ func (o *Options) reorder(j plan.Join, wanted wantedOrder) (plan.Node, bool) {
 
 // countInputs is how many inputs joins have together.
 func countInputs(n plan.Node) int {
-	if j, ok := n.(plan.Join); ok && orderable(j) {
-		return countInputs(j.Left) + countInputs(j.Right)
+	j, ok := n.(plan.Join)
+	switch {
+	case !ok || !orderable(j):
+		return 1
+	case len(j.Slots) > 0:
+		return countInputs(j.Left) + 1
 	}
-	return 1
+	return countInputs(j.Left) + countInputs(j.Right)
 }
 
 // joinSet is joins taken apart: their inputs, whose columns are numbered through, and conditions over these.
@@ -123,6 +136,7 @@ type joinSet struct {
 	width  int
 	conds  []joinCondition
 	hints  joinHints
+	slots  map[int][]plan.Slot // of inputs that run for each row of others: what they read of it
 }
 
 // joinCondition is one condition of a join.
@@ -139,24 +153,30 @@ type joinTree struct {
 	node    plan.Node
 }
 
+// input adds an input.
+func (s *joinSet) input(n plan.Node) joinTree {
+	number := len(s.inputs)
+	s.inputs, s.starts = append(s.inputs, n), append(s.starts, s.width)
+	s.width += plan.Width(n)
+	return joinTree{&joinorder.Tree{Relation: number}, s.columnsOf(number), n}
+}
+
 // tree takes joins apart; it is not ok if one of them cannot be moved.
 func (s *joinSet) tree(n plan.Node) (joinTree, bool) {
 	j, ok := n.(plan.Join)
 	if !ok || !orderable(j) {
-		input := len(s.inputs)
-		s.inputs, s.starts = append(s.inputs, n), append(s.starts, s.width)
-		s.width += plan.Width(n)
-		return joinTree{&joinorder.Tree{Relation: input}, s.columnsOf(input), n}, true
+		return s.input(n), true
 	}
 	l, ok := s.tree(j.Left)
 	if !ok {
 		return l, false
 	}
-	r, ok := s.tree(j.Right)
+	r, ok := s.right(j, l)
 	if !ok || slices.ContainsFunc(expr.Conjuncts(j.On), volatile) {
 		return r, false
 	}
 	t := joinTree{&joinorder.Tree{Kind: j.Kind, Left: l.Tree, Right: r.Tree}, slices.Concat(l.columns, r.columns), j}
+	t.Depends = s.depends(r.Tree, l.Tree)
 	m := j.Equalities()
 	for _, k := range m.Keys {
 		k.Left = expr.Renumber(k.Left, func(i int) int { return l.columns[i] })
@@ -174,6 +194,42 @@ func (s *joinSet) tree(n plan.Node) (joinTree, bool) {
 		t.columns = l.columns
 	}
 	return t, true
+}
+
+// right is the right side of a join. That of a lateral one is one input, whatever it joins.
+func (s *joinSet) right(j plan.Join, l joinTree) (joinTree, bool) {
+	if len(j.Slots) == 0 {
+		return s.tree(j.Right)
+	}
+	r := s.input(j.Right)
+	if s.slots == nil {
+		s.slots = map[int][]plan.Slot{}
+	}
+	s.slots[r.Relation] = slotsOver(j.Slots, l.columns)
+	return r, true
+}
+
+// slotsOver are slots whose values read other columns instead of the first, the second and so on.
+func slotsOver(slots []plan.Slot, columns []int) (out []plan.Slot) {
+	for _, slot := range slots {
+		slot.Value = expr.Renumber(slot.Value, func(i int) int { return columns[i] })
+		out = append(out, slot)
+	}
+	return out
+}
+
+// depends are the inputs by whose rows the right side of a join runs: of those that it does not read any, all.
+func (s *joinSet) depends(t, l *joinorder.Tree) (out joinorder.Set) {
+	if t.Left != nil || len(s.slots[t.Relation]) == 0 {
+		return 0
+	}
+	for _, slot := range s.slots[t.Relation] {
+		out |= s.reads(slot.Value)
+	}
+	if out == 0 {
+		out = l.Relations()
+	}
+	return out
 }
 
 // condition notes a condition, and says what a search must know of it.
@@ -242,6 +298,9 @@ func (m *joinModel) join(p *joinorder.Plan) (plan.Node, []int) {
 		columns = both
 	}
 	out := plan.Join{Kind: p.Kind, Left: l, Right: r, On: expr.Conjoin(on)}
+	if p.Lateral {
+		out.Slots = slotsOver(s.slots[p.Right.Set.Number()], at)
+	}
 	if p.Order > 0 {
 		out.Keeps, out.Merges, out.Share = true, p.Merged, m.orders.limited(p.Order)
 	}

@@ -2,9 +2,11 @@ package optimizer
 
 import (
 	"math"
+	"slices"
 
 	"zproxy/expr"
 	"zproxy/optimizer/cost"
+	"zproxy/optimizer/price"
 	"zproxy/planner/plan"
 )
 
@@ -74,4 +76,18 @@ func (o *Options) joinRun(n plan.Join, keys []plan.JoinKey) run {
 		l.price = math.Min(l.price, cost.RangeRows*math.Max(1, r.rows))
 	}
 	return run{l.price + r.price, math.Max(l.rows, r.rows), l.bound || r.bound}
+}
+
+// priceOf is what one run of a plan costs as it will be, whose joins have an order already: the phases behind that run
+// on a plan that is thrown away.
+func (o *Options) priceOf(n plan.Node) float64 {
+	tried := *o
+	tried.Observe = nil
+	after := slices.IndexFunc(o.phases, func(p Phase) bool { return p.Name == orderPhase })
+	tried.phases = o.phases[after+1:]
+	out, err := tried.run(n)
+	if err != nil {
+		return o.perRun(n, nil).price // the error comes again when the plan itself is optimized
+	}
+	return price.Nodes(out, o.estimator())[0].Total
 }

@@ -21,7 +21,7 @@ import (
 // outer join, which has rows without a partner. The rule is PostgreSQL's, remove_useless_self_joins.
 var removeSelfJoin = Rule{"RemoveSelfJoin", func(o *Options, n plan.Node) (plan.Node, bool) {
 	j, ok := n.(plan.Join)
-	if !ok || !orderable(j) || j.Kind != plan.InnerJoin && j.Kind != plan.SemiJoin {
+	if !ok || !plain(j) || j.Kind != plan.InnerJoin && j.Kind != plan.SemiJoin {
 		return n, false
 	}
 	if j.Kind == plan.InnerJoin && len(o.above) > 0 {

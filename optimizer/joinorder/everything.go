@@ -1,7 +1,5 @@
 package joinorder
 
-import "zproxy/planner/plan"
-
 // everything finds the best plans of all connected sets of relations: DPhyp of Moerkotte and Neumann, "Dynamic
 // programming strikes back" (2008). It is false if there are too many pairs.
 func (s *search) everything(all Set) bool {
@@ -62,7 +60,8 @@ func (s *search) neighbours(set, without Set) (out Set) {
 	without |= set
 	for i := range s.edges {
 		e := &s.edges[i]
-		if all := e.all(); e.kind == plan.InnerJoin && len(e.rules) == 0 && all.Count() > 2 {
+		if e.either {
+			all := e.all()
 			if rest := all &^ set; all.Meets(set) && !rest.Meets(without) {
 				out |= rest.least()
 			}

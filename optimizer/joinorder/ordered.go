@@ -1,16 +1,13 @@
 package joinorder
 
-import (
-	"slices"
-
-	"zproxy/planner/plan"
-)
+import "slices"
 
 // Orders are the orders of rows that are of use, numbered from 1: those in which two relations can be merged, and the
 // one that a statement asks for. Selinger et al., "Access path selection in a relational database management system"
 // (1979), call them interesting.
 type Orders interface {
-	// Ways are those in which a relation can be read in such orders.
+	// Ways are those in which a relation can be read in such orders. Of one that runs for each row of others there are
+	// none.
 	Ways(relation int) []Way
 	// Useful says whether rows in an order may be merged with those of one of some relations, or are asked for in it.
 	Useful(order int, others Set) bool
@@ -84,11 +81,11 @@ func (s *search) tryOrders(a, b Set) {
 	if !ok {
 		return
 	}
-	if j.Kind != plan.InnerJoin && j.swapped {
+	if j.swapped {
 		a, b, of, other = b, a, other, of
 	}
 	s.tryLeft(of, other, s.plans[b], j.Join, rows)
-	if j.Kind == plan.InnerJoin {
+	if !j.directed() {
 		s.tryLeft(other, of, s.plans[a], j.Join, rows)
 	}
 }

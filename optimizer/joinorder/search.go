@@ -25,8 +25,12 @@ type Plan struct {
 // Join is how two plans are joined.
 type Join struct {
 	Kind       plan.JoinKind
+	Lateral    bool  // the right side is one relation that runs for each row of the left one
 	Conditions []int // the numbers of those that are asked
 }
+
+// directed says whether its sides cannot be swapped.
+func (j *Join) directed() bool { return j.Kind != plan.InnerJoin || j.Lateral }
 
 // Model estimates plans.
 type Model interface {
@@ -98,11 +102,15 @@ func newSearch(t *Tree, model Model) *search {
 	if s.orders = model.Orders(); s.orders != nil {
 		s.ordered = map[Set][]orderedPlan{}
 	}
+	var runs Set // for each row of others
+	for _, r := range needed(s.edges) {
+		runs |= r.when
+	}
 	for rest := s.all; rest != 0; rest &^= rest.least() {
 		p := &Plan{Set: rest.least()}
 		p.Rows, p.Cost = model.Relation(p.Set.Number())
 		s.plans[p.Set] = p
-		if s.orders != nil {
+		if s.orders != nil && !runs.Meets(p.Set) {
 			s.relationInOrder(p)
 		}
 	}
@@ -146,11 +154,11 @@ func (s *search) joined(a, b *Plan) *Plan {
 	if !ok {
 		return nil
 	}
-	if j.Kind != plan.InnerJoin && j.swapped {
+	if j.swapped {
 		a, b = b, a
 	}
 	if s.allowed != nil && !s.allowed(a.Set, b.Set) {
-		if j.Kind != plan.InnerJoin || !s.allowed(b.Set, a.Set) {
+		if j.directed() || !s.allowed(b.Set, a.Set) {
 			return nil
 		}
 		a, b = b, a
@@ -161,7 +169,7 @@ func (s *search) joined(a, b *Plan) *Plan {
 		s.rows[set] = rows
 	}
 	cost := s.model.Cost(a, b, j.Join, rows)
-	if j.Kind == plan.InnerJoin && (s.allowed == nil || s.allowed(b.Set, a.Set)) {
+	if !j.directed() && (s.allowed == nil || s.allowed(b.Set, a.Set)) {
 		if other := s.model.Cost(b, a, j.Join, rows); other < cost {
 			a, b, cost = b, a, other
 		}
@@ -187,11 +195,11 @@ func least(a, b *Plan) (cost float64) {
 // connection is what joins two sets.
 type connection struct {
 	Join
-	swapped bool // the second set is the left side; an inner join may have either
+	swapped bool // the second set is the left side; one that is not directed may have either
 }
 
 // join is what joins two sets: the edges that can be taken once both are together, and before could not. These are all
-// of inner joins, or there is one of another kind.
+// of inner joins, of which one may be lateral, or there is one of another kind.
 func (s *search) join(a, b Set) (j connection, ok bool) {
 	var classes Set
 	j.Conditions = s.asked[:0]
@@ -206,12 +214,15 @@ func (s *search) join(a, b Set) (j connection, ok bool) {
 		if !e.allowed(both) || j.Kind != plan.InnerJoin {
 			return j, false
 		}
-		if e.kind != plan.InnerJoin {
+		if e.directed {
 			j.swapped = e.left.Within(b) && e.right.Within(a)
-			if found > 0 || !j.swapped && !(e.left.Within(a) && e.right.Within(b)) {
+			if !j.swapped && !(e.left.Within(a) && e.right.Within(b)) {
 				return j, false
 			}
-			j.Kind = e.kind
+			if found > 0 && e.kind != plan.InnerJoin {
+				return j, false
+			}
+			j.Kind, j.Lateral = e.kind, e.lateral
 		}
 		found++
 		if e.class > 0 {

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"zproxy/internal/testseed"
-	"zproxy/planner/plan"
 )
 
 // every is all plans of a set, in every order, each with the cheaper sides.
@@ -37,7 +36,7 @@ func (s *search) every(set Set, known map[Set][]*Plan) []*Plan {
 // connects says whether an edge leads from one of two sets to the other, as a search asks.
 func (s *search) connects(a, b Set) bool {
 	return slices.ContainsFunc(s.edges, func(e edge) bool {
-		if e.kind == plan.InnerJoin && len(e.rules) == 0 {
+		if !e.directed && len(e.rules) == 0 {
 			return e.all().Meets(a) && e.all().Meets(b) && e.all().Within(a|b)
 		}
 		return e.left.Within(a) && e.right.Within(b) || e.left.Within(b) && e.right.Within(a)

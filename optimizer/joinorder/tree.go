@@ -8,6 +8,9 @@ type Tree struct {
 	Kind        plan.JoinKind // Inner, Left, Semi or Anti
 	Left, Right *Tree
 	Conditions  []Condition
+	// Depends, of a lateral join, are relations of Left by whose rows its right side runs, which is one relation.
+	// Empty: it is not lateral.
+	Depends Set
 }
 
 // Condition is one that a join asks of its pairs.
@@ -31,7 +34,10 @@ func (t *Tree) Relations() Set {
 // edge is a condition, or a join with all of its conditions, that connects relations.
 type edge struct {
 	kind        plan.JoinKind
-	left, right Set // relations that must be on each side: together its total eligibility set
+	lateral     bool // the right side is one relation that runs by rows of the left one
+	directed    bool // its sides are the left and the right side of its join, and not the other way round
+	either      bool // each of its relations may be on either side
+	left, right Set  // relations that must be on each side: together its total eligibility set
 	rules       []rule
 	conditions  []int
 	class       int
@@ -59,41 +65,57 @@ func (t *Tree) edges() []edge {
 		return nil
 	}
 	out := append(t.Left.edges(), t.Right.edges()...)
-	rules := t.conflicts()
-	if t.Kind == plan.InnerJoin && len(t.Conditions) > 0 {
+	rules, needs := t.conflicts(), needed(out)
+	whole := edge{kind: t.Kind, rules: rules, lateral: t.Depends != 0}
+	reads := t.Depends
+	if whole.lateral {
+		reads |= t.Right.Relations()
+	}
+	if t.Kind != plan.InnerJoin {
 		for _, c := range t.Conditions {
-			e := edge{kind: t.Kind, rules: rules, conditions: []int{c.Number}, class: c.Class}
-			out = append(out, t.eligible(e, c.Reads))
+			whole.conditions, reads = append(whole.conditions, c.Number), reads|c.Reads
 		}
+	}
+	if t.Kind != plan.InnerJoin || whole.lateral || len(t.Conditions) == 0 {
+		whole = t.eligible(whole, reads, needs)
+		out = append(out, whole)
+	}
+	if t.Kind != plan.InnerJoin {
 		return out
 	}
-	e := edge{kind: t.Kind, rules: rules}
-	var reads Set
-	for _, c := range t.Conditions {
-		e.conditions, reads = append(e.conditions, c.Number), reads|c.Reads
+	if whole.lateral {
+		needs = append(needs, rule{whole.right, whole.all()})
 	}
-	return append(out, t.eligible(e, reads))
+	for _, c := range t.Conditions {
+		e := edge{kind: t.Kind, rules: rules, conditions: []int{c.Number}, class: c.Class}
+		out = append(out, t.eligible(e, c.Reads, needs))
+	}
+	return out
 }
 
-// eligible says what an edge must have on its sides: what its conditions read, and what its rules then ask for. A side
-// of which nothing is read must be there as a whole.
-func (t *Tree) eligible(e edge, reads Set) edge {
-	l, r, asked := t.Left.Relations(), t.Right.Relations(), reads
+// needed are the rules that lateral joins make for those above them: their right sides come in by their edges.
+func needed(edges []edge) (rules []rule) {
+	for i := range edges {
+		if e := &edges[i]; e.lateral {
+			rules = append(rules, rule{e.right, e.all()})
+		}
+	}
+	return rules
+}
+
+// eligible says what an edge must have on its sides: what its conditions read, and what that needs, and what its rules
+// then ask for. A side of which nothing is read must be there as a whole.
+func (t *Tree) eligible(e edge, reads Set, needs []rule) edge {
+	l, r := t.Left.Relations(), t.Right.Relations()
+	reads = grown(reads, needs)
+	asked := reads
 	if !reads.Meets(l) {
 		reads |= l
 	}
 	if !reads.Meets(r) {
 		reads |= r
 	}
-	for grown := true; grown; {
-		grown = false
-		for _, rule := range e.rules {
-			if rule.when.Meets(reads) && !rule.all.Within(reads) {
-				reads |= rule.all
-				grown = true
-			}
-		}
-	}
+	reads = grown(reads, needs, e.rules)
 	var open []rule
 	for _, rule := range e.rules {
 		if !rule.all.Within(reads) {
@@ -101,10 +123,27 @@ func (t *Tree) eligible(e edge, reads Set) edge {
 		}
 	}
 	e.left, e.right, e.rules = reads&l, reads&r, open
+	e.directed = e.kind != plan.InnerJoin || e.lateral
+	e.either = !e.directed && len(open) == 0 && reads.Count() > 2
 	if reads != asked {
 		e.class = 0 // columns may be together before they are equal
 	}
 	return e
+}
+
+// grown is a set with what rules ask for.
+func grown(s Set, lists ...[]rule) Set {
+	for before := Set(0); before != s; {
+		before = s
+		for _, rules := range lists {
+			for _, r := range rules {
+				if r.when.Meets(s) {
+					s |= r.all
+				}
+			}
+		}
+	}
+	return s
 }
 
 // conflicts are the rules that the joins below a join make for it. None comes of (e1 a e2) b e3, where b asks nothing

@@ -31,3 +31,6 @@ func Sorted(rows, kept float64) float64 { return sortedRow * rows * math.Log2(ma
 func Grouped(rows, groups float64, calls int) float64 {
 	return (passedRow+computedRow*float64(calls)+probeRow)*rows + (buildRow+passedRow)*groups
 }
+
+// Repeated is what it costs to run a side once for each row of the other one, each time at a price.
+func Repeated(rows, each, out float64) float64 { return math.Max(1, rows)*each + joinedRow*out }

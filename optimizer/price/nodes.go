@@ -113,7 +113,7 @@ func joined(j plan.Join, l, r priced, rows float64) (startup, total float64) {
 	case j.Method != nil: // both sides are in one scan
 		return l.Startup, l.Total + r.Total + joinedRow*rows
 	case len(j.Slots) > 0:
-		return l.Startup + r.Startup, l.Total + math.Max(1, l.Rows)*r.Total + joinedRow*rows
+		return l.Startup + r.Startup, l.Total + Repeated(l.Rows, r.Total, rows)
 	}
 	return l.Startup + r.Total, l.Total + r.Total + Compared(l.Rows, r.Rows, rows)
 }
