@@ -72,6 +72,7 @@ var measurements = []measurement{
 	{"queue", measureQueue},
 	{"estimates", measureEstimates},
 	{"join-orders", measureJoinOrders},
+	{"subqueries", measureSubqueries},
 	{"tpcc", measureTPCC}, // the last ones, as they may have to fetch their program
 	{"tpch", measureTPCH},
 }

@@ -50,7 +50,8 @@ func (o *Options) withMethods(n plan.Node, by cardinality.Estimator) (plan.Node,
 	if len(m.Keys) == 0 {
 		return j.Join, of, leftChanged || rightChanged
 	}
-	m.Strategy, m.BuildLeft = plan.Hash, j.left < j.right && !j.Keeps
+	builds, _ := j.buildsLeft(o.Memory)
+	m.Strategy, m.BuildLeft = plan.Hash, builds && !j.Keeps
 	j.Method = &m
 	return o.withMethod(j), of, true
 }
@@ -59,6 +60,13 @@ func (o *Options) withMethods(n plan.Node, by cardinality.Estimator) (plan.Node,
 type sized struct {
 	plan.Join
 	left, right float64
+}
+
+// buildsLeft says whether a hash table is better made of the left side: if only that one fits into memory, or if it has
+// fewer rows. It is not spilled if the table fits.
+func (j *sized) buildsLeft(m price.Memory) (build, spilled bool) {
+	l, r := m.Holds(j.Left, j.left), m.Holds(j.Right, j.right)
+	return l && !r || l == r && j.left < j.right, !l && !r
 }
 
 // withMethod is a hash join, or another one in its place.
@@ -165,7 +173,11 @@ func (o *Options) lookupsPay(j sized, scan plan.Scan, each float64) bool {
 		probed := price.Probed(j.left*j.Share, all.Matches, 0)
 		return price.Found(j.left*j.Share, each, 0) <= cost.Path(all)+probed
 	}
-	return price.Found(j.left, each, 0) <= cost.Path(all)+price.Hashed(j.left, all.Matches, 0)
+	hashed := cost.Path(all) + price.Hashed(j.left, all.Matches, 0)
+	if _, spilled := j.buildsLeft(o.Memory); spilled {
+		hashed += price.SpilledJoin(j.left, all.Matches, 0)
+	}
+	return price.Found(j.left, each, 0) <= hashed
 }
 
 // lookup is the path by which partners are read that keys find, and the values of left rows that bound it. It is not ok

@@ -21,6 +21,8 @@ type joinModel struct {
 	perLookup map[string]float64 // of an input by some conditions: infinite if they bound nothing
 	name      []byte             // of the last one
 	orders    *joinOrders        // nil: none is of use
+	bytes     map[int]float64    // of the columns of a row of an input in memory, of those that are needed
+	needed    map[int]bool       // the columns that are read above the joins; nil: all are
 	perRuns   map[int]float64    // what one run of an input costs that runs for each row of others
 }
 
@@ -33,7 +35,7 @@ type joinRows struct {
 
 func newJoinModel(o *Options, s *joinSet) *joinModel {
 	return &joinModel{Options: o, set: s, estimator: o.estimator(), known: map[joinorder.Set]joinRows{},
-		perLookup: map[string]float64{}, perRuns: map[int]float64{}}
+		perLookup: map[string]float64{}, bytes: map[int]float64{}, perRuns: map[int]float64{}}
 }
 
 // Relation implements joinorder.Model.
@@ -116,6 +118,9 @@ func (m *joinModel) Cost(l, r *joinorder.Plan, j joinorder.Join, rows float64) f
 		return sides + price.Compared(l.Rows, r.Rows, rows)
 	}
 	best := sides + price.Hashed(l.Rows, r.Rows, rows)
+	if !m.holds(l) && !m.holds(r) {
+		best += price.SpilledJoin(l.Rows, r.Rows, rows)
+	}
 	switch ways := m.set.hints.ways(l.Set, r.Set); {
 	case ways.noLoop:
 		return best
@@ -129,6 +134,50 @@ func (m *joinModel) Cost(l, r *joinorder.Plan, j joinorder.Join, rows float64) f
 		best = math.Min(best, m.found(r, l, j, rows, best))
 	}
 	return best
+}
+
+// holds says whether the rows of a side stay in memory.
+func (m *joinModel) holds(side *joinorder.Plan) bool {
+	return m.Memory.FitsAnyway(side.Rows) || m.Memory.Fits(side.Rows, m.bytesOf(side.Set))
+}
+
+// bytesOf is how many bytes the columns of a row of joined inputs take in memory, of those that are needed.
+func (m *joinModel) bytesOf(s joinorder.Set) (sum float64) {
+	for number, n := range m.set.inputs {
+		if !s.Meets(joinorder.Of(number)) {
+			continue
+		}
+		bytes, ok := m.bytes[number]
+		if !ok {
+			for i, held := range price.Held(n) {
+				if m.needed == nil || m.needed[m.set.starts[number]+i] {
+					bytes += held
+				}
+			}
+			m.bytes[number] = bytes
+		}
+		sum += bytes
+	}
+	return sum
+}
+
+// need notes which columns of a tree are read above the joins, or by their conditions.
+func (m *joinModel) need(above map[int]bool, t joinTree) {
+	if above == nil {
+		return
+	}
+	m.needed = map[int]bool{}
+	for i := range above {
+		m.needed[t.columns[i]] = true
+	}
+	for _, c := range m.set.conds {
+		expr.Columns(c.cond, m.needed)
+	}
+	for _, slots := range m.set.slots {
+		for _, slot := range slots {
+			expr.Columns(slot.Value, m.needed)
+		}
+	}
 }
 
 // found is what it costs to look up the partners of the rows of a side in an input, unless that is more than another

@@ -224,6 +224,9 @@ func (s *joinOrders) Kept(l, r *joinorder.Plan, j joinorder.Join, rows float64) 
 	}
 	hashed.Startup += price.Built(r.Rows)
 	hashed.Cost += price.Probed(l.Rows, r.Rows, rows)
+	if !s.holds(r) {
+		hashed.Cost += price.SpilledJoin(l.Rows, r.Rows, rows)
+	}
 	if r.Left != nil {
 		return hashed
 	}
@@ -347,4 +350,21 @@ func wantedAbove(above []plan.Node) (w wantedOrder) {
 		return wantedOrder{}
 	}
 	return w
+}
+
+// neededAbove are the columns of a node that those above it read, of which the last one has it as its input; nil: all.
+func neededAbove(above []plan.Node) map[int]bool {
+	needed := map[int]bool{}
+	for _, n := range slices.Backward(above) {
+		switch n.(type) {
+		case plan.Project, plan.Aggregate:
+			columnsOf(needed, plan.Exprs(n)...)
+			return needed
+		case plan.Filter, plan.Sort, plan.Limit, plan.LockRows:
+			columnsOf(needed, plan.Exprs(n)...)
+		default:
+			return nil
+		}
+	}
+	return nil
 }

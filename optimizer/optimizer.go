@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"zproxy/optimizer/access"
+	"zproxy/optimizer/price"
 	"zproxy/planner/plan"
 	"zproxy/types"
 )
@@ -37,6 +38,8 @@ type Options struct {
 	Paths access.Off
 	// Seconds says that joins tell which order was the second.
 	Seconds bool
+	// Memory is how much a hash table or a sort may hold before its rows go to files.
+	Memory price.Memory
 	// Interrupted, if set, is the error with which the work is to end early.
 	Interrupted func() error
 	// Observe, if set, sees every rule that applied, with the plan before and after.

@@ -32,7 +32,7 @@ var orderJoins = Rule{"OrderJoins", func(o *Options, n plan.Node) (plan.Node, bo
 			continue // the topmost of the joins decides for all of them; what runs for each row has an order of its own
 		}
 		if j, ok := x.(plan.Join); ok && orderable(j) {
-			if better, ok := o.reorder(j, wantedAbove(append(slices.Clone(o.above), n))); ok {
+			if better, ok := o.reorder(j, append(slices.Clone(o.above), n)); ok {
 				out[i], changed = better, true
 			}
 		}
@@ -61,9 +61,9 @@ func orderable(j plan.Join) bool {
 // exact that a smaller difference would mean anything.
 const worthIt = 0.95
 
-// reorder joins the inputs in another order and puts their columns back in place. If they are too many for a search,
-// the topmost join stays, and each of its sides has an order.
-func (o *Options) reorder(j plan.Join, wanted wantedOrder) (plan.Node, bool) {
+// reorder joins the inputs, which have some nodes above them, in another order and puts their columns back in place. If
+// they are too many for a search, the topmost join stays, and each of its sides has an order.
+func (o *Options) reorder(j plan.Join, above []plan.Node) (plan.Node, bool) {
 	if countInputs(j) > joinorder.MaxRelations {
 		changed := false
 		sides := []*plan.Node{&j.Left, &j.Right}
@@ -72,7 +72,7 @@ func (o *Options) reorder(j plan.Join, wanted wantedOrder) (plan.Node, bool) {
 		}
 		for _, side := range sides {
 			if below, ok := (*side).(plan.Join); ok && orderable(below) {
-				if better, ok := o.reorder(below, wantedOrder{}); ok {
+				if better, ok := o.reorder(below, nil); ok {
 					*side, changed = better, true
 				}
 			}
@@ -86,10 +86,11 @@ func (o *Options) reorder(j plan.Join, wanted wantedOrder) (plan.Node, bool) {
 	}
 	s.equate(t.Tree)
 	model := newJoinModel(o, s)
+	model.need(neededAbove(above), t)
 	if o.hinted {
 		s.hints = hintsOfJoins(s.inputs)
 	} else {
-		model.findOrders(t, wanted)
+		model.findOrders(t, wantedAbove(above))
 	}
 	best := model.ordered(t.Tree)
 	if best == nil && len(s.inputs) < 3 && model.orders == nil {

@@ -89,5 +89,5 @@ func (o *Options) priceOf(n plan.Node) float64 {
 	if err != nil {
 		return o.perRun(n, nil).price // the error comes again when the plan itself is optimized
 	}
-	return price.Nodes(out, o.estimator())[0].Total
+	return price.Nodes(out, o.estimator(), o.Memory)[0].Total
 }

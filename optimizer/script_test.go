@@ -23,7 +23,7 @@ import (
 // as the rule left it.
 //
 // expect=Rule and expect-not=Rule say that a rule must or must not do something, off=Rule
-// leaves one out.
+// leaves one out, memory=n is how many bytes a hash table may hold.
 func TestScripts(t *testing.T) {
 	datadriven.Walk(t, "testdata", func(t *testing.T, path string) {
 		var s plantest.Schema
@@ -56,6 +56,11 @@ func optimized(t *testing.T, s *plantest.Schema, d *datadriven.TestData) string 
 	r := recorder{t: t}
 	o := optimizer.Options{
 		Store: access.Store{OrderedPartitions: true}, Env: &types.Env{}, Off: values(d, "off"), Observe: r.observe,
+	}
+	for _, bytes := range values(d, "memory") {
+		if _, err := fmt.Sscan(bytes, &o.Memory); err != nil {
+			d.Fatalf(t, "%v", err)
+		}
 	}
 	before := plantest.Tree(n)
 	after, err := optimizer.Optimize(n, &o)

@@ -82,7 +82,7 @@ func (s explainer) options(ctx context.Context, tree *ast.Explain, p *Portal, as
 	_, fills := tree.Statement.(*ast.CreateTableAs)
 	x := &explain.Options{
 		Values: s.reach.context(ctx, params), Store: s.db.Store.Capabilities(),
-		Costs: asked.Costs, Why: asked.Why, Verbose: asked.Verbose, Buffers: asked.Buffers, Untimed: !asked.Timing,
+		Costs: asked.Costs, Memory: s.reach.memory(), Why: asked.Why, Verbose: asked.Verbose, Buffers: asked.Buffers, Untimed: !asked.Timing,
 		AtCommit: s.runner.writesBlindly(p.statement, p.last), Eventual: s.txn.Reads(fills || p.statement.writes()),
 		Validated: s.txn.Consistency().Any(),
 	}

@@ -10,6 +10,7 @@ import (
 	"zproxy/expr/work"
 	"zproxy/optimizer"
 	"zproxy/optimizer/access"
+	"zproxy/optimizer/price"
 	"zproxy/planner"
 	"zproxy/planner/bind"
 	"zproxy/session/host"
@@ -100,9 +101,12 @@ func (r *reach) planner(snap *catalog.Snapshot) *planner.Planner {
 func (r *reach) optimizerOptions() *optimizer.Options {
 	o := r.db.options.Rules
 	o.Store = access.StoreOf(r.db.Store.Capabilities())
-	o.Env, o.Interrupted = &r.settings.Env, r.bounds.Interrupted
+	o.Env, o.Interrupted, o.Memory = &r.settings.Env, r.bounds.Interrupted, r.memory()
 	return &o
 }
+
+// memory is how much a hash table or a sort may hold.
+func (r *reach) memory() price.Memory { return price.Memory(r.settings.WorkMemory) }
 
 // schemas are those of search_path that there are.
 func (r *reach) schemas(snap *catalog.Snapshot) []string {

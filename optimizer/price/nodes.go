@@ -47,10 +47,10 @@ func over(n plan.Node, in Price, rows float64) (startup, total float64) {
 		startup = in.Total + (passedRow+computedRow*float64(len(n.Calls)))*in.Rows + computed(n.Groups, in.Rows)
 		switch {
 		case n.Sorted:
-			total = startup + mergedRow*in.Rows + passedRow*rows
-			return in.Startup, total
+			return in.Startup, startup + mergedRow*in.Rows + passedRow*rows
 		case len(n.Groups) > 0:
-			startup += probeRow*in.Rows + buildRow*rows
+			total = in.Total + computed(n.Groups, in.Rows) + Grouped(in.Rows, rows, len(n.Calls))
+			return total - passedRow*rows, total
 		}
 		return startup, startup + passedRow*rows
 	case plan.Distinct:

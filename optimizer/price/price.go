@@ -37,9 +37,9 @@ type Price struct {
 	Width          float64 // bytes of a row
 }
 
-// Nodes are the prices of the nodes of a plan, by their preorder numbers.
-func Nodes(n plan.Node, by cardinality.Estimator) []Price {
-	p := pricing{statement: by.Statement(), prices: make([]Price, plan.CountNodes(n))}
+// Nodes are the prices of the nodes of a plan, by their preorder numbers, with so much memory for each of them.
+func Nodes(n plan.Node, by cardinality.Estimator, memory Memory) []Price {
+	p := pricing{statement: by.Statement(), memory: memory, prices: make([]Price, plan.CountNodes(n))}
 	p.node(n, 0)
 	return p.prices
 }
@@ -47,6 +47,7 @@ func Nodes(n plan.Node, by cardinality.Estimator) []Price {
 // pricing is the pricing of one plan.
 type pricing struct {
 	statement *cardinality.Statement
+	memory    Memory
 	prices    []Price
 }
 
@@ -72,10 +73,10 @@ func (p *pricing) node(n plan.Node, number int) priced {
 	}
 	out := priced{columns: widths(n, in)}
 	out.Startup, out.Total = costs(n, in, rows)
+	spilled := p.spilled(n, in, rows)
+	out.Startup, out.Total = out.Startup+spilled, out.Total+spilled
 	out.Rows = rows
-	for _, w := range out.columns {
-		out.Width += w
-	}
+	out.Width = sum(out.columns)
 	runs := math.Max(1, rowsOf(n, in, rows))
 	for _, s := range plan.Subqueries(n) {
 		sub, ok := s.Plan.(plan.Sub)

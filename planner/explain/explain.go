@@ -30,8 +30,9 @@ type Options struct {
 	// Expected is how many keys all runs of a scan were thought to examine, and for how many read units, if that is
 	// known; nil: it is not printed.
 	Expected func(plan.Scan) (keys, units float64, ok bool)
-	// Costs says that the price of each node is told.
-	Costs bool
+	// Costs says that the price of each node is told, with so much Memory.
+	Costs  bool
+	Memory price.Memory
 	// AtCommit says that a node which may write blindly does so.
 	AtCommit bool
 	// Eventual says which reads may miss the last commits, for a lower price.
@@ -71,7 +72,7 @@ func (o *Options) Describe(n plan.Node) *Explanation {
 		x.first = plan.NewProfile(n)
 	}
 	if o.Estimator != nil {
-		x.prices = price.Nodes(n, *o.Estimator)
+		x.prices = price.Nodes(n, *o.Estimator, o.Memory)
 	}
 	out := x.describe(n, 0)
 	out.agree()
