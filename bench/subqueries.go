@@ -8,13 +8,13 @@ import (
 
 const subqueryRows = 600
 
-// subqueries are those that a plan which runs them for each row makes slow: nested ones, ones below OR, and lateral ones.
+// subqueries are those that are slow where they run for each row: nested ones, ones below OR, and lateral ones.
 var subqueries = []analysis{
 	{name: "lateral rows or NOT EXISTS", query: `SELECT count(*) FROM q a JOIN q b ON a.a = b.a
 		LEFT JOIN LATERAL (SELECT l.id FROM q l WHERE l.b > a.b ORDER BY l.id LIMIT 3) l ON true
 		WHERE a.c = 3 OR NOT EXISTS (SELECT FROM q s WHERE s.id = a.id AND s.c = 2)`},
-	{name: "EXISTS in EXISTS", query: `SELECT count(*) FROM q a WHERE EXISTS (SELECT FROM q s WHERE s.a = a.a AND (s.c = 7)
-		OR EXISTS (SELECT FROM q r WHERE r.c = s.c AND r.id < s.id))`},
+	{name: "EXISTS in EXISTS", query: `SELECT count(*) FROM q a WHERE EXISTS (SELECT FROM q s
+		WHERE s.a = a.a AND (s.c = 7) OR EXISTS (SELECT FROM q r WHERE r.c = s.c AND r.id < s.id))`},
 	{name: "EXISTS below OR", query: `SELECT count(*) FROM q a WHERE EXISTS (SELECT FROM q s WHERE s.c = a.id) OR a.a < 0`},
 	{name: "lateral VALUES", query: `SELECT count(*) FROM q a, q b JOIN LATERAL (VALUES (a.id)) ss (x) ON b.c = ss.x`},
 }
@@ -34,9 +34,10 @@ func measureSubqueries(ctx context.Context, b *bench) (*section, error) {
 			return nil, fmt.Errorf("%s: %w", b.sides[i].name, err)
 		}
 	}
-	out := &section{unit: milliseconds, note: "query", about: []string{fmt.Sprintf("q has %d rows of id int4 primary key, "+
-		"a, b, c int4 with 10, 7 and 50 values. A sample is one run of the query, after one that is not counted; runs "+
-		"alternate between the sides; the answers were compared.", subqueryRows)}}
+	about := fmt.Sprintf("q has %d rows of id int4 primary key, a, b, c int4 with 10, 7 and 50 values. A sample is one "+
+		"run of the query, after one that is not counted; runs alternate between the sides; the answers were compared.",
+		subqueryRows)
+	out := &section{unit: milliseconds, note: "query", about: []string{about}}
 	worst := 0.0
 	for _, a := range subqueries {
 		a.query, a.workMemory = strings.Join(strings.Fields(a.query), " "), "64MB"
@@ -47,6 +48,8 @@ func measureSubqueries(ctx context.Context, b *bench) (*section, error) {
 		out.lines = append(out.lines, l)
 		worst = max(worst, median(l.sides[0])/median(l.sides[1]))
 	}
-	out.tables = []table{goalTable([]goal{{what: "times as long as the other side, the worst query", wanted: 3, reached: worst}})}
+	out.tables = []table{goalTable([]goal{
+		{what: "times as long as the other side, the worst query", wanted: 3, reached: worst},
+	})}
 	return out, nil
 }
