@@ -59,7 +59,7 @@ func (n *Node) Load(ctx context.Context, txn store.Txn) error {
 	if err != nil {
 		return err
 	}
-	n.current.Store(snap.Over(n.system))
+	n.goBy(snap.Over(n.system))
 	states, err := catalogstore.OrphanStates(ctx, txn, snap)
 	if err != nil {
 		return err
@@ -69,6 +69,14 @@ func (n *Node) Load(ctx context.Context, txn store.Txn) error {
 
 // Shared says whether other processes use the store, too.
 func (n *Node) Shared() bool { return n.shared != nil }
+
+// goBy makes a catalog the one that the process goes by. What is changed from now on is since the statistics in it.
+func (n *Node) goBy(snap *catalog.Snapshot) {
+	n.current.Store(snap)
+	for _, t := range snap.Tables() {
+		n.Tally.Has(t.ID, t.Stats.Made())
+	}
+}
 
 // Snapshot is the catalog as it is now.
 func (n *Node) Snapshot() *catalog.Snapshot { return n.current.Load() }

@@ -81,7 +81,7 @@ func (h *shared) adopt(snap *catalog.Snapshot) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if now := h.node.Snapshot(); now == nil || now.Version() < snap.Version() || snap.Version() == 0 {
-		h.node.current.Store(snap)
+		h.node.goBy(snap)
 	}
 }
 

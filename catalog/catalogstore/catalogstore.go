@@ -1,6 +1,6 @@
-// Package catalogstore keeps the catalog in the store: one item for each object, with its
-// descriptor as JSON, and one for each counter, set of statistics, sketch of an index, and state of
-// a sequence. What the objects mean, and who may change them, is not here. Read Open and Load first.
+// Package catalogstore keeps the catalog in the store: one item for each object, with its descriptor as JSON, and one
+// for each counter, set of statistics, count of changes since, sketch of an index, and state of a sequence. What the
+// objects mean, and who may change them, is not here. Read Open and Load first.
 package catalogstore
 
 import (
@@ -49,8 +49,9 @@ const (
 	kindDatabase    = "database"
 	kindCounter     = "counter"
 	kindStats       = "stats"
-	kindState       = "state" // of a sequence
-	kindBuild       = "build" // of an index
+	kindChanged     = "changed" // rows of a table
+	kindState       = "state"   // of a sequence
+	kindBuild       = "build"   // of an index
 	kindSketch      = "sketch"
 	kindAgreed      = "agreed" // by all processes
 	kindMember      = "member" // a process

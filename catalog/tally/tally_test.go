@@ -35,6 +35,20 @@ func TestSince(t *testing.T) {
 	check("made by another process", second, tally.Changes{})
 	insert(3)
 	check("after these", second, tally.Changes{Inserted: 3, Deleted: 1})
+	stored := tally.Changes{Inserted: 7, Updated: 9} // by several processes
+	part := c.Unsaved(7, second)
+	insert(2)
+	c.Saved(7, first, part, stored)
+	check("stored of other statistics", second, tally.Changes{Inserted: 5, Deleted: 2})
+	c.Saved(7, second, part, stored)
+	check("stored, and changed meanwhile", second, tally.Changes{Inserted: 9, Updated: 9, Deleted: 1})
+	if got := c.Unsaved(7, second); got != (tally.Changes{Inserted: 2, Deleted: 1}) {
+		t.Errorf("not stored are %v", got)
+	}
+	third := time.Unix(3, 0)
+	c.Has(7, third)
+	insert(1)
+	check("since a catalog with newer ones", third, tally.Changes{Inserted: 1, Deleted: 1})
 	if got := c.Since(8, first); got.Total() != 0 || got.Net() != 0 {
 		t.Errorf("a table that was not changed has %v", got)
 	}

@@ -1,8 +1,9 @@
 // Package analyze renews the statistics of tables in the background of a process, as PostgreSQL's autovacuum does:
-// where enough rows were changed since they were made, and soon where a table has none. Reading is executor's matter,
-// and what ANALYZE does as a statement is in catalog/ddl/index.
+// where enough rows were changed since they were made, and soon where a table has none. It also stores the counts of
+// changes, so that they outlive the process. Reading is executor's matter, and what ANALYZE does as a statement is in
+// catalog/ddl/index.
 //
-// Read Analyzer first, then look.
+// Read Analyzer first, then look, then save.
 package analyze
 
 import (
@@ -48,6 +49,8 @@ type Analyzer struct {
 	rest  map[uint32]time.Time // until when tables are left alone of which the last try has failed
 	empty map[uint32]int64     // how many rows of tables had been changed when they had none and were not known
 	sizes map[uint32]measured  // of tables without statistics
+
+	recalled bool // the counts of changes that are stored
 }
 
 // Start begins to look, once.
@@ -57,12 +60,16 @@ func (a *Analyzer) Start() {
 	}
 	a.once.Do(func() {
 		a.round, a.rest, a.empty = a.Now(), map[uint32]time.Time{}, map[uint32]int64{}
-		a.Node.Background.Run(func(ctx context.Context) { a.Node.Background.Again(ctx, look, a.look) })
+		a.Node.Background.Run(func(ctx context.Context) {
+			a.Node.Background.Again(ctx, look, a.look)
+			a.end(ctx)
+		})
 	})
 }
 
-// look renews the statistics that it is time for.
+// look renews the statistics that it is time for, and stores the counts of changes.
 func (a *Analyzer) look(ctx context.Context) {
+	a.recall(ctx)
 	a.Measure(ctx)
 	now := a.Now()
 	all := now.Sub(a.round) >= a.Every
@@ -85,13 +92,16 @@ func (a *Analyzer) look(ctx context.Context) {
 			a.Node.Log.Warn("renewing statistics", "table", t.Name, "error", err)
 		}
 	}
+	if all {
+		a.save(ctx, a.telling)
+	}
 }
 
 // wants says whether the statistics of a table are to be renewed: in a round through all if they are old, and else if
-// they are far off. The rows of foreign tables are for others to change, and those of temporary ones for one session.
+// they are far off.
 func (a *Analyzer) wants(t *catalog.Table, all bool) bool {
 	limits, on := a.Of(t.Options)
-	if !on || !t.Kept() || t.Foreign != nil || strings.HasPrefix(t.Schema, catalog.TemporaryPrefix) {
+	if !on || !ours(t) {
 		return false
 	}
 	changed := a.Node.Tally.Since(t.ID, t.Stats.Made()).Total()
@@ -103,6 +113,12 @@ func (a *Analyzer) wants(t *catalog.Table, all bool) bool {
 		limits.Scale = math.Max(limits.Scale, 1)
 	}
 	return changed > 0 && float64(changed) >= limits.Threshold+limits.Scale*t.Stats.Rows
+}
+
+// ours says whether the process watches how a table changes. The rows of foreign tables are for others to change, and
+// those of temporary ones for one session.
+func ours(t *catalog.Table) bool {
+	return t.Kept() && !strings.HasPrefix(t.Schema, catalog.TemporaryPrefix)
 }
 
 // renew reads a table and keeps what it learns, unless the table has changed meanwhile.

@@ -17,8 +17,8 @@ type measured struct {
 }
 
 // Measure learns about how large the tables are that have no statistics, without reading them: of what the store says,
-// which is asked once in a round, and of the rows that this process has added, the larger number counts. The store may
-// have counted hours ago, so that the table is at least as large. Planning finds the answer beside the table.
+// which is asked once in a round, and of the rows that are known to have been added, the larger number counts. The
+// store may have counted hours ago, so that the table is at least as large. Planning finds the answer beside the table.
 func (a *Analyzer) Measure(ctx context.Context) {
 	sizes := map[uint32]measured{} // not of tables that have been dropped meanwhile
 	defer func() { a.sizes = sizes }()
@@ -31,7 +31,7 @@ func (a *Analyzer) Measure(ctx context.Context) {
 			m = a.ask(ctx, t, now, m)
 		}
 		sizes[t.ID] = m
-		e := extent.Extent{Rows: math.Max(float64(m.items), float64(a.Node.Tally.Total(t.ID).Net()))}
+		e := extent.Extent{Rows: math.Max(float64(m.items), float64(a.Node.Tally.Since(t.ID, t.Stats.Made()).Net()))}
 		if m.items > 0 && a.Node.Store.Capabilities().Units {
 			e.Width = float64(m.bytes) / float64(m.items)
 		}

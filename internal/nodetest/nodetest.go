@@ -63,14 +63,30 @@ func New(t testing.TB, sql string, others ...catalog.Object) *World {
 		w.must(catalogstore.Put(txn, q))
 	}
 	w.must(txn.Commit(ctx))
+	w.load()
+	return w
+}
+
+// load makes the node of the process.
+func (w *World) load() {
+	w.t.Helper()
+	ctx := w.t.Context()
 	w.Node = cluster.NewNode(w.Store, slog.New(slog.DiscardHandler), catalog.NewSystem(nil, nil),
 		cluster.Hooks{Adopted: func() {}})
-	if txn, err = w.Store.Begin(ctx, store.Mode{ReadOnly: true}); err == nil {
-		err = w.Node.Load(ctx, txn)
-		txn.Rollback()
-	}
+	txn, err := w.Store.Begin(ctx, store.Mode{ReadOnly: true})
 	w.must(err)
-	return w
+	defer txn.Rollback()
+	w.must(w.Node.Load(ctx, txn))
+}
+
+// Another is another process on the same store, or the same one when it is begun anew. It learns of no changes of the
+// catalog.
+func (w *World) Another() *World {
+	w.t.Helper()
+	other := *w
+	other.Store = &Faulty{Store: w.Store.Store}
+	other.load()
+	return &other
 }
 
 func (w *World) must(err error) {
