@@ -71,8 +71,14 @@ func keepLearning(t, was *Table) {
 			t.Stats.Extent = was.Stats.Extent
 		}
 	}
+	same = same && was.Stats.isOf(&t.Stats)
+	if t.Stats.Known && t.Stats.Growth == nil {
+		if t.Stats.Growth = (&extent.Growth{}); same && was.Stats.Growth != nil {
+			t.Stats.Growth = was.Stats.Growth
+		}
+	}
 	if t.Stats.Learned == nil {
-		if t.Stats.Learned = (&learned.Cell{}); same && was.Stats.isOf(&t.Stats) {
+		if t.Stats.Learned = (&learned.Cell{}); same {
 			t.Stats.Learned = was.Stats.Learned
 		}
 	}

@@ -9,13 +9,17 @@ import (
 	"zproxy/types"
 )
 
-// learnedColumns are the columns, and the axes of points, from which the keys of a table without statistics are made.
+// learnedColumns are the columns, and the axes of points, from which the keys of a table are made: where there are
+// statistics, those that have a greatest value.
 func learnedColumns(t *catalog.Table) []measured {
-	if t.Stats.Known || t.Foreign != nil {
+	if t.Foreign != nil {
 		return nil
 	}
 	var out []measured
 	add := func(id uint32) {
+		if t.Stats.Known && t.Stats.Columns[id].Max.IsNull() {
+			return
+		}
 		if !slices.ContainsFunc(out, func(m measured) bool { return m.ID == id }) {
 			out = append(out, measured{Source: t.Source(id)})
 		}
@@ -41,6 +45,10 @@ func learnedColumns(t *catalog.Table) []measured {
 // learn notes what the keys of new rows are made from, by which conditions are estimated until there are statistics.
 func (t *table) learn(changes []change) {
 	if t.learned == nil {
+		return
+	}
+	if t.Stats.Known {
+		t.learnGrowth(changes)
 		return
 	}
 	var key []byte
@@ -76,4 +84,33 @@ func (t *table) learnRow(row types.Row, rows extent.Rows, key []byte) []byte {
 		}
 	}
 	return key
+}
+
+// learnGrowth notes what is written above the greatest values that the statistics know.
+func (t *table) learnGrowth(changes []change) {
+	for _, column := range t.learned {
+		greatest, rows, top := t.Stats.Columns[column.ID].Max, 0, types.Null
+		above := func(row types.Row) types.Value {
+			if row == nil {
+				return types.Null
+			}
+			if v := column.value(row); !v.IsNull() && types.Compare(v, greatest) > 0 {
+				return v
+			}
+			return types.Null
+		}
+		for i := range changes {
+			if !above(changes[i].old).IsNull() {
+				rows--
+			}
+			if v := above(changes[i].new); !v.IsNull() {
+				rows, top = rows+1, extent.Greater(top, v)
+			}
+		}
+		if fits(top) {
+			t.Stats.Growth.Add(column.ID, rows, top)
+		} else {
+			t.Stats.Growth.Add(column.ID, rows, types.Null)
+		}
+	}
 }

@@ -1,7 +1,8 @@
 // Package extent keeps what a process knows of a table that has no statistics: its size, of which the store says
 // something without reading and the process counts the rows that it has added, and how the values of the columns of
 // keys lie in the rows that the process has written. The size is less than there may be: a store counts every few
-// hours, and other processes write, too. Nothing of it is stored.
+// hours, and other processes write, too. Of a table that has statistics it keeps how far keys have grown above them.
+// Nothing of it is stored.
 //
 // Read Extent first, then Column. Versions of a table in memory have a Cell in common, so that what one learns serves
 // all.

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"zproxy/catalog"
+	"zproxy/catalog/extent"
 	"zproxy/catalog/part"
 	"zproxy/encoding/keys"
 	"zproxy/encoding/span"
@@ -319,6 +320,30 @@ func TestPrefixesOfWords(t *testing.T) {
 		got := Fraction(table, bound, &expr.Context{Env: &types.Env{}}) * 20_000
 		if got > 3*float64(n) || 3*got < float64(n) {
 			t.Errorf("%d texts begin with %q, and %.0f are expected", n, word, got)
+		}
+	}
+}
+
+// TestAbove reckons intervals with what was written above the greatest value that is known: 50 rows of 100, up to 200.
+func TestAbove(t *testing.T) {
+	s := &spread{ColumnStats: &catalog.ColumnStats{Distinct: 100, Min: types.NewInt(1), Max: types.NewInt(100),
+		Above: extent.Top{Rows: 50, Value: types.NewInt(200)}}, rows: 100, distinct: 100}
+	n := func(i int64) types.Value { return types.NewInt(i) }
+	for _, tc := range []struct {
+		in   span.Interval
+		want float64 // rows
+	}{
+		{span.Interval{Low: n(100), LowOpen: true}, 51},
+		{span.Interval{Low: n(150)}, 26},
+		{span.Interval{Low: n(120), High: n(140)}, 11},
+		{span.Interval{Low: n(200), LowOpen: true}, 1},
+		{span.Interval{Low: n(300)}, 1},
+		{span.Interval{High: n(0)}, 1},
+		{span.Interval{High: n(100)}, 100},
+		{span.Interval{Low: n(51)}, 100},
+	} {
+		if got := 100 * s.between(tc.in); math.Abs(got-tc.want) > 1 {
+			t.Errorf("%v: %g rows, want %g", tc.in, got, tc.want)
 		}
 	}
 }

@@ -104,7 +104,33 @@ func (s *spread) between(in span.Interval) float64 {
 	if low && high && isText(in.Low) {
 		share = amongTexts(bounds, in, share)
 	}
-	return math.Max(s.others()*share, s.point())
+	return math.Max(s.others()*share, s.point()) + s.above(in)
+}
+
+// above is the share of rows with a value in an interval that were written since the statistics, above all that they
+// know: as such a part of them as the interval has of the way from there to the greatest one.
+func (s *spread) above(in span.Interval) float64 {
+	top := s.Above
+	if top.Rows <= 0 || s.Max.IsNull() || top.Value.IsNull() || types.Compare(top.Value, s.Max) <= 0 {
+		return 0
+	}
+	way := func(v types.Value) float64 {
+		switch {
+		case types.Compare(v, s.Max) <= 0:
+			return 0
+		case types.Compare(v, top.Value) >= 0:
+			return 1
+		}
+		return within(s.Max, top.Value, v)
+	}
+	from, to := 0.0, 1.0
+	if !in.Low.IsNull() {
+		from = way(in.Low)
+	}
+	if !in.High.IsNull() {
+		to = way(in.High)
+	}
+	return top.Rows / s.rows * math.Max(0, to-from)
 }
 
 // amongTexts is the share of texts between two others, of which the way between the nearest bounds says little: words
