@@ -43,6 +43,19 @@ func (x Expressions) Predicates(t *catalog.Table) ([]plan.Predicate, error) {
 // names: constants may decide about the rest.
 func (x Expressions) BindPredicate(t *catalog.Table, c *catalog.Condition, tree ast.Expr) (
 	cond expr.Expr, named map[int]bool, err error) {
+	return x.bindText(t, c, bind.IndexPredicate, func(s *bind.Scalars) (expr.Expr, error) {
+		cond, err := s.Condition(tree, "WHERE")
+		if err == nil && expr.Mutable(cond) {
+			err = sqlerr.New(sqlerr.InvalidObjectDefinition, "functions in index predicate must be marked IMMUTABLE")
+		}
+		return cond, err
+	})
+}
+
+// bindText binds a stored text over a table as it was when that was stored, in the environment of then, and without
+// parameters. It says which columns the text names: constants may decide about the rest.
+func (x Expressions) bindText(t *catalog.Table, c *catalog.Condition, what string,
+	by func(*bind.Scalars) (expr.Expr, error)) (e expr.Expr, named map[int]bool, err error) {
 	env, err := c.Env()
 	if err != nil {
 		return nil, nil, err
@@ -50,16 +63,12 @@ func (x Expressions) BindPredicate(t *catalog.Table, c *catalog.Condition, tree 
 	b := *x.Binder
 	b.Env, b.Literals, b.NoParams = env, nil, true
 	x.Binder = &b
-	cond, err = x.over(t.As(c.Over), bind.IndexPredicate).Condition(tree, "WHERE")
-	if err == nil && expr.Mutable(cond) {
-		err = sqlerr.New(sqlerr.InvalidObjectDefinition, "functions in index predicate must be marked IMMUTABLE")
-	}
-	if err != nil {
+	if e, err = by(x.over(t.As(c.Over), what)); err != nil {
 		return nil, nil, err
 	}
 	named = map[int]bool{}
-	expr.Columns(cond, named)
-	return expr.Rewrite(cond, func(e expr.Expr) expr.Expr {
+	expr.Columns(e, named)
+	return expr.Rewrite(e, func(e expr.Expr) expr.Expr {
 		folded, _ := expr.Fold(e, env)
 		return folded
 	}), named, nil

@@ -37,25 +37,12 @@ func (x Expressions) ComputedOver(t *catalog.Table, list []*catalog.Statistics) 
 // BindComputed is an expression of a statistics object, over the columns of the table, and which of them it names.
 func (x Expressions) BindComputed(t *catalog.Table, c *catalog.Condition, tree ast.Expr) (
 	e expr.Expr, named map[int]bool, err error) {
-	env, err := c.Env()
-	if err != nil {
-		return nil, nil, err
-	}
-	b := *x.Binder
-	b.Env, b.Literals, b.NoParams = env, nil, true
-	x.Binder = &b
-	e, err = x.over(t.As(c.Over), "statistics expressions").Expr(tree)
-	if err != nil {
-		return nil, nil, err
-	}
-	if _, isRow := e.(expr.Row); isRow {
-		return nil, nil, sqlerr.New(sqlerr.FeatureNotSupported,
-			"statistics creation on system columns is not supported")
-	}
-	named = map[int]bool{}
-	expr.Columns(e, named)
-	return expr.Rewrite(e, func(e expr.Expr) expr.Expr {
-		folded, _ := expr.Fold(e, env)
-		return folded
-	}), named, nil
+	return x.bindText(t, c, "statistics expressions", func(s *bind.Scalars) (expr.Expr, error) {
+		e, err := s.Expr(tree)
+		if _, isRow := e.(expr.Row); isRow {
+			return nil, sqlerr.New(sqlerr.FeatureNotSupported,
+				"statistics creation on system columns is not supported")
+		}
+		return e, err
+	})
 }
