@@ -229,9 +229,8 @@ func (s *columnSurvey) add(v types.Value, part int) {
 	s.key = types.AppendKey(s.key[:0], v)
 	s.last = hash(s.key)
 	s.distinct.add(s.last, part)
-	switch v.Kind() {
-	case types.KindPoint, types.KindJSON, types.KindJSONB:
-		return // no index is ordered by them
+	if !v.Kind().Ordered() || v.Kind() == types.KindJSONB {
+		return // no key has them, or they do not lie on a line
 	}
 	if !s.before.IsNull() && types.Compare(v, s.before) > 0 {
 		s.above++

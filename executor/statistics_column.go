@@ -43,7 +43,7 @@ func (s *Survey) describe(column measured, known *catalog.ColumnStats) {
 		}
 		buf = types.AppendBinary(buf[:0], v, column.Type)
 		width, measured = width+len(buf), measured+1
-		if len(buf) <= wideBytes && hasOrder(v) {
+		if len(buf) <= wideBytes && v.Kind().Ordered() {
 			values = append(values, seenValue{v, len(values)})
 		}
 	}
@@ -68,15 +68,6 @@ func (s *Survey) describe(column measured, known *catalog.ColumnStats) {
 		})
 	}
 	known.Histogram = s.histogram(values, len(runs), common, known)
-}
-
-// hasOrder says whether values of a kind are told apart by their order.
-func hasOrder(v types.Value) bool {
-	switch v.Kind() {
-	case types.KindPoint, types.KindJSON, types.KindJSONPath:
-		return false
-	}
-	return true
 }
 
 // correlation is Pearson's of the positions of values in their order with those in the table.

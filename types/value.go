@@ -35,6 +35,15 @@ const (
 	KindJSONPath       // a *JSONPath that never changes
 )
 
+// Ordered says whether SQL compares and sorts values of the kind: others have an order only in keys of hash tables.
+func (k Kind) Ordered() bool {
+	switch k {
+	case KindNull, KindPoint, KindJSON, KindJSONPath:
+		return false
+	}
+	return true
+}
+
 // Value is one SQL value without its type. It never changes and may be kept; the zero
 // Value is NULL. Fixed-width kinds do not allocate: a and b hold them. Text and bytes
 // are a pointer in ref with the length in a; a numeric is its *apd.Decimal.

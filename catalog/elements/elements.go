@@ -53,11 +53,7 @@ func Has(t types.T) bool {
 	if !ok || t.Kind() != types.KindArray || types.InfoOf(element.OID).Unordered {
 		return false
 	}
-	switch element.Kind() {
-	case types.KindPoint, types.KindJSON, types.KindJSONPath, types.KindRecord:
-		return false
-	}
-	return true
+	return element.Kind().Ordered() && element.Kind() != types.KindRecord
 }
 
 // Mean is how many different elements a value has.

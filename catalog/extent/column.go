@@ -80,13 +80,9 @@ func (w *written) add(hash uint64, v types.Value) {
 	}
 }
 
-// sampleable says whether a value has an order, and is not too wide to keep.
+// sampleable says whether a value has an order, in which it lies on a line, and is not too wide to keep.
 func sampleable(v types.Value) bool {
-	switch v.Kind() {
-	case types.KindPoint, types.KindJSON, types.KindJSONB, types.KindJSONPath:
-		return false
-	}
-	return len(types.AppendKey(nil, v)) <= widest
+	return v.Kind().Ordered() && v.Kind() != types.KindJSONB && len(types.AppendKey(nil, v)) <= widest
 }
 
 // tells says whether so many rows that were written tell of all, as far as these are known.

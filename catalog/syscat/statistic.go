@@ -67,13 +67,13 @@ func slotsOf(of types.T, known *catalog.ColumnStats, rows float64) *slotted {
 	if known.Histogram != nil {
 		s.add(histogramKind, nil, types.NewItems(of.OID, known.Histogram))
 	}
-	if hasOrder(of) && (1-known.Nulls)*rows > 1 {
+	if of.Kind().Ordered() && (1-known.Nulls)*rows > 1 {
 		s.add(correlationKind, []types.Value{float4(known.Correlation)}, types.Null)
 	}
 	if known.Elements != nil {
 		s.elements(of, known.Elements)
 	}
-	if hasOrder(of) {
+	if of.Kind().Ordered() { // of others little is known
 		s.distinct = statedDistinct(known, rows)
 	}
 	return s
@@ -128,15 +128,6 @@ func (s *slotted) elements(of types.T, known *elements.Stats) {
 }
 
 func float4(x float64) types.Value { return types.NewFloat(float64(float32(x))) }
-
-// hasOrder says whether values of a type have an order. Of others little is known.
-func hasOrder(t types.T) bool {
-	switch t.Kind() {
-	case types.KindPoint, types.KindJSON, types.KindJSONPath:
-		return false
-	}
-	return true
-}
 
 // statedDistinct is how many different values there are: where they are more than a tenth of the
 // rows, less than nothing and as a share of them, since they are taken to grow with the table.

@@ -76,11 +76,7 @@ func Ordered(t types.T) bool {
 	if element, ok := types.ElementOf(t); ok {
 		return Ordered(element)
 	}
-	switch t.Kind() {
-	case types.KindNull, types.KindPoint, types.KindJSON, types.KindJSONPath:
-		return false
-	}
-	return !types.InfoOf(t.OID).Unordered
+	return t.Kind().Ordered() && !types.InfoOf(t.OID).Unordered
 }
 
 // Implicitly says whether a value becomes one of a type without a cast that is written.
