@@ -5,7 +5,8 @@ package autovacuum
 
 import (
 	"strconv"
-	"strings"
+
+	"zproxy/types"
 )
 
 // The parameters.
@@ -32,12 +33,6 @@ func (l Limits) Of(options map[string]string) (Limits, bool) {
 		}
 		return otherwise
 	}
-	return Limits{value(ThresholdOption, l.Threshold), value(ScaleOption, l.Scale)}, !isFalse(options[EnabledOption])
-}
-
-// isFalse says whether a value is one that PostgreSQL takes for false: false and no, also their beginnings, off and 0.
-func isFalse(value string) bool {
-	v := strings.ToLower(value)
-	begins := func(word string) bool { return v != "" && strings.HasPrefix(word, v) }
-	return begins("false") || begins("no") || v == "off" || v == "of" || v == "0"
+	enabled, err := types.ParseText(options[EnabledOption], types.Bool, &types.Env{})
+	return Limits{value(ThresholdOption, l.Threshold), value(ScaleOption, l.Scale)}, err != nil || enabled.Bool()
 }

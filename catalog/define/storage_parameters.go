@@ -9,6 +9,7 @@ import (
 	"zproxy/catalog/autovacuum"
 	"zproxy/parser/ast"
 	"zproxy/sqlerr"
+	"zproxy/types"
 )
 
 // storageParameter is a storage parameter of PostgreSQL's, which is taken with the values that it has there. But for
@@ -153,16 +154,12 @@ func valueOf(o ast.Option) string {
 
 // boolOption reads a truth value, of which PostgreSQL knows the beginnings, too.
 func boolOption(o ast.Option) (value, ok bool) {
-	text := strings.ToLower(valueOf(o))
-	if text == "o" { // on or off
+	text := valueOf(o)
+	v, err := types.ParseText(text, types.Bool, &types.Env{})
+	if err != nil || strings.TrimSpace(text) != text {
 		return false, false
 	}
-	for i, word := range []string{"true", "false", "yes", "no", "on", "off", "1", "0"} {
-		if strings.HasPrefix(word, text) {
-			return i%2 == 0, true
-		}
-	}
-	return false, false
+	return v.Bool(), true
 }
 
 // once refuses an option that is there twice.
