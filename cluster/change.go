@@ -2,6 +2,7 @@ package cluster
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -112,6 +113,22 @@ func (t *Transaction) Changes(ctx context.Context) (*Change, error) {
 func (t *Transaction) FollowSchema() {
 	if t.change != nil && t.node.shared == nil {
 		t.change.follow(t.node.Snapshot())
+	}
+}
+
+// WithTable does something with the newest version of a table, or with nil if it is no more: again where others have
+// changed the catalog before a lock was granted.
+func (t *Transaction) WithTable(ctx context.Context, id uint32, do func(*catalog.Table) error) error {
+	c, err := t.Changes(ctx)
+	if err != nil {
+		return err
+	}
+	for {
+		t.FollowSchema()
+		now, _ := c.Snap.ByID(id).(*catalog.Table)
+		if err := do(now); !errors.Is(err, ErrMoved) {
+			return err
+		}
 	}
 }
 

@@ -164,31 +164,24 @@ func (a *Analyzer) renew(ctx context.Context, id uint32) error {
 }
 
 // keep makes statistics those of a table, unless it is another one by now or others have been faster.
-func (a *Analyzer) keep(ctx context.Context, was *catalog.Table, stats catalog.Stats) (bool, error) {
+func (a *Analyzer) keep(ctx context.Context, was *catalog.Table, stats catalog.Stats) (kept bool, err error) {
 	w := a.Node.NewWorker(a.Now)
 	w.Patience = patience
 	defer w.End()
 	t := cluster.NewTransaction(a.Node, w)
 	defer t.End()
-	c, err := t.Changes(ctx)
-	if err != nil {
-		return false, err
-	}
-	for {
-		t.FollowSchema()
-		now, _ := c.Snap.ByID(was.ID).(*catalog.Table)
-		if now == nil || now.Space != was.Space || now.Version != was.Version ||
-			!now.Stats.Made().Equal(was.Stats.Made()) {
-			return false, nil
+	err = t.WithTable(ctx, was.ID, func(now *catalog.Table) error {
+		kept = now != nil && now.Space == was.Space && now.Version == was.Version &&
+			now.Stats.Made().Equal(was.Stats.Made())
+		if !kept {
+			return nil
 		}
 		next := *now
 		next.Stats = stats
-		if err = t.Put(ctx, &next); !errors.Is(err, cluster.ErrMoved) {
-			break
-		}
-	}
-	if err == nil {
+		return t.Put(ctx, &next)
+	})
+	if err == nil && kept {
 		err = t.Commit(ctx)
 	}
-	return err == nil, err
+	return err == nil && kept, err
 }

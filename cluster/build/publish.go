@@ -2,7 +2,6 @@ package build
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"zproxy/catalog"
@@ -51,21 +50,13 @@ func (p publisher) Publish(ctx context.Context, table uint32, change func(backfi
 	defer w.End()
 	t := cluster.NewTransaction(p.b.node, w)
 	defer t.End()
-	c, err := t.Changes(ctx)
-	if err != nil {
-		return err
-	}
 	e := &edit{ctx: ctx, Transaction: &t}
-	for {
-		t.FollowSchema()
-		if e.table, _ = c.Snap.ByID(table).(*catalog.Table); e.table == nil {
-			break
+	err := t.WithTable(ctx, table, func(now *catalog.Table) error {
+		if e.table = now; now == nil {
+			return nil
 		}
-		// States get on with their neighbours elsewhere.
-		if err = t.AloneHere(ctx, e.table); !errors.Is(err, cluster.ErrMoved) {
-			break
-		}
-	}
+		return t.AloneHere(ctx, now) // states get on with their neighbours elsewhere
+	})
 	if err == nil {
 		err = change(e)
 	}
