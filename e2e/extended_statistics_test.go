@@ -72,10 +72,8 @@ func TestExtendedStatistics(t *testing.T) {
 		}
 	}
 	must(t, c, "DROP STATISTICS homes_where, homes_what")
-	for query, now := range estimated(t, c, dependentQueries) {
-		if now != before[query] {
-			t.Errorf("%s: off by %.1f when they are dropped, and by %.1f before they were made", query, now, before[query])
-		}
+	if again := estimated(t, c, dependentQueries); !maps.Equal(again, before) {
+		t.Errorf("%v when they are dropped, and %v before they were made", again, before)
 	}
 }
 
