@@ -86,9 +86,9 @@ func Given(s plan.Scan, on Store, off Off, values *expr.Context) plan.Access {
 
 // rankedPaths are all paths that can serve the scan, the best first.
 func (c *chooser) rankedPaths(off Off) []*path {
-	paths := c.prefixes(nil, off)
-	for i := range c.scan.Table.Indexes {
-		if x := &c.scan.Table.Indexes[i]; x.Method == catalog.BTree && !off.Prefix && c.readable(x) && c.holdsAll(x) {
+	var paths []path
+	for _, x := range c.inKeyOrder() {
+		if x == nil || !off.Prefix {
 			paths = append(paths, c.prefixes(x, off)...)
 		}
 	}
@@ -98,6 +98,18 @@ func (c *chooser) rankedPaths(off Off) []*path {
 	paths = append(paths, c.merges(paths, off)...)
 	c.follow(paths)
 	return c.ranking().ranked(paths)
+}
+
+// inKeyOrder are the indexes in the order of a key that have all rows that the scan wants and may be read, behind nil
+// for the table itself.
+func (c *chooser) inKeyOrder() []*catalog.Index {
+	out := []*catalog.Index{nil}
+	for i := range c.scan.Table.Indexes {
+		if x := &c.scan.Table.Indexes[i]; x.Method == catalog.BTree && c.readable(x) && c.holdsAll(x) {
+			out = append(out, x)
+		}
+	}
+	return out
 }
 
 func (c *chooser) ranking() ranking { return ranking{&c.scan, c.store.Sparing} }

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"zproxy/catalog"
+	"zproxy/expr"
 	"zproxy/optimizer/cost"
 	"zproxy/planner/plan"
 	"zproxy/types"
@@ -98,13 +99,9 @@ type Ends struct {
 func (e Ends) Of(s plan.Scan, on Store, off Off, env *types.Env) (best plan.Scan, ok bool) {
 	all := Choose(s, on, off, env)
 	price := cost.Path(all.Estimate)
-	layouts := []*catalog.Layout{&s.Table.Primary}
-	for i := range s.Table.Indexes {
-		layouts = append(layouts, &s.Table.Indexes[i].Layout)
-	}
-	for _, l := range layouts {
+	for _, x := range newChooser(s, on, expr.Beforehand(env)).inKeyOrder() {
 		one := s
-		if one.Order = e.order(s.Table, l); one.Order == nil {
+		if one.Order = e.order(s.Table, layoutOf(s.Table, x)); one.Order == nil {
 			continue
 		}
 		one.Each.Of, one.Each.Count = len(e.Groups), 1

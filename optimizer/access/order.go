@@ -161,11 +161,9 @@ func (w *walk) notNull() bool {
 // reads, by their ordinals there, up to the first that it does not read. Columns with one value are left out.
 func KeyOrders(s plan.Scan, on Store, env *types.Env) [][]int {
 	c := newChooser(s, on, expr.Beforehand(env))
-	out := [][]int{c.keyOrder(nil)}
-	for i := range s.Table.Indexes {
-		if x := &s.Table.Indexes[i]; x.Method == catalog.BTree && c.readable(x) && c.holdsAll(x) {
-			out = append(out, c.keyOrder(x))
-		}
+	var out [][]int
+	for _, x := range c.inKeyOrder() {
+		out = append(out, c.keyOrder(x))
 	}
 	return out
 }
