@@ -105,7 +105,7 @@ func (t *Transaction) commitChange(ctx context.Context) (err error) {
 		c.follow(n.Snapshot())
 		err := t.txn.Commit(ctx)
 		if err == nil {
-			n.goBy(c.Snap)
+			n.current.Store(c.Snap)
 		}
 		return err
 	})

@@ -59,7 +59,8 @@ func (n *Node) Load(ctx context.Context, txn store.Txn) error {
 	if err != nil {
 		return err
 	}
-	n.goBy(snap.Over(n.system))
+	n.current.Store(snap.Over(n.system))
+	n.noteStatistics()
 	states, err := catalogstore.OrphanStates(ctx, txn, snap)
 	if err != nil {
 		return err
@@ -70,10 +71,10 @@ func (n *Node) Load(ctx context.Context, txn store.Txn) error {
 // Shared says whether other processes use the store, too.
 func (n *Node) Shared() bool { return n.shared != nil }
 
-// goBy makes a catalog the one that the process goes by. What is changed from now on is since the statistics in it.
-func (n *Node) goBy(snap *catalog.Snapshot) {
-	n.current.Store(snap)
-	for _, t := range snap.Tables() {
+// noteStatistics lets what is counted from now on be since the statistics of the catalog. A commit has counted its own
+// rows before, since statistics that it has made know of them.
+func (n *Node) noteStatistics() {
+	for _, t := range n.Snapshot().Tables() {
 		n.Tally.Has(t.ID, t.Stats.Made())
 	}
 }

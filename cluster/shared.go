@@ -68,6 +68,7 @@ func (n *Node) Living(ctx context.Context) ([]catalogstore.Member, error) {
 func (h *shared) Apply(ctx context.Context, snap *catalog.Snapshot, frozen, closed []uint32) bool {
 	if snap != nil {
 		h.adopt(snap.Over(h.node.system))
+		h.node.noteStatistics()
 		h.node.hooks.Adopted()
 	}
 	h.closing.want(h.node, closed)
@@ -81,7 +82,7 @@ func (h *shared) adopt(snap *catalog.Snapshot) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if now := h.node.Snapshot(); now == nil || now.Version() < snap.Version() || snap.Version() == 0 {
-		h.node.goBy(snap)
+		h.node.current.Store(snap)
 	}
 }
 

@@ -237,6 +237,7 @@ func (t *Transaction) Commit(ctx context.Context) error {
 	t.node.hooks.Adopted()
 	t.node.Locks.NoteCommit(numbersOf(t.Wrote))
 	t.node.Tally.Add(t.Tally)
+	t.node.noteStatistics()
 	change := t.change
 	t.change = nil
 	t.endChange(change, true)

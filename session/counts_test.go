@@ -33,6 +33,7 @@ func TestCountsOverRestarts(t *testing.T) {
 			{do: "SELECT 1", want: "0 96 0 109 1007", charged: "0 + 0"},
 			{end: "disorder", want: "0 0 0 109 1007", charged: "0 + 0"},
 			{do: "ANALYZE t", end: "order", want: "0 0 0 0 1007", charged: "0 + 0"},
+			{do: "BEGIN; INSERT INTO t VALUES (5000, 1); ANALYZE t; COMMIT", want: "1 0 0 0 1008", charged: "0 + 0"},
 			{do: "TRUNCATE t", end: "order", want: "0 0 0 0 0", charged: "0 + 0"},
 			{do: "INSERT INTO t SELECT i, i FROM generate_series(1, 30) i", end: "order", want: "0 0 0 30 30",
 				charged: "1 + 1"},
