@@ -118,7 +118,7 @@ func (t *Transaction) FollowSchema() {
 
 // WithTable does something with the newest version of a table, or with nil if it is no more: again where others have
 // changed the catalog before a lock was granted.
-func (t *Transaction) WithTable(ctx context.Context, id uint32, do func(*catalog.Table) error) error {
+func WithTable(ctx context.Context, t *Transaction, id uint32, do func(*catalog.Table) error) error {
 	c, err := t.Changes(ctx)
 	if err != nil {
 		return err

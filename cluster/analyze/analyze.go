@@ -170,7 +170,7 @@ func (a *Analyzer) keep(ctx context.Context, was *catalog.Table, stats catalog.S
 	defer w.End()
 	t := cluster.NewTransaction(a.Node, w)
 	defer t.End()
-	err = t.WithTable(ctx, was.ID, func(now *catalog.Table) error {
+	err = cluster.WithTable(ctx, &t, was.ID, func(now *catalog.Table) error {
 		kept = now != nil && now.Space == was.Space && now.Version == was.Version &&
 			now.Stats.Made().Equal(was.Stats.Made())
 		if !kept {

@@ -51,7 +51,7 @@ func (p publisher) Publish(ctx context.Context, table uint32, change func(backfi
 	t := cluster.NewTransaction(p.b.node, w)
 	defer t.End()
 	e := &edit{ctx: ctx, Transaction: &t}
-	err := t.WithTable(ctx, table, func(now *catalog.Table) error {
+	err := cluster.WithTable(ctx, &t, table, func(now *catalog.Table) error {
 		if e.table = now; now == nil {
 			return nil
 		}
