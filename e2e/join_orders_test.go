@@ -254,7 +254,7 @@ func (d joins) hints() string {
 	order := d.Perm(joinedTables)[:2+d.IntN(joinedTables-2)]
 	out := fmt.Sprintf("Leading(%s) ", d.pairs(order))
 	for range d.IntN(4) {
-		name := pick(d.dice, []string{"HashJoin", "NestLoop", "NoHashJoin", "NoNestLoop"})
+		name := pick(d.dice, []string{"HashJoin", "NestLoop", "MergeJoin", "NoHashJoin", "NoNestLoop", "NoMergeJoin"})
 		var tables []string
 		for _, t := range order[:2+d.IntN(len(order)-1)] {
 			tables = append(tables, fmt.Sprintf("j%d", t))

@@ -74,7 +74,10 @@ func (o *Options) withMethod(j sized) plan.Node {
 	if o.mayShare(j) {
 		return j.Join
 	}
-	if ways := o.waysOf(j.Join); ways != (joinWays{}) {
+	switch ways := o.waysOf(j.Join); {
+	case j.Merges && ways.unlessMerged():
+		return j.Join
+	case !j.Merges && (ways.directed || ways.noLoop != ways.noHash):
 		return o.withHints(j, ways)
 	}
 	if j.Keeps {
@@ -124,7 +127,7 @@ func (o *Options) withHints(j sized, ways joinWays) plan.Node {
 	if joined, ok := o.lookupJoin(j); ok {
 		return joined
 	}
-	if joined, ok := flipped(j, o.lookupJoin); ok && !ways.directed {
+	if joined, ok := flipped(j, o.lookupJoin); ok && !ways.directed && !j.Keeps {
 		return joined
 	}
 	if ways.noHash {

@@ -114,12 +114,15 @@ func (w wantedPair) allows(outer, inner joinorder.Set) bool {
 
 // joinWays are what hints leave of the ways to join two sides.
 type joinWays struct {
-	noLoop, noHash bool
-	directed       bool // the right side is the one that is looked up, or made a hash table of
+	noLoop, noHash, noMerge bool
+	directed                bool // the right side is the one that is looked up, or made a hash table of
 }
 
 // ways are those for the join of exactly two sets of relations.
 func (h *joinHints) ways(l, r joinorder.Set) (w joinWays) {
+	if len(h.hints) == 0 {
+		return w
+	}
 	for _, hint := range h.hints {
 		if hint.Order != nil {
 			continue
@@ -127,15 +130,31 @@ func (h *joinHints) ways(l, r joinorder.Set) (w joinWays) {
 		if of, ok := h.of(hint.Tables); !ok || of != l|r {
 			continue
 		}
-		w.noLoop = w.noLoop || hint.Loop == hint.Forbid
-		w.noHash = w.noHash || hint.Loop != hint.Forbid
+		forbids := func(m joinhint.Method) bool { return hint.Forbid == (hint.Method == m) }
+		w.noLoop = w.noLoop || forbids(joinhint.Loop)
+		w.noHash = w.noHash || forbids(joinhint.Hash)
+		w.noMerge = w.noMerge || forbids(joinhint.Merge)
 	}
-	if w.noLoop && w.noHash {
-		w.noLoop, w.noHash = false, false // both cannot be followed
+	if w.noLoop && w.noHash && w.noMerge {
+		w = joinWays{} // all cannot be followed
 	}
 	w.directed = slices.Contains(h.pairs(), wantedPair{outer: l, inner: r})
 	return w
 }
+
+// merges says whether hints ask for a merge of a relation with others.
+func (h *joinHints) merges(relation int) bool {
+	return slices.ContainsFunc(h.hints, func(hint *joinhint.Hint) bool {
+		if hint.Order != nil || hint.Method != joinhint.Merge || hint.Forbid {
+			return false
+		}
+		of, ok := h.of(hint.Tables)
+		return ok && of.Meets(joinorder.Of(relation))
+	})
+}
+
+// unlessMerged says whether a join that is not a merge is one that hints forbid.
+func (w joinWays) unlessMerged() bool { return w.noLoop && w.noHash }
 
 // ordered are the joins in the order that hints ask for, which costs least of those that they leave; nil: they ask for
 // none, or it cannot be had.
@@ -207,14 +226,10 @@ func follow(n plan.Node, met map[*joinhint.Hint]int) {
 	if !ok {
 		return
 	}
-	loop := j.Method == nil || j.Method.Strategy == plan.Loop || j.Method.Strategy == plan.Lookup
-	hash := j.Method != nil && j.Method.Strategy == plan.Hash
+	method, known := methodOf(j)
 	h, l, r := relationsOf(j)
 	for _, hint := range h.hints {
-		has := hash
-		if hint.Loop {
-			has = loop
-		}
+		has := known && method == hint.Method
 		if of, known := h.of(hint.Tables); hint.Order == nil && known && of == l|r && has != hint.Forbid {
 			met[hint]++
 		}
@@ -224,4 +239,20 @@ func follow(n plan.Node, met map[*joinhint.Hint]int) {
 			}
 		}
 	}
+}
+
+// methodOf is the method that hints call that of a join. It is not ok if they have no name for it.
+func methodOf(j plan.Join) (m joinhint.Method, ok bool) {
+	if j.Method == nil {
+		return joinhint.Loop, true
+	}
+	switch j.Method.Strategy {
+	case plan.Loop, plan.Lookup:
+		return joinhint.Loop, true
+	case plan.Hash:
+		return joinhint.Hash, true
+	case plan.Merged:
+		return joinhint.Merge, true
+	}
+	return m, false
 }

@@ -107,6 +107,9 @@ func (m *joinModel) Orders() joinorder.Orders {
 	return m.orders
 }
 
+// forbidden is what a join costs more that hints forbid, if there is no other: as PostgreSQL has it.
+const forbidden = 1e10
+
 // Cost implements joinorder.Model. It is that of the method that chooseJoinMethod takes, as far as that is known before
 // the sides are.
 func (m *joinModel) Cost(l, r *joinorder.Plan, j joinorder.Join, rows float64) float64 {
@@ -122,6 +125,8 @@ func (m *joinModel) Cost(l, r *joinorder.Plan, j joinorder.Join, rows float64) f
 		best += price.SpilledJoin(l.Rows, r.Rows, rows)
 	}
 	switch ways := m.set.hints.ways(l.Set, r.Set); {
+	case ways.unlessMerged():
+		return best + forbidden
 	case ways.noLoop:
 		return best
 	case ways.noHash:

@@ -183,6 +183,10 @@ func (s *joinOrders) Ways(input int) (ways []joinorder.Way) {
 			continue
 		}
 		a := access.Choose(scan, s.Store, s.Paths, s.Env)
+		if !a.Ordered && s.set.hints.merges(input) { // whatever that costs
+			scan.Few = true
+			a = access.Choose(scan, s.Store, s.Paths, s.Env)
+		}
 		if !a.Ordered || a.Rechosen {
 			continue
 		}
@@ -222,12 +226,20 @@ func (s *joinOrders) Kept(l, r *joinorder.Plan, j joinorder.Join, rows float64) 
 		hashed.Cost += price.Compared(l.Rows, r.Rows, rows)
 		return hashed
 	}
-	hashed.Startup += price.Built(r.Rows)
-	hashed.Cost += price.Probed(l.Rows, r.Rows, rows)
-	if !s.holds(r) {
-		hashed.Cost += price.SpilledJoin(l.Rows, r.Rows, rows)
+	ways := s.set.hints.ways(l.Set, r.Set)
+	switch {
+	case ways.unlessMerged():
+		hashed.Cost += forbidden
+	case ways.noHash:
+		hashed.Cost += price.Compared(l.Rows, r.Rows, rows)
+	default:
+		hashed.Startup += price.Built(r.Rows)
+		hashed.Cost += price.Probed(l.Rows, r.Rows, rows)
+		if !s.holds(r) {
+			hashed.Cost += price.SpilledJoin(l.Rows, r.Rows, rows)
+		}
 	}
-	if r.Left != nil {
+	if r.Left != nil || ways.noLoop {
 		return hashed
 	}
 	most := s.part(hashed)
@@ -271,6 +283,9 @@ func (s *joinOrders) part(w joinorder.Way) float64 {
 
 // Merged implements joinorder.Orders.
 func (s *joinOrders) Merged(l, r *joinorder.Plan, j joinorder.Join, rows float64) (w joinorder.Way, ok bool) {
+	if s.set.hints.ways(l.Set, r.Set).noMerge {
+		return w, false
+	}
 	var room [mostOrders]int
 	classes := room[:0]
 	for _, number := range j.Conditions {

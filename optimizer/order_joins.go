@@ -1,6 +1,7 @@
 package optimizer
 
 import (
+	"math"
 	"slices"
 	"sort"
 
@@ -61,6 +62,15 @@ func orderable(j plan.Join) bool {
 // exact that a smaller difference would mean anything.
 const worthIt = 0.95
 
+// pays says whether a cost is below another one by enough. What hints forbid of both does not count.
+func (s *joinSet) pays(cost, written float64) bool {
+	if len(s.hints.hints) > 0 {
+		most := forbidden * math.Floor(cost/forbidden)
+		cost, written = cost-most, written-most
+	}
+	return cost < worthIt*written
+}
+
 // reorder joins the inputs, which have some nodes above them, in another order and puts their columns back in place. If
 // they are too many for a search, the topmost join stays, and each of its sides has an order.
 func (o *Options) reorder(j plan.Join, above []plan.Node) (plan.Node, bool) {
@@ -89,9 +99,8 @@ func (o *Options) reorder(j plan.Join, above []plan.Node) (plan.Node, bool) {
 	model.need(neededAbove(above), t)
 	if o.hinted {
 		s.hints = hintsOfJoins(s.inputs)
-	} else {
-		model.findOrders(t, wantedAbove(above))
 	}
+	model.findOrders(t, wantedAbove(above))
 	best := model.ordered(t.Tree)
 	if best == nil && len(s.inputs) < 3 && model.orders == nil {
 		return nil, false
@@ -104,7 +113,7 @@ func (o *Options) reorder(j plan.Join, above []plan.Node) (plan.Node, bool) {
 		} else {
 			best, written = joinorder.Search(t.Tree, model)
 		}
-		if best == nil || best.Cost >= worthIt*written {
+		if best == nil || !s.pays(best.Cost, written) {
 			j.Second = second
 			return j, second != ""
 		}

@@ -18,7 +18,7 @@ func (s *joinSet) compared(t *joinorder.Tree, m joinorder.Model) (
 	}
 	best, written = found.Best, found.Written.Cost
 	taken, other := best, found.Second
-	if stays := best.Cost >= worthIt*written; stays && !best.Same(found.Written) {
+	if stays := !s.pays(best.Cost, written); stays && !best.Same(found.Written) {
 		taken, other = found.Written, best
 	}
 	if other == nil {

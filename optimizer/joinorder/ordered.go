@@ -84,8 +84,10 @@ func (s *search) tryOrders(a, b Set) {
 	if j.swapped {
 		a, b, of, other = b, a, other, of
 	}
-	s.tryLeft(of, other, s.plans[b], j.Join, rows)
-	if !j.directed() {
+	if s.permits(a, b) {
+		s.tryLeft(of, other, s.plans[b], j.Join, rows)
+	}
+	if !j.directed() && s.permits(b, a) {
 		s.tryLeft(other, of, s.plans[a], j.Join, rows)
 	}
 }

@@ -97,3 +97,48 @@ func TestOrdersPay(t *testing.T) {
 }
 
 func merges(p *Plan) bool { return p.Left != nil && (p.Merged || merges(p.Left) || merges(p.Right)) }
+
+// TestWithin wants all joins to be allowed, and the cheapest plan of those whose joins are, with orders and without.
+func TestWithin(t *testing.T) {
+	seed := testseed.Of(t)
+	none, ordered := 0, 0
+	for round := range uint64(500) {
+		r := rand.New(rand.NewPCG(seed, round))
+		n := 2 + r.IntN(4)
+		tree, _ := newWorld(r, n).tree(0, n)
+		model := newWhims(round)
+		orders := orderWhims{model, seed + round}
+		allowed := func(left, right Set) bool { return orders.of("allowed", left, right) < 0.7 }
+		plain := Within(tree, model, allowed)
+		model.orders = orders
+		best := Within(tree, model, allowed)
+		switch {
+		case best == nil || plain == nil:
+			if none++; best != plain {
+				t.Fatalf("-seed %d: %v with orders, %v without", seed, best, plain)
+			}
+			continue
+		case best.Cost > orders.Whole(plain.way(), 0)+1e-9:
+			t.Fatalf("-seed %d: %v costs more than %v, without orders", seed, best, plain)
+		case best.Order > 0:
+			ordered++
+		}
+		checkOrders(t, best)
+		checkAllowed(t, best, allowed)
+	}
+	t.Logf("%d trees without a plan, %d plans in an order", none, ordered)
+	if none < 20 || ordered < 100 {
+		t.Error("too few")
+	}
+}
+
+func checkAllowed(t *testing.T, p *Plan, allowed func(l, r Set) bool) {
+	if p.Left == nil {
+		return
+	}
+	if !allowed(p.Left.Set, p.Right.Set) {
+		t.Fatalf("%v joins %v with %v", p, p.Left, p.Right)
+	}
+	checkAllowed(t, p.Left, allowed)
+	checkAllowed(t, p.Right, allowed)
+}

@@ -68,15 +68,16 @@ func Search(t *Tree, model Model) (best *Plan, written float64) {
 	return s.whole(all), written
 }
 
-// Within finds the cheapest plan of those whose joins are all allowed. There is none if none is found.
+// Within finds the cheapest plan of those whose joins are all allowed, with what comes behind them. There is none if
+// none is found.
 func Within(t *Tree, model Model, allowed func(l, r Set) bool) *Plan {
 	all := t.Relations()
 	s := newSearch(t, model)
-	s.allowed, s.orders = allowed, nil
+	s.allowed = allowed
 	if all.Count() > mostRelations || !s.everything(all) {
-		return s.greedily(all)
+		return s.ended(s.greedily(all))
 	}
-	return s.plans[all]
+	return s.whole(all)
 }
 
 // search is the plans that are known for sets of relations.
@@ -157,8 +158,8 @@ func (s *search) joined(a, b *Plan) *Plan {
 	if j.swapped {
 		a, b = b, a
 	}
-	if s.allowed != nil && !s.allowed(a.Set, b.Set) {
-		if j.directed() || !s.allowed(b.Set, a.Set) {
+	if !s.permits(a.Set, b.Set) {
+		if j.directed() || !s.permits(b.Set, a.Set) {
 			return nil
 		}
 		a, b = b, a
@@ -169,7 +170,7 @@ func (s *search) joined(a, b *Plan) *Plan {
 		s.rows[set] = rows
 	}
 	cost := s.model.Cost(a, b, j.Join, rows)
-	if !j.directed() && (s.allowed == nil || s.allowed(b.Set, a.Set)) {
+	if !j.directed() && s.permits(b.Set, a.Set) {
 		if other := s.model.Cost(b, a, j.Join, rows); other < cost {
 			a, b, cost = b, a, other
 		}
@@ -180,6 +181,9 @@ func (s *search) joined(a, b *Plan) *Plan {
 	j.Conditions = slices.Clone(j.Conditions)
 	return &Plan{Set: set, Left: a, Right: b, Join: j.Join, Rows: rows, Cost: cost}
 }
+
+// permits says whether two sets may be the left and the right side of a join.
+func (s *search) permits(l, r Set) bool { return s.allowed == nil || s.allowed(l, r) }
 
 // least is the least that a join of two plans may cost.
 func least(a, b *Plan) (cost float64) {

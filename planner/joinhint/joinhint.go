@@ -12,10 +12,20 @@ import (
 type Hint struct {
 	Text   string // as it is written
 	Order  *Order // of Leading; nil: it is about a method
-	Loop   bool   // lookups, or the comparison of all pairs; otherwise a hash table
+	Method Method
 	Forbid bool
 	Tables []string
 }
+
+// Method is a way to join.
+type Method uint8
+
+// The methods.
+const (
+	Hash  Method = iota // with a hash table
+	Loop                // by lookups, or by comparing all pairs
+	Merge               // by going through both sides at once, in the order of what is equal
+)
 
 // Order is a table, or a join that a plan must have.
 type Order struct {
@@ -33,8 +43,9 @@ func Parse(name string, words []string) (h Hint, ok bool) {
 		return h, ok && len(h.Tables) > 1
 	}
 	name, h.Forbid = strings.CutPrefix(name, "no")
-	h.Loop, h.Tables = name == "nestloop", words
-	return h, (h.Loop || name == "hashjoin") && len(words) > 1 && !slices.ContainsFunc(words, isParenthesis)
+	h.Method, ok = map[string]Method{"hashjoin": Hash, "nestloop": Loop, "mergejoin": Merge}[name]
+	h.Tables = words
+	return h, ok && len(words) > 1 && !slices.ContainsFunc(words, isParenthesis)
 }
 
 func isParenthesis(word string) bool { return word == "(" || word == ")" }

@@ -27,7 +27,10 @@ func TestParse(t *testing.T) {
 		{"hashjoin", "( a b )", "none"},
 		{"hashjoin", "a", "none"},
 		{"noleading", "a b", "none"},
-		{"mergejoin", "a b", "none"},
+		{"mergejoin", "a b", "merge of [a b]"},
+		{"nomergejoin", "a b", "no merge of [a b]"},
+		{"mergejoin", "a", "none"},
+		{"nonomergejoin", "a b", "none"},
 	} {
 		h, ok := Parse(c.name, strings.Fields(c.words))
 		if got := described(h, ok); got != c.want {
@@ -51,7 +54,7 @@ func described(h Hint, ok bool) string {
 	if out != nil {
 		return strings.Join(out, ", ")
 	}
-	method := map[bool]string{true: "loop", false: "hash"}[h.Loop]
+	method := map[Method]string{Loop: "loop", Hash: "hash", Merge: "merge"}[h.Method]
 	if h.Forbid {
 		method = "no " + method
 	}
