@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"zproxy/planner/plan"
+	"zproxy/types"
 )
 
 // more is how many entries will probably do when some were read: what is left of enough,
@@ -26,10 +27,14 @@ func (r *reader) enough() int {
 		return 0
 	case r.env.Store.RangeRequests:
 		return int(min(math.Ceil(float64(r.need)*r.drops()), math.MaxInt32))
-	case r.filters(), r.looksUp() && r.need > plan.LookupBatch:
+	case r.looksUp() && r.need > plan.LookupBatch:
 		return 0
 	}
-	return int(r.need)
+	entries := math.Ceil(float64(r.need) * r.perRow())
+	if r.filters() && entries >= types.BatchRows {
+		return 0
+	}
+	return int(entries)
 }
 
 // filters says whether conditions drop entries, or rows that are looked up.
