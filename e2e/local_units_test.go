@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"regexp"
@@ -40,10 +41,11 @@ func TestUnitsOnLocal(t *testing.T) {
 		}
 		all++
 		lines := texts(t, c, "EXPLAIN (ANALYZE) "+sql)
-		worst := 1.0
+		worst, found := 1.0, ""
 		for kind := range unitPatterns {
 			thought, charged := unitsIn(lines, "^Estimated Charge: ", kind), unitsIn(lines, "^Charged: ", kind)
 			by := math.Max(1, thought) / math.Max(1, charged)
+			found += fmt.Sprintf(", %s units: %.1f thought, %.1f charged", kind, thought, charged)
 			if worst = math.Max(worst, math.Max(by, 1/by)); by < 1./3 {
 				tooLow++
 			}
@@ -51,7 +53,7 @@ func TestUnitsOnLocal(t *testing.T) {
 		if worst <= 1.2 {
 			within++
 		} else {
-			t.Logf("%.2f: %s", worst, sql)
+			t.Logf("%.2f: %s%s", worst, sql, found)
 		}
 	}
 	t.Logf("%d of %d are within a factor of 1.2, %d more than 3 times too low", within, all, tooLow)
