@@ -124,7 +124,7 @@ func (t *Tree) eligible(e edge, reads Set, needs []rule) edge {
 	}
 	e.left, e.right, e.rules = reads&l, reads&r, open
 	e.directed = e.kind != plan.InnerJoin || e.lateral
-	e.either = !e.directed && len(open) == 0 && reads.Count() > 2
+	e.either = !e.directed && reads.Count() > 2
 	if reads != asked {
 		e.class = 0 // columns may be together before they are equal
 	}
