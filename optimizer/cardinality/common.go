@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"zproxy/catalog"
-	"zproxy/optimizer/cost"
 	"zproxy/types"
 )
 
@@ -81,10 +80,19 @@ type equated struct {
 
 // equatedOf is nil where nothing is known of the values of either column but their number.
 func equatedOf(l, r column) *equated {
-	if l.of == nil || r.of == nil || l.narrowed() || r.narrowed() {
+	if l.of == nil || r.of == nil || !l.anyCommon() && !r.anyCommon() || l.narrowed() || r.narrowed() {
 		return nil
 	}
 	return &equated{sides: [2]column{l, r}}
+}
+
+// anyCommon says whether there may be common values of a column.
+func (c *column) anyCommon() bool {
+	if c.equal != nil {
+		return true
+	}
+	stats := c.stats()
+	return stats != nil && len(stats.Common) > 0
 }
 
 // known are the statistics of the values; nil: nothing is known of them.
@@ -132,7 +140,7 @@ func spreadOf(c *column) spread {
 	for _, x := range out.common {
 		rest -= x.Share
 	}
-	out.values = math.Max(0, c.whole()-float64(len(out.common)))
+	out.values = math.Max(0, c.all()-float64(len(out.common)))
 	if out.values > 0 {
 		out.others = math.Max(0, rest) / out.values
 	}
@@ -157,12 +165,12 @@ func indexOf(list []catalog.Common, v types.Value) int {
 }
 
 // narrowed says whether conditions on the column itself have left some of its values.
-func (c *column) narrowed() bool { return c.domain < 0.99*c.whole() }
+func (c *column) narrowed() bool { return c.domain < 0.99*c.all() }
 
-// whole is how many values a column of a table has before any condition.
-func (c *column) whole() float64 {
+// all is how many values a column has before any condition.
+func (c *column) all() float64 {
 	if c.equal != nil {
-		return math.Min(c.equal.sides[0].whole(), c.equal.sides[1].whole())
+		return math.Min(c.equal.sides[0].all(), c.equal.sides[1].all())
 	}
-	return cost.Distinct(c.of.table, c.id)
+	return c.whole.distinct
 }

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"zproxy/expr"
-	"zproxy/optimizer/cost"
 	"zproxy/planner/plan"
 )
 
@@ -89,7 +88,7 @@ func (e Estimator) computedColumn(x expr.Expr, in profile) (column, bool) {
 
 // column is one that statistics tell of, in so many rows of the table.
 func (r *relation) column(id uint32, rows float64) column {
-	n := cost.Distinct(r.table, id)
-	left := math.Min(n, drawn(n, math.Max(1, r.table.RowCount()), rows))
-	return column{of: r, id: id, distinct: left, domain: n, nulls: r.table.Stats.Column(id).Nulls}
+	c := r.base(id)
+	c.distinct = math.Min(c.domain, drawn(c.domain, math.Max(1, r.table.RowCount()), rows))
+	return c
 }

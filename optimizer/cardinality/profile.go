@@ -20,9 +20,10 @@ type profile struct {
 
 // column is what is thought of the values of one column.
 type column struct {
-	of       *relation // where the values come from; nil: they were computed
-	id       uint32    // of the column there
-	distinct float64   // values other than NULL in the rows, at least 1
+	of       *relation    // where the values come from; nil: they were computed
+	id       uint32       // of the column there
+	whole    *wholeColumn // all of its values there
+	distinct float64      // values other than NULL in the rows, at least 1
 	// domain is how many values there were before conditions on other columns left some out. That of one side of a join
 	// holds the values of the other one.
 	domain float64
@@ -37,6 +38,14 @@ type relation struct {
 	rows  float64        // that conditions on it alone keep
 	// computed are expressions over the columns of the table of which statistics know the values.
 	computed []plan.Predicate
+	room     []wholeColumn // for its columns, next to each other
+}
+
+// wholeColumn is the values of a column of a table before any condition.
+type wholeColumn struct {
+	distinct float64
+	stats    *catalog.ColumnStats // nil: nothing is known of them, or not asked for yet
+	asked    bool
 }
 
 // stats is what is known of the values of a column in its table; nil: nothing.
@@ -44,10 +53,13 @@ func (c *column) stats() *catalog.ColumnStats {
 	if c.of == nil {
 		return nil
 	}
-	if s, ok := c.of.table.Stats.Columns[c.id]; ok {
-		return &s
+	if w := c.whole; !w.asked {
+		w.asked = true
+		if s, ok := c.of.table.Stats.Columns[c.id]; ok {
+			w.stats = &s
+		}
 	}
-	return nil
+	return c.whole.stats
 }
 
 // computed is a column with so many values that come from no table.
@@ -167,8 +179,15 @@ func (r *relation) holdsKey(have map[uint32]float64) bool {
 }
 
 // base is a column of a table before any condition.
-func base(r *relation, ordinal int) column {
-	id := r.table.Columns[ordinal].ID
+func base(r *relation, ordinal int) column { return r.base(r.table.Columns[ordinal].ID) }
+
+// base is a column, or an expression that statistics know, before any condition.
+func (r *relation) base(id uint32) column {
+	if len(r.room) == cap(r.room) {
+		r.room = make([]wholeColumn, 0, len(r.table.Columns))
+	}
 	n := cost.Distinct(r.table, id)
-	return column{of: r, id: id, distinct: n, domain: n, nulls: r.table.Stats.Column(id).Nulls}
+	r.room = append(r.room, wholeColumn{distinct: n})
+	return column{of: r, id: id, whole: &r.room[len(r.room)-1], distinct: n, domain: n,
+		nulls: r.table.Stats.Column(id).Nulls}
 }
