@@ -76,6 +76,36 @@ func TestCommon(t *testing.T) {
 	}
 }
 
+// TestEquatedAgain joins two columns of which all values are common ones, and what comes with a third: it has common
+// values that both had, or none is known.
+func TestEquatedAgain(t *testing.T) {
+	random := rand.New(rand.NewPCG(testseed.Of(t), 4))
+	without := 0
+	for range 300 {
+		of, to, third := someCounts(random), someCounts(random), someCounts(random)
+		l, r, other := counted(of), counted(to), counted(third)
+		on := []plan.JoinKey{{Left: expr.Column{Index: 0}, Right: expr.Column{Index: 0}}}
+		both := (&estimate{}).joined(on, profile{rows: l.of.rows, columns: []column{l}},
+			profile{rows: r.of.rows, columns: []column{r}}, 1)
+		joined, pairs := 0.0, 0.0
+		for v, count := range of {
+			joined += count * to[v]
+			pairs += count * to[v] * third[v]
+		}
+		share, ok := common(&both.columns[0], &other)
+		if joined == 0 {
+			without++
+		}
+		if ok != (joined > 0) || ok && math.Abs(share-pairs/joined/other.of.rows) > 0.001 {
+			t.Errorf("%v and %v: %g of the pairs are expected, and %g of %g rows have partners", of, to, share, pairs,
+				joined)
+		}
+	}
+	if without == 0 {
+		t.Error("all pairs of columns had a value in common")
+	}
+}
+
 // TestEquated joins two columns with the key of a third table, through which common values of one meet those of the
 // other.
 func TestEquated(t *testing.T) {

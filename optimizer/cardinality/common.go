@@ -102,6 +102,9 @@ func (q *equated) known() *catalog.ColumnStats {
 		l, r := spreadOf(&q.sides[0]), spreadOf(&q.sides[1])
 		all := 0.0
 		add := func(v types.Value, share float64) {
+			if share <= 0 {
+				return // the other side has no such row
+			}
 			q.stats.Common = append(q.stats.Common, catalog.Common{Value: v, Share: share})
 			all += share
 		}
