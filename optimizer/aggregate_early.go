@@ -26,8 +26,9 @@ import (
 // they are, and so do rows that may be read in one scan with those of another table. The rewrite is the eager group-by
 // of Yan and Larson, "Eager aggregation and lazy aggregation" (1995).
 var aggregateEarly = Rule{"AggregateEarly", func(o *Options, n plan.Node) (plan.Node, bool) {
+	costs := earlier{o}
 	a, ok := n.(plan.Aggregate)
-	if !ok || o.hinted || len(a.Calls) == 0 || (earlier{o}).fewGroups(a) {
+	if !ok || o.hinted || len(a.Calls) == 0 || costs.fewGroups(a) {
 		return n, false
 	}
 	joins, ok := overJoins(&a)
@@ -39,11 +40,11 @@ var aggregateEarly = Rule{"AggregateEarly", func(o *Options, n plan.Node) (plan.
 	if !ok || o.anyShare(s.inputs) {
 		return n, false
 	}
-	best := (earlier{o}).fewest(&early{joinSet: s, joinTree: t, above: a})
+	best := costs.fewest(&early{joinSet: s, joinTree: t, above: a})
 	if best == nil {
 		return n, false
 	}
-	after, costs := best.aggregate(), earlier{o}
+	after := best.aggregate()
 	early := costs.formed(best.groups) + costs.joined(after.Input.(plan.Join))
 	listed, single := best.listed(after)
 	if !single {

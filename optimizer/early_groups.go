@@ -28,15 +28,8 @@ func (e *early) prepare() bool {
 		return false
 	}
 	used := map[int]bool{}
-	for _, c := range e.conds {
-		expr.Columns(c.cond, used)
-	}
-	for _, slots := range e.slots {
-		for _, slot := range slots {
-			expr.Columns(slot.Value, used)
-		}
-	}
-	over := e.renumbered(e.above, func(i int) int { return e.joinTree.columns[i] })
+	e.readByJoins(used)
+	over := ofColumns(e.above, func(i int) int { return e.joinTree.columns[i] })
 	columnsOf(used, over.Groups...)
 	e.groups = plan.Aggregate{Input: e.inputs[e.input]}
 	for _, c := range over.Calls {
@@ -79,7 +72,8 @@ func mayLack(t *joinorder.Tree, input int) bool {
 	return t.Kind == plan.LeftJoin || mayLack(t.Right, input)
 }
 
-func (e *early) renumbered(a plan.Aggregate, to func(int) int) plan.Aggregate {
+// ofColumns is an Aggregate over other columns.
+func ofColumns(a plan.Aggregate, to func(int) int) plan.Aggregate {
 	return ofExprs(a, func(x expr.Expr) expr.Expr { return expr.Renumber(x, to) })
 }
 
@@ -133,11 +127,8 @@ func (e *early) addKeys(used map[int]bool) bool {
 func (e *early) aggregate() plan.Aggregate {
 	inputs := 0
 	joins, before, after := e.joined(e.node, &inputs)
-	at := map[int]int{}
-	for i, number := range after {
-		at[number] = i
-	}
-	out := e.renumbered(e.above, func(i int) int { return at[before[i]] })
+	at := positions(after)
+	out := ofColumns(e.above, func(i int) int { return at[before[i]] })
 	out.Input = joins
 	for i, c := range out.Calls {
 		if e.parts[i] < 0 {
@@ -197,10 +188,7 @@ func (e *early) joined(n plan.Node, inputs *int) (out plan.Node, before, after [
 	}
 	r, rightBefore, rightAfter := right(j.Right, inputs)
 	before, after = slices.Concat(leftBefore, rightBefore), slices.Concat(leftAfter, rightAfter)
-	at := map[int]int{}
-	for i, number := range after {
-		at[number] = i
-	}
+	at := positions(after)
 	now := make([]int, len(before))
 	for i, number := range before {
 		now[i] = at[number]
@@ -213,6 +201,15 @@ func (e *early) joined(n plan.Node, inputs *int) (out plan.Node, before, after [
 		return j, leftBefore, leftAfter
 	}
 	return j, before, after
+}
+
+// positions is where each of some columns is among them.
+func positions(columns []int) map[int]int {
+	at := make(map[int]int, len(columns))
+	for i, number := range columns {
+		at[number] = i
+	}
+	return at
 }
 
 // next is the next input of the joins, or its groups.

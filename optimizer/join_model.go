@@ -166,7 +166,7 @@ func (m *joinModel) bytesOf(s joinorder.Set) (sum float64) {
 	return sum
 }
 
-// need notes which columns of a tree are read above the joins, or by their conditions.
+// need notes which columns of a tree are read above the joins, or by these.
 func (m *joinModel) need(above map[int]bool, t joinTree) {
 	if above == nil {
 		return
@@ -175,14 +175,7 @@ func (m *joinModel) need(above map[int]bool, t joinTree) {
 	for i := range above {
 		m.needed[t.columns[i]] = true
 	}
-	for _, c := range m.set.conds {
-		expr.Columns(c.cond, m.needed)
-	}
-	for _, slots := range m.set.slots {
-		for _, slot := range slots {
-			expr.Columns(slot.Value, m.needed)
-		}
-	}
+	m.set.readByJoins(m.needed)
 }
 
 // found is what it costs to look up the partners of the rows of a side in an input, unless that is more than another

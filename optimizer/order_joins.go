@@ -272,6 +272,18 @@ func (s *joinSet) reads(e expr.Expr) (out joinorder.Set) {
 	return out
 }
 
+// readByJoins adds the columns that the joins themselves read: their conditions, and what runs for each row of others.
+func (s *joinSet) readByJoins(used map[int]bool) {
+	for _, c := range s.conds {
+		expr.Columns(c.cond, used)
+	}
+	for _, slots := range s.slots {
+		for _, slot := range slots {
+			expr.Columns(slot.Value, used)
+		}
+	}
+}
+
 // columnsOf are the columns of an input.
 func (s *joinSet) columnsOf(input int) []int {
 	columns := make([]int, plan.Width(s.inputs[input]))

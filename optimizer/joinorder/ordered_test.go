@@ -71,9 +71,7 @@ func TestOrdersPay(t *testing.T) {
 	seed := testseed.Of(t)
 	ordered, merged := 0, 0
 	for round := range uint64(500) {
-		r := rand.New(rand.NewPCG(seed, round))
-		n := 2 + r.IntN(5)
-		tree, _ := newWorld(r, n).tree(0, n)
+		_, tree := newTree(seed, round, 2, 5)
 		model := newWhims(round)
 		plain, _ := Search(tree, model)
 		orders := orderWhims{model, seed + round}
@@ -103,9 +101,7 @@ func TestWithin(t *testing.T) {
 	seed := testseed.Of(t)
 	none, ordered := 0, 0
 	for round := range uint64(500) {
-		r := rand.New(rand.NewPCG(seed, round))
-		n := 2 + r.IntN(4)
-		tree, _ := newWorld(r, n).tree(0, n)
+		_, tree := newTree(seed, round, 2, 4)
 		model := newWhims(round)
 		orders := orderWhims{model, seed + round}
 		allowed := func(left, right Set) bool { return orders.of("allowed", left, right) < 0.7 }

@@ -67,6 +67,15 @@ func newWorld(r *rand.Rand, relations int) *world {
 	return w
 }
 
+// newTree is a random tree of at least so many relations, and less than so many more, and their world.
+func newTree(seed, round uint64, least, more int) (*world, *Tree) {
+	r := rand.New(rand.NewPCG(seed, round))
+	n := least + r.IntN(more)
+	w := newWorld(r, n)
+	tree, _ := w.tree(0, n)
+	return w, tree
+}
+
 // tree joins the relations from one number up to another, and says which of them a condition above may read.
 func (w *world) tree(from, to int) (*Tree, []int) {
 	if to-from == 1 {
@@ -260,10 +269,7 @@ func TestOrdersKeepRows(t *testing.T) {
 	seed := testseed.Of(t)
 	others, lateral := 0, 0
 	for round := range uint64(2000) {
-		r := rand.New(rand.NewPCG(seed, round))
-		n := 3 + r.IntN(4)
-		w := newWorld(r, n)
-		tree, _ := w.tree(0, n)
+		w, tree := newTree(seed, round, 3, 4)
 		want := sorted(w.written(tree))
 		for try := range uint64(10) {
 			best, _ := Search(tree, newWhims(round*10+try))
@@ -303,10 +309,7 @@ func (t *Tree) String() string {
 func TestFindsTheCheapest(t *testing.T) {
 	seed := testseed.Of(t)
 	for round := range uint64(500) {
-		r := rand.New(rand.NewPCG(seed, round))
-		n := 3 + r.IntN(4)
-		w := newWorld(r, n)
-		tree, _ := w.tree(0, n)
+		_, tree := newTree(seed, round, 3, 4)
 		model := newWhims(round)
 		if round%2 == 1 {
 			model.orders = orderWhims{model, seed + round}

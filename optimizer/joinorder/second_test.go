@@ -2,7 +2,6 @@ package joinorder
 
 import (
 	"math"
-	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -48,9 +47,7 @@ func TestCompare(t *testing.T) {
 	seed := testseed.Of(t)
 	alone := 0
 	for round := range uint64(500) {
-		r := rand.New(rand.NewPCG(seed, round))
-		n := 2 + r.IntN(5)
-		tree, _ := newWorld(r, n).tree(0, n)
+		_, tree := newTree(seed, round, 2, 5)
 		model := newWhims(round)
 		found := Compare(tree, model)
 		s := newSearch(tree, model)

@@ -60,22 +60,23 @@ func (m Memory) Holds(n plan.Node, rows float64) bool {
 // SpilledJoin is what a hash join costs in addition if its table does not fit, with rows of both sides and of the join.
 func SpilledJoin(l, r, out float64) float64 { return spilledJoinRow * (l + r + out) }
 
-// SpilledSort is what a sort costs in addition if its rows do not fit.
-func SpilledSort(rows float64) float64 { return spilledSortRow * rows }
-
 // spilled is what a node costs in addition because its rows do not fit into memory.
 func (p *pricing) spilled(n plan.Node, in []priced, rows float64) float64 {
 	fits := func(i int) bool { return p.memory.Fits(in[i].Rows, sum(held(n.Inputs()[i], in[i].columns))) }
 	switch n := n.(type) {
 	case plan.Sort:
 		if n.Most == nil && n.Each == 0 && !fits(0) {
-			return SpilledSort(rows)
+			return spilledSortRow * rows
 		}
 	case plan.Join:
 		if n.Method == nil || n.Method.Strategy != plan.Hash {
 			return 0
 		}
-		if build := map[bool]int{true: 0, false: 1}[n.Method.BuildLeft]; !fits(build) {
+		build := 1
+		if n.Method.BuildLeft {
+			build = 0
+		}
+		if !fits(build) {
 			return SpilledJoin(in[0].Rows, in[1].Rows, rows)
 		}
 	}
