@@ -98,9 +98,10 @@ func (w *whole) relate(inputs []profile, out *profile) {
 		if !same {
 			continue
 		}
-		c := &out.columns[i]
-		c.of, c.id = of, id
-		c.domain = math.Max(most, math.Min(domains, domains*cost.Distinct(w.table, id)/math.Max(1, values)))
+		c := of.base(id)
+		c.nulls = out.columns[i].nulls
+		c.domain = math.Max(most, math.Min(domains, domains*c.distinct/math.Max(1, values)))
 		c.distinct = math.Min(drawn(c.domain, w.all, out.rows), c.domain)
+		out.columns[i] = c
 	}
 }

@@ -18,7 +18,7 @@ type profile struct {
 	guessed bool
 }
 
-// column is what is thought of the values of one column.
+// column is what is thought of the values of one column. Only base and computed make one: of and whole go together.
 type column struct {
 	of       *relation    // where the values come from; nil: they were computed
 	id       uint32       // of the column there
