@@ -14,14 +14,18 @@ import (
 const joinedTables = 7
 
 // joins makes random queries that join tables: columns a, b and c hold few values and NULLs, u many. The values of p
-// are different where b is 0 or 1.
+// are different where b is 0 or 1. One table has partitions.
 type joins struct{ dice }
 
 func (d joins) tables() (out []string) {
 	for i := range joinedTables {
 		rows := 1 + 3*i*i
-		out = append(out, fmt.Sprintf("CREATE TABLE j%d (id int PRIMARY KEY, a int, b int, c int, u int UNIQUE, p int)", i),
-			fmt.Sprintf("CREATE UNIQUE INDEX ON j%d (p) WHERE b < 2", i))
+		if i == 4 {
+			out = append(out, dividedTable(i, rows)...)
+		} else {
+			out = append(out, fmt.Sprintf("CREATE TABLE j%d (id int PRIMARY KEY, a int, b int, c int, u int UNIQUE, p int)",
+				i), fmt.Sprintf("CREATE UNIQUE INDEX ON j%d (p) WHERE b < 2", i))
+		}
 		if i%2 == 1 {
 			out = append(out, fmt.Sprintf("CREATE INDEX ON j%d (%c)", i, 'a'+rune(i/2)))
 		} else {
@@ -44,6 +48,17 @@ func (d joins) tables() (out []string) {
 		out = append(out, insert, fmt.Sprintf("ANALYZE j%d", i))
 	}
 	return append(out, d.longTable()...)
+}
+
+// dividedTable has partitions by id. No other column is unique by itself.
+func dividedTable(table, rows int) []string {
+	parts := func(id int) string {
+		return fmt.Sprintf("CREATE TABLE j%d_%d PARTITION OF j%d FOR VALUES FROM (%d) TO (%d)", table, id, table, id,
+			id+rows/3+1)
+	}
+	return []string{
+		fmt.Sprintf("CREATE TABLE j%d (id int PRIMARY KEY, a int, b int, c int, u int, p int) PARTITION BY RANGE (id)", table),
+		parts(0), parts(rows/3 + 1), parts(2 * (rows/3 + 1))}
 }
 
 func (d joins) value(most int) string {
