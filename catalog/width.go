@@ -12,7 +12,11 @@ import (
 // EntryBytes is how many bytes an entry of an index is thought to take in a store that is charged by
 // them, or with nil a row of the table: the key, and the columns that it stores under their names.
 func (t *Table) EntryBytes(x *Index) float64 {
-	sum := store.ItemOverhead + t.layoutBytes(x)
+	key := &t.Primary
+	if x != nil {
+		key = &x.Layout
+	}
+	sum := float64(store.ItemOverhead(key.Sorted())) + t.layoutBytes(key)
 	for _, at := range t.StoredOrdinals(x) {
 		sum += (float64(len(t.Columns[at].Name)) + t.valueBytes(at)) * t.filled(at)
 	}
@@ -20,15 +24,11 @@ func (t *Table) EntryBytes(x *Index) float64 {
 }
 
 // layoutBytes is what the key of an entry is thought to take.
-func (t *Table) layoutBytes(x *Index) float64 {
-	if x == nil {
-		return t.partsBytes(t.Primary.Parts())
+func (t *Table) layoutBytes(l *Layout) float64 {
+	if l.Unique {
+		return t.partsBytes(l.Parts())
 	}
-	parts := x.Layout.Parts()
-	if !x.Layout.Unique {
-		parts = append(parts, x.Layout.Tie...)
-	}
-	return t.partsBytes(parts)
+	return t.partsBytes(append(l.Parts(), l.Tie...))
 }
 
 func (t *Table) partsBytes(parts []Part) (sum float64) {

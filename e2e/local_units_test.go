@@ -9,6 +9,9 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
 
 	"zproxy/internal/testcharge"
 	"zproxy/internal/testseed"
@@ -33,6 +36,7 @@ func TestUnitsOnLocal(t *testing.T) {
 		mustRun(t, c, sql)
 	}
 	mustRun(t, c, "ANALYZE t, d, w, z")
+	awaitTidy(t, c)
 	within, tooLow, all := 0, 0, 0
 	for i := range 200 {
 		sql := testcharge.Statement(i, random.IntN)
@@ -57,8 +61,24 @@ func TestUnitsOnLocal(t *testing.T) {
 		}
 	}
 	t.Logf("%d of %d are within a factor of 1.2, %d more than 3 times too low", within, all, tooLow)
-	if within < 160 || tooLow > 0 {
-		t.Errorf("160 are wanted, and none too low")
+	if float64(within) < 0.93*float64(all) || tooLow > 0 {
+		t.Errorf("93 of 100 are wanted, and none too low")
+	}
+}
+
+// awaitTidy waits until the items of the transactions that filled the tables have been rewritten in the background:
+// before that each also holds its intent, and is charged for it.
+func awaitTidy(t *testing.T, c *pgx.Conn) {
+	t.Helper()
+	for before := 0.0; ; time.Sleep(2 * time.Second) {
+		now := 0.0
+		for _, table := range []string{"t", "d", "w", "z"} {
+			now += unitsIn(texts(t, c, "EXPLAIN (ANALYZE) SELECT * FROM "+table), "^Charged: ", "read")
+		}
+		if now == before {
+			return
+		}
+		before = now
 	}
 }
 

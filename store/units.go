@@ -37,13 +37,19 @@ func RangeUnits(bytes float64) (requests, units float64) {
 }
 
 // ItemOverhead is what such a store adds to the key and the columns of each item: the names of the
-// attributes that have the key, and a version.
-const ItemOverhead = 15
+// attributes that have the key, two where it has a sort part, and a version.
+func ItemOverhead(sorted bool) int {
+	const nameBytes, versionBytes = 2, 2 + 11
+	if sorted {
+		return 2*nameBytes + versionBytes
+	}
+	return nameBytes + versionBytes
+}
 
 // ItemBytes is the size of an item in such a store, about: columns are kept under their names,
 // and those that are NULL are not.
 func ItemBytes(s *Space, it Item) int {
-	n := ItemOverhead + len(it.Key.Partition) + len(it.Key.Sort)
+	n := ItemOverhead(s.Sorted) + len(it.Key.Partition) + len(it.Key.Sort)
 	for i, v := range it.Values {
 		if !v.IsNull() {
 			n += len(s.Columns[i].Name) + valueBytes(v, s.Columns[i].Type)
@@ -60,7 +66,7 @@ func valueBytes(v types.Value, t types.T) int {
 	case types.KindText, types.KindBytes:
 		return len(v.Bytes())
 	case types.KindInt, types.KindFloat, types.KindNumeric:
-		return len(types.FormatText(v, t, &types.Env{}))/2 + 2
+		return (len(types.FormatText(v, t, &types.Env{}))+1)/2 + 1
 	}
 	return len(types.FormatText(v, t, &types.Env{}))
 }

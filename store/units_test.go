@@ -27,13 +27,13 @@ func TestUnits(t *testing.T) {
 
 // TestItemBytes adds up an item: what the store adds, the key, and the columns that are not NULL.
 func TestItemBytes(t *testing.T) {
-	s := &store.Space{Columns: []store.Column{{Name: "n", Type: types.Int8}, {Name: "text", Type: types.Text},
+	s := &store.Space{Sorted: true, Columns: []store.Column{{Name: "n", Type: types.Int8}, {Name: "text", Type: types.Text},
 		{Name: "none", Type: types.Text}}}
 	it := store.Item{
 		Key:    store.Key{Partition: make([]byte, 5), Sort: make([]byte, 3)},
 		Values: []types.Value{types.NewInt(1234), types.NewText("abc"), types.Null},
 	}
-	if n := store.ItemBytes(s, it); n != store.ItemOverhead+8+1+4+4+3 {
+	if n := store.ItemBytes(s, it); n != 17+8+1+3+4+3 {
 		t.Errorf("%d bytes", n)
 	}
 }
