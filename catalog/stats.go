@@ -35,7 +35,7 @@ type Stats struct {
 	// Extent is about how large a table is of which nothing else is known, and how the values of its keys lie, as the
 	// process learns it.
 	Extent *extent.Cell
-	// Growth is what was written above the greatest values of these statistics, as the process learns it.
+	// Growth is what was written beyond the least and greatest values of these statistics, as the process learns it.
 	Growth *extent.Growth
 	// Learned is by how much estimates that these statistics make have been wrong, as the process learns it.
 	Learned *learned.Cell
@@ -61,8 +61,8 @@ type ColumnStats struct {
 	// Grown is the share of the rows written since the statistics before these whose values are above all of that
 	// time; 0: not known.
 	Grown float64
-	// Above is what the process has written above Max since.
-	Above extent.Top
+	// Beyond is what was written below Min and above Max since.
+	Beyond extent.Tails
 }
 
 // Column is what is known of the values of a column, from the rows that the process has written if there are no
@@ -70,7 +70,7 @@ type ColumnStats struct {
 func (s *Stats) Column(id uint32) ColumnStats {
 	known := s.Columns[id]
 	if s.Known {
-		known.Above = s.Growth.Top(id)
+		known.Beyond = s.Growth.Of(id)
 		return known
 	}
 	if seen, ok := s.Extent.Column(id, s.rowCount()); ok {

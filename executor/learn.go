@@ -86,31 +86,34 @@ func (t *table) learnRow(row types.Row, rows extent.Rows, key []byte) []byte {
 	return key
 }
 
-// learnGrowth notes what is written above the greatest values that the statistics know.
+// learnGrowth notes what is written beyond the least and greatest values that the statistics know.
 func (t *table) learnGrowth(changes []change) {
 	for _, column := range t.learned {
-		greatest, rows, top := t.Stats.Columns[column.ID].Max, 0, types.Null
-		above := func(row types.Row) types.Value {
+		known, tails := t.Stats.Columns[column.ID], extent.Tails{}
+		note := func(row types.Row, by int) {
 			if row == nil {
-				return types.Null
+				return
 			}
-			if v := column.value(row); !v.IsNull() && types.Compare(v, greatest) > 0 {
-				return v
+			v, end := column.value(row), 0
+			switch {
+			case v.IsNull():
+				return
+			case types.Compare(v, known.Max) > 0:
+				end = +1
+			case types.Compare(v, known.Min) < 0:
+				end = -1
+			default:
+				return
 			}
-			return types.Null
+			if by < 0 || !fits(v) {
+				v = types.Null
+			}
+			tails.Note(end, by, v)
 		}
 		for i := range changes {
-			if !above(changes[i].old).IsNull() {
-				rows--
-			}
-			if v := above(changes[i].new); !v.IsNull() {
-				rows, top = rows+1, extent.Greater(top, v)
-			}
+			note(changes[i].old, -1)
+			note(changes[i].new, +1)
 		}
-		if fits(top) {
-			t.Stats.Growth.Add(column.ID, rows, top)
-		} else {
-			t.Stats.Growth.Add(column.ID, rows, types.Null)
-		}
+		t.Stats.Growth.Add(column.ID, tails)
 	}
 }

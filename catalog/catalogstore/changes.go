@@ -5,16 +5,36 @@ import (
 	"encoding/json"
 	"time"
 
+	"zproxy/catalog"
+	"zproxy/catalog/extent"
 	"zproxy/catalog/tally"
 	"zproxy/store"
 )
 
-// Changed is how many rows of a table were changed since its statistics were made, as all processes together have
-// written that down.
+// Changed is how many rows of a table were changed since its statistics were made, and which lie beyond the values that
+// these know, as all processes together have written that down.
 type Changed struct {
 	Space uint64    // in which the rows lie
-	Made  time.Time `json:",omitzero"` // the statistics; zero: there are none
+	Made  time.Time // the statistics; zero: there are none
 	tally.Changes
+	Tails map[uint32]extent.Tails // by column
+}
+
+// storedChanged is the form of Changed in the store: values as texts of their types.
+type storedChanged struct {
+	Space uint64
+	Made  time.Time `json:",omitzero"`
+	tally.Changes
+	Tails map[uint32]storedTails `json:",omitempty"`
+}
+
+type storedTails struct {
+	Below, Above storedTail `json:",omitzero"`
+}
+
+type storedTail struct {
+	Rows  float64
+	Value *string `json:",omitempty"`
 }
 
 // follows says whether some changes are of later statistics, or of a table that has been emptied since.
@@ -24,32 +44,40 @@ func (c Changed) follows(o Changed) bool {
 
 // AddChanged adds what a process has counted since some statistics to what is stored, which it gives. What is stored of
 // earlier statistics is replaced, and that of later ones stays: what was counted is of rows that these have seen.
-func AddChanged(ctx context.Context, txn store.Txn, table uint32, c Changed) (Changed, error) {
-	var sum Changed
-	if _, err := read(ctx, txn, kindChanged, uint64(table), &sum); err != nil {
-		return sum, err
+func AddChanged(ctx context.Context, txn store.Txn, t *catalog.Table, c Changed) (Changed, error) {
+	var in storedChanged
+	if _, err := read(ctx, txn, kindChanged, uint64(t.ID), &in); err != nil {
+		return Changed{}, err
 	}
+	sum := in.of(t)
 	switch {
 	case sum.Made.Equal(c.Made):
 		sum.Space = c.Space
 		sum.Add(c.Changes)
+		sum.Tails = extent.Sum(sum.Tails, c.Tails)
 	case c.follows(sum):
 		sum = c
 	default:
 		return sum, nil
 	}
-	return sum, putRead(txn, kindChanged, uint64(table), sum)
+	return sum, putRead(txn, kindChanged, uint64(t.ID), sum.stored(t))
 }
 
-// EachChanged gives what is stored of each table, also of tables that are no more.
-func EachChanged(ctx context.Context, txn store.Txn, f func(table uint32, c Changed)) error {
+// EachChanged gives what is stored of each table of a snapshot, and the numbers of those that are no more with nil.
+func EachChanged(ctx context.Context, txn store.Txn, schema *catalog.Snapshot,
+	f func(id uint32, t *catalog.Table, c Changed),
+) error {
 	return each(ctx, txn, kindChanged, func(id uint64, body string) error {
-		var c Changed
-		err := json.Unmarshal([]byte(body), &c)
-		if err == nil {
-			f(uint32(id), c)
+		var in storedChanged
+		if err := json.Unmarshal([]byte(body), &in); err != nil {
+			return damaged(kindChanged, id, err)
 		}
-		return err
+		if t, _ := schema.ByID(uint32(id)).(*catalog.Table); t != nil {
+			f(uint32(id), t, in.of(t))
+		} else {
+			f(uint32(id), nil, Changed{})
+		}
+		return nil
 	})
 }
 
@@ -61,4 +89,34 @@ func DeleteChanged(txn store.Txn, tables []uint32) error {
 		}
 	}
 	return nil
+}
+
+func (c *Changed) stored(t *catalog.Table) storedChanged {
+	out := storedChanged{Space: c.Space, Made: c.Made, Changes: c.Changes, Tails: map[uint32]storedTails{}}
+	for id, tails := range c.Tails {
+		if of, ok := typeOf(&t.Stats, t, id); ok {
+			tail := func(in extent.Tail) storedTail { return storedTail{in.Rows, textOf(in.Value, of)} }
+			out.Tails[id] = storedTails{tail(tails.Below), tail(tails.Above)}
+		}
+	}
+	return out
+}
+
+// of reads what was stored. Values that are not of the type of their column are left out: nothing depends on them.
+func (c storedChanged) of(t *catalog.Table) Changed {
+	out := Changed{Space: c.Space, Made: c.Made, Changes: c.Changes}
+	for id, tails := range c.Tails {
+		of, ok := typeOf(&t.Stats, t, id)
+		below, err := valueOf(tails.Below.Value, of)
+		above, wrong := valueOf(tails.Above.Value, of)
+		if !ok || err != nil || wrong != nil {
+			continue
+		}
+		if out.Tails == nil {
+			out.Tails = map[uint32]extent.Tails{}
+		}
+		out.Tails[id] = extent.Tails{Below: extent.Tail{Rows: tails.Below.Rows, Value: below},
+			Above: extent.Tail{Rows: tails.Above.Rows, Value: above}}
+	}
+	return out
 }

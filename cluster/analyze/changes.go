@@ -36,14 +36,13 @@ func (a *Analyzer) stored(ctx context.Context) (gone []uint32, err error) {
 		return nil, fmt.Errorf("begin: %w", err)
 	}
 	defer txn.Rollback()
-	err = catalogstore.EachChanged(ctx, txn, func(id uint32, c catalogstore.Changed) {
-		t, _ := schema.ByID(id).(*catalog.Table)
-		if t == nil {
+	err = catalogstore.EachChanged(ctx, txn, schema, func(id uint32, t *catalog.Table, c catalogstore.Changed) {
+		switch {
+		case t == nil:
 			gone = append(gone, id)
-			return
-		}
-		if c.Made.Equal(t.Stats.Made()) {
+		case c.Made.Equal(t.Stats.Made()):
 			a.Node.Tally.Saved(id, c.Made, tally.Changes{}, c.Changes)
+			t.Stats.Growth.Saved(nil, c.Tails)
 		}
 	})
 	return gone, err
@@ -58,14 +57,14 @@ func (a *Analyzer) save(ctx context.Context, enough func(t *catalog.Table, chang
 			continue
 		}
 		made := t.Stats.Made()
-		part := a.Node.Tally.Unsaved(t.ID, made)
+		part, tails := a.Node.Tally.Unsaved(t.ID, made), t.Stats.Growth.Unsaved()
 		if part.Total() == 0 || !enough(t, float64(part.Total())) {
 			continue
 		}
 		var sum catalogstore.Changed
 		err := a.Node.InOwnTxn(ctx, func(txn store.Txn) (err error) {
-			sum, err = catalogstore.AddChanged(ctx, txn, t.ID,
-				catalogstore.Changed{Space: t.Space.ID, Made: made, Changes: part})
+			sum, err = catalogstore.AddChanged(ctx, txn, t,
+				catalogstore.Changed{Space: t.Space.ID, Made: made, Changes: part, Tails: tails})
 			return err
 		})
 		if err != nil {
@@ -74,6 +73,7 @@ func (a *Analyzer) save(ctx context.Context, enough func(t *catalog.Table, chang
 		}
 		if sum.Made.Equal(made) {
 			a.Node.Tally.Saved(t.ID, made, part, sum.Changes)
+			t.Stats.Growth.Saved(tails, sum.Tails)
 		}
 	}
 }

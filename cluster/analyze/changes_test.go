@@ -3,12 +3,16 @@ package analyze_test
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"zproxy/catalog"
 	"zproxy/catalog/catalogstore"
+	"zproxy/catalog/extent"
 	"zproxy/store"
+	"zproxy/types"
 )
 
 // changed is what a process knows to have changed of the table a since its statistics were made.
@@ -33,7 +37,8 @@ func pass(d time.Duration) {
 // stored is of how many tables counts are stored.
 func (w *world) stored() (n int) {
 	w.In(func(txn store.Txn) error {
-		return catalogstore.EachChanged(w.t.Context(), txn, func(uint32, catalogstore.Changed) { n++ })
+		return catalogstore.EachChanged(w.t.Context(), txn, w.Node.Snapshot(),
+			func(uint32, *catalog.Table, catalogstore.Changed) { n++ })
 	})
 	return n
 }
@@ -102,6 +107,59 @@ func TestCountsOfSeveral(t *testing.T) {
 		pass(time.Second)
 		c.wants("of the newest statistics", "+30 ~0 -0")
 	})
+}
+
+// TestEndsSurvive wants what is written beyond the statistics to be known to other processes and to later ones, until
+// there are new ones.
+func TestEndsSurvive(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		a := newWorld(t, "CREATE TABLE a (id int PRIMARY KEY, b timestamp); CREATE INDEX ON a (b DESC)")
+		write := func(w *world, from, to int) {
+			w.Exec(fmt.Sprintf("INSERT INTO a SELECT n, '2024-01-01'::timestamp + n * '1 day'::interval "+
+				"FROM generate_series(%d, %d) AS n", from, to))
+		}
+		write(a, 1, 1000)
+		pass(time.Second)
+		a.ends("with statistics", "none, none; none, none")
+		write(a, -19, 0)
+		write(a, 1001, 1040)
+		a.Exec("DELETE FROM a WHERE id > 1030")
+		pass(time.Minute)
+		a.ends("where it was written", "20 from -19, 30 to 1040; 20 from 2023-12-13 00:00:00, 30 to 2026-11-06 00:00:00")
+		b := begin(t, a.Another())
+		pass(time.Second)
+		b.ends("in another process", "20 from -19, 30 to 1040; 20 from 2023-12-13 00:00:00, 30 to 2026-11-06 00:00:00")
+		write(b, 1041, 1045)
+		b.Node.Close()
+		write(a, 1046, 1050)
+		a.Node.Close()
+		c := begin(t, a.Another())
+		defer c.Node.Close()
+		pass(time.Second)
+		c.ends("in a later one", "20 from -19, 40 to 1050; 20 from 2023-12-13 00:00:00, 40 to 2026-11-16 00:00:00")
+		write(c, 2000, 2200)
+		pass(time.Minute)
+		c.ends("with new statistics", "none, none; none, none")
+	})
+}
+
+// ends wants what is known to lie beyond the statistics of the columns of the table a, on either side.
+func (w *world) ends(when, want string) {
+	w.t.Helper()
+	var got []string
+	for _, c := range w.Table("a").Columns {
+		tails := w.Table("a").Stats.Column(c.ID).Beyond
+		text := func(in extent.Tail, towards string) string {
+			if in == (extent.Tail{}) {
+				return "none"
+			}
+			return fmt.Sprintf("%g %s %s", in.Rows, towards, types.FormatText(in.Value, c.Type, &types.Env{}))
+		}
+		got = append(got, text(tails.Below, "from")+", "+text(tails.Above, "to"))
+	}
+	if got := strings.Join(got, "; "); got != want {
+		w.t.Errorf("%s: %s, want %s", when, got, want)
+	}
 }
 
 // TestCountsOfGone forgets the counts of tables that are no more, and goes on where the store fails.

@@ -100,6 +100,7 @@ func (w *World) must(err error) {
 func (w *World) Exec(statements ...string) {
 	w.t.Helper()
 	o := &optimizer.Options{Env: &types.Env{}, Store: access.StoreOf(w.Store.Capabilities())}
+	w.schema.Catalog = w.Node.Snapshot()
 	for _, sql := range statements {
 		n, err := w.schema.Plan(sql)
 		w.must(err)

@@ -324,10 +324,12 @@ func TestPrefixesOfWords(t *testing.T) {
 	}
 }
 
-// TestAbove reckons intervals with what was written above the greatest value that is known: 50 rows of 100, up to 200.
-func TestAbove(t *testing.T) {
+// TestBeyond reckons intervals with what was written beyond the values that are known: 50 rows of 100 above, up to 200,
+// and 20 below, down to -200.
+func TestBeyond(t *testing.T) {
 	s := &spread{ColumnStats: &catalog.ColumnStats{Distinct: 100, Min: types.NewInt(1), Max: types.NewInt(100),
-		Above: extent.Top{Rows: 50, Value: types.NewInt(200)}}, rows: 100, distinct: 100}
+		Beyond: extent.Tails{Below: extent.Tail{Rows: 20, Value: types.NewInt(-200)},
+			Above: extent.Tail{Rows: 50, Value: types.NewInt(200)}}}, rows: 100, distinct: 100}
 	n := func(i int64) types.Value { return types.NewInt(i) }
 	for _, tc := range []struct {
 		in   span.Interval
@@ -338,8 +340,10 @@ func TestAbove(t *testing.T) {
 		{span.Interval{Low: n(120), High: n(140)}, 11},
 		{span.Interval{Low: n(200), LowOpen: true}, 1},
 		{span.Interval{Low: n(300)}, 1},
-		{span.Interval{High: n(0)}, 1},
-		{span.Interval{High: n(100)}, 100},
+		{span.Interval{High: n(0)}, 21},
+		{span.Interval{High: n(-300)}, 1},
+		{span.Interval{Low: n(-100), High: n(0)}, 11},
+		{span.Interval{High: n(100)}, 120},
 		{span.Interval{Low: n(51)}, 100},
 	} {
 		if got := 100 * s.between(tc.in); math.Abs(got-tc.want) > 1 {

@@ -6,6 +6,7 @@ import (
 	"sort"
 
 	"zproxy/catalog"
+	"zproxy/catalog/extent"
 	"zproxy/encoding/span"
 	"zproxy/types"
 )
@@ -104,24 +105,32 @@ func (s *spread) between(in span.Interval) float64 {
 	if low && high && isText(in.Low) {
 		share = amongTexts(bounds, in, share)
 	}
-	return math.Max(s.others()*share, s.point()) + s.above(in)
+	return math.Max(s.others()*share, s.point()) + s.beyond(in)
 }
 
-// above is the share of rows with a value in an interval that were written since the statistics, above all that they
-// know: as such a part of them as the interval has of the way from there to the greatest one.
-func (s *spread) above(in span.Interval) float64 {
-	top := s.Above
-	if top.Rows <= 0 || s.Max.IsNull() || top.Value.IsNull() || types.Compare(top.Value, s.Max) <= 0 {
+// beyond is the share of rows with a value in an interval that were written since the statistics, below or above all
+// that they know.
+func (s *spread) beyond(in span.Interval) float64 {
+	return s.tail(in, s.Beyond.Below, s.Min) + s.tail(in, s.Beyond.Above, s.Max)
+}
+
+// tail is such a part of the rows beyond an end as an interval has of the way from there to the farthest one.
+func (s *spread) tail(in span.Interval, t extent.Tail, end types.Value) float64 {
+	if t.Rows <= 0 || end.IsNull() || t.Value.IsNull() || types.Compare(t.Value, end) == 0 {
 		return 0
+	}
+	low, high := end, t.Value
+	if types.Compare(high, low) < 0 {
+		low, high = high, low
 	}
 	way := func(v types.Value) float64 {
 		switch {
-		case types.Compare(v, s.Max) <= 0:
+		case types.Compare(v, low) <= 0:
 			return 0
-		case types.Compare(v, top.Value) >= 0:
+		case types.Compare(v, high) >= 0:
 			return 1
 		}
-		return within(s.Max, top.Value, v)
+		return within(low, high, v)
 	}
 	from, to := 0.0, 1.0
 	if !in.Low.IsNull() {
@@ -130,7 +139,7 @@ func (s *spread) above(in span.Interval) float64 {
 	if !in.High.IsNull() {
 		to = way(in.High)
 	}
-	return top.Rows / s.rows * math.Max(0, to-from)
+	return t.Rows / s.rows * math.Max(0, to-from)
 }
 
 // amongTexts is the share of texts between two others, of which the way between the nearest bounds says little: words
