@@ -75,6 +75,12 @@ func knownBelow(j plan.Join) []expr.Expr {
 
 // meets says whether a plan has a filter with a condition on its columns, anywhere that the rules push one to.
 func meets(o *Options, n plan.Node, cond expr.Expr) bool {
+	if alwaysTrue(cond) {
+		return true
+	}
+	if parts := expr.Conjuncts(cond); len(parts) > 1 { // of a column that is computed
+		return !slices.ContainsFunc(parts, func(part expr.Expr) bool { return !meets(o, n, part) })
+	}
 	all := func(n plan.Node) bool { return meets(o, n, cond) }
 	switch n := n.(type) {
 	case plan.Scan:
@@ -102,8 +108,6 @@ func meets(o *Options, n plan.Node, cond expr.Expr) bool {
 func meetsInJoin(o *Options, j plan.Join, cond expr.Expr) bool {
 	width := plan.Width(j.Left)
 	switch s := sideOf(cond, width); {
-	case alwaysTrue(cond):
-		return true
 	case s&right == 0 && keepsLeft(j.Kind):
 		return meets(o, j.Left, cond)
 	case s == right && keepsRight(j.Kind):
