@@ -144,14 +144,25 @@ func (d joins) grouped(visible []int, from string) string {
 	if d.chance(8) {
 		list += fmt.Sprintf(", sum(j%d.%s)", pick(d.dice, visible), d.column())
 	}
+	var order []string
 	for range d.IntN(3) {
-		groups += fmt.Sprintf(", j%d.%s", pick(d.dice, visible), d.column())
+		column := fmt.Sprintf("j%d.%s", pick(d.dice, visible), d.column())
+		groups += ", " + column
+		order = append(order, column+pick(d.dice, []string{"", "", " DESC", " NULLS FIRST", " DESC NULLS LAST"}))
 	}
 	if groups == "" {
 		return fmt.Sprintf("SELECT %s FROM %s", list[2:], from)
 	}
 	groups = groups[2:]
-	return fmt.Sprintf("SELECT %s%s FROM %s GROUP BY %s ORDER BY %s", groups, list, from, groups, groups)
+	if d.chance(2) {
+		slices.Reverse(order)
+	}
+	limit := ""
+	if d.chance(3) {
+		limit = fmt.Sprintf(" LIMIT %d", 1+d.IntN(8))
+	}
+	return fmt.Sprintf("SELECT %s%s FROM %s GROUP BY %s ORDER BY %s%s", groups, list, from, groups,
+		strings.Join(order, ", "), limit)
 }
 
 // exists is whether a table, perhaps joined with another, has a row that equals one that is visible in some columns.

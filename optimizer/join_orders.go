@@ -46,12 +46,15 @@ type orderKey struct {
 // orderedInput is an input in an order.
 type orderedInput struct{ input, order int }
 
-// wantedOrder is the order that a Sort above the joins makes.
+// wantedOrder is the order that a Sort above the joins makes, or one in which groups of their rows come out one by one.
 type wantedOrder struct {
-	keys   []plan.SortKey // over the columns of the joins
-	limit  *plan.Limit    // above it; nil: all rows are wanted
-	number int            // among the orders; 0: no input has it
-	share  float64        // of the rows that is thought to be wanted
+	keys   []plan.SortKey  // over the columns of the joins
+	limit  *plan.Limit     // above it; nil: all rows are wanted
+	groups *plan.Aggregate // of the rows, which come out in the order; nil: the rows themselves do
+	free   int             // how many keys, the last ones, may come in any order of these
+	number int             // among the orders; 0: no input has it
+	share  float64         // of the rows that is thought to be wanted
+	count  float64         // how many groups there are
 }
 
 // findOrders finds the orders that are of use: in which two inputs have columns that are equal, and the wanted one.
@@ -112,31 +115,76 @@ func (s *joinOrders) classify() {
 
 // want adds the order that is wanted, if the key of an input begins with its first column.
 func (s *joinOrders) want(t joinTree) {
-	var order rowOrder
-	for _, k := range s.wanted.keys {
-		c, ok := k.Expr.(expr.Column)
-		if !ok {
-			return
-		}
-		order = append(order, orderKey{s.class[t.columns[c.Index]], k.Desc, k.NullsFirst})
-	}
+	order := s.wantedOf(t)
 	if len(order) == 0 || !slices.ContainsFunc(s.keys, func(k keyOrder) bool { return s.begins(k, order) }) {
 		return
 	}
 	s.add(order)
 	s.wanted.number, s.wanted.share = len(s.orders), 1
+	if s.wanted.groups != nil {
+		s.wanted.count = s.estimator.Rows(*s.wanted.groups)
+	}
 	if s.wanted.limit == nil {
 		return
 	}
 	const unknown = 0.1 // as PostgreSQL has it
 	s.wanted.share = unknown
 	if n, ok := cost.Wanted(s.wanted.limit, expr.Beforehand(s.Env)); ok {
-		s.wanted.share = math.Min(1, float64(n)/math.Max(1, s.wholeRows(t)))
+		all := s.wanted.count
+		if s.wanted.groups == nil {
+			all = s.estimator.Rows(t.node)
+		}
+		s.wanted.share = math.Min(1, float64(n)/math.Max(1, all))
 	}
 }
 
-// wholeRows is how many rows the joins have.
-func (s *joinOrders) wholeRows(t joinTree) float64 { return s.estimator.Rows(t.node) }
+// wantedOf is the order that is wanted, by classes of columns; nil: there is none, or it is not one of columns. Keys
+// that are free come as the key of an input has them.
+func (s *joinOrders) wantedOf(t joinTree) (order rowOrder) {
+	var free []int
+	for i, k := range s.wanted.keys {
+		c, ok := k.Expr.(expr.Column)
+		if !ok {
+			return nil
+		}
+		class := s.class[t.columns[c.Index]]
+		if i >= len(s.wanted.keys)-s.wanted.free {
+			free = append(free, class)
+		} else {
+			order = append(order, orderKey{class, k.Desc, k.NullsFirst})
+		}
+	}
+	if s.wanted.groups != nil { // where equal columns are one key
+		seen := map[int]bool{}
+		again := func(class int) bool { had := seen[class]; seen[class] = true; return had }
+		order = slices.DeleteFunc(order, func(k orderKey) bool { return again(k.class) })
+		free = slices.DeleteFunc(free, again)
+	}
+	if len(order) == 0 {
+		free = s.asInKey(free)
+	}
+	for _, class := range free {
+		order = append(order, orderKey{class: class})
+	}
+	return order
+}
+
+// asInKey puts classes in the order in which the key of an input begins with all of them, if there is one.
+func (s *joinOrders) asInKey(classes []int) []int {
+	for _, k := range s.keys {
+		if len(k.columns) < len(classes) {
+			continue
+		}
+		var first []int
+		for at := range classes {
+			first = append(first, s.class[s.global(k, at)])
+		}
+		if slices.Equal(slices.Sorted(slices.Values(first)), slices.Sorted(slices.Values(classes))) {
+			return first
+		}
+	}
+	return classes
+}
 
 // begins says whether the key of an input begins with what rows are ordered by first.
 func (s *joinOrders) begins(k keyOrder, order rowOrder) bool {
@@ -322,10 +370,28 @@ func (s *joinOrders) Useful(order int, others joinorder.Set) bool {
 
 // Whole implements joinorder.Orders.
 func (s *joinOrders) Whole(w joinorder.Way, rows float64) float64 {
-	if s.wanted.number == 0 || s.suits(w.Order) {
+	switch in := s.suits(w.Order); {
+	case s.wanted.number == 0:
+		return s.part(w)
+	case s.wanted.groups != nil:
+		return s.grouped(w, rows, in)
+	case in:
 		return s.part(w)
 	}
 	return w.Cost + price.Sorted(rows, s.wanted.share*rows)
+}
+
+// grouped is what the wanted groups cost of rows that come in their order or not.
+func (s *joinOrders) grouped(w joinorder.Way, rows float64, inOrder bool) float64 {
+	groups, calls := math.Min(s.wanted.count, rows), len(s.wanted.groups.Calls)
+	if inOrder {
+		return s.part(w) + s.wanted.share*price.Streamed(rows, groups, calls)
+	}
+	sorted := 0.0
+	if s.wanted.free < len(s.wanted.keys) {
+		sorted = price.Sorted(groups, s.wanted.share*groups)
+	}
+	return w.Cost + price.Grouped(rows, groups, calls) + sorted
 }
 
 // limited is the share of rows in an order that is thought to be wanted; 0: all of them are.
@@ -353,6 +419,8 @@ func wantedAbove(above []plan.Node) (w wantedOrder) {
 			}
 		case plan.Filter: // which leaves out that no one knows how many
 			w.limit = nil
+		case plan.Aggregate:
+			w = groupsWanted(n, w)
 		case plan.LockRows:
 		default:
 			ok = false
@@ -365,6 +433,31 @@ func wantedAbove(above []plan.Node) (w wantedOrder) {
 		return wantedOrder{}
 	}
 	return w
+}
+
+// groupsWanted is the order of the rows of groups that are wanted in an order, or in any.
+func groupsWanted(a plan.Aggregate, w wantedOrder) wantedOrder {
+	keys := a.Keys()
+	if len(keys) == 0 || w.groups != nil {
+		return wantedOrder{}
+	}
+	out := wantedOrder{limit: w.limit, groups: &a}
+	rest := slices.Clone(keys)
+	for _, k := range w.keys {
+		c, ok := k.Expr.(expr.Column)
+		if !ok || c.Index >= len(a.Groups) {
+			out.keys, out.limit, rest = nil, nil, slices.Clone(keys)
+			break
+		}
+		k.Expr = a.Groups[c.Index]
+		out.keys = append(out.keys, k)
+		rest = slices.DeleteFunc(rest, func(e expr.Expr) bool { return expr.Equal(e, k.Expr) })
+	}
+	for _, e := range rest {
+		out.keys = append(out.keys, plan.SortKey{Expr: e})
+	}
+	out.free = len(rest)
+	return out
 }
 
 // neededAbove are the columns of a node that those above it read, of which the last one has it as its input; nil: all.

@@ -1,8 +1,6 @@
 package optimizer
 
 import (
-	"slices"
-
 	"zproxy/expr"
 	"zproxy/optimizer/access"
 	"zproxy/planner/plan"
@@ -36,7 +34,8 @@ type groupedScan struct {
 // inOrder asks the scan for rows in the order of the groups, if it has one.
 func (g groupedScan) inOrder() (plan.Node, bool) {
 	a := g.Aggregate
-	for _, keys := range append([][]plan.SortKey{g.sorted()}, g.keyOrders()...) {
+	wanted := groupsWanted(a, wantedAbove(g.above))
+	for _, keys := range append([][]plan.SortKey{wanted.keys}, g.keyOrders()...) {
 		in, ok := inOrder(plan.Sort{}, g.scan, keys)
 		if !ok || len(keys) == 0 {
 			continue
@@ -48,25 +47,6 @@ func (g groupedScan) inOrder() (plan.Node, bool) {
 		}
 	}
 	return a, false
-}
-
-// sorted are the keys of an Aggregate in the order of a Sort above it, those that this does not name behind the
-// others; nil: it sorts by something else.
-func (g groupedScan) sorted() (out []plan.SortKey) {
-	rest := slices.Clone(g.Keys())
-	for _, k := range wantedAbove(g.above).keys {
-		c, ok := k.Expr.(expr.Column)
-		if !ok || c.Index >= len(g.Groups) {
-			return nil
-		}
-		k.Expr = g.Groups[c.Index]
-		out = append(out, k)
-		rest = slices.DeleteFunc(rest, func(e expr.Expr) bool { return expr.Equal(e, k.Expr) })
-	}
-	for _, e := range rest {
-		out = append(out, plan.SortKey{Expr: e})
-	}
-	return out
 }
 
 // keyOrders are the keys of an Aggregate in the order of those of the table that begin with them.

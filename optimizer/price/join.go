@@ -32,5 +32,10 @@ func Grouped(rows, groups float64, calls int) float64 {
 	return (passedRow+computedRow*float64(calls)+probeRow)*rows + (buildRow+passedRow)*groups
 }
 
+// Streamed is what it costs to compute so many aggregates of groups whose rows come one after the other.
+func Streamed(rows, groups float64, calls int) float64 {
+	return (passedRow+computedRow*float64(calls)+mergedRow)*rows + passedRow*groups
+}
+
 // Repeated is what it costs to run a side once for each row of the other one, each time at a price.
 func Repeated(rows, each, out float64) float64 { return math.Max(1, rows)*each + joinedRow*out }

@@ -44,14 +44,15 @@ func over(n plan.Node, in Price, rows float64) (startup, total float64) {
 	case plan.Project:
 		return in.Startup, in.Total + computed(n.Exprs, rows)
 	case plan.Aggregate:
-		startup = in.Total + (passedRow+computedRow*float64(len(n.Calls)))*in.Rows + computed(n.Groups, in.Rows)
+		startup = in.Total + computed(n.Groups, in.Rows)
 		switch {
 		case n.Sorted:
-			return in.Startup, startup + mergedRow*in.Rows + passedRow*rows
+			return in.Startup, startup + Streamed(in.Rows, rows, len(n.Calls))
 		case len(n.Groups) > 0:
-			total = in.Total + computed(n.Groups, in.Rows) + Grouped(in.Rows, rows, len(n.Calls))
+			total = startup + Grouped(in.Rows, rows, len(n.Calls))
 			return total - passedRow*rows, total
 		}
+		startup += (passedRow + computedRow*float64(len(n.Calls))) * in.Rows
 		return startup, startup + passedRow*rows
 	case plan.Distinct:
 		if n.On != nil {
