@@ -308,7 +308,7 @@ func foregone(e Expr) Expr {
 			return Const{T: e.Type()}
 		}
 	case In:
-		if isNullConst(e.Arg) && !slices.ContainsFunc(e.List, isComputed) {
+		if isNullConst(e.Arg) && !computesList(e.List) {
 			return Const{T: e.Type()}
 		}
 	default:
@@ -319,13 +319,17 @@ func foregone(e Expr) Expr {
 	return nil
 }
 
-// isComputed says whether an item of a list is computed before it is compared: it reads no column.
-func isComputed(e Expr) bool {
-	_, ok := e.(Const)
-	return !ok && !Any(e, func(x Expr) bool {
-		_, ok := x.(Column)
-		return ok
-	})
+// computesList says whether items of a list are computed before they are compared: several that read no column are an
+// array, also in PostgreSQL.
+func computesList(list []Expr) bool {
+	items, computed := 0, false
+	for _, e := range list {
+		if !Any(e, func(x Expr) bool { _, ok := x.(Column); return ok }) {
+			_, known := e.(Const)
+			items, computed = items+1, computed || !known
+		}
+	}
+	return items > 1 && computed
 }
 
 // isStrict says whether an expression is NULL if one of its inputs is.

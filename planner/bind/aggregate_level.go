@@ -27,11 +27,11 @@ func (s *Scope) levelOf(call plan.AggregateCall) int {
 			case expr.Outer:
 				at(s.levelOfSlot(x.Slot))
 			case expr.Subquery:
-				for _, slot := range x.Depends {
-					if !slices.Contains(x.Slots, slot) {
+				eachOuter(x.Plan.(plan.Sub).Node, func(slot int) {
+					if slices.Contains(x.Depends, slot) && !slices.Contains(x.Slots, slot) {
 						at(s.levelOfSlot(slot))
 					}
-				}
+				})
 			}
 			return false
 		})
@@ -46,6 +46,25 @@ func (s *Scope) levelOf(call plan.AggregateCall) int {
 		visit(call.Filter)
 	}
 	return max(level, 0)
+}
+
+// eachOuter finds the slots that the expressions of a plan read. What a common table around it reads does not count: in
+// PostgreSQL an aggregate does not belong to another query because of that either.
+func eachOuter(n plan.Node, f func(slot int)) {
+	for _, e := range plan.Exprs(n) {
+		expr.Any(e, func(x expr.Expr) bool {
+			switch x := x.(type) {
+			case expr.Outer:
+				f(x.Slot)
+			case expr.Subquery:
+				eachOuter(x.Plan.(plan.Sub).Node, f)
+			}
+			return false
+		})
+	}
+	for _, in := range n.Inputs() {
+		eachOuter(in, f)
+	}
 }
 
 // levelOfSlot is how many queries further out a slot gets its value.
