@@ -412,6 +412,9 @@ func wantedAbove(above []plan.Node) (w wantedOrder) {
 				w.limit = &n
 			}
 		case plan.Sort:
+			if w.groups != nil { // in whose order the sorted rows need not come
+				w = wantedOrder{}
+			}
 			w.keys = n.Keys
 		case plan.Project:
 			if w.keys != nil {
@@ -438,8 +441,11 @@ func wantedAbove(above []plan.Node) (w wantedOrder) {
 // groupsWanted is the order of the rows of groups that are wanted in an order, or in any.
 func groupsWanted(a plan.Aggregate, w wantedOrder) wantedOrder {
 	keys := a.Keys()
-	if len(keys) == 0 || w.groups != nil {
+	if len(keys) == 0 {
 		return wantedOrder{}
+	}
+	if w.groups != nil { // of these groups
+		w = wantedOrder{}
 	}
 	out := wantedOrder{limit: w.limit, groups: &a}
 	rest := slices.Clone(keys)
