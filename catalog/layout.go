@@ -40,8 +40,16 @@ type Part = part.Part
 // MaxShards is how many shards keys may have.
 const MaxShards = 256
 
-// Parts are the parts of the key proper, without the tie-breaker.
-func (l *Layout) Parts() []Part { return slices.Concat(l.Partition, l.Sort) }
+// Parts are the parts of the key proper, without the tie-breaker. They are the layout's own: not to be changed.
+func (l *Layout) Parts() []Part {
+	switch {
+	case len(l.Sort) == 0:
+		return slices.Clip(l.Partition)
+	case len(l.Partition) == 0:
+		return slices.Clip(l.Sort)
+	}
+	return slices.Concat(l.Partition, l.Sort)
+}
 
 // Declared are the columns of the key as they were declared.
 func (l *Layout) Declared() []KeyColumn {

@@ -2,6 +2,7 @@ package optimizer
 
 import (
 	"math"
+	"slices"
 	"strconv"
 
 	"zproxy/expr"
@@ -23,26 +24,38 @@ type joinModel struct {
 	orders    *joinOrders        // nil: none is of use
 	bytes     map[int]float64    // of the columns of a row of an input in memory, of those that are needed
 	needed    map[int]bool       // the columns that are read above the joins; nil: all are
+	compared  map[int]bool       // the columns that conditions read
 	perRuns   map[int]float64    // what one run of an input costs that runs for each row of others
 }
 
-// joinRows is what is thought of the rows of joined inputs, and where their columns are.
+// joinRows is what is thought of the rows of joined inputs, with those of their columns that conditions read.
 type joinRows struct {
 	cardinality.Profile
 	columns []int
-	at      []int // by the number of a column
 }
 
+// at is where a column is.
+func (r *joinRows) at(column int) int { return slices.Index(r.columns, column) }
+
 func newJoinModel(o *Options, s *joinSet) *joinModel {
-	return &joinModel{Options: o, set: s, estimator: o.estimator(), known: map[joinorder.Set]joinRows{},
-		perLookup: map[string]float64{}, bytes: map[int]float64{}, perRuns: map[int]float64{}}
+	m := &joinModel{Options: o, set: s, estimator: o.estimator(), known: map[joinorder.Set]joinRows{},
+		perLookup: map[string]float64{}, bytes: map[int]float64{}, perRuns: map[int]float64{}, compared: map[int]bool{}}
+	for _, c := range s.conds {
+		columnsOf(m.compared, c.cond)
+	}
+	return m
 }
 
 // Relation implements joinorder.Model.
 func (m *joinModel) Relation(number int) (rows, price float64) {
 	n := m.set.inputs[number]
-	columns := m.set.columnsOf(number)
-	of := joinRows{m.estimator.Of(n), columns, m.set.ordinalsOf(columns)}
+	var columns, own []int
+	for i, c := range m.set.columnsOf(number) {
+		if m.compared[c] {
+			columns, own = append(columns, c), append(own, i)
+		}
+	}
+	of := joinRows{m.estimator.Of(n).Picked(own), columns}
 	m.known[joinorder.Of(number)] = of
 	if scan, ok := n.(plan.Scan); ok && len(m.set.slots[number]) == 0 {
 		price = cost.Path(m.scanned(scan))
@@ -53,19 +66,17 @@ func (m *joinModel) Relation(number int) (rows, price float64) {
 // Rows implements joinorder.Model.
 func (m *joinModel) Rows(l, r *joinorder.Plan, j joinorder.Join) float64 {
 	left, right := m.known[l.Set], m.known[r.Set]
-	columns := append(append(make([]int, 0, len(left.columns)+len(right.columns)), left.columns...), right.columns...)
-	at := m.set.ordinalsOf(columns)
+	of := joinRows{columns: slices.Concat(left.columns, right.columns)}
 	keys, rest := m.keys(l.Set, r.Set, j)
 	for i, k := range keys {
-		keys[i].Left = expr.Renumber(k.Left, func(i int) int { return left.at[i] })
-		keys[i].Right = expr.Renumber(k.Right, func(i int) int { return right.at[i] })
+		keys[i].Left, keys[i].Right = expr.Renumber(k.Left, left.at), expr.Renumber(k.Right, right.at)
 	}
 	for i, c := range rest {
-		rest[i] = expr.Renumber(c, func(i int) int { return at[i] })
+		rest[i] = expr.Renumber(c, of.at)
 	}
-	of := joinRows{m.estimator.Joined(j.Kind, left.Profile, right.Profile, keys, rest), columns, at}
+	of.Profile = m.estimator.Joined(j.Kind, left.Profile, right.Profile, keys, rest)
 	if j.Kind == plan.SemiJoin || j.Kind == plan.AntiJoin {
-		of.columns, of.at = left.columns, left.at
+		of.columns = left.columns
 	}
 	m.known[l.Set|r.Set] = of
 	return of.Rows()

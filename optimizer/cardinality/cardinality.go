@@ -59,6 +59,16 @@ func (e Estimator) Of(n plan.Node) Profile { return Profile{e.begin().of(n)} }
 // Rows is how many there are.
 func (p Profile) Rows() float64 { return p.rows }
 
+// Picked is the rows with some of their columns.
+func (p Profile) Picked(columns []int) Profile {
+	picked := make([]column, len(columns))
+	for i, at := range columns {
+		picked[i] = p.columns[at]
+	}
+	p.columns = picked
+	return p
+}
+
 // Joined is a join of rows by equalities, and by other conditions over the columns of both sides.
 func (e Estimator) Joined(kind plan.JoinKind, l, r Profile, keys []plan.JoinKey, rest []expr.Expr) Profile {
 	return Profile{e.begin().joinOf(kind, l.profile, r.profile, keys, rest)}

@@ -27,9 +27,10 @@ func (e *estimate) joinOf(kind plan.JoinKind, l, r profile, keys []plan.JoinKey,
 	if l.guessed || r.guessed {
 		return guessedJoin(kind, len(keys)+len(rest), l, r)
 	}
-	both := paired(l, r, l.rows*r.rows)
-	found := e.pair(keys, l, r)
-	others := e.share(rest, both)
+	found, others := e.pair(keys, l, r), 1.0
+	if len(rest) > 0 {
+		others = e.share(rest, paired(l, r, l.rows*r.rows))
+	}
 	inner := l.rows * r.rows * found.share * others
 	if l.rows > 0 && r.rows > 0 {
 		inner = math.Max(1, inner)
