@@ -24,11 +24,11 @@ type joinModel struct {
 	orders    *joinOrders        // nil: none is of use
 	bytes     map[int]float64    // of the columns of a row of an input in memory, of those that are needed
 	needed    map[int]bool       // the columns that are read above the joins; nil: all are
-	compared  map[int]bool       // the columns that conditions read
+	compared  map[int]bool       // the columns that the joins read
 	perRuns   map[int]float64    // what one run of an input costs that runs for each row of others
 }
 
-// joinRows is what is thought of the rows of joined inputs, with those of their columns that conditions read.
+// joinRows is what is thought of the rows of joined inputs, with those of their columns that the joins read.
 type joinRows struct {
 	cardinality.Profile
 	columns []int
@@ -40,9 +40,7 @@ func (r *joinRows) at(column int) int { return slices.Index(r.columns, column) }
 func newJoinModel(o *Options, s *joinSet) *joinModel {
 	m := &joinModel{Options: o, set: s, estimator: o.estimator(), known: map[joinorder.Set]joinRows{},
 		perLookup: map[string]float64{}, bytes: map[int]float64{}, perRuns: map[int]float64{}, compared: map[int]bool{}}
-	for _, c := range s.conds {
-		columnsOf(m.compared, c.cond)
-	}
+	s.readByJoins(m.compared)
 	return m
 }
 

@@ -107,9 +107,12 @@ func (c storedChanged) of(t *catalog.Table) Changed {
 	out := Changed{Space: c.Space, Made: c.Made, Changes: c.Changes}
 	for id, tails := range c.Tails {
 		of, ok := typeOf(&t.Stats, t, id)
+		if !ok {
+			continue
+		}
 		below, err := valueOf(tails.Below.Value, of)
 		above, wrong := valueOf(tails.Above.Value, of)
-		if !ok || err != nil || wrong != nil {
+		if err != nil || wrong != nil {
 			continue
 		}
 		if out.Tails == nil {
