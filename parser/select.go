@@ -145,8 +145,9 @@ func (c *converter) table(n *pg.RangeVar) ast.Name {
 	if n == nil {
 		return ast.Name{Pos: -1}
 	}
-	c.refuse(!n.Inh, n, "ONLY")
-	return c.relation(n)
+	out := c.relation(n)
+	out.Only = !n.Inh
+	return out
 }
 
 // relation is the name of a table with or without ONLY.

@@ -34,7 +34,7 @@ func short(v any) (string, bool) {
 	case *ast.Star:
 		return strings.Join(append(n.Table, "*"), "."), true
 	case ast.Name:
-		return strings.TrimPrefix(n.Schema+"."+n.Name, "."), true
+		return strings.TrimPrefix(n.Schema+"."+n.Name, ".") + map[bool]string{true: " only"}[n.Only], true
 	case ast.ColumnName:
 		return n.Name, true
 	case ast.Option:

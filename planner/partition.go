@@ -5,15 +5,20 @@ import (
 
 	"zproxy/catalog"
 	"zproxy/expr"
+	"zproxy/parser/ast"
 	"zproxy/planner/lifetime"
 	"zproxy/planner/plan"
 )
 
-// leaves are the rows of a scan: those of its table, or of one that has partitions, of these. Their ranges are among
-// what is declared of their rows, so that those are left out whose ranges contradict conditions.
-func (p *Planner) leaves(scan plan.Scan) (plan.Node, error) {
+// leaves are the rows of a scan: those of its table, or of one that has partitions, of these, unless it was named with
+// ONLY. Their ranges are among what is declared of their rows, so that those are left out whose ranges contradict
+// conditions.
+func (p *Planner) leaves(scan plan.Scan, name ast.Name) (plan.Node, error) {
 	if scan.Table.Partitioning == nil {
 		return scan, nil
+	}
+	if name.Only {
+		return plan.Values{Cols: scan.Cols}, nil
 	}
 	all := plan.Append{Cols: scan.Cols}
 	for _, t := range p.Catalog.Partitions(scan.Table.ID) {

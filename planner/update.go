@@ -24,7 +24,7 @@ func (p writer) planUpdate(s *ast.Update, around *bind.Scope) (plan.Node, error)
 		if err := mayUpdate(t, s.Table, "UPDATE"); err != nil {
 			return nil, err
 		}
-		w := writeSource{tree: s, table: t, alias: s.Alias, from: s.From, where: s.Where, hints: s.Hints,
+		w := writeSource{tree: s, name: s.Table, table: t, alias: s.Alias, from: s.From, where: s.Where, hints: s.Hints,
 			needs: p.Need(t, catalog.MayUpdate)}
 		sc, input, err := p.writeSource(w, around)
 		if err != nil {
@@ -157,8 +157,8 @@ func (p writer) planDelete(s *ast.Delete, around *bind.Scope) (plan.Node, error)
 		if err := mayDelete(t, s.Table); err != nil {
 			return nil, err
 		}
-		w := writeSource{tree: s, table: t, alias: s.Alias, from: s.Using, where: s.Where, hints: s.Hints,
-			needs: p.Need(t, catalog.MayDelete)}
+		w := writeSource{tree: s, name: s.Table, table: t, alias: s.Alias, from: s.Using, where: s.Where,
+			hints: s.Hints, needs: p.Need(t, catalog.MayDelete)}
 		sc, input, err := p.writeSource(w, around)
 		if err != nil {
 			return nil, err
@@ -187,6 +187,7 @@ func (p writer) planDelete(s *ast.Delete, around *bind.Scope) (plan.Node, error)
 
 // writeSource says which rows an UPDATE or DELETE writes.
 type writeSource struct {
+	name  ast.Name
 	table *catalog.Table
 	alias string
 	from  []ast.From
@@ -208,7 +209,7 @@ func (p writer) writeSource(w writeSource, around *bind.Scope) (*bind.Scope, pla
 	if scan.Holds, err = p.Stored().Predicates(w.table); err != nil {
 		return nil, nil, err
 	}
-	rows, err := p.leaves(scan)
+	rows, err := p.leaves(scan, w.name)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -37,7 +37,7 @@ func (s utilities) lockTables(ctx context.Context, tree *ast.LockTable) error {
 			err = s.mayLock(t, tree.Mode)
 		}
 		if err == nil {
-			err = s.lockTable(ctx, t, tableModes[tree.Mode], policy)
+			err = s.txn.LockTables(ctx, tableLocks(tableModes[tree.Mode], s.tablesOf(t, name)), policy)
 		}
 		if err != nil {
 			return err
@@ -46,10 +46,13 @@ func (s utilities) lockTables(ctx context.Context, tree *ast.LockTable) error {
 	return nil
 }
 
-// lockTable locks a table with its partitions.
-func (s utilities) lockTable(ctx context.Context, t *catalog.Table, m lock.Mode, p lock.Policy) error {
-	all := append([]*catalog.Table{t}, s.txn.Schema().Partitions(t.ID)...)
-	return s.txn.LockTables(ctx, tableLocks(m, all), p)
+// tablesOf are the tables that a name stands for: a table with its partitions, unless ONLY was written.
+func (s utilities) tablesOf(t *catalog.Table, name ast.Name) []*catalog.Table {
+	out := []*catalog.Table{t}
+	if !name.Only {
+		out = append(out, s.txn.Schema().Partitions(t.ID)...)
+	}
+	return out
 }
 
 // mayLock wants the present role to have a privilege by which it could meet the rows that a

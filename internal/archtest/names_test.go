@@ -19,7 +19,7 @@ var vocabularies = map[string]int{
 	"catalog/part":  53,
 	"expr":          92,
 	"parser/ast":    239,
-	"planner/bound": 56,
+	"planner/bound": 57,
 	"planner/plan":  130,
 	"sqlerr":        140,
 	"store":         75,

@@ -61,6 +61,7 @@ func WeakerLock(strength string) Clause {
 type Name struct {
 	Schema string
 	Name   string
+	Only   bool // ONLY was written: without the partitions of the table
 	Pos    Pos
 }
 

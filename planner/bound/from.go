@@ -73,6 +73,9 @@ func (a clauses) fromTable(f *ast.FromTable) (rel *Relation, named bind.Relation
 		}
 		return rel, named, nil
 	}
+	if f.Name.Only {
+		rel.Kind = OnlyKind
+	}
 	found, err := a.names.Relation(f.Name)
 	if err != nil || found == nil {
 		return nil, named, cmp.Or(err, error(bind.NoRelation(f.Name)))

@@ -17,6 +17,7 @@ type RelationKind uint8
 // The kinds of relations.
 const (
 	TableKind RelationKind = iota
+	OnlyKind               // a table without its partitions
 	QueryKind
 	FunctionKind
 	ValuesKind

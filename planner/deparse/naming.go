@@ -55,7 +55,7 @@ func (p queryPrinter) nameRelations() {
 }
 
 func (d *Deparser) presentName(r *bound.Relation) string {
-	if r.Kind == bound.TableKind && r.ID != 0 {
+	if r.ID != 0 {
 		if now := d.Catalog.Numbered(r.ID); now != nil {
 			return now.Ref().Name
 		}
@@ -96,7 +96,7 @@ func (p *printer) nameColumns(r *bound.Relation) {
 		changed = changed || name != real
 	}
 	switch r.Kind {
-	case bound.TableKind:
+	case bound.TableKind, bound.OnlyKind:
 		own.aliases = changed
 	case bound.FunctionKind:
 		own.aliases = true

@@ -61,7 +61,7 @@ func (p queryPrinter) locks() {
 	for _, l := range p.query.Locks {
 		var names []string
 		for _, r := range p.query.Relations {
-			if r.Kind != bound.TableKind && r.Kind != bound.QueryKind || p.of(r).ref == "" {
+			if r.ID == 0 && r.Kind != bound.QueryKind || p.of(r).ref == "" {
 				continue
 			}
 			for _, t := range l.Tables {
@@ -355,7 +355,10 @@ func (p queryPrinter) relation(r *bound.Relation) {
 	own := p.of(r)
 	alias := r.Alias != "" || own.aliases
 	switch r.Kind {
-	case bound.TableKind:
+	case bound.TableKind, bound.OnlyKind:
+		if r.Kind == bound.OnlyKind {
+			p.put("ONLY ")
+		}
 		p.put(p.d.RelationName(r.ID))
 		alias = alias || own.ref != p.d.presentName(r)
 	case bound.QueryKind:

@@ -29,6 +29,10 @@ func (d *Definer) truncate(ctx context.Context, tree *ast.Truncate) error {
 		if t.Foreign != nil {
 			return sqlerr.New(sqlerr.FeatureNotSupported, "cannot truncate foreign table %q", t.Name)
 		}
+		if name.Only && t.Partitioning != nil {
+			return sqlerr.New(sqlerr.WrongObjectType, "cannot truncate only a partitioned table").WithHint(
+				"Do not specify the ONLY keyword, or use TRUNCATE ONLY on the partitions directly.")
+		}
 		tables = append(tables, change.Snap.Leaves(t)...)
 	}
 	for _, t := range tables {
