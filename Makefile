@@ -79,6 +79,11 @@ metamorphic: N := 20
 metamorphic: ## play N random programs on every store, with keys of every kind, from SEED on, and compare
 	go test ./e2e -run TestMetamorphic -v -timeout 0 -programs $(N) -seed $(SEED)
 
+.PHONY: regress
+regress: ARGS :=
+regress: ## run PostgreSQL's regression suite on both, and write e2e/regress/REPORT.md; ARGS='-files enum,domain' runs a few
+	go test ./e2e/regress -run TestSuite -regress -v -count 1 -timeout 0 $(ARGS) | grep -v '^ *\(=== \|--- PASS\)'
+
 .PHONY: isolation
 isolation: ARGS :=
 isolation: ## play all permutations of PostgreSQL's isolation specs, and compare; ARGS=-rewrite notes what came of them
