@@ -81,6 +81,9 @@ func WithRights(o Owned, r Rights) Owned {
 	case *Statistics:
 		x := *o
 		c = &x
+	case *Extension:
+		x := *o
+		c = &x
 	case *Schema:
 		n := *o
 		c = &n

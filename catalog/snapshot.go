@@ -23,6 +23,7 @@ type Snapshot struct {
 	instead   []*Table // what a stored query would see instead of others
 	partitions
 	statistics
+	extensions
 }
 
 type name struct{ schema, name string }
@@ -31,8 +32,8 @@ type name struct{ schema, name string }
 // schemas public and pg_catalog, the roles of PostgreSQL, and the database.
 func NewSnapshot(objects ...Object) *Snapshot {
 	s := &Snapshot{schemas: map[string]*Schema{}, relations: map[uint32]Relation{}, roles: map[uint32]*Role{},
-		statistics: statistics{}}
-	builtIn := append(builtInRoles(), &Database{ID: DatabaseID},
+		statistics: statistics{}, extensions: extensions{}}
+	builtIn := append(builtInRoles(), &Database{ID: DatabaseID}, builtInExtension(),
 		&Schema{ID: PublicID, Name: PublicName, Comment: "standard public schema"},
 		&Schema{ID: PgCatalogID, Name: PgCatalogName, Rights: SystemRights()})
 	for _, o := range slices.Concat(builtIn, objects) {
@@ -57,6 +58,8 @@ func (s *Snapshot) put(o Object) {
 		s.database = o
 	case *Statistics:
 		s.statistics[o.ID] = o
+	case *Extension:
+		s.extensions[o.ID] = o
 	case Relation:
 		s.relations[o.Ref().ID] = o
 	}
@@ -250,6 +253,8 @@ func (s *Snapshot) Without(objects ...Object) *Snapshot {
 			delete(c.roles, o.ID)
 		case *Statistics:
 			delete(c.statistics, o.ID)
+		case *Extension:
+			delete(c.extensions, o.ID)
 		case Relation:
 			delete(c.relations, o.Ref().ID)
 		}
@@ -262,6 +267,7 @@ func (s *Snapshot) next() *Snapshot {
 	return &Snapshot{
 		schemas: maps.Clone(s.schemas), relations: maps.Clone(s.relations), roles: maps.Clone(s.roles),
 		database: s.database, system: s.system, version: s.version, statistics: maps.Clone(s.statistics),
+		extensions: maps.Clone(s.extensions),
 	}
 }
 

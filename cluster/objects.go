@@ -147,6 +147,7 @@ const (
 	pgDatabase  = 1262
 	pgNamespace = 2615
 	pgStatistic = 3381
+	pgExtension = 3079
 )
 
 func objectTag(class uint64, id uint32) lock.Tag {
@@ -165,6 +166,8 @@ func tagOf(o catalog.Object) lock.Tag {
 		return objectTag(pgAuthID, o.ID)
 	case *catalog.Statistics:
 		return objectTag(pgStatistic, o.ID)
+	case *catalog.Extension:
+		return objectTag(pgExtension, o.ID)
 	case catalog.Relation:
 		return lock.Relation(o.Ref().ID)
 	}
@@ -185,6 +188,8 @@ func nameOf(o catalog.Object) objectName {
 		return objectName{class: pgAuthID, name: o.Name}
 	case *catalog.Statistics:
 		return objectName{pgStatistic, o.Schema, o.Name}
+	case *catalog.Extension:
+		return objectName{class: pgExtension, name: o.Name}
 	case catalog.Relation:
 		return objectName{pgClass, o.Ref().Schema, o.Ref().Name}
 	}
@@ -220,6 +225,10 @@ func present(snap *catalog.Snapshot, o catalog.Object) catalog.Object {
 		}
 	case *catalog.Statistics:
 		if x := snap.StatisticsByID(o.ID); x != nil {
+			there = x
+		}
+	case *catalog.Extension:
+		if x := snap.ExtensionByID(o.ID); x != nil {
 			there = x
 		}
 	case *catalog.Database:

@@ -10,6 +10,8 @@ import (
 
 	"zproxy/expr"
 	"zproxy/expr/builtin"
+	"zproxy/expr/builtin/extension"
+	"zproxy/expr/builtin/pg"
 	"zproxy/expr/builtin/window"
 	"zproxy/internal/testpage"
 	"zproxy/types"
@@ -29,13 +31,12 @@ func TestPage(t *testing.T) {
 		"This page is made from the tables of functions: `go test ./expr -run TestPage -write-page`.\n")
 	var functions, operators, sets, aggregates, windows []pageLine
 	for _, f := range builtin.All() {
+		if _, ok := pg.ExtensionOf(f.Schema); ok {
+			continue
+		}
 		line := pageLine{name(f), "(" + signature(f) + ")", types.Of(f.Result).String(), f.Doc}
 		if f.Operator != "" {
-			left, right := "", types.Of(f.Args[len(f.Args)-1]).String()
-			if len(f.Args) == 2 {
-				left = types.Of(f.Args[0]).String() + " "
-			}
-			operators = append(operators, pageLine{f.Operator, left + f.Operator + " " + right, line.result, f.Doc})
+			operators = append(operators, pageLine{f.Operator, operatorText(f), line.result, f.Doc})
 		}
 		if f.Rows != nil {
 			sets = append(sets, line)
@@ -55,16 +56,51 @@ func TestPage(t *testing.T) {
 	}{{"Operators", operators}, {"Functions", functions}, {"Functions that return rows", sets}, {"Aggregates", aggregates}, {"Window functions", windows}} {
 		writeSection(&b, s.title, s.lines)
 	}
+	writeExtensions(&b)
 	testpage.Check(t, functionsPage, b.String(), *writePage)
 }
 
 var allAggregates = builtin.AllAggregates()
+
+// writeExtensions lists the extensions, and the functions and operators of each.
+func writeExtensions(b *strings.Builder) {
+	b.WriteString("\n## Extensions\n\n`CREATE EXTENSION` makes the functions and operators of one known, in its schema. " +
+		"Another extension is refused: `extension \"x\" is not available`.\n\n| | version | |\n|---|---|---|\n")
+	for _, x := range extension.All() {
+		fmt.Fprintf(b, "| `%s` | %s | %s |\n", x.Name, x.Version, x.Comment)
+	}
+	for _, x := range extension.All() {
+		var lines []pageLine
+		for _, f := range x.Functions {
+			call := "(" + signature(f) + ")"
+			if f.Operator != "" {
+				call += ", " + operatorText(f)
+			}
+			lines = append(lines, pageLine{f.Name, call, types.Of(f.Result).String(), f.Doc})
+		}
+		if lines != nil {
+			writeSection(b, "Extension "+x.Name, lines)
+		}
+	}
+}
+
+// operatorText is an operator between the types of its operands.
+func operatorText(f *expr.Function) string {
+	left, right := "", types.Of(f.Args[len(f.Args)-1]).String()
+	if len(f.Args) == 2 {
+		left = types.Of(f.Args[0]).String() + " "
+	}
+	return left + f.Operator + " " + right
+}
 
 // pageLine is one overload: its name, how its arguments stand, its result and its sentence.
 type pageLine struct{ name, args, result, doc string }
 
 // name has the schema if it is not pg_catalog.
 func name(f *expr.Function) string {
+	if x, ok := pg.ExtensionOf(f.Schema); ok {
+		return x + "." + f.Name
+	}
 	if f.Schema == "" {
 		return f.Name
 	}

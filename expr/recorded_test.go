@@ -113,6 +113,9 @@ var ownOIDs = map[uint32]string{
 	9628: "st_expand", 9629: "st_xmin", 9630: "st_ymin", 9631: "st_xmax", 9632: "st_ymax", 9633: "st_makeline",
 	9634: "st_area", 9635: "st_length", 9636: "geometry_distance_centroid", 9637: "geometry_overlaps",
 	9640: "st_geomfromewkt",
+	9700: "uuid-ossp.uuid_nil", 9701: "uuid-ossp.uuid_ns_dns", 9702: "uuid-ossp.uuid_ns_url", 9703: "uuid-ossp.uuid_ns_oid",
+	9704: "uuid-ossp.uuid_ns_x500", 9705: "uuid-ossp.uuid_generate_v1", 9706: "uuid-ossp.uuid_generate_v1mc",
+	9707: "uuid-ossp.uuid_generate_v3", 9708: "uuid-ossp.uuid_generate_v4", 9709: "uuid-ossp.uuid_generate_v5",
 }
 
 func aggregatesAndWindows() map[string]byte {

@@ -35,6 +35,8 @@ func (c *converter) objectKind(statement string, t pg.ObjectType) ast.ObjectKind
 		return ast.RoleObject
 	case pg.ObjectType_OBJECT_STATISTIC_EXT:
 		return ast.StatisticsObject
+	case pg.ObjectType_OBJECT_EXTENSION:
+		return ast.ExtensionObject
 	case pg.ObjectType_OBJECT_MATVIEW:
 		c.refuse(true, nil, statement+" MATERIALIZED VIEW")
 	case pg.ObjectType_OBJECT_TSCONFIGURATION, pg.ObjectType_OBJECT_TSDICTIONARY, pg.ObjectType_OBJECT_TSPARSER,
@@ -112,10 +114,11 @@ func (c *converter) rename(n *pg.RenameStmt) ast.Statement {
 }
 
 func (c *converter) setSchema(n *pg.AlterObjectSchemaStmt) ast.Statement {
-	if n.ObjectType == pg.ObjectType_OBJECT_STATISTIC_EXT {
+	switch n.ObjectType {
+	case pg.ObjectType_OBJECT_STATISTIC_EXT, pg.ObjectType_OBJECT_EXTENSION:
 		c.refuse(n.Relation != nil, n, "SET SCHEMA of this kind")
-		return &ast.SetSchema{Kind: ast.StatisticsObject, Name: c.objectName(n.Object), Schema: n.Newschema,
-			IfExists: n.MissingOk}
+		return &ast.SetSchema{Kind: c.objectKind("SET SCHEMA of", n.ObjectType), Name: c.objectName(n.Object),
+			Schema: n.Newschema, IfExists: n.MissingOk}
 	}
 	c.refuse(n.Object != nil, n, "SET SCHEMA of "+strings.TrimPrefix(n.ObjectType.String(), "OBJECT_"))
 	return &ast.SetSchema{

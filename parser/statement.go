@@ -98,6 +98,10 @@ func (c *converter) definition(node *pg.Node) ast.Statement {
 		return statistics{c}.create(n.CreateStatsStmt)
 	case *pg.Node_AlterStatsStmt:
 		return statistics{c}.alter(n.AlterStatsStmt)
+	case *pg.Node_CreateExtensionStmt:
+		return extensions{c}.create(n.CreateExtensionStmt)
+	case *pg.Node_AlterExtensionStmt:
+		return extensions{c}.update(n.AlterExtensionStmt)
 	case *pg.Node_DefineStmt:
 		c.objectKind("CREATE", n.DefineStmt.Kind)
 	}

@@ -77,10 +77,10 @@ func (p *Planner) viewQuery(q *query, v *catalog.View, instead ...*catalog.Table
 	return n, bind.InStored(err)
 }
 
-// StillValid says whether a view means the same with another table in place of one that it
+// StillValid says whether a view means the same with other tables in place of some that it
 // uses: it can be planned, and has columns of the same types.
-func (p *Planner) StillValid(v *catalog.View, instead *catalog.Table) bool {
-	n, err := p.viewQuery(p.newQuery(bind.NewScope()), v, instead)
+func (p *Planner) StillValid(v *catalog.View, instead ...*catalog.Table) bool {
+	n, err := p.viewQuery(p.newQuery(bind.NewScope()), v, instead...)
 	if err != nil || plan.Width(n) != len(v.Columns) {
 		return false
 	}

@@ -45,6 +45,7 @@ const (
 	kindSequence    = "sequence"
 	kindSchema      = "schema"
 	kindStatistics  = "statistics" // an object of CREATE STATISTICS
+	kindExtension   = "extension"
 	kindRole        = "role"
 	kindDatabase    = "database"
 	kindCounter     = "counter"
@@ -102,7 +103,8 @@ func Probe(ctx context.Context, txn store.Txn) error {
 func Load(ctx context.Context, txn store.Txn) (*catalog.Snapshot, error) {
 	var objects []catalog.Object
 	tables := map[uint32]*catalog.Table{}
-	kinds := []string{kindRole, kindDatabase, kindSchema, kindTable, kindView, kindSequence, kindStatistics}
+	kinds := []string{kindRole, kindDatabase, kindSchema, kindTable, kindView, kindSequence, kindStatistics,
+		kindExtension}
 	for _, kind := range kinds {
 		err := each(ctx, txn, kind, func(id uint64, body string) error {
 			o, err := decode(kind, body)

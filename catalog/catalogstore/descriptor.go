@@ -19,6 +19,8 @@ func kindOf(o catalog.Object) (kind string, id uint64) {
 		return kindSequence, uint64(o.ID)
 	case *catalog.Statistics:
 		return kindStatistics, uint64(o.ID)
+	case *catalog.Extension:
+		return kindExtension, uint64(o.ID)
 	case *catalog.Schema:
 		return kindSchema, uint64(o.ID)
 	case *catalog.Role:
@@ -73,6 +75,8 @@ func decode(kind, body string) (catalog.Object, error) {
 		out = &catalog.Sequence{}
 	case kindStatistics:
 		out = &catalog.Statistics{}
+	case kindExtension:
+		out = &catalog.Extension{}
 	case kindSchema:
 		out = &catalog.Schema{}
 	case kindRole:

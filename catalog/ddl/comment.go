@@ -34,6 +34,8 @@ func (d *Definer) comment(ctx context.Context, tree *ast.Comment) error {
 		return d.Txn.Put(ctx, &c)
 	case ast.StatisticsObject:
 		return statisticsObjects{d}.comment(ctx, tree.Name, text)
+	case ast.ExtensionObject:
+		return extensions{d}.comment(ctx, tree.Name.Name, text)
 	case ast.RoleObject:
 		return roles{d}.commentRole(ctx, tree.Name.Name, text)
 	case ast.DatabaseObject:

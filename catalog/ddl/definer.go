@@ -37,6 +37,8 @@ func (d *Definer) Run(ctx context.Context, tree ast.Statement) error {
 		return d.alterSequence(ctx, tree)
 	case *ast.Statistics:
 		return statisticsObjects{d}.run(ctx, tree)
+	case *ast.Extension:
+		return extensions{d}.run(ctx, tree)
 	case *ast.Drop:
 		return d.dropObjects(ctx, tree)
 	case *ast.Rename:

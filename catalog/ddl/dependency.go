@@ -113,6 +113,8 @@ func (d *drop) dependents(t Target) []dependent {
 		out = d.views(o.ID)
 	case *catalog.Sequence:
 		out = append(d.views(o.ID), d.defaults(o.ID)...)
+	case *catalog.Extension:
+		out = d.usersOf(o)
 	}
 	slices.SortStableFunc(out, func(a, b dependent) int { return cmp.Compare(b.key().id, a.key().id) })
 	return out
@@ -140,6 +142,9 @@ func (d *drop) members(schema string) []catalog.Object {
 		if x.Schema == schema {
 			out = append(out, x)
 		}
+	}
+	for _, x := range d.snap.ExtensionsIn(schema) {
+		out = append(out, x)
 	}
 	return out
 }
@@ -294,6 +299,8 @@ func (d *Definer) Describe(snap *catalog.Snapshot, t Target) string {
 		return "schema " + expr.QuoteIdent(o.Name)
 	case *catalog.Database:
 		return "database " + expr.QuoteIdent(d.Database)
+	case *catalog.Extension:
+		return "extension " + expr.QuoteIdent(o.Name)
 	}
 	ref := t.Object.(catalog.Relation).Ref()
 	name := expr.QuoteIdent(ref.Name)

@@ -66,6 +66,9 @@ func (d *Definer) ToDrop(snap *catalog.Snapshot, kind ast.ObjectKind, n ast.Name
 		}
 		return x, nil
 	}
+	if kind == ast.ExtensionObject {
+		return extensions{d}.toDrop(snap, n.Name)
+	}
 	if n.Schema != "" && snap.Schema(n.Schema) == nil {
 		return nil, sqlerr.New(sqlerr.InvalidSchemaName, "schema %q does not exist", n.Schema)
 	}
@@ -152,8 +155,11 @@ func (d *Definer) dropOne(ctx context.Context, t Target) error {
 	if schema, ok := t.Object.(*catalog.Schema); ok {
 		return d.Txn.Remove(ctx, schema)
 	}
-	if x, ok := t.Object.(*catalog.Statistics); ok {
+	switch x := t.Object.(type) {
+	case *catalog.Statistics:
 		return statisticsObjects{d}.drop(ctx, x.ID)
+	case *catalog.Extension:
+		return extensions{d}.drop(ctx, x)
 	}
 	id := t.Object.(catalog.Relation).Ref().ID
 	now, _ := d.Txn.Changed().Snap.ByID(id).(catalog.Object)

@@ -94,6 +94,10 @@ func (d *Definer) inSchema(ctx context.Context, o catalog.Object, schema string)
 		c := *o
 		c.Schema, c.Version = schema, o.Version+1
 		return &c, nil
+	case *catalog.Extension:
+		c := *o
+		c.Schema, c.Version = schema, o.Version+1
+		return &c, nil
 	}
 	return o, nil
 }
@@ -279,6 +283,9 @@ func (d *Definer) setSchema(ctx context.Context, tree *ast.SetSchema) error {
 	}
 	if tree.Kind == ast.StatisticsObject {
 		return statisticsObjects{d}.setSchema(ctx, tree.Name, tree.Schema)
+	}
+	if tree.Kind == ast.ExtensionObject {
+		return extensions{d}.setSchema(ctx, tree.Name.Name, tree.Schema)
 	}
 	r, err := d.toChange(change.Snap, tree.IfExists, tree.Name, nil)
 	if err != nil || r == nil {

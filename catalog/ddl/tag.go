@@ -36,10 +36,9 @@ func Tag(tree ast.Statement) string {
 	case *ast.CreateSequence:
 		return "CREATE SEQUENCE"
 	case *ast.Statistics:
-		if tree.Target != nil {
-			return "ALTER STATISTICS"
-		}
-		return "CREATE STATISTICS"
+		return createOrAlter(tree.Target != nil) + " STATISTICS"
+	case *ast.Extension:
+		return createOrAlter(tree.Update) + " EXTENSION"
 	case *ast.CreateIndex:
 		return "CREATE INDEX"
 	case *ast.Drop:
@@ -77,6 +76,13 @@ func Tag(tree ast.Statement) string {
 		return kind("ALTER", tree.Kind)
 	}
 	return roleTag(tree)
+}
+
+func createOrAlter(alter bool) string {
+	if alter {
+		return "ALTER"
+	}
+	return "CREATE"
 }
 
 // roleTag is Tag for the statements about roles.

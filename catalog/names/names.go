@@ -21,7 +21,7 @@ func (v *View) OIDOf(kind types.OID, text string) (uint32, error) {
 	case types.OIDRegtype:
 		return v.typeNamed(text)
 	case types.OIDRegprocedure:
-		return procedureNamed(text)
+		return procedures{v}.procedureNamed(text)
 	case types.OIDRegoper:
 		return operatorNamed(text)
 	case types.OIDRegoperator:
@@ -35,7 +35,7 @@ func (v *View) OIDOf(kind types.OID, text string) (uint32, error) {
 	case types.OIDRegclass:
 		return v.Relation(parts)
 	case types.OIDRegproc:
-		return functionNamed(parts)
+		return procedures{v}.functionNamed(parts)
 	case types.OIDRegnamespace:
 		return v.schema(parts)
 	default:
@@ -57,7 +57,7 @@ func (v *View) NameOf(kind types.OID, oid uint32) string {
 		}
 		return v.rowTypeName(oid)
 	case types.OIDRegproc, types.OIDRegprocedure:
-		return procedureName(oid, kind)
+		return procedures{v}.procedureName(oid, kind)
 	case types.OIDRegoper, types.OIDRegoperator:
 		return operatorName(oid, kind)
 	case types.OIDRegnamespace:

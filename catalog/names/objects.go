@@ -1,6 +1,7 @@
 package names
 
 import (
+	"slices"
 	"strings"
 
 	"zproxy/catalog"
@@ -125,12 +126,18 @@ func (v *View) find(class string, oid uint32) *system.Object {
 		}
 	case "pg_proc":
 		if p := builtin.ProcByOID(oid); p != nil {
-			return &system.Object{Name: p.Name, Schema: p.Schema, Visible: p.Schema == catalog.PgCatalogName,
-				Comment: p.Comment, Proc: p}
+			if schema := syscat.ProcSchema(v.Catalog, p); schema != "" {
+				return &system.Object{Name: p.Name, Schema: schema, Comment: p.Comment, Proc: p,
+					Visible: schema == catalog.PgCatalogName || slices.Contains(v.Path, schema)}
+			}
 		}
 	case "pg_operator":
 		if op := pgproc.OperatorByOID(oid); op != nil {
 			return &system.Object{Name: op.Name, Schema: catalog.PgCatalogName, Visible: true, Comment: op.Comment}
+		}
+	case "pg_extension":
+		if x := v.Catalog.ExtensionByID(oid); x != nil {
+			return &system.Object{Name: x.Name, Visible: true, Comment: x.Comment}
 		}
 	case "pg_namespace":
 		if schema := v.Catalog.SchemaByID(oid); schema != nil {

@@ -5,27 +5,44 @@ import (
 	"strings"
 
 	"zproxy/catalog"
+	"zproxy/catalog/syscat"
 	"zproxy/expr"
 	"zproxy/expr/builtin"
+	"zproxy/expr/builtin/pg"
 	"zproxy/expr/builtin/pgproc"
 	"zproxy/sqlerr"
 	"zproxy/types"
 )
 
+// procedures finds and prints functions for a View.
+type procedures struct{ *View }
+
 // visibleProcs are the functions, aggregates and window functions that a dotted name can mean.
-func visibleProcs(parts []string) []*pgproc.Proc {
-	switch len(parts) {
-	case 1:
-		return builtin.ProcsNamed(catalog.PgCatalogName, parts[0])
-	case 2:
-		return builtin.ProcsNamed(parts[0], parts[1])
+func (v procedures) visibleProcs(parts []string) (out []*pgproc.Proc) {
+	if len(parts) == 0 || len(parts) > 2 {
+		return nil
 	}
-	return nil
+	name, schemas := parts[len(parts)-1], append([]string{catalog.PgCatalogName}, v.Path...)
+	if len(parts) == 2 {
+		schemas = parts[:1]
+	}
+	for i, schema := range schemas {
+		if slices.Contains(schemas[:i], schema) {
+			continue
+		}
+		if len(parts) == 2 || i == 0 {
+			out = append(out, builtin.ProcsNamed(schema, name)...)
+		}
+		for _, x := range v.Catalog.ExtensionsIn(schema) {
+			out = append(out, builtin.ProcsNamed(pg.OfExtension(x.Name), name)...)
+		}
+	}
+	return out
 }
 
 // functionNamed finds the only function of a name.
-func functionNamed(parts []string) (uint32, error) {
-	all, full := visibleProcs(parts), strings.Join(parts, ".")
+func (v procedures) functionNamed(parts []string) (uint32, error) {
+	all, full := v.visibleProcs(parts), strings.Join(parts, ".")
 	switch len(all) {
 	case 0:
 		return 0, sqlerr.New(sqlerr.UndefinedFunction, "function \"%s\" does not exist", full)
@@ -36,7 +53,7 @@ func functionNamed(parts []string) (uint32, error) {
 }
 
 // procedureNamed finds a function by its name and the types of its arguments.
-func procedureNamed(text string) (uint32, error) {
+func (v procedures) procedureNamed(text string) (uint32, error) {
 	name, args, err := splitSignature(text)
 	if err != nil {
 		return 0, err
@@ -45,7 +62,7 @@ func procedureNamed(text string) (uint32, error) {
 	if err != nil {
 		return 0, err
 	}
-	for _, p := range visibleProcs(parts) {
+	for _, p := range v.visibleProcs(parts) {
 		if slices.Equal(p.Args, args) {
 			return p.OID, nil
 		}
@@ -79,20 +96,24 @@ func splitSignature(text string) (name string, args []types.OID, err error) {
 }
 
 // procedureName is how regproc and regprocedure print a function, empty when there is none.
-func procedureName(oid uint32, kind types.OID) string {
+func (v procedures) procedureName(oid uint32, kind types.OID) string {
 	p := builtin.ProcByOID(oid)
 	if p == nil {
 		return ""
 	}
+	schema := syscat.ProcSchema(v.Catalog, p)
+	if schema == "" {
+		return ""
+	}
 	name, args := expr.QuoteIdent(p.Name), ""
-	qualified := p.Schema != catalog.PgCatalogName
+	qualified := schema != catalog.PgCatalogName && (schema == p.Schema || !slices.Contains(v.Path, schema))
 	if kind == types.OIDRegprocedure {
 		args = "(" + typeList(p.Args) + ")"
 	} else {
-		qualified = qualified || len(visibleProcs([]string{p.Name})) > 1
+		qualified = qualified || len(v.visibleProcs([]string{p.Name})) > 1
 	}
 	if qualified {
-		name = expr.QuoteIdent(p.Schema) + "." + name
+		name = expr.QuoteIdent(schema) + "." + name
 	}
 	return name + args
 }

@@ -140,6 +140,7 @@ func comments(r *rows) {
 		r.comment(part{classRelations, q.ID, 0}, q.Comment)
 	}
 	r.statisticsComments()
+	extensionComments(r)
 	r.functionComments()
 }
 

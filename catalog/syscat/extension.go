@@ -3,6 +3,9 @@ package syscat
 import (
 	"zproxy/catalog"
 	"zproxy/expr/builtin"
+	"zproxy/expr/builtin/extension"
+	"zproxy/expr/builtin/pg"
+	"zproxy/expr/builtin/pgproc"
 	"zproxy/types"
 )
 
@@ -21,10 +24,16 @@ const (
 func extensionCatalogs() []definition {
 	return []definition{
 		{
-			name: "pg_extension", key: "oid", columns: "oid extname", rows: extensions,
-			fixed: map[string]types.Value{
-				"extowner": number(superuser), "extnamespace": number(ownSchemaID), "extversion": text("1.0"),
-			},
+			name: "pg_extension", key: "oid", rows: extensions,
+			columns: "oid extname extowner extnamespace extrelocatable extversion",
+		},
+		{
+			name: "pg_available_extensions", columns: "name default_version installed_version comment",
+			rows: availableExtensions,
+		},
+		{
+			name: "pg_available_extension_versions", rows: availableVersions,
+			columns: "name version installed superuser trusted relocatable schema comment",
 		},
 		{
 			name: "pg_init_privs", columns: "objoid classoid initprivs", rows: initialRights,
@@ -35,7 +44,37 @@ func extensionCatalogs() []definition {
 
 func extensions(r *rows) {
 	if r.wants(ownExtension) {
-		r.add(number(ownExtension), text(ownSchema))
+		r.add(number(ownExtension), text(ownSchema), number(superuser), number(ownSchemaID), boolean(false),
+			text("1.0"))
+	}
+	for _, x := range r.Catalog.Extensions() {
+		if schema := r.Catalog.Schema(x.Schema); schema != nil && r.wants(x.ID) {
+			r.add(number(x.ID), text(x.Name), number(x.OwnerID()), number(schema.ID), boolean(!x.BuiltIn()),
+				text(x.Release))
+		}
+	}
+}
+
+// availableExtensions are those that CREATE EXTENSION knows.
+func availableExtensions(r *rows) {
+	for _, of := range extension.All() {
+		installed := types.Null
+		if x := r.Catalog.Extension(of.Name); x != nil {
+			installed = text(x.Release)
+		}
+		r.add(text(of.Name), text(of.Version), installed, text(of.Comment))
+	}
+}
+
+// availableVersions are their versions, of which each has one.
+func availableVersions(r *rows) {
+	for _, of := range extension.All() {
+		builtIn, schema := of.Name == catalog.LanguageName, types.Null
+		if builtIn {
+			schema = text(catalog.PgCatalogName)
+		}
+		r.add(text(of.Name), text(of.Version), boolean(r.Catalog.Extension(of.Name) != nil), boolean(true),
+			boolean(!of.Untrusted), boolean(!builtIn), schema, text(of.Comment))
 	}
 }
 
@@ -59,6 +98,17 @@ func (r *rows) ownMembers(each func(part)) {
 }
 
 func (r *rows) extensionDependencies() {
+	for _, x := range r.Catalog.Extensions() {
+		if schema := r.Catalog.Schema(x.Schema); schema != nil {
+			r.depends(part{classExtensions, x.ID, 0}, part{classSchemas, schema.ID, 0}, dependsNormal)
+		}
+	}
+	for _, p := range builtin.Procs() {
+		if name, ok := pg.ExtensionOf(p.Schema); ok && r.Catalog.Extension(name) != nil {
+			r.depends(part{classFunctions, p.OID, 0}, part{classExtensions, r.Catalog.Extension(name).ID, 0},
+				dependsExtension)
+		}
+	}
 	r.ownMembers(func(member part) {
 		r.depends(member, part{classExtensions, ownExtension, 0}, dependsExtension)
 	})
@@ -73,5 +123,23 @@ func initialRights(r *rows) {
 	}
 	for _, v := range r.Catalog.Virtuals() {
 		r.add(number(v.ID), number(classRelations), r.acl(ACL(v)))
+	}
+}
+
+// ProcSchema is the schema of a function; empty: there is none, since its extension is not there.
+func ProcSchema(snap *catalog.Snapshot, p *pgproc.Proc) string {
+	name, ok := pg.ExtensionOf(p.Schema)
+	if !ok {
+		return p.Schema
+	}
+	if x := snap.Extension(name); x != nil {
+		return x.Schema
+	}
+	return ""
+}
+
+func extensionComments(r *rows) {
+	for _, x := range r.Catalog.Extensions() {
+		r.comment(part{classExtensions, x.ID, 0}, x.Comment)
 	}
 }

@@ -5,6 +5,7 @@ import (
 
 	"zproxy/catalog"
 	"zproxy/expr/builtin"
+	"zproxy/expr/builtin/pg"
 	"zproxy/expr/builtin/pgproc"
 	"zproxy/types"
 )
@@ -43,8 +44,11 @@ func functions(r *rows) {
 }
 
 func (r *rows) function(p *pgproc.Proc) {
-	schema := uint32(pgCatalog)
-	if s := r.Catalog.Schema(p.Schema); s != nil {
+	schema, name := uint32(pgCatalog), ProcSchema(r.Catalog, p)
+	if name == "" {
+		return
+	}
+	if s := r.Catalog.Schema(name); s != nil {
 		schema = s.ID
 	}
 	support := uint32(0)
@@ -118,7 +122,9 @@ func casts(r *rows) {
 // functionComments adds what is said of functions and operators.
 func (r *rows) functionComments() {
 	for _, p := range builtin.Procs() {
-		r.comment(part{classFunctions, p.OID, 0}, p.Comment)
+		if _, ok := pg.ExtensionOf(p.Schema); !ok {
+			r.comment(part{classFunctions, p.OID, 0}, p.Comment)
+		}
 	}
 	for _, o := range pgproc.OperatorRows() {
 		r.comment(part{classOperators, o.OID, 0}, o.Comment)

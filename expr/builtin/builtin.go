@@ -12,6 +12,7 @@ import (
 	"zproxy/expr/builtin/array"
 	"zproxy/expr/builtin/bits"
 	"zproxy/expr/builtin/datetime"
+	"zproxy/expr/builtin/extension"
 	"zproxy/expr/builtin/format"
 	"zproxy/expr/builtin/geo"
 	"zproxy/expr/builtin/id"
@@ -27,6 +28,7 @@ func Tables() []*expr.Function {
 	return slices.Concat(
 		number.Functions, bits.Functions, text.Functions, datetime.Functions, format.Functions, id.Functions,
 		geo.Functions, spatial.Functions, system.Functions, array.Functions, json.Functions,
+		extension.Functions(),
 	)
 }
 

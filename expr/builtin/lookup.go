@@ -30,13 +30,16 @@ type functionName struct{ schema, name string }
 
 // Operators lists the overloads of an operator sign with this many operands, without
 // the comparisons, which are Compare.
-func Operators(sign string, operands int) []*expr.Function {
-	return operatorsBySign[operatorKey{sign, operands}]
+func Operators(sign string, operands int) []*expr.Function { return OperatorsIn("", sign, operands) }
+
+// OperatorsIn is Operators of a schema; empty is pg_catalog.
+func OperatorsIn(schema, sign string, operands int) []*expr.Function {
+	return operatorsBySign[operatorKey{schema, sign, operands}]
 }
 
 type operatorKey struct {
-	sign     string
-	operands int
+	schema, sign string
+	operands     int
 }
 
 var (
@@ -78,7 +81,7 @@ func indexFunctions(all []*expr.Function) (map[functionName][]*expr.Function, ma
 		key := functionName{f.Schema, f.Name}
 		names[key] = append(names[key], f)
 		if f.Operator != "" {
-			k := operatorKey{f.Operator, len(f.Args)}
+			k := operatorKey{f.Schema, f.Operator, len(f.Args)}
 			signs[k] = append(signs[k], f)
 		}
 	}

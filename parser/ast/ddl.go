@@ -110,6 +110,7 @@ const (
 	DatabaseObject   ObjectKind = "database"
 	RoleObject       ObjectKind = "role"
 	StatisticsObject ObjectKind = "statistics"
+	ExtensionObject  ObjectKind = "extension"
 )
 
 // Drop is DROP TABLE, VIEW, SEQUENCE or SCHEMA, whose name is in Name.Name.

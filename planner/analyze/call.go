@@ -78,7 +78,7 @@ func Types[E Typed](list []E) []types.T {
 func (c Coercion[E]) Function(e *ast.Call, args []E) (out E, err error) {
 	given := Given{Types: OIDs(args), Names: e.ArgNames, Variadic: e.Variadic}
 	called := func() Called { return Called{Schema: e.Schema, Name: e.Name, Types: Types(args), Names: e.ArgNames} }
-	fn, ambiguous := ChooseFunction(builtin.FunctionsIn(e.Schema, e.Name), given)
+	fn, ambiguous := ChooseFunction(c.caster.Functions(e.Schema, e.Name), given)
 	switch {
 	case ambiguous:
 		return out, sqlerr.New(sqlerr.AmbiguousFunction, "function %s is not unique", called()).

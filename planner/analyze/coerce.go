@@ -1,6 +1,7 @@
 package analyze
 
 import (
+	"zproxy/expr"
 	"zproxy/parser/ast"
 	"zproxy/sqlerr"
 	"zproxy/types"
@@ -19,6 +20,13 @@ type Caster[E Typed] interface {
 
 	// Typed is the type of an OID, with the fields of its rows.
 	Typed(oid types.OID) types.T
+	Calls[E]
+}
+
+// Calls makes calls.
+type Calls[E Typed] interface {
+	// Functions are the overloads that a name means; without a schema, along the search path.
+	Functions(schema, name string) []*expr.Function
 	// Call calls a function with arguments that have the types which it takes.
 	Call(c Call[E]) (E, error)
 	// CallType casts by a call of the name of a type.

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"zproxy/expr"
-	"zproxy/expr/builtin"
 	"zproxy/parser/ast"
 	"zproxy/planner/analyze"
 	"zproxy/sqlerr"
@@ -23,7 +22,7 @@ func typeList(args []expr.Expr) string {
 // operation makes a comparison or a call of another operator.
 func (b *Binder) operation(sign string, args []expr.Expr, pos ast.Pos) (expr.Expr, error) {
 	_, compares := comparisons[sign]
-	if compares && len(args) == 2 && exactOperator(builtin.Operators(sign, 2), analyze.OIDs(args)) == nil {
+	if compares && len(args) == 2 && exactOperator(b.Operators(sign, 2), analyze.OIDs(args)) == nil {
 		return b.Compare(sign, args[0], args[1], pos)
 	}
 	return b.operator(sign, args, pos)
@@ -31,7 +30,7 @@ func (b *Binder) operation(sign string, args []expr.Expr, pos ast.Pos) (expr.Exp
 
 // operator makes a call of an operator that is not a comparison.
 func (b *Binder) operator(sign string, args []expr.Expr, pos ast.Pos) (expr.Expr, error) {
-	all := builtin.Operators(sign, len(args))
+	all := b.Operators(sign, len(args))
 	given := analyze.OIDs(args)
 	c, ambiguous := exactOperator(all, given), false
 	if c == nil {

@@ -5,10 +5,12 @@ import (
 	"slices"
 	"strings"
 
+	"zproxy/expr"
 	"zproxy/expr/builtin"
 	"zproxy/expr/builtin/pgproc"
 	"zproxy/parser/ast"
 	"zproxy/planner/analyze"
+	"zproxy/planner/bind"
 	"zproxy/sqlerr"
 	"zproxy/types"
 )
@@ -130,6 +132,14 @@ var valueFunctions = []string{
 	"current_date", "current_time", "current_timestamp", "localtime", "localtimestamp", "current_role", "current_user",
 	"user", "session_user", "current_catalog", "current_schema",
 }
+
+// Functions implements analyze.Caster.
+func (s caster) Functions(schema, name string) []*expr.Function {
+	return s.stored().Functions(schema, name)
+}
+
+// stored finds what a text names wherever the reader's search path leads.
+func (s *Source) stored() *bind.Names { return &bind.Names{Catalog: s.Names.Catalog} }
 
 // Call implements analyze.Caster.
 func (s caster) Call(c analyze.Call[Node]) (Node, error) {

@@ -21,7 +21,7 @@ func (s *Source) operation(sign string, args ...Node) (*Operation, error) {
 	if sign == "!=" {
 		sign = "<>"
 	}
-	op, err := operator(sign, analyze.OIDs(args))
+	op, err := s.operator(sign, analyze.OIDs(args))
 	if err != nil {
 		return nil, err
 	}
@@ -102,7 +102,7 @@ func (s *Source) arrayOperation(sign string, any bool, left, right Node) (Node, 
 			return nil, sqlerr.New(sqlerr.WrongObjectType, "op ANY/ALL (array) requires array on right side")
 		}
 	}
-	op, err := operator(sign, []types.OID{given[0], item})
+	op, err := s.operator(sign, []types.OID{given[0], item})
 	if err != nil {
 		return nil, err
 	}

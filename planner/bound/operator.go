@@ -11,7 +11,7 @@ import (
 
 // operator finds the operator of pg_operator that a sign means for operands, one or two, and the types that it
 // takes then.
-func operator(sign string, given []types.OID) (analyze.Signature, error) {
+func (s *Source) operator(sign string, given []types.OID) (analyze.Signature, error) {
 	same := analyze.Alike(given)
 	var all []analyze.Shape
 	for _, o := range pgproc.OperatorsNamed(sign) {
@@ -19,6 +19,13 @@ func operator(sign string, given []types.OID) (analyze.Signature, error) {
 		if o.Left == 0 {
 			s.Args = s.Args[1:]
 		}
+		if slices.Equal(s.Args, same) {
+			return s, nil
+		}
+		all = append(all, analyze.Shape{Signature: s})
+	}
+	for _, f := range s.stored().ExtensionOperators(sign, len(given)) {
+		s := analyze.Signature{Args: f.Args, Result: f.Result}
 		if slices.Equal(s.Args, same) {
 			return s, nil
 		}

@@ -1,8 +1,10 @@
 package deparse
 
 import (
+	"slices"
 	"strings"
 
+	"zproxy/expr/builtin/pg"
 	"zproxy/parser/ast"
 	"zproxy/planner/bound"
 )
@@ -11,7 +13,7 @@ func (p *printer) call(n *bound.Call) {
 	if n.Syntax && p.syntax(n) {
 		return
 	}
-	p.put(procName(n), "(")
+	p.put(p.procName(n), "(")
 	for i, arg := range n.Args {
 		if i > 0 {
 			p.put(", ")
@@ -27,7 +29,14 @@ func (p *printer) call(n *bound.Call) {
 	p.put(")")
 }
 
-func procName(n *bound.Call) string {
+func (p *printer) procName(n *bound.Call) string {
+	if name, ok := pg.ExtensionOf(n.Proc.Schema); ok {
+		x := p.d.Catalog.Extension(name)
+		if x == nil || slices.Contains(p.d.Path, x.Schema) {
+			return quote(n.Proc.Name)
+		}
+		return quote(x.Schema) + "." + quote(n.Proc.Name)
+	}
 	if n.Proc.Schema != "pg_catalog" {
 		return quote(n.Proc.Schema) + "." + quote(n.Proc.Name)
 	}

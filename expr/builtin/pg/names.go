@@ -2,7 +2,11 @@
 // the schemas of functions. What the types are is in package types. Begin with Sig.
 package pg
 
-import "zproxy/types"
+import (
+	"strings"
+
+	"zproxy/types"
+)
 
 // Sig is the argument types of a function.
 type Sig = []types.OID
@@ -52,6 +56,18 @@ const (
 	CatalogSchema     = "pg_catalog"
 	InformationSchema = "information_schema"
 )
+
+// extensionSchema begins what the table of functions has for the schema of an extension, which is a name that no schema
+// can have.
+const extensionSchema = "\x00"
+
+// OfExtension is the schema that the table of functions has for those of an extension.
+func OfExtension(name string) string { return extensionSchema + name }
+
+// ExtensionOf is the extension that functions of a schema of the table belong to; false: none.
+func ExtensionOf(schema string) (name string, ok bool) {
+	return strings.CutPrefix(schema, extensionSchema)
+}
 
 // The types of arguments that PostgreSQL has and the table of functions says otherwise.
 const (

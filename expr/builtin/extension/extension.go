@@ -1,0 +1,53 @@
+// Package extension is the list of the extensions that are built in: what CREATE EXTENSION takes. Each has functions
+// and operators of its own, in a package below, which SQL finds while there is the extension in the catalog, in its
+// schema. Their numbers in pg_proc are our own, as PostgreSQL gives them others in each database. Begin with All.
+package extension
+
+import (
+	"slices"
+
+	"zproxy/expr"
+	"zproxy/expr/builtin/extension/uuids"
+	"zproxy/expr/builtin/pg"
+)
+
+// Extension is one that is built in.
+type Extension struct {
+	Name, Version string
+	Comment       string
+	Untrusted     bool // only a superuser may create it
+	Functions     []*expr.Function
+}
+
+// All are the extensions, by their names, with the versions and comments of PostgreSQL 15.
+func All() []Extension {
+	return []Extension{
+		{Name: "plpgsql", Version: "1.0", Comment: "PL/pgSQL procedural language"},
+		{
+			Name: "uuid-ossp", Version: "1.1", Comment: "generate universally unique identifiers (UUIDs)",
+			Functions: uuids.Functions,
+		},
+	}
+}
+
+// Named finds an extension; false: there is none.
+func Named(name string) (*Extension, bool) {
+	all := All()
+	at := slices.IndexFunc(all, func(x Extension) bool { return x.Name == name })
+	if at < 0 {
+		return nil, false
+	}
+	return &all[at], true
+}
+
+// Functions are those of all extensions, each in the schema that the table of functions has for its extension.
+func Functions() (out []*expr.Function) {
+	for _, x := range All() {
+		for _, f := range x.Functions {
+			own := *f
+			own.Schema = pg.OfExtension(x.Name)
+			out = append(out, &own)
+		}
+	}
+	return out
+}
