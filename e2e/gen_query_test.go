@@ -226,6 +226,10 @@ func (m *maker) grouped(s *scope, keyOfRows []column, want []*valueType, tail *p
 	if len(texts) > 0 {
 		list := strings.Join(texts, ", ")
 		by = word(" GROUP BY " + list)
+		if m.chance(4) {
+			by = word(" GROUP BY " + m.groupingSets(group, texts))
+			key = group.columns
+		}
 	}
 	if m.chance(3) {
 		m.met("having")
@@ -242,6 +246,16 @@ func (m *maker) grouped(s *scope, keyOfRows []column, want []*valueType, tail *p
 			clause("%s", word(m.limit()))))
 	}
 	return r
+}
+
+// groupingSets is what makes several sets of the groups, which decide a row of them together with what GROUPING says.
+func (m *maker) groupingSets(group *scope, texts []string) string {
+	m.met("grouping sets")
+	list := strings.Join(texts, ", ")
+	group.columns = append(group.columns, column{"", "GROUPING(" + list + ")", intType, true})
+	form := pick(m.dice, []string{"ROLLUP (%s)", "CUBE (%s)", "GROUPING SETS ((%s), ())", "GROUPING SETS ((%s), (%s))",
+		"DISTINCT ROLLUP (%s), CUBE (%s)", "%s, ROLLUP (%s)"})
+	return strings.ReplaceAll(form, "%s", list)
 }
 
 // keyedColumns are columns of a key of the rows, and some that it decides.

@@ -144,9 +144,13 @@ func endingPlans() map[string]endingPlan {
 	distinct := aggregate("array_agg", nil)
 	distinct.Distinct = true
 	return map[string]endingPlan{
-		"sort":               {sorted, endingRows, scattered, endingRows * 10, 0, false},
-		"sort with files":    {sorted, endingRows, scattered, endingRows / 64, 64 << 10, false},
-		"nearest":            {nearest, endingRows, scattered, endingRows * 10, 0, false},
+		"sort":            {sorted, endingRows, scattered, endingRows * 10, 0, false},
+		"sort with files": {sorted, endingRows, scattered, endingRows / 64, 64 << 10, false},
+		"nearest":         {nearest, endingRows, scattered, endingRows * 10, 0, false},
+		"grouping sets": {func(in plan.Node) plan.Node {
+			return plan.GroupingSets{Input: in, Groups: []expr.Expr{column(0)}, Sets: [][]int{{}, {0}},
+				Calls: []plan.AggregateCall{aggregate("array_agg", byColumn)}, Cols: make([]plan.Column, 2)}
+		}, endingRows, scattered, endingRows * 10, 0, false},
 		"ordered aggregate":  {grouped(aggregate("array_agg", byColumn)), endingRows, scattered, endingRows * 10, 0, false},
 		"distinct aggregate": {grouped(distinct), endingRows, scattered, endingRows * 10, 0, false},
 		"frames": {windowed(plan.WindowCall{Aggregate: count.Fn, Frame: remaining}), small, scattered,

@@ -223,6 +223,8 @@ func operator(f frame, n plan.Node) Rows {
 		return f.source(values(f, n))
 	case plan.Aggregate:
 		return f.source(aggregate(f, n))
+	case plan.GroupingSets:
+		return f.source(groupingSets(f, n))
 	case plan.Distinct:
 		return distinct(f, n)
 	case plan.Memoize:

@@ -21,7 +21,7 @@ var pruneColumns = Rule{"PruneColumns", func(_ *Options, n plan.Node) (plan.Node
 	switch top := n.(type) {
 	case plan.Project:
 		columnsOf(used, top.Exprs...)
-	case plan.Aggregate:
+	case plan.Aggregate, plan.GroupingSets:
 		ownColumns(top, used)
 	default:
 		return n, false

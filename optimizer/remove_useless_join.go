@@ -25,8 +25,8 @@ var removeUselessJoin = Rule{"RemoveUselessJoin", func(_ *Options, n plan.Node) 
 			used = map[int]bool{}
 			columnsOf(used, top.Exprs...)
 		}
-	case plan.Aggregate:
-		if hasOuterJoin(top.Input) {
+	case plan.Aggregate, plan.GroupingSets:
+		if hasOuterJoin(top.Inputs()[0]) {
 			used = map[int]bool{}
 			ownColumns(top, used)
 		}

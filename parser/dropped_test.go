@@ -214,6 +214,8 @@ CreateStatsStmt.stxcomment
 CreateStatsStmt.transformed
 CreateStmt.constraints
 CreateTableAsStmt.is_select_into
+GroupingFunc.agglevelsup
+GroupingFunc.refs
 IndexElem.indexcolname
 IndexStmt.deferrable
 IndexStmt.idxcomment

@@ -71,7 +71,6 @@ func kindNames() map[string]string {
 		"DropdbStmt":                "DROP DATABASE",
 		"GrantRoleStmt":             "GRANT or REVOKE",
 		"GrantStmt":                 "GRANT or REVOKE",
-		"GroupingFunc":              "GROUPING",
 		"JsonArrayAgg":              json,
 		"JsonArrayConstructor":      json,
 		"JsonArrayQueryConstructor": json,

@@ -32,7 +32,6 @@ func (c *converter) selectStmt(n *pg.SelectStmt) *ast.Select {
 
 // clauses converts the clauses of a SELECT up to WINDOW, or the rows of VALUES.
 func (c *converter) clauses(s *ast.Select, n *pg.SelectStmt) {
-	c.refuse(n.GroupDistinct, n, "GROUP BY DISTINCT")
 	if hasKeyword(n) {
 		s.Hints = c.hints.ofSelect()
 	}
@@ -44,7 +43,7 @@ func (c *converter) clauses(s *ast.Select, n *pg.SelectStmt) {
 	}
 	s.From = c.from(n.FromClause)
 	s.Where = c.maybe(n.WhereClause)
-	s.GroupBy = c.groupBy(n.GroupClause)
+	s.GroupBy = ast.GroupBy{Items: c.groupBy(n.GroupClause), Once: n.GroupDistinct}
 	s.Having = c.maybe(n.HavingClause)
 	for _, w := range n.WindowClause {
 		s.Windows = append(s.Windows, *c.window(w.GetWindowDef()))
@@ -187,20 +186,6 @@ func (c *converter) tableOnly(n *pg.RangeVar) ast.Name {
 func (c *converter) tableAs(n *pg.RangeVar) (ast.Name, string) {
 	c.refuse(len(n.GetAlias().GetColnames()) > 0, n, "a list of column aliases of this table")
 	return c.table(n), n.GetAlias().GetAliasname()
-}
-
-// groupBy are the expressions of GROUP BY. Parentheses around several of them make no row.
-func (c *converter) groupBy(list []*pg.Node) []ast.Expr {
-	var out []ast.Expr
-	for _, n := range list {
-		c.refuse(n.GetGroupingSet() != nil, n, "GROUPING SETS, ROLLUP, CUBE")
-		if row := n.GetRowExpr(); row.GetRowFormat() == pg.CoercionForm_COERCE_IMPLICIT_CAST {
-			out = append(out, c.groupBy(row.Args)...)
-		} else {
-			out = append(out, c.expr(n))
-		}
-	}
-	return out
 }
 
 func (c *converter) orderBy(list []*pg.Node) []ast.Sort {

@@ -186,7 +186,7 @@ func (q *query) mayLock(s *ast.Select) error {
 func combined(q *query, s *ast.Select) func(yield func(string, bool) bool) {
 	return func(yield func(string, bool) bool) {
 		_ = yield("DISTINCT clause", s.Distinct) &&
-			yield("GROUP BY clause", s.GroupBy != nil) &&
+			yield("GROUP BY clause", s.GroupBy.Items != nil) &&
 			yield("HAVING clause", s.Having != nil) &&
 			yield("aggregate functions", len(q.Aggs.Calls) > 0) &&
 			yield("window functions", len(q.Windows.Calls) > 0) &&

@@ -95,6 +95,8 @@ func line(n plan.Node) string {
 		return "Memoize " + exprs(n.Keys) + map[bool]string{true: " single"}[n.Single]
 	case plan.Aggregate:
 		return aggregate(n)
+	case plan.GroupingSets:
+		return aggregate(plan.Aggregate{Groups: n.Groups, Calls: n.Calls}) + fmt.Sprint(" sets ", n.Sets, n.Asked)
 	case plan.FunctionScan:
 		out := "Function " + n.Alias + " " + strings.Join(calls(n.Calls), ", ")
 		if n.Ordinality {

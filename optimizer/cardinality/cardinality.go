@@ -103,6 +103,8 @@ func (e *estimate) of(n plan.Node) profile {
 		return e.distinct(n)
 	case plan.Aggregate:
 		return e.aggregate(n)
+	case plan.GroupingSets:
+		return e.groupingSets(n)
 	case plan.Join:
 		return e.join(n)
 	case plan.Window:

@@ -87,6 +87,15 @@ func (e *estimate) aggregate(n plan.Aggregate) profile {
 	return in.bounded().extended(len(n.Cols) - len(groups))
 }
 
+// groupingSets is one row for each group of each set.
+func (e *estimate) groupingSets(n plan.GroupingSets) profile {
+	rows := 0.0
+	for i := range n.Sets {
+		rows += e.aggregate(n.Set(i)).rows
+	}
+	return unknown(rows, len(n.Cols))
+}
+
 // valuesOf is how many values an expression has over rows: as many as there are combinations of what it reads, unless
 // what is known of a column shows that it has fewer.
 func (e *estimate) valuesOf(x expr.Expr, in profile) float64 {

@@ -54,6 +54,9 @@ func over(n plan.Node, in Price, rows float64) (startup, total float64) {
 		}
 		startup += (passedRow + computedRow*float64(len(n.Calls))) * in.Rows
 		return startup, startup + passedRow*rows
+	case plan.GroupingSets:
+		startup = in.Total + float64(len(n.Sets))*Grouped(in.Rows, rows/float64(len(n.Sets)), len(n.Calls))
+		return startup, startup + passedRow*rows
 	case plan.Distinct:
 		if n.On != nil {
 			return in.Startup, in.Total + checkedRow*in.Rows

@@ -103,7 +103,7 @@ func rowsOf(n plan.Node, in []priced, rows float64) float64 {
 		if n.Access != nil {
 			return n.Access.Estimate.Rows
 		}
-	case plan.Filter, plan.Aggregate, plan.Sort:
+	case plan.Filter, plan.Aggregate, plan.GroupingSets, plan.Sort:
 		return in[0].Rows
 	}
 	return rows

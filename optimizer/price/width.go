@@ -20,6 +20,8 @@ func widths(n plan.Node, in []priced) []float64 {
 		return computedWidths(n.Exprs, in[0].columns)
 	case plan.Aggregate:
 		return append(computedWidths(n.Groups, in[0].columns), typeWidths(columns[len(n.Groups):])...)
+	case plan.GroupingSets:
+		return append(computedWidths(n.Groups, in[0].columns), typeWidths(columns[len(n.Groups):])...)
 	case plan.Insert, plan.Update, plan.Delete:
 		return typeWidths(columns)
 	case plan.With:

@@ -269,6 +269,12 @@ type Row struct {
 	Pos  Pos
 }
 
+// GroupingCall is GROUPING(...).
+type GroupingCall struct {
+	Args []Expr
+	Pos  Pos
+}
+
 // Quantified is Left Operator ANY | ALL (Array).
 type Quantified struct {
 	Left     Expr
@@ -331,6 +337,7 @@ func (*Case) expr()           {}
 func (*Coalesce) expr()       {}
 func (*NullIf) expr()         {}
 func (*Extreme) expr()        {}
+func (*GroupingCall) expr()   {}
 func (*Cast) expr()           {}
 func (*Call) expr()           {}
 func (*Default) expr()        {}
@@ -390,6 +397,9 @@ func (e *NullIf) Position() Pos { return e.Pos }
 
 // Position implements Expr.
 func (e *Extreme) Position() Pos { return e.Pos }
+
+// Position implements Expr.
+func (e *GroupingCall) Position() Pos { return e.Pos }
 
 // Position implements Expr.
 func (e *Cast) Position() Pos { return e.Pos }

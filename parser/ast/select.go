@@ -10,7 +10,7 @@ type Select struct {
 	Targets    []Target
 	From       []From // several items are a cross join
 	Where      Expr
-	GroupBy    []Expr
+	GroupBy    GroupBy
 	Having     Expr
 	Windows    []Window // WINDOW w AS (...)
 	Values     [][]Expr
@@ -87,6 +87,32 @@ type Sort struct {
 	Desc  bool
 	Nulls NullsOrder
 }
+
+// GroupBy is GROUP BY, without items where there is none.
+type GroupBy struct {
+	Items []Grouping
+	Once  bool // GROUP BY DISTINCT
+}
+
+// Grouping is an item of GROUP BY: an expression, or what stands for several sets of expressions.
+type Grouping struct {
+	Kind  GroupingKind
+	Expr  Expr       // of GroupingExpr
+	Parts []Grouping // of the others
+	Pos   Pos
+}
+
+// GroupingKind is what an item of GROUP BY is.
+type GroupingKind uint8
+
+// The kinds of items.
+const (
+	GroupingExpr GroupingKind = iota
+	GroupingList              // expressions in parentheses, perhaps none
+	GroupingRollup
+	GroupingCube
+	GroupingSets
+)
 
 // NullsOrder says where NULLs sort.
 type NullsOrder uint8

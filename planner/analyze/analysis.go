@@ -87,6 +87,8 @@ func (a Analysis[E]) special(e ast.Expr) (out E, err error) {
 		return a.array(e, nil)
 	case *ast.Subscript:
 		return a.subscript(e)
+	case *ast.GroupingCall:
+		return a.make.Grouping(e)
 	case *ast.Quantified:
 		both, err := a.Exprs([]ast.Expr{e.Left, e.Array})
 		if err != nil {

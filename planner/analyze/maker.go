@@ -21,6 +21,8 @@ type Forms[E Typed] interface {
 	Expr(e ast.Expr) (E, error)
 	Constant(v types.Value, t types.T, pos ast.Pos) E
 	Form(f Form) (E, error)
+	// Grouping is GROUPING(...).
+	Grouping(e *ast.GroupingCall) (E, error)
 }
 
 // Surroundings are what texts and names of types mean to a statement.

@@ -11,9 +11,11 @@ import (
 // Aggregates are the aggregate calls of one SELECT. While its expressions are bound, a
 // call stands in them as a column behind all columns of FROM.
 type Aggregates struct {
-	Calls  []plan.AggregateCall
-	Pos    []ast.Pos // of each call, where it first stands
-	inside bool      // the arguments of an aggregate are being planned
+	Calls []plan.AggregateCall
+	Pos   []ast.Pos // of each call, where it first stands
+	// Groupings are the calls of GROUPING. They stand in expressions as columns from GroupingColumn on.
+	Groupings []Grouping
+	inside    bool // the arguments of an aggregate are being planned
 }
 
 // AggregateColumn is the first column number that stands for an aggregate.
@@ -37,7 +39,7 @@ func (s aggregateBinder) aggregate(e *ast.Call) (expr.Expr, error) {
 	}
 	if level := s.Scope.levelOf(call); level > 0 {
 		s.Scope.reset(before)
-		return s.aggregateAround(e, level)
+		return s.aggregateAround(e, "aggregate functions", level)
 	}
 	switch {
 	case s.Aggs == nil:
@@ -51,11 +53,7 @@ func (s aggregateBinder) aggregate(e *ast.Call) (expr.Expr, error) {
 
 // aggregateCall binds the parts of an aggregate call.
 func (s aggregateBinder) aggregateCall(e *ast.Call) (call plan.AggregateCall, err error) {
-	in := s.In("aggregate function arguments")
-	in.Aggs = &Aggregates{inside: true}
-	in.Windows = &Windows{inside: sqlerr.New(sqlerr.GroupingError,
-		"aggregate function calls cannot contain window function calls")}
-	in.noSets = lateralInstead("aggregate function calls cannot contain set-returning function calls")
+	in := s.inAggregate()
 	made, err := clause.NewAggregate(in.Analysis(), e, expr.Equal)
 	if err != nil {
 		return call, err
@@ -66,6 +64,16 @@ func (s aggregateBinder) aggregateCall(e *ast.Call) (call plan.AggregateCall, er
 		call.Filter, err = s.In("FILTER").Condition(e.Filter, "FILTER")
 	}
 	return call, err
+}
+
+// inAggregate binds the arguments of an aggregate.
+func (s aggregateBinder) inAggregate() *Scalars {
+	in := s.In("aggregate function arguments")
+	in.Aggs = &Aggregates{inside: true}
+	in.Windows = &Windows{inside: sqlerr.New(sqlerr.GroupingError,
+		"aggregate function calls cannot contain window function calls")}
+	in.noSets = lateralInstead("aggregate function calls cannot contain set-returning function calls")
+	return in
 }
 
 // add finds a call that is there already, or adds it.

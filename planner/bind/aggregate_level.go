@@ -79,21 +79,21 @@ func (s *Scope) levelOfSlot(slot int) int {
 	return level
 }
 
-// aggregateAround binds an aggregate of a query further out.
-func (s aggregateBinder) aggregateAround(e *ast.Call, level int) (expr.Expr, error) {
+// aggregateAround binds an aggregate, or GROUPING, of a query further out.
+func (s aggregateBinder) aggregateAround(e ast.Expr, what string, level int) (expr.Expr, error) {
 	at, crossed := s.Scope, []*Scope(nil)
 	for ; level > 1; level-- {
 		crossed, at = append(crossed, at), at.Outer
 	}
 	if at.by == nil {
-		return nil, sqlerr.New(sqlerr.GroupingError,
-			"aggregate functions are not allowed in FROM clause of their own query level").At(int(e.Pos))
+		return nil, sqlerr.New(sqlerr.GroupingError, "%s are not allowed in FROM clause of their own query level",
+			what).At(int(e.Position()))
 	}
-	out, err := aggregateBinder{at.by}.aggregate(e)
+	out, err := maker{at.by}.Expr(e)
 	if err != nil {
 		return nil, err
 	}
-	return s.carry(out, e.Name, append(crossed, at)), nil
+	return s.carry(out, what, append(crossed, at)), nil
 }
 
 // mark remembers what the queries up to the outermost read of those around them.

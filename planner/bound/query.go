@@ -19,7 +19,7 @@ type Query struct {
 	Targets   []Target
 	Distinct  bool
 	On        []Node
-	Group     []Node
+	Group     groups
 	Having    Node
 	Windows   []*Window
 	Order     []SortItem
@@ -128,12 +128,8 @@ func (a clauses) plain(s *ast.Select, open bool) error {
 	if err := a.orderBy(s); err != nil {
 		return err
 	}
-	for _, e := range s.GroupBy {
-		n, _, err := a.listed(e, clause.GroupBy)
-		if err != nil {
-			return err
-		}
-		a.q.Group = append(a.q.Group, n)
+	if err := a.groupBy(s); err != nil {
+		return err
 	}
 	a.q.Distinct = s.Distinct
 	for _, e := range s.DistinctOn {

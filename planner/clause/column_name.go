@@ -55,6 +55,8 @@ func strongName(e ast.Expr) string {
 			return "least"
 		}
 		return "greatest"
+	case *ast.GroupingCall:
+		return "grouping"
 	case *ast.Subquery:
 		return subqueryName(e)
 	case *ast.ArrayLiteral:

@@ -71,6 +71,10 @@ func (p *printer) special(n bound.Node, implicit bool) {
 		p.put(n.Name, "(")
 		p.list(n.Args, true)
 		p.put(")")
+	case *bound.Grouping:
+		p.put("GROUPING(")
+		p.list(n.Args, true)
+		p.put(")")
 	case *bound.ValueFunction:
 		p.put(n.Text)
 	case *bound.IsNull:

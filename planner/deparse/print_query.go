@@ -166,10 +166,7 @@ func (p queryPrinter) plain(names []string, visible bool) {
 		p.keyword(" WHERE ", -indentStep, indentStep, 1)
 		p.expr(q.Where, false)
 	}
-	if q.Group != nil {
-		p.keyword(" GROUP BY ", -indentStep, indentStep, 1)
-		p.listed(q.Group)
-	}
+	p.groupBy()
 	if q.Having != nil {
 		p.keyword(" HAVING ", -indentStep, indentStep, 0)
 		p.expr(q.Having, false)

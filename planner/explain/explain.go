@@ -132,7 +132,7 @@ func (x *explainer) over(d *described, n plan.Node, number int) {
 // checks says whether a node of PostgreSQL may have the condition of a Filter above it.
 func checks(n plan.Node) bool {
 	switch n := n.(type) {
-	case plan.Aggregate, plan.FunctionScan, plan.Ref, plan.Virtual:
+	case plan.Aggregate, plan.GroupingSets, plan.FunctionScan, plan.Ref, plan.Virtual:
 		return true
 	case plan.Values:
 		return len(n.Rows) > 0
@@ -296,6 +296,8 @@ func (x *explainer) details(n plan.Node, number int) []property {
 		case len(n.Groups) > 0:
 			return x.hashedGroups(textsOf(n.Keys()), p)
 		}
+	case plan.GroupingSets:
+		return x.groupingSets(n, p)
 	case plan.Join:
 		return x.joinDetails(n, p)
 	case plan.LockRows:

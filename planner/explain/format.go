@@ -169,6 +169,12 @@ func appendJSON(dst []byte, value any, indent int) []byte {
 			dst = quoteJSON(dst, s)
 		}
 		return append(dst, ']')
+	case lists:
+		dst = append(dst, '[')
+		for i, texts := range v.list {
+			dst = appendJSON(between(dst, i), texts, indent+2)
+		}
+		return append(newline(dst, indent), ']')
 	case group:
 		dst = append(dst, '{')
 		for i, p := range v {
@@ -224,6 +230,10 @@ func appendYAML(dst []byte, g group, indent int, dash bool) []byte {
 			for _, s := range v {
 				dst = quoteJSON(append(newline(dst, indent+2), "- "...), s)
 			}
+		case lists:
+			for _, texts := range v.list {
+				dst = appendJSON(append(newline(dst, indent+2), "- "...), texts, indent)
+			}
 		case group:
 			dst = appendYAML(dst, v, indent+2, false)
 		case groups:
@@ -249,6 +259,10 @@ func appendXML(dst []byte, p property, indent int) []byte {
 	case []string:
 		for _, s := range v {
 			inner = append(inner, unsaid("Item", s))
+		}
+	case lists:
+		for _, texts := range v.list {
+			inner = append(inner, unsaid(v.item, texts))
 		}
 	case group:
 		inner = v

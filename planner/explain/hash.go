@@ -1,7 +1,9 @@
 package explain
 
 import (
+	"cmp"
 	"fmt"
+	"strings"
 
 	"zproxy/planner/plan"
 )
@@ -31,7 +33,11 @@ func hashDetails(p *plan.NodeProfile) []property {
 // hashedGroups are the expressions whose values make groups, or different rows, with what ANALYZE says of their table,
 // which never goes to files.
 func (x *explainer) hashedGroups(groups []string, p *plan.NodeProfile) []property {
-	out := []property{listed("Group Key", groups)}
+	return append([]property{listed("Group Key", groups)}, x.hashed(p)...)
+}
+
+// hashed is what is told of a table of groups.
+func (x *explainer) hashed(p *plan.NodeProfile) (out []property) {
 	if x.Costs {
 		out = append(out, unsaid("Planned Partitions", counted("", 0).value))
 	}
@@ -42,4 +48,46 @@ func (x *explainer) hashedGroups(groups []string, p *plan.NodeProfile) []propert
 	batches.lines = []string{fmt.Sprintf("Batches: 1  Memory Usage: %dkB", kilobytes(p.Memory))}
 	memory.quiet = true
 	return append(out, batches, memory, unsaid("Disk Usage", counted("", 0).value))
+}
+
+// groupingSetsTitle is the name that PostgreSQL has for sets of which some, all or none have expressions.
+func groupingSetsTitle(n plan.GroupingSets) title {
+	hashed, plain := false, false
+	for _, set := range n.Sets {
+		hashed, plain = hashed || len(set) > 0, plain || len(set) == 0
+	}
+	switch {
+	case !hashed:
+		return title{node: "Aggregate", way: aggregation("Plain")}
+	case plain:
+		return title{node: "Aggregate", called: "MixedAggregate", way: aggregation("Mixed")}
+	}
+	return title{node: "Aggregate", called: "HashAggregate", way: aggregation("Hashed")}
+}
+
+// groupingSets tells of each set by what its groups are made, first of those that have a table.
+func (x *explainer) groupingSets(n plan.GroupingSets, p *plan.NodeProfile) []property {
+	sets := groups{item: "Grouping Set"}
+	var lines []string
+	add := func(label string, texts []string) {
+		sets.list = append(sets.list, group{unsaid(label+"s", lists{item: label, list: [][]string{texts}})})
+		lines = append(lines, label+": "+cmp.Or(strings.Join(texts, ", "), "()"))
+	}
+	var plain, hashed int
+	for i, set := range n.Sets {
+		if len(set) > 0 {
+			hashed++
+			add("Hash Key", textsOf(n.Set(i).Groups))
+		} else {
+			plain++
+		}
+	}
+	for range plain {
+		add("Group Key", []string{})
+	}
+	out := []property{{label: "Grouping Sets", value: sets, lines: lines}}
+	if hashed == 0 {
+		return out
+	}
+	return append(out, x.hashed(p)...)
 }

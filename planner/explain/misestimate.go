@@ -106,7 +106,7 @@ func cuts(n plan.Node, input int, above bool) bool {
 	switch n := n.(type) {
 	case plan.Limit:
 		return true
-	case plan.Sort, plan.Aggregate:
+	case plan.Sort, plan.Aggregate, plan.GroupingSets:
 		return false
 	case plan.Join:
 		if n.Method != nil && n.Method.Strategy == plan.Hash && (input == 0) == n.Method.BuildLeft {

@@ -11,7 +11,7 @@ import (
 )
 
 // property is one thing that EXPLAIN tells of a node: a label with a value, which is a string, a number,
-// a bool, a list of strings, a group or groups.
+// a bool, a list of strings, lists of them, a group or groups.
 type property struct {
 	label string
 	value any
@@ -31,6 +31,12 @@ type group []property
 type groups struct {
 	item string
 	list []group
+}
+
+// lists are several lists of texts, with what one of them is called.
+type lists struct {
+	item string
+	list [][]string
 }
 
 // textProperty is a property whose value is a text.

@@ -29,6 +29,8 @@ func (x *explainer) title(n plan.Node) title {
 			return title{node: "Aggregate", called: "GroupAggregate", way: aggregation("Sorted")}
 		}
 		return title{node: "Aggregate", called: "HashAggregate", way: aggregation("Hashed")}
+	case plan.GroupingSets:
+		return groupingSetsTitle(n)
 	case plan.Distinct:
 		if n.On != nil {
 			return title{node: "Unique"}

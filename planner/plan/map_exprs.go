@@ -59,6 +59,9 @@ func (m *mapping) node(n Node) Node {
 	case Aggregate:
 		n.Groups, n.Calls = m.list(n.Groups), m.aggregates(n.Calls)
 		return n
+	case GroupingSets:
+		n.Groups, n.Calls = m.list(n.Groups), m.aggregates(n.Calls)
+		return n
 	case FunctionScan:
 		n.Calls = m.calls(n.Calls)
 		return n

@@ -25,6 +25,8 @@ func names(n Node) []string {
 		return passedOn(n.Exprs, n)
 	case Aggregate:
 		return passedOn(n.Groups, n)
+	case GroupingSets:
+		return passedOn(n.Groups, n)
 	}
 	return prefixed(n.Columns(), "")
 }

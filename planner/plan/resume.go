@@ -83,7 +83,7 @@ func preventing(n Node) string {
 		return "a lock of rows"
 	case Sort, Nearest:
 		return "a sort"
-	case Aggregate:
+	case Aggregate, GroupingSets:
 		return "an aggregate"
 	case Distinct:
 		return "a removal of duplicates"
