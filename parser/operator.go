@@ -4,14 +4,13 @@ import (
 	"strings"
 
 	pg "github.com/pganalyze/pg_query_go/v6"
-	"google.golang.org/protobuf/proto"
 
 	"zproxy/parser/ast"
 )
 
 // operation is an operator or one of the predicates that the grammar writes as operators.
 func (c *converter) operation(n *pg.A_Expr) ast.Expr {
-	pos, name := c.at(n.Location), c.operatorName(n, n.Name)
+	pos, name := c.at(n.Location), c.operatorName(n.Name)
 	switch n.Kind {
 	case pg.A_Expr_Kind_AEXPR_OP:
 		return &ast.Operator{Name: name, Left: c.maybe(n.Lexpr), Right: c.expr(n.Rexpr), Pos: pos}
@@ -37,13 +36,12 @@ func (c *converter) operation(n *pg.A_Expr) ast.Expr {
 	return nil
 }
 
-// operatorName is the name of an operator without pg_catalog, where all of them are.
-func (c *converter) operatorName(n proto.Message, name []*pg.Node) string {
+// operatorName is the name of an operator without pg_catalog, where all are that are no extension's.
+func (c *converter) operatorName(name []*pg.Node) string {
 	parts := names(name)
 	if len(parts) == 2 && parts[0] == "pg_catalog" {
 		parts = parts[1:]
 	}
-	c.refuse(len(parts) > 1, n, "an operator in a schema")
 	return dotted(parts)
 }
 

@@ -192,12 +192,16 @@ func (c *converter) orderBy(list []*pg.Node) []ast.Sort {
 	var out []ast.Sort
 	for _, n := range list {
 		s := n.GetSortBy()
-		c.refuse(s.GetSortbyDir() == pg.SortByDir_SORTBY_USING || len(s.GetUseOp()) > 0, n, "ORDER BY ... USING")
-		out = append(out, ast.Sort{
+		item := ast.Sort{
 			Expr:  c.expr(s.GetNode()),
 			Desc:  s.GetSortbyDir() == pg.SortByDir_SORTBY_DESC,
+			Using: c.operatorName(s.GetUseOp()),
 			Nulls: nulls(s.GetSortbyNulls()),
-		})
+		}
+		if item.Using != "" {
+			item.Pos = c.at(s.GetLocation())
+		}
+		out = append(out, item)
 	}
 	return out
 }

@@ -8,7 +8,7 @@ import (
 
 // subquery is a query in an expression. IN comes as = ANY, and NOT IN as NOT over it.
 func (c *converter) subquery(n *pg.SubLink) ast.Expr {
-	out := &ast.Subquery{Left: c.maybe(n.Testexpr), Operator: c.operatorName(n, n.OperName), Pos: c.at(n.Location)}
+	out := &ast.Subquery{Left: c.maybe(n.Testexpr), Operator: c.operatorName(n.OperName), Pos: c.at(n.Location)}
 	out.Select = c.query(n.Subselect)
 	switch n.SubLinkType {
 	case pg.SubLinkType_EXPR_SUBLINK:

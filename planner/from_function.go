@@ -21,6 +21,7 @@ type functions struct {
 	values []expr.Expr
 	widths []int // of the values: the fields of a row, or 0
 	cols   []plan.Column
+	of     []int // each column: the number of its function, of the calls from 0, of the values from -1 down
 	name   string
 	row    types.T // of the rows of the last one, where a relation has such rows
 }
@@ -44,11 +45,7 @@ func (f *from) function(item *ast.FromFunction, lateral *bind.Scope) (source, er
 		all.add(sc, e, fn)
 	}
 	scalar := len(all.cols) == 1 && !slices.ContainsFunc(all.widths, func(w int) bool { return w > 0 })
-	node, err := all.node(item)
-	if err != nil {
-		return source{}, err
-	}
-	out, err := named(node, all.name, item.Columns)
+	out, err := named(all.node(item), all.name, item.Columns)
 	if err == nil {
 		out.rels[0].Scalar = scalar && !item.Ordinality
 		if len(item.Calls) == 1 && !item.Ordinality {
@@ -90,6 +87,7 @@ func (fs *functions) add(sc *bind.Scalars, e expr.Expr, fn clause.Function) {
 		fs.row = e.Type()
 	}
 	var fields analyze.Fields
+	from := len(fs.calls)
 	call, ok := e.(expr.Call)
 	if ok && call.Fn.Rows != nil {
 		if call.Fn.Out == nil && call.T.OID.IsRow() && call.T.Row != nil {
@@ -99,18 +97,15 @@ func (fs *functions) add(sc *bind.Scalars, e expr.Expr, fn clause.Function) {
 	} else {
 		fields.Names, fields.Types = sc.RecordFields(e)
 		fs.values, fs.widths = append(fs.values, e), append(fs.widths, len(fields.Names))
+		from = -len(fs.values)
 	}
 	for _, c := range fn.Columns(fields, e.Type()) {
-		fs.cols = append(fs.cols, plan.Column{Name: c.Name, Type: c.Type})
+		fs.cols, fs.of = append(fs.cols, plan.Column{Name: c.Name, Type: c.Type}), append(fs.of, from)
 	}
 }
 
 // node is the rows of the functions, side by side.
-func (fs *functions) node(item *ast.FromFunction) (plan.Node, error) {
-	if len(fs.values) > 0 && len(fs.calls) > 0 {
-		return nil, sqlerr.Unsupported("a function that returns no set beside one that does in ROWS FROM").
-			At(int(item.Pos))
-	}
+func (fs *functions) node(item *ast.FromFunction) plan.Node {
 	made := fs.cols
 	cols := slices.Clone(made)
 	if item.Ordinality {
@@ -120,8 +115,11 @@ func (fs *functions) node(item *ast.FromFunction) (plan.Node, error) {
 	for i, alias := range item.Columns[:min(len(item.Columns), len(cols))] {
 		cols[i].Name = alias
 	}
+	if len(fs.calls) > 0 && len(fs.values) > 0 {
+		return fs.withValues(item, cols)
+	}
 	if len(fs.calls) > 0 {
-		return plan.FunctionScan{Calls: fs.calls, Ordinality: item.Ordinality, Alias: fs.name, Cols: cols}, nil
+		return plan.FunctionScan{Calls: fs.calls, Ordinality: item.Ordinality, Alias: fs.name, Cols: cols}
 	}
 	one := expr.Const{Value: types.NewInt(1), T: types.Int8}
 	if !slices.ContainsFunc(fs.widths, func(w int) bool { return w > 0 }) {
@@ -129,7 +127,7 @@ func (fs *functions) node(item *ast.FromFunction) (plan.Node, error) {
 		if item.Ordinality {
 			row = append(row, one)
 		}
-		return plan.Values{Rows: [][]expr.Expr{row}, Cols: cols}, nil
+		return plan.Values{Rows: [][]expr.Expr{row}, Cols: cols}
 	}
 	values, fields := plan.Values{Rows: [][]expr.Expr{fs.values}}, []expr.Expr(nil)
 	for i, e := range fs.values {
@@ -146,5 +144,5 @@ func (fs *functions) node(item *ast.FromFunction) (plan.Node, error) {
 	if item.Ordinality {
 		fields = append(fields, one)
 	}
-	return plan.Project{Input: values, Exprs: fields, Cols: cols}, nil
+	return plan.Project{Input: values, Exprs: fields, Cols: cols}
 }

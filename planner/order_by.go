@@ -20,14 +20,16 @@ type sortKey struct {
 func (q *query) orderBy(s *ast.Select) ([]sortKey, error) {
 	var keys []sortKey
 	for _, o := range s.OrderBy {
-		k := sortKey{SortKey: plan.SortKey{Desc: o.Desc, NullsFirst: o.NullsFirst()}}
-		var err error
-		if k.Expr, k.item, err = clause.Listed(q.Analysis(), o.Expr, clause.OrderBy, q.selected()); err != nil {
+		var k sortKey
+		e, item, err := clause.Listed(q.Analysis(), o.Expr, clause.OrderBy, q.selected())
+		if err != nil {
 			return nil, err
 		}
-		if err := clause.Sortable(k.Expr.Type(), analyze.Start(o.Expr)); err != nil {
+		by, err := clause.SortBy(q.Analysis(), e, o)
+		if err != nil {
 			return nil, err
 		}
+		k.SortKey, k.item = plan.SortKey{Expr: by.Expr, Desc: by.Desc, NullsFirst: by.NullsFirst}, item
 		if k.item < 0 {
 			k.item = bind.IndexOf(q.list, k.Expr)
 		}

@@ -85,7 +85,9 @@ type Target struct {
 type Sort struct {
 	Expr  Expr
 	Desc  bool
+	Using string // the operator of USING, which says what Desc else does; empty: none is written
 	Nulls NullsOrder
+	Pos   Pos // of the operator
 }
 
 // GroupBy is GROUP BY, without items where there is none.

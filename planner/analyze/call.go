@@ -95,6 +95,12 @@ func (c Coercion[E]) Function(e *ast.Call, args []E) (out E, err error) {
 	return out, called().NoFunction(e.Pos)
 }
 
+// HasOperator wants an operator with two operands of the type of an expression.
+func (a Analysis[E]) HasOperator(sign string, e E, pos ast.Pos) error {
+	_, err := a.make.Operation(sign, []E{e, e}, pos)
+	return err
+}
+
 // castCall says whether a call is a cast that is written as one: float8(x).
 func castCall(name string, given Given) (to types.T, ok bool) {
 	info, known := types.Lookup(name)

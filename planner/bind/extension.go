@@ -2,6 +2,7 @@ package bind
 
 import (
 	"slices"
+	"strings"
 
 	"zproxy/catalog"
 	"zproxy/expr"
@@ -21,10 +22,19 @@ func (n *Names) Operators(sign string, operands int) []*expr.Function {
 	return slices.Concat(builtin.Operators(sign, operands), n.ExtensionOperators(sign, operands))
 }
 
-// ExtensionOperators are those of extensions alone.
+// ExtensionOperators are those of extensions alone. The sign may have a schema before it.
 func (n *Names) ExtensionOperators(sign string, operands int) (all []*expr.Function) {
-	n.eachExtension("", func(table string) { all = append(all, builtin.OperatorsIn(table, sign, operands)...) })
+	schema, sign := signIn(sign)
+	n.eachExtension(schema, func(table string) { all = append(all, builtin.OperatorsIn(table, sign, operands)...) })
 	return all
+}
+
+// signIn is the schema of an operator, empty where none is written, and its sign.
+func signIn(name string) (schema, sign string) {
+	if at := strings.LastIndexByte(name, '.'); at >= 0 {
+		return name[:at], name[at+1:]
+	}
+	return "", name
 }
 
 // eachExtension calls with the schema that the table of functions has for an extension, for each whose names are found

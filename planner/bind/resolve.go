@@ -41,6 +41,9 @@ func (b *Binder) operator(sign string, args []expr.Expr, pos ast.Pos) (expr.Expr
 			WithHint("Could not choose a best candidate operator. You might need to add explicit type casts.").At(int(pos))
 	}
 	if c == nil {
+		if schema, _ := signIn(sign); schema != "" && !b.HasSchema(schema) {
+			return nil, sqlerr.New(sqlerr.InvalidSchemaName, "schema %q does not exist", schema).At(int(pos))
+		}
 		return nil, noOperator(sign, args, pos)
 	}
 	return b.coercion().Call(analyze.Call[expr.Expr]{Chosen: c, Args: args, Pos: pos})

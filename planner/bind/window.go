@@ -146,7 +146,7 @@ func sameKeys(a, b []plan.SortKey) bool {
 
 func sortKeys(sorts []clause.Sort[expr.Expr]) (keys []plan.SortKey) {
 	for _, s := range sorts {
-		keys = append(keys, plan.SortKey(s))
+		keys = append(keys, plan.SortKey{Expr: s.Expr, Desc: s.Desc, NullsFirst: s.NullsFirst})
 	}
 	return keys
 }

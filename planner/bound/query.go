@@ -189,7 +189,11 @@ func (a clauses) orderBy(s *ast.Select) error {
 		if slices.ContainsFunc(a.q.Order, func(s SortItem) bool { return reflect.DeepEqual(s.Expr, n) }) {
 			continue // which decides nothing any more
 		}
-		a.q.Order = append(a.q.Order, SortItem{clause.SortBy(n, o), ordinal})
+		by, err := clause.SortBy(a.analysis(), n, o)
+		if err != nil {
+			return err
+		}
+		a.q.Order = append(a.q.Order, SortItem{by, ordinal})
 	}
 	return nil
 }

@@ -257,6 +257,8 @@ func (p *printer) order(all []bound.SortItem, numbered bool) {
 			p.sortExpr(s.Expr)
 		}
 		switch {
+		case s.Using != "":
+			p.put(" USING ", s.Using, map[bool]string{false: " NULLS LAST", true: " NULLS FIRST"}[s.NullsFirst])
 		case s.Desc && s.NullsFirst:
 			p.put(" DESC")
 		case s.Desc:
