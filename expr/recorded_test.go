@@ -116,6 +116,16 @@ var ownOIDs = map[uint32]string{
 	9700: "uuid-ossp.uuid_nil", 9701: "uuid-ossp.uuid_ns_dns", 9702: "uuid-ossp.uuid_ns_url", 9703: "uuid-ossp.uuid_ns_oid",
 	9704: "uuid-ossp.uuid_ns_x500", 9705: "uuid-ossp.uuid_generate_v1", 9706: "uuid-ossp.uuid_generate_v1mc",
 	9707: "uuid-ossp.uuid_generate_v3", 9708: "uuid-ossp.uuid_generate_v4", 9709: "uuid-ossp.uuid_generate_v5",
+	9710: "pgcrypto.digest", 9711: "pgcrypto.digest", 9712: "pgcrypto.hmac", 9713: "pgcrypto.hmac",
+	9714: "pgcrypto.gen_random_bytes", 9715: "pgcrypto.crypt", 9716: "pgcrypto.gen_salt", 9717: "pgcrypto.gen_salt",
+	9718: "pgcrypto.encrypt", 9719: "pgcrypto.decrypt", 9720: "pgcrypto.encrypt_iv", 9721: "pgcrypto.decrypt_iv",
+	9730: "pg_trgm.show_trgm", 9731: "pg_trgm.similarity", 9732: "pg_trgm.word_similarity",
+	9733: "pg_trgm.strict_word_similarity", 9734: "pg_trgm.similarity_op", 9735: "pg_trgm.word_similarity_op",
+	9736: "pg_trgm.word_similarity_commutator_op", 9737: "pg_trgm.strict_word_similarity_op",
+	9738: "pg_trgm.strict_word_similarity_commutator_op", 9739: "pg_trgm.similarity_dist",
+	9740: "pg_trgm.word_similarity_dist_op", 9741: "pg_trgm.word_similarity_dist_commutator_op",
+	9742: "pg_trgm.strict_word_similarity_dist_op", 9743: "pg_trgm.strict_word_similarity_dist_commutator_op",
+	9744: "pg_trgm.show_limit", 9745: "pg_trgm.set_limit",
 }
 
 func aggregatesAndWindows() map[string]byte {

@@ -55,7 +55,8 @@ var quickFunctions = []string{
 	`^pg_notify\(`, `^pg_current_logfile\(`, `^pg_relation_size\(`, `^(current_setting|set_config)\(`, `^pg_size_bytes\(`,
 	`^(check_index|wait_for_index|cancel_build|set_build_rate|zorder_ranges|resume_token|(apply_)?changes)\(`,
 	`^(extract|date_part|date_trunc|timezone|make_timestamptz)\(`,
-	`^(st|geometry)_\w+\(`, // the number of points of a geometry is bounded
+	`^(st|geometry)_\w+\(`,    // the number of points of a geometry is bounded
+	`^gen_salt\(`, `^crypt\(`, // of passwords, which are short; rounds are counted
 	`^to_ascii\(`, `^ascii\(`, `^starts_with\(`, `^(octet|bit)_length\(`, `^length\(bytea\)`, `^num_(non)?nulls\(`,
 	`^(get|set)_(bit|byte)\(`, `^(substring|substr)\(bytea`,
 	`^array_(ndims|dims|length|lower|upper)\(`, `^cardinality\(`, `^trim_array\(`,
@@ -85,7 +86,10 @@ var soundArguments = map[string][]any{
 	"substring": {many("x,"), "y", "#"}, "similar_to_escape": {many("x,"), "#"}, "like_escape": {many("x,"), "#"},
 	"convert_from": {many("x,"), "latin1"}, "convert_to": {many("x,"), "latin1"}, "convert": {many("x,"), "latin1", "latin1"},
 	"length": {many("x,"), "latin1"}, "normalize": {many("x,"), "NFC"}, "is_normalized": {many("x,"), "NFC"}, "unistr": {many("x,")},
-	"encode": {many("x,"), "base64"}, "decode": {many("3031"), "hex"}, "format": {many("%%")},
+	"digest": {many("x,"), "md5"}, "hmac": {many("x,"), "key", "md5"}, "encrypt": {many("x,"), "key", "aes"},
+	"decrypt": {many("x,"), "key", "aes/pad:none"}, "encrypt_iv": {many("x,"), "key", "iv", "aes"},
+	"decrypt_iv": {many("x,"), "key", "iv", "aes/pad:none"},
+	"encode":     {many("x,"), "base64"}, "decode": {many("3031"), "hex"}, "format": {many("%%")},
 	"btrim": {many(" "), " "}, "ltrim": {many(" "), " "}, "rtrim": {many(" "), " "}, "split_part": {many("x,"), "y"},
 	"position": {many("x,"), "y"}, "strpos": {many("x,"), "y"}, "overlay": {many("x,"), many("y,")}, "parse_ident": {many("a.") + "a"},
 	"quote_literal": {many("x,")}, "quote_nullable": {many("x,")}, "quote_ident": {many("x,")}, "textcat": {many("x,"), many("y")},

@@ -21,7 +21,7 @@ var vocabularies = map[string]int{
 	"parser/ast":    250,
 	"planner/bound": 58,
 	"planner/plan":  132,
-	"sqlerr":        140,
+	"sqlerr":        141,
 	"store":         75,
 	"types":         215,
 }

@@ -7,6 +7,8 @@ import (
 	"slices"
 
 	"zproxy/expr"
+	"zproxy/expr/builtin/extension/crypto"
+	"zproxy/expr/builtin/extension/trigram"
 	"zproxy/expr/builtin/extension/uuids"
 	"zproxy/expr/builtin/pg"
 )
@@ -23,6 +25,11 @@ type Extension struct {
 func All() []Extension {
 	return []Extension{
 		{Name: "plpgsql", Version: "1.0", Comment: "PL/pgSQL procedural language"},
+		{
+			Name: "pg_trgm", Version: "1.6", Functions: trigram.Functions,
+			Comment: "text similarity measurement and index searching based on trigrams",
+		},
+		{Name: "pgcrypto", Version: "1.3", Comment: "cryptographic functions", Functions: crypto.Functions},
 		{
 			Name: "uuid-ossp", Version: "1.1", Comment: "generate universally unique identifiers (UUIDs)",
 			Functions: uuids.Functions,

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"zproxy/expr"
+	"zproxy/sqlerr"
 )
 
 // Host is what the functions of a session, a database and a server reach of them. A context has
@@ -55,4 +56,20 @@ type SessionInfo struct {
 	Number func(take bool) (uint64, bool)
 	// Sleep waits, unless the statement is cancelled.
 	Sleep func(time.Duration) error
+}
+
+// Setting is a setting of the session; false: nothing sets it.
+func Setting(c *expr.Context, name string) (string, bool) {
+	if setting := hostOf(c).Setting; setting != nil {
+		return setting(name)
+	}
+	return "", false
+}
+
+// Set sets a setting of the session, and is how it is shown.
+func Set(c *expr.Context, name, value string) (string, error) {
+	if set := hostOf(c).Session.Set; set != nil {
+		return set(name, value, false)
+	}
+	return "", sqlerr.Unsupported("set_config here")
 }
