@@ -67,6 +67,9 @@ type View struct {
 	Uses    []Use     // the relations that Query names, one entry for each name
 	Read    *Literals `json:",omitempty"` // how the constants of Query are read; nil: as the reader's are
 	Comment string    `json:",omitempty"`
+	Options []string  `json:",omitempty"` // as pg_class has them: name=value
+	// Base is the relation that rows written to the view go to, 0 if none can be.
+	Base uint32 `json:",omitzero"`
 	Rights
 }
 
@@ -75,6 +78,13 @@ type ViewColumn struct {
 	Name    string
 	Type    types.T
 	Comment string `json:",omitempty"`
+	// Of is the number of the column of Base that it is: the ID of one of a table, or from 1 that of one of a view.
+	// 0: it is none that can be written.
+	Of uint32 `json:",omitzero"`
+	// The default is for rows that are written to the view, as that of a Column. Empty: Base has one or none.
+	Default     string    `json:",omitempty"`
+	DefaultUses []Bound   `json:",omitempty"`
+	DefaultRead *Literals `json:",omitempty"`
 }
 
 // Use is a relation as a stored query found it, so that the query goes on to mean the

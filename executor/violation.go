@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"zproxy/expr"
+	"zproxy/planner/plan"
 	"zproxy/sqlerr"
 	"zproxy/types"
 )
@@ -24,19 +25,40 @@ func (w *writer) check(row types.Row) error {
 		if err != nil {
 			return err
 		}
-		if v.IsNull() || v.Bool() {
+		if v.IsNull() && c.Of < plan.ViewCheck || !v.IsNull() && v.Bool() {
 			continue
 		}
-		if c.Range {
+		switch c.Of {
+		case plan.RangeCheck:
 			return outsideRange(w, row)
+		case plan.ViewCheck:
+			return sqlerr.New(sqlerr.WithCheckOptionViolation, "new row violates check option for view %q", c.Name).
+				WithDetail("%s", failing(w, row))
+		case plan.PolicyCheck:
+			return refusedByPolicy(w, c)
 		}
 		violation := sqlerr.New(sqlerr.CheckViolation,
 			"new row for relation \"%s\" violates check constraint \"%s\"", w.table.Name, c.Name).
-			WithDetail("%s", w.detail("Failing row contains (%s).", func() string { return w.rowText(row) }))
+			WithDetail("%s", failing(w, row))
 		violation.Schema, violation.Table, violation.Constraint = w.table.Schema, w.table.Name, c.Name
 		return violation
 	}
 	return w.checkKeyValues(row)
+}
+
+// refusedByPolicy says that row security forbids a row that is to be written.
+func refusedByPolicy(w *writer, c plan.Check) error {
+	if c.Name == "" {
+		return sqlerr.New(sqlerr.InsufficientPrivilege, "new row violates row-level security policy for table %q",
+			w.table.Name)
+	}
+	return sqlerr.New(sqlerr.InsufficientPrivilege, "new row violates row-level security policy %q for table %q",
+		c.Name, w.table.Name)
+}
+
+// failing shows a row that cannot be written.
+func failing(w *writer, row types.Row) string {
+	return w.detail("Failing row contains (%s).", func() string { return w.rowText(row) })
 }
 
 // checkNotNull finds a NULL where a column forbids it.
@@ -48,7 +70,7 @@ func (w *writer) checkNotNull(row types.Row) error {
 		}
 		err := sqlerr.New(sqlerr.NotNullViolation,
 			"null value in column \"%s\" of relation \"%s\" violates not-null constraint", c.Name, w.table.Name).
-			WithDetail("%s", w.detail("Failing row contains (%s).", func() string { return w.rowText(row) }))
+			WithDetail("%s", failing(w, row))
 		err.Schema, err.Table, err.Column = w.table.Schema, w.table.Name, c.Name
 		return err
 	}

@@ -18,12 +18,13 @@ func (c *converter) alterTable(n *pg.AlterTableStmt) ast.Statement {
 	if kind == ast.IndexObject && !slices.ContainsFunc(n.Cmds, notOfOptions) {
 		return c.indexOptions(n)
 	}
-	if kind != ast.TableObject && kind != ast.ForeignObject {
+	ofView := kind == ast.ViewObject && !slices.ContainsFunc(n.Cmds, notOfViews)
+	if kind != ast.TableObject && kind != ast.ForeignObject && !ofView {
 		c.refuse(true, n.Relation, "this form of ALTER "+strings.ToUpper(string(kind)))
 	}
 	c.refuse(n.Relation.GetAlias() != nil, n.Relation, "an alias of this table")
-	out := &ast.AlterTable{Foreign: kind == ast.ForeignObject, Table: c.relation(n.Relation), Only: !n.Relation.Inh,
-		IfExists: n.MissingOk}
+	out := &ast.AlterTable{Foreign: kind == ast.ForeignObject, View: ofView, Table: c.relation(n.Relation),
+		Only: !n.Relation.Inh, IfExists: n.MissingOk}
 	c.foreign = out.Foreign
 	defer func() { c.foreign = false }()
 	for _, cmd := range n.Cmds {
@@ -47,6 +48,13 @@ func notOfOptions(cmd *pg.Node) bool {
 	t := cmd.GetAlterTableCmd().GetSubtype()
 	return t != pg.AlterTableType_AT_SetRelOptions && t != pg.AlterTableType_AT_ResetRelOptions &&
 		t != pg.AlterTableType_AT_AttachPartition
+}
+
+// notOfViews says whether a command is none for views.
+func notOfViews(cmd *pg.Node) bool {
+	t := cmd.GetAlterTableCmd().GetSubtype()
+	return t != pg.AlterTableType_AT_SetRelOptions && t != pg.AlterTableType_AT_ResetRelOptions &&
+		t != pg.AlterTableType_AT_ColumnDefault
 }
 
 // relationOwner is ALTER TABLE, VIEW, SEQUENCE or INDEX ... OWNER TO.

@@ -58,13 +58,19 @@ func (c *converter) tableFrom(n *pg.IntoClause, query ast.Statement) *ast.Create
 }
 
 func (c *converter) createView(n *pg.ViewStmt) ast.Statement {
-	c.refuse(n.WithCheckOption > pg.ViewCheckOption_NO_CHECK_OPTION, n.View, "WITH CHECK OPTION")
+	options := c.storageParameters(n.Options)
+	switch n.WithCheckOption {
+	case pg.ViewCheckOption_LOCAL_CHECK_OPTION:
+		options = append(options, ast.Option{Name: "check_option", Value: "local", Pos: -1})
+	case pg.ViewCheckOption_CASCADED_CHECK_OPTION:
+		options = append(options, ast.Option{Name: "check_option", Value: "cascaded", Pos: -1})
+	}
 	return &ast.CreateView{
 		Name:    c.tableOnly(n.View),
 		Replace: n.Replace,
 		Columns: names(n.Aliases),
 		Query:   c.query(n.Query),
 		Text:    c.deparse(n.Query),
-		Options: c.storageParameters(n.Options),
+		Options: options,
 	}
 }

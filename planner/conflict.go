@@ -14,8 +14,9 @@ import (
 )
 
 // onConflict plans ON CONFLICT.
-func (p writer) onConflict(n *plan.Insert, c *ast.OnConflict, rel bind.Relation, around *bind.Scope) error {
-	if err := p.findArbiter(n, c); err != nil {
+func (p writer) onConflict(n *plan.Insert, c *ast.OnConflict, g *goal, around *bind.Scope) error {
+	rel := g.rel
+	if err := p.findArbiter(n, c, g); err != nil {
 		return err
 	}
 	if len(c.Columns) > 0 || c.Constraint != "" {
@@ -32,11 +33,11 @@ func (p writer) onConflict(n *plan.Insert, c *ast.OnConflict, rel bind.Relation,
 	}
 	n.Conflict = plan.ConflictUpdate
 	bind.Also(rel.Needs, catalog.MayUpdate)
-	excluded := rel
-	excluded.Schema, excluded.Name, excluded.Behind, excluded.First = "", "excluded", "", len(rel.Cols)
+	excluded := shifted([]bind.Relation{rel}, len(n.Table.Columns))[0]
+	excluded.Schema, excluded.Name, excluded.Behind = "", "excluded", ""
 	sc := p.expressions(around.Sibling([]bind.Relation{rel, excluded}), "UPDATE")
 	var err error
-	if n.Set, err = p.assignments(sc, n.Table, c.Update); err != nil {
+	if n.Set, err = p.assignments(sc, g, c.Update); err != nil {
 		return err
 	}
 	if c.Where != nil {
@@ -47,8 +48,11 @@ func (p writer) onConflict(n *plan.Insert, c *ast.OnConflict, rel bind.Relation,
 }
 
 // findArbiter finds the unique key that ON CONFLICT names.
-func (p writer) findArbiter(n *plan.Insert, c *ast.OnConflict) error {
+func (p writer) findArbiter(n *plan.Insert, c *ast.OnConflict, g *goal) error {
 	switch {
+	case c.Constraint != "" && g.view != nil:
+		return sqlerr.New(sqlerr.UndefinedObject, "constraint %q for table %q does not exist", c.Constraint,
+			g.view.Name)
 	case c.Constraint != "":
 		if n.Primary = n.Table.KeyName() == c.Constraint && p.keyed(n.Table); n.Primary {
 			return nil
@@ -59,21 +63,28 @@ func (p writer) findArbiter(n *plan.Insert, c *ast.OnConflict) error {
 				n.Table.Name)
 		}
 	case len(c.Columns) > 0:
-		return p.arbiterOf(n, c)
+		return p.arbiterOf(n, c, g)
 	}
 	return nil
 }
 
 // arbiterOf finds the unique key over exactly the named columns. A partial index is one only
 // where the condition of ON CONFLICT implies that of the index.
-func (p writer) arbiterOf(n *plan.Insert, c *ast.OnConflict) error {
+func (p writer) arbiterOf(n *plan.Insert, c *ast.OnConflict, g *goal) error {
 	want := map[uint32]bool{}
 	for _, name := range c.Columns {
-		i, err := TableColumn(n.Table, name)
+		to, err := p.target(g, name)
+		if err == nil && to.dynamic != "" {
+			_, err = TableColumn(n.Table, name)
+		}
 		if err != nil {
 			return sqlerr.New(sqlerr.UndefinedColumn, "column %q does not exist", name.Name).At(int(name.Pos))
 		}
-		want[n.Table.Columns[i].ID] = true
+		if to.ordinal >= 0 {
+			want[n.Table.Columns[to.ordinal].ID] = true
+		} else {
+			want[0] = true
+		}
 	}
 	same := func(ids []uint32) bool {
 		for _, id := range ids {
@@ -83,7 +94,7 @@ func (p writer) arbiterOf(n *plan.Insert, c *ast.OnConflict) error {
 		}
 		return len(ids) == len(want)
 	}
-	given, err := p.conflictCondition(n.Table, c.Predicate)
+	given, err := p.conflictCondition(g, c.Predicate)
 	if err != nil {
 		return err
 	}
@@ -104,14 +115,12 @@ func (p writer) arbiterOf(n *plan.Insert, c *ast.OnConflict) error {
 func (p writer) keyed(t *catalog.Table) bool { return t.KeyName() != "" && p.Catalog.Keyed(t) }
 
 // conflictCondition plans the condition of ON CONFLICT (columns) WHERE.
-func (p writer) conflictCondition(t *catalog.Table, tree ast.Expr) ([]expr.Expr, error) {
+func (p writer) conflictCondition(g *goal, tree ast.Expr) ([]expr.Expr, error) {
 	if tree == nil {
 		return nil, nil
 	}
-	rel, _, err := p.scanTable(t, "", nil)
-	if err != nil {
-		return nil, err
-	}
+	rel := g.rel
+	rel.Needs = nil
 	sc := p.expressions(bind.NewScope(rel), bind.IndexPredicate)
 	cond, err := sc.Expr(tree)
 	if err != nil || cond.Type().OID != types.OIDBool { // which PostgreSQL does not mind

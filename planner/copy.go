@@ -22,7 +22,7 @@ func (p writer) planCopy(s *ast.Copy) (plan.Node, error) {
 	if s.Where != nil {
 		bind.Also(needs, catalog.MaySelect)
 	}
-	targets, err := p.insertTargets(t, s.Columns)
+	targets, err := p.insertTargets(&goal{table: t}, s.Columns)
 	if err != nil {
 		return nil, err
 	}
@@ -31,7 +31,7 @@ func (p writer) planCopy(s *ast.Copy) (plan.Node, error) {
 	for i, c := range stream.Cols {
 		given[i] = expr.Column{Index: i, Name: c.Name, T: c.Type}
 	}
-	row, err := p.wholeRow(t, targets, given, make([]ast.Pos, len(given)))
+	row, err := p.wholeRow(&goal{table: t}, targets, given, make([]ast.Pos, len(given)))
 	if err != nil {
 		return nil, err
 	}
@@ -130,7 +130,7 @@ func (p *Planner) copyTableQuery(s *ast.Copy) (ast.Statement, error) {
 			return nil, sqlerr.New(sqlerr.WrongObjectType, "cannot copy from partitioned table %q", s.Table.Name).
 				WithHint("Try the COPY (SELECT ...) TO variant.")
 		}
-		if _, err := (writer{p}).insertTargets(r, s.Columns); err != nil {
+		if _, err := (writer{p}).insertTargets(&goal{table: r}, s.Columns); err != nil {
 			return nil, err
 		}
 	case nil:

@@ -15,20 +15,28 @@ import (
 type target struct {
 	ordinal int    // -1 takes no value
 	dynamic string // its name; empty: a column of the table
+	through int    // the number of a column of a view that it is named by, from 1; 0: it is named itself
 }
 
-// target is the column of a table that a statement names.
-func (p writer) target(t *catalog.Table, n ast.ColumnName) (target, error) {
+// tableTarget is the column of a table that a statement names.
+func tableTarget(t *catalog.Table, n ast.ColumnName) (target, error) {
 	i, err := TableColumn(t, n)
 	if at := bind.DynamicAt(t); err != nil && at >= 0 && t.Column(n.Name) < 0 {
-		return target{at, n.Name}, nil
+		return target{ordinal: at, dynamic: n.Name}, nil
 	}
 	return target{ordinal: i}, err
 }
 
 // specified refuses a column that is named twice, or beside the column that it is in.
-func specified(targets []target, n ast.ColumnName, next target) error {
+func specified(g *goal, targets []target, n ast.ColumnName, next target) error {
 	for _, before := range targets {
+		if before.through != next.through {
+			if before.ordinal == next.ordinal && next.ordinal >= 0 {
+				return sqlerr.New(sqlerr.SyntaxError, "multiple assignments to same column %q",
+					g.table.Columns[next.ordinal].Name)
+			}
+			continue
+		}
 		if before == next || before.ordinal == next.ordinal && (before.dynamic == "" || next.dynamic == "") {
 			return sqlerr.New(sqlerr.DuplicateColumn, "column %q specified more than once", n.Name).At(int(n.Pos))
 		}

@@ -18,9 +18,13 @@ import (
 // the table's columns.
 func (p writer) planInsert(s *ast.Insert, around *bind.Scope) (plan.Node, error) {
 	return p.within(s.With, around, func() (plan.Node, error) {
-		t, err := p.from(s.Table)
+		g, err := p.goal(s.Table, s.Alias, inserting)
 		if err != nil {
 			return nil, err
+		}
+		t := g.table
+		if g.view != nil && (s.Replace || s.Upsert) {
+			return nil, sqlerr.Unsupported("writing to view %q", g.view.Name).At(int(s.Table.Pos))
 		}
 		if err := foreignAllows(t, "inserts"); err != nil {
 			return nil, err
@@ -31,13 +35,12 @@ func (p writer) planInsert(s *ast.Insert, around *bind.Scope) (plan.Node, error)
 		if err := mayUpsert(t, s); err != nil {
 			return nil, err
 		}
-		targets, err := p.insertTargets(t, s.Columns)
+		targets, err := p.insertTargets(g, s.Columns)
 		if err != nil {
 			return nil, err
 		}
-		needs := p.Need(t, catalog.MayInsert)
 		if s.Replace {
-			bind.Also(needs, catalog.MayDelete)
+			bind.Also(g.rel.Needs, catalog.MayDelete)
 		}
 		n := plan.Insert{Table: t, Overwrite: s.Replace}
 		if n.Partitions, err = p.Stored().Partitions(t); err != nil {
@@ -46,11 +49,12 @@ func (p writer) planInsert(s *ast.Insert, around *bind.Scope) (plan.Node, error)
 		if n.Checks, n.Holds, err = p.Stored().Conditions(t); err != nil {
 			return nil, err
 		}
+		n.Checks = g.checked(n.Checks, n.Partitions)
 		if n.Parent, n.Children, err = p.family(t); err != nil {
 			return nil, err
 		}
 		var given int
-		if n.Input, given, err = p.insertSource(s, t, targets, around); err != nil {
+		if n.Input, given, err = p.insertSource(s, g, targets, around); err != nil {
 			return nil, err
 		}
 		if n.Stamp, err = stamp(t, s.Table, s.Hints); err != nil {
@@ -59,18 +63,13 @@ func (p writer) planInsert(s *ast.Insert, around *bind.Scope) (plan.Node, error)
 		if n.Stamp != nil {
 			n.Stamp.Columns = writes(t, s, ordinals(targets[:given]))
 		}
-		rel, _, err := p.scanTable(t, s.Alias, nil)
-		if err != nil {
-			return nil, err
-		}
-		rel.Needs = needs
 		if action := conflictAction(s, t, ordinals(targets[:given])); action != nil {
-			if err := p.onConflict(&n, action, rel, around); err != nil {
+			if err := p.onConflict(&n, action, g, around); err != nil {
 				return nil, err
 			}
 			n.Overwrite = s.Upsert && n.Conflict == plan.ConflictUpdate
 		}
-		n.Returning, n.Cols, err = p.returning(s.Returning, around.Sibling([]bind.Relation{rel}))
+		n.Returning, n.Cols, err = p.returning(s.Returning, around.Sibling([]bind.Relation{g.rel}))
 		n.Blind = mayInsertBlindly(n)
 		return n, err
 	})
@@ -95,10 +94,17 @@ func (p writer) returning(list []ast.Target, sc *bind.Scope) ([]expr.Expr, []pla
 }
 
 // insertTargets are the columns that values are given for.
-func (p writer) insertTargets(t *catalog.Table, names []ast.ColumnName) ([]target, error) {
+func (p writer) insertTargets(g *goal, names []ast.ColumnName) ([]target, error) {
 	var out []target
-	if len(names) == 0 {
-		for i, c := range t.Columns {
+	switch {
+	case len(names) > 0:
+	case g.view != nil:
+		for i, c := range g.columns {
+			out = append(out, target{ordinal: c.ordinal, through: i + 1})
+		}
+		return out, nil
+	default:
+		for i, c := range g.table.Columns {
 			if !c.Hidden {
 				out = append(out, target{ordinal: i})
 			}
@@ -106,9 +112,9 @@ func (p writer) insertTargets(t *catalog.Table, names []ast.ColumnName) ([]targe
 		return out, nil
 	}
 	for _, n := range names {
-		next, err := p.target(t, n)
+		next, err := p.target(g, n)
 		if err == nil {
-			err = specified(out, n, next)
+			err = specified(g, out, n, next)
 		}
 		if err != nil {
 			return nil, err
@@ -129,10 +135,10 @@ func TableColumn(t *catalog.Table, n ast.ColumnName) (int, error) {
 }
 
 // insertSource plans where the rows come from, and says for how many of the targets they have values.
-func (p writer) insertSource(s *ast.Insert, t *catalog.Table, targets []target, around *bind.Scope) (n plan.Node,
+func (p writer) insertSource(s *ast.Insert, g *goal, targets []target, around *bind.Scope) (n plan.Node,
 	given int, err error) {
 	if s.Select == nil {
-		n, err = p.insertValues(s, [][]ast.Expr{{}}, t, nil, around)
+		n, err = p.insertValues(s, [][]ast.Expr{{}}, g, nil, around)
 		return n, 0, err
 	}
 	simple := s.Select.With == nil && s.Select.OrderBy == nil && s.Select.Limit == nil && s.Select.Offset == nil
@@ -150,15 +156,15 @@ func (p writer) insertSource(s *ast.Insert, t *catalog.Table, targets []target, 
 				return nil, 0, err
 			}
 		}
-		n, err = p.insertValues(s, rows, t, targets, around)
+		n, err = p.insertValues(s, rows, g, targets, around)
 		return n, len(rows[0]), err
 	}
-	return p.insertSelect(s, t, targets, around)
+	return p.insertSelect(s, g, targets, around)
 }
 
 // insertSelect plans the rows of a query. A literal or parameter that the query gives no
 // type to is taken as if it stood in VALUES.
-func (p writer) insertSelect(s *ast.Insert, t *catalog.Table, targets []target, around *bind.Scope) (
+func (p writer) insertSelect(s *ast.Insert, g *goal, targets []target, around *bind.Scope) (
 	plan.Node, int, error) {
 	q := p.newQuery(around)
 	q.open = clause.Open(s.Select)
@@ -178,7 +184,10 @@ func (p writer) insertSelect(s *ast.Insert, t *catalog.Table, targets []target, 
 	}
 	to := slices.Clone(targets)
 	for i := range given {
-		ignored, err := overridden(t.Columns[to[i].ordinal], s.Overriding)
+		if err := g.takes(to[i], inserting); err != nil {
+			return nil, 0, err
+		}
+		ignored, err := overridden(g.table.Columns[to[i].ordinal], s.Overriding)
 		if err != nil {
 			return nil, 0, err
 		}
@@ -186,8 +195,8 @@ func (p writer) insertSelect(s *ast.Insert, t *catalog.Table, targets []target, 
 			to[i].ordinal = -1
 		}
 	}
-	row, err := p.wholeRow(t, to, given, q.pos)
-	return plan.Project{Input: n, Exprs: row, Cols: allColumns(t)}, len(given), err
+	row, err := p.wholeRow(g, to, given, q.pos)
+	return plan.Project{Input: n, Exprs: row, Cols: allColumns(g.table)}, len(given), err
 }
 
 // sameLength wants as many expressions as columns that are named for them, or as most
@@ -204,11 +213,11 @@ func sameLength(s *ast.Insert, given, targets int, pos func(i int) ast.Pos) erro
 }
 
 // insertValues plans rows of VALUES, each expression by the column that it is for.
-func (p writer) insertValues(s *ast.Insert, rows [][]ast.Expr, t *catalog.Table, targets []target, around *bind.Scope) (
+func (p writer) insertValues(s *ast.Insert, rows [][]ast.Expr, g *goal, targets []target, around *bind.Scope) (
 	plan.Node, error) {
-	v := plan.Values{Cols: allColumns(t)}
+	v := plan.Values{Cols: allColumns(g.table)}
 	sc := p.expressions(around.Sibling(nil), "VALUES")
-	sc.Scope.Target = t
+	sc.Scope.Target = g.table
 	for _, row := range rows {
 		var given []expr.Expr
 		var pos []ast.Pos
@@ -221,14 +230,17 @@ func (p writer) insertValues(s *ast.Insert, rows [][]ast.Expr, t *catalog.Table,
 			if err != nil {
 				return nil, err
 			}
-			if ignored, err := overridden(t.Columns[targets[i].ordinal], s.Overriding); err != nil {
+			if err := g.takes(targets[i], inserting); err != nil {
+				return nil, err
+			}
+			if ignored, err := overridden(g.table.Columns[targets[i].ordinal], s.Overriding); err != nil {
 				return nil, err
 			} else if ignored {
 				continue
 			}
 			given, pos, to = append(given, x), append(pos, analyze.Start(e)), append(to, targets[i])
 		}
-		whole, err := p.wholeRow(t, to, given, pos)
+		whole, err := p.wholeRow(g, to, given, pos)
 		if err != nil {
 			return nil, err
 		}
@@ -239,7 +251,8 @@ func (p writer) insertValues(s *ast.Insert, rows [][]ast.Expr, t *catalog.Table,
 
 // wholeRow is a row of all columns of the table: the given values, coerced, and the
 // defaults of the others.
-func (p writer) wholeRow(t *catalog.Table, targets []target, given []expr.Expr, pos []ast.Pos) ([]expr.Expr, error) {
+func (p writer) wholeRow(g *goal, targets []target, given []expr.Expr, pos []ast.Pos) ([]expr.Expr, error) {
+	t := g.table
 	row := make([]expr.Expr, len(t.Columns))
 	var members []expr.Expr
 	for i, to := range targets[:min(len(targets), len(given))] {
@@ -257,7 +270,7 @@ func (p writer) wholeRow(t *catalog.Table, targets []target, given []expr.Expr, 
 			}
 			continue
 		}
-		c := t.Columns[to.ordinal]
+		c := g.column(to)
 		e, err := p.Assign(given[i], c.Name, c.Type, pos[i])
 		if err != nil {
 			return nil, err
@@ -268,7 +281,7 @@ func (p writer) wholeRow(t *catalog.Table, targets []target, given []expr.Expr, 
 		if row[i] != nil {
 			continue
 		}
-		e, err := p.Stored().Default(t.Columns[i])
+		e, err := p.unnamed(g, i)
 		if err != nil {
 			return nil, err
 		}

@@ -14,18 +14,18 @@ import (
 // planUpdate plans an UPDATE over the rows that WHERE keeps.
 func (p writer) planUpdate(s *ast.Update, around *bind.Scope) (plan.Node, error) {
 	return p.within(s.With, around, func() (plan.Node, error) {
-		t, err := p.from(s.Table)
+		g, err := p.goal(s.Table, s.Alias, updating)
 		if err != nil {
 			return nil, err
 		}
+		t := g.table
 		if err := foreignAllows(t, "updates"); err != nil {
 			return nil, err
 		}
 		if err := mayUpdate(t, s.Table, "UPDATE"); err != nil {
 			return nil, err
 		}
-		w := writeSource{tree: s, name: s.Table, table: t, alias: s.Alias, from: s.From, where: s.Where, hints: s.Hints,
-			needs: p.Need(t, catalog.MayUpdate)}
+		w := writeSource{goal: g, tree: s, from: s.From, where: s.Where, hints: s.Hints}
 		sc, input, err := p.writeSource(w, around)
 		if err != nil {
 			return nil, err
@@ -40,7 +40,8 @@ func (p writer) planUpdate(s *ast.Update, around *bind.Scope) (plan.Node, error)
 		if n.Parent, n.Children, err = p.family(t); err != nil {
 			return nil, err
 		}
-		if n.Set, err = p.assignments(p.expressions(sc, "UPDATE"), t, s.Set); err != nil {
+		n.Checks = g.checked(n.Checks, n.Partitions)
+		if n.Set, err = p.assignments(p.expressions(sc, "UPDATE"), g, s.Set); err != nil {
 			return nil, err
 		}
 		if n.Stamp, err = stamp(t, s.Table, s.Hints); err != nil {
@@ -52,16 +53,24 @@ func (p writer) planUpdate(s *ast.Update, around *bind.Scope) (plan.Node, error)
 }
 
 // assignments plans SET.
-func (p writer) assignments(sc *bind.Scalars, t *catalog.Table, list []ast.Assignment) ([]plan.Assignment, error) {
+func (p writer) assignments(sc *bind.Scalars, g *goal, list []ast.Assignment) ([]plan.Assignment, error) {
+	t := g.table
 	var out []plan.Assignment
 	var targets []target
 	var members []expr.Expr
 	for _, a := range list {
-		to, err := p.target(t, a.Column)
+		to, err := p.target(g, a.Column)
 		if err != nil {
 			return nil, err
 		}
-		if again := specified(targets, a.Column, to) != nil; again && !alsoSubscripted(t, list, to) {
+		if err := g.takes(to, updating); err != nil {
+			return nil, err
+		}
+		again := specified(g, targets, a.Column, to)
+		switch {
+		case sqlerr.Has(again, sqlerr.SyntaxError):
+			return nil, again
+		case again != nil && !alsoSubscripted(t, list, to):
 			return nil, sqlerr.New(sqlerr.SyntaxError, "multiple assignments to same column %q", a.Column.Name)
 		}
 		targets = append(targets, to)
@@ -82,7 +91,7 @@ func (p writer) assignments(sc *bind.Scalars, t *catalog.Table, list []ast.Assig
 			members = append(members, member...)
 			continue
 		}
-		value, err := p.newValue(sc, t.Columns[to.ordinal], a)
+		value, err := p.newValue(sc, g, to, a)
 		if err != nil {
 			return nil, err
 		}
@@ -107,10 +116,11 @@ func (p writer) newMember(sc *bind.Scalars, t *catalog.Table, name string, a ast
 	return p.members(t, name, value, analyze.Start(a.Value))
 }
 
-func (p writer) newValue(sc *bind.Scalars, c catalog.Column, a ast.Assignment) (expr.Expr, error) {
+func (p writer) newValue(sc *bind.Scalars, g *goal, to target, a ast.Assignment) (expr.Expr, error) {
 	if _, ok := a.Value.(*ast.Default); ok {
-		return p.Stored().Default(c)
+		return p.reset(g, to)
 	}
+	c := g.column(to)
 	if err := updatable(c); err != nil {
 		return nil, err
 	}
@@ -147,18 +157,18 @@ func subqueryColumn(s *bind.Scalars, e *ast.SubqueryColumn) (expr.Expr, error) {
 
 func (p writer) planDelete(s *ast.Delete, around *bind.Scope) (plan.Node, error) {
 	return p.within(s.With, around, func() (plan.Node, error) {
-		t, err := p.from(s.Table)
+		g, err := p.goal(s.Table, s.Alias, deleting)
 		if err != nil {
 			return nil, err
 		}
+		t := g.table
 		if err := foreignAllows(t, "deletes"); err != nil {
 			return nil, err
 		}
 		if err := mayDelete(t, s.Table); err != nil {
 			return nil, err
 		}
-		w := writeSource{tree: s, name: s.Table, table: t, alias: s.Alias, from: s.Using, where: s.Where,
-			hints: s.Hints, needs: p.Need(t, catalog.MayDelete)}
+		w := writeSource{goal: g, tree: s, from: s.Using, where: s.Where, hints: s.Hints}
 		sc, input, err := p.writeSource(w, around)
 		if err != nil {
 			return nil, err
@@ -187,33 +197,31 @@ func (p writer) planDelete(s *ast.Delete, around *bind.Scope) (plan.Node, error)
 
 // writeSource says which rows an UPDATE or DELETE writes.
 type writeSource struct {
-	name  ast.Name
-	table *catalog.Table
-	alias string
+	goal  *goal
 	from  []ast.From
 	where ast.Expr
 	hints []ast.Hint
-	needs []*bind.Need
 	tree  ast.Statement
 }
 
 // writeSource is the rows that an UPDATE or DELETE writes, beside those of FROM.
 func (p writer) writeSource(w writeSource, around *bind.Scope) (*bind.Scope, plan.Node, error) {
-	rel, scan, err := p.scanTable(w.table, w.alias, nil)
-	if err != nil {
-		return nil, nil, err
-	}
-	rel.Needs = w.needs
+	g := w.goal
+	scan := g.scan
 	scan.Write = true
-	scan.Hints = p.hintsFor(w.hints, w.table, rel.Name)
-	if scan.Holds, err = p.Stored().Predicates(w.table); err != nil {
+	scan.Hints = p.hintsFor(w.hints, g.table, g.rel.Name)
+	var err error
+	if scan.Holds, err = p.Stored().Predicates(g.table); err != nil {
 		return nil, nil, err
 	}
-	rows, err := p.leaves(scan, w.name)
+	rows, err := p.leaves(scan, g.name)
 	if err != nil {
 		return nil, nil, err
 	}
-	all := source{node: rows, rels: []bind.Relation{rel}}
+	if len(g.where) > 0 {
+		rows = plan.Filter{Input: rows, Cond: expr.Conjoin(g.where)}
+	}
+	all := source{node: rows, rels: []bind.Relation{g.rel}}
 	f := &from{Planner: p.Planner, scope: around, hints: w.hints, tree: w.tree, outer: hasOuterJoin(w.from)}
 	for _, item := range w.from {
 		if all, err = f.join(&ast.FromJoin{Right: item}, all, around); err != nil {

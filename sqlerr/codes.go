@@ -73,6 +73,7 @@ const (
 	InvalidSchemaName            Code = "3F000"
 	SerializationFailure         Code = "40001"
 	StatementCompletionUnknown   Code = "40003"
+	WithCheckOptionViolation     Code = "44000"
 	SyntaxError                  Code = "42601"
 	InvalidName                  Code = "42602"
 	NameTooLong                  Code = "42622"

@@ -109,9 +109,6 @@ func (d *Definer) createView(ctx context.Context, tree *ast.CreateView) error {
 	if err != nil {
 		return err
 	}
-	if err := define.ViewOptions(tree.Options); err != nil {
-		return err
-	}
 	schema, err := d.SchemaFor(ctx, change.Snap, ast.Name{Schema: tree.Name.Schema, Name: tree.Name.Name, Pos: -1})
 	if err != nil {
 		return err

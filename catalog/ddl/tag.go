@@ -58,10 +58,7 @@ func Tag(tree ast.Statement) string {
 	case *ast.Vacuum:
 		return "VACUUM"
 	case *ast.AlterTable:
-		if tree.Foreign {
-			return "ALTER FOREIGN TABLE"
-		}
-		return "ALTER TABLE"
+		return tagOfAlter(tree)
 	case *ast.AlterSequence:
 		return "ALTER SEQUENCE"
 	case *ast.Rename:
@@ -110,4 +107,14 @@ func roleTag(tree ast.Statement) string {
 		return "DROP OWNED"
 	}
 	return "this statement"
+}
+
+func tagOfAlter(tree *ast.AlterTable) string {
+	switch {
+	case tree.View:
+		return "ALTER VIEW"
+	case tree.Foreign:
+		return "ALTER FOREIGN TABLE"
+	}
+	return "ALTER TABLE"
 }

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"zproxy/catalog"
 	"zproxy/catalog/autovacuum"
 	"zproxy/parser/ast"
 	"zproxy/sqlerr"
@@ -173,23 +174,26 @@ func once(options []ast.Option) error {
 	return nil
 }
 
-// ViewOptions takes the options of a view that say what is done anyway.
-func ViewOptions(options []ast.Option) error {
+// viewOptions are the options of a view as the catalog has them.
+func viewOptions(options []ast.Option) ([]string, error) {
+	var out []string
 	for _, o := range options {
+		value := valueOf(o)
 		switch o.Name {
-		case "security_barrier", "security_invoker":
+		case catalog.SecurityBarrier, catalog.SecurityInvoker:
 			p := storageParameter{name: o.Name, kind: booleanParameter}
 			if err := p.check(o); err != nil {
-				return err
+				return nil, err
 			}
-			if on, _ := boolOption(o); !on {
-				continue
+		case catalog.CheckOption:
+			if !strings.EqualFold(value, "local") && !strings.EqualFold(value, "cascaded") {
+				return nil, sqlerr.New(sqlerr.InvalidParameterValue, "invalid value for enum option %q: %s", o.Name,
+					value).WithDetail("Valid values are \"local\" and \"cascaded\".")
 			}
-		case "check_option":
 		default:
-			return sqlerr.New(sqlerr.InvalidParameterValue, "unrecognized parameter %q", o.Name)
+			return nil, sqlerr.New(sqlerr.InvalidParameterValue, "unrecognized parameter %q", o.Name)
 		}
-		return sqlerr.Unsupported("option %q of a view", o.Name)
+		out = append(out, o.Name+"="+value)
 	}
-	return once(options)
+	return out, once(options)
 }

@@ -2,6 +2,7 @@ package define
 
 import (
 	"slices"
+	"strings"
 
 	"zproxy/catalog"
 	"zproxy/parser/ast"
@@ -14,7 +15,14 @@ import (
 func (b Builder) CreateView(s *ast.CreateView, schema string, old *catalog.View) (*catalog.View, error) {
 	v := &catalog.View{Version: 1, Schema: schema, Name: s.Name.Name, Query: s.Text, Path: slices.Clone(b.SearchPath),
 		Read: b.Written()}
+	var err error
+	if v.Options, err = viewOptions(s.Options); err != nil {
+		return nil, err
+	}
 	if err := b.Noted(v.Read, func() error { return b.viewColumns(v, s) }); err != nil {
+		return nil, err
+	}
+	if err := writable(b, v); err != nil {
 		return nil, err
 	}
 	if old != nil {
@@ -24,6 +32,61 @@ func (b Builder) CreateView(s *ast.CreateView, schema string, old *catalog.View)
 	id, err := b.Next()
 	v.ID = uint32(id)
 	return v, err
+}
+
+// writable notes where rows go that are written to a view. They must go somewhere if they are to be checked.
+func writable(b Builder, v *catalog.View) error {
+	base, of, reason, err := b.Through(v)
+	if err != nil {
+		return err
+	}
+	if v.Base = base; base != 0 {
+		for i := range v.Columns {
+			v.Columns[i].Of = of[i]
+		}
+	}
+	if reason != "" && v.Option(catalog.CheckOption) != "" {
+		return sqlerr.New(sqlerr.FeatureNotSupported,
+			"WITH CHECK OPTION is supported only on automatically updatable views").WithHint("%s", reason)
+	}
+	return nil
+}
+
+// AlterView is a view after a command of ALTER VIEW: with other options, or another default of a column.
+func AlterView(b Builder, old *catalog.View, cmd ast.AlterCommand) (*catalog.View, error) {
+	v := *old
+	v.Version++
+	switch cmd.Kind {
+	case ast.SetOptions, ast.ResetOptions:
+		v.Options = slices.DeleteFunc(slices.Clone(old.Options), func(o string) bool {
+			name, _, _ := strings.Cut(o, "=")
+			return slices.ContainsFunc(cmd.Options, func(set ast.Option) bool { return set.Name == name })
+		})
+		if cmd.Kind == ast.ResetOptions {
+			return &v, nil
+		}
+		set, err := viewOptions(cmd.Options)
+		if err != nil {
+			return nil, err
+		}
+		v.Options = append(v.Options, set...)
+		return &v, writable(b, &v)
+	}
+	i := v.Column(cmd.Name)
+	if i < 0 {
+		return nil, sqlerr.New(sqlerr.UndefinedColumn, "column %q of relation %q does not exist", cmd.Name, v.Name)
+	}
+	c := v.Columns[i].AsColumn()
+	c.Default, c.DefaultUses, c.DefaultRead = "", nil, nil
+	if cmd.Kind == ast.SetDefault {
+		if err := b.newDefault(&c, cmd.Column.Default, cmd.Column.DefaultText); err != nil {
+			return nil, err
+		}
+	}
+	v.Columns = slices.Clone(v.Columns)
+	to := &v.Columns[i]
+	to.Default, to.DefaultUses, to.DefaultRead = c.Default, c.DefaultUses, c.DefaultRead
+	return &v, nil
 }
 
 // viewColumns plans the query of a view, and notes its columns and what it uses.
@@ -74,7 +137,8 @@ func sameColumns(old, v *catalog.View) error {
 			return sqlerr.New(sqlerr.InvalidTableDefinition, "cannot change data type of view column %q from %s to %s",
 				was.Name, was.Type, is.Type)
 		}
-		is.Comment = was.Comment
+		is.Comment, is.Default = was.Comment, was.Default
+		is.DefaultUses, is.DefaultRead = was.DefaultUses, was.DefaultRead
 	}
 	return nil
 }

@@ -181,7 +181,7 @@ func (v *View) relation(oid uint32) *system.Object {
 	case *catalog.Table:
 		out.Comment, out.Relation = r.Comment, v.tableObject(r)
 	case *catalog.View:
-		out.Comment, out.Relation = r.Comment, viewObject(r)
+		out.Comment, out.Relation = r.Comment, v.viewObject(r)
 		out.Definition = func(l system.Layout) string { return v.viewDefinition(r, l) }
 	case *catalog.Sequence:
 		out.Comment, out.Relation = r.Comment, sequenceObject
@@ -235,10 +235,15 @@ func (v *View) tableObject(t *catalog.Table) *system.RelationObject {
 	return out
 }
 
-func viewObject(v *catalog.View) *system.RelationObject {
-	out := &system.RelationObject{Kind: system.ViewRelation}
-	for i, c := range v.Columns {
-		out.Columns = append(out.Columns, system.ObjectColumn{Number: int64(i + 1), Name: c.Name, Comment: c.Comment})
+func (v *View) viewObject(of *catalog.View) *system.RelationObject {
+	columns, ok := of.Updatable(v.Catalog)
+	out := &system.RelationObject{Kind: system.ViewRelation, ReadOnly: !ok}
+	for i, c := range of.Columns {
+		col := system.ObjectColumn{Number: int64(i + 1), Name: c.Name, Comment: c.Comment, Computed: !columns[i]}
+		if c.Default != "" {
+			col.Default = func(l system.Layout) string { return v.defaultText(c.AsColumn(), l) }
+		}
+		out.Columns = append(out.Columns, col)
 	}
 	return out
 }
@@ -246,7 +251,7 @@ func viewObject(v *catalog.View) *system.RelationObject {
 func virtualObject(v *catalog.Virtual) *system.RelationObject {
 	out := &system.RelationObject{Kind: system.TableRelation}
 	if v.Kind == catalog.ViewKind {
-		out.Kind = system.ViewRelation
+		out.Kind, out.ReadOnly = system.ViewRelation, true
 	}
 	for i, c := range v.Columns {
 		out.Columns = append(out.Columns, system.ObjectColumn{Number: int64(i + 1), Name: c.Name})

@@ -63,7 +63,7 @@ func allAttributes(r *rows) {
 	for _, v := range r.Catalog.Views() {
 		if r.wants(v.ID) {
 			for i, c := range v.Columns {
-				r.attribute(v.ID, attribute{name: c.Name, typ: c.Type, number: i + 1})
+				r.attribute(v.ID, attribute{name: c.Name, typ: c.Type, number: i + 1, hasDefault: c.Default != ""})
 			}
 		}
 	}
@@ -154,20 +154,31 @@ func defaults(r *rows) {
 		}
 		for i := range t.Columns {
 			if c := &t.Columns[i]; hasDefault(c) {
-				r.add(number(derived(t.ID, c.ID)), number(t.ID), number(c.ID), text(r.defaultText(t, c)))
+				r.add(number(derived(t.ID, c.ID)), number(t.ID), number(c.ID),
+					text(r.defaultText(t.ID, c.ID, c.Default)))
+			}
+		}
+	}
+	for _, v := range r.Catalog.Views() {
+		if !r.wants(v.ID) {
+			continue
+		}
+		for i, c := range v.Columns {
+			if at := uint32(i + 1); c.Default != "" {
+				r.add(number(derived(v.ID, at)), number(v.ID), number(at), text(r.defaultText(v.ID, at, c.Default)))
 			}
 		}
 	}
 }
 
 // defaultText is the default of a column, as PostgreSQL prints it.
-func (r *rows) defaultText(t *catalog.Table, c *catalog.Column) string {
-	if o := r.object("pg_class", t.ID); o != nil && o.Relation != nil {
-		if col := o.Relation.Column(int64(c.ID)); col != nil && col.Default != nil {
+func (r *rows) defaultText(relation, column uint32, written string) string {
+	if o := r.object("pg_class", relation); o != nil && o.Relation != nil {
+		if col := o.Relation.Column(int64(column)); col != nil && col.Default != nil {
 			return col.Default(system.Layout{})
 		}
 	}
-	return c.Default
+	return written
 }
 
 // object is what functions tell of an object, nil when none does.

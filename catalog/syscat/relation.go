@@ -1,6 +1,7 @@
 package syscat
 
 import (
+	"slices"
 	"strings"
 
 	"zproxy/catalog"
@@ -53,6 +54,7 @@ type class struct {
 	kind            byte
 	columns, checks int
 	options         map[string]string
+	listed          []string // options in the order in which they were given
 	acl             catalog.ACL
 	partition       bool
 	bound           types.Value // of a partition that is a table
@@ -101,7 +103,8 @@ func classes(r *rows) {
 		}
 	}
 	for _, v := range r.Catalog.Views() {
-		r.class(v.Ref(), class{owner: v.OwnerID(), rows: -1, kind: viewLetter, columns: len(v.Columns), acl: v.ACL})
+		r.class(v.Ref(), class{owner: v.OwnerID(), rows: -1, kind: viewLetter, columns: len(v.Columns), acl: v.ACL,
+			listed: v.Options})
 	}
 	for _, q := range r.Catalog.Sequences() {
 		r.class(q.Ref(), class{owner: q.OwnerID(), rows: 1, kind: sequenceLetter, columns: len(sequenceColumns),
@@ -178,7 +181,8 @@ func (r *rows) class(ref catalog.Ref, c class) {
 		number(pages), types.NewFloat(c.rows),
 		boolean(c.indexed), letter(c.kind), number(c.columns), number(c.checks), boolean(c.kind == viewLetter),
 		letter(identity),
-		optionsOf(c.options), number(rowType), r.acl(c.acl), boolean(c.partition), c.bound, boolean(c.divided))
+		optionsOf(c.options, c.listed), number(rowType), r.acl(c.acl), boolean(c.partition), c.bound,
+		boolean(c.divided))
 }
 
 // size is how many bytes a relation is thought to take.
@@ -190,13 +194,12 @@ func (r *rows) size(id uint32) float64 {
 }
 
 // optionsOf are storage parameters as name=value, NULL for none.
-func optionsOf(options map[string]string) types.Value {
-	if len(options) == 0 {
+func optionsOf(options map[string]string, list []string) types.Value {
+	if len(options)+len(list) == 0 {
 		return types.Null
 	}
-	var list []string
 	for _, name := range sortedKeys(options) {
-		list = append(list, name+"="+options[name])
+		list = append(slices.Clip(list), name+"="+options[name])
 	}
 	return texts(types.OIDText, list)
 }

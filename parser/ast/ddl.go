@@ -171,6 +171,7 @@ type AlterTable struct {
 	Table    Name
 	Only     bool // ALTER TABLE ONLY: not its partitions
 	Foreign  bool // ALTER FOREIGN TABLE
+	View     bool // ALTER VIEW
 	IfExists bool
 	Commands []AlterCommand
 }

@@ -109,10 +109,16 @@ func SystemRelation(v *catalog.Virtual) *sqlerr.Error {
 	return sqlerr.New(sqlerr.InsufficientPrivilege, "permission denied: %q is a system catalog", v.Name)
 }
 
-// AsOf has names mean what they meant when a view was made, and its owner's rights count, until the function that it
-// gives is called. Some tables may be given others' place.
+// AsOf has names mean what they meant when a view was made, and its owner's rights count unless it has those around
+// it count, until the function that it gives is called. Some tables may be given others' place.
 func (n *Names) AsOf(v *catalog.View, instead []*catalog.Table) (end func()) {
-	snap, path, uses, as, rows := n.Catalog, n.SearchPath, n.Uses, n.as, n.rows
-	n.Catalog, n.SearchPath, n.Uses, n.as, n.rows = snap.As(v.Uses, instead...), v.Path, nil, v.OwnerID(), nil
-	return func() { n.Catalog, n.SearchPath, n.Uses, n.as, n.rows = snap, path, uses, as, rows }
+	was := *n
+	n.Catalog, n.SearchPath, n.Uses, n.rows = was.Catalog.As(v.Uses, instead...), v.Path, nil, nil
+	if n.Role = 0; !v.On(catalog.SecurityInvoker) {
+		n.as = v.OwnerID()
+	}
+	return func() {
+		n.Catalog, n.SearchPath, n.Uses, n.as, n.rows, n.Role = was.Catalog, was.SearchPath, was.Uses, was.as, was.rows,
+			was.Role
+	}
 }

@@ -63,9 +63,19 @@ const (
 type Check struct {
 	Name string
 	Cond expr.Expr
-	// Range says that it is the range of a partition, which has no name.
-	Range bool
+	Of   CheckKind
 }
+
+// CheckKind is where a check comes from.
+type CheckKind uint8
+
+// The kinds of checks. A row must not be one of which that of a view or of a policy is not known, either.
+const (
+	TableCheck  CheckKind = iota
+	RangeCheck            // the range of a partition, which has no name
+	ViewCheck             // the check option of the view with the name
+	PolicyCheck           // row security, by the policy with the name, or any
+)
 
 // Update writes rows of its input with new values. The input's columns are those of the
 // table in order and then those of FROM; of several rows about one row of the table the

@@ -32,7 +32,7 @@ func (x Expressions) Conditions(t *catalog.Table) ([]plan.Check, []plan.Predicat
 		return nil, nil, err
 	}
 	if bound := x.Bound(t); bound != nil {
-		checks = append(checks, plan.Check{Cond: expr.Conjoin(bound), Range: true})
+		checks = append(checks, plan.Check{Cond: expr.Conjoin(bound), Of: plan.RangeCheck})
 	}
 	held, err := x.Predicates(t)
 	return checks, held, err

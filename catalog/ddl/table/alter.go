@@ -30,6 +30,12 @@ func (d *Definer) alterTable(ctx context.Context, tree *ast.AlterTable) error {
 	if skip, err := d.Skips(tree.IfExists, tree.Table); skip || err != nil {
 		return err
 	}
+	if v, ok, err := viewOf(d, change.Snap, tree); ok || err != nil {
+		if err != nil {
+			return err
+		}
+		return alterView(ctx, d, v, tree.Commands)
+	}
 	t, err := d.Planner(change.Snap).Table(tree.Table)
 	if err != nil {
 		return err

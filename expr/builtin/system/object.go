@@ -75,7 +75,7 @@ type RelationObject struct {
 	PartitionKey, Range string
 	// Condition is which rows a partial index holds. nil: it is none.
 	Condition func(l Layout) string
-	ReadOnly  bool // of a foreign table that no statement may write
+	ReadOnly  bool // no statement may write it
 }
 
 // RelationKind is the letter that pg_class has for a kind of relation.
@@ -98,6 +98,8 @@ type ObjectColumn struct {
 	Desc    bool // in the key of an index
 	// Default is the expression of a table's column; nil: it has none.
 	Default func(l Layout) string
+	// Computed is set of a column of a view that no statement may write.
+	Computed bool
 }
 
 // Column finds a column by its number, nil when there is none.

@@ -318,18 +318,25 @@ var updatableFunctions = []*expr.Function{
 
 func isUpdatable(c *expr.Context, a, _ types.Value) (types.Value, error) {
 	if r := relationOf(c, a.Int()); r != nil && r.updatable() {
+		if !slices.ContainsFunc(r.Columns, func(c ObjectColumn) bool { return !c.Computed }) {
+			return types.NewInt(16), nil
+		}
 		return types.NewInt(4 + 8 + 16), nil
 	}
 	return types.NewInt(0), nil
 }
 
 func (r *RelationObject) updatable() bool {
-	return r.Kind == TableRelation || r.Kind == ForeignRelation && !r.ReadOnly
+	return !r.ReadOnly && (r.Kind == TableRelation || r.Kind == ForeignRelation || r.Kind == ViewRelation)
 }
 
 func isColumnUpdatable(c *expr.Context, args []types.Value) (types.Value, error) {
 	r := relationOf(c, args[0].Int())
-	return types.NewBool(r != nil && r.updatable() && r.Column(args[1].Int()) != nil), nil
+	if r == nil || !r.updatable() {
+		return types.NewBool(false), nil
+	}
+	column := r.Column(args[1].Int())
+	return types.NewBool(column != nil && !column.Computed), nil
 }
 
 func publishable(c *expr.Context, a types.Value) (types.Value, error) {
