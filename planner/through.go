@@ -80,7 +80,7 @@ func (p writer) under(v *catalog.View, e event, cascaded bool) (*goal, []plan.Co
 	if err != nil {
 		return nil, nil, bind.InStored(err)
 	}
-	if reason := q.noRows(); reason != "" {
+	if reason := noRows(q); reason != "" {
 		return nil, nil, notSimple{reason}
 	}
 	n := min(len(v.Columns), len(q.list))
@@ -119,7 +119,7 @@ func shape(s *ast.Select) string {
 		what string
 	}{
 		{s.Distinct, "Views containing DISTINCT"},
-		{len(s.GroupBy) > 0, "Views containing GROUP BY"},
+		{len(s.GroupBy.Items) > 0, "Views containing GROUP BY"},
 		{s.Having != nil, "Views containing HAVING"},
 		{s.SetOp != nil, "Views containing UNION, INTERSECT, or EXCEPT"},
 		{s.With != nil, "Views containing WITH"},
@@ -139,7 +139,7 @@ func shape(s *ast.Select) string {
 }
 
 // noRows is what in its select list forbids to write through a view.
-func (q *query) noRows() string {
+func noRows(q *query) string {
 	switch {
 	case len(q.Aggs.Calls) > 0:
 		return "Views that return aggregate functions are not automatically updatable."
