@@ -9,6 +9,7 @@ import (
 
 	"zproxy/catalog/axis"
 	"zproxy/catalog/dynamic"
+	"zproxy/catalog/notes"
 	"zproxy/types"
 )
 
@@ -63,7 +64,7 @@ type Column struct {
 	StorageName string   `json:",omitempty"`
 	Identity    Identity `json:",omitempty"`
 	Sequence    uint32   `json:",omitempty"` // of an identity column
-	Comment     string   `json:",omitempty"`
+	notes.Notes
 	// Declared says that NOT NULL was declared for a column of a foreign table, which may not be
 	// true.
 	Declared bool     `json:",omitempty"`

@@ -91,6 +91,8 @@ type Database struct {
 	ID      uint32
 	Comment string   `json:",omitempty"`
 	Config  []string `json:",omitempty"` // name=value, for all sessions to begin with
+	// RoleConfig are those for sessions in the database: of a role, or with Public of all.
+	RoleConfig map[uint32][]string `json:",omitempty"`
 	// Secret is what made-up answers to strangers are derived from, so that they stay the
 	// same. It is there once a role has a password.
 	Secret []byte `json:",omitempty"`

@@ -28,6 +28,11 @@ func (c *converter) alterTable(n *pg.AlterTableStmt) ast.Statement {
 	c.foreign = out.Foreign
 	defer func() { c.foreign = false }()
 	for _, cmd := range n.Cmds {
+		if cmd.GetAlterTableCmd().GetSubtype() == pg.AlterTableType_AT_ChangeOwner {
+			out.Owner = c.maybeRole(cmd.GetAlterTableCmd().GetNewowner())
+			settingAlters{c}.plain(cmd.GetAlterTableCmd())
+			continue
+		}
 		out.Commands = append(out.Commands, c.alterCommands(out.Table, cmd.GetAlterTableCmd())...)
 	}
 	return out
@@ -74,6 +79,9 @@ func (c *converter) relationOwner(n *pg.AlterTableStmt, cmd *pg.AlterTableCmd) a
 func (c *converter) alterCommands(table ast.Name, n *pg.AlterTableCmd) []ast.AlterCommand {
 	c.refuse(n.GetNum() != 0, n, "a column by its number")
 	c.refuse(n.GetNewowner() != nil, n.GetNewowner(), "OWNER TO")
+	if cmd, ok := (settingAlters{c}).command(n); ok {
+		return []ast.AlterCommand{cmd}
+	}
 	switch n.GetSubtype() {
 	case pg.AlterTableType_AT_AddColumn:
 		return c.addColumn(table, n)
@@ -144,6 +152,7 @@ func (c *converter) alterDefault(out *ast.AlterCommand, value *pg.Node) {
 
 func (c *converter) alterType(out *ast.AlterCommand, n *pg.ColumnDef) {
 	c.columnExtras(n)
+	c.refuse(columnSettings(n) != nil, n, "STORAGE")
 	c.refuse(n.GetColname() != "" || len(n.GetConstraints()) > 0, n, "a new column in ALTER COLUMN TYPE")
 	out.Kind, out.Pos = ast.SetType, c.at(n.GetLocation())
 	out.Column = &ast.ColumnDef{Name: out.Name, Type: c.typeName(n.GetTypeName()), Collated: n.GetCollClause() != nil,

@@ -194,8 +194,9 @@ func (c *converter) analyze(n *pg.VacuumStmt) *ast.Analyze {
 	out := &ast.Analyze{}
 	for _, r := range n.Rels {
 		rel := r.GetVacuumRelation()
-		c.refuse(len(rel.GetVaCols()) > 0, r, "ANALYZE of columns")
-		out.Tables = append(out.Tables, c.tableOnly(rel.GetRelation()))
+		columns := names(rel.GetVaCols())
+		c.says(columns != nil, "ANALYZE of columns")
+		out.Tables, out.Columns = append(out.Tables, c.tableOnly(rel.GetRelation())), append(out.Columns, columns)
 	}
 	return out
 }

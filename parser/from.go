@@ -92,6 +92,7 @@ func (c *converter) columnList(items []*pg.Node) (out ast.ColumnList) {
 	for i, d := range items {
 		def := d.GetColumnDef()
 		c.columnExtras(def)
+		c.refuse(columnSettings(def) != nil, d, "STORAGE")
 		c.refuse(len(def.GetConstraints()) > 0, d, "a constraint of a column in FROM")
 		if i == 0 {
 			out.Pos = c.at(def.GetLocation())

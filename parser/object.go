@@ -148,10 +148,8 @@ func (c *converter) comment(n *pg.CommentStmt) ast.Statement {
 
 // createSchema is CREATE SCHEMA. A schema without a name has that of its owner.
 func (c *converter) createSchema(n *pg.CreateSchemaStmt) ast.Statement {
-	for _, e := range n.SchemaElts {
-		c.refuse(true, e, "a statement in CREATE SCHEMA")
-	}
-	return &ast.CreateSchema{Name: n.Schemaname, Owner: c.maybeRole(n.Authrole), IfNotExists: n.IfNotExists, Pos: -1}
+	return &ast.CreateSchema{Name: n.Schemaname, Owner: c.maybeRole(n.Authrole), IfNotExists: n.IfNotExists,
+		Elements: elements{c, n.Schemaname}.all(n.SchemaElts), Pos: -1}
 }
 
 func (c *converter) createSequence(n *pg.CreateSeqStmt) ast.Statement {

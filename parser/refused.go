@@ -59,7 +59,6 @@ func kindNames() map[string]string {
 		"AlterTSConfigurationStmt":  "ALTER TEXT SEARCH CONFIGURATION",
 		"AlterTSDictionaryStmt":     "ALTER TEXT SEARCH DICTIONARY",
 		"AlterUserMappingStmt":      "ALTER USER MAPPING",
-		"CheckPointStmt":            "CHECKPOINT",
 		"CompositeTypeStmt":         "CREATE TYPE",
 		"ConstraintsSetStmt":        "SET CONSTRAINTS",
 		"CreateAmStmt":              "CREATE ACCESS METHOD",

@@ -18,7 +18,10 @@ func (c *converter) roles(node *pg.Node) ast.Statement {
 	case *pg.Node_AlterRoleStmt:
 		return c.alterRole(n.AlterRoleStmt)
 	case *pg.Node_AlterRoleSetStmt:
-		return c.alterRoleSet(n.AlterRoleSetStmt)
+		return c.alterRoleSet(n.AlterRoleSetStmt, false)
+	case *pg.Node_AlterDatabaseSetStmt:
+		return c.alterRoleSet(&pg.AlterRoleSetStmt{Database: n.AlterDatabaseSetStmt.Dbname,
+			Setstmt: n.AlterDatabaseSetStmt.Setstmt}, true)
 	case *pg.Node_DropRoleStmt:
 		return &ast.DropRole{Roles: c.roleNames(n.DropRoleStmt.Roles), IfExists: n.DropRoleStmt.MissingOk}
 	case *pg.Node_GrantStmt:
@@ -105,8 +108,8 @@ func (c *converter) alterRole(n *pg.AlterRoleStmt) ast.Statement {
 	return &ast.AlterRole{Role: c.roleName(n.Role), Options: c.roleOptions(n.Options), Take: n.Action < 0}
 }
 
-func (c *converter) alterRoleSet(n *pg.AlterRoleSetStmt) ast.Statement {
-	out := &ast.AlterRoleSet{Role: c.maybeRole(n.Role), Database: n.Database}
+func (c *converter) alterRoleSet(n *pg.AlterRoleSetStmt, database bool) ast.Statement {
+	out := &ast.AlterRoleSet{Alters: database, Role: c.maybeRole(n.Role), Database: n.Database}
 	set, ok := c.set(n.Setstmt).(*ast.Set)
 	c.refuse(!ok, n, "this form of ALTER ROLE SET")
 	out.Set = set

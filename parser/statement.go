@@ -36,6 +36,10 @@ func (c *converter) statement(node *pg.Node) ast.Statement {
 		return &ast.Listen{Channel: n.ListenStmt.Conditionname}
 	case *pg.Node_NotifyStmt:
 		return &ast.Notify{Channel: n.NotifyStmt.Conditionname, Payload: n.NotifyStmt.Payload}
+	case *pg.Node_CheckPointStmt:
+		return &ast.Checkpoint{}
+	case *pg.Node_LoadStmt:
+		return &ast.Load{Library: n.LoadStmt.Filename}
 	case *pg.Node_DiscardStmt:
 		return c.discard(n.DiscardStmt)
 	}

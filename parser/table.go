@@ -41,6 +41,7 @@ func (c *converter) columnDef(table *ast.CreateTable, n *pg.ColumnDef) {
 		c.fail(err)
 	}
 	col.def = ast.ColumnDef{Name: n.Colname, Type: c.typeName(kind),
+		Settings: columnSettings(n),
 		Options:  asWritten(c.options(n.Fdwoptions), n.Fdwoptions),
 		Collated: n.CollClause != nil, Pos: c.at(n.Location)}
 	if bound != nil {
@@ -56,11 +57,21 @@ func (c *converter) columnDef(table *ast.CreateTable, n *pg.ColumnDef) {
 	table.Columns = append(table.Columns, col.def)
 }
 
+// columnSettings are STORAGE and COMPRESSION.
+func columnSettings(n *pg.ColumnDef) (out []ast.Option) {
+	if n.GetStorageName() != "" {
+		out = append(out, ast.Option{Name: ast.StorageOption, Value: n.StorageName, Pos: -1})
+	}
+	if n.GetCompression() != "" {
+		out = append(out, ast.Option{Name: ast.CompressionOption, Value: n.Compression, Pos: -1})
+	}
+	return out
+}
+
 // columnExtras refuses what may stand in a column definition beside its type and its
 // constraints, but for the collation that everything has.
 func (c *converter) columnExtras(n *pg.ColumnDef) {
-	c.refuse(n.GetCompression() != "", n, "COMPRESSION")
-	c.refuse(n.GetStorageName() != "" || n.GetStorage() != "", n, "STORAGE")
+	c.refuse(n.GetStorage() != "", n, "STORAGE")
 	c.refuse(len(n.GetFdwoptions()) > 0 && !c.foreign, n, "OPTIONS of a column")
 	if n.GetCollClause() != nil {
 		c.collation(n.CollClause.Collname, c.at(n.CollClause.Location))

@@ -115,6 +115,8 @@ func (s utilities) redefineOnce(ctx context.Context, tree ast.Statement, c Clien
 		return s.reach.indexes(c).Run(ctx, tree)
 	case *ast.CreateTable, *ast.AlterTable, *ast.Truncate, *ast.ImportForeignSchema:
 		return s.reach.tables(c).Run(ctx, tree)
+	case *ast.CreateSchema:
+		return s.createSchema(ctx, tree.(*ast.CreateSchema), c)
 	default:
 		return s.reach.definer(c).Run(ctx, tree)
 	}

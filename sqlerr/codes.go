@@ -105,6 +105,8 @@ const (
 	DatatypeMismatch             Code = "42804"
 	IndeterminateDatatype        Code = "42P18"
 	InvalidColumnReference       Code = "42P10"
+	UndefinedFile                Code = "58P01"
+	InvalidSchemaDefinition      Code = "42P15"
 	InvalidTableDefinition       Code = "42P16"
 	InvalidObjectDefinition      Code = "42P17"
 	InvalidRecursion             Code = "42P19"

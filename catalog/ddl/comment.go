@@ -39,7 +39,7 @@ func (d *Definer) comment(ctx context.Context, tree *ast.Comment) error {
 	case ast.RoleObject:
 		return roles{d}.commentRole(ctx, tree.Name.Name, text)
 	case ast.DatabaseObject:
-		return sqlerr.Unsupported("COMMENT ON DATABASE")
+		return owners{d}.commentDatabase(ctx, tree.Name.Name, text)
 	}
 	r, err := d.changeable(change.Snap, tree.Name)
 	if err != nil {

@@ -141,17 +141,11 @@ func (d *Definer) createSchema(ctx context.Context, tree *ast.CreateSchema) erro
 	if err != nil {
 		return err
 	}
-	owner := change.Snap.RoleByID(d.Role)
-	if tree.Owner != nil {
-		if owner, err = d.RoleOf(change.Snap, *tree.Owner); err != nil {
-			return err
-		}
+	name, owner, err := NewSchema(ctx, d, tree)
+	if err != nil {
+		return err
 	}
-	name := tree.Name
-	if name == "" {
-		name = d.RoleName(change.Snap, owner.ID)
-	}
-	if err := d.mayMakeSchema(change.Snap, name, owner.ID); err != nil {
+	if err := d.mayMakeSchema(change.Snap, name, owner); err != nil {
 		return err
 	}
 	if change.Snap.Schema(name) != nil {
@@ -164,7 +158,26 @@ func (d *Definer) createSchema(ctx context.Context, tree *ast.CreateSchema) erro
 	if err != nil {
 		return err
 	}
-	return d.Txn.Put(ctx, &catalog.Schema{ID: uint32(id), Name: name, Rights: catalog.Rights{Owner: owner.ID}})
+	return d.Txn.Put(ctx, &catalog.Schema{ID: uint32(id), Name: name, Rights: catalog.Rights{Owner: owner}})
+}
+
+// NewSchema is the name of the schema that a statement makes, and the role that owns it.
+func NewSchema(ctx context.Context, d *Definer, tree *ast.CreateSchema) (name string, owner uint32, err error) {
+	change, err := d.Txn.Changes(ctx)
+	if err != nil {
+		return "", 0, err
+	}
+	snap := change.Snap
+	role := snap.RoleByID(d.Role)
+	if tree.Owner != nil {
+		if role, err = d.RoleOf(snap, *tree.Owner); err != nil {
+			return "", 0, err
+		}
+	}
+	if name = tree.Name; name == "" {
+		name = d.RoleName(snap, role.ID)
+	}
+	return name, role.ID, nil
 }
 
 // mayMakeSchema checks that the present role may make a schema for another one.

@@ -45,6 +45,10 @@ func (d *Definer) Run(ctx context.Context, tree ast.Statement) error {
 		return d.rename(ctx, tree)
 	case *ast.SetSchema:
 		return d.setSchema(ctx, tree)
+	case *ast.Checkpoint:
+		return checkpoint(d)
+	case *ast.Load:
+		return load(tree)
 	case *ast.Comment:
 		return d.comment(ctx, tree)
 	case *ast.SetOwner:

@@ -258,8 +258,8 @@ func (d roles) mayAlter(r *catalog.Role, options []ast.RoleOption) error {
 // alterRoleSet keeps settings that the sessions of a role, or of all, begin with.
 func (d roles) alterRoleSet(ctx context.Context, tree *ast.AlterRoleSet) error {
 	snap := d.Txn.Changed().Snap
-	if tree.Database != "" {
-		return sqlerr.Unsupported("ALTER ROLE ... IN DATABASE")
+	if tree.Role == nil && tree.Database != "" {
+		return d.setInDatabase(ctx, tree, nil)
 	}
 	if tree.Role == nil {
 		if !d.Superuser() {
@@ -283,6 +283,9 @@ func (d roles) alterRoleSet(ctx context.Context, tree *ast.AlterRoleSet) error {
 		return statement.Denied("must be superuser to alter superusers")
 	case !d.mayCreateRoles() && r.ID != d.Role:
 		return statement.Denied("permission denied")
+	}
+	if tree.Database != "" {
+		return d.setInDatabase(ctx, tree, r)
 	}
 	altered := *r
 	if altered.Config, err = d.Configure(r.Config, tree.Set); err != nil {
@@ -318,6 +321,9 @@ func (d roles) dropRoles(ctx context.Context, tree *ast.DropRole) error {
 			return err
 		}
 		if err := d.forgetMembers(ctx, r.ID); err != nil {
+			return err
+		}
+		if err := d.forgetSettings(ctx, r.ID); err != nil {
 			return err
 		}
 	}

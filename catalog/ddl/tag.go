@@ -82,7 +82,7 @@ func createOrAlter(alter bool) string {
 	return "CREATE"
 }
 
-// roleTag is Tag for the statements about roles.
+// roleTag is Tag for the statements about roles and the server.
 func roleTag(tree ast.Statement) string {
 	verb := func(revoke bool) string {
 		if revoke {
@@ -93,8 +93,17 @@ func roleTag(tree ast.Statement) string {
 	switch tree := tree.(type) {
 	case *ast.CreateRole:
 		return "CREATE ROLE"
-	case *ast.AlterRole, *ast.AlterRoleSet:
+	case *ast.AlterRole:
 		return "ALTER ROLE"
+	case *ast.AlterRoleSet:
+		if tree.Alters {
+			return "ALTER DATABASE"
+		}
+		return "ALTER ROLE"
+	case *ast.Checkpoint:
+		return "CHECKPOINT"
+	case *ast.Load:
+		return "LOAD"
 	case *ast.DropRole:
 		return "DROP ROLE"
 	case *ast.Grant:

@@ -36,6 +36,9 @@ func (t *NewTable) addColumn(d ast.ColumnDef) error {
 	if err := collated(d.Collated, typ, d.Pos); err != nil {
 		return err
 	}
+	if _, err := set(&c, d.Settings); err != nil {
+		return err
+	}
 	t.nameInStore(&c)
 	switch {
 	case isSerial && d.Default != nil:

@@ -1,9 +1,11 @@
 package syscat
 
 import (
+	"cmp"
 	"slices"
 
 	"zproxy/catalog"
+	"zproxy/catalog/notes"
 	"zproxy/expr/builtin/system"
 	"zproxy/types"
 )
@@ -13,9 +15,9 @@ func columnCatalogs() []definition {
 	return []definition{
 		{
 			name: "pg_attribute", key: "attrelid", rows: allAttributes,
-			columns: "attrelid attname atttypid attlen attnum attndims atttypmod attbyval attalign attstorage attnotnull atthasdef atthasmissing attidentity attcollation attfdwoptions",
+			columns: "attrelid attname atttypid attlen attnum attndims atttypmod attbyval attalign attstorage attnotnull atthasdef atthasmissing attidentity attcollation attfdwoptions attstattarget attgenerated attcompression attoptions",
 			fixed: map[string]types.Value{
-				"attstattarget": number(-1), "attcacheoff": number(-1), "attislocal": boolean(true), "attgenerated": text(""), "attcompression": text(""),
+				"attcacheoff": number(-1), "attislocal": boolean(true),
 			},
 		},
 		{name: "pg_attrdef", key: "adrelid", columns: "oid adrelid adnum adbin", rows: defaults},
@@ -32,6 +34,7 @@ type attribute struct {
 	hasMissing bool
 	identity   catalog.Identity
 	included   bool // in an index: nothing is ordered by it
+	notes      notes.Notes
 	options    []catalog.Option
 }
 
@@ -82,6 +85,7 @@ func attributes(t *catalog.Table) []attribute {
 			out = append(out, attribute{
 				name: c.Name, typ: c.Type, number: int(c.ID), notNull: c.NotNull || c.Declared, options: c.Options,
 				hasDefault: hasDefault(c), hasMissing: !c.Missing.IsNull(), identity: c.Identity,
+				notes: c.Notes,
 			})
 		}
 	}
@@ -117,12 +121,24 @@ func (r *rows) attribute(relation uint32, a attribute) {
 	if a.included {
 		form.collation = 0
 	}
+	target, generated, settings := int64(-1), "", types.Null
+	if a.notes.Target != nil {
+		target = *a.notes.Target
+	}
+	if a.notes.Generated {
+		generated = "s"
+	}
+	if a.notes.Settings != nil {
+		settings = texts(types.OIDText, a.notes.Settings)
+	}
+	form.storage = cmp.Or(a.notes.Storage, form.storage)
 	identity := map[catalog.Identity]string{catalog.IdentityAlways: "a", catalog.IdentityByDefault: "d"}[a.identity]
 	r.add(number(relation), text(a.name), number(a.typ.OID), number(form.length), number(a.number), number(dims),
 		number(a.typ.Mod),
 		boolean(form.byValue), text(form.align), text(form.storage), boolean(a.notNull), boolean(a.hasDefault),
 		boolean(a.hasMissing),
-		text(identity), number(form.collation), given(a.options))
+		text(identity), number(form.collation), given(a.options), number(target), text(generated),
+		text(a.notes.Compression), settings)
 }
 
 // form is how PostgreSQL keeps values of a type.

@@ -2,6 +2,8 @@ package syscat
 
 import (
 	"cmp"
+	"maps"
+	"slices"
 
 	"zproxy/catalog"
 	"zproxy/types"
@@ -66,6 +68,13 @@ func roleSettings(r *rows) {
 			continue
 		}
 		r.add(number(0), number(role.ID), texts(types.OIDText, role.Config))
+	}
+	d := r.Catalog.Database()
+	if len(d.Config) > 0 {
+		r.add(number(0), number(0), texts(types.OIDText, d.Config))
+	}
+	for _, role := range slices.Sorted(maps.Keys(d.RoleConfig)) {
+		r.add(number(d.ID), number(role), texts(types.OIDText, d.RoleConfig[role]))
 	}
 }
 

@@ -18,10 +18,10 @@ var vocabularies = map[string]int{
 	"catalog":       147,
 	"catalog/part":  53,
 	"expr":          92,
-	"parser/ast":    250,
+	"parser/ast":    258,
 	"planner/bound": 58,
 	"planner/plan":  137,
-	"sqlerr":        142,
+	"sqlerr":        144,
 	"store":         75,
 	"types":         215,
 }

@@ -54,6 +54,7 @@ type ColumnDef struct {
 	Identity    string   // "", always, by default
 	Sequence    []Option // of an identity: (START WITH ...)
 	Options     []Option // of a foreign table
+	Settings    []Option // STORAGE, COMPRESSION
 	Collated    bool     // COLLATE was written
 	Pos         Pos
 }
@@ -148,6 +149,7 @@ type CreateSchema struct {
 	Name        string    // empty: that of the owner
 	Owner       *RoleName // nil: who makes it
 	IfNotExists bool
+	Elements    []Statement
 	Pos         Pos
 }
 
@@ -174,6 +176,7 @@ type AlterTable struct {
 	View     bool // ALTER VIEW
 	IfExists bool
 	Commands []AlterCommand
+	Owner    *RoleName // OWNER TO among other commands
 }
 
 // AlterCommand is one change of an ALTER TABLE.
@@ -194,6 +197,13 @@ type AlterCommand struct {
 	Cascade    bool
 	Pos        Pos
 }
+
+// The options of SetColumn that are no options of PostgreSQL.
+const (
+	StatisticsOption  = "statistics"
+	StorageOption     = "storage"
+	CompressionOption = "compression"
+)
 
 // AlterKind is what an AlterCommand does.
 type AlterKind uint8
@@ -217,6 +227,9 @@ const (
 	ResetOptions
 	ChangeOptions // of a foreign table, or with Name of a column of it
 	ChangePartition
+	SetColumn // Options: statistics, storage, compression, and those of SET (...), with an empty value for RESET
+	NameIndex // CLUSTER ON, REPLICA IDENTITY USING INDEX
+	Nothing   // what changes nothing here, but must be allowed
 )
 
 // PartitionChange is what ALTER TABLE or ALTER INDEX attaches or detaches.

@@ -47,6 +47,7 @@ type AlterRole struct {
 type AlterRoleSet struct {
 	Role     *RoleName
 	Database string
+	Alters   bool // written as ALTER DATABASE
 	Set      *Set
 }
 

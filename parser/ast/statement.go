@@ -28,6 +28,8 @@ func (*Discard) statement()         {}
 func (*Unlisten) statement()        {}
 func (*Listen) statement()          {}
 func (*Notify) statement()          {}
+func (*Checkpoint) statement()      {}
+func (*Load) statement()            {}
 func (*CreateIndex) statement()     {}
 func (*DropIndex) statement()       {}
 func (*ShowIndex) statement()       {}
@@ -198,9 +200,16 @@ type Unlisten struct{ Channel string }
 // Notify is NOTIFY.
 type Notify struct{ Channel, Payload string }
 
+// Checkpoint is CHECKPOINT.
+type Checkpoint struct{}
+
+// Load is LOAD of a library.
+type Load struct{ Library string }
+
 // Analyze is ANALYZE of some tables, or of all.
 type Analyze struct {
 	Tables  []Name
+	Columns [][]string // of each of the tables; nil: all
 	Verbose bool
 }
 

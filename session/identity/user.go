@@ -84,7 +84,7 @@ func (u *User) Authenticate(l Login, snap *catalog.Snapshot, log *slog.Logger) e
 // not set: who may was asked when they were kept. Which role it is to be comes last, when it can
 // be asked for.
 func (u *User) beginAs(snap *catalog.Snapshot, r *catalog.Role, who bool, log *slog.Logger) {
-	for _, list := range [][]string{snap.Database().Config, r.Config} {
+	for _, list := range beginnings(snap, r) {
 		for name, value := range configured(list) {
 			if name == settings.SessionName || (name == settings.RoleName) != who {
 				continue
@@ -94,6 +94,12 @@ func (u *User) beginAs(snap *catalog.Snapshot, r *catalog.Role, who bool, log *s
 			}
 		}
 	}
+}
+
+// beginnings are the lists of settings that sessions of a role begin with, the weaker ones first.
+func beginnings(snap *catalog.Snapshot, r *catalog.Role) [][]string {
+	d := snap.Database()
+	return [][]string{d.Config, d.RoleConfig[catalog.Public], r.Config, d.RoleConfig[r.ID]}
 }
 
 // RefuseMore is the error when the role has as many sessions as it may, of which others tells.

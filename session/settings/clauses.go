@@ -83,6 +83,13 @@ var clauseTable = []inertClause{
 	{says: ast.StorageParameter(compression.Option).With(compression.Snappy), anyway: true, Inert: Inert{
 		Why: "A store compresses for speed unless it is told otherwise.",
 	}},
+	{says: "CLUSTER ON", Inert: Inert{Why: "Rows are kept in the order of their primary key."}},
+	{says: "REPLICA IDENTITY", Inert: Inert{Why: "There is no logical replication."}},
+	{says: "SET WITHOUT CLUSTER", anyway: true, Inert: Inert{Why: "Rows are kept in the order of their primary key."}},
+	{says: "REPLICA IDENTITY DEFAULT", anyway: true, Inert: Inert{Why: "There is no logical replication."}},
+	{says: "SET LOGGED", anyway: true, Inert: Inert{Why: "Commits are durable in every table."}},
+	{says: "SET WITHOUT OIDS", anyway: true, Inert: Inert{Why: "Rows have no OIDs."}},
+	{says: "ANALYZE of columns", anyway: true, Inert: Inert{Why: "What is read for some columns is all that the others need."}},
 	{says: "USING heap", anyway: true, Inert: Inert{Why: "There is one way in which tables are kept."}},
 	{says: "TABLESPACE pg_default", anyway: true, Inert: Inert{Why: "There is one tablespace."}},
 	{says: "ON COMMIT PRESERVE ROWS", anyway: true, Inert: Inert{

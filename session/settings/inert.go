@@ -53,6 +53,7 @@ var (
 	alwaysDurable = &Inert{Why: "Every commit is durable when it is acknowledged.",
 		Fine: anyOf("local", "remote_write", "remote_apply")}
 	fixedKeepalive = &Inert{Why: "Connections are probed when they have been silent for a minute, four times, every 15 seconds."}
+	noPagesDamaged = &Inert{Why: "A store checks what it reads, and never goes on with what is damaged."}
 	noBuffers      = &Inert{Why: "Temporary tables have no buffers of their own."}
 )
 

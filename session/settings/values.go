@@ -75,6 +75,15 @@ func boolean(_ *Settings, name, value string) (string, error) {
 	return map[bool]string{true: "on", false: "off"}[v.Bool()], nil
 }
 
+// withoutOIDs takes the one value that PostgreSQL has left, too.
+func withoutOIDs(s *Settings, name, value string) (string, error) {
+	shown, err := boolean(s, name, value)
+	if err == nil && shown == "on" {
+		err = sqlerr.New(sqlerr.FeatureNotSupported, "tables declared WITH OIDS are not supported")
+	}
+	return shown, err
+}
+
 // toggle takes a Boolean value that the session keeps.
 func toggle(keep func(*Settings, bool)) func(*Settings, string, string) (string, error) {
 	return func(s *Settings, name, value string) (string, error) {

@@ -188,8 +188,11 @@ func (d *Definer) named(snap *catalog.Snapshot, tree *ast.Analyze) ([]*catalog.T
 	if len(tree.Tables) > 0 {
 		list = nil
 	}
-	for _, name := range tree.Tables {
+	for i, name := range tree.Tables {
 		t, err := d.Planner(snap).Table(name)
+		if err == nil {
+			err = hasColumns(t, tree.Columns[i])
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -205,6 +208,19 @@ func (d *Definer) named(snap *catalog.Snapshot, tree *ast.Analyze) ([]*catalog.T
 		}
 	}
 	return out, nil
+}
+
+// hasColumns checks the columns that ANALYZE names.
+func hasColumns(t *catalog.Table, columns []string) error {
+	for i, name := range columns {
+		switch at := t.Column(name); {
+		case at < 0 || t.Columns[at].Hidden:
+			return sqlerr.New(sqlerr.UndefinedColumn, "column %q of relation %q does not exist", name, t.Name)
+		case slices.Contains(columns[:i], name):
+			return sqlerr.New(sqlerr.DuplicateColumn, "column %q of relation %q appears more than once", name, t.Name)
+		}
+	}
+	return nil
 }
 
 // vacuum runs VACUUM. A store reclaims space by itself, so that only ANALYZE is something

@@ -81,6 +81,11 @@ func (d *Definer) alterTable(ctx context.Context, tree *ast.AlterTable) error {
 			}
 		}
 	}
+	if tree.Owner != nil {
+		if err := d.Definer.Definer.Run(ctx, passed(tree, t)); err != nil {
+			return err
+		}
+	}
 	return d.AdviseChange(before, change.Snap.ByID(t.ID).(*catalog.Table))
 }
 
@@ -97,6 +102,9 @@ func (a *alteration) run(cmd ast.AlterCommand) error {
 		return a.alterForeign(cmd)
 	}
 	if err := a.lock(cmd); err != nil {
+		return err
+	}
+	if done, err := a.settings(cmd); done || err != nil {
 		return err
 	}
 	switch cmd.Kind {
@@ -148,12 +156,10 @@ func (a *alteration) run(cmd ast.AlterCommand) error {
 
 // lock locks the table in the mode that a command needs.
 func (a *alteration) lock(cmd ast.AlterCommand) error {
-	switch cmd.Kind {
-	case ast.SetOptions, ast.ResetOptions, ast.ChangePartition:
+	if setsOnly(cmd) {
 		return a.d.Txn.WithoutChanges(a.ctx, a.Table)
-	default:
-		return a.d.Txn.Alone(a.ctx, a.Table)
 	}
+	return a.d.Txn.Alone(a.ctx, a.Table)
 }
 
 // addPrimaryKey lays the table out by a primary key. One in Z-order learns from the rows.

@@ -124,7 +124,7 @@ func (d *Definer) alterPartitioned(ctx context.Context, parent *catalog.Table, c
 		return nil
 	}
 	switch cmd.Kind {
-	case ast.DropColumn, ast.AddUnique, ast.ChangePartition:
+	case ast.DropColumn, ast.AddUnique, ast.ChangePartition, ast.NameIndex:
 		return nil // done with the table
 	case ast.AddPrimaryKey:
 		cmd.Name = "" // each has one of its own
@@ -191,7 +191,8 @@ func refusePartitions(t *catalog.Table, parent *catalog.Table, cmd ast.AlterComm
 		return nil
 	}
 	switch cmd.Kind {
-	case ast.SetDefault, ast.DropDefault, ast.AddCheck, ast.AddUnique, ast.AddPrimaryKey, ast.ChangePartition:
+	case ast.SetDefault, ast.DropDefault, ast.AddCheck, ast.AddUnique, ast.AddPrimaryKey, ast.ChangePartition,
+		ast.SetColumn, ast.NameIndex, ast.Nothing:
 		return nil
 	case ast.SetOptions, ast.ResetOptions:
 		return refusedOptions(cmd)
@@ -233,7 +234,7 @@ func refusedOfParent(t *catalog.Table, cmd ast.AlterCommand) error {
 	column := t.Columns[t.Ordinal(t.Partitioning.Column)].Name
 	switch cmd.Kind {
 	case ast.SetDefault, ast.DropDefault, ast.SetNotNull, ast.DropNotNull, ast.AddCheck, ast.AddUnique,
-		ast.AddPrimaryKey, ast.ChangePartition:
+		ast.AddPrimaryKey, ast.ChangePartition, ast.SetColumn, ast.NameIndex, ast.Nothing:
 		return nil
 	case ast.SetOptions, ast.ResetOptions:
 		return refusedOptions(cmd)

@@ -1,0 +1,49 @@
+package table
+
+import (
+	"zproxy/catalog"
+	"zproxy/parser/ast"
+	"zproxy/sqlerr"
+)
+
+// settings runs the commands that say how PostgreSQL is to keep a table or a column: they are kept where catalogs show
+// them, or change nothing. It says false of other commands.
+func (a *alteration) settings(cmd ast.AlterCommand) (bool, error) {
+	switch cmd.Kind {
+	case ast.SetColumn:
+		return true, a.setColumn(cmd)
+	case ast.NameIndex:
+		for _, x := range a.Table.TableIndexes() {
+			if x.Ref().Name == cmd.Name {
+				return true, nil
+			}
+		}
+		return true, sqlerr.New(sqlerr.UndefinedObject, "index %q for table %q does not exist", cmd.Name, a.Table.Name)
+	case ast.Nothing:
+		return true, nil
+	}
+	return false, nil
+}
+
+func (a *alteration) setColumn(cmd ast.AlterCommand) error {
+	t, notice, err := a.SetColumn(cmd)
+	if err == nil && notice != nil {
+		err = a.d.Notice(notice)
+	}
+	return a.keep(t, err)
+}
+
+// setsOnly says whether a command changes nothing that transactions with the table go by.
+func setsOnly(cmd ast.AlterCommand) bool {
+	switch cmd.Kind {
+	case ast.SetOptions, ast.ResetOptions, ast.ChangePartition, ast.SetColumn, ast.NameIndex, ast.Nothing:
+		return true
+	}
+	return false
+}
+
+// passed gives the table to another owner, as OWNER TO among other commands asks.
+func passed(tree *ast.AlterTable, t *catalog.Table) *ast.SetOwner {
+	return &ast.SetOwner{Kind: ast.TableObject, Name: ast.Name{Schema: t.Schema, Name: t.Name, Pos: tree.Table.Pos},
+		Owner: *tree.Owner}
+}
