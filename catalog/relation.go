@@ -93,6 +93,7 @@ type Use struct {
 	ID           uint32
 	Schema, Name string
 	Columns      []Bound // nil for a relation without columns of its own
+	Function     bool    `json:",omitempty"` // it is a function
 }
 
 // Bound is what a name in a stored text stands for: a column, or a relation.

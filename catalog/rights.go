@@ -84,6 +84,9 @@ func WithRights(o Owned, r Rights) Owned {
 	case *Extension:
 		x := *o
 		c = &x
+	case *Function:
+		f := *o
+		c = &f
 	case *Schema:
 		n := *o
 		c = &n
@@ -150,6 +153,8 @@ func ACLKind(o Owned) byte {
 		return 'n'
 	case *Database:
 		return 'd'
+	case *Function:
+		return 'f'
 	}
 	return 'r'
 }

@@ -24,6 +24,7 @@ type Snapshot struct {
 	partitions
 	statistics
 	extensions
+	functions
 }
 
 type name struct{ schema, name string }
@@ -32,7 +33,8 @@ type name struct{ schema, name string }
 // schemas public and pg_catalog, the roles of PostgreSQL, and the database.
 func NewSnapshot(objects ...Object) *Snapshot {
 	s := &Snapshot{schemas: map[string]*Schema{}, relations: map[uint32]Relation{}, roles: map[uint32]*Role{},
-		statistics: statistics{}, extensions: extensions{}}
+		statistics: statistics{}, extensions: extensions{},
+		functions: functions{functions: map[uint32]*Function{}}}
 	builtIn := append(builtInRoles(), &Database{ID: DatabaseID}, builtInExtension(),
 		&Schema{ID: PublicID, Name: PublicName, Comment: "standard public schema"},
 		&Schema{ID: PgCatalogID, Name: PgCatalogName, Rights: SystemRights()})
@@ -60,6 +62,8 @@ func (s *Snapshot) put(o Object) {
 		s.statistics[o.ID] = o
 	case *Extension:
 		s.extensions[o.ID] = o
+	case *Function:
+		s.functions.functions[o.ID] = o
 	case Relation:
 		s.relations[o.Ref().ID] = o
 	}
@@ -126,6 +130,7 @@ func (s *Snapshot) index() {
 	for _, r := range s.relations {
 		add(r)
 	}
+	s.functions.index()
 	tables := s.byID()
 	s.partitions = partitionsOf(tables)
 	for _, t := range tables {
@@ -255,6 +260,8 @@ func (s *Snapshot) Without(objects ...Object) *Snapshot {
 			delete(c.statistics, o.ID)
 		case *Extension:
 			delete(c.extensions, o.ID)
+		case *Function:
+			delete(c.functions.functions, o.ID)
 		case Relation:
 			delete(c.relations, o.Ref().ID)
 		}
@@ -268,6 +275,7 @@ func (s *Snapshot) next() *Snapshot {
 		schemas: maps.Clone(s.schemas), relations: maps.Clone(s.relations), roles: maps.Clone(s.roles),
 		database: s.database, system: s.system, version: s.version, statistics: maps.Clone(s.statistics),
 		extensions: maps.Clone(s.extensions),
+		functions:  functions{functions: maps.Clone(s.functions.functions)},
 	}
 }
 
@@ -278,6 +286,7 @@ func (s *Snapshot) next() *Snapshot {
 func (s *Snapshot) As(uses []Use, instead ...*Table) *Snapshot {
 	c := *s
 	c.names, c.instead = map[name]Relation{}, instead
+	c.functions.named = s.functions.as(uses)
 	for _, u := range uses {
 		r := s.relations[u.ID]
 		for _, t := range instead {

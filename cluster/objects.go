@@ -148,6 +148,7 @@ const (
 	pgNamespace = 2615
 	pgStatistic = 3381
 	pgExtension = 3079
+	pgProc      = 1255
 )
 
 func objectTag(class uint64, id uint32) lock.Tag {
@@ -168,6 +169,8 @@ func tagOf(o catalog.Object) lock.Tag {
 		return objectTag(pgStatistic, o.ID)
 	case *catalog.Extension:
 		return objectTag(pgExtension, o.ID)
+	case *catalog.Function:
+		return objectTag(pgProc, o.ID)
 	case catalog.Relation:
 		return lock.Relation(o.Ref().ID)
 	}
@@ -190,6 +193,8 @@ func nameOf(o catalog.Object) objectName {
 		return objectName{pgStatistic, o.Schema, o.Name}
 	case *catalog.Extension:
 		return objectName{class: pgExtension, name: o.Name}
+	case *catalog.Function:
+		return objectName{pgProc, o.Schema, fmt.Sprintf("%s%v", o.Name, o.ArgTypes())}
 	case catalog.Relation:
 		return objectName{pgClass, o.Ref().Schema, o.Ref().Name}
 	}
@@ -231,6 +236,10 @@ func present(snap *catalog.Snapshot, o catalog.Object) catalog.Object {
 		if x := snap.ExtensionByID(o.ID); x != nil {
 			there = x
 		}
+	case *catalog.Function:
+		if f := snap.FunctionByID(o.ID); f != nil {
+			there = f
+		}
 	case *catalog.Database:
 		there = snap.Database()
 	case catalog.Relation:
@@ -251,6 +260,15 @@ func references(snap *catalog.Snapshot, o catalog.Object) (out []lock.Tag) {
 			out = append(out, lock.Relation(id))
 		}
 	}
+	uses := func(list []catalog.Use) {
+		for _, u := range list {
+			if u.Function {
+				out = append(out, objectTag(pgProc, u.ID))
+			} else {
+				relation(u.ID)
+			}
+		}
+	}
 	if owned, ok := o.(catalog.Owned); ok {
 		role(owned.OwnerID())
 		for _, a := range catalog.RightsOf(owned).ACL {
@@ -269,13 +287,13 @@ func references(snap *catalog.Snapshot, o catalog.Object) (out []lock.Tag) {
 			role(m.Role)
 		}
 	case *catalog.View:
-		for _, u := range o.Uses {
-			relation(u.ID)
-		}
+		uses(o.Uses)
 	case *catalog.Sequence:
 		relation(o.OwnerTable)
 	case *catalog.Statistics:
 		relation(o.Table)
+	case *catalog.Function:
+		uses(o.Uses)
 	case *catalog.Table:
 		if o.PartitionOf != nil {
 			relation(o.PartitionOf.Parent)

@@ -46,6 +46,7 @@ type Context struct {
 	// Outer are the values of Outer expressions, by slot.
 	Outer      []types.Value
 	Subqueries Subqueries // nil where none can run
+	Routines   Routines   // of the catalog; nil where none can run
 
 	Patterns regex.Cache // that were compiled
 
@@ -76,6 +77,23 @@ type Subqueries interface {
 	Run(number int, p Subplan) Set
 	// Keep accounts for a row that an expression keeps until the statement ends.
 	Keep(row types.Row) error
+}
+
+// Routines runs functions that are not built in.
+type Routines interface {
+	// Value calls a function that returns a value.
+	Value(c *Context, call RoutineCall) (types.Value, error)
+	// Rows calls one that returns a set, or rows of the type that the call says.
+	Rows(c *Context, call RoutineCall) Set
+}
+
+// RoutineCall is a call of a function that is not built in.
+type RoutineCall struct {
+	Of     any // Routine of the function
+	Args   []types.Value
+	Types  []types.T // of Args
+	Result types.T
+	Row    *types.RowType // what the rows are to be; nil: the function says it
 }
 
 // Const is a constant. Pos is its 1-based place in the statement's text while the

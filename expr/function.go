@@ -46,12 +46,18 @@ type Function struct {
 	// RowsAs is set of a function that returns rows of a type which the call says: it makes Rows.
 	RowsAs func(row *types.RowType) func(c *Context, args []types.Value) Set
 
+	// Routine is what the function is to the context that runs it; nil: it is built in.
+	Routine any
+
 	// Syntax says that SQL has syntax for it, and pg_proc has nothing.
 	Syntax bool
 	// OID is the number in pg_proc, 0 of what is not there. The tables give it only to what
 	// PostgreSQL does not have, for ever: from 9500, where PostgreSQL has none.
 	OID uint32
 }
+
+// folds says whether calls with constants are computed when they are planned.
+func (f *Function) folds() bool { return f.Volatility == Immutable && f.Routine == nil }
 
 // Test says whether a function of a value that is not NULL is true.
 type Test func(a types.Value) (bool, error)

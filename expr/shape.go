@@ -277,7 +277,7 @@ func Fold(e Expr, env *types.Env) (Expr, bool) {
 	if known := foregone(e); known != nil && !slices.ContainsFunc(in, mustFail) {
 		return known, true
 	}
-	if call, ok := e.(Call); ok && call.Fn.Volatility != Immutable || !ok && len(in) == 0 {
+	if call, ok := e.(Call); ok && !call.Fn.folds() || !ok && len(in) == 0 {
 		return e, false
 	}
 	for _, x := range in {
@@ -361,7 +361,7 @@ func mustFail(e Expr) bool {
 	return Any(e, func(x Expr) bool {
 		in := x.Inputs()
 		call, ok := x.(Call)
-		return len(in) > 0 && (!ok || call.Fn.Volatility == Immutable) && !slices.ContainsFunc(in, func(y Expr) bool {
+		return len(in) > 0 && (!ok || call.Fn.folds()) && !slices.ContainsFunc(in, func(y Expr) bool {
 			_, ok := y.(Const)
 			return !ok
 		})

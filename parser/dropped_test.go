@@ -248,6 +248,7 @@ VacuumRelation.oid
 
 // elsewhere is what the grammar sets only in the case that follows.
 const elsewhere = `
+FunctionParameter.name: the names of parameters tell no function from another
 A_Const.isnull: only NULL, which has no value
 CollateClause.arg: only in expressions
 ColumnDef.coll_clause: never without a name

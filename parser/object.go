@@ -37,6 +37,12 @@ func (c *converter) objectKind(statement string, t pg.ObjectType) ast.ObjectKind
 		return ast.StatisticsObject
 	case pg.ObjectType_OBJECT_EXTENSION:
 		return ast.ExtensionObject
+	case pg.ObjectType_OBJECT_FUNCTION:
+		return ast.FunctionObject
+	case pg.ObjectType_OBJECT_PROCEDURE:
+		return ast.ProcedureObject
+	case pg.ObjectType_OBJECT_ROUTINE:
+		return ast.RoutineObject
 	case pg.ObjectType_OBJECT_MATVIEW:
 		c.refuse(true, nil, statement+" MATERIALIZED VIEW")
 	case pg.ObjectType_OBJECT_TSCONFIGURATION, pg.ObjectType_OBJECT_TSDICTIONARY, pg.ObjectType_OBJECT_TSPARSER,
@@ -53,15 +59,21 @@ func (c *converter) objectKind(statement string, t pg.ObjectType) ast.ObjectKind
 func (c *converter) drop(n *pg.DropStmt) ast.Statement {
 	kind := c.objectKind("DROP", n.RemoveType)
 	var objects []ast.Name
+	var called []ast.Signature
 	for _, o := range n.Objects {
-		objects = append(objects, c.objectName(o))
+		if o.GetObjectWithArgs() != nil {
+			called = append(called, routines{c}.signature(o.GetObjectWithArgs()))
+		} else {
+			objects = append(objects, c.objectName(o))
+		}
 	}
 	if kind == ast.IndexObject {
 		return &ast.DropIndex{Indexes: objects, Table: c.lifted.onTable, IfExists: n.MissingOk,
 			Concurrently: n.Concurrent}
 	}
 	c.refuse(n.Concurrent, n, "CONCURRENTLY")
-	return &ast.Drop{Kind: kind, Names: objects, IfExists: n.MissingOk, Cascade: cascades(n.Behavior)}
+	return &ast.Drop{Kind: kind, Names: objects, Routines: called, IfExists: n.MissingOk,
+		Cascade: cascades(n.Behavior)}
 }
 
 func cascades(b pg.DropBehavior) bool { return b == pg.DropBehavior_DROP_CASCADE }
@@ -89,7 +101,11 @@ func (c *converter) nameOf(parts []string) ast.Name {
 // rename is ALTER ... RENAME. Columns and constraints are named within a table.
 func (c *converter) rename(n *pg.RenameStmt) ast.Statement {
 	out := &ast.Rename{Kind: c.objectKind("RENAME of", n.RenameType), Table: c.lifted.onTable, New: n.Newname,
-		IfExists: n.MissingOk}
+		Routine: routines{c}.routine(n.Object), IfExists: n.MissingOk}
+	if out.Routine != nil {
+		c.refuse(n.Relation != nil || n.Subname != "", n, "RENAME of this kind")
+		return out
+	}
 	c.refuse(n.Object != nil && out.Kind != ast.StatisticsObject || cascades(n.Behavior), n, "RENAME of this kind")
 	if n.Relation != nil {
 		out.Name = c.tableOnly(n.Relation)
@@ -120,6 +136,11 @@ func (c *converter) setSchema(n *pg.AlterObjectSchemaStmt) ast.Statement {
 		return &ast.SetSchema{Kind: c.objectKind("SET SCHEMA of", n.ObjectType), Name: c.objectName(n.Object),
 			Schema: n.Newschema, IfExists: n.MissingOk}
 	}
+	if r := (routines{c}).routine(n.Object); r != nil {
+		c.refuse(n.Relation != nil, n, "SET SCHEMA of this kind")
+		return &ast.SetSchema{Kind: c.objectKind("SET SCHEMA of", n.ObjectType), Routine: r, Schema: n.Newschema,
+			IfExists: n.MissingOk}
+	}
 	c.refuse(n.Object != nil, n, "SET SCHEMA of "+strings.TrimPrefix(n.ObjectType.String(), "OBJECT_"))
 	return &ast.SetSchema{
 		Kind:     c.objectKind("SET SCHEMA of", n.ObjectType),
@@ -131,11 +152,12 @@ func (c *converter) setSchema(n *pg.AlterObjectSchemaStmt) ast.Statement {
 
 // comment is COMMENT ON. The empty text takes a comment away, too.
 func (c *converter) comment(n *pg.CommentStmt) ast.Statement {
-	out := &ast.Comment{Kind: c.objectKind("COMMENT ON", n.Objtype)}
+	out := &ast.Comment{Kind: c.objectKind("COMMENT ON", n.Objtype), Routine: routines{c}.routine(n.Object)}
 	if n.Comment != "" {
 		out.Text = &n.Comment
 	}
 	switch parts := names(n.Object.GetList().GetItems()); {
+	case out.Routine != nil:
 	case out.Kind != ast.ColumnObject && out.Kind != ast.ConstraintObject:
 		out.Name = c.objectName(n.Object)
 	case len(parts) > 1:

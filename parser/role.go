@@ -127,6 +127,8 @@ func (c *converter) grantTarget(n *pg.GrantStmt) ast.ObjectKind {
 		return ast.SchemaObject
 	case pg.ObjectType_OBJECT_DATABASE:
 		return ast.DatabaseObject
+	case pg.ObjectType_OBJECT_FUNCTION, pg.ObjectType_OBJECT_PROCEDURE, pg.ObjectType_OBJECT_ROUTINE:
+		return c.objectKind("GRANT or REVOKE ON", n.Objtype)
 	}
 	c.refuse(true, n, "GRANT or REVOKE ON "+strings.ReplaceAll(strings.TrimPrefix(n.Objtype.String(), "OBJECT_"), "_",
 		" "))
@@ -146,7 +148,9 @@ func (c *converter) grant(n *pg.GrantStmt) ast.Statement {
 		c.refuse(true, n, "default privileges")
 	}
 	for _, o := range n.Objects {
-		if o.GetRangeVar() != nil {
+		if r := (routines{c}).routine(o); r != nil {
+			out.Routines = append(out.Routines, *r)
+		} else if o.GetRangeVar() != nil {
 			out.Objects = append(out.Objects, c.tableOnly(o.GetRangeVar()))
 		} else {
 			out.Objects = append(out.Objects, c.objectName(o))
@@ -178,6 +182,9 @@ func (c *converter) grantRole(n *pg.GrantRoleStmt) ast.Statement {
 // alterOwner is ALTER SCHEMA, DATABASE and STATISTICS ... OWNER TO; for relations it is an ALTER TABLE.
 func (c *converter) alterOwner(n *pg.AlterOwnerStmt) ast.Statement {
 	c.refuse(n.Relation != nil, n, "ALTER ... OWNER TO")
+	if r := (routines{c}).routine(n.Object); r != nil {
+		return &ast.SetOwner{Kind: c.objectKind("ALTER", n.ObjectType), Routine: r, Owner: c.roleName(n.Newowner)}
+	}
 	switch n.ObjectType {
 	case pg.ObjectType_OBJECT_SCHEMA:
 		return &ast.SetOwner{Kind: ast.SchemaObject, Name: c.objectName(n.Object), Owner: c.roleName(n.Newowner)}

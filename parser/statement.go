@@ -109,7 +109,7 @@ func (c *converter) definition(node *pg.Node) ast.Statement {
 	case *pg.Node_DefineStmt:
 		c.objectKind("CREATE", n.DefineStmt.Kind)
 	}
-	return c.roles(node)
+	return routines{c}.convert(node)
 }
 
 // dml converts a statement that may stand in WITH, too.

@@ -98,6 +98,9 @@ func (fs *functions) add(sc *bind.Scalars, e expr.Expr, fn clause.Function) {
 		fields.Names, fields.Types = sc.RecordFields(e)
 		fs.values, fs.widths = append(fs.values, e), append(fs.widths, len(fields.Names))
 		from = -len(fs.values)
+		if len(fields.Names) == 0 && ok { // one that returns a value under a name
+			fields = bind.OutFields(call)
+		}
 	}
 	for _, c := range fn.Columns(fields, e.Type()) {
 		fs.cols, fs.of = append(fs.cols, plan.Column{Name: c.Name, Type: c.Type}), append(fs.of, from)

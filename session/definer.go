@@ -26,7 +26,8 @@ func (r *reach) statement(c Client) *statement.Context {
 		Node: r.db.Node, Txn: &r.txn.Transaction, Env: &r.settings.Env,
 		Identity: r.user.Rights(),
 		Database: r.user.Database, Schemas: r.schemas, Temporary: &r.txn.Temporary, Planner: r.planner,
-		Limits: r.limits(), AtCommit: r.endsAtCommit,
+		CheckBodies: r.settings.CheckBodies,
+		Limits:      r.limits(), AtCommit: r.endsAtCommit,
 		Notice: c.Notice,
 	}
 }

@@ -62,7 +62,10 @@ func (s runner) answer(ctx context.Context, p *Portal, ask Ask, c Client) (Outco
 	if s.settings.Unwanted != nil {
 		c = noticeFilter{c, s.settings.Unwanted}
 	}
+	before := s.calls.client
+	s.calls.client = c
 	o, err := s.answerTarget(ctx, p, ask, c)
+	s.calls.client = before
 	if err == nil {
 		s.settings.NoteInertClauses(p.clauses())
 	}
@@ -326,7 +329,9 @@ func (s runner) selectRows(ctx context.Context, p *Portal, maxRows int, c Client
 	if maxRows <= 0 && !p.pos.Opened() {
 		n, env, err := s.wholeEnv(ctx, p, false)
 		if err == nil {
+			release := s.pin(p.statement, env)
 			err = send(executor.Run(ctx, n, env), p, c)
+			release()
 		}
 		return counted("SELECT", p.pos.At), err
 	}
@@ -373,7 +378,7 @@ func (s runner) readValid(ctx context.Context, p *Portal) error {
 // else, so that several scans may be under way at once if it does not write itself.
 func (s runner) wholeEnv(ctx context.Context, p *Portal, shown bool) (plan.Node, *executor.Env, error) {
 	n, env, err := s.selectEnv(ctx, p, shown)
-	if err == nil && !p.statement.writes() {
+	if err == nil && !p.statement.writes() && !p.statement.volatile {
 		env.Parallel = cmp.Or(s.settings.ParallelScans, env.Store.Parallel)
 	}
 	return n, env, err
@@ -389,7 +394,7 @@ func (s runner) selectEnv(ctx context.Context, p *Portal, shown bool) (plan.Node
 	if err := s.txn.RefuseWrites(st.written, "SELECT"); err != nil {
 		return nil, nil, err
 	}
-	write := st.writes()
+	write := st.writes() || st.volatile && s.txn.MayWrite()
 	n, env, err := s.env(ctx, run{statement: st, params: p.params, write: write, shown: shown})
 	if write { // by the plan as it is now
 		s.retries.forget() // it would not do this again

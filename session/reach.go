@@ -26,6 +26,7 @@ type reach struct {
 	bound     bound
 	schemasOf statement.Schemas
 	random    expr.Random
+	routines  func(context.Context) expr.Routines
 }
 
 // begin makes it of the parts of a session.
@@ -72,6 +73,7 @@ func (r *reach) context(ctx context.Context, params []types.Value) *expr.Context
 	c := &expr.Context{
 		Params: params, Env: &env, Transaction: r.txn.Began, Statement: now,
 		Random: &r.random, IDs: &r.db.ids, Meter: work.Meter{Interrupt: b.interrupted},
+		Routines: r.routines(ctx),
 		Host: &system.Host{
 			User: current, SessionUser: session, Database: r.user.Database, Setting: b.setting,
 			Session: system.SessionInfo{PID: r.pid, Path: r.schemas(r.txn.Schema()), Started: r.db.started, Set: b.set,

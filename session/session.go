@@ -1,6 +1,7 @@
 package session
 
 import (
+	"context"
 	"crypto/rand"
 	"fmt"
 	"hash/maphash"
@@ -10,6 +11,7 @@ import (
 
 	"zproxy/catalog/syscat"
 	"zproxy/cluster/notify"
+	"zproxy/expr"
 	"zproxy/parser/ast"
 	"zproxy/session/activity"
 	"zproxy/session/bounds"
@@ -69,6 +71,7 @@ type parts struct {
 	running  observe.Running
 	activity activity.Activity
 	listener *notify.Listener
+	calls    callState
 }
 
 // client is who is connected.
@@ -124,6 +127,7 @@ func newSession(db *DB, c *Startup) *Session {
 	s.running.Shared, s.running.Settings = &db.observed, &s.settings
 	s.running.User, s.running.Database = s.user.Name, s.user.Database
 	s.reach.begin(&s.parts)
+	s.reach.routines = func(ctx context.Context) expr.Routines { return &routines{s.runner, ctx} }
 	return s
 }
 

@@ -32,6 +32,7 @@ type Statement struct {
 	source
 	planned
 
+	routineStatement
 	noParams bool            // it takes no values of parameters
 	lifted   bool            // its parameters are literals of its text
 	made     time.Time       // zero: it has no name
@@ -231,6 +232,7 @@ func (s planning) planOnce(st *Statement) error {
 	st.locked, st.written, st.readsAll = plan.Locked(n), plan.Targets(n), cost.FullScans(scans)
 	st.tables = slices.Concat(tableLocks(lock.RowExclusive, st.written), tableLocks(lock.RowShare, st.locked),
 		scanLocks(scans))
+	st.volatile = callsVolatile(n)
 	st.chooser, st.learned = optimizer.NewPlanChooser(n, s.optimizerOptions(st, n)), st.lessons()
 	return nil
 }
@@ -270,6 +272,7 @@ func scanLocks(scans []plan.Scan) []transaction.TableLock {
 // data is read and checked also where no row of it could be wanted.
 func (s planning) optimized(snap *catalog.Snapshot, st *Statement) (plan.Node, *planner.Planner, error) {
 	p := s.reach.planner(snap)
+	st.within(p)
 	p.Params, p.NoParams = append([]types.T(nil), st.Params...), st.noParams
 	if st.literals == nil {
 		env := *p.Env

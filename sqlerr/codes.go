@@ -108,6 +108,7 @@ const (
 	UndefinedFile                Code = "58P01"
 	InvalidSchemaDefinition      Code = "42P15"
 	InvalidTableDefinition       Code = "42P16"
+	InvalidFunctionDefinition    Code = "42P13"
 	InvalidObjectDefinition      Code = "42P17"
 	InvalidRecursion             Code = "42P19"
 	IndeterminateCollation       Code = "42P22"

@@ -46,6 +46,7 @@ const (
 	kindSchema      = "schema"
 	kindStatistics  = "statistics" // an object of CREATE STATISTICS
 	kindExtension   = "extension"
+	kindFunction    = "function"
 	kindRole        = "role"
 	kindDatabase    = "database"
 	kindCounter     = "counter"
@@ -104,7 +105,7 @@ func Load(ctx context.Context, txn store.Txn) (*catalog.Snapshot, error) {
 	var objects []catalog.Object
 	tables := map[uint32]*catalog.Table{}
 	kinds := []string{kindRole, kindDatabase, kindSchema, kindTable, kindView, kindSequence, kindStatistics,
-		kindExtension}
+		kindExtension, kindFunction}
 	for _, kind := range kinds {
 		err := each(ctx, txn, kind, func(id uint64, body string) error {
 			o, err := decode(kind, body)

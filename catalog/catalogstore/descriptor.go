@@ -21,6 +21,8 @@ func kindOf(o catalog.Object) (kind string, id uint64) {
 		return kindStatistics, uint64(o.ID)
 	case *catalog.Extension:
 		return kindExtension, uint64(o.ID)
+	case *catalog.Function:
+		return kindFunction, uint64(o.ID)
 	case *catalog.Schema:
 		return kindSchema, uint64(o.ID)
 	case *catalog.Role:
@@ -77,6 +79,8 @@ func decode(kind, body string) (catalog.Object, error) {
 		out = &catalog.Statistics{}
 	case kindExtension:
 		out = &catalog.Extension{}
+	case kindFunction:
+		out = &catalog.Function{}
 	case kindSchema:
 		out = &catalog.Schema{}
 	case kindRole:

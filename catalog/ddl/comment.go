@@ -20,6 +20,9 @@ func (d *Definer) comment(ctx context.Context, tree *ast.Comment) error {
 	if tree.Text != nil {
 		text = *tree.Text
 	}
+	if tree.Routine != nil {
+		return routines{d}.comment(ctx, tree, text)
+	}
 	switch tree.Kind {
 	case ast.SchemaObject:
 		schema := change.Snap.Schema(tree.Name.Name)

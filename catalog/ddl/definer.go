@@ -39,6 +39,10 @@ func (d *Definer) Run(ctx context.Context, tree ast.Statement) error {
 		return statisticsObjects{d}.run(ctx, tree)
 	case *ast.Extension:
 		return extensions{d}.run(ctx, tree)
+	case *ast.CreateRoutine:
+		return routines{d}.create(ctx, tree)
+	case *ast.AlterRoutine:
+		return routines{d}.alter(ctx, tree)
 	case *ast.Drop:
 		return d.dropObjects(ctx, tree)
 	case *ast.Rename:

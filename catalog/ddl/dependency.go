@@ -19,6 +19,7 @@ type Target struct {
 	Column    uint32 // 0: the object itself
 	IsDefault bool
 	IsPrimary bool
+	Check     string // the constraint of a table; empty: none
 }
 
 // targetKey tells targets apart.
@@ -27,6 +28,7 @@ type targetKey struct {
 	id, column uint32
 	isDefault  bool
 	isPrimary  bool
+	check      string
 }
 
 func (t Target) key() targetKey {
@@ -34,7 +36,7 @@ func (t Target) key() targetKey {
 		return targetKey{schema: schema.Name}
 	}
 	return targetKey{id: t.Object.(catalog.Relation).Ref().ID, column: t.Column, isDefault: t.IsDefault,
-		isPrimary: t.IsPrimary}
+		isPrimary: t.IsPrimary, check: t.Check}
 }
 
 // dependent is a target that depends on another. An own one goes with it without a word.
@@ -97,7 +99,7 @@ func (d *drop) dependents(t Target) []dependent {
 		}
 	case *catalog.Table:
 		switch {
-		case t.IsDefault:
+		case t.IsDefault, t.Check != "":
 			return nil
 		case t.IsPrimary:
 			without := *o
@@ -109,6 +111,8 @@ func (d *drop) dependents(t Target) []dependent {
 			out = slices.Concat(d.views(o.ID), d.owned(o.ID, 0), d.partitions(o.ID, 0), d.children(o),
 				d.statistics(o.ID, 0))
 		}
+	case *catalog.Function:
+		out = d.callers(o)
 	case *catalog.View:
 		out = d.views(o.ID)
 	case *catalog.Sequence:
@@ -145,6 +149,11 @@ func (d *drop) members(schema string) []catalog.Object {
 	}
 	for _, x := range d.snap.ExtensionsIn(schema) {
 		out = append(out, x)
+	}
+	for _, f := range d.snap.Functions() {
+		if f.Schema == schema {
+			out = append(out, f)
+		}
 	}
 	return out
 }
@@ -302,6 +311,9 @@ func (d *Definer) Describe(snap *catalog.Snapshot, t Target) string {
 	case *catalog.Extension:
 		return "extension " + expr.QuoteIdent(o.Name)
 	}
+	if f, ok := t.Object.(*catalog.Function); ok {
+		return string(f.Kind()) + " " + routines{d}.signature(snap, f)
+	}
 	ref := t.Object.(catalog.Relation).Ref()
 	name := expr.QuoteIdent(ref.Name)
 	at := snap.Relation
@@ -326,6 +338,9 @@ func (d *Definer) Describe(snap *catalog.Snapshot, t Target) string {
 	}
 	text := string(ref.Kind) + " " + name
 	table, ok := t.Object.(*catalog.Table)
+	if t.Check != "" {
+		return fmt.Sprintf("constraint %s on %s", expr.QuoteIdent(t.Check), text)
+	}
 	if t.IsPrimary {
 		return fmt.Sprintf("constraint %s on %s", expr.QuoteIdent(table.PrimaryKey), text)
 	}

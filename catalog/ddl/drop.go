@@ -13,6 +13,9 @@ import (
 
 // dropObjects runs DROP TABLE, VIEW, SEQUENCE, SCHEMA and STATISTICS.
 func (d *Definer) dropObjects(ctx context.Context, tree *ast.Drop) error {
+	if tree.Routines != nil {
+		return routines{d}.drop(ctx, tree)
+	}
 	change, err := d.Txn.Changes(ctx)
 	if err != nil {
 		return err
@@ -161,6 +164,9 @@ func (d *Definer) dropOne(ctx context.Context, t Target) error {
 	case *catalog.Extension:
 		return extensions{d}.drop(ctx, x)
 	}
+	if f, ok := t.Object.(*catalog.Function); ok {
+		return d.Txn.Remove(ctx, f)
+	}
 	id := t.Object.(catalog.Relation).Ref().ID
 	now, _ := d.Txn.Changed().Snap.ByID(id).(catalog.Object)
 	table, ok := now.(*catalog.Table)
@@ -179,6 +185,8 @@ func (d *Definer) dropOne(ctx context.Context, t Target) error {
 		return err
 	}
 	switch at := table.Ordinal(t.Column); {
+	case t.Check != "":
+		return d.Txn.Put(ctx, table.WithoutCheck(t.Check))
 	case t.Column == 0:
 		if err := d.InUse("DROP TABLE", table); err != nil {
 			return err

@@ -90,6 +90,8 @@ func privilegesOf(tree *ast.Grant) (p catalog.Privileges, err error) {
 		kind, may = "sequence", catalog.AllPrivileges('s')
 	case ast.SchemaObject:
 		kind, may = "schema", catalog.AllPrivileges('n')
+	case ast.FunctionObject, ast.ProcedureObject, ast.RoutineObject:
+		kind, may = string(tree.Kind), catalog.AllPrivileges('f')
 	case ast.DatabaseObject:
 		kind, may = "database", catalog.AllPrivileges('d')
 	}
@@ -109,6 +111,10 @@ func privilegesOf(tree *ast.Grant) (p catalog.Privileges, err error) {
 
 // grantObjects finds the objects that a statement is about.
 func (d owners) grantObjects(snap *catalog.Snapshot, tree *ast.Grant) (out []catalog.Owned, err error) {
+	switch tree.Kind {
+	case ast.FunctionObject, ast.ProcedureObject, ast.RoutineObject:
+		return routines(d).objectsToGrant(tree)
+	}
 	for _, n := range tree.Objects {
 		var o catalog.Owned
 		switch {
@@ -117,7 +123,7 @@ func (d owners) grantObjects(snap *catalog.Snapshot, tree *ast.Grant) (out []cat
 				return nil, err
 			}
 			for _, member := range owned(snap) {
-				if r, ok := member.(catalog.Relation); ok && r.Ref().Schema == n.Name &&
+				if r, ok := member.(catalog.Relation); ok && isRelation(r) && r.Ref().Schema == n.Name &&
 					(r.Ref().Kind == catalog.SequenceKind) == (tree.Kind == ast.SequenceObject) {
 					out = append(out, member)
 				}
@@ -239,4 +245,13 @@ func (d owners) tellPartial(g granting, options catalog.Privileges) error {
 		return d.Notice(sqlerr.Warn(code, "not all privileges %s for \"%s\"", verb, name))
 	}
 	return nil
+}
+
+// isRelation says whether privileges on tables, or on sequences, are on an object.
+func isRelation(r catalog.Relation) bool {
+	switch r.(type) {
+	case *catalog.Table, *catalog.View, *catalog.Sequence:
+		return true
+	}
+	return false
 }

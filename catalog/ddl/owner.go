@@ -33,6 +33,9 @@ func owned(snap *catalog.Snapshot) []catalog.Owned {
 	for _, o := range snap.Statistics(0) {
 		out = append(out, o)
 	}
+	for _, o := range snap.Functions() {
+		out = append(out, o)
+	}
 	slices.SortStableFunc(out, func(a, b catalog.Owned) int { return cmp.Compare(numberOf(a), numberOf(b)) })
 	return out
 }
@@ -93,6 +96,13 @@ func (d owners) setOwner(ctx context.Context, tree *ast.SetOwner) error {
 
 // toOwn finds the object that is to have another owner, nil when there is nothing to do.
 func (d owners) toOwn(snap *catalog.Snapshot, tree *ast.SetOwner) (catalog.Owned, error) {
+	if tree.Routine != nil {
+		f, err := routines(d).named(snap, tree.Kind, *tree.Routine)
+		if err != nil {
+			return nil, err
+		}
+		return f, nil
+	}
 	switch tree.Kind {
 	case ast.SchemaObject:
 		return d.schemaNamed(snap, tree.Name.Name)

@@ -16,6 +16,9 @@ func (d *Definer) rename(ctx context.Context, tree *ast.Rename) error {
 	if err != nil {
 		return err
 	}
+	if tree.Routine != nil {
+		return routines{d}.rename(ctx, tree)
+	}
 	switch tree.Kind {
 	case ast.SchemaObject:
 		return d.renameSchema(ctx, tree)
@@ -87,6 +90,10 @@ func (d *Definer) inSchema(ctx context.Context, o catalog.Object, schema string)
 		c.Schema, c.Version = schema, o.Version+1
 		return &c, nil
 	case *catalog.Sequence:
+		c := *o
+		c.Schema, c.Version = schema, o.Version+1
+		return &c, nil
+	case *catalog.Function:
 		c := *o
 		c.Schema, c.Version = schema, o.Version+1
 		return &c, nil
@@ -280,6 +287,9 @@ func (d *Definer) setSchema(ctx context.Context, tree *ast.SetSchema) error {
 	change, err := d.Txn.Changes(ctx)
 	if err != nil {
 		return err
+	}
+	if tree.Routine != nil {
+		return routines{d}.setSchema(ctx, tree)
 	}
 	if tree.Kind == ast.StatisticsObject {
 		return statisticsObjects{d}.setSchema(ctx, tree.Name, tree.Schema)

@@ -82,7 +82,7 @@ func createOrAlter(alter bool) string {
 	return "CREATE"
 }
 
-// roleTag is Tag for the statements about roles and the server.
+// roleTag is Tag for the statements about roles, functions and the server.
 func roleTag(tree ast.Statement) string {
 	verb := func(revoke bool) string {
 		if revoke {
@@ -91,6 +91,13 @@ func roleTag(tree ast.Statement) string {
 		return "GRANT"
 	}
 	switch tree := tree.(type) {
+	case *ast.CreateRoutine:
+		if tree.Procedure {
+			return "CREATE PROCEDURE"
+		}
+		return "CREATE FUNCTION"
+	case *ast.AlterRoutine:
+		return "ALTER " + strings.ToUpper(string(tree.Kind))
 	case *ast.CreateRole:
 		return "CREATE ROLE"
 	case *ast.AlterRole:

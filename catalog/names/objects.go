@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"zproxy/catalog"
+	"zproxy/catalog/routine"
 	"zproxy/catalog/syscat"
 	"zproxy/expr"
 	"zproxy/expr/builtin"
@@ -84,6 +85,10 @@ func (v *View) privileges(role uint32, class string, oid uint32) (have, options 
 		}
 	case "pg_database":
 		return snap.Privileges(role, snap.Database())
+	case "pg_proc":
+		if f := snap.FunctionByID(oid); f != nil {
+			return snap.Privileges(role, f)
+		}
 	case "pg_class":
 		switch r := snap.Numbered(oid).(type) {
 		case catalog.Owned:
@@ -125,6 +130,10 @@ func (v *View) find(class string, oid uint32) *system.Object {
 			return rowTypeObject(r.Ref(), array)
 		}
 	case "pg_proc":
+		if f := v.Catalog.FunctionByID(oid); f != nil {
+			return &system.Object{Name: f.Name, Schema: f.Schema, Visible: procedures{v}.sees(f), Comment: f.Comment,
+				Proc: routine.Proc(f, procedures{v}.typeText)}
+		}
 		if p := builtin.ProcByOID(oid); p != nil {
 			if schema := syscat.ProcSchema(v.Catalog, p); schema != "" {
 				return &system.Object{Name: p.Name, Schema: schema, Comment: p.Comment, Proc: p,

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"zproxy/catalog"
+	"zproxy/catalog/routine"
 	"zproxy/catalog/syscat"
 	"zproxy/expr"
 	"zproxy/expr/builtin"
@@ -33,11 +34,35 @@ func (v procedures) visibleProcs(parts []string) (out []*pgproc.Proc) {
 		if len(parts) == 2 || i == 0 {
 			out = append(out, builtin.ProcsNamed(schema, name)...)
 		}
+		for _, f := range v.Catalog.FunctionsNamed(schema, name) {
+			out = append(out, routine.Proc(f, v.typeText))
+		}
 		for _, x := range v.Catalog.ExtensionsIn(schema) {
 			out = append(out, builtin.ProcsNamed(pg.OfExtension(x.Name), name)...)
 		}
 	}
 	return out
+}
+
+// sees says whether the name of a function leads to it.
+func (v procedures) sees(f *catalog.Function) bool {
+	return slices.ContainsFunc(v.visibleProcs([]string{f.Name}), func(p *pgproc.Proc) bool { return p.OID == f.ID })
+}
+
+// typeText is a type as it is printed, which may be that of the rows of a relation.
+func (v procedures) typeText(t types.T) string {
+	if name := v.rowTypeName(uint32(t.OID)); name != "" {
+		return name
+	}
+	return t.String()
+}
+
+// procedure finds a function by its number, nil when there is none.
+func (v procedures) procedure(oid uint32) *pgproc.Proc {
+	if f := v.Catalog.FunctionByID(oid); f != nil {
+		return routine.Proc(f, v.typeText)
+	}
+	return builtin.ProcByOID(oid)
 }
 
 // functionNamed finds the only function of a name.
@@ -97,7 +122,7 @@ func splitSignature(text string) (name string, args []types.OID, err error) {
 
 // procedureName is how regproc and regprocedure print a function, empty when there is none.
 func (v procedures) procedureName(oid uint32, kind types.OID) string {
-	p := builtin.ProcByOID(oid)
+	p := v.procedure(oid)
 	if p == nil {
 		return ""
 	}
@@ -107,6 +132,10 @@ func (v procedures) procedureName(oid uint32, kind types.OID) string {
 	}
 	name, args := expr.QuoteIdent(p.Name), ""
 	qualified := schema != catalog.PgCatalogName && (schema == p.Schema || !slices.Contains(v.Path, schema))
+	if v.Catalog.FunctionByID(oid) != nil {
+		qualified = !slices.ContainsFunc(v.visibleProcs([]string{p.Name}),
+			func(q *pgproc.Proc) bool { return q.OID == oid })
+	}
 	if kind == types.OIDRegprocedure {
 		args = "(" + typeList(p.Args) + ")"
 	} else {

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"zproxy/catalog"
+	"zproxy/catalog/routine"
 	"zproxy/expr/builtin"
 	"zproxy/expr/builtin/pg"
 	"zproxy/expr/builtin/pgproc"
@@ -17,8 +18,7 @@ func functionCatalogs() []definition {
 			name: "pg_proc", key: "oid", rows: functions,
 			columns: `oid proname pronamespace prolang procost prorows provariadic prosupport prokind proleakproof proisstrict proretset
 				provolatile proparallel pronargs pronargdefaults prorettype proargtypes proallargtypes proargmodes proargnames
-				proargdefaults prosrc prosqlbody`,
-			fixed: map[string]types.Value{"proowner": number(superuser)},
+				proargdefaults prosrc prosqlbody proowner prosecdef proconfig proacl`,
 		},
 		{
 			name: "pg_operator", key: "oid", rows: operators,
@@ -38,12 +38,17 @@ func functionCatalogs() []definition {
 func functions(r *rows) {
 	for _, p := range builtin.Procs() {
 		if r.wants(p.OID) {
-			r.function(&p)
+			r.function(&p, superuser, types.Null)
+		}
+	}
+	for _, f := range r.Catalog.Functions() {
+		if r.wants(f.ID) {
+			r.function(routine.Proc(f, types.T.String), f.OwnerID(), r.acl(f.ACL))
 		}
 	}
 }
 
-func (r *rows) function(p *pgproc.Proc) {
+func (r *rows) function(p *pgproc.Proc, owner uint32, acl types.Value) {
 	schema, name := uint32(pgCatalog), ProcSchema(r.Catalog, p)
 	if name == "" {
 		return
@@ -55,7 +60,10 @@ func (r *rows) function(p *pgproc.Proc) {
 	if found := builtin.ProcsNamed(catalog.PgCatalogName, p.Support); len(found) > 0 {
 		support = found[0].OID
 	}
-	all, modes, names := types.Null, types.Null, types.Null
+	all, modes, names, settings := types.Null, types.Null, types.Null, types.Null
+	if p.Settings != nil {
+		settings = texts(types.OIDText, p.Settings)
+	}
 	if p.AllArgs != nil {
 		all = numbers(types.OIDOID, p.AllArgs)
 	}
@@ -70,7 +78,7 @@ func (r *rows) function(p *pgproc.Proc) {
 		number(support), letter(p.Kind), boolean(p.Leakproof), boolean(p.Strict), boolean(p.ReturnsSet),
 		letter(p.Volatility), letter(p.Parallel), number(len(p.Args)), number(len(p.Defaults)), number(p.Result),
 		vector(types.OIDOID, p.Args), all, modes, names, textOrNull(strings.Join(p.Defaults, ", ")), text(p.Source),
-		textOrNull(p.Body))
+		textOrNull(p.Body), number(owner), boolean(p.Definer), settings, acl)
 }
 
 func operators(r *rows) {
@@ -125,6 +133,9 @@ func (r *rows) functionComments() {
 		if _, ok := pg.ExtensionOf(p.Schema); !ok {
 			r.comment(part{classFunctions, p.OID, 0}, p.Comment)
 		}
+	}
+	for _, f := range r.Catalog.Functions() {
+		r.comment(part{classFunctions, f.ID, 0}, f.Comment)
 	}
 	for _, o := range pgproc.OperatorRows() {
 		r.comment(part{classOperators, o.OID, 0}, o.Comment)

@@ -75,7 +75,9 @@ type TypeName struct {
 	// expression
 	Words []string
 	Array bool
-	Pos   Pos
+	// Column is a column whose type it is, with its table: t.c%TYPE.
+	Column []string
+	Pos    Pos
 }
 
 // Hint is one optimizer hint: USE_INDEX(t i1 i2), _l_force_index_('i'), in upper or

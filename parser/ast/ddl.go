@@ -112,12 +112,16 @@ const (
 	RoleObject       ObjectKind = "role"
 	StatisticsObject ObjectKind = "statistics"
 	ExtensionObject  ObjectKind = "extension"
+	FunctionObject   ObjectKind = "function"
+	ProcedureObject  ObjectKind = "procedure"
+	RoutineObject    ObjectKind = "routine" // a function or a procedure
 )
 
 // Drop is DROP TABLE, VIEW, SEQUENCE or SCHEMA, whose name is in Name.Name.
 type Drop struct {
 	Kind     ObjectKind
 	Names    []Name
+	Routines []Signature // in the place of Names
 	IfExists bool
 	Cascade  bool
 }
@@ -246,8 +250,9 @@ type Rename struct {
 	Kind     ObjectKind // of a column or a constraint, Name is its table
 	Of       ObjectKind // of a column: what Name is said to be
 	Name     Name
-	Table    *Name  // ON t behind the name of an index
-	Old      string // the column or constraint
+	Routine  *Signature // in the place of Name
+	Table    *Name      // ON t behind the name of an index
+	Old      string     // the column or constraint
 	New      string
 	IfExists bool
 }
@@ -256,16 +261,18 @@ type Rename struct {
 type SetSchema struct {
 	Kind     ObjectKind
 	Name     Name
+	Routine  *Signature // in the place of Name
 	Schema   string
 	IfExists bool
 }
 
 // Comment is COMMENT ON; a nil Text takes the comment away.
 type Comment struct {
-	Kind   ObjectKind
-	Name   Name // of a column or constraint: its table
-	Column string
-	Text   *string
+	Kind    ObjectKind
+	Name    Name       // of a column or constraint: its table
+	Routine *Signature // in the place of Name
+	Column  string
+	Text    *string
 }
 
 // CreateIndex is CREATE INDEX in every accepted spelling.

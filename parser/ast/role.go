@@ -62,8 +62,9 @@ type Grant struct {
 	Revoke     bool
 	Kind       ObjectKind
 	Objects    []Name
-	InSchemas  bool     // all of Kind in the schemas that Objects names
-	Privileges []string // in lower case; nil: all
+	Routines   []Signature // in the place of Objects
+	InSchemas  bool        // all of Kind in the schemas that Objects names
+	Privileges []string    // in lower case; nil: all
 	Grantees   []RoleName
 	Option     bool // WITH GRANT OPTION, GRANT OPTION FOR
 	Grantor    *RoleName
@@ -84,6 +85,7 @@ type GrantRole struct {
 type SetOwner struct {
 	Kind     ObjectKind
 	Name     Name
+	Routine  *Signature // in the place of Name
 	Owner    RoleName
 	IfExists bool
 }

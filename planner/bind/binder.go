@@ -22,6 +22,8 @@ type Binder struct {
 	Params []types.T
 	// NoParams says that parameters get no values.
 	NoParams bool
+	// Variables are those of the function whose statement it is; nil: it is of none.
+	Variables Variables
 
 	Nesting Nesting
 	slots   int // how many slots of expr.Outer there are
@@ -40,6 +42,12 @@ func (b *Binder) RequireParamTypes() error {
 
 // param is a use of $n, which may be the first.
 func (b *Binder) param(e *ast.Param) (expr.Expr, error) {
+	if b.Variables != nil {
+		if v := b.Variables.Numbered(e.Number); v != nil {
+			return v, nil
+		}
+		return nil, sqlerr.New(sqlerr.UndefinedParameter, "there is no parameter $%d", e.Number).At(int(e.Pos))
+	}
 	if e.Number < 1 || e.Number > 65535 || b.NoParams {
 		return nil, sqlerr.New(sqlerr.UndefinedParameter, "there is no parameter $%d", e.Number).At(int(e.Pos))
 	}

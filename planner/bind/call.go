@@ -3,6 +3,7 @@ package bind
 import (
 	"strings"
 
+	"zproxy/catalog"
 	"zproxy/expr"
 	texts "zproxy/expr/builtin/text"
 	"zproxy/parser/ast"
@@ -13,6 +14,9 @@ import (
 // Call implements analyze.Caster.
 func (b caster) Call(c analyze.Call[expr.Expr]) (expr.Expr, error) {
 	fn, args := c.Fn, c.Args
+	if fn.Routine != nil {
+		return b.routineCall(c)
+	}
 	if fn.AnyArgs {
 		if err := b.printed(c); err != nil {
 			return nil, err
@@ -67,8 +71,15 @@ func (b *Binder) byParameter(c analyze.Call[expr.Expr]) ([]expr.Expr, error) {
 			continue
 		}
 		t := types.Of(c.Fn.Args[i])
-		value := types.Null
-		if text := c.Fn.Defaults[i-len(c.Fn.Args)+len(c.Fn.Defaults)]; !strings.EqualFold(text, "NULL") {
+		value, text := types.Null, c.Fn.Defaults[i-len(c.Fn.Args)+len(c.Fn.Defaults)]
+		if f, ok := c.Fn.Routine.(*catalog.Function); ok {
+			var err error
+			if out[i], err = b.routineDefault(text, f.Inputs()[i].Type); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		if !strings.EqualFold(text, "NULL") {
 			var err error
 			if value, err = types.ParseText(strings.Trim(text, "'"), t, b.Env); err != nil {
 				return nil, err

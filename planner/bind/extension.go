@@ -14,7 +14,11 @@ import (
 func (n *Names) Functions(schema, name string) []*expr.Function {
 	all := builtin.FunctionsIn(schema, name)
 	n.eachExtension(schema, func(table string) { all = append(slices.Clip(all), builtin.FunctionsIn(table, name)...) })
-	return all
+	first, last := n.routines(schema, name)
+	if first == nil && last == nil {
+		return all
+	}
+	return slices.Concat(first, all, last)
 }
 
 // Operators are the overloads that a sign means along the search path, but for the comparisons that are Compare.

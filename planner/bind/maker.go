@@ -17,6 +17,11 @@ func (m maker) Param(e *ast.Param) (expr.Expr, error) { return m.param(e) }
 // Column implements analyze.Maker.
 func (m maker) Column(e *ast.Column) (expr.Expr, error) {
 	out, err := m.Scope.column(m.Binder, e)
+	if m.Variables != nil {
+		if out, err = m.variable(e, out, err); err == nil {
+			return out, nil
+		}
+	}
 	if err != nil {
 		if out, err = m.calledOn(e, err); err == nil {
 			return out, nil

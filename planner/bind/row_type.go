@@ -85,6 +85,9 @@ func (n *Names) shownName(r catalog.Relation) string {
 
 // TypeNamed resolves the name of a type, which may be that of the rows of a table or view.
 func (n *Names) TypeNamed(tree ast.TypeName) (types.T, error) {
+	if tree.Column != nil {
+		return n.typeOfColumn(tree)
+	}
 	t, err := TypeOf(tree)
 	if e, ok := err.(*sqlerr.Error); !ok || e.Code != sqlerr.UndefinedObject {
 		return t, err
@@ -105,6 +108,37 @@ func (n *Names) TypeNamed(tree ast.TypeName) (types.T, error) {
 		return t, err
 	}
 	return t, nil
+}
+
+// typeOfColumn is the type that t.c%TYPE means.
+func (n *Names) typeOfColumn(tree ast.TypeName) (types.T, error) {
+	parts := tree.Column
+	if len(parts) < 2 {
+		return types.T{}, sqlerr.New(sqlerr.SyntaxError, "improper %%TYPE reference (too few dotted names): %s",
+			strings.Join(parts, ".")).At(int(tree.Pos))
+	}
+	name, column := ast.Name{Name: parts[len(parts)-2], Pos: tree.Pos}, parts[len(parts)-1]
+	if len(parts) > 2 {
+		name.Schema = parts[len(parts)-3]
+	}
+	r, err := n.Relation(name)
+	if err == nil && r == nil {
+		err = NoRelation(name)
+	}
+	if err != nil {
+		return types.T{}, At(err, tree.Pos)
+	}
+	for c, t := range ColumnsOf(r) {
+		if c.Name != column {
+			continue
+		}
+		if array, ok := types.ArrayOf(t); tree.Array && ok {
+			t = array
+		}
+		return t, nil
+	}
+	return types.T{}, sqlerr.New(sqlerr.UndefinedColumn, "column %q of relation %q does not exist", column,
+		name.Name).At(int(tree.Pos))
 }
 
 // FieldOf is a field of a row, which of a row that is at hand is one of its values.

@@ -121,6 +121,9 @@ func (s *Scalars) RecordFields(e expr.Expr) (names []string, ts []types.T) {
 			names, ts = append(names, rowField(e, i)), append(ts, arg.Type())
 		}
 	case expr.Call:
+		if e.Fn.Rows == nil && !t.IsComposite() {
+			return nil, nil
+		}
 		fields := OutFields(e)
 		return fields.Names, fields.Types
 	}

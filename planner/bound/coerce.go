@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"zproxy/catalog"
+	"zproxy/catalog/routine"
 	"zproxy/expr"
 	"zproxy/expr/builtin"
 	"zproxy/expr/builtin/pgproc"
@@ -152,6 +154,9 @@ func (s caster) Call(c analyze.Call[Node]) (Node, error) {
 		return out, nil
 	}
 	proc := builtin.ProcByOID(c.Fn.OID)
+	if f, ok := c.Fn.Routine.(*catalog.Function); ok {
+		proc = routine.Proc(f, types.T.String)
+	}
 	if proc == nil {
 		return nil, sqlerr.Unsupported("printing a call of %s", c.Fn.Name)
 	}

@@ -126,6 +126,7 @@ type Reading struct {
 
 // Defining is how objects are defined and kept.
 type Defining struct {
+	CheckBodies bool // of functions, when they are made
 	Limits      define.Limits
 	BuildRate   int64         // rows per second of builds in the background; 0: no limit
 	BuildUnits  int64         // read and write units per second of the build of an index; 0: no limit

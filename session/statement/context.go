@@ -34,6 +34,8 @@ type Context struct {
 	Temporary *string
 	// Planner plans with a catalog, under the settings of the session.
 	Planner func(*catalog.Snapshot) *planner.Planner
+	// CheckBodies says whether the bodies of functions are checked when they are made.
+	CheckBodies bool
 	// Limits bound the indexes that are made.
 	Limits define.Limits
 	// AtCommit notes what becomes of a temporary table at each commit. nil: rows stay.

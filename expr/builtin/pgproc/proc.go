@@ -50,6 +50,8 @@ type Traits struct {
 	Parallel   byte   // s, r or u
 	Support    string // the name of the function that helps to plan it
 	Cost, Rows float64
+	Definer    bool     // it runs with the rights of its owner
+	Settings   []string // name=value, while it runs
 }
 
 // Definition is what a function is made of.
@@ -66,6 +68,9 @@ var procsText string
 
 // InternalLanguage is the number of the language of what is built in.
 const InternalLanguage = 12
+
+// PLpgSQLLanguage is the number of PL/pgSQL, which PostgreSQL gives when it makes a database.
+const PLpgSQLLanguage = 13544
 
 // Key tells overloads apart.
 func Key(kind byte, schema, name string, args []types.OID) string {

@@ -71,7 +71,9 @@ func functionDefinition(c *expr.Context, a types.Value) (types.Value, error) {
 }
 
 var (
-	languages    = map[uint32]string{pgproc.InternalLanguage: "internal", 13: "c", 14: "sql"}
+	languages = map[uint32]string{
+		pgproc.InternalLanguage: "internal", 13: "c", 14: "sql", pgproc.PLpgSQLLanguage: "plpgsql",
+	}
 	volatilities = map[byte]string{'i': " IMMUTABLE", 's': " STABLE"}
 	parallels    = map[byte]string{'s': " PARALLEL SAFE", 'r': " PARALLEL RESTRICTED"}
 )
@@ -79,21 +81,41 @@ var (
 // definition is the CREATE FUNCTION, as pg_get_functiondef prints it.
 func definition(p *pgproc.Proc) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "CREATE OR REPLACE FUNCTION %s.%s(%s)\n RETURNS %s\n LANGUAGE %s\n",
-		expr.QuoteIdent(p.Schema), expr.QuoteIdent(p.Name), p.Arguments, p.ResultText, languages[p.Language])
+	kind, returns, tag := "FUNCTION", fmt.Sprintf(" RETURNS %s\n", p.ResultText), "$function"
+	if p.Kind == 'p' {
+		kind, returns, tag = "PROCEDURE", "", "$procedure"
+	}
+	fmt.Fprintf(&b, "CREATE OR REPLACE %s %s.%s(%s)\n%s LANGUAGE %s\n", kind,
+		expr.QuoteIdent(p.Schema), expr.QuoteIdent(p.Name), p.Arguments, returns, languages[p.Language])
 	if options := options(p); options != "" {
 		b.WriteString(options + "\n")
+	}
+	for _, setting := range p.Settings {
+		name, value, _ := strings.Cut(setting, "=")
+		fmt.Fprintf(&b, " SET %s TO %s\n", expr.QuoteIdent(name), settingText(name, value))
 	}
 	if p.Body != "" {
 		b.WriteString(p.Body + "\n")
 		return b.String()
 	}
-	tag := "$function"
 	for strings.Contains(p.Source, tag) {
 		tag += "x"
 	}
 	b.WriteString("AS " + tag + "$" + p.Source + tag + "$\n")
 	return b.String()
+}
+
+// settingText is the value of a setting as SET takes it. Lists have names, each in quotes.
+func settingText(name, value string) string {
+	quote := func(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") + "'" }
+	if name != "search_path" && name != "temp_tablespaces" {
+		return quote(value)
+	}
+	var out []string
+	for part := range strings.SplitSeq(value, ",") {
+		out = append(out, quote(strings.Trim(strings.TrimSpace(part), `"`)))
+	}
+	return strings.Join(out, ", ")
 }
 
 func options(p *pgproc.Proc) string {
@@ -107,6 +129,9 @@ func options(p *pgproc.Proc) string {
 	}
 	if p.Leakproof {
 		options += " LEAKPROOF"
+	}
+	if p.Definer {
+		options += " SECURITY DEFINER"
 	}
 	cost := 100.0
 	if p.Language == pgproc.InternalLanguage {

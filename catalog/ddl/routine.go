@@ -1,0 +1,428 @@
+package ddl
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"zproxy/catalog"
+	"zproxy/catalog/define"
+	"zproxy/catalog/routine"
+	"zproxy/expr"
+	"zproxy/expr/builtin"
+	"zproxy/parser/ast"
+	"zproxy/planner/bind"
+	"zproxy/sqlerr"
+	"zproxy/types"
+)
+
+// routines runs the statements about functions and procedures.
+type routines struct{ *Definer }
+
+func (d routines) create(ctx context.Context, tree *ast.CreateRoutine) error {
+	change, err := d.Txn.Changes(ctx)
+	if err != nil {
+		return err
+	}
+	schema, err := d.SchemaFor(ctx, change.Snap, ast.Name{Schema: tree.Name.Schema, Name: tree.Name.Name, Pos: -1})
+	if err != nil {
+		return err
+	}
+	snap := d.Txn.Changed().Snap
+	if err := d.tellColumnTypes(tree); err != nil {
+		return err
+	}
+	f, err := define.Routine(d.Builder(ctx, snap), tree, schema)
+	if err != nil {
+		return err
+	}
+	f.Owner = d.Role
+	if old := snap.Function(schema, f.Name, f.ArgTypes()); old != nil {
+		if err := d.replaces(snap, tree, old, f); err != nil {
+			return err
+		}
+		f.ID, f.Version, f.Comment, f.Rights = old.ID, old.Version+1, old.Comment, old.Rights
+	} else {
+		id, err := d.NextID(ctx)()
+		if err != nil {
+			return err
+		}
+		f.ID = uint32(id)
+	}
+	if d.CheckBodies || f.Statements {
+		if err := define.CheckBody(d.Builder(ctx, snap), tree, f); err != nil {
+			return err
+		}
+	}
+	return d.Txn.Put(ctx, f)
+}
+
+// tellColumnTypes tells of types of columns, which the function does not follow.
+func (d routines) tellColumnTypes(tree *ast.CreateRoutine) error {
+	all := []ast.TypeName{}
+	for _, p := range tree.Params {
+		all = append(all, p.Type.TypeName)
+	}
+	if tree.Returns != nil {
+		all = append(all, tree.Returns.TypeName)
+	}
+	p := d.Planner(d.Txn.Changed().Snap)
+	for _, n := range all {
+		if n.Column == nil {
+			continue
+		}
+		t, err := p.TypeNamed(n)
+		if err == nil {
+			err = d.Notice(sqlerr.Notice(sqlerr.SuccessfulCompletion, "type reference %s%%TYPE converted to %s",
+				strings.Join(n.Column, "."), t.Bare()))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// replaces checks whether a function may take the place of another one.
+func (d routines) replaces(snap *catalog.Snapshot, tree *ast.CreateRoutine, old, f *catalog.Function) error {
+	invalid := func(format string, args ...any) *sqlerr.Error {
+		return sqlerr.New(sqlerr.InvalidFunctionDefinition, format, args...).WithHint("Use DROP %s %s first.",
+			strings.ToUpper(string(old.Kind())), d.signature(snap, old))
+	}
+	switch {
+	case !tree.Replace:
+		return sqlerr.New(sqlerr.DuplicateFunction, "function %q already exists with same argument types", f.Name)
+	case !snap.Owns(d.Role, old):
+		return d.MustOwn(snap, old)
+	case old.Procedure != f.Procedure:
+		return sqlerr.New(sqlerr.WrongObjectType, "cannot change routine kind").WithDetail("%q is a %s.", f.Name,
+			old.Kind())
+	case old.Result.OID != f.Result.OID || old.Set != f.Set:
+		return invalid("cannot change return type of existing function")
+	case !slices.EqualFunc(old.Outputs(), f.Outputs(), func(a, b catalog.Param) bool {
+		return a.Name == b.Name && a.Type.OID == b.Type.OID
+	}) && len(old.Outputs())+len(f.Outputs()) > 2:
+		return invalid("cannot change return type of existing function").
+			WithDetail("Row type defined by OUT parameters is different.")
+	}
+	inputs := f.Inputs()
+	for i, was := range old.Inputs() {
+		switch {
+		case was.Name != "" && was.Name != inputs[i].Name:
+			return invalid("cannot change name of input parameter %q", was.Name)
+		case was.Default != "" && inputs[i].Default == "":
+			return invalid("cannot remove parameter defaults from existing function")
+		}
+	}
+	return nil
+}
+
+// signature is a function with the types of its arguments, with its schema where it must be told.
+func (d routines) signature(snap *catalog.Snapshot, f *catalog.Function) string {
+	name := expr.QuoteIdent(f.Name)
+	if !d.visible(snap, f) {
+		name = expr.QuoteIdent(f.Schema) + "." + name
+	}
+	return name + "(" + d.typeList(snap, f.ArgTypes()) + ")"
+}
+
+// visible says whether the name of a function leads to it.
+func (d routines) visible(snap *catalog.Snapshot, f *catalog.Function) bool {
+	for _, schema := range d.Path(snap) {
+		if found := snap.Function(schema, f.Name, f.ArgTypes()); found != nil {
+			return found.ID == f.ID
+		}
+	}
+	return false
+}
+
+func (d routines) typeList(snap *catalog.Snapshot, oids []types.OID) string {
+	p := d.Planner(snap)
+	out := make([]string, len(oids))
+	for i, oid := range oids {
+		out[i] = p.Typed(oid).String()
+	}
+	return strings.Join(out, ",")
+}
+
+// named finds the function that a statement names. A nil function and no error mean one that is built in.
+func (d routines) named(snap *catalog.Snapshot, kind ast.ObjectKind, s ast.Signature) (*catalog.Function, error) {
+	p := d.Planner(snap)
+	var args []types.OID
+	for _, n := range s.Args {
+		t, err := p.TypeNamed(n)
+		if err != nil {
+			return nil, err
+		}
+		args = append(args, t.OID)
+	}
+	path := d.Path(snap)
+	if s.Schema != "" {
+		if snap.Schema(s.Schema) == nil {
+			return nil, noSchema(s.Schema)
+		}
+		path = []string{s.Schema}
+	}
+	var found []*catalog.Function
+	for _, schema := range path {
+		for _, f := range snap.FunctionsNamed(schema, s.Name.Name) {
+			ofKind := kind == ast.RoutineObject || f.Procedure == (kind == ast.ProcedureObject)
+			if s.Any && ofKind || !s.Any && slices.Equal(f.ArgTypes(), args) {
+				found = append(found, f)
+			}
+		}
+		if !s.Any && len(found) > 0 {
+			break
+		}
+	}
+	full := bind.Dotted(s.Name) + "(" + d.typeListSpaced(p.Typed, args) + ")"
+	switch {
+	case len(found) == 0:
+		return nil, d.noRoutine(kind, s, args, full)
+	case s.Any && len(found) > 1:
+		return nil, sqlerr.New(sqlerr.AmbiguousFunction, "%s name %q is not unique", kind, bind.Dotted(s.Name)).
+			WithHint("Specify the argument list to select the %s unambiguously.", kind)
+	}
+	f := found[0]
+	if kind != ast.RoutineObject && f.Procedure != (kind == ast.ProcedureObject) {
+		return nil, sqlerr.New(sqlerr.WrongObjectType, "%s is not a %s", full, kind)
+	}
+	return f, nil
+}
+
+func (d routines) typeListSpaced(typed func(types.OID) types.T, oids []types.OID) string {
+	out := make([]string, len(oids))
+	for i, oid := range oids {
+		out[i] = typed(oid).String()
+	}
+	return strings.Join(out, ", ")
+}
+
+// noRoutine is the error about a function that is not in the catalog.
+func (d routines) noRoutine(kind ast.ObjectKind, s ast.Signature, args []types.OID, full string) error {
+	if s.Schema == "" || s.Schema == catalog.PgCatalogName {
+		for _, p := range builtin.ProcsNamed(catalog.PgCatalogName, s.Name.Name) {
+			if !s.Any && slices.Equal(p.Args, args) {
+				return sqlerr.New(sqlerr.DependentObjectsStillExist,
+					"cannot drop function %s because it is required by the database system",
+					s.Name.Name+"("+d.typeList(d.Txn.Changed().Snap, args)+")")
+			}
+		}
+	}
+	if s.Any {
+		return sqlerr.New(sqlerr.UndefinedFunction, "could not find a %s named %q", kind, bind.Dotted(s.Name))
+	}
+	return sqlerr.New(sqlerr.UndefinedFunction, "%s %s does not exist", kind, full)
+}
+
+// own is named for a function that the present role must own.
+func (d routines) own(kind ast.ObjectKind, s ast.Signature) (*catalog.Function, error) {
+	snap := d.Txn.Changed().Snap
+	f, err := d.named(snap, kind, s)
+	if err == nil {
+		err = d.MustOwn(snap, f)
+	}
+	return f, err
+}
+
+// put changes a function.
+func (d routines) put(ctx context.Context, f *catalog.Function, change func(*catalog.Function)) error {
+	c := *f
+	c.Version++
+	change(&c)
+	return d.Txn.Put(ctx, &c)
+}
+
+func (d routines) alter(ctx context.Context, tree *ast.AlterRoutine) error {
+	if _, err := d.Txn.Changes(ctx); err != nil {
+		return err
+	}
+	f, err := d.own(tree.Kind, tree.Of)
+	if err != nil {
+		return err
+	}
+	c := *f
+	if err := define.Traits(&c, &tree.RoutineOptions); err != nil {
+		return err
+	}
+	return d.put(ctx, &c, func(*catalog.Function) {})
+}
+
+func (d routines) rename(ctx context.Context, tree *ast.Rename) error {
+	f, err := d.own(tree.Kind, *tree.Routine)
+	if err == nil {
+		err = d.MayMakeIn(d.Txn.Changed().Snap, f.Schema)
+	}
+	if err == nil {
+		err = d.free(f.Schema, tree.New, f)
+	}
+	if err == nil {
+		err = d.notInTables(f)
+	}
+	if err != nil {
+		return err
+	}
+	return d.put(ctx, f, func(c *catalog.Function) { c.Name = tree.New })
+}
+
+// free wants no function of a name to have the arguments of one.
+func (d routines) free(schema, name string, f *catalog.Function) error {
+	snap := d.Txn.Changed().Snap
+	if snap.Function(schema, name, f.ArgTypes()) == nil {
+		return nil
+	}
+	return sqlerr.New(sqlerr.DuplicateFunction, "function %s(%s) already exists in schema %q", name,
+		d.typeListSpaced(d.Planner(snap).Typed, f.ArgTypes()), schema)
+}
+
+func (d routines) setSchema(ctx context.Context, tree *ast.SetSchema) error {
+	f, err := d.own(tree.Kind, *tree.Routine)
+	if err == nil {
+		_, err = d.SchemaFor(ctx, d.Txn.Changed().Snap, ast.Name{Schema: tree.Schema, Name: f.Name, Pos: -1})
+	}
+	if err != nil || f.Schema == tree.Schema {
+		return err
+	}
+	if err := d.free(tree.Schema, f.Name, f); err != nil {
+		return err
+	}
+	if err := d.notInTables(f); err != nil {
+		return err
+	}
+	return d.put(ctx, f, func(c *catalog.Function) { c.Schema = tree.Schema })
+}
+
+func (d routines) comment(ctx context.Context, tree *ast.Comment, text string) error {
+	f, err := d.own(tree.Kind, *tree.Routine)
+	if err != nil {
+		return err
+	}
+	return d.put(ctx, f, func(c *catalog.Function) { c.Comment = text })
+}
+
+// drop runs DROP FUNCTION and PROCEDURE.
+func (d routines) drop(ctx context.Context, tree *ast.Drop) error {
+	change, err := d.Txn.Changes(ctx)
+	if err != nil {
+		return err
+	}
+	var targets []Target
+	for _, s := range tree.Routines {
+		f, err := d.named(change.Snap, tree.Kind, s)
+		if err != nil && tree.IfExists && skipsRoutine(err) {
+			if err := d.Notice(d.skipping(tree.Kind, s, err)); err != nil {
+				return err
+			}
+			continue
+		}
+		if err == nil {
+			if schema := change.Snap.Schema(f.Schema); schema == nil || !change.Snap.Owns(d.Role, schema) {
+				err = d.MustOwn(change.Snap, f)
+			}
+		}
+		if err != nil {
+			return err
+		}
+		targets = append(targets, Target{Object: f})
+	}
+	return d.Drop(ctx, targets, tree.Cascade)
+}
+
+func skipsRoutine(err error) bool {
+	for _, code := range []sqlerr.Code{sqlerr.UndefinedFunction, sqlerr.InvalidSchemaName, sqlerr.UndefinedObject} {
+		if sqlerr.Has(err, code) {
+			return true
+		}
+	}
+	return false
+}
+
+func (d routines) skipping(kind ast.ObjectKind, s ast.Signature, err error) *sqlerr.Error {
+	message := sqlerr.From(err).Message
+	if s.Any {
+		message = string(kind) + " " + bind.Dotted(s.Name) + "() does not exist"
+	} else if sqlerr.Has(err, sqlerr.UndefinedFunction) {
+		var list []string
+		for _, n := range s.Args {
+			list = append(list, asWritten(n))
+		}
+		message = string(kind) + " " + bind.Dotted(s.Name) + "(" + strings.Join(list, ",") + ") does not exist"
+	}
+	return sqlerr.Notice(sqlerr.SuccessfulCompletion, "%s, skipping", message)
+}
+
+// asWritten is the name of a type as the grammar has it: of SQL's own words, with the schema.
+func asWritten(n ast.TypeName) string {
+	name := n.Name
+	switch name {
+	case "int2", "int4", "int8", "bool", "float4", "float8", "numeric", "varchar", "bpchar", "bit", "varbit", "time",
+		"timetz", "timestamp", "timestamptz", "interval":
+		name = catalog.PgCatalogName + "." + name
+	}
+	if n.Array {
+		name += "[]"
+	}
+	return name
+}
+
+// notInTables refuses to give a function that expressions of tables call another name, which they would not know.
+func (d routines) notInTables(f *catalog.Function) error {
+	for _, c := range (&drop{of: d.Definer, snap: d.Txn.Changed().Snap}).callers(f) {
+		if t, ok := c.Object.(*catalog.Table); ok {
+			return sqlerr.Unsupported("another name for function %q, which expressions of table %q call,", f.Name, t.Name)
+		}
+	}
+	return nil
+}
+
+// callers are what calls a function: views, and the expressions of tables.
+func (d *drop) callers(f *catalog.Function) []dependent {
+	out := d.views(f.ID)
+	for _, g := range d.snap.Functions() {
+		if g.ID != f.ID && slices.ContainsFunc(g.Uses, func(u catalog.Use) bool { return u.ID == f.ID }) {
+			out = append(out, dependent{Target: Target{Object: g}})
+		}
+	}
+	x := d.of.Planner(d.snap).Stored()
+	for _, t := range d.snap.Tables() {
+		checks, err := x.Checks(t)
+		for i := range checks {
+			if err == nil && checks[i].Name != "" && routine.Calls(checks[i].Cond, f.ID) {
+				out = append(out, dependent{Target: Target{Object: t, Check: checks[i].Name}})
+			}
+		}
+		for i := range t.Columns {
+			if e, err := x.Default(t.Columns[i]); err == nil && e != nil && routine.Calls(e, f.ID) {
+				out = append(out, dependent{Target: Target{Object: t, Column: t.Columns[i].ID, IsDefault: true}})
+			}
+		}
+	}
+	return out
+}
+
+// objectsToGrant are the functions that a GRANT names, or all of some schemas.
+func (d routines) objectsToGrant(tree *ast.Grant) (out []catalog.Owned, err error) {
+	snap := d.Txn.Changed().Snap
+	for _, s := range tree.Routines {
+		f, err := d.named(snap, tree.Kind, s)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, f)
+	}
+	if !tree.InSchemas {
+		return out, nil
+	}
+	for _, n := range tree.Objects {
+		if _, err := owners(d).schemaNamed(snap, n.Name); err != nil {
+			return nil, err
+		}
+		for _, f := range snap.Functions() {
+			ofKind := tree.Kind == ast.RoutineObject || f.Procedure == (tree.Kind == ast.ProcedureObject)
+			if f.Schema == n.Name && ofKind {
+				out = append(out, f)
+			}
+		}
+	}
+	return out, nil
+}

@@ -1,0 +1,102 @@
+package bind
+
+import (
+	"slices"
+	"strings"
+
+	"zproxy/catalog"
+	"zproxy/catalog/routine"
+	"zproxy/expr"
+	"zproxy/parser"
+	"zproxy/parser/ast"
+	"zproxy/planner/analyze"
+	"zproxy/types"
+)
+
+// routineCall makes a call of a function of the catalog, whose VARIADIC arguments are an array.
+func (b caster) routineCall(c analyze.Call[expr.Expr]) (expr.Expr, error) {
+	f := c.Fn.Routine.(*catalog.Function)
+	b.usesRoutine(f)
+	args, last := c.Args, len(c.Fn.Args)-1
+	if c.Ordinals != nil {
+		var err error
+		if args, err = b.byParameter(c); err != nil {
+			return nil, err
+		}
+	}
+	if c.Fn.Variadic && !c.Spread && (c.Ordinals == nil || c.Ordinals[last] >= 0) {
+		array := types.Of(types.InfoOf(args[last].Type().OID).Array)
+		items := slices.Clone(args[last:])
+		args = append(slices.Clone(args[:last]), expr.ArrayOf{Items: items, T: array})
+	}
+	made := expr.Call{Args: args, T: c.T}
+	if made.T.OID == types.OIDRecord {
+		made.T.Row = routine.ResultRow(f)
+	}
+	made.Fn = routine.Run(c.Fn, analyze.Types(args), made.T)
+	return made, nil
+}
+
+// usesRoutine notes a function that a stored query calls.
+func (n *Names) usesRoutine(f *catalog.Function) {
+	if n.Uses == nil || slices.ContainsFunc(*n.Uses, func(u catalog.Use) bool { return u.ID == f.ID }) {
+		return
+	}
+	*n.Uses = append(*n.Uses, catalog.Use{ID: f.ID, Schema: f.Schema, Name: f.Name, Function: true})
+}
+
+// routineDefault is the value of a parameter that a call leaves out.
+func (b *Binder) routineDefault(text string, to types.T) (expr.Expr, error) {
+	tree, err := parser.Expression(text)
+	if err != nil {
+		return nil, err
+	}
+	e, err := b.Over(NewScope(), nil, RoutineDefault).Expr(tree)
+	if err != nil {
+		return nil, InStored(err)
+	}
+	out, ok, err := b.Coerce(e, to, types.Assignment, 0)
+	if err == nil && !ok {
+		return e, nil
+	}
+	return out, err
+}
+
+// RoutineDefault is the clause of the defaults of parameters.
+const RoutineDefault = "DEFAULT expressions"
+
+// routines are the functions of the catalog that a name means: those of schemas that come before pg_catalog on the
+// search path, and the others. In expressions that are stored, which have no path, those of all schemas are found.
+// Functions of temporary schemas are named with them.
+func (n *Names) routines(schema, name string) (first, last []*expr.Function) {
+	if n.Catalog == nil || !n.Catalog.HasFunctions() {
+		return nil, nil
+	}
+	path := n.SearchPath
+	switch {
+	case schema == ast.TemporarySchema:
+		path = []string{n.Temporary}
+	case schema != "":
+		path = []string{schema}
+	case path == nil:
+		for _, s := range n.Catalog.Schemas() {
+			path = append(path, s.Name)
+		}
+	}
+	system := slices.Index(path, catalog.PgCatalogName)
+	for i, in := range path {
+		if schema == "" && strings.HasPrefix(in, catalog.TemporaryPrefix) {
+			continue
+		}
+		for _, f := range n.Catalog.FunctionsNamed(in, name) {
+			switch {
+			case f.Procedure:
+			case i < system && n.SearchPath != nil:
+				first = append(first, routine.Function(f))
+			default:
+				last = append(last, routine.Function(f))
+			}
+		}
+	}
+	return first, last
+}
