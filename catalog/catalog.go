@@ -10,6 +10,7 @@ import (
 	"zproxy/catalog/axis"
 	"zproxy/catalog/dynamic"
 	"zproxy/catalog/notes"
+	"zproxy/catalog/reference"
 	"zproxy/types"
 )
 
@@ -29,7 +30,8 @@ type Table struct {
 	PrimaryKey string // the name of the constraint; empty when the key is a hidden row id
 	KeyID      uint32 `json:",omitempty"` // of the primary key, as if it were an index
 	Indexes    []Index
-	Checks     []Check           `json:",omitempty"`
+	Checks     []Check `json:",omitempty"`
+	reference.Tables
 	TTL        *TTL              `json:",omitempty"` // nil: rows live until they are deleted
 	TTLs       uint32            `json:",omitempty"` // more than any Number of a TTL that the table has had
 	Options    map[string]string // WITH (...), by lower-case name
@@ -166,7 +168,8 @@ func (t *Table) IndexByID(id uint32) *Index {
 // HasConstraint says whether the table has a constraint of a name.
 func (t *Table) HasConstraint(name string) bool {
 	x := t.Index(name)
-	return name != "" && t.PrimaryKey == name || t.Check(name) >= 0 || x != nil && x.Constraint
+	return name != "" && t.PrimaryKey == name || t.Check(name) >= 0 || x != nil && x.Constraint ||
+		t.ForeignKeys.Find(name) != nil
 }
 
 // KeyOrdinals are the places of the columns that make the key of a row in the table: those

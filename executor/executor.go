@@ -17,6 +17,7 @@ import (
 	"zproxy/internal/cpu"
 	"zproxy/internal/memory"
 	"zproxy/planner/plan"
+	"zproxy/planner/referential"
 	"zproxy/store"
 	"zproxy/types"
 )
@@ -86,6 +87,9 @@ type Rules struct {
 	// System computes the rows of a relation of the system. A row may be reused for the
 	// next one. With keys, rows of others may be left out.
 	System func(v *catalog.Virtual, keys []uint32) iter.Seq2[types.Row, error]
+	// References is what the session does for foreign keys; nil: they are checked at once, and nothing refers to what
+	// is written.
+	References referential.Session
 	// Thought is what the run was thought to take; nil: that is not known.
 	Thought Thought
 	// Saw, if set, is called when a scan was read to its end, with the rows that it delivered. It may be called by
@@ -103,6 +107,7 @@ type state struct {
 	sharing    sharing
 	unread     plan.NodeProfile
 	metering
+	keys *keyQueue // of foreign keys that are to be checked; nil: none
 	// Tally is how many rows of which tables the run has changed so far.
 	Tally tally.Log
 }
@@ -118,7 +123,14 @@ func Run(ctx context.Context, n plan.Node, env *Env) Rows {
 	}
 	return func(yield func(*types.Batch, error) bool) {
 		defer f.env.release()
-		f.top(n)(yield)
+		for batch, err := range f.top(n) {
+			if !yield(batch, err) || err != nil {
+				return
+			}
+		}
+		if err := (keyKeeper{f}).keepAll(); err != nil {
+			yield(nil, err)
+		}
 	}
 }
 
@@ -141,6 +153,9 @@ func Write(ctx context.Context, n plan.Node, env *Env) (int64, Rows, error) {
 	defer env.release()
 	back := newReturned(f, n)
 	count, err := f.write(n, back)
+	if err == nil {
+		err = keyKeeper{f}.keepAll()
+	}
 	f.ctx = context.WithoutCancel(ctx)
 	return count, listed(f, back.kept.width, back.rows), err
 }

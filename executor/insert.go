@@ -247,7 +247,10 @@ func (in *inserter) insert(rows []types.Row) error {
 		in.profile.Met += int64(len(rows) - made)
 	}
 	in.total += int64(made)
-	return in.putAll(changes, placements)
+	if err := in.putAll(changes, placements); err != nil {
+		return err
+	}
+	return referring{&in.writer}.note(changes)
 }
 
 // merged are changes of which those of new rows are merged with what is left at their keys.

@@ -87,7 +87,10 @@ func Load(ctx context.Context, n plan.Insert, rows []Staged, env *Env) error {
 	for i, r := range rows {
 		list[i], lines[i] = r.Row, r.Line
 	}
-	return in.insert(list, lines)
+	if err := in.insert(list, lines); err != nil {
+		return err
+	}
+	return keyKeeper{f}.keepAll()
 }
 
 // Unwritten are those of staged rows that are not there as they are. It is for a part of a load of

@@ -87,7 +87,7 @@ func (l *leaves) apply(changes []change) (int64, error) {
 			return 0, err
 		}
 	}
-	return int64(len(changes)), nil
+	return int64(len(changes)), referring{l.writer}.note(changes)
 }
 
 // divide adds a change to those of the partitions that it concerns.

@@ -53,8 +53,8 @@ type writer struct {
 	// looked are the layouts in which the keys of rows that have no old one are known to be free.
 	looked []int
 	// taken are, where keys of the table were looked at before, the changes of rows whose key is taken; nil: none.
-	taken   []bool
-	family  *family     // of a table that lies with others; nil: it lies alone
+	taken []bool
+	relations
 	stamp   cells.Stamp // of a table whose cells have timestamps
 	profile *plan.NodeProfile
 	values  []types.Value // of the item at hand
@@ -66,13 +66,20 @@ func newWriter(f frame, t plan.Indexed) (*writer, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &writer{frame: f, table: p, layouts: p.layouts, profile: f.profile()}
+	w := &writer{frame: f, table: p, layouts: p.layouts, profile: f.profile(),
+		relations: relations{keys: t.References}}
 	w.violation = w.uniqueViolation
 	if w.partial, err = partial(w.layouts, t.Holds, f.env.Expr); err != nil {
 		return nil, err
 	}
 	w.family, err = newFamily(f, p, t)
 	return w, err
+}
+
+// relations are those of the rows to rows of other tables.
+type relations struct {
+	family *family         // of a table that lies with others; nil: it lies alone
+	keys   plan.References // foreign keys
 }
 
 // care is how a writer keeps others from writing the same.
@@ -101,10 +108,13 @@ type placement struct {
 // before any is taken, so that rows may exchange theirs.
 func (w *writer) apply(changes []change) (int64, error) {
 	changes, placements, err := w.resolve(changes)
+	if err == nil {
+		err = w.putAll(changes, placements)
+	}
 	if err != nil {
 		return 0, err
 	}
-	return int64(len(changes)), w.putAll(changes, placements)
+	return int64(len(changes)), referring{w}.note(changes)
 }
 
 // resolve deletes what is at the keys that rows leave, and finds which changes can be made.

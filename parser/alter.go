@@ -87,6 +87,8 @@ func (c *converter) alterCommands(table ast.Name, n *pg.AlterTableCmd) []ast.Alt
 		return c.addColumn(table, n)
 	case pg.AlterTableType_AT_AddConstraint:
 		return c.addConstraint(table, n)
+	case pg.AlterTableType_AT_AlterConstraint:
+		return []ast.AlterCommand{foreignKeys{c}.altered(n)}
 	}
 	out := ast.AlterCommand{Name: n.Name, IfExists: n.MissingOk, Cascade: cascades(n.Behavior), Pos: -1}
 	switch n.Subtype {
@@ -131,6 +133,14 @@ func simpleAlter(t pg.AlterTableType) (ast.AlterKind, bool) {
 		return ast.DropConstraint, true
 	case pg.AlterTableType_AT_DropIdentity:
 		return ast.DropIdentity, true
+	case pg.AlterTableType_AT_ValidateConstraint:
+		return ast.ValidateConstraint, true
+	case pg.AlterTableType_AT_EnableTrigAll:
+		return ast.EnableTriggers, true
+	case pg.AlterTableType_AT_DisableTrigAll:
+		return ast.DisableTriggers, true
+	case pg.AlterTableType_AT_EnableTrigUser, pg.AlterTableType_AT_DisableTrigUser:
+		return ast.KeepTriggers, true
 	}
 	return 0, false
 }
@@ -198,6 +208,10 @@ func (c *converter) constraintCommands(t *ast.CreateTable) []ast.AlterCommand {
 	for i := range t.Checks {
 		k := &t.Checks[i]
 		out = append(out, ast.AlterCommand{Kind: ast.AddCheck, Name: k.Name, Check: k, Pos: k.Pos})
+	}
+	for i := range t.ForeignKeys {
+		k := &t.ForeignKeys[i]
+		out = append(out, ast.AlterCommand{Kind: ast.AddForeignKey, Name: k.Name, ForeignKey: k, Pos: k.Pos})
 	}
 	return out
 }

@@ -60,7 +60,6 @@ func kindNames() map[string]string {
 		"AlterTSDictionaryStmt":     "ALTER TEXT SEARCH DICTIONARY",
 		"AlterUserMappingStmt":      "ALTER USER MAPPING",
 		"CompositeTypeStmt":         "CREATE TYPE",
-		"ConstraintsSetStmt":        "SET CONSTRAINTS",
 		"CreateAmStmt":              "CREATE ACCESS METHOD",
 		"CreateEnumStmt":            "CREATE TYPE",
 		"CreateFdwStmt":             "CREATE FOREIGN DATA WRAPPER",

@@ -21,6 +21,8 @@ func (c *converter) statement(node *pg.Node) ast.Statement {
 		return &ast.Explain{Statement: c.statement(n.ExplainStmt.Query), Options: c.options(n.ExplainStmt.Options)}
 	case *pg.Node_VariableSetStmt:
 		return c.set(n.VariableSetStmt)
+	case *pg.Node_ConstraintsSetStmt:
+		return foreignKeys{c}.setConstraints(n.ConstraintsSetStmt)
 	case *pg.Node_VariableShowStmt:
 		if n.VariableShowStmt.Name == "tables" {
 			return showTables("")

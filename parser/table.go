@@ -84,12 +84,12 @@ type column struct {
 	table   string
 	null    bool // NULL was written
 	notNull bool
-	unique  bool // the constraint before this one is a key
+	before  timed // the constraint before this one, which says when it is checked
 }
 
 func (c *converter) columnConstraint(table *ast.CreateTable, col *column, k *pg.Constraint) {
 	c.constraintExtras(k)
-	defer func() { col.unique = isKey(k.GetContype()) || col.unique && isWhen(k.GetContype()) }()
+	col.before.follow(k.GetContype())
 	switch k.GetContype() {
 	case pg.ConstrType_CONSTR_NULL:
 		col.null = true
@@ -114,12 +114,15 @@ func (c *converter) columnConstraint(table *ast.CreateTable, col *column, k *pg.
 	case pg.ConstrType_CONSTR_UNIQUE:
 		table.Uniques = append(table.Uniques,
 			ast.Unique{Name: k.Conname, Columns: c.ownKey(col, k), NullsEqual: k.NullsNotDistinct})
-	case pg.ConstrType_CONSTR_ATTR_NOT_DEFERRABLE:
-		c.immediate(col, k, "NOT DEFERRABLE")
-	case pg.ConstrType_CONSTR_ATTR_IMMEDIATE:
-		c.immediate(col, k, "INITIALLY IMMEDIATE")
+	case pg.ConstrType_CONSTR_FOREIGN:
+		c.refuse(k.Deferrable || k.Initdeferred, k, "DEFERRABLE") // clauses of their own say that
+		key := foreignKeys{c}.key(k)
+		key.Columns = []string{col.def.Name}
+		table.ForeignKeys = append(table.ForeignKeys, key)
 	default:
-		c.refuse(true, k, constraintName(k.GetContype()))
+		if !col.before.when(c, table, k) {
+			c.refuse(true, k, constraintName(k.GetContype()))
+		}
 	}
 	if col.null && col.notNull {
 		c.columnError(col, k, "conflicting NULL/NOT NULL declarations for column \"%s\" of table \"%s\"")
@@ -127,14 +130,6 @@ func (c *converter) columnConstraint(table *ast.CreateTable, col *column, k *pg.
 	if col.def.Identity != "" && col.def.Default != nil {
 		c.columnError(col, k, "both default and identity specified for column \"%s\" of table \"%s\"")
 	}
-}
-
-// immediate takes what every key is: checked at once.
-func (c *converter) immediate(col *column, k *pg.Constraint, clause ast.Clause) {
-	if !col.unique {
-		c.fail(sqlerr.New(sqlerr.SyntaxError, "misplaced %s clause", clause).At(int(c.at(k.Location))))
-	}
-	c.says(true, clause)
 }
 
 func (c *converter) columnError(col *column, k *pg.Constraint, format string) {
@@ -168,6 +163,8 @@ func (c *converter) tableConstraint(table *ast.CreateTable, k *pg.Constraint) {
 			ast.Unique{Name: k.Conname, Columns: c.key(k), NullsEqual: k.NullsNotDistinct})
 	case pg.ConstrType_CONSTR_CHECK:
 		table.Checks = append(table.Checks, c.check(k))
+	case pg.ConstrType_CONSTR_FOREIGN:
+		table.ForeignKeys = append(table.ForeignKeys, foreignKeys{c}.key(k))
 	default:
 		c.refuse(true, k, constraintName(k.Contype))
 	}
@@ -184,8 +181,9 @@ func (c *converter) key(k *pg.Constraint) []ast.KeyPart {
 
 // constraintExtras refuses what may follow any constraint.
 func (c *converter) constraintExtras(k *pg.Constraint) {
-	c.refuse(k.GetDeferrable() || k.GetInitdeferred(), k, "DEFERRABLE")
-	c.refuse(k.GetSkipValidation(), k, "NOT VALID")
+	references := k.GetContype() == pg.ConstrType_CONSTR_FOREIGN
+	c.refuse((k.GetDeferrable() || k.GetInitdeferred()) && !references, k, "DEFERRABLE")
+	c.refuse(k.GetSkipValidation() && !references, k, "NOT VALID")
 	c.refuse(k.GetIsNoInherit(), k, "NO INHERIT")
 	c.refuse(k.NullsNotDistinct && k.Contype != pg.ConstrType_CONSTR_UNIQUE, k, "NULLS NOT DISTINCT")
 	c.refuse(len(k.Including) > 0, k, "INCLUDE in a constraint")
@@ -194,20 +192,8 @@ func (c *converter) constraintExtras(k *pg.Constraint) {
 	c.tablespace(k.Indexspace, k)
 }
 
-// isKey says whether a constraint could be checked later.
-func isKey(t pg.ConstrType) bool {
-	return t == pg.ConstrType_CONSTR_PRIMARY || t == pg.ConstrType_CONSTR_UNIQUE
-}
-
-// isWhen says whether what the grammar calls a constraint tells when the one before it is checked.
-func isWhen(t pg.ConstrType) bool {
-	return t == pg.ConstrType_CONSTR_ATTR_NOT_DEFERRABLE || t == pg.ConstrType_CONSTR_ATTR_IMMEDIATE
-}
-
 func constraintName(t pg.ConstrType) string {
 	switch t {
-	case pg.ConstrType_CONSTR_FOREIGN:
-		return "FOREIGN KEY"
 	case pg.ConstrType_CONSTR_GENERATED:
 		return "a generated column"
 	case pg.ConstrType_CONSTR_EXCLUSION:

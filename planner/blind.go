@@ -18,7 +18,7 @@ func mayInsertBlindly(n plan.Insert) bool {
 	decides := n.Conflict == plan.ConflictError
 	switch {
 	case n.Replaces():
-		decides = replacesWhole(n) && standsAlone(n.Table, n.Keeps())
+		decides = replacesWhole(n) && standsAlone(n.Table, n.Keeps()) && len(n.From) == 0
 	case n.Conflict == plan.ConflictNothing:
 		decides = oneRow(n.Input)
 	}
@@ -29,7 +29,7 @@ func mayInsertBlindly(n plan.Insert) bool {
 // mayDeleteBlindly says whether a row may be deleted at its key without a look, since the commit finds whether
 // it is there.
 func mayDeleteBlindly(n plan.Delete) bool {
-	return n.Key != nil && n.Returning == nil && n.Partitions == nil && !celltime.Has(n.Table) &&
+	return n.Key != nil && n.Returning == nil && len(n.From) == 0 && n.Partitions == nil && !celltime.Has(n.Table) &&
 		standsAlone(n.Table, n.Keeps()) && sideEffectFree(n.Input)
 }
 

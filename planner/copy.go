@@ -8,6 +8,7 @@ import (
 	"zproxy/parser/ast"
 	"zproxy/planner/bind"
 	"zproxy/planner/plan"
+	"zproxy/planner/referential"
 	"zproxy/sqlerr"
 )
 
@@ -43,6 +44,9 @@ func (p writer) planCopy(s *ast.Copy) (plan.Node, error) {
 		return nil, err
 	}
 	if out.Parent, out.Children, err = p.family(t); err != nil {
+		return nil, err
+	}
+	if out.References, err = referential.Of(p.Stored(), t); err != nil {
 		return nil, err
 	}
 	if celltime.Has(t) {

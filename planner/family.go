@@ -4,6 +4,7 @@ import (
 	"zproxy/catalog"
 	"zproxy/catalog/family"
 	"zproxy/planner/plan"
+	"zproxy/planner/referential"
 )
 
 // family is the parent of a table that is written, and its children with all that is below them.
@@ -12,6 +13,9 @@ func (p *Planner) family(t *catalog.Table) (parent *catalog.Table, children []pl
 		child, err := p.Stored().Indexed(c)
 		if err == nil {
 			_, child.Children, err = p.family(c)
+		}
+		if err == nil {
+			child.References, err = referential.Of(p.Stored(), c)
 		}
 		if err != nil {
 			return nil, nil, err

@@ -10,6 +10,7 @@ import (
 	"zproxy/planner/bind"
 	"zproxy/planner/clause"
 	"zproxy/planner/plan"
+	"zproxy/planner/referential"
 	"zproxy/sqlerr"
 	"zproxy/types"
 )
@@ -51,6 +52,9 @@ func (p writer) planInsert(s *ast.Insert, around *bind.Scope) (plan.Node, error)
 		}
 		n.Checks = g.checked(n.Checks, n.Partitions)
 		if n.Parent, n.Children, err = p.family(t); err != nil {
+			return nil, err
+		}
+		if n.References, err = referential.Of(p.Stored(), t); err != nil {
 			return nil, err
 		}
 		var given int

@@ -20,6 +20,14 @@ type Planner struct {
 	// Missed are the hints that concern no table of their query, known after planning.
 	Missed []ast.Hint
 	hinted []ast.Pos // of those that concern one
+	// Given are rows that the session supplies, which the statement names like a query of WITH; nil: there are none.
+	Given *Given
+}
+
+// Given is the name and the columns of such rows.
+type Given struct {
+	Name string
+	Cols []plan.Column
 }
 
 // expressions binds expressions over a scope, in a clause.
@@ -50,14 +58,35 @@ func (p *Planner) Plan(s ast.Statement) (plan.Node, error) {
 }
 
 func (p *Planner) plan(s ast.Statement) (plan.Node, error) {
+	sc := bind.NewScope()
+	if p.Given != nil {
+		return p.planGiven(s, sc)
+	}
+	return p.planIn(s, sc)
+}
+
+// planIn plans a statement in its outermost scope.
+func (p *Planner) planIn(s ast.Statement, sc *bind.Scope) (plan.Node, error) {
 	switch s := s.(type) {
 	case *ast.Select:
-		q := p.newQuery(bind.NewScope())
-		return q.plan(s)
+		return p.newQuery(sc).plan(s)
 	case *ast.Copy:
 		return writer{p}.planCopy(s)
 	}
-	return p.planWrite(s, bind.NewScope())
+	return p.planWrite(s, sc)
+}
+
+// planGiven plans a statement that rows are given to.
+func (p *Planner) planGiven(s ast.Statement, sc *bind.Scope) (plan.Node, error) {
+	p.Numbers++
+	given := plan.With{Number: p.Numbers, Name: p.Given.Name, Query: plan.Stream{Cols: p.Given.Cols}}
+	var err error
+	sc.Tables, err = sc.Tables.With(ast.CommonTable{Name: given.Name}, given.Number, p.Given.Cols)
+	if err != nil {
+		return nil, err
+	}
+	given.Input, err = p.planIn(s, sc)
+	return given, err
 }
 
 // writer plans the statements that write rows.

@@ -7,6 +7,7 @@ import (
 	"zproxy/planner/analyze"
 	"zproxy/planner/bind"
 	"zproxy/planner/plan"
+	"zproxy/planner/referential"
 	"zproxy/sqlerr"
 	"zproxy/types"
 )
@@ -38,6 +39,9 @@ func (p writer) planUpdate(s *ast.Update, around *bind.Scope) (plan.Node, error)
 			return nil, err
 		}
 		if n.Parent, n.Children, err = p.family(t); err != nil {
+			return nil, err
+		}
+		if n.References, err = referential.Of(p.Stored(), t); err != nil {
 			return nil, err
 		}
 		n.Checks = g.checked(n.Checks, n.Partitions)
@@ -181,6 +185,9 @@ func (p writer) planDelete(s *ast.Delete, around *bind.Scope) (plan.Node, error)
 			return nil, err
 		}
 		if n.Parent, n.Children, err = p.family(t); err != nil {
+			return nil, err
+		}
+		if n.References, err = referential.Of(p.Stored(), t); err != nil {
 			return nil, err
 		}
 		if n.Stamp, err = stamp(t, s.Table, s.Hints); err != nil {

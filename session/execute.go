@@ -11,6 +11,7 @@ import (
 	"zproxy/cluster/lock"
 	"zproxy/cluster/retry"
 	"zproxy/executor"
+	"zproxy/expr"
 	"zproxy/expr/builtin/system"
 	"zproxy/parser/ast"
 	"zproxy/planner/plan"
@@ -299,18 +300,23 @@ func (s runner) env(ctx context.Context, r run) (plan.Node, *executor.Env, error
 				d)
 		})
 	}
-	return n, &executor.Env{
-		Locks: rowLocks{&s.txn}, Txn: txn, Expr: env, Store: s.db.Store.Capabilities(), Tables: s.db.tables,
+	out := s.executes(txn, env)
+	out.ReadsAll, out.Thought, out.Saw = s.admission.wholeSpace(st, env), s.thought(st, n, env), saw
+	return n, out, nil
+}
+
+// executes is what any plan needs that runs in the transaction.
+func (s runner) executes(txn store.Txn, values *expr.Context) *executor.Env {
+	return &executor.Env{
+		Locks: rowLocks{&s.txn}, Txn: txn, Expr: values, Store: s.db.Store.Capabilities(), Tables: s.db.tables,
 		Total: &s.running.Used, Memory: &s.bounds.Memory, Task: &s.bounds.Task,
 		Bounds: executor.Bounds{
 			WorkMemory: s.settings.WorkMemory, MaxMemory: s.settings.StatementMemory, TempDir: s.db.options.TempDir,
 			MaxRead: s.settings.MaxRead, MaxUnits: s.settings.MaxUnits, MaxWrites: s.settings.MaxWrites,
 		},
-		Rules: executor.Rules{
-			ReadsAll: s.admission.wholeSpace(st, env), Hides: s.reach.bound.hides, System: s.reach.bound.system,
-			Thought: s.thought(st, n, env), Saw: saw,
-		},
-	}, nil
+		Rules: executor.Rules{Hides: s.reach.bound.hides, System: s.reach.bound.system,
+			References: foreignKeys(s)},
+	}
 }
 
 // selectRows sends rows of a SELECT.

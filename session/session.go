@@ -65,13 +65,14 @@ type parts struct {
 	settings settings.Settings
 	cache    statementCache
 	named
-	bounds   bounds.Bounds
-	txn      transaction.Current
-	atCommit map[uint32]ast.OnCommit // what becomes of temporary tables
-	running  observe.Running
-	activity activity.Activity
-	listener *notify.Listener
-	calls    callState
+	keyStatements map[string]*Statement // of foreign keys, by their text
+	bounds        bounds.Bounds
+	txn           transaction.Current
+	atCommit      map[uint32]ast.OnCommit // what becomes of temporary tables
+	running       observe.Running
+	activity      activity.Activity
+	listener      *notify.Listener
+	calls         callState
 }
 
 // client is who is connected.
@@ -120,7 +121,7 @@ func newSession(db *DB, c *Startup) *Session {
 		write: s.runner.write}
 	s.txn.Start(transaction.Session{
 		Node: db.Node, Settings: &s.settings, Running: &s.running, Memory: &s.bounds.Memory, Channels: db.channels,
-		Listener: s.listener, Portals: &s.portals, BeforeCommit: s.endTemporaryTables,
+		Listener: s.listener, Portals: &s.portals, BeforeCommit: s.beforeCommit,
 		Ended: s.retries.forget, Started: db.started, Numbers: &db.transactions,
 	})
 	s.bounds.Begin(db.options.Memory, db.options.Scheduler, &db.builds.Clients)

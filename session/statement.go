@@ -54,6 +54,13 @@ type source struct {
 	clauses []ast.Clause
 
 	allowFiltering bool // it may filter rows that it reads
+	own
+}
+
+// own is of a statement of the program's own.
+type own struct {
+	given *planner.Given // rows that it is given; nil: none
+	as    uint32         // the role that it runs as; 0: the present one
 }
 
 // planned is the plan of a statement, and what it was made from. It is made again when that has changed.
@@ -278,7 +285,10 @@ func (s planning) optimized(snap *catalog.Snapshot, st *Statement) (plan.Node, *
 		env := *p.Env
 		st.literals = &env
 	}
-	p.Literals = st.literals
+	p.Literals, p.Given = st.literals, st.given
+	if st.as != 0 {
+		p.Role = st.as
+	}
 	n, err := p.Plan(st.part)
 	if err != nil {
 		return nil, nil, err

@@ -8,6 +8,7 @@ import (
 	"zproxy/catalog"
 	"zproxy/catalog/ddl"
 	"zproxy/catalog/ddl/index"
+	"zproxy/catalog/ddl/table"
 	"zproxy/cluster/notify"
 	"zproxy/cluster/retry"
 	"zproxy/expr/builtin/system"
@@ -60,6 +61,8 @@ func (s utilities) utility(ctx context.Context, p *Portal, c Client) (Outcome, e
 		return tag("NOTIFY", s.txn.Intend(notify.Notify(tree.Channel, tree.Payload)))
 	case *ast.LockTable:
 		return tag("LOCK TABLE", s.lockTables(ctx, tree))
+	case *ast.SetConstraints:
+		return tag("SET CONSTRAINTS", foreignKeys(s).setConstraints(ctx, tree, c))
 	default:
 		return s.define(ctx, p, c)
 	}
@@ -114,12 +117,19 @@ func (s utilities) redefineOnce(ctx context.Context, tree ast.Statement, c Clien
 		*ast.Analyze, *ast.Vacuum:
 		return s.reach.indexes(c).Run(ctx, tree)
 	case *ast.CreateTable, *ast.AlterTable, *ast.Truncate, *ast.ImportForeignSchema:
-		return s.reach.tables(c).Run(ctx, tree)
+		return s.tables(c).Run(ctx, tree)
 	case *ast.CreateSchema:
 		return s.createSchema(ctx, tree.(*ast.CreateSchema), c)
 	default:
 		return s.reach.definer(c).Run(ctx, tree)
 	}
+}
+
+// tables runs statements about tables.
+func (s utilities) tables(c Client) *table.Definer {
+	out := s.reach.tables(c)
+	out.Query = foreignKeys(s).query
+	return out
 }
 
 // untilAgreed runs a statement about the build of an index again if a step of the build has written

@@ -5,6 +5,7 @@ import (
 
 	"zproxy/catalog"
 	"zproxy/executor"
+	"zproxy/sqlerr"
 	"zproxy/types"
 )
 
@@ -45,11 +46,16 @@ func (s runner) write(ctx context.Context, e *execution) error {
 	}
 	s.txn.NoteWrites(e.statement.written, e.stream != nil) // the plan may be another now
 	env.Stream, env.Line, env.Blind = e.stream, e.line, s.blindWrite(e)
+	alone := s.txn.Untouched() && e.stream == nil // before the actions of foreign keys write, too
 	if e.count, e.rows, err = executor.Write(ctx, e.planOf(n), env); err != nil {
+		if env.Blind != nil && env.Blind.Done && sqlerr.Has(err, sqlerr.ForeignKeyViolation) {
+			s.txn.Rollback() // a key that is taken goes before a foreign key
+			return s.write(ctx, e)
+		}
 		return err
 	}
 	s.retries.forget()
-	if s.txn.Untouched() && e.stream == nil {
+	if alone {
 		s.retries.redo = e
 	}
 	s.txn.Wrote, s.txn.Tally = append(s.txn.Wrote, e.statement.written...), append(s.txn.Tally, env.Tally...)

@@ -54,6 +54,7 @@ const (
 	InvalidRegularExpression     Code = "2201B"
 	NotNullViolation             Code = "23502"
 	ForeignKeyViolation          Code = "23503"
+	InvalidForeignKey            Code = "42830"
 	UniqueViolation              Code = "23505"
 	CheckViolation               Code = "23514"
 	InvalidCursorState           Code = "24000"

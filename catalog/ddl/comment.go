@@ -135,9 +135,13 @@ func commentedColumn(r catalog.Relation, column, text string) (catalog.Object, e
 func commentedConstraint(t *catalog.Table, name, text string) *catalog.Table {
 	c := *t
 	c.Checks, c.Indexes = slices.Clone(t.Checks), slices.Clone(t.Indexes)
-	switch i := t.Check(name); {
+	switch i, k := t.Check(name), t.ForeignKeys.Find(name); {
 	case i >= 0:
 		c.Checks[i].Comment = text
+	case k != nil:
+		commented := *k
+		commented.Comment = text
+		c.ForeignKeys = t.ForeignKeys.With(commented)
 	case t.PrimaryKey == name:
 		c.KeyComment = text
 	default:

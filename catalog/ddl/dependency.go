@@ -8,18 +8,21 @@ import (
 
 	"zproxy/catalog"
 	"zproxy/catalog/family"
+	"zproxy/catalog/reference"
 	"zproxy/expr"
 	"zproxy/sqlerr"
 )
 
 // Target is something that can be dropped: an object of the catalog, or a column of a
-// table, or the default of a column, or the primary key of a table.
+// table, or the default of a column, or the primary key, a unique index or a foreign key of a table.
 type Target struct {
-	Object    catalog.Object
-	Column    uint32 // 0: the object itself
-	IsDefault bool
-	IsPrimary bool
-	Check     string // the constraint of a table; empty: none
+	Object     catalog.Object
+	Column     uint32 // 0: the object itself
+	IsDefault  bool
+	IsPrimary  bool
+	Index      uint32 // a unique index of the table
+	ForeignKey uint32
+	Check      string // the constraint of a table; empty: none
 }
 
 // targetKey tells targets apart.
@@ -29,6 +32,7 @@ type targetKey struct {
 	isDefault  bool
 	isPrimary  bool
 	check      string
+	index, key uint32
 }
 
 func (t Target) key() targetKey {
@@ -36,7 +40,7 @@ func (t Target) key() targetKey {
 		return targetKey{schema: schema.Name}
 	}
 	return targetKey{id: t.Object.(catalog.Relation).Ref().ID, column: t.Column, isDefault: t.IsDefault,
-		isPrimary: t.IsPrimary, check: t.Check}
+		isPrimary: t.IsPrimary, index: t.Index, key: t.ForeignKey, check: t.Check}
 }
 
 // dependent is a target that depends on another. An own one goes with it without a word.
@@ -99,17 +103,19 @@ func (d *drop) dependents(t Target) []dependent {
 		}
 	case *catalog.Table:
 		switch {
-		case t.IsDefault, t.Check != "":
+		case t.IsDefault || t.ForeignKey != 0 || t.Check != "":
 			return nil
 		case t.IsPrimary:
 			without := *o
 			without.PrimaryKey = ""
-			out = d.viewsLost(o.ID, &without)
+			out = append(d.viewsLost(o.ID, &without), d.referring(o, usesIndex(o.KeyID))...)
+		case t.Index != 0:
+			out = d.referring(o, usesIndex(t.Index))
 		case t.Column != 0:
 			out = d.ofColumn(o, t.Column)
 		default:
 			out = slices.Concat(d.views(o.ID), d.owned(o.ID, 0), d.partitions(o.ID, 0), d.children(o),
-				d.statistics(o.ID, 0))
+				d.statistics(o.ID, 0), d.referring(o, nil), d.ownKeys(o, 0))
 		}
 	case *catalog.Function:
 		out = d.callers(o)
@@ -120,9 +126,12 @@ func (d *drop) dependents(t Target) []dependent {
 	case *catalog.Extension:
 		out = d.usersOf(o)
 	}
-	slices.SortStableFunc(out, func(a, b dependent) int { return cmp.Compare(b.key().id, a.key().id) })
+	slices.SortStableFunc(out, func(a, b dependent) int { return cmp.Compare(b.number(), a.number()) })
 	return out
 }
+
+// number is that of what is dropped: later ones have higher numbers.
+func (t Target) number() uint32 { return cmp.Or(t.ForeignKey, t.key().id) }
 
 // members are the tables, views, sequences and statistics objects of a schema.
 func (d *drop) members(schema string) []catalog.Object {
@@ -193,7 +202,9 @@ func (d *drop) views(id uint32) []dependent {
 // and the sequence that it owns.
 func (d *drop) ofColumn(t *catalog.Table, column uint32) []dependent {
 	out := append(d.owned(t.ID, column), d.viewsLost(t.ID, t.WithoutColumn(column))...)
-	return slices.Concat(out, d.partitions(t.ID, column), d.statistics(t.ID, column))
+	refers := func(k *reference.Key) bool { return slices.Contains(k.Refers, column) }
+	return slices.Concat(out, d.partitions(t.ID, column), d.statistics(t.ID, column), d.referring(t, refers),
+		d.ownKeys(t, column))
 }
 
 // partitions are those of a table, or their columns of a number.
@@ -272,7 +283,7 @@ func (d *drop) refuse() error {
 	}
 	lines := make([]string, len(others))
 	for i, g := range others {
-		lines[i] = d.of.Describe(d.snap, g.Target) + " depends on " + d.of.Describe(d.snap, g.on)
+		lines[i] = d.of.Describe(d.snap, g.Target) + " depends on " + foreignKeys{d.of}.describeCause(d.snap, g)
 	}
 	what, them := "desired object(s)", "them"
 	if len(d.named) == 1 {
@@ -310,6 +321,13 @@ func (d *Definer) Describe(snap *catalog.Snapshot, t Target) string {
 		return "database " + expr.QuoteIdent(d.Database)
 	case *catalog.Extension:
 		return "extension " + expr.QuoteIdent(o.Name)
+	case *catalog.Table:
+		if k := o.ForeignKeys.Numbered(t.ForeignKey); k != nil {
+			return fmt.Sprintf("constraint %s on %s", expr.QuoteIdent(k.Name), d.Describe(snap, Target{Object: o}))
+		}
+		if x := o.IndexByID(t.Index); x != nil {
+			return describeIndex(o, x)
+		}
 	}
 	if f, ok := t.Object.(*catalog.Function); ok {
 		return string(f.Kind()) + " " + routines{d}.signature(snap, f)

@@ -187,6 +187,8 @@ func (d *Definer) dropOne(ctx context.Context, t Target) error {
 	switch at := table.Ordinal(t.Column); {
 	case t.Check != "":
 		return d.Txn.Put(ctx, table.WithoutCheck(t.Check))
+	case t.ForeignKey != 0:
+		return foreignKeys{d}.drop(ctx, table, t.ForeignKey)
 	case t.Column == 0:
 		if err := d.InUse("DROP TABLE", table); err != nil {
 			return err

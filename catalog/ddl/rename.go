@@ -172,7 +172,7 @@ func IndexNameTaken(snap *catalog.Snapshot, t *catalog.Table, name string) bool 
 
 // constraintNameTaken refuses a name that a constraint or an index of a table cannot have.
 func constraintNameTaken(snap *catalog.Snapshot, t *catalog.Table, from, to string) error {
-	check := t.Check(from) >= 0
+	check := t.Check(from) >= 0 || t.ForeignKeys.Find(from) != nil
 	switch {
 	case check && t.HasConstraint(to):
 		return sqlerr.New(sqlerr.DuplicateObject, "constraint %q for relation %q already exists", to, t.Name)
@@ -187,7 +187,11 @@ func (d *Definer) renameKey(ctx context.Context, t *catalog.Table, from, to stri
 	c := *t
 	c.Version++
 	c.Checks, c.Indexes = slices.Clone(t.Checks), slices.Clone(t.Indexes)
-	switch i := t.Check(from); {
+	switch i, k := t.Check(from), t.ForeignKeys.Find(from); {
+	case k != nil:
+		renamed := *k
+		renamed.Name = to
+		c.ForeignKeys = t.ForeignKeys.With(renamed)
 	case i >= 0 && (t.Partitioning != nil || t.PartitionOf != nil):
 		return sqlerr.Unsupported("renaming a CHECK constraint of a partitioned table")
 	case i >= 0:

@@ -74,6 +74,9 @@ func (v *View) constraint(oid uint32) *system.Object {
 					clause(uniqueClause(&x.Layout)+columnList(t, x.Layout.Columns())+")"))
 			}
 		}
+		if k := t.ForeignKeys.Numbered(oid); k != nil {
+			return constraintObject(t, k.Name, k.Comment, clause(v.foreignKey(t, k)))
+		}
 		for _, c := range t.Checks {
 			if syscat.CheckID(t, &c) == oid {
 				return constraintObject(t, c.Name, c.Comment,

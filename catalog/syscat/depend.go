@@ -97,6 +97,13 @@ func (r *rows) tableDependencies(t *catalog.Table) {
 				r.depends(part{classConstraints, c.id, 0}, on, dependsNormal)
 			}
 		}
+		if k := c.foreign; k != nil {
+			for _, id := range k.Refers {
+				r.depends(part{classConstraints, c.id, 0}, part{classRelations, k.Table, id}, dependsNormal)
+			}
+			r.depends(part{classConstraints, c.id, 0}, part{classRelations, c.index, 0}, dependsNormal)
+			continue
+		}
 		if c.index != 0 {
 			r.depends(part{classRelations, c.index, 0}, part{classConstraints, c.id, 0}, dependsInternal)
 		}
@@ -157,6 +164,9 @@ func (r *rows) tableComments(t *catalog.Table) {
 	}
 	for _, k := range t.Checks {
 		r.comment(part{classConstraints, CheckID(t, &k), 0}, k.Comment)
+	}
+	for _, k := range t.ForeignKeys {
+		r.comment(part{classConstraints, k.ID, 0}, k.Comment)
 	}
 }
 

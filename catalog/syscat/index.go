@@ -1,8 +1,6 @@
 package syscat
 
 import (
-	"strings"
-
 	"zproxy/catalog"
 	"zproxy/expr/builtin/system"
 	"zproxy/types"
@@ -18,10 +16,8 @@ func indexCatalogs() []definition {
 		},
 		{
 			name: "pg_constraint", key: "conrelid", rows: constraints,
-			columns: "oid conname connamespace contype conrelid conindid connoinherit conkey conbin",
-			fixed: map[string]types.Value{
-				"convalidated": boolean(true), "conislocal": boolean(true), "confupdtype": letter(' '), "confdeltype": letter(' '), "confmatchtype": letter(' '),
-			},
+			columns: "oid conname connamespace contype conrelid conindid connoinherit conkey conbin condeferrable condeferred convalidated confrelid confkey confupdtype confdeltype confmatchtype confdelsetcols",
+			fixed:   map[string]types.Value{"conislocal": boolean(true)},
 		},
 	}
 }
@@ -79,65 +75,3 @@ const (
 	indexDescending = 1
 	indexNullsFirst = 2
 )
-
-// constraint is what pg_constraint says of one.
-type constraint struct {
-	id, index uint32
-	name      string
-	kind      byte
-	columns   []uint32
-	check     string
-}
-
-func constraints(r *rows) {
-	for _, t := range r.Catalog.Tables() {
-		if !r.wants(t.ID) {
-			continue
-		}
-		schema := r.Catalog.Schema(t.Schema)
-		for _, c := range constraintsOf(t) {
-			if o := r.object("pg_constraint", c.id); o != nil && o.Definition != nil && c.kind == 'c' {
-				c.check = strings.TrimSuffix(strings.TrimPrefix(o.Definition(system.Layout{}), "CHECK ("), ")")
-			}
-			var key []int16
-			for _, id := range c.columns {
-				key = append(key, int16(id))
-			}
-			r.add(number(c.id), text(c.name), number(schema.ID), letter(c.kind), number(t.ID), number(c.index),
-				boolean(c.kind != 'c'), numbers(types.OIDInt2, key), textOrNull(c.check))
-		}
-	}
-}
-
-// constraintsOf are the constraints of a table.
-func constraintsOf(t *catalog.Table) []constraint {
-	var out []constraint
-	for _, k := range t.Checks {
-		c := constraint{id: CheckID(t, &k), name: k.Name, kind: 'c', check: k.Text}
-		for _, b := range k.Columns {
-			c.columns = append(c.columns, b.ID)
-		}
-		out = append(out, c)
-	}
-	for _, x := range t.TableIndexes() {
-		c := constraint{id: x.Ref().ID, index: x.Ref().ID, name: x.Ref().Name, kind: 'u'}
-		switch {
-		case x.Index == nil:
-			c.kind, c.columns = 'p', t.Primary.Columns()
-		case x.Index.Constraint:
-			c.columns = x.Index.Layout.Columns()
-		default:
-			continue
-		}
-		out = append(out, c)
-	}
-	return out
-}
-
-// CheckID is the OID of a CHECK constraint, also of one of the time when they had none.
-func CheckID(t *catalog.Table, k *catalog.Check) uint32 {
-	if k.ID != 0 {
-		return k.ID
-	}
-	return derived(t.ID, 1<<16+uint32(t.Check(k.Name)))
-}

@@ -18,10 +18,10 @@ var vocabularies = map[string]int{
 	"catalog":       151,
 	"catalog/part":  53,
 	"expr":          94,
-	"parser/ast":    276,
+	"parser/ast":    281,
 	"planner/bound": 58,
-	"planner/plan":  138,
-	"sqlerr":        145,
+	"planner/plan":  140,
+	"sqlerr":        146,
 	"store":         75,
 	"types":         215,
 }

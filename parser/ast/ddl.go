@@ -11,6 +11,7 @@ type CreateTable struct {
 	KeyMethod   string // of PRIMARY KEY USING zorder (...)
 	Uniques     []Unique
 	Checks      []Check
+	ForeignKeys []ForeignKey
 	PartitionBy []KeyPart // PARTITION BY HASH (...)
 	RangeBy     []KeyPart // PARTITION BY RANGE (...)
 	PartitionOf *PartitionOf
@@ -65,6 +66,28 @@ type Check struct {
 	Expr Expr
 	Text string // the text of Expr
 	Pos  Pos
+}
+
+// ForeignKey is a FOREIGN KEY constraint, or REFERENCES of a column.
+type ForeignKey struct {
+	Name               string
+	Columns            []string
+	Table              Name
+	Refers             []string // empty: the primary key
+	Full               bool     // MATCH FULL
+	OnDelete, OnUpdate string   // by SQL's words
+	Sets               []string // of ON DELETE SET ... (columns)
+	NotValid           bool
+	NotEnforced        bool
+	Deferrable         bool
+	Deferred           bool // INITIALLY DEFERRED
+	Pos                Pos
+}
+
+// SetConstraints is SET CONSTRAINTS.
+type SetConstraints struct {
+	Names    []Name // nil: ALL
+	Deferred bool
 }
 
 // Unique is a UNIQUE constraint.
@@ -190,6 +213,7 @@ type AlterCommand struct {
 	Column     *ColumnDef // AddColumn; of SetType its Type
 	Check      *Check
 	Unique     *Unique
+	ForeignKey *ForeignKey // AddForeignKey; of AlterConstraint its Timing
 	PrimaryKey []KeyPart
 	KeyMethod  string // of AddPrimaryKey
 	Using      Expr   // of SetType
@@ -234,6 +258,12 @@ const (
 	SetColumn // Options: statistics, storage, compression, and those of SET (...), with an empty value for RESET
 	NameIndex // CLUSTER ON, REPLICA IDENTITY USING INDEX
 	Nothing   // what changes nothing here, but must be allowed
+	AddForeignKey
+	ValidateConstraint
+	AlterConstraint
+	EnableTriggers  // all of them
+	DisableTriggers // all of them
+	KeepTriggers    // those of users, of which there are none
 )
 
 // PartitionChange is what ALTER TABLE or ALTER INDEX attaches or detaches.

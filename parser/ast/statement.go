@@ -18,6 +18,7 @@ func (*SetSchema) statement()       {}
 func (*Comment) statement()         {}
 func (*Truncate) statement()        {}
 func (*LockTable) statement()       {}
+func (*SetConstraints) statement()  {}
 func (*Prepare) statement()         {}
 func (*ExecutePrepared) statement() {}
 func (*Deallocate) statement()      {}

@@ -2,6 +2,7 @@ package plan
 
 import (
 	"zproxy/catalog"
+	"zproxy/catalog/reference"
 	"zproxy/encoding/cells"
 	"zproxy/expr"
 )
@@ -40,12 +41,30 @@ type written struct {
 	Holds  []Predicate
 	// Partitions are those of the table that rows go to; nil: they go to the table.
 	Partitions *Partitions
+	References
 	family
+}
+
+// References are the foreign keys that a node which writes must keep: those of its table, and those of other tables
+// that refer to its rows.
+type References struct{ To, From []Reference }
+
+// Reference is a foreign key as writes see it.
+type Reference struct {
+	Key           *reference.Key
+	Child, Parent *catalog.Table
+	// Own are the columns of Key in Child, and Refers those in Parent.
+	Own, Refers []int
+	// Partitions are those of Parent, of which each has an index for Index; nil: it has none.
+	Partitions *Partitions
+	Index      *catalog.Index // the unique index over Refers; nil: they are the primary key
+	// Below are the tables that the action for a row that goes may write, with all that depends on these.
+	Below []*catalog.Table
 }
 
 // keeps is a table with what is to be known to write its rows.
 func (w *written) keeps(t *catalog.Table) Indexed {
-	return Indexed{Table: t, Holds: w.Holds, family: w.family}
+	return Indexed{Table: t, Holds: w.Holds, References: w.References, family: w.family}
 }
 
 // Conflict says what Insert does about a key that is there already.
@@ -181,6 +200,9 @@ func Targets(n Node) []*catalog.Table {
 	var out []*catalog.Table
 	if w := writtenBy(n); w != nil {
 		out = append(w.below(), Target(n))
+		for i := range w.From {
+			out = append(out, w.From[i].Below...)
+		}
 		if w.Partitions != nil {
 			out = append(out, w.Partitions.tables()...)
 		}

@@ -89,7 +89,9 @@ type state struct {
 	locked     []*catalog.Table // by FOR UPDATE
 	savepoints savepoints
 	intents    []notify.Intent // of LISTEN, UNLISTEN and NOTIFY
-	number     uint64          // for txid_current; 0: it was not asked for
+	// Constraints is when foreign keys are checked.
+	Constraints Constraints
+	number      uint64 // for txid_current; 0: it was not asked for
 }
 
 // Start makes the first transaction of a session.

@@ -22,6 +22,8 @@ type savepoint struct {
 	intents  int
 	portals  int                 // the number of the last one
 	change   *cluster.ChangeMark // nil while the schema was as it was
+	// constraints is when foreign keys were to be checked, and what.
+	constraints Constraints
 }
 
 // savepoints are those of a block.
@@ -63,7 +65,8 @@ func (s statements) setSavepoint(name string) error {
 // here is the present state.
 func here(c *Current) savepoint {
 	p := savepoint{wrote: len(c.Wrote), tally: len(c.Tally), settings: c.of.Settings.Mark(),
-		portals: c.of.Portals.Last(), locks: c.Locks.Mark(), intents: len(c.intents), change: c.Changed().Mark()}
+		portals: c.of.Portals.Last(), locks: c.Locks.Mark(), intents: len(c.intents), change: c.Changed().Mark(),
+		constraints: c.Constraints}
 	if c.Writes() {
 		p.mark = c.Txn().Mark()
 	}
@@ -78,6 +81,7 @@ func (p *savepoint) restore(c *Current) {
 	}
 	c.RollbackChangeTo(p.change)
 	c.of.Settings.RollbackTo(p.settings)
+	c.Constraints = p.constraints
 	c.intents, c.Wrote, c.Tally = c.intents[:p.intents], c.Wrote[:p.wrote], c.Tally[:p.tally]
 }
 

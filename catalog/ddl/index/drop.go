@@ -71,6 +71,11 @@ func (d *Definer) dropIndex(ctx context.Context, t *catalog.Table, name string, 
 	if concurrently {
 		return d.startBuild(ctx, t, &catalog.Build{Index: x.ID, Goal: catalog.Disabled, Drop: true}, true)
 	}
+	if x.Unique {
+		if err := d.DropDependents(ctx, ddl.Target{Object: t, Index: x.ID}, false); err != nil {
+			return err
+		}
+	}
 	return d.Remove(ctx, t, x)
 }
 

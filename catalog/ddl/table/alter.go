@@ -139,6 +139,14 @@ func (a *alteration) run(cmd ast.AlterCommand) error {
 		return a.d.interleave(a.ctx, t.ID)
 	case ast.DropConstraint:
 		return a.dropConstraint(cmd)
+	case ast.AddForeignKey:
+		return a.addForeignKey(cmd.ForeignKey, false)
+	case ast.ValidateConstraint:
+		return a.validateConstraint(cmd.Name)
+	case ast.AlterConstraint:
+		return a.alterConstraint(cmd)
+	case ast.EnableTriggers, ast.DisableTriggers, ast.KeepTriggers:
+		return a.triggers(cmd.Kind)
 	case ast.AddIdentity, ast.DropIdentity:
 		return a.identity(cmd)
 	case ast.SetOptions, ast.ResetOptions:
@@ -191,6 +199,9 @@ func (a *alteration) setOptions(options []ast.Option, set bool) error {
 		return a.keepTTL(t, err)
 	}
 	t, err := a.SetOptions(others)
+	if err == nil {
+		err = define.MayBeReferred(t)
+	}
 	return a.keepTTL(t, err)
 }
 
@@ -349,9 +360,14 @@ func (a *alteration) setType(cmd ast.AlterCommand) error {
 		}
 	}
 	if t.Value == nil {
-		return a.keep(t.Table, nil)
+		err = a.keep(t.Table, nil)
+	} else {
+		err = a.rewrite(t.Table, map[uint32]expr.Expr{t.Columns[i].ID: t.Value}, nil)
 	}
-	return a.rewrite(t.Table, map[uint32]expr.Expr{t.Columns[i].ID: t.Value}, nil)
+	if err != nil {
+		return err
+	}
+	return a.refersStill(a.Table.Columns[i].ID)
 }
 
 func (a *alteration) addCheck(check ast.Check) error {
@@ -375,8 +391,10 @@ func (a *alteration) addCheck(check ast.Check) error {
 }
 
 func (a *alteration) dropConstraint(cmd ast.AlterCommand) error {
-	x := a.Table.Index(cmd.Name)
+	x, k := a.Table.Index(cmd.Name), a.Table.ForeignKeys.Find(cmd.Name)
 	switch {
+	case k != nil:
+		return a.dropForeignKey(k)
 	case cmd.Name == a.Table.PrimaryKey && a.Table.PrimaryKey != "":
 		if err := a.d.DropDependents(a.ctx, ddl.Target{Object: a.Table, IsPrimary: true}, cmd.Cascade); err != nil {
 			return err
@@ -386,7 +404,10 @@ func (a *alteration) dropConstraint(cmd ast.AlterCommand) error {
 	case a.Table.Check(cmd.Name) >= 0:
 		return a.keep(a.Table.WithoutCheck(cmd.Name), nil)
 	case x != nil && x.Constraint:
-		return a.d.Remove(a.ctx, a.Table, x)
+		if err := a.d.DropDependents(a.ctx, ddl.Target{Object: a.Table, Index: x.ID}, cmd.Cascade); err != nil {
+			return err
+		}
+		return a.d.Remove(a.ctx, a.d.Txn.Changed().Snap.ByID(a.Table.ID).(*catalog.Table), x)
 	case cmd.IfExists:
 		return a.d.Notice(sqlerr.Notice(sqlerr.SuccessfulCompletion,
 			"constraint %q of relation %q does not exist, skipping", cmd.Name, a.Table.Name))

@@ -13,12 +13,15 @@ import (
 	"zproxy/catalog/advice"
 	"zproxy/catalog/ddl/index"
 	"zproxy/parser/ast"
+	"zproxy/types"
 )
 
 // Definer runs the statements about tables, in the transaction of its context.
 type Definer struct {
 	*index.Definer
 	Exports bool // this process exports partitions
+	// Query runs a SELECT of the program's own in the transaction of the statement.
+	Query func(ctx context.Context, text string) ([]types.Row, error)
 }
 
 // Run runs a statement.
@@ -49,6 +52,9 @@ func (d *Definer) createTable(ctx context.Context, tree *ast.CreateTable) error 
 	}
 	t, err := d.CreateTable(ctx, tree)
 	if err != nil || t == nil {
+		return err
+	}
+	if err := (foreignKeys{d}).add(ctx, t, tree.ForeignKeys); err != nil {
 		return err
 	}
 	if err := d.keepSchedule(ctx, t); err != nil {

@@ -33,9 +33,17 @@ func (d *Definer) truncate(ctx context.Context, tree *ast.Truncate) error {
 			return sqlerr.New(sqlerr.WrongObjectType, "cannot truncate only a partitioned table").WithHint(
 				"Do not specify the ONLY keyword, or use TRUNCATE ONLY on the partitions directly.")
 		}
-		tables = append(tables, change.Snap.Leaves(t)...)
+		tables = append(tables, t)
 	}
+	tables, err = foreignKeys{d}.truncated(tables, tree.Cascade)
+	if err != nil {
+		return err
+	}
+	var leaves []*catalog.Table
 	for _, t := range tables {
+		leaves = append(leaves, change.Snap.Leaves(t)...)
+	}
+	for _, t := range leaves {
 		if err := d.InUse("TRUNCATE", t); err != nil {
 			return err
 		}

@@ -1,0 +1,103 @@
+package syscat
+
+import (
+	"strings"
+
+	"zproxy/catalog"
+	"zproxy/catalog/reference"
+	"zproxy/expr/builtin/system"
+	"zproxy/types"
+)
+
+// constraint is what pg_constraint says of one.
+type constraint struct {
+	id, index uint32
+	name      string
+	kind      byte
+	columns   []uint32
+	check     string
+	foreign   *reference.Key // of a foreign key
+}
+
+func constraints(r *rows) {
+	for _, t := range r.Catalog.Tables() {
+		if !r.wants(t.ID) {
+			continue
+		}
+		schema := r.Catalog.Schema(t.Schema)
+		for _, c := range constraintsOf(t) {
+			if o := r.object("pg_constraint", c.id); o != nil && o.Definition != nil && c.kind == 'c' {
+				c.check = strings.TrimSuffix(strings.TrimPrefix(o.Definition(system.Layout{}), "CHECK ("), ")")
+			}
+			row := []types.Value{number(c.id), text(c.name), number(schema.ID), letter(c.kind), number(t.ID),
+				number(c.index), boolean(c.kind != 'c'), columnNumbers(c.columns), textOrNull(c.check)}
+			r.add(append(row, c.references()...)...)
+		}
+	}
+}
+
+// references are the columns of pg_constraint that tell of foreign keys.
+func (c *constraint) references() []types.Value {
+	k := c.foreign
+	if k == nil {
+		none := letter(' ')
+		return []types.Value{boolean(false), boolean(false), boolean(true), number(uint32(0)), types.Null, none, none,
+			none, types.Null}
+	}
+	match, sets := byte('s'), types.Null
+	if k.Full {
+		match = 'f'
+	}
+	if k.Sets != nil {
+		sets = columnNumbers(k.Sets)
+	}
+	return []types.Value{boolean(k.Deferrable), boolean(k.Deferred), boolean(!k.NotValid && !k.Ignored),
+		number(k.Table), columnNumbers(k.Refers), letter(k.OnUpdate.Code()[0]), letter(k.OnDelete.Code()[0]),
+		letter(match), sets}
+}
+
+// columnNumbers are numbers of columns as catalogs have them.
+func columnNumbers(ids []uint32) types.Value {
+	var out []int16
+	for _, id := range ids {
+		out = append(out, int16(id))
+	}
+	return numbers(types.OIDInt2, out)
+}
+
+// constraintsOf are the constraints of a table.
+func constraintsOf(t *catalog.Table) []constraint {
+	var out []constraint
+	for _, k := range t.Checks {
+		c := constraint{id: CheckID(t, &k), name: k.Name, kind: 'c', check: k.Text}
+		for _, b := range k.Columns {
+			c.columns = append(c.columns, b.ID)
+		}
+		out = append(out, c)
+	}
+	for _, x := range t.TableIndexes() {
+		c := constraint{id: x.Ref().ID, index: x.Ref().ID, name: x.Ref().Name, kind: 'u'}
+		switch {
+		case x.Index == nil:
+			c.kind, c.columns = 'p', t.Primary.Columns()
+		case x.Index.Constraint:
+			c.columns = x.Index.Layout.Columns()
+		default:
+			continue
+		}
+		out = append(out, c)
+	}
+	for i := range t.ForeignKeys {
+		k := &t.ForeignKeys[i]
+		out = append(out, constraint{id: k.ID, index: k.Index, name: k.Name, kind: 'f', columns: k.Columns, foreign: k})
+	}
+	return out
+}
+
+// CheckID is the OID of a CHECK constraint, also of one of the time when they had none.
+func CheckID(t *catalog.Table, k *catalog.Check) uint32 {
+	if k.ID != 0 {
+		return k.ID
+	}
+	return derived(t.ID, 1<<16+uint32(t.Check(k.Name)))
+}

@@ -1,0 +1,290 @@
+package executor
+
+import (
+	"slices"
+
+	"zproxy/catalog"
+	"zproxy/planner/plan"
+	"zproxy/planner/referential"
+	"zproxy/planner/rowlock"
+	"zproxy/sqlerr"
+	"zproxy/store"
+	"zproxy/types"
+)
+
+// parentBatch is how many parents are looked up together.
+const parentBatch = 1000
+
+// checkParents wants rows of the parent to have some keys, and to stay until the transaction ends. A key that none
+// has may be that of a row that is no more, either.
+func (f keyKeeper) checkParents(r *plan.Reference, keys []types.Row) error {
+	missing, err := f.missing(r, keys)
+	if err != nil || len(missing) == 0 {
+		return err
+	}
+	if f.env.References == nil {
+		return f.notPresent(r, missing[0])
+	}
+	found, err := f.env.References.Run(f.ctx, referential.Statement{Of: r, Text: referential.Referred(r, true),
+		Keys: missing, Cols: referential.Columns(r.Child, r.Own, 0)})
+	if err != nil || len(found) == 0 {
+		return err
+	}
+	return f.notPresent(r, found[0])
+}
+
+// missing are those of some keys that no row of the parent has. The rows that have the others are locked.
+func (f keyKeeper) missing(r *plan.Reference, keys []types.Row) ([]types.Row, error) {
+	var out []types.Row
+	for some := range slices.Chunk(keys, parentBatch) {
+		none, err := f.missingOf(r, some)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, none...)
+	}
+	return out, nil
+}
+
+// parentKeys are keys that are looked up in one table: the parent, or a partition of it.
+type parentKeys struct {
+	frame
+	table  *table
+	layout *layout
+	asked  []types.Row // keys
+	rows   []types.Row // rows of the parent that would have them
+}
+
+func (f keyKeeper) missingOf(r *plan.Reference, keys []types.Row) (out []types.Row, err error) {
+	of := map[int]*parentKeys{}
+	var order []*parentKeys
+	for _, key := range keys {
+		row, ok := f.parentRow(r, key)
+		part := 0
+		if ok && r.Partitions != nil {
+			part = r.Partitions.Find(row[r.Partitions.Column])
+			ok = part >= 0
+		}
+		if !ok {
+			out = append(out, key)
+			continue
+		}
+		p := of[part]
+		if p == nil {
+			if p, err = f.parentKeys(r, part); err != nil {
+				return nil, err
+			}
+			of[part], order = p, append(order, p)
+		}
+		p.asked, p.rows = append(p.asked, key), append(p.rows, row)
+	}
+	for _, p := range order {
+		there, err := p.lookUp()
+		if err != nil {
+			return nil, err
+		}
+		for i, ok := range there {
+			if !ok {
+				out = append(out, p.asked[i])
+			}
+		}
+	}
+	return out, nil
+}
+
+// parentRow is a row of the parent with a key, as far as it can have it: the values are cast to the types there.
+func (f keyKeeper) parentRow(r *plan.Reference, key types.Row) (types.Row, bool) {
+	row := make(types.Row, len(r.Parent.Columns))
+	for i, at := range r.Refers {
+		from, to := r.Child.Columns[r.Own[i]].Type, r.Parent.Columns[at].Type.Bare()
+		row[at] = key[i]
+		if from.OID == to.OID {
+			continue
+		}
+		cast, ok := types.FindCast(from.OID, to.OID)
+		if !ok {
+			return nil, false
+		}
+		v, err := cast.Fn(key[i], to, f.env.Expr.Env)
+		if err != nil {
+			return nil, false // no value of the type equals it
+		}
+		row[at] = v
+	}
+	return row, true
+}
+
+// parentKeys prepares the lookup in the parent, or in a partition of it.
+func (f keyKeeper) parentKeys(r *plan.Reference, part int) (*parentKeys, error) {
+	t, index := r.Parent, r.Index
+	if r.Partitions != nil {
+		t = r.Partitions.Of[part].Table
+		if index != nil {
+			index = t.IndexByID(ownIndex(t.Indexes, index.ID))
+		}
+	}
+	p, err := f.env.Tables.of(t)
+	if err != nil {
+		return nil, err
+	}
+	l, err := p.layoutOf(index)
+	return &parentKeys{frame: f.frame, table: p, layout: l}, err
+}
+
+// lookUp says which of the keys rows have. These are locked, in a store that other processes share by the commit.
+func (p *parentKeys) lookUp() ([]bool, error) {
+	at := make([]int, 0, len(p.rows)) // of each key that can be in the index
+	get := store.Get{Remember: true, Hold: p.holds(), Stats: &p.profile().Stats}
+	for i, row := range p.rows {
+		if p.layout.codec.CheckValues(row, p.layout.name) == nil {
+			at, get.Keys = append(at, i), append(get.Keys, p.layout.codec.Everywhere(row)...)
+		}
+	}
+	out := make([]bool, len(p.rows))
+	if len(get.Keys) == 0 {
+		return out, nil
+	}
+	if !get.Hold {
+		get.Columns = p.layout.columns(p.table.KeyOrdinals())
+		if p.layout.index == nil {
+			get.Columns = p.keyColumns()
+		}
+	}
+	items, err := p.get(p.layout, &get)
+	if err != nil {
+		return nil, err
+	}
+	for i, item := range items {
+		if item == nil {
+			continue
+		}
+		of := at[i/p.layout.keysPerRow]
+		switch {
+		case get.Hold:
+			out[of] = true
+			err = p.spend(p.layout, get.Keys[i], change{}, store.Unchanged)
+		default:
+			out[of], err = p.lockParent(p.rows[of], item)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// holds says whether the commit keeps the rows that are found as they are, and not a lock.
+func (p *parentKeys) holds() bool { return p.env.Locks == nil || p.env.Locks.Shared() }
+
+// keyColumns are the columns of the table, but for those that no key has which only one row may have.
+func (p *parentKeys) keyColumns() []int {
+	out := slices.Repeat([]int{store.NoColumn}, len(p.table.Columns))
+	for _, l := range p.table.layouts {
+		if l.unique {
+			for _, at := range l.key {
+				out[at] = at
+			}
+		}
+	}
+	for _, at := range p.table.KeyOrdinals() {
+		out[at] = at
+	}
+	return out
+}
+
+// get reads items, nil for keys at which there are none. A transaction that does not keep to one state reads what is
+// committed now.
+func (p *parentKeys) get(l *layout, get *store.Get) ([]types.Row, error) {
+	get.Latest = !get.Hold && !p.env.Locks.Fixed() && unique{&writer{frame: p.frame}}.late(l, get.Keys) != nil
+	batch := types.NewBatch(len(get.Columns))
+	found, err := p.env.Txn.Get(p.ctx, l.space, get, batch)
+	if err != nil {
+		return nil, p.storeError(err, "get from", l.space.Name)
+	}
+	out := make([]types.Row, len(found))
+	for i, ok := range found {
+		if ok {
+			out[i] = batch.Row(i)
+		}
+	}
+	return out, nil
+}
+
+// lockParent locks the row of an item, and says whether it has the wanted key then.
+func (p *parentKeys) lockParent(want, item types.Row) (bool, error) {
+	row := item
+	if p.layout.index != nil {
+		key := make(types.Row, len(p.table.Columns))
+		for i, at := range p.table.KeyOrdinals() {
+			key[at] = item[i]
+		}
+		rows, err := p.get(p.table.rows, &store.Get{Keys: []store.Key{p.table.rows.codec.Key(key)}, Remember: true,
+			Columns: p.keyColumns(), Stats: &p.profile().Stats})
+		if err != nil || rows[0] == nil {
+			return false, err
+		}
+		row = rows[0]
+	}
+	newest, v, err := p.lockRow(p.table, rowlock.Lock{Strength: rowlock.KeyShare}, row)
+	switch {
+	case err != nil:
+		return false, err
+	case v == rowGone && p.env.Locks.Fixed():
+		return false, concurrent("delete")
+	case v == rowGone:
+		return false, nil
+	}
+	return agree(want, newest, p.layout.key), nil
+}
+
+// notPresent says that no row of the parent has a key that a row refers to.
+func (f keyKeeper) notPresent(r *plan.Reference, key types.Row) error {
+	w := kin{&writer{frame: f.frame, table: &table{Table: r.Child}}}
+	err := w.refersWrongly(r).WithDetail("%s", w.detail("Key %s is not present in table \""+r.Parent.Name+"\".",
+		func() string { return w.keyOf(r.Own, rowOf(r.Own, key, len(r.Child.Columns))) }))
+	return err
+}
+
+// refersWrongly is the error about a row that a foreign key forbids.
+func (w kin) refersWrongly(r *plan.Reference) *sqlerr.Error {
+	err := sqlerr.New(sqlerr.ForeignKeyViolation,
+		"insert or update on table \"%s\" violates foreign key constraint \"%s\"", w.table.Name, r.Key.Name)
+	err.Schema, err.Table, err.Constraint = w.table.Schema, w.table.Name, r.Key.Name
+	return err
+}
+
+// mixesNulls says that a row has NULL in some columns of a key that is MATCH FULL, but not in all.
+func (w kin) mixesNulls(r *plan.Reference) error {
+	return w.refersWrongly(r).WithDetail("MATCH FULL does not allow mixing of null and nonnull key values.")
+}
+
+// stillReferred says that rows refer to a key that is there no more.
+func stillReferred(env *Env, r *plan.Reference, key types.Row) error {
+	w := kin{&writer{frame: frame{env: env}, table: &table{Table: r.Parent}}}
+	err := sqlerr.New(sqlerr.ForeignKeyViolation,
+		"update or delete on table \"%s\" violates foreign key constraint \"%s\" on table \"%s\"", r.Parent.Name,
+		r.Key.Name, r.Child.Name).
+		WithDetail("%s", w.detail("Key %s is still referenced from table \""+r.Child.Name+"\".",
+			func() string { return w.keyOf(r.Refers, rowOf(r.Refers, key, len(r.Parent.Columns))) }))
+	err.Schema, err.Table, err.Constraint = r.Child.Schema, r.Child.Name, r.Key.Name
+	return err
+}
+
+// rowOf is a row of some width with the values of a key.
+func rowOf(ordinals []int, key types.Row, width int) types.Row {
+	row := make(types.Row, width)
+	for i, at := range ordinals {
+		row[at] = key[i]
+	}
+	return row
+}
+
+// ownIndex is the number of the index of a partition that belongs to one of its parent; 0: it has none.
+func ownIndex(list []catalog.Index, of uint32) uint32 {
+	for i := range list {
+		if list[i].Of == of {
+			return list[i].ID
+		}
+	}
+	return 0
+}

@@ -1,0 +1,240 @@
+package executor
+
+import (
+	"context"
+	"slices"
+
+	"zproxy/catalog/reference"
+	"zproxy/planner/plan"
+	"zproxy/planner/referential"
+	"zproxy/types"
+)
+
+// Foreign keys are checked, and their actions carried out, when a statement has written all of its rows, as in
+// PostgreSQL, so that the rows may come in any order. While rows are written only the keys are noted which must be
+// there, or which are there no more.
+
+// keyEvent is what happens to a key.
+type keyEvent uint8
+
+const (
+	keyDeleted keyEvent = iota
+	keyUpdated          // rows have both the old key and the new one
+	keyArrived          // a row refers to it
+)
+
+// keyEvents are the keys of one foreign key to which the same happened.
+type keyEvents struct {
+	*plan.Reference
+	event keyEvent
+	keys  []types.Row
+	seen  rowSet
+	kept  slab
+}
+
+// keyQueue is what a run has still to do about foreign keys.
+type keyQueue struct {
+	list []*keyEvents
+	held hold
+}
+
+// referring is a writer of rows that refer to others, or that others refer to.
+type referring struct{ *writer }
+
+// note notes what changes mean for the foreign keys of the table.
+func (w referring) note(changes []change) error {
+	if len(w.keys.To)+len(w.keys.From) == 0 {
+		return nil
+	}
+	for i := range w.keys.From {
+		if err := w.noteVacated(&w.keys.From[i], changes); err != nil {
+			return err
+		}
+	}
+	for i := range w.keys.To {
+		if err := w.noteArrived(&w.keys.To[i], changes); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// noteVacated notes the keys that rows leave which others may refer to.
+func (w referring) noteVacated(r *plan.Reference, changes []change) error {
+	for _, c := range changes {
+		if c.old == nil || hasNull(c.old, r.Refers) || c.new != nil && agree(c.old, c.new, r.Refers) {
+			continue
+		}
+		event := keyDeleted
+		if c.new != nil {
+			event = keyUpdated
+		}
+		if err := w.env.queue(w.frame, r, event).add(c, r.Refers); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// noteArrived notes the keys that rows refer to which did not before.
+func (w referring) noteArrived(r *plan.Reference, changes []change) error {
+	for _, c := range changes {
+		if c.new == nil || c.old != nil && agree(c.old, c.new, r.Own) {
+			continue
+		}
+		if hasNull(c.new, r.Own) {
+			if r.Key.Full && slices.ContainsFunc(r.Own, func(at int) bool { return !c.new[at].IsNull() }) {
+				return kin(w).mixesNulls(r)
+			}
+			continue
+		}
+		if err := w.env.queue(w.frame, r, keyArrived).add(change{old: c.new}, r.Own); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func hasNull(row types.Row, ordinals []int) bool {
+	return slices.ContainsFunc(ordinals, func(at int) bool { return row[at].IsNull() })
+}
+
+func agree(a, b types.Row, ordinals []int) bool {
+	return !slices.ContainsFunc(ordinals, func(at int) bool { return !types.Identical(a[at], b[at]) })
+}
+
+// queue is where the keys of a foreign key wait to which the same happened.
+func (e *Env) queue(f frame, r *plan.Reference, event keyEvent) *keyEvents {
+	if e.keys == nil {
+		e.keys = &keyQueue{held: f.hold()}
+	}
+	for _, k := range e.keys.list {
+		if k.Key.ID == r.Key.ID && k.event == event {
+			return k
+		}
+	}
+	width := len(r.Own)
+	if event == keyUpdated {
+		width *= 2
+	}
+	k := &keyEvents{Reference: r, event: event, kept: slab{width: width},
+		seen: newRowSet(&e.keys.held, make([]types.T, width)...)}
+	e.keys.list = append(e.keys.list, k)
+	return k
+}
+
+// add adds the key that a row had, and for keyUpdated the one that it has.
+func (k *keyEvents) add(c change, ordinals []int) error {
+	key := k.kept.add()
+	for i, at := range ordinals {
+		key[i] = c.old[at]
+		if k.event == keyUpdated {
+			key[len(ordinals)+i] = c.new[at]
+		}
+	}
+	if added, err := k.seen.add(key); err != nil || !added {
+		return err
+	}
+	k.keys = append(k.keys, key)
+	return k.seen.held.addRow(key)
+}
+
+// keyKeeper keeps foreign keys.
+type keyKeeper struct{ frame }
+
+// keepAll does what is to be done about foreign keys when a statement has written: first the actions, then the
+// checks, each in the order in which the keys were made.
+func (f keyKeeper) keepAll() error {
+	for f.env.keys != nil {
+		todo := f.env.keys
+		f.env.keys = nil
+		slices.SortStableFunc(todo.list, func(a, b *keyEvents) int {
+			if checks := b2i(a.event == keyArrived) - b2i(b.event == keyArrived); checks != 0 {
+				return checks
+			}
+			return int(a.Key.ID) - int(b.Key.ID)
+		})
+		for _, k := range todo.list {
+			if err := f.keep(k); err != nil {
+				return err
+			}
+		}
+		todo.held.release()
+	}
+	return nil
+}
+
+func b2i(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// keep does it for one key.
+func (f keyKeeper) keep(k *keyEvents) error {
+	action := k.Key.OnDelete
+	if k.event == keyUpdated {
+		action = k.Key.OnUpdate
+	}
+	session := f.env.References
+	switch {
+	case k.event == keyArrived && session != nil && session.Deferred(k.Key):
+		return session.Defer(k.Reference, false, k.keys)
+	case k.event == keyArrived:
+		return f.checkParents(k.Reference, k.keys)
+	case session == nil:
+		return nil
+	case action == reference.NoAction && session.Deferred(k.Key):
+		return session.Defer(k.Reference, true, k.old())
+	case action.Writes():
+		if err := f.act(k, action); err != nil || action != reference.SetDefault {
+			return err
+		}
+	}
+	return f.checkVacated(k.Reference, k.old(), action != reference.Restrict)
+}
+
+// old are the keys as they were.
+func (k *keyEvents) old() []types.Row {
+	out := make([]types.Row, len(k.keys))
+	for i, key := range k.keys {
+		out[i] = key[:len(k.Own)]
+	}
+	return out
+}
+
+// act carries out an action.
+func (f keyKeeper) act(k *keyEvents, action reference.Action) error {
+	s := referential.Statement{Of: k.Reference, Keys: k.keys, Cols: referential.Columns(k.Parent, k.Refers, 0)}
+	if k.event == keyDeleted {
+		s.Text = referential.OnDelete(k.Reference)
+	} else {
+		s.Text = referential.OnUpdate(k.Reference)
+		s.Cols = append(s.Cols, referential.Columns(k.Parent, k.Refers, len(k.Own))...)
+	}
+	_, err := f.env.References.Run(f.ctx, s)
+	return err
+}
+
+// checkVacated is the error when rows refer to one of some keys that rows of the parent have had. It does not matter
+// whether others have them now, unless vacant.
+func (f keyKeeper) checkVacated(r *plan.Reference, keys []types.Row, vacant bool) error {
+	found, err := f.env.References.Run(f.ctx, referential.Statement{Of: r, Text: referential.Referred(r, vacant),
+		Keys: keys, Cols: referential.Columns(r.Parent, r.Refers, 0)})
+	if err != nil || len(found) == 0 {
+		return err
+	}
+	return stillReferred(f.env, r, found[0])
+}
+
+// CheckKeys checks keys that were deferred: those that rows of the parent have had must not be referred to if they
+// are vacated, and the others must be there.
+func (e *Env) CheckKeys(ctx context.Context, r *plan.Reference, keys []types.Row, vacated bool) error {
+	f := keyKeeper{frame{ctx: ctx, env: e}}
+	f.bind()
+	if vacated {
+		return f.checkVacated(r, keys, true)
+	}
+	return f.checkParents(r, keys)
+}

@@ -1,0 +1,27 @@
+package referential
+
+import (
+	"context"
+
+	"zproxy/catalog/reference"
+	"zproxy/planner/plan"
+	"zproxy/types"
+)
+
+// Session is the part of a session in keeping foreign keys.
+type Session interface {
+	// Deferred says whether the transaction checks a key only when it ends.
+	Deferred(k *reference.Key) bool
+	// Defer keeps keys that are then to be checked: those that rows refer to, or which rows of the parent have had.
+	Defer(r *plan.Reference, vacated bool, keys []types.Row) error
+	// Run runs a statement of this package about some keys, with all that follows from it, and gives its rows.
+	Run(ctx context.Context, s Statement) ([]types.Row, error)
+}
+
+// Statement is a statement about the rows of a table that refers, to which some keys are given.
+type Statement struct {
+	Of   *plan.Reference
+	Text string
+	Cols []plan.Column
+	Keys []types.Row
+}

@@ -1,0 +1,114 @@
+package referential
+
+import (
+	"slices"
+	"strings"
+
+	"zproxy/catalog"
+	"zproxy/catalog/reference"
+	"zproxy/expr"
+	"zproxy/planner/plan"
+)
+
+// Given is the name of the rows that a statement is given: the keys that it is about. They have the columns k1, k2 and
+// so on, and for an update with CASCADE behind them the new keys.
+const Given = "pg_referenced_keys"
+
+// keys writes the statements of one foreign key.
+type keys struct{ *plan.Reference }
+
+// Columns are those of the rows that statements are given, of some types.
+func Columns(of *catalog.Table, ordinals []int, first int) []plan.Column {
+	var out []plan.Column
+	for i, at := range ordinals {
+		out = append(out, plan.Column{Name: column(first + i), Type: of.Columns[at].Type.Bare()})
+	}
+	return out
+}
+
+// column is the name of one of the given columns, by its number from 0.
+func column(i int) string { return "k" + string(rune('a'+i/26)) + string(rune('a'+i%26)) }
+
+// Referred finds given keys that rows still refer to, though no row of the parent has them. Without vacant, it does
+// not matter whether one has.
+func Referred(r *plan.Reference, vacant bool) string {
+	k := keys{r}
+	text := "SELECT g.* FROM " + Given + " g JOIN " + relation(r.Child) + " c ON " + k.meets("c", r.Child, r.Own)
+	if vacant {
+		text += " WHERE NOT EXISTS (SELECT FROM " + relation(r.Parent) + " p WHERE " +
+			k.meets("p", r.Parent, r.Refers) + ")"
+	}
+	return text + " LIMIT 1 FOR KEY SHARE OF c"
+}
+
+// Orphans finds a row that a key forbids: a key that is not NULL and that no row of the parent has.
+func Orphans(r *plan.Reference) string {
+	var list, set, same []string
+	for i := range r.Own {
+		c := name("c", r.Child, r.Own[i])
+		list, set = append(list, c), append(set, c+" IS NOT NULL")
+		same = append(same, name("p", r.Parent, r.Refers[i])+" = "+c)
+	}
+	exists := "SELECT FROM " + relation(r.Parent) + " p WHERE " + strings.Join(same, " AND ")
+	cond := strings.Join(set, " AND ") + " AND NOT EXISTS (" + exists + ")"
+	if r.Key.Full && len(set) > 1 {
+		cond = "(" + strings.Join(set, " OR ") + ") AND NOT EXISTS (" + exists + ")"
+	}
+	return "SELECT " + strings.Join(list, ", ") + " FROM " + relation(r.Child) + " c WHERE " + cond + " LIMIT 1"
+}
+
+// OnDelete is what the key does about rows that refer to given keys which are deleted.
+func OnDelete(r *plan.Reference) string {
+	k := keys{r}
+	if r.Key.OnDelete == reference.Cascade {
+		return "DELETE FROM " + relation(r.Child) + " c USING " + Given + " g WHERE " + k.meets("c", r.Child, r.Own)
+	}
+	return k.sets(r.Key.OnDelete, r.Key.Set())
+}
+
+// OnUpdate is what the key does about rows that refer to given keys in whose stead rows have others.
+func OnUpdate(r *plan.Reference) string {
+	k := keys{r}
+	if r.Key.OnUpdate != reference.Cascade {
+		return k.sets(r.Key.OnUpdate, r.Key.Columns)
+	}
+	var set []string
+	for i, at := range r.Own {
+		set = append(set, expr.QuoteIdent(r.Child.Columns[at].Name)+" = g."+column(len(r.Own)+i))
+	}
+	return k.update(set)
+}
+
+// sets is SET NULL or SET DEFAULT of some columns.
+func (k keys) sets(to reference.Action, columns []uint32) string {
+	value := map[reference.Action]string{reference.SetNull: "NULL", reference.SetDefault: "DEFAULT"}[to]
+	var set []string
+	for _, at := range k.Own {
+		if slices.Contains(columns, k.Child.Columns[at].ID) {
+			set = append(set, expr.QuoteIdent(k.Child.Columns[at].Name)+" = "+value)
+		}
+	}
+	return k.update(set)
+}
+
+func (k keys) update(set []string) string {
+	return "UPDATE " + relation(k.Child) + " c SET " + strings.Join(set, ", ") + " FROM " + Given + " g WHERE " +
+		k.meets("c", k.Child, k.Own)
+}
+
+// meets is the condition that columns of a table have a given key.
+func (k keys) meets(alias string, t *catalog.Table, ordinals []int) string {
+	var out []string
+	for i, at := range ordinals {
+		out = append(out, name(alias, t, at)+" = g."+column(i))
+	}
+	return strings.Join(out, " AND ")
+}
+
+func name(alias string, t *catalog.Table, ordinal int) string {
+	return alias + "." + expr.QuoteIdent(t.Columns[ordinal].Name)
+}
+
+func relation(t *catalog.Table) string {
+	return expr.QuoteIdent(t.Schema) + "." + expr.QuoteIdent(t.Name)
+}

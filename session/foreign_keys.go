@@ -1,0 +1,235 @@
+package session
+
+import (
+	"context"
+	"slices"
+
+	"zproxy/catalog"
+	"zproxy/catalog/reference"
+	"zproxy/executor"
+	"zproxy/parser/ast"
+	"zproxy/planner"
+	"zproxy/planner/plan"
+	"zproxy/planner/referential"
+	"zproxy/session/transaction"
+	"zproxy/sqlerr"
+	"zproxy/types"
+)
+
+// foreignKeys is the part of a session in keeping foreign keys: it runs the statements that they need, as the owner of
+// the table that refers, and keeps the checks that are deferred.
+type foreignKeys struct{ *Session }
+
+// mostKeyStatements is how many statements of foreign keys a session keeps planned.
+const mostKeyStatements = 100
+
+// Deferred implements referential.Session.
+func (s foreignKeys) Deferred(k *reference.Key) bool { return s.txn.Constraints.Deferred(k) }
+
+// Defer implements referential.Session.
+func (s foreignKeys) Defer(r *plan.Reference, vacated bool, keys []types.Row) error {
+	s.txn.Constraints.Defer(transaction.Pending{Table: r.Child.ID, Key: r.Key.ID, Vacated: vacated, Keys: keys})
+	return nil
+}
+
+// Run implements referential.Session.
+func (s foreignKeys) Run(ctx context.Context, k referential.Statement) ([]types.Row, error) {
+	st, err := s.keyStatement(&k)
+	if err != nil {
+		return nil, err
+	}
+	return s.own(ctx, st, k.Keys)
+}
+
+// keyStatement is a planned statement, which is kept for the next time.
+func (s foreignKeys) keyStatement(k *referential.Statement) (*Statement, error) {
+	if st := s.keyStatements[k.Text]; st != nil {
+		return st, nil
+	}
+	st, err := s.ownStatement(k.Text, &planner.Given{Name: referential.Given, Cols: k.Cols}, k.Of.Child.Owner)
+	if err != nil {
+		return nil, err
+	}
+	if len(s.keyStatements) >= mostKeyStatements || s.keyStatements == nil {
+		s.keyStatements = map[string]*Statement{}
+	}
+	s.keyStatements[k.Text] = st
+	return st, nil
+}
+
+// ownStatement plans a statement of the program's own, which runs as a role.
+func (s foreignKeys) ownStatement(text string, given *planner.Given, role uint32) (*Statement, error) {
+	list, err := s.reach.parse(text)
+	if err != nil {
+		return nil, err
+	}
+	st := newStatement(&list[0], text)
+	st.noParams, st.given, st.as = true, given, role
+	return st, s.planning.plan(st)
+}
+
+// own runs a statement of the program's own within the present one, with rows given to it. It sees what the present
+// one has written, and what others have committed.
+func (s foreignKeys) own(ctx context.Context, st *Statement, given []types.Row) ([]types.Row, error) {
+	s.txn.NextStatement()
+	txn, err := s.runner.begin(ctx, st, true)
+	if err != nil {
+		return nil, err
+	}
+	values := s.reach.context(ctx, nil)
+	env := s.runner.executes(txn, values)
+	env.Stream = givenRows(given)
+	n := s.admission.planFor(st, values, false)
+	if plan.Target(n) == nil {
+		return collected(executor.Run(ctx, n, env))
+	}
+	s.txn.NoteWrites(st.written, true)
+	_, _, err = executor.Write(ctx, n, env)
+	s.txn.Wrote, s.txn.Tally = append(s.txn.Wrote, st.written...), append(s.txn.Tally, env.Tally...)
+	return nil, err
+}
+
+// givenRows delivers rows that are given to a statement, as often as it reads them.
+func givenRows(rows []types.Row) executor.Rows {
+	return func(yield func(*types.Batch, error) bool) {
+		for some := range slices.Chunk(rows, types.BatchRows) {
+			batch := types.NewBatch(len(some[0]))
+			for _, row := range some {
+				copy(batch.Add(), row)
+			}
+			if !yield(batch, nil) {
+				return
+			}
+		}
+	}
+}
+
+// collected are all rows of a stream.
+func collected(rows executor.Rows) (out []types.Row, err error) {
+	for batch, err := range rows {
+		if err != nil {
+			return nil, err
+		}
+		for i := range batch.Len() {
+			out = append(out, append(types.Row(nil), batch.Row(i)...))
+		}
+	}
+	return out, nil
+}
+
+// query runs a SELECT of the program's own.
+func (s foreignKeys) query(ctx context.Context, text string) ([]types.Row, error) {
+	st, err := s.ownStatement(text, nil, catalog.BootstrapID)
+	if err != nil {
+		return nil, err
+	}
+	return s.own(ctx, st, nil)
+}
+
+// checkPending checks keys whose check was deferred, those that are to be checked now.
+func (s foreignKeys) checkPending(ctx context.Context, now func(*transaction.Pending) bool) error {
+	for _, p := range s.txn.Constraints.Take(now) {
+		snap := s.txn.Schema()
+		child, _ := snap.ByID(p.Table).(*catalog.Table)
+		if child == nil {
+			continue
+		}
+		k := child.ForeignKeys.Numbered(p.Key)
+		if k == nil {
+			continue
+		}
+		parent, _ := snap.ByID(k.Table).(*catalog.Table)
+		r, err := referential.New(s.reach.planner(snap).Stored(), k, child, parent)
+		if err != nil {
+			return err
+		}
+		txn, err := s.txn.Store(ctx, true)
+		if err != nil {
+			return err
+		}
+		env := s.runner.executes(txn, s.reach.context(ctx, nil))
+		if err := env.CheckKeys(ctx, &r, p.Keys, p.Vacated); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// atEnd checks all that was deferred.
+func (s foreignKeys) atEnd(ctx context.Context) error {
+	if !s.txn.Constraints.Waits(0) {
+		return nil
+	}
+	s.txn.NextStatement()
+	return s.checkPending(ctx, func(*transaction.Pending) bool { return true })
+}
+
+// setConstraints runs SET CONSTRAINTS. What is to be checked at once from now on is checked.
+func (s foreignKeys) setConstraints(ctx context.Context, tree *ast.SetConstraints, c Client) error {
+	if !s.txn.InBlock() && !s.txn.Several {
+		return c.Notice(sqlerr.Warn(sqlerr.NoActiveSQLTransaction,
+			"SET CONSTRAINTS can only be used in transaction blocks"))
+	}
+	before := s.txn.Constraints
+	if tree.Names == nil {
+		s.txn.Constraints.SetAll(tree.Deferred)
+	}
+	for _, name := range tree.Names {
+		ids, err := s.deferrable(name)
+		if err != nil {
+			s.txn.Constraints = before
+			return err
+		}
+		for _, id := range ids {
+			s.txn.Constraints.Set(id, tree.Deferred)
+		}
+	}
+	if tree.Deferred {
+		return nil
+	}
+	snap := s.txn.Schema()
+	return s.checkPending(ctx, func(p *transaction.Pending) bool {
+		child, _ := snap.ByID(p.Table).(*catalog.Table)
+		return child == nil || child.ForeignKeys.Numbered(p.Key) == nil ||
+			!s.txn.Constraints.Deferred(child.ForeignKeys.Numbered(p.Key))
+	})
+}
+
+// deferrable are the numbers of the foreign keys of a name, in the first schema of the search path that has one.
+func (s foreignKeys) deferrable(name ast.Name) ([]uint32, error) {
+	snap := s.txn.Schema()
+	path := s.reach.path(snap)
+	if name.Schema != "" {
+		if snap.Schema(name.Schema) == nil {
+			return nil, sqlerr.New(sqlerr.InvalidSchemaName, "schema %q does not exist", name.Schema)
+		}
+		path = []string{name.Schema}
+	}
+	for _, schema := range path {
+		var out []uint32
+		found := false
+		for _, t := range snap.Tables() {
+			if t.Schema != schema || !t.HasConstraint(name.Name) {
+				continue
+			}
+			found = true
+			k := t.ForeignKeys.Find(name.Name)
+			if k == nil || !k.Deferrable {
+				return nil, sqlerr.New(sqlerr.WrongObjectType, "constraint %q is not deferrable", name.Name)
+			}
+			out = append(out, k.ID)
+		}
+		if found {
+			return out, nil
+		}
+	}
+	return nil, sqlerr.New(sqlerr.UndefinedObject, "constraint %q does not exist", name.Name)
+}
+
+// beforeCommit is the last that a transaction does.
+func (s *Session) beforeCommit(ctx context.Context) error {
+	if err := (foreignKeys{s}).atEnd(ctx); err != nil {
+		return err
+	}
+	return s.endTemporaryTables(ctx)
+}
