@@ -25,8 +25,9 @@ func (f keyKeeper) checkParents(r *plan.Reference, keys []types.Row) error {
 	if f.env.References == nil {
 		return f.notPresent(r, missing[0])
 	}
-	found, err := f.env.References.Run(f.ctx, referential.Statement{Of: r, Text: referential.Referred(r, true),
-		Keys: missing, Cols: referential.Columns(r.Child, r.Own, 0)})
+	s := referential.Missing(r)
+	s.Keys = missing
+	found, err := f.env.References.Run(f.ctx, s)
 	if err != nil || len(found) == 0 {
 		return err
 	}

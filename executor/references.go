@@ -188,7 +188,7 @@ func (f keyKeeper) keep(k *keyEvents) error {
 	case action == reference.NoAction && session.Deferred(k.Key):
 		return session.Defer(k.Reference, true, k.old())
 	case action.Writes():
-		if err := f.act(k, action); err != nil || action != reference.SetDefault {
+		if err := f.act(k); err != nil || action != reference.SetDefault {
 			return err
 		}
 	}
@@ -205,14 +205,9 @@ func (k *keyEvents) old() []types.Row {
 }
 
 // act carries out an action.
-func (f keyKeeper) act(k *keyEvents, action reference.Action) error {
-	s := referential.Statement{Of: k.Reference, Keys: k.keys, Cols: referential.Columns(k.Parent, k.Refers, 0)}
-	if k.event == keyDeleted {
-		s.Text = referential.OnDelete(k.Reference)
-	} else {
-		s.Text = referential.OnUpdate(k.Reference)
-		s.Cols = append(s.Cols, referential.Columns(k.Parent, k.Refers, len(k.Own))...)
-	}
+func (f keyKeeper) act(k *keyEvents) error {
+	s := referential.Action(k.Reference, k.event == keyDeleted)
+	s.Keys = k.keys
 	_, err := f.env.References.Run(f.ctx, s)
 	return err
 }
@@ -220,8 +215,9 @@ func (f keyKeeper) act(k *keyEvents, action reference.Action) error {
 // checkVacated is the error when rows refer to one of some keys that rows of the parent have had. It does not matter
 // whether others have them now, unless vacant.
 func (f keyKeeper) checkVacated(r *plan.Reference, keys []types.Row, vacant bool) error {
-	found, err := f.env.References.Run(f.ctx, referential.Statement{Of: r, Text: referential.Referred(r, vacant),
-		Keys: keys, Cols: referential.Columns(r.Parent, r.Refers, 0)})
+	s := referential.Referred(r, vacant)
+	s.Keys = keys
+	found, err := f.env.References.Run(f.ctx, s)
 	if err != nil || len(found) == 0 {
 		return err
 	}

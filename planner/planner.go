@@ -79,7 +79,7 @@ func (p *Planner) planIn(s ast.Statement, sc *bind.Scope) (plan.Node, error) {
 // planGiven plans a statement that rows are given to.
 func (p *Planner) planGiven(s ast.Statement, sc *bind.Scope) (plan.Node, error) {
 	p.Numbers++
-	given := plan.With{Number: p.Numbers, Name: p.Given.Name, Query: plan.Stream{Cols: p.Given.Cols}}
+	given := plan.With{Number: p.Numbers, Name: p.Given.Name, Query: plan.Stream{Cols: p.Given.Cols, Few: true}}
 	var err error
 	sc.Tables, err = sc.Tables.With(ast.CommonTable{Name: given.Name}, given.Number, p.Given.Cols)
 	if err != nil {

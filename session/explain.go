@@ -12,6 +12,7 @@ import (
 	"zproxy/parser/ast"
 	"zproxy/planner/explain"
 	"zproxy/planner/plan"
+	"zproxy/planner/referential"
 	"zproxy/sqlerr"
 	"zproxy/types"
 )
@@ -111,6 +112,9 @@ func (s explainer) explained(ctx context.Context, tree *ast.Explain, p *Portal, 
 		if err != nil {
 			return nil, err
 		}
+		if err := s.attachActions(out, x, n); err != nil {
+			return nil, err
+		}
 		s.behind(out, p, asked)
 		if out.Ran(); asked.Summary {
 			out.Took(took)
@@ -122,6 +126,9 @@ func (s explainer) explained(ctx context.Context, tree *ast.Explain, p *Portal, 
 		n = s.admission.planFor(p.statement, x.Values, true)
 	}
 	out := x.Describe(n)
+	if err := s.attachActions(out, x, n); err != nil {
+		return nil, err
+	}
 	if cursor, ok := tree.Statement.(*ast.DeclareCursor); ok && cursor.Resumable {
 		_, _, prevents := plan.Resumable(n, 0, 0)
 		out.Resumable(prevents)
@@ -129,6 +136,20 @@ func (s explainer) explained(ctx context.Context, tree *ast.Explain, p *Portal, 
 	s.expected(out, x, n, p)
 	s.behind(out, p, asked)
 	return out, nil
+}
+
+// attachActions tells of the statements that foreign keys run for the rows that a plan deletes or gives other keys.
+func (s explainer) attachActions(out *explain.Explanation, x *explain.Options, n plan.Node) error {
+	for _, a := range referential.Actions(n) {
+		st, err := foreignKeys(s).keyStatement(&a)
+		if err != nil {
+			return err
+		}
+		separate := *x
+		separate.Profile, separate.Estimator = nil, &cardinality.Estimator{Values: x.Values}
+		out.Attach("Foreign Key "+a.Of.Key.Name, separate.Describe(st.plan))
+	}
+	return nil
 }
 
 // behind tells of the settings of a plan, of the number of the statement, and of how long making the plan took.

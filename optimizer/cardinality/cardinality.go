@@ -15,6 +15,8 @@ import (
 const (
 	// functionRows is how many rows a function returns, as in PostgreSQL.
 	functionRows = 1000
+	// givenRows is how many rows the session gives to a statement of its own.
+	givenRows = 10
 	// expandedRows is how many rows a function in a list of columns makes of one, as of an array.
 	expandedRows = 10
 	// recursions is how many times as many rows a recursive query has as its first part, as in PostgreSQL.
@@ -136,6 +138,9 @@ func (e *estimate) of(n plan.Node) profile {
 	case plan.FunctionScan:
 		return unknown(math.Max(1, e.returned(n.Calls, functionRows)), len(n.Cols))
 	case plan.Stream:
+		if n.Few {
+			return unknown(givenRows, len(n.Cols))
+		}
 		return unknown(functionRows, len(n.Cols))
 	case plan.ProjectSet:
 		in := e.of(n.Input)

@@ -56,7 +56,7 @@ func WorkOf(n plan.Node, atCommit, loose bool) []Work {
 	case plan.Insert:
 		return insertWork(n, atCommit && n.Blind, loose)
 	case plan.Update:
-		w := steps{table: n.Table, parent: n.Parent, loose: loose}
+		w := steps{table: n.Table, parent: n.Parent, refers: n.To, loose: loose}
 		w.read(1)
 		w.update(n.Set)
 		return []Work{w.work("row")}
@@ -72,8 +72,8 @@ func WorkOf(n plan.Node, atCommit, loose bool) []Work {
 }
 
 func insertWork(n plan.Insert, blind, loose bool) []Work {
-	fresh := steps{table: n.Table, parent: n.Parent, loose: loose}
-	there := steps{table: n.Table, loose: loose}
+	fresh := steps{table: n.Table, parent: n.Parent, refers: n.To, loose: loose}
+	there := steps{table: n.Table, refers: n.To, loose: loose}
 	switch {
 	case blind && n.Replaces():
 		fresh.insert(false)
@@ -104,6 +104,7 @@ func insertWork(n plan.Insert, blind, loose bool) []Work {
 type steps struct {
 	table  *catalog.Table
 	parent *catalog.Table // behind whose rows those of the table lie; nil: there is none
+	refers []plan.Reference
 	loose  bool
 	list   []Step
 }
@@ -167,7 +168,17 @@ func (s *steps) putNew(looks bool) {
 	}
 }
 
+// hold keeps the rows that a row refers to by keys of which a column is written; nil stands for all of them.
+func (s *steps) hold(touched func(ids []uint32) bool) {
+	for i := range s.refers {
+		if r := &s.refers[i]; touched == nil || touched(r.Key.Columns) {
+			s.add(Step{Do: Hold, Of: r.Parent.Name, parent: r.Parent})
+		}
+	}
+}
+
 func (s *steps) insert(looks bool) {
+	s.hold(nil)
 	s.putNew(looks)
 	for i := range s.table.Indexes {
 		s.enter(&s.table.Indexes[i], looks)
@@ -234,6 +245,7 @@ func (s *steps) update(set []plan.Assignment) {
 				s.table.Columns[a.Column].ID)
 		})
 	}
+	s.hold(touched)
 	if touched(s.table.Primary.Sources()) {
 		s.vacate()
 		s.putNew(true)

@@ -16,6 +16,12 @@ type Explanation struct {
 	behind group // what is told of all of it
 }
 
+// Attach tells of another plan that runs behind the plan, and what for.
+func (e *Explanation) Attach(title string, other *Explanation) {
+	other.plan.relation, other.plan.subplan = "SubPlan", title
+	e.plan.plans = append(e.plan.plans, other.plan)
+}
+
 // Format is a form that EXPLAIN has.
 type Format uint8
 

@@ -34,7 +34,10 @@ type Values struct {
 }
 
 // Stream is rows that the session supplies while the plan runs, in their order.
-type Stream struct{ Cols []Column }
+type Stream struct {
+	Cols []Column
+	Few  bool // a handful is expected; otherwise that is not known
+}
 
 // Scan is the rows of a table for which every condition of Filter holds; the columns
 // of Reads, in that order. Rows come in no order, unless Access says one. Its input is the Keys

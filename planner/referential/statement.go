@@ -17,8 +17,8 @@ const Given = "pg_referenced_keys"
 // keys writes the statements of one foreign key.
 type keys struct{ *plan.Reference }
 
-// Columns are those of the rows that statements are given, of some types.
-func Columns(of *catalog.Table, ordinals []int, first int) []plan.Column {
+// columns are those of the rows that statements are given, with the types of columns of a table.
+func columns(of *catalog.Table, ordinals []int, first int) []plan.Column {
 	var out []plan.Column
 	for i, at := range ordinals {
 		out = append(out, plan.Column{Name: column(first + i), Type: of.Columns[at].Type.Bare()})
@@ -31,14 +31,22 @@ func column(i int) string { return "k" + string(rune('a'+i/26)) + string(rune('a
 
 // Referred finds given keys that rows still refer to, though no row of the parent has them. Without vacant, it does
 // not matter whether one has.
-func Referred(r *plan.Reference, vacant bool) string {
+func Referred(r *plan.Reference, vacant bool) Statement {
 	k := keys{r}
 	text := "SELECT g.* FROM " + Given + " g JOIN " + relation(r.Child) + " c ON " + k.meets("c", r.Child, r.Own)
 	if vacant {
 		text += " WHERE NOT EXISTS (SELECT FROM " + relation(r.Parent) + " p WHERE " +
 			k.meets("p", r.Parent, r.Refers) + ")"
 	}
-	return text + " LIMIT 1 FOR KEY SHARE OF c"
+	return Statement{Of: r, Text: text + " LIMIT 1 FOR KEY SHARE OF c", Cols: columns(r.Parent, r.Refers, 0)}
+}
+
+// Missing finds given keys, of the types of the table that refers, to which rows of it refer, but that no row of the
+// parent has.
+func Missing(r *plan.Reference) Statement {
+	s := Referred(r, true)
+	s.Cols = columns(r.Child, r.Own, 0)
+	return s
 }
 
 // Orphans finds a row that a key forbids: a key that is not NULL and that no row of the parent has.
@@ -57,8 +65,51 @@ func Orphans(r *plan.Reference) string {
 	return "SELECT " + strings.Join(list, ", ") + " FROM " + relation(r.Child) + " c WHERE " + cond + " LIMIT 1"
 }
 
-// OnDelete is what the key does about rows that refer to given keys which are deleted.
-func OnDelete(r *plan.Reference) string {
+// Action is what a key does about rows that refer to given keys which are deleted, or in whose stead rows have others.
+func Action(r *plan.Reference, deleted bool) Statement {
+	s := Statement{Of: r, Cols: columns(r.Parent, r.Refers, 0)}
+	if deleted {
+		s.Text = onDelete(r)
+	} else {
+		s.Text = onUpdate(r)
+		s.Cols = append(s.Cols, columns(r.Parent, r.Refers, len(r.Own))...)
+	}
+	return s
+}
+
+// Actions are the statements that run for the rows that a plan deletes, or to which it gives other keys.
+func Actions(n plan.Node) (out []Statement) {
+	switch n := n.(type) {
+	case plan.Delete:
+		for i := range n.From {
+			out = append(out, about(&n.From[i], n.From[i].Key.OnDelete, true))
+		}
+	case plan.Update:
+		set := func(at int) bool {
+			return slices.ContainsFunc(n.Set, func(a plan.Assignment) bool { return a.Column == at })
+		}
+		for i := range n.From {
+			if r := &n.From[i]; slices.ContainsFunc(r.Refers, set) {
+				out = append(out, about(r, r.Key.OnUpdate, false))
+			}
+		}
+	}
+	for _, in := range n.Inputs() {
+		out = append(out, Actions(in)...)
+	}
+	return out
+}
+
+// about is the statement that an action runs, or the check that there are no rows which refer.
+func about(r *plan.Reference, a reference.Action, deleted bool) Statement {
+	if a.Writes() {
+		return Action(r, deleted)
+	}
+	return Referred(r, a != reference.Restrict)
+}
+
+// onDelete is what the key does about rows that refer to given keys which are deleted.
+func onDelete(r *plan.Reference) string {
 	k := keys{r}
 	if r.Key.OnDelete == reference.Cascade {
 		return "DELETE FROM " + relation(r.Child) + " c USING " + Given + " g WHERE " + k.meets("c", r.Child, r.Own)
@@ -66,8 +117,8 @@ func OnDelete(r *plan.Reference) string {
 	return k.sets(r.Key.OnDelete, r.Key.Set())
 }
 
-// OnUpdate is what the key does about rows that refer to given keys in whose stead rows have others.
-func OnUpdate(r *plan.Reference) string {
+// onUpdate is what the key does about rows that refer to given keys in whose stead rows have others.
+func onUpdate(r *plan.Reference) string {
 	k := keys{r}
 	if r.Key.OnUpdate != reference.Cascade {
 		return k.sets(r.Key.OnUpdate, r.Key.Columns)
