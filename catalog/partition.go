@@ -6,7 +6,8 @@ import (
 	"zproxy/catalog/partition"
 )
 
-// Elsewhere says where the rows of a table are that has none in spaces of its own, and what a partition is part of.
+// Elsewhere says where the rows of a table are that has none in spaces of its own, what a partition is part of, and
+// where rows come from that no statement writes.
 type Elsewhere struct {
 	// Foreign, if not nil, says whose the rows are.
 	Foreign *Foreign `json:",omitempty"`
@@ -14,6 +15,8 @@ type Elsewhere struct {
 	Partitioning *partition.By `json:",omitempty"`
 	// PartitionOf is of a partition, which has its rows itself.
 	PartitionOf *partition.Of `json:",omitempty"`
+	// Materialized is of a materialized view.
+	Materialized *Materialized `json:",omitempty"`
 }
 
 // Kept says whether the rows of a table are in spaces of its own.

@@ -146,6 +146,9 @@ func (t *Table) Ref() Ref {
 	if t.Foreign != nil {
 		return Ref{ForeignKind, t.ID, t.Schema, t.Name}
 	}
+	if t.Materialized != nil {
+		return Ref{MaterializedKind, t.ID, t.Schema, t.Name}
+	}
 	return Ref{TableKind, t.ID, t.Schema, t.Name}
 }
 

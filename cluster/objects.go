@@ -295,6 +295,11 @@ func references(snap *catalog.Snapshot, o catalog.Object) (out []lock.Tag) {
 	case *catalog.Function:
 		uses(o.Uses)
 	case *catalog.Table:
+		if o.Materialized != nil {
+			for _, u := range o.Materialized.Query.Uses {
+				relation(u.ID)
+			}
+		}
 		if o.PartitionOf != nil {
 			relation(o.PartitionOf.Parent)
 		}

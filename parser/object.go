@@ -44,7 +44,7 @@ func (c *converter) objectKind(statement string, t pg.ObjectType) ast.ObjectKind
 	case pg.ObjectType_OBJECT_ROUTINE:
 		return ast.RoutineObject
 	case pg.ObjectType_OBJECT_MATVIEW:
-		c.refuse(true, nil, statement+" MATERIALIZED VIEW")
+		return ast.MaterializedObject
 	case pg.ObjectType_OBJECT_TSCONFIGURATION, pg.ObjectType_OBJECT_TSDICTIONARY, pg.ObjectType_OBJECT_TSPARSER,
 		pg.ObjectType_OBJECT_TSTEMPLATE:
 		c.refuse(true, nil, statement+" TEXT SEARCH "+strings.TrimPrefix(t.String(), "OBJECT_TS"))

@@ -83,7 +83,6 @@ func kindNames() map[string]string {
 		"MergeSupportFunc":          "MERGE_ACTION",
 		"RangeTableFunc":            "XMLTABLE",
 		"RangeTableSample":          "TABLESAMPLE",
-		"RefreshMatViewStmt":        "REFRESH MATERIALIZED VIEW",
 		"RuleStmt":                  "CREATE RULE",
 		"TableLikeClause":           "LIKE in CREATE TABLE",
 		"XmlSerialize":              "XML",

@@ -76,6 +76,8 @@ func (c *converter) definition(node *pg.Node) ast.Statement {
 		return c.createForeignTable(n.CreateForeignTableStmt)
 	case *pg.Node_ImportForeignSchemaStmt:
 		return c.importForeignSchema(n.ImportForeignSchemaStmt)
+	case *pg.Node_RefreshMatViewStmt:
+		return refresh(c, n.RefreshMatViewStmt)
 	case *pg.Node_CreateTableAsStmt:
 		return c.createTableAs(n.CreateTableAsStmt)
 	case *pg.Node_ViewStmt:

@@ -30,7 +30,6 @@ func leftmost(n *pg.SelectStmt) *pg.SelectStmt {
 }
 
 func (c *converter) createTableAs(n *pg.CreateTableAsStmt) ast.Statement {
-	c.refuse(n.Objtype != pg.ObjectType_OBJECT_TABLE, n.GetInto().GetRel(), "CREATE MATERIALIZED VIEW")
 	var query ast.Statement
 	if n.Query.GetExecuteStmt() != nil {
 		query = c.execute(n.Query.GetExecuteStmt())
@@ -39,7 +38,15 @@ func (c *converter) createTableAs(n *pg.CreateTableAsStmt) ast.Statement {
 	}
 	out := c.tableFrom(n.Into, query)
 	out.IfNotExists = n.IfNotExists
+	if out.Materialized = n.Objtype == pg.ObjectType_OBJECT_MATVIEW; out.Materialized {
+		out.Text = c.deparse(n.Query)
+	}
 	return out
+}
+
+// refresh is REFRESH MATERIALIZED VIEW.
+func refresh(c *converter, n *pg.RefreshMatViewStmt) ast.Statement {
+	return &ast.Refresh{View: c.tableOnly(n.Relation), Concurrently: n.Concurrent, NoData: n.SkipData}
 }
 
 // tableFrom is the table that a query fills.

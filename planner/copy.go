@@ -70,6 +70,9 @@ func (p writer) copyTable(s *ast.Copy) (*catalog.Table, error) {
 	}
 	switch r := r.(type) {
 	case *catalog.Table:
+		if r.Materialized != nil {
+			return nil, sqlerr.New(sqlerr.WrongObjectType, "cannot copy to materialized view %q", s.Table.Name)
+		}
 		if err := foreignAllows(r, "inserts"); err != nil {
 			return nil, err
 		}

@@ -150,6 +150,9 @@ func (f *from) table(item *ast.FromTable) (source, error) {
 		return source{}, err
 	}
 	rel.Needs = f.Need(t, catalog.MaySelect)
+	if f.locking.of(rel.Name) != nil && t.Materialized != nil {
+		return source{}, sqlerr.New(sqlerr.WrongObjectType, "cannot lock rows in materialized view %q", t.Name)
+	}
 	scan.Hints = f.hintsFor(f.hints, t, rel.Name)
 	if scan.Holds, err = f.Stored().Predicates(t); err != nil {
 		return source{}, err

@@ -72,6 +72,9 @@ func (p writer) goalOf(item *ast.FromTable, e event, cascaded bool) (*goal, erro
 	if err != nil {
 		return nil, err
 	}
+	if t.Materialized != nil {
+		return nil, sqlerr.New(sqlerr.WrongObjectType, "cannot change materialized view %q", t.Name)
+	}
 	g := &goal{table: t, name: item.Name}
 	if g.rel, g.scan, err = p.scanTable(t, item.Alias, item.Columns); err != nil {
 		return nil, err

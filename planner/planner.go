@@ -72,6 +72,8 @@ func (p *Planner) planIn(s ast.Statement, sc *bind.Scope) (plan.Node, error) {
 		return p.newQuery(sc).plan(s)
 	case *ast.Copy:
 		return writer{p}.planCopy(s)
+	case *ast.Refresh:
+		return p.planRefresh(s)
 	}
 	return p.planWrite(s, sc)
 }

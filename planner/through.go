@@ -69,7 +69,7 @@ func (p writer) under(v *catalog.View, e event, cascaded bool) (*goal, []plan.Co
 	option := v.Option(catalog.CheckOption)
 	cascaded = cascaded || option == "cascaded"
 	item := tree.From[0].(*ast.FromTable)
-	if _, ok := mustRelation(p.Relation(item.Name)).(*catalog.Sequence); ok {
+	if r, err := p.Relation(item.Name); err == nil && fills(r) {
 		return nil, nil, notSimple{manySources}
 	}
 	g, err := p.goalOf(item, e, cascaded)
@@ -91,7 +91,16 @@ func (p writer) under(v *catalog.View, e event, cascaded bool) (*goal, []plan.Co
 	return g, q.cols[:n:n], nil
 }
 
-func mustRelation(r catalog.Relation, _ error) catalog.Relation { return r }
+// fills says whether the rows of a relation are not those of statements that write.
+func fills(r catalog.Relation) bool {
+	switch r := r.(type) {
+	case *catalog.Sequence:
+		return true
+	case *catalog.Table:
+		return r.Materialized != nil
+	}
+	return false
+}
 
 // overGoal binds the select list and WHERE of a view over what it reads. Columns stay columns, also those that another
 // view computes.

@@ -286,6 +286,11 @@ func (s runner) env(ctx context.Context, r run) (plan.Node, *executor.Env, error
 	if err := s.admission.allow(st); err != nil {
 		return nil, nil, err
 	}
+	if !r.shown {
+		if err := st.populated(); err != nil {
+			return nil, nil, err
+		}
+	}
 	env := s.reach.context(ctx, r.params)
 	n, err := s.admission.admit(st, env, r.shown)
 	if err != nil {

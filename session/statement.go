@@ -107,7 +107,7 @@ func newStatement(parsed *ast.Parsed, text string) *Statement {
 // runs, and an EXECUTE has the plan of another statement.
 func plannedPart(tree ast.Statement) ast.Statement {
 	switch tree := tree.(type) {
-	case *ast.Select, *ast.Insert, *ast.Update, *ast.Delete:
+	case *ast.Select, *ast.Insert, *ast.Update, *ast.Delete, *ast.Refresh:
 		return tree
 	case *ast.DeclareCursor:
 		return tree.Query
@@ -200,7 +200,7 @@ var notThere = []sqlerr.Code{sqlerr.UndefinedTable, sqlerr.UndefinedColumn, sqle
 // resultColumns are the columns of the rows that a statement delivers, nil for none.
 func resultColumns(st *Statement) []plan.Column {
 	switch tree := st.tree.(type) {
-	case *ast.DeclareCursor, *ast.CreateTableAs:
+	case *ast.DeclareCursor, *ast.CreateTableAs, *ast.Refresh:
 		return nil
 	case *ast.Explain:
 		return explainColumns(tree)
@@ -242,6 +242,15 @@ func (s planning) planOnce(st *Statement) error {
 	st.volatile = callsVolatile(n)
 	st.chooser, st.learned = optimizer.NewPlanChooser(n, s.optimizerOptions(st, n)), st.lessons()
 	return nil
+}
+
+// fillsTable says whether the rows of a statement's query go to spaces of their own.
+func fillsTable(tree ast.Statement) bool {
+	switch tree.(type) {
+	case *ast.CreateTableAs, *ast.Refresh:
+		return true
+	}
+	return false
 }
 
 // lessons is another number whenever more was learned of how wrong estimates of its tables are.
@@ -302,7 +311,7 @@ func (s planning) optimized(snap *catalog.Snapshot, st *Statement) (plan.Node, *
 // optimizerOptions are those for a plan. One that writes or locks rows reads no index that may lack the last commits.
 func (s planning) optimizerOptions(st *Statement, n plan.Node) *optimizer.Options {
 	o := s.reach.optimizerOptions()
-	_, fills := st.tree.(*ast.CreateTableAs)
+	fills := fillsTable(st.tree)
 	o.Store.Sparing, o.Store.Repriced = st.mode.sparing, o.Store.Repriced || st.mode.limited
 	o.Seconds = explainsWhy(st.tree)
 	o.Store.Latest = st.mode.latest || fills || len(plan.Targets(n))+len(plan.Locked(n)) > 0

@@ -3,11 +3,13 @@ package session
 import (
 	"context"
 
+	"zproxy/catalog"
+	"zproxy/catalog/ddl"
+	"zproxy/catalog/ddl/table"
 	"zproxy/catalog/define"
 	"zproxy/cluster"
 	"zproxy/executor"
 	"zproxy/parser/ast"
-	"zproxy/planner"
 	"zproxy/sqlerr"
 	"zproxy/store"
 )
@@ -26,8 +28,12 @@ func (s runner) createTableAs(ctx context.Context, tree *ast.CreateTableAs, p *P
 	name := tree.Table
 	name.Pos = -1
 	schema, skip, err := s.reach.definer(c).NewRelation(ctx, name, tree.IfNotExists)
+	made := "CREATE TABLE AS"
+	if tree.Materialized {
+		made = ddl.Tag(tree)
+	}
 	if err != nil || skip {
-		return tag("CREATE TABLE AS", err)
+		return tag(made, err)
 	}
 	txn, err := s.txn.Store(ctx, true)
 	if err != nil {
@@ -40,32 +46,64 @@ func (s runner) createTableAs(ctx context.Context, tree *ast.CreateTableAs, p *P
 	columns := query.statement.plan.Columns()
 	t, err := s.reach.statement(nil).Builder(ctx, change.Snap).CreateTableAs(
 		define.TableAs{Schema: schema, Name: tree.Table.Name, Columns: tree.Columns, Options: tree.Options}, columns)
+	if err == nil && tree.Materialized {
+		err = define.Materialize(s.reach.statement(nil).Builder(ctx, change.Snap), t.Table, tree)
+	}
 	if err != nil {
 		return Outcome{}, err
 	}
 	if err := s.reach.definer(nil).KeepTable(ctx, t, tree.OnCommit); err != nil || tree.NoData {
-		return tag("CREATE TABLE AS", err)
+		return tag(made, err)
+	}
+	count, err := s.fill(ctx, query, txn, t.Table)
+	return counted("SELECT", count), err
+}
+
+// refresh runs REFRESH MATERIALIZED VIEW.
+func (s runner) refresh(ctx context.Context, tree *ast.Refresh, p *Portal, c Client) (Outcome, error) {
+	txn, err := s.txn.Store(ctx, true)
+	if err == nil {
+		_, err = s.begin(ctx, p.statement, true)
+	}
+	if err != nil {
+		return Outcome{}, err
+	}
+	return tag(ddl.Tag(tree), table.Refresh(ctx, s.reach.tables(c), tree, func(to *catalog.Table) error {
+		if err := s.admission.allow(p.statement); err != nil {
+			return err
+		}
+		_, err := s.fill(ctx, p, txn, to)
+		return err
+	}))
+}
+
+// fill fills a new table, or one in new spaces, with the rows of a query.
+func (s runner) fill(ctx context.Context, query *Portal, txn store.Txn, to *catalog.Table) (count int64, err error) {
+	if err := query.statement.populated(); err != nil {
+		return 0, err
 	}
 	env := s.reach.executorEnv(ctx, txn)
 	env.Expr, env.MaxWrites = s.reach.context(ctx, query.params), s.settings.MaxWrites
 	env.MaxRead, env.MaxUnits = s.settings.MaxRead, s.settings.MaxUnits
 	from, err := s.admission.admit(query.statement, env.Expr, false)
 	if err != nil {
-		return Outcome{}, err
+		return 0, err
 	}
 	env.Thought = s.thought(query.statement, from, env.Expr)
 	env.ReadsAll = s.admission.wholeSpace(query.statement, env.Expr)
-	n := planner.Fill(t.Table, from)
-	if err := s.admission.refuseWrites(query.statement, n, env.Expr); err != nil {
-		return Outcome{}, err
+	n, err := s.reach.planner(s.txn.Changed().Snap).Filled(to, from)
+	if err != nil {
+		return 0, err
 	}
-	var count int64
-	err = s.txn.FillNew(ctx, cluster.NewSpaces{Spaces: cluster.SpacesOf(t.Table)}, func(txn store.Txn) (err error) {
+	if err := s.admission.refuseWrites(query.statement, n, env.Expr); err != nil {
+		return 0, err
+	}
+	err = s.txn.FillNew(ctx, cluster.NewSpaces{Spaces: cluster.SpacesOf(to)}, func(txn store.Txn) (err error) {
 		env.Txn = txn
 		count, _, err = executor.Write(ctx, n, env)
 		return err
 	})
-	return counted("SELECT", count), err
+	return count, err
 }
 
 // tableQuery is the query that fills a new table.
@@ -84,4 +122,15 @@ func (s runner) tableQuery(ctx context.Context, tree *ast.CreateTableAs, p *Port
 		return nil, err
 	}
 	return p, s.admission.allow(p.statement)
+}
+
+// populated refuses to read materialized views that have no rows yet.
+func (st *Statement) populated() error {
+	for i := range st.tables {
+		if t := st.tables[i].Table; t.Materialized != nil && t.Materialized.Empty {
+			return sqlerr.New(sqlerr.ObjectNotInPrerequisiteState, "materialized view %q has not been populated",
+				t.Name).WithHint("Use the REFRESH MATERIALIZED VIEW command.")
+		}
+	}
+	return nil
 }

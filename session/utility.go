@@ -83,6 +83,13 @@ func (s utilities) define(ctx context.Context, p *Portal, c Client) (Outcome, er
 			return err
 		})
 		return o, err
+	case *ast.Refresh:
+		var o Outcome
+		err := s.txn.Retry(func() (err error) {
+			o, err = s.runner.refresh(ctx, tree, p, c)
+			return err
+		})
+		return o, err
 	case *ast.ShowIndex:
 		return s.showIndex(ctx, tree, p, c)
 	case *ast.CheckIndex:

@@ -190,9 +190,10 @@ func (d *drop) children(t *catalog.Table) []dependent {
 // views are those whose query names a relation.
 func (d *drop) views(id uint32) []dependent {
 	var out []dependent
-	for _, v := range d.snap.Views() {
+	relations, queries := catalog.Queries(d.snap)
+	for i, v := range queries {
 		if v.ID != id && slices.ContainsFunc(v.Uses, func(u catalog.Use) bool { return u.ID == id }) {
-			out = append(out, dependent{Target: Target{Object: v}})
+			out = append(out, dependent{Target: Target{Object: relations[i]}})
 		}
 	}
 	return out
@@ -220,7 +221,11 @@ func (d *drop) partitions(table, column uint32) []dependent {
 func (d *drop) viewsLost(table uint32, instead *catalog.Table) (out []dependent) {
 	p := d.of.Planner(d.snap)
 	for _, v := range d.views(table) {
-		if !p.StillValid(v.Object.(*catalog.View), instead) {
+		query, ok := v.Object.(*catalog.View)
+		if !ok {
+			query = catalog.QueryOf(v.Object.(*catalog.Table))
+		}
+		if !p.StillValid(query, instead) {
 			out = append(out, v)
 		}
 	}

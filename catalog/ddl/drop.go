@@ -45,8 +45,9 @@ func (d *Definer) dropObjects(ctx context.Context, tree *ast.Drop) error {
 // missing are the errors about objects that are not there.
 var missing = map[ast.ObjectKind]sqlerr.Code{
 	ast.TableObject: sqlerr.UndefinedTable, ast.ViewObject: sqlerr.UndefinedTable,
-	ast.SequenceObject: sqlerr.UndefinedTable,
-	ast.IndexObject:    sqlerr.UndefinedObject, ast.ForeignObject: sqlerr.UndefinedObject,
+	ast.SequenceObject:     sqlerr.UndefinedTable,
+	ast.MaterializedObject: sqlerr.UndefinedTable,
+	ast.IndexObject:        sqlerr.UndefinedObject, ast.ForeignObject: sqlerr.UndefinedObject,
 }
 
 // ToDrop finds an object of a kind.

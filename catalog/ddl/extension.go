@@ -198,9 +198,10 @@ func (d *drop) usersOf(x *catalog.Extension) []dependent {
 	without := d.snap.Without(x)
 	p, expressions := d.of.Planner(without), stored.In(without)
 	var out []dependent
-	for _, v := range d.snap.Views() {
+	relations, queries := catalog.Queries(d.snap)
+	for i, v := range queries {
 		if !p.StillValid(v) {
-			out = append(out, dependent{Target: Target{Object: v}})
+			out = append(out, dependent{Target: Target{Object: relations[i]}})
 		}
 	}
 	for _, t := range d.snap.Tables() {

@@ -25,12 +25,17 @@ func Tag(tree ast.Statement) string {
 	case *ast.ImportForeignSchema:
 		return "IMPORT FOREIGN SCHEMA"
 	case *ast.CreateTableAs:
-		if tree.Into {
+		switch {
+		case tree.Materialized:
+			return "CREATE MATERIALIZED VIEW"
+		case tree.Into:
 			return "SELECT INTO"
 		}
 		return "CREATE TABLE AS"
 	case *ast.CreateView:
 		return "CREATE VIEW"
+	case *ast.Refresh:
+		return "REFRESH MATERIALIZED VIEW"
 	case *ast.CreateSchema:
 		return "CREATE SCHEMA"
 	case *ast.CreateSequence:

@@ -188,7 +188,10 @@ func (v *View) relation(oid uint32) *system.Object {
 	out := &system.Object{Name: ref.Name, Schema: ref.Schema, Visible: err == nil && visible == oid}
 	switch r := r.(type) {
 	case *catalog.Table:
-		out.Comment, out.Relation = r.Comment, v.tableObject(r)
+		if out.Comment, out.Relation = r.Comment, v.tableObject(r); r.Materialized != nil {
+			out.Relation.Kind, out.Relation.ReadOnly = system.MaterializedRelation, true
+			out.Definition = func(l system.Layout) string { return v.viewDefinition(catalog.QueryOf(r), l) }
+		}
 	case *catalog.View:
 		out.Comment, out.Relation = r.Comment, v.viewObject(r)
 		out.Definition = func(l system.Layout) string { return v.viewDefinition(r, l) }

@@ -109,7 +109,8 @@ func (v *View) kept(text string, t *catalog.Table, l system.Layout) (string, boo
 
 // rule is the rule that makes the rows of a view.
 func (v *View) rule(oid uint32) *system.Object {
-	for _, view := range v.Catalog.Views() {
+	_, queries := catalog.Queries(v.Catalog)
+	for _, view := range queries {
 		if syscat.RuleOf(view.ID) != oid {
 			continue
 		}

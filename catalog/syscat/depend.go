@@ -66,6 +66,9 @@ func dependencies(r *rows) {
 	}
 	for _, v := range r.Catalog.Views() {
 		within(v.Ref())
+	}
+	_, queries := catalog.Queries(r.Catalog)
+	for _, v := range queries {
 		rule, view := part{classRules, RuleOf(v.ID), 0}, part{classRelations, v.ID, 0}
 		r.depends(rule, view, dependsInternal)
 		r.depends(rule, view, dependsNormal)

@@ -16,8 +16,7 @@ func relationCatalogs() []definition {
 		{name: "pg_namespace", key: "oid", columns: "oid nspname nspowner nspacl", rows: namespaces},
 		{
 			name: "pg_class", key: "oid", rows: classes,
-			columns: "oid relpersistence relname relnamespace relowner relam relpages reltuples relhasindex relkind relnatts relchecks relhasrules relreplident reloptions reltype relacl relispartition relpartbound relhassubclass",
-			fixed:   map[string]types.Value{"relispopulated": boolean(true)},
+			columns: "oid relpersistence relname relnamespace relowner relam relpages reltuples relhasindex relkind relnatts relchecks relhasrules relreplident reloptions reltype relacl relispartition relpartbound relhassubclass relispopulated",
 		},
 		{
 			name: "pg_sequence", key: "seqrelid", rows: sequences,
@@ -59,6 +58,7 @@ type class struct {
 	partition       bool
 	bound           types.Value // of a partition that is a table
 	divided         bool        // it has partitions
+	empty           bool        // a materialized view that is not populated
 }
 
 // The letters of relations in pg_class.
@@ -68,6 +68,8 @@ const (
 	viewLetter     = 'v'
 	sequenceLetter = 'S'
 	foreignLetter  = 'f'
+
+	materializedLetter = 'm'
 
 	partitionedLetter      = 'p'
 	partitionedIndexLetter = 'I'
@@ -87,6 +89,8 @@ func classes(r *rows) {
 		switch {
 		case t.Foreign != nil:
 			kind, method = foreignLetter, 0
+		case t.Materialized != nil:
+			kind = materializedLetter
 		case t.Partitioning != nil:
 			kind, method = partitionedLetter, 0
 		}
@@ -95,6 +99,7 @@ func classes(r *rows) {
 			indexed: len(t.TableIndexes()) > 0, checks: len(t.Checks), options: r.options(t),
 			acl:       t.ACL,
 			partition: t.PartitionOf != nil, bound: boundOf(t), divided: len(r.Catalog.Partitions(t.ID)) > 0,
+			empty: t.Materialized != nil && t.Materialized.Empty,
 		})
 		for _, x := range t.TableIndexes() {
 			c := r.indexClass(x)
@@ -170,7 +175,9 @@ func (r *rows) class(ref catalog.Ref, c class) {
 	if c.rows > 0 {
 		pages += int(r.size(ref.ID) / pageBytes)
 	}
-	if (c.kind == tableLetter || c.kind == foreignLetter || c.kind == partitionedLetter) && schema.ID != pgCatalog {
+	stored := c.kind == tableLetter || c.kind == foreignLetter || c.kind == partitionedLetter ||
+		c.kind == materializedLetter
+	if stored && schema.ID != pgCatalog {
 		identity = 'd'
 	}
 	rowType := uint32(0)
@@ -179,10 +186,10 @@ func (r *rows) class(ref catalog.Ref, c class) {
 	}
 	r.add(number(ref.ID), letter(persistence), text(ref.Name), number(schema.ID), number(c.owner), number(c.method),
 		number(pages), types.NewFloat(c.rows),
-		boolean(c.indexed), letter(c.kind), number(c.columns), number(c.checks), boolean(c.kind == viewLetter),
-		letter(identity),
+		boolean(c.indexed), letter(c.kind), number(c.columns), number(c.checks),
+		boolean(c.kind == viewLetter || c.kind == materializedLetter), letter(identity),
 		optionsOf(c.options, c.listed), number(rowType), r.acl(c.acl), boolean(c.partition), c.bound,
-		boolean(c.divided))
+		boolean(c.divided), boolean(!c.empty))
 }
 
 // size is how many bytes a relation is thought to take.
@@ -219,7 +226,8 @@ func rules(r *rows) {
 			r.add(number(id), text("_RETURN"), number(ref.ID))
 		}
 	}
-	for _, v := range r.Catalog.Views() {
+	_, queries := catalog.Queries(r.Catalog)
+	for _, v := range queries {
 		add(v.Ref())
 	}
 	for _, v := range r.Catalog.Virtuals() {

@@ -18,7 +18,7 @@ var vocabularies = map[string]int{
 	"catalog":       151,
 	"catalog/part":  53,
 	"expr":          94,
-	"parser/ast":    281,
+	"parser/ast":    283,
 	"planner/bound": 58,
 	"planner/plan":  140,
 	"sqlerr":        146,

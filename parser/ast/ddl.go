@@ -138,6 +138,8 @@ const (
 	FunctionObject   ObjectKind = "function"
 	ProcedureObject  ObjectKind = "procedure"
 	RoutineObject    ObjectKind = "routine" // a function or a procedure
+	// MaterializedObject is a materialized view.
+	MaterializedObject ObjectKind = "materialized view"
 )
 
 // Drop is DROP TABLE, VIEW, SEQUENCE or SCHEMA, whose name is in Name.Name.
@@ -159,6 +161,16 @@ type CreateTableAs struct {
 	Into        bool // SELECT INTO
 	Options     []Option
 	OnCommit    OnCommit
+	// Materialized says that the table is a materialized view. Text is that of its query.
+	Materialized bool
+	Text         string
+}
+
+// Refresh is REFRESH MATERIALIZED VIEW.
+type Refresh struct {
+	View         Name
+	Concurrently bool
+	NoData       bool
 }
 
 // CreateView is CREATE VIEW.

@@ -8,6 +8,7 @@ func (*Copy) statement()            {}
 func (*CreateTable) statement()     {}
 func (*Drop) statement()            {}
 func (*CreateTableAs) statement()   {}
+func (*Refresh) statement()         {}
 func (*CreateView) statement()      {}
 func (*CreateSchema) statement()    {}
 func (*CreateSequence) statement()  {}

@@ -353,7 +353,13 @@ func (a *alteration) setType(cmd ast.AlterCommand) error {
 	}
 	i := a.Table.Column(cmd.Name)
 	for _, v := range a.d.Dependents(ddl.Target{Object: a.Table, Column: a.Table.Columns[i].ID}) {
-		if view, ok := v.Object.(*catalog.View); ok {
+		view, ok := v.Object.(catalog.Object)
+		if t, stored := view.(*catalog.Table); stored {
+			ok = t.Materialized != nil && t.ID != a.Table.ID
+		} else if _, ok = view.(*catalog.View); !ok {
+			continue
+		}
+		if ok {
 			return sqlerr.New(sqlerr.FeatureNotSupported, "cannot alter type of a column used by a view or rule").
 				WithDetail("rule _RETURN on %s depends on column %q",
 					a.d.Describe(a.d.Txn.Changed().Snap, ddl.Target{Object: view}), cmd.Name)

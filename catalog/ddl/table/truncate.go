@@ -26,6 +26,9 @@ func (d *Definer) truncate(ctx context.Context, tree *ast.Truncate) error {
 		if err := d.MustHold(change.Snap, t, catalog.MayTruncate); err != nil {
 			return err
 		}
+		if t.Materialized != nil {
+			return sqlerr.New(sqlerr.WrongObjectType, "%q is not a table", t.Name)
+		}
 		if t.Foreign != nil {
 			return sqlerr.New(sqlerr.FeatureNotSupported, "cannot truncate foreign table %q", t.Name)
 		}

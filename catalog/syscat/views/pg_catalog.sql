@@ -42,6 +42,15 @@ FROM pg_class c
 LEFT JOIN pg_namespace n ON n.oid = c.relnamespace
 WHERE c.relkind = 'v';
 
+CREATE VIEW pg_catalog.pg_matviews AS
+SELECT n.nspname AS schemaname, c.relname AS matviewname, pg_get_userbyid(c.relowner) AS matviewowner,
+	t.spcname AS tablespace, c.relhasindex AS hasindexes, c.relispopulated AS ispopulated,
+	pg_get_viewdef(c.oid) AS definition
+FROM pg_class c
+LEFT JOIN pg_namespace n ON n.oid = c.relnamespace
+LEFT JOIN pg_tablespace t ON t.oid = c.reltablespace
+WHERE c.relkind = 'm';
+
 CREATE VIEW pg_catalog.pg_indexes AS
 SELECT n.nspname AS schemaname, c.relname AS tablename, i.relname AS indexname, t.spcname AS tablespace,
 	pg_get_indexdef(i.oid) AS indexdef

@@ -88,6 +88,8 @@ const (
 	IndexRelation    RelationKind = 'i'
 	ViewRelation     RelationKind = 'v'
 	SequenceRelation RelationKind = 'S'
+	// MaterializedRelation is a materialized view.
+	MaterializedRelation RelationKind = 'm'
 )
 
 // ObjectColumn is a column of a relation.

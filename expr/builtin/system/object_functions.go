@@ -129,7 +129,7 @@ var objectKinds = map[string]struct {
 }
 
 var relationWords = map[RelationKind]string{TableRelation: "table", ForeignRelation: "foreign table",
-	IndexRelation: "index", ViewRelation: "view", SequenceRelation: "sequence"}
+	IndexRelation: "index", ViewRelation: "view", MaterializedRelation: "materialized view", SequenceRelation: "sequence"}
 
 func describedObject(c *expr.Context, args []types.Value) (types.Value, error) {
 	names := c.Env.Names
@@ -183,7 +183,8 @@ func columnComment(c *expr.Context, a, number types.Value) (types.Value, error) 
 
 func definitionOf(c *expr.Context, class string, kind RelationKind, oid int64, l Layout) (types.Value, error) {
 	o := objectOf(c, class, oid)
-	if o == nil || o.Definition == nil || kind != 0 && o.Relation.Kind != kind {
+	stored := o != nil && o.Relation != nil && o.Relation.Kind == MaterializedRelation && kind == ViewRelation
+	if o == nil || o.Definition == nil || kind != 0 && o.Relation.Kind != kind && !stored {
 		return types.Null, nil
 	}
 	return types.NewText(o.Definition(l)), nil
