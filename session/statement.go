@@ -244,15 +244,6 @@ func (s planning) planOnce(st *Statement) error {
 	return nil
 }
 
-// fillsTable says whether the rows of a statement's query go to spaces of their own.
-func fillsTable(tree ast.Statement) bool {
-	switch tree.(type) {
-	case *ast.CreateTableAs, *ast.Refresh:
-		return true
-	}
-	return false
-}
-
 // lessons is another number whenever more was learned of how wrong estimates of its tables are.
 func (st *Statement) lessons() uint64 {
 	sum := uint64(0)

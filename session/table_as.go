@@ -134,3 +134,12 @@ func (st *Statement) populated() error {
 	}
 	return nil
 }
+
+// fillsTable says whether the rows of a statement's query go to spaces of their own.
+func fillsTable(tree ast.Statement) bool {
+	switch tree.(type) {
+	case *ast.CreateTableAs, *ast.Refresh:
+		return true
+	}
+	return false
+}
