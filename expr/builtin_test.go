@@ -23,6 +23,9 @@ func TestFunctionTable(t *testing.T) {
 	seen := map[string]bool{}
 	for _, f := range builtin.All() {
 		signature := fmt.Sprint(f.Name, f.Args)
+		if f.Variadic {
+			signature += "..."
+		}
 		if seen[signature] {
 			t.Errorf("%s is there twice", signature)
 		}

@@ -27,6 +27,10 @@ func TestParts(t *testing.T) {
 					args[i] = types.Text
 				case types.OIDAnyArray:
 					args[i] = types.Of(types.OIDTextArray)
+				case types.OIDAnyRange:
+					args[i] = types.Of(int4range)
+				case types.OIDAnyMultirange:
+					args[i] = types.Of(int4multirange)
 				}
 			}
 			var groups [][]types.Row
@@ -81,6 +85,12 @@ func oneOf(t *testing.T, random *rand.Rand, of types.T) types.Value {
 		types.KindArray:     {"{}", "{a}", "{a,b}", "{NULL}"},
 		types.KindInterval:  {"1 mon", "30 days", "720:00:00", "-1 day"},
 	}[of.Kind()]
+	switch of.OID {
+	case int4range:
+		texts = []string{"[1,5)", "[3,9)", "empty", "(,7)", "[4,5)"}
+	case int4multirange:
+		texts = []string{"{}", "{[1,5),[7,9)}", "{(,)}", "{[3,8)}"}
+	}
 	if texts == nil {
 		t.Fatalf("there are no values of %s", of)
 	}

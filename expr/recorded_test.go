@@ -41,7 +41,8 @@ const (
 		aggtranstype, aggtransspace, aggmtranstype, aggmtransspace, coalesce(agginitval, ''), coalesce(aggminitval, ''), agginitval IS NULL, aggminitval IS NULL
 		FROM pg_aggregate ORDER BY aggfnoid::oid`
 	// what reads, prints and describes the values of types
-	typesQuery = `SELECT oid, typinput::oid, typoutput::oid, typreceive::oid, typsend::oid, typmodin::oid, typmodout::oid, typanalyze::oid, typsubscript::oid FROM pg_type`
+	typesQuery  = `SELECT oid, typinput::oid, typoutput::oid, typreceive::oid, typsend::oid, typmodin::oid, typmodout::oid, typanalyze::oid, typsubscript::oid FROM pg_type`
+	rangesQuery = `SELECT rngcanonical::oid, rngsubdiff::oid FROM pg_range`
 )
 
 // TestRecorded wants OIDs to be PostgreSQL's for all that it has, and others to stay what
@@ -195,6 +196,9 @@ func (r *recorder) all() {
 		if c := pgproc.Row(line); known(c, 0) {
 			r.want(c, 1, 2, 3, 4, 5, 6, 7, 8)
 		}
+	}
+	for _, line := range r.lines(rangesQuery) {
+		r.want(pgproc.Row(line), 0, 1)
 	}
 	var kept []string
 	for _, line := range r.lines(operatorsQuery) {

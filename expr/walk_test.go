@@ -10,6 +10,7 @@ import (
 	"zproxy/expr"
 	"zproxy/types"
 	"zproxy/types/interval"
+	"zproxy/types/ranges"
 )
 
 // walker makes large arguments for every function of the tables.
@@ -53,6 +54,13 @@ func (w *walker) value(t types.OID) types.Value {
 		return w.value(types.OIDInt4)
 	case types.OIDAny:
 		return types.NewText(w.text())
+	case types.OIDAnyRange:
+		t = int4range
+	case types.OIDAnyMultirange:
+		t = int4multirange
+	}
+	if r := types.RangeTypeOf(t); r != nil {
+		return w.ranges(r, t)
 	}
 	switch kind := types.Of(t).Kind(); kind {
 	case types.KindInt:
@@ -94,6 +102,31 @@ func (w *walker) parsed(s string, t types.OID) types.Value {
 		return w.small(t)
 	}
 	return v
+}
+
+// The types that polymorphic ranges are.
+const (
+	int4range      types.OID = 3904
+	int4multirange types.OID = 4451
+)
+
+// ranges is a range, or a multirange of many.
+func (w *walker) ranges(r *types.RangeType, t types.OID) types.Value {
+	one := func(from, to types.Value) ranges.Range {
+		return ranges.Range{Lower: r.Bound(from), Upper: r.Bound(to)}
+	}
+	first, second := w.small(r.Subtype), types.Null
+	switch {
+	case t == r.OID:
+		return r.Value(one(first, second))
+	case t != int4multirange:
+		return r.MultiValue(ranges.Join(one(first, second)))
+	}
+	var list ranges.Multirange
+	for i := range int64(w.size / 20) {
+		list = append(list, one(types.NewInt(3*i), types.NewInt(3*i+1+w.random.Int64N(2))))
+	}
+	return r.MultiValue(list)
 }
 
 // small is some value of a type; NULL where none is known.
@@ -182,6 +215,10 @@ func (w *walker) argument(t types.OID) expr.Expr {
 		t = 1007
 	case types.OIDAny:
 		t = types.OIDText
+	case types.OIDAnyRange:
+		t = int4range
+	case types.OIDAnyMultirange:
+		t = int4multirange
 	}
 	return expr.Const{Value: v, T: types.Of(t)}
 }

@@ -57,6 +57,7 @@ var quickFunctions = []string{
 	`^(extract|date_part|date_trunc|timezone|make_timestamptz)\(`,
 	`^(st|geometry)_\w+\(`,    // the number of points of a geometry is bounded
 	`^gen_salt\(`, `^crypt\(`, // of passwords, which are short; rounds are counted
+	`\((any(element|range)(, )?)+\)$`, `^\w+range\([a-z0-9 ,]+\)$`, `^\w+multirange\(VARIADIC`, // ranges are short
 	`^to_ascii\(`, `^ascii\(`, `^starts_with\(`, `^(octet|bit)_length\(`, `^length\(bytea\)`, `^num_(non)?nulls\(`,
 	`^(get|set)_(bit|byte)\(`, `^(substring|substr)\(bytea`,
 	`^array_(ndims|dims|length|lower|upper)\(`, `^cardinality\(`, `^trim_array\(`,

@@ -23,6 +23,7 @@ import (
 	"zproxy/types/json"
 	"zproxy/types/net"
 	"zproxy/types/numeric"
+	"zproxy/types/ranges"
 	"zproxy/types/spatial"
 )
 
@@ -161,6 +162,8 @@ func randomOpaque(r *rand.Rand, typ T) Value {
 			p = p.Masked()
 		}
 		return NewBytes(net.Encode(p))
+	case info.Category == CategoryRange:
+		return randomRange(r, RangeTypeOf(typ.OID), typ.OID)
 	case info.Category == CategoryBitString:
 		bits := make([]byte, r.IntN(20))
 		for i := range bits {
@@ -183,6 +186,37 @@ func randomOpaque(r *rand.Rand, typ T) Value {
 		out[i] = byte(r.Uint32())
 	}
 	return NewBytes(out)
+}
+
+// randomRange is a range, or a multirange of some.
+func randomRange(r *rand.Rand, span *RangeType, of OID) Value {
+	one := func() ranges.Range {
+		var bounds [2]ranges.Bound
+		for i := range bounds {
+			v := Null
+			if r.IntN(5) > 0 {
+				v = randomValue(r, Of(span.Subtype))
+			}
+			bounds[i] = span.Bound(v)
+			bounds[i].Inclusive = r.IntN(2) == 0
+		}
+		v, err := span.Make(bounds[0], bounds[1])
+		if err != nil {
+			v, err = span.Make(bounds[1], bounds[0])
+		}
+		if err != nil { // an end has no next value
+			return ranges.Range{Empty: true}
+		}
+		return span.Range(v)
+	}
+	if of == span.OID {
+		return span.Value(one())
+	}
+	var list []ranges.Range
+	for range r.IntN(4) {
+		list = append(list, one())
+	}
+	return span.MultiValue(ranges.Join(list...))
 }
 
 func randomValue(r *rand.Rand, typ T) Value {

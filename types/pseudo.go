@@ -10,6 +10,8 @@ var pseudoTypes = []Info{
 	{OID: OIDAnyArray, Name: "anyarray", SQL: "anyarray", Kind: KindArray, Category: CategoryPseudo, Size: -1},
 	{OID: OIDAnyElement, Name: "anyelement", SQL: "anyelement", Category: CategoryPseudo, Size: 4},
 	{OID: OIDAnyNonArray, Name: "anynonarray", SQL: "anynonarray", Category: CategoryPseudo, Size: 4},
+	{OID: OIDAnyRange, Name: "anyrange", SQL: "anyrange", Category: CategoryPseudo, Size: -1},
+	{OID: OIDAnyMultirange, Name: "anymultirange", SQL: "anymultirange", Category: CategoryPseudo, Size: -1},
 	{OID: OIDAnyCompatible, Name: "anycompatible", SQL: "anycompatible", Category: CategoryPseudo, Size: 4},
 	{OID: OIDAnyCompatibleArray, Name: "anycompatiblearray", SQL: "anycompatiblearray", Kind: KindArray, Category: CategoryPseudo, Size: -1},
 	{

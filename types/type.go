@@ -78,6 +78,8 @@ const (
 	OIDAnyArray           OID = 2277
 	OIDAnyElement         OID = 2283
 	OIDAnyNonArray        OID = 2776
+	OIDAnyRange           OID = 3831
+	OIDAnyMultirange      OID = 4537
 	OIDAnyCompatible      OID = 5077
 	OIDAnyCompatibleArray OID = 5078
 	OIDCstring            OID = 2275
@@ -140,6 +142,7 @@ const (
 	CategoryNumeric   Category = 'N'
 	CategoryNetwork   Category = 'I'
 	CategoryPseudo    Category = 'P'
+	CategoryRange     Category = 'R'
 	CategoryString    Category = 'S'
 	CategoryTimespan  Category = 'T'
 	CategoryUser      Category = 'U'

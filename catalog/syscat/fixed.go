@@ -15,6 +15,7 @@ func fixedCatalogs() []definition {
 		{name: "pg_opclass", key: "oid", rows: classesOfOperators},
 		{name: "pg_collation", key: "oid", rows: addStatic},
 		{name: "pg_language", key: "oid", rows: addStatic},
+		{name: "pg_range", key: "rngtypid", rows: addStatic},
 		{name: "pg_tablespace", key: "oid", rows: addStatic},
 	}
 }
@@ -51,6 +52,9 @@ func defaultClasses(f *filled) map[types.OID]uint32 {
 		}
 	}
 	out[types.OIDVarchar] = out[types.OIDText] // which it is ordered as
+	for _, r := range types.RangeTypes() {
+		out[r.OID], out[r.Multirange] = out[types.OIDAnyRange], out[types.OIDAnyMultirange]
+	}
 	return out
 }
 

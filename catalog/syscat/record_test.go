@@ -95,6 +95,7 @@ var staticQueries = []struct{ catalog, query string }{
 	{"pg_description", `SELECT objoid, classoid, objsubid, description FROM pg_description
 		WHERE classoid IN ('pg_type'::regclass, 'pg_language'::regclass, 'pg_collation'::regclass)
 		OR classoid = 'pg_am'::regclass AND objoid IN (SELECT oid FROM pg_am WHERE amname IN ('heap', 'btree')) ORDER BY classoid, objoid`},
+	{"pg_range", `SELECT rngtypid, rngsubtype, rngmultitypid, rngcollation, rngsubopc, rngcanonical::oid, rngsubdiff::oid FROM pg_range ORDER BY rngtypid`},
 	{"pg_tablespace", `SELECT oid, spcname, spcowner FROM pg_tablespace ORDER BY oid`},
 }
 

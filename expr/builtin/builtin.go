@@ -18,6 +18,7 @@ import (
 	"zproxy/expr/builtin/id"
 	"zproxy/expr/builtin/json"
 	"zproxy/expr/builtin/number"
+	"zproxy/expr/builtin/span"
 	"zproxy/expr/builtin/spatial"
 	"zproxy/expr/builtin/system"
 	"zproxy/expr/builtin/text"
@@ -28,9 +29,11 @@ func Tables() []*expr.Function {
 	return slices.Concat(
 		number.Functions, bits.Functions, text.Functions, datetime.Functions, format.Functions, id.Functions,
 		geo.Functions, spatial.Functions, system.Functions, array.Functions, json.Functions,
-		extension.Functions(),
+		span.Functions, extension.Functions(),
 	)
 }
 
 // AllAggregates is the table of all aggregates.
-func AllAggregates() []*expr.Aggregate { return slices.Concat(aggregate.Aggregates, json.Aggregates) }
+func AllAggregates() []*expr.Aggregate {
+	return slices.Concat(aggregate.Aggregates, json.Aggregates, span.Aggregates)
+}

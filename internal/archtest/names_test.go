@@ -23,7 +23,7 @@ var vocabularies = map[string]int{
 	"planner/plan":  140,
 	"sqlerr":        146,
 	"store":         75,
-	"types":         215,
+	"types":         222,
 }
 
 // checkNames counts the exported names of each package of the program.

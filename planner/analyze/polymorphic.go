@@ -18,18 +18,22 @@ type Signature struct {
 
 // The polymorphic types that hold together.
 var (
-	exactFamily      = family{types.OIDAnyElement, types.OIDAnyArray}
-	compatibleFamily = family{types.OIDAnyCompatible, types.OIDAnyCompatibleArray}
+	exactFamily = family{
+		element: types.OIDAnyElement, array: types.OIDAnyArray, span: types.OIDAnyRange, spans: types.OIDAnyMultirange,
+	}
+	compatibleFamily = family{element: types.OIDAnyCompatible, array: types.OIDAnyCompatibleArray}
 )
 
-type family struct{ element, array types.OID }
+// family is the types for one type of elements: itself, its arrays, ranges over it and multiranges.
+type family struct{ element, array, span, spans types.OID }
 
 // member is what a declared type is in a family: its element, its array or nothing.
 func (f family) member(oid types.OID) types.OID {
 	if oid == types.OIDAnyNonArray {
 		oid = types.OIDAnyElement
 	}
-	if oid == f.element || oid == f.array {
+	switch oid {
+	case f.element, f.array, f.span, f.spans:
 		return oid
 	}
 	return types.OIDInvalid
@@ -48,6 +52,12 @@ func (f family) elements(given, declared []types.OID) (out []types.OID, ok bool)
 		case member == types.OIDInvalid:
 			continue
 		case t == types.OIDUnknown || member == f.element:
+		case member == f.span || member == f.spans:
+			r := types.RangeTypeOf(t)
+			if r == nil || (member == f.span) != (t == r.OID) {
+				return nil, false
+			}
+			t = r.Subtype
 		default:
 			if t = types.InfoOf(t).Element; t == types.OIDInvalid {
 				return nil, false
@@ -77,12 +87,34 @@ func consistent(given, declared []types.OID) bool {
 	if slices.Contains(declared, types.OIDAnyNonArray) && types.InfoOf(one).Element != types.OIDInvalid {
 		return false
 	}
+	if r, ok := rangeOf(given, declared); !ok || r == nil && one != types.OIDUnknown && hasRanges(declared) {
+		return false
+	}
 	compatible, ok := compatibleFamily.elements(given, declared)
 	if !ok {
 		return false
 	}
 	_, ok = commonOID(compatible)
 	return ok
+}
+
+func hasRanges(declared []types.OID) bool {
+	return slices.Contains(declared, types.OIDAnyRange) || slices.Contains(declared, types.OIDAnyMultirange)
+}
+
+// rangeOf is the one type of ranges that the arguments speak for, nil for none. It says false where there are two.
+func rangeOf(given, declared []types.OID) (found *types.RangeType, ok bool) {
+	for i, t := range given {
+		if declared[i] != types.OIDAnyRange && declared[i] != types.OIDAnyMultirange || t == types.OIDUnknown {
+			continue
+		}
+		r := types.RangeTypeOf(t)
+		if found != nil && r != found {
+			return nil, false
+		}
+		found = r
+	}
+	return found, true
 }
 
 // commonOID is the type that all others cast to implicitly; unknown when all are.
@@ -121,22 +153,27 @@ func (s Signature) Resolve(given []types.OID) (Signature, error) {
 	}
 	out := Signature{Args: slices.Clone(s.Args)}
 	var err error
+	span, _ := rangeOf(given, s.Args)
 	for i, t := range s.Args {
-		if out.Args[i], err = substitute(t, element, common); err != nil {
+		if out.Args[i], err = substitute(t, element, common, span); err != nil {
 			return out, err
 		}
 	}
-	out.Result, err = substitute(s.Result, element, common)
+	out.Result, err = substitute(s.Result, element, common, span)
 	return out, err
 }
 
 // substitute is what one declared type stands for.
-func substitute(declared, element, common types.OID) (types.OID, error) {
+func substitute(declared, element, common types.OID, span *types.RangeType) (types.OID, error) {
 	if exactFamily.member(declared) != types.OIDInvalid && element == types.OIDUnknown {
 		return 0, sqlerr.New(sqlerr.DatatypeMismatch,
 			"could not determine polymorphic type because input has type unknown")
 	}
 	switch declared {
+	case types.OIDAnyRange:
+		return span.OID, nil
+	case types.OIDAnyMultirange:
+		return span.Multirange, nil
 	case types.OIDAnyElement, types.OIDAnyNonArray:
 		return element, nil
 	case types.OIDAnyCompatible:
