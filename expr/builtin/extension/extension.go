@@ -24,12 +24,15 @@ type Extension struct {
 // All are the extensions, by their names, with the versions and comments of PostgreSQL 15.
 func All() []Extension {
 	return []Extension{
-		{Name: "plpgsql", Version: "1.0", Comment: "PL/pgSQL procedural language"},
+		// what these two add are classes of operators for kinds of indexes that are not there
+		{Name: "btree_gin", Version: "1.3", Comment: "support for indexing common datatypes in GIN"},
+		{Name: "btree_gist", Version: "1.7", Comment: "support for indexing common datatypes in GiST"},
 		{
 			Name: "pg_trgm", Version: "1.6", Functions: trigram.Functions,
 			Comment: "text similarity measurement and index searching based on trigrams",
 		},
 		{Name: "pgcrypto", Version: "1.3", Comment: "cryptographic functions", Functions: crypto.Functions},
+		{Name: "plpgsql", Version: "1.0", Comment: "PL/pgSQL procedural language"},
 		{
 			Name: "uuid-ossp", Version: "1.1", Comment: "generate universally unique identifiers (UUIDs)",
 			Functions: uuids.Functions,
