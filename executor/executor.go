@@ -87,6 +87,9 @@ type Rules struct {
 	// System computes the rows of a relation of the system. A row may be reused for the
 	// next one. With keys, rows of others may be left out.
 	System func(v *catalog.Virtual, keys []uint32) iter.Seq2[types.Row, error]
+	// Later, if set, is a transaction: rows that are to be locked are not, and come out only if others have written
+	// them later than it sees.
+	Later store.Txn
 	// References is what the session does for foreign keys; nil: they are checked at once, and nothing refers to what
 	// is written.
 	References referential.Session

@@ -238,6 +238,15 @@ func (p *parentKeys) lockParent(want, item types.Row) (bool, error) {
 	return agree(want, newest, p.layout.key), nil
 }
 
+// writtenLater keeps a row that others have written later than another transaction sees, and skips others.
+func writtenLater(f frame, t *table, row types.Row) lockVerdict {
+	key := t.rows.codec.Key(row)
+	if f.env.Later.Overtaken(t.rows.space, key, nil) && !f.env.Later.Wrote(t.rows.space, key) {
+		return rowSame
+	}
+	return rowSkipped
+}
+
 // notPresent says that no row of the parent has a key that a row refers to.
 func (f keyKeeper) notPresent(r *plan.Reference, key types.Row) error {
 	w := kin{&writer{frame: f.frame, table: &table{Table: r.Child}}}

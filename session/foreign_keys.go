@@ -6,6 +6,7 @@ import (
 
 	"zproxy/catalog"
 	"zproxy/catalog/reference"
+	"zproxy/cluster/lock"
 	"zproxy/executor"
 	"zproxy/parser/ast"
 	"zproxy/planner"
@@ -13,6 +14,7 @@ import (
 	"zproxy/planner/referential"
 	"zproxy/session/transaction"
 	"zproxy/sqlerr"
+	"zproxy/store"
 	"zproxy/types"
 )
 
@@ -38,12 +40,42 @@ func (s foreignKeys) Run(ctx context.Context, k referential.Statement) ([]types.
 	if err != nil {
 		return nil, err
 	}
-	return s.own(ctx, st, k.Keys)
+	out, err := s.own(ctx, st, k.Keys)
+	if err != nil || len(out) > 0 || !k.Vacated || !s.txn.Fixed() || !s.db.Store.Capabilities().Snapshots {
+		return out, err
+	}
+	later, err := s.later(ctx, referential.Later(k))
+	if err == nil && len(later) > 0 && k.Writes {
+		err = sqlerr.New(sqlerr.SerializationFailure, "could not serialize access due to concurrent update")
+	}
+	return later, err
+}
+
+// later is the first of some keys to which rows refer that others have committed later than the transaction sees,
+// which keeps to one state: nothing that it reads tells of them.
+func (s foreignKeys) later(ctx context.Context, k referential.Statement) ([]types.Row, error) {
+	st, err := s.keyStatement(&k)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.txn.LockTables(ctx, st.tables, lock.Block); err != nil {
+		return nil, err
+	}
+	fresh, _, err := s.db.Begin(ctx, store.Mode{ReadOnly: true})
+	if err != nil {
+		return nil, err
+	}
+	defer fresh.Rollback()
+	values := s.reach.context(ctx, nil)
+	env := s.runner.executes(fresh, values)
+	env.Later, env.Stream = s.txn.Txn(), givenRows(k.Keys)
+	return collected(executor.Run(ctx, s.admission.planFor(st, values, false), env))
 }
 
 // keyStatement is a planned statement, which is kept for the next time.
 func (s foreignKeys) keyStatement(k *referential.Statement) (*Statement, error) {
-	if st := s.keyStatements[k.Text]; st != nil {
+	kind := k.Kind()
+	if st := s.keyStatements[kind]; st != nil {
 		return st, nil
 	}
 	st, err := s.ownStatement(k.Text, &planner.Given{Name: referential.Given, Cols: k.Cols}, k.Of.Child.Owner)
@@ -53,7 +85,7 @@ func (s foreignKeys) keyStatement(k *referential.Statement) (*Statement, error) 
 	if len(s.keyStatements) >= mostKeyStatements || s.keyStatements == nil {
 		s.keyStatements = map[string]*Statement{}
 	}
-	s.keyStatements[k.Text] = st
+	s.keyStatements[kind] = st
 	return st, nil
 }
 

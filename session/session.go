@@ -65,7 +65,7 @@ type parts struct {
 	settings settings.Settings
 	cache    statementCache
 	named
-	keyStatements map[string]*Statement // of foreign keys, by their text
+	keyStatements map[string]*Statement // of foreign keys, by their kinds
 	bounds        bounds.Bounds
 	txn           transaction.Current
 	atCommit      map[uint32]ast.OnCommit // what becomes of temporary tables

@@ -2,6 +2,7 @@ package referential
 
 import (
 	"context"
+	"strconv"
 
 	"zproxy/catalog/reference"
 	"zproxy/planner/plan"
@@ -18,10 +19,21 @@ type Session interface {
 	Run(ctx context.Context, s Statement) ([]types.Row, error)
 }
 
+// Kind tells statements with other columns from each other.
+func (s *Statement) Kind() string {
+	kind := []byte(s.Text)
+	for _, c := range s.Cols {
+		kind = strconv.AppendUint(append(kind, ' '), uint64(c.Type.OID), 10)
+	}
+	return string(kind)
+}
+
 // Statement is a statement about the rows of a table that refers, to which some keys are given.
 type Statement struct {
 	Of   *plan.Reference
 	Text string
 	Cols []plan.Column
 	Keys []types.Row
+	// Writes says that it writes the rows which refer, and Vacated that rows of the parent have had the keys.
+	Writes, Vacated bool
 }

@@ -38,14 +38,27 @@ func Referred(r *plan.Reference, vacant bool) Statement {
 		text += " WHERE NOT EXISTS (SELECT FROM " + relation(r.Parent) + " p WHERE " +
 			k.meets("p", r.Parent, r.Refers) + ")"
 	}
-	return Statement{Of: r, Text: text + " LIMIT 1 FOR KEY SHARE OF c", Cols: columns(r.Parent, r.Refers, 0)}
+	return Statement{Of: r, Text: text + " LIMIT 1 FOR KEY SHARE OF c", Cols: columns(r.Parent, r.Refers, 0),
+		Vacated: true}
 }
 
 // Missing finds given keys, of the types of the table that refers, to which rows of it refer, but that no row of the
 // parent has.
 func Missing(r *plan.Reference) Statement {
 	s := Referred(r, true)
-	s.Cols = columns(r.Child, r.Own, 0)
+	s.Cols, s.Vacated = columns(r.Child, r.Own, 0), false
+	return s
+}
+
+// Later finds the keys of a statement to which rows refer, of those rows that it is to lock.
+func Later(s Statement) Statement {
+	k := keys{s.Of}
+	var list []string
+	for i := range s.Of.Own {
+		list = append(list, "g."+column(i))
+	}
+	s.Text = "SELECT " + strings.Join(list, ", ") + " FROM " + Given + " g JOIN " + relation(s.Of.Child) + " c ON " +
+		k.meets("c", s.Of.Child, s.Of.Own) + " LIMIT 1 FOR KEY SHARE OF c"
 	return s
 }
 
@@ -67,7 +80,7 @@ func Orphans(r *plan.Reference) string {
 
 // Action is what a key does about rows that refer to given keys which are deleted, or in whose stead rows have others.
 func Action(r *plan.Reference, deleted bool) Statement {
-	s := Statement{Of: r, Cols: columns(r.Parent, r.Refers, 0)}
+	s := Statement{Of: r, Cols: columns(r.Parent, r.Refers, 0), Writes: true, Vacated: true}
 	if deleted {
 		s.Text = onDelete(r)
 	} else {
