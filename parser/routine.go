@@ -23,7 +23,28 @@ func (c routines) convert(node *pg.Node) ast.Statement {
 		return &ast.AlterRoutine{Kind: c.objectKind("ALTER", n.AlterFunctionStmt.Objtype),
 			Of: c.signature(n.AlterFunctionStmt.Func), RoutineOptions: c.routineOptions(n.AlterFunctionStmt.Actions, nil)}
 	}
+	if n, ok := node.GetNode().(*pg.Node_DoStmt); ok {
+		return c.do(n.DoStmt)
+	}
 	return c.roles(node)
+}
+
+// do is DO, in PL/pgSQL unless it says another language.
+func (c routines) do(n *pg.DoStmt) ast.Statement {
+	out := &ast.Do{Language: "plpgsql", BodyPos: -1}
+	for _, a := range n.Args {
+		d := a.GetDefElem()
+		c.refuse(d.GetDefnamespace() != "", a, "this option of DO")
+		switch d.GetDefname() {
+		case "as":
+			out.Body, out.BodyPos = c.optionValue(d.GetArg()), c.at(d.GetLocation())
+		case "language":
+			out.Language = c.optionValue(d.GetArg())
+		default:
+			c.refuse(true, a, "this option of DO")
+		}
+	}
+	return out
 }
 
 func (c routines) createRoutine(n *pg.CreateFunctionStmt) ast.Statement {

@@ -157,6 +157,9 @@ func (r *routines) assume(f *catalog.Function) (restore func(), err error) {
 
 // run runs a function by its language.
 func (r *routines) run(c *invocation) error {
+	if c.f.Language == routine.PLpgSQL {
+		return r.runPLpgSQL(c)
+	}
 	return r.runSQL(c)
 }
 
@@ -211,6 +214,9 @@ func inContext(err error, where string) error {
 	}
 	c := *sqlerr.From(err)
 	c.Position = 0
+	if where == "" {
+		return &c
+	}
 	if c.Where != "" {
 		where = c.Where + "\n" + where
 	}

@@ -59,6 +59,8 @@ func (s utilities) utility(ctx context.Context, p *Portal, c Client) (Outcome, e
 		return tag("LISTEN", s.txn.Intend(notify.Listen(tree.Channel)))
 	case *ast.Notify:
 		return tag("NOTIFY", s.txn.Intend(notify.Notify(tree.Channel, tree.Payload)))
+	case *ast.Do:
+		return tag("DO", s.do(ctx, tree))
 	case *ast.LockTable:
 		return tag("LOCK TABLE", s.lockTables(ctx, tree))
 	case *ast.SetConstraints:

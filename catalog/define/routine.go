@@ -10,6 +10,7 @@ import (
 	"zproxy/planner/bind"
 	"zproxy/planner/plan"
 	"zproxy/planner/sqlbody"
+	"zproxy/plpgsql"
 	"zproxy/sqlerr"
 	"zproxy/types"
 )
@@ -49,7 +50,8 @@ func (r routineBuilder) language() error {
 	}
 	switch r.f.Language {
 	case routine.SQL:
-	case routine.PLpgSQL, "c", "internal":
+	case routine.PLpgSQL:
+	case "c", "internal":
 		return sqlerr.Unsupported("a function in language %s", r.f.Language)
 	default:
 		return sqlerr.New(sqlerr.UndefinedObject, "language \"%s\" does not exist", *r.tree.Language)
@@ -277,6 +279,14 @@ func CheckBody(b Builder, tree *ast.CreateRoutine, f *catalog.Function) error {
 	if f.Statements {
 		r.Uses = &f.Uses
 		defer func() { r.Uses = nil }()
+	}
+	if f.Language == routine.PLpgSQL {
+		var params []string
+		for _, p := range f.Params {
+			params = append(params, p.Name)
+		}
+		_, err := plpgsql.Parse(f.Name, f.Body, params)
+		return r.located(err)
 	}
 	if routine.Polymorphic(f) {
 		_, err := sqlbody.Parse(f)

@@ -18,7 +18,7 @@ var vocabularies = map[string]int{
 	"catalog":       155,
 	"catalog/part":  53,
 	"expr":          94,
-	"parser/ast":    283,
+	"parser/ast":    284,
 	"planner/bound": 58,
 	"planner/plan":  140,
 	"sqlerr":        146,

@@ -2,6 +2,7 @@ package ast
 
 func (*CreateRoutine) statement() {}
 func (*AlterRoutine) statement()  {}
+func (*Do) statement()            {}
 
 // CreateRoutine is CREATE [OR REPLACE] FUNCTION or PROCEDURE.
 type CreateRoutine struct {
@@ -69,4 +70,11 @@ type AlterRoutine struct {
 	Kind ObjectKind
 	Of   Signature
 	RoutineOptions
+}
+
+// Do is DO.
+type Do struct {
+	Body     string
+	Language string
+	BodyPos  Pos // of the text
 }

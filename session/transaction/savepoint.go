@@ -85,6 +85,19 @@ func (p *savepoint) restore(c *Current) {
 	c.intents, c.Wrote, c.Tally = c.intents[:p.intents], c.Wrote[:p.wrote], c.Tally[:p.tally]
 }
 
+// Within runs something whose effects are undone if it fails, as by a savepoint.
+func Within(c *Current, do func() error) error {
+	p, before := here(c), len(c.savepoints)
+	c.savepoints = append(c.savepoints, p)
+	err := do()
+	c.savepoints = c.savepoints[:before]
+	if err != nil {
+		p.restore(c)
+		c.Locks.RollbackTo(p.locks)
+	}
+	return err
+}
+
 // Retry runs a statement that changes the schema, and runs it again as long as others have changed the schema since it
 // looked at it: it keeps the locks that it has got, so at some time none is missing. It may end transactions.
 func (c *Current) Retry(statement func() error) error {

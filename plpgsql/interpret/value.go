@@ -1,0 +1,191 @@
+package interpret
+
+import (
+	"slices"
+
+	"zproxy/plpgsql"
+	"zproxy/sqlerr"
+	"zproxy/types"
+)
+
+// eval computes an expression, which must give one value.
+func (f *frame) eval(e *plpgsql.SQL) (out Value, err error) {
+	rows := 0
+	_, err = f.engine.Query(e, &f.Frame, func(row Row) (bool, error) {
+		if rows++; rows > 1 {
+			return false, sqlerr.New(sqlerr.CardinalityViolation, "query returned more than one row")
+		}
+		if len(row.Values) != 1 {
+			return false, sqlerr.New(sqlerr.SyntaxError, "query returned %d columns", len(row.Values))
+		}
+		out = Value{row.Values[0], row.Types[0]}
+		return true, nil
+	})
+	return out, err
+}
+
+func (f *frame) isTrue(e *plpgsql.SQL) (bool, error) {
+	v, err := f.eval(e)
+	if err != nil || v.V.IsNull() {
+		return false, err
+	}
+	b, err := f.engine.Convert(v, types.Bool)
+	return err == nil && b.IsTrue(), err
+}
+
+// assign gives a variable, a field or an element of it a value.
+func (f *frame) assign(t plpgsql.Target, v Value) error {
+	slot := t.Var.Slot
+	to := f.Types[slot]
+	switch {
+	case t.Field != "":
+		return f.assignField(t, v)
+	case t.Subscripts != nil:
+		return f.assignElement(t, v)
+	case f.Declared[slot].OID == types.OIDRecord:
+		if v.V.IsNull() {
+			f.Values[slot] = types.Null
+			return nil
+		}
+		if !v.T.IsComposite() {
+			return sqlerr.New(sqlerr.DatatypeMismatch, "cannot assign non-composite value to a record variable")
+		}
+		r := v.V.Record()
+		f.Types[slot].Row = &types.RowType{Names: r.Names, Types: r.Types}
+		f.Values[slot] = v.V
+		return nil
+	}
+	out, err := f.engine.Convert(v, to)
+	if err != nil {
+		return err
+	}
+	if t.Var.NotNull && out.IsNull() {
+		return sqlerr.New("22004", "null value cannot be assigned to variable \"%s\" declared NOT NULL", t.Var.Name)
+	}
+	f.Values[slot] = out
+	return nil
+}
+
+func (f *frame) assignField(t plpgsql.Target, v Value) error {
+	slot := t.Var.Slot
+	row := f.Types[slot].Row
+	if row == nil {
+		return unassigned(t.Var)
+	}
+	at := slices.Index(row.Names, t.Field)
+	if at < 0 {
+		return sqlerr.New(sqlerr.UndefinedColumn, "record \"%s\" has no field \"%s\"", t.Var.Name, t.Field)
+	}
+	out, err := f.engine.Convert(v, row.Types[at])
+	if err != nil {
+		return err
+	}
+	record := &types.RecordValue{Names: row.Names, Types: row.Types, Values: make([]types.Value, len(row.Names))}
+	if !f.Values[slot].IsNull() {
+		copy(record.Values, f.Values[slot].Record().Values)
+	}
+	record.Values[at] = out
+	f.Values[slot] = types.NewRecord(record)
+	return nil
+}
+
+func unassigned(v *plpgsql.Var) error {
+	return sqlerr.New(sqlerr.ObjectNotInPrerequisiteState, "record \"%s\" is not assigned yet", v.Name).
+		WithDetail("The tuple structure of a not-yet-assigned record is indeterminate.")
+}
+
+// assignElement gives an element of an array of one dimension a value, which may be the one behind its last.
+func (f *frame) assignElement(t plpgsql.Target, v Value) error {
+	slot := t.Var.Slot
+	element, ok := types.ElementOf(f.Types[slot])
+	if !ok || len(t.Subscripts) != 1 {
+		return sqlerr.Unsupported("an assignment to this subscript in PL/pgSQL")
+	}
+	index, err := f.eval(t.Subscripts[0])
+	if err != nil {
+		return err
+	}
+	at, err := f.engine.Convert(index, types.Int4)
+	if err != nil {
+		return err
+	}
+	if at.IsNull() {
+		return sqlerr.New("22004", "array subscript in assignment must not be null")
+	}
+	out, err := f.engine.Convert(v, element)
+	if err != nil {
+		return err
+	}
+	var items []types.Value
+	lower := at.Int()
+	if old := f.Values[slot]; !old.IsNull() && len(old.Array().Items) > 0 {
+		a := old.Array()
+		if len(a.Dims) != 1 || a.Dims[0].Lower != 1 {
+			return sqlerr.Unsupported("an assignment to an array of several dimensions in PL/pgSQL")
+		}
+		items, lower = slices.Clone(a.Items), 1
+	}
+	if lower != 1 || at.Int() < 1 || at.Int() > int64(types.MaxItems) {
+		return sqlerr.Unsupported("an array in PL/pgSQL that does not begin with 1")
+	}
+	for int64(len(items)) < at.Int() {
+		items = append(items, types.Null)
+	}
+	items[at.Int()-1] = out
+	f.Values[slot] = types.NewItems(element.OID, items)
+	return nil
+}
+
+// assignRow gives variables the columns of a row, or NULL where there is none. One record takes all.
+func (f *frame) assignRow(into []plpgsql.Target, row Row) error {
+	if len(into) == 1 && into[0].Field == "" && into[0].Subscripts == nil && f.Types[into[0].Var.Slot].IsComposite() {
+		slot := into[0].Var.Slot
+		if f.Declared[slot].OID != types.OIDRecord {
+			return f.assignComposite(into[0], row)
+		}
+		if row.Values == nil {
+			f.Values[slot] = types.Null
+			return nil
+		}
+		f.Types[slot].Row = &types.RowType{Names: row.Names, Types: row.Types}
+		f.Values[slot] = types.NewRecord(&types.RecordValue{Names: row.Names, Types: row.Types,
+			Values: slices.Clone(row.Values)})
+		return nil
+	}
+	for i, t := range into {
+		v := Value{types.Null, types.Unknown}
+		if i < len(row.Values) {
+			v = Value{row.Values[i], row.Types[i]}
+		}
+		if err := f.assign(t, v); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// assignComposite gives a variable of a row type the columns of a row, in their order.
+func (f *frame) assignComposite(t plpgsql.Target, row Row) error {
+	slot := t.Var.Slot
+	if row.Values == nil {
+		f.Values[slot] = types.Null
+		return nil
+	}
+	if len(row.Values) == 1 && row.Types[0].OID == f.Types[slot].OID {
+		f.Values[slot] = row.Values[0]
+		return nil
+	}
+	of := f.Types[slot].Row
+	record := &types.RecordValue{Names: of.Names, Types: of.Types, Values: make([]types.Value, len(of.Names))}
+	for i := range of.Names {
+		if i >= len(row.Values) {
+			break
+		}
+		var err error
+		if record.Values[i], err = f.engine.Convert(Value{row.Values[i], row.Types[i]}, of.Types[i]); err != nil {
+			return err
+		}
+	}
+	f.Values[slot] = types.NewRecord(record)
+	return nil
+}

@@ -1,0 +1,496 @@
+package session
+
+import (
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+
+	"zproxy/catalog"
+	"zproxy/catalog/routine"
+	"zproxy/expr"
+	"zproxy/parser/ast"
+	"zproxy/planner/plan"
+	"zproxy/planner/sqlbody"
+	"zproxy/plpgsql"
+	"zproxy/plpgsql/interpret"
+	"zproxy/session/transaction"
+	"zproxy/sqlerr"
+	"zproxy/types"
+)
+
+// plRoutine is a function in PL/pgSQL with the plans of its SQL.
+type plRoutine struct {
+	function *plpgsql.Function
+	types    []types.T // of the variables, by their slots
+	prepared map[*plpgsql.SQL]*plStatement
+}
+
+// plStatement is a text of SQL of a function, planned with variables as parameters.
+type plStatement struct {
+	st       *Statement
+	bindings []plBinding
+	simple   []expr.Expr // of an expression that reads nothing
+}
+
+// plBinding is the value of a parameter: a variable, or a field of it.
+type plBinding struct {
+	slot, field int // field: -1 for the variable itself
+	t           types.T
+}
+
+// plEngine runs the SQL of one call.
+type plEngine struct {
+	*routines
+	of *plRoutine
+	c  *invocation
+}
+
+// runPLpgSQL runs a function in PL/pgSQL.
+func (r *routines) runPLpgSQL(c *invocation) error {
+	compiled, err := compile(r.Session, c, func() (*plRoutine, error) { return r.compilePLpgSQL(c) })
+	if err != nil {
+		return err
+	}
+	result := r.resultOf(c)
+	call := &interpret.Call{
+		Function: compiled.function, Name: r.nameOf(c), Declared: compiled.types, Args: c.Args, Result: result,
+		Set: c.f.Set, Void: c.f.Result.OID == types.OIDVoid, Emit: c.emit,
+	}
+	for i := range c.f.Params {
+		p := &c.f.Params[i]
+		if p.Given() {
+			call.Inputs = append(call.Inputs, i)
+		}
+		if p.Returned() {
+			call.Outputs = append(call.Outputs, i)
+		}
+	}
+	switch {
+	case c.Row != nil:
+		call.Row = c.Row
+	case result.Row != nil:
+		call.Row = result.Row
+	}
+	if row := routine.ResultRow(c.f); row != nil {
+		call.Row = row
+	}
+	return interpret.Run(&plEngine{r, compiled, c}, call)
+}
+
+// do runs DO: a function in PL/pgSQL without a name.
+func (s utilities) do(ctx context.Context, tree *ast.Do) error {
+	if !strings.EqualFold(tree.Language, routine.PLpgSQL) {
+		if strings.EqualFold(tree.Language, routine.SQL) {
+			return sqlerr.New(sqlerr.FeatureNotSupported, "language \"sql\" does not support inline code execution")
+		}
+		return sqlerr.New(sqlerr.UndefinedObject, "language \"%s\" does not exist", tree.Language)
+	}
+	f, err := plpgsql.Parse("inline_code_block", tree.Body, nil)
+	if err != nil {
+		return inContext(err, "")
+	}
+	r := &routines{s.runner, ctx}
+	compiled := &plRoutine{function: f, prepared: map[*plpgsql.SQL]*plStatement{}}
+	if err := r.declare(compiled, 0); err != nil {
+		return err
+	}
+	s.retries.forget()
+	s.calls.depth++
+	defer func() { s.calls.depth-- }()
+	c := &invocation{f: &catalog.Function{FunctionTraits: catalog.FunctionTraits{Volatility: "v"}}}
+	return interpret.Run(&plEngine{r, compiled, c}, &interpret.Call{
+		Function: f, Name: "inline_code_block", Declared: compiled.types, Void: true,
+		Emit: func(types.Row) (bool, error) { return true, nil },
+	})
+}
+
+func (r *routines) resultOf(c *invocation) types.T {
+	if c.Result.OID != types.OIDInvalid {
+		return c.Result
+	}
+	return r.reach.planner(r.txn.Schema()).Typed(c.f.Result.OID)
+}
+
+// nameOf is a function with the types of its arguments, for errors.
+func (r *routines) nameOf(c *invocation) string {
+	p := r.reach.planner(r.txn.Schema())
+	var list []string
+	for _, oid := range c.f.ArgTypes() {
+		list = append(list, p.Typed(oid).String())
+	}
+	return expr.QuoteIdent(c.f.Name) + "(" + strings.Join(list, ",") + ")"
+}
+
+func (r *routines) compilePLpgSQL(c *invocation) (*plRoutine, error) {
+	var params []string
+	for _, p := range c.f.Params {
+		params = append(params, p.Name)
+	}
+	f, err := plpgsql.Parse(c.f.Name, c.f.Body, params)
+	if err != nil {
+		return nil, inContext(err, "compilation of PL/pgSQL function \""+c.f.Name+"\"")
+	}
+	out := &plRoutine{function: f, prepared: map[*plpgsql.SQL]*plStatement{}}
+	given, names := r.argTypes(c), &r.reach.planner(r.txn.Schema()).Names
+	for i := range c.f.Params {
+		p := &c.f.Params[i]
+		t := names.Typed(p.Type.OID)
+		if p.Given() {
+			t, given = given[0], given[1:]
+		} else if routine.IsPolymorphic(p.Type.OID) {
+			t = c.Result
+		}
+		out.types = append(out.types, t.Bare())
+	}
+	return out, r.declare(out, len(c.f.Params))
+}
+
+// declare finds the types of the variables behind the parameters.
+func (r *routines) declare(out *plRoutine, params int) error {
+	f := out.function
+	for _, v := range f.Vars[params:] {
+		t, err := r.typeOf(v, out.types)
+		if err != nil {
+			return inContext(err, "compilation of PL/pgSQL function \""+f.Scope.Label+"\" near line "+
+				strconv.Itoa(v.Line))
+		}
+		out.types = append(out.types, t)
+	}
+	return nil
+}
+
+// typeOf is the type of a variable.
+func (r *routines) typeOf(v *plpgsql.Var, known []types.T) (types.T, error) {
+	if v.Of != nil {
+		return known[v.Of.Slot], nil
+	}
+	p := r.reach.planner(r.txn.Schema())
+	text := strings.TrimSpace(v.Type)
+	squeezed := strings.ToLower(strings.ReplaceAll(text, " ", ""))
+	switch {
+	case squeezed == "record":
+		return types.Record, nil
+	case strings.HasSuffix(squeezed, "%rowtype"):
+		text = text[:strings.LastIndexByte(text, '%')]
+	case strings.HasSuffix(squeezed, "%type"):
+		tree := ast.TypeName{Column: strings.Split(squeezed[:len(squeezed)-len("%type")], "."), Pos: -1}
+		return p.TypeNamed(tree)
+	}
+	list, err := r.reach.parse("SELECT NULL::" + text)
+	if err != nil {
+		return types.T{}, err
+	}
+	cast, ok := list[0].Statement.(*ast.Select).Targets[0].Expr.(*ast.Cast)
+	if !ok {
+		return types.T{}, sqlerr.New(sqlerr.SyntaxError, "invalid type name \"%s\"", text)
+	}
+	return p.TypeNamed(cast.Type)
+}
+
+// plNames are the variables that names in a text can mean.
+type plNames struct {
+	scope *plpgsql.Scope
+	frame *interpret.Frame
+	of    *plRoutine
+	st    *plStatement
+	err   error
+}
+
+// Conflicts implements bind.Variables.
+func (*plNames) Conflicts() bool { return true }
+
+// Numbered implements bind.Variables.
+func (n *plNames) Numbered(i int) expr.Expr {
+	if v := n.of.function.Scope.Vars["$"+strconv.Itoa(i)]; v != nil {
+		return n.value(v, -1)
+	}
+	return nil
+}
+
+// Named implements bind.Variables.
+func (n *plNames) Named(parts []string) expr.Expr {
+	v := n.scope.Find(parts[0])
+	if v == nil && len(parts) > 1 {
+		if s := n.scope.Labelled(parts[0]); s != nil {
+			v, parts = s.Vars[parts[1]], parts[1:]
+		}
+	}
+	if v == nil {
+		return nil
+	}
+	if len(parts) == 1 {
+		return n.value(v, -1)
+	}
+	t := n.frame.Types[v.Slot]
+	if !t.IsComposite() {
+		return nil
+	}
+	if t.Row == nil {
+		n.err = sqlerr.New(sqlerr.ObjectNotInPrerequisiteState, "record \"%s\" is not assigned yet", v.Name).
+			WithDetail("The tuple structure of a not-yet-assigned record is indeterminate.")
+		return n.value(v, -1)
+	}
+	at := slices.Index(t.Row.Names, parts[1])
+	if at < 0 {
+		if n.of.types[v.Slot].OID == types.OIDRecord {
+			n.err = sqlerr.New(sqlerr.UndefinedColumn, "record \"%s\" has no field \"%s\"", v.Name, parts[1])
+			return n.value(v, -1)
+		}
+		return nil
+	}
+	out := n.value(v, at)
+	for _, name := range parts[2:] {
+		row := out.Type().Row
+		if row == nil || slices.Index(row.Names, name) < 0 {
+			return nil
+		}
+		i := slices.Index(row.Names, name)
+		out = expr.Field{Arg: out, Ordinal: i, Name: name, T: row.Types[i]}
+	}
+	return out
+}
+
+// value is the parameter of a variable, or of a field of it.
+func (n *plNames) value(v *plpgsql.Var, field int) expr.Expr {
+	t := n.frame.Types[v.Slot]
+	b := plBinding{v.Slot, field, t}
+	if field >= 0 {
+		b.t = t.Row.Types[field]
+	}
+	for i, old := range n.st.bindings {
+		if old.slot == b.slot && old.field == b.field {
+			return expr.Param{Number: i, T: old.t}
+		}
+	}
+	n.st.bindings = append(n.st.bindings, b)
+	return expr.Param{Number: len(n.st.bindings) - 1, T: b.t}
+}
+
+// prepare plans a text, once for the types that its records have.
+func (e *plEngine) prepare(q *plpgsql.SQL, f *interpret.Frame) (*plStatement, error) {
+	if p := e.of.prepared[q]; p != nil && p.fits(f) && p.st.schema == e.txn.Schema() {
+		return p, nil
+	}
+	text := q.Text
+	if q.Expression {
+		text = "SELECT " + text
+	}
+	list, err := e.reach.parse(text)
+	if err != nil {
+		return nil, err
+	}
+	if len(list) != 1 {
+		return nil, sqlerr.New(sqlerr.SyntaxError, "query has %d statements", len(list))
+	}
+	p := &plStatement{st: newStatement(&list[0], text)}
+	names := &plNames{scope: q.Scope, frame: f, of: e.of, st: p}
+	p.st.variables = names
+	if p.st.part != nil {
+		err = e.planning.plan(p.st)
+	} else {
+		p.st.schema = e.txn.Schema()
+	}
+	if names.err != nil {
+		err = names.err
+	}
+	if err != nil {
+		return nil, err
+	}
+	p.simple = simpleExpr(p.st)
+	e.of.prepared[q] = p
+	return p, nil
+}
+
+// simpleExpr are the values of a query that reads nothing, nil for others.
+func simpleExpr(st *Statement) []expr.Expr {
+	n, ok := st.plan.(plan.Project)
+	if !ok || len(plan.Subqueries(n)) > 0 {
+		return nil
+	}
+	v, ok := n.Input.(plan.Values)
+	if !ok || len(v.Rows) != 1 || len(v.Rows[0]) > 0 {
+		return nil
+	}
+	return n.Exprs
+}
+
+// fits says whether the records of a frame have the fields that a statement was planned with.
+func (p *plStatement) fits(f *interpret.Frame) bool {
+	for _, b := range p.bindings {
+		t := f.Types[b.slot]
+		if b.field >= 0 {
+			if t.Row == nil || b.field >= len(t.Row.Types) {
+				return false
+			}
+			t = t.Row.Types[b.field]
+		}
+		if t.OID != b.t.OID || b.field < 0 && t.Row != b.t.Row {
+			return false
+		}
+	}
+	return true
+}
+
+// values are those of the parameters of a statement.
+func (p *plStatement) values(f *interpret.Frame) []types.Value {
+	out := make([]types.Value, len(p.bindings))
+	for i, b := range p.bindings {
+		out[i] = f.Values[b.slot]
+		if b.field >= 0 {
+			if out[i].IsNull() {
+				continue
+			}
+			out[i] = out[i].Record().Values[b.field]
+		}
+	}
+	return out
+}
+
+// Query implements interpret.Engine.
+func (e *plEngine) Query(q *plpgsql.SQL, f *interpret.Frame, each func(interpret.Row) (bool, error)) (int64, error) {
+	p, err := e.prepare(q, f)
+	if err != nil {
+		return 0, err
+	}
+	if q.Expression && p.simple != nil && len(p.simple) == len(p.st.Columns) {
+		known := e.reach.context(e.ctx, p.values(f))
+		row := make(types.Row, len(p.simple))
+		for i, x := range p.simple {
+			if row[i], err = x.Eval(known, nil); err != nil {
+				return 0, err
+			}
+		}
+		_, err = each(rowOf(p.st, row))
+		return 1, err
+	}
+	what := "SQL statement"
+	if q.Expression {
+		what = "SQL expression"
+	}
+	return e.statement(p.st, p.values(f), what+" \""+q.Text+"\"", each)
+}
+
+func rowOf(st *Statement, row types.Row) interpret.Row {
+	out := interpret.Row{Values: row}
+	for _, c := range st.Columns {
+		out.Names, out.Types = append(out.Names, c.Name), append(out.Types, c.Type)
+	}
+	return out
+}
+
+// statement runs a statement. An error of it tells which it is, but not one of what takes its rows.
+func (e *plEngine) statement(st *Statement, params []types.Value, where string,
+	each func(interpret.Row) (bool, error)) (int64, error) {
+	if _, ok := st.tree.(*ast.Transaction); ok {
+		return 0, sqlerr.New("2D000", "invalid transaction termination")
+	}
+	if err := e.refuseSideEffects(e.c, st); err != nil {
+		return 0, inContext(err, where)
+	}
+	shape := rowOf(st, nil)
+	var taken error
+	n, err := e.runInner(st, params, func(row types.Row) (bool, error) {
+		shape.Values = slices.Clone(row)
+		more, err := each(shape)
+		taken = err
+		return more, err
+	})
+	if err != nil && taken == nil {
+		err = inContext(err, where)
+	}
+	return n, err
+}
+
+// Text implements interpret.Engine.
+func (e *plEngine) Text(text string, using []interpret.Value,
+	each func(interpret.Row) (bool, error)) (n int64, err error) {
+	list, err := e.reach.parse(text)
+	if err != nil {
+		return 0, err
+	}
+	given, params := &sqlbody.Parameters{}, []types.Value{}
+	for _, u := range using {
+		t := u.T
+		if t.OID == types.OIDUnknown {
+			t = types.Text
+		}
+		given.Types, params = append(given.Types, t), append(params, u.V)
+	}
+	for i := range list {
+		st := newStatement(&list[i], text)
+		st.variables = given
+		if err := e.planInner(st); err != nil {
+			return 0, err
+		}
+		if n, err = e.statement(st, params, "SQL statement \""+text+"\"", each); err != nil {
+			return n, err
+		}
+	}
+	return n, nil
+}
+
+// Convert implements interpret.Engine: by the cast of an assignment, or else through the text.
+func (e *plEngine) Convert(v interpret.Value, to types.T) (types.Value, error) {
+	switch {
+	case v.V.IsNull(), v.T.OID == to.OID && to.Mod < 0, to.OID == types.OIDRecord && v.T.IsComposite(),
+		to.OID == types.OIDVoid:
+		return v.V, nil
+	case to.OID.IsRow() && v.T.OID == types.OIDRecord:
+		return e.asRow(v, to)
+	}
+	p := e.reach.planner(e.txn.Schema())
+	out, ok, err := p.Coerce(expr.Const{Value: v.V, T: v.T}, to, types.Assignment, -1)
+	if err != nil {
+		return types.Null, err
+	}
+	if ok {
+		return out.Eval(e.reach.context(e.ctx, nil), nil)
+	}
+	value, err := types.ParseText(e.Print(v), to.Bare(), &e.settings.Env)
+	if err == nil && to.Mod >= 0 {
+		value, err = types.ApplyMod(value, to, false, &e.settings.Env)
+	}
+	return value, err
+}
+
+// asRow is a record as a row of a type.
+func (e *plEngine) asRow(v interpret.Value, to types.T) (types.Value, error) {
+	r := v.V.Record()
+	if to.Row == nil || len(r.Values) != len(to.Row.Names) {
+		n := 0
+		if to.Row != nil {
+			n = len(to.Row.Names)
+		}
+		return types.Null, sqlerr.New(sqlerr.DatatypeMismatch,
+			"returned record type does not match expected record type").WithDetail(
+			"Number of returned columns (%d) does not match expected column count (%d).", len(r.Values), n)
+	}
+	out := &types.RecordValue{Names: to.Row.Names, Types: to.Row.Types, Values: make([]types.Value, len(r.Values))}
+	for i := range r.Values {
+		var err error
+		if out.Values[i], err = e.Convert(interpret.Value{V: r.Values[i], T: r.Types[i]}, to.Row.Types[i]); err != nil {
+			return types.Null, err
+		}
+	}
+	return types.NewRecord(out), nil
+}
+
+// Print implements interpret.Engine.
+func (e *plEngine) Print(v interpret.Value) string {
+	return types.FormatText(v.V, v.T, &e.settings.Env)
+}
+
+// Undo implements interpret.Engine.
+func (e *plEngine) Undo(do func() error) error { return transaction.Within(&e.txn, do) }
+
+// Tell implements interpret.Engine.
+func (e *plEngine) Tell(n *sqlerr.Error) error {
+	if n == nil {
+		return e.bounds.Interrupted()
+	}
+	if n.Severity == "DEBUG" || n.Severity == "LOG" || e.calls.client == nil {
+		return nil
+	}
+	return e.calls.client.Notice(n)
+}
