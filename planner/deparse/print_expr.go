@@ -2,9 +2,13 @@ package deparse
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 
+	"zproxy/expr/builtin"
+	"zproxy/expr/builtin/pg"
 	"zproxy/parser/ast"
+	"zproxy/planner/analyze"
 	"zproxy/planner/bound"
 	"zproxy/types"
 )
@@ -227,13 +231,26 @@ func (p *printer) operation(n *bound.Operation) {
 	p.open()
 	if len(n.Args) == 2 {
 		p.within(n.Args[0], true, n)
-		p.put(" ", n.Sign, " ")
+		p.put(" ", p.sign(n), " ")
 		p.within(n.Args[1], true, n)
 	} else {
-		p.put(n.Sign, " ")
+		p.put(p.sign(n), " ")
 		p.within(n.Args[0], true, n)
 	}
 	p.closed()
+}
+
+// sign is how an operator is written: with the schema of its extension where the search path does not lead to it.
+func (p *printer) sign(n *bound.Operation) string {
+	given := analyze.OIDs(n.Args)
+	for _, x := range p.d.Catalog.Extensions() {
+		for _, f := range builtin.OperatorsIn(pg.OfExtension(x.Name), n.Sign, len(given)) {
+			if slices.Equal(f.Args, given) && !slices.Contains(p.d.Path, x.Schema) {
+				return "OPERATOR(" + quote(x.Schema) + "." + n.Sign + ")"
+			}
+		}
+	}
+	return n.Sign
 }
 
 func (p *printer) arrayOperation(n *bound.ArrayOperation) {
