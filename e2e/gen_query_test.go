@@ -226,7 +226,7 @@ func (m *maker) grouped(s *scope, keyOfRows []column, want []*valueType, tail *p
 	if len(texts) > 0 {
 		list := strings.Join(texts, ", ")
 		by = word(" GROUP BY " + list)
-		if m.chance(4) {
+		if m.chance(4) && !slices.ContainsFunc(texts, func(s string) bool { return strings.ContainsAny(s, "( '") }) {
 			by = word(" GROUP BY " + m.groupingSets(group, texts))
 			key = group.columns
 		}

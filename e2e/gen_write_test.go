@@ -74,7 +74,12 @@ func (m *maker) write(t *madeTable) statement {
 		return s
 	}
 	var s statement
-	switch m.IntN(7) {
+	switch m.IntN(8) {
+	case 7:
+		if m.returns != "" {
+			return m.delete(t)
+		}
+		s = m.merge(t)
 	case 0, 1:
 		s = m.insertRow(t)
 	case 2:
@@ -280,6 +285,53 @@ func (m *maker) delete(t *madeTable) statement {
 	}
 	return statement{text: phrase("DELETE FROM "+t.name+" AS target WHERE %s AND %s%s", m.expr(s, boolType, 3),
 		m.expr(s, boolType, 2), m.returning(t, "target"))}
+}
+
+// merge writes rows by those of another table, of which each matches at most one.
+func (m *maker) merge(t *madeTable) statement {
+	m.met("merge")
+	other := pick(m.dice, m.tables).as("source")
+	source := &scope{columns: other.columns}
+	both := &scope{columns: slices.Concat(t.as("target").columns, other.columns)}
+	var whens []*piece
+	when := func(s *scope, text string, do *piece) {
+		cond := nothing
+		if m.chance(2) {
+			cond = clause(" AND %s", m.expr(s, boolType, 2))
+		}
+		whens = append(whens, phrase(text+"%s THEN %s", cond, do))
+		if cond == nothing {
+			whens = append(whens, nothing)
+		}
+	}
+	open := func() bool { return len(whens) == 0 || whens[len(whens)-1] != nothing }
+	for range 1 + m.IntN(3) {
+		if !open() {
+			break
+		}
+		do := word("DO NOTHING")
+		switch m.IntN(4) {
+		case 0, 1:
+			do = phrase("UPDATE SET %s", m.settings(t, both, false))
+		case 2:
+			do = word("DELETE")
+		}
+		when(both, " WHEN MATCHED", do)
+	}
+	if columns := m.targets(t); slices.ContainsFunc(columns, func(c madeColumn) bool { return c.name == "id" }) {
+		var row []*piece
+		for _, c := range columns {
+			if c.name == "id" {
+				row = append(row, word("source.id + "+strconv.Itoa(m.IntN(12))))
+			} else {
+				row = append(row, m.expr(source, c.t, 2))
+			}
+		}
+		when(source, " WHEN NOT MATCHED", phrase("INSERT ("+columnNames(columns)+") VALUES (%s)", listOfAll(row)))
+	}
+	text := phrase("MERGE INTO "+t.name+" AS target USING %s ON target.id = source.id%s%s", other.text,
+		clause(" AND %s", m.expr(both, boolType, 1)), phrase(strings.Repeat("%s", len(whens)), whens...))
+	return statement{text: text, numbers: t, loose: true}
 }
 
 // fill are the first rows of the tables.

@@ -194,6 +194,8 @@ func storedPlans() map[string]endingPlan {
 		"insert": insert,
 		"update": stored(plan.Update{Table: table, Input: scan,
 			Set: []plan.Assignment{{Column: 0, Value: plus(column(0), endingRows)}}}),
+		"merge into": stored(plan.MergeInto{Table: table, Input: scan,
+			Whens: []plan.MergeWhen{{Matched: true, Do: plan.MergeDelete}}}),
 		"delete":    stored(plan.Delete{Table: table, Input: scan}),
 		"lock rows": stored(never(lockedFrom(scan, table, 0))),
 	}

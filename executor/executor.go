@@ -184,6 +184,8 @@ func (f frame) writeWith(n plan.Node, back *returned) (int64, error) {
 			return update(f, n, back)
 		case plan.Delete:
 			return remove(f, n, back)
+		case plan.MergeInto:
+			return mergeInto(f, n)
 		case plan.With:
 			done, err := f.common(n)
 			if err != nil {

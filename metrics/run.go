@@ -18,7 +18,7 @@ const (
 	Unparsed    Kind = iota // what no grammar could read
 	Select                  // SELECT, VALUES, TABLE
 	Insert                  // INSERT
-	Update                  // UPDATE
+	Update                  // UPDATE, MERGE
 	Delete                  // DELETE
 	Copy                    // COPY
 	Definition              // what changes the schema

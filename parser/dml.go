@@ -12,12 +12,7 @@ func (c *converter) insert(n *pg.InsertStmt) ast.Statement {
 	out := &ast.Insert{With: c.with(n.WithClause), Columns: c.columnNames(n.Cols), Replace: word == "replace",
 		Upsert: word == "upsert", Hints: c.hints.ofInsert(n.Relation)}
 	out.Table, out.Alias = c.tableAs(n.Relation)
-	switch n.Override {
-	case pg.OverridingKind_OVERRIDING_SYSTEM_VALUE:
-		out.Overriding = "system"
-	case pg.OverridingKind_OVERRIDING_USER_VALUE:
-		out.Overriding = "user"
-	}
+	out.Overriding = overriding(n.Override)
 	if n.SelectStmt != nil {
 		out.Select = c.query(n.SelectStmt)
 	}

@@ -89,6 +89,9 @@ func (c *converter) with(n *pg.WithClause) *ast.With {
 func (c *converter) commonTable(n *pg.CommonTableExpr) ast.CommonTable {
 	c.refuse(n.SearchClause != nil, n, "SEARCH in WITH")
 	c.refuse(n.CycleClause != nil, n, "CYCLE in WITH")
+	if n.GetCtequery().GetMergeStmt() != nil {
+		c.fail(sqlerr.New(sqlerr.FeatureNotSupported, "MERGE not supported in WITH query").At(int(c.at(n.Location))))
+	}
 	out := ast.CommonTable{
 		Name:      n.GetCtename(),
 		Columns:   names(n.Aliascolnames),

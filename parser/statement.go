@@ -127,6 +127,8 @@ func (c *converter) dml(node *pg.Node) ast.Statement {
 		return c.update(n.UpdateStmt)
 	case *pg.Node_DeleteStmt:
 		return c.delete(n.DeleteStmt)
+	case *pg.Node_MergeStmt:
+		return merge(c, n.MergeStmt)
 	}
 	c.unknown(node)
 	return nil

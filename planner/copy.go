@@ -105,6 +105,8 @@ func (p *Planner) CopyQuery(s *ast.Copy) (ast.Statement, error) {
 		return q, wantReturning(q.Returning)
 	case *ast.Delete:
 		return q, wantReturning(q.Returning)
+	case *ast.Merge:
+		return nil, sqlerr.New(sqlerr.FeatureNotSupported, "MERGE not supported in COPY")
 	}
 	return s.Query, nil
 }

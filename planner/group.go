@@ -106,6 +106,10 @@ func (q *query) overGroups(e expr.Expr, g *grouping) (expr.Expr, error) {
 	}
 	out := make([]expr.Expr, len(in))
 	for i, x := range in {
+		if _, constant := x.(expr.Const); constant {
+			out[i] = x // which is no value of a group, though it may be the same
+			continue
+		}
 		var err error
 		if out[i], err = q.overGroups(x, g); err != nil {
 			if row, ok := e.(expr.Row); ok && row.Relation != "" {

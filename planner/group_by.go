@@ -133,15 +133,23 @@ func (g *grouping) ask(calls []bind.Grouping) error {
 	for _, call := range calls {
 		list := make([]int, len(call.Args))
 		for i, arg := range call.Args {
-			if list[i] = bind.IndexOf(g.exprs, arg); list[i] < 0 {
-				return sqlerr.New(sqlerr.GroupingError,
-					"arguments to GROUPING must be grouping expressions of the associated query level").
-					At(int(call.Pos[i]))
+			_, around := arg.(expr.Outer) // which PostgreSQL finds only where it compares expressions
+			if list[i] = bind.IndexOf(g.exprs, arg); list[i] < 0 || around && g.plain() {
+				return clause.NoGroup(call.Pos[i])
 			}
 		}
 		g.groupings = append(g.groupings, list)
 	}
 	return nil
+}
+
+// plain says whether the expressions are nothing but columns, of the query or of one around it.
+func (g *grouping) plain() bool {
+	return !slices.ContainsFunc(g.exprs, func(e expr.Expr) bool {
+		_, column := e.(expr.Column)
+		_, around := e.(expr.Outer)
+		return !column && !around
+	})
 }
 
 // asked is what a call of GROUPING says, over the rows of the groups. Where there is one set, nothing is left out.

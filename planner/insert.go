@@ -223,34 +223,40 @@ func (p writer) insertValues(s *ast.Insert, rows [][]ast.Expr, g *goal, targets 
 	sc := p.expressions(around.Sibling(nil), "VALUES")
 	sc.Scope.Target = g.table
 	for _, row := range rows {
-		var given []expr.Expr
-		var pos []ast.Pos
-		var to []target
-		for i, e := range row {
-			if _, ok := e.(*ast.Default); ok {
-				continue
-			}
-			x, err := sc.Expr(e)
-			if err != nil {
-				return nil, err
-			}
-			if err := g.takes(targets[i], inserting); err != nil {
-				return nil, err
-			}
-			if ignored, err := overridden(g.table.Columns[targets[i].ordinal], s.Overriding); err != nil {
-				return nil, err
-			} else if ignored {
-				continue
-			}
-			given, pos, to = append(given, x), append(pos, analyze.Start(e)), append(to, targets[i])
-		}
-		whole, err := p.wholeRow(g, to, given, pos)
+		whole, err := p.givenRow(sc, s.Overriding, g, targets, row)
 		if err != nil {
 			return nil, err
 		}
 		v.Rows = append(v.Rows, whole)
 	}
 	return v, nil
+}
+
+// givenRow is a whole row of the values that are written for some of its columns.
+func (p writer) givenRow(sc *bind.Scalars, overriding string, g *goal, targets []target, row []ast.Expr) (
+	[]expr.Expr, error) {
+	var given []expr.Expr
+	var pos []ast.Pos
+	var to []target
+	for i, e := range row {
+		if _, ok := e.(*ast.Default); ok {
+			continue
+		}
+		x, err := sc.Expr(e)
+		if err != nil {
+			return nil, err
+		}
+		if err := g.takes(targets[i], inserting); err != nil {
+			return nil, err
+		}
+		if ignored, err := overridden(g.table.Columns[targets[i].ordinal], overriding); err != nil {
+			return nil, err
+		} else if ignored {
+			continue
+		}
+		given, pos, to = append(given, x), append(pos, analyze.Start(e)), append(to, targets[i])
+	}
+	return p.wholeRow(g, to, given, pos)
 }
 
 // wholeRow is a row of all columns of the table: the given values, coerced, and the

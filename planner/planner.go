@@ -103,6 +103,8 @@ func (p *Planner) planWrite(s ast.Statement, around *bind.Scope) (plan.Node, err
 		return writer{p}.planUpdate(s, around)
 	case *ast.Delete:
 		return writer{p}.planDelete(s, around)
+	case *ast.Merge:
+		return writer{p}.planMerge(s, around)
 	default:
 		return nil, sqlerr.Unsupported("planning %T", s)
 	}

@@ -245,6 +245,8 @@ func (s runner) run(ctx context.Context, p *Portal, c Client) (Outcome, error) {
 		return s.change(ctx, p, "UPDATE", "UPDATE")
 	case *ast.Delete:
 		return s.change(ctx, p, "DELETE", "DELETE")
+	case *ast.Merge:
+		return s.change(ctx, p, "MERGE", "MERGE")
 	case *ast.Copy:
 		return s.copying.copy(ctx, tree, p, c)
 	case *ast.Explain:

@@ -235,6 +235,8 @@ func writeName(n plan.Node) string {
 		return "UPDATE"
 	case plan.Delete:
 		return "DELETE"
+	case plan.MergeInto:
+		return "MERGE"
 	}
 	return "INSERT"
 }

@@ -136,7 +136,7 @@ func (p *Portal) isSelect() bool {
 // explainable says whether a portal is of a statement that EXPLAIN tells of.
 func (p *Portal) explainable() bool {
 	switch p.statement.tree.(type) {
-	case *ast.Select, *ast.Insert, *ast.Update, *ast.Delete:
+	case *ast.Select, *ast.Insert, *ast.Update, *ast.Delete, *ast.Merge:
 		return true
 	}
 	return false

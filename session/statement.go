@@ -107,7 +107,7 @@ func newStatement(parsed *ast.Parsed, text string) *Statement {
 // runs, and an EXECUTE has the plan of another statement.
 func plannedPart(tree ast.Statement) ast.Statement {
 	switch tree := tree.(type) {
-	case *ast.Select, *ast.Insert, *ast.Update, *ast.Delete, *ast.Refresh:
+	case *ast.Select, *ast.Insert, *ast.Update, *ast.Delete, *ast.Merge, *ast.Refresh:
 		return tree
 	case *ast.DeclareCursor:
 		return tree.Query

@@ -67,8 +67,28 @@ func WorkOf(n plan.Node, atCommit, loose bool) []Work {
 		}
 		w.delete()
 		return []Work{w.work("row")}
+	case plan.MergeInto:
+		return mergeWork(n, loose)
 	}
 	return nil
+}
+
+// mergeWork is what each action does for a row.
+func mergeWork(n plan.MergeInto, loose bool) (out []Work) {
+	for _, w := range n.Whens {
+		var of []Work
+		switch w.Do {
+		case plan.MergeInsert:
+			of = WorkOf(n.Inserts(), false, loose)
+		case plan.MergeUpdate:
+			of = WorkOf(plan.Update{Table: n.Table, Set: w.Set}, false, loose)
+		case plan.MergeDelete:
+			of = WorkOf(plan.Delete{Table: n.Table}, false, loose)
+		case plan.MergeNothing:
+		}
+		out = append(out, of...)
+	}
+	return out
 }
 
 func insertWork(n plan.Insert, blind, loose bool) []Work {

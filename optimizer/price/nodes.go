@@ -27,7 +27,7 @@ func costs(n plan.Node, in []priced, rows float64) (startup, total float64) {
 		return in[0].Total, in[0].Total + passedRow*rows
 	case plan.Limit:
 		return limited(in[0].Price, rows)
-	case plan.Insert, plan.Update, plan.Delete:
+	case plan.Insert, plan.Update, plan.Delete, plan.MergeInto:
 		return 0, in[0].Total + written(n, in[0].Rows)
 	}
 	if len(in) == 0 { // rows that are there, or that functions make

@@ -4,6 +4,7 @@ func (*Select) statement()          {}
 func (*Insert) statement()          {}
 func (*Update) statement()          {}
 func (*Delete) statement()          {}
+func (*Merge) statement()           {}
 func (*Copy) statement()            {}
 func (*CreateTable) statement()     {}
 func (*Drop) statement()            {}
@@ -103,6 +104,39 @@ type Delete struct {
 	Returning []Target
 	Hints     []Hint
 }
+
+// Merge is MERGE: rows of one table are written by which rows of a source they match. The first When of a row counts.
+type Merge struct {
+	With  *With
+	Table Name
+	Alias string
+	Using From
+	On    Expr
+	Whens []MergeWhen
+	Hints []Hint
+}
+
+// MergeWhen says what is done with rows that match, or with those of the source that match none.
+type MergeWhen struct {
+	Matched    bool
+	Cond       Expr // nil: always
+	Do         MergeAction
+	Set        []Assignment // of an update
+	Columns    []ColumnName // of an insert; nil: all
+	Values     []Expr       // nil: DEFAULT VALUES
+	Overriding string
+}
+
+// MergeAction is what a MergeWhen does.
+type MergeAction uint8
+
+// The actions.
+const (
+	MergeNothing MergeAction = iota
+	MergeInsert
+	MergeUpdate
+	MergeDelete
+)
 
 // Copy is COPY table FROM STDIN or COPY table | (query) TO STDOUT. A query may be any
 // statement that gives rows.

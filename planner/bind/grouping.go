@@ -35,6 +35,11 @@ func (m maker) Grouping(e *ast.GroupingCall) (expr.Expr, error) {
 	}
 	if level := m.Scope.levelOf(plan.AggregateCall{Args: args}); level > 0 {
 		m.Scope.reset(before)
+		for i, arg := range args {
+			if _, plain := arg.(expr.Outer); !plain {
+				return nil, clause.NoGroup(analyze.Start(e.Args[i]))
+			}
+		}
 		return aggregateBinder(m).aggregateAround(e, "grouping operations", level)
 	}
 	switch {

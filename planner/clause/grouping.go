@@ -157,3 +157,10 @@ func GroupingArguments(e *ast.GroupingCall) error {
 	}
 	return nil
 }
+
+// NoGroup is the error about an argument of GROUPING that is no expression of GROUP BY. That of a query around is found
+// for columns alone, as in PostgreSQL.
+func NoGroup(pos ast.Pos) error {
+	return sqlerr.New(sqlerr.GroupingError,
+		"arguments to GROUPING must be grouping expressions of the associated query level").At(int(pos))
+}

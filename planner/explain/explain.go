@@ -306,6 +306,8 @@ func (x *explainer) details(n plan.Node, number int) []property {
 		return slices.Concat(insertDetails(n), x.conflicts(n, number), x.written(n, number))
 	case plan.Update:
 		return x.written(n, number)
+	case plan.MergeInto:
+		return x.written(n, number)
 	case plan.Delete:
 		return append(x.keyOf(n), x.written(n, number)...)
 	case plan.Virtual:

@@ -42,6 +42,8 @@ func (x *explainer) title(n plan.Node) title {
 		return writeTitle("Update", n, targetAlias(n.Input, n.Table))
 	case plan.Delete:
 		return writeTitle("Delete", n, targetAlias(n.Input, n.Table))
+	case plan.MergeInto:
+		return writeTitle("Merge", n, targetAlias(n.Input, n.Table))
 	case plan.Join:
 		return joinTitle(n)
 	case plan.SetOp:

@@ -100,6 +100,8 @@ func (m *mapping) write(n Node) Node {
 		n.Recheck = m.one(n.Recheck)
 		n.Partitions = m.partitions(n.Partitions)
 		return n
+	case MergeInto:
+		return m.mergeInto(n)
 	}
 	return n
 }

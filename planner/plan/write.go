@@ -189,6 +189,8 @@ func Target(n Node) *catalog.Table {
 		return n.Table
 	case Delete:
 		return n.Table
+	case MergeInto:
+		return n.Table
 	case With:
 		return Target(n.Input)
 	}
@@ -221,6 +223,8 @@ func writtenBy(n Node) *written {
 	case Update:
 		return &n.written
 	case Delete:
+		return &n.written
+	case MergeInto:
 		return &n.written
 	}
 	return nil

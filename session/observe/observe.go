@@ -54,7 +54,7 @@ func kindOf(tree ast.Statement) metrics.Kind {
 		return metrics.Select
 	case *ast.Insert:
 		return metrics.Insert
-	case *ast.Update:
+	case *ast.Update, *ast.Merge:
 		return metrics.Update
 	case *ast.Delete:
 		return metrics.Delete

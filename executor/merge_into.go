@@ -1,0 +1,145 @@
+package executor
+
+import (
+	"zproxy/planner/plan"
+	"zproxy/planner/rowlock"
+	"zproxy/sqlerr"
+	"zproxy/types"
+)
+
+// mergeInto writes rows of a table by the rows of its input. All of them are read before the first is written, as by an
+// update.
+func mergeInto(f frame, n plan.MergeInto) (int64, error) {
+	m, err := newMergeRun(f, n)
+	if err != nil {
+		return 0, err
+	}
+	defer m.held.release()
+	kept := slab{width: plan.Width(n.Input)}
+	var rows []types.Row
+	err = m.each(f.input(n.Input), func(row types.Row) error {
+		rows = append(rows, kept.keep(row))
+		return m.held.addRow(row)
+	})
+	for i := 0; err == nil && i < len(rows); i++ {
+		err = m.row(rows[i])
+	}
+	if err != nil {
+		return 0, err
+	}
+	return int64(len(m.changes)), m.applyMoves(m.changes)
+}
+
+// mergeRun is one run of a Merge.
+type mergeRun struct {
+	*leaves
+	plan    plan.MergeInto
+	fresh   inserters // complete the rows that are inserted
+	written rowSet    // the keys of rows that were there
+	kept    slab
+	held    hold
+	changes []change
+}
+
+func newMergeRun(f frame, n plan.MergeInto) (*mergeRun, error) {
+	w, err := newLeaves(f, n.Keeps(), n.Checks, n.Partitions)
+	if err != nil {
+		return nil, err
+	}
+	m := &mergeRun{leaves: w, plan: n, kept: slab{width: len(n.Table.Columns)}, held: f.hold()}
+	m.written = newRowSet(&m.held, types.Bytea, types.Bytea)
+	m.fresh, err = newInserters(f, n.Inserts(), nil)
+	return m, err
+}
+
+// row does with a row what the first WHEN that suits it says. One whose partner others have written since is looked at
+// again with that as it is now; one that has lost its partner matches none.
+func (m *mergeRun) row(row types.Row) error {
+	width := len(m.table.Columns)
+	matched := !row[m.table.rows.key[0]].IsNull()
+	when, err := m.when(matched, row)
+	if err != nil || when == nil || when.Do == plan.MergeNothing {
+		return err
+	}
+	if !matched {
+		return m.insert(when, row)
+	}
+	if added, err := m.written.addKey(m.table.rows, row); err != nil {
+		return err
+	} else if !added {
+		return sqlerr.New(sqlerr.CardinalityViolation, "MERGE command cannot affect row a second time").
+			WithHint("Ensure that not more than one source row matches any one target row.")
+	}
+	locked, err := m.lockTarget(m.lockFor(when), m.plan.Recheck, row)
+	switch {
+	case err != nil:
+		return err
+	case locked > rowChanged:
+		clear(row[:width])
+		if when, err = m.when(false, row); err != nil || when == nil || when.Do == plan.MergeNothing {
+			return err
+		}
+		return m.insert(when, row)
+	case locked == rowChanged:
+		if when, err = m.when(true, row); err != nil || when == nil || when.Do == plan.MergeNothing {
+			return err
+		}
+	}
+	c := change{old: row[:width], anew: locked == rowChanged}
+	if when.Do == plan.MergeUpdate {
+		if c.new, err = m.updated(when, row); err != nil {
+			return err
+		}
+	}
+	m.changes = append(m.changes, c)
+	return nil
+}
+
+// when is the first WHEN that suits a row; nil: none does.
+func (m *mergeRun) when(matched bool, row types.Row) (*plan.MergeWhen, error) {
+	for i := range m.plan.Whens {
+		w := &m.plan.Whens[i]
+		if w.Matched != matched {
+			continue
+		}
+		if w.Cond == nil {
+			return w, nil
+		}
+		if v, err := w.Cond.Eval(m.env.Expr, row); err != nil || v.IsTrue() {
+			return w, err
+		}
+	}
+	return nil, nil
+}
+
+func (m *mergeRun) lockFor(when *plan.MergeWhen) rowlock.Lock {
+	if when.Do == plan.MergeUpdate {
+		return lockToUpdate(m.layouts, when.Set)
+	}
+	return rowlock.Lock{Strength: rowlock.Update, Writes: true}
+}
+
+// updated is a row with new values.
+func (m *mergeRun) updated(when *plan.MergeWhen, row types.Row) (types.Row, error) {
+	next := m.kept.keep(row[:len(m.table.Columns)])
+	if err := assign(next, when.Set, m.env.Expr, row); err != nil {
+		return nil, err
+	}
+	if err := m.held.addRow(next); err != nil {
+		return nil, err
+	}
+	return next, m.check(next)
+}
+
+// insert adds the row that a WHEN inserts.
+func (m *mergeRun) insert(when *plan.MergeWhen, row types.Row) error {
+	next := m.kept.add()
+	if err := evaluate(next, when.Row, m.env.Expr, row); err != nil {
+		return err
+	}
+	if err := m.fresh.complete(next); err != nil {
+		return err
+	}
+	m.changes = append(m.changes, change{new: next})
+	return m.held.addRow(next)
+}

@@ -1,0 +1,212 @@
+package planner
+
+import (
+	"slices"
+
+	"zproxy/catalog"
+	"zproxy/catalog/celltime"
+	"zproxy/expr"
+	"zproxy/parser/ast"
+	"zproxy/planner/analyze"
+	"zproxy/planner/bind"
+	"zproxy/planner/plan"
+	"zproxy/planner/referential"
+	"zproxy/sqlerr"
+)
+
+// merging is a MERGE while it is planned.
+type merging struct {
+	writer
+	*ast.Merge
+	*goal
+	target *bind.Scope // of the rows that match, with the source
+	source *bind.Scope // of the source alone
+}
+
+// planMerge plans a MERGE: a join of the table with the source, which keeps rows of the source that match none where
+// something may be inserted.
+func (p writer) planMerge(s *ast.Merge, around *bind.Scope) (plan.Node, error) {
+	if s.With != nil && s.With.Recursive {
+		return nil, sqlerr.New(sqlerr.SyntaxError, "WITH RECURSIVE is not supported for MERGE statement")
+	}
+	return p.within(s.With, around, func() (plan.Node, error) {
+		m := merging{writer: p, Merge: s}
+		if err := m.find(); err != nil {
+			return nil, err
+		}
+		n := plan.MergeInto{Table: m.table}
+		var err error
+		if n.Input, n.Recheck, err = m.join(around); err != nil {
+			return nil, err
+		}
+		if n.Partitions, err = p.Stored().Partitions(m.table); err != nil {
+			return nil, err
+		}
+		if n.Checks, n.Holds, err = p.Stored().Conditions(m.table); err != nil {
+			return nil, err
+		}
+		if n.Parent, n.Children, err = p.family(m.table); err != nil {
+			return nil, err
+		}
+		if n.References, err = referential.Of(p.Stored(), m.table); err != nil {
+			return nil, err
+		}
+		for _, w := range s.Whens {
+			when, err := m.when(w)
+			if err != nil {
+				return nil, err
+			}
+			n.Whens = append(n.Whens, when)
+		}
+		return n, nil
+	})
+}
+
+// find finds the table, of which all actions must be allowed.
+func (m *merging) find() error {
+	r, err := m.Relation(m.Table)
+	if err != nil {
+		return err
+	}
+	if v, ok := r.(*catalog.View); ok {
+		return sqlerr.New(sqlerr.FeatureNotSupported, "cannot execute MERGE on relation %q", v.Name).
+			WithDetail("This operation is not supported for views.")
+	}
+	if m.goal, err = m.writer.goal(m.Table, m.Alias, event{}); err != nil {
+		return err
+	}
+	if celltime.Has(m.table) {
+		return sqlerr.Unsupported("MERGE into a table whose cells have timestamps").At(int(m.Table.Pos))
+	}
+	final := map[bool]bool{}
+	for _, w := range m.Whens {
+		if final[w.Matched] {
+			return sqlerr.New(sqlerr.SyntaxError, "unreachable WHEN clause specified after unconditional WHEN clause")
+		}
+		final[w.Matched] = w.Cond == nil
+		if err := m.allows(w.Do); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// allows notes the right that an action needs, and refuses it where the table does not allow it.
+func (m *merging) allows(do ast.MergeAction) error {
+	need := func(right catalog.Privileges) { bind.Also(m.rel.Needs, right) }
+	switch do {
+	case ast.MergeInsert:
+		need(catalog.MayInsert)
+		return foreignAllows(m.table, "inserts")
+	case ast.MergeUpdate:
+		need(catalog.MayUpdate)
+		if err := foreignAllows(m.table, "updates"); err != nil {
+			return err
+		}
+		return mayUpdate(m.table, m.Table, "UPDATE")
+	case ast.MergeDelete:
+		need(catalog.MayDelete)
+		if err := foreignAllows(m.table, "deletes"); err != nil {
+			return err
+		}
+		return mayDelete(m.table, m.Table)
+	case ast.MergeNothing:
+		need(catalog.MaySelect)
+	}
+	return nil
+}
+
+// join is the rows of the table with those of the source that they match, and the condition for that.
+func (m *merging) join(around *bind.Scope) (plan.Node, expr.Expr, error) {
+	rel, scan := m.rel, m.scan
+	scan.Write = true
+	var err error
+	scan.Hints = m.hintsFor(m.Hints, m.table, rel.Name)
+	if scan.Holds, err = m.Stored().Predicates(m.table); err != nil {
+		return nil, nil, err
+	}
+	rows, err := m.leaves(scan, m.Table)
+	if err != nil {
+		return nil, nil, err
+	}
+	if sourceName(m.Using) == rel.Name {
+		return nil, nil, sqlerr.New(sqlerr.DuplicateAlias, "name %q specified more than once", rel.Name).
+			WithDetail("The name is used both as MERGE target table and data source.")
+	}
+	target := []bind.Relation{rel}
+	kind := ast.InnerJoin
+	if slices.ContainsFunc(m.Whens, func(w ast.MergeWhen) bool { return !w.Matched }) {
+		kind = ast.RightJoin
+	}
+	f := &from{Planner: m.Planner, scope: around, hints: m.Hints, tree: m.Merge}
+	around.Lists(target)
+	using, err := f.item(m.Using, around) // which sees nothing of the table
+	if err != nil {
+		return nil, nil, err
+	}
+	n := plan.Join{Kind: joinKinds[kind], Left: rows, Right: using.node}
+	all, err := f.joined(&ast.FromJoin{Kind: kind, On: m.On}, n, target, shifted(using.rels, plan.Width(rows)))
+	if err != nil {
+		return nil, nil, err
+	}
+	m.missed(m.Hints)
+	m.target, m.source = around.Sibling(all.rels), around.Sibling(all.rels[1:])
+	m.source.Listed, m.source.Target = append(slices.Clip(m.source.Listed), rel.Name), m.table
+	return all.node, expr.Conjoin(repeatable(all.node.(plan.Join).On)), nil
+}
+
+// sourceName is what the source of a MERGE is called.
+func sourceName(item ast.From) string {
+	switch item := item.(type) {
+	case *ast.FromTable:
+		if item.Alias == "" {
+			return item.Name.Name
+		}
+		return item.Alias
+	case *ast.FromSelect:
+		return item.Alias
+	case *ast.FromFunction:
+		return item.Alias
+	case *ast.FromJoin:
+		return item.Alias
+	}
+	return ""
+}
+
+// when plans one WHEN.
+func (m *merging) when(w ast.MergeWhen) (out plan.MergeWhen, err error) {
+	scope := m.source
+	if w.Matched {
+		scope = m.target
+	}
+	out = plan.MergeWhen{Matched: w.Matched, Do: plan.MergeAction(w.Do)}
+	if w.Cond != nil {
+		if out.Cond, err = m.expressions(scope, "MERGE WHEN conditions").Condition(w.Cond, "WHEN"); err != nil {
+			return out, err
+		}
+	}
+	switch w.Do {
+	case ast.MergeUpdate:
+		out.Set, err = m.assignments(m.expressions(scope, "UPDATE"), m.goal, w.Set)
+	case ast.MergeInsert:
+		out.Row, err = m.inserted(w, scope)
+	case ast.MergeNothing, ast.MergeDelete:
+	}
+	return out, err
+}
+
+// inserted is the row that a WHEN inserts.
+func (m *merging) inserted(w ast.MergeWhen, scope *bind.Scope) ([]expr.Expr, error) {
+	targets, err := m.insertTargets(m.goal, w.Columns)
+	if err != nil {
+		return nil, err
+	}
+	if w.Values != nil {
+		like := &ast.Insert{Columns: w.Columns}
+		err := sameLength(like, len(w.Values), len(targets), func(i int) ast.Pos { return analyze.Start(w.Values[i]) })
+		if err != nil {
+			return nil, err
+		}
+	}
+	return m.givenRow(m.expressions(scope, "VALUES"), w.Overriding, m.goal, targets, w.Values)
+}
