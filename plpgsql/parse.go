@@ -8,8 +8,22 @@ import (
 	"zproxy/sqlerr"
 )
 
+// triggerVars are what the body of a trigger function knows besides, with their types.
+var triggerVars = [][2]string{
+	{"new", "record"}, {"old", "record"}, {"tg_name", "name"}, {"tg_when", "text"}, {"tg_level", "text"},
+	{"tg_op", "text"}, {"tg_relid", "oid"}, {"tg_relname", "name"}, {"tg_table_name", "name"},
+	{"tg_table_schema", "name"}, {"tg_nargs", "integer"}, {"tg_argv", "text[]"},
+}
+
+// ParseTrigger is Parse for a trigger function.
+func ParseTrigger(name, body string) (*Function, error) { return parse(name, body, nil, triggerVars) }
+
 // Parse reads the body of a function with parameters of some names, each in a slot of its own; empty ones have none.
 func Parse(name, body string, params []string) (*Function, error) {
+	return parse(name, body, params, nil)
+}
+
+func parse(name, body string, params []string, more [][2]string) (*Function, error) {
 	list, err := parser.Scan(body)
 	if err != nil {
 		return nil, err
@@ -26,6 +40,9 @@ func Parse(name, body string, params []string) (*Function, error) {
 		f.Scope.Vars["$"+strconv.Itoa(i+1)] = v
 	}
 	r.declare(&Var{Name: "found", Type: "boolean"})
+	for _, v := range more {
+		r.declare(&Var{Name: v[0], Type: v[1]})
+	}
 	for r.accept("#") { // options of the compiler
 		for r.at < len(list) && !r.is("begin") && !r.is("declare") && !r.is("<<") {
 			r.at++

@@ -123,6 +123,9 @@ func (r *routines) nameOf(c *invocation) string {
 }
 
 func (r *routines) compilePLpgSQL(c *invocation) (*plRoutine, error) {
+	if types.InfoOf(c.f.Result.OID).Name == "trigger" {
+		return nil, sqlerr.New(sqlerr.FeatureNotSupported, "trigger functions can only be called as triggers")
+	}
 	var params []string
 	for _, p := range c.f.Params {
 		params = append(params, p.Name)

@@ -285,6 +285,10 @@ func CheckBody(b Builder, tree *ast.CreateRoutine, f *catalog.Function) error {
 		for _, p := range f.Params {
 			params = append(params, p.Name)
 		}
+		if types.InfoOf(f.Result.OID).Name == "trigger" {
+			_, err := plpgsql.ParseTrigger(f.Name, f.Body)
+			return r.located(err)
+		}
 		_, err := plpgsql.Parse(f.Name, f.Body, params)
 		return r.located(err)
 	}
