@@ -66,6 +66,8 @@ type Column struct {
 	StorageName string   `json:",omitempty"`
 	Identity    Identity `json:",omitempty"`
 	Sequence    uint32   `json:",omitempty"` // of an identity column
+	// Generated, if not nil, is an expression over other columns of the row, of which the column has the value.
+	Generated *Condition `json:",omitempty"`
 	notes.Notes
 	// Declared says that NOT NULL was declared for a column of a foreign table, which may not be
 	// true.

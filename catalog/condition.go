@@ -18,6 +18,9 @@ type Condition struct {
 // As is the table with the name, and only the columns, that a use of it has.
 func (t *Table) As(u Use) *Table { return asUsed(t, u).(*Table) }
 
+// Names says whether the expression names a column.
+func (c *Condition) Names(id uint32) bool { return c.over(id) }
+
 // over says whether the condition names a column.
 func (c *Condition) over(id uint32) bool {
 	return c != nil && slices.ContainsFunc(c.Over.Columns, func(b Bound) bool { return b.ID == id })

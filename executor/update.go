@@ -28,7 +28,7 @@ func update(f frame, n plan.Update, back *returned) (int64, error) {
 	kept := slab{width: width}
 	changes := make([]change, 0, len(old))
 	both := make(types.Row, plan.Width(n.Input))
-	lock := lockToUpdate(w.layouts, n.Set)
+	lock := lockToUpdate(w.layouts, slices.Concat(n.Set, generated(n.Checks)))
 	for _, row := range old {
 		locked, err := w.lockTarget(lock, n.Recheck, row)
 		if err != nil {
@@ -58,6 +58,16 @@ func update(f frame, n plan.Update, back *returned) (int64, error) {
 		changes = append(changes, change{old: row[:width], new: next, anew: locked == rowChanged})
 	}
 	return int64(len(changes)), w.applyMoves(changes)
+}
+
+// generated are the columns that are computed anew from those that are written.
+func generated(checks []plan.Check) (out []plan.Assignment) {
+	for _, c := range checks {
+		if c.Of == plan.Generates {
+			out = append(out, plan.Assignment{Column: c.Column, Value: c.Cond})
+		}
+	}
+	return out
 }
 
 // lockToUpdate is how rows with some layouts are locked of which some columns are written.

@@ -17,10 +17,16 @@ func (w *writer) check(row types.Row) error {
 	if w.gone(row) {
 		return nil
 	}
+	if err := generate(w, row); err != nil {
+		return err
+	}
 	if err := w.checkNotNull(row); err != nil {
 		return err
 	}
 	for _, c := range w.checks {
+		if c.Of == plan.Generates {
+			continue
+		}
 		v, err := c.Cond.Eval(w.env.Expr, row)
 		if err != nil {
 			return err
@@ -44,6 +50,21 @@ func (w *writer) check(row types.Row) error {
 		return violation
 	}
 	return w.checkKeyValues(row)
+}
+
+// generate computes the generated columns of a row.
+func generate(w *writer, row types.Row) error {
+	for _, c := range w.checks {
+		if c.Of != plan.Generates {
+			continue
+		}
+		v, err := c.Cond.Eval(w.env.Expr, row)
+		if err != nil {
+			return err
+		}
+		row[c.Column] = v
+	}
+	return nil
 }
 
 // refusedByPolicy says that row security forbids a row that is to be written.

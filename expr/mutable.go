@@ -9,7 +9,7 @@ func Mutable(e Expr) bool {
 	return Any(e, func(x Expr) bool {
 		switch x := x.(type) {
 		case Call:
-			return x.Fn.Volatility != Immutable
+			return x.Fn.Volatility != Immutable && !showsOnly(x)
 		case Cast:
 			return x.Fn != nil && types.CastBySettings(x.Arg.Type().OID, x.To.OID)
 		case Subquery, Param, Outer:
@@ -17,4 +17,18 @@ func Mutable(e Expr) bool {
 		}
 		return false
 	})
+}
+
+// showsOnly says whether a call of || depends on settings only by the text of its other operand, and that does not: in
+// PostgreSQL such a call is replaced with its cast to text.
+func showsOnly(x Call) bool {
+	if x.Fn.Operator != "||" || x.Fn.Volatility != Stable {
+		return false
+	}
+	for _, a := range x.Args {
+		if types.CastBySettings(a.Type().OID, types.OIDText) {
+			return false
+		}
+	}
+	return true
 }

@@ -131,6 +131,8 @@ func simpleAlter(t pg.AlterTableType) (ast.AlterKind, bool) {
 		return ast.DropNotNull, true
 	case pg.AlterTableType_AT_DropConstraint:
 		return ast.DropConstraint, true
+	case pg.AlterTableType_AT_DropExpression:
+		return ast.DropExpression, true
 	case pg.AlterTableType_AT_DropIdentity:
 		return ast.DropIdentity, true
 	case pg.AlterTableType_AT_ValidateConstraint:

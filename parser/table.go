@@ -54,6 +54,9 @@ func (c *converter) columnDef(table *ast.CreateTable, n *pg.ColumnDef) {
 		}
 		c.columnConstraint(table, &col, k.GetConstraint())
 	}
+	if col.def.Generated {
+		col.def.Default = col.generated
+	}
 	table.Columns = append(table.Columns, col.def)
 }
 
@@ -80,11 +83,12 @@ func (c *converter) columnExtras(n *pg.ColumnDef) {
 
 // column is a column definition while its constraints are read.
 type column struct {
-	def     ast.ColumnDef
-	table   string
-	null    bool // NULL was written
-	notNull bool
-	before  timed // the constraint before this one, which says when it is checked
+	def       ast.ColumnDef
+	table     string
+	null      bool // NULL was written
+	notNull   bool
+	before    timed // the constraint before this one, which says when it is checked
+	generated ast.Expr
 }
 
 func (c *converter) columnConstraint(table *ast.CreateTable, col *column, k *pg.Constraint) {
@@ -109,6 +113,13 @@ func (c *converter) columnConstraint(table *ast.CreateTable, col *column, k *pg.
 		}
 		col.def.Identity, col.def.Sequence = identity(k), c.sequence(k.Options)
 		col.notNull, col.def.NotNull = true, true
+	case pg.ConstrType_CONSTR_GENERATED:
+		c.refuse(c.foreign || k.GetGeneratedWhen() != "a", k, "a generated column")
+		if col.def.Generated {
+			c.columnError(col, k, "multiple generation clauses specified for column \"%s\" of table \"%s\"")
+		}
+		col.generated, col.def.Generated = c.expr(k.RawExpr), true
+		col.def.DefaultText = c.deparseExpr(k.RawExpr)
 	case pg.ConstrType_CONSTR_PRIMARY:
 		c.setPrimary(table, primary{parts: c.ownKey(col, k), name: k.Conname, pos: c.at(k.Location)})
 	case pg.ConstrType_CONSTR_UNIQUE:
@@ -126,6 +137,12 @@ func (c *converter) columnConstraint(table *ast.CreateTable, col *column, k *pg.
 	}
 	if col.null && col.notNull {
 		c.columnError(col, k, "conflicting NULL/NOT NULL declarations for column \"%s\" of table \"%s\"")
+	}
+	if col.def.Generated && col.def.Default != nil {
+		c.columnError(col, k, "both default and generation expression specified for column \"%s\" of table \"%s\"")
+	}
+	if col.def.Generated && col.def.Identity != "" {
+		c.columnError(col, k, "both identity and generation expression specified for column \"%s\" of table \"%s\"")
 	}
 	if col.def.Identity != "" && col.def.Default != nil {
 		c.columnError(col, k, "both default and identity specified for column \"%s\" of table \"%s\"")

@@ -1,6 +1,8 @@
 package planner
 
 import (
+	"slices"
+
 	"zproxy/catalog"
 	"zproxy/catalog/celltime"
 	"zproxy/encoding/cells"
@@ -25,6 +27,9 @@ func (p writer) planCopy(s *ast.Copy) (plan.Node, error) {
 	}
 	targets, err := p.insertTargets(&goal{table: t}, s.Columns)
 	if err != nil {
+		return nil, err
+	}
+	if targets, err = copied(t, targets, s.Columns != nil); err != nil {
 		return nil, err
 	}
 	stream := plan.Stream{Cols: columnsOf(t, targets)}
@@ -139,18 +144,56 @@ func (p *Planner) copyTableQuery(s *ast.Copy) (ast.Statement, error) {
 			return nil, sqlerr.New(sqlerr.WrongObjectType, "cannot copy from partitioned table %q", s.Table.Name).
 				WithHint("Try the COPY (SELECT ...) TO variant.")
 		}
-		if _, err := (writer{p}).insertTargets(&goal{table: r}, s.Columns); err != nil {
+		targets, err := (writer{p}).insertTargets(&goal{table: r}, s.Columns)
+		if err != nil {
 			return nil, err
 		}
+		if _, err := copied(r, targets, s.Columns != nil); err != nil {
+			return nil, err
+		}
+		return copyOf(s, r), nil
 	case nil:
 		return nil, bind.NoRelation(s.Table)
 	}
+	return copyOf(s, nil), nil
+}
+
+// copied are the columns of which COPY has values: not the generated ones, which it must not name.
+func copied(t *catalog.Table, targets []target, named bool) ([]target, error) {
+	var out []target
+	for _, to := range targets {
+		c := &t.Columns[to.ordinal]
+		switch {
+		case c.Generated == nil:
+			out = append(out, to)
+		case named:
+			return nil, sqlerr.New(sqlerr.InvalidColumnReference, "column %q is a generated column", c.Name).
+				WithDetail("Generated columns cannot be used in COPY.")
+		}
+	}
+	return out, nil
+}
+
+// copyOf is the query of a COPY TO from a table, or from another relation.
+func copyOf(s *ast.Copy, t *catalog.Table) *ast.Select {
 	q := &ast.Select{From: []ast.From{&ast.FromTable{Name: s.Table}}, Pos: -1}
+	column := func(name string) {
+		q.Targets = append(q.Targets, ast.Target{Expr: &ast.Column{Parts: []string{name}, Pos: -1}, Pos: -1})
+	}
+	if t != nil && s.Columns == nil &&
+		slices.ContainsFunc(t.Columns, func(c catalog.Column) bool { return c.Generated != nil }) {
+		for i := range t.Columns {
+			if c := &t.Columns[i]; !c.Hidden && c.Generated == nil {
+				column(c.Name)
+			}
+		}
+		return q
+	}
 	for _, c := range s.Columns {
-		q.Targets = append(q.Targets, ast.Target{Expr: &ast.Column{Parts: []string{c.Name}, Pos: -1}, Pos: -1})
+		column(c.Name)
 	}
 	if s.Columns == nil {
 		q.Targets = []ast.Target{{Expr: &ast.Star{Pos: -1}, Pos: -1}}
 	}
-	return q, nil
+	return q
 }

@@ -9,6 +9,9 @@ import (
 // by its OVERRIDING clause.
 func overridden(c catalog.Column, overriding string) (bool, error) {
 	switch {
+	case c.Generated != nil:
+		return false, sqlerr.New(sqlerr.GeneratedAlways, "cannot insert a non-DEFAULT value into column %q", c.Name).
+			WithDetail("Column %q is a generated column.", c.Name)
 	case c.Identity == catalog.NoIdentity:
 		return false, nil
 	case overriding == "user":
@@ -23,7 +26,11 @@ func overridden(c catalog.Column, overriding string) (bool, error) {
 
 // updatable refuses a value for a column that only has generated ones.
 func updatable(c catalog.Column) error {
-	if c.Identity != catalog.IdentityAlways {
+	switch {
+	case c.Generated != nil:
+		return sqlerr.New(sqlerr.GeneratedAlways, "column %q can only be updated to DEFAULT", c.Name).
+			WithDetail("Column %q is a generated column.", c.Name)
+	case c.Identity != catalog.IdentityAlways:
 		return nil
 	}
 	return sqlerr.New(sqlerr.GeneratedAlways, "column %q can only be updated to DEFAULT", c.Name).

@@ -113,6 +113,7 @@ const (
 	InvalidObjectDefinition      Code = "42P17"
 	InvalidRecursion             Code = "42P19"
 	IndeterminateCollation       Code = "42P22"
+	InvalidColumnDefinition      Code = "42611"
 	GeneratedAlways              Code = "428C9"
 	ReservedName                 Code = "42939"
 	InsufficientResources        Code = "53000"

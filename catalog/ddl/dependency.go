@@ -204,8 +204,18 @@ func (d *drop) views(id uint32) []dependent {
 func (d *drop) ofColumn(t *catalog.Table, column uint32) []dependent {
 	out := append(d.owned(t.ID, column), d.viewsLost(t.ID, t.WithoutColumn(column))...)
 	refers := func(k *reference.Key) bool { return slices.Contains(k.Refers, column) }
-	return slices.Concat(out, d.partitions(t.ID, column), d.statistics(t.ID, column), d.referring(t, refers),
-		d.ownKeys(t, column))
+	return slices.Concat(out, d.generated(t, column), d.partitions(t.ID, column), d.statistics(t.ID, column),
+		d.referring(t, refers), d.ownKeys(t, column))
+}
+
+// generated are the columns of a table that are generated from one of it, the last one first.
+func (d *drop) generated(t *catalog.Table, column uint32) (out []dependent) {
+	for i := len(t.Columns) - 1; i >= 0; i-- {
+		if c := &t.Columns[i]; c.Generated.Names(column) {
+			out = append(out, dependent{Target: Target{Object: t, Column: c.ID}})
+		}
+	}
+	return out
 }
 
 // partitions are those of a table, or their columns of a number.
@@ -263,7 +273,7 @@ func (d *drop) others() []removal {
 	for _, g := range d.gone {
 		k := g.key()
 		if g.own || d.named[k] || k.column != 0 &&
-			(goes(targetKey{id: k.id}) || goes(targetKey{id: k.id, column: k.column})) {
+			(goes(targetKey{id: k.id}) || k.isDefault && goes(targetKey{id: k.id, column: k.column})) {
 			continue
 		}
 		out = append(out, g)

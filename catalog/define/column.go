@@ -41,6 +41,9 @@ func (t *NewTable) addColumn(d ast.ColumnDef) error {
 	}
 	t.nameInStore(&c)
 	switch {
+	case d.Generated && isSerial:
+		return sqlerr.New(sqlerr.SyntaxError,
+			"both default and generation expression specified for column %q of table %q", d.Name, t.Name).At(int(d.Pos))
 	case isSerial && d.Default != nil:
 		return sqlerr.New(sqlerr.SyntaxError, "multiple default values specified for column %q of table %q", d.Name,
 			t.Name).At(int(d.Pos))
@@ -49,7 +52,7 @@ func (t *NewTable) addColumn(d ast.ColumnDef) error {
 			t.Name).At(int(d.Pos))
 	case isSerial, d.Identity != "":
 		err = t.addSequence(&c, d)
-	case d.Default != nil:
+	case d.Default != nil && !d.Generated:
 		err = t.by.newDefault(&c, d.Default, d.DefaultText)
 	}
 	t.Columns, t.NextColumn = append(slices.Clip(t.Columns), c), c.ID+1
@@ -113,9 +116,12 @@ func (a *Alter) AddColumn(d ast.ColumnDef) (*Added, error) {
 	if err := out.addColumn(d); err != nil {
 		return nil, err
 	}
+	if err := out.generate([]ast.ColumnDef{d}); err != nil {
+		return nil, err
+	}
 	var err error
 	out.Value, err = a.Stored().Default(t.Columns[len(t.Columns)-1])
-	out.Each = volatile(out.Value)
+	out.Each = volatile(out.Value) || d.Generated
 	return out, err
 }
 

@@ -32,6 +32,9 @@ func (a *Alter) SetType(cmd ast.AlterCommand) (*Retyped, error) {
 	if c.Type, err = a.storedType(cmd.Column.Type); err != nil {
 		return nil, err
 	}
+	if err := a.keepsGenerated(&c, cmd); err != nil {
+		return nil, err
+	}
 	value, err := a.converted(i, c, cmd)
 	if err != nil {
 		return nil, err

@@ -39,6 +39,13 @@ func (a *Alter) SetDefault(name string, d *ast.ColumnDef) (*catalog.Table, error
 		}
 		return nil, e
 	}
+	if c.Generated != nil {
+		e := sqlerr.New(sqlerr.SyntaxError, "column %q of relation %q is a generated column", name, a.Table.Name)
+		if d == nil {
+			e = e.WithHint("Use ALTER TABLE ... ALTER COLUMN ... DROP EXPRESSION instead.")
+		}
+		return nil, e
+	}
 	c.Default, c.DefaultUses, c.DefaultRead = "", nil, nil
 	if d != nil {
 		if err := a.newDefault(&c, d.Default, d.DefaultText); err != nil {

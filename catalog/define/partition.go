@@ -32,6 +32,9 @@ func (t *NewTable) rangeBy(by []ast.KeyPart) error {
 			"data type %s has no default operator class for access method \"btree\"", of.Type).
 			WithHint("You must specify a btree operator class " +
 				"or define a default btree operator class for the data type.")
+	case t.Columns[t.Ordinal(of.ID)].Generated != nil:
+		return sqlerr.New(sqlerr.InvalidObjectDefinition, "cannot use generated column in partition key").
+			WithDetail("Column %q is a generated column.", of.Name).At(int(by[0].Pos))
 	case celltime.Has(t.Table):
 		return sqlerr.Unsupported("PARTITION BY RANGE of a table whose cells have timestamps").At(int(by[0].Pos))
 	}

@@ -55,6 +55,9 @@ func (b Builder) CreateTable(s *ast.CreateTable, schema string) (*NewTable, erro
 	if err := timed(t, s.Options, time.Time{}); err != nil {
 		return nil, err
 	}
+	if err := t.generate(s.Columns); err != nil {
+		return nil, err
+	}
 	if err := t.rangeBy(s.RangeBy); err != nil {
 		return nil, err
 	}

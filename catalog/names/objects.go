@@ -241,6 +241,9 @@ func (v *View) tableObject(t *catalog.Table) *system.RelationObject {
 			if c.Default != "" && c.Identity == catalog.NoIdentity {
 				col.Default = func(l system.Layout) string { return v.defaultText(c, l) }
 			}
+			if c.Generated != nil {
+				col.Default = func(l system.Layout) string { return generatedText(v, t, c, l) }
+			}
 			out.Columns = append(out.Columns, col)
 		}
 	}

@@ -42,6 +42,15 @@ func (v *View) defaultText(c catalog.Column, l system.Layout) string {
 	return text
 }
 
+// generatedText is the expression of a generated column.
+func generatedText(v *View, t *catalog.Table, c catalog.Column, l system.Layout) string {
+	text, err := v.deparser().Generated(t, c, style(l))
+	if err != nil {
+		return c.Generated.Text
+	}
+	return text
+}
+
 // check is the condition of a CHECK constraint.
 func (v *View) check(t *catalog.Table, c catalog.Check, l system.Layout) string {
 	text, err := v.deparser().Check(t, c, style(l))
@@ -89,6 +98,9 @@ func (v *View) kept(text string, t *catalog.Table, l system.Layout) (string, boo
 		}
 	}
 	for _, c := range t.Columns {
+		if c.Generated != nil && generatedText(v, t, c, system.Layout{}) == text {
+			return generatedText(v, t, c, l), true
+		}
 		if c.Default != "" && v.defaultText(c, system.Layout{}) == text {
 			return v.defaultText(c, l), true
 		}

@@ -1,14 +1,11 @@
-// Package notes describes a column besides its name, its type and its default: a comment, whether all
-// its values are generated, and how PostgreSQL would keep them and learn of them. Nothing here changes how a store
+// Package notes describes a column besides its name, its type and its default: a comment, and how PostgreSQL
+// would keep its values and learn of them. Nothing here changes how a store
 // keeps the column; the catalogs show it, and a dump has it. Package catalog embeds Notes in its columns.
 package notes
 
 // Notes are what a statement adds to a column besides its name, type and default.
 type Notes struct {
 	Comment string `json:",omitempty"`
-	// Generated says that the default is an expression over other columns of the row, and every value of the column
-	// its result.
-	Generated bool `json:",omitempty"`
 	// Target is the statistics target, nil: that of the server.
 	Target *int64 `json:",omitempty"`
 	// Storage is how PostgreSQL would keep large values, a letter of pg_attribute.attstorage; empty: as its type

@@ -32,6 +32,7 @@ type attribute struct {
 	notNull    bool
 	hasDefault bool
 	hasMissing bool
+	generated  bool
 	identity   catalog.Identity
 	included   bool // in an index: nothing is ordered by it
 	notes      notes.Notes
@@ -85,7 +86,7 @@ func attributes(t *catalog.Table) []attribute {
 			out = append(out, attribute{
 				name: c.Name, typ: c.Type, number: int(c.ID), notNull: c.NotNull || c.Declared, options: c.Options,
 				hasDefault: hasDefault(c), hasMissing: !c.Missing.IsNull(), identity: c.Identity,
-				notes: c.Notes,
+				notes: c.Notes, generated: c.Generated != nil,
 			})
 		}
 	}
@@ -93,8 +94,10 @@ func attributes(t *catalog.Table) []attribute {
 }
 
 // hasDefault says whether a column has an expression as its default, which an identity
-// column has not.
-func hasDefault(c *catalog.Column) bool { return c.Default != "" && c.Identity == catalog.NoIdentity }
+// column has not, or of which it is generated.
+func hasDefault(c *catalog.Column) bool {
+	return c.Default != "" && c.Identity == catalog.NoIdentity || c.Generated != nil
+}
 
 // indexAttributes are the columns of an index, under the names of those of its table.
 func indexAttributes(x catalog.TableIndex) []attribute {
@@ -125,7 +128,7 @@ func (r *rows) attribute(relation uint32, a attribute) {
 	if a.notes.Target != nil {
 		target = *a.notes.Target
 	}
-	if a.notes.Generated {
+	if a.generated {
 		generated = "s"
 	}
 	if a.notes.Settings != nil {

@@ -18,10 +18,10 @@ var vocabularies = map[string]int{
 	"catalog":       155,
 	"catalog/part":  53,
 	"expr":          94,
-	"parser/ast":    291,
+	"parser/ast":    292,
 	"planner/bound": 58,
-	"planner/plan":  147,
-	"sqlerr":        146,
+	"planner/plan":  148,
+	"sqlerr":        147,
 	"store":         75,
 	"types":         222,
 }

@@ -52,6 +52,7 @@ type ColumnDef struct {
 	NotNull     bool
 	Default     Expr
 	DefaultText string   // the text of Default
+	Generated   bool     // Default is GENERATED ALWAYS AS (...) STORED
 	Identity    string   // "", always, by default
 	Sequence    []Option // of an identity: (START WITH ...)
 	Options     []Option // of a foreign table
@@ -276,6 +277,7 @@ const (
 	EnableTriggers  // all of them
 	DisableTriggers // all of them
 	KeepTriggers    // those of users, of which there are none
+	DropExpression
 )
 
 // PartitionChange is what ALTER TABLE or ALTER INDEX attaches or detaches.

@@ -74,6 +74,15 @@ func (d *Deparser) Default(c catalog.Column, s Style) (string, error) {
 	return then.text(c.Default, bound.Renamed{}, s, c.Type)
 }
 
+// Generated is the expression of a generated column.
+func (d *Deparser) Generated(t *catalog.Table, c catalog.Column, s Style) (string, error) {
+	then, err := d.reading(&c.Generated.Literals)
+	if err != nil {
+		return "", err
+	}
+	return then.text(c.Generated.Text, bound.Renamed{Was: t.As(c.Generated.Over), Is: t}, s, c.Type)
+}
+
 // Check is the condition of a CHECK constraint.
 func (d *Deparser) Check(t *catalog.Table, c catalog.Check, s Style) (string, error) {
 	d, err := d.reading(c.Read)

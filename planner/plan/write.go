@@ -83,6 +83,8 @@ type Check struct {
 	Name string
 	Cond expr.Expr
 	Of   CheckKind
+	// Column is the one to which Generates gives the value of Cond.
+	Column int
 }
 
 // CheckKind is where a check comes from.
@@ -94,6 +96,7 @@ const (
 	RangeCheck            // the range of a partition, which has no name
 	ViewCheck             // the check option of the view with the name
 	PolicyCheck           // row security, by the policy with the name, or any
+	Generates             // no condition but the value of a generated column, for the checks behind it
 )
 
 // Update writes rows of its input with new values. The input's columns are those of the

@@ -72,7 +72,7 @@ func (x Expressions) Partitions(t *catalog.Table) (*plan.Partitions, error) {
 		if err != nil {
 			return nil, err
 		}
-		if indexed.Checks, err = x.Checks(p); err != nil {
+		if indexed.Checks, err = x.written(p); err != nil {
 			return nil, err
 		}
 		out.Of = append(out.Of, indexed)

@@ -27,7 +27,7 @@ func In(schema *catalog.Snapshot) Expressions {
 
 // Conditions are those that rows of a table must meet, and those that partial indexes have.
 func (x Expressions) Conditions(t *catalog.Table) ([]plan.Check, []plan.Predicate, error) {
-	checks, err := x.Checks(t)
+	checks, err := x.written(t)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -36,6 +36,16 @@ func (x Expressions) Conditions(t *catalog.Table) ([]plan.Check, []plan.Predicat
 	}
 	held, err := x.Predicates(t)
 	return checks, held, err
+}
+
+// written are the values of generated columns of rows that are written, and what the rows must meet then.
+func (x Expressions) written(t *catalog.Table) ([]plan.Check, error) {
+	out, err := x.Generated(t)
+	if err != nil {
+		return nil, err
+	}
+	checks, err := x.Checks(t)
+	return append(out, checks...), err
 }
 
 // over binds expressions over the rows of a table.

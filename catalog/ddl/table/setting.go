@@ -6,8 +6,8 @@ import (
 	"zproxy/sqlerr"
 )
 
-// settings runs the commands that say how PostgreSQL is to keep a table or a column: they are kept where catalogs show
-// them, or change nothing. It says false of other commands.
+// settings runs the commands that change what is kept of a table besides its rows, most of which say how PostgreSQL is
+// to keep them. It says false of other commands.
 func (a *alteration) settings(cmd ast.AlterCommand) (bool, error) {
 	switch cmd.Kind {
 	case ast.SetColumn:
@@ -21,6 +21,12 @@ func (a *alteration) settings(cmd ast.AlterCommand) (bool, error) {
 		return true, sqlerr.New(sqlerr.UndefinedObject, "index %q for table %q does not exist", cmd.Name, a.Table.Name)
 	case ast.Nothing:
 		return true, nil
+	case ast.DropExpression:
+		t, notice, err := a.DropExpression(cmd)
+		if err == nil && notice != nil {
+			return true, a.d.Notice(notice)
+		}
+		return true, a.keep(t, err)
 	}
 	return false, nil
 }
