@@ -23,6 +23,13 @@ func (d *drop) referring(t *catalog.Table, match func(*reference.Key) bool) []de
 			}
 		}
 	}
+	if t.PartitionOf == nil || match != nil {
+		return out
+	}
+	// Rows that refer to the parent may refer to those of the partition.
+	if parent, ok := d.snap.ByID(t.PartitionOf.Parent).(*catalog.Table); ok {
+		out = append(out, d.referring(parent, nil)...)
+	}
 	return out
 }
 

@@ -133,6 +133,7 @@ func keyColumns(t *catalog.Table, names []string) ([]uint32, error) {
 // sets are the columns that ON DELETE SET NULL or SET DEFAULT sets.
 func (f *foreignKey) sets(columns []uint32) ([]uint32, error) {
 	out, err := keyColumns(f.child, f.statement.Sets)
+	out = slices.Compact(out)
 	for i, id := range out {
 		if !slices.Contains(columns, id) {
 			return nil, sqlerr.New(sqlerr.InvalidColumnReference,

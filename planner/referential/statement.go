@@ -78,6 +78,17 @@ func Orphans(r *plan.Reference) string {
 	return "SELECT " + strings.Join(list, ", ") + " FROM " + relation(r.Child) + " c WHERE " + cond + " LIMIT 1"
 }
 
+// References finds a key of the parent that rows refer to.
+func References(r *plan.Reference) string {
+	var list, same []string
+	for i := range r.Own {
+		list = append(list, name("c", r.Child, r.Own[i]))
+		same = append(same, name("p", r.Parent, r.Refers[i])+" = "+list[i])
+	}
+	return "SELECT " + strings.Join(list, ", ") + " FROM " + relation(r.Child) + " c JOIN " + relation(r.Parent) +
+		" p ON " + strings.Join(same, " AND ") + " LIMIT 1"
+}
+
 // Action is what a key does about rows that refer to given keys which are deleted, or in whose stead rows have others.
 func Action(r *plan.Reference, deleted bool) Statement {
 	s := Statement{Of: r, Cols: columns(r.Parent, r.Refers, 0), Writes: true, Vacated: true}

@@ -68,6 +68,9 @@ func (d *Definer) attach(ctx context.Context, parent *catalog.Table, change *ast
 	if err := d.takeFromDefault(ctx, parent, &next); err != nil {
 		return err
 	}
+	if err := (foreignKeys{d}).attached(ctx, parent, t); err != nil {
+		return err
+	}
 	if err := d.Txn.Put(ctx, &next); err != nil {
 		return err
 	}
@@ -161,6 +164,9 @@ func (d *Definer) detach(ctx context.Context, parent *catalog.Table, change *ast
 		return err
 	}
 	if err := d.InUse("ALTER TABLE", t); err != nil {
+		return err
+	}
+	if err := (foreignKeys{d}).detached(ctx, parent, t); err != nil {
 		return err
 	}
 	return d.Txn.Put(ctx, detached(t))

@@ -96,16 +96,21 @@ func (a *alteration) validate(k *reference.Key, child, parent *catalog.Table) er
 	e := sqlerr.New(sqlerr.ForeignKeyViolation,
 		"insert or update on table %q violates foreign key constraint %q", child.Name, k.Name)
 	e.Schema, e.Table, e.Constraint = child.Schema, child.Name, k.Name
-	var names, values []string
-	for i, at := range r.Own {
-		if rows[0][i].IsNull() {
-			return e.WithDetail("MATCH FULL does not allow mixing of null and nonnull key values.")
-		}
-		names = append(names, child.Columns[at].Name)
-		values = append(values, types.FormatText(rows[0][i], child.Columns[at].Type, a.d.Env))
+	if slices.ContainsFunc(rows[0], types.Value.IsNull) {
+		return e.WithDetail("MATCH FULL does not allow mixing of null and nonnull key values.")
 	}
+	names, values := keyTexts(child, r.Own, rows[0], a.d.Env)
 	return e.WithDetail("Key (%s)=(%s) is not present in table %q.", strings.Join(names, ", "),
 		strings.Join(values, ", "), parent.Name)
+}
+
+// keyTexts are the names of columns, and the texts of their values in a key.
+func keyTexts(t *catalog.Table, ordinals []int, key types.Row, env *types.Env) (names, values []string) {
+	for i, at := range ordinals {
+		names = append(names, t.Columns[at].Name)
+		values = append(values, types.FormatText(key[i], t.Columns[at].Type, env))
+	}
+	return names, values
 }
 
 // constraintKey finds a foreign key of the table by name. Other constraints are of kinds that a command is not for.
@@ -208,7 +213,7 @@ func (d foreignKeys) truncated(tables []*catalog.Table, cascade bool) ([]*catalo
 	}
 	for i := 0; i < len(tables); i++ {
 		t := tables[i]
-		for _, id := range t.Referrers {
+		for _, id := range d.referrers(t) {
 			child, _ := snap.ByID(id).(*catalog.Table)
 			switch {
 			case child == nil || listed[id]:
@@ -230,6 +235,18 @@ func (d foreignKeys) truncated(tables []*catalog.Table, cascade bool) ([]*catalo
 		}
 	}
 	return tables, nil
+}
+
+// referrers are the tables that refer to a table, or to one that it is a partition of.
+func (d foreignKeys) referrers(t *catalog.Table) []uint32 {
+	if t.PartitionOf == nil {
+		return t.Referrers
+	}
+	parent, _ := d.Txn.Changed().Snap.ByID(t.PartitionOf.Parent).(*catalog.Table)
+	if parent == nil {
+		return t.Referrers
+	}
+	return append(slices.Clone(t.Referrers), d.referrers(parent)...)
 }
 
 // dropForeignKey drops a foreign key by name.

@@ -120,7 +120,7 @@ func (d *Definer) alterWithPartitions(ctx context.Context, t *catalog.Table, cmd
 // only, those made ahead get its primary key nevertheless: who adds keys one by one does not know of them.
 func (d *Definer) alterPartitioned(ctx context.Context, parent *catalog.Table, cmd ast.AlterCommand, only bool) error {
 	snap := d.Txn.Changed().Snap
-	if only && cmd.Kind != ast.AddPrimaryKey {
+	if only && cmd.Kind != ast.AddPrimaryKey || aboutForeignKeys(cmd.Kind) {
 		return nil
 	}
 	switch cmd.Kind {
@@ -185,6 +185,8 @@ func parentOf(snap *catalog.Snapshot, t *catalog.Table) *catalog.Table {
 // refusePartitions refuses the commands that would make a partition unlike its parent.
 func refusePartitions(t *catalog.Table, parent *catalog.Table, cmd ast.AlterCommand) error {
 	switch {
+	case aboutForeignKeys(cmd.Kind):
+		return nil
 	case t.Partitioning != nil:
 		return refusedOfParent(t, cmd)
 	case t.PartitionOf == nil:
