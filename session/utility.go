@@ -121,14 +121,14 @@ func (s utilities) redefine(ctx context.Context, tree ast.Statement, c Client) e
 }
 
 func (s utilities) redefineOnce(ctx context.Context, tree ast.Statement, c Client) error {
-	switch tree.(type) {
+	switch tree := tree.(type) {
 	case *ast.DropIndex, *ast.AlterIndex, *ast.BuildIndex, *ast.CreateIndex, *ast.IndexOptions, *ast.Reindex,
 		*ast.Analyze, *ast.Vacuum:
 		return s.reach.indexes(c).Run(ctx, tree)
 	case *ast.CreateTable, *ast.AlterTable, *ast.Truncate, *ast.ImportForeignSchema:
 		return s.tables(c).Run(ctx, tree)
 	case *ast.CreateSchema:
-		return s.createSchema(ctx, tree.(*ast.CreateSchema), c)
+		return s.createSchema(ctx, tree, c)
 	default:
 		return s.reach.definer(c).Run(ctx, tree)
 	}

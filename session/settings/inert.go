@@ -60,7 +60,6 @@ var (
 // What follows says of settings that they are about what is not there, so that each value does what
 // it does in a PostgreSQL without it.
 var (
-	noFunctions  = &Inert{Why: "There are no functions but those built in.", Fine: anyValue}
 	plainStrings = &Inert{Why: "It is about strings in which standard_conforming_strings is off, which is refused.",
 		Fine: anyValue}
 	noPolicies    = &Inert{Why: "There are no policies.", Fine: anyValue}

@@ -353,16 +353,17 @@ func (a *alteration) setType(cmd ast.AlterCommand) error {
 	}
 	i := a.Table.Column(cmd.Name)
 	for _, v := range a.d.Dependents(ddl.Target{Object: a.Table, Column: a.Table.Columns[i].ID}) {
-		view, ok := v.Object.(catalog.Object)
-		if t, stored := view.(*catalog.Table); stored {
-			ok = t.Materialized != nil && t.ID != a.Table.ID
-		} else if _, ok = view.(*catalog.View); !ok {
-			continue
+		stored := false
+		switch o := v.Object.(type) {
+		case *catalog.Table:
+			stored = o.Materialized != nil && o.ID != a.Table.ID
+		case *catalog.View:
+			stored = true
 		}
-		if ok {
+		if stored {
 			return sqlerr.New(sqlerr.FeatureNotSupported, "cannot alter type of a column used by a view or rule").
 				WithDetail("rule _RETURN on %s depends on column %q",
-					a.d.Describe(a.d.Txn.Changed().Snap, ddl.Target{Object: view}), cmd.Name)
+					a.d.Describe(a.d.Txn.Changed().Snap, ddl.Target{Object: v.Object}), cmd.Name)
 		}
 	}
 	if t.Value == nil {
