@@ -6,7 +6,7 @@ import (
 	"zproxy/types"
 )
 
-// Object is what the catalog keeps: a Schema, a Role, the Database, or one of the relations.
+// Object is what the catalog keeps: a Schema, a Role, the Database, a Type, or one of the relations.
 //
 //sumtype:decl
 type Object interface{ object() }

@@ -87,6 +87,9 @@ func WithRights(o Owned, r Rights) Owned {
 	case *Function:
 		f := *o
 		c = &f
+	case *Type:
+		x := *o
+		c = &x
 	case *Schema:
 		n := *o
 		c = &n
@@ -151,6 +154,8 @@ func ACLKind(o Owned) byte {
 		return 's'
 	case *Schema:
 		return 'n'
+	case *Type:
+		return 'T'
 	case *Database:
 		return 'd'
 	case *Function:

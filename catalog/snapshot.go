@@ -25,6 +25,7 @@ type Snapshot struct {
 	statistics
 	extensions
 	functions
+	userTypes
 }
 
 type name struct{ schema, name string }
@@ -34,15 +35,32 @@ type name struct{ schema, name string }
 func NewSnapshot(objects ...Object) *Snapshot {
 	s := &Snapshot{schemas: map[string]*Schema{}, relations: map[uint32]Relation{}, roles: map[uint32]*Role{},
 		statistics: statistics{}, extensions: extensions{},
-		functions: functions{functions: map[uint32]*Function{}}}
+		functions: functions{functions: map[uint32]*Function{}}, userTypes: newUserTypes()}
 	builtIn := append(builtInRoles(), &Database{ID: DatabaseID}, builtInExtension(),
 		&Schema{ID: PublicID, Name: PublicName, Comment: "standard public schema"},
 		&Schema{ID: PgCatalogID, Name: PgCatalogName, Rights: SystemRights()})
-	for _, o := range slices.Concat(builtIn, objects) {
+	s.putAll(slices.Concat(builtIn, objects))
+	return s
+}
+
+// putAll takes objects in: types first, which are what columns of relations have.
+func (s *Snapshot) putAll(objects []Object) {
+	retyped := false
+	for _, o := range objects {
+		if t, ok := o.(*Type); ok {
+			s.userTypes.put(t)
+			retyped = true
+		}
+	}
+	if retyped {
+		for id, r := range s.relations {
+			s.relations[id] = s.defined(r)
+		}
+	}
+	for _, o := range objects {
 		s.put(o)
 	}
 	s.index()
-	return s
 }
 
 func (s *Snapshot) put(o Object) {
@@ -64,8 +82,9 @@ func (s *Snapshot) put(o Object) {
 		s.extensions[o.ID] = o
 	case *Function:
 		s.functions.functions[o.ID] = o
+	case *Type:
 	case Relation:
-		s.relations[o.Ref().ID] = o
+		s.relations[o.Ref().ID] = s.defined(o)
 	}
 }
 
@@ -240,10 +259,7 @@ func all[T Relation](s *Snapshot) []T {
 // With is a snapshot in which objects stand for those of their IDs.
 func (s *Snapshot) With(objects ...Object) *Snapshot {
 	c := s.next()
-	for _, o := range objects {
-		c.put(o)
-	}
-	c.index()
+	c.putAll(objects)
 	return c
 }
 
@@ -262,6 +278,8 @@ func (s *Snapshot) Without(objects ...Object) *Snapshot {
 			delete(c.extensions, o.ID)
 		case *Function:
 			delete(c.functions.functions, o.ID)
+		case *Type:
+			c.userTypes.remove(o.ID)
 		case Relation:
 			delete(c.relations, o.Ref().ID)
 		}
@@ -276,6 +294,7 @@ func (s *Snapshot) next() *Snapshot {
 		database: s.database, system: s.system, version: s.version, statistics: maps.Clone(s.statistics),
 		extensions: maps.Clone(s.extensions),
 		functions:  functions{functions: maps.Clone(s.functions.functions)},
+		userTypes:  s.userTypes.clone(),
 	}
 }
 
@@ -287,7 +306,11 @@ func (s *Snapshot) As(uses []Use, instead ...*Table) *Snapshot {
 	c := *s
 	c.names, c.instead = map[name]Relation{}, instead
 	c.functions.named = s.functions.as(uses)
+	c.userTypes.names = map[name]*Type{}
 	for _, u := range uses {
+		if t := s.types[u.ID]; t != nil {
+			c.userTypes.names[name{u.Schema, u.Name}] = t
+		}
 		r := s.relations[u.ID]
 		for _, t := range instead {
 			if t.ID == u.ID {

@@ -10,6 +10,7 @@ import (
 	"zproxy/catalog/catalogstore"
 	"zproxy/cluster/lock"
 	"zproxy/store"
+	"zproxy/types"
 )
 
 // Who changes an object has its descriptor locked until the transaction ends, which is a key of the catalog. What the
@@ -149,6 +150,7 @@ const (
 	pgStatistic = 3381
 	pgExtension = 3079
 	pgProc      = 1255
+	pgType      = 1247
 )
 
 func objectTag(class uint64, id uint32) lock.Tag {
@@ -171,6 +173,8 @@ func tagOf(o catalog.Object) lock.Tag {
 		return objectTag(pgExtension, o.ID)
 	case *catalog.Function:
 		return objectTag(pgProc, o.ID)
+	case *catalog.Type:
+		return objectTag(pgType, o.ID)
 	case catalog.Relation:
 		return lock.Relation(o.Ref().ID)
 	}
@@ -195,6 +199,8 @@ func nameOf(o catalog.Object) objectName {
 		return objectName{class: pgExtension, name: o.Name}
 	case *catalog.Function:
 		return objectName{pgProc, o.Schema, fmt.Sprintf("%s%v", o.Name, o.ArgTypes())}
+	case *catalog.Type:
+		return objectName{pgType, o.Schema, o.Name}
 	case catalog.Relation:
 		return objectName{pgClass, o.Ref().Schema, o.Ref().Name}
 	}
@@ -239,6 +245,10 @@ func present(snap *catalog.Snapshot, o catalog.Object) catalog.Object {
 	case *catalog.Function:
 		if f := snap.FunctionByID(o.ID); f != nil {
 			there = f
+		}
+	case *catalog.Type:
+		if t := snap.TypeByID(o.ID); t != nil {
+			there = t
 		}
 	case *catalog.Database:
 		there = snap.Database()
@@ -288,6 +298,9 @@ func references(snap *catalog.Snapshot, o catalog.Object) (out []lock.Tag) {
 		}
 	case *catalog.View:
 		uses(o.Uses)
+		for _, c := range o.Columns {
+			out = append(out, typeLocks(snap, c.Type)...)
+		}
 	case *catalog.Sequence:
 		relation(o.OwnerTable)
 	case *catalog.Statistics:
@@ -304,10 +317,19 @@ func references(snap *catalog.Snapshot, o catalog.Object) (out []lock.Tag) {
 			relation(o.PartitionOf.Parent)
 		}
 		for _, c := range o.Columns {
+			out = append(out, typeLocks(snap, c.Type)...)
 			for _, u := range c.DefaultUses {
 				relation(u.ID)
 			}
 		}
 	}
 	return out
+}
+
+// typeLocks are the locks of the user's type that a type is, or is an array of; none of another one.
+func typeLocks(snap *catalog.Snapshot, t types.T) []lock.Tag {
+	if of, _ := snap.TypeOf(t.OID); of != nil {
+		return []lock.Tag{objectTag(pgType, of.ID)}
+	}
+	return nil
 }

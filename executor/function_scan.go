@@ -56,7 +56,7 @@ func setWidth(c expr.Call) int { return max(len(c.Fn.Out), 1) }
 
 // setValue is a row of a function as one value.
 func setValue(c expr.Call, row types.Row) types.Value {
-	if len(row) == 1 && (c.Fn.Out == nil || c.T.Row == nil) {
+	if len(row) == 1 && (c.Fn.Out == nil || c.T.Def == nil) {
 		return row[0]
 	}
 	r := &types.RecordValue{Values: append([]types.Value(nil), row...)}

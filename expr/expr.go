@@ -93,7 +93,7 @@ type RoutineCall struct {
 	Args   []types.Value
 	Types  []types.T // of Args
 	Result types.T
-	Row    *types.RowType // what the rows are to be; nil: the function says it
+	Row    *types.Definition // what the rows are to be; nil: the function says it
 }
 
 // Const is a constant. Pos is its 1-based place in the statement's text while the

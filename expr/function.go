@@ -44,7 +44,7 @@ type Function struct {
 	// without running it.
 	Count func(args []types.Value) float64
 	// RowsAs is set of a function that returns rows of a type which the call says: it makes Rows.
-	RowsAs func(row *types.RowType) func(c *Context, args []types.Value) Set
+	RowsAs func(row *types.Definition) func(c *Context, args []types.Value) Set
 
 	// Routine is what the function is to the context that runs it; nil: it is built in.
 	Routine any
@@ -86,8 +86,8 @@ type OutColumn struct {
 // OutType is the type of a column of the rows that a call returns. A polymorphic one is the
 // type of the rows, or of the elements of the array that the call is given.
 func (e Call) OutType(i int) types.T {
-	if e.T.Row != nil {
-		return e.T.Row.Types[i]
+	if e.T.Def != nil {
+		return e.T.Def.Types[i]
 	}
 	t := types.Of(e.Fn.Out[i].Type)
 	if types.InfoOf(t.OID).Category != types.CategoryPseudo {
@@ -103,7 +103,7 @@ func (e Call) OutType(i int) types.T {
 
 // As is a call of a function that returns rows as one that returns those of a type, field by
 // field. One that makes rows of the type itself sees NULLs, too.
-func (e Call) As(row *types.RowType) Call {
+func (e Call) As(row *types.Definition) Call {
 	fn := *e.Fn
 	if fn.RowsAs == nil {
 		fn.Rows = fieldsOf(fn.Rows, len(row.Names))
@@ -114,7 +114,7 @@ func (e Call) As(row *types.RowType) Call {
 	for i, name := range row.Names {
 		fn.Out[i] = OutColumn{name, row.Types[i].OID}
 	}
-	e.Fn, e.T.Row = &fn, row
+	e.Fn, e.T.Def = &fn, row
 	return e
 }
 

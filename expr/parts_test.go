@@ -23,7 +23,7 @@ func TestParts(t *testing.T) {
 			args := make([]types.T, len(a.Args))
 			for i, oid := range a.Args {
 				switch args[i] = types.Of(oid); oid {
-				case types.OIDAny:
+				case types.OIDAny, types.OIDAnyEnum:
 					args[i] = types.Text
 				case types.OIDAnyArray:
 					args[i] = types.Of(types.OIDTextArray)

@@ -191,7 +191,13 @@ func known(c pgproc.Fields, columns ...int) bool {
 	return true
 }
 
+// userTypeProcs are what compares, reads and prints the values of enums and domains, of which there are none at first.
+var userTypeProcs = []uint32{2597, 2598, 3506, 3507, 3514, 3515, 3532, 3533}
+
 func (r *recorder) all() {
+	for _, oid := range userTypeProcs {
+		r.wanted[oid] = true
+	}
 	for _, line := range r.lines(typesQuery) {
 		if c := pgproc.Row(line); known(c, 0) {
 			r.want(c, 1, 2, 3, 4, 5, 6, 7, 8)

@@ -43,6 +43,8 @@ func (c *converter) objectKind(statement string, t pg.ObjectType) ast.ObjectKind
 		return ast.ProcedureObject
 	case pg.ObjectType_OBJECT_ROUTINE:
 		return ast.RoutineObject
+	case pg.ObjectType_OBJECT_TYPE:
+		return ast.TypeObject
 	case pg.ObjectType_OBJECT_MATVIEW:
 		return ast.MaterializedObject
 	case pg.ObjectType_OBJECT_TSCONFIGURATION, pg.ObjectType_OBJECT_TSDICTIONARY, pg.ObjectType_OBJECT_TSPARSER,
@@ -80,8 +82,13 @@ func cascades(b pg.DropBehavior) bool { return b == pg.DropBehavior_DROP_CASCADE
 
 // objectName is a name where the grammar keeps no position.
 func (c *converter) objectName(n *pg.Node) ast.Name {
-	if n.GetString_() != nil {
+	switch {
+	case n.GetString_() != nil:
 		return ast.Name{Name: n.GetString_().Sval, Pos: -1}
+	case n.GetTypeName() != nil:
+		t := c.typeName(n.GetTypeName())
+		c.refuse(t.Array || len(t.Args)+len(t.Words) > 0, n, "a type that is made of another one here")
+		return ast.Name{Schema: t.Schema, Name: t.Name, Pos: -1}
 	}
 	return c.nameOf(names(n.GetList().GetItems()))
 }
@@ -106,7 +113,8 @@ func (c *converter) rename(n *pg.RenameStmt) ast.Statement {
 		c.refuse(n.Relation != nil || n.Subname != "", n, "RENAME of this kind")
 		return out
 	}
-	c.refuse(n.Object != nil && out.Kind != ast.StatisticsObject || cascades(n.Behavior), n, "RENAME of this kind")
+	byName := out.Kind == ast.StatisticsObject || out.Kind == ast.TypeObject
+	c.refuse(n.Object != nil && !byName || cascades(n.Behavior), n, "RENAME of this kind")
 	if n.Relation != nil {
 		out.Name = c.tableOnly(n.Relation)
 	}
@@ -118,7 +126,7 @@ func (c *converter) rename(n *pg.RenameStmt) ast.Statement {
 		out.Old = n.Subname
 	case ast.SchemaObject, ast.RoleObject:
 		out.Name = ast.Name{Name: n.Subname, Pos: -1}
-	case ast.StatisticsObject:
+	case ast.StatisticsObject, ast.TypeObject:
 		c.refuse(n.Subname != "", n, "RENAME of this kind")
 		out.Name = c.objectName(n.Object)
 	case ast.DatabaseObject:
@@ -131,7 +139,8 @@ func (c *converter) rename(n *pg.RenameStmt) ast.Statement {
 
 func (c *converter) setSchema(n *pg.AlterObjectSchemaStmt) ast.Statement {
 	switch n.ObjectType {
-	case pg.ObjectType_OBJECT_STATISTIC_EXT, pg.ObjectType_OBJECT_EXTENSION:
+	case pg.ObjectType_OBJECT_STATISTIC_EXT, pg.ObjectType_OBJECT_EXTENSION,
+		pg.ObjectType_OBJECT_TYPE:
 		c.refuse(n.Relation != nil, n, "SET SCHEMA of this kind")
 		return &ast.SetSchema{Kind: c.objectKind("SET SCHEMA of", n.ObjectType), Name: c.objectName(n.Object),
 			Schema: n.Newschema, IfExists: n.MissingOk}

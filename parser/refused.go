@@ -53,7 +53,6 @@ func abbreviations() map[string]string {
 func kindNames() map[string]string {
 	const json = "a constructor or query function of SQL/JSON"
 	return map[string]string{
-		"AlterEnumStmt":             "ALTER TYPE",
 		"AlterObjectDependsStmt":    "DEPENDS ON EXTENSION",
 		"AlterOwnerStmt":            "ALTER ... OWNER TO",
 		"AlterTSConfigurationStmt":  "ALTER TEXT SEARCH CONFIGURATION",
@@ -61,7 +60,6 @@ func kindNames() map[string]string {
 		"AlterUserMappingStmt":      "ALTER USER MAPPING",
 		"CompositeTypeStmt":         "CREATE TYPE",
 		"CreateAmStmt":              "CREATE ACCESS METHOD",
-		"CreateEnumStmt":            "CREATE TYPE",
 		"CreateFdwStmt":             "CREATE FOREIGN DATA WRAPPER",
 		"CreateFunctionStmt":        "CREATE FUNCTION or PROCEDURE",
 		"CreateRangeStmt":           "CREATE TYPE",

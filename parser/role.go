@@ -129,6 +129,8 @@ func (c *converter) grantTarget(n *pg.GrantStmt) ast.ObjectKind {
 		return ast.DatabaseObject
 	case pg.ObjectType_OBJECT_FUNCTION, pg.ObjectType_OBJECT_PROCEDURE, pg.ObjectType_OBJECT_ROUTINE:
 		return c.objectKind("GRANT or REVOKE ON", n.Objtype)
+	case pg.ObjectType_OBJECT_TYPE:
+		return ast.TypeObject
 	}
 	c.refuse(true, n, "GRANT or REVOKE ON "+strings.ReplaceAll(strings.TrimPrefix(n.Objtype.String(), "OBJECT_"), "_",
 		" "))
@@ -179,19 +181,17 @@ func (c *converter) grantRole(n *pg.GrantRoleStmt) ast.Statement {
 	return out
 }
 
-// alterOwner is ALTER SCHEMA, DATABASE and STATISTICS ... OWNER TO; for relations it is an ALTER TABLE.
+// alterOwner is ALTER SCHEMA, DATABASE, STATISTICS and TYPE ... OWNER TO; for relations it is an ALTER TABLE.
 func (c *converter) alterOwner(n *pg.AlterOwnerStmt) ast.Statement {
 	c.refuse(n.Relation != nil, n, "ALTER ... OWNER TO")
 	if r := (routines{c}).routine(n.Object); r != nil {
 		return &ast.SetOwner{Kind: c.objectKind("ALTER", n.ObjectType), Routine: r, Owner: c.roleName(n.Newowner)}
 	}
 	switch n.ObjectType {
-	case pg.ObjectType_OBJECT_SCHEMA:
-		return &ast.SetOwner{Kind: ast.SchemaObject, Name: c.objectName(n.Object), Owner: c.roleName(n.Newowner)}
-	case pg.ObjectType_OBJECT_DATABASE:
-		return &ast.SetOwner{Kind: ast.DatabaseObject, Name: c.objectName(n.Object), Owner: c.roleName(n.Newowner)}
-	case pg.ObjectType_OBJECT_STATISTIC_EXT:
-		return &ast.SetOwner{Kind: ast.StatisticsObject, Name: c.objectName(n.Object), Owner: c.roleName(n.Newowner)}
+	case pg.ObjectType_OBJECT_SCHEMA, pg.ObjectType_OBJECT_DATABASE, pg.ObjectType_OBJECT_STATISTIC_EXT,
+		pg.ObjectType_OBJECT_TYPE:
+		return &ast.SetOwner{Kind: c.objectKind("OWNER TO of", n.ObjectType), Name: c.objectName(n.Object),
+			Owner: c.roleName(n.Newowner)}
 	}
 	c.refuse(true, n, "ALTER ... OWNER TO")
 	return nil

@@ -110,7 +110,12 @@ func (c *converter) definition(node *pg.Node) ast.Statement {
 		return extensions{c}.create(n.CreateExtensionStmt)
 	case *pg.Node_AlterExtensionStmt:
 		return extensions{c}.update(n.AlterExtensionStmt)
+	case *pg.Node_CreateEnumStmt:
+		return userTypes{c}.createEnum(n.CreateEnumStmt)
+	case *pg.Node_AlterEnumStmt:
+		return userTypes{c}.alterEnum(n.AlterEnumStmt)
 	case *pg.Node_DefineStmt:
+		c.refuse(n.DefineStmt.Kind == pg.ObjectType_OBJECT_TYPE, nil, "CREATE TYPE")
 		c.objectKind("CREATE", n.DefineStmt.Kind)
 	}
 	return routines{c}.convert(node)

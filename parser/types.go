@@ -33,11 +33,15 @@ func (c *converter) typeName(n *pg.TypeName) ast.TypeName {
 	case len(parts) == 2 && parts[0] == "information_schema": // which has domains
 		parts = []string{parts[0] + "." + parts[1]}
 	}
-	if len(parts) != 1 {
+	switch len(parts) {
+	case 1:
+	case 2:
+		out.Schema, parts = parts[0], parts[1:]
+	default:
 		c.fail(sqlerr.New(sqlerr.UndefinedObject, "type \"%s\" does not exist", dotted(parts)).At(int(out.Pos)))
 		return out
 	}
-	out.Name = strings.ToLower(parts[0])
+	out.Name = parts[0]
 	mods := n.Typmods
 	if out.Name == "interval" && len(mods) > 0 {
 		if fields := mods[0].GetAConst().GetIval().GetIval(); fields != fullRange {

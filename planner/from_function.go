@@ -90,8 +90,8 @@ func (fs *functions) add(sc *bind.Scalars, e expr.Expr, fn clause.Function) {
 	from := len(fs.calls)
 	call, ok := e.(expr.Call)
 	if ok && call.Fn.Rows != nil {
-		if call.Fn.Out == nil && call.T.OID.IsRow() && call.T.Row != nil {
-			call = call.As(call.T.Row)
+		if call.Fn.Out == nil && call.T.OID.IsRow() && call.T.Def != nil {
+			call = call.As(call.T.Def)
 		}
 		fs.calls, fields = append(fs.calls, call), bind.OutFields(call)
 	} else {

@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 
+	"zproxy/catalog"
 	"zproxy/cluster/notify"
 	"zproxy/parser/ast"
 	"zproxy/session/host"
@@ -106,4 +107,11 @@ func (s utilities) discard(ctx context.Context, what string, running *Portal) (O
 		return tag("DISCARD TEMP", s.txn.Retry(func() error { return s.dropTemporary(ctx) }))
 	}
 	return Outcome{}, sqlerr.Unsupported("DISCARD %s", what)
+}
+
+// hasType says whether there is a type with an OID.
+func hasType(snap *catalog.Snapshot, oid types.OID) bool {
+	row, _ := snap.RowTypeOf(uint32(oid))
+	user, _ := snap.TypeOf(oid)
+	return row != nil || user != nil || types.InfoOf(oid).OID == oid
 }

@@ -69,8 +69,8 @@ func (r *routines) runPLpgSQL(c *invocation) error {
 	switch {
 	case c.Row != nil:
 		call.Row = c.Row
-	case result.Row != nil:
-		call.Row = result.Row
+	case result.Def != nil:
+		call.Row = result.Def
 	}
 	if row := routine.ResultRow(c.f); row != nil {
 		call.Row = row
@@ -229,12 +229,12 @@ func (n *plNames) Named(parts []string) expr.Expr {
 	if !t.IsComposite() {
 		return nil
 	}
-	if t.Row == nil {
+	if t.Def == nil {
 		n.err = sqlerr.New(sqlerr.ObjectNotInPrerequisiteState, "record \"%s\" is not assigned yet", v.Name).
 			WithDetail("The tuple structure of a not-yet-assigned record is indeterminate.")
 		return n.value(v, -1)
 	}
-	at := slices.Index(t.Row.Names, parts[1])
+	at := slices.Index(t.Def.Names, parts[1])
 	if at < 0 {
 		if n.of.types[v.Slot].OID == types.OIDRecord {
 			n.err = sqlerr.New(sqlerr.UndefinedColumn, "record \"%s\" has no field \"%s\"", v.Name, parts[1])
@@ -244,7 +244,7 @@ func (n *plNames) Named(parts []string) expr.Expr {
 	}
 	out := n.value(v, at)
 	for _, name := range parts[2:] {
-		row := out.Type().Row
+		row := out.Type().Def
 		if row == nil || slices.Index(row.Names, name) < 0 {
 			return nil
 		}
@@ -259,7 +259,7 @@ func (n *plNames) value(v *plpgsql.Var, field int) expr.Expr {
 	t := n.frame.Types[v.Slot]
 	b := plBinding{v.Slot, field, t}
 	if field >= 0 {
-		b.t = t.Row.Types[field]
+		b.t = t.Def.Types[field]
 	}
 	for i, old := range n.st.bindings {
 		if old.slot == b.slot && old.field == b.field {
@@ -323,12 +323,12 @@ func (p *plStatement) fits(f *interpret.Frame) bool {
 	for _, b := range p.bindings {
 		t := f.Types[b.slot]
 		if b.field >= 0 {
-			if t.Row == nil || b.field >= len(t.Row.Types) {
+			if t.Def == nil || b.field >= len(t.Def.Types) {
 				return false
 			}
-			t = t.Row.Types[b.field]
+			t = t.Def.Types[b.field]
 		}
-		if t.OID != b.t.OID || b.field < 0 && t.Row != b.t.Row {
+		if t.OID != b.t.OID || b.field < 0 && t.Def != b.t.Def {
 			return false
 		}
 	}
@@ -460,19 +460,19 @@ func (e *plEngine) Convert(v interpret.Value, to types.T) (types.Value, error) {
 // asRow is a record as a row of a type.
 func (e *plEngine) asRow(v interpret.Value, to types.T) (types.Value, error) {
 	r := v.V.Record()
-	if to.Row == nil || len(r.Values) != len(to.Row.Names) {
+	if to.Def == nil || len(r.Values) != len(to.Def.Names) {
 		n := 0
-		if to.Row != nil {
-			n = len(to.Row.Names)
+		if to.Def != nil {
+			n = len(to.Def.Names)
 		}
 		return types.Null, sqlerr.New(sqlerr.DatatypeMismatch,
 			"returned record type does not match expected record type").WithDetail(
 			"Number of returned columns (%d) does not match expected column count (%d).", len(r.Values), n)
 	}
-	out := &types.RecordValue{Names: to.Row.Names, Types: to.Row.Types, Values: make([]types.Value, len(r.Values))}
+	out := &types.RecordValue{Names: to.Def.Names, Types: to.Def.Types, Values: make([]types.Value, len(r.Values))}
 	for i := range r.Values {
 		var err error
-		if out.Values[i], err = e.Convert(interpret.Value{V: r.Values[i], T: r.Types[i]}, to.Row.Types[i]); err != nil {
+		if out.Values[i], err = e.Convert(interpret.Value{V: r.Values[i], T: r.Types[i]}, to.Def.Types[i]); err != nil {
 			return types.Null, err
 		}
 	}

@@ -163,7 +163,7 @@ func (r *routines) conversion(out *sqlRoutine, c *invocation, end *Statement) er
 		result = c.Result
 	}
 	if c.Row != nil {
-		result.Row = c.Row
+		result.Def = c.Row
 	}
 	var err error
 	if out.whole, err = sqlbody.CheckResult(c.f, result, end.tree, end.Columns); err != nil || out.whole {

@@ -134,7 +134,7 @@ type planning struct {
 func (s planning) prepare(parsed *ast.Parsed, text string, params []types.OID) (*Statement, error) {
 	st := newStatement(parsed, text)
 	for _, oid := range params {
-		if r, _ := s.txn.Schema().RowTypeOf(uint32(oid)); r == nil && types.InfoOf(oid).OID != oid {
+		if !hasType(s.txn.Schema(), oid) {
 			return nil, sqlerr.Unsupported("a parameter of the type with OID %d", oid)
 		}
 		st.Params = append(st.Params, types.Of(oid))

@@ -24,7 +24,7 @@ func Abbreviate(v Value) uint64 {
 			return ^v.a
 		}
 		return v.a | sign
-	case KindText, KindBytes, KindJSON:
+	case KindText, KindBytes, KindJSON, KindEnum:
 		return firstBytes(v.Text())
 	case KindBpchar:
 		return firstBytes(TrimBlanks(v.Text()))

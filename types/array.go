@@ -50,14 +50,14 @@ func withArrays(families ...[]Info) (all []Info) {
 // none.
 func ArrayOf(t T) (T, bool) {
 	array := InfoOf(t.OID).Array
-	return T{OID: array, Mod: t.Mod, Row: t.Row}, array != OIDInvalid
+	return T{OID: array, Mod: t.Mod, Def: t.Def}, array != OIDInvalid
 }
 
 // ElementOf is the type of an array's elements, with the modifier that the array passes
 // to them. It says false for what is no array.
 func ElementOf(t T) (T, bool) {
 	element := InfoOf(t.OID).Element
-	return T{OID: element, Mod: t.Mod, Row: t.Row}, element != OIDInvalid
+	return T{OID: element, Mod: t.Mod, Def: t.Def}, element != OIDInvalid
 }
 
 // Nests says whether arrays of a type's values are arrays of more dimensions: those of arrays are, those of vectors,

@@ -9,17 +9,24 @@ import (
 
 // AppendBinary appends the binary format of a value of type t that is not NULL, as the
 // type's send function in PostgreSQL.
-func AppendBinary(dst []byte, v Value, t T) []byte { return InfoOf(t.OID).binary(dst, v) }
+func AppendBinary(dst []byte, v Value, t T) []byte {
+	if v.kind == KindEnum {
+		return append(dst, v.Label()...)
+	}
+	return InfoOf(t.OID).binary(dst, v)
+}
 
 // ParseBinary reads the binary format, as the type's receive function in PostgreSQL. It
 // leaves the modifier of t to ApplyMod. The value does not share the memory of p.
 func ParseBinary(p []byte, t T) (Value, error) {
 	switch {
-	case t.Row == nil:
+	case t.Def == nil:
 	case t.IsComposite():
-		return parseBinaryRow(p, t.Row)
+		return parseBinaryRow(p, t.Def)
+	case t.OID.IsEnum():
+		return parseBinaryEnum(p, t)
 	default:
-		return parseBinaryArray(p, t.rowElement())
+		return parseBinaryArray(p, t.element())
 	}
 	return InfoOf(t.OID).receive(p)
 }

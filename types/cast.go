@@ -160,6 +160,9 @@ func FindCast(from, to OID) (Cast, bool) {
 	if c, ok := rowCast(from, to); ok {
 		return c, true
 	}
+	if c, ok := enumCast(from, to); ok {
+		return c, true
+	}
 	return castArray(InfoOf(from), InfoOf(to))
 }
 
@@ -170,9 +173,9 @@ func castArray(from, to *Info) (Cast, bool) {
 		return Cast{}, false
 	}
 	c, ok := FindCast(from.Element, to.Element)
-	element := Of(to.Element)
 	fn := c.Fn
-	c.Fn = func(v Value, _ T, env *Env) (Value, error) {
+	c.Fn = func(v Value, to T, env *Env) (Value, error) {
+		element, _ := ElementOf(to.Bare())
 		return v.Array().Map(element.OID, env, func(item Value) (Value, error) { return fn(item, element, env) })
 	}
 	return c, ok

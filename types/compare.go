@@ -23,7 +23,7 @@ func Compare(a, b Value) int {
 		days1, micros1 := a.Interval().Ordered()
 		days2, micros2 := b.Interval().Ordered()
 		return cmp.Or(cmp.Compare(days1, days2), cmp.Compare(micros1, micros2))
-	case KindText, KindBytes, KindJSON:
+	case KindText, KindBytes, KindJSON, KindEnum:
 		return strings.Compare(a.Text(), b.Text())
 	case KindBpchar:
 		return strings.Compare(TrimBlanks(a.Text()), TrimBlanks(b.Text()))
@@ -53,7 +53,7 @@ func Equal(a, b Value) bool {
 	switch a.kind {
 	case KindFloat, KindNumeric, KindPoint, KindInterval, KindBpchar, KindArray, KindRecord, KindJSONB, KindJSONPath:
 		return Compare(a, b) == 0
-	case KindText, KindBytes, KindJSON:
+	case KindText, KindBytes, KindJSON, KindEnum:
 		return a.Text() == b.Text()
 	default:
 		return a.a == b.a && a.b == b.b
@@ -71,7 +71,7 @@ func AppendKey(dst []byte, v Value) []byte {
 		return dst
 	case KindBool:
 		return append(dst, byte(v.a))
-	case KindText, KindBytes, KindJSON:
+	case KindText, KindBytes, KindJSON, KindEnum:
 		dst = binary.AppendUvarint(dst, v.a)
 		return append(dst, v.Text()...)
 	case KindBpchar:

@@ -15,7 +15,7 @@ func Identical(a, b Value) bool {
 		return false
 	}
 	switch a.kind {
-	case KindText, KindBytes, KindBpchar, KindJSON:
+	case KindText, KindBytes, KindBpchar, KindJSON, KindEnum:
 		return a.Text() == b.Text()
 	case KindNumeric:
 		return numeric.Identical(a.Numeric(), b.Numeric())
@@ -36,7 +36,8 @@ func Identical(a, b Value) bool {
 // OneForm says whether equal values of the type are identical.
 func (t T) OneForm() bool {
 	switch t.Kind() {
-	case KindBool, KindInt, KindText, KindBytes, KindDate, KindTimestamp, KindUUID, KindTime:
+	case KindBool, KindInt, KindText, KindBytes, KindDate, KindTimestamp, KindUUID, KindTime,
+		KindEnum:
 		return true
 	case KindNumeric, KindBpchar:
 		return t.Mod >= 0 // all have as many digits behind the point, or blanks up to the same length

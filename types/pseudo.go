@@ -12,6 +12,7 @@ var pseudoTypes = []Info{
 	{OID: OIDAnyNonArray, Name: "anynonarray", SQL: "anynonarray", Category: CategoryPseudo, Size: 4},
 	{OID: OIDAnyRange, Name: "anyrange", SQL: "anyrange", Category: CategoryPseudo, Size: -1},
 	{OID: OIDAnyMultirange, Name: "anymultirange", SQL: "anymultirange", Category: CategoryPseudo, Size: -1},
+	{OID: OIDAnyEnum, Name: "anyenum", SQL: "anyenum", Category: CategoryPseudo, Size: 4},
 	{OID: OIDAnyCompatible, Name: "anycompatible", SQL: "anycompatible", Category: CategoryPseudo, Size: 4},
 	{OID: OIDAnyCompatibleArray, Name: "anycompatiblearray", SQL: "anycompatiblearray", Kind: KindArray, Category: CategoryPseudo, Size: -1},
 	{

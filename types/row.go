@@ -15,11 +15,14 @@ const (
 	relationsMask = 1<<29 - 1
 )
 
-// RowType is the fields of a row, and the name of its type where it has one.
-type RowType struct {
+// Definition is what is known of a type besides its number: its name where it has one, and the fields of a row or
+// the labels of an enum.
+type Definition struct {
 	Name  string
 	Names []string
 	Types []T
+	// Labels are those of an enum, in their order.
+	Labels *Labels `json:"-"`
 }
 
 // RowOID is the OID of the type of a relation's rows, and that of arrays of them.
@@ -66,13 +69,13 @@ func rowInfo(oid OID) *Info {
 	return &Info{Name: "record", SQL: "record", Kind: KindRecord, Category: CategoryComposite, Size: -1, Array: rows}
 }
 
-// rowElement is the entry of the elements of an array of rows, which reads them by their fields.
-func (t T) rowElement() *Info {
+// element is the entry of the elements of an array whose definition is known, which reads them by that.
+func (t T) element() *Info {
 	element, _ := ElementOf(t)
-	info := *rowInfo(element.OID)
+	info := *InfoOf(element.OID)
 	info.OID = element.OID
-	info.parseText = func(s string, env *Env) (Value, error) { return parseRow(s, element, env) }
-	info.parseBinary = func(p []byte) (Value, error) { return parseBinaryRow(p, element.Row) }
+	info.parseText = func(s string, env *Env) (Value, error) { return ParseText(s, element, env) }
+	info.parseBinary = func(p []byte) (Value, error) { return ParseBinary(p, element) }
 	return &info
 }
 
@@ -114,14 +117,14 @@ func textToRow(v Value, to T, env *Env) (Value, error) { return ParseText(v.Text
 
 // parseRow reads the text of a row, (1,"a b",), in which nothing is a NULL.
 func parseRow(s string, t T, env *Env) (Value, error) {
-	if t.Row == nil {
+	if t.Def == nil {
 		return Null, noInput(InfoOf(OIDRecord))
 	}
 	p := rowReader{whole: s, rest: form.TrimSpace(s)}
 	if !p.skip('(') {
 		return Null, p.malformed("Missing left parenthesis.")
 	}
-	r := &RecordValue{Names: t.Row.Names, Types: t.Row.Types, Values: make([]Value, len(t.Row.Types))}
+	r := &RecordValue{Names: t.Def.Names, Types: t.Def.Types, Values: make([]Value, len(t.Def.Types))}
 	for i, ft := range r.Types {
 		if i > 0 && !p.skip(',') {
 			return Null, p.malformed("Too few columns.")
@@ -191,7 +194,7 @@ func (p *rowReader) field() (text string, null bool, err error) {
 }
 
 // parseBinaryRow reads the number of fields, and of each its type and its value behind its length.
-func parseBinaryRow(p []byte, row *RowType) (Value, error) {
+func parseBinaryRow(p []byte, row *Definition) (Value, error) {
 	r := &RecordValue{Names: row.Names, Types: row.Types, Values: make([]Value, len(row.Types))}
 	count, p, err := binaryWord(p)
 	if err == nil && int(count) != len(row.Types) {

@@ -218,6 +218,8 @@ func InfoOf(oid OID) *Info {
 		return infoByOID[oid]
 	case oid.IsRow() || oid&rowTypes != 0:
 		return rowInfo(oid)
+	case oid >= enumTypes:
+		return enumInfo(oid)
 	}
 	return &otherInfo
 }
@@ -226,16 +228,21 @@ func InfoOf(oid OID) *Info {
 func All() []Info { return infos }
 
 // Kind says how values of the type are held.
-func (t T) Kind() Kind { return InfoOf(t.OID).Kind }
+func (t T) Kind() Kind {
+	if t.OID.IsEnum() {
+		return KindEnum
+	}
+	return InfoOf(t.OID).Kind
+}
 
 // String is the type as format_type spells it: numeric(10,2), timestamp(3) without time zone.
 func (t T) String() string {
 	info := InfoOf(t.OID)
 	switch {
 	case info.Element != OIDInvalid && info.appendText == nil:
-		return T{OID: info.Element, Mod: t.Mod, Row: t.Row}.String() + "[]"
-	case t.OID.IsRow() && t.Row != nil:
-		return t.Row.Name
+		return T{OID: info.Element, Mod: t.Mod, Def: t.Def}.String() + "[]"
+	case (t.OID.IsRow() || t.OID.IsEnum()) && t.Def != nil:
+		return t.Def.Name
 	}
 	if t.Mod < 0 || info.modText == nil {
 		return info.SQL

@@ -17,6 +17,7 @@ type Env struct {
 	// digits that read back.
 	ShortFloats int
 	Names       Names     // of the catalog; nil reads no names and prints numbers
+	Keys        bool      // texts are for the store: enums are read and written by the keys of their labels
 	Work        form.Work // ends and bounds what takes long; nil: nothing does
 }
 
@@ -43,6 +44,9 @@ func (e *Env) now() time.Time {
 // AppendText appends the text format of a value of type t that is not NULL, as the
 // type's output function in PostgreSQL prints it.
 func AppendText(dst []byte, v Value, t T, env *Env) []byte {
+	if v.kind == KindEnum {
+		return appendEnum(dst, v, env)
+	}
 	return InfoOf(t.OID).text(dst, v, env)
 }
 
@@ -56,8 +60,10 @@ func ParseText(s string, t T, env *Env) (Value, error) {
 	switch {
 	case t.IsComposite():
 		return parseRow(s, t, env)
-	case t.Row != nil:
-		return parseArray(s, t.rowElement(), env)
+	case t.OID.IsEnum():
+		return parseEnum(s, t, env)
+	case t.Def != nil:
+		return parseArray(s, t.element(), env)
 	}
 	return InfoOf(t.OID).parse(s, env)
 }

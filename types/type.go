@@ -80,6 +80,7 @@ const (
 	OIDAnyNonArray        OID = 2776
 	OIDAnyRange           OID = 3831
 	OIDAnyMultirange      OID = 4537
+	OIDAnyEnum            OID = 3500
 	OIDAnyCompatible      OID = 5077
 	OIDAnyCompatibleArray OID = 5078
 	OIDCstring            OID = 2275
@@ -92,9 +93,10 @@ const (
 type T struct {
 	OID OID
 	Mod int32
-	// Row is the fields of a row's type, or of a record whose fields are known; of an array the
-	// fields of its elements. nil where they are not known. One statement has one for each type.
-	Row *RowType
+	// Def is what is known of a type that has no entry of its own in the table of types, such as the fields
+	// of a row or the labels of an enum; of an array it is that of its elements. nil where it is not known.
+	// One statement has one for each type.
+	Def *Definition `json:"Row"`
 }
 
 // Of is the type of an OID without a modifier.
@@ -138,6 +140,7 @@ const (
 	CategoryBool      Category = 'B'
 	CategoryComposite Category = 'C'
 	CategoryDate      Category = 'D'
+	CategoryEnum      Category = 'E'
 	CategoryGeometric Category = 'G'
 	CategoryNumeric   Category = 'N'
 	CategoryNetwork   Category = 'I'

@@ -47,6 +47,7 @@ const (
 	kindStatistics  = "statistics" // an object of CREATE STATISTICS
 	kindExtension   = "extension"
 	kindFunction    = "function"
+	kindType        = "type"
 	kindRole        = "role"
 	kindDatabase    = "database"
 	kindCounter     = "counter"
@@ -105,7 +106,7 @@ func Load(ctx context.Context, txn store.Txn) (*catalog.Snapshot, error) {
 	var objects []catalog.Object
 	tables := map[uint32]*catalog.Table{}
 	kinds := []string{kindRole, kindDatabase, kindSchema, kindTable, kindView, kindSequence, kindStatistics,
-		kindExtension, kindFunction}
+		kindExtension, kindFunction, kindType}
 	for _, kind := range kinds {
 		err := each(ctx, txn, kind, func(id uint64, body string) error {
 			o, err := decode(kind, body)

@@ -23,6 +23,8 @@ func kindOf(o catalog.Object) (kind string, id uint64) {
 		return kindExtension, uint64(o.ID)
 	case *catalog.Function:
 		return kindFunction, uint64(o.ID)
+	case *catalog.Type:
+		return kindType, uint64(o.ID)
 	case *catalog.Schema:
 		return kindSchema, uint64(o.ID)
 	case *catalog.Role:
@@ -81,6 +83,8 @@ func decode(kind, body string) (catalog.Object, error) {
 		out = &catalog.Extension{}
 	case kindFunction:
 		out = &catalog.Function{}
+	case kindType:
+		out = &catalog.Type{}
 	case kindSchema:
 		out = &catalog.Schema{}
 	case kindRole:

@@ -122,7 +122,7 @@ func textOf(v types.Value, t types.T) *string {
 	if v.IsNull() {
 		return nil
 	}
-	s := string(types.AppendText(nil, v, t, &types.Env{IntervalStyle: interval.ISO8601}))
+	s := string(types.AppendText(nil, v, t, &types.Env{IntervalStyle: interval.ISO8601, Keys: true}))
 	return &s
 }
 
@@ -183,5 +183,5 @@ func valueOf(s *string, t types.T) (types.Value, error) {
 	if s == nil {
 		return types.Null, nil
 	}
-	return types.ParseText(*s, t, &types.Env{})
+	return types.ParseText(*s, t, &types.Env{Keys: true})
 }

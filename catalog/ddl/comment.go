@@ -39,6 +39,8 @@ func (d *Definer) comment(ctx context.Context, tree *ast.Comment) error {
 		return statisticsObjects{d}.comment(ctx, tree.Name, text)
 	case ast.ExtensionObject:
 		return extensions{d}.comment(ctx, tree.Name.Name, text)
+	case ast.TypeObject:
+		return userTypes{d}.comment(ctx, tree.Name, text)
 	case ast.RoleObject:
 		return roles{d}.commentRole(ctx, tree.Name.Name, text)
 	case ast.DatabaseObject:

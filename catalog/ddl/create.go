@@ -42,7 +42,12 @@ func (d *Definer) NewRelation(ctx context.Context, n ast.Name, ifNotExists bool)
 	}
 	snap := d.Txn.Changed().Snap
 	if snap.Relation(schema, n.Name) == nil {
-		return schema, false, nil
+		if snap.TypeNamed(schema, n.Name) != nil {
+			err = sqlerr.New(sqlerr.DuplicateObject, "type \"%s\" already exists", n.Name).
+				WithHint("A relation has an associated type of the same name, so you must use a name that doesn't " +
+					"conflict with any existing type.")
+		}
+		return schema, false, err
 	}
 	if ifNotExists {
 		return schema, true, d.Notice(sqlerr.Notice(sqlerr.DuplicateTable, "relation %q already exists, skipping",

@@ -43,6 +43,10 @@ func (d *Definer) Run(ctx context.Context, tree ast.Statement) error {
 		return routines{d}.create(ctx, tree)
 	case *ast.AlterRoutine:
 		return routines{d}.alter(ctx, tree)
+	case *ast.CreateEnum:
+		return userTypes{d}.create(ctx, tree)
+	case *ast.AlterEnum:
+		return userTypes{d}.alterEnum(ctx, tree)
 	case *ast.Drop:
 		return d.dropObjects(ctx, tree)
 	case *ast.Rename:

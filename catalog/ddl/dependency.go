@@ -14,7 +14,8 @@ import (
 )
 
 // Target is something that can be dropped: an object of the catalog, or a column of a
-// table, or the default of a column, or the primary key, a unique index or a foreign key of a table.
+// table, or the default of a column, or the primary key, a unique index or a foreign key of a table, or
+// the type of the arrays of a type.
 type Target struct {
 	Object     catalog.Object
 	Column     uint32 // 0: the object itself
@@ -22,6 +23,7 @@ type Target struct {
 	IsPrimary  bool
 	Index      uint32 // a unique index of the table
 	ForeignKey uint32
+	IsArray    bool
 	Check      string // the constraint of a table; empty: none
 }
 
@@ -33,6 +35,7 @@ type targetKey struct {
 	isPrimary  bool
 	check      string
 	index, key uint32
+	isArray    bool
 }
 
 func (t Target) key() targetKey {
@@ -40,7 +43,8 @@ func (t Target) key() targetKey {
 		return targetKey{schema: schema.Name}
 	}
 	return targetKey{id: t.Object.(catalog.Relation).Ref().ID, column: t.Column, isDefault: t.IsDefault,
-		isPrimary: t.IsPrimary, index: t.Index, key: t.ForeignKey, check: t.Check}
+		isPrimary: t.IsPrimary, index: t.Index, key: t.ForeignKey, check: t.Check,
+		isArray: t.IsArray}
 }
 
 // dependent is a target that depends on another. An own one goes with it without a word.
@@ -125,6 +129,11 @@ func (d *drop) dependents(t Target) []dependent {
 		out = append(d.views(o.ID), d.defaults(o.ID)...)
 	case *catalog.Extension:
 		out = d.usersOf(o)
+	case *catalog.Type:
+		if out = d.users(o, t.IsArray); !t.IsArray {
+			out = slices.Concat(out, d.views(o.ID), d.defaults(o.ID))
+			out = append(out, dependent{Target{Object: o, IsArray: true}, true})
+		}
 	}
 	slices.SortStableFunc(out, func(a, b dependent) int { return cmp.Compare(b.number(), a.number()) })
 	return out
@@ -133,7 +142,27 @@ func (d *drop) dependents(t Target) []dependent {
 // number is that of what is dropped: later ones have higher numbers.
 func (t Target) number() uint32 { return cmp.Or(t.ForeignKey, t.key().id) }
 
-// members are the tables, views, sequences and statistics objects of a schema.
+// users are the columns of tables that have a type, or those that have arrays of it, and the views with such columns.
+func (d *drop) users(t *catalog.Type, arrays bool) []dependent {
+	var out []dependent
+	one, array := t.OIDs()
+	if arrays {
+		one = array
+	}
+	for r, columns := range d.snap.Users(one) {
+		switch r := r.(type) {
+		case *catalog.Table:
+			for _, id := range slices.Backward(columns) {
+				out = append(out, dependent{Target: Target{Object: r, Column: id}})
+			}
+		case *catalog.View:
+			out = append(out, dependent{Target: Target{Object: r}})
+		}
+	}
+	return out
+}
+
+// members are the tables, views, sequences, statistics objects and types of a schema.
 func (d *drop) members(schema string) []catalog.Object {
 	var out []catalog.Object
 	for _, t := range d.snap.Tables() {
@@ -162,6 +191,11 @@ func (d *drop) members(schema string) []catalog.Object {
 	for _, f := range d.snap.Functions() {
 		if f.Schema == schema {
 			out = append(out, f)
+		}
+	}
+	for _, t := range d.snap.Types() {
+		if t.Schema == schema {
+			out = append(out, t)
 		}
 	}
 	return out
@@ -350,7 +384,15 @@ func (d *Definer) Describe(snap *catalog.Snapshot, t Target) string {
 	ref := t.Object.(catalog.Relation).Ref()
 	name := expr.QuoteIdent(ref.Name)
 	at := snap.Relation
-	if _, ok := t.Object.(*catalog.Statistics); ok {
+	switch t.Object.(type) {
+	case *catalog.Type:
+		at = func(schema, name string) catalog.Relation {
+			if x := snap.TypeNamed(schema, name); x != nil {
+				return x
+			}
+			return nil
+		}
+	case *catalog.Statistics:
 		at = func(schema, name string) catalog.Relation {
 			if x := snap.StatisticsNamed(schema, name); x != nil {
 				return x
@@ -370,6 +412,9 @@ func (d *Definer) Describe(snap *catalog.Snapshot, t Target) string {
 		name = expr.QuoteIdent(ref.Schema) + "." + name
 	}
 	text := string(ref.Kind) + " " + name
+	if t.IsArray {
+		return text + "[]"
+	}
 	table, ok := t.Object.(*catalog.Table)
 	if t.Check != "" {
 		return fmt.Sprintf("constraint %s on %s", expr.QuoteIdent(t.Check), text)

@@ -73,6 +73,13 @@ func (d *Definer) ToDrop(snap *catalog.Snapshot, kind ast.ObjectKind, n ast.Name
 	if kind == ast.ExtensionObject {
 		return extensions{d}.toDrop(snap, n.Name)
 	}
+	if kind == ast.TypeObject {
+		t, err := userTypes{d}.toDrop(snap, n)
+		if err != nil {
+			return nil, err
+		}
+		return t, nil
+	}
 	if n.Schema != "" && snap.Schema(n.Schema) == nil {
 		return nil, sqlerr.New(sqlerr.InvalidSchemaName, "schema %q does not exist", n.Schema)
 	}
@@ -167,6 +174,12 @@ func (d *Definer) dropOne(ctx context.Context, t Target) error {
 	}
 	if f, ok := t.Object.(*catalog.Function); ok {
 		return d.Txn.Remove(ctx, f)
+	}
+	if of, ok := t.Object.(*catalog.Type); ok {
+		if now := d.Txn.Changed().Snap.TypeByID(of.ID); now != nil && !t.IsArray {
+			return d.Txn.Remove(ctx, now)
+		}
+		return nil
 	}
 	id := t.Object.(catalog.Relation).Ref().ID
 	now, _ := d.Txn.Changed().Snap.ByID(id).(catalog.Object)

@@ -94,6 +94,8 @@ func privilegesOf(tree *ast.Grant) (p catalog.Privileges, err error) {
 		kind, may = string(tree.Kind), catalog.AllPrivileges('f')
 	case ast.DatabaseObject:
 		kind, may = "database", catalog.AllPrivileges('d')
+	case ast.TypeObject:
+		kind, may = "type", catalog.AllPrivileges('T')
 	}
 	for _, word := range tree.Privileges {
 		one, ok := privilegeWords[word]
@@ -133,6 +135,11 @@ func (d owners) grantObjects(snap *catalog.Snapshot, tree *ast.Grant) (out []cat
 			o, err = d.schemaNamed(snap, n.Name)
 		case tree.Kind == ast.DatabaseObject:
 			o, err = d.databaseNamed(snap, n.Name)
+		case tree.Kind == ast.TypeObject:
+			var t *catalog.Type
+			if t, err = d.Planner(snap).UserType(n); err == nil {
+				o = t
+			}
 		default:
 			o, err = d.grantRelation(snap, tree.Kind, n)
 		}

@@ -36,6 +36,9 @@ func owned(snap *catalog.Snapshot) []catalog.Owned {
 	for _, o := range snap.Functions() {
 		out = append(out, o)
 	}
+	for _, o := range snap.Types() {
+		out = append(out, o)
+	}
 	slices.SortStableFunc(out, func(a, b catalog.Owned) int { return cmp.Compare(numberOf(a), numberOf(b)) })
 	return out
 }
@@ -114,6 +117,13 @@ func (d owners) toOwn(snap *catalog.Snapshot, tree *ast.SetOwner) (catalog.Owned
 			return nil, err
 		}
 		return x, nil
+	}
+	if tree.Kind == ast.TypeObject {
+		t, err := userTypes(d).named(snap, tree.Name)
+		if err != nil {
+			return nil, err
+		}
+		return t, nil
 	}
 	if skip, err := d.Skips(tree.IfExists, tree.Name); skip || err != nil {
 		return nil, err

@@ -26,6 +26,8 @@ func (d *Definer) rename(ctx context.Context, tree *ast.Rename) error {
 		return roles{d}.renameRole(ctx, tree.Name.Name, tree.New)
 	case ast.StatisticsObject:
 		return statisticsObjects{d}.rename(ctx, tree.Name, tree.New)
+	case ast.TypeObject:
+		return userTypes{d}.rename(ctx, tree.Name, tree.New)
 	}
 	r, err := d.toChange(change.Snap, tree.IfExists, tree.Name, tree.Table)
 	if err != nil || r == nil {
@@ -102,6 +104,10 @@ func (d *Definer) inSchema(ctx context.Context, o catalog.Object, schema string)
 		c.Schema, c.Version = schema, o.Version+1
 		return &c, nil
 	case *catalog.Extension:
+		c := *o
+		c.Schema, c.Version = schema, o.Version+1
+		return &c, nil
+	case *catalog.Type:
 		c := *o
 		c.Schema, c.Version = schema, o.Version+1
 		return &c, nil
@@ -295,8 +301,11 @@ func (d *Definer) setSchema(ctx context.Context, tree *ast.SetSchema) error {
 	if tree.Routine != nil {
 		return routines{d}.setSchema(ctx, tree)
 	}
-	if tree.Kind == ast.StatisticsObject {
+	switch tree.Kind {
+	case ast.StatisticsObject:
 		return statisticsObjects{d}.setSchema(ctx, tree.Name, tree.Schema)
+	case ast.TypeObject:
+		return userTypes{d}.setSchema(ctx, tree.Name, tree.Schema)
 	}
 	if tree.Kind == ast.ExtensionObject {
 		return extensions{d}.setSchema(ctx, tree.Name.Name, tree.Schema)

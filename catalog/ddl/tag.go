@@ -87,7 +87,7 @@ func createOrAlter(alter bool) string {
 	return "CREATE"
 }
 
-// roleTag is Tag for the statements about roles, functions and the server.
+// roleTag is Tag for the statements about roles, functions, types and the server.
 func roleTag(tree ast.Statement) string {
 	verb := func(revoke bool) string {
 		if revoke {
@@ -126,6 +126,10 @@ func roleTag(tree ast.Statement) string {
 		return "REASSIGN OWNED"
 	case *ast.DropOwned:
 		return "DROP OWNED"
+	case *ast.CreateEnum:
+		return "CREATE TYPE"
+	case *ast.AlterEnum:
+		return "ALTER TYPE"
 	}
 	return "this statement"
 }

@@ -172,5 +172,10 @@ func (b Builder) storedType(n ast.TypeName) (types.T, error) {
 		err = sqlerr.Unsupported("a column with the rows of a table").At(int(n.Pos)).
 			WithHint("Give the table the columns themselves, or a column of type jsonb.")
 	}
+	if of, _ := b.Catalog.TypeOf(t.OID); err == nil && of != nil && b.Role != 0 {
+		if have, _ := b.Catalog.Privileges(b.Role, of); have&catalog.MayUse == 0 {
+			err = sqlerr.New(sqlerr.InsufficientPrivilege, "permission denied for type %s", of.Name)
+		}
+	}
 	return t, err
 }

@@ -111,7 +111,7 @@ func (r routineBuilder) params() error {
 // stored is a type as the catalog keeps it: its rows are looked up anew.
 func stored(t types.T) types.T {
 	t = t.Bare()
-	t.Row = nil
+	t.Def = nil
 	return t
 }
 

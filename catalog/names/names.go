@@ -55,6 +55,9 @@ func (v *View) NameOf(kind types.OID, oid uint32) string {
 		if name := v.System.Known("pg_type", oid); name != "" {
 			return expr.QuoteIdent(name)
 		}
+		if t, array := v.Catalog.TypeOf(types.OID(oid)); t != nil {
+			return userTypeName(t, array, userType(v, []string{t.Name}) == t)
+		}
 		return v.rowTypeName(oid)
 	case types.OIDRegproc, types.OIDRegprocedure:
 		return procedures{v}.procedureName(oid, kind)
@@ -202,6 +205,13 @@ func (v *View) typeNamed(text string) (uint32, error) {
 	parts, invalid := Split(name)
 	if invalid != nil {
 		return 0, err
+	}
+	if t := userType(v, parts); t != nil {
+		one, array := t.OIDs()
+		if isArray {
+			one = array
+		}
+		return uint32(one), nil
 	}
 	if len(parts) == 1 || len(parts) == 2 && parts[0] == catalog.PgCatalogName {
 		if id := v.System.KnownOID("pg_type", parts[len(parts)-1]); id != 0 && !isArray {

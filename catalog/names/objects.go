@@ -89,6 +89,10 @@ func (v *View) privileges(role uint32, class string, oid uint32) (have, options 
 		if f := snap.FunctionByID(oid); f != nil {
 			return snap.Privileges(role, f)
 		}
+	case "pg_type":
+		if t, _ := snap.TypeOf(types.OID(oid)); t != nil {
+			return snap.Privileges(role, t)
+		}
 	case "pg_class":
 		switch r := snap.Numbered(oid).(type) {
 		case catalog.Owned:
@@ -125,6 +129,9 @@ func (v *View) find(class string, oid uint32) *system.Object {
 		}
 		if name := v.System.Known(class, oid); name != "" {
 			return &system.Object{Name: name, Schema: catalog.PgCatalogName, Visible: true}
+		}
+		if t, array := v.Catalog.TypeOf(types.OID(oid)); t != nil {
+			return userTypeObject(t, array, userType(v, []string{t.Name}) == t)
 		}
 		if r, array := v.Catalog.RowTypeOf(oid); r != nil {
 			return rowTypeObject(r.Ref(), array)

@@ -69,11 +69,11 @@ func element(array types.OID) types.OID {
 // Run is a function whose calls, with arguments and a result of some types, run what the context reaches.
 func Run(fn *expr.Function, given []types.T, result types.T) *expr.Function {
 	out, f := *fn, fn.Routine.(*catalog.Function)
-	call := func(args []types.Value, row *types.RowType) expr.RoutineCall {
+	call := func(args []types.Value, row *types.Definition) expr.RoutineCall {
 		return expr.RoutineCall{Of: f, Args: args, Types: given, Result: result, Row: row}
 	}
 	if f.Result.OID == types.OIDRecord && out.Out == nil {
-		out.RowsAs = func(row *types.RowType) func(*expr.Context, []types.Value) expr.Set {
+		out.RowsAs = func(row *types.Definition) func(*expr.Context, []types.Value) expr.Set {
 			return func(c *expr.Context, args []types.Value) expr.Set { return c.Routines.Rows(c, call(args, row)) }
 		}
 	}
@@ -175,12 +175,12 @@ func parameter(p catalog.Param, printed func(types.T) string) string {
 }
 
 // ResultRow is the fields of what a function with several results returns, nil where it returns one value.
-func ResultRow(f *catalog.Function) *types.RowType {
+func ResultRow(f *catalog.Function) *types.Definition {
 	outputs := f.Outputs()
 	if len(outputs) < 2 && !(f.Procedure && len(outputs) == 1) {
 		return nil
 	}
-	row := &types.RowType{}
+	row := &types.Definition{}
 	for _, p := range outputs {
 		row.Names, row.Types = append(row.Names, p.Name), append(row.Types, p.Type.Bare())
 	}

@@ -116,7 +116,7 @@ func (r *rows) attributes(relation uint32, list []attribute) {
 }
 
 func (r *rows) attribute(relation uint32, a attribute) {
-	info, form := types.InfoOf(a.typ.OID), r.relations.forms[a.typ.OID]
+	info, form := types.InfoOf(a.typ.OID), r.relations.formOf(a.typ.OID)
 	dims := 0
 	if info.Category == types.CategoryArray {
 		dims = 1

@@ -8,7 +8,7 @@ func definitions() []definition {
 		fixedCatalogs(), relationCatalogs(), columnCatalogs(), indexCatalogs(), dependCatalogs(), roleCatalogs(),
 		functionCatalogs(), ownCatalogs(), heatCatalogs(), buildCatalogs(), foreignCatalogs(), partitionCatalogs(),
 		extensionCatalogs(), coldCatalogs(), correctionCatalogs(), sessionCatalogs(),
-		activityCatalogs(), statCatalogs(), statisticCatalogs(), extendedCatalogs(),
+		activityCatalogs(), statCatalogs(), statisticCatalogs(), extendedCatalogs(), enumCatalogs(),
 		views(),
 	)
 }

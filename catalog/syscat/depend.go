@@ -53,6 +53,7 @@ func dependencies(r *rows) {
 		r.tableDependencies(t)
 	}
 	r.statisticsDependencies()
+	userTypes{r}.dependencies()
 	for _, q := range r.Catalog.Sequences() {
 		within(q.Ref())
 		if q.OwnerTable == 0 {
@@ -151,6 +152,7 @@ func comments(r *rows) {
 	}
 	r.statisticsComments()
 	extensionComments(r)
+	userTypes{r}.comments()
 	r.functionComments()
 }
 

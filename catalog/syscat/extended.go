@@ -77,7 +77,7 @@ func (r *rows) expressionsOf(x *catalog.Statistics) []string {
 // computedWidth is how many bytes a computed value takes on average, of any length more than a stored one.
 func (r *rows) computedWidth(t types.T, known *catalog.ColumnStats) int {
 	const more = 3 // bytes of the header
-	if width := r.statedWidth(t, known); width == 0 || r.relations.forms[t.OID].length > 0 {
+	if width := r.statedWidth(t, known); width == 0 || r.relations.formOf(t.OID).length > 0 {
 		return width
 	}
 	return r.statedWidth(t, known) + more

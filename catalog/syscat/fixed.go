@@ -9,7 +9,7 @@ import (
 // fixedCatalogs are those in which there is the same in every database.
 func fixedCatalogs() []definition {
 	return []definition{
-		{name: "pg_type", key: "oid", rows: allTypes},
+		{name: "pg_type", key: "oid", columns: "typacl typdefault", rows: allTypes},
 		{name: "pg_am", key: "oid", rows: methods},
 		{name: "pg_opfamily", key: "oid", rows: addStatic},
 		{name: "pg_opclass", key: "oid", rows: classesOfOperators},
@@ -62,6 +62,12 @@ func defaultClasses(f *filled) map[types.OID]uint32 {
 func (r *Relations) operatorClass(zorder bool, of types.OID) uint32 {
 	if zorder {
 		return zorderClass
+	}
+	switch _, array := of.Enum(); {
+	case of.IsEnum():
+		return enumClass
+	case array:
+		return arrayClass
 	}
 	return r.btreeClasses[of]
 }

@@ -47,7 +47,7 @@ func (r *rows) index(x catalog.TableIndex) {
 			option = indexDescending | indexNullsFirst
 		}
 		options = append(options, option)
-		collations = append(collations, r.relations.forms[typ].collation)
+		collations = append(collations, r.relations.formOf(typ).collation)
 		operators = append(operators, r.relations.operatorClass(x.Method() == catalog.ZOrder, typ))
 	}
 	r.add(number(x.Ref().ID), number(x.Table.ID), number(len(columns)), number(len(options)),

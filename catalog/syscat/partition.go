@@ -52,7 +52,7 @@ func partitioned(r *rows) {
 		c := t.Columns[t.Ordinal(t.Partitioning.Column)]
 		r.add(number(t.ID), number(others), vector(types.OIDInt2, []int16{int16(c.ID)}),
 			vector(types.OIDOID, []uint32{r.relations.operatorClass(false, c.Type.OID)}),
-			vector(types.OIDOID, []uint32{r.relations.forms[c.Type.OID].collation}))
+			vector(types.OIDOID, []uint32{r.relations.formOf(c.Type.OID).collation}))
 	}
 }
 

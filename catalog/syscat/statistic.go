@@ -60,12 +60,16 @@ func slotsOf(of types.T, known *catalog.ColumnStats, rows float64) *slotted {
 	if known.Common != nil {
 		var common, shares []types.Value
 		for _, m := range known.Common {
-			common, shares = append(common, m.Value), append(shares, float4(m.Share))
+			common, shares = append(common, of.Labelled(m.Value)), append(shares, float4(m.Share))
 		}
 		s.add(commonKind, shares, types.NewItems(of.OID, common))
 	}
 	if known.Histogram != nil {
-		s.add(histogramKind, nil, types.NewItems(of.OID, known.Histogram))
+		bounds := make([]types.Value, len(known.Histogram))
+		for i, v := range known.Histogram {
+			bounds[i] = of.Labelled(v)
+		}
+		s.add(histogramKind, nil, types.NewItems(of.OID, bounds))
 	}
 	if of.Kind().Ordered() && (1-known.Nulls)*rows > 1 {
 		s.add(correlationKind, []types.Value{float4(known.Correlation)}, types.Null)
@@ -115,7 +119,7 @@ func (s *slotted) elements(of types.T, known *elements.Stats) {
 		var values, shares []types.Value
 		for _, c := range slices.SortedStableFunc(slices.Values(known.Common),
 			func(a, b elements.Common) int { return types.Compare(a.Value, b.Value) }) {
-			values, shares = append(values, c.Value), append(shares, float4(c.Share))
+			values, shares = append(values, element.Labelled(c.Value)), append(shares, float4(c.Share))
 		}
 		shares = append(shares, float4(least), float4(most), float4(known.Nulls))
 		s.add(elementsKind, shares, types.NewItems(element.OID, values))
@@ -145,7 +149,7 @@ func (r *rows) statedWidth(t types.T, known *catalog.ColumnStats) int {
 		header  = 1 // of a value of any length that is not long
 		numeric = 6 // bytes that are in the binary form of a numeric, and not in the stored one
 	)
-	switch length := r.relations.forms[t.OID].length; {
+	switch length := r.relations.formOf(t.OID).length; {
 	case length > 0:
 		return int(length)
 	case known.Nulls == 1:

@@ -15,8 +15,11 @@ func allTypes(r *rows) {
 		oid := types.OID(row[0].Int())
 		isNamed := named[oid] || named[types.OID(row[element].Int())] || named[types.OID(row[array].Int())]
 		if r.wants(uint32(oid)) && (types.InfoOf(oid).OID == oid || pseudo(r.filled, row) || isNamed) {
-			r.add(row...)
+			r.add(slices.Concat(row, []types.Value{types.Null, types.Null})...)
 		}
+	}
+	for _, t := range r.Catalog.Types() {
+		userTypes{r}.add(t)
 	}
 	for _, v := range r.Catalog.Virtuals() {
 		r.rowType(v.Ref(), superuser)
@@ -77,10 +80,13 @@ func rowTypeOf(relation uint32) uint32 {
 }
 
 // addNamed adds a row whose values have the names of their columns. Columns without a value
-// are 0.
+// are what they are where there is nothing to say.
 func (r *rows) addNamed(values ...map[string]types.Value) {
 	names := r.names()
-	row := slices.Repeat([]types.Value{number(0)}, len(names))
+	row := make([]types.Value, len(names))
+	for i, ordinal := range r.ordinals {
+		row[i] = r.others[ordinal]
+	}
 	for _, m := range values {
 		for name, v := range m {
 			row[slices.Index(names, name)] = v

@@ -132,6 +132,8 @@ func decode(enc []byte, t types.T) (types.Value, error) {
 			return types.NewBytes(p), nil
 		case types.KindBpchar:
 			return types.NewBpchar(string(p)), nil
+		case types.KindEnum:
+			return t.Labelled(types.NewEnum(string(p), "")), nil
 		}
 		return types.NewText(string(p)), nil
 	case tag == tagArray:

@@ -36,6 +36,7 @@ type target struct {
 	kind    types.Kind // of the column
 	at      int
 	missing types.Value // of the column
+	typ     types.T     // where labels of an enum belong to its values
 }
 
 // Prepare sets what is read: from values of cols those of the wanted ordinals, in that
@@ -52,7 +53,7 @@ func (d *Decoder) Prepare(cols []store.Column, wanted []int) {
 		}
 		c := &cols[ordinal]
 		sorted = sorted && (len(d.targets) == 0 || d.targets[len(d.targets)-1].id <= c.ID)
-		d.targets = append(d.targets, target{c.ID, c.Type.Kind(), at, c.Missing})
+		d.targets = append(d.targets, target{c.ID, c.Type.Kind(), at, c.Missing, c.Type})
 	}
 	if !sorted {
 		slices.SortFunc(d.targets, func(a, b target) int { return cmp.Compare(a.id, b.id) })
@@ -143,7 +144,7 @@ func (d *Decoder) field(row types.Row, tag byte, p []byte, k int) int {
 	}
 	v, n := d.value(tag, p, t.kind)
 	if n >= 0 {
-		row[t.at] = v
+		row[t.at] = t.typ.Labelled(v)
 	}
 	return n
 }
@@ -168,6 +169,8 @@ func ofKind(v types.Value, kind types.Kind) types.Value {
 		return types.NewBpchar(v.Text())
 	case types.KindJSON:
 		return types.NewJSON(v.Text())
+	case types.KindEnum:
+		return types.NewEnum(v.Text(), "")
 	}
 	return v
 }

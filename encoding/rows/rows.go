@@ -92,7 +92,7 @@ func appendPayload(dst []byte, v types.Value) []byte {
 		dst = appendFloat(dst, v.Float())
 	case types.KindNumeric:
 		dst = appendNumeric(dst, v.Numeric())
-	case types.KindText, types.KindBytes, types.KindBpchar, types.KindJSON:
+	case types.KindText, types.KindBytes, types.KindBpchar, types.KindJSON, types.KindEnum:
 		b := v.Bytes()
 		dst = binary.AppendUvarint(dst, uint64(len(b)))
 		dst = append(dst, b...)
@@ -146,6 +146,7 @@ var tags = [...]byte{
 	types.KindArray:     tagBytes,
 	types.KindRecord:    tagRecord,
 	types.KindJSONPath:  tagJSONPath,
+	types.KindEnum:      tagText, // its key
 }
 
 func tagOf(v types.Value) byte {

@@ -18,7 +18,48 @@ func AppendValue(dst []byte, v types.Value) []byte {
 	if v.IsTrue() {
 		head |= trueBit
 	}
-	return appendPayload(append(dst, head), v)
+	return appendLabels(appendPayload(append(dst, head), v), v)
+}
+
+// appendLabels appends the label of an enum's value behind its key, and behind an array of them those of all. What has
+// a column has the labels from its type.
+func appendLabels(dst []byte, v types.Value) []byte {
+	switch v.Kind() {
+	case types.KindEnum:
+		return appendCounted(dst, v.Label())
+	case types.KindArray:
+		if a := v.Array(); a.Element.IsEnum() {
+			for _, item := range a.Items {
+				if !item.IsNull() {
+					dst = appendCounted(dst, item.Label())
+				}
+			}
+		}
+	}
+	return dst
+}
+
+// labels reads what appendLabels wrote for a value, and says how long it is, negative when it is damaged.
+func (d *Decoder) labels(v types.Value, p []byte) (types.Value, int) {
+	if v.Kind() == types.KindEnum {
+		label, n := d.text(p)
+		return types.NewEnum(v.Text(), label), n
+	}
+	if v.Kind() != types.KindArray || !v.Array().Element.IsEnum() {
+		return v, 0
+	}
+	at := 0
+	for i, item := range v.Array().Items {
+		if item.IsNull() {
+			continue
+		}
+		one, n := d.labels(item, p[at:])
+		if n < 0 {
+			return types.Null, -1
+		}
+		v.Array().Items[i], at = one, at+n
+	}
+	return v, at
 }
 
 // ReadValue reads what AppendValue wrote, and returns what follows it.
@@ -43,7 +84,11 @@ func (d *Decoder) anyValue(p []byte) (types.Value, int) {
 	if n < 0 {
 		return types.Null, -1
 	}
-	return v, 1 + n
+	v, m := d.labels(v, p[1+n:])
+	if m < 0 {
+		return types.Null, -1
+	}
+	return v, 1 + n + m
 }
 
 // appendRecord appends the number of fields, and of each its name, its type and its value.

@@ -7,7 +7,7 @@ set -e
 cd "$(dirname "$0")"
 psql -qXAtF '	' >pg_proc.tsv <<'SQL'
 with known as (select oid, typname from pg_type where typname in ('any','anyelement','anyarray','anynonarray',
-	'anycompatible','anycompatiblearray','bool','bytea','char','name','int8','int2','int4','regproc','regprocedure',
+	'anycompatible','anycompatiblearray','anyenum','bool','bytea','char','name','int8','int2','int4','regproc','regprocedure',
 	'regoper','regoperator','regclass','regtype','regnamespace','regrole','text','oid','xid','json','jsonb','point',
 	'float4','float8','bpchar','varchar','date','time','timestamp','timestamptz','interval','timetz','numeric','uuid',
 	'void','record','jsonpath','xid8','oidvector','int2vector','box','circle','anyrange','anymultirange','int4range','int8range','numrange','daterange','tsrange','tstzrange','int4multirange','int8multirange','nummultirange','datemultirange','tsmultirange','tstzmultirange',

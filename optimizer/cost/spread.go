@@ -202,7 +202,7 @@ func (s *spread) below(bounds []types.Value, v types.Value, with bool) float64 {
 func within(low, high, v types.Value) float64 {
 	a, b, x := position(low), position(high), position(v)
 	switch v.Kind() {
-	case types.KindText, types.KindJSON:
+	case types.KindText, types.KindJSON, types.KindEnum:
 		a, b, x = textPositions(low.Text(), high.Text(), v.Text())
 	case types.KindBpchar:
 		a, b, x = textPositions(types.TrimBlanks(low.Text()), types.TrimBlanks(high.Text()), types.TrimBlanks(v.Text()))

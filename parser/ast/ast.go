@@ -65,12 +65,13 @@ type Name struct {
 	Pos    Pos
 }
 
-// TypeName is a type in lower case, without pg_catalog. PostgreSQL's grammar has already
+// TypeName is a type, without pg_catalog. PostgreSQL's grammar has already
 // turned SQL's names into its own: integer is int4, character varying is varchar, char is
 // bpchar with the length 1. A name of char is what was written as "char", in quotes.
 type TypeName struct {
-	Name string
-	Args []int // the numbers in parentheses
+	Schema string // of a type that a user made, or of a relation
+	Name   string
+	Args   []int // the numbers in parentheses
 	// what else is there: point of geometry(point), max of string(max); day to second of an interval; empty: an
 	// expression
 	Words []string

@@ -139,6 +139,7 @@ const (
 	FunctionObject   ObjectKind = "function"
 	ProcedureObject  ObjectKind = "procedure"
 	RoutineObject    ObjectKind = "routine" // a function or a procedure
+	TypeObject       ObjectKind = "type"
 	// MaterializedObject is a materialized view.
 	MaterializedObject ObjectKind = "materialized view"
 )

@@ -29,7 +29,7 @@ type family struct{ element, array, span, spans types.OID }
 
 // member is what a declared type is in a family: its element, its array or nothing.
 func (f family) member(oid types.OID) types.OID {
-	if oid == types.OIDAnyNonArray {
+	if oid == types.OIDAnyNonArray || oid == types.OIDAnyEnum {
 		oid = types.OIDAnyElement
 	}
 	switch oid {
@@ -85,6 +85,9 @@ func consistent(given, declared []types.OID) bool {
 		}
 	}
 	if slices.Contains(declared, types.OIDAnyNonArray) && types.InfoOf(one).Element != types.OIDInvalid {
+		return false
+	}
+	if slices.Contains(declared, types.OIDAnyEnum) && one != types.OIDUnknown && !one.IsEnum() {
 		return false
 	}
 	if r, ok := rangeOf(given, declared); !ok || r == nil && one != types.OIDUnknown && hasRanges(declared) {
@@ -174,7 +177,7 @@ func substitute(declared, element, common types.OID, span *types.RangeType) (typ
 		return span.OID, nil
 	case types.OIDAnyMultirange:
 		return span.Multirange, nil
-	case types.OIDAnyElement, types.OIDAnyNonArray:
+	case types.OIDAnyElement, types.OIDAnyNonArray, types.OIDAnyEnum:
 		return element, nil
 	case types.OIDAnyCompatible:
 		return common, nil

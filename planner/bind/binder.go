@@ -58,7 +58,7 @@ func (b *Binder) param(e *ast.Param) (expr.Expr, error) {
 	if t.OID == types.OIDInvalid {
 		t = types.Unknown
 	}
-	if id, _ := t.OID.Relation(); id != 0 && t.Row == nil { // as the client declared it
+	if t.OID >= types.FirstObject && t.Def == nil { // as the client declared it
 		t = b.Typed(t.OID)
 		b.Params[e.Number-1] = t
 	}

@@ -32,8 +32,8 @@ func (b caster) Call(c analyze.Call[expr.Expr]) (expr.Expr, error) {
 		fn = expr.Spread(fn)
 	}
 	made := expr.Call{Fn: fn, Args: args, T: c.T}
-	if fn.Rows != nil && fn.RowsAs != nil && made.T.Row != nil {
-		made = made.As(made.T.Row)
+	if fn.Rows != nil && fn.RowsAs != nil && made.T.Def != nil {
+		made = made.As(made.T.Def)
 	}
 	return made, nil
 }

@@ -92,7 +92,7 @@ func (b *Binder) cast(e expr.Expr, c expr.Cast) (expr.Expr, error) {
 // CastRow implements analyze.Caster: it casts a row that is written out, field by field.
 func (b caster) CastRow(e expr.Expr, to types.T, context types.CastContext, pos ast.Pos) (expr.Expr, bool, error) {
 	row, ok := e.(expr.Row)
-	if !ok || to.Row == nil {
+	if !ok || to.Def == nil {
 		return e, false, nil
 	}
 	wrong := func(format string, args ...any) error {
@@ -100,20 +100,20 @@ func (b caster) CastRow(e expr.Expr, to types.T, context types.CastContext, pos 
 			args...).At(int(pos))
 	}
 	switch {
-	case len(row.Args) < len(to.Row.Types):
+	case len(row.Args) < len(to.Def.Types):
 		return nil, false, wrong("Input has too few columns.")
-	case len(row.Args) > len(to.Row.Types):
+	case len(row.Args) > len(to.Def.Types):
 		return nil, false, wrong("Input has too many columns.")
 	}
-	out := expr.Row{T: to, Names: to.Row.Names, Present: row.Present}
+	out := expr.Row{T: to, Names: to.Def.Names, Present: row.Present}
 	for i, arg := range row.Args {
-		x, ok, err := b.Coerce(arg, to.Row.Types[i], context, pos)
+		x, ok, err := b.Coerce(arg, to.Def.Types[i], context, pos)
 		if err != nil {
 			return nil, false, err
 		}
 		if !ok {
 			return nil, false, wrong("Cannot cast type %s to %s in column %d.", arg.Type().Bare(),
-				to.Row.Types[i].Bare(), i+1)
+				to.Def.Types[i].Bare(), i+1)
 		}
 		out.Args = append(out.Args, x)
 	}
@@ -127,7 +127,7 @@ func (b caster) Read(e expr.Expr, to types.T, context types.CastContext, pos ast
 		if e.Value.IsNull() || to.OID == types.OIDUnknown {
 			return expr.Const{Value: e.Value, T: to}, nil
 		}
-		v, err := types.ParseText(e.Value.Text(), to, b.Reads())
+		v, err := b.Constant(&b.Names, e.Value.Text(), to)
 		if err != nil {
 			if e.Pos > 0 {
 				pos = ast.Pos(e.Pos - 1)

@@ -20,9 +20,9 @@ type Names struct {
 	// Needs is what the statement wants to do with relations, known after planning.
 	Needs []*Need
 
-	as   uint32                    // the owner of the view whose query is bound; 0: outside of views
-	rows map[uint32]*types.RowType // of relations, that types have met
-	Uses *[]catalog.Use            // takes the relations that are named; nil: they are not taken
+	as   uint32                       // the owner of the view whose query is bound; 0: outside of views
+	rows map[uint32]*types.Definition // of relations, that types have met
+	Uses *[]catalog.Use               // takes the relations that are named; nil: they are not taken
 }
 
 // Relation finds what a name stands for along the search path, nil when there is nothing.

@@ -114,7 +114,8 @@ func (b *Binder) comparable(sign string, left, right expr.Expr, pos ast.Pos) (l,
 	if !analyze.Ordered(x) || !analyze.Ordered(y) {
 		return nil, nil, none()
 	}
-	if x.Kind() != y.Kind() || x.Kind() == types.KindTimestamp || x.Kind() == types.KindBytes && x.OID != y.OID ||
+	own := x.Kind() == types.KindBytes || x.Kind() == types.KindEnum // they compare only with those of their type
+	if x.Kind() != y.Kind() || x.Kind() == types.KindTimestamp || own && x.OID != y.OID ||
 		types.IsOID(x.OID) != types.IsOID(y.OID) {
 		wide, ok := operandType(x.OID, y.OID)
 		if !ok && x.OID != y.OID {

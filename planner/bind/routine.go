@@ -31,7 +31,7 @@ func (b caster) routineCall(c analyze.Call[expr.Expr]) (expr.Expr, error) {
 	}
 	made := expr.Call{Args: args, T: c.T}
 	if made.T.OID == types.OIDRecord {
-		made.T.Row = routine.ResultRow(f)
+		made.T.Def = routine.ResultRow(f)
 	}
 	made.Fn = routine.Run(c.Fn, analyze.Types(args), made.T)
 	return made, nil

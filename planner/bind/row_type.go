@@ -14,9 +14,9 @@ import (
 func (n *Names) Typed(oid types.OID) types.T {
 	t := types.Of(oid)
 	if id, _ := oid.Relation(); id != 0 {
-		t.Row = n.rowType(id)
+		t.Def = n.rowType(id)
 	}
-	return t
+	return n.Catalog.Defined(t)
 }
 
 // RowOf is the type of the rows of a relation. A stored query, which does not see the columns of a
@@ -27,7 +27,7 @@ func (n *Names) RowOf(r catalog.Relation) types.T {
 		return n.Typed(row)
 	}
 	t := types.Of(row)
-	t.Row = n.fields(r)
+	t.Def = n.fields(r)
 	return t
 }
 
@@ -44,24 +44,24 @@ func width(r catalog.Relation) int {
 }
 
 // rowType is the fields of the rows of a table or view, perhaps of the system, nil when there is none with the number.
-func (n *Names) rowType(id uint32) *types.RowType {
+func (n *Names) rowType(id uint32) *types.Definition {
 	row, known := n.rows[id]
 	if !known {
 		if row = n.fields(n.Catalog.Present(id)); n.rows == nil {
-			n.rows = map[uint32]*types.RowType{}
+			n.rows = map[uint32]*types.Definition{}
 		}
 		n.rows[id] = row
 	}
 	return row
 }
 
-func (n *Names) fields(r catalog.Relation) *types.RowType {
+func (n *Names) fields(r catalog.Relation) *types.Definition {
 	switch r.(type) {
 	case *catalog.Table, *catalog.View, *catalog.Virtual:
 	default:
 		return nil
 	}
-	row := &types.RowType{}
+	row := &types.Definition{}
 	for c, t := range ColumnsOf(r) {
 		row.Names, row.Types = append(row.Names, c.Name), append(row.Types, t)
 	}
@@ -83,7 +83,7 @@ func (n *Names) shownName(r catalog.Relation) string {
 	return expr.QuoteIdent(ref.Schema) + "." + expr.QuoteIdent(ref.Name)
 }
 
-// TypeNamed resolves the name of a type, which may be that of the rows of a table or view.
+// TypeNamed resolves the name of a type, which may be one that a user made, or that of the rows of a table or view.
 func (n *Names) TypeNamed(tree ast.TypeName) (types.T, error) {
 	if tree.Column != nil {
 		return n.typeOfColumn(tree)
@@ -92,9 +92,19 @@ func (n *Names) TypeNamed(tree ast.TypeName) (types.T, error) {
 	if e, ok := err.(*sqlerr.Error); !ok || e.Code != sqlerr.UndefinedObject {
 		return t, err
 	}
-	name := ast.Name{Name: tree.Name}
+	name := ast.Name{Schema: tree.Schema, Name: tree.Name}
 	if schema, rest, found := strings.Cut(tree.Name, "."); found {
 		name = ast.Name{Schema: schema, Name: rest}
+	}
+	if tree.Schema != "" && n.Catalog.Schema(tree.Schema) == nil {
+		return t, sqlerr.New(sqlerr.InvalidSchemaName, "schema %q does not exist", tree.Schema).At(int(tree.Pos))
+	}
+	of, denied := n.userType(name)
+	if denied != nil {
+		return t, At(denied, tree.Pos)
+	}
+	if of != nil {
+		return n.ofUser(of, tree)
 	}
 	r, missing := n.Relation(name)
 	if missing != nil || r == nil {
@@ -104,7 +114,7 @@ func (n *Names) TypeNamed(tree ast.TypeName) (types.T, error) {
 	if tree.Array {
 		row = array
 	}
-	if t = n.Typed(row); t.Row == nil {
+	if t = n.Typed(row); t.Def == nil {
 		return t, err
 	}
 	return t, nil

@@ -310,8 +310,8 @@ func (r *Relation) whole(pos ast.Pos) expr.Expr {
 	case r.Nullable && r.Present > 0:
 		row.Present = r.At(r.Present)
 	}
-	if r.RowType.Row != nil {
-		row.Names = r.RowType.Row.Names
+	if r.RowType.Def != nil {
+		row.Names = r.RowType.Def.Names
 	}
 	return row
 }

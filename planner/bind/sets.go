@@ -89,7 +89,7 @@ func lateralInstead(format string, args ...any) error {
 
 // SetType is the type of a row of a set-returning function as one value.
 func SetType(c expr.Call) types.T {
-	if len(c.Fn.Out) > 1 && c.T.Row == nil {
+	if len(c.Fn.Out) > 1 && c.T.Def == nil {
 		return types.Record
 	}
 	return c.T
@@ -108,8 +108,8 @@ func (s *Scalars) RecordFields(e expr.Expr) (names []string, ts []types.T) {
 			t = s.Typed(t.OID)
 		}
 	}
-	if t.Row != nil && t.IsComposite() {
-		return t.Row.Names, t.Row.Types
+	if t.Def != nil && t.IsComposite() {
+		return t.Def.Names, t.Def.Types
 	}
 	switch e := e.(type) {
 	case expr.Column:

@@ -42,6 +42,9 @@ func TypeOf(n ast.TypeName) (types.T, error) {
 		}
 		return domain, nil
 	}
+	if n.Schema != "" {
+		return types.T{}, noType(n)
+	}
 	n, err := ofVendor(n)
 	if err != nil {
 		return types.T{}, err
@@ -129,7 +132,7 @@ func ofVendor(n ast.TypeName) (ast.TypeName, error) {
 }
 
 func noType(n ast.TypeName) error {
-	name := n.Name
+	name := Dotted(ast.Name{Schema: n.Schema, Name: n.Name})
 	if n.Array {
 		name += "[]"
 	}

@@ -32,7 +32,9 @@ type maker struct{ *analyzer }
 func (m maker) Expr(e ast.Expr) (Node, error) { return m.expr(e) }
 
 // TypeNamed implements analyze.Maker.
-func (m maker) TypeNamed(tree ast.TypeName) (types.T, error) { return m.names.TypeNamed(tree) }
+func (m maker) TypeNamed(tree ast.TypeName) (types.T, error) {
+	return m.Constants.TypeNamed(&m.names.Names, tree)
+}
 
 // HasSchema implements analyze.Maker.
 func (m maker) HasSchema(name string) bool { return m.names.HasSchema(name) }

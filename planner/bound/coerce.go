@@ -48,7 +48,7 @@ type caster struct{ *Source }
 func (s *Source) coercion() analyze.Coercion[Node] { return analyze.NewCoercion[Node](caster{s}) }
 
 // Typed implements analyze.Caster.
-func (s caster) Typed(oid types.OID) types.T { return types.Of(oid) }
+func (s caster) Typed(oid types.OID) types.T { return s.Now.Defined(types.Of(oid)) }
 
 // Read implements analyze.Caster. Its modifier is a cast of the literal, but for that of an interval.
 func (s caster) Read(n Node, to types.T, context types.CastContext, _ ast.Pos) (Node, error) {
@@ -65,7 +65,7 @@ func (s caster) Read(n Node, to types.T, context types.CastContext, _ ast.Pos) (
 		return s.Modify(out, to, context == types.Explicit)
 	}
 	var err error
-	if out.Value, err = types.ParseText(c.Value.Text(), as, s.Constants.Reads()); err == nil && as.Mod >= 0 {
+	if out.Value, err = s.Constants.Constant(&s.Names, c.Value.Text(), as); err == nil && as.Mod >= 0 {
 		out.Value, err = types.ApplyMod(out.Value, as, true, nil)
 	}
 	if err != nil {
@@ -100,12 +100,12 @@ func (s caster) Cast(n Node, to types.T, _ types.Cast, explicit bool) (Node, err
 // CastRow implements analyze.Caster.
 func (s caster) CastRow(n Node, to types.T, context types.CastContext, pos ast.Pos) (Node, bool, error) {
 	row, ok := n.(*Row)
-	if !ok || len(row.Args) != len(to.Row.Types) {
+	if !ok || len(row.Args) != len(to.Def.Types) {
 		return n, false, nil
 	}
 	out := &Row{T: to}
 	for i, arg := range row.Args {
-		x, ok, err := s.coercion().Coerce(arg, to.Row.Types[i], context, pos)
+		x, ok, err := s.coercion().Coerce(arg, to.Def.Types[i], context, pos)
 		if err != nil || !ok {
 			return n, ok, err
 		}

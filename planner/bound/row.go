@@ -14,7 +14,7 @@ func (m maker) FieldsOf(row Node) (out analyze.Fields) {
 	var cols []Column
 	if v, ok := row.(*Variable); ok && v.Column < 0 {
 		cols = v.Rel.Cols
-	} else if of := m.names.Typed(row.Type().OID).Row; of != nil {
+	} else if of := m.names.Typed(row.Type().OID).Def; of != nil {
 		return analyze.Fields{Names: of.Names, Types: of.Types}
 	} else if call, ok := row.(*Call); ok {
 		return call.fields()

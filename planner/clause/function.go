@@ -51,8 +51,8 @@ func (f Function) Columns(fields analyze.Fields, value types.T) []Column {
 func Ordinality() Column { return Column{"ordinality", types.Int8} }
 
 // Defined are the columns that the query defines for a function.
-func (f Function) Defined(named func(ast.TypeName) (types.T, error)) (*types.RowType, error) {
-	row := &types.RowType{Names: f.Names}
+func (f Function) Defined(named func(ast.TypeName) (types.T, error)) (*types.Definition, error) {
+	row := &types.Definition{Names: f.Names}
 	for i, name := range f.Types {
 		t, err := named(name)
 		if err != nil {

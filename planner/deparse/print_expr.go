@@ -49,14 +49,14 @@ func (p *printer) expr(n bound.Node, implicit bool) {
 		p.list(n.Items, true)
 		p.put("]")
 		if len(n.Items) == 0 {
-			p.put("::", typeText(n.T))
+			p.put("::", p.typeText(n.T))
 		}
 	case *bound.Row:
 		p.put("ROW(")
 		p.top(n.Args)
 		p.put(")")
-		if n.T.Row != nil {
-			p.put("::", n.T.Row.Name)
+		if n.T.Def != nil {
+			p.put("::", n.T.Def.Name)
 		}
 	case *bound.RowCompare:
 		p.put("(ROW(")
@@ -173,8 +173,10 @@ func (p *printer) variable(n *bound.Variable, top bool) string {
 }
 
 // typeText is a type as PostgreSQL prints it in a cast.
-func typeText(t types.T) string {
-	switch {
+func (p *printer) typeText(t types.T) string {
+	switch user, _ := p.d.Catalog.TypeOf(t.OID); {
+	case user != nil && p.d.Env.Names != nil:
+		return p.d.Env.Names.NameOf(types.OIDRegtype, uint32(t.OID))
 	case t.OID == types.OIDBpchar && t.Mod < 0:
 		return "bpchar"
 	case t.OID == types.OIDBit && t.Mod < 0: // bit without quotes is bit(1)
@@ -189,7 +191,7 @@ func (p *printer) constant(n *bound.Constant, show int) {
 	if n.Value.IsNull() {
 		p.put("NULL")
 		if show >= 0 {
-			p.put("::", typeText(n.T))
+			p.put("::", p.typeText(n.T))
 		}
 		return
 	}
@@ -208,7 +210,7 @@ func (p *printer) constant(n *bound.Constant, show int) {
 	}
 	p.put(text)
 	if show >= 0 && (label || show > 0) {
-		p.put("::", typeText(n.T))
+		p.put("::", p.typeText(n.T))
 	}
 }
 
@@ -224,7 +226,7 @@ func (p *printer) cast(n *bound.Cast, implicit bool) {
 		p.within(n.Arg, false, n)
 		p.closed()
 	}
-	p.put("::", typeText(n.T))
+	p.put("::", p.typeText(n.T))
 }
 
 func (p *printer) operation(n *bound.Operation) {
@@ -263,7 +265,7 @@ func (p *printer) arrayOperation(n *bound.ArrayOperation) {
 	p.put(" ", n.Sign, word)
 	p.within(n.Right, true, n)
 	if q, ok := n.Right.(*bound.Subquery); ok && q.Kind == bound.ScalarQuery {
-		p.put("::", typeText(n.Right.Type()))
+		p.put("::", p.typeText(n.Right.Type()))
 	}
 	p.put(")")
 	p.closed()

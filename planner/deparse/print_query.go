@@ -420,7 +420,7 @@ func (p queryPrinter) definitions(r *bound.Relation) {
 		if i > 0 {
 			p.put(", ")
 		}
-		p.put(quote(p.of(r).columns[i]), " ", typeText(t))
+		p.put(quote(p.of(r).columns[i]), " ", p.typeText(t))
 	}
 	p.put(")")
 }

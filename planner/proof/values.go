@@ -60,7 +60,7 @@ func (p *prover) pointsOf(column int) ([]types.Value, bool) {
 	for _, i := range set.Intervals {
 		switch i.Low.Kind() {
 		case types.KindBool, types.KindInt, types.KindText, types.KindBytes, types.KindDate, types.KindTimestamp,
-			types.KindTime, types.KindUUID:
+			types.KindTime, types.KindUUID, types.KindEnum:
 			out = append(out, i.Low)
 		default:
 			return nil, false

@@ -44,10 +44,10 @@ func (p *Parameters) Named(parts []string) expr.Expr {
 		return nil
 	}
 	field := func(of expr.Expr, name string) expr.Expr {
-		if of == nil || of.Type().Row == nil {
+		if of == nil || of.Type().Def == nil {
 			return nil
 		}
-		row := of.Type().Row
+		row := of.Type().Def
 		if i := slices.Index(row.Names, name); i >= 0 {
 			return expr.Field{Arg: of, Ordinal: i, Name: name, T: row.Types[i]}
 		}
@@ -104,14 +104,14 @@ func mismatch(result types.T, detail string, args ...any) error {
 // ResultTypes are the types of the columns that the last statement of a function must deliver, nil where it delivers
 // one value or nothing.
 func ResultTypes(f *catalog.Function, result types.T) []types.T {
-	if result.OID == types.OIDRecord && result.Row != nil {
-		return result.Row.Types
+	if result.OID == types.OIDRecord && result.Def != nil {
+		return result.Def.Types
 	}
 	if row := routine.ResultRow(f); row != nil {
 		return row.Types
 	}
-	if result.Row != nil {
-		return result.Row.Types
+	if result.Def != nil {
+		return result.Def.Types
 	}
 	return nil
 }

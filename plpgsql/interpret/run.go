@@ -56,7 +56,7 @@ type Call struct {
 	Inputs   []int // the slots of Args
 	Outputs  []int // the slots of what is returned by parameters; nil: nothing is
 	Result   types.T
-	Row      *types.RowType // of the rows of the result; nil: it is one value
+	Row      *types.Definition // of the rows of the result; nil: it is one value
 	Set      bool
 	Void     bool
 	Emit     func(types.Row) (bool, error)

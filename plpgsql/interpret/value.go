@@ -51,7 +51,7 @@ func (f *frame) assign(t plpgsql.Target, v Value) error {
 			return sqlerr.New(sqlerr.DatatypeMismatch, "cannot assign non-composite value to a record variable")
 		}
 		r := v.V.Record()
-		f.Types[slot].Row = &types.RowType{Names: r.Names, Types: r.Types}
+		f.Types[slot].Def = &types.Definition{Names: r.Names, Types: r.Types}
 		f.Values[slot] = v.V
 		return nil
 	}
@@ -68,7 +68,7 @@ func (f *frame) assign(t plpgsql.Target, v Value) error {
 
 func (f *frame) assignField(t plpgsql.Target, v Value) error {
 	slot := t.Var.Slot
-	row := f.Types[slot].Row
+	row := f.Types[slot].Def
 	if row == nil {
 		return unassigned(t.Var)
 	}
@@ -147,7 +147,7 @@ func (f *frame) assignRow(into []plpgsql.Target, row Row) error {
 			f.Values[slot] = types.Null
 			return nil
 		}
-		f.Types[slot].Row = &types.RowType{Names: row.Names, Types: row.Types}
+		f.Types[slot].Def = &types.Definition{Names: row.Names, Types: row.Types}
 		f.Values[slot] = types.NewRecord(&types.RecordValue{Names: row.Names, Types: row.Types,
 			Values: slices.Clone(row.Values)})
 		return nil
@@ -175,7 +175,7 @@ func (f *frame) assignComposite(t plpgsql.Target, row Row) error {
 		f.Values[slot] = row.Values[0]
 		return nil
 	}
-	of := f.Types[slot].Row
+	of := f.Types[slot].Def
 	record := &types.RecordValue{Names: of.Names, Types: of.Types, Values: make([]types.Value, len(of.Names))}
 	for i := range of.Names {
 		if i >= len(row.Values) {

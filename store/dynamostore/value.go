@@ -62,6 +62,8 @@ func encodeValue(v types.Value, t types.T) (ddb.AttributeValue, error) {
 			return nil, errNotUTF8
 		}
 		return &ddb.AttributeValueMemberS{Value: strings.Clone(v.Text())}, nil
+	case types.KindEnum: // by which it is ordered, whatever its label is called
+		return &ddb.AttributeValueMemberS{Value: strings.Clone(v.Text())}, nil
 	case types.KindArray:
 		return encodeArray(v, t)
 	case types.KindJSONB:
@@ -142,7 +144,7 @@ func numberText(d *apd.Decimal) (string, bool) {
 // formatValue is PostgreSQL's text of a value, with a T between day and time and a plus before
 // a year of more than four digits, so that it is ISO 8601 too.
 func formatValue(v types.Value, t types.T) string {
-	text := types.FormatText(v, t, &types.Env{IntervalStyle: interval.ISO8601})
+	text := types.FormatText(v, t, &types.Env{IntervalStyle: interval.ISO8601, Keys: true})
 	switch v.Kind() {
 	case types.KindTimestamp:
 		return longYear(strings.Replace(text, " ", "T", 1))
@@ -222,7 +224,7 @@ func decodeString(text string, t types.T) (types.Value, error) {
 	case types.KindDate, types.KindTimestamp:
 		text = strings.TrimPrefix(text, "+")
 	}
-	return types.ParseText(text, t, nil)
+	return types.ParseText(text, t, &types.Env{Keys: true})
 }
 
 // decodeNumeric reads what Decimal's String wrote.

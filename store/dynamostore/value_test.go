@@ -170,6 +170,27 @@ func checkReturn(t *testing.T, v types.Value, typ types.T) {
 	}
 }
 
+// TestEnumsComeBack wants stores to keep the keys of labels, whatever these are called.
+func TestEnumsComeBack(t *testing.T) {
+	sad, happy := types.NewEnum("F", "sad"), types.NewEnum("V", "happy")
+	oid, array := types.EnumOID(16384)
+	def := &types.Definition{Name: "mood", Labels: types.NewLabels([]types.Value{sad, happy})}
+	mood, moods := types.T{OID: oid, Mod: -1, Def: def}, types.T{OID: array, Mod: -1, Def: def}
+	list := types.NewItems(oid, []types.Value{happy, types.Null, sad})
+	square := types.NewArray(&types.ArrayValue{Element: oid, Items: []types.Value{happy, sad},
+		Dims: []types.Dim{{Length: 2, Lower: 1}, {Length: 1, Lower: 1}}})
+	for _, v := range []types.Value{sad, happy} {
+		checkReturn(t, v, mood)
+	}
+	for _, v := range []types.Value{list, square} {
+		checkReturn(t, v, moods)
+	}
+	a, err := encodeValue(sad, mood)
+	if s, ok := a.(*ddb.AttributeValueMemberS); err != nil || !ok || s.Value != "F" {
+		t.Errorf("sad is kept as %v, %v", a, err)
+	}
+}
+
 func TestValuesComeBack(t *testing.T) {
 	r := newRand(t)
 	columns := []types.T{

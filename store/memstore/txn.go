@@ -164,7 +164,7 @@ func (it *item) fill(row types.Row, s *store.Space, columns []int) {
 
 func (it *item) value(c *store.Column) types.Value {
 	if at := slices.Index(it.ids, c.ID); at >= 0 {
-		return it.values[at]
+		return c.Type.Labelled(it.values[at])
 	}
 	return c.Missing
 }

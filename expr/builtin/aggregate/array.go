@@ -13,6 +13,8 @@ var arrayAggregates = []*expr.Aggregate{
 	{Name: "array_agg", Args: pg.Sig{pg.AnyArray}, Result: pg.AnyArray, Doc: "Arrays of one shape as an array of one dimension more.", Keeps: true, New: newArraysAgg},
 	{Name: "min", Args: pg.Sig{pg.AnyArray}, Result: pg.AnyArray, Doc: "Least value.", New: newMin},
 	{Name: "max", Args: pg.Sig{pg.AnyArray}, Result: pg.AnyArray, Doc: "Greatest value.", New: newMax},
+	{Name: "min", Args: pg.Sig{pg.AnyEnum}, Result: pg.AnyEnum, Doc: "Least value.", New: newMin},
+	{Name: "max", Args: pg.Sig{pg.AnyEnum}, Result: pg.AnyEnum, Doc: "Greatest value.", New: newMax},
 }
 
 // arrayAgg gathers the values of a group.

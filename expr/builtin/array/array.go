@@ -5,4 +5,4 @@ package array
 import "slices"
 
 // Functions are all functions and operators of this family.
-var Functions = slices.Concat(arrayFunctions, searchFunctions, splitFunctions, seriesFunctions)
+var Functions = slices.Concat(arrayFunctions, searchFunctions, splitFunctions, seriesFunctions, enums)

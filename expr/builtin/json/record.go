@@ -55,9 +55,9 @@ func (r recordReader) value(c *expr.Context, of []types.T, args []types.Value) (
 	if !of[0].IsComposite() {
 		return types.Null, sqlerr.New(sqlerr.DatatypeMismatch, "first argument of %s must be a row type", r.name)
 	}
-	row := of[0].Row
+	row := of[0].Def
 	if row == nil && !args[0].IsNull() {
-		row = &types.RowType{Names: args[0].Record().Names, Types: args[0].Record().Types}
+		row = &types.Definition{Names: args[0].Record().Names, Types: args[0].Record().Types}
 	}
 	switch {
 	case row == nil:
@@ -77,7 +77,7 @@ func (r recordReader) value(c *expr.Context, of []types.T, args []types.Value) (
 }
 
 // rows are those of a call whose type is known.
-func (r recordReader) rows(row *types.RowType) func(*expr.Context, []types.Value) expr.Set {
+func (r recordReader) rows(row *types.Definition) func(*expr.Context, []types.Value) expr.Set {
 	return func(c *expr.Context, args []types.Value) expr.Set {
 		base := types.Null
 		if r.base {
@@ -123,7 +123,8 @@ func (r recordReader) objects(c *expr.Context, v types.Value) ([]json.Value, err
 	return nil, badJSON("cannot call %s on an object", r.name)
 }
 
-func (r recordReader) object(c *expr.Context, j *json.Value, row *types.RowType, base types.Value) (types.Row, error) {
+func (r recordReader) object(c *expr.Context, j *json.Value, row *types.Definition, base types.Value) (types.Row,
+	error) {
 	if j.Kind != json.Object {
 		return nil, badJSON("argument of %s must be an array of objects", r.name)
 	}
@@ -142,7 +143,7 @@ func (recordReader) wantObject(j *json.Value) error {
 }
 
 // baseRow is the fields of a row, NULLs where it is NULL.
-func baseRow(base types.Value, row *types.RowType) types.Row {
+func baseRow(base types.Value, row *types.Definition) types.Row {
 	out := make(types.Row, len(row.Types))
 	if !base.IsNull() {
 		copy(out, base.Record().Values)
@@ -151,7 +152,7 @@ func baseRow(base types.Value, row *types.RowType) types.Row {
 }
 
 // fill puts the members of an object into the fields of their names.
-func fill(c *expr.Context, j *json.Value, row *types.RowType, base types.Value) (types.Row, error) {
+func fill(c *expr.Context, j *json.Value, row *types.Definition, base types.Value) (types.Row, error) {
 	out := baseRow(base, row)
 	for i, name := range row.Names {
 		member := j.Member(name)
@@ -173,9 +174,9 @@ func fromJSON(c *expr.Context, j *json.Value, t types.T, key string) (types.Valu
 		return types.Null, nil
 	case t.OID == pg.JSON || t.OID == pg.JSONB:
 		return types.ParseText(string(json.Append(nil, j, nil)), t, c.Env)
-	case j.Kind == json.Object && t.IsComposite() && t.Row != nil:
-		values, err := fill(c, j, t.Row, types.Null)
-		return types.NewRecord(&types.RecordValue{Names: t.Row.Names, Types: t.Row.Types, Values: values}), err
+	case j.Kind == json.Object && t.IsComposite() && t.Def != nil:
+		values, err := fill(c, j, t.Def, types.Null)
+		return types.NewRecord(&types.RecordValue{Names: t.Def.Names, Types: t.Def.Types, Values: values}), err
 	case t.Kind() == types.KindArray && j.Kind == json.Array:
 		return arrayFromJSON(c, j, t, key)
 	case t.Kind() == types.KindArray && j.Kind != json.String:

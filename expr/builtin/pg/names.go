@@ -40,6 +40,7 @@ const (
 	AnyElement         = types.OIDAnyElement
 	AnyArray           = types.OIDAnyArray
 	AnyNonArray        = types.OIDAnyNonArray
+	AnyEnum            = types.OIDAnyEnum
 	AnyCompatible      = types.OIDAnyCompatible
 	AnyCompatibleArray = types.OIDAnyCompatibleArray
 

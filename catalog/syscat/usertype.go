@@ -1,0 +1,113 @@
+package syscat
+
+import (
+	"zproxy/catalog"
+	"zproxy/types"
+)
+
+// classTypes is the catalog of types.
+const classTypes = 1247
+
+// The functions of enums, as pg_proc has them, and the class by which indexes order them.
+const (
+	enumIn, enumOut, enumReceive, enumSend = 3506, 3507, 3532, 3533
+	enumClass, arrayClass                  = 10069, 10000
+)
+
+// enumForm is how PostgreSQL keeps the values of enums, and arrayForm arrays of them.
+var (
+	enumForm  = form{length: 4, byValue: true, align: "i", storage: "p"}
+	arrayForm = form{length: -1, align: "i", storage: "x"}
+)
+
+// enumCatalogs tell of the labels of enums.
+func enumCatalogs() []definition {
+	return []definition{
+		{name: "pg_enum", key: "enumtypid", columns: "oid enumtypid enumsortorder enumlabel", rows: labels},
+	}
+}
+
+func labels(r *rows) {
+	for _, t := range r.Catalog.Types() {
+		one, _ := t.OIDs()
+		if !r.wants(uint32(one)) {
+			continue
+		}
+		for _, l := range t.Labels {
+			r.add(number(l.ID), number(one), types.NewFloat(float64(l.At)), text(l.Text))
+		}
+	}
+}
+
+// userTypes adds what there is of the types that users made.
+type userTypes struct{ *rows }
+
+// add adds a type, and that of arrays of it.
+func (r userTypes) add(t *catalog.Type) {
+	one, array := t.OIDs()
+	schema := r.Catalog.Schema(t.Schema)
+	if schema == nil || !r.wants(uint32(one)) && !r.wants(uint32(array)) {
+		return
+	}
+	common := map[string]types.Value{
+		"typnamespace": number(schema.ID), "typowner": number(t.OwnerID()),
+		"typispreferred": boolean(false), "typisdefined": boolean(true), "typdelim": letter(','), "typalign": letter('i'),
+		"typnotnull": boolean(false), "typtypmod": number(-1),
+	}
+	r.addNamed(common, map[string]types.Value{
+		"oid": number(one), "typname": text(t.Name), "typlen": number(4), "typbyval": boolean(true),
+		"typtype": letter('e'), "typcategory": letter('E'), "typarray": number(array), "typstorage": letter('p'),
+		"typinput": number(enumIn), "typoutput": number(enumOut), "typreceive": number(enumReceive), "typsend": number(enumSend),
+		"typacl": r.acl(t.ACL),
+	})
+	r.addNamed(common, map[string]types.Value{
+		"oid": number(array), "typname": text("_" + t.Name), "typlen": number(-1), "typbyval": boolean(false),
+		"typtype": letter('b'), "typcategory": letter('A'), "typelem": number(one), "typstorage": letter('x'),
+		"typinput": number(arrayIn), "typoutput": number(arrayOut), "typreceive": number(arrayReceive), "typsend": number(arraySend),
+		"typsubscript": number(arraySubscript), "typanalyze": number(arrayAnalyze), "typacl": types.Null,
+	})
+}
+
+// dependencies are those of the types that users made, and of what has columns of them.
+func (r userTypes) dependencies() {
+	for _, t := range r.Catalog.Types() {
+		one, array := t.OIDs()
+		if schema := r.Catalog.Schema(t.Schema); schema != nil {
+			r.depends(part{classTypes, uint32(one), 0}, part{classSchemas, schema.ID, 0}, dependsNormal)
+		}
+		r.depends(part{classTypes, uint32(array), 0}, part{classTypes, uint32(one), 0}, dependsInternal)
+	}
+	used := func(relation, column uint32, t types.T) {
+		if of, _ := r.Catalog.TypeOf(t.OID); of != nil {
+			r.depends(part{classRelations, relation, column}, part{classTypes, uint32(t.OID), 0}, dependsNormal)
+		}
+	}
+	for _, t := range r.Catalog.Tables() {
+		for i := range t.Columns {
+			used(t.ID, t.Columns[i].ID, t.Columns[i].Type)
+		}
+	}
+	for _, v := range r.Catalog.Views() {
+		for i, c := range v.Columns {
+			used(v.ID, uint32(i+1), c.Type)
+		}
+	}
+}
+
+func (r userTypes) comments() {
+	for _, t := range r.Catalog.Types() {
+		one, _ := t.OIDs()
+		r.comment(part{classTypes, uint32(one), 0}, t.Comment)
+	}
+}
+
+// formOf is how PostgreSQL keeps values of a type.
+func (r *Relations) formOf(oid types.OID) form {
+	switch _, array := oid.Enum(); {
+	case oid.IsEnum():
+		return enumForm
+	case array:
+		return arrayForm
+	}
+	return r.forms[oid]
+}

@@ -1,0 +1,178 @@
+package catalog
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
+
+	"zproxy/types"
+)
+
+// Type is a type that CREATE TYPE made.
+type Type struct {
+	ID      uint32
+	Version uint32
+	Schema  string
+	Name    string
+	Labels  []Label `json:",omitempty"` // of an enum, in their order
+	Comment string  `json:",omitempty"`
+	Rights
+}
+
+// Label is one value of an enum.
+type Label struct {
+	ID   uint32 // PostgreSQL clients see it as the OID
+	Text string
+	Key  string  // how the label is stored and compared, for ever
+	At   float32 // pg_enum.enumsortorder
+}
+
+// TypeKind is a user's type, by SQL's word.
+const TypeKind Kind = "type"
+
+func (*Type) object() {}
+
+// Ref names a type as a relation is named. Its name is also that of no relation.
+func (t *Type) Ref() Ref { return Ref{TypeKind, t.ID, t.Schema, t.Name} }
+
+// OIDs are those of the type, and of arrays of it.
+func (t *Type) OIDs() (one, array types.OID) { return types.EnumOID(t.ID) }
+
+// Label finds a label by its text, -1 when there is none.
+func (t *Type) Label(text string) int {
+	return slices.IndexFunc(t.Labels, func(l Label) bool { return l.Text == text })
+}
+
+// definition is what values of the type are made by.
+func (t *Type) definition() *types.Definition {
+	values := make([]types.Value, len(t.Labels))
+	for i, l := range t.Labels {
+		values[i] = types.NewEnum(l.Key, l.Text)
+	}
+	return &types.Definition{Name: t.shown(), Labels: types.NewLabels(values)}
+}
+
+// shown is the name of the type as messages show it, with its schema unless that is public.
+func (t *Type) shown() string {
+	if t.Schema == PublicName {
+		return quoted(t.Name)
+	}
+	return quoted(t.Schema) + "." + quoted(t.Name)
+}
+
+func quoted(name string) string {
+	plain := func(r rune) bool { return r >= 'a' && r <= 'z' || r == '_' || r >= '0' && r <= '9' || r > 127 }
+	if name != "" && (name[0] < '0' || name[0] > '9') && strings.IndexFunc(name, func(r rune) bool {
+		return !plain(r)
+	}) < 0 {
+		return name
+	}
+	return `"` + strings.ReplaceAll(name, `"`, `""`) + `"`
+}
+
+// userTypes are the types of a snapshot that users made.
+type userTypes struct {
+	types map[uint32]*Type
+	names map[name]*Type
+	known map[uint32]*types.Definition
+}
+
+func newUserTypes() userTypes {
+	return userTypes{types: map[uint32]*Type{}, names: map[name]*Type{}, known: map[uint32]*types.Definition{}}
+}
+
+func (u userTypes) clone() userTypes {
+	return userTypes{maps.Clone(u.types), maps.Clone(u.names), maps.Clone(u.known)}
+}
+
+func (u userTypes) put(t *Type) {
+	u.remove(t.ID)
+	u.types[t.ID], u.names[name{t.Schema, t.Name}], u.known[t.ID] = t, t, t.definition()
+}
+
+func (u userTypes) remove(id uint32) {
+	if old := u.types[id]; old != nil {
+		delete(u.names, name{old.Schema, old.Name})
+		delete(u.types, id)
+		delete(u.known, id)
+	}
+}
+
+// TypeByID finds a type that a user made, nil when there is none.
+func (u userTypes) TypeByID(id uint32) *Type { return u.types[id] }
+
+// TypeNamed finds a type that a user made by its name, nil when there is none.
+func (u userTypes) TypeNamed(schema, typ string) *Type { return u.names[name{schema, typ}] }
+
+// Types are all types that users made, by their IDs.
+func (u userTypes) Types() []*Type {
+	return slices.SortedFunc(maps.Values(u.types), func(a, b *Type) int { return cmp.Compare(a.ID, b.ID) })
+}
+
+// TypeOf finds the user's type that a type is, or is an array of; nil when it is another one.
+func (u userTypes) TypeOf(oid types.OID) (t *Type, array bool) {
+	id, array := oid.Enum()
+	return u.types[id], array
+}
+
+// Defined is a type with its definition, if a user made it.
+func (u userTypes) Defined(t types.T) types.T {
+	if id, _ := t.OID.Enum(); id != 0 {
+		t.Def = u.known[id]
+	}
+	return t
+}
+
+// defined is a relation whose columns have the definitions of their types.
+func (u userTypes) defined(r Relation) Relation {
+	stale := func(t types.T) bool { return u.Defined(t) != t }
+	switch r := r.(type) {
+	case *Table:
+		if !slices.ContainsFunc(r.Columns, func(c Column) bool { return stale(c.Type) }) {
+			return r
+		}
+		c := *r
+		c.Columns = slices.Clone(r.Columns)
+		for i := range c.Columns {
+			of := &c.Columns[i]
+			of.Type = u.Defined(of.Type)
+			of.Missing = of.Type.Labelled(of.Missing)
+		}
+		return &c
+	case *View:
+		if !slices.ContainsFunc(r.Columns, func(c ViewColumn) bool { return stale(c.Type) }) {
+			return r
+		}
+		c := *r
+		c.Columns = slices.Clone(r.Columns)
+		for i := range c.Columns {
+			c.Columns[i].Type = u.Defined(c.Columns[i].Type)
+		}
+		return &c
+	}
+	return r
+}
+
+// Users are the relations with columns of a type, and these columns.
+func (s *Snapshot) Users(oid types.OID) map[Relation][]uint32 {
+	out := map[Relation][]uint32{}
+	uses := func(of types.T) bool { return of.OID == oid }
+	for _, r := range s.relations {
+		switch r := r.(type) {
+		case *Table:
+			for _, c := range r.Columns {
+				if uses(c.Type) {
+					out[r] = append(out[r], c.ID)
+				}
+			}
+		case *View:
+			for i, c := range r.Columns {
+				if uses(c.Type) {
+					out[r] = append(out[r], uint32(i+1))
+				}
+			}
+		}
+	}
+	return out
+}
