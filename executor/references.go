@@ -148,6 +148,9 @@ func (f keyKeeper) keepAll() error {
 	for f.env.keys != nil {
 		todo := f.env.keys
 		f.env.keys = nil
+		if f.env.References != nil && !f.env.References.Checks() {
+			todo.list = nil
+		}
 		slices.SortStableFunc(todo.list, func(a, b *keyEvents) int {
 			if checks := b2i(a.event == keyArrived) - b2i(b.event == keyArrived); checks != 0 {
 				return checks

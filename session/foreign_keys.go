@@ -25,6 +25,9 @@ type foreignKeys struct{ *Session }
 // mostKeyStatements is how many statements of foreign keys a session keeps planned.
 const mostKeyStatements = 100
 
+// Checks implements referential.Session.
+func (s foreignKeys) Checks() bool { return !s.settings.Replica }
+
 // Deferred implements referential.Session.
 func (s foreignKeys) Deferred(k *reference.Key) bool { return s.txn.Constraints.Deferred(k) }
 

@@ -136,6 +136,12 @@ func advised(schema *plantest.Schema, sql string, known Known) ([]*sqlerr.Error,
 				return nil, err
 			}
 			table = made.Table
+			for i := range tree.ForeignKeys { // each to the table itself
+				a := define.Alter{Builder: b, Table: table}
+				if table, _, err = a.AddForeignKey(&tree.ForeignKeys[i], table); err != nil {
+					return nil, err
+				}
+			}
 			for _, q := range made.Sequences {
 				sequences = append(sequences, q)
 			}

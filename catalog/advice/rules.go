@@ -147,4 +147,10 @@ var rules = []rule{
 		cost:  true,
 		judge: oneOfMany,
 	},
+	{
+		code: "01Z23", title: "a foreign key without an index",
+		why:   "A row that is deleted, or gets another key, must not be referred to any more. Rows that refer to it are found by a key of their table that begins with the columns of the foreign key; without one the whole table is read each time. `EXPLAIN` of a `DELETE` or `UPDATE` shows how. Rows that are inserted do not need such an index: they look their parents up by unique keys.",
+		do:    "`CREATE INDEX ON orders (customer_id)`; or let the primary key begin with the column, `PRIMARY KEY (customer_id, id)`, so that the orders of a customer are read together.",
+		judge: unindexedReferences,
+	},
 }

@@ -11,6 +11,8 @@ import (
 
 // Session is the part of a session in keeping foreign keys.
 type Session interface {
+	// Checks says whether keys are kept at all: a session that writes what another one has checked needs not.
+	Checks() bool
 	// Deferred says whether the transaction checks a key only when it ends.
 	Deferred(k *reference.Key) bool
 	// Defer keeps keys that are then to be checked: those that rows refer to, or which rows of the parent have had.

@@ -45,8 +45,12 @@ const (
 func LoadsInParts(planned plan.Node, c store.Capabilities) bool {
 	n, ok := planned.(plan.Insert)
 	return ok && c.MostTogether > 0 &&
-		n.Conflict == plan.ConflictError && !n.Overwrite && n.Returning == nil && len(plan.Subqueries(n)) == 0
+		n.Conflict == plan.ConflictError && !n.Overwrite && n.Returning == nil && len(plan.Subqueries(n)) == 0 &&
+		!slices.ContainsFunc(n.To, refersToItself)
 }
+
+// refersToItself says whether a row may refer to another one of the same data, which may be in another part.
+func refersToItself(r plan.Reference) bool { return r.Child.ID == r.Parent.ID }
 
 // Load is what writing in parts needs besides the rows.
 type Load struct {

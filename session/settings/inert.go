@@ -63,7 +63,6 @@ var (
 	plainStrings = &Inert{Why: "It is about strings in which standard_conforming_strings is off, which is refused.",
 		Fine: anyValue}
 	noPolicies    = &Inert{Why: "There are no policies.", Fine: anyValue}
-	noTriggers    = &Inert{Why: "There are no triggers and no rules.", Fine: anyValue}
 	scansSeparate = &Inert{Why: "Scans are never synchronized.", Fine: anyValue}
 	noXML         = &Inert{Why: "There are no values of XML.", Fine: anyValue}
 )

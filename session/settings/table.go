@@ -107,7 +107,7 @@ var Table = []Setting{
 	{Name: "server_version", Initial: system.ServerVersion, reported: true, Fixed: true, Note: "Shows the server version."},
 	{Name: "server_version_num", Initial: system.ServerVersionNum, Fixed: true, Note: "Shows the server version as an integer."},
 	{Name: "session_authorization", reported: true, own: true, take: sessionUser, Note: "Shows the session user name."},
-	{Name: "session_replication_role", guarded: true, Initial: "origin", take: oneOf("origin", "replica", "local"), inert: noTriggers, Note: "Sets the session's behavior for triggers and rewrite rules."},
+	{Name: "session_replication_role", guarded: true, Initial: "origin", take: choice(func(s *Settings, role string) { s.Replica = role == "replica" }, "origin", "replica", "local"), Note: "Sets the session's behavior for triggers and rewrite rules."},
 	{Name: "ssl", Initial: "off", Fixed: true, Note: "Shows whether connections are encrypted."},
 	{Name: "standard_conforming_strings", Initial: "on", reported: true, take: oneOf("on"), Note: "Causes '...' strings to treat backslashes literally."},
 	{Name: "statement_timeout", Initial: "0", take: milliseconds(func(s *Settings, d time.Duration) { s.StatementTimeout = d }), Note: "Sets the maximum allowed duration of any statement."},

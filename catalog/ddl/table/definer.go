@@ -10,6 +10,7 @@ import (
 	"context"
 	"fmt"
 
+	"zproxy/catalog"
 	"zproxy/catalog/advice"
 	"zproxy/catalog/ddl/index"
 	"zproxy/parser/ast"
@@ -62,6 +63,9 @@ func (d *Definer) createTable(ctx context.Context, tree *ast.CreateTable) error 
 	}
 	if err := d.warnOfExports(t, tree.Options); err != nil {
 		return err
+	}
+	if now, ok := d.Txn.Changed().Snap.ByID(t.ID).(*catalog.Table); ok {
+		t = now // with its foreign keys
 	}
 	return d.AdviseTable(t, advice.Known{}, advice.On)
 }
