@@ -71,11 +71,16 @@ func elementsFor(f *expr.Function) []types.OID {
 
 // concrete is a type with that of the elements in the place of pseudo-types.
 func concrete(o, element types.OID) types.OID {
+	const int4Range = types.OID(3904) // over the only element that is asked for with it
 	switch o {
 	case types.OIDAny, types.OIDAnyElement, types.OIDAnyNonArray, types.OIDAnyCompatible:
 		return element
 	case types.OIDAnyArray, types.OIDAnyCompatibleArray:
 		return types.InfoOf(element).Array
+	case types.OIDAnyRange:
+		return int4Range
+	case types.OIDAnyMultirange:
+		return types.RangeTypeOf(int4Range).Multirange
 	}
 	return o
 }

@@ -192,7 +192,7 @@ func (s foreignKeys) checkPending(ctx context.Context, now func(*transaction.Pen
 
 // atEnd checks all that was deferred.
 func (s foreignKeys) atEnd(ctx context.Context) error {
-	if !s.txn.Constraints.Waits(0) {
+	if !s.txn.Constraints.Waits() {
 		return nil
 	}
 	s.txn.NextStatement()

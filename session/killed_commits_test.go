@@ -20,8 +20,8 @@ var (
 )
 
 // TestKilledCommits kills a process at requests of statements that write many rows with the entries of two indexes, one
-// of them unique. Others find all of it or nothing, at once and for good, also when the process wakes up again much
-// later and goes on.
+// of them unique, or that delete rows to which these refer. Others find all of it or nothing, at once and for good,
+// also when the process wakes up again much later and goes on.
 func TestKilledCommits(t *testing.T) {
 	random := rand.New(rand.NewPCG(testseed.Of(t), 1))
 	n := *killedRows
@@ -31,6 +31,7 @@ func TestKilledCommits(t *testing.T) {
 		{"update", "UPDATE t SET a = a + 10, b = 'other ' || id",
 			fmt.Sprint(n, " ", sumOf(n, 0), " ", n), fmt.Sprint(n, " ", sumOf(n, 10), " 0")},
 		{"delete", "DELETE FROM t", fmt.Sprint(n, " ", sumOf(n, 0), " ", n), "0 0 0"},
+		{cascade, "DELETE FROM p", fmt.Sprint(n, " ", sumOf(n, 0), " ", n), "0 0 0"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			kills := 0
@@ -44,6 +45,11 @@ func TestKilledCommits(t *testing.T) {
 						"CREATE UNIQUE INDEX ON t (b)")
 					if c.before != "0 0 0" {
 						accepted(t, o, insert)
+					}
+					if c.name == cascade {
+						accepted(t, o, "CREATE TABLE p (id int PRIMARY KEY)",
+							"INSERT INTO p SELECT generate_series(0, 6)",
+							"ALTER TABLE t ADD FOREIGN KEY (a) REFERENCES p ON DELETE CASCADE")
 					}
 					time.Sleep(time.Minute) // until nothing of that goes on
 					killed = c.killedAt(t, victim, s, o, at)
@@ -71,6 +77,9 @@ func sumOf(rows, added int) (sum int) {
 	return sum
 }
 
+// cascade is the statement that deletes rows to which others refer.
+const cascade = "cascade"
+
 // manyWrites is a statement, and what there is before and after it.
 type manyWrites struct{ name, statement, before, after string }
 
@@ -81,6 +90,12 @@ func (c manyWrites) whole(t *testing.T, s *Session) string {
 	got := strings.Join(answer(t, s, ask), "")
 	if got != c.before && got != c.after {
 		t.Errorf("the table has %s, want %s or %s", got, c.before, c.after)
+	}
+	if c.name == cascade {
+		const orphans = "SELECT count(*) FROM t WHERE NOT EXISTS (SELECT FROM p WHERE p.id = a)"
+		if n := strings.Join(answer(t, s, orphans), ""); n != "0" {
+			t.Errorf("%s rows refer to none", n)
+		}
 	}
 	return got
 }

@@ -25,8 +25,13 @@ type callState struct {
 	depth  int    // functions that are under way
 	// fixed is how many statements are under way that read what they write: no snapshot may be taken meanwhile.
 	fixed    int
-	compiled map[routineKey]any
-	order    []routineKey // of compiled, the oldest first
+	compiled *compiled // nil: nothing was called yet
+}
+
+// compiled are functions that were called.
+type compiled struct {
+	of    map[routineKey]any
+	order []routineKey // the oldest first
 }
 
 // routineKey is a version of a function, and the types that it is called with.
@@ -176,21 +181,22 @@ func compile[T any](s *Session, c *invocation, build func() (T, error)) (T, erro
 			key.types += "," + t.String()
 		}
 	}
-	if found, ok := s.calls.compiled[key].(T); ok {
+	if s.calls.compiled == nil {
+		s.calls.compiled = &compiled{of: map[routineKey]any{}}
+	}
+	kept := s.calls.compiled
+	if found, ok := kept.of[key].(T); ok {
 		return found, nil
 	}
 	out, err := build()
 	if err != nil {
 		return out, err
 	}
-	if s.calls.compiled == nil {
-		s.calls.compiled = map[routineKey]any{}
+	if len(kept.order) >= mostCompiled {
+		delete(kept.of, kept.order[0])
+		kept.order = kept.order[1:]
 	}
-	if len(s.calls.order) >= mostCompiled {
-		delete(s.calls.compiled, s.calls.order[0])
-		s.calls.order = s.calls.order[1:]
-	}
-	s.calls.compiled[key], s.calls.order = out, append(s.calls.order, key)
+	kept.of[key], kept.order = out, append(kept.order, key)
 	return out, nil
 }
 

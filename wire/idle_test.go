@@ -16,7 +16,7 @@ import (
 )
 
 const (
-	idleBytes = 40_000  // of heap and stacks that an idle client may cost
+	idleBytes = 41_000  // of heap and stacks that an idle client may cost
 	busyBytes = 600_000 // that a client may cost while it is served
 )
 

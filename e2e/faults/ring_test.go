@@ -2,14 +2,17 @@ package faults
 
 import (
 	"fmt"
+	"strings"
 )
 
-// ring is a cycle of rows, each of which points to the next one. Transactions splice it, and it stays one cycle.
+// ring is a cycle of rows, each of which points to the next one. Transactions splice it, and it stays one cycle, be it
+// by a foreign key, too.
 type ring struct {
 	options string
 	replace bool // rows are not updated but deleted and inserted again
 	lock    bool // rows are read FOR UPDATE, not compared when they are written
 	unique  string
+	refers  string
 }
 
 const ringSize, ringMost = 6, 12
@@ -21,17 +24,18 @@ func newRing(w *world) program {
 		class = drawn(w.Rand, "IMMUTABLE_ROWS", class)
 		r.unique = drawn(w.Rand, "UNIQUE ", "")
 	}
+	r.refers = drawn(w.Rand, " REFERENCES ring DEFERRABLE INITIALLY DEFERRED", "")
 	r.options = " WITH (mutability = '" + class + "'" + drawn(w.Rand, "", ", shards = 3") + ")"
 	return r
 }
 
 func (r *ring) schema() []string {
-	out := []string{"CREATE TABLE ring (id int PRIMARY KEY, next int)" + r.options,
-		"CREATE " + r.unique + "INDEX ring_next ON ring (next)"}
+	var rows []string
 	for i := range ringSize {
-		out = append(out, fmt.Sprintf("INSERT INTO ring VALUES (%d, %d)", i, (i+1)%ringSize))
+		rows = append(rows, fmt.Sprintf("(%d, %d)", i, (i+1)%ringSize))
 	}
-	return out
+	return []string{"CREATE TABLE ring (id int PRIMARY KEY, next int" + r.refers + ")" + r.options,
+		"CREATE " + r.unique + "INDEX ring_next ON ring (next)", "INSERT INTO ring VALUES " + strings.Join(rows, ", ")}
 }
 
 func (r *ring) judge(*world) {}

@@ -87,10 +87,10 @@ func consistent(given, declared []types.OID) bool {
 	if slices.Contains(declared, types.OIDAnyNonArray) && types.InfoOf(one).Element != types.OIDInvalid {
 		return false
 	}
-	if slices.Contains(declared, types.OIDAnyEnum) && one != types.OIDUnknown && !one.IsEnum() {
+	if slices.Contains(declared, types.OIDAnyEnum) && !one.IsEnum() {
 		return false
 	}
-	if r, ok := rangeOf(given, declared); !ok || r == nil && one != types.OIDUnknown && hasRanges(declared) {
+	if _, ok := rangeOf(given, declared); !ok {
 		return false
 	}
 	compatible, ok := compatibleFamily.elements(given, declared)
@@ -99,10 +99,6 @@ func consistent(given, declared []types.OID) bool {
 	}
 	_, ok = commonOID(compatible)
 	return ok
-}
-
-func hasRanges(declared []types.OID) bool {
-	return slices.Contains(declared, types.OIDAnyRange) || slices.Contains(declared, types.OIDAnyMultirange)
 }
 
 // rangeOf is the one type of ranges that the arguments speak for, nil for none. It says false where there are two.
@@ -171,6 +167,10 @@ func substitute(declared, element, common types.OID, span *types.RangeType) (typ
 	if exactFamily.member(declared) != types.OIDInvalid && element == types.OIDUnknown {
 		return 0, sqlerr.New(sqlerr.DatatypeMismatch,
 			"could not determine polymorphic type because input has type unknown")
+	}
+	if span == nil && (declared == types.OIDAnyRange || declared == types.OIDAnyMultirange) {
+		return 0, sqlerr.New(sqlerr.DatatypeMismatch,
+			"could not determine polymorphic type %s because input has type unknown", types.InfoOf(declared).Name)
 	}
 	switch declared {
 	case types.OIDAnyRange:

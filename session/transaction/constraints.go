@@ -7,10 +7,14 @@ import (
 	"zproxy/types"
 )
 
-// Constraints is which foreign keys a transaction checks when it ends, and what is then to be checked.
-type Constraints struct {
+// Constraints is which foreign keys a transaction checks when it ends, and what is then to be checked. A copy keeps
+// what it was: savepoints have one. Most transactions have nothing to note.
+type Constraints struct{ noted *noted }
+
+// noted is what a transaction has noted of constraints. It never changes.
+type noted struct {
 	all     *bool           // deferred, as SET CONSTRAINTS ALL says; nil: as each was made
-	of      map[uint32]bool // deferred, by the numbers of keys; never changed
+	of      map[uint32]bool // deferred, by the numbers of keys
 	pending []Pending
 }
 
@@ -23,53 +27,66 @@ type Pending struct {
 }
 
 // Deferred says whether the check of a key waits for the end of the transaction.
-func (c *Constraints) Deferred(k *reference.Key) bool {
+func (c Constraints) Deferred(k *reference.Key) bool {
 	if !k.Deferrable {
 		return false
 	}
-	if deferred, ok := c.of[k.ID]; ok {
+	if c.noted == nil {
+		return k.Deferred
+	}
+	if deferred, ok := c.noted.of[k.ID]; ok {
 		return deferred
 	}
-	if c.all != nil {
-		return *c.all
+	if c.noted.all != nil {
+		return *c.noted.all
 	}
 	return k.Deferred
 }
 
+// note notes something else.
+func (c *Constraints) note(change func(*noted)) {
+	var next noted
+	if c.noted != nil {
+		next = *c.noted
+	}
+	change(&next)
+	c.noted = &next
+}
+
 // SetAll defers the check of all keys that are deferrable, or ends that.
-func (c *Constraints) SetAll(deferred bool) { c.all, c.of = &deferred, nil }
+func (c *Constraints) SetAll(deferred bool) { c.note(func(n *noted) { n.all, n.of = &deferred, nil }) }
 
 // Set defers the check of one key, or ends that.
 func (c *Constraints) Set(key uint32, deferred bool) {
-	if c.of = maps.Clone(c.of); c.of == nil {
-		c.of = map[uint32]bool{}
-	}
-	c.of[key] = deferred
+	c.note(func(n *noted) {
+		if n.of = maps.Clone(n.of); n.of == nil {
+			n.of = map[uint32]bool{}
+		}
+		n.of[key] = deferred
+	})
 }
 
 // Defer keeps keys until they are checked.
-func (c *Constraints) Defer(p Pending) { c.pending = append(c.pending, p) }
+func (c *Constraints) Defer(p Pending) {
+	c.note(func(n *noted) { n.pending = append(n.pending, p) })
+}
 
 // Take takes out what is to be checked now: what is not deferred any more, or at the end of the transaction all of it.
 func (c *Constraints) Take(now func(p *Pending) bool) (out []Pending) {
+	if c.noted == nil {
+		return nil
+	}
 	var left []Pending
-	for i := range c.pending {
-		if now(&c.pending[i]) {
-			out = append(out, c.pending[i])
+	for i := range c.noted.pending {
+		if p := &c.noted.pending[i]; now(p) {
+			out = append(out, *p)
 		} else {
-			left = append(left, c.pending[i])
+			left = append(left, *p)
 		}
 	}
-	c.pending = left
+	c.note(func(n *noted) { n.pending = left })
 	return out
 }
 
-// Waits says whether a check of a foreign key of a table, or with 0 of any, waits for the end of the transaction.
-func (c *Constraints) Waits(table uint32) bool {
-	for i := range c.pending {
-		if table == 0 || c.pending[i].Table == table {
-			return true
-		}
-	}
-	return false
-}
+// Waits says whether a check waits for the end of the transaction.
+func (c Constraints) Waits() bool { return c.noted != nil && len(c.noted.pending) > 0 }
