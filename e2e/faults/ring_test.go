@@ -3,6 +3,8 @@ package faults
 import (
 	"fmt"
 	"strings"
+
+	"zproxy/sqlerr"
 )
 
 // ring is a cycle of rows, each of which points to the next one. Transactions splice it, and it stays one cycle, be it
@@ -40,7 +42,15 @@ func (r *ring) schema() []string {
 
 func (r *ring) judge(*world) {}
 
-func (r *ring) step(c *client) { _, _ = r.splice(c) }
+// step splices. A check of a foreign key sees what others commit meanwhile, so that it may fail where the commit would.
+func (r *ring) step(c *client) {
+	also := c.also
+	defer func() { c.also = also }()
+	if r.refers != "" {
+		c.also = append(c.also, sqlerr.ForeignKeyViolation)
+	}
+	_, _ = r.splice(c)
+}
 
 func (r *ring) converged(c *client) {
 	if _, err := r.splice(c); err != nil {
