@@ -108,6 +108,9 @@ func suggested(t *testing.T, c *pgx.Conn) []string {
 	}
 	const columns = `FROM information_schema.columns c JOIN information_schema.tables t USING (table_schema, table_name)
 		WHERE table_schema NOT IN ('pg_catalog', 'information_schema')`
+	out = append(out, `SELECT conrelid::regclass::text, conname, contype::text, pg_get_constraintdef(oid) FROM pg_constraint
+		WHERE connamespace NOT IN (SELECT oid FROM pg_namespace WHERE nspname IN ('pg_catalog', 'information_schema'))
+		ORDER BY conrelid::regclass::text COLLATE "C", conname COLLATE "C"`)
 	add(`SELECT format('SELECT count(*) FROM %I.%I', table_schema, table_name) FROM information_schema.tables
 		WHERE table_schema NOT IN ('pg_catalog', 'information_schema') ORDER BY 1`)
 	add(`SELECT format('SELECT %s FROM %I.%I ORDER BY %s LIMIT 50', string_agg(format('%I', column_name), ', ' ORDER BY ordinal_position),

@@ -66,6 +66,9 @@ func TestFunctionsAreThoseOfPostgres(t *testing.T) {
 		if f.Name == "acldefault" {
 			result = "_aclitem" // which are texts here
 		}
+		if f.Name == "pg_partition_root" {
+			want[1] = "s" // it reads the catalog, which an immutable function here cannot
+		}
 		got := []string{result, string("isv"[f.Volatility]), bit(strict), bit(set)}
 		if !slices.Equal(got, want) {
 			t.Errorf("%s: %q, PostgreSQL has %q", key, got, want)

@@ -9,6 +9,7 @@ import (
 	"zproxy/catalog"
 	"zproxy/catalog/celltime"
 	"zproxy/catalog/partition"
+	"zproxy/catalog/reference"
 	"zproxy/catalog/rollover"
 	"zproxy/expr"
 	"zproxy/parser/ast"
@@ -70,6 +71,7 @@ func (b Builder) Partition(parent *catalog.Table, s *ast.CreateTable, schema str
 	c.Schema, c.Name, c.Version, c.Stepped = schema, s.Table.Name, 1, 0
 	c.Partitioning, c.PartitionOf, c.StorageNames = nil, &of, nil
 	c.Comment, c.KeyComment, c.IndexComment = "", "", ""
+	c.Tables = reference.Tables{} // its parent keeps the foreign keys
 	c.Rights, c.Stats, c.Options = catalog.Rights{}, catalog.Stats{}, maps.Clone(parent.Options)
 	maps.DeleteFunc(c.Options, func(name, _ string) bool { return rollover.IsOption(name) })
 	if err := b.number(&c.ID, &c.Space, c.Schema, c.Name); err != nil {

@@ -239,6 +239,13 @@ func (v *View) tableObject(t *catalog.Table) *system.RelationObject {
 	if t.Partitioning != nil {
 		out.PartitionKey = "RANGE (" + expr.QuoteIdent(t.Columns[t.Ordinal(t.Partitioning.Column)].Name) + ")"
 	}
+	if t.PartitionOf != nil {
+		out.PartitionOf = t.PartitionOf.Parent
+	}
+	out.Divided = t.Partitioning != nil
+	for _, p := range v.Catalog.Partitions(t.ID) {
+		out.Partitions = append(out.Partitions, p.ID)
+	}
 	if bound := stored.In(v.Catalog).Bound(t); bound != nil {
 		out.Range = expr.Conjoin(bound).String()
 	}

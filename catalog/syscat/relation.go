@@ -16,7 +16,7 @@ func relationCatalogs() []definition {
 		{name: "pg_namespace", key: "oid", columns: "oid nspname nspowner nspacl", rows: namespaces},
 		{
 			name: "pg_class", key: "oid", rows: classes,
-			columns: "oid relpersistence relname relnamespace relowner relam relpages reltuples relhasindex relkind relnatts relchecks relhasrules relreplident reloptions reltype relacl relispartition relpartbound relhassubclass relispopulated",
+			columns: "oid relpersistence relname relnamespace relowner relam relpages reltuples relhasindex relkind relnatts relchecks relhasrules relhastriggers relreplident reloptions reltype relacl relispartition relpartbound relhassubclass relispopulated",
 		},
 		{
 			name: "pg_sequence", key: "seqrelid", rows: sequences,
@@ -59,6 +59,7 @@ type class struct {
 	bound           types.Value // of a partition that is a table
 	divided         bool        // it has partitions
 	empty           bool        // a materialized view that is not populated
+	refers          bool        // or is referred to: PostgreSQL has triggers for that
 }
 
 // The letters of relations in pg_class.
@@ -99,7 +100,8 @@ func classes(r *rows) {
 			indexed: len(t.TableIndexes()) > 0, checks: len(t.Checks), options: r.options(t),
 			acl:       t.ACL,
 			partition: t.PartitionOf != nil, bound: boundOf(t), divided: len(r.Catalog.Partitions(t.ID)) > 0,
-			empty: t.Materialized != nil && t.Materialized.Empty,
+			empty:  t.Materialized != nil && t.Materialized.Empty,
+			refers: refers(r.Catalog, t),
 		})
 		for _, x := range t.TableIndexes() {
 			c := r.indexClass(x)
@@ -115,6 +117,15 @@ func classes(r *rows) {
 		r.class(q.Ref(), class{owner: q.OwnerID(), rows: 1, kind: sequenceLetter, columns: len(sequenceColumns),
 			acl: q.ACL})
 	}
+}
+
+// refers says whether a table, or one that it is a partition of, has to do with foreign keys.
+func refers(s *catalog.Snapshot, t *catalog.Table) bool {
+	if len(t.ForeignKeys)+len(t.Referrers) > 0 || t.PartitionOf == nil {
+		return len(t.ForeignKeys)+len(t.Referrers) > 0
+	}
+	parent, ok := s.ByID(t.PartitionOf.Parent).(*catalog.Table)
+	return ok && refers(s, parent)
 }
 
 // options are those with which a dump makes a table.
@@ -187,7 +198,7 @@ func (r *rows) class(ref catalog.Ref, c class) {
 	r.add(number(ref.ID), letter(persistence), text(ref.Name), number(schema.ID), number(c.owner), number(c.method),
 		number(pages), types.NewFloat(c.rows),
 		boolean(c.indexed), letter(c.kind), number(c.columns), number(c.checks),
-		boolean(c.kind == viewLetter || c.kind == materializedLetter), letter(identity),
+		boolean(c.kind == viewLetter || c.kind == materializedLetter), boolean(c.refers), letter(identity),
 		optionsOf(c.options, c.listed), number(rowType), r.acl(c.acl), boolean(c.partition), c.bound,
 		boolean(c.divided), boolean(!c.empty))
 }

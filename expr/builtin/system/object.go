@@ -73,6 +73,10 @@ type RelationObject struct {
 	// PartitionKey is what a table is partitioned by, and Range the condition for the rows of a partition; empty: it
 	// is none.
 	PartitionKey, Range string
+	// PartitionOf is the relation that it is a partition of; 0: none. Divided says that it may have partitions itself.
+	PartitionOf uint32
+	Divided     bool
+	Partitions  []uint32
 	// Condition is which rows a partial index holds. nil: it is none.
 	Condition func(l Layout) string
 	ReadOnly  bool // no statement may write it
