@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"strings"
 	"sync"
 	"testing"
 
@@ -130,4 +131,34 @@ func TestLaterChildren(t *testing.T) {
 			})
 		}
 	}
+}
+
+// TestCopiedKeys copies rows that refer to others: in one transaction, or in parts where the store has small ones.
+func TestCopiedKeys(t *testing.T) {
+	onEveryAndFake(t, func(t *testing.T, s *server) {
+		c := s.connect(t)
+		must(t, c, "CREATE TABLE p (id int PRIMARY KEY)", "CREATE TABLE c (id int PRIMARY KEY, pid int REFERENCES p)",
+			"CREATE TABLE tree (id int PRIMARY KEY, parent int REFERENCES tree)", "INSERT INTO p SELECT generate_series(0, 9)")
+		var good, tree strings.Builder
+		for i := range 1200 {
+			fmt.Fprintf(&good, "%d\t%d\n", i, i%10)
+			fmt.Fprintf(&tree, "%d\t%d\n", i, (i+700)%1200)
+		}
+		copied := func(table, data string) error {
+			_, err := c.PgConn().CopyFrom(t.Context(), strings.NewReader(data), "COPY "+table+" FROM STDIN")
+			return err
+		}
+		if err := copied("c", good.String()); err != nil {
+			t.Error(err)
+		}
+		if err := copied("tree", tree.String()); err != nil {
+			t.Error(err)
+		}
+		if err := copied("c", "2000\t1\n2001\t77\n"); codeOf(err) != "23503" {
+			t.Errorf("a row that refers to none: %v", err)
+		}
+		if n := countOf(t, c, "SELECT count(*) FROM c WHERE NOT EXISTS (SELECT FROM p WHERE p.id = pid)"); n > 0 {
+			t.Errorf("%d rows refer to none", n)
+		}
+	})
 }

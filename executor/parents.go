@@ -151,12 +151,12 @@ func (p *parentKeys) lookUp() ([]bool, error) {
 			get.Columns = p.keyColumns()
 		}
 	}
-	items, err := p.get(p.layout, &get)
+	items, found, err := p.get(p.layout, &get)
 	if err != nil {
 		return nil, err
 	}
-	for i, item := range items {
-		if item == nil {
+	for i, there := range found {
+		if !there {
 			continue
 		}
 		of := at[i/p.layout.keysPerRow]
@@ -165,7 +165,7 @@ func (p *parentKeys) lookUp() ([]bool, error) {
 			out[of] = true
 			err = p.spend(p.layout, get.Keys[i], change{}, store.Unchanged)
 		default:
-			out[of], err = p.lockParent(p.rows[of], item)
+			out[of], err = p.lockParent(p.rows[of], items.Row(i))
 		}
 		if err != nil {
 			return nil, err
@@ -193,22 +193,16 @@ func (p *parentKeys) keyColumns() []int {
 	return out
 }
 
-// get reads items, nil for keys at which there are none. A transaction that does not keep to one state reads what is
+// get reads items, and says at which keys there are some. A transaction that does not keep to one state reads what is
 // committed now.
-func (p *parentKeys) get(l *layout, get *store.Get) ([]types.Row, error) {
+func (p *parentKeys) get(l *layout, get *store.Get) (*types.Batch, []bool, error) {
 	get.Latest = !get.Hold && !p.env.Locks.Fixed() && unique{&writer{frame: p.frame}}.late(l, get.Keys) != nil
-	batch := types.NewBatch(len(get.Columns))
-	found, err := p.env.Txn.Get(p.ctx, l.space, get, batch)
+	items := types.NewBatch(len(get.Columns))
+	found, err := p.env.Txn.Get(p.ctx, l.space, get, items)
 	if err != nil {
-		return nil, p.storeError(err, "get from", l.space.Name)
+		return nil, nil, p.storeError(err, "get from", l.space.Name)
 	}
-	out := make([]types.Row, len(found))
-	for i, ok := range found {
-		if ok {
-			out[i] = batch.Row(i)
-		}
-	}
-	return out, nil
+	return items, found, nil
 }
 
 // lockParent locks the row of an item, and says whether it has the wanted key then.
@@ -219,12 +213,12 @@ func (p *parentKeys) lockParent(want, item types.Row) (bool, error) {
 		for i, at := range p.table.KeyOrdinals() {
 			key[at] = item[i]
 		}
-		rows, err := p.get(p.table.rows, &store.Get{Keys: []store.Key{p.table.rows.codec.Key(key)}, Remember: true,
-			Columns: p.keyColumns(), Stats: &p.profile().Stats})
-		if err != nil || rows[0] == nil {
+		rows, found, err := p.get(p.table.rows, &store.Get{Keys: []store.Key{p.table.rows.codec.Key(key)},
+			Remember: true, Columns: p.keyColumns(), Stats: &p.profile().Stats})
+		if err != nil || !found[0] {
 			return false, err
 		}
-		row = rows[0]
+		row = rows.Row(0)
 	}
 	newest, v, err := p.lockRow(p.table, rowlock.Lock{Strength: rowlock.KeyShare}, row)
 	switch {
