@@ -5,8 +5,6 @@ import (
 	"slices"
 
 	"zproxy/catalog"
-	"zproxy/catalog/define"
-	"zproxy/cluster"
 	"zproxy/parser/ast"
 	"zproxy/sqlerr"
 )
@@ -30,22 +28,11 @@ func Refresh(ctx context.Context, d *Definer, tree *ast.Refresh, fill func(to *c
 	if err := d.InUse("REFRESH MATERIALIZED VIEW", t); err != nil {
 		return err
 	}
-	if err := d.Txn.Alone(ctx, t); err != nil {
-		return err
-	}
-	snap := d.Txn.Changed().Snap
-	t = snap.ByID(t.ID).(*catalog.Table)
-	to, err := (&define.Alter{Builder: d.Builder(ctx, snap), Table: t}).Truncated()
+	to, err := emptied(ctx, d, t)
 	if err != nil {
 		return err
 	}
-	to.Materialized = &catalog.Materialized{Query: t.Materialized.Query, Empty: tree.NoData}
-	if err := d.Txn.CreateSpaces(ctx, to); err != nil {
-		return err
-	}
-	if err := d.Txn.Retire(ctx, t, cluster.SpacesOf(t)...); err != nil {
-		return err
-	}
+	to.Materialized = &catalog.Materialized{Query: to.Materialized.Query, Empty: tree.NoData}
 	if err := d.Txn.Put(ctx, to); err != nil || tree.NoData {
 		return err
 	}

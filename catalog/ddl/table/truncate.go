@@ -64,22 +64,28 @@ func (d *Definer) truncate(ctx context.Context, tree *ast.Truncate) error {
 
 // Empty lets a table begin anew in other spaces.
 func (d *Definer) Empty(ctx context.Context, t *catalog.Table) error {
-	if err := d.Txn.Alone(ctx, t); err != nil {
+	to, err := emptied(ctx, d, t)
+	if err != nil {
 		return err
+	}
+	return d.Txn.Put(ctx, to)
+}
+
+// emptied is a table in new spaces, which have no rows. Those that it is in are retired.
+func emptied(ctx context.Context, d *Definer, t *catalog.Table) (*catalog.Table, error) {
+	if err := d.Txn.Alone(ctx, t); err != nil {
+		return nil, err
 	}
 	snap := d.Txn.Changed().Snap
 	t = snap.ByID(t.ID).(*catalog.Table)
 	to, err := (&define.Alter{Builder: d.Builder(ctx, snap), Table: t}).Truncated()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if err := d.Txn.CreateSpaces(ctx, to); err != nil {
-		return err
+		return nil, err
 	}
-	if err := d.Txn.Retire(ctx, t, cluster.SpacesOf(t)...); err != nil {
-		return err
-	}
-	return d.Txn.Put(ctx, to)
+	return to, d.Txn.Retire(ctx, t, cluster.SpacesOf(t)...)
 }
 
 // restart lets the sequences of a table begin anew.
