@@ -162,40 +162,26 @@ func (d *drop) users(t *catalog.Type, arrays bool) []dependent {
 	return out
 }
 
-// members are the tables, views, sequences, statistics objects and types of a schema.
+// members are the objects of a schema.
 func (d *drop) members(schema string) []catalog.Object {
 	var out []catalog.Object
-	for _, t := range d.snap.Tables() {
-		if t.Schema == schema {
-			out = append(out, t)
-		}
-	}
-	for _, v := range d.snap.Views() {
-		if v.Schema == schema {
-			out = append(out, v)
-		}
-	}
-	for _, q := range d.snap.Sequences() {
-		if q.Schema == schema {
-			out = append(out, q)
-		}
-	}
-	for _, x := range d.snap.Statistics(0) {
-		if x.Schema == schema {
-			out = append(out, x)
-		}
-	}
-	for _, x := range d.snap.ExtensionsIn(schema) {
-		out = append(out, x)
-	}
-	for _, f := range d.snap.Functions() {
-		if f.Schema == schema {
-			out = append(out, f)
-		}
-	}
-	for _, t := range d.snap.Types() {
-		if t.Schema == schema {
-			out = append(out, t)
+	out = appendMembers(out, d.snap.Tables(), schema)
+	out = appendMembers(out, d.snap.Views(), schema)
+	out = appendMembers(out, d.snap.Sequences(), schema)
+	out = appendMembers(out, d.snap.Statistics(0), schema)
+	out = appendMembers(out, d.snap.ExtensionsIn(schema), schema)
+	out = appendMembers(out, d.snap.Functions(), schema)
+	return appendMembers(out, d.snap.Types(), schema)
+}
+
+// appendMembers appends the objects of one kind that are in a schema.
+func appendMembers[O interface {
+	catalog.Object
+	catalog.Relation
+}](out []catalog.Object, all []O, schema string) []catalog.Object {
+	for _, o := range all {
+		if o.Ref().Schema == schema {
+			out = append(out, o)
 		}
 	}
 	return out

@@ -123,7 +123,7 @@ func (d routines) signature(snap *catalog.Snapshot, f *catalog.Function) string 
 	if !d.visible(snap, f) {
 		name = expr.QuoteIdent(f.Schema) + "." + name
 	}
-	return name + "(" + d.typeList(snap, f.ArgTypes()) + ")"
+	return name + "(" + d.typeList(snap, f.ArgTypes(), ",") + ")"
 }
 
 // visible says whether the name of a function leads to it.
@@ -136,13 +136,14 @@ func (d routines) visible(snap *catalog.Snapshot, f *catalog.Function) bool {
 	return false
 }
 
-func (d routines) typeList(snap *catalog.Snapshot, oids []types.OID) string {
+// typeList are the names of types, with something between them.
+func (d routines) typeList(snap *catalog.Snapshot, oids []types.OID, between string) string {
 	p := d.Planner(snap)
 	out := make([]string, len(oids))
 	for i, oid := range oids {
 		out[i] = p.Typed(oid).String()
 	}
-	return strings.Join(out, ",")
+	return strings.Join(out, between)
 }
 
 // named finds the function that a statement names. A nil function and no error mean one that is built in.
@@ -175,7 +176,7 @@ func (d routines) named(snap *catalog.Snapshot, kind ast.ObjectKind, s ast.Signa
 			break
 		}
 	}
-	full := bind.Dotted(s.Name) + "(" + d.typeListSpaced(p.Typed, args) + ")"
+	full := bind.Dotted(s.Name) + "(" + d.typeList(snap, args, ", ") + ")"
 	switch {
 	case len(found) == 0:
 		return nil, d.noRoutine(kind, s, args, full)
@@ -190,14 +191,6 @@ func (d routines) named(snap *catalog.Snapshot, kind ast.ObjectKind, s ast.Signa
 	return f, nil
 }
 
-func (d routines) typeListSpaced(typed func(types.OID) types.T, oids []types.OID) string {
-	out := make([]string, len(oids))
-	for i, oid := range oids {
-		out[i] = typed(oid).String()
-	}
-	return strings.Join(out, ", ")
-}
-
 // noRoutine is the error about a function that is not in the catalog.
 func (d routines) noRoutine(kind ast.ObjectKind, s ast.Signature, args []types.OID, full string) error {
 	if s.Schema == "" || s.Schema == catalog.PgCatalogName {
@@ -205,7 +198,7 @@ func (d routines) noRoutine(kind ast.ObjectKind, s ast.Signature, args []types.O
 			if !s.Any && slices.Equal(p.Args, args) {
 				return sqlerr.New(sqlerr.DependentObjectsStillExist,
 					"cannot drop function %s because it is required by the database system",
-					s.Name.Name+"("+d.typeList(d.Txn.Changed().Snap, args)+")")
+					s.Name.Name+"("+d.typeList(d.Txn.Changed().Snap, args, ",")+")")
 			}
 		}
 	}
@@ -242,10 +235,11 @@ func (d routines) alter(ctx context.Context, tree *ast.AlterRoutine) error {
 		return err
 	}
 	c := *f
+	c.Version++
 	if err := define.Traits(&c, &tree.RoutineOptions); err != nil {
 		return err
 	}
-	return d.put(ctx, &c, func(*catalog.Function) {})
+	return d.Txn.Put(ctx, &c)
 }
 
 func (d routines) rename(ctx context.Context, tree *ast.Rename) error {
@@ -272,7 +266,7 @@ func (d routines) free(schema, name string, f *catalog.Function) error {
 		return nil
 	}
 	return sqlerr.New(sqlerr.DuplicateFunction, "function %s(%s) already exists in schema %q", name,
-		d.typeListSpaced(d.Planner(snap).Typed, f.ArgTypes()), schema)
+		d.typeList(snap, f.ArgTypes(), ", "), schema)
 }
 
 func (d routines) setSchema(ctx context.Context, tree *ast.SetSchema) error {
