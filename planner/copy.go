@@ -10,7 +10,6 @@ import (
 	"zproxy/parser/ast"
 	"zproxy/planner/bind"
 	"zproxy/planner/plan"
-	"zproxy/planner/referential"
 	"zproxy/sqlerr"
 )
 
@@ -42,16 +41,7 @@ func (p writer) planCopy(s *ast.Copy) (plan.Node, error) {
 		return nil, err
 	}
 	out := plan.Insert{Table: t, Input: plan.Project{Input: stream, Exprs: row, Cols: allColumns(t)}}
-	if out.Checks, out.Holds, err = p.Stored().Conditions(t); err != nil {
-		return nil, err
-	}
-	if out.Partitions, err = p.Stored().Partitions(t); err != nil {
-		return nil, err
-	}
-	if out.Parent, out.Children, err = p.family(t); err != nil {
-		return nil, err
-	}
-	if out.References, err = referential.Of(p.Stored(), t); err != nil {
+	if out.Written, err = p.written(t); err != nil {
 		return nil, err
 	}
 	if celltime.Has(t) {

@@ -7,6 +7,21 @@ import (
 	"zproxy/planner/referential"
 )
 
+// written is what rows of a table must meet that a statement writes, with all that hangs on them.
+func (p *Planner) written(t *catalog.Table) (out plan.Written, err error) {
+	if out.Partitions, err = p.Stored().Partitions(t); err != nil {
+		return out, err
+	}
+	if out.Checks, out.Holds, err = p.Stored().Conditions(t); err != nil {
+		return out, err
+	}
+	if out.Parent, out.Children, err = p.family(t); err != nil {
+		return out, err
+	}
+	out.References, err = referential.Of(p.Stored(), t)
+	return out, err
+}
+
 // family is the parent of a table that is written, and its children with all that is below them.
 func (p *Planner) family(t *catalog.Table) (parent *catalog.Table, children []plan.Indexed, err error) {
 	for _, c := range family.Children(p.Catalog, t) {

@@ -10,7 +10,6 @@ import (
 	"zproxy/planner/bind"
 	"zproxy/planner/clause"
 	"zproxy/planner/plan"
-	"zproxy/planner/referential"
 	"zproxy/sqlerr"
 	"zproxy/types"
 )
@@ -44,19 +43,10 @@ func (p writer) planInsert(s *ast.Insert, around *bind.Scope) (plan.Node, error)
 			bind.Also(g.rel.Needs, catalog.MayDelete)
 		}
 		n := plan.Insert{Table: t, Overwrite: s.Replace}
-		if n.Partitions, err = p.Stored().Partitions(t); err != nil {
-			return nil, err
-		}
-		if n.Checks, n.Holds, err = p.Stored().Conditions(t); err != nil {
+		if n.Written, err = p.written(t); err != nil {
 			return nil, err
 		}
 		n.Checks = g.checked(n.Checks, n.Partitions)
-		if n.Parent, n.Children, err = p.family(t); err != nil {
-			return nil, err
-		}
-		if n.References, err = referential.Of(p.Stored(), t); err != nil {
-			return nil, err
-		}
 		var given int
 		if n.Input, given, err = p.insertSource(s, g, targets, around); err != nil {
 			return nil, err

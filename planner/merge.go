@@ -10,7 +10,6 @@ import (
 	"zproxy/planner/analyze"
 	"zproxy/planner/bind"
 	"zproxy/planner/plan"
-	"zproxy/planner/referential"
 	"zproxy/sqlerr"
 )
 
@@ -39,16 +38,7 @@ func (p writer) planMerge(s *ast.Merge, around *bind.Scope) (plan.Node, error) {
 		if n.Input, n.Recheck, err = m.join(around); err != nil {
 			return nil, err
 		}
-		if n.Partitions, err = p.Stored().Partitions(m.table); err != nil {
-			return nil, err
-		}
-		if n.Checks, n.Holds, err = p.Stored().Conditions(m.table); err != nil {
-			return nil, err
-		}
-		if n.Parent, n.Children, err = p.family(m.table); err != nil {
-			return nil, err
-		}
-		if n.References, err = referential.Of(p.Stored(), m.table); err != nil {
+		if n.Written, err = p.written(m.table); err != nil {
 			return nil, err
 		}
 		for _, w := range s.Whens {

@@ -7,7 +7,6 @@ import (
 	"zproxy/planner/analyze"
 	"zproxy/planner/bind"
 	"zproxy/planner/plan"
-	"zproxy/planner/referential"
 	"zproxy/sqlerr"
 	"zproxy/types"
 )
@@ -32,16 +31,7 @@ func (p writer) planUpdate(s *ast.Update, around *bind.Scope) (plan.Node, error)
 			return nil, err
 		}
 		n := plan.Update{Table: t, Input: input, Recheck: recheck(input)}
-		if n.Partitions, err = p.Stored().Partitions(t); err != nil {
-			return nil, err
-		}
-		if n.Checks, n.Holds, err = p.Stored().Conditions(t); err != nil {
-			return nil, err
-		}
-		if n.Parent, n.Children, err = p.family(t); err != nil {
-			return nil, err
-		}
-		if n.References, err = referential.Of(p.Stored(), t); err != nil {
+		if n.Written, err = p.written(t); err != nil {
 			return nil, err
 		}
 		n.Checks = g.checked(n.Checks, n.Partitions)
@@ -178,16 +168,7 @@ func (p writer) planDelete(s *ast.Delete, around *bind.Scope) (plan.Node, error)
 			return nil, err
 		}
 		n := plan.Delete{Table: t, Input: input, Recheck: recheck(input)}
-		if n.Partitions, err = p.Stored().Partitions(t); err != nil {
-			return nil, err
-		}
-		if n.Checks, n.Holds, err = p.Stored().Conditions(t); err != nil {
-			return nil, err
-		}
-		if n.Parent, n.Children, err = p.family(t); err != nil {
-			return nil, err
-		}
-		if n.References, err = referential.Of(p.Stored(), t); err != nil {
+		if n.Written, err = p.written(t); err != nil {
 			return nil, err
 		}
 		if n.Stamp, err = stamp(t, s.Table, s.Hints); err != nil {

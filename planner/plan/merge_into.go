@@ -13,7 +13,7 @@ type MergeInto struct {
 	Table   *catalog.Table
 	Recheck expr.Expr // over the input, as that of LockRows: whether rows match
 	Whens   []MergeWhen
-	written
+	Written
 }
 
 // MergeWhen is what is done with a row that matches, or with one that does not, if Cond, over the input, is true.
@@ -52,7 +52,7 @@ func (n MergeInto) Keeps() Indexed { return n.keeps(n.Table) }
 
 // Inserts is the Insert that writes the rows which match none.
 func (n MergeInto) Inserts() Insert {
-	return Insert{Input: n.Input, Table: n.Table, written: n.written}
+	return Insert{Input: n.Input, Table: n.Table, Written: n.Written}
 }
 
 func (m *mapping) mergeInto(n MergeInto) MergeInto {

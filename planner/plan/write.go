@@ -29,14 +29,14 @@ type Insert struct {
 	Blind bool
 	// Anew says that nothing of the table is read by the input: it is empty before, or in other spaces.
 	Anew bool
-	written
+	Written
 	Returning []expr.Expr
 	Cols      []Column
 	Stamp     *cells.Stamp
 }
 
-// written is what the rows that a node writes must meet, and which indexes and partitions they go to.
-type written struct {
+// Written is what the rows that a node writes must meet, and which indexes and partitions they go to.
+type Written struct {
 	Checks []Check
 	Holds  []Predicate
 	// Partitions are those of the table that rows go to; nil: they go to the table.
@@ -63,7 +63,7 @@ type Reference struct {
 }
 
 // keeps is a table with what is to be known to write its rows.
-func (w *written) keeps(t *catalog.Table) Indexed {
+func (w *Written) keeps(t *catalog.Table) Indexed {
 	return Indexed{Table: t, Holds: w.Holds, References: w.References, family: w.family}
 }
 
@@ -92,7 +92,7 @@ type CheckKind uint8
 
 // The kinds of checks. A row must not be one of which that of a view or of a policy is not known, either.
 const (
-	TableCheck  CheckKind = iota
+	tableCheck  CheckKind = iota
 	RangeCheck            // the range of a partition, which has no name
 	ViewCheck             // the check option of the view with the name
 	PolicyCheck           // row security, by the policy with the name, or any
@@ -108,7 +108,7 @@ type Update struct {
 	Table   *catalog.Table
 	Recheck expr.Expr // over the input, as that of LockRows
 	Set     []Assignment
-	written
+	Written
 	Returning []expr.Expr
 	Cols      []Column
 	Stamp     *cells.Stamp
@@ -128,7 +128,7 @@ type Delete struct {
 	Input     Node
 	Table     *catalog.Table
 	Recheck   expr.Expr // as that of an Update
-	written             // Checks are for rows of which newer cells are left
+	Written             // Checks are for rows of which newer cells are left
 	Returning []expr.Expr
 	Cols      []Column
 	Stamp     *cells.Stamp
@@ -219,16 +219,16 @@ func Targets(n Node) []*catalog.Table {
 }
 
 // writtenBy is what a node writes, nil for one that writes nothing itself.
-func writtenBy(n Node) *written {
+func writtenBy(n Node) *Written {
 	switch n := n.(type) {
 	case Insert:
-		return &n.written
+		return &n.Written
 	case Update:
-		return &n.written
+		return &n.Written
 	case Delete:
-		return &n.written
+		return &n.Written
 	case MergeInto:
-		return &n.written
+		return &n.Written
 	}
 	return nil
 }
