@@ -4,9 +4,10 @@ import (
 	"fmt"
 	"strings"
 
+	"zproxy/catalog"
 	"zproxy/encoding/ordered"
 	"zproxy/planner/plan"
-	"zproxy/sqlerr"
+	"zproxy/planner/referential"
 	"zproxy/store"
 	"zproxy/types"
 )
@@ -193,23 +194,22 @@ func (w kin) keyOf(ordinals []int, row types.Row) string {
 // noParent says that a row has no parent.
 func (w kin) noParent(row types.Row) error {
 	l := w.family.lineage
-	name := w.constraint(l)
-	err := sqlerr.New(sqlerr.ForeignKeyViolation,
-		"insert or update on table \"%s\" violates foreign key constraint \"%s\"", w.table.Name, name).
-		WithDetail("%s", w.detail("Key %s is not present in table \""+w.family.parent.Name+"\".",
-			func() string { return w.keyOf(l.own, row) }))
-	err.Schema, err.Table, err.Constraint = w.table.Schema, w.table.Name, name
-	return err
+	return w.notPresent(w.constraint(l), w.family.parent.Name, l.own, row)
 }
 
 // hasChildren says that rows of a child lie behind a row.
 func (c *child) hasChildren(parent kin, row types.Row) error {
-	name := kin{&c.writer}.constraint(c.lineage)
-	err := sqlerr.New(sqlerr.ForeignKeyViolation,
-		"update or delete on table \"%s\" violates foreign key constraint \"%s\" on table \"%s\"", parent.table.Name,
-		name, c.table.Name).
-		WithDetail("%s", parent.detail("Key %s is still referenced from table \""+c.table.Name+"\".",
-			func() string { return parent.keyOf(c.lineage.parent, row) }))
-	err.Schema, err.Table, err.Constraint = c.table.Schema, c.table.Name, name
-	return err
+	return parent.stillReferred(c.table.Table, kin{&c.writer}.constraint(c.lineage), c.lineage.parent, row)
+}
+
+// notPresent says that a parent has no row with the key that a row has in some columns.
+func (w kin) notPresent(constraint, parent string, own []int, row types.Row) error {
+	return referential.Unmet(w.table.Table, constraint).WithDetail("%s", w.detail("Key %s.",
+		func() string { return w.keyOf(own, row) + " is not present in table \"" + parent + "\"" }))
+}
+
+// stillReferred says that rows of a child refer to the key that a row has in some columns.
+func (w kin) stillReferred(child *catalog.Table, constraint string, key []int, row types.Row) error {
+	return referential.StillReferred(w.table.Table, child, constraint).WithDetail("%s", w.detail("Key %s.",
+		func() string { return w.keyOf(key, row) + " is still referenced from table \"" + child.Name + "\"" }))
 }

@@ -7,7 +7,6 @@ import (
 	"zproxy/planner/plan"
 	"zproxy/planner/referential"
 	"zproxy/planner/rowlock"
-	"zproxy/sqlerr"
 	"zproxy/store"
 	"zproxy/types"
 )
@@ -243,35 +242,18 @@ func writtenLater(f frame, t *table, row types.Row) lockVerdict {
 
 // notPresent says that no row of the parent has a key that a row refers to.
 func (f keyKeeper) notPresent(r *plan.Reference, key types.Row) error {
-	w := kin{&writer{frame: f.frame, table: &table{Table: r.Child}}}
-	err := w.refersWrongly(r).WithDetail("%s", w.detail("Key %s is not present in table \""+r.Parent.Name+"\".",
-		func() string { return w.keyOf(r.Own, rowOf(r.Own, key, len(r.Child.Columns))) }))
-	return err
-}
-
-// refersWrongly is the error about a row that a foreign key forbids.
-func (w kin) refersWrongly(r *plan.Reference) *sqlerr.Error {
-	err := sqlerr.New(sqlerr.ForeignKeyViolation,
-		"insert or update on table \"%s\" violates foreign key constraint \"%s\"", w.table.Name, r.Key.Name)
-	err.Schema, err.Table, err.Constraint = w.table.Schema, w.table.Name, r.Key.Name
-	return err
-}
-
-// mixesNulls says that a row has NULL in some columns of a key that is MATCH FULL, but not in all.
-func (w kin) mixesNulls(r *plan.Reference) error {
-	return w.refersWrongly(r).WithDetail("MATCH FULL does not allow mixing of null and nonnull key values.")
+	return f.kin(r.Child).notPresent(r.Key.Name, r.Parent.Name, r.Own, rowOf(r.Own, key, len(r.Child.Columns)))
 }
 
 // stillReferred says that rows refer to a key that is there no more.
-func stillReferred(env *Env, r *plan.Reference, key types.Row) error {
-	w := kin{&writer{frame: frame{env: env}, table: &table{Table: r.Parent}}}
-	err := sqlerr.New(sqlerr.ForeignKeyViolation,
-		"update or delete on table \"%s\" violates foreign key constraint \"%s\" on table \"%s\"", r.Parent.Name,
-		r.Key.Name, r.Child.Name).
-		WithDetail("%s", w.detail("Key %s is still referenced from table \""+r.Child.Name+"\".",
-			func() string { return w.keyOf(r.Refers, rowOf(r.Refers, key, len(r.Parent.Columns))) }))
-	err.Schema, err.Table, err.Constraint = r.Child.Schema, r.Child.Name, r.Key.Name
-	return err
+func (f keyKeeper) stillReferred(r *plan.Reference, key types.Row) error {
+	return f.kin(r.Parent).stillReferred(r.Child, r.Key.Name, r.Refers,
+		rowOf(r.Refers, key, len(r.Parent.Columns)))
+}
+
+// kin is what tells of rows of a table.
+func (f keyKeeper) kin(t *catalog.Table) kin {
+	return kin{&writer{frame: f.frame, table: &table{Table: t}}}
 }
 
 // rowOf is a row of some width with the values of a key.

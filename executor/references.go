@@ -1,6 +1,7 @@
 package executor
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -84,7 +85,7 @@ func (w referring) noteArrived(r *plan.Reference, changes []change) error {
 		}
 		if hasNull(c.new, r.Own) {
 			if r.Key.Full && slices.ContainsFunc(r.Own, func(at int) bool { return !c.new[at].IsNull() }) {
-				return kin(w).mixesNulls(r)
+				return referential.Unmet(w.table.Table, r.Key.Name).WithDetail(referential.MixedNulls)
 			}
 			continue
 		}
@@ -151,27 +152,20 @@ func (f keyKeeper) keepAll() error {
 		if f.env.References != nil && !f.env.References.Checks() {
 			todo.list = nil
 		}
-		slices.SortStableFunc(todo.list, func(a, b *keyEvents) int {
-			if checks := b2i(a.event == keyArrived) - b2i(b.event == keyArrived); checks != 0 {
-				return checks
-			}
-			return int(a.Key.ID) - int(b.Key.ID)
-		})
-		for _, k := range todo.list {
-			if err := f.keep(k); err != nil {
-				return err
+		slices.SortStableFunc(todo.list, func(a, b *keyEvents) int { return cmp.Compare(a.Key.ID, b.Key.ID) })
+		for _, checks := range []bool{false, true} {
+			for _, k := range todo.list {
+				if (k.event == keyArrived) != checks {
+					continue
+				}
+				if err := f.keep(k); err != nil {
+					return err
+				}
 			}
 		}
 		todo.held.release()
 	}
 	return nil
-}
-
-func b2i(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
 }
 
 // keep does it for one key.
@@ -224,7 +218,7 @@ func (f keyKeeper) checkVacated(r *plan.Reference, keys []types.Row, vacant bool
 	if err != nil || len(found) == 0 {
 		return err
 	}
-	return stillReferred(f.env, r, found[0])
+	return f.stillReferred(r, found[0])
 }
 
 // CheckKeys checks keys that were deferred: those that rows of the parent have had must not be referred to if they

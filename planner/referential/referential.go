@@ -1,7 +1,8 @@
 // Package referential knows what writes of a table must see to so that foreign keys hold: the keys of the table, whose
 // values must be there in other tables, and the keys of other tables that refer to its rows. Of gives them for a plan.
 // The statements that look for rows which refer, and that carry out actions, are SQL: this package writes their text,
-// and the planner chooses how they read, as for any other statement.
+// and the planner chooses how they read, as for any other statement. The errors about rows that break a key are made
+// here, too.
 package referential
 
 import (

@@ -93,11 +93,9 @@ func (a *alteration) validate(k *reference.Key, child, parent *catalog.Table) er
 	if err != nil || len(rows) == 0 {
 		return err
 	}
-	e := sqlerr.New(sqlerr.ForeignKeyViolation,
-		"insert or update on table %q violates foreign key constraint %q", child.Name, k.Name)
-	e.Schema, e.Table, e.Constraint = child.Schema, child.Name, k.Name
+	e := referential.Unmet(child, k.Name)
 	if slices.ContainsFunc(rows[0], types.Value.IsNull) {
-		return e.WithDetail("MATCH FULL does not allow mixing of null and nonnull key values.")
+		return e.WithDetail(referential.MixedNulls)
 	}
 	names, values := keyTexts(child, r.Own, rows[0], a.d.Env)
 	return e.WithDetail("Key (%s)=(%s) is not present in table %q.", strings.Join(names, ", "),
