@@ -61,3 +61,16 @@ func partitionsOf(tables []*Table) partitions {
 	}
 	return out
 }
+
+// WithParents is a table with those that it is a partition of, the nearest first.
+func WithParents(s *Snapshot, t *Table) []*Table {
+	out := []*Table{t}
+	for t.PartitionOf != nil {
+		parent, ok := s.ByID(t.PartitionOf.Parent).(*Table)
+		if !ok {
+			break
+		}
+		out, t = append(out, parent), parent
+	}
+	return out
+}

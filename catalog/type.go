@@ -28,13 +28,10 @@ type Label struct {
 	At   float32 // pg_enum.enumsortorder
 }
 
-// TypeKind is a user's type, by SQL's word.
-const TypeKind Kind = "type"
-
 func (*Type) object() {}
 
 // Ref names a type as a relation is named. Its name is also that of no relation.
-func (t *Type) Ref() Ref { return Ref{TypeKind, t.ID, t.Schema, t.Name} }
+func (t *Type) Ref() Ref { return Ref{"type", t.ID, t.Schema, t.Name} }
 
 // OIDs are those of the type, and of arrays of it.
 func (t *Type) OIDs() (one, array types.OID) { return types.EnumOID(t.ID) }

@@ -121,11 +121,9 @@ func classes(r *rows) {
 
 // refers says whether a table, or one that it is a partition of, has to do with foreign keys.
 func refers(s *catalog.Snapshot, t *catalog.Table) bool {
-	if len(t.ForeignKeys)+len(t.Referrers) > 0 || t.PartitionOf == nil {
-		return len(t.ForeignKeys)+len(t.Referrers) > 0
-	}
-	parent, ok := s.ByID(t.PartitionOf.Parent).(*catalog.Table)
-	return ok && refers(s, parent)
+	return slices.ContainsFunc(catalog.WithParents(s, t), func(of *catalog.Table) bool {
+		return len(of.ForeignKeys)+len(of.Referrers) > 0
+	})
 }
 
 // options are those with which a dump makes a table.

@@ -16,7 +16,7 @@ import (
 
 // Of are the foreign keys that writes of a table must keep, with those of the tables whose partition it is.
 func Of(s stored.Expressions, t *catalog.Table) (out plan.References, err error) {
-	for _, of := range withParents(s.Catalog, t) {
+	for _, of := range catalog.WithParents(s.Catalog, t) {
 		if of.Unchecked {
 			continue
 		}
@@ -45,19 +45,6 @@ func Of(s stored.Expressions, t *catalog.Table) (out plan.References, err error)
 	slices.SortFunc(out.To, byAge)
 	slices.SortFunc(out.From, byAge)
 	return out, nil
-}
-
-// withParents is a table with those that it is a partition of.
-func withParents(s *catalog.Snapshot, t *catalog.Table) []*catalog.Table {
-	out := []*catalog.Table{t}
-	for t.PartitionOf != nil {
-		next, ok := s.ByID(t.PartitionOf.Parent).(*catalog.Table)
-		if !ok {
-			break
-		}
-		out, t = append(out, next), next
-	}
-	return out
 }
 
 // add adds a key, unless nothing checks it.

@@ -236,15 +236,11 @@ func (d foreignKeys) truncated(tables []*catalog.Table, cascade bool) ([]*catalo
 }
 
 // referrers are the tables that refer to a table, or to one that it is a partition of.
-func (d foreignKeys) referrers(t *catalog.Table) []uint32 {
-	if t.PartitionOf == nil {
-		return t.Referrers
+func (d foreignKeys) referrers(t *catalog.Table) (out []uint32) {
+	for _, of := range catalog.WithParents(d.Txn.Changed().Snap, t) {
+		out = append(out, of.Referrers...)
 	}
-	parent, _ := d.Txn.Changed().Snap.ByID(t.PartitionOf.Parent).(*catalog.Table)
-	if parent == nil {
-		return t.Referrers
-	}
-	return append(slices.Clone(t.Referrers), d.referrers(parent)...)
+	return out
 }
 
 // dropForeignKey drops a foreign key by name.
