@@ -60,8 +60,7 @@ func (f *foreignKey) key() (*reference.Key, error) {
 		return nil, err
 	}
 	k := &reference.Key{Name: s.Name, Table: f.parent.ID, Full: s.Full, OnDelete: reference.Action(s.OnDelete),
-		OnUpdate: reference.Action(s.OnUpdate), Deferrable: s.Deferrable, Deferred: s.Deferred, NotValid: s.NotValid,
-		Ignored: s.NotEnforced}
+		OnUpdate: reference.Action(s.OnUpdate), Deferrable: s.Deferrable, Deferred: s.Deferred, NotValid: s.NotValid}
 	var err error
 	if k.Columns, err = keyColumns(f.child, s.Columns); err != nil {
 		return nil, err

@@ -22,7 +22,6 @@ type Key struct {
 	Deferrable bool     `json:",omitempty"`
 	Deferred   bool     `json:",omitempty"` // a transaction begins with it deferred
 	NotValid   bool     `json:",omitempty"` // rows that were there before may not meet it
-	Ignored    bool     `json:",omitempty"` // NOT ENFORCED: nothing checks it
 	Comment    string   `json:",omitempty"`
 }
 

@@ -51,7 +51,7 @@ func (c *constraint) references() []types.Value {
 	if k.Sets != nil {
 		sets = columnNumbers(k.Sets)
 	}
-	return []types.Value{boolean(k.Deferrable), boolean(k.Deferred), boolean(!k.NotValid && !k.Ignored),
+	return []types.Value{boolean(k.Deferrable), boolean(k.Deferred), boolean(!k.NotValid),
 		number(k.Table), columnNumbers(k.Refers), letter(k.OnUpdate.Code()[0]), letter(k.OnDelete.Code()[0]),
 		letter(match), sets}
 }

@@ -79,7 +79,6 @@ type ForeignKey struct {
 	OnDelete, OnUpdate string   // by SQL's words
 	Sets               []string // of ON DELETE SET ... (columns)
 	NotValid           bool
-	NotEnforced        bool
 	Deferrable         bool
 	Deferred           bool // INITIALLY DEFERRED
 	Pos                Pos

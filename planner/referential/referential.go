@@ -47,9 +47,9 @@ func Of(s stored.Expressions, t *catalog.Table) (out plan.References, err error)
 	return out, nil
 }
 
-// add adds a key, unless nothing checks it.
+// add adds a key between two tables that are there.
 func add(s stored.Expressions, list *[]plan.Reference, k *reference.Key, child, parent *catalog.Table) error {
-	if k.Ignored || parent == nil {
+	if parent == nil {
 		return nil
 	}
 	r, err := New(s, k, child, parent)
@@ -119,4 +119,4 @@ func below(s *catalog.Snapshot, r *plan.Reference) []*catalog.Table {
 }
 
 // writes says whether an action of a key writes rows.
-func writes(k reference.Key) bool { return !k.Ignored && (k.OnDelete.Writes() || k.OnUpdate.Writes()) }
+func writes(k reference.Key) bool { return k.OnDelete.Writes() || k.OnUpdate.Writes() }

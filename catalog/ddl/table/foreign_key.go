@@ -43,7 +43,7 @@ func (a *alteration) addForeignKey(k *ast.ForeignKey, fresh bool) error {
 	if err != nil {
 		return err
 	}
-	if key := child.ForeignKeys.Last(); !fresh && !key.NotValid && !key.Ignored {
+	if key := child.ForeignKeys.Last(); !fresh && !key.NotValid {
 		if err := a.validate(key, child, to); err != nil {
 			return err
 		}
@@ -166,7 +166,7 @@ func (a *alteration) refersStill(column uint32) error {
 	snap := a.d.Txn.Changed().Snap
 	t := snap.ByID(a.Table.ID).(*catalog.Table)
 	check := func(child, parent *catalog.Table, k *reference.Key) error {
-		if err := define.Comparable(k, child, parent); err != nil || k.NotValid || k.Ignored {
+		if err := define.Comparable(k, child, parent); err != nil || k.NotValid {
 			return err
 		}
 		return a.validate(k, child, parent)

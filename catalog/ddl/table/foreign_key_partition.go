@@ -32,7 +32,7 @@ func (d foreignKeys) attached(ctx context.Context, parent, p *catalog.Table) err
 	for i := range parent.ForeignKeys {
 		k := &parent.ForeignKeys[i]
 		to, _ := snap.ByID(k.Table).(*catalog.Table)
-		if to == nil || k.NotValid || k.Ignored {
+		if to == nil || k.NotValid {
 			continue
 		}
 		if err := a.validate(k, p, to); err != nil {
