@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"zproxy/types"
+	"zproxy/types/datestyle"
 	"zproxy/types/datetime"
 	"zproxy/types/interval"
 )
@@ -12,9 +13,10 @@ import (
 // Literals is by which settings the constants of a stored text are read: those of the session that wrote it,
 // not of the one that uses it.
 type Literals struct {
-	Zone      string         `json:",omitempty"` // empty: UTC
-	Intervals interval.Style `json:",omitempty"`
-	Made      time.Time      // what 'now' is
+	Zone      string          `json:",omitempty"` // empty: UTC
+	Intervals interval.Style  `json:",omitempty"`
+	Dates     datestyle.Order `json:",omitempty"`
+	Made      time.Time       // what 'now' is
 	// Names are what the names in constants, such as 't'::regclass, stood for.
 	Names []Named `json:",omitempty"`
 }
@@ -74,7 +76,8 @@ func Over(literals *types.Env, present types.Names) *types.Env {
 
 // LiteralsOf are the settings of an environment, at a time.
 func LiteralsOf(env *types.Env, now time.Time) Literals {
-	return Literals{Zone: datetime.LocationName(env.Location), Intervals: env.IntervalStyle, Made: now}
+	return Literals{Zone: datetime.LocationName(env.Location), Intervals: env.IntervalStyle, Dates: env.DateStyle.Order,
+		Made: now}
 }
 
 // Env is what constants are read with; nil for texts that were stored without it.
@@ -82,7 +85,7 @@ func (l *Literals) Env() (*types.Env, error) {
 	if l == nil {
 		return nil, nil
 	}
-	env := &types.Env{IntervalStyle: l.Intervals, Now: l.Made}
+	env := &types.Env{IntervalStyle: l.Intervals, DateStyle: datestyle.Style{Order: l.Dates}, Now: l.Made}
 	if len(l.Names) > 0 {
 		env.Names = &Remembered{Known: l.Names}
 	}

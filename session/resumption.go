@@ -48,7 +48,8 @@ func (s cursors) resumption(ctx context.Context, tree *ast.DeclareCursor, p *Por
 			WithDetail("The token was made for another role.")
 	case !slices.Equal(given.Statement, r.from.Statement):
 		return nil, sqlerr.New(sqlerr.ObjectNotInPrerequisiteState, "resume token is of another query").
-			WithDetail("The text of the query, its parameters, search_path, TimeZone and IntervalStyle must be the same.")
+			WithDetail("The text of the query, its parameters, search_path, TimeZone, DateStyle and IntervalStyle must be " +
+				"the same.")
 	case given.Expired(r.now()):
 		return nil, sqlerr.New(sqlerr.ObjectNotInPrerequisiteState, "resume token has expired").
 			WithDetail("It was valid until %s.", time.UnixMilli(given.Until).UTC().Format(time.RFC3339)).
@@ -61,8 +62,8 @@ func (s cursors) resumption(ctx context.Context, tree *ast.DeclareCursor, p *Por
 // identify is a hash of a query and of all by which its values are read.
 func (s cursors) identify(query string, p *Portal) []byte {
 	env := s.settings.Env.Format()
-	texts := []string{query,
-		strings.Join(s.settings.Path, "\x00"), strconv.Itoa(int(env.IntervalStyle)), strconv.Itoa(env.ShortFloats)}
+	texts := []string{query, strings.Join(s.settings.Path, "\x00"), strconv.Itoa(int(env.IntervalStyle)),
+		env.DateStyle.String(), strconv.FormatBool(env.EscapeBytes), strconv.Itoa(env.ShortFloats)}
 	if env.Location != nil {
 		texts = append(texts, env.Location.String())
 	}

@@ -11,12 +11,35 @@ import (
 )
 
 func appendBytea(dst []byte, v Value, env *Env) []byte {
+	if env != nil && env.EscapeBytes {
+		return appendEscapedBytea(dst, v, env)
+	}
 	dst = append(dst, `\x`...)
 	if env.Make(2*int64(len(v.Bytes()))) != nil {
 		return dst
 	}
 	dst = slices.Grow(dst, 2*len(v.Bytes()))
 	_ = form.Pieces(env, v.Text(), func(piece string) { dst = hex.AppendEncode(dst, []byte(piece)) }) // Ended tells
+	return dst
+}
+
+// appendEscapedBytea appends the escape format: printable ASCII as it is, but backslashes twice, and all else in octal.
+func appendEscapedBytea(dst []byte, v Value, env *Env) []byte {
+	if env.Make(int64(len(v.Bytes()))) != nil {
+		return dst
+	}
+	_ = form.Pieces(env, v.Text(), func(piece string) { // Ended tells
+		for i := range len(piece) {
+			switch c := piece[i]; {
+			case c == '\\':
+				dst = append(dst, `\\`...)
+			case c < ' ' || c > '~':
+				dst = append(dst, '\\', '0'+c>>6, '0'+c>>3&7, '0'+c&7)
+			default:
+				dst = append(dst, c)
+			}
+		}
+	})
 	return dst
 }
 

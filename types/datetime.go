@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"zproxy/types/calendar"
+	"zproxy/types/datestyle"
 	"zproxy/types/datetime"
 	"zproxy/types/form"
 )
@@ -39,7 +40,7 @@ func (e *Env) session() datetime.Session {
 	if e == nil {
 		return datetime.Session{}
 	}
-	return datetime.Session{Location: e.Location, Now: e.Now}
+	return datetime.Session{Location: e.Location, Now: e.Now, Order: e.DateStyle.Order}
 }
 
 func dateValue(days int32, err error) (Value, error) {
@@ -56,18 +57,27 @@ func timestampValue(micros int64, err error) (Value, error) {
 	return NewTimestamp(micros), nil
 }
 
-func appendDate(dst []byte, v Value, _ *Env) []byte { return datetime.AppendDate(dst, v.Days()) }
+func (e *Env) dateStyle() datestyle.Style {
+	if e == nil {
+		return datestyle.Style{}
+	}
+	return e.DateStyle
+}
+
+func appendDate(dst []byte, v Value, env *Env) []byte {
+	return datetime.AppendDate(dst, v.Days(), env.dateStyle())
+}
 
 func parseDate(s string, env *Env) (Value, error) {
 	return dateValue(datetime.ParseDate(s, env.session()))
 }
 
-func appendTimestamp(dst []byte, v Value, _ *Env) []byte {
-	return datetime.AppendTimestamp(dst, v.Micros())
+func appendTimestamp(dst []byte, v Value, env *Env) []byte {
+	return datetime.AppendTimestamp(dst, v.Micros(), env.dateStyle())
 }
 
 func appendTimestamptz(dst []byte, v Value, env *Env) []byte {
-	return datetime.AppendTimestamptz(dst, v.Micros(), env.location())
+	return datetime.AppendTimestamptz(dst, v.Micros(), env.location(), env.dateStyle())
 }
 
 func parseTimestamp(s string, env *Env) (Value, error) {

@@ -7,6 +7,7 @@ import (
 	"github.com/cockroachdb/apd/v3"
 
 	"zproxy/types/calendar"
+	"zproxy/types/datestyle"
 	"zproxy/types/form"
 	"zproxy/types/json"
 	"zproxy/types/numeric"
@@ -55,6 +56,9 @@ func isJSONNumber(v Value, t T) bool {
 func JSONText(v Value, t T, env *Env) string {
 	if v.kind == KindBool {
 		return strconv.FormatBool(v.Bool())
+	}
+	if env.dateStyle().Form != datestyle.ISO && (v.kind == KindDate || v.kind == KindTimestamp) {
+		env = &Env{Location: env.Location}
 	}
 	text := FormatText(v, t, env)
 	if v.kind != KindTimestamp || !calendar.IsFinite(v.Micros()) {

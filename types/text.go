@@ -3,16 +3,19 @@ package types
 import (
 	"time"
 
+	"zproxy/types/datestyle"
 	"zproxy/types/form"
 	"zproxy/types/interval"
 )
 
-// Env is what text formats and casts take from the session. DateStyle is always ISO, MDY.
+// Env is what text formats and casts take from the session.
 type Env struct {
 	Location *time.Location // TimeZone; nil is UTC
 	Now      time.Time      // when the transaction began, for 'now'; zero asks the clock
 
 	IntervalStyle interval.Style
+	DateStyle     datestyle.Style
+	EscapeBytes   bool // bytea_output is escape
 	// ShortFloats is by how much extra_float_digits is below 1; 0 prints floats with the fewest
 	// digits that read back.
 	ShortFloats int
@@ -24,7 +27,8 @@ type Env struct {
 // Format is the part of an Env that decides how values look and are read, for who keeps what was
 // made under one.
 func (e *Env) Format() Env {
-	return Env{Location: e.Location, IntervalStyle: e.IntervalStyle, ShortFloats: e.ShortFloats}
+	return Env{Location: e.Location, IntervalStyle: e.IntervalStyle, DateStyle: e.DateStyle, EscapeBytes: e.EscapeBytes,
+		ShortFloats: e.ShortFloats}
 }
 
 func (e *Env) location() *time.Location {

@@ -19,7 +19,7 @@ var Table = []Setting{
 	{Name: "autovacuum_naptime", Fixed: true, Initial: "1min", take: milliseconds(func(s *Settings, d time.Duration) { s.Naptime = d }), Note: "Shows how often the server looks for statistics to renew."},
 	{Name: "backslash_quote", Initial: "safe_encoding", take: oneOf("safe_encoding", "on", "off"), inert: quotesStay, Note: "Sets whether \"\\'\" is allowed in string literals."},
 	{Name: "block_size", Initial: "8192", Fixed: true, Note: "Shows the size of a disk block."},
-	{Name: "bytea_output", Initial: "hex", take: oneOf("hex"), Note: "Sets the output format for bytea."},
+	{Name: "bytea_output", Initial: "hex", take: choice(func(s *Settings, v string) { s.Env.EscapeBytes = v == "escape" }, "escape", "hex"), Note: "Sets the output format for bytea."},
 	{Name: "check_function_bodies", Initial: "on", take: toggle(func(s *Settings, on bool) { s.CheckBodies = on }), Note: "Check routine bodies during CREATE FUNCTION and CREATE PROCEDURE."},
 	{Name: "client_encoding", Initial: "UTF8", reported: true, take: encoding, Note: "Sets the client's character set encoding."},
 	{Name: "client_min_messages", Initial: "notice", take: messageLevel, Note: "Sets the message levels that are sent to the client."},

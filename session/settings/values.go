@@ -263,19 +263,6 @@ func encoding(_ *Settings, name, value string) (string, error) {
 	return "", invalid(name, value)
 }
 
-// dateStyle takes any order of fields as long as the style is ISO; dates are always read
-// and written in ISO order.
-func dateStyle(_ *Settings, name, value string) (string, error) {
-	for word := range strings.SplitSeq(value, ",") {
-		switch strings.ToUpper(strings.Trim(word, ` "'`)) {
-		case "ISO", "MDY", "DEFAULT", "":
-		default:
-			return "", invalid(name, value)
-		}
-	}
-	return "ISO, MDY", nil
-}
-
 // intervalStyle is one of the names of interval.Style, in the order of its values.
 func intervalStyle(s *Settings, name, value string) (string, error) {
 	names := []string{"postgres", "postgres_verbose", "sql_standard", "iso_8601"}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"zproxy/types/calendar"
+	"zproxy/types/datestyle"
 	"zproxy/types/form"
 )
 
@@ -178,7 +179,7 @@ func (d *decoder) number(s string) (fieldSet, error) {
 }
 
 // dateNumber takes a number as the field of a date that its length and the fields
-// before it make likely, in the order month, day, year.
+// before it make likely, in the order of the session.
 func (d *decoder) dateNumber(s string) (fieldSet, error) {
 	whole := form.LeadingDigits(s)
 	n, err := strconv.ParseInt(whole, 10, 32)
@@ -205,16 +206,17 @@ func (d *decoder) dateNumber(s string) (fieldSet, error) {
 // assign stores a number as year, month or day.
 func (d *decoder) assign(value int, s string) (fieldSet, error) {
 	long := len(s) >= 3
+	yearFirst := long || d.session.Order == datestyle.YMD
 	switch known := d.known & fieldsDate; {
 	case known == fieldsDate:
 		return d.runTogether(s, d.known)
 	case known == fieldYear|fieldMonth && d.textMonth && long && d.shortYear:
 		d.day, d.year, d.shortYear = d.year, value, false // the first number was the day
 		return fieldDay, nil
-	case known == 0 && !long, known == fieldYear, known == fieldDay:
+	case known == 0 && !yearFirst && d.session.Order == datestyle.MDY, known == fieldYear, known == fieldDay:
 		d.month = value
 		return fieldMonth, nil
-	case known == fieldMonth && !(d.textMonth && long), known == fieldYear|fieldMonth:
+	case known == 0 && !yearFirst, known == fieldMonth && !(d.textMonth && yearFirst), known == fieldYear|fieldMonth:
 		d.day = value
 		return fieldDay, nil
 	case known == fieldYear|fieldDay:

@@ -1,7 +1,8 @@
 // Package datetime holds dates, timestamps and times of day: days since 2000-01-01, microseconds since then, and
-// microseconds since midnight. It reads their texts in any of PostgreSQL's formats and writes them in ISO's, knows time
-// zones by their names, and takes moments to local times and back. Units are in package calendar, spans of time in
-// package interval, functions in package expr/builtin/datetime. Read Session and ParseTimestamptz first.
+// microseconds since midnight. It reads their texts in any of PostgreSQL's formats and writes them in those of
+// DateStyle, knows time zones by their names, and takes moments to local times and back. Units are in package calendar,
+// spans of time in package interval, functions in package expr/builtin/datetime. Read Session and ParseTimestamptz
+// first.
 package datetime
 
 import (
@@ -9,12 +10,14 @@ import (
 
 	"zproxy/sqlerr"
 	"zproxy/types/calendar"
+	"zproxy/types/datestyle"
 )
 
 // Session is what texts of dates and times take from a session.
 type Session struct {
-	Location *time.Location // TimeZone; nil is UTC
-	Now      time.Time      // when the transaction began, for 'now'; zero asks the clock
+	Location *time.Location  // TimeZone; nil is UTC
+	Now      time.Time       // when the transaction began, for 'now'; zero asks the clock
+	Order    datestyle.Order // of the fields of dates
 }
 
 func (s Session) location() *time.Location {
