@@ -34,8 +34,7 @@ func (c *converter) columnNames(list []*pg.Node) []ast.ColumnName {
 }
 
 func (c *converter) columnName(n *pg.ResTarget) ast.ColumnName {
-	c.refuse(len(n.GetIndirection()) > 0, n, "a subscript or field selection")
-	return ast.ColumnName{Name: n.GetName(), Pos: c.at(n.GetLocation())}
+	return ast.ColumnName{Name: n.GetName(), Path: pathOf(c, n), Pos: c.at(n.GetLocation())}
 }
 
 func (c *converter) onConflict(n *pg.OnConflictClause) *ast.OnConflict {
@@ -77,7 +76,7 @@ func (c *converter) assignments(list []*pg.Node) []ast.Assignment {
 	var source ast.Expr
 	for _, n := range list {
 		t := n.GetResTarget()
-		a := ast.Assignment{Column: ast.ColumnName{Name: t.GetName(), Pos: c.at(t.GetLocation())}, Path: pathOf(c, t)}
+		a := ast.Assignment{Column: c.columnName(t)}
 		if ref := t.GetVal().GetMultiAssignRef(); ref != nil {
 			if ref.Colno == 1 {
 				source = c.expr(ref.Source)
@@ -92,13 +91,14 @@ func (c *converter) assignments(list []*pg.Node) []ast.Assignment {
 }
 
 // pathOf is the subscripts behind a column that gets a value.
-func pathOf(c *converter, n *pg.ResTarget) []ast.Expr {
-	var out []ast.Expr
+func pathOf(c *converter, n *pg.ResTarget) []ast.SubscriptIndex {
+	var out []ast.SubscriptIndex
 	for _, i := range n.GetIndirection() {
-		index := i.GetAIndices()
-		c.refuse(index == nil, n, "a field selection")
-		c.refuse(index.GetIsSlice(), n, "an assignment to a slice")
-		out = append(out, c.maybe(index.GetUidx()))
+		if i.GetAIndices() == nil {
+			c.refuse(true, n, "a field selection")
+			return nil
+		}
+		out = append(out, c.index(i.GetAIndices()))
 	}
 	return out
 }

@@ -36,7 +36,7 @@ func short(v any) (string, bool) {
 	case ast.Name:
 		return strings.TrimPrefix(n.Schema+"."+n.Name, ".") + map[bool]string{true: " only"}[n.Only], true
 	case ast.ColumnName:
-		return n.Name, true
+		return n.Name, n.Path == nil
 	case ast.Option:
 		return n.Name + "=" + n.Value, true
 	case ast.LiteralKind, ast.NullsOrder, ast.IsWhat, ast.TransactionKind:

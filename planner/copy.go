@@ -24,7 +24,7 @@ func (p writer) planCopy(s *ast.Copy) (plan.Node, error) {
 	if s.Where != nil {
 		bind.Also(needs, catalog.MaySelect)
 	}
-	targets, err := p.insertTargets(&goal{table: t}, s.Columns)
+	targets, err := p.insertTargets(nil, &goal{table: t}, s.Columns)
 	if err != nil {
 		return nil, err
 	}
@@ -134,7 +134,7 @@ func (p *Planner) copyTableQuery(s *ast.Copy) (ast.Statement, error) {
 			return nil, sqlerr.New(sqlerr.WrongObjectType, "cannot copy from partitioned table %q", s.Table.Name).
 				WithHint("Try the COPY (SELECT ...) TO variant.")
 		}
-		targets, err := (writer{p}).insertTargets(&goal{table: r}, s.Columns)
+		targets, err := (writer{p}).insertTargets(nil, &goal{table: r}, s.Columns)
 		if err != nil {
 			return nil, err
 		}

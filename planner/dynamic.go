@@ -16,6 +16,7 @@ type target struct {
 	ordinal int    // -1 takes no value
 	dynamic string // its name; empty: a column of the table
 	through int    // the number of a column of a view that it is named by, from 1; 0: it is named itself
+	at      *subscripts
 }
 
 // tableTarget is the column of a table that a statement names.
@@ -27,7 +28,8 @@ func tableTarget(t *catalog.Table, n ast.ColumnName) (target, error) {
 	return target{ordinal: i}, err
 }
 
-// specified refuses a column that is named twice, or beside the column that it is in.
+// specified refuses a column that is named twice, or with the column that it is in. Several subscripts of one may get
+// values.
 func specified(g *goal, targets []target, n ast.ColumnName, next target) error {
 	for _, before := range targets {
 		if before.through != next.through {
@@ -37,7 +39,11 @@ func specified(g *goal, targets []target, n ast.ColumnName, next target) error {
 			}
 			continue
 		}
-		if before == next || before.ordinal == next.ordinal && (before.dynamic == "" || next.dynamic == "") {
+		if before.at != nil && next.at != nil {
+			continue
+		}
+		same := before.dynamic == next.dynamic || before.dynamic == "" || next.dynamic == ""
+		if before.ordinal == next.ordinal && same {
 			return sqlerr.New(sqlerr.DuplicateColumn, "column %q specified more than once", n.Name).At(int(n.Pos))
 		}
 	}

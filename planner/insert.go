@@ -35,7 +35,7 @@ func (p writer) planInsert(s *ast.Insert, around *bind.Scope) (plan.Node, error)
 		if err := mayUpsert(t, s); err != nil {
 			return nil, err
 		}
-		targets, err := p.insertTargets(g, s.Columns)
+		targets, err := p.insertTargets(p.expressions(around.Sibling(nil), "INSERT"), g, s.Columns)
 		if err != nil {
 			return nil, err
 		}
@@ -88,7 +88,7 @@ func (p writer) returning(list []ast.Target, sc *bind.Scope) ([]expr.Expr, []pla
 }
 
 // insertTargets are the columns that values are given for.
-func (p writer) insertTargets(g *goal, names []ast.ColumnName) ([]target, error) {
+func (p writer) insertTargets(sc *bind.Scalars, g *goal, names []ast.ColumnName) ([]target, error) {
 	var out []target
 	switch {
 	case len(names) > 0:
@@ -107,6 +107,9 @@ func (p writer) insertTargets(g *goal, names []ast.ColumnName) ([]target, error)
 	}
 	for _, n := range names {
 		next, err := p.target(g, n)
+		if err == nil {
+			next.at, err = p.subscripts(sc, g, next, n)
+		}
 		if err == nil {
 			err = specified(g, out, n, next)
 		}
@@ -229,7 +232,10 @@ func (p writer) givenRow(sc *bind.Scalars, overriding string, g *goal, targets [
 	var pos []ast.Pos
 	var to []target
 	for i, e := range row {
-		if _, ok := e.(*ast.Default); ok {
+		if d, ok := e.(*ast.Default); ok {
+			if targets[i].at != nil {
+				return nil, noDefault(d)
+			}
 			continue
 		}
 		x, err := sc.Expr(e)
@@ -270,12 +276,9 @@ func (p writer) wholeRow(g *goal, targets []target, given []expr.Expr, pos []ast
 			}
 			continue
 		}
-		c := g.column(to)
-		e, err := p.Assign(given[i], c.Name, c.Type, pos[i])
-		if err != nil {
+		if err := p.into(row, g, to, given[i], pos[i]); err != nil {
 			return nil, err
 		}
-		row[to.ordinal] = e
 	}
 	for i := range row {
 		if row[i] != nil {
@@ -288,6 +291,20 @@ func (p writer) wholeRow(g *goal, targets []target, given []expr.Expr, pos []ast
 		row[i] = e
 	}
 	return row, nil
+}
+
+// into puts the value of a target into a new row. One of a subscript joins those that were put there before.
+func (p writer) into(row []expr.Expr, g *goal, to target, value expr.Expr, pos ast.Pos) (err error) {
+	c := g.column(to)
+	if to.at == nil {
+		row[to.ordinal], err = p.Assign(value, c.Name, c.Type, pos)
+		return err
+	}
+	if row[to.ordinal] == nil {
+		row[to.ordinal] = expr.Const{T: c.Type}
+	}
+	row[to.ordinal], err = p.subscripted(row[to.ordinal], to.at, c.Name, value, pos)
+	return err
 }
 
 func allColumns(t *catalog.Table) []plan.Column { return plan.TableColumns(t, t.StoredOrdinals(nil)) }

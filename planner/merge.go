@@ -187,7 +187,8 @@ func (m *merging) when(w ast.MergeWhen) (out plan.MergeWhen, err error) {
 
 // inserted is the row that a WHEN inserts.
 func (m *merging) inserted(w ast.MergeWhen, scope *bind.Scope) ([]expr.Expr, error) {
-	targets, err := m.insertTargets(m.goal, w.Columns)
+	sc := m.expressions(scope, "VALUES")
+	targets, err := m.insertTargets(sc, m.goal, w.Columns)
 	if err != nil {
 		return nil, err
 	}
@@ -198,5 +199,5 @@ func (m *merging) inserted(w ast.MergeWhen, scope *bind.Scope) ([]expr.Expr, err
 			return nil, err
 		}
 	}
-	return m.givenRow(m.expressions(scope, "VALUES"), w.Overriding, m.goal, targets, w.Values)
+	return m.givenRow(sc, w.Overriding, m.goal, targets, w.Values)
 }

@@ -1,6 +1,8 @@
 package planner
 
 import (
+	"slices"
+
 	"zproxy/catalog"
 	"zproxy/expr"
 	"zproxy/parser/ast"
@@ -53,36 +55,23 @@ func (p writer) assignments(sc *bind.Scalars, g *goal, list []ast.Assignment) ([
 	var targets []target
 	var members []expr.Expr
 	for _, a := range list {
-		to, err := p.target(g, a.Column)
+		to, err := p.assigned(sc, g, targets, a.Column)
 		if err != nil {
 			return nil, err
 		}
-		if err := g.takes(to, updating); err != nil {
-			return nil, err
-		}
-		again := specified(g, targets, a.Column, to)
-		switch {
-		case sqlerr.Has(again, sqlerr.SyntaxError):
-			return nil, again
-		case again != nil && !alsoSubscripted(t, list, to):
-			return nil, sqlerr.New(sqlerr.SyntaxError, "multiple assignments to same column %q", a.Column.Name)
-		}
 		targets = append(targets, to)
-		if err := keepsKey(t, to, a.Column); err != nil {
-			return nil, err
-		}
-		if a.Path != nil {
-			if out, err = p.subscripted(sc, t, out, to, a); err != nil {
-				return nil, err
-			}
-			continue
-		}
 		if to.dynamic != "" {
 			member, err := p.newMember(sc, t, to.dynamic, a)
 			if err != nil {
 				return nil, err
 			}
 			members = append(members, member...)
+			continue
+		}
+		if to.at != nil {
+			if out, err = p.newElement(sc, g, out, to, a); err != nil {
+				return nil, err
+			}
 			continue
 		}
 		value, err := p.newValue(sc, g, to, a)
@@ -96,6 +85,50 @@ func (p writer) assignments(sc *bind.Scalars, g *goal, list []ast.Assignment) ([
 	}
 	all, err := p.changed(&sc.Scope.Relations[0], bind.DynamicAt(t), members)
 	return append(out, all), err
+}
+
+// assigned finds the column that SET gives a value, besides others that it gives values.
+func (p writer) assigned(sc *bind.Scalars, g *goal, others []target, n ast.ColumnName) (target, error) {
+	to, err := p.target(g, n)
+	if err != nil {
+		return to, err
+	}
+	if err := g.takes(to, updating); err != nil {
+		return to, err
+	}
+	if to.at, err = p.subscripts(sc, g, to, n); err != nil {
+		return to, err
+	}
+	again := specified(g, others, n, to)
+	switch {
+	case sqlerr.Has(again, sqlerr.SyntaxError):
+		return to, again
+	case again != nil:
+		return to, sqlerr.New(sqlerr.SyntaxError, "multiple assignments to same column %q", n.Name)
+	}
+	return to, keepsKey(g.table, to, n)
+}
+
+// newElement adds what SET gives a subscript of a column to the assignments before it: to the value that the column
+// has, or got.
+func (p writer) newElement(sc *bind.Scalars, g *goal, before []plan.Assignment, to target, a ast.Assignment) (
+	[]plan.Assignment, error) {
+	if d, ok := a.Value.(*ast.Default); ok {
+		return nil, noDefault(d)
+	}
+	value, err := assigned(sc, a)
+	if err != nil {
+		return nil, err
+	}
+	at := slices.IndexFunc(before, func(b plan.Assignment) bool { return b.Column == to.ordinal })
+	if at < 0 {
+		at = len(before)
+		base := sc.Scope.Relations[0].At(to.ordinal)
+		before = append(before, plan.Assignment{Column: to.ordinal, Value: base})
+	}
+	c := g.column(to)
+	before[at].Value, err = p.subscripted(before[at].Value, to.at, c.Name, value, analyze.Start(a.Value))
+	return before, err
 }
 
 // newMember is the value that SET gives a dynamic column.

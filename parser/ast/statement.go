@@ -58,9 +58,10 @@ type Insert struct {
 	Hints      []Hint // that are Timed
 }
 
-// ColumnName is a column where only a name may stand.
+// ColumnName is a column where only a name may stand, or one that gets a value.
 type ColumnName struct {
 	Name string
+	Path []SubscriptIndex // behind the name of one that gets a value: c[1]
 	Pos  Pos
 }
 
@@ -74,10 +75,9 @@ type OnConflict struct {
 	Pos        Pos
 }
 
-// Assignment is column = value in UPDATE, or column[...] = value; Value may be Default.
+// Assignment is column = value in UPDATE; Value may be Default.
 type Assignment struct {
 	Column ColumnName
-	Path   []Expr // subscripts
 	Value  Expr
 }
 

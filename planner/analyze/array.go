@@ -74,30 +74,38 @@ func (a Analysis[E]) subscript(e *ast.Subscript) (none E, err error) {
 	if err != nil {
 		return none, err
 	}
-	t := arg.Type()
-	slice := slices.ContainsFunc(e.Indexes, func(x ast.SubscriptIndex) bool { return x.Slice })
-	of, fixed, ok := types.Subscripted(t, slice)
+	out, err := a.Subscripts(arg.Type(), e.Indexes, e.Pos, Start(e.Arg))
+	if err != nil {
+		return none, err
+	}
+	out.Arg = arg
+	return a.make.Form(out)
+}
+
+// Subscripts makes the subscripts of a value of a type, which is reported at another position than they.
+func (a Analysis[E]) Subscripts(t types.T, list []ast.SubscriptIndex, pos, of ast.Pos) (*Subscript[E], error) {
+	slice := slices.ContainsFunc(list, func(x ast.SubscriptIndex) bool { return x.Slice })
+	element, fixed, ok := types.Subscripted(t, slice)
 	switch {
 	case !ok:
-		return none, sqlerr.New(sqlerr.DatatypeMismatch,
-			"cannot subscript type %s because it does not support subscripting",
-			t.Bare()).At(int(Start(e.Arg)))
+		return nil, sqlerr.New(sqlerr.DatatypeMismatch,
+			"cannot subscript type %s because it does not support subscripting", t.Bare()).At(int(of))
 	case t.Kind() == types.KindJSONB && slice:
-		return none, sqlerr.New(sqlerr.DatatypeMismatch, "jsonb subscript does not support slices").At(int(e.Pos))
+		return nil, sqlerr.New(sqlerr.DatatypeMismatch, "jsonb subscript does not support slices").At(int(pos))
 	case fixed && slice:
-		return none, sqlerr.New(sqlerr.FeatureNotSupported, "slices of fixed-length arrays not implemented")
-	case t.Kind() == types.KindArray && len(e.Indexes) > types.MaxDims:
-		return none, types.TooManyDims(len(e.Indexes))
+		return nil, sqlerr.New(sqlerr.FeatureNotSupported, "slices of fixed-length arrays not implemented")
+	case t.Kind() == types.KindArray && len(list) > types.MaxDims:
+		return nil, types.TooManyDims(len(list))
 	}
-	out := &Subscript[E]{Arg: arg, T: of, Slice: slice}
-	for _, x := range e.Indexes {
+	out := &Subscript[E]{T: element, Slice: slice}
+	for _, x := range list {
 		index, err := a.index(x, t, out.Slice)
 		if err != nil {
-			return none, err
+			return nil, err
 		}
 		out.Indexes = append(out.Indexes, index)
 	}
-	return a.make.Form(out)
+	return out, nil
 }
 
 func (a Analysis[E]) index(x ast.SubscriptIndex, of types.T, slice bool) (out Index[E], err error) {

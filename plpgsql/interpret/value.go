@@ -94,46 +94,38 @@ func unassigned(v *plpgsql.Var) error {
 		WithDetail("The tuple structure of a not-yet-assigned record is indeterminate.")
 }
 
-// assignElement gives an element of an array of one dimension a value, which may be the one behind its last.
+// assignElement gives an element of an array a value.
 func (f *frame) assignElement(t plpgsql.Target, v Value) error {
 	slot := t.Var.Slot
 	element, ok := types.ElementOf(f.Types[slot])
-	if !ok || len(t.Subscripts) != 1 {
+	if !ok {
 		return sqlerr.Unsupported("an assignment to this subscript in PL/pgSQL")
 	}
-	index, err := f.eval(t.Subscripts[0])
-	if err != nil {
-		return err
-	}
-	at, err := f.engine.Convert(index, types.Int4)
-	if err != nil {
-		return err
-	}
-	if at.IsNull() {
-		return sqlerr.New("22004", "array subscript in assignment must not be null")
+	at := make([]int, len(t.Subscripts))
+	for i, subscript := range t.Subscripts {
+		index, err := f.eval(subscript)
+		if err != nil {
+			return err
+		}
+		n, err := f.engine.Convert(index, types.Int4)
+		if err != nil {
+			return err
+		}
+		if n.IsNull() {
+			return sqlerr.New(sqlerr.NullValueNotAllowed, "array subscript in assignment must not be null")
+		}
+		at[i] = int(n.Int())
 	}
 	out, err := f.engine.Convert(v, element)
 	if err != nil {
 		return err
 	}
-	var items []types.Value
-	lower := at.Int()
-	if old := f.Values[slot]; !old.IsNull() && len(old.Array().Items) > 0 {
-		a := old.Array()
-		if len(a.Dims) != 1 || a.Dims[0].Lower != 1 {
-			return sqlerr.Unsupported("an assignment to an array of several dimensions in PL/pgSQL")
-		}
-		items, lower = slices.Clone(a.Items), 1
+	a := &types.ArrayValue{Element: element.OID}
+	if old := f.Values[slot]; !old.IsNull() {
+		a = old.Array()
 	}
-	if lower != 1 || at.Int() < 1 || at.Int() > int64(types.MaxItems) {
-		return sqlerr.Unsupported("an array in PL/pgSQL that does not begin with 1")
-	}
-	for int64(len(items)) < at.Int() {
-		items = append(items, types.Null)
-	}
-	items[at.Int()-1] = out
-	f.Values[slot] = types.NewItems(element.OID, items)
-	return nil
+	f.Values[slot], err = a.With(at, out, nil)
+	return err
 }
 
 // assignRow gives variables the columns of a row, or NULL where there is none. One record takes all.
