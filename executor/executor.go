@@ -233,6 +233,8 @@ func operator(f frame, n plan.Node) Rows {
 		return project(f, n)
 	case plan.Filter:
 		return filter(f, f.input(n.Input), []expr.Expr{n.Cond}, &f.profile().Removed)
+	case plan.Barrier:
+		return f.input(n.Input)
 	case plan.Limit:
 		return limitNode(f, n)
 	case plan.Sort:

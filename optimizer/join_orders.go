@@ -474,7 +474,7 @@ func neededAbove(above []plan.Node) map[int]bool {
 		case plan.Project, plan.Aggregate:
 			columnsOf(needed, plan.Exprs(n)...)
 			return needed
-		case plan.Filter, plan.Sort, plan.Limit, plan.LockRows:
+		case plan.Filter, plan.Sort, plan.Limit, plan.LockRows, plan.Barrier:
 			columnsOf(needed, plan.Exprs(n)...)
 		default:
 			return nil

@@ -23,7 +23,7 @@ func known(n plan.Node) []expr.Expr {
 		return knownOfJoin(n)
 	case plan.With:
 		return known(n.Input)
-	case plan.Sort, plan.Limit, plan.Distinct, plan.LockRows:
+	case plan.Sort, plan.Limit, plan.Distinct, plan.LockRows, plan.Barrier:
 		return known(n.Inputs()[0])
 	}
 	return nil

@@ -64,13 +64,15 @@ var Phases = []Phase{
 	{Name: "unnest", Rules: []Rule{mergeFilters, unnestSubquery, unnestAggregate, joinOneRow, pullUpList, pullUpCorrelation}},
 	{Name: "hash subqueries", Rules: []Rule{hashExists}},
 	{Name: "optimize subqueries", Rules: []Rule{optimizeSubplans}},
-	{Name: "push down filters", Rules: []Rule{mergeFilters, strengthenJoin, pushFilterThroughProject, pushFilterDown, pushFilterIntoJoin, pushJoinCondition, restrictByDisjunction, mergeProjects, pullProjectAboveJoin, pushFilterIntoScan, pushKeyIntoVirtual, deriveCondition, removeSelfJoin, removeUselessJoin, removeDistinct, groupByKey, runCondition}},
+	{Name: "push down filters", Rules: []Rule{mergeFilters, strengthenJoin, pushFilterThroughProject, pushFilterDown, pushBarrierDown, pushFilterIntoJoin, pushJoinCondition, restrictByDisjunction, mergeProjects, pullProjectAboveJoin, pushFilterIntoScan, pushKeyIntoVirtual, deriveCondition, removeSelfJoin, removeUselessJoin, removeDistinct, groupByKey, runCondition}},
 	// Inputs that have no rows would be read in vain.
 	{Name: "leave out scans", Rules: []Rule{leaveOutScan, dropEmptyInput, pruneEmpty, mergeProjects}},
 	// Groups that are formed before the joins leave fewer rows to them.
 	{Name: "aggregate early", Rules: []Rule{aggregateEarly}},
 	// The order of joins depends on how many rows are left on each side.
 	{Name: orderPhase, Rules: []Rule{orderJoins, mergeProjects}, Once: true},
+	// No condition goes down any more, but those of joins to scans, which know of their barriers.
+	{Name: "drop barriers", Rules: []Rule{dropBarrier, mergeProjects}},
 	{Name: "push down limits", Rules: []Rule{removeRedundantSort, pushLimitIntoSort}},
 	// The order that is wanted decides between access paths, and so does how much of it:
 	// the sort must know its limit before it tells the scan.

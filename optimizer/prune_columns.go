@@ -73,7 +73,7 @@ func (w *narrowing) narrow(n plan.Node, used map[int]bool) (plan.Node, map[int]i
 		return w.narrowGroups(n, used)
 	case plan.Window, plan.ProjectSet:
 		return w.narrowBehind(n, used)
-	case plan.Filter, plan.Sort, plan.Limit, plan.LockRows:
+	case plan.Filter, plan.Sort, plan.Limit, plan.LockRows, plan.Barrier:
 		return w.narrowThrough(n, used)
 	case plan.Distinct:
 		if n.On != nil {

@@ -2,6 +2,7 @@ package optimizer
 
 import (
 	"zproxy/expr"
+	"zproxy/planner/leakproof"
 	"zproxy/planner/plan"
 )
 
@@ -16,8 +17,9 @@ import (
 //
 // It must not fire on a volatile condition; below a Limit, which counts rows; below an
 // Aggregate or a Window on anything but what rows are grouped or partitioned by, whose
-// values every row of a group shares, unless they are volatile; below a ProjectSet on what its functions return; nor
-// below DISTINCT ON on anything else: the rows that it would drop decide which one comes first.
+// values every row of a group shares, unless they are volatile; below a ProjectSet on what its functions return; below
+// DISTINCT ON on anything else: the rows that it would drop decide which one comes first; nor below a Barrier on
+// anything that may show what a row holds.
 var pushFilterDown = Rule{"PushFilterDown", func(_ *Options, n plan.Node) (plan.Node, bool) {
 	f, ok := n.(plan.Filter)
 	if !ok {
@@ -64,6 +66,8 @@ func passable(n plan.Node) func(expr.Expr) bool {
 		return over(columnOrdinals(n.On))
 	case plan.With, plan.Append, plan.LockRows:
 		return every
+	case plan.Barrier:
+		return leakproof.Is
 	case plan.SetOp:
 		return every
 	case plan.Aggregate:

@@ -106,7 +106,7 @@ func (f *flatJoin) sameRows(kind plan.JoinKind) (kept, other int, ok bool) {
 // onceRead is the scan that an input is, if what it reads may be read by another scan of the table.
 func onceRead(n plan.Node) (s plan.Scan, ok bool) {
 	s, ok = n.(plan.Scan)
-	return s, ok && s.Access == nil && !s.Write && s.Marked == 0 && s.Order == nil && len(s.Hints) == 0 &&
+	return s, ok && s.Access == nil && !s.Write && s.Marked == 0 && s.Order == nil && len(s.Hints) == 0 && !s.Barrier &&
 		s.Table.Foreign == nil && !slices.ContainsFunc(s.Filter, volatile)
 }
 

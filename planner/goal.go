@@ -27,10 +27,25 @@ type through struct {
 	columns []viewColumn // of the view
 	// defaults are those of views, by the ordinals of the table.
 	defaults map[int]catalog.Column
-	where    []expr.Expr  // what the rows of the view meet
-	checks   []plan.Check // what rows that are written must meet
-	base     uint32       // the relation that the view reads
-	of       []uint32     // the numbers of its columns that those of the view are
+	where    []restriction // which rows of the table those of the view are
+	checks   []plan.Check  // what rows that are written must meet
+	base     uint32        // the relation that the view reads
+	of       []uint32      // the numbers of its columns that those of the view are
+}
+
+// restriction is a condition that leaves rows of a table out, which may be a barrier for the conditions above it.
+type restriction struct {
+	cond    expr.Expr
+	barrier bool
+}
+
+// of is the rows that meet the condition.
+func (r restriction) of(rows plan.Node) plan.Node {
+	rows = plan.Filter{Input: rows, Cond: r.cond}
+	if r.barrier {
+		rows = plan.Barrier{Input: rows}
+	}
+	return rows
 }
 
 // viewColumn is where a value for a column of a view goes.

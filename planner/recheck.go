@@ -17,6 +17,8 @@ func conditions(n plan.Node) []expr.Expr {
 		return slices.Clip(n.Filter)
 	case plan.Filter:
 		return append(conditions(n.Input), repeatable(n.Cond)...)
+	case plan.Barrier:
+		return conditions(n.Input)
 	case plan.Join:
 		return joinConditions(n)
 	}
@@ -90,6 +92,10 @@ func markNullable(nullable map[int]bool, n plan.Node, first int, conds []expr.Ex
 			conds = append(slices.Clip(conds), expr.Shift(c, first))
 		}
 		markNullable(nullable, f.Input, first, conds)
+		return
+	}
+	if b, ok := n.(plan.Barrier); ok {
+		markNullable(nullable, b.Input, first, conds)
 		return
 	}
 	j, ok := n.(plan.Join)

@@ -209,7 +209,7 @@ func (g *goal) addView(v *catalog.View, list []expr.Expr, where expr.Expr, check
 	}
 	if where != nil {
 		where = g.lowered(where)
-		g.where = append(g.where, where)
+		g.where = append(g.where, restriction{where, v.On(catalog.SecurityBarrier)})
 		if checked {
 			g.checks = append(g.checks, plan.Check{Name: v.Name, Cond: where, Of: plan.ViewCheck})
 		}

@@ -239,8 +239,8 @@ func (p writer) writeSource(w writeSource, around *bind.Scope) (*bind.Scope, pla
 	if err != nil {
 		return nil, nil, err
 	}
-	if len(g.where) > 0 {
-		rows = plan.Filter{Input: rows, Cond: expr.Conjoin(g.where)}
+	for _, r := range g.where {
+		rows = r.of(rows)
 	}
 	all := source{node: rows, rels: []bind.Relation{g.rel}}
 	f := &from{Planner: p.Planner, scope: around, hints: w.hints, tree: w.tree, outer: hasOuterJoin(w.from)}

@@ -22,6 +22,9 @@ func (f *from) view(v *catalog.View, item *ast.FromTable) (source, error) {
 	if err != nil {
 		return source{}, err
 	}
+	if v.On(catalog.SecurityBarrier) {
+		n = plan.Barrier{Input: n}
+	}
 	cols := slices.Clone(q.cols[:min(len(q.cols), len(v.Columns))])
 	if !q.lifted {
 		n = firstColumns(n, len(v.Columns))

@@ -20,7 +20,7 @@ var vocabularies = map[string]int{
 	"expr":          95,
 	"parser/ast":    295,
 	"planner/bound": 58,
-	"planner/plan":  148,
+	"planner/plan":  149,
 	"sqlerr":        147,
 	"store":         75,
 	"types":         233,

@@ -76,6 +76,8 @@ func line(n plan.Node) string {
 		return scan(n)
 	case plan.Filter:
 		return "Filter " + n.Cond.String()
+	case plan.Barrier:
+		return "Barrier"
 	case plan.Project:
 		return "Project " + projected(n)
 	case plan.Sort:
@@ -370,6 +372,9 @@ func scan(n plan.Scan) string {
 	add("reads=%s", columnNames(n, n.Reads))
 	if len(n.Filter) > 0 && n.Access == nil {
 		add("filter=%s", exprs(n.Filter))
+	}
+	if n.Barrier && n.Access == nil {
+		add("barrier")
 	}
 	if n.Aside != nil && n.Access == nil {
 		add("aside=%s", columnNames(n, picked(n.Reads, n.Aside)))

@@ -89,6 +89,8 @@ func plainTitle(n plan.Node) string {
 		return "Copy Source"
 	case plan.Filter:
 		return "Filter"
+	case plan.Barrier:
+		return "Barrier"
 	case plan.Sort:
 		return "Sort"
 	case plan.Nearest:

@@ -46,8 +46,8 @@ type Scan struct {
 	Table  *catalog.Table
 	Alias  string // as the statement calls the table
 	Reads  []int  // ordinals of columns in the table
-	Aside  []int  // ordinals in Reads that only Filter reads, so that NULL may come out there
 	Filter []expr.Expr
+	filtering
 	Hints  []Hint
 	Write  bool    // the rows are read to be written, or locked
 	Marked int     // each row has one column more, its mark, with this number from 1: see Resumable; 0: it has none
@@ -60,6 +60,13 @@ type Scan struct {
 	Declared []expr.Expr
 	Cols     []Column
 	statistics
+}
+
+// filtering is what there is to know of the conditions of a scan.
+type filtering struct {
+	Aside []int // ordinals in Reads that only Filter reads, so that NULL may come out there
+	// Barrier says that the conditions leave rows out which the statement must not see: see Barrier.
+	Barrier bool
 }
 
 // statistics tell more of the rows of a scan than those of its table.

@@ -111,7 +111,7 @@ func (g *gathering) of(n plan.Node) []int {
 		return values
 	case plan.Project:
 		return g.listed(n.Exprs, g.of(n.Input))
-	case plan.Sort, plan.Limit, plan.LockRows:
+	case plan.Sort, plan.Limit, plan.LockRows, plan.Barrier:
 		return g.of(n.Inputs()[0])
 	case plan.With:
 		return g.of(n.Input)

@@ -32,7 +32,7 @@ func Unique(n plan.Node, in Columns) bool {
 		return Unique(n.Input, in.fixed(expr.Conjuncts(n.Cond)))
 	case plan.Project:
 		return Unique(n.Input, in.below(n.Exprs))
-	case plan.Sort, plan.LockRows, plan.Memoize:
+	case plan.Sort, plan.LockRows, plan.Memoize, plan.Barrier:
 		return Unique(n.Inputs()[0], in)
 	case plan.With:
 		return Unique(n.Input, in)

@@ -97,10 +97,6 @@ var clauseTable = []inertClause{
 	}},
 	{says: "NOT DEFERRABLE", anyway: true, Inert: Inert{Why: "Every constraint is checked at once."}},
 	{says: "INITIALLY IMMEDIATE", anyway: true, Inert: Inert{Why: "Every constraint is checked at once."}},
-	{says: ast.StorageParameter("security_barrier"), anyway: true, Inert: Inert{Why: "Only false is taken."}},
-	{says: ast.StorageParameter("security_invoker"), anyway: true, Inert: Inert{
-		Why: "Only false is taken: who may read a view needs no right to its tables.",
-	}},
 	{says: ast.StorageParameter("oids"), anyway: true, Inert: Inert{Why: "Rows have no OIDs; only false is taken."}},
 	{says: ast.StorageParameter(consistency.Option).With(consistency.Strong), anyway: true, Inert: Inert{
 		Why:  "Queries see all commits unless the table lets them miss the last ones.",
