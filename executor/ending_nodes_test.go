@@ -155,6 +155,9 @@ func setPlans() map[string]endingPlan {
 		"lateral that keeps rows": streaming(func(in plan.Node) plan.Node {
 			return plan.Limit{Input: lateralOf(plan.InnerJoin, in, memoizedOf(listOf(1))), Count: constant(1)}
 		}),
+		"barrier": streaming(func(in plan.Node) plan.Node {
+			return never(plan.Barrier{Input: in})
+		}),
 		"lateral set": streaming(func(in plan.Node) plan.Node {
 			right := never(plan.FunctionScan{Calls: []expr.Call{all}, Cols: cols(1)})
 			return plan.Join{Left: listOf(1, row(1), row(2)), Right: right,
