@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -18,19 +19,19 @@ import (
 const settingsPage = "../docs/settings.md"
 
 // settingRow is a setting as pg_settings has it.
-type settingRow struct{ name, kind, values, initial, low, doc, detail string }
+type settingRow struct{ name, kind, values, initial, low, high, doc, detail string }
 
 func settingRows(t *testing.T, c *pgconn.PgConn) []settingRow {
 	t.Helper()
 	var out []settingRow
-	results, err := c.Exec(t.Context(), `SELECT name, vartype, coalesce(array_to_string(enumvals, ','), ''), coalesce(boot_val, ''), coalesce(min_val, ''), short_desc, coalesce(extra_desc, '')
+	results, err := c.Exec(t.Context(), `SELECT name, vartype, coalesce(array_to_string(enumvals, ','), ''), coalesce(boot_val, ''), coalesce(min_val, ''), coalesce(max_val, ''), short_desc, coalesce(extra_desc, '')
 FROM pg_settings WHERE context <> 'internal' ORDER BY name`).ReadAll()
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, r := range results[0].Rows {
 		out = append(out, settingRow{string(r[0]), string(r[1]), string(r[2]), string(r[3]), string(r[4]), string(r[5]),
-			string(r[6])})
+			string(r[6]), string(r[7])})
 	}
 	return out
 }
@@ -103,8 +104,14 @@ func (r settingRow) another() string {
 		values := strings.Split(r.values, ",")
 		return values[slices.IndexFunc(values, func(v string) bool { return v != r.initial })]
 	case "integer":
+		if n, err := strconv.Atoi(r.high); err == nil && n < 4321 {
+			return r.high
+		}
 		return "4321"
 	case "real":
+		if f, err := strconv.ParseFloat(r.low, 64); err == nil && f > 0.25 {
+			return r.low
+		}
 		return "0.25"
 	}
 	return "xx"

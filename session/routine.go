@@ -139,15 +139,15 @@ func (r *routines) invoke(c *invocation) error {
 // assume gives the session the role and the settings of a function, until the function that it gives is called.
 func (r *routines) assume(f *catalog.Function) (restore func(), err error) {
 	s := &r.settings
-	current, was := s.Who.Current, map[string]string{}
+	definer, was := s.Who.Definer, map[string]string{}
 	if f.Definer {
-		s.Who.Current = f.OwnerID()
+		s.Who.Definer = f.OwnerID()
 	}
 	restore = func() {
 		for name, value := range was {
 			_ = s.Set(name, value, true) // it had this value before
 		}
-		s.Who.Current = current
+		s.Who.Definer = definer
 	}
 	for _, setting := range f.Settings {
 		name, value, _ := strings.Cut(setting, "=")

@@ -151,7 +151,7 @@ func (u *User) Rights() statement.Identity {
 func (u *User) Names() (current, session string) {
 	snap, rights := u.schema(), u.Rights()
 	current = rights.RoleName(snap, u.Role())
-	if u.settings.Who.Current == 0 {
+	if u.Role() == u.settings.Who.Session {
 		return current, current
 	}
 	return current, rights.RoleName(snap, u.settings.Who.Session)

@@ -52,7 +52,20 @@ var (
 	scramOnly     = &Inert{Why: "Passwords are kept as SCRAM-SHA-256 verifiers only."}
 	alwaysDurable = &Inert{Why: "Every commit is durable when it is acknowledged.",
 		Fine: anyOf("local", "remote_write", "remote_apply")}
-	fixedKeepalive = &Inert{Why: "Connections are probed when they have been silent for a minute, four times, every 15 seconds."}
+	fixedKeepalive   = &Inert{Why: "Connections are probed when they have been silent for a minute, four times, every 15 seconds."}
+	alwaysWatched    = &Inert{Why: "A client that has gone is noticed at once."}
+	alwaysIdentified = &Inert{Why: "Each statement has an identifier."}
+	alwaysTracked    = &Inert{Why: "What is counted and timed is so always."}
+	noFiles          = &Inert{Why: "The store writes its files as it has to."}
+	noLog            = &Inert{Why: "There is no log of PostgreSQL's."}
+	noTOAST          = &Inert{Why: "The store compresses, by the option of tables and indexes.",
+		Hint: "WITH (compression = ...) sets how a table is compressed."}
+	allFound       = &Inert{Why: "Every row that matches is found."}
+	noPending      = &Inert{Why: "Indexes have no lists of entries that wait."}
+	oneMemory      = &Inert{Why: "work_mem bounds hash tables like all that an operator holds."}
+	statisticsNow  = &Inert{Why: "Statistics are shown as they are when they are read."}
+	noTitle        = &Inert{Why: "All sessions are in one process."}
+	noVacuum       = &Inert{Why: "There are no dead rows, and no ages of rows."}
 	noPagesDamaged = &Inert{Why: "A store checks what it reads, and never goes on with what is damaged."}
 	noBuffers      = &Inert{Why: "Temporary tables have no buffers of their own."}
 )

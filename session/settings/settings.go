@@ -287,7 +287,13 @@ func (s *Settings) Set(name, value string, local bool) error {
 
 // mayBecome asks for leave to be a role, and notes which one its name stands for.
 func (s *Settings) mayBecome(name, value string) error {
-	if name != RoleName && name != SessionName || value == noRole || value == "" || s.Become == nil {
+	if name != RoleName && name != SessionName || s.Become == nil {
+		return nil
+	}
+	if s.Who.Definer != 0 {
+		return statement.Denied("cannot set parameter \"%s\" within security-definer function", name)
+	}
+	if value == noRole || value == "" {
 		return nil
 	}
 	id, err := s.Become(name, value)
@@ -304,7 +310,7 @@ func (s *Settings) ApplyIdentity() {
 	}
 	s.Who.Session, s.Who.Current = cmp.Or(s.Who.Known[s.now[SessionName]], s.Who.Authenticated),
 		s.Who.Known[s.now[RoleName]]
-	if super := shownBool(s.IsSuper(s.Who.Role())); s.now[SuperName] != super {
+	if super := shownBool(s.IsSuper(s.Who.chosen())); s.now[SuperName] != super {
 		s.now, s.kept = s.now.with(SuperName, super), s.kept.with(SuperName, super)
 		s.untold = true
 	}

@@ -32,6 +32,17 @@ func oneOf(words ...string) func(*Settings, string, string) (string, error) {
 	}
 }
 
+// orBoolean takes the words of a setting, or another way to write on and off.
+func orBoolean(take func(*Settings, string, string) (string, error)) func(*Settings, string, string) (string, error) {
+	return func(s *Settings, name, value string) (string, error) {
+		out, err := take(s, name, value)
+		if shown, e := boolean(s, name, value); err != nil && e == nil {
+			return shown, nil
+		}
+		return out, err
+	}
+}
+
 // choice takes one of some words that the session keeps.
 func choice(keep func(*Settings, string), words ...string) func(*Settings, string, string) (string, error) {
 	take := oneOf(words...)
@@ -139,18 +150,34 @@ func real(s *Settings, name, value string) (string, error) {
 	return factor(func(*Settings, float64) {})(s, name, value)
 }
 
+// within takes a number between bounds.
+func within(low, high float64) func(*Settings, string, string) (string, error) {
+	return func(_ *Settings, name, value string) (string, error) {
+		f, err := strconv.ParseFloat(value, 64)
+		switch {
+		case err != nil || math.IsNaN(f):
+			return "", invalid(name, value)
+		case f < low || f > high:
+			return "", outside(value, name, number6(low), number6(high))
+		}
+		return number6(f), nil
+	}
+}
+
+func number6(f float64) string { return strconv.FormatFloat(f, 'g', 6, 64) }
+
 // factor takes a number that is not below zero.
 func factor(keep func(*Settings, float64)) func(*Settings, string, string) (string, error) {
 	return func(s *Settings, name, value string) (string, error) {
 		f, err := strconv.ParseFloat(value, 64)
 		switch {
-		case err != nil:
+		case err != nil || math.IsNaN(f):
 			return "", invalid(name, value)
 		case f < 0:
 			return "", outside(value, name, 0, "1.79769e+308")
 		}
 		keep(s, f)
-		return strconv.FormatFloat(f, 'g', 6, 64), nil
+		return number6(f), nil
 	}
 }
 
@@ -172,18 +199,12 @@ var (
 func quantity(units []unit, base string, low int64, keep func(*Settings, int64)) func(*Settings, string,
 	string) (string, error) {
 	return func(s *Settings, name, value string) (string, error) {
-		number := strings.TrimRight(strings.TrimSpace(value), "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
-		suffix := strings.TrimSpace(value)[len(number):]
-		f, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
-		at := slices.IndexFunc(units, func(u unit) bool { return u.name == cmp.Or(suffix, base) })
-		switch {
-		case err != nil:
-			return "", invalid(name, value)
-		case at < 0:
-			return "", invalid(name, value).WithHint("Valid units for this parameter are %s.", unitNames(units))
+		f, err := measured(units, base, name, value)
+		if err != nil {
+			return "", err
 		}
 		one := units[slices.IndexFunc(units, func(u unit) bool { return u.name == base })].size
-		n := math.RoundToEven(f * float64(units[at].size) / float64(one))
+		n := math.RoundToEven(f / float64(one))
 		if n > math.MaxInt32 {
 			return "", invalid(name, value).WithHint("Value exceeds integer range.")
 		}
@@ -196,6 +217,33 @@ func quantity(units []unit, base string, low int64, keep func(*Settings, int64))
 		}
 		return showQuantity(size, units), nil
 	}
+}
+
+// measured reads a number with a unit, or in the base unit without one.
+func measured(units []unit, base, name, value string) (float64, error) {
+	number := strings.TrimRight(strings.TrimSpace(value), "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
+	suffix := strings.TrimSpace(value)[len(number):]
+	f, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
+	at := slices.IndexFunc(units, func(u unit) bool { return u.name == cmp.Or(suffix, base) })
+	switch {
+	case err != nil:
+		return 0, invalid(name, value)
+	case at < 0:
+		return 0, invalid(name, value).WithHint("Valid units for this parameter are %s.", unitNames(units))
+	}
+	return f * float64(units[at].size), nil
+}
+
+// delay takes a time of up to 100 ms, in ms without a unit, of which it keeps fractions.
+func delay(_ *Settings, name, value string) (string, error) {
+	micros, err := measured(timeUnits, "ms", name, value)
+	if err != nil {
+		return "", err
+	}
+	if ms := micros / 1000; ms < 0 || ms > 100 {
+		return "", outside(number6(ms)+" ms", name, "0 ms", "100 ms")
+	}
+	return showQuantity(int64(micros), timeUnits), nil
 }
 
 func showQuantity(size int64, units []unit) string {
@@ -217,6 +265,9 @@ func showQuantity(size int64, units []unit) string {
 func unitNames(units []unit) string {
 	var names []string
 	for _, u := range slices.Backward(units) {
+		if u == page {
+			continue
+		}
 		names = append(names, strconv.Quote(u.name))
 	}
 	last := len(names) - 1
@@ -248,6 +299,14 @@ func applicationName(s *Settings, _, value string) (string, error) {
 // memoryAmount takes a size, in kB without a unit.
 func memoryAmount(low int64, keep func(s *Settings, bytes int64)) func(*Settings, string, string) (string, error) {
 	return quantity(memoryUnits, "kB", low, keep)
+}
+
+// page is a unit that is never written.
+var page = unit{"8kB", 8 << 10}
+
+// pages takes a size, in pages without a unit.
+func pages(s *Settings, name, value string) (string, error) {
+	return quantity(append(slices.Clip(memoryUnits), page), page.name, 0, nil)(s, name, value)
 }
 
 // sessionUser takes the name of a role, or none for who connected.
