@@ -86,24 +86,8 @@ func builtInRoles() []Object {
 	return out
 }
 
-// Database is the one database, under whatever name a client gives it.
-type Database struct {
-	ID      uint32
-	Comment string   `json:",omitempty"`
-	Config  []string `json:",omitempty"` // name=value, for all sessions to begin with
-	// RoleConfig are those for sessions in the database: of a role, or with Public of all.
-	RoleConfig map[uint32][]string `json:",omitempty"`
-	// Secret is what made-up answers to strangers are derived from, so that they stay the
-	// same. It is there once a role has a password.
-	Secret []byte `json:",omitempty"`
-	Rights
-}
-
-// DatabaseID is the OID of the first database which a user makes in PostgreSQL.
-const DatabaseID = 5
-
 // Role finds a role by name, nil when there is none.
-func (s *Snapshot) Role(name string) *Role {
+func (s *common) Role(name string) *Role {
 	if name == "" {
 		return nil
 	}
@@ -111,18 +95,15 @@ func (s *Snapshot) Role(name string) *Role {
 }
 
 // RoleByID finds a role by number, nil when there is none.
-func (s *Snapshot) RoleByID(id uint32) *Role { return s.roles[id] }
+func (s *common) RoleByID(id uint32) *Role { return s.roles[id] }
 
 // Roles are all roles, by number.
-func (s *Snapshot) Roles() []*Role {
+func (s *common) Roles() []*Role {
 	return slices.SortedFunc(maps.Values(s.roles), func(a, b *Role) int { return cmp.Compare(a.ID, b.ID) })
 }
 
-// Database is the database.
-func (s *Snapshot) Database() *Database { return s.database }
-
 // AnyPassword says whether a role has a password. While none has, no client needs one.
-func (s *Snapshot) AnyPassword() bool {
+func (s *common) AnyPassword() bool {
 	for _, r := range s.roles {
 		if r.Verifier != "" {
 			return true
@@ -132,7 +113,7 @@ func (s *Snapshot) AnyPassword() bool {
 }
 
 // Superuser says whether a role may do everything.
-func (s *Snapshot) Superuser(role uint32) bool {
+func (s *common) Superuser(role uint32) bool {
 	r := s.roles[role]
 	return r != nil && r.Superuser
 }
@@ -191,7 +172,7 @@ func (s *Snapshot) memberships(role uint32, inherited bool) []uint32 {
 		for _, m := range r.MemberOf {
 			add(m.Role)
 		}
-		if r.ID == s.database.OwnerID() {
+		if r.ID == s.Database().OwnerID() {
 			add(DatabaseOwnerID)
 		}
 	}

@@ -9,15 +9,14 @@ import (
 	"zproxy/catalog/learned"
 )
 
-// Snapshot is the whole catalog at one moment. It never changes.
+// Snapshot is the catalog of one database at one moment, with what all databases share. It never changes.
 type Snapshot struct {
+	*common
+	in        uint32 // the database
 	schemas   map[string]*Schema
 	relations map[uint32]Relation // tables, views and sequences, by ID
 	names     map[name]Relation   // with the indexes
 	indexes   map[uint32]TableIndex
-	roles     map[uint32]*Role
-	roleNames map[string]*Role
-	database  *Database
 	system    *System // nil: there is none
 	version   uint64
 	instead   []*Table // what a stored query would see instead of others
@@ -31,20 +30,25 @@ type Snapshot struct {
 type name struct{ schema, name string }
 
 // NewSnapshot is a snapshot of some objects, and of those that are always there: the
-// schemas public and pg_catalog, the roles of PostgreSQL, and the database.
+// schemas public and pg_catalog, the roles of PostgreSQL, and the default database, of which it is.
 func NewSnapshot(objects ...Object) *Snapshot {
-	s := &Snapshot{schemas: map[string]*Schema{}, relations: map[uint32]Relation{}, roles: map[uint32]*Role{},
+	return newSnapshot(DatabaseID, newCommon(), objects)
+}
+
+// newSnapshot is a snapshot of a database.
+func newSnapshot(in uint32, c *common, objects []Object) *Snapshot {
+	s := &Snapshot{common: c, in: in, schemas: map[string]*Schema{}, relations: map[uint32]Relation{},
 		statistics: statistics{}, extensions: extensions{},
 		functions: functions{functions: map[uint32]*Function{}}, userTypes: newUserTypes()}
-	builtIn := append(builtInRoles(), &Database{ID: DatabaseID}, builtInExtension(),
-		&Schema{ID: PublicID, Name: PublicName, Comment: "standard public schema"},
-		&Schema{ID: PgCatalogID, Name: PgCatalogName, Rights: SystemRights()})
+	builtIn := []Object{builtInExtension(), &Schema{ID: PublicID, Name: PublicName, Comment: "standard public schema"},
+		&Schema{ID: PgCatalogID, Name: PgCatalogName, Rights: SystemRights()}}
 	s.putAll(slices.Concat(builtIn, objects))
 	return s
 }
 
 // putAll takes objects in: types first, which are what columns of relations have.
 func (s *Snapshot) putAll(objects []Object) {
+	s.common = s.common.with(objects)
 	retyped := false
 	for _, o := range objects {
 		if t, ok := o.(*Type); ok {
@@ -72,10 +76,7 @@ func (s *Snapshot) put(o Object) {
 	case *Schema:
 		maps.DeleteFunc(s.schemas, func(_ string, old *Schema) bool { return old.ID == o.ID })
 		s.schemas[o.Name] = withPublicRights(o)
-	case *Role:
-		s.roles[o.ID] = o
-	case *Database:
-		s.database = o
+	case *Role, *Database: // of all databases
 	case *Statistics:
 		s.statistics[o.ID] = o
 	case *Extension:
@@ -136,10 +137,6 @@ func withPublicRights(o *Schema) *Schema {
 // oldest is found.
 func (s *Snapshot) index() {
 	s.names, s.indexes = make(map[name]Relation, len(s.relations)), map[uint32]TableIndex{}
-	s.roleNames = make(map[string]*Role, len(s.roles))
-	for _, r := range s.roles {
-		s.roleNames[r.Name] = r
-	}
 	add := func(r Relation) {
 		ref := r.Ref()
 		if _, there := s.names[name{ref.Schema, ref.Name}]; !there {
@@ -170,7 +167,8 @@ func (s *Snapshot) byID() []*Table {
 	return out
 }
 
-// Version is that of the catalog in the store, where several processes go by it; else 0.
+// Version is that of the catalog in the store since which the snapshot is as it is, where several processes go by it;
+// else 0.
 func (s *Snapshot) Version() uint64 { return s.version }
 
 // At is the snapshot as a version of the catalog in the store.
@@ -266,12 +264,11 @@ func (s *Snapshot) With(objects ...Object) *Snapshot {
 // Without is a snapshot without some objects.
 func (s *Snapshot) Without(objects ...Object) *Snapshot {
 	c := s.next()
+	c.common = c.common.without(objects)
 	for _, o := range objects {
 		switch o := o.(type) {
 		case *Schema:
 			delete(c.schemas, o.Name)
-		case *Role:
-			delete(c.roles, o.ID)
 		case *Statistics:
 			delete(c.statistics, o.ID)
 		case *Extension:
@@ -290,8 +287,8 @@ func (s *Snapshot) Without(objects ...Object) *Snapshot {
 
 func (s *Snapshot) next() *Snapshot {
 	return &Snapshot{
-		schemas: maps.Clone(s.schemas), relations: maps.Clone(s.relations), roles: maps.Clone(s.roles),
-		database: s.database, system: s.system, version: s.version, statistics: maps.Clone(s.statistics),
+		common: s.common, in: s.in, schemas: maps.Clone(s.schemas), relations: maps.Clone(s.relations),
+		system: s.system, version: s.version, statistics: maps.Clone(s.statistics),
 		extensions: maps.Clone(s.extensions),
 		functions:  functions{functions: maps.Clone(s.functions.functions)},
 		userTypes:  s.userTypes.clone(),

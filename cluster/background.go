@@ -10,23 +10,40 @@ import (
 	"zproxy/store"
 )
 
-// Background is what a process does by itself, besides its sessions.
+// Background is what a process does by itself for a database, besides its sessions.
 type Background struct {
-	mu   sync.Mutex
-	ctx  context.Context // of what runs; it ends with the process
+	*running
+	ctx  context.Context // of what runs; it ends with the process, or with the database
 	stop context.CancelFunc
+}
+
+// running is what a process does by itself for all databases.
+type running struct {
+	mu   sync.Mutex
 	runs routine.Group
 	log  *slog.Logger
 }
 
 func newBackground(log *slog.Logger) *Background {
-	b := &Background{log: log}
-	b.ctx, b.stop = context.WithCancel(context.Background())
+	return (&running{log: log}).within(context.Background())
+}
+
+// within is the part of what runs that ends with a context.
+func (r *running) within(ctx context.Context) *Background {
+	b := &Background{running: r}
+	b.ctx, b.stop = context.WithCancel(ctx)
 	return b
 }
 
+// End ends what runs, without waiting for that. Nothing begins any more.
+func (b *Background) End() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.stop()
+}
+
 // Run runs something in a goroutine of its own until it returns, which it must do when its
-// context ends. After Close it says false and does nothing.
+// context ends. After Close or End it says false and does nothing.
 func (b *Background) Run(f func(ctx context.Context)) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -55,11 +72,8 @@ func (b *Background) broke(err error) { b.log.Error("a bug in the background", "
 // Close ends what the process does by itself, and its membership. Its sessions and its store are the caller's to close,
 // the store last.
 func (n *Node) Close() {
-	b := n.Background
-	b.mu.Lock()
-	b.stop()
-	b.mu.Unlock()
-	b.runs.Wait()
+	n.Background.End()
+	n.Background.runs.Wait()
 	if n.shared != nil {
 		n.shared.leave()
 	}

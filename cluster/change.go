@@ -208,7 +208,7 @@ func (t *Transaction) Put(ctx context.Context, objects ...catalog.Object) error 
 	}
 	return t.edit(ctx, func(c *Change, txn store.Txn) error {
 		for _, o := range objects {
-			if err := catalogstore.Put(txn, o); err != nil {
+			if err := catalogstore.Put(txn, t.node.database, o); err != nil {
 				return err
 			}
 			switch o := o.(type) {
@@ -229,10 +229,11 @@ func (t *Transaction) Put(ctx context.Context, objects ...catalog.Object) error 
 // Remove takes objects out of the transaction's schema, and their spaces away.
 func (t *Transaction) Remove(ctx context.Context, objects ...catalog.Object) error {
 	for _, o := range objects {
-		if err := (objectLocks{t}).lock(ctx, tagOf(o), lock.AccessExclusive); err != nil {
+		in := t.node.database
+		if err := (objectLocks{t}).lock(ctx, tagOf(in, o), lock.AccessExclusive); err != nil {
 			return err
 		}
-		if err := (objectLocks{t}).lock(ctx, descriptorOf(o), lock.Update); err != nil {
+		if err := (objectLocks{t}).lock(ctx, descriptorOf(in, o), lock.Update); err != nil {
 			return err
 		}
 		if table, ok := o.(*catalog.Table); ok {
@@ -243,7 +244,7 @@ func (t *Transaction) Remove(ctx context.Context, objects ...catalog.Object) err
 	}
 	return t.edit(ctx, func(c *Change, txn store.Txn) error {
 		for _, o := range objects {
-			if err := catalogstore.Delete(txn, o); err != nil {
+			if err := catalogstore.Delete(txn, t.node.database, o); err != nil {
 				return err
 			}
 			switch o := o.(type) {

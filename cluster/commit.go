@@ -47,7 +47,8 @@ func (n *Node) beginIn(ctx context.Context, m store.Mode, in *wrappers) (store.T
 
 func (n *Node) begin(ctx context.Context, m store.Mode) (store.Txn, *catalog.Snapshot, error) {
 	if n.shared != nil {
-		return n.shared.begin(ctx, m)
+		txn, whole, err := n.shared.begin(ctx, m)
+		return txn, whole.In(n.database), err
 	}
 	for {
 		schema := n.Snapshot()
@@ -105,7 +106,7 @@ func (t *Transaction) commitChange(ctx context.Context) (err error) {
 		c.follow(n.Snapshot())
 		err := t.txn.Commit(ctx)
 		if err == nil {
-			n.current.Store(c.Snap)
+			n.current.Store(n.Whole().With(c.Snap))
 		}
 		return err
 	})

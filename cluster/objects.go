@@ -46,12 +46,13 @@ func (t objectLocks) lock(ctx context.Context, tag lock.Tag, m lock.Mode) error 
 
 // toPut locks an object that takes the place of another one, or is new. What the other one refers to is there already.
 func (t objectLocks) toPut(ctx context.Context, o catalog.Object) error {
-	if err := t.lock(ctx, descriptorOf(o), lock.Update); err != nil {
+	in := t.node.database
+	if err := t.lock(ctx, descriptorOf(in, o), lock.Update); err != nil {
 		return err
 	}
-	snap, name := t.change.Snap, nameOf(o)
+	snap, name := t.change.Snap, nameOf(in, o)
 	there := present(snap, o)
-	if there == nil || nameOf(there) != name {
+	if there == nil || nameOf(in, there) != name {
 		if err := t.lock(ctx, name.tag(), lock.Update); err != nil {
 			return err
 		}
@@ -124,10 +125,10 @@ func (t objectLocks) aloneWith(ctx context.Context, old, next *catalog.Table) er
 // exclude keeps others in this process from committing rows of a table; if it is for a whole change, also the
 // transaction that holds the table.
 func (t objectLocks) exclude(ctx context.Context, of *catalog.Table, m lock.Mode, whole bool) error {
-	if err := t.lock(ctx, tagOf(of), m); err != nil {
+	if err := t.lock(ctx, tagOf(t.node.database, of), m); err != nil {
 		return err
 	}
-	if err := t.lock(ctx, descriptorOf(of), lock.Update); err != nil {
+	if err := t.lock(ctx, descriptorOf(t.node.database, of), lock.Update); err != nil {
 		return err
 	}
 	c, id := t.change, of.ID
@@ -160,17 +161,28 @@ func objectTag(class uint64, id uint32) lock.Tag {
 // wholeCatalog is the lock of who changes the catalog of several processes.
 var wholeCatalog = objectTag(pgDatabase, catalog.DatabaseID)
 
-// tagOf is the lock of an object.
-func tagOf(o catalog.Object) lock.Tag {
+// schemaTag is the lock of a schema of a database. Each database has a schema of the same number.
+func schemaTag(in, id uint32) lock.Tag {
+	tag := objectTag(pgNamespace, id)
+	tag.Database = in
+	return tag
+}
+
+// tagOf is the lock of an object of a database.
+func tagOf(in uint32, o catalog.Object) lock.Tag {
 	switch o := o.(type) {
 	case *catalog.Schema:
-		return objectTag(pgNamespace, o.ID)
+		return schemaTag(in, o.ID)
 	case *catalog.Role:
 		return objectTag(pgAuthID, o.ID)
+	case *catalog.Database:
+		return objectTag(pgDatabase, o.ID)
 	case *catalog.Statistics:
 		return objectTag(pgStatistic, o.ID)
 	case *catalog.Extension:
-		return objectTag(pgExtension, o.ID)
+		tag := objectTag(pgExtension, o.ID)
+		tag.Database = in
+		return tag
 	case *catalog.Function:
 		return objectTag(pgProc, o.ID)
 	case *catalog.Type:
@@ -181,38 +193,43 @@ func tagOf(o catalog.Object) lock.Tag {
 	return wholeCatalog
 }
 
-// objectName is a name that one object of a class has alone.
+// objectName is a name that one object of a class has alone in a database, or in all.
 type objectName struct {
+	in           uint32
 	class        uint64
 	schema, name string
 }
 
-func nameOf(o catalog.Object) objectName {
+func nameOf(in uint32, o catalog.Object) objectName {
 	switch o := o.(type) {
 	case *catalog.Schema:
-		return objectName{class: pgNamespace, name: o.Name}
+		return objectName{in: in, class: pgNamespace, name: o.Name}
 	case *catalog.Role:
 		return objectName{class: pgAuthID, name: o.Name}
+	case *catalog.Database:
+		return objectName{class: pgDatabase, name: o.Name}
 	case *catalog.Statistics:
-		return objectName{pgStatistic, o.Schema, o.Name}
+		return objectName{in, pgStatistic, o.Schema, o.Name}
 	case *catalog.Extension:
-		return objectName{class: pgExtension, name: o.Name}
+		return objectName{in: in, class: pgExtension, name: o.Name}
 	case *catalog.Function:
-		return objectName{pgProc, o.Schema, fmt.Sprintf("%s%v", o.Name, o.ArgTypes())}
+		return objectName{in, pgProc, o.Schema, fmt.Sprintf("%s%v", o.Name, o.ArgTypes())}
 	case *catalog.Type:
-		return objectName{pgType, o.Schema, o.Name}
+		return objectName{in, pgType, o.Schema, o.Name}
 	case catalog.Relation:
-		return objectName{pgClass, o.Ref().Schema, o.Ref().Name}
+		return objectName{in, pgClass, o.Ref().Schema, o.Ref().Name}
 	}
-	return objectName{class: pgDatabase}
+	return objectName{}
 }
 
-func (n objectName) tag() lock.Tag { return catalogKey("name %d %q.%q", n.class, n.schema, n.name) }
+func (n objectName) tag() lock.Tag {
+	return catalogKey("name %d %d %q.%q", n.in, n.class, n.schema, n.name)
+}
 
-// descriptorOf is the lock of the descriptor of an object.
-func descriptorOf(o catalog.Object) lock.Tag {
-	of := tagOf(o)
-	return catalogKey("descriptor %d %d", of.Space, of.Key)
+// descriptorOf is the lock of the descriptor of an object of a database.
+func descriptorOf(in uint32, o catalog.Object) lock.Tag {
+	of := tagOf(in, o)
+	return catalogKey("descriptor %d %d %d", of.Database, of.Space, of.Key)
 }
 
 // catalogKey is the lock of a key of the catalog.
@@ -251,7 +268,9 @@ func present(snap *catalog.Snapshot, o catalog.Object) catalog.Object {
 			there = t
 		}
 	case *catalog.Database:
-		there = snap.Database()
+		if d := snap.DatabaseByID(o.ID); d != nil {
+			there = d
+		}
 	case catalog.Relation:
 		there, _ = snap.ByID(o.Ref().ID).(catalog.Object)
 	}
@@ -288,7 +307,7 @@ func references(snap *catalog.Snapshot, o catalog.Object) (out []lock.Tag) {
 	}
 	if r, ok := o.(catalog.Relation); ok {
 		if s := snap.Schema(r.Ref().Schema); s != nil {
-			out = append(out, objectTag(pgNamespace, s.ID))
+			out = append(out, schemaTag(snap.Database().ID, s.ID))
 		}
 	}
 	switch o := o.(type) {

@@ -101,7 +101,7 @@ func (h *shared) inherit(ctx context.Context) {
 		h.warn(ctx, "looking for what others have left", err)
 		return
 	}
-	temporary := h.temporary()
+	schemas := h.temporary()
 	living, err := h.member.Living(ctx)
 	if err == nil {
 		err = h.member.Renew(ctx) // the newest catalog says what is owned: the dead change nothing any more
@@ -111,9 +111,9 @@ func (h *shared) inherit(ctx context.Context) {
 			return !isLiving(living, d.Member) || idle && d.Member == h.member.ID()
 		})
 	}
-	for _, schema := range temporary {
+	for _, schema := range schemas {
 		if err == nil && !isLiving(living, schema.Member) {
-			err = h.sweep(schema.Name)
+			err = h.node.hooks.DropTemporary(schema.database, schema.Name)
 		}
 	}
 	h.warn(ctx, "taking away what others have left", err)
@@ -157,7 +157,7 @@ func (h *shared) dropOne(ctx context.Context, d catalogstore.PendingDrop, owned 
 // owned are the spaces of the catalog.
 func (h *shared) owned() map[uint64]bool {
 	out := map[uint64]bool{}
-	for _, t := range h.node.Snapshot().Tables() {
+	for _, t := range h.node.Whole().Tables() {
 		for _, s := range SpacesOf(t) {
 			out[uint64(s.ID)] = true
 		}
@@ -165,20 +165,22 @@ func (h *shared) owned() map[uint64]bool {
 	return out
 }
 
+// temporary is a schema that ends with a session.
+type temporary struct {
+	*catalog.Schema
+	database uint32
+}
+
 // temporary are the schemas that end with a session.
-func (h *shared) temporary() []*catalog.Schema {
-	var out []*catalog.Schema
-	for _, schema := range h.node.Snapshot().Schemas() {
-		if strings.HasPrefix(schema.Name, catalog.TemporaryPrefix) && schema.Member != 0 {
-			out = append(out, schema)
+func (h *shared) temporary() (out []temporary) {
+	for _, snap := range h.node.Whole().Snapshots() {
+		for _, schema := range snap.Schemas() {
+			if strings.HasPrefix(schema.Name, catalog.TemporaryPrefix) && schema.Member != 0 {
+				out = append(out, temporary{schema, snap.Database().ID})
+			}
 		}
 	}
 	return out
-}
-
-// sweep drops a temporary schema whose session did not live to do so.
-func (h *shared) sweep(schema string) error {
-	return h.node.hooks.DropTemporary(schema)
 }
 
 func (h *shared) warn(ctx context.Context, what string, err error) {

@@ -65,9 +65,9 @@ func (n *Node) Living(ctx context.Context) ([]catalogstore.Member, error) {
 }
 
 // Apply implements fleet.Host. Tables are opened again by the newest catalog.
-func (h *shared) Apply(ctx context.Context, snap *catalog.Snapshot, frozen, closed []uint32) bool {
-	if snap != nil {
-		h.adopt(snap.Over(h.node.system))
+func (h *shared) Apply(ctx context.Context, whole *catalog.Whole, frozen, closed []uint32) bool {
+	if whole != nil {
+		h.adopt(whole.Over(h.node.system))
 		h.node.noteStatistics()
 		h.node.hooks.Adopted()
 	}
@@ -78,11 +78,11 @@ func (h *shared) Apply(ctx context.Context, snap *catalog.Snapshot, frozen, clos
 }
 
 // adopt makes a catalog that of new transactions, unless they begin by a newer one.
-func (h *shared) adopt(snap *catalog.Snapshot) {
+func (h *shared) adopt(whole *catalog.Whole) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if now := h.node.Snapshot(); now == nil || now.Version() < snap.Version() || snap.Version() == 0 {
-		h.node.current.Store(snap)
+	if now := h.node.Whole(); now == nil || now.Version() < whole.Version() || whole.Version() == 0 {
+		h.node.current.Store(whole)
 	}
 }
 
@@ -91,7 +91,7 @@ func (h *shared) Oldest() uint64 {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if len(h.open) == 0 {
-		return h.node.Snapshot().Version()
+		return h.node.Whole().Version()
 	}
 	return slices.Min(slices.Collect(maps.Keys(h.open)))
 }
@@ -115,27 +115,27 @@ func (h *shared) life(ctx context.Context) (uint64, error) {
 	}
 }
 
-// Begin starts a transaction of the store, with the catalog that it goes by.
-func (h *shared) begin(ctx context.Context, m store.Mode) (store.Txn, *catalog.Snapshot, error) {
+// begin starts a transaction of the store, with the catalog that it goes by.
+func (h *shared) begin(ctx context.Context, m store.Mode) (store.Txn, *catalog.Whole, error) {
 	life, err := h.life(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
 	h.mu.Lock()
-	snap := h.node.Snapshot()
-	h.open[snap.Version()]++
+	whole := h.node.Whole()
+	h.open[whole.Version()]++
 	h.mu.Unlock()
 	if m.Stats == nil {
 		m.Stats = &store.Stats{}
 	}
-	t := &sharedTxn{shared: h, version: snap.Version(), life: life}
+	t := &sharedTxn{shared: h, version: whole.Version(), life: life}
 	m.Decide = t.decide
 	t.mode = m
 	if t.Txn, err = h.node.Store.Begin(ctx, m); err != nil {
 		t.end()
 		return nil, nil, err
 	}
-	return t, snap, nil
+	return t, whole, nil
 }
 
 // sharedTxn is a transaction that ends with its process' membership.
@@ -317,7 +317,7 @@ func (h *shared) commitChange(ctx context.Context, txn store.Txn, c *Change) (*c
 		return c.Snap, err
 	}
 	snap := c.Snap.At(p.Version())
-	h.adopt(snap)
+	h.adopt(h.node.Whole().With(snap))
 	h.member.Published(p)
 	return snap, nil
 }

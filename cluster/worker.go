@@ -18,7 +18,9 @@ type Worker struct {
 
 // NewWorker makes an owner, which must be ended.
 func (n *Node) NewWorker(now func() time.Time) *Worker {
-	return &Worker{locks: n.Locks.NewOwner(0), now: now}
+	w := &Worker{locks: n.Locks.NewOwner(0), now: now}
+	w.locks.Database = n.database
+	return w
 }
 
 // End gives back the locks.

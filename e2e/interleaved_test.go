@@ -387,9 +387,9 @@ func interleavedSpaces(t *testing.T, st store.Store, host, nested string) (of, i
 	if err != nil {
 		t.Fatal(err)
 	}
-	of = snap.Relation("public", host).(*catalog.Table).TableSpace()
+	of = snap.In(catalog.DatabaseID).Relation("public", host).(*catalog.Table).TableSpace()
 	of.Host = nil
-	return of, snap.Relation("public", nested).(*catalog.Table).TableSpace()
+	return of, snap.In(catalog.DatabaseID).Relation("public", nested).(*catalog.Table).TableSpace()
 }
 
 func itemsIn(t *testing.T, st store.Store, s *store.Space) (n int) {

@@ -1,17 +1,15 @@
 package session
 
 import (
-	"cmp"
 	"context"
 	"crypto/subtle"
-	"fmt"
+	"iter"
 	"log/slog"
-	"sync/atomic"
 	"time"
 
+	"zproxy/catalog"
 	"zproxy/catalog/autovacuum"
 	"zproxy/catalog/catalogstore"
-	"zproxy/catalog/syscat"
 	"zproxy/cluster"
 	"zproxy/cluster/analyze"
 	"zproxy/cluster/build"
@@ -19,21 +17,12 @@ import (
 	"zproxy/cluster/expiry"
 	"zproxy/cluster/fleet"
 	"zproxy/cluster/notify"
-	"zproxy/cluster/retry"
-	"zproxy/executor"
-	"zproxy/expr"
 	"zproxy/internal/cpu"
 	"zproxy/internal/memory"
-	"zproxy/metrics"
 	"zproxy/optimizer"
-	"zproxy/session/export"
 	"zproxy/session/identity"
-	"zproxy/session/observe"
-	"zproxy/session/settings"
 	"zproxy/sqlerr"
 	"zproxy/store"
-	"zproxy/store/heat"
-	"zproxy/store/rowcache"
 )
 
 // Options are what a DB is opened with.
@@ -61,23 +50,12 @@ type Options struct {
 	Now       func() time.Time // the clock that statements are timed with; nil: the system's
 }
 
-// DB is what all sessions share: the store, the catalog, and the list of sessions.
+// DB is one database as its sessions share it: the store, the catalog, and what the process does by itself.
 type DB struct {
 	*cluster.Node
-	options   Options
-	tables    *executor.Tables
-	relations *syscat.Relations // the system's own
-	started   time.Time
-	retries   *retry.Queue // of statements that met a conflict
+	*server
 	background
 	channels *notify.Hub
-
-	transactions atomic.Uint64 // that got a number
-	ids          expr.IDClock
-	now          func() time.Time
-
-	observed observe.Shared
-	sessions registry
 }
 
 // background is what the process does by itself.
@@ -91,99 +69,45 @@ type background struct {
 // defaultRowCache is how many bytes of rows are kept where nothing is said.
 const defaultRowCache = 32 << 20
 
-// Open loads the catalog of a store. The store stays the caller's to close, after the DB.
+// Open loads the catalog of a store, and gives the default database. The store stays the caller's to close, after the
+// DB.
 func Open(ctx context.Context, st store.Store, o Options) (*DB, error) {
-	db := &DB{options: o, tables: executor.NewTables(), relations: syscat.All(), started: time.Now(),
-		sessions: registry{of: map[uint32]*Session{}}, retries: retry.NewQueue()}
-	log := o.Log
-	if log == nil {
-		log = slog.New(slog.DiscardHandler)
-	}
-	db.tables.Store = st.Capabilities()
-	db.Node = cluster.NewNode(st, log, db.relations.System(), cluster.Hooks{
-		Adopted: func() {
-			db.expiry.Start()
-			db.keeper.start()
-		},
-		Resume:        func(index uint32) { db.builds.Begin(index) },
-		DropTemporary: db.dropTemporary,
-	})
-	boundLocks(db.Locks, o.Memory)
-	db.keeper = partitionKeeper{db: db, rest: map[uint32]time.Time{}}
-	db.keeper.exporter = partitionExporter{db: db, rest: map[uint32]time.Time{}}
-	if o.ExportDir != "" {
-		var err error
-		if db.keeper.exporter.dir, err = export.Open(o.ExportDir); err != nil {
-			return nil, err
-		}
-	}
-	db.channels = notify.NewHub()
-	db.now = o.Now
-	if db.now == nil {
-		db.now = time.Now
-	}
-	db.observed.Statements, db.observed.Log, db.observed.Clock = metrics.NewStatements(metrics.MostStatements), log,
-		db.now
-	db.builds = build.New(db.Node, db.tables, db.now)
-	db.options.Settings = defaultsOn(st.Capabilities(), o.Settings)
-	given, err := settings.New("", db.options.Settings)
+	v, err := newServer(st, o)
 	if err != nil {
 		return nil, err
 	}
-	db.Rows = rowcache.New(cmp.Or(o.RowCache, defaultRowCache), executor.RowBytes, db.now)
-	if given.Heat {
-		db.Heat = heat.NewMeter(time.Now)
-		if r, ok := st.(store.Pressed); ok {
-			r.OnRefusal(db.Heat.Refused)
-		}
-	}
-	db.works(&given)
 	if err := catalogstore.Open(ctx, st); err != nil {
 		return nil, err
 	}
+	db := v.of(catalog.DatabaseID)
 	if o.Shared {
 		err = db.Share(ctx, o.Fleet)
 	} else {
-		err = db.load(ctx)
+		err = v.load(ctx)
 	}
 	if err != nil {
 		return nil, err
 	}
-	db.expiry.Start()
-	db.keeper.start()
-	db.analyzer.Start()
+	v.follow()
 	return db, nil
 }
 
 // works makes what the process does by itself with tables.
-func (db *DB) works(given *settings.Settings) {
+func (db *DB) works() {
+	db.keeper = partitionKeeper{db: db, rest: map[uint32]time.Time{}}
+	db.keeper.exporter = partitionExporter{db: db, rest: map[uint32]time.Time{}}
+	db.keeper.exporter.dir = db.exports
+	db.builds = build.New(db.Node, db.tables, db.now)
 	db.expiry = &expiry.Remover{
-		Node: db.Node, Tables: db.tables, Now: db.now, Off: db.options.Rules.Paths, Every: given.TTLInterval,
+		Node: db.Node, Tables: db.tables, Now: db.now, Off: db.options.Rules.Paths, Every: db.given.TTLInterval,
 	}
 	db.analyzer = &analyze.Analyzer{
-		Node: db.Node, Tables: db.tables, Now: db.now, Units: given.AnalyzeUnits,
-		Limits: autovacuum.Limits{Threshold: float64(given.StaleRows), Scale: given.StaleShare},
+		Node: db.Node, Tables: db.tables, Now: db.now, Units: db.given.AnalyzeUnits,
+		Limits: autovacuum.Limits{Threshold: float64(db.given.StaleRows), Scale: db.given.StaleShare},
 	}
-	if given.Autovacuum {
-		db.analyzer.Every = given.Naptime
+	if db.given.Autovacuum {
+		db.analyzer.Every = db.given.Naptime
 	}
-}
-
-// load goes by the catalog of a store that no other process uses, and ends what the last process had begun.
-func (db *DB) load(ctx context.Context) error {
-	txn, err := db.Store.Begin(ctx, store.Mode{ReadOnly: true})
-	if err != nil {
-		return fmt.Errorf("open: %w", err)
-	}
-	defer txn.Rollback()
-	err = db.Load(ctx, txn)
-	if err == nil {
-		err = db.sweepTemporary()
-	}
-	if err == nil {
-		err = db.builds.Resume(ctx, txn)
-	}
-	return err
 }
 
 // Scheduler tells how many long statements wait for a processor.
@@ -206,9 +130,32 @@ func (db *DB) Cancel(pid uint32, secret []byte) bool {
 	return true
 }
 
-// Checker checks the indexes of the store.
+// Checker checks the indexes of the database, and the files of the store.
 func (db *DB) Checker() check.Checker {
 	return check.Checker{Node: db.Node, Tables: db.tables, Now: db.now}
+}
+
+// Finding is what is not right with an index of a database.
+type Finding struct {
+	check.Finding
+	Database string // with a point behind it; empty: it is the default one
+}
+
+// Findings compares the indexes of all databases with their rows, and repairs what it can if that is asked for.
+func (db *DB) Findings(ctx context.Context, repair bool) iter.Seq2[Finding, error] {
+	return func(yield func(Finding, error) bool) {
+		for _, of := range db.all() {
+			name := ""
+			if d := of.Snapshot().Database(); d.ID != catalog.DatabaseID {
+				name = d.Name + "."
+			}
+			for f, err := range of.Checker().All(ctx, repair) {
+				if !yield(Finding{f, name}, err) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // Authentication says what a client must show to be a user. Whether the user may then log

@@ -26,8 +26,8 @@ func (db *DB) Ready(ctx context.Context) error {
 
 // Hot tells where the store refuses requests, and which keys this process asks for most often.
 func (db *DB) Hot() ([]metrics.HotPartition, []metrics.HotKey) {
-	of := hotkeys.Source{Catalog: db.Snapshot(), Meter: db.Heat, Shows: func(*catalog.Table) bool { return true }}
-	return failure.HotPartitions(db.Snapshot(), db.Store), of.Hottest()
+	of := hotkeys.Source{Catalog: db.Whole(), Meter: db.Heat, Shows: func(*catalog.Table) bool { return true }}
+	return failure.HotPartitions(db.Whole(), db.Store), of.Hottest()
 }
 
 // Totals sums up what all statements took since the start.

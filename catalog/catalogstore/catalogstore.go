@@ -35,6 +35,9 @@ func FormatKey(key []byte) string {
 	if err != nil {
 		return "/" + kind.Text()
 	}
+	if of := slotOf(uint64(id.Int())); of.database != catalog.DatabaseID {
+		return fmt.Sprintf("/%s/%d/%d", kind.Text(), of.database, of.id)
+	}
 	return fmt.Sprintf("/%s/%d", kind.Text(), id.Int())
 }
 
@@ -102,8 +105,9 @@ func Probe(ctx context.Context, txn store.Txn) error {
 }
 
 // Load reads the catalog.
-func Load(ctx context.Context, txn store.Txn) (*catalog.Snapshot, error) {
-	var objects []catalog.Object
+func Load(ctx context.Context, txn store.Txn) (*catalog.Whole, error) {
+	var shared []catalog.Object
+	of := map[uint32][]catalog.Object{} // by database
 	tables := map[uint32]*catalog.Table{}
 	kinds := []string{kindRole, kindDatabase, kindSchema, kindTable, kindView, kindSequence, kindStatistics,
 		kindExtension, kindFunction, kindType}
@@ -113,13 +117,18 @@ func Load(ctx context.Context, txn store.Txn) (*catalog.Snapshot, error) {
 			if err != nil {
 				return err
 			}
-			if _, own := kindOf(o); own != id {
+			at := slotOf(id)
+			if _, own := kindOf(o); own != at.id {
 				return fmt.Errorf("it says that it is %d", own)
 			}
 			if t, ok := o.(*catalog.Table); ok {
 				tables[t.ID] = t
 			}
-			objects = append(objects, o)
+			if catalog.Shared(o) {
+				shared = append(shared, o)
+			} else {
+				of[at.database] = append(of[at.database], o)
+			}
 			return nil
 		})
 		if err != nil {
@@ -141,22 +150,7 @@ func Load(ctx context.Context, txn store.Txn) (*catalog.Snapshot, error) {
 	if err != nil {
 		return nil, err
 	}
-	return dropTombs(objects), nil
-}
-
-// dropTombs makes the snapshot of what was read. The schema public is there unless it was
-// dropped, of which a schema without a name tells.
-func dropTombs(objects []catalog.Object) *catalog.Snapshot {
-	var public []catalog.Object
-	live := objects[:0]
-	for _, o := range objects {
-		if schema, ok := o.(*catalog.Schema); ok && schema.Name == "" {
-			public = append(public, &catalog.Schema{ID: catalog.PublicID, Name: catalog.PublicName})
-			continue
-		}
-		live = append(live, o)
-	}
-	return catalog.NewSnapshot().Without(public...).With(live...)
+	return catalog.NewWhole(shared, of), nil
 }
 
 // damaged is the error of an item that no version has written so.
@@ -196,13 +190,45 @@ func itemOf(kind string, id uint64, body, bytes types.Value) store.Item {
 		Values: []types.Value{types.NewText(kind), types.NewInt(int64(id)), body, bytes}}
 }
 
-// Put stores an object, a table with its statistics but for sketches (PutSketches).
-func Put(txn store.Txn, o catalog.Object) error {
+// slot is where an object is kept among those of its kind: by its database, since some objects have the same number
+// in each, and its own number.
+type slot struct {
+	database uint32
+	id       uint64
+}
+
+// key is the number of the item. That of an object of the default database, or of all, is the object's.
+func (s slot) key() uint64 {
+	if s.database == catalog.DatabaseID {
+		return s.id
+	}
+	return uint64(s.database)<<32 | s.id
+}
+
+// slotOf is the slot of which a number is the key.
+func slotOf(key uint64) slot {
+	if high := uint32(key >> 32); high != 0 {
+		return slot{high, uint64(uint32(key))}
+	}
+	return slot{catalog.DatabaseID, key}
+}
+
+// itemIn is where an object of a database is kept.
+func itemIn(database uint32, o catalog.Object) (kind string, id uint64) {
+	kind, id = kindOf(o)
+	if !catalog.Shared(o) {
+		id = slot{database, id}.key()
+	}
+	return kind, id
+}
+
+// Put stores an object of a database, a table with its statistics but for sketches (PutSketches).
+func Put(txn store.Txn, database uint32, o catalog.Object) error {
 	body, err := encode(o)
 	if err != nil {
 		return fmt.Errorf("catalog: %w", err)
 	}
-	kind, id := kindOf(o)
+	kind, id := itemIn(database, o)
 	if t, ok := o.(*catalog.Table); ok && t.Stats.Known {
 		if err := putStats(txn, t); err != nil {
 			return err
@@ -211,11 +237,11 @@ func Put(txn store.Txn, o catalog.Object) error {
 	return put(txn, kind, id, body)
 }
 
-// Delete removes an object, and the statistics of a table and the builds of its indexes.
-func Delete(txn store.Txn, o catalog.Object) error {
-	kind, id := kindOf(o)
-	if kind == kindSchema && id == catalog.PublicID {
-		return put(txn, kind, id, `{"ID": 2200}`) // see dropTombs
+// Delete removes an object of a database, and the statistics of a table and the builds of its indexes.
+func Delete(txn store.Txn, database uint32, o catalog.Object) error {
+	kind, id := itemIn(database, o)
+	if s, ok := o.(*catalog.Schema); ok && s.ID == catalog.PublicID {
+		return put(txn, kind, id, `{"ID": 2200}`) // which catalog.NewWhole knows
 	}
 	if err := txn.Delete(space, keyOf(kind, id), store.Always); err != nil {
 		return err
@@ -234,7 +260,7 @@ func Delete(txn store.Txn, o catalog.Object) error {
 			return err
 		}
 	}
-	return txn.Delete(space, keyOf(kindStats, id), store.Always)
+	return txn.Delete(space, keyOf(kindStats, uint64(t.ID)), store.Always)
 }
 
 // NextID takes the next number for a table, an index or a space.
@@ -258,9 +284,9 @@ func NextID(ctx context.Context, txn store.Txn) (uint64, error) {
 	return id, txn.Put(space, next, store.Unchanged)
 }
 
-// Orphans lists the spaces that no table of a snapshot owns: what an index build or a
+// Orphans lists the spaces that no table of a catalog owns: what an index build or a
 // drop left behind when the process ended in the middle of it.
-func Orphans(ctx context.Context, st store.Store, snap *catalog.Snapshot) ([]store.Space, error) {
+func Orphans(ctx context.Context, st store.Store, snap *catalog.Whole) ([]store.Space, error) {
 	owned := map[store.SpaceID]bool{spaceID: true}
 	for _, t := range snap.Tables() {
 		owned[store.SpaceID(t.Space.ID)] = true

@@ -78,7 +78,7 @@ func TestRoundTrip(t *testing.T) {
 		2: {Nulls: 0.5, Width: 3.5, Correlation: -0.25},
 	}}
 	txn := begin(t, st)
-	if err := Put(txn, want); err != nil {
+	if err := Put(txn, catalog.DatabaseID, want); err != nil {
 		t.Fatal(err)
 	}
 	commit(t, txn)
@@ -86,13 +86,13 @@ func TestRoundTrip(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := snap.Table("public", "t")
+	got := snap.In(catalog.DatabaseID).Table("public", "t")
 	got.Stats.Learned, got.Stats.Growth = nil, nil // what a process learns is not stored
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got  %+v\nwant %+v", got, want)
 	}
 	txn = begin(t, st)
-	if err := Delete(txn, want); err != nil {
+	if err := Delete(txn, catalog.DatabaseID, want); err != nil {
 		t.Fatal(err)
 	}
 	commit(t, txn)
@@ -112,7 +112,7 @@ func TestWideStats(t *testing.T) {
 	}
 	table.Stats = catalog.Stats{Known: true, Rows: 1e6, Columns: map[uint32]catalog.ColumnStats{2: wide}}
 	txn := begin(t, st)
-	if err := Put(txn, table); err != nil {
+	if err := Put(txn, catalog.DatabaseID, table); err != nil {
 		t.Fatal(err)
 	}
 	commit(t, txn)
@@ -120,7 +120,7 @@ func TestWideStats(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := snap.Table("public", "t").Stats.Columns[2]
+	got := snap.In(catalog.DatabaseID).Table("public", "t").Stats.Columns[2]
 	if h := got.Histogram; len(h) != 51 || !types.Equal(h[0], wide.Histogram[0]) ||
 		!types.Equal(h[25], wide.Histogram[50]) ||
 		!types.Equal(h[50], wide.Histogram[100]) {
@@ -162,7 +162,8 @@ func TestOrphans(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	got, err := Orphans(t.Context(), st, catalog.NewSnapshot(table))
+	whole := catalog.NewWhole(nil, map[uint32][]catalog.Object{catalog.DatabaseID: {table}})
+	got, err := Orphans(t.Context(), st, whole)
 	if err != nil || len(got) != 1 || got[0].Name != "left" {
 		t.Errorf("orphans %v, %v", got, err)
 	}
@@ -199,18 +200,19 @@ func TestObjects(t *testing.T) {
 		ACL: catalog.ACL{{Grantee: catalog.Public, Grantor: 20013, Privileges: catalog.MaySelect}}}
 	txn := begin(t, st)
 	for _, o := range objects {
-		if err := Put(txn, o); err != nil {
+		if err := Put(txn, catalog.DatabaseID, o); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := Delete(txn, &catalog.Schema{ID: catalog.PublicID, Name: "public"}); err != nil {
+	if err := Delete(txn, catalog.DatabaseID, &catalog.Schema{ID: catalog.PublicID, Name: "public"}); err != nil {
 		t.Fatal(err)
 	}
 	commit(t, txn)
-	snap, err := Load(t.Context(), begin(t, st))
+	whole, err := Load(t.Context(), begin(t, st))
 	if err != nil {
 		t.Fatal(err)
 	}
+	snap := whole.In(catalog.DatabaseID)
 	for _, o := range objects[1:] {
 		if r, ok := o.(catalog.Relation); ok && !reflect.DeepEqual(snap.ByID(r.Ref().ID), r) {
 			t.Errorf("got  %+v\nwant %+v", snap.ByID(r.Ref().ID), r)
@@ -340,9 +342,9 @@ func TestOrphanStates(t *testing.T) {
 		}
 	}
 	commit(t, txn)
-	snap := catalog.NewSnapshot().With(q)
+	whole := catalog.NewWhole(nil, map[uint32][]catalog.Object{catalog.DatabaseID: {q}})
 	txn = begin(t, st)
-	got, err := OrphanStates(t.Context(), txn, snap)
+	got, err := OrphanStates(t.Context(), txn, whole)
 	if err != nil || !slices.Equal(got, []uint64{left.State}) {
 		t.Fatalf("orphans %v, %v", got, err)
 	}
@@ -350,7 +352,7 @@ func TestOrphanStates(t *testing.T) {
 		t.Fatal(err)
 	}
 	commit(t, txn)
-	if got, err := OrphanStates(t.Context(), begin(t, st), snap); err != nil || len(got) > 0 {
+	if got, err := OrphanStates(t.Context(), begin(t, st), whole); err != nil || len(got) > 0 {
 		t.Errorf("after DeleteStates: %v, %v", got, err)
 	}
 }
@@ -360,5 +362,45 @@ func TestKeyWithoutNumber(t *testing.T) {
 	o, err := decode(kindTable, `{"ID": 16400, "PrimaryKey": "t_pkey"}`)
 	if err != nil || o.(*catalog.Table).KeyID != 1<<31|16400 {
 		t.Errorf("%v, %v", o, err)
+	}
+}
+
+// TestDatabases holds that objects with one number in two databases are two, and that a damage names them.
+func TestDatabases(t *testing.T) {
+	st := open(t)
+	other := &catalog.Database{ID: 20000, Name: "other"}
+	txn := begin(t, st)
+	for database, comment := range map[uint32]string{catalog.DatabaseID: "first", other.ID: "second"} {
+		public := &catalog.Schema{ID: catalog.PublicID, Name: "public", Comment: comment}
+		for _, o := range []catalog.Object{other, public} {
+			if err := Put(txn, database, o); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	commit(t, txn)
+	load := func() *catalog.Whole {
+		whole, err := Load(t.Context(), begin(t, st))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return whole
+	}
+	public := func(database uint32) *catalog.Schema { return load().In(database).Schema("public") }
+	if a, b := public(catalog.DatabaseID), public(other.ID); a.Comment != "first" || b.Comment != "second" {
+		t.Errorf("comments %q and %q", a.Comment, b.Comment)
+	}
+	txn = begin(t, st)
+	if err := Delete(txn, other.ID, &catalog.Schema{ID: catalog.PublicID, Name: "public"}); err != nil {
+		t.Fatal(err)
+	}
+	commit(t, txn)
+	if public(catalog.DatabaseID) == nil || public(other.ID) != nil {
+		t.Error("the schema of the other database was dropped, too, or not at all")
+	}
+	_, id := itemIn(other.ID, &catalog.Schema{ID: catalog.PublicID})
+	key := keyOf(kindSchema, id)
+	if got := FormatKey(slices.Concat(key.Partition, key.Sort)); got != "/schema/20000/2200" {
+		t.Errorf("the key is %s", got)
 	}
 }

@@ -63,8 +63,8 @@ func AddChanged(ctx context.Context, txn store.Txn, t *catalog.Table, c Changed)
 	return sum, putRead(txn, kindChanged, uint64(t.ID), sum.stored(t))
 }
 
-// EachChanged gives what is stored of each table of a snapshot, and the numbers of those that are no more with nil.
-func EachChanged(ctx context.Context, txn store.Txn, schema *catalog.Snapshot,
+// EachChanged gives what is stored of each table of a catalog, and the numbers of those that are no more with nil.
+func EachChanged(ctx context.Context, txn store.Txn, whole *catalog.Whole,
 	f func(id uint32, t *catalog.Table, c Changed),
 ) error {
 	return each(ctx, txn, kindChanged, func(id uint64, body string) error {
@@ -72,7 +72,7 @@ func EachChanged(ctx context.Context, txn store.Txn, schema *catalog.Snapshot,
 		if err := json.Unmarshal([]byte(body), &in); err != nil {
 			return damaged(kindChanged, id, err)
 		}
-		if t, _ := schema.ByID(uint32(id)).(*catalog.Table); t != nil {
+		if t := whole.Table(uint32(id)); t != nil {
 			f(uint32(id), t, in.of(t))
 		} else {
 			f(uint32(id), nil, Changed{})

@@ -46,7 +46,7 @@ func TestDamage(t *testing.T) {
 		for i, body := range bodies {
 			st := open(t)
 			txn := begin(t, st)
-			if err := Put(txn, testTable()); err != nil {
+			if err := Put(txn, catalog.DatabaseID, testTable()); err != nil {
 				t.Fatal(err)
 			}
 			if err := txn.Put(space, itemOf(kind, id, body, types.Null), store.Always); err != nil {

@@ -68,7 +68,7 @@ func restartBuilds(ctx context.Context, txn store.Txn) error {
 }
 
 // raiseID lets NextID go on behind all numbers that are in use.
-func raiseID(ctx context.Context, st store.Store, txn store.Txn, snap *catalog.Snapshot) error {
+func raiseID(ctx context.Context, st store.Store, txn store.Txn, snap *catalog.Whole) error {
 	highest := uint64(firstID)
 	use := func(ids ...uint64) {
 		for _, id := range ids {
@@ -83,7 +83,8 @@ func raiseID(ctx context.Context, st store.Store, txn store.Txn, snap *catalog.S
 			return fmt.Errorf("catalog: %w", err)
 		}
 		for i := range batch.Len() {
-			use(uint64(batch.Row(i)[0].Int()))
+			at := slotOf(uint64(batch.Row(i)[0].Int()))
+			use(uint64(at.database), at.id)
 		}
 	}
 	for _, t := range snap.Tables() {

@@ -12,10 +12,10 @@ func TestMend(t *testing.T) {
 	for _, counter := range []bool{false, true} {
 		st, table := open(t), testTable()
 		txn := begin(t, st)
-		if err := Put(txn, table); err != nil {
+		if err := Put(txn, catalog.DatabaseID, table); err != nil {
 			t.Fatal(err)
 		}
-		if err := Put(txn, sequence(20100)); err != nil {
+		if err := Put(txn, catalog.DatabaseID, sequence(20100)); err != nil {
 			t.Fatal(err)
 		}
 		commit(t, txn)

@@ -66,11 +66,13 @@ func DeleteStates(txn store.Txn, states []uint64) error {
 	return nil
 }
 
-// OrphanStates lists the states that no sequence of a snapshot has, like Orphans.
-func OrphanStates(ctx context.Context, txn store.Txn, snap *catalog.Snapshot) ([]uint64, error) {
+// OrphanStates lists the states that no sequence of a catalog has, like Orphans.
+func OrphanStates(ctx context.Context, txn store.Txn, whole *catalog.Whole) ([]uint64, error) {
 	owned := map[uint64]bool{}
-	for _, q := range snap.Sequences() {
-		owned[q.State] = true
+	for _, snap := range whole.Snapshots() {
+		for _, q := range snap.Sequences() {
+			owned[q.State] = true
+		}
 	}
 	var out []uint64
 	err := each(ctx, txn, kindState, func(id uint64, _ string) error {

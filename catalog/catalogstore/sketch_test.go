@@ -33,7 +33,7 @@ func TestSketches(t *testing.T) {
 		table.Stats = catalog.Stats{Known: true, Rows: 5, Columns: map[uint32]catalog.ColumnStats{}}
 		change(table)
 		txn := begin(t, st)
-		if err := Put(txn, table); err != nil {
+		if err := Put(txn, catalog.DatabaseID, table); err != nil {
 			t.Fatal(err)
 		}
 		if err := PutSketches(txn, before, table); err != nil {
@@ -45,7 +45,7 @@ func TestSketches(t *testing.T) {
 			t.Fatal(err)
 		}
 		before = table
-		return snap.Table("public", "t")
+		return snap.In(catalog.DatabaseID).Table("public", "t")
 	}
 	const z, none = 20001, 999
 	first := []uint64{1, 2, 1 << 63, 1<<64 - 1}
@@ -73,7 +73,7 @@ func TestSketches(t *testing.T) {
 	}
 	put(func(table *catalog.Table) { table.Stats.Sketches = map[uint32][]uint64{z: first} })
 	txn := begin(t, st)
-	if err := Delete(txn, before); err != nil {
+	if err := Delete(txn, catalog.DatabaseID, before); err != nil {
 		t.Fatal(err)
 	}
 	commit(t, txn)

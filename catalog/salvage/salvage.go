@@ -76,14 +76,14 @@ func Mend(ctx context.Context, st store.Store, copied store.Copied) (*Found, err
 func (f *Found) certain() bool { return slices.Contains(f.copied.Whole, catalogstore.SpaceID) }
 
 // Describe names the tables that are there by the catalog of the store, and what is lost.
-func (f *Found) Describe(snap *catalog.Snapshot) error {
-	for _, t := range snap.Tables() {
+func (f *Found) Describe(whole *catalog.Whole) error {
+	for _, t := range whole.Tables() {
 		if t.Kept() && t.Space.In == nil { // items that lie behind those of another table are counted with these
 			f.Tables = append(f.Tables, Table{qualified(t), f.copied.Items[store.SpaceID(t.Space.ID)]})
 		}
 	}
 	for _, l := range f.copied.Lost {
-		ranges, err := lostIn(snap, l, f.certain())
+		ranges, err := lostIn(whole, l, f.certain())
 		if err != nil {
 			return err
 		}
@@ -95,7 +95,7 @@ func (f *Found) Describe(snap *catalog.Snapshot) error {
 func qualified(t *catalog.Table) string { return t.Schema + "." + t.Name }
 
 // lostIn are the tables and indexes that are concerned by a loss. The catalog may be certain all the same.
-func lostIn(snap *catalog.Snapshot, l store.Loss, certain bool) (out []LostRange, err error) {
+func lostIn(whole *catalog.Whole, l store.Loss, certain bool) (out []LostRange, err error) {
 	add := func(table, index string, id store.SpaceID, show func([]byte) string) {
 		if id < l.From.Space || id > l.To.Space {
 			return
@@ -115,7 +115,7 @@ func lostIn(snap *catalog.Snapshot, l store.Loss, certain bool) (out []LostRange
 	if !certain {
 		add(catalogName, "", catalogstore.SpaceID, catalogstore.FormatKey)
 	}
-	for _, t := range snap.Tables() {
+	for _, t := range whole.Tables() {
 		if !t.Kept() {
 			continue
 		}

@@ -36,11 +36,11 @@ func (a *Analyzer) stored(ctx context.Context) (gone []uint32, err error) {
 		return nil, fmt.Errorf("begin: %w", err)
 	}
 	defer txn.Rollback()
-	err = catalogstore.EachChanged(ctx, txn, schema, func(id uint32, t *catalog.Table, c catalogstore.Changed) {
+	err = catalogstore.EachChanged(ctx, txn, a.Node.Whole(), func(id uint32, t *catalog.Table, c catalogstore.Changed) {
 		switch {
 		case t == nil:
 			gone = append(gone, id)
-		case c.Made.Equal(t.Stats.Made()):
+		case schema.ByID(id) != nil && c.Made.Equal(t.Stats.Made()):
 			a.Node.Tally.Saved(id, c.Made, tally.Changes{}, c.Changes)
 			t.Stats.Growth.Saved(nil, c.Tails)
 		}

@@ -37,7 +37,7 @@ func pass(d time.Duration) {
 // stored is of how many tables counts are stored.
 func (w *world) stored() (n int) {
 	w.In(func(txn store.Txn) error {
-		return catalogstore.EachChanged(w.t.Context(), txn, w.Node.Snapshot(),
+		return catalogstore.EachChanged(w.t.Context(), txn, w.Node.Whole(),
 			func(uint32, *catalog.Table, catalogstore.Changed) { n++ })
 	})
 	return n
@@ -176,7 +176,7 @@ func TestCountsOfGone(t *testing.T) {
 		if got := w.stored(); got != 1 {
 			t.Errorf("%d counts are stored", got)
 		}
-		w.In(func(txn store.Txn) error { return catalogstore.Delete(txn, w.Table("a")) })
+		w.In(func(txn store.Txn) error { return catalogstore.Delete(txn, catalog.DatabaseID, w.Table("a")) })
 		again := begin(t, w.Another())
 		defer again.Node.Close()
 		pass(time.Second)

@@ -62,20 +62,6 @@ func New(n *cluster.Node, tables *executor.Tables, now func() time.Time) *Builds
 	return b
 }
 
-// Resume goes on with the builds that another process has left.
-func (b *Builds) Resume(ctx context.Context, txn store.Txn) error {
-	list, err := catalogstore.Builds(ctx, txn)
-	if err != nil {
-		return err
-	}
-	for _, of := range list {
-		if !of.Ended() {
-			b.Begin(of.Index)
-		}
-	}
-	return nil
-}
-
 // Change changes a build that goes on, here or in another process. It says whether there is one.
 func (b *Builds) Change(ctx context.Context, index uint32, change func(*catalog.Build)) (bool, error) {
 	return b.steps.Change(ctx, index, change)

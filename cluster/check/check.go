@@ -92,7 +92,7 @@ func (c Checker) Damages(ctx context.Context) iter.Seq2[error, error] {
 				yield(nil, err)
 				return
 			}
-			if !yield(failure.Damaged(c.Node.Snapshot(), d, d), nil) {
+			if !yield(failure.Damaged(c.Node.Whole(), d, d), nil) {
 				return
 			}
 		}

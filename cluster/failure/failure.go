@@ -19,16 +19,19 @@ import (
 
 // Known is what errors are explained by.
 type Known struct {
-	Catalog *catalog.Snapshot
-	Heat    *heat.Meter // what the process asked for; nil: it is not known
+	Catalog
+	Heat *heat.Meter // what the process asked for; nil: it is not known
 }
+
+// Catalog is that of one database, or of all.
+type Catalog interface{ Tables() []*catalog.Table }
 
 // Explain gives an error of the store its SQLSTATE, with names by a catalog; other errors stay as they are.
 func Explain(ctx context.Context, k Known, err error) error {
 	if err == nil {
 		return nil
 	}
-	snap := k.Catalog
+	of := k.Catalog
 	var known *sqlerr.Error
 	var denial *store.Denied
 	var refused *store.Refused
@@ -37,7 +40,7 @@ func Explain(ctx context.Context, k Known, err error) error {
 	var large *store.TooLarge
 	switch {
 	case errors.As(err, &damage):
-		return Damaged(snap, err, damage)
+		return Damaged(of, err, damage)
 	case errors.As(err, &full):
 		return sqlerr.Wrap(err, sqlerr.DiskFull, "no space is left in %s", full.Dir).
 			WithDetail("%d MB are free, and the server keeps %d MB.", full.Left>>20, full.Least>>20).
@@ -45,7 +48,7 @@ func Explain(ctx context.Context, k Known, err error) error {
 	case errors.As(err, &known):
 		return err
 	case errors.As(err, &denial):
-		return denied(snap, err, denial)
+		return denied(of, err, denial)
 	case errors.As(err, &refused):
 		return sqlerr.Wrap(err, sqlerr.ObjectNotInPrerequisiteState, "the store refuses this: %s", refused.Reason)
 	case errors.Is(err, store.ErrConflict):
@@ -64,7 +67,7 @@ func Explain(ctx context.Context, k Known, err error) error {
 			WithHint("The transaction might succeed if retried later.")
 	case errors.As(err, &large):
 		return sqlerr.Wrap(err, sqlerr.ProgramLimitExceeded, "row is too big: size %d, maximum size %d", large.Bytes,
-			large.Most).WithDetail("It is a row of %s in the store.", spaceOf(snap, large.Space))
+			large.Most).WithDetail("It is a row of %s in the store.", spaceOf(of, large.Space))
 	case errors.Is(err, store.ErrTooLarge):
 		return sqlerr.Wrap(err, sqlerr.ProgramLimitExceeded, "%s", err.Error())
 	case ctx.Err() != nil:
@@ -77,10 +80,10 @@ func Explain(ctx context.Context, k Known, err error) error {
 }
 
 // Damaged tells which file cannot be read, and whose rows are in it.
-func Damaged(snap *catalog.Snapshot, err error, d *store.Damaged) error {
+func Damaged(of Catalog, err error, d *store.Damaged) error {
 	var names []string
 	for _, space := range d.Spaces {
-		names = append(names, spaceOf(snap, space).String())
+		names = append(names, spaceOf(of, space).String())
 	}
 	what := "an item of the store"
 	if d.File != "" {
@@ -95,10 +98,10 @@ func Damaged(snap *catalog.Snapshot, err error, d *store.Damaged) error {
 }
 
 // denied tells that it is the server to which something is not allowed, and where.
-func denied(snap *catalog.Snapshot, err error, d *store.Denied) error {
+func denied(of Catalog, err error, d *store.Denied) error {
 	where := "the store"
 	if d.Space != "" {
-		where = spaceOf(snap, d.Space).String()
+		where = spaceOf(of, d.Space).String()
 	}
 	e := sqlerr.Wrap(err, sqlerr.InsufficientPrivilege, "the server has no permission for %s", where).
 		WithDetail("The store says: %s.", d.Reason)

@@ -38,8 +38,8 @@ type spaceName struct {
 }
 
 // spaceOf looks for a space in the catalog.
-func spaceOf(snap *catalog.Snapshot, space string) spaceName {
-	for _, t := range snap.Tables() {
+func spaceOf(of Catalog, space string) spaceName {
+	for _, t := range of.Tables() {
 		if t.Space.Name == space || t.Foreign != nil && t.Foreign.Table == space {
 			return spaceName{space, t, nil}
 		}
@@ -90,13 +90,13 @@ func (n spaceName) partition(key []byte) string {
 }
 
 // HotPartitions are those that a store tells, the worst first; none if it tells nothing.
-func HotPartitions(snap *catalog.Snapshot, st store.Store) (out []metrics.HotPartition) {
+func HotPartitions(of Catalog, st store.Store) (out []metrics.HotPartition) {
 	p, ok := st.(store.Pressed)
 	if !ok {
 		return nil
 	}
 	for _, h := range p.Pressure().Hot {
-		where := spaceOf(snap, h.Space)
+		where := spaceOf(of, h.Space)
 		out = append(out, metrics.HotPartition{
 			Where: where.String(), Partition: where.partition(h.Partition), Refused: h.Count,
 		})

@@ -33,7 +33,7 @@ type Host interface {
 	// Apply makes a catalog the one that transactions begin with from now on, unless it is nil or
 	// not newer than the present one, keeps commits of rows of frozen tables waiting, and keeps transactions from
 	// closed tables. It says whether no such commit is under way any more, and no such table is in use.
-	Apply(ctx context.Context, snap *catalog.Snapshot, frozen, closed []uint32) bool
+	Apply(ctx context.Context, whole *catalog.Whole, frozen, closed []uint32) bool
 	// Oldest is the version of the catalog that the oldest open transaction began with.
 	Oldest() uint64
 	// Changing says whether the process is about to change the schema, or at it.
@@ -284,10 +284,10 @@ func (m *Member) readAgreed(ctx context.Context) (a catalogstore.Agreed, err err
 
 // apply makes the host go by what is agreed on, and says whether it does.
 func (m *Member) apply(ctx context.Context, agreed catalogstore.Agreed) (bool, error) {
-	var snap *catalog.Snapshot
+	var whole *catalog.Whole
 	if going := m.going(); agreed.Version != going.Version || going.Seq == 0 {
 		var err error
-		if snap, agreed, err = m.load(ctx, agreed); err != nil {
+		if whole, agreed, err = m.load(ctx, agreed); err != nil {
 			return false, err
 		}
 	}
@@ -295,26 +295,26 @@ func (m *Member) apply(ctx context.Context, agreed catalogstore.Agreed) (bool, e
 	if agreed.Owner == m.ID() {
 		frozen, closed = nil, nil // it keeps them to itself by its own means
 	}
-	done := m.host.Apply(ctx, snap, frozen, closed)
+	done := m.host.Apply(ctx, whole, frozen, closed)
 	m.goBy(agreed)
 	return done, nil
 }
 
 // load reads the catalog as it is at one version: reads of several items may see several.
-func (m *Member) load(ctx context.Context, agreed catalogstore.Agreed) (*catalog.Snapshot, catalogstore.Agreed, error) {
+func (m *Member) load(ctx context.Context, agreed catalogstore.Agreed) (*catalog.Whole, catalogstore.Agreed, error) {
 	for {
 		txn, err := m.store.Begin(ctx, store.Mode{ReadOnly: true})
 		if err != nil {
 			return nil, agreed, err
 		}
-		snap, err := catalogstore.Load(ctx, txn)
+		whole, err := catalogstore.Load(ctx, txn)
 		txn.Rollback()
 		if err != nil {
 			return nil, agreed, err
 		}
 		after, err := m.readAgreed(ctx)
 		if err != nil || after.Version == agreed.Version {
-			return snap.At(agreed.Version), agreed, err
+			return whole.At(agreed.Version), agreed, err
 		}
 		agreed = after
 	}

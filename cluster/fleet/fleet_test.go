@@ -19,10 +19,10 @@ import (
 type played struct {
 	*Member
 	store.Store
-	begins   int                          // transactions so far
-	before   map[int]func() error         // by their number
-	applies  func(snap *catalog.Snapshot) // while it goes by another catalog
-	looks    func()                       // while it is asked whether it changes the schema
+	begins   int                        // transactions so far
+	before   map[int]func() error       // by their number
+	applies  func(whole *catalog.Whole) // while it goes by another catalog
+	looks    func()                     // while it is asked whether it changes the schema
 	version  uint64
 	changing bool
 }
@@ -39,11 +39,11 @@ func (p *played) Begin(ctx context.Context, m store.Mode) (store.Txn, error) {
 }
 
 // Apply implements Host.
-func (p *played) Apply(_ context.Context, snap *catalog.Snapshot, _, _ []uint32) bool {
-	if snap != nil {
-		p.version = snap.Version()
+func (p *played) Apply(_ context.Context, whole *catalog.Whole, _, _ []uint32) bool {
+	if whole != nil {
+		p.version = whole.Version()
 		if p.applies != nil {
-			p.applies(snap)
+			p.applies(whole)
 		}
 	}
 	return true
@@ -146,9 +146,9 @@ func TestJoiningAnew(t *testing.T) {
 			b.publishes(t)
 			return store.ErrUnreachable
 		}}
-		a.applies = func(snap *catalog.Snapshot) {
+		a.applies = func(whole *catalog.Whole) {
 			if time.Now().Before(a.leaseEnd()) {
-				t.Errorf("its lease begins before it goes by version %d of the catalog", snap.Version())
+				t.Errorf("its lease begins before it goes by version %d of the catalog", whole.Version())
 			}
 		}
 		life := a.Life()

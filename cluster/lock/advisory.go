@@ -15,8 +15,8 @@ type Advisory struct {
 // Advisory is the key that a tag of an advisory lock names.
 func (t Tag) Advisory() Key { return Key{Pair: t.Class == AdvisoryPair, Number: int64(t.Key)} }
 
-func (l Advisory) tag() Tag {
-	t := Tag{Class: AdvisoryNumber, Key: uint64(l.Number)}
+func (l Advisory) tag(database uint32) Tag {
+	t := Tag{Class: AdvisoryNumber, Database: database, Key: uint64(l.Number)}
 	if l.Pair {
 		t.Class = AdvisoryPair
 	}
@@ -36,13 +36,13 @@ func (o *Owner) Take(w Wait, l Advisory, transaction, try bool) (bool, error) {
 	if try {
 		policy = NoWait
 	}
-	g, err := o.acquire(w, l.tag(), request{l.mode(), !transaction}, policy)
+	g, err := o.acquire(w, l.tag(o.Database), request{l.mode(), !transaction}, policy)
 	return g.Granted, err
 }
 
 // Release gives a lock back that does not end with the transaction, and says whether the session has it.
 func (o *Owner) Release(l Advisory) bool {
-	t := l.tag()
+	t := l.tag(o.Database)
 	hash := t.hash()
 	s := o.manager.shardOf(t.Class, hash)
 	s.mu.Lock()

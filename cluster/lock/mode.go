@@ -1,6 +1,7 @@
 package lock
 
 import (
+	"cmp"
 	"fmt"
 	"math/bits"
 
@@ -23,14 +24,16 @@ const (
 // are the OIDs of its catalog and of itself; for an advisory lock Space is 0, for all rows of a space Key is. Two rows
 // with the same hash share a lock.
 type Tag struct {
-	Class Class
-	Space uint64
-	Key   uint64
+	Class    Class
+	Database uint32 // where the rest may be the same in several databases; else 0
+	Space    uint64
+	Key      uint64
 }
 
 // hash mixes the parts of a tag so that consecutive numbers are in different shards.
 func (t Tag) hash() uint64 {
-	high, low := bits.Mul64(t.Key^0x9e3779b97f4a7c15, t.Space^uint64(t.Class)<<56^0xc2b2ae3d27d4eb4f)
+	of := t.Space ^ uint64(t.Database)<<24 ^ uint64(t.Class)<<56
+	high, low := bits.Mul64(t.Key^0x9e3779b97f4a7c15, of^0xc2b2ae3d27d4eb4f)
 	return high ^ low
 }
 
@@ -125,18 +128,19 @@ func (t Tag) Event() string {
 // describe says what an owner waits for in PostgreSQL's words: the mode and the lock. A wait for a row is one for the
 // end of the transaction that blocks it.
 func (t Tag) describe(m Mode, blocker *Owner) (mode, of string) {
+	database := cmp.Or(t.Database, blocker.Database, catalog.DatabaseID)
 	switch t.Class {
 	case Row, Rows:
 		return Share.String(), fmt.Sprintf("transaction %d", uint32(blocker.number()))
 	case Object:
 		if t.Space == classOfRelations {
-			return m.String(), fmt.Sprintf("relation %d of database %d", t.Key, catalog.DatabaseID)
+			return m.String(), fmt.Sprintf("relation %d of database %d", t.Key, database)
 		}
-		return m.String(), fmt.Sprintf("object %d of class %d of database %d", t.Key, t.Space, catalog.DatabaseID)
+		return m.String(), fmt.Sprintf("object %d of class %d of database %d", t.Key, t.Space, database)
 	}
 	numbers := 1
 	if t.Class == AdvisoryPair {
 		numbers = 2
 	}
-	return m.String(), fmt.Sprintf("advisory lock [%d,%d,%d,%d]", catalog.DatabaseID, t.Key>>32, uint32(t.Key), numbers)
+	return m.String(), fmt.Sprintf("advisory lock [%d,%d,%d,%d]", database, t.Key>>32, uint32(t.Key), numbers)
 }

@@ -228,7 +228,7 @@ func (g waits) reaches(from, to *Owner, seen map[*Owner]bool) bool {
 // wouldClose says whether an owner that asks for a lock closes a circle with those that wait already.
 func (g waits) wouldClose(o *Owner, t Tag, m Mode) bool {
 	advisory := Advisory{Key: t.Advisory()} // which Take may have asked for
-	for _, tag := range []Tag{t, advisory.tag(), allRows(t.Space)} {
+	for _, tag := range []Tag{t, advisory.tag(0), allRows(t.Space)} {
 		for _, mode := range []Mode{m, Share, Exclusive, intentOf(m)} {
 			v := g.entries[tag]
 			g.next[o] = v.blockers(o, mode, len(v.queue))

@@ -31,6 +31,8 @@ type Grant struct {
 type Owner struct {
 	// Transaction is the number by which others wait for the transaction; 0: that of the process stands for it.
 	Transaction atomic.Uint64
+	// Database is that of its objects and advisory locks.
+	Database uint32
 
 	// Memory is charged for the locks.
 	Memory *memory.Account

@@ -110,7 +110,7 @@ func (p *program) findings(ctx context.Context, db *session.DB, r repairing) (fo
 	w := tabwriter.NewWriter(p.out, 0, 0, 2, ' ', 0)
 	defer func() { err = errors.Join(err, w.Flush()) }()
 	printed := 0
-	for f, err := range db.Checker().All(ctx, r.repair) {
+	for f, err := range db.Findings(ctx, r.repair) {
 		if errors.As(err, new(*store.Damaged)) {
 			unread++
 			continue
@@ -134,8 +134,8 @@ func (p *program) findings(ctx context.Context, db *session.DB, r repairing) (fo
 			}
 		}
 		repaired := map[bool]string{true: "yes", false: "no"}[f.Repaired]
-		fmt.Fprintf(w, "%s.%s\t%s\t%s\t%s\t%s\t%s\t%s\n", f.Table.Schema, f.Table.Name, f.Index.Name, f.Class, f.Key,
-			f.Row, f.Detail, repaired)
+		fmt.Fprintf(w, "%s%s.%s\t%s\t%s\t%s\t%s\t%s\t%s\n", f.Database, f.Table.Schema, f.Table.Name, f.Index.Name,
+			f.Class, f.Key, f.Row, f.Detail, repaired)
 	}
 	return found, left, unread, nil
 }

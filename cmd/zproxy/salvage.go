@@ -86,7 +86,7 @@ func openCopied(ctx context.Context, sv *pebblestore.Salvage, log *slog.Logger) 
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := found.Describe(db.Snapshot()); err != nil {
+	if err := found.Describe(db.Whole()); err != nil {
 		db.Close()
 		return nil, nil, err
 	}

@@ -50,17 +50,17 @@ func New(t testing.TB, sql string, others ...catalog.Object) *World {
 	txn, err := w.Store.Begin(ctx, store.Mode{})
 	w.must(err)
 	for _, o := range others {
-		w.must(catalogstore.Put(txn, o))
+		w.must(catalogstore.Put(txn, catalog.DatabaseID, o))
 	}
 	for _, table := range w.schema.Catalog.Tables() {
-		w.must(catalogstore.Put(txn, table))
+		w.must(catalogstore.Put(txn, catalog.DatabaseID, table))
 		w.must(w.Store.Create(ctx, table.TableSpace()))
 		for i := range table.Indexes {
 			w.must(w.Store.Create(ctx, table.IndexSpace(&table.Indexes[i])))
 		}
 	}
 	for _, q := range w.schema.Catalog.Sequences() {
-		w.must(catalogstore.Put(txn, q))
+		w.must(catalogstore.Put(txn, catalog.DatabaseID, q))
 	}
 	w.must(txn.Commit(ctx))
 	w.load()

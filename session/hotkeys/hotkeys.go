@@ -23,7 +23,7 @@ import (
 
 // Source is where the keys are looked for.
 type Source struct {
-	Catalog *catalog.Snapshot
+	Catalog interface{ Tables() []*catalog.Table }
 	Meter   *heat.Meter
 	Store   store.Store
 	Rows    *rowcache.Cache

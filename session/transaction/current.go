@@ -103,6 +103,7 @@ func (c *Current) Start(of Session) {
 // Join gives the session its number, under which it holds locks.
 func (c *Current) Join(pid uint32) {
 	c.pid, c.Locks = pid, c.of.Node.Locks.NewOwner(pid)
+	c.Locks.Database = c.of.Node.Database()
 	c.Locks.Memory = c.of.Memory
 	c.applied = c.Locks.ReleaseWritten
 }
