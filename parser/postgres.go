@@ -51,6 +51,8 @@ func grammarCode(message string) sqlerr.Code {
 	switch {
 	case strings.Contains(message, "Unicode escape"), strings.Contains(message, "escape string"):
 		return sqlerr.InvalidEscapeSequence
+	case strings.HasPrefix(message, "invalid byte sequence for encoding"):
+		return sqlerr.CharacterNotInRepertoire
 	case strings.HasSuffix(message, "not yet implemented"), strings.HasSuffix(message, "no longer supported"):
 		return sqlerr.FeatureNotSupported
 	case strings.HasPrefix(message, "role name ") && strings.HasSuffix(message, "reserved"):

@@ -18,6 +18,21 @@ func (r *reach) parse(text string) ([]ast.Parsed, error) {
 		Left: func() func() { return r.bounds.Made.Leave(bytes) }})
 }
 
+// conform makes a text of the client one that every session reads as this one does.
+func (s *Session) conform(text string) (string, error) {
+	of := parser.Strings{Escapes: s.settings.EscapedStrings, Warn: s.settings.WarnOfEscapes,
+		NoQuote: s.settings.BackslashQuote == "off"}
+	conforming, notices, err := of.Conform(text)
+	if err != nil {
+		return "", locate(err, text)
+	}
+	for _, n := range notices {
+		n.Position = characters(text, n.Position-1) + 1
+		s.settings.PendingNotices = append(s.settings.PendingNotices, n)
+	}
+	return conforming, nil
+}
+
 // GrowMessage charges the session for a message of the client before it is read. The context ends the
 // waiting for memory.
 func (s *Session) GrowMessage(ctx context.Context, bytes int64) error {

@@ -115,3 +115,11 @@ func hasType(snap *catalog.Snapshot, oid types.OID) bool {
 	user, _ := snap.TypeOf(oid)
 	return row != nil || user != nil || types.InfoOf(oid).OID == oid
 }
+
+// resultTypeChanged is the error by whose routine drivers know that they should prepare the
+// statement anew.
+func resultTypeChanged() error {
+	e := sqlerr.New(sqlerr.FeatureNotSupported, "cached plan must not change result type")
+	e.Routine = "RevalidateCachedQuery"
+	return e
+}

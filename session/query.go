@@ -19,7 +19,11 @@ func (s *Session) Query(ctx context.Context, text string, c Client) error {
 	s.statements.close("")
 	s.running.StartNew(observe.Subject{Kind: metrics.Unparsed}, s.activate(text))
 	defer s.deactivate()
-	list, err := s.queries(text)
+	text, err := s.conform(text)
+	var list []query
+	if err == nil {
+		list, err = s.queries(text)
+	}
 	if err != nil {
 		s.ends(nil, Outcome{}, err)
 		s.Fail(err)

@@ -332,14 +332,6 @@ func (s planning) current(st *Statement) error {
 	return nil
 }
 
-// resultTypeChanged is the error by whose routine drivers know that they should prepare the
-// statement anew.
-func resultTypeChanged() error {
-	e := sqlerr.New(sqlerr.FeatureNotSupported, "cached plan must not change result type")
-	e.Routine = "RevalidateCachedQuery"
-	return e
-}
-
 // Revalidate makes sure that the columns of a statement are still those that it has.
 func (s *Session) Revalidate(st *Statement) error {
 	return locate(s.db.explain(s.bounds.Context(), s.planning.current(st)), st.text)
@@ -357,6 +349,9 @@ func (s *Session) Prepare(ctx context.Context, name, text string, params []types
 		err = locate(err, text)
 	}()
 	s.running.StartNew(observe.Subject{Kind: metrics.Unparsed}, s.db.now())
+	if text, err = s.conform(text); err != nil {
+		return err
+	}
 	st, err := s.prepared(text, params)
 	if err != nil {
 		return err

@@ -43,6 +43,7 @@ const (
 	SQLJSONNumberNotFound        Code = "2203B"
 	SQLJSONObjectNotFound        Code = "2203C"
 	UntranslatableCharacter      Code = "22P05"
+	NonstandardEscape            Code = "22P06"
 	ExternalRoutineInvocation    Code = "39000"
 	InvalidTextRepresentation    Code = "22P02"
 	InvalidBinaryRepresentation  Code = "22P03"

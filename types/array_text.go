@@ -352,7 +352,7 @@ func (r *arrayReader) bare() error {
 			return r.unexpected(c)
 		case c == r.separator || c == '}':
 			item := rawItem{text: string(text[:keep])}
-			item.null = !escaped && strings.EqualFold(item.text, "NULL")
+			item.null = !escaped && strings.EqualFold(item.text, "NULL") && (r.env == nil || !r.env.NullIsText)
 			r.items = append(r.items, item)
 			return nil
 		case c == '\\':

@@ -16,6 +16,7 @@ type Env struct {
 	IntervalStyle interval.Style
 	DateStyle     datestyle.Style
 	EscapeBytes   bool // bytea_output is escape
+	NullIsText    bool // array_nulls is off
 	// ShortFloats is by how much extra_float_digits is below 1; 0 prints floats with the fewest
 	// digits that read back.
 	ShortFloats int
@@ -28,7 +29,7 @@ type Env struct {
 // made under one.
 func (e *Env) Format() Env {
 	return Env{Location: e.Location, IntervalStyle: e.IntervalStyle, DateStyle: e.DateStyle, EscapeBytes: e.EscapeBytes,
-		ShortFloats: e.ShortFloats}
+		NullIsText: e.NullIsText, ShortFloats: e.ShortFloats}
 }
 
 func (e *Env) location() *time.Location {

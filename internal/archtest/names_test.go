@@ -21,7 +21,7 @@ var vocabularies = map[string]int{
 	"parser/ast":    295,
 	"planner/bound": 58,
 	"planner/plan":  149,
-	"sqlerr":        147,
+	"sqlerr":        148,
 	"store":         75,
 	"types":         233,
 }

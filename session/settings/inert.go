@@ -39,14 +39,13 @@ var noWorkers = &Inert{
 var noWorkerAsked = &Inert{Why: noWorkers.Why, Hint: noWorkers.Hint, Fine: anyOf("0")}
 
 var (
-	quotesStay = &Inert{Why: `In an E'' string \' always stands for a quote, which is safe in UTF8.`,
-		Fine: anyOf("on")}
-	sampleStays   = &Inert{Why: "ANALYZE takes a sample of 30,000 rows of each table."}
-	noTextSearch  = &Inert{Why: "There is no text search."}
-	notCompiled   = &Inert{Why: "Expressions are not compiled."}
-	inEnglish     = &Inert{Why: "Messages and names of months and days are in English.", Fine: isEnglish}
-	inC           = &Inert{Why: "Numbers are written as in the locale C.", Fine: anyOf("C", "POSIX", "C.utf8")}
-	noMaintenance = &Inert{Why: "Making an index has no limit of memory of its own.",
+	quotedIfNeeded = &Inert{Why: "Names in generated SQL are quoted where they must be."}
+	sampleStays    = &Inert{Why: "ANALYZE takes a sample of 30,000 rows of each table."}
+	noTextSearch   = &Inert{Why: "There is no text search."}
+	notCompiled    = &Inert{Why: "Expressions are not compiled."}
+	inEnglish      = &Inert{Why: "Messages and names of months and days are in English.", Fine: isEnglish}
+	inC            = &Inert{Why: "Numbers are written as in the locale C.", Fine: anyOf("C", "POSIX", "C.utf8")}
+	noMaintenance  = &Inert{Why: "Making an index has no limit of memory of its own.",
 		Hint: "work_mem and zproxy.statement_memory bound what a statement holds."}
 	fixedDepth    = &Inert{Why: "The maximum nesting depth of expressions and queries is fixed."}
 	scramOnly     = &Inert{Why: "Passwords are kept as SCRAM-SHA-256 verifiers only."}
@@ -73,8 +72,6 @@ var (
 // What follows says of settings that they are about what is not there, so that each value does what
 // it does in a PostgreSQL without it.
 var (
-	plainStrings = &Inert{Why: "It is about strings in which standard_conforming_strings is off, which is refused.",
-		Fine: anyValue}
 	noPolicies    = &Inert{Why: "There are no policies.", Fine: anyValue}
 	scansSeparate = &Inert{Why: "Scans are never synchronized.", Fine: anyValue}
 	noXML         = &Inert{Why: "There are no values of XML.", Fine: anyValue}

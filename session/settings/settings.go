@@ -53,20 +53,28 @@ func (v values) with(name, value string) values {
 // Settings are the values of one session.
 type Settings struct {
 	State
-	version         uint64 // of the values
-	before          values // as the transaction began
-	Moved           bool   // something was set since then
-	Defaults        values // what RESET goes back to
-	Store           store.Capabilities
-	Env             types.Env
-	Path            []string
-	ApplicationName string
+	version  uint64 // of the values
+	before   values // as the transaction began
+	Moved    bool   // something was set since then
+	Defaults values // what RESET goes back to
+	Store    store.Capabilities
+	Env      types.Env
+	Path     []string
+	Client
 	Roles
 	Telling
 	Timeouts
 	Reading
 	Defining
 	Logging
+}
+
+// Client is how the client calls itself, and how it writes.
+type Client struct {
+	ApplicationName string
+	// EscapedStrings says that plain strings have escapes, and WarnOfEscapes that those are told of.
+	EscapedStrings, WarnOfEscapes bool
+	BackslashQuote                string // where \' stands for a quote
 }
 
 // Roles is who the session is, and whom it may become.

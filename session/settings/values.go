@@ -37,7 +37,7 @@ func orBoolean(take func(*Settings, string, string) (string, error)) func(*Setti
 	return func(s *Settings, name, value string) (string, error) {
 		out, err := take(s, name, value)
 		if shown, e := boolean(s, name, value); err != nil && e == nil {
-			return shown, nil
+			return take(s, name, shown)
 		}
 		return out, err
 	}
@@ -93,6 +93,25 @@ func withoutOIDs(s *Settings, name, value string) (string, error) {
 		err = sqlerr.New(sqlerr.FeatureNotSupported, "tables declared WITH OIDS are not supported")
 	}
 	return shown, err
+}
+
+// tableAccessMethod takes the only one there is.
+func tableAccessMethod(_ *Settings, name, value string) (string, error) {
+	switch value {
+	case "heap":
+		return value, nil
+	case "":
+		return "", invalid(name, value).WithDetail("default_table_access_method cannot be empty.")
+	}
+	return "", invalid(name, value).WithDetail("Table access method \"%s\" does not exist.", value)
+}
+
+// tablespace takes the name of the only one there is, or none.
+func tablespace(_ *Settings, name, value string) (string, error) {
+	if value != "" && value != "pg_default" {
+		return "", invalid(name, value).WithDetail("Tablespace \"%s\" does not exist.", value)
+	}
+	return value, nil
 }
 
 // toggle takes a Boolean value that the session keeps.
