@@ -29,16 +29,14 @@ type Table struct {
 	Primary    Layout
 	PrimaryKey string // the name of the constraint; empty when the key is a hidden row id
 	KeyID      uint32 `json:",omitempty"` // of the primary key, as if it were an index
-	Indexes    []Index
-	Checks     []Check `json:",omitempty"`
+	notes.OfKey
+	Indexes []Index
+	Checks  []Check `json:",omitempty"`
 	reference.Tables
-	TTL        *TTL              `json:",omitempty"` // nil: rows live until they are deleted
-	TTLs       uint32            `json:",omitempty"` // more than any Number of a TTL that the table has had
-	Options    map[string]string // WITH (...), by lower-case name
-	Comment    string            `json:",omitempty"`
-	KeyComment string            `json:",omitempty"` // on the constraint of the primary key
-	// IndexComment is on the index of the primary key.
-	IndexComment string `json:",omitempty"`
+	TTL     *TTL              `json:",omitempty"` // nil: rows live until they are deleted
+	TTLs    uint32            `json:",omitempty"` // more than any Number of a TTL that the table has had
+	Options map[string]string // WITH (...), by lower-case name
+	Comment string            `json:",omitempty"`
 	// StorageNames are those that columns which are no more have had in the table's space.
 	StorageNames []string `json:",omitempty"`
 	Elsewhere

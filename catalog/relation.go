@@ -180,6 +180,10 @@ type Check struct {
 	Columns []Bound
 	Read    *Literals `json:",omitempty"` // how the constants of Text are read; nil: as the reader's are
 	Comment string    `json:",omitempty"`
+	// NotValid says that rows which were there before it may not meet it.
+	NotValid bool `json:",omitempty"`
+	// NoInherit says that tables which inherit would not have it.
+	NoInherit bool `json:",omitempty"`
 }
 
 // Check finds a CHECK constraint by name, -1 when there is none.
@@ -215,7 +219,7 @@ type IndexColumn struct {
 // Columns are the columns of an index as it was declared: those of its key, then those that
 // it includes. What tells equal entries apart is not among them.
 func (x TableIndex) Columns() []IndexColumn {
-	var included []uint32
+	included := x.Table.KeyInclude
 	if x.Index != nil {
 		included = x.Index.Include
 	}

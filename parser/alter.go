@@ -38,7 +38,7 @@ func (c *converter) alterTable(n *pg.AlterTableStmt) ast.Statement {
 	return out
 }
 
-// indexOptions is ALTER INDEX ... SET, RESET and ATTACH PARTITION.
+// indexOptions is ALTER INDEX ... SET, RESET, ATTACH PARTITION and ALTER COLUMN SET STATISTICS.
 func (c *converter) indexOptions(n *pg.AlterTableStmt) ast.Statement {
 	c.refuse(n.Relation.GetAlias() != nil, n.Relation, "an alias of this index")
 	out := &ast.IndexOptions{Index: c.relation(n.Relation), Table: c.lifted.onTable, IfExists: n.MissingOk}
@@ -52,7 +52,7 @@ func (c *converter) indexOptions(n *pg.AlterTableStmt) ast.Statement {
 func notOfOptions(cmd *pg.Node) bool {
 	t := cmd.GetAlterTableCmd().GetSubtype()
 	return t != pg.AlterTableType_AT_SetRelOptions && t != pg.AlterTableType_AT_ResetRelOptions &&
-		t != pg.AlterTableType_AT_AttachPartition
+		t != pg.AlterTableType_AT_AttachPartition && t != pg.AlterTableType_AT_SetStatistics
 }
 
 // notOfViews says whether a command is none for views.
@@ -77,11 +77,11 @@ func (c *converter) relationOwner(n *pg.AlterTableStmt, cmd *pg.AlterTableCmd) a
 // alterCommands are the commands that one command of the grammar makes: the constraints of a
 // new column become commands of their own.
 func (c *converter) alterCommands(table ast.Name, n *pg.AlterTableCmd) []ast.AlterCommand {
-	c.refuse(n.GetNum() != 0, n, "a column by its number")
 	c.refuse(n.GetNewowner() != nil, n.GetNewowner(), "OWNER TO")
 	if cmd, ok := (settingAlters{c}).command(n); ok {
 		return []ast.AlterCommand{cmd}
 	}
+	c.refuse(n.GetNum() != 0, n, "a column by its number")
 	switch n.GetSubtype() {
 	case pg.AlterTableType_AT_AddColumn:
 		return c.addColumn(table, n)
@@ -99,7 +99,9 @@ func (c *converter) alterCommands(table ast.Name, n *pg.AlterTableCmd) []ast.Alt
 	case pg.AlterTableType_AT_AddIdentity:
 		k := n.Def.GetConstraint()
 		c.constraintExtras(k)
-		out.Kind, out.Identity, out.Options = ast.AddIdentity, identity(k), c.sequence(k.GetOptions())
+		out.Kind, out.Identity, out.Options = ast.AddIdentity, identityOf(k.GeneratedWhen), c.sequence(k.GetOptions())
+	case pg.AlterTableType_AT_SetIdentity:
+		tableClauses{c}.setIdentity(&out, n.Def.GetList().GetItems())
 	case pg.AlterTableType_AT_SetRelOptions:
 		out.Kind, out.Options = ast.SetOptions, c.storageParameters(n.Def.GetList().GetItems())
 	case pg.AlterTableType_AT_ResetRelOptions:
@@ -177,11 +179,13 @@ func (c *converter) addColumn(table ast.Name, n *pg.AlterTableCmd) []ast.AlterCo
 	c.columnDef(alone, n.Def.GetColumnDef())
 	constraints := c.constraintCommands(alone)
 	c.refuse(n.Name != "", n, "ADD COLUMN of this kind")
-	c.refuse(n.MissingOk && len(constraints) > 0, n, "ADD COLUMN IF NOT EXISTS with a constraint")
 	def := &alone.Columns[0]
 	add := ast.AlterCommand{
 		Kind: ast.AddColumn, Name: def.Name, Column: def, IfExists: n.MissingOk, Cascade: cascades(n.Behavior),
 		Pos: def.Pos,
+	}
+	for i := range constraints {
+		constraints[i].Column = def
 	}
 	return append([]ast.AlterCommand{add}, constraints...)
 }
@@ -199,13 +203,13 @@ func (c *converter) constraintCommands(t *ast.CreateTable) []ast.AlterCommand {
 		return nil // a key may have no columns
 	}
 	var out []ast.AlterCommand
-	if len(t.PrimaryKey) > 0 {
+	if len(t.PrimaryKey) > 0 || t.KeyIndex != "" {
 		out = append(out, ast.AlterCommand{Kind: ast.AddPrimaryKey, Name: t.PrimaryName, PrimaryKey: t.PrimaryKey,
-			KeyMethod: t.KeyMethod, Pos: t.PrimaryPos})
+			KeyClauses: t.KeyClauses, Pos: t.PrimaryPos})
 	}
 	for i := range t.Uniques {
 		u := &t.Uniques[i]
-		out = append(out, ast.AlterCommand{Kind: ast.AddUnique, Name: u.Name, Unique: u, Pos: u.Columns[0].Pos})
+		out = append(out, ast.AlterCommand{Kind: ast.AddUnique, Name: u.Name, Unique: u, Pos: u.Pos})
 	}
 	for i := range t.Checks {
 		k := &t.Checks[i]

@@ -1,6 +1,8 @@
 package parser
 
 import (
+	"strconv"
+
 	pg "github.com/pganalyze/pg_query_go/v6"
 
 	"zproxy/parser/ast"
@@ -17,6 +19,10 @@ func (c settingAlters) command(n *pg.AlterTableCmd) (ast.AlterCommand, bool) {
 	switch n.GetSubtype() {
 	case pg.AlterTableType_AT_SetStatistics:
 		option(ast.StatisticsOption, c.optionValue(n.Def))
+		if n.Num != 0 {
+			out.Options = append(out.Options,
+				ast.Option{Name: ast.NumberOption, Value: strconv.Itoa(int(n.Num)), Pos: -1})
+		}
 	case pg.AlterTableType_AT_SetStorage:
 		option(ast.StorageOption, c.optionValue(n.Def))
 	case pg.AlterTableType_AT_SetCompression:
@@ -72,7 +78,7 @@ func (c settingAlters) ofTable(n *pg.AlterTableCmd, out ast.AlterCommand) (ast.A
 
 // plain refuses what such a command has not.
 func (c settingAlters) plain(n *pg.AlterTableCmd) {
-	named, defined := false, false
+	named, defined, numbered := false, false, n.Subtype == pg.AlterTableType_AT_SetStatistics
 	switch n.GetSubtype() {
 	case pg.AlterTableType_AT_SetStatistics, pg.AlterTableType_AT_SetStorage, pg.AlterTableType_AT_SetCompression,
 		pg.AlterTableType_AT_SetOptions, pg.AlterTableType_AT_ResetOptions:
@@ -82,6 +88,7 @@ func (c settingAlters) plain(n *pg.AlterTableCmd) {
 	case pg.AlterTableType_AT_ClusterOn, pg.AlterTableType_AT_SetTableSpace, pg.AlterTableType_AT_SetAccessMethod:
 		named = true
 	}
-	c.refuse(n.Name != "" && !named || n.Def != nil && !defined || n.Num != 0 || n.MissingOk || cascades(n.Behavior), n,
+	c.refuse(n.Name != "" && !named || n.Def != nil && !defined || n.Num != 0 && !numbered || n.MissingOk ||
+		cascades(n.Behavior), n,
 		"a clause of this ALTER TABLE")
 }

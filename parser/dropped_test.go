@@ -241,6 +241,7 @@ SetToDefault.collation
 SetToDefault.type_id
 SetToDefault.type_mod
 SubLink.sub_link_id
+TableLikeClause.relation_oid
 TypeName.pct_type
 TypeName.type_oid
 VacuumRelation.oid

@@ -24,15 +24,15 @@ func (c partitions) partitionBy(out *ast.CreateTable, n *pg.PartitionSpec) {
 		parts = append(parts, ast.KeyPart{Column: e.GetName(), Expr: c.maybe(e.GetExpr()),
 			Collated: len(e.GetCollation()) > 0, Pos: c.at(e.GetLocation())})
 	}
+	out.PartitionBy = &ast.PartitionBy{Strategy: "range", Keys: parts, Pos: c.at(n.Location)}
 	if n.Strategy == pg.PartitionStrategy_PARTITION_STRATEGY_HASH {
-		out.PartitionBy = parts
+		out.PartitionBy.Strategy = "hash"
 		return
 	}
 	c.refuse(len(parts) != 1, n, "PARTITION BY RANGE of several columns")
 	for _, p := range parts {
 		c.refuse(p.Expr != nil, n, "PARTITION BY RANGE of an expression")
 	}
-	out.RangeBy = parts
 }
 
 // partitionOf is PARTITION OF, nil where a table is none.

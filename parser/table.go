@@ -20,6 +20,8 @@ func (c *converter) createTable(n *pg.CreateStmt) ast.Statement {
 			c.columnDef(out, e.GetColumnDef())
 		case e.GetConstraint() != nil:
 			c.tableConstraint(out, e.GetConstraint())
+		case e.GetTableLikeClause() != nil:
+			tableClauses{c}.like(out, e.GetTableLikeClause())
 		default:
 			c.unknown(e)
 		}
@@ -111,7 +113,7 @@ func (c *converter) columnConstraint(table *ast.CreateTable, col *column, k *pg.
 		if col.def.Identity != "" {
 			c.columnError(col, k, "multiple identity specifications for column \"%s\" of table \"%s\"")
 		}
-		col.def.Identity, col.def.Sequence = identity(k), c.sequence(k.Options)
+		col.def.Identity, col.def.Sequence = identityOf(k.GeneratedWhen), c.sequence(k.Options)
 		col.notNull, col.def.NotNull = true, true
 	case pg.ConstrType_CONSTR_GENERATED:
 		c.refuse(c.foreign || k.GetGeneratedWhen() != "a", k, "a generated column")
@@ -121,10 +123,11 @@ func (c *converter) columnConstraint(table *ast.CreateTable, col *column, k *pg.
 		col.generated, col.def.Generated = c.expr(k.RawExpr), true
 		col.def.DefaultText = c.deparseExpr(k.RawExpr)
 	case pg.ConstrType_CONSTR_PRIMARY:
-		c.setPrimary(table, primary{parts: c.ownKey(col, k), name: k.Conname, pos: c.at(k.Location)})
+		c.setPrimary(table, primary{c.ownKey(col, k), k.Conname, tableClauses{c}.ofKey(k), c.at(k.Location)})
 	case pg.ConstrType_CONSTR_UNIQUE:
 		table.Uniques = append(table.Uniques,
-			ast.Unique{Name: k.Conname, Columns: c.ownKey(col, k), NullsEqual: k.NullsNotDistinct})
+			ast.Unique{Name: k.Conname, Columns: c.ownKey(col, k), NullsEqual: k.NullsNotDistinct,
+				KeyClauses: tableClauses{c}.ofKey(k), Pos: c.at(k.Location)})
 	case pg.ConstrType_CONSTR_FOREIGN:
 		c.refuse(k.Deferrable || k.Initdeferred, k, "DEFERRABLE") // clauses of their own say that
 		key := foreignKeys{c}.key(k)
@@ -154,12 +157,13 @@ func (c *converter) columnError(col *column, k *pg.Constraint, format string) {
 }
 
 func (c *converter) check(k *pg.Constraint) ast.Check {
-	return ast.Check{Name: k.Conname, Expr: c.expr(k.RawExpr), Text: c.deparseExpr(k.RawExpr), Pos: c.at(k.Location)}
+	return ast.Check{Name: k.Conname, Expr: c.expr(k.RawExpr), Text: c.deparseExpr(k.RawExpr),
+		NotValid: k.SkipValidation, NoInherit: k.IsNoInherit, Pos: c.at(k.Location)}
 }
 
-// identity is when the values of an identity column are generated.
-func identity(k *pg.Constraint) string {
-	if k.GetGeneratedWhen() == "d" {
+// identityOf is when the values of an identity column are generated, by the letter of the grammar.
+func identityOf(when string) string {
+	if when == "d" {
 		return "by default"
 	}
 	return "always"
@@ -174,10 +178,11 @@ func (c *converter) tableConstraint(table *ast.CreateTable, k *pg.Constraint) {
 	c.constraintExtras(k)
 	switch k.GetContype() {
 	case pg.ConstrType_CONSTR_PRIMARY:
-		c.setPrimary(table, primary{parts: c.lifted.order(c.key(k)), name: k.Conname, pos: c.at(k.Location)})
+		c.setPrimary(table, primary{c.lifted.order(c.key(k)), k.Conname, tableClauses{c}.ofKey(k), c.at(k.Location)})
 	case pg.ConstrType_CONSTR_UNIQUE:
 		table.Uniques = append(table.Uniques,
-			ast.Unique{Name: k.Conname, Columns: c.key(k), NullsEqual: k.NullsNotDistinct})
+			ast.Unique{Name: k.Conname, Columns: c.key(k), NullsEqual: k.NullsNotDistinct,
+				KeyClauses: tableClauses{c}.ofKey(k), Pos: c.at(k.Location)})
 	case pg.ConstrType_CONSTR_CHECK:
 		table.Checks = append(table.Checks, c.check(k))
 	case pg.ConstrType_CONSTR_FOREIGN:
@@ -198,14 +203,15 @@ func (c *converter) key(k *pg.Constraint) []ast.KeyPart {
 
 // constraintExtras refuses what may follow any constraint.
 func (c *converter) constraintExtras(k *pg.Constraint) {
-	references := k.GetContype() == pg.ConstrType_CONSTR_FOREIGN
+	references, check := k.Contype == pg.ConstrType_CONSTR_FOREIGN, k.Contype == pg.ConstrType_CONSTR_CHECK
 	c.refuse((k.GetDeferrable() || k.GetInitdeferred()) && !references, k, "DEFERRABLE")
-	c.refuse(k.GetSkipValidation() && !references, k, "NOT VALID")
-	c.refuse(k.GetIsNoInherit(), k, "NO INHERIT")
+	c.refuse(k.GetSkipValidation() && !references && !check, k, "NOT VALID")
+	c.refuse(k.GetIsNoInherit() && !check, k, "NO INHERIT")
 	c.refuse(k.NullsNotDistinct && k.Contype != pg.ConstrType_CONSTR_UNIQUE, k, "NULLS NOT DISTINCT")
-	c.refuse(len(k.Including) > 0, k, "INCLUDE in a constraint")
-	c.refuse(len(k.Options) > 0 && k.Contype != pg.ConstrType_CONSTR_IDENTITY, k, "WITH in a constraint")
-	c.refuse(k.Indexname != "", k, "USING INDEX")
+	key := k.Contype == pg.ConstrType_CONSTR_PRIMARY || k.Contype == pg.ConstrType_CONSTR_UNIQUE
+	c.refuse(len(k.Including) > 0 && !key, k, "INCLUDE in a constraint")
+	c.refuse(len(k.Options) > 0 && k.Contype != pg.ConstrType_CONSTR_IDENTITY && !key, k, "WITH in a constraint")
+	c.refuse(k.Indexname != "" && !key, k, "USING INDEX")
 	c.tablespace(k.Indexspace, k)
 }
 
@@ -223,16 +229,18 @@ func constraintName(t pg.ConstrType) string {
 
 // primary is a primary key in whichever place it was written.
 type primary struct {
-	parts []ast.KeyPart
-	name  string
-	pos   ast.Pos
+	parts   []ast.KeyPart
+	name    string
+	clauses ast.KeyClauses
+	pos     ast.Pos
 }
 
 func (c *converter) setPrimary(table *ast.CreateTable, p primary) {
-	if len(table.PrimaryKey) > 0 {
+	if len(table.PrimaryKey) > 0 || table.KeyIndex != "" {
 		c.fail(sqlerr.New(sqlerr.InvalidTableDefinition,
 			"multiple primary keys for table \"%s\" are not allowed", table.Table.Name).At(int(p.pos)))
 	}
 	table.PrimaryKey, table.PrimaryName, table.PrimaryPos = p.parts, p.name, p.pos
+	table.KeyClauses = p.clauses
 	table.KeyMethod = c.lifted.keyMethod
 }

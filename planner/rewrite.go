@@ -64,7 +64,7 @@ func (p *Planner) Rewrite(from, to *catalog.Table, values map[uint32]expr.Expr) 
 		n.Parent = family.Parent(p.Catalog, to)
 	}
 	var err error
-	n.Checks, n.Holds, err = p.Stored().Conditions(to)
+	n.Checks, n.Holds, err = p.Stored().Kept(to)
 	return n, err
 }
 

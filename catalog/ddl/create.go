@@ -105,6 +105,10 @@ func (d *Definer) KeepTable(ctx context.Context, t *define.NewTable, becomes ast
 		q.Owner = t.Owner
 		objects = append(objects, q)
 	}
+	for _, x := range t.Statistics {
+		x.Owner = t.Owner
+		objects = append(objects, x)
+	}
 	d.Txn.Changed().IsMine(t.ID) // no other transaction sees it
 	return d.Txn.Put(ctx, objects...)
 }

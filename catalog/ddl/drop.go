@@ -222,7 +222,8 @@ func (d *Definer) dropOne(ctx context.Context, t Target) error {
 
 // dropColumn drops a column that is in no key, and the indexes over it.
 func (d *Definer) dropColumn(ctx context.Context, t *catalog.Table, at int) error {
-	if slices.Contains(t.Primary.Columns(), t.Columns[at].ID) {
+	id := t.Columns[at].ID
+	if slices.Contains(t.Primary.Columns(), id) || slices.Contains(t.KeyInclude, id) {
 		return sqlerr.Unsupported("dropping a column of the primary key")
 	}
 	if t.TTL != nil && t.TTL.Column == t.Columns[at].ID {

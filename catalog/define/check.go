@@ -12,7 +12,11 @@ import (
 // newCheck adds a CHECK constraint to a table that is being made, and gives it a name if
 // it has none. Rows that are there are not looked at.
 func (b Builder) newCheck(t *catalog.Table, c ast.Check) error {
-	out := catalog.Check{Name: c.Name, Text: c.Text, Read: b.Written()}
+	if c.NoInherit && t.Partitioning != nil {
+		return sqlerr.New(sqlerr.InvalidTableDefinition, "cannot add NO INHERIT constraint to partitioned table %q",
+			t.Name)
+	}
+	out := catalog.Check{Name: c.Name, Text: c.Text, Read: b.Written(), NotValid: c.NotValid, NoInherit: c.NoInherit}
 	var cond expr.Expr
 	if err := b.Noted(out.Read, func() (err error) {
 		cond, err = b.Stored().BindCheck(t, c.Expr)
@@ -45,11 +49,12 @@ func (b Builder) newCheck(t *catalog.Table, c ast.Check) error {
 	return nil
 }
 
-// addCheck adds a CHECK constraint.
+// addCheck adds a CHECK constraint. It is valid, since there are no rows yet.
 func (t *NewTable) addCheck(c ast.Check) error {
 	if c.Name != "" && t.HasConstraint(c.Name) {
 		return sqlerr.New(sqlerr.DuplicateObject, "check constraint %q already exists", c.Name)
 	}
+	c.NotValid = false
 	return t.by.newCheck(t.Table, c)
 }
 
@@ -76,4 +81,13 @@ func (a *Alter) Violated(t *catalog.Table, check int) (expr.Expr, error) {
 		return nil, err
 	}
 	return expr.IsBool{Arg: checks[0].Cond, Want: false}, nil
+}
+
+// ValidCheck is the table where a check is one that all rows meet.
+func (a *Alter) ValidCheck(name string) *catalog.Table {
+	t := *a.Table
+	t.Version++
+	t.Checks = slices.Clone(t.Checks)
+	t.Checks[t.Check(name)].NotValid = false
+	return &t
 }

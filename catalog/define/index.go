@@ -1,6 +1,7 @@
 package define
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -57,7 +58,11 @@ func (b Builder) createIndex(s *ast.CreateIndex, t *catalog.Table, what string) 
 		}
 	}
 	x.Layout.NullsEqual = s.NullsEqual
-	if err := included(x, t, s); err != nil {
+	named := ""
+	if what == uniqueKey {
+		named = " named in key"
+	}
+	if x.Include, err = includedIDs(t, s.Include, named); err != nil {
 		return nil, err
 	}
 	if err := b.leaveOut(x, t, s); err != nil {
@@ -104,14 +109,35 @@ func tieBreaker(t *catalog.Table, have []catalog.Part) []catalog.Part {
 	return tie
 }
 
-// included are the columns that entries hold besides their key.
-func included(x *catalog.Index, t *catalog.Table, s *ast.CreateIndex) error {
-	for _, name := range s.Include {
+// includedIDs are the numbers of the columns of an INCLUDE: those that entries hold besides their key.
+func includedIDs(t *catalog.Table, list []ast.ColumnName, named string) (out []uint32, err error) {
+	for _, name := range list {
 		i, err := planner.TableColumn(t, name)
 		if err != nil {
-			return sqlerr.New(sqlerr.UndefinedColumn, "column %q does not exist", name.Name).At(int(name.Pos))
+			return nil, sqlerr.New(sqlerr.UndefinedColumn, "column %q%s does not exist", name.Name, named).
+				At(int(name.Pos))
 		}
-		x.Include = append(x.Include, t.Columns[i].ID)
+		out = append(out, t.Columns[i].ID)
 	}
-	return nil
+	return out, nil
+}
+
+// indexLike makes the index of a table that is like one of another table, whose columns have the same numbers.
+func indexLike(b Builder, t *catalog.Table, of *catalog.Index) (*catalog.Index, error) {
+	x := *of
+	x.Of, x.Comment, x.ConstraintComment, x.State = 0, "", "", catalog.Readable
+	reshard(&x, t)
+	x.Layout.Tie = tieBreaker(t, x.Layout.Parts()) // the table may have another key
+	x.Options = maps.Clone(of.Options)
+	var words []string
+	for _, id := range x.Layout.Columns() {
+		words = append(words, t.Columns[t.Ordinal(id)].Name)
+	}
+	words = words[:min(x.Keys, len(words))]
+	label := map[bool]string{true: "key", false: "idx"}[x.Constraint]
+	x.Name = freeName(t.Name, strings.Join(words, "_"), label, func(name string) bool {
+		return name == t.Name || name == t.PrimaryKey || t.Index(name) != nil ||
+			b.Catalog.Relation(t.Schema, name) != nil
+	})
+	return &x, b.number(&x.ID, &x.Space, t.Schema, t.Name, x.Name)
 }

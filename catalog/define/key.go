@@ -7,6 +7,7 @@ import (
 	"zproxy/catalog/axis"
 	"zproxy/catalog/celltime"
 	"zproxy/catalog/keytext"
+	"zproxy/catalog/notes"
 	"zproxy/parser/ast"
 	"zproxy/planner/analyze"
 	"zproxy/planner/bind"
@@ -17,7 +18,7 @@ import (
 // addUnique adds the index of a UNIQUE constraint.
 func (t *NewTable) addUnique(u ast.Unique) error {
 	create := &ast.CreateIndex{Name: u.Name, Table: ast.Name{Schema: t.Schema, Name: t.Name}, Method: "btree",
-		Unique: true, Keys: u.Columns, NullsEqual: u.NullsEqual}
+		Unique: true, Keys: u.Columns, NullsEqual: u.NullsEqual, Include: u.KeyInclude, Options: u.KeyOptions}
 	if u.Name != "" && t.taken(u.Name) {
 		return sqlerr.New(sqlerr.DuplicateTable, "relation %q already exists", u.Name)
 	}
@@ -45,7 +46,7 @@ func (t *NewTable) primaryKey(s *ast.CreateTable) error {
 		if err := t.keys.forTable(t.keys.zorder); err != nil {
 			return err
 		}
-		return t.rowID(s.PartitionBy)
+		return t.rowID(hashedBy(s))
 	}
 	if len(s.PrimaryKey) > maxKeyColumns {
 		return tooManyColumns(maxKeyColumns)
@@ -83,14 +84,25 @@ func (t *NewTable) primaryKey(s *ast.CreateTable) error {
 		t.PrimaryKey = freeName(t.Name, "", "pkey", t.taken)
 	}
 	id, err := t.by.Next()
+	if err == nil {
+		err = t.keyClauses(s.KeyClauses)
+	}
 	if err != nil {
 		return err
 	}
 	t.KeyID = uint32(id)
 	if t.parent.parent != "" {
-		return t.interleave(parts, s.PartitionBy)
+		return t.interleave(parts, hashedBy(s))
 	}
-	return t.layOut(parts, s.PartitionBy, curve)
+	return t.layOut(parts, hashedBy(s), curve)
+}
+
+// hashedBy is what PARTITION BY HASH names, by which the store divides rows.
+func hashedBy(s *ast.CreateTable) []ast.KeyPart {
+	if s.PartitionBy == nil || s.PartitionBy.Strategy != "hash" {
+		return nil
+	}
+	return s.PartitionBy.Keys
 }
 
 // rowID lays out the table by a hidden row id. Heavy keys are those of a primary key that is yet to be added, as a dump
@@ -186,7 +198,7 @@ func (a *Alter) AddPrimaryKey(cmd *ast.AlterCommand) (*catalog.Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	create := &ast.CreateTable{PrimaryKey: cmd.PrimaryKey, PrimaryName: cmd.Name, KeyMethod: cmd.KeyMethod}
+	create := &ast.CreateTable{PrimaryKey: cmd.PrimaryKey, PrimaryName: cmd.Name, KeyClauses: cmd.KeyClauses}
 	written, err := keyAsWritten(moved, create)
 	if err == nil {
 		err = t.primaryKey(written)
@@ -252,7 +264,7 @@ func (a *Alter) DropPrimaryKey() (*catalog.Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	moved.PrimaryKey, moved.KeyID, moved.KeyComment = "", 0, ""
+	moved.PrimaryKey, moved.KeyID, moved.OfKey = "", 0, notes.OfKey{}
 	return a.byRowID(moved)
 }
 

@@ -3,7 +3,6 @@ package define
 import (
 	"maps"
 	"slices"
-	"strings"
 	"time"
 
 	"zproxy/catalog"
@@ -20,10 +19,11 @@ import (
 )
 
 // rangeBy makes a table one whose rows are in partitions.
-func (t *NewTable) rangeBy(by []ast.KeyPart) error {
-	if len(by) == 0 {
+func (t *NewTable) rangeBy(clause *ast.PartitionBy) error {
+	if clause == nil || clause.Strategy != "range" {
 		return nil
 	}
+	by := clause.Keys
 	of, err := t.partitionColumn(by[0].Column, by[0].Pos)
 	switch {
 	case err != nil:
@@ -118,22 +118,11 @@ func (t *NewTable) ownNames(parent *catalog.Table) error {
 
 // PartitionIndex makes the index of a partition that belongs to one of its parent.
 func (b Builder) PartitionIndex(t *catalog.Table, of *catalog.Index) (*catalog.Index, error) {
-	x := *of
-	x.Of, x.Comment, x.ConstraintComment, x.State = of.ID, "", "", catalog.Readable
-	reshard(&x, t)
-	x.Layout.Tie = tieBreaker(t, x.Layout.Parts()) // the partition may have another key
-	x.Options = maps.Clone(of.Options)
-	var words []string
-	for _, id := range x.Layout.Columns() {
-		words = append(words, t.Columns[t.Ordinal(id)].Name)
+	x, err := indexLike(b, t, of)
+	if x != nil {
+		x.Of = of.ID
 	}
-	words = words[:min(x.Keys, len(words))]
-	label := map[bool]string{true: "key", false: "idx"}[x.Constraint]
-	x.Name = freeName(t.Name, strings.Join(words, "_"), label, func(name string) bool {
-		return name == t.Name || name == t.PrimaryKey || t.Index(name) != nil ||
-			b.Catalog.Relation(t.Schema, name) != nil
-	})
-	return &x, b.number(&x.ID, &x.Space, t.Schema, t.Name, x.Name)
+	return x, err
 }
 
 // ownOptions are the WITH options of a new partition, before those of its parent.

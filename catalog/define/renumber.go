@@ -23,6 +23,7 @@ func renumber(t *catalog.Table, of func(column uint32) uint32) *catalog.Table {
 			x.Where = &where
 		}
 	}
+	c.KeyInclude = renumbered(t.KeyInclude, of)
 	for i := range c.Checks {
 		c.Checks[i].Columns = renumberedBounds(c.Checks[i].Columns, of)
 	}

@@ -7,13 +7,13 @@ import (
 	"zproxy/catalog"
 	"zproxy/catalog/curve"
 	"zproxy/parser/ast"
-	"zproxy/sqlerr"
 )
 
 // NewTable is a table that is being made, with the sequences of its columns.
 type NewTable struct {
 	*catalog.Table
-	Sequences []*catalog.Sequence
+	Sequences  []*catalog.Sequence
+	Statistics []*catalog.Statistics
 	// Hosts, if not nil, is the next version of the table whose space the rows lie in.
 	Hosts *catalog.Table
 
@@ -29,19 +29,15 @@ func (b Builder) CreateTable(s *ast.CreateTable, schema string) (*NewTable, erro
 	if err := t.setOptions(s.Options); err != nil {
 		return nil, err
 	}
-	if len(s.Columns) > maxColumns {
-		return nil, sqlerr.New(sqlerr.TooManyColumns, "tables can have at most %d columns", maxColumns)
-	}
 	if err := b.number(&t.ID, &t.Space, t.Schema, t.Name); err != nil {
 		return nil, err
 	}
-	for _, d := range s.Columns {
-		if t.Column(d.Name) >= 0 {
-			return nil, sqlerr.New(sqlerr.DuplicateColumn, "column %q specified more than once", d.Name)
-		}
-		if err := t.addColumn(d); err != nil {
-			return nil, err
-		}
+	like, err := t.addColumns(s)
+	if err != nil {
+		return nil, err
+	}
+	if s, err = like.key(t, s); err != nil {
+		return nil, err
 	}
 	if err := t.primaryKey(s); err != nil {
 		return nil, err
@@ -58,7 +54,7 @@ func (b Builder) CreateTable(s *ast.CreateTable, schema string) (*NewTable, erro
 	if err := t.generate(s.Columns); err != nil {
 		return nil, err
 	}
-	if err := t.rangeBy(s.RangeBy); err != nil {
+	if err := t.rangeBy(s.PartitionBy); err != nil {
 		return nil, err
 	}
 	if err := scheduled(t.Table, s.Options); err != nil {
@@ -76,6 +72,9 @@ func (b Builder) CreateTable(s *ast.CreateTable, schema string) (*NewTable, erro
 		if err := t.addUnique(u); err != nil {
 			return nil, err
 		}
+	}
+	if err := like.constraints(t); err != nil {
+		return nil, err
 	}
 	if err := b.LearnKey(t.Table, curve.Rows{}); err != nil {
 		return nil, err

@@ -98,7 +98,7 @@ func (b Builder) LearnKey(t *catalog.Table, of curve.Rows) error {
 	if t.Primary.Curve() == nil {
 		return nil
 	}
-	checks, err := b.Stored().Checks(t)
+	checks, err := b.Stored().Known(t)
 	if err == nil {
 		of.Declared = declared.BoundsOf(t, checks)
 		curve.Learn(t, &t.Primary, of)

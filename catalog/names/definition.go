@@ -17,7 +17,7 @@ import (
 func (v *View) indexDefinition(x catalog.TableIndex, pretty bool) string {
 	var b strings.Builder
 	ref := x.Ref()
-	method, options := x.Method(), map[string]string(nil)
+	method, options := x.Method(), x.Table.KeyOptions
 	b.WriteString("CREATE ")
 	if x.Index == nil || x.Index.Unique {
 		b.WriteString("UNIQUE ")
@@ -34,9 +34,7 @@ func (v *View) indexDefinition(x catalog.TableIndex, pretty bool) string {
 	}
 	b.WriteString("INDEX " + expr.QuoteIdent(ref.Name) + " ON " + table + " USING " + string(method) + " (")
 	b.WriteString(strings.Join(keytext.Columns(x), ", ") + ")")
-	if x.Index != nil && len(x.Index.Include) > 0 {
-		b.WriteString(" INCLUDE (" + columnList(x.Table, x.Index.Include) + ")")
-	}
+	b.WriteString(including(x))
 	if x.Index != nil && x.Index.Layout.NullsEqual {
 		b.WriteString(" NULLS NOT DISTINCT")
 	}
@@ -53,6 +51,20 @@ func (v *View) indexDefinition(x catalog.TableIndex, pretty bool) string {
 	return b.String()
 }
 
+// including is INCLUDE of an index, empty where it has no such columns.
+func including(x catalog.TableIndex) string {
+	var ids []uint32
+	for _, c := range x.Columns() {
+		if c.Included {
+			ids = append(ids, c.ID)
+		}
+	}
+	if ids == nil {
+		return ""
+	}
+	return " INCLUDE (" + columnList(x.Table, ids) + ")"
+}
+
 func columnList(t *catalog.Table, ids []uint32) string {
 	var out []string
 	for _, id := range ids {
@@ -66,12 +78,13 @@ func (v *View) constraint(oid uint32) *system.Object {
 	for _, t := range v.Catalog.Tables() {
 		if t.PrimaryKey != "" && t.KeyID == oid {
 			return constraintObject(t, t.PrimaryKey, t.KeyComment,
-				clause(primaryClause(t)+columnList(t, t.Primary.Columns())+")"))
+				clause(primaryClause(t)+columnList(t, t.Primary.Columns())+")"+including(catalog.TableIndex{Table: t})))
 		}
 		for i := range t.Indexes {
 			if x := &t.Indexes[i]; x.Constraint && x.ID == oid {
 				return constraintObject(t, x.Name, x.ConstraintComment,
-					clause(uniqueClause(&x.Layout)+columnList(t, x.Layout.Columns())+")"))
+					clause(uniqueClause(&x.Layout)+columnList(t, x.Layout.Columns())+")"+
+						including(catalog.TableIndex{Table: t, Index: x})))
 			}
 		}
 		if k := t.ForeignKeys.Numbered(oid); k != nil {
@@ -80,7 +93,9 @@ func (v *View) constraint(oid uint32) *system.Object {
 		for _, c := range t.Checks {
 			if syscat.CheckID(t, &c) == oid {
 				return constraintObject(t, c.Name, c.Comment,
-					func(l system.Layout) string { return "CHECK (" + v.check(t, c, l) + ")" })
+					func(l system.Layout) string {
+						return "CHECK (" + v.check(t, c, l) + ")" + syscat.CheckClauses(&c)
+					})
 			}
 		}
 	}

@@ -15,7 +15,7 @@ type constraint struct {
 	name      string
 	kind      byte
 	columns   []uint32
-	check     string
+	check     *catalog.Check
 	foreign   *reference.Key // of a foreign key
 }
 
@@ -26,14 +26,35 @@ func constraints(r *rows) {
 		}
 		schema := r.Catalog.Schema(t.Schema)
 		for _, c := range constraintsOf(t) {
-			if o := r.object("pg_constraint", c.id); o != nil && o.Definition != nil && c.kind == 'c' {
-				c.check = strings.TrimSuffix(strings.TrimPrefix(o.Definition(system.Layout{}), "CHECK ("), ")")
-			}
 			row := []types.Value{number(c.id), text(c.name), number(schema.ID), letter(c.kind), number(t.ID),
-				number(c.index), boolean(c.kind != 'c'), columnNumbers(c.columns), textOrNull(c.check)}
+				number(c.index), boolean(c.check == nil || c.check.NoInherit), columnNumbers(c.columns),
+				textOrNull(conditionOf(r, c))}
 			r.add(append(row, c.references()...)...)
 		}
 	}
+}
+
+// conditionOf is the condition of a check, empty for another constraint.
+func conditionOf(r *rows, c constraint) string {
+	if c.check == nil {
+		return ""
+	}
+	if o := r.object("pg_constraint", c.id); o != nil && o.Definition != nil {
+		text := strings.TrimSuffix(o.Definition(system.Layout{}), ")"+CheckClauses(c.check))
+		return strings.TrimPrefix(text, "CHECK (")
+	}
+	return c.check.Text
+}
+
+// CheckClauses are the clauses behind the condition of a check.
+func CheckClauses(k *catalog.Check) (out string) {
+	if k.NoInherit {
+		out = " NO INHERIT"
+	}
+	if k.NotValid {
+		out += " NOT VALID"
+	}
+	return out
 }
 
 // references are the columns of pg_constraint that tell of foreign keys.
@@ -41,7 +62,8 @@ func (c *constraint) references() []types.Value {
 	k := c.foreign
 	if k == nil {
 		none := letter(' ')
-		return []types.Value{boolean(false), boolean(false), boolean(true), number(uint32(0)), types.Null, none, none,
+		valid := c.check == nil || !c.check.NotValid
+		return []types.Value{boolean(false), boolean(false), boolean(valid), number(uint32(0)), types.Null, none, none,
 			none, types.Null}
 	}
 	match, sets := byte('s'), types.Null
@@ -68,8 +90,9 @@ func columnNumbers(ids []uint32) types.Value {
 // constraintsOf are the constraints of a table.
 func constraintsOf(t *catalog.Table) []constraint {
 	var out []constraint
-	for _, k := range t.Checks {
-		c := constraint{id: CheckID(t, &k), name: k.Name, kind: 'c', check: k.Text}
+	for i := range t.Checks {
+		k := &t.Checks[i]
+		c := constraint{id: CheckID(t, k), name: k.Name, kind: 'c', check: k}
 		for _, b := range k.Columns {
 			c.columns = append(c.columns, b.ID)
 		}

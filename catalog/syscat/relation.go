@@ -140,7 +140,7 @@ func (r *rows) indexClass(x catalog.TableIndex) class {
 	if x.Index != nil {
 		c.options, c.partition = family.Options(r.Catalog, x.Index.Space, x.Index.Options), x.Index.Of != 0
 	} else {
-		c.partition = x.Table.PartitionOf != nil
+		c.options, c.partition = x.Table.KeyOptions, x.Table.PartitionOf != nil
 	}
 	if x.Table.Partitioning != nil {
 		c.kind, c.rows = partitionedIndexLetter, 0

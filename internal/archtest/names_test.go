@@ -18,7 +18,7 @@ var vocabularies = map[string]int{
 	"catalog":       161,
 	"catalog/part":  53,
 	"expr":          95,
-	"parser/ast":    295,
+	"parser/ast":    310,
 	"planner/bound": 58,
 	"planner/plan":  149,
 	"sqlerr":        148,

@@ -5,19 +5,57 @@ type CreateTable struct {
 	Table       Name
 	IfNotExists bool
 	Columns     []ColumnDef
+	Likes       []LikeTable
 	PrimaryKey  []KeyPart // empty: none
 	PrimaryPos  Pos
 	PrimaryName string
-	KeyMethod   string // of PRIMARY KEY USING zorder (...)
+	KeyClauses  // of the primary key
 	Uniques     []Unique
 	Checks      []Check
 	ForeignKeys []ForeignKey
-	PartitionBy []KeyPart // PARTITION BY HASH (...)
-	RangeBy     []KeyPart // PARTITION BY RANGE (...)
+	PartitionBy *PartitionBy
 	PartitionOf *PartitionOf
 	Options     []Option // WITH (...)
 	Foreign     *Foreign // of CREATE FOREIGN TABLE
 	OnCommit    OnCommit
+}
+
+// LikeTable is LIKE among the columns of a new table.
+type LikeTable struct {
+	Table     Name
+	After     int // how many columns of the statement stand before it
+	Including LikeOptions
+}
+
+// LikeOptions are what INCLUDING of LIKE takes over besides columns.
+type LikeOptions uint32
+
+// The bits are those of PostgreSQL's grammar.
+const (
+	LikeComments LikeOptions = 1 << iota
+	LikeCompression
+	LikeConstraints
+	LikeDefaults
+	LikeGenerated
+	LikeIdentity
+	LikeIndexes
+	LikeStatistics
+	LikeStorage
+)
+
+// KeyClauses are what UNIQUE and PRIMARY KEY say besides columns.
+type KeyClauses struct {
+	KeyMethod  string // of PRIMARY KEY USING zorder (...)
+	KeyInclude []ColumnName
+	KeyOptions []Option // WITH (...)
+	KeyIndex   string   // USING INDEX, in the place of columns
+}
+
+// PartitionBy is PARTITION BY.
+type PartitionBy struct {
+	Strategy string // hash, list, range
+	Keys     []KeyPart
+	Pos      Pos
 }
 
 // OnCommit is what becomes of a temporary table at each commit.
@@ -63,10 +101,12 @@ type ColumnDef struct {
 
 // Check is a CHECK constraint.
 type Check struct {
-	Name string
-	Expr Expr
-	Text string // the text of Expr
-	Pos  Pos
+	Name      string
+	Expr      Expr
+	Text      string // the text of Expr
+	NotValid  bool
+	NoInherit bool
+	Pos       Pos
 }
 
 // ForeignKey is a FOREIGN KEY constraint, or REFERENCES of a column.
@@ -95,6 +135,8 @@ type Unique struct {
 	Name       string
 	Columns    []KeyPart
 	NullsEqual bool // NULLS NOT DISTINCT
+	KeyClauses
+	Pos Pos
 }
 
 // KeyPart is one column of a key, or in PARTITION BY an expression.
@@ -223,13 +265,13 @@ type AlterTable struct {
 type AlterCommand struct {
 	Kind       AlterKind
 	Name       string     // of the column or the constraint
-	Column     *ColumnDef // AddColumn; of SetType its Type
+	Column     *ColumnDef // AddColumn; of SetType its Type; of a constraint the column that comes with it
 	Check      *Check
 	Unique     *Unique
 	ForeignKey *ForeignKey // AddForeignKey; of AlterConstraint its Timing
 	PrimaryKey []KeyPart
-	KeyMethod  string // of AddPrimaryKey
-	Using      Expr   // of SetType
+	KeyClauses      // of AddPrimaryKey
+	Using      Expr // of SetType
 	Identity   string
 	Options    []Option
 	Changes    []OptionChange
@@ -244,6 +286,7 @@ const (
 	StatisticsOption  = "statistics"
 	StorageOption     = "storage"
 	CompressionOption = "compression"
+	NumberOption      = "column number" // of a column of an index, in the place of its name
 )
 
 // AlterKind is what an AlterCommand does.
@@ -278,6 +321,7 @@ const (
 	DisableTriggers // all of them
 	KeepTriggers    // those of users, of which there are none
 	DropExpression
+	SetIdentity // Identity, and Options of the sequence
 )
 
 // PartitionChange is what ALTER TABLE or ALTER INDEX attaches or detaches.

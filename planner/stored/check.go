@@ -31,10 +31,23 @@ func (x Expressions) Checks(t *catalog.Table) ([]plan.Check, error) {
 	return out, nil
 }
 
+// Known are those that all rows of a table meet: but for checks that are not validated.
+func (x Expressions) Known(t *catalog.Table) ([]plan.Check, error) { return x.Checks(valid(t)) }
+
+// valid is a table without the checks that rows which were there before them may not meet.
+func valid(t *catalog.Table) *catalog.Table {
+	if !slices.ContainsFunc(t.Checks, func(k catalog.Check) bool { return k.NotValid }) {
+		return t
+	}
+	c := *t
+	c.Checks = slices.DeleteFunc(slices.Clone(t.Checks), func(k catalog.Check) bool { return k.NotValid })
+	return &c
+}
+
 // Declared are the conditions that the checks of a table and the range of a partition set, of which no row makes one
 // false.
 func (x Expressions) Declared(t *catalog.Table) ([]expr.Expr, error) {
-	checks, err := x.Checks(t)
+	checks, err := x.Known(t)
 	var out []expr.Expr
 	for _, c := range checks {
 		out = append(out, expr.Conjuncts(c.Cond)...)

@@ -38,6 +38,11 @@ func (x Expressions) Conditions(t *catalog.Table) ([]plan.Check, []plan.Predicat
 	return checks, held, err
 }
 
+// Kept is what rows that are there must meet where they are written anew.
+func (x Expressions) Kept(t *catalog.Table) ([]plan.Check, []plan.Predicate, error) {
+	return x.Conditions(valid(t))
+}
+
 // written are the values of generated columns of rows that are written, and what the rows must meet then.
 func (x Expressions) written(t *catalog.Table) ([]plan.Check, error) {
 	out, err := x.Generated(t)

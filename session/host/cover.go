@@ -79,7 +79,7 @@ func (c *Call) coverOf(index uint32, predicate string, most int64) (cover, error
 		return cover{}, err
 	}
 	out := cover{codec: codec, env: c.Env}
-	checks, err := c.Statement().Planner(c.schema()).Stored().Checks(x.Table)
+	checks, err := c.Statement().Planner(c.schema()).Stored().Known(x.Table)
 	if err != nil {
 		return cover{}, err
 	}

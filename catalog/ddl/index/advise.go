@@ -49,7 +49,7 @@ func (d *Definer) Known(t *catalog.Table, known advice.Known) (advice.Known, err
 	if d.Advice == advice.Off {
 		return known, nil // no client asks
 	}
-	checks, err := d.Planner(d.Schema()).Stored().Checks(t)
+	checks, err := d.Planner(d.Schema()).Stored().Known(t)
 	known.Declared = declared.Counts(t, checks)
 	return known, err
 }

@@ -150,7 +150,7 @@ func reading(d *Definer, t *catalog.Table) (executor.Reading, error) {
 // learnMaps decides how each dimension of a Z-order index that is to be built spreads its values.
 func (d *Definer) learnMaps(t *catalog.Table, x *catalog.Index, stats catalog.Stats,
 	samples map[uint32][]types.Value) error {
-	checks, err := d.Planner(d.Schema()).Stored().Checks(t)
+	checks, err := d.Planner(d.Schema()).Stored().Known(t)
 	if err == nil {
 		curve.Learn(t, &x.Layout, curve.Rows{Declared: declared.BoundsOf(t, checks), Stats: stats, Samples: samples})
 	}

@@ -27,6 +27,9 @@ func (d *Definer) indexOptions(ctx context.Context, tree *ast.IndexOptions) erro
 		}
 	}
 	t, x, err := d.indexNamed(change.Snap, tree.Index, tree.Table, tree.IfExists)
+	if err == nil && t != nil && tree.Commands[0].Kind == ast.SetColumn {
+		return setStatistics(catalog.TableIndex{Table: t, Index: x}, tree.Commands[0])
+	}
 	switch {
 	case err == nil && t == nil:
 		return nil // IF EXISTS

@@ -59,8 +59,11 @@ func (d *Definer) alterTable(ctx context.Context, tree *ast.AlterTable) error {
 	if cmd, ok := define.RelayCommand(tree.Commands); ok && t.PrimaryKey != "" && t.Foreign == nil {
 		return d.relay(ctx, d.Builder(ctx, change.Snap), t, cmd)
 	}
-	before := t
+	before, there := t, columnsThere(t, tree.Commands)
 	for _, cmd := range tree.Commands {
+		if cmd.Column != nil && cmd.Kind != ast.AddColumn && slices.Contains(there, cmd.Column) {
+			continue
+		}
 		t = change.Snap.ByID(t.ID).(*catalog.Table)
 		if asScheduled(t, cmd) {
 			continue
@@ -122,6 +125,9 @@ func (a *alteration) run(cmd ast.AlterCommand) error {
 	case ast.AddCheck:
 		return a.addCheck(*cmd.Check)
 	case ast.AddUnique:
+		if cmd.Unique.KeyIndex != "" {
+			return a.uniqueByIndex(cmd.Unique)
+		}
 		x, err := a.AddUnique(*cmd.Unique)
 		if err != nil {
 			return err
@@ -132,6 +138,9 @@ func (a *alteration) run(cmd ast.AlterCommand) error {
 		_, _, err = a.d.Fill(a.ctx, a.Table, x)
 		return err
 	case ast.AddPrimaryKey:
+		if err := a.keyByIndex(&cmd); err != nil {
+			return err
+		}
 		t, err := a.addPrimaryKey(&cmd)
 		if err := a.rewrite(t, nil, err); err != nil {
 			return err
@@ -147,7 +156,7 @@ func (a *alteration) run(cmd ast.AlterCommand) error {
 		return a.alterConstraint(cmd)
 	case ast.EnableTriggers, ast.DisableTriggers, ast.KeepTriggers:
 		return a.triggers(cmd.Kind)
-	case ast.AddIdentity, ast.DropIdentity:
+	case ast.AddIdentity, ast.DropIdentity, ast.SetIdentity:
 		return a.identity(cmd)
 	case ast.SetOptions, ast.ResetOptions:
 		return a.setOptions(cmd.Options, cmd.Kind == ast.SetOptions)
@@ -377,26 +386,6 @@ func (a *alteration) setType(cmd ast.AlterCommand) error {
 	return a.refersStill(a.Table.Columns[i].ID)
 }
 
-func (a *alteration) addCheck(check ast.Check) error {
-	t, err := a.AddCheck(check)
-	if err != nil {
-		return err
-	}
-	last := len(t.Checks) - 1
-	cond, err := a.Violated(t, last)
-	if err != nil {
-		return err
-	}
-	some, err := a.any(cond)
-	switch {
-	case err != nil:
-		return err
-	case some:
-		return checkViolated(t, t.Checks[last].Name)
-	}
-	return a.keep(t, nil)
-}
-
 func (a *alteration) dropConstraint(cmd ast.AlterCommand) error {
 	x, k := a.Table.Index(cmd.Name), a.Table.ForeignKeys.Find(cmd.Name)
 	switch {
@@ -420,37 +409,4 @@ func (a *alteration) dropConstraint(cmd ast.AlterCommand) error {
 			"constraint %q of relation %q does not exist, skipping", cmd.Name, a.Table.Name))
 	}
 	return sqlerr.New(sqlerr.UndefinedObject, "constraint %q of relation %q does not exist", cmd.Name, a.Table.Name)
-}
-
-// identity makes a column an identity column, or an ordinary one.
-func (a *alteration) identity(cmd ast.AlterCommand) error {
-	i, err := a.Column(cmd.Name)
-	if err != nil {
-		return err
-	}
-	c := a.Table.Columns[i]
-	if cmd.Kind == ast.AddIdentity {
-		t, err := a.AddIdentity(i, cmd)
-		if err != nil {
-			return err
-		}
-		return a.d.Txn.Put(a.ctx, t.Table, t.Sequences[0])
-	}
-	if c.Identity == catalog.NoIdentity {
-		if cmd.IfExists {
-			return a.d.Notice(sqlerr.Notice(sqlerr.SuccessfulCompletion,
-				"column %q of relation %q is not an identity column, skipping", cmd.Name, a.Table.Name))
-		}
-		return sqlerr.New(sqlerr.ObjectNotInPrerequisiteState, "column %q of relation %q is not an identity column",
-			cmd.Name, a.Table.Name)
-	}
-	sequence := a.d.Txn.Changed().Snap.ByID(c.Sequence).(*catalog.Sequence)
-	if _, err := a.d.Txn.LockSequence(a.ctx, sequence); err != nil {
-		return err
-	}
-	if err := a.d.Txn.Remove(a.ctx, sequence); err != nil {
-		return err
-	}
-	return a.keep(a.Table.WithColumn(i, func(c *catalog.Column) { c.Identity, c.Sequence = catalog.NoIdentity, 0 }),
-		nil)
 }

@@ -185,6 +185,11 @@ func (a *alteration) alterForeign(cmd ast.AlterCommand) error {
 	case ast.AddCheck:
 		t, err := a.AddCheck(*cmd.Check)
 		return a.keep(t, err)
+	case ast.ValidateConstraint:
+		if a.Table.Check(cmd.Name) >= 0 {
+			return a.keep(a.ValidCheck(cmd.Name), nil)
+		}
+		return a.validateConstraint(cmd.Name)
 	case ast.AddUnique:
 		return sqlerr.New(sqlerr.FeatureNotSupported,
 			"unique constraints are not supported on foreign tables").At(int(cmd.Pos))

@@ -122,10 +122,10 @@ func (a *alteration) constraintKey(name, refusal string) (*reference.Key, error)
 	return nil, sqlerr.New(sqlerr.UndefinedObject, "constraint %q of relation %q does not exist", name, a.Table.Name)
 }
 
-// validateConstraint runs VALIDATE CONSTRAINT. Checks are valid from the beginning.
+// validateConstraint runs VALIDATE CONSTRAINT.
 func (a *alteration) validateConstraint(name string) error {
 	if a.Table.Check(name) >= 0 {
-		return nil
+		return a.validateCheck(name)
 	}
 	k, err := a.constraintKey(name, "constraint %q of relation %q is not a foreign key or check constraint")
 	if err != nil || !k.NotValid {

@@ -120,7 +120,8 @@ func (d *Definer) alterWithPartitions(ctx context.Context, t *catalog.Table, cmd
 // only, those made ahead get its primary key nevertheless: who adds keys one by one does not know of them.
 func (d *Definer) alterPartitioned(ctx context.Context, parent *catalog.Table, cmd ast.AlterCommand, only bool) error {
 	snap := d.Txn.Changed().Snap
-	if only && cmd.Kind != ast.AddPrimaryKey || aboutForeignKeys(cmd.Kind) {
+	ofCheck := cmd.Kind == ast.ValidateConstraint && parent.Check(cmd.Name) >= 0
+	if only && cmd.Kind != ast.AddPrimaryKey || aboutForeignKeys(cmd.Kind) && !ofCheck {
 		return nil
 	}
 	switch cmd.Kind {
@@ -287,6 +288,10 @@ func (d *Definer) refuseOnly(tree *ast.AlterTable, t *catalog.Table, cmd ast.Alt
 		return refused("column must be added to child tables too")
 	case ast.AddCheck:
 		return refused("constraint must be added to child tables too")
+	case ast.ValidateConstraint:
+		if at := t.Check(cmd.Name); at >= 0 && t.Checks[at].NotValid {
+			return refused("constraint must be validated on child tables too")
+		}
 	case ast.DropColumn:
 		return refused("cannot drop column from only the partitioned table when partitions exist").WithHint(hint)
 	case ast.DropConstraint, ast.DropNotNull:

@@ -32,6 +32,9 @@ func (a *alteration) settings(cmd ast.AlterCommand) (bool, error) {
 }
 
 func (a *alteration) setColumn(cmd ast.AlterCommand) error {
+	if cmd.Name == "" {
+		return sqlerr.New(sqlerr.FeatureNotSupported, "cannot refer to non-index column by number")
+	}
 	t, notice, err := a.SetColumn(cmd)
 	if err == nil && notice != nil {
 		err = a.d.Notice(notice)

@@ -1,0 +1,44 @@
+package table
+
+import (
+	"zproxy/catalog"
+	"zproxy/parser/ast"
+)
+
+func (a *alteration) addCheck(check ast.Check) error {
+	t, err := a.AddCheck(check)
+	if err != nil {
+		return err
+	}
+	last := len(t.Checks) - 1
+	if err := a.meets(t, last); err != nil {
+		return err
+	}
+	return a.keep(t, nil)
+}
+
+// meets wants the rows of the table to meet a check of its next version, unless that is NOT VALID.
+func (a *alteration) meets(t *catalog.Table, check int) error {
+	if t.Checks[check].NotValid {
+		return nil
+	}
+	cond, err := a.Violated(t, check)
+	if err != nil {
+		return err
+	}
+	some, err := a.any(cond)
+	if err == nil && some {
+		err = checkViolated(t, t.Checks[check].Name)
+	}
+	return err
+}
+
+// validateCheck runs VALIDATE CONSTRAINT of a check.
+func (a *alteration) validateCheck(name string) error {
+	at := a.Table.Check(name)
+	if !a.Table.Checks[at].NotValid {
+		return nil
+	}
+	t := a.ValidCheck(name)
+	return a.keep(t, a.meets(t, at))
+}
