@@ -33,6 +33,7 @@ type Table struct {
 	Indexes []Index
 	Checks  []Check `json:",omitempty"`
 	reference.Tables
+	Triggers
 	TTL     *TTL              `json:",omitempty"` // nil: rows live until they are deleted
 	TTLs    uint32            `json:",omitempty"` // more than any Number of a TTL that the table has had
 	Options map[string]string // WITH (...), by lower-case name

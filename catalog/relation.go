@@ -70,6 +70,7 @@ type View struct {
 	Options []string  `json:",omitempty"` // as pg_class has them: name=value
 	// Base is the relation that rows written to the view go to, 0 if none can be.
 	Base uint32 `json:",omitzero"`
+	Triggers
 	Rights
 }
 

@@ -16,6 +16,7 @@ import (
 	"zproxy/expr"
 	"zproxy/internal/cpu"
 	"zproxy/internal/memory"
+	"zproxy/planner/firing"
 	"zproxy/planner/plan"
 	"zproxy/planner/referential"
 	"zproxy/store"
@@ -93,6 +94,7 @@ type Rules struct {
 	// References is what the session does for foreign keys; nil: they are checked at once, and nothing refers to what
 	// is written.
 	References referential.Session
+	Triggers   firing.Session // nil: none fires
 	// Thought is what the run was thought to take; nil: that is not known.
 	Thought Thought
 	// Saw, if set, is called when a scan was read to its end, with the rows that it delivered. It may be called by
@@ -110,7 +112,9 @@ type state struct {
 	sharing    sharing
 	unread     plan.NodeProfile
 	metering
-	keys *keyQueue // of foreign keys that are to be checked; nil: none
+	keys    *keyQueue // of foreign keys that are to be checked; nil: none
+	firings *firings  // of triggers; nil: none
+	outer   *Env      // of the statement whose foreign keys this one keeps; nil: it is the client's or a function's own
 	// Tally is how many rows of which tables the run has changed so far.
 	Tally tally.Log
 }
@@ -177,25 +181,29 @@ func (f frame) writeWith(n plan.Node, back *returned) (int64, error) {
 		f.env.writes, f.env.put, f.env.removed = n, 0, 0
 	}
 	return f.profileWrite(func() (int64, error) {
-		switch n := n.(type) {
-		case plan.Insert:
-			return insert(f, n, back)
-		case plan.Update:
-			return update(f, n, back)
-		case plan.Delete:
-			return remove(f, n, back)
-		case plan.MergeInto:
-			return mergeInto(f, n)
-		case plan.With:
-			done, err := f.common(n)
-			if err != nil {
-				return 0, err
-			}
-			defer done()
-			return f.below(n.Query).writeWith(n.Input, back)
-		}
-		return 0, fmt.Errorf("%T is no node that writes", n)
+		return firer{f}.around(n, func() (int64, error) { return writeOne(f, n, back) })
 	})
+}
+
+func writeOne(f frame, n plan.Node, back *returned) (int64, error) {
+	switch n := n.(type) {
+	case plan.Insert:
+		return insert(f, n, back)
+	case plan.Update:
+		return update(f, n, back)
+	case plan.Delete:
+		return remove(f, n, back)
+	case plan.MergeInto:
+		return mergeInto(f, n)
+	case plan.With:
+		done, err := f.common(n)
+		if err != nil {
+			return 0, err
+		}
+		defer done()
+		return f.below(n.Query).writeWith(n.Input, back)
+	}
+	return 0, fmt.Errorf("%T is no node that writes", n)
 }
 
 // frame is what one node of a plan runs in.

@@ -3,6 +3,7 @@ package executor
 import (
 	"zproxy/catalog"
 	"zproxy/catalog/celltime"
+	"zproxy/catalog/trigger"
 	"zproxy/planner/plan"
 	"zproxy/store"
 	"zproxy/types"
@@ -30,22 +31,24 @@ func insert(f frame, n plan.Insert, back *returned) (int64, error) {
 		}
 		for i := range batch.Len() {
 			row := g.kept.keep(batch.Row(i))
+			if streaming {
+				if kept, err := in.complete(row); err != nil {
+					return 0, err
+				} else if !kept {
+					continue
+				}
+				g.lines = append(g.lines, f.env.line())
+			}
 			g.rows = append(g.rows, row)
 			if err := g.held.addRow(row); err != nil {
 				return 0, err
 			}
-			if streaming {
-				if err := in.complete(row); err != nil {
+			if streaming && len(g.rows) >= in.chunk() {
+				if err := in.insert(g.rows, g.lines); err != nil {
 					return 0, err
 				}
-				g.lines = append(g.lines, f.env.line())
+				g.clear()
 			}
-		}
-		if streaming && len(g.rows) >= in.chunk() {
-			if err := in.insert(g.rows, g.lines); err != nil {
-				return 0, err
-			}
-			g.clear()
 		}
 	}
 	rows, lines := g.rows, g.lines
@@ -54,7 +57,7 @@ func insert(f frame, n plan.Insert, back *returned) (int64, error) {
 		f.env.Blind.Done, f.env.Blind.Rows = true, rows
 	}
 	chunk := in.chunk()
-	if len(plan.Subqueries(n)) > 0 {
+	if len(plan.Subqueries(n)) > 0 && !in.first.alone {
 		chunk = max(len(rows), 1) // which must not see rows of an earlier chunk
 	}
 	for done := 0; done < len(rows); done += chunk {
@@ -84,7 +87,12 @@ func (g *gathered) clear() {
 }
 
 // chunk is how many rows are inserted together.
-func (in *inserter) chunk() int { return max(writeChunk/in.table.rows.keysPerRow, 1) }
+func (in *inserter) chunk() int {
+	if in.alone {
+		return 1
+	}
+	return max(writeChunk/in.table.rows.keysPerRow, 1)
+}
 
 // chunk is how many rows are inserted together.
 func (s inserters) chunk() int { return s.first.chunk() }
@@ -120,9 +128,9 @@ func AtLine(err error, line int64) error { return &LineError{err, line} }
 // Unwrap gives the error.
 func (e *LineError) Unwrap() error { return e.error }
 
-// complete fills in what only the table knows of a row, and checks it. A streamed row is
-// complete before the next one is read.
-func (in *inserter) complete(row types.Row) error {
+// complete fills in what only the table knows of a row, fires the triggers before it is inserted, and checks it. A
+// streamed row is complete before the next one is read. It says false if triggers do not want the row.
+func (in *inserter) complete(row types.Row) (bool, error) {
 	for i := range in.table.Columns {
 		c := &in.table.Columns[i]
 		switch {
@@ -137,7 +145,10 @@ func (in *inserter) complete(row types.Row) error {
 			row[i] = types.NewInt(in.env.Tables.nextRowID())
 		}
 	}
-	return in.check(row)
+	if kept, err := (firedFor{&in.writer}).before(trigger.Insert, nil, row); err != nil || !kept {
+		return false, err
+	}
+	return true, in.check(row)
 }
 
 // inserter is one run of an Insert.
@@ -147,6 +158,7 @@ type inserter struct {
 	back   *returned
 	total  int64
 	upsert *upsert // of ConflictUpdate
+	alone  bool    // each row is inserted before triggers see the next one
 	// parts and number are those of a partition, and from is which it has returned of the rows that were given last.
 	parts  *plan.Partitions
 	number int
@@ -160,6 +172,10 @@ func newInserter(f frame, n plan.Insert, back *returned) (*inserter, error) {
 	}
 	w.checks = n.Checks
 	in := &inserter{writer: *w, Insert: n, back: back}
+	in.set = assignedBy(n.Set)
+	if in.alone, err = (firedFor{&in.writer}).oneByOne(trigger.Insert, n.Partitions); err != nil {
+		return nil, err
+	}
 	switch n.Conflict {
 	case plan.ConflictNothing:
 		in.yields = arbiter(n)
@@ -197,17 +213,19 @@ func arbiter(n plan.Insert) func(*layout) bool {
 
 // insert writes rows that are the writer's to change.
 func (in *inserter) insert(rows []types.Row) error {
-	changes := make([]change, len(rows))
+	changes := make([]change, 0, len(rows))
 	for i, row := range rows {
 		if in.lines == nil {
-			if err := in.complete(row); err != nil {
+			if kept, err := in.complete(row); err != nil {
 				return err
+			} else if !kept {
+				continue
 			}
 		}
-		changes[i].new, changes[i].from = row, i
+		changes = append(changes, change{new: row, from: i})
 	}
 	var err error
-	made := len(rows)
+	made, proposed := len(changes), len(changes)
 	switch {
 	case in.replacing:
 		changes, err = blindly{&in.writer}.replace(changes)
@@ -244,13 +262,13 @@ func (in *inserter) insert(rows []types.Row) error {
 	}
 	if in.yields != nil {
 		made = len(changes)
-		in.profile.Met += int64(len(rows) - made)
+		in.profile.Met += int64(proposed - made)
 	}
 	in.total += int64(made)
 	if err := in.putAll(changes, placements); err != nil {
 		return err
 	}
-	return referring{&in.writer}.note(changes)
+	return note(&in.writer, changes)
 }
 
 // merged are changes of which those of new rows are merged with what is left at their keys.

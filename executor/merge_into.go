@@ -1,6 +1,7 @@
 package executor
 
 import (
+	"zproxy/catalog/trigger"
 	"zproxy/planner/plan"
 	"zproxy/planner/rowlock"
 	"zproxy/sqlerr"
@@ -27,7 +28,7 @@ func mergeInto(f frame, n plan.MergeInto) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	return int64(len(m.changes)), m.applyMoves(m.changes)
+	return m.made.apply()
 }
 
 // mergeRun is one run of a Merge.
@@ -38,7 +39,7 @@ type mergeRun struct {
 	written rowSet    // the keys of rows that were there
 	kept    slab
 	held    hold
-	changes []change
+	made    *made
 }
 
 func newMergeRun(f frame, n plan.MergeInto) (*mergeRun, error) {
@@ -47,6 +48,10 @@ func newMergeRun(f frame, n plan.MergeInto) (*mergeRun, error) {
 		return nil, err
 	}
 	m := &mergeRun{leaves: w, plan: n, kept: slab{width: len(n.Table.Columns)}, held: f.hold()}
+	m.set = n.Sets()
+	if m.made, err = newMade(w, trigger.Insert|trigger.Update|trigger.Delete); err != nil {
+		return nil, err
+	}
 	m.written = newRowSet(&m.held, types.Bytea, types.Bytea)
 	m.fresh, err = newInserters(f, n.Inserts(), nil)
 	return m, err
@@ -86,13 +91,16 @@ func (m *mergeRun) row(row types.Row) error {
 		}
 	}
 	c := change{old: row[:width], anew: locked == rowChanged}
+	fired := false
 	if when.Do == plan.MergeUpdate {
-		if c.new, err = m.updated(when, row); err != nil {
-			return err
-		}
+		c.new, fired, err = m.updated(when, row)
+	} else {
+		fired, err = m.beforeDelete(c.old)
 	}
-	m.changes = append(m.changes, c)
-	return nil
+	if err != nil || !fired {
+		return err
+	}
+	return m.made.add(c)
 }
 
 // when is the first WHEN that suits a row; nil: none does.
@@ -119,16 +127,20 @@ func (m *mergeRun) lockFor(when *plan.MergeWhen) rowlock.Lock {
 	return rowlock.Lock{Strength: rowlock.Update, Writes: true}
 }
 
-// updated is a row with new values.
-func (m *mergeRun) updated(when *plan.MergeWhen, row types.Row) (types.Row, error) {
-	next := m.kept.keep(row[:len(m.table.Columns)])
+// updated is a row with new values; false: triggers do not want it.
+func (m *mergeRun) updated(when *plan.MergeWhen, row types.Row) (types.Row, bool, error) {
+	width := len(m.table.Columns)
+	next := m.kept.keep(row[:width])
 	if err := assign(next, when.Set, m.env.Expr, row); err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	if err := m.held.addRow(next); err != nil {
-		return nil, err
+		return nil, false, err
 	}
-	return next, m.check(next)
+	if fired, err := m.beforeUpdate(row[:width], next); err != nil || !fired {
+		return nil, false, err
+	}
+	return next, true, m.check(next)
 }
 
 // insert adds the row that a WHEN inserts.
@@ -137,9 +149,11 @@ func (m *mergeRun) insert(when *plan.MergeWhen, row types.Row) error {
 	if err := evaluate(next, when.Row, m.env.Expr, row); err != nil {
 		return err
 	}
-	if err := m.fresh.complete(next); err != nil {
+	if kept, err := m.fresh.complete(next); err != nil || !kept {
 		return err
 	}
-	m.changes = append(m.changes, change{new: next})
-	return m.held.addRow(next)
+	if err := m.held.addRow(next); err != nil {
+		return err
+	}
+	return m.made.add(change{new: next})
 }

@@ -12,9 +12,9 @@ import (
 // leaves are the writers of the tables that have the rows of one table: of its partitions, or of itself. Keys that
 // only one row may have contain the column that divides the rows, so each partition finds its conflicts alone.
 type leaves struct {
-	*writer // of the table itself, which holds no rows if it has partitions
-	parts   *plan.Partitions
-	of      []*writer // made when a first row goes there
+	*writer                  // of the table itself, which holds no rows if it has partitions
+	parts   *plan.Partitions // of the table
+	of      []*writer        // made when a first row goes there
 }
 
 func newLeaves(f frame, t plan.Indexed, checks []plan.Check, parts *plan.Partitions) (*leaves, error) {
@@ -50,7 +50,7 @@ func (l *leaves) at(i int) (*writer, error) {
 		if err != nil {
 			return nil, err
 		}
-		w.checks, l.of[i] = p.Checks, w
+		w.checks, w.set, w.among, l.of[i] = p.Checks, l.set, l.parts, w
 	}
 	return l.of[i], nil
 }
@@ -173,15 +173,16 @@ func (s inserters) at(i int) (*inserter, error) {
 			return nil, err
 		}
 		in.parts, in.number, s.of[i] = s.first.Partitions, i, in
+		in.among = in.parts
 	}
 	return s.of[i], nil
 }
 
-// complete fills in what only the table of a row knows of it, and checks it.
-func (s inserters) complete(row types.Row) error {
+// complete fills in what only the table of a row knows of it, and checks it. It says false if the row is not wanted.
+func (s inserters) complete(row types.Row) (bool, error) {
 	in, err := s.leaf(row)
 	if err != nil {
-		return err
+		return false, err
 	}
 	return in.complete(row)
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"zproxy/catalog/reference"
+	"zproxy/planner/firing"
 	"zproxy/planner/plan"
 	"zproxy/planner/referential"
 	"zproxy/types"
@@ -143,28 +144,52 @@ func (k *keyEvents) add(c change, ordinals []int) error {
 // keyKeeper keeps foreign keys.
 type keyKeeper struct{ frame }
 
-// keepAll does what is to be done about foreign keys when a statement has written: first the actions, then the
-// checks, each in the order in which the keys were made.
+// keepAll does what is to be done when a statement has written: it keeps foreign keys, first by their actions, then by
+// the checks, each in the order in which the keys were made, and fires triggers, of which those of a statement within
+// another one are left to that.
 func (f keyKeeper) keepAll() error {
-	for f.env.keys != nil {
-		todo := f.env.keys
-		f.env.keys = nil
-		if f.env.References != nil && !f.env.References.Checks() {
-			todo.list = nil
+	for f.env.keys != nil || f.env.outer == nil && f.env.firings.waits() {
+		var fires []*firing.Call
+		if f.env.outer == nil && f.env.firings.waits() {
+			fires, f.env.firings.list = f.env.firings.list, nil
 		}
-		slices.SortStableFunc(todo.list, func(a, b *keyEvents) int { return cmp.Compare(a.Key.ID, b.Key.ID) })
-		for _, checks := range []bool{false, true} {
-			for _, k := range todo.list {
-				if (k.event == keyArrived) != checks {
-					continue
-				}
-				if err := f.keep(k); err != nil {
-					return err
-				}
+		err := firer(f).fireAll(fires, true)
+		if err == nil {
+			err = f.keepKeys()
+		}
+		if err == nil {
+			err = firer(f).fireAll(fires, false)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if f.env.firings != nil {
+		f.env.firings.held.release()
+	}
+	return nil
+}
+
+func (f keyKeeper) keepKeys() error {
+	todo := f.env.keys
+	if f.env.keys = nil; todo == nil {
+		return nil
+	}
+	if f.env.References != nil && !f.env.References.Checks() {
+		todo.list = nil
+	}
+	slices.SortStableFunc(todo.list, func(a, b *keyEvents) int { return cmp.Compare(a.Key.ID, b.Key.ID) })
+	for _, checks := range []bool{false, true} {
+		for _, k := range todo.list {
+			if (k.event == keyArrived) != checks {
+				continue
+			}
+			if err := f.keep(k); err != nil {
+				return err
 			}
 		}
-		todo.held.release()
 	}
+	todo.held.release()
 	return nil
 }
 

@@ -3,6 +3,7 @@ package executor
 import (
 	"slices"
 
+	"zproxy/catalog/trigger"
 	"zproxy/expr"
 	"zproxy/planner/plan"
 	"zproxy/planner/rowlock"
@@ -18,6 +19,11 @@ func update(f frame, n plan.Update, back *returned) (int64, error) {
 	}
 	cells := timed{w.writer}
 	columns := cells.assigned(n.Set, n.Stamp)
+	w.set = assignedBy(n.Set)
+	made, err := newMade(w, trigger.Update|trigger.Delete|trigger.Insert)
+	if err != nil {
+		return 0, err
+	}
 	held := f.hold()
 	defer held.release()
 	old, err := w.targets(n.Input, &held)
@@ -26,7 +32,6 @@ func update(f frame, n plan.Update, back *returned) (int64, error) {
 	}
 	width := len(w.table.Columns)
 	kept := slab{width: width}
-	changes := make([]change, 0, len(old))
 	both := make(types.Row, plan.Width(n.Input))
 	lock := lockToUpdate(w.layouts, slices.Concat(n.Set, generated(n.Checks)))
 	for _, row := range old {
@@ -47,6 +52,12 @@ func update(f frame, n plan.Update, back *returned) (int64, error) {
 		if err := held.addRow(next); err != nil {
 			return 0, err
 		}
+		c := change{old: row[:width], new: next, anew: locked == rowChanged}
+		if fired, err := w.beforeUpdate(c.old, next); err != nil {
+			return 0, err
+		} else if !fired {
+			continue
+		}
 		if err := w.check(next); err != nil {
 			return 0, err
 		}
@@ -55,9 +66,11 @@ func update(f frame, n plan.Update, back *returned) (int64, error) {
 		if err := back.add(both); err != nil {
 			return 0, err
 		}
-		changes = append(changes, change{old: row[:width], new: next, anew: locked == rowChanged})
+		if err := made.add(c); err != nil {
+			return 0, err
+		}
 	}
-	return int64(len(changes)), w.applyMoves(changes)
+	return made.apply()
 }
 
 // generated are the columns that are computed anew from those that are written.
@@ -169,20 +182,28 @@ func remove(f frame, n plan.Delete, back *returned) (int64, error) {
 
 func (w *leaves) removeAll(n plan.Delete, back *returned) (int64, error) {
 	width := len(w.table.Columns)
-	var changes []change
+	made, err := newMade(w, trigger.Delete)
+	if err != nil {
+		return 0, err
+	}
 	add := func(row types.Row) error {
 		locked, err := w.lockTarget(rowlock.Lock{Strength: rowlock.Update, Writes: true}, n.Recheck, row)
 		if err != nil || locked > rowChanged {
+			return err
+		}
+		if fired, err := w.beforeDelete(row[:width]); err != nil || !fired {
 			return err
 		}
 		left, err := timed{w.writer}.without(row[:width])
 		if err != nil {
 			return err
 		}
-		changes = append(changes, change{old: row[:width], new: left, anew: locked == rowChanged})
-		return back.add(row)
+		if err := back.add(row); err != nil {
+			return err
+		}
+		return made.add(change{old: row[:width], new: left, anew: locked == rowChanged})
 	}
-	if !readsOnce(n.Input) || len(plan.Subqueries(n)) > 0 {
+	if !readsOnce(n.Input) || len(plan.Subqueries(n)) > 0 || len(n.Fires) > 0 {
 		held := w.hold()
 		defer held.release()
 		rows, err := w.targets(n.Input, &held)
@@ -192,22 +213,22 @@ func (w *leaves) removeAll(n plan.Delete, back *returned) (int64, error) {
 		if err != nil {
 			return 0, err
 		}
-		return w.apply(changes)
+		return made.apply()
 	}
 	total := int64(0)
 	for batch, err := range w.input(n.Input) {
-		changes = changes[:0]
+		made.list = made.list[:0]
 		for i := 0; err == nil && i < batch.Len(); i++ {
 			err = add(batch.Row(i))
 		}
 		if err != nil {
 			return 0, err
 		}
-		made, err := w.apply(changes)
+		n, err := made.apply()
 		if err != nil {
 			return 0, err
 		}
-		total += made
+		total += n
 	}
 	return total, nil
 }

@@ -3,6 +3,7 @@ package executor
 import (
 	"slices"
 
+	"zproxy/catalog/trigger"
 	"zproxy/encoding/cells"
 	"zproxy/sqlerr"
 	"zproxy/types"
@@ -122,6 +123,9 @@ func (u *upsert) updated(old standing, both types.Row) (change, bool, error) {
 		return change{}, false, err
 	}
 	if err := (timed{&u.writer}).restamp(old.row, next, u.columns); err != nil {
+		return change{}, false, err
+	}
+	if fired, err := (firedFor{&u.writer}).before(trigger.Update, old.row, next); err != nil || !fired {
 		return change{}, false, err
 	}
 	if err := u.check(next); err != nil {

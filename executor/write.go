@@ -67,7 +67,7 @@ func newWriter(f frame, t plan.Indexed) (*writer, error) {
 		return nil, err
 	}
 	w := &writer{frame: f, table: p, layouts: p.layouts, profile: f.profile(),
-		relations: relations{keys: t.References}}
+		relations: relations{keys: t.References, fires: f.env.firing(t.Fires)}}
 	w.violation = w.uniqueViolation
 	if w.partial, err = partial(w.layouts, t.Holds, f.env.Expr); err != nil {
 		return nil, err
@@ -78,8 +78,11 @@ func newWriter(f frame, t plan.Indexed) (*writer, error) {
 
 // relations are those of the rows to rows of other tables.
 type relations struct {
-	family *family         // of a table that lies with others; nil: it lies alone
-	keys   plan.References // foreign keys
+	family *family          // of a table that lies with others; nil: it lies alone
+	keys   plan.References  // foreign keys
+	fires  []plan.Trigger   // those of the triggers that fire in the session
+	set    []int            // the columns that the statement sets, for triggers
+	among  *plan.Partitions // of a partition those of its parent; nil: it is none
 }
 
 // care is how a writer keeps others from writing the same.
@@ -114,7 +117,15 @@ func (w *writer) apply(changes []change) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	return int64(len(changes)), referring{w}.note(changes)
+	return int64(len(changes)), note(w, changes)
+}
+
+// note notes what follows from changes that were made.
+func note(w *writer, changes []change) error {
+	if err := (firedFor{w}).note(changes); err != nil {
+		return err
+	}
+	return referring{w}.note(changes)
 }
 
 // resolve deletes what is at the keys that rows leave, and finds which changes can be made.

@@ -81,6 +81,9 @@ func (c *converter) alterCommands(table ast.Name, n *pg.AlterTableCmd) []ast.Alt
 	if cmd, ok := (settingAlters{c}).command(n); ok {
 		return []ast.AlterCommand{cmd}
 	}
+	if cmd, ok := (triggers{c}).switched(n); ok {
+		return []ast.AlterCommand{cmd}
+	}
 	c.refuse(n.GetNum() != 0, n, "a column by its number")
 	switch n.GetSubtype() {
 	case pg.AlterTableType_AT_AddColumn:
@@ -139,12 +142,6 @@ func simpleAlter(t pg.AlterTableType) (ast.AlterKind, bool) {
 		return ast.DropIdentity, true
 	case pg.AlterTableType_AT_ValidateConstraint:
 		return ast.ValidateConstraint, true
-	case pg.AlterTableType_AT_EnableTrigAll:
-		return ast.EnableTriggers, true
-	case pg.AlterTableType_AT_DisableTrigAll:
-		return ast.DisableTriggers, true
-	case pg.AlterTableType_AT_EnableTrigUser, pg.AlterTableType_AT_DisableTrigUser:
-		return ast.KeepTriggers, true
 	}
 	return 0, false
 }

@@ -45,6 +45,8 @@ func (c *converter) objectKind(statement string, t pg.ObjectType) ast.ObjectKind
 		return ast.RoutineObject
 	case pg.ObjectType_OBJECT_TYPE:
 		return ast.TypeObject
+	case pg.ObjectType_OBJECT_TRIGGER:
+		return ast.TriggerObject
 	case pg.ObjectType_OBJECT_MATVIEW:
 		return ast.MaterializedObject
 	case pg.ObjectType_OBJECT_TSCONFIGURATION, pg.ObjectType_OBJECT_TSDICTIONARY, pg.ObjectType_OBJECT_TSPARSER,
@@ -60,6 +62,9 @@ func (c *converter) objectKind(statement string, t pg.ObjectType) ast.ObjectKind
 // depend.
 func (c *converter) drop(n *pg.DropStmt) ast.Statement {
 	kind := c.objectKind("DROP", n.RemoveType)
+	if kind == ast.TriggerObject {
+		return triggers{c}.drop(n)
+	}
 	var objects []ast.Name
 	var called []ast.Signature
 	for _, o := range n.Objects {
@@ -122,7 +127,7 @@ func (c *converter) rename(n *pg.RenameStmt) ast.Statement {
 	case ast.ColumnObject:
 		out.Of = c.objectKind("RENAME of a column of", n.RelationType)
 		out.Old = n.Subname
-	case ast.ConstraintObject:
+	case ast.ConstraintObject, ast.TriggerObject:
 		out.Old = n.Subname
 	case ast.SchemaObject, ast.RoleObject:
 		out.Name = ast.Name{Name: n.Subname, Pos: -1}
@@ -167,7 +172,7 @@ func (c *converter) comment(n *pg.CommentStmt) ast.Statement {
 	}
 	switch parts := names(n.Object.GetList().GetItems()); {
 	case out.Routine != nil:
-	case out.Kind != ast.ColumnObject && out.Kind != ast.ConstraintObject:
+	case out.Kind != ast.ColumnObject && out.Kind != ast.ConstraintObject && out.Kind != ast.TriggerObject:
 		out.Name = c.objectName(n.Object)
 	case len(parts) > 1:
 		out.Name, out.Column = c.nameOf(parts[:len(parts)-1]), parts[len(parts)-1]

@@ -19,6 +19,8 @@ func (c routines) convert(node *pg.Node) ast.Statement {
 	switch n := node.GetNode().(type) {
 	case *pg.Node_CreateFunctionStmt:
 		return c.createRoutine(n.CreateFunctionStmt)
+	case *pg.Node_CreateTrigStmt:
+		return triggers(c).create(n.CreateTrigStmt)
 	case *pg.Node_AlterFunctionStmt:
 		return &ast.AlterRoutine{Kind: c.objectKind("ALTER", n.AlterFunctionStmt.Objtype),
 			Of: c.signature(n.AlterFunctionStmt.Func), RoutineOptions: c.routineOptions(n.AlterFunctionStmt.Actions, nil)}

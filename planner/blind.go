@@ -17,6 +17,8 @@ import (
 func mayInsertBlindly(n plan.Insert) bool {
 	decides := n.Conflict == plan.ConflictError
 	switch {
+	case len(n.Fires) > 0:
+		return false
 	case n.Replaces():
 		decides = replacesWhole(n) && standsAlone(n.Table, n.Keeps()) && len(n.From) == 0
 	case n.Conflict == plan.ConflictNothing:
@@ -29,8 +31,8 @@ func mayInsertBlindly(n plan.Insert) bool {
 // mayDeleteBlindly says whether a row may be deleted at its key without a look, since the commit finds whether
 // it is there.
 func mayDeleteBlindly(n plan.Delete) bool {
-	return n.Key != nil && n.Returning == nil && len(n.From) == 0 && n.Partitions == nil && !celltime.Has(n.Table) &&
-		standsAlone(n.Table, n.Keeps()) && sideEffectFree(n.Input)
+	return n.Key != nil && n.Returning == nil && len(n.From)+len(n.Fires) == 0 && n.Partitions == nil &&
+		!celltime.Has(n.Table) && standsAlone(n.Table, n.Keeps()) && sideEffectFree(n.Input)
 }
 
 // replacesWhole says whether an INSERT leaves nothing of a row that has the key of a new one, nor depends on it.

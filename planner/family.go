@@ -15,6 +15,9 @@ func (p *Planner) written(t *catalog.Table) (out plan.Written, err error) {
 	if out.Checks, out.Holds, err = p.Stored().Conditions(t); err != nil {
 		return out, err
 	}
+	if out.Fires, err = p.Stored().Triggers(t); err != nil {
+		return out, err
+	}
 	if out.Parent, out.Children, err = p.family(t); err != nil {
 		return out, err
 	}
@@ -28,6 +31,9 @@ func (p *Planner) family(t *catalog.Table) (parent *catalog.Table, children []pl
 		child, err := p.Stored().Indexed(c)
 		if err == nil {
 			_, child.Children, err = p.family(c)
+		}
+		if err == nil {
+			child.Fires, err = p.Stored().Triggers(c)
 		}
 		if err == nil {
 			child.References, err = referential.Of(p.Stored(), c)

@@ -264,6 +264,7 @@ func (r *reader) returnStatement(at At) Statement {
 
 // dynamic is the text of EXECUTE with its values.
 func (r *reader) dynamic(ends ...string) *Dynamic {
+	r.f.Dynamic = true
 	d := &Dynamic{Text: r.until(true, append([]string{"into", "using"}, ends...)...)}
 	if r.accept("using") {
 		d.Using = r.expressions(append([]string{"into"}, ends...)...)
@@ -485,7 +486,7 @@ func (r *reader) sqlStatement(at At) Statement {
 		return nil
 	}
 	text = append(text, r.text[from:r.start()]...)
-	s.SQL = &SQL{Text: strings.TrimSpace(string(text)), Line: line, Scope: r.scope}
+	s.SQL = r.f.note(&SQL{Text: strings.TrimSpace(string(text)), Line: line, Scope: r.scope})
 	r.expect(";")
 	return s
 }

@@ -136,8 +136,14 @@ func (r *reader) sql(first, from, line int, expression bool) *SQL {
 		}
 		return nil
 	}
-	return &SQL{Text: strings.TrimSpace(r.text[from:r.list[r.at-1].End]), Expression: expression, Line: line,
-		Scope: r.scope}
+	return r.f.note(&SQL{Text: strings.TrimSpace(r.text[from:r.list[r.at-1].End]), Expression: expression, Line: line,
+		Scope: r.scope})
+}
+
+// note keeps a text with the function.
+func (f *Function) note(q *SQL) *SQL {
+	f.Texts = append(f.Texts, q)
+	return q
 }
 
 // expression is one up to some words, the last of which is passed.

@@ -10,6 +10,9 @@ type Function struct {
 	// Vars are all variables, by their slots: the parameters first, then FOUND, then those of blocks.
 	Vars  []*Var
 	Scope *Scope // of the parameters
+	// Texts is all SQL, but for that which is made of values. Dynamic says that there is such.
+	Texts   []*SQL
+	Dynamic bool
 }
 
 // Scope is where names of variables are looked for.

@@ -314,7 +314,7 @@ func (s runner) env(ctx context.Context, r run) (plan.Node, *executor.Env, error
 
 // executes is what any plan needs that runs in the transaction.
 func (s runner) executes(txn store.Txn, values *expr.Context) *executor.Env {
-	return &executor.Env{
+	env := &executor.Env{
 		Locks: rowLocks{&s.txn}, Txn: txn, Expr: values, Store: s.db.Store.Capabilities(), Tables: s.db.tables,
 		Total: &s.running.Used, Memory: &s.bounds.Memory, Task: &s.bounds.Task,
 		Bounds: executor.Bounds{
@@ -322,8 +322,10 @@ func (s runner) executes(txn store.Txn, values *expr.Context) *executor.Env {
 			MaxRead: s.settings.MaxRead, MaxUnits: s.settings.MaxUnits, MaxWrites: s.settings.MaxWrites,
 		},
 		Rules: executor.Rules{Hides: s.reach.bound.hides, System: s.reach.bound.system,
-			References: foreignKeys(s)},
+			Triggers: triggers{s}},
 	}
+	env.References = foreignKeys{s.Session, env}
+	return env
 }
 
 // selectRows sends rows of a SELECT.

@@ -141,7 +141,7 @@ func (s explainer) explained(ctx context.Context, tree *ast.Explain, p *Portal, 
 // attachActions tells of the statements that foreign keys run for the rows that a plan deletes or gives other keys.
 func (s explainer) attachActions(out *explain.Explanation, x *explain.Options, n plan.Node) error {
 	for _, a := range referential.Actions(n) {
-		st, err := foreignKeys(s).keyStatement(&a)
+		st, err := foreignKeys{Session: s.Session}.keyStatement(&a)
 		if err != nil {
 			return err
 		}

@@ -20,7 +20,10 @@ import (
 
 // foreignKeys is the part of a session in keeping foreign keys: it runs the statements that they need, as the owner of
 // the table that refers, and keeps the checks that are deferred.
-type foreignKeys struct{ *Session }
+type foreignKeys struct {
+	*Session
+	of *executor.Env // the run whose keys are kept; nil: none
+}
 
 // mostKeyStatements is how many statements of foreign keys a session keeps planned.
 const mostKeyStatements = 100
@@ -44,7 +47,8 @@ func (s foreignKeys) Run(ctx context.Context, k referential.Statement) ([]types.
 		return nil, err
 	}
 	out, err := s.own(ctx, st, k.Keys)
-	if err != nil || len(out) > 0 || !k.Vacated || !s.txn.Fixed() || !s.db.Store.Capabilities().Snapshots {
+	fixed := s.txn.Fixed() || s.calls.fixed > 1
+	if err != nil || len(out) > 0 || !k.Vacated || !fixed || !s.db.Store.Capabilities().Snapshots {
 		return out, err
 	}
 	later, err := s.later(ctx, referential.Later(k))
@@ -106,13 +110,19 @@ func (s foreignKeys) ownStatement(text string, given *planner.Given, role uint32
 // own runs a statement of the program's own within the present one, with rows given to it. It sees what the present
 // one has written, and what others have committed.
 func (s foreignKeys) own(ctx context.Context, st *Statement, given []types.Row) ([]types.Row, error) {
-	s.txn.NextStatement()
+	defer s.behindWrite()()
+	if s.calls.fixed == 0 {
+		s.txn.NextStatement()
+	}
 	txn, err := s.runner.begin(ctx, st, true)
 	if err != nil {
 		return nil, err
 	}
 	values := s.reach.context(ctx, nil)
 	env := s.runner.executes(txn, values)
+	if s.of != nil {
+		env.Within(s.of)
+	}
 	env.Stream = givenRows(given)
 	n := s.admission.planFor(st, values, false)
 	if plan.Target(n) == nil {
@@ -263,7 +273,7 @@ func (s foreignKeys) deferrable(name ast.Name) ([]uint32, error) {
 
 // beforeCommit is the last that a transaction does.
 func (s *Session) beforeCommit(ctx context.Context) error {
-	if err := (foreignKeys{s}).atEnd(ctx); err != nil {
+	if err := (foreignKeys{Session: s}).atEnd(ctx); err != nil {
 		return err
 	}
 	return s.endTemporaryTables(ctx)

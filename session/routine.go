@@ -21,8 +21,9 @@ import (
 
 // callState is what a session knows of the functions that run.
 type callState struct {
-	client Client // of the statement that runs
-	depth  int    // functions that are under way
+	client   Client // of the statement that runs
+	depth    int    // functions that are under way
+	triggers int    // of them those of triggers
 	// fixed is how many statements are under way that read what they write: no snapshot may be taken meanwhile.
 	fixed    int
 	compiled *compiled // nil: nothing was called yet
@@ -118,6 +119,12 @@ func (r *routines) invoke(c *invocation) error {
 	if have, _ := s.txn.Schema().Privileges(s.user.Role(), c.f); have&catalog.MayExecute == 0 {
 		return sqlerr.New(sqlerr.InsufficientPrivilege, "permission denied for %s %s", c.f.Kind(), c.f.Name)
 	}
+	return r.within(c.f, func() error { return r.run(c) })
+}
+
+// within runs a function with the settings and the role that it is to have.
+func (r *routines) within(f *catalog.Function, run func() error) error {
+	s := r.Session
 	if s.calls.depth >= deepest {
 		return sqlerr.New(sqlerr.StatementTooComplex, "stack depth limit exceeded").
 			WithHint("Increase the configuration parameter \"max_stack_depth\" (currently 2048kB), " +
@@ -128,9 +135,9 @@ func (r *routines) invoke(c *invocation) error {
 	}
 	s.calls.depth++
 	defer func() { s.calls.depth-- }()
-	restore, err := r.assume(c.f)
+	restore, err := r.assume(f)
 	if err == nil {
-		err = r.run(c)
+		err = run()
 		restore()
 	}
 	return err
@@ -168,8 +175,8 @@ func (r *routines) run(c *invocation) error {
 	return r.runSQL(c)
 }
 
-// compile is what a call of a function runs: from those that the session keeps, or made anew.
-func compile[T any](s *Session, c *invocation, build func() (T, error)) (T, error) {
+// key is the key of what a call runs.
+func (c *invocation) key() routineKey {
 	key := routineKey{c.f.ID, c.f.Version, ""}
 	if routine.Polymorphic(c.f) {
 		for _, t := range c.Types {
@@ -181,6 +188,11 @@ func compile[T any](s *Session, c *invocation, build func() (T, error)) (T, erro
 			key.types += "," + t.String()
 		}
 	}
+	return key
+}
+
+// compile is what a call of a function runs: from those that the session keeps, or made anew.
+func compile[T any](s *Session, key routineKey, build func() (T, error)) (T, error) {
 	if s.calls.compiled == nil {
 		s.calls.compiled = &compiled{of: map[routineKey]any{}}
 	}
@@ -265,8 +277,6 @@ func (r *routines) runInner(st *Statement, params []types.Value, each func(types
 			return 0, err
 		}
 		e := &execution{statement: st, params: params}
-		r.calls.fixed++
-		defer func() { r.calls.fixed-- }()
 		err := r.write(r.ctx, e)
 		r.retries.forget()
 		if err == nil && e.rows != nil {

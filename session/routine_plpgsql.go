@@ -48,7 +48,7 @@ type plEngine struct {
 
 // runPLpgSQL runs a function in PL/pgSQL.
 func (r *routines) runPLpgSQL(c *invocation) error {
-	compiled, err := compile(r.Session, c, func() (*plRoutine, error) { return r.compilePLpgSQL(c) })
+	compiled, err := compile(r.Session, c.key(), func() (*plRoutine, error) { return r.compilePLpgSQL(c) })
 	if err != nil {
 		return err
 	}

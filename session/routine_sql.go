@@ -21,7 +21,7 @@ type sqlRoutine struct {
 // runSQL runs a function in SQL.
 func (r *routines) runSQL(c *invocation) error {
 	startup := "SQL function \"" + c.f.Name + "\" during startup"
-	compiled, err := compile(r.Session, c, func() (*sqlRoutine, error) { return r.compileSQL(c) })
+	compiled, err := compile(r.Session, c.key(), func() (*sqlRoutine, error) { return r.compileSQL(c) })
 	if err != nil {
 		return inContext(err, startup)
 	}

@@ -64,7 +64,7 @@ func (s utilities) utility(ctx context.Context, p *Portal, c Client) (Outcome, e
 	case *ast.LockTable:
 		return tag("LOCK TABLE", s.lockTables(ctx, tree))
 	case *ast.SetConstraints:
-		return tag("SET CONSTRAINTS", foreignKeys(s).setConstraints(ctx, tree, c))
+		return tag("SET CONSTRAINTS", foreignKeys{Session: s.Session}.setConstraints(ctx, tree, c))
 	default:
 		return s.define(ctx, p, c)
 	}
@@ -137,7 +137,7 @@ func (s utilities) redefineOnce(ctx context.Context, tree ast.Statement, c Clien
 // tables runs statements about tables.
 func (s utilities) tables(c Client) *table.Definer {
 	out := s.reach.tables(c)
-	out.Query = foreignKeys(s).query
+	out.Query = foreignKeys{Session: s.Session}.query
 	return out
 }
 

@@ -46,6 +46,8 @@ func (s runner) write(ctx context.Context, e *execution) error {
 	}
 	s.txn.NoteWrites(e.statement.written, e.stream != nil) // the plan may be another now
 	env.Stream, env.Line, env.Blind = e.stream, e.line, s.blindWrite(e)
+	s.calls.fixed++
+	defer func() { s.calls.fixed-- }()
 	alone := s.txn.Untouched() && e.stream == nil // before the actions of foreign keys write, too
 	if e.count, e.rows, err = executor.Write(ctx, e.planOf(n), env); err != nil {
 		if env.Blind != nil && env.Blind.Done && sqlerr.Has(err, sqlerr.ForeignKeyViolation) {

@@ -51,10 +51,13 @@ func (d *Definer) comment(ctx context.Context, tree *ast.Comment) error {
 		return err
 	}
 	if err := d.MustOwnRelation(change.Snap, r); err != nil {
-		if tree.Kind == ast.ColumnObject || tree.Kind == ast.ConstraintObject {
+		if tree.Kind == ast.ColumnObject || tree.Kind == ast.ConstraintObject || tree.Kind == ast.TriggerObject {
 			err = statement.Denied("must be owner of relation %s", r.Ref().Name)
 		}
 		return err
+	}
+	if tree.Kind == ast.TriggerObject {
+		return Triggers{d}.comment(ctx, r, tree.Column, text)
 	}
 	o, err := commented(r, tree, text)
 	if err == nil {

@@ -23,6 +23,7 @@ type Target struct {
 	IsPrimary  bool
 	Index      uint32 // a unique index of the table
 	ForeignKey uint32
+	Trigger    uint32
 	IsArray    bool
 	Check      string // the constraint of a table; empty: none
 }
@@ -35,6 +36,7 @@ type targetKey struct {
 	isPrimary  bool
 	check      string
 	index, key uint32
+	trigger    uint32
 	isArray    bool
 }
 
@@ -44,7 +46,7 @@ func (t Target) key() targetKey {
 	}
 	return targetKey{id: t.Object.(catalog.Relation).Ref().ID, column: t.Column, isDefault: t.IsDefault,
 		isPrimary: t.IsPrimary, index: t.Index, key: t.ForeignKey, check: t.Check,
-		isArray: t.IsArray}
+		trigger: t.Trigger, isArray: t.IsArray}
 }
 
 // dependent is a target that depends on another. An own one goes with it without a word.
@@ -107,7 +109,7 @@ func (d *drop) dependents(t Target) []dependent {
 		}
 	case *catalog.Table:
 		switch {
-		case t.IsDefault || t.ForeignKey != 0 || t.Check != "":
+		case t.IsDefault || t.ForeignKey != 0 || t.Check != "" || t.Trigger != 0:
 			return nil
 		case t.IsPrimary:
 			without := *o
@@ -119,12 +121,15 @@ func (d *drop) dependents(t Target) []dependent {
 			out = d.ofColumn(o, t.Column)
 		default:
 			out = slices.Concat(d.views(o.ID), d.owned(o.ID, 0), d.partitions(o.ID, 0), d.children(o),
-				d.statistics(o.ID, 0), d.referring(o, nil), d.ownKeys(o, 0))
+				d.statistics(o.ID, 0), d.referring(o, nil), d.ownKeys(o, 0), d.ownTriggers(o))
 		}
 	case *catalog.Function:
-		out = d.callers(o)
+		out = append(d.callers(o), d.running(o)...)
 	case *catalog.View:
-		out = d.views(o.ID)
+		if t.Trigger != 0 {
+			return nil
+		}
+		out = append(d.views(o.ID), d.ownTriggers(o)...)
 	case *catalog.Sequence:
 		out = append(d.views(o.ID), d.defaults(o.ID)...)
 	case *catalog.Extension:
@@ -140,7 +145,7 @@ func (d *drop) dependents(t Target) []dependent {
 }
 
 // number is that of what is dropped: later ones have higher numbers.
-func (t Target) number() uint32 { return cmp.Or(t.ForeignKey, t.key().id) }
+func (t Target) number() uint32 { return cmp.Or(t.ForeignKey, t.Trigger, t.key().id) }
 
 // users are the columns of tables that have a type, or those that have arrays of it, and the views with such columns.
 func (d *drop) users(t *catalog.Type, arrays bool) []dependent {
@@ -225,7 +230,9 @@ func (d *drop) ofColumn(t *catalog.Table, column uint32) []dependent {
 	out := append(d.owned(t.ID, column), d.viewsLost(t.ID, t.WithoutColumn(column))...)
 	refers := func(k *reference.Key) bool { return slices.Contains(k.Refers, column) }
 	return slices.Concat(out, d.generated(t, column), d.partitions(t.ID, column), d.statistics(t.ID, column),
-		d.referring(t, refers), d.ownKeys(t, column))
+		d.referring(t, refers), d.ownKeys(t, column), d.triggersThat(t, false, func(x *catalog.Trigger) bool {
+			return x.Uses(column) || x.When.Names(column)
+		}))
 }
 
 // generated are the columns of a table that are generated from one of it, the last one first.
@@ -349,6 +356,13 @@ func (d *drop) notice() *sqlerr.Error {
 // Describe names a Target as PostgreSQL's messages do: with its schema where search_path
 // does not lead to it.
 func (d *Definer) Describe(snap *catalog.Snapshot, t Target) string {
+	if text, ok := describeTrigger(d, snap, t); ok {
+		return text
+	}
+	return described(d, snap, t)
+}
+
+func described(d *Definer, snap *catalog.Snapshot, t Target) string {
 	switch o := t.Object.(type) {
 	case *catalog.Schema:
 		return "schema " + expr.QuoteIdent(o.Name)

@@ -13,6 +13,9 @@ import (
 
 // dropObjects runs DROP TABLE, VIEW, SEQUENCE, SCHEMA and STATISTICS.
 func (d *Definer) dropObjects(ctx context.Context, tree *ast.Drop) error {
+	if tree.Kind == ast.TriggerObject {
+		return Triggers{d}.drop(ctx, tree)
+	}
 	if tree.Routines != nil {
 		return routines{d}.drop(ctx, tree)
 	}
@@ -187,6 +190,8 @@ func (d *Definer) dropOne(ctx context.Context, t Target) error {
 	switch {
 	case now == nil:
 		return nil
+	case t.Trigger != 0:
+		return Triggers{d}.dropOne(ctx, now.(catalog.Relation), t.Trigger)
 	case !ok:
 		if q, ok := now.(*catalog.Sequence); ok {
 			if _, err := d.Txn.LockSequence(ctx, q); err != nil {

@@ -34,6 +34,8 @@ func (d *Definer) rename(ctx context.Context, tree *ast.Rename) error {
 		return err
 	}
 	switch tree.Kind {
+	case ast.TriggerObject:
+		return Triggers{d}.rename(ctx, r, tree.Old, tree.New)
 	case ast.ColumnObject:
 		return d.renameColumn(ctx, r, tree)
 	case ast.ConstraintObject:

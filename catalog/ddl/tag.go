@@ -101,6 +101,8 @@ func roleTag(tree ast.Statement) string {
 			return "CREATE PROCEDURE"
 		}
 		return "CREATE FUNCTION"
+	case *ast.CreateTrigger:
+		return "CREATE TRIGGER"
 	case *ast.AlterRoutine:
 		return "ALTER " + strings.ToUpper(string(tree.Kind))
 	case *ast.CreateRole:

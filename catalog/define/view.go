@@ -27,6 +27,7 @@ func (b Builder) CreateView(s *ast.CreateView, schema string, old *catalog.View)
 	}
 	if old != nil {
 		v.ID, v.Version, v.Comment = old.ID, old.Version+1, old.Comment
+		v.Triggers = old.Triggers
 		return v, sameColumns(old, v)
 	}
 	id, err := b.Next()

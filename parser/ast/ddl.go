@@ -181,6 +181,7 @@ const (
 	ProcedureObject  ObjectKind = "procedure"
 	RoutineObject    ObjectKind = "routine" // a function or a procedure
 	TypeObject       ObjectKind = "type"
+	TriggerObject    ObjectKind = "trigger"
 	// MaterializedObject is a materialized view.
 	MaterializedObject ObjectKind = "materialized view"
 )
@@ -189,6 +190,7 @@ const (
 type Drop struct {
 	Kind     ObjectKind
 	Names    []Name
+	Part     string      // of Names[0]: the trigger
 	Routines []Signature // in the place of Names
 	IfExists bool
 	Cascade  bool
@@ -276,6 +278,7 @@ type AlterCommand struct {
 	Options    []Option
 	Changes    []OptionChange
 	Partition  *PartitionChange
+	Trigger    *TriggerSwitch
 	IfExists   bool // IF [NOT] EXISTS
 	Cascade    bool
 	Pos        Pos
@@ -317,9 +320,7 @@ const (
 	AddForeignKey
 	ValidateConstraint
 	AlterConstraint
-	EnableTriggers  // all of them
-	DisableTriggers // all of them
-	KeepTriggers    // those of users, of which there are none
+	SwitchTriggers
 	DropExpression
 	SetIdentity // Identity, and Options of the sequence
 )
@@ -335,12 +336,12 @@ type PartitionChange struct {
 
 // Rename is ALTER ... RENAME.
 type Rename struct {
-	Kind     ObjectKind // of a column or a constraint, Name is its table
+	Kind     ObjectKind // of a column, a constraint or a trigger, Name is its table
 	Of       ObjectKind // of a column: what Name is said to be
 	Name     Name
 	Routine  *Signature // in the place of Name
 	Table    *Name      // ON t behind the name of an index
-	Old      string     // the column or constraint
+	Old      string     // the column, constraint or trigger
 	New      string
 	IfExists bool
 }
@@ -357,7 +358,7 @@ type SetSchema struct {
 // Comment is COMMENT ON; a nil Text takes the comment away.
 type Comment struct {
 	Kind    ObjectKind
-	Name    Name       // of a column or constraint: its table
+	Name    Name       // of a column, constraint or trigger: its table
 	Routine *Signature // in the place of Name
 	Column  string
 	Text    *string

@@ -1,6 +1,8 @@
 package plan
 
 import (
+	"slices"
+
 	"zproxy/catalog"
 	"zproxy/expr"
 )
@@ -64,4 +66,19 @@ func (m *mapping) mergeInto(n MergeInto) MergeInto {
 	}
 	n.Whens, n.Partitions = whens, m.partitions(n.Partitions)
 	return n
+}
+
+// Does says whether the node may do something with rows.
+func (n MergeInto) Does(do MergeAction) bool {
+	return slices.ContainsFunc(n.Whens, func(w MergeWhen) bool { return w.Do == do })
+}
+
+// Sets are the columns that it may set of rows.
+func (n MergeInto) Sets() (out []int) {
+	for _, w := range n.Whens {
+		for _, a := range w.Set {
+			out = append(out, a.Column)
+		}
+	}
+	return out
 }

@@ -47,6 +47,7 @@ func (p *Partitions) Find(v types.Value) int {
 // Into is the part of an Insert that writes to one of its partitions.
 func (n Insert) Into(p *Indexed) Insert {
 	n.Table, n.Holds, n.Checks, n.Partitions = p.Table, p.Holds, p.Checks, nil
+	n.Fires = p.Fires
 	if n.Arbiter != nil {
 		of := n.Arbiter.ID
 		at := slices.IndexFunc(p.Indexes, func(x catalog.Index) bool { return x.Of == of })

@@ -96,6 +96,7 @@ type Indexed struct {
 	*catalog.Table
 	Holds  []Predicate
 	Checks []Check // of one that rows are divided among with others, but for its range
+	Fires  []Trigger
 	References
 	family
 }

@@ -41,6 +41,7 @@ type Written struct {
 	Holds  []Predicate
 	// Partitions are those of the table that rows go to; nil: they go to the table.
 	Partitions *Partitions
+	Fires      []Trigger // the triggers of the table, by their names
 	References
 	family
 }
@@ -64,7 +65,7 @@ type Reference struct {
 
 // keeps is a table with what is to be known to write its rows.
 func (w *Written) keeps(t *catalog.Table) Indexed {
-	return Indexed{Table: t, Holds: w.Holds, References: w.References, family: w.family}
+	return Indexed{Table: t, Holds: w.Holds, Fires: w.Fires, References: w.References, family: w.family}
 }
 
 // Conflict says what Insert does about a key that is there already.

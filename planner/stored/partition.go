@@ -72,7 +72,10 @@ func (x Expressions) Partitions(t *catalog.Table) (*plan.Partitions, error) {
 		if err != nil {
 			return nil, err
 		}
-		if indexed.Checks, err = x.written(p); err != nil {
+		if indexed.Checks, err = x.written(p); err == nil {
+			indexed.Fires, err = x.Triggers(p)
+		}
+		if err != nil {
 			return nil, err
 		}
 		out.Of = append(out.Of, indexed)

@@ -56,6 +56,12 @@ func (x Expressions) BindPredicate(t *catalog.Table, c *catalog.Condition, tree 
 // parameters. It says which columns the text names: constants may decide about the rest.
 func (x Expressions) bindText(t *catalog.Table, c *catalog.Condition, what string,
 	by func(*bind.Scalars) (expr.Expr, error)) (e expr.Expr, named map[int]bool, err error) {
+	return x.bindOver(c, func(x Expressions) (expr.Expr, error) { return by(x.over(t.As(c.Over), what)) })
+}
+
+// bindOver is bindText over anything.
+func (x Expressions) bindOver(c *catalog.Condition, by func(Expressions) (expr.Expr, error)) (
+	e expr.Expr, named map[int]bool, err error) {
 	env, err := c.Env()
 	if err != nil {
 		return nil, nil, err
@@ -63,7 +69,7 @@ func (x Expressions) bindText(t *catalog.Table, c *catalog.Condition, what strin
 	b := *x.Binder
 	b.Env, b.Literals, b.NoParams = env, nil, true
 	x.Binder = &b
-	if e, err = by(x.over(t.As(c.Over), what)); err != nil {
+	if e, err = by(x); err != nil {
 		return nil, nil, err
 	}
 	named = map[int]bool{}

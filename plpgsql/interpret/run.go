@@ -60,6 +60,9 @@ type Call struct {
 	Set      bool
 	Void     bool
 	Emit     func(types.Row) (bool, error)
+	// Known are the values of variables of a trigger function, by their names, and Take takes what that returns.
+	Known map[string]Value
+	Take  func(Value) error
 }
 
 // flow is what a statement makes of those behind it.
@@ -91,10 +94,19 @@ func Run(e Engine, c *Call) error {
 	for i, slot := range c.Inputs {
 		f.Values[slot] = c.Args[i]
 	}
+	for name, v := range c.Known {
+		slot := f.Function.Scope.Vars[name].Slot
+		if f.Values[slot] = v.V; v.T.Def != nil {
+			f.Types[slot] = v.T
+		}
+	}
 	f.set(f.Function.Scope.Vars["found"], types.NewBool(false))
 	flow, err := f.block(f.Function.Body)
 	if err != nil || f.done {
 		return err
+	}
+	if flow != returns && c.Take != nil {
+		return f.within(sqlerr.New("2F005", "control reached end of trigger procedure without RETURN"), "")
 	}
 	if flow != returns && !c.Void && !c.Set && c.Outputs == nil {
 		return f.within(sqlerr.New("2F005", "control reached end of function without RETURN"), "")
@@ -105,6 +117,11 @@ func Run(e Engine, c *Call) error {
 // finish gives the result of a function that returns no set.
 func (f *frame) finish() error {
 	switch {
+	case f.Take != nil:
+		if err := f.Take(f.value); err != nil {
+			return f.within(err, "during function exit")
+		}
+		return nil
 	case f.Set:
 		return nil
 	case f.Outputs != nil:

@@ -154,8 +154,8 @@ func (a *alteration) run(cmd ast.AlterCommand) error {
 		return a.validateConstraint(cmd.Name)
 	case ast.AlterConstraint:
 		return a.alterConstraint(cmd)
-	case ast.EnableTriggers, ast.DisableTriggers, ast.KeepTriggers:
-		return a.triggers(cmd.Kind)
+	case ast.SwitchTriggers:
+		return a.switchTriggers(cmd)
 	case ast.AddIdentity, ast.DropIdentity, ast.SetIdentity:
 		return a.identity(cmd)
 	case ast.SetOptions, ast.ResetOptions:

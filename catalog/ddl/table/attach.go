@@ -62,6 +62,9 @@ func (d *Definer) attach(ctx context.Context, parent *catalog.Table, change *ast
 	next = *t
 	next.Version++
 	next.NextColumn, next.PartitionOf = parent.NextColumn, &of
+	if next.Triggers, err = (ddl.Triggers{Definer: d.Definer.Definer}).For(ctx, parent, t); err != nil {
+		return err
+	}
 	if err := d.allWithin(ctx, t, &next); err != nil {
 		return err
 	}
@@ -209,6 +212,11 @@ func detached(p *catalog.Table) *catalog.Table {
 	t := *define.WithoutRowID(p)
 	t.Version = p.Version + 1
 	t.PartitionOf = nil
+	for _, x := range p.Triggers.Triggers {
+		if x.Parent != 0 {
+			t.Triggers = t.WithoutTrigger(x.ID)
+		}
+	}
 	t.Indexes = append([]catalog.Index{}, t.Indexes...)
 	for i := range t.Indexes {
 		t.Indexes[i].Of = 0

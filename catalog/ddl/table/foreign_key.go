@@ -1,7 +1,6 @@
 package table
 
 import (
-	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -147,18 +146,6 @@ func (a *alteration) alterConstraint(cmd ast.AlterCommand) error {
 	return a.keep(a.WithForeignKey(k, func(k *reference.Key) {
 		k.Deferrable, k.Deferred = cmd.ForeignKey.Deferrable, cmd.ForeignKey.Deferred
 	}), nil)
-}
-
-// triggers enables or disables the triggers of the table, with which its foreign keys are checked.
-func (a *alteration) triggers(kind ast.AlterKind) error {
-	if kind == ast.KeepTriggers {
-		return nil
-	}
-	if !a.d.Superuser() {
-		return sqlerr.New(sqlerr.InsufficientPrivilege, "permission denied: %q is a system trigger",
-			"RI_ConstraintTrigger_"+cmp.Or(map[bool]string{true: "c"}[len(a.Table.ForeignKeys) > 0], "a"))
-	}
-	return a.keep(a.Checked(kind == ast.EnableTriggers), nil)
 }
 
 // refersStill wants foreign keys over a column that gets another type to go on to be possible, and rows to meet them.

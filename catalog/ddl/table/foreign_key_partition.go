@@ -18,8 +18,7 @@ import (
 // aboutForeignKeys says whether a command is about foreign keys, so that nothing is to be done to partitions.
 func aboutForeignKeys(kind ast.AlterKind) bool {
 	switch kind {
-	case ast.AddForeignKey, ast.ValidateConstraint, ast.AlterConstraint, ast.EnableTriggers, ast.DisableTriggers,
-		ast.KeepTriggers:
+	case ast.AddForeignKey, ast.ValidateConstraint, ast.AlterConstraint, ast.SwitchTriggers:
 		return true
 	}
 	return false

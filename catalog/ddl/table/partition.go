@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"zproxy/catalog"
+	"zproxy/catalog/ddl"
 	"zproxy/catalog/define"
 	"zproxy/executor"
 	"zproxy/expr"
@@ -42,6 +43,9 @@ func (d *Definer) createPartition(ctx context.Context, tree *ast.CreateTable) er
 		return err
 	}
 	if err := d.takeFromDefault(ctx, parent, t.Table); err != nil {
+		return err
+	}
+	if t.Triggers, err = (ddl.Triggers{Definer: d.Definer.Definer}).For(ctx, parent, t.Table); err != nil {
 		return err
 	}
 	return d.KeepTable(ctx, t, tree.OnCommit)

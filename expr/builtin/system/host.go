@@ -45,6 +45,7 @@ type SessionInfo struct {
 	// it is shown.
 	Set       func(name, value string, local bool) (string, error)
 	Temporary uint32 // the schema of its temporary relations; 0: there is none
+	Triggers  int    // that are under way
 	Ports     [2]int // of the client and of the server; 0: the connection has none
 	// Signal stops what the session with a number is running, or all of it; it says whether
 	// there is one. nil: no session can be reached.

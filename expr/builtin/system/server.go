@@ -24,7 +24,7 @@ var backendFunctions = []*expr.Function{
 	{Name: "txid_current_if_assigned", Args: pg.Sig{}, Result: pg.Int8, Volatility: expr.Stable, Doc: "Number of the transaction, or NULL before txid_current gave it one.", Fn0: transactionNumber(false)},
 	{Name: "pg_my_temp_schema", Args: pg.Sig{}, Result: pg.OID, Volatility: expr.Stable, Doc: "OID of the schema of the session's temporary relations; 0: there is none.", Fn0: temporarySchema},
 	{Name: "pg_is_other_temp_schema", Args: pg.Sig{pg.OID}, Result: pg.Boolean, Volatility: expr.Stable, Doc: "False: the temporary schemas of other sessions are not told apart.", Fn1: falseOf},
-	{Name: "pg_trigger_depth", Args: pg.Sig{}, Result: pg.Int4, Volatility: expr.Stable, Doc: "0: there are no triggers.", Fn0: zeroValue},
+	{Name: "pg_trigger_depth", Args: pg.Sig{}, Result: pg.Int4, Volatility: expr.Stable, Doc: "How many triggers are under way, each fired by what the one before it wrote.", Fn0: triggerDepth},
 	{Name: "pg_current_logfile", Args: pg.Sig{}, Result: pg.Text, Volatility: expr.Volatile, NotStrict: true, Doc: "NULL: the log goes to standard error.", Fn0: noValue},
 	{Name: "pg_current_logfile", Args: pg.Sig{pg.Text}, Result: pg.Text, Volatility: expr.Volatile, NotStrict: true, Doc: "NULL: the log goes to standard error.", Fn1: nullValue},
 	{Name: "pg_encoding_max_length", Args: pg.Sig{pg.Int4}, Result: pg.Int4, Doc: "Most bytes that a character takes in an encoding, by its number.", Fn1: encodingMaxLength},
@@ -52,7 +52,9 @@ var spaceFunctions = []*expr.Function{
 	{Name: "pg_tablespace_location", Args: pg.Sig{pg.OID}, Result: pg.Text, Volatility: expr.Stable, Doc: "Empty: there are only the tablespaces of the server itself.", Fn1: tablespaceLocation},
 }
 
-func zeroValue(*expr.Context) (types.Value, error) { return types.NewInt(0), nil }
+func triggerDepth(c *expr.Context) (types.Value, error) {
+	return types.NewInt(int64(hostOf(c).Session.Triggers)), nil
+}
 
 func temporarySchema(c *expr.Context) (types.Value, error) {
 	return types.NewInt(int64(hostOf(c).Session.Temporary)), nil

@@ -1,0 +1,32 @@
+package plan
+
+import (
+	"slices"
+
+	"zproxy/catalog"
+	"zproxy/catalog/trigger"
+	"zproxy/expr"
+)
+
+// Trigger is a trigger as writes see it.
+type Trigger struct {
+	*catalog.Trigger
+	Table *catalog.Table // whose trigger it is
+	// When is over the old row of the table and the new one behind it; nil: it always fires.
+	When expr.Expr
+	Set  []int // the columns of UPDATE OF
+}
+
+// FiresOn says whether the trigger fires at a time on an event, which for an update sets some columns.
+func (t *Trigger) FiresOn(at trigger.Timing, e trigger.Events, row bool, set []int) bool {
+	return t.Of(at, e, row) && (e != trigger.Update || t.Set == nil ||
+		slices.ContainsFunc(t.Set, func(i int) bool { return slices.Contains(set, i) }))
+}
+
+// FiredBy are the triggers of the table that a node writes.
+func FiredBy(n Node) []Trigger {
+	if w := writtenBy(n); w != nil {
+		return w.Fires
+	}
+	return nil
+}
