@@ -197,6 +197,10 @@ ColumnDef.is_local
 ColumnDef.is_not_null
 ColumnDef.raw_default
 ColumnDef.storage
+CTECycleClause.cycle_mark_collation
+CTECycleClause.cycle_mark_neop
+CTECycleClause.cycle_mark_type
+CTECycleClause.cycle_mark_typmod
 CommonTableExpr.ctecolcollations
 CommonTableExpr.ctecolnames
 CommonTableExpr.ctecoltypes

@@ -87,8 +87,6 @@ func (c *converter) with(n *pg.WithClause) *ast.With {
 }
 
 func (c *converter) commonTable(n *pg.CommonTableExpr) ast.CommonTable {
-	c.refuse(n.SearchClause != nil, n, "SEARCH in WITH")
-	c.refuse(n.CycleClause != nil, n, "CYCLE in WITH")
 	if n.GetCtequery().GetMergeStmt() != nil {
 		c.fail(sqlerr.New(sqlerr.FeatureNotSupported, "MERGE not supported in WITH query").At(int(c.at(n.Location))))
 	}
@@ -97,6 +95,14 @@ func (c *converter) commonTable(n *pg.CommonTableExpr) ast.CommonTable {
 		Columns:   names(n.Aliascolnames),
 		Statement: c.dml(n.Ctequery),
 		Pos:       c.at(n.Location),
+	}
+	if s := n.SearchClause; s != nil {
+		out.Search = &ast.Search{Breadth: s.SearchBreadthFirst, Columns: names(s.SearchColList),
+			Sequence: s.SearchSeqColumn, Pos: c.at(s.Location)}
+	}
+	if s := n.CycleClause; s != nil {
+		out.Cycle = &ast.Cycle{Columns: names(s.CycleColList), Mark: s.CycleMarkColumn, Path: s.CyclePathColumn,
+			Value: c.expr(s.CycleMarkValue), Default: c.expr(s.CycleMarkDefault), Pos: c.at(s.Location)}
 	}
 	switch n.Ctematerialized {
 	case pg.CTEMaterialize_CTEMaterializeAlways:

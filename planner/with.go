@@ -6,9 +6,12 @@ import (
 
 	"zproxy/expr"
 	"zproxy/parser/ast"
+	"zproxy/planner/analyze"
 	"zproxy/planner/bind"
+	"zproxy/planner/clause"
 	"zproxy/planner/plan"
 	"zproxy/sqlerr"
+	"zproxy/types"
 )
 
 // common plans the use of a common table.
@@ -28,6 +31,9 @@ func (f *from) common(c *bind.CommonTables, item *ast.FromTable) (source, error)
 	}
 	n := plan.Ref{Number: c.Number, Name: c.Name, Alias: cmp.Or(item.Alias, c.Name), Cols: c.Cols}
 	out, err := named(n, n.Alias, item.Columns)
+	if err == nil && c.Added > 0 {
+		out.rels[0].Mark(bind.Hidden|bind.System, func(i int) bool { return i >= len(c.Cols)-c.Added })
+	}
 	out.rels[0].Recursive = c.Once
 	return out, err
 }
@@ -98,7 +104,10 @@ func (q *query) commonTable(w *ast.With, c ast.CommonTable, visible *bind.Common
 	if !ok {
 		return q.writingTable(n, c, visible)
 	}
-	var err error
+	err := clause.Traversed(c, bind.Recursive(w, c))
+	if err != nil {
+		return n, err
+	}
 	if bind.Recursive(w, c) != nil {
 		n.Query, err = q.recursiveTable(n.Number, c, s)
 	} else {
@@ -223,22 +232,50 @@ func (q *query) recursion(number int, c ast.CommonTable, s *ast.Select) (plan.No
 	}
 	own.Once = true
 	around.Tables = own
-	step, err := in.branch(s.SetOp.Right)
+	t, right, err := newTraversal(q, c, own, s.SetOp)
 	if err != nil {
 		return nil, err
+	}
+	step, err := in.branch(right)
+	if err != nil {
+		return nil, err
+	}
+	if *own.Used == 0 && t != nil {
+		return nil, clause.NotRecursive(c)
 	}
 	if *own.Used == 0 {
 		around.Tables = outer
 		return q.planner.newQuery(&around).plan(s)
 	}
-	if s.OrderBy != nil || s.Limit != nil || s.Offset != nil || s.Locking != nil {
-		return nil, sqlerr.Unsupported("ORDER BY, LIMIT or FOR UPDATE in a recursive query").At(int(c.Pos))
+	if err := unsorted(s); err != nil {
+		return nil, err
+	}
+	if t != nil {
+		return t.recursion(number, s.SetOp, base, step)
 	}
 	if err := q.sameTypes(c.Name, s.SetOp, &base, &step); err != nil {
 		return nil, err
 	}
 	return plan.Recursion{Number: number, Name: c.Name, Base: base.node, Step: step.node, Distinct: !s.SetOp.All,
 		Cols: own.Cols}, nil
+}
+
+// unsorted refuses the clauses that act on all rows of a query, which a recursive one has when it ends.
+func unsorted(s *ast.Select) error {
+	refuse := func(what string, pos ast.Pos) error {
+		return sqlerr.New(sqlerr.FeatureNotSupported, "%s in a recursive query is not implemented", what).At(int(pos))
+	}
+	switch {
+	case s.OrderBy != nil:
+		return refuse("ORDER BY", analyze.Start(s.OrderBy[0].Expr))
+	case s.Offset != nil:
+		return refuse("OFFSET", analyze.Start(s.Offset))
+	case s.Limit != nil:
+		return refuse("LIMIT", analyze.Start(s.Limit))
+	case s.Locking != nil:
+		return refuse("FOR UPDATE/SHARE", -1)
+	}
+	return nil
 }
 
 // known makes texts of the literals of a branch that have no type.
@@ -264,12 +301,20 @@ func (q *query) sameTypes(name string, union *ast.SetOp, base, step *branch) err
 		return err
 	}
 	for i, c := range cols {
-		if c.Type.OID != base.cols[i].Type.OID {
-			return sqlerr.New(sqlerr.DatatypeMismatch,
-				"recursive query %q column %d has type %s in non-recursive term but type %s overall", name, i+1,
-				base.cols[i].Type, c.Type).
-				WithHint("Cast the output of the non-recursive term to the correct type.").At(int(base.pos[i]))
+		if err := overall(name, i, *base, c.Type); err != nil {
+			return err
 		}
 	}
 	return nil
+}
+
+// overall wants a column of the base to have the type that it has in the whole query.
+func overall(name string, i int, base branch, t types.T) error {
+	if t.OID == base.cols[i].Type.OID {
+		return nil
+	}
+	return sqlerr.New(sqlerr.DatatypeMismatch,
+		"recursive query %q column %d has type %s in non-recursive term but type %s overall", name, i+1,
+		base.cols[i].Type, t).
+		WithHint("Cast the output of the non-recursive term to the correct type.").At(int(base.pos[i]))
 }

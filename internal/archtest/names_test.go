@@ -18,7 +18,7 @@ var vocabularies = map[string]int{
 	"catalog":       165,
 	"catalog/part":  53,
 	"expr":          95,
-	"parser/ast":    313,
+	"parser/ast":    315,
 	"planner/bound": 58,
 	"planner/plan":  151,
 	"sqlerr":        148,

@@ -36,7 +36,26 @@ type CommonTable struct {
 	Columns      []string // aliases of its columns
 	Statement    Statement
 	Materialized Materialized
+	Search       *Search
+	Cycle        *Cycle
 	Pos          Pos
+}
+
+// Search is SEARCH BREADTH | DEPTH FIRST BY Columns SET Sequence, of a recursive query.
+type Search struct {
+	Breadth  bool
+	Columns  []string
+	Sequence string // a column to order by
+	Pos      Pos
+}
+
+// Cycle is CYCLE Columns SET Mark TO Value DEFAULT Default USING Path, of a recursive query.
+type Cycle struct {
+	Columns        []string
+	Mark           string
+	Value, Default Expr // of the column Mark, where rows came back and elsewhere
+	Path           string
+	Pos            Pos
 }
 
 // Materialized says whether a common table runs once.

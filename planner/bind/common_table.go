@@ -18,6 +18,7 @@ type CommonTables struct {
 	Within *sqlerr.Error
 	Once   bool // the recursive term may name it only once
 	Later  bool // it cannot be named yet
+	Added  int  // columns at the end that * leaves out
 	Used   *int
 	// Depends are the slots that its query reads, which its readers then depend on, too.
 	Depends map[int]bool

@@ -59,6 +59,9 @@ func (a clauses) fromItem(f ast.From) (FromItem, []item, error) {
 	a.q.Relations = append(a.q.Relations, rel)
 	it := rel.item()
 	it.Schema = named.Schema
+	if rel.Kind == CommonKind {
+		it.Marks = named.Marks
+	}
 	it.MarkDynamic(named.Table)
 	return rel, []item{it}, nil
 }
@@ -71,6 +74,8 @@ func (a clauses) fromTable(f *ast.FromTable) (rel *Relation, named bind.Relation
 		for _, c := range t.Cols {
 			rel.Cols = append(rel.Cols, Column{Name: c.Name, t: c.Type})
 		}
+		named.Cols = t.Cols
+		named.Mark(bind.Hidden|bind.System, func(i int) bool { return i >= len(t.Cols)-t.Added })
 		return rel, named, nil
 	}
 	if f.Name.Only {

@@ -54,6 +54,9 @@ type CommonTable struct {
 	Columns      []string // as written
 	Query        *Query
 	Materialized ast.Materialized
+	Search       *ast.Search
+	Cycle        *ast.Cycle
+	Marks        [2]Node // the values of the column that Cycle marks
 }
 
 // inner is an analyzer of a query within this one.
@@ -233,7 +236,8 @@ func (a clauses) with(w *ast.With) error {
 		if !ok {
 			return sqlerr.Unsupported("printing WITH that writes")
 		}
-		t := &CommonTable{Name: c.Name, Columns: c.Columns, Materialized: c.Materialized}
+		t := &CommonTable{Name: c.Name, Columns: c.Columns, Materialized: c.Materialized, Search: c.Search,
+			Cycle: c.Cycle}
 		around := a.names.tables
 		var err error
 		if s := bind.Recursive(w, c); s != nil {
@@ -244,14 +248,41 @@ func (a clauses) with(w *ast.With) error {
 			if err := a.names.add(t, c, around, base); err != nil {
 				return err
 			}
+			if err := a.traversal(t, c); err != nil {
+				return err
+			}
 		}
+		added := a.names.tables
 		if t.Query, err = a.query(s, false); err != nil {
 			return err
 		}
 		if err := a.names.add(t, c, around, t.Query); err != nil {
 			return err
 		}
+		if c.Search != nil || c.Cycle != nil {
+			a.names.tables.Cols = added.Cols
+		}
 		a.q.With.Tables = append(a.q.With.Tables, t)
 	}
+	return nil
+}
+
+// traversal adds the columns of SEARCH and CYCLE to those of a recursive query.
+func (a clauses) traversal(t *CommonTable, c ast.CommonTable) error {
+	own := a.names.tables
+	names := make([]string, len(own.Cols))
+	for i, col := range own.Cols {
+		names[i] = col.Name
+	}
+	made, err := clause.NewTraversal[Node](a.analysis(), c, names)
+	if err != nil || made == nil {
+		return err
+	}
+	t.Marks = [2]Node{made.Value, made.Default}
+	all := bind.Relation{Cols: own.Cols}
+	for _, col := range made.Columns {
+		all.Add(col.Name, col.Type)
+	}
+	own.Cols, own.Added = all.Cols, len(made.Columns)
 	return nil
 }

@@ -86,45 +86,6 @@ func (p queryPrinter) locks() {
 	}
 }
 
-func (p queryPrinter) with() {
-	q := p.query
-	if q.With.Tables == nil {
-		return
-	}
-	if p.indent {
-		p.level += indentStep
-		p.put(" ")
-	}
-	word := "WITH "
-	if q.With.Recursive {
-		word = "WITH RECURSIVE "
-	}
-	for i, t := range q.With.Tables {
-		if i > 0 {
-			word = ", "
-		}
-		p.put(word, quote(t.Name))
-		if t.Columns != nil {
-			p.put("(", quoted(t.Columns), ")")
-		}
-		p.put(" AS ", [...]string{"", "MATERIALIZED ", "NOT MATERIALIZED "}[t.Materialized], "(")
-		if p.indent {
-			p.keyword("", 0, 0, 0)
-		}
-		p.inner(t.Query).print(nil, true)
-		if p.indent {
-			p.keyword("", 0, 0, 0)
-		}
-		p.put(")")
-	}
-	if p.indent {
-		p.level -= indentStep
-		p.keyword("", 0, 0, 0)
-	} else {
-		p.put(" ")
-	}
-}
-
 func quoted(names []string) string {
 	out := make([]string, len(names))
 	for i, name := range names {
