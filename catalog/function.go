@@ -97,7 +97,7 @@ func (f *Function) Outputs() (out []Param) {
 func (f *Function) ArgTypes() []types.OID {
 	out := []types.OID{}
 	for _, p := range f.Inputs() {
-		out = append(out, p.Type.OID)
+		out = append(out, p.Type.Number())
 	}
 	return out
 }

@@ -57,6 +57,7 @@ func (s *Snapshot) putAll(objects []Object) {
 		}
 	}
 	if retyped {
+		s.define()
 		for id, r := range s.relations {
 			s.relations[id] = s.defined(r)
 		}

@@ -16,6 +16,7 @@ type Type struct {
 	Schema  string
 	Name    string
 	Labels  []Label `json:",omitempty"` // of an enum, in their order
+	Domain  *Domain `json:",omitempty"` // nil: it is an enum
 	Comment string  `json:",omitempty"`
 	Rights
 }
@@ -34,7 +35,12 @@ func (*Type) object() {}
 func (t *Type) Ref() Ref { return Ref{"type", t.ID, t.Schema, t.Name} }
 
 // OIDs are those of the type, and of arrays of it.
-func (t *Type) OIDs() (one, array types.OID) { return types.EnumOID(t.ID) }
+func (t *Type) OIDs() (one, array types.OID) {
+	if t.Domain != nil {
+		return types.DomainOID(t.ID)
+	}
+	return types.EnumOID(t.ID)
+}
 
 // Label finds a label by its text, -1 when there is none.
 func (t *Type) Label(text string) int {
@@ -73,19 +79,24 @@ type userTypes struct {
 	types map[uint32]*Type
 	names map[name]*Type
 	known map[uint32]*types.Definition
+	// domains are those of the types that are some.
+	domains map[uint32]*types.Domain
 }
 
 func newUserTypes() userTypes {
-	return userTypes{types: map[uint32]*Type{}, names: map[name]*Type{}, known: map[uint32]*types.Definition{}}
+	return userTypes{map[uint32]*Type{}, map[name]*Type{}, map[uint32]*types.Definition{}, map[uint32]*types.Domain{}}
 }
 
 func (u userTypes) clone() userTypes {
-	return userTypes{maps.Clone(u.types), maps.Clone(u.names), maps.Clone(u.known)}
+	return userTypes{maps.Clone(u.types), maps.Clone(u.names), maps.Clone(u.known), maps.Clone(u.domains)}
 }
 
 func (u userTypes) put(t *Type) {
 	u.remove(t.ID)
-	u.types[t.ID], u.names[name{t.Schema, t.Name}], u.known[t.ID] = t, t, t.definition()
+	u.types[t.ID], u.names[name{t.Schema, t.Name}] = t, t
+	if t.Domain == nil {
+		u.known[t.ID] = t.definition()
+	}
 }
 
 func (u userTypes) remove(id uint32) {
@@ -93,6 +104,7 @@ func (u userTypes) remove(id uint32) {
 		delete(u.names, name{old.Schema, old.Name})
 		delete(u.types, id)
 		delete(u.known, id)
+		delete(u.domains, id)
 	}
 }
 
@@ -110,6 +122,9 @@ func (u userTypes) Types() []*Type {
 // TypeOf finds the user's type that a type is, or is an array of; nil when it is another one.
 func (u userTypes) TypeOf(oid types.OID) (t *Type, array bool) {
 	id, array := oid.Enum()
+	if domain, arrays := oid.Domain(); domain != 0 {
+		id, array = domain, arrays
+	}
 	return u.types[id], array
 }
 
@@ -118,7 +133,17 @@ func (u userTypes) Defined(t types.T) types.T {
 	if id, _ := t.OID.Enum(); id != 0 {
 		t.Def = u.known[id]
 	}
-	return t
+	id, array := t.Number().Domain()
+	d := u.domains[id]
+	switch {
+	case d == nil:
+		return t
+	case array && d.Array == nil:
+		return t
+	case array:
+		d = d.Array
+	}
+	return d.OfDomain()
 }
 
 // defined is a relation whose columns have the definitions of their types.
@@ -154,7 +179,7 @@ func (u userTypes) defined(r Relation) Relation {
 // Users are the relations with columns of a type, and these columns.
 func (s *Snapshot) Users(oid types.OID) map[Relation][]uint32 {
 	out := map[Relation][]uint32{}
-	uses := func(of types.T) bool { return of.OID == oid }
+	uses := func(of types.T) bool { return of.Number() == oid }
 	for _, r := range s.relations {
 		switch r := r.(type) {
 		case *Table:

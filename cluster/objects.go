@@ -324,8 +324,11 @@ func references(snap *catalog.Snapshot, o catalog.Object) (out []lock.Tag) {
 		relation(o.OwnerTable)
 	case *catalog.Statistics:
 		relation(o.Table)
+	case *catalog.Type:
+		out = append(out, typeLocks(snap, o.AsColumn().Type)...)
 	case *catalog.Function:
 		uses(o.Uses)
+		out = append(out, signatureLocks(snap, o)...)
 	case *catalog.Table:
 		if o.Materialized != nil {
 			for _, u := range o.Materialized.Query.Uses {
@@ -345,9 +348,18 @@ func references(snap *catalog.Snapshot, o catalog.Object) (out []lock.Tag) {
 	return out
 }
 
+// signatureLocks are those of the types of a function's parameters and of its result.
+func signatureLocks(snap *catalog.Snapshot, f *catalog.Function) []lock.Tag {
+	out := typeLocks(snap, f.Result)
+	for _, p := range f.Params {
+		out = append(out, typeLocks(snap, p.Type)...)
+	}
+	return out
+}
+
 // typeLocks are the locks of the user's type that a type is, or is an array of; none of another one.
 func typeLocks(snap *catalog.Snapshot, t types.T) []lock.Tag {
-	if of, _ := snap.TypeOf(t.OID); of != nil {
+	if of, _ := snap.TypeOf(t.Number()); of != nil {
 		return []lock.Tag{objectTag(pgType, of.ID)}
 	}
 	return nil

@@ -27,6 +27,8 @@ func becomesNull(e Expr, null func(int) bool) bool {
 		return null(e.Index)
 	case Cast:
 		return becomesNull(e.Arg, null)
+	case Constrained:
+		return becomesNull(e.Arg, null)
 	case Not:
 		return becomesNull(e.Arg, null)
 	case Compare:

@@ -280,6 +280,9 @@ func Fold(e Expr, env *types.Env) (Expr, bool) {
 	if call, ok := e.(Call); ok && !call.Fn.folds() || !ok && len(in) == 0 {
 		return e, false
 	}
+	if c, ok := e.(Constrained); ok && c.Rules.mutable() {
+		return e, false
+	}
 	for _, x := range in {
 		if _, ok := x.(Const); !ok {
 			return e, false

@@ -1,6 +1,7 @@
 package parser
 
 import (
+	"slices"
 	"strings"
 
 	pg "github.com/pganalyze/pg_query_go/v6"
@@ -47,6 +48,10 @@ func (c *converter) objectKind(statement string, t pg.ObjectType) ast.ObjectKind
 		return ast.TypeObject
 	case pg.ObjectType_OBJECT_TRIGGER:
 		return ast.TriggerObject
+	case pg.ObjectType_OBJECT_DOMAIN:
+		return ast.DomainObject
+	case pg.ObjectType_OBJECT_DOMCONSTRAINT:
+		return ast.DomainConstraintObject
 	case pg.ObjectType_OBJECT_MATVIEW:
 		return ast.MaterializedObject
 	case pg.ObjectType_OBJECT_TSCONFIGURATION, pg.ObjectType_OBJECT_TSDICTIONARY, pg.ObjectType_OBJECT_TSPARSER,
@@ -118,7 +123,8 @@ func (c *converter) rename(n *pg.RenameStmt) ast.Statement {
 		c.refuse(n.Relation != nil || n.Subname != "", n, "RENAME of this kind")
 		return out
 	}
-	byName := out.Kind == ast.StatisticsObject || out.Kind == ast.TypeObject
+	byName := slices.Contains([]ast.ObjectKind{ast.StatisticsObject, ast.TypeObject, ast.DomainObject,
+		ast.DomainConstraintObject}, out.Kind)
 	c.refuse(n.Object != nil && !byName || cascades(n.Behavior), n, "RENAME of this kind")
 	if n.Relation != nil {
 		out.Name = c.tableOnly(n.Relation)
@@ -131,7 +137,9 @@ func (c *converter) rename(n *pg.RenameStmt) ast.Statement {
 		out.Old = n.Subname
 	case ast.SchemaObject, ast.RoleObject:
 		out.Name = ast.Name{Name: n.Subname, Pos: -1}
-	case ast.StatisticsObject, ast.TypeObject:
+	case ast.DomainConstraintObject:
+		out.Name, out.Old = c.objectName(n.Object), n.Subname
+	case ast.StatisticsObject, ast.TypeObject, ast.DomainObject:
 		c.refuse(n.Subname != "", n, "RENAME of this kind")
 		out.Name = c.objectName(n.Object)
 	case ast.DatabaseObject:
@@ -145,7 +153,7 @@ func (c *converter) rename(n *pg.RenameStmt) ast.Statement {
 func (c *converter) setSchema(n *pg.AlterObjectSchemaStmt) ast.Statement {
 	switch n.ObjectType {
 	case pg.ObjectType_OBJECT_STATISTIC_EXT, pg.ObjectType_OBJECT_EXTENSION,
-		pg.ObjectType_OBJECT_TYPE:
+		pg.ObjectType_OBJECT_TYPE, pg.ObjectType_OBJECT_DOMAIN:
 		c.refuse(n.Relation != nil, n, "SET SCHEMA of this kind")
 		return &ast.SetSchema{Kind: c.objectKind("SET SCHEMA of", n.ObjectType), Name: c.objectName(n.Object),
 			Schema: n.Newschema, IfExists: n.MissingOk}
@@ -172,6 +180,9 @@ func (c *converter) comment(n *pg.CommentStmt) ast.Statement {
 	}
 	switch parts := names(n.Object.GetList().GetItems()); {
 	case out.Routine != nil:
+	case out.Kind == ast.DomainConstraintObject:
+		list := n.Object.GetList().Items
+		out.Name, out.Column = c.objectName(list[0]), list[1].GetString_().GetSval()
 	case out.Kind != ast.ColumnObject && out.Kind != ast.ConstraintObject && out.Kind != ast.TriggerObject:
 		out.Name = c.objectName(n.Object)
 	case len(parts) > 1:

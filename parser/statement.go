@@ -114,6 +114,10 @@ func (c *converter) definition(node *pg.Node) ast.Statement {
 		return userTypes{c}.createEnum(n.CreateEnumStmt)
 	case *pg.Node_AlterEnumStmt:
 		return userTypes{c}.alterEnum(n.AlterEnumStmt)
+	case *pg.Node_CreateDomainStmt:
+		return userTypes{c}.createDomain(n.CreateDomainStmt)
+	case *pg.Node_AlterDomainStmt:
+		return userTypes{c}.alterDomain(n.AlterDomainStmt)
 	case *pg.Node_DefineStmt:
 		c.refuse(n.DefineStmt.Kind == pg.ObjectType_OBJECT_TYPE, nil, "CREATE TYPE")
 		c.objectKind("CREATE", n.DefineStmt.Kind)

@@ -34,7 +34,9 @@ func (p writer) planCopy(s *ast.Copy) (plan.Node, error) {
 	stream := plan.Stream{Cols: columnsOf(t, targets)}
 	given := make([]expr.Expr, len(targets))
 	for i, c := range stream.Cols {
-		given[i] = expr.Column{Index: i, Name: c.Name, T: c.Type}
+		if given[i], err = p.Constrained(expr.Column{Index: i, Name: c.Name, T: c.Type.Base()}, c.Type); err != nil {
+			return nil, err
+		}
 	}
 	row, err := p.wholeRow(&goal{table: t}, targets, given, make([]ast.Pos, len(given)))
 	if err != nil {

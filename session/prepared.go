@@ -19,7 +19,7 @@ func (s utilities) prepareStatement(tree *ast.Prepare, text string) error {
 		if err != nil {
 			return err
 		}
-		params = append(params, t.OID)
+		params = append(params, t.Number())
 	}
 	parsed := ast.Parsed{Statement: tree.Statement, Params: tree.Params, Notices: tree.Notices, Clauses: tree.Clauses,
 		AllowFiltering: tree.AllowFiltering}

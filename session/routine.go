@@ -217,7 +217,7 @@ func (r *routines) argTypes(c *invocation) []types.T {
 	names := &r.reach.planner(r.txn.Schema()).Names
 	out := make([]types.T, len(c.Args))
 	for i, p := range c.f.Inputs() {
-		if out[i] = names.Typed(p.Type.OID); routine.IsPolymorphic(p.Type.OID) && i < len(c.Types) {
+		if out[i] = names.Typed(p.Type.Number()); routine.IsPolymorphic(p.Type.OID) && i < len(c.Types) {
 			out[i] = c.Types[i]
 		}
 	}

@@ -158,7 +158,7 @@ func commandName(s ast.Statement) string {
 // conversion finds how the columns of the last statement become what the function returns.
 func (r *routines) conversion(out *sqlRoutine, c *invocation, end *Statement) error {
 	p := r.reach.planner(r.txn.Schema())
-	result := p.Typed(c.f.Result.OID)
+	result := p.Typed(c.f.Result.Number())
 	if c.Result.OID != types.OIDInvalid {
 		result = c.Result
 	}

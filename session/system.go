@@ -76,7 +76,7 @@ func (o ownSession) Prepared() []syscat.Prepared {
 		}
 		p := syscat.Prepared{Name: name, Text: st.text, Made: st.made, SQL: st.sql}
 		for _, t := range st.Params {
-			p.Params = append(p.Params, t.OID)
+			p.Params = append(p.Params, t.Number())
 		}
 		out = append(out, p)
 	}

@@ -125,7 +125,7 @@ func (s utilities) redefineOnce(ctx context.Context, tree ast.Statement, c Clien
 	case *ast.DropIndex, *ast.AlterIndex, *ast.BuildIndex, *ast.CreateIndex, *ast.IndexOptions, *ast.Reindex,
 		*ast.Analyze, *ast.Vacuum:
 		return s.reach.indexes(c).Run(ctx, tree)
-	case *ast.CreateTable, *ast.AlterTable, *ast.Truncate, *ast.ImportForeignSchema:
+	case *ast.CreateTable, *ast.AlterTable, *ast.Truncate, *ast.ImportForeignSchema, *ast.AlterDomain:
 		return s.tables(c).Run(ctx, tree)
 	case *ast.CreateSchema:
 		return s.createSchema(ctx, tree, c)

@@ -49,6 +49,12 @@ func withArrays(families ...[]Info) (all []Info) {
 // ArrayOf is the array type over a type, with its modifier. It says false when there is
 // none.
 func ArrayOf(t T) (T, bool) {
+	if t.IsDomain() {
+		if t.Domain.Array == nil {
+			return T{}, false
+		}
+		return t.Domain.Array.OfDomain(), true
+	}
 	array := InfoOf(t.OID).Array
 	return T{OID: array, Mod: t.Mod, Def: t.Def}, array != OIDInvalid
 }
@@ -56,6 +62,12 @@ func ArrayOf(t T) (T, bool) {
 // ElementOf is the type of an array's elements, with the modifier that the array passes
 // to them. It says false for what is no array.
 func ElementOf(t T) (T, bool) {
+	switch {
+	case t.IsDomain():
+		return ElementOf(t.Domain.Base)
+	case t.Domain != nil:
+		return t.Domain.Element.OfDomain(), true
+	}
 	element := InfoOf(t.OID).Element
 	return T{OID: element, Mod: t.Mod, Def: t.Def}, element != OIDInvalid
 }

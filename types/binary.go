@@ -10,8 +10,11 @@ import (
 // AppendBinary appends the binary format of a value of type t that is not NULL, as the
 // type's send function in PostgreSQL.
 func AppendBinary(dst []byte, v Value, t T) []byte {
-	if v.kind == KindEnum {
+	switch {
+	case v.kind == KindEnum:
 		return append(dst, v.Label()...)
+	case t.Domain != nil && v.kind == KindArray:
+		return appendBinaryArray(dst, v.Array(), t.element())
 	}
 	return InfoOf(t.OID).binary(dst, v)
 }
@@ -20,6 +23,8 @@ func AppendBinary(dst []byte, v Value, t T) []byte {
 // leaves the modifier of t to ApplyMod. The value does not share the memory of p.
 func ParseBinary(p []byte, t T) (Value, error) {
 	switch {
+	case t.Domain != nil && t.Kind() == KindArray:
+		return parseBinaryArray(p, t.element())
 	case t.Def == nil:
 	case t.IsComposite():
 		return parseBinaryRow(p, t.Def)

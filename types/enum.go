@@ -16,10 +16,10 @@ const (
 )
 
 // FirstObject is the first OID of the types that are made of objects of the catalog.
-const FirstObject OID = enumTypes
+const FirstObject OID = domainTypes
 
 // MaxNumber is above the numbers of objects of the catalog of which types can be made.
-const MaxNumber = enumsMask + 1
+const MaxNumber = domainsMask + 1
 
 // EnumOID is the OID of the enum of an object of the catalog, and that of arrays of it.
 func EnumOID(number uint32) (enum, array OID) {

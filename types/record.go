@@ -63,7 +63,7 @@ func quoteFrom(dst []byte, start int, escape byte, env *Env) []byte {
 func appendBinaryRecord(dst []byte, r *RecordValue) []byte {
 	dst = binary.BigEndian.AppendUint32(dst, uint32(len(r.Values)))
 	for i, v := range r.Values {
-		dst = binary.BigEndian.AppendUint32(dst, uint32(r.Types[i].OID))
+		dst = binary.BigEndian.AppendUint32(dst, uint32(r.Types[i].Number()))
 		dst = appendCountedBinary(dst, v, InfoOf(r.Types[i].OID))
 	}
 	return dst

@@ -48,7 +48,7 @@ func (oid OID) IsRow() bool {
 func (t T) IsComposite() bool { return t.OID == OIDRecord || t.OID.IsRow() }
 
 // Same says whether two types are the same, perhaps as two statements see it.
-func (t T) Same(o T) bool { return t.OID == o.OID && t.Mod == o.Mod }
+func (t T) Same(o T) bool { return t.OID == o.OID && t.Mod == o.Mod && t.Number() == o.Number() }
 
 // Bare is the type without its modifier.
 func (t T) Bare() T {
@@ -73,7 +73,7 @@ func rowInfo(oid OID) *Info {
 func (t T) element() *Info {
 	element, _ := ElementOf(t)
 	info := *InfoOf(element.OID)
-	info.OID = element.OID
+	info.OID = element.Number()
 	info.parseText = func(s string, env *Env) (Value, error) { return ParseText(s, element, env) }
 	info.parseBinary = func(p []byte) (Value, error) { return ParseBinary(p, element) }
 	return &info
@@ -216,10 +216,10 @@ func binaryField(p []byte, t T, i int) (Value, []byte, error) {
 	if err != nil {
 		return Null, nil, err
 	}
-	if OID(oid) != t.OID {
+	if OID(oid) != t.Number() {
 		return Null, nil, sqlerr.New(sqlerr.DatatypeMismatch,
 			"binary data has type %d (%s) instead of expected %d (%s) in record column %d",
-			oid, Of(OID(oid)), t.OID, t.Bare(), i+1)
+			oid, Of(OID(oid)), t.Number(), t.Bare(), i+1)
 	}
 	length, p, err := binaryWord(p)
 	switch {

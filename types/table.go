@@ -239,6 +239,8 @@ func (t T) Kind() Kind {
 func (t T) String() string {
 	info := InfoOf(t.OID)
 	switch {
+	case t.Domain != nil && t.Domain.Name != "":
+		return t.Domain.Name
 	case info.Element != OIDInvalid && info.appendText == nil:
 		return T{OID: info.Element, Mod: t.Mod, Def: t.Def}.String() + "[]"
 	case (t.OID.IsRow() || t.OID.IsEnum()) && t.Def != nil:

@@ -97,6 +97,8 @@ type T struct {
 	// of a row or the labels of an enum; of an array it is that of its elements. nil where it is not known.
 	// One statement has one for each type.
 	Def *Definition `json:"Row"`
+	// Domain is set of a domain, or of arrays of one; all else is of the type below it.
+	Domain *Domain `json:",omitempty"`
 }
 
 // Of is the type of an OID without a modifier.

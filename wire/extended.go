@@ -234,7 +234,7 @@ func (x *pipeline) describeStatement(st *session.Statement) error {
 	}
 	oids := x.messages.params.ParameterOIDs[:0]
 	for _, t := range st.Params {
-		oids = append(oids, uint32(t.OID))
+		oids = append(oids, uint32(t.Number()))
 	}
 	x.messages.params.ParameterOIDs = oids
 	x.out.send(&x.messages.params)

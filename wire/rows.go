@@ -96,7 +96,7 @@ func appendRowDescription(dst []byte, columns []plan.Column, formats []int16) []
 		dst = append(append(dst, column.Name...), 0)
 		dst = binary.BigEndian.AppendUint32(dst, column.Table)
 		dst = binary.BigEndian.AppendUint16(dst, uint16(column.Attribute))
-		dst = binary.BigEndian.AppendUint32(dst, uint32(column.Type.OID))
+		dst = binary.BigEndian.AppendUint32(dst, uint32(column.Type.Sent()))
 		dst = binary.BigEndian.AppendUint16(dst, uint16(types.InfoOf(column.Type.OID).Size))
 		dst = binary.BigEndian.AppendUint32(dst, uint32(column.Type.Mod))
 		dst = binary.BigEndian.AppendUint16(dst, uint16(formatOf(formats, i)))

@@ -39,8 +39,10 @@ func (d *Definer) comment(ctx context.Context, tree *ast.Comment) error {
 		return statisticsObjects{d}.comment(ctx, tree.Name, text)
 	case ast.ExtensionObject:
 		return extensions{d}.comment(ctx, tree.Name.Name, text)
-	case ast.TypeObject:
-		return userTypes{d}.comment(ctx, tree.Name, text)
+	case ast.TypeObject, ast.DomainObject:
+		return userTypes{d}.comment(ctx, tree, text)
+	case ast.DomainConstraintObject:
+		return userTypes{d}.commentConstraint(ctx, tree, text)
 	case ast.RoleObject:
 		return roles{d}.commentRole(ctx, tree.Name.Name, text)
 	case ast.DatabaseObject:

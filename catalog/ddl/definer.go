@@ -49,6 +49,8 @@ func (d *Definer) Run(ctx context.Context, tree ast.Statement) error {
 		return userTypes{d}.create(ctx, tree)
 	case *ast.AlterEnum:
 		return userTypes{d}.alterEnum(ctx, tree)
+	case *ast.CreateDomain:
+		return userTypes{d}.createDomain(ctx, tree)
 	case *ast.Drop:
 		return d.dropObjects(ctx, tree)
 	case *ast.Rename:

@@ -11,6 +11,7 @@ import (
 	"zproxy/catalog/reference"
 	"zproxy/expr"
 	"zproxy/sqlerr"
+	"zproxy/types"
 )
 
 // Target is something that can be dropped: an object of the catalog, or a column of a
@@ -154,10 +155,21 @@ func (d *drop) users(t *catalog.Type, arrays bool) []dependent {
 	if arrays {
 		one = array
 	}
+	for _, o := range d.snap.Types() {
+		if o.Domain != nil && o.Domain.Base.Number() == one {
+			out = append(out, dependent{Target: Target{Object: o}})
+		}
+	}
+	for _, f := range d.snap.Functions() {
+		if uses := func(t types.T) bool { return t.Number() == one }; uses(f.Result) ||
+			slices.ContainsFunc(f.Params, func(p catalog.Param) bool { return uses(p.Type) }) {
+			out = append(out, dependent{Target: Target{Object: f}})
+		}
+	}
 	for r, columns := range d.snap.Users(one) {
 		switch r := r.(type) {
 		case *catalog.Table:
-			for _, id := range slices.Backward(columns) {
+			for _, id := range columns {
 				out = append(out, dependent{Target: Target{Object: r, Column: id}})
 			}
 		case *catalog.View:

@@ -76,8 +76,8 @@ func (d *Definer) ToDrop(snap *catalog.Snapshot, kind ast.ObjectKind, n ast.Name
 	if kind == ast.ExtensionObject {
 		return extensions{d}.toDrop(snap, n.Name)
 	}
-	if kind == ast.TypeObject {
-		t, err := userTypes{d}.toDrop(snap, n)
+	if kind == ast.TypeObject || kind == ast.DomainObject {
+		t, err := userTypes{d}.toDrop(snap, kind, n)
 		if err != nil {
 			return nil, err
 		}

@@ -94,8 +94,8 @@ func privilegesOf(tree *ast.Grant) (p catalog.Privileges, err error) {
 		kind, may = string(tree.Kind), catalog.AllPrivileges('f')
 	case ast.DatabaseObject:
 		kind, may = "database", catalog.AllPrivileges('d')
-	case ast.TypeObject:
-		kind, may = "type", catalog.AllPrivileges('T')
+	case ast.TypeObject, ast.DomainObject:
+		kind, may = string(tree.Kind), catalog.AllPrivileges('T')
 	}
 	for _, word := range tree.Privileges {
 		one, ok := privilegeWords[word]
@@ -135,9 +135,9 @@ func (d owners) grantObjects(snap *catalog.Snapshot, tree *ast.Grant) (out []cat
 			o, err = d.schemaNamed(snap, n.Name)
 		case tree.Kind == ast.DatabaseObject:
 			o, err = d.databaseNamed(snap, n.Name)
-		case tree.Kind == ast.TypeObject:
+		case tree.Kind == ast.TypeObject || tree.Kind == ast.DomainObject:
 			var t *catalog.Type
-			if t, err = d.Planner(snap).UserType(n); err == nil {
+			if t, err = userTypes(d).toGrant(snap, tree.Kind, n); err == nil {
 				o = t
 			}
 		default:

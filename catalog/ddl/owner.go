@@ -118,8 +118,8 @@ func (d owners) toOwn(snap *catalog.Snapshot, tree *ast.SetOwner) (catalog.Owned
 		}
 		return x, nil
 	}
-	if tree.Kind == ast.TypeObject {
-		t, err := userTypes(d).named(snap, tree.Name)
+	if tree.Kind == ast.TypeObject || tree.Kind == ast.DomainObject {
+		t, err := userTypes(d).ofKind(snap, tree.Kind, tree.Name)
 		if err != nil {
 			return nil, err
 		}

@@ -26,8 +26,10 @@ func (d *Definer) rename(ctx context.Context, tree *ast.Rename) error {
 		return roles{d}.renameRole(ctx, tree.Name.Name, tree.New)
 	case ast.StatisticsObject:
 		return statisticsObjects{d}.rename(ctx, tree.Name, tree.New)
-	case ast.TypeObject:
-		return userTypes{d}.rename(ctx, tree.Name, tree.New)
+	case ast.TypeObject, ast.DomainObject:
+		return userTypes{d}.rename(ctx, tree)
+	case ast.DomainConstraintObject:
+		return userTypes{d}.renameConstraint(ctx, tree)
 	}
 	r, err := d.toChange(change.Snap, tree.IfExists, tree.Name, tree.Table)
 	if err != nil || r == nil {
@@ -306,8 +308,8 @@ func (d *Definer) setSchema(ctx context.Context, tree *ast.SetSchema) error {
 	switch tree.Kind {
 	case ast.StatisticsObject:
 		return statisticsObjects{d}.setSchema(ctx, tree.Name, tree.Schema)
-	case ast.TypeObject:
-		return userTypes{d}.setSchema(ctx, tree.Name, tree.Schema)
+	case ast.TypeObject, ast.DomainObject:
+		return userTypes{d}.setSchema(ctx, tree)
 	}
 	if tree.Kind == ast.ExtensionObject {
 		return extensions{d}.setSchema(ctx, tree.Name.Name, tree.Schema)

@@ -97,10 +97,10 @@ func (d routines) replaces(snap *catalog.Snapshot, tree *ast.CreateRoutine, old,
 	case old.Procedure != f.Procedure:
 		return sqlerr.New(sqlerr.WrongObjectType, "cannot change routine kind").WithDetail("%q is a %s.", f.Name,
 			old.Kind())
-	case old.Result.OID != f.Result.OID || old.Set != f.Set:
+	case old.Result.Number() != f.Result.Number() || old.Set != f.Set:
 		return invalid("cannot change return type of existing function")
 	case !slices.EqualFunc(old.Outputs(), f.Outputs(), func(a, b catalog.Param) bool {
-		return a.Name == b.Name && a.Type.OID == b.Type.OID
+		return a.Name == b.Name && a.Type.Number() == b.Type.Number()
 	}) && len(old.Outputs())+len(f.Outputs()) > 2:
 		return invalid("cannot change return type of existing function").
 			WithDetail("Row type defined by OUT parameters is different.")
@@ -155,7 +155,7 @@ func (d routines) named(snap *catalog.Snapshot, kind ast.ObjectKind, s ast.Signa
 		if err != nil {
 			return nil, err
 		}
-		args = append(args, t.OID)
+		args = append(args, t.Number())
 	}
 	path := d.Path(snap)
 	if s.Schema != "" {

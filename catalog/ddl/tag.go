@@ -10,12 +10,6 @@ import (
 // Tag is the command tag of a statement that changes the schema, and what it is called
 // in an error.
 func Tag(tree ast.Statement) string {
-	kind := func(verb string, k ast.ObjectKind) string {
-		if k == ast.ColumnObject || k == ast.ConstraintObject {
-			k = ast.TableObject
-		}
-		return verb + " " + strings.ToUpper(string(k))
-	}
 	switch tree := tree.(type) {
 	case *ast.CreateTable:
 		if tree.Foreign != nil {
@@ -47,7 +41,7 @@ func Tag(tree ast.Statement) string {
 	case *ast.CreateIndex:
 		return "CREATE INDEX"
 	case *ast.Drop:
-		return kind("DROP", tree.Kind)
+		return kindTag("DROP", tree.Kind)
 	case *ast.DropIndex:
 		return "DROP INDEX"
 	case *ast.AlterIndex, *ast.IndexOptions:
@@ -67,17 +61,28 @@ func Tag(tree ast.Statement) string {
 	case *ast.AlterSequence:
 		return "ALTER SEQUENCE"
 	case *ast.Rename:
-		return kind("ALTER", cmp.Or(tree.Of, tree.Kind))
+		return kindTag("ALTER", cmp.Or(tree.Of, tree.Kind))
 	case *ast.SetSchema:
-		return kind("ALTER", tree.Kind)
+		return kindTag("ALTER", tree.Kind)
 	case *ast.Comment:
 		return "COMMENT"
 	case *ast.Truncate:
 		return "TRUNCATE TABLE"
 	case *ast.SetOwner:
-		return kind("ALTER", tree.Kind)
+		return kindTag("ALTER", tree.Kind)
 	}
 	return roleTag(tree)
+}
+
+// kindTag is the tag of a statement about an object of a kind, or about a part of one.
+func kindTag(verb string, k ast.ObjectKind) string {
+	switch k {
+	case ast.ColumnObject, ast.ConstraintObject:
+		k = ast.TableObject
+	case ast.DomainConstraintObject:
+		k = ast.DomainObject
+	}
+	return verb + " " + strings.ToUpper(string(k))
 }
 
 func createOrAlter(alter bool) string {
@@ -132,6 +137,10 @@ func roleTag(tree ast.Statement) string {
 		return "CREATE TYPE"
 	case *ast.AlterEnum:
 		return "ALTER TYPE"
+	case *ast.CreateDomain:
+		return "CREATE DOMAIN"
+	case *ast.AlterDomain:
+		return "ALTER DOMAIN"
 	}
 	return "this statement"
 }

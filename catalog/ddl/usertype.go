@@ -44,14 +44,11 @@ func (d userTypes) create(ctx context.Context, tree *ast.CreateEnum) error {
 	if err != nil {
 		return err
 	}
-	id, err := d.NextID(ctx)()
+	id, err := d.newID(ctx)
 	if err != nil {
 		return err
 	}
-	if id >= types.MaxNumber {
-		return sqlerr.New(sqlerr.ProgramLimitExceeded, "there have been too many objects for another type")
-	}
-	t := &catalog.Type{ID: uint32(id), Schema: schema, Name: tree.Name.Name, Rights: catalog.Rights{Owner: d.Role}}
+	t := &catalog.Type{ID: id, Schema: schema, Name: tree.Name.Name, Rights: catalog.Rights{Owner: d.Role}}
 	if t.Labels, err = d.labels(ctx, tree.Labels); err != nil {
 		return err
 	}
@@ -82,9 +79,18 @@ func (d userTypes) named(snap *catalog.Snapshot, n ast.Name) (*catalog.Type, err
 	return nil, err
 }
 
-// own is named for one that the present role must own.
-func (d userTypes) own(snap *catalog.Snapshot, n ast.Name) (*catalog.Type, error) {
+// ofKind is named for a statement that may be about domains only.
+func (d userTypes) ofKind(snap *catalog.Snapshot, kind ast.ObjectKind, n ast.Name) (*catalog.Type, error) {
 	t, err := d.named(snap, n)
+	if kind == ast.DomainObject && (sqlerr.Has(err, sqlerr.WrongObjectType) || err == nil && t.Domain == nil) {
+		return nil, sqlerr.New(sqlerr.WrongObjectType, "%s is not a domain", bind.Dotted(n))
+	}
+	return t, err
+}
+
+// own is ofKind for a type that the present role must own.
+func (d userTypes) own(snap *catalog.Snapshot, kind ast.ObjectKind, n ast.Name) (*catalog.Type, error) {
+	t, err := d.ofKind(snap, kind, n)
 	if err != nil {
 		return nil, err
 	}
@@ -105,8 +111,8 @@ func (d userTypes) alterEnum(ctx context.Context, tree *ast.AlterEnum) error {
 	if err != nil {
 		return err
 	}
-	t, err := d.own(change.Snap, tree.Name)
-	if e, ok := err.(*sqlerr.Error); ok && e.Code == sqlerr.WrongObjectType {
+	t, err := d.own(change.Snap, ast.TypeObject, tree.Name)
+	if sqlerr.Has(err, sqlerr.WrongObjectType) || err == nil && t.Domain != nil {
 		err = sqlerr.New(sqlerr.WrongObjectType, "%s is not an enum", bind.Dotted(tree.Name))
 	}
 	if err != nil {
@@ -160,21 +166,21 @@ func (d userTypes) renameLabel(ctx context.Context, t *catalog.Type, from, to st
 	})
 }
 
-func (d userTypes) rename(ctx context.Context, n ast.Name, to string) error {
+func (d userTypes) rename(ctx context.Context, tree *ast.Rename) error {
 	snap := d.Txn.Changed().Snap
-	t, err := d.own(snap, n)
+	t, err := d.own(snap, tree.Kind, tree.Name)
 	if err == nil {
-		err = typeNameTaken(snap, t.Schema, to)
+		err = typeNameTaken(snap, t.Schema, tree.New)
 	}
 	if err != nil {
 		return err
 	}
-	return d.put(ctx, t, func(c *catalog.Type) { c.Name = to })
+	return d.put(ctx, t, func(c *catalog.Type) { c.Name = tree.New })
 }
 
-func (d userTypes) setSchema(ctx context.Context, n ast.Name, to string) error {
-	snap := d.Txn.Changed().Snap
-	t, err := d.own(snap, n)
+func (d userTypes) setSchema(ctx context.Context, tree *ast.SetSchema) error {
+	snap, n, to := d.Txn.Changed().Snap, tree.Name, tree.Schema
+	t, err := d.own(snap, tree.Kind, n)
 	if err == nil {
 		_, err = d.SchemaFor(ctx, snap, ast.Name{Schema: to, Name: n.Name, Pos: -1})
 	}
@@ -187,18 +193,25 @@ func (d userTypes) setSchema(ctx context.Context, n ast.Name, to string) error {
 	return d.put(ctx, t, func(c *catalog.Type) { c.Schema = to })
 }
 
-func (d userTypes) comment(ctx context.Context, n ast.Name, text string) error {
-	t, err := d.own(d.Txn.Changed().Snap, n)
+func (d userTypes) comment(ctx context.Context, tree *ast.Comment, text string) error {
+	t, err := d.own(d.Txn.Changed().Snap, tree.Kind, tree.Name)
 	if err != nil {
 		return err
 	}
 	return d.put(ctx, t, func(c *catalog.Type) { c.Comment = text })
 }
 
-// toDrop finds a type that DROP TYPE names.
-func (d userTypes) toDrop(snap *catalog.Snapshot, n ast.Name) (*catalog.Type, error) {
+// toDrop finds a type that DROP TYPE or DOMAIN names.
+func (d userTypes) toDrop(snap *catalog.Snapshot, kind ast.ObjectKind, n ast.Name) (*catalog.Type, error) {
 	names := d.Planner(snap)
 	t, err := names.UserType(n)
+	if kind == ast.DomainObject {
+		_, builtIn := types.Lookup(n.Name)
+		if err == nil && t.Domain == nil || err != nil && builtIn && n.Schema == "" {
+			return nil, sqlerr.New(sqlerr.WrongObjectType, "\"%s\" is not a domain", bind.Dotted(n))
+		}
+		return t, err
+	}
 	if err == nil || !sqlerr.Has(err, sqlerr.UndefinedObject) {
 		return t, err
 	}

@@ -133,7 +133,7 @@ func (a *Alter) converted(i int, c catalog.Column, cmd ast.AlterCommand) (expr.E
 	if err != nil || ok {
 		return out, err
 	}
-	to := types.Of(c.Type.OID)
+	to := c.Type.Bare()
 	if cmd.Using != nil {
 		return nil, sqlerr.New(sqlerr.DatatypeMismatch,
 			"result of USING clause for column %q cannot be cast automatically to type %s", c.Name, to).
@@ -151,7 +151,7 @@ func (a *Alter) redefault(c *catalog.Column) error {
 	}
 	if _, err := a.Stored().Default(*c); err != nil {
 		return sqlerr.New(sqlerr.DatatypeMismatch, "default for column %q cannot be cast automatically to type %s",
-			c.Name, types.Of(c.Type.OID))
+			c.Name, c.Type.Bare())
 	}
 	return nil
 }
@@ -163,6 +163,8 @@ func sameStored(from, to types.T) bool {
 	switch {
 	case from == to:
 		return true
+	case to.Domain != nil && from.Number() != to.Number(): // whose constraints they may not meet
+		return false
 	case text(from) && text(to):
 		return to.Mod < 0 || to.OID == from.OID && from.Mod >= 0 && to.Mod >= from.Mod
 	case from.OID == to.OID:

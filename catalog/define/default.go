@@ -18,7 +18,7 @@ func (b Builder) newDefault(c *catalog.Column, tree ast.Expr, text string) error
 	}); err != nil {
 		return err
 	}
-	if k, ok := value.(expr.Const); ok && k.Value.IsNull() {
+	if k, ok := value.(expr.Const); ok && k.Value.IsNull() && c.Type.Domain == nil {
 		text = "" // which is none
 	}
 	c.Default, c.DefaultUses, c.DefaultRead = text, uses, read

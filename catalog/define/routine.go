@@ -135,7 +135,7 @@ func (r routineBuilder) paramDefault(p *ast.RoutineParam, out *catalog.Param, de
 		return err
 	}
 	from := e.Type()
-	if _, ok, err := r.Coerce(e, r.Typed(out.Type.OID), types.Assignment, 0); err != nil || ok {
+	if _, ok, err := r.Coerce(e, r.Typed(out.Type.Number()), types.Assignment, 0); err != nil || ok {
 		return err
 	}
 	return sqlerr.New(sqlerr.DatatypeMismatch, "argument of DEFAULT must be type %s, not type %s", out.Type, from)
@@ -184,7 +184,7 @@ func (r routineBuilder) result() error {
 			return err
 		}
 		f.Result, f.Set = stored(t), r.tree.Returns.Set
-		if len(outputs) > 0 && f.Result.OID != byOutputs.OID {
+		if len(outputs) > 0 && f.Result.Number() != byOutputs.Number() {
 			return invalid("function result type must be %s because of OUT parameters", byOutputs)
 		}
 	case len(outputs) > 0:
@@ -325,7 +325,7 @@ func (r routineBuilder) checkStatements() error {
 	}
 	var of []types.T
 	for _, p := range f.Inputs() {
-		of = append(of, r.Typed(p.Type.OID))
+		of = append(of, r.Typed(p.Type.Number()))
 	}
 	r.Variables = sqlbody.ParametersOf(f, of)
 	defer func() { r.Variables = nil }()
@@ -342,6 +342,6 @@ func (r routineBuilder) checkStatements() error {
 			cols = n.Columns()
 		}
 	}
-	_, err = sqlbody.CheckResult(f, r.Typed(f.Result.OID), last, cols)
+	_, err = sqlbody.CheckResult(f, r.Typed(f.Result.Number()), last, cols)
 	return err
 }

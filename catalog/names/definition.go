@@ -99,7 +99,7 @@ func (v *View) constraint(oid uint32) *system.Object {
 			}
 		}
 	}
-	return nil
+	return domainConstraint(v, oid)
 }
 
 func primaryClause(t *catalog.Table) string {

@@ -131,7 +131,7 @@ func (v *View) find(class string, oid uint32) *system.Object {
 			return &system.Object{Name: name, Schema: catalog.PgCatalogName, Visible: true}
 		}
 		if t, array := v.Catalog.TypeOf(types.OID(oid)); t != nil {
-			return userTypeObject(t, array, userType(v, []string{t.Name}) == t)
+			return userTypeObject(v, t, array, userType(v, []string{t.Name}) == t)
 		}
 		if r, array := v.Catalog.RowTypeOf(oid); r != nil {
 			return rowTypeObject(r.Ref(), array)

@@ -2,6 +2,7 @@ package names
 
 import (
 	"zproxy/catalog"
+	"zproxy/catalog/syscat"
 	"zproxy/expr"
 	"zproxy/expr/builtin/system"
 )
@@ -32,8 +33,38 @@ func userTypeName(t *catalog.Type, array, visible bool) string {
 	return name
 }
 
-func userTypeObject(t *catalog.Type, array, visible bool) *system.Object {
+// domainConstraint is a check of a domain.
+func domainConstraint(v *View, oid uint32) *system.Object {
+	for _, t := range v.Catalog.Types() {
+		if t.Domain == nil {
+			continue
+		}
+		for _, c := range t.Domain.Checks {
+			if c.ID == oid {
+				return &system.Object{Name: c.Name, Schema: t.Schema, Comment: c.Comment,
+					Definition: func(l system.Layout) string { return "CHECK (" + domainCheck(v, t, c, l) }}
+			}
+		}
+	}
+	return nil
+}
+
+// domainCheck is the condition of a check of a domain, and what is behind it.
+func domainCheck(v *View, t *catalog.Type, c catalog.Check, l system.Layout) string {
+	text, err := v.deparser().DomainCheck(t.Domain.Base, c, style(l))
+	if err != nil {
+		text = "(" + c.Text + ")"
+	}
+	return text + ")" + syscat.CheckClauses(&c)
+}
+
+func userTypeObject(v *View, t *catalog.Type, array, visible bool) *system.Object {
 	out := &system.Object{Name: t.Name, Schema: t.Schema, Comment: t.Comment, Visible: visible}
+	if t.Domain != nil && t.Domain.Default != "" {
+		c := t.AsColumn()
+		c.Type = v.Catalog.Defined(c.Type)
+		out.Definition = func(l system.Layout) string { return v.defaultText(c, l) }
+	}
 	if array {
 		out.Name, out.Comment = "_"+t.Name, ""
 	}

@@ -27,7 +27,7 @@ var volatilities = map[string]expr.Volatility{"i": expr.Immutable, "s": expr.Sta
 // Function is a function as a call sees it.
 func Function(f *catalog.Function) *expr.Function {
 	out := &expr.Function{
-		Name: f.Name, Schema: f.Schema, Result: f.Result.OID, OID: f.ID, Doc: f.Comment, NotStrict: !f.Strict,
+		Name: f.Name, Schema: f.Schema, Result: f.Result.Number(), OID: f.ID, Doc: f.Comment, NotStrict: !f.Strict,
 		Volatility: volatilities[f.Volatility], Routine: f,
 	}
 	named := false
@@ -93,7 +93,7 @@ func Proc(f *catalog.Function, printed func(types.T) string) *pgproc.Proc {
 	if f.Procedure {
 		p.Kind = 'p'
 	}
-	p.Args, p.Result = f.ArgTypes(), f.Result.OID
+	p.Args, p.Result = f.ArgTypes(), f.Result.Number()
 	p.Traits = pgproc.Traits{
 		Volatility: f.Volatility[0], Strict: f.Strict, ReturnsSet: f.Set, Leakproof: f.Leakproof, Parallel: f.Parallel[0],
 		Cost: f.Cost, Rows: f.Rows, Definer: f.Definer, Settings: f.Settings,
@@ -148,7 +148,7 @@ func signature(p *pgproc.Proc, f *catalog.Function, printed func(types.T) string
 			p.ArgNames = append(p.ArgNames, arg.Name)
 		}
 		if !plain {
-			p.ArgModes, p.AllArgs = p.ArgModes+arg.Mode, append(p.AllArgs, arg.Type.OID)
+			p.ArgModes, p.AllArgs = p.ArgModes+arg.Mode, append(p.AllArgs, arg.Type.Number())
 		}
 	}
 	p.Arguments, p.Identity = strings.Join(all, ", "), strings.Join(identity, ", ")

@@ -136,12 +136,20 @@ func (r *rows) attribute(relation uint32, a attribute) {
 	}
 	form.storage = cmp.Or(a.notes.Storage, form.storage)
 	identity := map[catalog.Identity]string{catalog.IdentityAlways: "a", catalog.IdentityByDefault: "d"}[a.identity]
-	r.add(number(relation), text(a.name), number(a.typ.OID), number(form.length), number(a.number), number(dims),
-		number(a.typ.Mod),
+	r.add(number(relation), text(a.name), number(a.typ.Number()), number(form.length), number(a.number), number(dims),
+		number(declaredMod(a.typ)),
 		boolean(form.byValue), text(form.align), text(form.storage), boolean(a.notNull), boolean(a.hasDefault),
 		boolean(a.hasMissing),
 		text(identity), number(form.collation), given(a.options), number(target), text(generated),
 		text(a.notes.Compression), settings)
+}
+
+// declaredMod is the modifier of a column, which one of a domain has not.
+func declaredMod(t types.T) int32 {
+	if t.Domain != nil {
+		return -1
+	}
+	return t.Mod
 }
 
 // form is how PostgreSQL keeps values of a type.

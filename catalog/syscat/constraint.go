@@ -17,6 +17,7 @@ type constraint struct {
 	columns   []uint32
 	check     *catalog.Check
 	foreign   *reference.Key // of a foreign key
+	domain    types.OID      // 0: it is one of a table
 }
 
 func constraints(r *rows) {
@@ -26,12 +27,10 @@ func constraints(r *rows) {
 		}
 		schema := r.Catalog.Schema(t.Schema)
 		for _, c := range constraintsOf(t) {
-			row := []types.Value{number(c.id), text(c.name), number(schema.ID), letter(c.kind), number(t.ID),
-				number(c.index), boolean(c.check == nil || c.check.NoInherit), columnNumbers(c.columns),
-				textOrNull(conditionOf(r, c))}
-			r.add(append(row, c.references()...)...)
+			addConstraint(r, c, schema.ID, t.ID)
 		}
 	}
+	domainConstraints(r)
 }
 
 // conditionOf is the condition of a check, empty for another constraint.
@@ -55,6 +54,16 @@ func CheckClauses(k *catalog.Check) (out string) {
 		out += " NOT VALID"
 	}
 	return out
+}
+
+func addConstraint(r *rows, c constraint, schema, table uint32) {
+	columns := columnNumbers(c.columns)
+	if c.domain != 0 {
+		columns = types.Null
+	}
+	row := []types.Value{number(c.id), text(c.name), number(schema), letter(c.kind), number(table), number(c.index),
+		boolean(c.check == nil || c.check.NoInherit), columns, textOrNull(conditionOf(r, c)), number(c.domain)}
+	r.add(append(row, c.references()...)...)
 }
 
 // references are the columns of pg_constraint that tell of foreign keys.

@@ -9,7 +9,7 @@ import (
 // fixedCatalogs are those in which there is the same in every database.
 func fixedCatalogs() []definition {
 	return []definition{
-		{name: "pg_type", key: "oid", columns: "typacl typdefault", rows: allTypes},
+		{name: "pg_type", key: "oid", columns: "typacl typdefault typdefaultbin", rows: allTypes},
 		{name: "pg_am", key: "oid", rows: methods},
 		{name: "pg_opfamily", key: "oid", rows: addStatic},
 		{name: "pg_opclass", key: "oid", rows: classesOfOperators},

@@ -15,7 +15,7 @@ func allTypes(r *rows) {
 		oid := types.OID(row[0].Int())
 		isNamed := named[oid] || named[types.OID(row[element].Int())] || named[types.OID(row[array].Int())]
 		if r.wants(uint32(oid)) && (types.InfoOf(oid).OID == oid || pseudo(r.filled, row) || isNamed) {
-			r.add(slices.Concat(row, []types.Value{types.Null, types.Null})...)
+			r.add(slices.Concat(row, []types.Value{types.Null, types.Null, types.Null})...)
 		}
 	}
 	for _, t := range r.Catalog.Types() {

@@ -54,12 +54,23 @@ func (r userTypes) add(t *catalog.Type) {
 		"typispreferred": boolean(false), "typisdefined": boolean(true), "typdelim": letter(','), "typalign": letter('i'),
 		"typnotnull": boolean(false), "typtypmod": number(-1),
 	}
+	if t.Domain != nil {
+		r.addNamed(common, map[string]types.Value{"oid": number(one)}, r.domain(t))
+		r.arrays(t, common)
+		return
+	}
 	r.addNamed(common, map[string]types.Value{
 		"oid": number(one), "typname": text(t.Name), "typlen": number(4), "typbyval": boolean(true),
 		"typtype": letter('e'), "typcategory": letter('E'), "typarray": number(array), "typstorage": letter('p'),
 		"typinput": number(enumIn), "typoutput": number(enumOut), "typreceive": number(enumReceive), "typsend": number(enumSend),
 		"typacl": r.acl(t.ACL),
 	})
+	r.arrays(t, common)
+}
+
+// arrays adds the type of arrays of one.
+func (r userTypes) arrays(t *catalog.Type, common map[string]types.Value) {
+	one, array := t.OIDs()
 	r.addNamed(common, map[string]types.Value{
 		"oid": number(array), "typname": text("_" + t.Name), "typlen": number(-1), "typbyval": boolean(false),
 		"typtype": letter('b'), "typcategory": letter('A'), "typelem": number(one), "typstorage": letter('x'),
@@ -76,10 +87,19 @@ func (r userTypes) dependencies() {
 			r.depends(part{classTypes, uint32(one), 0}, part{classSchemas, schema.ID, 0}, dependsNormal)
 		}
 		r.depends(part{classTypes, uint32(array), 0}, part{classTypes, uint32(one), 0}, dependsInternal)
+		if t.Domain == nil {
+			continue
+		}
+		if base := t.Domain.Base.Number(); base >= types.FirstObject {
+			r.depends(part{classTypes, uint32(one), 0}, part{classTypes, uint32(base), 0}, dependsNormal)
+		}
+		for _, k := range t.Domain.Checks {
+			r.depends(part{classConstraints, k.ID, 0}, part{classTypes, uint32(one), 0}, dependsAuto)
+		}
 	}
 	used := func(relation, column uint32, t types.T) {
-		if of, _ := r.Catalog.TypeOf(t.OID); of != nil {
-			r.depends(part{classRelations, relation, column}, part{classTypes, uint32(t.OID), 0}, dependsNormal)
+		if of, _ := r.Catalog.TypeOf(t.Number()); of != nil {
+			r.depends(part{classRelations, relation, column}, part{classTypes, uint32(t.Number()), 0}, dependsNormal)
 		}
 	}
 	for _, t := range r.Catalog.Tables() {
@@ -98,6 +118,12 @@ func (r userTypes) comments() {
 	for _, t := range r.Catalog.Types() {
 		one, _ := t.OIDs()
 		r.comment(part{classTypes, uint32(one), 0}, t.Comment)
+		if t.Domain == nil {
+			continue
+		}
+		for _, k := range t.Domain.Checks {
+			r.comment(part{classConstraints, k.ID, 0}, k.Comment)
+		}
 	}
 }
 

@@ -182,6 +182,9 @@ const (
 	RoutineObject    ObjectKind = "routine" // a function or a procedure
 	TypeObject       ObjectKind = "type"
 	TriggerObject    ObjectKind = "trigger"
+	DomainObject     ObjectKind = "domain"
+	// DomainConstraintObject is a constraint of a domain, as ConstraintObject is one of a table.
+	DomainConstraintObject ObjectKind = "domain constraint"
 	// MaterializedObject is a materialized view.
 	MaterializedObject ObjectKind = "materialized view"
 )

@@ -1,7 +1,9 @@
 package ast
 
-func (*CreateEnum) statement() {}
-func (*AlterEnum) statement()  {}
+func (*CreateEnum) statement()   {}
+func (*AlterEnum) statement()    {}
+func (*CreateDomain) statement() {}
+func (*AlterDomain) statement()  {}
 
 // CreateEnum is CREATE TYPE ... AS ENUM.
 type CreateEnum struct {
@@ -17,4 +19,20 @@ type AlterEnum struct {
 	IfNotExists bool
 	Neighbor    *string // nil: the new label is the last one
 	After       bool    // it is behind the neighbor, else before it
+}
+
+// CreateDomain is CREATE DOMAIN.
+type CreateDomain struct {
+	Name     Name
+	Type     TypeName
+	Collated bool // COLLATE was written
+	NotNull  bool
+	Default  *ColumnDef // nil: there is none
+	Checks   []Check
+}
+
+// AlterDomain is ALTER DOMAIN with one command.
+type AlterDomain struct {
+	Name    Name
+	Command AlterCommand
 }

@@ -39,6 +39,8 @@ type Casts[E Typed] interface {
 	Modify(e E, to types.T, explicit bool) (E, error)
 	// Cast makes a value of another type.
 	Cast(e E, to types.T, by types.Cast, explicit bool) (E, error)
+	// Constrain makes a value of the type below one meet the domains in that. Written says that the cast is.
+	Constrain(e E, to types.T, written bool) (E, error)
 	// CastRow casts the fields of a record to those of a row type, and says false where it is not known which it has.
 	CastRow(e E, to types.T, context types.CastContext, pos ast.Pos) (E, bool, error)
 }
@@ -52,6 +54,25 @@ func NewCoercion[E Typed](c Caster[E]) Coercion[E] { return Coercion[E]{c} }
 // Coerce gives an expression a type, if the context allows the cast: implicitly, in an
 // assignment, or because it was written. It says false when it does not.
 func (c Coercion[E]) Coerce(e E, to types.T, context types.CastContext, pos ast.Pos) (out E, ok bool, err error) {
+	from := e.Type()
+	if from.Number() == to.Number() && from.Domain != nil {
+		return e, true, nil
+	}
+	below := to.Base()
+	if from.OID == types.OIDUnknown {
+		below = to // which a parameter is then known to be of
+	}
+	if out, ok, err = c.below(e, below, context, pos); !ok || err != nil {
+		return out, ok, err
+	}
+	if context == types.Explicit || to.Domain != nil || to.Def != nil && from.OID != to.OID {
+		out, err = c.caster.Constrain(out, to, context == types.Explicit)
+	}
+	return out, err == nil, err
+}
+
+// below gives an expression a type that is no domain.
+func (c Coercion[E]) below(e E, to types.T, context types.CastContext, pos ast.Pos) (out E, ok bool, err error) {
 	from := e.Type()
 	switch {
 	case from.OID == types.OIDUnknown:

@@ -17,8 +17,12 @@ func CommonType[E Typed](all []E) (t types.T, bad int) {
 		next := e.Type()
 		switch {
 		case next == t:
-		case next.OID == types.OIDUnknown || next.OID == t.OID:
+		case next.OID == types.OIDUnknown:
 			t = t.Bare()
+		case next.OID == t.OID:
+			if t = t.Bare(); next.Number() != t.Number() {
+				t = t.Base()
+			}
 		case t.OID == types.OIDUnknown:
 			t = next.Bare()
 		default:
@@ -26,8 +30,8 @@ func CommonType[E Typed](all []E) (t types.T, bad int) {
 			if !ok {
 				return t, i
 			}
-			if t = t.Bare(); wider != t.OID {
-				t = next.Bare()
+			if t = t.Bare().Base(); wider != t.OID {
+				t = next.Bare().Base()
 			}
 		}
 	}

@@ -62,5 +62,9 @@ func (b *Binder) param(e *ast.Param) (expr.Expr, error) {
 		t = b.Typed(t.OID)
 		b.Params[e.Number-1] = t
 	}
-	return expr.Param{Number: e.Number - 1, T: t}, nil
+	p := expr.Param{Number: e.Number - 1, T: t}
+	if t.Domain != nil {
+		return b.Constrained(p, t)
+	}
+	return p, nil
 }

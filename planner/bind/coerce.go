@@ -137,6 +137,9 @@ func (b caster) Read(e expr.Expr, to types.T, context types.CastContext, pos ast
 		if to.Mod >= 0 {
 			v, err = types.ApplyMod(v, to, context == types.Explicit, b.Reads())
 		}
+		if err == nil && !to.IsDomain() { // those inside read their texts themselves
+			err = At(b.meets(v, to), pos)
+		}
 		return expr.Const{Value: v, T: to}, err
 	case expr.Param:
 		return b.learn(e, to, context, pos)

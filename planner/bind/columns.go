@@ -49,7 +49,8 @@ func ColumnsOf(r catalog.Relation) iter.Seq2[catalog.Bound, types.T] {
 func (s *Scope) Origin(e expr.Expr, name string) plan.Column {
 	for i := range s.Relations {
 		r := &s.Relations[i]
-		if at := r.ordinal(e); at >= 0 && r.Cols[at].Type.Mod == e.Type().Mod {
+		at := r.ordinal(e)
+		if at >= 0 && r.Cols[at].Type.Mod == e.Type().Mod && r.Cols[at].Type.Domain == e.Type().Domain {
 			col := r.Cols[at]
 			col.Name = name
 			return col

@@ -29,12 +29,31 @@ func (b caster) routineCall(c analyze.Call[expr.Expr]) (expr.Expr, error) {
 		items := slices.Clone(args[last:])
 		args = append(slices.Clone(args[:last]), expr.ArrayOf{Items: items, T: array})
 	}
+	args, err := b.ofDomains(f, args)
+	if err != nil {
+		return nil, err
+	}
 	made := expr.Call{Args: args, T: c.T}
 	if made.T.OID == types.OIDRecord {
 		made.T.Def = routine.ResultRow(f)
 	}
 	made.Fn = routine.Run(c.Fn, analyze.Types(args), made.T)
 	return made, nil
+}
+
+// ofDomains has arguments of a function meet the domains that its parameters are of.
+func (b caster) ofDomains(f *catalog.Function, args []expr.Expr) ([]expr.Expr, error) {
+	out := slices.Clone(args)
+	for i, p := range f.Inputs() {
+		if p.Type.Domain == nil || i >= len(out) {
+			continue
+		}
+		var err error
+		if out[i], err = b.Constrained(out[i], b.Typed(p.Type.Number())); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
 }
 
 // usesRoutine notes a function that a stored query calls.

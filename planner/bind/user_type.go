@@ -60,7 +60,7 @@ func (c *Constants) TypeNamed(n *Names, tree ast.TypeName) (types.T, error) {
 		}
 	}
 	t, err := n.TypeNamed(tree)
-	if of, _ := n.Catalog.TypeOf(t.OID); err == nil && of != nil && remembers && known.Note != nil {
+	if of, _ := n.Catalog.TypeOf(t.Number()); err == nil && of != nil && remembers && known.Note != nil {
 		note(known.Note, catalog.Named{Type: types.OIDRegtype, Text: text, ID: of.ID})
 	}
 	return t, err
@@ -78,11 +78,16 @@ func (n *Names) ofUser(t *catalog.Type, tree ast.TypeName) (types.T, error) {
 		return types.T{}, sqlerr.New(sqlerr.SyntaxError, "type modifier is not allowed for type %q",
 			tree.Name).At(int(tree.Pos))
 	}
-	one, array := t.OIDs()
-	if tree.Array {
-		one = array
+	one, _ := t.OIDs()
+	typed := n.Typed(one)
+	if !tree.Array {
+		return typed, nil
 	}
-	return n.Typed(one), nil
+	array, ok := types.ArrayOf(typed)
+	if !ok {
+		return array, noType(tree)
+	}
+	return array, nil
 }
 
 // Constant reads the text of a constant. A label of an enum in a text that is stored goes on to mean the same one,

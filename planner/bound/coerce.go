@@ -56,6 +56,7 @@ func (s caster) Read(n Node, to types.T, context types.CastContext, _ ast.Pos) (
 	if !ok {
 		return nil, sqlerr.Unsupported("an expression of unknown type here")
 	}
+	to = to.Base()
 	as := to.Bare()
 	if to.OID == types.OIDInterval {
 		as = to
@@ -79,6 +80,9 @@ func (s caster) Untyped(n Node, _ ast.Pos) (Node, error) { return n, nil }
 
 // Modify implements analyze.Caster.
 func (s caster) Modify(n Node, to types.T, explicit bool) (Node, error) {
+	if n.Type().Domain != nil && to.Domain == nil {
+		n = &Cast{Arg: n, typed: typed{n.Type().Base()}, Implicit: !explicit}
+	}
 	switch {
 	case n.Type().Mod == to.Mod || to.Mod < 0 && !explicit:
 		return n, nil
@@ -95,6 +99,14 @@ func (s caster) Cast(n Node, to types.T, _ types.Cast, explicit bool) (Node, err
 		out.Kind = kindOf(n.Type().OID, to.OID)
 	}
 	return out, nil
+}
+
+// Constrain implements analyze.Caster.
+func (s caster) Constrain(n Node, to types.T, written bool) (Node, error) {
+	if n.Type().Number() == to.Number() {
+		return n, nil
+	}
+	return &Cast{Arg: n, typed: typed{to}, Implicit: !written}, nil
 }
 
 // CastRow implements analyze.Caster.

@@ -21,7 +21,11 @@ type Source struct {
 
 // Renamed is a relation under the names that a text has for it, and under those of now; nil for
 // a text that is about none.
-type Renamed struct{ Was, Is catalog.Relation }
+type Renamed struct {
+	Was, Is catalog.Relation
+	// Bare is how its only column is printed, without quotes; empty: by its name.
+	Bare string
+}
 
 func (s *Source) analyzer() *analyzer {
 	return &analyzer{Source: s, names: &resolver{Names: s.Names}, q: &Query{}}

@@ -92,6 +92,16 @@ func (d *Deparser) Check(t *catalog.Table, c catalog.Check, s Style) (string, er
 	return d.text(c.Text, bound.Renamed{Was: t.Named(c.Columns), Is: t}, s, types.Bool)
 }
 
+// DomainCheck is the condition of a check of a domain over a type.
+func (d *Deparser) DomainCheck(base types.T, c catalog.Check, s Style) (string, error) {
+	d, err := d.reading(c.Read)
+	if err != nil {
+		return "", err
+	}
+	value := catalog.Domain{Base: d.Catalog.Defined(base)}.Value()
+	return d.text(c.Text, bound.Renamed{Was: value, Is: value, Bare: "VALUE"}, s, types.Bool)
+}
+
 // Condition is the condition of a partial index.
 func (d *Deparser) Condition(t *catalog.Table, c *catalog.Condition, s Style) (string, error) {
 	then, err := d.reading(&c.Literals)
@@ -148,6 +158,7 @@ func (d *Deparser) text(text string, over bound.Renamed, s Style, to types.T) (s
 	p := d.printer(s)
 	p.query = q
 	p.nameColumns(q.Relations[0])
+	p.bare = over.Bare
 	p.expr(n, false)
 	return p.b.String(), nil
 }

@@ -161,6 +161,10 @@ func (p *printer) variable(n *bound.Variable, top bool) string {
 		}
 		return ""
 	}
+	if p.bare != "" {
+		p.put(p.bare)
+		return p.bare
+	}
 	name := n.Rel.Cols[n.Column].Name
 	if names := p.of(r).columns; names != nil {
 		name = names[n.Column]
@@ -174,9 +178,9 @@ func (p *printer) variable(n *bound.Variable, top bool) string {
 
 // typeText is a type as PostgreSQL prints it in a cast.
 func (p *printer) typeText(t types.T) string {
-	switch user, _ := p.d.Catalog.TypeOf(t.OID); {
+	switch user, _ := p.d.Catalog.TypeOf(t.Number()); {
 	case user != nil && p.d.Env.Names != nil:
-		return p.d.Env.Names.NameOf(types.OIDRegtype, uint32(t.OID))
+		return p.d.Env.Names.NameOf(types.OIDRegtype, uint32(t.Number()))
 	case t.OID == types.OIDBpchar && t.Mod < 0:
 		return "bpchar"
 	case t.OID == types.OIDBit && t.Mod < 0: // bit without quotes is bit(1)
@@ -219,7 +223,7 @@ func (p *printer) cast(n *bound.Cast, implicit bool) {
 		p.within(n.Arg, false, n)
 		return
 	}
-	if c, ok := n.Arg.(*bound.Constant); ok && c.T.OID == n.T.OID && c.T.Mod < 0 {
+	if c, ok := n.Arg.(*bound.Constant); ok && c.T.Number() == n.T.Number() && c.T.Mod < 0 {
 		p.constant(c, -1)
 	} else {
 		p.open()

@@ -10,11 +10,12 @@ import (
 type printer struct {
 	d      *Deparser
 	b      *strings.Builder
-	indent bool // on several lines
-	pretty bool // with as few parentheses as it can
-	wrap   int  // the column beyond which a line is broken
-	level  int  // of indentation
-	prefix bool // columns have the names of their relations
+	indent bool   // on several lines
+	pretty bool   // with as few parentheses as it can
+	wrap   int    // the column beyond which a line is broken
+	level  int    // of indentation
+	prefix bool   // columns have the names of their relations
+	bare   string // what the only column there is is printed as; empty: it has a name
 	query  *bound.Query
 	outer  *printer // of the query around
 	named  map[*bound.Relation]*naming

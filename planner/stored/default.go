@@ -19,6 +19,9 @@ func (x Expressions) Default(c catalog.Column) (expr.Expr, error) {
 	if c.Identity != catalog.NoIdentity {
 		return identityValue(c), nil
 	}
+	if of, _ := x.Catalog.TypeOf(c.Type.Number()); c.Default == "" && c.Type.IsDomain() && of != nil {
+		return x.ofDomain(of, c)
+	}
 	if c.Default == "" {
 		return expr.Const{T: c.Type}, nil
 	}
@@ -33,6 +36,17 @@ func (x Expressions) Default(c catalog.Column) (expr.Expr, error) {
 	}
 	out, err := x.naming(&boundNames{bound: c.DefaultUses}).asDefault(tree, c)
 	return out, bind.InStored(err)
+}
+
+// ofDomain is the default of a column that has none of its own: that of its domain, or of what that is over.
+func (x Expressions) ofDomain(of *catalog.Type, c catalog.Column) (expr.Expr, error) {
+	below := of.AsColumn()
+	below.Type = x.Catalog.Defined(below.Type)
+	value, err := x.Default(below)
+	if err != nil {
+		return nil, err
+	}
+	return x.Constrained(value, c.Type)
 }
 
 // identityValue is the next number of an identity column.
@@ -64,7 +78,7 @@ func (x Expressions) asDefault(tree ast.Expr, c catalog.Column) (expr.Expr, erro
 	out, ok, err := x.Coerce(e, c.Type, types.Assignment, analyze.Start(tree))
 	if err == nil && !ok {
 		err = sqlerr.New(sqlerr.DatatypeMismatch, "column %q is of type %s but default expression is of type %s",
-			c.Name, types.Of(c.Type.OID), e.Type().Bare()).
+			c.Name, c.Type.Bare(), e.Type().Bare()).
 			WithHint("You will need to rewrite or cast the expression.")
 	}
 	return out, err

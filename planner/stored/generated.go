@@ -50,7 +50,7 @@ func (x Expressions) BindGenerated(t *catalog.Table, c *catalog.Column, tree ast
 			return nil, err
 		case !ok:
 			return nil, sqlerr.New(sqlerr.DatatypeMismatch, "column %q is of type %s but default expression is of type %s",
-				c.Name, types.Of(c.Type.OID), e.Type().Bare()).
+				c.Name, c.Type.Bare(), e.Type().Bare()).
 				WithHint("You will need to rewrite or cast the expression.")
 		case expr.Mutable(value):
 			return nil, sqlerr.New(sqlerr.InvalidObjectDefinition, "generation expression is not immutable")

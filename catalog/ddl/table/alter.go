@@ -253,7 +253,7 @@ func (a *alteration) rewrite(to *catalog.Table, values map[uint32]expr.Expr, err
 // rewriteError says what is wrong with rows that were there.
 func rewriteError(err error, t *catalog.Table) error {
 	var e *sqlerr.Error
-	if !errors.As(err, &e) {
+	if !errors.As(err, &e) || e.Table == "" && e.Code != sqlerr.UniqueViolation { // or it is about a domain
 		return err
 	}
 	out := *e

@@ -1,5 +1,5 @@
 -- Views of information_schema on relations and what they are made of. Columns that a query
--- does not make are NULL. There are neither domains nor composite types.
+-- does not make are NULL.
 
 CREATE VIEW information_schema.information_schema_catalog_name AS
 SELECT current_database() AS catalog_name;
@@ -27,20 +27,23 @@ CREATE VIEW information_schema.columns AS
 SELECT current_database() AS table_catalog, n.nspname AS table_schema, c.relname AS table_name, a.attname AS column_name,
 	a.attnum AS ordinal_position,
 	CASE WHEN a.attgenerated = '' THEN pg_get_expr(d.adbin, d.adrelid) END AS column_default,
-	CASE WHEN a.attnotnull THEN 'NO' ELSE 'YES' END AS is_nullable,
-	CASE WHEN t.typelem <> 0 AND t.typlen = -1 THEN 'ARRAY'
-		WHEN tn.nspname = 'pg_catalog' THEN format_type(a.atttypid, NULL)
+	CASE WHEN a.attnotnull OR t.typtype = 'd' AND t.typnotnull THEN 'NO' ELSE 'YES' END AS is_nullable,
+	CASE WHEN tt.typelem <> 0 AND tt.typlen = -1 THEN 'ARRAY'
+		WHEN tn.nspname = 'pg_catalog' THEN format_type(tt.oid, NULL)
 		ELSE 'USER-DEFINED' END AS data_type,
-	information_schema._pg_char_max_length(a.atttypid, a.atttypmod) AS character_maximum_length,
-	information_schema._pg_char_octet_length(a.atttypid, a.atttypmod) AS character_octet_length,
-	information_schema._pg_numeric_precision(a.atttypid, a.atttypmod) AS numeric_precision,
-	information_schema._pg_numeric_precision_radix(a.atttypid, a.atttypmod) AS numeric_precision_radix,
-	information_schema._pg_numeric_scale(a.atttypid, a.atttypmod) AS numeric_scale,
-	information_schema._pg_datetime_precision(a.atttypid, a.atttypmod) AS datetime_precision,
-	information_schema._pg_interval_type(a.atttypid, a.atttypmod) AS interval_type,
+	information_schema._pg_char_max_length(tt.oid, CASE WHEN t.typtype = 'd' THEN t.typtypmod ELSE a.atttypmod END) AS character_maximum_length,
+	information_schema._pg_char_octet_length(tt.oid, CASE WHEN t.typtype = 'd' THEN t.typtypmod ELSE a.atttypmod END) AS character_octet_length,
+	information_schema._pg_numeric_precision(tt.oid, CASE WHEN t.typtype = 'd' THEN t.typtypmod ELSE a.atttypmod END) AS numeric_precision,
+	information_schema._pg_numeric_precision_radix(tt.oid, CASE WHEN t.typtype = 'd' THEN t.typtypmod ELSE a.atttypmod END) AS numeric_precision_radix,
+	information_schema._pg_numeric_scale(tt.oid, CASE WHEN t.typtype = 'd' THEN t.typtypmod ELSE a.atttypmod END) AS numeric_scale,
+	information_schema._pg_datetime_precision(tt.oid, CASE WHEN t.typtype = 'd' THEN t.typtypmod ELSE a.atttypmod END) AS datetime_precision,
+	information_schema._pg_interval_type(tt.oid, CASE WHEN t.typtype = 'd' THEN t.typtypmod ELSE a.atttypmod END) AS interval_type,
 	CASE WHEN co.oid IS NOT NULL THEN current_database() END AS collation_catalog,
 	con.nspname AS collation_schema, co.collname AS collation_name,
-	current_database() AS udt_catalog, tn.nspname AS udt_schema, t.typname AS udt_name,
+	CASE WHEN t.typtype = 'd' THEN current_database() END AS domain_catalog,
+	CASE WHEN t.typtype = 'd' THEN dn.nspname END AS domain_schema,
+	CASE WHEN t.typtype = 'd' THEN t.typname END AS domain_name,
+	current_database() AS udt_catalog, tn.nspname AS udt_schema, tt.typname AS udt_name,
 	a.attnum AS dtd_identifier, 'NO' AS is_self_referencing,
 	CASE WHEN a.attidentity <> '' THEN 'YES' ELSE 'NO' END AS is_identity,
 	CASE a.attidentity WHEN 'a' THEN 'ALWAYS' WHEN 'd' THEN 'BY DEFAULT' END AS identity_generation,
@@ -54,7 +57,9 @@ FROM pg_class c
 JOIN pg_namespace n ON n.oid = c.relnamespace
 JOIN pg_attribute a ON a.attrelid = c.oid
 JOIN pg_type t ON t.oid = a.atttypid
-JOIN pg_namespace tn ON tn.oid = t.typnamespace
+JOIN pg_namespace dn ON dn.oid = t.typnamespace
+JOIN pg_type tt ON tt.oid = CASE WHEN t.typtype = 'd' THEN t.typbasetype ELSE t.oid END
+JOIN pg_namespace tn ON tn.oid = tt.typnamespace
 LEFT JOIN pg_attrdef d ON d.adrelid = a.attrelid AND d.adnum = a.attnum
 LEFT JOIN pg_collation co ON co.oid = a.attcollation AND co.collname <> 'default'
 LEFT JOIN pg_namespace con ON con.oid = co.collnamespace
@@ -65,14 +70,15 @@ AND NOT pg_is_other_temp_schema(n.oid)
 AND (pg_has_role(c.relowner, 'USAGE') OR has_column_privilege(c.oid, a.attnum, 'SELECT, INSERT, UPDATE, REFERENCES'));
 
 CREATE VIEW information_schema.column_udt_usage AS
-SELECT current_database() AS udt_catalog, tn.nspname AS udt_schema, t.typname AS udt_name,
+SELECT current_database() AS udt_catalog, tn.nspname AS udt_schema, tt.typname AS udt_name,
 	current_database() AS table_catalog, n.nspname AS table_schema, c.relname AS table_name, a.attname AS column_name
 FROM pg_class c
 JOIN pg_namespace n ON n.oid = c.relnamespace
 JOIN pg_attribute a ON a.attrelid = c.oid
 JOIN pg_type t ON t.oid = a.atttypid
-JOIN pg_namespace tn ON tn.oid = t.typnamespace
-WHERE c.relkind IN ('r', 'v', 'f', 'p') AND a.attnum > 0 AND NOT a.attisdropped AND pg_has_role(t.typowner, 'USAGE');
+JOIN pg_type tt ON tt.oid = CASE WHEN t.typtype = 'd' THEN t.typbasetype ELSE t.oid END
+JOIN pg_namespace tn ON tn.oid = tt.typnamespace
+WHERE c.relkind IN ('r', 'v', 'f', 'p') AND a.attnum > 0 AND NOT a.attisdropped AND pg_has_role(tt.typowner, 'USAGE');
 
 CREATE VIEW information_schema.column_column_usage AS
 SELECT DISTINCT current_database() AS table_catalog, n.nspname AS table_schema, c.relname AS table_name,

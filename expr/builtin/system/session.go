@@ -130,7 +130,7 @@ func formatType(c *expr.Context, a, b types.Value) (types.Value, error) {
 }
 
 func typeOf(_ *expr.Context, of []types.T, _ []types.Value) (types.Value, error) {
-	return types.NewInt(int64(of[0].OID)), nil
+	return types.NewInt(int64(of[0].Number())), nil
 }
 
 // toReg is a cast to a type of the reg family for which no name is an error.
