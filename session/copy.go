@@ -74,7 +74,7 @@ func (s copying) copyFrom(ctx context.Context, tree *ast.Copy, p *Portal, c Clie
 		return Outcome{}, sqlerr.New(sqlerr.ObjectNotInPrerequisiteState,
 			"cannot perform COPY FREEZE because the table was not created or truncated in the current subtransaction")
 	}
-	in.Open(data, s.Env())
+	in.Open(data, s.Env(), s.Charset())
 	defer s.activity.Copies(&in.Counter)()
 	var n int64
 	if s.loads(p, st) {
@@ -133,7 +133,7 @@ func (s copying) copyTo(ctx context.Context, tree *ast.Copy, p *Portal, c Client
 		return Outcome{}, err
 	}
 	st.allowFiltering = p.statement.allowFiltering || tree.Query == nil // who copies a table wants all of it
-	from := copy.Copied{Columns: st.Columns, All: st.Columns, Table: tree.Table.Name}
+	from := copy.Copied{Columns: st.Columns, All: st.Columns, Table: tree.Table.Name, Client: s.Charset()}
 	if t, err := s.reach.planner(s.txn.Schema()).Table(tree.Table); err == nil && tree.Query == nil {
 		from.All, from.OID = copy.VisibleColumns(t), t.ID
 	}

@@ -19,16 +19,17 @@ func (r *reach) parse(text string) ([]ast.Parsed, error) {
 }
 
 // conform makes a text of the client one that every session reads as this one does.
-func (s *Session) conform(text string) (string, error) {
-	of := parser.Strings{Escapes: s.settings.EscapedStrings, Warn: s.settings.WarnOfEscapes,
-		NoQuote: s.settings.BackslashQuote == "off"}
+func (r *reach) conform(text string) (string, error) {
+	of := parser.Strings{Escapes: r.settings.EscapedStrings, Warn: r.settings.WarnOfEscapes,
+		NoQuote: r.settings.BackslashQuote == "off" ||
+			r.settings.BackslashQuote == "safe_encoding" && r.settings.Charset != nil && r.settings.Charset.Client}
 	conforming, notices, err := of.Conform(text)
 	if err != nil {
 		return "", locate(err, text)
 	}
 	for _, n := range notices {
 		n.Position = characters(text, n.Position-1) + 1
-		s.settings.PendingNotices = append(s.settings.PendingNotices, n)
+		r.settings.PendingNotices = append(r.settings.PendingNotices, n)
 	}
 	return conforming, nil
 }

@@ -19,7 +19,7 @@ func (s *Session) Query(ctx context.Context, text string, c Client) error {
 	s.statements.close("")
 	s.running.StartNew(observe.Subject{Kind: metrics.Unparsed}, s.activate(text))
 	defer s.deactivate()
-	text, err := s.conform(text)
+	text, err := s.reach.conform(text)
 	var list []query
 	if err == nil {
 		list, err = s.queries(text)

@@ -23,6 +23,7 @@ import (
 	"zproxy/session/transaction"
 	"zproxy/sqlerr"
 	"zproxy/types"
+	"zproxy/types/charset"
 )
 
 // Startup is what a client says when it connects.
@@ -182,6 +183,9 @@ func (s *Session) Key() (pid uint32, secret []byte) { return s.pid, s.secret }
 
 // Env is what text formats depend on.
 func (s *Session) Env() *types.Env { return &s.settings.Env }
+
+// Charset is the encoding of the client's texts; nil: they are in UTF-8.
+func (s *Session) Charset() *charset.Charset { return s.settings.Charset }
 
 // Parameters are all settings that clients are told of, at the start.
 func (s *Session) Parameters() []settings.Parameter { return s.settings.Reported() }

@@ -349,7 +349,7 @@ func (s *Session) Prepare(ctx context.Context, name, text string, params []types
 		err = locate(err, text)
 	}()
 	s.running.StartNew(observe.Subject{Kind: metrics.Unparsed}, s.db.now())
-	if text, err = s.conform(text); err != nil {
+	if text, err = s.reach.conform(text); err != nil {
 		return err
 	}
 	st, err := s.prepared(text, params)

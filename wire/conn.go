@@ -270,7 +270,9 @@ func (c *conn) wake() {
 func (c *conn) notify() int {
 	list := c.session.Notifications()
 	for _, n := range list {
-		c.out.send(&pgproto3.NotificationResponse{PID: n.PID, Channel: n.Channel, Payload: n.Payload})
+		m := &pgproto3.NotificationResponse{PID: n.PID, Channel: n.Channel, Payload: n.Payload}
+		_ = outgoing(c.session.Charset(), &m.Channel, &m.Payload) // else they go as they are
+		c.out.send(m)
 	}
 	return len(list)
 }
@@ -333,5 +335,6 @@ func (c *conn) ready() error {
 
 func (c *conn) sendParameter(p settings.Parameter) {
 	c.cycle.parameter.Name, c.cycle.parameter.Value = p.Name, p.Value
+	_ = outgoing(c.session.Charset(), &c.cycle.parameter.Value) // else it goes as it is
 	c.out.send(&c.cycle.parameter)
 }

@@ -8,13 +8,14 @@ import (
 
 	"zproxy/session"
 	"zproxy/sqlerr"
+	"zproxy/types/charset"
 )
 
 // CopyIn asks the client for the data of a COPY FROM STDIN and reads it.
 func (a *answers) CopyIn(f session.CopyFormat) (io.Reader, error) {
 	overall, columns := copyFormats(f)
 	a.out.send(&pgproto3.CopyInResponse{OverallFormat: overall, ColumnFormatCodes: columns})
-	return &copyReader{in: a.in, readError: a.readError}, a.out.flush()
+	return &copyReader{in: a.in, readError: a.readError, charset: a.session.Charset()}, a.out.flush()
 }
 
 // CopyOut announces the data of a COPY TO STDOUT and sends it.
@@ -62,7 +63,8 @@ func (w copyWriter) Close() error {
 type copyReader struct {
 	in        *frames
 	readError func(error) error
-	rest      []byte // of the last CopyData, in the buffer of in
+	charset   *charset.Charset // of what the client says; nil: UTF-8
+	rest      []byte           // of the last CopyData, in the buffer of in
 	err       error
 }
 
@@ -90,7 +92,7 @@ func (r *copyReader) next() ([]byte, error) {
 	case msgCopyDone:
 		return nil, io.EOF
 	case msgCopyFail:
-		return nil, copyFailed(body)
+		return nil, r.failed(body)
 	case msgFlush, msgSync: // sent by clients that cannot know that this is a COPY
 		return nil, nil
 	case msgTerminate:
@@ -111,10 +113,14 @@ func (r *copyReader) lost(err error) error {
 	return sqlerr.Wrap(err, sqlerr.ProtocolViolation, "unexpected EOF on client connection with an open transaction")
 }
 
-func copyFailed(body []byte) error {
+func (r *copyReader) failed(body []byte) error {
 	var m pgproto3.CopyFail
 	if err := m.Decode(body); err != nil {
 		return malformed(err)
 	}
-	return sqlerr.New(sqlerr.QueryCanceled, "COPY from stdin failed: %s", m.Message)
+	message, err := incoming(m.Message, r.charset)
+	if err != nil {
+		return err
+	}
+	return sqlerr.New(sqlerr.QueryCanceled, "COPY from stdin failed: %s", message)
 }

@@ -24,7 +24,7 @@ func (c *conn) report(err error) error {
 		return e
 	}
 	c.log(err, e)
-	c.out.send(errorResponse(e, "ERROR"))
+	c.out.send(reported(charsetOf(c.session), e, "ERROR"))
 	return nil
 }
 
@@ -42,7 +42,7 @@ func (c *conn) fatal(err error) {
 }
 
 func (c *conn) sendLast(e *sqlerr.Error) {
-	c.out.send(errorResponse(e, "FATAL"))
+	c.out.send(reported(charsetOf(c.session), e, "FATAL"))
 	_ = c.out.flush()
 }
 

@@ -11,7 +11,9 @@ import (
 	"zproxy/session"
 	"zproxy/sqlerr"
 	"zproxy/types"
+	"zproxy/types/charset"
 	"zproxy/types/form"
+	"zproxy/types/recode"
 )
 
 // pipeline takes the messages of the extended protocol to the session.
@@ -73,14 +75,18 @@ func (x *pipeline) parse(ctx context.Context, body []byte) error {
 	if err := m.Decode(body); err != nil {
 		return malformed(err)
 	}
-	if err := form.CheckUTF8(m.Query); err != nil {
+	query, err := incoming(m.Query, x.session.Charset())
+	if err == nil {
+		err = x.names(&m.Name)
+	}
+	if err != nil {
 		return err
 	}
 	var params []types.OID
 	for _, oid := range m.ParameterOIDs {
 		params = append(params, types.OID(oid))
 	}
-	if err := x.session.Prepare(ctx, m.Name, m.Query, params); err != nil {
+	if err := x.session.Prepare(ctx, m.Name, query, params); err != nil {
 		return err
 	}
 	x.out.send(&pgproto3.ParseComplete{})
@@ -92,6 +98,9 @@ func (x *pipeline) bind(ctx context.Context, body []byte) error {
 	if err := m.Decode(body); err != nil {
 		return malformed(err)
 	}
+	if err := x.names(&m.PreparedStatement, &m.DestinationPortal); err != nil {
+		return err
+	}
 	st, err := x.session.Statement(m.PreparedStatement)
 	if err != nil {
 		return err
@@ -99,7 +108,7 @@ func (x *pipeline) bind(ctx context.Context, body []byte) error {
 	if err := checkBind(m, st); err != nil {
 		return err
 	}
-	params, err := readParams(m, st.Params, x.session.Env())
+	params, err := readParams(m, st.Params, x.session.Env(), x.session.Charset())
 	if err != nil {
 		return err
 	}
@@ -139,7 +148,7 @@ func checkFormat(format int16) error {
 }
 
 // readParams reads the parameters' values. They do not share the message's memory.
-func readParams(m *pgproto3.Bind, params []types.T, env *types.Env) ([]types.Value, error) {
+func readParams(m *pgproto3.Bind, params []types.T, env *types.Env, set *charset.Charset) ([]types.Value, error) {
 	if len(params) == 0 {
 		return nil, nil
 	}
@@ -150,9 +159,9 @@ func readParams(m *pgproto3.Bind, params []types.T, env *types.Env) ([]types.Val
 		switch {
 		case err != nil || p == nil:
 		case format == pgproto3.BinaryFormat:
-			values[i], err = readBinary(p, params[i], i+1)
+			values[i], err = readBinary(p, params[i], set, i+1)
 		default:
-			values[i], err = readText(string(p), params[i], env)
+			values[i], err = readText(string(p), params[i], set, env)
 		}
 		if err != nil {
 			return nil, inParameter(err, m.DestinationPortal, i, format)
@@ -178,14 +187,21 @@ func inParameter(err error, portal string, i int, format int16) error {
 	return &c
 }
 
-func readText(s string, t types.T, env *types.Env) (types.Value, error) {
-	if err := form.CheckUTF8(s); err != nil {
+func readText(s string, t types.T, set *charset.Charset, env *types.Env) (types.Value, error) {
+	s, err := incoming(s, set)
+	if err != nil {
 		return types.Null, err
 	}
 	return types.ParseText(s, t, env)
 }
 
-func readBinary(p []byte, t types.T, number int) (types.Value, error) {
+func readBinary(p []byte, t types.T, set *charset.Charset, number int) (types.Value, error) {
+	if set != nil {
+		var err error
+		if p, err = recode.Binary(nil, p, t, set.AppendUTF8); err != nil {
+			return types.Null, err
+		}
+	}
 	v, err := types.ParseBinary(p, t)
 	if errors.Is(err, form.ErrTrailing) {
 		err = sqlerr.New(sqlerr.InvalidBinaryRepresentation, "incorrect binary data format in bind parameter %d",
@@ -209,6 +225,9 @@ func (x *pipeline) describe(body []byte) error {
 	m := &x.messages.describe
 	if err := m.Decode(body); err != nil {
 		return malformed(err)
+	}
+	if err := x.names(&m.Name); err != nil {
+		return err
 	}
 	switch m.ObjectType {
 	case 'S':
@@ -252,8 +271,7 @@ func (x *pipeline) describeColumns(columns []plan.Column, formats []int16) error
 	if x.session.Status() == 'E' {
 		return errAborted()
 	}
-	x.out.sendColumns(columns, formats)
-	return nil
+	return x.out.sendColumns(columns, formats, x.session.Charset())
 }
 
 func errAborted() error {
@@ -265,6 +283,9 @@ func (x *pipeline) execute(ctx context.Context, body []byte) error {
 	m := &x.messages.execute
 	if err := m.Decode(body); err != nil {
 		return malformed(err)
+	}
+	if err := x.names(&m.Portal); err != nil {
+		return err
 	}
 	p, err := x.session.Portal(m.Portal)
 	if err != nil {
@@ -279,6 +300,9 @@ func (x *pipeline) closeObject(body []byte) error {
 	m := &x.messages.close
 	if err := m.Decode(body); err != nil {
 		return malformed(err)
+	}
+	if err := x.names(&m.Name); err != nil {
+		return err
 	}
 	switch m.ObjectType {
 	case 'S':

@@ -1,10 +1,6 @@
 package wire
 
-import (
-	"context"
-
-	"zproxy/types/form"
-)
+import "context"
 
 // query runs the statements of a simple query.
 func (c *conn) query(ctx context.Context, body []byte) error {
@@ -12,10 +8,11 @@ func (c *conn) query(ctx context.Context, body []byte) error {
 	if err := m.Decode(body); err != nil {
 		return c.refuse(ctx, malformed(err))
 	}
-	if err := form.CheckUTF8(m.String); err != nil {
+	text, err := incoming(m.String, c.session.Charset())
+	if err != nil {
 		return c.refuse(ctx, err)
 	}
-	if err := c.survive(func() error { return c.session.Query(ctx, m.String, &c.answers) }); err != nil {
+	if err := c.survive(func() error { return c.session.Query(ctx, text, &c.answers) }); err != nil {
 		if err := c.report(err); err != nil {
 			return err
 		}

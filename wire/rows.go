@@ -3,6 +3,7 @@ package wire
 import (
 	"encoding/binary"
 	"math"
+	"slices"
 
 	"github.com/jackc/pgx/v5/pgproto3"
 
@@ -10,6 +11,8 @@ import (
 	"zproxy/session"
 	"zproxy/sqlerr"
 	"zproxy/types"
+	"zproxy/types/charset"
+	"zproxy/types/recode"
 )
 
 // maxBody is the longest message that PostgreSQL's clients read.
@@ -29,26 +32,43 @@ type answers struct {
 
 // Columns announces the rows of a statement of a simple query.
 func (a *answers) Columns(p *session.Portal) error {
-	a.out.sendColumns(p.Columns, p.Formats)
+	if err := a.out.sendColumns(p.Columns, p.Formats, a.session.Charset()); err != nil {
+		return err
+	}
 	return a.out.err
 }
 
 // sendColumns adds the description of rows.
-func (o *output) sendColumns(columns []plan.Column, formats []int16) {
+func (o *output) sendColumns(columns []plan.Column, formats []int16, set *charset.Charset) error {
+	if set != nil {
+		columns = slices.Clone(columns)
+		for i := range columns {
+			if err := outgoing(set, &columns[i].Name); err != nil {
+				return err
+			}
+		}
+	}
 	if o.err == nil {
 		o.buf = appendRowDescription(o.buf, columns, formats)
 	}
+	return nil
 }
 
 // Rows sends rows in the formats of the portal. No row and no value allocates.
 func (a *answers) Rows(p *session.Portal, rows *types.Batch) error {
-	env := a.session.Env()
+	env, set := a.session.Env(), a.session.Charset()
 	for i := range rows.Len() {
 		if a.out.err != nil {
 			return a.out.err
 		}
 		start := len(a.out.buf)
 		a.out.buf = appendDataRow(a.out.buf, rows.Row(i), p, env)
+		if set != nil {
+			var err error
+			if a.out.buf, err = encodeDataRow(a.out.buf, start, p, set); err != nil {
+				return err
+			}
+		}
 		if len(a.out.buf)-start > longRow {
 			if err := env.Ended(); err != nil { // which cuts texts short
 				a.out.buf = a.out.buf[:start]
@@ -83,7 +103,7 @@ func (a *answers) Done(o session.Outcome) error {
 
 // Notice sends a message that does not end the statement.
 func (a *answers) Notice(n *sqlerr.Error) error {
-	a.out.send((*pgproto3.NoticeResponse)(errorResponse(n, "NOTICE")))
+	a.out.send((*pgproto3.NoticeResponse)(reported(a.session.Charset(), n, "NOTICE")))
 	return a.out.flushFull()
 }
 
@@ -123,6 +143,37 @@ func appendDataRow(dst []byte, row types.Row, p *session.Portal, env *types.Env)
 		binary.BigEndian.PutUint32(dst[at:], uint32(len(dst)-at-4))
 	}
 	return end(dst, start)
+}
+
+// encodeDataRow converts the values of the DataRow message at the end of dst, which begins at start. After an error it
+// is not there.
+func encodeDataRow(dst []byte, start int, p *session.Portal, set *charset.Charset) ([]byte, error) {
+	const head = 7 // the type of the message, its length, the number of values
+	row := slices.Clone(dst[start:])
+	values := row[head:]
+	out, at := begin(dst[:start], 'D')
+	out = append(out, row[head-2:head]...)
+	for i := range p.Columns {
+		size := binary.BigEndian.Uint32(values)
+		if values = values[4:]; size == math.MaxUint32 {
+			out = binary.BigEndian.AppendUint32(out, size)
+			continue
+		}
+		from := len(out)
+		out = append(out, 0, 0, 0, 0)
+		var err error
+		if p.Formats[i] == pgproto3.BinaryFormat {
+			out, err = recode.Binary(out, values[:size], p.Columns[i].Type, set.AppendFrom)
+		} else {
+			out, err = set.AppendFrom(out, values[:size])
+		}
+		if err != nil {
+			return dst[:start], err
+		}
+		binary.BigEndian.PutUint32(out[from:], uint32(len(out)-from-4))
+		values = values[size:]
+	}
+	return end(out, at), nil
 }
 
 // begin appends the type of a message and room for its length, which end fills in.

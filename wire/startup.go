@@ -205,7 +205,7 @@ func (c *conn) greet() {
 		c.sendParameter(p)
 	}
 	for _, n := range c.session.Notices() {
-		c.out.send((*pgproto3.NoticeResponse)(errorResponse(n, "NOTICE")))
+		c.out.send((*pgproto3.NoticeResponse)(reported(c.session.Charset(), n, "NOTICE")))
 	}
 	pid, secret := c.session.Key()
 	c.out.send(&pgproto3.BackendKeyData{ProcessID: pid, SecretKey: secret})

@@ -14,6 +14,7 @@ import (
 	"zproxy/session/copy/copytext"
 	"zproxy/sqlerr"
 	"zproxy/types"
+	"zproxy/types/charset"
 )
 
 // Input is the data of a COPY FROM, which is read once.
@@ -42,12 +43,17 @@ func NewInput(tree *ast.Copy, n plan.Node) (*Input, error) {
 // Width is how many columns the client sends.
 func (in *Input) Width() int { return len(in.columns) }
 
-// Open begins to read data, whose values are texts in some environment.
-func (in *Input) Open(data io.Reader, env *types.Env) {
+// Open begins to read data, whose values are texts in some environment, and in the encoding of the client unless an
+// option says another.
+func (in *Input) Open(data io.Reader, env *types.Env, client *charset.Charset) {
 	data = countedData{data, &in.Counter}
 	if in.Binary {
-		in.rows = &binaryRows{Reader: copybinary.NewReader(data, len(in.columns)), cols: in.columns, env: env}
+		in.rows = &binaryRows{Reader: copybinary.NewReader(data, len(in.columns)), cols: in.columns, env: env,
+			client: client}
 		return
+	}
+	if set := in.encoded(client); set != nil {
+		data = set.NewReader(data)
 	}
 	in.rows = &textRows{Reader: copytext.NewReader(data, in.Format, in.names), cols: in.columns, env: env, column: -1}
 }

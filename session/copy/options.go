@@ -8,6 +8,7 @@ import (
 	"zproxy/planner/plan"
 	"zproxy/session/copy/copytext"
 	"zproxy/sqlerr"
+	"zproxy/types/charset"
 )
 
 // Options are those of a COPY.
@@ -40,6 +41,17 @@ func ParseOptions(tree *ast.Copy) (Options, error) {
 	var err error
 	out.Format, err = copytext.ParseOptions(options, tree.To)
 	return out, err
+}
+
+// encoded is the encoding of data as texts, which clients of some encoding send and get; nil: it is in UTF-8.
+func (o *Options) encoded(client *charset.Charset) *charset.Charset {
+	if o.Encoding != nil {
+		client = o.Encoding
+	}
+	if client == nil || client.SameAsUTF8() {
+		return nil
+	}
+	return client
 }
 
 // mostWorkers bounds the option workers.

@@ -8,6 +8,8 @@ import (
 	"zproxy/session/copy/copybinary"
 	"zproxy/session/copy/copytext"
 	"zproxy/types"
+	"zproxy/types/charset"
+	"zproxy/types/recode"
 )
 
 // Output makes the data of a COPY TO of rows.
@@ -20,14 +22,18 @@ type Output struct {
 	data    io.WriteCloser // nil: it has not begun
 	row     []byte
 	value   []byte
+	client  *charset.Charset // of texts in the binary format; nil: they are in UTF-8
+	encoded *charset.Charset // of the other formats, likewise
+	coded   []byte           // the row in it
 }
 
 // Copied is what a COPY TO copies.
 type Copied struct {
 	Columns []plan.Column
-	All     []plan.Column // that options may name: those of the table or of the query
-	Table   string        // empty: it copies a query
-	OID     uint32        // of the table; 0: likewise
+	All     []plan.Column    // that options may name: those of the table or of the query
+	Table   string           // empty: it copies a query
+	OID     uint32           // of the table; 0: likewise
+	Client  *charset.Charset // in which the client has texts; nil: in UTF-8
 }
 
 // NewOutput makes the output of a COPY TO.
@@ -38,6 +44,7 @@ func NewOutput(o *Options, from *Copied, env *types.Env) (*Output, error) {
 	}
 	out := &Output{columns: from.Columns, env: env, binary: o.Binary, text: copytext.NewWriter(o.Format, names)}
 	out.to, out.relation = true, from.OID
+	out.client, out.encoded = from.Client, o.encoded(from.Client)
 	return out, nil
 }
 
@@ -59,7 +66,9 @@ func (o *Output) Begin(data io.WriteCloser) error {
 func (o *Output) Write(rows *types.Batch) error {
 	for i := range rows.Len() {
 		if o.binary {
-			o.appendBinary(rows.Row(i))
+			if err := o.appendBinary(rows.Row(i)); err != nil {
+				return err
+			}
 		} else {
 			o.appendText(rows.Row(i))
 		}
@@ -88,7 +97,7 @@ func (o *Output) appendText(row types.Row) {
 	o.row = o.text.EndRow(o.row)
 }
 
-func (o *Output) appendBinary(row types.Row) {
+func (o *Output) appendBinary(row types.Row) error {
 	o.row = copybinary.AppendRow(o.row, len(row))
 	for i, v := range row {
 		if v.IsNull() {
@@ -96,8 +105,15 @@ func (o *Output) appendBinary(row types.Row) {
 			continue
 		}
 		o.value = types.AppendBinary(o.value[:0], v, o.columns[i].Type)
+		if o.client != nil {
+			var err error
+			if o.value, err = recode.Binary(nil, o.value, o.columns[i].Type, o.client.AppendFrom); err != nil {
+				return err
+			}
+		}
 		o.row = copybinary.AppendField(o.row, o.value)
 	}
+	return nil
 }
 
 // Rows is how many rows were written.
@@ -121,7 +137,15 @@ func (o *Output) flush() error {
 	if len(o.row) == 0 {
 		return nil
 	}
-	n, err := o.data.Write(o.row)
+	row := o.row
+	if o.encoded != nil && !o.binary {
+		var err error
+		if o.coded, err = o.encoded.AppendFrom(o.coded[:0], row); err != nil {
+			return err
+		}
+		row = o.coded
+	}
+	n, err := o.data.Write(row)
 	o.bytes.Add(int64(n))
 	o.row = o.row[:0]
 	return err

@@ -8,6 +8,8 @@ import (
 	"zproxy/session/copy/copybinary"
 	"zproxy/session/copy/copytext"
 	"zproxy/types"
+	"zproxy/types/charset"
+	"zproxy/types/recode"
 )
 
 // rows are the rows of COPY's data in one of its formats.
@@ -77,7 +79,8 @@ type binaryRows struct {
 	*copybinary.Reader
 	cols   []plan.Column
 	env    *types.Env
-	column int // being read, or -1
+	client *charset.Charset // in which texts are; nil: in UTF-8
+	column int              // being read, or -1
 }
 
 func (r *binaryRows) next(row types.Row) error {
@@ -92,6 +95,11 @@ func (r *binaryRows) next(row types.Row) error {
 			continue
 		}
 		r.column = i
+		if r.client != nil {
+			if f, err = recode.Binary(nil, f, r.cols[i].Type, r.client.AppendUTF8); err != nil {
+				return err
+			}
+		}
 		v, err := types.ParseBinary(f, r.cols[i].Type)
 		if err == nil && r.cols[i].Type.Mod >= 0 {
 			v, err = types.ApplyMod(v, r.cols[i].Type, false, r.env)

@@ -3,7 +3,6 @@ package settings
 import (
 	"strings"
 
-	"zproxy/sqlerr"
 	"zproxy/types/datestyle"
 )
 
@@ -15,8 +14,8 @@ func dateStyle(s *Settings, name, value string) (string, error) {
 		return l.String(), nil
 	}
 	for word := range strings.SplitSeq(value, ",") {
-		if err := l.add(s, strings.ToLower(strings.Trim(word, " \t\n\r\"'"))); err != nil {
-			return "", invalid(name, value).WithDetail("%s", err.Message)
+		if detail := l.add(s, strings.ToLower(strings.Trim(word, " \t\n\r\"'"))); detail != "" {
+			return "", invalid(name, value).WithDetail("%s", detail)
 		}
 	}
 	s.Env.DateStyle = l.Style
@@ -29,8 +28,8 @@ type dateStyleList struct {
 	hasForm, hasOrder bool
 }
 
-// add takes one more word. The message of an error is the detail of another.
-func (l *dateStyleList) add(s *Settings, word string) *sqlerr.Error {
+// add takes one more word, or says what is wrong with it.
+func (l *dateStyleList) add(s *Settings, word string) (detail string) {
 	switch {
 	case word == "iso":
 		return l.form(datestyle.ISO)
@@ -52,31 +51,31 @@ func (l *dateStyleList) add(s *Settings, word string) *sqlerr.Error {
 	case word == "default":
 		return l.initial(s)
 	}
-	return sqlerr.New(sqlerr.InvalidParameterValue, "Unrecognized key word: \"%s\".", word)
+	return "Unrecognized key word: \"" + word + "\"."
 }
 
-func (l *dateStyleList) form(f datestyle.Form) *sqlerr.Error {
+func (l *dateStyleList) form(f datestyle.Form) (detail string) {
 	if l.hasForm && l.Form != f {
-		return sqlerr.New(sqlerr.InvalidParameterValue, "Conflicting \"datestyle\" specifications.")
+		return "Conflicting \"datestyle\" specifications."
 	}
 	l.Form, l.hasForm = f, true
-	return nil
+	return ""
 }
 
-func (l *dateStyleList) order(o datestyle.Order) *sqlerr.Error {
+func (l *dateStyleList) order(o datestyle.Order) (detail string) {
 	if l.hasOrder && l.Order != o {
-		return sqlerr.New(sqlerr.InvalidParameterValue, "Conflicting \"datestyle\" specifications.")
+		return "Conflicting \"datestyle\" specifications."
 	}
 	l.Order, l.hasOrder = o, true
-	return nil
+	return ""
 }
 
 // initial takes for what no word has said the value that the session began with.
-func (l *dateStyleList) initial(s *Settings) *sqlerr.Error {
+func (l *dateStyleList) initial(s *Settings) (detail string) {
 	var first dateStyleList
 	for word := range strings.SplitSeq(s.Defaults["datestyle"], ",") {
-		if err := first.add(s, strings.ToLower(strings.TrimSpace(word))); err != nil {
-			return err
+		if detail := first.add(s, strings.ToLower(strings.TrimSpace(word))); detail != "" {
+			return detail
 		}
 	}
 	if !l.hasForm {
@@ -85,5 +84,5 @@ func (l *dateStyleList) initial(s *Settings) *sqlerr.Error {
 	if !l.hasOrder {
 		l.Order = first.Order
 	}
-	return nil
+	return ""
 }

@@ -19,6 +19,7 @@ import (
 	"zproxy/sqlerr"
 	"zproxy/store"
 	"zproxy/types"
+	"zproxy/types/charset"
 )
 
 // Setting is one row of the table of settings, from which SET, SHOW and what clients are
@@ -74,7 +75,8 @@ type Client struct {
 	ApplicationName string
 	// EscapedStrings says that plain strings have escapes, and WarnOfEscapes that those are told of.
 	EscapedStrings, WarnOfEscapes bool
-	BackslashQuote                string // where \' stands for a quote
+	BackslashQuote                string           // where \' stands for a quote
+	Charset                       *charset.Charset // in which its texts are; nil: in UTF-8
 }
 
 // Roles is who the session is, and whom it may become.

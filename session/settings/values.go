@@ -12,6 +12,7 @@ import (
 	"zproxy/catalog/advice"
 	"zproxy/sqlerr"
 	"zproxy/types"
+	"zproxy/types/charset"
 	"zproxy/types/datetime"
 	"zproxy/types/interval"
 )
@@ -331,14 +332,24 @@ func pages(s *Settings, name, value string) (string, error) {
 // sessionUser takes the name of a role, or none for who connected.
 func sessionUser(s *Settings, _, value string) (string, error) { return cmp.Or(value, s.user), nil }
 
-// encoding takes the names that clients give to UTF-8, the only encoding there is.
-func encoding(_ *Settings, name, value string) (string, error) {
-	plain := strings.ToUpper(strings.Trim(value, `'"`))
-	switch strings.NewReplacer("-", "", "_", "").Replace(plain) {
-	case "UTF8", "UNICODE":
-		return "UTF8", nil
+// encoding takes the name of an encoding that texts are converted from and to.
+func encoding(s *Settings, name, value string) (string, error) {
+	set := charset.Find(strings.Trim(value, `'"`))
+	switch {
+	case set == nil:
+		return "", invalid(name, value)
+	case !set.Converts():
+		e := invalid(name, value).WithDetail("Conversion between %s and UTF8 is not supported.", set.Name)
+		e.Code = sqlerr.FeatureNotSupported
+		return "", e
 	}
-	return "", invalid(name, value)
+	if s.Charset = set; set.SameAsUTF8() {
+		s.Charset = nil
+	}
+	if value == "UNICODE" { // which old drivers ask for
+		return value, nil
+	}
+	return set.Name, nil
 }
 
 // intervalStyle is one of the names of interval.Style, in the order of its values.

@@ -22,6 +22,7 @@ var systemFunctions = []*expr.Function{
 	{Name: "current_catalog", Syntax: true, Args: pg.Sig{}, Result: pg.Name, Volatility: expr.Stable, Doc: "Name of the database.", Fn0: currentDatabase},
 	{Name: "current_schema", Args: pg.Sig{}, Result: pg.Name, Volatility: expr.Stable, Doc: "Name of the schema that tables are made in.", Fn0: currentSchema},
 	{Name: "current_setting", Args: pg.Sig{pg.Text}, Result: pg.Text, Volatility: expr.Stable, Doc: "Value of a setting.", Fn1: currentSetting},
+	{Name: "pg_client_encoding", Args: pg.Sig{}, Result: pg.Name, Volatility: expr.Stable, Doc: "Name of the client's encoding.", Fn0: clientEncoding},
 	{Name: "current_setting", Args: pg.Sig{pg.Text, pg.Boolean}, Result: pg.Text, Volatility: expr.Stable, Doc: "Value of a setting, or NULL if there is none and the second argument is true.", Fn2: currentSettingOrNull},
 	{Name: "gen_random_uuid", Args: pg.Sig{}, Result: pg.UUID, Volatility: expr.Volatile, Doc: "Random uuid of version 4.", Fn0: randomUUID},
 }
@@ -65,6 +66,10 @@ func currentSettingOrNull(c *expr.Context, a, missingOK types.Value) (types.Valu
 		return types.Null, nil
 	}
 	return types.Null, sqlerr.New(sqlerr.UndefinedObject, "unrecognized configuration parameter \"%s\"", a.Text())
+}
+
+func clientEncoding(c *expr.Context) (types.Value, error) {
+	return currentSetting(c, types.NewText("client_encoding"))
 }
 
 // randomUUID is version 4, variant 1 (RFC 9562).

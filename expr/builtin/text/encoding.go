@@ -1,17 +1,12 @@
 package text
 
 import (
-	"fmt"
-	"slices"
-	"strings"
-	"unicode"
-	"unicode/utf8"
-
 	"zproxy/expr"
 	"zproxy/expr/builtin/pg"
 	"zproxy/expr/work"
 	"zproxy/sqlerr"
 	"zproxy/types"
+	"zproxy/types/charset"
 	"zproxy/types/form"
 )
 
@@ -27,68 +22,40 @@ var encodingFunctions = []*expr.Function{
 	{Name: "normalize", Args: pg.Sig{pg.Text, pg.Text}, Result: pg.Text, Params: []string{"", ""}, Defaults: []string{"'NFC'"}, Doc: "Text in a Unicode normal form.", Fn2: normalize},
 	{Name: "is_normalized", Args: pg.Sig{pg.Text, pg.Text}, Result: pg.Boolean, Params: []string{"", ""}, Defaults: []string{"'NFC'"}, Doc: "Whether a text is in a Unicode normal form.", Fn2: isNormalized},
 	{Name: "getdatabaseencoding", Args: pg.Sig{}, Result: pg.Name, Volatility: expr.Stable, Doc: "Name of the database's encoding.", Fn0: utf8Name},
-	{Name: "pg_client_encoding", Args: pg.Sig{}, Result: pg.Name, Volatility: expr.Stable, Doc: "Name of the client's encoding.", Fn0: utf8Name},
 	{Name: "pg_encoding_to_char", Args: pg.Sig{pg.Int4}, Result: pg.Name, Volatility: expr.Stable, Doc: "Name of an encoding by its number.", Fn1: encodingName},
 	{Name: "pg_char_to_encoding", Args: pg.Sig{pg.Name}, Result: pg.Int4, Volatility: expr.Stable, Doc: "Number of an encoding by its name.", Fn1: encodingNumber},
 }
 
-// charset is an encoding that texts are converted from and to. PostgreSQL has more.
-type charset int
-
-// PostgreSQL's numbers of the encodings.
-const (
-	sqlASCII charset = 0
-	utf8Set  charset = 6
-	latin1   charset = 8
-)
-
-var charsetNames = map[charset]string{sqlASCII: "SQL_ASCII", utf8Set: "UTF8", latin1: "LATIN1"}
-
-// charsetOf finds an encoding by a name of which only letters and digits count.
-func charsetOf(s string) (charset, bool) {
-	plain := strings.Map(func(r rune) rune {
-		if r < utf8.RuneSelf && (unicode.IsLetter(r) || unicode.IsDigit(r)) {
-			return unicode.ToLower(r)
-		}
-		return -1
-	}, s)
-	set, ok := map[string]charset{
-		"utf8": utf8Set, "unicode": utf8Set, "sqlascii": sqlASCII, "latin1": latin1, "iso88591": latin1,
-	}[plain]
-	return set, ok
+// namedCharset is an encoding that a function is given by name, as its source or its destination.
+func namedCharset(s, role string) (*charset.Charset, error) {
+	if set := charset.Find(s); set != nil {
+		return set, nil
+	}
+	return nil, sqlerr.New(sqlerr.InvalidParameterValue, "invalid %s encoding name \"%s\"", role, s)
 }
 
-// otherCharsets are PostgreSQL's that zproxy does not convert.
-var otherCharsets = strings.Fields(`big5 euc_cn euc_jp euc_jis_2004 euc_kr euc_tw gb18030 gbk iso_8859_5 iso_8859_6 iso_8859_7
-	iso_8859_8 johab koi8r koi8u latin2 latin3 latin4 latin5 latin6 latin7 latin8 latin9 latin10 mule_internal
-	sjis shift_jis_2004 uhc win866 win874 win1250 win1251 win1252 win1253 win1254 win1255 win1256 win1257 win1258`)
-
-func namedCharset(s, role string) (charset, error) {
-	set, ok := charsetOf(s)
-	switch {
-	case ok:
-		return set, nil
-	case slices.Contains(otherCharsets, strings.ToLower(s)):
-		return 0, sqlerr.Unsupported("encoding %s", s)
+// convertible refuses encodings without a conversion from or to UTF-8.
+func convertible(from, to *charset.Charset) error {
+	if from.ConvertsTo(to) {
+		return nil
 	}
-	return 0, sqlerr.New(sqlerr.InvalidParameterValue, "invalid %s encoding name \"%s\"", role, s)
+	return sqlerr.New(sqlerr.UndefinedFunction,
+		"default conversion function for encoding \"%s\" to \"%s\" does not exist", from.Name, to.Name)
 }
 
 // decodeCharset makes a text of bytes.
-func decodeCharset(c *expr.Context, p types.Value, set charset) (types.Value, error) {
-	if set != latin1 {
+func decodeCharset(c *expr.Context, p types.Value, set *charset.Charset) (types.Value, error) {
+	if set.SameAsUTF8() {
 		return types.NewText(p.Text()), checkUTF8(c, p.Text())
 	}
-	return c.TryPieces(p.Text(), CaseUnits, 2*len(p.Text()), func(dst []byte, piece string) ([]byte, error) {
-		for i := range len(piece) {
-			if piece[i] == 0 {
-				return nil, sqlerr.New(sqlerr.CharacterNotInRepertoire,
-					"invalid byte sequence for encoding \"LATIN1\": 0x00")
-			}
-			dst = utf8.AppendRune(dst, rune(piece[i]))
-		}
-		return dst, nil
-	})
+	if err := c.Tick(CaseUnits * len(p.Bytes())); err != nil {
+		return types.Null, err
+	}
+	if err := c.Make(2 * int64(len(p.Bytes()))); err != nil {
+		return types.Null, err
+	}
+	text, err := set.AppendUTF8(nil, p.Bytes())
+	return types.NewText(string(text)), err
 }
 
 func checkUTF8(c *expr.Context, s string) error {
@@ -105,26 +72,25 @@ func checkUTF8(c *expr.Context, s string) error {
 	return nil
 }
 
-func encodeCharset(c *expr.Context, s types.Value, set charset) (types.Value, error) {
-	if set != latin1 {
+func encodeCharset(c *expr.Context, s types.Value, set *charset.Charset) (types.Value, error) {
+	if set.SameAsUTF8() {
 		return types.NewBytes(s.Bytes()), nil
 	}
-	v, err := c.TryPieces(s.Text(), CaseUnits, len(s.Text()), func(dst []byte, piece string) ([]byte, error) {
-		for i, r := range piece {
-			if r > unicode.MaxLatin1 {
-				shown := fmt.Sprintf("% #x", piece[i:i+utf8.RuneLen(r)])
-				return nil, sqlerr.New(sqlerr.UntranslatableCharacter,
-					"character with byte sequence %s in encoding \"UTF8\" has no equivalent in encoding \"LATIN1\"", shown)
-			}
-			dst = append(dst, byte(r))
-		}
-		return dst, nil
-	})
-	return types.NewBytes(v.Bytes()), err
+	if err := c.Tick(CaseUnits * len(s.Bytes())); err != nil {
+		return types.Null, err
+	}
+	if err := c.Make(int64(len(s.Bytes()))); err != nil {
+		return types.Null, err
+	}
+	p, err := set.AppendFrom(nil, s.Bytes())
+	return types.NewBytes(p), err
 }
 
 func convertFrom(c *expr.Context, a, b types.Value) (types.Value, error) {
 	set, err := namedCharset(b.Text(), "source")
+	if err == nil {
+		err = convertible(set, charset.Find("UTF8"))
+	}
 	if err != nil {
 		return types.Null, err
 	}
@@ -133,6 +99,9 @@ func convertFrom(c *expr.Context, a, b types.Value) (types.Value, error) {
 
 func convertTo(c *expr.Context, a, b types.Value) (types.Value, error) {
 	set, err := namedCharset(b.Text(), "destination")
+	if err == nil {
+		err = convertible(charset.Find("UTF8"), set)
+	}
 	if err != nil {
 		return types.Null, err
 	}
@@ -145,6 +114,9 @@ func convert(c *expr.Context, args []types.Value) (types.Value, error) {
 		return types.Null, err
 	}
 	to, err := namedCharset(args[2].Text(), "destination")
+	if err == nil {
+		err = convertible(from, to)
+	}
 	if err != nil {
 		return types.Null, err
 	}
@@ -156,8 +128,8 @@ func convert(c *expr.Context, args []types.Value) (types.Value, error) {
 }
 
 func lengthIn(c *expr.Context, a, b types.Value) (types.Value, error) {
-	set, ok := charsetOf(b.Text())
-	if !ok {
+	set := charset.Find(b.Text())
+	if set == nil {
 		return types.Null, sqlerr.New(sqlerr.InvalidParameterValue, "invalid encoding name \"%s\"", b.Text())
 	}
 	s, err := decodeCharset(c, a, set)
@@ -174,13 +146,17 @@ func toASCII(*expr.Context, types.Value) (types.Value, error) {
 func utf8Name(*expr.Context) (types.Value, error) { return types.NewText("UTF8"), nil }
 
 func encodingName(_ *expr.Context, a types.Value) (types.Value, error) {
-	return types.NewText(charsetNames[charset(a.Int())]), nil
+	set := charset.ByNumber(a.Int())
+	if set == nil {
+		return types.NewText(""), nil
+	}
+	return types.NewText(set.Name), nil
 }
 
 func encodingNumber(_ *expr.Context, a types.Value) (types.Value, error) {
-	set, ok := charsetOf(a.Text())
-	if !ok {
-		set = -1
+	set := charset.Find(a.Text())
+	if set == nil {
+		return types.NewInt(-1), nil
 	}
-	return types.NewInt(int64(set)), nil
+	return types.NewInt(int64(set.Number)), nil
 }

@@ -2,9 +2,12 @@
 // fields, and back. What the fields mean is for the types to say. Read Format first, then Reader and Writer.
 package copytext
 
+import "zproxy/types/charset"
+
 // Format is how the data of a COPY is written.
 type Format struct {
-	Binary      bool // which is copybinary's to read and write
+	Binary      bool             // which is copybinary's to read and write
+	Encoding    *charset.Charset // of the data; nil: the client's
 	CSV         bool
 	Freeze      bool // the table is the transaction's own
 	Delimiter   byte

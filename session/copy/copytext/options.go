@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"zproxy/sqlerr"
+	"zproxy/types/charset"
 )
 
 // Option is an option of a COPY statement: its name in lower case, and its value as it
@@ -47,8 +48,12 @@ func checkOption(o Option, to bool) error {
 			return sqlerr.New(sqlerr.FeatureNotSupported, `cannot use "match" with HEADER in COPY TO`)
 		}
 	case "encoding":
-		if !isUTF8(o.Value) {
-			return sqlerr.Unsupported(`COPY with encoding "%s"`, o.Value)
+		if set := charset.Find(o.Value); set == nil || o.List != nil {
+			return sqlerr.New(sqlerr.InvalidParameterValue, `argument to option "%s" must be a valid encoding name`,
+				o.Name).At(o.Pos)
+		} else if !set.Converts() {
+			return sqlerr.New(sqlerr.UndefinedFunction,
+				"default conversion function for encoding \"UTF8\" to \"%s\" does not exist", set.Name)
 		}
 	case "force_quote", "force_null", "force_not_null":
 		if all := o.Name == "force_quote" && o.Value == "*"; o.List == nil && !all {
@@ -81,12 +86,6 @@ func Boolean(value string) (b, ok bool) {
 	return false, false
 }
 
-// isUTF8 knows the encoding by its names, in which case and punctuation do not count.
-func isUTF8(encoding string) bool {
-	name := strings.NewReplacer("-", "", "_", "").Replace(strings.ToLower(encoding))
-	return name == "utf8" || name == "unicode"
-}
-
 func matching(header string) bool { return strings.EqualFold(header, "match") }
 
 // settings are options by name.
@@ -110,6 +109,7 @@ func (s settings) format(to bool) (Format, error) {
 		f = CSVFormat()
 	}
 	f.Binary = s["format"].Value == "binary"
+	f.Encoding = charset.Find(s["encoding"].Value)
 	if freeze, ok := s["freeze"]; ok {
 		f.Freeze, _ = Boolean(freeze.Value)
 	}
