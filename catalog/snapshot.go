@@ -227,6 +227,33 @@ func (s *Snapshot) Table(schema, table string) *Table {
 	return t
 }
 
+// Objects are all objects of the database that are kept in the store, but for the database.
+func (s *Snapshot) Objects() (out []Object) {
+	for _, o := range s.Schemas() {
+		if !s.IsSystem(o.Name) {
+			out = append(out, o)
+		}
+	}
+	for _, id := range slices.Sorted(maps.Keys(s.relations)) {
+		if o, ok := s.relations[id].(Object); ok {
+			out = append(out, o)
+		}
+	}
+	for _, o := range s.statistics {
+		out = append(out, o)
+	}
+	for _, o := range s.extensions {
+		out = append(out, o)
+	}
+	for _, o := range s.functions.functions {
+		out = append(out, o)
+	}
+	for _, o := range s.types {
+		out = append(out, o)
+	}
+	return out
+}
+
 // Schemas are all schemas, by name.
 func (s *Snapshot) Schemas() []*Schema {
 	return slices.SortedFunc(maps.Values(s.schemas), func(a, b *Schema) int { return cmp.Compare(a.Name, b.Name) })

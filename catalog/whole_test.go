@@ -24,7 +24,7 @@ func TestWhole(t *testing.T) {
 		t.Error("a role is not that of all databases")
 	}
 	gone := all.With(all.In(DatabaseID).Without(made))
-	if s := gone.In(made.ID); s.Schema(PublicName) == nil || s.Relation("s", "v") != nil || len(gone.Snapshots()) != 1 {
+	if s := gone.In(made.ID); s.Schema(PublicName) == nil || s.Relation("s", "v") != nil || len(gone.Snapshots()) != 3 {
 		t.Error("what is left of a database")
 	}
 	if one := gone.In(made.ID); one != gone.In(made.ID) {

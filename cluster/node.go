@@ -50,6 +50,9 @@ type Hooks struct {
 	Resume func(index uint32)
 	// DropTemporary drops a temporary schema of a database, whose session did not live to do so.
 	DropTemporary func(database uint32, schema string) error
+	// Close keeps sessions from beginning in databases, and in no others, until it is called again. It ends those of
+	// some of them, and says how many sessions use them. nil: there are none.
+	Close func(frozen, closed []uint32) int
 }
 
 // NewNode makes the node of the default database in a process that is alone on a store. Its catalog is not loaded.

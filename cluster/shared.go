@@ -31,6 +31,7 @@ type shared struct {
 	dropping chan struct{}  // taken by the goroutine that drops spaces
 	closing  closing        // of tables that another process changes
 	late     atomic.Int32   // commits of which writes may still arrive
+	sessions atomic.Int32   // in databases that another process closes
 }
 
 // quiesceWait is how long a renewal waits for commits of rows of frozen tables and for transactions that use closed
@@ -72,9 +73,14 @@ func (h *shared) Apply(ctx context.Context, whole *catalog.Whole, frozen, closed
 		h.node.hooks.Adopted()
 	}
 	h.closing.want(h.node, closed)
+	using := 0
+	if f := h.node.hooks.Close; f != nil {
+		using = f(frozen, closed)
+	}
+	h.sessions.Store(int32(using))
 	ctx, stop := context.WithTimeout(ctx, quiesceWait)
 	defer stop()
-	return h.node.Locks.Freeze(lock.Wait{Ctx: ctx}, frozen) == nil && h.closing.done(ctx)
+	return h.node.Locks.Freeze(lock.Wait{Ctx: ctx}, frozen) == nil && h.closing.done(ctx) && using == 0
 }
 
 // adopt makes a catalog that of new transactions, unless they begin by a newer one.
@@ -95,6 +101,9 @@ func (h *shared) Oldest() uint64 {
 	}
 	return slices.Min(slices.Collect(maps.Keys(h.open)))
 }
+
+// Sessions implements fleet.Host.
+func (h *shared) Sessions() int { return int(h.sessions.Load()) }
 
 // Changing implements fleet.Host.
 func (h *shared) Changing() bool { return h.node.Locks.UnderChange() }

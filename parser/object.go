@@ -135,15 +135,13 @@ func (c *converter) rename(n *pg.RenameStmt) ast.Statement {
 		out.Old = n.Subname
 	case ast.ConstraintObject, ast.TriggerObject:
 		out.Old = n.Subname
-	case ast.SchemaObject, ast.RoleObject:
+	case ast.SchemaObject, ast.RoleObject, ast.DatabaseObject:
 		out.Name = ast.Name{Name: n.Subname, Pos: -1}
 	case ast.DomainConstraintObject:
 		out.Name, out.Old = c.objectName(n.Object), n.Subname
 	case ast.StatisticsObject, ast.TypeObject, ast.DomainObject:
 		c.refuse(n.Subname != "", n, "RENAME of this kind")
 		out.Name = c.objectName(n.Object)
-	case ast.DatabaseObject:
-		c.refuse(true, n, "RENAME of DATABASE")
 	default:
 		c.refuse(n.Subname != "", n, "RENAME of this kind")
 	}

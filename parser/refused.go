@@ -63,8 +63,6 @@ func kindNames() map[string]string {
 		"CreateFdwStmt":             "CREATE FOREIGN DATA WRAPPER",
 		"CreateFunctionStmt":        "CREATE FUNCTION or PROCEDURE",
 		"CreateRangeStmt":           "CREATE TYPE",
-		"CreatedbStmt":              "CREATE DATABASE",
-		"DropdbStmt":                "DROP DATABASE",
 		"GrantRoleStmt":             "GRANT or REVOKE",
 		"GrantStmt":                 "GRANT or REVOKE",
 		"JsonArrayAgg":              json,

@@ -10,7 +10,7 @@ import (
 	"zproxy/sqlerr"
 )
 
-// roles converts the statements about roles and what they may do.
+// roles converts the statements about roles and what they may do, and about databases.
 func (c *converter) roles(node *pg.Node) ast.Statement {
 	switch n := node.GetNode().(type) {
 	case *pg.Node_CreateRoleStmt:
@@ -22,6 +22,13 @@ func (c *converter) roles(node *pg.Node) ast.Statement {
 	case *pg.Node_AlterDatabaseSetStmt:
 		return c.alterRoleSet(&pg.AlterRoleSetStmt{Database: n.AlterDatabaseSetStmt.Dbname,
 			Setstmt: n.AlterDatabaseSetStmt.Setstmt}, true)
+	case *pg.Node_CreatedbStmt:
+		return &ast.CreateDatabase{Name: n.CreatedbStmt.Dbname, Options: c.roleOptions(n.CreatedbStmt.Options)}
+	case *pg.Node_AlterDatabaseStmt:
+		return &ast.AlterDatabase{Name: n.AlterDatabaseStmt.Dbname, Options: c.roleOptions(n.AlterDatabaseStmt.Options)}
+	case *pg.Node_DropdbStmt:
+		return &ast.DropDatabase{Name: n.DropdbStmt.Dbname, IfExists: n.DropdbStmt.MissingOk,
+			Options: c.roleOptions(n.DropdbStmt.Options)}
 	case *pg.Node_DropRoleStmt:
 		return &ast.DropRole{Roles: c.roleNames(n.DropRoleStmt.Roles), IfExists: n.DropRoleStmt.MissingOk}
 	case *pg.Node_GrantStmt:

@@ -1,20 +1,17 @@
 package session
 
 import (
-	"cmp"
 	"context"
 
 	"zproxy/catalog"
 	"zproxy/catalog/password"
-	"zproxy/session/identity"
 	"zproxy/sqlerr"
 )
 
 // SetBootstrap names the bootstrap superuser and gives it a password, for a program that is
 // told both when it starts.
 func (db *DB) SetBootstrap(ctx context.Context, name, secret string) error {
-	s, err := db.Connect(Startup{User: name, Database: cmp.Or(db.options.Database, identity.BootstrapName),
-		Internal: true})
+	s, err := db.Connect(Startup{User: name, Database: db.name(), Internal: true})
 	if err != nil {
 		return err
 	}

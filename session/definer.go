@@ -24,8 +24,8 @@ func (r *reach) statement(c Client) *statement.Context {
 	}
 	return &statement.Context{
 		Node: r.db.Node, Txn: &r.txn.Transaction, Env: &r.settings.Env,
-		Identity: r.user.Rights(),
-		Database: r.user.Database, Schemas: r.schemas, Temporary: &r.txn.Temporary, Planner: r.planner,
+		Identity:      r.user.Rights(),
+		DatabaseNames: r.names(), Schemas: r.schemas, Temporary: &r.txn.Temporary, Planner: r.planner,
 		CheckBodies: r.settings.CheckBodies,
 		Limits:      r.limits(), AtCommit: r.endsAtCommit,
 		Notice: c.Notice,

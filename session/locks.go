@@ -1,6 +1,8 @@
 package session
 
 import (
+	"cmp"
+
 	"zproxy/catalog/syscat"
 	"zproxy/cluster/lock"
 )
@@ -19,7 +21,9 @@ func (o ownSession) Locks() (list []syscat.Lock) {
 			holds(syscat.Lock{Type: "transactionid", Transaction: transaction, PID: pid})
 		}
 	}
+	databases := map[uint32]uint32{} // by session
 	for _, s := range o.s.db.sessions.all() {
+		databases[s.pid] = s.db.Database()
 		if a := s.activity.Now(); a.PID != 0 {
 			if !a.Transaction.IsZero() {
 				holds(syscat.Lock{Type: "virtualxid", PID: a.PID})
@@ -32,7 +36,9 @@ func (o ownSession) Locks() (list []syscat.Lock) {
 			runs(l.PID, l.Transaction)
 			return
 		}
-		list = append(list, listed(l))
+		shown := listed(l)
+		shown.Database = cmp.Or(l.Tag.Database, databases[l.PID], o.s.db.Database())
+		list = append(list, shown)
 	})
 	return list
 }

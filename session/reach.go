@@ -120,6 +120,11 @@ func (r *reach) path(snap *catalog.Snapshot) []string {
 	return statement.Path(snap, r.schemas(snap), r.txn.Temporary)
 }
 
+// names are what databases are called in the session.
+func (r *reach) names() catalog.DatabaseNames {
+	return catalog.DatabaseNames{Database: r.user.Database, Default: r.db.defaultName()}
+}
+
 // server is what SQL calls the place of tables that other programs own; empty: there is none.
 func (r *reach) server() string {
 	if o, ok := r.db.Store.(store.Outsider); ok {

@@ -149,7 +149,7 @@ func (l *portals) ResumeToken(cursor string) (string, error) {
 
 // secret is that of the database, which is made when it is first wanted.
 func (s cursors) secret(ctx context.Context) ([]byte, error) {
-	if secret := s.db.Snapshot().Database().Secret; secret != nil {
+	if secret := s.db.Snapshot().DefaultDatabase().Secret; secret != nil {
 		return secret, nil
 	}
 	if s.txn.Changed() != nil {
@@ -174,5 +174,5 @@ func (s cursors) secret(ctx context.Context) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.db.Snapshot().Database().Secret, nil
+	return s.db.Snapshot().DefaultDatabase().Secret, nil
 }

@@ -23,6 +23,7 @@ import (
 	"zproxy/session/export"
 	"zproxy/session/observe"
 	"zproxy/session/settings"
+	"zproxy/sqlerr"
 	"zproxy/store"
 	"zproxy/store/heat"
 	"zproxy/store/rowcache"
@@ -50,8 +51,9 @@ type server struct {
 
 // databases are those that the process serves, by their numbers.
 type databases struct {
-	mu sync.Mutex
-	of map[uint32]*DB
+	mu   sync.Mutex
+	of   map[uint32]*DB
+	shut []uint32 // by other processes
 }
 
 // newServer makes what databases share, on a store of which the catalog is not loaded.
@@ -64,7 +66,8 @@ func newServer(st store.Store, o Options) (*server, error) {
 	}
 	o.Settings = defaultsOn(st.Capabilities(), o.Settings)
 	v := &server{options: o, tables: executor.NewTables(), relations: syscat.All(), started: time.Now(),
-		retries: retry.NewQueue(), now: o.Now, sessions: registry{of: map[uint32]*Session{}},
+		retries: retry.NewQueue(), now: o.Now,
+		sessions:  registry{of: map[uint32]*Session{}, shut: map[uint32]int{}, used: map[string]bool{}},
 		databases: databases{of: map[uint32]*DB{}}}
 	var err error
 	if v.given, err = settings.New("", o.Settings); err != nil {
@@ -80,6 +83,7 @@ func newServer(st store.Store, o Options) (*server, error) {
 	v.observed.Log, v.observed.Clock = o.Log, o.Now
 	v.node = cluster.NewNode(st, o.Log, v.relations.System(), cluster.Hooks{
 		Adopted:       v.follow,
+		Close:         v.closeDatabases,
 		Resume:        v.resume,
 		DropTemporary: func(database uint32, schema string) error { return v.of(database).dropTemporary(schema) },
 	})
@@ -120,6 +124,38 @@ func (v *server) all() (out []*DB) {
 	return out
 }
 
+// defaultName is what the default database is called by sessions of others.
+func (v *server) defaultName() string {
+	return cmp.Or(v.options.Database, v.node.Whole().DefaultDatabase().Name, catalog.DefaultDatabaseName)
+}
+
+// name is what the database is called by itself.
+func (db *DB) name() string {
+	if d := db.Snapshot().Database(); d.ID != catalog.DatabaseID {
+		return d.Name
+	}
+	return db.defaultName()
+}
+
+// answering is the database that answers to a name. Another process may just have made it, so that none is known, or
+// only the one that answers to any name.
+func (db *DB) answering(name string) (*DB, error) {
+	const patience = 5 * time.Second
+	d := db.Whole().Answering(name, db.options.Database)
+	if d == nil || d.Name == "" && db.options.Database == "" {
+		ctx, stop := context.WithTimeout(context.Background(), patience)
+		defer stop()
+		if _, err := db.Refresh(ctx, db.Snapshot()); err != nil {
+			db.Log.Warn("looking for a database that another process has made", "error", err)
+		}
+		d = db.Whole().Answering(name, db.options.Database)
+	}
+	if d == nil {
+		return nil, sqlerr.New(sqlerr.InvalidCatalogName, "database \"%s\" does not exist", name)
+	}
+	return db.of(d.ID), nil
+}
+
 // follow makes the process work for each database that the catalog has, and for no other.
 func (v *server) follow() {
 	whole := v.node.Whole()
@@ -132,6 +168,7 @@ func (v *server) follow() {
 			delete(v.databases.of, id)
 			v.databases.mu.Unlock()
 			db.Background.End()
+			v.sessions.end(id)
 		}
 	}
 }

@@ -83,6 +83,7 @@ type client struct {
 	secret    []byte
 	terminate func(error)
 	ports     [2]int // of the client and of the server
+	internal  bool   // it is the program itself
 }
 
 // steps are those of the pipeline. Planning and admission know what there is, the others run one another, as an EXECUTE
@@ -107,7 +108,7 @@ func newSession(db *DB, c *Startup) *Session {
 	s := &Session{parts: parts{
 		db: db,
 		client: client{secret: make([]byte, max(c.SecretLen, 4)), terminate: c.Terminate,
-			ports: [2]int{c.ClientPort, c.ServerPort}},
+			ports: [2]int{c.ClientPort, c.ServerPort}, internal: c.Internal},
 		listener: db.channels.Listener(c.Wake),
 	}}
 	s.steps = newSteps(s)
@@ -133,8 +134,20 @@ func newSession(db *DB, c *Startup) *Session {
 	return s
 }
 
-// Connect begins a session.
+// Connect begins a session in the database that answers to the name which the client gives, or if it is the program
+// itself in this one.
 func (db *DB) Connect(c Startup) (*Session, error) {
+	if !c.Internal {
+		var err error
+		if db, err = db.answering(c.Database); err != nil {
+			return nil, err
+		}
+	}
+	return db.connect(c)
+}
+
+// connect begins a session in the database.
+func (db *DB) connect(c Startup) (*Session, error) {
 	s := newSession(db, &c)
 	_, err := rand.Read(s.secret)
 	if err != nil {
@@ -145,7 +158,7 @@ func (db *DB) Connect(c Startup) (*Session, error) {
 	}
 	s.settings.Env.Names, s.settings.Env.Work = host.Objects{Session: &s.reach.host}, s.bounds.Work
 	s.settings.Store = db.Store.Capabilities()
-	login := identity.Login{Proved: c.Proved, Internal: c.Internal, Only: db.options.Database}
+	login := identity.Login{Proved: c.Proved, Internal: c.Internal}
 	if err := s.user.Authenticate(login, db.Snapshot(), db.Log); err != nil {
 		return nil, err
 	}
@@ -161,17 +174,18 @@ func (db *DB) Connect(c Startup) (*Session, error) {
 	s.txn.Join(s.pid)
 	s.running.Waited = s.txn.Locks.Waited
 	s.activity.Connect(syscat.Activity{
+		Connection: syscat.Connection{DatabaseID: db.Database(), Database: c.Database, Address: c.ClientAddr,
+			Port: c.ClientPort},
 		PID: s.pid, UserID: s.user.Role(), User: c.User, Application: s.settings.ApplicationName,
-		Address: c.ClientAddr, Port: c.ClientPort,
 	}, db.now())
 	return s, nil
 }
 
 // Close ends the session: what it was doing is rolled back.
 func (s *Session) Close() {
-	s.db.sessions.remove(s)
 	s.txn.Rollback()
 	s.endTemporary()
+	s.db.sessions.remove(s) // behind what it does to its database, which may be dropped then
 	s.txn.Locks.ReleaseAll()
 	s.listener.Close()
 	s.cache.clear()

@@ -1,7 +1,6 @@
 package session
 
 import (
-	"cmp"
 	"context"
 	"maps"
 	"slices"
@@ -31,7 +30,11 @@ func (s utilities) dropTemporary(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return s.reach.definer(nil).Drop(ctx, []ddl.Target{{Object: change.Snap.Schema(s.txn.Temporary)}}, true)
+	schema := change.Snap.Schema(s.txn.Temporary)
+	if schema == nil {
+		return nil // it went with its database
+	}
+	return s.reach.definer(nil).Drop(ctx, []ddl.Target{{Object: schema}}, true)
 }
 
 // endsAtCommit notes what becomes of a temporary table at each commit.
@@ -114,7 +117,7 @@ func (db *DB) dropTemporary(schema string) error {
 // internally does something in a session of the program itself.
 func (db *DB) internally(f func(*Session) error) error {
 	s, err := db.Connect(Startup{
-		User: identity.BootstrapName, Database: cmp.Or(db.options.Database, identity.BootstrapName), Internal: true,
+		User: identity.BootstrapName, Database: db.name(), Internal: true,
 	})
 	if err != nil {
 		return err

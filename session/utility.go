@@ -129,9 +129,14 @@ func (s utilities) redefineOnce(ctx context.Context, tree ast.Statement, c Clien
 		return s.tables(c).Run(ctx, tree)
 	case *ast.CreateSchema:
 		return s.createSchema(ctx, tree, c)
-	default:
-		return s.reach.definer(c).Run(ctx, tree)
+	case *ast.CreateDatabase, *ast.AlterDatabase, *ast.DropDatabase:
+		return s.databases(c).Run(ctx, tree)
+	case *ast.Rename:
+		if tree.Kind == ast.DatabaseObject {
+			return s.databases(c).Run(ctx, tree)
+		}
 	}
+	return s.reach.definer(c).Run(ctx, tree)
 }
 
 // tables runs statements about tables.

@@ -72,6 +72,7 @@ const (
 	InvalidCursorName            Code = "34000"
 	InvalidSavepoint             Code = "3B001"
 	InvalidCatalogName           Code = "3D000"
+	DuplicateDatabase            Code = "42P04"
 	InvalidSchemaName            Code = "3F000"
 	SerializationFailure         Code = "40001"
 	StatementCompletionUnknown   Code = "40003"

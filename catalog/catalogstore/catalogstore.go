@@ -263,6 +263,12 @@ func Delete(txn store.Txn, database uint32, o catalog.Object) error {
 	return txn.Delete(space, keyOf(kindStats, uint64(t.ID)), store.Always)
 }
 
+// Forget removes an object of a database that is dropped with all there is.
+func Forget(txn store.Txn, database uint32, o catalog.Object) error {
+	kind, id := itemIn(database, o)
+	return txn.Delete(space, keyOf(kind, id), store.Always)
+}
+
 // NextID takes the next number for a table, an index or a space.
 func NextID(ctx context.Context, txn store.Txn) (uint64, error) {
 	out := types.NewBatch(1)

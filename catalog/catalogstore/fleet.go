@@ -18,9 +18,10 @@ type Agreed struct {
 	By      uint64 `json:",omitempty"` // who made it
 	// Owner is the process that is changing the schema; 0: none is.
 	Owner uint64 `json:",omitempty"`
-	// Frozen are the tables of which only the owner commits rows.
+	// Frozen are the tables of which only the owner commits rows, and databases in which no session begins.
 	Frozen []uint32 `json:",omitempty"`
-	// Closed are those of the frozen tables that only transactions of the owner use.
+	// Closed are those of the frozen tables that only transactions of the owner use, and of the databases those whose
+	// sessions are ended.
 	Closed []uint32 `json:",omitempty"`
 }
 
@@ -39,6 +40,8 @@ type Member struct {
 	Beat   uint64 // grows
 	Seen   uint64 // the Seq by which it goes
 	Oldest uint64 // the version of the catalog by which its oldest open transaction goes
+	// Sessions are how many use databases that another process closes.
+	Sessions int `json:",omitempty"`
 }
 
 // PendingDrop is a space that a process has to drop, unless the catalog owns it.

@@ -14,11 +14,12 @@ import (
 // commentDatabase runs COMMENT ON DATABASE. As in PostgreSQL another database is only a warning, so that a dump can be
 // restored into one of another name.
 func (d owners) commentDatabase(ctx context.Context, name, text string) error {
-	if name != d.Database {
+	snap := d.Txn.Changed().Snap
+	database := d.DatabaseNames.Find(snap, name)
+	if database == nil {
 		return d.Notice(sqlerr.Warn(sqlerr.InvalidCatalogName, "database \"%s\" does not exist", name))
 	}
-	database := d.Txn.Changed().Snap.Database()
-	if err := d.MustOwn(d.Txn.Changed().Snap, database); err != nil {
+	if err := d.MustOwn(snap, database); err != nil {
 		return err
 	}
 	c := *database
@@ -55,14 +56,18 @@ func (d roles) setInDatabase(ctx context.Context, tree *ast.AlterRoleSet, r *cat
 
 // forgetSettings takes the settings away that sessions of a role in the database began with.
 func (d roles) forgetSettings(ctx context.Context, role uint32) error {
-	database := d.Txn.Changed().Snap.Database()
-	if len(database.RoleConfig[role]) == 0 {
-		return nil
+	for _, database := range d.Txn.Changed().Snap.Databases() {
+		if len(database.RoleConfig[role]) == 0 {
+			continue
+		}
+		c := *database
+		c.RoleConfig = maps.Clone(database.RoleConfig)
+		delete(c.RoleConfig, role)
+		if err := d.Txn.Put(ctx, &c); err != nil {
+			return err
+		}
 	}
-	c := *database
-	c.RoleConfig = maps.Clone(database.RoleConfig)
-	delete(c.RoleConfig, role)
-	return d.Txn.Put(ctx, &c)
+	return nil
 }
 
 // checkpoint runs CHECKPOINT: every commit is durable already.

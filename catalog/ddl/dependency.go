@@ -379,7 +379,7 @@ func described(d *Definer, snap *catalog.Snapshot, t Target) string {
 	case *catalog.Schema:
 		return "schema " + expr.QuoteIdent(o.Name)
 	case *catalog.Database:
-		return "database " + expr.QuoteIdent(d.Database)
+		return "database " + expr.QuoteIdent(d.DatabaseNames.Of(snap, o))
 	case *catalog.Extension:
 		return "extension " + expr.QuoteIdent(o.Name)
 	case *catalog.Table:

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"strconv"
 
 	"zproxy/catalog"
 	"zproxy/parser/ast"
@@ -17,7 +18,10 @@ type owners struct{ *Definer }
 
 // owned are all objects that have owners, by their numbers.
 func owned(snap *catalog.Snapshot) []catalog.Owned {
-	out := []catalog.Owned{snap.Database()}
+	var out []catalog.Owned
+	for _, o := range snap.Databases() {
+		out = append(out, o)
+	}
 	for _, o := range snap.Schemas() {
 		out = append(out, o)
 	}
@@ -55,19 +59,42 @@ func numberOf(o catalog.Owned) uint32 {
 	return 0
 }
 
-// dependsOnRole are the objects because of which a role cannot go.
+// dependsOnRole are the objects because of which a role cannot go. Of those in other databases there is the number.
 func (d owners) dependsOnRole(snap *catalog.Snapshot, role uint32) []string {
 	var lines []string
 	for _, o := range owned(snap) {
 		switch {
 		case o.OwnerID() == role:
 			lines = append(lines, "owner of "+d.Describe(snap, Target{Object: o}))
-		case slices.ContainsFunc(catalog.RightsOf(o).ACL,
-			func(g catalog.Grant) bool { return g.Grantee == role || g.Grantor == role }):
+		case granted(o, role):
 			lines = append(lines, "privileges for "+d.Describe(snap, Target{Object: o}))
 		}
 	}
+	for _, database := range snap.Databases() {
+		if database.ID == snap.Database().ID {
+			continue
+		}
+		n := 0
+		for _, o := range owned(d.Node.Whole().In(database.ID)) {
+			if !catalog.Shared(o) && (o.OwnerID() == role || granted(o, role)) {
+				n++
+			}
+		}
+		switch name := d.DatabaseNames.Of(snap, database); n {
+		case 0:
+		case 1:
+			lines = append(lines, "1 object in database "+name)
+		default:
+			lines = append(lines, strconv.Itoa(n)+" objects in database "+name)
+		}
+	}
 	return lines
+}
+
+// granted says whether a list of grants names a role.
+func granted(o catalog.Owned, role uint32) bool {
+	return slices.ContainsFunc(catalog.RightsOf(o).ACL,
+		func(g catalog.Grant) bool { return g.Grantee == role || g.Grantor == role })
 }
 
 // setOwner runs ALTER ... OWNER TO.
@@ -157,8 +184,8 @@ func (d owners) schemaNamed(snap *catalog.Snapshot, name string) (*catalog.Schem
 }
 
 func (d owners) databaseNamed(snap *catalog.Snapshot, name string) (*catalog.Database, error) {
-	if name == d.Database {
-		return snap.Database(), nil
+	if database := d.DatabaseNames.Find(snap, name); database != nil {
+		return database, nil
 	}
 	return nil, sqlerr.New(sqlerr.InvalidCatalogName, "database \"%s\" does not exist", name)
 }

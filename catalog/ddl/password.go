@@ -43,10 +43,10 @@ func (d *Definer) PutSecret(ctx context.Context) error {
 // MakeSecret sees to it that there is a secret.
 func (d *Definer) MakeSecret(ctx context.Context) error {
 	snap := d.Txn.Changed().Snap
-	if snap.Database().Secret != nil {
+	if snap.DefaultDatabase().Secret != nil {
 		return nil
 	}
-	next := *snap.Database()
+	next := *snap.DefaultDatabase()
 	next.Secret = make([]byte, 32)
 	_, _ = rand.Read(next.Secret) // never fails
 	return d.Txn.Put(ctx, &next)

@@ -265,7 +265,7 @@ func (d roles) alterRoleSet(ctx context.Context, tree *ast.AlterRoleSet) error {
 		if !d.Superuser() {
 			return statement.Denied("must be superuser to alter settings globally")
 		}
-		db := *snap.Database()
+		db := *snap.DefaultDatabase()
 		var err error
 		if db.Config, err = d.Configure(db.Config, tree.Set); err != nil {
 			return err

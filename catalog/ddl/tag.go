@@ -133,6 +133,12 @@ func roleTag(tree ast.Statement) string {
 		return "REASSIGN OWNED"
 	case *ast.DropOwned:
 		return "DROP OWNED"
+	case *ast.CreateDatabase:
+		return "CREATE DATABASE"
+	case *ast.AlterDatabase:
+		return "ALTER DATABASE"
+	case *ast.DropDatabase:
+		return "DROP DATABASE"
 	case *ast.CreateEnum:
 		return "CREATE TYPE"
 	case *ast.AlterEnum:

@@ -16,9 +16,6 @@ import (
 	"zproxy/types"
 )
 
-// oidOfDatabase is that of the first database which a user makes in PostgreSQL.
-const oidOfDatabase = 5
-
 // Find implements system.Objects.
 func (v *View) Find(class, text string) (uint32, error) {
 	kinds := map[string]types.OID{
@@ -34,8 +31,8 @@ func (v *View) Find(class, text string) (uint32, error) {
 	}
 	name := strings.Join(parts, ".")
 	if class == "pg_database" {
-		if name == v.Database {
-			return oidOfDatabase, nil
+		if d := v.DatabaseNames.Find(v.Catalog, name); d != nil {
+			return d.ID, nil
 		}
 		return 0, sqlerr.New(sqlerr.InvalidCatalogName, "database \"%s\" does not exist", name)
 	}
@@ -84,7 +81,9 @@ func (v *View) privileges(role uint32, class string, oid uint32) (have, options 
 			return snap.Privileges(role, schema)
 		}
 	case "pg_database":
-		return snap.Privileges(role, snap.Database())
+		if d := snap.DatabaseByID(oid); d != nil {
+			return snap.Privileges(role, d)
+		}
 	case "pg_proc":
 		if f := snap.FunctionByID(oid); f != nil {
 			return snap.Privileges(role, f)
@@ -164,8 +163,9 @@ func (v *View) find(class string, oid uint32) *system.Object {
 			return &system.Object{Name: RoleName(v.Catalog, oid, v.Bootstrap), Comment: r.Comment}
 		}
 	case "pg_database":
-		if oid == oidOfDatabase {
-			return &system.Object{Name: v.Database, Bytes: v.everything}
+		if d := v.Catalog.DatabaseByID(oid); d != nil {
+			return &system.Object{Name: v.DatabaseNames.Of(v.Catalog, d), Comment: d.Comment,
+				Bytes: databaseBytes(v, d)}
 		}
 	default:
 		if foreignClasses[class] == oid && oid != 0 && v.Server != "" {

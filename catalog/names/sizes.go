@@ -49,6 +49,16 @@ func (v *View) indexBytes(t *catalog.Table) func() (int64, error) {
 	}
 }
 
+// databaseBytes is what all tables of a database and their indexes take.
+func databaseBytes(v *View, d *catalog.Database) func() (int64, error) {
+	if d.ID == v.Catalog.Database().ID {
+		return v.everything
+	}
+	other := *v
+	other.Catalog = v.In(d.ID)
+	return other.everything
+}
+
 // everything is what all tables and their indexes take.
 func (v *View) everything() (int64, error) {
 	sum := int64(0)

@@ -17,9 +17,11 @@ type View struct {
 	Path      []string          // the schemas in which names without a schema are looked for
 	As        uint32            // the present role
 	Bootstrap string            // what the bootstrap superuser is called
-	Database  string
-	Server    string // of foreign tables; empty: there is none
-	Env       *types.Env
+	catalog.DatabaseNames
+	// In is the catalog of another database.
+	In     func(database uint32) *catalog.Snapshot
+	Server string // of foreign tables; empty: there is none
+	Env    *types.Env
 	// Size is what a space takes, as far as the store knows; nil: it does not.
 	Size func(*store.Space) (bytes int64, known bool, err error)
 }

@@ -3,20 +3,26 @@ package syscat
 import (
 	"time"
 
-	"zproxy/catalog"
 	"zproxy/metrics"
 	"zproxy/types"
 )
+
+// Connection says from where a session is connected with which database.
+type Connection struct {
+	DatabaseID uint32
+	Database   string
+	Address    string // of the client; empty: not a network address
+	Port       int
+}
 
 // Activity is what a session is doing. Hidden says that the reader may not know
 // more of it than whose it is.
 type Activity struct {
 	Times
+	Connection
 	PID               uint32
 	UserID            uint32 // of the role
 	User, Application string
-	Address           string // of the client; empty: not a network address
-	Port              int
 	State, Query      string // the query is the last that was begun
 	WaitType, Waits   string // the kind and name of what it waits for; empty: for nothing
 	QueryID           uint64 // of its text; 0: there was none
@@ -97,8 +103,7 @@ func activityCatalogs() []definition {
 		},
 		{
 			name: "pg_stat_progress_copy", rows: copies,
-			columns: "pid datname relid command type bytes_processed bytes_total tuples_processed tuples_excluded",
-			fixed:   map[string]types.Value{"datid": number(catalog.DatabaseID)},
+			columns: "datid pid datname relid command type bytes_processed bytes_total tuples_processed tuples_excluded",
 		},
 		{
 			schema: ownSchema, name: "statements", rows: statements,
@@ -114,7 +119,7 @@ func activities(r *rows) {
 			address = v
 		}
 		row := []types.Value{
-			number(r.Catalog.Database().ID), text(r.Database), number(a.PID), number(a.UserID), text(a.User),
+			number(a.DatabaseID), text(a.Database), number(a.PID), number(a.UserID), text(a.User),
 			text(a.Application),
 			address, number(a.Port), moment(a.Connected), momentOrNull(a.Transaction), momentOrNull(a.Started),
 			moment(a.Changed),
@@ -148,12 +153,12 @@ func copies(r *rows) {
 			continue
 		case a.Hidden:
 			null := types.Null
-			r.add(number(a.PID), text(r.Database), null, null, null, null, null, null, null)
+			r.add(number(a.DatabaseID), number(a.PID), text(a.Database), null, null, null, null, null, null, null)
 			continue
 		}
 		command := map[bool]string{true: "COPY TO", false: "COPY FROM"}[a.Copy.To]
-		r.add(number(a.PID), text(r.Database), number(a.Copy.Relation), text(command), text("PIPE"),
-			types.NewInt(a.Copy.Bytes), types.NewInt(0), types.NewInt(a.Copy.Tuples), types.NewInt(0))
+		r.add(number(a.DatabaseID), number(a.PID), text(a.Database), number(a.Copy.Relation), text(command),
+			text("PIPE"), types.NewInt(a.Copy.Bytes), types.NewInt(0), types.NewInt(a.Copy.Tuples), types.NewInt(0))
 	}
 }
 

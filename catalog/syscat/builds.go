@@ -37,8 +37,7 @@ func buildCatalogs() []definition {
 		},
 		{
 			name: "pg_stat_progress_create_index", rows: progress,
-			columns: "pid datname relid index_relid command phase tuples_total tuples_done",
-			fixed:   map[string]types.Value{"datid": number(catalog.DatabaseID)},
+			columns: "datid pid datname relid index_relid command phase tuples_total tuples_done",
 		},
 	}
 }
@@ -124,10 +123,10 @@ func progress(r *rows) {
 		case p == nil:
 		case a.Hidden:
 			null := types.Null
-			r.add(number(a.PID), text(r.Database), null, null, null, null, null, null)
+			r.add(number(a.DatabaseID), number(a.PID), text(a.Database), null, null, null, null, null, null)
 		default:
-			r.add(number(a.PID), text(r.Database), number(p.Relation), number(p.Index), text(p.Command), text(p.Phase),
-				types.NewInt(p.Total), types.NewInt(p.Done))
+			r.add(number(a.DatabaseID), number(a.PID), text(a.Database), number(p.Relation), number(p.Index),
+				text(p.Command), text(p.Phase), types.NewInt(p.Total), types.NewInt(p.Done))
 		}
 	}
 	r.eachBuild(func(b *catalog.Build, x catalog.TableIndex) {
@@ -138,7 +137,8 @@ func progress(r *rows) {
 		if b.Replaces != 0 {
 			command = "REINDEX CONCURRENTLY"
 		}
-		r.add(number(0), text(r.Database), number(x.Table.ID), number(b.Index), text(command), text(x.State().Phase()),
+		r.add(number(r.Catalog.Database().ID), number(0), text(r.Database), number(x.Table.ID), number(b.Index),
+			text(command), text(x.State().Phase()),
 			types.NewInt(b.Total), types.NewInt(b.Done))
 	})
 }

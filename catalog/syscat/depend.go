@@ -184,7 +184,9 @@ func sharedComments(r *rows) {
 	for _, role := range r.Catalog.Roles() {
 		add(classRoles, role.ID, role.Comment)
 	}
-	add(classDatabases, catalog.DatabaseID, r.Catalog.Database().Comment)
+	for _, d := range r.Catalog.Databases() {
+		add(classDatabases, d.ID, d.Comment)
+	}
 }
 
 // Comment is what PostgreSQL says of an object that is always there, empty for nothing.

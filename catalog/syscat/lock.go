@@ -10,6 +10,7 @@ import (
 // Lock is a lock that a session has or waits for.
 type Lock struct {
 	Type          string // as pg_locks calls it
+	Database      uint32
 	Class, Object uint32 // of an object, or the halves of the key of an advisory lock
 	Numbers       int    // by how many numbers an advisory lock is named
 	Transaction   uint64 // that is locked
@@ -24,7 +25,7 @@ func locks(r *rows) {
 	for _, l := range r.Session.Locks() {
 		null := types.Null
 		database, relation, virtual, transaction, class, object, sub := null, null, null, null, null, null, null
-		here := number(r.Catalog.Database().ID)
+		here := number(l.Database)
 		switch l.Type {
 		case "relation":
 			database, relation = here, number(l.Object)

@@ -19,9 +19,10 @@ func roleCatalogs() []definition {
 		{name: "pg_auth_members", columns: "roleid member grantor admin_option", rows: members},
 		{name: "pg_db_role_setting", columns: "setdatabase setrole setconfig", rows: roleSettings},
 		{
-			name: "pg_database", key: "oid", rows: databases, columns: "oid datname datdba datacl",
+			name: "pg_database", key: "oid", rows: databases,
+			columns: "oid datname datdba datistemplate datallowconn datconnlimit datacl",
 			fixed: map[string]types.Value{
-				"encoding": number(utf8Encoding), "datlocprovider": letter('c'), "datallowconn": boolean(true), "datconnlimit": number(-1),
+				"encoding": number(utf8Encoding), "datlocprovider": letter('c'),
 				"dattablespace": number(defaultTablespace), "datcollate": text("C"), "datctype": text("C.UTF-8"),
 			},
 		},
@@ -69,16 +70,25 @@ func roleSettings(r *rows) {
 		}
 		r.add(number(0), number(role.ID), texts(types.OIDText, role.Config))
 	}
-	d := r.Catalog.Database()
-	if len(d.Config) > 0 {
-		r.add(number(0), number(0), texts(types.OIDText, d.Config))
+	if all := r.Catalog.DefaultDatabase().Config; len(all) > 0 {
+		r.add(number(0), number(0), texts(types.OIDText, all))
 	}
-	for _, role := range slices.Sorted(maps.Keys(d.RoleConfig)) {
-		r.add(number(d.ID), number(role), texts(types.OIDText, d.RoleConfig[role]))
+	for _, d := range r.Catalog.Databases() {
+		for _, role := range slices.Sorted(maps.Keys(d.RoleConfig)) {
+			r.add(number(d.ID), number(role), texts(types.OIDText, d.RoleConfig[role]))
+		}
 	}
 }
 
 func databases(r *rows) {
-	d := r.Catalog.Database()
-	r.add(number(d.ID), text(r.Database), number(d.OwnerID()), r.acl(d.ACL))
+	for _, d := range r.Catalog.Databases() {
+		limit := -1
+		if d.ConnLimit != nil {
+			limit = *d.ConnLimit
+		}
+		if r.wants(d.ID) {
+			r.add(number(d.ID), text(r.DatabaseNames.Of(r.Catalog, d)), number(d.OwnerID()), boolean(d.Template),
+				boolean(!d.Closed), number(limit), r.acl(d.ACL))
+		}
+	}
 }

@@ -12,12 +12,12 @@ import (
 
 // Source is what rows are computed from: the database as one session sees it.
 type Source struct {
-	Catalog  *catalog.Snapshot
-	Store    store.Capabilities
-	Env      *types.Env
-	Objects  system.Objects // what functions tell of objects, which relations tell too
-	Database string
-	Server   string // where tables of other programs are; empty: nowhere
+	Catalog *catalog.Snapshot
+	Store   store.Capabilities
+	Env     *types.Env
+	Objects system.Objects // what functions tell of objects, which relations tell too
+	catalog.DatabaseNames
+	Server string // where tables of other programs are; empty: nowhere
 	// Bootstrap is the name by which the session calls the superuser that was given no name.
 	Bootstrap string
 	Session   Session

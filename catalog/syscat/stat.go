@@ -70,5 +70,11 @@ func userIndexes(r *rows) {
 }
 
 func usedDatabases(r *rows) {
-	r.add(number(r.Catalog.Database().ID), text(r.Database), number(len(r.Session.Activity())))
+	sessions := map[uint32]int{}
+	for _, a := range r.Session.Activity() {
+		sessions[a.DatabaseID]++
+	}
+	for _, d := range r.Catalog.Databases() {
+		r.add(number(d.ID), text(r.DatabaseNames.Of(r.Catalog, d)), number(sessions[d.ID]))
+	}
 }

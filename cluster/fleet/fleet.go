@@ -36,6 +36,8 @@ type Host interface {
 	Apply(ctx context.Context, whole *catalog.Whole, frozen, closed []uint32) bool
 	// Oldest is the version of the catalog that the oldest open transaction began with.
 	Oldest() uint64
+	// Sessions is how many sessions use databases that are frozen.
+	Sessions() int
 	// Changing says whether the process is about to change the schema, or at it.
 	Changing() bool
 	// Evicted says that a member was evicted: its lease was over, and it had not left.
@@ -259,7 +261,7 @@ func (m *Member) renewOnce(ctx context.Context, joining bool) error {
 			next.Seen = agreed.Seq
 		}
 	}
-	next.Oldest = m.host.Oldest()
+	next.Oldest, next.Sessions = m.host.Oldest(), m.host.Sessions()
 	if next == m.self && sent.Sub(m.renewed) < m.lease/3 && !joining {
 		return nil
 	}

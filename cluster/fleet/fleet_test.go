@@ -50,6 +50,8 @@ func (p *played) Apply(_ context.Context, whole *catalog.Whole, _, _ []uint32) b
 }
 
 // Oldest implements Host.
+func (p *played) Sessions() int { return 0 }
+
 func (p *played) Oldest() uint64 { return p.version }
 
 // Changing implements Host.

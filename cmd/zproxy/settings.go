@@ -119,7 +119,7 @@ var settingTable = []setting{
 		take: text(func(o *options) *string { return &o.tlsKey })},
 	{name: "tls-require", initial: "false", commands: "serve", help: "refuse clients that do not use TLS",
 		take: boolean(func(o *options) *bool { return &o.tlsRequire })},
-	{name: "database", arg: "NAME", commands: "serve", help: "the one name that the database has; otherwise it has any",
+	{name: "database", arg: "NAME", commands: "serve", help: "the one name of the default database; otherwise it has any until another is made",
 		take: text(func(o *options) *string { return &o.database })},
 	{name: "password-file", arg: "FILE", commands: "serve", help: "the first password, for the superuser; read when no role has one",
 		take: text(func(o *options) *string { return &o.passwordFile })},

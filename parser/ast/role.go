@@ -19,11 +19,11 @@ const (
 )
 
 // RoleOption is an option of CREATE and ALTER ROLE, by the grammar's word in lower case:
-// password, superuser, canlogin, validuntil, rolemembers, and so on.
+// password, superuser, canlogin, validuntil, rolemembers, and so on; or of a database.
 type RoleOption struct {
 	Name  string
 	Value string
-	Null  bool // PASSWORD NULL
+	Null  bool // PASSWORD NULL, or DEFAULT
 	Roles []RoleName
 	Pos   Pos
 }

@@ -29,7 +29,7 @@ func CredentialOf(snap *catalog.Snapshot, user string) Credential {
 	text, until := passwordOf(snap, user)
 	v, err := password.ParseVerifier(text)
 	if err != nil || !until.IsZero() && !time.Now().Before(until) {
-		return Credential{Verifier: password.MockVerifier(snap.Database().Secret, user), Doomed: true}
+		return Credential{Verifier: password.MockVerifier(snap.DefaultDatabase().Secret, user), Doomed: true}
 	}
 	return Credential{Verifier: v}
 }

@@ -47,9 +47,8 @@ func (u *User) Superuser() bool { return u.schema().Superuser(u.Role()) }
 
 // Login is what is known of a client that wants to be a user.
 type Login struct {
-	Proved   bool   // it has shown to be the user
-	Internal bool   // it is the program itself
-	Only     string // the name of the database; empty: any
+	Proved   bool // it has shown to be the user
+	Internal bool // it is the program itself
 }
 
 // Authenticate finds the role of a user who has proved to be it. While no role has a password, a name that is no role's
@@ -63,9 +62,6 @@ func (u *User) Authenticate(l Login, snap *catalog.Snapshot, log *slog.Logger) e
 		return sqlerr.New(sqlerr.InvalidAuthorization, "role \"%s\" does not exist", u.Name)
 	case !r.Login:
 		return sqlerr.New(sqlerr.InvalidAuthorization, "role \"%s\" is not permitted to log in", u.Name)
-	}
-	if l.Only != "" && l.Only != u.Database {
-		return sqlerr.New(sqlerr.InvalidCatalogName, "database \"%s\" does not exist", u.Database)
 	}
 	if have, _ := snap.Privileges(r.ID, snap.Database()); have&catalog.MayConnect == 0 {
 		return sqlerr.New(sqlerr.InsufficientPrivilege, "permission denied for database \"%s\"", u.Database).
@@ -99,7 +95,7 @@ func (u *User) beginAs(snap *catalog.Snapshot, r *catalog.Role, who bool, log *s
 // beginnings are the lists of settings that sessions of a role begin with, the weaker ones first.
 func beginnings(snap *catalog.Snapshot, r *catalog.Role) [][]string {
 	d := snap.Database()
-	return [][]string{d.Config, d.RoleConfig[catalog.Public], r.Config, d.RoleConfig[r.ID]}
+	return [][]string{snap.DefaultDatabase().Config, d.RoleConfig[catalog.Public], r.Config, d.RoleConfig[r.ID]}
 }
 
 // RefuseMore is the error when the role has as many sessions as it may, of which others tells.

@@ -26,8 +26,7 @@ type Context struct {
 	Txn  *cluster.Transaction
 	Env  *types.Env
 	Identity
-	// Database is what the client calls the database.
-	Database string
+	catalog.DatabaseNames
 	// Schemas are those of search_path that there are.
 	Schemas func(*catalog.Snapshot) []string
 	// Temporary is the session's schema of temporary relations; empty: it has none.

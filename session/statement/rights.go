@@ -12,7 +12,7 @@ func (c *Context) Called(o catalog.Owned) string {
 	case *catalog.Schema:
 		return "schema " + o.Name
 	case *catalog.Database:
-		return "database " + c.Database
+		return "database " + c.DatabaseNames.Of(c.Schema(), o)
 	case catalog.Relation:
 		return string(o.Ref().Kind) + " " + o.Ref().Name
 	}

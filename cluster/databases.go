@@ -1,0 +1,74 @@
+package cluster
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"zproxy/catalog"
+	"zproxy/catalog/catalogstore"
+)
+
+// vacateWait is how long sessions of other processes may take to leave a database.
+const vacateWait = 5 * time.Second
+
+// Vacate keeps other processes from a database until the change of a transaction ends, and waits until no session of
+// theirs uses it. They end such sessions if that is wanted; otherwise others is how many go on.
+func Vacate(ctx context.Context, t *Transaction, database uint32, end bool) (others int, err error) {
+	c, err := t.Changes(ctx)
+	if err != nil || t.node.shared == nil {
+		return 0, err
+	}
+	member := t.node.shared.member
+	if err := (objectLocks{t}).announce(ctx); err != nil {
+		return 0, err
+	}
+	keep := member.Freeze
+	if end {
+		keep = member.CloseTable
+	}
+	for {
+		err := confirmed(t.owner.Wait(ctx), func(ctx context.Context) error {
+			ctx, stop := context.WithTimeout(ctx, vacateWait)
+			defer stop()
+			return keep(ctx, database)
+		})
+		if err == nil || !errors.Is(err, context.DeadlineExceeded) || ctx.Err() != nil {
+			c.frozen[database] = end
+			return 0, err
+		}
+		living, err := member.Living(ctx)
+		if err != nil {
+			return 0, err
+		}
+		for _, m := range living {
+			if m.ID != member.ID() {
+				others += m.Sessions
+			}
+		}
+		if others > 0 {
+			return others, nil
+		}
+	}
+}
+
+// RemoveDatabase takes the database of a transaction, which nothing else uses, out of the catalog, with all that is in
+// it.
+func RemoveDatabase(ctx context.Context, t *Transaction) error {
+	c, err := t.Changes(ctx)
+	if err != nil {
+		return err
+	}
+	objects := append(c.Snap.Objects(), c.Snap.Database())
+	for _, table := range c.Snap.Tables() {
+		c.frozen[table.ID] = true // with the database
+	}
+	if err := t.Remove(ctx, objects...); err != nil {
+		return err
+	}
+	txn, err := t.Store(ctx, true)
+	if err != nil {
+		return err
+	}
+	return catalogstore.Forget(txn, t.node.database, &catalog.Schema{ID: catalog.PublicID})
+}
