@@ -193,7 +193,7 @@ func (t *Table) StoredOrdinals(x *Index) []int {
 		all := make([]int, 0, len(t.Columns))
 		without := x != nil && dynamic.Of(t.Options) != "" && !dynamic.Covered(x.Options)
 		for i, c := range t.Columns {
-			if !without || c.Name != dynamic.Option {
+			if (!without || c.Name != dynamic.Option) && !elsewhere(x, &c) {
 				all = append(all, i)
 			}
 		}
@@ -223,6 +223,7 @@ func (t *Table) WithoutIndex(name string) *Table {
 	c := *t
 	c.Version++
 	c.Indexes = slices.DeleteFunc(slices.Clone(t.Indexes), func(x Index) bool { return x.Name == name })
+	dropExpressions(&c)
 	return &c
 }
 
@@ -232,12 +233,18 @@ func (t *Table) WithoutColumn(id uint32) *Table {
 	c := *t
 	c.Version++
 	at := t.Ordinal(id)
-	c.Columns = slices.Delete(slices.Clone(t.Columns), at, at+1)
+	also := expressionsOver(t, id)
+	c.Columns = slices.DeleteFunc(slices.Clone(t.Columns), func(o Column) bool {
+		return o.ID == id || slices.Contains(also, o.ID)
+	})
 	c.StorageNames = append(slices.Clone(t.StorageNames), t.Columns[at].Stored())
 	if t.TTL != nil && t.TTL.Column == id {
 		c.TTL = nil
 	}
-	c.Indexes = slices.DeleteFunc(slices.Clone(t.Indexes), func(x Index) bool { return x.over(id) })
+	also = append(also, id)
+	c.Indexes = slices.DeleteFunc(slices.Clone(t.Indexes), func(x Index) bool {
+		return slices.ContainsFunc(also, x.over)
+	})
 	for i := range c.Indexes {
 		x := &c.Indexes[i]
 		x.Also = slices.DeleteFunc(slices.Clone(x.Also), func(also uint32) bool { return also == id })

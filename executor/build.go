@@ -32,6 +32,8 @@ type IndexBuild struct {
 	Table  plan.Indexed
 	Index  *catalog.Index
 	Seen   *Seen // the rows
+	// Routines runs functions of the catalog that expressions of the index call; nil: none can run.
+	Routines expr.Routines
 	// Limit bounds what InOwnTxns takes; nil: nothing does.
 	Limit *budget.Units
 }
@@ -136,7 +138,7 @@ type builder struct {
 }
 
 func (x IndexBuild) builder(ctx context.Context) (*builder, error) {
-	f := frame{ctx: ctx, env: &Env{Tables: x.Tables, Expr: &expr.Context{Env: &types.Env{}}}}
+	f := frame{ctx: ctx, env: &Env{Tables: x.Tables, Expr: &expr.Context{Env: &types.Env{}, Routines: x.Routines}}}
 	f.interruptible()
 	w, err := newWriter(f, x.Table)
 	if err != nil {
@@ -160,13 +162,24 @@ func (x IndexBuild) builder(ctx context.Context) (*builder, error) {
 	return b, nil
 }
 
-// write writes the entries of some rows. A unique index looks for duplicates among the
-// entries that are committed, so they are committed each time.
-func (b *builder) write(changes []change) error {
+// prepare computes what keys are made of rows from, and finds values that a key cannot have.
+func (b *builder) prepare(changes []change) error {
 	for _, c := range changes {
+		if err := b.compute(c.new); err != nil {
+			return err
+		}
 		if err := b.checkKeyValues(c.new); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+// write writes the entries of some rows. A unique index looks for duplicates among the
+// entries that are committed, so they are committed each time.
+func (b *builder) write(changes []change) error {
+	if err := b.prepare(changes); err != nil {
+		return err
 	}
 	if _, err := b.apply(changes); err != nil || !b.layouts[0].unique || b.store == nil {
 		return err

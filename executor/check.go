@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"zproxy/catalog"
+	"zproxy/expr"
 	"zproxy/planner/plan"
 	"zproxy/store"
 	"zproxy/types"
@@ -57,6 +58,8 @@ type IndexCheck struct {
 	Index  *catalog.Index
 	Loose  bool       // entries may be ahead of rows in an index that is Loose
 	Env    *types.Env // how values are shown; nil: as in a new session
+	// Routines is as in IndexBuild.
+	Routines expr.Routines
 	// Now is the time for a store that removes what has expired: then it need not agree. nil: it must.
 	Now func() time.Time
 	// Total and MaxMemory are as in executor.Env.

@@ -31,7 +31,7 @@ type checker struct {
 
 // start prepares a check.
 func (x IndexCheck) start(ctx context.Context) (*checker, error) {
-	b, err := IndexBuild{Tables: x.Tables, Table: x.Table, Index: x.Index}.builder(ctx)
+	b, err := IndexBuild{Tables: x.Tables, Table: x.Table, Index: x.Index, Routines: x.Routines}.builder(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -73,7 +73,11 @@ func (c *checker) each(s side, report func(*Finding) bool) (bool, error) {
 		}
 		c.seen.add(batch.Len())
 		at := keys[:batch.Len()]
-		found, err := s.judge(at, c.wide(s.l, batch))
+		items, err := c.wide(s.l, batch)
+		if err != nil {
+			return false, err
+		}
+		found, err := s.judge(at, items)
 		if err != nil {
 			return false, err
 		}
@@ -268,17 +272,17 @@ func (c *checker) get(l *layout, keys []store.Key, remember bool) ([]types.Row, 
 	if err != nil {
 		return nil, c.storeError(err, "get from", l.space.Name)
 	}
-	rows := c.wide(l, batch)
+	rows, err := c.wide(l, batch)
 	for i, there := range found {
 		if !there {
 			rows[i] = nil
 		}
 	}
-	return rows, nil
+	return rows, err
 }
 
 // wide are the items of a layout with all columns of the table.
-func (c *checker) wide(l *layout, items *types.Batch) []types.Row {
+func (c *checker) wide(l *layout, items *types.Batch) ([]types.Row, error) {
 	width := len(c.table.Columns)
 	rows := make([]types.Row, items.Len())
 	values := make([]types.Value, width*len(rows))
@@ -287,8 +291,13 @@ func (c *checker) wide(l *layout, items *types.Batch) []types.Row {
 		for at, v := range items.Row(i) {
 			rows[i][l.stored[at]] = v
 		}
+		if l.index == nil {
+			if err := c.compute(rows[i]); err != nil {
+				return nil, err
+			}
+		}
 	}
-	return rows
+	return rows, nil
 }
 
 // makeEntry puts the entry of a row in the place of whatever is at its key, and says whether

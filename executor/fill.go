@@ -101,10 +101,8 @@ func (f *Fill) rows(b *builder) ([]types.Row, *store.Key, error) {
 // complete writes the entries of rows, as they are where they are there already. Keys that are
 // taken may be released before that is an error.
 func (b *builder) complete(changes []change, release func([]placement) error) error {
-	for _, c := range changes {
-		if err := b.checkKeyValues(c.new); err != nil {
-			return err
-		}
+	if err := b.prepare(changes); err != nil {
+		return err
 	}
 	placements, err := b.leave(changes)
 	if err != nil {

@@ -228,6 +228,9 @@ func (w unique) holder(l *layout, row, there types.Row, fresh bool) (standing, e
 			w.env.Locks.UnlockKey(l.space.ID, l.codec.First(row))
 		}
 		newest, v, err := w.lockRow(w.table, rowlock.Lock{Strength: rowlock.Update}, there)
+		if err == nil && newest != nil {
+			err = w.compute(newest)
+		}
 		switch {
 		case err != nil || v == rowSame:
 			return standing{row: newest}, err

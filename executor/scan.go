@@ -151,7 +151,9 @@ func (r *reader) padded(entries Rows) Rows {
 			for i := 0; err == nil && i < batch.Len(); i++ {
 				row, entry := out.Add(), batch.Row(i)
 				for at, ordinal := range ordinals {
-					row[ordinal] = entry[at]
+					if ordinal >= 0 { // else only the filter has read it
+						row[ordinal] = entry[at]
+					}
 				}
 				r.marks.move(row, entry)
 			}

@@ -64,6 +64,8 @@ type layout struct {
 	key    []int
 	parts  int
 	unique bool
+	// blank are the places among the stored columns of those that have no value in items.
+	blank []int
 	upkeep
 	keysPerRow int // at how many keys a row with some values of the key columns may stand
 	reads      *orderReads
@@ -138,7 +140,9 @@ func newLayout(t *catalog.Table, x *catalog.Index) (*layout, error) {
 		p.keysPerRow = random.Count
 	}
 	p.name, p.makes = cmp.Or(t.KeyName(), t.Name), true
-	if x != nil {
+	if x == nil {
+		p.blank = unstored(t)
+	} else {
 		p.name, p.makes, p.unverified = x.Name, x.State.Writes(), x.Unique && !x.State.Reads()
 		p.ahead, p.loose = x.Loose, t.PutsLoose(x)
 	}
@@ -194,6 +198,9 @@ func (l *layout) columns(reads []int) []int {
 func (l *layout) item(dst []types.Value, row types.Row) []types.Value {
 	for _, c := range l.stored {
 		dst = append(dst, row[c])
+	}
+	for _, at := range l.blank {
+		dst[len(dst)-len(l.stored)+at] = types.Null
 	}
 	for _, x := range l.carries {
 		k := x.codec.Key(row)

@@ -1,6 +1,7 @@
 package executor
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"time"
@@ -95,14 +96,16 @@ func (w *writer) holders(l *layout, rows []types.Row) ([]types.Row, []bool, erro
 		stale[i] = tells && w.table.TTL.Expired(entry[len(entry)-1], w.env.Expr.Statement)
 		out[i] = nil
 	}
+	var failed error
 	err = w.found(w.table.rows, behind, func(i int, item types.Row) {
 		at := of[i]
+		failed = cmp.Or(failed, w.compute(item))
 		if holds := slices.ContainsFunc(get.Keys[at*l.keysPerRow:][:l.keysPerRow],
 			func(k store.Key) bool { return sameKey(k, l.codec.Key(item)) }); holds && (!stale[at] || w.expired(item)) {
 			out[at] = item
 		}
 	})
-	return out, stale, err
+	return out, stale, cmp.Or(err, failed)
 }
 
 // found reads items, and tells those that are there by the place of their key.

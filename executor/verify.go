@@ -20,6 +20,7 @@ type verifier struct {
 	keys    []store.Key // of the entries whose rows are looked up next
 	row     types.Row
 	out     *types.Batch
+	expressions
 }
 
 // verifier is that of an access whose entries have to be held against rows, else nil.
@@ -30,6 +31,9 @@ func (r lookup) verifier() *verifier {
 	v := &verifier{reader: r.reader, row: make(types.Row, len(r.table.Columns)),
 		out: types.NewBatch(len(r.scan.Reads) + r.marks.width())}
 	v.columns = joined(joined(r.scan.Reads, r.table.ordinalsOf(r.from)), r.table.KeyOrdinals())
+	all := newExpressions(r.table.Table, r.scan.Computed, r.env.Expr)
+	v.expressions = all.in(v.columns)
+	v.columns = joined(v.columns, v.sources())
 	return v
 }
 
@@ -55,6 +59,9 @@ func (v *verifier) note(entry types.Row) {
 func (v *verifier) stands(entry int, row types.Row) bool {
 	for at, column := range v.columns {
 		v.row[column] = row[at]
+	}
+	if v.compute(v.row) != nil { // no entry can be made of such a row
+		return false
 	}
 	return sameKey(v.from.codec.Key(v.row), v.keys[entry])
 }

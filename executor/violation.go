@@ -49,6 +49,9 @@ func (w *writer) check(row types.Row) error {
 		violation.Schema, violation.Table, violation.Constraint = w.table.Schema, w.table.Name, c.Name
 		return violation
 	}
+	if err := w.compute(row); err != nil {
+		return err
+	}
 	return w.checkKeyValues(row)
 }
 
@@ -211,7 +214,7 @@ func (w *writer) keyText(l *layout, row types.Row) string {
 	var names, values []string
 	for _, i := range l.key {
 		c := w.table.Columns[i]
-		names = append(names, expr.QuoteIdent(c.Name))
+		names = append(names, c.Shown(expr.QuoteIdent))
 		values = append(values, w.valueText(row[i], c.Type))
 	}
 	return "(" + strings.Join(names, ", ") + ")=(" + strings.Join(values, ", ") + ")"

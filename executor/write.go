@@ -41,9 +41,9 @@ func (c *change) guard(g store.Guard) store.Guard {
 type writer struct {
 	frame
 	table   *table
-	layouts []*layout        // of the table and of its indexes
-	partial []expr.Predicate // which rows have items in each of the layouts; nil: all have
+	layouts []*layout // of the table and of its indexes
 	checks  []plan.Check
+	making
 	// yields says whether a row is dropped that another one keeps from a unique key; nil
 	// says that none is.
 	yields func(*layout) bool
@@ -67,13 +67,20 @@ func newWriter(f frame, t plan.Indexed) (*writer, error) {
 		return nil, err
 	}
 	w := &writer{frame: f, table: p, layouts: p.layouts, profile: f.profile(),
-		relations: relations{keys: t.References, fires: f.env.firing(t.Fires)}}
+		relations: relations{keys: t.References, fires: f.env.firing(t.Fires)},
+		making:    making{expressions: newExpressions(t.Table, t.Expressions, f.env.Expr)}}
 	w.violation = w.uniqueViolation
 	if w.partial, err = partial(w.layouts, t.Holds, f.env.Expr); err != nil {
 		return nil, err
 	}
 	w.family, err = newFamily(f, p, t)
 	return w, err
+}
+
+// making is how entries are made of rows.
+type making struct {
+	partial []expr.Predicate // which rows have items in each of the layouts; nil: all have
+	expressions
 }
 
 // relations are those of the rows to rows of other tables.
@@ -210,6 +217,13 @@ func (e *Env) counted(t *table, changes []change) {
 // both.
 func (w *writer) leave(changes []change) ([]placement, error) {
 	out := make([]placement, 0, len(changes)*len(w.layouts))
+	for _, c := range changes {
+		if c.old != nil {
+			if err := w.compute(c.old); err != nil {
+				return nil, err
+			}
+		}
+	}
 	foreign, err := w.foreign(changes)
 	if err != nil {
 		return nil, err

@@ -68,8 +68,15 @@ func sorted(sort plan.Sort, n plan.Node, keys []plan.SortKey) (plan.Node, bool) 
 	return n, false
 }
 
-// mergeInputs merges the inputs of an Append, and those of an Append among them with it.
+// mergeInputs merges the inputs of an Append, and those of an Append among them with it. Rows must have the keys as
+// columns.
 func mergeInputs(sort plan.Sort, a plan.Append, keys []plan.SortKey) (plan.Node, bool) {
+	if slices.ContainsFunc(keys, func(k plan.SortKey) bool {
+		_, is := k.Expr.(expr.Column)
+		return !is
+	}) {
+		return a, false
+	}
 	out, some := plan.Append{By: keys, Cols: a.Cols, Removed: a.Removed}, false
 	for _, in := range a.In {
 		in, ok := sorted(sort, in, keys)

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"zproxy/expr"
+	"zproxy/optimizer/access"
 	"zproxy/planner/plan"
 )
 
@@ -14,7 +15,7 @@ import (
 //	└─ Scan t      →   └─ Scan t order=a, b DESC
 //
 // It tells all scans below an Append, and one below a ProjectSet whose functions make none of the keys. It must not
-// fire when a key is an expression, which no index orders by.
+// fire when a key is an expression that no index is over.
 var wantOrder = Rule{"WantOrder", func(_ *Options, n plan.Node) (plan.Node, bool) {
 	sort, ok := n.(plan.Sort)
 	if !ok {
@@ -73,11 +74,14 @@ func eachInput(a plan.Append, f func(plan.Node) (plan.Node, bool)) (plan.Node, b
 func ordersOf(s plan.Scan, keys []plan.SortKey) ([]plan.Order, bool) {
 	var out []plan.Order
 	for _, k := range keys {
-		c, ok := k.Expr.(expr.Column)
+		column, ok := access.ExpressionColumn(s, k.Expr)
+		if c, is := k.Expr.(expr.Column); is {
+			column, ok = s.Reads[c.Index], true
+		}
 		if !ok {
 			return nil, false
 		}
-		out = append(out, plan.Order{Column: s.Reads[c.Index], Desc: k.Desc, NullsFirst: k.NullsFirst})
+		out = append(out, plan.Order{Column: column, Desc: k.Desc, NullsFirst: k.NullsFirst})
 	}
 	return out, true
 }
@@ -90,11 +94,7 @@ func keysBelow(p plan.Project, keys []plan.SortKey) ([]plan.SortKey, bool) {
 		if !ok {
 			return nil, false
 		}
-		below, ok := p.Exprs[above.Index].(expr.Column)
-		if !ok {
-			return nil, false
-		}
-		k.Expr = below
+		k.Expr = p.Exprs[above.Index]
 		out[i] = k
 	}
 	return out, true

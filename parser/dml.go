@@ -45,7 +45,7 @@ func (c *converter) onConflict(n *pg.OnConflictClause) *ast.OnConflict {
 	if n.Infer != nil {
 		out.Constraint = n.Infer.Conname
 		for _, k := range n.Infer.IndexElems {
-			out.Columns = append(out.Columns, c.conflictColumn(k.GetIndexElem(), n.Infer))
+			c.conflictTarget(out, k.GetIndexElem(), n.Infer)
 		}
 		out.Predicate = c.maybe(n.Infer.WhereClause)
 	}
@@ -61,12 +61,28 @@ func (c *converter) onConflict(n *pg.OnConflictClause) *ast.OnConflict {
 	return out
 }
 
-// conflictColumn is one column of ON CONFLICT (...), reported at the parenthesis.
-func (c *converter) conflictColumn(n *pg.IndexElem, at *pg.InferClause) ast.ColumnName {
+// conflictTarget adds one column or expression of ON CONFLICT (...), reported at the parenthesis.
+func (c *converter) conflictTarget(out *ast.OnConflict, n *pg.IndexElem, at *pg.InferClause) {
 	k := c.keyPart(n)
-	c.refuse(k.Desc || k.Nulls != ast.NullsDefault, at, "an order in the target of ON CONFLICT")
+	pos := c.at(at.Location)
+	unwanted := ""
+	switch {
+	case n.GetOrdering() > pg.SortByDir_SORTBY_DEFAULT:
+		unwanted = "ASC/DESC"
+	case k.Nulls != ast.NullsDefault:
+		unwanted = "NULLS FIRST/LAST"
+	}
+	if unwanted != "" {
+		c.fail(sqlerr.New(sqlerr.InvalidColumnReference, "%s is not allowed in ON CONFLICT clause", unwanted).
+			At(int(pos)))
+	}
 	c.refuse(k.OpClass != "" || k.OpParams != nil, at, "an operator class in the target of ON CONFLICT")
-	return ast.ColumnName{Name: k.Column, Pos: c.at(at.Location)}
+	if k.Expr != nil {
+		out.Exprs = append(out.Exprs, k.Expr)
+	}
+	if k.Expr == nil || k.Column != "" {
+		out.Columns = append(out.Columns, ast.ColumnName{Name: k.Column, Pos: pos})
+	}
 }
 
 // assignments are those of SET. The columns of SET (a, b) = ... stand side by side in the

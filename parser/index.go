@@ -48,10 +48,15 @@ const defaultMethod = "btree"
 
 // keyPart is one column of an index. The grammar gives no position for it.
 func (c *converter) keyPart(n *pg.IndexElem) ast.KeyPart {
-	c.refuse(n.GetExpr() != nil, n, "an expression as a part of a key")
 	c.collation(n.GetCollation(), -1)
+	text := ""
+	if n.GetExpr() != nil {
+		text = c.deparseExpr(n.GetExpr())
+	}
 	return ast.KeyPart{
 		Column:   n.GetName(),
+		Expr:     c.maybe(n.GetExpr()),
+		Text:     text,
 		Desc:     n.GetOrdering() == pg.SortByDir_SORTBY_DESC,
 		Nulls:    nulls(n.GetNullsOrdering()),
 		OpClass:  dotted(names(n.GetOpclass())),
@@ -75,6 +80,9 @@ func (c *converter) included(n *pg.IndexElem) ast.ColumnName {
 	}
 	if unwanted != "" {
 		c.fail(sqlerr.New(sqlerr.InvalidObjectDefinition, "including column does not support %s", unwanted))
+	}
+	if k.Expr != nil {
+		c.fail(sqlerr.New(sqlerr.FeatureNotSupported, "expressions are not supported in included columns"))
 	}
 	return ast.ColumnName{Name: k.Column, Pos: k.Pos}
 }

@@ -9,6 +9,7 @@ import (
 	"zproxy/planner/bind"
 	"zproxy/planner/plan"
 	"zproxy/planner/proof"
+	"zproxy/planner/stored"
 	"zproxy/sqlerr"
 	"zproxy/types"
 )
@@ -19,7 +20,7 @@ func (p writer) onConflict(n *plan.Insert, c *ast.OnConflict, g *goal, around *b
 	if err := p.findArbiter(n, c, g); err != nil {
 		return err
 	}
-	if len(c.Columns) > 0 || c.Constraint != "" {
+	if len(c.Columns)+len(c.Exprs) > 0 || c.Constraint != "" {
 		rel.Read()
 	}
 	n.Conflict = plan.ConflictNothing
@@ -62,7 +63,7 @@ func (p writer) findArbiter(n *plan.Insert, c *ast.OnConflict, g *goal) error {
 			return sqlerr.New(sqlerr.UndefinedObject, "constraint %q for table %q does not exist", c.Constraint,
 				n.Table.Name)
 		}
-	case len(c.Columns) > 0:
+	case len(c.Columns)+len(c.Exprs) > 0:
 		return p.arbiterOf(n, c, g)
 	}
 	return nil
@@ -85,6 +86,13 @@ func (p writer) arbiterOf(n *plan.Insert, c *ast.OnConflict, g *goal) error {
 		} else {
 			want[0] = true
 		}
+	}
+	for _, tree := range c.Exprs {
+		id, err := conflictExpression(p, n, g, tree)
+		if err != nil {
+			return err
+		}
+		want[id] = true
 	}
 	same := func(ids []uint32) bool {
 		for _, id := range ids {
@@ -109,6 +117,25 @@ func (p writer) arbiterOf(n *plan.Insert, c *ast.OnConflict, g *goal) error {
 	}
 	return sqlerr.New(sqlerr.InvalidColumnReference,
 		"there is no unique or exclusion constraint matching the ON CONFLICT specification")
+}
+
+// conflictExpression is the column of an expression of ON CONFLICT, 0 if no index is over it.
+func conflictExpression(p writer, n *plan.Insert, g *goal, tree ast.Expr) (uint32, error) {
+	rel := g.rel
+	rel.Needs = nil
+	e, err := p.expressions(bind.NewScope(rel), stored.IndexExpressions).Expr(tree)
+	if err != nil {
+		return 0, err
+	}
+	if c, is := e.(expr.Column); is {
+		return n.Table.Columns[c.Index].ID, nil
+	}
+	for _, x := range n.Expressions {
+		if expr.Equal(x.Cond, e) {
+			return x.Index, nil
+		}
+	}
+	return 0, nil
 }
 
 // keyed says whether the rows of a table are told apart by its primary key: those of each partition are, too.

@@ -12,9 +12,11 @@ func (p *Planner) written(t *catalog.Table) (out plan.Written, err error) {
 	if out.Partitions, err = p.Stored().Partitions(t); err != nil {
 		return out, err
 	}
-	if out.Checks, out.Holds, err = p.Stored().Conditions(t); err != nil {
+	kept, err := p.Stored().Written(t)
+	if err != nil {
 		return out, err
 	}
+	out.Keep(kept)
 	if out.Fires, err = p.Stored().Triggers(t); err != nil {
 		return out, err
 	}

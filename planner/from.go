@@ -154,10 +154,7 @@ func (f *from) table(item *ast.FromTable) (source, error) {
 		return source{}, sqlerr.New(sqlerr.WrongObjectType, "cannot lock rows in materialized view %q", t.Name)
 	}
 	scan.Hints = f.hintsFor(f.hints, t, rel.Name)
-	if scan.Holds, err = f.Stored().Predicates(t); err != nil {
-		return source{}, err
-	}
-	if scan.Computed, err = f.Stored().Computed(t); err != nil {
+	if err = f.indexed(&scan); err != nil {
 		return source{}, err
 	}
 	as := lockable{name: rel.Name, needs: rel.Needs}

@@ -13,7 +13,7 @@ func (p *Planner) Matching(t *catalog.Table, cond ast.Expr, hint plan.Hint) (pla
 	if err != nil {
 		return nil, err
 	}
-	if scan.Holds, err = p.Stored().Predicates(t); err != nil {
+	if err = p.indexed(&scan); err != nil {
 		return nil, err
 	}
 	sc := p.expressions(bind.NewScope(rel), bind.Predicate)

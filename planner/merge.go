@@ -112,7 +112,7 @@ func (m *merging) join(around *bind.Scope) (plan.Node, expr.Expr, error) {
 	scan.Write = true
 	var err error
 	scan.Hints = m.hintsFor(m.Hints, m.table, rel.Name)
-	if scan.Holds, err = m.Stored().Predicates(m.table); err != nil {
+	if err = m.indexed(&scan); err != nil {
 		return nil, nil, err
 	}
 	rows, err := m.leaves(scan, m.Table)

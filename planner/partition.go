@@ -48,14 +48,20 @@ func (p *Planner) ofPartition(scan plan.Scan, t *catalog.Table) (plan.Scan, erro
 	for i, h := range scan.Hints {
 		scan.Hints[i].Indexes = indexesOf(t, of, h.Indexes)
 	}
-	var err error
-	if scan.Holds, err = p.Stored().Predicates(t); err == nil {
+	err := p.indexed(&scan)
+	if err == nil {
 		scan.Declared, err = p.Stored().Declared(t)
 	}
-	if err == nil {
-		scan.Computed, err = p.Stored().Computed(t)
-	}
 	return scan, err
+}
+
+// indexed gives a scan what is to be known of the indexes of its table: which rows partial ones hold, and the values of
+// expressions.
+func (p *Planner) indexed(scan *plan.Scan) (err error) {
+	if scan.Holds, err = p.Stored().Predicates(scan.Table); err == nil {
+		scan.Computed, err = p.Stored().Computed(scan.Table)
+	}
+	return err
 }
 
 // indexesOf are the names that indexes of a partitioned table have in a partition.

@@ -41,7 +41,7 @@ func (p *Planner) planRefresh(s *ast.Refresh) (plan.Node, error) {
 // Filled fills a materialized view, in spaces of its own, with the rows of its query.
 func (p *Planner) Filled(t *catalog.Table, n plan.Node) (plan.Node, error) {
 	out := Fill(t, n).(plan.Insert)
-	var err error
-	out.Checks, out.Holds, err = p.Stored().Conditions(t)
+	kept, err := p.Stored().Written(t)
+	out.Keep(kept)
 	return out, err
 }

@@ -63,8 +63,8 @@ func (p *Planner) Rewrite(from, to *catalog.Table, values map[uint32]expr.Expr) 
 	if from.Space.In == nil { // else each row has its parent
 		n.Parent = family.Parent(p.Catalog, to)
 	}
-	var err error
-	n.Checks, n.Holds, err = p.Stored().Kept(to)
+	kept, err := p.Stored().Kept(to)
+	n.Keep(kept)
 	return n, err
 }
 

@@ -232,7 +232,7 @@ func (p writer) writeSource(w writeSource, around *bind.Scope) (*bind.Scope, pla
 	scan.Write = true
 	scan.Hints = p.hintsFor(w.hints, g.table, g.rel.Name)
 	var err error
-	if scan.Holds, err = p.Stored().Predicates(g.table); err != nil {
+	if err = p.indexed(&scan); err != nil {
 		return nil, nil, err
 	}
 	rows, err := p.leaves(scan, g.name)

@@ -154,11 +154,11 @@ func advised(schema *plantest.Schema, sql string, known Known) ([]*sqlerr.Error,
 			if err != nil {
 				return nil, err
 			}
-			x, err := b.CreateIndex(tree, old)
+			t, x, err := b.CreateIndex(tree, old)
 			if err != nil {
 				return nil, err
 			}
-			table = old.WithIndex(*x)
+			table = t.WithIndex(*x)
 			judge(table, x)
 		default:
 			return nil, fmt.Errorf("%T makes no key", tree)

@@ -250,7 +250,7 @@ func (d *drop) ofColumn(t *catalog.Table, column uint32) []dependent {
 // generated are the columns of a table that are generated from one of it, the last one first.
 func (d *drop) generated(t *catalog.Table, column uint32) (out []dependent) {
 	for i := len(t.Columns) - 1; i >= 0; i-- {
-		if c := &t.Columns[i]; c.Generated.Names(column) {
+		if c := &t.Columns[i]; !c.Expression() && c.Generated.Names(column) {
 			out = append(out, dependent{Target: Target{Object: t, Column: c.ID}})
 		}
 	}

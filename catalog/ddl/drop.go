@@ -208,6 +208,8 @@ func (d *Definer) dropOne(ctx context.Context, t Target) error {
 		return d.Txn.Put(ctx, table.WithoutCheck(t.Check))
 	case t.ForeignKey != 0:
 		return foreignKeys{d}.drop(ctx, table, t.ForeignKey)
+	case t.Index != 0:
+		return dropIndex(ctx, d, table, table.IndexByID(t.Index))
 	case t.Column == 0:
 		if err := d.InUse("DROP TABLE", table); err != nil {
 			return err
@@ -223,6 +225,19 @@ func (d *Definer) dropOne(ctx context.Context, t Target) error {
 	default:
 		return d.dropColumn(ctx, table, at)
 	}
+}
+
+// dropIndex drops an index whose expressions cannot be computed any more; nil: it is gone already.
+func dropIndex(ctx context.Context, d *Definer, t *catalog.Table, x *catalog.Index) error {
+	if x == nil {
+		return nil
+	}
+	if t.Kept() {
+		if err := d.Txn.Retire(ctx, t, *t.IndexSpace(x)); err != nil {
+			return err
+		}
+	}
+	return d.Txn.Put(ctx, t.WithoutIndex(x.Name))
 }
 
 // dropColumn drops a column that is in no key, and the indexes over it.

@@ -179,7 +179,7 @@ func (d extensions) drop(ctx context.Context, x *catalog.Extension) error {
 	snap := d.Txn.Changed().Snap.Without(x)
 	expressions := stored.In(snap)
 	for _, t := range snap.Tables() {
-		_, _, err := expressions.Conditions(t)
+		_, err := expressions.Written(t)
 		if err == nil {
 			_, err = expressions.ComputedOver(t, snap.Statistics(t.ID))
 		}

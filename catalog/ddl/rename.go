@@ -239,7 +239,9 @@ func (d *Definer) renameColumn(ctx context.Context, r catalog.Relation, tree *as
 				return err
 			}
 			renamed := t.WithColumn(i, func(c *catalog.Column) { c.StorageName, c.Name = c.Stored(), tree.New })
-			if err := d.Txn.Put(ctx, define.Respell(t, renamed)); err != nil {
+			b := define.Expressions{Builder: d.Builder(ctx, d.Txn.Changed().Snap)}
+			renamed = b.Renamed(define.Respell(t, renamed))
+			if err := d.Txn.Put(ctx, renamed); err != nil {
 				return err
 			}
 		}

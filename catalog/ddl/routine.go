@@ -385,10 +385,30 @@ func (d *drop) callers(f *catalog.Function) []dependent {
 				out = append(out, dependent{Target: Target{Object: t, Check: checks[i].Name}})
 			}
 		}
+		out = append(out, d.indexesThatCall(t, f)...)
 		for i := range t.Columns {
 			if e, err := x.Default(t.Columns[i]); err == nil && e != nil && routine.Calls(e, f.ID) {
 				out = append(out, dependent{Target: Target{Object: t, Column: t.Columns[i].ID, IsDefault: true}})
 			}
+		}
+	}
+	return out
+}
+
+// indexesThatCall are the indexes of a table whose expressions or conditions call a function, the last one first.
+func (d *drop) indexesThatCall(t *catalog.Table, f *catalog.Function) (out []dependent) {
+	kept, err := d.of.Planner(d.snap).Stored().Indexed(t)
+	if err != nil {
+		return nil
+	}
+	called := map[uint32]bool{} // indexes by their conditions, columns by their expressions
+	for _, p := range slices.Concat(kept.Holds, kept.Expressions) {
+		called[p.Index] = called[p.Index] || routine.Calls(p.Cond, f.ID)
+	}
+	for i := len(t.Indexes) - 1; i >= 0; i-- {
+		x := &t.Indexes[i]
+		if called[x.ID] || slices.ContainsFunc(x.Layout.Sources(), func(column uint32) bool { return called[column] }) {
+			out = append(out, dependent{Target: Target{Object: t, Index: x.ID}})
 		}
 	}
 	return out

@@ -24,9 +24,8 @@ func (t *NewTable) addColumn(d ast.ColumnDef) error {
 	if err != nil {
 		return err
 	}
-	c := catalog.Column{ID: uint32(len(t.Columns) + 1), Name: d.Name, Type: typ}
+	c := catalog.Column{ID: max(t.NextColumn, 1), Name: d.Name, Type: typ}
 	c.NotNull = d.NotNull || isSerial || d.Identity != ""
-	c.ID = max(c.ID, t.NextColumn)
 	if info := types.InfoOf(typ.OID); info.Category == types.CategoryPseudo || info.Category == types.CategoryUnknown {
 		return sqlerr.New(sqlerr.InvalidTableDefinition, "column %q has pseudo-type %s", d.Name, typ)
 	}

@@ -50,14 +50,19 @@ func (a *Alter) SetType(cmd ast.AlterCommand) (*Retyped, error) {
 	if err := a.redefault(&c); err != nil {
 		return nil, err
 	}
-	same := cmd.Using == nil && sameStored(old, c.Type)
+	retyped := a.Table.WithColumn(i, func(to *catalog.Column) { *to = c })
+	another, err := Expressions{a.Builder}.retype(retyped, c.ID)
+	if err != nil {
+		return nil, err
+	}
+	same := cmd.Using == nil && sameStored(old, c.Type) && !another
 	if !same || !slices.Equal(axis.Of(c.ID, old), axis.Of(c.ID, c.Type)) { // such as points that may be other shapes
 		if err := a.retypable(c.ID); err != nil {
 			return nil, err
 		}
 	}
 	if same {
-		return &Retyped{Table: a.Table.WithColumn(i, func(to *catalog.Column) { *to = c })}, nil
+		return &Retyped{Table: retyped}, nil
 	}
 	if slices.Contains(a.Table.Primary.Columns(), c.ID) {
 		if err := a.keepsKeys(); err != nil {
@@ -71,8 +76,8 @@ func (a *Alter) SetType(cmd ast.AlterCommand) (*Retyped, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.Missing = types.Null
-	moved.Columns[i] = c
+	moved.Columns = retyped.Columns
+	moved.Columns[i].Missing = types.Null
 	moved.Stats = moved.Stats.Without(c.ID)
 	return &Retyped{Table: moved, Value: value}, nil
 }

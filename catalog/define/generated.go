@@ -47,7 +47,7 @@ func generated(b Builder, t *catalog.Table, d ast.ColumnDef) error {
 // GeneratedFrom is a column that is generated from another one, nil if none is.
 func GeneratedFrom(t *catalog.Table, column uint32) *catalog.Column {
 	for i := range t.Columns {
-		if t.Columns[i].Generated.Names(column) {
+		if c := &t.Columns[i]; !c.Expression() && c.Generated.Names(column) {
 			return &t.Columns[i]
 		}
 	}

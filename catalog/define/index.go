@@ -6,19 +6,27 @@ import (
 	"strings"
 
 	"zproxy/catalog"
+	"zproxy/catalog/keytext"
 	"zproxy/parser/ast"
 	"zproxy/planner"
 	"zproxy/sqlerr"
 )
 
-// CreateIndex makes the index that a CREATE INDEX describes. Nothing is stored yet, and
-// the maps of a Z-order index are not learned.
-func (b Builder) CreateIndex(s *ast.CreateIndex, t *catalog.Table) (*catalog.Index, error) {
+// CreateIndex makes the index that a CREATE INDEX describes, and gives the table with the columns of its expressions.
+// Nothing is stored yet, and the maps of a Z-order index are not learned.
+func (b Builder) CreateIndex(s *ast.CreateIndex, t *catalog.Table) (*catalog.Table, *catalog.Index, error) {
 	if t.Foreign != nil {
-		return nil, sqlerr.New(sqlerr.WrongObjectType, "cannot create index on relation %q", t.Name).
+		return nil, nil, sqlerr.New(sqlerr.WrongObjectType, "cannot create index on relation %q", t.Name).
 			WithDetail("This operation is not supported for foreign tables.")
 	}
-	return b.createIndex(s, t, indexKey)
+	t, keys, err := Expressions{b}.inKey(t, s.Keys)
+	if err != nil {
+		return nil, nil, err
+	}
+	named := *s
+	named.Keys = keys
+	x, err := b.createIndex(&named, t, indexKey)
+	return t, x, err
 }
 
 func (b Builder) createIndex(s *ast.CreateIndex, t *catalog.Table, what string) (*catalog.Index, error) {
@@ -84,15 +92,15 @@ func (b Builder) createIndex(s *ast.CreateIndex, t *catalog.Table, what string) 
 
 // indexName is the name of an index without one, as PostgreSQL makes it: t_a_b_idx.
 func (b Builder) indexName(t *catalog.Table, s *ast.CreateIndex, what string) string {
-	var words []string
+	var ids []uint32
 	for _, k := range s.Keys {
-		words = append(words, k.Column)
+		ids = append(ids, t.Columns[t.Column(k.Column)].ID)
 	}
 	label := "idx"
 	if what == uniqueKey {
 		label = "key"
 	}
-	return freeName(t.Name, strings.Join(words, "_"), label, func(name string) bool {
+	return freeName(t.Name, strings.Join(keytext.Names(t, ids), "_"), label, func(name string) bool {
 		return t.Index(name) != nil || t.PrimaryKey == name || b.Catalog.Relation(t.Schema, name) != nil
 	})
 }
@@ -129,10 +137,7 @@ func indexLike(b Builder, t *catalog.Table, of *catalog.Index) (*catalog.Index, 
 	reshard(&x, t)
 	x.Layout.Tie = tieBreaker(t, x.Layout.Parts()) // the table may have another key
 	x.Options = maps.Clone(of.Options)
-	var words []string
-	for _, id := range x.Layout.Columns() {
-		words = append(words, t.Columns[t.Ordinal(id)].Name)
-	}
+	words := keytext.Names(t, x.Layout.Columns())
 	words = words[:min(x.Keys, len(words))]
 	label := map[bool]string{true: "key", false: "idx"}[x.Constraint]
 	x.Name = freeName(t.Name, strings.Join(words, "_"), label, func(name string) bool {

@@ -127,7 +127,7 @@ func keyParts(t *catalog.Table, keys []ast.KeyPart, what string) ([]catalog.Part
 	}
 	for _, k := range keys {
 		i := t.Column(k.Column)
-		if i < 0 || t.Columns[i].Hidden {
+		if i < 0 || t.Columns[i].Hidden && k.Expr == nil {
 			return nil, sqlerr.New(sqlerr.UndefinedColumn, "column %q%s does not exist", k.Column, named).At(int(k.Pos))
 		}
 		c := t.Columns[i]
@@ -222,7 +222,8 @@ func (a *Alter) AddPrimaryKey(cmd *ast.AlterCommand) (*catalog.Table, error) {
 // of the layout that it had.
 func (a *Alter) unkeyed(moved *catalog.Table) (*NewTable, error) {
 	moved.Columns = slices.DeleteFunc(moved.Columns, func(c catalog.Column) bool {
-		return c.Hidden && (moved.TTL == nil || c.ID != moved.TTL.Column) && !a.inPartitions(moved, c.ID)
+		stays := c.Expression() || moved.TTL != nil && c.ID == moved.TTL.Column || a.inPartitions(moved, c.ID)
+		return c.Hidden && !stays
 	})
 	t := &NewTable{Table: moved, by: a.Builder}
 	for name, value := range moved.Options {

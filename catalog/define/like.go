@@ -74,11 +74,19 @@ func (t *NewTable) like(tree ast.LikeTable) (likeOne, error) {
 			return likeOne{}, err
 		}
 	}
+	if tree.Including&ast.LikeIndexes != 0 {
+		t.Columns = WithExpressions(t.Table, of).Columns
+		for _, c := range of.Columns {
+			if i := slices.IndexFunc(t.Columns, sameExpression(c)); i >= 0 && c.Expression() {
+				numbers[c.ID] = t.Columns[i].ID
+			}
+		}
+	}
 	at := func(id uint32) uint32 { return numbers[id] }
 	one := likeOne{of: of, including: tree.Including,
 		Table: renumber(of, at)}
 	for i := range t.Columns { // of which the numbers are known now
-		if c := &t.Columns[i]; c.ID >= from && c.Generated != nil {
+		if c := &t.Columns[i]; c.ID >= from && c.Generated != nil && !c.Expression() {
 			g := *c.Generated
 			g.Over.ID, g.Over.Columns = t.ID, renumberedBounds(g.Over.Columns, at)
 			c.Generated = &g

@@ -23,14 +23,14 @@ const (
 	PartitionOption = "partition_by" // what stands behind PARTITION BY
 )
 
-// Columns are the columns of the key of an index, as CREATE INDEX has them.
-func Columns(x catalog.TableIndex) []string {
+// Columns are the columns of the key of an index, as CREATE INDEX has them. Shown shows a column by itself.
+func Columns(x catalog.TableIndex, shown func(c *catalog.Column) string) []string {
 	var out []string
 	for _, k := range x.Columns() {
 		if k.Included {
 			break
 		}
-		column := expr.QuoteIdent(x.Table.Columns[x.Table.Ordinal(k.ID)].Name)
+		column := shown(&x.Table.Columns[x.Table.Ordinal(k.ID)])
 		switch {
 		case x.Method() == catalog.ZOrder:
 			column += dimensionOptions(x.Layout().Curve(), k.ID)
@@ -92,6 +92,9 @@ func Options(t *catalog.Table, options map[string]string) map[string]string {
 	return out
 }
 
+// quoted is the name of a column of a table's key, which is over no expressions.
+func quoted(c *catalog.Column) string { return expr.QuoteIdent(c.Name) }
+
 // special is a primary key whose columns are not just in their order or coded as they are by default.
 func special(x catalog.TableIndex) string {
 	l := x.Layout()
@@ -100,7 +103,7 @@ func special(x catalog.TableIndex) string {
 	}) {
 		return ""
 	}
-	text := "(" + strings.Join(Columns(x), ", ") + ")"
+	text := "(" + strings.Join(Columns(x, quoted), ", ") + ")"
 	if x.Method() == catalog.ZOrder {
 		text = "USING zorder " + text
 	}

@@ -33,7 +33,9 @@ func (v *View) indexDefinition(x catalog.TableIndex, pretty bool) string {
 		table = "ONLY " + table
 	}
 	b.WriteString("INDEX " + expr.QuoteIdent(ref.Name) + " ON " + table + " USING " + string(method) + " (")
-	b.WriteString(strings.Join(keytext.Columns(x), ", ") + ")")
+	b.WriteString(strings.Join(keytext.Columns(x, func(c *catalog.Column) string {
+		return keyColumn(v, x.Table, c, system.Layout{Pretty: pretty})
+	}), ", ") + ")")
 	b.WriteString(including(x))
 	if x.Index != nil && x.Index.Layout.NullsEqual {
 		b.WriteString(" NULLS NOT DISTINCT")

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"zproxy/catalog"
+	"zproxy/catalog/keytext"
 	"zproxy/catalog/routine"
 	"zproxy/catalog/syscat"
 	"zproxy/expr"
@@ -212,6 +213,9 @@ func (v *View) relation(oid uint32) *system.Object {
 		if r.Index != nil && r.Index.Partial() {
 			out.Relation.Condition = func(l system.Layout) string { return v.Condition(r, l) }
 		}
+		if indexExpressions(v, r, system.Layout{}) != "" {
+			out.Relation.Expressions = func(l system.Layout) string { return indexExpressions(v, r, l) }
+		}
 	}
 	return out
 }
@@ -307,10 +311,18 @@ func (v *View) indexObject(x catalog.TableIndex) *system.RelationObject {
 			out.Bytes = v.entryBytes(x.Table, x.Index)
 		}
 	}
-	for i, c := range x.Columns() {
-		of := x.Table.Columns[x.Table.Ordinal(c.ID)]
-		out.Columns = append(out.Columns, system.ObjectColumn{Number: int64(i + 1), Name: of.Name, Desc: c.Desc})
-		if !c.Included {
+	var ids []uint32
+	for _, c := range x.Columns() {
+		ids = append(ids, c.ID)
+	}
+	columns := x.Columns()
+	for i, name := range keytext.Names(x.Table, ids) {
+		c := columns[i]
+		column := system.ObjectColumn{Number: int64(i + 1), Name: name, Desc: c.Desc}
+		if of := &x.Table.Columns[x.Table.Ordinal(c.ID)]; of.Expression() {
+			column.Default = func(l system.Layout) string { return keyColumn(v, x.Table, of, l) }
+		}
+		if out.Columns = append(out.Columns, column); !c.Included {
 			out.Keys++
 		}
 	}

@@ -51,6 +51,29 @@ func generatedText(v *View, t *catalog.Table, c catalog.Column, l system.Layout)
 	return text
 }
 
+// keyColumn is a column of the key of an index: its name, or its expression.
+func keyColumn(v *View, t *catalog.Table, c *catalog.Column, l system.Layout) string {
+	if !c.Expression() {
+		return expr.QuoteIdent(c.Name)
+	}
+	text, err := v.deparser().Indexed(t, *c, style(l))
+	if err != nil {
+		return c.Name
+	}
+	return text
+}
+
+// indexExpressions are the expressions of the key of an index.
+func indexExpressions(v *View, x catalog.TableIndex, l system.Layout) string {
+	var out []string
+	for _, c := range x.Columns() {
+		if of := x.Table.Columns[x.Table.Ordinal(c.ID)]; of.Expression() {
+			out = append(out, generatedText(v, x.Table, of, l))
+		}
+	}
+	return strings.ReplaceAll(strings.Join(out, ", "), " \n", "\n")
+}
+
 // check is the condition of a CHECK constraint.
 func (v *View) check(t *catalog.Table, c catalog.Check, l system.Layout) string {
 	text, err := v.deparser().Check(t, c, style(l))
@@ -109,6 +132,9 @@ func (v *View) kept(text string, t *catalog.Table, l system.Layout) (string, boo
 		x := catalog.TableIndex{Table: t, Index: &t.Indexes[i]}
 		if x.Index.Partial() && v.Condition(x, system.Layout{}) == text {
 			return v.Condition(x, l), true
+		}
+		if text != "" && indexExpressions(v, x, system.Layout{}) == text {
+			return indexExpressions(v, x, l), true
 		}
 	}
 	for _, x := range v.Catalog.Statistics(t.ID) {

@@ -10,6 +10,7 @@ import (
 	"zproxy/catalog"
 	"zproxy/expr"
 	"zproxy/expr/builtin/pgproc"
+	"zproxy/sqlerr"
 	"zproxy/types"
 )
 
@@ -74,17 +75,32 @@ func Run(fn *expr.Function, given []types.T, result types.T) *expr.Function {
 	}
 	if f.Result.OID == types.OIDRecord && out.Out == nil {
 		out.RowsAs = func(row *types.Definition) func(*expr.Context, []types.Value) expr.Set {
-			return func(c *expr.Context, args []types.Value) expr.Set { return c.Routines.Rows(c, call(args, row)) }
+			return func(c *expr.Context, args []types.Value) expr.Set { return rowsOf(c, call(args, row)) }
 		}
 	}
 	if f.Set {
-		out.Rows = func(c *expr.Context, args []types.Value) expr.Set { return c.Routines.Rows(c, call(args, nil)) }
+		out.Rows = func(c *expr.Context, args []types.Value) expr.Set { return rowsOf(c, call(args, nil)) }
 		return &out
 	}
 	out.FnN = func(c *expr.Context, args []types.Value) (types.Value, error) {
+		if c.Routines == nil {
+			return types.Null, outside(f)
+		}
 		return c.Routines.Value(c, call(args, nil))
 	}
 	return &out
+}
+
+func rowsOf(c *expr.Context, call expr.RoutineCall) expr.Set {
+	if c.Routines == nil {
+		return func(yield func(types.Row, error) bool) { yield(nil, outside(call.Of.(*catalog.Function))) }
+	}
+	return c.Routines.Rows(c, call)
+}
+
+// outside refuses a call by work in the background, which has no session that could run it.
+func outside(f *catalog.Function) error {
+	return sqlerr.Unsupported("calling function \"%s\" outside of a session", f.Name)
 }
 
 // Proc is the row of pg_proc of a function. Types are printed by a function.

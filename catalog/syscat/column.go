@@ -60,7 +60,7 @@ func allAttributes(r *rows) {
 		}
 		for _, x := range t.TableIndexes() {
 			if id := x.Ref().ID; r.wants(id) {
-				r.attributes(id, indexAttributes(x))
+				r.attributes(id, indexAttributes(r, x))
 			}
 		}
 	}
@@ -99,11 +99,15 @@ func hasDefault(c *catalog.Column) bool {
 	return c.Default != "" && c.Identity == catalog.NoIdentity || c.Generated != nil
 }
 
-// indexAttributes are the columns of an index, under the names of those of its table.
-func indexAttributes(x catalog.TableIndex) []attribute {
+// indexAttributes are the columns of an index, under the names of those of its table, or of expressions.
+func indexAttributes(r *rows, x catalog.TableIndex) []attribute {
 	var out []attribute
+	o := r.object("pg_class", x.Number())
 	for i, c := range x.Columns() {
 		of := x.Table.Columns[x.Table.Ordinal(c.ID)]
+		if o != nil && of.Expression() {
+			of.Name = o.Relation.Columns[i].Name
+		}
 		out = append(out, attribute{name: of.Name, typ: of.Type, number: i + 1, included: c.Included})
 	}
 	return out

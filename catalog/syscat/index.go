@@ -11,7 +11,7 @@ func indexCatalogs() []definition {
 	return []definition{
 		{
 			name: "pg_index", key: "indexrelid", rows: indexes,
-			columns: "indexrelid indrelid indnatts indnkeyatts indisunique indnullsnotdistinct indisprimary indkey indcollation indclass indoption indpred indisvalid indisready",
+			columns: "indexrelid indrelid indnatts indnkeyatts indisunique indnullsnotdistinct indisprimary indkey indcollation indclass indoption indexprs indpred indisvalid indisready",
 			fixed:   map[string]types.Value{"indimmediate": boolean(true), "indislive": boolean(true)},
 		},
 		{
@@ -37,11 +37,16 @@ func (r *rows) index(x catalog.TableIndex) {
 	var collations, operators []uint32
 	columns := x.Columns()
 	for _, c := range columns {
-		keys = append(keys, int16(c.ID))
+		of := &x.Table.Columns[x.Table.Ordinal(c.ID)]
+		key := int16(0)
+		if !of.Expression() {
+			key = int16(c.ID)
+		}
+		keys = append(keys, key)
 		if c.Included {
 			continue
 		}
-		typ := x.Table.Columns[x.Table.Ordinal(c.ID)].Type.OID
+		typ := of.Type.OID
 		option := int16(0)
 		if c.Desc {
 			option = indexDescending | indexNullsFirst
@@ -50,24 +55,28 @@ func (r *rows) index(x catalog.TableIndex) {
 		collations = append(collations, r.relations.formOf(typ).collation)
 		operators = append(operators, r.relations.operatorClass(x.Method() == catalog.ZOrder, typ))
 	}
+	expressions, condition := indexTexts(r, x)
 	r.add(number(x.Ref().ID), number(x.Table.ID), number(len(columns)), number(len(options)),
 		boolean(x.Index == nil || x.Index.Unique), boolean(x.Index != nil && x.Index.Layout.NullsEqual),
 		boolean(x.Index == nil),
 		vector(types.OIDInt2, keys), vector(types.OIDOID, collations), vector(types.OIDOID, operators),
-		vector(types.OIDInt2, options), textOrNull(r.condition(x)),
+		vector(types.OIDInt2, options), textOrNull(expressions), textOrNull(condition),
 		boolean(x.State().Reads() && (x.Index != nil || r.Catalog.Keyed(x.Table))), boolean(x.State().Writes()))
 }
 
-// condition is which rows an index holds, empty when it holds all.
-func (r *rows) condition(x catalog.TableIndex) string {
-	if x.Index == nil || !x.Index.Partial() {
-		return ""
+// indexTexts are the expressions that an index is over, and which rows it holds; empty: it has none, and holds all.
+func indexTexts(r *rows, x catalog.TableIndex) (expressions, condition string) {
+	o := r.object("pg_class", x.Number())
+	if x.Index == nil || o == nil || o.Relation == nil {
+		return "", ""
 	}
-	o := r.object("pg_class", x.Index.ID)
-	if o == nil || o.Relation == nil || o.Relation.Condition == nil {
-		return x.Index.Where.Text
+	if o.Relation.Expressions != nil {
+		expressions = o.Relation.Expressions(system.Layout{})
 	}
-	return o.Relation.Condition(system.Layout{})
+	if o.Relation.Condition != nil {
+		condition = o.Relation.Condition(system.Layout{})
+	}
+	return expressions, condition
 }
 
 // The bits of pg_index.indoption.

@@ -68,7 +68,7 @@ func (s *Schema) define(statement ast.Statement) error {
 		if err != nil {
 			return err
 		}
-		x, err := b.CreateIndex(tree, t)
+		t, x, err := b.CreateIndex(tree, t)
 		if err != nil {
 			return err
 		}

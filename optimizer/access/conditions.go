@@ -15,11 +15,18 @@ import (
 // conditions are those of a scan, and what they say of the columns of its table.
 type conditions struct {
 	scan        plan.Scan
+	keyed       []expr.Expr // those of the scan, with columns in place of expressions that indexes are over
+	reads       []int       // the ordinals in the table of the columns that these read
 	constraints []constraint
 	filter      []expr.Expr // the scan's, over the columns of the table; nil: not asked for yet
 }
 
-func conditionsOf(s plan.Scan) conditions { return conditions{scan: s, constraints: constrain(s)} }
+func conditionsOf(s plan.Scan) conditions {
+	c := conditions{scan: s}
+	c.keyed, c.reads = keyed(s)
+	c.constraints = c.constrain()
+	return c
+}
 
 // constraint is what one condition says of one column.
 type constraint struct {
@@ -33,41 +40,42 @@ type constraint struct {
 
 // constrain finds the conditions that bound a column: comparisons with something fixed,
 // IN, = ANY of an array, LIKE with a prefix, IS [NOT] NULL, and a boolean column by itself.
-func constrain(s plan.Scan) []constraint {
+func (c *conditions) constrain() []constraint {
 	var out []constraint
-	for i, cond := range s.Filter {
+	for i, cond := range c.keyed {
 		if row, ok := cond.(expr.RowCompare); ok {
-			out = append(out, boundRow(s, i, row)...)
+			out = append(out, c.boundRow(i, row)...)
 			continue
 		}
 		col, term, exact, ok := plan.TermOf(cond)
 		if ok {
-			out = append(out, constraint{cond: i, id: readID(s, col), term: term, exact: exact, lives: lives(s, cond)})
+			out = append(out, constraint{cond: i, id: c.readID(col), term: term, exact: exact,
+				lives: lives(c.scan, cond)})
 		}
 		for _, k := range plan.AxisTerms(cond) {
-			out = append(out, constraint{cond: i, id: readID(s, k.Column.Index) | k.Axis, term: k.Term})
+			out = append(out, constraint{cond: i, id: c.readID(k.Column.Index) | k.Axis, term: k.Term})
 		}
 	}
 	return out
 }
 
-// readID is the ID of a column that a scan reads.
-func readID(s plan.Scan, column int) uint32 { return s.Table.Columns[s.Reads[column]].ID }
+// readID is the ID of a column that a condition reads.
+func (c *conditions) readID(column int) uint32 { return c.scan.Table.Columns[c.reads[column]].ID }
 
 // boundRow reads (a, b) > (1, 2) as a >= 1, which the fields behind make stricter. Only
 // the fields up to the first that is not a column beside something fixed count.
-func boundRow(s plan.Scan, cond int, e expr.RowCompare) []constraint {
+func (c *conditions) boundRow(cond int, e expr.RowCompare) []constraint {
 	row := expr.RowCompare{Op: e.Op}
 	left, right := e.Left, e.Right
 	if _, ok := plan.ColumnOf(left[0]); !ok {
 		left, right, row.Op = right, left, e.Op.Flip()
 	}
 	for i := range left {
-		c, ok := plan.ColumnOf(left[i])
+		column, ok := plan.ColumnOf(left[i])
 		if !ok || !expr.Fixed(right[i]) {
 			break
 		}
-		row.Left, row.Right = append(row.Left, c), append(row.Right, right[i])
+		row.Left, row.Right = append(row.Left, column), append(row.Right, right[i])
 	}
 	if len(row.Left) == 0 {
 		return nil
@@ -78,7 +86,7 @@ func boundRow(s plan.Scan, cond int, e expr.RowCompare) []constraint {
 	}
 	first := row.Left[0].(expr.Column)
 	exact := len(row.Left) == len(e.Left)
-	return []constraint{{cond: cond, id: readID(s, first.Index), term: term, row: &row, exact: exact}}
+	return []constraint{{cond: cond, id: c.readID(first.Index), term: term, row: &row, exact: exact}}
 }
 
 // tuple is the comparison of rows whose fields are the parts of a layout from one on, in
@@ -111,7 +119,7 @@ func (c *conditions) tuple(l *catalog.Layout, at int) (best *plan.Tuple, cond in
 }
 
 func (c *conditions) isField(part catalog.Part, e expr.Expr) bool {
-	column := c.scan.Reads[e.(expr.Column).Index]
+	column := c.reads[e.(expr.Column).Index]
 	return part.Is(c.scan.Table.Columns[column].ID)
 }
 
@@ -175,7 +183,7 @@ func (c *conditions) columnsOf(cond expr.Expr) []int {
 	expr.Columns(cond, set)
 	var out []int
 	for i := range set {
-		out = append(out, c.scan.Reads[i])
+		out = append(out, c.reads[i])
 	}
 	return out
 }

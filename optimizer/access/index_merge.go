@@ -145,15 +145,12 @@ func (k *keyChooser) single(x *catalog.Index) (keySet, bool) {
 	if !k.hints().mayRead(x) {
 		return keySet{}, false
 	}
-	stored := t.StoredOrdinals(x)
 	reads := draft{EntryReads: slices.Clone(t.KeyOrdinals())}
 	s := plan.Scan{Table: t, Alias: k.scan.Alias, Order: k.order, Holds: k.scan.Holds}
 	var ordinals []int
 	for i, cond := range k.scan.Filter {
-		held := !slices.ContainsFunc(k.columnsOf(cond),
-			func(column int) bool { return !slices.Contains(stored, column) })
-		if held && repeatable(cond) {
-			s.Filter, ordinals = append(s.Filter, k.overEntry(cond, &reads)), append(ordinals, i)
+		if held := k.residual(i, x).entry; held != nil && repeatable(cond) {
+			s.Filter, ordinals = append(s.Filter, k.overEntry(held, &reads)), append(ordinals, i)
 		}
 	}
 	s.Reads = reads.EntryReads

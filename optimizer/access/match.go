@@ -126,7 +126,8 @@ func (c *chooser) finish(p *path) {
 	lacks := func(column int) bool { return !slices.Contains(stored, column) }
 	open, edges, implied := c.open(p)
 	ahead := c.ahead(p.index)
-	covers := p.index != nil && !slices.ContainsFunc(c.wantedColumns(open), lacks)
+	covers := p.index != nil && !slices.ContainsFunc(c.wantedColumns(), lacks) &&
+		!slices.ContainsFunc(open, func(r residual) bool { return r.entry == nil })
 	a.Verify = ahead && !c.keysOnly
 	// A row that is written is read from the table, which alone can tell at commit whether
 	// it is still the same.
@@ -144,28 +145,32 @@ func (c *chooser) finish(p *path) {
 	}
 	if ahead { // what an entry has besides its key may be of another row than the one that is there
 		if a.Verify {
-			a.RowFilter = slices.Concat(open, edges, implied)
+			a.RowFilter = asWritten(slices.Concat(open, edges, implied))
 		}
 		return
 	}
 	onEntry := func(cond expr.Expr) expr.Expr {
-		if a.EntryReads == nil {
+		switch {
+		case a.EntryReads != nil:
+		case c.reachesBeyond(cond):
+			a.EntryReads = slices.Clone(c.scan.Reads)
+		default:
 			return cond
 		}
 		return c.overEntry(cond, a)
 	}
 	for _, cond := range open {
-		if a.EntryReads != nil && slices.ContainsFunc(c.columnsOf(cond), lacks) {
-			a.RowFilter = append(a.RowFilter, cond)
+		if cond.entry == nil {
+			a.RowFilter = append(a.RowFilter, cond.row)
 		} else {
-			a.EntryFilter = append(a.EntryFilter, onEntry(cond))
+			a.EntryFilter = append(a.EntryFilter, onEntry(cond.entry))
 		}
 	}
 	for _, cond := range edges {
-		a.BoxFilter = append(a.BoxFilter, onEntry(cond))
+		a.BoxFilter = append(a.BoxFilter, onEntry(cond.entry))
 	}
 	if recheck {
-		a.RowFilter = slices.Concat(open, edges, implied)
+		a.RowFilter = asWritten(slices.Concat(open, edges, implied))
 	}
 }
 
@@ -188,7 +193,7 @@ func (c *chooser) entryReads(p *path) []int {
 
 // open are the conditions that neither the bounds of a path decide nor what its index holds, those that
 // are open only at the edges of a box, and those that follow from what the index holds.
-func (c *chooser) open(p *path) (out, edges, implied []expr.Expr) {
+func (c *chooser) open(p *path) (out, edges, implied []residual) {
 	held := c.holds(p.index)
 	for i, cond := range c.scan.Filter {
 		bounded, decided := c.decided(i, p)
@@ -198,27 +203,23 @@ func (c *chooser) open(p *path) (out, edges, implied []expr.Expr) {
 		switch {
 		case decided && !p.access.Box:
 		case held != nil && proof.Implies(held, c.wanted()[i], c.filled):
-			implied = append(implied, cond)
+			implied = append(implied, c.residual(i, p.index))
 		case decided:
-			edges = append(edges, cond)
+			edges = append(edges, c.residual(i, p.index))
 		default:
-			out = append(out, cond)
+			out = append(out, c.residual(i, p.index))
 		}
 	}
 	return out, edges, implied
 }
 
-// wantedColumns are the ordinals in the table of the columns that are read: by what gets the
-// rows of the scan, or by a condition.
-func (c *chooser) wantedColumns(open []expr.Expr) []int {
+// wantedColumns are the ordinals in the table of the columns that are read by what gets the rows of the scan.
+func (c *chooser) wantedColumns() []int {
 	var out []int
 	for i, column := range c.scan.Reads {
 		if !slices.Contains(c.scan.Aside, i) {
 			out = append(out, column)
 		}
-	}
-	for _, cond := range open {
-		out = append(out, c.columnsOf(cond)...)
 	}
 	return out
 }
@@ -263,7 +264,7 @@ func (c *chooser) overEntry(cond expr.Expr, a *draft) expr.Expr {
 		if !ok {
 			return e
 		}
-		ordinal := c.scan.Reads[col.Index]
+		ordinal := c.reads[col.Index]
 		at := slices.Index(a.EntryReads, ordinal)
 		if at < 0 {
 			at = len(a.EntryReads)

@@ -112,7 +112,7 @@ func foreignRemedy(t *catalog.Table, serves func(*catalog.Table) bool) string {
 		}
 		var names []string
 		for _, id := range lacks {
-			names = append(names, expr.QuoteIdent(t.Columns[t.Ordinal(id)].Name))
+			names = append(names, t.Columns[t.Ordinal(id)].Shown(expr.QuoteIdent))
 		}
 		return fmt.Sprintf("Index %q would serve, but has only the items with %s. Add %s IS NOT NULL to the conditions if others are not wanted; "+
 			"ALTER FOREIGN TABLE %s ALTER %s SET NOT NULL says that there are no others.",

@@ -139,10 +139,11 @@ type Unique struct {
 	Pos Pos
 }
 
-// KeyPart is one column of a key, or in PARTITION BY an expression.
+// KeyPart is one column of a key, or in an index and in PARTITION BY an expression.
 type KeyPart struct {
 	Column   string
-	Expr     Expr // in the place of a column
+	Expr     Expr   // in the place of a column
+	Text     string // of Expr, in an index
 	Desc     bool
 	Nulls    NullsOrder
 	OpClass  string   // zorder_ops

@@ -15,8 +15,7 @@ import (
 // withoutSubqueries are the places whose expressions are computed on their own.
 var withoutSubqueries = []string{"check constraints", IndexPredicate, "DEFAULT expressions", "transform expressions",
 	"EXECUTE parameters", "COPY FROM WHERE conditions", Predicate, "statistics expressions",
-	"column generation expressions",
-	"trigger WHEN conditions"}
+	"column generation expressions", "index expressions", "trigger WHEN conditions"}
 
 // MayQuery implements analyze.Maker.
 func (m maker) MayQuery(e *ast.Subquery) error {

@@ -29,6 +29,14 @@ func ColumnName(e ast.Expr) string {
 	return "?column?"
 }
 
+// IndexColumnName is the name of a column of an index over an expression, as PostgreSQL chooses it.
+func IndexColumnName(e ast.Expr) string {
+	if name := ColumnName(e); name != "?column?" {
+		return name
+	}
+	return "expr"
+}
+
 // strongName is the name of an expression that has one of its own.
 func strongName(e ast.Expr) string {
 	switch e := e.(type) {

@@ -83,6 +83,33 @@ func (d *Deparser) Generated(t *catalog.Table, c catalog.Column, s Style) (strin
 	return then.text(c.Generated.Text, bound.Renamed{Was: t.As(c.Generated.Over), Is: t}, s, c.Type)
 }
 
+// Indexed is the expression that a column of expressions has the value of, as keys of indexes show it: in parentheses
+// unless it looks like the call of a function.
+func (d *Deparser) Indexed(t *catalog.Table, c catalog.Column, s Style) (string, error) {
+	then, err := d.reading(&c.Generated.Literals)
+	if err != nil {
+		return "", err
+	}
+	n, p, err := then.read(c.Generated.Text, bound.Renamed{Was: t.As(c.Generated.Over), Is: t}, s, c.Type)
+	if err != nil {
+		return "", err
+	}
+	p.expr(n, false)
+	if called(n) {
+		return p.b.String(), nil
+	}
+	return "(" + p.b.String() + ")", nil
+}
+
+// called says whether an expression is printed as a call of a function, by PostgreSQL's looks_like_function.
+func called(n bound.Node) bool {
+	switch n.(type) {
+	case *bound.Call, *bound.Aggregate, *bound.Alternatives, *bound.NullIf, *bound.ValueFunction:
+		return true
+	}
+	return false
+}
+
 // Check is the condition of a CHECK constraint.
 func (d *Deparser) Check(t *catalog.Table, c catalog.Check, s Style) (string, error) {
 	d, err := d.reading(c.Read)
@@ -147,20 +174,29 @@ func (d *Deparser) Expression(text string, r catalog.Relation, s Style) (string,
 
 // text prints an expression as one of a type; the zero type is its own.
 func (d *Deparser) text(text string, over bound.Renamed, s Style, to types.T) (string, error) {
-	tree, err := d.ParseExpr(text)
+	n, p, err := d.read(text, over, s, to)
 	if err != nil {
 		return "", err
 	}
+	p.expr(n, false)
+	return p.b.String(), nil
+}
+
+// read is an expression of a type, and what prints it.
+func (d *Deparser) read(text string, over bound.Renamed, s Style, to types.T) (bound.Node, *printer, error) {
+	tree, err := d.ParseExpr(text)
+	if err != nil {
+		return nil, nil, err
+	}
 	n, q, err := d.source(d.Catalog, d.Path).Expr(tree, over, to)
 	if err != nil {
-		return "", err
+		return nil, nil, err
 	}
 	p := d.printer(s)
 	p.query = q
 	p.nameColumns(q.Relations[0])
 	p.bare = over.Bare
-	p.expr(n, false)
-	return p.b.String(), nil
+	return n, p, nil
 }
 
 // boundNames are the relations that a default names, which go on to mean what they meant when

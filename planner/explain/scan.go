@@ -104,7 +104,7 @@ func firstOfEach(s plan.Scan) string {
 	l := s.Layout()
 	var of []string
 	for _, p := range append(l.Parts(), l.Tie...)[:s.Access.Each.Of] {
-		of = append(of, expr.QuoteIdent(s.Table.Columns[s.Table.Ordinal(p.Column)].Name))
+		of = append(of, s.Table.Columns[s.Table.Ordinal(p.Column)].Shown(expr.QuoteIdent))
 	}
 	return fmt.Sprintf("%d by (%s)", s.Access.Each.Count, strings.Join(of, ", "))
 }

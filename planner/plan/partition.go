@@ -46,8 +46,8 @@ func (p *Partitions) Find(v types.Value) int {
 
 // Into is the part of an Insert that writes to one of its partitions.
 func (n Insert) Into(p *Indexed) Insert {
-	n.Table, n.Holds, n.Checks, n.Partitions = p.Table, p.Holds, p.Checks, nil
-	n.Fires = p.Fires
+	n.Table, n.Partitions, n.Fires = p.Table, nil, p.Fires
+	n.Keep(*p)
 	if n.Arbiter != nil {
 		of := n.Arbiter.ID
 		at := slices.IndexFunc(p.Indexes, func(x catalog.Index) bool { return x.Of == of })

@@ -90,15 +90,21 @@ type Predicate struct {
 	Cond  expr.Expr
 }
 
-// Indexed is a table with a Predicate for each of its partial indexes: all that who keeps the
-// entries of its indexes must know.
+// Indexed is a table with all that who keeps the entries of its indexes must know.
 type Indexed struct {
 	*catalog.Table
-	Holds  []Predicate
-	Checks []Check // of one that rows are divided among with others, but for its range
-	Fires  []Trigger
+	Checks []Check // that rows must meet
+	upkeep
+	Fires []Trigger
 	References
 	family
+}
+
+// upkeep is how the entries of indexes are made of rows.
+type upkeep struct {
+	Holds []Predicate // one for each partial index
+	// Expressions are the values of the columns that rows do not store, by their IDs.
+	Expressions []Predicate
 }
 
 // family is the tables whose rows lie with those of one.

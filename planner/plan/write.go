@@ -38,7 +38,7 @@ type Insert struct {
 // Written is what the rows that a node writes must meet, and which indexes and partitions they go to.
 type Written struct {
 	Checks []Check
-	Holds  []Predicate
+	upkeep
 	// Partitions are those of the table that rows go to; nil: they go to the table.
 	Partitions *Partitions
 	Fires      []Trigger // the triggers of the table, by their names
@@ -63,9 +63,12 @@ type Reference struct {
 	Below []*catalog.Table
 }
 
+// Keep takes over how the rows of a table and the entries of its indexes are kept.
+func (w *Written) Keep(t Indexed) { w.Checks, w.upkeep = t.Checks, t.upkeep }
+
 // keeps is a table with what is to be known to write its rows.
 func (w *Written) keeps(t *catalog.Table) Indexed {
-	return Indexed{Table: t, Holds: w.Holds, Fires: w.Fires, References: w.References, family: w.family}
+	return Indexed{Table: t, upkeep: w.upkeep, Fires: w.Fires, References: w.References, family: w.family}
 }
 
 // Conflict says what Insert does about a key that is there already.

@@ -17,7 +17,7 @@ func (x Expressions) Generated(t *catalog.Table) ([]plan.Check, error) {
 	var out []plan.Check
 	for i := range t.Columns {
 		c := &t.Columns[i]
-		if c.Generated == nil {
+		if c.Generated == nil || c.Expression() {
 			continue
 		}
 		tree, err := parser.Expression(c.Generated.Text)

@@ -14,7 +14,9 @@ import (
 func (x Expressions) Indexed(t *catalog.Table) (plan.Indexed, error) {
 	out := plan.Indexed{Table: t}
 	var err error
-	out.Holds, err = x.Predicates(t)
+	if out.Holds, err = x.Predicates(t); err == nil {
+		out.Expressions, err = x.indexed(t)
+	}
 	return out, err
 }
 

@@ -10,9 +10,15 @@ import (
 	"zproxy/sqlerr"
 )
 
-// Computed are the expressions of the statistics objects of a table, by their numbers.
+// Computed are the expressions over a table of whose values statistics tell, by their numbers: those that its indexes
+// are over, and those of statistics objects.
 func (x Expressions) Computed(t *catalog.Table) ([]plan.Predicate, error) {
-	return x.ComputedOver(t, x.Catalog.Statistics(t.ID))
+	out, err := x.indexed(t)
+	if err != nil {
+		return nil, err
+	}
+	of, err := x.ComputedOver(t, x.Catalog.Statistics(t.ID))
+	return append(out, of...), err
 }
 
 // ComputedOver are the expressions of statistics objects over a table, or over one of its partitions.

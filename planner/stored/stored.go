@@ -25,23 +25,21 @@ func In(schema *catalog.Snapshot) Expressions {
 	return Expressions{&bind.Binder{Names: bind.Names{Catalog: schema}, Constants: bind.Constants{Env: &types.Env{}}}}
 }
 
-// Conditions are those that rows of a table must meet, and those that partial indexes have.
-func (x Expressions) Conditions(t *catalog.Table) ([]plan.Check, []plan.Predicate, error) {
-	checks, err := x.written(t)
+// Written is a table as who writes its rows must know it.
+func (x Expressions) Written(t *catalog.Table) (plan.Indexed, error) {
+	out, err := x.Indexed(t)
 	if err != nil {
-		return nil, nil, err
+		return out, err
 	}
+	out.Checks, err = x.written(t)
 	if bound := x.Bound(t); bound != nil {
-		checks = append(checks, plan.Check{Cond: expr.Conjoin(bound), Of: plan.RangeCheck})
+		out.Checks = append(out.Checks, plan.Check{Cond: expr.Conjoin(bound), Of: plan.RangeCheck})
 	}
-	held, err := x.Predicates(t)
-	return checks, held, err
+	return out, err
 }
 
 // Kept is what rows that are there must meet where they are written anew.
-func (x Expressions) Kept(t *catalog.Table) ([]plan.Check, []plan.Predicate, error) {
-	return x.Conditions(valid(t))
-}
+func (x Expressions) Kept(t *catalog.Table) (plan.Indexed, error) { return x.Written(valid(t)) }
 
 // written are the values of generated columns of rows that are written, and what the rows must meet then.
 func (x Expressions) written(t *catalog.Table) ([]plan.Check, error) {

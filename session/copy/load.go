@@ -285,7 +285,9 @@ func (r *loadRun) insert(schema *catalog.Snapshot) (plan.Insert, error) {
 		}
 	}
 	indexed, err := stored.In(schema).Indexed(t)
-	if n.Table, n.Holds = t, indexed.Holds; err == nil {
+	indexed.Checks = n.Checks
+	n.Keep(indexed)
+	if n.Table = t; err == nil {
 		n.Partitions, err = stored.In(schema).Partitions(t)
 	}
 	return n, err

@@ -2,11 +2,13 @@ package index
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"zproxy/catalog"
 	"zproxy/catalog/advice"
 	"zproxy/catalog/catalogstore"
+	"zproxy/expr"
 	"zproxy/sqlerr"
 	"zproxy/store"
 )
@@ -102,9 +104,32 @@ func (d *Definer) Await(ctx context.Context, index uint32, ended <-chan struct{}
 	return failed
 }
 
+// runsAlone refuses an index to be built in the background whose expressions or condition call functions that only a
+// session can run.
+func runsAlone(d *Definer, t *catalog.Table, x *catalog.Index) error {
+	kept, err := d.Planner(d.Schema()).Stored().Indexed(t)
+	if err != nil {
+		return err
+	}
+	for _, p := range slices.Concat(kept.Holds, kept.Expressions) {
+		of := p.Index == x.ID || slices.Contains(x.Layout.Sources(), p.Index)
+		if of && expr.Any(p.Cond, func(e expr.Expr) bool {
+			call, ok := e.(expr.Call)
+			return ok && call.Fn.Routine != nil
+		}) {
+			return sqlerr.Unsupported("building an index that calls a function of the database in the background").
+				WithHint("Create the index without CONCURRENTLY or ASYNC.")
+		}
+	}
+	return nil
+}
+
 // createLater puts an index into the schema that is filled in the background.
 func (d *Definer) createLater(ctx context.Context, t *catalog.Table, x *catalog.Index) error {
 	out := t.WithNewIndex(*x)
+	if err := runsAlone(d, out, x); err != nil {
+		return err
+	}
 	if err := d.startBuild(ctx, out, &catalog.Build{Index: x.ID, Goal: catalog.Readable}, false); err != nil {
 		return err
 	}

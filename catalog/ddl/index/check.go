@@ -96,8 +96,9 @@ func (c Checker) rows(ctx context.Context, t *catalog.Table, index string, repai
 			return progress.enter(x, "comparing rows and entries", total)
 		}
 		of := check.Checker{Node: c.Node, Tables: c.Tables, Now: c.Now}
+		exec := c.Exec(ctx, txn)
 		t := check.Table{Checker: of, Table: indexed, Repair: repair, Enter: enter, Read: executor.IndexCheck{
-			Txn: txn, Env: &env, Total: c.Exec(ctx, txn).Total, MaxMemory: c.StatementMemory}}
+			Txn: txn, Env: &env, Routines: exec.Expr.Routines, Total: exec.Total, MaxMemory: c.StatementMemory}}
 		for f, err := range t.Findings(ctx, index) {
 			if err != nil {
 				yield(nil, err)

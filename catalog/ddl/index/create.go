@@ -39,11 +39,14 @@ func (d *Definer) createIndex(ctx context.Context, tree *ast.CreateIndex) error 
 		}
 		return sqlerr.New(sqlerr.DuplicateTable, "relation %q already exists", tree.Name)
 	}
-	x, err := b.CreateIndex(tree, t)
+	t, x, err := b.CreateIndex(tree, t)
 	if err != nil {
 		return err
 	}
 	if err := d.InUse("CREATE INDEX", t); err != nil {
+		return err
+	}
+	if err := ShareExpressions(ctx, d, t); err != nil {
 		return err
 	}
 	if later && !t.Kept() {

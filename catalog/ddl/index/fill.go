@@ -77,7 +77,8 @@ func (d *Definer) Fill(ctx context.Context, t *catalog.Table, x *catalog.Index) 
 		return nil, known, err
 	}
 	build := executor.IndexBuild{Tables: d.Tables, Table: indexed, Index: x,
-		Seen: progress.enter(index, "building index", known.Stats.Rows), Limit: limit}
+		Seen: progress.enter(index, "building index", known.Stats.Rows), Limit: limit,
+		Routines: d.Exec(ctx, txn).Expr.Routines}
 	if txn != nil {
 		err = d.Txn.FillNew(ctx, cluster.NewSpaces{Spaces: []store.Space{*out.IndexSpace(x)}, Limit: limit},
 			func(txn store.Txn) error { return build.In(ctx, txn) })

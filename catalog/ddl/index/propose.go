@@ -22,7 +22,7 @@ func (d *Definer) Proposed(t *catalog.Table, statement string) *catalog.Table {
 	}
 	unused := func() (uint64, error) { return 0, nil }
 	b := define.Builder{Planner: d.Planner(d.Schema()), Limits: d.Limits, Next: unused}
-	x, err := b.CreateIndex(parsed[0].Statement.(*ast.CreateIndex), t)
+	t, x, err := b.CreateIndex(parsed[0].Statement.(*ast.CreateIndex), t)
 	if err != nil {
 		return nil
 	}

@@ -56,6 +56,9 @@ func (d *Definer) attach(ctx context.Context, parent *catalog.Table, change *ast
 	if err := d.InUse("ALTER TABLE", t); err != nil {
 		return err
 	}
+	if parent, t, err = shareExpressions(ctx, d, parent, t); err != nil {
+		return err
+	}
 	if t, err = d.likeParent(ctx, parent, t); err != nil {
 		return err
 	}
@@ -85,6 +88,30 @@ func (d *Definer) attach(ctx context.Context, parent *catalog.Table, change *ast
 		}
 	}
 	return nil
+}
+
+// shareExpressions gives a table and the one that it is to be a partition of the columns of each other's expressions.
+func shareExpressions(ctx context.Context, d *Definer, parent, t *catalog.Table) (*catalog.Table, *catalog.Table,
+	error) {
+	if with := define.WithExpressions(parent, t); len(with.Columns) > len(parent.Columns) {
+		with.Version++
+		if err := d.Txn.Put(ctx, with); err != nil {
+			return nil, nil, err
+		}
+		if err := index.ShareExpressions(ctx, d.Definer, with); err != nil {
+			return nil, nil, err
+		}
+		parent = with
+	}
+	if with := define.WithExpressions(t, parent); len(with.Columns) > len(t.Columns) {
+		with.Version++
+		t = with
+		if err := d.Txn.Alone(ctx, t); err != nil {
+			return nil, nil, err
+		}
+		return parent, t, d.Txn.Put(ctx, t)
+	}
+	return parent, t, nil
 }
 
 // likeParent gives a table the primary key, and the numbers and the order of columns, of the one that it is to be a

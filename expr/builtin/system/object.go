@@ -77,9 +77,8 @@ type RelationObject struct {
 	PartitionOf uint32
 	Divided     bool
 	Partitions  []uint32
-	// Condition is which rows a partial index holds. nil: it is none.
-	Condition func(l Layout) string
-	ReadOnly  bool // no statement may write it
+	indexTexts
+	ReadOnly bool // no statement may write it
 }
 
 // RelationKind is the letter that pg_class has for a kind of relation.
@@ -96,13 +95,21 @@ const (
 	MaterializedRelation RelationKind = 'm'
 )
 
+// indexTexts are of an index.
+type indexTexts struct {
+	// Condition is which rows a partial index holds. nil: it is none.
+	Condition func(l Layout) string
+	// Expressions are those that an index is over. nil: it is over columns alone.
+	Expressions func(l Layout) string
+}
+
 // ObjectColumn is a column of a relation.
 type ObjectColumn struct {
 	Number  int64
 	Name    string
 	Comment string
 	Desc    bool // in the key of an index
-	// Default is the expression of a table's column; nil: it has none.
+	// Default is the expression of a table's column, or of the key of an index; nil: it has none.
 	Default func(l Layout) string
 	// Computed is set of a column of a view that no statement may write.
 	Computed bool

@@ -206,7 +206,11 @@ func indexPart(c *expr.Context, args []types.Value) (types.Value, error) {
 	case number < 0 || number > int64(len(r.Columns)):
 		return types.NewText(""), nil
 	}
-	return types.NewText(expr.QuoteIdent(r.Columns[number-1].Name)), nil
+	column := &r.Columns[number-1]
+	if column.Default != nil {
+		return types.NewText(column.Default(Layout{Pretty: args[2].Bool()})), nil
+	}
+	return types.NewText(expr.QuoteIdent(column.Name)), nil
 }
 
 func constraintDefinition(c *expr.Context, a types.Value) (types.Value, error) {
