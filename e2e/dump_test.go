@@ -111,14 +111,20 @@ func restored(t *testing.T, schema string, queries []string) {
 	}
 }
 
-// tool runs a program of PostgreSQL's on a server, and gives what it prints.
+// tool runs a program of PostgreSQL's on a database of a server, and gives what it prints.
 func tool(t *testing.T, address, input, name string, args ...string) string {
+	t.Helper()
+	return clientOf(t, address, input, name, append([]string{"-d", "postgres"}, args...)...)
+}
+
+// clientOf runs a program of PostgreSQL's on a server, and gives what it prints.
+func clientOf(t *testing.T, address, input, name string, args ...string) string {
 	t.Helper()
 	host, port, err := net.SplitHostPort(address)
 	if err != nil {
 		t.Fatal(err)
 	}
-	args = append([]string{"-h", host, "-p", port, "-U", "postgres", "-d", "postgres"}, args...)
+	args = append([]string{"-h", host, "-p", port, "-U", "postgres"}, args...)
 	command := exec.CommandContext(t.Context(), name, args...)
 	command.Stdin = strings.NewReader(input)
 	var failed strings.Builder

@@ -292,3 +292,40 @@ func TestDropElsewhere(t *testing.T) {
 		}
 	})
 }
+
+// TestDropKilled freezes a process for good before some request of a DROP DATABASE: another process finds the database
+// whole or gone, can drop what is there, and takes away what is left.
+func TestDropKilled(t *testing.T) {
+	for requests := 1; requests < 60; requests += 3 {
+		synctest.Test(t, func(t *testing.T) {
+			f := dynamofake.New(dynamofake.Options{})
+			pa, pb := joined(t, f, "a"), joined(t, f, "b")
+			a := in(t, pa.DB, "postgres")
+			once(t, pa.DB, "postgres", "CREATE DATABASE made")
+			once(t, pa.DB, "made", "CREATE TABLE t (id int PRIMARY KEY, a int)", "CREATE INDEX ON t (a)",
+				"INSERT INTO t VALUES (1, 1)")
+			time.Sleep(2 * time.Second)
+			pa.freezeIn(requests)
+			ended := make(chan error, 1)
+			go func() { ended <- ask(t, a, "DROP DATABASE made") }()
+			time.Sleep(2 * time.Minute) // until it is evicted
+			if s, err := pb.Connect(Startup{User: "joe", Database: "made"}); err == nil {
+				if got := answer(t, s, "SELECT * FROM t WHERE a = 1"); !slices.Equal(got, []string{"1 1"}) {
+					t.Errorf("before request %d: rows %v", requests, got)
+				}
+				s.Close()
+			} else if !sqlerr.Has(err, sqlerr.InvalidCatalogName) {
+				t.Errorf("before request %d: %v", requests, err)
+			}
+			once(t, pb.DB, "postgres", "DROP DATABASE IF EXISTS made")
+			pa.thaw()
+			<-ended
+			time.Sleep(2 * time.Minute)
+			pb.owesNothing(t)
+			list, err := pb.store.Spaces(t.Context())
+			if err != nil || len(list) != 1 { // the catalog's
+				t.Errorf("before request %d: spaces %v, %v", requests, list, err)
+			}
+		})
+	}
+}
