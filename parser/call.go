@@ -3,6 +3,7 @@ package parser
 import (
 	"slices"
 	"strconv"
+	"strings"
 
 	pg "github.com/pganalyze/pg_query_go/v6"
 
@@ -77,7 +78,12 @@ func (c *converter) qualified(at *pg.FuncCall, parts []string) (schema, name str
 	case 2:
 		return parts[0], parts[1]
 	}
-	c.refuse(true, at, "a name of a function with more than two parts")
+	whole := strings.Join(parts, ".")
+	wrong := sqlerr.New(sqlerr.FeatureNotSupported, "cross-database references are not implemented: %s", whole)
+	if len(parts) > 3 {
+		wrong = sqlerr.New(sqlerr.SyntaxError, "improper qualified name (too many dotted names): %s", whole)
+	}
+	c.fail(wrong.At(int(c.at(at.Location))))
 	return "", ""
 }
 

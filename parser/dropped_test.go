@@ -234,6 +234,11 @@ IndexStmt.reset_default_tblspc
 IndexStmt.transformed
 IntoClause.view_query
 JoinExpr.rtindex
+JsonParseExpr.output
+JsonReturning.typid
+JsonReturning.typmod
+JsonScalarExpr.output
+JsonValueExpr.formatted_expr
 MinMaxExpr.inputcollid
 MinMaxExpr.minmaxcollid
 MinMaxExpr.minmaxtype

@@ -85,6 +85,9 @@ func (c *converter) composite(node *pg.Node) ast.Expr {
 	case *pg.Node_AIndirection:
 		return c.indirection(n.AIndirection)
 	}
+	if out := sqlJSON(c, node); out != nil {
+		return out
+	}
 	c.unknown(node)
 	return nil
 }

@@ -1,6 +1,8 @@
 package parser
 
 import (
+	"cmp"
+
 	pg "github.com/pganalyze/pg_query_go/v6"
 
 	"zproxy/parser/ast"
@@ -143,7 +145,8 @@ func (c *converter) targets(list []*pg.Node) []ast.Target {
 	for _, n := range list {
 		t := n.GetResTarget()
 		c.refuse(len(t.GetIndirection()) > 0, n, "a subscript or field selection")
-		out = append(out, ast.Target{Expr: c.expr(t.GetVal()), Alias: t.GetName(), Pos: c.at(t.GetLocation())})
+		name := cmp.Or(t.GetName(), jsonName(t.GetVal()))
+		out = append(out, ast.Target{Expr: c.expr(t.GetVal()), Alias: name, Pos: c.at(t.GetLocation())})
 	}
 	return out
 }

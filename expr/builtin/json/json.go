@@ -8,5 +8,6 @@ import "slices"
 // Functions are all functions and operators of this family.
 var Functions = slices.Concat(
 	jsonAccessFunctions, jsonContainFunctions, jsonChangeFunctions, jsonAssignFunctions, jsonMakeFunctions,
+	constructFunctions,
 	jsonRowsFunctions, jsonRecordFunctions, jsonpathFunctions,
 )
