@@ -12,7 +12,7 @@ func (m *maker) predicate(s *scope, depth int) *piece {
 	}
 	a := func() *piece { return m.expr(s, of, depth-1) }
 	not := pick(m.dice, []string{"", "", " NOT"})
-	switch m.IntN(16) {
+	switch m.IntN(17) {
 	case 0:
 		return exprOf(boolType, "(%s)", listOf(" AND ", m.exprs(s, boolType, 3, depth-1)...))
 	case 1:
@@ -53,6 +53,8 @@ func (m *maker) predicate(s *scope, depth int) *piece {
 		return m.inSubquery(s, of, depth-1)
 	case 13:
 		return m.anyOf(s, depth-1)
+	case 14:
+		return m.onComputedKey(s, depth-1)
 	}
 	return exprOf(boolType, "(%s "+pick(m.dice, comparisonSigns)+" %s)", a(), m.expr(s, of.comparand(m.dice), depth-1))
 }

@@ -128,6 +128,10 @@ func (m *maker) index(t *madeTable, name string) string {
 		}
 	}
 	columns = some(m.dice, columns, 3)
+	if len(columns) > 0 && m.chance(3) { // PostgreSQL's parts of keys that are no columns
+		c := pick(m.dice, t.columns)
+		columns[m.IntN(len(columns))] = m.computedColumn(c)
+	}
 	if len(columns) > 1 && m.chance(2) {
 		return fmt.Sprintf("CREATE %sINDEX %s ON %s USING zorder (%s)%s", m.nullFiltered(), name, t.name,
 			strings.Join(columns, ", "), withOptions(m.curveLayout(len(columns))))

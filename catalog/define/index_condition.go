@@ -59,18 +59,21 @@ func withoutNulls(s *ast.CreateIndex) (ast.Expr, string) {
 		out.Args, text = []ast.Expr{s.Where}, s.WhereText
 	}
 	for _, k := range s.Keys {
+		arg, name := ast.Expr(&ast.Column{Parts: []string{k.Column}, Pos: k.Pos}), expr.QuoteIdent(k.Column)
+		if k.Expr != nil {
+			arg, name = k.Expr, "("+k.Text+")"
+		}
 		if demandsValue(s.Where, k.Column) {
 			continue
 		}
-		out.Args = append(out.Args,
-			&ast.Is{Arg: &ast.Column{Parts: []string{k.Column}, Pos: k.Pos}, What: ast.IsNull, Not: true, Pos: k.Pos})
+		out.Args = append(out.Args, &ast.Is{Arg: arg, What: ast.IsNull, Not: true, Pos: k.Pos})
 		switch {
 		case text != "" && len(out.Args) == 2 && s.Where != nil:
 			text = "(" + text + ") AND "
 		case text != "":
 			text += " AND "
 		}
-		text += expr.QuoteIdent(k.Column) + " IS NOT NULL"
+		text += name + " IS NOT NULL"
 	}
 	if len(out.Args) == 1 {
 		return out.Args[0], text
