@@ -59,7 +59,7 @@ func bare(n Node) Node {
 	n = n.WithInputs(make([]Node, len(n.Inputs())))
 	switch n := n.(type) {
 	case Scan:
-		n.Holds, n.Declared = nil, nil
+		n.Holds, n.Declared, n.Computed = nil, nil, nil
 		return n
 	case Join:
 		n.Slots = nil
