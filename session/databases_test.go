@@ -118,7 +118,41 @@ func TestDefaultNames(t *testing.T) {
 		t.Fatal(err)
 	}
 	closed(t, db, "shop", sqlerr.InvalidCatalogName)
-	accepted(t, in(t, db, "main"), "SELECT * FROM t")
+	once(t, db, "main", "SELECT * FROM t", "CREATE DATABASE shop")
+	db.Close()
+	if other, err := Open(t.Context(), st, Options{Database: "shop"}); err == nil {
+		other.Close()
+		t.Error("two databases have one name")
+	}
+	if db, err = Open(t.Context(), st, Options{}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestDroppedAtOnce drops a database in several sessions at the same time: one of them does.
+func TestDroppedAtOnce(t *testing.T) {
+	db, _ := openedAlone(t, Options{})
+	for range 5 {
+		once(t, db, "postgres", "CREATE DATABASE d")
+		once(t, db, "d", "CREATE TABLE t (id int PRIMARY KEY)", "INSERT INTO t VALUES (1)")
+		errs := make(chan error, 4)
+		for range cap(errs) {
+			s := in(t, db, "postgres")
+			go func() { errs <- ask(t, s, "DROP DATABASE d") }()
+		}
+		dropped := 0
+		for range cap(errs) {
+			switch err := <-errs; {
+			case err == nil:
+				dropped++
+			case !sqlerr.Has(err, sqlerr.InvalidCatalogName):
+				t.Error(err)
+			}
+		}
+		if dropped != 1 {
+			t.Errorf("it was dropped %d times", dropped)
+		}
+	}
 }
 
 // TestDatabasesAreSeparate holds what databases have alone: tables, advisory locks, notifications and temporary tables;

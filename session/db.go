@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"crypto/subtle"
+	"fmt"
 	"iter"
 	"log/slog"
 	"time"
@@ -87,6 +88,10 @@ func Open(ctx context.Context, st store.Store, o Options) (*DB, error) {
 	}
 	if err != nil {
 		return nil, err
+	}
+	if d := db.Whole().Answering(o.Database, o.Database); d.ID != catalog.DatabaseID && o.Database != "" {
+		db.Close()
+		return nil, fmt.Errorf("database %q is not the default one, which can have another name only", o.Database)
 	}
 	v.follow()
 	return db, nil

@@ -151,7 +151,12 @@ func (db *DB) answering(name string) (*DB, error) {
 		d = db.Whole().Answering(name, db.options.Database)
 	}
 	if d == nil {
-		return nil, sqlerr.New(sqlerr.InvalidCatalogName, "database \"%s\" does not exist", name)
+		err := sqlerr.New(sqlerr.InvalidCatalogName, "database \"%s\" does not exist", name)
+		if db.options.Database != "" {
+			return nil, err
+		}
+		return nil, err.WithHint("The default database, which answers to any name until another is made, is called \"%s\".",
+			db.defaultName())
 	}
 	return db.of(d.ID), nil
 }

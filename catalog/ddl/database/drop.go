@@ -43,13 +43,15 @@ func (d *Definer) drop(ctx context.Context, tree *ast.DropDatabase) error {
 	defer release()
 	return d.Server.In(ctx, of.ID, func(t *cluster.Transaction) error {
 		others, err := cluster.Vacate(ctx, t, of.ID, end)
-		if err == nil && others > 0 {
-			err = inUse("database", tree.Name, others)
+		switch {
+		case err != nil:
+			return err
+		case others > 0:
+			return inUse("database", tree.Name, others)
+		case t.Changed().Snap.DatabaseByID(of.ID) == nil: // another session was faster
+			return missing(tree.Name)
 		}
-		if err == nil {
-			err = cluster.RemoveDatabase(ctx, t)
-		}
-		return err
+		return cluster.RemoveDatabase(ctx, t)
 	})
 }
 
