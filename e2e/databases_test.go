@@ -3,6 +3,7 @@ package e2e
 import (
 	"context"
 	"math/rand/v2"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
@@ -64,6 +65,23 @@ func TestDatabasesWithPrograms(t *testing.T) {
 				t.Errorf("what is left: %s", got)
 			}
 		})
+	}
+}
+
+// TestDatabasesPage runs the statements of the page about databases.
+func TestDatabasesPage(t *testing.T) {
+	page, err := os.ReadFile("../docs/databases.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, _ := strings.Cut(string(page), "```sql\n")
+	block, _, found := strings.Cut(rest, "```")
+	if !found {
+		t.Fatal("the page has no statements")
+	}
+	c := openDB(t, onPebble).connect(t)
+	for _, sql := range strings.Split(strings.TrimSpace(block), ";\n") {
+		must(t, c, sql)
 	}
 }
 
