@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"cmp"
+	"iter"
 	"slices"
 
 	"zproxy/catalog/trigger"
@@ -61,6 +62,26 @@ func TriggersOf(r Relation) []Trigger {
 		return r.Triggers.Triggers
 	}
 	return nil
+}
+
+// AllTriggers are the triggers of all tables and views, with these.
+func AllTriggers(s *Snapshot) iter.Seq2[Relation, *Trigger] {
+	return func(yield func(Relation, *Trigger) bool) {
+		for _, t := range s.Tables() {
+			for i := range t.Triggers.Triggers {
+				if !yield(t, &t.Triggers.Triggers[i]) {
+					return
+				}
+			}
+		}
+		for _, v := range s.Views() {
+			for i := range v.Triggers.Triggers {
+				if !yield(v, &v.Triggers.Triggers[i]) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // WithTriggers is the next version of a table or a view, with other triggers.

@@ -171,8 +171,13 @@ func (b triggerBuilder) when(out *catalog.Trigger) error {
 	if err != nil {
 		return err
 	}
-	named := map[int]bool{}
-	expr.Columns(cond, named)
+	named := map[int]bool{} // a row as a whole names none
+	expr.Any(cond, func(e expr.Expr) bool {
+		if c, ok := e.(expr.Column); ok && c.Pos > 0 {
+			named[c.Index] = true
+		}
+		return false
+	})
 	c.Over.Columns = nil
 	for i, column := range t.Columns {
 		if named[i] || named[i+len(t.Columns)] {

@@ -121,8 +121,8 @@ func (v *View) find(class string, oid uint32) *system.Object {
 		return v.statisticsObject(oid)
 	case "pg_constraint":
 		return v.constraint(oid)
-	case "pg_rewrite":
-		return v.rule(oid)
+	case "pg_rewrite", "pg_trigger":
+		return triggers{v}.orRule(class, oid)
 	case "pg_type":
 		if info := types.InfoOf(types.OID(oid)); info.OID == types.OID(oid) && oid != 0 {
 			return &system.Object{Name: info.Name, Schema: catalog.PgCatalogName, Visible: true}

@@ -16,8 +16,9 @@ type constraint struct {
 	kind      byte
 	columns   []uint32
 	check     *catalog.Check
-	foreign   *reference.Key // of a foreign key
-	domain    types.OID      // 0: it is one of a table
+	foreign   *reference.Key   // of a foreign key
+	domain    types.OID        // 0: it is one of a table
+	trigger   *catalog.Trigger // of a constraint trigger
 }
 
 func constraints(r *rows) {
@@ -72,7 +73,9 @@ func (c *constraint) references() []types.Value {
 	if k == nil {
 		none := letter(' ')
 		valid := c.check == nil || !c.check.NotValid
-		return []types.Value{boolean(false), boolean(false), boolean(valid), number(uint32(0)), types.Null, none, none,
+		deferrable, deferred := c.trigger != nil && c.trigger.Deferrable, c.trigger != nil && c.trigger.Deferred
+		return []types.Value{boolean(deferrable), boolean(deferred), boolean(valid), number(uint32(0)), types.Null,
+			none, none,
 			none, types.Null}
 	}
 	match, sets := byte('s'), types.Null
@@ -123,7 +126,7 @@ func constraintsOf(t *catalog.Table) []constraint {
 		k := &t.ForeignKeys[i]
 		out = append(out, constraint{id: k.ID, index: k.Index, name: k.Name, kind: 'f', columns: k.Columns, foreign: k})
 	}
-	return out
+	return append(out, constraintTriggers(t)...)
 }
 
 // CheckID is the OID of a CHECK constraint, also of one of the time when they had none.

@@ -53,6 +53,7 @@ func dependencies(r *rows) {
 		r.tableDependencies(t)
 	}
 	r.statisticsDependencies()
+	triggerDependencies(r)
 	userTypes{r}.dependencies()
 	for _, q := range r.Catalog.Sequences() {
 		within(q.Ref())
@@ -154,6 +155,7 @@ func comments(r *rows) {
 	extensionComments(r)
 	userTypes{r}.comments()
 	r.functionComments()
+	triggerComments(r)
 }
 
 func (r *rows) tableComments(t *catalog.Table) {

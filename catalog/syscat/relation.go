@@ -101,7 +101,7 @@ func classes(r *rows) {
 			acl:       t.ACL,
 			partition: t.PartitionOf != nil, bound: boundOf(t), divided: len(r.Catalog.Partitions(t.ID)) > 0,
 			empty:  t.Materialized != nil && t.Materialized.Empty,
-			refers: refers(r.Catalog, t),
+			refers: refers(r.Catalog, t) || len(t.Triggers.Triggers) > 0,
 		})
 		for _, x := range t.TableIndexes() {
 			c := r.indexClass(x)
@@ -111,7 +111,7 @@ func classes(r *rows) {
 	}
 	for _, v := range r.Catalog.Views() {
 		r.class(v.Ref(), class{owner: v.OwnerID(), rows: -1, kind: viewLetter, columns: len(v.Columns), acl: v.ACL,
-			listed: v.Options})
+			listed: v.Options, refers: len(v.Triggers.Triggers) > 0})
 	}
 	for _, q := range r.Catalog.Sequences() {
 		r.class(q.Ref(), class{owner: q.OwnerID(), rows: 1, kind: sequenceLetter, columns: len(sequenceColumns),

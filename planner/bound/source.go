@@ -37,6 +37,23 @@ func (s Source) Query(tree *ast.Select) (*Query, error) {
 	return a.q, clauses{a}.analyze(tree, false)
 }
 
+// When analyzes the condition of a trigger, in a query with the old row and the new one as its relations.
+func (s Source) When(tree ast.Expr, over Renamed) (Node, *Query, error) {
+	a := s.analyzer()
+	for _, name := range []string{"old", "new"} {
+		rel := &Relation{Cols: columnsOf(over.Was, over.Is)}
+		a.q.Relations = append(a.q.Relations, rel)
+		it := rel.item()
+		it.Name = name
+		a.items = append(a.items, it)
+	}
+	n, err := a.expr(tree)
+	if err == nil {
+		n, err = a.to(n, types.Bool, types.Assignment)
+	}
+	return n, a.q, err
+}
+
 // Expr analyzes an expression as one of a type; the zero type is its own. It is in a query with the relation as
 // its only one.
 func (s Source) Expr(tree ast.Expr, over Renamed, to types.T) (Node, *Query, error) {

@@ -138,6 +138,34 @@ func (d *Deparser) Condition(t *catalog.Table, c *catalog.Condition, s Style) (s
 	return then.text(c.Text, bound.Renamed{Was: t.As(c.Over), Is: t}, s, types.Bool)
 }
 
+// When is the condition of a trigger of a table, or of something else that has no columns for it.
+func (d *Deparser) When(t *catalog.Table, c *catalog.Condition, s Style) (string, error) {
+	then, err := d.reading(&c.Literals)
+	if err != nil {
+		return "", err
+	}
+	tree, err := then.ParseExpr(c.Text)
+	if err != nil {
+		return "", err
+	}
+	var over bound.Renamed
+	if t != nil {
+		over = bound.Renamed{Was: c.Whole(t), Is: t}
+	}
+	n, q, err := then.source(d.Catalog, d.Path).When(tree, over)
+	if err != nil {
+		return "", err
+	}
+	p := then.printer(s)
+	p.query, p.prefix = q, true
+	for i, name := range []string{"old", "new"} {
+		p.of(q.Relations[i]).ref = name
+		p.nameColumns(q.Relations[i])
+	}
+	p.expr(n, false)
+	return p.b.String(), nil
+}
+
 // Computed is an expression of a statistics object.
 func (d *Deparser) Computed(t *catalog.Table, c *catalog.Condition, s Style) (string, error) {
 	then, err := d.reading(&c.Literals)

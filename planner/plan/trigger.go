@@ -30,3 +30,9 @@ func FiredBy(n Node) []Trigger {
 	}
 	return nil
 }
+
+// FiresAny says whether the table of a node that inserts, or a partition of it, has triggers.
+func (n Insert) FiresAny() bool {
+	return len(n.Fires) > 0 || n.Partitions != nil &&
+		slices.ContainsFunc(n.Partitions.Of, func(p Indexed) bool { return len(p.Fires) > 0 })
+}

@@ -1,8 +1,6 @@
 package stored
 
 import (
-	"slices"
-
 	"zproxy/catalog"
 	"zproxy/expr"
 	"zproxy/parser"
@@ -38,23 +36,9 @@ func (x Expressions) Triggers(t *catalog.Table) ([]plan.Trigger, error) {
 func (x Expressions) BindWhen(t *catalog.Table, c *catalog.Condition, tree ast.Expr) (
 	cond expr.Expr, named map[int]bool, err error) {
 	return x.bindOver(c, func(x Expressions) (expr.Expr, error) {
-		old := x.OfTable(t.As(present(t, c.Over)), "old")
+		old := x.OfTable(c.Whole(t), "old")
 		next := old
 		next.Name, next.First = "new", len(old.Cols)
 		return x.in(bind.NewScope(old, next), "trigger WHEN conditions").Condition(tree, "WHEN")
 	})
-}
-
-// present is a use of a table with the names that it had, and with all columns of the table: a row as a whole has those
-// that came later.
-func present(t *catalog.Table, u catalog.Use) catalog.Use {
-	had := u.Columns
-	u.Columns = slices.Clone(had)
-	for _, c := range t.Columns {
-		taken := func(b catalog.Bound) bool { return b.ID == c.ID || b.Name == c.Name }
-		if !c.Hidden && !slices.ContainsFunc(had, taken) {
-			u.Columns = append(u.Columns, catalog.Bound{ID: c.ID, Name: c.Name})
-		}
-	}
-	return u
 }

@@ -46,6 +46,7 @@ func LoadsInParts(planned plan.Node, c store.Capabilities) bool {
 	n, ok := planned.(plan.Insert)
 	return ok && c.MostTogether > 0 &&
 		n.Conflict == plan.ConflictError && !n.Overwrite && n.Returning == nil && len(plan.Subqueries(n)) == 0 &&
+		!n.FiresAny() &&
 		!slices.ContainsFunc(n.To, refersToItself)
 }
 

@@ -152,6 +152,7 @@ const (
 	classConstraint = "pg_constraint"
 	classCollation  = "pg_collation"
 	classStatistics = "pg_statistic_ext"
+	classTrigger    = "pg_trigger"
 )
 
 // objectOf finds an object by its number, nil when there is none.

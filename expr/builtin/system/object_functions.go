@@ -13,7 +13,7 @@ import (
 
 // objectFunctions describe what the catalog has.
 var objectFunctions = slices.Concat(
-	visibleFunctions, commentFunctions, definitionFunctions, statisticsFunctions, foreignDefinitions(),
+	visibleFunctions, commentFunctions, definitionFunctions, statisticsFunctions, triggerFunctions,
 	updatableFunctions)
 
 var visibleFunctions = []*expr.Function{
@@ -60,29 +60,7 @@ var definitionFunctions = []*expr.Function{
 	{Name: "pg_get_replica_identity_index", Args: pg.Sig{pg.Regclass}, Result: pg.Regclass, Volatility: expr.Stable, Doc: "Primary key of a table, as an index.", Fn1: primaryKeyOf},
 }
 
-// foreignDefinitions are for objects that there are none of.
-func foreignDefinitions() []*expr.Function {
-	var all []*expr.Function
-	for _, d := range []struct {
-		name, of string
-		pretty   bool
-	}{
-		{"pg_get_triggerdef", "triggers", true},
-	} {
-		doc := "NULL: there are no " + d.of + "."
-		all = append(all, &expr.Function{Name: d.name, Args: pg.Sig{pg.OID}, Result: pg.Text, Volatility: expr.Stable,
-			Doc: doc, Fn1: nullValue})
-		if d.pretty {
-			all = append(all, &expr.Function{Name: d.name, Args: pg.Sig{pg.OID, pg.Boolean}, Result: pg.Text,
-				Volatility: expr.Stable, Doc: doc, Fn2: nullOfTwo})
-		}
-	}
-	return all
-}
-
 func nullValue(*expr.Context, types.Value) (types.Value, error) { return types.Null, nil }
-
-func nullOfTwo(*expr.Context, types.Value, types.Value) (types.Value, error) { return types.Null, nil }
 
 func isVisible(class string) expr.Function1 {
 	return func(c *expr.Context, a types.Value) (types.Value, error) {
