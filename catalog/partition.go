@@ -13,7 +13,12 @@ type Elsewhere struct {
 	Foreign *Foreign `json:",omitempty"`
 	// Partitioning is of a table whose rows are in partitions.
 	Partitioning *partition.By `json:",omitempty"`
-	// PartitionOf is of a partition, which has its rows itself.
+	// PartitionExprs are the expressions among the keys of Partitioning.
+	PartitionExprs []Condition `json:",omitempty"`
+	// HashedBy is what PARTITION BY HASH named of a table that keeps its rows itself. The first partition that has rows
+	// by their hash makes it the Partitioning.
+	HashedBy *partition.By `json:",omitempty"`
+	// PartitionOf is of a partition, which has its rows itself unless it has partitions.
 	PartitionOf *partition.Of `json:",omitempty"`
 	// Materialized is of a materialized view.
 	Materialized *Materialized `json:",omitempty"`
@@ -34,12 +39,23 @@ type partitions map[uint32][]*Table
 // Partitions are those of a table, by their ranges, and the default one last.
 func (p partitions) Partitions(parent uint32) []*Table { return p[parent] }
 
-// Leaves are the tables that have the rows of a table: itself, or its partitions.
-func (p partitions) Leaves(t *Table) []*Table {
+// Leaves are the tables that have the rows of a table: itself, or its partitions, and theirs.
+func (p partitions) Leaves(t *Table) (out []*Table) {
 	if t.Partitioning == nil {
 		return []*Table{t}
 	}
-	return p[t.ID]
+	for _, below := range p[t.ID] {
+		out = append(out, p.Leaves(below)...)
+	}
+	return slices.Clip(out)
+}
+
+// Descendants are the partitions of a table, and theirs, each behind the one that it is a partition of.
+func (p partitions) Descendants(table uint32) (out []*Table) {
+	for _, t := range p[table] {
+		out = append(append(out, t), p.Descendants(t.ID)...)
+	}
+	return slices.Clip(out)
 }
 
 // Keyed says whether each of the tables that have the rows of a table has a key that is no row id.

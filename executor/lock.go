@@ -73,7 +73,7 @@ func newLocking(f frame, n plan.LockRows, by rowLocker) (*locking, error) {
 func (l *locking) lock(row types.Row) (bool, error) {
 	anew := false
 	for i := range l.of {
-		newest, verdict, err := l.of[i].lock(row, l.by)
+		newest, verdict, err := l.of[i].lock(l.env.Expr, row, l.by)
 		switch {
 		case err != nil:
 			return false, err
@@ -96,13 +96,16 @@ func (l *locking) lock(row types.Row) (bool, error) {
 }
 
 // lock locks the row of one table.
-func (t *lockedRows) lock(row types.Row, by rowLocker) (types.Row, lockVerdict, error) {
+func (t *lockedRows) lock(c *expr.Context, row types.Row, by rowLocker) (types.Row, lockVerdict, error) {
 	for i, at := range t.at {
 		t.row[i] = row[at]
 	}
 	leaf := 0
 	if p := t.Partitions; p != nil {
-		leaf = p.Find(t.row[p.Column])
+		var err error
+		if leaf, _, err = p.Find(c, t.row); err != nil {
+			return nil, rowGone, err
+		}
 	}
 	return by(t.tables[leaf], t.LockTarget, t.row)
 }

@@ -90,12 +90,9 @@ func (l *leaves) beforeUpdate(old, next types.Row) (bool, error) {
 			return false, err
 		}
 	}
-	if l.parts == nil || l.parts.Find(old[l.parts.Column]) == l.parts.Find(next[l.parts.Column]) {
-		return true, nil
-	}
 	to, err := l.leaf(next)
-	if err != nil {
-		return false, err
+	if err != nil || to == from {
+		return err == nil, err
 	}
 	if ok, err := (firedFor{from}).before(trigger.Delete, old, nil); err != nil || !ok {
 		return false, err

@@ -62,7 +62,9 @@ func (f keyKeeper) missingOf(r *plan.Reference, keys []types.Row) (out []types.R
 		row, ok := f.parentRow(r, key)
 		part := 0
 		if ok && r.Partitions != nil {
-			part = r.Partitions.Find(row[r.Partitions.Column])
+			if part, _, err = r.Partitions.Find(f.env.Expr, row); err != nil {
+				return nil, err
+			}
 			ok = part >= 0
 		}
 		if !ok {

@@ -3,6 +3,7 @@ package executor
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"zproxy/planner/plan"
 	"zproxy/sqlerr"
@@ -115,17 +116,30 @@ func (l *leaves) divide(c change, lists [][]change) error {
 
 // findPartition is the number of the partition of a table that a row belongs to.
 func findPartition(w *writer, parts *plan.Partitions, row types.Row) (int, error) {
-	v := row[parts.Column]
-	if at := parts.Find(v); at >= 0 {
-		return at, nil
+	if parts.Bound != nil {
+		within, err := parts.Bound.Eval(w.env.Expr, row)
+		if err != nil {
+			return 0, err
+		}
+		if !within.IsTrue() {
+			return 0, outsideRange(w, row)
+		}
 	}
-	c := w.table.Columns[parts.Column]
-	err := sqlerr.New(sqlerr.CheckViolation, "no partition of relation \"%s\" found for row", w.table.Name).
+	at, stop, err := parts.Find(w.env.Expr, row)
+	if err != nil || stop == nil {
+		return at, err
+	}
+	e := sqlerr.New(sqlerr.CheckViolation, "no partition of relation \"%s\" found for row", stop.Table.Name).
 		WithDetail("%s", w.detail("Partition key of the failing row contains %s.", func() string {
-			return fmt.Sprintf("(%s) = (%s)", c.Name, w.shortText(v, c.Type))
+			var keys, values []string
+			for i, key := range stop.Keys {
+				keys = append(keys, key.String())
+				values = append(values, w.shortText(stop.Values[i], key.Type()))
+			}
+			return fmt.Sprintf("(%s) = (%s)", strings.Join(keys, ", "), strings.Join(values, ", "))
 		}))
-	err.Schema, err.Table = w.table.Schema, w.table.Name
-	return 0, err
+	e.Schema, e.Table = stop.Table.Schema, stop.Table.Name
+	return 0, e
 }
 
 // outsideRange is the error about a row that is written to a partition to which it does not belong.
@@ -274,8 +288,11 @@ func (r *returned) reorder(start int, numbers []int) {
 
 // moves refuses the update of a row for a conflict that would belong to another partition.
 func (in *inserter) moves(row types.Row) error {
-	if in.parts == nil || in.parts.Find(row[in.parts.Column]) == in.number {
+	if in.parts == nil {
 		return nil
+	}
+	if at, _, err := in.parts.Find(in.env.Expr, row); err != nil || at == in.number {
+		return err
 	}
 	return sqlerr.New(sqlerr.FeatureNotSupported, "invalid ON UPDATE specification").
 		WithDetail("The result tuple would appear in a different partition than the original tuple.")

@@ -55,8 +55,8 @@ func (w firedFor) staysIn(t *plan.Trigger, row types.Row) error {
 	if w.among == nil {
 		return nil
 	}
-	if at := w.among.Find(row[w.among.Column]); at >= 0 && w.among.Of[at].ID == w.table.ID {
-		return nil
+	if at, _, err := w.among.Find(w.env.Expr, row); err != nil || at >= 0 && w.among.Of[at].ID == w.table.ID {
+		return err
 	}
 	return sqlerr.New(sqlerr.FeatureNotSupported,
 		"moving row to another partition during a BEFORE FOR EACH ROW trigger is not supported").

@@ -108,7 +108,7 @@ func consecutive(in []plan.Node, key plan.SortKey) bool {
 	var before *partition.Of
 	for _, n := range in {
 		of := rangeOf(n, key)
-		if of == nil || before != nil && before.To.Compare(of.From) > 0 {
+		if of == nil || before != nil && partition.CompareEnds(before.To, of.From) > 0 {
 			return false
 		}
 		before = of
@@ -126,7 +126,8 @@ func rangeOf(n plan.Node, key plan.SortKey) *partition.Of {
 	case plan.Scan:
 		of := n.Table.PartitionOf
 		c, ok := key.Expr.(expr.Column)
-		if ok && of != nil && !of.Default && n.Table.Ordinal(of.Column) == n.Reads[c.Index] {
+		if ok && of != nil && n.Whole != nil && n.Whole.ID == of.Parent &&
+			of.InOrder(n.Table.Columns[n.Reads[c.Index]].ID) {
 			return of
 		}
 	}

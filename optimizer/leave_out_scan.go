@@ -6,6 +6,7 @@ import (
 	"zproxy/expr"
 	"zproxy/planner/plan"
 	"zproxy/planner/proof"
+	"zproxy/types"
 )
 
 // leaveOutScan does without a scan whose conditions contradict what its table declares of all rows, or, in an input of
@@ -66,6 +67,46 @@ func contradicted(s plan.Scan, value func(expr.Expr) expr.Expr) bool {
 		}
 		conds = append(conds, expr.Renumber(cond, func(i int) int { return s.Reads[i] }))
 	}
+	if falseFor(s.Declared, conds[len(s.Declared):]) {
+		return true
+	}
 	filled := func(column int) bool { return s.Table.Columns[column].NotNull || s.Table.Columns[column].Declared }
 	return proof.Contradict(conds, filled)
+}
+
+// falseFor says whether one of some conditions is false for the values that others set columns equal to, as that of a
+// partition by hashes is.
+func falseFor(declared, conds []expr.Expr) bool {
+	known := map[int]expr.Expr{}
+	for _, cond := range conds {
+		c, ok := cond.(expr.Compare)
+		if !ok || c.Op != expr.EQ {
+			continue
+		}
+		column, isColumn := c.Left.(expr.Column)
+		value, isConst := c.Right.(expr.Const)
+		if isColumn && isConst {
+			known[column.Index] = value
+		}
+	}
+	if len(known) == 0 {
+		return false
+	}
+	return slices.ContainsFunc(declared, func(cond expr.Expr) bool {
+		of := map[int]bool{}
+		expr.Columns(cond, of)
+		for column := range of {
+			if known[column] == nil {
+				return false
+			}
+		}
+		value, ok := expr.Rewrite(cond, func(e expr.Expr) expr.Expr {
+			if c, ok := e.(expr.Column); ok {
+				return known[c.Index]
+			}
+			folded, _ := expr.Fold(e, &types.Env{})
+			return folded
+		}).(expr.Const)
+		return ok && !value.Value.IsNull() && !value.Value.IsTrue()
+	})
 }

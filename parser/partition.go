@@ -4,34 +4,42 @@ import (
 	pg "github.com/pganalyze/pg_query_go/v6"
 
 	"zproxy/parser/ast"
+	"zproxy/sqlerr"
 )
 
 // partitions converts what is said of the partitions of tables.
 type partitions struct{ *converter }
 
-// partitionBy is PARTITION BY: with HASH columns and expressions that, together, choose the partition of the store,
-// with RANGE those by whose ranges tables are its partitions.
+// partitionBy is PARTITION BY: columns and expressions, by whose values tables are partitions, or which, together,
+// choose the partition of the store.
 func (c partitions) partitionBy(out *ast.CreateTable, n *pg.PartitionSpec) {
 	if n == nil {
 		return
 	}
-	c.refuse(n.Strategy == pg.PartitionStrategy_PARTITION_STRATEGY_LIST, n, "PARTITION BY LIST")
 	var parts []ast.KeyPart
 	for _, p := range n.PartParams {
 		e := p.GetPartitionElem()
 		c.refuse(len(e.GetOpclass()) > 0, p, "an operator class in PARTITION BY")
 		c.collation(e.GetCollation(), c.at(e.GetLocation()))
-		parts = append(parts, ast.KeyPart{Column: e.GetName(), Expr: c.maybe(e.GetExpr()),
-			Collated: len(e.GetCollation()) > 0, Pos: c.at(e.GetLocation())})
+		part := ast.KeyPart{Column: e.GetName(), Expr: c.maybe(e.GetExpr()), Collated: len(e.GetCollation()) > 0,
+			Pos: c.at(e.GetLocation())}
+		if e.GetExpr() != nil {
+			part.Text = c.deparseExpr(e.GetExpr())
+		}
+		parts = append(parts, part)
 	}
-	out.PartitionBy = &ast.PartitionBy{Strategy: "range", Keys: parts, Pos: c.at(n.Location)}
-	if n.Strategy == pg.PartitionStrategy_PARTITION_STRATEGY_HASH {
+	out.PartitionBy = &ast.PartitionBy{Keys: parts, Pos: c.at(n.Location)}
+	switch n.Strategy {
+	case pg.PartitionStrategy_PARTITION_STRATEGY_HASH:
 		out.PartitionBy.Strategy = "hash"
-		return
-	}
-	c.refuse(len(parts) != 1, n, "PARTITION BY RANGE of several columns")
-	for _, p := range parts {
-		c.refuse(p.Expr != nil, n, "PARTITION BY RANGE of an expression")
+	case pg.PartitionStrategy_PARTITION_STRATEGY_LIST:
+		out.PartitionBy.Strategy = "list"
+		if len(parts) > 1 {
+			c.fail(sqlerr.New(sqlerr.InvalidObjectDefinition,
+				"cannot use \"list\" partition strategy with more than one column").At(int(c.at(n.Location))))
+		}
+	default:
+		out.PartitionBy.Strategy = "range"
 	}
 }
 
@@ -40,8 +48,6 @@ func (c partitions) partitionOf(n *pg.CreateStmt) *ast.PartitionOf {
 	if n.Partbound == nil {
 		return nil
 	}
-	c.refuse(n.Partspec != nil, n.Partspec, "a partition that has partitions")
-	c.refuse(len(n.TableElts) > 0, n.Relation, "a list of columns or constraints of a partition")
 	out := c.partitionBound(n.Partbound)
 	for _, parent := range n.InhRelations {
 		out.Parent = c.tableOnly(parent.GetRangeVar())
@@ -49,13 +55,59 @@ func (c partitions) partitionOf(n *pg.CreateStmt) *ast.PartitionOf {
 	return out
 }
 
+// columnOptions are the commands for what is said of a column of a partition, which has it from its parent.
+func (c partitions) columnOptions(of *ast.CreateTable, n *pg.ColumnDef) []ast.AlterCommand {
+	c.columnExtras(n)
+	c.refuse(columnSettings(n) != nil || n.TypeName != nil || len(n.Fdwoptions) > 0, n,
+		"options of a column of a partition")
+	alone := &ast.CreateTable{Table: of.Table}
+	col := column{def: ast.ColumnDef{Name: n.Colname, Pos: c.at(n.Location)}, table: of.Table.Name}
+	for _, k := range n.Constraints {
+		c.columnConstraint(alone, &col, k.GetConstraint())
+	}
+	c.refuse(col.def.Generated || col.def.Identity != "", n, "a generated or identity column of a partition")
+	var out []ast.AlterCommand
+	def := col.def
+	if def.NotNull {
+		out = append(out, ast.AlterCommand{Kind: ast.SetNotNull, Name: def.Name, Pos: -1})
+	}
+	if def.Default != nil {
+		out = append(out, ast.AlterCommand{Kind: ast.SetDefault, Name: def.Name, Column: &def, Pos: -1})
+	}
+	return append(out, c.constraintCommands(alone)...)
+}
+
+// elements are the commands for the columns and constraints of a partition.
+func (c partitions) elements(of *ast.CreateTable, list []*pg.Node) (out []ast.AlterCommand) {
+	for _, e := range list {
+		switch {
+		case e.GetColumnDef() != nil:
+			out = append(out, c.columnOptions(of, e.GetColumnDef())...)
+		case e.GetConstraint() != nil:
+			alone := &ast.CreateTable{Table: of.Table}
+			c.tableConstraint(alone, e.GetConstraint())
+			out = append(out, c.constraintCommands(alone)...)
+		default:
+			c.unknown(e)
+		}
+	}
+	return out
+}
+
 // partitionBound is FOR VALUES or DEFAULT.
 func (c partitions) partitionBound(n *pg.PartitionBoundSpec) *ast.PartitionOf {
-	c.refuse(n.Modulus != 0 || n.Remainder != 0, n, "FOR VALUES WITH")
-	c.refuse(len(n.Listdatums) > 0, n, "FOR VALUES IN")
 	c.refuse(n.IsDefault && n.Strategy != "", n, "DEFAULT with a strategy")
-	return &ast.PartitionOf{Default: n.IsDefault, From: c.edges(n.Lowerdatums), To: c.edges(n.Upperdatums),
-		Pos: c.at(n.Location)}
+	out := &ast.PartitionOf{Default: n.IsDefault, From: c.edges(n.Lowerdatums), To: c.edges(n.Upperdatums),
+		In: c.edges(n.Listdatums), Modulus: int(n.Modulus), Remainder: int(n.Remainder), Pos: c.at(n.Location)}
+	switch n.Strategy {
+	case "h":
+		out.Strategy = "hash"
+	case "l":
+		out.Strategy = "list"
+	case "r":
+		out.Strategy = "range"
+	}
+	return out
 }
 
 func (c partitions) edges(list []*pg.Node) []ast.Edge {

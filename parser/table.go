@@ -14,7 +14,11 @@ func (c *converter) createTable(n *pg.CreateStmt) ast.Statement {
 	c.accessMethod(n.AccessMethod, n.Relation)
 	out := &ast.CreateTable{Table: c.tableOnly(n.Relation), IfNotExists: n.IfNotExists, PrimaryPos: -1,
 		OnCommit: c.onCommit(n.Oncommit, n.Relation)}
-	for _, e := range n.TableElts {
+	elements := n.TableElts
+	if out.PartitionOf = (partitions{c}).partitionOf(n); out.PartitionOf != nil {
+		out.PartitionOf.Commands, elements = partitions{c}.elements(out, elements), nil
+	}
+	for _, e := range elements {
 		switch {
 		case e.GetColumnDef() != nil:
 			c.columnDef(out, e.GetColumnDef())
@@ -30,7 +34,6 @@ func (c *converter) createTable(n *pg.CreateStmt) ast.Statement {
 		c.setPrimary(out, primary{parts: c.lifted.primary, pos: c.lifted.primaryPos})
 	}
 	partitions{c}.partitionBy(out, n.Partspec)
-	out.PartitionOf = partitions{c}.partitionOf(n)
 	out.Options = append(c.storageParameters(n.Options), c.lifted.options...)
 	return out
 }

@@ -21,7 +21,7 @@ func (p *Planner) leaves(scan plan.Scan, name ast.Name) (plan.Node, error) {
 		return plan.Values{Cols: scan.Cols}, nil
 	}
 	all := plan.Append{Cols: scan.Cols}
-	for _, t := range p.Catalog.Partitions(scan.Table.ID) {
+	for _, t := range p.Catalog.Leaves(scan.Table) {
 		one, err := p.ofPartition(scan, t)
 		if err != nil {
 			return nil, err
@@ -40,6 +40,7 @@ func (p *Planner) leaves(scan plan.Scan, name ast.Name) (plan.Node, error) {
 // ofPartition is the part of a scan of a table that reads one partition of it.
 func (p *Planner) ofPartition(scan plan.Scan, t *catalog.Table) (plan.Scan, error) {
 	of := scan.Table
+	t = p.Stored().Leaf(of, t)
 	scan.Table, scan.Whole, scan.Filter = t, of, nil
 	if alive := lifetime.Alive(t); alive != nil {
 		scan.Filter = []expr.Expr{alive}

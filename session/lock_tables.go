@@ -50,7 +50,7 @@ func (s utilities) lockTables(ctx context.Context, tree *ast.LockTable) error {
 func (s utilities) tablesOf(t *catalog.Table, name ast.Name) []*catalog.Table {
 	out := []*catalog.Table{t}
 	if !name.Only {
-		out = append(out, s.txn.Schema().Partitions(t.ID)...)
+		out = append(out, s.txn.Schema().Descendants(t.ID)...)
 	}
 	return out
 }

@@ -40,8 +40,8 @@ type storedTable struct {
 	*catalog.Table
 	// Missing are the values of Column.Missing, by column ID, as texts of their types.
 	Missing map[uint32]string `json:",omitempty"`
-	// From and To are the values of the edges of a partition, likewise.
-	From, To *string `json:",omitempty"`
+	// Bounds are what a partition takes, likewise.
+	Bounds *storedBounds `json:",omitempty"`
 }
 
 func encode(o catalog.Object) (string, error) {
@@ -58,9 +58,8 @@ func encode(o catalog.Object) (string, error) {
 			}
 			s.Missing[c.ID] = *text
 		}
-		if p := t.PartitionOf; p != nil {
-			by := t.Columns[t.Ordinal(p.Column)].Type
-			s.From, s.To = textOf(p.From.Value, by), textOf(p.To.Value, by)
+		if t.PartitionOf != nil {
+			s.Bounds = boundsOf(t.PartitionOf)
 		}
 		in = s
 	}
@@ -113,7 +112,7 @@ func decodeTable(body string) (catalog.Object, error) {
 		}
 		s.Columns[at].Missing = v
 	}
-	if err := s.readEdges(); err != nil {
+	if err := readPartitioning(&s, body); err != nil {
 		return nil, err
 	}
 	if err := readNotNull(s.Table, body); err != nil {
@@ -123,22 +122,6 @@ func decodeTable(body string) (catalog.Object, error) {
 		s.KeyID = 1<<31 | s.ID // of the time when primary keys had no number: one that nothing else has
 	}
 	return s.Table, nil
-}
-
-// readEdges reads the values of the edges of a partition.
-func (s *storedTable) readEdges() (err error) {
-	p := s.PartitionOf
-	if p == nil {
-		return nil
-	}
-	at := s.Ordinal(p.Column)
-	if at < 0 {
-		return fmt.Errorf("a partition by column %d, which is not there", p.Column)
-	}
-	if p.From.Value, err = valueOf(s.From, s.Columns[at].Type); err == nil {
-		p.To.Value, err = valueOf(s.To, s.Columns[at].Type)
-	}
-	return err
 }
 
 // readNotNull reads the conditions of partial indexes of the time when they were nothing but

@@ -234,7 +234,7 @@ func (d *Definer) renameColumn(ctx context.Context, r catalog.Relation, tree *as
 		if r.PartitionOf != nil {
 			return sqlerr.New(sqlerr.InvalidTableDefinition, "cannot rename inherited column %q", tree.Old)
 		}
-		for _, t := range append([]*catalog.Table{r}, d.Txn.Changed().Snap.Partitions(r.ID)...) {
+		for _, t := range append([]*catalog.Table{r}, d.Txn.Changed().Snap.Descendants(r.ID)...) {
 			if err := d.Txn.Alone(ctx, t); err != nil {
 				return err
 			}

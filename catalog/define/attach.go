@@ -29,8 +29,6 @@ func (b Builder) Attachable(parent, t *catalog.Table) error {
 			"cannot attach a permanent relation as partition of temporary relation %q", parent.Name)
 	case t.Foreign != nil:
 		return sqlerr.Unsupported("attaching a foreign table as a partition")
-	case t.Partitioning != nil:
-		return sqlerr.Unsupported("a partition that has partitions")
 	case celltime.Has(t):
 		return sqlerr.Unsupported("attaching a table whose cells have timestamps")
 	case family.With(t):

@@ -96,11 +96,15 @@ func (b Builder) indexName(t *catalog.Table, s *ast.CreateIndex, what string) st
 	for _, k := range s.Keys {
 		ids = append(ids, t.Columns[t.Column(k.Column)].ID)
 	}
+	words := keytext.Names(t, ids)
+	for _, c := range s.Include {
+		words = append(words, c.Name)
+	}
 	label := "idx"
 	if what == uniqueKey {
 		label = "key"
 	}
-	return freeName(t.Name, strings.Join(keytext.Names(t, ids), "_"), label, func(name string) bool {
+	return freeName(t.Name, strings.Join(words, "_"), label, func(name string) bool {
 		return t.Index(name) != nil || t.PrimaryKey == name || b.Catalog.Relation(t.Schema, name) != nil
 	})
 }
@@ -139,6 +143,9 @@ func indexLike(b Builder, t *catalog.Table, of *catalog.Index) (*catalog.Index, 
 	x.Options = maps.Clone(of.Options)
 	words := keytext.Names(t, x.Layout.Columns())
 	words = words[:min(x.Keys, len(words))]
+	for _, id := range x.Include {
+		words = append(words, t.Columns[t.Ordinal(id)].Name)
+	}
 	label := map[bool]string{true: "key", false: "idx"}[x.Constraint]
 	x.Name = freeName(t.Name, strings.Join(words, "_"), label, func(name string) bool {
 		return name == t.Name || name == t.PrimaryKey || t.Index(name) != nil ||

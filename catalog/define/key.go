@@ -46,7 +46,7 @@ func (t *NewTable) primaryKey(s *ast.CreateTable) error {
 		if err := t.keys.forTable(t.keys.zorder); err != nil {
 			return err
 		}
-		return t.rowID(hashedBy(s))
+		return t.rowID()
 	}
 	if len(s.PrimaryKey) > maxKeyColumns {
 		return tooManyColumns(maxKeyColumns)
@@ -107,7 +107,7 @@ func hashedBy(s *ast.CreateTable) []ast.KeyPart {
 
 // rowID lays out the table by a hidden row id. Heavy keys are those of a primary key that is yet to be added, as a dump
 // does.
-func (t *NewTable) rowID(by []ast.KeyPart) error {
+func (t *NewTable) rowID() error {
 	t.keys.heavy = nil
 	var id uint32
 	if at := t.Column(catalog.RowID); at >= 0 && t.Columns[at].Hidden { // which partitions have in common
@@ -115,7 +115,7 @@ func (t *NewTable) rowID(by []ast.KeyPart) error {
 	} else {
 		id = t.hide(catalog.Column{Name: catalog.RowID, Type: types.Int8})
 	}
-	return t.layOut([]catalog.Part{{Column: id}}, by, nil)
+	return t.layOut([]catalog.Part{{Column: id}}, nil, nil)
 }
 
 // keyParts are the column parts of a key.
@@ -237,14 +237,12 @@ func (a *Alter) unkeyed(moved *catalog.Table) (*NewTable, error) {
 // inPartitions says whether a hidden column is one that partitions and their table have in common: it stays as long as
 // the key of any of the others is made of it.
 func (a *Alter) inPartitions(t *catalog.Table, column uint32) bool {
-	root := t
-	if t.PartitionOf != nil {
-		root, _ = a.Catalog.ByID(t.PartitionOf.Parent).(*catalog.Table)
-	}
+	above := catalog.WithParents(a.Catalog, t)
+	root := above[len(above)-1]
 	if root.Partitioning == nil {
 		return false
 	}
-	return slices.ContainsFunc(append(a.Catalog.Partitions(root.ID), root), func(o *catalog.Table) bool {
+	return slices.ContainsFunc(append(a.Catalog.Descendants(root.ID), root), func(o *catalog.Table) bool {
 		return o.ID != t.ID && slices.Contains(o.Primary.Sources(), column)
 	})
 }
@@ -279,7 +277,7 @@ func (a *Alter) byRowID(moved *catalog.Table) (*catalog.Table, error) {
 		return nil, err
 	}
 	delete(t.keys.pos, templateOption)
-	if err := t.rowID(nil); err != nil {
+	if err := t.rowID(); err != nil {
 		return nil, err
 	}
 	return moved, a.retie(moved)

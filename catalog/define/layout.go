@@ -152,8 +152,6 @@ func (t *NewTable) partitionBy(declared []catalog.Part, by []ast.KeyPart) ([]cat
 		}
 		at := slices.Index(columnsOf(declared), p.Column)
 		switch {
-		case t.PrimaryKey == "":
-			return nil, sqlerr.Unsupported("PARTITION BY of a table without a primary key").At(int(k.Pos))
 		case at < 0:
 			return nil, lacksPartition(t.Table, "PRIMARY KEY", c.Name)
 		case p.Plain():

@@ -13,46 +13,138 @@ import (
 	"zproxy/expr"
 	"zproxy/parser/ast"
 	"zproxy/planner/analyze"
-	"zproxy/planner/bind"
 	"zproxy/sqlerr"
 	"zproxy/types"
+	"zproxy/types/rowhash"
 )
 
-// rangeBy makes a table one whose rows are in partitions.
-func (t *NewTable) rangeBy(clause *ast.PartitionBy) error {
-	if clause == nil || clause.Strategy != "range" {
+// divide makes a table one whose rows are in partitions, as PARTITION BY says. With a primary key HASH chooses
+// partitions of the store, unless hash partitions are made.
+func (t *NewTable) divide(clause *ast.PartitionBy) error {
+	if clause == nil {
 		return nil
 	}
-	by := clause.Keys
-	of, err := t.partitionColumn(by[0].Column, by[0].Pos)
-	switch {
-	case err != nil:
-		return err
-	case !analyze.Ordered(of.Type):
-		return sqlerr.New(sqlerr.UndefinedObject,
-			"data type %s has no default operator class for access method \"btree\"", of.Type).
-			WithHint("You must specify a btree operator class " +
-				"or define a default btree operator class for the data type.")
-	case t.Columns[t.Ordinal(of.ID)].Generated != nil:
-		return sqlerr.New(sqlerr.InvalidObjectDefinition, "cannot use generated column in partition key").
-			WithDetail("Column %q is a generated column.", of.Name).At(int(by[0].Pos))
-	case celltime.Has(t.Table):
-		return sqlerr.Unsupported("PARTITION BY RANGE of a table whose cells have timestamps").At(int(by[0].Pos))
+	by := &partition.By{Strategy: partition.Strategy(clause.Strategy)}
+	ofStore := by.Strategy == partition.Hash && t.PrimaryKey != "" && t.PartitionOf == nil
+	if ofStore && slices.ContainsFunc(clause.Keys, func(k ast.KeyPart) bool { return k.Expr != nil }) {
+		return nil
 	}
-	t.Partitioning = &partition.By{Column: of.ID}
+	if len(clause.Keys) > maxKeyColumns {
+		return sqlerr.New(sqlerr.TooManyColumns, "cannot partition using more than %d columns", maxKeyColumns)
+	}
+	var exprs []catalog.Condition
+	for _, part := range clause.Keys {
+		key, e, err := t.partitionKey(by.Strategy, part)
+		if err != nil {
+			if ofStore {
+				return nil // which is what the store can go by nevertheless
+			}
+			return err
+		}
+		if by.Keys = append(by.Keys, key); e != nil {
+			exprs = append(exprs, *e)
+		}
+	}
+	if ofStore {
+		t.HashedBy = by
+		return nil
+	}
+	if celltime.Has(t.Table) {
+		return sqlerr.Unsupported("PARTITION BY of a table whose cells have timestamps").At(int(clause.Pos))
+	}
+	t.Partitioning, t.PartitionExprs = by, exprs
+	return t.uniqueInPartitions()
+}
+
+// uniqueInPartitions wants the unique keys of a partitioned table to have the columns that divide the rows.
+func (t *NewTable) uniqueInPartitions() error {
 	if t.PrimaryKey != "" {
-		return dividedBy(t.Table, t.Primary.Columns(), "PRIMARY KEY")
+		if err := dividedBy(t.Table, t.Primary.Columns(), "PRIMARY KEY"); err != nil {
+			return err
+		}
+	}
+	for i := range t.Indexes {
+		if x := &t.Indexes[i]; x.Unique {
+			if err := dividedBy(t.Table, x.Layout.Columns(), "UNIQUE"); err != nil {
+				return err
+			}
+		}
 	}
 	return nil
 }
 
-// dividedBy wants a unique key of a partitioned table to have the column that divides the rows: then equal keys are in
-// one partition.
-func dividedBy(t *catalog.Table, key []uint32, constraint string) error {
-	if t.Partitioning == nil || slices.Contains(key, t.Partitioning.Column) {
+// partitionKey is a column or an expression that rows are divided by.
+func (t *NewTable) partitionKey(by partition.Strategy, part ast.KeyPart) (partition.Key, *catalog.Condition, error) {
+	if part.Expr == nil {
+		of, err := t.partitionColumn(part.Column, part.Pos)
+		if err != nil {
+			return partition.Key{}, nil, err
+		}
+		if t.Columns[t.Ordinal(of.ID)].Generated != nil {
+			return partition.Key{}, nil, sqlerr.New(sqlerr.InvalidObjectDefinition,
+				"cannot use generated column in partition key").
+				WithDetail("Column %q is a generated column.", of.Name).At(int(part.Pos))
+		}
+		return partition.Key{Column: of.ID, Type: of.Type}, nil, divides(by, of.Type)
+	}
+	c := &catalog.Condition{Text: part.Text, Over: wholeUse(t.Table),
+		Literals: catalog.LiteralsOf(t.by.Env, t.by.Now())}
+	e, named, err := t.by.Stored().BindPartitionKey(t.Table, c, part.Expr)
+	switch {
+	case err != nil:
+		return partition.Key{}, nil, err
+	case expr.Mutable(e):
+		return partition.Key{}, nil, sqlerr.New(sqlerr.InvalidObjectDefinition,
+			"functions in partition key expression must be marked IMMUTABLE")
+	case len(named) == 0:
+		return partition.Key{}, nil, sqlerr.New(sqlerr.InvalidObjectDefinition,
+			"cannot use constant expression as partition key")
+	}
+	if c, ok := e.(expr.Column); ok {
+		return t.partitionKey(by, ast.KeyPart{Column: t.Columns[c.Index].Name, Pos: part.Pos})
+	}
+	c.Over.Columns = nil
+	for i, of := range t.Columns {
+		if named[i] {
+			c.Over.Columns = append(c.Over.Columns, catalog.Bound{ID: of.ID, Name: of.Name})
+		}
+	}
+	return partition.Key{Type: e.Type()}, c, divides(by, e.Type())
+}
+
+// divides wants a type by whose values rows can be divided.
+func divides(by partition.Strategy, t types.T) error {
+	if by == partition.Hash {
+		if rowhash.Hashable(t) {
+			return nil
+		}
+		return sqlerr.New(sqlerr.UndefinedObject, "data type %s has no default operator class for access method \"hash\"",
+			t).WithHint("You must specify a hash operator class or define a default hash operator class for the data type.")
+	}
+	if analyze.Ordered(t) {
 		return nil
 	}
-	return lacksPartition(t, constraint, t.Columns[t.Ordinal(t.Partitioning.Column)].Name)
+	return sqlerr.New(sqlerr.UndefinedObject, "data type %s has no default operator class for access method \"btree\"",
+		t).WithHint("You must specify a btree operator class or define a default btree operator class for the data type.")
+}
+
+// dividedBy wants a unique key of a partitioned table to have the columns that divide the rows: then equal keys are in
+// one partition.
+func dividedBy(t *catalog.Table, key []uint32, constraint string) error {
+	if t.Partitioning == nil {
+		return nil
+	}
+	if t.Partitioning.Computed() {
+		return sqlerr.New(sqlerr.FeatureNotSupported, "unsupported %s constraint with partition key definition",
+			constraint).
+			WithDetail("%s constraints cannot be used when partition keys include expressions.", constraint)
+	}
+	for _, column := range t.Partitioning.Columns() {
+		if !slices.Contains(key, column) {
+			return lacksPartition(t, constraint, t.Columns[t.Ordinal(column)].Name)
+		}
+	}
+	return nil
 }
 
 // lacksPartition is the error about a unique key without a column of the partition key.
@@ -69,7 +161,7 @@ func (b Builder) Partition(parent *catalog.Table, s *ast.CreateTable, schema str
 	c := *parent
 	t := &NewTable{Table: &c, by: b}
 	c.Schema, c.Name, c.Version, c.Stepped = schema, s.Table.Name, 1, 0
-	c.Partitioning, c.PartitionOf, c.StorageNames = nil, &of, nil
+	c.Partitioning, c.PartitionExprs, c.PartitionOf, c.StorageNames = nil, nil, &of, nil
 	c.Comment, c.KeyComment, c.IndexComment = "", "", ""
 	c.Tables = reference.Tables{} // its parent keeps the foreign keys
 	c.Rights, c.Stats, c.Options = catalog.Rights{}, catalog.Stats{}, maps.Clone(parent.Options)
@@ -82,6 +174,9 @@ func (b Builder) Partition(parent *catalog.Table, s *ast.CreateTable, schema str
 		c.Columns[i].Missing, c.Columns[i].Comment = types.Null, ""
 	}
 	if err := t.ownNames(parent); err != nil {
+		return nil, err
+	}
+	if err := t.divide(s.PartitionBy); err != nil {
 		return nil, err
 	}
 	return t, t.ownOptions(parent, s.Options)
@@ -154,77 +249,13 @@ func fitsParent(parent, t *catalog.Table) error {
 		WithHint("Set the TTL of the partitioned table, or name the column that it counts from.")
 }
 
-// PartitionOf is the range of the partition of a name, whose values are computed.
-func (b Builder) PartitionOf(parent *catalog.Table, name string, tree *ast.PartitionOf, c *expr.Context) (
-	partition.Of, error) {
-	if parent.Partitioning == nil {
-		return partition.Of{}, sqlerr.New(sqlerr.InvalidObjectDefinition, "%q is not partitioned", parent.Name)
-	}
-	column := parent.Partitioning.Column
-	out := partition.Of{Parent: parent.ID, Column: column, Default: tree.Default}
-	if !tree.Default {
-		at := &parent.Columns[parent.Ordinal(column)]
-		var err error
-		if out.From, err = b.edge(at, "FROM", tree.From, c); err != nil {
-			return out, err
-		}
-		if out.To, err = b.edge(at, "TO", tree.To, c); err != nil {
-			return out, err
-		}
-		if out.From.Compare(out.To) >= 0 {
-			return out, sqlerr.New(sqlerr.InvalidObjectDefinition, "empty range bound specified for partition %q",
-				name).
-				WithDetail("Specified lower bound %s is greater than or equal to upper bound %s.",
-					out.From.Text(at.Type), out.To.Text(at.Type)).At(int(tree.From[0].Pos))
-		}
-	}
-	return out, nil
-}
-
-// Disjoint refuses a partition that would have rows of another one.
-func (b Builder) Disjoint(of *partition.Of, name string, tree *ast.PartitionOf) error {
-	for _, p := range b.Catalog.Partitions(of.Parent) {
-		switch {
-		case !of.Overlaps(p.PartitionOf):
-		case of.Default:
-			return sqlerr.New(sqlerr.InvalidObjectDefinition,
-				"partition %q conflicts with existing default partition %q", name, p.Name).At(int(tree.Pos))
-		default:
-			return sqlerr.New(sqlerr.InvalidObjectDefinition, "partition %q would overlap partition %q", name, p.Name).
-				At(int(tree.From[0].Pos))
-		}
-	}
-	return nil
-}
-
-// edge is one end of the range of a partition.
-func (b Builder) edge(column *catalog.Column, what string, list []ast.Edge, c *expr.Context) (partition.Edge, error) {
-	if len(list) != 1 {
-		return partition.Edge{}, sqlerr.New(sqlerr.InvalidTableDefinition,
-			"%s must specify exactly one value per partitioning column", what)
-	}
-	tree := list[0]
-	if tree.Infinity != 0 {
-		return partition.Edge{Infinity: tree.Infinity}, nil
-	}
-	e, err := b.Over(bind.NewScope(), nil, "partition bound").Expr(tree.Value)
-	if err != nil {
-		return partition.Edge{}, err
-	}
-	e, ok, err := b.Coerce(e, column.Type, types.Assignment, tree.Pos)
-	if err == nil && !ok {
-		err = sqlerr.New(sqlerr.DatatypeMismatch, "specified value cannot be cast to type %s for column %q",
-			column.Type.Bare(), column.Name).At(int(tree.Pos))
-	}
-	if err != nil {
-		return partition.Edge{}, err
-	}
-	v, err := e.Eval(c, nil)
-	if err == nil && v.IsNull() {
-		err = sqlerr.New(sqlerr.InvalidObjectDefinition, "cannot specify NULL in range bound")
-	}
-	return partition.Edge{Value: v}, err
-}
-
 // MakesSequence says whether a column takes its values from a sequence of its own.
 func MakesSequence(d *ast.ColumnDef) bool { return d.Identity != "" || serialTypes[d.Type.Name] != "" }
+
+// ByHash is a table with hash partitions by what PARTITION BY HASH has named.
+func ByHash(b Builder, t *catalog.Table) (*catalog.Table, error) {
+	next := *t
+	next.Version++
+	next.Partitioning, next.HashedBy = t.HashedBy, nil
+	return &next, (&NewTable{Table: &next, by: b}).uniqueInPartitions()
+}

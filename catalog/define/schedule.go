@@ -59,7 +59,7 @@ func scheduled(t *catalog.Table, options []ast.Option) error {
 	switch {
 	case some == "":
 		return nil
-	case t.Partitioning == nil:
+	case !rollover.ByTime(t):
 		return sqlerr.New(sqlerr.InvalidParameterValue, "parameter %q is for tables with PARTITION BY RANGE", some).
 			At(given(some))
 	}
@@ -85,7 +85,7 @@ func scheduled(t *catalog.Table, options []ast.Option) error {
 
 // timesFit wants the column that partitions are made by to have times, and with ranges of hours times of day.
 func timesFit(t *catalog.Table, given func(name string) int) error {
-	c := t.Columns[t.Ordinal(t.Partitioning.Column)]
+	c := t.Columns[t.Ordinal(t.Partitioning.Keys[0].Column)]
 	every, there := rollover.ParseInterval(t.Options[rollover.IntervalOption])
 	switch {
 	case !tellsTime(c.Type):

@@ -54,7 +54,7 @@ func (b Builder) CreateTable(s *ast.CreateTable, schema string) (*NewTable, erro
 	if err := t.generate(s.Columns); err != nil {
 		return nil, err
 	}
-	if err := t.rangeBy(s.PartitionBy); err != nil {
+	if err := t.divide(s.PartitionBy); err != nil {
 		return nil, err
 	}
 	if err := scheduled(t.Table, s.Options); err != nil {

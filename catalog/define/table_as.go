@@ -44,7 +44,7 @@ func (b Builder) CreateTableAs(s TableAs, cols []plan.Column) (*NewTable, error)
 		t.Columns = append(t.Columns, c)
 	}
 	t.NextColumn = uint32(len(cols) + 1)
-	if err := t.rowID(nil); err != nil {
+	if err := t.rowID(); err != nil {
 		return nil, err
 	}
 	if t.Options[dynamic.Option] != "" {

@@ -241,7 +241,7 @@ func (v *View) tableObject(t *catalog.Table) *system.RelationObject {
 		out.PrimaryKey = t.KeyID
 	}
 	if t.Partitioning != nil {
-		out.PartitionKey = "RANGE (" + expr.QuoteIdent(t.Columns[t.Ordinal(t.Partitioning.Column)].Name) + ")"
+		out.PartitionKey, out.Keys = partitionKey(v, t), len(t.Partitioning.Keys)
 	}
 	if t.PartitionOf != nil {
 		out.PartitionOf = t.PartitionOf.Parent
@@ -250,8 +250,8 @@ func (v *View) tableObject(t *catalog.Table) *system.RelationObject {
 	for _, p := range v.Catalog.Partitions(t.ID) {
 		out.Partitions = append(out.Partitions, p.ID)
 	}
-	if bound := stored.In(v.Catalog).Bound(t); bound != nil {
-		out.Range = expr.Conjoin(bound).String()
+	if bound, err := stored.In(v.Catalog).Bound(t); err == nil && bound != nil {
+		out.Range = boundText(expr.Conjoin(bound))
 	}
 	for _, c := range t.Columns {
 		if !c.Hidden {

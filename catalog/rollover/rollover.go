@@ -72,7 +72,7 @@ func Of(t *catalog.Table) *Schedule {
 	s.Cold, _ = ParseAge(t.Options[ColdAfterOption])
 	s.Export, _ = ParseAge(t.Options[ExportAfterOption])
 	s.Drop, _ = ParseAge(t.Options[DropAfterOption])
-	if t.Partitioning == nil || s.Every == nil && s.Cold == nil && s.Export == nil && s.Drop == nil {
+	if !ByTime(t) || s.Every == nil && s.Cold == nil && s.Export == nil && s.Drop == nil {
 		return nil
 	}
 	for _, name := range coldOptions {
@@ -115,10 +115,11 @@ func (s *Schedule) Work(snap *catalog.Snapshot, t *catalog.Table, now time.Time)
 	var out Work
 	at := datetime.At(now)
 	for _, p := range snap.Partitions(t.ID) {
-		of, end := p.PartitionOf, p.PartitionOf.To
-		if of.Default || end.Infinity != 0 {
+		of := p.PartitionOf
+		if of.Default || of.To[0].Infinity != 0 {
 			continue
 		}
+		end := of.To[0]
 		if past(end.Value, s.Export, at) && !of.Exported() {
 			out.Export = append(out.Export, p)
 		}
@@ -167,12 +168,12 @@ func (s *Schedule) ColdOptions() map[string]string {
 // has rows of is left to that one.
 func (s *Schedule) missing(snap *catalog.Snapshot, t *catalog.Table, now int64) []New {
 	var out []New
-	column := t.Columns[t.Ordinal(t.Partitioning.Column)].Type
+	column := t.Partitioning.Keys[0].Type
 	first := s.Every.number(now)
 	for n := first; n <= first+int64(s.Ahead); n++ {
 		from, to := s.Every.start(n), s.Every.start(n+1)
-		of := partition.Of{Parent: t.ID, Column: t.Partitioning.Column, Ahead: true,
-			From: partition.Edge{Value: valueOf(from, column)}, To: partition.Edge{Value: valueOf(to, column)}}
+		of := partition.Of{Parent: t.ID, By: *t.Partitioning, Ahead: true,
+			From: []partition.Edge{{Value: valueOf(from, column)}}, To: []partition.Edge{{Value: valueOf(to, column)}}}
 		if slices.ContainsFunc(snap.Partitions(t.ID),
 			func(p *catalog.Table) bool { return p.PartitionOf.Overlaps(&of) }) {
 			continue
@@ -212,4 +213,10 @@ func microsOf(v types.Value) int64 {
 		return int64(v.Days()) * calendar.MicrosPerDay
 	}
 	return v.Micros()
+}
+
+// ByTime says whether the partitions of a table are by ranges of one column, so that they can be made by time.
+func ByTime(t *catalog.Table) bool {
+	by := t.Partitioning
+	return by != nil && by.Strategy == partition.Range && len(by.Keys) == 1 && by.Keys[0].Column != 0
 }

@@ -1,6 +1,8 @@
 package syscat
 
 import (
+	"strings"
+
 	"zproxy/catalog"
 	"zproxy/types"
 )
@@ -14,8 +16,7 @@ func partitionCatalogs() []definition {
 		},
 		{
 			name: "pg_partitioned_table", key: "partrelid", rows: partitioned,
-			columns: "partrelid partdefid partattrs partclass partcollation",
-			fixed:   map[string]types.Value{"partstrat": letter('r'), "partnatts": number(1)},
+			columns: "partrelid partstrat partnatts partdefid partattrs partclass partcollation partexprs",
 		},
 	}
 }
@@ -49,10 +50,21 @@ func partitioned(r *rows) {
 				others = p.ID
 			}
 		}
-		c := t.Columns[t.Ordinal(t.Partitioning.Column)]
-		r.add(number(t.ID), number(others), vector(types.OIDInt2, []int16{int16(c.ID)}),
-			vector(types.OIDOID, []uint32{r.relations.operatorClass(false, c.Type.OID)}),
-			vector(types.OIDOID, []uint32{r.relations.formOf(c.Type.OID).collation}))
+		by := t.Partitioning
+		var columns []int16
+		var classes, collations []uint32
+		for _, k := range by.Keys {
+			columns = append(columns, int16(k.Column))
+			classes = append(classes, r.relations.operatorClass(false, k.Type.OID))
+			collations = append(collations, r.relations.formOf(k.Type.OID).collation)
+		}
+		var exprs []string
+		for i := range t.PartitionExprs {
+			exprs = append(exprs, t.PartitionExprs[i].Text)
+		}
+		r.add(number(t.ID), letter(by.Strategy[0]), number(uint32(len(by.Keys))), number(others),
+			vector(types.OIDInt2, columns), vector(types.OIDOID, classes), vector(types.OIDOID, collations),
+			textOrNull(strings.Join(exprs, ", ")))
 	}
 }
 
@@ -61,5 +73,5 @@ func boundOf(t *catalog.Table) types.Value {
 	if t.PartitionOf == nil {
 		return types.Null
 	}
-	return text(t.PartitionOf.Text(t.Columns[t.Ordinal(t.PartitionOf.Column)].Type))
+	return text(t.PartitionOf.Text())
 }

@@ -20,7 +20,7 @@ var vocabularies = map[string]int{
 	"expr":          97,
 	"parser/ast":    322,
 	"planner/bound": 58,
-	"planner/plan":  151,
+	"planner/plan":  154,
 	"sqlerr":        149,
 	"store":         75,
 	"types":         235,

@@ -70,10 +70,15 @@ const (
 
 // PartitionOf is PARTITION OF a table, with FOR VALUES or DEFAULT.
 type PartitionOf struct {
-	Parent   Name
-	Default  bool
-	From, To []Edge
-	Pos      Pos // of the bounds
+	Parent             Name
+	Default            bool
+	From, To           []Edge // of a range
+	In                 []Edge // of a list
+	Modulus, Remainder int    // of hashes; Modulus is 0 elsewhere
+	Strategy           string // of FOR VALUES: hash, list, range
+	Pos                Pos    // of the bounds
+	// Commands are what the columns and constraints in parentheses do to the partition.
+	Commands []AlterCommand
 }
 
 // Edge is one end of a range in FOR VALUES: a value, MINVALUE or MAXVALUE.
@@ -143,7 +148,7 @@ type Unique struct {
 type KeyPart struct {
 	Column   string
 	Expr     Expr   // in the place of a column
-	Text     string // of Expr, in an index
+	Text     string // the text of Expr
 	Desc     bool
 	Nulls    NullsOrder
 	OpClass  string   // zorder_ops

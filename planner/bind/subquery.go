@@ -15,7 +15,8 @@ import (
 // withoutSubqueries are the places whose expressions are computed on their own.
 var withoutSubqueries = []string{"check constraints", IndexPredicate, "DEFAULT expressions", "transform expressions",
 	"EXECUTE parameters", "COPY FROM WHERE conditions", Predicate, "statistics expressions",
-	"column generation expressions", "index expressions", "trigger WHEN conditions"}
+	"column generation expressions", "index expressions", "trigger WHEN conditions", "partition bound",
+	"partition key expressions"}
 
 // MayQuery implements analyze.Maker.
 func (m maker) MayQuery(e *ast.Subquery) error {

@@ -17,7 +17,7 @@ func (x *explainer) aliased(n plan.Node) []plan.Node {
 	}
 	out = slices.Clone(out)
 	first, last := partitionOf(out[0]), partitionOf(out[len(out)-1])
-	backward := first != nil && last != nil && first.Compare(last) > 0
+	backward := first != nil && last != nil && first.Parent == last.Parent && first.Compare(last) > 0
 	if backward {
 		slices.Reverse(out)
 	}

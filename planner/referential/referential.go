@@ -101,7 +101,7 @@ func below(s *catalog.Snapshot, r *plan.Reference) []*catalog.Table {
 			return
 		}
 		seen[t.ID] = true
-		out = append(append(out, t), s.Partitions(t.ID)...)
+		out = append(append(out, t), s.Descendants(t.ID)...)
 		for _, id := range t.Referrers {
 			child, _ := s.ByID(id).(*catalog.Table)
 			if child == nil || t.Unchecked {

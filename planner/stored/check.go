@@ -52,7 +52,11 @@ func (x Expressions) Declared(t *catalog.Table) ([]expr.Expr, error) {
 	for _, c := range checks {
 		out = append(out, expr.Conjuncts(c.Cond)...)
 	}
-	return append(out, x.Bound(t)...), err
+	if err != nil {
+		return nil, err
+	}
+	bound, err := x.Bound(t)
+	return append(out, bound...), err
 }
 
 // storedCheck is the condition of a check that the catalog has.

@@ -31,8 +31,11 @@ func (x Expressions) Written(t *catalog.Table) (plan.Indexed, error) {
 	if err != nil {
 		return out, err
 	}
-	out.Checks, err = x.written(t)
-	if bound := x.Bound(t); bound != nil {
+	if out.Checks, err = x.written(t); err != nil {
+		return out, err
+	}
+	bound, err := x.Bound(t)
+	if bound != nil {
 		out.Checks = append(out.Checks, plan.Check{Cond: expr.Conjoin(bound), Of: plan.RangeCheck})
 	}
 	return out, err

@@ -139,7 +139,7 @@ func single(n plan.Insert) bool {
 // singleIn says whether that is so in a schema.
 func singleIn(schema *catalog.Snapshot, n plan.Insert) bool {
 	t, ok := schema.ByID(n.Table.ID).(*catalog.Table)
-	return ok && !slices.ContainsFunc(append(schema.Partitions(t.ID), t),
+	return ok && !slices.ContainsFunc(append(schema.Descendants(t.ID), t),
 		func(t *catalog.Table) bool { return !singleItems(t) })
 }
 

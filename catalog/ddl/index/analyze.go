@@ -41,8 +41,8 @@ func (d *Definer) analyzeTables(ctx context.Context, tree *ast.Analyze) error {
 				"skipping \"%s\" --- only table or database owner can analyze it", t.Name)); err != nil {
 				return err
 			}
-			if t.PartitionOf != nil {
-				delete(a.trees, t.PartitionOf.Parent)
+			for _, above := range catalog.WithParents(change.Snap, t)[1:] {
+				delete(a.trees, above.ID)
 			}
 			continue
 		}
@@ -85,8 +85,8 @@ func (a analyzing) table(ctx context.Context, t *catalog.Table) error {
 	if err := a.ends(t, survey); err != nil {
 		return err
 	}
-	if t.PartitionOf != nil {
-		if whole := a.trees[t.PartitionOf.Parent]; whole != nil {
+	for _, above := range catalog.WithParents(a.Schema(), t)[1:] {
+		if whole := a.trees[above.ID]; whole != nil {
 			whole.Add(survey)
 		}
 	}

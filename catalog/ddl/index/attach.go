@@ -99,7 +99,8 @@ func (d Partitions) complete(ctx context.Context, table uint32) error {
 	for i := range t.Indexes {
 		x := t.Indexes[i]
 		if x.State.Reads() || slices.ContainsFunc(snap.Partitions(table), func(p *catalog.Table) bool {
-			return !slices.ContainsFunc(p.Indexes, func(own catalog.Index) bool { return own.Of == x.ID })
+			return !slices.ContainsFunc(p.Indexes,
+				func(own catalog.Index) bool { return own.Of == x.ID && own.State.Reads() })
 		}) {
 			continue
 		}
@@ -109,7 +110,10 @@ func (d Partitions) complete(ctx context.Context, table uint32) error {
 	if t == snap.ByID(table) {
 		return nil
 	}
-	return d.Txn.Put(ctx, t)
+	if err := d.Txn.Put(ctx, t); err != nil || t.PartitionOf == nil {
+		return err
+	}
+	return d.complete(ctx, t.PartitionOf.Parent)
 }
 
 // fill puts the index of a table that has partitions into the schema, and fills those that it stands for.

@@ -16,7 +16,7 @@ import (
 // changePartition runs ATTACH PARTITION and DETACH PARTITION.
 func (d *Definer) changePartition(ctx context.Context, t *catalog.Table, change *ast.PartitionChange) error {
 	switch {
-	case t.Partitioning == nil:
+	case t.Partitioning == nil && t.HashedBy == nil:
 		return sqlerr.New(sqlerr.InvalidObjectDefinition, "table %q is not partitioned", t.Name)
 	case change.Finalize:
 		return d.finalizeDetach(ctx, t, change)
@@ -41,6 +41,10 @@ func (d *Definer) attach(ctx context.Context, parent *catalog.Table, change *ast
 	if err := b.Attachable(parent, t); err != nil {
 		return err
 	}
+	if parent, err = (dividing{d}).byHash(ctx, parent, change.Bound); err != nil {
+		return err
+	}
+	b = d.Builder(ctx, d.Txn.Changed().Snap)
 	of, err := b.PartitionOf(parent, t.Name, change.Bound, d.Exec(ctx, nil).Expr)
 	if err != nil {
 		return err
@@ -77,7 +81,11 @@ func (d *Definer) attach(ctx context.Context, parent *catalog.Table, change *ast
 	if err := (foreignKeys{d}).attached(ctx, parent, t); err != nil {
 		return err
 	}
-	if err := d.Txn.Put(ctx, &next); err != nil {
+	if err := (dividing{d}).renew(ctx, t, func(p *catalog.Table) {
+		if p.NextColumn = parent.NextColumn; p.ID == t.ID {
+			p.PartitionOf = &of
+		}
+	}); err != nil {
 		return err
 	}
 	indexes := index.Partitions{Definer: d.Definer}
@@ -130,6 +138,10 @@ func (d *Definer) likeParent(ctx context.Context, parent, t *catalog.Table) (*ca
 	if err := d.Txn.Alone(ctx, t); err != nil || define.Numbered(parent, t) {
 		return t, err
 	}
+	if t.Partitioning != nil {
+		return nil, sqlerr.Unsupported(
+			"attaching a table with partitions whose columns are not in the order of its parent's").WithHint("Create the table with its columns in the order of %q.", parent.Name)
+	}
 	for _, v := range d.Dependents(ddl.Target{Object: t}) {
 		if view, ok := v.Object.(*catalog.View); ok {
 			return nil, sqlerr.Unsupported("attaching a table whose columns are not in the order of its parent's").
@@ -169,17 +181,26 @@ func addKeyOf(t *catalog.Table) ast.AlterCommand {
 
 // allWithin refuses a partition that has rows which do not belong to it. Its rows are those of a table.
 func (d *Definer) allWithin(ctx context.Context, t, p *catalog.Table) error {
-	bound := d.Planner(d.Txn.Changed().Snap).Stored().Bound(p)
-	if bound == nil {
-		return nil
+	bound, err := dividing{d}.bound(p)
+	if err != nil || bound == nil {
+		return err
 	}
-	some, err := d.anyRow(ctx, t, expr.Not{Arg: expr.Conjoin(bound)})
+	some, err := d.anyRow(ctx, t, expr.Not{Arg: bound})
 	if err == nil && some {
 		e := sqlerr.New(sqlerr.CheckViolation, "partition constraint of relation %q is violated by some row", t.Name)
 		e.Schema, e.Table = t.Schema, t.Name
 		err = e
 	}
 	return err
+}
+
+// bound is the condition for the rows of a partition that is not in the schema yet; nil: it takes all.
+func (d dividing) bound(p *catalog.Table) (expr.Expr, error) {
+	bound, err := d.Planner(d.Txn.Changed().Snap).Stored().Bound(p)
+	if err != nil || bound == nil {
+		return nil, err
+	}
+	return expr.Conjoin(bound), nil
 }
 
 // detach makes a partition a table of its own.
@@ -236,7 +257,10 @@ func (d *Definer) finalizeDetach(ctx context.Context, parent *catalog.Table, cha
 
 // detached is a partition as a table of its own.
 func detached(p *catalog.Table) *catalog.Table {
-	t := *define.WithoutRowID(p)
+	t := *p
+	if p.Partitioning == nil {
+		t = *define.WithoutRowID(p)
+	}
 	t.Version = p.Version + 1
 	t.PartitionOf = nil
 	for _, x := range p.Triggers.Triggers {
@@ -255,7 +279,9 @@ func detached(p *catalog.Table) *catalog.Table {
 func (d *Definer) dropRowIDs(ctx context.Context, table uint32) error {
 	snap := d.Txn.Changed().Snap
 	var changed []catalog.Object
-	for _, t := range append([]*catalog.Table{snap.ByID(table).(*catalog.Table)}, snap.Partitions(table)...) {
+	above := catalog.WithParents(snap, snap.ByID(table).(*catalog.Table))
+	root := above[len(above)-1]
+	for _, t := range append([]*catalog.Table{root}, snap.Descendants(root.ID)...) {
 		switch without := define.WithoutRowID(t); {
 		case without != t:
 			changed = append(changed, without)

@@ -2,15 +2,19 @@ package table
 
 import (
 	"context"
+	"slices"
 
 	"zproxy/catalog"
 	"zproxy/catalog/ddl"
 	"zproxy/catalog/define"
+	"zproxy/catalog/partition"
+	"zproxy/cluster"
 	"zproxy/executor"
 	"zproxy/expr"
 	"zproxy/parser/ast"
 	"zproxy/planner"
 	"zproxy/sqlerr"
+	"zproxy/types"
 )
 
 // createPartition makes a partition of a table.
@@ -31,6 +35,10 @@ func (d *Definer) createPartition(ctx context.Context, tree *ast.CreateTable) er
 	if err := d.MustOwn(change.Snap, parent); err != nil {
 		return err
 	}
+	if parent, err = (dividing{d}).byHash(ctx, parent, tree.PartitionOf); err != nil {
+		return err
+	}
+	b = d.Builder(ctx, d.Txn.Changed().Snap)
 	of, err := b.PartitionOf(parent, tree.Table.Name, tree.PartitionOf, d.Exec(ctx, nil).Expr)
 	if err != nil {
 		return err
@@ -48,7 +56,46 @@ func (d *Definer) createPartition(ctx context.Context, tree *ast.CreateTable) er
 	if t.Triggers, err = (ddl.Triggers{Definer: d.Definer.Definer}).For(ctx, parent, t.Table); err != nil {
 		return err
 	}
-	return d.KeepTable(ctx, t, tree.OnCommit)
+	if err := d.KeepTable(ctx, t, tree.OnCommit); err != nil {
+		return err
+	}
+	for _, cmd := range tree.PartitionOf.Commands {
+		now := d.Txn.Changed().Snap.ByID(t.ID).(*catalog.Table)
+		if err := d.alterWithPartitions(ctx, now, cmd, false); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// dividing runs what statements do to tables with partitions and these together.
+type dividing struct{ *Definer }
+
+// byHash makes a table that keeps its rows itself one with hash partitions, when the first of them is made. What they
+// are by PARTITION BY HASH has named, and there must be no rows yet.
+func (d dividing) byHash(ctx context.Context, t *catalog.Table, tree *ast.PartitionOf) (*catalog.Table, error) {
+	if t.HashedBy == nil || tree.Strategy != string(partition.Hash) {
+		return t, nil
+	}
+	if err := d.Txn.Alone(ctx, t); err != nil {
+		return nil, err
+	}
+	some, err := d.anyRow(ctx, t, expr.Const{Value: types.NewBool(true), T: types.Bool})
+	switch {
+	case err != nil:
+		return nil, err
+	case some:
+		return nil, sqlerr.New(sqlerr.ObjectNotInPrerequisiteState, "table %q keeps its rows itself", t.Name).
+			WithHint("Make the hash partitions of a table before its first rows.")
+	}
+	next, err := define.ByHash(d.Builder(ctx, d.Txn.Changed().Snap), t)
+	if err != nil {
+		return nil, err
+	}
+	if err := d.Txn.Put(ctx, next); err != nil {
+		return nil, err
+	}
+	return next, d.Txn.Retire(ctx, t, cluster.SpacesOf(t)...)
 }
 
 // free refuses a partition that would have rows of another one.
@@ -67,8 +114,12 @@ func (d *Definer) takeFromDefault(ctx context.Context, parent, t *catalog.Table)
 	if len(all) == 0 || !all[len(all)-1].PartitionOf.Default || t.PartitionOf.Default {
 		return nil
 	}
-	of := *all[len(all)-1]
-	some, err := d.anyRow(ctx, &of, expr.Conjoin(d.Planner(snap).Stored().Bound(t)))
+	of := all[len(all)-1]
+	bound, err := d.Planner(snap).Stored().Bound(t)
+	if err != nil {
+		return err
+	}
+	some, err := d.anyRow(ctx, of, expr.Conjoin(bound))
 	switch {
 	case err != nil:
 		return err
@@ -78,12 +129,31 @@ func (d *Definer) takeFromDefault(ctx context.Context, parent, t *catalog.Table)
 		e.Schema, e.Table = of.Schema, of.Name
 		return e
 	}
-	of.Version++
-	return d.Txn.Put(ctx, &of)
+	return dividing{d}.renew(ctx, of, func(*catalog.Table) {})
 }
 
-// anyRow says whether a row of a table meets a condition.
+// renew puts the next version of a table and of its partitions into the schema, with a change of each.
+func (d dividing) renew(ctx context.Context, t *catalog.Table, change func(*catalog.Table)) error {
+	var out []catalog.Object
+	for _, p := range append([]*catalog.Table{t}, d.Txn.Changed().Snap.Descendants(t.ID)...) {
+		next := *p
+		next.Version++
+		change(&next)
+		out = append(out, &next)
+	}
+	return d.Txn.Put(ctx, out...)
+}
+
+// anyRow says whether a row of a table, or of one of its partitions, meets a condition.
 func (d *Definer) anyRow(ctx context.Context, t *catalog.Table, cond expr.Expr) (bool, error) {
+	if t.Partitioning != nil {
+		for _, leaf := range d.Txn.Changed().Snap.Leaves(t) {
+			if some, err := d.anyRow(ctx, leaf, cond); some || err != nil {
+				return some, err
+			}
+		}
+		return false, nil
+	}
 	if !t.Kept() {
 		return false, nil
 	}
@@ -151,7 +221,7 @@ func (d *Definer) alterPartitioned(ctx context.Context, parent *catalog.Table, c
 			only && !p.PartitionOf.Ahead) {
 			continue
 		}
-		if err := d.alterOne(ctx, p, cmd, false); err != nil {
+		if err := d.alterWithPartitions(ctx, p, cmd, false); err != nil {
 			return err
 		}
 	}
@@ -193,11 +263,21 @@ func refusePartitions(t *catalog.Table, parent *catalog.Table, cmd ast.AlterComm
 	case aboutForeignKeys(cmd.Kind):
 		return nil
 	case t.Partitioning != nil:
-		return refusedOfParent(t, cmd)
-	case t.PartitionOf == nil:
+		if err := refusedOfParent(t, cmd); err != nil {
+			return err
+		}
+	}
+	if t.PartitionOf == nil {
 		return nil
 	}
 	switch cmd.Kind {
+	case ast.SetNotNull:
+		return nil
+	case ast.DropNotNull:
+		if at := parent.Column(cmd.Name); at >= 0 && parent.Columns[at].NotNull {
+			return sqlerr.New(sqlerr.InvalidTableDefinition, "column %q is marked NOT NULL in parent table", cmd.Name)
+		}
+		return nil
 	case ast.SetDefault, ast.DropDefault, ast.AddCheck, ast.AddUnique, ast.AddPrimaryKey, ast.ChangePartition,
 		ast.SetColumn, ast.NameIndex, ast.Nothing:
 		return nil
@@ -238,7 +318,7 @@ func refusedConstraint(t, parent *catalog.Table, name string) error {
 
 // refusedOfParent is the error about a command that is not done to partitioned tables.
 func refusedOfParent(t *catalog.Table, cmd ast.AlterCommand) error {
-	column := t.Columns[t.Ordinal(t.Partitioning.Column)].Name
+	divides := dividesRows(t, cmd.Name)
 	switch cmd.Kind {
 	case ast.SetDefault, ast.DropDefault, ast.SetNotNull, ast.DropNotNull, ast.AddCheck, ast.AddUnique,
 		ast.AddPrimaryKey, ast.ChangePartition, ast.SetColumn, ast.NameIndex, ast.Nothing:
@@ -251,13 +331,13 @@ func refusedOfParent(t *catalog.Table, cmd ast.AlterCommand) error {
 		}
 		return nil
 	case ast.DropColumn:
-		if cmd.Name == column {
+		if divides {
 			return sqlerr.New(sqlerr.InvalidTableDefinition,
 				"cannot drop column %q because it is part of the partition key of relation %q", cmd.Name, t.Name)
 		}
 		return nil
 	case ast.SetType:
-		if cmd.Name == column {
+		if divides {
 			return sqlerr.New(sqlerr.InvalidTableDefinition,
 				"cannot alter column %q because it is part of the partition key of relation %q", cmd.Name, t.Name)
 		}
@@ -270,6 +350,29 @@ func refusedOfParent(t *catalog.Table, cmd ast.AlterCommand) error {
 	return sqlerr.Unsupported("this form of ALTER TABLE of a partitioned table")
 }
 
+// keysBelow refuses to change a column that is part of the partition key of a partition of a table.
+func (d dividing) keysBelow(t *catalog.Table, cmd ast.AlterCommand) error {
+	verb := map[ast.AlterKind]string{ast.DropColumn: "drop", ast.SetType: "alter"}[cmd.Kind]
+	for _, p := range d.Txn.Changed().Snap.Descendants(t.ID) {
+		if verb != "" && p.Partitioning != nil && dividesRows(p, cmd.Name) {
+			return sqlerr.New(sqlerr.InvalidTableDefinition,
+				"cannot %s column %q because it is part of the partition key of relation %q", verb, cmd.Name, p.Name)
+		}
+	}
+	return nil
+}
+
+// dividesRows says whether a column is part of the partition key of a table.
+func dividesRows(t *catalog.Table, name string) bool {
+	at := t.Column(name)
+	if at < 0 {
+		return false
+	}
+	id := t.Columns[at].ID
+	return slices.Contains(t.Partitioning.Columns(), id) ||
+		slices.ContainsFunc(t.PartitionExprs, func(c catalog.Condition) bool { return c.Names(id) })
+}
+
 func refusedOptions(cmd ast.AlterCommand) error {
 	if keys, _ := define.KeyOptions(cmd.Options); len(keys) > 0 {
 		return sqlerr.Unsupported("changing parameter %q of a partitioned table", keys[0].Name).At(int(keys[0].Pos))
@@ -277,8 +380,11 @@ func refusedOptions(cmd ast.AlterCommand) error {
 	return nil
 }
 
-// refuseOnly refuses what cannot be done to a partitioned table without its partitions.
+// refuseOnly refuses what cannot be done to a partitioned table because of its partitions, or without them.
 func (d *Definer) refuseOnly(tree *ast.AlterTable, t *catalog.Table, cmd ast.AlterCommand) error {
+	if err := (dividing{d}).keysBelow(t, cmd); err != nil {
+		return err
+	}
 	partitions := d.Txn.Changed().Snap.Partitions(t.ID)
 	if !tree.Only || len(partitions) == 0 {
 		return nil

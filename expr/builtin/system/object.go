@@ -63,7 +63,7 @@ type Layout struct {
 type RelationObject struct {
 	Kind    RelationKind
 	Columns []ObjectColumn // an index has those of its key, and then those that it includes
-	Keys    int            // how many of them are the key of an index
+	Keys    int            // how many of them are the key of an index; how many keys a partitioned table has
 	Method  string         // of an index
 	// Bytes is what its rows or entries take, and IndexBytes what the entries of a table's indexes
 	// do; nil: nothing. Estimate is what Bytes is thought to be by the statistics.

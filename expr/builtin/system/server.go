@@ -32,6 +32,7 @@ var backendFunctions = []*expr.Function{
 	{Name: "pg_partition_root", Args: pg.Sig{pg.Regclass}, Result: pg.Regclass, Volatility: expr.Stable, Doc: "Table above all that a relation is a partition of.", Fn1: partitionRoot},
 	{Name: "pg_partition_ancestors", Args: pg.Sig{pg.Regclass}, Result: pg.Regclass, Volatility: expr.Volatile, Doc: "A relation and those that it is a partition of.", Rows: partitionAncestors, Out: []expr.OutColumn{{Name: "relid", Type: pg.Regclass}}},
 	{Name: "pg_partition_tree", Args: pg.Sig{pg.Regclass}, Result: types.OIDRecord, Volatility: expr.Volatile, Doc: "A relation and its partitions, level by level.", Rows: partitionTree, Out: []expr.OutColumn{{Name: "relid", Type: pg.Regclass}, {Name: "parentrelid", Type: pg.Regclass}, {Name: "isleaf", Type: pg.Boolean}, {Name: "level", Type: pg.Int4}}},
+	hashPartitions,
 	{Name: "pg_get_keywords", Args: pg.Sig{}, Result: types.OIDRecord, Volatility: expr.Stable, Doc: "Words of PostgreSQL 15's SQL, and where they can be names.", Rows: keywordRows, Out: []expr.OutColumn{{Name: "word", Type: pg.Text}, {Name: "catcode", Type: types.OIDChar}, {Name: "barelabel", Type: pg.Boolean}, {Name: "catdesc", Type: pg.Text}, {Name: "baredesc", Type: pg.Text}}},
 	{Name: "pg_options_to_table", Args: pg.Sig{types.OIDTextArray}, Params: []string{"options_array"}, Result: types.OIDRecord, Volatility: expr.Stable, Doc: "Options, written name=value, as rows.", Rows: optionRows, Out: []expr.OutColumn{{Name: "option_name", Type: pg.Text}, {Name: "option_value", Type: pg.Text}}},
 }
