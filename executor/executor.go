@@ -73,6 +73,7 @@ type Bounds struct {
 // Given is what a client gives to a statement that writes.
 type Given struct {
 	Stream Rows         // what a plan.Stream delivers, row by row
+	Rows   []Rows       // and what those with numbers do
 	Line   func() int64 // of the client's data, from which Stream has its last row
 	// Blind, if it is there, lets a node that may write blindly do so, and notes that.
 	Blind *BlindWrite
@@ -262,6 +263,9 @@ func operator(f frame, n plan.Node) Rows {
 	case plan.LockRows:
 		return lockRows(f, n)
 	case plan.Stream:
+		if n.Number > 0 {
+			return f.source(f.env.Rows[n.Number-1])
+		}
 		return f.source(f.env.Stream)
 	case plan.Window:
 		return f.source(windowed(f, n))

@@ -20,8 +20,8 @@ type Planner struct {
 	// Missed are the hints that concern no table of their query, known after planning.
 	Missed []ast.Hint
 	hinted []ast.Pos // of those that concern one
-	// Given are rows that the session supplies, which the statement names like a query of WITH; nil: there are none.
-	Given *Given
+	// Given are rows that the session supplies, which the statement names like queries of WITH.
+	Given []Given
 }
 
 // Given is the name and the columns of such rows.
@@ -59,10 +59,7 @@ func (p *Planner) Plan(s ast.Statement) (plan.Node, error) {
 
 func (p *Planner) plan(s ast.Statement) (plan.Node, error) {
 	sc := bind.NewScope()
-	if p.Given != nil {
-		return p.planGiven(s, sc)
-	}
-	return p.planIn(s, sc)
+	return p.planGiven(s, sc, 0)
 }
 
 // planIn plans a statement in its outermost scope.
@@ -78,16 +75,20 @@ func (p *Planner) planIn(s ast.Statement, sc *bind.Scope) (plan.Node, error) {
 	return p.planWrite(s, sc)
 }
 
-// planGiven plans a statement that rows are given to.
-func (p *Planner) planGiven(s ast.Statement, sc *bind.Scope) (plan.Node, error) {
+// planGiven plans a statement that rows are given to, those from a number on.
+func (p *Planner) planGiven(s ast.Statement, sc *bind.Scope, from int) (plan.Node, error) {
+	if from >= len(p.Given) {
+		return p.planIn(s, sc)
+	}
 	p.Numbers++
-	given := plan.With{Number: p.Numbers, Name: p.Given.Name, Query: plan.Stream{Cols: p.Given.Cols, Few: true}}
+	g := &p.Given[from]
+	given := plan.With{Number: p.Numbers, Name: g.Name, Query: plan.Stream{Cols: g.Cols, Few: true, Number: from + 1}}
 	var err error
-	sc.Tables, err = sc.Tables.With(ast.CommonTable{Name: given.Name}, given.Number, p.Given.Cols)
+	sc.Tables, err = sc.Tables.With(ast.CommonTable{Name: given.Name}, given.Number, g.Cols)
 	if err != nil {
 		return nil, err
 	}
-	given.Input, err = p.planIn(s, sc)
+	given.Input, err = p.planGiven(s, sc, from+1)
 	return given, err
 }
 

@@ -324,6 +324,7 @@ func (s runner) executes(txn store.Txn, values *expr.Context) *executor.Env {
 		Rules: executor.Rules{Hides: s.reach.bound.hides, System: s.reach.bound.system,
 			Triggers: triggers{s}},
 	}
+	env.Rows = s.calls.given
 	env.References = foreignKeys{s.Session, env}
 	return env
 }

@@ -75,7 +75,7 @@ func (s foreignKeys) later(ctx context.Context, k referential.Statement) ([]type
 	defer fresh.Rollback()
 	values := s.reach.context(ctx, nil)
 	env := s.runner.executes(fresh, values)
-	env.Later, env.Stream = s.txn.Txn(), givenRows(k.Keys)
+	env.Later, env.Rows = s.txn.Txn(), []executor.Rows{givenRows(k.Keys)}
 	return collected(executor.Run(ctx, s.admission.planFor(st, values, false), env))
 }
 
@@ -85,7 +85,7 @@ func (s foreignKeys) keyStatement(k *referential.Statement) (*Statement, error) 
 	if st := s.keyStatements[kind]; st != nil {
 		return st, nil
 	}
-	st, err := s.ownStatement(k.Text, &planner.Given{Name: referential.Given, Cols: k.Cols}, k.Of.Child.Owner)
+	st, err := s.ownStatement(k.Text, []planner.Given{{Name: referential.Given, Cols: k.Cols}}, k.Of.Child.Owner)
 	if err != nil {
 		return nil, err
 	}
@@ -97,7 +97,7 @@ func (s foreignKeys) keyStatement(k *referential.Statement) (*Statement, error) 
 }
 
 // ownStatement plans a statement of the program's own, which runs as a role.
-func (s foreignKeys) ownStatement(text string, given *planner.Given, role uint32) (*Statement, error) {
+func (s foreignKeys) ownStatement(text string, given []planner.Given, role uint32) (*Statement, error) {
 	list, err := s.reach.parse(text)
 	if err != nil {
 		return nil, err
@@ -123,7 +123,7 @@ func (s foreignKeys) own(ctx context.Context, st *Statement, given []types.Row) 
 	if s.of != nil {
 		env.Within(s.of)
 	}
-	env.Stream = givenRows(given)
+	env.Rows = []executor.Rows{givenRows(given)}
 	n := s.admission.planFor(st, values, false)
 	if plan.Target(n) == nil {
 		return collected(executor.Run(ctx, n, env))

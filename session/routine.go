@@ -24,6 +24,8 @@ type callState struct {
 	client   Client // of the statement that runs
 	depth    int    // functions that are under way
 	triggers int    // of them those of triggers
+	// given are the rows of the transition tables of the trigger that runs.
+	given []executor.Rows
 	// fixed is how many statements are under way that read what they write: no snapshot may be taken meanwhile.
 	fixed    int
 	compiled *compiled // nil: nothing was called yet

@@ -10,6 +10,7 @@ import (
 	"zproxy/catalog/routine"
 	"zproxy/expr"
 	"zproxy/parser/ast"
+	"zproxy/planner"
 	"zproxy/planner/plan"
 	"zproxy/planner/sqlbody"
 	"zproxy/plpgsql"
@@ -42,8 +43,9 @@ type plBinding struct {
 // plEngine runs the SQL of one call.
 type plEngine struct {
 	*routines
-	of *plRoutine
-	c  *invocation
+	of    *plRoutine
+	c     *invocation
+	given []planner.Given // relations that the SQL of the call may name
 }
 
 // runPLpgSQL runs a function in PL/pgSQL.
@@ -75,7 +77,7 @@ func (r *routines) runPLpgSQL(c *invocation) error {
 	if row := routine.ResultRow(c.f); row != nil {
 		call.Row = row
 	}
-	return interpret.Run(&plEngine{r, compiled, c}, call)
+	return interpret.Run(&plEngine{r, compiled, c, nil}, call)
 }
 
 // do runs DO: a function in PL/pgSQL without a name.
@@ -99,7 +101,7 @@ func (s utilities) do(ctx context.Context, tree *ast.Do) error {
 	s.calls.depth++
 	defer func() { s.calls.depth-- }()
 	c := &invocation{f: &catalog.Function{FunctionTraits: catalog.FunctionTraits{Volatility: "v"}}}
-	return interpret.Run(&plEngine{r, compiled, c}, &interpret.Call{
+	return interpret.Run(&plEngine{r, compiled, c, nil}, &interpret.Call{
 		Function: f, Name: "inline_code_block", Declared: compiled.types, Void: true,
 		Emit: func(types.Row) (bool, error) { return true, nil },
 	})
@@ -288,7 +290,7 @@ func (e *plEngine) prepare(q *plpgsql.SQL, f *interpret.Frame) (*plStatement, er
 	}
 	p := &plStatement{st: newStatement(&list[0], text)}
 	names := &plNames{scope: q.Scope, frame: f, of: e.of, st: p}
-	p.st.variables = names
+	p.st.variables, p.st.given = names, e.given
 	if p.st.part != nil {
 		err = e.planning.plan(p.st)
 	} else {
@@ -422,7 +424,7 @@ func (e *plEngine) Text(text string, using []interpret.Value,
 	}
 	for i := range list {
 		st := newStatement(&list[i], text)
-		st.variables = given
+		st.variables, st.given = given, e.given
 		if err := e.planInner(st); err != nil {
 			return 0, err
 		}

@@ -59,8 +59,8 @@ type source struct {
 
 // own is of a statement of the program's own.
 type own struct {
-	given *planner.Given // rows that it is given; nil: none
-	as    uint32         // the role that it runs as; 0: the present one
+	given []planner.Given // rows that it is given
+	as    uint32          // the role that it runs as; 0: the present one
 }
 
 // planned is the plan of a statement, and what it was made from. It is made again when that has changed.

@@ -8,7 +8,9 @@ import (
 
 	"zproxy/catalog"
 	"zproxy/catalog/trigger"
+	"zproxy/executor"
 	"zproxy/parser"
+	"zproxy/planner"
 	"zproxy/planner/firing"
 	"zproxy/planner/plan"
 	"zproxy/plpgsql"
@@ -23,7 +25,8 @@ type triggers struct{ runner }
 // triggerRoutine is a function as a trigger of a table runs it.
 type triggerRoutine struct {
 	*plRoutine
-	looks bool // it may look at rows that the statement writes
+	looks bool            // it may look at rows that the statement writes
+	given []planner.Given // the transition tables
 	shape
 }
 
@@ -64,8 +67,9 @@ func (s triggers) Run(ctx context.Context, f *firing.Call) (types.Row, error) {
 	if f.Timing == trigger.After {
 		defer s.behindWrite()()
 	}
+	before := s.calls.given
 	s.calls.triggers++
-	defer func() { s.calls.triggers-- }()
+	defer func() { s.calls.triggers, s.calls.given = s.calls.triggers-1, before }()
 	err := r.within(of, func() error { return r.runTrigger(c) })
 	return c.out, err
 }
@@ -86,7 +90,7 @@ type triggerCall struct {
 }
 
 func (r *routines) compileTrigger(t *plan.Trigger, f *catalog.Function) (*triggerRoutine, error) {
-	key := routineKey{f.ID, f.Version, fmt.Sprint("trigger of ", t.Table.ID, " ", t.Table.Version)}
+	key := routineKey{f.ID, f.Version, fmt.Sprint("trigger ", t.ID, " of ", t.Table.ID, " ", t.Table.Version)}
 	return compile(r.Session, key, func() (*triggerRoutine, error) {
 		tree, err := plpgsql.ParseTrigger(f.Name, f.Body)
 		if err != nil {
@@ -104,8 +108,40 @@ func (r *routines) compileTrigger(t *plan.Trigger, f *catalog.Function) (*trigge
 				out.columns = append(out.columns, i)
 			}
 		}
+		for _, name := range []string{t.OldTable, t.NewTable} {
+			if name != "" {
+				out.given = append(out.given, planner.Given{Name: name, Cols: out.fields()})
+			}
+		}
 		return out, nil
 	})
+}
+
+// fields are the columns of rows as a function knows them.
+func (s *shape) fields() (out []plan.Column) {
+	for i, name := range s.row.Def.Names {
+		out = append(out, plan.Column{Name: name, Type: s.row.Def.Types[i]})
+	}
+	return out
+}
+
+// transitions are the rows of the transition tables.
+func (t *triggerRoutine) transitions(c *firing.Call) (out []executor.Rows) {
+	for i, name := range []string{c.OldTable, c.NewTable} {
+		if name == "" {
+			continue
+		}
+		var rows []types.Row
+		for _, row := range *[]*[]types.Row{c.OldRows, c.NewRows}[i] {
+			known := make(types.Row, len(t.columns))
+			for i, at := range t.columns {
+				known[i] = row[at]
+			}
+			rows = append(rows, known)
+		}
+		out = append(out, givenRows(rows))
+	}
+	return out
 }
 
 // looks says whether a function may look at rows: it runs a statement, or calls another function of users.
@@ -131,6 +167,7 @@ func (r *routines) runTrigger(c *triggerCall) error {
 	if err != nil {
 		return err
 	}
+	r.calls.given = compiled.transitions(c.on)
 	call := &interpret.Call{
 		Function: compiled.function, Name: r.nameOf(&c.invocation), Declared: compiled.types, Known: compiled.known(c.on),
 		Take: func(v interpret.Value) (err error) {
@@ -138,7 +175,7 @@ func (r *routines) runTrigger(c *triggerCall) error {
 			return err
 		},
 	}
-	return interpret.Run(&plEngine{r, compiled.plRoutine, &c.invocation}, call)
+	return interpret.Run(&plEngine{r, compiled.plRoutine, &c.invocation, compiled.given}, call)
 }
 
 // record is a row as a value.
@@ -226,4 +263,20 @@ func (t *triggerRoutine) fits(r *types.RecordValue) error {
 // builtIn runs a trigger function of the system.
 func (s triggers) builtIn(f *firing.Call) (types.Row, error) {
 	return nil, sqlerr.New(sqlerr.UndefinedFunction, "function with OID %d does not exist", f.Function)
+}
+
+// emptied fires the triggers of a table that TRUNCATE empties.
+func (s triggers) emptied(ctx context.Context, t *catalog.Table, at trigger.Timing) error {
+	list, err := s.reach.planner(s.txn.Schema()).Stored().Triggers(t)
+	for i := range list {
+		if err != nil || !list[i].Of(at, trigger.Truncate, false) || !s.Fires(&list[i]) {
+			continue
+		}
+		c := &firing.Call{Trigger: &list[i], Event: trigger.Truncate}
+		wanted := false
+		if wanted, err = c.Wanted(s.reach.context(ctx, nil)); err == nil && wanted {
+			_, err = s.Run(ctx, c)
+		}
+	}
+	return err
 }

@@ -9,6 +9,7 @@ import (
 	"zproxy/catalog/ddl"
 	"zproxy/catalog/ddl/index"
 	"zproxy/catalog/ddl/table"
+	"zproxy/catalog/trigger"
 	"zproxy/cluster/notify"
 	"zproxy/cluster/retry"
 	"zproxy/expr/builtin/system"
@@ -143,6 +144,12 @@ func (s utilities) redefineOnce(ctx context.Context, tree ast.Statement, c Clien
 func (s utilities) tables(c Client) *table.Definer {
 	out := s.reach.tables(c)
 	out.Query = foreignKeys{Session: s.Session}.query
+	out.Fire = func(ctx context.Context, t *catalog.Table, at trigger.Timing) error {
+		before := s.calls.client
+		defer func() { s.calls.client = before }()
+		s.calls.client = c
+		return triggers{s.runner}.emptied(ctx, t, at)
+	}
 	return out
 }
 

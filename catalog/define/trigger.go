@@ -32,8 +32,8 @@ func Trigger(b Builder, tree *ast.CreateTrigger, on catalog.Relation) (*catalog.
 			return nil, err
 		}
 	}
-	if tree.Events&trigger.Truncate != 0 || tree.Timing == trigger.Instead || out.Transitions() || out.Deferrable {
-		return nil, sqlerr.Unsupported("CREATE TRIGGER for TRUNCATE, INSTEAD OF, REFERENCING or DEFERRABLE")
+	if tree.Timing == trigger.Instead || out.Deferrable {
+		return nil, sqlerr.Unsupported("CREATE TRIGGER with INSTEAD OF or DEFERRABLE")
 	}
 	return out, nil
 }

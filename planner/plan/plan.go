@@ -37,6 +37,8 @@ type Values struct {
 type Stream struct {
 	Cols []Column
 	Few  bool // a handful is expected; otherwise that is not known
+	// Number is that of rows which are given to a statement, from 1; 0: they come from the client.
+	Number int
 }
 
 // Scan is the rows of a table for which every condition of Filter holds; the columns

@@ -13,6 +13,7 @@ import (
 	"zproxy/catalog"
 	"zproxy/catalog/advice"
 	"zproxy/catalog/ddl/index"
+	"zproxy/catalog/trigger"
 	"zproxy/parser/ast"
 	"zproxy/types"
 )
@@ -23,6 +24,8 @@ type Definer struct {
 	Exports bool // this process exports partitions
 	// Query runs a SELECT of the program's own in the transaction of the statement.
 	Query func(ctx context.Context, text string) ([]types.Row, error)
+	// Fire fires the triggers of a table that is emptied.
+	Fire func(ctx context.Context, t *catalog.Table, at trigger.Timing) error
 }
 
 // Run runs a statement.

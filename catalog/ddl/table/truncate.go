@@ -6,6 +6,7 @@ import (
 	"zproxy/catalog"
 	"zproxy/catalog/catalogstore"
 	"zproxy/catalog/define"
+	"zproxy/catalog/trigger"
 	"zproxy/cluster"
 	"zproxy/parser/ast"
 	"zproxy/sqlerr"
@@ -42,10 +43,37 @@ func (d *Definer) truncate(ctx context.Context, tree *ast.Truncate) error {
 	if err != nil {
 		return err
 	}
-	var leaves []*catalog.Table
+	var leaves, all []*catalog.Table
 	for _, t := range tables {
-		leaves = append(leaves, change.Snap.Leaves(t)...)
+		below := change.Snap.Leaves(t)
+		leaves = append(leaves, below...)
+		if all = append(all, t); t.Partitioning != nil {
+			all = append(all, below...)
+		}
 	}
+	if err := fire(ctx, d, all, trigger.Before); err != nil {
+		return err
+	}
+	if err := emptyAll(ctx, d, leaves, tree.RestartIdentity); err != nil {
+		return err
+	}
+	return fire(ctx, d, all, trigger.After)
+}
+
+// fire fires the triggers of tables that are emptied.
+func fire(ctx context.Context, d *Definer, tables []*catalog.Table, at trigger.Timing) error {
+	for _, t := range tables {
+		if len(t.Triggers.Triggers) == 0 {
+			continue
+		}
+		if err := d.Fire(ctx, t, at); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func emptyAll(ctx context.Context, d *Definer, leaves []*catalog.Table, restart bool) error {
 	for _, t := range leaves {
 		if err := d.InUse("TRUNCATE", t); err != nil {
 			return err
@@ -53,7 +81,7 @@ func (d *Definer) truncate(ctx context.Context, tree *ast.Truncate) error {
 		if err := d.Empty(ctx, t); err != nil {
 			return err
 		}
-		if tree.RestartIdentity {
+		if restart {
 			if err := d.restart(ctx, t); err != nil {
 				return err
 			}
