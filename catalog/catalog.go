@@ -34,8 +34,7 @@ type Table struct {
 	Checks  []Check `json:",omitempty"`
 	reference.Tables
 	Triggers
-	TTL     *TTL              `json:",omitempty"` // nil: rows live until they are deleted
-	TTLs    uint32            `json:",omitempty"` // more than any Number of a TTL that the table has had
+	expiry
 	Options map[string]string // WITH (...), by lower-case name
 	Comment string            `json:",omitempty"`
 	// StorageNames are those that columns which are no more have had in the table's space.
@@ -43,6 +42,7 @@ type Table struct {
 	Elsewhere
 	// Hosted is the greatest Number of what lies behind the rows, in the space of the table; 0: nothing ever did.
 	Hosted uint32 `json:",omitempty"`
+	guards
 	Rights
 
 	Stats Stats `json:"-"` // kept apart, since they change without a new version

@@ -20,6 +20,12 @@ type TTL struct {
 	Number uint32 `json:",omitempty"`
 }
 
+// expiry is the TTL of a table.
+type expiry struct {
+	TTL  *TTL   `json:",omitempty"` // nil: rows live until they are deleted
+	TTLs uint32 `json:",omitempty"` // more than any Number of a TTL that the table has had
+}
+
 // InsertedAt is the name of the hidden column that the lifetime of rows counts from when the
 // table names no other: when they were inserted.
 const InsertedAt = "_inserted"

@@ -148,7 +148,7 @@ func (in *inserter) complete(row types.Row) (bool, error) {
 	if kept, err := (firedFor{&in.writer}).before(trigger.Insert, nil, row); err != nil || !kept {
 		return false, err
 	}
-	return true, in.check(row)
+	return true, in.check(row, plan.InsertCheck)
 }
 
 // inserter is one run of an Insert.

@@ -90,6 +90,9 @@ func (m *mergeRun) row(row types.Row) error {
 			return err
 		}
 	}
+	if err := m.mayChange(when, row[:width]); err != nil {
+		return err
+	}
 	c := change{old: row[:width], anew: locked == rowChanged}
 	fired := false
 	if when.Do == plan.MergeUpdate {
@@ -127,6 +130,19 @@ func (m *mergeRun) lockFor(when *plan.MergeWhen) rowlock.Lock {
 	return rowlock.Lock{Strength: rowlock.Update, Writes: true}
 }
 
+// mayChange finds the policy that forbids to update or delete a row.
+func (m *mergeRun) mayChange(when *plan.MergeWhen, row types.Row) error {
+	w, err := m.leaf(row)
+	if err != nil {
+		return err
+	}
+	kind := plan.MergeDeleteCheck
+	if when.Do == plan.MergeUpdate {
+		kind = plan.MergeUpdateCheck
+	}
+	return secured{w}.allow(row, kind)
+}
+
 // updated is a row with new values; false: triggers do not want it.
 func (m *mergeRun) updated(when *plan.MergeWhen, row types.Row) (types.Row, bool, error) {
 	width := len(m.table.Columns)
@@ -140,7 +156,7 @@ func (m *mergeRun) updated(when *plan.MergeWhen, row types.Row) (types.Row, bool
 	if fired, err := m.beforeUpdate(row[:width], next); err != nil || !fired {
 		return nil, false, err
 	}
-	return next, true, m.check(next)
+	return next, true, m.check(next, plan.UpdateCheck)
 }
 
 // insert adds the row that a WHEN inserts.

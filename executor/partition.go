@@ -57,12 +57,12 @@ func (l *leaves) at(i int) (*writer, error) {
 }
 
 // check finds what forbids a row where it is to be written.
-func (l *leaves) check(row types.Row) error {
+func (l *leaves) check(row types.Row, policies ...plan.CheckKind) error {
 	w, err := l.leaf(row)
 	if err != nil {
 		return err
 	}
-	return w.check(row)
+	return w.check(row, policies...)
 }
 
 // apply makes changes, and counts them. A row that moves is deleted from one partition and inserted into another.

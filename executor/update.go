@@ -58,7 +58,7 @@ func update(f frame, n plan.Update, back *returned) (int64, error) {
 		} else if !fired {
 			continue
 		}
-		if err := w.check(next); err != nil {
+		if err := w.check(next, plan.UpdateCheck); err != nil {
 			return 0, err
 		}
 		copy(both, next)

@@ -5,6 +5,7 @@ import (
 
 	"zproxy/catalog/trigger"
 	"zproxy/encoding/cells"
+	"zproxy/planner/plan"
 	"zproxy/sqlerr"
 	"zproxy/types"
 )
@@ -118,6 +119,9 @@ func (u *upsert) updated(old standing, both types.Row) (change, bool, error) {
 			return change{}, false, err
 		}
 	}
+	if err := (secured{&u.writer}).allow(old.row, plan.ConflictCheck); err != nil {
+		return change{}, false, err
+	}
 	next := slices.Clone(old.row)
 	if err := assign(next, u.Set, u.env.Expr, both); err != nil {
 		return change{}, false, err
@@ -128,7 +132,7 @@ func (u *upsert) updated(old standing, both types.Row) (change, bool, error) {
 	if fired, err := (firedFor{&u.writer}).before(trigger.Update, old.row, next); err != nil || !fired {
 		return change{}, false, err
 	}
-	if err := u.check(next); err != nil {
+	if err := u.check(next, plan.UpdateCheck); err != nil {
 		return change{}, false, err
 	}
 	return change{old: old.row, new: next, anew: old.anew}, true, u.moves(next)

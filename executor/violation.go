@@ -12,19 +12,22 @@ import (
 	"zproxy/types"
 )
 
-// check finds what forbids a row that is to be written.
-func (w *writer) check(row types.Row) error {
+// check finds what forbids a row that is to be written, also policies of some kinds.
+func (w *writer) check(row types.Row, policies ...plan.CheckKind) error {
 	if w.gone(row) {
 		return nil
 	}
 	if err := generate(w, row); err != nil {
 		return err
 	}
+	if err := (secured{w}).allow(row, policies...); err != nil {
+		return err
+	}
 	if err := w.checkNotNull(row); err != nil {
 		return err
 	}
 	for _, c := range w.checks {
-		if c.Of == plan.Generates {
+		if c.Of >= plan.Generates {
 			continue
 		}
 		v, err := c.Cond.Eval(w.env.Expr, row)
@@ -40,8 +43,6 @@ func (w *writer) check(row types.Row) error {
 		case plan.ViewCheck:
 			return sqlerr.New(sqlerr.WithCheckOptionViolation, "new row violates check option for view %q", c.Name).
 				WithDetail("%s", failing(w, row))
-		case plan.PolicyCheck:
-			return refusedByPolicy(w, c)
 		}
 		violation := sqlerr.New(sqlerr.CheckViolation,
 			"new row for relation \"%s\" violates check constraint \"%s\"", w.table.Name, c.Name).
@@ -68,16 +69,6 @@ func generate(w *writer, row types.Row) error {
 		row[c.Column] = v
 	}
 	return nil
-}
-
-// refusedByPolicy says that row security forbids a row that is to be written.
-func refusedByPolicy(w *writer, c plan.Check) error {
-	if c.Name == "" {
-		return sqlerr.New(sqlerr.InsufficientPrivilege, "new row violates row-level security policy for table %q",
-			w.table.Name)
-	}
-	return sqlerr.New(sqlerr.InsufficientPrivilege, "new row violates row-level security policy %q for table %q",
-		c.Name, w.table.Name)
 }
 
 // failing shows a row that cannot be written.

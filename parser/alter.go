@@ -142,6 +142,14 @@ func simpleAlter(t pg.AlterTableType) (ast.AlterKind, bool) {
 		return ast.DropIdentity, true
 	case pg.AlterTableType_AT_ValidateConstraint:
 		return ast.ValidateConstraint, true
+	case pg.AlterTableType_AT_EnableRowSecurity:
+		return ast.EnableRowSecurity, true
+	case pg.AlterTableType_AT_DisableRowSecurity:
+		return ast.DisableRowSecurity, true
+	case pg.AlterTableType_AT_ForceRowSecurity:
+		return ast.ForceRowSecurity, true
+	case pg.AlterTableType_AT_NoForceRowSecurity:
+		return ast.NoForceRowSecurity, true
 	}
 	return 0, false
 }

@@ -52,6 +52,8 @@ func (c *converter) objectKind(statement string, t pg.ObjectType) ast.ObjectKind
 		return ast.DomainObject
 	case pg.ObjectType_OBJECT_DOMCONSTRAINT:
 		return ast.DomainConstraintObject
+	case pg.ObjectType_OBJECT_POLICY:
+		return ast.PolicyObject
 	case pg.ObjectType_OBJECT_MATVIEW:
 		return ast.MaterializedObject
 	case pg.ObjectType_OBJECT_TSCONFIGURATION, pg.ObjectType_OBJECT_TSDICTIONARY, pg.ObjectType_OBJECT_TSPARSER,
@@ -66,6 +68,9 @@ func (c *converter) objectKind(statement string, t pg.ObjectType) ast.ObjectKind
 // drop is DROP of any kind. CASCADE means nothing more for an index, on which nothing can
 // depend.
 func (c *converter) drop(n *pg.DropStmt) ast.Statement {
+	if n.RemoveType == pg.ObjectType_OBJECT_POLICY {
+		return policies{c}.drop(n)
+	}
 	kind := c.objectKind("DROP", n.RemoveType)
 	if kind == ast.TriggerObject {
 		return triggers{c}.drop(n)
@@ -133,7 +138,7 @@ func (c *converter) rename(n *pg.RenameStmt) ast.Statement {
 	case ast.ColumnObject:
 		out.Of = c.objectKind("RENAME of a column of", n.RelationType)
 		out.Old = n.Subname
-	case ast.ConstraintObject, ast.TriggerObject:
+	case ast.ConstraintObject, ast.TriggerObject, ast.PolicyObject:
 		out.Old = n.Subname
 	case ast.SchemaObject, ast.RoleObject, ast.DatabaseObject:
 		out.Name = ast.Name{Name: n.Subname, Pos: -1}
@@ -181,7 +186,7 @@ func (c *converter) comment(n *pg.CommentStmt) ast.Statement {
 	case out.Kind == ast.DomainConstraintObject:
 		list := n.Object.GetList().Items
 		out.Name, out.Column = c.objectName(list[0]), list[1].GetString_().GetSval()
-	case out.Kind != ast.ColumnObject && out.Kind != ast.ConstraintObject && out.Kind != ast.TriggerObject:
+	case !partOfTable(out.Kind):
 		out.Name = c.objectName(n.Object)
 	case len(parts) > 1:
 		out.Name, out.Column = c.nameOf(parts[:len(parts)-1]), parts[len(parts)-1]
@@ -189,6 +194,15 @@ func (c *converter) comment(n *pg.CommentStmt) ast.Statement {
 		c.fail(sqlerr.New(sqlerr.SyntaxError, "column name must be qualified"))
 	}
 	return out
+}
+
+// partOfTable says whether an object is named behind its table.
+func partOfTable(kind ast.ObjectKind) bool {
+	switch kind {
+	case ast.ColumnObject, ast.ConstraintObject, ast.TriggerObject, ast.PolicyObject:
+		return true
+	}
+	return false
 }
 
 // createSchema is CREATE SCHEMA. A schema without a name has that of its owner.

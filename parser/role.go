@@ -15,6 +15,10 @@ func (c *converter) roles(node *pg.Node) ast.Statement {
 	switch n := node.GetNode().(type) {
 	case *pg.Node_CreateRoleStmt:
 		return c.createRole(n.CreateRoleStmt)
+	case *pg.Node_CreatePolicyStmt:
+		return policies{c}.create(n.CreatePolicyStmt)
+	case *pg.Node_AlterPolicyStmt:
+		return policies{c}.alter(n.AlterPolicyStmt)
 	case *pg.Node_AlterRoleStmt:
 		return c.alterRole(n.AlterRoleStmt)
 	case *pg.Node_AlterRoleSetStmt:

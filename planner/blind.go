@@ -20,7 +20,8 @@ func mayInsertBlindly(n plan.Insert) bool {
 	case len(n.Fires) > 0:
 		return false
 	case n.Replaces():
-		decides = replacesWhole(n) && standsAlone(n.Table, n.Keeps()) && len(n.From) == 0
+		decides = replacesWhole(n) && standsAlone(n.Table, n.Keeps()) && len(n.From) == 0 &&
+			!slices.ContainsFunc(n.Checks, func(c plan.Check) bool { return c.Policy() })
 	case n.Conflict == plan.ConflictNothing:
 		decides = oneRow(n.Input)
 	}

@@ -20,6 +20,12 @@ func (p writer) planCopy(s *ast.Copy) (plan.Node, error) {
 	if err != nil {
 		return nil, err
 	}
+	if s, err := p.securityOf(t); err != nil {
+		return nil, err
+	} else if s != nil {
+		return nil, sqlerr.New(sqlerr.FeatureNotSupported, "COPY FROM not supported with row-level security").
+			WithHint("Use INSERT statements instead.")
+	}
 	needs := p.Need(t, catalog.MayInsert)
 	if s.Where != nil {
 		bind.Also(needs, catalog.MaySelect)

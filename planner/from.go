@@ -173,6 +173,9 @@ func (f *from) table(item *ast.FromTable) (source, error) {
 		as.within = true
 		node, err = f.lockWithin(node, *as.lock)
 	}
+	if err == nil {
+		node, err = f.visible(node, t, as.lock != nil)
+	}
 	return source{node: node, rels: []bind.Relation{rel}, items: []lockable{as}}, err
 }
 

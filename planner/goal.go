@@ -17,7 +17,8 @@ type goal struct {
 	name  ast.Name // of the table
 	scan  plan.Scan
 	// rel has the names by which the statement reads the rows, over those of the table.
-	rel bind.Relation
+	rel      bind.Relation
+	security *security
 	through
 }
 
@@ -95,7 +96,8 @@ func (p writer) goalOf(item *ast.FromTable, e event, cascaded bool) (*goal, erro
 		return nil, err
 	}
 	g.rel.Needs = p.Need(t, e.privilege)
-	return g, nil
+	g.security, err = p.securityOf(t)
+	return g, err
 }
 
 // target finds the column that a value is given for.
@@ -146,15 +148,17 @@ func (p writer) reset(g *goal, to target) (expr.Expr, error) {
 	return p.Stored().Default(g.table.Columns[to.ordinal])
 }
 
-// checked are the checks of a table and those of views.
-func (g *goal) checked(of []plan.Check, parts *plan.Partitions) []plan.Check {
-	if len(g.checks) == 0 {
-		return of
+// checked are the checks of a table, those of views, and those of policies.
+func (g *goal) checked(of []plan.Check, parts *plan.Partitions, rules ...rule) ([]plan.Check, error) {
+	policies, err := g.policyChecks(rules...)
+	if err != nil {
+		return nil, err
 	}
-	if parts != nil {
+	more := slices.Concat(g.checks, policies)
+	if parts != nil && len(more) > 0 {
 		for i := range parts.Of {
-			parts.Of[i].Checks = slices.Concat(parts.Of[i].Checks, g.checks)
+			parts.Of[i].Checks = slices.Concat(parts.Of[i].Checks, more)
 		}
 	}
-	return slices.Concat(of, g.checks)
+	return slices.Concat(of, more), nil
 }

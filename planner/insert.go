@@ -29,6 +29,9 @@ func (p writer) planInsert(s *ast.Insert, around *bind.Scope) (plan.Node, error)
 		if err := foreignAllows(t, "inserts"); err != nil {
 			return nil, err
 		}
+		if s.Replace && g.security != nil {
+			return nil, sqlerr.Unsupported("REPLACE into a table with row security").At(int(s.Table.Pos))
+		}
 		if err := mayReplace(t, s); err != nil {
 			return nil, err
 		}
@@ -46,7 +49,6 @@ func (p writer) planInsert(s *ast.Insert, around *bind.Scope) (plan.Node, error)
 		if n.Written, err = p.written(t); err != nil {
 			return nil, err
 		}
-		n.Checks = g.checked(n.Checks, n.Partitions)
 		var given int
 		if n.Input, given, err = p.insertSource(s, g, targets, around); err != nil {
 			return nil, err
@@ -64,6 +66,10 @@ func (p writer) planInsert(s *ast.Insert, around *bind.Scope) (plan.Node, error)
 			n.Overwrite = s.Upsert && n.Conflict == plan.ConflictUpdate
 		}
 		n.Returning, n.Cols, err = p.returning(s.Returning, around.Sibling([]bind.Relation{g.rel}))
+		if err != nil {
+			return nil, err
+		}
+		n.Checks, err = g.checked(n.Checks, n.Partitions, insertRules(n.Conflict == plan.ConflictUpdate)...)
 		n.Blind = mayInsertBlindly(n)
 		return n, err
 	})

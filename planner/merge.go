@@ -48,7 +48,12 @@ func (p writer) planMerge(s *ast.Merge, around *bind.Scope) (plan.Node, error) {
 			}
 			n.Whens = append(n.Whens, when)
 		}
-		return n, nil
+		if n.Input, err = m.secured(n.Input); err != nil {
+			return nil, err
+		}
+		n.Recheck = expr.Conjoin(append(conditions(n.Input.(plan.Join).Left), expr.Conjuncts(n.Recheck)...))
+		n.Checks, err = m.checked(n.Checks, n.Partitions, mergeRules()...)
+		return n, err
 	})
 }
 

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"zproxy/catalog"
+	"zproxy/catalog/policy"
 	"zproxy/expr"
 	"zproxy/parser/ast"
 	"zproxy/planner/analyze"
@@ -32,18 +33,24 @@ func (p writer) planUpdate(s *ast.Update, around *bind.Scope) (plan.Node, error)
 		if err != nil {
 			return nil, err
 		}
-		n := plan.Update{Table: t, Input: input, Recheck: recheck(input)}
+		n := plan.Update{Table: t}
 		if n.Written, err = p.written(t); err != nil {
 			return nil, err
 		}
-		n.Checks = g.checked(n.Checks, n.Partitions)
 		if n.Set, err = p.assignments(p.expressions(sc, "UPDATE"), g, s.Set); err != nil {
 			return nil, err
 		}
 		if n.Stamp, err = stamp(t, s.Table, s.Hints); err != nil {
 			return nil, err
 		}
-		n.Returning, n.Cols, err = p.returning(s.Returning, sc)
+		if n.Returning, n.Cols, err = p.returning(s.Returning, sc); err != nil {
+			return nil, err
+		}
+		if n.Input, err = g.secured(input, policy.Update); err != nil {
+			return nil, err
+		}
+		n.Recheck = recheck(n.Input)
+		n.Checks, err = g.checked(n.Checks, n.Partitions, rule{plan.UpdateCheck, policy.Update, checking})
 		return n, err
 	})
 }
@@ -200,15 +207,21 @@ func (p writer) planDelete(s *ast.Delete, around *bind.Scope) (plan.Node, error)
 		if err != nil {
 			return nil, err
 		}
-		n := plan.Delete{Table: t, Input: input, Recheck: recheck(input)}
+		n := plan.Delete{Table: t}
 		if n.Written, err = p.written(t); err != nil {
 			return nil, err
 		}
 		if n.Stamp, err = stamp(t, s.Table, s.Hints); err != nil {
 			return nil, err
 		}
-		n.Returning, n.Cols, err = p.returning(s.Returning, sc)
-		n.Key = wholeKey(t, input)
+		if n.Returning, n.Cols, err = p.returning(s.Returning, sc); err != nil {
+			return nil, err
+		}
+		if n.Input, err = g.secured(input, policy.Delete); err != nil {
+			return nil, err
+		}
+		n.Recheck = recheck(n.Input)
+		n.Key = wholeKey(t, n.Input)
 		if n.Blind = mayDeleteBlindly(n); !n.Blind && n.Stamp == nil {
 			n.Key = nil
 		}

@@ -5,6 +5,7 @@ import (
 	"iter"
 
 	"zproxy/catalog"
+	"zproxy/catalog/policy"
 	"zproxy/expr"
 	"zproxy/expr/builtin/system"
 	"zproxy/expr/work"
@@ -133,9 +134,10 @@ func (r *reach) server() string {
 	return ""
 }
 
-// hides says whether the present role may not read a table, so that errors must not show its
-// rows.
+// hides says whether the present role may not read a table, or not all of its rows, so that errors must not show
+// them.
 func (r *reach) hides(t *catalog.Table) bool {
-	have, _ := r.txn.Schema().Privileges(r.user.Role(), t)
-	return have&catalog.MaySelect == 0
+	snap, role := r.txn.Schema(), r.user.Role()
+	have, _ := snap.Privileges(role, t)
+	return have&catalog.MaySelect == 0 || policy.Binds(snap, t, role)
 }

@@ -82,18 +82,6 @@ type planned struct {
 	mode     mode                    // in which it was planned
 }
 
-// mode is what the transaction and the settings ask of plans.
-type mode struct {
-	latest  bool // all commits must be seen
-	sparing bool // statements that read all of a table are refused, or noticed
-	limited bool // what they read or write is limited by its price
-}
-
-func (s planning) mode() mode {
-	return mode{s.txn.Consistency().Any(), s.settings.FullScan != settings.AllowFullScan,
-		s.settings.MaxUnits > 0 || s.settings.MaxWrites > 0}
-}
-
 // newStatement is a statement of a text that is not planned yet.
 func newStatement(parsed *ast.Parsed, text string) *Statement {
 	return &Statement{source: source{
@@ -288,6 +276,9 @@ func (s planning) optimized(snap *catalog.Snapshot, st *Statement) (plan.Node, *
 	p.Literals, p.Given = st.literals, st.given
 	if st.as != 0 {
 		p.Role = st.as
+	}
+	if st.given == nil {
+		p.Bound, p.Whole = p.Role, st.mode.whole
 	}
 	n, err := p.Plan(st.part)
 	if err != nil {

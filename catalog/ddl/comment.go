@@ -45,6 +45,8 @@ func (d *Definer) comment(ctx context.Context, tree *ast.Comment) error {
 		return userTypes{d}.commentConstraint(ctx, tree, text)
 	case ast.RoleObject:
 		return roles{d}.commentRole(ctx, tree.Name.Name, text)
+	case ast.PolicyObject:
+		return policies{d}.comment(ctx, tree, text)
 	case ast.DatabaseObject:
 		return owners{d}.commentDatabase(ctx, tree.Name.Name, text)
 	}

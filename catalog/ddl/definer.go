@@ -65,6 +65,10 @@ func (d *Definer) Run(ctx context.Context, tree ast.Statement) error {
 		return d.comment(ctx, tree)
 	case *ast.SetOwner:
 		return owners{d}.setOwner(ctx, tree)
+	case *ast.Policy:
+		return policies{d}.put(ctx, tree)
+	case *ast.DropPolicy:
+		return policies{d}.drop(ctx, tree)
 	case *ast.Grant:
 		return owners{d}.grant(ctx, tree)
 	case *ast.ReassignOwned:

@@ -27,6 +27,7 @@ type Target struct {
 	Trigger    uint32
 	IsArray    bool
 	Check      string // the constraint of a table; empty: none
+	Policy     uint32 // of a table; 0: none
 }
 
 // targetKey tells targets apart.
@@ -36,6 +37,7 @@ type targetKey struct {
 	isDefault  bool
 	isPrimary  bool
 	check      string
+	policy     uint32
 	index, key uint32
 	trigger    uint32
 	isArray    bool
@@ -47,7 +49,7 @@ func (t Target) key() targetKey {
 	}
 	return targetKey{id: t.Object.(catalog.Relation).Ref().ID, column: t.Column, isDefault: t.IsDefault,
 		isPrimary: t.IsPrimary, index: t.Index, key: t.ForeignKey, check: t.Check,
-		trigger: t.Trigger, isArray: t.IsArray}
+		trigger: t.Trigger, policy: t.Policy, isArray: t.IsArray}
 }
 
 // dependent is a target that depends on another. An own one goes with it without a word.
@@ -110,7 +112,7 @@ func (d *drop) dependents(t Target) []dependent {
 		}
 	case *catalog.Table:
 		switch {
-		case t.IsDefault || t.ForeignKey != 0 || t.Check != "" || t.Trigger != 0:
+		case t.IsDefault || t.ForeignKey != 0 || t.Check != "" || t.Trigger != 0 || t.Policy != 0:
 			return nil
 		case t.IsPrimary:
 			without := *o
@@ -122,15 +124,15 @@ func (d *drop) dependents(t Target) []dependent {
 			out = d.ofColumn(o, t.Column)
 		default:
 			out = slices.Concat(d.views(o.ID), d.owned(o.ID, 0), d.partitions(o.ID, 0), d.children(o),
-				d.statistics(o.ID, 0), d.referring(o, nil), d.ownKeys(o, 0), d.ownTriggers(o))
+				d.statistics(o.ID, 0), d.referring(o, nil), d.ownKeys(o, 0), d.ownTriggers(o), d.policiesLost(o.ID, nil))
 		}
 	case *catalog.Function:
-		out = append(d.callers(o), d.running(o)...)
+		out = slices.Concat(d.callers(o), d.running(o), d.policiesLost(o.ID, nil))
 	case *catalog.View:
 		if t.Trigger != 0 {
 			return nil
 		}
-		out = append(d.views(o.ID), d.ownTriggers(o)...)
+		out = slices.Concat(d.views(o.ID), d.ownTriggers(o), d.policiesLost(o.ID, nil))
 	case *catalog.Sequence:
 		out = append(d.views(o.ID), d.defaults(o.ID)...)
 	case *catalog.Extension:
@@ -146,7 +148,7 @@ func (d *drop) dependents(t Target) []dependent {
 }
 
 // number is that of what is dropped: later ones have higher numbers.
-func (t Target) number() uint32 { return cmp.Or(t.ForeignKey, t.Trigger, t.key().id) }
+func (t Target) number() uint32 { return cmp.Or(t.ForeignKey, t.Trigger, t.Policy, t.key().id) }
 
 // users are the columns of tables that have a type, or those that have arrays of it, and the views with such columns.
 func (d *drop) users(t *catalog.Type, arrays bool) []dependent {
@@ -244,7 +246,7 @@ func (d *drop) ofColumn(t *catalog.Table, column uint32) []dependent {
 	return slices.Concat(out, d.generated(t, column), d.partitions(t.ID, column), d.statistics(t.ID, column),
 		d.referring(t, refers), d.ownKeys(t, column), d.triggersThat(t, false, func(x *catalog.Trigger) bool {
 			return x.Uses(column) || x.When.Names(column)
-		}))
+		}), d.policiesLost(t.ID, t.WithoutColumn(column)))
 }
 
 // generated are the columns of a table that are generated from one of it, the last one first.
@@ -365,6 +367,23 @@ func (d *drop) notice() *sqlerr.Error {
 		strings.Join(lines, "\n"))
 }
 
+// describePart names what a table has with a number of its own; empty: the target is another one.
+func describePart(d *Definer, snap *catalog.Snapshot, t *catalog.Table, of Target) string {
+	on := func(kind, name string) string {
+		return kind + " " + expr.QuoteIdent(name) + " on " + d.Describe(snap, Target{Object: t})
+	}
+	if k := t.ForeignKeys.Numbered(of.ForeignKey); k != nil {
+		return on("constraint", k.Name)
+	}
+	if x := t.IndexByID(of.Index); x != nil {
+		return describeIndex(t, x)
+	}
+	if p := t.PolicyNumbered(of.Policy); p != nil {
+		return on("policy", p.Name)
+	}
+	return ""
+}
+
 // Describe names a Target as PostgreSQL's messages do: with its schema where search_path
 // does not lead to it.
 func (d *Definer) Describe(snap *catalog.Snapshot, t Target) string {
@@ -383,11 +402,8 @@ func described(d *Definer, snap *catalog.Snapshot, t Target) string {
 	case *catalog.Extension:
 		return "extension " + expr.QuoteIdent(o.Name)
 	case *catalog.Table:
-		if k := o.ForeignKeys.Numbered(t.ForeignKey); k != nil {
-			return fmt.Sprintf("constraint %s on %s", expr.QuoteIdent(k.Name), d.Describe(snap, Target{Object: o}))
-		}
-		if x := o.IndexByID(t.Index); x != nil {
-			return describeIndex(o, x)
+		if text := describePart(d, snap, o, t); text != "" {
+			return text
 		}
 	}
 	if f, ok := t.Object.(*catalog.Function); ok {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"zproxy/catalog"
+	"zproxy/catalog/policy"
 	"zproxy/parser/ast"
 	"zproxy/planner/bind"
 	"zproxy/sqlerr"
@@ -206,6 +207,8 @@ func (d *Definer) dropOne(ctx context.Context, t Target) error {
 	switch at := table.Ordinal(t.Column); {
 	case t.Check != "":
 		return d.Txn.Put(ctx, table.WithoutCheck(t.Check))
+	case t.Policy != 0:
+		return d.Txn.Put(ctx, policy.Without(table, t.Policy))
 	case t.ForeignKey != 0:
 		return foreignKeys{d}.drop(ctx, table, t.ForeignKey)
 	case t.Index != 0:

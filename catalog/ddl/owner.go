@@ -69,6 +69,9 @@ func (d owners) dependsOnRole(snap *catalog.Snapshot, role uint32) []string {
 		case granted(o, role):
 			lines = append(lines, "privileges for "+d.Describe(snap, Target{Object: o}))
 		}
+		for _, p := range policiesFor(o, role) {
+			lines = append(lines, "target of "+d.Describe(snap, Target{Object: o.(*catalog.Table), Policy: p.ID}))
+		}
 	}
 	for _, database := range snap.Databases() {
 		if database.ID == snap.Database().ID {
@@ -308,6 +311,9 @@ func (d owners) dropOwned(ctx context.Context, tree *ast.DropOwned) error {
 				continue
 			}
 			if err := d.Txn.Put(ctx, d.withoutGrants(o, r.ID)...); err != nil {
+				return err
+			}
+			if err := policies(d).forget(ctx, o, r.ID); err != nil {
 				return err
 			}
 		}

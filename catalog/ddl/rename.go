@@ -31,6 +31,9 @@ func (d *Definer) rename(ctx context.Context, tree *ast.Rename) error {
 	case ast.DomainConstraintObject:
 		return userTypes{d}.renameConstraint(ctx, tree)
 	}
+	if tree.Kind == ast.PolicyObject {
+		return policies{d}.rename(ctx, tree)
+	}
 	r, err := d.toChange(change.Snap, tree.IfExists, tree.Name, tree.Table)
 	if err != nil || r == nil {
 		return err

@@ -139,6 +139,10 @@ func roleTag(tree ast.Statement) string {
 		return "ALTER DATABASE"
 	case *ast.DropDatabase:
 		return "DROP DATABASE"
+	case *ast.Policy:
+		return createOrAlter(tree.Alter) + " POLICY"
+	case *ast.DropPolicy:
+		return "DROP POLICY"
 	case *ast.CreateEnum:
 		return "CREATE TYPE"
 	case *ast.AlterEnum:

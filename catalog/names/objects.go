@@ -6,6 +6,7 @@ import (
 
 	"zproxy/catalog"
 	"zproxy/catalog/keytext"
+	"zproxy/catalog/policy"
 	"zproxy/catalog/routine"
 	"zproxy/catalog/syscat"
 	"zproxy/expr"
@@ -123,6 +124,8 @@ func (v *View) find(class string, oid uint32) *system.Object {
 		return v.constraint(oid)
 	case "pg_rewrite", "pg_trigger":
 		return triggers{v}.orRule(class, oid)
+	case "pg_policy":
+		return policyObject(v, oid)
 	case "pg_type":
 		if info := types.InfoOf(types.OID(oid)); info.OID == types.OID(oid) && oid != 0 {
 			return &system.Object{Name: info.Name, Schema: catalog.PgCatalogName, Visible: true}
@@ -196,6 +199,7 @@ func (v *View) relation(oid uint32) *system.Object {
 	out := &system.Object{Name: ref.Name, Schema: ref.Schema, Visible: err == nil && visible == oid}
 	switch r := r.(type) {
 	case *catalog.Table:
+		out.Guarded = policy.Binds(v.Catalog, r, v.As)
 		if out.Comment, out.Relation = r.Comment, v.tableObject(r); r.Materialized != nil {
 			out.Relation.Kind, out.Relation.ReadOnly = system.MaterializedRelation, true
 			out.Definition = func(l system.Layout) string { return v.viewDefinition(catalog.QueryOf(r), l) }

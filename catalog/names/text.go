@@ -83,6 +83,32 @@ func (v *View) check(t *catalog.Table, c catalog.Check, l system.Layout) string 
 	return text
 }
 
+// policyObject is a policy of row security, of which the expressions are those of USING and of WITH CHECK.
+func policyObject(v *View, oid uint32) *system.Object {
+	for _, t := range v.Catalog.Tables() {
+		for i := range t.Policies {
+			if p := &t.Policies[i]; p.ID == oid {
+				return &system.Object{Name: p.Name, Comment: p.Comment, Expressions: func(l system.Layout) []string {
+					return []string{policyText(v, t, p.Using, l), policyText(v, t, p.Check, l)}
+				}}
+			}
+		}
+	}
+	return nil
+}
+
+// policyText is what a policy says; empty: nothing.
+func policyText(v *View, t *catalog.Table, text *catalog.StoredText, l system.Layout) string {
+	if text == nil {
+		return ""
+	}
+	out, err := v.deparser().Policy(t, text, style(l))
+	if err != nil {
+		return text.Text
+	}
+	return out
+}
+
 // Condition is which rows a partial index holds.
 func (v *View) Condition(x catalog.TableIndex, l system.Layout) string {
 	text, err := v.deparser().Condition(x.Table, x.Index.Where, style(l))
@@ -135,6 +161,13 @@ func (v *View) kept(text string, t *catalog.Table, l system.Layout) (string, boo
 		}
 		if text != "" && indexExpressions(v, x, system.Layout{}) == text {
 			return indexExpressions(v, x, l), true
+		}
+	}
+	for _, p := range t.Policies {
+		for _, says := range []*catalog.StoredText{p.Using, p.Check} {
+			if says != nil && policyText(v, t, says, system.Layout{}) == text {
+				return policyText(v, t, says, l), true
+			}
 		}
 	}
 	for _, x := range v.Catalog.Statistics(t.ID) {

@@ -9,7 +9,7 @@ func definitions() []definition {
 		roleCatalogs(),
 		functionCatalogs(), ownCatalogs(), heatCatalogs(), buildCatalogs(), foreignCatalogs(), partitionCatalogs(),
 		extensionCatalogs(), coldCatalogs(), correctionCatalogs(), sessionCatalogs(),
-		activityCatalogs(), statCatalogs(), statisticCatalogs(), extendedCatalogs(), enumCatalogs(),
+		activityCatalogs(), statCatalogs(), statisticCatalogs(), extendedCatalogs(), enumCatalogs(), policyCatalogs(),
 		views(),
 	)
 }

@@ -15,6 +15,7 @@ const (
 	classDatabases   = 1262
 	classFunctions   = 1255
 	classOperators   = 2617
+	classPolicies    = 3256
 )
 
 // dependCatalogs are those that tell what belongs to what, and what is said of it.
@@ -174,6 +175,9 @@ func (r *rows) tableComments(t *catalog.Table) {
 	}
 	for _, k := range t.ForeignKeys {
 		r.comment(part{classConstraints, k.ID, 0}, k.Comment)
+	}
+	for _, p := range t.Policies {
+		r.comment(part{classPolicies, p.ID, 0}, p.Comment)
 	}
 }
 

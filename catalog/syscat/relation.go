@@ -16,7 +16,7 @@ func relationCatalogs() []definition {
 		{name: "pg_namespace", key: "oid", columns: "oid nspname nspowner nspacl", rows: namespaces},
 		{
 			name: "pg_class", key: "oid", rows: classes,
-			columns: "oid relpersistence relname relnamespace relowner relam relpages reltuples relhasindex relkind relnatts relchecks relhasrules relhastriggers relreplident reloptions reltype relacl relispartition relpartbound relhassubclass relispopulated",
+			columns: "oid relpersistence relname relnamespace relowner relam relpages reltuples relhasindex relkind relnatts relchecks relhasrules relhastriggers relreplident reloptions reltype relacl relispartition relpartbound relhassubclass relispopulated relrowsecurity relforcerowsecurity",
 		},
 		{
 			name: "pg_sequence", key: "seqrelid", rows: sequences,
@@ -59,8 +59,12 @@ type class struct {
 	bound           types.Value // of a partition that is a table
 	divided         bool        // it has partitions
 	empty           bool        // a materialized view that is not populated
-	refers          bool        // or is referred to: PostgreSQL has triggers for that
+	guarded
 }
+
+// guarded says whether a table refers or is referred to, for which PostgreSQL has triggers, and whether row security is
+// enforced, also on the owner.
+type guarded struct{ refers, secured, forced bool }
 
 // The letters of relations in pg_class.
 const (
@@ -100,8 +104,8 @@ func classes(r *rows) {
 			indexed: len(t.TableIndexes()) > 0, checks: len(t.Checks), options: r.options(t),
 			acl:       t.ACL,
 			partition: t.PartitionOf != nil, bound: boundOf(t), divided: len(r.Catalog.Partitions(t.ID)) > 0,
-			empty:  t.Materialized != nil && t.Materialized.Empty,
-			refers: refers(r.Catalog, t) || len(t.Triggers.Triggers) > 0,
+			empty:   t.Materialized != nil && t.Materialized.Empty,
+			guarded: guarded{refers(r.Catalog, t) || len(t.Triggers.Triggers) > 0, t.RowSecurity, t.ForOwner},
 		})
 		for _, x := range t.TableIndexes() {
 			c := r.indexClass(x)
@@ -111,7 +115,7 @@ func classes(r *rows) {
 	}
 	for _, v := range r.Catalog.Views() {
 		r.class(v.Ref(), class{owner: v.OwnerID(), rows: -1, kind: viewLetter, columns: len(v.Columns), acl: v.ACL,
-			listed: v.Options, refers: len(v.Triggers.Triggers) > 0})
+			listed: v.Options, guarded: guarded{refers: len(v.Triggers.Triggers) > 0}})
 	}
 	for _, q := range r.Catalog.Sequences() {
 		r.class(q.Ref(), class{owner: q.OwnerID(), rows: 1, kind: sequenceLetter, columns: len(sequenceColumns),
@@ -198,7 +202,7 @@ func (r *rows) class(ref catalog.Ref, c class) {
 		boolean(c.indexed), letter(c.kind), number(c.columns), number(c.checks),
 		boolean(c.kind == viewLetter || c.kind == materializedLetter), boolean(c.refers), letter(identity),
 		optionsOf(c.options, c.listed), number(rowType), r.acl(c.acl), boolean(c.partition), c.bound,
-		boolean(c.divided), boolean(!c.empty))
+		boolean(c.divided), boolean(!c.empty), boolean(c.secured), boolean(c.forced))
 }
 
 // size is how many bytes a relation is thought to take.

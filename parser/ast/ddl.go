@@ -191,6 +191,7 @@ const (
 	DomainObject     ObjectKind = "domain"
 	// DomainConstraintObject is a constraint of a domain, as ConstraintObject is one of a table.
 	DomainConstraintObject ObjectKind = "domain constraint"
+	PolicyObject           ObjectKind = "policy" // of a table
 	// MaterializedObject is a materialized view.
 	MaterializedObject ObjectKind = "materialized view"
 )
@@ -332,6 +333,10 @@ const (
 	SwitchTriggers
 	DropExpression
 	SetIdentity // Identity, and Options of the sequence
+	EnableRowSecurity
+	DisableRowSecurity
+	ForceRowSecurity
+	NoForceRowSecurity
 )
 
 // PartitionChange is what ALTER TABLE or ALTER INDEX attaches or detaches.
@@ -345,12 +350,12 @@ type PartitionChange struct {
 
 // Rename is ALTER ... RENAME.
 type Rename struct {
-	Kind     ObjectKind // of a column, a constraint or a trigger, Name is its table
+	Kind     ObjectKind // of a column, a constraint, a trigger or a policy, Name is its table
 	Of       ObjectKind // of a column: what Name is said to be
 	Name     Name
 	Routine  *Signature // in the place of Name
 	Table    *Name      // ON t behind the name of an index
-	Old      string     // the column, constraint or trigger
+	Old      string     // the column, constraint, trigger or policy
 	New      string
 	IfExists bool
 }
@@ -367,7 +372,7 @@ type SetSchema struct {
 // Comment is COMMENT ON; a nil Text takes the comment away.
 type Comment struct {
 	Kind    ObjectKind
-	Name    Name       // of a column, constraint or trigger: its table
+	Name    Name       // of a column, constraint, trigger or policy: its table
 	Routine *Signature // in the place of Name
 	Column  string
 	Text    *string

@@ -2,6 +2,7 @@ package bind
 
 import (
 	"cmp"
+	"slices"
 
 	"zproxy/catalog"
 	"zproxy/sqlerr"
@@ -20,6 +21,7 @@ type Nesting struct {
 	depth   int
 	queries int
 	views   []uint32 // the numbers of those whose queries are being planned, the outermost first
+	guarded []uint32 // the numbers of tables of which queries in policies are being planned
 }
 
 // Enter goes down by some levels. Who calls it calls Leave with the same number, also after an error.
@@ -63,6 +65,19 @@ func (n *Nesting) EnterView(v *catalog.View) error {
 
 // LeaveView ends with the query of a view.
 func (n *Nesting) LeaveView() { n.views = n.views[:len(n.views)-1] }
+
+// EnterPolicy begins with a query in a policy of a table, which must not need such a policy itself.
+func (n *Nesting) EnterPolicy(t *catalog.Table) error {
+	if slices.Contains(n.guarded, t.ID) {
+		return sqlerr.New(sqlerr.InvalidObjectDefinition, "infinite recursion detected in policy for relation %q",
+			t.Name)
+	}
+	n.guarded = append(n.guarded, t.ID)
+	return nil
+}
+
+// LeavePolicy ends with the query.
+func (n *Nesting) LeavePolicy() { n.guarded = n.guarded[:len(n.guarded)-1] }
 
 func tooDeep(hint string, most int) error {
 	return sqlerr.New(sqlerr.StatementTooComplex, "stack depth limit exceeded").WithHint(hint, most)

@@ -1,6 +1,7 @@
 package bind
 
 import (
+	"cmp"
 	"slices"
 
 	"zproxy/catalog"
@@ -17,12 +18,31 @@ type Names struct {
 	Temporary  string // the schema that pg_temp stands for; empty: there is none
 	// Role is whose rights to use schemas count; 0: they do not count.
 	Role uint32
+	// Bound is the role on whom policies of row security bear, 0: they bear on no role. Whole says that what they would
+	// leave out is an error.
+	Bound uint32
+	Whole bool
 	// Needs is what the statement wants to do with relations, known after planning.
 	Needs []*Need
 
 	as   uint32                       // the owner of the view whose query is bound; 0: outside of views
 	rows map[uint32]*types.Definition // of relations, that types have met
 	Uses *[]catalog.Use               // takes the relations that are named; nil: they are not taken
+}
+
+// Acting is the role on which policies bear where something is bound: within a view its owner. 0: they bear on none.
+func (n *Names) Acting() uint32 {
+	if n.Bound == 0 {
+		return 0
+	}
+	return cmp.Or(n.as, n.Bound)
+}
+
+// ActingAs has another role act until the function that it gives is called.
+func (n *Names) ActingAs(role uint32) (end func()) {
+	was := n.as
+	n.as = role
+	return func() { n.as = was }
 }
 
 // Relation finds what a name stands for along the search path, nil when there is nothing.
@@ -112,13 +132,21 @@ func SystemRelation(v *catalog.Virtual) *sqlerr.Error {
 // AsOf has names mean what they meant when a view was made, and its owner's rights count unless it has those around
 // it count, until the function that it gives is called. Some tables may be given others' place.
 func (n *Names) AsOf(v *catalog.View, instead []*catalog.Table) (end func()) {
-	was := *n
-	n.Catalog, n.SearchPath, n.Uses, n.rows = was.Catalog.As(v.Uses, instead...), v.Path, nil, nil
-	if n.Role = 0; !v.On(catalog.SecurityInvoker) {
+	as, then := n.as, n.AsMeant(v.Uses, v.Path, instead)
+	if !v.On(catalog.SecurityInvoker) {
 		n.as = v.OwnerID()
 	}
 	return func() {
-		n.Catalog, n.SearchPath, n.Uses, n.as, n.rows, n.Role = was.Catalog, was.SearchPath, was.Uses, was.as, was.rows,
-			was.Role
+		then()
+		n.as = as
+	}
+}
+
+// AsMeant has names mean what they meant when a text was stored, until the function that it gives is called.
+func (n *Names) AsMeant(uses []catalog.Use, path []string, instead []*catalog.Table) (end func()) {
+	was := *n
+	n.Catalog, n.SearchPath, n.Uses, n.rows, n.Role = was.Catalog.As(uses, instead...), path, nil, nil, 0
+	return func() {
+		n.Catalog, n.SearchPath, n.Uses, n.rows, n.Role = was.Catalog, was.SearchPath, was.Uses, was.rows, was.Role
 	}
 }

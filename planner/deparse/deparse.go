@@ -166,6 +166,27 @@ func (d *Deparser) When(t *catalog.Table, c *catalog.Condition, s Style) (string
 	return p.b.String(), nil
 }
 
+// Policy is what a policy of row security says.
+func (d *Deparser) Policy(t *catalog.Table, c *catalog.StoredText, s Style) (string, error) {
+	then, err := d.reading(c.Read)
+	if err != nil {
+		return "", err
+	}
+	tree, err := d.ParseExpr(c.Text)
+	if err != nil {
+		return "", err
+	}
+	over := bound.Renamed{Was: t.As(c.Uses[0]), Is: t}
+	n, q, err := then.source(d.Catalog.As(c.Uses), c.Path).Expr(tree, over, types.Bool)
+	if err != nil {
+		return "", err
+	}
+	p := then.over(q, s)
+	p.of(q.Relations[0]).ref = t.Name // as subqueries name it
+	p.expr(n, false)
+	return p.b.String(), nil
+}
+
 // Computed is an expression of a statistics object.
 func (d *Deparser) Computed(t *catalog.Table, c *catalog.Condition, s Style) (string, error) {
 	then, err := d.reading(&c.Literals)
@@ -220,11 +241,17 @@ func (d *Deparser) read(text string, over bound.Renamed, s Style, to types.T) (b
 	if err != nil {
 		return nil, nil, err
 	}
+	p := d.over(q, s)
+	p.bare = over.Bare
+	return n, p, nil
+}
+
+// over prints expressions over the only relation of a query.
+func (d *Deparser) over(q *bound.Query, s Style) *printer {
 	p := d.printer(s)
 	p.query = q
 	p.nameColumns(q.Relations[0])
-	p.bare = over.Bare
-	return n, p, nil
+	return p
 }
 
 // boundNames are the relations that a default names, which go on to mean what they meant when

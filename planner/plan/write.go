@@ -89,18 +89,30 @@ type Check struct {
 	Of   CheckKind
 	// Column is the one to which Generates gives the value of Cond.
 	Column int
+	// Table is the name of the table of which it is a policy, or policies: those that have no Name.
+	Table string
 }
+
+// Policy says whether a check is one of row security.
+func (c *Check) Policy() bool { return c.Of > Generates }
 
 // CheckKind is where a check comes from.
 type CheckKind uint8
 
 // The kinds of checks. A row must not be one of which that of a view or of a policy is not known, either.
 const (
-	tableCheck  CheckKind = iota
-	RangeCheck            // the range of a partition, which has no name
-	ViewCheck             // the check option of the view with the name
-	PolicyCheck           // row security, by the policy with the name, or any
-	Generates             // no condition but the value of a generated column, for the checks behind it
+	tableCheck CheckKind = iota
+	RangeCheck           // the range of a partition, which has no name
+	ViewCheck            // the check option of the view with the name
+	Generates            // no condition but the value of a generated column, for the checks behind it
+
+	// Those that follow are policies of row security.
+
+	InsertCheck      // of rows that are inserted
+	UpdateCheck      // of rows that others are made into
+	ConflictCheck    // of rows that ON CONFLICT DO UPDATE finds
+	MergeUpdateCheck // of rows that MERGE updates, as they are before
+	MergeDeleteCheck // of rows that MERGE deletes
 )
 
 // Update writes rows of its input with new values. The input's columns are those of the

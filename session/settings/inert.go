@@ -72,7 +72,6 @@ var (
 // What follows says of settings that they are about what is not there, so that each value does what
 // it does in a PostgreSQL without it.
 var (
-	noPolicies    = &Inert{Why: "There are no policies.", Fine: anyValue}
 	scansSeparate = &Inert{Why: "Scans are never synchronized.", Fine: anyValue}
 	noXML         = &Inert{Why: "There are no values of XML.", Fine: anyValue}
 )

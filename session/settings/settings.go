@@ -138,6 +138,7 @@ type Reading struct {
 type Defining struct {
 	CheckBodies bool // of functions, when they are made
 	Replica     bool // triggers do not fire, and foreign keys are not checked
+	WholeRows   bool // a statement from which policies would keep rows is an error
 	Limits      define.Limits
 	BuildRate   int64         // rows per second of builds in the background; 0: no limit
 	BuildUnits  int64         // read and write units per second of the build of an index; 0: no limit

@@ -129,7 +129,7 @@ var Table = []Setting{
 	{Name: "random_page_cost", Initial: "4", take: real, inert: byRule, Note: "Sets the planner's estimate of the cost of a nonsequentially fetched disk page."},
 	{Name: "recursive_worktable_factor", Initial: "10", take: within(0.001, 1e6), inert: byRule, Note: "Sets the planner's estimate of the average size of a recursive query's working table."},
 	{Name: "role", Initial: noRole, own: true, Note: "Sets the current role."},
-	{Name: "row_security", Initial: "on", take: boolean, inert: noPolicies, Note: "Enable row security."},
+	{Name: "row_security", planned: true, Initial: "on", take: toggle(func(s *Settings, on bool) { s.WholeRows = !on }), Note: "Enable row security."},
 	{Name: "search_path", planned: true, Initial: `"$user", public`, take: searchPath, Note: "Sets the schema search order for names that are not schema-qualified."},
 	{Name: "seq_page_cost", Initial: "1", take: real, inert: byRule, Note: "Sets the planner's estimate of the cost of a sequentially fetched disk page."},
 	{Name: "server_encoding", Initial: "UTF8", reported: true, Fixed: true, Note: "Shows the server (database) character set encoding."},

@@ -195,7 +195,7 @@ func (d *Definer) alterWithPartitions(ctx context.Context, t *catalog.Table, cmd
 func (d *Definer) alterPartitioned(ctx context.Context, parent *catalog.Table, cmd ast.AlterCommand, only bool) error {
 	snap := d.Txn.Changed().Snap
 	ofCheck := cmd.Kind == ast.ValidateConstraint && parent.Check(cmd.Name) >= 0
-	if only && cmd.Kind != ast.AddPrimaryKey || aboutForeignKeys(cmd.Kind) && !ofCheck {
+	if only && cmd.Kind != ast.AddPrimaryKey || aboutForeignKeys(cmd.Kind) && !ofCheck || aboutRowSecurity(cmd.Kind) {
 		return nil
 	}
 	switch cmd.Kind {
@@ -260,7 +260,7 @@ func parentOf(snap *catalog.Snapshot, t *catalog.Table) *catalog.Table {
 // refusePartitions refuses the commands that would make a partition unlike its parent.
 func refusePartitions(t *catalog.Table, parent *catalog.Table, cmd ast.AlterCommand) error {
 	switch {
-	case aboutForeignKeys(cmd.Kind):
+	case aboutForeignKeys(cmd.Kind), aboutRowSecurity(cmd.Kind):
 		return nil
 	case t.Partitioning != nil:
 		if err := refusedOfParent(t, cmd); err != nil {

@@ -9,6 +9,9 @@ import (
 // settings runs the commands that change what is kept of a table besides its rows, most of which say how PostgreSQL is
 // to keep them. It says false of other commands.
 func (a *alteration) settings(cmd ast.AlterCommand) (bool, error) {
+	if aboutRowSecurity(cmd.Kind) {
+		return true, a.rowSecurity(cmd.Kind)
+	}
 	switch cmd.Kind {
 	case ast.SetColumn:
 		return true, a.setColumn(cmd)
@@ -29,6 +32,28 @@ func (a *alteration) settings(cmd ast.AlterCommand) (bool, error) {
 		return true, a.keep(t, err)
 	}
 	return false, nil
+}
+
+// aboutRowSecurity says whether a command is about the policies of a table, which its partitions do not have.
+func aboutRowSecurity(kind ast.AlterKind) bool {
+	switch kind {
+	case ast.EnableRowSecurity, ast.DisableRowSecurity, ast.ForceRowSecurity, ast.NoForceRowSecurity:
+		return true
+	}
+	return false
+}
+
+// rowSecurity says whether the policies of the table are enforced, and whether on its owner, too.
+func (a *alteration) rowSecurity(kind ast.AlterKind) error {
+	t := *a.Table
+	t.Version++
+	switch kind {
+	case ast.EnableRowSecurity, ast.DisableRowSecurity:
+		t.RowSecurity = kind == ast.EnableRowSecurity
+	default:
+		t.ForOwner = kind == ast.ForceRowSecurity
+	}
+	return a.keep(&t, nil)
 }
 
 func (a *alteration) setColumn(cmd ast.AlterCommand) error {

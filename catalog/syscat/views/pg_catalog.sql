@@ -85,7 +85,8 @@ FROM pg_statistic s
 JOIN pg_class c ON c.oid = s.starelid
 JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = s.staattnum
 LEFT JOIN pg_namespace n ON n.oid = c.relnamespace
-WHERE NOT a.attisdropped AND has_column_privilege(c.oid, a.attnum, 'SELECT');
+WHERE NOT a.attisdropped AND has_column_privilege(c.oid, a.attnum, 'SELECT')
+	AND (NOT c.relrowsecurity OR NOT row_security_active(c.oid));
 
 CREATE VIEW pg_catalog.pg_stats_ext AS
 SELECT cn.nspname AS schemaname, c.relname AS tablename, sn.nspname AS statistics_schemaname, s.stxname AS statistics_name,

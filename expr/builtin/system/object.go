@@ -43,10 +43,11 @@ type Object struct {
 	Comment string
 	// Definition is the statement, query or clause that makes it. nil: there is none.
 	Definition func(l Layout) string
-	// Expressions are those of a statistics object. nil: there are none.
+	// Expressions are those of a statistics object, or those of USING and WITH CHECK of a policy. nil: there are none.
 	Expressions func(l Layout) []string
 	Proc        *pgproc.Proc    // of a function, an aggregate or a window function; nil for others
 	Relation    *RelationObject // nil for what is no relation
+	Guarded     bool            // policies bear on what the present role does with a table
 	// Bytes is what is in a database or in a tablespace. nil: it is neither.
 	Bytes func() (int64, error)
 }

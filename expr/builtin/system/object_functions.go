@@ -293,8 +293,8 @@ var updatableFunctions = []*expr.Function{
 	{Name: "pg_relation_is_updatable", Args: pg.Sig{pg.Regclass, pg.Boolean}, Result: pg.Int4, Volatility: expr.Stable, Doc: "Sum of what a relation takes: 4 UPDATE, 8 INSERT, 16 DELETE.", Fn2: isUpdatable},
 	{Name: "pg_column_is_updatable", Args: pg.Sig{pg.Regclass, pg.Int2, pg.Boolean}, Result: pg.Boolean, Volatility: expr.Stable, Doc: "Whether UPDATE can change a column.", FnN: isColumnUpdatable},
 	{Name: "pg_relation_is_publishable", Args: pg.Sig{pg.Regclass}, Result: pg.Boolean, Volatility: expr.Stable, Doc: "False: there are no publications.", Fn1: publishable},
-	{Name: "row_security_active", Args: pg.Sig{pg.OID}, Result: pg.Boolean, Volatility: expr.Stable, Doc: "False: there is no row security.", Fn1: rowSecurity},
-	{Name: "row_security_active", Args: pg.Sig{pg.Text}, Result: pg.Boolean, Volatility: expr.Stable, Doc: "False: there is no row security.", Fn1: rowSecurityNamed},
+	{Name: "row_security_active", Args: pg.Sig{pg.OID}, Result: pg.Boolean, Volatility: expr.Stable, Doc: "Whether policies of row security bear on what the present role does with a table.", Fn1: rowSecurity},
+	{Name: "row_security_active", Args: pg.Sig{pg.Text}, Result: pg.Boolean, Volatility: expr.Stable, Doc: "Whether policies of row security bear on what the present role does with a table.", Fn1: rowSecurityNamed},
 	{Name: "pg_index_has_property", Args: pg.Sig{pg.Regclass, pg.Text}, Result: pg.Boolean, Volatility: expr.Stable, Doc: "Whether an index has a property, such as index_scan.", Fn2: indexProperty},
 	{Name: "pg_index_column_has_property", Args: pg.Sig{pg.Regclass, pg.Int4, pg.Text}, Result: pg.Boolean, Volatility: expr.Stable, Doc: "Whether a column of an index has a property, such as asc.", FnN: indexColumnProperty},
 }
@@ -329,13 +329,17 @@ func publishable(c *expr.Context, a types.Value) (types.Value, error) {
 	return types.NewBool(false), nil
 }
 
-func rowSecurity(*expr.Context, types.Value) (types.Value, error) {
-	return types.NewBool(false), nil
+func rowSecurity(c *expr.Context, a types.Value) (types.Value, error) {
+	o := objectOf(c, classRelation, a.Int())
+	return types.NewBool(o != nil && o.Guarded), nil
 }
 
 func rowSecurityNamed(c *expr.Context, a types.Value) (types.Value, error) {
-	_, err := find(c, classRelation, a.Text())
-	return types.NewBool(false), err
+	id, err := find(c, classRelation, a.Text())
+	if err != nil {
+		return types.Null, err
+	}
+	return rowSecurity(c, types.NewInt(int64(id)))
 }
 
 func index(c *expr.Context, oid int64) *RelationObject {
