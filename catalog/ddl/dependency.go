@@ -124,7 +124,8 @@ func (d *drop) dependents(t Target) []dependent {
 			out = d.ofColumn(o, t.Column)
 		default:
 			out = slices.Concat(d.views(o.ID), d.owned(o.ID, 0), d.partitions(o.ID, 0), d.children(o),
-				d.statistics(o.ID, 0), d.referring(o, nil), d.ownKeys(o, 0), d.ownTriggers(o), d.policiesLost(o.ID, nil))
+				d.statistics(o.ID, 0), d.referring(o, nil), d.ownKeys(o, 0), d.ownTriggers(o),
+				d.policiesLost(o.ID, nil))
 		}
 	case *catalog.Function:
 		out = slices.Concat(d.callers(o), d.running(o), d.policiesLost(o.ID, nil))
