@@ -114,18 +114,25 @@ func (v *View) Object(class string, oid uint32) *system.Object {
 	return out
 }
 
+// partOfRelation is what belongs to a relation, and has a number of its own.
+func partOfRelation(v *View, class string, oid uint32) *system.Object {
+	switch class {
+	case "pg_constraint":
+		return v.constraint(oid)
+	case "pg_policy":
+		return policyObject(v, oid)
+	}
+	return triggers{v}.orRule(class, oid)
+}
+
 func (v *View) find(class string, oid uint32) *system.Object {
 	switch class {
 	case "pg_class":
 		return v.relation(oid)
 	case "pg_statistic_ext":
 		return v.statisticsObject(oid)
-	case "pg_constraint":
-		return v.constraint(oid)
-	case "pg_rewrite", "pg_trigger":
-		return triggers{v}.orRule(class, oid)
-	case "pg_policy":
-		return policyObject(v, oid)
+	case "pg_constraint", "pg_rewrite", "pg_trigger", "pg_policy":
+		return partOfRelation(v, class, oid)
 	case "pg_type":
 		if info := types.InfoOf(types.OID(oid)); info.OID == types.OID(oid) && oid != 0 {
 			return &system.Object{Name: info.Name, Schema: catalog.PgCatalogName, Visible: true}
