@@ -21,6 +21,7 @@ func (r *reach) systemRows(v *catalog.Virtual, keys []uint32) iter.Seq2[types.Ro
 	return r.db.relations.Rows(v, &syscat.Source{
 		Catalog: r.txn.Schema(), Store: r.db.Store.Capabilities(), Env: &r.settings.Env, Objects: host.Objects{Session: &r.host},
 		DatabaseNames: r.names(), Server: r.server(),
+		Portable:  r.settings.Portable,
 		Bootstrap: r.user.Bootstrap(r.txn.Schema()), Session: ownSession{r.parts},
 		Builds: func() ([]*catalog.Build, error) { return r.db.builds.List(context.Background()) },
 		Heat: &hotkeys.Source{Catalog: r.txn.Schema(), Meter: r.db.Heat, Store: r.db.Store, Rows: r.db.Rows,
@@ -42,6 +43,7 @@ func (r *reach) view() *names.View {
 		Catalog: snap, System: r.db.relations, Path: r.path(snap), As: r.user.Role(),
 		Bootstrap:     r.user.Bootstrap(snap),
 		DatabaseNames: r.names(), In: r.db.Whole().In, Server: r.server(), Env: &r.settings.Env,
+		Portable: r.settings.Portable,
 	}
 	if sized, ok := r.db.Store.(store.Sized); ok {
 		v.Size = func(sp *store.Space) (int64, bool, error) { return sized.Bytes(r.bounds.Context(), sp) }

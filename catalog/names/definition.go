@@ -8,6 +8,7 @@ import (
 	"zproxy/catalog"
 	"zproxy/catalog/family"
 	"zproxy/catalog/keytext"
+	"zproxy/catalog/portable"
 	"zproxy/catalog/syscat"
 	"zproxy/expr"
 	"zproxy/expr/builtin/system"
@@ -17,13 +18,21 @@ import (
 func (v *View) indexDefinition(x catalog.TableIndex, pretty bool) string {
 	var b strings.Builder
 	ref := x.Ref()
-	method, options := x.Method(), x.Table.KeyOptions
+	method, options := string(x.Method()), x.Table.KeyOptions
+	named := func(c *catalog.Column) string { return keyColumn(v, x.Table, c, system.Layout{Pretty: pretty}) }
+	columns := keytext.Columns(x, named)
 	b.WriteString("CREATE ")
 	if x.Index == nil || x.Index.Unique {
 		b.WriteString("UNIQUE ")
 	}
 	if x.Index != nil {
 		options = family.Options(v.Catalog, x.Index.Space, x.Index.Options)
+	}
+	if v.Portable {
+		options = portable.Options(options)
+		if x.Method() == catalog.ZOrder {
+			method, columns = portable.Index(x, named)
+		}
 	}
 	table := expr.QuoteIdent(x.Table.Schema) + "." + expr.QuoteIdent(x.Table.Name)
 	if pretty {
@@ -32,10 +41,8 @@ func (v *View) indexDefinition(x catalog.TableIndex, pretty bool) string {
 	if x.Table.Partitioning != nil {
 		table = "ONLY " + table
 	}
-	b.WriteString("INDEX " + expr.QuoteIdent(ref.Name) + " ON " + table + " USING " + string(method) + " (")
-	b.WriteString(strings.Join(keytext.Columns(x, func(c *catalog.Column) string {
-		return keyColumn(v, x.Table, c, system.Layout{Pretty: pretty})
-	}), ", ") + ")")
+	b.WriteString("INDEX " + expr.QuoteIdent(ref.Name) + " ON " + table + " USING " + method + " (")
+	b.WriteString(strings.Join(columns, ", ") + ")")
 	b.WriteString(including(x))
 	if x.Index != nil && x.Index.Layout.NullsEqual {
 		b.WriteString(" NULLS NOT DISTINCT")
@@ -80,7 +87,8 @@ func (v *View) constraint(oid uint32) *system.Object {
 	for _, t := range v.Catalog.Tables() {
 		if t.PrimaryKey != "" && t.KeyID == oid {
 			return constraintObject(t, t.PrimaryKey, t.KeyComment,
-				clause(primaryClause(t)+columnList(t, t.Primary.Columns())+")"+including(catalog.TableIndex{Table: t})))
+				clause(primaryClause(t, v.Portable)+columnList(t, t.Primary.Columns())+")"+
+					including(catalog.TableIndex{Table: t})))
 		}
 		for i := range t.Indexes {
 			if x := &t.Indexes[i]; x.Constraint && x.ID == oid {
@@ -104,8 +112,8 @@ func (v *View) constraint(oid uint32) *system.Object {
 	return domainConstraint(v, oid)
 }
 
-func primaryClause(t *catalog.Table) string {
-	if t.Primary.Curve() != nil {
+func primaryClause(t *catalog.Table, portable bool) string {
+	if t.Primary.Curve() != nil && !portable {
 		return "PRIMARY KEY USING zorder ("
 	}
 	return "PRIMARY KEY ("

@@ -19,9 +19,10 @@ type View struct {
 	Bootstrap string            // what the bootstrap superuser is called
 	catalog.DatabaseNames
 	// In is the catalog of another database.
-	In     func(database uint32) *catalog.Snapshot
-	Server string // of foreign tables; empty: there is none
-	Env    *types.Env
+	In       func(database uint32) *catalog.Snapshot
+	Server   string // of foreign tables; empty: there is none
+	Env      *types.Env
+	Portable bool // definitions are for PostgreSQL
 	// Size is what a space takes, as far as the store knows; nil: it does not.
 	Size func(*store.Space) (bytes int64, known bool, err error)
 }

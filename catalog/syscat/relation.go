@@ -7,6 +7,7 @@ import (
 	"zproxy/catalog"
 	"zproxy/catalog/family"
 	"zproxy/catalog/keytext"
+	"zproxy/catalog/portable"
 	"zproxy/types"
 )
 
@@ -132,6 +133,9 @@ func refers(s *catalog.Snapshot, t *catalog.Table) bool {
 
 // options are those with which a dump makes a table.
 func (r *rows) options(t *catalog.Table) map[string]string {
+	if r.Portable {
+		return portable.Options(t.Options)
+	}
 	return keytext.Options(t, family.Options(r.Catalog, t.Space, t.Options))
 }
 
@@ -145,6 +149,9 @@ func (r *rows) indexClass(x catalog.TableIndex) class {
 		c.options, c.partition = family.Options(r.Catalog, x.Index.Space, x.Index.Options), x.Index.Of != 0
 	} else {
 		c.options, c.partition = x.Table.KeyOptions, x.Table.PartitionOf != nil
+	}
+	if r.Portable {
+		c.options = portable.Options(c.options)
 	}
 	if x.Table.Partitioning != nil {
 		c.kind, c.rows = partitionedIndexLetter, 0
@@ -255,8 +262,8 @@ func rules(r *rows) {
 func RuleOf(view uint32) uint32 { return derived(view, 0) }
 
 // derived is the OID of something that has no number of its own: the same for the same owner
-// and ordinal, and far above all that is given out.
+// and ordinal, different for each ordinal, and far above all that is given out.
 func derived(owner, ordinal uint32) uint32 {
 	const top, spread = 1 << 31, 0x9e3779b1
-	return top | (owner*spread+ordinal)>>1
+	return top | (owner*spread>>1 + ordinal)
 }

@@ -17,7 +17,8 @@ type Source struct {
 	Env     *types.Env
 	Objects system.Objects // what functions tell of objects, which relations tell too
 	catalog.DatabaseNames
-	Server string // where tables of other programs are; empty: nowhere
+	Server   string // where tables of other programs are; empty: nowhere
+	Portable bool   // definitions are for PostgreSQL
 	// Bootstrap is the name by which the session calls the superuser that was given no name.
 	Bootstrap string
 	Session   Session

@@ -28,6 +28,8 @@ type Names struct {
 	as   uint32                       // the owner of the view whose query is bound; 0: outside of views
 	rows map[uint32]*types.Definition // of relations, that types have met
 	Uses *[]catalog.Use               // takes the relations that are named; nil: they are not taken
+	// present is the catalog as it is, within a view, whose Catalog is of when it was made; nil: Catalog is that.
+	present *catalog.Snapshot
 }
 
 // Acting is the role on which policies bear where something is bound: within a view its owner. 0: they bear on none.
@@ -145,8 +147,18 @@ func (n *Names) AsOf(v *catalog.View, instead []*catalog.Table) (end func()) {
 // AsMeant has names mean what they meant when a text was stored, until the function that it gives is called.
 func (n *Names) AsMeant(uses []catalog.Use, path []string, instead []*catalog.Table) (end func()) {
 	was := *n
+	n.present = n.Present()
 	n.Catalog, n.SearchPath, n.Uses, n.rows, n.Role = was.Catalog.As(uses, instead...), path, nil, nil, 0
 	return func() {
 		n.Catalog, n.SearchPath, n.Uses, n.rows, n.Role = was.Catalog, was.SearchPath, was.Uses, was.rows, was.Role
+		n.present = was.present
 	}
+}
+
+// Present is the catalog as it is, also within a view. What is stored with tables is read by it.
+func (n *Names) Present() *catalog.Snapshot {
+	if n.present != nil {
+		return n.present
+	}
+	return n.Catalog
 }

@@ -69,7 +69,7 @@ func (x Expressions) bindOver(c *catalog.Condition, by func(Expressions) (expr.E
 		return nil, nil, err
 	}
 	b := *x.Binder
-	b.Env, b.Literals, b.NoParams = env, nil, true
+	b.Env, b.Literals, b.NoParams, b.Catalog = env, nil, true, b.Present()
 	x.Binder = &b
 	if e, err = by(x); err != nil {
 		return nil, nil, err

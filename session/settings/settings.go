@@ -137,6 +137,7 @@ type Reading struct {
 // Defining is how objects are defined and kept.
 type Defining struct {
 	CheckBodies bool // of functions, when they are made
+	Portable    bool // catalogs show definitions as PostgreSQL has them
 	Replica     bool // triggers do not fire, and foreign keys are not checked
 	WholeRows   bool // a statement from which policies would keep rows is an error
 	Limits      define.Limits

@@ -188,6 +188,7 @@ var Table = []Setting{
 	{Name: "zproxy.build_rate", Initial: "0", take: number(0, math.MaxInt32, func(s *Settings, n int64) { s.BuildRate = n }), Note: "Sets how many rows a second the build of an index in the background reads at the most; 0: as many as it can beside others."},
 	{Name: "zproxy.build_units", Initial: "4000", take: number(0, math.MaxInt32, func(s *Settings, n int64) { s.BuildUnits = n }), Note: "Sets how many read and write units a second the build of an index takes at the most on DynamoDB; 0: any number."},
 	{Name: "zproxy.consistent_statements", planned: true, Initial: "off", take: toggle(func(s *Settings, on bool) { s.ConsistentStatements = on }), Note: "Sets whether a query on DynamoDB reads again what it has read, until all of it is of one moment."},
+	{Name: "zproxy.dump_for", Initial: "zproxy", take: choice(func(s *Settings, v string) { s.Portable = v == "postgresql" }, "zproxy", "postgresql"), Note: "Sets for which program the catalogs define tables and indexes, as pg_dump reads them: zproxy, or PostgreSQL, without keys, indexes and options that it does not have."},
 	{Name: "zproxy.endpoint", Fixed: true, Note: "Shows where DynamoDB is; empty: where AWS has it in the region."},
 	{Name: "zproxy.heat", Fixed: true, Initial: "on", take: toggle(func(s *Settings, on bool) { s.Heat = on }), Note: "Shows whether the server counts which keys are read and written most."},
 	{Name: "zproxy.http", Fixed: true, Note: "Shows where the server answers over HTTP; empty: nowhere."},
