@@ -51,7 +51,13 @@ func (t *Type) WithDomain(change func(*Domain)) *Type {
 func (u userTypes) define() {
 	clear(u.domains)
 	for _, t := range u.Types() {
+		if t.Composite {
+			delete(u.known, t.ID)
+		}
+	}
+	for _, t := range u.Types() {
 		u.domainOf(t)
+		u.row(t.ID)
 	}
 }
 

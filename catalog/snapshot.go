@@ -58,13 +58,11 @@ func (s *Snapshot) putAll(objects []Object) {
 	}
 	if retyped {
 		s.define()
-		for id, r := range s.relations {
-			s.relations[id] = s.defined(r)
-		}
 	}
 	for _, o := range objects {
 		s.put(o)
 	}
+	s.retype(objects)
 	s.index()
 }
 

@@ -16,8 +16,12 @@ type Type struct {
 	Schema  string
 	Name    string
 	Labels  []Label `json:",omitempty"` // of an enum, in their order
-	Domain  *Domain `json:",omitempty"` // nil: it is an enum
-	Comment string  `json:",omitempty"`
+	Domain  *Domain `json:",omitempty"` // nil: it is none
+	// Composite says that values are rows of Fields.
+	Composite bool    `json:",omitempty"`
+	Fields    []Field `json:",omitempty"`
+	NextField uint32  `json:",omitempty"` // the number of the next one
+	Comment   string  `json:",omitempty"`
 	Rights
 }
 
@@ -36,8 +40,11 @@ func (t *Type) Ref() Ref { return Ref{"type", t.ID, t.Schema, t.Name} }
 
 // OIDs are those of the type, and of arrays of it.
 func (t *Type) OIDs() (one, array types.OID) {
-	if t.Domain != nil {
+	switch {
+	case t.Domain != nil:
 		return types.DomainOID(t.ID)
+	case t.Composite:
+		return types.RowOID(t.ID)
 	}
 	return types.EnumOID(t.ID)
 }
@@ -57,11 +64,13 @@ func (t *Type) definition() *types.Definition {
 }
 
 // shown is the name of the type as messages show it, with its schema unless that is public.
-func (t *Type) shown() string {
-	if t.Schema == PublicName {
-		return quoted(t.Name)
+func (t *Type) shown() string { return shownIn(t.Schema, t.Name) }
+
+func shownIn(schema, name string) string {
+	if schema == PublicName {
+		return quoted(name)
 	}
-	return quoted(t.Schema) + "." + quoted(t.Name)
+	return quoted(schema) + "." + quoted(name)
 }
 
 func quoted(name string) string {
@@ -81,20 +90,24 @@ type userTypes struct {
 	known map[uint32]*types.Definition
 	// domains are those of the types that are some.
 	domains map[uint32]*types.Domain
+	// rows are the definitions of the rows of relations that types of columns are made of.
+	rows map[uint32]*types.Definition
 }
 
 func newUserTypes() userTypes {
-	return userTypes{map[uint32]*Type{}, map[name]*Type{}, map[uint32]*types.Definition{}, map[uint32]*types.Domain{}}
+	return userTypes{map[uint32]*Type{}, map[name]*Type{}, map[uint32]*types.Definition{}, map[uint32]*types.Domain{},
+		map[uint32]*types.Definition{}}
 }
 
 func (u userTypes) clone() userTypes {
-	return userTypes{maps.Clone(u.types), maps.Clone(u.names), maps.Clone(u.known), maps.Clone(u.domains)}
+	return userTypes{maps.Clone(u.types), maps.Clone(u.names), maps.Clone(u.known), maps.Clone(u.domains),
+		maps.Clone(u.rows)}
 }
 
 func (u userTypes) put(t *Type) {
 	u.remove(t.ID)
 	u.types[t.ID], u.names[name{t.Schema, t.Name}] = t, t
-	if t.Domain == nil {
+	if t.Domain == nil && !t.Composite {
 		u.known[t.ID] = t.definition()
 	}
 }
@@ -125,6 +138,9 @@ func (u userTypes) TypeOf(oid types.OID) (t *Type, array bool) {
 	if domain, arrays := oid.Domain(); domain != 0 {
 		id, array = domain, arrays
 	}
+	if row, arrays := oid.Relation(); row != 0 {
+		id, array = row, arrays
+	}
 	return u.types[id], array
 }
 
@@ -132,6 +148,11 @@ func (u userTypes) TypeOf(oid types.OID) (t *Type, array bool) {
 func (u userTypes) Defined(t types.T) types.T {
 	if id, _ := t.OID.Enum(); id != 0 {
 		t.Def = u.known[id]
+	}
+	if id, _ := t.OID.Relation(); id != 0 {
+		if d := u.row(id); d != nil {
+			t.Def = d
+		}
 	}
 	id, array := t.Number().Domain()
 	d := u.domains[id]

@@ -68,6 +68,7 @@ const (
 // is the name of the relation whose row it is, empty where it is written out.
 type Row struct {
 	Args     []Expr
+	Given    []Expr // Args before what had no type became text; nil: Args
 	Names    []string
 	Present  Expr
 	T        types.T

@@ -15,6 +15,9 @@ func (c *converter) alterTable(n *pg.AlterTableStmt) ast.Statement {
 		return c.relationOwner(n, n.Cmds[0].GetAlterTableCmd())
 	}
 	kind := c.objectKind("ALTER", n.Objtype)
+	if kind == ast.TypeObject {
+		return userTypes{c}.alterComposite(n)
+	}
 	if kind == ast.IndexObject && !slices.ContainsFunc(n.Cmds, notOfOptions) {
 		return c.indexOptions(n)
 	}

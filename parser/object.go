@@ -50,6 +50,8 @@ func (c *converter) objectKind(statement string, t pg.ObjectType) ast.ObjectKind
 		return ast.TriggerObject
 	case pg.ObjectType_OBJECT_DOMAIN:
 		return ast.DomainObject
+	case pg.ObjectType_OBJECT_ATTRIBUTE:
+		return ast.AttributeObject
 	case pg.ObjectType_OBJECT_DOMCONSTRAINT:
 		return ast.DomainConstraintObject
 	case pg.ObjectType_OBJECT_POLICY:
@@ -138,7 +140,7 @@ func (c *converter) rename(n *pg.RenameStmt) ast.Statement {
 	case ast.ColumnObject:
 		out.Of = c.objectKind("RENAME of a column of", n.RelationType)
 		out.Old = n.Subname
-	case ast.ConstraintObject, ast.TriggerObject, ast.PolicyObject:
+	case ast.ConstraintObject, ast.TriggerObject, ast.PolicyObject, ast.AttributeObject:
 		out.Old = n.Subname
 	case ast.SchemaObject, ast.RoleObject, ast.DatabaseObject:
 		out.Name = ast.Name{Name: n.Subname, Pos: -1}

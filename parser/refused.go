@@ -58,7 +58,6 @@ func kindNames() map[string]string {
 		"AlterTSConfigurationStmt": "ALTER TEXT SEARCH CONFIGURATION",
 		"AlterTSDictionaryStmt":    "ALTER TEXT SEARCH DICTIONARY",
 		"AlterUserMappingStmt":     "ALTER USER MAPPING",
-		"CompositeTypeStmt":        "CREATE TYPE",
 		"CreateAmStmt":             "CREATE ACCESS METHOD",
 		"CreateFdwStmt":            "CREATE FOREIGN DATA WRAPPER",
 		"CreateFunctionStmt":       "CREATE FUNCTION or PROCEDURE",

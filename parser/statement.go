@@ -114,6 +114,8 @@ func (c *converter) definition(node *pg.Node) ast.Statement {
 		return userTypes{c}.createEnum(n.CreateEnumStmt)
 	case *pg.Node_AlterEnumStmt:
 		return userTypes{c}.alterEnum(n.AlterEnumStmt)
+	case *pg.Node_CompositeTypeStmt:
+		return userTypes{c}.createComposite(n.CompositeTypeStmt)
 	case *pg.Node_CreateDomainStmt:
 		return userTypes{c}.createDomain(n.CreateDomainStmt)
 	case *pg.Node_AlterDomainStmt:

@@ -112,3 +112,50 @@ func (c userTypes) alterDomain(n *pg.AlterDomainStmt) ast.Statement {
 	}
 	return &ast.AlterDomain{Name: c.nameOf(names(n.TypeName)), Command: cmd}
 }
+
+// createComposite is CREATE TYPE ... AS (...). Its attributes are columns without constraints.
+func (c userTypes) createComposite(n *pg.CompositeTypeStmt) ast.Statement {
+	out := &ast.CreateComposite{Name: c.tableOnly(n.Typevar)}
+	for _, node := range n.Coldeflist {
+		out.Fields = append(out.Fields, c.attribute(node.GetColumnDef()))
+	}
+	return out
+}
+
+func (c userTypes) attribute(n *pg.ColumnDef) ast.ColumnDef {
+	more := n.GetCompression() != "" || n.GetStorageName() != ""
+	c.refuse(more || len(n.GetConstraints())+len(n.GetFdwoptions()) > 0, n, "a clause of an attribute")
+	out := ast.ColumnDef{Name: n.GetColname(), Type: c.typeName(n.GetTypeName()), Pos: c.at(n.GetLocation())}
+	if n.GetCollClause() != nil {
+		out.Collated = true
+		c.refuse(n.CollClause.Arg != nil, n, "COLLATE of an expression")
+		c.collation(n.CollClause.Collname, c.at(n.CollClause.Location))
+	}
+	return out
+}
+
+// alterComposite is ALTER TYPE ... ADD, DROP or ALTER ATTRIBUTE. CASCADE is for typed tables, of which there are none.
+func (c userTypes) alterComposite(n *pg.AlterTableStmt) ast.Statement {
+	out := &ast.AlterComposite{Name: c.tableOnly(n.Relation)}
+	c.refuse(n.MissingOk, n, "this form of ALTER TYPE")
+	for _, node := range n.Cmds {
+		cmd := node.GetAlterTableCmd()
+		one := ast.AlterCommand{Name: cmd.Name, IfExists: cmd.MissingOk, Cascade: cascades(cmd.Behavior), Pos: -1}
+		def := c.attribute(cmd.Def.GetColumnDef())
+		adds, drops := cmd.Subtype == pg.AlterTableType_AT_AddColumn, cmd.Subtype == pg.AlterTableType_AT_DropColumn
+		c.refuse(cmd.GetNum() != 0 || cmd.GetNewowner() != nil || adds && cmd.Name != "" || drops && cmd.Def != nil, n,
+			"this form of ALTER TYPE")
+		switch cmd.Subtype {
+		case pg.AlterTableType_AT_AddColumn:
+			one.Kind, one.Name, one.Column = ast.AddColumn, def.Name, &def
+		case pg.AlterTableType_AT_DropColumn:
+			one.Kind = ast.DropColumn
+		case pg.AlterTableType_AT_AlterColumnType:
+			one.Kind, one.Column = ast.SetType, &def
+		default:
+			c.refuse(true, n, "this form of ALTER TYPE")
+		}
+		out.Commands = append(out.Commands, one)
+	}
+	return out
+}

@@ -93,13 +93,19 @@ func (v Value) Label() string {
 	return unsafe.String((*byte)(v.ref), int(v.a+v.b))[v.a:]
 }
 
-// Labelled is a value from a store, which knows only the keys of labels, with the labels of its type.
+// Labelled is a value from a store, which knows only the keys of labels, with the labels of its type, and rows with the
+// fields that these have now: some may have been added.
 func (t T) Labelled(v Value) Value {
-	if t.Def == nil || t.Def.Labels == nil {
+	if t.Def == nil {
 		return v
 	}
 	switch v.kind {
+	case KindRecord:
+		return t.ofFields(v)
 	case KindEnum:
+		if t.Def.Labels == nil {
+			return v
+		}
 		if found, ok := t.Def.Labels.byKey[v.Text()]; ok {
 			return found
 		}
@@ -113,6 +119,19 @@ func (t T) Labelled(v Value) Value {
 		return NewArray(&a)
 	}
 	return v
+}
+
+// ofFields is a row from a store as one of the type.
+func (t T) ofFields(v Value) Value {
+	if !t.IsComposite() {
+		return v
+	}
+	r := &RecordValue{Names: t.Def.Names, Types: t.Def.Types, Values: make([]Value, len(t.Def.Types))}
+	copy(r.Values, v.Record().Values)
+	for i, of := range r.Types {
+		r.Values[i] = of.Labelled(r.Values[i])
+	}
+	return NewRecord(r)
 }
 
 func appendEnum(dst []byte, v Value, env *Env) []byte {

@@ -2,6 +2,7 @@ package types
 
 import (
 	"encoding/binary"
+	"strings"
 
 	"zproxy/sqlerr"
 	"zproxy/types/form"
@@ -126,6 +127,9 @@ func parseRow(s string, t T, env *Env) (Value, error) {
 	}
 	r := &RecordValue{Names: t.Def.Names, Types: t.Def.Types, Values: make([]Value, len(t.Def.Types))}
 	for i, ft := range r.Types {
+		if i > 0 && env != nil && env.Keys && strings.HasPrefix(p.rest, ")") {
+			break // of a store, from when there were fewer
+		}
 		if i > 0 && !p.skip(',') {
 			return Null, p.malformed("Too few columns.")
 		}

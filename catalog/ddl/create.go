@@ -41,8 +41,9 @@ func (d *Definer) NewRelation(ctx context.Context, n ast.Name, ifNotExists bool)
 		return "", false, err
 	}
 	snap := d.Txn.Changed().Snap
-	if snap.Relation(schema, n.Name) == nil {
-		if snap.TypeNamed(schema, n.Name) != nil {
+	named := snap.TypeNamed(schema, n.Name)
+	if snap.Relation(schema, n.Name) == nil && (named == nil || !named.Composite) {
+		if named != nil {
 			err = sqlerr.New(sqlerr.DuplicateObject, "type \"%s\" already exists", n.Name).
 				WithHint("A relation has an associated type of the same name, so you must use a name that doesn't " +
 					"conflict with any existing type.")

@@ -49,6 +49,10 @@ func (d *Definer) Run(ctx context.Context, tree ast.Statement) error {
 		return userTypes{d}.create(ctx, tree)
 	case *ast.AlterEnum:
 		return userTypes{d}.alterEnum(ctx, tree)
+	case *ast.CreateComposite:
+		return userTypes{d}.createComposite(ctx, tree)
+	case *ast.AlterComposite:
+		return userTypes{d}.alterComposite(ctx, tree)
 	case *ast.CreateDomain:
 		return userTypes{d}.createDomain(ctx, tree)
 	case *ast.Drop:

@@ -125,7 +125,7 @@ func (d *drop) dependents(t Target) []dependent {
 		default:
 			out = slices.Concat(d.views(o.ID), d.owned(o.ID, 0), d.partitions(o.ID, 0), d.children(o),
 				d.statistics(o.ID, 0), d.referring(o, nil), d.ownKeys(o, 0), d.ownTriggers(o),
-				d.policiesLost(o.ID, nil))
+				d.policiesLost(o.ID, nil), d.havingRows(o))
 		}
 	case *catalog.Function:
 		out = slices.Concat(d.callers(o), d.running(o), d.policiesLost(o.ID, nil))
@@ -139,7 +139,14 @@ func (d *drop) dependents(t Target) []dependent {
 	case *catalog.Extension:
 		out = d.usersOf(o)
 	case *catalog.Type:
-		if out = d.users(o, t.IsArray); !t.IsArray {
+		if t.Column != 0 {
+			return nil
+		}
+		one, array := o.OIDs()
+		if t.IsArray {
+			one = array
+		}
+		if out = d.users(one); !t.IsArray {
 			out = slices.Concat(out, d.views(o.ID), d.defaults(o.ID))
 			out = append(out, dependent{Target{Object: o, IsArray: true}, true})
 		}
@@ -151,16 +158,24 @@ func (d *drop) dependents(t Target) []dependent {
 // number is that of what is dropped: later ones have higher numbers.
 func (t Target) number() uint32 { return cmp.Or(t.ForeignKey, t.Trigger, t.Policy, t.key().id) }
 
-// users are the columns of tables that have a type, or those that have arrays of it, and the views with such columns.
-func (d *drop) users(t *catalog.Type, arrays bool) []dependent {
+// havingRows is what has rows of a table, or arrays of them.
+func (d *drop) havingRows(t *catalog.Table) []dependent {
+	row, array := types.RowOID(t.ID)
+	return append(d.users(row), d.users(array)...)
+}
+
+// users are the columns of tables that have a type, the views with such columns, the domains over it, the functions
+// that take or return it, and the attributes of composite types.
+func (d *drop) users(one types.OID) []dependent {
 	var out []dependent
-	one, array := t.OIDs()
-	if arrays {
-		one = array
-	}
 	for _, o := range d.snap.Types() {
 		if o.Domain != nil && o.Domain.Base.Number() == one {
 			out = append(out, dependent{Target: Target{Object: o}})
+		}
+		for _, f := range o.Fields {
+			if f.Type.Number() == one {
+				out = append(out, dependent{Target: Target{Object: o, Column: f.ID}})
+			}
 		}
 	}
 	for _, f := range d.snap.Functions() {
@@ -441,6 +456,13 @@ func described(d *Definer, snap *catalog.Snapshot, t Target) string {
 		name = expr.QuoteIdent(ref.Schema) + "." + name
 	}
 	text := string(ref.Kind) + " " + name
+	if of, ok := t.Object.(*catalog.Type); ok && t.Column != 0 {
+		for _, f := range of.Fields {
+			if f.ID == t.Column {
+				return "column " + expr.QuoteIdent(f.Name) + " of composite " + text
+			}
+		}
+	}
 	if t.IsArray {
 		return text + "[]"
 	}

@@ -180,7 +180,12 @@ func (d *Definer) dropOne(ctx context.Context, t Target) error {
 		return d.Txn.Remove(ctx, f)
 	}
 	if of, ok := t.Object.(*catalog.Type); ok {
-		if now := d.Txn.Changed().Snap.TypeByID(of.ID); now != nil && !t.IsArray {
+		now := d.Txn.Changed().Snap.TypeByID(of.ID)
+		if now != nil && t.Column != 0 {
+			at := slices.IndexFunc(now.Fields, func(f catalog.Field) bool { return f.ID == t.Column })
+			return d.Txn.Put(ctx, withoutField(now, at))
+		}
+		if now != nil && !t.IsArray {
 			return d.Txn.Remove(ctx, now)
 		}
 		return nil

@@ -28,6 +28,8 @@ func (d *Definer) rename(ctx context.Context, tree *ast.Rename) error {
 		return statisticsObjects{d}.rename(ctx, tree.Name, tree.New)
 	case ast.TypeObject, ast.DomainObject:
 		return userTypes{d}.rename(ctx, tree)
+	case ast.AttributeObject:
+		return userTypes{d}.renameField(ctx, tree)
 	case ast.DomainConstraintObject:
 		return userTypes{d}.renameConstraint(ctx, tree)
 	}

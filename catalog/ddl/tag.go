@@ -81,6 +81,8 @@ func kindTag(verb string, k ast.ObjectKind) string {
 		k = ast.TableObject
 	case ast.DomainConstraintObject:
 		k = ast.DomainObject
+	case ast.AttributeObject:
+		k = ast.TypeObject
 	}
 	return verb + " " + strings.ToUpper(string(k))
 }
@@ -143,9 +145,9 @@ func roleTag(tree ast.Statement) string {
 		return createOrAlter(tree.Alter) + " POLICY"
 	case *ast.DropPolicy:
 		return "DROP POLICY"
-	case *ast.CreateEnum:
+	case *ast.CreateEnum, *ast.CreateComposite:
 		return "CREATE TYPE"
-	case *ast.AlterEnum:
+	case *ast.AlterEnum, *ast.AlterComposite:
 		return "ALTER TYPE"
 	case *ast.CreateDomain:
 		return "CREATE DOMAIN"

@@ -7,6 +7,7 @@ import (
 	"zproxy/catalog"
 	"zproxy/expr"
 	"zproxy/parser/ast"
+	"zproxy/planner/bind"
 	"zproxy/sqlerr"
 	"zproxy/types"
 )
@@ -28,6 +29,9 @@ func (t *NewTable) addColumn(d ast.ColumnDef) error {
 	c.NotNull = d.NotNull || isSerial || d.Identity != ""
 	if info := types.InfoOf(typ.OID); info.Category == types.CategoryPseudo || info.Category == types.CategoryUnknown {
 		return sqlerr.New(sqlerr.InvalidTableDefinition, "column %q has pseudo-type %s", d.Name, typ)
+	}
+	if row, _ := types.RowOID(t.ID); t.ID != 0 && Contains(typ, row) {
+		return sqlerr.New(sqlerr.InvalidTableDefinition, "composite type %s cannot be made a member of itself", t.Name)
 	}
 	if typ.OID == types.OIDJSONPath || types.InfoOf(typ.OID).Element == types.OIDJSONPath {
 		return sqlerr.Unsupported("a column of type %s", typ).At(int(d.Type.Pos))
@@ -163,15 +167,22 @@ func (a *Alter) SetNotNull(name string, notNull bool) (*catalog.Table, error) {
 	return a.Table.WithColumn(i, func(c *catalog.Column) { c.NotNull = notNull }), nil
 }
 
-// storedType resolves the name of the type of a column. It is not that of the rows of a relation: rows in the store
-// would have to follow each change of the relation's columns.
+// mayStore refuses the rows of relations of the system as values of columns.
+func mayStore(b Builder, t types.T) error {
+	id, _ := t.OID.Relation()
+	if _, system := b.Catalog.Numbered(id).(*catalog.Virtual); system {
+		return sqlerr.Unsupported("a column with the rows of a relation of the system")
+	}
+	return nil
+}
+
+// storedType resolves the name of the type of a column, which the role must have the right to use.
 func (b Builder) storedType(n ast.TypeName) (types.T, error) {
 	t, err := b.TypeNamed(n)
-	if id, _ := t.OID.Relation(); err == nil && id != 0 {
-		err = sqlerr.Unsupported("a column with the rows of a table").At(int(n.Pos)).
-			WithHint("Give the table the columns themselves, or a column of type jsonb.")
+	if err == nil {
+		err = bind.At(mayStore(b, t), n.Pos)
 	}
-	if of, _ := b.Catalog.TypeOf(t.OID); err == nil && of != nil && b.Role != 0 {
+	if of, _ := b.Catalog.TypeOf(t.Number()); err == nil && of != nil && b.Role != 0 {
 		if have, _ := b.Catalog.Privileges(b.Role, of); have&catalog.MayUse == 0 {
 			err = sqlerr.New(sqlerr.InsufficientPrivilege, "permission denied for type %s", of.Name)
 		}

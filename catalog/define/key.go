@@ -165,7 +165,7 @@ func keyable(t types.T) bool {
 	if element, ok := types.ElementOf(t); ok {
 		t = element
 	}
-	return t.Kind() != types.KindJSONB && analyze.Ordered(t)
+	return t.Kind() != types.KindJSONB && t.Kind() != types.KindRecord && analyze.Ordered(t)
 }
 
 func noOrder(t types.T, method catalog.Method) *sqlerr.Error {

@@ -35,8 +35,8 @@ func (b Builder) CreateTableAs(s TableAs, cols []plan.Column) (*NewTable, error)
 		if t.Column(c.Name) >= 0 {
 			return nil, sqlerr.New(sqlerr.DuplicateColumn, "column %q specified more than once", c.Name)
 		}
-		if id, _ := c.Type.OID.Relation(); id != 0 { // stored rows would have to follow their table
-			return nil, sqlerr.Unsupported("a column with the rows of a table")
+		if err := mayStore(b, c.Type); err != nil {
+			return nil, err
 		}
 		if types.InfoOf(c.Type.OID).Category == types.CategoryPseudo {
 			return nil, sqlerr.New(sqlerr.InvalidTableDefinition, "column %q has pseudo-type %s", c.Name, c.Type)

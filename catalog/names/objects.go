@@ -198,6 +198,9 @@ const defaultTablespace = "pg_default"
 
 func (v *View) relation(oid uint32) *system.Object {
 	r := v.Catalog.Numbered(oid)
+	if t := v.Catalog.TypeByID(oid); r == nil && t != nil && t.Composite {
+		return userTypeObject(v, t, false, userType(v, []string{t.Name}) == t)
+	}
 	if r == nil {
 		return nil
 	}

@@ -76,6 +76,7 @@ func allAttributes(r *rows) {
 			r.attributes(q.ID, sequenceColumns)
 		}
 	}
+	compositeAttributes(r)
 }
 
 // attributes are the columns of a table that have names.

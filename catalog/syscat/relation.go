@@ -122,6 +122,7 @@ func classes(r *rows) {
 		r.class(q.Ref(), class{owner: q.OwnerID(), rows: 1, kind: sequenceLetter, columns: len(sequenceColumns),
 			acl: q.ACL})
 	}
+	compositeClasses(r)
 }
 
 // refers says whether a table, or one that it is a partition of, has to do with foreign keys.
@@ -201,7 +202,7 @@ func (r *rows) class(ref catalog.Ref, c class) {
 		identity = 'd'
 	}
 	rowType := uint32(0)
-	if r, _ := r.Catalog.RowTypeOf(rowTypeOf(ref.ID)); r != nil {
+	if of, _ := r.Catalog.RowTypeOf(rowTypeOf(ref.ID)); of != nil || c.kind == compositeLetter {
 		rowType = rowTypeOf(ref.ID)
 	}
 	r.add(number(ref.ID), letter(persistence), text(ref.Name), number(schema.ID), number(c.owner), number(c.method),

@@ -49,6 +49,10 @@ func (r userTypes) add(t *catalog.Type) {
 	if schema == nil || !r.wants(uint32(one)) && !r.wants(uint32(array)) {
 		return
 	}
+	if t.Composite {
+		r.rowType(t.Ref(), t.OwnerID())
+		return
+	}
 	common := map[string]types.Value{
 		"typnamespace": number(schema.ID), "typowner": number(t.OwnerID()),
 		"typispreferred": boolean(false), "typisdefined": boolean(true), "typdelim": letter(','), "typalign": letter('i'),
@@ -87,6 +91,14 @@ func (r userTypes) dependencies() {
 			r.depends(part{classTypes, uint32(one), 0}, part{classSchemas, schema.ID, 0}, dependsNormal)
 		}
 		r.depends(part{classTypes, uint32(array), 0}, part{classTypes, uint32(one), 0}, dependsInternal)
+		for _, f := range t.Fields {
+			if of, _ := r.Catalog.TypeOf(f.Type.Number()); of != nil || f.Type.OID.IsRow() {
+				r.depends(part{classRelations, t.ID, f.ID}, part{classTypes, uint32(f.Type.Number()), 0}, dependsNormal)
+			}
+		}
+		if t.Composite {
+			r.depends(part{classRelations, t.ID, 0}, part{classTypes, uint32(one), 0}, dependsInternal)
+		}
 		if t.Domain == nil {
 			continue
 		}
@@ -98,7 +110,7 @@ func (r userTypes) dependencies() {
 		}
 	}
 	used := func(relation, column uint32, t types.T) {
-		if of, _ := r.Catalog.TypeOf(t.Number()); of != nil {
+		if of, _ := r.Catalog.TypeOf(t.Number()); of != nil || t.OID.IsRow() {
 			r.depends(part{classRelations, relation, column}, part{classTypes, uint32(t.Number()), 0}, dependsNormal)
 		}
 	}

@@ -152,8 +152,11 @@ func (d *Decoder) field(row types.Row, tag byte, p []byte, k int) int {
 // value reads the value of a payload as the kind of its column, which decides where kinds
 // share a tag.
 func (d *Decoder) value(tag byte, p []byte, kind types.Kind) (types.Value, int) {
-	if tag == tagBytes && kind == types.KindArray {
+	switch {
+	case tag == tagBytes && kind == types.KindArray:
 		return d.array(p)
+	case tag == tagBytes && kind == types.KindRecord:
+		return d.record(p)
 	}
 	v, n := d.payload(tag, p)
 	return ofKind(v, kind), n
@@ -232,8 +235,6 @@ func (d *Decoder) payload(tag byte, p []byte) (types.Value, int) {
 		return d.numeric(p)
 	case tagJSONB:
 		return d.jsonb(p)
-	case tagRecord:
-		return d.record(p)
 	case tagJSONPath:
 		return d.jsonpath(p)
 	case tagFloat:

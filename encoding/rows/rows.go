@@ -33,7 +33,7 @@ const (
 	tagFloat     = 3  // 8 bytes, big endian
 	tagNumeric   = 4  // see appendNumeric
 	tagText      = 5  // uvarint length, bytes; the column's type says which kind of text
-	tagBytes     = 6  // uvarint length, bytes; in a column of arrays see appendArray
+	tagBytes     = 6  // uvarint length, bytes; in a column of arrays see appendArray, in one of rows appendRecord
 	tagDate      = 7  // zigzag varint
 	tagTimestamp = 8  // zigzag varint
 	tagUUID      = 9  // 16 bytes
@@ -45,8 +45,7 @@ const (
 	tagNull      = 15 // nothing
 	tagBits      = 4
 
-	// These have no place in a field: no column holds them.
-	tagRecord   = 16 // see appendRecord
+	// It has no place in a field: no column holds it.
 	tagJSONPath = 17 // uvarint length, text
 )
 
@@ -144,7 +143,7 @@ var tags = [...]byte{
 	types.KindJSON:      tagText,
 	types.KindJSONB:     tagJSONB,
 	types.KindArray:     tagBytes,
-	types.KindRecord:    tagRecord,
+	types.KindRecord:    tagBytes,
 	types.KindJSONPath:  tagJSONPath,
 	types.KindEnum:      tagText, // its key
 }

@@ -91,19 +91,25 @@ func (d *Decoder) anyValue(p []byte) (types.Value, int) {
 	return v, 1 + n + m
 }
 
-// appendRecord appends the number of fields, and of each its name, its type and its value.
+// appendRecord appends the length of the rest, the number of fields, and of each its name, its type and its value. What
+// has a column has the names and types of its type, which may have got more fields.
 func appendRecord(dst []byte, r *types.RecordValue) []byte {
-	dst = binary.AppendUvarint(dst, uint64(len(r.Values)))
+	body := binary.AppendUvarint(nil, uint64(len(r.Values)))
 	for i, v := range r.Values {
-		dst = appendCounted(dst, r.Names[i])
-		dst = binary.AppendUvarint(dst, uint64(r.Types[i].OID))
-		dst = AppendValue(binary.AppendVarint(dst, int64(r.Types[i].Mod)), v)
+		body = appendCounted(body, r.Names[i])
+		body = binary.AppendUvarint(body, uint64(r.Types[i].OID))
+		body = AppendValue(binary.AppendVarint(body, int64(r.Types[i].Mod)), v)
 	}
-	return dst
+	dst = binary.AppendUvarint(dst, uint64(len(body)))
+	return append(dst, body...)
 }
 
 // record reads a record and says how long it is, negative when damaged.
 func (d *Decoder) record(p []byte) (types.Value, int) {
+	p, length := counted(p)
+	if length < 0 {
+		return types.Null, -1
+	}
 	count, at := uvarint(p)
 	if at <= 0 || count > uint64(len(p)) || d.depth == maxDepth {
 		return types.Null, -1
@@ -128,7 +134,7 @@ func (d *Decoder) record(p []byte) (types.Value, int) {
 		}
 		at += n
 	}
-	return types.NewRecord(r), at
+	return types.NewRecord(r), length
 }
 
 // fieldType reads the type of a record's field.

@@ -189,6 +189,7 @@ const (
 	TypeObject       ObjectKind = "type"
 	TriggerObject    ObjectKind = "trigger"
 	DomainObject     ObjectKind = "domain"
+	AttributeObject  ObjectKind = "attribute" // of a composite type, as ColumnObject is one of a table
 	// DomainConstraintObject is a constraint of a domain, as ConstraintObject is one of a table.
 	DomainConstraintObject ObjectKind = "domain constraint"
 	PolicyObject           ObjectKind = "policy" // of a table

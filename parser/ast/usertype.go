@@ -1,9 +1,11 @@
 package ast
 
-func (*CreateEnum) statement()   {}
-func (*AlterEnum) statement()    {}
-func (*CreateDomain) statement() {}
-func (*AlterDomain) statement()  {}
+func (*CreateEnum) statement()      {}
+func (*AlterEnum) statement()       {}
+func (*CreateDomain) statement()    {}
+func (*CreateComposite) statement() {}
+func (*AlterComposite) statement()  {}
+func (*AlterDomain) statement()     {}
 
 // CreateEnum is CREATE TYPE ... AS ENUM.
 type CreateEnum struct {
@@ -35,4 +37,16 @@ type CreateDomain struct {
 type AlterDomain struct {
 	Name    Name
 	Command AlterCommand
+}
+
+// CreateComposite is CREATE TYPE ... AS (...).
+type CreateComposite struct {
+	Name   Name
+	Fields []ColumnDef
+}
+
+// AlterComposite is ALTER TYPE with commands about attributes, as those about columns of tables are.
+type AlterComposite struct {
+	Name     Name
+	Commands []AlterCommand
 }

@@ -88,6 +88,9 @@ func Implicitly(from, to types.OID) bool {
 	if from == to || from == types.OIDUnknown || to == types.OIDAny || IsPolymorphic(to) {
 		return true
 	}
+	if from == types.OIDRecord && to.IsRow() { // if its fields are
+		return true
+	}
 	c, ok := types.FindCast(from, to)
 	return ok && c.Context == types.Implicit
 }

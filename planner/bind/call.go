@@ -35,6 +35,9 @@ func (b caster) Call(c analyze.Call[expr.Expr]) (expr.Expr, error) {
 	if fn.Rows != nil && fn.RowsAs != nil && made.T.Def != nil {
 		made = made.As(made.T.Def)
 	}
+	if rules, err := b.rules(made.T); fn.Rows == nil && rules != nil || err != nil { // what it has read itself
+		return expr.Constrained{Arg: made, To: made.T, Rules: rules}, err
+	}
 	return made, nil
 }
 

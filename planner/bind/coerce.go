@@ -107,6 +107,9 @@ func (b caster) CastRow(e expr.Expr, to types.T, context types.CastContext, pos 
 	}
 	out := expr.Row{T: to, Names: to.Def.Names, Present: row.Present}
 	for i, arg := range row.Args {
+		if known, ok := given(row, i).(expr.Const); ok {
+			arg = known // which the field's type reads
+		}
 		x, ok, err := b.Coerce(arg, to.Def.Types[i], context, pos)
 		if err != nil {
 			return nil, false, err
@@ -118,6 +121,14 @@ func (b caster) CastRow(e expr.Expr, to types.T, context types.CastContext, pos 
 		out.Args = append(out.Args, x)
 	}
 	return out, true, nil
+}
+
+// given is an argument of a row as it was written.
+func given(row expr.Row, i int) expr.Expr {
+	if i < len(row.Given) {
+		return row.Given[i]
+	}
+	return nil
 }
 
 // Read implements analyze.Caster: it reads a literal as a type, or learns the type of a parameter.

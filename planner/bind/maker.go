@@ -1,6 +1,8 @@
 package bind
 
 import (
+	"slices"
+
 	"zproxy/expr"
 	"zproxy/parser/ast"
 	"zproxy/planner/analyze"
@@ -100,13 +102,14 @@ func subscript(f *analyze.Subscript[expr.Expr]) expr.Expr {
 
 // record is ROW(...), whose fields have types.
 func (m maker) record(f *analyze.Row[expr.Expr]) (expr.Expr, error) {
+	given := slices.Clone(f.Args)
 	for i := range f.Args {
 		var err error
 		if f.Args[i], err = m.KnownType(f.Args[i], f.Pos); err != nil {
 			return nil, err
 		}
 	}
-	return expr.Row{Args: f.Args}, nil
+	return expr.Row{Args: f.Args, Given: given}, nil
 }
 
 // RowIsNull implements analyze.Maker: it says whether all fields are NULL, or none is.

@@ -12,11 +12,11 @@ import (
 
 // Typed is the type of an OID, which may be that of the rows of a relation.
 func (n *Names) Typed(oid types.OID) types.T {
-	t := types.Of(oid)
-	if id, _ := oid.Relation(); id != 0 {
+	t := n.Catalog.Defined(types.Of(oid))
+	if id, _ := oid.Relation(); id != 0 && n.Catalog.TypeByID(id) == nil {
 		t.Def = n.rowType(id)
 	}
-	return n.Catalog.Defined(t)
+	return t
 }
 
 // RowOf is the type of the rows of a relation. A stored query, which does not see the columns of a

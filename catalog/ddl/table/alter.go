@@ -334,6 +334,9 @@ func (a *alteration) dropColumn(cmd ast.AlterCommand) error {
 		}
 		return err
 	}
+	if row, _ := types.RowOID(a.Table.ID); ddl.StoredIn(a.d.Txn.Changed().Snap, row) != "" {
+		return sqlerr.Unsupported("dropping a column of a table whose rows are values of columns")
+	}
 	return a.d.Drop(a.ctx, []ddl.Target{{Object: a.Table, Column: a.Table.Columns[i].ID}}, cmd.Cascade)
 }
 
@@ -359,6 +362,11 @@ func (a *alteration) setType(cmd ast.AlterCommand) error {
 	t, err := a.SetType(cmd)
 	if err != nil {
 		return err
+	}
+	row, _ := types.RowOID(a.Table.ID)
+	if column := ddl.StoredIn(a.d.Txn.Changed().Snap, row); column != "" {
+		return sqlerr.New(sqlerr.FeatureNotSupported,
+			"cannot alter table %q because column \"%s\" uses its row type", a.Table.Name, column)
 	}
 	i := a.Table.Column(cmd.Name)
 	for _, v := range a.d.Dependents(ddl.Target{Object: a.Table, Column: a.Table.Columns[i].ID}) {

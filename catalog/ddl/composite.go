@@ -1,0 +1,145 @@
+package ddl
+
+import (
+	"context"
+	"slices"
+
+	"zproxy/catalog"
+	"zproxy/catalog/define"
+	"zproxy/parser/ast"
+	"zproxy/planner/bind"
+	"zproxy/sqlerr"
+	"zproxy/types"
+)
+
+// createComposite makes a composite type.
+func (d userTypes) createComposite(ctx context.Context, tree *ast.CreateComposite) error {
+	change, err := d.Txn.Changes(ctx)
+	if err != nil {
+		return err
+	}
+	n := tree.Name
+	n.Pos = -1
+	schema, err := d.newName(ctx, n)
+	if err == nil {
+		_, _, err = d.NewRelation(ctx, n, false)
+	}
+	if err != nil {
+		return err
+	}
+	t := &catalog.Type{Schema: schema, Name: n.Name, Composite: true, Rights: catalog.Rights{Owner: d.Role}}
+	b := d.Builder(ctx, change.Snap)
+	for _, f := range tree.Fields {
+		if t.Field(f.Name) >= 0 {
+			return sqlerr.New(sqlerr.DuplicateColumn, "column %q specified more than once", f.Name)
+		}
+		if t, err = define.AddField(b, t, f); err != nil {
+			return err
+		}
+	}
+	t.Version = 0
+	if t.ID, err = d.newID(ctx); err != nil {
+		return err
+	}
+	return d.Txn.Put(ctx, t)
+}
+
+// ownComposite finds a composite type that the present role must own.
+func (d userTypes) ownComposite(n ast.Name) (*catalog.Type, error) {
+	t, err := d.own(d.Txn.Changed().Snap, ast.TypeObject, n)
+	if err == nil && !t.Composite || sqlerr.Has(err, sqlerr.UndefinedObject) {
+		err = sqlerr.New(sqlerr.UndefinedTable, "relation %q does not exist", bind.Dotted(n))
+	}
+	return t, err
+}
+
+func (d userTypes) alterComposite(ctx context.Context, tree *ast.AlterComposite) error {
+	change, err := d.Txn.Changes(ctx)
+	if err != nil {
+		return err
+	}
+	t, err := d.ownComposite(tree.Name)
+	if err != nil {
+		return err
+	}
+	for _, cmd := range tree.Commands {
+		if t, err = d.alterField(ctx, t, cmd); err != nil {
+			return err
+		}
+		if err := d.Txn.Put(ctx, t); err != nil {
+			return err
+		}
+		t = change.Snap.TypeByID(t.ID)
+	}
+	return nil
+}
+
+func (d userTypes) alterField(ctx context.Context, t *catalog.Type, cmd ast.AlterCommand) (*catalog.Type, error) {
+	snap := d.Txn.Changed().Snap
+	b, at := d.Builder(ctx, snap), t.Field(cmd.Name)
+	one, _ := t.OIDs()
+	switch {
+	case cmd.Kind == ast.AddColumn && at >= 0:
+		return nil, sqlerr.New(sqlerr.DuplicateColumn, "column %q of relation %q already exists", cmd.Name, t.Name)
+	case cmd.Kind == ast.AddColumn:
+		return define.AddField(b, t, *cmd.Column)
+	case at < 0 && cmd.IfExists:
+		return t, d.Notice(sqlerr.Notice(sqlerr.SuccessfulCompletion,
+			"column %q of relation %q does not exist, skipping", cmd.Name, t.Name))
+	case at < 0:
+		return nil, noField(t, cmd.Name)
+	case cmd.Kind == ast.DropColumn:
+		if StoredIn(snap, one) != "" {
+			return nil, sqlerr.Unsupported("dropping an attribute of a type that columns have")
+		}
+		return withoutField(t, at), nil
+	}
+	if column := StoredIn(snap, one); column != "" {
+		return nil, sqlerr.New(sqlerr.FeatureNotSupported, "cannot alter type %q because column \"%s\" uses it", t.Name,
+			column)
+	}
+	return define.RetypeField(b, t, at, *cmd.Column)
+}
+
+func noField(t *catalog.Type, name string) error {
+	return sqlerr.New(sqlerr.UndefinedColumn, "column %q of relation %q does not exist", name, t.Name)
+}
+
+func withoutField(t *catalog.Type, at int) *catalog.Type {
+	out := *t
+	out.Version++
+	out.Fields = slices.Delete(slices.Clone(t.Fields), at, at+1)
+	return &out
+}
+
+// renameField runs ALTER TYPE ... RENAME ATTRIBUTE.
+func (d userTypes) renameField(ctx context.Context, tree *ast.Rename) error {
+	t, err := d.ownComposite(tree.Name)
+	if err != nil {
+		return err
+	}
+	at := t.Field(tree.Old)
+	switch {
+	case at < 0:
+		return sqlerr.New(sqlerr.UndefinedColumn, "column %q does not exist", tree.Old)
+	case t.Field(tree.New) >= 0:
+		return sqlerr.New(sqlerr.DuplicateColumn, "column %q of relation %q already exists", tree.New, t.Name)
+	}
+	return d.put(ctx, t, func(c *catalog.Type) {
+		c.Fields = slices.Clone(t.Fields)
+		c.Fields[at].Name = tree.New
+	})
+}
+
+// StoredIn is a column of a table, behind the name of that, whose values have rows of a type inside; empty: there is
+// none.
+func StoredIn(snap *catalog.Snapshot, row types.OID) string {
+	for _, t := range snap.Tables() {
+		for _, c := range t.Columns {
+			if define.Contains(c.Type, row) {
+				return t.Name + "." + c.Name
+			}
+		}
+	}
+	return ""
+}

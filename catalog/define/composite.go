@@ -1,0 +1,70 @@
+package define
+
+import (
+	"slices"
+
+	"zproxy/catalog"
+	"zproxy/parser/ast"
+	"zproxy/sqlerr"
+	"zproxy/types"
+)
+
+// AddField is a composite type with one more attribute.
+func AddField(b Builder, t *catalog.Type, d ast.ColumnDef) (*catalog.Type, error) {
+	typ, err := fieldType(b, t, d)
+	if err != nil {
+		return nil, err
+	}
+	out := *t
+	out.Version++
+	out.NextField++
+	out.Fields = append(slices.Clip(t.Fields), catalog.Field{ID: out.NextField, Name: d.Name, Type: typ})
+	return &out, nil
+}
+
+// fieldType is the type of a new attribute, or the new one of an attribute.
+func fieldType(b Builder, t *catalog.Type, d ast.ColumnDef) (types.T, error) {
+	d.Type.Pos = -1
+	typ, err := b.storedType(d.Type)
+	if err != nil {
+		return typ, err
+	}
+	if info := types.InfoOf(typ.OID); info.Category == types.CategoryPseudo {
+		return typ, sqlerr.New(sqlerr.InvalidTableDefinition, "column %q has pseudo-type %s", d.Name, typ)
+	}
+	if err := collated(d.Collated, typ, -1); err != nil {
+		return typ, err
+	}
+	if one, _ := t.OIDs(); t.ID != 0 && Contains(typ, one) {
+		return typ, sqlerr.New(sqlerr.InvalidTableDefinition, "composite type %s cannot be made a member of itself",
+			t.Name)
+	}
+	typ.Def = nil // it is looked up anew
+	return typ, nil
+}
+
+// RetypeField gives an attribute of a composite type another type.
+func RetypeField(b Builder, t *catalog.Type, at int, d ast.ColumnDef) (*catalog.Type, error) {
+	typ, err := fieldType(b, t, d)
+	if err != nil {
+		return nil, err
+	}
+	out := *t
+	out.Version++
+	out.Fields = slices.Clone(t.Fields)
+	out.Fields[at].Type = typ
+	return &out, nil
+}
+
+// Contains says whether values of a type are of another one, or have such inside.
+func Contains(t types.T, other types.OID) bool {
+	if t.OID == other || t.Number() == other {
+		return true
+	}
+	if element, ok := types.ElementOf(t); ok {
+		return Contains(element, other)
+	}
+	return t.IsComposite() && t.Def != nil && slices.ContainsFunc(t.Def.Types, func(field types.T) bool {
+		return Contains(field, other)
+	})
+}
