@@ -425,10 +425,40 @@ func described(d *Definer, snap *catalog.Snapshot, t Target) string {
 	if f, ok := t.Object.(*catalog.Function); ok {
 		return string(f.Kind()) + " " + routines{d}.signature(snap, f)
 	}
-	ref := t.Object.(catalog.Relation).Ref()
+	text := namedFrom(d, snap, t.Object)
+	if of, ok := t.Object.(*catalog.Type); ok && t.Column != 0 {
+		for _, f := range of.Fields {
+			if f.ID == t.Column {
+				return "column " + expr.QuoteIdent(f.Name) + " of composite " + text
+			}
+		}
+	}
+	if t.IsArray {
+		return text + "[]"
+	}
+	table, ok := t.Object.(*catalog.Table)
+	if t.Check != "" {
+		return fmt.Sprintf("constraint %s on %s", expr.QuoteIdent(t.Check), text)
+	}
+	if t.IsPrimary {
+		return fmt.Sprintf("constraint %s on %s", expr.QuoteIdent(table.PrimaryKey), text)
+	}
+	if !ok || t.Column == 0 || table.Ordinal(t.Column) < 0 {
+		return text
+	}
+	text = fmt.Sprintf("column %s of %s", expr.QuoteIdent(table.Columns[table.Ordinal(t.Column)].Name), text)
+	if t.IsDefault {
+		text = "default value for " + text
+	}
+	return text
+}
+
+// namedFrom is the kind and the name of an object, with its schema where the search path does not lead to it.
+func namedFrom(d *Definer, snap *catalog.Snapshot, o catalog.Object) string {
+	ref := o.(catalog.Relation).Ref()
 	name := expr.QuoteIdent(ref.Name)
 	at := snap.Relation
-	switch t.Object.(type) {
+	switch o.(type) {
 	case *catalog.Type:
 		at = func(schema, name string) catalog.Relation {
 			if x := snap.TypeNamed(schema, name); x != nil {
@@ -455,30 +485,5 @@ func described(d *Definer, snap *catalog.Snapshot, t Target) string {
 	if ref.Schema != "" {
 		name = expr.QuoteIdent(ref.Schema) + "." + name
 	}
-	text := string(ref.Kind) + " " + name
-	if of, ok := t.Object.(*catalog.Type); ok && t.Column != 0 {
-		for _, f := range of.Fields {
-			if f.ID == t.Column {
-				return "column " + expr.QuoteIdent(f.Name) + " of composite " + text
-			}
-		}
-	}
-	if t.IsArray {
-		return text + "[]"
-	}
-	table, ok := t.Object.(*catalog.Table)
-	if t.Check != "" {
-		return fmt.Sprintf("constraint %s on %s", expr.QuoteIdent(t.Check), text)
-	}
-	if t.IsPrimary {
-		return fmt.Sprintf("constraint %s on %s", expr.QuoteIdent(table.PrimaryKey), text)
-	}
-	if !ok || t.Column == 0 || table.Ordinal(t.Column) < 0 {
-		return text
-	}
-	text = fmt.Sprintf("column %s of %s", expr.QuoteIdent(table.Columns[table.Ordinal(t.Column)].Name), text)
-	if t.IsDefault {
-		text = "default value for " + text
-	}
-	return text
+	return string(ref.Kind) + " " + name
 }

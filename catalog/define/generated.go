@@ -44,8 +44,8 @@ func generated(b Builder, t *catalog.Table, d ast.ColumnDef) error {
 	return nil
 }
 
-// GeneratedFrom is a column that is generated from another one, nil if none is.
-func GeneratedFrom(t *catalog.Table, column uint32) *catalog.Column {
+// generatedFrom is a column that is generated from another one, nil if none is.
+func generatedFrom(t *catalog.Table, column uint32) *catalog.Column {
 	for i := range t.Columns {
 		if c := &t.Columns[i]; !c.Expression() && c.Generated.Names(column) {
 			return &t.Columns[i]
@@ -72,7 +72,7 @@ func (a *Alter) DropExpression(cmd ast.AlterCommand) (t *catalog.Table, notice *
 
 // keepsGenerated refuses another type of a column that others are generated from, and USING of one that is generated.
 func (a *Alter) keepsGenerated(c *catalog.Column, cmd ast.AlterCommand) error {
-	if of := GeneratedFrom(a.Table, c.ID); of != nil {
+	if of := generatedFrom(a.Table, c.ID); of != nil {
 		return sqlerr.New(sqlerr.FeatureNotSupported, "cannot alter type of a column used by a generated column").
 			WithDetail("Column %q is used by generated column %q.", c.Name, of.Name)
 	}
