@@ -92,20 +92,22 @@ func replaced(e expr.Expr, by func(expr.Expr) (expr.Expr, bool)) expr.Expr {
 // index, in which the columns of expressions are; nil: they lack a column.
 type residual struct{ row, entry expr.Expr }
 
-// residual is condition i with regard to an index.
-func (c *conditions) residual(i int, x *catalog.Index) residual {
+// residuals gives the conditions by their numbers with regard to an index.
+func (c *conditions) residuals(x *catalog.Index) func(i int) residual {
 	stored := c.scan.Table.StoredOrdinals(x)
 	held := func(e expr.Expr) bool {
 		return !slices.ContainsFunc(c.columnsOf(e), func(column int) bool { return !slices.Contains(stored, column) })
 	}
-	out := residual{row: c.scan.Filter[i]}
-	switch {
-	case held(out.row):
-		out.entry = out.row
-	case x != nil && held(c.keyed[i]):
-		out.entry = c.keyed[i]
+	return func(i int) residual {
+		out := residual{row: c.scan.Filter[i]}
+		switch {
+		case held(out.row):
+			out.entry = out.row
+		case x != nil && held(c.keyed[i]):
+			out.entry = c.keyed[i]
+		}
+		return out
 	}
-	return out
 }
 
 // reachesBeyond says whether a condition reads a column of an expression.

@@ -148,8 +148,9 @@ func (k *keyChooser) single(x *catalog.Index) (keySet, bool) {
 	reads := draft{EntryReads: slices.Clone(t.KeyOrdinals())}
 	s := plan.Scan{Table: t, Alias: k.scan.Alias, Order: k.order, Holds: k.scan.Holds}
 	var ordinals []int
+	residuals := k.residuals(x)
 	for i, cond := range k.scan.Filter {
-		if held := k.residual(i, x).entry; held != nil && repeatable(cond) {
+		if held := residuals(i).entry; held != nil && repeatable(cond) {
 			s.Filter, ordinals = append(s.Filter, k.overEntry(held, &reads)), append(ordinals, i)
 		}
 	}

@@ -194,7 +194,7 @@ func (c *chooser) entryReads(p *path) []int {
 // open are the conditions that neither the bounds of a path decide nor what its index holds, those that
 // are open only at the edges of a box, and those that follow from what the index holds.
 func (c *chooser) open(p *path) (out, edges, implied []residual) {
-	held := c.holds(p.index)
+	held, residuals := c.holds(p.index), c.residuals(p.index)
 	for i, cond := range c.scan.Filter {
 		bounded, decided := c.decided(i, p)
 		if bounded {
@@ -203,11 +203,11 @@ func (c *chooser) open(p *path) (out, edges, implied []residual) {
 		switch {
 		case decided && !p.access.Box:
 		case held != nil && proof.Implies(held, c.wanted()[i], c.filled):
-			implied = append(implied, c.residual(i, p.index))
+			implied = append(implied, residuals(i))
 		case decided:
-			edges = append(edges, c.residual(i, p.index))
+			edges = append(edges, residuals(i))
 		default:
-			out = append(out, c.residual(i, p.index))
+			out = append(out, residuals(i))
 		}
 	}
 	return out, edges, implied
