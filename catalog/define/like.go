@@ -23,6 +23,9 @@ type likeOne struct {
 
 // addColumns adds the columns of a CREATE TABLE, and those of relations that it is to be like.
 func (t *NewTable) addColumns(s *ast.CreateTable) (likes, error) {
+	if len(s.Columns) > maxColumns {
+		return nil, sqlerr.New(sqlerr.TooManyColumns, "tables can have at most %d columns", maxColumns)
+	}
 	var out likes
 	next := s.Likes
 	for i := 0; i <= len(s.Columns); i++ {
