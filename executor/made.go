@@ -1,6 +1,8 @@
 package executor
 
 import (
+	"slices"
+
 	"zproxy/catalog/trigger"
 	"zproxy/sqlerr"
 	"zproxy/store"
@@ -60,15 +62,8 @@ func (m *made) unchanged(c change) error {
 	if err != nil {
 		return w.storeError(err, "get from", l.space.Name)
 	}
-	if found[0] {
-		row := now.Row(0)
-		same := true
-		for i := range row {
-			same = same && types.Identical(row[i], c.old[i])
-		}
-		if same {
-			return nil
-		}
+	if found[0] && slices.EqualFunc(now.Row(0), c.old, types.Identical) {
+		return nil
 	}
 	verb := "updated"
 	if c.new == nil {

@@ -57,14 +57,9 @@ func (b Expressions) column(t *catalog.Table, k *ast.KeyPart) (catalog.Column, e
 	if celltime.Has(t) {
 		return c, sqlerr.Unsupported("an index on an expression over a table whose cells have timestamps")
 	}
-	c.Generated.Over.Columns = nil
-	for i, of := range t.Columns {
-		if named[i] {
-			c.Generated.Over.Columns = append(c.Generated.Over.Columns, catalog.Bound{ID: of.ID, Name: of.Name})
-		}
-		if of.ID >= c.ID {
-			c.ID = of.ID + 1
-		}
+	c.Generated.Over.Columns = namedBounds(t, named)
+	for _, of := range t.Columns {
+		c.ID = max(c.ID, of.ID+1)
 	}
 	c.Type = e.Type()
 	if types.InfoOf(c.Type.OID).Category == types.CategoryPseudo {
@@ -135,11 +130,7 @@ func WithExpressions(t, of *catalog.Table) *catalog.Table {
 			c.ID++
 		}
 		generated := *c.Generated
-		generated.Over.Columns = slices.Clone(generated.Over.Columns)
-		for i := range generated.Over.Columns {
-			b := &generated.Over.Columns[i]
-			b.ID = t.Columns[t.Column(of.Columns[of.Ordinal(b.ID)].Name)].ID
-		}
+		generated.Over.Columns = boundsIn(t, of, generated.Over.Columns)
 		c.Generated = &generated
 		out.Columns = append(slices.Clip(out.Columns), c)
 	}

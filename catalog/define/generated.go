@@ -35,12 +35,7 @@ func generated(b Builder, t *catalog.Table, d ast.ColumnDef) error {
 	if err != nil {
 		return err
 	}
-	c.Generated.Over.Columns = nil
-	for i, of := range t.Columns {
-		if named[i] {
-			c.Generated.Over.Columns = append(c.Generated.Over.Columns, catalog.Bound{ID: of.ID, Name: of.Name})
-		}
-	}
+	c.Generated.Over.Columns = namedBounds(t, named)
 	return nil
 }
 

@@ -25,18 +25,24 @@ func (b Builder) leaveOut(x *catalog.Index, t *catalog.Table, s *ast.CreateIndex
 	if err != nil {
 		return err
 	}
-	c.Over.Columns = nil
+	c.Over.Columns = namedBounds(t, named)
 	for i, column := range t.Columns {
-		if !named[i] {
-			continue
-		}
-		c.Over.Columns = append(c.Over.Columns, catalog.Bound{ID: column.ID, Name: column.Name})
-		if expr.RejectsNull(cond, func(at int) bool { return at == i }) {
+		if named[i] && expr.RejectsNull(cond, func(at int) bool { return at == i }) {
 			c.NotNull = append(c.NotNull, column.ID)
 		}
 	}
 	x.Where = c
 	return nil
+}
+
+// namedBounds are the columns of a table that a text names, which are given by their ordinals.
+func namedBounds(t *catalog.Table, named map[int]bool) (out []catalog.Bound) {
+	for i, c := range t.Columns {
+		if named[i] {
+			out = append(out, catalog.Bound{ID: c.ID, Name: c.Name})
+		}
+	}
+	return out
 }
 
 // wholeUse is a table with all columns that can be named.

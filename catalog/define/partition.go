@@ -103,12 +103,7 @@ func (t *NewTable) partitionKey(by partition.Strategy, part ast.KeyPart) (partit
 	if c, ok := e.(expr.Column); ok {
 		return t.partitionKey(by, ast.KeyPart{Column: t.Columns[c.Index].Name, Pos: part.Pos})
 	}
-	c.Over.Columns = nil
-	for i, of := range t.Columns {
-		if named[i] {
-			c.Over.Columns = append(c.Over.Columns, catalog.Bound{ID: of.ID, Name: of.Name})
-		}
-	}
+	c.Over.Columns = namedBounds(t.Table, named)
 	return partition.Key{Type: e.Type()}, c, divides(by, e.Type())
 }
 

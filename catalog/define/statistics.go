@@ -68,12 +68,7 @@ func computed(b Builder, tree *ast.Statistics, at int, t *catalog.Table) (expr.E
 	if _, isColumn := e.(expr.Column); isColumn {
 		return e, nil, nil
 	}
-	c.Over.Columns = nil
-	for i, column := range t.Columns {
-		if named[i] {
-			c.Over.Columns = append(c.Over.Columns, catalog.Bound{ID: column.ID, Name: column.Name})
-		}
-	}
+	c.Over.Columns = namedBounds(t, named)
 	return e, c, nil
 }
 
@@ -144,6 +139,13 @@ func StatisticsName(t *catalog.Table, columns []string, taken func(name string) 
 	return freeName(t.Name, strings.ToValidUTF8(joined[:min(len(joined), maxName)], ""), "stat", taken)
 }
 
+// boundsIn are columns of a table in another one that has columns of the same names.
+func boundsIn(to, from *catalog.Table, list []catalog.Bound) []catalog.Bound {
+	return renumberedBounds(list, func(id uint32) uint32 {
+		return to.Columns[to.Column(from.Columns[from.Ordinal(id)].Name)].ID
+	})
+}
+
 // Renumbered is a statistics object of a table whose columns have got other numbers.
 func Renumbered(x *catalog.Statistics, from, to *catalog.Table) *catalog.Statistics {
 	c := *x
@@ -157,11 +159,7 @@ func Renumbered(x *catalog.Statistics, from, to *catalog.Table) *catalog.Statist
 	c.Expressions = slices.Clone(c.Expressions)
 	for i := range c.Expressions {
 		over := &c.Expressions[i].Over
-		over.Columns = slices.Clone(over.Columns)
-		for j := range over.Columns {
-			name := from.Columns[from.Ordinal(over.Columns[j].ID)].Name
-			over.Columns[j].ID = to.Columns[to.Column(name)].ID
-		}
+		over.Columns = boundsIn(to, from, over.Columns)
 	}
 	return &c
 }

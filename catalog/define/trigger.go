@@ -174,16 +174,11 @@ func (b triggerBuilder) when(out *catalog.Trigger) error {
 	named := map[int]bool{} // a row as a whole names none
 	expr.Any(cond, func(e expr.Expr) bool {
 		if c, ok := e.(expr.Column); ok && c.Pos > 0 {
-			named[c.Index] = true
+			named[c.Index%len(t.Columns)] = true // of the old row or of the new one
 		}
 		return false
 	})
-	c.Over.Columns = nil
-	for i, column := range t.Columns {
-		if named[i] || named[i+len(t.Columns)] {
-			c.Over.Columns = append(c.Over.Columns, catalog.Bound{ID: column.ID, Name: column.Name})
-		}
-	}
+	c.Over.Columns = namedBounds(t, named)
 	out.When = c
 	return nil
 }

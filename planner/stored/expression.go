@@ -5,7 +5,6 @@ import (
 
 	"zproxy/catalog"
 	"zproxy/expr"
-	"zproxy/parser"
 	"zproxy/parser/ast"
 	"zproxy/planner/bind"
 	"zproxy/planner/plan"
@@ -23,15 +22,11 @@ func (x Expressions) indexed(t *catalog.Table) ([]plan.Predicate, error) {
 		if !c.Expression() || !slices.ContainsFunc(t.Indexes, func(x catalog.Index) bool { return x.KeyHas(c.ID) }) {
 			continue
 		}
-		tree, err := parser.Expression(c.Generated.Text)
+		p, err := predicate(t, c.ID, c.Generated, x.BindIndexed)
 		if err != nil {
 			return nil, err
 		}
-		e, _, err := x.BindIndexed(t, c.Generated, tree)
-		if err != nil {
-			return nil, bind.InStored(err)
-		}
-		out = append(out, plan.Predicate{Index: c.ID, Cond: e})
+		out = append(out, p)
 	}
 	return out, nil
 }

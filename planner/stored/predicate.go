@@ -28,17 +28,27 @@ func (x Expressions) Predicates(t *catalog.Table) ([]plan.Predicate, error) {
 		if index.Where == nil {
 			continue
 		}
-		tree, err := parser.Expression(index.Where.Text)
+		p, err := predicate(t, index.ID, index.Where, x.BindPredicate)
 		if err != nil {
 			return nil, err
 		}
-		cond, _, err := x.BindPredicate(t, index.Where, tree)
-		if err != nil {
-			return nil, bind.InStored(err)
-		}
-		out = append(out, plan.Predicate{Index: index.ID, Cond: cond})
+		out = append(out, p)
 	}
 	return out, nil
+}
+
+// predicate is a stored text over a table with its number, which is bound by a function.
+func predicate(t *catalog.Table, number uint32, c *catalog.Condition,
+	by func(*catalog.Table, *catalog.Condition, ast.Expr) (expr.Expr, map[int]bool, error)) (plan.Predicate, error) {
+	tree, err := parser.Expression(c.Text)
+	if err != nil {
+		return plan.Predicate{}, err
+	}
+	e, _, err := by(t, c, tree)
+	if err != nil {
+		return plan.Predicate{}, bind.InStored(err)
+	}
+	return plan.Predicate{Index: number, Cond: e}, nil
 }
 
 // BindPredicate is the condition of an index, over the columns of the table. It says which of them the text

@@ -3,7 +3,6 @@ package stored
 import (
 	"zproxy/catalog"
 	"zproxy/expr"
-	"zproxy/parser"
 	"zproxy/parser/ast"
 	"zproxy/planner/bind"
 	"zproxy/planner/plan"
@@ -26,15 +25,11 @@ func (x Expressions) ComputedOver(t *catalog.Table, list []*catalog.Statistics) 
 	var out []plan.Predicate
 	for _, s := range list {
 		for i := range s.Expressions {
-			tree, err := parser.Expression(s.Expressions[i].Text)
+			p, err := predicate(t, s.Computed[i], &s.Expressions[i], x.BindComputed)
 			if err != nil {
 				return nil, err
 			}
-			e, _, err := x.BindComputed(t, &s.Expressions[i], tree)
-			if err != nil {
-				return nil, bind.InStored(err)
-			}
-			out = append(out, plan.Predicate{Index: s.Computed[i], Cond: e})
+			out = append(out, p)
 		}
 	}
 	return out, nil
