@@ -32,17 +32,18 @@ func (m *made) add(c change) error {
 	if err := m.unchanged(c); err != nil {
 		return err
 	}
-	n, err := m.apply()
-	m.count, m.list = m.count+n, m.list[:0]
+	_, err := m.apply()
 	return err
 }
 
-// apply makes the changes that are not made yet, and counts all of them.
+// apply makes the changes that are not made yet, and counts all that were made.
 func (m *made) apply() (int64, error) {
-	if len(m.list) == 0 {
+	list := m.list
+	if m.list = list[:0]; len(list) == 0 {
 		return m.count, nil
 	}
-	return m.count + int64(len(m.list)), m.applyMoves(m.list)
+	m.count += int64(len(list))
+	return m.count, m.applyMoves(list)
 }
 
 // unchanged refuses a row that a trigger has written itself.

@@ -1,6 +1,8 @@
 package executor
 
 import (
+	"cmp"
+
 	"zproxy/catalog/trigger"
 	"zproxy/planner/firing"
 	"zproxy/planner/plan"
@@ -220,7 +222,7 @@ func (w firedFor) noteRow(e trigger.Events, c change) error {
 		ok, err := f.Wanted(w.env.Expr)
 		if err == nil && ok {
 			q.list = append(q.list, f)
-			err = keep(append(c.old[:len(c.old):len(c.old)], c.new...))
+			err = cmp.Or(keep(c.old), keep(c.new))
 		}
 		if err != nil {
 			return err

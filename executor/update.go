@@ -215,20 +215,16 @@ func (w *leaves) removeAll(n plan.Delete, back *returned) (int64, error) {
 		}
 		return made.apply()
 	}
-	total := int64(0)
 	for batch, err := range w.input(n.Input) {
-		made.list = made.list[:0]
 		for i := 0; err == nil && i < batch.Len(); i++ {
 			err = add(batch.Row(i))
 		}
 		if err != nil {
 			return 0, err
 		}
-		n, err := made.apply()
-		if err != nil {
+		if _, err := made.apply(); err != nil {
 			return 0, err
 		}
-		total += n
 	}
-	return total, nil
+	return made.count, nil
 }
