@@ -189,11 +189,7 @@ func (o *Options) lookup(scan plan.Scan, keys []plan.JoinKey, name func(expr.Exp
 	a plan.Access, slots []plan.Slot, ok bool) {
 	scan.Filter = slices.Clone(scan.Filter)
 	for _, k := range keys {
-		_, ok := k.Right.(expr.Column)
-		if !ok {
-			_, ok = access.ExpressionColumn(scan, k.Right)
-		}
-		if !ok || k.NullsEqual {
+		if _, ok := access.KeyColumn(scan, k.Right); !ok || k.NullsEqual {
 			continue
 		}
 		slot := plan.Slot{Number: o.slot(), Value: k.Left}

@@ -74,10 +74,7 @@ func eachInput(a plan.Append, f func(plan.Node) (plan.Node, bool)) (plan.Node, b
 func ordersOf(s plan.Scan, keys []plan.SortKey) ([]plan.Order, bool) {
 	var out []plan.Order
 	for _, k := range keys {
-		column, ok := access.ExpressionColumn(s, k.Expr)
-		if c, is := k.Expr.(expr.Column); is {
-			column, ok = s.Reads[c.Index], true
-		}
+		column, ok := access.KeyColumn(s, k.Expr)
 		if !ok {
 			return nil, false
 		}

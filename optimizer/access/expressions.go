@@ -62,9 +62,12 @@ func expressionsOf(s plan.Scan) (out []expression) {
 	return out
 }
 
-// ExpressionColumn is the ordinal in the table of a scan of the column that has the values of an expression over its
-// rows, since an index is over the expression; false: there is none.
-func ExpressionColumn(s plan.Scan, e expr.Expr) (int, bool) {
+// KeyColumn is the ordinal in the table of a scan of the column that has the values of an expression over its rows: a
+// column that it reads, or the one of an expression that an index is over; false: there is none.
+func KeyColumn(s plan.Scan, e expr.Expr) (int, bool) {
+	if c, is := e.(expr.Column); is {
+		return s.Reads[c.Index], true
+	}
 	for _, x := range expressionsOf(s) {
 		if expr.Equal(x.of, e) {
 			return x.ordinal, true
