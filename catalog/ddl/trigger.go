@@ -272,12 +272,18 @@ func (d Triggers) dropOne(ctx context.Context, on catalog.Relation, id uint32) e
 	if err := d.put(ctx, on, without); err != nil {
 		return err
 	}
+	return d.eachCopy(on, id, func(p *catalog.Table, copied uint32) error { return d.dropOne(ctx, p, copied) })
+}
+
+// eachCopy does something with the copies of a trigger that the partitions of its relation have.
+func (d Triggers) eachCopy(on catalog.Relation, id uint32, do func(p *catalog.Table, copied uint32) error) error {
 	for _, p := range d.Txn.Changed().Snap.Partitions(on.Ref().ID) {
 		for _, t := range p.Triggers.Triggers {
-			if t.Parent == id {
-				if err := d.dropOne(ctx, p, t.ID); err != nil {
-					return err
-				}
+			if t.Parent != id {
+				continue
+			}
+			if err := do(p, t.ID); err != nil {
+				return err
 			}
 		}
 	}
@@ -310,16 +316,7 @@ func (d Triggers) change(ctx context.Context, on catalog.Relation, id uint32, ch
 	if err != nil {
 		return err
 	}
-	for _, p := range d.Txn.Changed().Snap.Partitions(on.Ref().ID) {
-		for _, t := range p.Triggers.Triggers {
-			if t.Parent == id {
-				if err := d.change(ctx, p, t.ID, change); err != nil {
-					return err
-				}
-			}
-		}
-	}
-	return nil
+	return d.eachCopy(on, id, func(p *catalog.Table, copied uint32) error { return d.change(ctx, p, copied, change) })
 }
 
 func (d Triggers) comment(ctx context.Context, on catalog.Relation, name, text string) error {

@@ -22,11 +22,11 @@ func (x Expressions) indexed(t *catalog.Table) ([]plan.Predicate, error) {
 		if !c.Expression() || !slices.ContainsFunc(t.Indexes, func(x catalog.Index) bool { return x.KeyHas(c.ID) }) {
 			continue
 		}
-		p, err := predicate(t, c.ID, c.Generated, x.BindIndexed)
+		e, err := read(t, c.Generated, x.BindIndexed)
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, p)
+		out = append(out, plan.Predicate{Index: c.ID, Cond: e})
 	}
 	return out, nil
 }

@@ -7,7 +7,6 @@ import (
 	"zproxy/catalog/partition"
 	"zproxy/expr"
 	"zproxy/expr/builtin/system"
-	"zproxy/parser"
 	"zproxy/parser/ast"
 	"zproxy/planner/bind"
 	"zproxy/planner/plan"
@@ -174,13 +173,9 @@ func (x Expressions) PartitionKeys(t *catalog.Table) ([]expr.Expr, error) {
 		}
 		c := t.PartitionExprs[next]
 		next++
-		tree, err := parser.Expression(c.Text)
+		e, err := read(t, &c, x.BindPartitionKey)
 		if err != nil {
 			return nil, err
-		}
-		e, _, err := x.BindPartitionKey(t, &c, tree)
-		if err != nil {
-			return nil, bind.InStored(err)
 		}
 		out = append(out, e)
 	}

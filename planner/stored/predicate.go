@@ -28,27 +28,27 @@ func (x Expressions) Predicates(t *catalog.Table) ([]plan.Predicate, error) {
 		if index.Where == nil {
 			continue
 		}
-		p, err := predicate(t, index.ID, index.Where, x.BindPredicate)
+		cond, err := read(t, index.Where, x.BindPredicate)
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, p)
+		out = append(out, plan.Predicate{Index: index.ID, Cond: cond})
 	}
 	return out, nil
 }
 
-// predicate is a stored text over a table with its number, which is bound by a function.
-func predicate(t *catalog.Table, number uint32, c *catalog.Condition,
-	by func(*catalog.Table, *catalog.Condition, ast.Expr) (expr.Expr, map[int]bool, error)) (plan.Predicate, error) {
+// read is a text that is stored with a table, bound by a function.
+func read(t *catalog.Table, c *catalog.Condition,
+	by func(*catalog.Table, *catalog.Condition, ast.Expr) (expr.Expr, map[int]bool, error)) (expr.Expr, error) {
 	tree, err := parser.Expression(c.Text)
 	if err != nil {
-		return plan.Predicate{}, err
+		return nil, err
 	}
 	e, _, err := by(t, c, tree)
 	if err != nil {
-		return plan.Predicate{}, bind.InStored(err)
+		return nil, bind.InStored(err)
 	}
-	return plan.Predicate{Index: number, Cond: e}, nil
+	return e, nil
 }
 
 // BindPredicate is the condition of an index, over the columns of the table. It says which of them the text

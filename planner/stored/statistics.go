@@ -25,11 +25,11 @@ func (x Expressions) ComputedOver(t *catalog.Table, list []*catalog.Statistics) 
 	var out []plan.Predicate
 	for _, s := range list {
 		for i := range s.Expressions {
-			p, err := predicate(t, s.Computed[i], &s.Expressions[i], x.BindComputed)
+			e, err := read(t, &s.Expressions[i], x.BindComputed)
 			if err != nil {
 				return nil, err
 			}
-			out = append(out, p)
+			out = append(out, plan.Predicate{Index: s.Computed[i], Cond: e})
 		}
 	}
 	return out, nil

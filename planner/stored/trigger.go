@@ -3,7 +3,6 @@ package stored
 import (
 	"zproxy/catalog"
 	"zproxy/expr"
-	"zproxy/parser"
 	"zproxy/parser/ast"
 	"zproxy/planner/bind"
 	"zproxy/planner/plan"
@@ -18,12 +17,9 @@ func (x Expressions) Triggers(t *catalog.Table) ([]plan.Trigger, error) {
 			one.Set = append(one.Set, t.Ordinal(id))
 		}
 		if one.Trigger.When != nil {
-			tree, err := parser.Expression(one.Trigger.When.Text)
-			if err == nil {
-				one.When, _, err = x.BindWhen(t, one.Trigger.When, tree)
-			}
-			if err != nil {
-				return nil, bind.InStored(err)
+			var err error
+			if one.When, err = read(t, one.Trigger.When, x.BindWhen); err != nil {
+				return nil, err
 			}
 		}
 		out = append(out, one)
