@@ -38,6 +38,7 @@ type process struct {
 	numbers    *numbers
 	system     *catalog.System
 	current    atomic.Pointer[catalog.Whole]
+	exports    exports
 	publishing sync.Mutex // held from the newest catalog to the one that a commit makes of it
 	shared     *shared    // nil: no other process uses the store
 }

@@ -48,15 +48,22 @@ type Transaction struct {
 	node   *Node
 	owner  Owner
 	txn    store.Txn
-	past   []store.Txn       // those before txn, which only read: portals may still read from them; end with txn
-	writes bool              // txn may write
-	reads  eventual.Reads    // those of txn that may miss the last commits
-	base   *catalog.Snapshot // the catalog of what txn sees
+	past   []store.Txn    // those before txn, which only read: portals may still read from them; end with txn
+	writes bool           // txn may write
+	reads  eventual.Reads // those of txn that may miss the last commits
+	sight
 	schema *catalog.Snapshot // base, as the transaction changed it
-	seen   uint64            // the number of the last commit before txn began
 	change *Change           // nil: the schema is as it was
 
+	exported []string // identifiers of the snapshots that others may use
+
 	free, used *wrappers // for the next transaction of the store, and of the first one; nil: none
+}
+
+// sight is what a transaction of the store sees.
+type sight struct {
+	base *catalog.Snapshot // the catalog of that
+	seen uint64            // the number of the last commit before
 }
 
 // Written is what the statements of a transaction have written, in their order.
@@ -218,6 +225,7 @@ func (t *Transaction) EndReading() {
 
 // Commit commits what the transaction wrote, and makes its schema that of all sessions.
 func (t *Transaction) Commit(ctx context.Context) error {
+	t.node.exports.end(t)
 	if t.change == nil {
 		err := t.node.CommitRows(t.owner.Wait(ctx), t.txn, t.Wrote, t.Hold)
 		if err == nil {
@@ -246,6 +254,7 @@ func (t *Transaction) Commit(ctx context.Context) error {
 
 // End ends the transaction. What was not committed is forgotten.
 func (t *Transaction) End() {
+	t.node.exports.end(t)
 	if t.txn != nil {
 		t.txn.Rollback() // after a commit of nothing
 	}

@@ -75,6 +75,7 @@ var dumpWays = []dumpWay{
 		{"psql", "-X", "-q", "-v", "ON_ERROR_STOP=1", "-f", "$"}}},
 	{"custom", []string{"-Fc"}, [][]string{{"pg_restore", "-e", "$"}, {"pg_restore", "-e", "--clean", "--if-exists", "-j4", "$"}}},
 	{"directory", []string{"-Fd"}, [][]string{{"pg_restore", "-e", "-j4", "$"}}},
+	{"jobs", []string{"-Fd", "-j4"}, [][]string{{"pg_restore", "-e", "-j4", "$"}, {"pg_restore", "-e", "--clean", "-j4", "$"}}},
 	{"sections", []string{"-Fc"}, [][]string{{"pg_restore", "-e", "--section=pre-data", "$"},
 		{"pg_restore", "-e", "--section=data", "--disable-triggers", "$"}, {"pg_restore", "-e", "--section=post-data", "-j4", "$"}}},
 	{"data_only", []string{"-Fc"}, [][]string{{"pg_restore", "-e", "--schema-only", "$"},

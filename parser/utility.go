@@ -108,6 +108,12 @@ func (c *converter) set(n *pg.VariableSetStmt) ast.Statement {
 
 // setTransaction is SET TRANSACTION or SET SESSION CHARACTERISTICS AS TRANSACTION.
 func (c *converter) setTransaction(n *pg.VariableSetStmt) ast.Statement {
+	if n.Name == "TRANSACTION SNAPSHOT" {
+		if n.IsLocal {
+			c.fail(sqlerr.New(sqlerr.FeatureNotSupported, "SET LOCAL TRANSACTION SNAPSHOT is not implemented"))
+		}
+		return &ast.Transaction{Kind: ast.SetSnapshot, Name: c.joined(n.Args)}
+	}
 	c.refuse(n.IsLocal, n, "LOCAL with TRANSACTION")
 	options := c.options(n.Args)
 	switch n.Name {

@@ -16,6 +16,7 @@ import (
 	"zproxy/planner/bind"
 	"zproxy/session/host"
 	"zproxy/session/statement"
+	"zproxy/session/transaction"
 	"zproxy/store"
 	"zproxy/types"
 )
@@ -43,20 +44,28 @@ type within struct {
 	r *reach
 }
 
+// running is the transaction as functions see it.
+type running struct{ *within }
+
+// Number implements system.Transaction.
+func (t running) Number(take bool) (uint64, bool) { return t.r.txn.Number(take) }
+
+// Export implements system.Transaction.
+func (t running) Export() (string, error) { return transaction.Export(t.Ctx, &t.r.txn) }
+
 // bound are methods of a session as values, which each statement needs.
 type bound struct {
 	setting         func(name string) (string, bool)
 	set             func(name, value string, local bool) (string, error)
 	signal          func(pid uint32, all bool) (bool, error)
 	resetStatements func() error
-	number          func(take bool) (uint64, bool)
 	system          func(v *catalog.Virtual, keys []uint32) iter.Seq2[types.Row, error]
 	hides           func(t *catalog.Table) bool
 	interrupted     func() error
 }
 
 func boundTo(r *reach) bound {
-	return bound{r.settings.Get, r.setConfig, r.signal, r.resetStatements, r.txn.Number, r.systemRows, r.hides,
+	return bound{r.settings.Get, r.setConfig, r.signal, r.resetStatements, r.systemRows, r.hides,
 		r.bounds.Interrupted}
 }
 
@@ -78,7 +87,7 @@ func (r *reach) context(ctx context.Context, params []types.Value) *expr.Context
 		Host: &system.Host{
 			User: current, SessionUser: session, Database: r.user.Database, Setting: b.setting,
 			Session: system.SessionInfo{PID: r.pid, Path: r.schemas(r.txn.Schema()), Started: r.db.started, Set: b.set,
-				Signal: b.signal, ResetStatements: b.resetStatements, Number: b.number, Ports: r.ports,
+				Signal: b.signal, ResetStatements: b.resetStatements, Transaction: running{in}, Ports: r.ports,
 				Temporary: r.temporaryID(), Triggers: r.calls.triggers, Build: r.db.options.Build},
 			Objects: host.Objects{Session: &r.host}, Advisory: advisoryLocks{in}, Channels: channels{r.parts},
 			Sequences: host.Sequences{Call: &in.Call}, Upkeep: host.Upkeep{Call: &in.Call},

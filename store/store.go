@@ -301,6 +301,10 @@ type Mode struct {
 	Eventual eventual.Reads
 	// Validated says, without Snapshots, that reads are noted for Txn.Validate.
 	Validated bool
+	// As, if not nil, is a pinned mark of a transaction that has not ended: what was committed is seen as reads at the
+	// mark see it. Only with Snapshots. A write may be an ErrConflict without need if that transaction is ReadOnly, or
+	// was refreshed since.
+	As *Mark
 	// Serializable says, without Snapshots, that Commit validates all reads, too: they and the writes are of one
 	// moment, or that is an ErrConflict.
 	Serializable bool

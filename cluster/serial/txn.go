@@ -21,6 +21,13 @@ type Txn struct {
 // Unwrap is the transaction whose reads and writes are noted.
 func (t *Txn) Unwrap() store.Txn { return t.Txn }
 
+// As makes the transaction, which has read nothing yet, one that began with the snapshot of another, which is open.
+func (t *Txn) As(other *Txn) {
+	t.order.mu.Lock()
+	defer t.order.mu.Unlock()
+	t.of.began, t.of.taken = other.of.began, other.of.taken
+}
+
 // Scan implements store.Txn. The whole range counts as read, also if the scan ends early.
 func (t *Txn) Scan(ctx context.Context, s *store.Space, r *store.Scan) iter.Seq2[*types.Batch, error] {
 	if s.Reserved {

@@ -298,6 +298,7 @@ const (
 	Release
 	RollbackTo
 	SetTransaction     // SET TRANSACTION: this one
+	SetSnapshot        // SET TRANSACTION SNAPSHOT: to the one with the name
 	SetCharacteristics // SET SESSION CHARACTERISTICS AS TRANSACTION: the coming ones
 	TwoPhase           // PREPARE TRANSACTION, COMMIT PREPARED, ROLLBACK PREPARED
 )

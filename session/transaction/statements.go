@@ -44,10 +44,11 @@ func (c *Current) Run(ctx context.Context, tree *ast.Transaction, h Hooks) (tag 
 		return s.twoPhase(ctx, tree)
 	case ast.SetTransaction:
 		if !c.block && !c.Several {
-			return "SET", s.Notice(sqlerr.Warn(sqlerr.NoActiveSQLTransaction,
-				"SET TRANSACTION can only be used in transaction blocks"))
+			return "SET", s.warnOutside()
 		}
 		return "SET", s.characterize(tree.Options)
+	case ast.SetSnapshot:
+		return "SET", s.setSnapshot(ctx, tree.Name)
 	case ast.SetCharacteristics:
 		for _, o := range tree.Options {
 			if err := c.of.Settings.Ask("default_"+o.Name, optionValue(o), false); err != nil {
@@ -58,6 +59,12 @@ func (c *Current) Run(ctx context.Context, tree *ast.Transaction, h Hooks) (tag 
 	default:
 		return s.savepointStatement(tree)
 	}
+}
+
+// warnOutside warns of a statement that means nothing outside of a block.
+func (s statements) warnOutside() error {
+	return s.Notice(sqlerr.Warn(sqlerr.NoActiveSQLTransaction,
+		"SET TRANSACTION can only be used in transaction blocks"))
 }
 
 // begin starts a block, or warns inside of one. What the implicit transaction has done so

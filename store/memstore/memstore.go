@@ -204,7 +204,11 @@ func (s *Store) Begin(_ context.Context, m store.Mode) (store.Txn, error) {
 	if s.closed {
 		return nil, store.ErrClosed
 	}
-	return &txn{store: s, mode: m, view: view{seen: s.spaces, clock: s.commits}}, nil
+	t := &txn{store: s, mode: m, view: view{seen: s.spaces, clock: s.commits}}
+	if m.As != nil {
+		t.view = *m.As.State.(*view)
+	}
+	return t, nil
 }
 
 // late is a state that a read may see which lags behind.

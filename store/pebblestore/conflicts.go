@@ -27,7 +27,10 @@ type conflicts struct {
 	most     int                // entries that last has had
 	held     map[uint64]holding // by hash of a key
 	finished []commit           // ascending
-	open     ticket             // ring of open transactions in order of began
+	// forgotten is the number of the last commit whose keys were forgotten. What a snapshot from before it lacks is not
+	// known: a transaction that begins with one counts every key as written since.
+	forgotten uint64
+	open      ticket // ring of open transactions in order of began
 }
 
 // pending is the number of a commit that has not finished.
@@ -70,10 +73,15 @@ func (c *conflicts) begin(take func() *snapshot) (*ticket, *snapshot) {
 	return t, c.append(t, take)
 }
 
-// append makes a transaction the one that began last, with a snapshot that is no older than those of the others.
+// append puts a transaction behind those whose snapshots are no later: all, but for one that begins with the snapshot
+// of another.
 func (c *conflicts) append(t *ticket, take func() *snapshot) *snapshot {
 	sn := take()
-	t.began, t.prev, t.next = sn.clock, c.open.prev, &c.open
+	t.began, t.prev = sn.clock, c.open.prev
+	for t.prev != &c.open && t.prev.began > t.began {
+		t.prev = t.prev.prev
+	}
+	t.next = t.prev.next
 	t.prev.next, t.next.prev = t, t
 	return sn
 }
@@ -105,7 +113,15 @@ func (c *conflicts) overtaken(key, since uint64) bool {
 	for c.last[key] == pending {
 		c.ended.Wait()
 	}
-	return c.last[key] > since
+	return c.lastOf(key, since) > since
+}
+
+// lastOf is the number of the last commit of a key, as far as it is known whether there was one since a time.
+func (c *conflicts) lastOf(key, since uint64) uint64 {
+	if since < c.forgotten {
+		return max(c.last[key], c.forgotten)
+	}
+	return c.last[key]
 }
 
 // end forgets a transaction and what was kept for it.
@@ -134,7 +150,7 @@ func (c *conflicts) forget() {
 				delete(c.held, k.key)
 			}
 		}
-		c.finished[n].claims = claims{}
+		c.forgotten, c.finished[n].claims = c.finished[n].number, claims{}
 	}
 	c.finished = c.finished[n:]
 	if len(c.last) == 0 && c.most >= keepMap {
@@ -161,16 +177,16 @@ func (c *conflicts) claim(keys claims) (number uint64, conflict bool) {
 		c.ended.Wait()
 	}
 	for _, k := range keys.written {
-		if c.last[k.key] > k.since {
-			return c.last[k.key], true
+		if last := c.lastOf(k.key, k.since); last > k.since {
+			return last, true
 		}
 		if k.since != unguarded && c.held[k.key].last > k.since {
 			return c.held[k.key].last, true
 		}
 	}
 	for _, k := range keys.held {
-		if c.last[k.key] > k.since {
-			return c.last[k.key], true
+		if last := c.lastOf(k.key, k.since); last > k.since {
+			return last, true
 		}
 	}
 	for _, k := range keys.written {

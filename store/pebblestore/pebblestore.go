@@ -347,11 +347,16 @@ func (s *Store) Begin(ctx context.Context, m store.Mode) (store.Txn, error) {
 	if err := s.enter(); err != nil {
 		return nil, err
 	}
-	t := &txn{store: s, mode: m}
+	t, take := &txn{store: s, mode: m}, s.snapshots.take
+	if m.As != nil {
+		as := m.As.State.(*view)
+		take = func() *snapshot { s.snapshots.hold(as.snapshot); return as.snapshot }
+		t.undurable = as.clock
+	}
 	if !m.ReadOnly && !m.Bulk {
-		t.ticket, t.snapshot = s.conflicts.begin(s.snapshots.take)
+		t.ticket, t.snapshot = s.conflicts.begin(take)
 	} else {
-		t.snapshot = s.snapshots.take()
+		t.snapshot = take()
 	}
 	t.clock = t.snapshot.clock
 	return t, nil

@@ -43,8 +43,7 @@ func testInterleaved(e *env) {
 	var running []*open
 	for range 800 {
 		if len(running) < 4 {
-			running = append(running, &open{tx: e.begin(store.Mode{}), base: maps.Clone(h.now), sees: maps.Clone(h.now),
-				view: h.commits, since: map[[2]string]int{}, guards: map[[2]string]store.Guard{}})
+			running = append(running, e.beginAmong(running, h))
 		}
 		i := e.rng.IntN(len(running))
 		if o := running[i]; e.rng.IntN(6) > 0 {
@@ -57,6 +56,22 @@ func testInterleaved(e *env) {
 	for _, o := range running {
 		e.end(s, o, h)
 	}
+}
+
+// beginAmong begins a transaction that sees the present, or with snapshots what one of others sees of what was
+// committed.
+func (e *env) beginAmong(running []*open, h *history) *open {
+	o := &open{base: h.now, view: h.commits, since: map[[2]string]int{}, guards: map[[2]string]store.Guard{}}
+	if len(running) > 0 && e.Capabilities().Snapshots && e.rng.IntN(3) == 0 {
+		as := running[e.rng.IntN(len(running))]
+		m := as.tx.Pin()
+		defer as.tx.Unpin(m)
+		o.tx, o.base, o.view = e.begin(store.Mode{As: &m}), as.base, as.view
+	} else {
+		o.tx = e.begin(store.Mode{})
+	}
+	o.base, o.sees = maps.Clone(o.base), maps.Clone(o.base)
+	return o
 }
 
 // step reads or writes something in a transaction.

@@ -52,11 +52,18 @@ type SessionInfo struct {
 	Signal func(pid uint32, all bool) (bool, error)
 	// ResetStatements forgets what statements took.
 	ResetStatements func() error
-	// Number is the number of the transaction; false: it was not asked for yet. With take it
-	// gets one.
-	Number func(take bool) (uint64, bool)
+	Transaction     Transaction // nil: there is none
 	// Sleep waits, unless the statement is cancelled.
 	Sleep func(time.Duration) error
+}
+
+// Transaction is the one that a statement is in.
+type Transaction interface {
+	// Number is its number; false: it was not asked for yet. With take it gets one.
+	Number(take bool) (uint64, bool)
+	// Export lets other transactions see what it sees, while it is open, and gives the identifier by which they ask
+	// for that.
+	Export() (string, error)
 }
 
 // Setting is a setting of the session; false: nothing sets it.

@@ -22,6 +22,7 @@ var backendFunctions = []*expr.Function{
 	{Name: "inet_server_port", Args: pg.Sig{}, Result: pg.Int4, Volatility: expr.Stable, NotStrict: true, Doc: "Port that the client connected to.", Fn0: portOf(1)},
 	{Name: "txid_current", Args: pg.Sig{}, Result: pg.Int8, Volatility: expr.Stable, Doc: "Number of the transaction, which no other of this process has.", Fn0: transactionNumber(true)},
 	{Name: "txid_current_if_assigned", Args: pg.Sig{}, Result: pg.Int8, Volatility: expr.Stable, Doc: "Number of the transaction, or NULL before txid_current gave it one.", Fn0: transactionNumber(false)},
+	{Name: "pg_export_snapshot", Args: pg.Sig{}, Result: pg.Text, Volatility: expr.Volatile, Doc: "Lets other transactions of the process see what the transaction sees, by SET TRANSACTION SNAPSHOT, until it ends.", Fn0: exportSnapshot},
 	{Name: "pg_my_temp_schema", Args: pg.Sig{}, Result: pg.OID, Volatility: expr.Stable, Doc: "OID of the schema of the session's temporary relations; 0: there is none.", Fn0: temporarySchema},
 	{Name: "pg_is_other_temp_schema", Args: pg.Sig{pg.OID}, Result: pg.Boolean, Volatility: expr.Stable, Doc: "False: the temporary schemas of other sessions are not told apart.", Fn1: falseOf},
 	{Name: "pg_trigger_depth", Args: pg.Sig{}, Result: pg.Int4, Volatility: expr.Stable, Doc: "How many triggers are under way, each fired by what the one before it wrote.", Fn0: triggerDepth},
@@ -104,15 +105,25 @@ func portOf(side int) func(*expr.Context) (types.Value, error) {
 
 func transactionNumber(take bool) func(*expr.Context) (types.Value, error) {
 	return func(c *expr.Context) (types.Value, error) {
-		if hostOf(c).Session.Number == nil {
+		in := hostOf(c).Session.Transaction
+		if in == nil {
 			return types.Null, sqlerr.Unsupported("the number of a transaction here")
 		}
-		number, ok := hostOf(c).Session.Number(take)
+		number, ok := in.Number(take)
 		if !ok {
 			return types.Null, nil
 		}
 		return types.NewInt(int64(number)), nil
 	}
+}
+
+func exportSnapshot(c *expr.Context) (types.Value, error) {
+	in := hostOf(c).Session.Transaction
+	if in == nil {
+		return types.Null, sqlerr.Unsupported("exporting a snapshot here")
+	}
+	id, err := in.Export()
+	return types.NewText(id), err
 }
 
 // encodingWidths are the most bytes of a character, a digit for each encoding by number.
