@@ -168,7 +168,11 @@ func (f *from) table(item *ast.FromTable) (source, error) {
 	}
 	if scan, ok := node.(plan.Scan); ok {
 		as.scan = &scan
-		node, err = f.leaves(scan, item.Name)
+		numbered := f.numbered(t)
+		if numbered {
+			rel.AddTableOID(t.ID)
+		}
+		node, err = f.leaves(scan, item.Name, numbered)
 	} else if as.lock != nil { // the rows are made of older values
 		as.within = true
 		node, err = f.lockWithin(node, *as.lock)

@@ -65,7 +65,8 @@ func (p writer) planInsert(s *ast.Insert, around *bind.Scope) (plan.Node, error)
 			}
 			n.Overwrite = s.Upsert && n.Conflict == plan.ConflictUpdate
 		}
-		n.Returning, n.Cols, err = p.returning(s.Returning, around.Sibling([]bind.Relation{g.rel}))
+		row := writtenRow(g, s.Returning, n.Partitions)
+		n.Returning, n.Cols, err = p.returning(s.Returning, around.Sibling([]bind.Relation{row}))
 		if err != nil {
 			return nil, err
 		}

@@ -120,7 +120,12 @@ func (m *merging) join(around *bind.Scope) (plan.Node, expr.Expr, error) {
 	if err = m.indexed(&scan); err != nil {
 		return nil, nil, err
 	}
-	rows, err := m.leaves(scan, m.Table)
+	f := &from{Planner: m.Planner, scope: around, hints: m.Hints, tree: m.Merge}
+	numbered := f.numbered(m.table)
+	if numbered {
+		rel.AddTableOID(m.table.ID)
+	}
+	rows, err := m.leaves(scan, m.Table, numbered)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -133,7 +138,6 @@ func (m *merging) join(around *bind.Scope) (plan.Node, expr.Expr, error) {
 	if slices.ContainsFunc(m.Whens, func(w ast.MergeWhen) bool { return !w.Matched }) {
 		kind = ast.RightJoin
 	}
-	f := &from{Planner: m.Planner, scope: around, hints: m.Hints, tree: m.Merge}
 	around.Lists(target)
 	using, err := f.item(m.Using, around) // which sees nothing of the table
 	if err != nil {

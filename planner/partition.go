@@ -6,35 +6,71 @@ import (
 	"zproxy/catalog"
 	"zproxy/expr"
 	"zproxy/parser/ast"
+	"zproxy/planner/bind"
 	"zproxy/planner/lifetime"
 	"zproxy/planner/plan"
+	"zproxy/planner/tableoid"
+	"zproxy/types"
 )
 
 // leaves are the rows of a scan: those of its table, or of one that has partitions, of these, unless it was named with
 // ONLY. Their ranges are among what is declared of their rows, so that those are left out whose ranges contradict
 // conditions.
-func (p *Planner) leaves(scan plan.Scan, name ast.Name) (plan.Node, error) {
-	if scan.Table.Partitioning == nil {
-		return scan, nil
-	}
-	if name.Only {
-		return plan.Values{Cols: scan.Cols}, nil
-	}
+//
+// If they are numbered, the column tableoid follows those of the scan.
+func (p *Planner) leaves(scan plan.Scan, name ast.Name, numbered bool) (plan.Node, error) {
 	all := plan.Append{Cols: scan.Cols}
-	for _, t := range p.Catalog.Leaves(scan.Table) {
-		one, err := p.ofPartition(scan, t)
+	if numbered {
+		all.Cols = append(slices.Clip(all.Cols), tableoid.Column(scan.Table.ID))
+	}
+	for _, t := range p.read(scan.Table, name.Only) {
+		one, err := p.ofTable(scan, t)
 		if err != nil {
 			return nil, err
+		}
+		if numbered {
+			one = withNumber(one, t)
 		}
 		all.In = append(all.In, one)
 	}
 	switch len(all.In) {
 	case 0:
-		return plan.Values{Cols: scan.Cols}, nil
+		return plan.Values{Cols: all.Cols}, nil
 	case 1:
 		return all.In[0], nil
 	}
 	return all, nil
+}
+
+// read are the tables with the rows that a name in a statement stands for.
+func (p *Planner) read(t *catalog.Table, only bool) []*catalog.Table {
+	if t.Partitioning != nil && only {
+		return nil
+	}
+	return p.Catalog.Leaves(t)
+}
+
+// ofTable are the rows of one table among those of a scan.
+func (p *Planner) ofTable(scan plan.Scan, t *catalog.Table) (plan.Node, error) {
+	if t.ID == scan.Table.ID {
+		return scan, nil
+	}
+	return p.ofPartition(scan, t)
+}
+
+// numbered says whether the statement may read tableoid of a table, and that is not the same in all rows.
+func (f *from) numbered(t *catalog.Table) bool {
+	return (f.outer || t.Partitioning != nil) && namesColumn(f.tree, tableoid.Name)
+}
+
+// withNumber are rows with the number of their table behind them.
+func withNumber(n plan.Node, t *catalog.Table) plan.Node {
+	out := plan.Project{Input: n, Cols: append(slices.Clip(n.Columns()), tableoid.Column(t.ID))}
+	for i, c := range n.Columns() {
+		out.Exprs = append(out.Exprs, expr.Column{Index: i, Name: c.Name, T: c.Type})
+	}
+	out.Exprs = append(out.Exprs, tableoid.Of(t.ID))
+	return out
 }
 
 // ofPartition is the part of a scan of a table that reads one partition of it.
@@ -82,4 +118,32 @@ func indexesOf(t, parent *catalog.Table, names []string) []string {
 		}
 	}
 	return out
+}
+
+// writtenRow is the relation that RETURNING reads of an INSERT: of rows that go to partitions tableoid is computed.
+func writtenRow(g *goal, returning []ast.Target, parts *plan.Partitions) bind.Relation {
+	rel := g.rel
+	if parts == nil || g.view != nil || !namesColumn(returning, tableoid.Name) {
+		return rel
+	}
+	exprs := make([]expr.Expr, len(rel.Cols), len(rel.Cols)+1)
+	for i := range exprs {
+		exprs[i] = rel.At(i)
+	}
+	rel.AddTableOID(g.table.ID)
+	rel.Exprs = append(exprs, expr.Call{Fn: partitionNumber(parts), Args: exprs, T: types.Of(types.OIDOID)})
+	return rel
+}
+
+// partitionNumber is a function of all columns of a row: the number of the partition that it is in.
+func partitionNumber(parts *plan.Partitions) *expr.Function {
+	return &expr.Function{Name: tableoid.Name, NotStrict: true, Variadic: true,
+		Args: []types.OID{types.OIDAny}, Result: types.OIDOID, Volatility: expr.Stable,
+		FnN: func(c *expr.Context, row []types.Value) (types.Value, error) {
+			at, _, err := parts.Find(c, row)
+			if err != nil || at < 0 {
+				return types.Null, err
+			}
+			return types.NewInt(int64(parts.Of[at].ID)), nil
+		}}
 }

@@ -10,6 +10,7 @@ import (
 	"zproxy/planner/analyze"
 	"zproxy/planner/bind"
 	"zproxy/planner/plan"
+	"zproxy/planner/tableoid"
 	"zproxy/sqlerr"
 	"zproxy/types"
 )
@@ -98,6 +99,9 @@ func (p writer) assignments(sc *bind.Scalars, g *goal, list []ast.Assignment) ([
 func (p writer) assigned(sc *bind.Scalars, g *goal, others []target, n ast.ColumnName) (target, error) {
 	to, err := p.target(g, n)
 	if err != nil {
+		if tableoid.IsSystem(n.Name) && g.view == nil {
+			err = sqlerr.New(sqlerr.FeatureNotSupported, "cannot assign to system column %q", n.Name).At(int(n.Pos))
+		}
 		return to, err
 	}
 	if err := g.takes(to, updating); err != nil {
@@ -248,7 +252,12 @@ func (p writer) writeSource(w writeSource, around *bind.Scope) (*bind.Scope, pla
 	if err = p.indexed(&scan); err != nil {
 		return nil, nil, err
 	}
-	rows, err := p.leaves(scan, g.name)
+	f := &from{Planner: p.Planner, scope: around, hints: w.hints, tree: w.tree, outer: hasOuterJoin(w.from)}
+	numbered := g.view == nil && f.numbered(g.table)
+	if numbered {
+		g.rel.AddTableOID(g.table.ID)
+	}
+	rows, err := p.leaves(scan, g.name, numbered)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -256,7 +265,6 @@ func (p writer) writeSource(w writeSource, around *bind.Scope) (*bind.Scope, pla
 		rows = r.of(rows)
 	}
 	all := source{node: rows, rels: []bind.Relation{g.rel}}
-	f := &from{Planner: p.Planner, scope: around, hints: w.hints, tree: w.tree, outer: hasOuterJoin(w.from)}
 	for _, item := range w.from {
 		if all, err = f.join(&ast.FromJoin{Right: item}, all, around); err != nil {
 			return nil, nil, err

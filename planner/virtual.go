@@ -9,7 +9,7 @@ import (
 	"zproxy/parser/ast"
 	"zproxy/planner/bind"
 	"zproxy/planner/plan"
-	"zproxy/types"
+	"zproxy/planner/tableoid"
 )
 
 // virtual plans a relation of the system in FROM.
@@ -27,15 +27,11 @@ func (f *from) virtual(v *catalog.Virtual, item *ast.FromTable) (source, error) 
 	}
 	cols, err := renamed(n.Cols, item.Columns, rel.Name)
 	n.Reads = append(n.Reads, plan.TableOID)
-	n.Cols = append(n.Cols,
-		plan.Column{Name: "tableoid", Type: types.Of(types.OIDOID), Table: v.ID, Attribute: tableOIDAttribute})
-	rel.Cols = append(cols, n.Cols[len(cols)])
-	rel.Mark(bind.Hidden|bind.System, func(i int) bool { return i == len(cols) })
+	n.Cols = append(n.Cols, tableoid.Column(v.ID))
+	rel.Cols = cols
+	rel.AddTableOID(v.ID)
 	return source{node: n, rels: []bind.Relation{rel}}, err
 }
-
-// tableOIDAttribute is the number that PostgreSQL gives the system column tableoid.
-const tableOIDAttribute = -6
 
 // virtualQuery plans the query that makes the rows of a relation. Its columns are found by
 // name and get the types of the relation's; those that the query does not make are NULL.

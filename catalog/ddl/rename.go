@@ -7,6 +7,7 @@ import (
 	"zproxy/catalog"
 	"zproxy/catalog/define"
 	"zproxy/parser/ast"
+	"zproxy/planner/tableoid"
 	"zproxy/sqlerr"
 )
 
@@ -232,6 +233,8 @@ func (d *Definer) renameColumn(ctx context.Context, r catalog.Relation, tree *as
 			return none
 		case r.Column(tree.New) >= 0:
 			return ColumnExists(r, r.Columns[r.Column(tree.New)])
+		case tableoid.IsSystem(tree.New):
+			return ColumnExists(r, catalog.Column{Name: tree.New, Hidden: true})
 		}
 		if err := define.RefuseDynamic(r, i); err != nil {
 			return err

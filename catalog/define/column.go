@@ -8,6 +8,7 @@ import (
 	"zproxy/expr"
 	"zproxy/parser/ast"
 	"zproxy/planner/bind"
+	"zproxy/planner/tableoid"
 	"zproxy/sqlerr"
 	"zproxy/types"
 )
@@ -24,6 +25,9 @@ func (t *NewTable) addColumn(d ast.ColumnDef) error {
 	typ, err := t.by.storedType(d.Type)
 	if err != nil {
 		return err
+	}
+	if tableoid.IsSystem(d.Name) {
+		return sqlerr.New(sqlerr.DuplicateColumn, "column name %q conflicts with a system column name", d.Name)
 	}
 	c := catalog.Column{ID: max(t.NextColumn, 1), Name: d.Name, Type: typ}
 	c.NotNull = d.NotNull || isSerial || d.Identity != ""

@@ -9,6 +9,7 @@ import (
 	"zproxy/expr"
 	"zproxy/parser/ast"
 	"zproxy/planner/analyze"
+	"zproxy/planner/tableoid"
 	"zproxy/sqlerr"
 )
 
@@ -76,7 +77,7 @@ func computed(b Builder, tree *ast.Statistics, at int, t *catalog.Table) (expr.E
 func columnOfStatistics(t *catalog.Table, name string) (int, error) {
 	at := t.Column(name)
 	switch {
-	case isSystemColumn(name), at >= 0 && t.Columns[at].Hidden, at < 0 && name == t.Name: // the last is a whole row
+	case tableoid.IsSystem(name), at >= 0 && t.Columns[at].Hidden, at < 0 && name == t.Name: // the last is a whole row
 		return 0, sqlerr.New(sqlerr.FeatureNotSupported, "statistics creation on system columns is not supported")
 	case at < 0:
 		return 0, sqlerr.New(sqlerr.UndefinedColumn, "column %q does not exist", name)
@@ -111,15 +112,6 @@ func kindsOf(tree *ast.Statistics, out *catalog.Statistics) error {
 		}
 	}
 	return nil
-}
-
-// isSystemColumn says whether PostgreSQL has a column of a name in each table.
-func isSystemColumn(name string) bool {
-	switch name {
-	case "ctid", "xmin", "cmin", "xmax", "cmax", "tableoid":
-		return true
-	}
-	return false
 }
 
 // StatisticsName is the name of a statistics object that was given none, as PostgreSQL makes it.

@@ -8,6 +8,7 @@ import (
 	"zproxy/expr"
 	"zproxy/parser/ast"
 	"zproxy/planner/plan"
+	"zproxy/planner/tableoid"
 	"zproxy/sqlerr"
 	"zproxy/types"
 )
@@ -229,7 +230,7 @@ func (b *Binder) carry(e expr.Expr, name string, crossed []*Scope) expr.Expr {
 }
 
 // Var is where a name is found: how many scopes further out, in which relation there, and which of its columns it
-// is, -1 for the row as a whole.
+// is, -1 for the row as a whole, -2 for tableoid.
 type Var struct{ Out, Relation, Column int }
 
 // Find looks up a name in this scope alone, and says false when it is not there.
@@ -249,11 +250,17 @@ func (s *Scope) Find(e *ast.Column) (found Var, ok bool, err error) {
 				continue
 			}
 			if ok {
-				return found, false, sqlerr.New(sqlerr.AmbiguousColumn, "column reference %q is ambiguous",
-					name).At(int(e.Pos))
+				return found, false, ambiguous(e)
 			}
 			found, ok = Var{0, k, i}, true
 		}
+		if name != tableoid.Name || !r.ofOneTable() {
+			continue
+		}
+		if ok {
+			return found, false, ambiguous(e)
+		}
+		found, ok = Var{0, k, tableOID}, true
 	}
 	if !ok && len(qualifier) > 0 {
 		return found, false, s.suggest(e, missingColumn(e))
@@ -284,6 +291,10 @@ func (s *Scope) Own(e *ast.Column) (found expr.Expr, full string, err error) {
 // made is the expression of a column of this scope, with its name.
 func (s *Scope) made(at Var, e *ast.Column) (found expr.Expr, full string) {
 	r, name := &s.Relations[at.Relation], e.Parts[len(e.Parts)-1]
+	if at.Column == tableOID {
+		r.Read()
+		return tableoid.Of(r.Table.ID), r.full(name)
+	}
 	if at.Column < 0 {
 		return positioned(r.whole(e.Pos), e.Pos), name
 	}

@@ -62,6 +62,9 @@ func (a clauses) fromItem(f ast.From) (FromItem, []item, error) {
 	if rel.Kind == CommonKind {
 		it.Marks = named.Marks
 	}
+	if named.Table != nil {
+		it.addTableOID(named.Table.ID)
+	}
 	it.MarkDynamic(named.Table)
 	return rel, []item{it}, nil
 }

@@ -48,9 +48,15 @@ type (
 	Collate      = analyze.Collate[Node]
 )
 
+// tableOID stands for tableoid among the numbers of columns.
+const tableOID = -2
+
+// Whole says whether a variable is the whole row.
+func (v *Variable) Whole() bool { return v.Column == -1 }
+
 // The expressions that are only printed.
 type (
-	// Variable is a column of a relation; the whole row where column is -1.
+	// Variable is a column of a relation; the whole row where column is -1, tableoid where it is tableOID.
 	Variable struct {
 		Rel    *Relation
 		Column int

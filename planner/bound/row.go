@@ -12,7 +12,7 @@ import (
 // FieldsOf implements analyze.Maker.
 func (m maker) FieldsOf(row Node) (out analyze.Fields) {
 	var cols []Column
-	if v, ok := row.(*Variable); ok && v.Column < 0 {
+	if v, ok := row.(*Variable); ok && v.Whole() {
 		cols = v.Rel.Cols
 	} else if of := m.names.Typed(row.Type().OID).Def; of != nil {
 		return analyze.Fields{Names: of.Names, Types: of.Types}
@@ -39,7 +39,7 @@ func (c *Call) fields() analyze.Fields {
 
 // Field implements analyze.Maker. PostgreSQL prints that of the row of a relation as its column.
 func (m maker) Field(row Node, i int, of analyze.Fields) Node {
-	if v, ok := row.(*Variable); ok && v.Column < 0 {
+	if v, ok := row.(*Variable); ok && v.Whole() {
 		return &Variable{v.Rel, i, typed{of.Types[i]}}
 	}
 	return &Field{row, of.Names[i], typed{of.Types[i]}}

@@ -7,6 +7,7 @@ import (
 	"zproxy/parser/ast"
 	"zproxy/planner/bind"
 	"zproxy/planner/clause"
+	"zproxy/planner/tableoid"
 	"zproxy/sqlerr"
 	"zproxy/types"
 )
@@ -74,6 +75,14 @@ func (r *Relation) item() item {
 		}
 	}
 	return it
+}
+
+// addTableOID adds tableoid, which no list of columns has.
+func (it *item) addTableOID(id uint32) {
+	it.AddTableOID(id)
+	c := Column{Name: tableoid.Name, t: it.Cols[len(it.Cols)-1].Type}
+	c.Expr = &Variable{it.rel, tableOID, typed{c.t}}
+	it.cols = append(it.cols, c)
 }
 
 // rename gives the columns the aliases that were written.

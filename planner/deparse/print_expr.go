@@ -10,6 +10,7 @@ import (
 	"zproxy/parser/ast"
 	"zproxy/planner/analyze"
 	"zproxy/planner/bound"
+	"zproxy/planner/tableoid"
 	"zproxy/types"
 )
 
@@ -154,7 +155,7 @@ func (p *printer) top(all []bound.Node) {
 // variable prints a column and tells its name.
 func (p *printer) variable(n *bound.Variable, top bool) string {
 	r := n.Rel
-	if n.Column < 0 {
+	if n.Whole() {
 		p.put(quote(p.of(r).ref), ".*")
 		if top {
 			p.put("::", quote(cmp.Or(r.RowName, "record")))
@@ -165,9 +166,12 @@ func (p *printer) variable(n *bound.Variable, top bool) string {
 		p.put(p.bare)
 		return p.bare
 	}
-	name := n.Rel.Cols[n.Column].Name
-	if names := p.of(r).columns; names != nil {
-		name = names[n.Column]
+	name := tableoid.Name
+	if n.Column >= 0 {
+		name = n.Rel.Cols[n.Column].Name
+		if names := p.of(r).columns; names != nil {
+			name = names[n.Column]
+		}
 	}
 	if ref := p.of(r).ref; ref != "" && p.prefix {
 		p.put(quote(ref), ".")
