@@ -5,6 +5,7 @@ import (
 
 	"zproxy/catalog/axis"
 	"zproxy/catalog/part"
+	"zproxy/catalog/reference"
 	"zproxy/types"
 )
 
@@ -20,6 +21,9 @@ type Layout struct {
 	Unique bool
 	// NullsEqual says that NULLs of a unique key are equal to each other after all.
 	NullsEqual bool `json:",omitempty"`
+	// Timing is that of a unique constraint. Rows of a transaction may have equal keys of a deferrable one until they
+	// are checked: the keys of those that come later are then followed by Tie, too.
+	reference.Timing
 	// Typed says that the partition and what sorts are each one text or whole number, which a store that other programs
 	// read keeps as such.
 	Typed bool `json:",omitempty"`
@@ -64,6 +68,9 @@ func (l *Layout) Declared() []KeyColumn {
 	}
 	return out
 }
+
+// Distinct says whether no two rows ever have equal keys, not even before a transaction has checked them.
+func (l *Layout) Distinct() bool { return l.Unique && !l.Deferrable }
 
 // Columns are the columns of the key as they were declared. In a unique layout no two rows
 // have equal ones.

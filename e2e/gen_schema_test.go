@@ -94,7 +94,7 @@ func (m *maker) table(name string, pool []madeColumn) *madeTable {
 			c.extra += fmt.Sprintf(" CONSTRAINT %s_%s_check CHECK (%s %s %s)", name, c.name, c.name,
 				pick(m.dice, []string{"<>", ">=", "<="}), m.literal(c.t))
 		} else if c.t.same && m.chance(12) {
-			c.extra += " UNIQUE"
+			c.extra += " UNIQUE" + pick(m.dice, []string{"", "", " DEFERRABLE", " INITIALLY DEFERRED"})
 			t.unique = append(t.unique, c.name)
 		}
 		t.columns = append(t.columns, c)

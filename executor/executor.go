@@ -114,8 +114,9 @@ type state struct {
 	unread     plan.NodeProfile
 	metering
 	keys    *keyQueue // of foreign keys that are to be checked; nil: none
-	firings *firings  // of triggers; nil: none
-	outer   *Env      // of the statement whose foreign keys this one keeps; nil: it is the client's or a function's own
+	extras  *extraQueue
+	firings *firings // of triggers; nil: none
+	outer   *Env     // of the statement whose foreign keys this one keeps; nil: it is the client's or a function's own
 	// Tally is how many rows of which tables the run has changed so far.
 	Tally tally.Log
 }

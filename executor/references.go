@@ -148,12 +148,15 @@ type keyKeeper struct{ frame }
 // the checks, each in the order in which the keys were made, and fires triggers, of which those of a statement within
 // another one are left to that.
 func (f keyKeeper) keepAll() error {
-	for f.env.keys != nil || f.env.outer == nil && f.env.firings.waits() {
+	for f.env.extras != nil || f.env.keys != nil || f.env.outer == nil && f.env.firings.waits() {
 		var fires []*firing.Call
 		if f.env.outer == nil && f.env.firings.waits() {
 			fires, f.env.firings.list = f.env.firings.list, nil
 		}
 		err := firer(f).fireAll(fires, true)
+		if err == nil {
+			err = f.checkExtras()
+		}
 		if err == nil {
 			err = f.keepKeys()
 		}
@@ -201,13 +204,13 @@ func (f keyKeeper) keep(k *keyEvents) error {
 	}
 	session := f.env.References
 	switch {
-	case k.event == keyArrived && session != nil && session.Deferred(k.Key):
+	case k.event == keyArrived && session != nil && session.Deferred(k.Key.ID, k.Key.Timing):
 		return session.Defer(k.Reference, false, k.keys)
 	case k.event == keyArrived:
 		return f.checkParents(k.Reference, k.keys)
 	case session == nil:
 		return nil
-	case action == reference.NoAction && session.Deferred(k.Key):
+	case action == reference.NoAction && session.Deferred(k.Key.ID, k.Key.Timing):
 		return session.Defer(k.Reference, true, k.old())
 	case action.Writes():
 		if err := f.act(k); err != nil || action != reference.SetDefault {

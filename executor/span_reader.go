@@ -55,7 +55,7 @@ func (r spanReader) rangesOf(spans []span.Span) []store.Range {
 // equal, so a key with one may stand for several entries.
 func (r spanReader) pointwise(spans []span.Span) bool {
 	n := r.from.parts
-	if !r.from.unique || r.path.Parts() != n {
+	if !r.from.unique || r.from.deferrable() || r.path.Parts() != n {
 		return false
 	}
 	return !slices.ContainsFunc(spans, func(s span.Span) bool {

@@ -174,6 +174,9 @@ func (t *table) layoutOf(x *catalog.Index) (*layout, error) {
 	return nil, fmt.Errorf("table %q has no index %q", t.Name, x.Name)
 }
 
+// deferrable says whether rows may have equal keys until these are checked.
+func (l *layout) deferrable() bool { return l.index != nil && l.index.Layout.Deferrable }
+
 // standFor is the key that stands for all at which a row may be; that of the row is given.
 func (l *layout) standFor(key store.Key, row types.Row) store.Key {
 	if l.keysPerRow == 1 {

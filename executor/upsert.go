@@ -83,6 +83,9 @@ func (u *upsert) conflict(row types.Row) (standing, string, error) {
 	for _, i := range u.arbiters {
 		l := u.layouts[i]
 		held, err := u.mayConflict(i, row)
+		if err == nil {
+			err = deferring{&u.writer}.arbitrates(l)
+		}
 		if err != nil {
 			return standing{}, "", err
 		}

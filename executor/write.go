@@ -112,6 +112,7 @@ type placement struct {
 	asked   bool // it is known whether another row has it
 	taken   bool // another row has it
 	fresh   bool // the statement has locked it
+	extra   bool // another row may have it until it is checked
 }
 
 // apply makes changes, and counts those that it made. All keys that rows leave are free
@@ -241,6 +242,13 @@ func (w *writer) leave(changes []change) ([]placement, error) {
 			if was {
 				old := l.codec.Key(c.old)
 				p.foreign = foreign.has(j, i)
+				if l.deferrable() {
+					if tied, extra, err := (deferring{w}).entry(l, c.old); err != nil {
+						return nil, err
+					} else if extra {
+						old, p.foreign = tied, false
+					}
+				}
 				// What another row has taken from one that has expired is no key of it any more.
 				p.stays = p.held && sameKey(old, p.key) && (!p.foreign || l.unverified)
 				if l.unique && !p.foreign && w.promises(l) { // others that want the key wait for the end of the row
@@ -359,7 +367,16 @@ func (w *writer) claim(c change, at []placement, by claims) (bool, error) {
 	var violation error
 	for j := range at {
 		p, l := &at[j], w.layouts[j]
+		if w.yields != nil && w.yields(l) {
+			if err := (deferring{w}).arbitrates(l); err != nil {
+				return false, err
+			}
+		}
 		if !p.alone || !p.taken && !by.has(j, l.standFor(p.key, c.new)) {
+			continue
+		}
+		if l.deferrable() {
+			p.key, p.alone, p.extra = l.codec.TiedKey(c.new), false, true
 			continue
 		}
 		if w.yields != nil && w.yields(l) {
@@ -441,6 +458,11 @@ func (w *writer) put(c change, at []placement) error {
 		w.values = l.item(w.values[:0], c.new)
 		if err := w.putItem(l, store.Item{Key: p.key, Values: w.values}, guard); err != nil {
 			return w.storeError(err, "put into", l.space.Name)
+		}
+		if p.extra {
+			if err := (deferring{w}).note(l, c.new, p.key); err != nil {
+				return err
+			}
 		}
 	}
 	return nil

@@ -19,7 +19,7 @@ func (c foreignKeys) key(k *pg.Constraint) ast.ForeignKey {
 		Name: k.Conname, Columns: names(k.FkAttrs), Table: c.relation(k.Pktable),
 		Refers: names(k.PkAttrs), Full: k.FkMatchtype == "f",
 		OnDelete: action(k.FkDelAction), OnUpdate: action(k.FkUpdAction), Sets: names(k.FkDelSetCols),
-		Deferrable: k.Deferrable, Deferred: k.Initdeferred, NotValid: k.SkipValidation, Pos: c.at(k.Location),
+		Timing: timing(k), NotValid: k.SkipValidation, Pos: c.at(k.Location),
 	}
 }
 
@@ -36,7 +36,12 @@ func (c foreignKeys) altered(n *pg.AlterTableCmd) ast.AlterCommand {
 	c.constraintExtras(k)
 	c.refuse(n.Name != "" || n.MissingOk || k.GetSkipValidation(), n, "ALTER CONSTRAINT of this kind")
 	return ast.AlterCommand{Kind: ast.AlterConstraint, Name: k.GetConname(), Pos: -1,
-		ForeignKey: &ast.ForeignKey{Deferrable: k.GetDeferrable(), Deferred: k.GetInitdeferred()}}
+		ForeignKey: &ast.ForeignKey{Timing: timing(k)}}
+}
+
+// timing is when a constraint is checked.
+func timing(k *pg.Constraint) reference.Timing {
+	return reference.Timing{Deferrable: k.GetDeferrable(), Deferred: k.GetInitdeferred()}
 }
 
 // setConstraints is SET CONSTRAINTS.
@@ -57,19 +62,20 @@ func action(letter string) string {
 
 // timed is a constraint of a column behind which the grammar allows clauses that say when it is checked.
 type timed struct {
-	key     bool // it is PRIMARY KEY or UNIQUE
-	foreign bool // it is the last foreign key of the table
+	of func() *reference.Timing // where its timing is kept; nil: it allows none
 	// deferrable and deferred are whether a clause of each kind was read.
 	deferrable, deferred bool
 }
 
-// follow notes the next constraint of a column.
-func (t *timed) follow(kind pg.ConstrType) {
+// follow notes the next constraint of a column, which is then added to the table.
+func (t *timed) follow(kind pg.ConstrType, table *ast.CreateTable) {
 	switch kind {
-	case pg.ConstrType_CONSTR_PRIMARY, pg.ConstrType_CONSTR_UNIQUE:
-		*t = timed{key: true}
+	case pg.ConstrType_CONSTR_PRIMARY:
+		*t = timed{of: func() *reference.Timing { return &table.Timing }}
+	case pg.ConstrType_CONSTR_UNIQUE:
+		*t = timed{of: func() *reference.Timing { return &table.Uniques[len(table.Uniques)-1].Timing }}
 	case pg.ConstrType_CONSTR_FOREIGN:
-		*t = timed{foreign: true}
+		*t = timed{of: func() *reference.Timing { return &table.ForeignKeys[len(table.ForeignKeys)-1].Timing }}
 	case pg.ConstrType_CONSTR_ATTR_DEFERRABLE, pg.ConstrType_CONSTR_ATTR_NOT_DEFERRABLE,
 		pg.ConstrType_CONSTR_ATTR_DEFERRED, pg.ConstrType_CONSTR_ATTR_IMMEDIATE:
 	default:
@@ -78,22 +84,17 @@ func (t *timed) follow(kind pg.ConstrType) {
 }
 
 // whenWords are the clauses that say when a constraint is checked.
-var whenWords = map[pg.ConstrType]ast.Clause{
+var whenWords = map[pg.ConstrType]string{
 	pg.ConstrType_CONSTR_ATTR_DEFERRABLE:     "DEFERRABLE",
 	pg.ConstrType_CONSTR_ATTR_NOT_DEFERRABLE: "NOT DEFERRABLE",
 	pg.ConstrType_CONSTR_ATTR_DEFERRED:       "INITIALLY DEFERRED",
 	pg.ConstrType_CONSTR_ATTR_IMMEDIATE:      "INITIALLY IMMEDIATE",
 }
 
-// when reads a clause that says when the constraint before it is checked, and says whether it is one. Keys are always
-// checked at once, so that only foreign keys may be deferred.
-func (t *timed) when(c *converter, table *ast.CreateTable, k *pg.Constraint) bool {
+// when reads a clause that says when the constraint before it is checked, and says whether it is one.
+func (t *timed) when(c *converter, k *pg.Constraint) bool {
 	clause, ok := whenWords[k.Contype]
 	if !ok {
-		return false
-	}
-	may := k.Contype == pg.ConstrType_CONSTR_ATTR_DEFERRABLE || k.Contype == pg.ConstrType_CONSTR_ATTR_DEFERRED
-	if may && t.key {
 		return false
 	}
 	fail := func(format string, args ...any) bool {
@@ -103,31 +104,27 @@ func (t *timed) when(c *converter, table *ast.CreateTable, k *pg.Constraint) boo
 	deferrable := k.Contype == pg.ConstrType_CONSTR_ATTR_DEFERRABLE ||
 		k.Contype == pg.ConstrType_CONSTR_ATTR_NOT_DEFERRABLE
 	switch {
-	case !t.key && !t.foreign:
+	case t.of == nil:
 		return fail("misplaced %s clause", clause)
 	case deferrable && t.deferrable:
 		return fail("multiple DEFERRABLE/NOT DEFERRABLE clauses not allowed")
 	case !deferrable && t.deferred:
 		return fail("multiple INITIALLY IMMEDIATE/DEFERRED clauses not allowed")
 	}
-	c.says(t.key, clause)
 	t.deferrable, t.deferred = t.deferrable || deferrable, t.deferred || !deferrable
-	if t.key {
-		return true
-	}
-	key := &table.ForeignKeys[len(table.ForeignKeys)-1]
+	is := t.of()
 	switch k.Contype {
 	case pg.ConstrType_CONSTR_ATTR_DEFERRABLE:
-		key.Deferrable = true
+		is.Deferrable = true
 	case pg.ConstrType_CONSTR_ATTR_NOT_DEFERRABLE:
-		if key.Deferred {
+		if is.Deferred {
 			return fail("constraint declared INITIALLY DEFERRED must be DEFERRABLE")
 		}
 	case pg.ConstrType_CONSTR_ATTR_DEFERRED:
-		if t.deferrable && !key.Deferrable {
+		if t.deferrable && !is.Deferrable {
 			return fail("constraint declared INITIALLY DEFERRED must be DEFERRABLE")
 		}
-		key.Deferrable, key.Deferred = true, true
+		is.Deferrable, is.Deferred = true, true
 	}
 	return true
 }

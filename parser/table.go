@@ -98,7 +98,8 @@ type column struct {
 
 func (c *converter) columnConstraint(table *ast.CreateTable, col *column, k *pg.Constraint) {
 	c.constraintExtras(k)
-	col.before.follow(k.GetContype())
+	c.refuse(k.Deferrable || k.Initdeferred, k, constraintName(k.Contype)) // clauses of their own say that
+	col.before.follow(k.GetContype(), table)
 	switch k.GetContype() {
 	case pg.ConstrType_CONSTR_NULL:
 		col.null = true
@@ -132,12 +133,11 @@ func (c *converter) columnConstraint(table *ast.CreateTable, col *column, k *pg.
 			ast.Unique{Name: k.Conname, Columns: c.ownKey(col, k), NullsEqual: k.NullsNotDistinct,
 				KeyClauses: tableClauses{c}.ofKey(k), Pos: c.at(k.Location)})
 	case pg.ConstrType_CONSTR_FOREIGN:
-		c.refuse(k.Deferrable || k.Initdeferred, k, "DEFERRABLE") // clauses of their own say that
 		key := foreignKeys{c}.key(k)
 		key.Columns = []string{col.def.Name}
 		table.ForeignKeys = append(table.ForeignKeys, key)
 	default:
-		if !col.before.when(c, table, k) {
+		if !col.before.when(c, k) {
 			c.refuse(true, k, constraintName(k.GetContype()))
 		}
 	}
@@ -207,11 +207,11 @@ func (c *converter) key(k *pg.Constraint) []ast.KeyPart {
 // constraintExtras refuses what may follow any constraint.
 func (c *converter) constraintExtras(k *pg.Constraint) {
 	references, check := k.Contype == pg.ConstrType_CONSTR_FOREIGN, k.Contype == pg.ConstrType_CONSTR_CHECK
-	c.refuse((k.GetDeferrable() || k.GetInitdeferred()) && !references, k, "DEFERRABLE")
 	c.refuse(k.GetSkipValidation() && !references && !check, k, "NOT VALID")
 	c.refuse(k.GetIsNoInherit() && !check, k, "NO INHERIT")
 	c.refuse(k.NullsNotDistinct && k.Contype != pg.ConstrType_CONSTR_UNIQUE, k, "NULLS NOT DISTINCT")
 	key := k.Contype == pg.ConstrType_CONSTR_PRIMARY || k.Contype == pg.ConstrType_CONSTR_UNIQUE
+	c.refuse((k.GetDeferrable() || k.GetInitdeferred()) && !references && !key, k, constraintName(k.Contype))
 	c.refuse(len(k.Including) > 0 && !key, k, "INCLUDE in a constraint")
 	c.refuse(len(k.Options) > 0 && k.Contype != pg.ConstrType_CONSTR_IDENTITY && !key, k, "WITH in a constraint")
 	c.refuse(k.Indexname != "" && !key, k, "USING INDEX")
@@ -224,8 +224,6 @@ func constraintName(t pg.ConstrType) string {
 		return "a generated column"
 	case pg.ConstrType_CONSTR_EXCLUSION:
 		return "EXCLUDE"
-	case pg.ConstrType_CONSTR_ATTR_DEFERRABLE, pg.ConstrType_CONSTR_ATTR_DEFERRED:
-		return "DEFERRABLE"
 	}
 	return "this constraint"
 }

@@ -12,7 +12,7 @@ type tableClauses struct{ *converter }
 
 // ofKey is what follows the columns of a key.
 func (c tableClauses) ofKey(k *pg.Constraint) ast.KeyClauses {
-	out := ast.KeyClauses{KeyOptions: c.storageParameters(k.Options), KeyIndex: k.Indexname}
+	out := ast.KeyClauses{KeyOptions: c.storageParameters(k.Options), KeyIndex: k.Indexname, Timing: timing(k)}
 	for _, name := range names(k.Including) {
 		out.KeyInclude = append(out.KeyInclude, ast.ColumnName{Name: name, Pos: c.at(k.Location)})
 	}

@@ -26,8 +26,12 @@ func mayInsertBlindly(n plan.Insert) bool {
 		decides = oneRow(n.Input)
 	}
 	return decides && n.Partitions == nil && !celltime.Has(n.Table) &&
-		!slices.ContainsFunc(n.Returning, computed) && sideEffectFree(n.Input)
+		!slices.ContainsFunc(n.Table.Indexes, deferrable) && !slices.ContainsFunc(n.Returning, computed) &&
+		sideEffectFree(n.Input)
 }
+
+// deferrable says whether rows may have equal keys in an index until they are checked, so that they must be looked at.
+func deferrable(x catalog.Index) bool { return x.Layout.Deferrable }
 
 // mayDeleteBlindly says whether a row may be deleted at its key without a look, since the commit finds whether
 // it is there.

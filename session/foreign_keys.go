@@ -32,11 +32,19 @@ const mostKeyStatements = 100
 func (s foreignKeys) Checks() bool { return !s.settings.Replica }
 
 // Deferred implements referential.Session.
-func (s foreignKeys) Deferred(k *reference.Key) bool { return s.txn.Constraints.Deferred(k) }
+func (s foreignKeys) Deferred(id uint32, t reference.Timing) bool {
+	return s.txn.Constraints.Deferred(id, t)
+}
 
 // Defer implements referential.Session.
 func (s foreignKeys) Defer(r *plan.Reference, vacated bool, keys []types.Row) error {
 	s.txn.Constraints.Defer(transaction.Pending{Table: r.Child.ID, Key: r.Key.ID, Vacated: vacated, Keys: keys})
+	return nil
+}
+
+// DeferUnique implements referential.Session.
+func (s foreignKeys) DeferUnique(table, index uint32, keys []types.Row) error {
+	s.txn.Constraints.Defer(transaction.Pending{Table: table, Key: index, Keys: keys})
 	return nil
 }
 
@@ -174,30 +182,38 @@ func (s foreignKeys) query(ctx context.Context, text string) ([]types.Row, error
 // checkPending checks keys whose check was deferred, those that are to be checked now.
 func (s foreignKeys) checkPending(ctx context.Context, now func(*transaction.Pending) bool) error {
 	for _, p := range s.txn.Constraints.Take(now) {
-		snap := s.txn.Schema()
-		child, _ := snap.ByID(p.Table).(*catalog.Table)
-		if child == nil {
-			continue
-		}
-		k := child.ForeignKeys.Numbered(p.Key)
-		if k == nil {
-			continue
-		}
-		parent, _ := snap.ByID(k.Table).(*catalog.Table)
-		r, err := referential.New(s.reach.planner(snap).Stored(), k, child, parent)
-		if err != nil {
-			return err
-		}
-		txn, err := s.txn.Store(ctx, true)
-		if err != nil {
-			return err
-		}
-		env := s.runner.executes(txn, s.reach.context(ctx, nil))
-		if err := env.CheckKeys(ctx, &r, p.Keys, p.Vacated); err != nil {
+		if err := s.checkOne(ctx, p); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// checkOne checks keys of one constraint, if it is still there.
+func (s foreignKeys) checkOne(ctx context.Context, p transaction.Pending) error {
+	snap := s.txn.Schema()
+	t, _ := snap.ByID(p.Table).(*catalog.Table)
+	if t == nil {
+		return nil
+	}
+	k, x := t.ForeignKeys.Numbered(p.Key), t.IndexByID(p.Key)
+	if k == nil && x == nil {
+		return nil
+	}
+	txn, err := s.txn.Store(ctx, true)
+	if err != nil {
+		return err
+	}
+	env := s.runner.executes(txn, s.reach.context(ctx, nil))
+	if x != nil {
+		return env.CheckUnique(ctx, t, x, p.Keys)
+	}
+	parent, _ := snap.ByID(k.Table).(*catalog.Table)
+	r, err := referential.New(s.reach.planner(snap).Stored(), k, t, parent)
+	if err != nil {
+		return err
+	}
+	return env.CheckKeys(ctx, &r, p.Keys, p.Vacated)
 }
 
 // atEnd checks all that was deferred.
@@ -234,13 +250,15 @@ func (s foreignKeys) setConstraints(ctx context.Context, tree *ast.SetConstraint
 	}
 	snap := s.txn.Schema()
 	return s.checkPending(ctx, func(p *transaction.Pending) bool {
-		child, _ := snap.ByID(p.Table).(*catalog.Table)
-		return child == nil || child.ForeignKeys.Numbered(p.Key) == nil ||
-			!s.txn.Constraints.Deferred(child.ForeignKeys.Numbered(p.Key))
+		t, _ := snap.ByID(p.Table).(*catalog.Table)
+		if t == nil {
+			return true
+		}
+		return !s.txn.Constraints.Deferred(p.Key, timingOf(t, p.Key))
 	})
 }
 
-// deferrable are the numbers of the foreign keys of a name, in the first schema of the search path that has one.
+// deferrable are the numbers of the constraints of a name, in the first schema of the search path that has one.
 func (s foreignKeys) deferrable(name ast.Name) ([]uint32, error) {
 	snap := s.txn.Schema()
 	path := s.reach.path(snap)
@@ -258,17 +276,52 @@ func (s foreignKeys) deferrable(name ast.Name) ([]uint32, error) {
 				continue
 			}
 			found = true
-			k := t.ForeignKeys.Find(name.Name)
-			if k == nil || !k.Deferrable {
+			id := constraintID(t, name.Name)
+			if !timingOf(t, id).Deferrable {
 				return nil, sqlerr.New(sqlerr.WrongObjectType, "constraint %q is not deferrable", name.Name)
 			}
-			out = append(out, k.ID)
+			out = append(out, withPartitions(snap, t, id)...)
 		}
 		if found {
 			return out, nil
 		}
 	}
 	return nil, sqlerr.New(sqlerr.UndefinedObject, "constraint %q does not exist", name.Name)
+}
+
+// constraintID is the number of a constraint that may be deferrable, 0 when there is none of a name.
+func constraintID(t *catalog.Table, name string) uint32 {
+	if k := t.ForeignKeys.Find(name); k != nil {
+		return k.ID
+	}
+	if x := t.Index(name); x != nil && x.Constraint {
+		return x.ID
+	}
+	return 0
+}
+
+// timingOf is when the constraint with a number is checked.
+func timingOf(t *catalog.Table, constraint uint32) reference.Timing {
+	if k := t.ForeignKeys.Numbered(constraint); k != nil {
+		return k.Timing
+	}
+	if x := t.IndexByID(constraint); x != nil {
+		return x.Layout.Timing
+	}
+	return reference.Timing{}
+}
+
+// withPartitions is a constraint of a table, and what stands for it in partitions.
+func withPartitions(snap *catalog.Snapshot, t *catalog.Table, constraint uint32) []uint32 {
+	out := []uint32{constraint}
+	for _, p := range snap.Descendants(t.ID) {
+		for i := range p.Indexes {
+			if x := &p.Indexes[i]; slices.Contains(out, x.Of) {
+				out = append(out, x.ID)
+			}
+		}
+	}
+	return out
 }
 
 // beforeCommit is the last that a transaction does.

@@ -172,8 +172,9 @@ func (a *Alter) ownedBy(of map[uint32]uint32) []*catalog.Sequence {
 // SameIndex says whether an index of a partition is what one of its parent stands for.
 func (b Builder) SameIndex(parent *catalog.Table, of *catalog.Index, t *catalog.Table, x *catalog.Index) (bool, error) {
 	if x.Method != of.Method || x.Unique != of.Unique || of.Constraint && !x.Constraint || x.Covers != of.Covers ||
-		x.Layout.NullsEqual != of.Layout.NullsEqual || x.Keys != of.Keys || x.Partial() != of.Partial() ||
-		!reflect.DeepEqual(x.Layout.Declared(), of.Layout.Declared()) || !sameIDs(x.Include, of.Include) {
+		x.Layout.NullsEqual != of.Layout.NullsEqual || x.Layout.Timing != of.Layout.Timing || x.Keys != of.Keys ||
+		x.Partial() != of.Partial() || !sameIDs(x.Include, of.Include) ||
+		!reflect.DeepEqual(x.Layout.Declared(), of.Layout.Declared()) {
 		return false, nil
 	}
 	if !x.Partial() {

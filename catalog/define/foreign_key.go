@@ -60,7 +60,7 @@ func (f *foreignKey) key() (*reference.Key, error) {
 		return nil, err
 	}
 	k := &reference.Key{Name: s.Name, Table: f.parent.ID, Full: s.Full, OnDelete: reference.Action(s.OnDelete),
-		OnUpdate: reference.Action(s.OnUpdate), Deferrable: s.Deferrable, Deferred: s.Deferred, NotValid: s.NotValid}
+		OnUpdate: reference.Action(s.OnUpdate), Timing: s.Timing, NotValid: s.NotValid}
 	var err error
 	if k.Columns, err = keyColumns(f.child, s.Columns); err != nil {
 		return nil, err
@@ -167,6 +167,10 @@ func (f *foreignKey) refersTo(k *reference.Key) (err error) {
 	if !ok {
 		return sqlerr.New(sqlerr.InvalidForeignKey,
 			"there is no unique constraint matching given keys for referenced table %q", f.parent.Name)
+	}
+	if x.Layout().Deferrable {
+		return sqlerr.New(sqlerr.ObjectNotInPrerequisiteState,
+			"cannot use a deferrable unique constraint for referenced table %q", f.parent.Name)
 	}
 	k.Index = x.Number()
 	return nil

@@ -263,7 +263,7 @@ func (b Builder) interleaveIndex(x *catalog.Index, t *catalog.Table, in *interle
 		return key[slices.IndexFunc(above, func(k catalog.KeyColumn) bool { return k.ID == parent })].ID
 	}
 	l := p.Primary.Behind(of, own, x.Space)
-	l.Unique, l.NullsEqual, l.Key = x.Unique, x.Layout.NullsEqual, declared
+	l.Unique, l.NullsEqual, l.Timing, l.Key = x.Unique, x.Layout.NullsEqual, x.Layout.Timing, declared
 	l.Tie = tieBreaker(t, l.Parts())
 	x.Layout = l
 	host := b.Host(p)

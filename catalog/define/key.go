@@ -26,7 +26,7 @@ func (t *NewTable) addUnique(u ast.Unique) error {
 	if err != nil {
 		return err
 	}
-	x.Constraint = true
+	x.Constraint, x.Layout.Timing = true, u.Timing
 	t.Table = t.WithIndex(*x)
 	return nil
 }
@@ -47,6 +47,9 @@ func (t *NewTable) primaryKey(s *ast.CreateTable) error {
 			return err
 		}
 		return t.rowID()
+	}
+	if s.Deferrable {
+		return sqlerr.Unsupported("DEFERRABLE of a primary key").At(int(s.PrimaryPos))
 	}
 	if len(s.PrimaryKey) > maxKeyColumns {
 		return tooManyColumns(maxKeyColumns)

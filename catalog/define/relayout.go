@@ -182,7 +182,7 @@ func (b Builder) RelayIndex(t *catalog.Table, x *catalog.Index, options []ast.Op
 	}
 	out := *x
 	out.Options = after
-	out.Layout = catalog.Layout{NullsEqual: x.Layout.NullsEqual}
+	out.Layout = catalog.Layout{NullsEqual: x.Layout.NullsEqual, Timing: x.Layout.Timing}
 	if curve := x.Layout.Curve(); curve != nil {
 		err = b.layOutCurve(&out, t, slices.Clone(curve), keys)
 	} else {

@@ -94,7 +94,7 @@ func (v *View) constraint(oid uint32) *system.Object {
 			if x := &t.Indexes[i]; x.Constraint && x.ID == oid {
 				return constraintObject(t, x.Name, x.ConstraintComment,
 					clause(uniqueClause(&x.Layout)+columnList(t, x.Layout.Columns())+")"+
-						including(catalog.TableIndex{Table: t, Index: x})))
+						including(catalog.TableIndex{Table: t, Index: x})+x.Layout.Clauses()))
 			}
 		}
 		if k := t.ForeignKeys.Numbered(oid); k != nil {

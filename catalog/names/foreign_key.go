@@ -26,12 +26,7 @@ func (v *View) foreignKey(t *catalog.Table, k *reference.Key) string {
 	if k.Sets != nil {
 		b.WriteString(" (" + columnList(t, k.Sets) + ")")
 	}
-	if k.Deferrable {
-		b.WriteString(" DEFERRABLE")
-	}
-	if k.Deferred {
-		b.WriteString(" INITIALLY DEFERRED")
-	}
+	b.WriteString(k.Clauses())
 	if k.NotValid {
 		b.WriteString(" NOT VALID")
 	}

@@ -14,15 +14,31 @@ type Key struct {
 	Table   uint32   // that is referred to
 	Refers  []uint32 // its columns, one for each of Columns
 	// Index is the unique index over Refers, by the number that TableIndex.Number gives.
-	Index      uint32
-	Full       bool `json:",omitempty"` // MATCH FULL: all columns are NULL, or none is
-	OnDelete   Action
-	OnUpdate   Action
-	Sets       []uint32 `json:",omitempty"` // the columns that ON DELETE SET sets; nil: all of Columns
-	Deferrable bool     `json:",omitempty"`
-	Deferred   bool     `json:",omitempty"` // a transaction begins with it deferred
-	NotValid   bool     `json:",omitempty"` // rows that were there before may not meet it
-	Comment    string   `json:",omitempty"`
+	Index    uint32
+	Full     bool `json:",omitempty"` // MATCH FULL: all columns are NULL, or none is
+	OnDelete Action
+	OnUpdate Action
+	Sets     []uint32 `json:",omitempty"` // the columns that ON DELETE SET sets; nil: all of Columns
+	Timing
+	NotValid bool   `json:",omitempty"` // rows that were there before may not meet it
+	Comment  string `json:",omitempty"`
+}
+
+// Timing is when a constraint is checked: at the end of each statement, or of the transaction.
+type Timing struct {
+	Deferrable bool `json:",omitempty"` // a transaction may say when
+	Deferred   bool `json:",omitempty"` // and begins with the end of the transaction
+}
+
+// Clauses are those that say so behind a constraint.
+func (t Timing) Clauses() string {
+	switch {
+	case t.Deferred:
+		return " DEFERRABLE INITIALLY DEFERRED"
+	case t.Deferrable:
+		return " DEFERRABLE"
+	}
+	return ""
 }
 
 // Action is what becomes of rows when the row that they refer to is deleted or gets another key, by SQL's words.

@@ -18,7 +18,7 @@ type constraint struct {
 	check     *catalog.Check
 	foreign   *reference.Key   // of a foreign key
 	domain    types.OID        // 0: it is one of a table
-	trigger   *catalog.Trigger // of a constraint trigger
+	timing    reference.Timing // of others than foreign keys
 }
 
 func constraints(r *rows) {
@@ -73,10 +73,8 @@ func (c *constraint) references() []types.Value {
 	if k == nil {
 		none := letter(' ')
 		valid := c.check == nil || !c.check.NotValid
-		deferrable, deferred := c.trigger != nil && c.trigger.Deferrable, c.trigger != nil && c.trigger.Deferred
-		return []types.Value{boolean(deferrable), boolean(deferred), boolean(valid), number(uint32(0)), types.Null,
-			none, none,
-			none, types.Null}
+		return []types.Value{boolean(c.timing.Deferrable), boolean(c.timing.Deferred), boolean(valid),
+			number(uint32(0)), types.Null, none, none, none, types.Null}
 	}
 	match, sets := byte('s'), types.Null
 	if k.Full {
@@ -116,7 +114,7 @@ func constraintsOf(t *catalog.Table) []constraint {
 		case x.Index == nil:
 			c.kind, c.columns = 'p', t.Primary.Columns()
 		case x.Index.Constraint:
-			c.columns = x.Index.Layout.Columns()
+			c.columns, c.timing = x.Index.Layout.Columns(), x.Index.Layout.Timing
 		default:
 			continue
 		}

@@ -2,6 +2,7 @@ package syscat
 
 import (
 	"zproxy/catalog"
+	"zproxy/catalog/reference"
 	"zproxy/expr/builtin/system"
 	"zproxy/types"
 )
@@ -76,7 +77,8 @@ func triggerComments(r *rows) {
 func constraintTriggers(t *catalog.Table) (out []constraint) {
 	for i := range t.Triggers.Triggers {
 		if one := &t.Triggers.Triggers[i]; one.IsConstraint() {
-			out = append(out, constraint{id: one.ConstraintID, name: one.Name, kind: 't', trigger: one})
+			out = append(out, constraint{id: one.ConstraintID, name: one.Name, kind: 't',
+				timing: reference.Timing{Deferrable: one.Deferrable, Deferred: one.Deferred}})
 		}
 	}
 	return out

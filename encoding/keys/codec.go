@@ -55,7 +55,7 @@ func NewCodec(t *catalog.Table, l *catalog.Layout) (*Codec, error) {
 	switch {
 	case !l.Unique:
 		c.sort = append(c.sort, tie...)
-	case !l.NullsEqual:
+	case !l.NullsEqual || l.Deferrable:
 		c.tie = tie
 	}
 	c.parts = slices.Concat(c.partition, c.sort)
@@ -79,11 +79,18 @@ func (c *Codec) Types() []types.T {
 
 // Key is the key of a row.
 func (c *Codec) Key(row types.Row) store.Key {
+	return c.key(row, len(c.tie) > 0 && c.KeyHasNull(row))
+}
+
+// TiedKey is the key of a row in a unique layout with the tie-breaker behind it, which no other row has.
+func (c *Codec) TiedKey(row types.Row) store.Key { return c.key(row, true) }
+
+func (c *Codec) key(row types.Row, tied bool) store.Key {
 	buf := make([]byte, 0, 64)
 	buf = appendParts(buf, c.partition, row)
 	n := len(buf)
 	buf = c.appendSort(buf, row)
-	if len(c.tie) > 0 && c.KeyHasNull(row) {
+	if tied {
 		buf = appendParts(buf, c.tie, row)
 	}
 	return store.Key{Partition: buf[:n:n], Sort: buf[n:]}

@@ -87,7 +87,7 @@ func (d *draft) boxes() [][]plan.Bound {
 // point says whether the bounds are one equality for each column of a unique key.
 func (d *draft) point(l *catalog.Layout) bool {
 	key := l.Columns()
-	if !l.Unique || len(d.Bounds) != len(key) || d.Parts != len(l.Parts()) || d.Tuple != nil || d.Skip > 0 {
+	if !l.Distinct() || len(d.Bounds) != len(key) || d.Parts != len(l.Parts()) || d.Tuple != nil || d.Skip > 0 {
 		return false
 	}
 	return !slices.ContainsFunc(d.Bounds, func(b plan.Bound) bool {

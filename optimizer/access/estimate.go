@@ -193,7 +193,7 @@ func (c *estimator) boundsByColumn() []plan.Bound {
 func (c *estimator) pointwise(p *path) bool {
 	l := layoutOf(c.scan.Table, p.index)
 	switch {
-	case p.access.Box || !l.Unique:
+	case p.access.Box || !l.Distinct():
 		return false
 	case len(p.or.sides) > 0:
 		return !slices.ContainsFunc(p.or.sides, func(a alternative) bool { return !a.by.pointwise(&a.path) })

@@ -114,7 +114,7 @@ func (p *path) keep(n int, w *walk) {
 			a.Tuple, p.tuple = w.tuple(w.layout, i)
 		}
 	}
-	p.unique = w.layout.Unique && n >= len(w.layout.Parts()) && w.oneKey()
+	p.unique = w.layout.Distinct() && n >= len(w.layout.Parts()) && w.oneKey()
 }
 
 // finish works out what is left to be checked, whether a lookup is needed and what order

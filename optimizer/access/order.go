@@ -96,7 +96,7 @@ func (w *walk) inOrder(stops []stop, reverse bool) (merge int, by []plan.Order, 
 		}
 		if at == len(parts) {
 			// rows are, in a stream
-			distinct := w.layout.Unique && w.notNull() || !w.layout.Unique && len(w.layout.Tie) > 0
+			distinct := w.layout.Distinct() && w.notNull() || !w.layout.Unique && len(w.layout.Tie) > 0
 			rest := w.scan.Order[i:]
 			return merge, append(by, rest...), distinct && (merge == 0 || w.held(rest))
 		}

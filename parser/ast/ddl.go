@@ -1,5 +1,7 @@
 package ast
 
+import "zproxy/catalog/reference"
+
 // CreateTable is a CREATE TABLE with its constraints lifted to the table.
 type CreateTable struct {
 	Table       Name
@@ -49,6 +51,7 @@ type KeyClauses struct {
 	KeyInclude []ColumnName
 	KeyOptions []Option // WITH (...)
 	KeyIndex   string   // USING INDEX, in the place of columns
+	reference.Timing
 }
 
 // PartitionBy is PARTITION BY.
@@ -123,10 +126,9 @@ type ForeignKey struct {
 	Full               bool     // MATCH FULL
 	OnDelete, OnUpdate string   // by SQL's words
 	Sets               []string // of ON DELETE SET ... (columns)
-	NotValid           bool
-	Deferrable         bool
-	Deferred           bool // INITIALLY DEFERRED
-	Pos                Pos
+	reference.Timing
+	NotValid bool
+	Pos      Pos
 }
 
 // SetConstraints is SET CONSTRAINTS.

@@ -72,8 +72,9 @@ func New(s stored.Expressions, k *reference.Key, child, parent *catalog.Table) (
 	return r, err
 }
 
-// UniqueOver finds the unique index of a table over exactly some columns, in any order.
-func UniqueOver(t *catalog.Table, columns []uint32) (catalog.TableIndex, bool) {
+// UniqueOver finds the unique index of a table over exactly some columns, in any order: one that is deferrable only if
+// there is no other.
+func UniqueOver(t *catalog.Table, columns []uint32) (found catalog.TableIndex, ok bool) {
 	want := slices.Sorted(slices.Values(columns))
 	for _, x := range t.TableIndexes() {
 		if x.Index != nil && (!x.Index.Unique || x.Index.Partial() || !x.State().Reads()) {
@@ -85,10 +86,12 @@ func UniqueOver(t *catalog.Table, columns []uint32) (catalog.TableIndex, bool) {
 		}
 		slices.Sort(have)
 		if slices.Equal(want, have) {
-			return x, true
+			if found, ok = x, true; !x.Layout().Deferrable {
+				return x, true
+			}
 		}
 	}
-	return catalog.TableIndex{}, false
+	return found, ok
 }
 
 // below are the tables that actions write for a key.

@@ -13,10 +13,12 @@ import (
 type Session interface {
 	// Checks says whether keys are kept at all: a session that writes what another one has checked needs not.
 	Checks() bool
-	// Deferred says whether the transaction checks a key only when it ends.
-	Deferred(k *reference.Key) bool
+	// Deferred says whether the transaction checks a constraint with a number only when it ends.
+	Deferred(id uint32, t reference.Timing) bool
 	// Defer keeps keys that are then to be checked: those that rows refer to, or which rows of the parent have had.
 	Defer(r *plan.Reference, vacated bool, keys []types.Row) error
+	// DeferUnique keeps keys of a unique index of a table that are then to be checked.
+	DeferUnique(table, index uint32, keys []types.Row) error
 	// Run runs a statement of this package about some keys, with all that follows from it, and gives its rows.
 	Run(ctx context.Context, s Statement) ([]types.Row, error)
 }

@@ -17,7 +17,7 @@ func keysOf(s plan.Scan) []*catalog.Layout {
 	}
 	keys := []*catalog.Layout{&s.Table.Primary}
 	for i := range s.Table.Indexes {
-		if x := &s.Table.Indexes[i]; x.Unique && x.State.Reads() && holdsAll(s, x) {
+		if x := &s.Table.Indexes[i]; x.Unique && x.Layout.Distinct() && x.State.Reads() && holdsAll(s, x) {
 			keys = append(keys, &x.Layout)
 		}
 	}

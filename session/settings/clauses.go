@@ -95,8 +95,6 @@ var clauseTable = []inertClause{
 	{says: "ON COMMIT PRESERVE ROWS", anyway: true, Inert: Inert{
 		Why: "Rows of a temporary table stay until the session ends.",
 	}},
-	{says: "NOT DEFERRABLE", anyway: true, Inert: Inert{Why: "Every constraint is checked at once."}},
-	{says: "INITIALLY IMMEDIATE", anyway: true, Inert: Inert{Why: "Every constraint is checked at once."}},
 	{says: ast.StorageParameter("oids"), anyway: true, Inert: Inert{Why: "Rows have no OIDs; only false is taken."}},
 	{says: ast.StorageParameter(consistency.Option).With(consistency.Strong), anyway: true, Inert: Inert{
 		Why:  "Queries see all commits unless the table lets them miss the last ones.",

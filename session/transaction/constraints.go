@@ -7,40 +7,40 @@ import (
 	"zproxy/types"
 )
 
-// Constraints is which foreign keys a transaction checks when it ends, and what is then to be checked. A copy keeps
+// Constraints is which constraints a transaction checks when it ends, and what is then to be checked. A copy keeps
 // what it was: savepoints have one. Most transactions have nothing to note.
 type Constraints struct{ noted *noted }
 
 // noted is what a transaction has noted of constraints. It never changes.
 type noted struct {
 	all     *bool           // deferred, as SET CONSTRAINTS ALL says; nil: as each was made
-	of      map[uint32]bool // deferred, by the numbers of keys
+	of      map[uint32]bool // deferred, by the numbers of constraints
 	pending []Pending
 }
 
-// Pending are keys of a foreign key that are to be checked.
+// Pending are keys of a constraint that are to be checked.
 type Pending struct {
-	Table, Key uint32 // the table that refers, and its foreign key
-	// Vacated says that rows of the parent have had the keys; otherwise rows of the table refer to them.
+	Table, Key uint32 // the table, and its foreign key or unique index
+	// Vacated says that rows of the parent have had the keys; otherwise rows of the table refer to them, or have them.
 	Vacated bool
 	Keys    []types.Row
 }
 
-// Deferred says whether the check of a key waits for the end of the transaction.
-func (c Constraints) Deferred(k *reference.Key) bool {
-	if !k.Deferrable {
+// Deferred says whether the check of a constraint waits for the end of the transaction.
+func (c Constraints) Deferred(id uint32, t reference.Timing) bool {
+	if !t.Deferrable {
 		return false
 	}
 	if c.noted == nil {
-		return k.Deferred
+		return t.Deferred
 	}
-	if deferred, ok := c.noted.of[k.ID]; ok {
+	if deferred, ok := c.noted.of[id]; ok {
 		return deferred
 	}
 	if c.noted.all != nil {
 		return *c.noted.all
 	}
-	return k.Deferred
+	return t.Deferred
 }
 
 // note notes something else.

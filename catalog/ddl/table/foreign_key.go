@@ -144,7 +144,7 @@ func (a *alteration) alterConstraint(cmd ast.AlterCommand) error {
 		return err
 	}
 	return a.keep(a.WithForeignKey(k, func(k *reference.Key) {
-		k.Deferrable, k.Deferred = cmd.ForeignKey.Deferrable, cmd.ForeignKey.Deferred
+		k.Timing = cmd.ForeignKey.Timing
 	}), nil)
 }
 

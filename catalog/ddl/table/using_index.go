@@ -16,7 +16,7 @@ func (a *alteration) uniqueByIndex(u *ast.Unique) error {
 		return err
 	}
 	next := *x
-	next.Constraint = true
+	next.Constraint, next.Layout.Timing = true, u.Timing
 	if next.Name, err = a.nameOfKey(x, u.Name); err != nil {
 		return err
 	}
