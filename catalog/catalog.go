@@ -238,6 +238,7 @@ func (t *Table) WithoutColumn(id uint32) *Table {
 		return o.ID == id || slices.Contains(also, o.ID)
 	})
 	c.StorageNames = append(slices.Clone(t.StorageNames), t.Columns[at].Stored())
+	c.Rights = t.WithList(int16(id), nil)
 	if t.TTL != nil && t.TTL.Column == id {
 		c.TTL = nil
 	}

@@ -2,6 +2,8 @@ package catalog
 
 import (
 	"cmp"
+	"iter"
+	"maps"
 	"math/bits"
 	"slices"
 )
@@ -48,6 +50,8 @@ type ACL []Grant
 type Rights struct {
 	Owner uint32 `json:",omitzero"` // 0: BootstrapID, of the time before there were roles
 	ACL   ACL    `json:",omitzero"` // nil: as DefaultACL has it
+	// Columns are the grants on columns of a relation, by their numbers. Each has some.
+	Columns map[int16]ACL `json:",omitempty"`
 }
 
 // OwnerID is the role that owns the object.
@@ -123,8 +127,10 @@ func AllPrivileges(kind byte) Privileges {
 		return MaySelect | MayUpdate
 	case 'p':
 		return MaySet | MayAlterSystem
+	case 'c':
+		return MayInsert | MaySelect | MayUpdate | MayReference
 	}
-	return 0 // also of a column
+	return 0
 }
 
 // DefaultACL are the grants on an object of a kind before anybody grants or revokes
@@ -141,7 +147,7 @@ func DefaultACL(kind byte, owner uint32) ACL {
 	if public != 0 {
 		out = append(out, Grant{Grantee: Public, Grantor: owner, Privileges: public})
 	}
-	if all := AllPrivileges(kind); all != 0 && kind != 'p' {
+	if all := AllPrivileges(kind); all != 0 && kind != 'p' && kind != 'c' {
 		out = append(out, Grant{Grantee: owner, Grantor: owner, Privileges: all})
 	}
 	return out
@@ -232,16 +238,15 @@ func byRole(acting []uint32, o Owned) (p Privileges) {
 	return p
 }
 
-// Grantor is the role in whose name another one grants privileges, and those of them that it
+// Grantor is the role in whose name another one grants privileges on what is an owner's, and those of them that it
 // may grant: the owner if that is possible, else who may grant the most.
-func (s *Snapshot) Grantor(role uint32, o Owned, wanted Privileges) (grantor uint32, options Privileges) {
-	owner := o.OwnerID()
+func (s *Snapshot) Grantor(role, owner uint32, acl ACL, wanted Privileges) (grantor uint32, options Privileges) {
 	if s.Acts(role, owner) {
 		return owner, wanted
 	}
 	grantor, most := role, 0
 	for _, r := range s.Inherited(role) {
-		_, may := s.direct(r, Grants(o))
+		_, may := s.direct(r, acl)
 		may &= wanted
 		if n := bits.OnesCount32(uint32(may)); n > most {
 			grantor, options, most = r, may, n
@@ -270,7 +275,10 @@ type Giving struct {
 // Give adds a grant to a list. It says false when the grantee would give the option back to
 // those that the grantor has it from.
 func (s *Snapshot) Give(acl ACL, g Giving) (ACL, bool) {
-	if g.Options != 0 && s.circular(acl, g) {
+	switch {
+	case g.Privileges|g.Options == 0:
+		return acl, true
+	case g.Options != 0 && s.circular(acl, g):
 		return acl, false
 	}
 	out := slices.Clone(acl)
@@ -346,11 +354,20 @@ func (s *Snapshot) abandon(acl ACL, g Giving, lost Privileges) (ACL, bool) {
 func (r Rights) NewOwner(owner uint32) Rights {
 	old := r.OwnerID()
 	r.Owner = owner
-	if r.ACL == nil {
-		return r
+	if r.ACL != nil {
+		r.ACL = r.ACL.passed(old, owner)
 	}
-	var out ACL
-	for _, g := range r.ACL {
+	r.Columns = maps.Clone(r.Columns)
+	for number, acl := range r.Columns {
+		r.Columns[number] = acl.passed(old, owner)
+	}
+	return r
+}
+
+// passed is a list of grants with one role in the place of another.
+func (acl ACL) passed(old, owner uint32) ACL {
+	out := ACL{}
+	for _, g := range acl {
 		if g.Grantee == old {
 			g.Grantee = owner
 		}
@@ -365,6 +382,58 @@ func (r Rights) NewOwner(owner uint32) Rights {
 		out[at].Privileges |= g.Privileges
 		out[at].Options |= g.Options
 	}
-	r.ACL = slices.Clip(append(ACL{}, out...))
+	return slices.Clip(out)
+}
+
+// Lists are all lists of grants of an object: that on itself with the number 0, and those on columns.
+func (r *Rights) Lists() iter.Seq2[int16, ACL] {
+	return func(yield func(int16, ACL) bool) {
+		if !yield(0, r.ACL) {
+			return
+		}
+		for _, column := range slices.Sorted(maps.Keys(r.Columns)) {
+			if !yield(column, r.Columns[column]) {
+				return
+			}
+		}
+	}
+}
+
+// Named are the roles that grants name.
+func (r *Rights) Named() iter.Seq[uint32] {
+	return func(yield func(uint32) bool) {
+		for _, acl := range r.Lists() {
+			for _, g := range acl {
+				if !yield(g.Grantee) || !yield(g.Grantor) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// List is the list of grants on a column, or with the number 0 that on the object itself.
+func (r *Rights) List(column int16) ACL {
+	if column == 0 {
+		return r.ACL
+	}
+	return r.Columns[column]
+}
+
+// WithList is rights with another list of grants on the object, or on a column of it, where no grant is none.
+func (r Rights) WithList(column int16, acl ACL) Rights {
+	if column == 0 {
+		r.ACL = acl
+		return r
+	}
+	columns := maps.Clone(r.Columns)
+	if columns == nil {
+		columns = map[int16]ACL{}
+	}
+	columns[column] = acl
+	if len(acl) == 0 {
+		delete(columns, column)
+	}
+	r.Columns = columns
 	return r
 }

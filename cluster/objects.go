@@ -300,9 +300,9 @@ func references(snap *catalog.Snapshot, o catalog.Object) (out []lock.Tag) {
 	}
 	if owned, ok := o.(catalog.Owned); ok {
 		role(owned.OwnerID())
-		for _, a := range catalog.RightsOf(owned).ACL {
-			role(a.Grantee)
-			role(a.Grantor)
+		rights := catalog.RightsOf(owned)
+		for id := range rights.Named() {
+			role(id)
 		}
 	}
 	if r, ok := o.(catalog.Relation); ok {

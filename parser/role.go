@@ -170,8 +170,11 @@ func (c *converter) grant(n *pg.GrantStmt) ast.Statement {
 		}
 	}
 	for _, p := range n.Privileges {
-		c.refuse(len(p.GetAccessPriv().GetCols()) > 0, p, "a privilege on columns")
-		out.Privileges = append(out.Privileges, p.GetAccessPriv().GetPrivName())
+		one := ast.Privilege{Word: p.GetAccessPriv().GetPrivName()}
+		for _, column := range p.GetAccessPriv().GetCols() {
+			one.Columns = append(one.Columns, column.GetString_().GetSval())
+		}
+		out.Privileges = append(out.Privileges, one)
 	}
 	return out
 }

@@ -20,9 +20,6 @@ func (p writer) onConflict(n *plan.Insert, c *ast.OnConflict, g *goal, around *b
 	if err := p.findArbiter(n, c, g); err != nil {
 		return err
 	}
-	if len(c.Columns)+len(c.Exprs) > 0 || c.Constraint != "" {
-		rel.Read()
-	}
 	n.Conflict = plan.ConflictNothing
 	if c.Update == nil {
 		return nil
@@ -56,6 +53,7 @@ func (p writer) findArbiter(n *plan.Insert, c *ast.OnConflict, g *goal) error {
 			g.view.Name)
 	case c.Constraint != "":
 		if n.Primary = n.Table.KeyName() == c.Constraint && p.keyed(n.Table); n.Primary {
+			g.reads(n.Table.Primary.Columns()...)
 			return nil
 		}
 		if n.Arbiter = n.Table.Index(c.Constraint); n.Arbiter == nil || !n.Arbiter.Unique || !n.Arbiter.State.Reads() ||
@@ -63,6 +61,7 @@ func (p writer) findArbiter(n *plan.Insert, c *ast.OnConflict, g *goal) error {
 			return sqlerr.New(sqlerr.UndefinedObject, "constraint %q for table %q does not exist", c.Constraint,
 				n.Table.Name)
 		}
+		g.reads(n.Arbiter.Layout.Columns()...)
 	case len(c.Columns)+len(c.Exprs) > 0:
 		return p.arbiterOf(n, c, g)
 	}
@@ -81,6 +80,7 @@ func (p writer) arbiterOf(n *plan.Insert, c *ast.OnConflict, g *goal) error {
 		if err != nil {
 			return sqlerr.New(sqlerr.UndefinedColumn, "column %q does not exist", name.Name).At(int(name.Pos))
 		}
+		g.named(to)
 		if to.ordinal >= 0 {
 			want[n.Table.Columns[to.ordinal].ID] = true
 		} else {
@@ -121,9 +121,7 @@ func (p writer) arbiterOf(n *plan.Insert, c *ast.OnConflict, g *goal) error {
 
 // conflictExpression is the column of an expression of ON CONFLICT, 0 if no index is over it.
 func conflictExpression(p writer, n *plan.Insert, g *goal, tree ast.Expr) (uint32, error) {
-	rel := g.rel
-	rel.Needs = nil
-	e, err := p.expressions(bind.NewScope(rel), stored.IndexExpressions).Expr(tree)
+	e, err := p.expressions(bind.NewScope(g.rel), stored.IndexExpressions).Expr(tree)
 	if err != nil {
 		return 0, err
 	}
@@ -146,9 +144,7 @@ func (p writer) conflictCondition(g *goal, tree ast.Expr) ([]expr.Expr, error) {
 	if tree == nil {
 		return nil, nil
 	}
-	rel := g.rel
-	rel.Needs = nil
-	sc := p.expressions(bind.NewScope(rel), bind.IndexPredicate)
+	sc := p.expressions(bind.NewScope(g.rel), bind.IndexPredicate)
 	cond, err := sc.Expr(tree)
 	if err != nil || cond.Type().OID != types.OIDBool { // which PostgreSQL does not mind
 		return nil, err

@@ -26,17 +26,15 @@ func (p writer) planCopy(s *ast.Copy) (plan.Node, error) {
 		return nil, sqlerr.New(sqlerr.FeatureNotSupported, "COPY FROM not supported with row-level security").
 			WithHint("Use INSERT statements instead.")
 	}
-	needs := p.Need(t, catalog.MayInsert)
-	if s.Where != nil {
-		bind.Also(needs, catalog.MaySelect)
-	}
-	targets, err := p.insertTargets(nil, &goal{table: t}, s.Columns)
+	g := &goal{table: t, rel: bind.Relation{Needs: p.Need(t, catalog.MayInsert)}}
+	targets, err := p.insertTargets(nil, g, s.Columns)
 	if err != nil {
 		return nil, err
 	}
 	if targets, err = copied(t, targets, s.Columns != nil); err != nil {
 		return nil, err
 	}
+	g.inserts(targets...)
 	stream := plan.Stream{Cols: columnsOf(t, targets)}
 	given := make([]expr.Expr, len(targets))
 	for i, c := range stream.Cols {
@@ -44,7 +42,7 @@ func (p writer) planCopy(s *ast.Copy) (plan.Node, error) {
 			return nil, err
 		}
 	}
-	row, err := p.wholeRow(&goal{table: t}, targets, given, make([]ast.Pos, len(given)))
+	row, err := p.wholeRow(g, targets, given, make([]ast.Pos, len(given)))
 	if err != nil {
 		return nil, err
 	}
@@ -56,7 +54,7 @@ func (p writer) planCopy(s *ast.Copy) (plan.Node, error) {
 		out.Stamp = &cells.Stamp{Columns: writes(t, &ast.Insert{Select: &ast.Select{}}, ordinals(targets))}
 	}
 	if s.Where != nil {
-		cond, err := p.copyCondition(t, s.Where)
+		cond, err := p.copyCondition(g, s.Where)
 		if err != nil {
 			return nil, err
 		}
@@ -88,11 +86,12 @@ func (p writer) copyTable(s *ast.Copy) (*catalog.Table, error) {
 	return p.Table(s.Table)
 }
 
-func (p writer) copyCondition(t *catalog.Table, where ast.Expr) (expr.Expr, error) {
-	rel, _, err := p.scanTable(t, "", nil)
+func (p writer) copyCondition(g *goal, where ast.Expr) (expr.Expr, error) {
+	rel, _, err := p.scanTable(g.table, "", nil)
 	if err != nil {
 		return nil, err
 	}
+	rel.Needs = g.rel.Needs
 	sc := p.expressions(bind.NewScope(rel), "COPY FROM WHERE conditions")
 	return sc.Condition(where, "WHERE")
 }

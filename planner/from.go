@@ -340,13 +340,14 @@ func (f *from) joined(item *ast.FromJoin, n plan.Join, left, right []bind.Relati
 	if item.Alias == "" {
 		return out, nil
 	}
-	exprs, cols := f.scope.Sibling(out.rels).All(-1)
+	around := f.scope.Sibling(out.rels)
+	exprs, cols := around.All()
 	if len(item.Columns) > len(cols) {
 		return out, sqlerr.New(sqlerr.InvalidColumnReference,
 			"join expression %q has %d columns available but %d columns specified", item.Alias, len(cols),
 			len(item.Columns))
 	}
-	alias := bind.Relation{Name: item.Alias, Exprs: exprs}
+	alias := bind.Relation{Name: item.Alias, Exprs: exprs, Needs: around.Needs()}
 	for _, r := range out.rels {
 		alias.Hides = append(append(alias.Hides, r.Hides...), r.Name)
 	}

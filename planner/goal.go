@@ -31,7 +31,8 @@ type through struct {
 	where    []restriction // which rows of the table those of the view are
 	checks   []plan.Check  // what rows that are written must meet
 	base     uint32        // the relation that the view reads
-	of       []uint32      // the numbers of its columns that those of the view are
+	// of are the numbers of the columns that those of each view are of what it reads, 0 for none; the last is of view.
+	of [][]uint32
 }
 
 // restriction is a condition that leaves rows of a table out, which may be a barrier for the conditions above it.

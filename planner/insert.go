@@ -53,6 +53,7 @@ func (p writer) planInsert(s *ast.Insert, around *bind.Scope) (plan.Node, error)
 		if n.Input, given, err = p.insertSource(s, g, targets, around); err != nil {
 			return nil, err
 		}
+		g.inserts(targets[:given]...)
 		if n.Stamp, err = stamp(t, s.Table, s.Hints); err != nil {
 			return nil, err
 		}

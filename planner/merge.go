@@ -208,5 +208,6 @@ func (m *merging) inserted(w ast.MergeWhen, scope *bind.Scope) ([]expr.Expr, err
 			return nil, err
 		}
 	}
+	m.goal.inserts(targets[:len(w.Values)]...)
 	return m.givenRow(sc, w.Overriding, m.goal, targets, w.Values)
 }

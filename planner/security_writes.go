@@ -8,8 +8,9 @@ import (
 	"zproxy/planner/plan"
 )
 
-// reads says whether the statement reads the rows that it writes, so that the policies for SELECT bear on them, too.
-func (g *goal) reads() bool {
+// readsRows says whether the statement reads the rows that it writes, so that the policies for SELECT bear on them,
+// too.
+func (g *goal) readsRows() bool {
 	for _, need := range g.rel.Needs {
 		if need.Relation == g.table.ID && need.Privileges&catalog.MaySelect != 0 {
 			return true
@@ -24,7 +25,7 @@ func (g *goal) secured(input plan.Node, commands ...string) (plan.Node, error) {
 	if g.security == nil {
 		return input, nil
 	}
-	if g.reads() {
+	if g.readsRows() {
 		commands = append(commands, policy.Select)
 	}
 	return onTarget(input, func(rows plan.Node) (plan.Node, error) { return g.security.visible(rows, commands...) })
@@ -52,7 +53,7 @@ type rule struct {
 // policyChecks are the checks of some rules. Where the statement reads the rows, those of the kinds of the rules that
 // are about new rows must be rows that it may see.
 func (g *goal) policyChecks(rules ...rule) (out []plan.Check, err error) {
-	reads := g.reads()
+	reads := g.readsRows()
 	for _, r := range rules {
 		list, err := g.security.checks(r.kind, r.command, r.says)
 		if err != nil {

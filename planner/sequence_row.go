@@ -16,8 +16,8 @@ func (f *from) sequenceRow(q *catalog.Sequence, item *ast.FromTable) (source, er
 	call := expr.Call{Fn: system.SequenceRow, Args: []expr.Expr{sequenceConst(q.ID)},
 		T: types.Of(system.SequenceRow.Result)}
 	n := plan.FunctionScan{Calls: []expr.Call{call}, Alias: cmp.Or(item.Alias, q.Name)}
-	for _, c := range system.SequenceRow.Out {
-		n.Cols = append(n.Cols, plan.Column{Name: c.Name, Type: types.Of(c.Type)})
+	for i, c := range system.SequenceRow.Out {
+		n.Cols = append(n.Cols, plan.Column{Name: c.Name, Type: types.Of(c.Type), Table: q.ID, Attribute: int16(i + 1)})
 	}
 	out, err := named(n, n.Alias, item.Columns)
 	if err == nil {

@@ -105,8 +105,9 @@ func fills(r catalog.Relation) bool {
 // overGoal binds the select list and WHERE of a view over what it reads. Columns stay columns, also those that another
 // view computes.
 func (p writer) overGoal(g *goal, tree *ast.Select) (*query, expr.Expr, error) {
-	plain := g.rel
-	plain.Needs, plain.Exprs, plain.First = nil, nil, 0
+	plain, seen := g.rel, bind.Need{Relation: g.rel.Needs[0].Relation}
+	plain.Needs, plain.Exprs, plain.First = []*bind.Need{&seen}, nil, 0
+	defer func() { g.rel.Needs[0].Read = seen.Read }() // where a statement reads, it reads them all
 	q := p.newQuery(bind.NewScope())
 	q.Scope = bind.NewScope(plain)
 	q.Windows.Named = tree.Windows
@@ -217,7 +218,8 @@ func (g *goal) addView(v *catalog.View, list []expr.Expr, where expr.Expr, check
 	if g.base = g.table.ID; g.view != nil {
 		g.base = g.view.ID
 	}
-	g.view, g.columns, g.of, g.defaults, g.rel.Exprs = v, columns, of, defaults, exprs
+	g.view, g.columns, g.defaults, g.rel.Exprs = v, columns, defaults, exprs
+	g.of = append(g.of, of)
 }
 
 // lowered is an expression over the columns of what a view reads, over the row of the table.
@@ -247,8 +249,9 @@ func (p *Planner) Through(v *catalog.View) (base uint32, of []uint32, reason str
 	case err != nil: // what it reads cannot be written
 		return 0, nil, "", nil
 	}
-	if !slices.ContainsFunc(g.of, func(of uint32) bool { return of != 0 }) {
+	of = g.of[len(g.of)-1]
+	if !slices.ContainsFunc(of, func(of uint32) bool { return of != 0 }) {
 		reason = noColumns
 	}
-	return g.base, g.of, reason, nil
+	return g.base, of, reason, nil
 }

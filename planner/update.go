@@ -107,6 +107,7 @@ func (p writer) assigned(sc *bind.Scalars, g *goal, others []target, n ast.Colum
 	if err := g.takes(to, updating); err != nil {
 		return to, err
 	}
+	g.updates(to)
 	if to.at, err = p.subscripts(sc, g, to, n); err != nil {
 		return to, err
 	}

@@ -37,7 +37,7 @@ func (s admission) allow(st *Statement) error {
 		if role == 0 {
 			role = now.role
 		}
-		if err := statement.Grants(now.schema, role, n.Relation, n.Privileges); err != nil {
+		if err := statement.Grants(now.schema, role, n.Relation, &n.Wanted); err != nil {
 			return err
 		}
 	}

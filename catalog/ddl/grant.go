@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"zproxy/catalog"
+	"zproxy/catalog/privilege"
 	"zproxy/parser/ast"
 	"zproxy/planner/bind"
 	"zproxy/session/statement"
@@ -97,18 +98,33 @@ func privilegesOf(tree *ast.Grant) (p catalog.Privileges, err error) {
 	case ast.TypeObject, ast.DomainObject:
 		kind, may = string(tree.Kind), catalog.AllPrivileges('T')
 	}
-	for _, word := range tree.Privileges {
-		one, ok := privilegeWords[word]
-		switch {
-		case !ok:
-			return 0, sqlerr.New(sqlerr.SyntaxError, "unrecognized privilege type \"%s\"", word)
-		case one&may == 0:
-			return 0, sqlerr.New(sqlerr.InvalidGrantOperation, "invalid privilege type %s for %s",
-				strings.ToUpper(word), kind)
+	for _, named := range tree.Privileges {
+		if named.Columns != nil {
+			if tree.Kind != ast.TableObject {
+				return 0, sqlerr.New(sqlerr.InvalidGrantOperation, "column privileges are only valid for relations")
+			}
+			continue
+		}
+		one, err := onePrivilege(named.Word, kind, may)
+		if err != nil {
+			return 0, err
 		}
 		p |= one
 	}
 	return p, nil
+}
+
+// onePrivilege is one that a word names, which must be one of those on a kind of objects.
+func onePrivilege(word, kind string, may catalog.Privileges) (catalog.Privileges, error) {
+	one, ok := privilegeWords[word]
+	switch {
+	case !ok:
+		return 0, sqlerr.New(sqlerr.SyntaxError, "unrecognized privilege type \"%s\"", word)
+	case one&may == 0:
+		return 0, sqlerr.New(sqlerr.InvalidGrantOperation, "invalid privilege type %s for %s", strings.ToUpper(word),
+			kind)
+	}
+	return one, nil
 }
 
 // grantObjects finds the objects that a statement is about.
@@ -170,29 +186,66 @@ func (d owners) grantRelation(snap *catalog.Snapshot, kind ast.ObjectKind, n ast
 	return nil, sqlerr.Unsupported("GRANT or REVOKE on a system catalog")
 }
 
-// grantOn changes the grants on one object.
+// grantOn changes the grants on one object, and on its columns.
 func (d owners) grantOn(ctx context.Context, g granting) error {
 	if skip, err := d.resolvePrivileges(&g); skip || err != nil {
 		return err
 	}
-	snap := d.Txn.Changed().Snap
-	grantor, options := snap.Grantor(d.Role, g.object, g.wanted)
-	if options == 0 {
-		have, own := snap.Privileges(grantor, g.object)
-		if (have|own)&catalog.AllPrivileges(catalog.ACLKind(g.object)) == 0 {
-			return statement.Denied("permission denied for %s", d.Called(g.object))
-		}
-	}
-	if err := d.tellPartial(g, options); err != nil {
+	columns, err := d.columnPrivileges(g)
+	if err != nil {
 		return err
 	}
 	rights := catalog.RightsOf(g.object)
-	acl := slices.Clone(catalog.Grants(g.object))
+	if g.wanted != 0 {
+		if rights.ACL, err = d.changed(g, whole(g)); err != nil {
+			return err
+		}
+	}
+	for _, c := range columns {
+		acl, err := d.changed(g, c)
+		if err != nil {
+			return err
+		}
+		rights = rights.WithList(c.number, acl)
+	}
+	return d.Txn.Put(ctx, catalog.WithRights(g.object, rights))
+}
+
+// list is a list of grants that a GRANT or REVOKE changes: that of an object or of one of its columns.
+type list struct {
+	number int16 // of the column, 0 of the object itself
+	column string
+	kind   byte // by the letter of acldefault
+	acl    catalog.ACL
+	above  catalog.ACL // the grants on the relation of a column
+	wanted catalog.Privileges
+	all    bool
+}
+
+// whole is the list of an object itself.
+func whole(g granting) list {
+	return list{kind: catalog.ACLKind(g.object), acl: catalog.Grants(g.object), wanted: g.wanted, all: g.all}
+}
+
+// changed is a list of grants after a GRANT or REVOKE.
+func (d owners) changed(g granting, l list) (catalog.ACL, error) {
+	snap, owner := d.Txn.Changed().Snap, g.object.OwnerID()
+	grantor, options := snap.Grantor(d.Role, owner, slices.Concat(l.above, l.acl), l.wanted)
+	if options == 0 {
+		have, own := privilege.OnColumn(snap, grantor, g.object, l.number)
+		if (have|own)&catalog.AllPrivileges(l.kind) == 0 {
+			return nil, statement.Denied("permission denied for %s", d.calledList(g.object, l))
+		}
+	}
+	if err := d.tellPartial(g, l, options); err != nil {
+		return nil, err
+	}
+	acl := append(catalog.ACL{}, l.acl...)
 	for _, grantee := range g.grantees {
 		if grantee == catalog.Public && g.tree.Option && !g.tree.Revoke {
-			return sqlerr.New(sqlerr.InvalidGrantOperation, "grant options can only be granted to roles")
+			return nil, sqlerr.New(sqlerr.InvalidGrantOperation, "grant options can only be granted to roles")
 		}
-		change := catalog.Giving{Grant: catalog.Grant{Grantee: grantee, Grantor: grantor}, Owner: g.object.OwnerID(),
+		change := catalog.Giving{Grant: catalog.Grant{Grantee: grantee, Grantor: grantor}, Owner: owner,
 			Cascade: g.tree.Cascade}
 		if !g.tree.Revoke || !g.tree.Option {
 			change.Privileges = options
@@ -203,18 +256,23 @@ func (d owners) grantOn(ctx context.Context, g granting) error {
 		ok := true
 		if g.tree.Revoke {
 			if acl, ok = snap.Take(acl, change); !ok {
-				return sqlerr.New(sqlerr.DependentObjectsStillExist,
+				return nil, sqlerr.New(sqlerr.DependentObjectsStillExist,
 					"dependent privileges exist").WithHint("Use CASCADE to revoke them too.")
 			}
 		} else if acl, ok = snap.Give(acl, change); !ok {
-			return sqlerr.New(sqlerr.InvalidGrantOperation, "grant options cannot be granted back to your own grantor")
+			return nil, sqlerr.New(sqlerr.InvalidGrantOperation,
+				"grant options cannot be granted back to your own grantor")
 		}
 	}
-	if acl == nil {
-		acl = catalog.ACL{}
+	return acl, nil
+}
+
+// calledList names what a list of grants is of.
+func (d owners) calledList(o catalog.Owned, l list) string {
+	if l.column != "" {
+		return `column "` + l.column + `" of relation "` + o.(catalog.Relation).Ref().Name + `"`
 	}
-	rights.ACL = acl
-	return d.Txn.Put(ctx, catalog.WithRights(g.object, rights))
+	return d.Called(o)
 }
 
 // resolvePrivileges makes the privileges of a statement those of the object's kind.
@@ -237,19 +295,21 @@ func (d owners) resolvePrivileges(g *granting) (skip bool, err error) {
 }
 
 // tellPartial warns of privileges that cannot be granted or revoked.
-func (d owners) tellPartial(g granting, options catalog.Privileges) error {
-	name := d.Called(g.object)
-	name = name[strings.IndexByte(name, ' ')+1:]
+func (d owners) tellPartial(g granting, l list, options catalog.Privileges) error {
+	name := d.calledList(g.object, l)
+	if l.column == "" {
+		name = `"` + name[strings.IndexByte(name, ' ')+1:] + `"`
+	}
 	code, verb := sqlerr.PrivilegeNotGranted, "were granted"
 	if g.tree.Revoke {
 		code, verb = sqlerr.PrivilegeNotRevoked, "could be revoked"
 	}
 	switch {
-	case g.wanted == 0:
+	case l.wanted == 0:
 	case options == 0:
-		return d.Notice(sqlerr.Warn(code, "no privileges %s for \"%s\"", verb, name))
-	case !g.all && bits.OnesCount32(uint32(options)) < bits.OnesCount32(uint32(g.wanted)):
-		return d.Notice(sqlerr.Warn(code, "not all privileges %s for \"%s\"", verb, name))
+		return d.Notice(sqlerr.Warn(code, "no privileges %s for %s", verb, name))
+	case !l.all && bits.OnesCount32(uint32(options)) < bits.OnesCount32(uint32(l.wanted)):
+		return d.Notice(sqlerr.Warn(code, "not all privileges %s for %s", verb, name))
 	}
 	return nil
 }

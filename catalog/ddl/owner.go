@@ -66,8 +66,8 @@ func (d owners) dependsOnRole(snap *catalog.Snapshot, role uint32) []string {
 		switch {
 		case o.OwnerID() == role:
 			lines = append(lines, "owner of "+d.Describe(snap, Target{Object: o}))
-		case granted(o, role):
-			lines = append(lines, "privileges for "+d.Describe(snap, Target{Object: o}))
+		default:
+			lines = append(lines, d.grantsTo(snap, o, role)...)
 		}
 		for _, p := range policiesFor(o, role) {
 			lines = append(lines, "target of "+d.Describe(snap, Target{Object: o.(*catalog.Table), Policy: p.ID}))
@@ -79,8 +79,10 @@ func (d owners) dependsOnRole(snap *catalog.Snapshot, role uint32) []string {
 		}
 		n := 0
 		for _, o := range owned(d.Node.Whole().In(database.ID)) {
-			if !catalog.Shared(o) && (o.OwnerID() == role || granted(o, role)) {
+			if !catalog.Shared(o) && o.OwnerID() == role {
 				n++
+			} else if !catalog.Shared(o) {
+				n += len(granted(o, role))
 			}
 		}
 		switch name := d.DatabaseNames.Of(snap, database); n {
@@ -94,10 +96,27 @@ func (d owners) dependsOnRole(snap *catalog.Snapshot, role uint32) []string {
 	return lines
 }
 
-// granted says whether a list of grants names a role.
-func granted(o catalog.Owned, role uint32) bool {
-	return slices.ContainsFunc(catalog.RightsOf(o).ACL,
-		func(g catalog.Grant) bool { return g.Grantee == role || g.Grantor == role })
+// grantsTo are what of an object has grants that name a role.
+func (d owners) grantsTo(snap *catalog.Snapshot, o catalog.Owned, role uint32) (lines []string) {
+	for _, number := range granted(o, role) {
+		what := d.Describe(snap, Target{Object: o})
+		if number != 0 {
+			what = "column " + grantColumns(o.(catalog.Relation))[number] + " of " + what
+		}
+		lines = append(lines, "privileges for "+what)
+	}
+	return lines
+}
+
+// granted are the numbers of the lists of grants of an object that name a role: of columns, or 0.
+func granted(o catalog.Owned, role uint32) (out []int16) {
+	rights := catalog.RightsOf(o)
+	for number, acl := range rights.Lists() {
+		if slices.ContainsFunc(acl, func(g catalog.Grant) bool { return g.Grantee == role || g.Grantor == role }) {
+			out = append(out, number)
+		}
+	}
+	return out
 }
 
 // setOwner runs ALTER ... OWNER TO.
@@ -325,16 +344,18 @@ func (d owners) dropOwned(ctx context.Context, tree *ast.DropOwned) error {
 // how it is.
 func (d owners) withoutGrants(o catalog.Owned, role uint32) []catalog.Object {
 	rights := catalog.RightsOf(o)
-	acl, changed := rights.ACL, false
-	for _, g := range rights.ACL {
-		if g.Grantee == role {
-			changed = true
-			acl, _ = d.Txn.Changed().Snap.Take(acl, catalog.Giving{Grant: g, Owner: o.OwnerID(), Cascade: true})
+	lists := granted(o, role)
+	for _, number := range lists {
+		acl := rights.List(number)
+		for _, g := range acl {
+			if g.Grantee == role {
+				acl, _ = d.Txn.Changed().Snap.Take(acl, catalog.Giving{Grant: g, Owner: o.OwnerID(), Cascade: true})
+			}
 		}
+		rights = rights.WithList(number, acl)
 	}
-	if !changed {
+	if lists == nil {
 		return nil
 	}
-	rights.ACL = acl
 	return []catalog.Object{catalog.WithRights(o, rights)}
 }

@@ -7,6 +7,7 @@ import (
 	"zproxy/catalog"
 	"zproxy/catalog/keytext"
 	"zproxy/catalog/policy"
+	"zproxy/catalog/privilege"
 	"zproxy/catalog/routine"
 	"zproxy/catalog/syscat"
 	"zproxy/expr"
@@ -65,8 +66,8 @@ func (v *View) Belongs(role, to uint32) system.Membership {
 }
 
 // Privileges implements system.Objects.
-func (v *View) Privileges(role uint32, class string, oid uint32) (have, options system.Privileges) {
-	h, g := v.privileges(role, class, oid)
+func (v *View) Privileges(role uint32, class string, oid uint32, column int16) (have, options system.Privileges) {
+	h, g := v.privileges(role, class, oid, column)
 	return system.Privileges(h), system.Privileges(g)
 }
 
@@ -75,7 +76,7 @@ var aclKinds = map[string]byte{
 	"pg_proc": 'f', "pg_type": 'T', "pg_language": 'l', "pg_tablespace": 't', "pg_foreign_data_wrapper": 'F', "pg_foreign_server": 'S',
 }
 
-func (v *View) privileges(role uint32, class string, oid uint32) (have, options catalog.Privileges) {
+func (v *View) privileges(role uint32, class string, oid uint32, column int16) (have, options catalog.Privileges) {
 	snap := v.Catalog
 	switch class {
 	case "pg_namespace":
@@ -97,7 +98,10 @@ func (v *View) privileges(role uint32, class string, oid uint32) (have, options 
 	case "pg_class":
 		switch r := snap.Numbered(oid).(type) {
 		case catalog.Owned:
-			return snap.Privileges(role, r)
+			if column == system.AnyColumn {
+				return privilege.OnAnyColumn(snap, role, r)
+			}
+			return privilege.OnColumn(snap, role, r, column)
 		case *catalog.Virtual:
 			return snap.Held(role, syscat.ACL(r), catalog.BootstrapID)
 		}

@@ -15,7 +15,7 @@ func columnCatalogs() []definition {
 	return []definition{
 		{
 			name: "pg_attribute", key: "attrelid", rows: allAttributes,
-			columns: "attrelid attname atttypid attlen attnum attndims atttypmod attbyval attalign attstorage attnotnull atthasdef atthasmissing attidentity attcollation attfdwoptions attstattarget attgenerated attcompression attoptions",
+			columns: "attrelid attname atttypid attlen attnum attndims atttypmod attbyval attalign attstorage attnotnull atthasdef atthasmissing attidentity attcollation attfdwoptions attstattarget attgenerated attcompression attoptions attacl",
 			fixed: map[string]types.Value{
 				"attcacheoff": number(-1), "attislocal": boolean(true),
 			},
@@ -37,6 +37,7 @@ type attribute struct {
 	included   bool // in an index: nothing is ordered by it
 	notes      notes.Notes
 	options    []catalog.Option
+	acl        catalog.ACL
 }
 
 // sequenceColumns are what a sequence looks like.
@@ -67,13 +68,17 @@ func allAttributes(r *rows) {
 	for _, v := range r.Catalog.Views() {
 		if r.wants(v.ID) {
 			for i, c := range v.Columns {
-				r.attribute(v.ID, attribute{name: c.Name, typ: c.Type, number: i + 1, hasDefault: c.Default != ""})
+				r.attribute(v.ID, attribute{name: c.Name, typ: c.Type, number: i + 1, hasDefault: c.Default != "",
+					acl: v.Rights.Columns[int16(i+1)]})
 			}
 		}
 	}
 	for _, q := range r.Catalog.Sequences() {
 		if r.wants(q.ID) {
-			r.attributes(q.ID, sequenceColumns)
+			for _, a := range sequenceColumns {
+				a.acl = q.Rights.Columns[int16(a.number)]
+				r.attribute(q.ID, a)
+			}
 		}
 	}
 	compositeAttributes(r)
@@ -87,7 +92,7 @@ func attributes(t *catalog.Table) []attribute {
 			out = append(out, attribute{
 				name: c.Name, typ: c.Type, number: int(c.ID), notNull: c.NotNull || c.Declared, options: c.Options,
 				hasDefault: hasDefault(c), hasMissing: !c.Missing.IsNull(), identity: c.Identity,
-				notes: c.Notes, generated: c.Generated != nil,
+				notes: c.Notes, generated: c.Generated != nil, acl: t.Rights.Columns[int16(c.ID)],
 			})
 		}
 	}
@@ -146,7 +151,7 @@ func (r *rows) attribute(relation uint32, a attribute) {
 		boolean(form.byValue), text(form.align), text(form.storage), boolean(a.notNull), boolean(a.hasDefault),
 		boolean(a.hasMissing),
 		text(identity), number(form.collation), given(a.options), number(target), text(generated),
-		text(a.notes.Compression), settings)
+		text(a.notes.Compression), settings, r.acl(a.acl))
 }
 
 // declaredMod is the modifier of a column, which one of a domain has not.

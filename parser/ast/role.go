@@ -64,11 +64,17 @@ type Grant struct {
 	Objects    []Name
 	Routines   []Signature // in the place of Objects
 	InSchemas  bool        // all of Kind in the schemas that Objects names
-	Privileges []string    // in lower case; nil: all
+	Privileges []Privilege // nil: all
 	Grantees   []RoleName
 	Option     bool // WITH GRANT OPTION, GRANT OPTION FOR
 	Grantor    *RoleName
 	Cascade    bool
+}
+
+// Privilege is one that GRANT names, perhaps on columns.
+type Privilege struct {
+	Word    string // in lower case; empty: all that there are on columns
+	Columns []string
 }
 
 // GrantRole is GRANT and REVOKE of roles.

@@ -77,7 +77,7 @@ func (s *Scalars) timeOf(column *ast.Column, pos ast.Pos) (expr.Expr, error) {
 			id = c.ID
 		}
 	}
-	r.Read()
+	r.Read(found.Column)
 	_, crossed := s.Scope.further(found.Out)
 	times := s.carry(r.At(layout.Times), r.full(celltime.Times), crossed)
 	args := []expr.Expr{times, expr.Const{Value: types.NewInt(int64(id)), T: types.Int8}}

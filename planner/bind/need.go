@@ -2,20 +2,21 @@ package bind
 
 import (
 	"zproxy/catalog"
+	"zproxy/catalog/privilege"
 	"zproxy/sqlerr"
 )
 
 // Need is what a statement wants to do with a relation, to be allowed before it runs.
 type Need struct {
-	Relation   uint32
-	Privileges catalog.Privileges
-	As         uint32 // whose rights count; 0: those of the role that runs the statement
+	Relation uint32
+	privilege.Wanted
+	As uint32 // whose rights count; 0: those of the role that runs the statement
 }
 
 // Need notes what the statement wants to do with a relation. Inside of a view the rights of
 // its owner count.
 func (n *Names) Need(r catalog.Relation, what catalog.Privileges) []*Need {
-	need := &Need{Relation: r.Ref().ID, Privileges: what, As: n.as}
+	need := &Need{Relation: r.Ref().ID, Wanted: privilege.Wanted{Privileges: what}, As: n.as}
 	n.Needs = append(n.Needs, need)
 	return []*Need{need}
 }

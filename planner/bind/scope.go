@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"zproxy/catalog"
+	"zproxy/catalog/privilege"
 	"zproxy/expr"
 	"zproxy/parser/ast"
 	"zproxy/planner/plan"
@@ -102,12 +103,21 @@ func positioned(e expr.Expr, pos ast.Pos) expr.Expr {
 
 // Named is a column that is named at a position, which the statement then reads.
 func (r *Relation) Named(i int, pos ast.Pos) (expr.Expr, plan.Column) {
-	r.Read()
+	r.Read(i)
 	return positioned(r.At(i), pos), r.Cols[i]
 }
 
-// Read notes that the statement reads columns of the relation.
-func (r *Relation) Read() { Also(r.Needs, catalog.MaySelect) }
+// Read notes that the statement reads a column of the relation.
+func (r *Relation) Read(i int) { r.reads(r.Cols[i]) }
+
+func (r *Relation) reads(c plan.Column) {
+	for _, n := range r.Needs {
+		n.Privileges |= catalog.MaySelect
+		if c.Table == n.Relation {
+			privilege.Note(&n.Read, c.Attribute)
+		}
+	}
+}
 
 // Needs are those on all relations of the scope.
 func (s *Scope) Needs() (out []*Need) {
@@ -292,13 +302,13 @@ func (s *Scope) Own(e *ast.Column) (found expr.Expr, full string, err error) {
 func (s *Scope) made(at Var, e *ast.Column) (found expr.Expr, full string) {
 	r, name := &s.Relations[at.Relation], e.Parts[len(e.Parts)-1]
 	if at.Column == tableOID {
-		r.Read()
+		r.reads(tableoid.Column(r.Table.ID))
 		return tableoid.Of(r.Table.ID), r.full(name)
 	}
 	if at.Column < 0 {
 		return positioned(r.whole(e.Pos), e.Pos), name
 	}
-	r.Read()
+	r.Read(at.Column)
 	return positioned(r.At(at.Column), e.Pos), r.full(name)
 }
 
@@ -308,10 +318,10 @@ func (r *Relation) whole(pos ast.Pos) expr.Expr {
 	if r.Scalar {
 		return r.At(0)
 	}
-	r.Read()
 	row := expr.Row{T: r.RowType, Relation: r.Name, Pos: int(pos) + 1}
 	for i, c := range r.Cols {
 		if !r.Is(Hidden, i) || r.Is(Later, i) {
+			r.Read(i)
 			row.Args, row.Names = append(row.Args, r.At(i)), append(row.Names, c.Name)
 		}
 	}
@@ -456,9 +466,13 @@ func (s *Scope) Star(p *Binder, e *ast.Star) ([]expr.Expr, []plan.Column, error)
 	return exprs, cols, err
 }
 
-// All are the columns of *, in its order.
-func (s *Scope) All(pos ast.Pos) (exprs []expr.Expr, cols []plan.Column) {
-	return s.at(nil, s.Visible(), pos)
+// All are the columns of *, in its order, which are not read yet.
+func (s *Scope) All() (exprs []expr.Expr, cols []plan.Column) {
+	for _, found := range s.Visible() {
+		r := &s.Relations[found.Relation]
+		exprs, cols = append(exprs, r.At(found.Column)), append(cols, r.Cols[found.Column])
+	}
+	return exprs, cols
 }
 
 // at are the expressions of columns of this scope and those around.

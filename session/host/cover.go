@@ -4,6 +4,7 @@ import (
 	"encoding/hex"
 
 	"zproxy/catalog"
+	"zproxy/catalog/privilege"
 	"zproxy/encoding/keys"
 	"zproxy/encoding/zorder"
 	"zproxy/expr"
@@ -63,7 +64,8 @@ func (c *Call) coverOf(index uint32, predicate string, most int64) (cover, error
 	if err != nil {
 		return cover{}, err
 	}
-	if err := statement.Grants(snap, c.Role(), x.Table.ID, catalog.MaySelect); err != nil {
+	read := privilege.Wanted{Privileges: catalog.MaySelect}
+	if err := statement.Grants(snap, c.Role(), x.Table.ID, &read); err != nil {
 		return cover{}, err
 	}
 	box, z, err := c.boxAccess(snap, x, predicate)

@@ -194,8 +194,8 @@ func TestNamesFollowThePath(t *testing.T) {
 	c.path = []string{"public"}
 	want(t, "a name in the path", o.NameOf(types.OIDRegclass, used), "used")
 	want(t, "a name that another hides", o.NameOf(types.OIDRegclass, another), "open.used")
-	have, _ := o.Privileges(joe, "pg_class", read)
-	if may, _ := o.Privileges(joe, "pg_class", closed); have == may {
+	have, _ := o.Privileges(joe, "pg_class", read, 0)
+	if may, _ := o.Privileges(joe, "pg_class", closed, 0); have == may {
 		t.Errorf("joe has the same privileges, %v, on two sequences", have)
 	}
 }

@@ -29,8 +29,8 @@ func (o Objects) Expression(text string, relation uint32, layout system.Layout) 
 }
 
 // Privileges implements system.Objects.
-func (o Objects) Privileges(role uint32, class string, oid uint32) (have, options system.Privileges) {
-	return o.View().Privileges(role, class, oid)
+func (o Objects) Privileges(role uint32, class string, oid uint32, column int16) (have, options system.Privileges) {
+	return o.View().Privileges(role, class, oid, column)
 }
 
 // Belongs implements system.Objects.

@@ -2,6 +2,7 @@ package statement
 
 import (
 	"zproxy/catalog"
+	"zproxy/catalog/privilege"
 	"zproxy/catalog/syscat"
 	"zproxy/sqlerr"
 )
@@ -76,22 +77,22 @@ func Denied(message string, args ...any) *sqlerr.Error {
 	return sqlerr.New(sqlerr.InsufficientPrivilege, message, args...)
 }
 
-// Grants wants a role to have privileges on a relation.
-func Grants(snap *catalog.Snapshot, role, relation uint32, p catalog.Privileges) error {
+// Grants wants a role to have what a statement wants of a relation.
+func Grants(snap *catalog.Snapshot, role, relation uint32, want *privilege.Wanted) error {
 	if snap.Superuser(role) {
 		return nil
 	}
-	var have catalog.Privileges
+	allowed := true
 	r := snap.Numbered(relation)
 	switch o := r.(type) {
 	case catalog.Owned:
-		have, _ = snap.Privileges(role, o)
+		allowed = privilege.Allows(snap, role, o, want)
 	case *catalog.Virtual:
-		have, _ = snap.Held(role, syscat.ACL(o), catalog.BootstrapID)
-	default:
-		return nil // it is gone, as its readers find
+		have, _ := snap.Held(role, syscat.ACL(o), catalog.BootstrapID)
+		allowed = have&want.Privileges == want.Privileges
+	default: // it is gone, as its readers find
 	}
-	if have&p != p {
+	if !allowed {
 		return Denied("permission denied for %s %s", r.Ref().Kind, r.Ref().Name)
 	}
 	return nil

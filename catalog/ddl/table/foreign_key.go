@@ -8,6 +8,7 @@ import (
 	"zproxy/catalog"
 	"zproxy/catalog/ddl"
 	"zproxy/catalog/define"
+	"zproxy/catalog/privilege"
 	"zproxy/catalog/reference"
 	"zproxy/parser/ast"
 	"zproxy/planner/bind"
@@ -42,6 +43,9 @@ func (a *alteration) addForeignKey(k *ast.ForeignKey, fresh bool) error {
 	if err != nil {
 		return err
 	}
+	if err := mayRefer(a, child.ForeignKeys.Last(), parent); err != nil {
+		return err
+	}
 	if key := child.ForeignKeys.Last(); !fresh && !key.NotValid {
 		if err := a.validate(key, child, to); err != nil {
 			return err
@@ -58,7 +62,6 @@ func (a *alteration) addForeignKey(k *ast.ForeignKey, fresh bool) error {
 
 // referred is the table that a foreign key refers to.
 func (a *alteration) referred(k *ast.ForeignKey) (*catalog.Table, error) {
-	snap := a.d.Txn.Changed().Snap
 	name := k.Table
 	name.Pos = -1
 	r, err := a.Relation(name)
@@ -69,10 +72,21 @@ func (a *alteration) referred(k *ast.ForeignKey) (*catalog.Table, error) {
 	case nil:
 		return nil, sqlerr.New(sqlerr.UndefinedTable, "relation %q does not exist", bind.Dotted(name))
 	case *catalog.Table:
-		return r, a.d.MustHold(snap, r, catalog.MayReference)
+		return r, nil
 	default:
 		return nil, sqlerr.New(sqlerr.WrongObjectType, "referenced relation %q is not a table", name.Name)
 	}
+}
+
+// mayRefer wants the present role to be allowed to refer to a table, or to the columns of it that a key refers to.
+func mayRefer(a *alteration, k *reference.Key, to *catalog.Table) error {
+	snap := a.d.Txn.Changed().Snap
+	for _, id := range k.Refers {
+		if have, _ := privilege.OnColumn(snap, a.d.Role, to, int16(id)); have&catalog.MayReference == 0 {
+			return a.d.MustHold(snap, to, catalog.MayReference)
+		}
+	}
+	return nil
 }
 
 // validate wants the rows of a table to meet a foreign key.

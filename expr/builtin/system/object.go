@@ -1,6 +1,8 @@
 package system
 
 import (
+	"math"
+
 	"zproxy/expr"
 	"zproxy/expr/builtin/pgproc"
 )
@@ -15,14 +17,17 @@ type Objects interface {
 	// Expression is an expression that the catalog keeps, over the columns of a relation, as
 	// it is printed. It says false where the number is not that of a relation.
 	Expression(text string, relation uint32, l Layout) (string, bool)
-	// Privileges are what a role may do with an object, and what of it it may grant. The
-	// number 0 stands for everybody.
-	Privileges(role uint32, class string, oid uint32) (have, options Privileges)
+	// Privileges are what a role may do with an object, and what of it it may grant: with the object itself, with
+	// a column of it, or with AnyColumn. The number 0 stands for everybody.
+	Privileges(role uint32, class string, oid uint32, column int16) (have, options Privileges)
 	// Belongs says what a role may do with another one that it perhaps belongs to.
 	Belongs(role, to uint32) Membership
 	// Role is the present role.
 	Role() uint32
 }
+
+// AnyColumn is the number that stands for all columns of a relation with which a role may do something.
+const AnyColumn = math.MinInt16
 
 // Privileges is a set of privileges: of those in the order in which PostgreSQL shows them,
 // each is one bit.

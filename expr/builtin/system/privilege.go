@@ -17,13 +17,14 @@ type privileges struct {
 	what            string   // they are asked on, for documentation
 	all             []string // that there are
 	column          bool     // of a relation
+	anyColumn       bool     // of a relation
 	byNameOnly      bool     // the objects have no numbers
 	kind            RelationKind
 }
 
 var privilegeFamilies = []privileges{
 	{function: "has_table_privilege", class: classRelation, what: "a relation", all: []string{"SELECT", "INSERT", "UPDATE", "DELETE", "TRUNCATE", "REFERENCES", "TRIGGER"}},
-	{function: "has_any_column_privilege", class: classRelation, what: "any column of a relation", all: []string{"SELECT", "INSERT", "UPDATE", "REFERENCES"}},
+	{function: "has_any_column_privilege", class: classRelation, what: "any column of a relation", anyColumn: true, all: []string{"SELECT", "INSERT", "UPDATE", "REFERENCES"}},
 	{function: "has_column_privilege", class: classRelation, what: "a column of a relation", column: true, all: []string{"SELECT", "INSERT", "UPDATE", "REFERENCES"}},
 	{function: "has_sequence_privilege", class: classRelation, what: "a sequence", kind: SequenceRelation, all: []string{"USAGE", "SELECT", "UPDATE"}},
 	{function: "has_database_privilege", class: classDatabase, what: "a database", all: []string{"CREATE", "TEMPORARY", "TEMP", "CONNECT"}},
@@ -108,7 +109,8 @@ func (p *privileges) ask(c *expr.Context, args pg.Sig, values []types.Value, use
 	if err != nil {
 		return types.Null, err
 	}
-	if there, err := p.check(c, id, args, values); !there || err != nil {
+	there, column, err := p.check(c, id, args, values)
+	if !there || err != nil {
 		return types.Null, err
 	}
 	if hostOf(c).Objects == nil {
@@ -117,7 +119,7 @@ func (p *privileges) ask(c *expr.Context, args pg.Sig, values []types.Value, use
 	if p.class == classRole {
 		return types.NewBool(belongs(hostOf(c).Objects.Belongs(role, id), asked)), nil
 	}
-	have, options := hostOf(c).Objects.Privileges(role, p.class, id)
+	have, options := hostOf(c).Objects.Privileges(role, p.class, id, column)
 	may := slices.ContainsFunc(asked, func(a privilege) bool {
 		if a.option {
 			return options&a.bit != 0
@@ -195,24 +197,29 @@ func (p *privileges) read(list string) ([]privilege, error) {
 	return out, nil
 }
 
-// check says whether the object is there, and the column.
-func (p *privileges) check(c *expr.Context, id uint32, args pg.Sig, values []types.Value) (there bool, err error) {
+// check says whether the object is there, and which column is meant.
+func (p *privileges) check(c *expr.Context, id uint32, args pg.Sig, values []types.Value) (there bool, column int16,
+	err error) {
 	if p.byNameOnly {
-		return true, nil
+		return true, 0, nil
 	}
 	o := objectOf(c, p.class, int64(id))
 	switch {
 	case o == nil:
-		return false, nil
+		return false, 0, nil
 	case p.kind != 0 && o.Relation.Kind != p.kind:
-		return false, sqlerr.New(sqlerr.WrongObjectType, "\"%s\" is not a sequence", o.Name)
+		return false, 0, sqlerr.New(sqlerr.WrongObjectType, "\"%s\" is not a sequence", o.Name)
+	case p.anyColumn:
+		return true, AnyColumn, nil
 	case !p.column:
-		return true, nil
+		return true, 0, nil
 	case args[1] == pg.Int2:
-		return o.Relation.Column(values[1].Int()) != nil, nil
-	case o.Relation.ColumnNamed(values[1].Text()) == nil:
-		return false, sqlerr.New(sqlerr.UndefinedColumn, "column \"%s\" of relation \"%s\" does not exist",
+		return o.Relation.Column(values[1].Int()) != nil, int16(values[1].Int()), nil
+	}
+	found := o.Relation.ColumnNamed(values[1].Text())
+	if found == nil {
+		return false, 0, sqlerr.New(sqlerr.UndefinedColumn, "column \"%s\" of relation \"%s\" does not exist",
 			values[1].Text(), o.Name)
 	}
-	return true, nil
+	return true, int16(found.Number), nil
 }
