@@ -110,11 +110,13 @@ type Index struct {
 	Origin
 }
 
-// Origin says what an index was made by besides CREATE INDEX, and what its makers say of it.
+// Origin says what an index was made by besides what its entries show, and what its makers say of it.
 type Origin struct {
 	Comment           string `json:",omitempty"`
 	Constraint        bool   `json:",omitempty"` // made by UNIQUE in a table
 	ConstraintComment string `json:",omitempty"`
+	// Classes are the operator classes of the columns of the key, each empty for the default one; nil: all are.
+	Classes []string `json:",omitempty"`
 	// Of is the index of the partitioned table that this one of a partition belongs to; 0: none.
 	Of uint32 `json:",omitempty"`
 }
@@ -126,6 +128,8 @@ type Method string
 const (
 	BTree  Method = "btree"
 	ZOrder Method = "zorder"
+	// Hash is kept as BTree is, and may have one column.
+	Hash Method = "hash"
 )
 
 // The names of hidden columns: the key of a table without a primary key, and the shard of

@@ -263,6 +263,9 @@ func (x TableIndex) Method() Method {
 	if x.Layout().Curve() != nil {
 		return ZOrder
 	}
+	if x.Index != nil && x.Index.Method == Hash {
+		return Hash
+	}
 	return BTree
 }
 

@@ -172,6 +172,7 @@ func (a *Alter) ownedBy(of map[uint32]uint32) []*catalog.Sequence {
 // SameIndex says whether an index of a partition is what one of its parent stands for.
 func (b Builder) SameIndex(parent *catalog.Table, of *catalog.Index, t *catalog.Table, x *catalog.Index) (bool, error) {
 	if x.Method != of.Method || x.Unique != of.Unique || of.Constraint && !x.Constraint || x.Covers != of.Covers ||
+		!slices.Equal(x.Classes, of.Classes) ||
 		x.Layout.NullsEqual != of.Layout.NullsEqual || x.Layout.Timing != of.Layout.Timing || x.Keys != of.Keys ||
 		x.Partial() != of.Partial() || !sameIDs(x.Include, of.Include) ||
 		!reflect.DeepEqual(x.Layout.Declared(), of.Layout.Declared()) {

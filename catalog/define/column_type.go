@@ -72,6 +72,9 @@ func (a *Alter) SetType(cmd ast.AlterCommand) (*Retyped, error) {
 	if used := slices.Contains(a.keyColumns(), c.ID); used && !analyze.Ordered(c.Type) {
 		return nil, noOrder(c.Type, catalog.BTree)
 	}
+	if err := keepClasses(a.Table, c.ID, c.Type); err != nil {
+		return nil, err
+	}
 	moved, err := a.moved()
 	if err != nil {
 		return nil, err

@@ -42,17 +42,14 @@ func (b Builder) createIndex(s *ast.CreateIndex, t *catalog.Table, what string) 
 		return nil, err
 	}
 	switch x.Method {
-	case catalog.BTree:
-		var parts []catalog.Part
-		if parts, err = keyParts(t, s.Keys, what); err == nil {
-			err = b.layOutIndex(x, t, parts, keys)
-		}
+	case catalog.BTree, catalog.Hash:
+		err = b.layOutOrdered(x, t, s, keys, what)
 	case catalog.ZOrder:
 		var curve []catalog.Dimension
 		if curve, err = dimensions(t, s); err == nil {
 			err = b.layOutCurve(x, t, curve, keys)
 		}
-	case "hash", "gin", "gist", "spgist", "brin":
+	case "gin", "gist", "spgist", "brin":
 		err = sqlerr.Unsupported("an index of method %s", s.Method).At(int(s.Table.Pos))
 	default:
 		err = sqlerr.New(sqlerr.UndefinedObject, "access method %q does not exist", s.Method)
@@ -88,6 +85,24 @@ func (b Builder) createIndex(s *ast.CreateIndex, t *catalog.Table, what string) 
 		return x, err
 	}
 	return x, b.interleaveIndex(x, t, in, keys)
+}
+
+// layOutOrdered lays out the entries of an index whose keys are in order.
+func (b Builder) layOutOrdered(
+	x *catalog.Index, t *catalog.Table, s *ast.CreateIndex, o *keyOptions, what string) error {
+	if x.Method == catalog.Hash {
+		if err := hashable(s); err != nil {
+			return err
+		}
+	}
+	parts, err := keyParts(t, s.Keys, what)
+	if err != nil {
+		return err
+	}
+	if x.Classes, err = operatorClasses(x.Method, t, parts, s.Keys); err != nil {
+		return err
+	}
+	return b.layOutIndex(x, t, parts, o)
 }
 
 // indexName is the name of an index without one, as PostgreSQL makes it: t_a_b_idx.

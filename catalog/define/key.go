@@ -152,9 +152,6 @@ func keyParts(t *catalog.Table, keys []ast.KeyPart, what string) ([]catalog.Part
 		if k.Nulls == ast.NullsFirst && !k.Desc || k.Nulls == ast.NullsLast && k.Desc {
 			return nil, sqlerr.Unsupported("an index column whose NULLs are not last in ascending order").At(int(k.Pos))
 		}
-		if k.OpClass != "" && what != zorderKey {
-			return nil, sqlerr.Unsupported("operator class %q", k.OpClass).At(int(k.Pos))
-		}
 		if err := collated(k.Collated, c.Type, k.Pos); err != nil {
 			return nil, err
 		}

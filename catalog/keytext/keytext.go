@@ -13,6 +13,7 @@ import (
 
 	"zproxy/catalog"
 	"zproxy/catalog/axis"
+	"zproxy/catalog/opclass"
 	"zproxy/catalog/part"
 	"zproxy/expr"
 )
@@ -26,11 +27,14 @@ const (
 // Columns are the columns of the key of an index, as CREATE INDEX has them. Shown shows a column by itself.
 func Columns(x catalog.TableIndex, shown func(c *catalog.Column) string) []string {
 	var out []string
-	for _, k := range x.Columns() {
+	for i, k := range x.Columns() {
 		if k.Included {
 			break
 		}
 		column := shown(&x.Table.Columns[x.Table.Ordinal(k.ID)])
+		if class := opclass.Of(x, i); class != "" {
+			column += " " + class
+		}
 		switch {
 		case x.Method() == catalog.ZOrder:
 			column += dimensionOptions(x.Layout().Curve(), k.ID)

@@ -1,8 +1,11 @@
 package syscat
 
 import (
+	"cmp"
 	"slices"
 
+	"zproxy/catalog"
+	"zproxy/catalog/opclass"
 	"zproxy/types"
 )
 
@@ -24,6 +27,7 @@ func fixedCatalogs() []definition {
 const (
 	heapMethod   = 2
 	btreeMethod  = 403
+	hashMethod   = 405
 	zorderMethod = 9001
 	zorderFamily = 9002
 	zorderClass  = 9003
@@ -40,34 +44,32 @@ func classesOfOperators(r *rows) {
 		number(zorderFamily), number(types.OIDAny), boolean(true), number(0))
 }
 
-// defaultClasses reads the default classes of types from the rows of pg_opclass.
-func defaultClasses(f *filled) map[types.OID]uint32 {
+// operatorClass is a class of operators by its name.
+type operatorClass struct {
+	method uint32
+	name   string
+}
+
+// indexClasses reads the OIDs of classes from the rows of pg_opclass.
+func indexClasses(f *filled) map[operatorClass]uint32 {
 	names := f.names()
-	oid, typ, isDefault := slices.Index(names, "oid"), slices.Index(names, "opcintype"),
-		slices.Index(names, "opcdefault")
-	out := map[types.OID]uint32{}
+	oid, method, name := slices.Index(names, "oid"), slices.Index(names, "opcmethod"), slices.Index(names, "opcname")
+	out := map[operatorClass]uint32{}
 	for _, row := range f.recorded {
-		if row[isDefault].Bool() {
-			out[types.OID(row[typ].Int())] = uint32(row[oid].Int())
-		}
-	}
-	out[types.OIDVarchar] = out[types.OIDText] // which it is ordered as
-	for _, r := range types.RangeTypes() {
-		out[r.OID], out[r.Multirange] = out[types.OIDAnyRange], out[types.OIDAnyMultirange]
+		out[operatorClass{uint32(row[method].Int()), row[name].Text()}] = uint32(row[oid].Int())
 	}
 	return out
 }
 
-// operatorClass is the class by which an index with a method orders values of a type.
-func (r *Relations) operatorClass(zorder bool, of types.OID) uint32 {
-	if zorder {
+// operatorClass is the class by which an index with a method has values of a type, the default one where it names none.
+func (r *Relations) operatorClass(method catalog.Method, name string, of types.T) uint32 {
+	if method == catalog.ZOrder {
 		return zorderClass
 	}
-	switch _, array := of.Enum(); {
-	case of.IsEnum():
-		return enumClass
-	case array:
-		return arrayClass
-	}
-	return r.btreeClasses[of]
+	return r.indexClasses[operatorClass{methodOIDs()[method], cmp.Or(name, opclass.Default(of))}]
+}
+
+// methodOIDs are the access methods of indexes in pg_am.
+func methodOIDs() map[catalog.Method]uint32 {
+	return map[catalog.Method]uint32{catalog.BTree: btreeMethod, catalog.Hash: hashMethod, catalog.ZOrder: zorderMethod}
 }

@@ -2,6 +2,7 @@ package syscat
 
 import (
 	"zproxy/catalog"
+	"zproxy/catalog/opclass"
 	"zproxy/expr/builtin/system"
 	"zproxy/types"
 )
@@ -36,7 +37,7 @@ func (r *rows) index(x catalog.TableIndex) {
 	var keys, options []int16
 	var collations, operators []uint32
 	columns := x.Columns()
-	for _, c := range columns {
+	for i, c := range columns {
 		of := &x.Table.Columns[x.Table.Ordinal(c.ID)]
 		key := int16(0)
 		if !of.Expression() {
@@ -53,7 +54,7 @@ func (r *rows) index(x catalog.TableIndex) {
 		}
 		options = append(options, option)
 		collations = append(collations, r.relations.formOf(typ).collation)
-		operators = append(operators, r.relations.operatorClass(x.Method() == catalog.ZOrder, typ))
+		operators = append(operators, r.relations.operatorClass(x.Method(), opclass.Of(x, i), of.Type))
 	}
 	expressions, condition := indexTexts(r, x)
 	r.add(number(x.Ref().ID), number(x.Table.ID), number(len(columns)), number(len(options)),

@@ -55,7 +55,7 @@ func partitioned(r *rows) {
 		var classes, collations []uint32
 		for _, k := range by.Keys {
 			columns = append(columns, int16(k.Column))
-			classes = append(classes, r.relations.operatorClass(false, k.Type.OID))
+			classes = append(classes, r.relations.operatorClass(catalog.BTree, "", k.Type))
 			collations = append(collations, r.relations.formOf(k.Type.OID).collation)
 		}
 		var exprs []string

@@ -141,11 +141,8 @@ func (r *rows) options(t *catalog.Table) map[string]string {
 }
 
 func (r *rows) indexClass(x catalog.TableIndex) class {
-	c := class{owner: x.Table.OwnerID(), method: btreeMethod, rows: max(knownEntries(x), 0), kind: indexLetter,
-		columns: len(x.Columns())}
-	if x.Method() == catalog.ZOrder {
-		c.method = zorderMethod
-	}
+	c := class{owner: x.Table.OwnerID(), method: methodOIDs()[x.Method()], rows: max(knownEntries(x), 0),
+		kind: indexLetter, columns: len(x.Columns())}
 	if x.Index != nil {
 		c.options, c.partition = family.Options(r.Catalog, x.Index.Space, x.Index.Options), x.Index.Of != 0
 	} else {

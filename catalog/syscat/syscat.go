@@ -24,7 +24,7 @@ type Relations struct {
 
 	known        map[string]map[uint32]string // see knownObjects
 	forms        map[types.OID]form
-	btreeClasses map[types.OID]uint32 // by type, the default one
+	indexClasses map[operatorClass]uint32
 	comments     map[part]string
 	classes      map[string]uint32 // OIDs of the relations of pg_catalog
 }
@@ -86,7 +86,7 @@ func newRelations() *Relations {
 			r.classes[v.Name] = v.ID
 		}
 	}
-	r.btreeClasses = defaultClasses(r.sources[pgOpclassID])
+	r.indexClasses = indexClasses(r.sources[pgOpclassID])
 	for name := range known {
 		panic("syscat: no relation " + name)
 	}

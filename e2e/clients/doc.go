@@ -6,6 +6,8 @@
 //     those in Go, for which the program of the tests runs again. Each looks around by the means of
 //     its driver, reads, writes, fails, rolls back, streams, and prints text that is
 //     the same each time.
+//   - orms has programs that make their tables themselves, by migrations of object-relational mappers
+//     and their like, and look whether their models are what is there.
 //   - zorder has what psql shows of what zproxy alone has.
 //   - pev2 has the page on which pev2, which draws PostgreSQL's plans, draws those of zproxy in
 //     chromium.
@@ -13,5 +15,5 @@
 //     list true; with -rewrite it writes it.
 //
 // A program whose tools are missing is skipped. Debian has all but those of node and pev2, which
-// npm fetches into the user's cache.
+// npm fetches into the user's cache, and those of orms, which pip does.
 package clients

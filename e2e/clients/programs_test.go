@@ -1,8 +1,6 @@
 package clients
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"maps"
 	"os"
@@ -18,6 +16,7 @@ type program struct {
 	name string // the file, without what follows the dot
 	// prepare gives the command that runs it, or an error that says what is missing.
 	prepare func(t *testing.T, file string) ([]string, error)
+	empty   bool // it makes its tables itself
 }
 
 // programs are all of them, the quick ones first.
@@ -25,14 +24,14 @@ func programs(t *testing.T) []program {
 	t.Helper()
 	var out []program
 	for _, name := range slices.Sorted(maps.Keys(goClients())) {
-		out = append(out, program{name, goProgram})
+		out = append(out, program{name: name, prepare: goProgram})
 	}
 	for _, kind := range []struct {
 		pattern string
 		prepare func(t *testing.T, file string) ([]string, error)
 	}{
 		{"psql/*.sql", psqlScript}, {"pgbench/*.sh", shellScript}, {"python/*_client.py", pythonProgram}, {"java/*.java", javaProgram},
-		{"node/*_client.mjs", nodeProgram},
+		{"node/*_client.mjs", nodeProgram}, {"orms/*_client.py", pypiProgram},
 	} {
 		files, err := filepath.Glob(kind.pattern)
 		if err != nil || len(files) == 0 {
@@ -40,8 +39,11 @@ func programs(t *testing.T) []program {
 		}
 		for _, f := range files {
 			name, _, _ := strings.Cut(f, ".")
-			out = append(out, program{strings.TrimSuffix(name, "_client"),
-				func(t *testing.T, _ string) ([]string, error) { return kind.prepare(t, f) }})
+			out = append(out, program{
+				name:    strings.TrimSuffix(name, "_client"),
+				empty:   strings.HasPrefix(name, ormsFolder),
+				prepare: func(t *testing.T, _ string) ([]string, error) { return kind.prepare(t, f) },
+			})
 		}
 	}
 	return out
@@ -95,6 +97,15 @@ func javaProgram(t *testing.T, file string) ([]string, error) {
 		jdbc + string(filepath.ListSeparator) + classes, class}, nil
 }
 
+// ormsFolder has programs with object-relational mappers and their like.
+const ormsFolder = "orms"
+
+// pypiProgram runs a program with modules that Debian has not, or not as new.
+func pypiProgram(_ *testing.T, file string) ([]string, error) {
+	modules, err := pypiModules(ormsFolder)
+	return []string{"env", "PYTHONPATH=" + modules + ":python", debianPython, file}, err
+}
+
 // nodeProgram copies the programs beside the modules: there is where node looks for them.
 func nodeProgram(t *testing.T, file string) ([]string, error) {
 	modules, err := nodeModules("node")
@@ -109,47 +120,4 @@ func nodeProgram(t *testing.T, file string) ([]string, error) {
 		t.Fatal(err)
 	}
 	return []string{"node", filepath.Join(dir, filepath.Base(file))}, nil
-}
-
-// nodeModules gives a folder with the modules of a folder's package-lock.json. The first call on a
-// machine fetches them into the user's cache, under another name until they are whole:
-// tests may run at the same time.
-func nodeModules(folder string) (string, error) {
-	if _, err := exec.LookPath("node"); err != nil {
-		return "", err
-	}
-	lock, err := os.ReadFile(filepath.Join(folder, "package-lock.json"))
-	if err != nil {
-		return "", err
-	}
-	cache, err := os.UserCacheDir()
-	if err != nil {
-		return "", err
-	}
-	cache = filepath.Join(cache, "zproxy-test")
-	sum := sha256.Sum256(lock)
-	target := filepath.Join(cache, "clients-"+hex.EncodeToString(sum[:6]))
-	modules := filepath.Join(target, "node_modules")
-	if _, err := os.Stat(modules); err == nil {
-		return modules, nil
-	}
-	if err := os.MkdirAll(cache, 0o755); err != nil {
-		return "", err
-	}
-	fetched, err := os.MkdirTemp(cache, "fetch-")
-	if err != nil {
-		return "", err
-	}
-	defer func() { _ = os.RemoveAll(fetched) }()
-	if err := os.CopyFS(fetched, os.DirFS(folder)); err != nil {
-		return "", err
-	}
-	fetch := exec.Command("npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund")
-	fetch.Dir = fetched
-	if out, err := fetch.CombinedOutput(); err != nil {
-		return "", fmt.Errorf("npm ci: %w: %.500s", err, out)
-	}
-	_ = os.Rename(fetched, target) // it fails when another test was first, whose copy does
-	_, err = os.Stat(modules)
-	return modules, err
 }

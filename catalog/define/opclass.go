@@ -1,0 +1,68 @@
+package define
+
+import (
+	"cmp"
+	"slices"
+
+	"zproxy/catalog"
+	"zproxy/catalog/opclass"
+	"zproxy/parser/ast"
+	"zproxy/sqlerr"
+	"zproxy/types"
+)
+
+// operatorClasses are those that the key of an index names for its columns, nil when all are the default ones.
+func operatorClasses(
+	method catalog.Method, t *catalog.Table, parts []catalog.Part, keys []ast.KeyPart) ([]string, error) {
+	out := make([]string, len(parts))
+	for i, k := range keys {
+		if k.OpClass == "" {
+			continue
+		}
+		var err error
+		if out[i], err = opclass.Chosen(string(method), k.OpClass, t.Source(parts[i].Column).Type); err != nil {
+			return nil, err
+		}
+		if k.OpParams != nil {
+			return nil, sqlerr.New(sqlerr.InvalidParameterValue, "operator class %s has no options", k.OpClass)
+		}
+	}
+	if cmp.Or(out...) == "" {
+		return nil, nil
+	}
+	return out, nil
+}
+
+// hashable refuses of an index of method hash what PostgreSQL refuses, whose hashes have no order.
+func hashable(s *ast.CreateIndex) error {
+	lacks := ""
+	switch {
+	case s.Unique:
+		lacks = "unique indexes"
+	case len(s.Include) > 0:
+		lacks = "included columns"
+	case len(s.Keys) > 1:
+		lacks = "multicolumn indexes"
+	case slices.ContainsFunc(s.Keys, func(k ast.KeyPart) bool { return k.Desc }):
+		lacks = "ASC/DESC options"
+	case slices.ContainsFunc(s.Keys, func(k ast.KeyPart) bool { return k.Nulls != ast.NullsDefault }):
+		lacks = "NULLS FIRST/LAST options"
+	default:
+		return nil
+	}
+	return sqlerr.New(sqlerr.FeatureNotSupported, "access method %q does not support %s", catalog.Hash, lacks)
+}
+
+// keepClasses refuses another type of a column that the operator class of an index does not accept.
+func keepClasses(t *catalog.Table, column uint32, to types.T) error {
+	for _, x := range t.TableIndexes() {
+		for i, c := range x.Columns() {
+			if class := opclass.Of(x, i); c.ID == column && class != "" {
+				if _, err := opclass.Chosen(string(x.Method()), class, to); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
