@@ -26,6 +26,9 @@ func TestFunctionTable(t *testing.T) {
 		if f.Variadic {
 			signature += "..."
 		}
+		if f.Operator == "@@@" {
+			continue // the old name of @@
+		}
 		if seen[signature] {
 			t.Errorf("%s is there twice", signature)
 		}

@@ -43,6 +43,9 @@ const (
 	// what reads, prints and describes the values of types
 	typesQuery  = `SELECT oid, typinput::oid, typoutput::oid, typreceive::oid, typsend::oid, typmodin::oid, typmodout::oid, typanalyze::oid, typsubscript::oid FROM pg_type`
 	rangesQuery = `SELECT rngcanonical::oid, rngsubdiff::oid FROM pg_range`
+	// what parsers and templates of text search consist of
+	searchQuery = `SELECT prsstart::oid, prstoken::oid, prsend::oid, prsheadline::oid, prslextype::oid FROM pg_ts_parser
+		UNION ALL SELECT tmplinit::oid, tmpllexize::oid, 0, 0, 0 FROM pg_ts_template`
 )
 
 // TestRecorded wants OIDs to be PostgreSQL's for all that it has, and others to stay what
@@ -205,6 +208,9 @@ func (r *recorder) all() {
 	}
 	for _, line := range r.lines(rangesQuery) {
 		r.want(pgproc.Row(line), 0, 1)
+	}
+	for _, line := range r.lines(searchQuery) {
+		r.want(pgproc.Row(line), 0, 1, 2, 3, 4)
 	}
 	var kept []string
 	for _, line := range r.lines(operatorsQuery) {

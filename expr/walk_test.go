@@ -3,6 +3,7 @@ package expr_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"strconv"
 	"strings"
 
 	"github.com/cockroachdb/apd/v3"
@@ -61,6 +62,9 @@ func (w *walker) value(t types.OID) types.Value {
 	}
 	if r := types.RangeTypeOf(t); r != nil {
 		return w.ranges(r, t)
+	}
+	if t == types.OIDTSVector || t == types.OIDTSQuery {
+		return w.search(t)
 	}
 	switch kind := types.Of(t).Kind(); kind {
 	case types.KindInt:
@@ -127,6 +131,24 @@ func (w *walker) ranges(r *types.RangeType, t types.OID) types.Value {
 		list = append(list, one(types.NewInt(3*i), types.NewInt(3*i+1+w.random.Int64N(2))))
 	}
 	return r.MultiValue(list)
+}
+
+// search is a document or a query of many lexemes.
+func (w *walker) search(t types.OID) types.Value {
+	separator, most := " ", min(w.size, 50000)
+	if t == types.OIDTSQuery {
+		separator, most = []string{" & ", " | ", " <-> "}[w.random.IntN(3)], min(w.size, 5000)
+	}
+	var lexemes []string
+	for i := range most {
+		lexemes = append(lexemes, "w"+strconv.Itoa(i)+[]string{":1", "", ":7A"}[w.random.IntN(3)])
+	}
+	if t == types.OIDTSQuery {
+		for i, s := range lexemes {
+			lexemes[i], _, _ = strings.Cut(s, ":")
+		}
+	}
+	return w.parsed(strings.Join(lexemes, separator), t)
 }
 
 // small is some value of a type; NULL where none is known.

@@ -59,7 +59,7 @@ var quickFunctions = []string{
 	`^(st|geometry)_\w+\(`,    // the number of points of a geometry is bounded
 	`^gen_salt\(`, `^crypt\(`, // of passwords, which are short; rounds are counted
 	`\((any(element|range)(, )?)+\)$`, `^\w+range\([a-z0-9 ,]+\)$`, `^\w+multirange\(VARIADIC`, // ranges are short
-	`^to_ascii\(`, `^ascii\(`, `^starts_with\(`, `^(octet|bit)_length\(`, `^length\(bytea\)`, `^num_(non)?nulls\(`,
+	`^to_ascii\(`, `^ascii\(`, `^starts_with\(`, `^(octet|bit)_length\(`, `^length\((bytea|tsvector)\)`, `^numnode\(`, `^num_(non)?nulls\(`,
 	`^(get|set)_(bit|byte)\(`, `^(substring|substr)\(bytea`,
 	`^array_(ndims|dims|length|lower|upper)\(`, `^cardinality\(`, `^trim_array\(`,
 	`^pg_(partition_ancestors|partition_tree|get_keywords|options_to_table|listening_channels)\(`,

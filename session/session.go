@@ -157,6 +157,7 @@ func (db *DB) connect(c Startup) (*Session, error) {
 		return nil, err
 	}
 	s.settings.Env.Names, s.settings.Env.Work = host.Objects{Session: &s.reach.host}, s.bounds.Work
+	s.settings.Env.Notices = &s.settings.PendingNotices
 	s.settings.Store = db.Store.Capabilities()
 	login := identity.Login{Proved: c.Proved, Internal: c.Internal}
 	if err := s.user.Authenticate(login, db.Snapshot(), db.Log); err != nil {

@@ -140,6 +140,7 @@ func (s planning) prepare(parsed *ast.Parsed, text string, params []types.OID) (
 func (s planning) plan(st *Statement) error {
 	began := time.Now()
 	defer func() { st.planning = time.Since(began) }()
+	known := len(s.reach.settings.PendingNotices)
 	if st.part != nil {
 		s.txn.Queries()
 		if err := s.planLocked(st); err != nil {
@@ -153,7 +154,20 @@ func (s planning) plan(st *Statement) error {
 	}
 	st.Columns = resultColumns(st)
 	st.collectWarnings()
+	st.takeNotices(&s.reach.settings.PendingNotices, known)
 	return nil
+}
+
+// takeNotices makes the notices behind the known ones, which came of constants, part of what the client gets with each
+// run.
+func (st *Statement) takeNotices(from *[]*sqlerr.Error, known int) {
+	for _, n := range (*from)[known:] {
+		if n.Position > 0 {
+			n = n.At(characters(st.text, n.Position-1))
+		}
+		st.warnings = append(st.warnings, n)
+	}
+	*from = (*from)[:known]
 }
 
 // planLocked plans a statement with a catalog in which its tables, which it locks, do not change any more.

@@ -21,6 +21,7 @@ const (
 	DatetimeFieldOverflow        Code = "22008"
 	InvalidTimeZoneDisplacement  Code = "22009"
 	SequenceLimitExceeded        Code = "2200H"
+	ZeroLengthCharacterString    Code = "2200F"
 	SubstringError               Code = "22011"
 	InvalidFrameSize             Code = "22013"
 	InvalidArgumentForNtile      Code = "22014"

@@ -36,11 +36,14 @@ var oidTypes = []Info{
 	regType(OIDRegtype, "regtype", 2211),
 	regType(OIDRegnamespace, "regnamespace", 4090),
 	regType(OIDRegrole, "regrole", 4097),
+	regType(OIDRegconfig, "regconfig", 3735),
+	regType(OIDRegdict, "regdictionary", 3770),
 }
 
 // regOIDs are the types that oid casts to and from.
 var regOIDs = []OID{
 	OIDRegproc, OIDRegprocedure, OIDRegoper, OIDRegoperator, OIDRegclass, OIDRegtype, OIDRegnamespace, OIDRegrole,
+	OIDRegconfig, OIDRegdict,
 }
 
 // IsOID says whether a type is oid or one of the reg family.

@@ -170,6 +170,10 @@ func randomOpaque(r *rand.Rand, typ T) Value {
 			bits[i] = '0' + byte(r.IntN(2))
 		}
 		return NewBytes(bits)
+	case typ.OID == OIDTSVector:
+		return NewBytes(randomVector(r))
+	case typ.OID == OIDTSQuery:
+		return NewBytes(randomTSQuery(r))
 	case typ.OID == OIDGeometry:
 		return NewBytes(spatial.Point(numbers[0], numbers[1]))
 	case typ.OID == OIDPath:

@@ -3,6 +3,7 @@ package types
 import (
 	"time"
 
+	"zproxy/sqlerr"
 	"zproxy/types/datestyle"
 	"zproxy/types/form"
 	"zproxy/types/interval"
@@ -23,6 +24,15 @@ type Env struct {
 	Names       Names     // of the catalog; nil reads no names and prints numbers
 	Keys        bool      // texts are for the store: enums are read and written by the keys of their labels
 	Work        form.Work // ends and bounds what takes long; nil: nothing does
+	// Notices is where what a client should know of what was read is noted; nil: nowhere.
+	Notices *[]*sqlerr.Error
+}
+
+// Note notes what a client should know.
+func (e *Env) Note(n *sqlerr.Error) {
+	if e != nil && e.Notices != nil {
+		*e.Notices = append(*e.Notices, n)
+	}
 }
 
 // Format is the part of an Env that decides how values look and are read, for who keeps what was

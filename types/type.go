@@ -61,6 +61,10 @@ const (
 	OIDVoid         OID = 2278
 	OIDUUID         OID = 2950
 	OIDLSN          OID = 3220
+	OIDTSVector     OID = 3614
+	OIDTSQuery      OID = 3615
+	OIDRegconfig    OID = 3734
+	OIDRegdict      OID = 3769 // regdictionary
 	OIDJSONB        OID = 3802
 	OIDJSONPath     OID = 4072
 	OIDRegnamespace OID = 4089

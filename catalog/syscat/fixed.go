@@ -19,6 +19,11 @@ func fixedCatalogs() []definition {
 		{name: "pg_collation", key: "oid", rows: addStatic},
 		{name: "pg_language", key: "oid", rows: addStatic},
 		{name: "pg_range", key: "rngtypid", rows: addStatic},
+		{name: "pg_ts_config", key: "oid", rows: addStatic},
+		{name: "pg_ts_config_map", key: "mapcfg", rows: addStatic},
+		{name: "pg_ts_dict", key: "oid", rows: addStatic},
+		{name: "pg_ts_parser", key: "oid", rows: addStatic},
+		{name: "pg_ts_template", key: "oid", rows: addStatic},
 		{name: "pg_tablespace", key: "oid", rows: addStatic},
 	}
 }

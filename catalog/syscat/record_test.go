@@ -96,6 +96,11 @@ var staticQueries = []struct{ catalog, query string }{
 		WHERE classoid IN ('pg_type'::regclass, 'pg_language'::regclass, 'pg_collation'::regclass)
 		OR classoid = 'pg_am'::regclass AND objoid IN (SELECT oid FROM pg_am WHERE amname IN ('heap', 'btree', 'hash')) ORDER BY classoid, objoid`},
 	{"pg_range", `SELECT rngtypid, rngsubtype, rngmultitypid, rngcollation, rngsubopc, rngcanonical::oid, rngsubdiff::oid FROM pg_range ORDER BY rngtypid`},
+	{"pg_ts_config", `SELECT oid, cfgname, cfgnamespace, cfgowner, cfgparser FROM pg_ts_config ORDER BY oid`},
+	{"pg_ts_config_map", `SELECT mapcfg, maptokentype, mapseqno, mapdict FROM pg_ts_config_map ORDER BY 1, 2, 3`},
+	{"pg_ts_dict", `SELECT oid, dictname, dictnamespace, dictowner, dicttemplate, dictinitoption FROM pg_ts_dict ORDER BY oid`},
+	{"pg_ts_parser", `SELECT oid, prsname, prsnamespace, prsstart::oid, prstoken::oid, prsend::oid, prsheadline::oid, prslextype::oid FROM pg_ts_parser ORDER BY oid`},
+	{"pg_ts_template", `SELECT oid, tmplname, tmplnamespace, tmplinit::oid, tmpllexize::oid FROM pg_ts_template ORDER BY oid`},
 	{"pg_tablespace", `SELECT oid, spcname, spcowner FROM pg_tablespace ORDER BY oid`},
 }
 

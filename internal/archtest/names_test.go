@@ -21,9 +21,9 @@ var vocabularies = map[string]int{
 	"parser/ast":    334,
 	"planner/bound": 58,
 	"planner/plan":  159,
-	"sqlerr":        149,
+	"sqlerr":        150,
 	"store":         75,
-	"types":         235,
+	"types":         239,
 }
 
 // checkNames counts the exported names of each package of the program.

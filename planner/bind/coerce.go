@@ -138,12 +138,13 @@ func (b caster) Read(e expr.Expr, to types.T, context types.CastContext, pos ast
 		if e.Value.IsNull() || to.OID == types.OIDUnknown {
 			return expr.Const{Value: e.Value, T: to}, nil
 		}
-		v, err := b.Constant(&b.Names, e.Value.Text(), to)
+		at := pos
+		if e.Pos > 0 {
+			at = ast.Pos(e.Pos - 1)
+		}
+		v, err := b.Constant(&b.Names, e.Value.Text(), to, at)
 		if err != nil {
-			if e.Pos > 0 {
-				pos = ast.Pos(e.Pos - 1)
-			}
-			return nil, At(err, pos)
+			return nil, At(err, at)
 		}
 		if to.Mod >= 0 {
 			v, err = types.ApplyMod(v, to, context == types.Explicit, b.Reads())

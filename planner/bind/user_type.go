@@ -91,9 +91,10 @@ func (n *Names) ofUser(t *catalog.Type, tree ast.TypeName) (types.T, error) {
 }
 
 // Constant reads the text of a constant. A label of an enum in a text that is stored goes on to mean the same one,
-// whatever that is called later.
-func (c *Constants) Constant(n *Names, text string, to types.T) (types.Value, error) {
+// whatever that is called later. Notices about the text get its position.
+func (c *Constants) Constant(n *Names, text string, to types.T, pos ast.Pos) (types.Value, error) {
 	if !to.OID.IsEnum() {
+		defer c.locateNotices(pos)()
 		return types.ParseText(text, to, c.Reads())
 	}
 	t, _ := n.Catalog.TypeOf(to.OID)
@@ -114,4 +115,17 @@ func (c *Constants) Constant(n *Names, text string, to types.T) (types.Value, er
 		note(known.Note, catalog.Named{Type: to.OID, Text: text, ID: t.Labels[at].ID})
 	}
 	return types.NewEnum(t.Labels[at].Key, t.Labels[at].Text), nil
+}
+
+// locateNotices gives a position to the notices that come until the function is called that it returns.
+func (c *Constants) locateNotices(pos ast.Pos) func() {
+	if c.Env == nil || c.Env.Notices == nil {
+		return func() {}
+	}
+	before := len(*c.Env.Notices)
+	return func() {
+		for i, n := range (*c.Env.Notices)[before:] {
+			(*c.Env.Notices)[before+i] = n.At(int(pos))
+		}
+	}
 }

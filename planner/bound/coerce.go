@@ -66,7 +66,7 @@ func (s caster) Read(n Node, to types.T, context types.CastContext, _ ast.Pos) (
 		return s.Modify(out, to, context == types.Explicit)
 	}
 	var err error
-	if out.Value, err = s.Constants.Constant(&s.Names, c.Value.Text(), as); err == nil && as.Mod >= 0 {
+	if out.Value, err = s.Constants.Constant(&s.Names, c.Value.Text(), as, -1); err == nil && as.Mod >= 0 {
 		out.Value, err = types.ApplyMod(out.Value, as, true, nil)
 	}
 	if err != nil {

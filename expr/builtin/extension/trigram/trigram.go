@@ -5,7 +5,6 @@ package trigram
 
 import (
 	"cmp"
-	"hash/crc32"
 	"slices"
 	"strings"
 	"unicode"
@@ -14,6 +13,7 @@ import (
 	"zproxy/expr"
 	"zproxy/expr/builtin/pg"
 	"zproxy/types"
+	"zproxy/types/checksum"
 )
 
 // Functions are those of pg_trgm.
@@ -80,21 +80,12 @@ func of(c *expr.Context, s string) (out list, err error) {
 	return out, nil
 }
 
-// crc is the checksum of hashes, as PostgreSQL's INIT_LEGACY_CRC32 makes it.
-func crc(s string) uint32 {
-	table, sum := crc32.IEEETable, ^uint32(0)
-	for i := range len(s) {
-		sum = table[byte(sum>>24)^s[i]] ^ sum<<8
-	}
-	return ^sum
-}
-
 func made(s string) (t trigram) {
 	if len(s) == len(t) {
 		copy(t[:], s)
 		return t
 	}
-	sum := crc(s)
+	sum := checksum.Of(s)
 	return trigram{byte(sum), byte(sum >> 8), byte(sum >> 16)}
 }
 
