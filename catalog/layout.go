@@ -36,6 +36,13 @@ type Layout struct {
 type KeyColumn struct {
 	ID   uint32
 	Desc bool
+	// NullsSwapped says that NULLs are first if the values ascend, and last if they descend.
+	NullsSwapped bool `json:",omitempty"`
+}
+
+// Direction is the order of the column as DDL has it behind the column.
+func (k KeyColumn) Direction() string {
+	return (&Part{Desc: k.Desc, NullsSwapped: k.NullsSwapped}).Direction()
 }
 
 // Part is one part of a key: a value that is computed from a row.
@@ -63,7 +70,7 @@ func (l *Layout) Declared() []KeyColumn {
 	var out []KeyColumn
 	for _, p := range l.Parts() {
 		for _, id := range p.Columns() {
-			out = append(out, KeyColumn{ID: id, Desc: p.Desc})
+			out = append(out, KeyColumn{ID: id, Desc: p.Desc, NullsSwapped: p.NullsSwapped})
 		}
 	}
 	return out

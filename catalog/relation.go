@@ -212,8 +212,7 @@ func (t *Table) Named(columns []Bound) *Table {
 
 // IndexColumn is a column of an index as it was declared.
 type IndexColumn struct {
-	ID       uint32
-	Desc     bool
+	KeyColumn
 	Included bool // it is stored besides the key
 }
 
@@ -226,10 +225,10 @@ func (x TableIndex) Columns() []IndexColumn {
 	}
 	var out []IndexColumn
 	for _, k := range x.Layout().Declared() {
-		out = append(out, IndexColumn{ID: k.ID, Desc: k.Desc})
+		out = append(out, IndexColumn{KeyColumn: k})
 	}
 	for _, id := range included {
-		out = append(out, IndexColumn{ID: id, Included: true})
+		out = append(out, IndexColumn{KeyColumn: KeyColumn{ID: id}, Included: true})
 	}
 	return out
 }

@@ -142,7 +142,7 @@ func (m *maker) index(t *madeTable, name string) string {
 		columns = others
 	}
 	for i := range columns {
-		columns[i] += pick(m.dice, []string{"", " DESC"})
+		columns[i] += pick(m.dice, []string{"", " DESC", " NULLS FIRST", " DESC NULLS LAST"})
 	}
 	if behind {
 		return fmt.Sprintf("CREATE %sINDEX %s ON %s (id, %s) WITH (interleave_in = '%[3]s')", m.nullFiltered(), name, t.name,

@@ -86,9 +86,7 @@ func (k *key) randomized(c *catalog.Column) string {
 func (k *key) columns(keys []catalog.KeyColumn) []string {
 	columns := make([]string, len(keys))
 	for i, c := range keys {
-		if columns[i] = expr.QuoteIdent(k.column(c.ID).Name); c.Desc {
-			columns[i] += " DESC"
-		}
+		columns[i] = expr.QuoteIdent(k.column(c.ID).Name) + c.Direction()
 	}
 	return columns
 }

@@ -61,8 +61,8 @@ func (t *NewTable) typeKeys(l *catalog.Layout, declared []catalog.Part) error {
 
 // notNative says whether a part of a key is neither a text nor a whole number.
 func (t *NewTable) notNative(p catalog.Part) bool {
-	if p.Desc || p.Kind == part.Text {
-		return p.Desc
+	if p.Desc || p.NullsSwapped || p.Kind == part.Text {
+		return p.Desc || p.NullsSwapped
 	}
 	return !p.Plain() || !slices.Contains([]types.OID{types.OIDText, types.OIDVarchar, types.OIDInt2, types.OIDInt4,
 		types.OIDInt8}, t.Columns[t.Ordinal(p.Column)].Type.OID)

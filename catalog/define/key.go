@@ -149,15 +149,17 @@ func keyParts(t *catalog.Table, keys []ast.KeyPart, what string) ([]catalog.Part
 			return nil, sqlerr.New(sqlerr.DuplicateColumn, "column %q appears twice in %s", k.Column, what).
 				At(int(k.Pos))
 		}
-		if k.Nulls == ast.NullsFirst && !k.Desc || k.Nulls == ast.NullsLast && k.Desc {
-			return nil, sqlerr.Unsupported("an index column whose NULLs are not last in ascending order").At(int(k.Pos))
-		}
 		if err := collated(k.Collated, c.Type, k.Pos); err != nil {
 			return nil, err
 		}
-		parts = append(parts, catalog.Part{Column: c.ID, Desc: k.Desc})
+		parts = append(parts, catalog.Part{Column: c.ID, Desc: k.Desc, NullsSwapped: nullsSwapped(k)})
 	}
 	return parts, nil
+}
+
+// nullsSwapped says whether NULLs of a column are not where they are by default: last, or first when it descends.
+func nullsSwapped(k ast.KeyPart) bool {
+	return k.Nulls == ast.NullsFirst && !k.Desc || k.Nulls == ast.NullsLast && k.Desc
 }
 
 // keyable says whether keys can hold the values of a type in their order.

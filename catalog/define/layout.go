@@ -126,13 +126,13 @@ func exact(parts []catalog.Part, id uint32) bool {
 // declare notes a key as it was declared, if the parts do not tell it.
 func declare(l *catalog.Layout, declared []catalog.Part) {
 	same := func(a, b catalog.Part) bool {
-		return a.Is(b.Column) && a.Desc == b.Desc
+		return a.Is(b.Column) && a.Desc == b.Desc && a.NullsSwapped == b.NullsSwapped
 	}
 	if slices.EqualFunc(l.Parts(), declared, same) {
 		return
 	}
 	for _, p := range declared {
-		l.Key = append(l.Key, catalog.KeyColumn{ID: p.Column, Desc: p.Desc})
+		l.Key = append(l.Key, catalog.KeyColumn{ID: p.Column, Desc: p.Desc, NullsSwapped: p.NullsSwapped})
 	}
 }
 

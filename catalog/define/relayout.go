@@ -138,7 +138,7 @@ func written(change, kept map[string]string) map[string]string {
 func declaredParts(l *catalog.Layout) []catalog.Part {
 	var out []catalog.Part
 	for _, c := range l.Declared() {
-		out = append(out, catalog.Part{Column: c.ID, Desc: c.Desc})
+		out = append(out, catalog.Part{Column: c.ID, Desc: c.Desc, NullsSwapped: c.NullsSwapped})
 	}
 	return out
 }

@@ -39,6 +39,10 @@ func dimensionsOf(t *catalog.Table, keys []ast.KeyPart, pos ast.Pos) ([]catalog.
 			return nil, sqlerr.New(sqlerr.FeatureNotSupported,
 				"access method \"zorder\" does not support ASC/DESC options").At(int(k.Pos))
 		}
+		if k.Nulls != ast.NullsDefault {
+			return nil, sqlerr.New(sqlerr.FeatureNotSupported,
+				"access method \"zorder\" does not support NULLS FIRST/LAST options").At(int(k.Pos))
+		}
 		of := t.Source(parts[i].Column)
 		sources := []part.Source{of}
 		if axes := axis.Of(of.ID, of.Type); axes != nil {

@@ -38,8 +38,8 @@ func Columns(x catalog.TableIndex, shown func(c *catalog.Column) string) []strin
 		switch {
 		case x.Method() == catalog.ZOrder:
 			column += dimensionOptions(x.Layout().Curve(), k.ID)
-		case k.Desc:
-			column += " DESC"
+		default:
+			column += k.Direction()
 		}
 		out = append(out, column)
 	}

@@ -336,7 +336,8 @@ func (v *View) indexObject(x catalog.TableIndex) *system.RelationObject {
 	columns := x.Columns()
 	for i, name := range keytext.Names(x.Table, ids) {
 		c := columns[i]
-		column := system.ObjectColumn{Number: int64(i + 1), Name: name, Desc: c.Desc}
+		column := system.ObjectColumn{Number: int64(i + 1), Name: name, Desc: c.Desc,
+			NullsFirst: c.Desc != c.NullsSwapped}
 		if of := &x.Table.Columns[x.Table.Ordinal(c.ID)]; of.Expression() {
 			column.Default = func(l system.Layout) string { return keyColumn(v, x.Table, of, l) }
 		}

@@ -32,7 +32,7 @@ func (base) varies(*Part, Table) (_, _ string, _ bool) { return "", "", false }
 
 func (base) count(p *Part, t Table, n int) string {
 	one := *p
-	one.Desc = false
+	one.Desc, one.NullsSwapped = false, false
 	return fmt.Sprintf("%d values of %s", n, one.Describe(t))
 }
 

@@ -1,14 +1,19 @@
 package part
 
-import "zproxy/types"
+import (
+	"zproxy/encoding/ordered"
+	"zproxy/types"
+)
 
 // Bound is a part whose columns were found in a table. It never changes, and may be shared.
 type Bound struct {
 	Source         // of the value of a column
 	Type   types.T // of the value that stands in the key
 	Desc   bool
-	Of     Computed // nil: the value of a column
-	Fixed  bool     // values are bytes of one length, which need no end in a key
+	// NullsSwapped is that of the part.
+	NullsSwapped bool
+	Of           Computed // nil: the value of a column
+	Fixed        bool     // values are bytes of one length, which need no end in a key
 	form
 }
 
@@ -81,6 +86,14 @@ func (b *Bound) Value(row types.Row) types.Value {
 		return b.Of.Value(row)
 	}
 	return row[b.Ordinal]
+}
+
+// Append appends the encoding of a value in the order of the part.
+func (b *Bound) Append(dst []byte, v types.Value) []byte {
+	if b.NullsSwapped && v.IsNull() {
+		return ordered.AppendNullBelow(dst, b.Desc)
+	}
+	return ordered.Append(dst, v, b.Desc)
 }
 
 // Take says from what the value follows, and answers as Known does.

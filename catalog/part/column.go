@@ -13,14 +13,11 @@ type column struct{ base }
 
 func (column) bind(p *Part, t Table) (Bound, error) {
 	src := t.Source(p.Column)
-	return Bound{Source: src, Type: src.Type, Desc: p.Desc, form: form{kept: true}}, nil
+	return Bound{Source: src, Type: src.Type, Desc: p.Desc, NullsSwapped: p.NullsSwapped, form: form{kept: true}}, nil
 }
 
 func (column) describe(p *Part, t Table) string {
-	if p.Desc {
-		return namesOf(t, p.Column) + " DESC"
-	}
-	return namesOf(t, p.Column)
+	return namesOf(t, p.Column) + p.Direction()
 }
 
 func (column) template(p *Part, t Table) string {

@@ -13,6 +13,8 @@ type Part struct {
 	Kind   Kind
 	Column uint32 // of a part that is computed from one column
 	Desc   bool   // of a Column
+	// NullsSwapped says that NULLs are first if the values ascend, and last if they descend.
+	NullsSwapped bool `json:",omitempty"`
 	// Count is the shards of a Shard, the hexadecimal digits of a Prefix, the leading bits
 	// that a ZAddress keeps (0: all), and of a Column that is random, how many values it
 	// takes from 0 on (0: it is not).
@@ -121,6 +123,22 @@ func (p Part) With(of func(column uint32) uint32) Part {
 		p.Of[i] = of(id)
 	}
 	return p
+}
+
+// NullsFirst says whether NULLs come before the values.
+func (p *Part) NullsFirst() bool { return p.Desc != p.NullsSwapped }
+
+// Direction is the order of a column as DDL has it behind the column.
+func (p *Part) Direction() string {
+	switch {
+	case p.Desc && p.NullsSwapped:
+		return " DESC NULLS LAST"
+	case p.Desc:
+		return " DESC"
+	case p.NullsSwapped:
+		return " NULLS FIRST"
+	}
+	return ""
 }
 
 // Is says whether a part is the value of one column as it is.

@@ -50,7 +50,10 @@ func (r *rows) index(x catalog.TableIndex) {
 		typ := of.Type.OID
 		option := int16(0)
 		if c.Desc {
-			option = indexDescending | indexNullsFirst
+			option |= indexDescending
+		}
+		if c.Desc != c.NullsSwapped {
+			option |= indexNullsFirst
 		}
 		options = append(options, option)
 		collations = append(collations, r.relations.formOf(typ).collation)

@@ -159,7 +159,7 @@ func (c *Codec) boxRanges(area *zcells, alternatives []Sets) []store.Range {
 	for _, s := range c.Union(spans) {
 		g := whole
 		for i, v := range s.Prefix {
-			g.Partition = ordered.Append(g.Partition, v, c.partition[i].Desc)
+			g.Partition = c.partition[i].Append(g.Partition, v)
 		}
 		out = append(out, g)
 	}

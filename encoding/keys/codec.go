@@ -6,7 +6,6 @@ import (
 	"zproxy/catalog"
 	"zproxy/catalog/axis"
 	"zproxy/catalog/part"
-	"zproxy/encoding/ordered"
 	"zproxy/store"
 	"zproxy/types"
 )
@@ -111,7 +110,7 @@ func appendParts(dst []byte, parts []part.Bound, row types.Row) []byte {
 			dst = appendValue(dst, p, p.Of.Value(row))
 			continue
 		}
-		dst = ordered.Append(dst, row[p.Ordinal], p.Desc)
+		dst = p.Append(dst, row[p.Ordinal])
 	}
 	return dst
 }
@@ -121,7 +120,7 @@ func appendValue(dst []byte, p *part.Bound, v types.Value) []byte {
 	if p.Fixed {
 		return append(dst, v.Text()...)
 	}
-	return ordered.Append(dst, v, p.Desc)
+	return p.Append(dst, v)
 }
 
 // address is a part that is the address on a curve.

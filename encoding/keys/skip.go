@@ -235,7 +235,7 @@ func newValues(set span.Set, p *part.Bound) *values {
 		v.discrete = true
 	}
 	for _, in := range set.Intervals {
-		from, to := bounds(nil, in, p.Desc)
+		from, to := bounds(nil, in, p)
 		first, open := in.Low, in.LowOpen
 		if p.Desc {
 			first, open = in.High, in.HighOpen
@@ -243,7 +243,7 @@ func newValues(set span.Set, p *part.Bound) *values {
 		v.ranges = append(v.ranges, valueRange{from, to, !first.IsNull() && !open})
 	}
 	if set.Null {
-		null := ordered.Append(nil, types.Null, p.Desc)
+		null := p.Append(nil, types.Null)
 		v.ranges = append(v.ranges, valueRange{null, ordered.Successor(null), true})
 	}
 	slices.SortFunc(v.ranges, func(a, b valueRange) int { return bytes.Compare(a.from, b.from) })

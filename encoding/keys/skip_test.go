@@ -23,7 +23,7 @@ func randomSkips(r *rand.Rand) (c *Codec, sets []span.Set, rows []types.Row) {
 	l := &catalog.Layout{Unique: true}
 	for i, of := range pool {
 		columns = append(columns, of.typ)
-		part := catalog.Part{Column: uint32(i + 1), Desc: r.IntN(3) == 0}
+		part := catalog.Part{Column: uint32(i + 1), Desc: r.IntN(3) == 0, NullsSwapped: r.IntN(3) == 0}
 		if i == 0 {
 			l.Partition = append(l.Partition, part)
 		} else {

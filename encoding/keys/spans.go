@@ -29,7 +29,7 @@ func (c *Codec) Spans(w Walk, sets Sets) []span.Span {
 		set := sets(p.ID)
 		next := make([]span.Span, 0, len(spans))
 		for _, s := range spans {
-			next = appendSteps(next, s.Prefix, set, p.Desc)
+			next = appendSteps(next, s.Prefix, set, &p)
 		}
 		spans = next
 		if !set.Discrete() {
@@ -68,7 +68,7 @@ func (c *Codec) TupleSpans(w Walk, sets Sets, t Tuple) []span.Span {
 			} else if !sets(first.ID).Contains(t.Values[0]) {
 				continue
 			}
-			out = appendSteps(out, append(slices.Clone(s.Prefix), t.Values[:i]...), set, first.Desc)
+			out = appendSteps(out, append(slices.Clone(s.Prefix), t.Values[:i]...), set, &first)
 		}
 	}
 	return out
@@ -84,8 +84,16 @@ func (t Tuple) step(i int) span.Set {
 }
 
 // appendSteps goes on from a prefix by the values of one more part, in key order.
-func appendSteps(dst []span.Span, prefix []types.Value, set span.Set, desc bool) []span.Span {
+func appendSteps(dst []span.Span, prefix []types.Value, set span.Set, p *part.Bound) []span.Span {
 	start := len(dst)
+	null := func() {
+		if set.Null {
+			dst = append(dst, span.Span{Prefix: append(slices.Clone(prefix), types.Null)})
+		}
+	}
+	if p.NullsSwapped {
+		null()
+	}
 	for _, in := range set.Intervals {
 		if in.Point() {
 			dst = append(dst, span.Span{Prefix: append(slices.Clone(prefix), in.Low)})
@@ -93,10 +101,10 @@ func appendSteps(dst []span.Span, prefix []types.Value, set span.Set, desc bool)
 		}
 		dst = append(dst, span.Span{Prefix: prefix, Last: &in})
 	}
-	if set.Null {
-		dst = append(dst, span.Span{Prefix: append(slices.Clone(prefix), types.Null)})
+	if !p.NullsSwapped {
+		null()
 	}
-	if desc {
+	if p.Desc {
 		slices.Reverse(dst[start:])
 	}
 	return dst
@@ -135,17 +143,17 @@ func (c *Codec) ends(s span.Span) (from, to []byte, split int) {
 		}
 	}
 	if s.Last != nil {
-		from, to = bounds(prefix, *s.Last, c.parts[len(s.Prefix)].Desc)
+		from, to = bounds(prefix, *s.Last, &c.parts[len(s.Prefix)])
 		return from, to, split
 	}
 	return prefix, ordered.Successor(prefix), split
 }
 
 // bounds are the ends of an interval behind a prefix. NULL is outside of it.
-func bounds(prefix []byte, in span.Interval, desc bool) (from, to []byte) {
+func bounds(prefix []byte, in span.Interval, p *part.Bound) (from, to []byte) {
 	low := func() []byte { // just above everything below the interval, as it sorts ascending
 		if in.Low.IsNull() {
-			return slices.Clone(prefix)
+			return afterNull(prefix, p)
 		}
 		enc := ordered.Append(slices.Clone(prefix), in.Low, false)
 		if in.LowOpen {
@@ -155,7 +163,7 @@ func bounds(prefix []byte, in span.Interval, desc bool) (from, to []byte) {
 	}
 	high := func() []byte {
 		if in.High.IsNull() {
-			return append(slices.Clone(prefix), ordered.Null)
+			return beforeNull(prefix, p)
 		}
 		enc := ordered.Append(slices.Clone(prefix), in.High, false)
 		if in.HighOpen {
@@ -163,17 +171,16 @@ func bounds(prefix []byte, in span.Interval, desc bool) (from, to []byte) {
 		}
 		return ordered.Successor(enc)
 	}
-	if !desc {
+	if !p.Desc {
 		return low(), high()
 	}
-	return descending(prefix, in)
+	return descending(prefix, in, p)
 }
 
-// descending is bounds for a part whose bits are inverted: the high end comes first,
-// and NULL before it.
-func descending(prefix []byte, in span.Interval) (from, to []byte) {
+// descending is bounds for a part whose bits are inverted: the high end comes first.
+func descending(prefix []byte, in span.Interval, p *part.Bound) (from, to []byte) {
 	if in.High.IsNull() {
-		from = ordered.Successor(append(slices.Clone(prefix), ^byte(ordered.Null)))
+		from = afterNull(prefix, p)
 	} else {
 		from = ordered.Append(slices.Clone(prefix), in.High, true)
 		if in.HighOpen {
@@ -181,13 +188,29 @@ func descending(prefix []byte, in span.Interval) (from, to []byte) {
 		}
 	}
 	if in.Low.IsNull() {
-		return from, ordered.Successor(prefix)
+		return from, beforeNull(prefix, p)
 	}
 	to = ordered.Append(slices.Clone(prefix), in.Low, true)
 	if !in.LowOpen {
 		to = ordered.Successor(to)
 	}
 	return from, to
+}
+
+// afterNull is where the values of a part begin behind a prefix, after NULL if that comes first.
+func afterNull(prefix []byte, p *part.Bound) []byte {
+	if p.Desc == p.NullsSwapped {
+		return slices.Clone(prefix)
+	}
+	return ordered.Successor(p.Append(slices.Clone(prefix), types.Null))
+}
+
+// beforeNull is where they end, before NULL if that comes last.
+func beforeNull(prefix []byte, p *part.Bound) []byte {
+	if p.Desc == p.NullsSwapped {
+		return p.Append(slices.Clone(prefix), types.Null)
+	}
+	return ordered.Successor(prefix)
 }
 
 // Streams groups spans, which are in key order, by the values of their first n parts.

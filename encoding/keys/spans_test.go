@@ -46,7 +46,7 @@ func randomLayout(r *rand.Rand) (*catalog.Table, *catalog.Layout, [][]types.Valu
 	for i := range n {
 		s := smalls[r.IntN(len(smalls))]
 		columns, domains = append(columns, s.typ), append(domains, s.domain)
-		parts = append(parts, catalog.Part{Column: uint32(i + 1), Desc: r.IntN(2) == 0})
+		parts = append(parts, catalog.Part{Column: uint32(i + 1), Desc: r.IntN(2) == 0, NullsSwapped: r.IntN(2) == 0})
 	}
 	l := &catalog.Layout{Unique: r.IntN(2) == 0, NullsEqual: r.IntN(3) == 0}
 	if n > 1 && r.IntN(2) == 0 {

@@ -70,7 +70,7 @@ func randomComputed(r *rand.Rand) *catalog.Layout {
 	order := r.Perm(len(computedFrom))
 	n := r.IntN(len(order) + 1)
 	for _, i := range order[:n] {
-		l.Sort = append(l.Sort, catalog.Part{Column: uint32(i + 1), Desc: r.IntN(3) == 0})
+		l.Sort = append(l.Sort, catalog.Part{Column: uint32(i + 1), Desc: r.IntN(3) == 0, NullsSwapped: r.IntN(3) == 0})
 	}
 	for _, i := range order[n:] {
 		l.Tie = append(l.Tie, catalog.Part{Column: uint32(i + 1)})
@@ -94,7 +94,7 @@ func randomPart(r *rand.Rand) catalog.Part {
 		units := []part.Unit{part.Minute, part.Hour, part.Day, part.Week, part.Month, part.Year}
 		return catalog.Part{Kind: part.Bucket, Column: time, Unit: units[r.IntN(len(units))]}
 	case 2:
-		return catalog.Part{Column: column, Desc: r.IntN(2) == 0}
+		return catalog.Part{Column: column, Desc: r.IntN(2) == 0, NullsSwapped: r.IntN(3) == 0}
 	case 3:
 		return randomBucket(r)
 	}

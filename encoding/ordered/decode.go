@@ -44,7 +44,7 @@ func Len(key []byte, desc bool) (int, error) {
 	}
 	n := 1
 	switch tag := key[0] ^ flip; {
-	case tag == tagFalse, tag == tagTrue, tag == Null,
+	case tag == tagFalse, tag == tagTrue, tag == Null, tag == NullBelow,
 		tag == tagNegInf, tag == tagZero, tag == tagPosInf, tag == tagNaN:
 	case tag >= tagIntZero-8 && tag <= tagIntZero+8:
 		n += max(int(tag)-tagIntZero, tagIntZero-int(tag))
@@ -113,7 +113,7 @@ func bytesLen(key []byte, flip byte) (int, error) {
 // decode reads one whole ascending encoding.
 func decode(enc []byte, t types.T) (types.Value, error) {
 	switch tag := enc[0]; {
-	case tag == Null:
+	case tag == Null, tag == NullBelow:
 		return types.Null, nil
 	case tag == tagFalse, tag == tagTrue:
 		return types.NewBool(tag == tagTrue), nil

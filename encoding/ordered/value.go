@@ -2,7 +2,7 @@
 // keys of tables and indexes are made of, and what a store reads whose own keys are values.
 //
 // What must stay true: encodings compare as unsigned bytes as the values do (NULL last, or first when
-// descending), and no encoding of a value is a prefix of another.
+// descending, unless it is NullBelow), and no encoding of a value is a prefix of another.
 //
 // How values are joined to keys is not here. Read Append and Decode first; testdata/values shows the bytes of each
 // type.
@@ -41,6 +41,8 @@ const (
 	tagArray    = 0x48
 	// Null is the encoding of NULL, which is above all values.
 	Null = 0xfe
+	// NullBelow is the one where NULL is to be below all values: first, or last when descending.
+	NullBelow = 0x01
 )
 
 // errCorrupt says that bytes are no encoding of a value.
@@ -56,6 +58,14 @@ func Append(dst []byte, v types.Value, desc bool) []byte {
 		invert(dst[start:])
 	}
 	return dst
+}
+
+// AppendNullBelow appends NULL so that it is below all values.
+func AppendNullBelow(dst []byte, desc bool) []byte {
+	if desc {
+		return append(dst, ^byte(NullBelow))
+	}
+	return append(dst, NullBelow)
 }
 
 func appendAscending(dst []byte, v types.Value) []byte {

@@ -132,8 +132,8 @@ func (e Ends) order(t *catalog.Table, l *catalog.Layout) (out []plan.Order) {
 		}
 		if ordinal := t.Ordinal(p.Column); groups[ordinal] {
 			delete(groups, ordinal)
-			down := p.Desc != reverse
-			out = append(out, plan.Order{Column: ordinal, Desc: down, NullsFirst: down})
+			out = append(out, plan.Order{Column: ordinal, Desc: p.Desc != reverse,
+				NullsFirst: p.NullsFirst() != reverse})
 		}
 	}
 	if len(groups) > 0 {

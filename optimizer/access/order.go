@@ -129,13 +129,14 @@ func (s stop) single() bool { return s.points > 0 && !s.interval && !s.open }
 func (w *walk) keepsOrder(parts []catalog.Part, at int, single bool) bool {
 	p := parts[at]
 	id, ok := p.Follows()
-	return ok && at+1 < len(parts) && parts[at+1].Is(id) && !parts[at+1].Desc && (single || !w.named)
+	return ok && at+1 < len(parts) && parts[at+1].Is(id) && !parts[at+1].Desc && !parts[at+1].NullsSwapped &&
+		(single || !w.named)
 }
 
 // sameWay says whether the values of a part, read in a direction, come in an order.
 func (w *walk) sameWay(p catalog.Part, o plan.Order, reverse bool) bool {
-	down := p.Desc != reverse
-	return o.Desc == down && (o.NullsFirst == down || w.scan.Table.Columns[o.Column].NotNull)
+	return o.Desc == (p.Desc != reverse) &&
+		(o.NullsFirst == (p.NullsFirst() != reverse) || w.scan.Table.Columns[o.Column].NotNull)
 }
 
 // sameInAll says whether a part has the same value in every span. That it has one value

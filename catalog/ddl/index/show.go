@@ -59,9 +59,7 @@ func storedIn(x *catalog.Index, name func(id uint32) string) string {
 func describeKey(keys []catalog.KeyColumn, name func(id uint32) string) string {
 	out := make([]string, len(keys))
 	for i, k := range keys {
-		if out[i] = name(k.ID); k.Desc {
-			out[i] += " DESC"
-		}
+		out[i] = name(k.ID) + k.Direction()
 	}
 	return strings.Join(out, ", ")
 }

@@ -106,7 +106,7 @@ func (a *alteration) indexForKey(name string, pos ast.Pos) (*catalog.Index, erro
 		return nil, refused(sqlerr.WrongObjectType, "%q is a partial index", name).WithDetail(detail)
 	}
 	for i, c := range (catalog.TableIndex{Table: a.Table, Index: x}).Columns() {
-		if c.Desc && !c.Included {
+		if (c.Desc || c.NullsSwapped) && !c.Included {
 			return nil, refused(sqlerr.WrongObjectType,
 				"index %q column number %d does not have default sorting behavior", name, i+1).WithDetail(detail)
 		}

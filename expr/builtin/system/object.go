@@ -114,7 +114,8 @@ type ObjectColumn struct {
 	Number  int64
 	Name    string
 	Comment string
-	Desc    bool // in the key of an index
+	// Desc and NullsFirst are the order in the key of an index.
+	Desc, NullsFirst bool
 	// Default is the expression of a table's column, or of the key of an index; nil: it has none.
 	Default func(l Layout) string
 	// Computed is set of a column of a view that no statement may write.

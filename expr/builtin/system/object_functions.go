@@ -375,7 +375,7 @@ func indexColumnProperty(c *expr.Context, args []types.Value) (types.Value, erro
 	of := map[string]bool{"orderable": ordered, "distance_orderable": false, "returnable": true}
 	if key {
 		of["asc"], of["desc"] = ordered && !col.Desc, ordered && col.Desc
-		of["nulls_first"], of["nulls_last"] = of["desc"], of["asc"]
+		of["nulls_first"], of["nulls_last"] = ordered && col.NullsFirst, ordered && !col.NullsFirst
 		of["search_array"], of["search_nulls"] = true, true
 	}
 	holds, known := of[strings.ToLower(args[2].Text())]
