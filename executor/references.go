@@ -71,7 +71,7 @@ func (w referring) noteVacated(r *plan.Reference, changes []change) error {
 		if c.new != nil {
 			event = keyUpdated
 		}
-		if err := w.env.queue(w.frame, r, event).add(c, r.Refers); err != nil {
+		if err := w.queue(r, event).add(c, r.Refers); err != nil {
 			return err
 		}
 	}
@@ -90,7 +90,7 @@ func (w referring) noteArrived(r *plan.Reference, changes []change) error {
 			}
 			continue
 		}
-		if err := w.env.queue(w.frame, r, keyArrived).add(change{old: c.new}, r.Own); err != nil {
+		if err := w.queue(r, keyArrived).add(change{old: c.new}, r.Own); err != nil {
 			return err
 		}
 	}
@@ -105,8 +105,11 @@ func agree(a, b types.Row, ordinals []int) bool {
 	return !slices.ContainsFunc(ordinals, func(at int) bool { return !types.Identical(a[at], b[at]) })
 }
 
-// queue is where the keys of a foreign key wait to which the same happened.
-func (e *Env) queue(f frame, r *plan.Reference, event keyEvent) *keyEvents {
+// queue is where the keys of a foreign key wait to which the same happened. What an action writes waits for all actions
+// of the statement that made it act: they may delete the rows which still refer to what it deletes.
+func (w referring) queue(r *plan.Reference, event keyEvent) *keyEvents {
+	e := w.env.outermost()
+	f := frame{env: e}
 	if e.keys == nil {
 		e.keys = &keyQueue{held: f.hold()}
 	}
@@ -181,7 +184,7 @@ func (f keyKeeper) keepKeys() error {
 	if f.env.References != nil && !f.env.References.Checks() {
 		todo.list = nil
 	}
-	slices.SortStableFunc(todo.list, func(a, b *keyEvents) int { return cmp.Compare(a.Key.ID, b.Key.ID) })
+	inOrder(todo.list)
 	for _, checks := range []bool{false, true} {
 		for _, k := range todo.list {
 			if (k.event == keyArrived) != checks {
@@ -194,6 +197,28 @@ func (f keyKeeper) keepKeys() error {
 	}
 	todo.held.release()
 	return nil
+}
+
+// inOrder sorts keys as PostgreSQL would look at those of one row of each table: by the tables in which rows changed,
+// in the order in which they did, and then in the order in which the keys were made.
+func inOrder(list []*keyEvents) {
+	at := map[uint32]int{}
+	for _, k := range list {
+		if _, seen := at[k.changed()]; !seen {
+			at[k.changed()] = len(at)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b *keyEvents) int {
+		return cmp.Or(cmp.Compare(at[a.changed()], at[b.changed()]), cmp.Compare(a.Key.ID, b.Key.ID))
+	})
+}
+
+// changed is the table whose rows have changed.
+func (k *keyEvents) changed() uint32 {
+	if k.event == keyArrived {
+		return k.Child.ID
+	}
+	return k.Parent.ID
 }
 
 // keep does it for one key.

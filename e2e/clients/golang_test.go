@@ -23,7 +23,9 @@ var asClient = flag.String("client", "", "be the client of this name, not a test
 
 // goClients are the drivers of Go.
 func goClients() map[string]func(context.Context, printer) error {
-	return map[string]func(context.Context, printer) error{"golang/pgx": pgxClient, "golang/pq": pqClient}
+	return map[string]func(context.Context, printer) error{
+		"golang/pgx": pgxClient, "golang/pq": pqClient, "orms/gorm": gormClient,
+	}
 }
 
 func TestMain(m *testing.M) {

@@ -24,7 +24,7 @@ func programs(t *testing.T) []program {
 	t.Helper()
 	var out []program
 	for _, name := range slices.Sorted(maps.Keys(goClients())) {
-		out = append(out, program{name: name, prepare: goProgram})
+		out = append(out, program{name: name, empty: strings.HasPrefix(name, ormsFolder), prepare: goProgram})
 	}
 	for _, kind := range []struct {
 		pattern string
