@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"zproxy/catalog/aggregate"
 	"zproxy/types"
 )
 
@@ -14,6 +15,8 @@ type Function struct {
 	Schema    string
 	Name      string
 	Procedure bool `json:",omitempty"`
+	// Aggregate is what an aggregate is besides, nil for functions and procedures.
+	Aggregate *aggregate.Definition `json:",omitempty"`
 	Params    []Param
 	Result    types.T // record where several parameters are given out
 	Set       bool    `json:",omitempty"` // it returns any number of results
@@ -25,7 +28,7 @@ type Function struct {
 
 // FunctionBody is what a function does.
 type FunctionBody struct {
-	Language string // sql, plpgsql
+	Language string // sql, plpgsql; internal for aggregates
 	Body     string
 	// Statements says that the body is in SQL's own syntax, whose names mean what they meant when it was made.
 	Statements bool      `json:",omitempty"`
@@ -64,8 +67,11 @@ func (*Function) object() {}
 
 // Kind is the word of statements for the function.
 func (f *Function) Kind() Kind {
-	if f.Procedure {
+	switch {
+	case f.Procedure:
 		return "procedure"
+	case f.Aggregate != nil:
+		return "aggregate"
 	}
 	return "function"
 }

@@ -184,7 +184,11 @@ func (g *grouper) call(c *groupedCall, group int, row types.Row) error {
 
 // sum adds arguments to one aggregate of a group.
 func (g *grouper) sum(c *groupedCall, group int, args types.Row) error {
-	return g.accumulate(c.Fn, g.held, args, func() error { return c.sums.Add(g.env.Expr, group, args) })
+	add := func() error { return c.sums.Add(g.env.Expr, group, args) }
+	if of, ok := c.sums.(stateful); ok && c.Fn.Routine != nil {
+		return g.held.replace(func() types.Value { return of.Present(group) }, add)
+	}
+	return g.accumulate(c.Fn, g.held, args, add)
 }
 
 // accumulate adds arguments to an aggregate, and charges them and what is made of them if it keeps them.

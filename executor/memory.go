@@ -100,6 +100,23 @@ func (h *hold) releaseTo(bytes int64) {
 	}
 }
 
+// stateful are accumulators that have one value for each group in the place of all that was added.
+type stateful interface{ Present(group int) types.Value }
+
+// replace holds what a step makes of a value in the place of the value.
+func (h *hold) replace(value func() types.Value, step func() error) error {
+	before := payload(value())
+	if err := step(); err != nil {
+		return err
+	}
+	grown := payload(value()) - before
+	if grown > 0 {
+		return h.add(grown)
+	}
+	h.releaseTo(h.bytes + grown)
+	return nil
+}
+
 // keptAtMost notes what a hold has that has only grown, and gives it back.
 func (f frame) keptAtMost(h *hold) {
 	p := f.profile()

@@ -115,5 +115,9 @@ func (w *windowRow) include(sum expr.Accumulator, row int) error {
 	if err != nil {
 		return err
 	}
-	return w.accumulate(w.call.Aggregate, &w.kept, args, func() error { return sum.Add(w.env.Expr, args) })
+	add := func() error { return sum.Add(w.env.Expr, args) }
+	if of, ok := sum.(stateful); ok {
+		return w.kept.replace(func() types.Value { return of.Present(0) }, add)
+	}
+	return w.accumulate(w.call.Aggregate, &w.kept, args, add)
 }

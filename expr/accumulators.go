@@ -60,6 +60,14 @@ func (a *perGroup) AddColumn(c *Context, groups []int32, rows *types.Batch, colu
 	return nil
 }
 
+// Present is the state of a group, NULL if its accumulator has none.
+func (a *perGroup) Present(group int) types.Value {
+	if s, ok := a.groups[group].(interface{ Present(int) types.Value }); ok {
+		return s.Present(0)
+	}
+	return types.Null
+}
+
 // Result implements Accumulators.
 func (a *perGroup) Result(c *Context, group int) (types.Value, error) {
 	return a.groups[group].Result(c)

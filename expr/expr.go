@@ -85,6 +85,8 @@ type Routines interface {
 	Value(c *Context, call RoutineCall) (types.Value, error)
 	// Rows calls one that returns a set, or rows of the type that the call says.
 	Rows(c *Context, call RoutineCall) Set
+	// May refuses to call an aggregate that the present role has no right to.
+	May(aggregate any) error
 }
 
 // RoutineCall is a call of a function that is not built in.
@@ -94,6 +96,8 @@ type RoutineCall struct {
 	Types  []types.T // of Args
 	Result types.T
 	Row    *types.Definition // what the rows are to be; nil: the function says it
+	// For is the aggregate whose function it is, whose owner must have the right to call it. nil: it is of none.
+	For any
 }
 
 // Const is a constant. Pos is its 1-based place in the statement's text while the

@@ -167,6 +167,10 @@ type Aggregate struct {
 	// part, is the aggregate of the rows of all groups, to the last digit.
 	Parts []*Aggregate
 	Whole *Aggregate
+	// Routine is what the catalog has of an aggregate of users, nil for one that is built in. Steps are the calls of
+	// the functions that it is made of.
+	Routine any
+	Steps   []Expr
 	// New makes an accumulator for arguments of these types.
 	New func(args []types.T) Accumulator
 }

@@ -44,6 +44,8 @@ func (c *converter) objectKind(statement string, t pg.ObjectType) ast.ObjectKind
 		return ast.ProcedureObject
 	case pg.ObjectType_OBJECT_ROUTINE:
 		return ast.RoutineObject
+	case pg.ObjectType_OBJECT_AGGREGATE:
+		return ast.AggregateObject
 	case pg.ObjectType_OBJECT_TYPE:
 		return ast.TypeObject
 	case pg.ObjectType_OBJECT_TRIGGER:

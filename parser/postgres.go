@@ -54,7 +54,8 @@ func grammarCode(message string) sqlerr.Code {
 	case strings.HasPrefix(message, "invalid byte sequence for encoding"):
 		return sqlerr.CharacterNotInRepertoire
 	case strings.HasSuffix(message, "not yet implemented"), strings.HasSuffix(message, "no longer supported"),
-		strings.Contains(message, "constraints cannot be marked"):
+		strings.Contains(message, "constraints cannot be marked"),
+		message == "aggregates cannot have output arguments":
 		return sqlerr.FeatureNotSupported
 	case strings.HasPrefix(message, "role name ") && strings.HasSuffix(message, "reserved"):
 		return sqlerr.ReservedName

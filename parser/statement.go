@@ -122,7 +122,9 @@ func (c *converter) definition(node *pg.Node) ast.Statement {
 		return userTypes{c}.alterDomain(n.AlterDomainStmt)
 	case *pg.Node_DefineStmt:
 		c.refuse(n.DefineStmt.Kind == pg.ObjectType_OBJECT_TYPE, nil, "CREATE TYPE")
-		c.objectKind("CREATE", n.DefineStmt.Kind)
+		if c.objectKind("CREATE", n.DefineStmt.Kind) == ast.AggregateObject {
+			return aggregates{c}.create(n.DefineStmt)
+		}
 	}
 	return routines{c}.convert(node)
 }

@@ -117,11 +117,27 @@ func (r *routines) Rows(_ *expr.Context, call expr.RoutineCall) expr.Set {
 
 // invoke runs a function with the rights and settings that it is to have.
 func (r *routines) invoke(c *invocation) error {
-	s := r.Session
-	if have, _ := s.txn.Schema().Privileges(s.user.Role(), c.f); have&catalog.MayExecute == 0 {
-		return sqlerr.New(sqlerr.InsufficientPrivilege, "permission denied for %s %s", c.f.Kind(), c.f.Name)
+	role := r.user.Role()
+	if of, ok := c.For.(*catalog.Function); ok && of != nil {
+		role = of.OwnerID()
+	}
+	if err := r.mayCall(role, c.f); err != nil {
+		return err
 	}
 	return r.within(c.f, func() error { return r.run(c) })
+}
+
+// May implements expr.Routines.
+func (r *routines) May(aggregate any) error {
+	return r.mayCall(r.user.Role(), aggregate.(*catalog.Function))
+}
+
+// mayCall refuses a function that a role has no right to call.
+func (r *routines) mayCall(role uint32, f *catalog.Function) error {
+	if have, _ := r.txn.Schema().Privileges(role, f); have&catalog.MayExecute == 0 {
+		return sqlerr.New(sqlerr.InsufficientPrivilege, "permission denied for %s %s", f.Kind(), f.Name)
+	}
+	return nil
 }
 
 // within runs a function with the settings and the role that it is to have.

@@ -41,6 +41,8 @@ func (d *Definer) Run(ctx context.Context, tree ast.Statement) error {
 		return extensions{d}.run(ctx, tree)
 	case *ast.CreateRoutine:
 		return routines{d}.create(ctx, tree)
+	case *ast.CreateAggregate:
+		return aggregates{d}.create(ctx, tree)
 	case *ast.CreateTrigger:
 		return Triggers{d}.create(ctx, tree)
 	case *ast.AlterRoutine:

@@ -180,6 +180,7 @@ func (d *drop) users(one types.OID) []dependent {
 	}
 	for _, f := range d.snap.Functions() {
 		if uses := func(t types.T) bool { return t.Number() == one }; uses(f.Result) ||
+			f.Aggregate != nil && uses(f.Aggregate.Type) ||
 			slices.ContainsFunc(f.Params, func(p catalog.Param) bool { return uses(p.Type) }) {
 			out = append(out, dependent{Target: Target{Object: f}})
 		}
@@ -423,7 +424,7 @@ func described(d *Definer, snap *catalog.Snapshot, t Target) string {
 		}
 	}
 	if f, ok := t.Object.(*catalog.Function); ok {
-		return string(f.Kind()) + " " + routines{d}.signature(snap, f)
+		return "function " + routines{d}.signature(snap, f)
 	}
 	text := namedFrom(d, snap, t.Object)
 	if of, ok := t.Object.(*catalog.Type); ok && t.Column != 0 {

@@ -32,7 +32,7 @@ func (d routines) create(ctx context.Context, tree *ast.CreateRoutine) error {
 	if err := d.tellColumnTypes(tree); err != nil {
 		return err
 	}
-	f, err := define.Routine(d.Builder(ctx, snap), tree, schema)
+	f, err := define.Routines{Builder: d.Builder(ctx, snap)}.Routine(tree, schema)
 	if err != nil {
 		return err
 	}
@@ -50,7 +50,7 @@ func (d routines) create(ctx context.Context, tree *ast.CreateRoutine) error {
 		f.ID = uint32(id)
 	}
 	if d.CheckBodies || f.Statements {
-		if err := define.CheckBody(d.Builder(ctx, snap), tree, f); err != nil {
+		if err := (define.Routines{Builder: d.Builder(ctx, snap)}).CheckBody(tree, f); err != nil {
 			return err
 		}
 	}
@@ -83,6 +83,11 @@ func (d routines) tellColumnTypes(tree *ast.CreateRoutine) error {
 	return nil
 }
 
+// kindWords say what a function is.
+var kindWords = map[catalog.Kind]string{
+	"function": "a function", "procedure": "a procedure", "aggregate": "an aggregate function",
+}
+
 // replaces checks whether a function may take the place of another one.
 func (d routines) replaces(snap *catalog.Snapshot, tree *ast.CreateRoutine, old, f *catalog.Function) error {
 	invalid := func(format string, args ...any) *sqlerr.Error {
@@ -94,9 +99,9 @@ func (d routines) replaces(snap *catalog.Snapshot, tree *ast.CreateRoutine, old,
 		return sqlerr.New(sqlerr.DuplicateFunction, "function %q already exists with same argument types", f.Name)
 	case !snap.Owns(d.Role, old):
 		return d.MustOwn(snap, old)
-	case old.Procedure != f.Procedure:
-		return sqlerr.New(sqlerr.WrongObjectType, "cannot change routine kind").WithDetail("%q is a %s.", f.Name,
-			old.Kind())
+	case old.Kind() != f.Kind():
+		return sqlerr.New(sqlerr.WrongObjectType, "cannot change routine kind").WithDetail("%q is %s.", f.Name,
+			kindWords[old.Kind()])
 	case old.Result.Number() != f.Result.Number() || old.Set != f.Set:
 		return invalid("cannot change return type of existing function")
 	case !slices.EqualFunc(old.Outputs(), f.Outputs(), func(a, b catalog.Param) bool {
@@ -167,8 +172,7 @@ func (d routines) named(snap *catalog.Snapshot, kind ast.ObjectKind, s ast.Signa
 	var found []*catalog.Function
 	for _, schema := range path {
 		for _, f := range snap.FunctionsNamed(schema, s.Name.Name) {
-			ofKind := kind == ast.RoutineObject || f.Procedure == (kind == ast.ProcedureObject)
-			if s.Any && ofKind || !s.Any && slices.Equal(f.ArgTypes(), args) {
+			if s.Any && isA(f, kind) || !s.Any && slices.Equal(f.ArgTypes(), args) {
 				found = append(found, f)
 			}
 		}
@@ -185,10 +189,24 @@ func (d routines) named(snap *catalog.Snapshot, kind ast.ObjectKind, s ast.Signa
 			WithHint("Specify the argument list to select the %s unambiguously.", kind)
 	}
 	f := found[0]
-	if kind != ast.RoutineObject && f.Procedure != (kind == ast.ProcedureObject) {
-		return nil, sqlerr.New(sqlerr.WrongObjectType, "%s is not a %s", full, kind)
+	switch {
+	case isA(f, kind):
+		return f, nil
+	case kind == ast.AggregateObject:
+		return nil, sqlerr.New(sqlerr.WrongObjectType, "function %s is not an aggregate", full)
 	}
-	return f, nil
+	return nil, sqlerr.New(sqlerr.WrongObjectType, "%s is not a %s", full, kind)
+}
+
+// isA says whether statements about a kind of objects may be about a function. An aggregate is a function, too.
+func isA(f *catalog.Function, kind ast.ObjectKind) bool {
+	switch kind {
+	case ast.RoutineObject:
+		return true
+	case ast.FunctionObject:
+		return !f.Procedure
+	}
+	return string(f.Kind()) == string(kind)
 }
 
 // noRoutine is the error about a function that is not in the catalog.
@@ -202,8 +220,13 @@ func (d routines) noRoutine(kind ast.ObjectKind, s ast.Signature, args []types.O
 			}
 		}
 	}
-	if s.Any {
+	switch {
+	case s.Any && kind == ast.AggregateObject:
+		return sqlerr.New(sqlerr.UndefinedFunction, "could not find an aggregate named %q", bind.Dotted(s.Name))
+	case s.Any:
 		return sqlerr.New(sqlerr.UndefinedFunction, "could not find a %s named %q", kind, bind.Dotted(s.Name))
+	case kind == ast.AggregateObject && len(args) == 0:
+		full = bind.Dotted(s.Name) + "(*)"
 	}
 	return sqlerr.New(sqlerr.UndefinedFunction, "%s %s does not exist", kind, full)
 }
@@ -233,6 +256,9 @@ func (d routines) alter(ctx context.Context, tree *ast.AlterRoutine) error {
 	f, err := d.own(tree.Kind, tree.Of)
 	if err != nil {
 		return err
+	}
+	if f.Aggregate != nil {
+		return sqlerr.New(sqlerr.WrongObjectType, "%q is an aggregate function", f.Name)
 	}
 	c := *f
 	c.Version++
@@ -309,6 +335,10 @@ func (d routines) drop(ctx context.Context, tree *ast.Drop) error {
 			}
 			continue
 		}
+		if err == nil && f.Aggregate != nil && tree.Kind == ast.FunctionObject {
+			err = sqlerr.New(sqlerr.WrongObjectType, "%q is an aggregate function", f.Name).
+				WithHint("Use DROP AGGREGATE to drop aggregate functions.")
+		}
 		if err == nil {
 			if schema := change.Snap.Schema(f.Schema); schema == nil || !change.Snap.Owns(d.Role, schema) {
 				err = d.MustOwn(change.Snap, f)
@@ -373,7 +403,8 @@ func (d routines) notInTables(f *catalog.Function) error {
 func (d *drop) callers(f *catalog.Function) []dependent {
 	out := d.views(f.ID)
 	for _, g := range d.snap.Functions() {
-		if g.ID != f.ID && slices.ContainsFunc(g.Uses, func(u catalog.Use) bool { return u.ID == f.ID }) {
+		calls := slices.ContainsFunc(g.Uses, func(u catalog.Use) bool { return u.ID == f.ID }) || madeOf(g, f.ID)
+		if g.ID != f.ID && calls {
 			out = append(out, dependent{Target: Target{Object: g}})
 		}
 	}
@@ -432,8 +463,7 @@ func (d routines) objectsToGrant(tree *ast.Grant) (out []catalog.Owned, err erro
 			return nil, err
 		}
 		for _, f := range snap.Functions() {
-			ofKind := tree.Kind == ast.RoutineObject || f.Procedure == (tree.Kind == ast.ProcedureObject)
-			if f.Schema == n.Name && ofKind {
+			if f.Schema == n.Name && isA(f, tree.Kind) {
 				out = append(out, f)
 			}
 		}

@@ -110,6 +110,8 @@ func roleTag(tree ast.Statement) string {
 		return "CREATE FUNCTION"
 	case *ast.CreateTrigger:
 		return "CREATE TRIGGER"
+	case *ast.CreateAggregate:
+		return "CREATE AGGREGATE"
 	case *ast.AlterRoutine:
 		return "ALTER " + strings.ToUpper(string(tree.Kind))
 	case *ast.CreateRole:

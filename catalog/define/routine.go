@@ -15,9 +15,12 @@ import (
 	"zproxy/types"
 )
 
+// Routines makes functions, procedures and aggregates.
+type Routines struct{ Builder }
+
 // Routine makes the function that a CREATE FUNCTION or PROCEDURE describes, in a schema, without a number.
-func Routine(b Builder, tree *ast.CreateRoutine, schema string) (*catalog.Function, error) {
-	r := routineBuilder{b, tree, &catalog.Function{Version: 1, Schema: schema, Name: tree.Name.Name,
+func (b Routines) Routine(tree *ast.CreateRoutine, schema string) (*catalog.Function, error) {
+	r := routineBuilder{b.Builder, tree, &catalog.Function{Version: 1, Schema: schema, Name: tree.Name.Name,
 		Procedure: tree.Procedure}}
 	for _, step := range []func() error{r.language, r.params, r.result, r.traits, r.keepBody} {
 		if err := step(); err != nil {
@@ -80,10 +83,9 @@ func (r routineBuilder) params() error {
 			return err
 		}
 		out.Type = stored(out.Type)
-		kind := map[bool]string{true: "procedures", false: "functions"}[r.f.Procedure]
 		switch {
 		case p.Type.Set:
-			return invalid("%s cannot accept set arguments", kind)
+			return invalid("%ss cannot accept set arguments", r.f.Kind())
 		case out.Given() && variadic:
 			return invalid("VARIADIC parameter must be the last input parameter")
 		case out.Mode == "v" && types.InfoOf(out.Type.OID).Element == types.OIDInvalid &&
@@ -143,7 +145,7 @@ func (r routineBuilder) paramDefault(p *ast.RoutineParam, out *catalog.Param, de
 
 // pseudo refuses types that functions of a language cannot have.
 func (r routineBuilder) pseudo(t types.T, param bool) error {
-	if types.InfoOf(t.OID).Category != types.CategoryPseudo || routine.IsPolymorphic(t.OID) {
+	if types.InfoOf(t.OID).Category != types.CategoryPseudo || routine.IsPolymorphic(t.OID) || r.f.Aggregate != nil {
 		return nil
 	}
 	name := types.InfoOf(t.OID).Name
@@ -273,8 +275,8 @@ func (r routineBuilder) keepBody() error {
 
 // CheckBody checks what can be checked of the body of a function that has its number, and may call itself. It notes
 // what statements in SQL's own syntax use.
-func CheckBody(b Builder, tree *ast.CreateRoutine, f *catalog.Function) error {
-	r := routineBuilder{b, tree, f}
+func (b Routines) CheckBody(tree *ast.CreateRoutine, f *catalog.Function) error {
+	r := routineBuilder{b.Builder, tree, f}
 	r.Catalog = r.Catalog.With(f)
 	if f.Statements {
 		r.Uses = &f.Uses

@@ -18,6 +18,8 @@ import (
 const (
 	SQL     = "sql"
 	PLpgSQL = "plpgsql"
+	// Internal is the language of aggregates.
+	Internal = "internal"
 
 	sqlNumber     = 14
 	plpgsqlNumber = pgproc.PLpgSQLLanguage
@@ -67,11 +69,13 @@ func element(array types.OID) types.OID {
 	return types.InfoOf(array).Element
 }
 
-// Run is a function whose calls, with arguments and a result of some types, run what the context reaches.
-func Run(fn *expr.Function, given []types.T, result types.T) *expr.Function {
+// Run is a function whose calls, with what is known of them but for the values, run what the context reaches.
+func Run(fn *expr.Function, known expr.RoutineCall) *expr.Function {
 	out, f := *fn, fn.Routine.(*catalog.Function)
 	call := func(args []types.Value, row *types.Definition) expr.RoutineCall {
-		return expr.RoutineCall{Of: f, Args: args, Types: given, Result: result, Row: row}
+		c := known
+		c.Args, c.Row = args, row
+		return c
 	}
 	if f.Result.OID == types.OIDRecord && out.Out == nil {
 		out.RowsAs = func(row *types.Definition) func(*expr.Context, []types.Value) expr.Set {
@@ -106,8 +110,11 @@ func outside(f *catalog.Function) error {
 // Proc is the row of pg_proc of a function. Types are printed by a function.
 func Proc(f *catalog.Function, printed func(types.T) string) *pgproc.Proc {
 	p := &pgproc.Proc{OID: f.ID, Schema: f.Schema, Name: f.Name, Kind: 'f', Comment: f.Comment}
-	if f.Procedure {
+	switch {
+	case f.Procedure:
 		p.Kind = 'p'
+	case f.Aggregate != nil:
+		p.Kind = 'a'
 	}
 	p.Args, p.Result = f.ArgTypes(), f.Result.Number()
 	p.Traits = pgproc.Traits{
@@ -115,8 +122,11 @@ func Proc(f *catalog.Function, printed func(types.T) string) *pgproc.Proc {
 		Cost: f.Cost, Rows: f.Rows, Definer: f.Definer, Settings: f.Settings,
 	}
 	p.Definition = pgproc.Definition{Language: sqlNumber, Source: f.Body}
-	if f.Language == PLpgSQL {
+	switch f.Language {
+	case PLpgSQL:
 		p.Language = plpgsqlNumber
+	case Internal:
+		p.Language = pgproc.InternalLanguage
 	}
 	if f.Statements {
 		p.Source, p.Body = "", statements(f.Body)

@@ -99,16 +99,24 @@ func operators(r *rows) {
 
 func aggregates(r *rows) {
 	for _, a := range pgproc.AggregateRows() {
-		if !r.wants(a.OID) {
-			continue
+		if r.wants(a.OID) {
+			r.aggregate(&a)
 		}
-		p, m := &a.Plain, &a.Moving
-		r.add(number(a.OID), letter(a.Kind), number(a.Direct), number(p.Transition), number(p.Final), number(a.Combine),
-			number(a.Serialize), number(a.Deserialize), number(m.Transition), number(m.Inverse), number(m.Final),
-			boolean(p.FinalExtra), boolean(m.FinalExtra), letter(p.FinalModify), letter(m.FinalModify),
-			number(a.SortOperator),
-			number(p.Type), number(p.Space), number(m.Type), number(m.Space), initialState(p), initialState(m))
 	}
+	for _, f := range r.Catalog.Functions() {
+		if f.Aggregate != nil && r.wants(f.ID) {
+			r.aggregate(routine.AggregateRow(f))
+		}
+	}
+}
+
+func (r *rows) aggregate(a *pgproc.AggregateRow) {
+	p, m := &a.Plain, &a.Moving
+	r.add(number(a.OID), letter(a.Kind), number(a.Direct), number(p.Transition), number(p.Final), number(a.Combine),
+		number(a.Serialize), number(a.Deserialize), number(m.Transition), number(m.Inverse), number(m.Final),
+		boolean(p.FinalExtra), boolean(m.FinalExtra), letter(p.FinalModify), letter(m.FinalModify),
+		number(a.SortOperator),
+		number(p.Type), number(p.Space), number(m.Type), number(m.Space), initialState(p), initialState(m))
 }
 
 // initialState is what the state of an aggregate is before the first row.

@@ -25,6 +25,19 @@ func Listed(schema, name string) []*expr.Function {
 	return listedFunctions[name]
 }
 
+// ListedByOID finds a function that SQL has other words for by its number, nil when there is none.
+func ListedByOID(oid uint32) *expr.Function {
+	p := ProcByOID(oid)
+	if p == nil {
+		return nil
+	}
+	at := slices.IndexFunc(listedFunctions[p.Name], func(f *expr.Function) bool { return f.OID == oid })
+	if at < 0 {
+		return nil
+	}
+	return listedFunctions[p.Name][at]
+}
+
 func indexListed() map[string][]*expr.Function {
 	compared := map[uint32]*pgproc.OperatorRow{}
 	operators := pgproc.OperatorRows()
@@ -81,6 +94,8 @@ func act(f *expr.Function, p *pgproc.Proc, o *pgproc.OperatorRow) {
 		f.Typed = sends
 	case len(p.Args) > 1 && first == p.Result && p.Args[1] == types.OIDInt4 && p.Name == types.InfoOf(first).Name:
 		f.Typed = modifies(p.Result)
+	case steps[p.Name] != nil:
+		f.Typed = steps[p.Name]
 	case byText[p.Name] != nil:
 		f.Fn2 = byText[p.Name]
 	default:

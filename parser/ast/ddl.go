@@ -188,6 +188,7 @@ const (
 	FunctionObject   ObjectKind = "function"
 	ProcedureObject  ObjectKind = "procedure"
 	RoutineObject    ObjectKind = "routine" // a function or a procedure
+	AggregateObject  ObjectKind = "aggregate"
 	TypeObject       ObjectKind = "type"
 	TriggerObject    ObjectKind = "trigger"
 	DomainObject     ObjectKind = "domain"

@@ -3,6 +3,7 @@ package analyze
 import (
 	"zproxy/expr"
 	"zproxy/expr/builtin"
+	"zproxy/expr/builtin/pg"
 	"zproxy/parser/ast"
 	"zproxy/sqlerr"
 	"zproxy/types"
@@ -15,18 +16,47 @@ type Aggregate[E Typed] struct {
 	Window *expr.WindowFunction // instead of Fn
 	Args   []E
 	T      types.T
+	// Gathered is the first of the arguments that become one array, negative if none do.
+	Gathered int
+}
+
+// ofSystem says whether a call may mean what is built in.
+func ofSystem(e *ast.Call) bool { return e.Schema == "" || e.Schema == pg.CatalogSchema }
+
+// BuiltIn are the overloads of the built-in aggregate that a call means, nil when it means none.
+func BuiltIn(e *ast.Call) []*expr.Aggregate {
+	if !ofSystem(e) || builtin.Windows(e.Name) != nil && len(e.Args) == 0 && e.Within == nil {
+		return nil
+	}
+	return builtin.Aggregates(e.Name)
 }
 
 // IsAggregate says whether a call is one of an aggregate, also with OVER.
-func IsAggregate(e *ast.Call) bool {
-	return builtin.Aggregates(e.Name) != nil && (builtin.Windows(e.Name) == nil || len(e.Args) > 0 || e.Within != nil)
+func (c Coercion[E]) IsAggregate(e *ast.Call) bool {
+	return BuiltIn(e) != nil || c.usersAggregates(e) != nil
 }
 
-// Aggregate chooses among the overloads of an aggregate.
+// usersAggregates are the aggregates of the catalog which take as many arguments as a call has.
+func (c Coercion[E]) usersAggregates(e *ast.Call) (out []*expr.Function) {
+	for _, fn := range c.caster.Aggregates(e.Schema, e.Name) {
+		if n := len(e.Args); n == len(fn.Args) || n > len(fn.Args) && fn.Variadic {
+			out = append(out, fn)
+		}
+	}
+	return out
+}
+
+// Aggregate chooses among the overloads of an aggregate: the built-in ones before those of the catalog.
 func (c Coercion[E]) Aggregate(e *ast.Call, args []E) (Aggregate[E], error) {
-	all := builtin.Aggregates(e.Name)
-	if all[0].Hypothetical && e.Within != nil {
+	all := BuiltIn(e)
+	if len(all) > 0 && all[0].Hypothetical && e.Within != nil {
 		return c.hypothetical(e, all[0], args)
+	}
+	if users := c.usersAggregates(e); users != nil && e.Within == nil {
+		out, found, err := c.usersAggregate(e, args, users)
+		if found || err != nil || all == nil {
+			return out, err
+		}
 	}
 	signature := func(i int) Signature { return Signature{all[i].Args, all[i].Result} }
 	i, out, err := c.suited(e, args, len(all), signature, -1)
@@ -34,6 +64,44 @@ func (c Coercion[E]) Aggregate(e *ast.Call, args []E) (Aggregate[E], error) {
 		out.Fn = all[i]
 	}
 	return out, err
+}
+
+// usersAggregate chooses among aggregates of the catalog. It finds none where a built-in one suits, too.
+func (c Coercion[E]) usersAggregate(e *ast.Call, args []E, all []*expr.Function) (
+	out Aggregate[E], ok bool, err error,
+) {
+	given := OIDs(args)
+	var builtIn [][]types.OID
+	for _, a := range BuiltIn(e) {
+		builtIn = append(builtIn, a.Args)
+	}
+	if at, _ := overload(given, builtIn); at >= 0 {
+		return out, false, nil
+	}
+	fn, ambiguous := ChooseFunction(all, Given{Types: given, Names: e.ArgNames, Variadic: e.Variadic})
+	switch {
+	case ambiguous:
+		return out, false, sqlerr.New(sqlerr.AmbiguousFunction, "function %s is not unique",
+			Called{Schema: e.Schema, Name: e.Name, Types: Types(args), Names: e.ArgNames}).
+			WithHint("Could not choose a best candidate function. You might need to add explicit type casts.").At(int(e.Pos))
+	case fn == nil:
+		return out, false, noFunction(e, args)
+	}
+	s, err := fn.Resolve(given)
+	if err != nil {
+		return out, false, sqlerr.From(err).At(int(e.Pos))
+	}
+	out.Fn = &expr.Aggregate{Name: fn.Fn.Name, Args: fn.Fn.Args, Result: fn.Fn.Result, Doc: fn.Fn.Doc,
+		Routine: fn.Fn.Routine}
+	if builtin.Aggregates(e.Name) != nil { // rules know them by their names
+		out.Fn.Name = fn.Fn.Schema + "." + fn.Fn.Name
+	}
+	out.Gathered, out.T = -1, c.caster.Typed(s.Result)
+	if fn.Fn.Variadic && !e.Variadic {
+		out.Gathered = len(fn.Fn.Args) - 1
+	}
+	out.Args, err = c.Arguments(args, s.Args, e.Pos)
+	return out, true, err
 }
 
 // WindowFunction chooses among the overloads of a function that is only for windows.
@@ -72,7 +140,7 @@ func (c Coercion[E]) suited(
 
 // noFunction is the error for a call that no aggregate or window function suits.
 func noFunction[E Typed](e *ast.Call, args []E) error {
-	return Called{Name: e.Name, Types: Types(args)}.NoFunction(e.Pos)
+	return Called{Schema: e.Schema, Name: e.Name, Types: Types(args)}.NoFunction(e.Pos)
 }
 
 // hypothetical makes one type of each pair of a direct argument and what it is compared with.

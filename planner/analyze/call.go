@@ -153,9 +153,9 @@ func (a Analysis[E]) call(e *ast.Call) (out E, err error) {
 		return out, sqlerr.New(sqlerr.InvalidSchemaName, "schema %q does not exist", e.Schema).At(int(e.Pos))
 	}
 	switch {
-	case e.Schema != "" && e.Schema != pg.CatalogSchema: // which has functions only
-	case e.Over != nil, IsAggregate(e):
+	case a.IsAggregate(e), e.Over != nil && ofSystem(e):
 		return a.make.Aggregate(e)
+	case !ofSystem(e):
 	case builtin.Windows(e.Name) != nil:
 		return out, sqlerr.New(sqlerr.WrongObjectType, "window function %s requires an OVER clause",
 			e.Name).At(int(e.Pos))

@@ -3,6 +3,7 @@ package analyze
 import (
 	"slices"
 
+	"zproxy/expr"
 	"zproxy/types"
 )
 
@@ -145,4 +146,22 @@ func (c *Candidate) arrange(f *Shape, args Given) bool {
 		}
 	}
 	return true
+}
+
+// Unspread is the function that suits values of some types best, of which those of a VARIADIC parameter are an array.
+// nil: none does.
+func Unspread(all []*expr.Function, given []types.OID) *Chosen {
+	var plain, variadic []*expr.Function
+	for _, fn := range all {
+		if fn.Variadic {
+			variadic = append(variadic, fn)
+		} else {
+			plain = append(plain, fn)
+		}
+	}
+	out, _ := ChooseFunction(plain, Given{Types: given})
+	if out == nil {
+		out, _ = ChooseFunction(variadic, Given{Types: given, Variadic: true})
+	}
+	return out
 }

@@ -27,6 +27,8 @@ type Caster[E Typed] interface {
 type Calls[E Typed] interface {
 	// Functions are the overloads that a name means; without a schema, along the search path.
 	Functions(schema, name string) []*expr.Function
+	// Aggregates are the aggregates of the catalog that a name means, as functions.
+	Aggregates(schema, name string) []*expr.Function
 	// Call calls a function with arguments that have the types which it takes.
 	Call(c Call[E]) (E, error)
 	// CallType casts by a call of the name of a type.

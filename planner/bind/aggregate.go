@@ -55,6 +55,9 @@ func (s aggregateBinder) aggregate(e *ast.Call) (expr.Expr, error) {
 func (s aggregateBinder) aggregateCall(e *ast.Call) (call plan.AggregateCall, err error) {
 	in := s.inAggregate()
 	made, err := clause.NewAggregate(in.Analysis(), e, expr.Equal)
+	if err == nil {
+		err = userAggregates{s.Binder}.complete(&made.Aggregate)
+	}
 	if err != nil {
 		return call, err
 	}
@@ -79,8 +82,8 @@ func (s aggregateBinder) inAggregate() *Scalars {
 // add finds a call that is there already, or adds it.
 func (a *Aggregates) add(call plan.AggregateCall, pos ast.Pos) expr.Expr {
 	for i, c := range a.Calls {
-		if c.Fn == call.Fn && c.Distinct == call.Distinct && c.Type == call.Type && equalLists(c.Args, call.Args) &&
-			sameKeys(c.Order, call.Order) && equalOrNil(c.Filter, call.Filter) {
+		if sameFunction(c.Fn, call.Fn) && c.Distinct == call.Distinct && c.Type == call.Type &&
+			equalLists(c.Args, call.Args) && sameKeys(c.Order, call.Order) && equalOrNil(c.Filter, call.Filter) {
 			return expr.Column{Index: AggregateColumn + i, Name: call.String(), T: call.Type}
 		}
 	}

@@ -28,6 +28,8 @@ type Names struct {
 	as   uint32                       // the owner of the view whose query is bound; 0: outside of views
 	rows map[uint32]*types.Definition // of relations, that types have met
 	Uses *[]catalog.Use               // takes the relations that are named; nil: they are not taken
+	// stepsOf is the aggregate whose functions are bound, nil: none is.
+	stepsOf *catalog.Function
 	// present is the catalog as it is, within a view, whose Catalog is of when it was made; nil: Catalog is that.
 	present *catalog.Snapshot
 }

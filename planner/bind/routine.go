@@ -25,9 +25,7 @@ func (b caster) routineCall(c analyze.Call[expr.Expr]) (expr.Expr, error) {
 		}
 	}
 	if c.Fn.Variadic && !c.Spread && (c.Ordinals == nil || c.Ordinals[last] >= 0) {
-		array := types.Of(types.InfoOf(args[last].Type().OID).Array)
-		items := slices.Clone(args[last:])
-		args = append(slices.Clone(args[:last]), expr.ArrayOf{Items: items, T: array})
+		args = gathered(args, last)
 	}
 	args, err := b.ofDomains(f, args)
 	if err != nil {
@@ -37,8 +35,15 @@ func (b caster) routineCall(c analyze.Call[expr.Expr]) (expr.Expr, error) {
 	if made.T.OID == types.OIDRecord {
 		made.T.Def = routine.ResultRow(f)
 	}
-	made.Fn = routine.Run(c.Fn, analyze.Types(args), made.T)
+	made.Fn = routine.Run(c.Fn, expr.RoutineCall{Of: f, Types: analyze.Types(args), Result: made.T, For: b.stepsOf})
 	return made, nil
+}
+
+// gathered makes one array of the arguments from one on.
+func gathered(args []expr.Expr, from int) []expr.Expr {
+	array := types.Of(types.InfoOf(args[from].Type().OID).Array)
+	items := slices.Clone(args[from:])
+	return append(slices.Clone(args[:from]), expr.ArrayOf{Items: items, T: array})
 }
 
 // ofDomains has arguments of a function meet the domains that its parameters are of.
@@ -88,6 +93,16 @@ const RoutineDefault = "DEFAULT expressions"
 // search path, and the others. In expressions that are stored, which have no path, those of all schemas are found.
 // Functions of temporary schemas are named with them.
 func (n *Names) routines(schema, name string) (first, last []*expr.Function) {
+	return n.routinesOf("function", schema, name)
+}
+
+// Aggregates are the aggregates of the catalog that a name means, as routines.
+func (n *Names) Aggregates(schema, name string) []*expr.Function {
+	first, last := n.routinesOf("aggregate", schema, name)
+	return append(first, last...)
+}
+
+func (n *Names) routinesOf(kind catalog.Kind, schema, name string) (first, last []*expr.Function) {
 	if n.Catalog == nil || !n.Catalog.HasFunctions() {
 		return nil, nil
 	}
@@ -109,7 +124,7 @@ func (n *Names) routines(schema, name string) (first, last []*expr.Function) {
 		}
 		for _, f := range n.Catalog.FunctionsNamed(in, name) {
 			switch {
-			case f.Procedure:
+			case f.Kind() != kind:
 			case i < system && n.SearchPath != nil:
 				first = append(first, routine.Function(f))
 			default:

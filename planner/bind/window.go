@@ -83,11 +83,14 @@ func (s windowBinder) windowFunction(e *ast.Call) (plan.WindowCall, error) {
 	if err != nil {
 		return w, err
 	}
-	if analyze.IsAggregate(e) {
-		if fn := builtin.Aggregates(e.Name)[0]; fn.Ordered {
-			return w, clause.WithinGroup(fn, e)
+	if s.coercion().IsAggregate(e) {
+		if all := analyze.BuiltIn(e); len(all) > 0 && all[0].Ordered {
+			return w, clause.WithinGroup(all[0], e)
 		}
 		call, err := s.coercion().Aggregate(e, args)
+		if err == nil {
+			err = userAggregates{s.Binder}.complete(&call)
+		}
 		if err != nil {
 			return w, err
 		}

@@ -4,6 +4,8 @@ import (
 	"reflect"
 	"slices"
 
+	"zproxy/catalog"
+	"zproxy/catalog/routine"
 	"zproxy/expr/builtin"
 	"zproxy/expr/builtin/pgproc"
 	"zproxy/parser/ast"
@@ -21,6 +23,9 @@ func (m maker) Aggregate(e *ast.Call) (Node, error) {
 		return nil, err
 	}
 	proc := procOf(made.Aggregate)
+	if made.Fn != nil && made.Fn.Routine != nil {
+		proc = routine.Proc(made.Fn.Routine.(*catalog.Function), types.T.String)
+	}
 	if proc == nil {
 		return nil, sqlerr.Unsupported("printing a call of %s", e.Name)
 	}

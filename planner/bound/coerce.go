@@ -152,6 +152,11 @@ func (s caster) Functions(schema, name string) []*expr.Function {
 	return s.stored().Functions(schema, name)
 }
 
+// Aggregates implements analyze.Caster.
+func (s caster) Aggregates(schema, name string) []*expr.Function {
+	return s.stored().Aggregates(schema, name)
+}
+
 // stored finds what a text names wherever the reader's search path leads.
 func (s *Source) stored() *bind.Names { return &bind.Names{Catalog: s.Names.Catalog} }
 

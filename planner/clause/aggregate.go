@@ -38,7 +38,7 @@ func NewAggregate[E analyze.Typed](a analyze.Analysis[E], e *ast.Call, same func
 		given = append(given, s.Expr)
 	}
 	choose := a.WindowFunction
-	if analyze.IsAggregate(e) {
+	if a.IsAggregate(e) {
 		choose = a.Aggregate
 	}
 	if out.Aggregate, err = choose(e, given); err != nil {

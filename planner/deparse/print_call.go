@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"zproxy/expr/builtin/pg"
+	"zproxy/expr/builtin/pgproc"
 	"zproxy/parser/ast"
 	"zproxy/planner/bound"
 )
@@ -13,7 +14,7 @@ func (p *printer) call(n *bound.Call) {
 	if n.Syntax && p.syntax(n) {
 		return
 	}
-	p.put(p.procName(n), "(")
+	p.put(p.procName(n.Proc), "(")
 	for i, arg := range n.Args {
 		if i > 0 {
 			p.put(", ")
@@ -29,18 +30,28 @@ func (p *printer) call(n *bound.Call) {
 	p.put(")")
 }
 
-func (p *printer) procName(n *bound.Call) string {
-	if name, ok := pg.ExtensionOf(n.Proc.Schema); ok {
+func (p *printer) procName(proc *pgproc.Proc) string {
+	if name, ok := pg.ExtensionOf(proc.Schema); ok {
 		x := p.d.Catalog.Extension(name)
 		if x == nil || slices.Contains(p.d.Path, x.Schema) {
-			return quote(n.Proc.Name)
+			return quote(proc.Name)
 		}
-		return quote(x.Schema) + "." + quote(n.Proc.Name)
+		return quote(x.Schema) + "." + quote(proc.Name)
 	}
-	if n.Proc.Schema != "pg_catalog" {
-		return quote(n.Proc.Schema) + "." + quote(n.Proc.Name)
+	if proc.Schema != "pg_catalog" && !p.sees(proc) {
+		return quote(proc.Schema) + "." + quote(proc.Name)
 	}
-	return quote(n.Proc.Name)
+	return quote(proc.Name)
+}
+
+// sees says whether the search path leads from the name of a function of the catalog to it.
+func (p *printer) sees(proc *pgproc.Proc) bool {
+	for _, schema := range p.d.Path {
+		if f := p.d.Catalog.Function(schema, proc.Name, proc.Args); f != nil {
+			return f.ID == proc.OID
+		}
+	}
+	return false
 }
 
 // syntax prints a call in SQL's own syntax, if there is one for it.
@@ -121,7 +132,7 @@ func (p *printer) words(words []string, args []bound.Node) {
 }
 
 func (p *printer) aggregate(n *bound.Aggregate) {
-	p.put(quote(n.Proc.Name), "(")
+	p.put(p.procName(n.Proc), "(")
 	if n.Distinct {
 		p.put("DISTINCT ")
 	}

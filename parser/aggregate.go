@@ -1,0 +1,42 @@
+package parser
+
+import (
+	pg "github.com/pganalyze/pg_query_go/v6"
+
+	"zproxy/parser/ast"
+)
+
+// aggregates converts CREATE AGGREGATE.
+type aggregates struct{ *converter }
+
+func (c aggregates) create(n *pg.DefineStmt) ast.Statement {
+	out := &ast.CreateAggregate{Name: c.nameOf(names(n.Defnames)), Replace: n.Replace, OfBase: n.Oldstyle, Direct: -1}
+	c.refuse(n.IfNotExists || len(n.Args) != 2 && len(n.Args) != 0, n, "this form of CREATE AGGREGATE")
+	if len(n.Args) == 2 {
+		for _, p := range n.Args[0].GetList().GetItems() {
+			out.Params = append(out.Params, routines(c).routineParam(p.GetFunctionParameter()))
+		}
+		out.Direct = int(n.Args[1].GetInteger().GetIval())
+	}
+	for _, d := range n.Definition {
+		out.Options = append(out.Options, c.option(d.GetDefElem()))
+	}
+	return out
+}
+
+func (c aggregates) option(d *pg.DefElem) ast.AggregateOption {
+	c.refuse(d.GetDefnamespace() != "", d, "an option with a prefix")
+	out := ast.AggregateOption{Name: d.GetDefname()}
+	if t := d.GetArg().GetTypeName(); t != nil {
+		of := routines(c).declaredType(t)
+		parts := names(t.Names)
+		text := dotted(parts)
+		out.Func, out.Type, out.Value = c.nameOf(parts), &of, &text
+		return out
+	}
+	if d.GetArg() != nil {
+		text := c.optionValue(d.GetArg())
+		out.Value, out.Func = &text, ast.Name{Name: text, Pos: -1}
+	}
+	return out
+}
