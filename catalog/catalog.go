@@ -114,6 +114,7 @@ type Index struct {
 type Origin struct {
 	Comment           string `json:",omitempty"`
 	Constraint        bool   `json:",omitempty"` // made by UNIQUE in a table
+	Clustered         bool   `json:",omitempty"` // CLUSTER has named it last
 	ConstraintComment string `json:",omitempty"`
 	// Classes are the operator classes of the columns of the key, each empty for the default one; nil: all are.
 	Classes []string `json:",omitempty"`

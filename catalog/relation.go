@@ -233,6 +233,14 @@ func (x TableIndex) Columns() []IndexColumn {
 	return out
 }
 
+// Clustered says whether CLUSTER has named the index last.
+func (x TableIndex) Clustered() bool {
+	if x.Index == nil {
+		return x.Table.KeyClustered
+	}
+	return x.Index.Clustered
+}
+
 // Number is that of the index.
 func (x TableIndex) Number() uint32 {
 	if x.Index == nil {

@@ -48,10 +48,10 @@ func (c settingAlters) ofTable(n *pg.AlterTableCmd, out ast.AlterCommand) (ast.A
 	out.Kind = ast.Nothing
 	switch n.GetSubtype() {
 	case pg.AlterTableType_AT_ClusterOn:
-		out.Kind = ast.NameIndex
+		out.Kind = ast.ClusterOn
 		c.says(true, "CLUSTER ON")
 	case pg.AlterTableType_AT_DropCluster:
-		c.says(true, "SET WITHOUT CLUSTER")
+		out.Kind = ast.ClusterOn
 	case pg.AlterTableType_AT_ReplicaIdentity:
 		identity := n.Def.GetReplicaIdentityStmt()
 		if out.Name = identity.GetName(); out.Name != "" {

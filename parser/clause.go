@@ -116,6 +116,24 @@ func (c *converter) storageNames(list []*pg.Node) []ast.Option {
 	return out
 }
 
+// cluster is CLUSTER.
+func cluster(c *converter, n *pg.ClusterStmt) ast.Statement {
+	out := &ast.Cluster{Index: n.Indexname}
+	for _, o := range c.options(n.Params) {
+		if o.Name != "verbose" {
+			c.fail(sqlerr.New(sqlerr.SyntaxError, "unrecognized CLUSTER option %q", o.Name).At(int(o.Pos)))
+		}
+		c.says(c.flag(o), "CLUSTER option VERBOSE")
+	}
+	if n.Relation != nil {
+		c.refuse(n.Relation.Alias != nil, n.Relation, "an alias of this table")
+		name := c.relation(n.Relation)
+		out.Table = &name
+		c.says(true, "CLUSTER")
+	}
+	return out
+}
+
 // vacuum is VACUUM or ANALYZE. How VACUUM is to work is nothing to a store.
 func (c *converter) vacuum(n *pg.VacuumStmt) ast.Statement {
 	if !n.IsVacuumcmd {

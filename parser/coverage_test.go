@@ -111,6 +111,7 @@ func (s *shown) missing() []string {
 
 // optionLists are the options that PostgreSQL 15 knows, which its grammar reads as any word.
 var optionLists = map[string]string{
+	"ClusterStmt.params":      "verbose",
 	"VacuumStmt.options":      "analyze verbose full freeze disable_page_skipping skip_locked index_cleanup process_toast truncate parallel",
 	"ReindexStmt.params":      "concurrently verbose tablespace",
 	"CopyStmt.options":        "format freeze delimiter null header quote escape force_quote force_not_null force_null encoding",

@@ -15,6 +15,8 @@ func (c *converter) statement(node *pg.Node) ast.Statement {
 		return c.copy(n.CopyStmt)
 	case *pg.Node_TruncateStmt:
 		return c.truncate(n.TruncateStmt)
+	case *pg.Node_ClusterStmt:
+		return cluster(c, n.ClusterStmt)
 	case *pg.Node_VacuumStmt:
 		return c.vacuum(n.VacuumStmt)
 	case *pg.Node_ExplainStmt:

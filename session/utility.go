@@ -78,6 +78,11 @@ func (s utilities) define(ctx context.Context, p *Portal, c Client) (Outcome, er
 			return Outcome{}, err
 		}
 	}
+	if tree, ok := p.statement.tree.(*ast.Cluster); ok && tree.Table == nil {
+		if err := s.txn.NotIn("CLUSTER"); err != nil {
+			return Outcome{}, err
+		}
+	}
 	switch tree := p.statement.tree.(type) {
 	case *ast.CreateTableAs:
 		var o Outcome
@@ -126,7 +131,8 @@ func (s utilities) redefineOnce(ctx context.Context, tree ast.Statement, c Clien
 	case *ast.DropIndex, *ast.AlterIndex, *ast.BuildIndex, *ast.CreateIndex, *ast.IndexOptions, *ast.Reindex,
 		*ast.Analyze, *ast.Vacuum:
 		return s.reach.indexes(c).Run(ctx, tree)
-	case *ast.CreateTable, *ast.AlterTable, *ast.Truncate, *ast.ImportForeignSchema, *ast.AlterDomain:
+	case *ast.CreateTable, *ast.AlterTable, *ast.Truncate, *ast.ImportForeignSchema, *ast.AlterDomain,
+		*ast.Cluster:
 		return s.tables(c).Run(ctx, tree)
 	case *ast.CreateSchema:
 		return s.createSchema(ctx, tree, c)

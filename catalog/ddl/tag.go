@@ -56,6 +56,8 @@ func Tag(tree ast.Statement) string {
 		return "ANALYZE"
 	case *ast.Vacuum:
 		return "VACUUM"
+	case *ast.Cluster:
+		return "CLUSTER"
 	case *ast.AlterTable:
 		return tagOfAlter(tree)
 	case *ast.AlterSequence:

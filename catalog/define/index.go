@@ -153,6 +153,7 @@ func includedIDs(t *catalog.Table, list []ast.ColumnName, named string) (out []u
 func indexLike(b Builder, t *catalog.Table, of *catalog.Index) (*catalog.Index, error) {
 	x := *of
 	x.Of, x.Comment, x.ConstraintComment, x.State = 0, "", "", catalog.Readable
+	x.Clustered = false
 	reshard(&x, t)
 	x.Layout.Tie = tieBreaker(t, x.Layout.Parts()) // the table may have another key
 	x.Options = maps.Clone(of.Options)

@@ -25,4 +25,5 @@ type OfKey struct {
 	IndexComment string            `json:",omitempty"` // on its index
 	KeyInclude   []uint32          `json:",omitempty"` // the columns of INCLUDE
 	KeyOptions   map[string]string `json:",omitempty"` // WITH (...), by lower-case name
+	KeyClustered bool              `json:",omitempty"` // CLUSTER has named its index last
 }

@@ -12,7 +12,7 @@ func indexCatalogs() []definition {
 	return []definition{
 		{
 			name: "pg_index", key: "indexrelid", rows: indexes,
-			columns: "indexrelid indrelid indnatts indnkeyatts indisunique indnullsnotdistinct indisprimary indimmediate indkey indcollation indclass indoption indexprs indpred indisvalid indisready",
+			columns: "indexrelid indrelid indnatts indnkeyatts indisunique indnullsnotdistinct indisprimary indimmediate indisclustered indkey indcollation indclass indoption indexprs indpred indisvalid indisready",
 			fixed:   map[string]types.Value{"indislive": boolean(true)},
 		},
 		{
@@ -62,7 +62,7 @@ func (r *rows) index(x catalog.TableIndex) {
 	expressions, condition := indexTexts(r, x)
 	r.add(number(x.Ref().ID), number(x.Table.ID), number(len(columns)), number(len(options)),
 		boolean(x.Index == nil || x.Index.Unique), boolean(x.Index != nil && x.Index.Layout.NullsEqual),
-		boolean(x.Index == nil), boolean(!x.Layout().Deferrable),
+		boolean(x.Index == nil), boolean(!x.Layout().Deferrable), boolean(x.Clustered()),
 		vector(types.OIDInt2, keys), vector(types.OIDOID, collations), vector(types.OIDOID, operators),
 		vector(types.OIDInt2, options), textOrNull(expressions), textOrNull(condition),
 		boolean(x.State().Reads() && (x.Index != nil || r.Catalog.Keyed(x.Table))), boolean(x.State().Writes()))

@@ -18,7 +18,7 @@ var vocabularies = map[string]int{
 	"catalog":       174,
 	"catalog/part":  53,
 	"expr":          97,
-	"parser/ast":    337,
+	"parser/ast":    339,
 	"planner/bound": 58,
 	"planner/plan":  159,
 	"sqlerr":        150,

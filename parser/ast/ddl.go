@@ -329,7 +329,8 @@ const (
 	ChangeOptions // of a foreign table, or with Name of a column of it
 	ChangePartition
 	SetColumn // Options: statistics, storage, compression, and those of SET (...), with an empty value for RESET
-	NameIndex // CLUSTER ON, REPLICA IDENTITY USING INDEX
+	NameIndex // REPLICA IDENTITY USING INDEX
+	ClusterOn // without Name: SET WITHOUT CLUSTER
 	Nothing   // what changes nothing here, but must be allowed
 	AddForeignKey
 	ValidateConstraint

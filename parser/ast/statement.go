@@ -256,6 +256,14 @@ type Vacuum struct {
 	Learn bool // with ANALYZE
 }
 
+// Cluster is CLUSTER of a table, or without one of all that were clustered before.
+type Cluster struct {
+	Table *Name
+	Index string // empty: the one that was named last
+}
+
+func (*Cluster) statement() {}
+
 // Explain is EXPLAIN with its options in lower case.
 type Explain struct {
 	Statement Statement

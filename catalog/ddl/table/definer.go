@@ -37,6 +37,8 @@ func (d *Definer) Run(ctx context.Context, tree ast.Statement) error {
 		return d.alterTable(ctx, tree)
 	case *ast.Truncate:
 		return d.truncate(ctx, tree)
+	case *ast.Cluster:
+		return noteCluster(ctx, d, tree)
 	case *ast.AlterDomain:
 		return domains{d}.alter(ctx, tree)
 	case *ast.ImportForeignSchema:

@@ -199,7 +199,7 @@ func (d *Definer) alterPartitioned(ctx context.Context, parent *catalog.Table, c
 		return nil
 	}
 	switch cmd.Kind {
-	case ast.DropColumn, ast.AddUnique, ast.ChangePartition, ast.NameIndex:
+	case ast.DropColumn, ast.AddUnique, ast.ChangePartition, ast.NameIndex, ast.ClusterOn:
 		return nil // done with the table
 	case ast.AddPrimaryKey:
 		cmd.Name = "" // each has one of its own
@@ -279,7 +279,7 @@ func refusePartitions(t *catalog.Table, parent *catalog.Table, cmd ast.AlterComm
 		}
 		return nil
 	case ast.SetDefault, ast.DropDefault, ast.AddCheck, ast.AddUnique, ast.AddPrimaryKey, ast.ChangePartition,
-		ast.SetColumn, ast.NameIndex, ast.Nothing:
+		ast.SetColumn, ast.NameIndex, ast.ClusterOn, ast.Nothing:
 		return nil
 	case ast.SetOptions, ast.ResetOptions:
 		return refusedOptions(cmd)
@@ -321,7 +321,8 @@ func refusedOfParent(t *catalog.Table, cmd ast.AlterCommand) error {
 	divides := dividesRows(t, cmd.Name)
 	switch cmd.Kind {
 	case ast.SetDefault, ast.DropDefault, ast.SetNotNull, ast.DropNotNull, ast.AddCheck, ast.AddUnique,
-		ast.AddPrimaryKey, ast.ChangePartition, ast.SetColumn, ast.NameIndex, ast.Nothing:
+		ast.AddPrimaryKey, ast.ChangePartition, ast.SetColumn, ast.NameIndex, ast.ClusterOn,
+		ast.Nothing:
 		return nil
 	case ast.SetOptions, ast.ResetOptions:
 		return refusedOptions(cmd)

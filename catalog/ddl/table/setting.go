@@ -22,6 +22,8 @@ func (a *alteration) settings(cmd ast.AlterCommand) (bool, error) {
 			}
 		}
 		return true, sqlerr.New(sqlerr.UndefinedObject, "index %q for table %q does not exist", cmd.Name, a.Table.Name)
+	case ast.ClusterOn:
+		return true, clusterOn(a, cmd.Name)
 	case ast.Nothing:
 		return true, nil
 	case ast.DropExpression:
@@ -70,7 +72,8 @@ func (a *alteration) setColumn(cmd ast.AlterCommand) error {
 // setsOnly says whether a command changes nothing that transactions with the table go by.
 func setsOnly(cmd ast.AlterCommand) bool {
 	switch cmd.Kind {
-	case ast.SetOptions, ast.ResetOptions, ast.ChangePartition, ast.SetColumn, ast.NameIndex, ast.Nothing:
+	case ast.SetOptions, ast.ResetOptions, ast.ChangePartition, ast.SetColumn, ast.NameIndex, ast.ClusterOn,
+		ast.Nothing:
 		return true
 	}
 	return false
