@@ -52,6 +52,8 @@ type Rights struct {
 	ACL   ACL    `json:",omitzero"` // nil: as DefaultACL has it
 	// Columns are the grants on columns of a relation, by their numbers. Each has some.
 	Columns map[int16]ACL `json:",omitempty"`
+	// Defaults are the grants that new objects in a schema or a database begin with.
+	Defaults []DefaultGrants `json:",omitempty"`
 }
 
 // OwnerID is the role that owns the object.
@@ -399,12 +401,25 @@ func (r *Rights) Lists() iter.Seq2[int16, ACL] {
 	}
 }
 
-// Named are the roles that grants name.
+// Named are the roles that own the object or are named by grants.
 func (r *Rights) Named() iter.Seq[uint32] {
 	return func(yield func(uint32) bool) {
+		if !yield(r.OwnerID()) {
+			return
+		}
 		for _, acl := range r.Lists() {
-			for _, g := range acl {
-				if !yield(g.Grantee) || !yield(g.Grantor) {
+			for id := range acl.Named() {
+				if !yield(id) {
+					return
+				}
+			}
+		}
+		for _, g := range r.Defaults {
+			if !yield(g.Role) {
+				return
+			}
+			for id := range g.ACL.Named() {
+				if !yield(id) {
 					return
 				}
 			}

@@ -299,7 +299,6 @@ func references(snap *catalog.Snapshot, o catalog.Object) (out []lock.Tag) {
 		}
 	}
 	if owned, ok := o.(catalog.Owned); ok {
-		role(owned.OwnerID())
 		rights := catalog.RightsOf(owned)
 		for id := range rights.Named() {
 			role(id)

@@ -39,6 +39,8 @@ func (c *converter) roles(node *pg.Node) ast.Statement {
 		return c.grant(n.GrantStmt)
 	case *pg.Node_GrantRoleStmt:
 		return c.grantRole(n.GrantRoleStmt)
+	case *pg.Node_AlterDefaultPrivilegesStmt:
+		return defaultPrivileges(c, n.AlterDefaultPrivilegesStmt)
 	case *pg.Node_AlterOwnerStmt:
 		return c.alterOwner(n.AlterOwnerStmt)
 	case *pg.Node_ReassignOwnedStmt:
@@ -152,13 +154,7 @@ func (c *converter) grant(n *pg.GrantStmt) ast.Statement {
 	out := &ast.Grant{
 		Revoke: !n.IsGrant, Kind: c.grantTarget(n), Grantees: c.roleNames(n.Grantees), Option: n.GrantOption,
 		Grantor: c.maybeRole(n.Grantor), Cascade: cascades(n.Behavior),
-	}
-	switch n.Targtype {
-	case pg.GrantTargetType_ACL_TARGET_OBJECT:
-	case pg.GrantTargetType_ACL_TARGET_ALL_IN_SCHEMA:
-		out.InSchemas = true
-	default:
-		c.refuse(true, n, "default privileges")
+		InSchemas: n.Targtype == pg.GrantTargetType_ACL_TARGET_ALL_IN_SCHEMA,
 	}
 	for _, o := range n.Objects {
 		if r := (routines{c}).routine(o); r != nil {
@@ -175,6 +171,29 @@ func (c *converter) grant(n *pg.GrantStmt) ast.Statement {
 			one.Columns = append(one.Columns, column.GetString_().GetSval())
 		}
 		out.Privileges = append(out.Privileges, one)
+	}
+	return out
+}
+
+func defaultPrivileges(c *converter, n *pg.AlterDefaultPrivilegesStmt) ast.Statement {
+	out := &ast.DefaultPrivileges{Grant: c.grant(n.Action).(*ast.Grant)}
+	seen := map[string]bool{}
+	for _, o := range n.Options {
+		d := o.GetDefElem()
+		c.refuse(d.GetDefnamespace() != "", n, "an option with a prefix")
+		if seen[d.GetDefname()] {
+			c.fail(sqlerr.New(sqlerr.SyntaxError, "conflicting or redundant options").At(int(c.at(d.GetLocation()))))
+		}
+		seen[d.GetDefname()] = true
+		items := d.GetArg().GetList().GetItems()
+		switch d.GetDefname() {
+		case "schemas":
+			out.Schemas = names(items)
+		case "roles":
+			out.Roles = c.roleNames(items)
+		default:
+			c.refuse(true, n, "this option of ALTER DEFAULT PRIVILEGES")
+		}
 	}
 	return out
 }

@@ -6,6 +6,7 @@ import (
 
 	"zproxy/catalog"
 	"zproxy/catalog/define"
+	"zproxy/catalog/privilege"
 	"zproxy/parser/ast"
 	"zproxy/sqlerr"
 )
@@ -36,7 +37,7 @@ func (d aggregates) create(ctx context.Context, tree *ast.CreateAggregate) error
 	if err != nil {
 		return err
 	}
-	f.Owner = d.Role
+	f.Rights = privilege.New(snap, f, d.Role)
 	if old := snap.Function(schema, f.Name, f.ArgTypes()); old != nil {
 		replaced := &ast.CreateRoutine{Name: tree.Name, Replace: tree.Replace}
 		if err := routines(d).replaces(snap, replaced, old, f); err != nil {

@@ -6,6 +6,7 @@ import (
 
 	"zproxy/catalog"
 	"zproxy/catalog/define"
+	"zproxy/catalog/privilege"
 	"zproxy/parser/ast"
 	"zproxy/planner/bind"
 	"zproxy/sqlerr"
@@ -27,7 +28,8 @@ func (d userTypes) createComposite(ctx context.Context, tree *ast.CreateComposit
 	if err != nil {
 		return err
 	}
-	t := &catalog.Type{Schema: schema, Name: n.Name, Composite: true, Rights: catalog.Rights{Owner: d.Role}}
+	t := &catalog.Type{Schema: schema, Name: n.Name, Composite: true}
+	t.Rights = privilege.New(change.Snap, t, d.Role)
 	b := d.Builder(ctx, change.Snap)
 	for _, f := range tree.Fields {
 		if t.Field(f.Name) >= 0 {

@@ -1,11 +1,13 @@
 package ddl
 
 import (
+	"cmp"
 	"context"
 	"strings"
 
 	"zproxy/catalog"
 	"zproxy/catalog/define"
+	"zproxy/catalog/privilege"
 	"zproxy/parser/ast"
 	"zproxy/planner"
 	"zproxy/planner/bind"
@@ -98,12 +100,11 @@ func (d *Definer) KeepTable(ctx context.Context, t *define.NewTable, becomes ast
 	if err := d.Txn.CreateSpaces(ctx, t.Table); err != nil {
 		return err
 	}
-	if t.Owner == 0 {
-		t.Owner = d.Role
-	}
+	snap := d.Txn.Changed().Snap
+	t.Rights = privilege.New(snap, t.Table, cmp.Or(t.Owner, d.Role))
 	objects = append(objects, t.Table)
 	for _, q := range t.Sequences {
-		q.Owner = t.Owner
+		q.Rights = privilege.New(snap, q, t.Owner)
 		objects = append(objects, q)
 	}
 	for _, x := range t.Statistics {
@@ -140,7 +141,7 @@ func (d *Definer) createView(ctx context.Context, tree *ast.CreateView) error {
 	if err != nil {
 		return err
 	}
-	if v.Rights = (catalog.Rights{Owner: d.Role}); old != nil {
+	if v.Rights = privilege.New(change.Snap, v, d.Role); old != nil {
 		v.Rights = old.Rights
 	}
 	return d.Txn.Put(ctx, v)
@@ -168,7 +169,9 @@ func (d *Definer) createSchema(ctx context.Context, tree *ast.CreateSchema) erro
 	if err != nil {
 		return err
 	}
-	return d.Txn.Put(ctx, &catalog.Schema{ID: uint32(id), Name: name, Rights: catalog.Rights{Owner: owner}})
+	schema := &catalog.Schema{ID: uint32(id), Name: name}
+	schema.Rights = privilege.New(change.Snap, schema, owner)
+	return d.Txn.Put(ctx, schema)
 }
 
 // NewSchema is the name of the schema that a statement makes, and the role that owns it.
@@ -232,7 +235,7 @@ func (d *Definer) createSequence(ctx context.Context, tree *ast.CreateSequence) 
 	if err != nil {
 		return err
 	}
-	q.Owner = d.Role
+	q.Rights = privilege.New(change.Snap, q, d.Role)
 	return d.Txn.Put(ctx, q)
 }
 

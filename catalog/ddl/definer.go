@@ -77,6 +77,8 @@ func (d *Definer) Run(ctx context.Context, tree ast.Statement) error {
 		return policies{d}.drop(ctx, tree)
 	case *ast.Grant:
 		return owners{d}.grant(ctx, tree)
+	case *ast.DefaultPrivileges:
+		return owners{d}.alterDefaults(ctx, tree)
 	case *ast.ReassignOwned:
 		return owners{d}.reassignOwned(ctx, tree)
 	case *ast.DropOwned:

@@ -5,6 +5,7 @@ import (
 
 	"zproxy/catalog"
 	"zproxy/catalog/define"
+	"zproxy/catalog/privilege"
 	"zproxy/parser/ast"
 	"zproxy/planner/bind"
 	"zproxy/sqlerr"
@@ -25,7 +26,8 @@ func (d userTypes) createDomain(ctx context.Context, tree *ast.CreateDomain) err
 	if err != nil {
 		return err
 	}
-	t.Schema, t.Rights = schema, catalog.Rights{Owner: d.Role}
+	t.Schema = schema
+	t.Rights = privilege.New(change.Snap, t, d.Role)
 	if t.ID, err = d.newID(ctx); err != nil {
 		return err
 	}

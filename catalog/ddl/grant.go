@@ -240,18 +240,24 @@ func (d owners) changed(g granting, l list) (catalog.ACL, error) {
 	if err := d.tellPartial(g, l, options); err != nil {
 		return nil, err
 	}
-	acl := append(catalog.ACL{}, l.acl...)
-	for _, grantee := range g.grantees {
-		if grantee == catalog.Public && g.tree.Option && !g.tree.Revoke {
+	change := catalog.Giving{Grant: catalog.Grant{Grantor: grantor}, Owner: owner}
+	return d.given(g, l.acl, change, options)
+}
+
+// given is a list of grants after a change for all grantees of a GRANT or REVOKE.
+func (d owners) given(g granting, acl catalog.ACL, change catalog.Giving, p catalog.Privileges) (catalog.ACL, error) {
+	snap := d.Txn.Changed().Snap
+	acl = append(catalog.ACL{}, acl...)
+	change.Cascade = g.tree.Cascade
+	if !g.tree.Revoke || !g.tree.Option {
+		change.Privileges = p
+	}
+	if g.tree.Revoke || g.tree.Option {
+		change.Options = p
+	}
+	for _, change.Grantee = range g.grantees {
+		if change.Grantee == catalog.Public && g.tree.Option && !g.tree.Revoke {
 			return nil, sqlerr.New(sqlerr.InvalidGrantOperation, "grant options can only be granted to roles")
-		}
-		change := catalog.Giving{Grant: catalog.Grant{Grantee: grantee, Grantor: grantor}, Owner: owner,
-			Cascade: g.tree.Cascade}
-		if !g.tree.Revoke || !g.tree.Option {
-			change.Privileges = options
-		}
-		if g.tree.Revoke || g.tree.Option {
-			change.Options = options
 		}
 		ok := true
 		if g.tree.Revoke {

@@ -73,11 +73,12 @@ func (d owners) dependsOnRole(snap *catalog.Snapshot, role uint32) []string {
 			lines = append(lines, "target of "+d.Describe(snap, Target{Object: o.(*catalog.Table), Policy: p.ID}))
 		}
 	}
+	lines = append(lines, d.defaultsWith(snap, role)...)
 	for _, database := range snap.Databases() {
 		if database.ID == snap.Database().ID {
 			continue
 		}
-		n := 0
+		n := len(d.defaultsWith(d.Node.Whole().In(database.ID), role))
 		for _, o := range owned(d.Node.Whole().In(database.ID)) {
 			if !catalog.Shared(o) && o.OwnerID() == role {
 				n++
@@ -324,6 +325,10 @@ func (d owners) dropOwned(ctx context.Context, tree *ast.DropOwned) error {
 		if err := d.pinned(r, "drop"); err != nil {
 			return err
 		}
+		if err := d.forgetDefaults(ctx, r.ID); err != nil {
+			return err
+		}
+		snap = d.Txn.Changed().Snap
 		for _, o := range owned(snap) {
 			if _, isDatabase := o.(*catalog.Database); !isDatabase && o.OwnerID() == r.ID {
 				targets = append(targets, Target{Object: o})

@@ -7,6 +7,7 @@ import (
 
 	"zproxy/catalog"
 	"zproxy/catalog/define"
+	"zproxy/catalog/privilege"
 	"zproxy/catalog/routine"
 	"zproxy/expr"
 	"zproxy/expr/builtin"
@@ -36,7 +37,7 @@ func (d routines) create(ctx context.Context, tree *ast.CreateRoutine) error {
 	if err != nil {
 		return err
 	}
-	f.Owner = d.Role
+	f.Rights = privilege.New(snap, f, d.Role)
 	if old := snap.Function(schema, f.Name, f.ArgTypes()); old != nil {
 		if err := d.replaces(snap, tree, old, f); err != nil {
 			return err

@@ -135,6 +135,8 @@ func roleTag(tree ast.Statement) string {
 		return verb(tree.Revoke)
 	case *ast.GrantRole:
 		return verb(tree.Revoke) + " ROLE"
+	case *ast.DefaultPrivileges:
+		return "ALTER DEFAULT PRIVILEGES"
 	case *ast.ReassignOwned:
 		return "REASSIGN OWNED"
 	case *ast.DropOwned:

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"zproxy/catalog"
+	"zproxy/catalog/privilege"
 	"zproxy/parser/ast"
 	"zproxy/planner/bind"
 	"zproxy/sqlerr"
@@ -48,7 +49,8 @@ func (d userTypes) create(ctx context.Context, tree *ast.CreateEnum) error {
 	if err != nil {
 		return err
 	}
-	t := &catalog.Type{ID: id, Schema: schema, Name: tree.Name.Name, Rights: catalog.Rights{Owner: d.Role}}
+	t := &catalog.Type{ID: id, Schema: schema, Name: tree.Name.Name}
+	t.Rights = privilege.New(d.Txn.Changed().Snap, t, d.Role)
 	if t.Labels, err = d.labels(ctx, tree.Labels); err != nil {
 		return err
 	}

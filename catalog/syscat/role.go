@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"zproxy/catalog"
+	"zproxy/catalog/privilege"
 	"zproxy/types"
 )
 
@@ -16,6 +17,7 @@ func roleCatalogs() []definition {
 			name: "pg_authid", key: "oid", rows: roles,
 			columns: "oid rolname rolsuper rolinherit rolcreaterole rolcreatedb rolcanlogin rolreplication rolbypassrls rolconnlimit rolpassword rolvaliduntil",
 		},
+		{name: "pg_default_acl", columns: "oid defaclrole defaclnamespace defaclobjtype defaclacl", rows: defaultGrants},
 		{name: "pg_auth_members", columns: "roleid member grantor admin_option", rows: members},
 		{name: "pg_db_role_setting", columns: "setdatabase setrole setconfig", rows: roleSettings},
 		{
@@ -54,6 +56,19 @@ func roles(r *rows) {
 // roleName is the name of a role. The bootstrap superuser before it was named is called as
 // the session calls it.
 func (s *Source) roleName(role *catalog.Role) string { return cmp.Or(role.Name, s.Bootstrap) }
+
+func defaultGrants(r *rows) {
+	for schema, g := range privilege.AllDefaults(r.Catalog) {
+		in, kind := uint32(0), g.Kind
+		if schema != nil {
+			in = schema.ID
+		}
+		if kind == 's' {
+			kind = 'S'
+		}
+		r.add(number(g.ID), number(g.Role), number(in), letter(kind), r.acl(g.ACL))
+	}
+}
 
 func members(r *rows) {
 	for _, role := range r.Catalog.Roles() {

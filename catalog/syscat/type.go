@@ -22,13 +22,13 @@ func allTypes(r *rows) {
 		userTypes{r}.add(t)
 	}
 	for _, v := range r.Catalog.Virtuals() {
-		r.rowType(v.Ref(), superuser)
+		r.rowType(v.Ref(), catalog.Rights{})
 	}
 	for _, t := range r.Catalog.Tables() {
-		r.rowType(t.Ref(), t.OwnerID())
+		r.rowType(t.Ref(), catalog.Rights{Owner: t.Owner})
 	}
 	for _, v := range r.Catalog.Views() {
-		r.rowType(v.Ref(), v.OwnerID())
+		r.rowType(v.Ref(), catalog.Rights{Owner: v.Owner})
 	}
 }
 
@@ -52,19 +52,19 @@ const (
 )
 
 // rowType adds the type of a relation's rows, and that of arrays of them.
-func (r *rows) rowType(ref catalog.Ref, owner uint32) {
+func (r *rows) rowType(ref catalog.Ref, of catalog.Rights) {
 	schema := r.Catalog.Schema(ref.Schema)
 	row, array := catalog.RowType(ref.ID)
 	if schema == nil || !r.wants(row) && !r.wants(array) {
 		return
 	}
 	common := map[string]types.Value{
-		"typnamespace": number(schema.ID), "typowner": number(owner), "typlen": number(-1), "typbyval": boolean(false),
+		"typnamespace": number(schema.ID), "typowner": number(of.OwnerID()), "typlen": number(-1), "typbyval": boolean(false),
 		"typispreferred": boolean(false), "typisdefined": boolean(true), "typdelim": letter(','), "typalign": letter('d'),
 		"typstorage": letter('x'), "typnotnull": boolean(false), "typtypmod": number(-1),
 	}
 	r.addNamed(common, map[string]types.Value{
-		"oid": number(row), "typname": text(ref.Name), "typtype": letter('c'), "typcategory": letter('C'), "typrelid": number(ref.ID),
+		"oid": number(row), "typname": text(ref.Name), "typtype": letter('c'), "typcategory": letter('C'), "typrelid": number(ref.ID), "typacl": r.acl(of.ACL),
 		"typarray": number(array), "typinput": number(recordIn), "typoutput": number(recordOut), "typreceive": number(recordReceive), "typsend": number(recordSend),
 	})
 	r.addNamed(common, map[string]types.Value{

@@ -50,7 +50,7 @@ func (r userTypes) add(t *catalog.Type) {
 		return
 	}
 	if t.Composite {
-		r.rowType(t.Ref(), t.OwnerID())
+		r.rowType(t.Ref(), t.Rights)
 		return
 	}
 	common := map[string]types.Value{

@@ -71,6 +71,13 @@ type Grant struct {
 	Cascade    bool
 }
 
+// DefaultPrivileges is ALTER DEFAULT PRIVILEGES.
+type DefaultPrivileges struct {
+	Roles   []RoleName // nil: the present one
+	Schemas []string   // nil: the whole database
+	Grant   *Grant     // of a kind of objects, none of which it names
+}
+
 // Privilege is one that GRANT names, perhaps on columns.
 type Privilege struct {
 	Word    string // in lower case; empty: all that there are on columns
@@ -108,12 +115,13 @@ type DropOwned struct {
 	Cascade bool
 }
 
-func (*CreateRole) statement()    {}
-func (*AlterRole) statement()     {}
-func (*AlterRoleSet) statement()  {}
-func (*DropRole) statement()      {}
-func (*Grant) statement()         {}
-func (*GrantRole) statement()     {}
-func (*SetOwner) statement()      {}
-func (*ReassignOwned) statement() {}
-func (*DropOwned) statement()     {}
+func (*CreateRole) statement()        {}
+func (*AlterRole) statement()         {}
+func (*AlterRoleSet) statement()      {}
+func (*DropRole) statement()          {}
+func (*Grant) statement()             {}
+func (*GrantRole) statement()         {}
+func (*DefaultPrivileges) statement() {}
+func (*SetOwner) statement()          {}
+func (*ReassignOwned) statement()     {}
+func (*DropOwned) statement()         {}

@@ -11,6 +11,7 @@ import (
 	"zproxy/catalog/ddl"
 	"zproxy/catalog/ddl/index"
 	"zproxy/catalog/define"
+	"zproxy/catalog/privilege"
 	"zproxy/cluster"
 	"zproxy/executor"
 	"zproxy/expr"
@@ -301,6 +302,7 @@ func (a *alteration) addColumn(cmd ast.AlterCommand) error {
 		return err
 	}
 	for _, q := range added.Sequences {
+		q.Rights = privilege.New(a.d.Txn.Changed().Snap, q, a.Table.OwnerID())
 		if err := a.d.Txn.Put(a.ctx, q); err != nil {
 			return err
 		}

@@ -9,6 +9,7 @@ import (
 	"zproxy/catalog/ddl"
 	"zproxy/catalog/define"
 	"zproxy/catalog/foreign"
+	"zproxy/catalog/privilege"
 	"zproxy/parser/ast"
 	"zproxy/sqlerr"
 	"zproxy/store"
@@ -44,7 +45,7 @@ func (d *Definer) createForeignTable(ctx context.Context, tree *ast.CreateTable)
 	if err != nil {
 		return err
 	}
-	t.Owner = d.Role
+	t.Rights = privilege.New(change.Snap, t.Table, d.Role)
 	change.IsMine(t.ID) // no other transaction sees it
 	return d.putForeign(ctx, t, now)
 }

@@ -3,6 +3,7 @@ package table
 import (
 	"zproxy/catalog"
 	"zproxy/catalog/define"
+	"zproxy/catalog/privilege"
 	"zproxy/parser/ast"
 	"zproxy/sqlerr"
 )
@@ -19,7 +20,9 @@ func (a *alteration) identity(cmd ast.AlterCommand) error {
 		if err != nil {
 			return err
 		}
-		return a.d.Txn.Put(a.ctx, t.Table, t.Sequences[0])
+		q := t.Sequences[0]
+		q.Rights = privilege.New(a.d.Txn.Changed().Snap, q, a.Table.OwnerID())
+		return a.d.Txn.Put(a.ctx, t.Table, q)
 	}
 	if cmd.Kind == ast.SetIdentity {
 		return a.setIdentity(i, cmd)
