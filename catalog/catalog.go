@@ -84,7 +84,7 @@ func (c *Column) Stored() string { return cmp.Or(c.StorageName, c.Name) }
 // An index may hold entries that do not match a predicate, but never misses a row that
 // does. It holds exactly one entry for each row of the table that it holds: all of them, or,
 // when it is partial, those for which its condition is true. One that is Loose holds these, and
-// may hold others.
+// may hold others. One of an inverted method holds an entry for each element of a row.
 type Index struct {
 	ID      uint32
 	Name    string
@@ -116,7 +116,8 @@ type Origin struct {
 	Constraint        bool   `json:",omitempty"` // made by UNIQUE in a table
 	Clustered         bool   `json:",omitempty"` // CLUSTER has named it last
 	ConstraintComment string `json:",omitempty"`
-	// Classes are the operator classes of the columns of the key, each empty for the default one; nil: all are.
+	// Classes are the operator classes of the columns of the key, each empty for the default one; nil: all are. An
+	// inverted index names all of them.
 	Classes []string `json:",omitempty"`
 	// Of is the index of the partitioned table that this one of a partition belongs to; 0: none.
 	Of uint32 `json:",omitempty"`
@@ -131,6 +132,9 @@ const (
 	ZOrder Method = "zorder"
 	// Hash is kept as BTree is, and may have one column.
 	Hash Method = "hash"
+	// GIN and GiST are inverted.
+	GIN  Method = "gin"
+	GiST Method = "gist"
 )
 
 // The names of hidden columns: the key of a table without a primary key, and the shard of
@@ -204,7 +208,7 @@ func (t *Table) StoredOrdinals(x *Index) []int {
 		}
 		return all
 	}
-	ids := slices.Concat(x.Layout.Sources(), t.Primary.Sources(), x.Include, x.Also)
+	ids := slices.Concat(x.entryColumns(), t.Primary.Sources(), x.Include, x.Also)
 	out := t.ordinals(ids)
 	slices.Sort(out)
 	return slices.Compact(out)

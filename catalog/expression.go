@@ -27,7 +27,7 @@ func dropExpressions(t *Table) {
 		return
 	}
 	t.Columns = slices.DeleteFunc(slices.Clone(t.Columns), func(c Column) bool {
-		return c.Expression() && !slices.ContainsFunc(t.Indexes, func(x Index) bool { return x.KeyHas(c.ID) })
+		return c.Unstored() && !slices.ContainsFunc(t.Indexes, func(x Index) bool { return x.KeyHas(c.ID) })
 	})
 }
 
@@ -44,8 +44,8 @@ func expressionsOver(t *Table, column uint32) (out []uint32) {
 	return out
 }
 
-// elsewhere says whether entries of an index that holds all columns lack one, since it is that of an expression which
-// the key is not made of. With nil it is about rows, which have room for all columns.
+// elsewhere says whether entries of an index that holds all columns lack one, since rows do not store it and the key is
+// not made of it. With nil it is about rows, which have room for all columns.
 func elsewhere(x *Index, c *Column) bool {
-	return x != nil && c.Expression() && !x.KeyHas(c.ID)
+	return x != nil && c.Unstored() && !x.KeyHas(c.ID)
 }

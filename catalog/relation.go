@@ -267,8 +267,11 @@ func (x TableIndex) State() State {
 
 // Method is how the index is kept.
 func (x TableIndex) Method() Method {
-	if x.Layout().Curve() != nil {
+	switch {
+	case x.Layout().Curve() != nil:
 		return ZOrder
+	case x.Index != nil && x.Index.Method.Inverted():
+		return x.Index.Method
 	}
 	if x.Index != nil && x.Index.Method == Hash {
 		return Hash

@@ -12,7 +12,7 @@ func (m *maker) predicate(s *scope, depth int) *piece {
 	}
 	a := func() *piece { return m.expr(s, of, depth-1) }
 	not := pick(m.dice, []string{"", "", " NOT"})
-	switch m.IntN(17) {
+	switch m.IntN(18) {
 	case 0:
 		return exprOf(boolType, "(%s)", listOf(" AND ", m.exprs(s, boolType, 3, depth-1)...))
 	case 1:
@@ -55,6 +55,8 @@ func (m *maker) predicate(s *scope, depth int) *piece {
 		return m.anyOf(s, depth-1)
 	case 14:
 		return m.onComputedKey(s, depth-1)
+	case 15:
+		return m.onElements(s, depth-1)
 	}
 	return exprOf(boolType, "(%s "+pick(m.dice, comparisonSigns)+" %s)", a(), m.expr(s, of.comparand(m.dice), depth-1))
 }

@@ -53,6 +53,7 @@ func (m *maker) schema() (create, ours []string) {
 		t := pick(m.dice, valueTypes)
 		pool = append(pool, madeColumn{name: fmt.Sprintf("c%d", i), t: t})
 	}
+	create = append(create, "CREATE EXTENSION IF NOT EXISTS pg_trgm")
 	for i := range 2 + m.IntN(3) {
 		t := m.table(fmt.Sprintf("t%d", i), pool)
 		m.tables = append(m.tables, t)
@@ -121,6 +122,11 @@ func (t *madeTable) create(m *maker) string {
 
 // index is one of ours: PostgreSQL has none of a Z-order.
 func (m *maker) index(t *madeTable, name string) string {
+	if m.chance(4) {
+		if x := m.invertedIndex(t, name); x != "" {
+			return x
+		}
+	}
 	var columns []string
 	for _, c := range t.columns {
 		if !c.t.unordered && c.t.elementType() == nil && c.t.sql != "jsonb" {

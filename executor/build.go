@@ -132,6 +132,7 @@ func readAll(ctx context.Context, e *Env, t *catalog.Table) Rows {
 // builder writes entries of one index.
 type builder struct {
 	writer
+	index *layout     // that of the writer
 	store store.Store // nil: the entries are part of a transaction that goes on
 	limit *budget.Units
 	seen  *Seen
@@ -149,8 +150,14 @@ func (x IndexBuild) builder(ctx context.Context) (*builder, error) {
 		return nil, err
 	}
 	b := &builder{writer: *w, seen: x.Seen}
-	b.layouts = []*layout{l}
-	if b.partial, err = partial(b.layouts, x.Table.Holds, f.env.Expr); err != nil {
+	b.index, b.layouts, b.inverted = l, nil, nil
+	if l.elements != nil {
+		b.inverted, err = newInvertings([]*layout{l}, x.Table.Holds, f.env.Expr)
+	} else {
+		b.layouts = []*layout{l}
+		b.partial, err = partial(b.layouts, x.Table.Holds, f.env.Expr)
+	}
+	if err != nil {
 		return nil, err
 	}
 	b.violation = func(l *layout, row types.Row) error {
@@ -181,7 +188,7 @@ func (b *builder) write(changes []change) error {
 	if err := b.prepare(changes); err != nil {
 		return err
 	}
-	if _, err := b.apply(changes); err != nil || !b.layouts[0].unique || b.store == nil {
+	if _, err := b.apply(changes); err != nil || !b.index.unique || b.store == nil {
 		return err
 	}
 	if err := b.env.Txn.Commit(b.ctx); err != nil {

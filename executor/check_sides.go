@@ -40,7 +40,7 @@ func (x IndexCheck) start(ctx context.Context) (*checker, error) {
 	if x.Env != nil {
 		b.env.Expr.Env = x.Env
 	}
-	c := &checker{writer: b.writer, index: b.layouts[0], now: x.Now, seen: x.Seen}
+	c := &checker{writer: b.writer, index: b.index, now: x.Now, seen: x.Seen}
 	c.full = x.Index.State.Reads() || x.Index.State == catalog.Validate
 	c.ahead = x.Loose && x.Index.Loose
 	c.held = c.hold()
@@ -140,8 +140,8 @@ func (c *checker) judgeRows(at []store.Key, rows []types.Row) ([]*Finding, error
 	var keys []store.Key
 	var held []int
 	for i, row := range rows {
-		if c.had(0, row) {
-			held, keys = append(held, i), append(keys, c.index.codec.Key(row))
+		for _, k := range c.keysOf(row) {
+			held, keys = append(held, i), append(keys, k)
 		}
 	}
 	entries, err := c.get(c.index, keys, false)
@@ -158,13 +158,34 @@ func (c *checker) judgeRows(at []store.Key, rows []types.Row) ([]*Finding, error
 		if err != nil {
 			return nil, err
 		}
-		if f != nil {
+		if f != nil && found[held[n]] == nil {
 			f.Key, f.Row = c.keyText(c.index, row), c.keyText(c.table.rows, row)
 			f.at, f.entry, f.ofRow = at[held[n]], keys[n], true
 			found[held[n]] = f
 		}
 	}
 	return found, nil
+}
+
+// keysOf are the keys of the entries that a stored row should have. It has none if they cannot be made: the writer of
+// the row would have met that.
+func (c *checker) keysOf(row types.Row) []store.Key {
+	if c.index.elements == nil {
+		if c.had(0, row) {
+			return []store.Key{c.index.codec.Key(row)}
+		}
+		return nil
+	}
+	elements, err := postings{&c.writer}.elementsIn(c.inverted[0], row)
+	if err != nil {
+		return nil
+	}
+	var out []store.Key
+	_ = c.index.elements.each(row, elements, func() error {
+		out = append(out, c.index.codec.Key(row))
+		return nil
+	})
+	return out
 }
 
 // judgeEntry says what is wrong when a row should have an entry at a key, and there is none or
@@ -189,7 +210,7 @@ func (c *checker) judgeEntry(row types.Row, key store.Key, entry types.Row) (*Fi
 	if err != nil {
 		return nil, err
 	}
-	if rows[0] == nil || !c.had(0, rows[0]) || !sameKey(c.index.codec.Key(rows[0]), key) {
+	if rows[0] == nil || !slices.ContainsFunc(c.keysOf(rows[0]), func(k store.Key) bool { return sameKey(k, key) }) {
 		return &Finding{Class: Wrong, Detail: detail}, nil
 	}
 	if !c.full {
@@ -201,6 +222,9 @@ func (c *checker) judgeEntry(row types.Row, key store.Key, entry types.Row) (*Fi
 // difference names the first value of an entry that its row does not have.
 func (c *checker) difference(row, entry types.Row) string {
 	for _, i := range c.index.stored {
+		if c.index.elements != nil && i == c.index.elements.column {
+			continue
+		}
 		if of := c.table.Columns[i]; !types.Identical(row[i], entry[i]) {
 			return fmt.Sprintf("Column \"%s\" is %s in the entry and %s in the row.", of.Name,
 				c.shortText(entry[i], of.Type), c.shortText(row[i], of.Type))
@@ -224,15 +248,19 @@ func (c *checker) judgeEntries(at []store.Key, entries []types.Row) ([]*Finding,
 	for i, row := range rows {
 		f := &Finding{Key: c.keyText(c.index, entries[i]), Row: c.keyText(c.table.rows, entries[i]), at: at[i],
 			entry: at[i]}
+		var keys []store.Key
+		if row != nil {
+			keys = c.keysOf(row)
+		}
 		switch {
 		case c.isWrong(at[i]), c.table.TTL != nil && c.table.Tells(c.index.index) && c.gone(entries[i]):
 			continue
 		case row == nil:
 			f.Class = Dangling
-		case !c.had(0, row):
+		case len(keys) == 0:
 			f.Class = Extra
-		case !sameBytes(c.index.codec.Key(row), at[i]):
-			f.Class, f.Detail = Stale, "The row has key "+c.keyText(c.index, row)+"."
+		case !slices.ContainsFunc(keys, func(k store.Key) bool { return sameBytes(k, at[i]) }):
+			f.Class, f.Detail = Stale, c.keyNow(row)
 		default:
 			continue
 		}
@@ -243,6 +271,14 @@ func (c *checker) judgeEntries(at []store.Key, entries []types.Row) ([]*Finding,
 		found[i] = f
 	}
 	return found, nil
+}
+
+// keyNow says which key a row has that is not at that of an entry.
+func (c *checker) keyNow(row types.Row) string {
+	if c.index.elements != nil {
+		return "The row has no such element."
+	}
+	return "The row has key " + c.keyText(c.index, row) + "."
 }
 
 // gone says whether the store may have removed an item or its counterpart. It is asked when both
@@ -315,13 +351,16 @@ func (c *checker) makeEntry(at store.Key, row types.Row) (bool, error) {
 }
 
 func (c *checker) replaceEntry(at store.Key, row types.Row) error {
-	key := c.index.codec.Key(row)
-	there, err := c.get(c.index, []store.Key{key}, true)
+	keys := c.keysOf(row)
+	there, err := c.get(c.index, keys, true)
 	if err != nil {
 		return err
 	}
-	if there[0] != nil {
-		if err := c.deleteItem(c.index, key, store.Unchanged); err != nil {
+	for i, entry := range there {
+		if entry == nil {
+			continue
+		}
+		if err := c.deleteItem(c.index, keys[i], store.Unchanged); err != nil {
 			return c.storeError(err, "delete from", c.index.space.Name)
 		}
 	}

@@ -64,7 +64,7 @@ func (e *expressions) sources() []int {
 // unstored are the places among the columns of a table of those that rows do not store.
 func unstored(t *catalog.Table) (out []int) {
 	for i := range t.Columns {
-		if t.Columns[i].Expression() {
+		if t.Columns[i].Unstored() {
 			out = append(out, i)
 		}
 	}

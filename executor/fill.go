@@ -116,7 +116,7 @@ func (b *builder) complete(changes []change, release func([]placement) error) er
 	}
 	claimed := newClaims(len(changes))
 	for i, c := range changes {
-		if _, err := b.claim(c, placements[i:i+1], claimed); err != nil {
+		if _, err := b.claim(c, placements[i*len(b.layouts):][:len(b.layouts)], claimed); err != nil {
 			return err
 		}
 	}
@@ -125,7 +125,7 @@ func (b *builder) complete(changes []change, release func([]placement) error) er
 
 // recognize looks which unique keys are taken, and by which rows.
 func (b *builder) recognize(changes []change, placements []placement) error {
-	l, key := b.layouts[0], b.table.KeyOrdinals()
+	l, key := b.index, b.table.KeyOrdinals()
 	get := &store.Get{Columns: l.columns(key), Remember: true, Stats: &b.profile.Stats}
 	var asked []int
 	for i, p := range placements {
@@ -156,7 +156,7 @@ func (b *builder) recognize(changes []change, placements []placement) error {
 // Counted is what a table and an index hold.
 type Counted struct {
 	Rows    int64 // of the table
-	Held    int64 // of them, those that the index should have an entry for
+	Held    int64 // how many entries the index should have for them
 	Entries int64
 }
 
@@ -174,13 +174,11 @@ func (f *Fill) Count(ctx context.Context, txn store.Txn, tables *Tables, rest fu
 		rest()
 		n.Rows += int64(batch.Len())
 		for i := range batch.Len() {
-			held, err := b.holds(0, batch.Row(i))
+			held, err := b.entriesOf(batch.Row(i))
 			if err != nil {
 				return n, err
 			}
-			if held {
-				n.Held++
-			}
+			n.Held += held
 		}
 	}
 	entries := plan.Access{Path: plan.Whole{Entries: plan.Entries{Index: f.Index}}}
@@ -193,6 +191,19 @@ func (f *Fill) Count(ctx context.Context, txn store.Txn, tables *Tables, rest fu
 		n.Entries += int64(batch.Len())
 	}
 	return n, nil
+}
+
+// entriesOf is how many entries the index should have of a row.
+func (b *builder) entriesOf(row types.Row) (int64, error) {
+	if b.index.elements == nil {
+		held, err := b.holds(0, row)
+		return map[bool]int64{true: 1}[held], err
+	}
+	if err := b.compute(row); err != nil {
+		return 0, err
+	}
+	elements, err := postings{&b.writer}.elementsIn(b.inverted[0], row)
+	return int64(len(elements)), err
 }
 
 // Check is the error about an index that does not hold what it should.

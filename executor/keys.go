@@ -32,18 +32,21 @@ func (r *reader) byKeys(keys plan.Keys) Rows {
 // mergedKeys delivers the keys that all inputs have, or any has.
 func mergedKeys(f frame, n plan.Keys) Rows {
 	return produce(f, plan.Width(n), func(out *output) error {
-		m := &keyMerger{out: out, any: n.Any, reverse: n.Reverse}
+		m := &keyMerger{out: out, least: len(n.Of), reverse: n.Reverse}
+		if n.Any {
+			m.least = 1
+		}
 		defer m.close()
 		for i, in := range n.Of {
 			rows := f.input(in, n.Of[:i]...)
-			if scan, ok := in.(plan.Scan); ok {
+			if scan, ok := in.(plan.Scan); ok && !asksElements(scan) {
 				t, err := f.env.Tables.of(n.Table)
 				if err != nil {
 					return err
 				}
 				rows = f.keysOf(n, t, scan, rows)
 			}
-			m.open(rows)
+			m.begin(rows)
 		}
 		return m.run()
 	})
@@ -92,7 +95,7 @@ func (f frame) sortKeys(in Rows, width int, reverse bool) Rows {
 // keyMerger merges streams of keys.
 type keyMerger struct {
 	out     *output
-	any     bool // a key that one stream has is enough
+	least   int // how many streams must have a key
 	reverse bool
 	heads   []*keyHead
 }
@@ -106,7 +109,8 @@ type keyHead struct {
 	ended    bool
 }
 
-func (m *keyMerger) open(rows Rows) {
+// begin takes one more stream.
+func (m *keyMerger) begin(rows Rows) {
 	h := &keyHead{}
 	h.next, h.stop = iter.Pull2(rows)
 	m.heads = append(m.heads, h)
@@ -118,7 +122,7 @@ func (m *keyMerger) close() {
 	}
 }
 
-// run delivers the merged keys. Those that all must have end with the first stream.
+// run delivers the merged keys, until fewer streams go on than must have one.
 func (m *keyMerger) run() error {
 	for _, h := range m.heads {
 		if err := m.refill(h); err != nil {
@@ -128,11 +132,11 @@ func (m *keyMerger) run() error {
 	key := make(types.Row, m.out.batch.Width())
 	for {
 		first, same := m.foremost()
-		if first == nil || !m.any && slices.ContainsFunc(m.heads, func(h *keyHead) bool { return h.ended }) {
+		if first == nil || m.open() < m.least {
 			return nil
 		}
 		copy(key, first.key())
-		if m.any || same == len(m.heads) {
+		if same >= m.least {
 			if err := m.out.append(key); err != nil {
 				return err
 			}
@@ -141,6 +145,16 @@ func (m *keyMerger) run() error {
 			return err
 		}
 	}
+}
+
+// open is how many streams have not ended.
+func (m *keyMerger) open() (n int) {
+	for _, h := range m.heads {
+		if !h.ended {
+			n++
+		}
+	}
+	return n
 }
 
 // foremost is the stream with the first key, and how many have that key.

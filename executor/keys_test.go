@@ -64,10 +64,13 @@ func (kt *keyTrial) rows(number int, keys []string) Rows {
 func (kt *keyTrial) merge(any bool, streams [][]string, most int) (out []string, err error) {
 	f := frame{ctx: context.Background(), env: newEnv()}
 	merged := produce(f, 2, func(o *output) error {
-		m := &keyMerger{out: o, any: any, reverse: kt.reverse}
+		m := &keyMerger{out: o, least: len(streams), reverse: kt.reverse}
+		if any {
+			m.least = 1
+		}
 		defer m.close()
 		for i, keys := range streams {
-			m.open(kt.rows(i, keys))
+			m.begin(kt.rows(i, keys))
 		}
 		return m.run()
 	})

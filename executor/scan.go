@@ -23,6 +23,9 @@ func scan(f frame, n plan.Scan) Rows {
 	if keys, ok := n.Access.Keys(); ok {
 		return r.byKeys(keys)
 	}
+	if p, ok := n.Access.Path.(plan.Elements); ok {
+		return elementsReader{r, p}.keys()
+	}
 	entries, err := r.entries()
 	if err != nil {
 		return failed(err)

@@ -42,6 +42,7 @@ type table struct {
 	*catalog.Table
 	rows       *layout
 	layouts    []*layout     // rows, then those of the indexes that writers keep
+	inverted   []*layout     // of the inverted indexes that writers keep
 	followers  []*layout     // of the indexes that the store, or the server of a foreign table, keeps
 	unverified bool          // one of them is
 	stale      time.Duration // rows that are read by their keys may be as old as that
@@ -67,7 +68,8 @@ type layout struct {
 	// blank are the places among the stored columns of those that have no value in items.
 	blank []int
 	upkeep
-	keysPerRow int // at how many keys a row with some values of the key columns may stand
+	elements   *elementsOf // of an inverted index; nil: a row has one item
+	keysPerRow int         // at how many keys a row with some values of the key columns may stand
 	reads      *orderReads
 	name       string // of the index or the constraint, as errors call it
 }
@@ -113,6 +115,10 @@ func (ts *Tables) of(t *catalog.Table) (*table, error) {
 			}
 			continue
 		}
+		if x.elements != nil {
+			p.inverted = append(p.inverted, x)
+			continue
+		}
 		p.layouts, p.unverified = append(p.layouts, x), p.unverified || x.unverified
 	}
 	p.learned = learnedColumns(t)
@@ -135,7 +141,7 @@ func newLayout(t *catalog.Table, x *catalog.Index) (*layout, error) {
 		return nil, fmt.Errorf("table %q: %w", t.Name, err)
 	}
 	p := &layout{index: x, codec: codec, space: space(), stored: t.StoredOrdinals(x), unique: l.Unique,
-		parts: len(l.Parts()), keysPerRow: 1}
+		parts: len(l.Parts()), keysPerRow: 1, elements: newElementsOf(t, x)}
 	if random := l.Random(); random != nil {
 		p.keysPerRow = random.Count
 	}
@@ -156,6 +162,9 @@ func newLayout(t *catalog.Table, x *catalog.Index) (*layout, error) {
 	for _, id := range l.Columns() {
 		p.key = append(p.key, t.Ordinal(id))
 	}
+	if p.elements != nil {
+		p.key = []int{p.elements.column}
+	}
 	return p, nil
 }
 
@@ -164,7 +173,7 @@ func (t *table) layoutOf(x *catalog.Index) (*layout, error) {
 	if x == nil {
 		return t.rows, nil
 	}
-	for _, list := range [][]*layout{t.layouts[1:], t.followers} {
+	for _, list := range [][]*layout{t.layouts[1:], t.inverted, t.followers} {
 		for _, l := range list {
 			if l.index.ID == x.ID {
 				return l, nil

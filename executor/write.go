@@ -73,13 +73,17 @@ func newWriter(f frame, t plan.Indexed) (*writer, error) {
 	if w.partial, err = partial(w.layouts, t.Holds, f.env.Expr); err != nil {
 		return nil, err
 	}
+	if w.inverted, err = newInvertings(p.inverted, t.Holds, f.env.Expr); err != nil {
+		return nil, err
+	}
 	w.family, err = newFamily(f, p, t)
 	return w, err
 }
 
 // making is how entries are made of rows.
 type making struct {
-	partial []expr.Predicate // which rows have items in each of the layouts; nil: all have
+	partial  []expr.Predicate // which rows have items in each of the layouts; nil: all have
+	inverted []inverting
 	expressions
 }
 
@@ -188,6 +192,9 @@ func (w *writer) putAll(changes []change, placements []placement) error {
 		if err := w.put(c, placements[i*len(w.layouts):][:len(w.layouts)]); err != nil {
 			return err
 		}
+		if err := (postings{w}).put(c); err != nil {
+			return err
+		}
 	}
 	w.env.counted(w.table, changes)
 	return nil
@@ -273,7 +280,7 @@ func (w *writer) leave(changes []change) ([]placement, error) {
 			out = append(out, p)
 		}
 	}
-	return out, nil
+	return out, postings{w}.leave(changes)
 }
 
 func sameKey(a, b store.Key) bool {
@@ -398,31 +405,6 @@ func (w *writer) claim(c change, at []placement, by claims) (bool, error) {
 	return true, w.checkKeys(c, at)
 }
 
-// claims are the unique keys, each with the number of its layout, that rows of one
-// statement have taken.
-type claims map[string]bool
-
-// newClaims has room for the claims of n rows; one row alone needs none.
-func newClaims(n int) claims {
-	if n < 2 {
-		return nil
-	}
-	return make(claims, n)
-}
-
-func (c claims) has(layout int, k store.Key) bool { return c != nil && c[claimKey(layout, k)] }
-
-func (c claims) add(layout int, k store.Key) {
-	if c != nil {
-		c[claimKey(layout, k)] = true
-	}
-}
-
-// claimKey is a key with the number of its layout.
-func claimKey(layout int, k store.Key) string {
-	return string(slices.Concat([]byte{byte(layout), byte(layout >> 8)}, k.Partition, k.Sort))
-}
-
 // put writes the new row of a change, and those of its entries that are not there as
 // they are. The guards Absent and Unchanged keep two transactions from putting a unique key at
 // once.
@@ -488,7 +470,8 @@ func (w *writer) keepAlone(l *layout, key store.Key, row types.Row) error {
 // sameItem says whether a layout stores the same of the old row and the new one.
 func (w *writer) sameItem(l *layout, c change) bool {
 	for _, i := range l.stored {
-		if !types.Identical(c.old[i], c.new[i]) {
+		element := l.elements != nil && i == l.elements.column
+		if !element && !types.Identical(c.old[i], c.new[i]) {
 			return false
 		}
 	}

@@ -173,12 +173,17 @@ func (k *key) dimensions(curve []catalog.Dimension) []string {
 
 // Propose is the DDL of an index over some columns that a table does not have yet.
 func Propose(t *catalog.Table, m catalog.Method, columns []uint32, options map[string]string) string {
-	k := &key{table: t, index: &catalog.Index{Method: m}}
 	var names []string
 	for _, id := range columns {
-		names = append(names, expr.QuoteIdent(k.column(id).Name))
+		names = append(names, expr.QuoteIdent(t.Columns[t.Ordinal(id)].Name))
 	}
-	return k.indexDDL(names, options)
+	return ProposeKey(t, m, names, options)
+}
+
+// ProposeKey is Propose for columns as they are to be written.
+func ProposeKey(t *catalog.Table, m catalog.Method, columns []string, options map[string]string) string {
+	k := &key{table: t, index: &catalog.Index{Method: m}}
+	return k.indexDDL(columns, options)
 }
 
 // rebuilt is the DDL that puts the index over other columns, or with other options, in the

@@ -141,7 +141,7 @@ func (a *Alter) Conform(parent *catalog.Table) (*catalog.Table, map[uint32]expr.
 	values := map[uint32]expr.Expr{}
 	for _, c := range parent.Columns {
 		values[c.ID] = expr.Const{T: c.Type} // of a row id, which each row gets for itself
-		if at := t.Column(c.Name); at >= 0 && !c.Expression() {
+		if at := t.Column(c.Name); at >= 0 && !c.Unstored() {
 			own := moved.Columns[at]
 			own.ID, own.StorageName = c.ID, c.StorageName
 			values[c.ID] = expr.Column{Index: at, Name: c.Name, T: c.Type}

@@ -51,6 +51,9 @@ func (a *Alter) SetType(cmd ast.AlterCommand) (*Retyped, error) {
 		return nil, err
 	}
 	retyped := a.Table.WithColumn(i, func(to *catalog.Column) { *to = c })
+	if retyped, err = reclassed(retyped, c.ID); err != nil {
+		return nil, err
+	}
 	another, err := Expressions{a.Builder}.retype(retyped, c.ID)
 	if err != nil {
 		return nil, err
@@ -80,6 +83,9 @@ func (a *Alter) SetType(cmd ast.AlterCommand) (*Retyped, error) {
 		return nil, err
 	}
 	moved.Columns = retyped.Columns
+	if moved, err = reclassed(moved, c.ID); err != nil {
+		return nil, err
+	}
 	moved.Columns[i].Missing = types.Null
 	moved.Stats = moved.Stats.Without(c.ID)
 	return &Retyped{Table: moved, Value: value}, nil
@@ -118,11 +124,13 @@ func (a *Alter) retypable(id uint32) error {
 	return nil
 }
 
-// keyColumns are the columns of all keys of the table.
+// keyColumns are the columns of all keys of the table that are in their order.
 func (a *Alter) keyColumns() []uint32 {
 	ids := a.Table.Primary.Columns()
 	for _, x := range a.Table.Indexes {
-		ids = append(ids, x.Layout.Columns()...)
+		if !x.Method.Inverted() {
+			ids = append(ids, x.Layout.Columns()...)
+		}
 	}
 	return ids
 }

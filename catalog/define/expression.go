@@ -119,25 +119,28 @@ func (b Expressions) retype(t *catalog.Table, column uint32) (another bool, err 
 	return another, nil
 }
 
-// WithExpressions is a table with the columns of expressions that another one with columns of the same names has.
+// WithExpressions is a table with the columns of expressions and elements that another one has, whose columns have the
+// same names.
 func WithExpressions(t, of *catalog.Table) *catalog.Table {
 	out := *t
 	for _, c := range of.Columns {
-		if !c.Expression() || slices.ContainsFunc(out.Columns, sameExpression(c)) {
+		if !c.Unstored() || slices.ContainsFunc(out.Columns, sameExpression(c)) {
 			continue
 		}
-		for out.Ordinal(c.ID) >= 0 {
-			c.ID++
+		if c.Expression() {
+			for out.Ordinal(c.ID) >= 0 {
+				c.ID++
+			}
+			generated := *c.Generated
+			generated.Over.Columns = boundsIn(t, of, generated.Over.Columns)
+			c.Generated = &generated
 		}
-		generated := *c.Generated
-		generated.Over.Columns = boundsIn(t, of, generated.Over.Columns)
-		c.Generated = &generated
 		out.Columns = append(slices.Clip(out.Columns), c)
 	}
 	return &out
 }
 
-// sameExpression says of a column whether it stands for the expression that another one stands for.
+// sameExpression says of a column whether it stands for the expression, or elements, that another one stands for.
 func sameExpression(c catalog.Column) func(catalog.Column) bool {
-	return func(o catalog.Column) bool { return o.Expression() && o.Name == c.Name && o.Type == c.Type }
+	return func(o catalog.Column) bool { return o.Unstored() && o.Name == c.Name && o.Type == c.Type }
 }

@@ -25,6 +25,7 @@ func (b Builder) CreateIndex(s *ast.CreateIndex, t *catalog.Table) (*catalog.Tab
 	}
 	named := *s
 	named.Keys = keys
+	t = withElements(t, catalog.Method(s.Method))
 	x, err := b.createIndex(&named, t, indexKey)
 	return t, x, err
 }
@@ -49,7 +50,9 @@ func (b Builder) createIndex(s *ast.CreateIndex, t *catalog.Table, what string) 
 		if curve, err = dimensions(t, s); err == nil {
 			err = b.layOutCurve(x, t, curve, keys)
 		}
-	case "gin", "gist", "spgist", "brin":
+	case catalog.GIN, catalog.GiST:
+		err = layOutInverted(b, x, t, s, keys)
+	case "spgist", "brin":
 		err = sqlerr.Unsupported("an index of method %s", s.Method).At(int(s.Table.Pos))
 	default:
 		err = sqlerr.New(sqlerr.UndefinedObject, "access method %q does not exist", s.Method)

@@ -224,7 +224,7 @@ func (a *Alter) AddPrimaryKey(cmd *ast.AlterCommand) (*catalog.Table, error) {
 // of the layout that it had.
 func (a *Alter) unkeyed(moved *catalog.Table) (*NewTable, error) {
 	moved.Columns = slices.DeleteFunc(moved.Columns, func(c catalog.Column) bool {
-		stays := c.Expression() || moved.TTL != nil && c.ID == moved.TTL.Column || a.inPartitions(moved, c.ID)
+		stays := c.Unstored() || moved.TTL != nil && c.ID == moved.TTL.Column || a.inPartitions(moved, c.ID)
 		return c.Hidden && !stays
 	})
 	t := &NewTable{Table: moved, by: a.Builder}

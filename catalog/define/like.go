@@ -80,7 +80,7 @@ func (t *NewTable) like(tree ast.LikeTable) (likeOne, error) {
 	if tree.Including&ast.LikeIndexes != 0 {
 		t.Columns = WithExpressions(t.Table, of).Columns
 		for _, c := range of.Columns {
-			if i := slices.IndexFunc(t.Columns, sameExpression(c)); i >= 0 && c.Expression() {
+			if i := slices.IndexFunc(t.Columns, sameExpression(c)); i >= 0 && c.Unstored() {
 				numbers[c.ID] = t.Columns[i].ID
 			}
 		}

@@ -53,11 +53,12 @@ func hashable(s *ast.CreateIndex) error {
 	return sqlerr.New(sqlerr.FeatureNotSupported, "access method %q does not support %s", catalog.Hash, lacks)
 }
 
-// keepClasses refuses another type of a column that the operator class of an index does not accept.
+// keepClasses refuses another type of a column that the operator class of an index does not accept. Those of inverted
+// indexes are chosen anew.
 func keepClasses(t *catalog.Table, column uint32, to types.T) error {
 	for _, x := range t.TableIndexes() {
 		for i, c := range x.Columns() {
-			if class := opclass.Of(x, i); c.ID == column && class != "" {
+			if class := opclass.Of(x, i); c.ID == column && class != "" && !x.Method().Inverted() {
 				if _, err := opclass.Chosen(string(x.Method()), class, to); err != nil {
 					return err
 				}

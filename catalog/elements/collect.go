@@ -73,7 +73,7 @@ func (c *collection) add(v types.Value) {
 }
 
 func (c *collection) addDocument(j *json.Value) {
-	for _, s := range texts(j) {
+	for _, s := range Texts(j) {
 		c.elements.add([]byte(s), types.NewText(s), c.values)
 	}
 	for l := range Leaves(j) {
@@ -83,8 +83,8 @@ func (c *collection) addDocument(j *json.Value) {
 	}
 }
 
-// texts are what the operator ? finds in a document.
-func texts(j *json.Value) []string {
+// Texts are what the operator ? finds in a document.
+func Texts(j *json.Value) []string {
 	switch j.Kind {
 	case json.Object:
 		return j.Keys

@@ -52,6 +52,15 @@ func (l Leaf) below(yield func(Leaf) bool) bool {
 	return true
 }
 
+// AppendElement appends what tells the leaf from others in documents, its path and value. It is nil for an empty
+// container, and for one that is not looked into.
+func (l Leaf) AppendElement(dst []byte) []byte {
+	if l.container() {
+		return nil
+	}
+	return append(dst, l.key()...)
+}
+
 func (l Leaf) container() bool { return !scalar(l.end) }
 
 // Key is the key of the whole document under which the leaf is; false where there is none.

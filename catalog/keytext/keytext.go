@@ -16,6 +16,7 @@ import (
 	"zproxy/catalog/opclass"
 	"zproxy/catalog/part"
 	"zproxy/expr"
+	"zproxy/expr/inverted"
 )
 
 // The options of a table without a primary key that say how it is to be laid out by one.
@@ -24,17 +25,16 @@ const (
 	PartitionOption = "partition_by" // what stands behind PARTITION BY
 )
 
-// Columns are the columns of the key of an index, as CREATE INDEX has them. Shown shows a column by itself.
-func Columns(x catalog.TableIndex, shown func(c *catalog.Column) string) []string {
+// Columns are the columns of the key of an index, as CREATE INDEX has them. Shown shows a column by itself, and class
+// the name of an operator class.
+func Columns(x catalog.TableIndex, shown func(*catalog.Column) string,
+	class func(*inverted.Class) string) []string {
 	var out []string
 	for i, k := range x.Columns() {
 		if k.Included {
 			break
 		}
-		column := shown(&x.Table.Columns[x.Table.Ordinal(k.ID)])
-		if class := opclass.Of(x, i); class != "" {
-			column += " " + class
-		}
+		column := shown(&x.Table.Columns[x.Table.Ordinal(k.ID)]) + classOf(x, i, class)
 		switch {
 		case x.Method() == catalog.ZOrder:
 			column += dimensionOptions(x.Layout().Curve(), k.ID)
@@ -44,6 +44,22 @@ func Columns(x catalog.TableIndex, shown func(c *catalog.Column) string) []strin
 		out = append(out, column)
 	}
 	return out
+}
+
+// classOf is the operator class of a column of a key, empty for the default one.
+func classOf(x catalog.TableIndex, i int, shown func(*inverted.Class) string) string {
+	name := opclass.Of(x, i)
+	if x.Method().Inverted() {
+		k := inverted.Find(string(x.Method()), name)
+		if k.Default {
+			return ""
+		}
+		name = shown(k)
+	}
+	if name == "" {
+		return ""
+	}
+	return " " + name
 }
 
 // dimensionOptions are the parameters of a dimension of a Z-order index that a statement asked for.
@@ -107,7 +123,7 @@ func special(x catalog.TableIndex) string {
 	}) {
 		return ""
 	}
-	text := "(" + strings.Join(Columns(x, quoted), ", ") + ")"
+	text := "(" + strings.Join(Columns(x, quoted, nil), ", ") + ")"
 	if x.Method() == catalog.ZOrder {
 		text = "USING zorder " + text
 	}

@@ -12,6 +12,7 @@ import (
 	"zproxy/catalog/syscat"
 	"zproxy/expr"
 	"zproxy/expr/builtin/system"
+	"zproxy/expr/inverted"
 )
 
 // indexDefinition is the CREATE INDEX that makes an index.
@@ -20,7 +21,7 @@ func (v *View) indexDefinition(x catalog.TableIndex, pretty bool) string {
 	ref := x.Ref()
 	method, options := string(x.Method()), x.Table.KeyOptions
 	named := func(c *catalog.Column) string { return keyColumn(v, x.Table, c, system.Layout{Pretty: pretty}) }
-	columns := keytext.Columns(x, named)
+	columns := keytext.Columns(x, named, func(k *inverted.Class) string { return className(v, k) })
 	b.WriteString("CREATE ")
 	if x.Index == nil || x.Index.Unique {
 		b.WriteString("UNIQUE ")
@@ -50,7 +51,7 @@ func (v *View) indexDefinition(x catalog.TableIndex, pretty bool) string {
 	if len(options) > 0 {
 		var list []string
 		for _, name := range slices.Sorted(maps.Keys(options)) {
-			list = append(list, expr.QuoteIdent(name)+"="+expr.QuoteLiteral(options[name]))
+			list = append(list, expr.QuoteIdent(name)+"="+optionValue(options[name]))
 		}
 		b.WriteString(" WITH (" + strings.Join(list, ", ") + ")")
 	}
@@ -58,6 +59,23 @@ func (v *View) indexDefinition(x catalog.TableIndex, pretty bool) string {
 		b.WriteString(" WHERE " + v.Condition(x, system.Layout{Pretty: pretty}))
 	}
 	return b.String()
+}
+
+// optionValue is the value of an option, quoted unless it is a name that needs no quotes, as in PostgreSQL.
+func optionValue(text string) string {
+	if expr.QuoteIdent(text) == text {
+		return text
+	}
+	return expr.QuoteLiteral(text)
+}
+
+// className is the name of an operator class, with the schema of its extension where that is needed.
+func className(v *View, k *inverted.Class) string {
+	x := v.Catalog.Extension(k.Extension)
+	if x == nil || slices.Contains(v.Path, x.Schema) {
+		return k.Name
+	}
+	return expr.QuoteIdent(x.Schema) + "." + k.Name
 }
 
 // including is INCLUDE of an index, empty where it has no such columns.

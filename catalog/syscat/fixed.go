@@ -33,6 +33,8 @@ const (
 	heapMethod   = 2
 	btreeMethod  = 403
 	hashMethod   = 405
+	gistMethod   = 783
+	ginMethod    = 2742
 	zorderMethod = 9001
 	zorderFamily = 9002
 	zorderClass  = 9003
@@ -76,5 +78,6 @@ func (r *Relations) operatorClass(method catalog.Method, name string, of types.T
 
 // methodOIDs are the access methods of indexes in pg_am.
 func methodOIDs() map[catalog.Method]uint32 {
-	return map[catalog.Method]uint32{catalog.BTree: btreeMethod, catalog.Hash: hashMethod, catalog.ZOrder: zorderMethod}
+	return map[catalog.Method]uint32{catalog.BTree: btreeMethod, catalog.Hash: hashMethod, catalog.GiST: gistMethod,
+		catalog.GIN: ginMethod, catalog.ZOrder: zorderMethod}
 }

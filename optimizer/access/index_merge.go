@@ -33,8 +33,9 @@ type keySet struct {
 	columns []uint32 // that bounds of its scans are on
 	conds   []int    // the conditions that it serves
 
-	by *alternative // what reads it, where it is that of one index
-	of []keySet     // of which it is made
+	by    *alternative // what reads it, where it is that of one index
+	asked *asked       // of an inverted index
+	of    []keySet     // of which it is made
 }
 
 // cost is what it costs to have the rows, in rows.
@@ -54,7 +55,12 @@ func (c *chooser) merges(single []path, off Off) []path {
 	switch {
 	case off.Prefix, off.Merge, forbidden, len(c.scan.Table.Indexes) == 0:
 		return nil
-	case !forced && (slices.ContainsFunc(single, func(p path) bool { return p.unique }) || !c.mergeable(single)):
+	case !forced && slices.ContainsFunc(single, func(p path) bool { return p.unique }):
+		return nil
+	}
+	mergeable := forced || c.mergeable(single)
+	inverted := slices.ContainsFunc(c.scan.Table.Indexes, func(x catalog.Index) bool { return x.Method.Inverted() })
+	if !mergeable && !inverted {
 		return nil
 	}
 	own := *c
@@ -69,9 +75,13 @@ func (c *chooser) merges(single []path, off Off) []path {
 	c.removed = append(c.removed, k.refused...)
 	var out []path
 	for _, s := range sets {
-		if _, union := s.node.(plan.Keys); union {
+		_, union := s.node.(plan.Keys)
+		if union && mergeable || s.asked != nil {
 			out = append(out, k.path(s, table.access.Ordered))
 		}
+	}
+	if !mergeable && len(out) == 0 {
+		return nil
 	}
 	if best, ok := k.best(sets); ok {
 		if keys, ok := best.node.(plan.Keys); ok && !keys.Any {
@@ -127,7 +137,12 @@ func (k *keyChooser) keySets(from int) []keySet {
 	}
 	add(k.single(nil))
 	for i := range k.scan.Table.Indexes {
-		if x := &k.scan.Table.Indexes[i]; k.readable(x) && k.holdsAll(x) {
+		x := &k.scan.Table.Indexes[i]
+		switch {
+		case !k.readable(x) || !k.holdsAll(x):
+		case x.Method.Inverted():
+			add(k.asks(x))
+		default:
 			add(k.single(x))
 		}
 	}
@@ -192,6 +207,9 @@ func (s *keySet) read(p *path, scan *plan.Scan) {
 // knowing is the same set, estimated again when more values are known.
 func (s *keySet) knowing(c *estimator, reverse bool) keySet {
 	out := *s
+	if s.asked != nil {
+		return s.asked.set(c, reverse)
+	}
 	if s.by != nil {
 		one, p := s.by.by.knowing(c.ctx), s.by.path
 		one.estimate(&p)
@@ -331,7 +349,7 @@ func (k *keyChooser) both(a, b keySet) keySet {
 // path is the one that looks up the rows of keys. Their conditions are checked again, since
 // what holds of one entry need not hold of the row that several are about.
 func (k *keyChooser) path(s keySet, ordered bool) path {
-	keys := s.node.(plan.Keys)
+	keys := k.keysOf(&s)
 	p := path{keys: &s}
 	a := &p.access
 	a.Keys, a.Lookup, a.Ordered, a.Reverse = &keys, true, ordered, k.reverse
@@ -346,10 +364,19 @@ func (k *keyChooser) path(s keySet, ordered bool) path {
 	return p
 }
 
+// keysOf are the keys of a set, which may be those of one inverted index.
+func (c *estimator) keysOf(s *keySet) plan.Keys {
+	if keys, ok := s.node.(plan.Keys); ok {
+		return keys
+	}
+	scan := s.node.(plan.Scan)
+	return plan.Keys{Table: c.scan.Table, Reverse: scan.Access.Reverse, Of: []plan.Node{s.node}}
+}
+
 // estimateKeys says what a path by keys reads: that of all sets, and the rows.
 func (c *estimator) estimateKeys(p *path) {
 	s := p.keys.knowing(c, p.access.Reverse)
-	keys := s.node.(plan.Keys)
+	keys := c.keysOf(&s)
 	p.keys, p.access.Keys, p.access.Estimate = &s, &keys, s.reads
 	e := &p.access.Estimate
 	e.Price = s.price

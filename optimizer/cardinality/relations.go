@@ -29,6 +29,11 @@ func (e *estimate) scan(n plan.Scan) profile {
 			c.distinct = math.Min(drawn(c.domain, all.rows, out.rows), c.domain)
 		}
 	}
+	if n.Access != nil {
+		if _, ok := n.Access.Path.(plan.Elements); ok {
+			return out.atMost(n.Access.Estimate.Matches)
+		}
+	}
 	if n.Access != nil && n.Access.Each.Count > 0 {
 		out = out.atMost(math.Max(1, n.Access.Estimate.Rows))
 	}

@@ -213,13 +213,15 @@ func (s *steps) enter(x *catalog.Index, looks bool) {
 	if x.Unique && looks {
 		s.add(Step{Do: Look, Of: x.Name, Maybe: x.Partial()})
 	}
-	s.add(Step{Do: Put, Of: x.Name, Maybe: x.Partial(), Separate: s.loose && s.table.PutsLoose(x)})
+	s.add(Step{Do: Put, Of: x.Name, Times: entriesPerRow(s.table, x), Maybe: x.Partial(),
+		Separate: s.loose && s.table.PutsLoose(x)})
 }
 
 // leave takes an entry away.
 func (s *steps) leave(x *catalog.Index) {
 	if x.State.Deletes() {
-		s.add(Step{Do: Remove, Of: x.Name, Maybe: x.Partial(), Separate: s.loose && x.Loose})
+		s.add(Step{Do: Remove, Of: x.Name, Times: entriesPerRow(s.table, x), Maybe: x.Partial(),
+			Separate: s.loose && x.Loose})
 	}
 }
 
@@ -282,7 +284,7 @@ func (s *steps) update(set []plan.Assignment) {
 			s.leave(x)
 			s.enter(x, true)
 		case stored && x.State.Writes():
-			s.add(Step{Do: Put, Of: x.Name, Maybe: x.Partial()})
+			s.add(Step{Do: Put, Of: x.Name, Times: entriesPerRow(s.table, x), Maybe: x.Partial()})
 		}
 	}
 }

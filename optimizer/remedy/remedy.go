@@ -54,7 +54,7 @@ func (s *Statement) For(scan plan.Scan, does func(plan.Node) bool) string {
 	joined := joinedBy(s.Plan, t)
 	all := proposals(scan, joined)
 	points, intervals := access.Searchable(scan)
-	searched := len(points) + len(intervals) + len(joined)
+	searched := len(points) + len(intervals) + len(joined) + len(invertedProposals(scan))
 	for _, one := range alternatives(scan) {
 		points, intervals := access.Searchable(one)
 		all, searched = append(all, proposals(one, nil)...), searched+len(points)+len(intervals)
@@ -181,6 +181,7 @@ func proposals(scan plan.Scan, joined []uint32) []string {
 		columns = append(slices.Clip(points), intervals[i])
 	}
 	propose(columns)
+	out = append(out, invertedProposals(scan)...)
 	if scan.Few { // the first rows in an order
 		for _, o := range scan.Order {
 			if id := scan.Table.Columns[o.Column].ID; !slices.Contains(points, id) {

@@ -104,6 +104,12 @@ func (x *explainer) describe(n plan.Node, number int) described {
 		d.price = x.price(number)
 		return d
 	}
+	if keys, ok := n.(plan.Keys); ok && len(keys.Of) == 1 { // PostgreSQL has no node for it
+		x.keys = true
+		d := x.describe(keys.Of[0], number+1)
+		x.keys = false
+		return d
+	}
 	sections := x.pending
 	x.pending = nil
 	d := described{title: x.title(n), output: x.output(n), price: x.price(number), actual: x.actual(number),

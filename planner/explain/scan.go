@@ -84,6 +84,9 @@ func (x *explainer) path(s plan.Scan) (out []property, filter []expr.Expr, e pla
 	case plan.Whole, plan.Behind:
 	case plan.Keys:
 		out = append(out, textProperty("Recheck Cond", conditions(a.Cond)))
+	case plan.Elements:
+		cond("Index Cond")
+		out = append(out, elements(x.Values, p)...)
 	case plan.Box:
 		cond("Index Cond")
 		b := x.box(s, p)

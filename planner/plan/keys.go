@@ -43,6 +43,9 @@ func (n Keys) String() string {
 			names[i] = in.Access.Name()
 		}
 	}
+	if len(names) == 1 {
+		return names[0]
+	}
 	return map[bool]string{true: "union", false: "intersection"}[n.Any] + " of " + strings.Join(names, ", ")
 }
 

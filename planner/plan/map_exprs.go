@@ -316,6 +316,12 @@ func (m *mapping) path(p Path) Path {
 		}
 		p.Sides, p.Edges = sides, m.list(p.Edges)
 		return p
+	case Elements:
+		p.Asks = slices.Clone(p.Asks)
+		for i := range p.Asks {
+			p.Asks[i].Value = m.one(p.Asks[i].Value)
+		}
+		return p
 	}
 	return p
 }

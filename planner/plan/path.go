@@ -8,8 +8,8 @@ import (
 )
 
 // Path is which items an access reads first: those of a Whole space, the one of a Point, those in Spans of
-// a layout or in a Box of a Z-order index, those Behind the rows of another scan, or the rows at the Keys that other
-// scans deliver, in their order.
+// a layout or in a Box of a Z-order index, those Behind the rows of another scan, those under Elements of an inverted
+// index, or the rows at the Keys that other scans deliver, in their order.
 //
 //sumtype:decl
 type Path interface{ path() }
@@ -86,6 +86,8 @@ func (a *Access) Entries() Entries {
 		return p.Entries
 	case Behind:
 		return p.Entries
+	case Elements:
+		return p.Entries
 	case Keys:
 	}
 	return Entries{}
@@ -107,6 +109,9 @@ func (a Access) WithEntries(e Entries) Access {
 		p.Entries = e
 		a.Path = p
 	case Behind:
+		p.Entries = e
+		a.Path = p
+	case Elements:
 		p.Entries = e
 		a.Path = p
 	case Keys:
