@@ -37,10 +37,19 @@ func (f frame) common(n plan.With) (done func(), err error) {
 	}
 	query := newShared(f, plan.Width(n.Query), func() Rows { return f.input(n.Query) })
 	forget := f.env.refer(n.Number, query.rows)
-	return func() {
+	done = func() {
 		forget()
 		query.close()
-	}, nil
+	}
+	if n.First {
+		for _, err := range query.rows() {
+			if err != nil {
+				done()
+				return nil, err
+			}
+		}
+	}
+	return done, nil
 }
 
 // refer lets Refs of a number read rows, until what it returns is called.

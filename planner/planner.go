@@ -51,7 +51,7 @@ func (p *Planner) Plan(s ast.Statement) (plan.Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := checkWriteTargets(n); err != nil {
+	if n, err = beforeWrites(n); err != nil {
 		return nil, err
 	}
 	return n, p.RequireParamTypes()

@@ -153,52 +153,6 @@ func (q *query) writingTable(n plan.With, c ast.CommonTable, visible *bind.Commo
 	return n, nil
 }
 
-// checkWriteTargets wants what a query of WITH writes to be in no other part of the statement: all
-// parts see the rows as they were before, and none those that another has written.
-func checkWriteTargets(whole plan.Node) error {
-	var err error
-	var walk func(n plan.Node)
-	walk = func(n plan.Node) {
-		if w, ok := n.(plan.With); ok && err == nil {
-			for _, t := range plan.Targets(w.Query) {
-				if names(whole, t.ID, w.Number) {
-					err = sqlerr.Unsupported("table %q in several parts of a statement whose WITH writes to it", t.Name)
-				}
-			}
-		}
-		for _, in := range n.Inputs() {
-			walk(in)
-		}
-	}
-	walk(whole)
-	return err
-}
-
-// names says whether a plan reads or writes a table, but for the query of one With.
-func names(n plan.Node, table uint32, but int) bool {
-	if s, ok := n.(plan.Scan); ok && s.Table.ID == table {
-		return true
-	}
-	if t := plan.Target(n); t != nil && t.ID == table {
-		return true
-	}
-	in := n.Inputs()
-	if w, ok := n.(plan.With); ok && w.Number == but {
-		in = in[1:]
-	}
-	for _, x := range in {
-		if names(x, table, but) {
-			return true
-		}
-	}
-	for _, s := range plan.Subqueries(n) {
-		if names(s.Plan.(plan.Sub).Node, table, but) {
-			return true
-		}
-	}
-	return false
-}
-
 // recursiveTable plans a query of WITH RECURSIVE, inside the WITH of its own.
 func (q *query) recursiveTable(number int, c ast.CommonTable, s *ast.Select) (plan.Node, error) {
 	if s.With == nil {

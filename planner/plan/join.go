@@ -137,6 +137,7 @@ type With struct {
 	Number int // unique in a statement
 	Name   string
 	Always bool // MATERIALIZED: it runs on its own though it is read only once
+	First  bool // it runs whole before the input, which writes to what it reads
 	Query  Node
 	Input  Node
 }
