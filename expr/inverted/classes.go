@@ -6,6 +6,8 @@ import (
 	"zproxy/expr"
 	"zproxy/expr/builtin/extension/trigram"
 	"zproxy/types"
+	"zproxy/types/textsearch/query"
+	"zproxy/types/textsearch/vector"
 )
 
 // The access methods.
@@ -23,6 +25,8 @@ var Classes = []*Class{
 		asks: map[string]ask{"@>": containsKeyed, "?": exists, "?|": existsAny, "?&": existsAll}},
 	{Name: "jsonb_path_ops", Methods: []string{gin}, takes: isJSONB, elements: leavesOf,
 		asks: map[string]ask{"@>": contains}},
+	{Name: "tsvector_ops", Default: true, Methods: []string{gin, gist}, takes: isVector, elements: lexemes,
+		asks: map[string]ask{"@@": matches, "@@@": matches}},
 	{Name: "gin_trgm_ops", Extension: "pg_trgm", Methods: []string{gin}, takes: isText, elements: trigrams, asks: alike},
 	{Name: "gist_trgm_ops", Extension: "pg_trgm", Methods: []string{gist}, takes: isText, elements: trigrams, asks: alike},
 }
@@ -202,4 +206,43 @@ func enough(least func(c *expr.Context, all int) (int, error)) ask {
 		}
 		return Query{Of: leaves(list), Least: n}, nil
 	}
+}
+
+func isVector(t types.T) bool { return t.OID == types.OIDTSVector }
+
+// lexemes are those of a document.
+func lexemes(c *expr.Context, v types.Value) ([]string, error) {
+	of := vector.Decode(v.Bytes())
+	if err := c.MakeItems(len(of)); err != nil {
+		return nil, err
+	}
+	out := of.Lexemes()
+	for i := range out {
+		out[i] = lexemeOf(out[i])
+	}
+	return out, nil
+}
+
+// lexemeOf is a lexeme, which may be empty in PostgreSQL, but is not what a document without lexemes has.
+func lexemeOf(s string) string { return "l" + s }
+
+// matches asks for the lexemes that a document must have to match a query. Where none is needed nothing is asked for.
+func matches(_ *expr.Context, v types.Value) (Query, error) {
+	node := query.Decode(v.Bytes())
+	if node == nil {
+		return nothing, nil
+	}
+	groups, ok := node.Keys()
+	if !ok {
+		return Query{All: true}, nil
+	}
+	var all []Query
+	for _, group := range groups {
+		var any []Query
+		for _, key := range group {
+			any = append(any, Query{Element: lexemeOf(key.Lexeme), Prefix: key.Prefix})
+		}
+		all = append(all, Either(any))
+	}
+	return Both(all), nil
 }
