@@ -102,6 +102,9 @@ func WithRights(o Owned, r Rights) Owned {
 	case *Database:
 		d := *o
 		c = &d
+	case *LargeObject:
+		x := *o
+		c = &x
 	}
 	*c.rights() = r
 	return c
@@ -168,6 +171,8 @@ func ACLKind(o Owned) byte {
 		return 'd'
 	case *Function:
 		return 'f'
+	case *LargeObject:
+		return 'L'
 	}
 	return 'r'
 }

@@ -70,5 +70,8 @@ func RemoveDatabase(ctx context.Context, t *Transaction) error {
 	if err != nil {
 		return err
 	}
+	if err := removeLarge(ctx, t); err != nil {
+		return err
+	}
 	return catalogstore.Forget(txn, t.node.database, &catalog.Schema{ID: catalog.PublicID})
 }

@@ -39,8 +39,9 @@ type process struct {
 	system     *catalog.System
 	current    atomic.Pointer[catalog.Whole]
 	exports    exports
-	publishing sync.Mutex // held from the newest catalog to the one that a commit makes of it
-	shared     *shared    // nil: no other process uses the store
+	large      atomic.Bool // the space of large objects is there
+	publishing sync.Mutex  // held from the newest catalog to the one that a commit makes of it
+	shared     *shared     // nil: no other process uses the store
 }
 
 // Hooks are what a node asks of the sessions that it serves.

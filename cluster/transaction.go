@@ -70,6 +70,7 @@ type sight struct {
 type Written struct {
 	Wrote []*catalog.Table // one entry for each statement and table
 	Tally tally.Log        // the rows that were changed
+	Large bool             // large objects were written, perhaps
 }
 
 // NewTransaction makes a transaction that has not begun.

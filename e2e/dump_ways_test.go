@@ -34,6 +34,8 @@ const travelling = `CREATE TYPE mood AS ENUM ('sad', 'ok', 'happy');
 	CREATE SCHEMA "odd Names"; CREATE TABLE "odd Names"."Ta""ble" ("Col umn" int, "select" text);
 	COMMENT ON TABLE people IS 'who it''s about'; COMMENT ON COLUMN people.born IS 'a day';
 	GRANT SELECT ON people TO PUBLIC;
+	SELECT lo_from_bytea(4001, convert_to(repeat('large ', 1000), 'UTF8')), lo_create(4002), lo_put(4001, 10000, '\xff00');
+	COMMENT ON LARGE OBJECT 4001 IS 'many'; GRANT SELECT ON LARGE OBJECT 4002 TO PUBLIC;
 	INSERT INTO people (name, feels, born, tags, doc, raw, span, at) VALUES ('a', 'happy', '2001-02-03', '{x,"y z",NULL}',
 		'{"k": [1, null]}', '\x00ff5c', '1 mon -2 days', '2020-01-01 00:00+02'), (E'tab\there', 'sad', NULL, '{}', 'null', '', NULL, 'infinity'),
 		(E'back\\slash "q" ''s''', NULL, '1999-12-31', NULL, NULL, NULL, '00:00:01.5', NULL), ('äöü€', 'ok', '2024-02-29', NULL, '"ß"', NULL, NULL, NULL);
@@ -53,6 +55,7 @@ var travelled = []string{
 		"FROM pg_attribute LEFT JOIN pg_attrdef ON adrelid = attrelid AND adnum = attnum WHERE attnum > 0 AND NOT attisdropped AND " +
 		"attrelid IN (SELECT oid FROM pg_class WHERE relkind IN ('r', 'p') AND relnamespace = 'public'::regnamespace) ORDER BY 1, attnum",
 	"SELECT relname, relkind, obj_description(oid, 'pg_class'), relacl IS NULL FROM pg_class WHERE relnamespace = 'public'::regnamespace ORDER BY 1",
+	"SELECT oid, lomacl::text, obj_description(oid, 'pg_largeobject'), md5(lo_get(oid)) FROM pg_largeobject_metadata ORDER BY oid",
 	"SELECT viewname, definition FROM pg_views WHERE schemaname = 'public'", "SELECT enumlabel FROM pg_enum ORDER BY enumsortorder",
 	"INSERT INTO people (id, name, step) VALUES (100, 'new', 1) RETURNING id, name, feels, doubled, step",
 	"INSERT INTO pets (id, owner) OVERRIDING SYSTEM VALUE VALUES (100, 77)",

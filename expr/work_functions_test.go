@@ -57,6 +57,7 @@ var quickFunctions = []string{
 	`^(check_index|wait_for_index|cancel_build|set_build_rate|zorder_ranges|resume_token|(apply_)?changes)\(`,
 	`^(extract|date_part|date_trunc|timezone|make_timestamptz)\(`,
 	`^(st|geometry)_\w+\(`,    // the number of points of a geometry is bounded
+	`^(lo_\w+|lowrite)\(`,     // the store looks at each page
 	`^gen_salt\(`, `^crypt\(`, // of passwords, which are short; rounds are counted
 	`\((any(element|range)(, )?)+\)$`, `^\w+range\([a-z0-9 ,]+\)$`, `^\w+multirange\(VARIADIC`, // ranges are short
 	`^to_ascii\(`, `^ascii\(`, `^starts_with\(`, `^(octet|bit)_length\(`, `^length\((bytea|tsvector)\)`, `^numnode\(`, `^num_(non)?nulls\(`,

@@ -2,6 +2,7 @@ package parser
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	pg "github.com/pganalyze/pg_query_go/v6"
@@ -60,6 +61,8 @@ func (c *converter) objectKind(statement string, t pg.ObjectType) ast.ObjectKind
 		return ast.PolicyObject
 	case pg.ObjectType_OBJECT_MATVIEW:
 		return ast.MaterializedObject
+	case pg.ObjectType_OBJECT_LARGEOBJECT:
+		return ast.LargeObject
 	case pg.ObjectType_OBJECT_TSCONFIGURATION, pg.ObjectType_OBJECT_TSDICTIONARY, pg.ObjectType_OBJECT_TSPARSER,
 		pg.ObjectType_OBJECT_TSTEMPLATE:
 		c.refuse(true, nil, statement+" TEXT SEARCH "+strings.TrimPrefix(t.String(), "OBJECT_TS"))
@@ -104,6 +107,10 @@ func (c *converter) objectName(n *pg.Node) ast.Name {
 	switch {
 	case n.GetString_() != nil:
 		return ast.Name{Name: n.GetString_().Sval, Pos: -1}
+	case n.GetInteger() != nil: // a large object
+		return ast.Name{Name: strconv.Itoa(int(n.GetInteger().Ival)), Pos: -1}
+	case n.GetFloat() != nil:
+		return ast.Name{Name: n.GetFloat().Fval, Pos: -1}
 	case n.GetTypeName() != nil:
 		t := c.typeName(n.GetTypeName())
 		c.refuse(t.Array || len(t.Args)+len(t.Words) > 0, n, "a type that is made of another one here")

@@ -142,7 +142,7 @@ func (c *converter) grantTarget(n *pg.GrantStmt) ast.ObjectKind {
 		return ast.DatabaseObject
 	case pg.ObjectType_OBJECT_FUNCTION, pg.ObjectType_OBJECT_PROCEDURE, pg.ObjectType_OBJECT_ROUTINE:
 		return c.objectKind("GRANT or REVOKE ON", n.Objtype)
-	case pg.ObjectType_OBJECT_TYPE, pg.ObjectType_OBJECT_DOMAIN:
+	case pg.ObjectType_OBJECT_TYPE, pg.ObjectType_OBJECT_DOMAIN, pg.ObjectType_OBJECT_LARGEOBJECT:
 		return c.objectKind("GRANT or REVOKE ON", n.Objtype)
 	}
 	c.refuse(true, n, "GRANT or REVOKE ON "+strings.ReplaceAll(strings.TrimPrefix(n.Objtype.String(), "OBJECT_"), "_",
@@ -222,7 +222,7 @@ func (c *converter) alterOwner(n *pg.AlterOwnerStmt) ast.Statement {
 	}
 	switch n.ObjectType {
 	case pg.ObjectType_OBJECT_SCHEMA, pg.ObjectType_OBJECT_DATABASE, pg.ObjectType_OBJECT_STATISTIC_EXT,
-		pg.ObjectType_OBJECT_TYPE, pg.ObjectType_OBJECT_DOMAIN:
+		pg.ObjectType_OBJECT_TYPE, pg.ObjectType_OBJECT_DOMAIN, pg.ObjectType_OBJECT_LARGEOBJECT:
 		return &ast.SetOwner{Kind: c.objectKind("OWNER TO of", n.ObjectType), Name: c.objectName(n.Object),
 			Owner: c.roleName(n.Newowner)}
 	}

@@ -70,12 +70,12 @@ func (r *reach) reached() host.Session {
 	return host.Session{
 		Node: r.db.Node, Txn: &r.txn.Transaction, Builds: r.db.builds, Block: &r.txn, Temporary: &r.txn.Temporary,
 		Env: &r.settings.Env, Role: r.user.Role, View: r.view,
-		Statement: func() *statement.Context { return r.statement(nil) },
-		Indexes:   func() *index.Definer { return r.indexes(nil) },
-		Optimizer: func() *optimizer.Options { return r.optimizerOptions() },
-		Parse:     r.parse,
-		Values:    func(ctx context.Context) *expr.Context { return r.context(ctx, nil) },
-		StepAside: r.txn.StepAside,
+		Statement:   func() *statement.Context { return r.statement(nil) },
+		Indexes:     func() *index.Definer { return r.indexes(nil) },
+		Optimizer:   func() *optimizer.Options { return r.optimizerOptions() },
+		Parse:       r.parse,
+		Values:      func(ctx context.Context) *expr.Context { return r.context(ctx, nil) },
+		Descriptors: &r.txn.Descriptors,
 	}
 }
 

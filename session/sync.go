@@ -33,7 +33,7 @@ func (s *Session) Sync(ctx context.Context) error {
 	if s.txn.InBlock() {
 		return nil
 	}
-	if len(s.txn.Wrote) == 0 && s.txn.Changed() == nil {
+	if len(s.txn.Wrote) == 0 && !s.txn.Large && s.txn.Changed() == nil {
 		return s.db.explain(ctx, s.txn.Commit(ctx))
 	}
 	ctx, stop := s.bounds.Watch(ctx, s.settings.Sooner(s.settings.StatementTimeout))

@@ -26,7 +26,7 @@ func (r *reach) systemRows(v *catalog.Virtual, keys []uint32) iter.Seq2[types.Ro
 		Builds: func() ([]*catalog.Build, error) { return r.db.builds.List(context.Background()) },
 		Heat: &hotkeys.Source{Catalog: r.txn.Schema(), Meter: r.db.Heat, Store: r.db.Store, Rows: r.db.Rows,
 			Shows: r.showsValues},
-		Tally: r.db.Tally,
+		Tally: r.db.Tally, Large: largeObjects{r},
 	}, keys)
 }
 
@@ -43,7 +43,7 @@ func (r *reach) view() *names.View {
 		Catalog: snap, System: r.db.relations, Path: r.path(snap), As: r.user.Role(),
 		Bootstrap:     r.user.Bootstrap(snap),
 		DatabaseNames: r.names(), In: r.db.Whole().In, Server: r.server(), Env: &r.settings.Env,
-		Portable: r.settings.Portable,
+		Portable: r.settings.Portable, Large: largeObjects{r}.Find,
 	}
 	if sized, ok := r.db.Store.(store.Sized); ok {
 		v.Size = func(sp *store.Space) (int64, bool, error) { return sized.Bytes(r.bounds.Context(), sp) }

@@ -284,7 +284,7 @@ func (c *conn) dispatch(ctx context.Context, kind byte, body []byte) error {
 	case msgQuery:
 		return c.query(ctx, body)
 	case msgFunctionCall:
-		return c.refuse(ctx, sqlerr.Unsupported("function call by message"))
+		return c.functionCall(ctx, body)
 	case msgSync:
 		return c.sync(ctx)
 	case msgFlush:

@@ -18,6 +18,9 @@ import (
 // maxBody is the longest message that PostgreSQL's clients read.
 const maxBody = 1<<30 - 1
 
+// rowHead is what a DataRow begins with: its type, its length, the number of values.
+const rowHead = 7
+
 // longRow is the size from which what ends a statement may have ended the text of a row.
 const longRow = 1 << 10
 
@@ -148,11 +151,10 @@ func appendDataRow(dst []byte, row types.Row, p *session.Portal, env *types.Env)
 // encodeDataRow converts the values of the DataRow message at the end of dst, which begins at start. After an error it
 // is not there.
 func encodeDataRow(dst []byte, start int, p *session.Portal, set *charset.Charset) ([]byte, error) {
-	const head = 7 // the type of the message, its length, the number of values
 	row := slices.Clone(dst[start:])
-	values := row[head:]
+	values := row[rowHead:]
 	out, at := begin(dst[:start], 'D')
-	out = append(out, row[head-2:head]...)
+	out = append(out, row[rowHead-2:rowHead]...)
 	for i := range p.Columns {
 		size := binary.BigEndian.Uint32(values)
 		if values = values[4:]; size == math.MaxUint32 {

@@ -75,7 +75,7 @@ func TestMalformedBodiesKeepTheConnection(t *testing.T) {
 			t.Errorf("%c: got %s, want %s", kind, got, want)
 		}
 	}
-	for kind, want := range map[byte]string{msgQuery: "E08P01", msgFunctionCall: "E0A000"} {
+	for kind, want := range map[byte]string{msgQuery: "E08P01", msgFunctionCall: "E08P01"} {
 		got := converse(t, []byte(login+message(kind, "x")))
 		if want := "R K4 Z " + want + " Z closed"; got != want {
 			t.Errorf("%c: got %s, want %s", kind, got, want)

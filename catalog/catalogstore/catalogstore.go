@@ -9,6 +9,7 @@ import (
 	"strconv"
 
 	"zproxy/catalog"
+	"zproxy/catalog/large"
 	"zproxy/encoding/ordered"
 	"zproxy/sqlerr"
 	"zproxy/store"
@@ -293,7 +294,7 @@ func NextID(ctx context.Context, txn store.Txn) (uint64, error) {
 // Orphans lists the spaces that no table of a catalog owns: what an index build or a
 // drop left behind when the process ended in the middle of it.
 func Orphans(ctx context.Context, st store.Store, snap *catalog.Whole) ([]store.Space, error) {
-	owned := map[store.SpaceID]bool{spaceID: true}
+	owned := map[store.SpaceID]bool{spaceID: true, large.SpaceID: true}
 	for _, t := range snap.Tables() {
 		owned[store.SpaceID(t.Space.ID)] = true
 		for _, x := range t.Indexes {

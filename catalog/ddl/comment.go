@@ -12,13 +12,16 @@ import (
 
 // comment runs COMMENT ON. No version changes: nothing is planned by comments.
 func (d *Definer) comment(ctx context.Context, tree *ast.Comment) error {
-	change, err := d.Txn.Changes(ctx)
-	if err != nil {
-		return err
-	}
 	text := ""
 	if tree.Text != nil {
 		text = *tree.Text
+	}
+	if tree.Kind == ast.LargeObject {
+		return largeObjects{d}.comment(ctx, tree.Name, text)
+	}
+	change, err := d.Txn.Changes(ctx)
+	if err != nil {
+		return err
 	}
 	if tree.Routine != nil {
 		return routines{d}.comment(ctx, tree, text)

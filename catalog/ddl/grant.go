@@ -25,10 +25,10 @@ var privilegeWords = map[string]catalog.Privileges{
 
 // grant runs GRANT and REVOKE of privileges on objects.
 func (d owners) grant(ctx context.Context, tree *ast.Grant) error {
-	if _, err := d.Txn.Changes(ctx); err != nil {
+	snap, err := d.schemaFor(ctx, tree.Kind)
+	if err != nil {
 		return err
 	}
-	snap := d.Txn.Changed().Snap
 	if tree.Grantor != nil {
 		if r, err := d.RoleOf(snap, *tree.Grantor); err != nil {
 			return err
@@ -44,12 +44,16 @@ func (d owners) grant(ctx context.Context, tree *ast.Grant) error {
 	if err != nil {
 		return err
 	}
-	objects, err := d.grantObjects(snap, tree)
+	objects, err := d.grantObjects(ctx, snap, tree)
 	if err != nil {
 		return err
 	}
 	for _, o := range objects {
-		g := granting{tree: tree, grantees: grantees, object: o, wanted: wanted, all: tree.Privileges == nil}
+		if tree.Kind != ast.LargeObject {
+			snap = d.Txn.Changed().Snap
+		}
+		g := granting{snap: snap, tree: tree, grantees: grantees, object: o, wanted: wanted,
+			all: tree.Privileges == nil}
 		if err := d.grantOn(ctx, g); err != nil {
 			return err
 		}
@@ -59,6 +63,7 @@ func (d owners) grant(ctx context.Context, tree *ast.Grant) error {
 
 // granting is a GRANT or REVOKE on one object.
 type granting struct {
+	snap     *catalog.Snapshot
 	tree     *ast.Grant
 	grantees []uint32
 	object   catalog.Owned
@@ -95,6 +100,8 @@ func privilegesOf(tree *ast.Grant) (p catalog.Privileges, err error) {
 		kind, may = string(tree.Kind), catalog.AllPrivileges('f')
 	case ast.DatabaseObject:
 		kind, may = "database", catalog.AllPrivileges('d')
+	case ast.LargeObject:
+		kind, may = "large object", catalog.AllPrivileges('L')
 	case ast.TypeObject, ast.DomainObject:
 		kind, may = string(tree.Kind), catalog.AllPrivileges('T')
 	}
@@ -128,7 +135,8 @@ func onePrivilege(word, kind string, may catalog.Privileges) (catalog.Privileges
 }
 
 // grantObjects finds the objects that a statement is about.
-func (d owners) grantObjects(snap *catalog.Snapshot, tree *ast.Grant) (out []catalog.Owned, err error) {
+func (d owners) grantObjects(ctx context.Context, snap *catalog.Snapshot, tree *ast.Grant) (out []catalog.Owned,
+	err error) {
 	switch tree.Kind {
 	case ast.FunctionObject, ast.ProcedureObject, ast.RoutineObject:
 		return routines(d).objectsToGrant(tree)
@@ -151,6 +159,8 @@ func (d owners) grantObjects(snap *catalog.Snapshot, tree *ast.Grant) (out []cat
 			o, err = d.schemaNamed(snap, n.Name)
 		case tree.Kind == ast.DatabaseObject:
 			o, err = d.databaseNamed(snap, n.Name)
+		case tree.Kind == ast.LargeObject:
+			o, err = largeObjects(d).named(ctx, n)
 		case tree.Kind == ast.TypeObject || tree.Kind == ast.DomainObject:
 			var t *catalog.Type
 			if t, err = userTypes(d).toGrant(snap, tree.Kind, n); err == nil {
@@ -208,7 +218,7 @@ func (d owners) grantOn(ctx context.Context, g granting) error {
 		}
 		rights = rights.WithList(c.number, acl)
 	}
-	return d.Txn.Put(ctx, catalog.WithRights(g.object, rights))
+	return d.keep(ctx, catalog.WithRights(g.object, rights))
 }
 
 // list is a list of grants that a GRANT or REVOKE changes: that of an object or of one of its columns.
@@ -229,7 +239,7 @@ func whole(g granting) list {
 
 // changed is a list of grants after a GRANT or REVOKE.
 func (d owners) changed(g granting, l list) (catalog.ACL, error) {
-	snap, owner := d.Txn.Changed().Snap, g.object.OwnerID()
+	snap, owner := g.snap, g.object.OwnerID()
 	grantor, options := snap.Grantor(d.Role, owner, slices.Concat(l.above, l.acl), l.wanted)
 	if options == 0 {
 		have, own := privilege.OnColumn(snap, grantor, g.object, l.number)
@@ -303,7 +313,9 @@ func (d owners) resolvePrivileges(g *granting) (skip bool, err error) {
 // tellPartial warns of privileges that cannot be granted or revoked.
 func (d owners) tellPartial(g granting, l list, options catalog.Privileges) error {
 	name := d.calledList(g.object, l)
-	if l.column == "" {
+	if _, large := g.object.(*catalog.LargeObject); large {
+		name = `"` + name + `"`
+	} else if l.column == "" {
 		name = `"` + name[strings.IndexByte(name, ' ')+1:] + `"`
 	}
 	code, verb := sqlerr.PrivilegeNotGranted, "were granted"

@@ -122,11 +122,11 @@ func granted(o catalog.Owned, role uint32) (out []int16) {
 
 // setOwner runs ALTER ... OWNER TO.
 func (d owners) setOwner(ctx context.Context, tree *ast.SetOwner) error {
-	if _, err := d.Txn.Changes(ctx); err != nil {
+	snap, err := d.schemaFor(ctx, tree.Kind)
+	if err != nil {
 		return err
 	}
-	snap := d.Txn.Changed().Snap
-	o, err := d.toOwn(snap, tree)
+	o, err := d.toOwn(ctx, snap, tree)
 	if err != nil || o == nil {
 		return err
 	}
@@ -148,7 +148,7 @@ func (d owners) setOwner(ctx context.Context, tree *ast.SetOwner) error {
 }
 
 // toOwn finds the object that is to have another owner, nil when there is nothing to do.
-func (d owners) toOwn(snap *catalog.Snapshot, tree *ast.SetOwner) (catalog.Owned, error) {
+func (d owners) toOwn(ctx context.Context, snap *catalog.Snapshot, tree *ast.SetOwner) (catalog.Owned, error) {
 	if tree.Routine != nil {
 		f, err := routines(d).named(snap, tree.Kind, *tree.Routine)
 		if err != nil {
@@ -161,6 +161,12 @@ func (d owners) toOwn(snap *catalog.Snapshot, tree *ast.SetOwner) (catalog.Owned
 		return d.schemaNamed(snap, tree.Name.Name)
 	case ast.DatabaseObject:
 		return d.databaseNamed(snap, tree.Name.Name)
+	case ast.LargeObject:
+		x, err := largeObjects(d).named(ctx, tree.Name)
+		if err != nil {
+			return nil, err
+		}
+		return x, nil
 	case ast.StatisticsObject:
 		x, err := statisticsObjects(d).named(snap, tree.Name)
 		if err != nil {
@@ -232,6 +238,8 @@ func (d owners) mayPass(snap *catalog.Snapshot, o catalog.Owned, to *catalog.Rol
 			return nil
 		}
 		return statement.Denied("permission denied to change owner of database")
+	case *catalog.LargeObject:
+		return nil
 	case *catalog.Schema:
 		maker = d.Role
 	case catalog.Relation:
@@ -247,6 +255,9 @@ func (d owners) mayPass(snap *catalog.Snapshot, o catalog.Owned, to *catalog.Rol
 
 // passTo gives an object to a role, a table with the sequences of its columns.
 func (d owners) passTo(ctx context.Context, o catalog.Owned, role uint32) error {
+	if _, ok := o.(*catalog.LargeObject); ok {
+		return d.keep(ctx, catalog.WithRights(o, catalog.RightsOf(o).NewOwner(role)))
+	}
 	objects := []catalog.Object{catalog.WithRights(o, catalog.RightsOf(o).NewOwner(role))}
 	if t, ok := o.(*catalog.Table); ok {
 		for _, q := range d.Txn.Changed().Snap.Sequences() {

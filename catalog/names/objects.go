@@ -2,6 +2,7 @@ package names
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"zproxy/catalog"
@@ -129,12 +130,23 @@ func partOfRelation(v *View, class string, oid uint32) *system.Object {
 	return triggers{v}.orRule(class, oid)
 }
 
+// largeObject is what is said of a large object. One that cannot be read is none.
+func largeObject(v *View, oid uint32) *system.Object {
+	x, err := v.Large(oid)
+	if err != nil || x == nil {
+		return nil
+	}
+	return &system.Object{Name: strconv.FormatUint(uint64(oid), 10), Comment: x.Comment}
+}
+
 func (v *View) find(class string, oid uint32) *system.Object {
 	switch class {
 	case "pg_class":
 		return v.relation(oid)
 	case "pg_statistic_ext":
 		return v.statisticsObject(oid)
+	case "pg_largeobject":
+		return largeObject(v, oid)
 	case "pg_constraint", "pg_rewrite", "pg_trigger", "pg_policy":
 		return partOfRelation(v, class, oid)
 	case "pg_type":

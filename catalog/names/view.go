@@ -25,6 +25,8 @@ type View struct {
 	Portable bool // definitions are for PostgreSQL
 	// Size is what a space takes, as far as the store knows; nil: it does not.
 	Size func(*store.Space) (bytes int64, known bool, err error)
+	// Large finds a large object, nil if there is none.
+	Large func(id uint32) (*catalog.LargeObject, error)
 }
 
 // RoleName is the name of a role, empty when there is none with the number.

@@ -10,6 +10,7 @@ func definitions() []definition {
 		functionCatalogs(), ownCatalogs(), heatCatalogs(), buildCatalogs(), foreignCatalogs(), partitionCatalogs(),
 		extensionCatalogs(), coldCatalogs(), correctionCatalogs(), sessionCatalogs(),
 		activityCatalogs(), statCatalogs(), statisticCatalogs(), extendedCatalogs(), enumCatalogs(), policyCatalogs(),
+		largeCatalogs(),
 		views(),
 	)
 }

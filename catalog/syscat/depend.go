@@ -11,6 +11,7 @@ const (
 	classConstraints = 2606
 	classRules       = 2618
 	classSchemas     = 2615
+	classLarge       = 2613
 	classRoles       = 1260
 	classDatabases   = 1262
 	classFunctions   = 1255
@@ -157,6 +158,7 @@ func comments(r *rows) {
 	userTypes{r}.comments()
 	r.functionComments()
 	triggerComments(r)
+	largeComments(r)
 }
 
 func (r *rows) tableComments(t *catalog.Table) {

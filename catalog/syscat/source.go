@@ -26,6 +26,7 @@ type Source struct {
 	Builds func() ([]*catalog.Build, error)
 	Heat   Heat
 	Tally  Tally
+	Large  LargeObjects
 }
 
 // Tally tells how many rows of tables this process has changed.

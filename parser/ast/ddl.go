@@ -198,6 +198,8 @@ const (
 	PolicyObject           ObjectKind = "policy" // of a table
 	// MaterializedObject is a materialized view.
 	MaterializedObject ObjectKind = "materialized view"
+	// LargeObject is a large object, whose name is its number.
+	LargeObject ObjectKind = "large object"
 )
 
 // Drop is DROP TABLE, VIEW, SEQUENCE or SCHEMA, whose name is in Name.Name.

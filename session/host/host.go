@@ -17,16 +17,24 @@ import (
 	"zproxy/expr"
 	"zproxy/optimizer"
 	"zproxy/parser/ast"
+	"zproxy/session/descriptor"
 	"zproxy/session/statement"
 	"zproxy/types"
 )
+
+// Block is the transaction of a session.
+type Block interface {
+	index.Block
+	// StepAside lets changes of the schema go on while the statement waits.
+	StepAside() error
+}
 
 // Session is what functions reach of a session, at any time.
 type Session struct {
 	Node      *cluster.Node
 	Txn       *cluster.Transaction
 	Builds    *build.Builds
-	Block     index.Block
+	Block     Block
 	Temporary *string // its schema of temporary relations
 	Env       *types.Env
 	Role      func() uint32
@@ -36,8 +44,9 @@ type Session struct {
 	Optimizer func() *optimizer.Options
 	Parse     func(text string) ([]ast.Parsed, error)
 	Values    func(ctx context.Context) *expr.Context // of an expression without parameters
-	StepAside func() error                            // lets changes of the schema go on while the statement waits
 	Numbers   LastNumbers
+	// Descriptors are the large objects that the transaction has open.
+	Descriptors *descriptor.Table
 }
 
 // Call is one statement of a session.

@@ -70,6 +70,7 @@ func (c *client) RefuseReadOnly(statement string) error {
 
 func (c *client) Retry(change func() error) error { return change() }
 func (c *client) Commit(context.Context) error    { return nil }
+func (c *client) StepAside() error                { return nil }
 func (c *client) Strong(context.Context, *catalog.Table) (store.Txn, error) {
 	return nil, errors.New("not asked for")
 }

@@ -28,7 +28,7 @@ func (u Upkeep) AwaitBuild(relation uint32, name string) (string, error) {
 			"cannot wait for index %q in a transaction that has written to its table", x.Index.Name).
 			WithDetail("The build of the index waits for such transactions.")
 	}
-	if err := u.StepAside(); err != nil {
+	if err := u.Block.StepAside(); err != nil {
 		return "", err
 	}
 	if err := u.Indexes().Await(u.Ctx, x.Index.ID, u.Builds.Ended(u.Ctx, x.Index.ID)); err != nil {

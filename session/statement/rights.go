@@ -1,6 +1,8 @@
 package statement
 
 import (
+	"fmt"
+
 	"zproxy/catalog"
 	"zproxy/catalog/privilege"
 	"zproxy/catalog/syscat"
@@ -14,6 +16,8 @@ func (c *Context) Called(o catalog.Owned) string {
 		return "schema " + o.Name
 	case *catalog.Database:
 		return "database " + c.DatabaseNames.Of(c.Schema(), o)
+	case *catalog.LargeObject:
+		return fmt.Sprintf("large object %d", o.ID)
 	case catalog.Relation:
 		return string(o.Ref().Kind) + " " + o.Ref().Name
 	}

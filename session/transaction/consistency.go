@@ -61,7 +61,7 @@ func (v Consistency) Cause(ctx context.Context, failed error) error {
 // Again lets a query run once more whose reads were not of one state. It says false where the transaction has sent or
 // written rows that must be of the same state.
 func (v Consistency) Again() bool {
-	if c := v.c; c.Fixed() && (c.Answered || c.Wrote != nil || c.locked != nil) {
+	if c := v.c; c.Fixed() && (c.Answered || c.Wrote != nil || c.Large || c.locked != nil) {
 		return false
 	}
 	v.c.Refresh()

@@ -19,6 +19,7 @@ import (
 	"zproxy/cluster/notify"
 	"zproxy/internal/memory"
 	"zproxy/session/charge"
+	"zproxy/session/descriptor"
 	"zproxy/session/observe"
 	"zproxy/session/settings"
 	"zproxy/sqlerr"
@@ -91,6 +92,8 @@ type state struct {
 	intents    []notify.Intent // of LISTEN, UNLISTEN and NOTIFY
 	// Constraints is when foreign keys are checked.
 	Constraints Constraints
+	// Descriptors are the large objects that it has open.
+	Descriptors descriptor.Table
 	number      uint64 // for txid_current; 0: it was not asked for
 }
 
@@ -127,7 +130,7 @@ func (c *Current) Committing() bool { return c.committing }
 
 // Untouched says whether an implicit transaction has neither written nor locked anything so far.
 func (c *Current) Untouched() bool {
-	return c.Wrote == nil && c.locked == nil && c.Changed() == nil && !c.block
+	return c.Wrote == nil && !c.Large && c.locked == nil && c.Changed() == nil && !c.block
 }
 
 // Queries notes that a query is planned, which may rely on the modes of the transaction.

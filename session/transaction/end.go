@@ -31,7 +31,7 @@ func (c *Current) Commit(ctx context.Context) error {
 	}
 	c.committing = true
 	_, validated := c.Consistency().validated()
-	if len(c.Wrote) > 0 || c.Changed() != nil || c.Txn() != nil && (c.serializable() || validated) {
+	if len(c.Wrote) > 0 || c.Large || c.Changed() != nil || c.Txn() != nil && (c.serializable() || validated) {
 		if err := c.Transaction.Commit(ctx); err != nil {
 			c.of.Running.Meet(err)
 			c.Rollback()

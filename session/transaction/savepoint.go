@@ -24,6 +24,7 @@ type savepoint struct {
 	change   *cluster.ChangeMark // nil while the schema was as it was
 	// constraints is when foreign keys were to be checked, and what.
 	constraints Constraints
+	descriptors int // of large objects: those that there had been
 }
 
 // savepoints are those of a block.
@@ -66,7 +67,7 @@ func (s statements) setSavepoint(name string) error {
 func here(c *Current) savepoint {
 	p := savepoint{wrote: len(c.Wrote), tally: len(c.Tally), settings: c.of.Settings.Mark(),
 		portals: c.of.Portals.Last(), locks: c.Locks.Mark(), intents: len(c.intents), change: c.Changed().Mark(),
-		constraints: c.Constraints}
+		constraints: c.Constraints, descriptors: c.Descriptors.Mark()}
 	if c.Writes() {
 		p.mark = c.Txn().Mark()
 	}
@@ -76,6 +77,7 @@ func here(c *Current) savepoint {
 // restore goes back to the state, but for the locks that were taken since.
 func (p *savepoint) restore(c *Current) {
 	c.of.Portals.CloseSince(p.portals)
+	c.Descriptors.CloseSince(p.descriptors)
 	if c.Writes() {
 		c.Txn().RollbackTo(p.mark)
 	}

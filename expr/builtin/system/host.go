@@ -52,7 +52,8 @@ type SessionInfo struct {
 	Signal func(pid uint32, all bool) (bool, error)
 	// ResetStatements forgets what statements took.
 	ResetStatements func() error
-	Transaction     Transaction // nil: there is none
+	Transaction     Transaction  // nil: there is none
+	Large           LargeObjects // nil: there are none
 	// Sleep waits, unless the statement is cancelled.
 	Sleep func(time.Duration) error
 }

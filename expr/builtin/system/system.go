@@ -9,5 +9,5 @@ import "slices"
 var Functions = slices.Concat(
 	sessionFunctions, sizeFunctions, systemFunctions, sequenceFunctions, objectFunctions,
 	privilegeFunctions, aclFunctions, advisoryFunctions, notifyFunctions, upkeepFunctions, zorderFunctions,
-	siteFunctions, cursorFunctions, serverFunctions, informationFunctions,
+	siteFunctions, cursorFunctions, serverFunctions, largeFunctions, informationFunctions,
 )
