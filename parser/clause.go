@@ -218,3 +218,11 @@ func (c *converter) analyze(n *pg.VacuumStmt) *ast.Analyze {
 	}
 	return out
 }
+
+// noLabels is what a server says of SECURITY LABEL that has loaded no provider of labels.
+func noLabels(n *pg.SecLabelStmt) error {
+	if n.Provider != "" {
+		return sqlerr.New(sqlerr.InvalidParameterValue, "security label provider \"%s\" is not loaded", n.Provider)
+	}
+	return sqlerr.New(sqlerr.InvalidParameterValue, "no security label providers have been loaded")
+}

@@ -42,6 +42,9 @@ func (c *converter) statement(node *pg.Node) ast.Statement {
 		return &ast.Notify{Channel: n.NotifyStmt.Conditionname, Payload: n.NotifyStmt.Payload}
 	case *pg.Node_CheckPointStmt:
 		return &ast.Checkpoint{}
+	case *pg.Node_SecLabelStmt:
+		c.fail(noLabels(n.SecLabelStmt))
+		return nil
 	case *pg.Node_LoadStmt:
 		return &ast.Load{Library: n.LoadStmt.Filename}
 	case *pg.Node_DiscardStmt:
