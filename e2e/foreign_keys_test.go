@@ -25,12 +25,7 @@ func TestForeignKeysHold(t *testing.T) {
 			seed := seeds(t, 1)[0]
 			onEveryAndFake(t, func(t *testing.T, s *server) {
 				c := s.connect(t)
-				must(t, c, "CREATE TABLE p (id int PRIMARY KEY, n int UNIQUE)",
-					"CREATE TABLE c (id int PRIMARY KEY, pid int REFERENCES p ON DELETE CASCADE ON UPDATE CASCADE)",
-					"CREATE TABLE d (id int PRIMARY KEY, n int REFERENCES p (n))",
-					"CREATE TABLE e (id int PRIMARY KEY, cid int REFERENCES c ON DELETE SET NULL, n int REFERENCES p (n) "+
-						"ON UPDATE SET NULL ON DELETE SET NULL DEFERRABLE INITIALLY DEFERRED)",
-					"CREATE INDEX ON c (pid)", "CREATE INDEX ON d (n)")
+				must(t, c, keyTables...)
 				for i := range 8 {
 					must(t, c, fmt.Sprintf("INSERT INTO p VALUES (%d, %d)", i, i))
 				}
@@ -41,18 +36,34 @@ func TestForeignKeysHold(t *testing.T) {
 					all.Go(func() { writeKeys(conn, random, level) })
 				}
 				all.Wait()
-				for _, orphans := range []string{
-					"SELECT count(*) FROM c WHERE NOT EXISTS (SELECT FROM p WHERE p.id = pid)",
-					"SELECT count(*) FROM d WHERE n IS NOT NULL AND NOT EXISTS (SELECT FROM p WHERE p.n = d.n)",
-					"SELECT count(*) FROM e WHERE cid IS NOT NULL AND NOT EXISTS (SELECT FROM c WHERE c.id = cid)",
-					"SELECT count(*) FROM e WHERE n IS NOT NULL AND NOT EXISTS (SELECT FROM p WHERE p.n = e.n)",
-				} {
-					if n := countOf(t, c, orphans); n > 0 {
-						t.Errorf("%s: %d", orphans, n)
-					}
-				}
+				noOrphans(t, c)
 			})
 		})
+	}
+}
+
+// keyTables are tables with foreign keys of all actions.
+var keyTables = []string{
+	"CREATE TABLE p (id int PRIMARY KEY, n int UNIQUE)",
+	"CREATE TABLE c (id int PRIMARY KEY, pid int REFERENCES p ON DELETE CASCADE ON UPDATE CASCADE)",
+	"CREATE TABLE d (id int PRIMARY KEY, n int REFERENCES p (n))",
+	"CREATE TABLE e (id int PRIMARY KEY, cid int REFERENCES c ON DELETE SET NULL, n int REFERENCES p (n) " +
+		"ON UPDATE SET NULL ON DELETE SET NULL DEFERRABLE INITIALLY DEFERRED)",
+	"CREATE INDEX ON c (pid)", "CREATE INDEX ON d (n)",
+}
+
+// noOrphans wants each row of these tables to have the rows that it refers to.
+func noOrphans(t *testing.T, c *pgx.Conn) {
+	t.Helper()
+	for _, orphans := range []string{
+		"SELECT count(*) FROM c WHERE NOT EXISTS (SELECT FROM p WHERE p.id = pid)",
+		"SELECT count(*) FROM d WHERE n IS NOT NULL AND NOT EXISTS (SELECT FROM p WHERE p.n = d.n)",
+		"SELECT count(*) FROM e WHERE cid IS NOT NULL AND NOT EXISTS (SELECT FROM c WHERE c.id = cid)",
+		"SELECT count(*) FROM e WHERE n IS NOT NULL AND NOT EXISTS (SELECT FROM p WHERE p.n = e.n)",
+	} {
+		if n := countOf(t, c, orphans); n > 0 {
+			t.Errorf("%s: %d", orphans, n)
+		}
 	}
 }
 
