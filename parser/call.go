@@ -3,7 +3,6 @@ package parser
 import (
 	"slices"
 	"strconv"
-	"strings"
 
 	pg "github.com/pganalyze/pg_query_go/v6"
 
@@ -72,18 +71,16 @@ func (c *converter) arguments(call *ast.Call, n *pg.FuncCall) {
 
 // qualified is a name with a schema or without.
 func (c *converter) qualified(at *pg.FuncCall, parts []string) (schema, name string) {
+	if at.Funcname = withoutDatabase(c, at.Funcname, 2); len(at.Funcname) < len(parts) {
+		parts = parts[1:]
+	}
 	switch len(parts) {
 	case 1:
 		return "", parts[0]
 	case 2:
 		return parts[0], parts[1]
 	}
-	whole := strings.Join(parts, ".")
-	wrong := sqlerr.New(sqlerr.FeatureNotSupported, "cross-database references are not implemented: %s", whole)
-	if len(parts) > 3 {
-		wrong = sqlerr.New(sqlerr.SyntaxError, "improper qualified name (too many dotted names): %s", whole)
-	}
-	c.fail(wrong.At(int(c.at(at.Location))))
+	c.fail(crossing(parts).At(int(c.at(at.Location))))
 	return "", ""
 }
 

@@ -122,6 +122,7 @@ func (c *converter) inTextOrder(list []*pg.Node) []ast.Expr {
 
 // column is a column reference or, ending in *, a Star.
 func (c *converter) column(n *pg.ColumnRef) ast.Expr {
+	n.Fields = withoutDatabase(c, n.Fields, 3)
 	last := len(n.Fields) - 1
 	if last >= 0 && n.Fields[last].GetAStar() != nil {
 		return &ast.Star{Table: names(n.Fields[:last]), Pos: c.at(n.Location)}

@@ -116,19 +116,40 @@ func (c *converter) objectName(n *pg.Node) ast.Name {
 		c.refuse(t.Array || len(t.Args)+len(t.Words) > 0, n, "a type that is made of another one here")
 		return ast.Name{Schema: t.Schema, Name: t.Name, Pos: -1}
 	}
-	return c.nameOf(names(n.GetList().GetItems()))
+	parts := names(withoutDatabase(c, n.GetList().GetItems(), 2))
+	switch len(parts) {
+	case 1, 2:
+		return c.nameOf(parts)
+	case 3:
+		c.fail(sqlerr.New(sqlerr.FeatureNotSupported, "cross-database references are not implemented: \"%s\"",
+			dotted(parts)))
+	default:
+		c.fail(sqlerr.New(sqlerr.SyntaxError, "improper relation name (too many dotted names): %s", dotted(parts)))
+	}
+	return ast.Name{}
 }
 
 func (c *converter) nameOf(parts []string) ast.Name {
+	if len(parts) == 3 && here(c, parts[0]) {
+		parts = parts[1:]
+	}
 	switch len(parts) {
 	case 1:
 		return ast.Name{Name: parts[0], Pos: -1}
 	case 2:
 		return ast.Name{Schema: parts[0], Name: parts[1], Pos: -1}
 	default:
-		c.refuse(true, nil, "a name with a database")
+		c.fail(crossing(parts))
 		return ast.Name{}
 	}
+}
+
+// crossing is the error about a name with a database that is not the session's.
+func crossing(parts []string) *sqlerr.Error {
+	if len(parts) > 3 {
+		return sqlerr.New(sqlerr.SyntaxError, "improper qualified name (too many dotted names): %s", dotted(parts))
+	}
+	return sqlerr.New(sqlerr.FeatureNotSupported, "cross-database references are not implemented: %s", dotted(parts))
 }
 
 // rename is ALTER ... RENAME. Columns and constraints are named within a table.

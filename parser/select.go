@@ -172,11 +172,27 @@ func (c *converter) relation(n *pg.RangeVar) ast.Name {
 		}
 		schema = ast.TemporarySchema
 	}
+	if here(c, n.Catalogname) {
+		n.Catalogname = "" // what is kept as text is read by sessions of any database
+	}
 	if n.Catalogname != "" {
 		c.fail(sqlerr.New(sqlerr.FeatureNotSupported, "cross-database references are not implemented: \"%s.%s.%s\"",
 			n.Catalogname, n.Schemaname, n.Relname).At(int(c.at(n.Location))))
 	}
 	return ast.Name{Schema: schema, Name: n.Relname, Pos: c.at(n.Location)}
+}
+
+// here says whether a name is that of the session's database.
+func here(c *converter, database string) bool {
+	return c.watch != nil && c.watch.Database != "" && database == c.watch.Database
+}
+
+// withoutDatabase is a name without the session's database, before at least so many parts.
+func withoutDatabase(c *converter, parts []*pg.Node, least int) []*pg.Node {
+	if len(parts) > least && here(c, parts[0].GetString_().GetSval()) {
+		return parts[1:]
+	}
+	return parts
 }
 
 // tables are the names of a list of tables.

@@ -26,6 +26,7 @@ func (c *converter) typeName(n *pg.TypeName) ast.TypeName {
 	c.refuse(n.Setof, n, "SETOF")
 	c.refuse(n.PctType, n, "TYPE of a column")
 	out.Array = len(n.ArrayBounds) > 0
+	n.Names = withoutDatabase(c, n.Names, 2)
 	parts := names(n.Names)
 	switch {
 	case len(parts) == 2 && parts[0] == "pg_catalog":
@@ -38,7 +39,7 @@ func (c *converter) typeName(n *pg.TypeName) ast.TypeName {
 	case 2:
 		out.Schema, parts = parts[0], parts[1:]
 	default:
-		c.fail(sqlerr.New(sqlerr.UndefinedObject, "type \"%s\" does not exist", dotted(parts)).At(int(out.Pos)))
+		c.fail(crossing(parts).At(int(out.Pos)))
 		return out
 	}
 	out.Name = parts[0]

@@ -10,13 +10,15 @@ import (
 	"zproxy/internal/routine"
 )
 
-// Until says when the reading of a text is to end. The zero Until lets it go on.
+// Until says when the reading of a text is to end, and what it is read for. The zero Until lets it go on.
 type Until struct {
 	// Ended is why the statement is to end, nil while it may go on.
 	Ended func() error
 	// Left is told of work that goes on after the statement has ended, and gives what is called when the work has
 	// ended too.
 	Left func() (done func())
+	// Database is the one of the session, which names may begin with; empty: none does.
+	Database string
 }
 
 // watch asks whether a statement is to end, and remembers why. A watch that is nil never ends.

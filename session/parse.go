@@ -14,7 +14,7 @@ func (r *reach) parse(text string) ([]ast.Parsed, error) {
 	if err := r.bounds.Made.Grow(bytes); err != nil {
 		return nil, err
 	}
-	return parser.ParseUntil(text, parser.Until{Ended: r.bounds.Interrupted,
+	return parser.ParseUntil(text, parser.Until{Ended: r.bounds.Interrupted, Database: r.user.Database,
 		Left: func() func() { return r.bounds.Made.Leave(bytes) }})
 }
 

@@ -208,10 +208,8 @@ func (d *Definer) renameKey(ctx context.Context, t *catalog.Table, from, to stri
 		renamed := *k
 		renamed.Name = to
 		c.ForeignKeys = t.ForeignKeys.With(renamed)
-	case i >= 0 && (t.Partitioning != nil || t.PartitionOf != nil):
-		return sqlerr.Unsupported("renaming a CHECK constraint of a partitioned table")
 	case i >= 0:
-		c.Checks[i].Name = to
+		return renameCheck(ctx, d, t, from, to)
 	case t.PrimaryKey == from:
 		c.PrimaryKey = to
 	default:
@@ -221,6 +219,31 @@ func (d *Definer) renameKey(ctx context.Context, t *catalog.Table, from, to stri
 		return err
 	}
 	return d.Txn.Put(ctx, &c)
+}
+
+// renameCheck gives a CHECK constraint of a table and of its partitions another name.
+func renameCheck(ctx context.Context, d *Definer, t *catalog.Table, from, to string) error {
+	snap := d.Txn.Changed().Snap
+	if above := catalog.WithParents(snap, t); len(above) > 1 && above[1].Check(from) >= 0 {
+		return sqlerr.New(sqlerr.InvalidTableDefinition, "cannot rename inherited constraint %q", from)
+	}
+	for _, one := range append([]*catalog.Table{t}, snap.Descendants(t.ID)...) {
+		i := one.Check(from)
+		if i < 0 {
+			continue
+		}
+		c := *one
+		c.Version++
+		c.Checks = slices.Clone(one.Checks)
+		c.Checks[i].Name = to
+		if err := d.Txn.Alone(ctx, one); err != nil {
+			return err
+		}
+		if err := d.Txn.Put(ctx, &c); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (d *Definer) renameColumn(ctx context.Context, r catalog.Relation, tree *ast.Rename) error {

@@ -208,7 +208,7 @@ func (d *Definer) alterPartitioned(ctx context.Context, parent *catalog.Table, c
 			return nil
 		}
 	case ast.DropConstraint:
-		if parent.Check(cmd.Name) < 0 {
+		if parent.Check(cmd.Name) < 0 && !isPrimaryKey(parent, cmd.Name) {
 			return nil
 		}
 	case ast.AddCheck:
@@ -221,11 +221,19 @@ func (d *Definer) alterPartitioned(ctx context.Context, parent *catalog.Table, c
 			only && !p.PartitionOf.Ahead) {
 			continue
 		}
-		if err := d.alterWithPartitions(ctx, p, cmd, false); err != nil {
+		one := cmd
+		if cmd.Kind == ast.DropConstraint && isPrimaryKey(parent, cmd.Name) {
+			one.Name = p.PrimaryKey
+		}
+		if err := d.alterWithPartitions(ctx, p, one, false); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+func isPrimaryKey(t *catalog.Table, constraint string) bool {
+	return t.PrimaryKey != "" && t.PrimaryKey == constraint
 }
 
 // alterOne runs a command on one table, by itself.
@@ -298,18 +306,9 @@ func refusePartitions(t *catalog.Table, parent *catalog.Table, cmd ast.AlterComm
 
 // refusedConstraint is the error where a partition has a constraint from its parent.
 func refusedConstraint(t, parent *catalog.Table, name string) error {
-	of := ""
-	if x := t.Index(name); x != nil && x.Of != 0 {
-		of = parent.IndexByID(x.Of).Name
-	} else if name == t.PrimaryKey {
-		of = parent.PrimaryKey
-	}
-	switch {
-	case of != "":
-		return sqlerr.New(sqlerr.DependentObjectsStillExist,
-			"cannot drop constraint %s on table %s because constraint %s on table %s requires it", name, t.Name, of,
-			parent.Name).WithHint("You can drop constraint %s on table %s instead.", of, parent.Name)
-	case t.Check(name) >= 0 && parent.Check(name) >= 0:
+	x := t.Index(name)
+	if x != nil && x.Of != 0 || isPrimaryKey(t, name) && parent.PrimaryKey != "" ||
+		t.Check(name) >= 0 && parent.Check(name) >= 0 {
 		return sqlerr.New(sqlerr.InvalidTableDefinition, "cannot drop inherited constraint %q of relation %q", name,
 			t.Name)
 	}
@@ -344,9 +343,7 @@ func refusedOfParent(t *catalog.Table, cmd ast.AlterCommand) error {
 		}
 		return nil
 	case ast.DropConstraint:
-		if cmd.Name != t.PrimaryKey || t.PrimaryKey == "" {
-			return nil
-		}
+		return nil
 	}
 	return sqlerr.Unsupported("this form of ALTER TABLE of a partitioned table")
 }
