@@ -151,8 +151,14 @@ func (q Sequences) Serial(table, column string) (string, error) {
 		return "", err
 	}
 	snap := q.schema()
-	if v, ok := snap.ByID(id).(*catalog.View); ok &&
-		slices.ContainsFunc(v.Columns, func(c catalog.ViewColumn) bool { return c.Name == column }) {
+	known := false // of what owns no sequences
+	switch v := snap.Numbered(id).(type) {
+	case *catalog.View:
+		known = slices.ContainsFunc(v.Columns, func(c catalog.ViewColumn) bool { return c.Name == column })
+	case *catalog.Virtual:
+		known = slices.ContainsFunc(v.Columns, func(c catalog.VirtualColumn) bool { return c.Name == column })
+	}
+	if known {
 		return "", nil
 	}
 	t, ok := snap.ByID(id).(*catalog.Table)
