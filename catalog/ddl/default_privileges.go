@@ -123,7 +123,7 @@ func (d owners) defaults(ctx context.Context, g defaulting, list []catalog.Defau
 	if !there {
 		acl = without
 	}
-	change := granting{tree: g.tree, grantees: g.grantees}
+	change := granting{snap: d.Txn.Changed().Snap, tree: g.tree, grantees: g.grantees}
 	acl, err := d.given(change, acl, catalog.Giving{Grant: catalog.Grant{Grantor: g.role}, Owner: g.role}, g.wanted)
 	if err != nil {
 		return nil, err

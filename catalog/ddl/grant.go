@@ -256,7 +256,7 @@ func (d owners) changed(g granting, l list) (catalog.ACL, error) {
 
 // given is a list of grants after a change for all grantees of a GRANT or REVOKE.
 func (d owners) given(g granting, acl catalog.ACL, change catalog.Giving, p catalog.Privileges) (catalog.ACL, error) {
-	snap := d.Txn.Changed().Snap
+	snap := g.snap
 	acl = append(catalog.ACL{}, acl...)
 	change.Cascade = g.tree.Cascade
 	if !g.tree.Revoke || !g.tree.Option {
