@@ -90,7 +90,8 @@ var staticQueries = []struct{ catalog, query string }{
 	{"pg_opfamily", `SELECT oid, opfmethod, opfname, opfnamespace, opfowner FROM pg_opfamily WHERE opfmethod IN (403, 405, 783, 2742) ORDER BY oid`},
 	{"pg_opclass", `SELECT oid, opcmethod, opcname, opcnamespace, opcowner, opcfamily, opcintype, opcdefault, opckeytype FROM pg_opclass WHERE opcmethod IN (403, 405, 783, 2742) ORDER BY oid`},
 	{"pg_collation", `SELECT oid, collname, collnamespace, collowner, collprovider, collisdeterministic, collencoding, collcollate, collctype FROM pg_collation WHERE collname IN ('default', 'C', 'POSIX', 'ucs_basic') ORDER BY oid`},
-	{"pg_language", `SELECT oid, lanname, lanowner, lanispl, lanpltrusted, lanplcallfoid, laninline, lanvalidator FROM pg_language WHERE lanname IN ('internal', 'c', 'sql') ORDER BY oid`},
+	{"pg_language", `SELECT CASE WHEN lanispl THEN 13544 ELSE oid END AS oid, lanname, lanowner, lanispl, lanpltrusted, CASE WHEN lanispl THEN 0 ELSE lanplcallfoid END AS lanplcallfoid,
+		CASE WHEN lanispl THEN 0 ELSE laninline END AS laninline, CASE WHEN lanispl THEN 0 ELSE lanvalidator END AS lanvalidator FROM pg_language ORDER BY 1`},
 	{"pg_settings", `SELECT name, unit, category, context, vartype, min_val, max_val, enumvals FROM pg_settings ORDER BY name`},
 	{"pg_description", `SELECT objoid, classoid, objsubid, description FROM pg_description
 		WHERE classoid IN ('pg_type'::regclass, 'pg_language'::regclass, 'pg_collation'::regclass)
