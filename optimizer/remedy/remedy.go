@@ -54,14 +54,18 @@ func (s *Statement) For(scan plan.Scan, does func(plan.Node) bool) string {
 	joined := joinedBy(s.Plan, t)
 	all := proposals(scan, joined)
 	points, intervals := access.Searchable(scan)
-	searched := len(points) + len(intervals) + len(joined) + len(invertedProposals(scan))
+	searched := len(points) + len(intervals) + len(joined)
 	for _, one := range alternatives(scan) {
 		points, intervals := access.Searchable(one)
 		all, searched = append(all, proposals(one, nil)...), searched+len(points)+len(intervals)
 	}
 	faulty := ""
 	for _, ddl := range all {
-		switch with := s.WithIndex(t, ddl); {
+		with := s.WithIndex(t, ddl)
+		if with != nil {
+			searched++
+		}
+		switch {
 		case with == nil || !serves(with):
 		case s.twin(with) != nil:
 			return fmt.Sprintf("Index %q would serve, but a hint of the statement leaves it out.", s.twin(with).Name)
