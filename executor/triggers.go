@@ -29,7 +29,7 @@ func (w firedFor) before(e trigger.Events, old, row types.Row) (bool, error) {
 		if !t.FiresOn(trigger.Before, e, true, w.set) {
 			continue
 		}
-		c := &firing.Call{Trigger: t, Event: e, Old: old, New: row}
+		c := &firing.Call{Trigger: t, Event: e, Old: old, New: row, Set: w.set}
 		if ok, err := c.Wanted(w.env.Expr); err != nil || !ok {
 			if err != nil {
 				return false, err

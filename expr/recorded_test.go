@@ -197,6 +197,9 @@ func known(c pgproc.Fields, columns ...int) bool {
 // userTypeProcs are what compares, reads and prints the values of enums and domains, of which there are none at first.
 var userTypeProcs = []uint32{2597, 2598, 3506, 3507, 3514, 3515, 3532, 3533}
 
+// triggerProcs are the functions of triggers that are built in.
+var triggerProcs = []uint32{3752, 3753}
+
 func (r *recorder) all() {
 	for _, oid := range userTypeProcs {
 		r.wanted[oid] = true
@@ -208,6 +211,9 @@ func (r *recorder) all() {
 	}
 	for _, line := range r.lines(rangesQuery) {
 		r.want(pgproc.Row(line), 0, 1)
+	}
+	for _, oid := range triggerProcs {
+		r.wanted[oid] = true
 	}
 	for _, line := range r.lines(searchQuery) {
 		r.want(pgproc.Row(line), 0, 1, 2, 3, 4)

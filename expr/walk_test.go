@@ -63,8 +63,13 @@ func (w *walker) value(t types.OID) types.Value {
 	if r := types.RangeTypeOf(t); r != nil {
 		return w.ranges(r, t)
 	}
-	if t == types.OIDTSVector || t == types.OIDTSQuery {
+	switch t {
+	case types.OIDTSVector, types.OIDTSQuery:
 		return w.search(t)
+	case types.OIDRegconfig:
+		return types.NewInt(13164) // english
+	case types.OIDRegdict:
+		return types.NewInt(13163)
 	}
 	switch kind := types.Of(t).Kind(); kind {
 	case types.KindInt:

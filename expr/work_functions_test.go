@@ -65,6 +65,7 @@ var quickFunctions = []string{
 	`^array_(ndims|dims|length|lower|upper)\(`, `^cardinality\(`, `^trim_array\(`,
 	`^pg_(partition_ancestors|partition_tree|get_keywords|options_to_table|listening_channels)\(`,
 	// the reader of a set counts its rows
+	`^ts_(token_type|parse|debug)\(`, `^jsonb?_to_tsvector\(`, // as to_tsvector
 	`^_pg_truetyp(id|mod)\(`, `^path_n_\w+\(`, `^aclexplode\(`, `^generate_series\(timestamp`,
 	`^jsonb_(typeof|array_length|object_field|array_element|extract_path)\(`,
 	`^jsonb_extract_path_text\(jsonb, VARIADIC`, `^jsonb_(delete_path|set|set_lax|insert|subscript_assign)\(`, `^jsonb_delete\(jsonb, integer`,

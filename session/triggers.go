@@ -9,6 +9,7 @@ import (
 	"zproxy/catalog"
 	"zproxy/catalog/trigger"
 	"zproxy/executor"
+	"zproxy/expr/builtin"
 	"zproxy/parser"
 	"zproxy/planner"
 	"zproxy/planner/firing"
@@ -60,7 +61,7 @@ func (s triggers) Looks(t *plan.Trigger) (bool, error) {
 func (s triggers) Run(ctx context.Context, f *firing.Call) (types.Row, error) {
 	of := s.txn.Schema().FunctionByID(f.Function)
 	if of == nil {
-		return s.builtIn(f)
+		return s.builtIn(ctx, f)
 	}
 	r := &routines{s.runner, ctx}
 	c := &triggerCall{invocation: invocation{f: of}, on: f}
@@ -261,7 +262,15 @@ func (t *triggerRoutine) fits(r *types.RecordValue) error {
 }
 
 // builtIn runs a trigger function of the system.
-func (s triggers) builtIn(f *firing.Call) (types.Row, error) {
+func (s triggers) builtIn(ctx context.Context, f *firing.Call) (types.Row, error) {
+	if p := builtin.ProcByOID(f.Function); p != nil {
+		switch p.Name {
+		case "tsvector_update_trigger":
+			return searchTrigger{s, f, false}.run(ctx)
+		case "tsvector_update_trigger_column":
+			return searchTrigger{s, f, true}.run(ctx)
+		}
+	}
 	return nil, sqlerr.New(sqlerr.UndefinedFunction, "function with OID %d does not exist", f.Function)
 }
 

@@ -94,6 +94,7 @@ const (
 	UndefinedTable               Code = "42P01"
 	UndefinedParameter           Code = "42P02"
 	UndefinedObject              Code = "42704"
+	TriggerProtocolViolated      Code = "39P01"
 	DuplicateColumn              Code = "42701"
 	DuplicateCursor              Code = "42P03"
 	InvalidCursorDefinition      Code = "42P11"

@@ -47,7 +47,12 @@ func (b Expressions) inKey(t *catalog.Table, keys []ast.KeyPart) (*catalog.Table
 func (b Expressions) column(t *catalog.Table, k *ast.KeyPart) (catalog.Column, error) {
 	c := catalog.Column{ID: catalog.FirstExpression, Hidden: true, Generated: &catalog.Condition{
 		Text: k.Text, Over: wholeUse(t), Literals: catalog.LiteralsOf(b.Env, b.Now())}}
-	e, named, err := b.Stored().BindIndexed(t, c.Generated, k.Expr)
+	var e expr.Expr
+	var named map[int]bool
+	err := b.Noted(&c.Generated.Literals, func() (err error) {
+		e, named, err = b.Stored().BindIndexed(t, c.Generated, k.Expr)
+		return err
+	})
 	if err != nil {
 		return c, err
 	}

@@ -31,12 +31,11 @@ func generated(b Builder, t *catalog.Table, d ast.ColumnDef) error {
 	c := &t.Columns[t.Column(d.Name)]
 	c.Generated = &catalog.Condition{Text: d.DefaultText, Over: wholeUse(t),
 		Literals: catalog.LiteralsOf(b.Env, b.Now())}
-	_, named, err := b.Stored().BindGenerated(t, c, d.Default)
-	if err != nil {
+	return b.Noted(&c.Generated.Literals, func() error {
+		_, named, err := b.Stored().BindGenerated(t, c, d.Default)
+		c.Generated.Over.Columns = namedBounds(t, named)
 		return err
-	}
-	c.Generated.Over.Columns = namedBounds(t, named)
-	return nil
+	})
 }
 
 // generatedFrom is a column that is generated from another one, nil if none is.

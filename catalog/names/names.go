@@ -38,6 +38,8 @@ func (v *View) OIDOf(kind types.OID, text string) (uint32, error) {
 		return procedures{v}.functionNamed(parts)
 	case types.OIDRegnamespace:
 		return v.schema(parts)
+	case types.OIDRegconfig, types.OIDRegdict:
+		return searchObject(v, kind, parts)
 	default:
 		return v.role(parts)
 	}
@@ -65,6 +67,8 @@ func (v *View) NameOf(kind types.OID, oid uint32) string {
 		return operatorName(oid, kind)
 	case types.OIDRegnamespace:
 		return v.schemaName(oid)
+	case types.OIDRegconfig, types.OIDRegdict:
+		return expr.QuoteIdent(v.System.Known(searchClasses[kind].class, oid))
 	case types.OIDRegrole:
 		if name := RoleName(v.Catalog, oid, v.Bootstrap); name != "" {
 			return expr.QuoteIdent(name)

@@ -94,7 +94,8 @@ var staticQueries = []struct{ catalog, query string }{
 		CASE WHEN lanispl THEN 0 ELSE laninline END AS laninline, CASE WHEN lanispl THEN 0 ELSE lanvalidator END AS lanvalidator FROM pg_language ORDER BY 1`},
 	{"pg_settings", `SELECT name, unit, category, context, vartype, min_val, max_val, enumvals FROM pg_settings ORDER BY name`},
 	{"pg_description", `SELECT objoid, classoid, objsubid, description FROM pg_description
-		WHERE classoid IN ('pg_type'::regclass, 'pg_language'::regclass, 'pg_collation'::regclass)
+		WHERE classoid IN ('pg_type'::regclass, 'pg_language'::regclass, 'pg_collation'::regclass, 'pg_ts_config'::regclass, 'pg_ts_dict'::regclass,
+			'pg_ts_parser'::regclass, 'pg_ts_template'::regclass)
 		OR classoid = 'pg_am'::regclass AND objoid IN (SELECT oid FROM pg_am WHERE amname IN ('heap', 'btree', 'hash', 'gist', 'gin')) ORDER BY classoid, objoid`},
 	{"pg_range", `SELECT rngtypid, rngsubtype, rngmultitypid, rngcollation, rngsubopc, rngcanonical::oid, rngsubdiff::oid FROM pg_range ORDER BY rngtypid`},
 	{"pg_ts_config", `SELECT oid, cfgname, cfgnamespace, cfgowner, cfgparser FROM pg_ts_config ORDER BY oid`},

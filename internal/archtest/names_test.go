@@ -21,7 +21,7 @@ var vocabularies = map[string]int{
 	"parser/ast":    341,
 	"planner/bound": 58,
 	"planner/plan":  160,
-	"sqlerr":        150,
+	"sqlerr":        151,
 	"store":         75,
 	"types":         239,
 }

@@ -31,6 +31,7 @@ type Call struct {
 	Event trigger.Events
 	// Old and New are rows of the table; nil: there is none.
 	Old, New types.Row
+	Set      []int // the columns that an update sets
 	Transition
 	Canceled bool // another one is in its place
 }

@@ -78,6 +78,7 @@ func (x Expressions) bindOver(c *catalog.Condition, by func(Expressions) (expr.E
 	if err != nil {
 		return nil, nil, err
 	}
+	env = catalog.Over(env, x.Env.Names)
 	b := *x.Binder
 	b.Env, b.Literals, b.NoParams, b.Catalog = env, nil, true, b.Present()
 	x.Binder = &b

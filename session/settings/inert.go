@@ -41,7 +41,6 @@ var noWorkerAsked = &Inert{Why: noWorkers.Why, Hint: noWorkers.Hint, Fine: anyOf
 var (
 	quotedIfNeeded = &Inert{Why: "Names in generated SQL are quoted where they must be."}
 	sampleStays    = &Inert{Why: "ANALYZE takes a sample of 30,000 rows of each table."}
-	noTextSearch   = &Inert{Why: "There is no text search."}
 	notCompiled    = &Inert{Why: "Expressions are not compiled."}
 	inEnglish      = &Inert{Why: "Messages and names of months and days are in English.", Fine: isEnglish}
 	inC            = &Inert{Why: "Numbers are written as in the locale C.", Fine: anyOf("C", "POSIX", "C.utf8")}

@@ -39,7 +39,7 @@ var Table = []Setting{
 	{Name: "default_statistics_target", Initial: "100", take: integer(1, 10000), inert: sampleStays, Note: "Sets the default statistics target."},
 	{Name: "default_table_access_method", Initial: "heap", take: tableAccessMethod, Note: "Shows the only table access method."},
 	{Name: "default_tablespace", take: tablespace, Note: "Shows the only tablespace."},
-	{Name: "default_text_search_config", Initial: "pg_catalog.english", inert: noTextSearch, Note: "Sets default text search configuration."},
+	{Name: "default_text_search_config", Initial: "pg_catalog.english", take: searchConfig, Note: "Sets default text search configuration."},
 	{Name: "default_toast_compression", Initial: "pglz", take: oneOf("pglz", "lz4"), inert: noTOAST, Note: "Sets the default compression method for compressible values."},
 	{Name: "default_transaction_deferrable", Initial: "off", take: boolean, Note: "Sets the default deferrable status of new transactions."},
 	{Name: "default_transaction_isolation", Initial: "read committed", take: isolation, Note: "Sets the transaction isolation level of each new transaction."},

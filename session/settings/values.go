@@ -15,6 +15,7 @@ import (
 	"zproxy/types/charset"
 	"zproxy/types/datetime"
 	"zproxy/types/interval"
+	"zproxy/types/textsearch/config"
 )
 
 func invalid(name, value string) *sqlerr.Error {
@@ -113,6 +114,15 @@ func tablespace(_ *Settings, name, value string) (string, error) {
 		return "", invalid(name, value).WithDetail("Tablespace \"%s\" does not exist.", value)
 	}
 	return value, nil
+}
+
+// searchConfig takes the name of a configuration of text search, and shows it with its schema.
+func searchConfig(_ *Settings, name, value string) (string, error) {
+	of := config.ByName(strings.TrimPrefix(value, "pg_catalog."))
+	if of == nil {
+		return "", invalid(name, value)
+	}
+	return "pg_catalog." + of.Name, nil
 }
 
 // toggle takes a Boolean value that the session keeps.

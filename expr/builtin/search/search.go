@@ -14,7 +14,8 @@ import (
 )
 
 // Functions are all functions and operators of this family.
-var Functions = slices.Concat(matchFunctions, vectorFunctions, queryFunctions)
+var Functions = slices.Concat(matchFunctions, vectorFunctions, queryFunctions, documentFunctions, jsonFunctions,
+	parserFunctions)
 
 // The types of arguments.
 const (
@@ -30,7 +31,7 @@ var matchFunctions = []*expr.Function{
 	{Name: "ts_match_qv", Operator: "@@@", Args: pg.Sig{tsquery, tsvector}, Result: pg.Boolean, Doc: "The old name of @@.", Fn2: reversed(matches)},
 }
 
-// reads counts the work of reading vectors and queries, and of making others of them.
+// reads counts the work of reading vectors, queries and texts, and of making others of them.
 func reads(c *expr.Context, args ...types.Value) error {
 	const (
 		piece = 4 << 10
@@ -38,7 +39,7 @@ func reads(c *expr.Context, args ...types.Value) error {
 	)
 	n := 0
 	for _, v := range args {
-		if v.Kind() == types.KindBytes {
+		if k := v.Kind(); k == types.KindBytes || k == types.KindText {
 			n += len(v.Bytes())
 		}
 	}

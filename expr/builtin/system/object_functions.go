@@ -26,10 +26,10 @@ var visibleFunctions = []*expr.Function{
 	{Name: "pg_opfamily_is_visible", Args: pg.Sig{pg.OID}, Result: pg.Boolean, Volatility: expr.Stable, Doc: "Whether search_path leads to an operator family.", Fn1: isVisible("pg_opfamily")},
 	{Name: "pg_conversion_is_visible", Args: pg.Sig{pg.OID}, Result: pg.Boolean, Volatility: expr.Stable, Doc: "NULL: there are no conversions.", Fn1: nullValue},
 	{Name: "pg_statistics_obj_is_visible", Args: pg.Sig{pg.OID}, Result: pg.Boolean, Volatility: expr.Stable, Doc: "Whether search_path leads to a statistics object.", Fn1: isVisible(classStatistics)},
-	{Name: "pg_ts_config_is_visible", Args: pg.Sig{pg.OID}, Result: pg.Boolean, Volatility: expr.Stable, Doc: "NULL: there is no text search.", Fn1: nullValue},
-	{Name: "pg_ts_dict_is_visible", Args: pg.Sig{pg.OID}, Result: pg.Boolean, Volatility: expr.Stable, Doc: "NULL: there is no text search.", Fn1: nullValue},
-	{Name: "pg_ts_parser_is_visible", Args: pg.Sig{pg.OID}, Result: pg.Boolean, Volatility: expr.Stable, Doc: "NULL: there is no text search.", Fn1: nullValue},
-	{Name: "pg_ts_template_is_visible", Args: pg.Sig{pg.OID}, Result: pg.Boolean, Volatility: expr.Stable, Doc: "NULL: there is no text search.", Fn1: nullValue},
+	{Name: "pg_ts_config_is_visible", Args: pg.Sig{pg.OID}, Result: pg.Boolean, Volatility: expr.Stable, Doc: "Whether search_path leads to a configuration of text search.", Fn1: isVisible("pg_ts_config")},
+	{Name: "pg_ts_dict_is_visible", Args: pg.Sig{pg.OID}, Result: pg.Boolean, Volatility: expr.Stable, Doc: "Whether search_path leads to a dictionary of text search.", Fn1: isVisible("pg_ts_dict")},
+	{Name: "pg_ts_parser_is_visible", Args: pg.Sig{pg.OID}, Result: pg.Boolean, Volatility: expr.Stable, Doc: "Whether search_path leads to a parser of text search.", Fn1: isVisible("pg_ts_parser")},
+	{Name: "pg_ts_template_is_visible", Args: pg.Sig{pg.OID}, Result: pg.Boolean, Volatility: expr.Stable, Doc: "Whether search_path leads to a template of dictionaries.", Fn1: isVisible("pg_ts_template")},
 }
 
 var commentFunctions = []*expr.Function{
