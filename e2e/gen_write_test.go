@@ -148,7 +148,11 @@ func (m *maker) conflict(t *madeTable) *piece {
 	switch m.IntN(5) {
 	case 0:
 		m.met("on conflict do nothing")
-		return clause(" ON CONFLICT" + pick(m.dice, []string{"", " (id)"}) + " DO NOTHING")
+		targets := []string{" (id)", ""}
+		if slices.ContainsFunc(t.columns, func(c madeColumn) bool { return strings.Contains(c.extra, "DEFERR") }) {
+			targets = targets[:1] // an error of whose row is told first is of no matter
+		}
+		return clause(" ON CONFLICT" + pick(m.dice, targets) + " DO NOTHING")
 	case 1:
 		m.met("on conflict do update")
 		c := pick(m.dice, t.columns[1:])
