@@ -3,6 +3,7 @@ package catalog
 import (
 	"slices"
 
+	"zproxy/catalog/inheritance"
 	"zproxy/catalog/partition"
 )
 
@@ -20,6 +21,8 @@ type Elsewhere struct {
 	HashedBy *partition.By `json:",omitempty"`
 	// PartitionOf is of a partition, which has its rows itself unless it has partitions.
 	PartitionOf *partition.Of `json:",omitempty"`
+	// Inherits is of a table whose rows are also among those of others.
+	Inherits *inheritance.From `json:",omitempty"`
 	// Materialized is of a materialized view.
 	Materialized *Materialized `json:",omitempty"`
 }

@@ -21,6 +21,7 @@ type Snapshot struct {
 	version   uint64
 	instead   []*Table // what a stored query would see instead of others
 	partitions
+	heirs
 	statistics
 	extensions
 	functions
@@ -147,7 +148,7 @@ func (s *Snapshot) index() {
 	}
 	s.functions.index()
 	tables := s.byID()
-	s.partitions = partitionsOf(tables)
+	s.partitions, s.heirs = partitionsOf(tables), heirsAmong(tables)
 	for _, t := range tables {
 		for _, x := range t.TableIndexes() {
 			add(x)

@@ -330,12 +330,13 @@ func references(snap *catalog.Snapshot, o catalog.Object) (out []lock.Tag) {
 		out = append(out, signatureLocks(snap, o)...)
 	case *catalog.Table:
 		if o.Materialized != nil {
-			for _, u := range o.Materialized.Query.Uses {
-				relation(u.ID)
-			}
+			uses(o.Materialized.Query.Uses)
 		}
 		if o.PartitionOf != nil {
 			relation(o.PartitionOf.Parent)
+		}
+		for _, parent := range o.Inherits.Of() {
+			relation(parent)
 		}
 		for _, c := range o.Columns {
 			out = append(out, typeLocks(snap, c.Type)...)

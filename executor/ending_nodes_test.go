@@ -199,8 +199,9 @@ func storedPlans() map[string]endingPlan {
 			Set: []plan.Assignment{{Column: 0, Value: plus(column(0), endingRows)}}}),
 		"merge into": stored(plan.MergeInto{Table: table, Input: scan,
 			Whens: []plan.MergeWhen{{Matched: true, Do: plan.MergeDelete}}}),
-		"delete":    stored(plan.Delete{Table: table, Input: scan}),
-		"lock rows": stored(never(lockedFrom(scan, table, 0))),
+		"delete":     stored(plan.Delete{Table: table, Input: scan}),
+		"write each": stored(plan.WriteEach{In: []plan.Node{plan.Delete{Table: table, Input: scan}}}),
+		"lock rows":  stored(never(lockedFrom(scan, table, 0))),
 	}
 }
 

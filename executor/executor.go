@@ -197,6 +197,8 @@ func writeOne(f frame, n plan.Node, back *returned) (int64, error) {
 		return remove(f, n, back)
 	case plan.MergeInto:
 		return mergeInto(f, n)
+	case plan.WriteEach:
+		return writeEach(f, n, back)
 	case plan.With:
 		done, err := f.common(n)
 		if err != nil {

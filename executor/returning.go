@@ -19,19 +19,26 @@ type returned struct {
 }
 
 func newReturned(f frame, n plan.Node) *returned {
-	r := &returned{frame: f, held: f.hold()}
-	switch n := n.(type) {
-	case plan.With:
-		return newReturned(f, n.Input)
-	case plan.Insert:
-		r.exprs = n.Returning
-	case plan.Update:
-		r.exprs = n.Returning
-	case plan.Delete:
-		r.exprs = n.Returning
-	}
+	r := &returned{frame: f, held: f.hold(), exprs: returningOf(n)}
 	r.kept.width = len(r.exprs)
 	return r
+}
+
+// returningOf is the RETURNING list of a node that writes; nil: it has none.
+func returningOf(n plan.Node) []expr.Expr {
+	switch n := n.(type) {
+	case plan.With:
+		return returningOf(n.Input)
+	case plan.WriteEach:
+		return returningOf(n.In[0])
+	case plan.Insert:
+		return n.Returning
+	case plan.Update:
+		return n.Returning
+	case plan.Delete:
+		return n.Returning
+	}
+	return nil
 }
 
 // add returns something of a row.

@@ -13,22 +13,31 @@ import (
 // update writes the rows of its input with new values. All rows are read before the first
 // is written, since only the end of the statement must be without conflicts.
 func update(f frame, n plan.Update, back *returned) (int64, error) {
-	w, err := newLeaves(f, n.Keeps(), n.Checks, n.Partitions)
+	held := f.hold()
+	defer held.release()
+	made, err := updated(f, n, back, &held)
 	if err != nil {
 		return 0, err
+	}
+	return made.apply()
+}
+
+// updated are the changes that an update makes.
+func updated(f frame, n plan.Update, back *returned, held *hold) (*made, error) {
+	w, err := newLeaves(f, n.Keeps(), n.Checks, n.Partitions)
+	if err != nil {
+		return nil, err
 	}
 	cells := timed{w.writer}
 	columns := cells.assigned(n.Set, n.Stamp)
 	w.set = assignedBy(n.Set)
 	made, err := newMade(w, trigger.Update|trigger.Delete|trigger.Insert)
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
-	held := f.hold()
-	defer held.release()
-	old, err := w.targets(n.Input, &held)
+	old, err := w.targets(n.Input, held)
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
 	width := len(w.table.Columns)
 	kept := slab{width: width}
@@ -37,40 +46,40 @@ func update(f frame, n plan.Update, back *returned) (int64, error) {
 	for _, row := range old {
 		locked, err := w.lockTarget(lock, n.Recheck, row)
 		if err != nil {
-			return 0, err
+			return nil, err
 		}
 		if locked > rowChanged {
 			continue
 		}
 		next := kept.keep(row[:width])
 		if err := assign(next, n.Set, f.env.Expr, row); err != nil {
-			return 0, err
+			return nil, err
 		}
 		if err := cells.restamp(row[:width], next, columns); err != nil {
-			return 0, err
+			return nil, err
 		}
 		if err := held.addRow(next); err != nil {
-			return 0, err
+			return nil, err
 		}
 		c := change{old: row[:width], new: next, anew: locked == rowChanged}
 		if fired, err := w.beforeUpdate(c.old, next); err != nil {
-			return 0, err
+			return nil, err
 		} else if !fired {
 			continue
 		}
 		if err := w.check(next, plan.UpdateCheck); err != nil {
-			return 0, err
+			return nil, err
 		}
 		copy(both, next)
 		copy(both[width:], row[width:])
 		if err := back.add(both); err != nil {
-			return 0, err
+			return nil, err
 		}
 		if err := made.add(c); err != nil {
-			return 0, err
+			return nil, err
 		}
 	}
-	return made.apply()
+	return made, nil
 }
 
 // generated are the columns that are computed anew from those that are written.
@@ -163,12 +172,9 @@ func (s *rowSet) addKey(l *layout, row types.Row) (bool, error) {
 // remove deletes the rows of its input: batch by batch where that is a scan, which does not
 // see the writes that are made while it runs, else when all are known.
 func remove(f frame, n plan.Delete, back *returned) (int64, error) {
-	w, err := newLeaves(f, n.Keeps(), n.Checks, n.Partitions)
+	w, err := newRemover(f, n)
 	if err != nil {
 		return 0, err
-	}
-	if n.Stamp != nil {
-		w.stamp = *n.Stamp
 	}
 	if n.Blind && f.env.Blind != nil {
 		return blindly{w.writer}.remove(n.Key)
@@ -180,13 +186,18 @@ func remove(f frame, n plan.Delete, back *returned) (int64, error) {
 	return total, err
 }
 
-func (w *leaves) removeAll(n plan.Delete, back *returned) (int64, error) {
-	width := len(w.table.Columns)
-	made, err := newMade(w, trigger.Delete)
-	if err != nil {
-		return 0, err
+func newRemover(f frame, n plan.Delete) (*leaves, error) {
+	w, err := newLeaves(f, n.Keeps(), n.Checks, n.Partitions)
+	if err == nil && n.Stamp != nil {
+		w.stamp = *n.Stamp
 	}
-	add := func(row types.Row) error {
+	return w, err
+}
+
+// adding adds the rows that a delete removes to the changes that it makes.
+func (w *leaves) adding(n plan.Delete, made *made, back *returned) func(types.Row) error {
+	width := len(w.table.Columns)
+	return func(row types.Row) error {
 		locked, err := w.lockTarget(rowlock.Lock{Strength: rowlock.Update, Writes: true}, n.Recheck, row)
 		if err != nil || locked > rowChanged {
 			return err
@@ -203,18 +214,37 @@ func (w *leaves) removeAll(n plan.Delete, back *returned) (int64, error) {
 		}
 		return made.add(change{old: row[:width], new: left, anew: locked == rowChanged})
 	}
+}
+
+// removed are the changes that a delete makes.
+func (w *leaves) removed(n plan.Delete, back *returned, held *hold) (*made, error) {
+	made, err := newMade(w, trigger.Delete)
+	if err != nil {
+		return nil, err
+	}
+	add := w.adding(n, made, back)
+	rows, err := w.targets(n.Input, held)
+	for i := 0; err == nil && i < len(rows); i++ {
+		err = add(rows[i])
+	}
+	return made, err
+}
+
+func (w *leaves) removeAll(n plan.Delete, back *returned) (int64, error) {
 	if !readsOnce(n.Input) || len(plan.Subqueries(n)) > 0 || len(n.Fires) > 0 {
 		held := w.hold()
 		defer held.release()
-		rows, err := w.targets(n.Input, &held)
-		for i := 0; err == nil && i < len(rows); i++ {
-			err = add(rows[i])
-		}
+		made, err := w.removed(n, back, &held)
 		if err != nil {
 			return 0, err
 		}
 		return made.apply()
 	}
+	made, err := newMade(w, trigger.Delete)
+	if err != nil {
+		return 0, err
+	}
+	add := w.adding(n, made, back)
 	for batch, err := range w.input(n.Input) {
 		for i := 0; err == nil && i < batch.Len(); i++ {
 			err = add(batch.Row(i))

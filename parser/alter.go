@@ -119,6 +119,11 @@ func (c *converter) alterCommands(table ast.Name, n *pg.AlterTableCmd) []ast.Alt
 		out.Kind, out.Partition = ast.ChangePartition, partitions{c}.change(n.Def.GetPartitionCmd())
 		out.Partition.Detach = n.Subtype != pg.AlterTableType_AT_AttachPartition
 		out.Partition.Finalize = n.Subtype == pg.AlterTableType_AT_DetachPartitionFinalize
+	case pg.AlterTableType_AT_AddInherit, pg.AlterTableType_AT_DropInherit:
+		out.Kind, out.Parent = ast.AddParent, c.tableOnly(n.Def.GetRangeVar())
+		if n.Subtype == pg.AlterTableType_AT_DropInherit {
+			out.Kind = ast.DropParent
+		}
 	default:
 		kind, ok := simpleAlter(n.Subtype)
 		c.refuse(!ok, n, alterName(n.Subtype))

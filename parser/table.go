@@ -8,12 +8,16 @@ import (
 )
 
 func (c *converter) createTable(n *pg.CreateStmt) ast.Statement {
-	c.refuse(len(n.InhRelations) > 0 && n.Partbound == nil, n.Relation, "INHERITS")
 	c.refuse(n.OfTypename != nil, n.OfTypename, "CREATE TABLE OF a type")
 	c.tablespace(n.Tablespacename, n.Relation)
 	c.accessMethod(n.AccessMethod, n.Relation)
 	out := &ast.CreateTable{Table: c.tableOnly(n.Relation), IfNotExists: n.IfNotExists, PrimaryPos: -1,
 		OnCommit: c.onCommit(n.Oncommit, n.Relation)}
+	if n.Partbound == nil {
+		for _, parent := range n.InhRelations {
+			out.Inherits = append(out.Inherits, c.tableOnly(parent.GetRangeVar()))
+		}
+	}
 	elements := n.TableElts
 	if out.PartitionOf = (partitions{c}).partitionOf(n); out.PartitionOf != nil {
 		out.PartitionOf.Commands, elements = partitions{c}.elements(out, elements), nil

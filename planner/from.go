@@ -173,6 +173,11 @@ func (f *from) table(item *ast.FromTable) (source, error) {
 			rel.AddTableOID(t.ID)
 		}
 		node, err = f.leaves(scan, item.Name, numbered)
+		// The rows of heirs are locked where they are read, also those that conditions above leave out.
+		if err == nil && as.lock != nil && t.Partitioning == nil && len(f.read(t, item.Name.Only)) > 1 {
+			as.scan, as.within = nil, true
+			node, err = f.lockWithin(node, *as.lock)
+		}
 	} else if as.lock != nil { // the rows are made of older values
 		as.within = true
 		node, err = f.lockWithin(node, *as.lock)

@@ -107,15 +107,19 @@ func moved(items []lockable, by int) []lockable {
 	return out
 }
 
-// lockWithin locks the rows of the scan that a node makes other rows of.
+// lockWithin locks the rows of the scans that a node makes other rows of.
 func (p *Planner) lockWithin(n plan.Node, lock rowlock.Lock) (plan.Node, error) {
 	scan, ok := n.(plan.Scan)
 	if !ok {
-		in, err := p.lockWithin(n.Inputs()[0], lock)
-		if err != nil {
-			return nil, err
+		var all []plan.Node
+		for _, in := range n.Inputs() {
+			locked, err := p.lockWithin(in, lock)
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, locked)
 		}
-		return n.WithInputs([]plan.Node{in}), nil
+		return n.WithInputs(all), nil
 	}
 	t, err := p.lockTarget(lockable{scan: &scan, lock: &lock})
 	return plan.LockRows{Input: scan, Targets: []plan.LockTarget{t}, Recheck: recheck(scan)}, err

@@ -70,6 +70,9 @@ func (m *merging) find() error {
 	if m.goal, err = m.writer.goal(m.Table, m.Alias, event{}); err != nil {
 		return err
 	}
+	if len(m.read(m.table, m.Table.Only)) > 1 && m.table.Partitioning == nil {
+		return sqlerr.Unsupported("MERGE into a table from which others inherit").At(int(m.Table.Pos))
+	}
 	if celltime.Has(m.table) {
 		return sqlerr.Unsupported("MERGE into a table whose cells have timestamps").At(int(m.Table.Pos))
 	}

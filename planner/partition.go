@@ -44,7 +44,12 @@ func (p *Planner) leaves(scan plan.Scan, name ast.Name, numbered bool) (plan.Nod
 
 // read are the tables with the rows that a name in a statement stands for.
 func (p *Planner) read(t *catalog.Table, only bool) []*catalog.Table {
-	if t.Partitioning != nil && only {
+	switch {
+	case t.Partitioning == nil && only:
+		return []*catalog.Table{t}
+	case t.Partitioning == nil:
+		return p.Catalog.Lineage(t)
+	case only:
 		return nil
 	}
 	return p.Catalog.Leaves(t)
@@ -52,15 +57,19 @@ func (p *Planner) read(t *catalog.Table, only bool) []*catalog.Table {
 
 // ofTable are the rows of one table among those of a scan.
 func (p *Planner) ofTable(scan plan.Scan, t *catalog.Table) (plan.Node, error) {
-	if t.ID == scan.Table.ID {
+	switch {
+	case t.ID == scan.Table.ID:
 		return scan, nil
+	case scan.Table.Partitioning == nil:
+		return p.ofHeir(scan, t)
 	}
 	return p.ofPartition(scan, t)
 }
 
 // numbered says whether the statement may read tableoid of a table, and that is not the same in all rows.
 func (f *from) numbered(t *catalog.Table) bool {
-	return (f.outer || t.Partitioning != nil) && namesColumn(f.tree, tableoid.Name)
+	several := t.Partitioning != nil || len(f.Catalog.Heirs(t.ID)) > 0
+	return (f.outer || several) && namesColumn(f.tree, tableoid.Name)
 }
 
 // withNumber are rows with the number of their table behind them.

@@ -22,38 +22,44 @@ func (p writer) planUpdate(s *ast.Update, around *bind.Scope) (plan.Node, error)
 		if err != nil {
 			return nil, err
 		}
-		t := g.table
-		if err := foreignAllows(t, "updates"); err != nil {
-			return nil, err
-		}
-		if err := mayUpdate(t, s.Table, "UPDATE"); err != nil {
-			return nil, err
-		}
-		w := writeSource{goal: g, tree: s, from: s.From, where: s.Where, hints: s.Hints}
-		sc, input, err := p.writeSource(w, around)
-		if err != nil {
-			return nil, err
-		}
-		n := plan.Update{Table: t}
-		if n.Written, err = p.written(t); err != nil {
-			return nil, err
-		}
-		if n.Set, err = p.assignments(p.expressions(sc, "UPDATE"), g, s.Set); err != nil {
-			return nil, err
-		}
-		if n.Stamp, err = stamp(t, s.Table, s.Hints); err != nil {
-			return nil, err
-		}
-		if n.Returning, n.Cols, err = p.returning(s.Returning, sc); err != nil {
-			return nil, err
-		}
-		if n.Input, err = g.secured(input, policy.Update); err != nil {
-			return nil, err
-		}
-		n.Recheck = recheck(n.Input)
-		n.Checks, err = g.checked(n.Checks, n.Partitions, rule{plan.UpdateCheck, policy.Update, checking})
-		return n, err
+		w := heirWriter{p}
+		return w.overHeirs(g, func(g *goal) (plan.Node, error) { return w.updateOf(s, g, around) })
 	})
+}
+
+// updateOf is an UPDATE of the rows of one table.
+func (p heirWriter) updateOf(s *ast.Update, g *goal, around *bind.Scope) (plan.Node, error) {
+	t := g.table
+	if err := foreignAllows(t, "updates"); err != nil {
+		return nil, err
+	}
+	if err := mayUpdate(t, s.Table, "UPDATE"); err != nil {
+		return nil, err
+	}
+	w := writeSource{goal: g, tree: s, from: s.From, where: s.Where, hints: s.Hints}
+	sc, input, err := p.writeSource(w, around)
+	if err != nil {
+		return nil, err
+	}
+	n := plan.Update{Table: t}
+	if n.Written, err = p.written(t); err != nil {
+		return nil, err
+	}
+	if n.Set, err = p.assignments(p.expressions(sc, "UPDATE"), g, s.Set); err != nil {
+		return nil, err
+	}
+	if n.Stamp, err = stamp(t, s.Table, s.Hints); err != nil {
+		return nil, err
+	}
+	if n.Returning, n.Cols, err = p.returning(s.Returning, sc); err != nil {
+		return nil, err
+	}
+	if n.Input, err = g.secured(input, policy.Update); err != nil {
+		return nil, err
+	}
+	n.Recheck = recheck(n.Input)
+	n.Checks, err = g.checked(n.Checks, n.Partitions, rule{plan.UpdateCheck, policy.Update, checking})
+	return n, err
 }
 
 // assignments plans SET.
@@ -135,7 +141,7 @@ func (p writer) newElement(sc *bind.Scalars, g *goal, before []plan.Assignment, 
 	at := slices.IndexFunc(before, func(b plan.Assignment) bool { return b.Column == to.ordinal })
 	if at < 0 {
 		at = len(before)
-		base := sc.Scope.Relations[0].At(to.ordinal)
+		base := g.at(to.ordinal)
 		before = append(before, plan.Assignment{Column: to.ordinal, Value: base})
 	}
 	c := g.column(to)
@@ -200,38 +206,44 @@ func (p writer) planDelete(s *ast.Delete, around *bind.Scope) (plan.Node, error)
 		if err != nil {
 			return nil, err
 		}
-		t := g.table
-		if err := foreignAllows(t, "deletes"); err != nil {
-			return nil, err
-		}
-		if err := mayDelete(t, s.Table); err != nil {
-			return nil, err
-		}
-		w := writeSource{goal: g, tree: s, from: s.Using, where: s.Where, hints: s.Hints}
-		sc, input, err := p.writeSource(w, around)
-		if err != nil {
-			return nil, err
-		}
-		n := plan.Delete{Table: t}
-		if n.Written, err = p.written(t); err != nil {
-			return nil, err
-		}
-		if n.Stamp, err = stamp(t, s.Table, s.Hints); err != nil {
-			return nil, err
-		}
-		if n.Returning, n.Cols, err = p.returning(s.Returning, sc); err != nil {
-			return nil, err
-		}
-		if n.Input, err = g.secured(input, policy.Delete); err != nil {
-			return nil, err
-		}
-		n.Recheck = recheck(n.Input)
-		n.Key = wholeKey(t, n.Input)
-		if n.Blind = mayDeleteBlindly(n); !n.Blind && n.Stamp == nil {
-			n.Key = nil
-		}
-		return n, err
+		w := heirWriter{p}
+		return w.overHeirs(g, func(g *goal) (plan.Node, error) { return w.deleteOf(s, g, around) })
 	})
+}
+
+// deleteOf is a DELETE of the rows of one table.
+func (p heirWriter) deleteOf(s *ast.Delete, g *goal, around *bind.Scope) (plan.Node, error) {
+	t := g.table
+	if err := foreignAllows(t, "deletes"); err != nil {
+		return nil, err
+	}
+	if err := mayDelete(t, s.Table); err != nil {
+		return nil, err
+	}
+	w := writeSource{goal: g, tree: s, from: s.Using, where: s.Where, hints: s.Hints}
+	sc, input, err := p.writeSource(w, around)
+	if err != nil {
+		return nil, err
+	}
+	n := plan.Delete{Table: t}
+	if n.Written, err = p.written(t); err != nil {
+		return nil, err
+	}
+	if n.Stamp, err = stamp(t, s.Table, s.Hints); err != nil {
+		return nil, err
+	}
+	if n.Returning, n.Cols, err = p.returning(s.Returning, sc); err != nil {
+		return nil, err
+	}
+	if n.Input, err = g.secured(input, policy.Delete); err != nil {
+		return nil, err
+	}
+	n.Recheck = recheck(n.Input)
+	n.Key = wholeKey(t, n.Input)
+	if n.Blind = mayDeleteBlindly(n); !n.Blind && n.Stamp == nil {
+		n.Key = nil
+	}
+	return n, err
 }
 
 // writeSource says which rows an UPDATE or DELETE writes.
@@ -254,13 +266,16 @@ func (p writer) writeSource(w writeSource, around *bind.Scope) (*bind.Scope, pla
 		return nil, nil, err
 	}
 	f := &from{Planner: p.Planner, scope: around, hints: w.hints, tree: w.tree, outer: hasOuterJoin(w.from)}
-	numbered := g.view == nil && f.numbered(g.table)
+	numbered := g.view == nil && g.rel.Exprs == nil && f.numbered(g.table)
 	if numbered {
 		g.rel.AddTableOID(g.table.ID)
 	}
-	rows, err := p.leaves(scan, g.name, numbered)
-	if err != nil {
-		return nil, nil, err
+	rows := plan.Node(scan)
+	if g.table.Partitioning != nil || numbered {
+		only := ast.Name{Only: g.table.Partitioning == nil || g.name.Only}
+		if rows, err = p.leaves(scan, only, numbered); err != nil {
+			return nil, nil, err
+		}
 	}
 	for _, r := range g.where {
 		rows = r.of(rows)

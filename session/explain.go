@@ -230,7 +230,9 @@ func (s explainer) addProfile(p *plan.Profile) {
 
 // writeName is what a statement that writes is called in an error about it.
 func writeName(n plan.Node) string {
-	switch n.(type) {
+	switch n := n.(type) {
+	case plan.WriteEach:
+		return writeName(n.In[0])
 	case plan.Update:
 		return "UPDATE"
 	case plan.Delete:

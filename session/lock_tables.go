@@ -46,13 +46,14 @@ func (s utilities) lockTables(ctx context.Context, tree *ast.LockTable) error {
 	return nil
 }
 
-// tablesOf are the tables that a name stands for: a table with its partitions, unless ONLY was written.
+// tablesOf are the tables that a name stands for: a table with its partitions, and those that inherit from it, unless
+// ONLY was written.
 func (s utilities) tablesOf(t *catalog.Table, name ast.Name) []*catalog.Table {
-	out := []*catalog.Table{t}
-	if !name.Only {
-		out = append(out, s.txn.Schema().Descendants(t.ID)...)
+	if name.Only {
+		return []*catalog.Table{t}
 	}
-	return out
+	snap := s.txn.Schema()
+	return append(snap.Lineage(t), snap.Descendants(t.ID)...)
 }
 
 // mayLock wants the present role to have a privilege by which it could meet the rows that a

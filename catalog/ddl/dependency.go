@@ -28,6 +28,7 @@ type Target struct {
 	IsArray    bool
 	Check      string // the constraint of a table; empty: none
 	Policy     uint32 // of a table; 0: none
+	Only       bool   // of a column: those of tables that inherit it stay
 }
 
 // targetKey tells targets apart.
@@ -121,9 +122,9 @@ func (d *drop) dependents(t Target) []dependent {
 		case t.Index != 0:
 			out = d.referring(o, usesIndex(t.Index))
 		case t.Column != 0:
-			out = d.ofColumn(o, t.Column)
+			out = append(d.ofColumn(o, t.Column), inheritedColumns(d, t, o)...)
 		default:
-			out = slices.Concat(d.views(o.ID), d.owned(o.ID, 0), d.partitions(o.ID, 0), d.children(o),
+			out = slices.Concat(d.views(o.ID), d.owned(o.ID, 0), d.partitions(o.ID, 0), d.children(o), heirsOf(d, o.ID),
 				d.statistics(o.ID, 0), d.referring(o, nil), d.ownKeys(o, 0), d.ownTriggers(o),
 				d.policiesLost(o.ID, nil), d.havingRows(o))
 		}

@@ -55,6 +55,9 @@ func (d *Definer) rename(ctx context.Context, tree *ast.Rename) error {
 		if err := constraintNameTaken(change.Snap, t, tree.Old, tree.New); err != nil {
 			return err
 		}
+		if err := mayRenameCheck(change.Snap, t, tree); err != nil {
+			return err
+		}
 		return d.renameKey(ctx, t, tree.Old, tree.New)
 	}
 	return d.renameRelation(ctx, r, tree)
@@ -221,13 +224,14 @@ func (d *Definer) renameKey(ctx context.Context, t *catalog.Table, from, to stri
 	return d.Txn.Put(ctx, &c)
 }
 
-// renameCheck gives a CHECK constraint of a table and of its partitions another name.
+// renameCheck gives a CHECK constraint of a table, of its partitions and of those that inherit it another name.
 func renameCheck(ctx context.Context, d *Definer, t *catalog.Table, from, to string) error {
 	snap := d.Txn.Changed().Snap
-	if above := catalog.WithParents(snap, t); len(above) > 1 && above[1].Check(from) >= 0 {
-		return sqlerr.New(sqlerr.InvalidTableDefinition, "cannot rename inherited constraint %q", from)
+	all := []*catalog.Table{t}
+	if !t.Checks[t.Check(from)].NoInherit {
+		all = append(snap.Lineage(t), snap.Descendants(t.ID)...)
 	}
-	for _, one := range append([]*catalog.Table{t}, snap.Descendants(t.ID)...) {
+	for _, one := range all {
 		i := one.Check(from)
 		if i < 0 {
 			continue
@@ -265,11 +269,17 @@ func (d *Definer) renameColumn(ctx context.Context, r catalog.Relation, tree *as
 		if r.PartitionOf != nil {
 			return sqlerr.New(sqlerr.InvalidTableDefinition, "cannot rename inherited column %q", tree.Old)
 		}
-		for _, t := range append([]*catalog.Table{r}, d.Txn.Changed().Snap.Descendants(r.ID)...) {
+		snap := d.Txn.Changed().Snap
+		if err := mayRename(snap, r, tree); err != nil {
+			return err
+		}
+		for _, t := range append(snap.Lineage(r), snap.Descendants(r.ID)...) {
 			if err := d.Txn.Alone(ctx, t); err != nil {
 				return err
 			}
-			renamed := t.WithColumn(i, func(c *catalog.Column) { c.StorageName, c.Name = c.Stored(), tree.New })
+			renamed := t.WithColumn(t.Column(tree.Old), func(c *catalog.Column) {
+				c.StorageName, c.Name = c.Stored(), tree.New
+			})
 			b := define.Expressions{Builder: d.Builder(ctx, d.Txn.Changed().Snap)}
 			renamed = b.Renamed(define.Respell(t, renamed))
 			if err := d.Txn.Put(ctx, renamed); err != nil {

@@ -9,6 +9,7 @@ package define
 import (
 	"zproxy/catalog"
 	"zproxy/planner"
+	"zproxy/sqlerr"
 )
 
 // IDs gives numbers to new objects and spaces, each one once.
@@ -19,6 +20,8 @@ type Builder struct {
 	*planner.Planner
 	Limits Limits
 	Next   IDs
+	// Tell takes notices; nil: nothing does.
+	Tell func(*sqlerr.Error) error
 }
 
 // number gives an object its number, and the space that its items are in.

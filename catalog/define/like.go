@@ -19,6 +19,7 @@ type likeOne struct {
 	*catalog.Table
 	of        *catalog.Table // with its own numbers
 	including ast.LikeOptions
+	inherited bool
 }
 
 // addColumns adds the columns of a CREATE TABLE, and those of relations that it is to be like.
@@ -26,7 +27,15 @@ func (t *NewTable) addColumns(s *ast.CreateTable) (likes, error) {
 	if len(s.Columns) > maxColumns {
 		return nil, sqlerr.New(sqlerr.TooManyColumns, "tables can have at most %d columns", maxColumns)
 	}
-	var out likes
+	for i, d := range s.Columns {
+		if slices.ContainsFunc(s.Columns[:i], func(o ast.ColumnDef) bool { return o.Name == d.Name }) {
+			return nil, columnTwice(d.Name)
+		}
+	}
+	out, err := (heir{t}).inherit(s.Inherits)
+	if err != nil {
+		return nil, err
+	}
 	next := s.Likes
 	for i := 0; i <= len(s.Columns); i++ {
 		for ; len(next) > 0 && next[0].After == i; next = next[1:] {
@@ -39,10 +48,7 @@ func (t *NewTable) addColumns(s *ast.CreateTable) (likes, error) {
 		if i == len(s.Columns) {
 			break
 		}
-		if d := s.Columns[i]; t.Column(d.Name) >= 0 {
-			return nil, columnTwice(d.Name)
-		}
-		if err := t.addColumn(s.Columns[i]); err != nil {
+		if err := (heir{t}).addOwnColumn(s.Columns[i], i+1); err != nil {
 			return nil, err
 		}
 	}
@@ -69,8 +75,12 @@ func (t *NewTable) like(tree ast.LikeTable) (likeOne, error) {
 		if c.Hidden {
 			continue
 		}
-		if t.Column(c.Name) >= 0 {
-			return likeOne{}, columnTwice(c.Name)
+		if at := t.Column(c.Name); at >= 0 {
+			if err := (heir{t}).mergeLike(at, c); err != nil {
+				return likeOne{}, err
+			}
+			numbers[c.ID] = t.Columns[at].ID
+			continue
 		}
 		numbers[c.ID] = max(t.NextColumn, 1)
 		if err := t.likeColumn(c, tree.Including); err != nil {
@@ -85,17 +95,22 @@ func (t *NewTable) like(tree ast.LikeTable) (likeOne, error) {
 			}
 		}
 	}
+	return heir{t}.likeWith(of, tree.Including, numbers, from), nil
+}
+
+// likeWith is a relation that the table is like, of which the numbers that its columns have in the table are known. So
+// those are that expressions of columns from a number on name.
+func (t heir) likeWith(of *catalog.Table, including ast.LikeOptions, numbers map[uint32]uint32,
+	from uint32) likeOne {
 	at := func(id uint32) uint32 { return numbers[id] }
-	one := likeOne{of: of, including: tree.Including,
-		Table: renumber(of, at)}
-	for i := range t.Columns { // of which the numbers are known now
+	for i := range t.Columns {
 		if c := &t.Columns[i]; c.ID >= from && c.Generated != nil && !c.Expression() {
 			g := *c.Generated
 			g.Over.ID, g.Over.Columns = t.ID, renumberedBounds(g.Over.Columns, at)
 			c.Generated = &g
 		}
 	}
-	return one, nil
+	return likeOne{of: of, including: including, Table: renumber(of, at)}
 }
 
 // likeable is a relation that LIKE names, as a table.
@@ -221,6 +236,9 @@ func (l likes) key(t *NewTable, s *ast.CreateTable) (*ast.CreateTable, error) {
 // constraints gives the table the checks, indexes and statistics objects of relations that it is like.
 func (l likes) constraints(t *NewTable) error {
 	for _, one := range l {
+		if one.inherited {
+			continue // which come before the table's own
+		}
 		if one.including&ast.LikeConstraints != 0 {
 			if err := one.checks(t); err != nil {
 				return err
@@ -242,6 +260,17 @@ func (l likes) constraints(t *NewTable) error {
 
 func (l *likeOne) checks(t *NewTable) error {
 	for _, k := range l.Checks {
+		if l.inherited {
+			if k.NoInherit {
+				continue
+			}
+			if there, err := (heir{t}).mergesCheck(&k); there || err != nil {
+				if err != nil {
+					return err
+				}
+				continue
+			}
+		}
 		if t.HasConstraint(k.Name) {
 			return sqlerr.New(sqlerr.DuplicateObject, "check constraint %q already exists", k.Name)
 		}

@@ -7,6 +7,7 @@ import (
 	"zproxy/catalog"
 	"zproxy/catalog/curve"
 	"zproxy/parser/ast"
+	"zproxy/sqlerr"
 )
 
 // NewTable is a table that is being made, with the sequences of its columns.
@@ -16,6 +17,8 @@ type NewTable struct {
 	Statistics []*catalog.Statistics
 	// Hosts, if not nil, is the next version of the table whose space the rows lie in.
 	Hosts *catalog.Table
+	// conflicts are the columns of which parents have different defaults.
+	conflicts []string
 
 	by     Builder
 	keys   keyOptions
@@ -31,6 +34,9 @@ func (b Builder) CreateTable(s *ast.CreateTable, schema string) (*NewTable, erro
 	}
 	if err := b.number(&t.ID, &t.Space, t.Schema, t.Name); err != nil {
 		return nil, err
+	}
+	if s.PartitionBy != nil && len(s.Inherits) > 0 {
+		return nil, sqlerr.New(sqlerr.InvalidObjectDefinition, "cannot create partitioned table as inheritance child")
 	}
 	like, err := t.addColumns(s)
 	if err != nil {
@@ -63,8 +69,11 @@ func (b Builder) CreateTable(s *ast.CreateTable, schema string) (*NewTable, erro
 	if err := staysInterleaved(t.Table); err != nil {
 		return nil, err
 	}
+	if err := like.inheritChecks(t); err != nil {
+		return nil, err
+	}
 	for _, c := range s.Checks {
-		if err := t.addCheck(c); err != nil {
+		if err := (heir{t}).addOwnCheck(c); err != nil {
 			return nil, err
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"zproxy/catalog"
+	"zproxy/catalog/lineage"
 	"zproxy/catalog/notes"
 	"zproxy/expr/builtin/system"
 	"zproxy/types"
@@ -15,10 +16,8 @@ func columnCatalogs() []definition {
 	return []definition{
 		{
 			name: "pg_attribute", key: "attrelid", rows: allAttributes,
-			columns: "attrelid attname atttypid attlen attnum attndims atttypmod attbyval attalign attstorage attnotnull atthasdef atthasmissing attidentity attcollation attfdwoptions attstattarget attgenerated attcompression attoptions attacl",
-			fixed: map[string]types.Value{
-				"attcacheoff": number(-1), "attislocal": boolean(true),
-			},
+			columns: "attrelid attname atttypid attlen attnum attndims atttypmod attbyval attalign attstorage attnotnull atthasdef atthasmissing attidentity attcollation attfdwoptions attstattarget attgenerated attcompression attoptions attacl attislocal attinhcount",
+			fixed:   map[string]types.Value{"attcacheoff": number(-1)},
 		},
 		{name: "pg_attrdef", key: "adrelid", columns: "oid adrelid adnum adbin", rows: defaults},
 	}
@@ -38,6 +37,13 @@ type attribute struct {
 	notes      notes.Notes
 	options    []catalog.Option
 	acl        catalog.ACL
+	inherited
+}
+
+// inherited counts the parents that have a column or a check, too, and says whether only they declare it.
+type inherited struct {
+	parents int
+	only    bool
 }
 
 // sequenceColumns are what a sequence looks like.
@@ -57,7 +63,11 @@ func allAttributes(r *rows) {
 	}
 	for _, t := range r.Catalog.Tables() {
 		if r.wants(t.ID) {
-			r.attributes(t.ID, attributes(t))
+			list := attributes(t)
+			for i := range list {
+				list[i].inherited = inheritedColumn(r.Catalog, t, &list[i])
+			}
+			r.attributes(t.ID, list)
 		}
 		for _, x := range t.TableIndexes() {
 			if id := x.Ref().ID; r.wants(id) {
@@ -97,6 +107,12 @@ func attributes(t *catalog.Table) []attribute {
 		}
 	}
 	return out
+}
+
+// inheritedColumn is from where a table has a column.
+func inheritedColumn(s *catalog.Snapshot, t *catalog.Table, a *attribute) inherited {
+	n := lineage.OfColumn(s, t, a.name)
+	return inherited{n, n > 0 && !t.Inherits.Declares(uint32(a.number))}
 }
 
 // hasDefault says whether a column has an expression as its default, which an identity
@@ -151,7 +167,7 @@ func (r *rows) attribute(relation uint32, a attribute) {
 		boolean(form.byValue), text(form.align), text(form.storage), boolean(a.notNull), boolean(a.hasDefault),
 		boolean(a.hasMissing),
 		text(identity), number(form.collation), given(a.options), number(target), text(generated),
-		text(a.notes.Compression), settings, r.acl(a.acl))
+		text(a.notes.Compression), settings, r.acl(a.acl), boolean(!a.only), number(a.parents))
 }
 
 // declaredMod is the modifier of a column, which one of a domain has not.

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"zproxy/catalog"
+	"zproxy/catalog/lineage"
 	"zproxy/catalog/reference"
 	"zproxy/expr/builtin/system"
 	"zproxy/types"
@@ -19,6 +20,7 @@ type constraint struct {
 	foreign   *reference.Key   // of a foreign key
 	domain    types.OID        // 0: it is one of a table
 	timing    reference.Timing // of others than foreign keys
+	inherited
 }
 
 func constraints(r *rows) {
@@ -28,6 +30,10 @@ func constraints(r *rows) {
 		}
 		schema := r.Catalog.Schema(t.Schema)
 		for _, c := range constraintsOf(t) {
+			if c.check != nil {
+				n := lineage.OfCheck(r.Catalog, t, c.name)
+				c.inherited = inherited{n, n > 0 && !t.Inherits.DeclaresCheck(c.id)}
+			}
 			addConstraint(r, c, schema.ID, t.ID)
 		}
 	}
@@ -63,7 +69,7 @@ func addConstraint(r *rows, c constraint, schema, table uint32) {
 		columns = types.Null
 	}
 	row := []types.Value{number(c.id), text(c.name), number(schema), letter(c.kind), number(table), number(c.index),
-		boolean(c.check == nil || c.check.NoInherit), columns, textOrNull(conditionOf(r, c)), number(c.domain)}
+		boolean(c.check == nil || c.check.NoInherit), boolean(!c.only), number(c.parents), columns, textOrNull(conditionOf(r, c)), number(c.domain)}
 	r.add(append(row, c.references()...)...)
 }
 

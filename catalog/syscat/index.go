@@ -17,8 +17,7 @@ func indexCatalogs() []definition {
 		},
 		{
 			name: "pg_constraint", key: "conrelid", rows: constraints,
-			columns: "oid conname connamespace contype conrelid conindid connoinherit conkey conbin contypid condeferrable condeferred convalidated confrelid confkey confupdtype confdeltype confmatchtype confdelsetcols",
-			fixed:   map[string]types.Value{"conislocal": boolean(true)},
+			columns: "oid conname connamespace contype conrelid conindid connoinherit conislocal coninhcount conkey conbin contypid condeferrable condeferred convalidated confrelid confkey confupdtype confdeltype confmatchtype confdelsetcols",
 		},
 	}
 }

@@ -11,8 +11,7 @@ import (
 func partitionCatalogs() []definition {
 	return []definition{
 		{
-			name: "pg_inherits", columns: "inhrelid inhparent", rows: inherits,
-			fixed: map[string]types.Value{"inhseqno": number(1)},
+			name: "pg_inherits", columns: "inhrelid inhparent inhseqno", rows: inherits,
 		},
 		{
 			name: "pg_partitioned_table", key: "partrelid", rows: partitioned,
@@ -21,19 +20,23 @@ func partitionCatalogs() []definition {
 	}
 }
 
-// inherits has the partitions of tables, and their indexes that belong to indexes of these.
+// inherits has the partitions of tables, and their indexes that belong to indexes of these, and the tables that
+// inherit from others.
 func inherits(r *rows) {
 	for _, t := range r.Catalog.Tables() {
+		for i, parent := range t.Inherits.Of() {
+			r.add(number(t.ID), number(parent), number(i+1))
+		}
 		if t.PartitionOf == nil {
 			continue
 		}
-		r.add(number(t.ID), number(t.PartitionOf.Parent))
+		r.add(number(t.ID), number(t.PartitionOf.Parent), number(1))
 		if parent, ok := r.Catalog.ByID(t.PartitionOf.Parent).(*catalog.Table); ok && r.Catalog.SameKey(parent, t) {
-			r.add(number(t.KeyID), number(parent.KeyID))
+			r.add(number(t.KeyID), number(parent.KeyID), number(1))
 		}
 		for _, x := range t.Indexes {
 			if x.Of != 0 {
-				r.add(number(x.ID), number(x.Of))
+				r.add(number(x.ID), number(x.Of), number(1))
 			}
 		}
 	}

@@ -58,7 +58,7 @@ type class struct {
 	acl             catalog.ACL
 	partition       bool
 	bound           types.Value // of a partition that is a table
-	divided         bool        // it has partitions
+	divided         bool        // it has partitions, or others inherit from it
 	empty           bool        // a materialized view that is not populated
 	guarded
 }
@@ -104,7 +104,7 @@ func classes(r *rows) {
 			owner: t.OwnerID(), method: method, rows: knownRows(t), kind: kind, columns: len(attributes(t)),
 			indexed: len(t.TableIndexes()) > 0, checks: len(t.Checks), options: r.options(t),
 			acl:       t.ACL,
-			partition: t.PartitionOf != nil, bound: boundOf(t), divided: len(r.Catalog.Partitions(t.ID)) > 0,
+			partition: t.PartitionOf != nil, bound: boundOf(t), divided: len(r.Catalog.Partitions(t.ID))+len(r.Catalog.Heirs(t.ID)) > 0,
 			empty:   t.Materialized != nil && t.Materialized.Empty,
 			guarded: guarded{refers(r.Catalog, t) || len(t.Triggers.Triggers) > 0, t.RowSecurity, t.ForOwner},
 		})

@@ -115,6 +115,8 @@ func (e *estimate) of(n plan.Node) profile {
 		return e.sort(n)
 	case plan.Append:
 		return e.appended(n)
+	case plan.WriteEach:
+		return e.appended(plan.Append{In: n.In})
 	case plan.SetOp:
 		return e.setOp(n)
 	case plan.Keys:

@@ -16,6 +16,8 @@ func costs(n plan.Node, in []priced, rows float64) (startup, total float64) {
 		return joined(n, in[0], in[1], rows)
 	case plan.Append:
 		return appended(n, in, rows)
+	case plan.WriteEach:
+		return appended(plan.Append{}, in, rows)
 	case plan.Keys:
 		return merged(in)
 	case plan.SetOp:

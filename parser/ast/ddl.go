@@ -8,6 +8,7 @@ type CreateTable struct {
 	IfNotExists bool
 	Columns     []ColumnDef
 	Likes       []LikeTable
+	Inherits    []Name
 	PrimaryKey  []KeyPart // empty: none
 	PrimaryPos  Pos
 	PrimaryName string
@@ -295,6 +296,7 @@ type AlterCommand struct {
 	Changes    []OptionChange
 	Partition  *PartitionChange
 	Trigger    *TriggerSwitch
+	Parent     Name // of AddParent and DropParent
 	IfExists   bool // IF [NOT] EXISTS
 	Cascade    bool
 	Pos        Pos
@@ -344,6 +346,8 @@ const (
 	DisableRowSecurity
 	ForceRowSecurity
 	NoForceRowSecurity
+	AddParent
+	DropParent
 )
 
 // PartitionChange is what ALTER TABLE or ALTER INDEX attaches or detaches.

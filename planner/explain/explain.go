@@ -210,7 +210,7 @@ func (x *explainer) unread(n plan.Node) bool {
 // relation is what an input is to a node.
 func relation(n plan.Node, input int) string {
 	switch n.(type) {
-	case plan.Append, plan.Keys:
+	case plan.Append, plan.Keys, plan.WriteEach:
 		return "Member"
 	}
 	return [...]string{"Outer", "Inner"}[input]

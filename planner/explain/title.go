@@ -44,6 +44,8 @@ func (x *explainer) title(n plan.Node) title {
 		return writeTitle("Delete", n, targetAlias(n.Input, n.Table))
 	case plan.MergeInto:
 		return writeTitle("Merge", n, targetAlias(n.Input, n.Table))
+	case plan.WriteEach:
+		return eachTitle(n)
 	case plan.Join:
 		return joinTitle(n)
 	case plan.SetOp:
@@ -67,6 +69,15 @@ func aggregation(strategy string) []property {
 func writeTitle(operation string, n plan.Node, alias string) title {
 	return title{node: "ModifyTable", called: operation, way: []property{textProperty("Operation", operation)},
 		on: textProperty("Relation Name", plan.Target(n).Name), alias: alias}
+}
+
+// eachTitle is that of a node that writes to several tables: what its inputs do, to the table that is named.
+func eachTitle(n plan.WriteEach) title {
+	if d, ok := n.In[0].(plan.Delete); ok {
+		return writeTitle("Delete", n, targetAlias(d.Input, d.Table))
+	}
+	u := n.In[0].(plan.Update)
+	return writeTitle("Update", n, targetAlias(u.Input, u.Table))
 }
 
 // targetAlias is what a statement calls the table that it changes: as the first scan of it does.

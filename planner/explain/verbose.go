@@ -30,7 +30,7 @@ func (x *explainer) output(n plan.Node) []string {
 // collects says whether a node has the columns of its inputs, which PostgreSQL does not say twice.
 func collects(n plan.Node) bool {
 	switch n := n.(type) {
-	case plan.Append, plan.Recursion, plan.Keys:
+	case plan.Append, plan.Recursion, plan.Keys, plan.WriteEach:
 		return true
 	case plan.Project:
 		return collects(n.Input)
@@ -69,7 +69,7 @@ func (x *explainer) schemaOf(n plan.Node) string {
 		return n.Table.Schema
 	case plan.Virtual:
 		return n.Relation.Schema
-	case plan.Insert, plan.Update, plan.Delete, plan.MergeInto:
+	case plan.Insert, plan.Update, plan.Delete, plan.MergeInto, plan.WriteEach:
 		return plan.Target(n).Schema
 	}
 	return ""

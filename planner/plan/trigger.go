@@ -23,8 +23,11 @@ func (t *Trigger) FiresOn(at trigger.Timing, e trigger.Events, row bool, set []i
 		slices.ContainsFunc(t.Set, func(i int) bool { return slices.Contains(set, i) }))
 }
 
-// FiredBy are the triggers of the table that a node writes.
+// FiredBy are the triggers of the table that a node writes, of several of the one that the statement names.
 func FiredBy(n Node) []Trigger {
+	if each, ok := n.(WriteEach); ok {
+		n = each.In[0]
+	}
 	if w := writtenBy(n); w != nil {
 		return w.Fires
 	}

@@ -199,7 +199,7 @@ func (n Update) Keeps() Indexed { return n.keeps(n.Table) }
 // Keeps is as that of an Insert.
 func (n Delete) Keeps() Indexed { return n.keeps(n.Table) }
 
-// Target is the table that a statement writes to, nil when it only reads.
+// Target is the table that a statement writes to, of several the one that it names, nil when it only reads.
 func Target(n Node) *catalog.Table {
 	switch n := n.(type) {
 	case Insert:
@@ -210,6 +210,8 @@ func Target(n Node) *catalog.Table {
 		return n.Table
 	case MergeInto:
 		return n.Table
+	case WriteEach:
+		return Target(n.In[0])
 	case With:
 		return Target(n.Input)
 	}

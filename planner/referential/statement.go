@@ -185,5 +185,9 @@ func name(alias string, t *catalog.Table, ordinal int) string {
 }
 
 func relation(t *catalog.Table) string {
-	return expr.QuoteIdent(t.Schema) + "." + expr.QuoteIdent(t.Name)
+	only := "ONLY "
+	if t.Partitioning != nil {
+		only = ""
+	}
+	return only + expr.QuoteIdent(t.Schema) + "." + expr.QuoteIdent(t.Name)
 }

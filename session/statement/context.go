@@ -64,7 +64,7 @@ func (c *Context) NextID(ctx context.Context) define.IDs {
 
 // Builder makes objects of a catalog.
 func (c *Context) Builder(ctx context.Context, snap *catalog.Snapshot) define.Builder {
-	return define.Builder{Planner: c.Planner(snap), Limits: c.Limits, Next: c.NextID(ctx)}
+	return define.Builder{Planner: c.Planner(snap), Limits: c.Limits, Next: c.NextID(ctx), Tell: c.Notice}
 }
 
 // Path is where names without a schema are looked for.

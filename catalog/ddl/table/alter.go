@@ -16,6 +16,7 @@ import (
 	"zproxy/executor"
 	"zproxy/expr"
 	"zproxy/parser/ast"
+	"zproxy/planner/tableoid"
 	"zproxy/sqlerr"
 	"zproxy/store"
 	"zproxy/types"
@@ -49,13 +50,8 @@ func (d *Definer) alterTable(ctx context.Context, tree *ast.AlterTable) error {
 			return err
 		}
 	}
-	for _, cmd := range tree.Commands {
-		if err := refusePartitions(t, parentOf(change.Snap, t), cmd); err != nil {
-			return err
-		}
-		if err := d.refuseOnly(tree, t, cmd); err != nil {
-			return err
-		}
+	if err := refuseCommands(d, tree, t, change.Snap); err != nil {
+		return err
 	}
 	if cmd, ok := define.RelayCommand(tree.Commands); ok && t.PrimaryKey != "" && t.Foreign == nil {
 		return d.relay(ctx, d.Builder(ctx, change.Snap), t, cmd)
@@ -68,6 +64,9 @@ func (d *Definer) alterTable(ctx context.Context, tree *ast.AlterTable) error {
 		t = change.Snap.ByID(t.ID).(*catalog.Table)
 		if asScheduled(t, cmd) {
 			continue
+		}
+		if err := (heirs{d}).declare(ctx, t, cmd); err != nil {
+			return err
 		}
 		if err := d.alterWithPartitions(ctx, t, cmd, tree.Only); err != nil {
 			return err
@@ -91,6 +90,22 @@ func (d *Definer) alterTable(ctx context.Context, tree *ast.AlterTable) error {
 		}
 	}
 	return d.AdviseChange(before, change.Snap.ByID(t.ID).(*catalog.Table))
+}
+
+// refuseCommands refuses what partitions, or tables that inherit, forbid.
+func refuseCommands(d *Definer, tree *ast.AlterTable, t *catalog.Table, snap *catalog.Snapshot) error {
+	for _, cmd := range tree.Commands {
+		if err := refusePartitions(t, parentOf(snap, t), cmd); err != nil {
+			return err
+		}
+		if err := d.refuseOnly(tree, t, cmd); err != nil {
+			return err
+		}
+		if err := (heirs{d}).refuse(t, cmd, tree.Only); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // alteration is one command of ALTER TABLE.
@@ -126,18 +141,7 @@ func (a *alteration) run(cmd ast.AlterCommand) error {
 	case ast.AddCheck:
 		return a.addCheck(*cmd.Check)
 	case ast.AddUnique:
-		if cmd.Unique.KeyIndex != "" {
-			return a.uniqueByIndex(cmd.Unique)
-		}
-		x, err := a.AddUnique(*cmd.Unique)
-		if err != nil {
-			return err
-		}
-		if a.only && !a.Table.Kept() {
-			return index.Partitions{Definer: a.d.Definer}.OfParentOnly(a.ctx, a.Table, x)
-		}
-		_, _, err = a.d.Fill(a.ctx, a.Table, x)
-		return err
+		return addUnique(a, cmd.Unique)
 	case ast.AddPrimaryKey:
 		if err := a.keyByIndex(&cmd); err != nil {
 			return err
@@ -161,6 +165,8 @@ func (a *alteration) run(cmd ast.AlterCommand) error {
 		return a.identity(cmd)
 	case ast.SetOptions, ast.ResetOptions:
 		return a.setOptions(cmd.Options, cmd.Kind == ast.SetOptions)
+	case ast.AddParent, ast.DropParent:
+		return heirs{a.d}.changeParent(a, cmd)
 	case ast.ChangePartition:
 		return a.d.changePartition(a.ctx, a.Table, cmd.Partition)
 	case ast.ChangeOptions:
@@ -170,6 +176,21 @@ func (a *alteration) run(cmd ast.AlterCommand) error {
 	default:
 		return sqlerr.Unsupported("this form of ALTER TABLE")
 	}
+}
+
+func addUnique(a *alteration, u *ast.Unique) error {
+	if u.KeyIndex != "" {
+		return a.uniqueByIndex(u)
+	}
+	x, err := a.AddUnique(*u)
+	if err != nil {
+		return err
+	}
+	if a.only && !a.Table.Kept() {
+		return index.Partitions{Definer: a.d.Definer}.OfParentOnly(a.ctx, a.Table, x)
+	}
+	_, _, err = a.d.Fill(a.ctx, a.Table, x)
+	return err
 }
 
 // lock locks the table in the mode that a command needs.
@@ -330,6 +351,9 @@ func (a *alteration) addColumn(cmd ast.AlterCommand) error {
 func (a *alteration) dropColumn(cmd ast.AlterCommand) error {
 	i, err := a.Column(cmd.Name)
 	if err != nil {
+		if tableoid.IsSystem(cmd.Name) {
+			return sqlerr.New(sqlerr.FeatureNotSupported, "cannot drop system column %q", cmd.Name)
+		}
 		if cmd.IfExists {
 			return a.d.Notice(sqlerr.Notice(sqlerr.SuccessfulCompletion,
 				"column %q of relation %q does not exist, skipping", cmd.Name, a.Table.Name))
@@ -339,7 +363,7 @@ func (a *alteration) dropColumn(cmd ast.AlterCommand) error {
 	if row, _ := types.RowOID(a.Table.ID); ddl.StoredIn(a.d.Txn.Changed().Snap, row) != "" {
 		return sqlerr.Unsupported("dropping a column of a table whose rows are values of columns")
 	}
-	return a.d.Drop(a.ctx, []ddl.Target{{Object: a.Table, Column: a.Table.Columns[i].ID}}, cmd.Cascade)
+	return a.d.Drop(a.ctx, []ddl.Target{{Object: a.Table, Column: a.Table.Columns[i].ID, Only: a.only}}, cmd.Cascade)
 }
 
 func (a *alteration) setNotNull(name string, notNull bool) error {

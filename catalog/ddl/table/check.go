@@ -2,10 +2,15 @@ package table
 
 import (
 	"zproxy/catalog"
+	"zproxy/catalog/lineage"
 	"zproxy/parser/ast"
 )
 
 func (a *alteration) addCheck(check ast.Check) error {
+	if at := a.Table.Check(check.Name); at >= 0 && lineage.OfCheck(a.Catalog, a.Table, check.Name) > 0 &&
+		!a.Table.Inherits.DeclaresCheck(a.Table.Checks[at].ID) && a.Table.Inherits != nil {
+		return heirs{a.d}.ownCheck(a, at, check)
+	}
 	t, err := a.AddCheck(check)
 	if err != nil {
 		return err

@@ -179,6 +179,11 @@ func (d *Definer) alterWithPartitions(ctx context.Context, t *catalog.Table, cmd
 			return err
 		}
 	}
+	if !only {
+		if err := (heirs{d}).alter(ctx, t, cmd); err != nil {
+			return err
+		}
+	}
 	switch {
 	case cmd.Kind != ast.AddPrimaryKey:
 		return nil

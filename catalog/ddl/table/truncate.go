@@ -37,7 +37,9 @@ func (d *Definer) truncate(ctx context.Context, tree *ast.Truncate) error {
 			return sqlerr.New(sqlerr.WrongObjectType, "cannot truncate only a partitioned table").WithHint(
 				"Do not specify the ONLY keyword, or use TRUNCATE ONLY on the partitions directly.")
 		}
-		tables = append(tables, t)
+		if tables = append(tables, t); !name.Only {
+			tables = append(tables, change.Snap.Lineage(t)[1:]...)
+		}
 	}
 	tables, err = foreignKeys{d}.truncated(tables, tree.Cascade)
 	if err != nil {
