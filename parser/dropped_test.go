@@ -182,6 +182,8 @@ const analysis = `
 AlterOwnerStmt.relation
 AlterSeqStmt.for_identity
 AlterTableCmd.recurse
+CallStmt.funcexpr
+CallStmt.outargs
 CaseExpr.casecollid
 CaseExpr.casetype
 CoalesceExpr.coalescecollid

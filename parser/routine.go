@@ -21,6 +21,10 @@ func (c routines) convert(node *pg.Node) ast.Statement {
 		return c.createRoutine(n.CreateFunctionStmt)
 	case *pg.Node_CreateTrigStmt:
 		return triggers(c).create(n.CreateTrigStmt)
+	case *pg.Node_CallStmt:
+		if call, ok := c.call(n.CallStmt.Funccall).(*ast.Call); ok {
+			return &ast.CallProcedure{Call: call}
+		}
 	case *pg.Node_AlterFunctionStmt:
 		return &ast.AlterRoutine{Kind: c.objectKind("ALTER", n.AlterFunctionStmt.Objtype),
 			Of: c.signature(n.AlterFunctionStmt.Func), RoutineOptions: c.routineOptions(n.AlterFunctionStmt.Actions, nil)}

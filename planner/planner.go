@@ -71,6 +71,8 @@ func (p *Planner) planIn(s ast.Statement, sc *bind.Scope) (plan.Node, error) {
 		return writer{p}.planCopy(s)
 	case *ast.Refresh:
 		return p.planRefresh(s)
+	case *ast.CallProcedure:
+		return p.planCall(s.Call, sc)
 	}
 	return p.planWrite(s, sc)
 }

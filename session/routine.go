@@ -85,7 +85,10 @@ type invocation struct {
 // Value implements expr.Routines.
 func (r *routines) Value(_ *expr.Context, call expr.RoutineCall) (out types.Value, err error) {
 	f := call.Of.(*catalog.Function)
-	row := routine.ResultRow(f)
+	row := call.Row
+	if row == nil {
+		row = routine.ResultRow(f)
+	}
 	err = r.invoke(&invocation{RoutineCall: call, f: f, emit: func(in types.Row) (bool, error) {
 		if row == nil || len(in) == 1 && len(row.Types) > 1 {
 			out = in[0]
@@ -321,6 +324,8 @@ func verbOf(s ast.Statement) string {
 		return "UPDATE"
 	case *ast.Delete:
 		return "DELETE"
+	case *ast.CallProcedure:
+		return "CALL"
 	}
 	return "this statement"
 }

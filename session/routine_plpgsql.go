@@ -74,7 +74,7 @@ func (r *routines) runPLpgSQL(c *invocation) error {
 	case result.Def != nil:
 		call.Row = result.Def
 	}
-	if row := routine.ResultRow(c.f); row != nil {
+	if row := routine.ResultRow(c.f); row != nil && c.Row == nil {
 		call.Row = row
 	}
 	return interpret.Run(&plEngine{r, compiled, c, nil}, call)
@@ -373,7 +373,11 @@ func (e *plEngine) Query(q *plpgsql.SQL, f *interpret.Frame, each func(interpret
 	if q.Expression {
 		what = "SQL expression"
 	}
-	return e.statement(p.st, p.values(f), what+" \""+q.Text+"\"", each)
+	where := what + " \"" + q.Text + "\""
+	if _, ok := p.st.tree.(*ast.CallProcedure); ok {
+		return 0, e.call(p, f, where)
+	}
+	return e.statement(p.st, p.values(f), where, each)
 }
 
 func rowOf(st *Statement, row types.Row) interpret.Row {

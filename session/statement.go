@@ -8,9 +8,7 @@ import (
 	"time"
 
 	"zproxy/catalog"
-	"zproxy/catalog/ddl/index"
 	"zproxy/cluster/lock"
-	"zproxy/expr/builtin/system"
 	"zproxy/metrics"
 	"zproxy/optimizer"
 	"zproxy/optimizer/cost"
@@ -19,7 +17,6 @@ import (
 	"zproxy/planner/bind"
 	"zproxy/planner/plan"
 	"zproxy/session/observe"
-	"zproxy/session/settings"
 	"zproxy/session/transaction"
 	"zproxy/sqlerr"
 	"zproxy/types"
@@ -95,7 +92,7 @@ func newStatement(parsed *ast.Parsed, text string) *Statement {
 // runs, and an EXECUTE has the plan of another statement.
 func plannedPart(tree ast.Statement) ast.Statement {
 	switch tree := tree.(type) {
-	case *ast.Select, *ast.Insert, *ast.Update, *ast.Delete, *ast.Merge, *ast.Refresh:
+	case *ast.Select, *ast.Insert, *ast.Update, *ast.Delete, *ast.Merge, *ast.Refresh, *ast.CallProcedure:
 		return tree
 	case *ast.DeclareCursor:
 		return tree.Query
@@ -211,8 +208,13 @@ func resultColumns(st *Statement) []plan.Column {
 		return utilityColumns(st.tree)
 	}
 	columns := st.plan.Columns()
-	if _, ok := st.tree.(*ast.Select); ok && columns == nil {
-		columns = []plan.Column{}
+	switch st.tree.(type) {
+	case *ast.CallProcedure:
+		return outputsOf(st)
+	case *ast.Select:
+		if columns == nil {
+			return []plan.Column{}
+		}
 	}
 	return columns
 }
@@ -413,34 +415,6 @@ func (s *Session) Statement(name string) (*Statement, error) { return s.named.st
 
 // CloseStatement forgets a prepared statement.
 func (s *Session) CloseStatement(name string) { s.statements.close(name) }
-
-// utilityColumns are the columns of the statements that are not planned.
-func utilityColumns(tree ast.Statement) []plan.Column {
-	text := func(names ...string) []plan.Column {
-		var out []plan.Column
-		for _, n := range names {
-			out = append(out, plan.Column{Name: n, Type: types.Text})
-		}
-		return out
-	}
-	switch tree := tree.(type) {
-	case *ast.Show:
-		if tree.Name == "all" {
-			return text("name", "setting", "description")
-		}
-		row, _ := settings.Find(tree.Name)
-		return text(row.Name)
-	case *ast.ShowIndex:
-		return text(index.ShowColumns...)
-	case *ast.CheckIndex:
-		var out []plan.Column
-		for _, c := range system.CheckColumns {
-			out = append(out, plan.Column{Name: c.Name, Type: types.Of(c.Type)})
-		}
-		return out
-	}
-	return nil
-}
 
 // notify sends what the parser and the choice of access paths want the client to know.
 func (st *Statement) notify(c Client) error {

@@ -14,6 +14,7 @@ import (
 	"zproxy/cluster/retry"
 	"zproxy/expr/builtin/system"
 	"zproxy/parser/ast"
+	"zproxy/planner/plan"
 	"zproxy/session/settings"
 	"zproxy/session/transaction"
 	"zproxy/sqlerr"
@@ -62,6 +63,8 @@ func (s utilities) utility(ctx context.Context, p *Portal, c Client) (Outcome, e
 		return tag("NOTIFY", s.txn.Intend(notify.Notify(tree.Channel, tree.Payload)))
 	case *ast.Do:
 		return tag("DO", s.do(ctx, tree))
+	case *ast.CallProcedure:
+		return tag("CALL", s.call(ctx, p, c))
 	case *ast.LockTable:
 		return tag("LOCK TABLE", s.lockTables(ctx, tree))
 	case *ast.SetConstraints:
@@ -279,4 +282,32 @@ func (s utilities) checkIndex(ctx context.Context, tree *ast.CheckIndex, p *Port
 		out.Reset(len(p.Columns))
 	}
 	return tag("CHECK INDEX", c.Rows(p, out))
+}
+
+// utilityColumns are the columns of the statements that are not planned.
+func utilityColumns(tree ast.Statement) []plan.Column {
+	text := func(names ...string) []plan.Column {
+		var out []plan.Column
+		for _, n := range names {
+			out = append(out, plan.Column{Name: n, Type: types.Text})
+		}
+		return out
+	}
+	switch tree := tree.(type) {
+	case *ast.Show:
+		if tree.Name == "all" {
+			return text("name", "setting", "description")
+		}
+		row, _ := settings.Find(tree.Name)
+		return text(row.Name)
+	case *ast.ShowIndex:
+		return text(index.ShowColumns...)
+	case *ast.CheckIndex:
+		var out []plan.Column
+		for _, c := range system.CheckColumns {
+			out = append(out, plan.Column{Name: c.Name, Type: types.Of(c.Type)})
+		}
+		return out
+	}
+	return nil
 }

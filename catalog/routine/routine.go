@@ -34,7 +34,7 @@ func Function(f *catalog.Function) *expr.Function {
 		Volatility: volatilities[f.Volatility], Routine: f,
 	}
 	named := false
-	for _, p := range f.Inputs() {
+	for _, p := range Parameters(f) {
 		oid := p.Type.OID
 		if p.Mode == "v" {
 			out.Variadic, oid = true, element(oid)
@@ -58,6 +58,14 @@ func Function(f *catalog.Function) *expr.Function {
 	return out
 }
 
+// Parameters are those for which a call has arguments: of a procedure also those that are only given out.
+func Parameters(f *catalog.Function) []catalog.Param {
+	if f.Procedure {
+		return f.Params
+	}
+	return f.Inputs()
+}
+
 // element is the type of the elements of a VARIADIC parameter.
 func element(array types.OID) types.OID {
 	switch array {
@@ -74,7 +82,9 @@ func Run(fn *expr.Function, known expr.RoutineCall) *expr.Function {
 	out, f := *fn, fn.Routine.(*catalog.Function)
 	call := func(args []types.Value, row *types.Definition) expr.RoutineCall {
 		c := known
-		c.Args, c.Row = args, row
+		if c.Args = args; row != nil {
+			c.Row = row
+		}
 		return c
 	}
 	if f.Result.OID == types.OIDRecord && out.Out == nil {

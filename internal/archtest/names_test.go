@@ -18,7 +18,7 @@ var vocabularies = map[string]int{
 	"catalog":       179,
 	"catalog/part":  53,
 	"expr":          97,
-	"parser/ast":    343,
+	"parser/ast":    344,
 	"planner/bound": 58,
 	"planner/plan":  160,
 	"sqlerr":        151,

@@ -3,6 +3,7 @@ package ast
 func (*CreateRoutine) statement() {}
 func (*AlterRoutine) statement()  {}
 func (*Do) statement()            {}
+func (*CallProcedure) statement() {}
 
 // CreateRoutine is CREATE [OR REPLACE] FUNCTION or PROCEDURE.
 type CreateRoutine struct {
@@ -78,3 +79,6 @@ type Do struct {
 	Language string
 	BodyPos  Pos // of the text
 }
+
+// CallProcedure is CALL.
+type CallProcedure struct{ Call *Call }

@@ -92,6 +92,10 @@ func (c Coercion[E]) Function(e *ast.Call, args []E) (out E, err error) {
 	if fn, _ := ChooseFunction(builtin.Listed(e.Schema, e.Name), given); fn != nil {
 		return c.Call(Call[E]{Chosen: fn, Tree: e, Args: args, Pos: e.Pos})
 	}
+	if fn, _ := ChooseFunction(c.caster.Procedures(e.Schema, e.Name), given); fn != nil {
+		return out, sqlerr.New(sqlerr.WrongObjectType, "%s is a procedure", called()).
+			WithHint("To call a procedure, use CALL.").At(int(e.Pos))
+	}
 	return out, called().NoFunction(e.Pos)
 }
 

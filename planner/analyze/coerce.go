@@ -29,6 +29,8 @@ type Calls[E Typed] interface {
 	Functions(schema, name string) []*expr.Function
 	// Aggregates are the aggregates of the catalog that a name means, as functions.
 	Aggregates(schema, name string) []*expr.Function
+	// Procedures are the procedures that a name means.
+	Procedures(schema, name string) []*expr.Function
 	// Call calls a function with arguments that have the types which it takes.
 	Call(c Call[E]) (E, error)
 	// CallType casts by a call of the name of a type.

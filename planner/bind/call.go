@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"zproxy/catalog"
+	"zproxy/catalog/routine"
 	"zproxy/expr"
 	texts "zproxy/expr/builtin/text"
 	"zproxy/parser/ast"
@@ -77,7 +78,7 @@ func (b *Binder) byParameter(c analyze.Call[expr.Expr]) ([]expr.Expr, error) {
 		value, text := types.Null, c.Fn.Defaults[i-len(c.Fn.Args)+len(c.Fn.Defaults)]
 		if f, ok := c.Fn.Routine.(*catalog.Function); ok {
 			var err error
-			if out[i], err = b.routineDefault(text, f.Inputs()[i].Type); err != nil {
+			if out[i], err = b.routineDefault(text, routine.Parameters(f)[i].Type); err != nil {
 				return nil, err
 			}
 			continue

@@ -27,16 +27,44 @@ func (b caster) routineCall(c analyze.Call[expr.Expr]) (expr.Expr, error) {
 	if c.Fn.Variadic && !c.Spread && (c.Ordinals == nil || c.Ordinals[last] >= 0) {
 		args = gathered(args, last)
 	}
-	args, err := b.ofDomains(f, args)
+	args, err := b.ofDomains(f, givenTo(f, args))
 	if err != nil {
 		return nil, err
 	}
 	made := expr.Call{Args: args, T: c.T}
+	known := expr.RoutineCall{Of: f, Types: analyze.Types(args), For: b.stepsOf}
 	if made.T.OID == types.OIDRecord {
-		made.T.Def = routine.ResultRow(f)
+		if made.T.Def, err = b.outputs(f, args); err != nil {
+			return nil, err
+		}
+		if f.Procedure && routine.Polymorphic(f) {
+			known.Row = made.T.Def
+		}
 	}
-	made.Fn = routine.Run(c.Fn, expr.RoutineCall{Of: f, Types: analyze.Types(args), Result: made.T, For: b.stepsOf})
+	known.Result = made.T
+	made.Fn = routine.Run(c.Fn, known)
 	return made, nil
+}
+
+// outputs are the fields of what a function with several results returns to a call with some arguments.
+func (b *Binder) outputs(f *catalog.Function, args []expr.Expr) (*types.Definition, error) {
+	row := routine.ResultRow(f)
+	if row == nil || !routine.Polymorphic(f) {
+		return row, nil
+	}
+	var declared []types.OID
+	for _, p := range f.Inputs() {
+		declared = append(declared, p.Type.Number())
+	}
+	out := &types.Definition{Names: row.Names}
+	for _, t := range row.Types {
+		s, err := analyze.Signature{Args: declared, Result: t.Number()}.Resolve(analyze.OIDs(args))
+		if err != nil {
+			return nil, err
+		}
+		out.Types = append(out.Types, b.Typed(s.Result))
+	}
+	return out, nil
 }
 
 // gathered makes one array of the arguments from one on.
@@ -99,6 +127,12 @@ func (n *Names) routines(schema, name string) (first, last []*expr.Function) {
 // Aggregates are the aggregates of the catalog that a name means, as routines.
 func (n *Names) Aggregates(schema, name string) []*expr.Function {
 	first, last := n.routinesOf("aggregate", schema, name)
+	return append(first, last...)
+}
+
+// Procedures are the procedures that a name means. They have a parameter for what they give out, too.
+func (n *Names) Procedures(schema, name string) []*expr.Function {
+	first, last := n.routinesOf("procedure", schema, name)
 	return append(first, last...)
 }
 

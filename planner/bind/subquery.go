@@ -16,7 +16,7 @@ import (
 var withoutSubqueries = []string{"check constraints", IndexPredicate, "DEFAULT expressions", "transform expressions",
 	"EXECUTE parameters", "COPY FROM WHERE conditions", Predicate, "statistics expressions",
 	"column generation expressions", "index expressions", "trigger WHEN conditions", "partition bound",
-	"partition key expressions"}
+	"partition key expressions", "CALL arguments"}
 
 // MayQuery implements analyze.Maker.
 func (m maker) MayQuery(e *ast.Subquery) error {

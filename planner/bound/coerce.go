@@ -157,6 +157,11 @@ func (s caster) Aggregates(schema, name string) []*expr.Function {
 	return s.stored().Aggregates(schema, name)
 }
 
+// Procedures implements analyze.Caster.
+func (s caster) Procedures(schema, name string) []*expr.Function {
+	return s.stored().Procedures(schema, name)
+}
+
 // stored finds what a text names wherever the reader's search path leads.
 func (s *Source) stored() *bind.Names { return &bind.Names{Catalog: s.Names.Catalog} }
 
