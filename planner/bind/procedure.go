@@ -17,18 +17,18 @@ func (s *Scalars) Procedure(e *ast.Call) (call expr.Expr, into []expr.Expr, err 
 	given := analyze.Given{Types: analyze.OIDs(args), Names: e.ArgNames, Variadic: e.Variadic}
 	called := analyze.Called{Schema: e.Schema, Name: e.Name, Types: analyze.Types(args), Names: e.ArgNames}
 	chosen, ambiguous := analyze.ChooseFunction(s.Procedures(e.Schema, e.Name), given)
-	advise := " You might need to add explicit type casts."
+	const advice = " You might need to add explicit type casts."
 	switch {
 	case ambiguous:
 		return nil, nil, sqlerr.New(sqlerr.AmbiguousFunction, "procedure %s is not unique", called).
-			WithHint("Could not choose a best candidate procedure." + advise).At(int(e.Pos))
+			WithHint("Could not choose a best candidate procedure." + advice).At(int(e.Pos))
 	case chosen == nil:
 		if fn, _ := analyze.ChooseFunction(s.Functions(e.Schema, e.Name), given); fn != nil {
 			return nil, nil, sqlerr.New(sqlerr.WrongObjectType, "%s is not a procedure", called).
 				WithHint("To call a function, use SELECT.").At(int(e.Pos))
 		}
 		return nil, nil, sqlerr.New(sqlerr.UndefinedFunction, "procedure %s does not exist", called).
-			WithHint("No procedure matches the given name and argument types." + advise).At(int(e.Pos))
+			WithHint("No procedure matches the given name and argument types." + advice).At(int(e.Pos))
 	}
 	for i, p := range chosen.Fn.Routine.(*catalog.Function).Params {
 		at := i
