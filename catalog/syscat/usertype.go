@@ -115,15 +115,50 @@ func (r userTypes) dependencies() {
 		}
 	}
 	for _, t := range r.Catalog.Tables() {
+		rowDependencies(r, t.ID)
 		for i := range t.Columns {
 			used(t.ID, t.Columns[i].ID, t.Columns[i].Type)
 		}
 	}
 	for _, v := range r.Catalog.Views() {
+		rowDependencies(r, v.ID)
 		for i, c := range v.Columns {
 			used(v.ID, uint32(i+1), c.Type)
 		}
 	}
+	for _, f := range r.Catalog.Functions() {
+		functionDependencies(r, f)
+	}
+}
+
+// rowDependencies are those of the type of a relation's rows, and of that of arrays of them.
+func rowDependencies(r userTypes, relation uint32) {
+	row, array := catalog.RowType(relation)
+	r.depends(part{classTypes, row, 0}, part{classRelations, relation, 0}, dependsInternal)
+	r.depends(part{classTypes, array, 0}, part{classTypes, row, 0}, dependsInternal)
+}
+
+// functionDependencies are those of a function: its schema, and the types of its parameters and its result.
+func functionDependencies(r userTypes, f *catalog.Function) {
+	own := part{classFunctions, f.ID, 0}
+	if schema := r.Catalog.Schema(f.Schema); schema != nil {
+		r.depends(own, part{classSchemas, schema.ID, 0}, dependsNormal)
+	}
+	seen := map[types.OID]bool{}
+	for _, t := range append(parameterTypes(f), f.Result) {
+		oid := t.Number()
+		if of, _ := r.Catalog.TypeOf(oid); (of != nil || t.OID.IsRow()) && !seen[oid] {
+			seen[oid] = true
+			r.depends(own, part{classTypes, uint32(oid), 0}, dependsNormal)
+		}
+	}
+}
+
+func parameterTypes(f *catalog.Function) (out []types.T) {
+	for _, p := range f.Params {
+		out = append(out, p.Type)
+	}
+	return out
 }
 
 func (r userTypes) comments() {
