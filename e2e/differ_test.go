@@ -110,6 +110,8 @@ func (d *differ) round() {
 		}
 	}
 	d.both("SET statement_timeout = '30s'")
+	d.both("CREATE EXTENSION IF NOT EXISTS pg_trgm")
+	d.m.trigrams = true
 	create, ours := d.m.schema()
 	for _, sql := range create {
 		if !d.step(statement{text: word(sql)}) {

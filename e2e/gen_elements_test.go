@@ -13,7 +13,10 @@ func invertible(t *valueType) bool {
 
 // invertedIndex is an index over elements of columns of a table; empty: it has no such column.
 func (m *maker) invertedIndex(t *madeTable, name string) string {
-	columns := slices.DeleteFunc(slices.Clone(t.columns), func(c madeColumn) bool { return !invertible(c.t) })
+	columns := slices.DeleteFunc(slices.Clone(t.columns), func(c madeColumn) bool {
+		text := c.t.sql == "text" || c.t.sql == "varchar"
+		return !invertible(c.t) || text && !m.trigrams
+	})
 	if len(columns) == 0 {
 		return ""
 	}

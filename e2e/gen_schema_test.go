@@ -17,6 +17,7 @@ type maker struct {
 	features map[string]int
 	bare     bool   // the next SELECT names no columns
 	returns  string // the RETURNING of the next write, if not empty
+	trigrams bool   // there is the extension pg_trgm
 }
 
 // met counts a feature for the report.
@@ -53,7 +54,6 @@ func (m *maker) schema() (create, ours []string) {
 		t := pick(m.dice, valueTypes)
 		pool = append(pool, madeColumn{name: fmt.Sprintf("c%d", i), t: t})
 	}
-	create = append(create, "CREATE EXTENSION IF NOT EXISTS pg_trgm")
 	for i := range 2 + m.IntN(3) {
 		t := m.table(fmt.Sprintf("t%d", i), pool)
 		m.tables = append(m.tables, t)

@@ -94,6 +94,9 @@ func (n *Names) used(r catalog.Relation) {
 
 // HasSchema says whether there is a schema that a function may be in.
 func (n *Names) HasSchema(name string) bool {
+	if name == ast.TemporarySchema {
+		name = n.Temporary
+	}
 	return n.Catalog.Schema(name) != nil || builtin.HasSchema(name)
 }
 
