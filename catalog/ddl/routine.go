@@ -164,11 +164,13 @@ func (d routines) named(snap *catalog.Snapshot, kind ast.ObjectKind, s ast.Signa
 		args = append(args, t.Number())
 	}
 	path := d.Path(snap)
-	if s.Schema != "" {
-		if snap.Schema(s.Schema) == nil {
-			return nil, noSchema(s.Schema)
-		}
-		path = []string{s.Schema}
+	switch schema := s.Schema; {
+	case schema == ast.TemporarySchema && *d.Temporary != "":
+		path = []string{*d.Temporary}
+	case schema != "" && snap.Schema(schema) == nil:
+		return nil, noSchema(schema)
+	case schema != "":
+		path = []string{schema}
 	}
 	var found []*catalog.Function
 	for _, schema := range path {
