@@ -416,6 +416,7 @@ func (w *writer) put(c change, at []placement) error {
 		}
 		guard := store.Always
 		switch {
+		case p.extra: // no other transaction puts there, and what was asked is about another key
 		case p.stays:
 			guard = c.guard(l.guard())
 		case p.asked:

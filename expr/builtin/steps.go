@@ -22,7 +22,7 @@ func increment(c *expr.Context, _ []types.T, args []types.Value) (types.Value, e
 func averageState(v types.Value) (count, sum int64, err error) {
 	a := v.Array()
 	if len(a.Items) != 2 || len(a.Dims) != 1 {
-		return 0, 0, sqlerr.New(sqlerr.InternalError, "expected 2-element int8 array")
+		return 0, 0, sqlerr.New(sqlerr.InvalidParameterValue, "expected 2-element int8 array")
 	}
 	return a.Items[0].Int(), a.Items[1].Int(), nil
 }
