@@ -176,10 +176,7 @@ func (c *checker) keysOf(row types.Row) []store.Key {
 		}
 		return nil
 	}
-	elements, err := postings{&c.writer}.elementsIn(c.inverted[0], row)
-	if err != nil {
-		return nil
-	}
+	elements := postings{&c.writer}.had(c.inverted[0], row)
 	var out []store.Key
 	_ = c.index.elements.each(row, elements, func() error {
 		out = append(out, c.index.codec.Key(row))

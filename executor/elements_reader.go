@@ -19,28 +19,11 @@ func asksElements(s plan.Scan) bool {
 
 // keys delivers the keys of the rows that have what all conditions ask for.
 func (r elementsReader) keys() Rows {
-	q, err := r.query()
+	q, err := r.path.Query(r.env.Expr)
 	if err != nil {
 		return failed(err)
 	}
 	return r.under(q)
-}
-
-// query is what the conditions ask for together.
-func (r elementsReader) query() (inverted.Query, error) {
-	var all []inverted.Query
-	for _, a := range r.path.Asks {
-		v, err := a.Value.Eval(r.env.Expr, nil)
-		if err != nil {
-			return inverted.Query{}, err
-		}
-		q, err := r.from.elements.keys[a.Key].class.Query(r.env.Expr, a.Key, a.Operator, v)
-		if err != nil {
-			return q, err
-		}
-		all = append(all, q)
-	}
-	return inverted.Both(all), nil
 }
 
 // under delivers the keys of the rows that a query finds.

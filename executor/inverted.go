@@ -34,7 +34,7 @@ func newElementsOf(t *catalog.Table, x *catalog.Index) *elementsOf {
 	}
 	out := &elementsOf{column: t.Ordinal(catalog.Element)}
 	for i, k := range x.Layout.Key {
-		out.keys = append(out.keys, keyElements{t.Ordinal(k.ID), inverted.Find(string(x.Method), x.Classes[i])})
+		out.keys = append(out.keys, keyElements{t.Ordinal(k.ID), inverted.Of(x, i)})
 	}
 	return out
 }
@@ -104,34 +104,30 @@ type inverting struct {
 
 // elementsIn are the elements for which an inverted index has entries of a row.
 func (w postings) elementsIn(x inverting, row types.Row) ([]string, error) {
-	if row == nil || w.table.cells != nil && w.gone(row) {
-		return nil, nil
-	}
-	if x.holds != nil {
-		if held, err := x.holds(row); err != nil || !held {
-			return nil, err
-		}
+	if held, err := inIndex(w.writer, x.holds, row); err != nil || !held {
+		return nil, err
 	}
 	return x.elements.of(w.env.Expr, row)
 }
 
-// leave deletes the entries that rows lose.
+// had are the elements for which it has entries of a row that is stored: none if they cannot be found, which the writer
+// of the row would have met.
+func (w postings) had(x inverting, row types.Row) []string {
+	elements, err := w.elementsIn(x, row)
+	if err != nil {
+		return nil
+	}
+	return elements
+}
+
+// leave deletes all entries of rows that go, or leave their keys. Those of other rows may come to be there.
 func (w postings) leave(changes []change) error {
 	for _, x := range w.inverted {
 		for _, c := range changes {
-			if c.old == nil || w.keeps(x, c) {
+			if c.old == nil || w.stays(x, c) {
 				continue
 			}
-			old, err := w.elementsIn(x, c.old)
-			if err != nil { // the writer of the row has met that
-				continue
-			}
-			stay, err := w.staying(x, c)
-			if err != nil {
-				return err
-			}
-			lost := without(old, stay)
-			if err := x.elements.each(c.old, lost, func() error { return w.remove(x.layout, c) }); err != nil {
+			if err := w.drop(x, c, w.had(x, c.old)); err != nil {
 				return err
 			}
 		}
@@ -139,49 +135,33 @@ func (w postings) leave(changes []change) error {
 	return nil
 }
 
-// keeps says whether all entries of a row stay as they are.
-func (w postings) keeps(x inverting, c change) bool {
-	return c.old != nil && c.new != nil && x.makes && x.holds == nil && w.table.cells == nil &&
-		x.elements.same(c.old, c.new) && w.sameItem(x.layout, c) && w.sameRow(c)
+// stays says whether a row that changes keeps its key, and gets entries of elements that it keeps.
+func (w postings) stays(x inverting, c change) bool {
+	return c.old != nil && c.new != nil && x.makes &&
+		sameKey(w.table.rows.codec.Key(c.old), w.table.rows.codec.Key(c.new))
 }
 
-// sameRow says whether the key of a row stays.
-func (w postings) sameRow(c change) bool {
-	return sameKey(w.table.rows.codec.Key(c.old), w.table.rows.codec.Key(c.new))
-}
-
-// staying are the elements whose entries are there before a change and behind it.
-func (w postings) staying(x inverting, c change) ([]string, error) {
-	if c.old == nil || c.new == nil || !x.makes || !w.sameRow(c) {
-		return nil, nil
-	}
-	return w.elementsIn(x, c.new)
-}
-
-func (w postings) remove(l *layout, c change) error {
-	key, guard := l.codec.Key(c.old), c.guard(l.leaving())
-	if err := w.spend(l, key, change{old: c.old}, guard); err != nil {
-		return err
-	}
-	if err := w.deleteItem(l, key, guard); err != nil {
-		return w.storeError(err, "delete from", l.space.Name)
-	}
-	return nil
-}
-
-// put makes the entries that a row gets.
+// put makes the entries of a row. Of one that keeps its key those of elements that it loses go, and only others come.
 func (w postings) put(c change) error {
 	for _, x := range w.inverted {
-		if c.new == nil || !x.makes || w.keeps(x, c) {
+		if c.new == nil || !x.makes {
+			continue
+		}
+		stays := w.stays(x, c)
+		if stays && x.holds == nil && w.table.cells == nil && x.elements.same(c.old, c.new) && w.sameItem(x.layout, c) {
 			continue
 		}
 		gets, err := w.elementsIn(x, c.new)
 		if err != nil {
 			return err
 		}
-		if c.old != nil && w.sameRow(c) && w.sameItem(x.layout, c) {
-			if old, err := w.elementsIn(x, c.old); err == nil {
-				gets = without(gets, old)
+		if stays {
+			had := w.had(x, c.old)
+			if err := w.drop(x, c, without(slices.Clone(had), gets)); err != nil {
+				return err
+			}
+			if w.sameItem(x.layout, c) {
+				gets = without(gets, had)
 			}
 		}
 		if err := x.elements.each(c.new, gets, func() error { return w.make(x.layout, c.new) }); err != nil {
@@ -191,6 +171,15 @@ func (w postings) put(c change) error {
 	return nil
 }
 
+// drop deletes the entries that the old row of a change has under elements.
+func (w postings) drop(x inverting, c change, elements []string) error {
+	guard := c.guard(x.leaving())
+	return x.elements.each(c.old, elements, func() error {
+		return removeItem(w.frame, x.layout, x.codec.Key(c.old), change{old: c.old}, guard)
+	})
+}
+
+// make puts the entry of a row whose element is set.
 func (w postings) make(l *layout, row types.Row) error {
 	key, guard := l.codec.Key(row), store.Always
 	if err := l.codec.CheckLength(key, w.env.Tables.Store, l.name); err != nil {
@@ -202,12 +191,5 @@ func (w postings) make(l *layout, row types.Row) error {
 	case w.watched:
 		guard = store.Unchanged
 	}
-	if err := w.spend(l, key, change{new: row}, guard); err != nil {
-		return err
-	}
-	w.values = l.item(w.values[:0], row)
-	if err := w.putItem(l, store.Item{Key: key, Values: w.values}, guard); err != nil {
-		return w.storeError(err, "put into", l.space.Name)
-	}
-	return nil
+	return putNew(w.writer, l, key, change{new: row}, guard)
 }

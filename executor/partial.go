@@ -31,13 +31,25 @@ func partial(layouts []*layout, holds []plan.Predicate, c *expr.Context) ([]expr
 
 // holds says whether a row has an item in the layout with a number.
 func (w *writer) holds(layout int, row types.Row) (bool, error) {
-	if w.table.cells != nil && w.layouts[layout].index != nil && w.gone(row) {
-		return false, nil
-	}
-	if w.partial == nil || w.partial[layout] == nil {
+	if w.layouts[layout].index == nil {
 		return true, nil
 	}
-	return w.partial[layout](row)
+	var cond expr.Predicate
+	if w.partial != nil {
+		cond = w.partial[layout]
+	}
+	return inIndex(w, cond, row)
+}
+
+// inIndex says whether a row has entries in an index that holds the rows of a condition; nil: all.
+func inIndex(w *writer, cond expr.Predicate, row types.Row) (bool, error) {
+	if w.gone(row) {
+		return false, nil
+	}
+	if cond == nil {
+		return true, nil
+	}
+	return cond(row)
 }
 
 // holdings says whether the layout with a number has an item of the old row of a change, and

@@ -268,11 +268,8 @@ func (w *writer) leave(changes []change) ([]placement, error) {
 					if w.mayHaveLost(l) && w.expired(c.old) {
 						guard = store.Unchanged
 					}
-					if err := w.spend(l, old, change{old: c.old}, guard); err != nil {
+					if err := removeItem(w.frame, l, old, change{old: c.old}, guard); err != nil {
 						return nil, err
-					}
-					if err := w.deleteItem(l, old, guard); err != nil {
-						return nil, w.storeError(err, "delete from", l.space.Name)
 					}
 				}
 			}
@@ -435,12 +432,8 @@ func (w *writer) put(c change, at []placement) error {
 				return err
 			}
 		}
-		if err := w.spend(l, p.key, c.at(p.stays), guard); err != nil {
+		if err := putNew(w, l, p.key, c.at(p.stays), guard); err != nil {
 			return err
-		}
-		w.values = l.item(w.values[:0], c.new)
-		if err := w.putItem(l, store.Item{Key: p.key, Values: w.values}, guard); err != nil {
-			return w.storeError(err, "put into", l.space.Name)
 		}
 		if p.extra {
 			if err := (deferring{w}).note(l, c.new, p.key); err != nil {
@@ -458,12 +451,32 @@ func (w *writer) keepAlone(l *layout, key store.Key, row types.Row) error {
 		if sameKey(k, key) {
 			continue
 		}
-		if err := w.spend(l, k, change{}, store.Absent); err != nil {
+		if err := removeItem(w.frame, l, k, change{}, store.Absent); err != nil {
 			return err
 		}
-		if err := w.deleteItem(l, k, store.Absent); err != nil {
-			return w.storeError(err, "delete from", l.space.Name)
-		}
+	}
+	return nil
+}
+
+// removeItem deletes the item at a key, which stands for a change, and counts what that is charged.
+func removeItem(f frame, l *layout, key store.Key, c change, g store.Guard) error {
+	if err := f.spend(l, key, c, g); err != nil {
+		return err
+	}
+	if err := f.deleteItem(l, key, g); err != nil {
+		return f.storeError(err, "delete from", l.space.Name)
+	}
+	return nil
+}
+
+// putNew puts the item of the new row of a change at a key, and counts what that is charged.
+func putNew(w *writer, l *layout, key store.Key, c change, g store.Guard) error {
+	if err := w.spend(l, key, c, g); err != nil {
+		return err
+	}
+	w.values = l.item(w.values[:0], c.new)
+	if err := w.putItem(l, store.Item{Key: key, Values: w.values}, g); err != nil {
+		return w.storeError(err, "put into", l.space.Name)
 	}
 	return nil
 }

@@ -102,7 +102,7 @@ func reclassed(t *catalog.Table, column uint32) (*catalog.Table, error) {
 				continue
 			}
 			name := x.Classes[j]
-			if inverted.Find(string(x.Method), name).Default {
+			if inverted.Of(x, j).Default {
 				name = ""
 			}
 			class, err := inverted.Choose(string(x.Method), name, t.Columns[t.Ordinal(column)].Type)

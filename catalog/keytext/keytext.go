@@ -50,7 +50,7 @@ func Columns(x catalog.TableIndex, shown func(*catalog.Column) string,
 func classOf(x catalog.TableIndex, i int, shown func(*inverted.Class) string) string {
 	name := opclass.Of(x, i)
 	if x.Method().Inverted() {
-		k := inverted.Find(string(x.Method()), name)
+		k := inverted.Of(x.Index, i)
 		if k.Default {
 			return ""
 		}

@@ -9,6 +9,15 @@ type Ask struct {
 	Value    expr.Expr
 }
 
+// Query is what is asked for, by a class that has the operator.
+func (a *Ask) Query(c *expr.Context, k *Class) (Query, error) {
+	v, err := a.Value.Eval(c, nil)
+	if err != nil {
+		return Query{}, err
+	}
+	return k.Query(c, a.Key, a.Operator, v)
+}
+
 // commutators are the operators that ask for elements of what is on their right side, each with the one that asks the
 // same with it on the left.
 var commutators = map[string]string{

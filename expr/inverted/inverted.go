@@ -8,6 +8,7 @@ import (
 	"crypto/sha256"
 	"slices"
 
+	"zproxy/catalog"
 	"zproxy/expr"
 	"zproxy/sqlerr"
 	"zproxy/types"
@@ -162,6 +163,9 @@ func Find(method, name string) *Class {
 	}
 	return nil
 }
+
+// Of is the class of a column of the key of an inverted index.
+func Of(x *catalog.Index, key int) *Class { return Find(string(x.Method), x.Classes[key]) }
 
 // Serving is the first class of a method for the values of a type that has an operator; nil: none has.
 func Serving(method string, of types.T, operator string) *Class {

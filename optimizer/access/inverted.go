@@ -46,7 +46,7 @@ func (k *keyChooser) asks(x *catalog.Index) (keySet, bool) {
 		if !ok || !repeatable(cond) {
 			continue
 		}
-		if ask.Key = keyOf(x, k.readID(column)); ask.Key >= 0 && classOf(x, ask.Key).Asks(ask.Operator) {
+		if ask.Key = keyOf(x, k.readID(column)); ask.Key >= 0 && inverted.Of(x, ask.Key).Asks(ask.Operator) {
 			a.conds, a.asks = append(a.conds, i), append(a.asks, ask)
 		}
 	}
@@ -66,10 +66,6 @@ func keyOf(x *catalog.Index, column uint32) int {
 		}
 	}
 	return -1
-}
-
-func classOf(x *catalog.Index, key int) *inverted.Class {
-	return inverted.Find(string(x.Method), x.Classes[key])
 }
 
 // underOne is the scan of the entries under some element, in the order of the table's keys.
@@ -98,8 +94,8 @@ func (a *asked) set(c *estimator, reverse bool) keySet {
 	for _, ask := range a.asks {
 		id := a.index.Layout.Key[ask.Key].ID
 		out.columns = append(out.columns, id)
-		q, known := a.query(c.ctx, ask)
-		if !known {
+		q, err := ask.Query(c.ctx, inverted.Of(a.index, ask.Key))
+		if err != nil { // it is not known yet
 			q = inverted.Query{Of: make([]inverted.Query, guessedElements), Least: guessedElements}
 		}
 		w := weighing{of: t.Stats.Column(id).Elements}
@@ -126,16 +122,6 @@ func (a *asked) set(c *estimator, reverse bool) keySet {
 
 // guessedElements is how many elements a condition is taken to ask for of which nothing is known.
 const guessedElements = 2
-
-// query is what an ask asks for, if that is known.
-func (a *asked) query(c *expr.Context, ask inverted.Ask) (inverted.Query, bool) {
-	v, err := ask.Value.Eval(c, nil)
-	if err != nil {
-		return inverted.Query{}, false
-	}
-	q, err := classOf(a.index, ask.Key).Query(c, ask.Key, ask.Operator, v)
-	return q, err == nil
-}
 
 // scan is the node of the keys.
 func (a *asked) scan(c *estimator, reverse bool, e plan.Estimate) plan.Scan {

@@ -12,20 +12,11 @@ import (
 // elements shows how many elements of an inverted index are read, and how many of them rows must have, if that is
 // known.
 func elements(c *expr.Context, p plan.Elements) []property {
-	var all []inverted.Query
-	for _, a := range p.Asks {
-		v, err := a.Value.Eval(c, nil)
-		if err != nil {
-			return nil
-		}
-		class := inverted.Find(string(p.Index.Method), p.Index.Classes[a.Key])
-		q, err := class.Query(c, a.Key, a.Operator, v)
-		if err != nil {
-			return nil
-		}
-		all = append(all, q)
+	q, err := p.Query(c)
+	if err != nil {
+		return nil
 	}
-	return []property{textProperty("Elements", elementsOf(inverted.Both(all)))}
+	return []property{textProperty("Elements", elementsOf(q))}
 }
 
 // elementsOf is the form of a query: 1, all of 3, any of 2, 4 of 9, all of (1, any of 2).

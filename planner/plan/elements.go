@@ -20,6 +20,19 @@ type Elements struct {
 
 func (Elements) path() {}
 
+// Query is what all conditions ask for together, if the values that they ask with are known.
+func (p Elements) Query(c *expr.Context) (inverted.Query, error) {
+	var all []inverted.Query
+	for _, a := range p.Asks {
+		q, err := a.Query(c, inverted.Of(p.Index, a.Key))
+		if err != nil {
+			return q, err
+		}
+		all = append(all, q)
+	}
+	return inverted.Both(all), nil
+}
+
 // Under is the scan of the entries under one element, or with prefix under those that begin with it.
 func (p Elements) Under(element string, prefix bool) Scan {
 	constant := func(s string) []expr.Expr {
