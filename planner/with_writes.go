@@ -23,7 +23,7 @@ import (
 //
 // Two parts may not write to one table, unless the later one only adds rows to it.
 func beforeWrites(n plan.Node) (plan.Node, error) {
-	b := &earlyReads{next: highestNumber(n) + 1}
+	b := &earlyReads{of: n}
 	out, err := b.part(n, nil)
 	if err != nil {
 		return nil, err
@@ -37,8 +37,8 @@ func beforeWrites(n plan.Node) (plan.Node, error) {
 
 // earlyReads are the scans of tables that WITH writes to.
 type earlyReads struct {
+	of    plan.Node // the statement
 	added []plan.With
-	next  int // the number of the next one
 }
 
 // part takes a statement from a With on. The tables are those that parts before it write.
@@ -121,8 +121,8 @@ func (b *earlyReads) moved(n plan.Node, written []*catalog.Table) (plan.Node, er
 
 // ref reads what a scan would have read before all writes.
 func (b *earlyReads) ref(s plan.Scan) plan.Ref {
-	w := plan.With{Number: b.next, Name: s.Table.Name, Always: true, First: true, Query: s}
-	b.next++
+	number := len(b.added) + 1 + highestNumber(b.of)
+	w := plan.With{Number: number, Name: s.Table.Name, Always: true, First: true, Query: s}
 	b.added = append(b.added, w)
 	return plan.Ref{Number: w.Number, Name: w.Name, Alias: s.Alias, Cols: s.Cols}
 }
