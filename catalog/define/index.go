@@ -94,7 +94,7 @@ func (b Builder) createIndex(s *ast.CreateIndex, t *catalog.Table, what string) 
 func (b Builder) layOutOrdered(
 	x *catalog.Index, t *catalog.Table, s *ast.CreateIndex, o *keyOptions, what string) error {
 	if x.Method == catalog.Hash {
-		if err := hashable(s); err != nil {
+		if err := clausesOf(s); err != nil {
 			return err
 		}
 	}

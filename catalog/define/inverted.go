@@ -25,7 +25,7 @@ func withElements(t *catalog.Table, m catalog.Method) *catalog.Table {
 
 // layOutInverted lays out an index over the elements of columns.
 func layOutInverted(b Builder, x *catalog.Index, t *catalog.Table, s *ast.CreateIndex, o *keyOptions) error {
-	if err := invertedClauses(s); err != nil {
+	if err := clausesOf(s); err != nil {
 		return err
 	}
 	var key []catalog.KeyColumn
@@ -40,28 +40,6 @@ func layOutInverted(b Builder, x *catalog.Index, t *catalog.Table, s *ast.Create
 		return err
 	}
 	x.Layout.Key = key
-	return nil
-}
-
-// invertedClauses refuses what an inverted index cannot have.
-func invertedClauses(s *ast.CreateIndex) error {
-	refuse := func(what string) error {
-		return sqlerr.New(sqlerr.FeatureNotSupported, "access method %q does not support %s", s.Method, what)
-	}
-	switch {
-	case s.Unique:
-		return refuse("unique indexes")
-	case len(s.Include) > 0 && s.Method == string(catalog.GIN):
-		return refuse("included columns")
-	}
-	for _, k := range s.Keys {
-		switch {
-		case k.Desc:
-			return refuse("ASC/DESC options")
-		case k.Nulls != ast.NullsDefault:
-			return refuse("NULLS FIRST/LAST options")
-		}
-	}
 	return nil
 }
 

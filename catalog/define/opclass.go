@@ -2,7 +2,6 @@ package define
 
 import (
 	"cmp"
-	"slices"
 
 	"zproxy/catalog"
 	"zproxy/catalog/opclass"
@@ -31,26 +30,6 @@ func operatorClasses(
 		return nil, nil
 	}
 	return out, nil
-}
-
-// hashable refuses of an index of method hash what PostgreSQL refuses, whose hashes have no order.
-func hashable(s *ast.CreateIndex) error {
-	lacks := ""
-	switch {
-	case s.Unique:
-		lacks = "unique indexes"
-	case len(s.Include) > 0:
-		lacks = "included columns"
-	case len(s.Keys) > 1:
-		lacks = "multicolumn indexes"
-	case slices.ContainsFunc(s.Keys, func(k ast.KeyPart) bool { return k.Desc }):
-		lacks = "ASC/DESC options"
-	case slices.ContainsFunc(s.Keys, func(k ast.KeyPart) bool { return k.Nulls != ast.NullsDefault }):
-		lacks = "NULLS FIRST/LAST options"
-	default:
-		return nil
-	}
-	return sqlerr.New(sqlerr.FeatureNotSupported, "access method %q does not support %s", catalog.Hash, lacks)
 }
 
 // keepClasses refuses another type of a column that the operator class of an index does not accept. Those of inverted

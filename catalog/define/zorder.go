@@ -22,8 +22,7 @@ import (
 // bit of the Z-address.
 func dimensions(t *catalog.Table, s *ast.CreateIndex) ([]catalog.Dimension, error) {
 	if s.Unique {
-		return nil, sqlerr.New(sqlerr.FeatureNotSupported, "access method \"zorder\" does not support unique indexes").
-			At(int(s.Table.Pos))
+		return nil, lacking(catalog.ZOrder, "unique indexes").At(int(s.Table.Pos))
 	}
 	return dimensionsOf(t, s.Keys, s.Table.Pos)
 }
@@ -36,12 +35,10 @@ func dimensionsOf(t *catalog.Table, keys []ast.KeyPart, pos ast.Pos) ([]catalog.
 	var dims []catalog.Dimension
 	for i, k := range keys {
 		if k.Desc {
-			return nil, sqlerr.New(sqlerr.FeatureNotSupported,
-				"access method \"zorder\" does not support ASC/DESC options").At(int(k.Pos))
+			return nil, lacking(catalog.ZOrder, "ASC/DESC options").At(int(k.Pos))
 		}
 		if k.Nulls != ast.NullsDefault {
-			return nil, sqlerr.New(sqlerr.FeatureNotSupported,
-				"access method \"zorder\" does not support NULLS FIRST/LAST options").At(int(k.Pos))
+			return nil, lacking(catalog.ZOrder, "NULLS FIRST/LAST options").At(int(k.Pos))
 		}
 		of := t.Source(parts[i].Column)
 		sources := []part.Source{of}
