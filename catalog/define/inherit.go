@@ -7,7 +7,6 @@ import (
 	"zproxy/catalog"
 	"zproxy/catalog/celltime"
 	"zproxy/catalog/dynamic"
-	"zproxy/catalog/inheritance"
 	"zproxy/catalog/lineage"
 	"zproxy/expr"
 	"zproxy/parser/ast"
@@ -170,7 +169,7 @@ func (t heir) addOwnColumn(d ast.ColumnDef, number int) error {
 	}
 	others[at] = own
 	t.Columns, t.NextColumn = others, next
-	t.Inherits.Columns = append(t.Inherits.Columns, was.ID)
+	t.Inherits = t.Inherits.WithColumn(was.ID)
 	return nil
 }
 
@@ -187,7 +186,7 @@ func (t heir) mergeLike(at int, of catalog.Column) error {
 		return typeConflict("column", of.Name, c.Type.String(), of.Type.String())
 	}
 	c.NotNull = c.NotNull || of.NotNull
-	t.Inherits.Columns = append(t.Inherits.Columns, c.ID)
+	t.Inherits = t.Inherits.WithColumn(c.ID)
 	return nil
 }
 
@@ -227,7 +226,7 @@ func (t heir) addOwnCheck(c ast.Check) error {
 	if err := merges(t.by, t.Table, at, c); err != nil {
 		return err
 	}
-	t.Inherits.Checks = append(t.Inherits.Checks, t.Checks[at].ID)
+	t.Inherits = t.Inherits.WithCheck(t.Checks[at].ID)
 	return t.tell(merging("merging constraint %q with inherited definition", c.Name))
 }
 
@@ -297,11 +296,7 @@ func (a *Alter) Inherit(name ast.Name) (*catalog.Table, error) {
 	}
 	t := *a.Table
 	t.Version++
-	from := inheritance.From{}
-	if t.Inherits != nil {
-		from = *t.Inherits
-	}
-	from.Columns, from.Checks = slices.Clone(from.Columns), slices.Clone(from.Checks)
+	from := t.Inherits
 	for _, c := range parent.Columns {
 		if c.Hidden {
 			continue
@@ -311,7 +306,7 @@ func (a *Alter) Inherit(name ast.Name) (*catalog.Table, error) {
 			return nil, err
 		}
 		if lineage.OfColumn(a.Catalog, a.Table, c.Name) == 0 {
-			from.Columns = append(from.Columns, own.ID)
+			from = from.WithColumn(own.ID)
 		}
 	}
 	for _, k := range parent.Checks {
@@ -333,7 +328,7 @@ func (a *Alter) Inherit(name ast.Name) (*catalog.Table, error) {
 				"constraint %q conflicts with NOT VALID constraint on child table %q", k.Name, t.Name)
 		}
 		if lineage.OfCheck(a.Catalog, a.Table, k.Name) == 0 {
-			from.Checks = append(from.Checks, t.Checks[at].ID)
+			from = from.WithCheck(t.Checks[at].ID)
 		}
 	}
 	t.Inherits = from.With(parent.ID)

@@ -32,12 +32,30 @@ func (f *From) DeclaresCheck(check uint32) bool { return f != nil && slices.Cont
 
 // With is the inheritance with another parent, behind the others.
 func (f *From) With(parent uint32) *From {
-	out := From{}
-	if f != nil {
-		out = *f
-	}
+	out := f.copied()
 	out.Parents = append(slices.Clip(out.Parents), parent)
 	return &out
+}
+
+// WithColumn is the inheritance of a table that declares a column itself.
+func (f *From) WithColumn(column uint32) *From {
+	out := f.copied()
+	out.Columns = append(slices.Clip(out.Columns), column)
+	return &out
+}
+
+// WithCheck is as WithColumn for a check.
+func (f *From) WithCheck(check uint32) *From {
+	out := f.copied()
+	out.Checks = append(slices.Clip(out.Checks), check)
+	return &out
+}
+
+func (f *From) copied() From {
+	if f == nil {
+		return From{}
+	}
+	return *f
 }
 
 // Without is the inheritance without a parent, nil if none is left.

@@ -41,11 +41,7 @@ func (d heirs) alter(ctx context.Context, t *catalog.Table, cmd ast.AlterCommand
 		}
 		check := *cmd.Check
 		check.Name, cmd.Check = now.Checks[len(now.Checks)-1].Name, &check
-	case ast.DropConstraint:
-		if at := t.Check(cmd.Name); at < 0 || t.Checks[at].NoInherit {
-			return nil
-		}
-	case ast.ValidateConstraint:
+	case ast.DropConstraint, ast.ValidateConstraint:
 		if at := t.Check(cmd.Name); at < 0 || t.Checks[at].NoInherit {
 			return nil
 		}
@@ -102,29 +98,27 @@ func (d heirs) mergeColumn(t *catalog.Table, at int, cmd ast.AlterCommand) error
 func (d heirs) declare(ctx context.Context, t *catalog.Table, cmd ast.AlterCommand) error {
 	snap := d.Txn.Changed().Snap
 	for _, heir := range snap.Lineage(t)[1:] {
-		from := *heir.Inherits
+		next := *heir
+		next.Version++
 		switch cmd.Kind {
 		case ast.AddColumn:
 			at := heir.Column(cmd.Name)
 			if at < 0 || t.Column(cmd.Name) >= 0 || lineage.OfColumn(snap, heir, cmd.Name) > 0 {
 				continue
 			}
-			from.Columns = append(slices.Clone(from.Columns), heir.Columns[at].ID)
+			next.Inherits = heir.Inherits.WithColumn(heir.Columns[at].ID)
 		case ast.AddCheck:
 			at := heir.Check(cmd.Check.Name)
 			if at < 0 || t.Check(cmd.Check.Name) >= 0 || lineage.OfCheck(snap, heir, cmd.Check.Name) > 0 {
 				continue
 			}
-			from.Checks = append(slices.Clone(from.Checks), heir.Checks[at].ID)
+			next.Inherits = heir.Inherits.WithCheck(heir.Checks[at].ID)
 		default:
 			return nil
 		}
 		if err := d.Txn.Alone(ctx, heir); err != nil {
 			return err
 		}
-		next := *heir
-		next.Version++
-		next.Inherits = &from
 		if err := d.Txn.Put(ctx, &next); err != nil {
 			return err
 		}
@@ -218,9 +212,8 @@ func (heirs) ownCheck(a *alteration, at int, check ast.Check) error {
 		check.Name)); err != nil {
 		return err
 	}
-	next, from := *a.Table, *a.Table.Inherits
+	next := *a.Table
 	next.Version++
-	from.Checks = append(slices.Clone(from.Checks), a.Table.Checks[at].ID)
-	next.Inherits = &from
+	next.Inherits = a.Table.Inherits.WithCheck(a.Table.Checks[at].ID)
 	return a.keep(&next, nil)
 }
