@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
@@ -16,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"zproxy/internal/fetched"
 	"zproxy/internal/freeport"
 )
 
@@ -68,36 +68,23 @@ func launch() (string, error) {
 
 const jar = "DynamoDBLocal.jar"
 
-// install gives the emulator's folder. The first call on a machine fetches it into the
-// user's cache, under another name until it is whole: tests may run at the same time.
+// install gives the emulator's folder.
 func install() (string, error) {
-	cache, err := os.UserCacheDir()
+	target, err := fetched.Folder(release, func(folder string) error {
+		npm, err := exec.LookPath("npm")
+		if err != nil {
+			return err
+		}
+		fetch := exec.Command(npm, "install", "--prefix", folder,
+			"--no-save", "--ignore-scripts", "--no-audit", "--no-fund", release)
+		if out, err := fetch.CombinedOutput(); err != nil {
+			return fmt.Errorf("npm install: %w: %s", err, out)
+		}
+		return nil
+	})
 	if err != nil {
 		return "", err
 	}
-	cache = filepath.Join(cache, "zproxy-test")
-	target := filepath.Join(cache, release)
-	if folder, err := find(target); err == nil {
-		return folder, nil
-	}
-	npm, err := exec.LookPath("npm")
-	if err != nil {
-		return "", err
-	}
-	if err := os.MkdirAll(cache, 0o755); err != nil {
-		return "", err
-	}
-	fetched, err := os.MkdirTemp(cache, "fetch-")
-	if err != nil {
-		return "", err
-	}
-	defer func() { _ = os.RemoveAll(fetched) }()
-	fetch := exec.Command(npm, "install", "--prefix", fetched,
-		"--no-save", "--ignore-scripts", "--no-audit", "--no-fund", release)
-	if out, err := fetch.CombinedOutput(); err != nil {
-		return "", fmt.Errorf("npm install: %w: %s", err, out)
-	}
-	_ = os.Rename(fetched, target) // it fails when another test was first, whose copy does
 	return find(target)
 }
 
