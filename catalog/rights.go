@@ -288,14 +288,19 @@ func (s *Snapshot) Give(acl ACL, g Giving) (ACL, bool) {
 	case g.Options != 0 && s.circular(acl, g):
 		return acl, false
 	}
+	return acl.With(g.Grant), true
+}
+
+// With is a list with another grant, which joins that of the same roles.
+func (acl ACL) With(g Grant) ACL {
 	out := slices.Clone(acl)
 	at := slices.IndexFunc(out, func(x Grant) bool { return x.Grantee == g.Grantee && x.Grantor == g.Grantor })
 	if at < 0 {
-		return append(out, g.Grant), true
+		return append(out, g)
 	}
 	out[at].Privileges |= g.Privileges
 	out[at].Options |= g.Options
-	return out, true
+	return out
 }
 
 // circular says whether a grant needs an option that comes from its own grantee.

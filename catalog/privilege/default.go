@@ -19,7 +19,10 @@ func New(s *catalog.Snapshot, o catalog.Owned, owner uint32) catalog.Rights {
 	if in, ok := o.(interface{ Ref() catalog.Ref }); ok {
 		if schema := s.Schema(in.Ref().Schema); schema != nil {
 			more, also := Defaults(schema.Defaults, owner, kind)
-			acl, changed = added(acl, more), changed || also
+			for _, g := range more {
+				acl = acl.With(g)
+			}
+			changed = changed || also
 		}
 	}
 	if changed && !slices.Equal(Sorted(acl), Sorted(catalog.DefaultACL(kind, owner))) {
@@ -54,22 +57,6 @@ func AllDefaults(s *catalog.Snapshot) iter.Seq2[*catalog.Schema, catalog.Default
 			}
 		}
 	}
-}
-
-// added is a list of grants with those of another one.
-func added(acl, more catalog.ACL) catalog.ACL {
-	out := slices.Clone(acl)
-	for _, g := range more {
-		same := func(x catalog.Grant) bool { return x.Grantee == g.Grantee && x.Grantor == g.Grantor }
-		at := slices.IndexFunc(out, same)
-		if at < 0 {
-			out = append(out, g)
-			continue
-		}
-		out[at].Privileges |= g.Privileges
-		out[at].Options |= g.Options
-	}
-	return out
 }
 
 // Sorted is a list of grants in the order of grantees and grantors.
