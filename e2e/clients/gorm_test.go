@@ -95,8 +95,20 @@ func (s *statements) LogMode(logger.LogLevel) logger.Interface { return s }
 
 func (s *statements) Trace(_ context.Context, _ time.Time, fc func() (string, int64), _ error) {
 	if text, _ := fc(); regexp.MustCompile(`^(CREATE|ALTER|DROP|COMMENT)`).MatchString(text) {
-		s.seen = append(s.seen, text)
+		s.seen = append(s.seen, withKeysInOrder(text))
 	}
+}
+
+// withKeysInOrder is a statement with its foreign keys in the order of their names: GORM takes them from a map.
+func withKeysInOrder(text string) string {
+	key := regexp.MustCompile(`CONSTRAINT "\w+" FOREIGN KEY \([^()]*\) REFERENCES "\w+"\([^()]*\)[\w ]*`)
+	sorted := key.FindAllString(text, -1)
+	slices.Sort(sorted)
+	return key.ReplaceAllStringFunc(text, func(string) string {
+		first := sorted[0]
+		sorted = sorted[1:]
+		return first
+	})
 }
 
 func gormClient(ctx context.Context, p printer) error {
