@@ -226,6 +226,24 @@ func Append(dst []byte, j *Value, work form.Work) []byte {
 	if j.Raw != "" {
 		return append(dst, j.Raw...)
 	}
+	return appendWith(dst, j, work, layout{", ", ": ", Append})
+}
+
+// AppendCompact is Append without blanks between values.
+func AppendCompact(dst []byte, j *Value, work form.Work) []byte {
+	if j.Raw != "" && j.Kind != String && j.Kind != Array && j.Kind != Object {
+		return append(dst, j.Raw...)
+	}
+	return appendWith(dst, j, work, layout{",", ":", AppendCompact})
+}
+
+// layout is what stands between items, and between a key and its item, and how items are written.
+type layout struct {
+	comma, colon string
+	item         func(dst []byte, j *Value, work form.Work) []byte
+}
+
+func appendWith(dst []byte, j *Value, work form.Work, l layout) []byte {
 	switch j.Kind {
 	case Null:
 		return append(dst, "null"...)
@@ -246,15 +264,15 @@ func Append(dst []byte, j *Value, work form.Work) []byte {
 	dst = append(dst, open)
 	for i := range j.Items {
 		if i > 0 {
-			dst = append(dst, ", "...)
+			dst = append(dst, l.comma...)
 		}
 		if j.Kind == Object {
-			dst = append(AppendString(dst, j.Keys[i]), ": "...)
+			dst = append(AppendString(dst, j.Keys[i]), l.colon...)
 		}
 		if form.Tick(work, tokenUnits) != nil {
 			return dst
 		}
-		dst = Append(dst, &j.Items[i], work)
+		dst = l.item(dst, &j.Items[i], work)
 	}
 	return append(dst, end)
 }

@@ -340,7 +340,7 @@ func jsonStripNulls(c *expr.Context, a types.Value) (types.Value, error) {
 		return types.Null, err
 	}
 	out := c.Text(0)
-	addCompact(out, &kept)
+	out.AddBytes(json.AppendCompact(nil, &kept, c))
 	v, err := out.Value()
 	return types.NewJSON(v.Text()), err
 }
@@ -370,32 +370,6 @@ func stripNulls(c *expr.Context, j json.Value) (json.Value, error) {
 		}
 	}
 	return out, nil
-}
-
-// addCompact writes a json without blanks.
-func addCompact(out *work.Text, j *json.Value) {
-	if isScalar(j) {
-		if j.Kind == json.String {
-			out.AddBytes(json.AppendString(nil, j.Text))
-			return
-		}
-		out.AddBytes(json.Append(nil, j, nil))
-		return
-	}
-	ends := jsonEnds(j)
-	out.Add(ends[:1])
-	for i := range j.Items {
-		if i > 0 {
-			out.Add(",")
-		}
-		if j.Kind == json.Object {
-			out.AddBytes(append(json.AppendString(nil, j.Keys[i]), ':'))
-		}
-		if addCompact(out, &j.Items[i]); out.Err != nil {
-			return
-		}
-	}
-	out.Add(ends[1:])
 }
 
 // jsonEnds are the signs around an object or an array.

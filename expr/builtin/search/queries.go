@@ -16,6 +16,7 @@ var queryFunctions = []*expr.Function{
 	{Name: "tsq_mcontains", Operator: "@>", Args: pg.Sig{tsquery, tsquery}, Result: pg.Boolean, Doc: "True if the first one has all lexemes of the second one.", Fn2: contains},
 	{Name: "tsq_mcontained", Operator: "<@", Args: pg.Sig{tsquery, tsquery}, Result: pg.Boolean, Doc: "True if the second one has all lexemes of the first one.", Fn2: reversed(contains)},
 	{Name: "numnode", Args: pg.Sig{tsquery}, Result: pg.Int4, Doc: "Number of lexemes and operators.", Fn1: size},
+	{Name: "ts_rewrite", Args: pg.Sig{tsquery, tsquery, tsquery}, Result: tsquery, Doc: "Query whose parts that equal the second one are the third one.", FnN: rewritten},
 	{Name: "querytree", Args: pg.Sig{tsquery}, Result: pg.Text, Doc: "What of a query an index can look up; T: nothing.", Fn1: indexed},
 }
 
@@ -63,4 +64,11 @@ func indexed(c *expr.Context, a types.Value) (types.Value, error) {
 		return types.NewText("T"), nil
 	}
 	return types.NewText(positive.String()), nil
+}
+
+func rewritten(c *expr.Context, args []types.Value) (types.Value, error) {
+	if err := reads(c, args...); err != nil {
+		return types.Null, err
+	}
+	return queryValue(queryOf(args[0]).Rewrite(queryOf(args[1]), queryOf(args[2]), c))
 }

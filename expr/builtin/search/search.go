@@ -15,7 +15,7 @@ import (
 
 // Functions are all functions and operators of this family.
 var Functions = slices.Concat(matchFunctions, vectorFunctions, queryFunctions, documentFunctions, jsonFunctions,
-	parserFunctions)
+	parserFunctions, rankFunctions, headlineFunctions)
 
 // The types of arguments.
 const (

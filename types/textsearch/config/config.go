@@ -80,8 +80,16 @@ type Word struct {
 	Left     bool
 }
 
-// Words calls f for the words of a text.
-func (c *Config) Words(text string, work form.Work, f func(Word) error) error {
+// Token is a token of a document.
+type Token struct {
+	Kind     token.Kind
+	Text     string
+	Lexeme   string // "": the dictionary leaves it out
+	Position int    // of a word, counted from 1; 0: it is no word
+}
+
+// Tokens calls f for the tokens of a text.
+func (c *Config) Tokens(text string, work form.Work, f func(Token) error) error {
 	s := token.NewScanner(text)
 	position, seen := 0, 0
 	for {
@@ -94,22 +102,32 @@ func (c *Config) Words(text string, work form.Work, f func(Word) error) error {
 			return err
 		}
 		seen = s.Visited()
-		d := c.Dictionary(kind)
-		if d == nil {
-			continue
-		}
 		if len(word) > vector.MaxLexeme {
 			continue // PostgreSQL gives a NOTICE
 		}
-		position++
-		lexeme, err := d.Lexeme(word)
-		if err != nil {
-			return err
+		t := Token{Kind: kind, Text: word}
+		if d := c.Dictionary(kind); d != nil {
+			position++
+			lexeme, err := d.Lexeme(word)
+			if err != nil {
+				return err
+			}
+			t.Lexeme, t.Position = lexeme, position
 		}
-		if err := f(Word{lexeme, position, lexeme == ""}); err != nil {
+		if err := f(t); err != nil {
 			return err
 		}
 	}
+}
+
+// Words calls f for the words of a text.
+func (c *Config) Words(text string, work form.Work, f func(Word) error) error {
+	return c.Tokens(text, work, func(t Token) error {
+		if t.Position == 0 {
+			return nil
+		}
+		return f(Word{t.Lexeme, t.Position, t.Lexeme == ""})
+	})
 }
 
 // Collector makes a vector of texts that follow each other.

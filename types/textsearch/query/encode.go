@@ -29,7 +29,7 @@ func Encode(n *Node) []byte {
 	out := binary.BigEndian.AppendUint32(nil, uint32(size))
 	out = binary.BigEndian.AppendUint32(out, uint32(headerSize+itemSize*size+text))
 	out = n.encode(out)
-	n.words(func(w *Node) {
+	n.Words(func(w *Node) {
 		prefix := byte(0)
 		if w.Prefix {
 			prefix = 1
@@ -66,7 +66,7 @@ func Decode(held []byte) *Node {
 	}
 	d := decoder{rest: held[headerSize:]}
 	n := d.node()
-	n.words(func(w *Node) {
+	n.Words(func(w *Node) {
 		w.Weights, w.Prefix = d.rest[0], d.rest[1] == 1
 		d.rest = d.rest[2:]
 	})

@@ -218,8 +218,8 @@ func (m merge) of(left, right []int, moveLeft, moveRight int) (out []int) {
 // Lexemes is a vector as a document.
 type Lexemes vector.Vector
 
-// meant are the entries of the lexemes that a word means.
-func (l Lexemes) meant(word *Node) []vector.Entry {
+// Meant are the entries of the lexemes that a word means.
+func (l Lexemes) Meant(word *Node) []vector.Entry {
 	at, found := vector.Vector(l).Find(word.Lexeme)
 	end := at
 	switch {
@@ -233,14 +233,15 @@ func (l Lexemes) meant(word *Node) []vector.Entry {
 	return l[at:end]
 }
 
-func (n *Node) counts(p vector.Position) bool {
+// Counts says whether a position has a weight that a word accepts.
+func (n *Node) Counts(p vector.Position) bool {
 	return n.Weights == 0 || n.Weights&(1<<p.Weight()) != 0
 }
 
 // Has implements Document.
 func (l Lexemes) Has(word *Node) Answer {
-	for _, e := range l.meant(word) {
-		if len(e.Positions) == 0 || slices.ContainsFunc(e.Positions, word.counts) {
+	for _, e := range l.Meant(word) {
+		if len(e.Positions) == 0 || slices.ContainsFunc(e.Positions, word.Counts) {
 			return Yes
 		}
 	}
@@ -249,12 +250,12 @@ func (l Lexemes) Has(word *Node) Answer {
 
 // Positions implements Document.
 func (l Lexemes) Positions(word *Node) (out []int, answer Answer) {
-	for _, e := range l.meant(word) {
+	for _, e := range l.Meant(word) {
 		if len(e.Positions) == 0 {
 			return nil, Maybe
 		}
 		for _, p := range e.Positions {
-			if word.counts(p) {
+			if word.Counts(p) {
 				out = append(out, p.Number())
 			}
 		}

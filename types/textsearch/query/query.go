@@ -72,21 +72,21 @@ func (n *Node) check() error {
 	return form.CheckNesting(n.depth)
 }
 
-// words calls f for each word, from the right to the left as they are stored.
-func (n *Node) words(f func(*Node)) {
+// Words calls f for each word, from the right to the left as they are stored.
+func (n *Node) Words(f func(*Node)) {
 	switch {
 	case n == nil:
 	case n.Op == Word:
 		f(n)
 	default:
-		n.Right.words(f)
-		n.Left.words(f)
+		n.Right.Words(f)
+		n.Left.Words(f)
 	}
 }
 
 // lexemes are the different lexemes of a query, in order.
 func (n *Node) lexemes() (out []string) {
-	n.words(func(w *Node) { out = append(out, w.Lexeme) })
+	n.Words(func(w *Node) { out = append(out, w.Lexeme) })
 	slices.Sort(out)
 	return slices.Compact(out)
 }
