@@ -18,11 +18,15 @@ type Extension struct {
 	Rights
 }
 
-// LanguageName is the extension that is in every database.
-const LanguageName = "plpgsql"
+// OwnName is the extension that owns what zproxy tells of itself, and the schema of that.
+const OwnName = "zproxy"
 
-// languageID is the OID of plpgsql in PostgreSQL 15, which counts as part of every database.
-const languageID = 13675
+// The OIDs of the extensions that are in every database, which pg_dump leaves out with what they own: that of plpgsql
+// in PostgreSQL 15, and that of zproxy's own.
+const (
+	languageID = 13675
+	ownID      = 9002
+)
 
 func (*Extension) object() {}
 
@@ -30,15 +34,18 @@ func (*Extension) object() {}
 func (x *Extension) Ref() Ref { return Ref{"extension", x.ID, x.Schema, x.Name} }
 
 // BuiltIn says whether an extension is in every database.
-func (x *Extension) BuiltIn() bool { return x.ID == languageID }
+func (x *Extension) BuiltIn() bool { return x.ID == languageID || x.ID == ownID }
 
 // extensions are those of a snapshot.
 type extensions map[uint32]*Extension
 
-// builtInExtension is the extension that is in every database.
-func builtInExtension() *Extension {
-	return &Extension{ID: languageID, Name: LanguageName, Schema: PgCatalogName, Release: "1.0",
-		Comment: "PL/pgSQL procedural language"}
+// builtInExtensions are the extensions that are in every database.
+func builtInExtensions() []Object {
+	return []Object{
+		&Extension{ID: languageID, Name: "plpgsql", Schema: PgCatalogName, Release: "1.0",
+			Comment: "PL/pgSQL procedural language"},
+		&Extension{ID: ownID, Name: OwnName, Schema: OwnName, Release: "1.0", Comment: "what zproxy tells of itself"},
+	}
 }
 
 // ExtensionByID finds an extension, nil when there is none.

@@ -41,9 +41,9 @@ func newSnapshot(in uint32, c *common, objects []Object) *Snapshot {
 	s := &Snapshot{common: c, in: in, schemas: map[string]*Schema{}, relations: map[uint32]Relation{},
 		statistics: statistics{}, extensions: extensions{},
 		functions: functions{functions: map[uint32]*Function{}}, userTypes: newUserTypes()}
-	builtIn := []Object{builtInExtension(), &Schema{ID: PublicID, Name: PublicName, Comment: "standard public schema"},
+	builtIn := []Object{&Schema{ID: PublicID, Name: PublicName, Comment: "standard public schema"},
 		&Schema{ID: PgCatalogID, Name: PgCatalogName, Rights: SystemRights()}}
-	s.putAll(slices.Concat(builtIn, objects))
+	s.putAll(slices.Concat(builtIn, builtInExtensions(), objects))
 	return s
 }
 

@@ -9,10 +9,6 @@ import (
 	"zproxy/types"
 )
 
-// ownExtension is the extension that owns what zproxy tells of itself, as plpgsql owns what it has: it is part of every
-// database, so pg_dump leaves it and what belongs to it out.
-const ownExtension = 9002
-
 const (
 	classExtensions   = 3079
 	classWrappers     = 2328
@@ -43,10 +39,6 @@ func extensionCatalogs() []definition {
 }
 
 func extensions(r *rows) {
-	if r.wants(ownExtension) {
-		r.add(number(ownExtension), text(ownSchema), number(superuser), number(ownSchemaID), boolean(false),
-			text("1.0"))
-	}
 	for _, x := range r.Catalog.Extensions() {
 		if schema := r.Catalog.Schema(x.Schema); schema != nil && r.wants(x.ID) {
 			r.add(number(x.ID), text(x.Name), number(x.OwnerID()), number(schema.ID), boolean(!x.BuiltIn()),
@@ -69,11 +61,12 @@ func availableExtensions(r *rows) {
 // availableVersions are their versions, of which each has one.
 func availableVersions(r *rows) {
 	for _, of := range extension.All() {
-		builtIn, schema := of.Name == catalog.LanguageName, types.Null
+		x := r.Catalog.Extension(of.Name)
+		builtIn, schema := x != nil && x.BuiltIn(), types.Null
 		if builtIn {
-			schema = text(catalog.PgCatalogName)
+			schema = text(x.Schema)
 		}
-		r.add(text(of.Name), text(of.Version), boolean(r.Catalog.Extension(of.Name) != nil), boolean(true),
+		r.add(text(of.Name), text(of.Version), boolean(x != nil), boolean(true),
 			boolean(!of.Untrusted), boolean(!builtIn), schema, text(of.Comment))
 	}
 }
@@ -109,8 +102,9 @@ func (r *rows) extensionDependencies() {
 				dependsExtension)
 		}
 	}
+	own := r.Catalog.Extension(ownSchema).ID
 	r.ownMembers(func(member part) {
-		r.depends(member, part{classExtensions, ownExtension, 0}, dependsExtension)
+		r.depends(member, part{classExtensions, own, 0}, dependsExtension)
 	})
 }
 

@@ -80,6 +80,6 @@ func systemSchemas() []*catalog.Schema {
 
 // zproxy's own schema.
 const (
-	ownSchema   = "zproxy"
+	ownSchema   = catalog.OwnName
 	ownSchemaID = 9000
 )

@@ -15,5 +15,5 @@
 //     list true; with -rewrite it writes it.
 //
 // A program whose tools are missing is skipped. Debian has all but those of node and pev2, which
-// npm fetches into the user's cache, and those of orms, which pip does.
+// npm fetches into the user's cache, and those of orms, which npm and pip do.
 package clients

@@ -32,7 +32,7 @@ func programs(t *testing.T) []program {
 	}{
 		{"psql/*.sql", psqlScript}, {"pgbench/*.sh", shellScript}, {"python/*_client.py", pythonProgram}, {"java/*.java", javaProgram},
 		{"node/*_client.mjs", nodeProgram}, {"orms/*_client.py", pypiProgram},
-		{"orms/*_client.mjs", nodeProgram},
+		{"orms/*_client.mjs", nodeProgram}, {"orms/*_client.rb", rubyProgram},
 	} {
 		files, err := filepath.Glob(kind.pattern)
 		if err != nil || len(files) == 0 {
@@ -96,6 +96,14 @@ func javaProgram(t *testing.T, file string) ([]string, error) {
 	class := strings.TrimSuffix(filepath.Base(file), ".java")
 	return []string{"java", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-cp",
 		jdbc + string(filepath.ListSeparator) + classes, class}, nil
+}
+
+func rubyProgram(_ *testing.T, file string) ([]string, error) {
+	if out, err := exec.Command("ruby", "-e", "%w[logger active_record pg].each { |name| require name }").
+		CombinedOutput(); err != nil {
+		return nil, fmt.Errorf("active_record and pg: %w: %.100s", err, out)
+	}
+	return []string{"ruby", file}, nil
 }
 
 // ormsFolder has programs with object-relational mappers and their like.

@@ -21,7 +21,7 @@ type Extension struct {
 	Functions     []*expr.Function
 }
 
-// All are the extensions, by their names, with the versions and comments of PostgreSQL 15.
+// All are the extensions, by their names, with the versions and comments of PostgreSQL 15, and zproxy's own.
 func All() []Extension {
 	return []Extension{
 		// what these two add are classes of operators for kinds of indexes that are not there
@@ -37,6 +37,7 @@ func All() []Extension {
 			Name: "uuid-ossp", Version: "1.1", Comment: "generate universally unique identifiers (UUIDs)",
 			Functions: uuids.Functions,
 		},
+		{Name: "zproxy", Version: "1.0", Comment: "what zproxy tells of itself"},
 	}
 }
 
