@@ -104,7 +104,8 @@ type differ struct {
 }
 
 func (d *differ) round() {
-	for _, sql := range []string{"ROLLBACK", "DROP SCHEMA public CASCADE", "CREATE SCHEMA public"} {
+	for _, sql := range []string{"ROLLBACK", "RESET ROLE", "DROP SCHEMA public CASCADE", "CREATE SCHEMA public",
+		"DROP ROLE IF EXISTS " + subject} {
 		if _, err := d.theirs.Exec(d.Context(), sql).ReadAll(); err != nil {
 			d.Fatal(err)
 		}
@@ -112,16 +113,10 @@ func (d *differ) round() {
 	d.both("SET statement_timeout = '30s'")
 	d.both("CREATE EXTENSION IF NOT EXISTS pg_trgm")
 	d.m.trigrams = true
+	d.both("CREATE ROLE " + subject)
 	create, ours := d.m.schema()
-	for _, sql := range create {
-		if !d.step(statement{text: word(sql)}) {
-			return
-		}
-	}
-	for _, s := range d.m.fill() {
-		if !d.step(s) {
-			return
-		}
+	if !d.steps(create) || !d.steps(d.m.fill()) {
+		return
 	}
 	for _, sql := range ours {
 		if !d.step(statement{text: word(sql), ours: true}) {
@@ -133,14 +128,20 @@ func (d *differ) round() {
 			return
 		}
 	}
+	if !d.steps(d.m.policies()) {
+		return
+	}
 	for range 60 {
-		for _, s := range d.m.next(d.theirs.TxStatus() == 'E') {
-			if !d.step(s) {
-				return
-			}
+		if !d.steps(d.m.next(d.theirs.TxStatus() == 'E')) {
+			return
 		}
 	}
 	d.both("ROLLBACK")
+}
+
+// steps are step for several statements.
+func (d *differ) steps(all []statement) bool {
+	return !slices.ContainsFunc(all, func(s statement) bool { return !d.step(s) })
 }
 
 // view makes a view that queries read from then on.
@@ -189,6 +190,9 @@ func (d *differ) step(s statement) bool {
 		}
 		d.level()
 	}
+	if theirs.code == "" && s.then != nil && d.theirs.TxStatus() == 'I' {
+		s.then()
+	}
 	if theirs.code != "" {
 		d.failed++
 		d.features["error "+theirs.code]++
@@ -227,7 +231,7 @@ func (d *differ) level() {
 // play asks both sides.
 func (d *differ) play(s statement) (ours, theirs reply) {
 	sql := s.String()
-	ours = ask(d.ours, sql, s.binary)
+	ours = ask(d.ours, sql+s.layout, s.binary)
 	if !s.ours {
 		theirs = ask(d.theirs, sql, s.binary)
 	} else if ours.code == "" {
@@ -339,6 +343,8 @@ func differs(s statement, ours, theirs reply) string {
 		return ""
 	case theirs.code == "42803" && ours.code == theirs.code && !strings.Contains(s.String(), " AS r GROUP BY"):
 		return "" // which of several columns is named
+	case theirs.code == "42P17" && ours.code == theirs.code:
+		return "" // and of several relations with policies
 	case ours.code != theirs.code || ours.message != theirs.message && !s.loose:
 		return fmt.Sprintf("%s %s / %s %s", ours.code, general(ours.message), theirs.code, general(theirs.message))
 	case !slices.Equal(ours.columns, theirs.columns) && !s.binary:
@@ -357,14 +363,18 @@ func differs(s statement, ours, theirs reply) string {
 	return ""
 }
 
+// isRule says whether a row breaks a rule: of a type, a constraint or a policy.
 func isRule(code string) bool {
-	return slices.Contains([]string{"21", "22", "23"}, code[:min(2, len(code))])
+	return code == "42501" || slices.Contains([]string{"21", "22", "23"}, code[:min(2, len(code))])
 }
 
 var particular = regexp.MustCompile(`"[^"]*"|\d+`)
 
 // general is a message without what is particular to the statement.
 func general(message string) string { return particular.ReplaceAllString(message, "#") }
+
+// everywhere are statements that concern all tables.
+var everywhere = regexp.MustCompile(`^(CREATE TYPE|CREATE DOMAIN|ALTER TYPE|GRANT|SET ROLE|RESET ROLE)`)
 
 // history is what was done to the tables and views that a statement names, and to those that their views name.
 func (d *differ) history(s string) string {
@@ -381,8 +391,9 @@ func (d *differ) history(s string) string {
 	for _, l := range slices.Backward(d.log) {
 		text := l.String()
 		found := named.FindAllString(text, -1)
-		if slices.ContainsFunc(found, func(name string) bool { return slices.Contains(concerned, name) }) {
-			log = append(log, text+";\n")
+		if everywhere.MatchString(text) ||
+			slices.ContainsFunc(found, func(name string) bool { return slices.Contains(concerned, name) }) {
+			log = append(log, text+l.layout+";\n")
 			if strings.HasPrefix(text, "CREATE VIEW") {
 				concerned = append(concerned, found...)
 			}
@@ -416,7 +427,7 @@ func (d *differ) fail(s statement, kind string) {
 	if note != "" {
 		log = ""
 		for _, l := range d.log {
-			log += l.String() + ";\n"
+			log += l.String() + l.layout + ";\n"
 		}
 	}
 	d.Errorf("-seed %d: %s %s\n%s\n%s;\ngot:\n%s\nPostgreSQL:\n%s", d.seed, kind, note, log, s, ours, theirs)

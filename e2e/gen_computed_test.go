@@ -29,6 +29,15 @@ func (m *maker) computedColumn(c madeColumn) string {
 	return "(" + fmt.Sprintf(pick(m.dice, computedKeys(c.t)).format, c.name) + ")"
 }
 
+// generate adds a column to a table whose values are computed from another one.
+func (m *maker) generate(t *madeTable) {
+	m.met("generated column")
+	c := pick(m.dice, t.columns)
+	k := pick(m.dice, computedKeys(c.t))
+	t.columns = append(t.columns, madeColumn{name: "gen", t: k.t, declared: k.t.sql, generated: true,
+		extra: " GENERATED ALWAYS AS (" + fmt.Sprintf(k.format, c.name) + ") STORED"})
+}
+
 // onComputedKey is a condition on an expression that an index may be over.
 func (m *maker) onComputedKey(s *scope, depth int) *piece {
 	if len(s.columns) == 0 {

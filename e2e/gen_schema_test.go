@@ -12,6 +12,8 @@ type maker struct {
 	dice
 	calls    *callTable
 	tables   []*madeTable
+	enums    []*valueType
+	domains  []madeDomain
 	commons  []relation // the common tables that may be named
 	aliases  int
 	features map[string]int
@@ -31,33 +33,43 @@ func (m *maker) alias(prefix string) string {
 
 // madeTable is a table of a program.
 type madeTable struct {
-	name    string
-	columns []madeColumn
-	key     []string // columns that are unique and not null; nil when there are none
-	id      string   // how the database numbers the rows; empty when it does not
-	unique  []string // columns that may not be the same in two rows
-	layout  string   // how its keys are laid out, where PostgreSQL is not asked
+	name        string
+	columns     []madeColumn
+	constraints []string
+	key         []string     // columns that are unique and not null; nil when there are none
+	id          string       // how the database numbers the rows; empty when it does not
+	unique      []string     // columns that may not be the same in two rows
+	pair        *madeColumn  // with the id it is a key to which others may refer; nil: there is none
+	keys        []string     // the names of its foreign keys
+	referrers   []*madeTable // those whose foreign keys refer to it
+	layout      string       // how its keys are laid out, where PostgreSQL is not asked
 }
 
 type madeColumn struct {
-	name     string
-	t        *valueType
-	declared string
-	extra    string // its constraints and default
-	notNull  bool
+	name      string
+	t         *valueType
+	declared  string
+	extra     string // its constraints and default
+	notNull   bool
+	generated bool           // its values are computed
+	refers    *madeReference // nil: it is not of a foreign key
 }
 
-// schema makes tables whose columns share names, with equal or comparable types.
-func (m *maker) schema() (create, ours []string) {
+// schema makes types, and tables whose columns share names, with equal or comparable types.
+func (m *maker) schema() (create []statement, ours []string) {
+	create = m.ownTypes()
 	var pool []madeColumn
 	for i := range 10 {
 		t := pick(m.dice, valueTypes)
+		if len(m.enums) > 0 && m.chance(5) {
+			t = pick(m.dice, m.enums)
+		}
 		pool = append(pool, madeColumn{name: fmt.Sprintf("c%d", i), t: t})
 	}
 	for i := range 2 + m.IntN(3) {
 		t := m.table(fmt.Sprintf("t%d", i), pool)
 		m.tables = append(m.tables, t)
-		create = append(create, t.create(m))
+		create = append(create, statement{text: word(t.create()), layout: t.layout})
 		for j := range m.IntN(4) {
 			ours = append(ours, m.index(t, fmt.Sprintf("%s_i%d", t.name, j)))
 		}
@@ -84,8 +96,9 @@ func (m *maker) table(name string, pool []madeColumn) *madeTable {
 	for _, c := range some(m.dice, pool, 6) {
 		c.t = c.t.comparand(m.dice)
 		c.declared = c.t.declared(m.dice)
-		c.notNull = m.chance(6)
-		if c.notNull {
+		m.inDomain(&c)
+		if m.chance(6) {
+			c.notNull = true
 			c.extra += " NOT NULL"
 		}
 		if m.chance(6) {
@@ -100,12 +113,21 @@ func (m *maker) table(name string, pool []madeColumn) *madeTable {
 		}
 		t.columns = append(t.columns, c)
 	}
+	if m.chance(4) {
+		m.generate(t)
+	}
+	if m.chance(3) {
+		m.pair(t)
+	}
+	for range m.IntN(3) {
+		m.refer(t, pick(m.dice, append(slices.Clone(m.tables), t)))
+	}
 	return t
 }
 
 func (m *maker) literal(t *valueType) string { return t.literal(m.IntN(len(t.values))) }
 
-func (t *madeTable) create(m *maker) string {
+func (t *madeTable) create() string {
 	var parts []string
 	for i, c := range t.columns {
 		switch {
@@ -117,7 +139,7 @@ func (t *madeTable) create(m *maker) string {
 			parts = append(parts, "id int4 PRIMARY KEY")
 		}
 	}
-	return "CREATE TABLE " + t.name + " (" + strings.Join(parts, ", ") + ")"
+	return "CREATE TABLE " + t.name + " (" + strings.Join(append(parts, t.constraints...), ", ") + ")"
 }
 
 // index is one of ours: PostgreSQL has none of a Z-order.

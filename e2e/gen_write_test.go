@@ -17,7 +17,9 @@ type statement struct {
 	ours    bool       // PostgreSQL has nothing like it
 	numbers *madeTable // whose numbers of rows a failure may leave anywhere
 	query   bool
-	binary  bool // is asked for in the binary format
+	binary  bool   // is asked for in the binary format
+	layout  string // what it says here besides, which PostgreSQL has no words for
+	then    func() // is called when it has succeeded for good
 }
 
 func (s statement) String() string { return s.text.String() }
@@ -28,21 +30,39 @@ func (m *maker) next(failed bool) []statement {
 		return []statement{{text: word(pick(m.dice, []string{"ROLLBACK", "COMMIT", "ROLLBACK TO a", "ROLLBACK TO b"}))}}
 	}
 	switch n := m.IntN(100); {
-	case n < 50:
+	case n < 35:
 		s := m.ask()
 		// a slice of an array keeps its bitmap of NULLs, and we have none
 		s.binary = m.chance(6) && !strings.Contains(s.String(), ")[")
 		return []statement{s}
-	case n < 70:
+	case n < 50:
 		return []statement{{text: m.probe(), query: true}}
-	case n < 90:
+	case n < 85:
 		t := pick(m.dice, m.tables)
-		return []statement{m.write(t), {text: word("SELECT * FROM " + t.name), query: true}}
+		out := []statement{m.write(t)}
+		for _, of := range t.touched() {
+			out = append(out, statement{text: word("SELECT * FROM " + of.name), query: true})
+		}
+		return out
+	case n < 89:
+		return []statement{m.define()}
 	}
 	m.met("transaction")
-	return []statement{{text: word(pick(m.dice,
+	return []statement{{loose: true, text: word(pick(m.dice,
 		[]string{"BEGIN", "BEGIN", "BEGIN ISOLATION LEVEL REPEATABLE READ", "COMMIT", "COMMIT", "ROLLBACK",
-			"SAVEPOINT a", "SAVEPOINT a", "SAVEPOINT b", "ROLLBACK TO a", "ROLLBACK TO b", "ROLLBACK TO SAVEPOINT a", "RELEASE a", "RELEASE SAVEPOINT b"}))}}
+			"SAVEPOINT a", "SAVEPOINT a", "SAVEPOINT b", "ROLLBACK TO a", "ROLLBACK TO b", "ROLLBACK TO SAVEPOINT a",
+			"RELEASE a", "RELEASE SAVEPOINT b", m.setConstraints()}))}}
+}
+
+// define changes what the tables are, or who asks.
+func (m *maker) define() statement {
+	switch n := m.IntN(4); {
+	case n == 0:
+		return m.changeKeys()
+	case n == 1 && len(m.enums) > 0:
+		return m.addLabel()
+	}
+	return statement{text: word(m.role())}
 }
 
 func (m *maker) ask() statement {
@@ -123,9 +143,12 @@ func (m *maker) returningTarget(t *madeTable) *piece {
 
 // targets are some columns that a statement sets, with the id if the statement must give it.
 func (m *maker) targets(t *madeTable) []madeColumn {
-	out := some(m.dice, t.columns[1:], 5)
+	out := slices.DeleteFunc(some(m.dice, t.columns[1:], 5), func(c madeColumn) bool {
+		return c.generated && !m.chance(20)
+	})
 	for _, c := range t.columns[1:] {
-		if c.notNull && !m.chance(8) && !slices.ContainsFunc(out, func(o madeColumn) bool { return o.name == c.name }) {
+		there := slices.ContainsFunc(out, func(o madeColumn) bool { return o.name == c.name })
+		if (c.notNull || c.refers != nil && m.chance(2)) && !there && !m.chance(8) {
 			out = append(out, c)
 		}
 	}
@@ -156,7 +179,7 @@ func (m *maker) conflict(t *madeTable) *piece {
 	case 1:
 		m.met("on conflict do update")
 		c := pick(m.dice, t.columns[1:])
-		if slices.Contains(t.unique, c.name) {
+		if slices.Contains(t.unique, c.name) || c.generated {
 			return nothing
 		}
 		s := t.scope("target")
@@ -168,7 +191,7 @@ func (m *maker) conflict(t *madeTable) *piece {
 
 func (m *maker) insertRow(t *madeTable) statement {
 	m.met("insert")
-	columns := m.targets(t)
+	columns, parent := m.targets(t), m.parent()
 	var row []*piece
 	for _, c := range columns {
 		switch {
@@ -176,6 +199,8 @@ func (m *maker) insertRow(t *madeTable) statement {
 			row = append(row, word(strconv.Itoa(1+m.IntN(30))))
 		case m.chance(10):
 			row = append(row, word("DEFAULT"))
+		case c.refers != nil:
+			row = append(row, word(m.valueFor(c, parent)))
 		case m.chance(3):
 			row = append(row, m.expr(&scope{}, c.t, 2))
 		default:
@@ -211,6 +236,10 @@ func (m *maker) insertQuery(t *madeTable) statement {
 			list = append(list, phrase("(%s %% 40)", m.expr(s, intType, 2)))
 			continue
 		}
+		if c.refers != nil && !m.chance(3) {
+			list = append(list, word(m.valueFor(c, m.parent())))
+			continue
+		}
 		list = append(list, m.expr(s, c.t, 2))
 	}
 	text := phrase("INSERT INTO "+t.name+" AS target ("+columnNames(columns)+") SELECT %s FROM %s%s ORDER BY %s LIMIT 4%s%s",
@@ -222,12 +251,15 @@ func (m *maker) insertQuery(t *madeTable) statement {
 func (m *maker) settings(t *madeTable, s *scope, one bool) *piece {
 	var set []*piece
 	for _, c := range some(m.dice, t.columns[1:], 3) {
-		if slices.Contains(t.unique, c.name) && !one {
+		if slices.Contains(t.unique, c.name) && !one || c.generated && !m.chance(20) {
 			continue
 		}
 		value := m.expr(s, c.t, 2)
-		if m.chance(8) {
+		switch {
+		case m.chance(8):
 			value = word("DEFAULT")
+		case c.refers != nil && !m.chance(3):
+			value = word(m.valueFor(c, m.parent()))
 		}
 		set = append(set, phrase(c.name+" = %s", value))
 	}
@@ -246,8 +278,13 @@ func (m *maker) update(t *madeTable) statement {
 	m.met("update")
 	s := t.scope("target")
 	if m.chance(2) {
+		set := m.settings(t, s, true)
+		if m.chance(4) {
+			m.met("update of a key")
+			set = word("id = " + strconv.Itoa(1+m.IntN(40)))
+		}
 		text := phrase("UPDATE "+t.name+" AS target SET %s WHERE target.id = "+strconv.Itoa(1+m.IntN(15))+"%s",
-			m.settings(t, s, true), m.returning(t, "target"))
+			set, m.returning(t, "target"))
 		return statement{text: text}
 	}
 	text := phrase("UPDATE "+t.name+" AS target SET %s%s%s", m.settings(t, s, false), m.where(s, 3),
@@ -283,12 +320,12 @@ func (m *maker) delete(t *madeTable) statement {
 		m.met("delete using")
 		other := pick(m.dice, m.tables).as("other")
 		s.columns = slices.Concat(s.columns, other.columns)
-		return statement{text: phrase("DELETE FROM "+t.name+" AS target USING %s WHERE %s%s%s", other.text,
+		return statement{loose: true, text: phrase("DELETE FROM "+t.name+" AS target USING %s WHERE %s%s%s", other.text,
 			m.joinCondition(s, t.as("target"), other, 2),
 			clause(" AND %s", m.expr(s, boolType, 2)), m.returningTarget(t))}
 	}
-	return statement{text: phrase("DELETE FROM "+t.name+" AS target WHERE %s AND %s%s", m.expr(s, boolType, 3),
-		m.expr(s, boolType, 2), m.returning(t, "target"))}
+	return statement{loose: true, text: phrase("DELETE FROM "+t.name+" AS target WHERE %s AND %s%s",
+		m.expr(s, boolType, 3), m.expr(s, boolType, 2), m.returning(t, "target"))}
 }
 
 // merge writes rows by those of another table, of which each matches at most one.
@@ -342,14 +379,15 @@ func (m *maker) merge(t *madeTable) statement {
 func (m *maker) fill() (out []statement) {
 	for _, t := range m.tables {
 		for i := range 5 + m.IntN(8) {
+			parent := m.parent()
 			var names, row []string
 			for _, c := range t.columns {
 				switch {
-				case c.name == "id" && t.id != "":
+				case c.name == "id" && t.id != "", c.generated:
 				case c.name == "id":
 					names, row = append(names, "id"), append(row, strconv.Itoa(i+1))
 				case !m.chance(10):
-					names, row = append(names, c.name), append(row, m.quotedValue(c.t))
+					names, row = append(names, c.name), append(row, m.valueFor(c, parent))
 				}
 			}
 			if len(names) == 0 {
@@ -366,13 +404,10 @@ func (m *maker) fill() (out []statement) {
 
 // prepare makes tables with their rows and indexes on a server of ours, and says how.
 // Rows that break a rule are left out.
-func (m *maker) prepare(c *pgconn.PgConn, create []string, fill []statement, indexes []string) (done []string) {
+func (m *maker) prepare(c *pgconn.PgConn, create, fill []statement, indexes []string) (done []string) {
 	var statements []string
-	for i, sql := range create {
-		statements = append(statements, sql+m.tables[i].layout)
-	}
-	for _, s := range fill {
-		statements = append(statements, s.String())
+	for _, s := range slices.Concat(create, fill) {
+		statements = append(statements, s.String()+s.layout)
 	}
 	for _, sql := range append(statements, indexes...) {
 		if ask(c, sql, false).code == "" {

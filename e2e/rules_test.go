@@ -140,8 +140,8 @@ func (o *oracle) open() {
 	if o.chance(2) {
 		statements = append(statements, "ANALYZE")
 	}
-	var create, indexes []string
-	var fill []statement
+	var create, fill []statement
+	var indexes []string
 	if !o.table.wide {
 		create, indexes = o.maker.schema()
 		fill = o.maker.fill()

@@ -14,23 +14,44 @@ import (
 // parentBatch is how many parents are looked up together.
 const parentBatch = 1000
 
-// checkParents wants rows of the parent to have some keys, and to stay until the transaction ends. A key that none
-// has may be that of a row that is no more, either.
+// checkParents wants rows of the parent to have some keys, and to stay until the transaction ends. No row may have
+// keys with NULL among them: they are only given where the foreign key is MATCH FULL.
 func (f keyKeeper) checkParents(r *plan.Reference, keys []types.Row) error {
-	missing, err := f.missing(r, keys)
-	if err != nil || len(missing) == 0 {
+	whole, mixed := keys, []types.Row(nil)
+	if slices.ContainsFunc(keys, mixesNulls) {
+		whole = slices.DeleteFunc(slices.Clone(keys), mixesNulls)
+		mixed = slices.DeleteFunc(slices.Clone(keys), func(k types.Row) bool { return !mixesNulls(k) })
+	}
+	missing, err := f.missing(r, whole)
+	if err != nil {
 		return err
 	}
-	if f.env.References == nil {
-		return f.notPresent(r, missing[0])
-	}
-	s := referential.Missing(r)
-	s.Keys = missing
-	found, err := f.env.References.Run(f.ctx, s)
-	if err != nil || len(found) == 0 {
+	if err := f.refused(r, referential.Missing(r), missing); err != nil {
 		return err
 	}
-	return f.notPresent(r, found[0])
+	return f.refused(r, referential.Mixed(r), mixed)
+}
+
+func mixesNulls(key types.Row) bool { return slices.ContainsFunc(key, types.Value.IsNull) }
+
+// refused is the error about keys that no row may refer to, if rows still do as a statement finds: a row that did may
+// be no more.
+func (f keyKeeper) refused(r *plan.Reference, s referential.Statement, keys []types.Row) error {
+	if len(keys) == 0 {
+		return nil
+	}
+	if f.env.References != nil {
+		s.Keys = keys
+		found, err := f.env.References.Run(f.ctx, s)
+		if err != nil || len(found) == 0 {
+			return err
+		}
+		keys = found
+	}
+	if mixesNulls(keys[0]) {
+		return referential.Unmet(r.Child, r.Key.Name).WithDetail(referential.MixedNulls)
+	}
+	return f.notPresent(r, keys[0])
 }
 
 // missing are those of some keys that no row of the parent has. The rows that have the others are locked.

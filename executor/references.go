@@ -84,10 +84,8 @@ func (w referring) noteArrived(r *plan.Reference, changes []change) error {
 		if c.new == nil || c.old != nil && agree(c.old, c.new, r.Own) {
 			continue
 		}
-		if hasNull(c.new, r.Own) {
-			if r.Key.Full && slices.ContainsFunc(r.Own, func(at int) bool { return !c.new[at].IsNull() }) {
-				return referential.Unmet(w.table.Table, r.Key.Name).WithDetail(referential.MixedNulls)
-			}
+		mixed := r.Key.Full && slices.ContainsFunc(r.Own, func(at int) bool { return !c.new[at].IsNull() })
+		if hasNull(c.new, r.Own) && !mixed {
 			continue
 		}
 		if err := w.queue(r, keyArrived).add(change{old: c.new}, r.Own); err != nil {
@@ -148,8 +146,9 @@ func (k *keyEvents) add(c change, ordinals []int) error {
 type keyKeeper struct{ frame }
 
 // keepAll does what is to be done when a statement has written: it keeps foreign keys, first by their actions, then by
-// the checks, each in the order in which the keys were made, and fires triggers, of which those of a statement within
-// another one are left to that.
+// the checks, each in the order in which the keys were made, then deferrable unique keys, and fires triggers, of which
+// those of a statement within another one are left to that. PostgreSQL does all of it by triggers, in the order of
+// their names: RI_ConstraintTrigger, Unique_ConstraintTrigger, and most others behind them.
 func (f keyKeeper) keepAll() error {
 	for f.env.extras != nil || f.env.keys != nil || f.env.outer == nil && f.env.firings.waits() {
 		var fires []*firing.Call
@@ -158,10 +157,10 @@ func (f keyKeeper) keepAll() error {
 		}
 		err := firer(f).fireAll(fires, true)
 		if err == nil {
-			err = f.checkExtras()
+			err = f.keepKeys()
 		}
 		if err == nil {
-			err = f.keepKeys()
+			err = f.checkExtras()
 		}
 		if err == nil {
 			err = firer(f).fireAll(fires, false)

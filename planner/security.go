@@ -77,8 +77,8 @@ func (s *security) allowed(commands []string) (expr.Expr, error) {
 			return anyOf, nil
 		}
 		for _, p := range set.All {
-			if text := using(p); text != nil {
-				cond, err := s.condition(text)
+			if using(p) != nil {
+				cond, err := s.of(p, using)
 				if err != nil {
 					return nil, err
 				}
@@ -107,11 +107,10 @@ func checking(p *catalog.Policy) *catalog.StoredText {
 func (s *security) anyOf(policies []*catalog.Policy, says part) (expr.Expr, error) {
 	var out []expr.Expr
 	for _, p := range policies {
-		text := says(p)
-		if text == nil {
+		if says(p) == nil {
 			continue
 		}
-		cond, err := s.condition(text)
+		cond, err := s.of(p, says)
 		if err != nil {
 			return nil, err
 		}
@@ -138,17 +137,32 @@ func (s *security) checks(kind plan.CheckKind, command string, says part) ([]pla
 	}
 	out := []plan.Check{{Table: s.table.Name, Cond: anyOf, Of: kind}}
 	for _, p := range set.All {
-		text := says(p)
-		if text == nil || len(set.Any) == 0 {
+		if says(p) == nil || len(set.Any) == 0 {
 			continue
 		}
-		cond, err := s.condition(text)
+		cond, err := s.of(p, says)
 		if err != nil {
 			return nil, err
 		}
 		out = append(out, plan.Check{Name: p.Name, Table: s.table.Name, Cond: cond, Of: kind})
 	}
 	return out, nil
+}
+
+// of is what a policy says of some rows. Where queries of policies of the table are being planned already, a query in
+// the other condition of the policy is one too many, too.
+func (s *security) of(p *catalog.Policy, says part) (expr.Expr, error) {
+	if s.Nesting.Guards(s.table) {
+		for _, text := range []*catalog.StoredText{p.Using, p.Check} {
+			if text == nil || text == says(p) {
+				continue
+			}
+			if _, err := s.condition(text); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return s.condition(says(p))
 }
 
 // condition binds what a policy says over the row of the table.

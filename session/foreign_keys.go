@@ -227,23 +227,29 @@ func (s foreignKeys) atEnd(ctx context.Context) error {
 
 // setConstraints runs SET CONSTRAINTS. What is to be checked at once from now on is checked.
 func (s foreignKeys) setConstraints(ctx context.Context, tree *ast.SetConstraints, c Client) error {
-	if !s.txn.InBlock() && !s.txn.Several {
-		return c.Notice(sqlerr.Warn(sqlerr.NoActiveSQLTransaction,
-			"SET CONSTRAINTS can only be used in transaction blocks"))
+	block := s.txn.InBlock() || s.txn.Several
+	if !block {
+		if err := c.Notice(sqlerr.Warn(sqlerr.NoActiveSQLTransaction,
+			"SET CONSTRAINTS can only be used in transaction blocks")); err != nil {
+			return err
+		}
 	}
-	before := s.txn.Constraints
+	var constraints []uint32
+	for _, name := range tree.Names {
+		ids, err := s.deferrable(name, tree.Deferred)
+		if err != nil {
+			return err
+		}
+		constraints = append(constraints, ids...)
+	}
+	if !block {
+		return nil
+	}
 	if tree.Names == nil {
 		s.txn.Constraints.SetAll(tree.Deferred)
 	}
-	for _, name := range tree.Names {
-		ids, err := s.deferrable(name)
-		if err != nil {
-			s.txn.Constraints = before
-			return err
-		}
-		for _, id := range ids {
-			s.txn.Constraints.Set(id, tree.Deferred)
-		}
+	for _, id := range constraints {
+		s.txn.Constraints.Set(id, tree.Deferred)
 	}
 	if tree.Deferred {
 		return nil
@@ -258,8 +264,9 @@ func (s foreignKeys) setConstraints(ctx context.Context, tree *ast.SetConstraint
 	})
 }
 
-// deferrable are the numbers of the constraints of a name, in the first schema of the search path that has one.
-func (s foreignKeys) deferrable(name ast.Name) ([]uint32, error) {
+// deferrable are the numbers of the constraints of a name that may be deferred, in the first schema of the search path
+// that has the name. All must be such if they are wanted to be deferred.
+func (s foreignKeys) deferrable(name ast.Name, wanted bool) ([]uint32, error) {
 	snap := s.txn.Schema()
 	path := s.reach.path(snap)
 	if name.Schema != "" {
@@ -277,10 +284,12 @@ func (s foreignKeys) deferrable(name ast.Name) ([]uint32, error) {
 			}
 			found = true
 			id := constraintID(t, name.Name)
-			if !timingOf(t, id).Deferrable {
+			switch {
+			case timingOf(t, id).Deferrable:
+				out = append(out, withPartitions(snap, t, id)...)
+			case wanted:
 				return nil, sqlerr.New(sqlerr.WrongObjectType, "constraint %q is not deferrable", name.Name)
 			}
-			out = append(out, withPartitions(snap, t, id)...)
 		}
 		if found {
 			return out, nil

@@ -49,8 +49,13 @@ func (s runner) write(ctx context.Context, e *execution) error {
 	s.calls.fixed++
 	defer func() { s.calls.fixed-- }()
 	alone := s.txn.Untouched() && e.stream == nil // before the actions of foreign keys write, too
-	if e.count, e.rows, err = executor.Write(ctx, e.planOf(n), env); err != nil {
-		if env.Blind != nil && env.Blind.Done && sqlerr.Has(err, sqlerr.ForeignKeyViolation) {
+	e.count, e.rows, err = executor.Write(ctx, e.planOf(n), env)
+	blind := env.Blind != nil && env.Blind.Done
+	if err == nil && blind { // it is the only statement of its transaction
+		err = foreignKeys{Session: s.Session}.atEnd(ctx)
+	}
+	if err != nil {
+		if blind && sqlerr.Has(err, sqlerr.ForeignKeyViolation) {
 			s.txn.Rollback() // a key that is taken goes before a foreign key
 			return s.write(ctx, e)
 		}

@@ -66,9 +66,12 @@ func (n *Nesting) EnterView(v *catalog.View) error {
 // LeaveView ends with the query of a view.
 func (n *Nesting) LeaveView() { n.views = n.views[:len(n.views)-1] }
 
+// Guards says whether a query in a policy of a table is being planned.
+func (n *Nesting) Guards(t *catalog.Table) bool { return slices.Contains(n.guarded, t.ID) }
+
 // EnterPolicy begins with a query in a policy of a table, which must not need such a policy itself.
 func (n *Nesting) EnterPolicy(t *catalog.Table) error {
-	if slices.Contains(n.guarded, t.ID) {
+	if n.Guards(t) {
 		return sqlerr.New(sqlerr.InvalidObjectDefinition, "infinite recursion detected in policy for relation %q",
 			t.Name)
 	}

@@ -50,6 +50,16 @@ func Missing(r *plan.Reference) Statement {
 	return s
 }
 
+// Mixed finds given keys with NULL among them, of the types of the table that refers, which rows of it have.
+func Mixed(r *plan.Reference) Statement {
+	var same []string
+	for i, at := range r.Own {
+		same = append(same, name("c", r.Child, at)+" IS NOT DISTINCT FROM g."+column(i))
+	}
+	return Statement{Of: r, Cols: columns(r.Child, r.Own, 0), Text: "SELECT g.* FROM " + Given + " g JOIN " +
+		relation(r.Child) + " c ON " + strings.Join(same, " AND ") + " LIMIT 1 FOR KEY SHARE OF c"}
+}
+
 // Later finds the keys of a statement to which rows refer, of those rows that it is to lock.
 func Later(s Statement) Statement {
 	k := keys{s.Of}
