@@ -110,8 +110,9 @@ type state struct {
 	subqueries subqueries
 	refs       map[int]func() Rows // what the Refs of a number read
 	memos      map[int]*memo       // of the Memoizes of a number
-	sharing    sharing
-	unread     plan.NodeProfile
+	overlap
+	sharing sharing
+	unread  plan.NodeProfile
 	metering
 	keys    *keyQueue // of foreign keys that are to be checked; nil: none
 	extras  *extraQueue
@@ -147,6 +148,7 @@ func Run(ctx context.Context, n plan.Node, env *Env) Rows {
 func (e *Env) release() {
 	e.made.release()
 	e.subqueries.kept.release()
+	e.overlap.held.release()
 	for _, m := range e.memos {
 		m.held.release()
 	}
@@ -180,7 +182,7 @@ func (f frame) write(n plan.Node, back *returned) (int64, error) {
 
 func (f frame) writeWith(n plan.Node, back *returned) (int64, error) {
 	if _, with := n.(plan.With); !with {
-		f.env.writes, f.env.put, f.env.removed = n, 0, 0
+		f.env.itemCounts = itemCounts{writes: n}
 	}
 	return f.profileWrite(func() (int64, error) {
 		return firer{f}.around(n, func() (int64, error) { return writeOne(f, n, back) })
@@ -200,12 +202,13 @@ func writeOne(f frame, n plan.Node, back *returned) (int64, error) {
 	case plan.WriteEach:
 		return writeEach(f, n, back)
 	case plan.With:
-		done, err := f.common(n)
-		if err != nil {
-			return 0, err
-		}
+		finish, done := f.common(n)
 		defer done()
-		return f.below(n.Query).writeWith(n.Input, back)
+		count, err := f.below(n.Query).writeWith(n.Input, back)
+		if err == nil {
+			err = finish()
+		}
+		return count, err
 	}
 	return 0, fmt.Errorf("%T is no node that writes", n)
 }

@@ -26,7 +26,8 @@ func (r lookup) at(entries Rows, keyOf func(types.Row) store.Key) Rows {
 			own.marks.fetched, r.reader = nil, &own
 		}
 		rows := r.table.rows
-		get := &store.Get{Columns: r.marks.columns(r.scan.Reads), Remember: r.keeps(), Stats: &r.profile.Stats}
+		get := &store.Get{Columns: r.marks.columns(r.scan.Reads), Remember: r.keeps(), At: r.env.before,
+			Stats: &r.profile.Stats}
 		v := r.verifier()
 		var stands func(int, types.Row) bool
 		if v != nil {

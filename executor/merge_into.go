@@ -69,9 +69,13 @@ func (m *mergeRun) row(row types.Row) error {
 	if !matched {
 		return m.insert(when, row)
 	}
+	w, err := m.leaf(row[:width])
+	if err != nil {
+		return err
+	}
 	if added, err := m.written.addKey(m.table.rows, row); err != nil {
 		return err
-	} else if !added {
+	} else if !added || (parts{m.frame}).changed(w.table, row[:width]) {
 		return sqlerr.New(sqlerr.CardinalityViolation, "MERGE command cannot affect row a second time").
 			WithHint("Ensure that not more than one source row matches any one target row.")
 	}

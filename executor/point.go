@@ -63,7 +63,7 @@ func (r *reader) points(keys []store.Key) Rows {
 	return func(yield func(*types.Batch, error) bool) {
 		keys = r.marks.restOfKeys(keys)
 		get := &store.Get{Columns: r.marks.columns(r.from.columns(r.reads)), Stats: &r.profile.Stats}
-		get.Remember = r.remembers()
+		get.Remember, get.At = r.remembers(), r.env.before
 		if r.from == r.table.rows && !r.scan.Write {
 			get.Stale = r.table.stale
 		}

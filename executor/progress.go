@@ -29,8 +29,12 @@ type metering struct {
 	// top is what delivers rows to the client, and returned how many have come; nil: none does.
 	top      plan.Node
 	returned int64
-	// writes is what writes, and put and removed are of how many rows; nil: rows are only locked.
-	writes       plan.Node
+	itemCounts
+}
+
+// itemCounts are of how many rows a part of a statement has written items.
+type itemCounts struct {
+	writes       plan.Node // nil: rows are only locked
 	put, removed int64
 }
 

@@ -100,7 +100,8 @@ func (r *reader) request(g store.Range, enough int) store.Scan {
 	return store.Scan{
 		Range: g, After: r.marks.after, Columns: r.marks.columns(r.columns()), Reverse: r.scan.Access.Reverse, Enough: enough,
 		Skip: r.profiled(r.skipper(g), g), Filter: r.tests, Each: each,
-		Shared: r.sharedPage(g.Partition), Remember: r.remembers(), Stats: &r.profile.Stats,
+		Shared: r.sharedPage(g.Partition), Remember: r.remembers(), At: r.env.before,
+		Stats: &r.profile.Stats,
 	}
 }
 

@@ -49,8 +49,11 @@ type rowLocker func(t *table, target *plan.LockTarget, row types.Row) (newest ty
 // lockTarget locks a row for a plan.LockRows. In a store that other processes share it is written back as it is, unless
 // the transaction has written it: the commit fails if one of them has.
 func (f frame) lockTarget(t *table, target *plan.LockTarget, row types.Row) (types.Row, lockVerdict, error) {
-	if f.env.Later != nil {
+	switch {
+	case f.env.Later != nil:
 		return row, writtenLater(f, t, row), nil
+	case (parts{f}).changed(t, row):
+		return row, rowSkipped, nil
 	}
 	newest, v, err := f.lockRow(t, target.Lock, row)
 	switch {

@@ -108,7 +108,7 @@ func lockToUpdate(layouts []*layout, set []plan.Assignment) rowlock.Lock {
 func (l *leaves) lockTarget(how rowlock.Lock, cond expr.Expr, row types.Row) (lockVerdict, error) {
 	width := len(l.table.Columns)
 	w, err := l.leaf(row[:width])
-	if err != nil {
+	if err != nil || (parts{w.frame}).changed(w.table, row[:width]) {
 		return rowGone, err
 	}
 	newest, v, err := w.lockRow(w.table, how, row[:width])

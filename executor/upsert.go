@@ -93,12 +93,14 @@ func (u *upsert) conflict(row types.Row) (standing, string, error) {
 			continue
 		}
 		id := claimKey(i, l.codec.First(row))
-		if u.written[id] && !u.Overwrite {
+		old := u.there[id]
+		again := u.written[id] || old.row != nil && (parts{u.frame}).changed(u.table, old.row)
+		if again && !u.Overwrite {
 			return standing{}, "", sqlerr.New(sqlerr.CardinalityViolation,
 				"ON CONFLICT DO UPDATE command cannot affect row a second time").
 				WithHint("Ensure that no rows proposed for insertion within the same command have duplicate constrained values.")
 		}
-		if old := u.there[id]; old.row != nil {
+		if old.row != nil {
 			return old, id, nil
 		}
 	}

@@ -11,45 +11,33 @@ import (
 // with delivers the rows of its input, while Refs of its number read the rows of its query.
 func with(f frame, n plan.With) Rows {
 	return func(yield func(*types.Batch, error) bool) {
-		done, err := f.common(n)
-		if err != nil {
-			yield(nil, err)
-			return
-		}
+		finish, done := f.common(n)
 		defer done()
 		for batch, err := range f.input(n.Input, n.Query) {
 			if !yield(batch, err) || err != nil {
 				return
 			}
 		}
+		if err := finish(); err != nil {
+			yield(nil, err)
+		}
 	}
 }
 
-// common lets Refs of a With read the rows of its query, until what it returns is called. A
-// query that writes runs at once, and whole.
-func (f frame) common(n plan.With) (done func(), err error) {
+// common lets Refs of a With read the rows of its query, until done is called. A query that writes runs whole when the
+// first of them is read, or in finish, behind the input of the With.
+func (f frame) common(n plan.With) (finish func() error, done func()) {
 	if plan.Target(n.Query) != nil {
-		back := newReturned(f, n.Query)
-		if _, err := f.below().write(n.Query, back); err != nil {
-			return nil, err
-		}
-		return f.env.refer(n.Number, func() Rows { return listed(f, back.kept.width, back.rows) }), nil
+		p := &writingPart{frame: f.below(), query: n.Query}
+		parts{f}.hideWrites()
+		return p.run, f.env.refer(n.Number, p.rows)
 	}
 	query := newShared(f, plan.Width(n.Query), func() Rows { return f.input(n.Query) })
 	forget := f.env.refer(n.Number, query.rows)
-	done = func() {
+	return func() error { return nil }, func() {
 		forget()
 		query.close()
 	}
-	if n.First {
-		for _, err := range query.rows() {
-			if err != nil {
-				done()
-				return nil, err
-			}
-		}
-	}
-	return done, nil
 }
 
 // refer lets Refs of a number read rows, until what it returns is called.

@@ -197,7 +197,7 @@ func (w *writer) putAll(changes []change, placements []placement) error {
 		}
 	}
 	w.env.counted(w.table, changes)
-	return nil
+	return parts{w.frame}.note(w.table, changes)
 }
 
 // counted notes changes of a table in the tally of the run.

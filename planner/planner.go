@@ -51,9 +51,6 @@ func (p *Planner) Plan(s ast.Statement) (plan.Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	if n, err = beforeWrites(n); err != nil {
-		return nil, err
-	}
 	return n, p.RequireParamTypes()
 }
 

@@ -132,12 +132,13 @@ type SetOp struct {
 }
 
 // With is the rows of Input, in which Refs with its Number stand for the rows of Query.
-// Query runs once, when the first of them is read.
+// Query runs once, when the first of them is read; one that writes runs whole, at the latest behind the input. All
+// parts of a statement whose WITH writes see the rows as they were before it, and none changes a row that another one
+// has changed.
 type With struct {
 	Number int // unique in a statement
 	Name   string
 	Always bool // MATERIALIZED: it runs on its own though it is read only once
-	First  bool // it runs whole before the input, which writes to what it reads
 	Query  Node
 	Input  Node
 }
