@@ -52,14 +52,37 @@ func (l Leaf) below(yield func(Leaf) bool) bool {
 	return true
 }
 
-// AppendElement appends what tells the leaf from others in documents, its path and value. It is nil for an empty
-// container, and for one that is not looked into.
+// AppendElement appends what tells the leaf from others in documents, its value and the keys on the way to it. It is
+// nil for an empty container, and for one that is not looked into.
 func (l Leaf) AppendElement(dst []byte) []byte {
 	if l.container() {
 		return nil
 	}
-	return append(dst, l.key()...)
+	for _, s := range l.way {
+		if !s.element {
+			dst = appendKey(dst, s.key)
+		}
+	}
+	return appendEnd(dst, l.end)
 }
+
+// AppendElementAt is AppendElement of a scalar that is under keys, with any arrays between them. It is nil if it may be
+// so deep that it is not looked for: a path of SQL/JSON that has so many steps goes through an array at each of them.
+func AppendElementAt(dst []byte, keys []string, steps int, scalar *json.Value) []byte {
+	if 2*(steps+1) > deepest {
+		return nil
+	}
+	for _, key := range keys {
+		dst = appendKey(dst, key)
+	}
+	return appendEnd(dst, scalar)
+}
+
+func appendKey(dst []byte, key string) []byte {
+	return append(binary.AppendUvarint(append(dst, 'k'), uint64(len(key))), key...)
+}
+
+func appendEnd(dst []byte, end *json.Value) []byte { return json.AppendKey(append(dst, 's'), end) }
 
 func (l Leaf) container() bool { return !scalar(l.end) }
 
@@ -96,9 +119,9 @@ func (l Leaf) path() []byte {
 			out = append(out, 'e')
 			continue
 		}
-		out = append(binary.AppendUvarint(append(out, 'k'), uint64(len(s.key))), s.key...)
+		out = appendKey(out, s.key)
 	}
 	return out
 }
 
-func (l Leaf) key() []byte { return json.AppendKey(append(l.path(), 's'), l.end) }
+func (l Leaf) key() []byte { return appendEnd(l.path(), l.end) }

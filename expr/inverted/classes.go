@@ -5,6 +5,7 @@ import (
 	"zproxy/encoding/ordered"
 	"zproxy/expr"
 	"zproxy/expr/builtin/extension/trigram"
+	"zproxy/expr/regex"
 	"zproxy/types"
 	"zproxy/types/textsearch/query"
 	"zproxy/types/textsearch/vector"
@@ -22,9 +23,10 @@ var Classes = []*Class{
 		"@>": hasAll, "&&": overlaps, "<@": isIn, "=": equals, anyElement: hasOne,
 	}},
 	{Name: "jsonb_ops", Default: true, Methods: []string{gin}, takes: isJSONB, elements: keysAndLeaves,
-		asks: map[string]ask{"@>": containsKeyed, "?": exists, "?|": existsAny, "?&": existsAll}},
+		asks: map[string]ask{"@>": containsKeyed, "?": exists, "?|": existsAny, "?&": existsAll,
+			"@?": pathFinds, "@@": pathIsTrue}},
 	{Name: "jsonb_path_ops", Methods: []string{gin}, takes: isJSONB, elements: leavesOf,
-		asks: map[string]ask{"@>": contains}},
+		asks: map[string]ask{"@>": contains, "@?": pathFinds, "@@": pathIsTrue}},
 	{Name: "tsvector_ops", Default: true, Methods: []string{gin, gist}, takes: isVector, elements: lexemes,
 		asks: map[string]ask{"@@": matches, "@@@": matches}},
 	{Name: "gin_trgm_ops", Extension: "pg_trgm", Methods: []string{gin}, takes: isText, elements: trigrams, asks: alike},
@@ -178,6 +180,8 @@ var alike = map[string]ask{
 	"=":   allOf(trigram.Of),
 	"~~":  allOf(trigram.InPattern),
 	"~~*": allOf(trigram.InPattern),
+	"~":   inExpression(regex.Options{}),
+	"~*":  inExpression(regex.Options{Fold: true}),
 	"%":   enough(trigram.Least),
 	"%>":  enough(trigram.LeastOfWord),
 	"%>>": enough(trigram.LeastOfWords),
@@ -187,6 +191,31 @@ func allOf(find func(*expr.Context, string) ([]string, error)) ask {
 	return func(c *expr.Context, v types.Value) (Query, error) {
 		list, err := find(c, v.Text())
 		return all(list), err
+	}
+}
+
+// inExpression asks for the trigrams of texts that a regular expression wants. Which one is wrong is said where it is
+// matched.
+func inExpression(o regex.Options) ask {
+	return func(c *expr.Context, v types.Value) (Query, error) {
+		o.Tick = c.Tick
+		lists, err := regex.Literals(v.Text(), o)
+		if err != nil {
+			return Query{All: true}, nil
+		}
+		var every []Query
+		for _, list := range lists {
+			var some []Query
+			for _, text := range list {
+				found, err := trigram.Within(c, text)
+				if err != nil {
+					return Query{}, err
+				}
+				some = append(some, all(found))
+			}
+			every = append(every, Either(some))
+		}
+		return Both(every), nil
 	}
 }
 

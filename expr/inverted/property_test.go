@@ -26,6 +26,7 @@ var (
 	texts    = types.Of(types.InfoOf(types.OIDText).Array)
 	document = types.Of(types.OIDJSONB)
 	searched = types.Of(types.OIDTSVector)
+	path     = types.Of(types.OIDJSONPath)
 	patterns = []string{"gin_trgm_ops", "gist_trgm_ops"}
 	askings  = []asking{
 		{[]string{"array_ops"}, "@>", "arraycontains", texts, texts, anArray, anArray},
@@ -35,9 +36,13 @@ var (
 		{[]string{"jsonb_ops"}, "?", "jsonb_exists", document, types.Text, aDocument, aWord},
 		{[]string{"jsonb_ops"}, "?|", "jsonb_exists_any", document, texts, aDocument, anArray},
 		{[]string{"jsonb_ops"}, "?&", "jsonb_exists_all", document, texts, aDocument, anArray},
+		{[]string{"jsonb_ops", "jsonb_path_ops"}, "@?", "jsonb_path_exists_opr", document, path, aDocument, aPath},
+		{[]string{"jsonb_ops", "jsonb_path_ops"}, "@@", "jsonb_path_match_opr", document, path, aDocument, aPath},
 		{[]string{"tsvector_ops"}, "@@", "ts_match_vq", searched, types.Of(types.OIDTSQuery), aVector, aQuery},
 		{patterns, "~~", "textlike", types.Text, types.Text, aText, aPattern},
 		{patterns, "~~*", "texticlike", types.Text, types.Text, aText, aPattern},
+		{patterns, "~", "textregexeq", types.Text, types.Text, aText, anExpression},
+		{patterns, "~*", "texticregexeq", types.Text, types.Text, aText, anExpression},
 		{patterns, "%", "similarity_op", types.Text, types.Text, aText, aText},
 		{patterns, "%>", "word_similarity_commutator_op", types.Text, types.Text, aText, aText},
 		{patterns, "%>>", "strict_word_similarity_commutator_op", types.Text, types.Text, aText, aText},
@@ -176,6 +181,52 @@ func aPattern(r *rand.Rand) string {
 	return several(r, 4, "", func(r *rand.Rand) string {
 		return one(r, "%", "_", "%ann%", "Anna", "bell", "ee", " ", "-", `\a`, "é", "%É%")
 	})
+}
+
+// anExpression is a regular expression.
+func anExpression(r *rand.Rand) string {
+	atom := func(r *rand.Rand) string {
+		return one(r, "ann", "Anna", "[Bb]ell", "(ann|lee)", "(Anna|bell|.)", "(be)+", "(lee)*", "e{2}", ".*", `\s`,
+			`\y`, "^", "$", "[^x]", "é", "x?", "-", "(?=b)", "a")
+	}
+	return one(r, "", "", "(?i)", "***=") + several(r, 5, one(r, "", "", "|"), atom)
+}
+
+// aPath is a path of SQL/JSON, or a predicate.
+func aPath(r *rand.Rand) string {
+	mode := one(r, "", "", "strict ")
+	if r.IntN(2) == 0 {
+		return mode + aChain(r, "$", 2)
+	}
+	return mode + aPredicate(r, "$", 2)
+}
+
+func aChain(r *rand.Rand, from string, depth int) string {
+	step := func(r *rand.Rand) string {
+		if depth > 0 && r.IntN(3) == 0 {
+			return " ? (" + aPredicate(r, "@", depth-1) + ")"
+		}
+		return one(r, ".a", ".b", ".c", "[*]", "[0]", ".*", ".**", ".size()", ".double()")
+	}
+	return from + several(r, 3, "", step)
+}
+
+func aPredicate(r *rand.Rand, from string, depth int) string {
+	root := one(r, from, from, "$")
+	if depth > 0 && r.IntN(3) == 0 {
+		left, right := aPredicate(r, from, depth-1), aPredicate(r, from, depth-1)
+		return "(" + left + ")" + one(r, " && ", " || ") + "(" + right + ")"
+	}
+	scalar := one(r, "1", "1.0", "true", "null", `"a"`, `"b"`)
+	switch r.IntN(6) {
+	case 0:
+		return "exists(" + aChain(r, root, depth-1) + ")"
+	case 1:
+		return "!(" + aChain(r, root, depth-1) + " == " + scalar + ")"
+	case 2:
+		return scalar + " == " + aChain(r, root, depth-1)
+	}
+	return aChain(r, root, depth-1) + one(r, " == ", " == ", " == ", " != ") + scalar
 }
 
 func aVector(r *rand.Rand) string {

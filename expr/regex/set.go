@@ -36,11 +36,18 @@ func (s *set) slow(r rune) bool {
 	if s.notLine && r == '\n' {
 		return false
 	}
-	in := s.listed(r)
-	if !in && s.fold {
-		in = s.listed(unicode.ToLower(r)) || s.listed(unicode.ToUpper(r))
-	}
+	in := s.listed(r) || s.fold && s.otherCase(r)
 	return in != s.negate
+}
+
+// otherCase says whether a character is the small or the capital letter of one that is listed.
+func (s *set) otherCase(r rune) bool {
+	for p := unicode.SimpleFold(r); p != r; p = unicode.SimpleFold(p) {
+		if s.listed(p) && (unicode.ToLower(p) == r || unicode.ToUpper(p) == r) {
+			return true
+		}
+	}
+	return false
 }
 
 func (s *set) listed(r rune) bool {

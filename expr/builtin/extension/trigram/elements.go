@@ -48,6 +48,12 @@ func InPattern(c *expr.Context, pattern string) ([]string, error) {
 	return texts(out), nil
 }
 
+// Within is the trigrams of every text that has another one in it.
+func Within(c *expr.Context, s string) ([]string, error) {
+	const any = "%"
+	return InPattern(c, any+strings.NewReplacer(`\`, `\\`, any, `\`+any, "_", `\_`).Replace(s)+any)
+}
+
 // piece is a part of a word that a pattern wants as it is, and whether the word begins and ends with it.
 type piece struct {
 	word         string
