@@ -9,7 +9,7 @@ import (
 // infos is the table of all types, a list for each family. Adding a type means adding a
 // literal to a list and a constant in type.go; its array type follows from it.
 var infos = withArrays(basicTypes, characterTypes, oidTypes, pseudoTypes, vectorTypes, jsonTypes, timeTypes,
-	networkTypes, bitTypes, geometricTypes, spatialTypes, systemTypes, searchTypes, rangeInfos())
+	networkTypes, bitTypes, moneyTypes, geometricTypes, spatialTypes, systemTypes, searchTypes, rangeInfos())
 
 var basicTypes = []Info{
 	{

@@ -38,6 +38,7 @@ const (
 	OIDUnknown      OID = 705
 	OIDCircle       OID = 718
 	OIDMacaddr8     OID = 774
+	OIDMoney        OID = 790
 	OIDMacaddr      OID = 829
 	OIDInet         OID = 869
 	OIDTextArray    OID = 1009

@@ -17,6 +17,7 @@ import (
 	"zproxy/expr/builtin/geo"
 	"zproxy/expr/builtin/id"
 	"zproxy/expr/builtin/json"
+	"zproxy/expr/builtin/money"
 	"zproxy/expr/builtin/number"
 	"zproxy/expr/builtin/search"
 	"zproxy/expr/builtin/span"
@@ -30,7 +31,7 @@ func Tables() []*expr.Function {
 	return slices.Concat(
 		number.Functions, bits.Functions, text.Functions, datetime.Functions, format.Functions, id.Functions,
 		geo.Functions, spatial.Functions, system.Functions, array.Functions, json.Functions,
-		span.Functions, search.Functions, extension.Functions(),
+		span.Functions, search.Functions, money.Functions, extension.Functions(),
 	)
 }
 

@@ -23,7 +23,7 @@ var vocabularies = map[string]int{
 	"planner/plan":  160,
 	"sqlerr":        151,
 	"store":         75,
-	"types":         239,
+	"types":         240,
 }
 
 // checkNames counts the exported names of each package of the program.

@@ -114,8 +114,8 @@ func (b *Binder) comparable(sign string, left, right expr.Expr, pos ast.Pos) (l,
 	if !analyze.Ordered(x) || !analyze.Ordered(y) {
 		return nil, nil, none()
 	}
-	own := x.Kind() == types.KindBytes || x.Kind() == types.KindEnum // they compare only with those of their type
-	if x.Kind() != y.Kind() || x.Kind() == types.KindTimestamp || own && x.OID != y.OID ||
+	own := x.OID != y.OID && (comparesAlone(x) || comparesAlone(y))
+	if x.Kind() != y.Kind() || x.Kind() == types.KindTimestamp || own ||
 		types.IsOID(x.OID) != types.IsOID(y.OID) {
 		wide, ok := operandType(x.OID, y.OID)
 		if !ok && x.OID != y.OID {
@@ -133,6 +133,11 @@ func (b *Binder) comparable(sign string, left, right expr.Expr, pos ast.Pos) (l,
 	}
 	r, err = b.comparand(right, y, pos, none)
 	return l, r, err
+}
+
+// comparesAlone says whether values of a type compare only with those of that type, though others are held alike.
+func comparesAlone(t types.T) bool {
+	return t.Kind() == types.KindBytes || t.Kind() == types.KindEnum || t.OID == types.OIDMoney
 }
 
 // operandType is the type whose comparison serves two others: the preferred one, but

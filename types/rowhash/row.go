@@ -30,7 +30,9 @@ func Takes(values []types.Value, modulus, remainder int) bool {
 // Hashable says whether values of a type have the hash here that they have in PostgreSQL.
 func Hashable(t types.T) bool {
 	switch t.Kind() {
-	case types.KindBool, types.KindInt, types.KindFloat, types.KindNumeric, types.KindText, types.KindBpchar,
+	case types.KindInt:
+		return t.OID != types.OIDMoney
+	case types.KindBool, types.KindFloat, types.KindNumeric, types.KindText, types.KindBpchar,
 		types.KindDate, types.KindTimestamp, types.KindTime, types.KindTimetz, types.KindUUID:
 		return true
 	case types.KindBytes:

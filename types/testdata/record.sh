@@ -66,7 +66,7 @@ types="'bool','bytea','int8','int2','int4','text','point','float4','float8','var
 	'date','timestamp','timestamptz','time','timetz','interval','numeric','uuid',
 	'bpchar','name','char','oid','xid','regproc','regprocedure','regoper','regoperator','regclass','regtype',
 	'regnamespace','regrole',
-	'json','jsonb','inet','cidr','macaddr','macaddr8','bit','varbit','lseg','path','box','polygon','line','circle','tid','xid8','pg_lsn',
+	'json','jsonb','inet','cidr','macaddr','macaddr8','bit','varbit','lseg','path','box','polygon','line','circle','tid','xid8','pg_lsn','money',
 	'tsvector','tsquery','regconfig','regdictionary'"
 {
 	echo '# pg_cast: from, to, context'

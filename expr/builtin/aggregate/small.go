@@ -56,7 +56,7 @@ func (d *decided) Many() expr.Accumulators { return &together[decided, *decided]
 func (s *intSum) Many() expr.Accumulators { return &together[intSum, *intSum]{first: *s} }
 
 // Many implements expr.Small.
-func (s *floatSum) Many() expr.Accumulators { return &together[floatSum, *floatSum]{first: *s} }
+func (s *plainSum) Many() expr.Accumulators { return &together[plainSum, *plainSum]{first: *s} }
 
 // Many implements expr.Small.
 func (m *floatMoments) Many() expr.Accumulators {

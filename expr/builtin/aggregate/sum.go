@@ -6,6 +6,7 @@ import (
 	"github.com/cockroachdb/apd/v3"
 
 	"zproxy/expr"
+	"zproxy/expr/builtin/money"
 	"zproxy/expr/builtin/number"
 	"zproxy/expr/builtin/pg"
 	"zproxy/sqlerr"
@@ -19,8 +20,9 @@ var sumAggregates = []*expr.Aggregate{
 	{Name: "sum", Args: pg.Sig{pg.Int2}, Result: pg.Int8, Doc: "Sum.", New: newIntSum(int8Sum)},
 	{Name: "sum", Args: pg.Sig{pg.Int4}, Result: pg.Int8, Doc: "Sum.", New: newIntSum(int8Sum)},
 	{Name: "sum", Args: pg.Sig{pg.Int8}, Result: pg.Numeric, Doc: "Sum.", New: newIntSum(exactSum)},
-	{Name: "sum", Args: pg.Sig{pg.Float4}, Result: pg.Float4, Doc: "Sum.", New: newFloatSum(number.AddFloat4)},
-	{Name: "sum", Args: pg.Sig{pg.Float8}, Result: pg.Float8, Doc: "Sum.", New: newFloatSum(number.AddFloat8)},
+	{Name: "sum", Args: pg.Sig{pg.Float4}, Result: pg.Float4, Doc: "Sum.", New: newPlainSum(number.AddFloat4)},
+	{Name: "sum", Args: pg.Sig{pg.Float8}, Result: pg.Float8, Doc: "Sum.", New: newPlainSum(number.AddFloat8)},
+	{Name: "sum", Args: pg.Sig{pg.Money}, Result: pg.Money, Doc: "Sum.", New: newPlainSum(money.Add)},
 	{Name: "sum", Args: pg.Sig{pg.Numeric}, Result: pg.Numeric, Doc: "Sum.", New: newNumericSum(numericTotal)},
 	{Name: "avg", Args: pg.Sig{pg.Int2}, Result: pg.Numeric, Doc: "Average.", New: newIntSum(intAverage)},
 	{Name: "avg", Args: pg.Sig{pg.Int4}, Result: pg.Numeric, Doc: "Average.", New: newIntSum(intAverage)},
@@ -90,18 +92,18 @@ func intAverage(s *intSum) (types.Value, error) {
 	return number.NumericValue(numeric.Div(s.total(), apd.New(s.count, 0)))
 }
 
-// floatSum adds with the type's own operator, overflow and rounding included.
-type floatSum struct {
+// plainSum adds with the type's own operator, overflow and rounding included.
+type plainSum struct {
 	add func(a, b types.Value) (types.Value, error)
 	sum types.Value
 }
 
-func newFloatSum(add func(a, b types.Value) (types.Value, error)) func([]types.T) expr.Accumulator {
-	return func([]types.T) expr.Accumulator { return &floatSum{add: add} }
+func newPlainSum(add func(a, b types.Value) (types.Value, error)) func([]types.T) expr.Accumulator {
+	return func([]types.T) expr.Accumulator { return &plainSum{add: add} }
 }
 
 // Add implements Accumulator.
-func (s *floatSum) Add(_ *expr.Context, args []types.Value) (err error) {
+func (s *plainSum) Add(_ *expr.Context, args []types.Value) (err error) {
 	switch {
 	case args[0].IsNull():
 	case s.sum.IsNull():
@@ -113,7 +115,7 @@ func (s *floatSum) Add(_ *expr.Context, args []types.Value) (err error) {
 }
 
 // Result implements Accumulator.
-func (s *floatSum) Result(*expr.Context) (types.Value, error) { return s.sum, nil }
+func (s *plainSum) Result(*expr.Context) (types.Value, error) { return s.sum, nil }
 
 // numericSum adds numerics, and what is not finite apart from them.
 type numericSum struct {

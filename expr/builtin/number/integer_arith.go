@@ -16,11 +16,14 @@ func addInt4(a, b types.Value) (types.Value, error) { return fit4(a.Int() + b.In
 
 // addInt8 is bigint + bigint, where one may be shorter.
 func addInt8(a, b types.Value) (types.Value, error) {
-	sum := a.Int() + b.Int()
-	if (sum < a.Int()) != (b.Int() < 0) {
+	return bigint(integer.Add(a.Int(), b.Int()))
+}
+
+func bigint(n int64, fits bool) (types.Value, error) {
+	if !fits {
 		return types.Null, integer.OutOfRange("bigint")
 	}
-	return types.NewInt(sum), nil
+	return types.NewInt(n), nil
 }
 
 // subInt2 is smallint - smallint.
@@ -31,11 +34,7 @@ func subInt4(a, b types.Value) (types.Value, error) { return fit4(a.Int() - b.In
 
 // subInt8 is bigint - bigint, where one may be shorter.
 func subInt8(a, b types.Value) (types.Value, error) {
-	difference := a.Int() - b.Int()
-	if (difference > a.Int()) != (b.Int() < 0) {
-		return types.Null, integer.OutOfRange("bigint")
-	}
-	return types.NewInt(difference), nil
+	return bigint(integer.Sub(a.Int(), b.Int()))
 }
 
 // mulInt2 is smallint * smallint.
@@ -46,12 +45,7 @@ func MulInt4(a, b types.Value) (types.Value, error) { return fit4(a.Int() * b.In
 
 // MulInt8 is bigint * bigint, where one may be shorter.
 func MulInt8(a, b types.Value) (types.Value, error) {
-	x, y := a.Int(), b.Int()
-	product := x * y
-	if x != 0 && (product/x != y || x == -1 && y == math.MinInt64) {
-		return types.Null, integer.OutOfRange("bigint")
-	}
-	return types.NewInt(product), nil
+	return bigint(integer.Mul(a.Int(), b.Int()))
 }
 
 // divInt2 is smallint / smallint, towards zero.

@@ -30,6 +30,7 @@ const (
 	Interval    = types.OIDInterval
 	UUID        = types.OIDUUID
 	Bpchar      = types.OIDBpchar
+	Money       = types.OIDMoney
 	OID         = types.OIDOID
 	Name        = types.OIDName
 	JSON        = types.OIDJSON
