@@ -80,6 +80,8 @@ func (c *converter) composite(node *pg.Node) ast.Expr {
 		return &ast.Row{Args: c.exprs(n.RowExpr.Args), Pos: c.at(n.RowExpr.Location)}
 	case *pg.Node_AArrayExpr:
 		return &ast.ArrayLiteral{Items: c.exprs(n.AArrayExpr.Elements), Pos: c.at(n.AArrayExpr.Location)}
+	case *pg.Node_CurrentOfExpr:
+		return &ast.CurrentOf{Cursor: n.CurrentOfExpr.CursorName, Pos: -1}
 	case *pg.Node_GroupingFunc:
 		return &ast.GroupingCall{Args: c.exprs(n.GroupingFunc.Args), Pos: c.at(n.GroupingFunc.Location)}
 	case *pg.Node_AIndirection:

@@ -27,6 +27,7 @@ type query struct {
 	// appended says that the query is a branch of a set operation.
 	appended bool
 	rowLocks
+	current *identities // of the query of a cursor; nil: it is none
 }
 
 // newQuery is a query in the scope of its surroundings.
@@ -111,6 +112,7 @@ func (q *query) body(s *ast.Select) (plan.Node, error) {
 			}
 		}
 	}
+	q.current.add(q, s)
 	return q.limit(q.shape(s, steps), s, steps)
 }
 

@@ -291,6 +291,11 @@ func (p writer) writeSource(w writeSource, around *bind.Scope) (*bind.Scope, pla
 	if w.where == nil {
 		return sc, all.node, nil
 	}
-	cond, err := p.expressions(sc, "WHERE").Condition(w.where, "WHERE")
+	var cond expr.Expr
+	if at, ok := w.where.(*ast.CurrentOf); ok {
+		cond, err = currentOf(p.expressions(sc, "WHERE"), g, at.Cursor)
+	} else {
+		cond, err = p.expressions(sc, "WHERE").Condition(w.where, "WHERE")
+	}
 	return sc, plan.Filter{Input: all.node, Cond: cond}, err
 }

@@ -22,8 +22,14 @@ func (s cursors) declare(ctx context.Context, tree *ast.DeclareCursor, p *Portal
 	}
 	st := *p.statement
 	st.tree, st.Columns = tree.Query, st.plan.Columns()
+	hidden := 0
+	for _, i := range st.identities {
+		hidden += i.Keys
+	}
+	st.Columns = st.Columns[:len(st.Columns)-hidden]
 	c := &Portal{Columns: st.Columns, Formats: make([]int16, len(st.Columns)), statement: &st, params: p.params,
 		lifetime: lifetime{cursor: true, hold: tree.Hold}}
+	c.pos.Hidden = hidden
 	if tree.Binary {
 		for i := range c.Formats {
 			c.Formats[i] = 1

@@ -160,7 +160,8 @@ func (s runner) open(ctx context.Context, p *Portal) error {
 		}
 		p.pos.Delivered = env.Resume.Delivered
 	}
-	p.pos.Open(ctx, func(ctx context.Context) executor.Rows { return executor.Run(ctx, n, env) }, len(p.Columns))
+	p.pos.Open(ctx, func(ctx context.Context) executor.Rows { return executor.Run(ctx, n, env) },
+		len(p.Columns)+p.pos.Hidden)
 	return nil
 }
 

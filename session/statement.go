@@ -71,12 +71,18 @@ type planned struct {
 	role     uint32                 // whose rights to use schemas counted
 	needs    []*bind.Need
 	allowed  allowance
-	missed   []ast.Hint       // that concern no table
-	locked   []*catalog.Table // by FOR UPDATE
-	written  []*catalog.Table
+	missed   []ast.Hint // that concern no table
+	concerned
 	tables   []transaction.TableLock // that it locks
 	readsAll []plan.Scan             // that read whole tables
 	mode     mode                    // in which it was planned
+}
+
+// concerned is what a statement, or one that names its cursor, changes or keeps from change.
+type concerned struct {
+	locked     []*catalog.Table // by FOR UPDATE
+	written    []*catalog.Table
+	identities []plan.Identity // of the rows of a cursor
 }
 
 // newStatement is a statement of a text that is not planned yet.
@@ -296,7 +302,7 @@ func (s planning) optimized(snap *catalog.Snapshot, st *Statement) (plan.Node, *
 	if st.given == nil {
 		p.Bound, p.Whole = p.Role, st.mode.whole
 	}
-	n, err := p.Plan(st.part)
+	n, err := s.planPart(p, st)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -304,6 +310,15 @@ func (s planning) optimized(snap *catalog.Snapshot, st *Statement) (plan.Node, *
 		n, err = optimizer.Optimize(n, s.optimizerOptions(st, n))
 	}
 	return n, p, err
+}
+
+// planPart makes the plan of the part of a statement that has one.
+func (s planning) planPart(p *planner.Planner, st *Statement) (n plan.Node, err error) {
+	if tree, ok := st.tree.(*ast.DeclareCursor); ok && !tree.Resumable {
+		n, st.identities, err = p.Cursor(tree.Query)
+		return n, err
+	}
+	return p.Plan(st.part)
 }
 
 // optimizerOptions are those for a plan. One that writes or locks rows reads no index that may lack the last commits.

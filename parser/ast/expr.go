@@ -142,6 +142,12 @@ type NullIf struct {
 	Pos         Pos
 }
 
+// CurrentOf is WHERE CURRENT OF of UPDATE and DELETE: the row that a cursor is on.
+type CurrentOf struct {
+	Cursor string
+	Pos    Pos
+}
+
 // Extreme is GREATEST or LEAST.
 type Extreme struct {
 	Least bool
@@ -336,6 +342,7 @@ func (*Like) expr()           {}
 func (*Case) expr()           {}
 func (*Coalesce) expr()       {}
 func (*NullIf) expr()         {}
+func (*CurrentOf) expr()      {}
 func (*Extreme) expr()        {}
 func (*GroupingCall) expr()   {}
 func (*Cast) expr()           {}
@@ -394,6 +401,9 @@ func (e *Coalesce) Position() Pos { return e.Pos }
 
 // Position implements Expr.
 func (e *NullIf) Position() Pos { return e.Pos }
+
+// Position implements Expr.
+func (e *CurrentOf) Position() Pos { return e.Pos }
 
 // Position implements Expr.
 func (e *Extreme) Position() Pos { return e.Pos }

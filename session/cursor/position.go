@@ -38,6 +38,26 @@ type Position struct {
 	batch  *types.Batch
 	// Delivered, if not nil, is told the last column of each row that was read, which is not part of the row.
 	Delivered func(types.Value)
+	// Hidden is how many of the last columns are not emitted, but kept of the row that was emitted last: Current.
+	Hidden  int
+	Current types.Row
+}
+
+// On says whether the position is on a row.
+func (p *Position) On() bool { return p.At > 0 && !p.ended }
+
+// out emits rows without their hidden columns.
+func (p *Position) out(rows *types.Batch, emit func(*types.Batch) error) error {
+	if p.Hidden == 0 || rows.Len() == 0 {
+		return emit(rows)
+	}
+	width := rows.Width() - p.Hidden
+	shown := types.NewBatch(width)
+	for i := range rows.Len() {
+		shown.Append(rows.Row(i)[:width])
+	}
+	p.Current = append(p.Current[:0], rows.Row(rows.Len() - 1)[width:]...)
+	return emit(shown)
 }
 
 // ChargeTo says who pays for the rows that are kept.
@@ -110,7 +130,7 @@ func (p *Position) Forward(ctx context.Context, n int64, emit func(*types.Batch)
 		p.At += got
 		count += got
 		if got > 0 {
-			if err := emit(p.batch); err != nil {
+			if err := p.out(p.batch, emit); err != nil {
 				return count, err
 			}
 		}
@@ -171,7 +191,7 @@ func (p *Position) backward(n int64, emit func(*types.Batch) error) (int64, erro
 		for ; row >= from-count && !p.batch.Full(); row-- {
 			p.batch.Append(p.Kept.rows[row-p.first])
 		}
-		if err := emit(p.batch); err != nil {
+		if err := p.out(p.batch, emit); err != nil {
 			return count, err
 		}
 	}

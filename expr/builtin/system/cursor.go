@@ -11,6 +11,24 @@ import (
 type Cursors interface {
 	// ResumeToken tells where a resumable cursor is; empty: at its end.
 	ResumeToken(cursor string) (string, error)
+	// Current is the key of the row of a table that a cursor is on; nil: it is on none of this table.
+	Current(cursor string, table uint32, name string) (types.Row, error)
+}
+
+// CurrentOf is the function that WHERE CURRENT OF calls for each column of the key of a table.
+func CurrentOf(cursor string, table uint32, name string, column int, of types.OID) *expr.Function {
+	return &expr.Function{Name: "current_of", Args: []types.OID{types.OIDText}, Result: of, Volatility: expr.Stable,
+		Syntax: true, Fn1: func(c *expr.Context, _ types.Value) (types.Value, error) {
+			cursors := hostOf(c).Cursors
+			if cursors == nil {
+				return types.Null, sqlerr.New(sqlerr.InvalidCursorName, "cursor %q does not exist", cursor)
+			}
+			key, err := cursors.Current(cursor, table, name)
+			if err != nil || key == nil {
+				return types.Null, err
+			}
+			return key[column], nil
+		}}
 }
 
 var cursorFunctions = []*expr.Function{
