@@ -260,7 +260,6 @@ VacuumRelation.oid
 
 // elsewhere is what the grammar sets only in the case that follows.
 const elsewhere = `
-FunctionParameter.name: the names of parameters tell no function from another
 A_Const.isnull: only NULL, which has no value
 CollateClause.arg: only in expressions
 ColumnDef.coll_clause: never without a name
@@ -280,13 +279,15 @@ Constraint.pktable: FOREIGN KEY
 Constraint.raw_expr: CHECK, DEFAULT
 Constraint.where_clause: EXCLUDE
 DeallocateStmt.name: not for ALL
+FunctionParameter.name: the names of parameters tell no function from another
 IndexStmt.exclude_op_names: EXCLUDE
 OnConflictClause.target_list: DO UPDATE
 OnConflictClause.where_clause: DO UPDATE
-RangeVar.inh: not for ONLY, which ALTER TABLE accepts
 RangeFunction.is_rowsfrom: as the number of functions
+RangeVar.inh: not for ONLY, which ALTER TABLE accepts
 RawStmt.stmt_len: a position
 ResTarget.val: not in the columns of INSERT
+TypeName.setof: means nothing in casts, as in PostgreSQL
 VariableSetStmt.args: not for RESET
 VariableSetStmt.name: not for RESET ALL
 `

@@ -97,7 +97,8 @@ func (c *converter) columnList(items []*pg.Node) (out ast.ColumnList) {
 		if i == 0 {
 			out.Pos = c.at(def.GetLocation())
 		}
-		out.Names, out.Types = append(out.Names, def.GetColname()), append(out.Types, c.typeName(def.GetTypeName()))
+		out.Names = append(out.Names, def.GetColname())
+		out.Types = append(out.Types, columnType(c, def.GetColname(), def.GetTypeName()))
 	}
 	return out
 }

@@ -177,9 +177,9 @@ func (c routines) routineOptions(list []*pg.Node, create *ast.CreateRoutine) (ou
 // routineText notes the text of AS.
 func (c routines) routineText(create *ast.CreateRoutine, d *pg.DefElem) {
 	items := d.GetArg().GetList().GetItems()
-	c.refuse(create == nil || len(items) != 1, d, "a function of an object file")
-	if create != nil && len(items) == 1 {
+	if create != nil { // ALTER has none
 		create.Body, create.HasBody, create.BodyPos = items[0].GetString_().GetSval(), true, c.at(d.GetLocation())
+		create.Symbol = len(items) > 1
 	}
 }
 

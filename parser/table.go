@@ -49,7 +49,7 @@ func (c *converter) columnDef(table *ast.CreateTable, n *pg.ColumnDef) {
 	if err != nil {
 		c.fail(err)
 	}
-	col.def = ast.ColumnDef{Name: n.Colname, Type: c.typeName(kind),
+	col.def = ast.ColumnDef{Name: n.Colname, Type: columnType(c, n.Colname, kind),
 		Settings: columnSettings(n),
 		Options:  asWritten(c.options(n.Fdwoptions), n.Fdwoptions),
 		Collated: n.CollClause != nil, Pos: c.at(n.Location)}

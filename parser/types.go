@@ -15,15 +15,23 @@ import (
 // would stand (INTERVAL_FULL_RANGE of PostgreSQL's timestamp.h).
 const fullRange = 0x7FFF
 
-// typeName is a type as written, except that the grammar has already replaced SQL's names
-// by PostgreSQL's: int is int4, char is bpchar. What is left as char was quoted.
+// columnType is the type of a column, which cannot have sets.
+func columnType(c *converter, column string, n *pg.TypeName) ast.TypeName {
+	if n.GetSetof() {
+		c.fail(sqlerr.New(sqlerr.InvalidTableDefinition, "column \"%s\" cannot be declared SETOF", column).
+			At(int(c.at(n.Location))))
+	}
+	return c.typeName(n)
+}
+
+// typeName is a type as written, but for SETOF, which means nothing in casts, and except that the grammar has already
+// replaced SQL's names by PostgreSQL's: int is int4, char is bpchar. What is left as char was quoted.
 func (c *converter) typeName(n *pg.TypeName) ast.TypeName {
 	out := ast.TypeName{Pos: -1}
 	if n == nil {
 		return out
 	}
 	out.Pos = c.at(n.Location)
-	c.refuse(n.Setof, n, "SETOF")
 	c.refuse(n.PctType, n, "TYPE of a column")
 	out.Array = len(n.ArrayBounds) > 0
 	n.Names = withoutDatabase(c, n.Names, 2)

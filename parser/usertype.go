@@ -125,7 +125,8 @@ func (c userTypes) createComposite(n *pg.CompositeTypeStmt) ast.Statement {
 func (c userTypes) attribute(n *pg.ColumnDef) ast.ColumnDef {
 	more := n.GetCompression() != "" || n.GetStorageName() != ""
 	c.refuse(more || len(n.GetConstraints())+len(n.GetFdwoptions()) > 0, n, "a clause of an attribute")
-	out := ast.ColumnDef{Name: n.GetColname(), Type: c.typeName(n.GetTypeName()), Pos: c.at(n.GetLocation())}
+	out := ast.ColumnDef{Name: n.GetColname(), Type: columnType(c.converter, n.GetColname(), n.GetTypeName()),
+		Pos: c.at(n.GetLocation())}
 	if n.GetCollClause() != nil {
 		out.Collated = true
 		c.refuse(n.CollClause.Arg != nil, n, "COLLATE of an expression")

@@ -54,13 +54,18 @@ func (r routineBuilder) language() error {
 	switch r.f.Language {
 	case routine.SQL:
 	case routine.PLpgSQL:
-	case "c", "internal":
-		return sqlerr.Unsupported("a function in language %s", r.f.Language)
+	case "c": // there are no files with functions
+		return sqlerr.New(sqlerr.UndefinedFile, "could not access file \"%s\": No such file or directory", r.tree.Body)
+	case "internal":
+		return sqlerr.Unsupported("a function in language internal")
 	default:
 		return sqlerr.New(sqlerr.UndefinedObject, "language \"%s\" does not exist", *r.tree.Language)
 	}
 	if !r.tree.HasBody {
 		return invalid("no function body specified")
+	}
+	if r.tree.Symbol {
+		return invalid("only one AS item needed for language \"%s\"", r.f.Language)
 	}
 	if r.tree.Statements && r.f.Language != routine.SQL {
 		return invalid("inline SQL function body only valid for language SQL")

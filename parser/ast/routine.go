@@ -15,6 +15,7 @@ type CreateRoutine struct {
 	// Body is the text of AS, or the statements of SQL's own syntax, of which Statements says so.
 	Body       string
 	HasBody    bool
+	Symbol     bool // Body is an object file, and the name of a function in it follows
 	Statements bool
 	BodyPos    Pos // of the text within the quotes, -1 where the text is not in the statement as it is
 	RoutineOptions
