@@ -86,6 +86,8 @@ func oneOf(t *testing.T, random *rand.Rand, of types.T) types.Value {
 		types.KindInterval:  {"1 mon", "30 days", "720:00:00", "-1 day"},
 	}[of.Kind()]
 	switch of.OID {
+	case types.OIDBit:
+		texts = []string{"101", "000", "011"}
 	case int4range:
 		texts = []string{"[1,5)", "[3,9)", "empty", "(,7)", "[4,5)"}
 	case int4multirange:

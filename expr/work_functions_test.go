@@ -60,8 +60,8 @@ var quickFunctions = []string{
 	`^(lo_\w+|lowrite)\(`,     // the store looks at each page
 	`^gen_salt\(`, `^crypt\(`, // of passwords, which are short; rounds are counted
 	`\((any(element|range)(, )?)+\)$`, `^\w+range\([a-z0-9 ,]+\)$`, `^\w+multirange\(VARIADIC`, // ranges are short
-	`^to_ascii\(`, `^ascii\(`, `^starts_with\(`, `^(octet|bit)_length\(`, `^length\((bytea|tsvector)\)`, `^numnode\(`, `^num_(non)?nulls\(`,
-	`^(get|set)_(bit|byte)\(`, `^(substring|substr)\(bytea`,
+	`^to_ascii\(`, `^ascii\(`, `^starts_with\(`, `^(octet|bit)_length\(`, `^length\((bytea|bit|tsvector)\)`, `^numnode\(`, `^num_(non)?nulls\(`,
+	`^(get|set)_(bit|byte)\(`, `^(substring|substr)\((bytea|bit)`,
 	`^array_(ndims|dims|length|lower|upper)\(`, `^cardinality\(`, `^trim_array\(`,
 	`^pg_(partition_ancestors|partition_tree|get_keywords|options_to_table|listening_channels)\(`,
 	// the reader of a set counts its rows

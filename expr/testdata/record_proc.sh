@@ -8,7 +8,7 @@ cd "$(dirname "$0")"
 psql -qXAtF '	' >pg_proc.tsv <<'SQL'
 with known as (select oid, typname from pg_type where typname in ('any','anyelement','anyarray','anynonarray',
 	'anycompatible','anycompatiblearray','anyenum','bool','bytea','char','name','int8','int2','int4','regproc','regprocedure',
-	'regoper','regoperator','regclass','regtype','regnamespace','regrole','text','oid','xid','json','jsonb','point',
+	'regoper','regoperator','regclass','regtype','regnamespace','regrole','text','oid','xid','json','jsonb','point','bit','varbit',
 	'float4','float8','bpchar','varchar','date','time','timestamp','timestamptz','interval','timetz','numeric','uuid',
 	'void','record','jsonpath','money','tsvector','tsquery','regconfig','regdictionary','xid8','oidvector','int2vector','box','circle','anyrange','anymultirange','int4range','int8range','numrange','daterange','tsrange','tstzrange','int4multirange','int8multirange','nummultirange','datemultirange','tsmultirange','tstzmultirange',
 	'_int4range','_int8range','_numrange','_daterange','_tsrange','_tstzrange','pg_node_tree','pg_mcv_list','aclitem','_aclitem')

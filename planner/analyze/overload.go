@@ -104,18 +104,19 @@ func byCategory(given []types.OID, lists [][]types.OID, left []int) []int {
 // categoryOf is the category that candidates agree on for one argument, and whether one of them takes its preferred
 // type. It says false where they do not agree.
 func categoryOf(lists [][]types.OID, left []int, k int) (category types.Category, preferred, ok bool) {
+	conflict := false
 	for _, i := range left {
 		info := types.InfoOf(lists[i][k])
 		switch {
-		case category == 0 || info.Category == types.CategoryString && category != types.CategoryString:
-			category, preferred = info.Category, info.Preferred
 		case info.Category == category:
 			preferred = preferred || info.Preferred
-		case category != types.CategoryString:
-			return category, preferred, false
+		case category == 0 || info.Category == types.CategoryString:
+			category, preferred = info.Category, info.Preferred
+		default: // a later one may take text
+			conflict = true
 		}
 	}
-	return category, preferred, true
+	return category, preferred, !conflict || category == types.CategoryString
 }
 
 // likeTheKnown takes unknown arguments to be of the type that all known ones have.

@@ -1,6 +1,6 @@
 // Package bits holds strings of bits, bit and varbit: one byte of '0' or '1' for each, so that their order is that of
 // bytes. It reads and writes their text and binary forms, and makes them of integers and fit their types. Operators on
-// strings of bits are not here. Read Parse first.
+// strings of bits are in expr/builtin/bits. Read Parse first.
 package bits
 
 import (

@@ -1,10 +1,11 @@
-// Package bits is the functions and operators of strings of bits. Those of texts and bytes are in text.
-// Begin with Functions.
+// Package bits is the functions and operators of strings of bits, and those of strings of bytes that read them as bits
+// or cut them. Those of texts, and others of bytes, are in text. Begin with Functions.
 package bits
 
 import (
 	"math"
 	"math/bits"
+	"slices"
 
 	"zproxy/expr"
 	"zproxy/expr/builtin/pg"
@@ -13,8 +14,11 @@ import (
 	"zproxy/types"
 )
 
-// Functions cut strings of bytes, and read and set their bytes and bits.
-var Functions = []*expr.Function{
+// Functions are those of strings of bytes and of bits.
+var Functions = slices.Concat(byteaFunctions, stringFunctions)
+
+// byteaFunctions cut strings of bytes, and read and set their bytes and bits.
+var byteaFunctions = []*expr.Function{
 	{Name: "bit_length", Args: pg.Sig{pg.Bytea}, Result: pg.Int4, Doc: "Number of bits.", Fn1: text.BitLength},
 	{Name: "bit_count", Args: pg.Sig{pg.Bytea}, Result: pg.Int8, Doc: "Number of bits that are set.", Fn1: bitCount},
 	{Name: "get_bit", Args: pg.Sig{pg.Bytea, pg.Int8}, Result: pg.Int4, Doc: "Bit at a position from 0, the lowest of each byte first.", Fn2: getBit},
@@ -70,8 +74,8 @@ func setBit(c *expr.Context, args []types.Value) (types.Value, error) {
 	if err := checkIndex(at, 8*int64(len(args[0].Bytes()))); err != nil {
 		return types.Null, err
 	}
-	if bit != 0 && bit != 1 {
-		return types.Null, sqlerr.New(sqlerr.InvalidParameterValue, "new bit must be 0 or 1")
+	if err := checkNewBit(bit); err != nil {
+		return types.Null, err
 	}
 	v, err := c.Concat(args[0].Text()).Bytes()
 	if err != nil {
@@ -80,6 +84,13 @@ func setBit(c *expr.Context, args []types.Value) (types.Value, error) {
 	p := v.Bytes() // of this value alone
 	p[at/8] = p[at/8]&^(1<<(at%8)) | byte(bit)<<(at%8)
 	return v, nil
+}
+
+func checkNewBit(bit int64) error {
+	if bit != 0 && bit != 1 {
+		return sqlerr.New(sqlerr.InvalidParameterValue, "new bit must be 0 or 1")
+	}
+	return nil
 }
 
 func setByte(c *expr.Context, args []types.Value) (types.Value, error) {

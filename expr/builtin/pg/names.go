@@ -15,6 +15,8 @@ type Sig = []types.OID
 const (
 	Boolean     = types.OIDBool
 	Bytea       = types.OIDBytea
+	Bit         = types.OIDBit
+	Varbit      = types.OIDVarbit
 	Int2        = types.OIDInt2
 	Int4        = types.OIDInt4
 	Int8        = types.OIDInt8
