@@ -157,12 +157,18 @@ func (t *Transaction) LockSequence(ctx context.Context, seq *catalog.Sequence) (
 
 // FindSequence is the sequence with a number.
 func FindSequence(snap *catalog.Snapshot, id uint32) (*catalog.Sequence, error) {
-	switch r := snap.ByID(id).(type) {
+	name := ""
+	switch r := snap.Numbered(id).(type) {
 	case *catalog.Sequence:
 		return r, nil
 	case nil:
-		return nil, sqlerr.New(sqlerr.UndefinedTable, "could not open relation with OID %d", id)
+		composite := snap.TypeByID(id)
+		if composite == nil || !composite.Composite {
+			return nil, sqlerr.New(sqlerr.UndefinedTable, "could not open relation with OID %d", id)
+		}
+		name = composite.Name
 	default:
-		return nil, sqlerr.New(sqlerr.WrongObjectType, "%q is not a sequence", r.Ref().Name)
+		name = r.Ref().Name
 	}
+	return nil, sqlerr.New(sqlerr.WrongObjectType, "%q is not a sequence", name)
 }

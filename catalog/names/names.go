@@ -145,6 +145,9 @@ func (v *View) Relation(parts []string) (uint32, error) {
 		if r := v.Catalog.Relation(schema, name); r != nil {
 			return r.Ref().ID, nil
 		}
+		if t := v.Catalog.TypeNamed(schema, name); t != nil && t.Composite {
+			return t.ID, nil
+		}
 	}
 	return 0, sqlerr.New(sqlerr.UndefinedTable, "relation \"%s\" does not exist",
 		strings.Join(parts[max(0, len(parts)-2):], "."))
@@ -165,6 +168,9 @@ func (v *View) relationName(oid uint32) string {
 func (v *View) byOID(oid uint32) (ref catalog.Ref, ok bool) {
 	if r := v.Catalog.Numbered(oid); r != nil {
 		return r.Ref(), true
+	}
+	if t := compositeType(v, oid); t != nil {
+		return t.Ref(), true
 	}
 	return ref, false
 }

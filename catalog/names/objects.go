@@ -106,6 +106,9 @@ func (v *View) privileges(role uint32, class string, oid uint32, column int16) (
 		case *catalog.Virtual:
 			return snap.Held(role, syscat.ACL(r), catalog.BootstrapID)
 		}
+		if t := compositeType(v, oid); t != nil {
+			return snap.Held(role, catalog.DefaultACL('r', t.OwnerID()), t.OwnerID())
+		}
 	}
 	return snap.Held(role, catalog.DefaultACL(aclKinds[class], catalog.BootstrapID), catalog.BootstrapID)
 }
@@ -214,10 +217,10 @@ const defaultTablespace = "pg_default"
 
 func (v *View) relation(oid uint32) *system.Object {
 	r := v.Catalog.Numbered(oid)
-	if t := v.Catalog.TypeByID(oid); r == nil && t != nil && t.Composite {
-		return userTypeObject(v, t, false, userType(v, []string{t.Name}) == t)
-	}
 	if r == nil {
+		if t := compositeType(v, oid); t != nil {
+			return compositeObject(t, userType(v, []string{t.Name}) == t)
+		}
 		return nil
 	}
 	ref := r.Ref()

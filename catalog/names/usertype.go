@@ -33,6 +33,23 @@ func userTypeName(t *catalog.Type, array, visible bool) string {
 	return name
 }
 
+// compositeType is the composite type that is a relation of a number, nil when there is none.
+func compositeType(v *View, oid uint32) *catalog.Type {
+	if t := v.Catalog.TypeByID(oid); t != nil && t.Composite {
+		return t
+	}
+	return nil
+}
+
+// compositeObject is a composite type as a relation.
+func compositeObject(t *catalog.Type, visible bool) *system.Object {
+	out := &system.RelationObject{Kind: system.CompositeRelation}
+	for _, f := range t.Fields {
+		out.Columns = append(out.Columns, system.ObjectColumn{Number: int64(f.ID), Name: f.Name, Comment: f.Comment})
+	}
+	return &system.Object{Name: t.Name, Schema: t.Schema, Visible: visible, Relation: out}
+}
+
 // domainConstraint is a check of a domain.
 func domainConstraint(v *View, oid uint32) *system.Object {
 	for _, t := range v.Catalog.Types() {

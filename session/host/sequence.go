@@ -157,6 +157,9 @@ func (q Sequences) Serial(table, column string) (string, error) {
 		known = slices.ContainsFunc(v.Columns, func(c catalog.ViewColumn) bool { return c.Name == column })
 	case *catalog.Virtual:
 		known = slices.ContainsFunc(v.Columns, func(c catalog.VirtualColumn) bool { return c.Name == column })
+	case nil:
+		composite := snap.TypeByID(id)
+		known = composite != nil && composite.Field(column) >= 0
 	}
 	if known {
 		return "", nil

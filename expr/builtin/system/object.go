@@ -97,6 +97,8 @@ const (
 	IndexRelation    RelationKind = 'i'
 	ViewRelation     RelationKind = 'v'
 	SequenceRelation RelationKind = 'S'
+	// CompositeRelation is a composite type.
+	CompositeRelation RelationKind = 'c'
 	// MaterializedRelation is a materialized view.
 	MaterializedRelation RelationKind = 'm'
 )

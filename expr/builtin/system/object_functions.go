@@ -107,7 +107,8 @@ var objectKinds = map[string]struct {
 }
 
 var relationWords = map[RelationKind]string{TableRelation: "table", ForeignRelation: "foreign table",
-	IndexRelation: "index", ViewRelation: "view", MaterializedRelation: "materialized view", SequenceRelation: "sequence"}
+	IndexRelation: "index", ViewRelation: "view", MaterializedRelation: "materialized view", SequenceRelation: "sequence",
+	CompositeRelation: "composite type"}
 
 func describedObject(c *expr.Context, args []types.Value) (types.Value, error) {
 	names := c.Env.Names

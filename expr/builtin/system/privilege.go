@@ -208,7 +208,11 @@ func (p *privileges) check(c *expr.Context, id uint32, args pg.Sig, values []typ
 	case o == nil:
 		return false, 0, nil
 	case p.kind != 0 && o.Relation.Kind != p.kind:
-		return false, 0, sqlerr.New(sqlerr.WrongObjectType, "\"%s\" is not a sequence", o.Name)
+		name := o.Name
+		if args[0] == pg.Text {
+			name = values[0].Text() // as it was given
+		}
+		return false, 0, sqlerr.New(sqlerr.WrongObjectType, "\"%s\" is not a sequence", name)
 	case p.anyColumn:
 		return true, AnyColumn, nil
 	case !p.column:
