@@ -93,6 +93,9 @@ func WithRights(o Owned, r Rights) Owned {
 	case *Function:
 		f := *o
 		c = &f
+	case *Plain:
+		x := *o
+		c = &x
 	case *Type:
 		x := *o
 		c = &x
@@ -161,6 +164,8 @@ func DefaultACL(kind byte, owner uint32) ACL {
 // ACLKind is the letter of acldefault for an object.
 func ACLKind(o Owned) byte {
 	switch o.(type) {
+	case *Plain:
+		return 0
 	case *Sequence:
 		return 's'
 	case *Schema:

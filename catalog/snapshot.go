@@ -23,7 +23,7 @@ type Snapshot struct {
 	partitions
 	heirs
 	statistics
-	extensions
+	others
 	functions
 	userTypes
 }
@@ -39,7 +39,8 @@ func NewSnapshot(objects ...Object) *Snapshot {
 // newSnapshot is a snapshot of a database.
 func newSnapshot(in uint32, c *common, objects []Object) *Snapshot {
 	s := &Snapshot{common: c, in: in, schemas: map[string]*Schema{}, relations: map[uint32]Relation{},
-		statistics: statistics{}, extensions: extensions{},
+		statistics: statistics{}, others: others{extensions: extensions{},
+			plains: plains{plains: map[uint32]*Plain{}}},
 		functions: functions{functions: map[uint32]*Function{}}, userTypes: newUserTypes()}
 	builtIn := []Object{&Schema{ID: PublicID, Name: PublicName, Comment: "standard public schema"},
 		&Schema{ID: PgCatalogID, Name: PgCatalogName, Rights: SystemRights()}}
@@ -83,6 +84,8 @@ func (s *Snapshot) put(o Object) {
 		s.extensions[o.ID] = o
 	case *Function:
 		s.functions.functions[o.ID] = o
+	case *Plain:
+		s.plains.plains[o.ID] = o
 	case *Type:
 	case Relation:
 		s.relations[o.Ref().ID] = s.defined(o)
@@ -147,6 +150,7 @@ func (s *Snapshot) index() {
 		add(r)
 	}
 	s.functions.index()
+	s.plains.index()
 	tables := s.byID()
 	s.partitions, s.heirs = partitionsOf(tables), heirsAmong(tables)
 	for _, t := range tables {
@@ -250,6 +254,9 @@ func (s *Snapshot) Objects() (out []Object) {
 	for _, o := range s.types {
 		out = append(out, o)
 	}
+	for _, o := range s.plains.plains {
+		out = append(out, o)
+	}
 	return out
 }
 
@@ -302,6 +309,8 @@ func (s *Snapshot) Without(objects ...Object) *Snapshot {
 			delete(c.extensions, o.ID)
 		case *Function:
 			delete(c.functions.functions, o.ID)
+		case *Plain:
+			delete(c.plains.plains, o.ID)
 		case *Type:
 			c.userTypes.remove(o.ID)
 		case Relation:
@@ -316,9 +325,9 @@ func (s *Snapshot) next() *Snapshot {
 	return &Snapshot{
 		common: s.common, in: s.in, schemas: maps.Clone(s.schemas), relations: maps.Clone(s.relations),
 		system: s.system, version: s.version, statistics: maps.Clone(s.statistics),
-		extensions: maps.Clone(s.extensions),
-		functions:  functions{functions: maps.Clone(s.functions.functions)},
-		userTypes:  s.userTypes.clone(),
+		others:    s.others.clone(),
+		functions: functions{functions: maps.Clone(s.functions.functions)},
+		userTypes: s.userTypes.clone(),
 	}
 }
 
@@ -330,6 +339,7 @@ func (s *Snapshot) As(uses []Use, instead ...*Table) *Snapshot {
 	c := *s
 	c.names, c.instead = map[name]Relation{}, instead
 	c.functions.named = s.functions.as(uses)
+	c.plains.known = s.plains.as(uses)
 	c.userTypes.names = map[name]*Type{}
 	for _, u := range uses {
 		if t := s.types[u.ID]; t != nil {

@@ -187,6 +187,8 @@ func tagOf(in uint32, o catalog.Object) lock.Tag {
 		return objectTag(pgProc, o.ID)
 	case *catalog.Type:
 		return objectTag(pgType, o.ID)
+	case *catalog.Plain:
+		return objectTag(uint64(o.Class()), o.ID)
 	case catalog.Relation:
 		return lock.Relation(o.Ref().ID)
 	}
@@ -216,6 +218,8 @@ func nameOf(in uint32, o catalog.Object) objectName {
 		return objectName{in, pgProc, o.Schema, fmt.Sprintf("%s%v", o.Name, o.ArgTypes())}
 	case *catalog.Type:
 		return objectName{in, pgType, o.Schema, o.Name}
+	case *catalog.Plain:
+		return objectName{in, uint64(o.Class()), o.Schema, o.Key()}
 	case catalog.Relation:
 		return objectName{in, pgClass, o.Ref().Schema, o.Ref().Name}
 	}
@@ -266,6 +270,10 @@ func present(snap *catalog.Snapshot, o catalog.Object) catalog.Object {
 	case *catalog.Type:
 		if t := snap.TypeByID(o.ID); t != nil {
 			there = t
+		}
+	case *catalog.Plain:
+		if p := snap.PlainByID(o.ID); p != nil {
+			there = p
 		}
 	case *catalog.Database:
 		if d := snap.DatabaseByID(o.ID); d != nil {
@@ -345,7 +353,7 @@ func references(snap *catalog.Snapshot, o catalog.Object) (out []lock.Tag) {
 			}
 		}
 	}
-	return out
+	return append(out, plainLocks(snap, o)...)
 }
 
 // signatureLocks are those of the types of a function's parameters and of its result.
@@ -353,6 +361,23 @@ func signatureLocks(snap *catalog.Snapshot, f *catalog.Function) []lock.Tag {
 	out := typeLocks(snap, f.Result)
 	for _, p := range f.Params {
 		out = append(out, typeLocks(snap, p.Type)...)
+	}
+	return out
+}
+
+// plainLocks are those of the functions and types of an operator or the like, none of other objects.
+func plainLocks(snap *catalog.Snapshot, o catalog.Object) (out []lock.Tag) {
+	p, ok := o.(*catalog.Plain)
+	if !ok {
+		return nil
+	}
+	for _, id := range p.Functions() {
+		if snap.FunctionByID(id) != nil {
+			out = append(out, objectTag(pgProc, id))
+		}
+	}
+	for _, t := range p.Types() {
+		out = append(out, typeLocks(snap, snap.Defined(types.Of(t)))...)
 	}
 	return out
 }

@@ -38,13 +38,17 @@ func (e Column) String() string { return e.Name }
 
 // String implements Expr.
 func (e Call) String() string {
-	if e.Fn.Operator == "" {
+	sign := e.Fn.Operator
+	if e.Fn.Via != nil && e.Fn.Via.Name != "" {
+		sign = e.Fn.Via.Name
+	}
+	if sign == "" {
 		return e.Fn.Name + "(" + list(e.Args) + ")"
 	}
 	if len(e.Args) == 1 {
-		return "(" + e.Fn.Operator + " " + e.Args[0].String() + ")"
+		return "(" + sign + " " + e.Args[0].String() + ")"
 	}
-	return "(" + e.Args[0].String() + " " + e.Fn.Operator + " " + e.Args[1].String() + ")"
+	return "(" + e.Args[0].String() + " " + sign + " " + e.Args[1].String() + ")"
 }
 
 // String is the sign.

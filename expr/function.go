@@ -48,12 +48,21 @@ type Function struct {
 
 	// Routine is what the function is to the context that runs it; nil: it is built in.
 	Routine any
+	// Via is the operator of the catalog that a call is written with, nil: with none.
+	Via *Sign
 
 	// Syntax says that SQL has syntax for it, and pg_proc has nothing.
 	Syntax bool
 	// OID is the number in pg_proc, 0 of what is not there. The tables give it only to what
 	// PostgreSQL does not have, for ever: from 9500, where PostgreSQL has none.
 	OID uint32
+}
+
+// Sign is an operator of the catalog, which stands for a function.
+type Sign struct {
+	OID   uint32
+	Name  string
+	Shell bool // others name the operator, and it stands for no function yet
 }
 
 // folds says whether calls with constants are computed when they are planned.

@@ -18,8 +18,13 @@ func (c aggregates) create(n *pg.DefineStmt) ast.Statement {
 		}
 		out.Direct = int(n.Args[1].GetInteger().GetIval())
 	}
-	for _, d := range n.Definition {
-		out.Options = append(out.Options, c.option(d.GetDefElem()))
+	out.Options = c.options(n.Definition)
+	return out
+}
+
+func (c aggregates) options(list []*pg.Node) (out []ast.AggregateOption) {
+	for _, d := range list {
+		out = append(out, c.option(d.GetDefElem()))
 	}
 	return out
 }
@@ -28,10 +33,16 @@ func (c aggregates) option(d *pg.DefElem) ast.AggregateOption {
 	c.refuse(d.GetDefnamespace() != "", d, "an option with a prefix")
 	out := ast.AggregateOption{Name: d.GetDefname()}
 	if t := d.GetArg().GetTypeName(); t != nil {
-		of := routines(c).declaredType(t)
+		of := routines(c).routineType(t)
 		parts := names(t.Names)
 		text := dotted(parts)
-		out.Func, out.Type, out.Value = c.nameOf(parts), &of, &text
+		out.Func, out.Type, out.Set, out.Value = c.nameOf(parts), &of.TypeName, of.Set, &text
+		return out
+	}
+	if list := d.GetArg().GetList(); list != nil { // an operator
+		parts := names(list.Items)
+		text := dotted(parts)
+		out.Func, out.Value = c.nameOf(parts), &text
 		return out
 	}
 	if d.GetArg() != nil {

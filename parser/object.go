@@ -47,6 +47,10 @@ func (c *converter) objectKind(statement string, t pg.ObjectType) ast.ObjectKind
 		return ast.RoutineObject
 	case pg.ObjectType_OBJECT_AGGREGATE:
 		return ast.AggregateObject
+	case pg.ObjectType_OBJECT_CAST:
+		return ast.CastObject
+	case pg.ObjectType_OBJECT_OPERATOR:
+		return ast.OperatorObject
 	case pg.ObjectType_OBJECT_TYPE:
 		return ast.TypeObject
 	case pg.ObjectType_OBJECT_TRIGGER:
@@ -85,8 +89,8 @@ func (c *converter) drop(n *pg.DropStmt) ast.Statement {
 	var objects []ast.Name
 	var called []ast.Signature
 	for _, o := range n.Objects {
-		if o.GetObjectWithArgs() != nil {
-			called = append(called, routines{c}.signature(o.GetObjectWithArgs()))
+		if s := (routines{c}).routine(o); s != nil {
+			called = append(called, *s)
 		} else {
 			objects = append(objects, c.objectName(o))
 		}

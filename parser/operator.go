@@ -13,7 +13,8 @@ func (c *converter) operation(n *pg.A_Expr) ast.Expr {
 	pos, name := c.at(n.Location), c.operatorName(n.Name)
 	switch n.Kind {
 	case pg.A_Expr_Kind_AEXPR_OP:
-		return &ast.Operator{Name: name, Left: c.maybe(n.Lexpr), Right: c.expr(n.Rexpr), Pos: pos}
+		return &ast.Operator{Name: name, System: len(n.Name) == 2 && name != dotted(names(n.Name)),
+			Left: c.maybe(n.Lexpr), Right: c.expr(n.Rexpr), Pos: pos}
 	case pg.A_Expr_Kind_AEXPR_DISTINCT, pg.A_Expr_Kind_AEXPR_NOT_DISTINCT:
 		not := n.Kind == pg.A_Expr_Kind_AEXPR_NOT_DISTINCT
 		return &ast.Distinct{Left: c.expr(n.Lexpr), Right: c.expr(n.Rexpr), Not: not, Pos: pos}

@@ -187,7 +187,11 @@ func (c routines) routineText(create *ast.CreateRoutine, d *pg.DefElem) {
 func (c routines) signature(n *pg.ObjectWithArgs) ast.Signature {
 	out := ast.Signature{Name: c.nameOf(names(n.GetObjname())), Any: n.GetArgsUnspecified()}
 	for _, t := range n.GetObjargs() {
-		out.Args = append(out.Args, c.declaredType(t.GetTypeName()))
+		of := ast.TypeName{} // NONE, of an operator
+		if t.GetTypeName() != nil {
+			of = c.declaredType(t.GetTypeName())
+		}
+		out.Args = append(out.Args, of)
 	}
 	if n.GetObjfuncargs() == nil {
 		return out
@@ -205,8 +209,13 @@ func (c routines) signature(n *pg.ObjectWithArgs) ast.Signature {
 	return out
 }
 
-// routine is a function that a statement names, nil where it names something else.
+// routine is what a statement names by types: a function, an operator, a cast. It is nil where it names something else.
 func (c routines) routine(n *pg.Node) *ast.Signature {
+	if list := n.GetList().GetItems(); len(list) == 2 && list[0].GetTypeName() != nil {
+		if to := list[1].GetTypeName(); to != nil {
+			return &ast.Signature{Args: []ast.TypeName{c.typeName(list[0].GetTypeName()), c.typeName(to)}}
+		}
+	}
 	if n.GetObjectWithArgs() == nil {
 		return nil
 	}

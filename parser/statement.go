@@ -126,12 +126,11 @@ func (c *converter) definition(node *pg.Node) ast.Statement {
 	case *pg.Node_AlterDomainStmt:
 		return userTypes{c}.alterDomain(n.AlterDomainStmt)
 	case *pg.Node_DefineStmt:
-		c.refuse(n.DefineStmt.Kind == pg.ObjectType_OBJECT_TYPE, nil, "CREATE TYPE")
-		if c.objectKind("CREATE", n.DefineStmt.Kind) == ast.AggregateObject {
-			return aggregates{c}.create(n.DefineStmt)
+		if out := (operators{c}).defined(n.DefineStmt); out != nil {
+			return out
 		}
 	}
-	return routines{c}.convert(node)
+	return operators{c}.convert(node)
 }
 
 // dml converts a statement that may stand in WITH, too.

@@ -52,6 +52,7 @@ const (
 	kindExtension   = "extension"
 	kindFunction    = "function"
 	kindType        = "type"
+	kindPlain       = "plain" // an operator or the like
 	kindRole        = "role"
 	kindDatabase    = "database"
 	kindCounter     = "counter"
@@ -111,7 +112,7 @@ func Load(ctx context.Context, txn store.Txn) (*catalog.Whole, error) {
 	of := map[uint32][]catalog.Object{} // by database
 	tables := map[uint32]*catalog.Table{}
 	kinds := []string{kindRole, kindDatabase, kindSchema, kindTable, kindView, kindSequence, kindStatistics,
-		kindExtension, kindFunction, kindType}
+		kindExtension, kindFunction, kindType, kindPlain}
 	for _, kind := range kinds {
 		err := each(ctx, txn, kind, func(id uint64, body string) error {
 			o, err := decode(kind, body)

@@ -25,6 +25,8 @@ func kindOf(o catalog.Object) (kind string, id uint64) {
 		return kindFunction, uint64(o.ID)
 	case *catalog.Type:
 		return kindType, uint64(o.ID)
+	case *catalog.Plain:
+		return kindPlain, uint64(o.ID)
 	case *catalog.Schema:
 		return kindSchema, uint64(o.ID)
 	case *catalog.Role:
@@ -84,6 +86,8 @@ func decode(kind, body string) (catalog.Object, error) {
 		out = &catalog.Function{}
 	case kindType:
 		out = &catalog.Type{}
+	case kindPlain:
+		out = &catalog.Plain{}
 	case kindSchema:
 		out = &catalog.Schema{}
 	case kindRole:

@@ -23,6 +23,9 @@ func (d *Definer) comment(ctx context.Context, tree *ast.Comment) error {
 	if err != nil {
 		return err
 	}
+	if isPlain(tree.Kind) {
+		return plains{d}.comment(ctx, tree, text)
+	}
 	if tree.Routine != nil {
 		return routines{d}.comment(ctx, tree, text)
 	}

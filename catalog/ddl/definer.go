@@ -43,6 +43,10 @@ func (d *Definer) Run(ctx context.Context, tree ast.Statement) error {
 		return routines{d}.create(ctx, tree)
 	case *ast.CreateAggregate:
 		return aggregates{d}.create(ctx, tree)
+	case *ast.CreateCast:
+		return casts{d}.create(ctx, tree)
+	case *ast.Operators:
+		return operators{d}.run(ctx, tree)
 	case *ast.CreateTrigger:
 		return Triggers{d}.create(ctx, tree)
 	case *ast.AlterRoutine:

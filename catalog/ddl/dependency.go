@@ -129,7 +129,9 @@ func (d *drop) dependents(t Target) []dependent {
 				d.policiesLost(o.ID, nil), d.havingRows(o))
 		}
 	case *catalog.Function:
-		out = slices.Concat(d.callers(o), d.running(o), d.policiesLost(o.ID, nil))
+		out = slices.Concat(d.callers(o), d.calling(o), d.running(o), d.policiesLost(o.ID, nil))
+	case *catalog.Plain:
+		out = append(d.callersOf(o.ID), d.policiesLost(o.ID, nil)...)
 	case *catalog.View:
 		if t.Trigger != 0 {
 			return nil
@@ -179,6 +181,7 @@ func (d *drop) users(one types.OID) []dependent {
 			}
 		}
 	}
+	out = append(out, d.plainsOf(func(p *catalog.Plain) bool { return slices.Contains(p.Types(), one) })...)
 	for _, f := range d.snap.Functions() {
 		if uses := func(t types.T) bool { return t.Number() == one }; uses(f.Result) ||
 			f.Aggregate != nil && uses(f.Aggregate.Type) ||
@@ -208,6 +211,7 @@ func (d *drop) members(schema string) []catalog.Object {
 	out = appendMembers(out, d.snap.Statistics(0), schema)
 	out = appendMembers(out, d.snap.ExtensionsIn(schema), schema)
 	out = appendMembers(out, d.snap.Functions(), schema)
+	out = appendMembers(out, d.snap.Plains(""), schema)
 	return appendMembers(out, d.snap.Types(), schema)
 }
 
@@ -423,6 +427,9 @@ func described(d *Definer, snap *catalog.Snapshot, t Target) string {
 		if text := describePart(d, snap, o, t); text != "" {
 			return text
 		}
+	}
+	if p, ok := t.Object.(*catalog.Plain); ok {
+		return plains{d}.describe(snap, p)
 	}
 	if f, ok := t.Object.(*catalog.Function); ok {
 		return "function " + routines{d}.signature(snap, f)

@@ -17,6 +17,9 @@ func (d *Definer) dropObjects(ctx context.Context, tree *ast.Drop) error {
 	if tree.Kind == ast.TriggerObject {
 		return Triggers{d}.drop(ctx, tree)
 	}
+	if isPlain(tree.Kind) {
+		return plains{d}.drop(ctx, tree)
+	}
 	if tree.Routines != nil {
 		return routines{d}.drop(ctx, tree)
 	}
@@ -175,6 +178,8 @@ func (d *Definer) dropOne(ctx context.Context, t Target) error {
 		return statisticsObjects{d}.drop(ctx, x.ID)
 	case *catalog.Extension:
 		return extensions{d}.drop(ctx, x)
+	case *catalog.Plain:
+		return plains{d}.dropOne(ctx, x)
 	}
 	if f, ok := t.Object.(*catalog.Function); ok {
 		return d.Txn.Remove(ctx, f)

@@ -40,6 +40,9 @@ func owned(snap *catalog.Snapshot) []catalog.Owned {
 	for _, o := range snap.Functions() {
 		out = append(out, o)
 	}
+	for _, o := range snap.Plains("") {
+		out = append(out, o)
+	}
 	for _, o := range snap.Types() {
 		out = append(out, o)
 	}
@@ -149,6 +152,13 @@ func (d owners) setOwner(ctx context.Context, tree *ast.SetOwner) error {
 
 // toOwn finds the object that is to have another owner, nil when there is nothing to do.
 func (d owners) toOwn(ctx context.Context, snap *catalog.Snapshot, tree *ast.SetOwner) (catalog.Owned, error) {
+	if isPlain(tree.Kind) {
+		p, err := plains(d).named(snap, tree.Kind, tree.Name, tree.Routine)
+		if err != nil {
+			return nil, err
+		}
+		return p, nil
+	}
 	if tree.Routine != nil {
 		f, err := routines(d).named(snap, tree.Kind, *tree.Routine)
 		if err != nil {

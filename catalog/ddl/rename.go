@@ -124,6 +124,10 @@ func (d *Definer) inSchema(ctx context.Context, o catalog.Object, schema string)
 		c := *o
 		c.Schema, c.Version = schema, o.Version+1
 		return &c, nil
+	case *catalog.Plain:
+		c := *o
+		c.Schema, c.Version = schema, o.Version+1
+		return &c, nil
 	}
 	return o, nil
 }
@@ -344,6 +348,9 @@ func (d *Definer) setSchema(ctx context.Context, tree *ast.SetSchema) error {
 	change, err := d.Txn.Changes(ctx)
 	if err != nil {
 		return err
+	}
+	if isPlain(tree.Kind) {
+		return plains{d}.setSchema(ctx, tree)
 	}
 	if tree.Routine != nil {
 		return routines{d}.setSchema(ctx, tree)

@@ -112,6 +112,10 @@ func roleTag(tree ast.Statement) string {
 		return "CREATE FUNCTION"
 	case *ast.CreateTrigger:
 		return "CREATE TRIGGER"
+	case *ast.CreateCast:
+		return "CREATE CAST"
+	case *ast.Operators:
+		return createOrAlter(tree.Of != nil) + " OPERATOR"
 	case *ast.CreateAggregate:
 		return "CREATE AGGREGATE"
 	case *ast.AlterRoutine:

@@ -228,7 +228,7 @@ func (a aggregateBuilder) transition(prefix string, s *aggregate.State) (strict 
 			bind.Dotted(a.options[prefix+"sfunc"].Func), s.Type.Bare())
 	}
 	if s.Transition = fn.OID; !fn.NotStrict && s.Initial == nil &&
-		(len(args) < 2 || !coercible(args[1], s.Type.Number())) {
+		(len(args) < 2 || !Coercible(args[1], s.Type.Number())) {
 		return false, invalid("must not omit initial value when transition function is strict and " +
 			"transition type is not compatible with input type")
 	}
@@ -350,7 +350,7 @@ func (a aggregateBuilder) function(option string, args []types.OID) (*expr.Funct
 		return nil, 0, err
 	}
 	for i, oid := range s.Args {
-		if !coercible(given[i], oid) {
+		if !Coercible(given[i], oid) {
 			for j, of := range s.Args {
 				called.Types[j] = a.Typed(of)
 			}
@@ -384,8 +384,8 @@ func sample(oid types.OID) types.OID {
 	return oid
 }
 
-// coercible says whether values of a type are values of another one as they are.
-func coercible(from, to types.OID) bool {
+// Coercible says whether values of a type are values of another one as they are.
+func Coercible(from, to types.OID) bool {
 	return from == to || to == types.OIDAny || analyze.IsPolymorphic(to) ||
 		slices.ContainsFunc(pgproc.CastRows(), func(c pgproc.CastRow) bool {
 			return c.From == from && c.To == to && c.Method == 'b' && c.Context == 'i'

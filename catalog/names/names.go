@@ -23,9 +23,9 @@ func (v *View) OIDOf(kind types.OID, text string) (uint32, error) {
 	case types.OIDRegprocedure:
 		return procedures{v}.procedureNamed(text)
 	case types.OIDRegoper:
-		return operatorNamed(text)
+		return procedures{v}.operatorNamed(text)
 	case types.OIDRegoperator:
-		return operatorOf(text)
+		return procedures{v}.operatorOf(text)
 	}
 	parts, err := Split(text)
 	if err != nil {
@@ -64,7 +64,7 @@ func (v *View) NameOf(kind types.OID, oid uint32) string {
 	case types.OIDRegproc, types.OIDRegprocedure:
 		return procedures{v}.procedureName(oid, kind)
 	case types.OIDRegoper, types.OIDRegoperator:
-		return operatorName(oid, kind)
+		return procedures{v}.operatorName(oid, kind)
 	case types.OIDRegnamespace:
 		return v.schemaName(oid)
 	case types.OIDRegconfig, types.OIDRegdict:

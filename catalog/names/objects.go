@@ -13,7 +13,6 @@ import (
 	"zproxy/catalog/syscat"
 	"zproxy/expr"
 	"zproxy/expr/builtin"
-	"zproxy/expr/builtin/pgproc"
 	"zproxy/expr/builtin/system"
 	"zproxy/planner/stored"
 	"zproxy/sqlerr"
@@ -116,6 +115,9 @@ func (v *View) privileges(role uint32, class string, oid uint32, column int16) (
 // Object implements system.Objects.
 func (v *View) Object(class string, oid uint32) *system.Object {
 	out := v.find(class, oid)
+	if p := v.Catalog.PlainByID(oid); out == nil && p != nil && p.Catalog() == class {
+		out = &system.Object{Name: p.Name, Schema: p.Schema, Visible: true, Comment: p.Comment}
+	}
 	if out != nil && out.Comment == "" {
 		out.Comment = v.System.Comment(class, oid)
 	}
@@ -177,9 +179,7 @@ func (v *View) find(class string, oid uint32) *system.Object {
 			}
 		}
 	case "pg_operator":
-		if op := pgproc.OperatorByOID(oid); op != nil {
-			return &system.Object{Name: op.Name, Schema: catalog.PgCatalogName, Visible: true, Comment: op.Comment}
-		}
+		return procedures{v}.operator(oid)
 	case "pg_extension":
 		if x := v.Catalog.ExtensionByID(oid); x != nil {
 			return &system.Object{Name: x.Name, Visible: true, Comment: x.Comment}

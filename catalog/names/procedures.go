@@ -11,6 +11,7 @@ import (
 	"zproxy/expr/builtin"
 	"zproxy/expr/builtin/pg"
 	"zproxy/expr/builtin/pgproc"
+	"zproxy/expr/builtin/system"
 	"zproxy/sqlerr"
 	"zproxy/types"
 )
@@ -137,7 +138,7 @@ func (v procedures) procedureName(oid uint32, kind types.OID) string {
 			func(q *pgproc.Proc) bool { return q.OID == oid })
 	}
 	if kind == types.OIDRegprocedure {
-		args = "(" + typeList(p.Args) + ")"
+		args = "(" + v.typeList(p.Args) + ")"
 	} else {
 		qualified = qualified || len(v.visibleProcs([]string{p.Name})) > 1
 	}
@@ -147,35 +148,44 @@ func (v procedures) procedureName(oid uint32, kind types.OID) string {
 	return name + args
 }
 
-func typeList(all []types.OID) string {
+// typeList are the names of types, NONE for one that there is not.
+func (v procedures) typeList(all []types.OID) string {
 	list := make([]string, len(all))
 	for i, oid := range all {
 		list[i] = "NONE"
 		if oid != 0 {
-			list[i] = types.InfoOf(oid).SQL
+			list[i] = v.NameOf(types.OIDRegtype, uint32(oid))
 		}
 	}
 	return strings.Join(list, ",")
 }
 
 // visibleOperators are the operators that a name can mean, perhaps with its schema.
-func visibleOperators(text string) []*pgproc.OperatorRow {
-	name := strings.Trim(text, sqlSpace)
+func (v procedures) visibleOperators(text string) (out []*pgproc.OperatorRow) {
+	name, schemas := strings.Trim(text, sqlSpace), append([]string{catalog.PgCatalogName}, v.Path...)
 	if at := strings.LastIndexByte(name, '.'); at >= 0 {
-		if name[:at] != catalog.PgCatalogName {
-			return nil
-		}
-		name = name[at+1:]
+		name, schemas = name[at+1:], []string{strings.Trim(name[:at], `"`)}
 	}
-	return pgproc.OperatorsNamed(name)
+	for i, schema := range schemas {
+		if slices.Contains(schemas[:i], schema) {
+			continue
+		}
+		if schema == catalog.PgCatalogName {
+			out = append(out, pgproc.OperatorsNamed(name)...)
+		}
+		for _, p := range v.Catalog.PlainsNamed(catalog.OperatorKind, schema, name) {
+			out = append(out, syscat.OperatorRow(p))
+		}
+	}
+	return out
 }
 
 // operatorNamed finds the only operator of a name.
-func operatorNamed(text string) (uint32, error) {
+func (v procedures) operatorNamed(text string) (uint32, error) {
 	if text == "0" { // as it prints none
 		return 0, nil
 	}
-	switch all := visibleOperators(text); len(all) {
+	switch all := v.visibleOperators(text); len(all) {
 	case 0:
 		return 0, sqlerr.New(sqlerr.UndefinedFunction, "operator does not exist: %s", text)
 	case 1:
@@ -185,7 +195,7 @@ func operatorNamed(text string) (uint32, error) {
 }
 
 // operatorOf finds an operator by its name and the types of its operands.
-func operatorOf(text string) (uint32, error) {
+func (v procedures) operatorOf(text string) (uint32, error) {
 	name, args, err := splitSignature(text)
 	switch {
 	case err != nil:
@@ -197,7 +207,7 @@ func operatorOf(text string) (uint32, error) {
 		return 0, sqlerr.New(sqlerr.TooManyArguments,
 			"too many arguments").WithHint("Provide two argument types for operator.")
 	}
-	for _, o := range visibleOperators(name) {
+	for _, o := range v.visibleOperators(name) {
 		if o.Left == args[0] && o.Right == args[1] {
 			return o.OID, nil
 		}
@@ -206,15 +216,39 @@ func operatorOf(text string) (uint32, error) {
 }
 
 // operatorName is how regoper and regoperator print an operator, empty when there is none.
-func operatorName(oid uint32, kind types.OID) string {
-	o := pgproc.OperatorByOID(oid)
-	switch {
-	case o == nil:
-		return ""
-	case kind == types.OIDRegoperator:
-		return o.Name + "(" + typeList([]types.OID{o.Left, o.Right}) + ")"
-	case len(pgproc.OperatorsNamed(o.Name)) > 1:
-		return catalog.PgCatalogName + "." + o.Name
+func (v procedures) operatorName(oid uint32, kind types.OID) string {
+	o, schema := pgproc.OperatorByOID(oid), catalog.PgCatalogName
+	if p := v.Catalog.PlainByID(oid); p != nil && p.Operator != nil {
+		o, schema = syscat.OperatorRow(p), p.Schema
 	}
-	return o.Name
+	if o == nil {
+		return ""
+	}
+	same := v.visibleOperators(o.Name)
+	if kind == types.OIDRegoperator {
+		same = slices.DeleteFunc(same, func(x *pgproc.OperatorRow) bool {
+			return x.Left != o.Left || x.Right != o.Right
+		})
+	}
+	name := o.Name
+	if kind == types.OIDRegoperator {
+		name += "(" + v.typeList([]types.OID{o.Left, o.Right}) + ")"
+	}
+	if len(same) == 0 || same[0].OID != oid || kind != types.OIDRegoperator && len(same) > 1 {
+		return expr.QuoteIdent(schema) + "." + name
+	}
+	return name
+}
+
+// operator is what is said of an operator, nil when there is none.
+func (v procedures) operator(oid uint32) *system.Object {
+	if p := v.Catalog.PlainByID(oid); p != nil && p.Operator != nil {
+		visible := v.operatorName(oid, types.OIDRegoperator)
+		return &system.Object{Name: p.Name, Schema: p.Schema, Comment: p.Comment,
+			Visible: !strings.Contains(visible, "."+p.Name+"(")}
+	}
+	if op := pgproc.OperatorByOID(oid); op != nil {
+		return &system.Object{Name: op.Name, Schema: catalog.PgCatalogName, Visible: true, Comment: op.Comment}
+	}
+	return nil
 }

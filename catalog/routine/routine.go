@@ -234,17 +234,25 @@ func IsPolymorphic(oid types.OID) bool {
 	case types.OIDAny, types.OIDAnyElement, types.OIDAnyArray, types.OIDAnyCompatible, types.OIDAnyCompatibleArray:
 		return true
 	}
-	switch types.InfoOf(oid).Name {
+	info := types.InfoOf(oid)
+	if info.Category != types.CategoryPseudo { // as an enum of users, which bears the name of all of them
+		return false
+	}
+	switch info.Name {
 	case "anynonarray", "anyenum", "anyrange", "anymultirange", "anycompatiblenonarray":
 		return true
 	}
 	return false
 }
 
-// Calls says whether an expression calls the function with a number.
+// Calls says whether an expression calls the function, or has the operator, with a number. A function that an operator
+// calls is not called by the expression.
 func Calls(e expr.Expr, id uint32) bool {
 	return expr.Any(e, func(x expr.Expr) bool {
 		c, ok := x.(expr.Call)
+		if ok && c.Fn.Via != nil {
+			return c.Fn.Via.OID == id
+		}
 		return ok && c.Fn.Routine != nil && c.Fn.OID == id
 	})
 }

@@ -57,6 +57,7 @@ func dependencies(r *rows) {
 	r.statisticsDependencies()
 	triggerDependencies(r)
 	userTypes{r}.dependencies()
+	plainDependencies(r)
 	for _, q := range r.Catalog.Sequences() {
 		within(q.Ref())
 		if q.OwnerTable == 0 {
@@ -76,6 +77,7 @@ func dependencies(r *rows) {
 		rule, view := part{classRules, RuleOf(v.ID), 0}, part{classRelations, v.ID, 0}
 		r.depends(rule, view, dependsInternal)
 		r.depends(rule, view, dependsNormal)
+		usedPlains(r, rule, v.Uses)
 		for _, u := range v.Uses {
 			for _, c := range u.Columns {
 				r.depends(rule, part{classRelations, u.ID, c.ID}, dependsNormal)
@@ -159,6 +161,7 @@ func comments(r *rows) {
 	r.functionComments()
 	triggerComments(r)
 	largeComments(r)
+	plainComments(r)
 }
 
 func (r *rows) tableComments(t *catalog.Table) {

@@ -22,8 +22,8 @@ func functionCatalogs() []definition {
 		},
 		{
 			name: "pg_operator", key: "oid", rows: operators,
-			columns: `oid oprname oprkind oprcanmerge oprcanhash oprleft oprright oprresult oprcom oprnegate oprcode oprrest oprjoin`,
-			fixed:   map[string]types.Value{"oprnamespace": number(pgCatalog), "oprowner": number(superuser)},
+			columns: `oid oprname oprkind oprcanmerge oprcanhash oprleft oprright oprresult oprcom oprnegate oprcode oprrest
+				oprjoin oprnamespace oprowner`,
 		},
 		{
 			name: "pg_aggregate", key: "aggfnoid", rows: aggregates,
@@ -83,18 +83,34 @@ func (r *rows) function(p *pgproc.Proc, owner uint32, acl types.Value) {
 
 func operators(r *rows) {
 	for _, o := range pgproc.OperatorRows() {
-		if !r.wants(o.OID) {
-			continue
+		if r.wants(o.OID) {
+			addOperator(r, &o, pgCatalog, superuser)
 		}
-		kind := byte('b')
-		if o.Left == 0 {
-			kind = 'l'
-		}
-		r.add(number(o.OID), text(o.Name), letter(kind), boolean(o.Merges), boolean(o.Hashes), number(o.Left),
-			number(o.Right),
-			number(o.Result), number(o.Commutator), number(o.Negator), number(o.Code), number(o.Restrict),
-			number(o.Join))
 	}
+	for _, p := range r.Catalog.Plains(catalog.OperatorKind) {
+		if schema := r.Catalog.Schema(p.Schema); schema != nil && r.wants(p.ID) {
+			addOperator(r, OperatorRow(p), schema.ID, p.OwnerID())
+		}
+	}
+}
+
+// OperatorRow is the row of pg_operator of an operator that users made.
+func OperatorRow(p *catalog.Plain) *pgproc.OperatorRow {
+	o := p.Operator
+	return &pgproc.OperatorRow{OID: p.ID, Name: p.Name, Left: o.Left, Right: o.Right, Result: o.Result,
+		Commutator: o.Commutator, Negator: o.Negator, Code: o.Function, Restrict: o.Restrict, Join: o.Join,
+		Merges: o.Merges, Hashes: o.Hashes, Comment: p.Comment}
+}
+
+func addOperator(r *rows, o *pgproc.OperatorRow, schema, owner uint32) {
+	kind := byte('b')
+	if o.Left == 0 {
+		kind = 'l'
+	}
+	r.add(number(o.OID), text(o.Name), letter(kind), boolean(o.Merges), boolean(o.Hashes), number(o.Left),
+		number(o.Right),
+		number(o.Result), number(o.Commutator), number(o.Negator), number(o.Code), number(o.Restrict),
+		number(o.Join), number(schema), number(owner))
 }
 
 func aggregates(r *rows) {
@@ -131,6 +147,12 @@ func casts(r *rows) {
 	for _, c := range pgproc.CastRows() {
 		if r.wants(c.OID) {
 			r.add(number(c.OID), number(c.From), number(c.To), number(c.Function), letter(c.Context), letter(c.Method))
+		}
+	}
+	for _, p := range r.Catalog.Plains(catalog.CastKind) {
+		if c := p.Cast; r.wants(p.ID) {
+			r.add(number(p.ID), number(c.From), number(c.To), number(c.Function), letter(c.Letter()),
+				text(string(c.Method)))
 		}
 	}
 }

@@ -14,10 +14,12 @@ type CreateAggregate struct {
 	Options []AggregateOption
 }
 
-// AggregateOption is an option of an aggregate: what it says as the name of a function, as a type, as a text.
+// AggregateOption is an option of an aggregate or an operator: what it says as the name of a function or an operator,
+// as a type, as a text.
 type AggregateOption struct {
 	Name  string
 	Func  Name
 	Type  *TypeName // nil: it is no type
+	Set   bool      // SETOF stands before the type
 	Value *string   // nil: it has no value
 }

@@ -201,6 +201,10 @@ const (
 	MaterializedObject ObjectKind = "materialized view"
 	// LargeObject is a large object, whose name is its number.
 	LargeObject ObjectKind = "large object"
+	// OperatorObject is an operator, whose name has the types of its operands, as a function's.
+	OperatorObject ObjectKind = "operator"
+	// CastObject is a cast, which has two types in the place of a name.
+	CastObject ObjectKind = "cast"
 )
 
 // Drop is DROP TABLE, VIEW, SEQUENCE or SCHEMA, whose name is in Name.Name.

@@ -50,10 +50,11 @@ type Star struct {
 
 // Operator is a binary operator, or a prefix operator when Left is nil.
 type Operator struct {
-	Name  string
-	Left  Expr
-	Right Expr
-	Pos   Pos
+	Name   string
+	System bool // it is written with pg_catalog
+	Left   Expr
+	Right  Expr
+	Pos    Pos
 }
 
 // Logic is AND or OR of two or more.

@@ -8,6 +8,7 @@ package analyze
 import (
 	"strings"
 
+	"zproxy/expr/builtin/pg"
 	"zproxy/parser/ast"
 	"zproxy/sqlerr"
 	"zproxy/types"
@@ -166,6 +167,10 @@ func (a Analysis[E]) operator(e *ast.Operator) (out E, err error) {
 	if sub, ok := e.RowSubquery(); ok {
 		return a.tested(sub)
 	}
+	sign := e.Name
+	if e.System {
+		sign = pg.CatalogSchema + "." + sign
+	}
 	right, err := a.make.Expr(e.Right)
 	if err != nil {
 		return out, err
@@ -178,13 +183,13 @@ func (a Analysis[E]) operator(e *ast.Operator) (out E, err error) {
 			}
 			return a.make.Constant(v, t, number.Pos), nil
 		}
-		return a.make.Operation(e.Name, []E{right}, e.Pos)
+		return a.make.Operation(sign, []E{right}, e.Pos)
 	}
 	left, err := a.make.Expr(e.Left)
 	if err != nil {
 		return out, err
 	}
-	return a.make.Operation(e.Name, []E{left, right}, e.Pos)
+	return a.make.Operation(sign, []E{left, right}, e.Pos)
 }
 
 func (a Analysis[E]) logic(e *ast.Logic) (out E, err error) {

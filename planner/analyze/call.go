@@ -76,7 +76,7 @@ func Types[E Typed](list []E) []types.T {
 
 // Function calls the overload that suits the arguments, or casts where the name is that of a type.
 func (c Coercion[E]) Function(e *ast.Call, args []E) (out E, err error) {
-	given := Given{Types: OIDs(args), Names: e.ArgNames, Variadic: e.Variadic}
+	given := Given{Types: OIDs(args), Names: e.ArgNames, Variadic: e.Variadic, Implicit: c.caster.Implicit}
 	called := func() Called { return Called{Schema: e.Schema, Name: e.Name, Types: Types(args), Names: e.ArgNames} }
 	fn, ambiguous := ChooseFunction(c.caster.Functions(e.Schema, e.Name), given)
 	switch {

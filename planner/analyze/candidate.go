@@ -21,6 +21,8 @@ type Given struct {
 	Types    []types.OID
 	Names    []string // parallel to Types, "" where the notation is positional; nil: all
 	Variadic bool     // the last one is an array of the rest
+	// Implicit says whether users made a cast that is not written; nil: they made none.
+	Implicit func(from, to types.OID) bool
 }
 
 // Candidate is one function as a call would use it: with the types of as many arguments as the call gives.
@@ -46,7 +48,7 @@ func Choose(all []Shape, given Given) (best *Candidate, ambiguous bool) {
 	for i, c := range found {
 		lists[i] = c.Args
 	}
-	i, ambiguous := overload(given.Types, lists)
+	i, ambiguous := choice{lists, given.Implicit}.overload(given.Types)
 	if i < 0 {
 		return nil, ambiguous
 	}

@@ -31,6 +31,8 @@ type Calls[E Typed] interface {
 	Aggregates(schema, name string) []*expr.Function
 	// Procedures are the procedures that a name means.
 	Procedures(schema, name string) []*expr.Function
+	// Implicit says whether users made a cast that is not written.
+	Implicit(from, to types.OID) bool
 	// Call calls a function with arguments that have the types which it takes.
 	Call(c Call[E]) (E, error)
 	// CallType casts by a call of the name of a type.
@@ -45,6 +47,8 @@ type Casts[E Typed] interface {
 	Cast(e E, to types.T, by types.Cast, explicit bool) (E, error)
 	// Constrain makes a value of the type below one meet the domains in that. Written says that the cast is.
 	Constrain(e E, to types.T, written bool) (E, error)
+	// UserCast casts by a cast that users made, and says false where there is none for the context.
+	UserCast(e E, to types.T, context types.CastContext, pos ast.Pos) (E, bool, error)
 	// CastRow casts the fields of a record to those of a row type, and says false where it is not known which it has.
 	CastRow(e E, to types.T, context types.CastContext, pos ast.Pos) (E, bool, error)
 }
@@ -85,6 +89,11 @@ func (c Coercion[E]) below(e E, to types.T, context types.CastContext, pos ast.P
 	case from.OID == to.OID:
 		out, err = c.caster.Modify(e, to, context == types.Explicit)
 		return out, err == nil, err
+	}
+	if out, ok, err = c.caster.UserCast(e, to, context, pos); ok || err != nil {
+		return out, ok, err
+	}
+	switch {
 	case to.OID.IsRow() && from.OID == types.OIDRecord:
 		return c.caster.CastRow(e, to, context, pos)
 	case to.OID == types.OIDRecord && from.OID.IsRow():

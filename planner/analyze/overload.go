@@ -10,13 +10,24 @@ import (
 // PostgreSQL's func_select_candidate does. It says -1 for none, and ambiguous for more
 // than one.
 func overload(given []types.OID, lists [][]types.OID) (best int, ambiguous bool) {
-	left := takes(given, lists, nil)
-	steps := []func([]types.OID, [][]types.OID, []int) []int{mostExact, mostPreferred, byCategory, likeTheKnown}
+	return choice{lists: lists}.overload(given)
+}
+
+// choice is one among argument lists.
+type choice struct {
+	lists    [][]types.OID
+	implicit func(from, to types.OID) bool // the casts of users, nil: there are none
+}
+
+func (c choice) overload(given []types.OID) (best int, ambiguous bool) {
+	left := c.takes(given, nil)
+	steps := []func([]types.OID, [][]types.OID, []int) []int{mostExact, mostPreferred, byCategory,
+		func(given []types.OID, _ [][]types.OID, left []int) []int { return c.likeTheKnown(given, left) }}
 	for _, narrow := range steps {
 		if len(left) <= 1 {
 			break
 		}
-		left = narrow(given, lists, left)
+		left = narrow(given, c.lists, left)
 	}
 	switch len(left) {
 	case 0:
@@ -28,9 +39,9 @@ func overload(given []types.OID, lists [][]types.OID) (best int, ambiguous bool)
 }
 
 // takes are the lists, of all or of those that are left, that can take arguments of the given types.
-func takes(given []types.OID, lists [][]types.OID, left []int) (out []int) {
-	for i, list := range lists {
-		if (left == nil || slices.Contains(left, i)) && len(list) == len(given) && allCoercible(given, list) &&
+func (c choice) takes(given []types.OID, left []int) (out []int) {
+	for i, list := range c.lists {
+		if (left == nil || slices.Contains(left, i)) && len(list) == len(given) && c.allCoercible(given, list) &&
 			consistent(given, list) {
 			out = append(out, i)
 		}
@@ -38,9 +49,9 @@ func takes(given []types.OID, lists [][]types.OID, left []int) (out []int) {
 	return out
 }
 
-func allCoercible(given, list []types.OID) bool {
+func (c choice) allCoercible(given, list []types.OID) bool {
 	for i, t := range given {
-		if !Implicitly(t, list[i]) {
+		if !Implicitly(t, list[i]) && (c.implicit == nil || !c.implicit(t, list[i])) {
 			return false
 		}
 	}
@@ -120,7 +131,7 @@ func categoryOf(lists [][]types.OID, left []int, k int) (category types.Category
 }
 
 // likeTheKnown takes unknown arguments to be of the type that all known ones have.
-func likeTheKnown(given []types.OID, lists [][]types.OID, left []int) []int {
+func (c choice) likeTheKnown(given []types.OID, left []int) []int {
 	known := types.OIDUnknown
 	for _, t := range given {
 		if t == types.OIDUnknown {
@@ -134,7 +145,7 @@ func likeTheKnown(given []types.OID, lists [][]types.OID, left []int) []int {
 	if known == types.OIDUnknown {
 		return left
 	}
-	if out := takes(slices.Repeat([]types.OID{known}, len(given)), lists, left); len(out) == 1 {
+	if out := c.takes(slices.Repeat([]types.OID{known}, len(given)), left); len(out) == 1 {
 		return out
 	}
 	return left

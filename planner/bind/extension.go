@@ -23,7 +23,11 @@ func (n *Names) Functions(schema, name string) []*expr.Function {
 
 // Operators are the overloads that a sign means along the search path, but for the comparisons that are Compare.
 func (n *Names) Operators(sign string, operands int) []*expr.Function {
-	return slices.Concat(builtin.Operators(sign, operands), n.ExtensionOperators(sign, operands))
+	if schema, bare := signIn(sign); schema == catalog.PgCatalogName {
+		return builtin.Operators(bare, operands)
+	}
+	first, last := n.UserOperators(sign, operands)
+	return slices.Concat(first, builtin.Operators(sign, operands), n.ExtensionOperators(sign, operands), last)
 }
 
 // ExtensionOperators are those of extensions alone. The sign may have a schema before it.

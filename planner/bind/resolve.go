@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"zproxy/expr"
+	"zproxy/expr/builtin/pg"
 	"zproxy/parser/ast"
 	"zproxy/planner/analyze"
 	"zproxy/sqlerr"
@@ -21,11 +22,18 @@ func typeList(args []expr.Expr) string {
 
 // operation makes a comparison or a call of another operator.
 func (b *Binder) operation(sign string, args []expr.Expr, pos ast.Pos) (expr.Expr, error) {
-	_, compares := comparisons[sign]
-	if compares && len(args) == 2 && exactOperator(b.Operators(sign, 2), analyze.OIDs(args)) == nil {
-		return b.Compare(sign, args[0], args[1], pos)
+	bare := strings.TrimPrefix(sign, pg.CatalogSchema+".")
+	_, compares := comparisons[bare]
+	if !compares || len(args) != 2 || exactOperator(b.Operators(sign, 2), analyze.OIDs(args)) != nil {
+		return b.operator(sign, args, pos)
 	}
-	return b.operator(sign, args, pos)
+	out, err := b.Compare(bare, args[0], args[1], pos)
+	if sqlerr.Has(err, sqlerr.UndefinedFunction) && b.hasOperators() {
+		if other, failed := b.operator(sign, args, pos); failed == nil {
+			return other, nil
+		}
+	}
+	return out, err
 }
 
 // operator makes a call of an operator that is not a comparison.
@@ -34,11 +42,15 @@ func (b *Binder) operator(sign string, args []expr.Expr, pos ast.Pos) (expr.Expr
 	given := analyze.OIDs(args)
 	c, ambiguous := exactOperator(all, given), false
 	if c == nil {
-		c, ambiguous = analyze.ChooseFunction(all, analyze.Given{Types: given})
+		c, ambiguous = analyze.ChooseFunction(all, analyze.Given{Types: given, Implicit: b.Implicit})
 	}
 	if ambiguous {
 		return nil, sqlerr.New(sqlerr.AmbiguousFunction, "operator is not unique: %s", operation(sign, args)).
 			WithHint("Could not choose a best candidate operator. You might need to add explicit type casts.").At(int(pos))
+	}
+	if c != nil && c.Fn.Via != nil && c.Fn.Via.Shell {
+		return nil, sqlerr.New(sqlerr.UndefinedFunction, "operator is only a shell: %s",
+			operation(sign, args)).At(int(pos))
 	}
 	if c == nil {
 		if schema, _ := signIn(sign); schema != "" && !b.HasSchema(schema) {
@@ -46,6 +58,7 @@ func (b *Binder) operator(sign string, args []expr.Expr, pos ast.Pos) (expr.Expr
 		}
 		return nil, noOperator(sign, args, pos)
 	}
+	b.usesOperator(c.Fn.Via)
 	return b.coercion().Call(analyze.Call[expr.Expr]{Chosen: c, Args: args, Pos: pos})
 }
 

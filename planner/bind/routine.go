@@ -16,7 +16,9 @@ import (
 // routineCall makes a call of a function of the catalog, whose VARIADIC arguments are an array.
 func (b caster) routineCall(c analyze.Call[expr.Expr]) (expr.Expr, error) {
 	f := c.Fn.Routine.(*catalog.Function)
-	b.usesRoutine(f)
+	if c.Fn.Via == nil {
+		b.usesRoutine(f)
+	}
 	args, last := c.Args, len(c.Fn.Args)-1
 	if c.Ordinals != nil {
 		var err error

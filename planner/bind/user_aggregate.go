@@ -85,7 +85,7 @@ func (b *Binder) stateType(f *catalog.Function, given []types.OID) (types.T, err
 func (b *Binder) step(id uint32, args []types.OID) (call expr.Expr, strict bool, err error) {
 	fn := b.functionOf(id)
 	if fn == nil {
-		return nil, false, sqlerr.New(sqlerr.UndefinedFunction, "function with OID %d does not exist", id)
+		return nil, false, noFunctionNumbered(id)
 	}
 	list := make([]expr.Expr, len(args))
 	for i, oid := range args {
@@ -99,9 +99,13 @@ func (b *Binder) step(id uint32, args []types.OID) (call expr.Expr, strict bool,
 	return call, !fn.NotStrict, err
 }
 
+func noFunctionNumbered(id uint32) error {
+	return sqlerr.New(sqlerr.UndefinedFunction, "function with OID %d does not exist", id)
+}
+
 // functionOf is the function of a number in pg_proc, nil when it cannot be called.
-func (b *Binder) functionOf(id uint32) *expr.Function {
-	if f := b.Catalog.FunctionByID(id); f != nil {
+func (n *Names) functionOf(id uint32) *expr.Function {
+	if f := n.Catalog.FunctionByID(id); f != nil {
 		return routine.Function(f)
 	}
 	if fn := builtin.FunctionByOID(id); fn != nil {

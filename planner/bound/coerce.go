@@ -101,6 +101,17 @@ func (s caster) Cast(n Node, to types.T, _ types.Cast, explicit bool) (Node, err
 	return out, nil
 }
 
+// UserCast implements analyze.Casts.
+func (s caster) UserCast(n Node, to types.T, context types.CastContext, _ ast.Pos) (Node, bool, error) {
+	if !s.stored().HasCast(n.Type().OID, to.OID, context) {
+		return nil, false, nil
+	}
+	return &Cast{Arg: n, typed: typed{to}, Implicit: context != types.Explicit, Kind: FunctionCast}, true, nil
+}
+
+// Implicit implements analyze.Calls.
+func (s caster) Implicit(from, to types.OID) bool { return s.stored().Implicit(from, to) }
+
 // Constrain implements analyze.Caster.
 func (s caster) Constrain(n Node, to types.T, written bool) (Node, error) {
 	if n.Type().Number() == to.Number() {

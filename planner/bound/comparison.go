@@ -1,6 +1,8 @@
 package bound
 
 import (
+	"strings"
+
 	"zproxy/parser/ast"
 	"zproxy/planner/analyze"
 	"zproxy/sqlerr"
@@ -26,8 +28,11 @@ func (s *Source) operation(sign string, args ...Node) (*Operation, error) {
 		return nil, err
 	}
 	args, err = s.coercion().Arguments(args, op.Args, 0)
-	return &Operation{Sign: sign, Args: args, typed: typed{types.Of(op.Result)}}, err
+	return &Operation{Sign: bareSign(sign), Via: op.via, Args: args, typed: typed{types.Of(op.Result)}}, err
 }
+
+// bareSign is an operator without the schema that it may be written with.
+func bareSign(sign string) string { return sign[strings.LastIndexByte(sign, '.')+1:] }
 
 // Distinct implements analyze.Maker. With NULL it is a test of NULL.
 func (m maker) Distinct(left, right Node, e *ast.Distinct) (Node, error) {
@@ -110,7 +115,7 @@ func (s *Source) arrayOperation(sign string, any bool, left, right Node) (Node, 
 		return nil, err
 	}
 	right, err = s.to(right, types.Of(types.InfoOf(op.Args[1]).Array), types.Implicit)
-	return &ArrayOperation{Sign: sign, Any: any, Left: left, Right: right}, err
+	return &ArrayOperation{Sign: bareSign(sign), Via: op.via, Any: any, Left: left, Right: right}, err
 }
 
 // In implements analyze.Maker. It is transformAExprIn: one comparison with an array of what has no columns, if there

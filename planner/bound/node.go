@@ -82,6 +82,7 @@ type (
 	}
 	Operation struct {
 		Sign string
+		Via  *expr.Sign // the operator of the catalog, nil for one that is built in
 		Args []Node
 		typed
 	}
@@ -95,6 +96,7 @@ type (
 	}
 	ArrayOperation struct {
 		Sign        string
+		Via         *expr.Sign // as of Operation
 		Any         bool
 		Left, Right Node
 		truth

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"zproxy/expr"
 	"zproxy/expr/builtin"
 	"zproxy/expr/builtin/pg"
 	"zproxy/parser/ast"
@@ -252,6 +253,9 @@ func (p *printer) operation(n *bound.Operation) {
 
 // sign is how an operator is written: with the schema of its extension where the search path does not lead to it.
 func (p *printer) sign(n *bound.Operation) string {
+	if n.Via != nil {
+		return p.signOf(n.Via)
+	}
 	given := analyze.OIDs(n.Args)
 	for _, x := range p.d.Catalog.Extensions() {
 		for _, f := range builtin.OperatorsIn(pg.OfExtension(x.Name), n.Sign, len(given)) {
@@ -263,14 +267,32 @@ func (p *printer) sign(n *bound.Operation) string {
 	return n.Sign
 }
 
+// signOf is how an operator of the catalog is written, likewise.
+func (p *printer) signOf(via *expr.Sign) string {
+	o := p.d.Catalog.PlainByID(via.OID)
+	for _, schema := range p.d.Path {
+		if found := p.d.Catalog.Operator(schema, o.Name, o.Operator.Left, o.Operator.Right); found != nil {
+			if found.ID == o.ID {
+				return o.Name
+			}
+			break
+		}
+	}
+	return "OPERATOR(" + quote(o.Schema) + "." + o.Name + ")"
+}
+
 func (p *printer) arrayOperation(n *bound.ArrayOperation) {
+	sign := n.Sign
+	if n.Via != nil {
+		sign = p.signOf(n.Via)
+	}
 	word := " ALL ("
 	if n.Any {
 		word = " ANY ("
 	}
 	p.open()
 	p.within(n.Left, true, n)
-	p.put(" ", n.Sign, word)
+	p.put(" ", sign, word)
 	p.within(n.Right, true, n)
 	if q, ok := n.Right.(*bound.Subquery); ok && q.Kind == bound.ScalarQuery {
 		p.put("::", p.typeText(n.Right.Type()))
