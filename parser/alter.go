@@ -7,10 +7,14 @@ import (
 	pg "github.com/pganalyze/pg_query_go/v6"
 
 	"zproxy/parser/ast"
+	"zproxy/sqlerr"
 )
 
 // alterTable is ALTER TABLE. OWNER TO stands alone.
 func (c *converter) alterTable(n *pg.AlterTableStmt) ast.Statement {
+	if c.lifted.onTable != nil && slices.ContainsFunc(n.Cmds, notOnTable) {
+		c.fail(sqlerr.New(sqlerr.SyntaxError, "syntax error at or near \"ON\"").At(int(c.lifted.on)))
+	}
 	if len(n.Cmds) == 1 && n.Cmds[0].GetAlterTableCmd().GetSubtype() == pg.AlterTableType_AT_ChangeOwner {
 		return c.relationOwner(n, n.Cmds[0].GetAlterTableCmd())
 	}
@@ -21,14 +25,9 @@ func (c *converter) alterTable(n *pg.AlterTableStmt) ast.Statement {
 	if kind == ast.IndexObject && !slices.ContainsFunc(n.Cmds, notOfOptions) {
 		return c.indexOptions(n)
 	}
-	ofView := kind == ast.ViewObject && !slices.ContainsFunc(n.Cmds, notOfViews)
-	if kind != ast.TableObject && kind != ast.ForeignObject && !ofView {
-		c.refuse(true, n.Relation, "this form of ALTER "+strings.ToUpper(string(kind)))
-	}
 	c.refuse(n.Relation.GetAlias() != nil, n.Relation, "an alias of this table")
-	out := &ast.AlterTable{Foreign: kind == ast.ForeignObject, View: ofView, Table: c.relation(n.Relation),
-		Only: !n.Relation.Inh, IfExists: n.MissingOk}
-	c.foreign = out.Foreign
+	out := &ast.AlterTable{Kind: kind, Table: c.relation(n.Relation), Only: !n.Relation.Inh, IfExists: n.MissingOk}
+	c.foreign = kind == ast.ForeignObject
 	defer func() { c.foreign = false }()
 	for _, cmd := range n.Cmds {
 		if cmd.GetAlterTableCmd().GetSubtype() == pg.AlterTableType_AT_ChangeOwner {
@@ -37,6 +36,7 @@ func (c *converter) alterTable(n *pg.AlterTableStmt) ast.Statement {
 			continue
 		}
 		out.Commands = append(out.Commands, c.alterCommands(out.Table, cmd.GetAlterTableCmd())...)
+		out.Actions = append(out.Actions, actions[cmd.GetAlterTableCmd().GetSubtype()])
 	}
 	return out
 }
@@ -53,22 +53,19 @@ func (c *converter) indexOptions(n *pg.AlterTableStmt) ast.Statement {
 
 // notOfOptions says whether a command is none that IndexOptions has.
 func notOfOptions(cmd *pg.Node) bool {
-	t := cmd.GetAlterTableCmd().GetSubtype()
-	return t != pg.AlterTableType_AT_SetRelOptions && t != pg.AlterTableType_AT_ResetRelOptions &&
-		t != pg.AlterTableType_AT_AttachPartition && t != pg.AlterTableType_AT_SetStatistics
+	return notOnTable(cmd) && cmd.GetAlterTableCmd().GetSubtype() != pg.AlterTableType_AT_AttachPartition
 }
 
-// notOfViews says whether a command is none for views.
-func notOfViews(cmd *pg.Node) bool {
+// notOnTable says whether a command is none of ALTER INDEX ... ON t.
+func notOnTable(cmd *pg.Node) bool {
 	t := cmd.GetAlterTableCmd().GetSubtype()
 	return t != pg.AlterTableType_AT_SetRelOptions && t != pg.AlterTableType_AT_ResetRelOptions &&
-		t != pg.AlterTableType_AT_ColumnDefault
+		t != pg.AlterTableType_AT_SetStatistics
 }
 
 // relationOwner is ALTER TABLE, VIEW, SEQUENCE or INDEX ... OWNER TO.
 func (c *converter) relationOwner(n *pg.AlterTableStmt, cmd *pg.AlterTableCmd) ast.Statement {
 	c.refuse(n.Relation.GetAlias() != nil, n.Relation, "an alias of this table")
-	c.refuse(c.lifted.onTable != nil, n, "ON with OWNER TO")
 	c.refuse(cmd.GetNum() != 0 || cmd.Name != "" || cmd.Def != nil || cmd.MissingOk || cascades(cmd.Behavior), n,
 		"this form of OWNER TO")
 	return &ast.SetOwner{

@@ -22,6 +22,7 @@ type lifted struct {
 	method       string           // USING m before ON t
 	inserts      map[int32]string // replace and upsert, by where the table of each stands
 	onTable      *ast.Name        // ON t behind the name of an index
+	on           ast.Pos          // of that ON
 	setOptions   []ast.Option     // SET a = b, ... of ALTER TABLE without parentheses
 	indexHints   []indexHint
 	// allowFiltering is Lindorm's ALLOW FILTERING.
@@ -136,7 +137,7 @@ func (l *lifter) onTable() {
 		}
 		r := indexReader{tokens: l.tokens, base: l.src.base, next: i + 1}
 		if table := r.name(); !r.bad {
-			l.src.lifted.onTable = &table
+			l.src.lifted.onTable, l.src.lifted.on = &table, ast.Pos(l.src.base+int(l.list[i].Start))
 			l.blank(i, r.next)
 		}
 		return

@@ -19,10 +19,9 @@ func (c partitions) partitionBy(out *ast.CreateTable, n *pg.PartitionSpec) {
 	var parts []ast.KeyPart
 	for _, p := range n.PartParams {
 		e := p.GetPartitionElem()
-		c.refuse(len(e.GetOpclass()) > 0, p, "an operator class in PARTITION BY")
 		c.collation(e.GetCollation(), c.at(e.GetLocation()))
 		part := ast.KeyPart{Column: e.GetName(), Expr: c.maybe(e.GetExpr()), Collated: len(e.GetCollation()) > 0,
-			Pos: c.at(e.GetLocation())}
+			OpClass: dotted(names(e.GetOpclass())), Pos: c.at(e.GetLocation())}
 		if e.GetExpr() != nil {
 			part.Text = c.deparseExpr(e.GetExpr())
 		}
@@ -65,7 +64,12 @@ func (c partitions) columnOptions(of *ast.CreateTable, n *pg.ColumnDef) []ast.Al
 	for _, k := range n.Constraints {
 		c.columnConstraint(alone, &col, k.GetConstraint())
 	}
-	c.refuse(col.def.Generated || col.def.Identity != "", n, "a generated or identity column of a partition")
+	if col.def.Generated {
+		c.fail(sqlerr.New(sqlerr.FeatureNotSupported, "generated columns are not supported on partitions"))
+	}
+	if col.def.Identity != "" {
+		c.fail(sqlerr.New(sqlerr.FeatureNotSupported, "identity columns are not supported on partitions"))
+	}
 	var out []ast.AlterCommand
 	def := col.def
 	if def.NotNull {

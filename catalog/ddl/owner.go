@@ -204,7 +204,10 @@ func (d owners) toOwn(ctx context.Context, snap *catalog.Snapshot, tree *ast.Set
 	if err := OfKind(r, tree.Kind); err != nil {
 		return nil, err
 	}
-	if _, ok := r.(catalog.TableIndex); ok {
+	if x, ok := r.(catalog.TableIndex); ok {
+		if to, err := d.RoleOf(snap, tree.Owner); err != nil || to.ID == x.Table.OwnerID() {
+			return nil, err
+		}
 		return nil, d.Notice(sqlerr.Warn(sqlerr.WrongObjectType, "cannot change owner of index \"%s\"", r.Ref().Name).
 			WithHint("Change the ownership of the index's table, instead."))
 	}

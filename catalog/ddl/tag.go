@@ -59,7 +59,7 @@ func Tag(tree ast.Statement) string {
 	case *ast.Cluster:
 		return "CLUSTER"
 	case *ast.AlterTable:
-		return tagOfAlter(tree)
+		return "ALTER " + strings.ToUpper(string(tree.Kind))
 	case *ast.AlterSequence:
 		return "ALTER SEQUENCE"
 	case *ast.Rename:
@@ -165,14 +165,4 @@ func roleTag(tree ast.Statement) string {
 		return "ALTER DOMAIN"
 	}
 	return "this statement"
-}
-
-func tagOfAlter(tree *ast.AlterTable) string {
-	switch {
-	case tree.View:
-		return "ALTER VIEW"
-	case tree.Foreign:
-		return "ALTER FOREIGN TABLE"
-	}
-	return "ALTER TABLE"
 }

@@ -7,10 +7,12 @@ import (
 
 	"zproxy/catalog"
 	"zproxy/catalog/celltime"
+	"zproxy/catalog/opclass"
 	"zproxy/catalog/partition"
 	"zproxy/catalog/reference"
 	"zproxy/catalog/rollover"
 	"zproxy/expr"
+	"zproxy/parser"
 	"zproxy/parser/ast"
 	"zproxy/planner/analyze"
 	"zproxy/sqlerr"
@@ -85,7 +87,9 @@ func (t *NewTable) partitionKey(by partition.Strategy, part ast.KeyPart) (partit
 				"cannot use generated column in partition key").
 				WithDetail("Column %q is a generated column.", of.Name).At(int(part.Pos))
 		}
-		return partition.Key{Column: of.ID, Type: of.Type}, nil, divides(by, of.Type)
+		key, err := divides(by, part, of.Type)
+		key.Column = of.ID
+		return key, nil, err
 	}
 	c := &catalog.Condition{Text: part.Text, Over: wholeUse(t.Table),
 		Literals: catalog.LiteralsOf(t.by.Env, t.by.Now())}
@@ -101,25 +105,38 @@ func (t *NewTable) partitionKey(by partition.Strategy, part ast.KeyPart) (partit
 			"cannot use constant expression as partition key")
 	}
 	if c, ok := e.(expr.Column); ok {
-		return t.partitionKey(by, ast.KeyPart{Column: t.Columns[c.Index].Name, Pos: part.Pos})
+		return t.partitionKey(by, ast.KeyPart{Column: t.Columns[c.Index].Name, OpClass: part.OpClass, Pos: part.Pos})
 	}
 	c.Over.Columns = namedBounds(t.Table, named)
-	return partition.Key{Type: e.Type()}, c, divides(by, e.Type())
+	key, err := divides(by, part, e.Type())
+	return key, c, err
 }
 
-// divides wants a type by whose values rows can be divided.
-func divides(by partition.Strategy, t types.T) error {
+// divides is a key of a type, by whose values rows can be divided, and with the operator class that its definition
+// names.
+func divides(by partition.Strategy, part ast.KeyPart, t types.T) (partition.Key, error) {
+	method := catalog.BTree
 	if by == partition.Hash {
+		method = catalog.Hash
+	}
+	key := partition.Key{Type: t}
+	if part.OpClass != "" {
+		var err error
+		key.Class, err = opclass.Chosen(string(method), part.OpClass, t)
+		return key, err
+	}
+	if method == catalog.Hash {
 		if rowhash.Hashable(t) {
-			return nil
+			return key, nil
 		}
-		return sqlerr.New(sqlerr.UndefinedObject, "data type %s has no default operator class for access method \"hash\"",
+		return key, sqlerr.New(sqlerr.UndefinedObject, "data type %s has no default operator class for access method \"hash\"",
 			t).WithHint("You must specify a hash operator class or define a default hash operator class for the data type.")
 	}
 	if analyze.Ordered(t) {
-		return nil
+		return key, nil
 	}
-	return sqlerr.New(sqlerr.UndefinedObject, "data type %s has no default operator class for access method \"btree\"",
+	return key, sqlerr.New(sqlerr.UndefinedObject,
+		"data type %s has no default operator class for access method \"btree\"",
 		t).WithHint("You must specify a btree operator class or define a default btree operator class for the data type.")
 }
 
@@ -166,7 +183,9 @@ func (b Builder) Partition(parent *catalog.Table, s *ast.CreateTable, schema str
 	}
 	c.Columns = slices.Clone(c.Columns)
 	for i := range c.Columns {
-		c.Columns[i].Missing, c.Columns[i].Comment = types.Null, ""
+		own := &c.Columns[i]
+		own.Missing, own.Comment = types.Null, ""
+		own.Identity, own.Sequence = catalog.NoIdentity, 0
 	}
 	if err := t.ownNames(parent); err != nil {
 		return nil, err
@@ -244,8 +263,18 @@ func fitsParent(parent, t *catalog.Table) error {
 		WithHint("Set the TTL of the partitioned table, or name the column that it counts from.")
 }
 
-// MakesSequence says whether a column takes its values from a sequence of its own.
-func MakesSequence(d *ast.ColumnDef) bool { return d.Identity != "" || serialTypes[d.Type.Name] != "" }
+// Inherited is the definition of a column for the tables below one that has got it: they share its sequence.
+func Inherited(d *ast.ColumnDef, t *catalog.Table) *ast.ColumnDef {
+	of, serial := serialTypes[d.Type.Name]
+	at := t.Column(d.Name)
+	if !serial || at < 0 {
+		return d
+	}
+	out := *d
+	out.Type.Name, out.NotNull, out.DefaultText = of, true, t.Columns[at].Default
+	out.Default, _ = parser.Expression(out.DefaultText)
+	return &out
+}
 
 // ByHash is a table with hash partitions by what PARTITION BY HASH has named.
 func ByHash(b Builder, t *catalog.Table) (*catalog.Table, error) {

@@ -16,13 +16,17 @@ func partitionKey(v *View, t *catalog.Table) string {
 	var list []string
 	next := 0
 	for _, k := range t.Partitioning.Keys {
+		text := ""
 		if k.Column != 0 {
-			list = append(list, expr.QuoteIdent(t.Columns[t.Ordinal(k.Column)].Name))
-			continue
+			text = expr.QuoteIdent(t.Columns[t.Ordinal(k.Column)].Name)
+		} else {
+			text = partitionExpression(v, t, &t.PartitionExprs[next])
+			next++
 		}
-		c := t.PartitionExprs[next]
-		next++
-		list = append(list, partitionExpression(v, t, &c))
+		if k.Class != "" {
+			text += " " + k.Class
+		}
+		list = append(list, text)
 	}
 	return strings.ToUpper(string(t.Partitioning.Strategy)) + " (" + strings.Join(list, ", ") + ")"
 }

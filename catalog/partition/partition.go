@@ -32,6 +32,7 @@ type By struct {
 type Key struct {
 	Column uint32 `json:",omitempty"` // 0: the next one of the expressions, which the table keeps
 	Type   types.T
+	Class  string `json:",omitempty"` // the operator class, if it is not the default one
 }
 
 // Columns are the columns among the keys.

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"zproxy/catalog"
+	"zproxy/catalog/partition"
 	"zproxy/types"
 )
 
@@ -53,12 +54,15 @@ func partitioned(r *rows) {
 				others = p.ID
 			}
 		}
-		by := t.Partitioning
+		by, method := t.Partitioning, catalog.BTree
+		if by.Strategy == partition.Hash {
+			method = catalog.Hash
+		}
 		var columns []int16
 		var classes, collations []uint32
 		for _, k := range by.Keys {
 			columns = append(columns, int16(k.Column))
-			classes = append(classes, r.relations.operatorClass(catalog.BTree, "", k.Type))
+			classes = append(classes, r.relations.operatorClass(method, k.Class, k.Type))
 			collations = append(collations, r.relations.formOf(k.Type.OID).collation)
 		}
 		var exprs []string

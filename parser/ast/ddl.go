@@ -275,12 +275,12 @@ type AlterSequence struct {
 
 // AlterTable is ALTER TABLE, but for what is a Rename or a SetSchema.
 type AlterTable struct {
+	Kind     ObjectKind // what Table is said to be: ALTER TABLE is of every relation
 	Table    Name
 	Only     bool // ALTER TABLE ONLY: not its partitions
-	Foreign  bool // ALTER FOREIGN TABLE
-	View     bool // ALTER VIEW
 	IfExists bool
 	Commands []AlterCommand
+	Actions  []string  // what the statement says, in the words of PostgreSQL's errors
 	Owner    *RoleName // OWNER TO among other commands
 }
 

@@ -14,9 +14,6 @@ type Partitions struct{ *Definer }
 
 // attachIndex runs ALTER INDEX ... ATTACH PARTITION, which a dump of a partitioned table contains.
 func (d Partitions) attachIndex(ctx context.Context, tree *ast.IndexOptions, what *ast.PartitionChange) error {
-	if tree.Table != nil {
-		return sqlerr.Unsupported("ON with ATTACH PARTITION").At(int(tree.Table.Pos))
-	}
 	change, err := d.Txn.Changes(ctx)
 	if err != nil {
 		return err

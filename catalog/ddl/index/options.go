@@ -34,7 +34,7 @@ func (d *Definer) indexOptions(ctx context.Context, tree *ast.IndexOptions) erro
 	case err == nil && t == nil:
 		return nil // IF EXISTS
 	case tree.Table == nil && sqlerr.Has(err, sqlerr.UndefinedObject):
-		return sqlerr.New(sqlerr.UndefinedTable, "relation %q does not exist", tree.Index.Name).At(int(tree.Index.Pos))
+		return sqlerr.New(sqlerr.UndefinedTable, "relation %q does not exist", tree.Index.Name)
 	case err != nil:
 		return err
 	case x == nil:

@@ -32,23 +32,13 @@ func (d *Definer) alterTable(ctx context.Context, tree *ast.AlterTable) error {
 	if skip, err := d.Skips(tree.IfExists, tree.Table); skip || err != nil {
 		return err
 	}
-	if v, ok, err := viewOf(d, change.Snap, tree); ok || err != nil {
-		if err != nil {
-			return err
-		}
-		return alterView(ctx, d, v, tree.Commands)
-	}
-	t, err := d.Planner(change.Snap).Table(tree.Table)
+	r, err := altered(d, change.Snap, tree)
 	if err != nil {
 		return err
 	}
-	if err := d.MustOwn(change.Snap, t); err != nil {
-		return err
-	}
-	if tree.Foreign {
-		if err := ddl.OfKind(t, ast.ForeignObject); err != nil {
-			return err
-		}
+	t, ok := r.(*catalog.Table)
+	if !ok {
+		return alterOther(ctx, d, r, tree)
 	}
 	if err := refuseCommands(d, tree, t, change.Snap); err != nil {
 		return err
@@ -85,7 +75,7 @@ func (d *Definer) alterTable(ctx context.Context, tree *ast.AlterTable) error {
 		}
 	}
 	if tree.Owner != nil {
-		if err := d.Definer.Definer.Run(ctx, passed(tree, t)); err != nil {
+		if err := d.Definer.Definer.Run(ctx, passed(tree, t.Ref())); err != nil {
 			return err
 		}
 	}
@@ -169,10 +159,6 @@ func (a *alteration) run(cmd ast.AlterCommand) error {
 		return heirs{a.d}.changeParent(a, cmd)
 	case ast.ChangePartition:
 		return a.d.changePartition(a.ctx, a.Table, cmd.Partition)
-	case ast.ChangeOptions:
-		return sqlerr.New(sqlerr.WrongObjectType, "ALTER action %s cannot be performed on relation %q",
-			optionsAction(cmd), a.Table.Name).
-			WithDetail("This operation is not supported for tables.")
 	default:
 		return sqlerr.Unsupported("this form of ALTER TABLE")
 	}

@@ -294,11 +294,3 @@ func changedOptions(
 	}
 	return list, nil
 }
-
-// optionsAction is what PostgreSQL calls a change of OPTIONS.
-func optionsAction(cmd ast.AlterCommand) string {
-	if cmd.Name != "" {
-		return "ALTER COLUMN ... OPTIONS"
-	}
-	return "OPTIONS"
-}

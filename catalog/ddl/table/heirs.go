@@ -29,7 +29,9 @@ func (d heirs) alter(ctx context.Context, t *catalog.Table, cmd ast.AlterCommand
 			}
 		}
 		return nil
-	case ast.AddColumn, ast.SetDefault, ast.DropDefault, ast.SetNotNull, ast.DropNotNull:
+	case ast.AddColumn:
+		cmd.Column = define.Inherited(cmd.Column, now)
+	case ast.SetDefault, ast.DropDefault, ast.SetNotNull, ast.DropNotNull, ast.DropExpression:
 	case ast.SetColumn:
 		name := cmd.Options[0].Name
 		if len(cmd.Options) != 1 || name != ast.StatisticsOption && name != ast.StorageOption {
@@ -143,14 +145,18 @@ func (d heirs) refuse(t *catalog.Table, cmd ast.AlterCommand, only bool) error {
 		return refused("cannot alter inherited column %q", cmd.Name)
 	case cmd.Kind == ast.DropConstraint && lineage.OfCheck(snap, t, cmd.Name) > 0:
 		return refused("cannot drop inherited constraint %q of relation %q", cmd.Name, t.Name)
+	case cmd.Kind == ast.DropExpression && inherited:
+		return refused("cannot drop generation expression from inherited column")
 	case len(snap.Heirs(t.ID)) == 0:
 		return nil
-	case cmd.Kind == ast.AddColumn && define.MakesSequence(cmd.Column) && cmd.Column.Identity != "":
-		return refused("cannot recursively add identity column to table that has child tables")
+	case cmd.Kind == ast.AddColumn && cmd.Column.Identity != "":
+		return identityOfHeirs()
 	case !only && cmd.Kind == ast.SetType:
 		return d.ofOthers(t, cmd.Name)
 	case !only:
 		return nil
+	case cmd.Kind == ast.DropExpression:
+		return sqlerr.New(sqlerr.FeatureNotSupported, dropExpressionOnly)
 	case cmd.Kind == ast.AddColumn:
 		return refused("column must be added to child tables too")
 	case cmd.Kind == ast.AddCheck && !cmd.Check.NoInherit:
@@ -161,6 +167,15 @@ func (d heirs) refuse(t *catalog.Table, cmd ast.AlterCommand, only bool) error {
 		return refused("constraint must be validated on child tables too")
 	}
 	return nil
+}
+
+// dropExpressionOnly is the error about a column that would be generated in the tables that inherit it only.
+const dropExpressionOnly = "ALTER TABLE / DROP EXPRESSION must be applied to child tables too"
+
+// identityOfHeirs is the error about a new identity column that the tables below would have, too.
+func identityOfHeirs() error {
+	return sqlerr.New(sqlerr.InvalidTableDefinition,
+		"cannot recursively add identity column to table that has child tables")
 }
 
 // ofOthers refuses to change a column that an heir has from other tables, too.

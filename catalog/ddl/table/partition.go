@@ -206,6 +206,10 @@ func (d *Definer) alterPartitioned(ctx context.Context, parent *catalog.Table, c
 	switch cmd.Kind {
 	case ast.DropColumn, ast.AddUnique, ast.ChangePartition, ast.NameIndex, ast.ClusterOn:
 		return nil // done with the table
+	case ast.AddIdentity, ast.SetIdentity, ast.DropIdentity:
+		return nil // of the table alone
+	case ast.AddColumn:
+		cmd.Column = define.Inherited(cmd.Column, snap.ByID(parent.ID).(*catalog.Table))
 	case ast.AddPrimaryKey:
 		cmd.Name = "" // each has one of its own
 	case ast.SetOptions, ast.ResetOptions:
@@ -284,18 +288,16 @@ func refusePartitions(t *catalog.Table, parent *catalog.Table, cmd ast.AlterComm
 		return nil
 	}
 	switch cmd.Kind {
-	case ast.SetNotNull:
-		return nil
 	case ast.DropNotNull:
 		if at := parent.Column(cmd.Name); at >= 0 && parent.Columns[at].NotNull {
 			return sqlerr.New(sqlerr.InvalidTableDefinition, "column %q is marked NOT NULL in parent table", cmd.Name)
 		}
-		return nil
-	case ast.SetDefault, ast.DropDefault, ast.AddCheck, ast.AddUnique, ast.AddPrimaryKey, ast.ChangePartition,
-		ast.SetColumn, ast.NameIndex, ast.ClusterOn, ast.Nothing:
-		return nil
 	case ast.SetOptions, ast.ResetOptions:
 		return refusedOptions(cmd)
+	case ast.DropExpression:
+		if at := parent.Column(cmd.Name); at >= 0 && parent.Columns[at].Generated != nil {
+			return sqlerr.New(sqlerr.InvalidTableDefinition, "cannot drop generation expression from inherited column")
+		}
 	case ast.AddColumn:
 		return sqlerr.New(sqlerr.WrongObjectType, "cannot add column to a partition")
 	case ast.DropColumn:
@@ -305,8 +307,7 @@ func refusePartitions(t *catalog.Table, parent *catalog.Table, cmd ast.AlterComm
 	case ast.DropConstraint:
 		return refusedConstraint(t, parent, cmd.Name)
 	}
-	return sqlerr.Unsupported("this form of ALTER TABLE of a partition").
-		WithHint("Alter the partitioned table %q.", parent.Name)
+	return nil
 }
 
 // refusedConstraint is the error where a partition has a constraint from its parent.
@@ -324,33 +325,20 @@ func refusedConstraint(t, parent *catalog.Table, name string) error {
 func refusedOfParent(t *catalog.Table, cmd ast.AlterCommand) error {
 	divides := dividesRows(t, cmd.Name)
 	switch cmd.Kind {
-	case ast.SetDefault, ast.DropDefault, ast.SetNotNull, ast.DropNotNull, ast.AddCheck, ast.AddUnique,
-		ast.AddPrimaryKey, ast.ChangePartition, ast.SetColumn, ast.NameIndex, ast.ClusterOn,
-		ast.Nothing:
-		return nil
 	case ast.SetOptions, ast.ResetOptions:
 		return refusedOptions(cmd)
-	case ast.AddColumn:
-		if define.MakesSequence(cmd.Column) {
-			return sqlerr.Unsupported("adding a serial or identity column to a partitioned table")
-		}
-		return nil
 	case ast.DropColumn:
 		if divides {
 			return sqlerr.New(sqlerr.InvalidTableDefinition,
 				"cannot drop column %q because it is part of the partition key of relation %q", cmd.Name, t.Name)
 		}
-		return nil
 	case ast.SetType:
 		if divides {
 			return sqlerr.New(sqlerr.InvalidTableDefinition,
 				"cannot alter column %q because it is part of the partition key of relation %q", cmd.Name, t.Name)
 		}
-		return nil
-	case ast.DropConstraint:
-		return nil
 	}
-	return sqlerr.Unsupported("this form of ALTER TABLE of a partitioned table")
+	return nil
 }
 
 // keysBelow refuses to change a column that is part of the partition key of a partition of a table.
@@ -389,6 +377,9 @@ func (d *Definer) refuseOnly(tree *ast.AlterTable, t *catalog.Table, cmd ast.Alt
 		return err
 	}
 	partitions := d.Txn.Changed().Snap.Partitions(t.ID)
+	if len(partitions) > 0 && cmd.Kind == ast.AddColumn && cmd.Column.Identity != "" {
+		return identityOfHeirs()
+	}
 	if !tree.Only || len(partitions) == 0 {
 		return nil
 	}
@@ -397,6 +388,8 @@ func (d *Definer) refuseOnly(tree *ast.AlterTable, t *catalog.Table, cmd ast.Alt
 	}
 	const hint = "Do not specify the ONLY keyword."
 	switch cmd.Kind {
+	case ast.DropExpression:
+		return sqlerr.New(sqlerr.FeatureNotSupported, dropExpressionOnly)
 	case ast.AddColumn:
 		return refused("column must be added to child tables too")
 	case ast.AddCheck:

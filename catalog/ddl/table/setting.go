@@ -79,8 +79,8 @@ func setsOnly(cmd ast.AlterCommand) bool {
 	return false
 }
 
-// passed gives the table to another owner, as OWNER TO among other commands asks.
-func passed(tree *ast.AlterTable, t *catalog.Table) *ast.SetOwner {
-	return &ast.SetOwner{Kind: ast.TableObject, Name: ast.Name{Schema: t.Schema, Name: t.Name, Pos: tree.Table.Pos},
+// passed gives a relation to another owner, as OWNER TO among other commands asks.
+func passed(tree *ast.AlterTable, r catalog.Ref) *ast.SetOwner {
+	return &ast.SetOwner{Kind: ast.TableObject, Name: ast.Name{Schema: r.Schema, Name: r.Name, Pos: tree.Table.Pos},
 		Owner: *tree.Owner}
 }
