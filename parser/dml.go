@@ -1,6 +1,8 @@
 package parser
 
 import (
+	"slices"
+
 	pg "github.com/pganalyze/pg_query_go/v6"
 
 	"zproxy/parser/ast"
@@ -76,12 +78,15 @@ func (c *converter) conflictTarget(out *ast.OnConflict, n *pg.IndexElem, at *pg.
 		c.fail(sqlerr.New(sqlerr.InvalidColumnReference, "%s is not allowed in ON CONFLICT clause", unwanted).
 			At(int(pos)))
 	}
-	c.refuse(k.OpClass != "" || k.OpParams != nil, at, "an operator class in the target of ON CONFLICT")
+	if k.OpParams != nil {
+		c.fail(sqlerr.New(sqlerr.InvalidParameterValue, "operator class %s has no options", k.OpClass).At(int(pos)))
+	}
 	if k.Expr != nil {
-		out.Exprs = append(out.Exprs, k.Expr)
+		out.Exprs, out.Classes = append(out.Exprs, k.Expr), append(out.Classes, k.OpClass)
 	}
 	if k.Expr == nil || k.Column != "" {
 		out.Columns = append(out.Columns, ast.ColumnName{Name: k.Column, Pos: pos})
+		out.Classes = slices.Insert(out.Classes, len(out.Columns)-1, k.OpClass)
 	}
 }
 

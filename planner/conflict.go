@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"zproxy/catalog"
+	"zproxy/catalog/opclass"
 	"zproxy/expr"
 	"zproxy/parser/ast"
 	"zproxy/planner/bind"
@@ -71,8 +72,8 @@ func (p writer) findArbiter(n *plan.Insert, c *ast.OnConflict, g *goal) error {
 // arbiterOf finds the unique key over exactly the named columns. A partial index is one only
 // where the condition of ON CONFLICT implies that of the index.
 func (p writer) arbiterOf(n *plan.Insert, c *ast.OnConflict, g *goal) error {
-	want := map[uint32]bool{}
-	for _, name := range c.Columns {
+	want, classes := map[uint32]bool{}, map[uint32]string{}
+	for i, name := range c.Columns {
 		to, err := p.target(g, name)
 		if err == nil && to.dynamic != "" {
 			_, err = TableColumn(n.Table, name)
@@ -82,21 +83,29 @@ func (p writer) arbiterOf(n *plan.Insert, c *ast.OnConflict, g *goal) error {
 		}
 		g.named(to)
 		if to.ordinal >= 0 {
-			want[n.Table.Columns[to.ordinal].ID] = true
+			column := n.Table.Columns[to.ordinal]
+			want[column.ID] = true
+			if err := noteClass(classes, column.ID, c.Classes[i], column.Type); err != nil {
+				return err
+			}
 		} else {
 			want[0] = true
 		}
 	}
-	for _, tree := range c.Exprs {
-		id, err := conflictExpression(p, n, g, tree)
+	for i, tree := range c.Exprs {
+		e, id, err := conflictExpression(p, n, g, tree)
 		if err != nil {
 			return err
 		}
 		want[id] = true
+		if err := noteClass(classes, id, c.Classes[len(c.Columns)+i], e.Type()); err != nil {
+			return err
+		}
 	}
-	same := func(ids []uint32) bool {
-		for _, id := range ids {
-			if !want[id] {
+	same := func(ids []uint32, x *catalog.Index) bool {
+		for i, id := range ids {
+			class, named := classes[id]
+			if !want[id] || named && class != opclass.Of(catalog.TableIndex{Table: n.Table, Index: x}, i) {
 				return false
 			}
 		}
@@ -106,11 +115,12 @@ func (p writer) arbiterOf(n *plan.Insert, c *ast.OnConflict, g *goal) error {
 	if err != nil {
 		return err
 	}
-	if n.Primary = p.keyed(n.Table) && same(n.Table.Primary.Columns()); n.Primary {
+	if n.Primary = p.keyed(n.Table) && same(n.Table.Primary.Columns(), nil); n.Primary {
 		return nil
 	}
 	for i := range n.Table.Indexes {
-		if x := &n.Table.Indexes[i]; x.Unique && x.State.Reads() && same(x.Layout.Columns()) && holdsAll(n, x, given) {
+		x := &n.Table.Indexes[i]
+		if x.Unique && x.State.Reads() && same(x.Layout.Columns(), x) && holdsAll(n, x, given) {
 			n.Arbiter = x
 			return nil
 		}
@@ -119,21 +129,34 @@ func (p writer) arbiterOf(n *plan.Insert, c *ast.OnConflict, g *goal) error {
 		"there is no unique or exclusion constraint matching the ON CONFLICT specification")
 }
 
-// conflictExpression is the column of an expression of ON CONFLICT, 0 if no index is over it.
-func conflictExpression(p writer, n *plan.Insert, g *goal, tree ast.Expr) (uint32, error) {
+// noteClass notes the operator class that ON CONFLICT names for a column. No index has one that is for other types.
+func noteClass(classes map[uint32]string, column uint32, class string, t types.T) error {
+	if class == "" {
+		return nil
+	}
+	chosen, err := opclass.Chosen(string(catalog.BTree), class, t)
+	if sqlerr.Has(err, sqlerr.DatatypeMismatch) {
+		chosen, err = class, nil
+	}
+	classes[column] = chosen
+	return err
+}
+
+// conflictExpression is an expression of ON CONFLICT and its column, 0 if no index is over it.
+func conflictExpression(p writer, n *plan.Insert, g *goal, tree ast.Expr) (expr.Expr, uint32, error) {
 	e, err := p.expressions(bind.NewScope(g.rel), stored.IndexExpressions).Expr(tree)
 	if err != nil {
-		return 0, err
+		return nil, 0, err
 	}
 	if c, is := e.(expr.Column); is {
-		return n.Table.Columns[c.Index].ID, nil
+		return e, n.Table.Columns[c.Index].ID, nil
 	}
 	for _, x := range n.Expressions {
 		if expr.Equal(x.Cond, e) {
-			return x.Index, nil
+			return e, x.Index, nil
 		}
 	}
-	return 0, nil
+	return e, 0, nil
 }
 
 // keyed says whether the rows of a table are told apart by its primary key: those of each partition are, too.

@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 
+	"zproxy/catalog"
 	"zproxy/catalog/ddl"
 	"zproxy/catalog/ddl/index"
 	"zproxy/catalog/ddl/table"
@@ -41,7 +42,10 @@ func (r *reach) limits() define.Limits {
 
 // definer runs statements that define objects.
 func (r *reach) definer(c Client) *ddl.Definer {
-	return &ddl.Definer{Context: r.statement(c), InUse: r.portals.refuseInUse, Configure: r.configure}
+	return &ddl.Definer{
+		Context: r.statement(c), InUse: r.portals.refuseInUse, Configure: r.configure,
+		DropKey: func(ctx context.Context, t *catalog.Table) error { return table.DropKey(ctx, r.tables(c), t) },
+	}
 }
 
 // configure changes a list of settings that a role or the database keeps.

@@ -22,6 +22,8 @@ type Definer struct {
 	InUse func(verb string, t *catalog.Table) error
 	// Configure changes a list of settings, with which sessions of a role begin.
 	Configure func(list []string, set *ast.Set) ([]string, error)
+	// DropKey drops the primary key of a table, whose rows get another one.
+	DropKey func(ctx context.Context, t *catalog.Table) error
 }
 
 // Run runs a statement that only defines objects.

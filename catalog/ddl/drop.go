@@ -144,6 +144,11 @@ func (d *Definer) dropAll(ctx context.Context, drops *drop, targets []removal, c
 			return err
 		}
 	}
+	for _, t := range targets { // while partitions have the columns of their tables
+		if err := dropKey(ctx, d, t.Target); err != nil {
+			return err
+		}
+	}
 	for _, t := range targets {
 		if err := d.dropOne(ctx, t.Target); err != nil {
 			return err
@@ -253,12 +258,21 @@ func dropIndex(ctx context.Context, d *Definer, t *catalog.Table, x *catalog.Ind
 	return d.Txn.Put(ctx, t.WithoutIndex(x.Name))
 }
 
-// dropColumn drops a column that is in no key, and the indexes over it.
-func (d *Definer) dropColumn(ctx context.Context, t *catalog.Table, at int) error {
-	id := t.Columns[at].ID
-	if slices.Contains(t.Primary.Columns(), id) || slices.Contains(t.KeyInclude, id) {
-		return sqlerr.Unsupported("dropping a column of the primary key")
+// dropKey drops the primary key that has a column of a drop.
+func dropKey(ctx context.Context, d *Definer, column Target) error {
+	of, ok := column.Object.(*catalog.Table)
+	if !ok || column.Column == 0 || column.IsDefault {
+		return nil
 	}
+	t, ok := d.Txn.Changed().Snap.ByID(of.ID).(*catalog.Table)
+	if !ok || t.PrimaryKey == "" || !slices.Contains(slices.Concat(t.Primary.Columns(), t.KeyInclude), column.Column) {
+		return nil
+	}
+	return d.DropKey(ctx, t)
+}
+
+// dropColumn drops a column that is in no primary key, and the indexes over it.
+func (d *Definer) dropColumn(ctx context.Context, t *catalog.Table, at int) error {
 	if t.TTL != nil && t.TTL.Column == t.Columns[at].ID {
 		return sqlerr.New(sqlerr.DependentObjectsStillExist,
 			"cannot drop column %s of table %s because the ttl of its rows counts from it", t.Columns[at].Name, t.Name).

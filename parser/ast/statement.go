@@ -68,8 +68,9 @@ type ColumnName struct {
 // OnConflict is ON CONFLICT [(Columns) | ON CONSTRAINT c] DO NOTHING | UPDATE.
 type OnConflict struct {
 	Columns    []ColumnName
-	Exprs      []Expr // expressions among Columns
-	Predicate  Expr   // the WHERE behind Columns, of a partial index
+	Exprs      []Expr   // expressions among Columns
+	Classes    []string // the operator classes of Columns, and then of Exprs; empty: any
+	Predicate  Expr     // the WHERE behind Columns, of a partial index
 	Constraint string
 	Update     []Assignment // empty: DO NOTHING
 	Where      Expr

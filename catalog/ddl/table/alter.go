@@ -179,6 +179,16 @@ func addUnique(a *alteration, u *ast.Unique) error {
 	return err
 }
 
+// DropKey drops the primary key of a table.
+func DropKey(ctx context.Context, d *Definer, t *catalog.Table) error {
+	if err := d.Txn.Alone(ctx, t); err != nil {
+		return err
+	}
+	a := d.alteration(ctx, t)
+	to, err := a.DropPrimaryKey()
+	return a.rewrite(to, nil, err)
+}
+
 // lock locks the table in the mode that a command needs.
 func (a *alteration) lock(cmd ast.AlterCommand) error {
 	if setsOnly(cmd) {
@@ -415,8 +425,7 @@ func (a *alteration) dropConstraint(cmd ast.AlterCommand) error {
 		if err := a.d.DropDependents(a.ctx, ddl.Target{Object: a.Table, IsPrimary: true}, cmd.Cascade); err != nil {
 			return err
 		}
-		t, err := a.DropPrimaryKey()
-		return a.rewrite(t, nil, err)
+		return DropKey(a.ctx, a.d, a.Table)
 	case a.Table.Check(cmd.Name) >= 0:
 		return a.keep(a.Table.WithoutCheck(cmd.Name), nil)
 	case x != nil && x.Constraint:
