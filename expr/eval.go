@@ -219,8 +219,11 @@ func (e In) Eval(c *Context, row types.Row) (types.Value, error) {
 			return types.Null, err
 		case a.IsNull() || b.IsNull():
 			null = true
-		case types.Compare(a, b) == 0:
-			return types.NewBool(!e.Not), nil
+		default:
+			order, err := types.CompareRows(a, b)
+			if err != nil || order == 0 {
+				return types.NewBool(!e.Not), err
+			}
 		}
 	}
 	if null {

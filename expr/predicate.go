@@ -46,7 +46,7 @@ func againstFixed(e Compare, c *Context) Predicate {
 	}
 	v, err := fixed.Eval(c, nil)
 	switch {
-	case err != nil:
+	case err != nil, v.Kind() == types.KindRecord: // of which the comparison may be an error
 		return nil
 	case v.IsNull():
 		return func(types.Row) (bool, error) { return false, nil }

@@ -21,6 +21,18 @@ type Retyped struct {
 	Value expr.Expr
 }
 
+// staysKey refuses a column of a key whose new type has no order.
+func (a *Alter) staysKey(c catalog.Column) error {
+	switch {
+	case !slices.Contains(a.keyColumns(), c.ID):
+	case !analyze.Ordered(c.Type):
+		return noOrder(c.Type, catalog.BTree)
+	case !Keyable(c.Type):
+		return notKeyable(c.Type)
+	}
+	return nil
+}
+
 // SetType gives a column another type.
 func (a *Alter) SetType(cmd ast.AlterCommand) (*Retyped, error) {
 	i, err := a.Column(cmd.Name)
@@ -72,8 +84,8 @@ func (a *Alter) SetType(cmd ast.AlterCommand) (*Retyped, error) {
 			return nil, err
 		}
 	}
-	if used := slices.Contains(a.keyColumns(), c.ID); used && !analyze.Ordered(c.Type) {
-		return nil, noOrder(c.Type, catalog.BTree)
+	if err := a.staysKey(c); err != nil {
+		return nil, err
 	}
 	if err := keepClasses(a.Table, c.ID, c.Type); err != nil {
 		return nil, err

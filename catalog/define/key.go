@@ -142,8 +142,8 @@ func keyParts(t *catalog.Table, keys []ast.KeyPart, what string) ([]catalog.Part
 			}
 			return nil, noOrder(c.Type, method)
 		}
-		if !keyable(c.Type) && !points {
-			return nil, sqlerr.Unsupported("a key on a column of type %s", c.Type).At(int(k.Pos))
+		if !Keyable(c.Type) && !points {
+			return nil, notKeyable(c.Type).At(int(k.Pos))
 		}
 		if slices.ContainsFunc(parts, func(p catalog.Part) bool { return p.Column == c.ID }) {
 			return nil, sqlerr.New(sqlerr.DuplicateColumn, "column %q appears twice in %s", k.Column, what).
@@ -162,12 +162,20 @@ func nullsSwapped(k ast.KeyPart) bool {
 	return k.Nulls == ast.NullsFirst && !k.Desc || k.Nulls == ast.NullsLast && k.Desc
 }
 
-// keyable says whether keys can hold the values of a type in their order.
-func keyable(t types.T) bool {
-	if element, ok := types.ElementOf(t); ok {
-		t = element
+// Keyable says whether keys can hold the values of a type in their order: it, its elements, and the fields of its rows
+// have one.
+func Keyable(t types.T) bool {
+	if element, array := types.ElementOf(t); array {
+		return Keyable(element)
 	}
-	return t.Kind() != types.KindJSONB && t.Kind() != types.KindRecord && analyze.Ordered(t)
+	rowsToo := !t.IsComposite() || t.Def == nil || !slices.ContainsFunc(t.Def.Types, func(field types.T) bool {
+		return !Keyable(field)
+	})
+	return analyze.Ordered(t) && rowsToo
+}
+
+func notKeyable(t types.T) *sqlerr.Error {
+	return sqlerr.Unsupported("a key on a column of type %s", t)
 }
 
 func noOrder(t types.T, method catalog.Method) *sqlerr.Error {

@@ -27,10 +27,7 @@ func appendArray(dst []byte, a *types.ArrayValue) []byte {
 
 // arrayLen is the number of bytes of an array's encoding.
 func arrayLen(key []byte, desc bool) (int, error) {
-	flip := byte(0)
-	if desc {
-		flip = 0xff
-	}
+	flip := flipped(desc)
 	n := 1
 	for n < len(key) && key[n] != arrayEnd^flip {
 		if key[n]^flip == tagArray {

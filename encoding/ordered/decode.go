@@ -35,10 +35,7 @@ func Decode(key []byte, t types.T, desc bool) (types.Value, []byte, error) {
 
 // Len is the number of bytes of the first value of a key.
 func Len(key []byte, desc bool) (int, error) {
-	flip := byte(0)
-	if desc {
-		flip = 0xff
-	}
+	flip := flipped(desc)
 	if len(key) == 0 {
 		return 0, errCorrupt
 	}
@@ -58,6 +55,10 @@ func Len(key []byte, desc bool) (int, error) {
 		return pairLen(key, desc)
 	case tag == tagArray:
 		return arrayLen(key, desc)
+	case tag == tagRecord:
+		return recordLen(key, desc)
+	case tag == tagJSON:
+		return documentLen(key, desc)
 	case tag == tagPositive, tag == tagNegative:
 		end := flip
 		if tag == tagNegative {
@@ -138,6 +139,10 @@ func decode(enc []byte, t types.T) (types.Value, error) {
 		return types.NewText(string(p)), nil
 	case tag == tagArray:
 		return decodeArray(enc, t)
+	case tag == tagRecord:
+		return decodeRecord(enc, t)
+	case tag == tagJSON:
+		return decodeDocument(enc)
 	default:
 		return decodeNumeric(enc)
 	}

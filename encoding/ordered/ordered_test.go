@@ -57,9 +57,11 @@ func TestValues(t *testing.T) {
 	})
 }
 
+func allTypes() []types.T { return slices.Concat(valuetest.Types(), valuetest.Composed()) }
+
 func TestEncodingsAreOrderedAsValues(t *testing.T) {
 	r := newRand(t)
-	for _, typ := range valuetest.Types() {
+	for _, typ := range allTypes() {
 		for range 3000 {
 			a, b, desc := valuetest.Random(r, typ), valuetest.Random(r, typ), r.IntN(2) == 0
 			x, y := Append(nil, a, desc), Append(nil, b, desc)
@@ -79,7 +81,7 @@ func TestEncodingsAreOrderedAsValues(t *testing.T) {
 
 func TestDecodeValueReadsWhatWasAppended(t *testing.T) {
 	r := newRand(t)
-	for _, typ := range valuetest.Types() {
+	for _, typ := range allTypes() {
 		for range 1000 {
 			v, desc := valuetest.Random(r, typ), r.IntN(2) == 0
 			behind := valuetest.Bytes(r)
@@ -101,7 +103,7 @@ func TestDecodeValueReadsWhatWasAppended(t *testing.T) {
 
 func TestDecodeValueRefusesOtherKinds(t *testing.T) {
 	text := Append(nil, types.NewText("a"), false)
-	for _, typ := range valuetest.Types() {
+	for _, typ := range allTypes() {
 		_, _, err := Decode(text, typ, false)
 		ok := typ.Kind() == types.KindText || typ.Kind() == types.KindBytes || typ.Kind() == types.KindBpchar
 		if ok != (err == nil) {
@@ -113,7 +115,7 @@ func TestDecodeValueRefusesOtherKinds(t *testing.T) {
 // FuzzDecode reads bytes of anybody as values of each type. What can be read is a value that has an encoding, which is
 // read as the same value.
 func FuzzDecode(f *testing.F) {
-	r, all := newRand(f), valuetest.Types()
+	r, all := newRand(f), allTypes()
 	for i, typ := range all {
 		f.Add(Append(nil, valuetest.Random(r, typ), i%2 == 0), byte(i), i%2 == 0)
 	}
@@ -136,7 +138,7 @@ func FuzzDecode(f *testing.F) {
 // TestHostileBytes reads bytes that are near to encodings, and any others: none may panic.
 func TestHostileBytes(t *testing.T) {
 	r := newRand(t)
-	for _, typ := range valuetest.Types() {
+	for _, typ := range allTypes() {
 		for range 3000 {
 			desc := r.IntN(2) == 0
 			enc := Append(nil, valuetest.Random(r, typ), desc)
@@ -144,10 +146,31 @@ func TestHostileBytes(t *testing.T) {
 				enc[r.IntN(len(enc))] = byte(r.Uint32())
 			}
 			enc = enc[:r.IntN(len(enc)+1)]
-			for _, as := range valuetest.Types() {
+			for _, as := range allTypes() {
 				v, rest, err := Decode(enc, as, desc)
 				if err == nil && (len(rest) >= len(enc) || !v.IsNull() && v.Kind() != as.Kind()) {
 					t.Fatalf("%x is read as %v of kind %d, rest %x", enc, v, v.Kind(), rest)
+				}
+			}
+		}
+	}
+}
+
+// TestFieldsAddedLater reads rows from when their type had fewer fields, which are at the same keys as with NULLs.
+func TestFieldsAddedLater(t *testing.T) {
+	r := newRand(t)
+	for _, typ := range valuetest.Composed() {
+		for range 1000 {
+			v := valuetest.Random(r, typ)
+			if v.Kind() != types.KindRecord {
+				continue
+			}
+			longer := *v.Record()
+			longer.Values = append(slices.Clip(longer.Values), types.Null, types.Null)
+			for _, desc := range []bool{false, true} {
+				a, b := Append(nil, v, desc), Append(nil, types.NewRecord(&longer), desc)
+				if !bytes.Equal(a, b) {
+					t.Fatalf("%x with more fields is %x", a, b)
 				}
 			}
 		}

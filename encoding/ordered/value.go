@@ -39,6 +39,8 @@ const (
 	tagBytes    = 0x30
 	tagUUID     = 0x38
 	tagArray    = 0x48
+	tagRecord   = 0x4c
+	tagJSON     = 0x50
 	// Null is the encoding of NULL, which is above all values.
 	Null = 0xfe
 	// NullBelow is the one where NULL is to be below all values: first, or last when descending.
@@ -99,9 +101,21 @@ func appendAscending(dst []byte, v types.Value) []byte {
 		return appendBytes(dst, []byte(types.TrimBlanks(v.Text())))
 	case types.KindArray:
 		return appendArray(dst, v.Array())
+	case types.KindRecord:
+		return appendRecord(dst, v.Record())
+	case types.KindJSONB:
+		return appendDocument(dst, v.JSONB())
 	default:
 		return appendBytes(dst, v.Bytes())
 	}
+}
+
+// flipped is what the bytes of a key are to be combined with to be ascending.
+func flipped(desc bool) byte {
+	if desc {
+		return 0xff
+	}
+	return 0
 }
 
 func invert(p []byte) {

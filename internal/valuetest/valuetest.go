@@ -11,6 +11,7 @@ import (
 
 	"zproxy/types"
 	"zproxy/types/interval"
+	"zproxy/types/json"
 )
 
 // randomArray has up to two dimensions of any bounds.
@@ -28,7 +29,7 @@ func randomArray(r *rand.Rand, t types.T) types.Value {
 	return types.NewArray(a)
 }
 
-// Types are types that a key may have, of every kind that has an order.
+// Types are types that a key may have, of every kind that has an order and is not Composed.
 func Types() []types.T {
 	intArray, _ := types.ArrayOf(types.Int4)
 	textArray, _ := types.ArrayOf(types.Text)
@@ -40,6 +41,53 @@ func Types() []types.T {
 	}
 }
 
+// Composed are types that a key may have whose values are made of others: documents, rows, and arrays of both.
+func Composed() []types.T {
+	jsonb := types.Of(types.OIDJSONB)
+	oid, _ := types.RowOID(1)
+	row := types.T{OID: oid, Mod: -1, Def: &types.Definition{
+		Name: "composed", Names: []string{"a", "b", "c", "d"}, Types: []types.T{types.Int4, types.Text, types.Numeric, jsonb},
+	}}
+	documents, _ := types.ArrayOf(jsonb)
+	rows, _ := types.ArrayOf(row)
+	outer, _ := types.RowOID(2)
+	nested := types.T{OID: outer, Mod: -1, Def: &types.Definition{
+		Name: "nested", Names: []string{"r", "l", "x"}, Types: []types.T{row, rows, types.Bytea},
+	}}
+	return []types.T{jsonb, row, documents, rows, nested}
+}
+
+func randomRow(r *rand.Rand, t types.T) types.Value {
+	v := &types.RecordValue{Names: t.Def.Names, Types: t.Def.Types}
+	for _, of := range t.Def.Types {
+		v.Values = append(v.Values, Random(r, of))
+	}
+	return types.NewRecord(v)
+}
+
+// randomDocument is a small document, in which an array or an object has others inside if depth is above 0.
+func randomDocument(r *rand.Rand, depth int) json.Value {
+	switch kind := json.Kind(r.IntN(int(json.Object) + 1)); {
+	case kind == json.String:
+		return json.Value{Kind: kind, Text: string(Bytes(r))}
+	case kind == json.Number:
+		return json.Value{Kind: kind, Number: apd.New(Int(r, 64), -int32(r.IntN(4)))}
+	case kind == json.Bool:
+		return json.Value{Kind: kind, Bool: r.IntN(2) == 0}
+	case kind >= json.Array && depth > 0:
+		var keys []string
+		var items []json.Value
+		for range r.IntN(3) {
+			keys, items = append(keys, string(Bytes(r))), append(items, randomDocument(r, depth-1))
+		}
+		if kind == json.Object {
+			return *json.NewObject(keys, items)
+		}
+		return json.Value{Kind: kind, Items: items}
+	}
+	return json.Value{}
+}
+
 // Random is a value that is often near another one, or at an end of its type; one in ten is NULL.
 func Random(r *rand.Rand, t types.T) types.Value {
 	if r.IntN(10) == 0 {
@@ -48,6 +96,11 @@ func Random(r *rand.Rand, t types.T) types.Value {
 	switch t.Kind() {
 	case types.KindArray:
 		return randomArray(r, t)
+	case types.KindRecord:
+		return randomRow(r, t)
+	case types.KindJSONB:
+		j := randomDocument(r, 2)
+		return types.NewJSONB(&j)
 	case types.KindBool:
 		return types.NewBool(r.IntN(2) == 0)
 	case types.KindFloat:

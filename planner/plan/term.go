@@ -142,7 +142,7 @@ var termOf = map[expr.CompareOp]TermOp{
 // termOn is a term on a column, or on a function that rises with it.
 func termOn(e expr.Expr, t Term) (col int, term Term, exact, ok bool) {
 	if column, ok := ColumnOf(e); ok {
-		return column.Index, t, true, true
+		return column.Index, t, true, alike(column.T, t.Args)
 	}
 	column, ok := risen(e)
 	if !ok {
@@ -155,6 +155,49 @@ func termOn(e expr.Expr, t Term) (col int, term Term, exact, ok bool) {
 	}
 	return column.Index, term, false, true
 }
+
+// alike says whether values that a column of rows is compared with are rows of the same fields. Comparing it with
+// others is an error, and they lie at no keys.
+func alike(column types.T, args []expr.Expr) bool {
+	if element, ok := types.ElementOf(column); ok {
+		column = element
+	}
+	if !column.IsComposite() || column.Def == nil {
+		return true
+	}
+	return !slices.ContainsFunc(args, func(arg expr.Expr) bool {
+		t := arg.Type()
+		if element, ok := types.ElementOf(t); ok {
+			t = element
+		}
+		return t.OID != column.OID && !slices.EqualFunc(fieldsOf(arg, t), column.Def.Types, sameField)
+	})
+}
+
+// fieldsOf are the types of the fields of rows of a type that an expression makes, none if they are not known.
+func fieldsOf(e expr.Expr, t types.T) (out []types.T) {
+	switch e := e.(type) {
+	case expr.Const:
+		if e.Value.Kind() == types.KindRecord {
+			return e.Value.Record().Types
+		}
+	case expr.Row:
+		fields := e.Given
+		if fields == nil {
+			fields = e.Args
+		}
+		for _, field := range fields {
+			out = append(out, field.Type())
+		}
+		return out
+	}
+	if t.Def == nil {
+		return nil
+	}
+	return t.Def.Types
+}
+
+func sameField(a, b types.T) bool { return a.OID == b.OID }
 
 func boundCompare(e expr.Compare) (col int, term Term, exact, ok bool) {
 	of, value, op := e.Left, e.Right, e.Op
