@@ -111,15 +111,21 @@ func (c *converter) assignments(list []*pg.Node) []ast.Assignment {
 	return out
 }
 
-// pathOf is the subscripts behind a column that gets a value.
-func pathOf(c *converter, n *pg.ResTarget) []ast.SubscriptIndex {
-	var out []ast.SubscriptIndex
+// pathOf is the subscripts and fields behind a column that gets a value.
+func pathOf(c *converter, n *pg.ResTarget) (out []ast.Step) {
 	for _, i := range n.GetIndirection() {
-		if i.GetAIndices() == nil {
-			c.refuse(true, n, "a field selection")
-			return nil
+		switch {
+		case i.GetAStar() != nil:
+			c.fail(sqlerr.New(sqlerr.FeatureNotSupported, "row expansion via \"*\" is not supported here").
+				At(int(c.at(n.GetLocation()))))
+		case i.GetAIndices() == nil:
+			out = append(out, ast.Step{Field: i.GetString_().GetSval()})
+		case len(out) > 0 && out[len(out)-1].Field == "":
+			last := &out[len(out)-1]
+			last.Subscripts = append(last.Subscripts, c.index(i.GetAIndices()))
+		default:
+			out = append(out, ast.Step{Subscripts: []ast.SubscriptIndex{c.index(i.GetAIndices())}})
 		}
-		out = append(out, c.index(i.GetAIndices()))
 	}
 	return out
 }

@@ -16,7 +16,7 @@ type target struct {
 	ordinal int    // -1 takes no value
 	dynamic string // its name; empty: a column of the table
 	through int    // the number of a column of a view that it is named by, from 1; 0: it is named itself
-	at      *subscripts
+	at      []step // the path behind its name
 }
 
 // tableTarget is the column of a table that a statement names.

@@ -116,7 +116,7 @@ func (p writer) insertTargets(sc *bind.Scalars, g *goal, names []ast.ColumnName)
 	for _, n := range names {
 		next, err := p.target(g, n)
 		if err == nil {
-			next.at, err = p.subscripts(sc, g, next, n)
+			next.at, err = p.path(sc, g, next, n)
 		}
 		if err == nil {
 			err = specified(g, out, n, next)
@@ -240,9 +240,9 @@ func (p writer) givenRow(sc *bind.Scalars, overriding string, g *goal, targets [
 	var pos []ast.Pos
 	var to []target
 	for i, e := range row {
-		if d, ok := e.(*ast.Default); ok {
+		if _, ok := e.(*ast.Default); ok {
 			if targets[i].at != nil {
-				return nil, noDefault(d)
+				return nil, noDefault(targets[i].at)
 			}
 			continue
 		}
@@ -301,7 +301,7 @@ func (p writer) wholeRow(g *goal, targets []target, given []expr.Expr, pos []ast
 	return row, nil
 }
 
-// into puts the value of a target into a new row. One of a subscript joins those that were put there before.
+// into puts the value of a target into a new row. One at the end of a path joins those that were put there before.
 func (p writer) into(row []expr.Expr, g *goal, to target, value expr.Expr, pos ast.Pos) (err error) {
 	c := g.column(to)
 	if to.at == nil {
@@ -311,7 +311,7 @@ func (p writer) into(row []expr.Expr, g *goal, to target, value expr.Expr, pos a
 	if row[to.ordinal] == nil {
 		row[to.ordinal] = expr.Const{T: c.Type}
 	}
-	row[to.ordinal], err = p.subscripted(row[to.ordinal], to.at, c.Name, value, pos)
+	row[to.ordinal], err = p.inColumn(row[to.ordinal], to.at, c, value, pos)
 	return err
 }
 

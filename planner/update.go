@@ -114,7 +114,7 @@ func (p writer) assigned(sc *bind.Scalars, g *goal, others []target, n ast.Colum
 		return to, err
 	}
 	g.updates(to)
-	if to.at, err = p.subscripts(sc, g, to, n); err != nil {
+	if to.at, err = p.path(sc, g, to, n); err != nil {
 		return to, err
 	}
 	again := specified(g, others, n, to)
@@ -127,12 +127,12 @@ func (p writer) assigned(sc *bind.Scalars, g *goal, others []target, n ast.Colum
 	return to, keepsKey(g.table, to, n)
 }
 
-// newElement adds what SET gives a subscript of a column to the assignments before it: to the value that the column
+// newElement adds what SET gives a part of a column to the assignments before it: to the value that the column
 // has, or got.
 func (p writer) newElement(sc *bind.Scalars, g *goal, before []plan.Assignment, to target, a ast.Assignment) (
 	[]plan.Assignment, error) {
-	if d, ok := a.Value.(*ast.Default); ok {
-		return nil, noDefault(d)
+	if _, ok := a.Value.(*ast.Default); ok {
+		return nil, noDefault(to.at)
 	}
 	value, err := assigned(sc, a)
 	if err != nil {
@@ -145,7 +145,7 @@ func (p writer) newElement(sc *bind.Scalars, g *goal, before []plan.Assignment, 
 		before = append(before, plan.Assignment{Column: to.ordinal, Value: base})
 	}
 	c := g.column(to)
-	before[at].Value, err = p.subscripted(before[at].Value, to.at, c.Name, value, analyze.Start(a.Value))
+	before[at].Value, err = p.inColumn(before[at].Value, to.at, c, value, analyze.Start(a.Value))
 	return before, err
 }
 

@@ -311,6 +311,12 @@ type SubscriptIndex struct {
 	High  Expr // the index where there is no slice
 }
 
+// Step is a part of a path: subscripts beside each other, or a field where there is a name.
+type Step struct {
+	Subscripts []SubscriptIndex
+	Field      string
+}
+
 // Field is (record).name; the name * stands for all fields.
 type Field struct {
 	Arg  Expr

@@ -61,7 +61,7 @@ type Insert struct {
 // ColumnName is a column where only a name may stand, or one that gets a value.
 type ColumnName struct {
 	Name string
-	Path []SubscriptIndex // behind the name of one that gets a value: c[1]
+	Path []Step // behind the name of one that gets a value: c[1].f
 	Pos  Pos
 }
 
