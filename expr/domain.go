@@ -72,6 +72,23 @@ func (r *Rules) Check(c *Context, v types.Value) error {
 	return r.checkInside(c, v)
 }
 
+// Rows are those of a function, which meet the rules of their type.
+func (r *Rules) Rows(of func(*Context, []types.Value) Set, row *types.Definition) func(*Context, []types.Value) Set {
+	return func(c *Context, args []types.Value) Set {
+		return func(yield func(types.Row, error) bool) {
+			for fields, err := range of(c, args) {
+				if err == nil {
+					whole := &types.RecordValue{Names: row.Names, Types: row.Types, Values: fields}
+					err = r.Check(c, types.NewRecord(whole))
+				}
+				if !yield(fields, err) || err != nil {
+					return
+				}
+			}
+		}
+	}
+}
+
 // checkInside is Check for what a value is made of.
 func (r *Rules) checkInside(c *Context, v types.Value) error {
 	var list []types.Value

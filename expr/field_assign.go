@@ -6,8 +6,8 @@ import (
 	"zproxy/types"
 )
 
-// FieldAssign is what a row becomes when a field of it gets a value: of NULL a row whose other fields are NULL. T is the
-// type of the row.
+// FieldAssign is what a row becomes when a field of it gets a value: of NULL a row whose other fields are NULL. T is
+// the type of the row.
 type FieldAssign struct {
 	Arg, Value Expr
 	Ordinal    int

@@ -77,7 +77,7 @@ func (f *from) defined(e expr.Expr, fn clause.Function) (expr.Expr, error) {
 	if err != nil {
 		return nil, err
 	}
-	return call.As(row), nil
+	return f.As(call, row)
 }
 
 // add adds a function and its columns.

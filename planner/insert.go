@@ -116,7 +116,7 @@ func (p writer) insertTargets(sc *bind.Scalars, g *goal, names []ast.ColumnName)
 	for _, n := range names {
 		next, err := p.target(g, n)
 		if err == nil {
-			next.at, err = p.path(sc, g, next, n)
+			next.at, err = pathOf(sc, g, next, n)
 		}
 		if err == nil {
 			err = specified(g, out, n, next)

@@ -22,8 +22,8 @@ type step struct {
 	pos   ast.Pos // of the column
 }
 
-// path makes the path behind the name of a column, nil if there is none.
-func (p writer) path(sc *bind.Scalars, g *goal, to target, n ast.ColumnName) ([]step, error) {
+// pathOf makes the path behind the name of a column, nil if there is none.
+func pathOf(sc *bind.Scalars, g *goal, to target, n ast.ColumnName) ([]step, error) {
 	switch {
 	case n.Path == nil:
 		return nil, nil
@@ -41,7 +41,7 @@ func (p writer) path(sc *bind.Scalars, g *goal, to target, n ast.ColumnName) ([]
 		}
 		var err error
 		if s.Field == "" {
-			if next.at, err = sc.Analysis().Subscripts(next.of, s.Subscripts, n.Pos, n.Pos); err == nil {
+			if next.at, err = sc.Analysis().Subscripts(next.of, s.Subscripts, n.Pos); err == nil {
 				next.to = next.at.T
 			}
 		} else {

@@ -114,7 +114,7 @@ func (p writer) assigned(sc *bind.Scalars, g *goal, others []target, n ast.Colum
 		return to, err
 	}
 	g.updates(to)
-	if to.at, err = p.path(sc, g, to, n); err != nil {
+	if to.at, err = pathOf(sc, g, to, n); err != nil {
 		return to, err
 	}
 	again := specified(g, others, n, to)

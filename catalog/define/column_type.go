@@ -22,12 +22,12 @@ type Retyped struct {
 }
 
 // staysKey refuses a column of a key whose new type has no order.
-func (a *Alter) staysKey(c catalog.Column) error {
+func staysKey(keys []uint32, c catalog.Column) error {
 	switch {
-	case !slices.Contains(a.keyColumns(), c.ID):
+	case !slices.Contains(keys, c.ID):
 	case !analyze.Ordered(c.Type):
 		return noOrder(c.Type, catalog.BTree)
-	case !Keyable(c.Type):
+	case !keyable(c.Type):
 		return notKeyable(c.Type)
 	}
 	return nil
@@ -84,7 +84,7 @@ func (a *Alter) SetType(cmd ast.AlterCommand) (*Retyped, error) {
 			return nil, err
 		}
 	}
-	if err := a.staysKey(c); err != nil {
+	if err := staysKey(a.keyColumns(), c); err != nil {
 		return nil, err
 	}
 	if err := keepClasses(a.Table, c.ID, c.Type); err != nil {

@@ -142,7 +142,7 @@ func keyParts(t *catalog.Table, keys []ast.KeyPart, what string) ([]catalog.Part
 			}
 			return nil, noOrder(c.Type, method)
 		}
-		if !Keyable(c.Type) && !points {
+		if !keyable(c.Type) && !points {
 			return nil, notKeyable(c.Type).At(int(k.Pos))
 		}
 		if slices.ContainsFunc(parts, func(p catalog.Part) bool { return p.Column == c.ID }) {
@@ -162,14 +162,14 @@ func nullsSwapped(k ast.KeyPart) bool {
 	return k.Nulls == ast.NullsFirst && !k.Desc || k.Nulls == ast.NullsLast && k.Desc
 }
 
-// Keyable says whether keys can hold the values of a type in their order: it, its elements, and the fields of its rows
+// keyable says whether keys can hold the values of a type in their order: it, its elements, and the fields of its rows
 // have one.
-func Keyable(t types.T) bool {
+func keyable(t types.T) bool {
 	if element, array := types.ElementOf(t); array {
-		return Keyable(element)
+		return keyable(element)
 	}
 	rowsToo := !t.IsComposite() || t.Def == nil || !slices.ContainsFunc(t.Def.Types, func(field types.T) bool {
-		return !Keyable(field)
+		return !keyable(field)
 	})
 	return analyze.Ordered(t) && rowsToo
 }

@@ -74,7 +74,7 @@ func (a Analysis[E]) subscript(e *ast.Subscript) (none E, err error) {
 	if err != nil {
 		return none, err
 	}
-	out, err := a.Subscripts(arg.Type(), e.Indexes, e.Pos, Start(e.Arg))
+	out, err := a.Subscripts(arg.Type(), e.Indexes, Start(e.Arg))
 	if err != nil {
 		return none, err
 	}
@@ -82,8 +82,8 @@ func (a Analysis[E]) subscript(e *ast.Subscript) (none E, err error) {
 	return a.make.Form(out)
 }
 
-// Subscripts makes the subscripts of a value of a type, which is reported at another position than they.
-func (a Analysis[E]) Subscripts(t types.T, list []ast.SubscriptIndex, pos, of ast.Pos) (*Subscript[E], error) {
+// Subscripts makes the subscripts of a value of a type, which is reported at a position.
+func (a Analysis[E]) Subscripts(t types.T, list []ast.SubscriptIndex, of ast.Pos) (*Subscript[E], error) {
 	slice := slices.ContainsFunc(list, func(x ast.SubscriptIndex) bool { return x.Slice })
 	element, fixed, ok := types.Subscripted(t, slice)
 	switch {
@@ -91,7 +91,7 @@ func (a Analysis[E]) Subscripts(t types.T, list []ast.SubscriptIndex, pos, of as
 		return nil, sqlerr.New(sqlerr.DatatypeMismatch,
 			"cannot subscript type %s because it does not support subscripting", t.Bare()).At(int(of))
 	case t.Kind() == types.KindJSONB && slice:
-		return nil, sqlerr.New(sqlerr.DatatypeMismatch, "jsonb subscript does not support slices").At(int(pos))
+		return nil, noSliceOfDocument(list)
 	case fixed && slice:
 		return nil, sqlerr.New(sqlerr.FeatureNotSupported, "slices of fixed-length arrays not implemented")
 	case t.Kind() == types.KindArray && len(list) > types.MaxDims:
@@ -106,6 +106,20 @@ func (a Analysis[E]) Subscripts(t types.T, list []ast.SubscriptIndex, pos, of as
 		out.Indexes = append(out.Indexes, index)
 	}
 	return out, nil
+}
+
+// noSliceOfDocument is the error of a slice of a jsonb, at the first one.
+func noSliceOfDocument(list []ast.SubscriptIndex) error {
+	x := list[slices.IndexFunc(list, func(x ast.SubscriptIndex) bool { return x.Slice })]
+	at := x.High
+	if at == nil {
+		at = x.Low
+	}
+	err := sqlerr.New(sqlerr.DatatypeMismatch, "jsonb subscript does not support slices")
+	if at == nil {
+		return err
+	}
+	return err.At(int(Start(at)))
 }
 
 func (a Analysis[E]) index(x ast.SubscriptIndex, of types.T, slice bool) (out Index[E], err error) {
@@ -128,16 +142,17 @@ func (a Analysis[E]) bound(e ast.Expr, of types.T) (E, error) {
 	if err != nil {
 		return out, err
 	}
-	to := types.Int4
+	to, context := types.Int4, types.Assignment
 	wrong := sqlerr.New(sqlerr.DatatypeMismatch, "array subscript must have type integer")
 	if of.Kind() == types.KindJSONB {
+		context = types.Implicit
 		if t := out.Type(); t.OID == types.OIDUnknown || t.Kind() == types.KindText {
 			to = types.Text
 		}
 		wrong = sqlerr.New(sqlerr.DatatypeMismatch, "subscript type %s is not supported", out.Type().Bare()).
 			WithHint("jsonb subscript must be coercible to either integer or text.")
 	}
-	c, ok, err := a.Coerce(out, to, types.Assignment, Start(e))
+	c, ok, err := a.Coerce(out, to, context, Start(e))
 	if err == nil && !ok {
 		err = wrong.At(int(Start(e)))
 	}

@@ -33,13 +33,29 @@ func (b caster) Call(c analyze.Call[expr.Expr]) (expr.Expr, error) {
 		fn = expr.Spread(fn)
 	}
 	made := expr.Call{Fn: fn, Args: args, T: c.T}
+	if fn.RowsAs != nil && len(args) > 0 && args[0].Type().IsDomain() { // over rows
+		made.T = args[0].Type()
+	}
 	if fn.Rows != nil && fn.RowsAs != nil && made.T.Def != nil {
-		made = made.As(made.T.Def)
+		return b.As(made, made.T.Def)
 	}
 	if rules, err := b.rules(made.T); fn.Rows == nil && rules != nil || err != nil { // what it has read itself
 		return expr.Constrained{Arg: made, To: made.T, Rules: rules}, err
 	}
 	return made, nil
+}
+
+// As is a call of a function that returns rows as one that returns those of a type, which meet the constraints of the
+// domains in it.
+func (b *Binder) As(call expr.Call, row *types.Definition) (expr.Call, error) {
+	out := call.As(row)
+	rules, err := b.rules(out.T)
+	if err == nil && rules != nil {
+		fn := *out.Fn
+		fn.Rows = rules.Rows(fn.Rows, row)
+		out.Fn = &fn
+	}
+	return out, err
 }
 
 // CallType implements analyze.Caster.

@@ -23,7 +23,7 @@ func jsonRecords(name string, t types.OID) []*expr.Function {
 	}
 	return []*expr.Function{
 		{Name: one.name, Args: args, Params: params, Defaults: defaults, Result: types.OIDAnyElement, NotStrict: true, Volatility: expr.Stable, Doc: "Row with the members of an object in place of the fields of their names.", Typed: one.value, RowsAs: one.rows},
-		{Name: set.name, Args: args, Params: params, Defaults: defaults, Result: types.OIDAnyElement, NotStrict: true, Volatility: expr.Stable, Doc: "Rows with the members of each object of an array in place of the fields of their names.", Rows: set.unknown, RowsAs: set.rows},
+		{Name: set.name, Args: args, Params: params, Defaults: defaults, Result: types.OIDAnyElement, NotStrict: true, Volatility: expr.Stable, Doc: "Rows with the members of each object of an array in place of the fields of their names.", Rows: set.ofBase, RowsAs: set.rows},
 		{Name: toOne.name, Args: pg.Sig{t}, Result: types.OIDRecord, Volatility: expr.Stable, Doc: "Members of an object as a row with the columns that the query defines.", Fn1: toOne.noContext, RowsAs: toOne.rows},
 		{Name: toSet.name, Args: pg.Sig{t}, Result: types.OIDRecord, NotStrict: true, Volatility: expr.Stable, Doc: "Members of each object of an array as rows with the columns that the query defines.", Rows: toSet.unknown, RowsAs: toSet.rows},
 	}
@@ -45,6 +45,55 @@ func (r recordReader) unknown(*expr.Context, []types.Value) expr.Set {
 	return func(yield func(types.Row, error) bool) { yield(nil, r.undetermined()) }
 }
 
+// ofBase is the set of a call whose type is that of the row it is given: rows in one column.
+func (r recordReader) ofBase(c *expr.Context, args []types.Value) expr.Set {
+	if args[0].IsNull() {
+		return r.unknown(c, args)
+	}
+	return func(yield func(types.Row, error) bool) {
+		row := definitionOf(args[0])
+		for fields, err := range r.rows(row)(c, args) {
+			var v types.Value
+			if err == nil {
+				v, err = types.MakeRecord(&types.RecordValue{Names: row.Names, Types: row.Types, Values: fields})
+			}
+			if !yield(types.Row{v}, err) {
+				return
+			}
+		}
+	}
+}
+
+func definitionOf(row types.Value) *types.Definition {
+	r := row.Record()
+	return &types.Definition{Names: r.Names, Types: r.Types}
+}
+
+// baseType is the type of the rows that a call makes, of the names that the row it is given has for its fields. That
+// row must be as the query says.
+func baseType(base types.Value, row *types.Definition) (*types.Definition, error) {
+	if base.IsNull() {
+		return row, nil
+	}
+	given := definitionOf(base)
+	wrong := sqlerr.New(sqlerr.DatatypeMismatch, "function return row and query-specified return row do not match")
+	if n := len(given.Types); n != len(row.Types) {
+		attributes := "attributes"
+		if n == 1 {
+			attributes = "attribute"
+		}
+		return nil, wrong.WithDetail("Returned row contains %d %s, but query expects %d.", n, attributes,
+			len(row.Types))
+	}
+	for i, t := range given.Types {
+		if t.OID != row.Types[i].OID {
+			return nil, wrong.WithDetail("Returned type %s at ordinal position %d, but query expects %s.", t.Bare(), i+1,
+				row.Types[i].Bare())
+		}
+	}
+	return &types.Definition{Names: given.Names, Types: row.Types}, nil
+}
+
 func (r recordReader) undetermined() error {
 	return sqlerr.New(sqlerr.FeatureNotSupported, "could not determine row type for result of %s", r.name).
 		WithHint("Provide a non-null record argument, or call the function in the FROM clause using a column definition list.")
@@ -57,7 +106,7 @@ func (r recordReader) value(c *expr.Context, of []types.T, args []types.Value) (
 	}
 	row := of[0].Def
 	if row == nil && !args[0].IsNull() {
-		row = &types.Definition{Names: args[0].Record().Names, Types: args[0].Record().Types}
+		row = definitionOf(args[0])
 	}
 	switch {
 	case row == nil:
@@ -67,7 +116,7 @@ func (r recordReader) value(c *expr.Context, of []types.T, args []types.Value) (
 	}
 	j, err := readJSON(c, args[1])
 	if err == nil {
-		err = r.wantObject(j)
+		err = wantObject(j)
 	}
 	if err != nil {
 		return types.Null, err
@@ -91,6 +140,11 @@ func (r recordReader) rows(row *types.Definition) func(*expr.Context, []types.Va
 				}
 				return
 			}
+			row, err := baseType(base, row)
+			if err != nil {
+				yield(nil, err)
+				return
+			}
 			objects, err := r.objects(c, args[0])
 			for i := 0; err == nil && i < len(objects); i++ {
 				var values types.Row
@@ -112,7 +166,7 @@ func (r recordReader) objects(c *expr.Context, v types.Value) ([]json.Value, err
 	case err != nil:
 		return nil, err
 	case !r.set:
-		return []json.Value{*j}, r.wantObject(j)
+		return []json.Value{*j}, wantObject(j)
 	case j.Kind == json.Array:
 		return j.Items, nil
 	case j.Raw == "":
@@ -132,7 +186,7 @@ func (r recordReader) object(c *expr.Context, j *json.Value, row *types.Definiti
 }
 
 // wantObject calls the function as PostgreSQL does.
-func (recordReader) wantObject(j *json.Value) error {
+func wantObject(j *json.Value) error {
 	switch {
 	case j.Kind == json.Object:
 		return nil
@@ -160,22 +214,33 @@ func fill(c *expr.Context, j *json.Value, row *types.Definition, base types.Valu
 			continue
 		}
 		var err error
-		if out[i], err = fromJSON(c, member, row.Types[i], name); err != nil {
+		if out[i], err = fromJSON(c, member, slot{row.Types[i], name, out[i]}); err != nil {
 			return nil, err
 		}
 	}
 	return out, nil
 }
 
-// fromJSON is a value of JSON as one of a type. key is where it stands, for errors.
-func fromJSON(c *expr.Context, j *json.Value, t types.T, key string) (types.Value, error) {
+// slot is what a value of JSON is read for: a type, the key for errors, and the value that is there by now.
+type slot struct {
+	t    types.T
+	key  string
+	base types.Value
+}
+
+// fromJSON is a value of JSON as one of a type.
+func fromJSON(c *expr.Context, j *json.Value, to slot) (types.Value, error) {
+	t, key := to.t, to.key
 	switch {
 	case j.Kind == json.Null:
 		return types.Null, nil
 	case t.OID == pg.JSON || t.OID == pg.JSONB:
 		return types.ParseText(string(json.Append(nil, j, nil)), t, c.Env)
-	case j.Kind == json.Object && t.IsComposite() && t.Def != nil:
-		values, err := fill(c, j, t.Def, types.Null)
+	case j.Kind != json.String && t.IsComposite() && t.Def != nil:
+		if err := wantObject(j); err != nil {
+			return types.Null, err
+		}
+		values, err := fill(c, j, t.Def, to.base)
 		return types.NewRecord(&types.RecordValue{Names: t.Def.Names, Types: t.Def.Types, Values: values}), err
 	case t.Kind() == types.KindArray && j.Kind == json.Array:
 		return arrayFromJSON(c, j, t, key)
@@ -211,7 +276,7 @@ func arrayFromJSON(c *expr.Context, j *json.Value, t types.T, key string) (types
 			return types.Null, sqlerr.New(sqlerr.InvalidTextRepresentation,
 				"expected JSON array").WithHint("See the array element [%d] of key \"%s\".", i, key)
 		}
-		if items[i], err = fromJSON(c, &j.Items[i], of, key); err != nil {
+		if items[i], err = fromJSON(c, &j.Items[i], slot{t: of, key: key}); err != nil {
 			return types.Null, err
 		}
 	}
