@@ -17,6 +17,8 @@ var Table = []Setting{
 	{Name: "autovacuum_analyze_scale_factor", Fixed: true, Initial: "0.1", take: factor(func(s *Settings, f float64) { s.StaleShare = f }), Note: "Shows what share of the rows of a table must have changed for its statistics to be renewed, besides autovacuum_analyze_threshold."},
 	{Name: "autovacuum_analyze_threshold", Fixed: true, Initial: "50", take: number(0, math.MaxInt32, func(s *Settings, n int64) { s.StaleRows = n }), Note: "Shows how many rows of a table must have changed for its statistics to be renewed, besides autovacuum_analyze_scale_factor."},
 	{Name: "autovacuum_naptime", Fixed: true, Initial: "1min", take: milliseconds(func(s *Settings, d time.Duration) { s.Naptime = d }), Note: "Shows how often the server looks for statistics to renew."},
+	{Name: "autovacuum_vacuum_scale_factor", Initial: "0.2", Fixed: true, Note: "Shows what share of the rows of a table must have changed for PostgreSQL to vacuum it. Nothing needs that here."},
+	{Name: "autovacuum_vacuum_threshold", Initial: "50", Fixed: true, Note: "Shows how many rows of a table must have changed for PostgreSQL to vacuum it. Nothing needs that here."},
 	{Name: "backend_flush_after", Initial: "0", take: pages, inert: noFiles, Note: "Number of pages after which previously performed writes are flushed to disk."},
 	{Name: "backslash_quote", Initial: "safe_encoding", take: orBoolean(choice(func(s *Settings, v string) { s.BackslashQuote = v }, "safe_encoding", "on", "off")), Note: "Sets whether \"\\'\" is allowed in string literals."},
 	{Name: "block_size", Initial: "8192", Fixed: true, Note: "Shows the size of a disk block."},

@@ -46,6 +46,13 @@ await part("jobs", async () => {
   print((await boss.getQueueStats("mail").then((q) => q)).queuedCount);
 });
 
+await part("supervising", async () => {
+  await boss.supervise();
+  await boss.supervise("mail");
+  print((await boss.getQueues()).map((q) => [q.name, q.queuedCount, q.activeCount, q.totalCount]).sort());
+  await rows("SELECT name, monitor_on IS NOT NULL AS monitored, maintain_on IS NOT NULL AS maintained FROM pgboss.queue ORDER BY name");
+});
+
 await part("workers", async () => {
   const seen = [];
   let done;
