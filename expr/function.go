@@ -40,8 +40,8 @@ type Function struct {
 	// the columns of Out, or one of type Result when Out is nil.
 	Rows func(c *Context, args []types.Value) Set
 	Out  []OutColumn
-	// Count is about how many rows such a function returns for arguments, none of which is NULL; nil: that is not known
-	// without running it.
+	// Count is about how many rows such a function returns for arguments, none of which is NULL, or of a condition for
+	// what share of the rows it is true, by its first argument; nil: that is not known without running it.
 	Count func(args []types.Value) float64
 	// RowsAs is set of a function that returns rows of a type which the call says: it makes Rows.
 	RowsAs func(row *types.Definition) func(c *Context, args []types.Value) Set

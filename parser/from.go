@@ -1,6 +1,8 @@
 package parser
 
 import (
+	"strings"
+
 	pg "github.com/pganalyze/pg_query_go/v6"
 
 	"zproxy/parser/ast"
@@ -19,6 +21,8 @@ func (c *converter) fromItem(node *pg.Node) ast.From {
 	switch n := node.GetNode().(type) {
 	case *pg.Node_RangeVar:
 		return c.fromTable(n.RangeVar)
+	case *pg.Node_RangeTableSample:
+		return fromSample(c, n.RangeTableSample)
 	case *pg.Node_RangeSubselect:
 		return c.fromSelect(n.RangeSubselect)
 	case *pg.Node_RangeFunction:
@@ -30,12 +34,19 @@ func (c *converter) fromItem(node *pg.Node) ast.From {
 	return nil
 }
 
-func (c *converter) fromTable(n *pg.RangeVar) ast.From {
+func (c *converter) fromTable(n *pg.RangeVar) *ast.FromTable {
 	return &ast.FromTable{
 		Name:    c.table(n),
 		Alias:   n.GetAlias().GetAliasname(),
 		Columns: names(n.GetAlias().GetColnames()),
 	}
+}
+
+func fromSample(c *converter, n *pg.RangeTableSample) ast.From {
+	out := c.fromTable(n.Relation.GetRangeVar())
+	out.Sample = &ast.Sample{Method: strings.Join(names(n.Method), "."), Args: c.exprs(n.Args),
+		Repeatable: c.maybe(n.Repeatable), Pos: c.at(n.Location)}
+	return out
 }
 
 func (c *converter) fromSelect(n *pg.RangeSubselect) ast.From {

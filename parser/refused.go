@@ -68,7 +68,6 @@ func kindNames() map[string]string {
 		"JsonTable":                "JSON_TABLE",
 		"MergeSupportFunc":         "MERGE_ACTION",
 		"RangeTableFunc":           "XMLTABLE",
-		"RangeTableSample":         "TABLESAMPLE",
 		"RuleStmt":                 "CREATE RULE",
 		"TableLikeClause":          "LIKE in CREATE TABLE",
 		"XmlSerialize":             "XML",

@@ -78,7 +78,7 @@ func (f *from) item(item ast.From, lateral *bind.Scope) (source, error) {
 func (f *from) plain(item ast.From, lateral *bind.Scope) (source, error) {
 	switch item := item.(type) {
 	case *ast.FromTable:
-		return f.table(item)
+		return f.sampled(item, lateral)
 	case *ast.FromSelect:
 		if !item.Lateral {
 			lateral = f.scope

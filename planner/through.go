@@ -141,7 +141,9 @@ func shape(s *ast.Select) string {
 		}
 	}
 	if len(s.From) == 1 && s.Values == nil {
-		if _, ok := s.From[0].(*ast.FromTable); ok {
+		if t, ok := s.From[0].(*ast.FromTable); ok && t.Sample != nil {
+			return "Views containing TABLESAMPLE are not automatically updatable."
+		} else if ok {
 			return ""
 		}
 	}

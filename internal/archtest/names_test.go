@@ -18,7 +18,7 @@ var vocabularies = map[string]int{
 	"catalog":       182,
 	"catalog/part":  53,
 	"expr":          99,
-	"parser/ast":    350,
+	"parser/ast":    351,
 	"planner/bound": 58,
 	"planner/plan":  161,
 	"sqlerr":        151,

@@ -168,14 +168,24 @@ func (e *estimate) one(cond expr.Expr, in profile) float64 {
 		}
 		return share
 	case expr.Call:
-		if isPattern(c) {
-			return contained
+		if share, ok := called(e, c); ok {
+			return share
 		}
 	}
 	if expr.Any(cond, func(x expr.Expr) bool { _, is := x.(expr.Subquery); return is }) {
 		return answered
 	}
 	return opaque
+}
+
+// called is the share of rows for which a call is true, if something is known of it.
+func called(e *estimate, c expr.Call) (share float64, ok bool) {
+	if c.Fn.Count != nil && c.Fn.Rows == nil {
+		if args, ok := e.arguments(expr.Call{Args: c.Args[:1]}); ok {
+			return c.Fn.Count(args), true
+		}
+	}
+	return contained, isPattern(c)
 }
 
 // isPattern says whether an operator asks whether something is in another thing.

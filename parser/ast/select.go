@@ -155,6 +155,15 @@ type FromTable struct {
 	Name    Name
 	Alias   string
 	Columns []string // aliases of its columns
+	Sample  *Sample  // nil: all of it
+}
+
+// Sample is TABLESAMPLE.
+type Sample struct {
+	Method     string
+	Args       []Expr
+	Repeatable Expr // nil: another sample each time
+	Pos        Pos  // of the method
 }
 
 // FromSelect is a subquery in FROM.

@@ -93,7 +93,25 @@ func (a clauses) fromTable(f *ast.FromTable) (rel *Relation, named bind.Relation
 	rel.Cols = columnsOf(found, a.Now.Numbered(ref.ID))
 	named = a.names.Named(found, f.Alias)
 	named.Table, _ = found.(*catalog.Table)
-	return rel, named, nil
+	return rel, named, a.sampled(rel, f.Sample)
+}
+
+func (a clauses) sampled(rel *Relation, s *ast.Sample) (err error) {
+	if s == nil {
+		return nil
+	}
+	rel.Sample = &sample{Method: s.Method}
+	for _, e := range s.Args {
+		arg, err := a.expr(e)
+		if err != nil {
+			return err
+		}
+		rel.Sample.Args = append(rel.Sample.Args, arg)
+	}
+	if s.Repeatable != nil {
+		rel.Sample.Repeatable, err = a.expr(s.Repeatable)
+	}
+	return err
 }
 
 // columnsOf are the columns of a relation, as it was when a text was stored, with the names

@@ -43,7 +43,20 @@ type Relation struct {
 	Types      []types.T // of a column definition list
 	Values     [][]Node
 	Common     *CommonTable
-	Forced     map[int]string // names of columns that a USING gives
+	written
+}
+
+// written is what stands behind a relation.
+type written struct {
+	Forced map[int]string // names of columns that a USING gives
+	Sample *sample        // nil: none
+}
+
+// sample is TABLESAMPLE.
+type sample struct {
+	Method     string
+	Args       []Node
+	Repeatable Node // nil: it has none
 }
 
 // Column is a column of a relation: as the text names it, and as it is called now.

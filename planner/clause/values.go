@@ -60,18 +60,23 @@ func UnequalRows(row []ast.Expr) error {
 
 // RowCount makes the argument of LIMIT or OFFSET.
 func RowCount[E analyze.Typed](a analyze.Analysis[E], e ast.Expr, clause string) (out E, err error) {
+	return Argument(a, e, clause, types.Int8)
+}
+
+// Argument is an expression of a clause that takes a value of one type.
+func Argument[E analyze.Typed](a analyze.Analysis[E], e ast.Expr, clause string, t types.T) (out E, err error) {
 	given, err := a.Expr(e)
 	if err != nil {
 		return out, err
 	}
-	out, ok, err := a.Coerce(given, types.Int8, types.Assignment, analyze.Start(e))
+	out, ok, err := a.Coerce(given, t, types.Assignment, analyze.Start(e))
 	if err == nil && !ok {
-		err = notBigint(clause, given.Type(), analyze.Start(e))
+		err = notOfType(clause, t, given.Type(), analyze.Start(e))
 	}
 	return out, err
 }
 
-func notBigint(clause string, t types.T, pos ast.Pos) error {
-	return sqlerr.New(sqlerr.DatatypeMismatch, "argument of %s must be type bigint, not type %s", clause,
+func notOfType(clause string, want, t types.T, pos ast.Pos) error {
+	return sqlerr.New(sqlerr.DatatypeMismatch, "argument of %s must be type %s, not type %s", clause, want.Bare(),
 		t.Bare()).At(int(pos))
 }

@@ -80,7 +80,7 @@ func FrameOffset[E analyze.Typed](c analyze.Coercion[E], m ast.FrameMode, offset
 	t := offset.Type()
 	switch {
 	case m != ast.RangeFrame:
-		return c.Must(offset, types.Int8, pos, func() error { return notBigint(FrameMode(m), t, pos) })
+		return c.Must(offset, types.Int8, pos, func() error { return notOfType(FrameMode(m), types.Int8, t, pos) })
 	case t.OID != types.OIDUnknown:
 		return offset, nil
 	case types.InfoOf(order.OID).Category == types.CategoryDate:

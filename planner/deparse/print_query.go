@@ -344,6 +344,16 @@ func (p queryPrinter) relation(r *bound.Relation) {
 	} else {
 		p.aliases(r)
 	}
+	if s := r.Sample; s != nil {
+		p.put(" TABLESAMPLE ", quote(s.Method), " (")
+		p.list(s.Args, false)
+		p.put(")")
+		if s.Repeatable != nil {
+			p.put(" REPEATABLE (")
+			p.expr(s.Repeatable, false)
+			p.put(")")
+		}
+	}
 }
 
 func (p queryPrinter) functions(r *bound.Relation) {
