@@ -198,11 +198,16 @@ func (d *Definer) mayMakeSchema(snap *catalog.Snapshot, name string, owner uint3
 	if err := d.MustHold(snap, snap.Database(), catalog.MayCreate); err != nil {
 		return err
 	}
-	switch {
-	case !snap.Member(d.Role, owner):
+	if !snap.Member(d.Role, owner) {
 		return statement.Denied("must be member of role \"%s\"", d.RoleName(snap, owner))
-	case strings.HasPrefix(name, "pg_"):
-		return sqlerr.New(sqlerr.ReservedName, "unacceptable schema name %q", name).
+	}
+	return ofUsers(name)
+}
+
+// ofUsers wants a name of a schema that users may make.
+func ofUsers(schema string) error {
+	if strings.HasPrefix(schema, "pg_") {
+		return sqlerr.New(sqlerr.ReservedName, "unacceptable schema name %q", schema).
 			WithDetail("The prefix \"pg_\" is reserved for system schemas.")
 	}
 	return nil

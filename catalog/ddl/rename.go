@@ -71,13 +71,16 @@ func (d *Definer) renameSchema(ctx context.Context, tree *ast.Rename) error {
 		return sqlerr.New(sqlerr.InvalidSchemaName, "schema %q does not exist", tree.Name.Name)
 	case snap.Schema(tree.New) != nil:
 		return sqlerr.New(sqlerr.DuplicateSchema, "schema %q already exists", tree.New)
-	case schema.ID == catalog.PublicID, snap.IsSystem(schema.Name):
+	case snap.IsSystem(schema.Name):
 		return sqlerr.Unsupported("renaming schema %q", schema.Name)
 	}
 	if err := d.MustOwn(snap, schema); err != nil {
 		return err
 	}
 	if err := d.MustHold(snap, snap.Database(), catalog.MayCreate); err != nil {
+		return err
+	}
+	if err := ofUsers(tree.New); err != nil {
 		return err
 	}
 	renamed := *schema
