@@ -8,6 +8,7 @@ import (
 
 	"zproxy/catalog/conversion"
 	"zproxy/catalog/operator"
+	"zproxy/catalog/publication"
 	"zproxy/types"
 )
 
@@ -21,14 +22,17 @@ type Plain struct {
 	Name    string
 	Comment string `json:",omitempty"`
 	Rights
-	Operator *operator.Definition   `json:",omitempty"`
-	Cast     *conversion.Definition `json:",omitempty"`
+	Operator    *operator.Definition    `json:",omitempty"`
+	Cast        *conversion.Definition  `json:",omitempty"`
+	Publication *publication.Definition `json:",omitempty"`
 }
 
 // The kinds of these objects.
 const (
 	OperatorKind Kind = "operator"
 	CastKind     Kind = "cast" // it has no name
+	// PublicationKind is the kind of publications.
+	PublicationKind Kind = "publication"
 )
 
 func (*Plain) object() {}
@@ -45,7 +49,8 @@ func (p *Plain) Catalog() string { return plainClasses[p.Kind].name }
 var plainClasses = map[Kind]struct {
 	number uint32
 	name   string
-}{OperatorKind: {2617, "pg_operator"}, CastKind: {2605, "pg_cast"}}
+}{OperatorKind: {2617, "pg_operator"}, CastKind: {2605, "pg_cast"},
+	PublicationKind: {6104, "pg_publication"}}
 
 // Key is what no other object of the kind has in the schema.
 func (p *Plain) Key() string {
@@ -87,6 +92,16 @@ type others struct {
 }
 
 func (o *others) clone() others { return others{maps.Clone(o.extensions), o.plains.clone()} }
+
+// Relations are the numbers of the relations that the object names. They may be gone.
+func (p *Plain) Relations() (out []uint32) {
+	if p.Publication != nil {
+		for _, t := range p.Publication.Tables {
+			out = append(out, t.ID)
+		}
+	}
+	return out
+}
 
 // plains are those of a snapshot.
 type plains struct {
@@ -144,6 +159,14 @@ func (s *plains) Cast(from, to types.OID) *Plain {
 		if p.Cast.From == from && p.Cast.To == to {
 			return p
 		}
+	}
+	return nil
+}
+
+// Named finds an object of a kind that is in no schema, nil when there is none.
+func (s *plains) Named(kind Kind, of string) *Plain {
+	for _, p := range s.PlainsNamed(kind, "", of) {
+		return p
 	}
 	return nil
 }

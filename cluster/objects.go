@@ -376,6 +376,11 @@ func plainLocks(snap *catalog.Snapshot, o catalog.Object) (out []lock.Tag) {
 			out = append(out, objectTag(pgProc, id))
 		}
 	}
+	for _, id := range p.Relations() {
+		if snap.ByID(id) != nil {
+			out = append(out, lock.Relation(id))
+		}
+	}
 	for _, t := range p.Types() {
 		out = append(out, typeLocks(snap, snap.Defined(types.Of(t)))...)
 	}

@@ -180,6 +180,7 @@ func byAnalysis(field string) bool {
 // analysis is what PostgreSQL sets after parsing, in nodes that the grammar makes.
 const analysis = `
 AlterOwnerStmt.relation
+AlterPublicationStmt.for_all_tables
 AlterSeqStmt.for_identity
 AlterTableCmd.recurse
 CallStmt.funcexpr

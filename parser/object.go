@@ -47,6 +47,8 @@ func (c *converter) objectKind(statement string, t pg.ObjectType) ast.ObjectKind
 		return ast.RoutineObject
 	case pg.ObjectType_OBJECT_AGGREGATE:
 		return ast.AggregateObject
+	case pg.ObjectType_OBJECT_PUBLICATION:
+		return ast.PublicationObject
 	case pg.ObjectType_OBJECT_CAST:
 		return ast.CastObject
 	case pg.ObjectType_OBJECT_OPERATOR:
@@ -165,7 +167,7 @@ func (c *converter) rename(n *pg.RenameStmt) ast.Statement {
 		return out
 	}
 	byName := slices.Contains([]ast.ObjectKind{ast.StatisticsObject, ast.TypeObject, ast.DomainObject,
-		ast.DomainConstraintObject}, out.Kind)
+		ast.DomainConstraintObject, ast.PublicationObject}, out.Kind)
 	c.refuse(n.Object != nil && !byName || cascades(n.Behavior), n, "RENAME of this kind")
 	if n.Relation != nil {
 		out.Name = c.tableOnly(n.Relation)
@@ -180,7 +182,7 @@ func (c *converter) rename(n *pg.RenameStmt) ast.Statement {
 		out.Name = ast.Name{Name: n.Subname, Pos: -1}
 	case ast.DomainConstraintObject:
 		out.Name, out.Old = c.objectName(n.Object), n.Subname
-	case ast.StatisticsObject, ast.TypeObject, ast.DomainObject:
+	case ast.StatisticsObject, ast.TypeObject, ast.DomainObject, ast.PublicationObject:
 		c.refuse(n.Subname != "", n, "RENAME of this kind")
 		out.Name = c.objectName(n.Object)
 	default:

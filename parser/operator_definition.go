@@ -18,7 +18,7 @@ func (c operators) convert(node *pg.Node) ast.Statement {
 	if n, ok := node.GetNode().(*pg.Node_CreateCastStmt); ok {
 		return c.cast(n.CreateCastStmt)
 	}
-	return routines(c).convert(node)
+	return publications(c).convert(node)
 }
 
 var castContexts = map[pg.CoercionContext]types.CastContext{

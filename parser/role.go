@@ -214,7 +214,7 @@ func (c *converter) grantRole(n *pg.GrantRoleStmt) ast.Statement {
 	return out
 }
 
-// alterOwner is ALTER SCHEMA, DATABASE, STATISTICS and TYPE ... OWNER TO; for relations it is an ALTER TABLE.
+// alterOwner is ALTER SCHEMA, DATABASE, STATISTICS, TYPE and the like ... OWNER TO; for relations it is an ALTER TABLE.
 func (c *converter) alterOwner(n *pg.AlterOwnerStmt) ast.Statement {
 	c.refuse(n.Relation != nil, n, "ALTER ... OWNER TO")
 	if r := (routines{c}).routine(n.Object); r != nil {
@@ -222,7 +222,8 @@ func (c *converter) alterOwner(n *pg.AlterOwnerStmt) ast.Statement {
 	}
 	switch n.ObjectType {
 	case pg.ObjectType_OBJECT_SCHEMA, pg.ObjectType_OBJECT_DATABASE, pg.ObjectType_OBJECT_STATISTIC_EXT,
-		pg.ObjectType_OBJECT_TYPE, pg.ObjectType_OBJECT_DOMAIN, pg.ObjectType_OBJECT_LARGEOBJECT:
+		pg.ObjectType_OBJECT_TYPE, pg.ObjectType_OBJECT_DOMAIN, pg.ObjectType_OBJECT_LARGEOBJECT,
+		pg.ObjectType_OBJECT_PUBLICATION:
 		return &ast.SetOwner{Kind: c.objectKind("OWNER TO of", n.ObjectType), Name: c.objectName(n.Object),
 			Owner: c.roleName(n.Newowner)}
 	}

@@ -45,6 +45,8 @@ func (d *Definer) Run(ctx context.Context, tree ast.Statement) error {
 		return routines{d}.create(ctx, tree)
 	case *ast.CreateAggregate:
 		return aggregates{d}.create(ctx, tree)
+	case *ast.Publication:
+		return publications{d}.run(ctx, tree)
 	case *ast.CreateCast:
 		return casts{d}.create(ctx, tree)
 	case *ast.Operators:

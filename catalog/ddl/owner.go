@@ -256,6 +256,9 @@ func (d owners) mayPass(snap *catalog.Snapshot, o catalog.Owned, to *catalog.Rol
 	case *catalog.Schema:
 		maker = d.Role
 	case catalog.Relation:
+		if o.Ref().Schema == "" {
+			break
+		}
 		if in = snap.Schema(o.Ref().Schema); in == catalog.Owned((*catalog.Schema)(nil)) {
 			return nil
 		}

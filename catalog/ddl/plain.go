@@ -16,17 +16,42 @@ type plains struct{ *Definer }
 
 // isPlain says whether the objects of a kind are such.
 func isPlain(kind ast.ObjectKind) bool {
-	return kind == ast.OperatorObject || kind == ast.CastObject
+	switch kind {
+	case ast.OperatorObject, ast.CastObject, ast.PublicationObject:
+		return true
+	}
+	return false
 }
 
 // named finds the object that a statement names.
-func (d plains) named(snap *catalog.Snapshot, kind ast.ObjectKind, _ ast.Name, s *ast.Signature) (
+func (d plains) named(snap *catalog.Snapshot, kind ast.ObjectKind, n ast.Name, s *ast.Signature) (
 	*catalog.Plain, error,
 ) {
-	if kind == ast.CastObject {
+	switch kind {
+	case ast.OperatorObject:
+		return operators(d).named(snap, s)
+	case ast.CastObject:
 		return casts(d).named(snap, s)
 	}
-	return operators(d).named(snap, s)
+	if p := snap.Named(catalog.Kind(kind), n.Name); p != nil {
+		return p, nil
+	}
+	return nil, sqlerr.New(sqlerr.UndefinedObject, "%s %q does not exist", kind, n.Name)
+}
+
+func (d plains) rename(ctx context.Context, tree *ast.Rename) error {
+	snap := d.Txn.Changed().Snap
+	p, err := d.own(snap, tree.Kind, tree.Name, nil)
+	switch {
+	case err != nil:
+		return err
+	case snap.Named(p.Kind, tree.New) != nil:
+		return sqlerr.New(sqlerr.DuplicateObject, "%s %q already exists", p.Kind, tree.New)
+	}
+	if err := d.MustHold(snap, snap.Database(), catalog.MayCreate); err != nil {
+		return err
+	}
+	return d.put(ctx, p, func(c *catalog.Plain) { c.Name = tree.New })
 }
 
 // own is named for one that the present role must own.
@@ -71,15 +96,19 @@ func (d plains) setSchema(ctx context.Context, tree *ast.SetSchema) error {
 	return d.put(ctx, p, func(c *catalog.Plain) { c.Schema = tree.Schema })
 }
 
-// drop runs DROP of objects that are named with the types of others.
+// drop runs DROP of objects, some of which are named with the types of others.
 func (d plains) drop(ctx context.Context, tree *ast.Drop) error {
 	change, err := d.Txn.Changes(ctx)
 	if err != nil {
 		return err
 	}
 	var targets []Target
-	for i := range tree.Routines {
-		s := &tree.Routines[i]
+	signatures := tree.Routines
+	for _, n := range tree.Names {
+		signatures = append(signatures, ast.Signature{Name: n})
+	}
+	for i := range signatures {
+		s := &signatures[i]
 		p, err := d.named(change.Snap, tree.Kind, s.Name, s)
 		if err != nil && tree.IfExists && skipsRoutine(err) {
 			if err := d.Notice(d.skipping(tree.Kind, s, err)); err != nil {

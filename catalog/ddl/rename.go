@@ -17,6 +17,9 @@ func (d *Definer) rename(ctx context.Context, tree *ast.Rename) error {
 	if err != nil {
 		return err
 	}
+	if isPlain(tree.Kind) {
+		return plains{d}.rename(ctx, tree)
+	}
 	if tree.Routine != nil {
 		return routines{d}.rename(ctx, tree)
 	}

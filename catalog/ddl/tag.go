@@ -112,10 +112,6 @@ func roleTag(tree ast.Statement) string {
 		return "CREATE FUNCTION"
 	case *ast.CreateTrigger:
 		return "CREATE TRIGGER"
-	case *ast.CreateCast:
-		return "CREATE CAST"
-	case *ast.Operators:
-		return createOrAlter(tree.Of != nil) + " OPERATOR"
 	case *ast.CreateAggregate:
 		return "CREATE AGGREGATE"
 	case *ast.AlterRoutine:
@@ -163,6 +159,19 @@ func roleTag(tree ast.Statement) string {
 		return "CREATE DOMAIN"
 	case *ast.AlterDomain:
 		return "ALTER DOMAIN"
+	}
+	return plainTag(tree)
+}
+
+// plainTag is Tag for the statements about objects without rows.
+func plainTag(tree ast.Statement) string {
+	switch tree := tree.(type) {
+	case *ast.Publication:
+		return createOrAlter(tree.Change != "") + " PUBLICATION"
+	case *ast.CreateCast:
+		return "CREATE CAST"
+	case *ast.Operators:
+		return createOrAlter(tree.Of != nil) + " OPERATOR"
 	}
 	return "this statement"
 }

@@ -8,7 +8,7 @@ func definitions() []definition {
 		fixedCatalogs(), relationCatalogs(), columnCatalogs(), indexCatalogs(), triggerCatalogs(), dependCatalogs(),
 		roleCatalogs(),
 		functionCatalogs(), ownCatalogs(), heatCatalogs(), buildCatalogs(), foreignCatalogs(), partitionCatalogs(),
-		extensionCatalogs(), coldCatalogs(), correctionCatalogs(), sessionCatalogs(),
+		extensionCatalogs(), publicationCatalogs(), coldCatalogs(), correctionCatalogs(), sessionCatalogs(),
 		activityCatalogs(), statCatalogs(), statisticCatalogs(), extendedCatalogs(), enumCatalogs(), policyCatalogs(),
 		largeCatalogs(),
 		views(),

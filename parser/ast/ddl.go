@@ -205,6 +205,8 @@ const (
 	OperatorObject ObjectKind = "operator"
 	// CastObject is a cast, which has two types in the place of a name.
 	CastObject ObjectKind = "cast"
+	// PublicationObject is a publication.
+	PublicationObject ObjectKind = "publication"
 )
 
 // Drop is DROP TABLE, VIEW, SEQUENCE or SCHEMA, whose name is in Name.Name.
