@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"zproxy/catalog"
+	"zproxy/catalog/reference"
 	"zproxy/expr"
 	"zproxy/internal/testseed"
 	"zproxy/planner/plan"
@@ -130,6 +131,50 @@ func TestEquated(t *testing.T) {
 			if !ok || math.Abs(share*all-pairs) > 0.01*all/100 {
 				t.Errorf("%v, column %d: %.1f pairs are expected, and there are %.1f", of, at, share*all, pairs)
 			}
+		}
+	}
+}
+
+// TestForeignKeyOfTwoColumns joins rows with those that they refer to by two columns, of which one says much of the
+// other one: each has one partner, or as many of the rows have one as conditions leave of the others.
+func TestForeignKeyOfTwoColumns(t *testing.T) {
+	tableOf := func(id uint32, rows float64, distinct ...float64) *catalog.Table {
+		out := &catalog.Table{ID: id}
+		out.Stats = catalog.Stats{Known: true, Rows: rows, Columns: map[uint32]catalog.ColumnStats{}}
+		for i, n := range distinct {
+			at := uint32(i + 1)
+			out.Columns = append(out.Columns, catalog.Column{ID: at, Type: types.Int4})
+			out.Stats.Columns[at] = catalog.ColumnStats{Distinct: n}
+		}
+		return out
+	}
+	parents, children := tableOf(1, 5000, 500, 510), tableOf(2, 20000, 500, 507)
+	children.ForeignKeys = reference.List{{Columns: []uint32{1, 2}, Table: 1, Refers: []uint32{1, 2}}}
+	of := func(table *catalog.Table, kept float64) profile {
+		r := &relation{table: table, rows: table.Stats.Rows}
+		return profile{rows: r.rows, columns: []column{base(r, 0), base(r, 1)}}.kept(kept)
+	}
+	equal := func(at int) plan.JoinKey {
+		c := expr.Column{Index: at, T: types.Int4}
+		return plan.JoinKey{Left: c, Right: c}
+	}
+	keys := []plan.JoinKey{equal(1), equal(0)}
+	for _, c := range []struct {
+		kind plan.JoinKind
+		l, r profile
+		want float64
+	}{
+		{plan.InnerJoin, of(children, 1), of(parents, 1), 20000},
+		{plan.InnerJoin, of(parents, 1), of(children, 1), 20000},
+		{plan.InnerJoin, of(children, 0.1), of(parents, 0.5), 1000},
+		{plan.LeftJoin, of(children, 1), of(parents, 0.5), 20000},
+		{plan.SemiJoin, of(children, 1), of(parents, 0.25), 5000},
+		{plan.AntiJoin, of(children, 1), of(parents, 1), 1},
+	} {
+		got := Estimator{}.begin().joinOf(c.kind, c.l, c.r, keys, nil).rows
+		if math.Abs(got-c.want) > 0.01*c.want {
+			t.Errorf("a join of kind %v of %v and %v rows has %v, and is thought to have %v", c.kind, c.l.rows, c.r.rows,
+				c.want, got)
 		}
 	}
 }

@@ -141,22 +141,49 @@ func (e *estimate) pair(keys []plan.JoinKey, l, r profile) matching {
 		}
 	}
 	for _, group := range groups {
-		m := matched(group, l, r)
-		out.share *= m.share
-		out.left, out.right = out.left*m.left, out.right*m.right
+		for len(group) > 0 {
+			key, parent, others := refers(group)
+			if key == nil {
+				out = out.and(matched(group, l, r))
+				break
+			}
+			out, group = out.and(referring(key, parent, [2]profile{l, r})), others
+		}
 	}
 	return out
 }
 
+// and is what is found where others hold, too.
+func (m matching) and(o matching) matching {
+	return matching{m.share * o.share, m.left * o.left, m.right * o.right}
+}
+
+// referring estimates the equalities of a foreign key: each value of the columns that refer is one of the others.
+func referring(key [][2]column, parent int, sides [2]profile) matching {
+	var to []column
+	for _, p := range key {
+		to = append(to, p[parent])
+	}
+	return matchedIn(domainOf(to, sides[parent]), key, sides[0], sides[1])
+}
+
 // matched estimates equalities between columns of two tables, or between computed columns.
 func matched(pairs [][2]column, l, r profile) matching {
+	var left, right []column
+	for _, p := range pairs {
+		left, right = append(left, p[0]), append(right, p[1])
+	}
+	return matchedIn(math.Max(domainOf(left, l), domainOf(right, r)), pairs, l, r)
+}
+
+// matchedIn estimates equalities between columns that have so many values.
+func matchedIn(domain float64, pairs [][2]column, l, r profile) matching {
 	var left, right []column
 	known := [2]float64{1, 1}
 	for _, p := range pairs {
 		left, right = append(left, p[0]), append(right, p[1])
 		known[0], known[1] = known[0]*(1-p[0].nulls), known[1]*(1-p[1].nulls)
 	}
-	domain := math.Max(domainOf(left, l), domainOf(right, r))
 	out := matching{share: known[0] * known[1] / domain}
 	if len(pairs) == 1 {
 		if share, ok := common(&left[0], &right[0]); ok {
