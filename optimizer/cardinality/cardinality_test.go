@@ -173,8 +173,7 @@ func TestForeignKeyOfTwoColumns(t *testing.T) {
 	} {
 		got := Estimator{}.begin().joinOf(c.kind, c.l, c.r, keys, nil).rows
 		if math.Abs(got-c.want) > 0.01*c.want {
-			t.Errorf("a join of kind %v of %v and %v rows has %v, and is thought to have %v", c.kind, c.l.rows, c.r.rows,
-				c.want, got)
+			t.Errorf("join %v of %v and %v rows has %v, and is thought to have %v", c.kind, c.l.rows, c.r.rows, c.want, got)
 		}
 	}
 }

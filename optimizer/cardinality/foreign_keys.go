@@ -37,7 +37,8 @@ func keyOf(pairs [][2]column, first, parent int) [][2]column {
 		var found [][2]column
 		for at, id := range k.Columns {
 			n := slices.IndexFunc(pairs, func(p [2]column) bool {
-				return p[1-parent].of == child && p[1-parent].id == id && p[parent].of == to && p[parent].id == k.Refers[at]
+				own, other := &p[1-parent], &p[parent]
+				return own.of == child && own.id == id && other.of == to && other.id == k.Refers[at]
 			})
 			if n < 0 {
 				break

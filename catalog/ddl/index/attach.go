@@ -115,6 +115,9 @@ func (d Partitions) complete(ctx context.Context, table uint32) error {
 
 // fill puts the index of a table that has partitions into the schema, and fills those that it stands for.
 func (d Partitions) fill(ctx context.Context, t *catalog.Table, x *catalog.Index) (*catalog.Table, error) {
+	if err := d.learnNothing(t, x); err != nil {
+		return nil, err
+	}
 	out := t.WithIndex(*x)
 	if err := d.Txn.Put(ctx, out); err != nil {
 		return nil, err
@@ -128,6 +131,15 @@ func (d Partitions) fill(ctx context.Context, t *catalog.Table, x *catalog.Index
 		}
 	}
 	return out, nil
+}
+
+// learnNothing decides how a Z-order index of a table that has partitions spreads values. It has no entries, and those
+// that it stands for learn from the rows of their partitions.
+func (d Partitions) learnNothing(t *catalog.Table, x *catalog.Index) error {
+	if x.Method != catalog.ZOrder {
+		return nil
+	}
+	return d.learnMaps(t, x, catalog.Stats{}, nil)
 }
 
 // Adopt makes an index of a partition one that belongs to an index of its parent: one that is there, or a new one.
@@ -163,6 +175,9 @@ func adopted(p *catalog.Table, own, by *catalog.Index) *catalog.Table {
 func (d Partitions) OfParentOnly(ctx context.Context, t *catalog.Table, x *catalog.Index) error {
 	own := *x
 	own.State = catalog.WriteOnly
+	if err := d.learnNothing(t, &own); err != nil {
+		return err
+	}
 	t = t.WithIndex(own)
 	if err := d.Txn.Put(ctx, t); err != nil {
 		return err
