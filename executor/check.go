@@ -30,15 +30,17 @@ const (
 	Stale Class = "stale"
 	// Extra: an entry is of a row that the partial index does not hold.
 	Extra Class = "extra"
+	// orphan: a row refers to a row of another table that is not there.
+	orphan Class = "orphan"
 	// Leftover: in an index whose entries may be ahead of rows one is not the entry of a row as it is.
 	// No answer is wrong by it.
 	Leftover Class = "leftover"
 )
 
-// Finding is one place where an index is not as it should be.
+// Finding is one place where an index is not as it should be, or a row refers to one that is not there.
 type Finding struct {
 	Class  Class
-	Key    string    // the key of the entry, or the one that it should have
+	Key    string    // the key of the entry, or the one that it should have; or that a row refers to
 	Row    string    // the key of the row, or the one that the entry names
 	Detail string    // what differs; empty: the class says everything
 	at     store.Key // where to look again: at a row of the table, or at an entry

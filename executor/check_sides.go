@@ -41,8 +41,10 @@ func (x IndexCheck) start(ctx context.Context) (*checker, error) {
 		b.env.Expr.Env = x.Env
 	}
 	c := &checker{writer: b.writer, index: b.index, now: x.Now, seen: x.Seen}
-	c.full = x.Index.State.Reads() || x.Index.State == catalog.Validate
-	c.ahead = x.Loose && x.Index.Loose
+	if x.Index != nil {
+		c.full = x.Index.State.Reads() || x.Index.State == catalog.Validate
+		c.ahead = x.Loose && x.Index.Loose
+	}
 	c.held = c.hold()
 	return c, nil
 }

@@ -22,7 +22,7 @@ func (f keyKeeper) checkParents(r *plan.Reference, keys []types.Row) error {
 		whole = slices.DeleteFunc(slices.Clone(keys), mixesNulls)
 		mixed = slices.DeleteFunc(slices.Clone(keys), func(k types.Row) bool { return !mixesNulls(k) })
 	}
-	missing, err := f.missing(r, whole)
+	missing, err := f.missing(r, whole, (*parentKeys).lookUp)
 	if err != nil {
 		return err
 	}
@@ -54,11 +54,14 @@ func (f keyKeeper) refused(r *plan.Reference, s referential.Statement, keys []ty
 	return f.notPresent(r, keys[0])
 }
 
-// missing are those of some keys that no row of the parent has. The rows that have the others are locked.
-func (f keyKeeper) missing(r *plan.Reference, keys []types.Row) ([]types.Row, error) {
+// parentLookup says which of some keys rows have.
+type parentLookup func(*parentKeys) ([]bool, error)
+
+// missing are those of some keys that no row of the parent has.
+func (f keyKeeper) missing(r *plan.Reference, keys []types.Row, by parentLookup) ([]types.Row, error) {
 	var out []types.Row
 	for some := range slices.Chunk(keys, parentBatch) {
-		none, err := f.missingOf(r, some)
+		none, err := f.missingOf(r, some, by)
 		if err != nil {
 			return nil, err
 		}
@@ -76,7 +79,7 @@ type parentKeys struct {
 	rows   []types.Row // rows of the parent that would have them
 }
 
-func (f keyKeeper) missingOf(r *plan.Reference, keys []types.Row) (out []types.Row, err error) {
+func (f keyKeeper) missingOf(r *plan.Reference, keys []types.Row, by parentLookup) (out []types.Row, err error) {
 	of := map[int]*parentKeys{}
 	var order []*parentKeys
 	for _, key := range keys {
@@ -102,7 +105,7 @@ func (f keyKeeper) missingOf(r *plan.Reference, keys []types.Row) (out []types.R
 		p.asked, p.rows = append(p.asked, key), append(p.rows, row)
 	}
 	for _, p := range order {
-		there, err := p.lookUp()
+		there, err := by(p)
 		if err != nil {
 			return nil, err
 		}
@@ -154,15 +157,21 @@ func (f keyKeeper) parentKeys(r *plan.Reference, part int) (*parentKeys, error) 
 	return &parentKeys{frame: f.frame, table: p, layout: l}, err
 }
 
-// lookUp says which of the keys rows have. These are locked, in a store that other processes share by the commit.
-func (p *parentKeys) lookUp() ([]bool, error) {
-	at := make([]int, 0, len(p.rows)) // of each key that can be in the index
-	get := store.Get{Remember: true, Hold: p.holds(), Stats: &p.profile().Stats}
+// ask asks for the keys, and says of which of them each key that can be in the index is.
+func (p *parentKeys) ask(get *store.Get) []int {
+	at := make([]int, 0, len(p.rows))
 	for i, row := range p.rows {
 		if p.layout.codec.CheckValues(row, p.layout.name) == nil {
 			at, get.Keys = append(at, i), append(get.Keys, p.layout.codec.Everywhere(row)...)
 		}
 	}
+	return at
+}
+
+// lookUp says which of the keys rows have. These are locked, in a store that other processes share by the commit.
+func (p *parentKeys) lookUp() ([]bool, error) {
+	get := store.Get{Remember: true, Hold: p.holds(), Stats: &p.profile().Stats}
+	at := p.ask(&get)
 	out := make([]bool, len(p.rows))
 	if len(get.Keys) == 0 {
 		return out, nil

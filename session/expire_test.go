@@ -110,7 +110,7 @@ func TestStoreExpires(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				t.Fatalf("round %d, after %s: %s: %s: key %s, row %s. %s", round, statement, f.Index.Name, f.Class,
+				t.Fatalf("round %d, after %s: %s: %s: key %s, row %s. %s", round, statement, f.Name, f.Class,
 					f.Key, f.Row, f.Detail)
 			}
 		}

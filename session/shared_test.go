@@ -131,7 +131,7 @@ func (p *process) agreesWithRows(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		t.Errorf("index %s: %s: key %s, row %s. %s", f.Index.Name, f.Class, f.Key, f.Row, f.Detail)
+		t.Errorf("index %s: %s: key %s, row %s. %s", f.Name, f.Class, f.Key, f.Row, f.Detail)
 	}
 }
 

@@ -1,5 +1,6 @@
 // Package check compares the indexes of tables with their rows while others write, and repairs entries that do not
-// agree, in short transactions of its own. executor.IndexCheck compares one index, and stores find damaged files.
+// agree, in short transactions of its own. It also finds rows that refer to rows which are not there.
+// executor.IndexCheck compares one index, or goes through one foreign key, and stores find damaged files.
 // Read Checker first, then Table, which is a check of one table.
 package check
 
@@ -8,33 +9,36 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"slices"
 	"time"
 
 	"zproxy/catalog"
 	"zproxy/cluster"
 	"zproxy/cluster/failure"
 	"zproxy/executor"
+	"zproxy/planner/plan"
+	"zproxy/planner/referential"
 	"zproxy/planner/stored"
 	"zproxy/store"
 )
 
-// Checker checks the indexes of a process's store.
+// Checker checks the indexes and foreign keys of a process's store.
 type Checker struct {
 	Node   *cluster.Node
 	Tables *executor.Tables
 	Now    func() time.Time
 }
 
-// Finding is an entry of an index that does not agree with the rows of the table.
+// Finding is an entry of an index that does not agree with the rows of the table, or a row that refers to no other.
 type Finding struct {
 	Table *catalog.Table
-	Index *catalog.Index
+	Name  string // of the index, or of the foreign key
 	*executor.Finding
 	Repaired bool // nothing is wrong with it any more
 }
 
-// All compares the indexes of all tables with their rows, while others go on writing,
-// and repairs what it can if that is asked for. Where an index or its table cannot be read, since a file is
+// All compares the indexes of all tables with their rows, while others go on writing, and repairs what it can if that
+// is asked for. It looks for what rows refer to, too. Where an index or its table cannot be read, since a file is
 // damaged, it yields the error with the table and the index, and goes on with the next.
 func (c Checker) All(ctx context.Context, repair bool) iter.Seq2[Finding, error] {
 	return func(yield func(Finding, error) bool) {
@@ -61,11 +65,11 @@ func (c Checker) table(ctx context.Context, id uint32, repair bool, yield func(F
 	if t == nil || !t.Kept() {
 		return true, nil
 	}
-	indexed, err := stored.In(schema).Indexed(t)
+	check, err := c.Of(stored.In(schema), t)
 	if err != nil {
 		return false, err
 	}
-	check := Table{Checker: c, Table: indexed, Repair: repair, Read: executor.IndexCheck{Txn: txn}}
+	check.Repair, check.Read = repair, executor.IndexCheck{Txn: txn}
 	for f, err := range check.Findings(ctx, "") {
 		if err != nil && !isDamage(err) {
 			return false, err
@@ -75,6 +79,17 @@ func (c Checker) table(ctx context.Context, id uint32, repair bool, yield func(F
 		}
 	}
 	return true, nil
+}
+
+// Of is a check of a table, with the foreign keys that all of its rows must meet.
+func (c Checker) Of(s stored.Expressions, t *catalog.Table) (Table, error) {
+	indexed, err := s.Indexed(t)
+	if err != nil {
+		return Table{}, err
+	}
+	all, err := referential.Of(s, t)
+	keys := slices.DeleteFunc(all.To, func(r plan.Reference) bool { return r.Key.NotValid })
+	return Table{Checker: c, Table: indexed, Keys: keys}, err
 }
 
 func isDamage(err error) bool { return errors.As(err, new(*store.Damaged)) }

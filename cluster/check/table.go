@@ -16,39 +16,60 @@ import (
 	"zproxy/store"
 )
 
-// Table is a check of indexes of one table.
+// Table is a check of indexes and foreign keys of one table.
 type Table struct {
 	Checker
 	Table  plan.Indexed
+	Keys   []plan.Reference // the foreign keys
 	Repair bool
 	Read   executor.IndexCheck // with the transaction that reads, and without an index
 	Enter  Enter               // nil: how far it is is not told
 }
 
-// Enter begins to compare an index, which is about so many rows and entries, and gives what counts them.
+// Enter begins to compare an index, or with 0 a foreign key, which is about so many rows and entries, and gives what
+// counts them.
 type Enter func(index uint32, total float64) *executor.Seen
 
 // repairBatch is how many findings are repaired in one transaction.
 const repairBatch = 64
 
-// Findings are those of an index, or of all with an empty name. What is repaired is repaired
+// Findings are those of an index or a foreign key, or of all with an empty name. What is repaired is repaired
 // when it is yielded.
-func (c Table) Findings(ctx context.Context, index string) iter.Seq2[Finding, error] {
+func (c Table) Findings(ctx context.Context, name string) iter.Seq2[Finding, error] {
 	return func(yield func(Finding, error) bool) {
 		for i := range c.Table.Indexes {
 			x := &c.Table.Indexes[i]
-			if index != "" && x.Name != index {
+			if name != "" && x.Name != name {
 				continue
 			}
 			more, err := c.ofIndex(ctx, x, yield)
 			if err != nil {
-				more = yield(Finding{Table: c.Table.Table, Index: x}, err) && isDamage(err)
+				more = yield(Finding{Table: c.Table.Table, Name: x.Name}, err) && isDamage(err)
 			}
 			if !more {
 				return
 			}
 		}
+		for i := range c.Keys {
+			if r := &c.Keys[i]; (name == "" || r.Key.Name == name) && !c.orphans(ctx, r, yield) {
+				return
+			}
+		}
 	}
+}
+
+// orphans yields the rows that refer by a foreign key to none, and says whether more is wanted. Nothing repairs them.
+func (c Table) orphans(ctx context.Context, r *plan.Reference, yield func(Finding, error) bool) bool {
+	check := c.on(c.Read.Txn, c.Table, nil)
+	if c.Enter != nil {
+		check.Seen = c.Enter(0, c.Table.Stats.Rows)
+	}
+	for f, err := range check.Orphans(ctx, r) {
+		if !yield(Finding{c.Table.Table, r.Key.Name, f, false}, err) || err != nil && !isDamage(err) {
+			return false
+		}
+	}
+	return true
 }
 
 // ofIndex yields the findings of one index, and says whether more is wanted.
@@ -73,7 +94,7 @@ func (c Table) ofIndex(ctx context.Context, x *catalog.Index, yield func(Finding
 	return c.emit(ctx, x, waiting, yield)
 }
 
-// on is the check of an index in a transaction.
+// on is the check of an index in a transaction; nil: of no index.
 func (c Table) on(txn store.Txn, t plan.Indexed, x *catalog.Index) executor.IndexCheck {
 	check := c.Read
 	check.Txn, check.Tables, check.Table, check.Index = txn, c.Tables, t, x
@@ -94,7 +115,7 @@ func (c Table) emit(ctx context.Context, x *catalog.Index, found []*executor.Fin
 		}
 	}
 	for i, f := range found {
-		if !yield(Finding{c.Table.Table, x, f, repaired[i]}, nil) {
+		if !yield(Finding{c.Table.Table, x.Name, f, repaired[i]}, nil) {
 			return false, nil
 		}
 	}

@@ -134,7 +134,7 @@ func (p *program) findings(ctx context.Context, db *session.DB, r repairing) (fo
 			}
 		}
 		repaired := map[bool]string{true: "yes", false: "no"}[f.Repaired]
-		fmt.Fprintf(w, "%s%s.%s\t%s\t%s\t%s\t%s\t%s\t%s\n", f.Database, f.Table.Schema, f.Table.Name, f.Index.Name,
+		fmt.Fprintf(w, "%s%s.%s\t%s\t%s\t%s\t%s\t%s\t%s\n", f.Database, f.Table.Schema, f.Table.Name, f.Name,
 			f.Class, f.Key, f.Row, f.Detail, repaired)
 	}
 	return found, left, unread, nil

@@ -182,7 +182,7 @@ func (w *world) findings(db *session.DB) (found int) {
 			return 0
 		}
 		if found++; !f.Harmless() {
-			w.Errorf("-seed %d: %s: index %s: %s: key %s, row %s. %s", w.seed, f.Table.Name, f.Index.Name, f.Class,
+			w.Errorf("-seed %d: %s: index %s: %s: key %s, row %s. %s", w.seed, f.Table.Name, f.Name, f.Class,
 				f.Key, f.Row, f.Detail)
 		}
 	}

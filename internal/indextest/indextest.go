@@ -51,7 +51,7 @@ func DB(t testing.TB, db *session.DB) {
 		}
 		if found++; found <= most {
 			t.Errorf("%s: index %s: %s: key %s, row %s. %s",
-				f.Table.Name, f.Index.Name, f.Class, f.Key, f.Row, f.Detail)
+				f.Table.Name, f.Name, f.Class, f.Key, f.Row, f.Detail)
 		}
 	}
 	if found > most {

@@ -16,7 +16,7 @@ import (
 	"zproxy/types"
 )
 
-// Checker runs the statements that compare indexes with the rows of their tables.
+// Checker runs the statements that compare indexes with the rows of their tables, and look for what rows refer to.
 type Checker struct{ *Definer }
 
 // Check runs CHECK INDEX and ADMIN CHECK. The rows are those of zproxy.check_index.
@@ -35,7 +35,8 @@ func (c Checker) Check(ctx context.Context, tree *ast.CheckIndex) (expr.Set, err
 	return c.rows(ctx, t, index, tree.Repair), nil
 }
 
-// CheckNumbered checks an index of a table, or all with an empty name, or the index that has the number.
+// CheckNumbered checks an index or a foreign key of a table, or all with an empty name, or the index that has the
+// number.
 func (c Checker) CheckNumbered(ctx context.Context, relation uint32, index string, repair bool) expr.Set {
 	if _, err := c.Txn.Store(ctx, false); err != nil { // the table is wanted as the transaction sees it
 		return failedSet(err)
@@ -66,7 +67,8 @@ func (c Checker) CheckNumbered(ctx context.Context, relation uint32, index strin
 // NameFrom is the name of an index of a table from a text, which may have quotes as in a statement.
 func NameFrom(t *catalog.Table, text string) string {
 	parts, err := names.Split(text)
-	if t.Index(text) != nil || t.PrimaryKey == text || err != nil || len(parts) != 1 {
+	known := t.Index(text) != nil || t.PrimaryKey == text || t.ForeignKeys.Find(text) != nil
+	if known || err != nil || len(parts) != 1 {
 		return text
 	}
 	return parts[0]
@@ -76,7 +78,7 @@ func failedSet(err error) expr.Set {
 	return func(yield func(types.Row, error) bool) { yield(nil, err) }
 }
 
-// rows are the rows of a check of an index of a table, or of all with an empty name. The
+// rows are the rows of a check of an index or a foreign key of a table, or of all with an empty name. The
 // transaction sees what it wrote itself; a repair is a transaction of its own.
 func (c Checker) rows(ctx context.Context, t *catalog.Table, index string, repair bool) expr.Set {
 	return func(yield func(types.Row, error) bool) {
@@ -85,7 +87,8 @@ func (c Checker) rows(ctx context.Context, t *catalog.Table, index string, repai
 			yield(nil, err)
 			return
 		}
-		indexed, err := stored.In(c.Schema()).Indexed(t)
+		of := check.Checker{Node: c.Node, Tables: c.Tables, Now: c.Now}
+		all, err := of.Of(stored.In(c.Schema()), t)
 		if err != nil {
 			yield(nil, err)
 			return
@@ -95,16 +98,15 @@ func (c Checker) rows(ctx context.Context, t *catalog.Table, index string, repai
 		enter := func(x uint32, total float64) *executor.Seen {
 			return progress.enter(x, "comparing rows and entries", total)
 		}
-		of := check.Checker{Node: c.Node, Tables: c.Tables, Now: c.Now}
 		exec := c.Exec(ctx, txn)
-		t := check.Table{Checker: of, Table: indexed, Repair: repair, Enter: enter, Read: executor.IndexCheck{
-			Txn: txn, Env: &env, Routines: exec.Expr.Routines, Total: exec.Total, MaxMemory: c.StatementMemory}}
-		for f, err := range t.Findings(ctx, index) {
+		all.Repair, all.Enter, all.Read = repair, enter, executor.IndexCheck{Txn: txn, Env: &env,
+			Routines: exec.Expr.Routines, Total: exec.Total, MaxMemory: c.StatementMemory}
+		for f, err := range all.Findings(ctx, index) {
 			if err != nil {
 				yield(nil, err)
 				return
 			}
-			row := types.Row{types.NewText(f.Index.Name), types.NewText(string(f.Class)), types.NewText(f.Key),
+			row := types.Row{types.NewText(f.Name), types.NewText(string(f.Class)), types.NewText(f.Key),
 				types.NewText(f.Row), types.NewText(f.Detail), types.NewBool(f.Repaired)}
 			if !yield(row, nil) {
 				return
@@ -116,7 +118,7 @@ func (c Checker) rows(ctx context.Context, t *catalog.Table, index string, repai
 // mayCheck wants the present role to own a table, of which the findings show values, and gives
 // the transaction to read it in.
 func (c Checker) mayCheck(ctx context.Context, t *catalog.Table, index string, repair bool) (store.Txn, error) {
-	if index != "" && t.Index(index) == nil && t.PrimaryKey != index {
+	if index != "" && t.Index(index) == nil && t.PrimaryKey != index && t.ForeignKeys.Find(index) == nil {
 		return nil, sqlerr.New(sqlerr.UndefinedObject, "index \"%s\" does not exist", index)
 	}
 	if err := c.MustOwn(c.Schema(), t); err != nil {
