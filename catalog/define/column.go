@@ -123,6 +123,10 @@ func (a *Alter) AddColumn(d ast.ColumnDef) (*Added, error) {
 	if err := out.addColumn(d); err != nil {
 		return nil, err
 	}
+	row, _ := types.RowOID(t.ID)
+	if err := keepsKeys(a.Catalog, row, t.Columns[len(t.Columns)-1].Type); err != nil {
+		return nil, err
+	}
 	if err := out.generate([]ast.ColumnDef{d}); err != nil {
 		return nil, err
 	}

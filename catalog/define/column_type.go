@@ -137,9 +137,12 @@ func (a *Alter) retypable(id uint32) error {
 }
 
 // keyColumns are the columns of all keys of the table that are in their order.
-func (a *Alter) keyColumns() []uint32 {
-	ids := a.Table.Primary.Columns()
-	for _, x := range a.Table.Indexes {
+func (a *Alter) keyColumns() []uint32 { return inKeys(a.Table) }
+
+// inKeys are the columns that the keys of a table and of its indexes are made of.
+func inKeys(t *catalog.Table) []uint32 {
+	ids := t.Primary.Columns()
+	for _, x := range t.Indexes {
 		if !x.Method.Inverted() {
 			ids = append(ids, x.Layout.Columns()...)
 		}

@@ -15,6 +15,10 @@ func AddField(b Builder, t *catalog.Type, d ast.ColumnDef) (*catalog.Type, error
 	if err != nil {
 		return nil, err
 	}
+	row, _ := t.OIDs()
+	if err := keepsKeys(b.Catalog, row, typ); err != nil {
+		return nil, err
+	}
 	out := *t
 	out.Version++
 	out.NextField++

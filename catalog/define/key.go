@@ -174,6 +174,21 @@ func keyable(t types.T) bool {
 	return analyze.Ordered(t) && rowsToo
 }
 
+// keepsKeys refuses another field without an order of rows of a type that keys hold.
+func keepsKeys(snap *catalog.Snapshot, row types.OID, added types.T) error {
+	if keyable(snap.Defined(added)) {
+		return nil
+	}
+	for _, t := range snap.Tables() {
+		for _, id := range inKeys(t) {
+			if c := t.Columns[t.Ordinal(id)]; Contains(c.Type, row) {
+				return sqlerr.Unsupported("an attribute of type %s of rows that are keys", added)
+			}
+		}
+	}
+	return nil
+}
+
 func notKeyable(t types.T) *sqlerr.Error {
 	return sqlerr.Unsupported("a key on a column of type %s", t)
 }
