@@ -132,6 +132,7 @@ func convert(tree *pg.ParseResult, src source) ([]ast.Parsed, error) {
 		c.err = c.hints.err
 		p := trimmed(src.text[start:end], src.base+int(start))
 		p.Statement = c.statement(raw.GetStmt())
+		findBody(p.Statement, src)
 		c.fail(c.hints.misplaced())
 		if c.err != nil {
 			return nil, c.err

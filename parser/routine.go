@@ -183,6 +183,32 @@ func (c routines) routineText(create *ast.CreateRoutine, d *pg.DefElem) {
 	}
 }
 
+// findBody finds where the text of a function begins, behind the AS where the parser notes it. One that is written with
+// escapes is not in the statement as it is.
+func findBody(s ast.Statement, src source) {
+	var at *ast.Pos
+	var body string
+	switch s := s.(type) {
+	case *ast.CreateRoutine:
+		at, body = &s.BodyPos, s.Body
+	case *ast.Do:
+		at, body = &s.BodyPos, s.Body
+	}
+	if at == nil || *at < 0 {
+		return
+	}
+	rest := src.text[int(*at)-src.base:]
+	i := strings.IndexAny(rest, "'$") + 1
+	if i > 0 && rest[i-1] == '$' {
+		i += strings.IndexByte(rest[i:], '$') + 1
+	}
+	if !strings.HasPrefix(rest[i:], body) {
+		*at = -1
+		return
+	}
+	*at += ast.Pos(i)
+}
+
 // signature is a function as statements name it.
 func (c routines) signature(n *pg.ObjectWithArgs) ast.Signature {
 	out := ast.Signature{Name: c.nameOf(names(n.GetObjname())), Any: n.GetArgsUnspecified()}

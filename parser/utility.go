@@ -100,8 +100,8 @@ func (c *converter) set(n *pg.VariableSetStmt) ast.Statement {
 		out.Name, out.Default, out.Reset = "all", true, true
 	case pg.VariableSetKind_VAR_SET_MULTI:
 		return c.setTransaction(n)
-	default:
-		c.refuse(true, n, "SET FROM CURRENT")
+	case pg.VariableSetKind_VAR_SET_CURRENT:
+		out.Current = true
 	}
 	return out
 }

@@ -183,8 +183,7 @@ func (r *reader) declaration() *Var {
 		return nil
 	}
 	if r.is("no", "scroll", "cursor") || r.is("scroll", "cursor") || r.is("cursor") {
-		r.fail(sqlerr.Unsupported("a cursor in PL/pgSQL"))
-		return nil
+		return cursorReader{r}.declaration(v)
 	}
 	v.Constant = r.accept("constant")
 	r.varType(v)

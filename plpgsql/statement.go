@@ -59,9 +59,9 @@ func (r *reader) statement() Statement {
 		return s
 	case r.accept("execute"):
 		return r.executeText(kind("EXECUTE"))
-	case r.is("open"), r.is("fetch"), r.is("close"), r.is("move"):
-		r.fail(sqlerr.Unsupported("a cursor in PL/pgSQL"))
-		return nil
+	}
+	if s := (cursorReader{r}).statement(at); s != nil || r.err != nil {
+		return s
 	}
 	return r.assignOrSQL(at)
 }
@@ -140,6 +140,9 @@ func (r *reader) forStatement(at At, label string) Statement {
 	}
 	if integers {
 		return r.forRange(at, label, first)
+	}
+	if s := (cursorReader{r}).loop(at, label, first); s != nil || r.err != nil {
+		return s
 	}
 	r.at = begin
 	s := &ForQuery{At: at, Label: label, Into: r.targets("in")}
@@ -359,57 +362,19 @@ func (r *reader) diagnostics(at At) Statement {
 }
 
 // targets are variables with commas between them.
-func (r *reader) targets(ends ...string) (out []Target) {
-	for r.err == nil {
-		out = append(out, r.target())
-		if !r.accept(",") {
-			return out
-		}
-	}
-	return out
-}
-
-// target is a variable, a field of it, or an element.
-func (r *reader) target() Target {
-	start := r.at
-	name := r.name()
-	v := r.scope.Find(name)
-	if v == nil && r.is(".") {
-		if s := r.scope.Labelled(name); s != nil {
-			r.at++
-			v = s.Vars[r.name()]
-		}
-	}
-	if v == nil {
-		if r.err == nil {
-			r.at = start
-			r.fail(sqlerr.New(sqlerr.SyntaxError, "\"%s\" is not a known variable", name))
-		}
-		return Target{}
-	}
-	if v.Constant {
-		r.at = start
-		r.fail(sqlerr.New("22005", "variable \"%s\" is declared CONSTANT", name))
-	}
-	t := Target{Var: v}
-	if r.accept(".") {
-		t.Field = r.name()
-	}
-	for r.err == nil && r.accept("[") {
-		t.Subscripts = append(t.Subscripts, r.expression("]"))
-	}
-	return t
-}
-
 // assignOrSQL reads an assignment, or else a statement of SQL.
 func (r *reader) assignOrSQL(at At) Statement {
 	if r.assigns() {
 		at.Kind = "assignment"
+		from := r.start()
 		s := &Assign{At: at, Target: r.target()}
 		if !r.accept(":=") {
 			r.expect("=")
 		}
-		s.Value = r.until(true, ";")
+		before := r.text[from:r.start()]
+		if s.Value = r.until(true, ";"); s.Value != nil {
+			s.Value.Before = before
+		}
 		r.expect(";")
 		return s
 	}
@@ -426,7 +391,7 @@ func (r *reader) assignOrSQL(at At) Statement {
 
 // assigns says whether an assignment follows.
 func (r *reader) assigns() bool {
-	if w := r.written(r.at); w == "" || !isLetter(w[0]) && w[0] != '"' {
+	if w := r.written(r.at); w == "" || !isLetter(w[0]) && w[0] != '"' && r.scope.Find(w) == nil {
 		return false
 	}
 	depth := 0

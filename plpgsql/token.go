@@ -99,6 +99,15 @@ func (r *reader) name() string {
 	return w
 }
 
+// variableName is a name, or the number of a parameter.
+func variableName(r *reader) string {
+	if w := r.written(r.at); strings.HasPrefix(w, "$") && r.f.Scope.Vars[w] != nil {
+		r.at++
+		return w
+	}
+	return r.name()
+}
+
 func isLetter(c byte) bool { return c == '_' || c|0x20 >= 'a' && c|0x20 <= 'z' || c >= 0x80 }
 
 // line is that of the present token.

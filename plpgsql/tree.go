@@ -4,6 +4,8 @@
 // which block a variable belongs. Read Parse and Block first.
 package plpgsql
 
+import "math"
+
 // Function is the body of a function.
 type Function struct {
 	Body *Block
@@ -13,6 +15,13 @@ type Function struct {
 	// Texts is all SQL, but for that which is made of values. Dynamic says that there is such.
 	Texts   []*SQL
 	Dynamic bool
+	Cursors []CursorUse
+}
+
+// CursorUse is a variable that is used as a cursor, somewhere in the body.
+type CursorUse struct {
+	Var *Var
+	At  int
 }
 
 // Scope is where names of variables are looked for.
@@ -31,13 +40,45 @@ type Var struct {
 	Constant bool
 	NotNull  bool
 	Default  *SQL
-	Query    *SQL // of a cursor
+	Cursor   *Cursor // nil: it is not bound to a query
 	Line     int
 }
+
+// Cursor is what a cursor is bound to.
+type Cursor struct {
+	Query  *SQL
+	Args   []*Var // that the query may name
+	Scroll Scroll
+}
+
+// Scroll says whether a cursor can go back: it may, by SCROLL it can, by NO SCROLL not.
+type Scroll int8
+
+// The ways.
+const (
+	MayScroll Scroll = 0
+	DoScroll  Scroll = 1
+	NoScroll  Scroll = -1
+)
+
+// Direction is where a FETCH goes, by SQL's words.
+type Direction string
+
+// All is the number of all rows.
+const All = int64(math.MaxInt64)
+
+// The directions. FIRST is ABSOLUTE 1, and LAST is ABSOLUTE -1.
+const (
+	Forward  Direction = "FORWARD"
+	Backward Direction = "BACKWARD"
+	Absolute Direction = "ABSOLUTE"
+	Relative Direction = "RELATIVE"
+)
 
 // SQL is a text of SQL: an expression, or a statement.
 type SQL struct {
 	Text       string
+	Before     string // of an assignment, what is in front of the expression
 	Expression bool
 	Line       int
 	Scope      *Scope
@@ -74,11 +115,22 @@ func (a At) Where() At { return a }
 //sumtype:decl
 type Statement interface{ Where() At }
 
-// Target is what a value is assigned to: a variable, a field of it, or an element of it.
+// Target is what a value is assigned to: a variable, or what a path in it leads to.
 type Target struct {
-	Var        *Var
-	Field      string
-	Subscripts []*SQL
+	Var  *Var
+	Path []Step
+}
+
+// Step is a step of a path: to a field, or by subscripts.
+type Step struct {
+	Field string // empty: by subscripts
+	At    []Subscript
+}
+
+// Subscript is what stands in one pair of brackets. Without a slice there is only High.
+type Subscript struct {
+	Low, High *SQL // nil: it was left out
+	Slice     bool
 }
 
 // The statements.
@@ -216,6 +268,38 @@ type (
 	DiagnosticItem struct {
 		Target Target
 		Item   string
+	}
+	// Open is OPEN, of a query, of the text of one, or of a bound cursor with values of its arguments.
+	Open struct {
+		At
+		Cursor *Var
+		Scroll Scroll
+		Query  *SQL
+		Text   *Dynamic
+		Args   []*SQL
+	}
+	// Fetch is FETCH, or without targets MOVE.
+	Fetch struct {
+		At
+		Cursor    *Var
+		Direction Direction
+		Number    int64 // where to it goes if there is no Count; All: to the end
+		Count     *SQL
+		Into      []Target
+	}
+	// Close is CLOSE.
+	Close struct {
+		At
+		Cursor *Var
+	}
+	// ForCursor is FOR over a bound cursor.
+	ForCursor struct {
+		At
+		Label  string
+		Var    *Var
+		Cursor *Var
+		Args   []*SQL
+		Body   []Statement
 	}
 	// Null is NULL.
 	Null struct{ At }

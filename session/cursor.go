@@ -91,27 +91,41 @@ func (s cursors) fetch(ctx context.Context, tree *ast.Fetch, p *Portal, c Client
 	if from == p {
 		return Outcome{}, sqlerr.New(sqlerr.ObjectInUse, "cursor %q is already active", tree.Cursor)
 	}
-	if from, err = s.runner.target(ctx, from); err != nil {
-		return Outcome{}, err
-	}
-	if err := from.runnable(); err != nil {
-		return Outcome{}, err
-	}
-	if from.Columns == nil {
-		return Outcome{}, sqlerr.New(sqlerr.InternalError, "unsupported portal strategy")
-	}
-	defer from.activate()()
-	if err := s.ready(ctx, from, c); err != nil {
-		from.failed = true
-		return Outcome{}, err
-	}
 	verb, emit := "FETCH", func(b *types.Batch) error { return c.Rows(p, b) }
 	if tree.Move {
 		verb, emit = "MOVE", cursor.Skip
 	}
-	n, err := from.pos.Fetch(ctx, tree, emit)
-	from.failed = err != nil
+	_, n, err := s.read(ctx, reading{from, tree, c}, emit)
 	return counted(verb, n), err
+}
+
+// reading is what is read of a cursor.
+type reading struct {
+	from   *Portal
+	to     *ast.Fetch
+	client Client
+}
+
+// read goes where a FETCH or MOVE says, and emits the rows there. It gives the columns of the cursor.
+func (s cursors) read(ctx context.Context, r reading, emit func(*types.Batch) error) ([]plan.Column, int64, error) {
+	from, err := s.runner.target(ctx, r.from)
+	if err != nil {
+		return nil, 0, err
+	}
+	if err := from.runnable(); err != nil {
+		return nil, 0, err
+	}
+	if from.Columns == nil {
+		return nil, 0, sqlerr.New(sqlerr.InternalError, "unsupported portal strategy")
+	}
+	defer from.activate()()
+	if err := s.ready(ctx, from, r.client); err != nil {
+		from.failed = true
+		return nil, 0, err
+	}
+	n, err := from.pos.Fetch(ctx, r.to, emit)
+	from.failed = err != nil
+	return from.Columns, n, err
 }
 
 // ready makes the rows of a portal ready to be read one after the other.

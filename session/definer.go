@@ -27,8 +27,8 @@ func (r *reach) statement(c Client) *statement.Context {
 		Node: r.db.Node, Txn: &r.txn.Transaction, Env: &r.settings.Env,
 		Identity:      r.user.Rights(),
 		DatabaseNames: r.names(), Schemas: r.schemas, Temporary: &r.txn.Temporary, Planner: r.planner,
-		CheckBodies: r.settings.CheckBodies,
-		Limits:      r.limits(), AtCommit: r.endsAtCommit,
+		CheckBodies: r.settings.CheckBodies, Conform: r.conform,
+		Limits: r.limits(), AtCommit: r.endsAtCommit,
 		Notice: c.Notice,
 	}
 }

@@ -20,7 +20,7 @@ func locate(err error, text string) error {
 		return nil
 	}
 	var e *sqlerr.Error
-	if errors.As(err, new(located)) || !errors.As(err, &e) || e.Position == 0 {
+	if errors.As(err, new(located)) || !errors.As(err, &e) || e.Position == 0 || e.Query != "" {
 		return err
 	}
 	c := *e

@@ -62,12 +62,12 @@ func (e *plEngine) outputs(p *plStatement) (out []plBinding, err error) {
 }
 
 // call runs CALL in a function, whose variables take what the procedure gives out.
-func (e *plEngine) call(p *plStatement, f *interpret.Frame, where string) error {
+func (e *plEngine) call(p *plStatement, f *interpret.Frame, text routineText) error {
 	into, err := e.outputs(p)
 	if err != nil {
 		return err
 	}
-	_, err = e.statement(p.st, p.values(f), where, func(row interpret.Row) (bool, error) {
+	_, err = e.statement(p.st, p.values(f), text, func(row interpret.Row) (bool, error) {
 		for i, to := range into {
 			if err := e.put(f, to, interpret.Value{V: row.Values[i], T: row.Types[i]}); err != nil {
 				return false, err

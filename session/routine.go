@@ -29,6 +29,7 @@ type callState struct {
 	// fixed is how many statements are under way that read what they write: no snapshot may be taken meanwhile.
 	fixed    int
 	compiled *compiled // nil: nothing was called yet
+	unnamed  int       // cursors that functions have made names for
 }
 
 // compiled are functions that were called.
@@ -252,7 +253,9 @@ func inContext(err error, where string) error {
 		return err
 	}
 	c := *sqlerr.From(err)
-	c.Position = 0
+	if c.Query == "" {
+		c.Position = 0
+	}
 	if where == "" {
 		return &c
 	}

@@ -88,14 +88,14 @@ func (s utilities) do(ctx context.Context, tree *ast.Do) error {
 		}
 		return sqlerr.New(sqlerr.UndefinedObject, "language \"%s\" does not exist", tree.Language)
 	}
-	f, err := plpgsql.Parse("inline_code_block", tree.Body, nil)
-	if err != nil {
-		return inContext(err, "")
-	}
+	f, err := s.reach.body("inline_code_block", tree.Body, nil)
 	r := &routines{s.runner, ctx}
 	compiled := &plRoutine{function: f, prepared: map[*plpgsql.SQL]*plStatement{}}
-	if err := r.declare(compiled, 0); err != nil {
-		return err
+	if err == nil {
+		err = r.declare(compiled, 0)
+	}
+	if err != nil {
+		return inBody(err, int(tree.BodyPos))
 	}
 	s.retries.forget()
 	s.calls.depth++
@@ -105,6 +105,27 @@ func (s utilities) do(ctx context.Context, tree *ast.Do) error {
 		Function: f, Name: "inline_code_block", Declared: compiled.types, Void: true,
 		Emit: func(types.Row) (bool, error) { return true, nil },
 	})
+}
+
+// body reads the body of a function, with its literals as the session reads them.
+func (r *reach) body(name, text string, params []string) (*plpgsql.Function, error) {
+	text, err := r.conform(text)
+	if err != nil {
+		return nil, err
+	}
+	return plpgsql.Parse(name, text, params)
+}
+
+// inBody is an error about a text at a position of the statement.
+func inBody(err error, at int) error {
+	e := *sqlerr.From(err)
+	switch {
+	case at < 0:
+		e.Position = 0
+	case e.Position != 0 && e.Query == "":
+		e.Position += at
+	}
+	return &e
 }
 
 func (r *routines) resultOf(c *invocation) types.T {
@@ -132,7 +153,7 @@ func (r *routines) compilePLpgSQL(c *invocation) (*plRoutine, error) {
 	for _, p := range c.f.Params {
 		params = append(params, p.Name)
 	}
-	f, err := plpgsql.Parse(c.f.Name, c.f.Body, params)
+	f, err := r.reach.body(c.f.Name, c.f.Body, params)
 	if err != nil {
 		return nil, inContext(err, "compilation of PL/pgSQL function \""+c.f.Name+"\"")
 	}
@@ -161,6 +182,12 @@ func (r *routines) declare(out *plRoutine, params int) error {
 				strconv.Itoa(v.Line))
 		}
 		out.types = append(out.types, t)
+	}
+	for _, c := range f.Cursors {
+		if types.InfoOf(out.types[c.Var.Slot].OID).Name != "refcursor" {
+			return sqlerr.New(sqlerr.DatatypeMismatch, "variable \"%s\" must be of type cursor or refcursor",
+				c.Var.Name).At(c.At)
+		}
 	}
 	return nil
 }
@@ -277,10 +304,12 @@ func (e *plEngine) prepare(q *plpgsql.SQL, f *interpret.Frame) (*plStatement, er
 	if p := e.of.prepared[q]; p != nil && p.fits(f) && p.st.schema == e.txn.Schema() {
 		return p, nil
 	}
-	text := q.Text
-	if q.Expression {
-		text = "SELECT " + text
-	}
+	p, err := e.build(q, parsedAs(q), f)
+	return p, textOf(q).located(err)
+}
+
+// build plans a text.
+func (e *plEngine) build(q *plpgsql.SQL, text string, f *interpret.Frame) (*plStatement, error) {
 	list, err := e.reach.parse(text)
 	if err != nil {
 		return nil, err
@@ -369,15 +398,10 @@ func (e *plEngine) Query(q *plpgsql.SQL, f *interpret.Frame, each func(interpret
 		_, err = each(rowOf(p.st, row))
 		return 1, err
 	}
-	what := "SQL statement"
-	if q.Expression {
-		what = "SQL expression"
-	}
-	where := what + " \"" + q.Text + "\""
 	if _, ok := p.st.tree.(*ast.CallProcedure); ok {
-		return 0, e.call(p, f, where)
+		return 0, e.call(p, f, textOf(q))
 	}
-	return e.statement(p.st, p.values(f), where, each)
+	return e.statement(p.st, p.values(f), textOf(q), each)
 }
 
 func rowOf(st *Statement, row types.Row) interpret.Row {
@@ -389,13 +413,13 @@ func rowOf(st *Statement, row types.Row) interpret.Row {
 }
 
 // statement runs a statement. An error of it tells which it is, but not one of what takes its rows.
-func (e *plEngine) statement(st *Statement, params []types.Value, where string,
+func (e *plEngine) statement(st *Statement, params []types.Value, text routineText,
 	each func(interpret.Row) (bool, error)) (int64, error) {
 	if _, ok := st.tree.(*ast.Transaction); ok {
 		return 0, sqlerr.New("2D000", "invalid transaction termination")
 	}
 	if err := e.refuseSideEffects(e.c, st); err != nil {
-		return 0, inContext(err, where)
+		return 0, text.located(err)
 	}
 	shape := rowOf(st, nil)
 	var taken error
@@ -406,7 +430,7 @@ func (e *plEngine) statement(st *Statement, params []types.Value, where string,
 		return more, err
 	})
 	if err != nil && taken == nil {
-		err = inContext(err, where)
+		err = text.located(err)
 	}
 	return n, err
 }
@@ -414,11 +438,26 @@ func (e *plEngine) statement(st *Statement, params []types.Value, where string,
 // Text implements interpret.Engine.
 func (e *plEngine) Text(text string, using []interpret.Value,
 	each func(interpret.Row) (bool, error)) (n int64, err error) {
+	list, params, err := e.dynamic(text, using)
+	whole := statementText(text)
+	for _, st := range list {
+		if err := e.planInner(st); err != nil {
+			return 0, whole.located(err)
+		}
+		if n, err = e.statement(st, params, whole, each); err != nil {
+			return n, err
+		}
+	}
+	return n, err
+}
+
+// dynamic are the statements of a text, and the values of their parameters.
+func (e *plEngine) dynamic(text string, using []interpret.Value) (out []*Statement, params []types.Value, err error) {
 	list, err := e.reach.parse(text)
 	if err != nil {
-		return 0, err
+		return nil, nil, statementText(text).located(err)
 	}
-	given, params := &sqlbody.Parameters{}, []types.Value{}
+	given := &sqlbody.Parameters{}
 	for _, u := range using {
 		t := u.T
 		if t.OID == types.OIDUnknown {
@@ -429,14 +468,9 @@ func (e *plEngine) Text(text string, using []interpret.Value,
 	for i := range list {
 		st := newStatement(&list[i], text)
 		st.variables, st.given = given, e.given
-		if err := e.planInner(st); err != nil {
-			return 0, err
-		}
-		if n, err = e.statement(st, params, "SQL statement \""+text+"\"", each); err != nil {
-			return n, err
-		}
+		out = append(out, st)
 	}
-	return n, nil
+	return out, params, nil
 }
 
 // Print implements interpret.Engine.

@@ -105,7 +105,14 @@ func (r *routines) refuseSideEffects(c *invocation, st *Statement) error {
 
 // compileSQL plans the statements of a function in SQL.
 func (r *routines) compileSQL(c *invocation) (*sqlRoutine, error) {
-	list, err := sqlbody.Parse(c.f)
+	of := *c.f
+	if !of.Statements {
+		var err error
+		if of.Body, err = r.reach.conform(of.Body); err != nil {
+			return nil, err
+		}
+	}
+	list, err := sqlbody.Parse(&of)
 	if err != nil {
 		return nil, err
 	}
@@ -113,7 +120,7 @@ func (r *routines) compileSQL(c *invocation) (*sqlRoutine, error) {
 	variables := sqlbody.ParametersOf(c.f, r.argTypes(c))
 	var last ast.Statement
 	for i := range list {
-		st := newStatement(&list[i], c.f.Body)
+		st := newStatement(&list[i], of.Body)
 		st.variables = variables
 		if c.f.Statements {
 			st.body = c.f

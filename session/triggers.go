@@ -93,7 +93,11 @@ type triggerCall struct {
 func (r *routines) compileTrigger(t *plan.Trigger, f *catalog.Function) (*triggerRoutine, error) {
 	key := routineKey{f.ID, f.Version, fmt.Sprint("trigger ", t.ID, " of ", t.Table.ID, " ", t.Table.Version)}
 	return compile(r.Session, key, func() (*triggerRoutine, error) {
-		tree, err := plpgsql.ParseTrigger(f.Name, f.Body)
+		text, err := r.reach.conform(f.Body)
+		var tree *plpgsql.Function
+		if err == nil {
+			tree, err = plpgsql.ParseTrigger(f.Name, text)
+		}
 		if err != nil {
 			return nil, inContext(err, "compilation of PL/pgSQL function \""+f.Name+"\"")
 		}

@@ -206,6 +206,12 @@ func (s utilities) set(tree *ast.Set, c Client) (Outcome, error) {
 		return tag("RESET", s.settings.Reset(tree.Name, tree.Local))
 	case tree.Default:
 		return tag("SET", s.settings.Reset(tree.Name, tree.Local))
+	case tree.Current:
+		value, ok := s.settings.Get(tree.Name)
+		if !ok {
+			return Outcome{}, settings.Unknown(tree.Name)
+		}
+		return tag("SET", s.settings.Ask(tree.Name, value, tree.Local))
 	}
 	return tag("SET", s.settings.Ask(tree.Name, tree.Value, tree.Local))
 }

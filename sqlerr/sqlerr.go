@@ -16,7 +16,8 @@ type Error struct {
 	Detail     string
 	Hint       string
 	Where      string // what was being done: COPY t, line 3
-	Position   int    // 1-based, in characters of the statement's text; 0 means none
+	Position   int    // 1-based, in characters of the statement's text, or of Query; 0 means none
+	Query      string // of a function, which has the position; empty: the statement has it
 	Schema     string
 	Table      string
 	Column     string

@@ -36,6 +36,14 @@ var characterTypes = []Info{
 			appendBinary: appendBinaryChar, parseBinary: parseBinaryChar,
 		},
 	},
+	{
+		OID: 1790, Name: "refcursor", SQL: "refcursor", Array: 2201,
+		Kind: KindText, Category: CategoryUser, Size: -1,
+		forms: forms{
+			appendText: appendString, parseText: parseString,
+			appendBinary: appendBinaryBytes, parseBinary: parseBinaryString,
+		},
+	},
 }
 
 func parseBpchar(s string, env *Env) (Value, error) { return asBpchar(parseString(s, env)) }

@@ -89,7 +89,7 @@ func errorResponse(e *sqlerr.Error, severity string) *pgproto3.ErrorResponse {
 		severity = e.Severity
 	}
 	made := e.Location()
-	return &pgproto3.ErrorResponse{
+	out := &pgproto3.ErrorResponse{
 		Severity:            severity,
 		SeverityUnlocalized: severity,
 		Code:                string(e.Code),
@@ -106,6 +106,10 @@ func errorResponse(e *sqlerr.Error, severity string) *pgproto3.ErrorResponse {
 		Line:                int32(made.Line),
 		Routine:             made.Routine,
 	}
+	if e.Query != "" {
+		out.Position, out.InternalPosition, out.InternalQuery = 0, out.Position, e.Query
+	}
+	return out
 }
 
 func violation(format string, args ...any) *sqlerr.Error {

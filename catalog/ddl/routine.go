@@ -1,6 +1,7 @@
 package ddl
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -37,6 +38,9 @@ func (d routines) create(ctx context.Context, tree *ast.CreateRoutine) error {
 	if err != nil {
 		return err
 	}
+	if err := d.configure(f, tree.Settings); err != nil {
+		return err
+	}
 	f.Rights = privilege.New(snap, f, d.Role)
 	if old := snap.Function(schema, f.Name, f.ArgTypes()); old != nil {
 		if err := d.replaces(snap, tree, old, f); err != nil {
@@ -51,7 +55,7 @@ func (d routines) create(ctx context.Context, tree *ast.CreateRoutine) error {
 		f.ID = uint32(id)
 	}
 	if d.CheckBodies || f.Statements {
-		if err := (define.Routines{Builder: d.Builder(ctx, snap)}).CheckBody(tree, f); err != nil {
+		if err := d.checkBody(ctx, tree, f); err != nil {
 			return err
 		}
 	}
@@ -265,7 +269,7 @@ func (d routines) alter(ctx context.Context, tree *ast.AlterRoutine) error {
 	}
 	c := *f
 	c.Version++
-	if err := define.Traits(&c, &tree.RoutineOptions); err != nil {
+	if err := cmp.Or(define.Traits(&c, &tree.RoutineOptions), d.configure(&c, tree.Settings)); err != nil {
 		return err
 	}
 	return d.Txn.Put(ctx, &c)

@@ -258,15 +258,6 @@ func Traits(f *catalog.Function, o *ast.RoutineOptions) error {
 				"ROWS is not applicable when function does not return a set")
 		}
 	}
-	for _, set := range o.Settings {
-		name := strings.ToLower(set.Name)
-		t.Settings = slices.DeleteFunc(slices.Clone(t.Settings), func(s string) bool {
-			return name == "all" || strings.HasPrefix(s, name+"=")
-		})
-		if !set.Default {
-			t.Settings = append(t.Settings, name+"="+set.Value)
-		}
-	}
 	return nil
 }
 

@@ -278,6 +278,7 @@ type Set struct {
 	Value   string
 	Default bool
 	Reset   bool // written as RESET, which is what the client is answered
+	Current bool // FROM CURRENT: to the value that the session has
 	Local   bool
 }
 

@@ -1,6 +1,9 @@
 package interpret
 
 import (
+	"iter"
+	"slices"
+
 	"zproxy/plpgsql"
 	"zproxy/sqlerr"
 	"zproxy/types"
@@ -133,6 +136,24 @@ func (f *frame) forQuery(s *plpgsql.ForQuery) (out flow, err error) {
 	return out, nil
 }
 
+// parts are the elements of an array, or its parts of the last dimensions.
+func parts(a *types.ArrayValue, dims int) iter.Seq[types.Value] {
+	if dims == 0 {
+		return slices.Values(a.Items)
+	}
+	of, size := a.Dims[len(a.Dims)-dims:], 1
+	for _, d := range of {
+		size *= d.Length
+	}
+	return func(yield func(types.Value) bool) {
+		for items := range slices.Chunk(a.Items, size) {
+			if !yield(types.NewArray(&types.ArrayValue{Element: a.Element, Dims: of, Items: items})) {
+				return
+			}
+		}
+	}
+}
+
 func (f *frame) forEach(s *plpgsql.ForEach) (out flow, err error) {
 	v, err := f.eval(s.Array)
 	if err != nil {
@@ -146,11 +167,25 @@ func (f *frame) forEach(s *plpgsql.ForEach) (out flow, err error) {
 		return next, sqlerr.New(sqlerr.DatatypeMismatch, "FOREACH expression must yield an array, not type %s",
 			v.T.Bare())
 	}
+	a := v.V.Array()
+	if s.Slice > len(a.Dims) {
+		return next, sqlerr.New(sqlerr.ArraySubscriptError, "slice dimension (%d) is out of the valid range 0..%d",
+			s.Slice, len(a.Dims))
+	}
+	if s.Into.Path == nil {
+		_, array := types.ElementOf(f.Types[s.Into.Var.Slot])
+		switch {
+		case s.Slice > 0 && !array:
+			return next, sqlerr.New(sqlerr.DatatypeMismatch, "FOREACH ... SLICE loop variable must be of an array type")
+		case s.Slice == 0 && array:
+			return next, sqlerr.New(sqlerr.DatatypeMismatch, "FOREACH loop variable must not be of an array type")
+		}
+	}
 	if s.Slice > 0 {
-		return next, sqlerr.Unsupported("FOREACH with SLICE")
+		element = v.T
 	}
 	found := false
-	for _, item := range v.V.Array().Items {
+	for item := range parts(a, s.Slice) {
 		found = true
 		if err := f.assign(s.Into, Value{item, element}); err != nil {
 			return next, err

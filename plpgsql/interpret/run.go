@@ -12,20 +12,64 @@ import (
 	"zproxy/types"
 )
 
-// Engine runs the SQL of a function.
+// Engine runs the SQL of a function, and has its cursors.
 type Engine interface {
-	// Query runs an expression or a statement, whose names may be variables of the frame, and counts rows.
-	Query(q *plpgsql.SQL, f *Frame, each func(Row) (bool, error)) (int64, error)
-	// Text runs a statement of a text with the values of its parameters.
-	Text(text string, using []Value, each func(Row) (bool, error)) (int64, error)
+	Statements
+	Values
+	Cursors
+}
+
+// Values converts values, and changes them in part.
+type Values interface {
 	// Convert makes a value of another type, as an assignment does.
 	Convert(v Value, to types.T) (types.Value, error)
 	// Print is a value as a text.
 	Print(v Value) string
+	// Element is what a value has at subscripts.
+	Element(in Value, at Subscripts) (Value, error)
+	// WithElement is a value with another one at subscripts.
+	WithElement(in Value, at Subscripts, v Value) (types.Value, error)
+}
+
+// Statements runs SQL.
+type Statements interface {
+	// Query runs an expression or a statement, whose names may be variables of the frame, and counts rows.
+	Query(q *plpgsql.SQL, f *Frame, each func(Row) (bool, error)) (int64, error)
+	// Text runs a statement of a text with the values of its parameters.
+	Text(text string, using []Value, each func(Row) (bool, error)) (int64, error)
 	// Undo runs something whose effects are undone if it fails.
 	Undo(do func() error) error
 	// Tell tells the client, or ends when the statement must.
 	Tell(n *sqlerr.Error) error
+}
+
+// Cursors are the cursors of a session, by their names.
+type Cursors interface {
+	// Open opens one; without a name it makes a name for it, which it gives.
+	Open(name string, o Opening) (string, error)
+	// IsOpen says whether there is one of a name.
+	IsOpen(name string) bool
+	// Fetch goes somewhere from the present row, gives the rows there, and counts them. The row without values
+	// has their names and types. It fails if there is no cursor of the name.
+	Fetch(name string, to Position, each func(Row) (bool, error)) (Row, int64, error)
+	// Close closes one; it fails if there is none of the name.
+	Close(name string) error
+}
+
+// Opening is what a cursor is opened for: a query in a frame, or a text with the values of its parameters.
+type Opening struct {
+	Query  *plpgsql.SQL
+	Frame  *Frame
+	Text   string
+	Using  []Value
+	Scroll plpgsql.Scroll
+}
+
+// Position is where a cursor is to go.
+type Position struct {
+	Direction plpgsql.Direction
+	Number    int64
+	Move      bool // nothing is read
 }
 
 // Value is a value with its type.
@@ -128,7 +172,7 @@ func (f *frame) finish() error {
 		_, err := f.Emit(f.outputs())
 		return err
 	case f.Void:
-		_, err := f.Emit(types.Row{types.Null})
+		_, err := f.Emit(types.Row{types.NewText("")})
 		return err
 	}
 	v, err := f.engine.Convert(f.value, f.Result)
@@ -319,6 +363,14 @@ func (f *frame) loopOrReturn(s plpgsql.Statement) (flow, error) {
 		return next, f.returnNext(s)
 	case *plpgsql.ReturnQuery:
 		return next, f.returnQuery(s)
+	case *plpgsql.Open:
+		return next, cursors{f}.open(s)
+	case *plpgsql.Fetch:
+		return next, cursors{f}.fetch(s)
+	case *plpgsql.Close:
+		return next, cursors{f}.close(s)
+	case *plpgsql.ForCursor:
+		return cursors{f}.loop(s)
 	}
 	return next, fmt.Errorf("%T is no statement", s)
 }

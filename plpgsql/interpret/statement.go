@@ -15,7 +15,9 @@ func Within(err error, where string) error {
 		return err
 	}
 	c := *e
-	c.Position = 0
+	if c.Query == "" {
+		c.Position = 0
+	}
 	if c.Where != "" {
 		where = c.Where + "\n" + where
 	}
@@ -24,22 +26,30 @@ func Within(err error, where string) error {
 }
 
 func (f *frame) text(d *plpgsql.Dynamic, each func(Row) (bool, error)) (int64, error) {
-	v, err := f.eval(d.Text)
+	text, using, err := dynamic(f, d)
 	if err != nil {
 		return 0, err
 	}
-	if v.V.IsNull() {
-		return 0, sqlerr.New("22004", "query string argument of EXECUTE is null")
+	return f.engine.Text(text, using, each)
+}
+
+// dynamic is the text of a statement, and the values of its parameters.
+func dynamic(f *frame, d *plpgsql.Dynamic) (text string, using []Value, err error) {
+	v, err := f.eval(d.Text)
+	if err != nil {
+		return "", nil, err
 	}
-	var using []Value
+	if v.V.IsNull() {
+		return "", nil, sqlerr.New(sqlerr.NullValueNotAllowed, "query string argument of EXECUTE is null")
+	}
 	for _, u := range d.Using {
 		arg, err := f.eval(u)
 		if err != nil {
-			return 0, err
+			return "", nil, err
 		}
 		using = append(using, arg)
 	}
-	return f.engine.Text(f.engine.Print(v), using, each)
+	return f.engine.Print(v), using, nil
 }
 
 // into keeps the first row of a statement for INTO.

@@ -33,15 +33,12 @@ func (f *frame) isTrue(e *plpgsql.SQL) (bool, error) {
 	return err == nil && b.IsTrue(), err
 }
 
-// assign gives a variable, a field or an element of it a value.
+// assign gives a variable, or what a path in it leads to, a value.
 func (f *frame) assign(t plpgsql.Target, v Value) error {
 	slot := t.Var.Slot
-	to := f.Types[slot]
 	switch {
-	case t.Field != "":
-		return f.assignField(t, v)
-	case t.Subscripts != nil:
-		return f.assignElement(t, v)
+	case t.Path != nil:
+		return paths{f, t.Var}.assign(t.Path, v)
 	case f.Declared[slot].OID == types.OIDRecord:
 		if v.V.IsNull() {
 			f.Values[slot] = types.Null
@@ -55,7 +52,7 @@ func (f *frame) assign(t plpgsql.Target, v Value) error {
 		f.Values[slot] = v.V
 		return nil
 	}
-	out, err := f.engine.Convert(v, to)
+	out, err := f.engine.Convert(v, f.Types[slot])
 	if err != nil {
 		return err
 	}
@@ -66,78 +63,24 @@ func (f *frame) assign(t plpgsql.Target, v Value) error {
 	return nil
 }
 
-func (f *frame) assignField(t plpgsql.Target, v Value) error {
-	slot := t.Var.Slot
-	row := f.Types[slot].Def
-	if row == nil {
-		return unassigned(t.Var)
-	}
-	at := slices.Index(row.Names, t.Field)
-	if at < 0 {
-		return sqlerr.New(sqlerr.UndefinedColumn, "record \"%s\" has no field \"%s\"", t.Var.Name, t.Field)
-	}
-	out, err := f.engine.Convert(v, row.Types[at])
-	if err != nil {
-		return err
-	}
-	record := &types.RecordValue{Names: row.Names, Types: row.Types, Values: make([]types.Value, len(row.Names))}
-	if !f.Values[slot].IsNull() {
-		copy(record.Values, f.Values[slot].Record().Values)
-	}
-	record.Values[at] = out
-	f.Values[slot] = types.NewRecord(record)
-	return nil
-}
-
 func unassigned(v *plpgsql.Var) error {
 	return sqlerr.New(sqlerr.ObjectNotInPrerequisiteState, "record \"%s\" is not assigned yet", v.Name).
 		WithDetail("The tuple structure of a not-yet-assigned record is indeterminate.")
 }
 
-// assignElement gives an element of an array a value.
-func (f *frame) assignElement(t plpgsql.Target, v Value) error {
-	slot := t.Var.Slot
-	element, ok := types.ElementOf(f.Types[slot])
-	if !ok {
-		return sqlerr.Unsupported("an assignment to this subscript in PL/pgSQL")
-	}
-	at := make([]int, len(t.Subscripts))
-	for i, subscript := range t.Subscripts {
-		index, err := f.eval(subscript)
-		if err != nil {
-			return err
-		}
-		n, err := f.engine.Convert(index, types.Int4)
-		if err != nil {
-			return err
-		}
-		if n.IsNull() {
-			return sqlerr.New(sqlerr.NullValueNotAllowed, "array subscript in assignment must not be null")
-		}
-		at[i] = int(n.Int())
-	}
-	out, err := f.engine.Convert(v, element)
-	if err != nil {
-		return err
-	}
-	a := &types.ArrayValue{Element: element.OID}
-	if old := f.Values[slot]; !old.IsNull() {
-		a = old.Array()
-	}
-	f.Values[slot], err = a.With(at, out, nil)
-	return err
-}
-
 // assignRow gives variables the columns of a row, or NULL where there is none. One record takes all.
 func (f *frame) assignRow(into []plpgsql.Target, row Row) error {
-	if len(into) == 1 && into[0].Field == "" && into[0].Subscripts == nil && f.Types[into[0].Var.Slot].IsComposite() {
+	if len(into) == 1 && into[0].Path == nil && f.Types[into[0].Var.Slot].IsComposite() {
 		slot := into[0].Var.Slot
 		if f.Declared[slot].OID != types.OIDRecord {
 			return f.assignComposite(into[0], row)
 		}
-		if row.Values == nil {
+		if row.Names == nil {
 			f.Values[slot] = types.Null
 			return nil
+		}
+		if row.Values == nil {
+			row.Values = make(types.Row, len(row.Names))
 		}
 		f.Types[slot].Def = &types.Definition{Names: row.Names, Types: row.Types}
 		f.Values[slot] = types.NewRecord(&types.RecordValue{Names: row.Names, Types: row.Types,

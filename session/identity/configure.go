@@ -24,19 +24,25 @@ func (u *User) Configure(given map[string]string, list []string, set *ast.Set) (
 		return strings.EqualFold(name, row.Name)
 	})
 	if set.Default {
+		if len(rest) == 0 {
+			rest = nil
+		}
 		return rest, nil
 	}
 	trial, err := settings.New(u.Name, given)
 	if err != nil {
 		return nil, err
 	}
-	own := u.settings
+	own, value := u.settings, set.Value
+	if set.Current {
+		value, _ = own.Get(row.Name)
+	}
 	trial.Who, trial.IsSuper, trial.Store = own.Who, own.IsSuper, own.Store
-	if err := trial.Ask(row.Name, set.Value, false); err != nil {
+	if err := trial.Ask(row.Name, value, false); err != nil {
 		return nil, err
 	}
 	own.PendingNotices = append(own.PendingNotices, trial.PendingNotices...)
-	return append(rest, row.Name+"="+set.Value), nil
+	return append(rest, row.Name+"="+value), nil
 }
 
 // configured are the names and values of a list of settings.

@@ -35,6 +35,8 @@ type Context struct {
 	Planner func(*catalog.Snapshot) *planner.Planner
 	// CheckBodies says whether the bodies of functions are checked when they are made.
 	CheckBodies bool
+	// Conform is a text with its literals as standard SQL has them, which the session may read in another way.
+	Conform func(text string) (string, error)
 	// Limits bound the indexes that are made.
 	Limits define.Limits
 	// AtCommit notes what becomes of a temporary table at each commit. nil: rows stay.

@@ -1,0 +1,32 @@
+package ddl
+
+import (
+	"context"
+
+	"zproxy/catalog"
+	"zproxy/catalog/define"
+	"zproxy/parser/ast"
+)
+
+// configure changes the settings with which a function runs.
+func (d routines) configure(f *catalog.Function, list []*ast.Set) (err error) {
+	for _, set := range list {
+		if f.Settings, err = d.Configure(f.Settings, set); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkBody checks the body of a function, with its literals as the session reads them.
+func (d routines) checkBody(ctx context.Context, tree *ast.CreateRoutine, f *catalog.Function) error {
+	checked, err := *f, error(nil)
+	if !f.Statements {
+		if checked.Body, err = d.Conform(f.Body); err != nil {
+			return err
+		}
+	}
+	err = define.Routines{Builder: d.Builder(ctx, d.Txn.Changed().Snap)}.CheckBody(tree, &checked)
+	f.Uses = checked.Uses
+	return err
+}
