@@ -20,6 +20,16 @@ type Triggers struct {
 	Triggers []Trigger `json:",omitempty"`
 }
 
+// CopiesOf are those that are copies of triggers of a table.
+func (t *Triggers) CopiesOf(parent *Table) (out []Trigger) {
+	for _, one := range t.Triggers {
+		if one.Parent != 0 && parent.TriggerByID(one.Parent) != nil {
+			out = append(out, one)
+		}
+	}
+	return out
+}
+
 // Trigger finds a trigger by name, nil when there is none.
 func (t *Triggers) Trigger(name string) *Trigger {
 	for i := range t.Triggers {

@@ -1,6 +1,11 @@
 package catalog
 
-import "strings"
+import (
+	"slices"
+	"strings"
+
+	"zproxy/catalog/trigger"
+)
 
 // The options of views.
 const (
@@ -30,6 +35,23 @@ func (v *View) On(name string) bool {
 func (c ViewColumn) AsColumn() Column {
 	return Column{Name: c.Name, Type: c.Type, Default: c.Default, DefaultUses: c.DefaultUses,
 		DefaultRead: c.DefaultRead}
+}
+
+// AsTable is a view as a table with its columns, numbered from 1, and its triggers. It is for those who know rows of
+// tables, and is none of a catalog.
+func (v *View) AsTable() *Table {
+	t := &Table{ID: v.ID, Version: v.Version, Schema: v.Schema, Name: v.Name, Triggers: v.Triggers}
+	for i := range v.Columns {
+		c := v.Columns[i].AsColumn()
+		c.ID = uint32(i + 1)
+		t.Columns = append(t.Columns, c)
+	}
+	return t
+}
+
+// FiresInstead says whether triggers are fired in place of what a statement would do to rows of the view.
+func (v *View) FiresInstead(e trigger.Events) bool {
+	return slices.ContainsFunc(v.Triggers.Triggers, func(t Trigger) bool { return t.Of(trigger.Instead, e, true) })
 }
 
 // Updatable says whether rows can be written through a view, and into which of its columns: those that are columns of

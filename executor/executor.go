@@ -199,6 +199,8 @@ func writeOne(f frame, n plan.Node, back *returned) (int64, error) {
 		return remove(f, n, back)
 	case plan.MergeInto:
 		return mergeInto(f, n)
+	case plan.Instead:
+		return instead(f, n, back)
 	case plan.WriteEach:
 		return writeEach(f, n, back)
 	case plan.With:

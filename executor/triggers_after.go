@@ -81,6 +81,8 @@ func statementEvents(n plan.Node) (events []trigger.Events, set []int) {
 		return []trigger.Events{trigger.Update}, assignedBy(n.Set)
 	case plan.Delete:
 		return []trigger.Events{trigger.Delete}, nil
+	case plan.Instead:
+		return []trigger.Events{n.Event}, assignedBy(n.Set)
 	case plan.WriteEach:
 		return statementEvents(n.In[0])
 	case plan.MergeInto:

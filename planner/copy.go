@@ -16,17 +16,11 @@ import (
 // planCopy plans COPY FROM: rows of the named columns that the session reads from the
 // client, made whole, of which WHERE may drop some.
 func (p writer) planCopy(s *ast.Copy) (plan.Node, error) {
-	t, err := p.copyTable(s)
+	g, err := insteads{p}.copied(s)
 	if err != nil {
 		return nil, err
 	}
-	if s, err := p.securityOf(t); err != nil {
-		return nil, err
-	} else if s != nil {
-		return nil, sqlerr.New(sqlerr.FeatureNotSupported, "COPY FROM not supported with row-level security").
-			WithHint("Use INSERT statements instead.")
-	}
-	g := &goal{table: t, rel: bind.Relation{Needs: p.Need(t, catalog.MayInsert)}}
+	t := g.table
 	targets, err := p.insertTargets(nil, g, s.Columns)
 	if err != nil {
 		return nil, err
@@ -46,21 +40,45 @@ func (p writer) planCopy(s *ast.Copy) (plan.Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := plan.Insert{Table: t, Input: plan.Project{Input: stream, Exprs: row, Cols: allColumns(t)}}
+	rows := plan.Node(plan.Project{Input: stream, Exprs: row, Cols: allColumns(t)})
+	if s.Where != nil {
+		cond, err := p.copyCondition(g, s.Where)
+		if err != nil {
+			return nil, err
+		}
+		rows = plan.Filter{Input: rows, Cond: cond}
+	}
+	if g.instead != 0 {
+		return insteads{p}.node(g, rows, nil, nil)
+	}
+	out := plan.Insert{Table: t, Input: rows}
 	if out.Written, err = p.written(t); err != nil {
 		return nil, err
 	}
 	if celltime.Has(t) {
 		out.Stamp = &cells.Stamp{Columns: writes(t, &ast.Insert{Select: &ast.Select{}}, ordinals(targets))}
 	}
-	if s.Where != nil {
-		cond, err := p.copyCondition(g, s.Where)
-		if err != nil {
-			return nil, err
-		}
-		out.Input = plan.Filter{Input: out.Input, Cond: cond}
-	}
 	return out, nil
+}
+
+// copied is what COPY FROM writes to.
+func (p insteads) copied(s *ast.Copy) (*goal, error) {
+	if r, err := p.Relation(s.Table); err == nil {
+		if v, ok := r.(*catalog.View); ok && v.FiresInstead(inserting.on) {
+			return p.goal(v, &ast.FromTable{Name: s.Table}, inserting)
+		}
+	}
+	t, err := p.copyTable(s)
+	if err != nil {
+		return nil, err
+	}
+	if s, err := p.securityOf(t); err != nil {
+		return nil, err
+	} else if s != nil {
+		return nil, sqlerr.New(sqlerr.FeatureNotSupported, "COPY FROM not supported with row-level security").
+			WithHint("Use INSERT statements instead.")
+	}
+	return &goal{table: t, rel: bind.Relation{Needs: p.Need(t, catalog.MayInsert)}}, nil
 }
 
 // copyTable finds the table that COPY FROM writes.
@@ -87,11 +105,14 @@ func (p writer) copyTable(s *ast.Copy) (*catalog.Table, error) {
 }
 
 func (p writer) copyCondition(g *goal, where ast.Expr) (expr.Expr, error) {
-	rel, _, err := p.scanTable(g.table, "", nil)
-	if err != nil {
-		return nil, err
+	rel := g.rel
+	if g.instead == 0 {
+		var err error
+		if rel, _, err = p.scanTable(g.table, "", nil); err != nil {
+			return nil, err
+		}
+		rel.Needs = g.rel.Needs
 	}
-	rel.Needs = g.rel.Needs
 	sc := p.expressions(bind.NewScope(rel), "COPY FROM WHERE conditions")
 	return sc.Condition(where, "WHERE")
 }

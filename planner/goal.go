@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"zproxy/catalog"
+	"zproxy/catalog/trigger"
 	"zproxy/expr"
 	"zproxy/parser/ast"
 	"zproxy/planner/bind"
@@ -19,6 +20,10 @@ type goal struct {
 	// rel has the names by which the statement reads the rows, over those of the table.
 	rel      bind.Relation
 	security *security
+	// instead is the event in whose place triggers of the view fire which the table stands for, and rows are those of
+	// the view; 0: rows of the table are written.
+	instead trigger.Events
+	rows    plan.Node
 	through
 }
 
@@ -63,12 +68,13 @@ type event struct {
 	verb, gerund, word string
 	privilege          catalog.Privileges
 	column             string // the verb for a column
+	on                 trigger.Events
 }
 
 var (
-	inserting = event{"insert into", "inserting into", "INSERT", catalog.MayInsert, "insert into"}
-	updating  = event{"update", "updating", "UPDATE", catalog.MayUpdate, "update"}
-	deleting  = event{"delete from", "deleting from", "DELETE", catalog.MayDelete, ""}
+	inserting = event{"insert into", "inserting into", "INSERT", catalog.MayInsert, "insert into", trigger.Insert}
+	updating  = event{"update", "updating", "UPDATE", catalog.MayUpdate, "update", trigger.Update}
+	deleting  = event{"delete from", "deleting from", "DELETE", catalog.MayDelete, "", trigger.Delete}
 )
 
 // goal finds what a name in a statement that writes stands for.
@@ -82,7 +88,9 @@ func (p writer) goalOf(item *ast.FromTable, e event, cascaded bool) (*goal, erro
 	if err != nil {
 		return nil, err
 	}
-	if v, ok := r.(*catalog.View); ok {
+	if v, ok := r.(*catalog.View); ok && v.FiresInstead(e.on) {
+		return insteads{p}.goal(v, item, e)
+	} else if ok {
 		return p.through(v, item, e, cascaded)
 	}
 	t, err := p.from(item.Name)

@@ -22,6 +22,9 @@ func (p writer) planInsert(s *ast.Insert, around *bind.Scope) (plan.Node, error)
 		if err != nil {
 			return nil, err
 		}
+		if g.instead != 0 {
+			return insteads{p}.insert(s, g, around)
+		}
 		t := g.table
 		if g.view != nil && (s.Replace || s.Upsert) {
 			return nil, sqlerr.Unsupported("writing to view %q", g.view.Name).At(int(s.Table.Pos))

@@ -22,6 +22,9 @@ func (p writer) planUpdate(s *ast.Update, around *bind.Scope) (plan.Node, error)
 		if err != nil {
 			return nil, err
 		}
+		if g.instead != 0 {
+			return insteads{p}.update(s, g, around)
+		}
 		w := heirWriter{p}
 		return w.overHeirs(g, func(g *goal) (plan.Node, error) { return w.updateOf(s, g, around) })
 	})
@@ -206,6 +209,9 @@ func (p writer) planDelete(s *ast.Delete, around *bind.Scope) (plan.Node, error)
 		if err != nil {
 			return nil, err
 		}
+		if g.instead != 0 {
+			return insteads{p}.delete(s, g, around)
+		}
 		w := heirWriter{p}
 		return w.overHeirs(g, func(g *goal) (plan.Node, error) { return w.deleteOf(s, g, around) })
 	})
@@ -255,27 +261,35 @@ type writeSource struct {
 	tree  ast.Statement
 }
 
-// writeSource is the rows that an UPDATE or DELETE writes, beside those of FROM.
-func (p writer) writeSource(w writeSource, around *bind.Scope) (*bind.Scope, plan.Node, error) {
-	g := w.goal
+// goalRows are the rows of a goal.
+func goalRows(p writer, f *from, g *goal) (plan.Node, error) {
+	if g.rows != nil {
+		return g.rows, nil
+	}
 	scan := g.scan
 	scan.Write = true
-	scan.Hints = p.hintsFor(w.hints, g.table, g.rel.Name)
-	var err error
-	if err = p.indexed(&scan); err != nil {
-		return nil, nil, err
+	scan.Hints = p.hintsFor(f.hints, g.table, g.rel.Name)
+	if err := p.indexed(&scan); err != nil {
+		return nil, err
 	}
-	f := &from{Planner: p.Planner, scope: around, hints: w.hints, tree: w.tree, outer: hasOuterJoin(w.from)}
 	numbered := g.view == nil && g.rel.Exprs == nil && f.numbered(g.table)
 	if numbered {
 		g.rel.AddTableOID(g.table.ID)
 	}
-	rows := plan.Node(scan)
-	if g.table.Partitioning != nil || numbered {
-		only := ast.Name{Only: g.table.Partitioning == nil || g.name.Only}
-		if rows, err = p.leaves(scan, only, numbered); err != nil {
-			return nil, nil, err
-		}
+	if g.table.Partitioning == nil && !numbered {
+		return scan, nil
+	}
+	only := ast.Name{Only: g.table.Partitioning == nil || g.name.Only}
+	return p.leaves(scan, only, numbered)
+}
+
+// writeSource is the rows that an UPDATE or DELETE writes, beside those of FROM.
+func (p writer) writeSource(w writeSource, around *bind.Scope) (*bind.Scope, plan.Node, error) {
+	g := w.goal
+	f := &from{Planner: p.Planner, scope: around, hints: w.hints, tree: w.tree, outer: hasOuterJoin(w.from)}
+	rows, err := goalRows(p, f, g)
+	if err != nil {
+		return nil, nil, err
 	}
 	for _, r := range g.where {
 		rows = r.of(rows)

@@ -13,7 +13,12 @@ import (
 
 // view plans a view in FROM: its query, under the names of its columns.
 func (f *from) view(v *catalog.View, item *ast.FromTable) (source, error) {
-	needs := f.Need(v, catalog.MaySelect)
+	return f.viewFor(v, item, catalog.MaySelect)
+}
+
+// viewFor plans a view for what a statement does to its rows.
+func (f *from) viewFor(v *catalog.View, item *ast.FromTable, privilege catalog.Privileges) (source, error) {
+	needs := f.Need(v, privilege)
 	rel := f.Named(v, item.Alias)
 	q := f.newQuery(bind.NewScope())
 	q.locking = f.lockingOf(rel.Name)

@@ -59,7 +59,7 @@ func (s copying) copyFrom(ctx context.Context, tree *ast.Copy, p *Portal, c Clie
 	if err != nil {
 		return Outcome{}, err
 	}
-	if err := s.txn.RefuseWrites(st.written, "COPY FROM"); err != nil {
+	if err := s.runner.mayWrite(st, "COPY FROM"); err != nil {
 		return Outcome{}, err
 	}
 	in, err := copy.NewInput(tree, st.plan)

@@ -239,6 +239,8 @@ func writeName(n plan.Node) string {
 		return "DELETE"
 	case plan.MergeInto:
 		return "MERGE"
+	case plan.Instead:
+		return n.Event.String()
 	}
 	return "INSERT"
 }

@@ -10,6 +10,7 @@ import (
 	"zproxy/executor"
 	"zproxy/parser/ast"
 	"zproxy/planner"
+	"zproxy/planner/firing"
 	"zproxy/planner/plan"
 	"zproxy/planner/referential"
 	"zproxy/session/transaction"
@@ -196,6 +197,9 @@ func (s foreignKeys) checkOne(ctx context.Context, p transaction.Pending) error 
 	if t == nil {
 		return nil
 	}
+	if p.Call != nil {
+		return s.fire(ctx, t, p.Call)
+	}
 	k, x := t.ForeignKeys.Numbered(p.Key), t.IndexByID(p.Key)
 	if k == nil && x == nil {
 		return nil
@@ -221,8 +225,22 @@ func (s foreignKeys) atEnd(ctx context.Context) error {
 	if !s.txn.Constraints.Waits() {
 		return nil
 	}
-	s.txn.NextStatement()
-	return s.checkPending(ctx, func(*transaction.Pending) bool { return true })
+	for s.txn.Constraints.Waits() { // what a trigger does may want other checks
+		s.txn.NextStatement()
+		if err := s.checkPending(ctx, func(*transaction.Pending) bool { return true }); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// fire makes a call of a constraint trigger of a table, if that still has it.
+func (s foreignKeys) fire(ctx context.Context, t *catalog.Table, c *firing.Call) error {
+	if !slices.ContainsFunc(t.Triggers.Triggers, func(x catalog.Trigger) bool { return x.ID == c.ID }) {
+		return nil
+	}
+	_, err := triggers{s.runner}.Run(ctx, c)
+	return err
 }
 
 // setConstraints runs SET CONSTRAINTS. What is to be checked at once from now on is checked.
@@ -279,7 +297,7 @@ func (s foreignKeys) deferrable(name ast.Name, wanted bool) ([]uint32, error) {
 		var out []uint32
 		found := false
 		for _, t := range snap.Tables() {
-			if t.Schema != schema || !t.HasConstraint(name.Name) {
+			if t.Schema != schema || !t.HasConstraint(name.Name) && constraintID(t, name.Name) == 0 {
 				continue
 			}
 			found = true
@@ -306,6 +324,9 @@ func constraintID(t *catalog.Table, name string) uint32 {
 	if x := t.Index(name); x != nil && x.Constraint {
 		return x.ID
 	}
+	if x := t.Trigger(name); x != nil {
+		return x.ConstraintID
+	}
 	return 0
 }
 
@@ -317,13 +338,29 @@ func timingOf(t *catalog.Table, constraint uint32) reference.Timing {
 	if x := t.IndexByID(constraint); x != nil {
 		return x.Layout.Timing
 	}
+	for i := range t.Triggers.Triggers {
+		if x := &t.Triggers.Triggers[i]; x.ConstraintID == constraint {
+			return reference.Timing{Deferrable: x.Deferrable, Deferred: x.Deferred}
+		}
+	}
 	return reference.Timing{}
 }
 
 // withPartitions is a constraint of a table, and what stands for it in partitions.
 func withPartitions(snap *catalog.Snapshot, t *catalog.Table, constraint uint32) []uint32 {
 	out := []uint32{constraint}
+	of := []uint32{}
+	for _, x := range t.Triggers.Triggers {
+		if x.ConstraintID == constraint {
+			of = append(of, x.ID)
+		}
+	}
 	for _, p := range snap.Descendants(t.ID) {
+		for _, x := range p.Triggers.Triggers {
+			if slices.Contains(of, x.Parent) {
+				of, out = append(of, x.ID), append(out, x.ConstraintID)
+			}
+		}
 		for i := range p.Indexes {
 			if x := &p.Indexes[i]; slices.Contains(out, x.Of) {
 				out = append(out, x.ID)

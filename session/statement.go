@@ -249,7 +249,7 @@ func (s planning) planOnce(st *Statement) error {
 	st.locked, st.written, st.readsAll = plan.Locked(n), plan.Targets(n), cost.FullScans(scans)
 	st.tables = slices.Concat(tableLocks(lock.RowExclusive, st.written), tableLocks(lock.RowShare, st.locked),
 		scanLocks(scans))
-	st.volatile = callsVolatile(n)
+	st.volatile = callsVolatile(n) || plan.FiresInstead(n)
 	st.chooser, st.learned = optimizer.NewPlanChooser(n, s.optimizerOptions(st, n)), st.lessons()
 	return nil
 }

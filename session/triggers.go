@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"zproxy/catalog"
+	"zproxy/catalog/reference"
 	"zproxy/catalog/trigger"
 	"zproxy/executor"
 	"zproxy/expr/builtin"
@@ -16,6 +17,7 @@ import (
 	"zproxy/planner/plan"
 	"zproxy/plpgsql"
 	"zproxy/plpgsql/interpret"
+	"zproxy/session/transaction"
 	"zproxy/sqlerr"
 	"zproxy/types"
 )
@@ -41,7 +43,13 @@ type shape struct {
 func (s triggers) Fires(t *plan.Trigger) bool { return t.Enabled.Fires(s.settings.Replica) }
 
 // Defer implements firing.Session.
-func (s triggers) Defer(*firing.Call) bool { return false }
+func (s triggers) Defer(c *firing.Call) bool {
+	if !s.txn.Constraints.Deferred(c.ConstraintID, reference.Timing{Deferrable: c.Deferrable, Deferred: c.Deferred}) {
+		return false
+	}
+	s.txn.Constraints.Defer(transaction.Pending{Table: c.Table.ID, Key: c.ConstraintID, Call: c})
+	return true
+}
 
 // Looks implements firing.Session.
 func (s triggers) Looks(t *plan.Trigger) (bool, error) {

@@ -5,6 +5,7 @@ import (
 
 	"zproxy/catalog"
 	"zproxy/executor"
+	"zproxy/planner/plan"
 	"zproxy/sqlerr"
 	"zproxy/types"
 )
@@ -26,11 +27,19 @@ type execution struct {
 
 // change runs an INSERT, UPDATE or DELETE.
 func (s runner) change(ctx context.Context, p *Portal, name, verb string) (Outcome, error) {
-	if err := s.txn.RefuseWrites(p.statement.written, name); err != nil {
+	if err := s.mayWrite(p.statement, name); err != nil {
 		return Outcome{}, err
 	}
 	p.written = &execution{statement: p.statement, params: p.params, verb: verb, last: p.last}
 	return Outcome{}, s.write(ctx, p.written)
+}
+
+// mayWrite refuses a statement that writes in a transaction which only reads.
+func (s runner) mayWrite(st *Statement, name string) error {
+	if st.plan != nil && plan.FiresInstead(st.plan) {
+		return s.txn.RefuseReadOnly(name)
+	}
+	return s.txn.RefuseWrites(st.written, name)
 }
 
 // write runs a statement that writes, in the transaction.

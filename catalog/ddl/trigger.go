@@ -137,19 +137,35 @@ func (d Triggers) keep(ctx context.Context, on catalog.Relation, t catalog.Trigg
 		return err
 	}
 	table, ok := on.(*catalog.Table)
-	if !ok || table.Partitioning == nil || !t.Row {
+	if !ok || !t.Row {
 		return nil
 	}
-	for _, p := range d.Txn.Changed().Snap.Partitions(table.ID) {
-		list, err := d.copied(ctx, []catalog.Trigger{t}, p)
+	return d.Below(ctx, table.ID, []catalog.Trigger{t})
+}
+
+// Below gives the partitions of a table, and those of these, copies of triggers of the table.
+func (d Triggers) Below(ctx context.Context, table uint32, of []catalog.Trigger) error {
+	for _, p := range d.Txn.Changed().Snap.Partitions(table) {
+		list, err := d.copied(ctx, of, p)
 		if err == nil {
 			err = d.put(ctx, p, func(catalog.Triggers) catalog.Triggers { return list })
+		}
+		if err == nil {
+			err = d.Below(ctx, p.ID, copiesOf(of, list))
 		}
 		if err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// copiesOf are those of some triggers among the triggers of a partition.
+func copiesOf(of []catalog.Trigger, list catalog.Triggers) (out []catalog.Trigger) {
+	for _, t := range of {
+		out = append(out, *list.Trigger(t.Name))
+	}
+	return out
 }
 
 // put changes the triggers of a relation, which then is another version.

@@ -32,9 +32,6 @@ func Trigger(b Builder, tree *ast.CreateTrigger, on catalog.Relation) (*catalog.
 			return nil, err
 		}
 	}
-	if tree.Timing == trigger.Instead || out.Deferrable {
-		return nil, sqlerr.Unsupported("CREATE TRIGGER with INSTEAD OF or DEFERRABLE")
-	}
 	return out, nil
 }
 
@@ -161,7 +158,7 @@ func (b triggerBuilder) when(out *catalog.Trigger) error {
 	}
 	t, ok := b.on.(*catalog.Table)
 	if !ok {
-		t = asTable(b.on.(*catalog.View))
+		t = b.on.(*catalog.View).AsTable()
 	}
 	c := &catalog.Condition{Text: b.tree.WhenText, Over: wholeUse(t), Literals: catalog.LiteralsOf(b.Env, b.Now())}
 	cond, _, err := b.Stored().BindWhen(t, c, b.tree.When)
@@ -181,17 +178,6 @@ func (b triggerBuilder) when(out *catalog.Trigger) error {
 	c.Over.Columns = namedBounds(t, named)
 	out.When = c
 	return nil
-}
-
-// asTable is a view as a table whose triggers name no columns.
-func asTable(v *catalog.View) *catalog.Table {
-	t := &catalog.Table{ID: v.ID, Schema: v.Schema, Name: v.Name}
-	for i := range v.Columns {
-		c := v.Columns[i].AsColumn()
-		c.ID = uint32(i + 1)
-		t.Columns = append(t.Columns, c)
-	}
-	return t
 }
 
 // seesRows refuses a condition that names rows which are not there, or values that are not there yet.

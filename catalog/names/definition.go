@@ -9,6 +9,7 @@ import (
 	"zproxy/catalog/family"
 	"zproxy/catalog/keytext"
 	"zproxy/catalog/portable"
+	"zproxy/catalog/reference"
 	"zproxy/catalog/syscat"
 	"zproxy/expr"
 	"zproxy/expr/builtin/system"
@@ -124,6 +125,12 @@ func (v *View) constraint(oid uint32) *system.Object {
 					func(l system.Layout) string {
 						return "CHECK (" + v.check(t, c, l) + ")" + syscat.CheckClauses(&c)
 					})
+			}
+		}
+		for i := range t.Triggers.Triggers {
+			if x := &t.Triggers.Triggers[i]; x.IsConstraint() && x.ConstraintID == oid {
+				timing := reference.Timing{Deferrable: x.Deferrable, Deferred: x.Deferred}
+				return constraintObject(t, x.Name, "", clause("TRIGGER"+timing.Clauses()))
 			}
 		}
 	}

@@ -39,7 +39,7 @@ func triggers(r *rows) {
 			}
 		}
 		r.add(number(t.ID), number(on.Ref().ID), number(t.Parent), text(t.Name), number(t.Function), number(t.Type()),
-			letter(t.Enabled.Letter()[0]), boolean(t.Parent != 0), number(t.From), number(t.ConstraintID),
+			letter(t.Enabled.Letter()[0]), boolean(false), number(t.From), number(t.ConstraintID),
 			boolean(t.Deferrable), boolean(t.Deferred), number(len(t.Args)), vector(types.OIDInt2, columns),
 			types.NewBytes(args), textOrNull(qual), textOrNull(t.OldTable), textOrNull(t.NewTable))
 	}

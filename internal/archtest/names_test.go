@@ -20,7 +20,7 @@ var vocabularies = map[string]int{
 	"expr":          99,
 	"parser/ast":    354,
 	"planner/bound": 58,
-	"planner/plan":  161,
+	"planner/plan":  163,
 	"sqlerr":        151,
 	"store":         75,
 	"types":         240,

@@ -22,7 +22,7 @@ func widths(n plan.Node, in []priced) []float64 {
 		return append(computedWidths(n.Groups, in[0].columns), typeWidths(columns[len(n.Groups):])...)
 	case plan.GroupingSets:
 		return append(computedWidths(n.Groups, in[0].columns), typeWidths(columns[len(n.Groups):])...)
-	case plan.Insert, plan.Update, plan.Delete, plan.MergeInto, plan.WriteEach:
+	case plan.Insert, plan.Update, plan.Delete, plan.MergeInto, plan.WriteEach, plan.Instead:
 		return typeWidths(columns)
 	case plan.With:
 		return in[1].columns

@@ -6,6 +6,7 @@
 package bind
 
 import (
+	"zproxy/catalog"
 	"zproxy/expr"
 	"zproxy/parser/ast"
 	"zproxy/sqlerr"
@@ -28,6 +29,18 @@ type Binder struct {
 	Nesting Nesting
 	slots   int // how many slots of expr.Outer there are
 	Numbers int // how many subqueries and common tables there are
+}
+
+// Reading has a text read that was stored with some literals, until the function that it gives is called. It names no
+// variables of a function whose statement needs it.
+func (b *Binder) Reading(l *catalog.Literals) (func(), error) {
+	end, err := b.Constants.Reading(l)
+	variables := b.Variables
+	b.Variables = nil
+	return func() {
+		end()
+		b.Variables = variables
+	}, err
 }
 
 // RequireParamTypes wants every parameter to have found its type.

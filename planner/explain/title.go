@@ -44,6 +44,9 @@ func (x *explainer) title(n plan.Node) title {
 		return writeTitle("Delete", n, targetAlias(n.Input, n.Table))
 	case plan.MergeInto:
 		return writeTitle("Merge", n, targetAlias(n.Input, n.Table))
+	case plan.Instead:
+		word := n.Event.String()
+		return writeTitle(word[:1]+strings.ToLower(word[1:]), n, n.Table.Name)
 	case plan.WriteEach:
 		return eachTitle(n)
 	case plan.Join:

@@ -69,7 +69,7 @@ func (x *explainer) schemaOf(n plan.Node) string {
 		return n.Table.Schema
 	case plan.Virtual:
 		return n.Relation.Schema
-	case plan.Insert, plan.Update, plan.Delete, plan.MergeInto, plan.WriteEach:
+	case plan.Insert, plan.Update, plan.Delete, plan.MergeInto, plan.WriteEach, plan.Instead:
 		return plan.Target(n).Schema
 	}
 	return ""

@@ -102,6 +102,9 @@ func (m *mapping) write(n Node) Node {
 		return n
 	case MergeInto:
 		return m.mergeInto(n)
+	case Instead:
+		n.Set, n.Returning = m.set(n.Set), m.list(n.Returning)
+		return n
 	}
 	return n
 }

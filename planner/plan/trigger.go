@@ -28,6 +28,9 @@ func FiredBy(n Node) []Trigger {
 	if each, ok := n.(WriteEach); ok {
 		n = each.In[0]
 	}
+	if i, ok := n.(Instead); ok {
+		return i.Fires
+	}
 	if w := writtenBy(n); w != nil {
 		return w.Fires
 	}

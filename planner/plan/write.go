@@ -210,6 +210,8 @@ func Target(n Node) *catalog.Table {
 		return n.Table
 	case MergeInto:
 		return n.Table
+	case Instead:
+		return n.Table
 	case WriteEach:
 		return Target(n.In[0])
 	case With:

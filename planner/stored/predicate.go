@@ -80,7 +80,7 @@ func (x Expressions) bindOver(c *catalog.Condition, by func(Expressions) (expr.E
 	}
 	env = catalog.Over(env, x.Env.Names)
 	b := *x.Binder
-	b.Env, b.Literals, b.NoParams, b.Catalog = env, nil, true, b.Present()
+	b.Env, b.Literals, b.NoParams, b.Catalog, b.Variables = env, nil, true, b.Present(), nil
 	x.Binder = &b
 	if e, err = by(x); err != nil {
 		return nil, nil, err

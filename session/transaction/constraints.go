@@ -4,6 +4,7 @@ import (
 	"maps"
 
 	"zproxy/catalog/reference"
+	"zproxy/planner/firing"
 	"zproxy/types"
 )
 
@@ -18,9 +19,11 @@ type noted struct {
 	pending []Pending
 }
 
-// Pending are keys of a constraint that are to be checked.
+// Pending are keys of a constraint that are to be checked, or a call of its trigger.
 type Pending struct {
-	Table, Key uint32 // the table, and its foreign key or unique index
+	Table, Key uint32 // the table, and its foreign key, its unique index or the constraint of its trigger
+	// Call is a call of a constraint trigger; nil: keys are to be checked.
+	Call *firing.Call
 	// Vacated says that rows of the parent have had the keys; otherwise rows of the table refer to them, or have them.
 	Vacated bool
 	Keys    []types.Row

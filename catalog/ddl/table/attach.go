@@ -81,11 +81,7 @@ func (d *Definer) attach(ctx context.Context, parent *catalog.Table, change *ast
 	if err := (foreignKeys{d}).attached(ctx, parent, t); err != nil {
 		return err
 	}
-	if err := (dividing{d}).renew(ctx, t, func(p *catalog.Table) {
-		if p.NextColumn = parent.NextColumn; p.ID == t.ID {
-			p.PartitionOf = &of
-		}
-	}); err != nil {
+	if err := (dividing{d}).joins(ctx, parent, t, &next); err != nil {
 		return err
 	}
 	indexes := index.Partitions{Definer: d.Definer}
@@ -96,6 +92,19 @@ func (d *Definer) attach(ctx context.Context, parent *catalog.Table, change *ast
 		}
 	}
 	return nil
+}
+
+// joins makes a table a partition, as which next has its triggers, and gives the partitions of it copies of them.
+func (d dividing) joins(ctx context.Context, parent, t, next *catalog.Table) error {
+	err := d.renew(ctx, t, func(p *catalog.Table) {
+		if p.NextColumn = parent.NextColumn; p.ID == t.ID {
+			p.PartitionOf, p.Triggers = next.PartitionOf, next.Triggers
+		}
+	})
+	if err != nil {
+		return err
+	}
+	return ddl.Triggers{Definer: d.Definer.Definer.Definer}.Below(ctx, t.ID, next.Triggers.CopiesOf(parent))
 }
 
 // shareExpressions gives a table and the one that it is to be a partition of the columns of each other's expressions.

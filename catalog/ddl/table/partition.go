@@ -53,6 +53,7 @@ func (d *Definer) createPartition(ctx context.Context, tree *ast.CreateTable) er
 	if err := d.takeFromDefault(ctx, parent, t.Table); err != nil {
 		return err
 	}
+	t.Triggers = catalog.Triggers{} // it has those of rows as copies
 	if t.Triggers, err = (ddl.Triggers{Definer: d.Definer.Definer}).For(ctx, parent, t.Table); err != nil {
 		return err
 	}
