@@ -1,6 +1,7 @@
 package check_test
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -45,14 +46,10 @@ func found(t *testing.T, c check.Checker, repair bool) string {
 	var out strings.Builder
 	for f, err := range c.All(context.WithoutCancel(t.Context()), repair) {
 		if err != nil {
-			of := f.Table.Name
-			if f.Index != nil {
-				of = f.Index.Name
-			}
-			fmt.Fprintf(&out, "%s: %v\n", of, err)
+			fmt.Fprintf(&out, "%s: %v\n", cmp.Or(f.Name, f.Table.Name), err)
 			continue
 		}
-		line := fmt.Sprintf("%s %s %s %s %s", f.Index.Name, f.Class, f.Key, f.Row, f.Detail)
+		line := fmt.Sprintf("%s %s %s %s %s", f.Name, f.Class, f.Key, f.Row, f.Detail)
 		if line = strings.TrimSpace(line); f.Repaired {
 			line += " repaired"
 		}
