@@ -105,7 +105,7 @@ func keepSampled(to, from types.Row, number int) sampledRow {
 // that has a beginning is cut, but stays wide; others become NULL, those with elements only if they are very wide.
 func keepValue(v types.Value) (kept types.Value, size, cut int) {
 	switch v.Kind() {
-	case types.KindText, types.KindBpchar, types.KindBytes, types.KindJSON:
+	case types.KindText, types.KindBpchar, types.KindCitext, types.KindBytes, types.KindJSON:
 		kept, size = keepText(v)
 		return kept, size, len(v.Text()) - size
 	case types.KindNumeric, types.KindRecord, types.KindJSONPath:
@@ -142,6 +142,8 @@ func keepText(v types.Value) (types.Value, int) {
 		return types.NewText(s), len(s)
 	case types.KindBpchar:
 		return types.NewBpchar(s), len(s)
+	case types.KindCitext:
+		return types.NewCitext(s), len(s)
 	case types.KindBytes:
 		return types.NewBytes([]byte(s)), len(s)
 	}

@@ -182,6 +182,8 @@ type Aggregate struct {
 	Steps   []Expr
 	// New makes an accumulator for arguments of these types.
 	New func(args []types.T) Accumulator
+	// OID is as that of a Function.
+	OID uint32
 }
 
 // WindowFunction is one overload of a function that is only for windows. Aggregates are

@@ -130,11 +130,24 @@ var ownOIDs = map[uint32]string{
 	9740: "pg_trgm.word_similarity_dist_op", 9741: "pg_trgm.word_similarity_dist_commutator_op",
 	9742: "pg_trgm.strict_word_similarity_dist_op", 9743: "pg_trgm.strict_word_similarity_dist_commutator_op",
 	9744: "pg_trgm.show_limit", 9745: "pg_trgm.set_limit",
+	9750: "citext.citext_eq", 9751: "citext.citext_ne", 9752: "citext.citext_lt", 9753: "citext.citext_le",
+	9754: "citext.citext_gt", 9755: "citext.citext_ge", 9756: "citext.citext_cmp", 9757: "citext.citext_larger",
+	9758: "citext.citext_smaller", 9760: "citext.texticlike", 9761: "citext.texticnlike",
+	9762: "citext.texticregexeq", 9763: "citext.texticregexne", 9764: "citext.texticlike", 9765: "citext.texticnlike",
+	9766: "citext.texticregexeq", 9767: "citext.texticregexne", 9770: "citext.citext", 9771: "citext.citext",
+	9772: "citext.citext", 9773: "citext.regexp_match", 9774: "citext.regexp_match", 9775: "citext.regexp_matches",
+	9776: "citext.regexp_matches", 9777: "citext.regexp_replace", 9778: "citext.regexp_replace",
+	9779: "citext.regexp_split_to_array", 9780: "citext.regexp_split_to_array", 9781: "citext.regexp_split_to_table",
+	9782: "citext.regexp_split_to_table", 9783: "citext.strpos", 9784: "citext.replace", 9785: "citext.split_part",
+	9786: "citext.translate",
 }
 
 func aggregatesAndWindows() map[string]byte {
 	keys := map[string]byte{}
 	for _, a := range builtin.AllAggregates() {
+		if a.OID != 0 {
+			continue // which PostgreSQL does not have
+		}
 		args := a.Args
 		if a.Hypothetical {
 			args = []types.OID{types.OIDAny}

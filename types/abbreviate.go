@@ -26,8 +26,8 @@ func Abbreviate(v Value) uint64 {
 		return v.a | sign
 	case KindText, KindBytes, KindJSON, KindEnum:
 		return firstBytes(v.Text())
-	case KindBpchar:
-		return firstBytes(TrimBlanks(v.Text()))
+	case KindBpchar, KindCitext:
+		return firstBytes(v.Compared())
 	}
 	return 0
 }

@@ -38,7 +38,7 @@ func withArrays(families ...[]Info) (all []Info) {
 			if info.Array != OIDInvalid {
 				all = append(all, Info{
 					OID: info.Array, Name: "_" + info.Name, SQL: info.SQL + "[]",
-					Kind: KindArray, Category: category, Size: -1, Element: info.OID,
+					Kind: KindArray, Category: category, Size: -1, Element: info.OID, Extension: info.Extension,
 				})
 			}
 		}

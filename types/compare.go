@@ -25,8 +25,8 @@ func Compare(a, b Value) int {
 		return cmp.Or(cmp.Compare(days1, days2), cmp.Compare(micros1, micros2))
 	case KindText, KindBytes, KindJSON, KindEnum:
 		return strings.Compare(a.Text(), b.Text())
-	case KindBpchar:
-		return strings.Compare(TrimBlanks(a.Text()), TrimBlanks(b.Text()))
+	case KindBpchar, KindCitext:
+		return strings.Compare(a.Compared(), b.Compared())
 	case KindFloat:
 		return float.Compare(a.Float(), b.Float())
 	case KindNumeric:
@@ -51,7 +51,8 @@ func Compare(a, b Value) int {
 // Equal says whether two values of one kind that are not NULL are equal.
 func Equal(a, b Value) bool {
 	switch a.kind {
-	case KindFloat, KindNumeric, KindPoint, KindInterval, KindBpchar, KindArray, KindRecord, KindJSONB, KindJSONPath:
+	case KindFloat, KindNumeric, KindPoint, KindInterval, KindBpchar, KindCitext, KindArray, KindRecord, KindJSONB,
+		KindJSONPath:
 		return Compare(a, b) == 0
 	case KindText, KindBytes, KindJSON, KindEnum:
 		return a.Text() == b.Text()
@@ -74,8 +75,8 @@ func AppendKey(dst []byte, v Value) []byte {
 	case KindText, KindBytes, KindJSON, KindEnum:
 		dst = binary.AppendUvarint(dst, v.a)
 		return append(dst, v.Text()...)
-	case KindBpchar:
-		s := TrimBlanks(v.Text())
+	case KindBpchar, KindCitext:
+		s := v.Compared()
 		dst = binary.AppendUvarint(dst, uint64(len(s)))
 		return append(dst, s...)
 	case KindFloat:

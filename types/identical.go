@@ -15,7 +15,7 @@ func Identical(a, b Value) bool {
 		return false
 	}
 	switch a.kind {
-	case KindText, KindBytes, KindBpchar, KindJSON, KindEnum:
+	case KindText, KindBytes, KindBpchar, KindCitext, KindJSON, KindEnum:
 		return a.Text() == b.Text()
 	case KindNumeric:
 		return numeric.Identical(a.Numeric(), b.Numeric())

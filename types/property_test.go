@@ -278,6 +278,8 @@ func randomValue(r *rand.Rand, typ T) Value {
 		return NewJSONB(randomJSON(r, 3))
 	case OIDBpchar:
 		return NewBpchar(randomText(r))
+	case OIDCitext:
+		return NewCitext(randomText(r))
 	case OIDName:
 		return NewText(CutName(strings.Repeat(randomText(r), r.IntN(8))))
 	case OIDChar:

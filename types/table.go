@@ -1,6 +1,7 @@
 package types
 
 import (
+	"slices"
 	"strings"
 
 	"zproxy/types/numeric"
@@ -9,7 +10,8 @@ import (
 // infos is the table of all types, a list for each family. Adding a type means adding a
 // literal to a list and a constant in type.go; its array type follows from it.
 var infos = withArrays(basicTypes, characterTypes, oidTypes, pseudoTypes, vectorTypes, jsonTypes, timeTypes,
-	networkTypes, bitTypes, moneyTypes, geometricTypes, spatialTypes, systemTypes, searchTypes, rangeInfos())
+	networkTypes, bitTypes, moneyTypes, citextTypes, geometricTypes, spatialTypes, systemTypes, searchTypes,
+	rangeInfos())
 
 var basicTypes = []Info{
 	{
@@ -197,6 +199,9 @@ func indexNames() map[string]*Info {
 	index := make(map[string]*Info)
 	for i := range infos {
 		info := &infos[i]
+		if info.Extension != "" {
+			continue
+		}
 		for _, name := range append([]string{info.Name, info.SQL}, info.Aliases...) {
 			index[name] = info
 		}
@@ -204,10 +209,19 @@ func indexNames() map[string]*Info {
 	return index
 }
 
-// Lookup finds a type by any spelling that DDL accepts, in lower case.
+// Lookup finds a type that is always there by any spelling that DDL accepts, in lower case.
 func Lookup(name string) (*Info, bool) {
 	info, ok := infoByName[name]
 	return info, ok
+}
+
+// InExtension finds a type of an extension by its name, nil when there is none.
+func InExtension(extension, name string) *Info {
+	at := slices.IndexFunc(infos, func(i Info) bool { return i.Extension == extension && i.Name == name })
+	if at < 0 || extension == "" {
+		return nil
+	}
+	return &infos[at]
 }
 
 // InfoOf is the entry of an OID, never nil: what the table does not know is held as

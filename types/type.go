@@ -71,7 +71,8 @@ const (
 	OIDRegnamespace OID = 4089
 	OIDRegrole      OID = 4096
 	OIDXID8         OID = 5069
-	OIDGeometry     OID = 8100 // PostGIS has no fixed numbers; PostgreSQL keeps this one free
+	OIDGeometry     OID = 8100 // extensions have no fixed numbers; PostgreSQL keeps these free
+	OIDCitext       OID = 8102
 
 	// OIDXML is that of a type that only answers have: nothing is cast to it or kept.
 	OIDXML OID = 142
@@ -170,12 +171,13 @@ type Info struct {
 	Aliases   []string // other spellings that DDL accepts
 	Kind      Kind     // how its values are held
 	Category  Category
-	Preferred bool  // preferred in its category
-	Size      int16 // pg_type.typlen: bytes of the binary format, unless it is name; -1 when they vary
-	Element   OID   // of an array: the type of its elements
-	Array     OID   // the array of this type, 0 when there is none
-	Separator byte  // between the items of an array's text, unless it is a comma
-	Unordered bool  // there is no = or < of its values
+	Preferred bool   // preferred in its category
+	Size      int16  // pg_type.typlen: bytes of the binary format, unless it is name; -1 when they vary
+	Element   OID    // of an array: the type of its elements
+	Array     OID    // the array of this type, 0 when there is none
+	Separator byte   // between the items of an array's text, unless it is a comma
+	Unordered bool   // there is no = or < of its values
+	Extension string // that has the type; empty: it is always there
 
 	forms
 }

@@ -34,6 +34,7 @@ const (
 	KindRecord         // a *RecordValue that never changes
 	KindJSONPath       // a *JSONPath that never changes
 	KindEnum           // a label of an enum: its key, by which it is compared, and behind that its text
+	KindCitext         // a text that is compared without regard to case
 )
 
 // Ordered says whether SQL compares and sorts values of the kind: others have an order only in keys of hash tables.

@@ -26,9 +26,10 @@ type Target struct {
 	ForeignKey uint32
 	Trigger    uint32
 	IsArray    bool
-	Check      string // the constraint of a table; empty: none
-	Policy     uint32 // of a table; 0: none
-	Only       bool   // of a column: those of tables that inherit it stay
+	Type       types.OID // of an extension; 0: none
+	Check      string    // the constraint of a table; empty: none
+	Policy     uint32    // of a table; 0: none
+	Only       bool      // of a column: those of tables that inherit it stay
 }
 
 // targetKey tells targets apart.
@@ -42,6 +43,7 @@ type targetKey struct {
 	index, key uint32
 	trigger    uint32
 	isArray    bool
+	typ        types.OID
 }
 
 func (t Target) key() targetKey {
@@ -50,7 +52,7 @@ func (t Target) key() targetKey {
 	}
 	return targetKey{id: t.Object.(catalog.Relation).Ref().ID, column: t.Column, isDefault: t.IsDefault,
 		isPrimary: t.IsPrimary, index: t.Index, key: t.ForeignKey, check: t.Check,
-		trigger: t.Trigger, policy: t.Policy, isArray: t.IsArray}
+		trigger: t.Trigger, policy: t.Policy, isArray: t.IsArray, typ: t.Type}
 }
 
 // dependent is a target that depends on another. An own one goes with it without a word.
@@ -140,6 +142,10 @@ func (d *drop) dependents(t Target) []dependent {
 	case *catalog.Sequence:
 		out = append(d.views(o.ID), d.defaults(o.ID)...)
 	case *catalog.Extension:
+		if t.Type != types.OIDInvalid {
+			out = d.users(t.Type)
+			break
+		}
 		out = d.usersOf(o)
 	case *catalog.Type:
 		if t.Column != 0 {
@@ -197,32 +203,6 @@ func (d *drop) users(one types.OID) []dependent {
 			}
 		case *catalog.View:
 			out = append(out, dependent{Target: Target{Object: r}})
-		}
-	}
-	return out
-}
-
-// members are the objects of a schema.
-func (d *drop) members(schema string) []catalog.Object {
-	var out []catalog.Object
-	out = appendMembers(out, d.snap.Tables(), schema)
-	out = appendMembers(out, d.snap.Views(), schema)
-	out = appendMembers(out, d.snap.Sequences(), schema)
-	out = appendMembers(out, d.snap.Statistics(0), schema)
-	out = appendMembers(out, d.snap.ExtensionsIn(schema), schema)
-	out = appendMembers(out, d.snap.Functions(), schema)
-	out = appendMembers(out, d.snap.Plains(""), schema)
-	return appendMembers(out, d.snap.Types(), schema)
-}
-
-// appendMembers appends the objects of one kind that are in a schema.
-func appendMembers[O interface {
-	catalog.Object
-	catalog.Relation
-}](out []catalog.Object, all []O, schema string) []catalog.Object {
-	for _, o := range all {
-		if o.Ref().Schema == schema {
-			out = append(out, o)
 		}
 	}
 	return out
@@ -409,6 +389,9 @@ func describePart(d *Definer, snap *catalog.Snapshot, t *catalog.Table, of Targe
 // Describe names a Target as PostgreSQL's messages do: with its schema where search_path
 // does not lead to it.
 func (d *Definer) Describe(snap *catalog.Snapshot, t Target) string {
+	if t.Type != types.OIDInvalid {
+		return "type " + types.Of(t.Type).String()
+	}
 	if text, ok := describeTrigger(d, snap, t); ok {
 		return text
 	}

@@ -182,7 +182,7 @@ func (d *Definer) dropOne(ctx context.Context, t Target) error {
 	case *catalog.Statistics:
 		return statisticsObjects{d}.drop(ctx, x.ID)
 	case *catalog.Extension:
-		return extensions{d}.drop(ctx, x)
+		return extensions{d}.drop(ctx, x, t.Type)
 	case *catalog.Plain:
 		return plains{d}.dropOne(ctx, x)
 	}

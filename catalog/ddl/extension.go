@@ -10,6 +10,7 @@ import (
 	"zproxy/planner/stored"
 	"zproxy/session/statement"
 	"zproxy/sqlerr"
+	"zproxy/types"
 )
 
 // extensions runs the statements about extensions. What belongs to one is built in; the object in the catalog makes its
@@ -174,8 +175,11 @@ func (d extensions) toDrop(snap *catalog.Snapshot, name string) (catalog.Object,
 	return x, nil
 }
 
-// drop drops an extension that no constraint, index or statistics object needs any more.
-func (d extensions) drop(ctx context.Context, x *catalog.Extension) error {
+// drop drops an extension that no constraint, index or statistics object needs any more. A type goes with it.
+func (d extensions) drop(ctx context.Context, x *catalog.Extension, member types.OID) error {
+	if member != types.OIDInvalid {
+		return nil
+	}
 	snap := d.Txn.Changed().Snap.Without(x)
 	expressions := stored.In(snap)
 	for _, t := range snap.Tables() {
@@ -193,11 +197,16 @@ func (d extensions) drop(ctx context.Context, x *catalog.Extension) error {
 	return d.Txn.Remove(ctx, x)
 }
 
-// usersOf are the views, defaults and constraints that mean nothing without an extension.
+// usersOf are the types of an extension, and the views, defaults and constraints that mean nothing without it.
 func (d *drop) usersOf(x *catalog.Extension) []dependent {
 	without := d.snap.Without(x)
 	p, expressions := d.of.Planner(without), stored.In(without)
 	var out []dependent
+	for _, info := range types.All() {
+		if info.Extension == x.Name {
+			out = append(out, dependent{Target{Object: x, Type: info.OID}, true})
+		}
+	}
 	relations, queries := catalog.Queries(d.snap)
 	for i, v := range queries {
 		if !p.StillValid(v) {

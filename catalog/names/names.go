@@ -52,7 +52,7 @@ func (v *View) NameOf(kind types.OID, oid uint32) string {
 		return v.relationName(oid)
 	case types.OIDRegtype:
 		if info := types.InfoOf(types.OID(oid)); info.OID == types.OID(oid) {
-			return info.SQL
+			return extensionPrefix(v, info) + info.SQL
 		}
 		if name := v.System.Known("pg_type", oid); name != "" {
 			return expr.QuoteIdent(name)
@@ -215,6 +215,12 @@ func (v *View) typeNamed(text string) (uint32, error) {
 	parts, invalid := Split(name)
 	if invalid != nil {
 		return 0, err
+	}
+	if info := extensionType(v, parts); info != nil {
+		if isArray {
+			return uint32(info.Array), nil
+		}
+		return uint32(info.OID), nil
 	}
 	if t := userType(v, parts); t != nil {
 		one, array := t.OIDs()

@@ -72,7 +72,7 @@ func EncodedBits(t types.T) int {
 		return 128
 	}
 	switch t.Kind() {
-	case types.KindText, types.KindBytes, types.KindBpchar, types.KindEnum:
+	case types.KindText, types.KindBytes, types.KindBpchar, types.KindCitext, types.KindEnum:
 		return 0
 	}
 	return 64

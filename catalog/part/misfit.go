@@ -44,7 +44,7 @@ func (t *Joined) misfit(i int, row types.Row) (why string, ordinal int) {
 	case types.KindInt:
 		return at.misnumbered(v), p.Ordinal
 	case types.KindText, types.KindBpchar:
-		return at.misspelt(trimmed(v)), p.Ordinal
+		return at.misspelt(v.Compared()), p.Ordinal
 	}
 	return "", p.Ordinal
 }

@@ -93,8 +93,8 @@ func (b *Bound) appendText(dst []byte, v types.Value) []byte {
 		return appendPattern(dst, b.pattern, v)
 	case v.Kind() == types.KindInt:
 		return appendPadded(dst, v.Int()+b.from, b.width)
-	case v.Kind() == types.KindBpchar:
-		return append(dst, types.TrimBlanks(v.Text())...)
+	case v.Kind() == types.KindBpchar, v.Kind() == types.KindCitext:
+		return append(dst, v.Compared()...)
 	}
 	return types.AppendText(dst, v, b.Type, nil)
 }
@@ -228,12 +228,12 @@ func (b *Bound) paddedInterval(begin []byte, in span.Interval) (span.Interval, b
 func (t *Joined) textInterval(begin []byte, in span.Interval, at int) span.Interval {
 	out := beginning(begin)
 	if !in.Low.IsNull() {
-		out.Low = types.NewText(string(begin) + trimmed(in.Low))
+		out.Low = types.NewText(string(begin) + in.Low.Compared())
 	}
 	if in.High.IsNull() {
 		return out
 	}
-	high := trimmed(in.High)
+	high := in.High.Compared()
 	for i := range len(high) {
 		if !t.endsBelow(at, high[i]) {
 			out.High = textAbove(append(slices.Clip(begin), high[:i]...))
@@ -246,13 +246,6 @@ func (t *Joined) textInterval(begin []byte, in span.Interval, at int) span.Inter
 	}
 	out.High = textAbove(append(slices.Clip(begin), high...))
 	return out
-}
-
-func trimmed(v types.Value) string {
-	if v.Kind() == types.KindBpchar {
-		return types.TrimBlanks(v.Text())
-	}
-	return v.Text()
 }
 
 // endsBelow says whether what follows a piece, or the end of the text, is below a byte.

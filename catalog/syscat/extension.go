@@ -102,6 +102,7 @@ func (r *rows) extensionDependencies() {
 				dependsExtension)
 		}
 	}
+	extensionTypeDependencies(r)
 	own := r.Catalog.Extension(ownSchema).ID
 	r.ownMembers(func(member part) {
 		r.depends(member, part{classExtensions, own, 0}, dependsExtension)

@@ -18,6 +18,7 @@ func allTypes(r *rows) {
 			r.add(slices.Concat(row, []types.Value{types.Null, types.Null, types.Null})...)
 		}
 	}
+	extensionTypes(r)
 	for _, t := range r.Catalog.Types() {
 		userTypes{r}.add(t)
 	}

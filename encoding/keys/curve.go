@@ -92,10 +92,7 @@ func codeBehind(v types.Value, prefix string) uint64 {
 
 // PlainText is the plain encoding of a text before it is cut to some width.
 func PlainText(v types.Value) string {
-	if v.Kind() == types.KindBpchar {
-		return types.TrimBlanks(v.Text())
-	}
-	return v.Text()
+	return v.Compared()
 }
 
 // FiniteCodes are the least and the greatest Code of values of a type that are not infinite.
@@ -145,10 +142,8 @@ func appendPlain(dst []byte, v types.Value, kind types.Kind, width, n int) []byt
 	case types.KindUUID:
 		u := v.UUID()
 		return append(dst, u[:]...)
-	case types.KindBpchar:
-		return zorder.Text(dst, types.TrimBlanks(v.Text()), n)
 	default:
-		return zorder.Text(dst, v.Text(), n)
+		return zorder.Text(dst, v.Compared(), n)
 	}
 }
 

@@ -12,7 +12,8 @@ import (
 )
 
 // Decode reads the first value of a key and returns what follows it. The type says
-// which of the kinds that are encoded alike it is. A numeric loses trailing zeros, a char(n) its blanks.
+// which of the kinds that are encoded alike it is. A numeric loses trailing zeros, a char(n) its blanks,
+// a citext its case.
 func Decode(key []byte, t types.T, desc bool) (types.Value, []byte, error) {
 	n, err := Len(key, desc)
 	if err != nil {
@@ -133,6 +134,8 @@ func decode(enc []byte, t types.T) (types.Value, error) {
 			return types.NewBytes(p), nil
 		case types.KindBpchar:
 			return types.NewBpchar(string(p)), nil
+		case types.KindCitext:
+			return types.NewCitext(string(p)), nil
 		case types.KindEnum:
 			return t.Labelled(types.NewEnum(string(p), "")), nil
 		}

@@ -105,7 +105,9 @@ func TestDecodeValueRefusesOtherKinds(t *testing.T) {
 	text := Append(nil, types.NewText("a"), false)
 	for _, typ := range allTypes() {
 		_, _, err := Decode(text, typ, false)
-		ok := typ.Kind() == types.KindText || typ.Kind() == types.KindBytes || typ.Kind() == types.KindBpchar
+		ok := slices.Contains([]types.Kind{
+			types.KindText, types.KindBytes, types.KindBpchar, types.KindCitext,
+		}, typ.Kind())
 		if ok != (err == nil) {
 			t.Errorf("a text read as %s: %v", typ, err)
 		}

@@ -97,8 +97,8 @@ func appendAscending(dst []byte, v types.Value) []byte {
 	case types.KindUUID:
 		u := v.UUID()
 		return append(append(dst, tagUUID), u[:]...)
-	case types.KindBpchar:
-		return appendBytes(dst, []byte(types.TrimBlanks(v.Text())))
+	case types.KindBpchar, types.KindCitext:
+		return appendBytes(dst, []byte(v.Compared()))
 	case types.KindArray:
 		return appendArray(dst, v.Array())
 	case types.KindRecord:

@@ -170,6 +170,8 @@ func ofKind(v types.Value, kind types.Kind) types.Value {
 	switch kind {
 	case types.KindBpchar:
 		return types.NewBpchar(v.Text())
+	case types.KindCitext:
+		return types.NewCitext(v.Text())
 	case types.KindJSON:
 		return types.NewJSON(v.Text())
 	case types.KindEnum:

@@ -91,7 +91,7 @@ func appendPayload(dst []byte, v types.Value) []byte {
 		dst = appendFloat(dst, v.Float())
 	case types.KindNumeric:
 		dst = appendNumeric(dst, v.Numeric())
-	case types.KindText, types.KindBytes, types.KindBpchar, types.KindJSON, types.KindEnum:
+	case types.KindText, types.KindBytes, types.KindBpchar, types.KindCitext, types.KindJSON, types.KindEnum:
 		b := v.Bytes()
 		dst = binary.AppendUvarint(dst, uint64(len(b)))
 		dst = append(dst, b...)
@@ -146,6 +146,7 @@ var tags = [...]byte{
 	types.KindRecord:    tagBytes,
 	types.KindJSONPath:  tagJSONPath,
 	types.KindEnum:      tagText, // its key
+	types.KindCitext:    tagText,
 }
 
 func tagOf(v types.Value) byte {

@@ -37,5 +37,5 @@ func Tables() []*expr.Function {
 
 // AllAggregates is the table of all aggregates.
 func AllAggregates() []*expr.Aggregate {
-	return slices.Concat(aggregate.Aggregates, json.Aggregates, span.Aggregates)
+	return slices.Concat(aggregate.Aggregates, json.Aggregates, span.Aggregates, extension.Aggregates())
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"zproxy/expr"
+	"zproxy/expr/builtin/extension"
 	"zproxy/expr/builtin/pg"
 	"zproxy/expr/builtin/pgproc"
 	"zproxy/types"
@@ -43,6 +44,11 @@ func indexProcs() procTable {
 	for _, f := range Tables() {
 		if f.OID != 0 { // PostgreSQL does not have it
 			t.all = append(t.all, proc(f))
+		}
+	}
+	for _, x := range extension.All() {
+		for _, a := range x.Aggregates {
+			t.all = append(t.all, aggregateProc(pg.OfExtension(x.Name), a))
 		}
 	}
 	slices.SortFunc(t.all, func(a, b pgproc.Proc) int { return int(a.OID) - int(b.OID) })
@@ -94,6 +100,15 @@ func proc(f *expr.Function) pgproc.Proc {
 	if p.ReturnsSet {
 		p.ResultText = "SETOF " + p.ResultText
 	}
+	return p
+}
+
+// aggregateProc is the row of an aggregate that PostgreSQL does not have.
+func aggregateProc(schema string, a *expr.Aggregate) pgproc.Proc {
+	p := proc(&expr.Function{
+		Name: a.Name, Schema: schema, OID: a.OID, Args: a.Args, Result: a.Result, Doc: a.Doc, NotStrict: true,
+	})
+	p.Kind, p.Source = 'a', "aggregate_dummy"
 	return p
 }
 

@@ -36,7 +36,7 @@ func Types() []types.T {
 	return []types.T{
 		types.Bool, types.Int2, types.Int4, types.Int8, types.Float4, types.Float8, types.Numeric,
 		types.Text, intArray, textArray, types.Bytea, types.Date, types.Timestamptz, types.UUID,
-		types.Bpchar,
+		types.Bpchar, types.Of(types.OIDCitext),
 		types.Time, types.Timetz, types.Interval,
 	}
 }
@@ -109,6 +109,8 @@ func Random(r *rand.Rand, t types.T) types.Value {
 		return types.NewNumeric(randomNumeric(r))
 	case types.KindText:
 		return types.NewText(string(Bytes(r)))
+	case types.KindCitext:
+		return types.NewCitext(string(Bytes(r)))
 	case types.KindBpchar:
 		return types.NewBpchar(string(Bytes(r)) + strings.Repeat(" ", r.IntN(3)))
 	case types.KindBytes:

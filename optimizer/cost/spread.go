@@ -158,7 +158,9 @@ func amongTexts(bounds []types.Value, in span.Interval, way float64) float64 {
 	return math.Max(way, float64(inside)/pieces)
 }
 
-func isText(v types.Value) bool { return v.Kind() == types.KindText || v.Kind() == types.KindBpchar }
+func isText(v types.Value) bool {
+	return v.Kind() == types.KindText || v.Kind() == types.KindBpchar || v.Kind() == types.KindCitext
+}
 
 // bounds are those of the histogram, which may be a single piece; nil when nothing is known.
 func (s *spread) bounds() []types.Value {
@@ -202,10 +204,8 @@ func (s *spread) below(bounds []types.Value, v types.Value, with bool) float64 {
 func within(low, high, v types.Value) float64 {
 	a, b, x := position(low), position(high), position(v)
 	switch v.Kind() {
-	case types.KindText, types.KindJSON, types.KindEnum:
-		a, b, x = textPositions(low.Text(), high.Text(), v.Text())
-	case types.KindBpchar:
-		a, b, x = textPositions(types.TrimBlanks(low.Text()), types.TrimBlanks(high.Text()), types.TrimBlanks(v.Text()))
+	case types.KindText, types.KindJSON, types.KindEnum, types.KindBpchar, types.KindCitext:
+		a, b, x = textPositions(low.Compared(), high.Compared(), v.Compared())
 	case types.KindBytes:
 		a, b, x = bytePositions(low.Text(), high.Text(), v.Text())
 	case types.KindUUID:

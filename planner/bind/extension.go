@@ -8,6 +8,8 @@ import (
 	"zproxy/expr"
 	"zproxy/expr/builtin"
 	"zproxy/expr/builtin/pg"
+	"zproxy/parser/ast"
+	"zproxy/types"
 )
 
 // Functions are the overloads that a name means; without a schema, along the search path.
@@ -43,6 +45,17 @@ func signIn(name string) (schema, sign string) {
 		return name[:at], name[at+1:]
 	}
 	return "", name
+}
+
+// extensionType finds a type of an extension, nil when there is none.
+func extensionType(n *Names, name ast.Name) (found *types.Info) {
+	n.eachExtension(name.Schema, func(table string) {
+		extension, _ := pg.ExtensionOf(table)
+		if info := types.InExtension(extension, name.Name); info != nil {
+			found = info
+		}
+	})
+	return found
 }
 
 // eachExtension calls with the schema that the table of functions has for an extension, for each whose names are found

@@ -162,10 +162,12 @@ func operandType(a, b types.OID) (types.OID, bool) {
 		return b, true
 	case x.Category != y.Category:
 		return a, analyze.Implicitly(b, a)
-	case a == types.OIDVarchar, y.Preferred && analyze.Implicitly(a, b):
+	case (a == types.OIDVarchar || y.Preferred) && analyze.Implicitly(a, b):
 		return b, true
-	case b == types.OIDVarchar:
+	case b == types.OIDVarchar && analyze.Implicitly(b, a):
 		return a, true
+	case a == types.OIDCitext || b == types.OIDCitext: // which no other type of texts becomes by itself
+		return types.OIDText, true
 	}
 	return analyze.Wider(a, b)
 }

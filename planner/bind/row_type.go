@@ -99,6 +99,9 @@ func (n *Names) TypeNamed(tree ast.TypeName) (types.T, error) {
 	if tree.Schema != "" && n.Catalog.Schema(tree.Schema) == nil {
 		return t, sqlerr.New(sqlerr.InvalidSchemaName, "schema %q does not exist", tree.Schema).At(int(tree.Pos))
 	}
+	if info := extensionType(n, name); info != nil {
+		return plainType(types.Of(info.OID), tree)
+	}
 	of, denied := n.userType(name)
 	if denied != nil {
 		return t, At(denied, tree.Pos)

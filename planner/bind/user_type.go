@@ -74,12 +74,16 @@ func note(l *catalog.Literals, named catalog.Named) {
 
 // ofUser is a user's type as a name of it says: perhaps arrays of it.
 func (n *Names) ofUser(t *catalog.Type, tree ast.TypeName) (types.T, error) {
+	one, _ := t.OIDs()
+	return plainType(n.Typed(one), tree)
+}
+
+// plainType is a type that has no modifiers as a name of it says: perhaps arrays of it.
+func plainType(typed types.T, tree ast.TypeName) (types.T, error) {
 	if len(tree.Args)+len(tree.Words) > 0 {
 		return types.T{}, sqlerr.New(sqlerr.SyntaxError, "type modifier is not allowed for type %q",
 			tree.Name).At(int(tree.Pos))
 	}
-	one, _ := t.OIDs()
-	typed := n.Typed(one)
 	if !tree.Array {
 		return typed, nil
 	}

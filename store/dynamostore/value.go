@@ -193,7 +193,9 @@ func decodeValue(a ddb.AttributeValue, t types.T) (types.Value, error) {
 // that the column declares gives them back.
 func decodeNumber(text string, t types.T) (types.Value, error) {
 	switch t.Kind() {
-	case types.KindInt, types.KindFloat:
+	case types.KindInt: // which is how the type holds its values, whatever their texts are
+		return types.ParseText(text, types.Int8, nil)
+	case types.KindFloat:
 		return types.ParseText(text, t, nil)
 	case types.KindNumeric:
 		v, err := types.ParseText(text, t, nil)
@@ -214,6 +216,8 @@ func decodeString(text string, t types.T) (types.Value, error) {
 			return types.Null, err
 		}
 		return types.ApplyMod(types.NewBpchar(text), t, false, nil)
+	case types.KindCitext:
+		return types.NewCitext(text), form.CheckUTF8(text)
 	case types.KindBytes:
 		if t.OID != types.OIDBytea {
 			break

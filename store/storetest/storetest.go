@@ -308,7 +308,7 @@ func Exact(v types.Value) string {
 		return fmt.Sprintf("array %d %v {%s}", a.Element, a.Dims, strings.Join(parts, ", "))
 	case types.KindJSONB:
 		return "jsonb " + types.FormatText(v, types.JSONB, nil)
-	case types.KindText, types.KindBytes, types.KindJSON, types.KindBpchar, types.KindEnum:
+	case types.KindText, types.KindBytes, types.KindJSON, types.KindBpchar, types.KindCitext, types.KindEnum:
 		return fmt.Sprintf("%d %q", v.Kind(), v.Text())
 	}
 	return fmt.Sprintf("%d %d", v.Kind(), v.Int())

@@ -32,7 +32,7 @@ func Hashable(t types.T) bool {
 	switch t.Kind() {
 	case types.KindInt:
 		return t.OID != types.OIDMoney
-	case types.KindBool, types.KindFloat, types.KindNumeric, types.KindText, types.KindBpchar,
+	case types.KindBool, types.KindFloat, types.KindNumeric, types.KindText, types.KindBpchar, types.KindCitext,
 		types.KindDate, types.KindTimestamp, types.KindTime, types.KindTimetz, types.KindUUID:
 		return true
 	case types.KindBytes:
@@ -62,15 +62,13 @@ func value(v types.Value, seed uint64) uint64 {
 		return double(v.Float(), seed)
 	case types.KindNumeric:
 		return decimal(v, seed)
-	case types.KindBpchar:
-		return text(strings.TrimRight(v.Text(), " "), seed)
 	case types.KindBytes:
 		return text(string(v.Bytes()), seed)
 	case types.KindUUID:
 		id := v.UUID()
 		return text(string(id[:]), seed)
 	default:
-		return text(v.Text(), seed)
+		return text(v.Compared(), seed)
 	}
 }
 

@@ -22,12 +22,12 @@ var basicAggregates = slices.Concat(
 		{Name: "string_agg", Args: pg.Sig{pg.Text, pg.Text}, Result: pg.Text, Doc: "Texts together, with a delimiter before each but the first.", Keeps: true, New: newStringAgg},
 		{Name: "string_agg", Args: pg.Sig{pg.Bytea, pg.Bytea}, Result: pg.Bytea, Doc: "Bytes together, with a delimiter before each but the first.", Keeps: true, New: newByteaAgg},
 	},
-	extremes(pg.Int2, pg.Int4, pg.Int8, pg.Float4, pg.Float8, pg.Numeric, pg.Text, pg.Bpchar, pg.OID, pg.Date,
+	Extremes(pg.Int2, pg.Int4, pg.Int8, pg.Float4, pg.Float8, pg.Numeric, pg.Text, pg.Bpchar, pg.OID, pg.Date,
 		pg.Timestamp, pg.Timestamptz, pg.Clock, pg.Clocktz, pg.Interval, pg.Money),
 )
 
-// extremes makes min and max for each type.
-func extremes(oids ...types.OID) (all []*expr.Aggregate) {
+// Extremes makes min and max for each type.
+func Extremes(oids ...types.OID) (all []*expr.Aggregate) {
 	for _, oid := range oids {
 		all = append(all,
 			&expr.Aggregate{Name: "min", Args: pg.Sig{oid}, Result: oid, Doc: "Least value.", New: newMin},

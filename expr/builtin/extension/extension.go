@@ -7,10 +7,12 @@ import (
 	"slices"
 
 	"zproxy/expr"
+	"zproxy/expr/builtin/extension/citext"
 	"zproxy/expr/builtin/extension/crypto"
 	"zproxy/expr/builtin/extension/trigram"
 	"zproxy/expr/builtin/extension/uuids"
 	"zproxy/expr/builtin/pg"
+	"zproxy/types"
 )
 
 // Extension is one that is built in.
@@ -19,6 +21,7 @@ type Extension struct {
 	Comment       string
 	Untrusted     bool // only a superuser may create it
 	Functions     []*expr.Function
+	Aggregates    []*expr.Aggregate
 }
 
 // All are the extensions, by their names, with the versions and comments of PostgreSQL 15, and zproxy's own.
@@ -27,6 +30,10 @@ func All() []Extension {
 		// what these two add are classes of operators for kinds of indexes that are not there
 		{Name: "btree_gin", Version: "1.3", Comment: "support for indexing common datatypes in GIN"},
 		{Name: "btree_gist", Version: "1.7", Comment: "support for indexing common datatypes in GiST"},
+		{
+			Name: types.CitextName, Version: "1.6", Functions: citext.Functions, Aggregates: citext.Aggregates,
+			Comment: "data type for case-insensitive character strings",
+		},
 		{
 			Name: "pg_trgm", Version: "1.6", Functions: trigram.Functions,
 			Comment: "text similarity measurement and index searching based on trigrams",
@@ -49,6 +56,14 @@ func Named(name string) (*Extension, bool) {
 		return nil, false
 	}
 	return &all[at], true
+}
+
+// Aggregates are those of all extensions.
+func Aggregates() (out []*expr.Aggregate) {
+	for _, x := range All() {
+		out = append(out, x.Aggregates...)
+	}
+	return out
 }
 
 // Functions are those of all extensions, each in the schema that the table of functions has for its extension.

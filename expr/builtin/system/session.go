@@ -112,7 +112,7 @@ func formatType(c *expr.Context, a, b types.Value) (types.Value, error) {
 		return types.NewText("-"), nil
 	}
 	t := types.Of(types.OID(a.Int()))
-	if types.InfoOf(t.OID).OID != t.OID && c.Env.Names != nil {
+	if info := types.InfoOf(t.OID); (info.OID != t.OID || info.Extension != "") && c.Env.Names != nil {
 		if name := c.Env.Names.NameOf(types.OIDRegtype, uint32(t.OID)); name != "" {
 			return types.NewText(name), nil
 		}
