@@ -38,7 +38,7 @@ func agree(t *testing.T, w *nodetest.World) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		t.Errorf("index %s: %s %s", f.Index.Name, f.Class, f.Key)
+		t.Errorf("index %s: %s %s", f.Name, f.Class, f.Key)
 	}
 }
 
