@@ -55,7 +55,7 @@ func (v procedures) typeText(t types.T) string {
 	if name := v.rowTypeName(uint32(t.OID)); name != "" {
 		return name
 	}
-	return t.String()
+	return v.Catalog.Defined(t).String()
 }
 
 // procedure finds a function by its number, nil when there is none.
