@@ -13,7 +13,7 @@ import (
 // typesToCome are types of PostgreSQL that zproxy does not have yet. Their absence is no
 // mistake of the statement.
 var typesToCome = []string{
-	"abstime", "xml",
+	"xml",
 }
 
 // informationDomain is what lies below a domain of information_schema.
