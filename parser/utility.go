@@ -46,7 +46,7 @@ func (c *converter) optionValue(node *pg.Node) string {
 	case *pg.Node_TypeName:
 		return c.word(n.TypeName)
 	case *pg.Node_List:
-		return c.joined(n.List.Items)
+		return strings.Join(c.optionValues(n.List.Items), ", ")
 	case *pg.Node_TypeCast:
 		return c.intervalValue(n.TypeCast)
 	}
@@ -78,20 +78,19 @@ func (c *converter) word(n *pg.TypeName) string {
 	return t.Name
 }
 
-// joined is a list of values as SET and SHOW write it.
-func (c *converter) joined(list []*pg.Node) string {
+func (c *converter) optionValues(list []*pg.Node) []string {
 	values := make([]string, len(list))
 	for i, n := range list {
 		values[i] = c.optionValue(n)
 	}
-	return strings.Join(values, ", ")
+	return values
 }
 
 func (c *converter) set(n *pg.VariableSetStmt) ast.Statement {
 	out := &ast.Set{Name: n.Name, Local: n.IsLocal}
 	switch n.Kind {
 	case pg.VariableSetKind_VAR_SET_VALUE:
-		out.Value = c.joined(n.Args)
+		out.Values = c.optionValues(n.Args)
 	case pg.VariableSetKind_VAR_SET_DEFAULT:
 		out.Default = true
 	case pg.VariableSetKind_VAR_RESET:
@@ -112,7 +111,7 @@ func (c *converter) setTransaction(n *pg.VariableSetStmt) ast.Statement {
 		if n.IsLocal {
 			c.fail(sqlerr.New(sqlerr.FeatureNotSupported, "SET LOCAL TRANSACTION SNAPSHOT is not implemented"))
 		}
-		return &ast.Transaction{Kind: ast.SetSnapshot, Name: c.joined(n.Args)}
+		return &ast.Transaction{Kind: ast.SetSnapshot, Name: strings.Join(c.optionValues(n.Args), ", ")}
 	}
 	c.refuse(n.IsLocal, n, "LOCAL with TRANSACTION")
 	options := c.options(n.Args)

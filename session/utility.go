@@ -197,11 +197,14 @@ func (s utilities) set(tree *ast.Set, c Client) (Outcome, error) {
 			"SET LOCAL can only be used in transaction blocks")))
 	}
 	row, _ := settings.Find(tree.Name)
+	value, err := row.Written(tree)
 	switch {
+	case err != nil:
+		return tag("SET", err)
 	case tree.Name == "all" && tree.Default:
 		return tag("RESET", s.settings.ResetAll())
 	case row.Follows != "" && !tree.Default:
-		return tag("SET", s.txn.SetCharacteristic(row.Name, tree.Value))
+		return tag("SET", s.txn.SetCharacteristic(row.Name, value))
 	case tree.Reset:
 		return tag("RESET", s.settings.Reset(tree.Name, tree.Local))
 	case tree.Default:
@@ -213,7 +216,7 @@ func (s utilities) set(tree *ast.Set, c Client) (Outcome, error) {
 		}
 		return tag("SET", s.settings.Ask(tree.Name, value, tree.Local))
 	}
-	return tag("SET", s.settings.Ask(tree.Name, tree.Value, tree.Local))
+	return tag("SET", s.settings.Ask(tree.Name, value, tree.Local))
 }
 
 // setConfig is SET as a function.

@@ -6,6 +6,7 @@ package sqlerr
 import (
 	"errors"
 	"fmt"
+	"strings"
 )
 
 // Error is what a client may see of a failure. Empty fields are not sent.
@@ -29,12 +30,20 @@ type Error struct {
 
 // New makes an error with a code and a message in the manner of fmt.Sprintf.
 func New(code Code, format string, args ...any) *Error {
-	return here(Error{Code: code, Message: fmt.Sprintf(format, args...)})
+	return here(Error{Code: code, Message: text(format, args...)})
+}
+
+// text writes a message. Between the quotes of %q a text is as it is, as in PostgreSQL.
+func text(format string, args ...any) string {
+	if false {
+		_ = fmt.Sprintf(format, args...) // so that go vet looks at the calls
+	}
+	return fmt.Sprintf(strings.ReplaceAll(format, "%q", `"%s"`), args...)
 }
 
 // Wrap makes an error with a code around its cause, which only the log sees.
 func Wrap(cause error, code Code, format string, args ...any) *Error {
-	return here(Error{Code: code, Message: fmt.Sprintf(format, args...), cause: cause})
+	return here(Error{Code: code, Message: text(format, args...), cause: cause})
 }
 
 // Error implements error.
@@ -58,30 +67,30 @@ func (e *Error) At(offset int) *Error {
 // WithDetail returns a copy with a detail.
 func (e *Error) WithDetail(format string, args ...any) *Error {
 	c := *e
-	c.Detail = fmt.Sprintf(format, args...)
+	c.Detail = text(format, args...)
 	return &c
 }
 
 // WithHint returns a copy with a hint.
 func (e *Error) WithHint(format string, args ...any) *Error {
 	c := *e
-	c.Hint = fmt.Sprintf(format, args...)
+	c.Hint = text(format, args...)
 	return &c
 }
 
 // Notice makes a message of severity NOTICE, which does not end the statement.
 func Notice(code Code, format string, args ...any) *Error {
-	return here(Error{Severity: "NOTICE", Code: code, Message: fmt.Sprintf(format, args...)})
+	return here(Error{Severity: "NOTICE", Code: code, Message: text(format, args...)})
 }
 
 // Warn is a notice of something that may not be what was meant.
 func Warn(code Code, format string, args ...any) *Error {
-	return here(Error{Severity: "WARNING", Code: code, Message: fmt.Sprintf(format, args...)})
+	return here(Error{Severity: "WARNING", Code: code, Message: text(format, args...)})
 }
 
 // Unsupported is the answer to what PostgreSQL can do and zproxy cannot.
 func Unsupported(format string, args ...any) *Error {
-	return here(Error{Code: FeatureNotSupported, Message: fmt.Sprintf(format, args...) + " is not supported"})
+	return here(Error{Code: FeatureNotSupported, Message: text(format, args...) + " is not supported"})
 }
 
 // From returns what the client may see of err. The innermost Error wins, since it was

@@ -80,20 +80,35 @@ func (v *View) NameOf(kind types.OID, oid uint32) string {
 // Split takes a dotted name apart, as PostgreSQL's SplitIdentifierString does:
 // parts in double quotes stay as they are, others fall to lower case.
 func Split(text string) (parts []string, err error) {
-	invalid := sqlerr.New(sqlerr.InvalidName, "invalid name syntax")
+	parts, ok := split(text, ".")
+	if !ok {
+		return nil, sqlerr.New(sqlerr.InvalidName, "invalid name syntax")
+	}
+	return parts, nil
+}
+
+// SplitList takes names from one another that stand between commas, likewise. An empty text has none.
+func SplitList(text string) (all []string, ok bool) {
+	if strings.Trim(text, sqlSpace) == "" {
+		return nil, true
+	}
+	return split(text, ",")
+}
+
+func split(text, separator string) (parts []string, ok bool) {
 	rest := strings.Trim(text, sqlSpace)
 	for {
-		part, after, ok := cutIdent(rest)
+		part, after, ok := cutIdent(rest, separator)
 		if !ok {
-			return nil, invalid
+			return nil, false
 		}
 		parts = append(parts, types.CutName(part))
 		rest = strings.TrimLeft(after, sqlSpace)
 		if rest == "" {
-			return parts, nil
+			return parts, true
 		}
-		if rest, ok = strings.CutPrefix(rest, "."); !ok {
-			return nil, invalid
+		if rest, ok = strings.CutPrefix(rest, separator); !ok {
+			return nil, false
 		}
 		rest = strings.TrimLeft(rest, sqlSpace)
 	}
@@ -101,10 +116,10 @@ func Split(text string) (parts []string, err error) {
 
 const sqlSpace = " \t\n\r\f"
 
-// cutIdent reads one identifier from the start of a text.
-func cutIdent(s string) (ident, rest string, ok bool) {
+// cutIdent reads one identifier from the start of a text, before a separator.
+func cutIdent(s, separator string) (ident, rest string, ok bool) {
 	if !strings.HasPrefix(s, `"`) {
-		end := strings.IndexAny(s, "."+sqlSpace)
+		end := strings.IndexAny(s, separator+sqlSpace)
 		if end < 0 {
 			end = len(s)
 		}

@@ -275,7 +275,7 @@ type Explain struct {
 // Default).
 type Set struct {
 	Name    string
-	Value   string
+	Values  []string
 	Default bool
 	Reset   bool // written as RESET, which is what the client is answered
 	Current bool // FROM CURRENT: to the value that the session has

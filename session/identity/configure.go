@@ -33,7 +33,11 @@ func (u *User) Configure(given map[string]string, list []string, set *ast.Set) (
 	if err != nil {
 		return nil, err
 	}
-	own, value := u.settings, set.Value
+	own := u.settings
+	value, err := row.Written(set)
+	if err != nil {
+		return nil, err
+	}
 	if set.Current {
 		value, _ = own.Get(row.Name)
 	}

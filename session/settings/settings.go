@@ -32,6 +32,8 @@ type Setting struct {
 	own      bool   // RESET ALL leaves it alone
 	guarded  bool   // only superusers set it
 	planned  bool   // plans depend on it
+	list     bool   // it has several values
+	names    bool   // which are names, shown with quotes where those need them
 	Follows  string // the setting whose value it has in a transaction that says nothing else
 	Note     string
 	inert    *Inert // nil: every value acts

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"zproxy/catalog/advice"
+	"zproxy/catalog/names"
 	"zproxy/sqlerr"
 	"zproxy/types"
 	"zproxy/types/charset"
@@ -376,15 +377,12 @@ func intervalStyle(s *Settings, name, value string) (string, error) {
 // with all that they need.
 func floatDigits(s *Settings, n int64) { s.Env.ShortFloats = int(max(1-n, 0)) }
 
-func searchPath(s *Settings, _, value string) (string, error) {
-	s.Path = nil
-	for word := range strings.SplitSeq(value, ",") {
-		name := strings.Trim(strings.TrimSpace(word), `"`)
-		if name == "" {
-			continue
-		}
-		s.Path = append(s.Path, name)
+func searchPath(s *Settings, name, value string) (string, error) {
+	path, ok := names.SplitList(value)
+	if !ok {
+		return "", invalid(name, value).WithDetail("List syntax is invalid.")
 	}
+	s.Path = slices.DeleteFunc(path, func(name string) bool { return name == "" })
 	return value, nil
 }
 
