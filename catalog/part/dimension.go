@@ -45,14 +45,15 @@ const (
 	textBits    = 64
 )
 
-// CanBeDimension says whether values of a type have an encoding of a fixed length.
+// CanBeDimension says whether values of a type have an encoding of a fixed length. Those of citext have none: a part of
+// the bits is no beginning of a text in lower case.
 func CanBeDimension(t types.T) bool {
 	if t.OID == types.OIDGeometry {
 		return false
 	}
 	switch t.Kind() {
 	case types.KindNull, types.KindPoint, types.KindJSON, types.KindJSONB, types.KindArray, types.KindRecord,
-		types.KindJSONPath:
+		types.KindJSONPath, types.KindCitext:
 		return false
 	}
 	return true
@@ -72,7 +73,7 @@ func EncodedBits(t types.T) int {
 		return 128
 	}
 	switch t.Kind() {
-	case types.KindText, types.KindBytes, types.KindBpchar, types.KindCitext, types.KindEnum:
+	case types.KindText, types.KindBytes, types.KindBpchar, types.KindEnum:
 		return 0
 	}
 	return 64

@@ -146,7 +146,7 @@ func (d *dimension) fits(v types.Value) bool {
 	case types.KindFloat:
 		return d.width == 8 || float64(float32(v.Float())) == v.Float() || math.IsNaN(v.Float())
 	case types.KindBool, types.KindDate, types.KindTimestamp, types.KindTime, types.KindUUID, types.KindText,
-		types.KindBytes, types.KindBpchar, types.KindCitext, types.KindEnum:
+		types.KindBytes, types.KindBpchar, types.KindEnum:
 		return true
 	}
 	return false

@@ -88,7 +88,7 @@ func cell(code []byte, fill byte) uint64 {
 // greatest that is not above it, or the least that is not below.
 func (d *dimension) value(plain uint64, code []byte, below bool) types.Value {
 	switch d.kind {
-	case types.KindText, types.KindBpchar, types.KindCitext, types.KindEnum:
+	case types.KindText, types.KindBpchar, types.KindEnum:
 		return d.beginning(d.prefix + shownPrefix(code))
 	case types.KindBytes:
 		return d.beginning(d.prefix + string(withoutFill(code)))
@@ -119,8 +119,6 @@ func (d *dimension) beginning(text string) types.Value {
 		return types.Null
 	case d.kind == types.KindBpchar:
 		return types.NewBpchar(types.TrimBlanks(text)) // blanks do not count
-	case d.kind == types.KindCitext:
-		return types.NewCitext(text)
 	case d.kind == types.KindBytes:
 		return types.NewBytes([]byte(text))
 	case d.kind == types.KindEnum:

@@ -193,9 +193,10 @@ func decodeValue(a ddb.AttributeValue, t types.T) (types.Value, error) {
 // that the column declares gives them back.
 func decodeNumber(text string, t types.T) (types.Value, error) {
 	switch t.Kind() {
-	case types.KindInt: // which is how the type holds its values, whatever their texts are
-		return types.ParseText(text, types.Int8, nil)
-	case types.KindFloat:
+	case types.KindInt, types.KindFloat:
+		if t.OID == types.OIDMoney { // a number of cents, which its texts are not
+			t = types.Int8
+		}
 		return types.ParseText(text, t, nil)
 	case types.KindNumeric:
 		v, err := types.ParseText(text, t, nil)
