@@ -83,11 +83,25 @@ func (n *Names) shownName(r catalog.Relation) string {
 	return expr.QuoteIdent(ref.Schema) + "." + expr.QuoteIdent(ref.Name)
 }
 
-// TypeNamed resolves the name of a type, which may be one that a user made, or that of the rows of a table or view.
+// TypeNamed resolves the name of a type, which may be one that a user made, that of the rows of a table or view, or
+// that of the arrays of one of them, which begins with an underscore.
 func (n *Names) TypeNamed(tree ast.TypeName) (types.T, error) {
 	if tree.Column != nil {
 		return n.typeOfColumn(tree)
 	}
+	t, err := n.typeNamed(tree)
+	element, isArray := strings.CutPrefix(tree.Name, "_")
+	if e, ok := err.(*sqlerr.Error); !isArray || tree.Array || !ok || e.Code != sqlerr.UndefinedObject {
+		return t, err
+	}
+	tree.Name, tree.Array = element, true
+	if array, missing := n.typeNamed(tree); missing == nil {
+		return array, nil
+	}
+	return t, err
+}
+
+func (n *Names) typeNamed(tree ast.TypeName) (types.T, error) {
 	t, err := TypeOf(tree)
 	if e, ok := err.(*sqlerr.Error); !ok || e.Code != sqlerr.UndefinedObject {
 		return t, err
