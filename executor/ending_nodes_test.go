@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"zproxy/catalog"
+	"zproxy/catalog/trigger"
 	"zproxy/expr"
 	"zproxy/expr/builtin"
 	"zproxy/planner/plan"
@@ -200,6 +201,7 @@ func storedPlans() map[string]endingPlan {
 		"merge into": stored(plan.MergeInto{Table: table, Input: scan,
 			Whens: []plan.MergeWhen{{Matched: true, Do: plan.MergeDelete}}}),
 		"delete":     stored(plan.Delete{Table: table, Input: scan}),
+		"instead":    stored(plan.Instead{Table: table, Input: scan, Event: trigger.Delete}),
 		"write each": stored(plan.WriteEach{In: []plan.Node{plan.Delete{Table: table, Input: scan}}}),
 		"lock rows":  stored(never(lockedFrom(scan, table, 0))),
 	}
