@@ -250,14 +250,22 @@ func firstDifference(want, got string) string {
 // endOfStatement is the end of a line with the end of a statement.
 var endOfStatement = regexp.MustCompile(`(?m);[ \t]*(--.*)?$`)
 
+// statementEnd is where the first statement of a text ends, with what follows it in its line. The ends within the body
+// of a function, between $$ and $$, are none.
+func statementEnd(text string) int {
+	for _, at := range endOfStatement.FindAllStringIndex(text, -1) {
+		if strings.Count(text[:at[0]], "$$")%2 == 0 {
+			return at[1]
+		}
+	}
+	return len(text)
+}
+
 // run runs the statements of a block.
 func (p *page) run(where, body string) {
 	c := p.session(where)
 	for body = strings.TrimSpace(body); body != ""; {
-		end := len(body)
-		if at := endOfStatement.FindStringIndex(body); at != nil {
-			end = at[1]
-		}
+		end := statementEnd(body)
 		sql := strings.TrimSpace(body[:end])
 		body = strings.TrimSpace(body[end:])
 		printed, err := c.print(p.t.Context(), sql)
