@@ -220,8 +220,8 @@ func typeNamed(text string) (uint32, error) {
 	return uint32(t.OID), withoutPosition(err)
 }
 
-// typeNamed is a type of a user, too, that of the rows of a relation, or that of the arrays of one of them, which begins
-// with an underscore.
+// typeNamed is a type of a user, too, that of the rows of a relation, or that of the arrays of one of them, whose name
+// begins with an underscore.
 func (v *View) typeNamed(text string) (uint32, error) {
 	oid, err := typeNamed(text)
 	if err == nil {
@@ -232,19 +232,19 @@ func (v *View) typeNamed(text string) (uint32, error) {
 	if invalid != nil {
 		return 0, err
 	}
-	if oid, err = v.typeOf(parts, isArray, err); err == nil {
+	if oid, err = typeOf(v, parts, isArray, err); err == nil {
 		return oid, nil
 	}
 	last := &parts[len(parts)-1]
 	if element, is := strings.CutPrefix(*last, "_"); is && !isArray {
 		*last = element
-		return v.typeOf(parts, true, err)
+		return typeOf(v, parts, true, err)
 	}
 	return 0, err
 }
 
 // typeOf finds a type that is not in pg_catalog, or the arrays of one.
-func (v *View) typeOf(parts []string, isArray bool, err error) (uint32, error) {
+func typeOf(v *View, parts []string, isArray bool, err error) (uint32, error) {
 	if info := extensionType(v, parts); info != nil {
 		if isArray {
 			return uint32(info.Array), nil

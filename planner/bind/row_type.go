@@ -89,19 +89,19 @@ func (n *Names) TypeNamed(tree ast.TypeName) (types.T, error) {
 	if tree.Column != nil {
 		return n.typeOfColumn(tree)
 	}
-	t, err := n.typeNamed(tree)
+	t, err := typeNamed(n, tree)
 	element, isArray := strings.CutPrefix(tree.Name, "_")
 	if e, ok := err.(*sqlerr.Error); !isArray || tree.Array || !ok || e.Code != sqlerr.UndefinedObject {
 		return t, err
 	}
 	tree.Name, tree.Array = element, true
-	if array, missing := n.typeNamed(tree); missing == nil {
+	if array, missing := typeNamed(n, tree); missing == nil {
 		return array, nil
 	}
 	return t, err
 }
 
-func (n *Names) typeNamed(tree ast.TypeName) (types.T, error) {
+func typeNamed(n *Names, tree ast.TypeName) (types.T, error) {
 	t, err := TypeOf(tree)
 	if e, ok := err.(*sqlerr.Error); !ok || e.Code != sqlerr.UndefinedObject {
 		return t, err
