@@ -51,6 +51,10 @@ func (r recordReader) ofBase(c *expr.Context, args []types.Value) expr.Set {
 		return r.unknown(c, args)
 	}
 	return func(yield func(types.Row, error) bool) {
+		if args[0].Kind() != types.KindRecord {
+			yield(nil, r.noRow())
+			return
+		}
 		row := definitionOf(args[0])
 		for fields, err := range r.rows(row)(c, args) {
 			var v types.Value
@@ -94,6 +98,10 @@ func baseType(base types.Value, row *types.Definition) (*types.Definition, error
 	return &types.Definition{Names: given.Names, Types: row.Types}, nil
 }
 
+func (r recordReader) noRow() error {
+	return sqlerr.New(sqlerr.DatatypeMismatch, "first argument of %s must be a row type", r.name)
+}
+
 func (r recordReader) undetermined() error {
 	return sqlerr.New(sqlerr.FeatureNotSupported, "could not determine row type for result of %s", r.name).
 		WithHint("Provide a non-null record argument, or call the function in the FROM clause using a column definition list.")
@@ -102,7 +110,7 @@ func (r recordReader) undetermined() error {
 // value is the row of a function that returns one.
 func (r recordReader) value(c *expr.Context, of []types.T, args []types.Value) (types.Value, error) {
 	if !of[0].IsComposite() {
-		return types.Null, sqlerr.New(sqlerr.DatatypeMismatch, "first argument of %s must be a row type", r.name)
+		return types.Null, r.noRow()
 	}
 	row := of[0].Def
 	if row == nil && !args[0].IsNull() {
