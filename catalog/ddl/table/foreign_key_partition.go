@@ -50,6 +50,12 @@ func (d foreignKeys) detached(ctx context.Context, parent, p *catalog.Table) err
 		if child == nil {
 			continue
 		}
+		// A transaction that has found keys in the partition must not commit rows that refer to them.
+		next := *child
+		next.Version++
+		if err := d.Txn.Put(ctx, &next); err != nil {
+			return err
+		}
 		for _, k := range child.ForeignKeys.To(parent.ID) {
 			r, err := referential.New(stored, &k, child, p)
 			if err == nil {
