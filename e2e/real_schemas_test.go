@@ -122,5 +122,7 @@ func suggested(t *testing.T, c *pgx.Conn) []string {
 		JOIN pg_attribute pa ON pa.attrelid = confrelid AND pa.attnum = confkey[1] WHERE contype = 'f' AND array_length(conkey, 1) = 1 ORDER BY 1`)
 	add(`SELECT format('SELECT count(%1$I), count(DISTINCT %1$I), min(%1$I::text COLLATE "C"), max(%1$I::text COLLATE "C") FROM %2$I.%3$I', column_name,
 		table_schema, table_name) ` + columns + ` AND data_type NOT IN ('bytea') ORDER BY md5(column_name || table_name)`)
+	add(`SELECT format('SELECT %1$I::text COLLATE "C" AS v, count(*) FROM %2$I.%3$I GROUP BY 1 HAVING count(*) > 1 ORDER BY 2 DESC, 1 LIMIT 20',
+		column_name, table_schema, table_name) ` + columns + ` ORDER BY md5(table_name || column_name)`)
 	return out
 }
