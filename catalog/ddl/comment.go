@@ -6,6 +6,7 @@ import (
 
 	"zproxy/catalog"
 	"zproxy/parser/ast"
+	"zproxy/planner/bind"
 	"zproxy/session/statement"
 	"zproxy/sqlerr"
 )
@@ -57,6 +58,9 @@ func (d *Definer) comment(ctx context.Context, tree *ast.Comment) error {
 		return owners{d}.commentDatabase(ctx, tree.Name.Name, text)
 	}
 	r, err := d.changeable(change.Snap, tree.Name)
+	if tree.Kind == ast.ColumnObject && sqlerr.Has(err, sqlerr.UndefinedTable) {
+		return userTypes{d}.commentField(ctx, tree, text)
+	}
 	if err != nil {
 		return err
 	}
@@ -83,7 +87,7 @@ func (d *Definer) comment(ctx context.Context, tree *ast.Comment) error {
 func commented(r catalog.Relation, tree *ast.Comment, text string) (catalog.Object, error) {
 	switch tree.Kind {
 	case ast.ColumnObject:
-		return commentedColumn(r, tree.Column, text)
+		return commentedColumn(r, tree, text)
 	case ast.ConstraintObject:
 		t, ok := r.(*catalog.Table)
 		if !ok || !t.HasConstraint(tree.Column) {
@@ -125,17 +129,17 @@ func commented(r catalog.Relation, tree *ast.Comment, text string) (catalog.Obje
 	return nil, nil
 }
 
-func commentedColumn(r catalog.Relation, column, text string) (catalog.Object, error) {
+func commentedColumn(r catalog.Relation, tree *ast.Comment, text string) (catalog.Object, error) {
 	switch r := r.(type) {
 	case *catalog.Table:
-		if i := r.Column(column); i >= 0 && !r.Columns[i].Hidden {
+		if i := r.Column(tree.Column); i >= 0 && !r.Columns[i].Hidden {
 			c := *r
 			c.Columns = slices.Clone(r.Columns)
 			c.Columns[i].Comment = text
 			return &c, nil
 		}
 	case *catalog.View:
-		if i := r.Column(column); i >= 0 {
+		if i := r.Column(tree.Column); i >= 0 {
 			c := *r
 			c.Columns = slices.Clone(r.Columns)
 			c.Columns[i].Comment = text
@@ -144,7 +148,13 @@ func commentedColumn(r catalog.Relation, column, text string) (catalog.Object, e
 	default:
 		return nil, sqlerr.New(sqlerr.WrongObjectType, "cannot set comment on relation %q", r.Ref().Name)
 	}
-	return nil, sqlerr.New(sqlerr.UndefinedColumn, "column %q of relation %q does not exist", column, r.Ref().Name)
+	return nil, noColumn(tree)
+}
+
+// noColumn is the error about a column that is not there, of a relation as the statement names it.
+func noColumn(tree *ast.Comment) error {
+	return sqlerr.New(sqlerr.UndefinedColumn, "column %q of relation %q does not exist", tree.Column,
+		bind.Dotted(tree.Name))
 }
 
 func commentedConstraint(t *catalog.Table, name, text string) *catalog.Table {

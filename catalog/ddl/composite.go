@@ -9,6 +9,7 @@ import (
 	"zproxy/catalog/privilege"
 	"zproxy/parser/ast"
 	"zproxy/planner/bind"
+	"zproxy/session/statement"
 	"zproxy/sqlerr"
 	"zproxy/types"
 )
@@ -130,6 +131,25 @@ func (d userTypes) renameField(ctx context.Context, tree *ast.Rename) error {
 	return d.put(ctx, t, func(c *catalog.Type) {
 		c.Fields = slices.Clone(t.Fields)
 		c.Fields[at].Name = tree.New
+	})
+}
+
+// commentField comments on an attribute, as on a column of a relation.
+func (d userTypes) commentField(ctx context.Context, tree *ast.Comment, text string) error {
+	t, err := d.ownComposite(tree.Name)
+	if sqlerr.Has(err, sqlerr.InsufficientPrivilege) {
+		return statement.Denied("must be owner of relation %s", tree.Name.Name)
+	}
+	if err != nil {
+		return err
+	}
+	at := t.Field(tree.Column)
+	if at < 0 {
+		return noColumn(tree)
+	}
+	return d.put(ctx, t, func(c *catalog.Type) {
+		c.Fields = slices.Clone(t.Fields)
+		c.Fields[at].Comment = text
 	})
 }
 
