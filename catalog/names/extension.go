@@ -9,10 +9,7 @@ import (
 
 // extensionType finds a type of an extension, along search_path if the name has no schema; nil when there is none.
 func extensionType(v *View, parts []string) *types.Info {
-	path, name := v.Path, parts[len(parts)-1]
-	if len(parts) > 1 {
-		path = parts[len(parts)-2 : len(parts)-1]
-	}
+	path, name := pathOf(v, parts)
 	for _, x := range v.Catalog.Extensions() {
 		if info := types.InExtension(x.Name, name); info != nil && slices.Contains(path, x.Schema) {
 			return info

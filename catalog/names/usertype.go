@@ -9,16 +9,22 @@ import (
 
 // userType finds a type that a user made, along search_path if the name has no schema; nil when there is none.
 func userType(v *View, parts []string) *catalog.Type {
-	path, name := v.Path, parts[len(parts)-1]
-	if len(parts) > 1 {
-		path = parts[len(parts)-2 : len(parts)-1]
-	}
+	path, name := pathOf(v, parts)
 	for _, schema := range path {
 		if t := v.Catalog.TypeNamed(schema, name); t != nil {
 			return t
 		}
 	}
 	return nil
+}
+
+// pathOf are the schemas in which a name is looked for, and the name without its schema.
+func pathOf(v *View, parts []string) (path []string, name string) {
+	last := len(parts) - 1
+	if last > 0 {
+		return parts[last-1 : last], parts[last]
+	}
+	return v.Path, parts[last]
 }
 
 // userTypeName qualifies the name of a type that a user made with its schema unless search_path leads to it.

@@ -138,21 +138,27 @@ func (n *Names) Procedures(schema, name string) []*expr.Function {
 	return append(first, last...)
 }
 
+// pathOf are the schemas in which a name is looked for that has a schema, or none. Without a search path they are all.
+func pathOf(n *Names, schema string) (path []string) {
+	switch {
+	case schema == ast.TemporarySchema:
+		return []string{n.Temporary}
+	case schema != "":
+		return []string{schema}
+	case n.SearchPath != nil:
+		return n.SearchPath
+	}
+	for _, s := range n.Catalog.Schemas() {
+		path = append(path, s.Name)
+	}
+	return path
+}
+
 func (n *Names) routinesOf(kind catalog.Kind, schema, name string) (first, last []*expr.Function) {
 	if n.Catalog == nil || !n.Catalog.HasFunctions() {
 		return nil, nil
 	}
-	path := n.SearchPath
-	switch {
-	case schema == ast.TemporarySchema:
-		path = []string{n.Temporary}
-	case schema != "":
-		path = []string{schema}
-	case path == nil:
-		for _, s := range n.Catalog.Schemas() {
-			path = append(path, s.Name)
-		}
-	}
+	path := pathOf(n, schema)
 	system := slices.Index(path, catalog.PgCatalogName)
 	for i, in := range path {
 		if schema == "" && strings.HasPrefix(in, catalog.TemporaryPrefix) {

@@ -22,17 +22,10 @@ func (n *Names) UserOperators(sign string, operands int) (first, last []*expr.Fu
 		return nil, nil
 	}
 	schema, sign := signIn(sign)
-	path := n.SearchPath
-	switch {
-	case schema == catalog.PgCatalogName:
+	if schema == catalog.PgCatalogName {
 		return nil, nil
-	case schema != "":
-		path = []string{schema}
-	case path == nil:
-		for _, s := range n.Catalog.Schemas() {
-			path = append(path, s.Name)
-		}
 	}
+	path := pathOf(n, schema)
 	system := slices.Index(path, catalog.PgCatalogName)
 	for i, in := range path {
 		for _, o := range n.Catalog.PlainsNamed(catalog.OperatorKind, in, sign) {

@@ -73,13 +73,6 @@ func (c *Config) Dictionary(kind token.Kind) *dict.Dictionary {
 	return dict.Simple
 }
 
-// Word is a word of a document with its position. Left says that the dictionary leaves it out.
-type Word struct {
-	Lexeme   string
-	Position int
-	Left     bool
-}
-
 // Token is a token of a document.
 type Token struct {
 	Kind     token.Kind
@@ -121,12 +114,12 @@ func (c *Config) Tokens(text string, work form.Work, f func(Token) error) error 
 }
 
 // Words calls f for the words of a text.
-func (c *Config) Words(text string, work form.Work, f func(Word) error) error {
+func (c *Config) Words(text string, work form.Work, f func(Token) error) error {
 	return c.Tokens(text, work, func(t Token) error {
 		if t.Position == 0 {
 			return nil
 		}
-		return f(Word{t.Lexeme, t.Position, t.Lexeme == ""})
+		return f(t)
 	})
 }
 
@@ -144,9 +137,9 @@ func (c *Collector) Add(text string) (added bool, err error) {
 		c.entries = map[string][]vector.Position{}
 	}
 	from := c.last
-	err = c.Words(text, c.Work, func(w Word) error {
+	err = c.Words(text, c.Work, func(w Token) error {
 		c.last = from + w.Position
-		if w.Left {
+		if w.Lexeme == "" {
 			return nil
 		}
 		const bytes = 48

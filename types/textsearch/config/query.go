@@ -64,8 +64,8 @@ func (c *Config) operand(o operand, work form.Work) (*query.Node, error) {
 		out = joined
 		return err
 	}
-	err := c.Words(o.text, work, func(w Word) error {
-		if w.Left {
+	err := c.Words(o.text, work, func(w Token) error {
+		if w.Lexeme == "" {
 			return nil
 		}
 		for last++; out != nil && last < w.Position; last++ {
