@@ -14,6 +14,9 @@ import (
 // parentBatch is how many parents are looked up together.
 const parentBatch = 1000
 
+// mostParentTries is how often parents are looked up again that others move to other rows meanwhile.
+const mostParentTries = 10
+
 // checkParents wants rows of the parent to have some keys, and to stay until the transaction ends. No row may have
 // keys with NULL among them: they are only given where the foreign key is MATCH FULL.
 func (f keyKeeper) checkParents(r *plan.Reference, keys []types.Row) error {
@@ -22,14 +25,31 @@ func (f keyKeeper) checkParents(r *plan.Reference, keys []types.Row) error {
 		whole = slices.DeleteFunc(slices.Clone(keys), mixesNulls)
 		mixed = slices.DeleteFunc(slices.Clone(keys), func(k types.Row) bool { return !mixesNulls(k) })
 	}
-	missing, err := f.missing(r, whole, (*parentKeys).lookUp)
-	if err != nil {
-		return err
-	}
-	if err := f.refused(r, referential.Missing(r), missing); err != nil {
-		return err
+	for tries := 0; len(whole) > 0; tries++ {
+		missing, err := f.missing(r, whole, (*parentKeys).lookUp)
+		if err != nil {
+			return err
+		}
+		whole, err = f.moved(r, missing)
+		switch {
+		case err != nil:
+			return err
+		case len(whole) > 0 && (tries == mostParentTries || f.env.Locks != nil && f.env.Locks.Fixed()):
+			return concurrent("update")
+		}
 	}
 	return f.refused(r, referential.Mixed(r), mixed)
+}
+
+// moved are those of some keys, to which rows still refer, that rows of the parent have by now: no lock keeps these
+// rows yet, so the keys are to be looked up again. It is an error if no row has one.
+func (f keyKeeper) moved(r *plan.Reference, missing []types.Row) ([]types.Row, error) {
+	if err := f.refused(r, referential.Missing(r), missing); err != nil || len(missing) == 0 {
+		return nil, err
+	}
+	s := referential.Referring(r)
+	s.Keys = missing
+	return f.env.References.Run(f.ctx, s)
 }
 
 func mixesNulls(key types.Row) bool { return slices.ContainsFunc(key, types.Value.IsNull) }
@@ -257,6 +277,8 @@ func (p *parentKeys) lockParent(want, item types.Row) (bool, error) {
 		return false, err
 	case v == rowGone && p.env.Locks.Fixed():
 		return false, concurrent("delete")
+	case v == rowChanged && p.env.Locks.Fixed():
+		return false, concurrent("update")
 	case v == rowGone:
 		return false, nil
 	}

@@ -50,6 +50,12 @@ func Missing(r *plan.Reference) Statement {
 	return s
 }
 
+// Referring finds the given keys, of the types of the table that refers, to which rows of it refer.
+func Referring(r *plan.Reference) Statement {
+	return Statement{Of: r, Cols: columns(r.Child, r.Own, 0), Text: "SELECT g.* FROM " + Given + " g WHERE EXISTS " +
+		"(SELECT FROM " + relation(r.Child) + " c WHERE " + keys{r}.meets("c", r.Child, r.Own) + ")"}
+}
+
 // Mixed finds given keys with NULL among them, of the types of the table that refers, which rows of it have.
 func Mixed(r *plan.Reference) Statement {
 	var same []string
