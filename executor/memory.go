@@ -180,6 +180,8 @@ func payload(v types.Value) int64 {
 		return itemBytes(v.Array().Items)
 	case types.KindRecord:
 		return itemBytes(v.Record().Values)
+	case types.KindRange:
+		return itemBytes(v.Range().Bounds())
 	case types.KindJSONB:
 		return jsonBytes(v.JSONB())
 	}

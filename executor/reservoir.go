@@ -108,7 +108,7 @@ func keepValue(v types.Value) (kept types.Value, size, cut int) {
 	case types.KindText, types.KindBpchar, types.KindCitext, types.KindBytes, types.KindJSON:
 		kept, size = keepText(v)
 		return kept, size, len(v.Text()) - size
-	case types.KindNumeric, types.KindRecord, types.KindJSONPath:
+	case types.KindNumeric, types.KindRecord, types.KindRange, types.KindJSONPath:
 		return keepUpTo(wideBytes, v)
 	case types.KindArray:
 		return keepUpTo(wideElements, v)

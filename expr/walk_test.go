@@ -121,17 +121,17 @@ const (
 
 // ranges is a range, or a multirange of many.
 func (w *walker) ranges(r *types.RangeType, t types.OID) types.Value {
-	one := func(from, to types.Value) ranges.Range {
-		return ranges.Range{Lower: r.Bound(from), Upper: r.Bound(to)}
+	one := func(from, to types.Value) types.Range {
+		return types.Range{Lower: r.Bound(from), Upper: r.Bound(to)}
 	}
-	first, second := w.small(r.Subtype), types.Null
+	first, second := w.small(r.Subtype.OID), types.Null
 	switch {
 	case t == r.OID:
 		return r.Value(one(first, second))
 	case t != int4multirange:
 		return r.MultiValue(ranges.Join(one(first, second)))
 	}
-	var list ranges.Multirange
+	var list types.Multirange
 	for i := range int64(w.size / 20) {
 		list = append(list, one(types.NewInt(3*i), types.NewInt(3*i+1+w.random.Int64N(2))))
 	}

@@ -33,6 +33,8 @@ func Compare(a, b Value) int {
 		return numeric.Compare(a.Numeric(), b.Numeric())
 	case KindArray:
 		return compareArrays(a.Array(), b.Array())
+	case KindRange:
+		return compareRanges(a.Range(), b.Range())
 	case KindRecord:
 		return compareRecords(a.Record(), b.Record())
 	case KindJSONB:
@@ -51,8 +53,8 @@ func Compare(a, b Value) int {
 // Equal says whether two values of one kind that are not NULL are equal.
 func Equal(a, b Value) bool {
 	switch a.kind {
-	case KindFloat, KindNumeric, KindPoint, KindInterval, KindBpchar, KindCitext, KindArray, KindRecord, KindJSONB,
-		KindJSONPath:
+	case KindFloat, KindNumeric, KindPoint, KindInterval, KindBpchar, KindCitext, KindArray, KindRecord, KindRange,
+		KindJSONB, KindJSONPath:
 		return Compare(a, b) == 0
 	case KindText, KindBytes, KindJSON, KindEnum:
 		return a.Text() == b.Text()
@@ -85,6 +87,8 @@ func AppendKey(dst []byte, v Value) []byte {
 		return numeric.AppendKey(dst, v.Numeric())
 	case KindArray:
 		return appendArrayKey(dst, v.Array())
+	case KindRange:
+		return appendRangeKey(dst, v.Range())
 	case KindRecord:
 		return appendRecordKey(dst, v.Record())
 	case KindJSONB:

@@ -14,8 +14,8 @@ func (info *Info) text(dst []byte, v Value, env *Env) []byte {
 	switch {
 	case info.appendText != nil:
 		return info.appendText(dst, v, env)
-	case info.Category == CategoryRange:
-		return RangeTypeOf(info.OID).appendText(dst, v, info.OID, env)
+	case v.kind == KindRange:
+		return appendRange(dst, v.Range(), env)
 	case v.kind == KindArray:
 		return appendArray(dst, v.Array(), info.elements(v.Array()), env)
 	}
@@ -28,7 +28,7 @@ func (info *Info) parse(s string, env *Env) (Value, error) {
 		return info.parseText(s, env)
 	case info.Element != OIDInvalid:
 		return parseArray(s, InfoOf(info.Element), env)
-	case info.Category == CategoryRange:
+	case RangeTypeOf(info.OID) != nil:
 		return RangeTypeOf(info.OID).parseText(s, info.OID, env)
 	}
 	return Null, noInput(info)
@@ -38,8 +38,8 @@ func (info *Info) binary(dst []byte, v Value) []byte {
 	switch {
 	case info.appendBinary != nil:
 		return info.appendBinary(dst, v)
-	case info.Category == CategoryRange:
-		return RangeTypeOf(info.OID).appendBinary(dst, v, info.OID)
+	case v.kind == KindRange:
+		return appendBinaryRange(dst, v.Range())
 	case v.kind == KindArray:
 		return appendBinaryArray(dst, v.Array(), info.elements(v.Array()))
 	}
@@ -50,7 +50,7 @@ func (info *Info) receive(p []byte) (Value, error) {
 	switch {
 	case info.parseBinary != nil:
 		return info.parseBinary(p)
-	case info.Category == CategoryRange:
+	case RangeTypeOf(info.OID) != nil:
 		return RangeTypeOf(info.OID).parseBinary(p, info.OID)
 	case info.Element == OIDInvalid:
 		return Null, noInput(info)

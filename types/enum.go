@@ -109,6 +109,10 @@ func (t T) Labelled(v Value) Value {
 		if found, ok := t.Def.Labels.byKey[v.Text()]; ok {
 			return found
 		}
+	case KindRange:
+		if r := t.Range(); r != nil {
+			return r.labelled(v)
+		}
 	case KindArray:
 		a := *v.Array()
 		element, _ := ElementOf(t)

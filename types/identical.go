@@ -26,6 +26,8 @@ func Identical(a, b Value) bool {
 	case KindArray:
 		x, y := a.Array(), b.Array()
 		return x.Element == y.Element && slices.Equal(x.Dims, y.Dims) && slices.EqualFunc(x.Items, y.Items, Identical)
+	case KindRange:
+		return identicalRanges(a.Range(), b.Range())
 	case KindRecord:
 		x, y := a.Record(), b.Record()
 		return slices.Equal(x.Types, y.Types) && slices.EqualFunc(x.Values, y.Values, Identical)
@@ -41,6 +43,8 @@ func (t T) OneForm() bool {
 		return true
 	case KindNumeric, KindBpchar:
 		return t.Mod >= 0 // all have as many digits behind the point, or blanks up to the same length
+	case KindRange:
+		return t.Range() != nil && t.Range().Subtype.OneForm()
 	}
 	return false
 }

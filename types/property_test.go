@@ -162,8 +162,6 @@ func randomOpaque(r *rand.Rand, typ T) Value {
 			p = p.Masked()
 		}
 		return NewBytes(net.Encode(p))
-	case info.Category == CategoryRange:
-		return randomRange(r, RangeTypeOf(typ.OID), typ.OID)
 	case info.Category == CategoryBitString:
 		bits := make([]byte, r.IntN(20))
 		for i := range bits {
@@ -194,12 +192,12 @@ func randomOpaque(r *rand.Rand, typ T) Value {
 
 // randomRange is a range, or a multirange of some.
 func randomRange(r *rand.Rand, span *RangeType, of OID) Value {
-	one := func() ranges.Range {
-		var bounds [2]ranges.Bound
+	one := func() Range {
+		var bounds [2]RangeBound
 		for i := range bounds {
 			v := Null
 			if r.IntN(5) > 0 {
-				v = randomValue(r, Of(span.Subtype))
+				v = randomValue(r, span.Subtype)
 			}
 			bounds[i] = span.Bound(v)
 			bounds[i].Inclusive = r.IntN(2) == 0
@@ -209,14 +207,14 @@ func randomRange(r *rand.Rand, span *RangeType, of OID) Value {
 			v, err = span.Make(bounds[1], bounds[0])
 		}
 		if err != nil { // an end has no next value
-			return ranges.Range{Empty: true}
+			return Range{Empty: true}
 		}
-		return span.Range(v)
+		return v.Range().Ranges[0]
 	}
 	if of == span.OID {
 		return span.Value(one())
 	}
-	var list []ranges.Range
+	var list []Range
 	for range r.IntN(4) {
 		list = append(list, one())
 	}
@@ -230,8 +228,6 @@ func randomValue(r *rand.Rand, typ T) Value {
 	switch typ.OID {
 	case OIDRecord:
 		return randomRecord(r)
-	case OIDOID:
-		return NewInt(int64(r.Uint32()))
 	case OIDBool:
 		return NewBool(r.IntN(2) == 0)
 	case OIDInt2:
@@ -285,10 +281,12 @@ func randomValue(r *rand.Rand, typ T) Value {
 	case OIDChar:
 		return charOf(byte(r.Uint32()))
 	}
-	if typ.Kind() == KindBytes {
+	switch typ.Kind() {
+	case KindRange:
+		return randomRange(r, typ.Range(), typ.OID)
+	case KindBytes:
 		return randomOpaque(r, typ)
-	}
-	if typ.Kind() == KindInt { // oid and its like
+	case KindInt: // oid and its like
 		return NewInt(int64(uint32(randomInt(r, 32))))
 	}
 	return NewText(randomText(r))

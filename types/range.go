@@ -4,46 +4,55 @@ import (
 	"encoding/binary"
 	"math"
 	"slices"
+	"unsafe"
 
 	"zproxy/sqlerr"
 	"zproxy/types/integer"
-	"zproxy/types/numeric"
 	"zproxy/types/ranges"
 )
 
-// RangeType is a type of ranges with its type of multiranges.
+// Ranges and multiranges of values.
+type (
+	Range      = ranges.Range[Value]
+	Multirange = ranges.Multirange[Value]
+	RangeBound = ranges.Bound[Value]
+)
+
+// RangeValue is a range or a multirange.
+type RangeValue struct {
+	Subtype OID        // the type of the bounds
+	Multi   bool       // it is a multirange
+	Ranges  Multirange // of a range: itself
+}
+
+// RangeType is a type of ranges with its type of multiranges: one of the table of types, or one that a user made.
 type RangeType struct {
 	OID, Array            OID
 	Name                  string
 	Multirange, MultiList OID // the multirange type and its array
 	MultiName             string
-	Subtype               OID
-	ends                  ranges.Subtype
+	Subtype               T
+	ends                  ranges.Subtype[Value]
 }
 
-// keySize is the length of the keys of values of a fixed length.
-const keySize = 8
-
-// rangeTypes are all types of ranges.
+// rangeTypes are the types of ranges of the table.
 var rangeTypes = []RangeType{
-	{OID: 3904, Array: 3905, Name: "int4range", Multirange: 4451, MultiList: 6150, MultiName: "int4multirange", Subtype: OIDInt4,
-		ends: ranges.Subtype{KeySize: keySize, Next: nextInt4}},
-	{OID: 3906, Array: 3907, Name: "numrange", Multirange: 4532, MultiList: 6151, MultiName: "nummultirange", Subtype: OIDNumeric,
-		ends: ranges.Subtype{End: numeric.OrderedEnd, FormSize: scaleSize}},
-	{OID: 3908, Array: 3909, Name: "tsrange", Multirange: 4533, MultiList: 6152, MultiName: "tsmultirange", Subtype: OIDTimestamp,
-		ends: ranges.Subtype{KeySize: keySize}},
-	{OID: 3910, Array: 3911, Name: "tstzrange", Multirange: 4534, MultiList: 6153, MultiName: "tstzmultirange", Subtype: OIDTimestamptz,
-		ends: ranges.Subtype{KeySize: keySize}},
-	{OID: 3912, Array: 3913, Name: "daterange", Multirange: 4535, MultiList: 6155, MultiName: "datemultirange", Subtype: OIDDate,
-		ends: ranges.Subtype{KeySize: keySize, Next: nextDate}},
-	{OID: 3926, Array: 3927, Name: "int8range", Multirange: 4536, MultiList: 6157, MultiName: "int8multirange", Subtype: OIDInt8,
-		ends: ranges.Subtype{KeySize: keySize, Next: nextInt8}},
+	{OID: 3904, Array: 3905, Name: "int4range", Multirange: 4451, MultiList: 6150, MultiName: "int4multirange", Subtype: Int4,
+		ends: ranges.Subtype[Value]{Next: nextInt4}},
+	{OID: 3906, Array: 3907, Name: "numrange", Multirange: 4532, MultiList: 6151, MultiName: "nummultirange", Subtype: Numeric},
+	{OID: 3908, Array: 3909, Name: "tsrange", Multirange: 4533, MultiList: 6152, MultiName: "tsmultirange", Subtype: Timestamp},
+	{OID: 3910, Array: 3911, Name: "tstzrange", Multirange: 4534, MultiList: 6153, MultiName: "tstzmultirange", Subtype: Timestamptz},
+	{OID: 3912, Array: 3913, Name: "daterange", Multirange: 4535, MultiList: 6155, MultiName: "datemultirange", Subtype: Date,
+		ends: ranges.Subtype[Value]{Next: nextDate}},
+	{OID: 3926, Array: 3927, Name: "int8range", Multirange: 4536, MultiList: 6157, MultiName: "int8multirange", Subtype: Int8,
+		ends: ranges.Subtype[Value]{Next: nextInt8}},
 }
 
-// RangeTypes are all types of ranges.
+// RangeTypes are the types of ranges of the table.
 func RangeTypes() []RangeType { return rangeTypes }
 
-// RangeTypeOf is the type of ranges of an OID, which is its own or that of its multirange type; nil for others.
+// RangeTypeOf is the type of ranges of the table that an OID means, its own or that of its multirange type; nil for
+// others.
 func RangeTypeOf(oid OID) *RangeType {
 	at := slices.IndexFunc(rangeTypes, func(r RangeType) bool { return r.OID == oid || r.Multirange == oid })
 	if at < 0 {
@@ -52,16 +61,36 @@ func RangeTypeOf(oid OID) *RangeType {
 	return &rangeTypes[at]
 }
 
+// Range is the type of ranges that a type is, or is the multirange type of; nil for others.
+func (t T) Range() *RangeType {
+	if t.Kind() != KindRange {
+		return nil
+	}
+	if t.Def != nil {
+		return t.Def.Range
+	}
+	return RangeTypeOf(t.OID)
+}
+
+// NewRange makes a range or a multirange. The caller must not change r afterwards.
+func NewRange(r *RangeValue) Value { return Value{kind: KindRange, ref: unsafe.Pointer(r)} }
+
+// Range is the value of a range or a multirange, not to be changed.
+func (v Value) Range() *RangeValue { return (*RangeValue)(v.ref) }
+
+// Compare is Compare of the package, for ranges.
+func (v Value) Compare(o Value) int { return Compare(v, o) }
+
 // rangeInfos are the entries of ranges and multiranges in the table of types.
 func rangeInfos() (all []Info) {
 	for i := range rangeTypes {
 		r := &rangeTypes[i]
 		all = append(all,
 			Info{
-				OID: r.OID, Name: r.Name, SQL: r.Name, Array: r.Array, Kind: KindBytes, Category: CategoryRange, Size: -1,
+				OID: r.OID, Name: r.Name, SQL: r.Name, Array: r.Array, Kind: KindRange, Category: CategoryRange, Size: -1,
 			},
 			Info{
-				OID: r.Multirange, Name: r.MultiName, SQL: r.MultiName, Array: r.MultiList, Kind: KindBytes,
+				OID: r.Multirange, Name: r.MultiName, SQL: r.MultiName, Array: r.MultiList, Kind: KindRange,
 				Category: CategoryRange, Size: -1,
 			})
 	}
@@ -71,46 +100,46 @@ func rangeInfos() (all []Info) {
 // rangeCasts make a multirange of a range.
 func rangeCasts() (all []castRow) {
 	for i := range rangeTypes {
-		r := &rangeTypes[i]
-		all = append(all, castRow{r.OID, r.Multirange, Cast{Explicit, func(v Value, _ T, _ *Env) (Value, error) {
-			return r.MultiValue(ranges.Join(r.Range(v))), nil
-		}}})
+		all = append(all, castRow{rangeTypes[i].OID, rangeTypes[i].Multirange, Cast{Explicit, toMultirange}})
 	}
 	return all
 }
 
-// Range is a value as a range.
-func (r *RangeType) Range(v Value) ranges.Range {
-	out, _ := r.ends.Decode(v.Bytes())
-	return out
+func toMultirange(v Value, _ T, _ *Env) (Value, error) {
+	r := v.Range()
+	return NewRange(&RangeValue{Subtype: r.Subtype, Multi: true, Ranges: ranges.Join(r.Ranges...)}), nil
 }
 
 // Value is a range as a value.
-func (r *RangeType) Value(of ranges.Range) Value { return NewBytes(r.ends.Encode(nil, of)) }
-
-// Multi is a value as a multirange.
-func (r *RangeType) Multi(v Value) ranges.Multirange { return r.ends.DecodeMulti(v.Bytes()) }
-
-// MultiValue is a multirange as a value.
-func (r *RangeType) MultiValue(of ranges.Multirange) Value {
-	return NewBytes(r.ends.EncodeMulti(nil, of))
+func (r *RangeType) Value(of Range) Value {
+	return NewRange(&RangeValue{Subtype: r.Subtype.OID, Ranges: Multirange{of}})
 }
 
-// RangesOf are the ranges of a multirange of any type.
-func RangesOf(v Value) []Value {
-	at := slices.IndexFunc(rangeTypes, func(r RangeType) bool {
-		return (r.ends.KeySize == 0) == ranges.SelfDelimited(v.Bytes())
-	})
-	r := &rangeTypes[at]
-	var out []Value
-	for _, one := range r.Multi(v) {
-		out = append(out, r.Value(one))
+// MultiValue is a multirange as a value.
+func (r *RangeType) MultiValue(of Multirange) Value {
+	return NewRange(&RangeValue{Subtype: r.Subtype.OID, Multi: true, Ranges: of})
+}
+
+// Items are the ranges of a multirange, or a range alone.
+func (r *RangeValue) Items() []Value {
+	out := make([]Value, len(r.Ranges))
+	for i := range out {
+		out[i] = NewRange(&RangeValue{Subtype: r.Subtype, Ranges: r.Ranges[i : i+1]})
+	}
+	return out
+}
+
+// Bounds are the values that bound the ranges, NULL of what nothing bounds.
+func (r *RangeValue) Bounds() []Value {
+	out := make([]Value, 0, 2*len(r.Ranges))
+	for i := range r.Ranges {
+		out = append(out, r.Ranges[i].Lower.Value, r.Ranges[i].Upper.Value)
 	}
 	return out
 }
 
 // Make is the range between two bounds.
-func (r *RangeType) Make(lower, upper ranges.Bound) (Value, error) {
+func (r *RangeType) Make(lower, upper RangeBound) (Value, error) {
 	out, err := r.ends.Make(lower, upper)
 	if err != nil {
 		return Null, err
@@ -118,130 +147,115 @@ func (r *RangeType) Make(lower, upper ranges.Bound) (Value, error) {
 	return r.Value(out), nil
 }
 
-// scaleSize is the length of the form of a number: how many digits it has behind the point.
-const scaleSize = 2
-
 // Bound is a value as a bound that is not inclusive; NULL bounds nothing.
-func (r *RangeType) Bound(v Value) ranges.Bound {
-	switch v.kind {
-	case KindNull:
-		return ranges.Bound{Infinite: true}
-	case KindNumeric:
-		d := v.Numeric()
-		return ranges.Bound{
-			Key: numeric.AppendOrdered(nil, d), Form: binary.BigEndian.AppendUint16(nil, uint16(max(-d.Exponent, 0))),
-		}
+func (r *RangeType) Bound(v Value) RangeBound { return RangeBound{Infinite: v.IsNull(), Value: v} }
+
+func nextInt4(v Value) (Value, error) {
+	if v.Int() == math.MaxInt32 {
+		return Null, integer.OutOfRange("integer")
 	}
-	return ranges.Bound{Key: orderedInt(int64(v.a))}
+	return NewInt(v.Int() + 1), nil
 }
 
-// BoundValue is the value of a bound, NULL of one that bounds nothing.
-func (r *RangeType) BoundValue(b ranges.Bound) Value {
-	if b.Infinite {
-		return Null
+func nextInt8(v Value) (Value, error) {
+	if v.Int() == math.MaxInt64 {
+		return Null, integer.OutOfRange("bigint")
 	}
-	if r.Subtype == OIDNumeric {
-		return NewNumeric(numeric.FromOrdered(b.Key, int(binary.BigEndian.Uint16(b.Form))))
-	}
-	n := intOf(b.Key)
-	switch r.Subtype {
-	case OIDDate:
-		return NewDate(int32(n))
-	case OIDTimestamp, OIDTimestamptz:
-		return NewTimestamp(n)
-	}
-	return NewInt(n)
-}
-
-func orderedInt(n int64) []byte { return binary.BigEndian.AppendUint64(nil, uint64(n)^1<<63) }
-
-func intOf(key []byte) int64 { return int64(binary.BigEndian.Uint64(key) ^ 1<<63) }
-
-func nextInt4(key []byte) ([]byte, error) {
-	n := intOf(key)
-	if n == math.MaxInt32 {
-		return nil, integer.OutOfRange("integer")
-	}
-	return orderedInt(n + 1), nil
-}
-
-func nextInt8(key []byte) ([]byte, error) {
-	n := intOf(key)
-	if n == math.MaxInt64 {
-		return nil, integer.OutOfRange("bigint")
-	}
-	return orderedInt(n + 1), nil
+	return NewInt(v.Int() + 1), nil
 }
 
 // nextDate leaves infinities alone, which no day is next to.
-func nextDate(key []byte) ([]byte, error) {
+func nextDate(v Value) (Value, error) {
 	const last = 2145031948 // 5874897-12-31
-	switch n := intOf(key); n {
+	switch n := v.Days(); n {
 	case math.MinInt32, math.MaxInt32:
-		return key, nil
+		return v, nil
 	case last:
-		return nil, sqlerr.New(sqlerr.DatetimeFieldOverflow, "date out of range")
+		return Null, sqlerr.New(sqlerr.DatetimeFieldOverflow, "date out of range")
 	default:
-		return orderedInt(n + 1), nil
+		return NewDate(n + 1), nil
 	}
+}
+
+// compareRanges goes by the first ranges that differ, then by their number.
+func compareRanges(a, b *RangeValue) int { return ranges.CompareMulti(a.Ranges, b.Ranges) }
+
+// appendRangeKey writes of each range what is said of its bounds, and these.
+func appendRangeKey(dst []byte, r *RangeValue) []byte {
+	dst = binary.AppendUvarint(dst, uint64(len(r.Ranges)))
+	for i := range r.Ranges {
+		of := &r.Ranges[i]
+		dst = append(dst, of.Flags())
+		dst = AppendKey(AppendKey(dst, of.Lower.Value), of.Upper.Value)
+	}
+	return dst
+}
+
+func identicalRanges(a, b *RangeValue) bool {
+	return a.Subtype == b.Subtype && a.Multi == b.Multi && slices.EqualFunc(a.Ranges, b.Ranges, identicalRange)
+}
+
+func identicalRange(a, b Range) bool {
+	return a.Flags() == b.Flags() && Identical(a.Lower.Value, b.Lower.Value) && Identical(a.Upper.Value, b.Upper.Value)
+}
+
+// labelled is a range from a store whose bounds are as the type says.
+func (r *RangeType) labelled(v Value) Value {
+	out := *v.Range()
+	out.Ranges = slices.Clone(out.Ranges)
+	for i := range out.Ranges {
+		of := &out.Ranges[i]
+		of.Lower.Value, of.Upper.Value = r.Subtype.Labelled(of.Lower.Value), r.Subtype.Labelled(of.Upper.Value)
+	}
+	return NewRange(&out)
 }
 
 // Bounds are values of another type, so the formats of ranges go through the table of types again, as those of arrays.
 
-func (r *RangeType) boundText(env *Env) func(dst []byte, b ranges.Bound) []byte {
-	info := InfoOf(r.Subtype)
-	return func(dst []byte, b ranges.Bound) []byte { return info.text(dst, r.BoundValue(b), env) }
-}
-
-func (r *RangeType) readBound(env *Env) func(text string) (ranges.Bound, error) {
-	info := InfoOf(r.Subtype)
-	return func(text string) (ranges.Bound, error) {
-		v, err := info.parse(text, env)
-		return r.Bound(v), err
+func appendRange(dst []byte, r *RangeValue, env *Env) []byte {
+	bound := func(dst []byte, v Value) []byte { return AppendText(dst, v, Of(r.Subtype), env) }
+	if r.Multi {
+		return ranges.AppendMultiText(dst, r.Ranges, bound)
 	}
+	return ranges.AppendText(dst, r.Ranges[0], bound)
 }
 
-func (r *RangeType) boundBinary(dst []byte, b ranges.Bound) []byte {
-	return InfoOf(r.Subtype).binary(dst, r.BoundValue(b))
-}
-
-func (r *RangeType) receiveBound(p []byte) (ranges.Bound, error) {
-	v, err := InfoOf(r.Subtype).receive(p)
-	return r.Bound(v), err
-}
-
-func (r *RangeType) appendText(dst []byte, v Value, of OID, env *Env) []byte {
-	if of == r.Multirange {
-		return ranges.AppendMultiText(dst, r.Multi(v), r.boundText(env))
+func appendBinaryRange(dst []byte, r *RangeValue) []byte {
+	bound := func(dst []byte, v Value) []byte { return AppendBinary(dst, v, Of(r.Subtype)) }
+	if r.Multi {
+		return ranges.AppendMultiBinary(dst, r.Ranges, bound)
 	}
-	return ranges.AppendText(dst, r.Range(v), r.boundText(env))
+	return ranges.AppendBinary(dst, r.Ranges[0], bound)
 }
 
+// parseText reads the text of a range, or of a multirange where the OID is that of this type.
 func (r *RangeType) parseText(s string, of OID, env *Env) (Value, error) {
+	bound := func(text string) (Value, error) {
+		v, err := ParseText(text, r.Subtype, env)
+		if err != nil {
+			return Null, err
+		}
+		return ApplyMod(v, r.Subtype, false, env)
+	}
 	if of == r.Multirange {
-		out, err := r.ends.ParseMulti(s, r.readBound(env))
+		out, err := r.ends.ParseMulti(s, bound)
 		return r.MultiValue(out), err
 	}
-	out, err := r.ends.Parse(s, r.readBound(env))
+	out, err := r.ends.Parse(s, bound)
 	if err != nil {
 		return Null, err
 	}
 	return r.Value(out), nil
 }
 
-func (r *RangeType) appendBinary(dst []byte, v Value, of OID) []byte {
-	if of == r.Multirange {
-		return ranges.AppendMultiBinary(dst, r.Multi(v), r.boundBinary)
-	}
-	return ranges.AppendBinary(dst, r.Range(v), r.boundBinary)
-}
-
+// parseBinary reads the binary format, as parseText does the text.
 func (r *RangeType) parseBinary(p []byte, of OID) (Value, error) {
+	bound := func(p []byte) (Value, error) { return ParseBinary(p, r.Subtype) }
 	if of == r.Multirange {
-		out, err := r.ends.ParseMultiBinary(p, r.receiveBound)
+		out, err := r.ends.ParseMultiBinary(p, bound)
 		return r.MultiValue(out), err
 	}
-	out, err := r.ends.ParseBinary(p, r.receiveBound)
+	out, err := r.ends.ParseBinary(p, bound)
 	if err != nil {
 		return Null, err
 	}

@@ -16,14 +16,16 @@ const (
 	relationsMask = 1<<29 - 1
 )
 
-// Definition is what is known of a type besides its number: its name where it has one, and the fields of a row or
-// the labels of an enum.
+// Definition is what is known of a type besides its number: its name where it has one, and the fields of a row, the
+// labels of an enum or what ranges are over.
 type Definition struct {
 	Name  string
 	Names []string
 	Types []T
 	// Labels are those of an enum, in their order.
 	Labels *Labels `json:"-"`
+	// Range is a type of ranges, also where the type is that of their multiranges.
+	Range *RangeType `json:"-"`
 }
 
 // RowOID is the OID of the type of a relation's rows, and that of arrays of them.

@@ -53,7 +53,7 @@ func CanBeDimension(t types.T) bool {
 	}
 	switch t.Kind() {
 	case types.KindNull, types.KindPoint, types.KindJSON, types.KindJSONB, types.KindArray, types.KindRecord,
-		types.KindJSONPath, types.KindCitext:
+		types.KindRange, types.KindJSONPath, types.KindCitext:
 		return false
 	}
 	return true

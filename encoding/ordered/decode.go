@@ -13,7 +13,8 @@ import (
 
 // Decode reads the first value of a key and returns what follows it. The type says
 // which of the kinds that are encoded alike it is. A numeric loses trailing zeros, a char(n) its blanks,
-// a citext its case.
+// a citext its case, a range
+// what its bounds lose.
 func Decode(key []byte, t types.T, desc bool) (types.Value, []byte, error) {
 	n, err := Len(key, desc)
 	if err != nil {
@@ -58,6 +59,8 @@ func Len(key []byte, desc bool) (int, error) {
 		return arrayLen(key, desc)
 	case tag == tagRecord:
 		return recordLen(key, desc)
+	case tag == tagRange, tag == tagRanges:
+		return rangeLen(key, desc)
 	case tag == tagJSON:
 		return documentLen(key, desc)
 	case tag == tagPositive, tag == tagNegative:
@@ -144,6 +147,8 @@ func decode(enc []byte, t types.T) (types.Value, error) {
 		return decodeArray(enc, t)
 	case tag == tagRecord:
 		return decodeRecord(enc, t)
+	case tag == tagRange, tag == tagRanges:
+		return decodeRange(enc, t)
 	case tag == tagJSON:
 		return decodeDocument(enc)
 	default:

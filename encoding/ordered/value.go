@@ -41,6 +41,8 @@ const (
 	tagArray    = 0x48
 	tagRecord   = 0x4c
 	tagJSON     = 0x50
+	tagRange    = 0x54
+	tagRanges   = 0x55 // a multirange
 	// Null is the encoding of NULL, which is above all values.
 	Null = 0xfe
 	// NullBelow is the one where NULL is to be below all values: first, or last when descending.
@@ -103,6 +105,8 @@ func appendAscending(dst []byte, v types.Value) []byte {
 		return appendArray(dst, v.Array())
 	case types.KindRecord:
 		return appendRecord(dst, v.Record())
+	case types.KindRange:
+		return appendRange(dst, v.Range())
 	case types.KindJSONB:
 		return appendDocument(dst, v.JSONB())
 	default:

@@ -157,6 +157,8 @@ func (d *Decoder) value(tag byte, p []byte, kind types.Kind) (types.Value, int) 
 		return d.array(p)
 	case tag == tagBytes && kind == types.KindRecord:
 		return d.record(p)
+	case tag == tagBytes && kind == types.KindRange:
+		return d.ranges(p)
 	}
 	v, n := d.payload(tag, p)
 	return ofKind(v, kind), n

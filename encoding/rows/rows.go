@@ -33,7 +33,7 @@ const (
 	tagFloat     = 3  // 8 bytes, big endian
 	tagNumeric   = 4  // see appendNumeric
 	tagText      = 5  // uvarint length, bytes; the column's type says which kind of text
-	tagBytes     = 6  // uvarint length, bytes; in a column of arrays see appendArray, in one of rows appendRecord
+	tagBytes     = 6  // uvarint length, bytes; of arrays see appendArray, of rows appendRecord, of ranges appendRange
 	tagDate      = 7  // zigzag varint
 	tagTimestamp = 8  // zigzag varint
 	tagUUID      = 9  // 16 bytes
@@ -117,6 +117,8 @@ func appendPayload(dst []byte, v types.Value) []byte {
 		dst = appendArray(dst, v.Array())
 	case types.KindRecord:
 		dst = appendRecord(dst, v.Record())
+	case types.KindRange:
+		dst = appendRange(dst, v.Range())
 	case types.KindJSONPath:
 		dst = appendCounted(dst, types.FormatText(v, types.Of(types.OIDJSONPath), nil))
 	}
@@ -147,6 +149,7 @@ var tags = [...]byte{
 	types.KindJSONPath:  tagJSONPath,
 	types.KindEnum:      tagText, // its key
 	types.KindCitext:    tagText,
+	types.KindRange:     tagBytes,
 }
 
 func tagOf(v types.Value) byte {

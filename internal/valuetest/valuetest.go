@@ -12,6 +12,7 @@ import (
 	"zproxy/types"
 	"zproxy/types/interval"
 	"zproxy/types/json"
+	"zproxy/types/ranges"
 )
 
 // randomArray has up to two dimensions of any bounds.
@@ -41,7 +42,8 @@ func Types() []types.T {
 	}
 }
 
-// Composed are types that a key may have whose values are made of others: documents, rows, and arrays of both.
+// Composed are types that a key may have whose values are made of others: documents, rows,
+// arrays of both, and ranges.
 func Composed() []types.T {
 	jsonb := types.Of(types.OIDJSONB)
 	oid, _ := types.RowOID(1)
@@ -54,7 +56,11 @@ func Composed() []types.T {
 	nested := types.T{OID: outer, Mod: -1, Def: &types.Definition{
 		Name: "nested", Names: []string{"r", "l", "x"}, Types: []types.T{row, rows, types.Bytea},
 	}}
-	return []types.T{jsonb, row, documents, rows, nested}
+	out := []types.T{jsonb, row, documents, rows, nested}
+	for _, of := range types.RangeTypes() {
+		out = append(out, types.Of(of.OID), types.Of(of.Multirange))
+	}
+	return out
 }
 
 func randomRow(r *rand.Rand, t types.T) types.Value {
@@ -63,6 +69,28 @@ func randomRow(r *rand.Rand, t types.T) types.Value {
 		v.Values = append(v.Values, Random(r, of))
 	}
 	return types.NewRecord(v)
+}
+
+// randomRange is a range, or a multirange of up to two.
+func randomRange(r *rand.Rand, t types.T) types.Value {
+	of := t.Range()
+	one := func() types.Range {
+		lower, upper := of.Bound(Random(r, of.Subtype)), of.Bound(Random(r, of.Subtype))
+		lower.Inclusive, upper.Inclusive = r.IntN(2) == 0, r.IntN(2) == 0
+		v, err := of.Make(lower, upper)
+		if err != nil { // they are the other way round, or there is no next value
+			return types.Range{Empty: true}
+		}
+		return v.Range().Ranges[0]
+	}
+	if t.OID == of.OID {
+		return of.Value(one())
+	}
+	var list []types.Range
+	for range r.IntN(3) {
+		list = append(list, one())
+	}
+	return of.MultiValue(ranges.Join(list...))
 }
 
 // randomDocument is a small document, in which an array or an object has others inside if depth is above 0.
@@ -98,6 +126,8 @@ func Random(r *rand.Rand, t types.T) types.Value {
 		return randomArray(r, t)
 	case types.KindRecord:
 		return randomRow(r, t)
+	case types.KindRange:
+		return randomRange(r, t)
 	case types.KindJSONB:
 		j := randomDocument(r, 2)
 		return types.NewJSONB(&j)

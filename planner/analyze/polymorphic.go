@@ -57,7 +57,7 @@ func (f family) elements(given, declared []types.OID) (out []types.OID, ok bool)
 			if r == nil || (member == f.span) != (t == r.OID) {
 				return nil, false
 			}
-			t = r.Subtype
+			t = r.Subtype.OID
 		default:
 			if t = types.InfoOf(t).Element; t == types.OIDInvalid {
 				return nil, false

@@ -150,7 +150,11 @@ func (b *Binder) comparable(sign string, left, right expr.Expr, pos ast.Pos) (l,
 
 // comparesAlone says whether values of a type compare only with those of that type, though others are held alike.
 func comparesAlone(t types.T) bool {
-	return t.Kind() == types.KindBytes || t.Kind() == types.KindEnum || t.OID == types.OIDMoney
+	switch t.Kind() {
+	case types.KindBytes, types.KindEnum, types.KindRange:
+		return true
+	}
+	return t.OID == types.OIDMoney
 }
 
 // operandType is the type whose comparison serves two others: the preferred one, but

@@ -306,6 +306,14 @@ func Exact(v types.Value) string {
 			parts[i] = Exact(item)
 		}
 		return fmt.Sprintf("array %d %v {%s}", a.Element, a.Dims, strings.Join(parts, ", "))
+	case types.KindRange:
+		of := v.Range()
+		parts := make([]string, len(of.Ranges))
+		for i := range parts {
+			r := &of.Ranges[i]
+			parts[i] = fmt.Sprintf("%d %s %s", r.Flags(), Exact(r.Lower.Value), Exact(r.Upper.Value))
+		}
+		return fmt.Sprintf("range %d %v {%s}", of.Subtype, of.Multi, strings.Join(parts, ", "))
 	case types.KindJSONB:
 		return "jsonb " + types.FormatText(v, types.JSONB, nil)
 	case types.KindText, types.KindBytes, types.KindJSON, types.KindBpchar, types.KindCitext, types.KindEnum:

@@ -10,13 +10,13 @@ import (
 )
 
 // Multirange is ranges in order, none of which is empty, overlaps another one or touches it.
-type Multirange []Range
+type Multirange[V Value[V]] []Range[V]
 
 // Join is the multirange of all values of some ranges.
-func Join(list ...Range) Multirange {
-	list = slices.DeleteFunc(slices.Clone(list), func(r Range) bool { return r.Empty })
-	slices.SortStableFunc(list, Compare)
-	var out Multirange
+func Join[V Value[V]](list ...Range[V]) Multirange[V] {
+	list = slices.DeleteFunc(slices.Clone(list), func(r Range[V]) bool { return r.Empty })
+	slices.SortStableFunc(list, Compare[V])
+	var out Multirange[V]
 	for _, r := range list {
 		last := len(out) - 1
 		if last >= 0 && (out[last].Overlaps(r) || out[last].Adjacent(r)) {
@@ -29,7 +29,7 @@ func Join(list ...Range) Multirange {
 }
 
 // CompareMulti orders multiranges: by their ranges one after the other.
-func CompareMulti(a, b Multirange) int {
+func CompareMulti[V Value[V]](a, b Multirange[V]) int {
 	for i := range min(len(a), len(b)) {
 		if order := Compare(a[i], b[i]); order != 0 {
 			return order
@@ -38,44 +38,8 @@ func CompareMulti(a, b Multirange) int {
 	return cmp.Compare(len(a), len(b))
 }
 
-// The bytes that a held multirange has before all ranges, before each one, and behind the last one.
-const (
-	heldFixed = 'f' // keys have one length
-	heldSelf  = 's' // keys end by themselves
-
-	heldEnd  = 0
-	heldMore = 1
-)
-
-// EncodeMulti appends what is held of a multirange, whose bytes are ordered as multiranges are.
-func (s *Subtype) EncodeMulti(dst []byte, m Multirange) []byte {
-	first := byte(heldFixed)
-	if s.KeySize == 0 {
-		first = heldSelf
-	}
-	dst = append(dst, first)
-	for _, r := range m {
-		dst = s.Encode(append(dst, heldMore), r)
-	}
-	return append(dst, heldEnd)
-}
-
-// DecodeMulti reads what EncodeMulti wrote.
-func (s *Subtype) DecodeMulti(p []byte) Multirange {
-	var out Multirange
-	for p = p[1:]; p[0] == heldMore; {
-		var r Range
-		r, p = s.Decode(p[1:])
-		out = append(out, r)
-	}
-	return out
-}
-
-// SelfDelimited says of a held multirange whether the keys in it end by themselves.
-func SelfDelimited(p []byte) bool { return p[0] == heldSelf }
-
 // AppendMultiText appends the text form, in which value writes values.
-func AppendMultiText(dst []byte, m Multirange, value func(dst []byte, b Bound) []byte) []byte {
+func AppendMultiText[V Value[V]](dst []byte, m Multirange[V], value func(dst []byte, v V) []byte) []byte {
 	dst = append(dst, '{')
 	for i, r := range m {
 		if i > 0 {
@@ -87,7 +51,7 @@ func AppendMultiText(dst []byte, m Multirange, value func(dst []byte, b Bound) [
 }
 
 // AppendMultiBinary appends the binary form, in which value writes values.
-func AppendMultiBinary(dst []byte, m Multirange, value func(dst []byte, b Bound) []byte) []byte {
+func AppendMultiBinary[V Value[V]](dst []byte, m Multirange[V], value func(dst []byte, v V) []byte) []byte {
 	dst = binary.BigEndian.AppendUint32(dst, uint32(len(m)))
 	for _, r := range m {
 		dst = appendCounted(dst, func(dst []byte) []byte { return AppendBinary(dst, r, value) })
@@ -96,13 +60,13 @@ func AppendMultiBinary(dst []byte, m Multirange, value func(dst []byte, b Bound)
 }
 
 // ParseMultiBinary reads the binary form, in which value reads values.
-func (s *Subtype) ParseMultiBinary(p []byte, value func(p []byte) (Bound, error)) (Multirange, error) {
+func (s *Subtype[V]) ParseMultiBinary(p []byte, value func(p []byte) (V, error)) (Multirange[V], error) {
 	if len(p) < 4 {
 		return nil, short()
 	}
 	n := binary.BigEndian.Uint32(p)
 	p = p[4:]
-	var list []Range
+	var list []Range[V]
 	for range n {
 		part, rest, err := counted(p)
 		if err != nil {
@@ -121,14 +85,14 @@ func (s *Subtype) ParseMultiBinary(p []byte, value func(p []byte) (Bound, error)
 }
 
 // ParseMulti reads the text form, in which value reads values.
-func (s *Subtype) ParseMulti(text string, value func(text string) (Bound, error)) (Multirange, error) {
+func (s *Subtype[V]) ParseMulti(text string, value func(text string) (V, error)) (Multirange[V], error) {
 	r := &reader{text: text}
 	fail := func(detail string) error { return malformed("multirange", text, detail) }
 	if r.skip(); r.next() != '{' {
 		return nil, fail("Missing left brace.")
 	}
 	r.at++
-	var list []Range
+	var list []Range[V]
 	for first := true; ; first = false {
 		r.skip()
 		if r.next() == '}' && first {

@@ -10,7 +10,7 @@ import (
 const space = " \t\n\v\f\r"
 
 // AppendText appends the text form, in which value writes values.
-func AppendText(dst []byte, r Range, value func(dst []byte, b Bound) []byte) []byte {
+func AppendText[V Value[V]](dst []byte, r Range[V], value func(dst []byte, v V) []byte) []byte {
 	if r.Empty {
 		return append(dst, "empty"...)
 	}
@@ -27,12 +27,12 @@ func AppendText(dst []byte, r Range, value func(dst []byte, b Bound) []byte) []b
 	return append(dst, ')')
 }
 
-func appendBound(dst []byte, b Bound, value func(dst []byte, b Bound) []byte) []byte {
+func appendBound[V Value[V]](dst []byte, b Bound[V], value func(dst []byte, v V) []byte) []byte {
 	if b.Infinite {
 		return dst
 	}
 	start := len(dst)
-	dst = value(dst, b)
+	dst = value(dst, b.Value)
 	text := string(dst[start:])
 	if text != "" && !strings.ContainsAny(text, `"\()[],`+space) {
 		return dst
@@ -75,27 +75,27 @@ func (r *reader) next() byte {
 }
 
 // Parse reads the text form, in which value reads values.
-func (s *Subtype) Parse(text string, value func(text string) (Bound, error)) (Range, error) {
+func (s *Subtype[V]) Parse(text string, value func(text string) (V, error)) (Range[V], error) {
 	r := &reader{text: text}
 	r.skip()
 	const empty = "empty"
 	if word := r.text[r.at:]; len(word) >= len(empty) && strings.EqualFold(word[:len(empty)], empty) {
 		r.at += len(empty)
 		if r.skip(); r.at < len(text) {
-			return Range{}, r.fail(`Junk after "empty" key word.`)
+			return Range[V]{}, r.fail(`Junk after "empty" key word.`)
 		}
-		return Range{Empty: true}, nil
+		return Range[V]{Empty: true}, nil
 	}
 	lower, upper, err := r.ends()
 	if err != nil {
-		return Range{}, err
+		return Range[V]{}, err
 	}
-	bounds := [2]Bound{}
+	bounds := [2]Bound[V]{}
 	for i, e := range []end{lower, upper} {
-		bounds[i] = Bound{Infinite: !e.given}
+		bounds[i] = Bound[V]{Infinite: !e.given}
 		if e.given {
-			if bounds[i], err = value(e.text); err != nil {
-				return Range{}, err
+			if bounds[i].Value, err = value(e.text); err != nil {
+				return Range[V]{}, err
 			}
 		}
 		bounds[i].Inclusive = e.inclusive

@@ -19,7 +19,7 @@ var Aggregates = []*expr.Aggregate{
 type all struct {
 	of   types.T
 	span *types.RangeType
-	list []ranges.Range
+	list []types.Range
 	any  bool
 }
 
@@ -32,7 +32,7 @@ func (a *all) Add(c *expr.Context, args []types.Value) error {
 	}
 	a.any = true
 	a.list = append(a.list, listed(a.of, args[0], a.span)...)
-	return c.Tick(len(args[0].Bytes()))
+	return reads(c, args)
 }
 
 // Result implements expr.Accumulator.
@@ -47,7 +47,7 @@ func (a *all) Result(*expr.Context) (types.Value, error) {
 type common struct {
 	of   types.T
 	span *types.RangeType
-	now  ranges.Multirange
+	now  types.Multirange
 	any  bool
 }
 
@@ -63,7 +63,7 @@ func (a *common) Add(c *expr.Context, args []types.Value) error {
 		of = of.Intersect(a.now)
 	}
 	a.now, a.any = of, true
-	return c.Tick(len(args[0].Bytes()))
+	return reads(c, args)
 }
 
 // Result implements expr.Accumulator.

@@ -24,22 +24,22 @@ var Functions = slices.Concat(tests, propertiesOf(one), propertiesOf(many), setF
 type typed = func(c *expr.Context, of []types.T, args []types.Value) (types.Value, error)
 
 // listed is an operand as a multirange. A value of the type that ranges are over is a range of that value alone.
-func listed(t types.T, v types.Value, span *types.RangeType) ranges.Multirange {
+func listed(t types.T, v types.Value, span *types.RangeType) types.Multirange {
 	switch t.OID {
 	case span.Multirange:
-		return span.Multi(v)
+		return v.Range().Ranges
 	case span.OID:
-		return ranges.Join(span.Range(v))
+		return ranges.Join(v.Range().Ranges...)
 	}
 	b := span.Bound(v)
 	b.Inclusive = true
-	return ranges.Multirange{{Lower: b, Upper: b}}
+	return types.Multirange{{Lower: b, Upper: b}}
 }
 
 // spanOf is the type of ranges of the operands, one of which is a range or a multirange.
 func spanOf(of []types.T) *types.RangeType {
 	for _, t := range of {
-		if r := types.RangeTypeOf(t.OID); r != nil {
+		if r := t.Range(); r != nil {
 			return r
 		}
 	}
@@ -47,7 +47,7 @@ func spanOf(of []types.T) *types.RangeType {
 }
 
 // test is an operator that says something of two multiranges.
-func test(holds func(a, b ranges.Multirange) bool) typed {
+func test(holds func(a, b types.Multirange) bool) typed {
 	return func(c *expr.Context, of []types.T, args []types.Value) (types.Value, error) {
 		if err := reads(c, args); err != nil {
 			return types.Null, err
@@ -57,20 +57,20 @@ func test(holds func(a, b ranges.Multirange) bool) typed {
 	}
 }
 
-func contained(a, b ranges.Multirange) bool { return b.Contains(a) }
+func contained(a, b types.Multirange) bool { return b.Contains(a) }
 
-func before(a, b ranges.Multirange) bool { return a.Span().Before(b.Span()) }
+func before(a, b types.Multirange) bool { return a.Span().Before(b.Span()) }
 
-func behind(a, b ranges.Multirange) bool { return before(b, a) }
+func behind(a, b types.Multirange) bool { return before(b, a) }
 
-func endsWith(a, b ranges.Multirange) bool { return a.Span().EndsWith(b.Span()) }
+func endsWith(a, b types.Multirange) bool { return a.Span().EndsWith(b.Span()) }
 
-func beginsWith(a, b ranges.Multirange) bool { return a.Span().BeginsWith(b.Span()) }
+func beginsWith(a, b types.Multirange) bool { return a.Span().BeginsWith(b.Span()) }
 
 // operator is one that is there for several types of operands.
 type operator struct {
 	sign, doc string
-	holds     func(a, b ranges.Multirange) bool
+	holds     func(a, b types.Multirange) bool
 	overloads []overload
 }
 
@@ -80,11 +80,11 @@ type overload struct {
 }
 
 var tests = testFunctions([]operator{
-	{"&&", "True if there is a value in both.", ranges.Multirange.Overlaps, []overload{
+	{"&&", "True if there is a value in both.", types.Multirange.Overlaps, []overload{
 		{"range_overlaps", one, one}, {"range_overlaps_multirange", one, many},
 		{"multirange_overlaps_range", many, one}, {"multirange_overlaps_multirange", many, many},
 	}},
-	{"@>", "True if the second one lies in the first one.", ranges.Multirange.Contains, []overload{
+	{"@>", "True if the second one lies in the first one.", types.Multirange.Contains, []overload{
 		{"range_contains_elem", one, element}, {"range_contains", one, one},
 		{"range_contains_multirange", one, many}, {"multirange_contains_elem", many, element},
 		{"multirange_contains_range", many, one}, {"multirange_contains_multirange", many, many},
@@ -110,7 +110,7 @@ var tests = testFunctions([]operator{
 		{"range_overright", one, one}, {"range_overright_multirange", one, many},
 		{"multirange_overright_range", many, one}, {"multirange_overright_multirange", many, many},
 	}},
-	{"-|-", "True if there is nothing between them, and no value in both.", ranges.Multirange.Adjacent, []overload{
+	{"-|-", "True if there is nothing between them, and no value in both.", types.Multirange.Adjacent, []overload{
 		{"range_adjacent", one, one}, {"range_adjacent_multirange", one, many},
 		{"multirange_adjacent_range", many, one}, {"multirange_adjacent_multirange", many, many},
 	}},
@@ -129,7 +129,7 @@ func testFunctions(all []operator) (out []*expr.Function) {
 }
 
 // property is a function of the span of a range or a multirange.
-func property(f func(span *types.RangeType, r ranges.Range) types.Value) typed {
+func property(f func(span *types.RangeType, r types.Range) types.Value) typed {
 	return func(c *expr.Context, of []types.T, args []types.Value) (types.Value, error) {
 		if err := reads(c, args); err != nil {
 			return types.Null, err
@@ -140,37 +140,37 @@ func property(f func(span *types.RangeType, r ranges.Range) types.Value) typed {
 }
 
 func propertiesOf(t types.OID) []*expr.Function {
-	yes := func(holds func(r ranges.Range) bool) typed {
-		return property(func(_ *types.RangeType, r ranges.Range) types.Value { return types.NewBool(holds(r)) })
+	yes := func(holds func(r types.Range) bool) typed {
+		return property(func(_ *types.RangeType, r types.Range) types.Value { return types.NewBool(holds(r)) })
 	}
-	end := func(of func(r ranges.Range) ranges.Bound) typed {
-		return property(func(span *types.RangeType, r ranges.Range) types.Value {
+	end := func(of func(r types.Range) types.RangeBound) typed {
+		return property(func(span *types.RangeType, r types.Range) types.Value {
 			if r.Empty {
 				return types.Null
 			}
-			return span.BoundValue(of(r))
+			return of(r).Value
 		})
 	}
-	lower := func(r ranges.Range) ranges.Bound { return r.Lower }
-	upper := func(r ranges.Range) ranges.Bound { return r.Upper }
+	lower := func(r types.Range) types.RangeBound { return r.Lower }
+	upper := func(r types.Range) types.RangeBound { return r.Upper }
 	return []*expr.Function{
 		{Name: "lower", Args: pg.Sig{t}, Result: element, Doc: "Lower bound; NULL when there is none.", Typed: end(lower)},
 		{Name: "upper", Args: pg.Sig{t}, Result: element, Doc: "Upper bound; NULL when there is none.", Typed: end(upper)},
-		{Name: "isempty", Args: pg.Sig{t}, Result: pg.Boolean, Doc: "True if no value lies in it.", Typed: yes(func(r ranges.Range) bool { return r.Empty })},
-		{Name: "lower_inc", Args: pg.Sig{t}, Result: pg.Boolean, Doc: "True if the lower bound lies in it.", Typed: yes(func(r ranges.Range) bool { return !r.Empty && r.Lower.Inclusive })},
-		{Name: "upper_inc", Args: pg.Sig{t}, Result: pg.Boolean, Doc: "True if the upper bound lies in it.", Typed: yes(func(r ranges.Range) bool { return !r.Empty && r.Upper.Inclusive })},
-		{Name: "lower_inf", Args: pg.Sig{t}, Result: pg.Boolean, Doc: "True if it has no lower bound.", Typed: yes(func(r ranges.Range) bool { return !r.Empty && r.Lower.Infinite })},
-		{Name: "upper_inf", Args: pg.Sig{t}, Result: pg.Boolean, Doc: "True if it has no upper bound.", Typed: yes(func(r ranges.Range) bool { return !r.Empty && r.Upper.Infinite })},
+		{Name: "isempty", Args: pg.Sig{t}, Result: pg.Boolean, Doc: "True if no value lies in it.", Typed: yes(func(r types.Range) bool { return r.Empty })},
+		{Name: "lower_inc", Args: pg.Sig{t}, Result: pg.Boolean, Doc: "True if the lower bound lies in it.", Typed: yes(func(r types.Range) bool { return !r.Empty && r.Lower.Inclusive })},
+		{Name: "upper_inc", Args: pg.Sig{t}, Result: pg.Boolean, Doc: "True if the upper bound lies in it.", Typed: yes(func(r types.Range) bool { return !r.Empty && r.Upper.Inclusive })},
+		{Name: "lower_inf", Args: pg.Sig{t}, Result: pg.Boolean, Doc: "True if it has no lower bound.", Typed: yes(func(r types.Range) bool { return !r.Empty && r.Lower.Infinite })},
+		{Name: "upper_inf", Args: pg.Sig{t}, Result: pg.Boolean, Doc: "True if it has no upper bound.", Typed: yes(func(r types.Range) bool { return !r.Empty && r.Upper.Infinite })},
 	}
 }
 
 // reads counts the work of reading the ranges among some values, and of making others of them.
 func reads(c *expr.Context, args []types.Value) error {
-	const piece = 32 << 10
+	const piece, rangeBytes = 32 << 10, 32
 	n := 0
 	for _, v := range args {
-		if v.Kind() == types.KindBytes {
-			n += len(v.Bytes())
+		if v.Kind() == types.KindRange {
+			n += rangeBytes * len(v.Range().Ranges)
 		}
 	}
 	for ; n > 0; n -= piece {
