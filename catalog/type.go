@@ -169,7 +169,10 @@ func (u userTypes) Defined(t types.T) types.T {
 
 // defined is a relation whose columns have the definitions of their types.
 func (u userTypes) defined(r Relation) Relation {
-	stale := func(t types.T) bool { return u.Defined(t) != t }
+	stale := func(t types.T) bool {
+		d := u.Defined(t)
+		return d.Def != t.Def || d.Domain != t.Domain || !d.Same(t)
+	}
 	switch r := r.(type) {
 	case *Table:
 		if !slices.ContainsFunc(r.Columns, func(c Column) bool { return stale(c.Type) }) {

@@ -222,7 +222,7 @@ func (tr *trial) updateSome() (plan.Node, []types.Row) {
 	for _, at := range tr.random.Perm(len(tr.visible()))[:1+tr.random.IntN(2)] {
 		c := tr.table.Columns[at]
 		from := slices.IndexFunc(tr.visible(),
-			func(o catalog.Column) bool { return o.Type == c.Type && (o.NotNull || !c.NotNull) })
+			func(o catalog.Column) bool { return o.Type.Same(c.Type) && (o.NotNull || !c.NotNull) })
 		n.Set = append(n.Set, plan.Assignment{Column: at, Value: expr.Column{Index: from, T: c.Type}})
 		if v := tr.value(c.Type); !v.IsNull() && tr.random.IntN(3) > 0 {
 			n.Set[len(n.Set)-1].Value = expr.Const{Value: v, T: c.Type}

@@ -372,7 +372,7 @@ func compute(random *rand.Rand, t *catalog.Table, l *catalog.Layout) {
 	case 1:
 		l.Partition, l.Sort = []catalog.Part{shard, declared[0]}, declared[1:]
 	case 2:
-		if typ := t.Columns[t.Ordinal(declared[0].Column)].Type; typ != types.Int4 {
+		if typ := t.Columns[t.Ordinal(declared[0].Column)].Type; typ.OID != types.OIDInt4 {
 			l.Partition, l.Sort = declared, nil
 			return
 		}
@@ -381,7 +381,7 @@ func compute(random *rand.Rand, t *catalog.Table, l *catalog.Layout) {
 		l.Partition, l.Sort = []catalog.Part{{Kind: part.Text, Pieces: pieces}}, declared
 	default:
 		prefix := catalog.Part{Kind: part.Prefix, Count: 1, Pieces: declared[:1]}
-		if typ := t.Columns[t.Ordinal(declared[0].Column)].Type; typ != types.Int4 && typ != types.Text {
+		if typ := t.Columns[t.Ordinal(declared[0].Column)].Type; typ.OID != types.OIDInt4 && typ.OID != types.OIDText {
 			prefix = shard
 		}
 		l.Partition, l.Sort = []catalog.Part{prefix}, declared

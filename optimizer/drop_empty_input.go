@@ -55,7 +55,7 @@ func empty(n plan.Node) bool {
 
 // as is a node under the names and types of columns.
 func as(n plan.Node, cols []plan.Column) plan.Node {
-	if slices.Equal(n.Columns(), cols) {
+	if slices.EqualFunc(n.Columns(), cols, plan.Column.Same) {
 		return n
 	}
 	return plan.Project{Input: n, Exprs: columnsAsExprs(n), Cols: cols}

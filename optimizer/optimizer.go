@@ -228,7 +228,7 @@ func required(r Rule) bool {
 }
 
 func sameColumns(r Rule, before, after plan.Node) error {
-	if !slices.Equal(before.Columns(), after.Columns()) {
+	if !slices.EqualFunc(before.Columns(), after.Columns(), plan.Column.Same) {
 		return fmt.Errorf("optimizer rule %s changed the columns %v to %v", r.Name, before.Columns(), after.Columns())
 	}
 	return nil

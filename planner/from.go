@@ -407,13 +407,13 @@ func mergedColumn(kind ast.JoinKind, cols [2]plan.Column, both []expr.Expr, t ty
 	var common [2]bool
 	for side := range both {
 		_, ok := both[side].(expr.Column)
-		common[side] = ok && cols[side].Type == t
+		common[side] = ok && cols[side].Type.Same(t)
 	}
 	side := bind.MergedSide(kind, common)
 	if side < 0 {
 		return plan.Column{Type: t}, expr.Coalesce{Args: both, T: t}
 	}
-	if cols[side].Type == t {
+	if cols[side].Type.Same(t) {
 		return cols[side], both[side]
 	}
 	if c, ok := both[side].(expr.Column); ok {

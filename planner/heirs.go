@@ -39,7 +39,7 @@ func inherited(of, t *catalog.Table) (out []expr.Expr) {
 		switch {
 		case at >= 0 && t.Columns[at].Hidden == c.Hidden && t.Columns[at].Type.Same(c.Type):
 			out = append(out, expr.Column{Index: at, Name: c.Name, T: c.Type})
-		case c.Type == types.Int8:
+		case c.Type.OID == types.OIDInt8:
 			out = append(out, expr.Const{Value: types.NewInt(0), T: c.Type})
 		default:
 			out = append(out, expr.Const{T: c.Type})

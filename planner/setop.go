@@ -132,7 +132,7 @@ func (b *branch) value(i int) expr.Expr {
 // project puts changed columns above a branch; when none is, it is left alone.
 func (b *branch) project(list []expr.Expr, cols []plan.Column) {
 	for i, e := range list {
-		if c, ok := e.(expr.Column); !ok || c.Index != i || b.cols[i].Type != cols[i].Type {
+		if c, ok := e.(expr.Column); !ok || c.Index != i || !b.cols[i].Type.Same(cols[i].Type) {
 			b.node = plan.Project{Input: b.node, Exprs: list, Cols: cols}
 			return
 		}

@@ -177,7 +177,7 @@ func (g *goal) maps(v *catalog.View, list []expr.Expr) bool {
 func (g *goal) mapped(e expr.Expr) (int, string) {
 	c, ok := e.(expr.Column)
 	switch {
-	case !ok || c.T != g.rel.Cols[c.Index].Type:
+	case !ok || !c.T.Same(g.rel.Cols[c.Index].Type):
 		return -1, "View columns that are not columns of their base relation are not updatable."
 	case g.rel.Is(bind.Hidden, c.Index):
 		return -1, "View columns that refer to system columns are not updatable."

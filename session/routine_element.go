@@ -30,7 +30,7 @@ func (e *plEngine) elements(in interpret.Value, at interpret.Subscripts) (out el
 		return out, t, sqlerr.New(sqlerr.DatatypeMismatch,
 			"cannot subscript type %s because it does not support subscripting", in.T.Bare())
 	}
-	if at.Slice && to == types.Text {
+	if at.Slice && to.OID == types.OIDText {
 		return out, t, sqlerr.New(sqlerr.DatatypeMismatch, "jsonb subscript does not support slices")
 	}
 	for i, b := range at.At {
@@ -49,7 +49,7 @@ func (e *plEngine) elements(in interpret.Value, at interpret.Subscripts) (out el
 
 // index is the value of a subscript, nil where there is none.
 func (e *plEngine) index(v interpret.Value, to types.T) (expr.Expr, error) {
-	if v.T == (types.T{}) {
+	if v.T.OID == 0 {
 		return nil, nil
 	}
 	out, err := e.Convert(v, to)

@@ -345,7 +345,7 @@ func (s planning) current(st *Statement) error {
 	}
 	same := len(before) == len(st.Columns)
 	for i := 0; same && i < len(before); i++ {
-		same = before[i].Type == st.Columns[i].Type && before[i].Name == st.Columns[i].Name
+		same = before[i].Type.Same(st.Columns[i].Type) && before[i].Name == st.Columns[i].Name
 	}
 	if !same {
 		st.Columns, st.schema = before, nil // the next run finds the same

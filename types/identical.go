@@ -30,7 +30,7 @@ func Identical(a, b Value) bool {
 		return identicalRanges(a.Range(), b.Range())
 	case KindRecord:
 		x, y := a.Record(), b.Record()
-		return slices.Equal(x.Types, y.Types) && slices.EqualFunc(x.Values, y.Values, Identical)
+		return slices.EqualFunc(x.Types, y.Types, T.Same) && slices.EqualFunc(x.Values, y.Values, Identical)
 	}
 	return a.a == b.a && a.b == b.b
 }

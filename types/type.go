@@ -97,6 +97,7 @@ const (
 // ((precision << 16) | scale) + 4, a timestamp's digits), -1 for none, as in
 // PostgreSQL's pg_attribute.atttypmod.
 type T struct {
+	_   [0]func() // compare with Same
 	OID OID
 	Mod int32
 	// Def is what is known of a type that has no entry of its own in the table of types, such as the fields

@@ -65,7 +65,7 @@ func (b Builder) MatchesParent(parent, t *catalog.Table) error {
 		switch {
 		case at < 0:
 			return mismatch("child table is missing column %q", c.Name)
-		case t.Columns[at].Type != c.Type:
+		case !t.Columns[at].Type.Same(c.Type):
 			return mismatch("child table %q has different type for column %q", t.Name, c.Name)
 		case c.NotNull && !t.Columns[at].NotNull:
 			return mismatch("column %q in child table must be marked NOT NULL", c.Name)

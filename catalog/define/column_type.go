@@ -200,7 +200,7 @@ func (a *Alter) redefault(old catalog.Column, c *catalog.Column) error {
 func sameStored(from, to types.T) bool {
 	text := func(t types.T) bool { return t.OID == types.OIDText || t.OID == types.OIDVarchar }
 	switch {
-	case from == to:
+	case from.Same(to):
 		return true
 	case to.Domain != nil && from.Number() != to.Number(): // whose constraints they may not meet
 		return false

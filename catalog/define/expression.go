@@ -117,7 +117,7 @@ func (b Expressions) retype(t *catalog.Table, column uint32) (another bool, err 
 		if err != nil {
 			return false, bind.InStored(err)
 		}
-		another = another || e.Type() != c.Type
+		another = another || !e.Type().Same(c.Type)
 		c.Type = e.Type()
 		c.Name = b.text(t, *c)
 	}
@@ -147,5 +147,5 @@ func WithExpressions(t, of *catalog.Table) *catalog.Table {
 
 // sameExpression says of a column whether it stands for the expression, or elements, that another one stands for.
 func sameExpression(c catalog.Column) func(catalog.Column) bool {
-	return func(o catalog.Column) bool { return o.Unstored() && o.Name == c.Name && o.Type == c.Type }
+	return func(o catalog.Column) bool { return o.Unstored() && o.Name == c.Name && o.Type.Same(c.Type) }
 }

@@ -197,7 +197,7 @@ func (t *NewTable) beginsWith(declared []catalog.Part, p *catalog.Table, key []c
 	same := len(declared) >= len(key)
 	for i := 0; same && i < len(key); i++ {
 		a, b := t.Columns[t.Ordinal(declared[i].Column)], p.Columns[p.Ordinal(key[i].ID)]
-		same = a.Name == b.Name && a.Type == b.Type && declared[i].Desc == key[i].Desc
+		same = a.Name == b.Name && a.Type.Same(b.Type) && declared[i].Desc == key[i].Desc
 	}
 	if same {
 		return nil

@@ -255,7 +255,7 @@ func (t *NewTable) ownOptions(parent *catalog.Table, options []ast.Option) error
 // fitsParent refuses a partition with other columns than its parent has, as a TTL without a column would give it.
 func fitsParent(parent, t *catalog.Table) error {
 	if slices.EqualFunc(parent.Columns, t.Columns, func(a, b catalog.Column) bool {
-		return a.ID == b.ID && a.Name == b.Name && a.Type == b.Type
+		return a.ID == b.ID && a.Name == b.Name && a.Type.Same(b.Type)
 	}) {
 		return nil
 	}

@@ -16,7 +16,7 @@ func CommonType[E Typed](all []E) (t types.T, bad int) {
 	for i, e := range all {
 		next := e.Type()
 		switch {
-		case next == t:
+		case next.Same(t):
 		case next.OID == types.OIDUnknown:
 			t = t.Bare()
 		case next.OID == t.OID:

@@ -82,7 +82,7 @@ func (s aggregateBinder) inAggregate() *Scalars {
 // add finds a call that is there already, or adds it.
 func (a *Aggregates) add(call plan.AggregateCall, pos ast.Pos) expr.Expr {
 	for i, c := range a.Calls {
-		if sameFunction(c.Fn, call.Fn) && c.Distinct == call.Distinct && c.Type == call.Type &&
+		if sameFunction(c.Fn, call.Fn) && c.Distinct == call.Distinct && c.Type.Same(call.Type) &&
 			equalLists(c.Args, call.Args) && sameKeys(c.Order, call.Order) && equalOrNil(c.Filter, call.Filter) {
 			return expr.Column{Index: AggregateColumn + i, Name: call.String(), T: call.Type}
 		}

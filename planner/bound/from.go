@@ -257,7 +257,7 @@ func mergedColumn(j *Join, i int, sides [2]Column, pos ast.Pos) (out Column, err
 		return out, err
 	}
 	out.Expr = &Merged{&j.Using[i], typed{out.t}}
-	common := [2]bool{sides[0].t == out.t, sides[1].t == out.t}
+	common := [2]bool{sides[0].t.Same(out.t), sides[1].t.Same(out.t)}
 	if side := bind.MergedSide(j.Kind, common); side >= 0 && common[side] {
 		out.Expr = both[side]
 	}

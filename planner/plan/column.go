@@ -12,6 +12,12 @@ type Column struct {
 	Fields    *Fields // of a record; nil where they are not known
 }
 
+// Same says whether two columns are the same, perhaps as two statements see them.
+func (c Column) Same(o Column) bool {
+	return c.Name == o.Name && c.Type.Same(o.Type) && c.Table == o.Table && c.Attribute == o.Attribute &&
+		c.Fields == o.Fields
+}
+
 // Fields are the fields of the records of a column.
 type Fields struct {
 	Names []string

@@ -276,7 +276,7 @@ func (r *loadRun) insert(schema *catalog.Snapshot) (plan.Insert, error) {
 		return n, errSchemaMoved
 	}
 	for i, c := range t.Columns {
-		if was := n.Table.Columns[i]; c.ID != r.columns[i] || c.Type != was.Type || c.NotNull && !was.NotNull {
+		if was := n.Table.Columns[i]; c.ID != r.columns[i] || !c.Type.Same(was.Type) || c.NotNull && !was.NotNull {
 			return n, errSchemaMoved
 		}
 	}

@@ -15,52 +15,58 @@ import (
 	"zproxy/types"
 )
 
-// outsideTypes are types of columns, with texts of values that are not drawn otherwise.
-func outsideTypes() map[types.T][]string {
-	out := map[types.T][]string{
-		types.JSONB: {`null`, `"x"`, `7`, `1.50`, `true`, `[]`, `{}`, `{"a": 1.50, "b": [1.0, {"c": null}]}`, `[[[]]]`,
-			`{"": 1}`, `1e200`, `[1e-200]`, `"\u00e9"`, `[12345678901234567890123456789012345678901]`},
-		types.JSON: {`null`, ` "x" `, `{"b":1.50,  "a":2, "a":3}`, `[1.0]`, `{"":0}`, `1e200`,
-			`[ ]`},
-		types.Point:                     {"(1,-2.5)"},
-		types.Timestamp:                 {"2024-02-29 12:30:00.5", "infinity", "0044-03-15 01:02:03 BC"},
-		types.Of(types.OIDInet):         {"10.0.0.1/8", "::1"},
-		types.Of(types.OIDChar):         {"a", ""},
-		numeric(6, 2):                   {"1.50", "-0.01", "9999.99", "NaN"},
-		{OID: types.OIDVarchar, Mod: 7}: {"", "abc", "é"},
-		{OID: types.OIDBpchar, Mod: 7}:  {"", "ab", "abc"},
-		arrayOf(types.JSONB):            {`{"{\"a\": 1}"}`, "{}", "{NULL}"},
-		arrayOf(types.JSON):             {`{"{\"a\": 1}"}`, "{}", "{NULL}"},
-		arrayOf(types.Numeric):          {"{1.50,NULL}", "{NaN}", "{1,1.0}", "{}", "{{1},{2}}", "[2:3]={1,2}"},
-		arrayOf(numeric(6, 2)):          {"{1.50,2}"},
-		arrayOf(types.Float8):           {"{NaN,1}", "{-0}", "{1e300}", "{1.5}"},
-		arrayOf(types.Timestamp):        {`{"2024-02-29 12:30:00.5"}`},
-		arrayOf(types.Bytea):            {`{"\\x00","\\x"}`, `{"\\x00","\\x00"}`},
-		arrayOf(types.Bool):             {"{t,f,NULL}"},
+// outsideType is a type of columns, with texts of values that are not drawn otherwise.
+type outsideType struct {
+	of    types.T
+	texts []string
+}
+
+// outsideTypes are types of columns.
+func outsideTypes() []outsideType {
+	out := []outsideType{
+		{types.JSONB, []string{`null`, `"x"`, `7`, `1.50`, `true`, `[]`, `{}`, `{"a": 1.50, "b": [1.0, {"c": null}]}`, `[[[]]]`,
+			`{"": 1}`, `1e200`, `[1e-200]`, `"\u00e9"`, `[12345678901234567890123456789012345678901]`}},
+		{types.JSON, []string{`null`, ` "x" `, `{"b":1.50,  "a":2, "a":3}`, `[1.0]`, `{"":0}`, `1e200`,
+			`[ ]`}},
+		{types.Point, []string{"(1,-2.5)"}},
+		{types.Timestamp, []string{"2024-02-29 12:30:00.5", "infinity", "0044-03-15 01:02:03 BC"}},
+		{types.Of(types.OIDInet), []string{"10.0.0.1/8", "::1"}},
+		{types.Of(types.OIDChar), []string{"a", ""}},
+		{numeric(6, 2), []string{"1.50", "-0.01", "9999.99", "NaN"}},
+		{types.T{OID: types.OIDVarchar, Mod: 7}, []string{"", "abc", "é"}},
+		{types.T{OID: types.OIDBpchar, Mod: 7}, []string{"", "ab", "abc"}},
+		{arrayOf(types.JSONB), []string{`{"{\"a\": 1}"}`, "{}", "{NULL}"}},
+		{arrayOf(types.JSON), []string{`{"{\"a\": 1}"}`, "{}", "{NULL}"}},
+		{arrayOf(types.Numeric), []string{"{1.50,NULL}", "{NaN}", "{1,1.0}", "{}", "{{1},{2}}", "[2:3]={1,2}"}},
+		{arrayOf(numeric(6, 2)), []string{"{1.50,2}"}},
+		{arrayOf(types.Float8), []string{"{NaN,1}", "{-0}", "{1e300}", "{1.5}"}},
+		{arrayOf(types.Timestamp), []string{`{"2024-02-29 12:30:00.5"}`}},
+		{arrayOf(types.Bytea), []string{`{"\\x00","\\x"}`, `{"\\x00","\\x00"}`}},
+		{arrayOf(types.Bool), []string{"{t,f,NULL}"}},
 	}
 	for _, t := range valuetest.Types() {
-		out[t] = nil
+		out = append(out, outsideType{of: t})
 	}
 	return out
 }
 
 // outsideValues are values of a type.
-func outsideValues(t *testing.T, r *rand.Rand, of types.T, texts []string) (out []types.Value) {
+func outsideValues(t *testing.T, r *rand.Rand, o outsideType) (out []types.Value) {
 	t.Helper()
-	for _, text := range texts {
-		v, err := types.ParseText(text, of, nil)
+	for _, text := range o.texts {
+		v, err := types.ParseText(text, o.of, nil)
 		if err == nil {
-			v, err = types.ApplyMod(v, of, false, nil)
+			v, err = types.ApplyMod(v, o.of, false, nil)
 		}
 		if err != nil {
-			t.Fatalf("%s %s: %v", of, text, err)
+			t.Fatalf("%s %s: %v", o.of, text, err)
 		}
 		out = append(out, v)
 	}
-	if texts == nil {
+	if o.texts == nil {
 		for range 20 {
-			v := valuetest.Random(r, of)
-			if _, err := types.ParseText(inText(v, of), of, nil); !v.IsNull() && err == nil { // SQL has such
+			v := valuetest.Random(r, o.of)
+			if _, err := types.ParseText(inText(v, o.of), o.of, nil); !v.IsNull() && err == nil { // SQL has such
 				out = append(out, v)
 			}
 		}
@@ -74,13 +80,14 @@ func TestOutsideValuesComeBack(t *testing.T) {
 	d := draw{rand.New(rand.NewPCG(testseed.Of(t), 6))}
 	refused := map[string]int{}
 	for range 40 {
-		for of, texts := range outsideTypes() {
+		for _, typ := range outsideTypes() {
+			of := typ.of
 			c := &store.Column{Name: "c", Type: of}
 			o := &store.Outside{Table: "t"}
 			if d.IntN(3) == 0 {
 				o.Sets = []string{"c"}
 			}
-			for _, v := range outsideValues(t, d.Rand, of, texts) {
+			for _, v := range outsideValues(t, d.Rand, typ) {
 				var before ddb.AttributeValue
 				if d.IntN(2) == 0 {
 					before = d.other(2)
@@ -132,7 +139,8 @@ func TestOutsideValuesStay(t *testing.T) {
 			a = inS(d.one("1999-01-08", " 1999-01-08 04:05+02", "{1, 2}", `{"a" : 1}`,
 				"a0eebc999c0b4ef8bb6d6bb9bd380a11", "1 day", "12:00", "10.0.0.1/32", "1.50", "NaN", "x  ", "\\x00"))
 		}
-		for of := range outsideTypes() {
+		for _, typ := range outsideTypes() {
+			of := typ.of
 			v, err := decodeOutside(a, of)
 			if err != nil || v.IsNull() {
 				continue

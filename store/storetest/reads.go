@@ -262,45 +262,54 @@ func (e *env) numerics(list ...string) (values []types.Value) {
 }
 
 // samples are values of each type that are easily changed on their way.
-func samples(e *env) map[types.T][]types.Value {
+func samples(e *env) map[types.OID][]types.Value {
 	date, stamp := types.NewDate, types.NewTimestamp
 	stamps := []types.Value{stamp(0), stamp(-1), stamp(800_000_000_000_001), stamp(math.MinInt64), stamp(math.MaxInt64)}
-	return map[types.T][]types.Value{
-		types.Bool:   {types.NewBool(true), types.NewBool(false)},
-		types.Int2:   {types.NewInt(math.MinInt16)},
-		types.Int4:   {types.NewInt(math.MaxInt32)},
-		types.Int8:   {types.NewInt(0), types.NewInt(-1), types.NewInt(math.MinInt64), types.NewInt(math.MaxInt64)},
-		types.Float4: {types.NewFloat(float64(float32(0.1)))},
-		types.Float8: floats(0, math.Copysign(0, -1), 0.1, math.MaxFloat64, 5e-324, math.Inf(1), math.Inf(-1),
+	return map[types.OID][]types.Value{
+		types.OIDBool:   {types.NewBool(true), types.NewBool(false)},
+		types.OIDInt2:   {types.NewInt(math.MinInt16)},
+		types.OIDInt4:   {types.NewInt(math.MaxInt32)},
+		types.OIDInt8:   {types.NewInt(0), types.NewInt(-1), types.NewInt(math.MinInt64), types.NewInt(math.MaxInt64)},
+		types.OIDFloat4: {types.NewFloat(float64(float32(0.1)))},
+		types.OIDFloat8: floats(0, math.Copysign(0, -1), 0.1, math.MaxFloat64, 5e-324, math.Inf(1), math.Inf(-1),
 			math.NaN()),
-		types.Text:        {types.NewText(""), types.NewText("a b"), types.NewText("é\x01\n"), types.NewText(strings.Repeat("long", 500))},
-		types.Varchar:     {types.NewText(""), types.NewText(" x ")},
-		types.Bytea:       {types.NewBytes([]byte{}), types.NewBytes([]byte{0, 255, 0})},
-		types.Date:        {date(0), date(-1), date(math.MinInt32), date(math.MaxInt32)},
-		types.Timestamp:   stamps,
-		types.Timestamptz: stamps,
-		types.Time:        {types.NewTime(0), types.NewTime(86_400_000_000)},
-		types.Timetz:      {types.NewTimetz(1, -57599), types.NewTimetz(86_399_999_999, 18000)},
-		types.Interval: {types.NewInterval(interval.Interval{}), types.NewInterval(interval.Interval{Months: 1}), types.NewInterval(interval.Interval{Days: 30}),
+		types.OIDText:        {types.NewText(""), types.NewText("a b"), types.NewText("é\x01\n"), types.NewText(strings.Repeat("long", 500))},
+		types.OIDVarchar:     {types.NewText(""), types.NewText(" x ")},
+		types.OIDBytea:       {types.NewBytes([]byte{}), types.NewBytes([]byte{0, 255, 0})},
+		types.OIDDate:        {date(0), date(-1), date(math.MinInt32), date(math.MaxInt32)},
+		types.OIDTimestamp:   stamps,
+		types.OIDTimestamptz: stamps,
+		types.OIDTime:        {types.NewTime(0), types.NewTime(86_400_000_000)},
+		types.OIDTimetz:      {types.NewTimetz(1, -57599), types.NewTimetz(86_399_999_999, 18000)},
+		types.OIDInterval: {types.NewInterval(interval.Interval{}), types.NewInterval(interval.Interval{Months: 1}), types.NewInterval(interval.Interval{Days: 30}),
 			types.NewInterval(interval.Interval{Months: math.MinInt32, Days: math.MaxInt32, Micros: math.MinInt64})},
-		types.UUID:  {types.NewUUID([16]byte{}), types.NewUUID([16]byte{0: 255, 15: 1})},
-		types.JSON:  {types.NewJSON(` { "b":1, "a" : 2 }`), types.NewJSON("1.50")},
-		types.JSONB: {jsonb("null"), jsonb(`"x"`), jsonb(`{"a": [1.50, 1e40, {}], "": true}`), jsonb("[[1], []]")},
-		types.Point: {types.NewPoint(1.5, -2), types.NewPoint(math.Inf(1), math.Copysign(0, -1))},
-		types.Numeric: e.numerics("0", "0.00", "-1.10", "1.1", "100", "1e20", "1e-200", "1e200", "NaN", "Infinity",
+		types.OIDUUID:  {types.NewUUID([16]byte{}), types.NewUUID([16]byte{0: 255, 15: 1})},
+		types.OIDJSON:  {types.NewJSON(` { "b":1, "a" : 2 }`), types.NewJSON("1.50")},
+		types.OIDJSONB: {jsonb("null"), jsonb(`"x"`), jsonb(`{"a": [1.50, 1e40, {}], "": true}`), jsonb("[[1], []]")},
+		types.OIDPoint: {types.NewPoint(1.5, -2), types.NewPoint(math.Inf(1), math.Copysign(0, -1))},
+		types.OIDNumeric: e.numerics("0", "0.00", "-1.10", "1.1", "100", "1e20", "1e-200", "1e200", "NaN", "Infinity",
 			"-Infinity",
 			"123456789012345678901234567890123456789012.3450"),
 
-		{OID: types.OIDBpchar, Mod: 7}: {types.NewBpchar("   "), types.NewBpchar("a  "), types.NewBpchar("é b")},
-		types.Of(types.OIDChar):        {types.NewText(""), types.NewText("r"), types.NewText("\xff")},
-		types.Of(types.OIDOID):         {types.NewInt(0), types.NewInt(1<<32 - 1)},
-		types.Of(types.OIDRegclass):    {types.NewInt(0), types.NewInt(1 << 31)},
+		types.OIDBpchar:   {types.NewBpchar("   "), types.NewBpchar("a  "), types.NewBpchar("é b")},
+		types.OIDChar:     {types.NewText(""), types.NewText("r"), types.NewText("\xff")},
+		types.OIDOID:      {types.NewInt(0), types.NewInt(1<<32 - 1)},
+		types.OIDRegclass: {types.NewInt(0), types.NewInt(1 << 31)},
 
-		arrayOf(types.Int4):    e.arrays(types.Int4, "{}", "{1,NULL,-3}", "[0:1]={1,2}", "{{1,2},{3,4}}"),
-		arrayOf(types.Text):    e.arrays(types.Text, `{"",NULL,"NULL","a b"}`),
-		arrayOf(types.Numeric): e.arrays(types.Numeric, "{1.10,NaN,100}", "{{1.10},{2.0}}"),
-		arrayOf(types.Bytea):   e.arrays(types.Bytea, `{"\\x00ff"}`),
+		arrayOf(types.Int4).OID:    e.arrays(types.Int4, "{}", "{1,NULL,-3}", "[0:1]={1,2}", "{{1,2},{3,4}}"),
+		arrayOf(types.Text).OID:    e.arrays(types.Text, `{"",NULL,"NULL","a b"}`),
+		arrayOf(types.Numeric).OID: e.arrays(types.Numeric, "{1.10,NaN,100}", "{{1.10},{2.0}}"),
+		arrayOf(types.Bytea).OID:   e.arrays(types.Bytea, `{"\\x00ff"}`),
 	}
+}
+
+// sampleType is the type of the samples of an OID.
+func sampleType(oid types.OID) types.T {
+	t := types.Of(oid)
+	if oid == types.OIDBpchar {
+		t.Mod = 7
+	}
+	return t
 }
 
 func arrayOf(element types.T) types.T {
@@ -327,7 +336,8 @@ func floats(list ...float64) (values []types.Value) {
 // testValues writes each sample and NULL and reads them back from the transaction, by
 // scan, and by get.
 func testValues(e *env) {
-	for t, values := range samples(e) {
+	for oid, values := range samples(e) {
+		t := sampleType(oid)
 		s := e.space(true, types.Int4, t, types.Text)
 		values = append(values, types.Null)
 		var keys []store.Key

@@ -119,7 +119,7 @@ func findField(unit string, t types.T, infinite bool) (field, error) {
 	switch {
 	case !ok:
 		return f, unknownUnit(unit, t)
-	case f.clock && t == types.Date, f.zoned && t == types.Timestamp && !infinite:
+	case f.clock && t.OID == types.OIDDate, f.zoned && t.OID == types.OIDTimestamp && !infinite:
 		return f, unsupportedUnit(unit, t)
 	}
 	return f, nil
@@ -128,7 +128,7 @@ func findField(unit string, t types.T, infinite bool) (field, error) {
 // momentOf takes a value of a type apart; +1 and -1 stand for infinity.
 func momentOf(c *expr.Context, v types.Value, t types.T) (m moment, infinite int, err error) {
 	micros := v.Micros()
-	if t == types.Date {
+	if t.OID == types.OIDDate {
 		switch v.Days() {
 		case math.MaxInt32:
 			return m, 1, nil
@@ -144,7 +144,7 @@ func momentOf(c *expr.Context, v types.Value, t types.T) (m moment, infinite int
 	case math.MinInt64:
 		return m, -1, nil
 	}
-	if t == types.Timestamptz {
+	if t.OID == types.OIDTimestamptz {
 		local, err := datetime.UTCToLocal(micros, c.Zone())
 		if err != nil {
 			return m, 0, err
@@ -177,13 +177,13 @@ func extractOf(t types.T) expr.Function2 {
 func extractNumeric(f field, m moment, t types.T, julian bool) (types.Value, error) {
 	n, millionths := f.of(m)
 	switch {
-	case julian && t != types.Date:
+	case julian && t.OID != types.OIDDate:
 		part, err := numeric.Div(apd.New(microsOfDay(m.local), 0), apd.New(daySeconds*SecondMicros, 0))
 		if err != nil {
 			return types.Null, err
 		}
 		return number.NumericValue(numeric.Add(apd.New(n, 0), part))
-	case f.scale == 0 || t == types.Date:
+	case f.scale == 0 || t.OID == types.OIDDate:
 		return types.NewNumeric(apd.New(n, 0)), nil
 	}
 	return number.NumericValue(numeric.Add(numeric.Round(apd.New(n, 0), int(f.scale)),
