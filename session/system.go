@@ -40,7 +40,8 @@ func (r *reach) showsValues(t *catalog.Table) bool {
 func (r *reach) view() *names.View {
 	snap := r.txn.Schema()
 	v := &names.View{
-		Catalog: snap, System: r.db.relations, Path: r.path(snap), As: r.user.Role(),
+		Catalog: snap, System: r.db.relations, Path: r.path(snap), Temporary: r.txn.Temporary,
+		As:            r.user.Role(),
 		Bootstrap:     r.user.Bootstrap(snap),
 		DatabaseNames: r.names(), In: r.db.Whole().In, Server: r.server(), Env: &r.settings.Env,
 		Portable: r.settings.Portable, Large: largeObjects{r}.Find,

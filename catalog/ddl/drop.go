@@ -87,8 +87,8 @@ func (d *Definer) ToDrop(snap *catalog.Snapshot, kind ast.ObjectKind, n ast.Name
 		}
 		return t, nil
 	}
-	if n.Schema != "" && snap.Schema(n.Schema) == nil {
-		return nil, sqlerr.New(sqlerr.InvalidSchemaName, "schema %q does not exist", n.Schema)
+	if n.Schema != "" && snap.Schema(meantSchema(d, n.Schema)) == nil {
+		return nil, noSchema(n.Schema)
 	}
 	r, err := d.Planner(snap).Relation(n)
 	if err != nil {

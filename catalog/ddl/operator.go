@@ -142,7 +142,7 @@ func invalidOperator(message string) error {
 func (d operators) find(snap *catalog.Snapshot, name ast.Name, left, right types.OID) (*catalog.Plain, uint32) {
 	path := d.Path(snap)
 	if name.Schema != "" {
-		path = []string{name.Schema}
+		path = []string{meantSchema(d.Definer, name.Schema)}
 	}
 	for _, schema := range path {
 		if s := snap.Schema(schema); name.Schema == "" && s != nil && !snap.MayUse(d.Role, s) {
@@ -162,7 +162,7 @@ func (d operators) find(snap *catalog.Snapshot, name ast.Name, left, right types
 
 // named finds the operator that a statement names.
 func (d operators) named(snap *catalog.Snapshot, s *ast.Signature) (*catalog.Plain, error) {
-	if s.Schema != "" && snap.Schema(s.Schema) == nil {
+	if s.Schema != "" && snap.Schema(meantSchema(d.Definer, s.Schema)) == nil {
 		return nil, noSchema(s.Schema)
 	}
 	p := d.Planner(snap)

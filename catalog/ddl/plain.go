@@ -83,7 +83,7 @@ func (d plains) setSchema(ctx context.Context, tree *ast.SetSchema) error {
 	snap := d.Txn.Changed().Snap
 	p, err := d.own(snap, tree.Kind, tree.Name, tree.Routine)
 	if err == nil {
-		_, err = d.SchemaFor(ctx, snap, ast.Name{Schema: tree.Schema, Name: p.Name, Pos: -1})
+		err = mayMove(ctx, d.Definer, p.Name, p.Schema, tree.Schema)
 	}
 	if err != nil || p.Schema == tree.Schema {
 		return err

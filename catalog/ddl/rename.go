@@ -394,8 +394,7 @@ func (d *Definer) setSchema(ctx context.Context, tree *ast.SetSchema) error {
 		return sqlerr.New(sqlerr.WrongObjectType,
 			"%q is not a table, view, materialized view, sequence, or foreign table", tree.Name.Name)
 	}
-	if _, err := d.SchemaFor(ctx, change.Snap,
-		ast.Name{Schema: tree.Schema, Name: tree.Name.Name, Pos: -1}); err != nil {
+	if err := mayMove(ctx, d, tree.Name.Name, r.Ref().Schema, tree.Schema); err != nil {
 		return err
 	}
 	if r.Ref().Schema == tree.Schema {

@@ -168,9 +168,7 @@ func (d routines) named(snap *catalog.Snapshot, kind ast.ObjectKind, s ast.Signa
 		args = append(args, t.Number())
 	}
 	path := d.Path(snap)
-	switch schema := s.Schema; {
-	case schema == ast.TemporarySchema && *d.Temporary != "":
-		path = []string{*d.Temporary}
+	switch schema := meantSchema(d.Definer, s.Schema); {
 	case schema != "" && snap.Schema(schema) == nil:
 		return nil, noSchema(schema)
 	case schema != "":
@@ -305,7 +303,7 @@ func (d routines) free(schema, name string, f *catalog.Function) error {
 func (d routines) setSchema(ctx context.Context, tree *ast.SetSchema) error {
 	f, err := d.own(tree.Kind, *tree.Routine)
 	if err == nil {
-		_, err = d.SchemaFor(ctx, d.Txn.Changed().Snap, ast.Name{Schema: tree.Schema, Name: f.Name, Pos: -1})
+		err = mayMove(ctx, d.Definer, f.Name, f.Schema, tree.Schema)
 	}
 	if err != nil || f.Schema == tree.Schema {
 		return err

@@ -108,17 +108,15 @@ func (d statisticsObjects) table(snap *catalog.Snapshot, n ast.Name) (*catalog.T
 // named finds a statistics object along the search path.
 func (d statisticsObjects) named(snap *catalog.Snapshot, n ast.Name) (*catalog.Statistics, error) {
 	path := d.Schemas(snap)
-	if n.Schema == ast.TemporarySchema {
-		path = []string{*d.Temporary}
-	} else if n.Schema != "" {
-		schema := snap.Schema(n.Schema)
+	if name := meantSchema(d.Definer, n.Schema); name != "" {
+		schema := snap.Schema(name)
 		switch {
 		case schema == nil:
 			return nil, noSchema(n.Schema)
 		case !snap.MayUse(d.Role, schema):
 			return nil, statement.Denied("permission denied for schema %s", n.Schema)
 		}
-		path = []string{n.Schema}
+		path = []string{name}
 	}
 	for _, schema := range path {
 		if x := snap.StatisticsNamed(schema, n.Name); x != nil {
@@ -198,7 +196,7 @@ func (d statisticsObjects) setSchema(ctx context.Context, n ast.Name, to string)
 	snap := d.Txn.Changed().Snap
 	x, err := d.named(snap, n)
 	if err == nil {
-		_, err = d.SchemaFor(ctx, snap, ast.Name{Schema: to, Name: n.Name, Pos: -1})
+		err = mayMove(ctx, d.Definer, n.Name, x.Schema, to)
 	}
 	if err == nil {
 		err = d.MustOwn(snap, x)

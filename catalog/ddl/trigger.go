@@ -66,11 +66,11 @@ func (d Triggers) from(snap *catalog.Snapshot, tree *ast.CreateTrigger) (uint32,
 // function finds the function of a trigger.
 func (d Triggers) function(snap *catalog.Snapshot, n ast.Name) (uint32, error) {
 	path := d.Path(snap)
-	if n.Schema != "" {
-		if snap.Schema(n.Schema) == nil {
+	if schema := meantSchema(d.Definer, n.Schema); schema != "" {
+		if snap.Schema(schema) == nil {
 			return 0, noSchema(n.Schema)
 		}
-		path = []string{n.Schema}
+		path = []string{schema}
 	}
 	for _, schema := range path {
 		if f := snap.Function(schema, n.Name, nil); f != nil {

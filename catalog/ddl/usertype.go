@@ -184,7 +184,7 @@ func (d userTypes) setSchema(ctx context.Context, tree *ast.SetSchema) error {
 	snap, n, to := d.Txn.Changed().Snap, tree.Name, tree.Schema
 	t, err := d.own(snap, tree.Kind, n)
 	if err == nil {
-		_, err = d.SchemaFor(ctx, snap, ast.Name{Schema: to, Name: n.Name, Pos: -1})
+		err = mayMove(ctx, d.Definer, n.Name, t.Schema, to)
 	}
 	if err != nil || t.Schema == to {
 		return err

@@ -152,6 +152,9 @@ func (v *View) Relation(parts []string) (uint32, error) {
 	path, name := v.Path, parts[len(parts)-1]
 	if len(parts) > 1 {
 		path = parts[len(parts)-2 : len(parts)-1]
+		if path[0] == ast.TemporarySchema {
+			path = []string{v.Temporary}
+		}
 		if schema := v.Catalog.Schema(path[0]); schema != nil && !v.Catalog.MayUse(v.As, schema) {
 			return 0, sqlerr.New(sqlerr.InsufficientPrivilege, "permission denied for schema %s", schema.Name)
 		}

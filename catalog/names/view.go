@@ -15,6 +15,7 @@ type View struct {
 	Catalog   *catalog.Snapshot
 	System    *syscat.Relations // the system's own
 	Path      []string          // the schemas in which names without a schema are looked for
+	Temporary string            // the schema that pg_temp stands for; empty: there is none
 	As        uint32            // the present role
 	Bootstrap string            // what the bootstrap superuser is called
 	catalog.DatabaseNames

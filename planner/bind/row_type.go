@@ -110,7 +110,7 @@ func typeNamed(n *Names, tree ast.TypeName) (types.T, error) {
 	if schema, rest, found := strings.Cut(tree.Name, "."); found {
 		name = ast.Name{Schema: schema, Name: rest}
 	}
-	if tree.Schema != "" && n.Catalog.Schema(tree.Schema) == nil {
+	if tree.Schema != "" && !n.HasSchema(tree.Schema) {
 		return t, sqlerr.New(sqlerr.InvalidSchemaName, "schema %q does not exist", tree.Schema).At(int(tree.Pos))
 	}
 	if info := extensionType(n, name); info != nil {
