@@ -3,6 +3,7 @@ package catalog
 import (
 	"slices"
 
+	"zproxy/catalog/reference"
 	"zproxy/types"
 )
 
@@ -181,8 +182,7 @@ type Check struct {
 	Columns []Bound
 	Read    *Literals `json:",omitempty"` // how the constants of Text are read; nil: as the reader's are
 	Comment string    `json:",omitempty"`
-	// NotValid says that rows which were there before it may not meet it.
-	NotValid bool `json:",omitempty"`
+	reference.Validity
 	// NoInherit says that tables which inherit would not have it.
 	NoInherit bool `json:",omitempty"`
 }

@@ -59,6 +59,8 @@ func TestDumpOfKeys(t *testing.T) {
 		"SELECT * FROM singers JOIN albums USING (singerid) ORDER BY 1, 3", "SELECT * FROM songs ORDER BY 1, 2, 3",
 		"DELETE FROM singers WHERE singerid = 2", "INSERT INTO albums VALUES (2, 1, 'x')", "SELECT count(*) FROM albums",
 		"SELECT * FROM boxes WHERE x < 3 ORDER BY x, y", "SELECT * FROM days ORDER BY n", "SELECT count(*) FROM heavy WHERE a = 7",
+		"SELECT conname, pg_get_constraintdef(oid) FROM pg_constraint WHERE conrelid = 'fans'::regclass ORDER BY 1",
+		"SELECT * FROM fans ORDER BY id",
 	})
 }
 
@@ -83,7 +85,9 @@ const dumpedKeys = `CREATE TABLE singers (singerid int8 PRIMARY KEY, name text);
 	INSERT INTO days SELECT 1, timestamp '2024-01-01' + n * interval '9 hours', n, n FROM generate_series(1, 9) AS n;
 	CREATE TABLE texts (a int, b text, c int, PRIMARY KEY (a, b, c DESC)) WITH (partition_key = '{a:06},{b}');
 	CREATE TABLE heavy (a int, b int, PRIMARY KEY (a, b)) WITH (heavy_keys = '{"7": 16}');
-	INSERT INTO heavy SELECT 6 + n % 2, n FROM generate_series(1, 30) AS n`
+	INSERT INTO heavy SELECT 6 + n % 2, n FROM generate_series(1, 30) AS n;
+	CREATE TABLE fans (id int8 PRIMARY KEY, of int8 REFERENCES singers NOT ENFORCED CHECK (of > 7) NOT ENFORCED);
+	INSERT INTO fans VALUES (1, 2), (2, 6)`
 
 // restored dumps a schema with pg_dump and restores it with psql: the copy answers queries as what was dumped does, and
 // is dumped as the same text.

@@ -148,6 +148,7 @@ func TestDumpForPostgres(t *testing.T) {
 	must(t, c, "CREATE INDEX z ON boxes USING zorder (x, y) WITH (shards = 4)",
 		"CREATE INDEX s ON boxes (t) WITH (shards = 8, fillfactor = 70, covering = 'all')",
 		"CREATE TABLE aged (id int PRIMARY KEY, at timestamptz) WITH (ttl = '30 days', ttl_column = 'at', fillfactor = 80)",
+		"CREATE TABLE loose (id int8 PRIMARY KEY REFERENCES singers NOT ENFORCED CHECK (id > 0) NOT ENFORCED)",
 		"CREATE TABLE spots (id int PRIMARY KEY, at point)", "CREATE INDEX p ON spots USING zorder (at)")
 	host, port, err := net.SplitHostPort(served.address)
 	if err != nil {
@@ -166,7 +167,7 @@ func TestDumpForPostgres(t *testing.T) {
 	answersAlike(t, c, copied, []string{
 		"SELECT indexname, indexdef FROM pg_indexes WHERE schemaname = 'public' AND indexname !~ '_pkey' ORDER BY 1",
 		"SELECT relname, relkind, reloptions FROM pg_class WHERE relnamespace = 'public'::regnamespace ORDER BY 1",
-		"SELECT conname, pg_get_constraintdef(oid) FROM pg_constraint WHERE connamespace = 'public'::regnamespace ORDER BY 1",
+		"SELECT conname, convalidated, pg_get_constraintdef(oid) FROM pg_constraint WHERE connamespace = 'public'::regnamespace ORDER BY 1",
 		"SELECT * FROM boxes ORDER BY x, y", "SELECT * FROM albums ORDER BY 1, 2", "SELECT * FROM days ORDER BY n",
 		"SELECT count(*) FROM heavy WHERE a = 7", `SELECT count(*) FROM "Descending"`,
 	})

@@ -91,7 +91,7 @@ func (c *converter) alterCommands(table ast.Name, n *pg.AlterTableCmd) []ast.Alt
 	case pg.AlterTableType_AT_AddConstraint:
 		return c.addConstraint(table, n)
 	case pg.AlterTableType_AT_AlterConstraint:
-		return []ast.AlterCommand{foreignKeys{c}.altered(n)}
+		return foreignKeys{c}.altered(n)
 	}
 	out := ast.AlterCommand{Name: n.Name, IfExists: n.MissingOk, Cascade: cascades(n.Behavior), Pos: -1}
 	switch n.Subtype {

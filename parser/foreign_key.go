@@ -19,7 +19,7 @@ func (c foreignKeys) key(k *pg.Constraint) ast.ForeignKey {
 		Name: k.Conname, Columns: names(k.FkAttrs), Table: c.relation(k.Pktable),
 		Refers: names(k.PkAttrs), Full: k.FkMatchtype == "f",
 		OnDelete: action(k.FkDelAction), OnUpdate: action(k.FkUpdAction), Sets: names(k.FkDelSetCols),
-		Timing: timing(k), NotValid: k.SkipValidation, Pos: c.at(k.Location),
+		Timing: timing(k), Validity: c.lifted.validity(k), Pos: c.at(k.Location),
 	}
 }
 
@@ -31,12 +31,20 @@ func (c foreignKeys) refuseMatch(k *pg.Constraint) {
 }
 
 // altered is ALTER CONSTRAINT.
-func (c foreignKeys) altered(n *pg.AlterTableCmd) ast.AlterCommand {
+func (c foreignKeys) altered(n *pg.AlterTableCmd) (out []ast.AlterCommand) {
 	k := n.Def.GetConstraint()
 	c.constraintExtras(k)
 	c.refuse(n.Name != "" || n.MissingOk || k.GetSkipValidation(), n, "ALTER CONSTRAINT of this kind")
-	return ast.AlterCommand{Kind: ast.AlterConstraint, Name: k.GetConname(), Pos: -1,
-		ForeignKey: &ast.ForeignKey{Timing: timing(k)}}
+	e, enforces := c.lifted.enforced[k]
+	if !enforces || e.timed {
+		out = append(out, ast.AlterCommand{Kind: ast.AlterConstraint, Name: k.GetConname(), Pos: -1,
+			ForeignKey: &ast.ForeignKey{Timing: timing(k)}})
+	}
+	if enforces {
+		out = append(out, ast.AlterCommand{Kind: ast.EnforceConstraint, Name: k.GetConname(), Pos: -1,
+			ForeignKey: &ast.ForeignKey{Validity: c.lifted.validity(k)}})
+	}
+	return out
 }
 
 // timing is when a constraint is checked.

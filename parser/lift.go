@@ -13,10 +13,9 @@ import (
 // for it.
 type lifted struct {
 	keyOrder     []ast.KeyPart // of PRIMARY KEY (...) in the column list
-	primary      []ast.KeyPart // PRIMARY KEY (...) after the column list
-	primaryPos   ast.Pos
-	keyMethod    string       // of PRIMARY KEY USING zorder (...), wherever it stands
-	options      []ast.Option // INTERLEAVE IN [PARENT]
+	primary      primary       // PRIMARY KEY (...) after the column list
+	keyMethod    string        // of PRIMARY KEY USING zorder (...), wherever it stands
+	options      []ast.Option  // INTERLEAVE IN [PARENT]
 	nullFiltered bool
 	timing       ast.Timing
 	method       string           // USING m before ON t
@@ -28,6 +27,7 @@ type lifted struct {
 	// allowFiltering is Lindorm's ALLOW FILTERING.
 	allowFiltering bool
 	cursor         resumable // of DECLARE
+	enforced       map[*pg.Constraint]enforcement
 }
 
 // lifter takes forms out of one statement. Each is overwritten by as many bytes that
@@ -201,7 +201,7 @@ func (l *lifter) primaryKeys() {
 		switch {
 		case parts == nil:
 		case l.depth[i] == 0 && l.kind(0) == pg.Token_CREATE:
-			l.src.lifted.primary, l.src.lifted.primaryPos = parts, l.pos(i)
+			l.src.lifted.primary = primary{parts: parts, pos: l.pos(i)}
 			l.blank(i, end)
 			if l.is(i-2, pg.Token_ASCII_44, pg.Token_ASCII_41) {
 				l.blank(i-2, i-1) // Spanner takes a comma after the last column

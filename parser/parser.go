@@ -79,13 +79,13 @@ func parsePieces(sql string, refused *sqlerr.Error, w *watch) ([]ast.Parsed, err
 
 // parsePiece reads one statement.
 func parsePiece(piece source) ([]ast.Parsed, error) {
-	tree, refused := postgres(piece.grammar, piece.watch)
+	tree, read, refused := piece.tree()
 	if refused == nil {
-		return convert(tree, piece)
+		return convert(tree, read)
 	}
 	if lifted, ok := lift(piece); ok {
-		if tree, err := postgres(lifted.grammar, piece.watch); err == nil {
-			return convert(tree, lifted)
+		if tree, read, err := lifted.tree(); err == nil {
+			return convert(tree, read)
 		}
 	}
 	if parsed, ok := readIndexStatement(piece); ok {

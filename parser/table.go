@@ -34,8 +34,8 @@ func (c *converter) createTable(n *pg.CreateStmt) ast.Statement {
 			c.unknown(e)
 		}
 	}
-	if c.lifted.primary != nil {
-		c.setPrimary(out, primary{parts: c.lifted.primary, pos: c.lifted.primaryPos})
+	if c.lifted.primary.parts != nil {
+		c.setPrimary(out, c.lifted.primary)
 	}
 	partitions{c}.partitionBy(out, n.Partspec)
 	out.Options = append(c.storageParameters(n.Options), c.lifted.options...)
@@ -165,7 +165,7 @@ func (c *converter) columnError(col *column, k *pg.Constraint, format string) {
 
 func (c *converter) check(k *pg.Constraint) ast.Check {
 	return ast.Check{Name: k.Conname, Expr: c.expr(k.RawExpr), Text: c.deparseExpr(k.RawExpr),
-		NotValid: k.SkipValidation, NoInherit: k.IsNoInherit, Pos: c.at(k.Location)}
+		Validity: c.lifted.validity(k), NoInherit: k.IsNoInherit, Pos: c.at(k.Location)}
 }
 
 // identityOf is when the values of an identity column are generated, by the letter of the grammar.

@@ -201,7 +201,7 @@ func (s foreignKeys) checkOne(ctx context.Context, p transaction.Pending) error 
 		return s.fire(ctx, t, p.Call)
 	}
 	k, x := t.ForeignKeys.Numbered(p.Key), t.IndexByID(p.Key)
-	if k == nil && x == nil {
+	if x == nil && (k == nil || k.NotEnforced) {
 		return nil
 	}
 	txn, err := s.txn.Store(ctx, true)

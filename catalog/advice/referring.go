@@ -20,7 +20,7 @@ func unindexedReferences(k *key) (finding, bool) {
 	var names, ddl []string
 	for i := range k.table.ForeignKeys {
 		f := &k.table.ForeignKeys[i]
-		if indexed(k.table, f) {
+		if f.NotEnforced || indexed(k.table, f) {
 			continue
 		}
 		names = append(names, strconv.Quote(f.Name))

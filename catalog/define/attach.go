@@ -82,6 +82,8 @@ func (b Builder) MatchesParent(parent, t *catalog.Table) error {
 			return err
 		case !same:
 			return mismatch("child table %q has different definition for check constraint %q", t.Name, k.Name)
+		case t.Checks[at].Conflict(k.Validity) != "":
+			return childConflict(t, &t.Checks[at], k.Validity)
 		}
 	}
 	return nil

@@ -16,7 +16,7 @@ func (b Builder) newCheck(t *catalog.Table, c ast.Check) error {
 		return sqlerr.New(sqlerr.InvalidTableDefinition, "cannot add NO INHERIT constraint to partitioned table %q",
 			t.Name)
 	}
-	out := catalog.Check{Name: c.Name, Text: c.Text, Read: b.Written(), NotValid: c.NotValid, NoInherit: c.NoInherit}
+	out := catalog.Check{Name: c.Name, Text: c.Text, Read: b.Written(), Validity: c.Validity, NoInherit: c.NoInherit}
 	var cond expr.Expr
 	if err := b.Noted(out.Read, func() (err error) {
 		cond, err = b.Stored().BindCheck(t, c.Expr)
@@ -54,7 +54,7 @@ func (t *NewTable) addCheck(c ast.Check) error {
 	if c.Name != "" && t.HasConstraint(c.Name) {
 		return sqlerr.New(sqlerr.DuplicateObject, "check constraint %q already exists", c.Name)
 	}
-	c.NotValid = false
+	c.NotValid = c.NotEnforced
 	return t.by.newCheck(t.Table, c)
 }
 

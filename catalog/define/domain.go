@@ -54,7 +54,7 @@ func DomainDefault(b Builder, t *catalog.Type, d *ast.ColumnDef) (*catalog.Type,
 
 // AddDomainCheck is a domain with one more check, and the condition of that over the value.
 func AddDomainCheck(b Builder, t *catalog.Type, c ast.Check) (*catalog.Type, expr.Expr, error) {
-	out := catalog.Check{Name: c.Name, Text: c.Text, Read: b.Written(), NotValid: c.NotValid}
+	out := catalog.Check{Name: c.Name, Text: c.Text, Read: b.Written(), Validity: c.Validity}
 	var cond expr.Expr
 	if err := b.Noted(out.Read, func() (err error) {
 		cond, err = b.OverValue(b.Catalog.Defined(t.Domain.Base)).Condition(c.Expr, "CHECK")

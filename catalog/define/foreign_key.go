@@ -60,7 +60,7 @@ func (f *foreignKey) key() (*reference.Key, error) {
 		return nil, err
 	}
 	k := &reference.Key{Name: s.Name, Table: f.parent.ID, Full: s.Full, OnDelete: reference.Action(s.OnDelete),
-		OnUpdate: reference.Action(s.OnUpdate), Timing: s.Timing, NotValid: s.NotValid}
+		OnUpdate: reference.Action(s.OnUpdate), Timing: s.Timing, Validity: s.Validity}
 	var err error
 	if k.Columns, err = keyColumns(f.child, s.Columns); err != nil {
 		return nil, err
@@ -93,7 +93,7 @@ func (f *foreignKey) refuseKinds() error {
 	case !temporary(f.child) && temporary(f.parent):
 		return sqlerr.New(sqlerr.InvalidTableDefinition,
 			"constraints on permanent tables may reference only permanent tables")
-	case f.child.Partitioning != nil && f.statement.NotValid:
+	case f.child.Partitioning != nil && f.statement.NotValid && !f.statement.NotEnforced:
 		return sqlerr.New(sqlerr.WrongObjectType,
 			"cannot add NOT VALID foreign key on partitioned table %q referencing relation %q", f.child.Name,
 			f.parent.Name).WithDetail("This feature is not yet supported on partitioned tables.")

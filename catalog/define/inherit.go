@@ -8,6 +8,7 @@ import (
 	"zproxy/catalog/celltime"
 	"zproxy/catalog/dynamic"
 	"zproxy/catalog/lineage"
+	"zproxy/catalog/reference"
 	"zproxy/expr"
 	"zproxy/parser/ast"
 	"zproxy/planner/bind"
@@ -223,6 +224,9 @@ func (t heir) addOwnCheck(c ast.Check) error {
 	if c.Name == "" || at < 0 || t.Inherits == nil || t.Inherits.DeclaresCheck(t.Checks[at].ID) {
 		return t.addCheck(c)
 	}
+	if k := &t.Checks[at]; k.NotEnforced && !c.NotEnforced {
+		k.Validity = c.Validity
+	}
 	if err := merges(t.by, t.Table, at, c); err != nil {
 		return err
 	}
@@ -261,13 +265,19 @@ func merges(b Builder, t *catalog.Table, at int, c ast.Check) error {
 		conflict = "inherited"
 	case t.Checks[at].NoInherit:
 		conflict = "non-inherited"
-	case t.Checks[at].NotValid && !c.NotValid:
-		conflict = "NOT VALID"
+	case t.Checks[at].Conflict(c.Validity) != "":
+		conflict = t.Checks[at].Conflict(c.Validity)
 	default:
 		return nil
 	}
 	return sqlerr.New(sqlerr.InvalidObjectDefinition, "constraint %q conflicts with %s constraint on relation %q",
 		c.Name, conflict, t.Name)
+}
+
+// childConflict is the error about a check of a child that does not hold as that of its parent does.
+func childConflict(t *catalog.Table, k *catalog.Check, parent reference.Validity) error {
+	return sqlerr.New(sqlerr.InvalidObjectDefinition, "constraint %q conflicts with %s constraint on child table %q",
+		k.Name, k.Conflict(parent), t.Name)
 }
 
 // tell tells of a column or a constraint that is merged with another one.
@@ -323,9 +333,8 @@ func (a *Alter) Inherit(name ast.Name) (*catalog.Table, error) {
 		case t.Checks[at].NoInherit:
 			return nil, sqlerr.New(sqlerr.InvalidObjectDefinition,
 				"constraint %q conflicts with non-inherited constraint on child table %q", k.Name, t.Name)
-		case t.Checks[at].NotValid:
-			return nil, sqlerr.New(sqlerr.InvalidObjectDefinition,
-				"constraint %q conflicts with NOT VALID constraint on child table %q", k.Name, t.Name)
+		case t.Checks[at].Conflict(k.Validity) != "":
+			return nil, childConflict(&t, &t.Checks[at], k.Validity)
 		}
 		if lineage.OfCheck(a.Catalog, a.Table, k.Name) == 0 {
 			from = from.WithCheck(t.Checks[at].ID)

@@ -278,7 +278,7 @@ func (l *likeOne) checks(t *NewTable) error {
 		if err != nil {
 			return err
 		}
-		k.ID, k.NotValid = uint32(id), false
+		k.ID, k.NotValid = uint32(id), k.NotEnforced
 		if l.including&ast.LikeComments == 0 {
 			k.Comment = ""
 		}

@@ -123,7 +123,7 @@ func (v *View) constraint(oid uint32) *system.Object {
 			if syscat.CheckID(t, &c) == oid {
 				return constraintObject(t, c.Name, c.Comment,
 					func(l system.Layout) string {
-						return "CHECK (" + v.check(t, c, l) + ")" + syscat.CheckClauses(&c)
+						return "CHECK (" + v.check(t, c, l) + ")" + syscat.CheckClauses(&c, v.Portable)
 					})
 			}
 		}

@@ -26,9 +26,6 @@ func (v *View) foreignKey(t *catalog.Table, k *reference.Key) string {
 	if k.Sets != nil {
 		b.WriteString(" (" + columnList(t, k.Sets) + ")")
 	}
-	b.WriteString(k.Clauses())
-	if k.NotValid {
-		b.WriteString(" NOT VALID")
-	}
+	b.WriteString(k.Clauses() + k.Clause(v.Portable))
 	return b.String()
 }

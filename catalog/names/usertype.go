@@ -78,7 +78,7 @@ func domainCheck(v *View, t *catalog.Type, c catalog.Check, l system.Layout) str
 	if err != nil {
 		text = "(" + c.Text + ")"
 	}
-	return text + ")" + syscat.CheckClauses(&c)
+	return text + ")" + syscat.CheckClauses(&c, v.Portable)
 }
 
 func userTypeObject(v *View, t *catalog.Type, array, visible bool) *system.Object {

@@ -20,8 +20,38 @@ type Key struct {
 	OnUpdate Action
 	Sets     []uint32 `json:",omitempty"` // the columns that ON DELETE SET sets; nil: all of Columns
 	Timing
-	NotValid bool   `json:",omitempty"` // rows that were there before may not meet it
-	Comment  string `json:",omitempty"`
+	Validity
+	Comment string `json:",omitempty"`
+}
+
+// Validity is which rows meet a constraint.
+type Validity struct {
+	NotValid    bool `json:",omitempty"` // rows that were there before may not meet it
+	NotEnforced bool `json:",omitempty"` // it is never checked, and therefore not valid, either
+}
+
+// Conflict is why a constraint of a table cannot be that of a parent which is as given: NOT ENFORCED, NOT VALID, or ""
+// where it can.
+func (v Validity) Conflict(parent Validity) string {
+	switch {
+	case v.NotEnforced && !parent.NotEnforced:
+		return "NOT ENFORCED"
+	case v.NotValid && !v.NotEnforced && !parent.NotValid:
+		return "NOT VALID"
+	}
+	return ""
+}
+
+// Clause is what says so behind a constraint. A program that does not know constraints which are not enforced may take
+// one that is checked from now on for it.
+func (v Validity) Clause(portable bool) string {
+	switch {
+	case v.NotEnforced && !portable:
+		return " NOT ENFORCED"
+	case v.NotValid:
+		return " NOT VALID"
+	}
+	return ""
 }
 
 // Timing is when a constraint is checked: at the end of each statement, or of the transaction.
@@ -121,6 +151,11 @@ func (l List) To(table uint32) (out List) {
 		}
 	}
 	return out
+}
+
+// Enforced are the keys that are checked.
+func (l List) Enforced() List {
+	return slices.DeleteFunc(slices.Clone(l), func(k Key) bool { return k.NotEnforced })
 }
 
 // Tables are the foreign keys of a table, and the tables that have keys which refer to it.

@@ -46,21 +46,18 @@ func conditionOf(r *rows, c constraint) string {
 		return ""
 	}
 	if o := r.object("pg_constraint", c.id); o != nil && o.Definition != nil {
-		text := strings.TrimSuffix(o.Definition(system.Layout{}), ")"+CheckClauses(c.check))
+		text := strings.TrimSuffix(o.Definition(system.Layout{}), ")"+CheckClauses(c.check, r.Portable))
 		return strings.TrimPrefix(text, "CHECK (")
 	}
 	return c.check.Text
 }
 
 // CheckClauses are the clauses behind the condition of a check.
-func CheckClauses(k *catalog.Check) (out string) {
+func CheckClauses(k *catalog.Check, portable bool) string {
 	if k.NoInherit {
-		out = " NO INHERIT"
+		return " NO INHERIT" + k.Clause(portable)
 	}
-	if k.NotValid {
-		out += " NOT VALID"
-	}
-	return out
+	return k.Clause(portable)
 }
 
 func addConstraint(r *rows, c constraint, schema, table uint32) {

@@ -35,7 +35,7 @@ func (b *Builds) prepare(
 	if err != nil {
 		return nil, err
 	}
-	checks, err := stored.In(b.node.Snapshot()).Checks(t)
+	checks, err := stored.In(b.node.Snapshot()).Known(t)
 	if err != nil {
 		return nil, err
 	}

@@ -131,7 +131,7 @@ func (x Exchange) applyOnce(ctx context.Context, docs []json.Value) (int, error)
 	if err != nil {
 		return 0, err
 	}
-	checks, err := stored.In(schema).Checks(t)
+	checks, err := stored.In(schema).Enforced(t)
 	if err != nil {
 		return 0, err
 	}

@@ -18,7 +18,7 @@ var vocabularies = map[string]int{
 	"catalog":       183,
 	"catalog/part":  53,
 	"expr":          99,
-	"parser/ast":    354,
+	"parser/ast":    355,
 	"planner/bound": 58,
 	"planner/plan":  163,
 	"sqlerr":        151,

@@ -31,7 +31,7 @@ func keyOf(pairs [][2]column, first, parent int) [][2]column {
 	}
 	for i := range child.table.ForeignKeys {
 		k := &child.table.ForeignKeys[i]
-		if k.Table != to.table.ID || len(k.Columns) < 2 || k.Columns[0] != pairs[first][1-parent].id {
+		if k.NotEnforced || k.Table != to.table.ID || len(k.Columns) < 2 || k.Columns[0] != pairs[first][1-parent].id {
 			continue
 		}
 		var found [][2]column

@@ -110,10 +110,10 @@ type ColumnDef struct {
 
 // Check is a CHECK constraint.
 type Check struct {
-	Name      string
-	Expr      Expr
-	Text      string // the text of Expr
-	NotValid  bool
+	Name string
+	Expr Expr
+	Text string // the text of Expr
+	reference.Validity
 	NoInherit bool
 	Pos       Pos
 }
@@ -128,8 +128,8 @@ type ForeignKey struct {
 	OnDelete, OnUpdate string   // by SQL's words
 	Sets               []string // of ON DELETE SET ... (columns)
 	reference.Timing
-	NotValid bool
-	Pos      Pos
+	reference.Validity
+	Pos Pos
 }
 
 // SetConstraints is SET CONSTRAINTS.
@@ -345,6 +345,7 @@ const (
 	AddForeignKey
 	ValidateConstraint
 	AlterConstraint
+	EnforceConstraint // or not, by ForeignKey.NotEnforced
 	SwitchTriggers
 	DropExpression
 	SetIdentity // Identity, and Options of the sequence

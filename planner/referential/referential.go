@@ -20,9 +20,9 @@ func Of(s stored.Expressions, t *catalog.Table) (out plan.References, err error)
 		if of.Unchecked {
 			continue
 		}
-		for i := range of.ForeignKeys {
-			parent, _ := s.Catalog.ByID(of.ForeignKeys[i].Table).(*catalog.Table)
-			if err := add(s, &out.To, &of.ForeignKeys[i], of, parent); err != nil {
+		for _, k := range of.ForeignKeys.Enforced() {
+			parent, _ := s.Catalog.ByID(k.Table).(*catalog.Table)
+			if err := add(s, &out.To, &k, of, parent); err != nil {
 				return out, err
 			}
 		}
@@ -31,7 +31,7 @@ func Of(s stored.Expressions, t *catalog.Table) (out plan.References, err error)
 			if child == nil {
 				continue
 			}
-			for _, k := range child.ForeignKeys.To(of.ID) {
+			for _, k := range child.ForeignKeys.To(of.ID).Enforced() {
 				if err := add(s, &out.From, &k, child, of); err != nil {
 					return out, err
 				}
@@ -110,7 +110,7 @@ func below(s *catalog.Snapshot, r *plan.Reference) []*catalog.Table {
 			if child == nil || t.Unchecked {
 				continue
 			}
-			if slices.ContainsFunc(child.ForeignKeys.To(t.ID), writes) {
+			if slices.ContainsFunc(child.ForeignKeys.To(t.ID).Enforced(), writes) {
 				visit(child)
 			}
 		}

@@ -31,16 +31,26 @@ func (x Expressions) Checks(t *catalog.Table) ([]plan.Check, error) {
 	return out, nil
 }
 
+// Enforced are those that rows which are written must meet.
+func (x Expressions) Enforced(t *catalog.Table) ([]plan.Check, error) {
+	return x.Checks(without(t, func(k catalog.Check) bool { return k.NotEnforced }))
+}
+
 // Known are those that all rows of a table meet: but for checks that are not validated.
 func (x Expressions) Known(t *catalog.Table) ([]plan.Check, error) { return x.Checks(valid(t)) }
 
 // valid is a table without the checks that rows which were there before them may not meet.
 func valid(t *catalog.Table) *catalog.Table {
-	if !slices.ContainsFunc(t.Checks, func(k catalog.Check) bool { return k.NotValid }) {
+	return without(t, func(k catalog.Check) bool { return k.NotValid })
+}
+
+// without is a table without some of its checks.
+func without(t *catalog.Table, some func(catalog.Check) bool) *catalog.Table {
+	if !slices.ContainsFunc(t.Checks, some) {
 		return t
 	}
 	c := *t
-	c.Checks = slices.DeleteFunc(slices.Clone(t.Checks), func(k catalog.Check) bool { return k.NotValid })
+	c.Checks = slices.DeleteFunc(slices.Clone(t.Checks), some)
 	return &c
 }
 

@@ -50,7 +50,7 @@ func (x Expressions) written(t *catalog.Table) ([]plan.Check, error) {
 	if err != nil {
 		return nil, err
 	}
-	checks, err := x.Checks(t)
+	checks, err := x.Enforced(t)
 	return append(out, checks...), err
 }
 

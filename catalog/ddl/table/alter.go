@@ -149,6 +149,8 @@ func (a *alteration) run(cmd ast.AlterCommand) error {
 		return a.validateConstraint(cmd.Name)
 	case ast.AlterConstraint:
 		return a.alterConstraint(cmd)
+	case ast.EnforceConstraint:
+		return enforceConstraint(a, cmd)
 	case ast.SwitchTriggers:
 		return a.switchTriggers(cmd)
 	case ast.AddIdentity, ast.DropIdentity, ast.SetIdentity:

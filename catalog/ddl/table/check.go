@@ -19,6 +19,12 @@ func (a *alteration) addCheck(check ast.Check) error {
 	if err := a.meets(t, last); err != nil {
 		return err
 	}
+	k := &t.Checks[last]
+	if parent := parentOf(a.Catalog, a.Table); parent == nil || parent.Check(k.Name) < 0 {
+		if err := unchecked(a.d, t, k.Name, k.Validity); err != nil {
+			return err
+		}
+	}
 	return a.keep(t, nil)
 }
 
@@ -41,8 +47,8 @@ func (a *alteration) meets(t *catalog.Table, check int) error {
 // validateCheck runs VALIDATE CONSTRAINT of a check.
 func (a *alteration) validateCheck(name string) error {
 	at := a.Table.Check(name)
-	if !a.Table.Checks[at].NotValid {
-		return nil
+	if k := &a.Table.Checks[at]; k.NotEnforced || !k.NotValid {
+		return mayValidate(k.Validity)
 	}
 	t := a.ValidCheck(name)
 	return a.keep(t, a.meets(t, at))

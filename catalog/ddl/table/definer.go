@@ -62,6 +62,9 @@ func (d *Definer) createTable(ctx context.Context, tree *ast.CreateTable) error 
 	if err != nil || t == nil {
 		return err
 	}
+	if err := uncheckedRules(d, t); err != nil {
+		return err
+	}
 	if err := (foreignKeys{d}).add(ctx, t, tree.ForeignKeys); err != nil {
 		return err
 	}

@@ -51,6 +51,9 @@ func (a *alteration) addForeignKey(k *ast.ForeignKey, fresh bool) error {
 			return err
 		}
 	}
+	if err := unchecked(a.d, child, child.ForeignKeys.Last().Name, k.Validity); err != nil {
+		return err
+	}
 	if child == to {
 		return a.d.Txn.Put(a.ctx, child)
 	}
@@ -141,8 +144,11 @@ func (a *alteration) validateConstraint(name string) error {
 		return a.validateCheck(name)
 	}
 	k, err := a.constraintKey(name, "constraint %q of relation %q is not a foreign key or check constraint")
-	if err != nil || !k.NotValid {
+	switch {
+	case err != nil:
 		return err
+	case k.NotEnforced || !k.NotValid:
+		return mayValidate(k.Validity)
 	}
 	parent, _ := a.Catalog.ByID(k.Table).(*catalog.Table)
 	if err := a.validate(k, a.Table, parent); err != nil {
@@ -215,7 +221,7 @@ func (d foreignKeys) truncated(tables []*catalog.Table, cascade bool) ([]*catalo
 		for _, id := range d.referrers(t) {
 			child, _ := snap.ByID(id).(*catalog.Table)
 			switch {
-			case child == nil || listed[id]:
+			case child == nil || listed[id] || !refersEnforced(snap, child, t):
 				continue
 			case !cascade:
 				return nil, sqlerr.New(sqlerr.FeatureNotSupported,
@@ -234,6 +240,14 @@ func (d foreignKeys) truncated(tables []*catalog.Table, cascade bool) ([]*catalo
 		}
 	}
 	return tables, nil
+}
+
+// refersEnforced says whether a table has a key that is checked, and refers to another one or to one that this is a
+// partition of.
+func refersEnforced(snap *catalog.Snapshot, child, to *catalog.Table) bool {
+	return slices.ContainsFunc(catalog.WithParents(snap, to), func(of *catalog.Table) bool {
+		return len(child.ForeignKeys.To(of.ID).Enforced()) > 0
+	})
 }
 
 // referrers are the tables that refer to a table, or to one that it is a partition of.

@@ -18,7 +18,7 @@ import (
 // aboutForeignKeys says whether a command is about foreign keys, so that nothing is to be done to partitions.
 func aboutForeignKeys(kind ast.AlterKind) bool {
 	switch kind {
-	case ast.AddForeignKey, ast.ValidateConstraint, ast.AlterConstraint, ast.SwitchTriggers:
+	case ast.AddForeignKey, ast.ValidateConstraint, ast.AlterConstraint, ast.EnforceConstraint, ast.SwitchTriggers:
 		return true
 	}
 	return false
@@ -56,7 +56,7 @@ func (d foreignKeys) detached(ctx context.Context, parent, p *catalog.Table) err
 		if err := d.Txn.Put(ctx, &next); err != nil {
 			return err
 		}
-		for _, k := range child.ForeignKeys.To(parent.ID) {
+		for _, k := range child.ForeignKeys.To(parent.ID).Enforced() {
 			r, err := referential.New(stored, &k, child, p)
 			if err == nil {
 				err = d.unreferred(ctx, &r)

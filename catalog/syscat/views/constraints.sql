@@ -6,7 +6,7 @@ SELECT current_database() AS constraint_catalog, cn.nspname AS constraint_schema
 	CASE x.contype WHEN 'c' THEN 'CHECK' WHEN 'f' THEN 'FOREIGN KEY' WHEN 'p' THEN 'PRIMARY KEY' WHEN 'u' THEN 'UNIQUE' END AS constraint_type,
 	CASE WHEN x.condeferrable THEN 'YES' ELSE 'NO' END AS is_deferrable,
 	CASE WHEN x.condeferred THEN 'YES' ELSE 'NO' END AS initially_deferred,
-	'YES' AS enforced,
+	CASE WHEN NOT x.convalidated AND pg_get_constraintdef(x.oid) LIKE '% NOT ENFORCED' THEN 'NO' ELSE 'YES' END AS enforced,
 	CASE WHEN x.contype = 'u' THEN CASE WHEN i.indnullsnotdistinct THEN 'NO' ELSE 'YES' END END AS nulls_distinct
 FROM pg_constraint x
 JOIN pg_namespace cn ON cn.oid = x.connamespace
