@@ -233,7 +233,7 @@ func (m *joinModel) eachRun(p *joinorder.Plan) float64 {
 	input := p.Set.Number()
 	each, ok := m.perRuns[input]
 	if !ok {
-		each = m.priceOf(m.set.inputs[input])
+		each = m.priceOf(m.set.inputs[input], orderPhase)
 		m.perRuns[input] = each
 	}
 	return each

@@ -54,8 +54,11 @@ type Options struct {
 	hinted bool        // a scan has a hint about joins
 }
 
-// orderPhase is the name of the phase that orders joins.
-const orderPhase = "order joins"
+// The names of phases behind which plans are priced.
+const (
+	orderPhase = "order joins"
+	latePhase  = "check late"
+)
 
 // Phases is the whole optimizer, in the order in which it runs.
 var Phases = []Phase{
@@ -71,8 +74,11 @@ var Phases = []Phase{
 	{Name: "aggregate early", Rules: []Rule{aggregateEarly}},
 	// The order of joins depends on how many rows are left on each side.
 	{Name: orderPhase, Rules: []Rule{orderJoins, mergeProjects}, Once: true},
+	// What runs subqueries waits for joins that drop rows.
+	{Name: latePhase, Rules: []Rule{checkLate}, Once: true},
 	// No condition goes down any more, but those of joins to scans, which know of their barriers.
 	{Name: "drop barriers", Rules: []Rule{dropBarrier, mergeProjects}},
+	{Name: "order conditions", Rules: []Rule{orderConditions}},
 	{Name: "push down limits", Rules: []Rule{removeRedundantSort, pushLimitIntoSort}},
 	// The order that is wanted decides between access paths, and so does how much of it:
 	// the sort must know its limit before it tells the scan.

@@ -78,12 +78,12 @@ func (o *Options) joinRun(n plan.Join, keys []plan.JoinKey) run {
 	return run{l.price + r.price, math.Max(l.rows, r.rows), l.bound || r.bound}
 }
 
-// priceOf is what one run of a plan costs as it will be, whose joins have an order already: the phases behind that run
-// on a plan that is thrown away.
-func (o *Options) priceOf(n plan.Node) float64 {
+// priceOf is what one run of a plan costs as it will be, for which a phase was the last one: those behind it run on a
+// plan that is thrown away.
+func (o *Options) priceOf(n plan.Node, phase string) float64 {
 	tried := *o
 	tried.Observe = nil
-	after := slices.IndexFunc(o.phases, func(p Phase) bool { return p.Name == orderPhase })
+	after := slices.IndexFunc(o.phases, func(p Phase) bool { return p.Name == phase })
 	tried.phases = o.phases[after+1:]
 	out, err := tried.run(n)
 	if err != nil {

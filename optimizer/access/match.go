@@ -1,9 +1,11 @@
 package access
 
 import (
+	"cmp"
 	"slices"
 
 	"zproxy/catalog"
+	"zproxy/catalog/axis"
 	"zproxy/expr"
 	"zproxy/planner/plan"
 	"zproxy/planner/proof"
@@ -195,10 +197,11 @@ func (c *chooser) entryReads(p *path) []int {
 // are open only at the edges of a box, and those that follow from what the index holds.
 func (c *chooser) open(p *path) (out, edges, implied []residual) {
 	held, residuals := c.holds(p.index), c.residuals(p.index)
-	for i, cond := range c.scan.Filter {
+	var bounds []int
+	for i := range c.scan.Filter {
 		bounded, decided := c.decided(i, p)
 		if bounded {
-			p.access.Cond = append(p.access.Cond, cond)
+			bounds = append(bounds, i)
 		}
 		switch {
 		case decided && !p.access.Box:
@@ -210,7 +213,31 @@ func (c *chooser) open(p *path) (out, edges, implied []residual) {
 			out = append(out, residuals(i))
 		}
 	}
+	p.access.Cond = c.inOrderOf(layoutOf(c.scan.Table, p.index), bounds)
 	return out, edges, implied
+}
+
+// inOrderOf are conditions of the scan in the order of the columns of a layout that they bound.
+func (c *chooser) inOrderOf(l *catalog.Layout, conds []int) []expr.Expr {
+	columns := l.Sources()
+	first := map[int]int{} // by condition
+	for _, k := range c.constraints {
+		at := slices.Index(columns, axis.Column(k.id))
+		if before, ok := first[k.cond]; at >= 0 && (!ok || at < before) {
+			first[k.cond] = at
+		}
+	}
+	for _, i := range conds {
+		if _, ok := first[i]; !ok {
+			first[i] = len(columns)
+		}
+	}
+	slices.SortStableFunc(conds, func(a, b int) int { return cmp.Compare(first[a], first[b]) })
+	var out []expr.Expr
+	for _, i := range conds {
+		out = append(out, c.scan.Filter[i])
+	}
+	return out
 }
 
 // wantedColumns are the ordinals in the table of the columns that are read by what gets the rows of the scan.

@@ -9,7 +9,7 @@ func Hashed(l, r, out float64) float64 {
 
 // Compared is what it costs to compare all rows of two sides.
 func Compared(l, r, out float64) float64 {
-	return buildRow*r + checkedRow*l*r + joinedRow*out
+	return buildRow*r + CheckedRow*l*r + joinedRow*out
 }
 
 // Found is what it costs to read the partners of so many rows, each at a price.

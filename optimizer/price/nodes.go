@@ -42,7 +42,7 @@ func costs(n plan.Node, in []priced, rows float64) (startup, total float64) {
 func over(n plan.Node, in Price, rows float64) (startup, total float64) {
 	switch n := n.(type) {
 	case plan.Filter:
-		return in.Startup, in.Total + checkedRow*in.Rows
+		return in.Startup, in.Total + CheckedRow*in.Rows
 	case plan.Project:
 		return in.Startup, in.Total + computed(n.Exprs, rows)
 	case plan.Aggregate:
@@ -61,7 +61,7 @@ func over(n plan.Node, in Price, rows float64) (startup, total float64) {
 		return startup, startup + passedRow*rows
 	case plan.Distinct:
 		if n.On != nil {
-			return in.Startup, in.Total + checkedRow*in.Rows
+			return in.Startup, in.Total + CheckedRow*in.Rows
 		}
 		return in.Startup, in.Total + probeRow*in.Rows + buildRow*rows
 	case plan.Sort:
@@ -85,11 +85,11 @@ func scanned(s plan.Scan, in []priced, rows float64) (startup, total float64) {
 		return 0, rows
 	}
 	if _, behind := s.Access.Path.(plan.Behind); behind {
-		return 0, checkedRow * rows // the scan that it is read with has read them
+		return 0, CheckedRow * rows // the scan that it is read with has read them
 	}
 	e := s.Access.Estimate
 	checks := e.Rows*float64(len(s.Access.Entries().Filter)) + e.Lookups*float64(len(s.Access.RowFilter()))
-	total = cost.Path(e) + checkedRow*checks
+	total = cost.Path(e) + CheckedRow*checks
 	for _, keys := range in {
 		startup += keys.Total
 	}

@@ -7,6 +7,7 @@ package price
 
 import (
 	"math"
+	"slices"
 
 	"zproxy/expr"
 	"zproxy/optimizer/cardinality"
@@ -21,10 +22,12 @@ const (
 	probeRow    = 0.35 // to look for a row in one
 	mergedRow   = 0.12 // to go on to the next row of a side that is merged
 	joinedRow   = 0.2  // to make a row of two
-	checkedRow  = 0.1  // to try a condition on a row, or on a pair
 	computedRow = 0.02 // to compute an expression
 	passedRow   = 0.05 // to hand a row on
 	sortedRow   = 0.1  // to compare two rows
+
+	// CheckedRow is what it costs to try a condition on a row, or on a pair.
+	CheckedRow = 0.1
 
 	// writtenItem is what putting or deleting an item costs.
 	writtenItem = cost.LookupRows
@@ -77,7 +80,7 @@ func (p *pricing) node(n plan.Node, number int) priced {
 	out.Startup, out.Total = out.Startup+spilled, out.Total+spilled
 	out.Rows = rows
 	out.Width = sum(out.columns)
-	runs := math.Max(1, rowsOf(n, in, rows))
+	runs := math.Max(1, p.rowsOf(n, in, rows))
 	for _, s := range plan.Subqueries(n) {
 		sub, ok := s.Plan.(plan.Sub)
 		if !ok {
@@ -96,17 +99,32 @@ func (p *pricing) node(n plan.Node, number int) priced {
 	return out
 }
 
-// rowsOf is for how many rows a node computes its expressions.
-func rowsOf(n plan.Node, in []priced, rows float64) float64 {
+// rowsOf is for how many rows a node runs the subqueries of its expressions. Conditions without any are checked before.
+func (p *pricing) rowsOf(n plan.Node, in []priced, rows float64) float64 {
 	switch n := n.(type) {
 	case plan.Scan:
 		if n.Access != nil {
-			return n.Access.Estimate.Rows
+			n.Filter = slices.DeleteFunc(slices.Clone(n.Filter), holdsSubquery)
+			return math.Min(n.Access.Estimate.Rows, p.statement.Rows(n))
 		}
-	case plan.Filter, plan.Aggregate, plan.GroupingSets, plan.Sort:
+	case plan.Filter:
+		before := slices.DeleteFunc(slices.Clone(expr.Conjuncts(n.Cond)), holdsSubquery)
+		if len(before) == 0 {
+			return in[0].Rows
+		}
+		n.Cond = expr.Conjoin(before)
+		return p.statement.Rows(n)
+	case plan.Aggregate, plan.GroupingSets, plan.Sort:
 		return in[0].Rows
 	}
 	return rows
+}
+
+func holdsSubquery(e expr.Expr) bool {
+	return expr.Any(e, func(x expr.Expr) bool {
+		_, ok := x.(expr.Subquery)
+		return ok
+	})
 }
 
 // looksUp says whether a join runs its right side for batches of left rows.
