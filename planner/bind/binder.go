@@ -27,8 +27,9 @@ type Binder struct {
 	Variables Variables
 
 	Nesting Nesting
-	slots   int // how many slots of expr.Outer there are
-	Numbers int // how many subqueries and common tables there are
+	slots   int              // how many slots of expr.Outer there are
+	records map[int]expr.Row // the rows of no type of their own that are in slots
+	Numbers int              // how many subqueries and common tables there are
 }
 
 // Reading has a text read that was stored with some literals, until the function that it gives is called. It names no

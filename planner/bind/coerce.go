@@ -89,9 +89,9 @@ func (b *Binder) cast(e expr.Expr, c expr.Cast) (expr.Expr, error) {
 	return nil, err
 }
 
-// CastRow implements analyze.Caster: it casts a row that is written out, field by field.
+// CastRow implements analyze.Caster: it casts a row that is written out, or is that of a relation, field by field.
 func (b caster) CastRow(e expr.Expr, to types.T, context types.CastContext, pos ast.Pos) (expr.Expr, bool, error) {
-	row, ok := e.(expr.Row)
+	row, ok := b.record(e)
 	if !ok || to.Def == nil {
 		return e, false, nil
 	}
@@ -203,4 +203,34 @@ func At(err error, pos ast.Pos) error {
 // Call calls a function of PostgreSQL's.
 func (b *Binder) Call(name string, args ...expr.Expr) (expr.Expr, error) {
 	return b.coercion().Function(&ast.Call{Schema: catalog.PgCatalogName, Name: name, Pos: -1}, args)
+}
+
+// keepRecord keeps what is known of a row that is put into a slot.
+func (b *Binder) keepRecord(slot int, e expr.Expr) {
+	row, ok := e.(expr.Row)
+	if !ok || row.T.Def != nil {
+		return
+	}
+	if b.records == nil {
+		b.records = map[int]expr.Row{}
+	}
+	b.records[slot] = row
+}
+
+// record is a row whose fields are known, of this scope or of one further out.
+func (b *Binder) record(e expr.Expr) (expr.Row, bool) {
+	outer, ok := e.(expr.Outer)
+	if !ok {
+		row, ok := e.(expr.Row)
+		return row, ok
+	}
+	of, ok := b.records[outer.Slot]
+	if !ok {
+		return expr.Row{}, false
+	}
+	row := expr.Row{Args: make([]expr.Expr, len(of.Args))}
+	for i, arg := range of.Args {
+		row.Args[i] = expr.Field{Arg: outer, Ordinal: i, T: arg.Type()}
+	}
+	return row, true
 }

@@ -231,6 +231,7 @@ func (b *Binder) carry(e expr.Expr, name string, crossed []*Scope) expr.Expr {
 	if out.Slot < 0 {
 		out.Slot = b.slots
 		b.slots++
+		b.keepRecord(out.Slot, e)
 		last.Slots = append(last.Slots, plan.Slot{Number: out.Slot, Value: e})
 	}
 	for _, s := range crossed {
