@@ -30,32 +30,38 @@ func (u userTypes) row(id uint32) *types.Definition {
 	}
 	d := &types.Definition{Name: t.shown()}
 	u.known[id] = d // which has its fields as soon as they are known
-	for _, f := range t.Fields {
+	numbers := make([]uint32, len(t.Fields))
+	for i, f := range t.Fields {
+		numbers[i] = f.ID
 		d.Names, d.Types = append(d.Names, f.Name), append(d.Types, u.Defined(f.Type))
 	}
+	d.SetNumbers(numbers)
 	return d
 }
 
 // rowOf is the definition of the rows of a table or view, nil for another relation.
 func (u userTypes) rowOf(r Relation) *types.Definition {
 	out := &types.Definition{}
-	add := func(name string, t types.T) {
+	var numbers []uint32
+	add := func(number uint32, name string, t types.T) {
+		numbers = append(numbers, number)
 		out.Names, out.Types = append(out.Names, name), append(out.Types, u.Defined(t))
 	}
 	switch r := r.(type) {
 	case *Table:
 		for _, c := range r.Columns {
 			if !c.Hidden {
-				add(c.Name, c.Type)
+				add(c.ID, c.Name, c.Type)
 			}
 		}
 	case *View:
-		for _, c := range r.Columns {
-			add(c.Name, c.Type)
+		for i, c := range r.Columns {
+			add(uint32(i+1), c.Name, c.Type)
 		}
 	default:
 		return nil
 	}
+	out.SetNumbers(numbers)
 	ref := r.Ref()
 	out.Name = shownIn(ref.Schema, ref.Name)
 	return out

@@ -93,51 +93,6 @@ func (v Value) Label() string {
 	return unsafe.String((*byte)(v.ref), int(v.a+v.b))[v.a:]
 }
 
-// Labelled is a value from a store, which knows only the keys of labels, with the labels of its type, and rows with the
-// fields that these have now: some may have been added.
-func (t T) Labelled(v Value) Value {
-	if t.Def == nil {
-		return v
-	}
-	switch v.kind {
-	case KindRecord:
-		return t.ofFields(v)
-	case KindEnum:
-		if t.Def.Labels == nil {
-			return v
-		}
-		if found, ok := t.Def.Labels.byKey[v.Text()]; ok {
-			return found
-		}
-	case KindRange:
-		if r := t.Range(); r != nil {
-			return r.labelled(v)
-		}
-	case KindArray:
-		a := *v.Array()
-		element, _ := ElementOf(t)
-		a.Items = make([]Value, len(a.Items))
-		for i, item := range v.Array().Items {
-			a.Items[i] = element.Labelled(item)
-		}
-		return NewArray(&a)
-	}
-	return v
-}
-
-// ofFields is a row from a store as one of the type.
-func (t T) ofFields(v Value) Value {
-	if !t.IsComposite() {
-		return v
-	}
-	r := &RecordValue{Names: t.Def.Names, Types: t.Def.Types, Values: make([]Value, len(t.Def.Types))}
-	copy(r.Values, v.Record().Values)
-	for i, of := range r.Types {
-		r.Values[i] = of.Labelled(r.Values[i])
-	}
-	return NewRecord(r)
-}
-
 func appendEnum(dst []byte, v Value, env *Env) []byte {
 	if env != nil && env.Keys {
 		return append(dst, v.Text()...)

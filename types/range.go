@@ -199,17 +199,6 @@ func identicalRange(a, b Range) bool {
 	return a.Flags() == b.Flags() && Identical(a.Lower.Value, b.Lower.Value) && Identical(a.Upper.Value, b.Upper.Value)
 }
 
-// labelled is a range from a store whose bounds are as the type says.
-func (r *RangeType) labelled(v Value) Value {
-	out := *v.Range()
-	out.Ranges = slices.Clone(out.Ranges)
-	for i := range out.Ranges {
-		of := &out.Ranges[i]
-		of.Lower.Value, of.Upper.Value = r.Subtype.Labelled(of.Lower.Value), r.Subtype.Labelled(of.Upper.Value)
-	}
-	return NewRange(&out)
-}
-
 // Bounds are values of another type, so the formats of ranges go through the table of types again, as those of arrays.
 
 func appendRange(dst []byte, r *RangeValue, env *Env) []byte {

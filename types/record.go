@@ -12,7 +12,9 @@ type RecordValue struct {
 	Names  []string // f1, f2, ... where the query gave none
 	Types  []T
 	Values []Value
-	depth  int // how many records are within one another in it, itself with them
+	// Numbers are those of the attributes that a row from a store has; nil: one after the other from 1.
+	Numbers []uint32
+	depth   int // how many records are within one another in it, itself with them
 }
 
 // appendRecord writes (1,"a b",), a NULL as nothing.

@@ -22,6 +22,8 @@ type Definition struct {
 	Name  string
 	Names []string
 	Types []T
+	// Numbers are those of the attributes of the fields, ascending from 1; nil: none is left out.
+	Numbers []uint32 `json:",omitempty"`
 	// Labels are those of an enum, in their order.
 	Labels *Labels `json:"-"`
 	// Range is a type of ranges, also where the type is that of their multiranges.
@@ -127,23 +129,14 @@ func parseRow(s string, t T, env *Env) (Value, error) {
 	if !p.skip('(') {
 		return Null, p.malformed("Missing left parenthesis.")
 	}
-	r := &RecordValue{Names: t.Def.Names, Types: t.Def.Types, Values: make([]Value, len(t.Def.Types))}
-	for i, ft := range r.Types {
-		if i > 0 && env != nil && env.Keys && strings.HasPrefix(p.rest, ")") {
-			break // of a store, from when there were fewer
-		}
-		if i > 0 && !p.skip(',') {
-			return Null, p.malformed("Too few columns.")
-		}
-		text, null, err := p.field()
-		if err == nil && !null {
-			if r.Values[i], err = ParseText(text, ft, env); err == nil {
-				r.Values[i], err = ApplyMod(r.Values[i], ft, false, env)
-			}
-		}
-		if err != nil {
-			return Null, err
-		}
+	r, err := t.Def.record(), error(nil)
+	if env != nil && env.Keys {
+		err = p.attributes(r, t.Def, env)
+	} else {
+		err = p.fields(r, env)
+	}
+	if err != nil {
+		return Null, err
 	}
 	if !p.skip(')') {
 		return Null, p.malformed("Too many columns.")
@@ -152,6 +145,54 @@ func parseRow(s string, t T, env *Env) (Value, error) {
 		return Null, p.malformed("Junk after right parenthesis.")
 	}
 	return NewRecord(r), nil
+}
+
+// fields reads the fields of a row.
+func (p *rowReader) fields(r *RecordValue, env *Env) error {
+	for i := range r.Values {
+		if i > 0 && !p.skip(',') {
+			return p.malformed("Too few columns.")
+		}
+		text, null, err := p.field()
+		if err == nil && !null {
+			r.Values[i], err = parseField(text, r.Types[i], env)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// attributes reads a row of a store, which has a field for each attribute that its type had when it was written.
+func (p *rowReader) attributes(r *RecordValue, of *Definition, env *Env) error {
+	for i, number := 0, uint32(1); !strings.HasPrefix(p.rest, ")"); number++ {
+		if number > 1 && !p.skip(',') {
+			return p.malformed("Unexpected end of input.")
+		}
+		text, null, err := p.field()
+		if err != nil {
+			return err
+		}
+		if i == len(r.Values) || of.Number(i) != number {
+			continue // the attribute is gone
+		}
+		if !null {
+			r.Values[i], err = parseField(text, r.Types[i], env)
+		}
+		if i++; err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func parseField(text string, t T, env *Env) (Value, error) {
+	v, err := ParseText(text, t, env)
+	if err != nil {
+		return Null, err
+	}
+	return ApplyMod(v, t, false, env)
 }
 
 // rowReader reads the text of a row from left to right.
@@ -201,7 +242,7 @@ func (p *rowReader) field() (text string, null bool, err error) {
 
 // parseBinaryRow reads the number of fields, and of each its type and its value behind its length.
 func parseBinaryRow(p []byte, row *Definition) (Value, error) {
-	r := &RecordValue{Names: row.Names, Types: row.Types, Values: make([]Value, len(row.Types))}
+	r := row.record()
 	count, p, err := binaryWord(p)
 	if err == nil && int(count) != len(row.Types) {
 		err = sqlerr.New(sqlerr.DatatypeMismatch, "wrong number of columns: %d, expected %d", int32(count),

@@ -122,7 +122,7 @@ func textOf(v types.Value, t types.T) *string {
 	if v.IsNull() {
 		return nil
 	}
-	s := string(types.AppendText(nil, v, t, &types.Env{IntervalStyle: interval.ISO8601, Keys: true}))
+	s := string(types.AppendText(nil, t.Stored(v), t, &types.Env{IntervalStyle: interval.ISO8601, Keys: true}))
 	return &s
 }
 

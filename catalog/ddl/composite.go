@@ -11,7 +11,6 @@ import (
 	"zproxy/planner/bind"
 	"zproxy/session/statement"
 	"zproxy/sqlerr"
-	"zproxy/types"
 )
 
 // createComposite makes a composite type.
@@ -66,53 +65,59 @@ func (d userTypes) alterComposite(ctx context.Context, tree *ast.AlterComposite)
 		return err
 	}
 	for _, cmd := range tree.Commands {
-		if t, err = d.alterField(ctx, t, cmd); err != nil {
+		if err := d.alterField(ctx, change.Snap.TypeByID(t.ID), cmd); err != nil {
 			return err
 		}
-		if err := d.Txn.Put(ctx, t); err != nil {
-			return err
-		}
-		t = change.Snap.TypeByID(t.ID)
 	}
 	return nil
 }
 
-func (d userTypes) alterField(ctx context.Context, t *catalog.Type, cmd ast.AlterCommand) (*catalog.Type, error) {
+func (d userTypes) alterField(ctx context.Context, t *catalog.Type, cmd ast.AlterCommand) error {
 	snap := d.Txn.Changed().Snap
 	b, at := d.Builder(ctx, snap), t.Field(cmd.Name)
-	one, _ := t.OIDs()
+	var err error
 	switch {
 	case cmd.Kind == ast.AddColumn && at >= 0:
-		return nil, sqlerr.New(sqlerr.DuplicateColumn, "column %q of relation %q already exists", cmd.Name, t.Name)
+		return sqlerr.New(sqlerr.DuplicateColumn, "column %q of relation %q already exists", cmd.Name, t.Name)
 	case cmd.Kind == ast.AddColumn:
-		return define.AddField(b, t, *cmd.Column)
+		t, err = define.AddField(b, t, *cmd.Column)
 	case at < 0 && cmd.IfExists:
-		return t, d.Notice(sqlerr.Notice(sqlerr.SuccessfulCompletion,
+		return d.Notice(sqlerr.Notice(sqlerr.SuccessfulCompletion,
 			"column %q of relation %q does not exist, skipping", cmd.Name, t.Name))
 	case at < 0:
-		return nil, noField(t, cmd.Name)
+		return noField(t, cmd.Name)
 	case cmd.Kind == ast.DropColumn:
-		if StoredIn(snap, one) != "" {
-			return nil, sqlerr.Unsupported("dropping an attribute of a type that columns have")
+		return d.Drop(ctx, []Target{{Object: t, Column: t.Fields[at].ID}}, cmd.Cascade)
+	default:
+		if err = RowsStay(snap, t.Ref()); err == nil {
+			t, err = define.RetypeField(b, t, at, *cmd.Column)
 		}
-		return withoutField(t, at), nil
 	}
-	if column := StoredIn(snap, one); column != "" {
-		return nil, sqlerr.New(sqlerr.FeatureNotSupported, "cannot alter type %q because column \"%s\" uses it", t.Name,
-			column)
+	if err != nil {
+		return err
 	}
-	return define.RetypeField(b, t, at, *cmd.Column)
+	return d.Txn.Put(ctx, t)
 }
 
 func noField(t *catalog.Type, name string) error {
 	return sqlerr.New(sqlerr.UndefinedColumn, "column %q of relation %q does not exist", name, t.Name)
 }
 
-func withoutField(t *catalog.Type, at int) *catalog.Type {
-	out := *t
-	out.Version++
-	out.Fields = slices.Delete(slices.Clone(t.Fields), at, at+1)
-	return &out
+// dropOne drops a type, or an attribute of one, whose dependents the caller looks after.
+func (d userTypes) dropOne(ctx context.Context, of *catalog.Type, what Target) error {
+	t := d.Txn.Changed().Snap.TypeByID(of.ID)
+	switch {
+	case t == nil || what.IsArray:
+		return nil
+	case what.Column == 0:
+		return d.Txn.Remove(ctx, t)
+	}
+	at := slices.IndexFunc(t.Fields, func(f catalog.Field) bool { return f.ID == what.Column })
+	row, _ := t.OIDs()
+	if err := define.MayLoseField(d.Txn.Changed().Snap, row); err != nil {
+		return err
+	}
+	return d.put(ctx, t, func(c *catalog.Type) { c.Fields = slices.Delete(slices.Clone(t.Fields), at, at+1) })
 }
 
 // renameField runs ALTER TYPE ... RENAME ATTRIBUTE.
@@ -151,17 +156,4 @@ func (d userTypes) commentField(ctx context.Context, tree *ast.Comment, text str
 		c.Fields = slices.Clone(t.Fields)
 		c.Fields[at].Comment = text
 	})
-}
-
-// StoredIn is a column of a table, behind the name of that, whose values have rows of a type inside; empty: there is
-// none.
-func StoredIn(snap *catalog.Snapshot, row types.OID) string {
-	for _, t := range snap.Tables() {
-		for _, c := range t.Columns {
-			if define.Contains(c.Type, row) {
-				return t.Name + "." + c.Name
-			}
-		}
-	}
-	return ""
 }

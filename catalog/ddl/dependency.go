@@ -26,7 +26,7 @@ type Target struct {
 	ForeignKey uint32
 	Trigger    uint32
 	IsArray    bool
-	Type       types.OID // of an extension; 0: none
+	Type       types.OID // of an extension, or of the rows of the table; 0: none
 	Check      string    // the constraint of a table; empty: none
 	Policy     uint32    // of a table; 0: none
 	Only       bool      // of a column: those of tables that inherit it stay
@@ -117,6 +117,8 @@ func (d *drop) dependents(t Target) []dependent {
 		switch {
 		case t.IsDefault || t.ForeignKey != 0 || t.Check != "" || t.Trigger != 0 || t.Policy != 0:
 			return nil
+		case t.Type != types.OIDInvalid:
+			out = rowsOf(d, o, t.Type)
 		case t.IsPrimary:
 			without := *o
 			without.PrimaryKey = ""
@@ -128,7 +130,7 @@ func (d *drop) dependents(t Target) []dependent {
 		default:
 			out = slices.Concat(d.views(o.ID), d.owned(o.ID, 0), d.partitions(o.ID, 0), d.children(o), heirsOf(d, o.ID),
 				d.statistics(o.ID, 0), d.referring(o, nil), d.ownKeys(o, 0), d.ownTriggers(o),
-				d.policiesLost(o.ID, nil), d.havingRows(o))
+				d.policiesLost(o.ID, nil), []dependent{rowType(o)})
 		}
 	case *catalog.Function:
 		out = slices.Concat(d.callers(o), d.calling(o), d.running(o), d.policiesLost(o.ID, nil))
@@ -149,7 +151,8 @@ func (d *drop) dependents(t Target) []dependent {
 		out = d.usersOf(o)
 	case *catalog.Type:
 		if t.Column != 0 {
-			return nil
+			out = d.naming(o, t.Column)
+			break
 		}
 		one, array := o.OIDs()
 		if t.IsArray {
@@ -166,12 +169,6 @@ func (d *drop) dependents(t Target) []dependent {
 
 // number is that of what is dropped: later ones have higher numbers.
 func (t Target) number() uint32 { return cmp.Or(t.ForeignKey, t.Trigger, t.Policy, t.key().id) }
-
-// havingRows is what has rows of a table, or arrays of them.
-func (d *drop) havingRows(t *catalog.Table) []dependent {
-	row, array := types.RowOID(t.ID)
-	return append(d.users(row), d.users(array)...)
-}
 
 // users are the columns of tables that have a type, the views with such columns, the domains over it, the functions
 // that take or return it, and the attributes of composite types.
@@ -390,7 +387,7 @@ func describePart(d *Definer, snap *catalog.Snapshot, t *catalog.Table, of Targe
 // does not lead to it.
 func (d *Definer) Describe(snap *catalog.Snapshot, t Target) string {
 	if t.Type != types.OIDInvalid {
-		return "type " + types.Of(t.Type).String()
+		return "type " + typeName(d, snap, t)
 	}
 	if text, ok := describeTrigger(d, snap, t); ok {
 		return text

@@ -6,10 +6,12 @@ import (
 	"strings"
 
 	"zproxy/catalog"
+	"zproxy/catalog/define"
 	"zproxy/catalog/policy"
 	"zproxy/parser/ast"
 	"zproxy/planner/bind"
 	"zproxy/sqlerr"
+	"zproxy/types"
 )
 
 // dropObjects runs DROP TABLE, VIEW, SEQUENCE, SCHEMA and STATISTICS.
@@ -190,15 +192,10 @@ func (d *Definer) dropOne(ctx context.Context, t Target) error {
 		return d.Txn.Remove(ctx, f)
 	}
 	if of, ok := t.Object.(*catalog.Type); ok {
-		now := d.Txn.Changed().Snap.TypeByID(of.ID)
-		if now != nil && t.Column != 0 {
-			at := slices.IndexFunc(now.Fields, func(f catalog.Field) bool { return f.ID == t.Column })
-			return d.Txn.Put(ctx, withoutField(now, at))
-		}
-		if now != nil && !t.IsArray {
-			return d.Txn.Remove(ctx, now)
-		}
-		return nil
+		return userTypes{d}.dropOne(ctx, of, t)
+	}
+	if t.Type != types.OIDInvalid {
+		return nil // of the rows of a table
 	}
 	id := t.Object.(catalog.Relation).Ref().ID
 	now, _ := d.Txn.Changed().Snap.ByID(id).(catalog.Object)
@@ -277,6 +274,10 @@ func (d *Definer) dropColumn(ctx context.Context, t *catalog.Table, at int) erro
 		return sqlerr.New(sqlerr.DependentObjectsStillExist,
 			"cannot drop column %s of table %s because the ttl of its rows counts from it", t.Columns[at].Name, t.Name).
 			WithHint("ALTER TABLE %s RESET (ttl, ttl_column) first.", t.Name)
+	}
+	row, _ := types.RowOID(t.ID)
+	if err := define.MayLoseField(d.Txn.Changed().Snap, row); err != nil {
+		return err
 	}
 	without := t.WithoutColumn(t.Columns[at].ID)
 	for i := range t.Indexes {

@@ -34,7 +34,7 @@ func (t *NewTable) addColumn(d ast.ColumnDef) error {
 	if info := types.InfoOf(typ.OID); info.Category == types.CategoryPseudo || info.Category == types.CategoryUnknown {
 		return sqlerr.New(sqlerr.InvalidTableDefinition, "column %q has pseudo-type %s", d.Name, typ)
 	}
-	if row, _ := types.RowOID(t.ID); t.ID != 0 && Contains(typ, row) {
+	if row, _ := types.RowOID(t.ID); t.ID != 0 && contains(typ, row) {
 		return sqlerr.New(sqlerr.InvalidTableDefinition, "composite type %s cannot be made a member of itself", t.Name)
 	}
 	if typ.OID == types.OIDJSONPath || types.InfoOf(typ.OID).Element == types.OIDJSONPath {

@@ -39,7 +39,7 @@ func fieldType(b Builder, t *catalog.Type, d ast.ColumnDef) (types.T, error) {
 	if err := collated(d.Collated, typ, -1); err != nil {
 		return typ, err
 	}
-	if one, _ := t.OIDs(); t.ID != 0 && Contains(typ, one) {
+	if one, _ := t.OIDs(); t.ID != 0 && contains(typ, one) {
 		return typ, sqlerr.New(sqlerr.InvalidTableDefinition, "composite type %s cannot be made a member of itself",
 			t.Name)
 	}
@@ -60,15 +60,18 @@ func RetypeField(b Builder, t *catalog.Type, at int, d ast.ColumnDef) (*catalog.
 	return &out, nil
 }
 
-// Contains says whether values of a type are of another one, or have such inside.
-func Contains(t types.T, other types.OID) bool {
+// contains says whether values of a type are of another one, or have such inside.
+func contains(t types.T, other types.OID) bool {
 	if t.OID == other || t.Number() == other {
 		return true
 	}
 	if element, ok := types.ElementOf(t); ok {
-		return Contains(element, other)
+		return contains(element, other)
+	}
+	if r := t.Range(); r != nil {
+		return contains(r.Subtype, other)
 	}
 	return t.IsComposite() && t.Def != nil && slices.ContainsFunc(t.Def.Types, func(field types.T) bool {
-		return Contains(field, other)
+		return contains(field, other)
 	})
 }

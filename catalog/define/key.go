@@ -179,14 +179,27 @@ func keepsKeys(snap *catalog.Snapshot, row types.OID, added types.T) error {
 	if keyable(snap.Defined(added)) {
 		return nil
 	}
-	for _, t := range snap.Tables() {
-		for _, id := range inKeys(t) {
-			if c := t.Columns[t.Ordinal(id)]; Contains(c.Type, row) {
-				return sqlerr.Unsupported("an attribute of type %s of rows that are keys", added)
-			}
-		}
+	if heldInKeys(snap, row) {
+		return sqlerr.Unsupported("an attribute of type %s of rows that are keys", added)
 	}
 	return nil
+}
+
+// MayLoseField refuses that rows of a type lose a field if keys hold them, whose order depends on it.
+func MayLoseField(snap *catalog.Snapshot, row types.OID) error {
+	if heldInKeys(snap, row) {
+		return sqlerr.Unsupported("dropping an attribute of rows that are keys")
+	}
+	return nil
+}
+
+// heldInKeys says whether keys of tables or indexes hold rows of a type.
+func heldInKeys(snap *catalog.Snapshot, row types.OID) bool {
+	return slices.ContainsFunc(snap.Tables(), func(t *catalog.Table) bool {
+		return slices.ContainsFunc(inKeys(t), func(id uint32) bool {
+			return contains(t.Columns[t.Ordinal(id)].Type, row)
+		})
+	})
 }
 
 func notKeyable(t types.T) *sqlerr.Error {

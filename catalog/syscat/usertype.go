@@ -14,10 +14,11 @@ const (
 	enumClass, arrayClass                  = 10069, 10000
 )
 
-// enumForm is how PostgreSQL keeps the values of enums, and arrayForm arrays of them.
+// enumForm is how PostgreSQL keeps the values of enums, arrayForm arrays of them, and rowForm rows and arrays of rows.
 var (
 	enumForm  = form{length: 4, byValue: true, align: "i", storage: "p"}
 	arrayForm = form{length: -1, align: "i", storage: "x"}
+	rowForm   = form{length: -1, align: "d", storage: "x"}
 )
 
 // enumCatalogs tell of the labels of enums.
@@ -176,7 +177,10 @@ func (r userTypes) comments() {
 
 // formOf is how PostgreSQL keeps values of a type.
 func (r *Relations) formOf(oid types.OID) form {
+	relation, _ := oid.Relation()
 	switch _, array := oid.Enum(); {
+	case relation != 0:
+		return rowForm
 	case oid.IsEnum():
 		return enumForm
 	case array:

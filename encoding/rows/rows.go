@@ -76,6 +76,7 @@ func byID(a, b store.Column) int { return cmp.Compare(a.ID, b.ID) }
 // appendField appends one field; next is the smallest id that it may have.
 func appendField(dst []byte, col *store.Column, next uint32, v types.Value) ([]byte, uint32) {
 	id := col.ID
+	v = col.Type.Stored(v)
 	if v.IsNull() && col.Missing.IsNull() {
 		return dst, next
 	}

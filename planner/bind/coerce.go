@@ -99,26 +99,34 @@ func (b caster) CastRow(e expr.Expr, to types.T, context types.CastContext, pos 
 		return sqlerr.New(sqlerr.CannotCoerce, "cannot cast type %s to %s", e.Type().Bare(), to).WithDetail(format,
 			args...).At(int(pos))
 	}
+	all := b.WrittenOut(to)
 	switch {
-	case len(row.Args) < len(to.Def.Types):
+	case len(row.Args) < len(all):
 		return nil, false, wrong("Input has too few columns.")
-	case len(row.Args) > len(to.Def.Types):
+	case len(row.Args) > len(all):
 		return nil, false, wrong("Input has too many columns.")
 	}
 	out := expr.Row{T: to, Names: to.Def.Names, Present: row.Present}
+	for _, t := range to.Def.Types {
+		out.Args = append(out.Args, expr.Const{T: t})
+	}
 	for i, arg := range row.Args {
+		at := to.Def.Field(all[i].ID)
+		if at < 0 {
+			continue // it is dropped
+		}
 		if known, ok := given(row, i).(expr.Const); ok {
 			arg = known // which the field's type reads
 		}
-		x, ok, err := b.Coerce(arg, to.Def.Types[i], context, pos)
+		x, ok, err := b.Coerce(arg, to.Def.Types[at], context, pos)
 		if err != nil {
 			return nil, false, err
 		}
 		if !ok {
 			return nil, false, wrong("Cannot cast type %s to %s in column %d.", arg.Type().Bare(),
-				to.Def.Types[i].Bare(), i+1)
+				to.Def.Types[at].Bare(), i+1)
 		}
-		out.Args = append(out.Args, x)
+		out.Args[at] = x
 	}
 	return out, true, nil
 }

@@ -26,6 +26,7 @@ func (m maker) FieldsOf(row expr.Expr) (out analyze.Fields) {
 
 // Field implements analyze.Maker.
 func (m maker) Field(row expr.Expr, i int, of analyze.Fields) expr.Expr {
+	m.noteField(row.Type(), i)
 	return FieldOf(row, i, of.Names[i], of.Types[i])
 }
 

@@ -109,7 +109,7 @@ func (s *Scalars) RecordFields(e expr.Expr) (names []string, ts []types.T) {
 		}
 	}
 	if t.Def != nil && t.IsComposite() {
-		return t.Def.Names, t.Def.Types
+		return s.FieldNames(t), t.Def.Types
 	}
 	switch e := e.(type) {
 	case expr.Column:

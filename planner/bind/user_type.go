@@ -99,7 +99,12 @@ func plainType(typed types.T, tree ast.TypeName) (types.T, error) {
 func (c *Constants) Constant(n *Names, text string, to types.T, pos ast.Pos) (types.Value, error) {
 	if !to.OID.IsEnum() {
 		defer c.locateNotices(pos)()
-		return types.ParseText(text, to, c.Reads())
+		then := c.asWritten(to)
+		v, err := types.ParseText(text, then, c.Reads())
+		if then.Def != to.Def && err == nil {
+			v = to.Labelled(v)
+		}
+		return v, err
 	}
 	t, _ := n.Catalog.TypeOf(to.OID)
 	known, remembers := c.Reads().Names.(*catalog.Remembered)

@@ -123,12 +123,18 @@ func (s caster) Constrain(n Node, to types.T, written bool) (Node, error) {
 // CastRow implements analyze.Caster.
 func (s caster) CastRow(n Node, to types.T, context types.CastContext, pos ast.Pos) (Node, bool, error) {
 	row, ok := n.(*Row)
-	if !ok || len(row.Args) != len(to.Def.Types) {
+	if !ok || len(row.Args) != len(s.Constants.WrittenOut(to)) {
 		return n, false, nil
 	}
 	out := &Row{T: to}
-	for i, arg := range row.Args {
-		x, ok, err := s.coercion().Coerce(arg, to.Def.Types[i], context, pos)
+	for i, of := range to.Def.Types {
+		arg := Node(&Constant{typed: typed{of}})
+		if at := slices.IndexFunc(s.Constants.WrittenOut(to), func(k catalog.Named) bool {
+			return k.ID == to.Def.Number(i)
+		}); at >= 0 {
+			arg = row.Args[at]
+		}
+		x, ok, err := s.coercion().Coerce(arg, of, context, pos)
 		if err != nil || !ok {
 			return n, ok, err
 		}

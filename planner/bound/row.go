@@ -15,7 +15,7 @@ func (m maker) FieldsOf(row Node) (out analyze.Fields) {
 	if v, ok := row.(*Variable); ok && v.Whole() {
 		cols = v.Rel.Cols
 	} else if of := m.names.Typed(row.Type().OID).Def; of != nil {
-		return analyze.Fields{Names: of.Names, Types: of.Types}
+		return analyze.Fields{Names: m.Constants.FieldNames(row.Type()), Types: of.Types}
 	} else if call, ok := row.(*Call); ok {
 		return call.fields()
 	}
@@ -42,7 +42,11 @@ func (m maker) Field(row Node, i int, of analyze.Fields) Node {
 	if v, ok := row.(*Variable); ok && v.Whole() {
 		return &Variable{v.Rel, i, typed{of.Types[i]}}
 	}
-	return &Field{row, of.Names[i], typed{of.Types[i]}}
+	name := of.Names[i]
+	if now := m.names.Typed(row.Type().OID).Def; now != nil {
+		name = now.Names[i]
+	}
+	return &Field{row, name, typed{of.Types[i]}}
 }
 
 // Star implements analyze.Maker.

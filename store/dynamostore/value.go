@@ -144,7 +144,7 @@ func numberText(d *apd.Decimal) (string, bool) {
 // formatValue is PostgreSQL's text of a value, with a T between day and time and a plus before
 // a year of more than four digits, so that it is ISO 8601 too.
 func formatValue(v types.Value, t types.T) string {
-	text := types.FormatText(v, t, &types.Env{IntervalStyle: interval.ISO8601, Keys: true})
+	text := types.FormatText(t.Stored(v), t, &types.Env{IntervalStyle: interval.ISO8601, Keys: true})
 	switch v.Kind() {
 	case types.KindTimestamp:
 		return longYear(strings.Replace(text, " ", "T", 1))

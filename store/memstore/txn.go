@@ -64,8 +64,9 @@ func (t *txn) Put(s *store.Space, it store.Item, g store.Guard) error {
 		return err
 	}
 	stored := &item{partition: len(it.Key.Partition), values: slices.Clone(it.Values)}
-	for _, c := range s.Columns {
+	for i, c := range s.Columns {
 		stored.ids = append(stored.ids, c.ID)
+		stored.values[i] = c.Type.Stored(it.Values[i])
 	}
 	stored.size = store.ItemBytes(s, it)
 	stored.key = wholeKey(s, it.Key)

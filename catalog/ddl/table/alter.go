@@ -327,6 +327,11 @@ func (a *alteration) addColumn(cmd ast.AlterCommand) error {
 		}
 	}
 	c := &added.Columns[len(added.Columns)-1]
+	if c.Default != "" || added.Each {
+		if err := ddl.RowsStay(a.d.Txn.Changed().Snap, a.Table.Ref()); err != nil {
+			return err
+		}
+	}
 	if added.Each {
 		to, err := added.Moved()
 		return a.rewrite(to, map[uint32]expr.Expr{c.ID: added.Value}, err)
@@ -358,9 +363,6 @@ func (a *alteration) dropColumn(cmd ast.AlterCommand) error {
 		}
 		return err
 	}
-	if row, _ := types.RowOID(a.Table.ID); ddl.StoredIn(a.d.Txn.Changed().Snap, row) != "" {
-		return sqlerr.Unsupported("dropping a column of a table whose rows are values of columns")
-	}
 	return a.d.Drop(a.ctx, []ddl.Target{{Object: a.Table, Column: a.Table.Columns[i].ID, Only: a.only}}, cmd.Cascade)
 }
 
@@ -387,10 +389,8 @@ func (a *alteration) setType(cmd ast.AlterCommand) error {
 	if err != nil {
 		return err
 	}
-	row, _ := types.RowOID(a.Table.ID)
-	if column := ddl.StoredIn(a.d.Txn.Changed().Snap, row); column != "" {
-		return sqlerr.New(sqlerr.FeatureNotSupported,
-			"cannot alter table %q because column \"%s\" uses its row type", a.Table.Name, column)
+	if err := ddl.RowsStay(a.d.Txn.Changed().Snap, a.Table.Ref()); err != nil {
+		return err
 	}
 	i := a.Table.Column(cmd.Name)
 	for _, v := range a.d.Dependents(ddl.Target{Object: a.Table, Column: a.Table.Columns[i].ID}) {
