@@ -98,6 +98,9 @@ func typesOf(o Object) (out []types.T) {
 		if o.Domain != nil {
 			out = append(out, o.Domain.Base)
 		}
+		if o.Range != nil {
+			out = append(out, o.Range.Subtype)
+		}
 	}
 	return out
 }

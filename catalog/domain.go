@@ -51,13 +51,16 @@ func (t *Type) WithDomain(change func(*Domain)) *Type {
 func (u userTypes) define() {
 	clear(u.domains)
 	for _, t := range u.Types() {
-		if t.Composite {
+		if t.Composite || t.Range != nil || t.RangeOf != 0 {
 			delete(u.known, t.ID)
 		}
 	}
 	for _, t := range u.Types() {
 		u.domainOf(t)
 		u.row(t.ID)
+		if t.Range != nil {
+			u.rangeOf(t)
+		}
 	}
 }
 

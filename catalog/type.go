@@ -17,6 +17,9 @@ type Type struct {
 	Name    string
 	Labels  []Label `json:",omitempty"` // of an enum, in their order
 	Domain  *Domain `json:",omitempty"` // nil: it is none
+	Range   *Range  `json:",omitempty"` // nil: its values are no ranges
+	// RangeOf is the type of the ranges of a type of multiranges; 0: it is none.
+	RangeOf uint32 `json:",omitempty"`
 	// Composite says that values are rows of Fields.
 	Composite bool    `json:",omitempty"`
 	Fields    []Field `json:",omitempty"`
@@ -45,8 +48,17 @@ func (t *Type) OIDs() (one, array types.OID) {
 		return types.DomainOID(t.ID)
 	case t.Composite:
 		return types.RowOID(t.ID)
+	case t.Range != nil:
+		return types.RangeOID(t.ID)
+	case t.RangeOf != 0:
+		return types.MultirangeOID(t.RangeOf)
 	}
 	return types.EnumOID(t.ID)
+}
+
+// IsEnum says whether values of the type are labels.
+func (t *Type) IsEnum() bool {
+	return t.Domain == nil && !t.Composite && t.Range == nil && t.RangeOf == 0
 }
 
 // Label finds a label by its text, -1 when there is none.
@@ -107,7 +119,7 @@ func (u userTypes) clone() userTypes {
 func (u userTypes) put(t *Type) {
 	u.remove(t.ID)
 	u.types[t.ID], u.names[name{t.Schema, t.Name}] = t, t
-	if t.Domain == nil && !t.Composite {
+	if t.IsEnum() {
 		u.known[t.ID] = t.definition()
 	}
 }
@@ -141,6 +153,12 @@ func (u userTypes) TypeOf(oid types.OID) (t *Type, array bool) {
 	if row, arrays := oid.Relation(); row != 0 {
 		id, array = row, arrays
 	}
+	if ranges, multi, arrays := oid.UserRange(); ranges != 0 {
+		if t, array = u.types[ranges], arrays; t != nil && multi {
+			t = u.types[t.Range.Multirange]
+		}
+		return t, array
+	}
 	return u.types[id], array
 }
 
@@ -153,6 +171,9 @@ func (u userTypes) Defined(t types.T) types.T {
 		if d := u.row(id); d != nil {
 			t.Def = d
 		}
+	}
+	if of, _ := u.TypeOf(t.OID); of != nil && (of.Range != nil || of.RangeOf != 0) {
+		t.Def = u.rangeOf(of)
 	}
 	id, array := t.Number().Domain()
 	d := u.domains[id]

@@ -332,7 +332,7 @@ func references(snap *catalog.Snapshot, o catalog.Object) (out []lock.Tag) {
 	case *catalog.Statistics:
 		relation(o.Table)
 	case *catalog.Type:
-		out = append(out, typeLocks(snap, o.AsColumn().Type)...)
+		out = append(out, belowLocks(snap, o)...)
 	case *catalog.Function:
 		uses(o.Uses)
 		out = append(out, signatureLocks(snap, o)...)
@@ -385,6 +385,14 @@ func plainLocks(snap *catalog.Snapshot, o catalog.Object) (out []lock.Tag) {
 		out = append(out, typeLocks(snap, snap.Defined(types.Of(t)))...)
 	}
 	return out
+}
+
+// belowLocks are those of what a domain or a type of ranges is over.
+func belowLocks(snap *catalog.Snapshot, t *catalog.Type) []lock.Tag {
+	if t.Range != nil {
+		return typeLocks(snap, t.Range.Subtype)
+	}
+	return typeLocks(snap, t.AsColumn().Type)
 }
 
 // typeLocks are the locks of the user's type that a type is, or is an array of; none of another one.

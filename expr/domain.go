@@ -20,7 +20,7 @@ type Rules struct {
 	NotNull bool
 	Names   []string // of Checks
 	Checks  []Expr   // over a row that is the value, in the order in which they are looked at
-	Items   *Rules   // of the elements of an array
+	Items   *Rules   // of the elements of an array, or of the bounds of ranges
 	Fields  []*Rules // of a row
 }
 
@@ -96,6 +96,8 @@ func (r *Rules) checkInside(c *Context, v types.Value) error {
 	switch {
 	case v.Kind() == types.KindArray && r.Items != nil:
 		list = v.Array().Items
+	case v.Kind() == types.KindRange && r.Items != nil:
+		list = slices.DeleteFunc(v.Range().Bounds(), types.Value.IsNull) // which bound nothing
 	case v.Kind() == types.KindRecord && r.Fields != nil:
 		list, of = v.Record().Values, func(i int) *Rules { return r.Fields[i] }
 	}

@@ -31,7 +31,7 @@ func (c aggregates) options(list []*pg.Node) (out []ast.AggregateOption) {
 
 func (c aggregates) option(d *pg.DefElem) ast.AggregateOption {
 	c.refuse(d.GetDefnamespace() != "", d, "an option with a prefix")
-	out := ast.AggregateOption{Name: d.GetDefname()}
+	out := ast.AggregateOption{Name: d.GetDefname(), Pos: c.at(d.GetLocation())}
 	if t := d.GetArg().GetTypeName(); t != nil {
 		of := routines(c).routineType(t)
 		parts := names(t.Names)

@@ -61,7 +61,6 @@ func kindNames() map[string]string {
 		"CreateAmStmt":             "CREATE ACCESS METHOD",
 		"CreateFdwStmt":            "CREATE FOREIGN DATA WRAPPER",
 		"CreateFunctionStmt":       "CREATE FUNCTION or PROCEDURE",
-		"CreateRangeStmt":          "CREATE TYPE",
 		"GrantRoleStmt":            "GRANT or REVOKE",
 		"GrantStmt":                "GRANT or REVOKE",
 		"JsonFuncExpr":             json,

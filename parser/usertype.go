@@ -14,6 +14,16 @@ func (c userTypes) createEnum(n *pg.CreateEnumStmt) ast.Statement {
 	return &ast.CreateEnum{Name: c.nameOf(names(n.TypeName)), Labels: names(n.Vals)}
 }
 
+func (c userTypes) createRange(n *pg.CreateRangeStmt) ast.Statement {
+	out := &ast.CreateRange{Name: c.nameOf(names(n.TypeName)), Options: aggregates(c).options(n.Params)}
+	for _, p := range n.Params {
+		if d := p.GetDefElem(); d.GetDefname() == "collation" && d.GetArg().GetTypeName() != nil {
+			c.collation(d.GetArg().GetTypeName().Names, -1)
+		}
+	}
+	return out
+}
+
 // alterEnum is ALTER TYPE ... ADD VALUE or RENAME VALUE. The grammar leaves no trace of a neighbor that is the empty
 // text, which no label is.
 func (c userTypes) alterEnum(n *pg.AlterEnumStmt) ast.Statement {

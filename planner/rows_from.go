@@ -62,7 +62,7 @@ func (fs *functions) inOrder(cols []plan.Column, at []int, whole []plan.Column) 
 // single is a set of one number.
 func single() expr.Call {
 	one := expr.Const{Value: types.NewInt(1), T: types.Int4}
-	integers := analyze.Given{Types: []types.OID{types.OIDInt4, types.OIDInt4}}
+	integers := analyze.Given{Types: []types.T{types.Int4, types.Int4}}
 	series, _ := analyze.ChooseFunction(builtin.Functions("generate_series"), integers)
 	return expr.Call{Fn: series.Fn, Args: []expr.Expr{one, one}, T: types.Int4}
 }

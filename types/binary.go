@@ -30,6 +30,8 @@ func ParseBinary(p []byte, t T) (Value, error) {
 		return parseBinaryRow(p, t.Def)
 	case t.OID.IsEnum():
 		return parseBinaryEnum(p, t)
+	case t.Def.Range != nil && t.Kind() == KindRange:
+		return t.Def.Range.parseBinary(p, t.OID)
 	default:
 		return parseBinaryArray(p, t.element())
 	}

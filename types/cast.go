@@ -160,7 +160,7 @@ func FindCast(from, to OID) (Cast, bool) {
 	if c, ok := rowCast(from, to); ok {
 		return c, true
 	}
-	if c, ok := enumCast(from, to); ok {
+	if c, ok := objectCast(from, to); ok {
 		return c, true
 	}
 	return castArray(InfoOf(from), InfoOf(to))

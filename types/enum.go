@@ -16,10 +16,10 @@ const (
 )
 
 // FirstObject is the first OID of the types that are made of objects of the catalog.
-const FirstObject OID = domainTypes
+const FirstObject OID = rangeObjects
 
 // MaxNumber is above the numbers of objects of the catalog of which types can be made.
-const MaxNumber = domainsMask + 1
+const MaxNumber = rangesMask + 1
 
 // EnumOID is the OID of the enum of an object of the catalog, and that of arrays of it.
 func EnumOID(number uint32) (enum, array OID) {
@@ -116,24 +116,35 @@ func parseEnum(s string, t T, env *Env) (Value, error) {
 
 func parseBinaryEnum(p []byte, t T) (Value, error) { return parseEnum(string(p), t, nil) }
 
-// enumCast finds casts from and to enums and arrays of them: they have the text formats of their labels.
-func enumCast(from, to OID) (Cast, bool) {
-	source, _ := from.Enum()
-	target, _ := to.Enum()
-	switch {
-	case from == to && target != 0:
+// ofObject says whether a type is an enum or ranges of users, or arrays of these.
+func (oid OID) ofObject() bool {
+	enum, _ := oid.Enum()
+	ranges, _, _ := oid.UserRange()
+	return enum != 0 || ranges != 0
+}
+
+// objectCast finds casts from and to enums, ranges of users and arrays of them: they have the text formats of their
+// values. A range becomes a multirange.
+func objectCast(from, to OID) (Cast, bool) {
+	switch source, target := from.ofObject(), to.ofObject(); {
+	case from == to && target:
 		return Cast{Implicit, keep}, true
-	case target != 0 && from == OIDUnknown:
+	case target && from == OIDUnknown:
 		return Cast{Implicit, textToRow}, true
-	case target != 0 && InfoOf(from).Category == CategoryString:
+	case target && InfoOf(from).Category == CategoryString:
 		return Cast{Explicit, textToRow}, true
-	case source != 0 && InfoOf(to).Category == CategoryString:
-		return Cast{Assignment, enumToText}, true
+	case source && InfoOf(to).Category == CategoryString:
+		return Cast{Assignment, objectToText}, true
+	}
+	if number, multi, array := from.UserRange(); number != 0 && !multi && !array {
+		if multirange, _ := MultirangeOID(number); multirange == to {
+			return Cast{Explicit, toMultirange}, true
+		}
 	}
 	return Cast{}, false
 }
 
-func enumToText(v Value, to T, env *Env) (Value, error) {
+func objectToText(v Value, to T, env *Env) (Value, error) {
 	text, err := LongText(v, Of(OIDAnyEnum), env)
 	if err != nil {
 		return Null, err

@@ -15,6 +15,9 @@ var pseudoTypes = []Info{
 	{OID: OIDAnyEnum, Name: "anyenum", SQL: "anyenum", Category: CategoryPseudo, Size: 4},
 	{OID: OIDAnyCompatible, Name: "anycompatible", SQL: "anycompatible", Category: CategoryPseudo, Size: 4},
 	{OID: OIDAnyCompatibleArray, Name: "anycompatiblearray", SQL: "anycompatiblearray", Kind: KindArray, Category: CategoryPseudo, Size: -1},
+	{OID: OIDAnyCompatibleNonArray, Name: "anycompatiblenonarray", SQL: "anycompatiblenonarray", Category: CategoryPseudo, Size: 4},
+	{OID: OIDAnyCompatibleRange, Name: "anycompatiblerange", SQL: "anycompatiblerange", Category: CategoryPseudo, Size: -1},
+	{OID: OIDAnyCompatibleMultirange, Name: "anycompatiblemultirange", SQL: "anycompatiblemultirange", Category: CategoryPseudo, Size: -1},
 	{
 		OID: OIDCstring, Name: "cstring", SQL: "cstring", Array: 1263, Kind: KindText, Category: CategoryPseudo,
 		Size: -2,

@@ -235,7 +235,7 @@ func InfoOf(oid OID) *Info {
 	case oid >= enumTypes:
 		return enumInfo(oid)
 	}
-	return &otherInfo
+	return userRangeInfo(oid)
 }
 
 // All is the table of types, for the catalog.
@@ -257,7 +257,7 @@ func (t T) String() string {
 		return t.Domain.Name
 	case info.Element != OIDInvalid && info.appendText == nil:
 		return T{OID: info.Element, Mod: t.Mod, Def: t.Def}.String() + "[]"
-	case (t.OID.IsRow() || t.OID.IsEnum()) && t.Def != nil:
+	case info.OID == OIDInvalid && t.Def != nil: // of an object of the catalog
 		return t.Def.Name
 	}
 	if t.Mod < 0 || info.modText == nil {

@@ -77,6 +77,8 @@ func ParseText(s string, t T, env *Env) (Value, error) {
 		return parseRow(s, t, env)
 	case t.OID.IsEnum():
 		return parseEnum(s, t, env)
+	case t.Def != nil && t.Def.Range != nil && t.Kind() == KindRange:
+		return t.Def.Range.parseText(s, t.OID, env)
 	case t.Def != nil:
 		return parseArray(s, t.element(), env)
 	}

@@ -80,17 +80,20 @@ const (
 
 // The pseudo-types that stand for others in the table of functions.
 const (
-	OIDAny                OID = 2276
-	OIDAnyArray           OID = 2277
-	OIDAnyElement         OID = 2283
-	OIDAnyNonArray        OID = 2776
-	OIDAnyRange           OID = 3831
-	OIDAnyMultirange      OID = 4537
-	OIDAnyEnum            OID = 3500
-	OIDAnyCompatible      OID = 5077
-	OIDAnyCompatibleArray OID = 5078
-	OIDCstring            OID = 2275
-	OIDInternal           OID = 2281
+	OIDAny                     OID = 2276
+	OIDAnyArray                OID = 2277
+	OIDAnyElement              OID = 2283
+	OIDAnyNonArray             OID = 2776
+	OIDAnyRange                OID = 3831
+	OIDAnyMultirange           OID = 4537
+	OIDAnyEnum                 OID = 3500
+	OIDAnyCompatible           OID = 5077
+	OIDAnyCompatibleArray      OID = 5078
+	OIDAnyCompatibleNonArray   OID = 5079
+	OIDAnyCompatibleRange      OID = 5080
+	OIDAnyCompatibleMultirange OID = 4538
+	OIDCstring                 OID = 2275
+	OIDInternal                OID = 2281
 )
 
 // T is an SQL type: what it is, and its modifier (varchar's length + 4, numeric's

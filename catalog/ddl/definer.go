@@ -57,6 +57,8 @@ func (d *Definer) Run(ctx context.Context, tree ast.Statement) error {
 		return routines{d}.alter(ctx, tree)
 	case *ast.CreateEnum:
 		return userTypes{d}.create(ctx, tree)
+	case *ast.CreateRange:
+		return userTypes{d}.createRange(ctx, tree)
 	case *ast.AlterEnum:
 		return userTypes{d}.alterEnum(ctx, tree)
 	case *ast.CreateComposite:

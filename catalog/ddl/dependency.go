@@ -159,7 +159,7 @@ func (d *drop) dependents(t Target) []dependent {
 			one = array
 		}
 		if out = d.users(one); !t.IsArray {
-			out = slices.Concat(out, d.views(o.ID), d.defaults(o.ID))
+			out = slices.Concat(out, d.views(o.ID), d.defaults(o.ID), d.withRange(o))
 			out = append(out, dependent{Target{Object: o, IsArray: true}, true})
 		}
 	}
@@ -175,7 +175,7 @@ func (t Target) number() uint32 { return cmp.Or(t.ForeignKey, t.Trigger, t.Polic
 func (d *drop) users(one types.OID) []dependent {
 	var out []dependent
 	for _, o := range d.snap.Types() {
-		if o.Domain != nil && o.Domain.Base.Number() == one {
+		if o.Domain != nil && o.Domain.Base.Number() == one || overSubtype(o, one) {
 			out = append(out, dependent{Target: Target{Object: o}})
 		}
 		for _, f := range o.Fields {

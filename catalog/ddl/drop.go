@@ -159,8 +159,15 @@ func (d *Definer) dropAll(ctx context.Context, drops *drop, targets []removal, c
 	return nil
 }
 
-// required refuses to drop the sequence of an identity column without the column.
+// required refuses to drop the sequence of an identity column without the column, and what a type of ranges has made
+// without that.
 func (d *Definer) required(drops *drop, t Target) error {
+	if of := wholeOf(drops.snap, t.Object); of != nil && !t.IsArray && !drops.named[Target{Object: of}.key()] {
+		what := d.Describe(drops.snap, Target{Object: of})
+		return sqlerr.New(sqlerr.DependentObjectsStillExist, "cannot drop %s because %s requires it",
+			d.Describe(drops.snap, t), what).
+			WithHint("You can drop %s instead.", what)
+	}
 	q, ok := t.Object.(*catalog.Sequence)
 	if !ok || !q.Identity {
 		return nil

@@ -151,7 +151,7 @@ func roleTag(tree ast.Statement) string {
 		return createOrAlter(tree.Alter) + " POLICY"
 	case *ast.DropPolicy:
 		return "DROP POLICY"
-	case *ast.CreateEnum, *ast.CreateComposite:
+	case *ast.CreateEnum, *ast.CreateComposite, *ast.CreateRange:
 		return "CREATE TYPE"
 	case *ast.AlterEnum, *ast.AlterComposite:
 		return "ALTER TYPE"

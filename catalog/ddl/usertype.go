@@ -114,7 +114,7 @@ func (d userTypes) alterEnum(ctx context.Context, tree *ast.AlterEnum) error {
 		return err
 	}
 	t, err := d.own(change.Snap, ast.TypeObject, tree.Name)
-	if sqlerr.Has(err, sqlerr.WrongObjectType) || err == nil && (t.Domain != nil || t.Composite) {
+	if sqlerr.Has(err, sqlerr.WrongObjectType) || err == nil && !t.IsEnum() {
 		err = sqlerr.New(sqlerr.WrongObjectType, "%s is not an enum", bind.Dotted(tree.Name))
 	}
 	if err != nil {

@@ -287,6 +287,10 @@ func generic(oid types.OID) types.OID {
 		return types.OIDAnyElement
 	case types.OIDAnyCompatibleArray:
 		return types.OIDAnyArray
+	case types.OIDAnyCompatibleRange:
+		return types.OIDAnyRange
+	case types.OIDAnyCompatibleMultirange:
+		return types.OIDAnyMultirange
 	}
 	return oid
 }
@@ -330,9 +334,9 @@ func (a aggregateBuilder) sort(d *aggregate.Definition) error {
 // function finds the function that an option names for arguments of some types, and the type of its result.
 func (a aggregateBuilder) function(option string, args []types.OID) (*expr.Function, types.OID, error) {
 	name := a.options[option].Func
-	given, shown := make([]types.OID, len(args)), make([]types.T, len(args))
+	given, shown := make([]types.T, len(args)), make([]types.T, len(args))
 	for i, oid := range args {
-		given[i], shown[i] = sample(oid), a.Typed(oid)
+		given[i], shown[i] = a.Typed(sample(oid)), a.Typed(oid)
 	}
 	called := analyze.Called{Schema: name.Schema, Name: name.Name, Types: shown}
 	chosen := analyze.Unspread(a.Functions(name.Schema, name.Name), given)
@@ -350,7 +354,7 @@ func (a aggregateBuilder) function(option string, args []types.OID) (*expr.Funct
 		return nil, 0, err
 	}
 	for i, oid := range s.Args {
-		if !Coercible(given[i], oid) {
+		if !Coercible(given[i].OID, oid) {
 			for j, of := range s.Args {
 				called.Types[j] = a.Typed(of)
 			}
@@ -375,9 +379,14 @@ func sameFamily(given, declared []types.OID) bool {
 
 // sample is a type that a polymorphic one may stand for; other types stay.
 func sample(oid types.OID) types.OID {
+	ranges := types.RangeTypes()[0] // over integers
 	switch oid {
-	case types.OIDAnyElement, types.OIDAnyNonArray, types.OIDAnyCompatible:
+	case types.OIDAnyElement, types.OIDAnyNonArray, types.OIDAnyCompatible, types.OIDAnyCompatibleNonArray:
 		return types.OIDInt4
+	case types.OIDAnyRange, types.OIDAnyCompatibleRange:
+		return ranges.OID
+	case types.OIDAnyMultirange, types.OIDAnyCompatibleMultirange:
+		return ranges.Multirange
 	case types.OIDAnyArray, types.OIDAnyCompatibleArray:
 		return types.InfoOf(types.OIDInt4).Array
 	}

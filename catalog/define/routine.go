@@ -100,7 +100,7 @@ func (r routineBuilder) params() error {
 		}
 		variadic = variadic || out.Mode == "v"
 		if p.Name != "" && (out.Given() && given[p.Name] || out.Returned() && returned[p.Name] ||
-			(out.Mode == "t" || r.f.Language == "") && given[p.Name]) {
+			(out.Mode == "t" && r.f.Language == routine.PLpgSQL || r.f.Language == "") && given[p.Name]) {
 			return invalid("parameter name %q used more than once", p.Name)
 		}
 		given[p.Name], returned[p.Name] = given[p.Name] || out.Given(), returned[p.Name] || out.Returned()
@@ -199,12 +199,14 @@ func (r routineBuilder) result() error {
 	default:
 		return invalid("function result type must be specified")
 	}
-	if routine.IsPolymorphic(f.Result.OID) && !slices.ContainsFunc(f.Inputs(), func(p catalog.Param) bool {
-		return routine.IsPolymorphic(p.Type.OID)
-	}) {
-		return invalid("cannot determine result data type").WithDetail(
-			"A result of type %s requires at least one input of type anyelement, anyarray, anynonarray, anyenum, anyrange, or anymultirange.",
-			f.Result)
+	results := []types.T{f.Result}
+	for _, p := range outputs {
+		results = append(results, p.Type)
+	}
+	for _, t := range results {
+		if err := determined(t, f.ArgTypes()); err != nil {
+			return err
+		}
 	}
 	return r.pseudo(f.Result, false)
 }

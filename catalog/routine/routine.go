@@ -231,15 +231,9 @@ func Polymorphic(f *catalog.Function) bool {
 // IsPolymorphic says whether a type stands for others.
 func IsPolymorphic(oid types.OID) bool {
 	switch oid {
-	case types.OIDAny, types.OIDAnyElement, types.OIDAnyArray, types.OIDAnyCompatible, types.OIDAnyCompatibleArray:
-		return true
-	}
-	info := types.InfoOf(oid)
-	if info.Category != types.CategoryPseudo { // as an enum of users, which bears the name of all of them
-		return false
-	}
-	switch info.Name {
-	case "anynonarray", "anyenum", "anyrange", "anymultirange", "anycompatiblenonarray":
+	case types.OIDAny, types.OIDAnyElement, types.OIDAnyArray, types.OIDAnyNonArray, types.OIDAnyEnum,
+		types.OIDAnyRange, types.OIDAnyMultirange, types.OIDAnyCompatible, types.OIDAnyCompatibleArray,
+		types.OIDAnyCompatibleNonArray, types.OIDAnyCompatibleRange, types.OIDAnyCompatibleMultirange:
 		return true
 	}
 	return false

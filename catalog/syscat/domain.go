@@ -58,6 +58,10 @@ func (r userTypes) formed(t types.T) map[string]types.Value {
 	info, form := types.InfoOf(t.OID), r.relations.formOf(t.OID)
 	output, send := uint32(arrayOut), uint32(arraySend)
 	switch {
+	case info.Kind == types.KindRange:
+		if output, send = rangeOut, rangeSend; t.Range() != nil && t.OID == t.Range().Multirange {
+			output, send = multirangeOut, multirangeSend
+		}
 	case info.Kind == types.KindEnum:
 		output, send = enumOut, enumSend
 	case info.Kind == types.KindRecord:

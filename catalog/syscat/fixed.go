@@ -18,7 +18,7 @@ func fixedCatalogs() []definition {
 		{name: "pg_opclass", key: "oid", rows: classesOfOperators},
 		{name: "pg_collation", key: "oid", rows: addStatic},
 		{name: "pg_language", key: "oid", rows: addStatic},
-		{name: "pg_range", key: "rngtypid", rows: addStatic},
+		{name: "pg_range", key: "rngtypid", rows: ranges},
 		{name: "pg_ts_config", key: "oid", rows: addStatic},
 		{name: "pg_ts_config_map", key: "mapcfg", rows: addStatic},
 		{name: "pg_ts_dict", key: "oid", rows: addStatic},

@@ -155,6 +155,7 @@ func casts(r *rows) {
 				text(string(c.Method)))
 		}
 	}
+	rangeCasts(r)
 }
 
 // functionComments adds what is said of functions and operators.

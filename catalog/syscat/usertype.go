@@ -14,7 +14,8 @@ const (
 	enumClass, arrayClass                  = 10069, 10000
 )
 
-// enumForm is how PostgreSQL keeps the values of enums, arrayForm arrays of them, and rowForm rows and arrays of rows.
+// enumForm is how PostgreSQL keeps the values of enums, arrayForm arrays of them and ranges, and rowForm rows and
+// arrays of rows.
 var (
 	enumForm  = form{length: 4, byValue: true, align: "i", storage: "p"}
 	arrayForm = form{length: -1, align: "i", storage: "x"}
@@ -64,6 +65,10 @@ func (r userTypes) add(t *catalog.Type) {
 		r.arrays(t, common)
 		return
 	}
+	if t.Range != nil || t.RangeOf != 0 {
+		r.rangeType(t, common)
+		return
+	}
 	r.addNamed(common, map[string]types.Value{
 		"oid": number(one), "typname": text(t.Name), "typlen": number(4), "typbyval": boolean(true),
 		"typtype": letter('e'), "typcategory": letter('E'), "typarray": number(array), "typstorage": letter('p'),
@@ -97,6 +102,7 @@ func (r userTypes) dependencies() {
 				r.depends(part{classRelations, t.ID, f.ID}, part{classTypes, uint32(f.Type.Number()), 0}, dependsNormal)
 			}
 		}
+		r.rangeDependencies(t)
 		if t.Composite {
 			r.depends(part{classRelations, t.ID, 0}, part{classTypes, uint32(one), 0}, dependsInternal)
 		}
@@ -178,12 +184,14 @@ func (r userTypes) comments() {
 // formOf is how PostgreSQL keeps values of a type.
 func (r *Relations) formOf(oid types.OID) form {
 	relation, _ := oid.Relation()
-	switch _, array := oid.Enum(); {
+	_, enums := oid.Enum()
+	ranges, _, _ := oid.UserRange()
+	switch {
 	case relation != 0:
 		return rowForm
 	case oid.IsEnum():
 		return enumForm
-	case array:
+	case enums, ranges != 0:
 		return arrayForm
 	}
 	return r.forms[oid]

@@ -19,7 +19,7 @@ const treePackage = "zproxy/parser/ast"
 var treeReaders = []string{
 	treePackage, "zproxy/planner", "zproxy/planner/analyze", "zproxy/planner/bind", "zproxy/planner/bound",
 	"zproxy/planner/clause", "zproxy/planner/deparse", "zproxy/planner/stored", "zproxy/catalog/define",
-	"zproxy/catalog/define/plain", "zproxy/catalog/ddl", "zproxy/catalog/ddl/database", "zproxy/catalog/ddl/index", "zproxy/catalog/ddl/table",
+	"zproxy/catalog/define/plain", "zproxy/catalog/define/ranges", "zproxy/catalog/ddl", "zproxy/catalog/ddl/database", "zproxy/catalog/ddl/index", "zproxy/catalog/ddl/table",
 	"zproxy/session", "zproxy/session/copy",
 	"zproxy/session/cursor", "zproxy/session/identity", "zproxy/session/observe", "zproxy/session/settings",
 	"zproxy/session/transaction", "zproxy/planner/explain",

@@ -22,4 +22,5 @@ type AggregateOption struct {
 	Type  *TypeName // nil: it is no type
 	Set   bool      // SETOF stands before the type
 	Value *string   // nil: it has no value
+	Pos   Pos
 }

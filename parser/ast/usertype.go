@@ -4,6 +4,7 @@ func (*CreateEnum) statement()      {}
 func (*AlterEnum) statement()       {}
 func (*CreateDomain) statement()    {}
 func (*CreateComposite) statement() {}
+func (*CreateRange) statement()     {}
 func (*AlterComposite) statement()  {}
 func (*AlterDomain) statement()     {}
 
@@ -49,4 +50,10 @@ type CreateComposite struct {
 type AlterComposite struct {
 	Name     Name
 	Commands []AlterCommand
+}
+
+// CreateRange is CREATE TYPE ... AS RANGE.
+type CreateRange struct {
+	Name    Name
+	Options []AggregateOption
 }

@@ -70,7 +70,7 @@ func (c Coercion[E]) Aggregate(e *ast.Call, args []E) (Aggregate[E], error) {
 func (c Coercion[E]) usersAggregate(e *ast.Call, args []E, all []*expr.Function) (
 	out Aggregate[E], ok bool, err error,
 ) {
-	given := OIDs(args)
+	given := Types(args)
 	var builtIn [][]types.OID
 	for _, a := range BuiltIn(e) {
 		builtIn = append(builtIn, a.Args)
@@ -124,7 +124,7 @@ func (c Coercion[E]) suited(
 	for i := range lists {
 		lists[i] = signature(i).Args
 	}
-	given := OIDs(args)
+	given := Types(args)
 	best, _ = overload(given, lists)
 	if best < 0 {
 		return best, out, noFunction(e, args)

@@ -76,7 +76,7 @@ func Types[E Typed](list []E) []types.T {
 
 // Function calls the overload that suits the arguments, or casts where the name is that of a type.
 func (c Coercion[E]) Function(e *ast.Call, args []E) (out E, err error) {
-	given := Given{Types: OIDs(args), Names: e.ArgNames, Variadic: e.Variadic, Implicit: c.caster.Implicit}
+	given := Given{Types: Types(args), Names: e.ArgNames, Variadic: e.Variadic, Implicit: c.caster.Implicit}
 	called := func() Called { return Called{Schema: e.Schema, Name: e.Name, Types: Types(args), Names: e.ArgNames} }
 	fn, ambiguous := ChooseFunction(c.caster.Functions(e.Schema, e.Name), given)
 	switch {
@@ -111,7 +111,7 @@ func castCall(name string, given Given) (to types.T, ok bool) {
 	if !known || info.Name != name || len(given.Types) != 1 || given.Names != nil || given.Variadic {
 		return to, false
 	}
-	_, ok = types.FindCast(given.Types[0], info.OID)
+	_, ok = types.FindCast(given.Types[0].OID, info.OID)
 	return types.Of(info.OID), ok
 }
 
@@ -133,10 +133,10 @@ func ChooseFunction(all []*expr.Function, given Given) (c *Chosen, ambiguous boo
 
 // Call coerces the arguments of a function that was chosen, and calls it.
 func (c Coercion[E]) Call(call Call[E]) (out E, err error) {
-	given := OIDs(call.Args)
+	given := Types(call.Args)
 	if call.Spread {
 		last := len(given) - 1
-		if types.InfoOf(given[last]).Element == types.OIDInvalid && call.Candidate.Args[last] == types.OIDAny {
+		if types.InfoOf(given[last].OID).Element == types.OIDInvalid && call.Candidate.Args[last] == types.OIDAny {
 			return out, sqlerr.New(sqlerr.DatatypeMismatch, "VARIADIC argument must be an array").At(int(call.Pos))
 		}
 	}

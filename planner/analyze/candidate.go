@@ -18,7 +18,7 @@ type Shape struct {
 
 // Given is what a call gives.
 type Given struct {
-	Types    []types.OID
+	Types    []types.T
 	Names    []string // parallel to Types, "" where the notation is positional; nil: all
 	Variadic bool     // the last one is an array of the rest
 	// Implicit says whether users made a cast that is not written; nil: they made none.
@@ -152,7 +152,7 @@ func (c *Candidate) arrange(f *Shape, args Given) bool {
 
 // Unspread is the function that suits values of some types best, of which those of a VARIADIC parameter are an array.
 // nil: none does.
-func Unspread(all []*expr.Function, given []types.OID) *Chosen {
+func Unspread(all []*expr.Function, given []types.T) *Chosen {
 	var plain, variadic []*expr.Function
 	for _, fn := range all {
 		if fn.Variadic {

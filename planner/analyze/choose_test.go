@@ -36,11 +36,11 @@ func TestChoose(t *testing.T) {
 	})
 }
 
-func typesNamed(t *testing.T, d *datadriven.TestData, key string) (out []types.OID) {
+func typesNamed(t *testing.T, d *datadriven.TestData, key string) (out []types.T) {
 	for _, a := range d.CmdArgs {
 		if a.Key == key {
 			for _, name := range a.Vals {
-				out = append(out, oid(t, d, name))
+				out = append(out, types.Of(oid(t, d, name)))
 			}
 		}
 	}

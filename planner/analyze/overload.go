@@ -9,7 +9,7 @@ import (
 // overload chooses among argument lists the one that suits the given types best, as
 // PostgreSQL's func_select_candidate does. It says -1 for none, and ambiguous for more
 // than one.
-func overload(given []types.OID, lists [][]types.OID) (best int, ambiguous bool) {
+func overload(given []types.T, lists [][]types.OID) (best int, ambiguous bool) {
 	return choice{lists: lists}.overload(given)
 }
 
@@ -19,10 +19,10 @@ type choice struct {
 	implicit func(from, to types.OID) bool // the casts of users, nil: there are none
 }
 
-func (c choice) overload(given []types.OID) (best int, ambiguous bool) {
+func (c choice) overload(given []types.T) (best int, ambiguous bool) {
 	left := c.takes(given, nil)
-	steps := []func([]types.OID, [][]types.OID, []int) []int{mostExact, mostPreferred, byCategory,
-		func(given []types.OID, _ [][]types.OID, left []int) []int { return c.likeTheKnown(given, left) }}
+	steps := []func([]types.T, [][]types.OID, []int) []int{mostExact, mostPreferred, byCategory,
+		func(given []types.T, _ [][]types.OID, left []int) []int { return c.likeTheKnown(given, left) }}
 	for _, narrow := range steps {
 		if len(left) <= 1 {
 			break
@@ -39,7 +39,7 @@ func (c choice) overload(given []types.OID) (best int, ambiguous bool) {
 }
 
 // takes are the lists, of all or of those that are left, that can take arguments of the given types.
-func (c choice) takes(given []types.OID, left []int) (out []int) {
+func (c choice) takes(given []types.T, left []int) (out []int) {
 	for i, list := range c.lists {
 		if (left == nil || slices.Contains(left, i)) && len(list) == len(given) && c.allCoercible(given, list) &&
 			consistent(given, list) {
@@ -49,9 +49,9 @@ func (c choice) takes(given []types.OID, left []int) (out []int) {
 	return out
 }
 
-func (c choice) allCoercible(given, list []types.OID) bool {
+func (c choice) allCoercible(given []types.T, list []types.OID) bool {
 	for i, t := range given {
-		if !Implicitly(t, list[i]) && (c.implicit == nil || !c.implicit(t, list[i])) {
+		if !Implicitly(t.OID, list[i]) && (c.implicit == nil || !c.implicit(t.OID, list[i])) {
 			return false
 		}
 	}
@@ -59,12 +59,12 @@ func (c choice) allCoercible(given, list []types.OID) bool {
 }
 
 // most keeps the candidates with the most arguments, of those that are known, that are good.
-func most(given []types.OID, lists [][]types.OID, left []int, good func(to, from types.OID) bool) (out []int) {
+func most(given []types.T, lists [][]types.OID, left []int, good func(to, from types.OID) bool) (out []int) {
 	best := -1
 	for _, i := range left {
 		n := 0
 		for k, t := range given {
-			if t != types.OIDUnknown && good(lists[i][k], t) {
+			if t.OID != types.OIDUnknown && good(lists[i][k], t.OID) {
 				n++
 			}
 		}
@@ -78,11 +78,11 @@ func most(given []types.OID, lists [][]types.OID, left []int, good func(to, from
 	return out
 }
 
-func mostExact(given []types.OID, lists [][]types.OID, left []int) []int {
+func mostExact(given []types.T, lists [][]types.OID, left []int) []int {
 	return most(given, lists, left, func(to, from types.OID) bool { return to == from })
 }
 
-func mostPreferred(given []types.OID, lists [][]types.OID, left []int) []int {
+func mostPreferred(given []types.T, lists [][]types.OID, left []int) []int {
 	return most(given, lists, left, func(to, from types.OID) bool {
 		info := types.InfoOf(to)
 		return to == from || info.Preferred && info.Category == types.InfoOf(from).Category
@@ -91,10 +91,10 @@ func mostPreferred(given []types.OID, lists [][]types.OID, left []int) []int {
 
 // byCategory decides what unknown arguments are: text where some candidate takes it,
 // else the one category that all candidates agree on, and there the preferred type.
-func byCategory(given []types.OID, lists [][]types.OID, left []int) []int {
+func byCategory(given []types.T, lists [][]types.OID, left []int) []int {
 	out := slices.Clone(left)
 	for k, t := range given {
-		if t != types.OIDUnknown {
+		if t.OID != types.OIDUnknown {
 			continue
 		}
 		category, preferred, ok := categoryOf(lists, left, k)
@@ -131,32 +131,32 @@ func categoryOf(lists [][]types.OID, left []int, k int) (category types.Category
 }
 
 // likeTheKnown takes unknown arguments to be of the type that all known ones have.
-func (c choice) likeTheKnown(given []types.OID, left []int) []int {
-	known := types.OIDUnknown
+func (c choice) likeTheKnown(given []types.T, left []int) []int {
+	known := types.Unknown
 	for _, t := range given {
-		if t == types.OIDUnknown {
+		if t.OID == types.OIDUnknown {
 			continue
 		}
-		if known != types.OIDUnknown && known != t {
+		if known.OID != types.OIDUnknown && known.OID != t.OID {
 			return left
 		}
 		known = t
 	}
-	if known == types.OIDUnknown {
+	if known.OID == types.OIDUnknown {
 		return left
 	}
-	if out := c.takes(slices.Repeat([]types.OID{known}, len(given)), left); len(out) == 1 {
+	if out := c.takes(slices.Repeat([]types.T{known}, len(given)), left); len(out) == 1 {
 		return out
 	}
 	return left
 }
 
 // Alike are the types of the operands of an operator, where an unknown beside another type is taken to be of that.
-func Alike(given []types.OID) []types.OID {
-	out := slices.Clone(given)
+func Alike(given []types.T) []types.OID {
+	out := make([]types.OID, len(given))
 	for i, t := range given {
-		if t == types.OIDUnknown {
-			out[i] = given[len(given)-1-i]
+		if out[i] = t.OID; t.OID == types.OIDUnknown {
+			out[i] = given[len(given)-1-i].OID
 		}
 	}
 	return out

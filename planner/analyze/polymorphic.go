@@ -8,9 +8,8 @@ import (
 )
 
 // Signature is the types of the arguments that a call gives, in its order, and of its
-// result. Polymorphic types stand for what the arguments make of them: anyelement and
-// anyarray for one type and its array, anycompatible and anycompatiblearray for one that
-// all arguments cast to.
+// result. Polymorphic types stand for what the arguments make of them: anyelement, anyarray, anyrange and anymultirange
+// for one type, its array and the ranges over it, anycompatible and its like for one that all arguments cast to.
 type Signature struct {
 	Args   []types.OID
 	Result types.OID
@@ -21,7 +20,10 @@ var (
 	exactFamily = family{
 		element: types.OIDAnyElement, array: types.OIDAnyArray, span: types.OIDAnyRange, spans: types.OIDAnyMultirange,
 	}
-	compatibleFamily = family{element: types.OIDAnyCompatible, array: types.OIDAnyCompatibleArray}
+	compatibleFamily = family{
+		element: types.OIDAnyCompatible, array: types.OIDAnyCompatibleArray, span: types.OIDAnyCompatibleRange,
+		spans: types.OIDAnyCompatibleMultirange,
+	}
 )
 
 // family is the types for one type of elements: itself, its arrays, ranges over it and multiranges.
@@ -29,8 +31,11 @@ type family struct{ element, array, span, spans types.OID }
 
 // member is what a declared type is in a family: its element, its array or nothing.
 func (f family) member(oid types.OID) types.OID {
-	if oid == types.OIDAnyNonArray || oid == types.OIDAnyEnum {
+	switch oid {
+	case types.OIDAnyNonArray, types.OIDAnyEnum:
 		oid = types.OIDAnyElement
+	case types.OIDAnyCompatibleNonArray:
+		oid = types.OIDAnyCompatible
 	}
 	switch oid {
 	case f.element, f.array, f.span, f.spans:
@@ -45,31 +50,48 @@ func IsPolymorphic(oid types.OID) bool {
 }
 
 // elements are the element types that the arguments of one family speak for; unknown
-// where they say nothing. It says false when an argument for an array is none.
-func (f family) elements(given, declared []types.OID) (out []types.OID, ok bool) {
+// where they say nothing. It says false when an argument for an array or a range is none.
+func (f family) elements(given []types.T, declared []types.OID) (out []types.OID, ok bool) {
 	for i, t := range given {
+		of := t.OID
 		switch member := f.member(declared[i]); {
 		case member == types.OIDInvalid:
 			continue
-		case t == types.OIDUnknown || member == f.element:
+		case of == types.OIDUnknown || member == f.element:
 		case member == f.span || member == f.spans:
-			r := types.RangeTypeOf(t)
-			if r == nil || (member == f.span) != (t == r.OID) {
+			r := t.Range()
+			if r == nil || (member == f.span) != (of == r.OID) {
 				return nil, false
 			}
-			t = r.Subtype.OID
+			of = r.Subtype.OID
 		default:
-			if t = types.InfoOf(t).Element; t == types.OIDInvalid {
+			if of = types.InfoOf(of).Element; of == types.OIDInvalid {
 				return nil, false
 			}
 		}
-		out = append(out, t)
+		out = append(out, of)
 	}
 	return out, true
 }
 
+// rangeOf is the one type of ranges that the arguments of a family speak for, nil for none. It says false where there
+// are two.
+func (f family) rangeOf(given []types.T, declared []types.OID) (found *types.RangeType, ok bool) {
+	for i, t := range given {
+		if declared[i] != f.span && declared[i] != f.spans || t.OID == types.OIDUnknown {
+			continue
+		}
+		r := t.Range()
+		if found != nil && r.OID != found.OID {
+			return nil, false
+		}
+		found = r
+	}
+	return found, true
+}
+
 // consistent says whether arguments can be what polymorphic types stand for together.
-func consistent(given, declared []types.OID) bool {
+func consistent(given []types.T, declared []types.OID) bool {
 	exact, ok := exactFamily.elements(given, declared)
 	if !ok {
 		return false
@@ -84,36 +106,26 @@ func consistent(given, declared []types.OID) bool {
 			return false
 		}
 	}
-	if slices.Contains(declared, types.OIDAnyNonArray) && types.InfoOf(one).Element != types.OIDInvalid {
+	isArray := func(t types.OID) bool { return types.InfoOf(t).Element != types.OIDInvalid }
+	if slices.Contains(declared, types.OIDAnyNonArray) && isArray(one) {
 		return false
 	}
 	if slices.Contains(declared, types.OIDAnyEnum) && !one.IsEnum() {
 		return false
 	}
-	if _, ok := rangeOf(given, declared); !ok {
+	if _, ok := exactFamily.rangeOf(given, declared); !ok {
 		return false
 	}
 	compatible, ok := compatibleFamily.elements(given, declared)
 	if !ok {
 		return false
 	}
-	_, ok = commonOID(compatible)
-	return ok
-}
-
-// rangeOf is the one type of ranges that the arguments speak for, nil for none. It says false where there are two.
-func rangeOf(given, declared []types.OID) (found *types.RangeType, ok bool) {
-	for i, t := range given {
-		if declared[i] != types.OIDAnyRange && declared[i] != types.OIDAnyMultirange || t == types.OIDUnknown {
-			continue
-		}
-		r := types.RangeTypeOf(t)
-		if found != nil && r != found {
-			return nil, false
-		}
-		found = r
+	common, ok := commonOID(compatible)
+	if !ok || slices.Contains(declared, types.OIDAnyCompatibleNonArray) && isArray(common) {
+		return false
 	}
-	return found, true
+	span, ok := compatibleFamily.rangeOf(given, declared)
+	return ok && (span == nil || span.Subtype.OID == common)
 }
 
 // commonOID is the type that all others cast to implicitly; unknown when all are.
@@ -140,51 +152,62 @@ func commonOID(all []types.OID) (types.OID, bool) {
 	return common, true
 }
 
+// meaning is what the types of one family stand for.
+type meaning struct {
+	element types.OID
+	span    *types.RangeType // nil: it is not known
+}
+
+func (f family) meaning(given []types.T, declared []types.OID) meaning {
+	list, _ := f.elements(given, declared)
+	element, _ := commonOID(list)
+	span, _ := f.rangeOf(given, declared)
+	return meaning{element, span}
+}
+
 // Resolve puts types in the place of the polymorphic ones. The arguments must be
 // consistent.
-func (s Signature) Resolve(given []types.OID) (Signature, error) {
-	exact, _ := exactFamily.elements(given, s.Args)
-	compatible, _ := compatibleFamily.elements(given, s.Args)
-	element, _ := commonOID(exact)
-	common, _ := commonOID(compatible)
-	if common == types.OIDUnknown {
-		common = types.OIDText
+func (s Signature) Resolve(given []types.T) (Signature, error) {
+	exact, common := exactFamily.meaning(given, s.Args), compatibleFamily.meaning(given, s.Args)
+	if common.element == types.OIDUnknown {
+		common.element = types.OIDText
 	}
 	out := Signature{Args: slices.Clone(s.Args)}
 	var err error
-	span, _ := rangeOf(given, s.Args)
 	for i, t := range s.Args {
-		if out.Args[i], err = substitute(t, element, common, span); err != nil {
+		if out.Args[i], err = substitute(t, exact, common); err != nil {
 			return out, err
 		}
 	}
-	out.Result, err = substitute(s.Result, element, common, span)
+	if out.Result, err = substitute(s.Result, exact, common); exact.span != nil && s.Result == types.OIDAnyElement {
+		out.Result = exact.span.Subtype.Number() // perhaps a domain
+	}
 	return out, err
 }
 
 // substitute is what one declared type stands for.
-func substitute(declared, element, common types.OID, span *types.RangeType) (types.OID, error) {
-	if exactFamily.member(declared) != types.OIDInvalid && element == types.OIDUnknown {
-		return 0, sqlerr.New(sqlerr.DatatypeMismatch,
-			"could not determine polymorphic type because input has type unknown")
+func substitute(declared types.OID, exact, common meaning) (types.OID, error) {
+	of, member := common, compatibleFamily.member(declared)
+	if exactFamily.member(declared) != types.OIDInvalid {
+		if of, member = exact, exactFamily.member(declared); of.element == types.OIDUnknown {
+			return 0, sqlerr.New(sqlerr.DatatypeMismatch,
+				"could not determine polymorphic type because input has type unknown")
+		}
 	}
-	if span == nil && (declared == types.OIDAnyRange || declared == types.OIDAnyMultirange) {
-		return 0, sqlerr.New(sqlerr.DatatypeMismatch,
-			"could not determine polymorphic type %s because input has type unknown", types.InfoOf(declared).Name)
-	}
-	switch declared {
-	case types.OIDAnyRange:
-		return span.OID, nil
-	case types.OIDAnyMultirange:
-		return span.Multirange, nil
-	case types.OIDAnyElement, types.OIDAnyNonArray, types.OIDAnyEnum:
-		return element, nil
-	case types.OIDAnyCompatible:
-		return common, nil
-	case types.OIDAnyArray:
-		return arrayOver(element)
-	case types.OIDAnyCompatibleArray:
-		return arrayOver(common)
+	switch member {
+	case types.OIDAnyRange, types.OIDAnyMultirange, types.OIDAnyCompatibleRange, types.OIDAnyCompatibleMultirange:
+		if of.span == nil {
+			return 0, sqlerr.New(sqlerr.DatatypeMismatch,
+				"could not determine polymorphic type %s because input has type unknown", types.InfoOf(declared).Name)
+		}
+		if member == types.OIDAnyRange || member == types.OIDAnyCompatibleRange {
+			return of.span.OID, nil
+		}
+		return of.span.Multirange, nil
+	case types.OIDAnyElement, types.OIDAnyCompatible:
+		return of.element, nil
+	case types.OIDAnyArray, types.OIDAnyCompatibleArray:
+		return arrayOver(of.element)
 	}
 	return declared, nil
 }

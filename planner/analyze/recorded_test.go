@@ -78,8 +78,12 @@ func TestFunctions(t *testing.T) {
 }
 
 // sameChoice holds one choice against the rows of pg_proc.
-func sameChoice(t *testing.T, name string, given []types.OID) {
+func sameChoice(t *testing.T, name string, oids []types.OID) {
 	t.Helper()
+	given := make([]types.T, len(oids))
+	for i, oid := range oids {
+		given[i] = types.Of(oid)
+	}
 	fn, _ := analyze.ChooseFunction(builtin.Functions(name), analyze.Given{Types: given})
 	if fn == nil {
 		return
@@ -104,6 +108,6 @@ func sameChoice(t *testing.T, name string, given []types.OID) {
 	}
 	c, _ := analyze.Choose(shapes, analyze.Given{Types: given})
 	if c == nil || procs[c.Of].OID != fn.Fn.OID {
-		t.Errorf("%s(%s) chooses (%s)", name, listed(given), listed(fn.Fn.Args))
+		t.Errorf("%s(%s) chooses (%s)", name, listed(oids), listed(fn.Fn.Args))
 	}
 }

@@ -39,6 +39,9 @@ func (b caster) Call(c analyze.Call[expr.Expr]) (expr.Expr, error) {
 	if fn.Rows != nil && fn.RowsAs != nil && made.T.Def != nil {
 		return b.As(made, made.T.Def)
 	}
+	if len(args) > 0 && args[0].Type().Range() != nil { // whose bounds meet the rules of domains
+		return made, nil
+	}
 	if rules, err := b.rules(made.T); fn.Rows == nil && rules != nil || err != nil { // what it has read itself
 		return expr.Constrained{Arg: made, To: made.T, Rules: rules}, err
 	}

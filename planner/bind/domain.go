@@ -50,7 +50,11 @@ func (b *Binder) rules(t types.T) (*expr.Rules, error) {
 	case t.Domain == nil && t.Def == nil:
 		return nil, nil
 	}
-	if element, ok := types.ElementOf(t); ok {
+	element, ok := types.ElementOf(t)
+	if r := t.Range(); r != nil {
+		element, ok = r.Subtype, true
+	}
+	if ok {
 		items, err := b.rules(element)
 		if err != nil || items == nil {
 			return nil, err

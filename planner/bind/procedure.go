@@ -14,7 +14,7 @@ func (s *Scalars) Procedure(e *ast.Call) (call expr.Expr, into []expr.Expr, err 
 	if err != nil {
 		return nil, nil, err
 	}
-	given := analyze.Given{Types: analyze.OIDs(args), Names: e.ArgNames, Variadic: e.Variadic}
+	given := analyze.Given{Types: analyze.Types(args), Names: e.ArgNames, Variadic: e.Variadic}
 	called := analyze.Called{Schema: e.Schema, Name: e.Name, Types: analyze.Types(args), Names: e.ArgNames}
 	chosen, ambiguous := analyze.ChooseFunction(s.Procedures(e.Schema, e.Name), given)
 	const advice = " You might need to add explicit type casts."

@@ -24,7 +24,7 @@ func typeList(args []expr.Expr) string {
 func (b *Binder) operation(sign string, args []expr.Expr, pos ast.Pos) (expr.Expr, error) {
 	bare := strings.TrimPrefix(sign, pg.CatalogSchema+".")
 	_, compares := comparisons[bare]
-	if !compares || len(args) != 2 || exactOperator(b.Operators(sign, 2), analyze.OIDs(args)) != nil {
+	if !compares || len(args) != 2 || exactOperator(b.Operators(sign, 2), analyze.Types(args)) != nil {
 		return b.operator(sign, args, pos)
 	}
 	out, err := b.Compare(bare, args[0], args[1], pos)
@@ -39,10 +39,9 @@ func (b *Binder) operation(sign string, args []expr.Expr, pos ast.Pos) (expr.Exp
 // operator makes a call of an operator that is not a comparison.
 func (b *Binder) operator(sign string, args []expr.Expr, pos ast.Pos) (expr.Expr, error) {
 	all := b.Operators(sign, len(args))
-	given := analyze.OIDs(args)
-	c, ambiguous := exactOperator(all, given), false
+	c, ambiguous := exactOperator(all, analyze.Types(args)), false
 	if c == nil {
-		c, ambiguous = analyze.ChooseFunction(all, analyze.Given{Types: given, Implicit: b.Implicit})
+		c, ambiguous = analyze.ChooseFunction(all, analyze.Given{Types: analyze.Types(args), Implicit: b.Implicit})
 	}
 	if ambiguous {
 		return nil, sqlerr.New(sqlerr.AmbiguousFunction, "operator is not unique: %s", operation(sign, args)).
@@ -64,7 +63,7 @@ func (b *Binder) operator(sign string, args []expr.Expr, pos ast.Pos) (expr.Expr
 
 // exactOperator is the operator of just the operands' types, where an unknown beside another
 // type is taken to be of that.
-func exactOperator(all []*expr.Function, given []types.OID) *analyze.Chosen {
+func exactOperator(all []*expr.Function, given []types.T) *analyze.Chosen {
 	same := analyze.Alike(given)
 	for _, f := range all {
 		if slices.Equal(f.Args, same) {

@@ -7,6 +7,7 @@ import (
 	"zproxy/catalog"
 	"zproxy/catalog/routine"
 	"zproxy/expr"
+	"zproxy/expr/builtin/span"
 	"zproxy/parser"
 	"zproxy/parser/ast"
 	"zproxy/planner/analyze"
@@ -44,8 +45,20 @@ func (b caster) routineCall(c analyze.Call[expr.Expr]) (expr.Expr, error) {
 		}
 	}
 	known.Result = made.T
-	made.Fn = routine.Run(c.Fn, known)
+	if made.Fn = constructor(c.Fn, f, made.T); made.Fn == nil {
+		made.Fn = routine.Run(c.Fn, known)
+	}
 	return made, nil
+}
+
+// constructor is a function that makes ranges of users, nil for another function.
+func constructor(fn *expr.Function, f *catalog.Function, result types.T) *expr.Function {
+	if f.Language != routine.Internal || result.Range() == nil {
+		return nil
+	}
+	out := *fn
+	out.FnN = span.Constructor(f.Body, result.Range())
+	return &out
 }
 
 // outputs are the fields of what a function with several results returns to a call with some arguments.
@@ -60,7 +73,7 @@ func (b *Binder) outputs(f *catalog.Function, args []expr.Expr) (*types.Definiti
 	}
 	out := &types.Definition{Names: row.Names}
 	for _, t := range row.Types {
-		s, err := analyze.Signature{Args: declared, Result: t.Number()}.Resolve(analyze.OIDs(args))
+		s, err := analyze.Signature{Args: declared, Result: t.Number()}.Resolve(analyze.Types(args))
 		if err != nil {
 			return nil, err
 		}

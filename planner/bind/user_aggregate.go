@@ -32,7 +32,7 @@ func (b userAggregates) complete(a *analyze.Aggregate[expr.Expr]) error {
 	uses, of := b.Uses, b.stepsOf
 	b.Uses, b.stepsOf = nil, f // what the aggregate calls, who calls the aggregate does not
 	defer func() { b.Uses, b.stepsOf = uses, of }()
-	s, err := b.state(f, analyze.OIDs(a.Args))
+	s, err := b.state(f, analyze.Types(a.Args))
 	if err != nil {
 		return err
 	}
@@ -48,13 +48,13 @@ func (b userAggregates) complete(a *analyze.Aggregate[expr.Expr]) error {
 }
 
 // state is how an aggregate that is given arguments of some types comes to its result.
-func (b userAggregates) state(f *catalog.Function, given []types.OID) (*stateful.State, error) {
+func (b userAggregates) state(f *catalog.Function, given []types.T) (*stateful.State, error) {
 	d := &f.Aggregate.State
 	t, err := b.stateType(f, given)
 	if err != nil {
 		return nil, err
 	}
-	args := append([]types.OID{t.Number()}, given...)
+	args := append([]types.T{t}, given...)
 	out := &stateful.State{Width: len(given), Initial: types.Null, Of: f}
 	if d.Initial != nil {
 		if out.Initial, err = types.ParseText(*d.Initial, t.Bare(), b.Env); err != nil {
@@ -72,7 +72,7 @@ func (b userAggregates) state(f *catalog.Function, given []types.OID) (*stateful
 }
 
 // stateType is the type of the state of an aggregate, which may depend on its arguments.
-func (b *Binder) stateType(f *catalog.Function, given []types.OID) (types.T, error) {
+func (b *Binder) stateType(f *catalog.Function, given []types.T) (types.T, error) {
 	var declared []types.OID
 	for _, p := range f.Inputs() {
 		declared = append(declared, p.Type.Number())
@@ -82,14 +82,14 @@ func (b *Binder) stateType(f *catalog.Function, given []types.OID) (types.T, err
 }
 
 // step is a call of a function over a row of values of some types, and whether it is strict.
-func (b *Binder) step(id uint32, args []types.OID) (call expr.Expr, strict bool, err error) {
+func (b *Binder) step(id uint32, args []types.T) (call expr.Expr, strict bool, err error) {
 	fn := b.functionOf(id)
 	if fn == nil {
 		return nil, false, noFunctionNumbered(id)
 	}
 	list := make([]expr.Expr, len(args))
-	for i, oid := range args {
-		list[i] = expr.Column{Index: i, T: b.Typed(oid)}
+	for i, t := range args {
+		list[i] = expr.Column{Index: i, T: t}
 	}
 	chosen := analyze.Unspread([]*expr.Function{fn}, args)
 	if chosen == nil {

@@ -23,7 +23,7 @@ func (s *Source) operation(sign string, args ...Node) (*Operation, error) {
 	if sign == "!=" {
 		sign = "<>"
 	}
-	op, err := s.operator(sign, analyze.OIDs(args))
+	op, err := s.operator(sign, analyze.Types(args))
 	if err != nil {
 		return nil, err
 	}
@@ -100,14 +100,14 @@ func (s *Source) arrayOperation(sign string, any bool, left, right Node) (Node, 
 	if sign == "!=" {
 		sign = "<>"
 	}
-	given := []types.OID{left.Type().OID, right.Type().OID}
-	item := given[1]
-	if item != types.OIDUnknown {
-		if item = types.InfoOf(item).Element; item == 0 {
+	item := right.Type()
+	if item.OID != types.OIDUnknown {
+		var ok bool
+		if item, ok = types.ElementOf(item); !ok {
 			return nil, sqlerr.New(sqlerr.WrongObjectType, "op ANY/ALL (array) requires array on right side")
 		}
 	}
-	op, err := s.operator(sign, []types.OID{given[0], item})
+	op, err := s.operator(sign, []types.T{left.Type(), item})
 	if err != nil {
 		return nil, err
 	}

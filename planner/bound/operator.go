@@ -20,7 +20,7 @@ type signed struct {
 
 // operator finds the operator of pg_operator that a sign means for operands, one or two, and the types that it
 // takes then.
-func (s *Source) operator(sign string, given []types.OID) (out signed, err error) {
+func (s *Source) operator(sign string, given []types.T) (out signed, err error) {
 	first, last := s.stored().UserOperators(sign, len(given))
 	same := analyze.Alike(given)
 	var all []analyze.Shape

@@ -5,7 +5,6 @@ import (
 
 	"zproxy/expr"
 	"zproxy/expr/builtin/pg"
-	"zproxy/sqlerr"
 	"zproxy/types"
 	"zproxy/types/ranges"
 )
@@ -71,73 +70,3 @@ func ofOne(_ *expr.Context, of []types.T, args []types.Value) (types.Value, erro
 }
 
 func unnest(_ *expr.Context, args []types.Value) expr.Set { return expr.SetOf(args[0].Range().Items()) }
-
-// makers are the functions of the names of types that make values of them.
-func makers() (out []*expr.Function) {
-	all := types.RangeTypes()
-	for i := range all {
-		span := &all[i]
-		out = append(out,
-			&expr.Function{
-				Name: span.Name, Args: pg.Sig{span.Subtype.OID, span.Subtype.OID}, Result: span.OID, NotStrict: true,
-				Doc: "Range from a value to another one, which does not lie in it; NULL bounds nothing.",
-				Fn2: func(c *expr.Context, a, b types.Value) (types.Value, error) {
-					return between(span)(c, []types.Value{a, b})
-				},
-			},
-			&expr.Function{
-				Name: span.Name, Args: pg.Sig{span.Subtype.OID, span.Subtype.OID, pg.Text}, Result: span.OID, NotStrict: true,
-				Doc: "Range between two values, with [ or ( and ] or ) for whether they lie in it.", FnN: between(span),
-			},
-			&expr.Function{
-				Name: span.MultiName, Args: pg.Sig{}, Result: span.Multirange, Doc: "Multirange of no values.",
-				Fn0: func(*expr.Context) (types.Value, error) { return span.MultiValue(nil), nil },
-			},
-			&expr.Function{
-				Name: span.MultiName, Args: pg.Sig{span.OID}, Result: span.Multirange, Doc: "Multirange of one range.",
-				Fn1: func(_ *expr.Context, a types.Value) (types.Value, error) {
-					return span.MultiValue(ranges.Join(rangeOf(a))), nil
-				},
-			},
-			&expr.Function{
-				Name: span.MultiName, Args: pg.Sig{span.OID}, Variadic: true, NotStrict: true, Result: span.Multirange,
-				Doc: "Multirange of the values of some ranges.", FnN: collected(span),
-			})
-	}
-	return out
-}
-
-func between(span *types.RangeType) func(c *expr.Context, args []types.Value) (types.Value, error) {
-	return func(_ *expr.Context, args []types.Value) (types.Value, error) {
-		lower, upper, flags := span.Bound(args[0]), span.Bound(args[1]), "[)"
-		if len(args) == 3 {
-			if args[2].IsNull() {
-				return types.Null, sqlerr.New(sqlerr.DataException, "range constructor flags argument must not be null")
-			}
-			flags = args[2].Text()
-		}
-		if !slices.Contains([]string{"[]", "[)", "(]", "()"}, flags) {
-			return types.Null, sqlerr.New(sqlerr.SyntaxError, "invalid range bound flags").
-				WithHint("Valid values are \"[]\", \"[)\", \"(]\", and \"()\".")
-		}
-		lower.Inclusive, upper.Inclusive = flags[0] == '[', flags[1] == ']'
-		return span.Make(lower, upper)
-	}
-}
-
-func collected(span *types.RangeType) func(c *expr.Context, args []types.Value) (types.Value, error) {
-	return func(c *expr.Context, args []types.Value) (types.Value, error) {
-		if err := reads(c, args); err != nil {
-			return types.Null, err
-		}
-		var list []types.Range
-		for _, v := range args {
-			if v.IsNull() {
-				return types.Null, sqlerr.New(sqlerr.NullValueNotAllowed,
-					"multirange values cannot contain null members")
-			}
-			list = append(list, rangeOf(v))
-		}
-		return span.MultiValue(ranges.Join(list...)), nil
-	}
-}

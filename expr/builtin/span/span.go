@@ -19,7 +19,7 @@ const (
 )
 
 // Functions are all functions and operators of this family.
-var Functions = slices.Concat(tests, propertiesOf(one), propertiesOf(many), setFunctions, makers())
+var Functions = slices.Concat(tests, propertiesOf(one), propertiesOf(many), setFunctions, constructors())
 
 type typed = func(c *expr.Context, of []types.T, args []types.Value) (types.Value, error)
 
