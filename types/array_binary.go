@@ -1,6 +1,7 @@
 package types
 
 import (
+	"cmp"
 	"encoding/binary"
 	"errors"
 
@@ -10,7 +11,7 @@ import (
 
 // appendBinaryArray writes the number of dimensions, whether there are NULLs, the type of
 // the elements, the length and lower bound of each dimension, and each item behind its
-// length.
+// length. The entry of a type that a user made has no number, so the array tells that.
 func appendBinaryArray(dst []byte, a *ArrayValue, element *Info) []byte {
 	hasNull := uint32(0)
 	for _, v := range a.Items {
@@ -20,7 +21,7 @@ func appendBinaryArray(dst []byte, a *ArrayValue, element *Info) []byte {
 	}
 	dst = binary.BigEndian.AppendUint32(dst, uint32(len(a.Dims)))
 	dst = binary.BigEndian.AppendUint32(dst, hasNull)
-	dst = binary.BigEndian.AppendUint32(dst, uint32(element.OID))
+	dst = binary.BigEndian.AppendUint32(dst, uint32(cmp.Or(element.OID, a.Element)))
 	for _, d := range a.Dims {
 		dst = binary.BigEndian.AppendUint32(dst, uint32(d.Length))
 		dst = binary.BigEndian.AppendUint32(dst, uint32(d.Lower))
