@@ -282,7 +282,12 @@ func (p *parentKeys) lockParent(want, item types.Row) (bool, error) {
 	case v == rowGone:
 		return false, nil
 	}
-	return agree(want, newest, p.layout.key), nil
+	for _, at := range p.layout.key { // 1.0 refers to 1.00
+		if !types.Equal(want[at], newest[at]) {
+			return false, nil
+		}
+	}
+	return true, nil
 }
 
 // writtenLater keeps a row that others have written later than another transaction sees, and skips others.
