@@ -21,7 +21,7 @@ var vocabularies = map[string]int{
 	"parser/ast":    356,
 	"planner/bound": 58,
 	"planner/plan":  163,
-	"sqlerr":        151,
+	"sqlerr":        152,
 	"store":         75,
 	"types":         256,
 }

@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"zproxy/expr"
+	"zproxy/sqlerr"
 )
 
 // patternKind says what a piece of a pattern of to_char and its like is.
@@ -33,6 +34,7 @@ type patternWords struct {
 	words  map[string]string // to the key
 	longer int
 	time   bool // has FM, TM and TH around a field, and separators
+	strict bool // nothing stands between fields but standardSeparators and what is in quotes
 }
 
 func newPatternWords(time bool, list string, mixed ...string) *patternWords {
@@ -92,6 +94,10 @@ func (w *patternWords) parse(c *expr.Context, s string) (all []pattern, err erro
 		}
 		if s == "" {
 			break
+		}
+		if w.strict && s[0] != '"' && !strings.Contains(standardSeparators, s[:1]) {
+			_, n := utf8.DecodeRuneInString(s)
+			return nil, sqlerr.New(sqlerr.InvalidDatetimeFormat, "invalid datetime format separator: \"%s\"", s[:n])
 		}
 		if s[0] == '"' {
 			if all, s, err = appendQuoted(c, all, s[1:]); err != nil {

@@ -18,6 +18,7 @@ type timeReader struct {
 	values  map[string]int // by what the fields are about
 	skipped int            // blanks that the pattern did not ask for
 	exact   bool           // FX
+	strict  bool           // what is between fields is the same in text and pattern, and nothing is left of either
 	twelve  bool           // the hour is one of the 12-hour clock
 	iso     byte           // 'I' for ISO weeks, 'G' for the calendar, 0 for neither yet
 	digits  int            // of the year
@@ -31,13 +32,15 @@ func (r *timeReader) read(c *expr.Context, fields []pattern) error {
 			return err
 		}
 		if r.at >= len(r.in) {
-			return nil
+			return r.ended(true)
 		}
 		if !r.exact && p.key != "FX" && (p.kind == patternField || i == 0) {
 			r.skipSpaces()
 		}
 		if p.kind != patternField {
-			r.other(p.kind)
+			if err := r.other(p); err != nil {
+				return err
+			}
 			continue
 		}
 		if err := r.field(p, nextEndsNumber(fields[i:])); err != nil {
@@ -47,6 +50,19 @@ func (r *timeReader) read(c *expr.Context, fields []pattern) error {
 			r.skipped = 0
 			r.skipSpaces()
 		}
+	}
+	return r.ended(false)
+}
+
+// ended is the error of a strict reader about what is left of the pattern, or of the text.
+func (r *timeReader) ended(fieldsLeft bool) error {
+	switch {
+	case !r.strict:
+		return nil
+	case fieldsLeft:
+		return sqlerr.New(sqlerr.InvalidDatetimeFormat, "input string is too short for datetime format")
+	case r.at+spaces(r.in[r.at:]) < len(r.in):
+		return sqlerr.New(sqlerr.InvalidDatetimeFormat, "trailing characters remain in input string after datetime format")
 	}
 	return nil
 }
@@ -63,15 +79,21 @@ func (r *timeReader) character() {
 	r.at += n
 }
 
-// other passes over the input for what is no field. It need not be the same.
-func (r *timeReader) other(kind patternKind) {
+// other passes over the input for what is no field. It need not be the same, but for a strict reader.
+func (r *timeReader) other(p pattern) error {
 	switch {
+	case r.strict && !strings.HasPrefix(r.in[r.at:], p.text):
+		what := "separator"
+		if p.kind == patternText {
+			what = "character"
+		}
+		return sqlerr.New(sqlerr.InvalidDatetimeFormat, "unmatched format %s \"%s\"", what, p.text)
 	case r.exact:
 		r.character()
-	case kind != patternText:
+	case p.kind != patternText:
 		if timePatterns.kindOf(r.in[r.at]) == patternText {
 			r.skipped--
-			return
+			return nil
 		}
 		r.at++
 	case r.skipped > 0:
@@ -79,6 +101,7 @@ func (r *timeReader) other(kind patternKind) {
 	default:
 		r.character()
 	}
+	return nil
 }
 
 // wordFields are the fields that are words and not digits.

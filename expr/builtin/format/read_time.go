@@ -21,30 +21,51 @@ func readTimestamp(c *expr.Context, a, b types.Value) (types.Value, error) {
 	if err != nil {
 		return types.Null, err
 	}
-	local, err := datetime.AddTimeToDate(int32(day), micros)
-	if err != nil || day != int(int32(day)) {
-		return types.Null, sqlerr.New(sqlerr.DatetimeFieldOverflow, "timestamp out of range")
-	}
-	if r.rounded != 0 {
-		local = datetime.RoundTimestamp(local, int32(r.rounded))
+	local, err := r.timestamp(day, micros)
+	if err != nil {
+		return types.Null, err
 	}
 	if r.sign != 0 {
-		offset := r.sign * (r.values["tzh"]*3600 + r.values["tzm"]*60)
-		moment, err := datetime.FixedZone(offset).ToUTC(local)
+		moment, err := datetime.FixedZone(r.east()).ToUTC(local)
 		return types.NewTimestamp(moment), err
 	}
 	moment, err := datetime.LocalToUTC(local, c.Zone())
 	return types.NewTimestamp(moment), err
 }
 
+// timestamp is a time of a day, to as many digits as were asked for.
+func (r *timeReader) timestamp(day int, micros int64) (int64, error) {
+	local, err := datetime.AddTimeToDate(int32(day), micros)
+	if err != nil || day != int(int32(day)) {
+		return 0, sqlerr.New(sqlerr.DatetimeFieldOverflow, "timestamp out of range")
+	}
+	return r.rounds(local), nil
+}
+
+// rounds rounds to as many digits of a second as were asked for.
+func (r *timeReader) rounds(micros int64) int64 {
+	if r.rounded == 0 {
+		return micros
+	}
+	return datetime.RoundTimestamp(micros, int32(r.rounded))
+}
+
+// east is the zone that was read, in seconds east of UTC.
+func (r *timeReader) east() int { return r.sign * (r.values["tzh"]*3600 + r.values["tzm"]*60) }
+
 func readDate(c *expr.Context, a, b types.Value) (types.Value, error) {
 	_, day, _, err := readTime(c, a.Text(), b.Text())
 	if err != nil {
 		return types.Null, err
 	}
+	return dateOf(day, a.Text())
+}
+
+// dateOf is a day since 2000 that a text says, as a date.
+func dateOf(day int, text string) (types.Value, error) {
 	const firstDay, endDay = -julian2000, 2147483494 - julian2000
 	if day < firstDay || day >= endDay {
-		return types.Null, sqlerr.New(sqlerr.DatetimeFieldOverflow, "date out of range: \"%s\"", a.Text())
+		return types.Null, sqlerr.New(sqlerr.DatetimeFieldOverflow, "date out of range: \"%s\"", text)
 	}
 	return types.NewDate(int32(day)), nil
 }
@@ -62,16 +83,22 @@ func readTime(c *expr.Context, s, format string) (r *timeReader, day int, micros
 	if err != nil {
 		return nil, 0, 0, err
 	}
+	day, micros, err = r.moment()
+	return r, day, micros, err
+}
+
+// moment is what the fields say that were read.
+func (r *timeReader) moment() (day int, micros int64, err error) {
 	if micros, err = r.clock(); err == nil {
 		day, err = r.date()
 	}
 	if err == errTimeField {
-		err = sqlerr.New(sqlerr.DatetimeFieldOverflow, "date/time field value out of range: \"%s\"", s)
+		err = sqlerr.New(sqlerr.DatetimeFieldOverflow, "date/time field value out of range: \"%s\"", r.in)
 	}
 	if v := r.values; err == nil && r.sign != 0 && (v["tzh"] < 0 || v["tzh"] > 15 || v["tzm"] < 0 || v["tzm"] > 59) {
-		err = sqlerr.New(sqlerr.InvalidTimeZoneDisplacement, "time zone displacement out of range: \"%s\"", s)
+		err = sqlerr.New(sqlerr.InvalidTimeZoneDisplacement, "time zone displacement out of range: \"%s\"", r.in)
 	}
-	return r, day, micros, err
+	return day, micros, err
 }
 
 // errTimeField says that a field is out of its range.

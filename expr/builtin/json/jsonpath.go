@@ -11,24 +11,24 @@ import (
 	"zproxy/types/jsonpath"
 )
 
-// jsonpathFunctions query a jsonb by a jsonpath. The ones with _tz differ only in
-// .datetime(). They compute with
-// exact numbers, as jsonb does, and say what PostgreSQL 15 says; a library that computes with float64 would not.
+// jsonpathFunctions query a jsonb by a jsonpath. The ones with _tz compare moments with a zone to others, by
+// the zone of the session. They compute with exact numbers, as jsonb does, and say what PostgreSQL 15 says; a library
+// that computes with float64 would not.
 var jsonpathFunctions = slices.Concat(
 	[]*expr.Function{
-		{Name: "jsonb_path_exists_opr", Operator: "@?", Args: pg.Sig{pg.JSONB, pg.JSONPath}, Result: pg.Boolean, Doc: "Whether a path finds anything.", Fn2: pathExistsOperator},
-		{Name: "jsonb_path_match_opr", Operator: "@@", Args: pg.Sig{pg.JSONB, pg.JSONPath}, Result: pg.Boolean, Doc: "What the predicate of a path says.", Fn2: pathMatchOperator},
+		{Name: "jsonb_path_exists_opr", Operator: "@?", Args: pg.Sig{pg.JSONB, pg.JSONPath}, Result: pg.Boolean, Doc: "Whether a path finds anything.", Fn2: overDocument((*pathCall).exists)},
+		{Name: "jsonb_path_match_opr", Operator: "@@", Args: pg.Sig{pg.JSONB, pg.JSONPath}, Result: pg.Boolean, Doc: "What the predicate of a path says.", Fn2: overDocument((*pathCall).match)},
 	},
-	jsonpathQueries("", expr.Immutable), jsonpathQueries("_tz", expr.Stable),
+	jsonpathQueries("", false, expr.Immutable), jsonpathQueries("_tz", true, expr.Stable),
 )
 
-func jsonpathQueries(suffix string, volatility expr.Volatility) []*expr.Function {
+func jsonpathQueries(suffix string, zoned bool, volatility expr.Volatility) []*expr.Function {
 	all := []*expr.Function{
-		{Name: "jsonb_path_exists", Result: pg.Boolean, Doc: "Whether a path finds anything.", FnN: pathExists},
-		{Name: "jsonb_path_match", Result: pg.Boolean, Doc: "What the predicate of a path says.", FnN: pathMatch},
-		{Name: "jsonb_path_query", Result: pg.JSONB, Doc: "What a path finds.", Rows: pathQuery},
-		{Name: "jsonb_path_query_array", Result: pg.JSONB, Doc: "What a path finds, as an array.", FnN: pathQueryArray},
-		{Name: "jsonb_path_query_first", Result: pg.JSONB, Doc: "The first that a path finds.", FnN: pathQueryFirst},
+		{Name: "jsonb_path_exists", Result: pg.Boolean, Doc: "Whether a path finds anything.", FnN: overPath(zoned, (*pathCall).exists)},
+		{Name: "jsonb_path_match", Result: pg.Boolean, Doc: "What the predicate of a path says.", FnN: overPath(zoned, (*pathCall).match)},
+		{Name: "jsonb_path_query", Result: pg.JSONB, Doc: "What a path finds.", Rows: pathQuery(zoned)},
+		{Name: "jsonb_path_query_array", Result: pg.JSONB, Doc: "What a path finds, as an array.", FnN: overPath(zoned, (*pathCall).queryArray)},
+		{Name: "jsonb_path_query_first", Result: pg.JSONB, Doc: "The first that a path finds.", FnN: overPath(zoned, (*pathCall).queryFirst)},
 	}
 	for _, f := range all {
 		f.Name += suffix
@@ -45,10 +45,31 @@ type pathCall struct {
 	silent bool
 }
 
-func newPathCall(c *expr.Context, args []types.Value) (*pathCall, error) {
+// pathAnswerer makes a value of what a path finds.
+type pathAnswerer func(*pathCall) (types.Value, error)
+
+// overDocument is an operator of what a path finds in a document.
+func overDocument(f pathAnswerer) expr.Function2 {
+	of := overPath(false, f)
+	return func(c *expr.Context, a, b types.Value) (types.Value, error) { return of(c, []types.Value{a, b}) }
+}
+
+// overPath is a function of what a path finds.
+func overPath(zoned bool, f pathAnswerer) func(*expr.Context, []types.Value) (types.Value, error) {
+	return func(c *expr.Context, args []types.Value) (types.Value, error) {
+		p, err := newPathCall(c, args, zoned)
+		if err != nil {
+			return types.Null, err
+		}
+		return f(p)
+	}
+}
+
+func newPathCall(c *expr.Context, args []types.Value, zoned bool) (*pathCall, error) {
 	call := &pathCall{path: args[1].JSONPath(), silent: true}
 	root := args[0].JSONB()
-	call.run = &pathRun{context: c, strict: call.path.Strict, lenient: !call.path.Strict, root: root, current: root}
+	call.run = &pathRun{context: c, strict: call.path.Strict, lenient: !call.path.Strict, root: root, current: root,
+		zoned: zoned}
 	if len(args) < 4 {
 		return call, nil
 	}
@@ -63,7 +84,12 @@ func newPathCall(c *expr.Context, args []types.Value) (*pathCall, error) {
 // each calls yield with what is found. It says whether an error was passed over, before
 // which something may have been found.
 func (p *pathCall) each(yield found) (failed bool, err error) {
-	err = p.run.eval(p.path.Root, p.run.root, !p.path.Strict, yield)
+	err = p.run.eval(p.path.Root, p.run.root, !p.path.Strict, func(j *json.Value) error {
+		if _, moment := momentTypes[j.Kind]; moment {
+			j = &json.Value{Kind: json.String, Text: j.Text}
+		}
+		return yield(j)
+	})
 	data, failed := err.(pathError)
 	switch {
 	case err == errEnough:
@@ -84,17 +110,9 @@ func (p *pathCall) all() (items []json.Value, err error) {
 	return items, err
 }
 
-func pathExistsOperator(c *expr.Context, a, b types.Value) (types.Value, error) {
-	return pathExists(c, []types.Value{a, b})
-}
-
-// pathExists is NULL when a silent call has an error. In strict mode all is evaluated, as
+// exists is NULL when a silent call has an error. In strict mode all is evaluated, as
 // an error may come after what is found.
-func pathExists(c *expr.Context, args []types.Value) (types.Value, error) {
-	p, err := newPathCall(c, args)
-	if err != nil {
-		return types.Null, err
-	}
+func (p *pathCall) exists() (types.Value, error) {
 	p.run.probing = !p.path.Strict
 	any := false
 	failed, err := p.each(func(*json.Value) error {
@@ -110,15 +128,7 @@ func pathExists(c *expr.Context, args []types.Value) (types.Value, error) {
 	return types.NewBool(any), nil
 }
 
-func pathMatchOperator(c *expr.Context, a, b types.Value) (types.Value, error) {
-	return pathMatch(c, []types.Value{a, b})
-}
-
-func pathMatch(c *expr.Context, args []types.Value) (types.Value, error) {
-	p, err := newPathCall(c, args)
-	if err != nil {
-		return types.Null, err
-	}
+func (p *pathCall) match() (types.Value, error) {
 	items, err := p.all()
 	switch {
 	case err != nil:
@@ -131,32 +141,31 @@ func pathMatch(c *expr.Context, args []types.Value) (types.Value, error) {
 	return types.Null, sqlerr.New(sqlerr.SingletonSQLJSONItemRequired, "single boolean result is expected")
 }
 
-func pathQuery(c *expr.Context, args []types.Value) expr.Set {
-	return func(yield func(types.Row, error) bool) {
-		p, err := newPathCall(c, args)
-		var items []json.Value
-		if err == nil {
-			items, err = p.all()
-		}
-		if err != nil {
-			yield(nil, err)
-			return
-		}
-		row := make(types.Row, 1)
-		for i := range items {
-			row[0], err = types.MakeJSONB(&items[i])
-			if !yield(row, err) || err != nil {
+// pathQuery gives what a path finds as rows.
+func pathQuery(zoned bool) func(*expr.Context, []types.Value) expr.Set {
+	return func(c *expr.Context, args []types.Value) expr.Set {
+		return func(yield func(types.Row, error) bool) {
+			p, err := newPathCall(c, args, zoned)
+			var items []json.Value
+			if err == nil {
+				items, err = p.all()
+			}
+			if err != nil {
+				yield(nil, err)
 				return
+			}
+			row := make(types.Row, 1)
+			for i := range items {
+				row[0], err = types.MakeJSONB(&items[i])
+				if !yield(row, err) || err != nil {
+					return
+				}
 			}
 		}
 	}
 }
 
-func pathQueryArray(c *expr.Context, args []types.Value) (types.Value, error) {
-	p, err := newPathCall(c, args)
-	if err != nil {
-		return types.Null, err
-	}
+func (p *pathCall) queryArray() (types.Value, error) {
 	items, err := p.all()
 	if err != nil {
 		return types.Null, err
@@ -164,11 +173,7 @@ func pathQueryArray(c *expr.Context, args []types.Value) (types.Value, error) {
 	return jsonArray(items)
 }
 
-func pathQueryFirst(c *expr.Context, args []types.Value) (types.Value, error) {
-	p, err := newPathCall(c, args)
-	if err != nil {
-		return types.Null, err
-	}
+func (p *pathCall) queryFirst() (types.Value, error) {
 	items, err := p.all()
 	if err != nil || len(items) == 0 {
 		return types.Null, err

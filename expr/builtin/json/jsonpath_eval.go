@@ -26,6 +26,7 @@ type pathRun struct {
 	current *json.Value // @
 	size    int         // of the array whose subscript is evaluated, for last
 	probing bool        // only whether anything is found is asked
+	zoned   bool        // moments with and without a zone are compared by that of the session
 }
 
 // found is called with each value. Its error ends the evaluation.
@@ -390,7 +391,7 @@ func (r *pathRun) sign(n *jsonpath.Node, j *json.Value, yield found) error {
 func (r *pathRun) method(n *jsonpath.Node, j *json.Value, unwrap bool, yield found) error {
 	switch n.Text {
 	case "type":
-		return r.next(n, &json.Value{Kind: json.String, Text: j.Kind.String()}, yield)
+		return r.next(n, &json.Value{Kind: json.String, Text: itemType(j)}, yield)
 	case "size":
 		if j.Kind == json.Array {
 			return r.next(n, jsonNumber(apd.New(int64(len(j.Items)), 0)), yield)
@@ -400,13 +401,14 @@ func (r *pathRun) method(n *jsonpath.Node, j *json.Value, unwrap bool, yield fou
 				"jsonpath item method .%s() can only be applied to an array", n.Text)
 		}
 		return r.next(n, jsonNumber(apd.New(1, 0)), yield)
-	case "datetime":
-		return sqlerr.Unsupported("jsonpath item method .datetime()")
 	}
 	if unwrap && j.Kind == json.Array {
 		return r.elements(n, j, yield)
 	}
-	if n.Text == "keyvalue" {
+	switch n.Text {
+	case "datetime":
+		return r.datetime(n, j, yield)
+	case "keyvalue":
 		return r.keyValue(n, j, yield)
 	}
 	d, err := r.numberMethod(n.Text, j)

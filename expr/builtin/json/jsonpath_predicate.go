@@ -139,6 +139,13 @@ func (r *pathRun) pair(n *jsonpath.Node, a, b *json.Value) (pathAnswer, error) {
 		found, err := re.Match(a.Text)
 		return answerOf(found), err
 	}
+	if momentTypes[a.Kind].OID != 0 && momentTypes[b.Kind].OID != 0 {
+		sign, pair, err := r.compareMoments(a, b)
+		if !pair {
+			return pathUnknown, err
+		}
+		return holds(n.Op, sign), nil
+	}
 	return compareItems(n.Op, a, b), nil
 }
 
@@ -170,7 +177,11 @@ func compareItems(op jsonpath.Op, a, b *json.Value) pathAnswer {
 	case a.Kind != b.Kind, !isScalar(a):
 		return pathUnknown
 	}
-	sign := json.Compare(a, b)
+	return holds(op, json.Compare(a, b))
+}
+
+// holds says whether a comparison does, of operands of which the first is less if the sign is below 0.
+func holds(op jsonpath.Op, sign int) pathAnswer {
 	return answerOf(map[jsonpath.Op]bool{
 		jsonpath.Equal: sign == 0, jsonpath.NotEqual: sign != 0, jsonpath.Less: sign < 0, jsonpath.Greater: sign > 0,
 		jsonpath.LessOrEqual: sign <= 0, jsonpath.GreaterOrEqual: sign >= 0,
