@@ -149,12 +149,8 @@ func (v *View) Relation(parts []string) (uint32, error) {
 		return 0, sqlerr.New(sqlerr.FeatureNotSupported, "cross-database references are not implemented: \"%s\"",
 			strings.Join(parts, "."))
 	}
-	path, name := v.Path, parts[len(parts)-1]
+	path, name := pathOf(v, parts)
 	if len(parts) > 1 {
-		path = parts[len(parts)-2 : len(parts)-1]
-		if path[0] == ast.TemporarySchema {
-			path = []string{v.Temporary}
-		}
 		if schema := v.Catalog.Schema(path[0]); schema != nil && !v.Catalog.MayUse(v.As, schema) {
 			return 0, sqlerr.New(sqlerr.InsufficientPrivilege, "permission denied for schema %s", schema.Name)
 		}

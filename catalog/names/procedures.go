@@ -26,10 +26,11 @@ func (v procedures) visibleProcs(parts []string) (out []*pgproc.Proc) {
 	}
 	name, schemas := parts[len(parts)-1], append([]string{catalog.PgCatalogName}, v.Path...)
 	if len(parts) == 2 {
-		schemas = parts[:1]
+		schemas = []string{meantSchema(v.View, parts[0])}
 	}
 	for i, schema := range schemas {
-		if slices.Contains(schemas[:i], schema) {
+		hidden := len(parts) == 1 && strings.HasPrefix(schema, catalog.TemporaryPrefix)
+		if hidden || slices.Contains(schemas[:i], schema) {
 			continue
 		}
 		if len(parts) == 2 || i == 0 {
@@ -164,7 +165,7 @@ func (v procedures) typeList(all []types.OID) string {
 func (v procedures) visibleOperators(text string) (out []*pgproc.OperatorRow) {
 	name, schemas := strings.Trim(text, sqlSpace), append([]string{catalog.PgCatalogName}, v.Path...)
 	if at := strings.LastIndexByte(name, '.'); at >= 0 {
-		name, schemas = name[at+1:], []string{strings.Trim(name[:at], `"`)}
+		name, schemas = name[at+1:], []string{meantSchema(v.View, strings.Trim(name[:at], `"`))}
 	}
 	for i, schema := range schemas {
 		if slices.Contains(schemas[:i], schema) {

@@ -5,6 +5,7 @@ import (
 	"zproxy/catalog/syscat"
 	"zproxy/expr"
 	"zproxy/expr/builtin/system"
+	"zproxy/parser/ast"
 )
 
 // userType finds a type that a user made, along search_path if the name has no schema; nil when there is none.
@@ -22,9 +23,17 @@ func userType(v *View, parts []string) *catalog.Type {
 func pathOf(v *View, parts []string) (path []string, name string) {
 	last := len(parts) - 1
 	if last > 0 {
-		return parts[last-1 : last], parts[last]
+		return []string{meantSchema(v, parts[last-1])}, parts[last]
 	}
 	return v.Path, parts[last]
+}
+
+// meantSchema is the schema that a text names: pg_temp is the session's own.
+func meantSchema(v *View, name string) string {
+	if name == ast.TemporarySchema && v.Temporary != "" {
+		return v.Temporary
+	}
+	return name
 }
 
 // userTypeName qualifies the name of a type that a user made with its schema unless search_path leads to it.
