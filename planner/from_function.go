@@ -45,7 +45,14 @@ func (f *from) function(item *ast.FromFunction, lateral *bind.Scope) (source, er
 		all.add(sc, e, fn)
 	}
 	scalar := len(all.cols) == 1 && !slices.ContainsFunc(all.widths, func(w int) bool { return w > 0 })
-	out, err := named(all.node(item), all.name, item.Columns)
+	rows, err := f.inlined(item, &all)
+	if err != nil {
+		return source{}, err
+	}
+	if rows == nil {
+		rows = all.node(item)
+	}
+	out, err := named(rows, all.name, item.Columns)
 	if err == nil {
 		out.rels[0].Scalar = scalar && !item.Ordinality
 		if len(item.Calls) == 1 && !item.Ordinality {

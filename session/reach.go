@@ -14,6 +14,7 @@ import (
 	"zproxy/optimizer/price"
 	"zproxy/planner"
 	"zproxy/planner/bind"
+	"zproxy/planner/inline"
 	"zproxy/session/host"
 	"zproxy/session/statement"
 	"zproxy/session/transaction"
@@ -108,6 +109,11 @@ func (r *reach) planner(snap *catalog.Snapshot) *planner.Planner {
 			Constants: bind.Constants{Env: &r.settings.Env},
 		},
 	}
+}
+
+// inlining has statements that run do what the functions do that the present role may call.
+func (r *reach) inlining(snap *catalog.Snapshot) *inline.Bodies {
+	return &inline.Bodies{Role: r.user.Role(), Path: r.path(snap), Read: r.conform}
 }
 
 // optimizerOptions are those of the DB with what the store can do.

@@ -6,6 +6,7 @@ import (
 
 	"zproxy/expr"
 	"zproxy/parser/ast"
+	"zproxy/planner/inline"
 	"zproxy/planner/sqlbody"
 	"zproxy/sqlerr"
 	"zproxy/types"
@@ -20,10 +21,13 @@ type sqlRoutine struct {
 
 // runSQL runs a function in SQL.
 func (r *routines) runSQL(c *invocation) error {
-	startup := "SQL function \"" + c.f.Name + "\" during startup"
 	compiled, err := compile(r.Session, c.key(), func() (*sqlRoutine, error) { return r.compileSQL(c) })
 	if err != nil {
-		return inContext(err, startup)
+		when := sqlbody.Startup
+		if inline.Reads(c.f) { // as PostgreSQL does when it plans a call
+			when = sqlbody.Inlining
+		}
+		return sqlbody.Failed(err, c.f, when)
 	}
 	void := c.f.Result.OID == types.OIDVoid
 	for i, st := range compiled.statements {

@@ -296,6 +296,7 @@ func (s planning) optimized(snap *catalog.Snapshot, st *Statement) (plan.Node, *
 		st.literals = &env
 	}
 	p.Literals, p.Given = st.literals, st.given
+	p.Inlining = s.reach.inlining(snap)
 	if st.as != 0 {
 		p.Role = st.as
 	}

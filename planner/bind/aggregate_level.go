@@ -67,16 +67,16 @@ func eachOuter(n plan.Node, f func(slot int)) {
 	}
 }
 
-// levelOfSlot is how many queries further out a slot gets its value.
+// levelOfSlot is how many queries further out a slot gets its value, 0 for one that a variable stands for.
 func (s *Scope) levelOfSlot(slot int) int {
 	level := 0
 	for at := s; at.Link != nil; at = at.Outer {
 		level++
 		if slices.ContainsFunc(at.Link.Slots, func(x plan.Slot) bool { return x.Number == slot }) {
-			break
+			return level
 		}
 	}
-	return level
+	return 0
 }
 
 // aggregateAround binds an aggregate, or GROUPING, of a query further out.

@@ -9,6 +9,7 @@ import (
 	"zproxy/catalog"
 	"zproxy/expr"
 	"zproxy/parser/ast"
+	"zproxy/planner/inline"
 	"zproxy/sqlerr"
 	"zproxy/types"
 )
@@ -25,6 +26,8 @@ type Binder struct {
 	NoParams bool
 	// Variables are those of the function whose statement it is; nil: it is of none.
 	Variables Variables
+	// Inlining says which calls of functions are replaced with what these do; nil: none is.
+	Inlining *inline.Bodies
 
 	Nesting Nesting
 	slots   int              // how many slots of expr.Outer there are

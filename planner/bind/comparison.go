@@ -97,7 +97,9 @@ func (m maker) Quantified(e *ast.Quantified, left, array expr.Expr) (expr.Expr, 
 	if _, ok := comparisons[e.Operator]; ok {
 		test, err = m.Compare(e.Operator, left, item, e.Pos)
 	} else {
-		test, err = m.operator(e.Operator, []expr.Expr{left, item}, e.Pos)
+		test, err = called(m.Binder, func() (expr.Expr, error) {
+			return m.operator(e.Operator, []expr.Expr{left, item}, e.Pos)
+		})
 	}
 	if err != nil {
 		return nil, err

@@ -14,7 +14,13 @@ import (
 type maker struct{ *Scalars }
 
 // Param implements analyze.Maker.
-func (m maker) Param(e *ast.Param) (expr.Expr, error) { return m.param(e) }
+func (m maker) Param(e *ast.Param) (expr.Expr, error) {
+	out, err := m.param(e)
+	if err == nil && m.Variables != nil {
+		m.Scope.carries(out)
+	}
+	return out, err
+}
 
 // Column implements analyze.Maker.
 func (m maker) Column(e *ast.Column) (expr.Expr, error) {

@@ -44,6 +44,9 @@ func (b caster) routineCall(c analyze.Call[expr.Expr]) (expr.Expr, error) {
 			known.Row = made.T.Def
 		}
 	}
+	if out := inliner(b).inlined(c, made); out != nil {
+		return out, nil
+	}
 	known.Result = made.T
 	if made.Fn = constructor(c.Fn, f, made.T); made.Fn == nil {
 		made.Fn = routine.Run(c.Fn, known)

@@ -186,7 +186,9 @@ func (s *Scalars) calledOn(e *ast.Column, missing error) (expr.Expr, error) {
 	if err != nil {
 		return nil, missing
 	}
-	out, err := s.coercion().Function(&ast.Call{Name: e.Parts[n], Pos: e.Pos}, []expr.Expr{row})
+	out, err := called(s.Binder, func() (expr.Expr, error) {
+		return s.coercion().Function(&ast.Call{Name: e.Parts[n], Pos: e.Pos}, []expr.Expr{row})
+	})
 	if call, ok := out.(expr.Call); err != nil || !ok || call.Fn.Rows != nil {
 		return nil, missing
 	}

@@ -59,6 +59,9 @@ func (s *Sets) find(call expr.Call) int {
 // TopLevelSet binds a function in FROM, which may return a set, but not take one.
 func (s *Scalars) TopLevelSet(e ast.Expr) (expr.Expr, error) {
 	s.Sets = &Sets{}
+	if s.Inlining != nil { // it is the item, whatever it does
+		s.Inlining.Kept = e
+	}
 	out, err := s.Expr(e)
 	if err != nil {
 		return nil, err

@@ -16,7 +16,7 @@ import (
 var withoutSubqueries = []string{"check constraints", IndexPredicate, "DEFAULT expressions", "transform expressions",
 	"EXECUTE parameters", "COPY FROM WHERE conditions", Predicate, "statistics expressions",
 	"column generation expressions", "index expressions", "trigger WHEN conditions", "partition bound",
-	"partition key expressions", "CALL arguments"}
+	"partition key expressions", "CALL arguments", inlinedClause}
 
 // MayQuery implements analyze.Maker.
 func (m maker) MayQuery(e *ast.Subquery) error {
@@ -89,7 +89,9 @@ func (s *Scalars) Inner(sel *ast.Select) (expr.Subquery, []plan.Column, error) {
 // returns the values as they are compared.
 func (s *Scalars) test(sign string, left, right []expr.Expr, pos ast.Pos) ([]expr.Expr, expr.Expr, error) {
 	if len(left) == 1 {
-		e, err := s.operation(sign, []expr.Expr{left[0], right[0]}, pos)
+		e, err := called(s.Binder, func() (expr.Expr, error) {
+			return s.operation(sign, []expr.Expr{left[0], right[0]}, pos)
+		})
 		if err != nil {
 			return nil, nil, err
 		}

@@ -24,6 +24,7 @@ func (m maker) variable(e *ast.Column, found expr.Expr, missing error) (expr.Exp
 			return nil, missing
 		}
 		if v := m.Variables.Named(e.Parts); v != nil {
+			m.Scope.carries(v)
 			return v, nil
 		}
 		return nil, missing
@@ -33,4 +34,16 @@ func (m maker) variable(e *ast.Column, found expr.Expr, missing error) (expr.Exp
 			WithDetail("It could refer to either a PL/pgSQL variable or a table column.").At(int(e.Pos))
 	}
 	return found, nil
+}
+
+// carries notes that a query reads what a variable stands for, which may be of the row around a call in FROM.
+func (s *Scope) carries(v expr.Expr) {
+	expr.Any(v, func(e expr.Expr) bool {
+		if outer, ok := e.(expr.Outer); ok {
+			for at := s; at != nil && at.Link != nil; at = at.Outer {
+				at.Link.Depends[outer.Slot] = true
+			}
+		}
+		return false
+	})
 }

@@ -238,7 +238,7 @@ func (b *Binder) rangeBound(
 	if err != nil {
 		return at, err
 	}
-	moved, err := b.operator(sign, []expr.Expr{from, offset}, pos)
+	moved, err := called(b, func() (expr.Expr, error) { return b.operator(sign, []expr.Expr{from, offset}, pos) })
 	if err != nil || moved.Type().Kind() != from.Type().Kind() {
 		return at, sqlerr.New(sqlerr.FeatureNotSupported,
 			"RANGE with offset PRECEDING/FOLLOWING is not supported for column type %s and offset type %s", key.Expr.Type(), offset.Type()).

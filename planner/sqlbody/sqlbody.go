@@ -24,6 +24,7 @@ type Parameters struct {
 	Function string
 	Names    []string
 	Types    []types.T
+	Values   []expr.Expr // what the parameters stand for; nil: themselves
 }
 
 // ParametersOf are the parameters of a function that is called with some types.
@@ -73,6 +74,9 @@ func (p *Parameters) Named(parts []string) expr.Expr {
 func (p *Parameters) Numbered(n int) expr.Expr {
 	if n < 1 || n > len(p.Types) {
 		return nil
+	}
+	if p.Values != nil {
+		return p.Values[n-1]
 	}
 	return expr.Param{Number: n - 1, T: p.Types[n-1]}
 }
