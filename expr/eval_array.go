@@ -94,8 +94,11 @@ func (e Subscript) Eval(c *Context, row types.Row) (types.Value, error) {
 			return types.Null, err
 		}
 	}
-	if arg.Kind() == types.KindJSONB {
+	switch {
+	case arg.Kind() == types.KindJSONB:
 		return subscriptJSON(arg, high), nil
+	case isHstore(e.Arg):
+		return pairValue(arg, high[0]), nil
 	}
 	if arg.Kind() != types.KindArray {
 		return fixedItem(arg, e.Arg.Type(), high), nil

@@ -140,6 +140,19 @@ var ownOIDs = map[uint32]string{
 	9779: "citext.regexp_split_to_array", 9780: "citext.regexp_split_to_array", 9781: "citext.regexp_split_to_table",
 	9782: "citext.regexp_split_to_table", 9783: "citext.strpos", 9784: "citext.replace", 9785: "citext.split_part",
 	9786: "citext.translate",
+	9800: "hstore.hstore_in", 9801: "hstore.hstore_out", 9802: "hstore.hstore_recv", 9803: "hstore.hstore_send",
+	9804: "hstore.hstore_version_diag", 9805: "hstore.fetchval", 9806: "hstore.slice_array", 9807: "hstore.slice",
+	9808: "hstore.isexists", 9809: "hstore.exist", 9810: "hstore.exists_any", 9811: "hstore.exists_all",
+	9812: "hstore.isdefined", 9813: "hstore.defined", 9814: "hstore.delete", 9815: "hstore.delete",
+	9816: "hstore.delete", 9817: "hstore.hs_concat", 9818: "hstore.hs_contains", 9819: "hstore.hs_contained",
+	9820: "hstore.tconvert", 9821: "hstore.hstore", 9822: "hstore.hstore", 9823: "hstore.hstore",
+	9824: "hstore.hstore", 9825: "hstore.hstore_to_json", 9826: "hstore.hstore_to_json_loose",
+	9827: "hstore.hstore_to_jsonb", 9828: "hstore.hstore_to_jsonb_loose", 9829: "hstore.hstore_to_array",
+	9830: "hstore.hstore_to_matrix", 9831: "hstore.akeys", 9832: "hstore.avals", 9833: "hstore.skeys",
+	9834: "hstore.svals", 9835: "hstore.each", 9836: "hstore.populate_record", 9837: "hstore.hstore_eq",
+	9838: "hstore.hstore_ne", 9839: "hstore.hstore_gt", 9840: "hstore.hstore_ge", 9841: "hstore.hstore_lt",
+	9842: "hstore.hstore_le", 9843: "hstore.hstore_cmp", 9844: "hstore.hstore_hash",
+	9845: "hstore.hstore_hash_extended", 9846: "hstore.hstore_subscript_handler",
 }
 
 func aggregatesAndWindows() map[string]byte {

@@ -47,6 +47,9 @@ func (e SubscriptAssign) Eval(c *Context, row types.Row) (types.Value, error) {
 	if err != nil {
 		return types.Null, err
 	}
+	if isHstore(e.Arg) {
+		return e.inHstore(c, row, arg, value)
+	}
 	bounds := make([]types.ArrayBound, len(e.Indexes))
 	at := make([]int, len(e.Indexes))
 	for i, x := range e.Indexes {

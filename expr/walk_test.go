@@ -66,6 +66,8 @@ func (w *walker) value(t types.OID) types.Value {
 	switch t {
 	case types.OIDTSVector, types.OIDTSQuery:
 		return w.search(t)
+	case types.OIDHstore:
+		return w.pairs()
 	case types.OIDRegconfig:
 		return types.NewInt(13164) // english
 	case types.OIDRegdict:
@@ -195,6 +197,20 @@ func (w *walker) json() string {
 		return `"` + strings.Repeat("a", n*20) + `"`
 	}
 	return `{"a": {"b": [1, 2]}}`
+}
+
+// pairs is a set of many pairs, or of one with a long value.
+func (w *walker) pairs() types.Value {
+	if w.random.IntN(3) == 0 {
+		v, _ := types.HstoreOf([]types.Value{types.NewText("a")}, []types.Value{types.NewText(w.text())}, nil)
+		return v
+	}
+	keys := make([]types.Value, w.size/20+1)
+	for i := range keys {
+		keys[i] = types.NewText(fmt.Sprint("key", i))
+	}
+	v, _ := types.HstoreOf(keys, keys, nil)
+	return v
 }
 
 func (w *walker) array(element types.OID) types.Value {

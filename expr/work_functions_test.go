@@ -70,7 +70,7 @@ var quickFunctions = []string{
 	`^jsonb_(typeof|array_length|object_field|array_element|extract_path)\(`,
 	`^jsonb_extract_path_text\(jsonb, VARIADIC`, `^jsonb_(delete_path|set|set_lax|insert|subscript_assign)\(`, `^jsonb_delete\(jsonb, integer`,
 	// of records, whose fields json_agg and others write and read
-	`^row_to_json\(`, `^jsonb?_(populate|to)_record(set)?\(`,
+	`^row_to_json\(`, `^jsonb?_(populate|to)_record(set)?\(`, `^hstore\((record|text\[\]\))`, `^populate_record\(`,
 }
 
 func quickFunction(call string) string {

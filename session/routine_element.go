@@ -5,6 +5,7 @@ import (
 	"zproxy/plpgsql/interpret"
 	"zproxy/sqlerr"
 	"zproxy/types"
+	"zproxy/types/hstore"
 )
 
 // elements are what subscripts lead to in a value.
@@ -23,6 +24,11 @@ func (e *plEngine) elements(in interpret.Value, at interpret.Subscripts) (out el
 	switch {
 	case in.T.Kind() == types.KindJSONB:
 		t, to, ok = in.T, types.Text, true
+	case in.T.OID == types.OIDHstore:
+		t, to, ok = types.Text, types.Text, true
+		if at.Slice || len(at.At) > 1 {
+			return out, t, hstore.OneSubscript()
+		}
 	case at.Slice:
 		t = in.T
 	}

@@ -121,7 +121,8 @@ func indexCasts() map[[2]OID]Cast {
 		}
 	}
 	for _, row := range slices.Concat(castTable, clockCasts, oidCasts(), jsonCasts, networkCasts, bitCasts,
-		geometricCasts, spatialCasts, systemCasts, moneyCasts, citextCasts, rangeCasts()) {
+		geometricCasts, spatialCasts, systemCasts, moneyCasts, citextCasts, hstoreCasts,
+		rangeCasts()) {
 		index[[2]OID{row.from, row.to}] = row.Cast
 	}
 	for i := range infos {

@@ -51,8 +51,11 @@ func Subscripted(t T, slice bool) (out T, fixed, ok bool) {
 	if f, found := fixedArrays[t.OID]; found {
 		return Of(f.element), true, true
 	}
-	if t.OID == OIDJSONB {
+	switch t.OID {
+	case OIDJSONB:
 		return t, false, true
+	case OIDHstore:
+		return Text, false, true
 	}
 	if out, ok = ElementOf(t); ok && slice {
 		out, ok = ArrayOf(out) // of a vector a plain array

@@ -25,6 +25,8 @@ func AppendAsJSON(dst []byte, v Value, t T, env *Env) []byte {
 		return AppendRecordAsJSON(dst, v.Record(), ",", env)
 	case v.kind == KindJSON || v.kind == KindJSONB:
 		return AppendText(dst, v, t, env)
+	case t.OID == OIDHstore:
+		return v.Hstore().AppendJSON(dst, false)
 	case v.kind == KindBool:
 		return json.Append(dst, &json.Value{Kind: json.Bool, Bool: v.Bool()}, nil)
 	}
@@ -146,6 +148,10 @@ func AsJSONB(v Value, t T, env *Env) (*json.Value, error) {
 		return w.jsonb(0)
 	case KindRecord:
 		return recordAsJSONB(v.Record(), env)
+	case KindBytes:
+		if t.OID == OIDHstore {
+			return v.Hstore().JSON(false, env)
+		}
 	case KindNumeric:
 		if isJSONNumber(v, t) {
 			return &json.Value{Kind: json.Number, Number: v.Numeric()}, nil

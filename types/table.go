@@ -10,8 +10,8 @@ import (
 // infos is the table of all types, a list for each family. Adding a type means adding a
 // literal to a list and a constant in type.go; its array type follows from it.
 var infos = withArrays(basicTypes, characterTypes, oidTypes, pseudoTypes, vectorTypes, jsonTypes, timeTypes,
-	networkTypes, bitTypes, moneyTypes, citextTypes, geometricTypes, spatialTypes, systemTypes, searchTypes,
-	rangeInfos())
+	networkTypes, bitTypes, moneyTypes, citextTypes, hstoreTypes, geometricTypes, spatialTypes, systemTypes,
+	searchTypes, rangeInfos())
 
 var basicTypes = []Info{
 	{
@@ -236,6 +236,13 @@ func InfoOf(oid OID) *Info {
 		return enumInfo(oid)
 	}
 	return userRangeInfo(oid)
+}
+
+// OrderSign is the comparison that an operator of the type's order is which has something around it.
+func (info *Info) OrderSign(operator string) (sign string, ok bool) {
+	sign, before := strings.CutPrefix(operator, info.Around)
+	sign, behind := strings.CutSuffix(sign, info.Around)
+	return sign, info.Around != "" && before && behind
 }
 
 // All is the table of types, for the catalog.

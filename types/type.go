@@ -73,6 +73,7 @@ const (
 	OIDXID8         OID = 5069
 	OIDGeometry     OID = 8100 // extensions have no fixed numbers; PostgreSQL keeps these free
 	OIDCitext       OID = 8102
+	OIDHstore       OID = 8104
 
 	// OIDXML is that of a type that only answers have: nothing is cast to it or kept.
 	OIDXML OID = 142
@@ -181,6 +182,7 @@ type Info struct {
 	Array     OID    // the array of this type, 0 when there is none
 	Separator byte   // between the items of an array's text, unless it is a comma
 	Unordered bool   // there is no = or < of its values
+	Around    string // what stands before and behind <, >= and the like in the operators of its order
 	Extension string // that has the type; empty: it is always there
 
 	forms

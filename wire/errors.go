@@ -47,10 +47,11 @@ func (c *conn) sendLast(e *sqlerr.Error) {
 }
 
 // log writes down what the client may not see. Messages stay out of it, since they
-// quote the client's data, unless they are of errors without a code.
+// quote the client's data, unless they are of errors without a code. An internal error without
+// a cause is one that PostgreSQL has, too.
 func (c *conn) log(err error, e *sqlerr.Error) {
 	cause := errors.Unwrap(e)
-	isInternal := e.Code == sqlerr.InternalError || e.Code == sqlerr.DataCorrupted
+	isInternal := e.Code == sqlerr.InternalError && cause != nil || e.Code == sqlerr.DataCorrupted
 	switch {
 	case isInternal && cause == nil:
 		cause = err

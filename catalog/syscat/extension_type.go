@@ -5,8 +5,12 @@ import (
 	"zproxy/types"
 )
 
-// The functions that read and print texts, as pg_proc has them.
-const textIn, textOut, textReceive, textSend = 46, 47, 2414, 2415
+// The functions that read and print texts, as pg_proc has them, and those of hstore.
+const (
+	textIn, textOut, textReceive, textSend         = 46, 47, 2414, 2415
+	hstoreIn, hstoreOut, hstoreReceive, hstoreSend = 9800, 9801, 9802, 9803
+	hstoreSubscript                                = 9846
+)
 
 // eachExtensionType calls with the types of the extensions that there are, but for those of arrays.
 func eachExtensionType(r *rows, each func(info *types.Info, x *catalog.Extension)) {
@@ -48,7 +52,11 @@ func extensionTypes(r *rows) {
 }
 
 // extensionInput are the functions that read and print a type of an extension.
-func extensionInput(types.OID) map[string]uint32 {
+func extensionInput(of types.OID) map[string]uint32 {
+	if of == types.OIDHstore {
+		return map[string]uint32{"typinput": hstoreIn, "typoutput": hstoreOut, "typreceive": hstoreReceive,
+			"typsend": hstoreSend, "typsubscript": hstoreSubscript}
+	}
 	return map[string]uint32{"typinput": textIn, "typoutput": textOut, "typreceive": textReceive, "typsend": textSend}
 }
 

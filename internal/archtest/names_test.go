@@ -23,7 +23,7 @@ var vocabularies = map[string]int{
 	"planner/plan":  163,
 	"sqlerr":        152,
 	"store":         75,
-	"types":         256,
+	"types":         258,
 }
 
 // checkNames counts the exported names of each package of the program.

@@ -6,6 +6,7 @@ import (
 	"zproxy/parser/ast"
 	"zproxy/sqlerr"
 	"zproxy/types"
+	"zproxy/types/hstore"
 )
 
 // array makes ARRAY[...]. A written cast gives the array's type, else it follows
@@ -92,6 +93,8 @@ func (a Analysis[E]) Subscripts(t types.T, list []ast.SubscriptIndex, of ast.Pos
 			"cannot subscript type %s because it does not support subscripting", t.Bare()).At(int(of))
 	case t.Kind() == types.KindJSONB && slice:
 		return nil, noSliceOfDocument(list)
+	case t.OID == types.OIDHstore && (slice || len(list) > 1):
+		return nil, hstore.OneSubscript()
 	case fixed && slice:
 		return nil, sqlerr.New(sqlerr.FeatureNotSupported, "slices of fixed-length arrays not implemented")
 	case t.Kind() == types.KindArray && len(list) > types.MaxDims:
@@ -136,7 +139,7 @@ func (a Analysis[E]) index(x ast.SubscriptIndex, of types.T, slice bool) (out In
 	return out, err
 }
 
-// bound makes one subscript: a number, or of a jsonb also a text.
+// bound makes one subscript: a number, of a jsonb also a text, of an hstore a text.
 func (a Analysis[E]) bound(e ast.Expr, of types.T) (E, error) {
 	out, err := a.make.Expr(e)
 	if err != nil {
@@ -151,6 +154,10 @@ func (a Analysis[E]) bound(e ast.Expr, of types.T) (E, error) {
 		}
 		wrong = sqlerr.New(sqlerr.DatatypeMismatch, "subscript type %s is not supported", out.Type().Bare()).
 			WithHint("jsonb subscript must be coercible to either integer or text.")
+	}
+	if of.OID == types.OIDHstore {
+		to = types.Text
+		wrong = sqlerr.New(sqlerr.DatatypeMismatch, "hstore subscript must have type text")
 	}
 	c, ok, err := a.Coerce(out, to, context, Start(e))
 	if err == nil && !ok {

@@ -78,7 +78,11 @@ func Types[E Typed](list []E) []types.T {
 func (c Coercion[E]) Function(e *ast.Call, args []E) (out E, err error) {
 	given := Given{Types: Types(args), Names: e.ArgNames, Variadic: e.Variadic, Implicit: c.caster.Implicit}
 	called := func() Called { return Called{Schema: e.Schema, Name: e.Name, Types: Types(args), Names: e.ArgNames} }
-	fn, ambiguous := ChooseFunction(c.caster.Functions(e.Schema, e.Name), given)
+	all := c.caster.Functions(e.Schema, e.Name)
+	if to, ok := readCall(e.Name, all, given); ok {
+		return c.caster.CallType(e, args[0], to)
+	}
+	fn, ambiguous := ChooseFunction(all, given)
 	switch {
 	case ambiguous:
 		return out, sqlerr.New(sqlerr.AmbiguousFunction, "function %s is not unique", called()).
@@ -113,6 +117,20 @@ func castCall(name string, given Given) (to types.T, ok bool) {
 	}
 	_, ok = types.FindCast(given.Types[0].OID, info.OID)
 	return types.Of(info.OID), ok
+}
+
+// readCall says whether a call reads a literal as a value of the type of an extension, which has functions of that name.
+func readCall(name string, all []*expr.Function, given Given) (to types.T, ok bool) {
+	if len(given.Types) != 1 || given.Types[0] != types.OIDUnknown || given.Names != nil || given.Variadic {
+		return to, false
+	}
+	for _, f := range all {
+		extension, _ := pg.ExtensionOf(f.Schema)
+		if info := types.InExtension(extension, name); info != nil {
+			return types.Of(info.OID), true
+		}
+	}
+	return to, false
 }
 
 // ChooseFunction is the overload that suits what a call gives best; nil for none.

@@ -58,7 +58,28 @@ func (b *Binder) operator(sign string, args []expr.Expr, pos ast.Pos) (expr.Expr
 		return nil, noOperator(sign, args, pos)
 	}
 	b.usesOperator(c.Fn.Via)
+	if op, ok := ordering(c.Fn); ok {
+		return b.compared(op, args, c.Fn.Args, pos)
+	}
 	return b.coercion().Call(analyze.Call[expr.Expr]{Chosen: c, Args: args, Pos: pos})
+}
+
+// ordering is the comparison that an operator is which has a sign of its own for it.
+func ordering(f *expr.Function) (expr.CompareOp, bool) {
+	if len(f.Args) != 2 || f.Args[0] != f.Args[1] {
+		return 0, false
+	}
+	sign, ok := types.InfoOf(f.Args[0]).OrderSign(f.Operator)
+	return comparisons[sign], ok
+}
+
+// compared is the comparison of two operands as values of one type.
+func (b *Binder) compared(op expr.CompareOp, args []expr.Expr, as []types.OID, pos ast.Pos) (expr.Expr, error) {
+	args, err := b.coercion().Arguments(args, as, pos)
+	if err != nil {
+		return nil, err
+	}
+	return expr.Compare{Op: op, Left: args[0], Right: args[1]}, nil
 }
 
 // exactOperator is the operator of just the operands' types, where an unknown beside another
@@ -123,7 +144,7 @@ func (b *Binder) comparable(sign string, left, right expr.Expr, pos ast.Pos) (l,
 	if element, ok := types.ElementOf(x); ok && !analyze.Ordered(x) {
 		return nil, nil, noComparison(sign, element)
 	}
-	if !analyze.Ordered(x) || !analyze.Ordered(y) {
+	if !analyze.Ordered(x) || !analyze.Ordered(y) || types.InfoOf(x.OID).Around != "" && isOrder(sign) {
 		return nil, nil, none()
 	}
 	own := x.OID != y.OID && (comparesAlone(x) || comparesAlone(y))
@@ -146,6 +167,9 @@ func (b *Binder) comparable(sign string, left, right expr.Expr, pos ast.Pos) (l,
 	r, err = b.comparand(right, y, pos, none)
 	return l, r, err
 }
+
+// isOrder says whether a comparison is one of an order.
+func isOrder(sign string) bool { return comparisons[sign] >= expr.LT }
 
 // comparesAlone says whether values of a type compare only with those of that type, though others are held alike.
 func comparesAlone(t types.T) bool {

@@ -21,12 +21,15 @@ func SortBy[E analyze.Typed](a analyze.Analysis[E], e E, s ast.Sort) (Sort[E], e
 		return Sort[E]{Expr: e, Desc: s.Desc, NullsFirst: s.NullsFirst()}, Sortable(e.Type(), analyze.Start(s.Expr))
 	}
 	out := Sort[E]{Expr: e}
-	sign := s.Using
-	if types.InfoOf(e.Type().OID).Category == types.CategoryString && (sign == "~<~" || sign == "~>~") {
+	sign, info := s.Using, types.InfoOf(e.Type().OID)
+	if info.Category == types.CategoryString && (sign == "~<~" || sign == "~>~") {
 		out.Using, sign = sign, sign[1:2] // by bytes, as every text is ordered
 	}
 	if err := a.HasOperator(sign, e, s.Pos); err != nil {
 		return out, err
+	}
+	if own, ok := info.OrderSign(sign); ok {
+		sign = own
 	}
 	if sign != "<" && sign != ">" || !analyze.Ordered(e.Type()) {
 		return out, notOrdering(s)

@@ -2,6 +2,7 @@ package json
 
 import (
 	"strconv"
+	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
 
@@ -130,6 +131,12 @@ func (l *lexer) number(i int) error {
 		return l.invalidToken()
 	}
 	return nil
+}
+
+// IsNumber says whether a text is a number of JSON and nothing else.
+func IsNumber(s string) bool {
+	l := lexer{s: s}
+	return l.number(len(s)-len(strings.TrimPrefix(s, "-"))) == nil && l.end == len(s)
 }
 
 // string reads a string, whose text is a part of the input unless it has escapes.

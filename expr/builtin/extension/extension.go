@@ -9,6 +9,7 @@ import (
 	"zproxy/expr"
 	"zproxy/expr/builtin/extension/citext"
 	"zproxy/expr/builtin/extension/crypto"
+	"zproxy/expr/builtin/extension/pairs"
 	"zproxy/expr/builtin/extension/trigram"
 	"zproxy/expr/builtin/extension/uuids"
 	"zproxy/expr/builtin/pg"
@@ -33,6 +34,10 @@ func All() []Extension {
 		{
 			Name: types.CitextName, Version: "1.6", Functions: citext.Functions, Aggregates: citext.Aggregates,
 			Comment: "data type for case-insensitive character strings",
+		},
+		{
+			Name: "hstore", Version: "1.8", Functions: pairs.Functions,
+			Comment: "data type for storing sets of (key, value) pairs",
 		},
 		{
 			Name: "pg_trgm", Version: "1.6", Functions: trigram.Functions,
