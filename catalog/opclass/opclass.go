@@ -30,6 +30,8 @@ func Default(t types.T) string {
 		return "text_ops"
 	case t.OID == types.OIDCidr:
 		return "inet_ops"
+	case t.OID == types.OIDHstore:
+		return "btree_hstore_ops"
 	case info.Name == "oidvector":
 		return "oidvector_ops"
 	case info.Kind == types.KindArray:

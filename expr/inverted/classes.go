@@ -29,6 +29,10 @@ var Classes = []*Class{
 		asks: map[string]ask{"@>": contains, "@?": pathFinds, "@@": pathIsTrue}},
 	{Name: "tsvector_ops", Default: true, Methods: []string{gin, gist}, takes: isVector, elements: lexemes,
 		asks: map[string]ask{"@@": matches, "@@@": matches}},
+	{Name: "gin_hstore_ops", Default: true, Extension: "hstore", Methods: []string{gin}, takes: isHstore,
+		elements: keysAndPairs, asks: inPairs},
+	{Name: "gist_hstore_ops", Default: true, Extension: "hstore", Methods: []string{gist}, takes: isHstore,
+		elements: keysAndPairs, asks: inPairs},
 	{Name: "gin_trgm_ops", Extension: "pg_trgm", Methods: []string{gin}, takes: isText, elements: trigrams, asks: alike},
 	{Name: "gist_trgm_ops", Extension: "pg_trgm", Methods: []string{gist}, takes: isText, elements: trigrams, asks: alike},
 }

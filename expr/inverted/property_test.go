@@ -28,6 +28,8 @@ var (
 	searched = types.Of(types.OIDTSVector)
 	path     = types.Of(types.OIDJSONPath)
 	patterns = []string{"gin_trgm_ops", "gist_trgm_ops"}
+	set      = types.Of(types.OIDHstore)
+	sets     = []string{"gin_hstore_ops", "gist_hstore_ops"}
 	askings  = []asking{
 		{[]string{"array_ops"}, "@>", "arraycontains", texts, texts, anArray, anArray},
 		{[]string{"array_ops"}, "<@", "arraycontained", texts, texts, anArray, anArray},
@@ -39,6 +41,10 @@ var (
 		{[]string{"jsonb_ops", "jsonb_path_ops"}, "@?", "jsonb_path_exists_opr", document, path, aDocument, aPath},
 		{[]string{"jsonb_ops", "jsonb_path_ops"}, "@@", "jsonb_path_match_opr", document, path, aDocument, aPath},
 		{[]string{"tsvector_ops"}, "@@", "ts_match_vq", searched, types.Of(types.OIDTSQuery), aVector, aQuery},
+		{sets, "@>", "hs_contains", set, set, aSet, aSet},
+		{sets, "?", "exist", set, types.Text, aSet, aWord},
+		{sets, "?|", "exists_any", set, texts, aSet, anArray},
+		{sets, "?&", "exists_all", set, texts, aSet, anArray},
 		{patterns, "~~", "textlike", types.Text, types.Text, aText, aPattern},
 		{patterns, "~~*", "texticlike", types.Text, types.Text, aText, aPattern},
 		{patterns, "~", "textregexeq", types.Text, types.Text, aText, anExpression},
@@ -78,8 +84,9 @@ func TestQueriesMissNoValue(t *testing.T) {
 
 func functionOf(t *testing.T, a asking) *expr.Function {
 	t.Helper()
-	own := builtin.FunctionsIn(pg.OfExtension("pg_trgm"), a.function)
-	for _, f := range append(own, builtin.Functions(a.function)...) {
+	all := slices.Concat(builtin.FunctionsIn(pg.OfExtension("pg_trgm"), a.function),
+		builtin.FunctionsIn(pg.OfExtension("hstore"), a.function), builtin.Functions(a.function))
+	for _, f := range all {
 		if len(f.Args) == 2 {
 			return f
 		}
@@ -190,6 +197,13 @@ func anExpression(r *rand.Rand) string {
 			`\y`, "^", "$", "[^x]", "é", "x?", "-", "(?=b)", "a")
 	}
 	return one(r, "", "", "(?i)", "***=") + several(r, 5, one(r, "", "", "|"), atom)
+}
+
+// aSet is an hstore.
+func aSet(r *rand.Rand) string {
+	return several(r, 3, ",", func(r *rand.Rand) string {
+		return one(r, "a", "b", "é", aWord(r)) + "=>" + one(r, "NULL", `""`, aWord(r))
+	})
 }
 
 // aPath is a path of SQL/JSON, or a predicate.

@@ -119,9 +119,9 @@ func castCall(name string, given Given) (to types.T, ok bool) {
 	return types.Of(info.OID), ok
 }
 
-// readCall says whether a call reads a literal as a value of the type of an extension, which has functions of that name.
+// readCall says whether a call reads a literal as a value of the type of an extension, which has functions of the name.
 func readCall(name string, all []*expr.Function, given Given) (to types.T, ok bool) {
-	if len(given.Types) != 1 || given.Types[0] != types.OIDUnknown || given.Names != nil || given.Variadic {
+	if len(given.Types) != 1 || given.Types[0].OID != types.OIDUnknown || given.Names != nil || given.Variadic {
 		return to, false
 	}
 	for _, f := range all {

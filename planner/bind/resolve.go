@@ -59,7 +59,7 @@ func (b *Binder) operator(sign string, args []expr.Expr, pos ast.Pos) (expr.Expr
 	}
 	b.usesOperator(c.Fn.Via)
 	if op, ok := ordering(c.Fn); ok {
-		return b.compared(op, args, c.Fn.Args, pos)
+		return compared(b, op, args, c.Fn.Args, pos)
 	}
 	return b.coercion().Call(analyze.Call[expr.Expr]{Chosen: c, Args: args, Pos: pos})
 }
@@ -74,7 +74,7 @@ func ordering(f *expr.Function) (expr.CompareOp, bool) {
 }
 
 // compared is the comparison of two operands as values of one type.
-func (b *Binder) compared(op expr.CompareOp, args []expr.Expr, as []types.OID, pos ast.Pos) (expr.Expr, error) {
+func compared(b *Binder, op expr.CompareOp, args []expr.Expr, as []types.OID, pos ast.Pos) (expr.Expr, error) {
 	args, err := b.coercion().Arguments(args, as, pos)
 	if err != nil {
 		return nil, err
