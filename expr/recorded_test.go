@@ -106,7 +106,7 @@ var ownOIDs = map[uint32]string{
 	9506: "uuid_extract_version", 9507: "uuid_extract_timestamp", 9520: "zproxy.check_index", 9530: "zproxy.expire",
 	9540: "zproxy.wait_for_index", 9541: "zproxy.cancel_build", 9542: "zproxy.set_build_rate",
 	9570: "zproxy.changes", 9571: "zproxy.apply_changes", 9572: "zproxy.cell_timestamp",
-	9550: "zproxy.zorder_ranges",
+	9550: "zproxy.zorder_ranges", 9581: "timezone", 9582: "timezone", 9583: "timezone",
 	9560: "zproxy.resume_token", 9580: "zproxy.forget_corrections",
 	9600: "st_point", 9601: "st_makepoint", 9602: "st_x", 9603: "st_y", 9604: "st_distance",
 	9605: "st_dwithin", 9606: "st_astext", 9607: "st_geomfromtext",

@@ -22,7 +22,7 @@ func (c *converter) call(n *pg.FuncCall) ast.Expr {
 	if out.Name == "json_object" { // a newer grammar has a form of its own, and adds pg_catalog
 		out.Schema = ""
 	}
-	c.refuseSyntax(n, out)
+	c.refuse(out.Syntax && out.Name == "xmlexists", n, "XML")
 	c.arguments(out, n)
 	c.refuse(n.AggWithinGroup && len(n.AggOrder) == 0, n, "WITHIN GROUP without ORDER BY")
 	if n.AggWithinGroup {
@@ -33,16 +33,6 @@ func (c *converter) call(n *pg.FuncCall) ast.Expr {
 	out.Filter = c.maybe(n.AggFilter)
 	out.Over = c.over(n.Over)
 	return out
-}
-
-// refuseSyntax refuses two forms of SQL that the grammar has made calls: one of XML, and
-// AT LOCAL, which PostgreSQL 15 has not.
-func (c *converter) refuseSyntax(n *pg.FuncCall, call *ast.Call) {
-	if n.Funcformat != pg.CoercionForm_COERCE_SQL_SYNTAX {
-		return
-	}
-	c.refuse(call.Name == "xmlexists", n, "XML")
-	c.refuse(call.Name == "timezone" && len(n.Args) == 1, n, "AT LOCAL")
 }
 
 // arguments are those of a call, by position and then by name.

@@ -15,7 +15,7 @@ var operations = []string{
 	"(%s) BETWEEN (%s) AND (%s)", "(%s) NOT BETWEEN (%s) AND (%s)", "(%s) BETWEEN SYMMETRIC (%s) AND (%s)", "(%s) NOT BETWEEN SYMMETRIC (%s) AND (%s)",
 	"(%s) IN ((%s), (%s))", "(%s) NOT IN ((%s), (%s))", "(%s) IN (SELECT (%s))", "(%s) = ANY (ARRAY[(%s)])", "(%s) > ALL (SELECT (%s))",
 	"(%s) LIKE (%s)", "(%s) NOT LIKE (%s)", "(%s) ILIKE (%s) ESCAPE (%s)", "(%s) SIMILAR TO (%s)", "(%s) NOT SIMILAR TO (%s) ESCAPE (%s)", "(%s) ~ (%s)",
-	"(%s)::text", "CAST((%s) AS int)", `(%s) COLLATE "C"`, "(%s) AT TIME ZONE (%s)", "extract(year from (%s))", "substring((%s) from (%s) for (%s))",
+	"(%s)::text", "CAST((%s) AS int)", `(%s) COLLATE "C"`, "(%s) AT TIME ZONE (%s)", "(%s) AT LOCAL", "extract(year from (%s))", "substring((%s) from (%s) for (%s))",
 	"position((%s) in (%s))", "overlay((%s) placing (%s) from (%s))", "trim(both (%s) from (%s))", "((%s), (%s)) OVERLAPS ((%s), (%s))", "(%s) IS NORMALIZED",
 	"NULLIF((%s), (%s))", "COALESCE((%s), (%s))", "GREATEST((%s), (%s))", "CASE (%s) WHEN (%s) THEN (%s) ELSE (%s) END", "CASE WHEN (%s) THEN (%s) END",
 	"((%s))[(%s)]", "((%s))[(%s):(%s)]", "((%s)).f", "ROW((%s), (%s))", "((%s), (%s)) = ((%s), (%s))", "ARRAY[(%s)]", "f((%s))", "EXISTS (SELECT WHERE (%s))",

@@ -54,16 +54,25 @@ func (p *printer) sees(proc *pgproc.Proc) bool {
 	return false
 }
 
+// zoned prints AT TIME ZONE or AT LOCAL.
+func zoned(p *printer, n *bound.Call) {
+	p.put("(")
+	p.within(n.Args[len(n.Args)-1], false, n)
+	if len(n.Args) == 1 {
+		p.put(" AT LOCAL)")
+		return
+	}
+	p.put(" AT TIME ZONE ")
+	p.within(n.Args[0], false, n)
+	p.put(")")
+}
+
 // syntax prints a call in SQL's own syntax, if there is one for it.
 func (p *printer) syntax(n *bound.Call) bool {
 	arg := func(i int) { p.expr(n.Args[i], false) }
 	switch n.Proc.Name {
 	case "timezone":
-		p.put("(")
-		p.within(n.Args[1], false, n)
-		p.put(" AT TIME ZONE ")
-		p.within(n.Args[0], false, n)
-		p.put(")")
+		zoned(p, n)
 	case "extract":
 		p.put("EXTRACT(", n.Args[0].(*bound.Constant).Value.Text(), " FROM ")
 		arg(1)
