@@ -51,6 +51,9 @@ type Finding struct {
 // Harmless says whether queries answer the same with what was found as without it.
 func (f *Finding) Harmless() bool { return f.Class == Leftover }
 
+// Orphan says whether it is about a row that refers to one which is not there, and not about an index.
+func (f *Finding) Orphan() bool { return f.Class == orphan }
+
 // IndexCheck compares one index with the rows of its table in one transaction, which sees both
 // as they were at one time where the store can do that.
 type IndexCheck struct {

@@ -161,7 +161,7 @@ func (c *checker) judgeRows(at []store.Key, rows []types.Row) ([]*Finding, error
 			return nil, err
 		}
 		if f != nil && found[held[n]] == nil {
-			f.Key, f.Row = c.keyText(c.index, row), c.keyText(c.table.rows, row)
+			f.Key, f.Row = c.entryText(row, keys[n]), c.keyText(c.table.rows, row)
 			f.at, f.entry, f.ofRow = at[held[n]], keys[n], true
 			found[held[n]] = f
 		}
@@ -185,6 +185,20 @@ func (c *checker) keysOf(row types.Row) []store.Key {
 		return nil
 	})
 	return out
+}
+
+// entryText shows a key that an entry of a row should have.
+func (c *checker) entryText(row types.Row, key store.Key) (text string) {
+	if c.index.elements == nil {
+		return c.keyText(c.index, row)
+	}
+	_ = c.index.elements.each(row, postings{&c.writer}.had(c.inverted[0], row), func() error {
+		if sameKey(c.index.codec.Key(row), key) {
+			text = c.keyText(c.index, row)
+		}
+		return nil
+	})
+	return text
 }
 
 // judgeEntry says what is wrong when a row should have an entry at a key, and there is none or

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"zproxy/catalog"
 	"zproxy/expr"
 	"zproxy/planner/plan"
 	"zproxy/sqlerr"
@@ -205,8 +206,17 @@ func (w *writer) keyText(l *layout, row types.Row) string {
 	var names, values []string
 	for _, i := range l.key {
 		c := w.table.Columns[i]
+		if c.ID == catalog.Element {
+			names, values = append(names, "element"), append(values, elementText(row[i], c.Type))
+			continue
+		}
 		names = append(names, c.Shown(expr.QuoteIdent))
 		values = append(values, w.valueText(row[i], c.Type))
 	}
 	return "(" + strings.Join(names, ", ") + ")=(" + strings.Join(values, ", ") + ")"
+}
+
+// elementText shows an element of an inverted index: its texts are read best as they are.
+func elementText(v types.Value, t types.T) string {
+	return types.FormatText(v, t, &types.Env{EscapeBytes: true})
 }

@@ -254,3 +254,27 @@ func TestDamages(t *testing.T) {
 XX001 could not read an item of the store: it is damaged: torn.
 the store does not answer`)
 }
+
+// TestElements finds entries of an inverted index that are missing, and those of a row that is not there, each with its
+// element.
+func TestElements(t *testing.T) {
+	w := nodetest.New(t, "CREATE TABLE g (id int PRIMARY KEY, tags text[], n int[]);"+
+		" CREATE INDEX g_tags ON g USING gin (tags, n)")
+	c := check.Checker{Node: w.Node, Tables: w.Tables, Now: time.Now}
+	w.Exec("INSERT INTO g VALUES (1, '{red,blue}', '{7}'), (2, '{green}', NULL)")
+	w.In(func(txn store.Txn) error {
+		space, item := w.Row(w.Table("g"), "1", "{red}", "{8}")
+		return txn.Put(space, item, store.Always)
+	})
+	w.In(func(txn store.Txn) error {
+		space, item := w.Row(w.Table("g"), "2", "{}", "NULL")
+		return txn.Delete(space, item.Key, store.Always)
+	})
+	want(t, "without a repair", found(t, c, false), `g_tags missing (element)=(\002v\021\010) (id)=(1)
+g_tags stale (element)=(\001v0blue\000\001) (id)=(1) The row has no such element.
+g_tags dangling (element)=(\001v0green\000\001) (id)=(2)
+g_tags stale (element)=(\002v\021\007) (id)=(1) The row has no such element.
+`)
+	found(t, c, true)
+	want(t, "behind it", found(t, c, false), "")
+}

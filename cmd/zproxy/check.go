@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
+	"strings"
 	"text/tabwriter"
 
 	"zproxy/session"
@@ -40,25 +42,24 @@ func (p *program) check(ctx context.Context, o *options) (err error) {
 	if err != nil {
 		return err
 	}
-	found, left, unread, err := p.findings(ctx, db, repairing{repair: o.repair})
+	n, err := p.findings(ctx, db, repairing{repair: o.repair})
 	switch {
 	case err != nil:
 		return err
-	case damages > 0 || unread > 0:
-		return fmt.Errorf("%s damaged, %s could not be checked for that, and %s not right; --salvage copies what can be read",
-			counted(damages, "file is", "files are"), counted(unread, "index", "indexes"),
-			counted(left, "entry of the others is", "entries of the others are"))
-	case left > 0 && !o.repair:
-		return fmt.Errorf("%s not right; --repair repairs what can be repaired",
-			counted(left, "entry of indexes is", "entries of indexes are"))
-	case left > 0:
-		return fmt.Errorf("%s not right and could not be repaired, of %d that were found",
-			counted(left, "entry of indexes is", "entries of indexes are"), found)
-	case found > 0 && !o.repair:
+	case damages > 0 || n.unread > 0:
+		return fmt.Errorf("%s damaged, %s could not be checked for that, and %s; --salvage copies what can be read",
+			counted(damages, "file is", "files are"), counted(n.unread, "index", "indexes"), n.wrong("the others"))
+	case n.left > 0 && !o.repair:
+		return fmt.Errorf("%s; --repair repairs what can be repaired", n.wrong("indexes"))
+	case n.left > 0:
+		return fmt.Errorf("%s and could not be repaired, of %d that were found", n.wrong("indexes"), n.found)
+	case n.orphans > 0:
+		return errors.New(n.wrong("indexes"))
+	case n.found > 0 && !o.repair:
 		fmt.Fprintf(p.out, "%s left over, which changes no answer; --repair takes away what can be taken away\n",
-			counted(found, "entry of indexes is", "entries of indexes are"))
-	case found > 0:
-		fmt.Fprintf(p.out, "%s repaired\n", counted(found, "entry of indexes was not right and is",
+			counted(n.found, "entry of indexes is", "entries of indexes are"))
+	case n.found > 0:
+		fmt.Fprintf(p.out, "%s repaired\n", counted(n.found, "entry of indexes was not right and is",
 			"entries of indexes were not right and are"))
 	default:
 		fmt.Fprintln(p.out, "all indexes agree with their tables")
@@ -104,38 +105,68 @@ type repairing struct {
 	quiet  bool // what is repaired is not printed
 }
 
-// findings prints what is found, and says how much that is, how much of it is left, and how many indexes
-// could not be read.
-func (p *program) findings(ctx context.Context, db *session.DB, r repairing) (found, left, unread int, err error) {
+// tally is how much a check has found.
+type tally struct {
+	found   int // entries of indexes
+	left    int // those that are not right still
+	orphans int // rows that refer to none
+	unread  int // indexes that could not be read
+}
+
+// wrong says what is not right: entries, which are those of something, and rows.
+func (n tally) wrong(of string) string {
+	var out []string
+	if n.left > 0 || n.orphans == 0 {
+		out = append(out, counted(n.left, "entry of "+of+" is", "entries of "+of+" are")+" not right")
+	}
+	if n.orphans > 0 {
+		out = append(out, counted(n.orphans, "row refers to a row that is not there",
+			"rows refer to rows that are not there"))
+	}
+	slices.Reverse(out)
+	return strings.Join(out, ", and ")
+}
+
+// findings prints what is found, and says how much that is.
+func (p *program) findings(ctx context.Context, db *session.DB, r repairing) (n tally, err error) {
 	w := tabwriter.NewWriter(p.out, 0, 0, 2, ' ', 0)
 	defer func() { err = errors.Join(err, w.Flush()) }()
 	printed := 0
 	for f, err := range db.Findings(ctx, r.repair) {
 		if errors.As(err, new(*store.Damaged)) {
-			unread++
+			n.unread++
 			continue
 		}
 		if err != nil {
-			return found, left, unread, err
+			return n, err
 		}
-		found++
+		n.add(f)
 		if r.quiet && (f.Repaired || f.Harmless()) {
 			continue
 		}
 		if printed == 0 {
 			fmt.Fprintln(w, "table\tindex\tclass\tkey\trow\tdetail\trepaired")
 		}
-		if !f.Repaired && !f.Harmless() {
-			left++
-		}
 		if printed++; printed%linesAligned == 0 {
 			if err := w.Flush(); err != nil {
-				return found, left, unread, err
+				return n, err
 			}
 		}
 		repaired := map[bool]string{true: "yes", false: "no"}[f.Repaired]
 		fmt.Fprintf(w, "%s%s.%s\t%s\t%s\t%s\t%s\t%s\t%s\n", f.Database, f.Table.Schema, f.Table.Name, f.Name,
 			f.Class, f.Key, f.Row, f.Detail, repaired)
 	}
-	return found, left, unread, nil
+	return n, nil
+}
+
+// add counts a finding.
+func (n *tally) add(f session.Finding) {
+	switch {
+	case f.Orphan():
+		n.orphans++
+		return
+	case !f.Repaired && !f.Harmless():
+		n.left++
+	}
+	n.found++
 }

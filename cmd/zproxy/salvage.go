@@ -31,7 +31,7 @@ func (p *program) salvage(ctx context.Context, o *options) error {
 		return errors.Join(fmt.Errorf("the catalog cannot be used, so that nothing can be saved: %w", err),
 			sv.Store.Close())
 	}
-	repaired, left, err := p.salvaged(ctx, db, found)
+	n, err := p.salvaged(ctx, db, found)
 	db.Close()
 	if err != nil {
 		return errors.Join(err, sv.Store.Close())
@@ -40,16 +40,17 @@ func (p *program) salvage(ctx context.Context, o *options) error {
 		return err
 	}
 	fmt.Fprintf(p.out, "%s is a store that can be served; %s made, replaced or taken away\n", o.salvage,
-		counted(repaired, "entry of its indexes was", "entries of its indexes were"))
+		counted(n.found-n.left, "entry of its indexes was", "entries of its indexes were"))
 	rows := len(found.Unowned) > 0 || slices.ContainsFunc(found.Lost,
 		func(l salvage.LostRange) bool { return l.Rows() })
 	if slices.ContainsFunc(found.Lost, func(l salvage.LostRange) bool { return l.Catalog() }) {
 		fmt.Fprintln(p.out, "the catalog may lack tables, views, sequences, roles and rights, or have them as they were before: look at them before clients connect")
 	}
 	switch {
-	case left > 0:
-		return fmt.Errorf("%s not right and could not be repaired; within the ranges above rows may be missing",
-			counted(left, "entry of indexes is", "entries of indexes are"))
+	case n.left > 0:
+		return fmt.Errorf("%s and could not be repaired; within the ranges above rows may be missing", n.wrong("indexes"))
+	case n.orphans > 0:
+		return fmt.Errorf("%s; within the ranges above rows may be missing", n.wrong("indexes"))
 	case rows:
 		return errors.New("within the ranges above rows may be missing, be as they were before their last change, or be there though they were deleted")
 	}
@@ -94,8 +95,7 @@ func openCopied(ctx context.Context, sv *pebblestore.Salvage, log *slog.Logger) 
 }
 
 // salvaged prints what is there and what is not, and repairs the indexes.
-func (p *program) salvaged(ctx context.Context, db *session.DB, found *salvage.Found) (
-	repaired, left int, err error) {
+func (p *program) salvaged(ctx context.Context, db *session.DB, found *salvage.Found) (tally, error) {
 	w := tabwriter.NewWriter(p.out, 0, 0, 2, ' ', 0)
 	if len(found.Lost) > 0 {
 		fmt.Fprintln(w, "file\ttable\tindex\tfrom\tto\treason")
@@ -118,15 +118,14 @@ func (p *program) salvaged(ctx context.Context, db *session.DB, found *salvage.F
 			t.Rows)
 	}
 	if err := w.Flush(); err != nil {
-		return 0, 0, err
+		return tally{}, err
 	}
 	fmt.Fprintln(w, "table\trows copied")
 	for _, t := range found.Tables {
 		fmt.Fprintf(w, "%s\t%d\n", t.Name, t.Rows)
 	}
 	if err := w.Flush(); err != nil {
-		return 0, 0, err
+		return tally{}, err
 	}
-	all, left, _, err := p.findings(ctx, db, repairing{repair: true, quiet: true})
-	return all - left, left, err
+	return p.findings(ctx, db, repairing{repair: true, quiet: true})
 }

@@ -78,8 +78,8 @@ func failedSet(err error) expr.Set {
 	return func(yield func(types.Row, error) bool) { yield(nil, err) }
 }
 
-// rows are the rows of a check of an index or a foreign key of a table, or of all with an empty name. The
-// transaction sees what it wrote itself; a repair is a transaction of its own.
+// rows are the rows of a check of an index or a foreign key of a table, or of all with an empty name, in all of its
+// partitions. The transaction sees what it wrote itself; a repair is a transaction of its own.
 func (c Checker) rows(ctx context.Context, t *catalog.Table, index string, repair bool) expr.Set {
 	return func(yield func(types.Row, error) bool) {
 		txn, err := c.mayCheck(ctx, t, index, repair)
@@ -87,32 +87,80 @@ func (c Checker) rows(ctx context.Context, t *catalog.Table, index string, repai
 			yield(nil, err)
 			return
 		}
-		of := check.Checker{Node: c.Node, Tables: c.Tables, Now: c.Now}
-		all, err := of.Of(stored.In(c.Schema()), t)
-		if err != nil {
-			yield(nil, err)
-			return
-		}
-		env, progress := *c.Env, &Progress{command: checkCommand, relation: t.ID}
-		defer c.Tell(progress)()
-		enter := func(x uint32, total float64) *executor.Seen {
-			return progress.enter(x, "comparing rows and entries", total)
-		}
-		exec := c.Exec(ctx, txn)
-		all.Repair, all.Enter, all.Read = repair, enter, executor.IndexCheck{Txn: txn, Env: &env,
-			Routines: exec.Expr.Routines, Total: exec.Total, MaxMemory: c.StatementMemory}
-		for f, err := range all.Findings(ctx, index) {
-			if err != nil {
-				yield(nil, err)
-				return
-			}
-			row := types.Row{types.NewText(f.Name), types.NewText(string(f.Class)), types.NewText(f.Key),
-				types.NewText(f.Row), types.NewText(f.Detail), types.NewBool(f.Repaired)}
-			if !yield(row, nil) {
+		for _, leaf := range c.Schema().Leaves(t) {
+			name, ok := nameIn(c.Schema(), t, leaf, index)
+			if ok && !c.ofLeaf(ctx, txn, checked{leaf, name, repair}, yield) {
 				return
 			}
 		}
 	}
+}
+
+// checked is what a check of one table is about.
+type checked struct {
+	table  *catalog.Table
+	name   string // of an index or a foreign key, or empty
+	repair bool
+}
+
+// ofLeaf yields the rows of a check of a table that has rows, and says whether more is wanted.
+func (c Checker) ofLeaf(ctx context.Context, txn store.Txn, of checked, yield func(types.Row, error) bool) bool {
+	all, err := check.Checker{Node: c.Node, Tables: c.Tables, Now: c.Now}.Of(stored.In(c.Schema()), of.table)
+	if err != nil {
+		yield(nil, err)
+		return false
+	}
+	env, progress := *c.Env, &Progress{command: checkCommand, relation: of.table.ID}
+	defer c.Tell(progress)()
+	enter := func(x uint32, total float64) *executor.Seen {
+		return progress.enter(x, "comparing rows and entries", total)
+	}
+	exec := c.Exec(ctx, txn)
+	all.Repair, all.Enter, all.Read = of.repair, enter, executor.IndexCheck{Txn: txn, Env: &env,
+		Routines: exec.Expr.Routines, Total: exec.Total, MaxMemory: c.StatementMemory}
+	for f, err := range all.Findings(ctx, of.name) {
+		if err != nil {
+			yield(nil, err)
+			return false
+		}
+		row := types.Row{types.NewText(f.Name), types.NewText(string(f.Class)), types.NewText(f.Key),
+			types.NewText(f.Row), types.NewText(f.Detail), types.NewBool(f.Repaired)}
+		if !yield(row, nil) {
+			return false
+		}
+	}
+	return true
+}
+
+// nameIn is the name that an index or a foreign key of a table has in a partition of it, if the partition has it.
+func nameIn(snap *catalog.Snapshot, t, p *catalog.Table, name string) (string, bool) {
+	switch x := t.Index(name); {
+	case p == t || name == "" || t.ForeignKeys.Find(name) != nil:
+		return name, true
+	case x == nil:
+		return p.PrimaryKey, p.PrimaryKey != ""
+	default:
+		own := indexIn(snap, t, p, x)
+		if own == nil {
+			return "", false
+		}
+		return own.Name, true
+	}
+}
+
+// indexIn is the index of a partition of a table that belongs to one of the table, nil where it has none.
+func indexIn(snap *catalog.Snapshot, t, p *catalog.Table, x *catalog.Index) *catalog.Index {
+	if p.ID == t.ID {
+		return x
+	}
+	parent, _ := snap.ByID(p.PartitionOf.Parent).(*catalog.Table)
+	above := indexIn(snap, t, parent, x)
+	for i := range p.Indexes {
+		if above != nil && p.Indexes[i].Of == above.ID {
+			return &p.Indexes[i]
+		}
+	}
+	return nil
 }
 
 // mayCheck wants the present role to own a table, of which the findings show values, and gives
