@@ -43,26 +43,34 @@ func (p *program) check(ctx context.Context, o *options) (err error) {
 		return err
 	}
 	n, err := p.findings(ctx, db, repairing{repair: o.repair})
-	switch {
-	case err != nil:
+	if err != nil {
 		return err
+	}
+	return p.verdict(n, damages, o.repair)
+}
+
+// verdict says what a check came to, and fails when something is wrong and stays so.
+func (p *program) verdict(n tally, damages int, repair bool) error {
+	switch {
 	case damages > 0 || n.unread > 0:
 		return fmt.Errorf("%s damaged, %s could not be checked for that, and %s; --salvage copies what can be read",
-			counted(damages, "file is", "files are"), counted(n.unread, "index", "indexes"), n.wrong("the others"))
-	case n.left > 0 && !o.repair:
+			counted(damages, "file is", "files are"),
+			counted(n.unread, "index or foreign key", "indexes or foreign keys"), n.wrong("the others"))
+	case n.left > 0 && !repair:
 		return fmt.Errorf("%s; --repair repairs what can be repaired", n.wrong("indexes"))
 	case n.left > 0:
 		return fmt.Errorf("%s and could not be repaired, of %d that were found", n.wrong("indexes"), n.found)
-	case n.orphans > 0:
-		return errors.New(n.wrong("indexes"))
-	case n.found > 0 && !o.repair:
+	case n.found > 0 && !repair:
 		fmt.Fprintf(p.out, "%s left over, which changes no answer; --repair takes away what can be taken away\n",
 			counted(n.found, "entry of indexes is", "entries of indexes are"))
 	case n.found > 0:
 		fmt.Fprintf(p.out, "%s repaired\n", counted(n.found, "entry of indexes was not right and is",
 			"entries of indexes were not right and are"))
-	default:
+	case n.orphans == 0:
 		fmt.Fprintln(p.out, "all indexes agree with their tables")
+	}
+	if n.orphans > 0 {
+		return errors.New(n.wrong("indexes"))
 	}
 	return nil
 }
@@ -110,7 +118,7 @@ type tally struct {
 	found   int // entries of indexes
 	left    int // those that are not right still
 	orphans int // rows that refer to none
-	unread  int // indexes that could not be read
+	unread  int // indexes and foreign keys that could not be checked
 }
 
 // wrong says what is not right: entries, which are those of something, and rows.

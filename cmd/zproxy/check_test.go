@@ -186,3 +186,58 @@ func sizeOf(t *testing.T, file string) int64 {
 	}
 	return info.Size()
 }
+
+// TestCheckOrphans finds a row that refers to none, which no repair changes, and counts it by itself.
+func TestCheckOrphans(t *testing.T) {
+	folder := t.TempDir()
+	conn, stop := running(t, "serve", "--listen", "127.0.0.1:0", "--log-level", "error", "--data", folder)
+	exec(t, conn, `CREATE TABLE p (id int PRIMARY KEY);
+		CREATE TABLE c (id int PRIMARY KEY, pid int CONSTRAINT k REFERENCES p) PARTITION BY LIST (id);
+		CREATE TABLE c1 PARTITION OF c FOR VALUES IN (1, 2);
+		INSERT INTO p VALUES (1);
+		SET session_replication_role = replica;
+		INSERT INTO c VALUES (1, 1), (2, 7)`)
+	stop()
+	want := `table      index  class   key        row       detail                            repaired
+public.c1  k      orphan  (pid)=(7)  (id)=(2)  No row of table "p" has the key.  no
+zproxy check: 1 row refers to a row that is not there
+`
+	for _, args := range [][]string{{"--data", folder}, {"--data", folder, "--repair"}} {
+		if code, out := runCheck(t, args...); code != exitFailed || out != want {
+			t.Errorf("exit code %d:\n%s, want\n%s", code, out, want)
+		}
+	}
+}
+
+// TestVerdict puts what a check has found into words.
+func TestVerdict(t *testing.T) {
+	for _, test := range []struct {
+		found   tally
+		damages int
+		repair  bool
+		want    string
+	}{
+		{tally{}, 0, false, "all indexes agree with their tables\n"},
+		{tally{orphans: 2}, 0, true, "error: 2 rows refer to rows that are not there"},
+		{tally{found: 2, left: 2, orphans: 1}, 0, false, "error: 1 row refers to a row that is not there, " +
+			"and 2 entries of indexes are not right; --repair repairs what can be repaired"},
+		{tally{found: 3, left: 1, orphans: 2}, 0, true, "error: 2 rows refer to rows that are not there, " +
+			"and 1 entry of indexes is not right and could not be repaired, of 3 that were found"},
+		{tally{found: 3, orphans: 1}, 0, true,
+			"3 entries of indexes were not right and are repaired\nerror: 1 row refers to a row that is not there"},
+		{tally{found: 1, orphans: 1}, 0, false, "1 entry of indexes is left over, which changes no answer; " +
+			"--repair takes away what can be taken away\nerror: 1 row refers to a row that is not there"},
+		{tally{unread: 2, orphans: 1}, 1, false, "error: 1 file is damaged, 2 indexes or foreign keys could not be " +
+			"checked for that, and 1 row refers to a row that is not there; --salvage copies what can be read"},
+		{tally{unread: 1}, 1, false, "error: 1 file is damaged, 1 index or foreign key could not be " +
+			"checked for that, and 0 entries of the others are not right; --salvage copies what can be read"},
+	} {
+		var out strings.Builder
+		if err := newProgram(&out).verdict(test.found, test.damages, test.repair); err != nil {
+			out.WriteString("error: " + err.Error())
+		}
+		if out.String() != test.want {
+			t.Errorf("%+v: %s, want %s", test, &out, test.want)
+		}
+	}
+}
