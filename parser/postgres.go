@@ -59,7 +59,8 @@ func grammarCode(message string) sqlerr.Code {
 		return sqlerr.FeatureNotSupported
 	case strings.HasPrefix(message, "role name ") && strings.HasSuffix(message, "reserved"):
 		return sqlerr.ReservedName
-	case strings.HasPrefix(message, "precision for type float"):
+	case strings.HasPrefix(message, "precision for type float"),
+		strings.HasPrefix(message, "unrecognized JSON encoding"):
 		return sqlerr.InvalidParameterValue
 	case strings.HasPrefix(message, "memory exhausted"):
 		return sqlerr.StatementTooComplex

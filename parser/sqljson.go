@@ -4,6 +4,7 @@ import (
 	pg "github.com/pganalyze/pg_query_go/v6"
 
 	"zproxy/parser/ast"
+	"zproxy/sqlerr"
 )
 
 // sqlJSON is a constructor or a test of SQL/JSON: a call, or what SQL has for it already; nil of another node.
@@ -19,28 +20,30 @@ func sqlJSON(c *converter, node *pg.Node) ast.Expr {
 		return jsonArrayOf(c, n.JsonArrayQueryConstructor)
 	case *pg.Node_JsonObjectAgg:
 		agg := n.JsonObjectAgg
-		c.refuse(agg.Unique, agg.Constructor, "JSON_OBJECTAGG WITH UNIQUE KEYS")
 		key, value := c.expr(agg.GetArg().GetKey()), jsonValue(c, agg.GetArg().GetValue())
+		if agg.Unique {
+			return jsonAggregate(c, uniqueAggregate(agg), agg.Constructor, false, key, value)
+		}
 		return jsonAggregate(c, "json_object_agg", agg.Constructor, agg.AbsentOnNull, key, value)
 	case *pg.Node_JsonArrayAgg:
 		agg := n.JsonArrayAgg
 		return jsonAggregate(c, "json_agg", agg.Constructor, agg.AbsentOnNull, jsonValue(c, agg.Arg))
 	case *pg.Node_JsonParseExpr:
-		value, pos := jsonValue(c, n.JsonParseExpr.Expr), c.at(n.JsonParseExpr.Location)
+		value, pos := jsonParsed(c, n.JsonParseExpr.Expr), c.at(n.JsonParseExpr.Location)
+		value.Casts = true
 		if !n.JsonParseExpr.UniqueKeys {
-			return jsonCast(value, "json", pos)
+			return value
 		}
-		return jsonCall("json_of", pos, value)
+		return jsonCall("json_of", pos, jsonCast(value, "text", pos))
 	case *pg.Node_JsonScalarExpr:
 		value, pos := textOf(c.expr(n.JsonScalarExpr.Expr)), c.at(n.JsonScalarExpr.Location)
 		return jsonCall("to_json", pos, value)
 	case *pg.Node_JsonSerializeExpr:
-		value, pos := jsonValue(c, n.JsonSerializeExpr.Expr), c.at(n.JsonSerializeExpr.Location)
-		if _, plain := value.(*ast.Literal); plain {
-			value = jsonCast(value, "json", pos)
-		}
+		value, pos := jsonParsed(c, n.JsonSerializeExpr.Expr), c.at(n.JsonSerializeExpr.Location)
 		if n.JsonSerializeExpr.Output != nil {
-			return returning(c, value, n.JsonSerializeExpr.Output, pos)
+			out := returning(c, value, n.JsonSerializeExpr.Output, pos).(*ast.JSONOutput)
+			out.Text = "JSON_SERIALIZE()"
+			return out
 		}
 		return jsonCast(value, "text", pos)
 	}
@@ -101,16 +104,26 @@ func textOf(e ast.Expr) ast.Expr {
 // jsonValue is a value, which FORMAT JSON makes JSON of.
 func jsonValue(c *converter, n *pg.JsonValueExpr) ast.Expr {
 	e := c.expr(n.GetRawExpr())
-	if n.GetFormat().GetFormatType() == pg.JsonFormatType_JS_FORMAT_JSON {
-		formatted(c, n.Format)
-		return jsonCast(e, "json", c.at(n.Format.Location))
+	if f := jsonFormat(c, n.GetFormat()); f != nil {
+		return &ast.JSONInput{Arg: e, Format: f, Pos: position(e)}
 	}
 	return e
 }
 
-// formatted refuses encodings of bytes.
-func formatted(c *converter, f *pg.JsonFormat) {
-	c.refuse(f.GetEncoding() > pg.JsonEncoding_JS_ENC_DEFAULT, f, "ENCODING of FORMAT JSON")
+// jsonParsed is a value that is JSON also without FORMAT JSON.
+func jsonParsed(c *converter, n *pg.JsonValueExpr) *ast.JSONInput {
+	e := c.expr(n.GetRawExpr())
+	return &ast.JSONInput{Arg: e, Format: jsonFormat(c, n.GetFormat()), Pos: position(e)}
+}
+
+// jsonFormat is FORMAT JSON, nil where it is not written.
+func jsonFormat(c *converter, f *pg.JsonFormat) *ast.JSONFormat {
+	if f.GetFormatType() != pg.JsonFormatType_JS_FORMAT_JSON {
+		return nil
+	}
+	encodings := map[pg.JsonEncoding]string{pg.JsonEncoding_JS_ENC_UTF8: "UTF8", pg.JsonEncoding_JS_ENC_UTF16: "UTF16",
+		pg.JsonEncoding_JS_ENC_UTF32: "UTF32"}
+	return &ast.JSONFormat{Encoding: encodings[f.Encoding], Pos: c.at(f.Location)}
 }
 
 // returning is a value as the type that RETURNING says.
@@ -118,14 +131,21 @@ func returning(c *converter, e ast.Expr, n *pg.JsonOutput, pos ast.Pos) ast.Expr
 	if n == nil {
 		return e
 	}
-	formatted(c, n.Returning.GetFormat())
-	return &ast.Cast{Arg: e, Type: c.typeName(n.TypeName), Pos: pos}
+	format := jsonFormat(c, n.Returning.GetFormat())
+	return &ast.JSONOutput{Arg: e, Type: jsonType(c, n.TypeName), Format: format, Pos: pos}
+}
+
+// jsonType is a type of RETURNING, which cannot have sets.
+func jsonType(c *converter, n *pg.TypeName) ast.TypeName {
+	if n.GetSetof() {
+		c.fail(sqlerr.New(sqlerr.FeatureNotSupported, "returning SETOF types is not supported in SQL/JSON functions"))
+	}
+	return c.typeName(n)
 }
 
 func jsonTest(c *converter, n *pg.JsonIsPredicate) ast.Expr {
 	kinds := map[pg.JsonValueType]string{pg.JsonValueType_JS_TYPE_OBJECT: "object",
 		pg.JsonValueType_JS_TYPE_ARRAY: "array", pg.JsonValueType_JS_TYPE_SCALAR: "scalar"}
-	formatted(c, n.Format)
 	kind := &ast.Literal{Kind: ast.LiteralString, Text: kinds[n.ItemType], Pos: -1}
 	return jsonCall("is_json", c.at(n.Location), textOf(c.expr(n.Expr)), kind, boolean(n.UniqueKeys))
 }
@@ -152,9 +172,12 @@ func jsonArray(c *converter, n *pg.JsonArrayConstructor) ast.Expr {
 // jsonArrayOf is the array of what a query returns, without its NULLs, in its order.
 func jsonArrayOf(c *converter, n *pg.JsonArrayQueryConstructor) ast.Expr {
 	pos := c.at(n.Location)
-	formatted(c, n.Format)
 	value := &ast.Column{Parts: []string{"a"}, Pos: -1}
-	all := jsonCall("json_agg", pos, value)
+	var item ast.Expr = value
+	if f := jsonFormat(c, n.Format); f != nil {
+		item = &ast.JSONInput{Arg: value, Format: f, Pos: -1}
+	}
+	all := jsonCall("json_agg", pos, item)
 	all.Filter = notNull(value)
 	from := &ast.FromSelect{Select: c.query(n.Query), Alias: "q", Columns: []string{"a"}, Pos: -1}
 	s := &ast.Select{Targets: []ast.Target{{Expr: all, Pos: -1}}, From: []ast.From{from}, Pos: pos}
@@ -162,6 +185,20 @@ func jsonArrayOf(c *converter, n *pg.JsonArrayQueryConstructor) ast.Expr {
 }
 
 func notNull(e ast.Expr) ast.Expr { return &ast.Is{Arg: e, What: ast.IsNull, Not: true, Pos: -1} }
+
+// uniqueAggregate is the aggregate that refuses to have a key twice.
+func uniqueAggregate(n *pg.JsonObjectAgg) string {
+	name := "json_object_agg_unique"
+	if t := n.GetConstructor().GetOutput().GetTypeName(); t != nil {
+		if parts := names(t.Names); parts[len(parts)-1] == "jsonb" {
+			name = "jsonb_object_agg_unique"
+		}
+	}
+	if n.AbsentOnNull {
+		name += "_strict"
+	}
+	return name
+}
 
 // jsonAggregate is a call of an aggregate, which may leave out NULLs.
 func jsonAggregate(c *converter, name string, n *pg.JsonAggConstructor, absent bool, args ...ast.Expr) ast.Expr {

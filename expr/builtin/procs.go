@@ -6,6 +6,7 @@ import (
 
 	"zproxy/expr"
 	"zproxy/expr/builtin/extension"
+	"zproxy/expr/builtin/json"
 	"zproxy/expr/builtin/pg"
 	"zproxy/expr/builtin/pgproc"
 	"zproxy/types"
@@ -44,6 +45,11 @@ func indexProcs() procTable {
 	for _, f := range Tables() {
 		if f.OID != 0 { // PostgreSQL does not have it
 			t.all = append(t.all, proc(f))
+		}
+	}
+	for _, a := range json.Aggregates {
+		if a.OID != 0 {
+			t.all = append(t.all, aggregateProc(pg.CatalogSchema, a))
 		}
 	}
 	for _, x := range extension.All() {

@@ -18,7 +18,7 @@ var vocabularies = map[string]int{
 	"catalog":       184,
 	"catalog/part":  53,
 	"expr":          99,
-	"parser/ast":    356,
+	"parser/ast":    359,
 	"planner/bound": 58,
 	"planner/plan":  163,
 	"sqlerr":        152,

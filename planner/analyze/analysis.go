@@ -108,6 +108,10 @@ func (a Analysis[E]) special(e ast.Expr) (out E, err error) {
 		return a.make.WholeRow(e)
 	case *ast.Subquery:
 		return a.subquery(e)
+	case *ast.JSONInput:
+		return a.jsonInput(e)
+	case *ast.JSONOutput:
+		return a.jsonOutput(e)
 	case *ast.Default:
 		return out, sqlerr.New(sqlerr.SyntaxError, "DEFAULT is not allowed in this context").At(int(e.Pos))
 	}

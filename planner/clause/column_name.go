@@ -25,6 +25,10 @@ func ColumnName(e ast.Expr) string {
 		return ColumnName(e.Arg)
 	case *ast.Collate:
 		return ColumnName(e.Arg)
+	case *ast.JSONInput:
+		return ColumnName(e.Arg)
+	case *ast.JSONOutput:
+		return ColumnName(e.Arg)
 	}
 	return "?column?"
 }
@@ -76,6 +80,10 @@ func strongName(e ast.Expr) string {
 	case *ast.Field:
 		return e.Name
 	case *ast.Collate:
+		return strongName(e.Arg)
+	case *ast.JSONInput:
+		return strongName(e.Arg)
+	case *ast.JSONOutput:
 		return strongName(e.Arg)
 	}
 	return ""

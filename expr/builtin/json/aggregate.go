@@ -16,6 +16,11 @@ var Aggregates = []*expr.Aggregate{
 	{Name: "jsonb_agg", Args: pg.Sig{types.OIDAnyElement}, Result: pg.JSONB, Doc: "Values as an array.", Keeps: true, New: newJSONBAgg},
 	{Name: "json_object_agg", Args: pg.Sig{types.OIDAny, types.OIDAny}, Result: pg.JSON, Doc: "Keys and values as an object.", Keeps: true, New: newJSONObjectAgg},
 	{Name: "jsonb_object_agg", Args: pg.Sig{types.OIDAny, types.OIDAny}, Result: pg.JSONB, Doc: "Keys and values as an object.", Keeps: true, New: newJSONBObjectAgg},
+	// what JSON_OBJECTAGG WITH UNIQUE KEYS calls, which PostgreSQL has since 16
+	{Name: "json_object_agg_unique", OID: 9584, Args: pg.Sig{types.OIDAny, types.OIDAny}, Result: pg.JSON, Doc: "Keys, none of them twice, and values as an object.", Keeps: true, New: newUniqueAgg(false)},
+	{Name: "json_object_agg_unique_strict", OID: 9585, Args: pg.Sig{types.OIDAny, types.OIDAny}, Result: pg.JSON, Doc: "Keys, none of them twice, and values that are not NULL as an object.", Keeps: true, New: newUniqueAgg(true)},
+	{Name: "jsonb_object_agg_unique", OID: 9586, Args: pg.Sig{types.OIDAny, types.OIDAny}, Result: pg.JSONB, Doc: "Keys, none of them twice, and values as an object.", Keeps: true, New: newUniqueBAgg(false)},
+	{Name: "jsonb_object_agg_unique_strict", OID: 9587, Args: pg.Sig{types.OIDAny, types.OIDAny}, Result: pg.JSONB, Doc: "Keys, none of them twice, and values that are not NULL as an object.", Keeps: true, New: newUniqueBAgg(true)},
 }
 
 // jsonAgg writes a json as the values come.

@@ -30,13 +30,13 @@ func jsonObjectOfPairs(c *expr.Context, of []types.T, args []types.Value) (types
 		if err != nil {
 			return types.Null, err
 		}
+		if unique && seen[key] {
+			return types.Null, duplicateKey(key)
+		}
+		seen[key] = true
 		if absent && args[i+1].IsNull() {
 			continue
 		}
-		if unique && seen[key] {
-			return types.Null, sqlerr.New(sqlerr.DuplicateJSONKey, "duplicate JSON object key value")
-		}
-		seen[key] = true
 		if len(out) > 1 {
 			out = append(out, ", "...)
 		}
