@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"zproxy/catalog/conversion"
+	"zproxy/catalog/locale"
 	"zproxy/catalog/operator"
 	"zproxy/catalog/publication"
 	"zproxy/types"
@@ -25,6 +26,7 @@ type Plain struct {
 	Operator    *operator.Definition    `json:",omitempty"`
 	Cast        *conversion.Definition  `json:",omitempty"`
 	Publication *publication.Definition `json:",omitempty"`
+	Collation   *locale.Definition      `json:",omitempty"`
 }
 
 // The kinds of these objects.
@@ -33,6 +35,8 @@ const (
 	CastKind     Kind = "cast" // it has no name
 	// PublicationKind is the kind of publications.
 	PublicationKind Kind = "publication"
+	// CollationKind is the kind of collations.
+	CollationKind Kind = "collation"
 )
 
 func (*Plain) object() {}
@@ -50,7 +54,7 @@ var plainClasses = map[Kind]struct {
 	number uint32
 	name   string
 }{OperatorKind: {2617, "pg_operator"}, CastKind: {2605, "pg_cast"},
-	PublicationKind: {6104, "pg_publication"}}
+	PublicationKind: {6104, "pg_publication"}, CollationKind: {3456, "pg_collation"}}
 
 // Key is what no other object of the kind has in the schema.
 func (p *Plain) Key() string {

@@ -116,7 +116,8 @@ func longText(t *Table) float64 {
 	plain.Stats = Stats{}
 	for i := range t.Columns {
 		switch t.Columns[i].Type.Kind() {
-		case types.KindText, types.KindBytes, types.KindJSON, types.KindJSONB, types.KindArray, types.KindRange:
+		case types.KindText, types.KindCollated, types.KindBytes, types.KindJSON, types.KindJSONB, types.KindArray,
+			types.KindRange:
 			texts++
 		}
 	}

@@ -172,7 +172,8 @@ func batchBytes(b *types.Batch) int64 {
 // payload estimates what a value takes outside of its fixed size.
 func payload(v types.Value) int64 {
 	switch v.Kind() {
-	case types.KindText, types.KindBytes, types.KindBpchar, types.KindCitext, types.KindJSON:
+	case types.KindText, types.KindBytes, types.KindBpchar, types.KindCitext, types.KindCollated,
+		types.KindJSON:
 		return int64(len(v.Bytes()))
 	case types.KindNumeric:
 		return int64(unsafe.Sizeof(*v.Numeric())) + int64(v.Numeric().Coeff.BitLen()/8)

@@ -105,7 +105,7 @@ func keepSampled(to, from types.Row, number int) sampledRow {
 // that has a beginning is cut, but stays wide; others become NULL, those with elements only if they are very wide.
 func keepValue(v types.Value) (kept types.Value, size, cut int) {
 	switch v.Kind() {
-	case types.KindText, types.KindBpchar, types.KindCitext, types.KindBytes, types.KindJSON:
+	case types.KindText, types.KindBpchar, types.KindCitext, types.KindCollated, types.KindBytes, types.KindJSON:
 		kept, size = keepText(v)
 		return kept, size, len(v.Text()) - size
 	case types.KindNumeric, types.KindRecord, types.KindRange, types.KindJSONPath:
@@ -136,16 +136,5 @@ func keepText(v types.Value) (types.Value, int) {
 			last, size = utf8.DecodeLastRuneInString(s)
 		}
 	}
-	s = strings.Clone(s)
-	switch v.Kind() {
-	case types.KindText:
-		return types.NewText(s), len(s)
-	case types.KindBpchar:
-		return types.NewBpchar(s), len(s)
-	case types.KindCitext:
-		return types.NewCitext(s), len(s)
-	case types.KindBytes:
-		return types.NewBytes([]byte(s)), len(s)
-	}
-	return types.NewJSON(s), len(s)
+	return v.WithText(strings.Clone(s)), len(s)
 }

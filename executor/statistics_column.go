@@ -164,7 +164,7 @@ func fits(v types.Value) bool {
 	switch v.Kind() {
 	case types.KindNull:
 		return false
-	case types.KindText, types.KindBpchar, types.KindCitext, types.KindBytes, types.KindJSON:
+	case types.KindText, types.KindBpchar, types.KindCitext, types.KindCollated, types.KindBytes, types.KindJSON:
 		return len(v.Text()) <= wideBytes
 	}
 	return len(types.AppendKey(nil, v)) <= wideBytes

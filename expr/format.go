@@ -23,6 +23,11 @@ func (e Const) String() string {
 		return "false"
 	case types.KindText:
 		return quote(text)
+	case types.KindCollated:
+		if e.T.OID != types.OIDBpchar {
+			return quote(text)
+		}
+		return quote(text) + "::" + e.T.String()
 	default:
 		return quote(text) + "::" + e.T.String()
 	}

@@ -179,8 +179,9 @@ func (c *converter) alterType(out *ast.AlterCommand, n *pg.ColumnDef) {
 	c.refuse(columnSettings(n) != nil, n, "STORAGE")
 	c.refuse(n.GetColname() != "" || len(n.GetConstraints()) > 0, n, "a new column in ALTER COLUMN TYPE")
 	out.Kind, out.Pos = ast.SetType, c.at(n.GetLocation())
-	out.Column = &ast.ColumnDef{Name: out.Name, Type: c.typeName(n.GetTypeName()), Collated: n.GetCollClause() != nil,
-		Pos: out.Pos}
+	out.Column = &ast.ColumnDef{Name: out.Name, Type: c.typeName(n.GetTypeName()),
+		Collation: collationOf(c, n.GetCollClause()),
+		Pos:       out.Pos}
 	out.Using = c.maybe(n.GetRawDefault())
 }
 

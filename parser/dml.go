@@ -81,6 +81,13 @@ func (c *converter) conflictTarget(out *ast.OnConflict, n *pg.IndexElem, at *pg.
 	if k.OpParams != nil {
 		c.fail(sqlerr.New(sqlerr.InvalidParameterValue, "operator class %s has no options", k.OpClass).At(int(pos)))
 	}
+	if k.Collation.Name != "" {
+		k.Collation.Pos = pos
+		if k.Expr == nil {
+			k.Expr = &ast.Column{Parts: []string{k.Column}, Pos: pos}
+		}
+		k.Expr, k.Column = &ast.Collate{Arg: k.Expr, Name: k.Collation, Pos: pos}, ""
+	}
 	if k.Expr != nil {
 		out.Exprs, out.Classes = append(out.Exprs, k.Expr), append(out.Classes, k.OpClass)
 	}

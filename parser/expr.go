@@ -201,24 +201,23 @@ func (c *converter) cast(n *pg.TypeCast) ast.Expr {
 }
 
 func (c *converter) collate(n *pg.CollateClause) ast.Expr {
-	out := &ast.Collate{Arg: c.expr(n.Arg), Pos: c.at(n.Location)}
-	c.collation(n.Collname, out.Pos)
-	if parts := names(n.Collname); len(parts) > 0 {
-		out.Name = ast.Name{Schema: dotted(parts[:len(parts)-1]), Name: parts[len(parts)-1], Pos: out.Pos}
-	}
-	return out
+	return &ast.Collate{Arg: c.expr(n.Arg), Name: c.collation(n.Collname, c.at(n.Location)), Pos: c.at(n.Location)}
 }
 
-// collation refuses every collation that does not sort by bytes, as everything here does.
-func (c *converter) collation(collname []*pg.Node, pos ast.Pos) {
-	parts := names(collname)
-	if len(parts) == 2 && parts[0] == "pg_catalog" {
-		parts = parts[1:]
+// collation is the name of one, empty where none is written.
+func (c *converter) collation(collname []*pg.Node, pos ast.Pos) ast.Name {
+	if len(collname) == 0 {
+		return ast.Name{}
 	}
-	switch name := dotted(parts); name {
-	case "C", "POSIX", "default", "ucs_basic", "":
-	default:
-		c.fail(sqlerr.New(sqlerr.UndefinedObject, "collation \"%s\" for encoding \"UTF8\" does not exist", name).
-			At(int(pos)))
+	name := c.nameOf(names(collname))
+	name.Pos = pos
+	return name
+}
+
+// collationOf is that of a clause which has no expression.
+func collationOf(c *converter, n *pg.CollateClause) ast.Name {
+	if n == nil {
+		return ast.Name{}
 	}
+	return c.collation(n.Collname, c.at(n.Location))
 }

@@ -48,21 +48,20 @@ const defaultMethod = "btree"
 
 // keyPart is one column of an index. The grammar gives no position for it.
 func (c *converter) keyPart(n *pg.IndexElem) ast.KeyPart {
-	c.collation(n.GetCollation(), -1)
 	text := ""
 	if n.GetExpr() != nil {
 		text = c.deparseExpr(n.GetExpr())
 	}
 	return ast.KeyPart{
-		Column:   n.GetName(),
-		Expr:     c.maybe(n.GetExpr()),
-		Text:     text,
-		Desc:     n.GetOrdering() == pg.SortByDir_SORTBY_DESC,
-		Nulls:    nulls(n.GetNullsOrdering()),
-		OpClass:  dotted(names(n.GetOpclass())),
-		OpParams: c.options(n.GetOpclassopts()),
-		Collated: len(n.GetCollation()) > 0,
-		Pos:      -1,
+		Column:    n.GetName(),
+		Expr:      c.maybe(n.GetExpr()),
+		Text:      text,
+		Desc:      n.GetOrdering() == pg.SortByDir_SORTBY_DESC,
+		Nulls:     nulls(n.GetNullsOrdering()),
+		OpClass:   dotted(names(n.GetOpclass())),
+		OpParams:  c.options(n.GetOpclassopts()),
+		Collation: c.collation(n.GetCollation(), -1),
+		Pos:       -1,
 	}
 }
 
@@ -75,6 +74,8 @@ func (c *converter) included(n *pg.IndexElem) ast.ColumnName {
 		unwanted = "ASC/DESC options"
 	case k.Nulls != ast.NullsDefault:
 		unwanted = "NULLS FIRST/LAST options"
+	case k.Collation.Name != "":
+		unwanted = "a collation"
 	case k.OpClass != "" || k.OpParams != nil:
 		unwanted = "an operator class"
 	}

@@ -49,6 +49,8 @@ func (c *converter) objectKind(statement string, t pg.ObjectType) ast.ObjectKind
 		return ast.AggregateObject
 	case pg.ObjectType_OBJECT_PUBLICATION:
 		return ast.PublicationObject
+	case pg.ObjectType_OBJECT_COLLATION:
+		return ast.CollationObject
 	case pg.ObjectType_OBJECT_CAST:
 		return ast.CastObject
 	case pg.ObjectType_OBJECT_OPERATOR:
@@ -167,7 +169,7 @@ func (c *converter) rename(n *pg.RenameStmt) ast.Statement {
 		return out
 	}
 	byName := slices.Contains([]ast.ObjectKind{ast.StatisticsObject, ast.TypeObject, ast.DomainObject,
-		ast.DomainConstraintObject, ast.PublicationObject}, out.Kind)
+		ast.DomainConstraintObject, ast.PublicationObject, ast.CollationObject}, out.Kind)
 	c.refuse(n.Object != nil && !byName || cascades(n.Behavior), n, "RENAME of this kind")
 	if n.Relation != nil {
 		out.Name = c.tableOnly(n.Relation)
@@ -182,7 +184,7 @@ func (c *converter) rename(n *pg.RenameStmt) ast.Statement {
 		out.Name = ast.Name{Name: n.Subname, Pos: -1}
 	case ast.DomainConstraintObject:
 		out.Name, out.Old = c.objectName(n.Object), n.Subname
-	case ast.StatisticsObject, ast.TypeObject, ast.DomainObject, ast.PublicationObject:
+	case ast.StatisticsObject, ast.TypeObject, ast.DomainObject, ast.PublicationObject, ast.CollationObject:
 		c.refuse(n.Subname != "", n, "RENAME of this kind")
 		out.Name = c.objectName(n.Object)
 	default:
@@ -194,7 +196,7 @@ func (c *converter) rename(n *pg.RenameStmt) ast.Statement {
 func (c *converter) setSchema(n *pg.AlterObjectSchemaStmt) ast.Statement {
 	switch n.ObjectType {
 	case pg.ObjectType_OBJECT_STATISTIC_EXT, pg.ObjectType_OBJECT_EXTENSION,
-		pg.ObjectType_OBJECT_TYPE, pg.ObjectType_OBJECT_DOMAIN:
+		pg.ObjectType_OBJECT_TYPE, pg.ObjectType_OBJECT_DOMAIN, pg.ObjectType_OBJECT_COLLATION:
 		c.refuse(n.Relation != nil, n, "SET SCHEMA of this kind")
 		return &ast.SetSchema{Kind: c.objectKind("SET SCHEMA of", n.ObjectType), Name: c.objectName(n.Object),
 			Schema: n.Newschema, IfExists: n.MissingOk}

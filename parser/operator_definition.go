@@ -18,7 +18,7 @@ func (c operators) convert(node *pg.Node) ast.Statement {
 	if n, ok := node.GetNode().(*pg.Node_CreateCastStmt); ok {
 		return c.cast(n.CreateCastStmt)
 	}
-	return publications(c).convert(node)
+	return collations(c).convert(node)
 }
 
 var castContexts = map[pg.CoercionContext]types.CastContext{
@@ -42,6 +42,8 @@ func (c operators) defined(n *pg.DefineStmt) ast.Statement {
 	switch c.objectKind("CREATE", n.Kind) {
 	case ast.AggregateObject:
 		return aggregates(c).create(n)
+	case ast.CollationObject:
+		return collations(c).create(n)
 	case ast.OperatorObject:
 		c.refuse(n.IfNotExists || n.Replace || n.Oldstyle || n.Args != nil, n, "this form of CREATE OPERATOR")
 		return &ast.Operators{Name: c.nameOf(names(n.Defnames)), Options: aggregates(c).options(n.Definition)}

@@ -19,9 +19,9 @@ func (c partitions) partitionBy(out *ast.CreateTable, n *pg.PartitionSpec) {
 	var parts []ast.KeyPart
 	for _, p := range n.PartParams {
 		e := p.GetPartitionElem()
-		c.collation(e.GetCollation(), c.at(e.GetLocation()))
-		part := ast.KeyPart{Column: e.GetName(), Expr: c.maybe(e.GetExpr()), Collated: len(e.GetCollation()) > 0,
-			OpClass: dotted(names(e.GetOpclass())), Pos: c.at(e.GetLocation())}
+		part := ast.KeyPart{Column: e.GetName(), Expr: c.maybe(e.GetExpr()),
+			Collation: c.collation(e.GetCollation(), c.at(e.GetLocation())),
+			OpClass:   dotted(names(e.GetOpclass())), Pos: c.at(e.GetLocation())}
 		if e.GetExpr() != nil {
 			part.Text = c.deparseExpr(e.GetExpr())
 		}

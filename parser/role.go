@@ -223,7 +223,7 @@ func (c *converter) alterOwner(n *pg.AlterOwnerStmt) ast.Statement {
 	switch n.ObjectType {
 	case pg.ObjectType_OBJECT_SCHEMA, pg.ObjectType_OBJECT_DATABASE, pg.ObjectType_OBJECT_STATISTIC_EXT,
 		pg.ObjectType_OBJECT_TYPE, pg.ObjectType_OBJECT_DOMAIN, pg.ObjectType_OBJECT_LARGEOBJECT,
-		pg.ObjectType_OBJECT_PUBLICATION:
+		pg.ObjectType_OBJECT_PUBLICATION, pg.ObjectType_OBJECT_COLLATION:
 		return &ast.SetOwner{Kind: c.objectKind("OWNER TO of", n.ObjectType), Name: c.objectName(n.Object),
 			Owner: c.roleName(n.Newowner)}
 	}

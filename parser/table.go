@@ -50,9 +50,9 @@ func (c *converter) columnDef(table *ast.CreateTable, n *pg.ColumnDef) {
 		c.fail(err)
 	}
 	col.def = ast.ColumnDef{Name: n.Colname, Type: columnType(c, n.Colname, kind),
-		Settings: columnSettings(n),
-		Options:  asWritten(c.options(n.Fdwoptions), n.Fdwoptions),
-		Collated: n.CollClause != nil, Pos: c.at(n.Location)}
+		Settings:  columnSettings(n),
+		Options:   asWritten(c.options(n.Fdwoptions), n.Fdwoptions),
+		Collation: collationOf(c, n.CollClause), Pos: c.at(n.Location)}
 	if bound != nil {
 		table.Checks = append(table.Checks, *bound)
 	}
@@ -81,13 +81,10 @@ func columnSettings(n *pg.ColumnDef) (out []ast.Option) {
 }
 
 // columnExtras refuses what may stand in a column definition beside its type and its
-// constraints, but for the collation that everything has.
+// constraints.
 func (c *converter) columnExtras(n *pg.ColumnDef) {
 	c.refuse(n.GetStorage() != "", n, "STORAGE")
 	c.refuse(len(n.GetFdwoptions()) > 0 && !c.foreign, n, "OPTIONS of a column")
-	if n.GetCollClause() != nil {
-		c.collation(n.CollClause.Collname, c.at(n.CollClause.Location))
-	}
 }
 
 // column is a column definition while its constraints are read.

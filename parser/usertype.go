@@ -41,10 +41,7 @@ func (c userTypes) alterEnum(n *pg.AlterEnumStmt) ast.Statement {
 func (c userTypes) createDomain(n *pg.CreateDomainStmt) ast.Statement {
 	out := &ast.CreateDomain{Name: c.nameOf(names(n.Domainname)), Type: c.typeName(n.TypeName)}
 	c.refuse(n.CollClause.GetArg() != nil, n, "COLLATE of an expression")
-	if n.CollClause != nil {
-		out.Collated = true
-		c.collation(n.CollClause.GetCollname(), c.at(n.CollClause.GetLocation()))
-	}
+	out.Collation = collationOf(c.converter, n.CollClause)
 	nullable := false
 	for _, node := range n.Constraints {
 		k := node.GetConstraint()
@@ -137,11 +134,8 @@ func (c userTypes) attribute(n *pg.ColumnDef) ast.ColumnDef {
 	c.refuse(more || len(n.GetConstraints())+len(n.GetFdwoptions()) > 0, n, "a clause of an attribute")
 	out := ast.ColumnDef{Name: n.GetColname(), Type: columnType(c.converter, n.GetColname(), n.GetTypeName()),
 		Pos: c.at(n.GetLocation())}
-	if n.GetCollClause() != nil {
-		out.Collated = true
-		c.refuse(n.CollClause.Arg != nil, n, "COLLATE of an expression")
-		c.collation(n.CollClause.Collname, c.at(n.CollClause.Location))
-	}
+	c.refuse(n.GetCollClause().GetArg() != nil, n, "COLLATE of an expression")
+	out.Collation = collationOf(c.converter, n.GetCollClause())
 	return out
 }
 

@@ -148,7 +148,7 @@ func conflictExpression(p writer, n *plan.Insert, g *goal, tree ast.Expr) (expr.
 	if err != nil {
 		return nil, 0, err
 	}
-	if c, is := e.(expr.Column); is {
+	if c, is := expr.Compared(e, e.Type().Collation).(expr.Column); is {
 		return e, n.Table.Columns[c.Index].ID, nil
 	}
 	for _, x := range n.Expressions {

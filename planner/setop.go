@@ -5,6 +5,7 @@ import (
 	"zproxy/parser/ast"
 	"zproxy/planner/analyze"
 	"zproxy/planner/clause"
+	"zproxy/planner/collate"
 	"zproxy/planner/plan"
 	"zproxy/sqlerr"
 	"zproxy/types"
@@ -82,9 +83,12 @@ func (q *query) setOp(s *ast.SetOp) (plan.Node, error) {
 		return nil, err
 	}
 	if s.Kind != ast.Union || !s.All {
-		for _, c := range cols {
+		for i, c := range cols {
 			if err := clause.Equatable(c.Type, -1); err != nil {
 				return nil, err
+			}
+			if c.Type.Collation == types.Mixed {
+				return nil, collate.Mismatch(q.Catalog, left.value(i), right.value(i), right.pos[i])
 			}
 		}
 	}

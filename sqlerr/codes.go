@@ -118,6 +118,7 @@ const (
 	InvalidObjectDefinition        Code = "42P17"
 	InvalidRecursion               Code = "42P19"
 	IndeterminateCollation         Code = "42P22"
+	CollationMismatch              Code = "42P21"
 	InvalidColumnDefinition        Code = "42611"
 	GeneratedAlways                Code = "428C9"
 	ReservedName                   Code = "42939"

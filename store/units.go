@@ -63,7 +63,7 @@ func valueBytes(v types.Value, t types.T) int {
 	switch v.Kind() {
 	case types.KindBool:
 		return 1
-	case types.KindText, types.KindBytes, types.KindEnum:
+	case types.KindText, types.KindCollated, types.KindBytes, types.KindEnum:
 		return len(v.Bytes())
 	case types.KindInt, types.KindFloat, types.KindNumeric:
 		return (len(types.FormatText(v, t, &types.Env{}))+1)/2 + 1

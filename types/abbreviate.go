@@ -28,6 +28,8 @@ func Abbreviate(v Value) uint64 {
 		return firstBytes(v.Text())
 	case KindBpchar, KindCitext:
 		return firstBytes(v.Compared())
+	case KindCollated:
+		return firstBytes(string(v.SortKey()))
 	}
 	return 0
 }

@@ -56,7 +56,7 @@ func ArrayOf(t T) (T, bool) {
 		return t.Domain.Array.OfDomain(), true
 	}
 	array := InfoOf(t.OID).Array
-	return T{OID: array, Mod: t.Mod, Def: t.Def}, array != OIDInvalid
+	return T{OID: array, Mod: t.Mod, Def: t.Def, Collation: t.Collation}, array != OIDInvalid
 }
 
 // ElementOf is the type of an array's elements, with the modifier that the array passes
@@ -69,7 +69,7 @@ func ElementOf(t T) (T, bool) {
 		return t.Domain.Element.OfDomain(), true
 	}
 	element := InfoOf(t.OID).Element
-	return T{OID: element, Mod: t.Mod, Def: t.Def}, element != OIDInvalid
+	return T{OID: element, Mod: t.Mod, Def: t.Def, Collation: t.Collation}, element != OIDInvalid
 }
 
 // Nests says whether arrays of a type's values are arrays of more dimensions: those of arrays are, those of vectors,

@@ -35,7 +35,7 @@ func ParseBinary(p []byte, t T) (Value, error) {
 	default:
 		return parseBinaryArray(p, t.element())
 	}
-	return InfoOf(t.OID).receive(p)
+	return t.collate(InfoOf(t.OID).receive(p))
 }
 
 func appendBinaryBool(dst []byte, v Value) []byte { return append(dst, byte(v.a)) }

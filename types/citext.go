@@ -43,6 +43,10 @@ func (v Value) Compared() string {
 		return TrimBlanks(v.Text())
 	case KindCitext:
 		return strings.ToLower(v.Text())
+	case KindCollated:
+		if v.b&blanksBit != 0 {
+			return TrimBlanks(v.Text())
+		}
 	}
 	return v.Text()
 }

@@ -27,6 +27,8 @@ func Compare(a, b Value) int {
 		return strings.Compare(a.Text(), b.Text())
 	case KindBpchar, KindCitext:
 		return strings.Compare(a.Compared(), b.Compared())
+	case KindCollated:
+		return compareCollated(a, b)
 	case KindFloat:
 		return float.Compare(a.Float(), b.Float())
 	case KindNumeric:
@@ -56,6 +58,11 @@ func Equal(a, b Value) bool {
 	case KindFloat, KindNumeric, KindPoint, KindInterval, KindBpchar, KindCitext, KindArray, KindRecord, KindRange,
 		KindJSONB, KindJSONPath:
 		return Compare(a, b) == 0
+	case KindCollated:
+		if a.Order().Deterministic() && b.Order() == a.Order() {
+			return a.Compared() == b.Compared()
+		}
+		return compareCollated(a, b) == 0
 	case KindText, KindBytes, KindJSON, KindEnum:
 		return a.Text() == b.Text()
 	default:
@@ -85,6 +92,13 @@ func AppendKey(dst []byte, v Value) []byte {
 		return binary.BigEndian.AppendUint64(dst, float.Key(v.Float()))
 	case KindNumeric:
 		return numeric.AppendKey(dst, v.Numeric())
+	case KindCollated:
+		s := v.Compared()
+		if !v.Order().Deterministic() {
+			s = string(v.SortKey())
+		}
+		dst = binary.AppendUvarint(dst, uint64(len(s)))
+		return append(dst, s...)
 	case KindArray:
 		return appendArrayKey(dst, v.Array())
 	case KindRange:

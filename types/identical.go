@@ -15,7 +15,7 @@ func Identical(a, b Value) bool {
 		return false
 	}
 	switch a.kind {
-	case KindText, KindBytes, KindBpchar, KindCitext, KindJSON, KindEnum:
+	case KindText, KindBytes, KindBpchar, KindCitext, KindCollated, KindJSON, KindEnum:
 		return a.Text() == b.Text()
 	case KindNumeric:
 		return numeric.Identical(a.Numeric(), b.Numeric())
@@ -41,6 +41,8 @@ func (t T) OneForm() bool {
 	case KindBool, KindInt, KindText, KindBytes, KindDate, KindTimestamp, KindUUID, KindTime,
 		KindEnum:
 		return true
+	case KindCollated:
+		return t.Collation.Order.Deterministic() && (t.OID != OIDBpchar || t.Mod >= 0)
 	case KindNumeric, KindBpchar:
 		return t.Mod >= 0 // all have as many digits behind the point, or blanks up to the same length
 	case KindRange:

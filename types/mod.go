@@ -10,9 +10,9 @@ func ApplyMod(v Value, t T, explicit bool, env *Env) (Value, error) {
 	info := InfoOf(t.OID)
 	switch {
 	case info.applyMod != nil:
-		return info.applyMod(v, t.Mod, explicit, env)
+		return t.collate(info.applyMod(v, t.Mod, explicit, env))
 	case info.Element != OIDInvalid && v.kind == KindArray:
-		element := T{OID: info.Element, Mod: t.Mod}
+		element := T{OID: info.Element, Mod: t.Mod, Collation: t.Collation}
 		return v.Array().Map(info.Element, env,
 			func(item Value) (Value, error) { return ApplyMod(item, element, explicit, env) })
 	}

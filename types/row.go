@@ -53,7 +53,9 @@ func (oid OID) IsRow() bool {
 func (t T) IsComposite() bool { return t.OID == OIDRecord || t.OID.IsRow() }
 
 // Same says whether two types are the same, perhaps as two statements see it.
-func (t T) Same(o T) bool { return t.OID == o.OID && t.Mod == o.Mod && t.Number() == o.Number() }
+func (t T) Same(o T) bool {
+	return t.OID == o.OID && t.Mod == o.Mod && t.Number() == o.Number() && t.Collation.Order == o.Collation.Order
+}
 
 // Bare is the type without its modifier.
 func (t T) Bare() T {

@@ -5,9 +5,12 @@ import "slices"
 // Stores keep a row as the list of all attributes that its type ever had, by their numbers. So rows stay as they are
 // when an attribute is added, which they have not, or goes, which they still have.
 
-// Labelled is a value from a store, which knows only the keys of labels, with the labels of its type, and rows with the
-// fields that these have now.
+// Labelled is a value from a store, which knows only the keys of labels, with the labels of its type, rows with the
+// fields that these have now, and texts with the order of their collation.
 func (t T) Labelled(v Value) Value {
+	if t.Collation.Order != 0 {
+		return t.Collate(v)
+	}
 	if t.Def == nil {
 		return v
 	}

@@ -253,7 +253,11 @@ func (t T) Kind() Kind {
 	if t.OID.IsEnum() {
 		return KindEnum
 	}
-	return InfoOf(t.OID).Kind
+	kind := InfoOf(t.OID).Kind
+	if t.Collation.Order != 0 && (kind == KindText || kind == KindBpchar) {
+		return KindCollated
+	}
+	return kind
 }
 
 // String is the type as format_type spells it: numeric(10,2), timestamp(3) without time zone.

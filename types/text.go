@@ -82,7 +82,7 @@ func ParseText(s string, t T, env *Env) (Value, error) {
 	case t.Def != nil:
 		return parseArray(s, t.element(), env)
 	}
-	return InfoOf(t.OID).parse(s, env)
+	return t.collate(InfoOf(t.OID).parse(s, env))
 }
 
 // FormatText is AppendText as a string.

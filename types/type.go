@@ -110,6 +110,8 @@ type T struct {
 	Def *Definition `json:"Row"`
 	// Domain is set of a domain, or of arrays of one; all else is of the type below it.
 	Domain *Domain `json:",omitempty"`
+	// Collation is that of texts, or of the texts of arrays.
+	Collation Collation `json:",omitzero"`
 }
 
 // Of is the type of an OID without a modifier.

@@ -36,6 +36,7 @@ const (
 	KindEnum           // a label of an enum: its key, by which it is compared, and behind that its text
 	KindCitext         // a text that is compared without regard to case
 	KindRange          // a *RangeValue that never changes
+	KindCollated       // a text, or a char(n), whose collation is not by bytes
 )
 
 // Ordered says whether SQL compares and sorts values of the kind: others have an order only in keys of hash tables.

@@ -45,6 +45,8 @@ func (d *Definer) Run(ctx context.Context, tree ast.Statement) error {
 		return routines{d}.create(ctx, tree)
 	case *ast.CreateAggregate:
 		return aggregates{d}.create(ctx, tree)
+	case *ast.Collation:
+		return collations{d}.run(ctx, tree)
 	case *ast.Publication:
 		return publications{d}.run(ctx, tree)
 	case *ast.CreateCast:
@@ -55,18 +57,9 @@ func (d *Definer) Run(ctx context.Context, tree ast.Statement) error {
 		return Triggers{d}.create(ctx, tree)
 	case *ast.AlterRoutine:
 		return routines{d}.alter(ctx, tree)
-	case *ast.CreateEnum:
-		return userTypes{d}.create(ctx, tree)
-	case *ast.CreateRange:
-		return userTypes{d}.createRange(ctx, tree)
-	case *ast.AlterEnum:
-		return userTypes{d}.alterEnum(ctx, tree)
-	case *ast.CreateComposite:
-		return userTypes{d}.createComposite(ctx, tree)
-	case *ast.AlterComposite:
-		return userTypes{d}.alterComposite(ctx, tree)
-	case *ast.CreateDomain:
-		return userTypes{d}.createDomain(ctx, tree)
+	case *ast.CreateEnum, *ast.CreateRange, *ast.AlterEnum, *ast.CreateComposite, *ast.AlterComposite,
+		*ast.CreateDomain:
+		return userTypes{d}.run(ctx, tree)
 	case *ast.Drop:
 		return d.dropObjects(ctx, tree)
 	case *ast.Rename:

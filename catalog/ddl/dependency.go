@@ -135,7 +135,7 @@ func (d *drop) dependents(t Target) []dependent {
 	case *catalog.Function:
 		out = slices.Concat(d.callers(o), d.calling(o), d.running(o), d.policiesLost(o.ID, nil))
 	case *catalog.Plain:
-		out = append(d.callersOf(o.ID), d.policiesLost(o.ID, nil)...)
+		out = slices.Concat(d.callersOf(o.ID), d.policiesLost(o.ID, nil), d.collating(o.ID))
 	case *catalog.View:
 		if t.Trigger != 0 {
 			return nil

@@ -17,7 +17,7 @@ type plains struct{ *Definer }
 // isPlain says whether the objects of a kind are such.
 func isPlain(kind ast.ObjectKind) bool {
 	switch kind {
-	case ast.OperatorObject, ast.CastObject, ast.PublicationObject:
+	case ast.OperatorObject, ast.CastObject, ast.PublicationObject, ast.CollationObject:
 		return true
 	}
 	return false
@@ -32,6 +32,8 @@ func (d plains) named(snap *catalog.Snapshot, kind ast.ObjectKind, n ast.Name, s
 		return operators(d).named(snap, s)
 	case ast.CastObject:
 		return casts(d).named(snap, s)
+	case ast.CollationObject:
+		return collations(d).named(snap, n)
 	}
 	if p := snap.Named(catalog.Kind(kind), n.Name); p != nil {
 		return p, nil
@@ -45,6 +47,11 @@ func (d plains) rename(ctx context.Context, tree *ast.Rename) error {
 	switch {
 	case err != nil:
 		return err
+	case p.Collation != nil:
+		if err := d.nameTaken(snap, p, p.Schema, tree.New); err != nil {
+			return err
+		}
+		return d.put(ctx, p, func(c *catalog.Plain) { c.Name = tree.New })
 	case snap.Named(p.Kind, tree.New) != nil:
 		return sqlerr.New(sqlerr.DuplicateObject, "%s %q already exists", p.Kind, tree.New)
 	}
@@ -88,12 +95,24 @@ func (d plains) setSchema(ctx context.Context, tree *ast.SetSchema) error {
 	if err != nil || p.Schema == tree.Schema {
 		return err
 	}
-	for _, q := range snap.PlainsNamed(p.Kind, tree.Schema, p.Name) {
-		if q.Key() == p.Key() {
-			return sqlerr.New(sqlerr.DuplicateObject, "%s %q already exists in schema %q", p.Kind, p.Name, tree.Schema)
-		}
+	if err := d.nameTaken(snap, p, tree.Schema, p.Name); err != nil {
+		return err
 	}
 	return d.put(ctx, p, func(c *catalog.Plain) { c.Schema = tree.Schema })
+}
+
+// nameTaken refuses a name for an object in a schema that another one has there.
+func (d plains) nameTaken(snap *catalog.Snapshot, p *catalog.Plain, schema, name string) error {
+	for _, q := range snap.PlainsNamed(p.Kind, schema, name) {
+		called := "\"" + name + "\""
+		if p.Collation != nil {
+			called = encoded(name, p.Collation)
+		}
+		if p.Key() == q.Key() || p.Collation != nil {
+			return sqlerr.New(sqlerr.DuplicateObject, "%s %s already exists in schema %q", p.Kind, called, schema)
+		}
+	}
+	return nil
 }
 
 // drop runs DROP of objects, some of which are named with the types of others.
@@ -133,6 +152,9 @@ func (d plains) skipping(kind ast.ObjectKind, s *ast.Signature, err error) *sqle
 	if sqlerr.Has(err, sqlerr.UndefinedFunction) {
 		message = string(kind) + " " + bind.Dotted(s.Name) + " does not exist"
 	}
+	if kind == ast.CollationObject && sqlerr.Has(err, sqlerr.UndefinedObject) {
+		message = "collation \"" + bind.Dotted(s.Name) + "\" does not exist"
+	}
 	return sqlerr.Notice(sqlerr.SuccessfulCompletion, "%s, skipping", message)
 }
 
@@ -157,6 +179,8 @@ func (d plains) describe(snap *catalog.Snapshot, p *catalog.Plain) string {
 		return operators(d).describe(snap, p)
 	case p.Cast != nil:
 		return casts(d).describe(snap, p)
+	case p.Collation != nil:
+		return "collation " + catalog.CollationName(snap, p.ID, d.Path(snap), expr.QuoteIdent)
 	}
 	return string(p.Kind) + " " + expr.QuoteIdent(p.Name)
 }

@@ -168,6 +168,8 @@ func plainTag(tree ast.Statement) string {
 	switch tree := tree.(type) {
 	case *ast.Publication:
 		return createOrAlter(tree.Change != "") + " PUBLICATION"
+	case *ast.Collation:
+		return createOrAlter(tree.Refresh) + " COLLATION"
 	case *ast.CreateCast:
 		return "CREATE CAST"
 	case *ast.Operators:

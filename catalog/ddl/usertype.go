@@ -14,6 +14,23 @@ import (
 // userTypes runs the statements about types that users make, whose names are among those of the rows of relations.
 type userTypes struct{ *Definer }
 
+func (d userTypes) run(ctx context.Context, tree ast.Statement) error {
+	switch tree := tree.(type) {
+	case *ast.CreateEnum:
+		return d.create(ctx, tree)
+	case *ast.AlterEnum:
+		return d.alterEnum(ctx, tree)
+	case *ast.CreateRange:
+		return d.createRange(ctx, tree)
+	case *ast.CreateComposite:
+		return d.createComposite(ctx, tree)
+	case *ast.AlterComposite:
+		return d.alterComposite(ctx, tree)
+	default:
+		return d.createDomain(ctx, tree.(*ast.CreateDomain))
+	}
+}
+
 // newName finds the schema of a type that is to be made, in which its name must be free.
 func (d userTypes) newName(ctx context.Context, n ast.Name) (schema string, err error) {
 	n.Pos = -1

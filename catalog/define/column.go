@@ -40,7 +40,7 @@ func (t *NewTable) addColumn(d ast.ColumnDef) error {
 	if typ.OID == types.OIDJSONPath || types.InfoOf(typ.OID).Element == types.OIDJSONPath {
 		return sqlerr.Unsupported("a column of type %s", typ).At(int(d.Type.Pos))
 	}
-	if err := collated(d.Collated, typ, d.Pos); err != nil {
+	if c.Type, err = collated(t.by, d.Collation, typ); err != nil {
 		return err
 	}
 	if _, err := set(&c, d.Settings); err != nil {
@@ -64,18 +64,6 @@ func (t *NewTable) addColumn(d ast.ColumnDef) error {
 	}
 	t.Columns, t.NextColumn = append(slices.Clip(t.Columns), c), c.ID+1
 	return err
-}
-
-// collated wants a type with texts in it where COLLATE was written.
-func collated(is bool, t types.T, pos ast.Pos) error {
-	of := t
-	if element, ok := types.ElementOf(t); ok {
-		of = element
-	}
-	if category := types.InfoOf(of.OID).Category; !is || category == types.CategoryString {
-		return nil
-	}
-	return sqlerr.New(sqlerr.DatatypeMismatch, "collations are not supported by type %s", types.Of(t.OID)).At(int(pos))
 }
 
 // nameInStore gives a new column another name in the store if a column has or had its own

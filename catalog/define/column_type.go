@@ -41,7 +41,7 @@ func (a *Alter) SetType(cmd ast.AlterCommand) (*Retyped, error) {
 	}
 	c := a.Table.Columns[i]
 	old := c.Type
-	if c.Type, err = a.storedType(cmd.Column.Type); err != nil {
+	if c.Type, err = columnType(a, cmd.Column); err != nil {
 		return nil, err
 	}
 	if err := a.keepsGenerated(&c, cmd); err != nil {
@@ -200,6 +200,8 @@ func (a *Alter) redefault(old catalog.Column, c *catalog.Column) error {
 func sameStored(from, to types.T) bool {
 	text := func(t types.T) bool { return t.OID == types.OIDText || t.OID == types.OIDVarchar }
 	switch {
+	case from.Collation.Order != to.Collation.Order:
+		return false
 	case from.Same(to):
 		return true
 	case to.Domain != nil && from.Number() != to.Number(): // whose constraints they may not meet

@@ -36,7 +36,8 @@ func fieldType(b Builder, t *catalog.Type, d ast.ColumnDef) (types.T, error) {
 	if info := types.InfoOf(typ.OID); info.Category == types.CategoryPseudo {
 		return typ, sqlerr.New(sqlerr.InvalidTableDefinition, "column %q has pseudo-type %s", d.Name, typ)
 	}
-	if err := collated(d.Collated, typ, -1); err != nil {
+	d.Collation.Pos = -1
+	if typ, err = collated(b, d.Collation, typ); err != nil {
 		return typ, err
 	}
 	if one, _ := t.OIDs(); t.ID != 0 && contains(typ, one) {

@@ -19,7 +19,8 @@ func Domain(b Builder, tree *ast.CreateDomain) (*catalog.Type, error) {
 	if info := types.InfoOf(base.OID); info.Category == types.CategoryPseudo {
 		return nil, sqlerr.New(sqlerr.DatatypeMismatch, "\"%s\" is not a valid base type for a domain", tree.Type.Name)
 	}
-	if err := collated(tree.Collated, base, tree.Type.Pos); err != nil {
+	tree.Collation.Pos = -1
+	if base, err = collated(b, tree.Collation, base); err != nil {
 		return nil, err
 	}
 	t := &catalog.Type{Name: tree.Name.Name, Domain: &catalog.Domain{Base: base, NotNull: tree.NotNull}}

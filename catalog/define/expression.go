@@ -24,6 +24,9 @@ func (b Expressions) inKey(t *catalog.Table, keys []ast.KeyPart) (*catalog.Table
 	out := slices.Clone(keys)
 	for i := range out {
 		k := &out[i]
+		if err := collateKey(b.Builder, t, k); err != nil {
+			return nil, nil, err
+		}
 		if k.Expr == nil {
 			continue
 		}
@@ -67,6 +70,9 @@ func (b Expressions) column(t *catalog.Table, k *ast.KeyPart) (catalog.Column, e
 		c.ID = max(c.ID, of.ID+1)
 	}
 	c.Type = e.Type()
+	if c.Type.Collation == types.Mixed {
+		return c, uncollated("could not determine which collation to use for index expression")
+	}
 	if types.InfoOf(c.Type.OID).Category == types.CategoryPseudo {
 		return c, sqlerr.New(sqlerr.InvalidTableDefinition, "column %q has pseudo-type %s",
 			clause.IndexColumnName(k.Expr), c.Type)

@@ -149,9 +149,6 @@ func keyParts(t *catalog.Table, keys []ast.KeyPart, what string) ([]catalog.Part
 			return nil, sqlerr.New(sqlerr.DuplicateColumn, "column %q appears twice in %s", k.Column, what).
 				At(int(k.Pos))
 		}
-		if err := collated(k.Collated, c.Type, k.Pos); err != nil {
-			return nil, err
-		}
 		parts = append(parts, catalog.Part{Column: c.ID, Desc: k.Desc, NullsSwapped: nullsSwapped(k)})
 	}
 	return parts, nil

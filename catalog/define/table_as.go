@@ -38,6 +38,10 @@ func (b Builder) CreateTableAs(s TableAs, cols []plan.Column) (*NewTable, error)
 		if err := mayStore(b, c.Type); err != nil {
 			return nil, err
 		}
+		if c.Type.Collation == types.Mixed {
+			return nil, uncollated("no collation was derived for column \"%s\" with collatable type %s", c.Name,
+				c.Type.Bare())
+		}
 		if types.InfoOf(c.Type.OID).Category == types.CategoryPseudo {
 			return nil, sqlerr.New(sqlerr.InvalidTableDefinition, "column %q has pseudo-type %s", c.Name, c.Type)
 		}

@@ -113,6 +113,9 @@ func (b Builder) viewColumns(v *catalog.View, s *ast.CreateView) error {
 		if v.Column(col.Name) >= 0 {
 			return sqlerr.New(sqlerr.DuplicateColumn, "column %q specified more than once", col.Name)
 		}
+		if c.Type.Collation == types.Mixed {
+			return uncollated("could not determine which collation to use for view column \"%s\"", col.Name)
+		}
 		if types.InfoOf(c.Type.OID).Category == types.CategoryPseudo {
 			return sqlerr.New(sqlerr.InvalidTableDefinition, "column %q has pseudo-type %s", col.Name, c.Type)
 		}

@@ -116,12 +116,19 @@ func (v *View) privileges(role uint32, class string, oid uint32, column int16) (
 func (v *View) Object(class string, oid uint32) *system.Object {
 	out := v.find(class, oid)
 	if p := v.Catalog.PlainByID(oid); out == nil && p != nil && p.Catalog() == class {
-		out = &system.Object{Name: p.Name, Schema: p.Schema, Visible: true, Comment: p.Comment}
+		out = &system.Object{Name: p.Name, Schema: p.Schema, Visible: seesPlain(v, p),
+			Comment: p.Comment}
 	}
 	if out != nil && out.Comment == "" {
 		out.Comment = v.System.Comment(class, oid)
 	}
 	return out
+}
+
+// seesPlain says whether the search path leads to an object. Only collations hide each other by their names.
+func seesPlain(v *View, p *catalog.Plain) bool {
+	return p.Kind != catalog.CollationKind ||
+		catalog.CollationName(v.Catalog, p.ID, v.Path, expr.QuoteIdent) == expr.QuoteIdent(p.Name)
 }
 
 // partOfRelation is what belongs to a relation, and has a number of its own.

@@ -46,14 +46,14 @@ const (
 )
 
 // CanBeDimension says whether values of a type have an encoding of a fixed length. Those of citext have none: a part of
-// the bits is no beginning of a text in lower case.
+// the bits is no beginning of a text in lower case, nor of one with a collation.
 func CanBeDimension(t types.T) bool {
 	if t.OID == types.OIDGeometry {
 		return false
 	}
 	switch t.Kind() {
 	case types.KindNull, types.KindPoint, types.KindJSON, types.KindJSONB, types.KindArray, types.KindRecord,
-		types.KindRange, types.KindJSONPath, types.KindCitext:
+		types.KindRange, types.KindJSONPath, types.KindCitext, types.KindCollated:
 		return false
 	}
 	return true

@@ -93,7 +93,7 @@ func (b *Bound) appendText(dst []byte, v types.Value) []byte {
 		return appendPattern(dst, b.pattern, v)
 	case v.Kind() == types.KindInt:
 		return appendPadded(dst, v.Int()+b.from, b.width)
-	case v.Kind() == types.KindBpchar, v.Kind() == types.KindCitext:
+	case v.Kind() == types.KindBpchar, v.Kind() == types.KindCitext, v.Kind() == types.KindCollated:
 		return append(dst, v.Compared()...)
 	}
 	return types.AppendText(dst, v, b.Type, nil)

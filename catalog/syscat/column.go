@@ -147,8 +147,9 @@ func (r *rows) attribute(relation uint32, a attribute) {
 	if info.Category == types.CategoryArray {
 		dims = 1
 	}
+	collation := r.relations.collationOf(a.typ)
 	if a.included {
-		form.collation = 0
+		collation = 0
 	}
 	target, generated, settings := int64(-1), "", types.Null
 	if a.notes.Target != nil {
@@ -166,7 +167,7 @@ func (r *rows) attribute(relation uint32, a attribute) {
 		number(declaredMod(a.typ)),
 		boolean(form.byValue), text(form.align), text(form.storage), boolean(a.notNull), boolean(a.hasDefault),
 		boolean(a.hasMissing),
-		text(identity), number(form.collation), given(a.options), number(target), text(generated),
+		text(identity), number(collation), given(a.options), number(target), text(generated),
 		text(a.notes.Compression), settings, r.acl(a.acl), boolean(!a.only), number(a.parents))
 }
 

@@ -53,6 +53,9 @@ func (r userTypes) formed(t types.T) map[string]types.Value {
 			"typsend", "typcollation", "typdelim", "typanalyze"} {
 			out[name] = row[slices.Index(names, name)]
 		}
+		if t.Collation.OID != 0 {
+			out["typcollation"] = number(t.Collation.OID)
+		}
 		return out
 	}
 	info, form := types.InfoOf(t.OID), r.relations.formOf(t.OID)

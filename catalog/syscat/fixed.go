@@ -16,7 +16,7 @@ func fixedCatalogs() []definition {
 		{name: "pg_am", key: "oid", rows: methods},
 		{name: "pg_opfamily", key: "oid", rows: addStatic},
 		{name: "pg_opclass", key: "oid", rows: classesOfOperators},
-		{name: "pg_collation", key: "oid", rows: addStatic},
+		{name: "pg_collation", key: "oid", columns: "colliculocale collversion", rows: collations},
 		{name: "pg_language", key: "oid", rows: addStatic},
 		{name: "pg_range", key: "rngtypid", rows: ranges},
 		{name: "pg_ts_config", key: "oid", rows: addStatic},

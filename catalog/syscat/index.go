@@ -46,7 +46,6 @@ func (r *rows) index(x catalog.TableIndex) {
 		if c.Included {
 			continue
 		}
-		typ := of.Type.OID
 		option := int16(0)
 		if c.Desc {
 			option |= indexDescending
@@ -55,7 +54,7 @@ func (r *rows) index(x catalog.TableIndex) {
 			option |= indexNullsFirst
 		}
 		options = append(options, option)
-		collations = append(collations, r.relations.formOf(typ).collation)
+		collations = append(collations, r.relations.collationOf(of.Type))
 		operators = append(operators, r.relations.operatorClass(x.Method(), opclass.Of(x, i), of.Type))
 	}
 	expressions, condition := indexTexts(r, x)

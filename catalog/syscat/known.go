@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"zproxy/types"
+	"zproxy/types/collation"
 )
 
 // Known is the name of an object that is in every database, as the catalog of a name records
@@ -38,6 +39,9 @@ func (r *Relations) knownObjects() map[string]map[uint32]string {
 				out[f.name][uint32(row[0].Int())] = row[name].Text()
 			}
 		}
+	}
+	for _, n := range collation.Builtin() {
+		out["pg_collation"][n.OID] = n.Name
 	}
 	return out
 }

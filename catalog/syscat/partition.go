@@ -63,7 +63,7 @@ func partitioned(r *rows) {
 		for _, k := range by.Keys {
 			columns = append(columns, int16(k.Column))
 			classes = append(classes, r.relations.operatorClass(method, k.Class, k.Type))
-			collations = append(collations, r.relations.formOf(k.Type.OID).collation)
+			collations = append(collations, r.relations.collationOf(k.Type))
 		}
 		var exprs []string
 		for i := range t.PartitionExprs {

@@ -114,7 +114,7 @@ func expectedRows(name string) float64 {
 		return 1000
 	case "pg_namespace", "pg_authid", "pg_auth_members", "pg_db_role_setting", "pg_am", "pg_language":
 		return 20
-	case "pg_database", "pg_tablespace", "pg_collation":
+	case "pg_database", "pg_tablespace":
 		return 4
 	}
 	return 300

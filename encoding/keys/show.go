@@ -16,7 +16,8 @@ func appendShown(dst []byte, v types.Value, t types.T) []byte {
 	switch {
 	case v.IsNull():
 		return append(dst, "NULL"...)
-	case v.Kind() == types.KindText, v.Kind() == types.KindBpchar, v.Kind() == types.KindCitext:
+	case v.Kind() == types.KindText, v.Kind() == types.KindBpchar, v.Kind() == types.KindCitext,
+		v.Kind() == types.KindCollated:
 		dst = append(dst, '"')
 		dst = append(dst, strings.ReplaceAll(v.Text(), `"`, `\"`)...)
 		return append(dst, '"')

@@ -13,8 +13,8 @@ import (
 
 // Decode reads the first value of a key and returns what follows it. The type says
 // which of the kinds that are encoded alike it is. A numeric loses trailing zeros, a char(n) its blanks,
-// a citext its case, a range
-// what its bounds lose.
+// a citext its case, a range what its bounds lose, a text of a collation that is not deterministic all but its sort
+// key.
 func Decode(key []byte, t types.T, desc bool) (types.Value, []byte, error) {
 	n, err := Len(key, desc)
 	if err != nil {
@@ -53,7 +53,7 @@ func Len(key []byte, desc bool) (int, error) {
 		n += 16
 	case tag == tagBytes:
 		return bytesLen(key, flip)
-	case tag == tagPair:
+	case tag == tagPair, tag == tagCollated:
 		return pairLen(key, desc)
 	case tag == tagArray:
 		return arrayLen(key, desc)
@@ -85,7 +85,7 @@ func Len(key []byte, desc bool) (int, error) {
 	return n, nil
 }
 
-// pairLen is the length of a tag and two integers.
+// pairLen is the length of a tag and two values.
 func pairLen(key []byte, desc bool) (int, error) {
 	n := 1
 	for range 2 {
@@ -141,8 +141,15 @@ func decode(enc []byte, t types.T) (types.Value, error) {
 			return types.NewCitext(string(p)), nil
 		case types.KindEnum:
 			return t.Labelled(types.NewEnum(string(p), "")), nil
+		case types.KindCollated:
+			if t.Collation.Order.Deterministic() {
+				return types.Null, errCorrupt // they have texts behind their sort keys
+			}
+			return t.OfSortKey(p), nil
 		}
 		return types.NewText(string(p)), nil
+	case tag == tagCollated:
+		return decodeCollated(enc, t)
 	case tag == tagArray:
 		return decodeArray(enc, t)
 	case tag == tagRecord:

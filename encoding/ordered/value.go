@@ -37,6 +37,7 @@ const (
 	tagNaN      = 0x27
 	tagPair     = 0x2c // two integers
 	tagBytes    = 0x30
+	tagCollated = 0x34 // a sort key and a text, each as bytes
 	tagUUID     = 0x38
 	tagArray    = 0x48
 	tagRecord   = 0x4c
@@ -101,6 +102,8 @@ func appendAscending(dst []byte, v types.Value) []byte {
 		return append(append(dst, tagUUID), u[:]...)
 	case types.KindBpchar, types.KindCitext:
 		return appendBytes(dst, []byte(v.Compared()))
+	case types.KindCollated:
+		return appendCollated(dst, v)
 	case types.KindArray:
 		return appendArray(dst, v.Array())
 	case types.KindRecord:

@@ -92,7 +92,8 @@ func appendPayload(dst []byte, v types.Value) []byte {
 		dst = appendFloat(dst, v.Float())
 	case types.KindNumeric:
 		dst = appendNumeric(dst, v.Numeric())
-	case types.KindText, types.KindBytes, types.KindBpchar, types.KindCitext, types.KindJSON, types.KindEnum:
+	case types.KindText, types.KindBytes, types.KindBpchar, types.KindCitext, types.KindCollated,
+		types.KindJSON, types.KindEnum:
 		b := v.Bytes()
 		dst = binary.AppendUvarint(dst, uint64(len(b)))
 		dst = append(dst, b...)
@@ -151,6 +152,7 @@ var tags = [...]byte{
 	types.KindEnum:      tagText, // its key
 	types.KindCitext:    tagText,
 	types.KindRange:     tagBytes,
+	types.KindCollated:  tagText,
 }
 
 func tagOf(v types.Value) byte {

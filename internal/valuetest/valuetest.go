@@ -10,6 +10,7 @@ import (
 	"github.com/cockroachdb/apd/v3"
 
 	"zproxy/types"
+	"zproxy/types/collation"
 	"zproxy/types/interval"
 	"zproxy/types/json"
 	"zproxy/types/ranges"
@@ -37,9 +38,23 @@ func Types() []types.T {
 	return []types.T{
 		types.Bool, types.Int2, types.Int4, types.Int8, types.Float4, types.Float8, types.Numeric,
 		types.Text, intArray, textArray, types.Bytea, types.Date, types.Timestamptz, types.UUID,
-		types.Bpchar, types.Of(types.OIDCitext),
+		types.Bpchar, types.Of(types.OIDCitext), types.Text.In(swedish), types.Bpchar.In(swedish), types.Text.In(loose),
 		types.Time, types.Timetz, types.Interval,
 	}
+}
+
+// Collations of texts: one in which different texts are never equal, and one that does not tell cases and accents.
+var (
+	swedish = types.Collation{OID: 1, Order: order("sv", true)}
+	loose   = types.Collation{OID: 2, Order: order("und-u-ks-level1", false)}
+)
+
+func order(locale string, deterministic bool) collation.Order {
+	o, err := collation.Parse(locale, deterministic)
+	if err != nil {
+		panic(err)
+	}
+	return o
 }
 
 // Composed are types that a key may have whose values are made of others: documents, rows,
@@ -141,6 +156,12 @@ func Random(r *rand.Rand, t types.T) types.Value {
 		return types.NewText(string(Bytes(r)))
 	case types.KindCitext:
 		return types.NewCitext(string(Bytes(r)))
+	case types.KindCollated:
+		v := types.NewText(string(Bytes(r)))
+		if t.OID == types.OIDBpchar {
+			v = types.NewBpchar(v.Text() + strings.Repeat(" ", r.IntN(3)))
+		}
+		return t.Collate(v)
 	case types.KindBpchar:
 		return types.NewBpchar(string(Bytes(r)) + strings.Repeat(" ", r.IntN(3)))
 	case types.KindBytes:

@@ -159,7 +159,8 @@ func amongTexts(bounds []types.Value, in span.Interval, way float64) float64 {
 }
 
 func isText(v types.Value) bool {
-	return v.Kind() == types.KindText || v.Kind() == types.KindBpchar || v.Kind() == types.KindCitext
+	return v.Kind() == types.KindText || v.Kind() == types.KindBpchar || v.Kind() == types.KindCitext ||
+		v.Kind() == types.KindCollated
 }
 
 // bounds are those of the histogram, which may be a single piece; nil when nothing is known.
@@ -206,6 +207,8 @@ func within(low, high, v types.Value) float64 {
 	switch v.Kind() {
 	case types.KindText, types.KindJSON, types.KindEnum, types.KindBpchar, types.KindCitext:
 		a, b, x = textPositions(low.Compared(), high.Compared(), v.Compared())
+	case types.KindCollated:
+		a, b, x = bytePositions(string(low.SortKey()), string(high.SortKey()), string(v.SortKey()))
 	case types.KindBytes:
 		a, b, x = bytePositions(low.Text(), high.Text(), v.Text())
 	case types.KindUUID:

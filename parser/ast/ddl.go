@@ -104,7 +104,7 @@ type ColumnDef struct {
 	Sequence    []Option // of an identity: (START WITH ...)
 	Options     []Option // of a foreign table
 	Settings    []Option // STORAGE, COMPRESSION
-	Collated    bool     // COLLATE was written
+	Collation   Name     // empty: that of the type
 	Pos         Pos
 }
 
@@ -149,15 +149,15 @@ type Unique struct {
 
 // KeyPart is one column of a key, or in an index and in PARTITION BY an expression.
 type KeyPart struct {
-	Column   string
-	Expr     Expr   // in the place of a column
-	Text     string // the text of Expr
-	Desc     bool
-	Nulls    NullsOrder
-	OpClass  string   // zorder_ops
-	OpParams []Option // zorder_ops (bits = 20)
-	Collated bool     // COLLATE was written
-	Pos      Pos
+	Column    string
+	Expr      Expr   // in the place of a column
+	Text      string // the text of Expr
+	Desc      bool
+	Nulls     NullsOrder
+	OpClass   string   // zorder_ops
+	OpParams  []Option // zorder_ops (bits = 20)
+	Collation Name     // empty: that of the column
+	Pos       Pos
 }
 
 // Option is name = value, in WITH and in parentheses of a statement. Value is the text
@@ -207,6 +207,8 @@ const (
 	CastObject ObjectKind = "cast"
 	// PublicationObject is a publication.
 	PublicationObject ObjectKind = "publication"
+	// CollationObject is a collation.
+	CollationObject ObjectKind = "collation"
 )
 
 // Drop is DROP TABLE, VIEW, SEQUENCE or SCHEMA, whose name is in Name.Name.

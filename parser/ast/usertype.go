@@ -26,12 +26,12 @@ type AlterEnum struct {
 
 // CreateDomain is CREATE DOMAIN.
 type CreateDomain struct {
-	Name     Name
-	Type     TypeName
-	Collated bool // COLLATE was written
-	NotNull  bool
-	Default  *ColumnDef // nil: there is none
-	Checks   []Check
+	Name      Name
+	Type      TypeName
+	Collation Name // empty: that of the type
+	NotNull   bool
+	Default   *ColumnDef // nil: there is none
+	Checks    []Check
 }
 
 // AlterDomain is ALTER DOMAIN with one command.

@@ -16,6 +16,8 @@ type Aggregate[E Typed] struct {
 	Window *expr.WindowFunction // instead of Fn
 	Args   []E
 	T      types.T
+	// Collation is that of the arguments, and of the result if it is a text.
+	Collation types.Collation
 	// Gathered is the first of the arguments that become one array, negative if none do.
 	Gathered int
 }
@@ -100,7 +102,7 @@ func (c Coercion[E]) usersAggregate(e *ast.Call, args []E, all []*expr.Function)
 	if fn.Fn.Variadic && !e.Variadic {
 		out.Gathered = len(fn.Fn.Args) - 1
 	}
-	out.Args, err = c.Arguments(args, s.Args, e.Pos)
+	err = c.arguments(&out, args, s.Args, e.Pos)
 	return out, true, err
 }
 
@@ -134,8 +136,16 @@ func (c Coercion[E]) suited(
 		return best, out, sqlerr.From(err).At(int(at))
 	}
 	out.T = c.caster.Typed(s.Result)
-	out.Args, err = c.Arguments(args, s.Args, e.Pos)
-	return best, out, err
+	return best, out, c.arguments(&out, args, s.Args, e.Pos)
+}
+
+// arguments coerces the arguments of an aggregate, and gives it and them the collation that they have together.
+func (c Coercion[E]) arguments(out *Aggregate[E], args []E, declared []types.OID, pos ast.Pos) (err error) {
+	if out.Args, err = c.Arguments(args, declared, pos); err != nil {
+		return err
+	}
+	out.Args, out.Collation, err = c.caster.Collate(out.Args)
+	return err
 }
 
 // noFunction is the error for a call that no aggregate or window function suits.

@@ -305,30 +305,18 @@ func (a Analysis[E]) cast(e *ast.Cast) (out E, err error) {
 	return a.Explicit(arg, to, e.Pos)
 }
 
-// collate takes the collations that order by bytes, as every text here is ordered.
 func (a Analysis[E]) collate(e *ast.Collate) (out E, err error) {
-	switch e.Name.Name {
-	case "C", "POSIX", "default", "ucs_basic":
-		arg, err := a.make.Expr(e.Arg)
-		if err == nil && !collates(arg.Type().OID) {
-			err = sqlerr.New(sqlerr.DatatypeMismatch, "collations are not supported by type %s",
-				arg.Type().Bare()).At(int(e.Pos))
-		}
-		if err != nil {
-			return out, err
-		}
-		return a.make.Form(&Collate[E]{arg, e.Name.Name})
+	arg, err := a.Known(e.Arg)
+	if err != nil {
+		return out, err
 	}
-	return out, sqlerr.New(sqlerr.UndefinedObject, "collation %q for encoding \"UTF8\" does not exist",
-		e.Name.Name).At(int(e.Pos))
-}
-
-// collates says whether a type orders as texts do: texts, arrays of them, and what may
-// still become one.
-func collates(t types.OID) bool {
-	info := types.InfoOf(t)
-	if info.Element != types.OIDInvalid {
-		return collates(info.Element)
+	to, err := a.make.CollationNamed(e.Name)
+	if err == nil && !arg.Type().OID.Collates() {
+		err = sqlerr.New(sqlerr.DatatypeMismatch, "collations are not supported by type %s",
+			arg.Type().Bare()).At(int(e.Pos))
 	}
-	return info.Category == types.CategoryString || t == types.OIDUnknown
+	if err != nil {
+		return out, err
+	}
+	return a.make.Form(&Collate[E]{arg, e.Name, to, e.Pos})
 }

@@ -17,10 +17,19 @@ type Caster[E Typed] interface {
 	// Untyped is an argument that has no type, where any one will do.
 	Untyped(e E, pos ast.Pos) (E, error)
 	Casts[E]
+	Collations[E]
 
 	// Typed is the type of an OID, with the fields of its rows.
 	Typed(oid types.OID) types.T
 	Calls[E]
+}
+
+// Collations gives values collations.
+type Collations[E Typed] interface {
+	// InCollation makes a value that of a collation.
+	InCollation(e E, to types.Collation) E
+	// Collate gives values the collation that they have together.
+	Collate(list []E) ([]E, types.Collation, error)
 }
 
 // Calls makes calls.
@@ -62,6 +71,26 @@ func NewCoercion[E Typed](c Caster[E]) Coercion[E] { return Coercion[E]{c} }
 // Coerce gives an expression a type, if the context allows the cast: implicitly, in an
 // assignment, or because it was written. It says false when it does not.
 func (c Coercion[E]) Coerce(e E, to types.T, context types.CastContext, pos ast.Pos) (out E, ok bool, err error) {
+	to.Collation = collationAs(e.Type(), to, context)
+	if out, ok, err = c.coerce(e, to, context, pos); !ok || err != nil {
+		return out, ok, err
+	}
+	return c.caster.InCollation(out, to.Collation), true, nil
+}
+
+// collationAs is the collation of a value of a type that becomes one of another type: its own one, unless what it is
+// assigned to has one.
+func collationAs(from, to types.T, context types.CastContext) types.Collation {
+	if context == types.Assignment || from.Collation.OID == 0 {
+		return to.Collation
+	}
+	if !to.OID.Collates() {
+		return types.Collation{}
+	}
+	return from.Collation
+}
+
+func (c Coercion[E]) coerce(e E, to types.T, context types.CastContext, pos ast.Pos) (out E, ok bool, err error) {
 	from := e.Type()
 	if from.Number() == to.Number() && from.Domain != nil {
 		return e, true, nil
@@ -74,7 +103,7 @@ func (c Coercion[E]) Coerce(e E, to types.T, context types.CastContext, pos ast.
 		return out, ok, err
 	}
 	if context == types.Explicit || to.Domain != nil || to.Def != nil && from.OID != to.OID {
-		out, err = c.caster.Constrain(out, to, context == types.Explicit)
+		out, err = c.caster.Constrain(c.caster.InCollation(out, to.Collation), to, context == types.Explicit)
 	}
 	return out, err == nil, err
 }
@@ -166,7 +195,8 @@ func (c Coercion[E]) Common(all []E, what string, pos []ast.Pos) ([]E, types.T, 
 			return nil, t, err
 		}
 	}
-	return out, t, nil
+	out, t.Collation, err = c.caster.Collate(out)
+	return out, t, err
 }
 
 // Arguments coerces arguments to their declared types.

@@ -10,11 +10,11 @@ import (
 
 // CommonType is the type that expressions are brought to: unknowns follow the others,
 // the first type stays unless it is not preferred and casts to a later one, and a
-// modifier stays where all agree on it. It tells the first one that does not fit, -1 for none.
+// modifier stays where all agree on it. It has no collation yet. It tells the first one that does not fit, -1 for none.
 func CommonType[E Typed](all []E) (t types.T, bad int) {
-	t = all[0].Type()
+	t = all[0].Type().In(types.Collation{})
 	for i, e := range all {
-		next := e.Type()
+		next := e.Type().In(types.Collation{})
 		switch {
 		case next.Same(t):
 		case next.OID == types.OIDUnknown:

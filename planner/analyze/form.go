@@ -76,7 +76,9 @@ type Row[E Typed] struct {
 // Collate is COLLATE.
 type Collate[E Typed] struct {
 	Arg  E
-	Name string
+	Name ast.Name
+	To   types.Collation
+	Pos  ast.Pos
 }
 
 // Type implements Typed.
@@ -104,7 +106,7 @@ func (f *Subscript[E]) Type() types.T { return f.T }
 func (f *Row[E]) Type() types.T { return f.T }
 
 // Type implements Typed.
-func (f *Collate[E]) Type() types.T { return f.Arg.Type() }
+func (f *Collate[E]) Type() types.T { return f.Arg.Type().In(f.To) }
 
 func (f *Logic[E]) form()        {}
 func (f *IsNull[E]) form()       {}

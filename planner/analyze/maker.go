@@ -30,6 +30,7 @@ type Surroundings interface {
 	Literal(e *ast.Literal) (types.Value, types.T, error)
 	Negative(e *ast.Literal) (types.Value, types.T, error)
 	TypeNamed(tree ast.TypeName) (types.T, error)
+	CollationNamed(name ast.Name) (types.Collation, error)
 	// HasSchema says whether there is a schema that a function may be in.
 	HasSchema(name string) bool
 }

@@ -4,8 +4,10 @@ import (
 	"zproxy/expr"
 	"zproxy/parser/ast"
 	"zproxy/planner/clause"
+	"zproxy/planner/collate"
 	"zproxy/planner/plan"
 	"zproxy/sqlerr"
+	"zproxy/types"
 )
 
 // Aggregates are the aggregate calls of one SELECT. While its expressions are bound, a
@@ -33,7 +35,7 @@ func (s aggregateBinder) aggregate(e *ast.Call) (expr.Expr, error) {
 		e = &bare
 	}
 	before := s.Scope.mark()
-	call, err := s.aggregateCall(e)
+	call, in, err := s.aggregateCall(e)
 	if err != nil {
 		return nil, err
 	}
@@ -48,25 +50,26 @@ func (s aggregateBinder) aggregate(e *ast.Call) (expr.Expr, error) {
 	case s.Aggs.inside:
 		return nil, sqlerr.New(sqlerr.GroupingError, "aggregate function calls cannot be nested").At(int(e.Pos))
 	}
-	return s.Aggs.add(call, e.Pos), nil
+	return collate.OutputOf(s.Aggs.add(call, e.Pos), in), nil
 }
 
-// aggregateCall binds the parts of an aggregate call.
-func (s aggregateBinder) aggregateCall(e *ast.Call) (call plan.AggregateCall, err error) {
+// aggregateCall binds the parts of an aggregate call. It says which collation the arguments have.
+func (s aggregateBinder) aggregateCall(e *ast.Call) (call plan.AggregateCall, of types.Collation, err error) {
 	in := s.inAggregate()
 	made, err := clause.NewAggregate(in.Analysis(), e, expr.Equal)
 	if err == nil {
 		err = userAggregates{s.Binder}.complete(&made.Aggregate)
 	}
 	if err != nil {
-		return call, err
+		return call, of, err
 	}
+	collate.Extremes(made.Fn, made.Args, made.Collation)
 	call = plan.AggregateCall{Fn: made.Fn, Args: made.Args, Type: made.T, Distinct: e.Distinct,
 		Order: sortKeys(append(made.Order, made.Within...))}
 	if e.Filter != nil {
 		call.Filter, err = s.In("FILTER").Condition(e.Filter, "FILTER")
 	}
-	return call, err
+	return call, made.Collation, err
 }
 
 // inAggregate binds the arguments of an aggregate.

@@ -9,6 +9,7 @@ import (
 	texts "zproxy/expr/builtin/text"
 	"zproxy/parser/ast"
 	"zproxy/planner/analyze"
+	"zproxy/planner/collate"
 	"zproxy/types"
 )
 
@@ -32,6 +33,10 @@ func (b caster) Call(c analyze.Call[expr.Expr]) (expr.Expr, error) {
 	if c.Spread {
 		fn = expr.Spread(fn)
 	}
+	args, in, err := collate.Inputs(b.Catalog, fn, args)
+	if err != nil {
+		return nil, err
+	}
 	made := expr.Call{Fn: fn, Args: args, T: c.T}
 	if fn.RowsAs != nil && len(args) > 0 && args[0].Type().IsDomain() { // over rows
 		made.T = args[0].Type()
@@ -45,7 +50,7 @@ func (b caster) Call(c analyze.Call[expr.Expr]) (expr.Expr, error) {
 	if rules, err := b.rules(made.T); fn.Rows == nil && rules != nil || err != nil { // what it has read itself
 		return expr.Constrained{Arg: made, To: made.T, Rules: rules}, err
 	}
-	return made, nil
+	return collate.Output(made, in), nil
 }
 
 // As is a call of a function that returns rows as one that returns those of a type, which meet the constraints of the

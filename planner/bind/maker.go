@@ -6,6 +6,7 @@ import (
 	"zproxy/expr"
 	"zproxy/parser/ast"
 	"zproxy/planner/analyze"
+	"zproxy/planner/collate"
 	"zproxy/sqlerr"
 	"zproxy/types"
 )
@@ -75,7 +76,7 @@ func (m maker) Form(f analyze.Form) (expr.Expr, error) {
 	case *analyze.Row[expr.Expr]:
 		return m.record(f)
 	case *analyze.Collate[expr.Expr]:
-		return f.Arg, nil
+		return expr.Collate{Arg: f.Arg, To: f.To, Written: true, Pos: int(f.Pos) + 1}, nil
 	}
 	return nil, sqlerr.Unsupported("expression %T", f)
 }
@@ -86,6 +87,9 @@ func alternatives(f *analyze.Alternatives[expr.Expr]) (expr.Expr, error) {
 	}
 	if !analyze.Ordered(f.T) {
 		return nil, sqlerr.New(sqlerr.UndefinedFunction, "could not identify a comparison function for type %s", f.T)
+	}
+	if f.T.Collation == types.Mixed {
+		f.Args[0] = collate.Undetermined(f.Args[0], "string comparison")
 	}
 	return expr.Extreme{Least: f.Name == "LEAST", Args: f.Args, T: f.T}, nil
 }

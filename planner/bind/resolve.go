@@ -8,6 +8,7 @@ import (
 	"zproxy/expr/builtin/pg"
 	"zproxy/parser/ast"
 	"zproxy/planner/analyze"
+	"zproxy/planner/collate"
 	"zproxy/sqlerr"
 	"zproxy/types"
 )
@@ -57,7 +58,7 @@ func (b *Binder) operator(sign string, args []expr.Expr, pos ast.Pos) (expr.Expr
 		}
 		return nil, noOperator(sign, args, pos)
 	}
-	b.usesOperator(c.Fn.Via)
+	usesOperator(&b.Names, c.Fn.Via)
 	if op, ok := ordering(c.Fn); ok {
 		return compared(b, op, args, c.Fn.Args, pos)
 	}
@@ -128,7 +129,7 @@ func (b *Binder) Compare(sign string, left, right expr.Expr, pos ast.Pos) (expr.
 // are so already, such as int4 and int8, are left as they are, so that an index on the
 // column still serves.
 func (b *Binder) comparable(sign string, left, right expr.Expr, pos ast.Pos) (l, r expr.Expr, err error) {
-	x, y := left.Type(), right.Type()
+	x, y := left.Type().In(types.Collation{}), right.Type().In(types.Collation{})
 	none := func() error { return noOperator(sign, []expr.Expr{left, right}, pos) }
 	switch {
 	case x.OID == types.OIDUnknown && y.OID == types.OIDUnknown:
@@ -164,8 +165,10 @@ func (b *Binder) comparable(sign string, left, right expr.Expr, pos ast.Pos) (l,
 	if l, err = b.comparand(left, x, pos, none); err != nil {
 		return nil, nil, err
 	}
-	r, err = b.comparand(right, y, pos, none)
-	return l, r, err
+	if r, err = b.comparand(right, y, pos, none); err != nil {
+		return nil, nil, err
+	}
+	return collate.Compared(b.Catalog, l, r)
 }
 
 // isOrder says whether a comparison is one of an order.

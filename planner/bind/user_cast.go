@@ -35,7 +35,7 @@ func (b caster) UserCast(e expr.Expr, to types.T, context types.CastContext, pos
 	}
 	p := b.ofUsers(e.Type().OID, to.OID)
 	via := &expr.Sign{OID: p.ID}
-	b.usesOperator(via)
+	usesOperator(&b.Names, via)
 	if p.Cast.Method == conversion.ByFunction {
 		out, err := b.castByFunction(e, to, p, via, context == types.Explicit)
 		return out, true, err

@@ -65,11 +65,17 @@ func (n *Names) operatorFunction(o *catalog.Plain) *expr.Function {
 }
 
 // usesOperator notes an operator or a cast of the catalog that a stored query has.
-func (n *Names) usesOperator(via *expr.Sign) {
-	if via == nil || n.Uses == nil ||
-		slices.ContainsFunc(*n.Uses, func(u catalog.Use) bool { return u.ID == via.OID }) {
+func usesOperator(n *Names, via *expr.Sign) {
+	if via == nil {
 		return
 	}
-	o := n.Catalog.PlainByID(via.OID)
-	*n.Uses = append(*n.Uses, catalog.Use{ID: o.ID, Schema: o.Schema, Name: o.Name})
+	usesPlain(n, n.Catalog.PlainByID(via.OID))
+}
+
+// usesPlain notes an object of the catalog that a stored query has.
+func usesPlain(n *Names, p *catalog.Plain) {
+	if n.Uses == nil || slices.ContainsFunc(*n.Uses, func(u catalog.Use) bool { return u.ID == p.ID }) {
+		return
+	}
+	*n.Uses = append(*n.Uses, catalog.Use{ID: p.ID, Schema: p.Schema, Name: p.Name})
 }

@@ -8,6 +8,7 @@ import (
 	"zproxy/parser/ast"
 	"zproxy/planner/analyze"
 	"zproxy/planner/clause"
+	"zproxy/planner/collate"
 	"zproxy/planner/plan"
 	"zproxy/sqlerr"
 	"zproxy/types"
@@ -56,7 +57,7 @@ func (s windowBinder) window(e *ast.Call) (expr.Expr, error) {
 	defer func() { s.Windows.inside = nil }()
 	before := s.noSets
 	s.noSets = lateralInstead("window function calls cannot contain set-returning function calls")
-	call, err := s.windowFunction(e)
+	call, in, err := s.windowFunction(e)
 	s.noSets = before
 	if err != nil {
 		return nil, err
@@ -68,7 +69,8 @@ func (s windowBinder) window(e *ast.Call) (expr.Expr, error) {
 	w := windowCall{WindowCall: call, Def: def}
 	w.Frame = frame
 	s.Windows.Calls, s.Windows.Pos = append(s.Windows.Calls, w), append(s.Windows.Pos, e.Pos)
-	return expr.Column{Index: WindowColumn + len(s.Windows.Calls) - 1, Name: e.Name + "() OVER (?)", T: w.Type}, nil
+	out := expr.Column{Index: WindowColumn + len(s.Windows.Calls) - 1, Name: e.Name + "() OVER (?)", T: w.Type}
+	return collate.OutputOf(out, in), nil
 }
 
 func notOver(e *ast.Call) error {
@@ -76,36 +78,36 @@ func notOver(e *ast.Call) error {
 		e.Name).At(int(e.Pos))
 }
 
-// windowFunction resolves the function or aggregate of a call with OVER.
-func (s windowBinder) windowFunction(e *ast.Call) (plan.WindowCall, error) {
-	var w plan.WindowCall
+// windowFunction resolves the function or aggregate of a call with OVER, and the collation of its arguments.
+func (s windowBinder) windowFunction(e *ast.Call) (w plan.WindowCall, in types.Collation, err error) {
 	args, err := s.exprs(e.Args)
 	if err != nil {
-		return w, err
+		return w, in, err
 	}
 	if s.coercion().IsAggregate(e) {
 		if all := analyze.BuiltIn(e); len(all) > 0 && all[0].Ordered {
-			return w, clause.WithinGroup(all[0], e)
+			return w, in, clause.WithinGroup(all[0], e)
 		}
 		call, err := s.coercion().Aggregate(e, args)
 		if err == nil {
 			err = userAggregates{s.Binder}.complete(&call)
 		}
 		if err != nil {
-			return w, err
+			return w, in, err
 		}
+		collate.Extremes(call.Fn, call.Args, call.Collation)
 		w = plan.WindowCall{Aggregate: call.Fn, Args: call.Args, Type: call.T}
 		if e.Filter != nil {
 			s.noSets = sqlerr.New(sqlerr.FeatureNotSupported, "set-returning functions are not allowed in FILTER")
 			w.Filter, err = s.Condition(e.Filter, "FILTER")
 		}
-		return w, err
+		return w, call.Collation, err
 	}
 	if builtin.Windows(e.Name) == nil && builtin.Functions(e.Name) == nil {
-		return w, analyze.Called{Name: e.Name, Types: analyze.Types(args)}.NoFunction(e.Pos)
+		return w, in, analyze.Called{Name: e.Name, Types: analyze.Types(args)}.NoFunction(e.Pos)
 	}
 	if builtin.Windows(e.Name) == nil {
-		return w, sqlerr.New(sqlerr.WrongObjectType,
+		return w, in, sqlerr.New(sqlerr.WrongObjectType,
 			"OVER specified, but %s is not a window function nor an aggregate function", e.Name).At(int(e.Pos))
 	}
 	call, err := s.coercion().WindowFunction(e, args)
@@ -113,7 +115,7 @@ func (s windowBinder) windowFunction(e *ast.Call) (plan.WindowCall, error) {
 		err = sqlerr.New(sqlerr.FeatureNotSupported,
 			"FILTER is not implemented for non-aggregate window functions").At(int(e.Pos))
 	}
-	return plan.WindowCall{Fn: call.Window, Args: call.Args, Type: call.T}, err
+	return plan.WindowCall{Fn: call.Window, Args: call.Args, Type: call.T}, call.Collation, err
 }
 
 // windowOf finds or binds the window of a call.
@@ -149,7 +151,7 @@ func sameKeys(a, b []plan.SortKey) bool {
 
 func sortKeys(sorts []clause.Sort[expr.Expr]) (keys []plan.SortKey) {
 	for _, s := range sorts {
-		keys = append(keys, plan.SortKey{Expr: s.Expr, Desc: s.Desc, NullsFirst: s.NullsFirst})
+		keys = append(keys, plan.SortKey{Expr: collate.Sorted(s.Expr), Desc: s.Desc, NullsFirst: s.NullsFirst})
 	}
 	return keys
 }

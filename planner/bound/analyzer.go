@@ -36,6 +36,11 @@ func (m maker) TypeNamed(tree ast.TypeName) (types.T, error) {
 	return m.Constants.TypeNamed(&m.names.Names, tree)
 }
 
+// CollationNamed implements analyze.Maker.
+func (m maker) CollationNamed(name ast.Name) (types.Collation, error) {
+	return m.names.Names.Collation(name)
+}
+
 // HasSchema implements analyze.Maker.
 func (m maker) HasSchema(name string) bool { return m.names.HasSchema(name) }
 

@@ -211,3 +211,11 @@ func (s caster) CallType(e *ast.Call, arg Node, to types.T) (Node, error) {
 	}
 	return s.coercion().Explicit(arg, to, e.Pos)
 }
+
+// InCollation implements analyze.Caster.
+func (caster) InCollation(n Node, _ types.Collation) Node { return n }
+
+// Collate implements analyze.Caster.
+func (caster) Collate(list []Node) ([]Node, types.Collation, error) {
+	return list, types.Collation{}, nil
+}

@@ -94,11 +94,15 @@ func (d *Deparser) Indexed(t *catalog.Table, c catalog.Column, s Style) (string,
 	if err != nil {
 		return "", err
 	}
-	p.expr(n, false)
-	if called(n) {
-		return p.b.String(), nil
+	behind := ""
+	if c, ok := n.(*bound.Collate); ok { // which an index has beside its expression
+		n, behind = c.Arg, collation(p, c)
 	}
-	return "(" + p.b.String() + ")", nil
+	p.expr(n, false)
+	if _, column := n.(*bound.Variable); called(n) || column && behind != "" {
+		return p.b.String() + behind, nil
+	}
+	return "(" + p.b.String() + ")" + behind, nil
 }
 
 // called says whether an expression is printed as a call of a function, by PostgreSQL's looks_like_function.

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"zproxy/catalog"
 	"zproxy/expr"
 	"zproxy/expr/builtin"
 	"zproxy/expr/builtin/pg"
@@ -109,11 +110,16 @@ func (p *printer) special(n bound.Node, implicit bool) {
 	case *bound.Collate:
 		p.open()
 		p.within(n.Arg, implicit, n)
-		p.put(" COLLATE ", quote(n.Name))
+		p.put(collation(p, n))
 		p.closed()
 	case *bound.Subquery:
 		queryPrinter{p}.subquery(n)
 	}
+}
+
+// collation is COLLATE with the name as it is now.
+func collation(p *printer, n *bound.Collate) string {
+	return " COLLATE " + catalog.CollationName(p.d.Catalog, n.To.OID, p.d.Path, quote)
 }
 
 func truth(n *bound.IsBool) string {

@@ -11,6 +11,7 @@ import (
 	"zproxy/expr"
 	"zproxy/planner/joinhint"
 	"zproxy/types"
+	"zproxy/types/collation"
 )
 
 // Node is a step of a plan. A comment on each says which rows come out, in what order.
@@ -240,6 +241,9 @@ func (c AggregateCall) String() string {
 // String is the key as EXPLAIN shows it.
 func (k SortKey) String() string {
 	s := k.Expr.String()
+	if c, ok := collation.ByOID(k.Expr.Type().Collation.OID); ok && c.OID != collation.Default {
+		s += " COLLATE " + expr.QuoteIdent(c.Name)
+	}
 	if k.Desc {
 		s += " DESC"
 	}

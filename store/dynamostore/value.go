@@ -62,6 +62,11 @@ func encodeValue(v types.Value, t types.T) (ddb.AttributeValue, error) {
 			return nil, errNotUTF8
 		}
 		return &ddb.AttributeValueMemberS{Value: strings.Clone(v.Text())}, nil
+	case types.KindCollated:
+		if !utf8.ValidString(v.Text()) {
+			return nil, errNotUTF8
+		}
+		return &ddb.AttributeValueMemberS{Value: strings.Clone(v.Text())}, nil
 	case types.KindEnum: // by which it is ordered, whatever its label is called
 		return &ddb.AttributeValueMemberS{Value: strings.Clone(v.Text())}, nil
 	case types.KindArray:
@@ -219,6 +224,14 @@ func decodeString(text string, t types.T) (types.Value, error) {
 		return types.ApplyMod(types.NewBpchar(text), t, false, nil)
 	case types.KindCitext:
 		return types.NewCitext(text), form.CheckUTF8(text)
+	case types.KindCollated:
+		if err := form.CheckUTF8(text); err != nil {
+			return types.Null, err
+		}
+		if t.OID == types.OIDBpchar {
+			return types.ApplyMod(types.NewBpchar(text), t, false, nil)
+		}
+		return t.Collate(types.NewText(text)), nil
 	case types.KindBytes:
 		if t.OID != types.OIDBytea {
 			break

@@ -185,7 +185,7 @@ func count(stats *store.Stats, it *item, row types.Row) {
 	stats.Bytes += int64(len(it.key) - overlay.SpaceBytes)
 	for _, v := range row {
 		stats.Bytes += 8
-		if v.Kind() == types.KindText || v.Kind() == types.KindBytes {
+		if v.Kind() == types.KindText || v.Kind() == types.KindCollated || v.Kind() == types.KindBytes {
 			stats.Bytes += int64(len(v.Bytes()))
 		}
 	}

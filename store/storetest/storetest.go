@@ -316,7 +316,8 @@ func Exact(v types.Value) string {
 		return fmt.Sprintf("range %d %v {%s}", of.Subtype, of.Multi, strings.Join(parts, ", "))
 	case types.KindJSONB:
 		return "jsonb " + types.FormatText(v, types.JSONB, nil)
-	case types.KindText, types.KindBytes, types.KindJSON, types.KindBpchar, types.KindCitext, types.KindEnum:
+	case types.KindText, types.KindBytes, types.KindJSON, types.KindBpchar, types.KindCitext,
+		types.KindCollated, types.KindEnum:
 		return fmt.Sprintf("%d %q", v.Kind(), v.Text())
 	}
 	return fmt.Sprintf("%d %d", v.Kind(), v.Int())

@@ -33,7 +33,7 @@ func Hashable(t types.T) bool {
 	case types.KindInt:
 		return t.OID != types.OIDMoney
 	case types.KindBool, types.KindFloat, types.KindNumeric, types.KindText, types.KindBpchar, types.KindCitext,
-		types.KindDate, types.KindTimestamp, types.KindTime, types.KindTimetz, types.KindUUID:
+		types.KindCollated, types.KindDate, types.KindTimestamp, types.KindTime, types.KindTimetz, types.KindUUID:
 		return true
 	case types.KindBytes:
 		return t.OID == types.OIDBytea
@@ -68,6 +68,9 @@ func value(v types.Value, seed uint64) uint64 {
 		id := v.UUID()
 		return text(string(id[:]), seed)
 	default:
+		if v.Kind() == types.KindCollated && !v.Order().Deterministic() {
+			return text(string(v.SortKey()), seed)
+		}
 		return text(v.Compared(), seed)
 	}
 }

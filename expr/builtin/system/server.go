@@ -9,6 +9,7 @@ import (
 	"zproxy/expr/builtin/pg"
 	"zproxy/sqlerr"
 	"zproxy/types"
+	"zproxy/types/collation"
 )
 
 // serverFunctions tell of the server, its sessions and what it keeps, and act on them.
@@ -136,17 +137,29 @@ func encodingMaxLength(_ *expr.Context, a types.Value) (types.Value, error) {
 	return types.Null, nil
 }
 
-func collationFor(_ *expr.Context, of []types.T, _ []types.Value) (types.Value, error) {
+func collationFor(c *expr.Context, of []types.T, _ []types.Value) (types.Value, error) {
+	t := of[0]
+	oid := t.Collation.OID
 	switch {
-	case of[0].OID == types.OIDUnknown:
+	case t.OID == types.OIDUnknown, t.Collation == types.Mixed:
 		return types.Null, nil
-	case of[0].OID == pg.Name:
-		return types.NewText(`"C"`), nil
-	case types.InfoOf(of[0].OID).Category != types.CategoryString:
+	case !t.OID.Collates():
 		return types.Null, sqlerr.New(sqlerr.DatatypeMismatch, "collations are not supported by type %s",
-			types.Of(of[0].OID))
+			types.Of(t.OID))
+	case oid == 0 && t.OID == pg.Name:
+		oid = collation.C
+	case oid == 0:
+		oid = collation.Default
 	}
-	return types.NewText(`"default"`), nil
+	o := objectOf(c, classCollation, int64(oid))
+	if o == nil {
+		return types.Null, nil
+	}
+	name := expr.QuoteIdent(o.Name)
+	if !o.Visible {
+		name = expr.QuoteIdent(o.Schema) + "." + name
+	}
+	return types.NewText(name), nil
 }
 
 // keywordList is a line for each word: the word, a letter for what it can name, and whether
