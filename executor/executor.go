@@ -198,7 +198,7 @@ func writeOne(f frame, n plan.Node, back *returned) (int64, error) {
 	case plan.Delete:
 		return remove(f, n, back)
 	case plan.MergeInto:
-		return mergeInto(f, n)
+		return mergeInto(f, n, back)
 	case plan.Instead:
 		return instead(f, n, back)
 	case plan.WriteEach:

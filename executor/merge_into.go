@@ -1,6 +1,8 @@
 package executor
 
 import (
+	"slices"
+
 	"zproxy/catalog/trigger"
 	"zproxy/planner/plan"
 	"zproxy/planner/rowlock"
@@ -10,8 +12,8 @@ import (
 
 // mergeInto writes rows of a table by the rows of its input. All of them are read before the first is written, as by an
 // update.
-func mergeInto(f frame, n plan.MergeInto) (int64, error) {
-	m, err := newMergeRun(f, n)
+func mergeInto(f frame, n plan.MergeInto, back *returned) (int64, error) {
+	m, err := newMergeRun(f, n, back)
 	if err != nil {
 		return 0, err
 	}
@@ -40,14 +42,16 @@ type mergeRun struct {
 	kept    slab
 	held    hold
 	made    *made
+	back    *returned
 }
 
-func newMergeRun(f frame, n plan.MergeInto) (*mergeRun, error) {
+func newMergeRun(f frame, n plan.MergeInto, back *returned) (*mergeRun, error) {
 	w, err := newLeaves(f, n.Keeps(), n.Checks, n.Partitions)
 	if err != nil {
 		return nil, err
 	}
-	m := &mergeRun{leaves: w, plan: n, kept: slab{width: len(n.Table.Columns)}, held: f.hold()}
+	m := &mergeRun{leaves: w, plan: n, kept: slab{width: len(n.Table.Columns)}, held: f.hold(),
+		back: back}
 	m.set = n.Sets()
 	if m.made, err = newMade(w, trigger.Insert|trigger.Update|trigger.Delete); err != nil {
 		return nil, err
@@ -57,18 +61,22 @@ func newMergeRun(f frame, n plan.MergeInto) (*mergeRun, error) {
 	return m, err
 }
 
-// row does with a row what the first WHEN that suits it says. One whose partner others have written since is looked at
-// again with that as it is now; one that has lost its partner matches none.
+// row does with a row what the first WHEN that suits it says.
 func (m *mergeRun) row(row types.Row) error {
-	width := len(m.table.Columns)
-	matched := !row[m.table.rows.key[0]].IsNull()
-	when, err := m.when(matched, row)
+	when, err := m.when(m.kind(row), row)
 	if err != nil || when == nil || when.Do == plan.MergeNothing {
 		return err
 	}
-	if !matched {
+	if when.Do == plan.MergeInsert {
 		return m.insert(when, row)
 	}
+	return m.change(when, row)
+}
+
+// change updates or deletes a row. If others have written it since, it is looked at again as it is now; a row of the
+// source that has lost its partner so matches none.
+func (m *mergeRun) change(when *plan.MergeWhen, row types.Row) error {
+	width := len(m.table.Columns)
 	w, err := m.leaf(row[:width])
 	if err != nil {
 		return err
@@ -79,18 +87,19 @@ func (m *mergeRun) row(row types.Row) error {
 		return sqlerr.New(sqlerr.CardinalityViolation, "MERGE command cannot affect row a second time").
 			WithHint("Ensure that not more than one source row matches any one target row.")
 	}
-	locked, err := m.lockTarget(m.lockFor(when), m.plan.Recheck, row)
+	recheck := m.plan.Recheck
+	if when.BySource {
+		recheck = nil // its condition is about the source, too
+	}
+	locked, err := m.lockTarget(m.lockFor(when), recheck, row)
 	switch {
-	case err != nil:
+	case err != nil || locked > rowChanged && when.BySource:
 		return err
 	case locked > rowChanged:
 		clear(row[:width])
-		if when, err = m.when(false, row); err != nil || when == nil || when.Do == plan.MergeNothing {
-			return err
-		}
-		return m.insert(when, row)
+		return m.row(row)
 	case locked == rowChanged:
-		if when, err = m.when(true, row); err != nil || when == nil || when.Do == plan.MergeNothing {
+		if when, err = m.when(m.kind(row), row); err != nil || when == nil || when.Do == plan.MergeNothing {
 			return err
 		}
 	}
@@ -107,14 +116,38 @@ func (m *mergeRun) row(row types.Row) error {
 	if err != nil || !fired {
 		return err
 	}
+	if err := m.returns(when, row, c); err != nil {
+		return err
+	}
 	return m.made.add(c)
 }
 
+// returns returns something of a row that is changed.
+func (m *mergeRun) returns(when *plan.MergeWhen, row types.Row, c change) error {
+	if m.back.exprs == nil {
+		return nil
+	}
+	out := append(slices.Clone(row), types.NewText(when.Do.String()))
+	if c.new != nil {
+		copy(out, c.new)
+	}
+	return m.back.add(out)
+}
+
+// mergeKind says which rows of a MERGE one is.
+type mergeKind struct{ matched, bySource bool }
+
+func (m *mergeRun) kind(row types.Row) mergeKind {
+	there := !row[m.table.rows.key[0]].IsNull()
+	bySource := there && m.plan.Present > 0 && row[m.plan.Present].IsNull()
+	return mergeKind{there && !bySource, bySource}
+}
+
 // when is the first WHEN that suits a row; nil: none does.
-func (m *mergeRun) when(matched bool, row types.Row) (*plan.MergeWhen, error) {
+func (m *mergeRun) when(k mergeKind, row types.Row) (*plan.MergeWhen, error) {
 	for i := range m.plan.Whens {
 		w := &m.plan.Whens[i]
-		if w.Matched != matched {
+		if k != (mergeKind{w.Matched, w.BySource}) {
 			continue
 		}
 		if w.Cond == nil {
@@ -175,5 +208,9 @@ func (m *mergeRun) insert(when *plan.MergeWhen, row types.Row) error {
 	if err := m.held.addRow(next); err != nil {
 		return err
 	}
-	return m.made.add(change{new: next})
+	c := change{new: next}
+	if err := m.returns(when, row, c); err != nil {
+		return err
+	}
+	return m.made.add(c)
 }

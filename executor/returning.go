@@ -37,6 +37,8 @@ func returningOf(n plan.Node) []expr.Expr {
 		return n.Returning
 	case plan.Delete:
 		return n.Returning
+	case plan.MergeInto:
+		return n.Returning
 	case plan.Instead:
 		return n.Returning
 	}

@@ -242,6 +242,8 @@ JsonReturning.typid
 JsonReturning.typmod
 JsonScalarExpr.output
 JsonValueExpr.formatted_expr
+MergeSupportFunc.msfcollid
+MergeSupportFunc.msftype
 MinMaxExpr.inputcollid
 MinMaxExpr.minmaxcollid
 MinMaxExpr.minmaxtype

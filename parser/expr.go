@@ -86,6 +86,8 @@ func (c *converter) composite(node *pg.Node) ast.Expr {
 		return &ast.GroupingCall{Args: c.exprs(n.GroupingFunc.Args), Pos: c.at(n.GroupingFunc.Location)}
 	case *pg.Node_AIndirection:
 		return c.indirection(n.AIndirection)
+	case *pg.Node_MergeSupportFunc:
+		return &ast.Column{Parts: []string{ast.MergeActionName}, Pos: c.at(n.MergeSupportFunc.Location)}
 	}
 	if out := sqlJSON(c, node); out != nil {
 		return out

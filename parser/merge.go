@@ -8,7 +8,6 @@ import (
 
 // merge is MERGE.
 func merge(c *converter, n *pg.MergeStmt) ast.Statement {
-	c.refuse(len(n.ReturningList) > 0, n, "RETURNING of MERGE")
 	out := &ast.Merge{With: c.with(n.WithClause), Hints: c.hints.ofChange(n.Relation)}
 	out.Table, out.Alias = c.tableAs(n.Relation)
 	if from := c.from([]*pg.Node{n.SourceRelation}); len(from) > 0 {
@@ -16,18 +15,17 @@ func merge(c *converter, n *pg.MergeStmt) ast.Statement {
 	}
 	out.On = c.maybe(n.JoinCondition)
 	for _, w := range n.MergeWhenClauses {
-		when := w.GetMergeWhenClause()
-		c.refuse(when.GetMatchKind() == pg.MergeMatchKind_MERGE_WHEN_NOT_MATCHED_BY_SOURCE, n,
-			"WHEN NOT MATCHED BY SOURCE")
-		out.Whens = append(out.Whens, mergeWhen(c, when))
+		out.Whens = append(out.Whens, mergeWhen(c, w.GetMergeWhenClause()))
 	}
+	out.Returning = c.targets(n.ReturningList)
 	return out
 }
 
 // mergeWhen is one WHEN of MERGE.
 func mergeWhen(c *converter, n *pg.MergeWhenClause) ast.MergeWhen {
-	out := ast.MergeWhen{Matched: n.MatchKind == pg.MergeMatchKind_MERGE_WHEN_MATCHED, Cond: c.maybe(n.Condition),
-		Values: c.exprs(n.Values), Overriding: overriding(n.Override)}
+	out := ast.MergeWhen{Matched: n.MatchKind == pg.MergeMatchKind_MERGE_WHEN_MATCHED,
+		BySource: n.MatchKind == pg.MergeMatchKind_MERGE_WHEN_NOT_MATCHED_BY_SOURCE,
+		Cond:     c.maybe(n.Condition), Values: c.exprs(n.Values), Overriding: overriding(n.Override)}
 	switch n.CommandType {
 	case pg.CmdType_CMD_UPDATE:
 		out.Do = ast.MergeUpdate

@@ -65,7 +65,6 @@ func kindNames() map[string]string {
 		"GrantStmt":                "GRANT or REVOKE",
 		"JsonFuncExpr":             json,
 		"JsonTable":                "JSON_TABLE",
-		"MergeSupportFunc":         "MERGE_ACTION",
 		"RangeTableFunc":           "XMLTABLE",
 		"RuleStmt":                 "CREATE RULE",
 		"TableLikeClause":          "LIKE in CREATE TABLE",

@@ -89,9 +89,6 @@ func (c *converter) with(n *pg.WithClause) *ast.With {
 }
 
 func (c *converter) commonTable(n *pg.CommonTableExpr) ast.CommonTable {
-	if n.GetCtequery().GetMergeStmt() != nil {
-		c.fail(sqlerr.New(sqlerr.FeatureNotSupported, "MERGE not supported in WITH query").At(int(c.at(n.Location))))
-	}
 	out := ast.CommonTable{
 		Name:      n.GetCtename(),
 		Columns:   names(n.Aliascolnames),

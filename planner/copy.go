@@ -129,7 +129,7 @@ func (p *Planner) CopyQuery(s *ast.Copy) (ast.Statement, error) {
 	case *ast.Delete:
 		return q, wantReturning(q.Returning)
 	case *ast.Merge:
-		return nil, sqlerr.New(sqlerr.FeatureNotSupported, "MERGE not supported in COPY")
+		return q, wantReturning(q.Returning)
 	}
 	return s.Query, nil
 }

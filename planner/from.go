@@ -64,15 +64,22 @@ func (f *from) item(item ast.From, lateral *bind.Scope) (source, error) {
 		!mentions(f.tree, src.rels[0].Name) {
 		return src, err
 	}
-	r, cols := &src.rels[0], src.node.Columns()
-	n := plan.Project{Input: src.node, Cols: append(slices.Clone(cols), plan.Column{Type: types.Bool})}
+	r, n := &src.rels[0], present(src.node)
+	last := len(n.Cols) - 1
+	r.Cols, r.Present, src.node = append(slices.Clone(r.Cols), n.Cols[last]), last, n
+	r.Mark(bind.Hidden, func(i int) bool { return i == last })
+	return src, nil
+}
+
+// present adds a column that is true in each row, so that it is NULL in those which an outer join makes.
+func present(rows plan.Node) plan.Project {
+	cols := rows.Columns()
+	n := plan.Project{Input: rows, Cols: append(slices.Clone(cols), plan.Column{Type: types.Bool})}
 	for i, c := range cols {
 		n.Exprs = append(n.Exprs, expr.Column{Index: i, Name: c.Name, T: c.Type})
 	}
 	n.Exprs = append(n.Exprs, expr.Const{Value: types.NewBool(true), T: types.Bool})
-	r.Cols, r.Present, src.node = append(slices.Clone(r.Cols), n.Cols[len(cols)]), len(cols), n
-	r.Mark(bind.Hidden, func(i int) bool { return i == len(cols) })
-	return src, nil
+	return n
 }
 
 func (f *from) plain(item ast.From, lateral *bind.Scope) (source, error) {

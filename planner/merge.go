@@ -5,12 +5,14 @@ import (
 
 	"zproxy/catalog"
 	"zproxy/catalog/celltime"
+	"zproxy/catalog/trigger"
 	"zproxy/expr"
 	"zproxy/parser/ast"
 	"zproxy/planner/analyze"
 	"zproxy/planner/bind"
 	"zproxy/planner/plan"
 	"zproxy/sqlerr"
+	"zproxy/types"
 )
 
 // merging is a MERGE while it is planned.
@@ -18,8 +20,10 @@ type merging struct {
 	writer
 	*ast.Merge
 	*goal
-	target *bind.Scope // of the rows that match, with the source
-	source *bind.Scope // of the source alone
+	target *bind.Scope     // of the rows that match, with the source
+	source *bind.Scope     // of the source alone
+	lonely *bind.Scope     // of the table alone
+	given  []bind.Relation // those of the source
 }
 
 // planMerge plans a MERGE: a join of the table with the source, which keeps rows of the source that match none where
@@ -38,6 +42,9 @@ func (p writer) planMerge(s *ast.Merge, around *bind.Scope) (plan.Node, error) {
 		if n.Input, n.Recheck, err = m.join(around); err != nil {
 			return nil, err
 		}
+		if m.keepsLonely() {
+			n.Present = plan.Width(n.Input) - 1
+		}
 		if n.Written, err = p.written(m.table); err != nil {
 			return nil, err
 		}
@@ -47,6 +54,9 @@ func (p writer) planMerge(s *ast.Merge, around *bind.Scope) (plan.Node, error) {
 				return nil, err
 			}
 			n.Whens = append(n.Whens, when)
+		}
+		if err = m.returns(&n, around); err != nil {
+			return nil, err
 		}
 		if n.Input, err = m.secured(n.Input); err != nil {
 			return nil, err
@@ -63,11 +73,11 @@ func (m *merging) find() error {
 	if err != nil {
 		return err
 	}
-	if v, ok := r.(*catalog.View); ok {
+	if v, ok := r.(*catalog.View); ok && v.FiresInstead(trigger.Insert|trigger.Update|trigger.Delete) {
 		return sqlerr.New(sqlerr.FeatureNotSupported, "cannot execute MERGE on relation %q", v.Name).
-			WithDetail("This operation is not supported for views.")
+			WithDetail("This operation is not supported for views with INSTEAD OF triggers.")
 	}
-	if m.goal, err = m.writer.goal(m.Table, m.Alias, event{}); err != nil {
+	if m.goal, err = m.writer.goal(m.Table, m.Alias, m.event()); err != nil {
 		return err
 	}
 	if len(m.read(m.table, m.Table.Only)) > 1 && m.table.Partitioning == nil {
@@ -76,17 +86,38 @@ func (m *merging) find() error {
 	if celltime.Has(m.table) {
 		return sqlerr.Unsupported("MERGE into a table whose cells have timestamps").At(int(m.Table.Pos))
 	}
-	final := map[bool]bool{}
+	type rows struct{ matched, bySource bool }
+	final := map[rows]bool{}
 	for _, w := range m.Whens {
-		if final[w.Matched] {
+		of := rows{w.Matched, w.BySource}
+		if final[of] {
 			return sqlerr.New(sqlerr.SyntaxError, "unreachable WHEN clause specified after unconditional WHEN clause")
 		}
-		final[w.Matched] = w.Cond == nil
+		final[of] = w.Cond == nil
 		if err := m.allows(w.Do); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// event is what the actions do to a view, of which each wants that its rows are those of one table.
+func (m *merging) event() (e event) {
+	for _, w := range m.Whens {
+		switch w.Do {
+		case ast.MergeInsert:
+			e = inserting
+		case ast.MergeUpdate:
+			e = updating
+		case ast.MergeDelete:
+			e = deleting
+		case ast.MergeNothing:
+			continue
+		}
+		break
+	}
+	e.privilege = 0 // each action needs its own
+	return e
 }
 
 // allows notes the right that an action needs, and refuses it where the table does not allow it.
@@ -116,35 +147,28 @@ func (m *merging) allows(do ast.MergeAction) error {
 
 // join is the rows of the table with those of the source that they match, and the condition for that.
 func (m *merging) join(around *bind.Scope) (plan.Node, expr.Expr, error) {
-	rel, scan := m.rel, m.scan
-	scan.Write = true
-	var err error
-	scan.Hints = m.hintsFor(m.Hints, m.table, rel.Name)
-	if err = m.indexed(&scan); err != nil {
-		return nil, nil, err
-	}
 	f := &from{Planner: m.Planner, scope: around, hints: m.Hints, tree: m.Merge}
-	numbered := f.numbered(m.table)
-	if numbered {
-		rel.AddTableOID(m.table.ID)
-	}
-	rows, err := m.leaves(scan, m.Table, numbered)
+	rows, err := goalRows(m.writer, f, m.goal)
 	if err != nil {
 		return nil, nil, err
 	}
+	for _, r := range m.where {
+		rows = r.of(rows)
+	}
+	rel := m.rel
 	if sourceName(m.Using) == rel.Name {
 		return nil, nil, sqlerr.New(sqlerr.DuplicateAlias, "name %q specified more than once", rel.Name).
 			WithDetail("The name is used both as MERGE target table and data source.")
 	}
 	target := []bind.Relation{rel}
-	kind := ast.InnerJoin
-	if slices.ContainsFunc(m.Whens, func(w ast.MergeWhen) bool { return !w.Matched }) {
-		kind = ast.RightJoin
-	}
+	kind := m.kind()
 	around.Lists(target)
 	using, err := f.item(m.Using, around) // which sees nothing of the table
 	if err != nil {
 		return nil, nil, err
+	}
+	if m.keepsLonely() {
+		using.node = present(using.node)
 	}
 	n := plan.Join{Kind: joinKinds[kind], Left: rows, Right: using.node}
 	all, err := f.joined(&ast.FromJoin{Kind: kind, On: m.On}, n, target, shifted(using.rels, plan.Width(rows)))
@@ -152,9 +176,40 @@ func (m *merging) join(around *bind.Scope) (plan.Node, expr.Expr, error) {
 		return nil, nil, err
 	}
 	m.missed(m.Hints)
-	m.target, m.source = around.Sibling(all.rels), around.Sibling(all.rels[1:])
+	m.given = all.rels[1:]
+	m.target, m.source, m.lonely = around.Sibling(all.rels), around.Sibling(m.given), around.Sibling(all.rels[:1])
 	m.source.Listed, m.source.Target = append(slices.Clip(m.source.Listed), rel.Name), m.table
+	m.lonely.Listed = slices.Clip(m.lonely.Listed)
+	m.lonely.Lists(m.given)
 	return all.node, expr.Conjoin(repeatable(all.node.(plan.Join).On)), nil
+}
+
+// kind is the join that makes the rows which something may be done with.
+func (m *merging) kind() ast.JoinKind {
+	fresh := slices.ContainsFunc(m.Whens, func(w ast.MergeWhen) bool { return !w.Matched && !w.BySource })
+	switch lonely := m.keepsLonely(); {
+	case fresh && lonely:
+		return ast.FullJoin
+	case fresh:
+		return ast.RightJoin
+	case lonely:
+		return ast.LeftJoin
+	}
+	return ast.InnerJoin
+}
+
+// keepsLonely says whether something may be done with rows of the table that none of the source matches.
+func (m *merging) keepsLonely() bool {
+	return slices.ContainsFunc(m.Whens, func(w ast.MergeWhen) bool { return w.BySource })
+}
+
+// returns plans RETURNING: it sees the source, the table, and what is done with a row.
+func (m *merging) returns(n *plan.MergeInto, around *bind.Scope) (err error) {
+	action := bind.Relation{Cols: []plan.Column{{Name: ast.MergeActionName, Type: types.Text}}, First: plan.Width(n.Input)}
+	action.Mark(bind.Hidden|bind.System, func(int) bool { return true })
+	sc := around.Sibling(append(slices.Clone(m.given), m.target.Relations[0], action))
+	n.Returning, n.Cols, err = m.returning(m.Returning, sc)
+	return err
 }
 
 // sourceName is what the source of a MERGE is called.
@@ -178,10 +233,13 @@ func sourceName(item ast.From) string {
 // when plans one WHEN.
 func (m *merging) when(w ast.MergeWhen) (out plan.MergeWhen, err error) {
 	scope := m.source
-	if w.Matched {
+	switch {
+	case w.Matched:
 		scope = m.target
+	case w.BySource:
+		scope = m.lonely
 	}
-	out = plan.MergeWhen{Matched: w.Matched, Do: plan.MergeAction(w.Do)}
+	out = plan.MergeWhen{Matched: w.Matched, BySource: w.BySource, Do: plan.MergeAction(w.Do)}
 	if w.Cond != nil {
 		if out.Cond, err = m.expressions(scope, "MERGE WHEN conditions").Condition(w.Cond, "WHEN"); err != nil {
 			return out, err

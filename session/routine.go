@@ -296,7 +296,7 @@ func (r *routines) runInner(st *Statement, params []types.Value, each func(types
 		release := r.pin(st, env)
 		defer release()
 		return count, rows(executor.Run(r.ctx, n, env))
-	case *ast.Insert, *ast.Update, *ast.Delete:
+	case *ast.Insert, *ast.Update, *ast.Delete, *ast.Merge:
 		if err := r.txn.RefuseWrites(st.written, verbOf(st.tree)); err != nil {
 			return 0, err
 		}
@@ -327,6 +327,8 @@ func verbOf(s ast.Statement) string {
 		return "UPDATE"
 	case *ast.Delete:
 		return "DELETE"
+	case *ast.Merge:
+		return "MERGE"
 	case *ast.CallProcedure:
 		return "CALL"
 	}

@@ -131,7 +131,7 @@ func (r *routines) compileSQL(c *invocation) (*sqlRoutine, error) {
 		}
 		out.statements, last = append(out.statements, st), st.tree
 		switch st.tree.(type) {
-		case *ast.Select, *ast.Insert, *ast.Update, *ast.Delete:
+		case *ast.Select, *ast.Insert, *ast.Update, *ast.Delete, *ast.Merge:
 		case *ast.Transaction, *ast.Copy:
 			return nil, sqlerr.New(sqlerr.FeatureNotSupported, "%s is not allowed in an SQL function",
 				commandName(st.tree))

@@ -334,7 +334,7 @@ func (r routineBuilder) checkStatements() error {
 	for i := range list {
 		last, cols = list[i].Statement, nil
 		switch s := last.(type) {
-		case *ast.Select, *ast.Insert, *ast.Update, *ast.Delete:
+		case *ast.Select, *ast.Insert, *ast.Update, *ast.Delete, *ast.Merge:
 			n, err := r.Plan(s)
 			if err != nil {
 				return err

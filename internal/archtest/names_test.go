@@ -18,7 +18,7 @@ var vocabularies = map[string]int{
 	"catalog":       186,
 	"catalog/part":  53,
 	"expr":          102,
-	"parser/ast":    361,
+	"parser/ast":    362,
 	"planner/bound": 58,
 	"planner/plan":  163,
 	"sqlerr":        153,

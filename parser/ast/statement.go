@@ -115,12 +115,16 @@ type Merge struct {
 	Using From
 	On    Expr
 	Whens []MergeWhen
-	Hints []Hint
+	// Returning sees the source, then the table.
+	Returning []Target
+	Hints     []Hint
 }
 
-// MergeWhen says what is done with rows that match, or with those of the source that match none.
+// MergeWhen says what is done with rows that match, or with those of the source that match none, or with those of the
+// table that none of the source matches.
 type MergeWhen struct {
 	Matched    bool
+	BySource   bool // none of the source matches
 	Cond       Expr // nil: always
 	Do         MergeAction
 	Set        []Assignment // of an update
@@ -128,6 +132,9 @@ type MergeWhen struct {
 	Values     []Expr       // nil: DEFAULT VALUES
 	Overriding string
 }
+
+// MergeActionName is the column of what is done with a row, which merge_action() reads.
+const MergeActionName = "merge_action()"
 
 // MergeAction is what a MergeWhen does.
 type MergeAction uint8

@@ -20,6 +20,10 @@ type suggestion struct {
 // and says which in a hint, as PostgreSQL does: of names at most half of whose letters
 // differ the nearest, if they are one or two.
 func (s *Scope) suggest(e *ast.Column, err *sqlerr.Error) error {
+	if e.Parts[0] == ast.MergeActionName {
+		return sqlerr.New(sqlerr.SyntaxError,
+			"MERGE_ACTION() can only be used in the RETURNING list of a MERGE command").At(int(e.Pos))
+	}
 	best := suggestion{distance: farthest + 1}
 	name, qualifier := e.Parts[len(e.Parts)-1], ""
 	if len(e.Parts) > 1 {

@@ -45,6 +45,9 @@ func IndexColumnName(e ast.Expr) string {
 func strongName(e ast.Expr) string {
 	switch e := e.(type) {
 	case *ast.Column:
+		if e.Parts[0] == ast.MergeActionName {
+			return "merge_action"
+		}
 		return e.Parts[len(e.Parts)-1]
 	case *ast.Star:
 		if len(e.Table) > 0 {

@@ -15,16 +15,22 @@ type MergeInto struct {
 	Table   *catalog.Table
 	Recheck expr.Expr // over the input, as that of LockRows: whether rows match
 	Whens   []MergeWhen
+	// Present is the ordinal of a column of the source that is NULL in a row of the table which none of the source
+	// matches; 0: there are no such rows.
+	Present int
 	Written
+	Returning []expr.Expr // over the input with the row as it is written, and the word for what was done behind it
+	Cols      []Column
 }
 
 // MergeWhen is what is done with a row that matches, or with one that does not, if Cond, over the input, is true.
 type MergeWhen struct {
-	Matched bool
-	Cond    expr.Expr // nil: always
-	Do      MergeAction
-	Set     []Assignment
-	Row     []expr.Expr // the row that is inserted
+	Matched  bool
+	BySource bool      // the row is one of the table that none of the source matches
+	Cond     expr.Expr // nil: always
+	Do       MergeAction
+	Set      []Assignment
+	Row      []expr.Expr // the row that is inserted
 }
 
 // MergeAction is what is done with a row.
@@ -38,6 +44,11 @@ const (
 	MergeDelete
 )
 
+// String is the word that merge_action() gives for it.
+func (a MergeAction) String() string {
+	return [...]string{"DO NOTHING", "INSERT", "UPDATE", "DELETE"}[a]
+}
+
 func (MergeInto) node() {}
 
 // Inputs implements Node.
@@ -47,7 +58,7 @@ func (n MergeInto) Inputs() []Node { return []Node{n.Input} }
 func (n MergeInto) WithInputs(in []Node) Node { n.Input = in[0]; return n }
 
 // Columns implements Node.
-func (n MergeInto) Columns() []Column { return nil }
+func (n MergeInto) Columns() []Column { return n.Cols }
 
 // Keeps is as that of an Insert.
 func (n MergeInto) Keeps() Indexed { return n.keeps(n.Table) }
@@ -58,7 +69,7 @@ func (n MergeInto) Inserts() Insert {
 }
 
 func (m *mapping) mergeInto(n MergeInto) MergeInto {
-	n.Recheck, n.Checks = m.one(n.Recheck), m.checks(n.Checks)
+	n.Recheck, n.Checks, n.Returning = m.one(n.Recheck), m.checks(n.Checks), m.list(n.Returning)
 	whens := make([]MergeWhen, len(n.Whens))
 	for i, w := range n.Whens {
 		w.Cond, w.Set, w.Row = m.one(w.Cond), m.set(w.Set), m.list(w.Row)

@@ -95,6 +95,8 @@ func Delivers(s ast.Statement) bool {
 		return s.Returning != nil
 	case *ast.Delete:
 		return s.Returning != nil
+	case *ast.Merge:
+		return s.Returning != nil
 	}
 	return false
 }
