@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 
+	"zproxy/catalog/amendment"
 	"zproxy/catalog/conversion"
 	"zproxy/catalog/locale"
 	"zproxy/catalog/operator"
@@ -27,6 +28,7 @@ type Plain struct {
 	Cast        *conversion.Definition  `json:",omitempty"`
 	Publication *publication.Definition `json:",omitempty"`
 	Collation   *locale.Definition      `json:",omitempty"`
+	Amendment   *amendment.Definition   `json:",omitempty"`
 }
 
 // The kinds of these objects.
@@ -37,18 +39,44 @@ const (
 	PublicationKind Kind = "publication"
 	// CollationKind is the kind of collations.
 	CollationKind Kind = "collation"
+	// AmendmentKind is the kind of amendments to objects of the system.
+	AmendmentKind Kind = "amendment"
 )
 
 func (*Plain) object() {}
 
-// Ref names an object as a relation is named. Its name is free for relations, too.
-func (p *Plain) Ref() Ref { return Ref{p.Kind, p.ID, p.Schema, p.Name} }
+// Ref names an object as a relation is named. Its name is free for relations, too. An amendment is called as what it
+// is to.
+func (p *Plain) Ref() Ref {
+	if a := p.Amendment; a != nil {
+		return Ref{Kind(a.Kind), p.ID, "", a.Name}
+	}
+	return Ref{p.Kind, p.ID, p.Schema, p.Name}
+}
 
 // Class is the number of the catalog of PostgreSQL that has the object.
-func (p *Plain) Class() uint32 { return plainClasses[p.Kind].number }
+func (p *Plain) Class() uint32 {
+	if p.Amendment != nil {
+		return p.Amendment.Class
+	}
+	return plainClasses[p.Kind].number
+}
 
 // Catalog is the name of that.
 func (p *Plain) Catalog() string { return plainClasses[p.Kind].name }
+
+// OID is the number of the object in that.
+func (p *Plain) OID() uint32 {
+	if p.Amendment != nil {
+		return p.Amendment.OID
+	}
+	return p.ID
+}
+
+// Amended is what a database has changed of an object of the system, nil: nothing.
+func (s *plains) Amended(class string, oid uint32) *Plain {
+	return s.Named(AmendmentKind, amendment.Key(class, oid))
+}
 
 var plainClasses = map[Kind]struct {
 	number uint32

@@ -163,8 +163,11 @@ func DefaultACL(kind byte, owner uint32) ACL {
 
 // ACLKind is the letter of acldefault for an object.
 func ACLKind(o Owned) byte {
-	switch o.(type) {
+	switch o := o.(type) {
 	case *Plain:
+		if o.Amendment != nil {
+			return o.Amendment.ACLKind()
+		}
 		return 0
 	case *Sequence:
 		return 's'

@@ -155,6 +155,9 @@ func simpleAlter(t pg.AlterTableType) (ast.AlterKind, bool) {
 		return ast.ForceRowSecurity, true
 	case pg.AlterTableType_AT_NoForceRowSecurity:
 		return ast.NoForceRowSecurity, true
+	case pg.AlterTableType_AT_EnableRule, pg.AlterTableType_AT_EnableAlwaysRule,
+		pg.AlterTableType_AT_EnableReplicaRule, pg.AlterTableType_AT_DisableRule:
+		return ast.SwitchRule, true
 	}
 	return 0, false
 }

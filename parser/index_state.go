@@ -22,7 +22,7 @@ func (c *converter) reindex(n *pg.ReindexStmt) ast.Statement {
 	case pg.ReindexObjectType_REINDEX_OBJECT_DATABASE:
 		out.Kind = ast.DatabaseObject
 	default:
-		c.refuse(true, n.Relation, "REINDEX SYSTEM")
+		out.Kind = ast.SystemCatalogs
 	}
 	if n.Relation != nil {
 		c.refuse(n.Name != "", n.Relation, "REINDEX of this kind")

@@ -71,10 +71,10 @@ func (c *converter) objectKind(statement string, t pg.ObjectType) ast.ObjectKind
 		return ast.MaterializedObject
 	case pg.ObjectType_OBJECT_LARGEOBJECT:
 		return ast.LargeObject
-	case pg.ObjectType_OBJECT_TSCONFIGURATION, pg.ObjectType_OBJECT_TSDICTIONARY, pg.ObjectType_OBJECT_TSPARSER,
-		pg.ObjectType_OBJECT_TSTEMPLATE:
-		c.refuse(true, nil, statement+" TEXT SEARCH "+strings.TrimPrefix(t.String(), "OBJECT_TS"))
 	default:
+		if kind, ok := systemKinds[t]; ok {
+			return kind
+		}
 		c.refuse(true, nil, statement+" "+strings.ReplaceAll(strings.TrimPrefix(t.String(), "OBJECT_"), "_", " "))
 	}
 	return ""
@@ -87,13 +87,13 @@ func (c *converter) drop(n *pg.DropStmt) ast.Statement {
 		return policies{c}.drop(n)
 	}
 	kind := c.objectKind("DROP", n.RemoveType)
-	if kind == ast.TriggerObject {
-		return triggers{c}.drop(n)
+	if kind == ast.TriggerObject || kind == ast.RuleObject {
+		return triggers{c}.drop(kind, n)
 	}
 	var objects []ast.Name
 	var called []ast.Signature
 	for _, o := range n.Objects {
-		if s := (routines{c}).routine(o); s != nil {
+		if s := (systemObjects{c}).signature(kind, o); s != nil {
 			called = append(called, *s)
 		} else {
 			objects = append(objects, c.objectName(o))
@@ -163,13 +163,15 @@ func crossing(parts []string) *sqlerr.Error {
 // rename is ALTER ... RENAME. Columns and constraints are named within a table.
 func (c *converter) rename(n *pg.RenameStmt) ast.Statement {
 	out := &ast.Rename{Kind: c.objectKind("RENAME of", n.RenameType), Table: c.lifted.onTable, New: n.Newname,
-		Routine: routines{c}.routine(n.Object), IfExists: n.MissingOk}
+		IfExists: n.MissingOk}
+	out.Routine = systemObjects{c}.signature(out.Kind, n.Object)
 	if out.Routine != nil {
 		c.refuse(n.Relation != nil || n.Subname != "", n, "RENAME of this kind")
 		return out
 	}
 	byName := slices.Contains([]ast.ObjectKind{ast.StatisticsObject, ast.TypeObject, ast.DomainObject,
-		ast.DomainConstraintObject, ast.PublicationObject, ast.CollationObject}, out.Kind)
+		ast.DomainConstraintObject, ast.PublicationObject, ast.CollationObject}, out.Kind) ||
+		isSystemKind(out.Kind) && out.Kind != ast.RuleObject && out.Kind != ast.TablespaceObject
 	c.refuse(n.Object != nil && !byName || cascades(n.Behavior), n, "RENAME of this kind")
 	if n.Relation != nil {
 		out.Name = c.tableOnly(n.Relation)
@@ -178,46 +180,38 @@ func (c *converter) rename(n *pg.RenameStmt) ast.Statement {
 	case ast.ColumnObject:
 		out.Of = c.objectKind("RENAME of a column of", n.RelationType)
 		out.Old = n.Subname
-	case ast.ConstraintObject, ast.TriggerObject, ast.PolicyObject, ast.AttributeObject:
+	case ast.ConstraintObject, ast.TriggerObject, ast.PolicyObject, ast.AttributeObject, ast.RuleObject:
 		out.Old = n.Subname
-	case ast.SchemaObject, ast.RoleObject, ast.DatabaseObject:
+	case ast.SchemaObject, ast.RoleObject, ast.DatabaseObject, ast.TablespaceObject:
 		out.Name = ast.Name{Name: n.Subname, Pos: -1}
 	case ast.DomainConstraintObject:
 		out.Name, out.Old = c.objectName(n.Object), n.Subname
-	case ast.StatisticsObject, ast.TypeObject, ast.DomainObject, ast.PublicationObject, ast.CollationObject:
-		c.refuse(n.Subname != "", n, "RENAME of this kind")
-		out.Name = c.objectName(n.Object)
 	default:
 		c.refuse(n.Subname != "", n, "RENAME of this kind")
+		if byName {
+			out.Name = c.objectName(n.Object)
+		}
 	}
 	return out
 }
 
 func (c *converter) setSchema(n *pg.AlterObjectSchemaStmt) ast.Statement {
-	switch n.ObjectType {
-	case pg.ObjectType_OBJECT_STATISTIC_EXT, pg.ObjectType_OBJECT_EXTENSION,
-		pg.ObjectType_OBJECT_TYPE, pg.ObjectType_OBJECT_DOMAIN, pg.ObjectType_OBJECT_COLLATION:
-		c.refuse(n.Relation != nil, n, "SET SCHEMA of this kind")
-		return &ast.SetSchema{Kind: c.objectKind("SET SCHEMA of", n.ObjectType), Name: c.objectName(n.Object),
-			Schema: n.Newschema, IfExists: n.MissingOk}
+	out := &ast.SetSchema{Kind: c.objectKind("SET SCHEMA of", n.ObjectType), Schema: n.Newschema, IfExists: n.MissingOk}
+	if n.Object == nil {
+		out.Name = c.tableOnly(n.Relation)
+		return out
 	}
-	if r := (routines{c}).routine(n.Object); r != nil {
-		c.refuse(n.Relation != nil, n, "SET SCHEMA of this kind")
-		return &ast.SetSchema{Kind: c.objectKind("SET SCHEMA of", n.ObjectType), Routine: r, Schema: n.Newschema,
-			IfExists: n.MissingOk}
+	c.refuse(n.Relation != nil, n, "SET SCHEMA of this kind")
+	if out.Routine = (systemObjects{c}).signature(out.Kind, n.Object); out.Routine == nil {
+		out.Name = c.objectName(n.Object)
 	}
-	c.refuse(n.Object != nil, n, "SET SCHEMA of "+strings.TrimPrefix(n.ObjectType.String(), "OBJECT_"))
-	return &ast.SetSchema{
-		Kind:     c.objectKind("SET SCHEMA of", n.ObjectType),
-		Name:     c.tableOnly(n.Relation),
-		Schema:   n.Newschema,
-		IfExists: n.MissingOk,
-	}
+	return out
 }
 
 // comment is COMMENT ON. The empty text takes a comment away, too.
 func (c *converter) comment(n *pg.CommentStmt) ast.Statement {
-	out := &ast.Comment{Kind: c.objectKind("COMMENT ON", n.Objtype), Routine: routines{c}.routine(n.Object)}
+	out := &ast.Comment{Kind: c.objectKind("COMMENT ON", n.Objtype)}
+	out.Routine = systemObjects{c}.signature(out.Kind, n.Object)
 	if n.Comment != "" {
 		out.Text = &n.Comment
 	}
@@ -239,7 +233,7 @@ func (c *converter) comment(n *pg.CommentStmt) ast.Statement {
 // partOfTable says whether an object is named behind its table.
 func partOfTable(kind ast.ObjectKind) bool {
 	switch kind {
-	case ast.ColumnObject, ast.ConstraintObject, ast.TriggerObject, ast.PolicyObject:
+	case ast.ColumnObject, ast.ConstraintObject, ast.TriggerObject, ast.PolicyObject, ast.RuleObject:
 		return true
 	}
 	return false

@@ -1,6 +1,8 @@
 package parser
 
 import (
+	"strings"
+
 	pg "github.com/pganalyze/pg_query_go/v6"
 
 	"zproxy/parser/ast"
@@ -39,7 +41,7 @@ func (c operators) cast(n *pg.CreateCastStmt) ast.Statement {
 // defined converts CREATE of what has a list of definitions.
 func (c operators) defined(n *pg.DefineStmt) ast.Statement {
 	c.refuse(n.Kind == pg.ObjectType_OBJECT_TYPE, nil, "CREATE TYPE")
-	switch c.objectKind("CREATE", n.Kind) {
+	switch kind := c.objectKind("CREATE", n.Kind); kind {
 	case ast.AggregateObject:
 		return aggregates(c).create(n)
 	case ast.CollationObject:
@@ -47,6 +49,8 @@ func (c operators) defined(n *pg.DefineStmt) ast.Statement {
 	case ast.OperatorObject:
 		c.refuse(n.IfNotExists || n.Replace || n.Oldstyle || n.Args != nil, n, "this form of CREATE OPERATOR")
 		return &ast.Operators{Name: c.nameOf(names(n.Defnames)), Options: aggregates(c).options(n.Definition)}
+	default:
+		c.refuse(true, nil, "CREATE "+strings.ToUpper(string(kind)))
 	}
 	return nil
 }

@@ -53,21 +53,17 @@ func abbreviations() map[string]string {
 func kindNames() map[string]string {
 	const json = "a query function of SQL/JSON"
 	return map[string]string{
-		"AlterObjectDependsStmt":   "DEPENDS ON EXTENSION",
-		"AlterOwnerStmt":           "ALTER ... OWNER TO",
-		"AlterTSConfigurationStmt": "ALTER TEXT SEARCH CONFIGURATION",
-		"AlterTSDictionaryStmt":    "ALTER TEXT SEARCH DICTIONARY",
-		"AlterUserMappingStmt":     "ALTER USER MAPPING",
-		"CreateAmStmt":             "CREATE ACCESS METHOD",
-		"CreateFdwStmt":            "CREATE FOREIGN DATA WRAPPER",
-		"CreateFunctionStmt":       "CREATE FUNCTION or PROCEDURE",
-		"GrantRoleStmt":            "GRANT or REVOKE",
-		"GrantStmt":                "GRANT or REVOKE",
-		"JsonFuncExpr":             json,
-		"JsonTable":                "JSON_TABLE",
-		"RangeTableFunc":           "XMLTABLE",
-		"RuleStmt":                 "CREATE RULE",
-		"TableLikeClause":          "LIKE in CREATE TABLE",
-		"XmlSerialize":             "XML",
+		"AlterObjectDependsStmt": "DEPENDS ON EXTENSION",
+		"CreateAmStmt":           "CREATE ACCESS METHOD",
+		"CreateFdwStmt":          "CREATE FOREIGN DATA WRAPPER",
+		"CreateFunctionStmt":     "CREATE FUNCTION or PROCEDURE",
+		"GrantRoleStmt":          "GRANT or REVOKE",
+		"GrantStmt":              "GRANT or REVOKE",
+		"JsonFuncExpr":           json,
+		"JsonTable":              "JSON_TABLE",
+		"RangeTableFunc":         "XMLTABLE",
+		"RuleStmt":               "CREATE RULE",
+		"TableLikeClause":        "LIKE in CREATE TABLE",
+		"XmlSerialize":           "XML",
 	}
 }

@@ -142,7 +142,9 @@ func (c *converter) grantTarget(n *pg.GrantStmt) ast.ObjectKind {
 		return ast.DatabaseObject
 	case pg.ObjectType_OBJECT_FUNCTION, pg.ObjectType_OBJECT_PROCEDURE, pg.ObjectType_OBJECT_ROUTINE:
 		return c.objectKind("GRANT or REVOKE ON", n.Objtype)
-	case pg.ObjectType_OBJECT_TYPE, pg.ObjectType_OBJECT_DOMAIN, pg.ObjectType_OBJECT_LARGEOBJECT:
+	case pg.ObjectType_OBJECT_TYPE, pg.ObjectType_OBJECT_DOMAIN, pg.ObjectType_OBJECT_LARGEOBJECT,
+		pg.ObjectType_OBJECT_LANGUAGE, pg.ObjectType_OBJECT_TABLESPACE, pg.ObjectType_OBJECT_FDW,
+		pg.ObjectType_OBJECT_FOREIGN_SERVER:
 		return c.objectKind("GRANT or REVOKE ON", n.Objtype)
 	}
 	c.refuse(true, n, "GRANT or REVOKE ON "+strings.ReplaceAll(strings.TrimPrefix(n.Objtype.String(), "OBJECT_"), "_",
@@ -216,17 +218,9 @@ func (c *converter) grantRole(n *pg.GrantRoleStmt) ast.Statement {
 
 // alterOwner is ALTER SCHEMA, DATABASE, STATISTICS, TYPE and the like ... OWNER TO; for relations it is an ALTER TABLE.
 func (c *converter) alterOwner(n *pg.AlterOwnerStmt) ast.Statement {
-	c.refuse(n.Relation != nil, n, "ALTER ... OWNER TO")
-	if r := (routines{c}).routine(n.Object); r != nil {
-		return &ast.SetOwner{Kind: c.objectKind("ALTER", n.ObjectType), Routine: r, Owner: c.roleName(n.Newowner)}
+	out := &ast.SetOwner{Kind: c.objectKind("OWNER TO of", n.ObjectType), Owner: c.roleName(n.Newowner)}
+	if out.Routine = (systemObjects{c}).signature(out.Kind, n.Object); out.Routine == nil {
+		out.Name = c.objectName(n.Object)
 	}
-	switch n.ObjectType {
-	case pg.ObjectType_OBJECT_SCHEMA, pg.ObjectType_OBJECT_DATABASE, pg.ObjectType_OBJECT_STATISTIC_EXT,
-		pg.ObjectType_OBJECT_TYPE, pg.ObjectType_OBJECT_DOMAIN, pg.ObjectType_OBJECT_LARGEOBJECT,
-		pg.ObjectType_OBJECT_PUBLICATION, pg.ObjectType_OBJECT_COLLATION:
-		return &ast.SetOwner{Kind: c.objectKind("OWNER TO of", n.ObjectType), Name: c.objectName(n.Object),
-			Owner: c.roleName(n.Newowner)}
-	}
-	c.refuse(true, n, "ALTER ... OWNER TO")
-	return nil
+	return out
 }

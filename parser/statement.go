@@ -132,6 +132,9 @@ func (c *converter) definition(node *pg.Node) ast.Statement {
 			return out
 		}
 	}
+	if out := (systemObjects{c}).convert(node); out != nil {
+		return out
+	}
 	return operators{c}.convert(node)
 }
 

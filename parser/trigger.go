@@ -40,12 +40,12 @@ func (c triggers) create(n *pg.CreateTrigStmt) ast.Statement {
 	return out
 }
 
-// drop is DROP TRIGGER, whose grammar has one name behind that of its table.
-func (c triggers) drop(n *pg.DropStmt) ast.Statement {
+// drop is DROP TRIGGER or RULE, whose grammar has one name behind that of its table.
+func (c triggers) drop(kind ast.ObjectKind, n *pg.DropStmt) ast.Statement {
 	c.refuse(n.Concurrent, n, "CONCURRENTLY")
 	parts := names(n.Objects[0].GetList().GetItems())
 	last := len(parts) - 1
-	return &ast.Drop{Kind: ast.TriggerObject, Names: []ast.Name{c.nameOf(parts[:last])}, Part: parts[last],
+	return &ast.Drop{Kind: kind, Names: []ast.Name{c.nameOf(parts[:last])}, Part: parts[last],
 		IfExists: n.MissingOk, Cascade: cascades(n.Behavior)}
 }
 

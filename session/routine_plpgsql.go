@@ -81,7 +81,11 @@ func (r *routines) runPLpgSQL(c *invocation) error {
 }
 
 // do runs DO: a function in PL/pgSQL without a name.
-func (s utilities) do(ctx context.Context, tree *ast.Do) error {
+func (s utilities) do(ctx context.Context, tree *ast.Do, c Client) error {
+	by := s.reach.statement(c)
+	if err := by.MayUseLanguage(by.Schema(), strings.ToLower(tree.Language)); err != nil {
+		return err
+	}
 	if !strings.EqualFold(tree.Language, routine.PLpgSQL) {
 		if strings.EqualFold(tree.Language, routine.SQL) {
 			return sqlerr.New(sqlerr.FeatureNotSupported, "language \"sql\" does not support inline code execution")
@@ -100,8 +104,8 @@ func (s utilities) do(ctx context.Context, tree *ast.Do) error {
 	s.retries.forget()
 	s.calls.depth++
 	defer func() { s.calls.depth-- }()
-	c := &invocation{f: &catalog.Function{FunctionTraits: catalog.FunctionTraits{Volatility: "v"}}}
-	return interpret.Run(&plEngine{r, compiled, c, nil}, &interpret.Call{
+	made := &invocation{f: &catalog.Function{FunctionTraits: catalog.FunctionTraits{Volatility: "v"}}}
+	return interpret.Run(&plEngine{r, compiled, made, nil}, &interpret.Call{
 		Function: f, Name: "inline_code_block", Declared: compiled.types, Void: true,
 		Emit: func(types.Row) (bool, error) { return true, nil },
 	})

@@ -62,7 +62,7 @@ func (s utilities) utility(ctx context.Context, p *Portal, c Client) (Outcome, e
 	case *ast.Notify:
 		return tag("NOTIFY", s.txn.Intend(notify.Notify(tree.Channel, tree.Payload)))
 	case *ast.Do:
-		return tag("DO", s.do(ctx, tree))
+		return tag("DO", s.do(ctx, tree, c))
 	case *ast.CallProcedure:
 		return tag("CALL", s.call(ctx, p, c))
 	case *ast.LockTable:
@@ -141,6 +141,12 @@ func (s utilities) redefineOnce(ctx context.Context, tree ast.Statement, c Clien
 		return s.createSchema(ctx, tree, c)
 	case *ast.CreateDatabase, *ast.AlterDatabase, *ast.DropDatabase:
 		return s.databases(c).Run(ctx, tree)
+	case *ast.Drop:
+		if tree.Kind == ast.TablespaceObject {
+			if err := s.txn.NotIn("DROP TABLESPACE"); err != nil {
+				return err
+			}
+		}
 	case *ast.Rename:
 		if tree.Kind == ast.DatabaseObject {
 			return s.databases(c).Run(ctx, tree)

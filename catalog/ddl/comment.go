@@ -24,19 +24,21 @@ func (d *Definer) comment(ctx context.Context, tree *ast.Comment) error {
 	if err != nil {
 		return err
 	}
-	if isPlain(tree.Kind) {
+	switch {
+	case isPlain(tree.Kind):
 		return plains{d}.comment(ctx, tree, text)
-	}
-	if tree.Routine != nil {
+	case isSystem(tree.Kind):
+		return systemObjects{d}.comment(ctx, tree, text)
+	case tree.Routine != nil:
 		return routines{d}.comment(ctx, tree, text)
 	}
 	switch tree.Kind {
 	case ast.SchemaObject:
-		schema := change.Snap.Schema(tree.Name.Name)
-		if schema == nil {
-			return sqlerr.New(sqlerr.InvalidSchemaName, "schema %q does not exist", tree.Name.Name)
+		schema, err := owners{d}.schemaNamed(change.Snap, tree.Name.Name)
+		if err == nil {
+			err = d.MustOwn(change.Snap, schema)
 		}
-		if err := d.MustOwn(change.Snap, schema); err != nil {
+		if err != nil {
 			return err
 		}
 		c := *schema
@@ -57,14 +59,19 @@ func (d *Definer) comment(ctx context.Context, tree *ast.Comment) error {
 	case ast.DatabaseObject:
 		return owners{d}.commentDatabase(ctx, tree.Name.Name, text)
 	}
-	r, err := d.changeable(change.Snap, tree.Name)
+	return commentRelation(ctx, d, change.Snap, tree, text)
+}
+
+// commentRelation is comment on a relation, on a part of one, or on an attribute of a composite type.
+func commentRelation(ctx context.Context, d *Definer, snap *catalog.Snapshot, tree *ast.Comment, text string) error {
+	r, err := d.changeable(snap, tree.Name)
 	if tree.Kind == ast.ColumnObject && sqlerr.Has(err, sqlerr.UndefinedTable) {
 		return userTypes{d}.commentField(ctx, tree, text)
 	}
 	if err != nil {
 		return err
 	}
-	if err := d.MustOwnRelation(change.Snap, r); err != nil {
+	if err := d.MustOwnRelation(snap, r); err != nil {
 		if tree.Kind == ast.ColumnObject || tree.Kind == ast.ConstraintObject || tree.Kind == ast.TriggerObject {
 			err = statement.Denied("must be owner of relation %s", r.Ref().Name)
 		}

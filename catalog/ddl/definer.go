@@ -87,6 +87,6 @@ func (d *Definer) Run(ctx context.Context, tree ast.Statement) error {
 	case *ast.DropOwned:
 		return owners{d}.dropOwned(ctx, tree)
 	default:
-		return roles{d}.roleStatement(ctx, tree)
+		return systemObjects{d}.run(ctx, tree)
 	}
 }

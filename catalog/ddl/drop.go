@@ -22,6 +22,9 @@ func (d *Definer) dropObjects(ctx context.Context, tree *ast.Drop) error {
 	if isPlain(tree.Kind) {
 		return plains{d}.drop(ctx, tree)
 	}
+	if isSystem(tree.Kind) {
+		return systemObjects{d}.drop(ctx, tree)
+	}
 	if tree.Routines != nil {
 		return routines{d}.drop(ctx, tree)
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"zproxy/catalog"
+	"zproxy/catalog/amendment"
 	"zproxy/catalog/privilege"
 	"zproxy/parser/ast"
 	"zproxy/planner/bind"
@@ -104,6 +105,10 @@ func privilegesOf(tree *ast.Grant) (p catalog.Privileges, err error) {
 		kind, may = "large object", catalog.AllPrivileges('L')
 	case ast.TypeObject, ast.DomainObject:
 		kind, may = string(tree.Kind), catalog.AllPrivileges('T')
+	case ast.LanguageObject, ast.TablespaceObject, ast.WrapperObject:
+		kind, may = string(tree.Kind), catalog.AllPrivileges(amendment.ACLKind(systemCatalogs[tree.Kind]))
+	case ast.ServerObject:
+		kind, may = "foreign server", catalog.AllPrivileges('S')
 	}
 	for _, named := range tree.Privileges {
 		if named.Columns != nil {
@@ -166,8 +171,10 @@ func (d owners) grantObjects(ctx context.Context, snap *catalog.Snapshot, tree *
 			if t, err = userTypes(d).toGrant(snap, tree.Kind, n); err == nil {
 				o = t
 			}
+		case isSystem(tree.Kind):
+			o, err = systemObjects(d).toGrant(ctx, snap, tree.Kind, n)
 		default:
-			o, err = d.grantRelation(snap, tree.Kind, n)
+			o, err = d.grantRelation(ctx, snap, tree.Kind, n)
 		}
 		if err != nil {
 			return nil, err
@@ -177,7 +184,8 @@ func (d owners) grantObjects(ctx context.Context, snap *catalog.Snapshot, tree *
 	return out, nil
 }
 
-func (d owners) grantRelation(snap *catalog.Snapshot, kind ast.ObjectKind, n ast.Name) (catalog.Owned, error) {
+func (d owners) grantRelation(ctx context.Context, snap *catalog.Snapshot, kind ast.ObjectKind, n ast.Name) (
+	catalog.Owned, error) {
 	r, err := d.Planner(snap).Relation(n)
 	if err != nil {
 		return nil, err
@@ -192,8 +200,13 @@ func (d owners) grantRelation(snap *catalog.Snapshot, kind ast.ObjectKind, n ast
 			return nil, sqlerr.New(sqlerr.WrongObjectType, "%q is not a sequence", n.Name)
 		}
 		return o, nil
+	case *catalog.Virtual:
+		if kind == ast.SequenceObject {
+			return nil, sqlerr.New(sqlerr.WrongObjectType, "%q is not a sequence", n.Name)
+		}
+		return systemObjects(d).relation(ctx, snap, o)
 	}
-	return nil, sqlerr.Unsupported("GRANT or REVOKE on a system catalog")
+	return nil, nil
 }
 
 // grantOn changes the grants on one object, and on its columns.

@@ -16,6 +16,11 @@ func (d owners) columnPrivileges(g granting) ([]list, error) {
 	if !ok {
 		return nil, nil
 	}
+	if p, ok := r.(*catalog.Plain); ok && p.Amendment != nil {
+		if r = g.snap.Numbered(p.Amendment.OID); r == nil {
+			return nil, nil
+		}
+	}
 	names := grantColumns(r)
 	wanted := map[int16]catalog.Privileges{}
 	on := catalog.AllPrivileges('c')

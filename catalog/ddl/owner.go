@@ -129,6 +129,11 @@ func (d owners) setOwner(ctx context.Context, tree *ast.SetOwner) error {
 	if err != nil {
 		return err
 	}
+	if isSystem(tree.Kind) {
+		if _, err := d.RoleOf(snap, tree.Owner); err != nil {
+			return err
+		}
+	}
 	o, err := d.toOwn(ctx, snap, tree)
 	if err != nil || o == nil {
 		return err
@@ -158,6 +163,9 @@ func (d owners) toOwn(ctx context.Context, snap *catalog.Snapshot, tree *ast.Set
 			return nil, err
 		}
 		return p, nil
+	}
+	if isSystem(tree.Kind) {
+		return systemObjects(d).toOwn(ctx, snap, tree)
 	}
 	if tree.Routine != nil {
 		f, err := routines(d).named(snap, tree.Kind, *tree.Routine)

@@ -122,12 +122,8 @@ func (d plains) drop(ctx context.Context, tree *ast.Drop) error {
 		return err
 	}
 	var targets []Target
-	signatures := tree.Routines
-	for _, n := range tree.Names {
-		signatures = append(signatures, ast.Signature{Name: n})
-	}
-	for i := range signatures {
-		s := &signatures[i]
+	for _, of := range signatures(tree) {
+		s := &of
 		p, err := d.named(change.Snap, tree.Kind, s.Name, s)
 		if err != nil && tree.IfExists && skipsRoutine(err) {
 			if err := d.Notice(d.skipping(tree.Kind, s, err)); err != nil {
@@ -181,6 +177,8 @@ func (d plains) describe(snap *catalog.Snapshot, p *catalog.Plain) string {
 		return casts(d).describe(snap, p)
 	case p.Collation != nil:
 		return "collation " + catalog.CollationName(snap, p.ID, d.Path(snap), expr.QuoteIdent)
+	case p.Amendment != nil:
+		return p.Amendment.Kind + " " + p.Amendment.Name
 	}
 	return string(p.Kind) + " " + expr.QuoteIdent(p.Name)
 }

@@ -20,6 +20,12 @@ func (d *Definer) rename(ctx context.Context, tree *ast.Rename) error {
 	if isPlain(tree.Kind) {
 		return plains{d}.rename(ctx, tree)
 	}
+	if tree.Kind == ast.RuleObject {
+		return systemObjects{d}.rule(ctx, tree.Name, tree.Old)
+	}
+	if isSystem(tree.Kind) {
+		return systemObjects{d}.change(ctx, tree.Kind, tree.Name, tree.Routine)
+	}
 	if tree.Routine != nil {
 		return routines{d}.rename(ctx, tree)
 	}
@@ -357,6 +363,9 @@ func (d *Definer) setSchema(ctx context.Context, tree *ast.SetSchema) error {
 	}
 	if isPlain(tree.Kind) {
 		return plains{d}.setSchema(ctx, tree)
+	}
+	if isSystem(tree.Kind) {
+		return systemObjects{d}.change(ctx, tree.Kind, tree.Name, tree.Routine)
 	}
 	if tree.Routine != nil {
 		return routines{d}.setSchema(ctx, tree)

@@ -34,6 +34,11 @@ func (d routines) create(ctx context.Context, tree *ast.CreateRoutine) error {
 	if err := d.tellColumnTypes(tree); err != nil {
 		return err
 	}
+	if tree.Language != nil {
+		if err := d.MayUseLanguage(snap, strings.ToLower(*tree.Language)); err != nil {
+			return err
+		}
+	}
 	f, err := define.Routines{Builder: d.Builder(ctx, snap)}.Routine(tree, schema)
 	if err != nil {
 		return err

@@ -86,7 +86,7 @@ func kindTag(verb string, k ast.ObjectKind) string {
 	case ast.AttributeObject:
 		k = ast.TypeObject
 	}
-	return verb + " " + strings.ToUpper(string(k))
+	return verb + " " + strings.ToUpper(strings.ReplaceAll(string(k), "-", " "))
 }
 
 func createOrAlter(alter bool) string {
@@ -174,6 +174,14 @@ func plainTag(tree ast.Statement) string {
 		return "CREATE CAST"
 	case *ast.Operators:
 		return createOrAlter(tree.Of != nil) + " OPERATOR"
+	case *ast.AlterSystemObject:
+		return kindTag("ALTER", tree.Kind)
+	case *ast.UserMapping:
+		return tree.Verb + " USER MAPPING"
+	case *ast.CreateServer:
+		return "CREATE SERVER"
+	case *ast.CreateTransform:
+		return "CREATE TRANSFORM"
 	}
 	return "this statement"
 }

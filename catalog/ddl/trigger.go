@@ -233,43 +233,51 @@ func (d Triggers) named(on catalog.Relation, name string) (*catalog.Trigger, err
 }
 
 func (d Triggers) drop(ctx context.Context, tree *ast.Drop) error {
-	change, err := d.Txn.Changes(ctx)
-	if err != nil {
-		return err
-	}
-	skip := func(format string, args ...any) error {
-		return d.Notice(sqlerr.Notice(sqlerr.SuccessfulCompletion, format+", skipping", args...))
-	}
 	name := tree.Names[0]
-	if tree.IfExists {
-		if name.Schema != "" && change.Snap.Schema(name.Schema) == nil {
-			return skip("schema %q does not exist", name.Schema)
-		}
-		if r, err := d.Planner(change.Snap).Relation(name); err == nil && r == nil {
-			return skip("relation %q does not exist", bind.Dotted(name))
-		}
-	}
-	on, err := d.changeable(change.Snap, name)
-	if err != nil {
+	on, err := relationOf(ctx, d.Definer, name, tree.IfExists)
+	if err != nil || on == nil {
 		return err
 	}
+	snap := d.Txn.Changed().Snap
 	t, err := d.named(on, tree.Part)
 	if err != nil && tree.IfExists {
-		return skip("trigger %q for relation %q does not exist", tree.Part, bind.Dotted(name))
+		return d.Notice(sqlerr.Notice(sqlerr.SuccessfulCompletion,
+			"trigger %q for relation %q does not exist, skipping", tree.Part, bind.Dotted(name)))
 	}
 	if err == nil {
-		err = d.MustOwnRelation(change.Snap, on)
+		err = d.MustOwnRelation(snap, on)
 	}
 	if err != nil {
 		return err
 	}
 	target := Target{Object: on.(catalog.Object), Trigger: t.ID}
-	if parent := parentOf(change.Snap, on); t.Parent != 0 && parent != nil {
-		of := d.Describe(change.Snap, Target{Object: parent, Trigger: t.Parent})
+	if parent := parentOf(snap, on); t.Parent != 0 && parent != nil {
+		of := d.Describe(snap, Target{Object: parent, Trigger: t.Parent})
 		return sqlerr.New(sqlerr.DependentObjectsStillExist, "cannot drop %s because %s requires it",
-			d.Describe(change.Snap, target), of).WithHint("You can drop %s instead.", of)
+			d.Describe(snap, target), of).WithHint("You can drop %s instead.", of)
 	}
 	return d.Drop(ctx, []Target{target}, tree.Cascade)
+}
+
+// relationOf is the relation of a trigger or a rule that a statement drops. Nil and no error: it may be missing, and
+// is.
+func relationOf(ctx context.Context, d *Definer, name ast.Name, ifExists bool) (catalog.Relation, error) {
+	change, err := d.Txn.Changes(ctx)
+	if err != nil {
+		return nil, err
+	}
+	skip := func(format string, args ...any) error {
+		return d.Notice(sqlerr.Notice(sqlerr.SuccessfulCompletion, format+", skipping", args...))
+	}
+	if ifExists {
+		if name.Schema != "" && change.Snap.Schema(name.Schema) == nil {
+			return nil, skip("schema %q does not exist", name.Schema)
+		}
+		if r, err := d.Planner(change.Snap).Relation(name); err == nil && r == nil {
+			return nil, skip("relation %q does not exist", bind.Dotted(name))
+		}
+	}
+	return d.changeable(change.Snap, name)
 }
 
 // parentOf is the table of which a relation is a partition, nil if it is none.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"zproxy/catalog"
+	"zproxy/catalog/amendment"
 	"zproxy/catalog/keytext"
 	"zproxy/catalog/policy"
 	"zproxy/catalog/privilege"
@@ -71,11 +72,6 @@ func (v *View) Privileges(role uint32, class string, oid uint32, column int16) (
 	return system.Privileges(h), system.Privileges(g)
 }
 
-// aclKinds are the letters of acldefault for objects without grants.
-var aclKinds = map[string]byte{
-	"pg_proc": 'f', "pg_type": 'T', "pg_language": 'l', "pg_tablespace": 't', "pg_foreign_data_wrapper": 'F', "pg_foreign_server": 'S',
-}
-
 func (v *View) privileges(role uint32, class string, oid uint32, column int16) (have, options catalog.Privileges) {
 	snap := v.Catalog
 	switch class {
@@ -103,13 +99,16 @@ func (v *View) privileges(role uint32, class string, oid uint32, column int16) (
 			}
 			return privilege.OnColumn(snap, role, r, column)
 		case *catalog.Virtual:
-			return snap.Held(role, syscat.ACL(r), catalog.BootstrapID)
+			return snap.Held(role, syscat.ACL(snap, r), catalog.BootstrapID)
 		}
 		if t := compositeType(v, oid); t != nil {
 			return snap.Held(role, catalog.DefaultACL('r', t.OwnerID()), t.OwnerID())
 		}
 	}
-	return snap.Held(role, catalog.DefaultACL(aclKinds[class], catalog.BootstrapID), catalog.BootstrapID)
+	if a := snap.Amended(class, oid); a != nil {
+		return snap.Privileges(role, a)
+	}
+	return snap.Held(role, catalog.DefaultACL(amendment.ACLKind(class), catalog.BootstrapID), catalog.BootstrapID)
 }
 
 // Object implements system.Objects.
@@ -119,7 +118,9 @@ func (v *View) Object(class string, oid uint32) *system.Object {
 		out = &system.Object{Name: p.Name, Schema: p.Schema, Visible: seesPlain(v, p),
 			Comment: p.Comment}
 	}
-	if out != nil && out.Comment == "" {
+	if a := v.Catalog.Amended(class, oid); a != nil && out != nil {
+		out.Comment = a.Comment
+	} else if out != nil && out.Comment == "" {
 		out.Comment = v.System.Comment(class, oid)
 	}
 	return out

@@ -54,7 +54,15 @@ var secret = []string{
 }
 
 // ACL is the grants on a relation of the system.
-func ACL(v *catalog.Virtual) catalog.ACL {
+func ACL(snap *catalog.Snapshot, v *catalog.Virtual) catalog.ACL {
+	if a := snap.Amended("pg_class", v.ID); a != nil && a.ACL != nil {
+		return a.ACL
+	}
+	return InitialACL(v)
+}
+
+// InitialACL is the grants that a relation of the system begins with.
+func InitialACL(v *catalog.Virtual) catalog.ACL {
 	list := catalog.DefaultACL('r', superuser)
 	if !slices.Contains(secret, v.Name) {
 		list = append(list, catalog.Grant{Grantee: catalog.Public, Grantor: superuser, Privileges: catalog.MaySelect})

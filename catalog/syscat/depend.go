@@ -139,7 +139,12 @@ func (r *rows) comment(on part, comment string) {
 }
 
 func comments(r *rows) {
-	addStatic(r)
+	for _, row := range r.recorded {
+		oid, class := uint32(row[0].Int()), r.relations.className(uint32(row[1].Int()))
+		if r.wants(oid) && r.Catalog.Amended(class, oid) == nil {
+			r.add(row...)
+		}
+	}
 	for _, s := range r.Catalog.Schemas() {
 		r.comment(part{classSchemas, s.ID, 0}, s.Comment)
 	}
@@ -204,6 +209,14 @@ func sharedComments(r *rows) {
 // Class is the name of the catalog that has it.
 func (r *Relations) Comment(class string, oid uint32) string {
 	return r.comments[part{class: r.classes[class], id: oid}]
+}
+
+// className is the name of the catalog with a number.
+func (r *Relations) className(oid uint32) string {
+	if f := r.sources[oid]; f != nil {
+		return f.name
+	}
+	return ""
 }
 
 // recordedComments reads the comments of the rows of pg_description.

@@ -117,7 +117,7 @@ func initialRights(r *rows) {
 		}
 	}
 	for _, v := range r.Catalog.Virtuals() {
-		r.add(number(v.ID), number(classRelations), r.acl(ACL(v)))
+		r.add(number(v.ID), number(classRelations), r.acl(InitialACL(v)))
 	}
 }
 

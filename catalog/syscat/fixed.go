@@ -17,14 +17,14 @@ func fixedCatalogs() []definition {
 		{name: "pg_opfamily", key: "oid", rows: addStatic},
 		{name: "pg_opclass", key: "oid", rows: classesOfOperators},
 		{name: "pg_collation", key: "oid", columns: "colliculocale collversion", rows: collations},
-		{name: "pg_language", key: "oid", rows: addStatic},
+		{name: "pg_language", key: "oid", columns: "lanacl", rows: addAmended("lanowner")},
 		{name: "pg_range", key: "rngtypid", rows: ranges},
 		{name: "pg_ts_config", key: "oid", rows: addStatic},
 		{name: "pg_ts_config_map", key: "mapcfg", rows: addStatic},
 		{name: "pg_ts_dict", key: "oid", rows: addStatic},
 		{name: "pg_ts_parser", key: "oid", rows: addStatic},
 		{name: "pg_ts_template", key: "oid", rows: addStatic},
-		{name: "pg_tablespace", key: "oid", rows: addStatic},
+		{name: "pg_tablespace", key: "oid", columns: "spcacl", rows: addAmended("spcowner")},
 	}
 }
 

@@ -46,6 +46,15 @@ func (r *Relations) knownObjects() map[string]map[uint32]string {
 	return out
 }
 
+// Trusted says whether a language may be used by who is no superuser.
+func Trusted(language string) bool {
+	f := all().sources[pgLanguageID]
+	name, trusted := slices.Index(f.names(), "lanname"), slices.Index(f.names(), "lanpltrusted")
+	return slices.ContainsFunc(f.recorded, func(row []types.Value) bool {
+		return row[name].Text() == language && row[trusted].Bool()
+	})
+}
+
 func pseudo(f *filled, row []types.Value) bool {
 	return row[slices.Index(f.names(), "typtype")].Text() == "p"
 }

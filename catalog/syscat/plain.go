@@ -5,6 +5,9 @@ import "zproxy/catalog"
 // plainDependencies are what operators and the like need.
 func plainDependencies(r *rows) {
 	for _, p := range r.Catalog.Plains("") {
+		if p.Amendment != nil {
+			continue
+		}
 		own := part{p.Class(), p.ID, 0}
 		if schema := r.Catalog.Schema(p.Schema); schema != nil {
 			r.depends(own, part{classSchemas, schema.ID, 0}, dependsNormal)
@@ -24,7 +27,7 @@ func plainDependencies(r *rows) {
 
 func plainComments(r *rows) {
 	for _, p := range r.Catalog.Plains("") {
-		r.comment(part{p.Class(), p.ID, 0}, p.Comment)
+		r.comment(part{p.Class(), p.OID(), 0}, p.Comment)
 	}
 }
 

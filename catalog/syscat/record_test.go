@@ -93,10 +93,10 @@ var staticQueries = []struct{ catalog, query string }{
 	{"pg_language", `SELECT CASE WHEN lanispl THEN 13544 ELSE oid END AS oid, lanname, lanowner, lanispl, lanpltrusted, CASE WHEN lanispl THEN 0 ELSE lanplcallfoid END AS lanplcallfoid,
 		CASE WHEN lanispl THEN 0 ELSE laninline END AS laninline, CASE WHEN lanispl THEN 0 ELSE lanvalidator END AS lanvalidator FROM pg_language ORDER BY 1`},
 	{"pg_settings", `SELECT name, unit, category, context, vartype, min_val, max_val, enumvals FROM pg_settings ORDER BY name`},
-	{"pg_description", `SELECT objoid, classoid, objsubid, description FROM pg_description
+	{"pg_description", `SELECT CASE WHEN description LIKE 'PL/pgSQL%' THEN 13544 ELSE objoid END AS objoid, classoid, objsubid, description FROM pg_description
 		WHERE classoid IN ('pg_type'::regclass, 'pg_language'::regclass, 'pg_collation'::regclass, 'pg_ts_config'::regclass, 'pg_ts_dict'::regclass,
 			'pg_ts_parser'::regclass, 'pg_ts_template'::regclass)
-		OR classoid = 'pg_am'::regclass AND objoid IN (SELECT oid FROM pg_am WHERE amname IN ('heap', 'btree', 'hash', 'gist', 'gin')) ORDER BY classoid, objoid`},
+		OR classoid = 'pg_am'::regclass AND objoid IN (SELECT oid FROM pg_am WHERE amname IN ('heap', 'btree', 'hash', 'gist', 'gin')) ORDER BY classoid, 1`},
 	{"pg_range", `SELECT rngtypid, rngsubtype, rngmultitypid, rngcollation, rngsubopc, rngcanonical::oid, rngsubdiff::oid FROM pg_range ORDER BY rngtypid`},
 	{"pg_ts_config", `SELECT oid, cfgname, cfgnamespace, cfgowner, cfgparser FROM pg_ts_config ORDER BY oid`},
 	{"pg_ts_config_map", `SELECT mapcfg, maptokentype, mapseqno, mapdict FROM pg_ts_config_map ORDER BY 1, 2, 3`},

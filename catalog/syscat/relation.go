@@ -88,7 +88,7 @@ func classes(r *rows) {
 			kind, method = viewLetter, 0
 		}
 		r.class(v.Ref(), class{owner: superuser, method: method, rows: -1, kind: kind, columns: len(v.Columns),
-			acl: ACL(v)})
+			acl: ACL(r.Catalog, v)})
 	}
 	for _, t := range r.Catalog.Tables() {
 		kind, method := byte(tableLetter), uint32(heapMethod)

@@ -55,6 +55,24 @@ func addStatic(r *rows) {
 	}
 }
 
+// addAmended is addStatic with the privileges on the objects behind, and with the owners that they were given since.
+func addAmended(owner string) func(*rows) {
+	return func(r *rows) {
+		ordinal := slices.Index(r.names(), owner)
+		for _, row := range r.recorded {
+			oid, privileges := uint32(row[0].Int()), types.Null
+			if !r.wants(oid) {
+				continue
+			}
+			if a := r.Catalog.Amended(r.name, oid); a != nil {
+				row = slices.Clone(row)
+				row[ordinal], privileges = number(a.OwnerID()), r.acl(a.ACL)
+			}
+			r.add(append(slices.Clip(row), privileges)...)
+		}
+	}
+}
+
 // addKnown is addStatic without the rows in which the column of a name is a type that zproxy
 // has not.
 func addKnown(column string) func(*rows) {

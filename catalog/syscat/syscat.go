@@ -99,6 +99,8 @@ const (
 	pgTypeID    = 1247
 	pgOpclassID = 2616
 
+	pgLanguageID = 2612
+
 	pgDescriptionID = 2609
 )
 

@@ -215,7 +215,7 @@ const (
 type Drop struct {
 	Kind     ObjectKind
 	Names    []Name
-	Part     string      // of Names[0]: the trigger
+	Part     string      // of Names[0]: the trigger or the rule
 	Routines []Signature // in the place of Names
 	IfExists bool
 	Cascade  bool
@@ -357,6 +357,7 @@ const (
 	NoForceRowSecurity
 	AddParent
 	DropParent
+	SwitchRule
 )
 
 // PartitionChange is what ALTER TABLE or ALTER INDEX attaches or detaches.
@@ -370,12 +371,12 @@ type PartitionChange struct {
 
 // Rename is ALTER ... RENAME.
 type Rename struct {
-	Kind     ObjectKind // of a column, a constraint, a trigger or a policy, Name is its table
+	Kind     ObjectKind // of a column, a constraint, a trigger, a policy or a rule, Name is its table
 	Of       ObjectKind // of a column: what Name is said to be
 	Name     Name
 	Routine  *Signature // in the place of Name
 	Table    *Name      // ON t behind the name of an index
-	Old      string     // the column, constraint, trigger or policy
+	Old      string     // the column, constraint, trigger, policy or rule
 	New      string
 	IfExists bool
 }
@@ -392,7 +393,7 @@ type SetSchema struct {
 // Comment is COMMENT ON; a nil Text takes the comment away.
 type Comment struct {
 	Kind    ObjectKind
-	Name    Name       // of a column, constraint, trigger or policy: its table
+	Name    Name       // of a column, constraint, trigger, policy or rule: its table
 	Routine *Signature // in the place of Name
 	Column  string
 	Text    *string

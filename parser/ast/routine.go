@@ -65,6 +65,8 @@ type Signature struct {
 	Name
 	Args []TypeName
 	Any  bool // the types are not said
+	// Using is the access method of an operator class or family, or the language of a transform.
+	Using string
 }
 
 // AlterRoutine is ALTER FUNCTION or PROCEDURE with options.

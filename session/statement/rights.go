@@ -76,6 +76,20 @@ func (c *Context) MustOwnToDrop(snap *catalog.Snapshot, o any) error {
 	return nil
 }
 
+// MayUseLanguage wants the present role to be allowed to make functions in a language. It may be one that there is not.
+func (c *Context) MayUseLanguage(snap *catalog.Snapshot, name string) error {
+	oid := syscat.All().KnownOID("pg_language", name)
+	allowed := oid == 0 || syscat.Trusted(name)
+	if a := snap.Amended("pg_language", oid); a != nil && allowed {
+		have, _ := snap.Privileges(c.Role, a)
+		allowed = have&catalog.MayUse != 0
+	}
+	if !allowed && !snap.Superuser(c.Role) {
+		return Denied("permission denied for language %s", name)
+	}
+	return nil
+}
+
 // Denied is the error about a privilege that is missing.
 func Denied(message string, args ...any) *sqlerr.Error {
 	return sqlerr.New(sqlerr.InsufficientPrivilege, message, args...)
@@ -92,7 +106,11 @@ func Grants(snap *catalog.Snapshot, role, relation uint32, want *privilege.Wante
 	case catalog.Owned:
 		allowed = privilege.Allows(snap, role, o, want)
 	case *catalog.Virtual:
-		have, _ := snap.Held(role, syscat.ACL(o), catalog.BootstrapID)
+		if a := snap.Amended("pg_class", o.ID); a != nil {
+			allowed = privilege.Allows(snap, role, a, want)
+			break
+		}
+		have, _ := snap.Held(role, syscat.InitialACL(o), catalog.BootstrapID)
 		allowed = have&want.Privileges == want.Privileges
 	default: // it is gone, as its readers find
 	}

@@ -12,11 +12,12 @@ import (
 
 // reindex runs REINDEX: of one index, or of all of a table, a schema or the database.
 func (d *Definer) reindex(ctx context.Context, tree *ast.Reindex) error {
-	if tree.Concurrently || tree.Kind == ast.SchemaObject || tree.Kind == ast.DatabaseObject {
+	if tree.Concurrently || tree.Kind == ast.SchemaObject || tree.Kind == ast.DatabaseObject ||
+		tree.Kind == ast.SystemCatalogs {
 		what := map[bool]string{true: " CONCURRENTLY"}[tree.Concurrently]
 		if what == "" {
 			what = " " + map[ast.ObjectKind]string{ast.SchemaObject: "SCHEMA",
-				ast.DatabaseObject: "DATABASE"}[tree.Kind]
+				ast.DatabaseObject: "DATABASE", ast.SystemCatalogs: "SYSTEM"}[tree.Kind]
 		}
 		if err := d.Block.NotIn("REINDEX" + what); err != nil {
 			return err
@@ -90,6 +91,9 @@ func (d reindexing) goes(ctx context.Context, x *catalog.Index) (bool, error) {
 // toReindex are the indexes that a REINDEX is about, but for those that are tables.
 func (d *Definer) toReindex(snap *catalog.Snapshot, tree *ast.Reindex) ([]catalog.TableIndex, error) {
 	var tables []*catalog.Table
+	if tree.Kind == ast.SystemCatalogs && tree.Concurrently {
+		return nil, sqlerr.New(sqlerr.FeatureNotSupported, "cannot reindex system catalogs concurrently")
+	}
 	switch tree.Kind {
 	case ast.IndexObject:
 		t, x, err := d.indexNamed(snap, tree.Name, tree.Table, false)
@@ -121,6 +125,12 @@ func (d *Definer) toReindex(snap *catalog.Snapshot, tree *ast.Reindex) ([]catalo
 	default:
 		if tree.Name.Name != "" && tree.Name.Name != d.Database {
 			return nil, sqlerr.New(sqlerr.FeatureNotSupported, "can only reindex the currently open database")
+		}
+		if err := d.MustOwn(snap, snap.Database()); err != nil {
+			return nil, err
+		}
+		if tree.Kind == ast.SystemCatalogs { // which have no indexes
+			return nil, nil
 		}
 		tables = snap.Tables()
 	}

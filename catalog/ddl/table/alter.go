@@ -153,6 +153,8 @@ func (a *alteration) run(cmd ast.AlterCommand) error {
 		return enforceConstraint(a, cmd)
 	case ast.SwitchTriggers:
 		return a.switchTriggers(cmd)
+	case ast.SwitchRule:
+		return sqlerr.New(sqlerr.UndefinedObject, "rule %q for relation %q does not exist", cmd.Name, a.Table.Name)
 	case ast.AddIdentity, ast.DropIdentity, ast.SetIdentity:
 		return a.identity(cmd)
 	case ast.SetOptions, ast.ResetOptions:
