@@ -7,14 +7,19 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/jackc/pgx/v5"
+
+	"zproxy/internal/kintest"
 )
 
-// keyWriters is how many clients write at once, and keyWrites how many transactions each of them makes.
+// keyWriters is how many clients write at once, keyWrites how many transactions each of them makes, and keyChildren how
+// many rows of a table they write.
 const (
-	keyWriters = 4
-	keyWrites  = 60
+	keyWriters  = 4
+	keyWrites   = 60
+	keyChildren = 40
 )
 
 // TestForeignKeysHold lets clients write rows of a parent and of its children at once, at each level of isolation. At
@@ -25,44 +30,27 @@ func TestForeignKeysHold(t *testing.T) {
 			seed := seeds(t, 1)[0]
 			onEveryAndFake(t, func(t *testing.T, s *server) {
 				c := s.connect(t)
-				must(t, c, keyTables...)
-				for i := range 8 {
-					must(t, c, fmt.Sprintf("INSERT INTO p VALUES (%d, %d)", i, i))
-				}
+				k := kintest.Draw(rand.New(rand.NewPCG(seed, 0)), keyChildren)
+				must(t, c, k.Create()...)
 				var all sync.WaitGroup
 				for i := range keyWriters {
 					conn := s.connect(t)
 					random := rand.New(rand.NewPCG(seed, uint64(i)))
-					all.Go(func() { writeKeys(conn, random, level) })
+					all.Go(func() { writeKeys(conn, random, k, level) })
 				}
 				all.Wait()
-				noOrphans(t, c)
+				noOrphans(t, c, k)
 			})
 		})
 	}
 }
 
-// keyTables are tables with foreign keys of all actions.
-var keyTables = []string{
-	"CREATE TABLE p (id int PRIMARY KEY, n int UNIQUE)",
-	"CREATE TABLE c (id int PRIMARY KEY, pid int REFERENCES p ON DELETE CASCADE ON UPDATE CASCADE)",
-	"CREATE TABLE d (id int PRIMARY KEY, n int REFERENCES p (n))",
-	"CREATE TABLE e (id int PRIMARY KEY, cid int REFERENCES c ON DELETE SET NULL, n int REFERENCES p (n) " +
-		"ON UPDATE SET NULL ON DELETE SET NULL DEFERRABLE INITIALLY DEFERRED)",
-	"CREATE INDEX ON c (pid)", "CREATE INDEX ON d (n)",
-}
-
 // noOrphans wants each row of these tables to have the rows that it refers to.
-func noOrphans(t *testing.T, c *pgx.Conn) {
+func noOrphans(t *testing.T, c *pgx.Conn, k *kintest.Kin) {
 	t.Helper()
-	for _, orphans := range []string{
-		"SELECT count(*) FROM c WHERE NOT EXISTS (SELECT FROM p WHERE p.id = pid)",
-		"SELECT count(*) FROM d WHERE n IS NOT NULL AND NOT EXISTS (SELECT FROM p WHERE p.n = d.n)",
-		"SELECT count(*) FROM e WHERE cid IS NOT NULL AND NOT EXISTS (SELECT FROM c WHERE c.id = cid)",
-		"SELECT count(*) FROM e WHERE n IS NOT NULL AND NOT EXISTS (SELECT FROM p WHERE p.n = e.n)",
-	} {
+	for _, orphans := range k.Orphans() {
 		if n := countOf(t, c, orphans); n > 0 {
-			t.Errorf("%s: %d", orphans, n)
+			t.Errorf("%s: %d\n%s", orphans, n, strings.Join(k.Create(), ";\n"))
 		}
 	}
 }
@@ -74,9 +62,8 @@ func onEveryAndFake(t *testing.T, test func(t *testing.T, s *server)) {
 }
 
 // writeKeys makes random transactions, of which any may fail.
-func writeKeys(c *pgx.Conn, random *rand.Rand, level string) {
+func writeKeys(c *pgx.Conn, random *rand.Rand, k *kintest.Kin, level string) {
 	ctx := context.Background()
-	number := func() int { return random.IntN(8) }
 	for range keyWrites {
 		if _, err := c.Exec(ctx, "BEGIN ISOLATION LEVEL "+level); err != nil {
 			return
@@ -89,34 +76,10 @@ func writeKeys(c *pgx.Conn, random *rand.Rand, level string) {
 			if err != nil {
 				break
 			}
-			_, err = c.Exec(ctx, keyWrite(random, number))
+			_, err = c.Exec(ctx, k.Write(random))
 		}
 		_, _ = c.Exec(ctx, "COMMIT")
 	}
-}
-
-// keyWrite is a random statement that writes a parent or a child.
-func keyWrite(random *rand.Rand, number func() int) string {
-	id := random.IntN(1000)
-	switch random.IntN(12) {
-	case 0, 1:
-		return fmt.Sprintf("DELETE FROM p WHERE id = %d", number())
-	case 2:
-		return fmt.Sprintf("UPDATE p SET id = %d WHERE id = %d", number(), number())
-	case 3:
-		return fmt.Sprintf("UPDATE p SET n = %d WHERE id = %d", number(), number())
-	case 4, 5:
-		return fmt.Sprintf("INSERT INTO p VALUES (%d, %d) ON CONFLICT DO NOTHING", number(), number())
-	case 6, 7:
-		return fmt.Sprintf("INSERT INTO c VALUES (%d, %d) ON CONFLICT (id) DO UPDATE SET pid = excluded.pid", id, number())
-	case 8:
-		return fmt.Sprintf("INSERT INTO d VALUES (%d, %d) ON CONFLICT DO NOTHING", id, number())
-	case 9:
-		return fmt.Sprintf("DELETE FROM d WHERE n = %d", number())
-	case 10:
-		return fmt.Sprintf("INSERT INTO e SELECT %d, id, %d FROM c LIMIT 1 ON CONFLICT DO NOTHING", id, number())
-	}
-	return fmt.Sprintf("DELETE FROM c WHERE pid = %d", number())
 }
 
 // TestLaterChildren deletes a parent, in a transaction that keeps to one state, when others have committed a child
@@ -141,6 +104,39 @@ func TestLaterChildren(t *testing.T) {
 				})
 			})
 		}
+	}
+}
+
+// TestMovedChildren gives a child another primary key, while another client deletes its parent.
+func TestMovedChildren(t *testing.T) {
+	for _, action := range []string{"NO ACTION", "RESTRICT", "CASCADE", "SET NULL", "SET DEFAULT"} {
+		for _, partitions := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s, partitions %v", action, partitions), func(t *testing.T) {
+				onEveryAndFake(t, func(t *testing.T, s *server) { moveChild(t, s, action, partitions) })
+			})
+		}
+	}
+}
+
+func moveChild(t *testing.T, s *server, action string, partitions bool) {
+	c, other := s.connect(t), s.connect(t)
+	must(t, c, "CREATE TABLE p (id int PRIMARY KEY)", "INSERT INTO p VALUES (1)")
+	create := "CREATE TABLE c (id int PRIMARY KEY, pid int REFERENCES p ON DELETE " + action + ")"
+	if partitions {
+		must(t, c, create+" PARTITION BY LIST (id)", "CREATE TABLE c1 PARTITION OF c FOR VALUES IN (1)",
+			"CREATE TABLE c2 PARTITION OF c FOR VALUES IN (2)")
+	} else {
+		must(t, c, create)
+	}
+	must(t, c, "INSERT INTO c VALUES (1, 1)", "BEGIN", "UPDATE c SET id = 2")
+	deleted := make(chan error, 1)
+	go func() { deleted <- run(other, "DELETE FROM p WHERE id = 1") }()
+	time.Sleep(20 * time.Millisecond)
+	_ = run(c, "COMMIT")
+	err := <-deleted
+	if n := countOf(t, c, "SELECT count(*) FROM c WHERE pid IS NOT NULL AND NOT EXISTS "+
+		"(SELECT FROM p WHERE p.id = pid)"); n > 0 {
+		t.Errorf("%d rows without a parent; the deletion: %v", n, err)
 	}
 }
 

@@ -190,22 +190,24 @@ func (p *parentKeys) ask(get *store.Get) []int {
 
 // lookUp says which of the keys rows have. These are locked, in a store that other processes share by the commit.
 func (p *parentKeys) lookUp() ([]bool, error) {
-	get := store.Get{Remember: true, Hold: p.holds(), Stats: &p.profile().Stats}
+	get := store.Get{Remember: true, Hold: p.holds() && p.layout.index == nil, Stats: &p.profile().Stats}
 	at := p.ask(&get)
 	out := make([]bool, len(p.rows))
 	if len(get.Keys) == 0 {
 		return out, nil
 	}
-	if !get.Hold {
+	switch {
+	case p.layout.index != nil:
 		get.Columns = p.layout.columns(p.table.KeyOrdinals())
-		if p.layout.index == nil {
-			get.Columns = p.keyColumns()
-		}
+	case !get.Hold:
+		get.Columns = p.keyColumns()
 	}
 	items, found, err := p.get(p.layout, &get)
 	if err != nil {
 		return nil, err
 	}
+	var want []int
+	var held []store.Key
 	for i, there := range found {
 		if !there {
 			continue
@@ -215,6 +217,8 @@ func (p *parentKeys) lookUp() ([]bool, error) {
 		case get.Hold:
 			out[of] = true
 			err = p.spend(p.layout, get.Keys[i], change{}, store.Unchanged)
+		case p.holds():
+			want, held = append(want, of), append(held, p.keyOf(items.Row(i)))
 		default:
 			out[of], err = p.lockParent(p.rows[of], items.Row(i))
 		}
@@ -222,7 +226,43 @@ func (p *parentKeys) lookUp() ([]bool, error) {
 			return nil, err
 		}
 	}
-	return out, nil
+	return out, p.holdRows(held, want, out)
+}
+
+// holdRows holds rows of the parent that an index has shown, and notes which of the wanted ones have the keys that they
+// should: an entry has no guard of its own, since that of its row stands for both.
+func (p *parentKeys) holdRows(keys []store.Key, want []int, out []bool) error {
+	if len(keys) == 0 {
+		return nil
+	}
+	get := store.Get{Keys: keys, Remember: true, Hold: true, Columns: p.keyColumns(), Stats: &p.profile().Stats}
+	rows, found, err := p.get(p.table.rows, &get)
+	if err != nil {
+		return err
+	}
+	for i, there := range found {
+		if of := want[i]; there && p.has(rows.Row(i), p.rows[of]) {
+			out[of] = true
+			if err := p.spend(p.table.rows, keys[i], change{}, store.Unchanged); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// keyOf is the key of the row that an entry of the index is of.
+func (p *parentKeys) keyOf(entry types.Row) store.Key {
+	row := make(types.Row, len(p.table.Columns))
+	for i, at := range p.table.KeyOrdinals() {
+		row[at] = entry[i]
+	}
+	return p.table.rows.codec.Key(row)
+}
+
+// has says whether a row has the key of another one: 1.0 is that of 1.00.
+func (p *parentKeys) has(row, want types.Row) bool {
+	return !slices.ContainsFunc(p.layout.key, func(at int) bool { return !types.Equal(want[at], row[at]) })
 }
 
 // holds says whether the commit keeps the rows that are found as they are, and not a lock.
@@ -247,7 +287,7 @@ func (p *parentKeys) keyColumns() []int {
 // get reads items, and says at which keys there are some. A transaction that does not keep to one state reads what is
 // committed now.
 func (p *parentKeys) get(l *layout, get *store.Get) (*types.Batch, []bool, error) {
-	get.Latest = !get.Hold && !p.env.Locks.Fixed() && unique{&writer{frame: p.frame}}.late(l, get.Keys) != nil
+	get.Latest = !p.holds() && !p.env.Locks.Fixed() && unique{&writer{frame: p.frame}}.late(l, get.Keys) != nil
 	items := types.NewBatch(len(get.Columns))
 	found, err := p.env.Txn.Get(p.ctx, l.space, get, items)
 	if err != nil {
@@ -260,12 +300,8 @@ func (p *parentKeys) get(l *layout, get *store.Get) (*types.Batch, []bool, error
 func (p *parentKeys) lockParent(want, item types.Row) (bool, error) {
 	row := item
 	if p.layout.index != nil {
-		key := make(types.Row, len(p.table.Columns))
-		for i, at := range p.table.KeyOrdinals() {
-			key[at] = item[i]
-		}
-		rows, found, err := p.get(p.table.rows, &store.Get{Keys: []store.Key{p.table.rows.codec.Key(key)},
-			Remember: true, Columns: p.keyColumns(), Stats: &p.profile().Stats})
+		rows, found, err := p.get(p.table.rows, &store.Get{Keys: []store.Key{p.keyOf(item)}, Remember: true,
+			Columns: p.keyColumns(), Stats: &p.profile().Stats})
 		if err != nil || !found[0] {
 			return false, err
 		}
@@ -282,12 +318,7 @@ func (p *parentKeys) lockParent(want, item types.Row) (bool, error) {
 	case v == rowGone:
 		return false, nil
 	}
-	for _, at := range p.layout.key { // 1.0 refers to 1.00
-		if !types.Equal(want[at], newest[at]) {
-			return false, nil
-		}
-	}
-	return true, nil
+	return p.has(newest, want), nil
 }
 
 // writtenLater keeps a row that others have written later than another transaction sees, and skips others.

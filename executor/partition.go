@@ -71,8 +71,8 @@ func (l *leaves) apply(changes []change) (int64, error) {
 		return l.writer.apply(changes)
 	}
 	lists := make([][]change, len(l.of))
-	for _, c := range changes {
-		if err := l.divide(c, lists); err != nil {
+	for i := range changes {
+		if err := l.divide(&changes[i], lists); err != nil {
 			return 0, err
 		}
 	}
@@ -91,8 +91,8 @@ func (l *leaves) apply(changes []change) (int64, error) {
 	return int64(len(changes)), referring{l.writer}.note(changes)
 }
 
-// divide adds a change to those of the partitions that it concerns.
-func (l *leaves) divide(c change, lists [][]change) error {
+// divide adds a change to those of the partitions that it concerns, and notes in it whether the row moves.
+func (l *leaves) divide(c *change, lists [][]change) error {
 	from, to := -1, -1
 	var err error
 	if c.old != nil {
@@ -106,8 +106,10 @@ func (l *leaves) divide(c change, lists [][]change) error {
 		return err
 	case from < 0 || to < 0 || from == to:
 		i := max(from, to)
-		lists[i] = append(lists[i], c)
+		c.moves = from == to && !agree(c.old, c.new, l.parts.Of[i].Table.KeyOrdinals())
+		lists[i] = append(lists[i], *c)
 	default:
+		c.moves = true
 		lists[from] = append(lists[from], change{old: c.old, anew: c.anew})
 		lists[to] = append(lists[to], change{new: c.new})
 	}

@@ -23,7 +23,11 @@ const (
 	keyDeleted keyEvent = iota
 	keyUpdated          // rows have both the old key and the new one
 	keyArrived          // a row refers to it
+	keyMoved            // a row refers to it as before, and has another primary key
 )
+
+// ofChild says whether it happens to a row that refers.
+func (e keyEvent) ofChild() bool { return e >= keyArrived }
 
 // keyEvents are the keys of one foreign key to which the same happened.
 type keyEvents struct {
@@ -78,10 +82,21 @@ func (w referring) noteVacated(r *plan.Reference, changes []change) error {
 	return nil
 }
 
-// noteArrived notes the keys that rows refer to which did not before.
+// noteArrived notes the keys that rows refer to which did not before. A row that has another primary key is another
+// row for those who have waited for it, or read where it was: what they do when its parent goes does not concern it,
+// so that the parent must stay until the transaction ends, as for a new row.
 func (w referring) noteArrived(r *plan.Reference, changes []change) error {
+	primary := w.table.KeyOrdinals()
 	for _, c := range changes {
-		if c.new == nil || c.old != nil && agree(c.old, c.new, r.Own) {
+		if c.new == nil {
+			continue
+		}
+		if c.old != nil && agree(c.old, c.new, r.Own) {
+			if (c.moves || !agree(c.old, c.new, primary)) && !hasNull(c.new, r.Own) {
+				if err := w.queue(r, keyMoved).add(change{old: c.new}, r.Own); err != nil {
+					return err
+				}
+			}
 			continue
 		}
 		mixed := r.Key.Full && slices.ContainsFunc(r.Own, func(at int) bool { return !c.new[at].IsNull() })
@@ -186,7 +201,7 @@ func (f keyKeeper) keepKeys() error {
 	inOrder(todo.list)
 	for _, checks := range []bool{false, true} {
 		for _, k := range todo.list {
-			if (k.event == keyArrived) != checks {
+			if k.event.ofChild() != checks {
 				continue
 			}
 			if err := f.keep(k); err != nil {
@@ -214,7 +229,7 @@ func inOrder(list []*keyEvents) {
 
 // changed is the table whose rows have changed.
 func (k *keyEvents) changed() uint32 {
-	if k.event == keyArrived {
+	if k.event.ofChild() {
 		return k.Child.ID
 	}
 	return k.Parent.ID
@@ -232,6 +247,9 @@ func (f keyKeeper) keep(k *keyEvents) error {
 		return session.Defer(k.Reference, false, k.keys)
 	case k.event == keyArrived:
 		return f.checkParents(k.Reference, k.keys)
+	case k.event == keyMoved: // a row that meets the key as before need not meet it
+		_, err := f.missing(k.Reference, k.keys, (*parentKeys).lookUp)
+		return err
 	case session == nil:
 		return nil
 	case action == reference.NoAction && session.Deferred(k.Key.ID, k.Key.Timing):

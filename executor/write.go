@@ -19,6 +19,7 @@ type change struct {
 	from     int  // the number of the row among those of an insert
 	left     bool // new is what is left at the key of a row that has gone to another one
 	anew     bool // old was read anew when it was locked
+	moves    bool // the row goes to another partition, or gets another primary key in its own
 }
 
 // at is what changes at the key of the new row, which stays that of the old one or not.

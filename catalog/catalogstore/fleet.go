@@ -125,11 +125,11 @@ func PendingDrops(ctx context.Context, txn store.Txn) ([]PendingDrop, error) {
 	return out, err
 }
 
-// read reads one item into a value, and lets the transaction change it.
+// read reads one item into a value as it is now, and lets the transaction change it.
 func read(ctx context.Context, txn store.Txn, kind string, id uint64, into any) (there bool, err error) {
 	out := types.NewBatch(1)
 	get := &store.Get{Keys: []store.Key{keyOf(kind, id)}, Columns: []int{bodyColumn}, Remember: true,
-		Stats: &store.Stats{}}
+		Latest: true, Stats: &store.Stats{}}
 	found, err := txn.Get(ctx, space, get, out)
 	if err != nil {
 		return false, fmt.Errorf("catalog: %w", err)
@@ -149,5 +149,5 @@ func putRead(txn store.Txn, kind string, id uint64, value any) error {
 	if err != nil {
 		return fmt.Errorf("catalog: %w", err)
 	}
-	return txn.Put(space, itemOf(kind, id, types.NewText(string(body)), types.Null), store.Unchanged)
+	return txn.Put(space, itemOf(kind, id, types.NewText(string(body)), types.Null), store.Renewed)
 }

@@ -43,7 +43,7 @@ type kind struct {
 
 // programs are what may be played.
 var programs = []kind{{"bank", newBank}, {"ring", newRing}, {"registers", newRegisters}, {"shapes", newShapes},
-	{"loads", newLoads}, {"changes", newChanges}, {"lists", newLists}}
+	{"loads", newLoads}, {"changes", newChanges}, {"lists", newLists}, {"kin", newKin}}
 
 // program draws what is played, which is one of those that are asked for.
 func (w *world) program() program {

@@ -188,10 +188,15 @@ func (s *steps) putNew(looks bool) {
 	}
 }
 
-// hold keeps the rows that a row refers to by keys of which a column is written; nil stands for all of them.
+// hold keeps the rows that a row refers to by keys of which a column is written, or by all if it gets another primary
+// key; nil stands for all of them.
 func (s *steps) hold(touched func(ids []uint32) bool) {
+	all := touched == nil || touched(s.table.Primary.Sources())
 	for i := range s.refers {
-		if r := &s.refers[i]; touched == nil || touched(r.Key.Columns) {
+		if r := &s.refers[i]; all || touched(r.Key.Columns) {
+			if r.Index != nil {
+				s.add(Step{Do: Find, Of: r.Index.Name})
+			}
 			s.add(Step{Do: Hold, Of: r.Parent.Name, parent: r.Parent})
 		}
 	}
