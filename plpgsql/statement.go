@@ -48,6 +48,8 @@ func (r *reader) statement() Statement {
 		return s
 	case r.is("get", "diagnostics"), r.is("get", "current"), r.is("get", "stacked"):
 		return r.diagnostics(at)
+	case r.ends():
+		return r.end(at)
 	case r.accept("null", ";"):
 		return &Null{kind("NULL")}
 	case r.accept("perform"):
@@ -212,6 +214,23 @@ func (r *reader) exit(at At) Statement {
 	}
 	if r.accept("when") {
 		s.When = r.until(true, ";")
+	}
+	r.expect(";")
+	return s
+}
+
+// ends says whether COMMIT or ROLLBACK follows, which may also be names of variables.
+func (r *reader) ends() bool {
+	return (r.is("commit") || r.is("rollback")) && (r.scope.Find(r.word(r.at)) == nil || !r.assigns())
+}
+
+func (r *reader) end(at At) Statement {
+	at.Kind = strings.ToUpper(r.word(r.at))
+	s := &End{At: at, Rollback: r.is("rollback")}
+	r.at++
+	if r.accept("and") {
+		s.Chain = !r.accept("no")
+		r.expect("chain")
 	}
 	r.expect(";")
 	return s
@@ -383,8 +402,8 @@ func (r *reader) assignOrSQL(at At) Statement {
 		return nil
 	}
 	at.Kind = "SQL statement"
-	if r.is("call") {
-		at.Kind = "CALL"
+	if r.is("call") || r.is("do") {
+		at.Kind = strings.ToUpper(r.word(r.at))
 	}
 	return r.sqlStatement(at)
 }

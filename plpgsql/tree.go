@@ -301,6 +301,11 @@ type (
 		Args   []*SQL
 		Body   []Statement
 	}
+	// End is COMMIT or ROLLBACK, perhaps AND CHAIN.
+	End struct {
+		At
+		Rollback, Chain bool
+	}
 	// Null is NULL.
 	Null struct{ At }
 )

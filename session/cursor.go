@@ -147,12 +147,15 @@ func (s cursors) ready(ctx context.Context, p *Portal, c Client) error {
 // closeCursors runs CLOSE.
 func (s cursors) closeCursors(name string, running *Portal) (Outcome, error) {
 	if name != "" {
-		if _, err := s.portals.cursor(name); err != nil {
+		return tag("CLOSE CURSOR", s.portals.drop(name))
+	}
+	for name, p := range s.portals.of {
+		if p == running {
+			continue
+		}
+		if err := s.portals.drop(name); err != nil {
 			return Outcome{}, err
 		}
-		s.portals.close(name)
-		return tag("CLOSE CURSOR", nil)
 	}
-	s.portals.closeBut(running)
 	return tag("CLOSE CURSOR ALL", nil)
 }

@@ -63,10 +63,10 @@ func (s runner) answer(ctx context.Context, p *Portal, ask Ask, c Client) (Outco
 	if s.settings.Unwanted != nil {
 		c = noticeFilter{c, s.settings.Unwanted}
 	}
-	before := s.calls.client
-	s.calls.client = c
+	before := s.calls
+	s.calls.client, s.calls.mayEnd = c, !s.txn.InBlock() && !s.txn.Several
 	o, err := s.answerTarget(ctx, p, ask, c)
-	s.calls.client = before
+	s.calls.client, s.calls.mayEnd = before.client, before.mayEnd
 	if err == nil {
 		s.settings.NoteInertClauses(p.clauses())
 	}

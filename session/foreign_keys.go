@@ -245,7 +245,7 @@ func (s foreignKeys) fire(ctx context.Context, t *catalog.Table, c *firing.Call)
 
 // setConstraints runs SET CONSTRAINTS. What is to be checked at once from now on is checked.
 func (s foreignKeys) setConstraints(ctx context.Context, tree *ast.SetConstraints, c Client) error {
-	block := s.txn.InBlock() || s.txn.Several
+	block := !transaction.Outside(&s.txn)
 	if !block {
 		if err := c.Notice(sqlerr.Warn(sqlerr.NoActiveSQLTransaction,
 			"SET CONSTRAINTS can only be used in transaction blocks")); err != nil {

@@ -51,7 +51,9 @@ type progress struct {
 type lifetime struct {
 	cursor bool // made by DECLARE
 	hold   bool // WITH HOLD
-	held   bool // the transaction that made it has been committed
+	held   bool // the transaction that made it has ended
+	looped bool // a loop of a function reads it
+	spared bool // it runs what ends the transaction, and lives on
 }
 
 // Binding is what a portal is made of. Formats are the result formats as sent: none, one

@@ -50,6 +50,18 @@ func (l *portals) cursor(name string) (*Portal, error) {
 	return nil, sqlerr.New(sqlerr.InvalidCursorName, "cursor %q does not exist", name)
 }
 
+// drop is CLOSE of one portal.
+func (l *portals) drop(name string) error {
+	p, err := l.cursor(name)
+	if err == nil && p.looped {
+		err = sqlerr.New(sqlerr.InvalidCursorState, "cannot drop pinned portal \"%s\"", name)
+	}
+	if err == nil {
+		l.close(name)
+	}
+	return err
+}
+
 // close forgets a portal and stops what it reads.
 func (l *portals) close(name string) {
 	if p, ok := l.of[name]; ok {
@@ -75,24 +87,56 @@ func (l *portals) closeBut(running *Portal) { l.closeIf(func(p *Portal) bool { r
 func (l *portals) CloseSince(last int) { l.closeIf(func(p *Portal) bool { return p.number > last }) }
 
 // End implements transaction.Portals.
-func (l *portals) End() { l.closeIf(func(p *Portal) bool { return !p.held }) }
+func (l *portals) End() {
+	l.closeIf(func(p *Portal) bool {
+		spared := p.spared
+		p.spared = false
+		return !p.held && !spared
+	})
+}
 
 // Last implements transaction.Portals.
 func (l *portals) Last() int { return l.last }
 
 // Hold implements transaction.Portals.
 func (l *portals) Hold(ctx context.Context) error {
-	for name, p := range l.of {
-		if !p.toBeHeld() {
-			continue
+	for _, p := range l.of {
+		if p.toBeHeld() {
+			if err := l.read(ctx, p); err != nil {
+				return err
+			}
 		}
-		if err := l.open(ctx, p); err != nil {
-			return fmt.Errorf("cursor %q: %w", name, err)
+	}
+	return nil
+}
+
+// read reads the rows that are left of a portal, so that it needs its transaction no more.
+func (l *portals) read(ctx context.Context, p *Portal) error {
+	err := l.open(ctx, p)
+	if err == nil {
+		err = p.pos.Hold(ctx)
+	}
+	if err != nil {
+		return fmt.Errorf("cursor %q: %w", p.name, err)
+	}
+	p.letGo()
+	return nil
+}
+
+// Outlive implements transaction.Portals.
+func (l *portals) Outlive(ctx context.Context) error {
+	for _, p := range l.of {
+		switch p.spared = p.active; {
+		case !p.looped || p.held:
+		case !p.isSelect() || p.statement.written != nil:
+			return sqlerr.New(sqlerr.ObjectNotInPrerequisiteState,
+				"cannot perform transaction commands inside a cursor loop that is not read-only")
+		default:
+			if err := l.read(ctx, p); err != nil {
+				return err
+			}
+			p.held = true
 		}
-		if err := p.pos.Hold(ctx); err != nil {
-			return fmt.Errorf("cursor %q: %w", name, err)
-		}
-		p.letGo()
 	}
 	return nil
 }
@@ -100,7 +144,7 @@ func (l *portals) Hold(ctx context.Context) error {
 // Keep implements transaction.Portals.
 func (l *portals) Keep() {
 	for _, p := range l.of {
-		p.held = p.hold
+		p.held = p.held || p.hold
 	}
 }
 

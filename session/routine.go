@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"zproxy/catalog"
+	"zproxy/catalog/ddl"
 	"zproxy/catalog/routine"
 	"zproxy/executor"
 	"zproxy/expr"
@@ -14,6 +15,7 @@ import (
 	"zproxy/planner"
 	"zproxy/planner/bind"
 	"zproxy/planner/plan"
+	"zproxy/session/transaction"
 	"zproxy/sqlerr"
 	"zproxy/store"
 	"zproxy/types"
@@ -30,6 +32,7 @@ type callState struct {
 	fixed    int
 	compiled *compiled // nil: nothing was called yet
 	unnamed  int       // cursors that functions have made names for
+	mayEnd   bool      // what runs may end the transaction
 }
 
 // compiled are functions that were called.
@@ -155,14 +158,27 @@ func (r *routines) within(f *catalog.Function, run func() error) error {
 	if err := s.bounds.Interrupted(); err != nil {
 		return err
 	}
-	s.calls.depth++
-	defer func() { s.calls.depth-- }()
+	defer r.enter(f.Procedure && !f.Definer && len(f.Settings) == 0 && f.Language == routine.PLpgSQL)()
 	restore, err := r.assume(f)
 	if err == nil {
 		err = run()
 		restore()
 	}
 	return err
+}
+
+// enter notes that a function begins, which may end the transaction if the statement may that calls it, until the
+// function that it gives is called.
+func (r *routines) enter(mayEnd bool) (leave func()) {
+	s := r.Session
+	before := s.calls.mayEnd
+	s.calls.mayEnd = before && mayEnd && !transaction.Nested(&s.txn)
+	s.calls.depth++
+	s.txn.Inner = true
+	return func() {
+		s.calls.depth--
+		s.txn.Inner, s.calls.mayEnd = s.calls.depth > 0, before
+	}
 }
 
 // assume gives the session the role and the settings of a function, until the function that it gives is called.
@@ -297,7 +313,7 @@ func (r *routines) runInner(st *Statement, params []types.Value, each func(types
 		defer release()
 		return count, rows(executor.Run(r.ctx, n, env))
 	case *ast.Insert, *ast.Update, *ast.Delete, *ast.Merge:
-		if err := r.txn.RefuseWrites(st.written, verbOf(st.tree)); err != nil {
+		if err := r.txn.RefuseWrites(st.written, ddl.CommandName(st.tree)); err != nil {
 			return 0, err
 		}
 		e := &execution{statement: st, params: params}
@@ -308,7 +324,7 @@ func (r *routines) runInner(st *Statement, params []types.Value, each func(types
 		}
 		return e.count, err
 	}
-	o, err := r.utilities.utility(r.ctx, p, innerClient{r.calls.client, func(b *types.Batch) error {
+	o, err := r.runner.run(r.ctx, p, innerClient{r.calls.client, func(b *types.Batch) error {
 		for i := range b.Len() {
 			if _, err := each(b.Row(i)); err != nil {
 				return err
@@ -317,22 +333,6 @@ func (r *routines) runInner(st *Statement, params []types.Value, each func(types
 		return nil
 	}})
 	return o.Count, err
-}
-
-func verbOf(s ast.Statement) string {
-	switch s.(type) {
-	case *ast.Insert:
-		return "INSERT"
-	case *ast.Update:
-		return "UPDATE"
-	case *ast.Delete:
-		return "DELETE"
-	case *ast.Merge:
-		return "MERGE"
-	case *ast.CallProcedure:
-		return "CALL"
-	}
-	return "this statement"
 }
 
 // pin has a query that calls functions go on to see the state that it began with, until the function that it gives is

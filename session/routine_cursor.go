@@ -3,6 +3,7 @@ package session
 import (
 	"fmt"
 
+	"zproxy/catalog/ddl"
 	"zproxy/parser/ast"
 	"zproxy/plpgsql"
 	"zproxy/plpgsql/interpret"
@@ -17,8 +18,9 @@ func (e *plEngine) Open(name string, o interpret.Opening) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if st.Columns == nil || st.plan == nil {
-		return "", sqlerr.New(sqlerr.InvalidCursorDefinition, "cannot open %s query as cursor", verbOf(st.tree))
+	if st.Columns == nil {
+		return "", sqlerr.New(sqlerr.InvalidCursorDefinition, "cannot open %s query as cursor",
+			ddl.CommandName(st.tree))
 	}
 	text := statementText(st.text)
 	if err := e.refuseSideEffects(e.c, st); err != nil {
@@ -29,7 +31,7 @@ func (e *plEngine) Open(name string, o interpret.Opening) (string, error) {
 	}
 	its := *st
 	c := &Portal{Columns: st.Columns, Formats: make([]int16, len(st.Columns)), statement: &its, params: params,
-		lifetime: lifetime{cursor: true}}
+		lifetime: lifetime{cursor: true, looped: o.Loop}}
 	switch {
 	case o.Scroll == plpgsql.DoScroll && st.locked != nil:
 		return "", text.located(sqlerr.New(sqlerr.FeatureNotSupported,
@@ -114,12 +116,12 @@ func (e *plEngine) Fetch(name string, to interpret.Position,
 		}
 	}
 	_, n, err := e.cursors.read(e.ctx, reading{from, tree, e.calls.client}, emit)
+	e.retries.forget() // the statement of the cursor may write, and is not all that the transaction does
 	return shape, n, err
 }
 
 // Close implements interpret.Cursors.
-func (e *plEngine) Close(name string) error {
-	_, err := e.portals.cursor(name)
-	e.portals.close(name)
-	return err
-}
+func (e *plEngine) Close(name string) error { return e.portals.drop(name) }
+
+// Leave implements interpret.Cursors.
+func (e *plEngine) Leave(name string) { e.portals.close(name) }

@@ -102,8 +102,8 @@ func (s utilities) do(ctx context.Context, tree *ast.Do, c Client) error {
 		return inBody(err, int(tree.BodyPos))
 	}
 	s.retries.forget()
-	s.calls.depth++
-	defer func() { s.calls.depth-- }()
+	defer r.enter(true)()
+	s.txn.Queries()
 	made := &invocation{f: &catalog.Function{FunctionTraits: catalog.FunctionTraits{Volatility: "v"}}}
 	return interpret.Run(&plEngine{r, compiled, made, nil}, &interpret.Call{
 		Function: f, Name: "inline_code_block", Declared: compiled.types, Void: true,
@@ -324,9 +324,8 @@ func (e *plEngine) build(q *plpgsql.SQL, text string, f *interpret.Frame) (*plSt
 	p := &plStatement{st: newStatement(&list[0], text)}
 	names := &plNames{scope: q.Scope, frame: f, of: e.of, st: p}
 	p.st.variables, p.st.given = names, e.given
-	if p.st.part != nil {
-		err = e.planning.plan(p.st)
-	} else {
+	err = e.planning.plan(p.st)
+	if p.st.part == nil {
 		p.st.schema = e.txn.Schema()
 	}
 	if names.err != nil {
@@ -419,8 +418,8 @@ func rowOf(st *Statement, row types.Row) interpret.Row {
 // statement runs a statement. An error of it tells which it is, but not one of what takes its rows.
 func (e *plEngine) statement(st *Statement, params []types.Value, text routineText,
 	each func(interpret.Row) (bool, error)) (int64, error) {
-	if _, ok := st.tree.(*ast.Transaction); ok {
-		return 0, sqlerr.New("2D000", "invalid transaction termination")
+	if err := refusedInside(st, "unsupported transaction command in PL/pgSQL"); err != nil {
+		return 0, err
 	}
 	if err := e.refuseSideEffects(e.c, st); err != nil {
 		return 0, text.located(err)
@@ -439,12 +438,28 @@ func (e *plEngine) statement(st *Statement, params []types.Value, text routineTe
 	return n, err
 }
 
+// refusedInside is the error of a statement that a function cannot run; that about transactions is given.
+func refusedInside(st *Statement, transactions string) error {
+	if _, copies := st.tree.(*ast.Copy); copies {
+		return sqlerr.New(sqlerr.FeatureNotSupported, "cannot COPY to/from client in PL/pgSQL")
+	}
+	if transaction.Changes(st.tree) {
+		return sqlerr.New(sqlerr.FeatureNotSupported, "%s", transactions)
+	}
+	return nil
+}
+
 // Text implements interpret.Engine.
 func (e *plEngine) Text(text string, using []interpret.Value,
 	each func(interpret.Row) (bool, error)) (n int64, err error) {
 	list, params, err := e.dynamic(text, using)
-	whole := statementText(text)
+	whole, before := statementText(text), e.calls.mayEnd
+	e.calls.mayEnd = false
+	defer func() { e.calls.mayEnd = before }()
 	for _, st := range list {
+		if err := refusedInside(st, "EXECUTE of transaction commands is not implemented"); err != nil {
+			return 0, err
+		}
 		if err := e.planInner(st); err != nil {
 			return 0, whole.located(err)
 		}
@@ -475,23 +490,4 @@ func (e *plEngine) dynamic(text string, using []interpret.Value) (out []*Stateme
 		out = append(out, st)
 	}
 	return out, params, nil
-}
-
-// Print implements interpret.Engine.
-func (e *plEngine) Print(v interpret.Value) string {
-	return types.FormatText(v.V, v.T, &e.settings.Env)
-}
-
-// Undo implements interpret.Engine.
-func (e *plEngine) Undo(do func() error) error { return transaction.Within(&e.txn, do) }
-
-// Tell implements interpret.Engine.
-func (e *plEngine) Tell(n *sqlerr.Error) error {
-	if n == nil {
-		return e.bounds.Interrupted()
-	}
-	if n.Severity == "DEBUG" || n.Severity == "LOG" || e.calls.client == nil {
-		return nil
-	}
-	return e.calls.client.Notice(n)
 }

@@ -4,10 +4,12 @@ import (
 	"fmt"
 	"slices"
 
+	"zproxy/catalog/ddl"
 	"zproxy/expr"
 	"zproxy/parser/ast"
 	"zproxy/planner/inline"
 	"zproxy/planner/sqlbody"
+	"zproxy/session/transaction"
 	"zproxy/sqlerr"
 	"zproxy/types"
 )
@@ -90,7 +92,7 @@ func (r *routines) delivered(compiled *sqlRoutine, c *invocation, row types.Row)
 
 // planInner makes sure that a statement of a function has a plan for the catalog as it is.
 func (r *routines) planInner(st *Statement) error {
-	if st.part == nil || st.plan != nil {
+	if st.plan != nil {
 		return nil
 	}
 	return r.planning.plan(st)
@@ -104,7 +106,8 @@ func (r *routines) refuseSideEffects(c *invocation, st *Statement) error {
 	if _, query := st.tree.(*ast.Select); query && st.written == nil {
 		return nil
 	}
-	return sqlerr.New(sqlerr.FeatureNotSupported, "%s is not allowed in a non-volatile function", verbOf(st.tree))
+	return sqlerr.New(sqlerr.FeatureNotSupported, "%s is not allowed in a non-volatile function",
+		ddl.CommandName(st.tree))
 }
 
 // compileSQL plans the statements of a function in SQL.
@@ -130,11 +133,12 @@ func (r *routines) compileSQL(c *invocation) (*sqlRoutine, error) {
 			st.body = c.f
 		}
 		out.statements, last = append(out.statements, st), st.tree
-		switch st.tree.(type) {
-		case *ast.Select, *ast.Insert, *ast.Update, *ast.Delete, *ast.Merge:
-		case *ast.Transaction, *ast.Copy:
+		if _, copies := st.tree.(*ast.Copy); copies {
+			return nil, sqlerr.New(sqlerr.FeatureNotSupported, "cannot COPY to/from client in an SQL function")
+		}
+		if transaction.Changes(st.tree) {
 			return nil, sqlerr.New(sqlerr.FeatureNotSupported, "%s is not allowed in an SQL function",
-				commandName(st.tree))
+				ddl.CommandName(st.tree))
 		}
 	}
 	if len(out.statements) == 0 {
@@ -155,16 +159,6 @@ func (r *routines) compileSQL(c *invocation) (*sqlRoutine, error) {
 
 // canPlan says whether a statement can be planned before those in front of it have run.
 func (r *routines) canPlan(st *Statement) bool { return st.part == nil || r.planning.plan(st) == nil }
-
-func commandName(s ast.Statement) string {
-	switch s.(type) {
-	case *ast.Copy:
-		return "COPY"
-	case *ast.Transaction:
-		return "COMMIT"
-	}
-	return "this statement"
-}
 
 // conversion finds how the columns of the last statement become what the function returns.
 func (r *routines) conversion(out *sqlRoutine, c *invocation, end *Statement) error {

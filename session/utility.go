@@ -173,7 +173,7 @@ func (s utilities) tables(c Client) *table.Definer {
 func (s utilities) untilAgreed(ctx context.Context, statement func() error) error {
 	for try := 1; ; try++ {
 		err := statement()
-		if !errors.Is(err, store.ErrConflict) || s.txn.InBlock() || s.txn.Several || try == retry.Most {
+		if !errors.Is(err, store.ErrConflict) || !transaction.Outside(&s.txn) || try == retry.Most {
 			return err
 		}
 		s.txn.Rollback()
@@ -198,7 +198,7 @@ func changesNothing(tree ast.Statement) bool {
 func tag(name string, err error) (Outcome, error) { return Outcome{Tag: name}, err }
 
 func (s utilities) set(tree *ast.Set, c Client) (Outcome, error) {
-	if tree.Local && !s.txn.InBlock() && !s.txn.Several {
+	if tree.Local && transaction.Outside(&s.txn) {
 		return tag("SET", c.Notice(sqlerr.Warn(sqlerr.NoActiveSQLTransaction,
 			"SET LOCAL can only be used in transaction blocks")))
 	}

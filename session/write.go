@@ -47,13 +47,14 @@ func (s runner) write(ctx context.Context, e *execution) error {
 	if err := s.retries.pass(ctx); err != nil {
 		return err
 	}
+	once := e.stream != nil || s.txn.Inner // it cannot be run again
 	// Before it is known what the transaction sees, so that no change of the schema comes between.
-	s.txn.NoteWrites(e.statement.written, e.stream != nil)
+	s.txn.NoteWrites(e.statement.written, once)
 	n, env, err := s.env(ctx, run{statement: e.statement, params: e.params, write: true})
 	if err != nil {
 		return err
 	}
-	s.txn.NoteWrites(e.statement.written, e.stream != nil) // the plan may be another now
+	s.txn.NoteWrites(e.statement.written, once) // the plan may be another now
 	env.Stream, env.Line, env.Blind = e.stream, e.line, s.blindWrite(e)
 	s.calls.fixed++
 	defer func() { s.calls.fixed-- }()

@@ -21,6 +21,7 @@ var vocabularies = map[string]int{
 	"parser/ast":    384,
 	"planner/bound": 58,
 	"planner/plan":  163,
+	"plpgsql":       51,
 	"sqlerr":        153,
 	"store":         75,
 	"types":         261,

@@ -28,7 +28,7 @@ var broader = map[string]breadth{
 	"parser.converter":                    {methods: 164}, // a method for each form of the grammar
 	"parser/ast.AlterCommand":             {fields: 18},   // what any form of ALTER TABLE says
 	"parser/ast.CreateTable":              {fields: 17},   // the clauses of a CREATE TABLE
-	"plpgsql.reader":                      {methods: 47},  // a method for each form of the grammar
+	"plpgsql.reader":                      {methods: 49},  // a method for each form of the grammar
 	"plpgsql/interpret.frame":             {methods: 39},  // a method for each statement
 	"parser/ast.Select":                   {fields: 19},   // the clauses of a SELECT
 	"store/dynamostore/dynamofake.Faults": {fields: 20},   // a probability for each fault

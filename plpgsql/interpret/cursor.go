@@ -56,11 +56,11 @@ func (f cursors) open(s *plpgsql.Open) error {
 	case s.Query != nil:
 		return f.begin(s.Cursor, Opening{Query: s.Query, Frame: &f.Frame, Scroll: s.Scroll})
 	}
-	return f.bound(s.Cursor, s.Args)
+	return f.bound(s.Cursor, s.Args, false)
 }
 
-// bound opens a bound cursor with values of its arguments.
-func (f cursors) bound(v *plpgsql.Var, args []*plpgsql.SQL) error {
+// bound opens a bound cursor with values of its arguments, perhaps for a loop.
+func (f cursors) bound(v *plpgsql.Var, args []*plpgsql.SQL, loop bool) error {
 	values := make([]Value, len(args))
 	for i, arg := range args {
 		var err error
@@ -73,7 +73,7 @@ func (f cursors) bound(v *plpgsql.Var, args []*plpgsql.SQL) error {
 			return err
 		}
 	}
-	return f.begin(v, Opening{Query: v.Cursor.Query, Frame: &f.Frame, Scroll: v.Cursor.Scroll})
+	return f.begin(v, Opening{Query: v.Cursor.Query, Frame: &f.Frame, Scroll: v.Cursor.Scroll, Loop: loop})
 }
 
 func (f cursors) fetch(s *plpgsql.Fetch) error {
@@ -136,45 +136,68 @@ func (f cursors) close(s *plpgsql.Close) error {
 }
 
 // loop runs FOR over a cursor, which is open as long as the loop runs.
-func (f cursors) loop(s *plpgsql.ForCursor) (out flow, err error) {
+func (f cursors) loop(s *plpgsql.ForCursor) (flow, error) {
 	if err := f.free(s.Cursor); err != nil {
 		return next, err
 	}
 	unnamed := f.Values[s.Cursor.Slot].IsNull()
-	if err := f.bound(s.Cursor, s.Args); err != nil {
+	if err := f.bound(s.Cursor, s.Args, true); err != nil {
 		return next, err
 	}
-	name, into := f.name(s.Cursor), []plpgsql.Target{{Var: s.Var}}
-	found, ahead := false, Position{Direction: plpgsql.Forward, Number: 1}
+	// The body may move the cursor, so no rows are read ahead.
+	out, err := f.each(reading{f.name(s.Cursor), []plpgsql.Target{{Var: s.Var}}, s.Label, s.Body, 1})
+	if err == nil && unnamed {
+		f.set(s.Cursor, types.Null)
+	}
+	return out, err
+}
+
+// reading is a loop over the rows of a cursor.
+type reading struct {
+	cursor string
+	into   []plpgsql.Target
+	label  string
+	body   []plpgsql.Statement
+	ahead  int64 // rows that are read at once
+}
+
+// rowsAhead is how many rows of a query a loop reads at once, as in PostgreSQL.
+const rowsAhead = 50
+
+// each runs a loop over the rows of a cursor, and closes that.
+func (f cursors) each(l reading) (out flow, err error) {
+	defer f.engine.Leave(l.cursor)
+	found, ahead := false, Position{Direction: plpgsql.Forward, Number: l.ahead}
+	var rows []Row
 	for on := true; on; {
-		got := false
-		shape, _, err := f.engine.Fetch(name, ahead, func(r Row) (bool, error) {
-			got, found = true, true
-			return true, f.assignRow(into, r)
+		rows = rows[:0]
+		shape, _, err := f.engine.Fetch(l.cursor, ahead, func(r Row) (bool, error) {
+			rows = append(rows, r)
+			return true, nil
 		})
 		if err != nil {
 			return next, err
 		}
-		if !got {
+		if len(rows) == 0 {
 			if !found {
-				err = f.assignRow(into, shape)
+				err = f.assignRow(l.into, shape)
 			}
 			if err != nil {
 				return next, err
 			}
 			break
 		}
-		body, err := f.statements(s.Body)
-		if err != nil {
-			return next, err
+		found = true
+		for i := 0; i < len(rows) && on; i++ {
+			if err := f.assignRow(l.into, rows[i]); err != nil {
+				return next, err
+			}
+			body, err := f.statements(l.body)
+			if err != nil {
+				return next, err
+			}
+			on, out = f.again(l.label, body)
 		}
-		on, out = f.again(s.Label, body)
-	}
-	if err := f.engine.Close(name); err != nil {
-		return next, err
-	}
-	if unnamed {
-		f.set(s.Cursor, types.Null)
 	}
 	f.found(found)
 	return out, nil

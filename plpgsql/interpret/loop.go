@@ -104,36 +104,20 @@ func (f *frame) forRange(s *plpgsql.ForRange) (flow, error) {
 
 func (f *frame) found(is bool) { f.set(f.Function.Scope.Vars["found"], types.NewBool(is)) }
 
-func (f *frame) forQuery(s *plpgsql.ForQuery) (out flow, err error) {
-	found := false
-	each := func(row Row) (bool, error) {
-		found = true
-		if err := f.assignRow(s.Into, row); err != nil {
-			return false, err
-		}
-		body, err := f.statements(s.Body)
-		if err != nil {
-			return false, err
-		}
-		on, behind := f.again(s.Label, body)
-		out = behind
-		return on, nil
-	}
+func (f *frame) forQuery(s *plpgsql.ForQuery) (flow, error) {
+	o := Opening{Query: s.Query, Frame: &f.Frame, Scroll: plpgsql.NoScroll, Loop: true}
 	if s.Text != nil {
-		_, err = f.text(s.Text, each)
-	} else {
-		_, err = f.engine.Query(s.Query, &f.Frame, each)
+		text, using, err := dynamic(f, s.Text)
+		if err != nil {
+			return next, err
+		}
+		o = Opening{Text: text, Using: using, Scroll: plpgsql.NoScroll, Loop: true}
 	}
+	name, err := f.engine.Open("", o)
 	if err != nil {
 		return next, err
 	}
-	if !found {
-		if err := f.assignRow(s.Into, Row{}); err != nil {
-			return next, err
-		}
-	}
-	f.found(found)
-	return out, nil
+	return cursors{f}.each(reading{name, s.Into, s.Label, s.Body, rowsAhead})
 }
 
 // parts are the elements of an array, or its parts of the last dimensions.

@@ -39,6 +39,8 @@ type Statements interface {
 	Text(text string, using []Value, each func(Row) (bool, error)) (int64, error)
 	// Undo runs something whose effects are undone if it fails.
 	Undo(do func() error) error
+	// End ends the transaction, if the call may do that, and begins the next one.
+	End(s *plpgsql.End) error
 	// Tell tells the client, or ends when the statement must.
 	Tell(n *sqlerr.Error) error
 }
@@ -52,8 +54,10 @@ type Cursors interface {
 	// Fetch goes somewhere from the present row, gives the rows there, and counts them. The row without values
 	// has their names and types. It fails if there is no cursor of the name.
 	Fetch(name string, to Position, each func(Row) (bool, error)) (Row, int64, error)
-	// Close closes one; it fails if there is none of the name.
+	// Close closes one; it fails if there is none of the name, or if a loop reads it.
 	Close(name string) error
+	// Leave closes one that a loop has read.
+	Leave(name string)
 }
 
 // Opening is what a cursor is opened for: a query in a frame, or a text with the values of its parameters.
@@ -63,6 +67,7 @@ type Opening struct {
 	Text   string
 	Using  []Value
 	Scroll plpgsql.Scroll
+	Loop   bool // a loop reads it, in which the transaction may end
 }
 
 // Position is where a cursor is to go.
@@ -341,6 +346,8 @@ func (f *frame) run(s plpgsql.Statement) (flow, error) {
 		return next, f.diagnostics(s)
 	case *plpgsql.Exit:
 		return f.exit(s)
+	case *plpgsql.End:
+		return next, f.engine.End(s)
 	case *plpgsql.Null:
 		return next, nil
 	}

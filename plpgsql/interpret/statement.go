@@ -83,8 +83,11 @@ func (f *frame) execute(s *plpgsql.Execute) error {
 	f.found(f.count > 0)
 	if s.Into == nil {
 		if i.rows > 0 && !s.Perform || i.first.Names != nil && !s.Perform && reads {
-			return sqlerr.New(sqlerr.SyntaxError, "query has no destination for result data").
-				WithHint("If you want to discard the results of a SELECT, use PERFORM instead.")
+			e := sqlerr.New(sqlerr.SyntaxError, "query has no destination for result data")
+			if reads {
+				e = e.WithHint("If you want to discard the results of a SELECT, use PERFORM instead.")
+			}
+			return e
 		}
 		return nil
 	}

@@ -33,6 +33,8 @@ type Current struct {
 	state
 	// Several says that the statement is one of several in a simple query.
 	Several bool
+	// Inner says that a function runs the statement.
+	Inner bool
 	// Temporary is the session's schema of temporary relations; empty: it has made none.
 	Temporary string
 	// Locks are those of the session, of which most end with the transaction.
@@ -70,6 +72,8 @@ type Portals interface {
 	Keep()
 	// End closes those that end with the transaction.
 	End()
+	// Outlive prepares those that loops of a procedure read, or that run it, for the end of the transaction in it.
+	Outlive(ctx context.Context) error
 	// Last is the number of the one that was made last.
 	Last() int
 	// CloseSince closes those that were made after one with a number.
@@ -122,8 +126,14 @@ func (c *Current) Status() byte {
 	return 'I'
 }
 
+// Outside says whether a statement is the only one of its transaction.
+func Outside(c *Current) bool { return !c.block && !c.Several && !c.Inner }
+
 // InBlock says whether BEGIN was said.
 func (c *Current) InBlock() bool { return c.block }
+
+// Nested says whether a part of it runs that can be undone by itself.
+func Nested(c *Current) bool { return len(c.savepoints) > 0 }
 
 // Committing says whether it may have been committed in part or as a whole.
 func (c *Current) Committing() bool { return c.committing }
@@ -189,6 +199,9 @@ func (c *Current) Number(take bool) (uint64, bool) {
 // NotIn is the error of a statement that cannot be undone.
 func (c *Current) NotIn(what string) error {
 	if !c.block && !c.Several {
+		if c.Inner {
+			return sqlerr.New(sqlerr.ActiveSQLTransaction, "%s cannot be executed from a function", what)
+		}
 		return nil
 	}
 	return sqlerr.New(sqlerr.ActiveSQLTransaction, "%s cannot run inside a transaction block", what)
@@ -196,7 +209,7 @@ func (c *Current) NotIn(what string) error {
 
 // OnlyIn is the error of a statement that means nothing outside of a block.
 func (c *Current) OnlyIn(what string) error {
-	if c.block {
+	if c.block || c.Inner {
 		return nil
 	}
 	return sqlerr.New(sqlerr.NoActiveSQLTransaction, "%s can only be used in transaction blocks", what)
@@ -252,11 +265,11 @@ func (o owner) Locks() *lock.Owner { return o.c.Locks }
 // Wait implements cluster.Owner.
 func (o owner) Wait(ctx context.Context) lock.Wait { return o.c.LockWait(ctx) }
 
-// Mode implements cluster.Owner. A block that may write begins to write at once.
+// Mode implements cluster.Owner. A block that may write begins to write at once, and so does a procedure.
 func (o owner) Mode(write bool) store.Mode {
 	c := o.c
 	validated, ordered := c.Consistency().validated()
-	write = write || (c.block || ordered) && c.MayWrite()
+	write = write || (c.block || c.Inner || ordered) && c.MayWrite()
 	m := store.Mode{ReadOnly: !write, Validated: validated, Serializable: ordered, Applied: c.applied}
 	if !write && !c.oneState() {
 		m.Eventual, m.Stale = o.eventual(), c.of.Settings.RowCache

@@ -9,7 +9,7 @@ import (
 
 // setSnapshot runs SET TRANSACTION SNAPSHOT: the transaction sees what the one that has exported the snapshot saw.
 func (s statements) setSnapshot(ctx context.Context, id string) error {
-	if !s.block && !s.Several {
+	if Outside(s.Current) {
 		if err := s.warnOutside(); err != nil {
 			return err
 		}

@@ -15,6 +15,12 @@ func Exits(tree ast.Statement) bool {
 		t.Verb == ast.PrepareTransaction)
 }
 
+// Changes says whether a statement begins, ends or marks a transaction, rather than to set what one is like.
+func Changes(tree ast.Statement) bool {
+	t, ok := tree.(*ast.Transaction)
+	return ok && t.Kind != ast.SetTransaction && t.Kind != ast.SetSnapshot && t.Kind != ast.SetCharacteristics
+}
+
 // Hooks are how a statement about transactions notices the client, and ends an implicit transaction, which
 // COMMIT does, too.
 type Hooks struct {
@@ -43,7 +49,7 @@ func (c *Current) Run(ctx context.Context, tree *ast.Transaction, h Hooks) (tag 
 	case ast.TwoPhase:
 		return s.twoPhase(ctx, tree)
 	case ast.SetTransaction:
-		if !c.block && !c.Several {
+		if Outside(s.Current) {
 			return "SET", s.warnOutside()
 		}
 		return "SET", s.characterize(tree.Options)
@@ -111,6 +117,28 @@ func (s statements) endBlock(ctx context.Context, tree *ast.Transaction, verb st
 	}
 	s.block = true
 	return verb, s.characterize(next)
+}
+
+// Follow runs COMMIT or ROLLBACK of a procedure: the transaction ends, and the next one begins.
+func Follow(ctx context.Context, c *Current, tree *ast.Transaction) error {
+	s := statements{Current: c}
+	if Nested(c) {
+		verb := map[ast.TransactionKind]string{ast.Commit: "commit", ast.Rollback: "roll back"}[tree.Kind]
+		return sqlerr.New("2D000", "cannot %s while a subtransaction is active", verb)
+	}
+	if err := c.of.Portals.Outlive(ctx); err != nil {
+		return err
+	}
+	next := s.characteristics()
+	if tree.Kind == ast.Rollback {
+		c.Rollback()
+	} else if err := c.Commit(ctx); err != nil {
+		return err
+	}
+	if !tree.Chain {
+		return nil
+	}
+	return s.characterize(next)
 }
 
 // twoPhase answers the statements of a commit in two phases as PostgreSQL does where no transaction may be prepared:
