@@ -12,6 +12,8 @@ func Mutable(e Expr) bool {
 			return x.Fn.Volatility != Immutable && !showsOnly(x)
 		case Cast:
 			return x.Fn != nil && types.CastBySettings(x.Arg.Type().OID, x.To.OID)
+		case JSONQuery:
+			return x.mutable()
 		case Constrained:
 			return x.Rules.mutable()
 		case Subquery, Param, Outer:

@@ -283,6 +283,9 @@ func Fold(e Expr, env *types.Env) (Expr, bool) {
 	if c, ok := e.(Constrained); ok && c.Rules.mutable() {
 		return e, false
 	}
+	if q, ok := e.(JSONQuery); ok && q.mutable() {
+		return e, false
+	}
 	for _, x := range in {
 		if _, ok := x.(Const); !ok {
 			return e, false

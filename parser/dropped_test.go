@@ -237,6 +237,8 @@ IndexStmt.reset_default_tblspc
 IndexStmt.transformed
 IntoClause.view_query
 JoinExpr.rtindex
+JsonBehavior.coerce
+JsonFuncExpr.column_name
 JsonParseExpr.output
 JsonReturning.typid
 JsonReturning.typmod

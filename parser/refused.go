@@ -51,7 +51,6 @@ func abbreviations() map[string]string {
 
 // kindNames are the nodes whose own name is not what a user wrote.
 func kindNames() map[string]string {
-	const json = "a query function of SQL/JSON"
 	return map[string]string{
 		"AlterObjectDependsStmt": "DEPENDS ON EXTENSION",
 		"CreateAmStmt":           "CREATE ACCESS METHOD",
@@ -59,7 +58,6 @@ func kindNames() map[string]string {
 		"CreateFunctionStmt":     "CREATE FUNCTION or PROCEDURE",
 		"GrantRoleStmt":          "GRANT or REVOKE",
 		"GrantStmt":              "GRANT or REVOKE",
-		"JsonFuncExpr":           json,
 		"JsonTable":              "JSON_TABLE",
 		"RangeTableFunc":         "XMLTABLE",
 		"RuleStmt":               "CREATE RULE",

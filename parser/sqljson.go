@@ -28,6 +28,8 @@ func sqlJSON(c *converter, node *pg.Node) ast.Expr {
 	case *pg.Node_JsonArrayAgg:
 		agg := n.JsonArrayAgg
 		return jsonAggregate(c, "json_agg", agg.Constructor, agg.AbsentOnNull, jsonValue(c, agg.Arg))
+	case *pg.Node_JsonFuncExpr:
+		return jsonQuery(c, n.JsonFuncExpr)
 	case *pg.Node_JsonParseExpr:
 		value, pos := jsonParsed(c, n.JsonParseExpr.Expr), c.at(n.JsonParseExpr.Location)
 		value.Casts = true

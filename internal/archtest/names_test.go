@@ -17,12 +17,12 @@ const mostNames = 50
 var vocabularies = map[string]int{
 	"catalog":       187,
 	"catalog/part":  53,
-	"expr":          102,
-	"parser/ast":    384,
+	"expr":          105,
+	"parser/ast":    387,
 	"planner/bound": 58,
 	"planner/plan":  163,
 	"plpgsql":       51,
-	"sqlerr":        153,
+	"sqlerr":        156,
 	"store":         75,
 	"types":         261,
 }

@@ -32,7 +32,7 @@ func own(e expr.Expr, subplan func(expr.Subquery) float64) float64 {
 	switch e := e.(type) {
 	case expr.Call:
 		return ofFunction(e.Fn)
-	case expr.Compare, expr.Distinct, expr.NullIf, expr.Extreme, expr.Constrained:
+	case expr.Compare, expr.Distinct, expr.NullIf, expr.Extreme, expr.Constrained, expr.JSONQuery:
 		return 1
 	case expr.RowCompare:
 		return float64(len(e.Left))

@@ -108,6 +108,8 @@ func (a Analysis[E]) special(e ast.Expr) (out E, err error) {
 		return a.make.WholeRow(e)
 	case *ast.Subquery:
 		return a.subquery(e)
+	case *ast.JSONQuery:
+		return a.jsonQuery(e)
 	case *ast.JSONInput:
 		return a.jsonInput(e)
 	case *ast.JSONOutput:

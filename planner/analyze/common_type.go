@@ -8,10 +8,10 @@ import (
 	"zproxy/types"
 )
 
-// CommonType is the type that expressions are brought to: unknowns follow the others,
+// commonType is the type that expressions are brought to: unknowns follow the others,
 // the first type stays unless it is not preferred and casts to a later one, and a
 // modifier stays where all agree on it. It has no collation yet. It tells the first one that does not fit, -1 for none.
-func CommonType[E Typed](all []E) (t types.T, bad int) {
+func commonType[E Typed](all []E) (t types.T, bad int) {
 	t = all[0].Type().In(types.Collation{})
 	for i, e := range all {
 		next := e.Type().In(types.Collation{})
@@ -41,9 +41,9 @@ func CommonType[E Typed](all []E) (t types.T, bad int) {
 	return t, -1
 }
 
-// Matched is CommonType with its error.
+// Matched is commonType with its error.
 func Matched[E Typed](all []E, what string, pos []ast.Pos) (types.T, error) {
-	t, bad := CommonType(all)
+	t, bad := commonType(all)
 	if bad >= 0 {
 		return t, sqlerr.New(sqlerr.DatatypeMismatch, "%s types %s and %s cannot be matched", what, t.Bare(),
 			all[bad].Type().Bare()).At(int(pos[bad]))

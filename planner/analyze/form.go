@@ -81,6 +81,24 @@ type Collate[E Typed] struct {
 	Pos  ast.Pos
 }
 
+// JSONQuery is JSON_EXISTS, JSON_VALUE or JSON_QUERY.
+type JSONQuery[E Typed] struct {
+	Tree    *ast.JSONQuery
+	Args    []E // the document, the path, and the values of its variables
+	OnEmpty replacement[E]
+	OnError replacement[E]
+	T       types.T
+}
+
+// replacement is what comes in the place of what is not found or fails.
+type replacement[E Typed] struct {
+	Word  string // empty: what is so without a clause
+	Value E      // of an error, nothing
+}
+
+// Type implements Typed.
+func (f *JSONQuery[E]) Type() types.T { return f.T }
+
 // Type implements Typed.
 func (f *Logic[E]) Type() types.T { return types.Bool }
 
@@ -108,6 +126,7 @@ func (f *Row[E]) Type() types.T { return f.T }
 // Type implements Typed.
 func (f *Collate[E]) Type() types.T { return f.Arg.Type().In(f.To) }
 
+func (f *JSONQuery[E]) form()    {}
 func (f *Logic[E]) form()        {}
 func (f *IsNull[E]) form()       {}
 func (f *IsBool[E]) form()       {}

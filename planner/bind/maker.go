@@ -75,6 +75,8 @@ func (m maker) Form(f analyze.Form) (expr.Expr, error) {
 		return subscript(f), nil
 	case *analyze.Row[expr.Expr]:
 		return m.record(f)
+	case *analyze.JSONQuery[expr.Expr]:
+		return m.jsonQuery(f)
 	case *analyze.Collate[expr.Expr]:
 		return expr.Collate{Arg: f.Arg, To: f.To, Written: true, Pos: int(f.Pos) + 1}, nil
 	}

@@ -62,6 +62,8 @@ func (m maker) Form(f analyze.Form) (Node, error) {
 		}
 	case *Collate:
 		f.Arg, err = m.known(f.Arg)
+	case *analyze.JSONQuery[Node]:
+		return nil, sqlerr.Unsupported("printing a call of %s", f.Tree.Name)
 	}
 	return f, err
 }

@@ -84,6 +84,8 @@ func strongName(e ast.Expr) string {
 		return e.Name
 	case *ast.Collate:
 		return strongName(e.Arg)
+	case *ast.JSONQuery:
+		return strings.ToLower(e.Name)
 	case *ast.JSONInput:
 		return strongName(e.Arg)
 	case *ast.JSONOutput:
