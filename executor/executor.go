@@ -96,6 +96,8 @@ type Rules struct {
 	// is written.
 	References referential.Session
 	Triggers   firing.Session // nil: none fires
+	// Fired, if set, is told what triggers took.
+	Fired *firing.Profile
 	// Thought is what the run was thought to take; nil: that is not known.
 	Thought Thought
 	// Saw, if set, is called when a scan was read to its end, with the rows that it delivered. It may be called by

@@ -75,7 +75,7 @@ func (r replacing) row(row types.Row) (types.Row, bool, error) {
 		if next != nil {
 			c.New = next[:width:width]
 		}
-		out, err := r.env.Triggers.Run(r.ctx, c)
+		out, err := firer{r.frame}.fire(c)
 		if err != nil || out == nil {
 			return nil, false, err
 		}

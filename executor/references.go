@@ -33,6 +33,7 @@ func (e keyEvent) ofChild() bool { return e >= keyArrived }
 type keyEvents struct {
 	*plan.Reference
 	event keyEvent
+	rows  int64 // to which it happened
 	keys  []types.Row
 	seen  rowSet
 	kept  slab
@@ -101,6 +102,9 @@ func (w referring) noteArrived(r *plan.Reference, changes []change) error {
 		}
 		mixed := r.Key.Full && slices.ContainsFunc(r.Own, func(at int) bool { return !c.new[at].IsNull() })
 		if hasNull(c.new, r.Own) && !mixed {
+			if c.old == nil {
+				w.queue(r, keyArrived).rows++
+			}
 			continue
 		}
 		if err := w.queue(r, keyArrived).add(change{old: c.new}, r.Own); err != nil {
@@ -143,6 +147,9 @@ func (w referring) queue(r *plan.Reference, event keyEvent) *keyEvents {
 
 // add adds the key that a row had, and for keyUpdated the one that it has.
 func (k *keyEvents) add(c change, ordinals []int) error {
+	if k.event != keyMoved {
+		k.rows++
+	}
 	key := k.kept.add()
 	for i, at := range ordinals {
 		key[i] = c.old[at]
@@ -237,29 +244,46 @@ func (k *keyEvents) changed() uint32 {
 
 // keep does it for one key.
 func (f keyKeeper) keep(k *keyEvents) error {
-	action := k.Key.OnDelete
-	if k.event == keyUpdated {
-		action = k.Key.OnUpdate
-	}
 	session := f.env.References
+	defers := k.event == keyArrived || !k.event.ofChild() && k.action() == reference.NoAction
 	switch {
-	case k.event == keyArrived && session != nil && session.Deferred(k.Key.ID, k.Key.Timing):
-		return session.Defer(k.Reference, false, k.keys)
+	case defers && session != nil && session.Deferred(k.Key.ID, k.Key.Timing):
+		if len(k.keys) == 0 {
+			return nil
+		}
+		return session.Defer(k.Reference, !k.event.ofChild(), k.old())
+	case !k.event.ofChild() && session == nil:
+		return nil
+	}
+	return f.env.Fired.Measure(firing.OfKey(k.Reference, k.event.ofChild(), k.rows), func() error {
+		return f.keepNow(k)
+	})
+}
+
+// action is what rows that refer do about the event.
+func (k *keyEvents) action() reference.Action {
+	if k.event == keyUpdated {
+		return k.Key.OnUpdate
+	}
+	return k.Key.OnDelete
+}
+
+// keepNow is keep for a key whose check does not wait.
+func (f keyKeeper) keepNow(k *keyEvents) error {
+	switch action := k.action(); {
+	case len(k.keys) == 0: // all are NULL
+		return nil
 	case k.event == keyArrived:
 		return f.checkParents(k.Reference, k.keys)
 	case k.event == keyMoved: // a row that meets the key as before need not meet it
 		_, err := f.missing(k.Reference, k.keys, (*parentKeys).lookUp)
 		return err
-	case session == nil:
-		return nil
-	case action == reference.NoAction && session.Deferred(k.Key.ID, k.Key.Timing):
-		return session.Defer(k.Reference, true, k.old())
 	case action.Writes():
 		if err := f.act(k); err != nil || action != reference.SetDefault {
 			return err
 		}
 	}
-	return f.checkVacated(k.Reference, k.old(), action != reference.Restrict)
+	return f.checkVacated(k.Reference, k.old(), k.action() != reference.Restrict)
 }
 
 // old are the keys as they were.

@@ -18,6 +18,15 @@ func (e *Env) firing(list []plan.Trigger) []plan.Trigger {
 	return slices.DeleteFunc(slices.Clone(list), func(t plan.Trigger) bool { return !e.Triggers.Fires(&t) })
 }
 
+// fire runs the function of a trigger.
+func (f firer) fire(c *firing.Call) (out types.Row, err error) {
+	err = f.env.Fired.Measure(firing.OfTrigger(c.Trigger), func() (err error) {
+		out, err = f.env.Triggers.Run(f.ctx, c)
+		return err
+	})
+	return out, err
+}
+
 // firedFor is a writer of a table whose triggers fire.
 type firedFor struct{ *writer }
 
@@ -36,7 +45,7 @@ func (w firedFor) before(e trigger.Events, old, row types.Row) (bool, error) {
 			}
 			continue
 		}
-		out, err := w.env.Triggers.Run(w.ctx, c)
+		out, err := firer{w.frame}.fire(c)
 		if err != nil || out == nil {
 			return false, err
 		}

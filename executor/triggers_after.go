@@ -142,7 +142,7 @@ func (f firer) beginStatement(list []plan.Trigger, e trigger.Events, set []int) 
 		one := &firing.Call{Trigger: &list[i], Event: e}
 		ok, err := one.Wanted(f.env.Expr)
 		if err == nil && ok {
-			_, err = f.env.Triggers.Run(f.ctx, one)
+			_, err = f.fire(one)
 		}
 		if err != nil {
 			return err
@@ -253,7 +253,7 @@ func (f firer) fireAll(list []*firing.Call, early bool) error {
 		if err := f.canceled(); err != nil {
 			return err
 		}
-		if _, err := f.env.Triggers.Run(f.ctx, one); err != nil {
+		if _, err := f.fire(one); err != nil {
 			return err
 		}
 	}

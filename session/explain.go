@@ -11,6 +11,7 @@ import (
 	"zproxy/parser"
 	"zproxy/parser/ast"
 	"zproxy/planner/explain"
+	"zproxy/planner/firing"
 	"zproxy/planner/plan"
 	"zproxy/planner/referential"
 	"zproxy/sqlerr"
@@ -97,11 +98,12 @@ func (s explainer) explained(ctx context.Context, tree *ast.Explain, p *Portal, 
 	*explain.Explanation, error) {
 	x := s.options(ctx, tree, p, asked)
 	if asked.Analyze {
+		fired := &firing.Profile{}
 		if tree.Statement != shownBy(tree.Statement) {
 			return nil, sqlerr.Unsupported("EXPLAIN (ANALYZE) of a statement that keeps its rows").
 				WithHint("Explain its query.")
 		}
-		n, took, err := s.profiled(ctx, p, x)
+		n, took, err := s.profiled(ctx, p, x, fired)
 		if err != nil {
 			return nil, err
 		}
@@ -116,7 +118,7 @@ func (s explainer) explained(ctx context.Context, tree *ast.Explain, p *Portal, 
 			return nil, err
 		}
 		s.behind(out, p, asked)
-		if out.Ran(); asked.Summary {
+		if out.Ran(fired, plan.Targets(n), x); asked.Summary {
 			out.Took(took)
 		}
 		return out, nil
@@ -185,18 +187,22 @@ func known(x *explain.Options) cost.Known {
 
 // sendTexts sends rows of one text each.
 func sendTexts(p *Portal, c Client, lines []string) error {
-	out := types.NewBatch(1)
+	out, value := types.NewBatch(1), types.NewText
+	if p.Columns[0].Type.OID == types.OIDJSON {
+		value = types.NewJSON
+	}
 	for _, l := range lines {
-		out.Add()[0] = types.NewText(l)
+		out.Add()[0] = value(l)
 	}
 	return c.Rows(p, out)
 }
 
 // profiled runs a plan, throws its rows away, and leaves what it measured in x. What it
 // writes is kept, as in PostgreSQL.
-func (s explainer) profiled(ctx context.Context, p *Portal, x *explain.Options) (plan.Node, time.Duration, error) {
+func (s explainer) profiled(ctx context.Context, p *Portal, x *explain.Options, fired *firing.Profile) (
+	plan.Node, time.Duration, error) {
 	if plan.Target(p.statement.plan) == nil {
-		return s.profiledQuery(ctx, p, x)
+		return s.profiledQuery(ctx, p, x, fired)
 	}
 	if err := s.txn.RefuseWrites(p.statement.written, writeName(p.statement.plan)); err != nil {
 		return nil, 0, err
@@ -208,7 +214,7 @@ func (s explainer) profiled(ctx context.Context, p *Portal, x *explain.Options) 
 	e := &execution{statement: p.statement, params: p.params, last: p.last}
 	env.Blind = s.runner.blindWrite(e)
 	x.Profile = plan.NewProfile(n)
-	env.Profile = x.Profile
+	env.Profile, env.Fired = x.Profile, fired
 	s.retries.forget()
 	s.txn.Wrote = append(s.txn.Wrote, p.statement.written...)
 	s.txn.NoteWrites(p.statement.written, true)
@@ -245,13 +251,14 @@ func writeName(n plan.Node) string {
 	return "INSERT"
 }
 
-func (s explainer) profiledQuery(ctx context.Context, p *Portal, x *explain.Options) (plan.Node, time.Duration, error) {
+func (s explainer) profiledQuery(ctx context.Context, p *Portal, x *explain.Options, fired *firing.Profile) (
+	plan.Node, time.Duration, error) {
 	n, env, err := s.runner.wholeEnv(ctx, p, true)
 	if err != nil {
 		return nil, 0, err
 	}
 	x.Profile = plan.NewProfile(n)
-	env.Profile = x.Profile
+	env.Profile, env.Fired = x.Profile, fired
 	defer s.addProfile(x.Profile)
 	began := time.Now()
 	for _, err := range executor.Run(ctx, n, env) {

@@ -56,9 +56,6 @@ func (f Format) Type() types.T {
 // Planned adds how long making the plan took.
 func (e *Explanation) Planned(d time.Duration) { e.lasted("Planning Time", d) }
 
-// Ran adds what triggers took: there are none.
-func (e *Explanation) Ran() { e.behind = append(e.behind, unsaid("Triggers", groups{item: "Trigger"})) }
-
 // Took adds how long the plan ran.
 func (e *Explanation) Took(d time.Duration) { e.lasted("Execution Time", d) }
 
