@@ -132,6 +132,8 @@ const (
 	ZOrder Method = "zorder"
 	// Hash is kept as BTree is, and may have one column.
 	Hash Method = "hash"
+	// BRIN is kept as BTree is, too.
+	BRIN Method = "brin"
 	// GIN and GiST are inverted.
 	GIN  Method = "gin"
 	GiST Method = "gist"

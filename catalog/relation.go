@@ -273,8 +273,8 @@ func (x TableIndex) Method() Method {
 	case x.Index != nil && x.Index.Method.Inverted():
 		return x.Index.Method
 	}
-	if x.Index != nil && x.Index.Method == Hash {
-		return Hash
+	if x.Index != nil && (x.Index.Method == Hash || x.Index.Method == BRIN) {
+		return x.Index.Method
 	}
 	return BTree
 }

@@ -98,7 +98,7 @@ func wholeKey(k store.Key) []byte { return slices.Concat(k.Partition, k.Sort) }
 
 // NotResumable is the error for a cursor whose plan has something that prevents resuming.
 func NotResumable(prevents string) error {
-	return sqlerr.New(sqlerr.FeatureNotSupported, "cursor cannot be resumable").
+	return sqlerr.New(sqlerr.InvalidCursorDefinition, "cursor cannot be resumable").
 		WithDetail("The plan of the query has %s.", prevents).
 		WithHint("A resumable cursor reads the rows of one table, or of several by UNION ALL, in an order that the tables or indexes of them have.")
 }

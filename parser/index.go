@@ -28,7 +28,9 @@ func (c *converter) createIndex(n *pg.IndexStmt) ast.Statement {
 		out.WhereText = c.deparseExpr(n.WhereClause)
 	}
 	if c.lifted.method != "" {
-		c.refuse(out.Method != "" && out.Method != defaultMethod, n, "two access methods of an index")
+		if out.Method != "" && out.Method != defaultMethod {
+			c.fail(sqlerr.New(sqlerr.SyntaxError, "an index cannot have two access methods").At(int(c.position(n))))
+		}
 		out.Method = c.lifted.method
 	}
 	if out.Method == "kv" { // as Lindorm calls it

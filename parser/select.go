@@ -28,6 +28,9 @@ func (c *converter) selectStmt(n *pg.SelectStmt) *ast.Select {
 	s.Limit, s.Offset = bounds[0], bounds[1]
 	s.LimitAll = n.LimitCount != nil && limit(n) == nil
 	s.WithTies = n.LimitOption == pg.LimitOption_LIMIT_OPTION_WITH_TIES
+	if s.WithTies && len(n.SortClause) > 0 && n.LimitCount.GetAConst().GetIsnull() {
+		c.fail(sqlerr.New(sqlerr.InvalidRowCountInLimit, "row count cannot be null in FETCH FIRST ... WITH TIES clause"))
+	}
 	s.Locking = c.locking(n.LockingClause)
 	return s
 }
@@ -241,8 +244,7 @@ func nulls(n pg.SortByNulls) ast.NullsOrder {
 	return ast.NullsDefault
 }
 
-// limit is LIMIT, nil for LIMIT ALL and LIMIT NULL, which the grammar reads alike. With
-// ties NULL is an error when it runs.
+// limit is LIMIT, nil for LIMIT ALL and LIMIT NULL, which the grammar reads alike.
 func limit(n *pg.SelectStmt) *pg.Node {
 	if n.LimitCount.GetAConst().GetIsnull() && n.LimitOption != pg.LimitOption_LIMIT_OPTION_WITH_TIES {
 		return nil

@@ -239,10 +239,6 @@ func (q *query) limit(n plan.Node, s *ast.Select, l *later) (plan.Node, error) {
 		return nil, sqlerr.New(sqlerr.SyntaxError, "WITH TIES cannot be specified without ORDER BY clause").
 			At(int(s.Pos))
 	}
-	if l, ok := s.Limit.(*ast.Literal); ok && l.Kind == ast.LiteralNull {
-		return nil, sqlerr.New(sqlerr.InvalidRowCountInLimit,
-			"row count cannot be null in FETCH FIRST ... WITH TIES clause")
-	}
 	limit := plan.Limit{Count: count, Offset: offset}
 	if sorted, ok := n.(plan.Sort); ok {
 		limit.Input, limit.Ties = sorted, sorted.Keys

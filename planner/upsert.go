@@ -16,7 +16,7 @@ func mayUpsert(t *catalog.Table, s *ast.Insert) error {
 	if !s.Upsert || t.KeyName() != "" {
 		return nil
 	}
-	return sqlerr.New(sqlerr.FeatureNotSupported, "UPSERT into table %q, which has no primary key", t.Name).
+	return sqlerr.New(sqlerr.WrongObjectType, "UPSERT into table %q, which has no primary key", t.Name).
 		At(int(s.Table.Pos)).
 		WithHint("Use INSERT: there is nothing by which a row would be found.")
 }

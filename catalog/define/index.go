@@ -43,7 +43,7 @@ func (b Builder) createIndex(s *ast.CreateIndex, t *catalog.Table, what string) 
 		return nil, err
 	}
 	switch x.Method {
-	case catalog.BTree, catalog.Hash:
+	case catalog.BTree, catalog.Hash, catalog.BRIN:
 		err = b.layOutOrdered(x, t, s, keys, what)
 	case catalog.ZOrder:
 		var curve []catalog.Dimension
@@ -52,7 +52,7 @@ func (b Builder) createIndex(s *ast.CreateIndex, t *catalog.Table, what string) 
 		}
 	case catalog.GIN, catalog.GiST:
 		err = layOutInverted(b, x, t, s, keys)
-	case "spgist", "brin":
+	case "spgist":
 		err = sqlerr.Unsupported("an index of method %s", s.Method).At(int(s.Table.Pos))
 	default:
 		err = sqlerr.New(sqlerr.UndefinedObject, "access method %q does not exist", s.Method)
@@ -93,7 +93,7 @@ func (b Builder) createIndex(s *ast.CreateIndex, t *catalog.Table, what string) 
 // layOutOrdered lays out the entries of an index whose keys are in order.
 func (b Builder) layOutOrdered(
 	x *catalog.Index, t *catalog.Table, s *ast.CreateIndex, o *keyOptions, what string) error {
-	if x.Method == catalog.Hash {
+	if x.Method != catalog.BTree {
 		if err := clausesOf(s); err != nil {
 			return err
 		}

@@ -15,11 +15,15 @@ func operatorClasses(
 	method catalog.Method, t *catalog.Table, parts []catalog.Part, keys []ast.KeyPart) ([]string, error) {
 	out := make([]string, len(parts))
 	for i, k := range keys {
+		of := t.Source(parts[i].Column).Type
+		if k.OpClass == "" && opclass.DefaultOf(method, of) == "" {
+			return nil, noOrder(of, method).At(int(k.Pos))
+		}
 		if k.OpClass == "" {
 			continue
 		}
 		var err error
-		if out[i], err = opclass.Chosen(string(method), k.OpClass, t.Source(parts[i].Column).Type); err != nil {
+		if out[i], err = opclass.Chosen(string(method), k.OpClass, of); err != nil {
 			return nil, err
 		}
 		if k.OpParams != nil {

@@ -43,6 +43,7 @@ const (
 
 // storageParameters are those of PostgreSQL 15.
 var storageParameters = []storageParameter{
+	{"autosummarize", booleanParameter, 0, 0, ofIndex},
 	{"autovacuum_analyze_scale_factor", realParameter, 0, 100, ofTable},
 	{"autovacuum_analyze_threshold", integerParameter, 0, math.MaxInt32, ofTable},
 	{"autovacuum_enabled", booleanParameter, 0, 0, ofBoth},
@@ -63,6 +64,7 @@ var storageParameters = []storageParameter{
 	{"fillfactor", integerParameter, 10, 100, ofTable | ofIndex},
 	{"gin_pending_list_limit", integerParameter, 64, math.MaxInt32, ofIndex},
 	{"log_autovacuum_min_duration", integerParameter, -1, math.MaxInt32, ofBoth},
+	{"pages_per_range", integerParameter, 1, 131_072, ofIndex},
 	{"parallel_workers", integerParameter, 0, 1024, ofTable},
 	{"toast_tuple_target", integerParameter, 128, 8160, ofTable},
 	{"user_catalog_table", booleanParameter, 0, 0, ofTable},

@@ -60,6 +60,9 @@ func Of(x catalog.TableIndex, i int) string {
 // Chosen is the class that a definition names for a column, empty when it is the default one.
 func Chosen(method, name string, t types.T) (string, error) {
 	name = strings.TrimPrefix(name, "pg_catalog.")
+	if method == string(catalog.BRIN) {
+		return chosenSummary(name, t)
+	}
 	accepted, other := others[name]
 	switch {
 	case name == Default(t):

@@ -14,7 +14,8 @@ import (
 
 // storage are the storage parameters of PostgreSQL 15; those of autovacuum have a prefix of their own.
 var storage = []string{
-	"deduplicate_items", "fastupdate", "fillfactor", "gin_pending_list_limit", "log_autovacuum_min_duration", "parallel_workers", "toast_tuple_target",
+	"autosummarize", "deduplicate_items", "fastupdate", "fillfactor", "gin_pending_list_limit", "log_autovacuum_min_duration", "pages_per_range",
+	"parallel_workers", "toast_tuple_target",
 	"user_catalog_table", "vacuum_cleanup_index_scale_factor", "vacuum_index_cleanup", "vacuum_truncate",
 }
 

@@ -33,6 +33,7 @@ const (
 	heapMethod   = 2
 	btreeMethod  = 403
 	hashMethod   = 405
+	brinMethod   = 3580
 	gistMethod   = 783
 	ginMethod    = 2742
 	zorderMethod = 9001
@@ -73,11 +74,11 @@ func (r *Relations) operatorClass(method catalog.Method, name string, of types.T
 	if method == catalog.ZOrder {
 		return zorderClass
 	}
-	return r.indexClasses[operatorClass{methodOIDs()[method], cmp.Or(name, opclass.Default(of))}]
+	return r.indexClasses[operatorClass{methodOIDs()[method], cmp.Or(name, opclass.DefaultOf(method, of))}]
 }
 
 // methodOIDs are the access methods of indexes in pg_am.
 func methodOIDs() map[catalog.Method]uint32 {
-	return map[catalog.Method]uint32{catalog.BTree: btreeMethod, catalog.Hash: hashMethod, catalog.GiST: gistMethod,
-		catalog.GIN: ginMethod, catalog.ZOrder: zorderMethod}
+	return map[catalog.Method]uint32{catalog.BTree: btreeMethod, catalog.Hash: hashMethod, catalog.BRIN: brinMethod,
+		catalog.GiST: gistMethod, catalog.GIN: ginMethod, catalog.ZOrder: zorderMethod}
 }

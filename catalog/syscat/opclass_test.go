@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"zproxy/catalog"
 	"zproxy/catalog/opclass"
 	"zproxy/types"
 )
@@ -21,12 +22,14 @@ func TestDefaultClasses(t *testing.T) {
 		}
 		info := types.InfoOf(types.OID(oid))
 		pseudo := info.Category == types.CategoryPseudo && info.Kind != types.KindRecord
-		ordered := f[1] == strconv.Itoa(btreeMethod) || f[1] == strconv.Itoa(hashMethod)
-		if !ordered || !isDefault || info.OID != types.OID(oid) || pseudo {
+		methods := map[string]catalog.Method{strconv.Itoa(btreeMethod): catalog.BTree,
+			strconv.Itoa(hashMethod): catalog.Hash, strconv.Itoa(brinMethod): catalog.BRIN}
+		method := methods[f[1]]
+		if method == "" || !isDefault || info.OID != types.OID(oid) || pseudo {
 			continue
 		}
 		compared++
-		if got := opclass.Default(types.Of(info.OID)); got != name {
+		if got := opclass.DefaultOf(method, types.Of(info.OID)); got != name {
 			t.Errorf("the class of %s is %s, not %s", info.Name, got, name)
 		}
 	}

@@ -86,9 +86,9 @@ var staticQueries = []struct{ catalog, query string }{
 		typmodin::oid, typmodout::oid, typanalyze::oid, typalign, typstorage, typnotnull, typbasetype, typtypmod, typndims, typcollation
 		FROM pg_type WHERE typnamespace = 11 AND typrelid = 0 AND (typelem = 0 OR NOT EXISTS (SELECT FROM pg_type e WHERE e.oid = pg_type.typelem AND e.typrelid <> 0))
 		OR oid IN ('pg_type'::regtype, 'pg_attribute'::regtype, 'pg_type[]'::regtype, 'pg_attribute[]'::regtype) ORDER BY oid`}, // which functions take
-	{"pg_am", `SELECT oid, amname, amhandler::oid, amtype FROM pg_am WHERE amname IN ('heap', 'btree', 'hash', 'gist', 'gin') ORDER BY oid`},
-	{"pg_opfamily", `SELECT oid, opfmethod, opfname, opfnamespace, opfowner FROM pg_opfamily WHERE opfmethod IN (403, 405, 783, 2742) ORDER BY oid`},
-	{"pg_opclass", `SELECT oid, opcmethod, opcname, opcnamespace, opcowner, opcfamily, opcintype, opcdefault, opckeytype FROM pg_opclass WHERE opcmethod IN (403, 405, 783, 2742) ORDER BY oid`},
+	{"pg_am", `SELECT oid, amname, amhandler::oid, amtype FROM pg_am WHERE amname IN ('heap', 'btree', 'hash', 'gist', 'gin', 'brin') ORDER BY oid`},
+	{"pg_opfamily", `SELECT oid, opfmethod, opfname, opfnamespace, opfowner FROM pg_opfamily WHERE opfmethod IN (403, 405, 783, 2742, 3580) ORDER BY oid`},
+	{"pg_opclass", `SELECT oid, opcmethod, opcname, opcnamespace, opcowner, opcfamily, opcintype, opcdefault, opckeytype FROM pg_opclass WHERE opcmethod IN (403, 405, 783, 2742, 3580) ORDER BY oid`},
 	{"pg_collation", `SELECT oid, collname, collnamespace, collowner, collprovider, collisdeterministic, collencoding, collcollate, collctype FROM pg_collation WHERE collname IN ('default', 'C', 'POSIX', 'ucs_basic') ORDER BY oid`},
 	{"pg_language", `SELECT CASE WHEN lanispl THEN 13544 ELSE oid END AS oid, lanname, lanowner, lanispl, lanpltrusted, CASE WHEN lanispl THEN 0 ELSE lanplcallfoid END AS lanplcallfoid,
 		CASE WHEN lanispl THEN 0 ELSE laninline END AS laninline, CASE WHEN lanispl THEN 0 ELSE lanvalidator END AS lanvalidator FROM pg_language ORDER BY 1`},
@@ -96,7 +96,7 @@ var staticQueries = []struct{ catalog, query string }{
 	{"pg_description", `SELECT CASE WHEN description LIKE 'PL/pgSQL%' THEN 13544 ELSE objoid END AS objoid, classoid, objsubid, description FROM pg_description
 		WHERE classoid IN ('pg_type'::regclass, 'pg_language'::regclass, 'pg_collation'::regclass, 'pg_ts_config'::regclass, 'pg_ts_dict'::regclass,
 			'pg_ts_parser'::regclass, 'pg_ts_template'::regclass)
-		OR classoid = 'pg_am'::regclass AND objoid IN (SELECT oid FROM pg_am WHERE amname IN ('heap', 'btree', 'hash', 'gist', 'gin')) ORDER BY classoid, 1`},
+		OR classoid = 'pg_am'::regclass AND objoid IN (SELECT oid FROM pg_am WHERE amname IN ('heap', 'btree', 'hash', 'gist', 'gin', 'brin')) ORDER BY classoid, 1`},
 	{"pg_range", `SELECT rngtypid, rngsubtype, rngmultitypid, rngcollation, rngsubopc, rngcanonical::oid, rngsubdiff::oid FROM pg_range ORDER BY rngtypid`},
 	{"pg_ts_config", `SELECT oid, cfgname, cfgnamespace, cfgowner, cfgparser FROM pg_ts_config ORDER BY oid`},
 	{"pg_ts_config_map", `SELECT mapcfg, maptokentype, mapseqno, mapdict FROM pg_ts_config_map ORDER BY 1, 2, 3`},

@@ -57,7 +57,7 @@ func (s *Scope) stored(found Var) *Relation {
 // timeOf is the timestamp of the cell of a column, which is asked for at a position.
 func (s *Scalars) timeOf(column *ast.Column, pos ast.Pos) (expr.Expr, error) {
 	if s.queries == nil { // such an expression is kept with the columns that it names
-		return nil, sqlerr.New(sqlerr.FeatureNotSupported, "timestamps of cells are not allowed in %s", s.Where).
+		return nil, sqlerr.New(sqlerr.InvalidColumnReference, "timestamps of cells are not allowed in %s", s.Where).
 			At(int(pos))
 	}
 	found, err := s.Scope.Resolve(column)
