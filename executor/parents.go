@@ -138,24 +138,24 @@ func (f keyKeeper) missingOf(r *plan.Reference, keys []types.Row, by parentLooku
 	return out, nil
 }
 
-// parentRow is a row of the parent with a key, as far as it can have it: the values are cast to the types there.
+// parentRow is a row of the parent with a key, as far as it can have it: the values are cast to the types there, and
+// are in the collations there.
 func (f keyKeeper) parentRow(r *plan.Reference, key types.Row) (types.Row, bool) {
 	row := make(types.Row, len(r.Parent.Columns))
 	for i, at := range r.Refers {
 		from, to := r.Child.Columns[r.Own[i]].Type, r.Parent.Columns[at].Type.Bare()
-		row[at] = key[i]
-		if from.OID == to.OID {
-			continue
+		v := key[i]
+		if from.OID != to.OID {
+			cast, ok := types.FindCast(from.OID, to.OID)
+			if !ok {
+				return nil, false
+			}
+			var err error
+			if v, err = cast.Fn(v, to, f.env.Expr.Env); err != nil {
+				return nil, false // no value of the type equals it
+			}
 		}
-		cast, ok := types.FindCast(from.OID, to.OID)
-		if !ok {
-			return nil, false
-		}
-		v, err := cast.Fn(key[i], to, f.env.Expr.Env)
-		if err != nil {
-			return nil, false // no value of the type equals it
-		}
-		row[at] = v
+		row[at] = to.Collate(v)
 	}
 	return row, true
 }

@@ -17,7 +17,7 @@ func (q *query) distinctOn(s *ast.Select, keys *[]sortKey) ([]expr.Expr, error) 
 	for _, tree := range s.DistinctOn {
 		e, _, err := clause.Listed(q.Analysis(), tree, clause.DistinctOn, q.selected())
 		if err == nil {
-			err = clause.Equatable(e.Type(), analyze.Start(tree))
+			err = equatable(q, e, analyze.Start(tree))
 		}
 		if err != nil {
 			return nil, err

@@ -8,6 +8,7 @@ import (
 	"zproxy/planner/analyze"
 	"zproxy/planner/bind"
 	"zproxy/planner/clause"
+	"zproxy/planner/collate"
 	"zproxy/planner/plan"
 	"zproxy/sqlerr"
 	"zproxy/types"
@@ -32,7 +33,7 @@ func (q *query) groupBy(s *ast.Select) (*grouping, error) {
 			err = q.noAggregate(e)
 		}
 		if err == nil {
-			err = clause.Equatable(e.Type(), analyze.Start(tree))
+			err = equatable(q, e, analyze.Start(tree))
 		}
 		if err != nil {
 			return 0, err
@@ -54,6 +55,14 @@ func (q *query) groupBy(s *ast.Select) (*grouping, error) {
 		g.sets = nil
 	}
 	return g, nil
+}
+
+// equatable refuses an expression whose values cannot be found equal.
+func equatable(q *query, e expr.Expr, pos ast.Pos) error {
+	if err := clause.Equatable(e.Type(), pos); err != nil {
+		return err
+	}
+	return collate.Sortable(q.Catalog, e)
 }
 
 // noAggregate refuses an item of the select list that has an aggregate in it.

@@ -107,7 +107,7 @@ func (q *query) body(s *ast.Select) (plan.Node, error) {
 	}
 	if s.Distinct && s.DistinctOn == nil {
 		for i, e := range q.list {
-			if err := clause.Equatable(e.Type(), q.pos[i]); err != nil {
+			if err := equatable(q, e, q.pos[i]); err != nil {
 				return nil, err
 			}
 		}

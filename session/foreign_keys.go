@@ -55,7 +55,7 @@ func (s foreignKeys) Run(ctx context.Context, k referential.Statement) ([]types.
 	if err != nil {
 		return nil, err
 	}
-	out, err := s.own(ctx, st, k.Keys)
+	out, err := s.own(ctx, st, k.Given())
 	fixed := s.txn.Fixed() || s.calls.fixed > 1
 	if err != nil || len(out) > 0 || !k.Vacated || !fixed || !s.db.Store.Capabilities().Snapshots {
 		return out, err
@@ -84,7 +84,7 @@ func (s foreignKeys) later(ctx context.Context, k referential.Statement) ([]type
 	defer fresh.Rollback()
 	values := s.reach.context(ctx, nil)
 	env := s.runner.executes(fresh, values)
-	env.Later, env.Rows = s.txn.Txn(), []executor.Rows{givenRows(k.Keys)}
+	env.Later, env.Rows = s.txn.Txn(), []executor.Rows{givenRows(k.Given())}
 	return collected(executor.Run(ctx, s.admission.planFor(st, values, false), env))
 }
 

@@ -2,6 +2,7 @@ package types
 
 import (
 	"bytes"
+	"slices"
 
 	"zproxy/types/collation"
 )
@@ -63,6 +64,25 @@ func (t T) Collate(v Value) Value {
 		return NewArray(&a)
 	}
 	return v
+}
+
+// Within gives a value of the type, which may come with the collation of an expression elsewhere, that of the type.
+func (t T) Within(v Value) Value {
+	if t.Collation.Order != 0 || v.collated() {
+		return t.Collate(v)
+	}
+	return v
+}
+
+// collated says whether a value is a text that is not ordered by bytes, or an array of such.
+func (v Value) collated() bool {
+	switch v.kind {
+	case KindCollated:
+		return true
+	case KindArray:
+		return slices.ContainsFunc(v.Array().Items, Value.collated)
+	}
+	return false
 }
 
 // WithText is another text of the same kind and collation.

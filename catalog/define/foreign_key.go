@@ -180,6 +180,13 @@ func (f *foreignKey) refersTo(k *reference.Key) (err error) {
 func Comparable(k *reference.Key, child, parent *catalog.Table) error {
 	for i, id := range k.Columns {
 		from, to := child.Columns[child.Ordinal(id)], parent.Columns[parent.Ordinal(k.Refers[i])]
+		own, other := from.Type.Collation.Order, to.Type.Collation.Order
+		if own != other && !(own.Deterministic() && other.Deterministic()) {
+			return sqlerr.New(sqlerr.CollationMismatch, "foreign key constraint %q cannot be implemented", k.Name).
+				WithDetail("Key columns %q of the referencing table and %q of the referenced table have incompatible "+
+					"collations. If either collation is nondeterministic, then both collations have to be the same.",
+					from.Name, to.Name)
+		}
 		if refersAs(from.Type, to.Type) {
 			continue
 		}

@@ -64,8 +64,12 @@ func (t *NewTable) notNative(p catalog.Part) bool {
 	if p.Desc || p.NullsSwapped || p.Kind == part.Text {
 		return p.Desc || p.NullsSwapped
 	}
-	return !p.Plain() || !slices.Contains([]types.OID{types.OIDText, types.OIDVarchar, types.OIDInt2, types.OIDInt4,
-		types.OIDInt8}, t.Columns[t.Ordinal(p.Column)].Type.OID)
+	if !p.Plain() {
+		return true
+	}
+	of := t.Columns[t.Ordinal(p.Column)].Type
+	return of.Collation.Order != 0 || !slices.Contains([]types.OID{types.OIDText, types.OIDVarchar, types.OIDInt2,
+		types.OIDInt4, types.OIDInt8}, of.OID)
 }
 
 // hole is a column in a template.
@@ -95,6 +99,9 @@ func (t *NewTable) sortByText(l *catalog.Layout, declared []catalog.Part) error 
 	}
 	for _, p := range l.Sort {
 		switch name := t.Columns[t.Ordinal(p.Column)].Name; {
+		case t.Columns[t.Ordinal(p.Column)].Type.Collation.Order != 0:
+			return t.keys.bad(itemKeysOption, "column %q of the primary key is ordered by a language, which a text is not",
+				name)
 		case p.Desc:
 			return t.keys.bad(itemKeysOption, "column %q of the primary key descends, which a text does not", name)
 		case !r.determines(text, p.Column):

@@ -63,6 +63,10 @@ func (r *template) check(text catalog.Part, key []uint32, what string) error {
 				return sqlerr.New(sqlerr.InvalidTableDefinition, "column %q named in %s is not in %s",
 					c.Name, templateOption, what).At(int(r.pos))
 			}
+			if !c.Type.Collation.Order.Deterministic() {
+				return sqlerr.New(sqlerr.FeatureNotSupported, "nondeterministic collations are not supported for %s",
+					templateOption).At(int(r.pos))
+			}
 		}
 	}
 	return bind.At(r.Check(text), r.pos)

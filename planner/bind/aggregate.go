@@ -64,8 +64,15 @@ func (s aggregateBinder) aggregateCall(e *ast.Call) (call plan.AggregateCall, of
 		return call, of, err
 	}
 	collate.Extremes(made.Fn, made.Args, made.Collation)
-	call = plan.AggregateCall{Fn: made.Fn, Args: made.Args, Type: made.T, Distinct: e.Distinct,
-		Order: sortKeys(append(made.Order, made.Within...))}
+	call = plan.AggregateCall{Fn: made.Fn, Args: made.Args, Type: made.T, Distinct: e.Distinct}
+	if call.Order, err = s.sortKeys(append(made.Order, made.Within...)); err != nil {
+		return call, of, err
+	}
+	for i := 0; e.Distinct && i < len(made.Args); i++ {
+		if err := collate.Sortable(s.Catalog, made.Args[i]); err != nil {
+			return call, of, err
+		}
+	}
 	if e.Filter != nil {
 		call.Filter, err = s.In("FILTER").Condition(e.Filter, "FILTER")
 	}

@@ -4,6 +4,7 @@ import (
 	"zproxy/expr"
 	"zproxy/parser/ast"
 	"zproxy/planner/analyze"
+	"zproxy/planner/collate"
 	"zproxy/sqlerr"
 	"zproxy/types"
 )
@@ -67,6 +68,11 @@ func (m maker) In(e *ast.In, arg expr.Expr, list []expr.Expr) (none expr.Expr, o
 			list = items
 		}
 	}
+	both, _, err := collate.Together(m.Catalog, append([]expr.Expr{arg}, list...))
+	if err != nil {
+		return nil, false, err
+	}
+	arg, list = both[0], both[1:]
 	first, same, sign := expr.Expr(nil), true, "="
 	if e.Not {
 		sign = "<>"
@@ -88,7 +94,11 @@ func (m maker) In(e *ast.In, arg expr.Expr, list []expr.Expr) (none expr.Expr, o
 // Quantified implements analyze.Maker. What the operator needs of the two sides is
 // done to them as wholes, so that Test compares plain values.
 func (m maker) Quantified(e *ast.Quantified, left, array expr.Expr) (expr.Expr, error) {
-	left, array, element, err := m.sides(left, array, e)
+	both, _, err := collate.Together(m.Catalog, []expr.Expr{left, array})
+	if err != nil {
+		return nil, err
+	}
+	left, array, element, err := m.sides(both[0], both[1], e)
 	if err != nil {
 		return nil, err
 	}

@@ -128,7 +128,15 @@ func (s windowBinder) windowOf(over *ast.Window) (int, plan.Frame, error) {
 	if err != nil {
 		return 0, plan.Frame{}, err
 	}
-	def := plan.Window{Partition: w.Partition, Order: sortKeys(w.Order)}
+	def := plan.Window{Partition: w.Partition}
+	if def.Order, err = s.sortKeys(w.Order); err != nil {
+		return 0, plan.Frame{}, err
+	}
+	for _, e := range w.Partition {
+		if err := collate.Sortable(s.Catalog, e); err != nil {
+			return 0, plan.Frame{}, err
+		}
+	}
 	frame, err := s.frame(tree, &def)
 	if err != nil {
 		return 0, frame, err
@@ -149,11 +157,15 @@ func sameKeys(a, b []plan.SortKey) bool {
 	})
 }
 
-func sortKeys(sorts []clause.Sort[expr.Expr]) (keys []plan.SortKey) {
-	for _, s := range sorts {
-		keys = append(keys, plan.SortKey{Expr: collate.Sorted(s.Expr), Desc: s.Desc, NullsFirst: s.NullsFirst})
+// sortKeys are the keys of ORDER BY of a window or an aggregate.
+func (s *Scalars) sortKeys(sorts []clause.Sort[expr.Expr]) (keys []plan.SortKey, err error) {
+	for _, by := range sorts {
+		if err := collate.Sortable(s.Catalog, by.Expr); err != nil {
+			return nil, err
+		}
+		keys = append(keys, plan.SortKey{Expr: collate.Sorted(by.Expr), Desc: by.Desc, NullsFirst: by.NullsFirst})
 	}
-	return keys
+	return keys, nil
 }
 
 // frame binds the frame of a window.

@@ -185,20 +185,27 @@ func Sortable(snap *catalog.Snapshot, e expr.Expr) error {
 	if e.Type().Collation != types.Mixed {
 		return nil
 	}
-	var first expr.Expr
-	for _, in := range e.Inputs() {
-		d := derive(in)
-		switch {
-		case d.by == mixed:
-			return Sortable(snap, in)
-		case d.by != implied || d.OID == collation.Default:
-		case first == nil:
-			first = in
-		case derive(first).OID != d.OID:
-			return Mismatch(snap, first, in, -1)
-		}
+	if one, other := mismatched(e, nil); other != nil {
+		return Mismatch(snap, one, other, -1)
 	}
 	return nil
+}
+
+// mismatched finds two parts of an expression that have different collations; one is a part that was found before.
+func mismatched(e, one expr.Expr) (first, other expr.Expr) {
+	for _, in := range e.Inputs() {
+		switch d := derive(in); {
+		case d.by != implied || d.OID == collation.Default:
+			if one, other = mismatched(in, one); other != nil {
+				return one, other
+			}
+		case one == nil:
+			one = in
+		case derive(one).OID != d.OID:
+			return one, in
+		}
+	}
+	return one, nil
 }
 
 // nameOf is the name of a collation.

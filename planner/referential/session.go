@@ -2,6 +2,7 @@ package referential
 
 import (
 	"context"
+	"slices"
 	"strconv"
 
 	"zproxy/catalog/reference"
@@ -21,6 +22,21 @@ type Session interface {
 	DeferUnique(table, index uint32, keys []types.Row) error
 	// Run runs a statement of this package about some keys, with all that follows from it, and gives its rows.
 	Run(ctx context.Context, s Statement) ([]types.Row, error)
+}
+
+// Given are the keys as values of the columns.
+func (s *Statement) Given() []types.Row {
+	if !slices.ContainsFunc(s.Cols, func(c plan.Column) bool { return c.Type.OID.Collates() }) {
+		return s.Keys
+	}
+	out := make([]types.Row, len(s.Keys))
+	for i, key := range s.Keys {
+		out[i] = slices.Clone(key)
+		for j, c := range s.Cols {
+			out[i][j] = c.Type.Within(key[j])
+		}
+	}
+	return out
 }
 
 // Kind tells statements with other columns from each other.

@@ -8,6 +8,7 @@ import (
 	"zproxy/catalog/reference"
 	"zproxy/expr"
 	"zproxy/planner/plan"
+	"zproxy/types"
 )
 
 // Given is the name of the rows that a statement is given: the keys that it is about. They have the columns k1, k2 and
@@ -17,11 +18,12 @@ const Given = "pg_referenced_keys"
 // keys writes the statements of one foreign key.
 type keys struct{ *plan.Reference }
 
-// columns are those of the rows that statements are given, with the types of columns of a table.
+// columns are those of the rows that statements are given, with the types of columns of a table. They have no
+// collations, so that those of the tables count.
 func columns(of *catalog.Table, ordinals []int, first int) []plan.Column {
 	var out []plan.Column
 	for i, at := range ordinals {
-		out = append(out, plan.Column{Name: column(first + i), Type: of.Columns[at].Type.Bare()})
+		out = append(out, plan.Column{Name: column(first + i), Type: of.Columns[at].Type.Bare().In(types.Collation{})})
 	}
 	return out
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 
+	"golang.org/x/text/cases"
 	"golang.org/x/text/collate"
 	"golang.org/x/text/language"
 )
@@ -50,6 +51,15 @@ func (o Order) Compare(a, b string) int {
 	}
 	return sign
 }
+
+// Lower is a text in lower case, as the language of the order has it.
+func (o Order) Lower(s string) string { return cases.Lower(o.tag()).String(s) }
+
+// Upper is a text in upper case.
+func (o Order) Upper(s string) string { return cases.Upper(o.tag()).String(s) }
+
+// Title is a text with the first letter of each word in upper case, and the others in lower case.
+func (o Order) Title(s string) string { return cases.Title(o.tag()).String(s) }
 
 // AppendKey appends the sort key of a text. It has no bytes of the text itself.
 func (o Order) AppendKey(dst []byte, s string) []byte {

@@ -12,6 +12,7 @@ import (
 	"zproxy/expr/work"
 	"zproxy/sqlerr"
 	"zproxy/types"
+	"zproxy/types/collation"
 )
 
 // textFunctions are the functions that cut, search and change texts. Positions and
@@ -22,8 +23,8 @@ var textFunctions = []*expr.Function{
 	{Name: "character_length", Args: pg.Sig{pg.Text}, Result: pg.Int4, Doc: "Number of characters.", Fn1: TextLength},
 	{Name: "octet_length", Args: pg.Sig{pg.Text}, Result: pg.Int4, Doc: "Number of bytes.", Fn1: OctetLength},
 	{Name: "bit_length", Args: pg.Sig{pg.Text}, Result: pg.Int4, Doc: "Number of bits.", Fn1: BitLength},
-	{Name: "lower", Args: pg.Sig{pg.Text}, Result: pg.Text, Doc: "Text in lower case.", Fn1: mapPieces(strings.ToLower)},
-	{Name: "upper", Args: pg.Sig{pg.Text}, Result: pg.Text, Doc: "Text in upper case.", Fn1: mapPieces(strings.ToUpper)},
+	{Name: "lower", Args: pg.Sig{pg.Text}, Result: pg.Text, Doc: "Text in lower case.", Fn1: cased(strings.ToLower, collation.Order.Lower)},
+	{Name: "upper", Args: pg.Sig{pg.Text}, Result: pg.Text, Doc: "Text in upper case.", Fn1: cased(strings.ToUpper, collation.Order.Upper)},
 	{Name: "initcap", Args: pg.Sig{pg.Text}, Result: pg.Text, Doc: "Text with each word's first letter in upper case and the rest in lower case.", Fn1: initcap},
 	{Name: "reverse", Args: pg.Sig{pg.Text}, Result: pg.Text, Doc: "Characters in reverse order.", Fn1: reverse},
 	{Name: "substring", Args: pg.Sig{pg.Text, pg.Int4}, Result: pg.Text, Doc: "Part of a text from a position.", Fn2: substringFrom},
@@ -60,9 +61,14 @@ var textFunctions = []*expr.Function{
 // CaseUnits is the work of looking at one byte as a part of a character.
 const CaseUnits = 8
 
-// mapPieces makes a function of one that may be called for the parts of a text.
-func mapPieces(f func(string) string) expr.Function1 {
-	return func(c *expr.Context, a types.Value) (types.Value, error) { return c.MapPieces(a.Text(), CaseUnits, f) }
+// cased changes the case of a text: letter by letter, and by the rules of the language if the text is of one.
+func cased(plain func(string) string, of func(collation.Order, string) string) expr.Function1 {
+	return func(c *expr.Context, a types.Value) (types.Value, error) {
+		if o := a.Order(); o != 0 {
+			return c.MapPieces(a.Text(), CaseUnits, func(piece string) string { return of(o, piece) })
+		}
+		return c.MapPieces(a.Text(), CaseUnits, plain)
+	}
 }
 
 // TextLength is the number of characters.
@@ -83,6 +89,9 @@ func BitLength(_ *expr.Context, a types.Value) (types.Value, error) {
 
 // initcap takes a run of letters and digits as a word.
 func initcap(c *expr.Context, a types.Value) (types.Value, error) {
+	if o := a.Order(); o != 0 {
+		return c.MapPieces(a.Text(), CaseUnits, o.Title)
+	}
 	inWord := false
 	return c.MapPieces(a.Text(), CaseUnits, func(piece string) string {
 		return strings.Map(func(r rune) rune {
