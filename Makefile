@@ -59,6 +59,10 @@ SEED := 0
 differential: ## compare N random statements with PostgreSQL, from SEED on
 	go test ./e2e -run TestDiffersNowhere -v -timeout 0 -statements $(N) -seed $(SEED) | grep -v '^ *\(=== \|--- PASS\)'
 
+.PHONY: keys
+keys: ## ask PostgreSQL and zproxy the same of foreign keys in all combinations
+	go test ./e2e -run 'TestKeyMatrix$$' -v -count 1 -timeout 0 -rounds 100
+
 .PHONY: sqlfuzz
 sqlfuzz: ## call functions and operators with values at an end in N statements of every clause, from SEED on
 	go test ./e2e -run 'TestSQLFuzz$$|TestNesting' -v -timeout 0 -sqlfuzz $(N) -seed $(SEED)
@@ -126,6 +130,11 @@ cancel: ## end every function with large arguments, large statements and silent 
 faults: N := 1000
 faults: ## play N runs with a failing store, from SEED on, of all programs or of PROGRAM, such as lists
 	go test ./e2e/faults -run TestFaults -timeout 0 -runs $(N) -seed $(SEED) $(if $(PROGRAM),-program $(PROGRAM))
+
+.PHONY: mutants
+mutants: NAME := .
+mutants: ## put each mistake whose name matches NAME into the program, and want the tests to find it
+	go test ./e2e/mutants -v -count 1 -timeout 0 -mutants '$(NAME)'
 
 .PHONY: kills
 kills: ROWS := 40

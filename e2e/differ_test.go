@@ -128,7 +128,10 @@ func (d *differ) round() {
 			return
 		}
 	}
-	if !d.steps(d.m.policies()) {
+	if d.m.chance(2) && !d.steps(d.m.triggers()) {
+		return
+	}
+	if !d.steps(d.m.writableViews()) || !d.steps(d.m.policies()) {
 		return
 	}
 	for range 60 {
@@ -374,7 +377,7 @@ var particular = regexp.MustCompile(`"[^"]*"|\d+`)
 func general(message string) string { return particular.ReplaceAllString(message, "#") }
 
 // everywhere are statements that concern all tables.
-var everywhere = regexp.MustCompile(`^(CREATE TYPE|CREATE DOMAIN|ALTER TYPE|GRANT|SET ROLE|RESET ROLE)`)
+var everywhere = regexp.MustCompile(`^(CREATE TYPE|CREATE DOMAIN|CREATE FUNCTION|ALTER TYPE|GRANT|SET ROLE|RESET ROLE)`)
 
 // history is what was done to the tables and views that a statement names, and to those that their views name.
 func (d *differ) history(s string) string {

@@ -25,24 +25,28 @@ const (
 // TestForeignKeysHold lets clients write rows of a parent and of its children at once, at each level of isolation. At
 // the end each child must have its parent, whatever was refused.
 func TestForeignKeysHold(t *testing.T) {
-	for _, level := range []string{"READ COMMITTED", "REPEATABLE READ", "SERIALIZABLE"} {
+	for i, level := range []string{"READ COMMITTED", "REPEATABLE READ", "SERIALIZABLE"} {
 		t.Run(level, func(t *testing.T) {
-			seed := seeds(t, 1)[0]
-			onEveryAndFake(t, func(t *testing.T, s *server) {
-				c := s.connect(t)
-				k := kintest.Draw(rand.New(rand.NewPCG(seed, 0)), keyChildren)
-				must(t, c, k.Create()...)
-				var all sync.WaitGroup
-				for i := range keyWriters {
-					conn := s.connect(t)
-					random := rand.New(rand.NewPCG(seed, uint64(i)))
-					all.Go(func() { writeKeys(conn, random, k, level) })
-				}
-				all.Wait()
-				noOrphans(t, c, k)
-			})
+			for _, seed := range seeds(t, 1) {
+				k := kintest.Draw(rand.New(rand.NewPCG(seed, uint64(i))), keyChildren)
+				onEveryAndFake(t, func(t *testing.T, s *server) { holdKeys(t, s, k, seed, level) })
+			}
 		})
 	}
+}
+
+// holdKeys lets clients write at once.
+func holdKeys(t *testing.T, s *server, k *kintest.Kin, seed uint64, level string) {
+	c := s.connect(t)
+	must(t, c, k.Create()...)
+	var all sync.WaitGroup
+	for i := range keyWriters {
+		conn := s.connect(t)
+		random := rand.New(rand.NewPCG(seed, uint64(i)))
+		all.Go(func() { writeKeys(conn, random, k, level) })
+	}
+	all.Wait()
+	noOrphans(t, c, k)
 }
 
 // noOrphans wants each row of these tables to have the rows that it refers to.

@@ -20,6 +20,8 @@ type maker struct {
 	bare     bool   // the next SELECT names no columns
 	returns  string // the RETURNING of the next write, if not empty
 	trigrams bool   // there is the extension pg_trgm
+	audits   bool   // there are triggers, with the table that they write
+	writable []*madeTable
 }
 
 // met counts a feature for the report.
@@ -43,6 +45,8 @@ type madeTable struct {
 	keys        []string     // the names of its foreign keys
 	referrers   []*madeTable // those whose foreign keys refer to it
 	layout      string       // how its keys are laid out, where PostgreSQL is not asked
+	partitioned string       // how its rows are divided among partitions; empty: they are not
+	of          *madeTable   // what a view is of; nil for a table
 }
 
 type madeColumn struct {
@@ -70,6 +74,7 @@ func (m *maker) schema() (create []statement, ours []string) {
 		t := m.table(fmt.Sprintf("t%d", i), pool)
 		m.tables = append(m.tables, t)
 		create = append(create, statement{text: word(t.create()), layout: t.layout})
+		create = append(create, t.partitions()...)
 		for j := range m.IntN(4) {
 			ours = append(ours, m.index(t, fmt.Sprintf("%s_i%d", t.name, j)))
 		}
@@ -114,6 +119,9 @@ func (m *maker) table(name string, pool []madeColumn) *madeTable {
 		t.columns = append(t.columns, c)
 	}
 	if m.chance(4) {
+		m.partition(t)
+	}
+	if m.chance(4) {
 		m.generate(t)
 	}
 	if m.chance(3) {
@@ -139,7 +147,11 @@ func (t *madeTable) create() string {
 			parts = append(parts, "id int4 PRIMARY KEY")
 		}
 	}
-	return "CREATE TABLE " + t.name + " (" + strings.Join(append(parts, t.constraints...), ", ") + ")"
+	out := "CREATE TABLE " + t.name + " (" + strings.Join(append(parts, t.constraints...), ", ") + ")"
+	if t.partitioned != "" {
+		out += " PARTITION BY " + t.partitioned + " (id)"
+	}
+	return out
 }
 
 // index is one of ours: PostgreSQL has none of a Z-order.
@@ -165,7 +177,7 @@ func (m *maker) index(t *madeTable, name string) string {
 			strings.Join(columns, ", "), withOptions(m.curveLayout(len(columns))))
 	}
 	others := slices.DeleteFunc(slices.Clone(columns), func(c string) bool { return c == "id" })
-	behind := t.layout == "" && len(others) > 0 && m.chance(3)
+	behind := t.layout == "" && t.partitioned == "" && len(others) > 0 && m.chance(3)
 	if behind {
 		columns = others
 	}

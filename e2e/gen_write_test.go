@@ -38,12 +38,7 @@ func (m *maker) next(failed bool) []statement {
 	case n < 50:
 		return []statement{{text: m.probe(), query: true}}
 	case n < 85:
-		t := pick(m.dice, m.tables)
-		out := []statement{m.write(t)}
-		for _, of := range t.touched() {
-			out = append(out, statement{text: word("SELECT * FROM " + of.name), query: true})
-		}
-		return out
+		return m.writes()
 	case n < 89:
 		return []statement{m.define()}
 	}
@@ -96,7 +91,7 @@ func (m *maker) write(t *madeTable) statement {
 	var s statement
 	switch m.IntN(8) {
 	case 7:
-		if m.returns != "" {
+		if m.returns != "" || t.of != nil { // views are merged into since PostgreSQL 17
 			return m.delete(t)
 		}
 		s = m.merge(t)

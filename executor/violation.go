@@ -28,22 +28,18 @@ func (w *writer) check(row types.Row, policies ...plan.CheckKind) error {
 		return err
 	}
 	for _, c := range w.checks {
-		if c.Of >= plan.Generates {
+		if c.Of >= plan.ViewCheck {
 			continue
 		}
 		v, err := c.Cond.Eval(w.env.Expr, row)
 		if err != nil {
 			return err
 		}
-		if v.IsNull() && c.Of < plan.ViewCheck || !v.IsNull() && v.Bool() {
+		switch {
+		case v.IsNull() || v.Bool():
 			continue
-		}
-		switch c.Of {
-		case plan.RangeCheck:
+		case c.Of == plan.RangeCheck:
 			return outsideRange(w, row)
-		case plan.ViewCheck:
-			return sqlerr.New(sqlerr.WithCheckOptionViolation, "new row violates check option for view %q", c.Name).
-				WithDetail("%s", failing(w, row))
 		}
 		violation := sqlerr.New(sqlerr.CheckViolation,
 			"new row for relation \"%s\" violates check constraint \"%s\"", w.table.Name, c.Name).
@@ -55,6 +51,28 @@ func (w *writer) check(row types.Row, policies ...plan.CheckKind) error {
 		return err
 	}
 	return w.checkKeyValues(row)
+}
+
+// checkViews wants a row to meet the check options of views. It is asked of rows that have their keys alone: one that
+// ON CONFLICT leaves out need not meet them.
+func checkViews(w *writer, row types.Row) error {
+	if w.gone(row) {
+		return nil
+	}
+	for _, c := range w.checks {
+		if c.Of != plan.ViewCheck {
+			continue
+		}
+		v, err := c.Cond.Eval(w.env.Expr, row)
+		if err != nil {
+			return err
+		}
+		if !v.IsTrue() {
+			return sqlerr.New(sqlerr.WithCheckOptionViolation, "new row violates check option for view %q", c.Name).
+				WithDetail("%s", failing(w, row))
+		}
+	}
+	return nil
 }
 
 // generate computes the generated columns of a row.

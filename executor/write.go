@@ -164,6 +164,9 @@ func (w *writer) resolve(changes []change) ([]change, []placement, error) {
 	for i, c := range changes {
 		at := placements[i*n:][:n]
 		ok, err := w.claim(c, at, claimed)
+		if err == nil && ok && c.new != nil {
+			err = checkViews(w, c.new)
+		}
 		if err != nil && w.lines != nil && w.lines[i] > 0 {
 			err = &LineError{err, w.lines[i]}
 		}

@@ -27,8 +27,11 @@ func mayInsertBlindly(n plan.Insert) bool {
 	}
 	return decides && n.Partitions == nil && !celltime.Has(n.Table) &&
 		!slices.ContainsFunc(n.Table.Indexes, deferrable) && !slices.ContainsFunc(n.Returning, computed) &&
-		sideEffectFree(n.Input)
+		!slices.ContainsFunc(n.Checks, ofView) && sideEffectFree(n.Input)
 }
+
+// ofView says whether a check is one of a view, which rows meet once it is known that they have their keys alone.
+func ofView(c plan.Check) bool { return c.Of == plan.ViewCheck }
 
 // deferrable says whether rows may have equal keys in an index until they are checked, so that they must be looked at.
 func deferrable(x catalog.Index) bool { return x.Layout.Deferrable }

@@ -71,6 +71,9 @@ func (f *foreignKey) key() (*reference.Key, error) {
 	if err := f.refersTo(k); err != nil {
 		return nil, err
 	}
+	if err := f.refuseGenerated(k); err != nil {
+		return nil, err
+	}
 	if k.Name == "" {
 		k.Name = freeName(f.child.Name, strings.Join(s.Columns, "_"), "fkey", f.child.HasConstraint)
 	}
@@ -140,6 +143,25 @@ func (f *foreignKey) sets(columns []uint32) ([]uint32, error) {
 		}
 	}
 	return out, err
+}
+
+// refuseGenerated refuses actions that would write a generated column.
+func (f *foreignKey) refuseGenerated(k *reference.Key) error {
+	if !slices.ContainsFunc(k.Columns, func(id uint32) bool {
+		return f.child.Columns[f.child.Ordinal(id)].Generated != nil
+	}) {
+		return nil
+	}
+	refused := func(of string) error {
+		return sqlerr.New(sqlerr.SyntaxError, "invalid %s action for foreign key constraint containing generated column", of)
+	}
+	switch {
+	case k.OnUpdate.Writes():
+		return refused("ON UPDATE")
+	case k.OnDelete.Writes() && k.OnDelete != reference.Cascade:
+		return refused("ON DELETE")
+	}
+	return nil
 }
 
 // refersTo finds the columns that a key refers to, and the unique index over them.
