@@ -286,6 +286,15 @@ Constraint.where_clause: EXCLUDE
 DeallocateStmt.name: not for ALL
 FunctionParameter.name: the names of parameters tell no function from another
 IndexStmt.exclude_op_names: EXCLUDE
+JsonTable.lateral: a JSON_TABLE is so without the word
+JsonTableColumn.columns: NESTED
+JsonTableColumn.format: not for FOR ORDINALITY
+JsonTableColumn.name: not for NESTED
+JsonTableColumn.on_empty: not for FOR ORDINALITY
+JsonTableColumn.on_error: not for FOR ORDINALITY
+JsonTableColumn.pathspec: not for FOR ORDINALITY
+JsonTableColumn.type_name: not for FOR ORDINALITY
+JsonTablePathSpec.name: what a path is called, which nothing reads
 OnConflictClause.target_list: DO UPDATE
 OnConflictClause.where_clause: DO UPDATE
 RangeFunction.is_rowsfrom: as the number of functions

@@ -27,6 +27,8 @@ func (c *converter) fromItem(node *pg.Node) ast.From {
 		return c.fromSelect(n.RangeSubselect)
 	case *pg.Node_RangeFunction:
 		return c.fromFunction(n.RangeFunction)
+	case *pg.Node_JsonTable:
+		return fromJSONTable(c, n.JsonTable)
 	case *pg.Node_JoinExpr:
 		return c.fromJoin(n.JoinExpr)
 	}

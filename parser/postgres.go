@@ -55,6 +55,7 @@ func grammarCode(message string) sqlerr.Code {
 		return sqlerr.CharacterNotInRepertoire
 	case strings.HasSuffix(message, "not yet implemented"), strings.HasSuffix(message, "no longer supported"),
 		strings.Contains(message, "constraints cannot be marked"),
+		strings.HasPrefix(message, "only string constants are supported in JSON_TABLE"),
 		message == "aggregates cannot have output arguments":
 		return sqlerr.FeatureNotSupported
 	case strings.HasPrefix(message, "role name ") && strings.HasSuffix(message, "reserved"):

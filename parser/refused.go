@@ -58,7 +58,6 @@ func kindNames() map[string]string {
 		"CreateFunctionStmt":     "CREATE FUNCTION or PROCEDURE",
 		"GrantRoleStmt":          "GRANT or REVOKE",
 		"GrantStmt":              "GRANT or REVOKE",
-		"JsonTable":              "JSON_TABLE",
 		"RangeTableFunc":         "XMLTABLE",
 		"RuleStmt":               "CREATE RULE",
 		"TableLikeClause":        "LIKE in CREATE TABLE",

@@ -15,6 +15,11 @@ func (a Analysis[E]) jsonQuery(e *ast.JSONQuery) (out E, err error) {
 	if f.T, err = jsonReturned(a, e); err != nil {
 		return out, err
 	}
+	if e.Column != "" && e.Name == "JSON_VALUE" && ofParts(f.T) {
+		formatted := *e
+		formatted.Name = "JSON_QUERY"
+		e, f.Tree = &formatted, &formatted
+	}
 	document, err := jsonDocument(a, e.Context)
 	if err != nil {
 		return out, err
@@ -47,6 +52,23 @@ func (a Analysis[E]) jsonQuery(e *ast.JSONQuery) (out E, err error) {
 		return out, err
 	}
 	return a.make.Form(f)
+}
+
+// ofParts says whether a type is made of others, or is JSON: values of it are made of the parts of an item.
+func ofParts(t types.T) bool {
+	t = t.Base()
+	return t.OID == types.OIDJSON || t.OID == types.OIDJSONB || t.OID.IsRow() || t.Kind() == types.KindArray
+}
+
+// wrongBehavior is the error for words that may not stand before ON EMPTY or ON ERROR.
+func wrongBehavior(e *ast.JSONQuery, only, clause string) *sqlerr.Error {
+	if e.Column == "" {
+		return sqlerr.New(sqlerr.SyntaxError, "invalid %s behavior", clause).
+			WithDetail("Only "+only+"%s().", clause, e.Name)
+	}
+	kind := map[string]string{"JSON_EXISTS": "EXISTS", "JSON_VALUE": "scalar", "JSON_QUERY": "formatted"}[e.Name]
+	return sqlerr.New(sqlerr.SyntaxError, "invalid %s behavior for column \"%s\"", clause, e.Column).
+		WithDetail("Only "+only+"%s columns.", clause, kind)
 }
 
 // jsonReturned is the type of what a function returns.
@@ -90,11 +112,11 @@ var behaviors = map[string]struct {
 	only  string
 }{
 	"JSON_EXISTS": {[]string{"FALSE", "ERROR", "TRUE", "UNKNOWN"},
-		"ERROR, TRUE, FALSE, or UNKNOWN is allowed in %s for %s()."},
+		"ERROR, TRUE, FALSE, or UNKNOWN is allowed in %s for "},
 	"JSON_VALUE": {[]string{"NULL", "ERROR", "DEFAULT"},
-		"ERROR, NULL, or DEFAULT expression is allowed in %s for %s()."},
+		"ERROR, NULL, or DEFAULT expression is allowed in %s for "},
 	"JSON_QUERY": {[]string{"NULL", "ERROR", "EMPTY ARRAY", "EMPTY OBJECT", "DEFAULT"},
-		"ERROR, NULL, EMPTY ARRAY, EMPTY OBJECT, or DEFAULT expression is allowed in %s for %s()."},
+		"ERROR, NULL, EMPTY ARRAY, EMPTY OBJECT, or DEFAULT expression is allowed in %s for "},
 }
 
 // jsonBehavior is ON EMPTY or ON ERROR.
@@ -105,8 +127,7 @@ func jsonBehavior[E Typed](a Analysis[E], f *JSONQuery[E], b *ast.JSONBehavior, 
 	if b != nil {
 		word, pos = b.Word, b.Pos
 		if !slices.Contains(may.words, word) {
-			return out, sqlerr.New(sqlerr.SyntaxError, "invalid %s behavior", clause).
-				WithDetail("Only "+may.only, clause, f.Tree.Name).At(int(pos))
+			return out, wrongBehavior(f.Tree, may.only, clause).At(int(pos))
 		}
 	}
 	if word != may.words[0] {

@@ -65,6 +65,8 @@ func (m maker) jsonCoercion(q *expr.JSONQuery) (expr.Expr, error) {
 	switch {
 	case from.OID == q.T.OID && q.T.Mod < 0 && q.T.Domain == nil:
 		return nil, nil
+	case from.OID == types.OIDBool:
+		item = expr.Cast{Arg: item, To: base, Fn: json.Exists}
 	case from.OID == types.OIDJSONB && !q.Whole:
 		item = expr.Cast{Arg: item, To: base, Fn: json.Populate}
 	default:

@@ -15,6 +15,7 @@ var constructFunctions = []*expr.Function{
 	{Name: "json_array_of", Syntax: true, Args: pg.Sig{pg.Boolean}, Result: pg.JSON, Volatility: expr.Stable, Doc: "JSON_ARRAY() without elements.", Typed: jsonArrayOfItems},
 	{Name: "json_array_of", Syntax: true, Args: pg.Sig{pg.Boolean, types.OIDAny}, Variadic: true, NotStrict: true, Result: pg.JSON, Volatility: expr.Stable, Doc: "JSON_ARRAY(...): array of values, on request without those that are NULL.", Typed: jsonArrayOfItems},
 	{Name: "json_of", Syntax: true, Args: pg.Sig{pg.Text}, Result: pg.JSON, Doc: "JSON(... WITH UNIQUE KEYS): text as JSON whose objects have no key twice.", Fn1: jsonOfText},
+	{Name: "json_table_rows", Syntax: true, Args: pg.Sig{pg.JSONB, pg.JSONPath, pg.JSONB, pg.Boolean}, Result: pg.JSONB, Volatility: expr.Stable, Doc: "The items of a path of JSON_TABLE, on request with an error of the path.", Rows: tableRows},
 	{Name: "is_json", Syntax: true, Args: pg.Sig{types.OIDAny, pg.Text, pg.Boolean}, Result: pg.Boolean, Doc: "IS JSON: whether a value is JSON of a kind, on request without objects that have a key twice.", Typed: isJSON},
 }
 

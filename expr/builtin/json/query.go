@@ -164,3 +164,44 @@ func Read(v types.Value, to types.T, env *types.Env) (types.Value, error) {
 	}
 	return types.ApplyMod(out, to, false, env)
 }
+
+// tableRows are the items of a path of JSON_TABLE: none where it fails, unless that is to be an error.
+func tableRows(c *expr.Context, args []types.Value) expr.Set {
+	return func(yield func(types.Row, error) bool) {
+		silent := types.NewBool(!args[3].Bool())
+		p, err := newPathCall(c, []types.Value{args[0], args[1], args[2], silent}, true)
+		var items []json.Value
+		failed := false
+		if err == nil {
+			failed, err = p.each(func(j *json.Value) error {
+				items = append(items, *j)
+				return nil
+			})
+		}
+		if failed || err != nil {
+			items = nil
+		}
+		for i := range items {
+			v, err := types.MakeJSONB(&items[i])
+			if !yield(types.Row{v}, err) || err != nil {
+				return
+			}
+		}
+		if err != nil {
+			yield(nil, err)
+		}
+	}
+}
+
+// Exists is what JSON_EXISTS says as a value of a type: as a number, or by its word.
+func Exists(v types.Value, to types.T, env *types.Env) (types.Value, error) {
+	switch {
+	case to.OID == types.OIDInt4 && v.Bool():
+		return types.NewInt(1), nil
+	case to.OID == types.OIDInt4:
+		return types.NewInt(0), nil
+	case v.Bool():
+		return Read(types.NewText("true"), to, env)
+	}
+	return Read(types.NewText("false"), to, env)
+}
