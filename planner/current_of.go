@@ -60,17 +60,23 @@ func simplyRead(q *query, i lockable) bool {
 	return false
 }
 
-// currentOf are the conditions that a row of a table is the one that a cursor is on.
+// currentOf are the conditions that a row of a table is the one that a cursor is on. In a function the name may be that
+// of a variable whose value is the name of the cursor.
 func currentOf(s *bind.Scalars, g *goal, cursor string) (expr.Expr, error) {
 	if g.view != nil {
 		return nil, sqlerr.New(sqlerr.FeatureNotSupported, "WHERE CURRENT OF on a view is not implemented")
+	}
+	named := expr.Expr(expr.Const{Value: types.NewText(cursor), T: types.Text})
+	if s.Variables != nil {
+		if v := s.Variables.Named([]string{cursor}); v != nil && types.InfoOf(v.Type().OID).Name == "refcursor" {
+			named = v
+		}
 	}
 	t := g.table
 	var all []expr.Expr
 	for at, k := range t.KeyOrdinals() {
 		c := t.Columns[k]
-		key := expr.Call{Fn: system.CurrentOf(cursor, t.ID, t.Name, at, c.Type.OID), T: c.Type,
-			Args: []expr.Expr{expr.Const{Value: types.NewText(cursor), T: types.Text}}}
+		key := expr.Call{Fn: system.CurrentOf(t.ID, t.Name, at, c.Type.OID), T: c.Type, Args: []expr.Expr{named}}
 		same, err := s.Compare("=", s.Scope.Relations[0].At(k), key, -1)
 		if err != nil {
 			return nil, err

@@ -21,15 +21,11 @@ func (s cursors) declare(ctx context.Context, tree *ast.DeclareCursor, p *Portal
 		}
 	}
 	st := *p.statement
-	st.tree, st.Columns = tree.Query, st.plan.Columns()
-	hidden := 0
-	for _, i := range st.identities {
-		hidden += i.Keys
-	}
-	st.Columns = st.Columns[:len(st.Columns)-hidden]
+	st.tree = tree.Query
+	st.Columns = resultColumns(&st)
 	c := &Portal{Columns: st.Columns, Formats: make([]int16, len(st.Columns)), statement: &st, params: p.params,
 		lifetime: lifetime{cursor: true, hold: tree.Hold}}
-	c.pos.Hidden = hidden
+	c.pos.Hidden = st.hidden()
 	if tree.Binary {
 		for i := range c.Formats {
 			c.Formats[i] = 1
@@ -56,6 +52,14 @@ func (s cursors) declare(ctx context.Context, tree *ast.DeclareCursor, p *Portal
 		return err
 	}
 	return nil
+}
+
+// hidden is how many of the last columns of the plan of a cursor its rows do not have.
+func (st *Statement) hidden() (n int) {
+	for _, i := range st.identities {
+		n += i.Keys
+	}
+	return n
 }
 
 // checkCursor refuses combinations that mean nothing.

@@ -58,6 +58,7 @@ type routineStatement struct {
 	variables bind.Variables    // of the function
 	body      *catalog.Function // in whose text names mean what they meant when it was made; nil: what they mean now
 	volatile  bool              // it calls functions that may write, or see more than the statement
+	cursor    bool              // a cursor of a function is opened for it
 }
 
 // within has the planner of a statement know the function that it is in.

@@ -32,6 +32,7 @@ func (e *plEngine) Open(name string, o interpret.Opening) (string, error) {
 	its := *st
 	c := &Portal{Columns: st.Columns, Formats: make([]int16, len(st.Columns)), statement: &its, params: params,
 		lifetime: lifetime{cursor: true, looped: o.Loop}}
+	c.pos.Hidden = its.hidden()
 	switch {
 	case o.Scroll == plpgsql.DoScroll && st.locked != nil:
 		return "", text.located(sqlerr.New(sqlerr.FeatureNotSupported,
@@ -60,7 +61,7 @@ func (e *plEngine) Open(name string, o interpret.Opening) (string, error) {
 // opened is the statement that a cursor is opened for, with the values of its parameters.
 func (e *plEngine) opened(o interpret.Opening) (*Statement, []types.Value, error) {
 	if o.Query != nil {
-		p, err := e.prepare(o.Query, o.Frame)
+		p, err := e.prepare(o.Query, o.Frame, !o.Hidden)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -73,6 +74,7 @@ func (e *plEngine) opened(o interpret.Opening) (*Statement, []types.Value, error
 	if len(list) != 1 {
 		return nil, nil, sqlerr.New(sqlerr.InvalidCursorDefinition, "cannot open multi-query plan as cursor")
 	}
+	list[0].cursor = !o.Hidden
 	return list[0], params, statementText(o.Text).located(e.planInner(list[0]))
 }
 

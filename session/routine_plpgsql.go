@@ -196,17 +196,18 @@ func (r *routines) declare(out *plRoutine, params int) error {
 	return nil
 }
 
-// prepare plans a text, once for the types that its records have.
-func (e *plEngine) prepare(q *plpgsql.SQL, f *interpret.Frame) (*plStatement, error) {
+// prepare plans a text, perhaps for a cursor, once for the types that its records have.
+func (e *plEngine) prepare(q *plpgsql.SQL, f *interpret.Frame, cursor bool) (*plStatement, error) {
 	if p := e.of.prepared[q]; p != nil && p.fits(f) && p.st.schema == e.txn.Schema() {
 		return p, nil
 	}
-	p, err := e.build(q, parsedAs(q), f)
+	p, err := e.build(q, f, cursor)
 	return p, textOf(q).located(err)
 }
 
 // build plans a text.
-func (e *plEngine) build(q *plpgsql.SQL, text string, f *interpret.Frame) (*plStatement, error) {
+func (e *plEngine) build(q *plpgsql.SQL, f *interpret.Frame, cursor bool) (*plStatement, error) {
+	text := parsedAs(q)
 	list, err := e.reach.parse(text)
 	if err != nil {
 		return nil, err
@@ -216,7 +217,7 @@ func (e *plEngine) build(q *plpgsql.SQL, text string, f *interpret.Frame) (*plSt
 	}
 	p := &plStatement{st: newStatement(&list[0], text)}
 	names := &plNames{scope: q.Scope, frame: f, of: e.of, st: p}
-	p.st.variables, p.st.given = names, e.given
+	p.st.variables, p.st.given, p.st.cursor = names, e.given, cursor
 	err = e.planning.plan(p.st)
 	if p.st.part == nil {
 		p.st.schema = e.txn.Schema()
@@ -279,7 +280,7 @@ func (p *plStatement) values(f *interpret.Frame) []types.Value {
 
 // Query implements interpret.Engine.
 func (e *plEngine) Query(q *plpgsql.SQL, f *interpret.Frame, each func(interpret.Row) (bool, error)) (int64, error) {
-	p, err := e.prepare(q, f)
+	p, err := e.prepare(q, f, false)
 	if err != nil {
 		return 0, err
 	}

@@ -214,6 +214,7 @@ func resultColumns(st *Statement) []plan.Column {
 		return utilityColumns(st.tree)
 	}
 	columns := st.plan.Columns()
+	columns = columns[:len(columns)-st.hidden()]
 	switch st.tree.(type) {
 	case *ast.CallProcedure:
 		return outputsOf(st)
@@ -315,8 +316,10 @@ func (s planning) optimized(snap *catalog.Snapshot, st *Statement) (plan.Node, *
 
 // planPart makes the plan of the part of a statement that has one.
 func (s planning) planPart(p *planner.Planner, st *Statement) (n plan.Node, err error) {
-	if tree, ok := st.tree.(*ast.DeclareCursor); ok && !tree.Resumable {
-		n, st.identities, err = p.Cursor(tree.Query)
+	query, reads := st.part.(*ast.Select)
+	declared, declares := st.tree.(*ast.DeclareCursor)
+	if reads && (st.cursor || declares && !declared.Resumable) {
+		n, st.identities, err = p.Cursor(query)
 		return n, err
 	}
 	return p.Plan(st.part)

@@ -105,13 +105,13 @@ func (f *frame) forRange(s *plpgsql.ForRange) (flow, error) {
 func (f *frame) found(is bool) { f.set(f.Function.Scope.Vars["found"], types.NewBool(is)) }
 
 func (f *frame) forQuery(s *plpgsql.ForQuery) (flow, error) {
-	o := Opening{Query: s.Query, Frame: &f.Frame, Scroll: plpgsql.NoScroll, Loop: true}
+	o := Opening{Query: s.Query, Frame: &f.Frame, Scroll: plpgsql.NoScroll, Loop: true, Hidden: true}
 	if s.Text != nil {
 		text, using, err := dynamic(f, s.Text)
 		if err != nil {
 			return next, err
 		}
-		o = Opening{Text: text, Using: using, Scroll: plpgsql.NoScroll, Loop: true}
+		o = Opening{Text: text, Using: using, Scroll: plpgsql.NoScroll, Loop: true, Hidden: true}
 	}
 	name, err := f.engine.Open("", o)
 	if err != nil {

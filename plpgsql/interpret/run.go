@@ -68,6 +68,7 @@ type Opening struct {
 	Using  []Value
 	Scroll plpgsql.Scroll
 	Loop   bool // a loop reads it, in which the transaction may end
+	Hidden bool // no statement names it
 }
 
 // Position is where a cursor is to go.

@@ -16,9 +16,13 @@ type Cursors interface {
 }
 
 // CurrentOf is the function that WHERE CURRENT OF calls for each column of the key of a table.
-func CurrentOf(cursor string, table uint32, name string, column int, of types.OID) *expr.Function {
+func CurrentOf(table uint32, name string, column int, of types.OID) *expr.Function {
 	return &expr.Function{Name: "current_of", Args: []types.OID{types.OIDText}, Result: of, Volatility: expr.Stable,
-		Syntax: true, Fn1: func(c *expr.Context, _ types.Value) (types.Value, error) {
+		Syntax: true, NotStrict: true, Fn1: func(c *expr.Context, v types.Value) (types.Value, error) {
+			if v.IsNull() {
+				return types.Null, sqlerr.New(sqlerr.UndefinedObject, "no value found for the variable that names a cursor")
+			}
+			cursor := v.Text()
 			cursors := hostOf(c).Cursors
 			if cursors == nil {
 				return types.Null, sqlerr.New(sqlerr.InvalidCursorName, "cursor %q does not exist", cursor)
