@@ -32,6 +32,9 @@ type Membership struct {
 	Role    uint32
 	Grantor uint32
 	Admin   bool // it may make others members
+	// Inherit says whether it may do what the role may: 1: yes, -1: no, 0: as the attribute of the member says.
+	Inherit int8 `json:",omitzero"`
+	NoSet   bool `json:",omitzero"` // it may not become the role
 }
 
 // The roles that mean something to the catalog itself, with PostgreSQL's OIDs.
@@ -124,15 +127,14 @@ func (s *Snapshot) Acts(role, as uint32) bool {
 	return role == as || s.Superuser(role) || slices.Contains(s.Inherited(role), as)
 }
 
-// Member says whether a role may become another: it is that role, or a member, or a
-// superuser.
+// Member says whether a role may become another: it is that role, or a member that may, or a superuser.
 func (s *Snapshot) Member(role, of uint32) bool {
-	return s.Superuser(role) || s.Belongs(role, of)
+	return s.Superuser(role) || slices.Contains(s.memberships(role, maySet), of)
 }
 
-// Belongs is Member without regard to superusers.
+// Belongs says whether a role is another one, or a member of it.
 func (s *Snapshot) Belongs(role, of uint32) bool {
-	return role == of || slices.Contains(s.memberships(role, false), of)
+	return role == of || slices.Contains(s.memberships(role, anyMember), of)
 }
 
 // Administers says whether a role may grant another one.
@@ -143,7 +145,7 @@ func (s *Snapshot) Administers(role, of uint32) bool {
 	if role == of {
 		return false
 	}
-	for _, id := range s.memberships(role, false) {
+	for _, id := range s.memberships(role, anyMember) {
 		r := s.roles[id]
 		if r != nil && slices.ContainsFunc(r.MemberOf, func(m Membership) bool { return m.Role == of && m.Admin }) {
 			return true
@@ -153,11 +155,15 @@ func (s *Snapshot) Administers(role, of uint32) bool {
 }
 
 // Inherited are a role and those whose rights it has through memberships.
-func (s *Snapshot) Inherited(role uint32) []uint32 { return s.memberships(role, true) }
+func (s *Snapshot) Inherited(role uint32) []uint32 { return s.memberships(role, inherits) }
 
-// memberships are a role and those that it is a member of, also through others; or only
-// those whose rights it inherits.
-func (s *Snapshot) memberships(role uint32, inherited bool) []uint32 {
+// What memberships let their members do.
+func anyMember(*Role, Membership) bool    { return true }
+func maySet(_ *Role, m Membership) bool   { return !m.NoSet }
+func inherits(r *Role, m Membership) bool { return m.Inherit > 0 || m.Inherit == 0 && r.Inherit }
+
+// memberships are a role and those that it is a member of, also through others, by memberships of a kind.
+func (s *Snapshot) memberships(role uint32, counts func(*Role, Membership) bool) []uint32 {
 	out := []uint32{role}
 	add := func(id uint32) {
 		if !slices.Contains(out, id) {
@@ -166,13 +172,15 @@ func (s *Snapshot) memberships(role uint32, inherited bool) []uint32 {
 	}
 	for i := 0; i < len(out); i++ {
 		r := s.roles[out[i]]
-		if r == nil || inherited && !r.Inherit {
+		if r == nil {
 			continue
 		}
 		for _, m := range r.MemberOf {
-			add(m.Role)
+			if counts(r, m) {
+				add(m.Role)
+			}
 		}
-		if r.ID == s.Database().OwnerID() {
+		if r.ID == s.Database().OwnerID() && counts(r, Membership{}) {
 			add(DatabaseOwnerID)
 		}
 	}

@@ -1,7 +1,6 @@
 package parser
 
 import (
-	"strconv"
 	"strings"
 
 	pg "github.com/pganalyze/pg_query_go/v6"
@@ -208,10 +207,13 @@ func (c *converter) grantRole(n *pg.GrantRoleStmt) ast.Statement {
 		out.Roles = append(out.Roles, r.GetAccessPriv().GetPrivName())
 	}
 	for _, o := range c.options(n.Opt) {
-		on, err := strconv.ParseBool(o.Value)
-		c.refuse(o.Name != "admin" || err != nil || on != n.IsGrant, n,
-			"GRANT ... WITH "+strings.ToUpper(o.Name)+" "+o.Value)
-		out.Admin = true
+		option := map[string]**bool{"admin": &out.Admin, "inherit": &out.Inherit, "set": &out.Set}[o.Name]
+		if option == nil {
+			c.fail(sqlerr.New(sqlerr.SyntaxError, "unrecognized role option \"%s\"", o.Name).At(int(o.Pos)))
+			break
+		}
+		on := o.Value == "true"
+		*option = &on
 	}
 	return out
 }

@@ -15,12 +15,30 @@ type membership struct {
 	role    ast.RoleName
 	members []ast.RoleName
 	grantor uint32
-	admin   bool // with ADMIN OPTION; taking it takes only that
+	options memberOptions
+}
+
+// memberOptions are what is said of memberships: what is nil stays as it is. Taking some takes only these.
+type memberOptions struct{ admin, inherit, set *bool }
+
+// apply is a membership with the options.
+func (o memberOptions) apply(m catalog.Membership) catalog.Membership {
+	if o.admin != nil {
+		m.Admin = *o.admin
+	}
+	if o.inherit != nil {
+		m.Inherit = map[bool]int8{true: 1, false: -1}[*o.inherit]
+	}
+	if o.set != nil {
+		m.NoSet = !*o.set
+	}
+	return m
 }
 
 // grantRoles runs GRANT and REVOKE of roles.
 func (d roles) grantRoles(ctx context.Context, tree *ast.GrantRole) error {
-	m := membership{members: tree.Grantees, grantor: d.Role, admin: tree.Admin}
+	m := membership{members: tree.Grantees, grantor: d.Role,
+		options: memberOptions{tree.Admin, tree.Inherit, tree.Set}}
 	if tree.Grantor != nil {
 		r, err := d.RoleOf(d.Txn.Changed().Snap, *tree.Grantor)
 		if err != nil {
@@ -85,7 +103,7 @@ func (d roles) addMembers(ctx context.Context, m membership) error {
 			return sqlerr.New(sqlerr.InvalidGrantOperation, "role \"%s\" is a member of role \"%s\"", name, member)
 		}
 		changed, at := memberIn(r, of.ID)
-		if at >= 0 && (!m.admin || r.MemberOf[at].Admin) {
+		if at >= 0 && m.options.apply(r.MemberOf[at]) == r.MemberOf[at] {
 			if err := d.Notice(sqlerr.Notice(sqlerr.SuccessfulCompletion,
 				"role \"%s\" is already a member of role \"%s\"", member, name)); err != nil {
 				return err
@@ -96,7 +114,8 @@ func (d roles) addMembers(ctx context.Context, m membership) error {
 			changed.MemberOf = append(changed.MemberOf, catalog.Membership{Role: of.ID})
 			at = len(changed.MemberOf) - 1
 		}
-		changed.MemberOf[at].Grantor, changed.MemberOf[at].Admin = m.grantor, m.admin
+		changed.MemberOf[at].Grantor = m.grantor
+		changed.MemberOf[at] = m.options.apply(changed.MemberOf[at])
 		if err := d.putRole(ctx, changed); err != nil {
 			return err
 		}
@@ -125,8 +144,8 @@ func (d roles) takeMembers(ctx context.Context, m membership) error {
 				return err
 			}
 			continue
-		case m.admin:
-			changed.MemberOf[at].Admin = false
+		case m.options != memberOptions{}:
+			changed.MemberOf[at] = m.options.apply(changed.MemberOf[at])
 		default:
 			changed.MemberOf = slices.Delete(changed.MemberOf, at, at+1)
 		}

@@ -92,7 +92,11 @@ func (d roles) createRole(ctx context.Context, tree *ast.CreateRole) error {
 				}
 			}
 		case "rolemembers", "adminmembers":
-			m := membership{role: own[0], members: o.Roles, grantor: d.Role, admin: o.Name == "adminmembers"}
+			m := membership{role: own[0], members: o.Roles, grantor: d.Role}
+			if o.Name == "adminmembers" {
+				m.options.admin = new(bool)
+				*m.options.admin = true
+			}
 			if err := d.addMembers(ctx, m); err != nil {
 				return err
 			}

@@ -62,7 +62,8 @@ var foreignClasses = map[string]uint32{"pg_foreign_data_wrapper": syscat.Wrapper
 
 // Belongs implements system.Objects.
 func (v *View) Belongs(role, to uint32) system.Membership {
-	return system.Membership{Member: v.Catalog.Member(role, to), Usage: v.Catalog.Acts(role, to),
+	return system.Membership{Member: v.Catalog.Superuser(role) || v.Catalog.Belongs(role, to),
+		Usage: v.Catalog.Acts(role, to),
 		Admin: v.Catalog.Administers(role, to)}
 }
 

@@ -89,7 +89,9 @@ type GrantRole struct {
 	Revoke   bool
 	Roles    []string
 	Grantees []RoleName
-	Admin    bool
+	Admin    *bool // nil: nothing is said of it
+	Inherit  *bool
+	Set      *bool
 	Grantor  *RoleName
 	Cascade  bool
 }
