@@ -3,8 +3,6 @@ package regex
 import (
 	"unicode"
 	"unicode/utf8"
-
-	"zproxy/sqlerr"
 )
 
 func badEscape() error { return bad(`invalid escape \ sequence`) }
@@ -199,10 +197,14 @@ func (p *parser) bracketChar() (rune, error) {
 		if err != nil {
 			return 0, err
 		}
-		if len(name) != 1 {
-			return 0, sqlerr.Unsupported("the collating element %s in a regular expression", string(name))
+		if len(name) == 1 {
+			return name[0], nil
 		}
-		return name[0], nil
+		c, ok := collating[string(name)]
+		if !ok {
+			return 0, bad("invalid collating element")
+		}
+		return c, nil
 	}
 	c := p.src[p.pos]
 	p.pos++
