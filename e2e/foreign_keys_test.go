@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 
 	"zproxy/internal/kintest"
 )
@@ -168,8 +170,19 @@ func TestCopiedKeys(t *testing.T) {
 		if err := copied("c", "2000\t1\n2001\t77\n"); codeOf(err) != "23503" {
 			t.Errorf("a row that refers to none: %v", err)
 		}
+		if err := copied("tree", "2000\t2000\n2001\t77777\n"); s.store.Capabilities().Snapshots && whereOf(err) != "" {
+			t.Errorf("%v, %s: all lines were read", err, whereOf(err))
+		}
 		if n := countOf(t, c, "SELECT count(*) FROM c WHERE NOT EXISTS (SELECT FROM p WHERE p.id = pid)"); n > 0 {
 			t.Errorf("%d rows refer to none", n)
 		}
 	})
+}
+
+// whereOf is the context of an error.
+func whereOf(err error) string {
+	if e := (*pgconn.PgError)(nil); errors.As(err, &e) {
+		return e.Where
+	}
+	return ""
 }

@@ -119,7 +119,7 @@ func (e *Env) line() int64 {
 // followed.
 type LineError struct {
 	error
-	Line int64
+	Line int64 // 0: it is about no line, and found when all had been read
 }
 
 // AtLine is an error about a row of the client's data.

@@ -172,6 +172,14 @@ type keyKeeper struct{ frame }
 // those of a statement within another one are left to that. PostgreSQL does all of it by triggers, in the order of
 // their names: RI_ConstraintTrigger, Unique_ConstraintTrigger, and most others behind them.
 func (f keyKeeper) keepAll() error {
+	err := f.keepEverything()
+	if err != nil && f.env.Line != nil {
+		return AtLine(err, 0) // all lines have been read, and it is about none of them
+	}
+	return err
+}
+
+func (f keyKeeper) keepEverything() error {
 	for f.env.extras != nil || f.env.keys != nil || f.env.outer == nil && f.env.firings.waits() {
 		var fires []*firing.Call
 		if f.env.outer == nil && f.env.firings.waits() {

@@ -118,6 +118,9 @@ func (in *Input) Locate(err error) error {
 	c.Where = fmt.Sprintf("COPY %s, line %d", in.table.Name, in.Line())
 	var earlier *executor.LineError
 	if errors.As(err, &earlier) {
+		if earlier.Line == 0 {
+			return err
+		}
 		c.Where = fmt.Sprintf("COPY %s, line %d", in.table.Name, earlier.Line)
 	} else {
 		c.Where += in.rows.what()
