@@ -14,7 +14,9 @@ type Database struct {
 	Name    string   `json:",omitempty"`
 	Aliases []string `json:",omitempty"`
 	Comment string   `json:",omitempty"`
-	// Config are name=value, for all sessions of all databases to begin with: in the default database.
+	// System are name=value, for all sessions of all databases to begin with, and Config for those of all roles, which
+	// count before: in the default database.
+	System []string `json:",omitempty"`
 	Config []string `json:",omitempty"`
 	// RoleConfig are those for sessions in the database: of a role, or with Public of all.
 	RoleConfig map[uint32][]string `json:",omitempty"`

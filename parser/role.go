@@ -22,6 +22,8 @@ func (c *converter) roles(node *pg.Node) ast.Statement {
 		return c.alterRole(n.AlterRoleStmt)
 	case *pg.Node_AlterRoleSetStmt:
 		return c.alterRoleSet(n.AlterRoleSetStmt, false)
+	case *pg.Node_AlterSystemStmt:
+		return alterSystem(c, n.AlterSystemStmt)
 	case *pg.Node_AlterDatabaseSetStmt:
 		return c.alterRoleSet(&pg.AlterRoleSetStmt{Database: n.AlterDatabaseSetStmt.Dbname,
 			Setstmt: n.AlterDatabaseSetStmt.Setstmt}, true)
@@ -124,6 +126,14 @@ func (c *converter) alterRoleSet(n *pg.AlterRoleSetStmt, database bool) ast.Stat
 	out := &ast.AlterRoleSet{Alters: database, Role: c.maybeRole(n.Role), Database: n.Database}
 	set, ok := c.set(n.Setstmt).(*ast.Set)
 	c.refuse(!ok, n, "this form of ALTER ROLE SET")
+	out.Set = set
+	return out
+}
+
+func alterSystem(c *converter, n *pg.AlterSystemStmt) ast.Statement {
+	out := &ast.AlterRoleSet{System: true}
+	set, ok := c.set(n.Setstmt).(*ast.Set)
+	c.refuse(!ok, n, "this form of ALTER SYSTEM")
 	out.Set = set
 	return out
 }

@@ -152,3 +152,33 @@ func TestWhoMayConnect(t *testing.T) {
 	accepted(t, s, "GRANT SELECT ON t TO door")
 	accepted(t, one, "SELECT * FROM t")
 }
+
+// TestSystemSettings holds that what ALTER SYSTEM keeps is the weakest of what sessions begin with.
+func TestSystemSettings(t *testing.T) {
+	s, _ := watched(t, nil)
+	begins := func(want string) {
+		t.Helper()
+		c := connect(t, s.db, "postgres")
+		if v, _ := c.settings.Get("work_mem"); v != want {
+			t.Errorf("work_mem is %s, want %s", v, want)
+		}
+		c.Close()
+	}
+	accepted(t, s, "ALTER SYSTEM SET work_mem = '1MB'", "ALTER SYSTEM SET search_path = a, b")
+	begins("1MB")
+	accepted(t, s, "ALTER ROLE ALL SET work_mem = '2MB'")
+	begins("2MB")
+	accepted(t, s, "ALTER DATABASE postgres SET work_mem = '3MB'")
+	begins("3MB")
+	accepted(t, s, "ALTER DATABASE postgres RESET work_mem", "ALTER ROLE ALL RESET ALL")
+	begins("1MB")
+	accepted(t, s, "ALTER SYSTEM RESET ALL")
+	begins("64MB")
+	refused(t, s, "ALTER SYSTEM SET nonsense = 1", sqlerr.UndefinedObject)
+	refused(t, s, "ALTER SYSTEM SET wal_level = 'logical'", sqlerr.CantChangeRuntimeParam)
+	accepted(t, s, "BEGIN")
+	refused(t, s, "ALTER SYSTEM SET work_mem = '1MB'", sqlerr.ActiveSQLTransaction)
+	accepted(t, s, "ROLLBACK", "CREATE ROLE guest", "SET ROLE guest")
+	refused(t, s, "ALTER SYSTEM SET work_mem = '1MB'", sqlerr.InsufficientPrivilege)
+	refused(t, s, "ALTER SYSTEM RESET ALL", sqlerr.InsufficientPrivilege)
+}

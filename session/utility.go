@@ -141,6 +141,12 @@ func (s utilities) redefineOnce(ctx context.Context, tree ast.Statement, c Clien
 		return s.createSchema(ctx, tree, c)
 	case *ast.CreateDatabase, *ast.AlterDatabase, *ast.DropDatabase:
 		return s.databases(c).Run(ctx, tree)
+	case *ast.AlterRoleSet:
+		if tree.System {
+			if err := s.txn.NotIn("ALTER SYSTEM"); err != nil {
+				return err
+			}
+		}
 	case *ast.Drop:
 		if tree.Kind == ast.TablespaceObject {
 			if err := s.txn.NotIn("DROP TABLESPACE"); err != nil {

@@ -185,7 +185,7 @@ func TestNoWayToTheHost(t *testing.T) {
 		"CREATE FUNCTION f() RETURNS int LANGUAGE c AS 'x', 'y'":  noFile,
 		"CREATE SERVER s FOREIGN DATA WRAPPER w":                  unsupported,
 		"CREATE SUBSCRIPTION s CONNECTION 'host=x' PUBLICATION p": unsupported,
-		"ALTER SYSTEM SET work_mem = '1MB'":                       unsupported,
+		"ALTER SYSTEM SET wal_level = 'logical'":                  "55P02",
 		"CREATE TABLESPACE s LOCATION '/tmp'":                     unsupported,
 	} {
 		if got := c.run(t, sql); !strings.HasPrefix(got, want) {

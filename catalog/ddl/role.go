@@ -262,6 +262,9 @@ func (d roles) mayAlter(r *catalog.Role, options []ast.RoleOption) error {
 // alterRoleSet keeps settings that the sessions of a role, or of all, begin with.
 func (d roles) alterRoleSet(ctx context.Context, tree *ast.AlterRoleSet) error {
 	snap := d.Txn.Changed().Snap
+	if tree.System {
+		return d.alterSystem(ctx, snap, tree.Set)
+	}
 	if tree.Role == nil && tree.Database != "" {
 		return d.setInDatabase(ctx, tree, nil)
 	}
@@ -296,6 +299,21 @@ func (d roles) alterRoleSet(ctx context.Context, tree *ast.AlterRoleSet) error {
 		return err
 	}
 	return d.putRole(ctx, &altered)
+}
+
+// alterSystem keeps settings that all sessions begin with, unless their roles or databases say something else.
+func (d roles) alterSystem(ctx context.Context, snap *catalog.Snapshot, set *ast.Set) (err error) {
+	if !d.Superuser() {
+		if set.Name == "all" && set.Default {
+			return statement.Denied("permission denied to perform ALTER SYSTEM RESET ALL")
+		}
+		return statement.Denied("permission denied to set parameter \"%s\"", set.Name)
+	}
+	db := *snap.DefaultDatabase()
+	if db.System, err = d.Configure(db.System, set); err != nil {
+		return err
+	}
+	return d.Txn.Put(ctx, &db)
 }
 
 func (d roles) dropRoles(ctx context.Context, tree *ast.DropRole) error {

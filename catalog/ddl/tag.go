@@ -121,7 +121,10 @@ func roleTag(tree ast.Statement) string {
 	case *ast.AlterRole:
 		return "ALTER ROLE"
 	case *ast.AlterRoleSet:
-		if tree.Alters {
+		switch {
+		case tree.System:
+			return "ALTER SYSTEM"
+		case tree.Alters:
 			return "ALTER DATABASE"
 		}
 		return "ALTER ROLE"

@@ -48,6 +48,7 @@ type AlterRoleSet struct {
 	Role     *RoleName
 	Database string
 	Alters   bool // written as ALTER DATABASE
+	System   bool // written as ALTER SYSTEM, for what roles and databases say nothing of
 	Set      *Set
 }
 

@@ -95,7 +95,8 @@ func (u *User) beginAs(snap *catalog.Snapshot, r *catalog.Role, who bool, log *s
 // beginnings are the lists of settings that sessions of a role begin with, the weaker ones first.
 func beginnings(snap *catalog.Snapshot, r *catalog.Role) [][]string {
 	d := snap.Database()
-	return [][]string{snap.DefaultDatabase().Config, d.RoleConfig[catalog.Public], r.Config, d.RoleConfig[r.ID]}
+	all := snap.DefaultDatabase()
+	return [][]string{all.System, all.Config, d.RoleConfig[catalog.Public], r.Config, d.RoleConfig[r.ID]}
 }
 
 // RefuseMore is the error when the role has as many sessions as it may, of which others tells.
