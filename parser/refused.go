@@ -53,7 +53,6 @@ func abbreviations() map[string]string {
 func kindNames() map[string]string {
 	return map[string]string{
 		"AlterObjectDependsStmt": "DEPENDS ON EXTENSION",
-		"CreateAmStmt":           "CREATE ACCESS METHOD",
 		"CreateFdwStmt":          "CREATE FOREIGN DATA WRAPPER",
 		"CreateFunctionStmt":     "CREATE FUNCTION or PROCEDURE",
 		"GrantRoleStmt":          "GRANT or REVOKE",

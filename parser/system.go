@@ -76,6 +76,13 @@ func (c systemObjects) convert(node *pg.Node) ast.Statement {
 			Server: n.DropUserMappingStmt.Servername, IfExists: n.DropUserMappingStmt.MissingOk}
 	case *pg.Node_CreateForeignServerStmt:
 		return &ast.CreateServer{Wrapper: n.CreateForeignServerStmt.Fdwname}
+	case *pg.Node_CreateConversionStmt:
+		of := n.CreateConversionStmt
+		return &ast.CreateConversion{Name: c.nameOf(names(of.ConversionName)), From: of.ForEncodingName,
+			To: of.ToEncodingName, Default: of.Def, Function: c.nameOf(names(of.FuncName))}
+	case *pg.Node_CreateAmStmt:
+		of := n.CreateAmStmt
+		return &ast.CreateAccessMethod{Name: of.Amname, Kind: of.Amtype, Handler: c.nameOf(names(of.HandlerName))}
 	case *pg.Node_CreateTransformStmt:
 		return c.createTransform(n.CreateTransformStmt)
 	}

@@ -12,6 +12,7 @@ import (
 	"zproxy/session/statement"
 	"zproxy/sqlerr"
 	"zproxy/types"
+	"zproxy/types/charset"
 )
 
 // systemObjects runs what statements do to objects of kinds of which users make none. They find those of the system,
@@ -45,6 +46,10 @@ func (d systemObjects) run(ctx context.Context, tree ast.Statement) error {
 		return d.createServer(ctx, tree)
 	case *ast.CreateTransform:
 		return d.createTransform(ctx, tree)
+	case *ast.CreateConversion:
+		return d.createConversion(ctx, tree)
+	case *ast.CreateAccessMethod:
+		return d.createAccessMethod(tree)
 	}
 	return roles(d).roleStatement(ctx, tree)
 }
@@ -362,4 +367,42 @@ func (d systemObjects) createTransform(ctx context.Context, tree *ast.CreateTran
 		return err
 	}
 	return sqlerr.New(sqlerr.InvalidObjectDefinition, "%s", wrong)
+}
+
+// createConversion runs CREATE CONVERSION. Its function has a parameter of type internal, which no function has here.
+func (d systemObjects) createConversion(ctx context.Context, tree *ast.CreateConversion) error {
+	snap, err := owners(d).schemaFor(ctx, ast.ConversionObject)
+	if err == nil {
+		_, err = d.SchemaFor(ctx, snap, tree.Name)
+	}
+	if err != nil {
+		return err
+	}
+	from, to := charset.Find(tree.From), charset.Find(tree.To)
+	switch {
+	case from == nil:
+		return sqlerr.New(sqlerr.UndefinedObject, "source encoding \"%s\" does not exist", tree.From)
+	case to == nil:
+		return sqlerr.New(sqlerr.UndefinedObject, "destination encoding \"%s\" does not exist", tree.To)
+	case from.Name == "SQL_ASCII" || to.Name == "SQL_ASCII":
+		return sqlerr.New(sqlerr.InvalidObjectDefinition, "encoding conversion to or from \"SQL_ASCII\" is not supported")
+	}
+	return noInternal(tree.Function, "integer, integer, cstring, internal, integer, boolean")
+}
+
+// createAccessMethod runs CREATE ACCESS METHOD, whose handler has a parameter of type internal, too.
+func (d systemObjects) createAccessMethod(tree *ast.CreateAccessMethod) error {
+	switch {
+	case !d.Superuser():
+		return statement.Denied("permission denied to create access method \"%s\"", tree.Name).
+			WithHint("Must be superuser to create an access method.")
+	case syscat.All().KnownOID("pg_am", tree.Name) != 0:
+		return sqlerr.New(sqlerr.DuplicateObject, "access method \"%s\" already exists", tree.Name)
+	}
+	return noInternal(tree.Handler, "internal")
+}
+
+// noInternal is the error about a function with parameters that only PostgreSQL's own functions have.
+func noInternal(name ast.Name, args string) error {
+	return sqlerr.New(sqlerr.UndefinedFunction, "function %s(%s) does not exist", bind.Dotted(name), args)
 }

@@ -185,6 +185,10 @@ func plainTag(tree ast.Statement) string {
 		return "CREATE SERVER"
 	case *ast.CreateTransform:
 		return "CREATE TRANSFORM"
+	case *ast.CreateConversion:
+		return "CREATE CONVERSION"
+	case *ast.CreateAccessMethod:
+		return "CREATE ACCESS METHOD"
 	}
 	return "this statement"
 }

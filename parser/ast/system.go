@@ -50,7 +50,24 @@ type CreateTransform struct {
 	From, To *Signature // nil: none
 }
 
-func (*AlterSystemObject) statement() {}
-func (*UserMapping) statement()       {}
-func (*CreateServer) statement()      {}
-func (*CreateTransform) statement()   {}
+// CreateConversion is CREATE CONVERSION. There is no function of users that could be one.
+type CreateConversion struct {
+	Name     Name
+	From, To string // encodings
+	Default  bool
+	Function Name
+}
+
+// CreateAccessMethod is CREATE ACCESS METHOD. There is no function of users that could be its handler.
+type CreateAccessMethod struct {
+	Name    string
+	Kind    string // i or t: of indexes or of tables
+	Handler Name
+}
+
+func (*AlterSystemObject) statement()  {}
+func (*UserMapping) statement()        {}
+func (*CreateServer) statement()       {}
+func (*CreateTransform) statement()    {}
+func (*CreateConversion) statement()   {}
+func (*CreateAccessMethod) statement() {}
