@@ -99,7 +99,8 @@ func (s explainer) explained(ctx context.Context, tree *ast.Explain, p *Portal, 
 	x := s.options(ctx, tree, p, asked)
 	if asked.Analyze {
 		fired := &firing.Profile{}
-		if tree.Statement != shownBy(tree.Statement) {
+		_, declares := tree.Statement.(*ast.DeclareCursor) // whose query runs, and no cursor is made
+		if !declares && tree.Statement != shownBy(tree.Statement) {
 			return nil, sqlerr.Unsupported("EXPLAIN (ANALYZE) of a statement that keeps its rows").
 				WithHint("Explain its query.")
 		}
