@@ -91,7 +91,7 @@ func (r *resumed) compare(query string) {
 	for page := 0; ; page++ {
 		rows, next, err := r.page(page%len(r.conns), query, token, size)
 		if err != nil {
-			if page > 0 || !strings.Contains(err.Error(), "0A000") {
+			if page > 0 || !strings.Contains(err.Error(), "42P11") {
 				if _, failed := r.read(0, query); failed == nil {
 					r.Errorf("%s: page %d: %v", query, page, err)
 				}

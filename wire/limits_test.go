@@ -183,7 +183,7 @@ func TestNoWayToTheHost(t *testing.T) {
 		"LOAD 'x'":                                                noFile,
 		"CREATE EXTENSION dblink":                                 unsupported,
 		"CREATE FUNCTION f() RETURNS int LANGUAGE c AS 'x', 'y'":  noFile,
-		"CREATE SERVER s FOREIGN DATA WRAPPER w":                  unsupported,
+		"CREATE SERVER s FOREIGN DATA WRAPPER w":                  "42704",
 		"CREATE SUBSCRIPTION s CONNECTION 'host=x' PUBLICATION p": unsupported,
 		"ALTER SYSTEM SET wal_level = 'logical'":                  "55P02",
 		"CREATE TABLESPACE s LOCATION '/tmp'":                     unsupported,
