@@ -177,6 +177,16 @@ func (t *Table) IndexByID(id uint32) *Index {
 	return nil
 }
 
+// OfPartition is the index of a partition that belongs to one of its parent, nil when it has none.
+func (x *Index) OfPartition(partition *Table) *Index {
+	for i := range partition.Indexes {
+		if partition.Indexes[i].Of == x.ID {
+			return &partition.Indexes[i]
+		}
+	}
+	return nil
+}
+
 // HasConstraint says whether the table has a constraint of a name.
 func (t *Table) HasConstraint(name string) bool {
 	x := t.Index(name)

@@ -166,7 +166,7 @@ func (f keyKeeper) parentKeys(r *plan.Reference, part int) (*parentKeys, error) 
 	if r.Partitions != nil {
 		t = r.Partitions.Of[part].Table
 		if index != nil {
-			index = t.IndexByID(ownIndex(t.Indexes, index.ID))
+			index = index.OfPartition(t)
 		}
 	}
 	p, err := f.env.Tables.of(t)
@@ -353,14 +353,4 @@ func rowOf(ordinals []int, key types.Row, width int) types.Row {
 		row[at] = key[i]
 	}
 	return row
-}
-
-// ownIndex is the number of the index of a partition that belongs to one of its parent; 0: it has none.
-func ownIndex(list []catalog.Index, of uint32) uint32 {
-	for i := range list {
-		if list[i].Of == of {
-			return list[i].ID
-		}
-	}
-	return 0
 }

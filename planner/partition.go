@@ -120,9 +120,8 @@ func indexesOf(t, parent *catalog.Table, names []string) []string {
 			out[i] = t.PrimaryKey
 		case x == nil:
 		default:
-			at := slices.IndexFunc(t.Indexes, func(y catalog.Index) bool { return y.Of == x.ID })
-			if at >= 0 {
-				out[i] = t.Indexes[at].Name
+			if own := x.OfPartition(t); own != nil {
+				out[i] = own.Name
 			}
 		}
 	}

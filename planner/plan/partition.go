@@ -101,11 +101,7 @@ func (n Insert) Into(p *Indexed) Insert {
 	n.Table, n.Partitions, n.Fires = p.Table, nil, p.Fires
 	n.Keep(*p)
 	if n.Arbiter != nil {
-		of := n.Arbiter.ID
-		at := slices.IndexFunc(p.Indexes, func(x catalog.Index) bool { return x.Of == of })
-		if n.Arbiter = nil; at >= 0 {
-			n.Arbiter = &p.Indexes[at]
-		}
+		n.Arbiter = n.Arbiter.OfPartition(p.Table)
 	}
 	return n
 }

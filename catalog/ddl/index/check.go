@@ -155,12 +155,10 @@ func indexIn(snap *catalog.Snapshot, t, p *catalog.Table, x *catalog.Index) *cat
 	}
 	parent, _ := snap.ByID(p.PartitionOf.Parent).(*catalog.Table)
 	above := indexIn(snap, t, parent, x)
-	for i := range p.Indexes {
-		if above != nil && p.Indexes[i].Of == above.ID {
-			return &p.Indexes[i]
-		}
+	if above == nil {
+		return nil
 	}
-	return nil
+	return above.OfPartition(p)
 }
 
 // mayCheck wants the present role to own a table, of which the findings show values, and gives

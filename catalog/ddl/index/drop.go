@@ -3,7 +3,6 @@ package index
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"zproxy/catalog"
 	"zproxy/catalog/catalogstore"
@@ -85,11 +84,11 @@ func (d *Definer) Remove(ctx context.Context, t *catalog.Table, x *catalog.Index
 		return err
 	}
 	for _, p := range d.Txn.Changed().Snap.Partitions(t.ID) {
-		at := slices.IndexFunc(p.Indexes, func(own catalog.Index) bool { return own.Of == x.ID })
-		if at < 0 {
+		own := x.OfPartition(p)
+		if own == nil {
 			continue
 		}
-		if err := d.Remove(ctx, p, &p.Indexes[at]); err != nil {
+		if err := d.Remove(ctx, p, own); err != nil {
 			return err
 		}
 	}
