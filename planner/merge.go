@@ -20,10 +20,10 @@ type merging struct {
 	writer
 	*ast.Merge
 	*goal
-	target *bind.Scope     // of the rows that match, with the source
-	source *bind.Scope     // of the source alone
-	lonely *bind.Scope     // of the table alone
-	given  []bind.Relation // those of the source
+	target    *bind.Scope     // of the rows that match, with the source
+	source    *bind.Scope     // of the source alone
+	unmatched *bind.Scope     // of the table alone
+	given     []bind.Relation // those of the source
 }
 
 // planMerge plans a MERGE: a join of the table with the source, which keeps rows of the source that match none where
@@ -42,7 +42,7 @@ func (p writer) planMerge(s *ast.Merge, around *bind.Scope) (plan.Node, error) {
 		if n.Input, n.Recheck, err = m.join(around); err != nil {
 			return nil, err
 		}
-		if m.keepsLonely() {
+		if m.keepsUnmatched() {
 			n.Present = plan.Width(n.Input) - 1
 		}
 		if n.Written, err = p.written(m.table); err != nil {
@@ -167,7 +167,7 @@ func (m *merging) join(around *bind.Scope) (plan.Node, expr.Expr, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	if m.keepsLonely() {
+	if m.keepsUnmatched() {
 		using.node = present(using.node)
 	}
 	n := plan.Join{Kind: joinKinds[kind], Left: rows, Right: using.node}
@@ -177,29 +177,29 @@ func (m *merging) join(around *bind.Scope) (plan.Node, expr.Expr, error) {
 	}
 	m.missed(m.Hints)
 	m.given = all.rels[1:]
-	m.target, m.source, m.lonely = around.Sibling(all.rels), around.Sibling(m.given), around.Sibling(all.rels[:1])
+	m.target, m.source, m.unmatched = around.Sibling(all.rels), around.Sibling(m.given), around.Sibling(all.rels[:1])
 	m.source.Listed, m.source.Target = append(slices.Clip(m.source.Listed), rel.Name), m.table
-	m.lonely.Listed = slices.Clip(m.lonely.Listed)
-	m.lonely.Lists(m.given)
+	m.unmatched.Listed = slices.Clip(m.unmatched.Listed)
+	m.unmatched.Lists(m.given)
 	return all.node, expr.Conjoin(repeatable(all.node.(plan.Join).On)), nil
 }
 
 // kind is the join that makes the rows which something may be done with.
 func (m *merging) kind() ast.JoinKind {
 	fresh := slices.ContainsFunc(m.Whens, func(w ast.MergeWhen) bool { return !w.Matched && !w.BySource })
-	switch lonely := m.keepsLonely(); {
-	case fresh && lonely:
+	switch unmatched := m.keepsUnmatched(); {
+	case fresh && unmatched:
 		return ast.FullJoin
 	case fresh:
 		return ast.RightJoin
-	case lonely:
+	case unmatched:
 		return ast.LeftJoin
 	}
 	return ast.InnerJoin
 }
 
-// keepsLonely says whether something may be done with rows of the table that none of the source matches.
-func (m *merging) keepsLonely() bool {
+// keepsUnmatched says whether something may be done with rows of the table that none of the source matches.
+func (m *merging) keepsUnmatched() bool {
 	return slices.ContainsFunc(m.Whens, func(w ast.MergeWhen) bool { return w.BySource })
 }
 
@@ -237,7 +237,7 @@ func (m *merging) when(w ast.MergeWhen) (out plan.MergeWhen, err error) {
 	case w.Matched:
 		scope = m.target
 	case w.BySource:
-		scope = m.lonely
+		scope = m.unmatched
 	}
 	out = plan.MergeWhen{Matched: w.Matched, BySource: w.BySource, Do: plan.MergeAction(w.Do)}
 	if w.Cond != nil {

@@ -272,12 +272,7 @@ func (d roles) alterRoleSet(ctx context.Context, tree *ast.AlterRoleSet) error {
 		if !d.Superuser() {
 			return statement.Denied("must be superuser to alter settings globally")
 		}
-		db := *snap.DefaultDatabase()
-		var err error
-		if db.Config, err = d.Configure(db.Config, tree.Set); err != nil {
-			return err
-		}
-		return d.Txn.Put(ctx, &db)
+		return d.setForAll(ctx, snap, tree.Set, func(db *catalog.Database) *[]string { return &db.Config })
 	}
 	if err := reservedRole(tree.Role.Name, "Cannot alter reserved roles."); err != nil {
 		return err
@@ -302,15 +297,22 @@ func (d roles) alterRoleSet(ctx context.Context, tree *ast.AlterRoleSet) error {
 }
 
 // alterSystem keeps settings that all sessions begin with, unless their roles or databases say something else.
-func (d roles) alterSystem(ctx context.Context, snap *catalog.Snapshot, set *ast.Set) (err error) {
+func (d roles) alterSystem(ctx context.Context, snap *catalog.Snapshot, set *ast.Set) error {
 	if !d.Superuser() {
 		if set.Name == "all" && set.Default {
 			return statement.Denied("permission denied to perform ALTER SYSTEM RESET ALL")
 		}
 		return statement.Denied("permission denied to set parameter \"%s\"", set.Name)
 	}
+	return d.setForAll(ctx, snap, set, func(db *catalog.Database) *[]string { return &db.System })
+}
+
+// setForAll changes a list of settings that is of all databases.
+func (d roles) setForAll(ctx context.Context, snap *catalog.Snapshot, set *ast.Set,
+	of func(*catalog.Database) *[]string) (err error) {
 	db := *snap.DefaultDatabase()
-	if db.System, err = d.Configure(db.System, set); err != nil {
+	list := of(&db)
+	if *list, err = d.Configure(*list, set); err != nil {
 		return err
 	}
 	return d.Txn.Put(ctx, &db)

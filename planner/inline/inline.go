@@ -75,7 +75,7 @@ func Arguments(args []expr.Expr) bool {
 // Put puts arguments into the expression that a function selects, whose parameters it names. It says false where the
 // call must stay.
 func Put(f *catalog.Function, body expr.Expr, args []expr.Expr) (expr.Expr, bool) {
-	if !keepsWord(f, body) {
+	if !asDeclared(f, body) {
 		return nil, false
 	}
 	uses := make([]int, len(args))
@@ -98,8 +98,8 @@ func Put(f *catalog.Function, body expr.Expr, args []expr.Expr) (expr.Expr, bool
 	return out, true
 }
 
-// keepsWord says whether an expression is no more volatile than the function that selects it, and as strict.
-func keepsWord(f *catalog.Function, body expr.Expr) bool {
+// asDeclared says whether an expression is no more volatile than the function that selects it, and as strict.
+func asDeclared(f *catalog.Function, body expr.Expr) bool {
 	switch f.Volatility {
 	case "i":
 		known := expr.Rewrite(body, func(e expr.Expr) expr.Expr {
