@@ -15,7 +15,7 @@ func (e Param) Eval(c *Context, _ types.Row) (types.Value, error) {
 	if e.Number >= len(c.Params) {
 		return types.Null, sqlerr.New(sqlerr.UndefinedParameter, "there is no parameter $%d", e.Number+1)
 	}
-	return e.T.Within(c.Params[e.Number]), nil
+	return c.Params[e.Number], nil
 }
 
 // Eval implements Expr.

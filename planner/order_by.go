@@ -34,10 +34,9 @@ func (q *query) orderBy(s *ast.Select) ([]sortKey, error) {
 		if k.item < 0 {
 			k.item = bind.IndexOf(q.list, k.Expr)
 		}
-		if err := collate.Sortable(q.Catalog, k.Expr); err != nil {
+		if k.Expr, err = collate.Sorted(q.Catalog, k.Expr); err != nil {
 			return nil, err
 		}
-		k.Expr = collate.Sorted(k.Expr)
 		if s.Distinct && s.DistinctOn == nil && k.item < 0 {
 			return nil, sqlerr.New(sqlerr.InvalidColumnReference,
 				"for SELECT DISTINCT, ORDER BY expressions must appear in select list").At(int(analyze.Start(o.Expr)))

@@ -16,7 +16,7 @@ func (e *plEngine) Convert(v interpret.Value, to types.T) (types.Value, error) {
 		}
 	case v.V.IsNull(), v.T.OID == to.OID && to.Mod < 0, to.OID == types.OIDRecord && v.T.IsComposite(),
 		to.OID == types.OIDVoid:
-		return v.V, nil
+		return to.Within(v.V), nil
 	case to.OID.IsRow() && v.T.OID == types.OIDRecord:
 		return e.asRow(v, to)
 	}

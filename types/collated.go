@@ -79,8 +79,10 @@ func (v Value) collated() bool {
 	switch v.kind {
 	case KindCollated:
 		return true
-	case KindArray:
-		return slices.ContainsFunc(v.Array().Items, Value.collated)
+	case KindArray: // all its texts are of one collation
+		items := v.Array().Items
+		at := slices.IndexFunc(items, func(item Value) bool { return !item.IsNull() })
+		return at >= 0 && items[at].collated()
 	}
 	return false
 }

@@ -29,20 +29,15 @@ func (m maker) CollationNamed(name ast.Name) (types.Collation, error) {
 
 // Collation resolves the name of a collation.
 func (n *Names) Collation(name ast.Name) (types.Collation, error) {
-	path := n.SearchPath
-	if name.Schema == ast.TemporarySchema {
-		name.Schema, path = n.Temporary, nil
+	if name.Schema != "" && name.Schema != ast.TemporarySchema && n.Catalog.Schema(name.Schema) == nil {
+		return types.Collation{}, sqlerr.New(sqlerr.InvalidSchemaName, "schema %q does not exist",
+			name.Schema).At(int(name.Pos))
 	}
-	if name.Schema != "" {
-		path = []string{name.Schema}
-		if n.Catalog.Schema(name.Schema) == nil {
-			return types.Collation{}, sqlerr.New(sqlerr.InvalidSchemaName, "schema %q does not exist",
-				name.Schema).At(int(name.Pos))
-		}
-		if err := n.mayUse(name.Schema); err != nil {
-			return types.Collation{}, err
-		}
-	} else if !slices.Contains(path, catalog.PgCatalogName) {
+	path, err := usablePath(n, name.Schema)
+	if err != nil {
+		return types.Collation{}, err
+	}
+	if name.Schema == "" && !slices.Contains(path, catalog.PgCatalogName) {
 		path = slices.Concat([]string{catalog.PgCatalogName}, path)
 	}
 	for _, schema := range path {

@@ -52,16 +52,9 @@ func (n *Names) ActingAs(role uint32) (end func()) {
 // Relation finds what a name stands for along the search path, nil when there is nothing.
 // A schema that is named must be one that the role may use.
 func (n *Names) Relation(name ast.Name) (catalog.Relation, error) {
-	path := n.SearchPath
-	if name.Schema == ast.TemporarySchema {
-		name.Schema = n.Temporary
-		path = nil
-	}
-	if name.Schema != "" {
-		if err := n.mayUse(name.Schema); err != nil {
-			return nil, err
-		}
-		path = []string{name.Schema}
+	path, err := usablePath(n, name.Schema)
+	if err != nil {
+		return nil, err
 	}
 	for _, schema := range path {
 		if r := n.Catalog.Relation(schema, name.Name); r != nil {
@@ -70,6 +63,21 @@ func (n *Names) Relation(name ast.Name) (catalog.Relation, error) {
 		}
 	}
 	return nil, nil
+}
+
+// usablePath are the schemas in which a name is looked for that has a schema, which the role must be allowed to use, or
+// none.
+func usablePath(n *Names, schema string) ([]string, error) {
+	if schema == "" {
+		return n.SearchPath, nil
+	}
+	if schema == ast.TemporarySchema {
+		schema = n.Temporary
+	}
+	if schema == "" { // there is none
+		return nil, nil
+	}
+	return []string{schema}, n.mayUse(schema)
 }
 
 // used notes a relation that a stored query names.

@@ -11,15 +11,9 @@ import (
 
 // userType finds a type that a user made along the search path, nil when there is none.
 func (n *Names) userType(name ast.Name) (*catalog.Type, error) {
-	path := n.SearchPath
-	if name.Schema == ast.TemporarySchema {
-		name.Schema, path = n.Temporary, nil
-	}
-	if name.Schema != "" {
-		if err := n.mayUse(name.Schema); err != nil {
-			return nil, err
-		}
-		path = []string{name.Schema}
+	path, err := usablePath(n, name.Schema)
+	if err != nil {
+		return nil, err
 	}
 	for _, schema := range path {
 		if t := n.Catalog.TypeNamed(schema, name.Name); t != nil {

@@ -160,10 +160,11 @@ func sameKeys(a, b []plan.SortKey) bool {
 // sortKeys are the keys of ORDER BY of a window or an aggregate.
 func (s *Scalars) sortKeys(sorts []clause.Sort[expr.Expr]) (keys []plan.SortKey, err error) {
 	for _, by := range sorts {
-		if err := collate.Sortable(s.Catalog, by.Expr); err != nil {
+		e, err := collate.Sorted(s.Catalog, by.Expr)
+		if err != nil {
 			return nil, err
 		}
-		keys = append(keys, plan.SortKey{Expr: collate.Sorted(by.Expr), Desc: by.Desc, NullsFirst: by.NullsFirst})
+		keys = append(keys, plan.SortKey{Expr: e, Desc: by.Desc, NullsFirst: by.NullsFirst})
 	}
 	return keys, nil
 }

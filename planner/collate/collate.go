@@ -163,16 +163,6 @@ func Undetermined(e expr.Expr, what string) expr.Expr {
 		WithHint("Use the COLLATE clause to set the collation explicitly.")}
 }
 
-// Sorted is an expression as rows are sorted by it.
-func Sorted(e expr.Expr) expr.Expr {
-	if c := e.Type().Collation; c == types.Mixed {
-		return Undetermined(e, "string comparison")
-	} else if c.OID != 0 {
-		return expr.Compared(e, c)
-	}
-	return e
-}
-
 // Mismatch is the error of two expressions whose columns are to be compared, and have no collation together.
 func Mismatch(snap *catalog.Snapshot, left, right expr.Expr, pos ast.Pos) error {
 	return sqlerr.New(sqlerr.CollationMismatch, "collation mismatch between implicit collations %q and %q",
@@ -189,6 +179,20 @@ func Sortable(snap *catalog.Snapshot, e expr.Expr) error {
 		return Mismatch(snap, one, other, -1)
 	}
 	return nil
+}
+
+// Sorted is an expression as rows are sorted by it.
+func Sorted(snap *catalog.Snapshot, e expr.Expr) (expr.Expr, error) {
+	if err := Sortable(snap, e); err != nil {
+		return nil, err
+	}
+	switch c := e.Type().Collation; {
+	case c == types.Mixed:
+		return Undetermined(e, "string comparison"), nil
+	case c.OID != 0:
+		return expr.Compared(e, c), nil
+	}
+	return e, nil
 }
 
 // mismatched finds two parts of an expression that have different collations; one is a part that was found before.
