@@ -390,6 +390,9 @@ func (d *differ) history(s string) string {
 	}
 	named := regexp.MustCompile(`\b(` + strings.Join(names, "|") + `)\b`)
 	concerned := named.FindAllString(s, -1)
+	if strings.Contains(s, "audit") {
+		concerned = names // whose triggers write to it
+	}
 	var log []string
 	for _, l := range slices.Backward(d.log) {
 		text := l.String()
