@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"zproxy/catalog"
+	"zproxy/catalog/ddl"
 	"zproxy/executor"
 	"zproxy/optimizer/cardinality"
 	"zproxy/optimizer/cost"
@@ -14,7 +15,6 @@ import (
 	"zproxy/planner/firing"
 	"zproxy/planner/plan"
 	"zproxy/planner/referential"
-	"zproxy/sqlerr"
 	"zproxy/types"
 )
 
@@ -50,6 +50,17 @@ func (s explainer) explainPlan(ctx context.Context, tree *ast.Explain, p *Portal
 	for _, n := range options.Notices() {
 		if err := c.Notice(n); err != nil {
 			return Outcome{}, err
+		}
+	}
+	if made, ok := tree.Statement.(*ast.CreateTableAs); ok {
+		name := made.Table
+		name.Pos = -1
+		skip, err := ddl.NameFree(ctx, s.reach.definer(c), s.txn.Schema(), name, made.IfNotExists)
+		if err != nil {
+			return Outcome{}, err
+		}
+		if skip {
+			return Outcome{Tag: "EXPLAIN"}, sendTexts(p, c, explain.OnlyName(options.Format, ddl.Tag(made)))
 		}
 	}
 	of := p
@@ -99,19 +110,19 @@ func (s explainer) explained(ctx context.Context, tree *ast.Explain, p *Portal, 
 	x := s.options(ctx, tree, p, asked)
 	if asked.Analyze {
 		fired := &firing.Profile{}
-		_, declares := tree.Statement.(*ast.DeclareCursor) // whose query runs, and no cursor is made
-		if !declares && tree.Statement != shownBy(tree.Statement) {
-			return nil, sqlerr.Unsupported("EXPLAIN (ANALYZE) of a statement that keeps its rows").
-				WithHint("Explain its query.")
+		made, fills := tree.Statement.(*ast.CreateTableAs)
+		run := func() (plan.Node, time.Duration, error) { return s.profiled(ctx, p, x, fired) }
+		if fills {
+			run = func() (plan.Node, time.Duration, error) { return s.profiledTable(ctx, made, p, x) }
 		}
-		n, took, err := s.profiled(ctx, p, x, fired)
+		n, took, err := run()
 		if err != nil {
 			return nil, err
 		}
 		if asked.Costs {
 			x.Expected = thought{n, p.statement.chooser, known(x)}.scans()
 		}
-		out, err := s.describeCharged(ctx, x, n, p)
+		out, err := s.describeCharged(ctx, x, n, p, fills || p.statement.writes())
 		if err != nil {
 			return nil, err
 		}
@@ -273,12 +284,11 @@ func (s explainer) profiledQuery(ctx context.Context, p *Portal, x *explain.Opti
 // describeCharged tells of a plan that has run. Where the store is charged in units, that ends with
 // what all of it cost: writes are charged at the commit, so a statement that writes commits
 // before it is told of, if nothing follows in its transaction.
-func (s explainer) describeCharged(ctx context.Context, x *explain.Options, n plan.Node,
-	p *Portal) (*explain.Explanation, error) {
+func (s explainer) describeCharged(ctx context.Context, x *explain.Options, n plan.Node, p *Portal, writes bool) (
+	*explain.Explanation, error) {
 	if !x.Store.Units {
 		return x.Describe(n), nil
 	}
-	writes := p.statement.writes()
 	if writes && p.last {
 		if err := s.retries.finish(ctx); err != nil {
 			return nil, err

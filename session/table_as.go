@@ -14,8 +14,9 @@ import (
 	"zproxy/store"
 )
 
-// createTableAs runs CREATE TABLE AS and SELECT INTO.
-func (s runner) createTableAs(ctx context.Context, tree *ast.CreateTableAs, p *Portal, c Client) (Outcome, error) {
+// createTableAs runs CREATE TABLE AS and SELECT INTO. What filling the table takes is measured if that is asked for.
+func (s runner) createTableAs(ctx context.Context, tree *ast.CreateTableAs, p *Portal, c Client, m *filling) (
+	Outcome, error) {
 	change, err := s.txn.Changes(ctx)
 	if err != nil {
 		return Outcome{}, err
@@ -55,7 +56,7 @@ func (s runner) createTableAs(ctx context.Context, tree *ast.CreateTableAs, p *P
 	if err := s.reach.definer(nil).KeepTable(ctx, t, tree.OnCommit); err != nil || tree.NoData {
 		return tag(made, err)
 	}
-	count, err := s.fill(ctx, query, txn, t.Table)
+	count, err := s.fill(ctx, query, txn, t.Table, m)
 	return counted("SELECT", count), err
 }
 
@@ -72,13 +73,14 @@ func (s runner) refresh(ctx context.Context, tree *ast.Refresh, p *Portal, c Cli
 		if err := s.admission.allow(p.statement); err != nil {
 			return err
 		}
-		_, err := s.fill(ctx, p, txn, to)
+		_, err := s.fill(ctx, p, txn, to, nil)
 		return err
 	}))
 }
 
 // fill fills a new table, or one in new spaces, with the rows of a query.
-func (s runner) fill(ctx context.Context, query *Portal, txn store.Txn, to *catalog.Table) (count int64, err error) {
+func (s runner) fill(ctx context.Context, query *Portal, txn store.Txn, to *catalog.Table, m *filling) (
+	count int64, err error) {
 	if err := query.statement.populated(); err != nil {
 		return 0, err
 	}
@@ -98,6 +100,7 @@ func (s runner) fill(ctx context.Context, query *Portal, txn store.Txn, to *cata
 	if err := s.admission.refuseWrites(query.statement, n, env.Expr); err != nil {
 		return 0, err
 	}
+	defer m.measure(env, n, from)()
 	err = s.txn.FillNew(ctx, cluster.NewSpaces{Spaces: cluster.SpacesOf(to)}, func(txn store.Txn) (err error) {
 		env.Txn = txn
 		count, _, err = executor.Write(ctx, n, env)
@@ -106,12 +109,16 @@ func (s runner) fill(ctx context.Context, query *Portal, txn store.Txn, to *cata
 	return count, err
 }
 
-// tableQuery is the query that fills a new table.
+// tableQuery is the query that fills a new table: that of a statement, or of the one that an EXECUTE names. If that is
+// explained, there is a portal of it already.
 func (s runner) tableQuery(ctx context.Context, tree *ast.CreateTableAs, p *Portal) (*Portal, error) {
 	if execute, ok := tree.Query.(*ast.ExecutePrepared); ok {
-		inner, err := s.executePrepared(ctx, execute, p)
-		if err != nil {
-			return nil, err
+		inner := p
+		if p.statement.tree == ast.Statement(tree) {
+			var err error
+			if inner, err = s.executePrepared(ctx, execute, p); err != nil {
+				return nil, err
+			}
 		}
 		if !inner.isSelect() {
 			return nil, sqlerr.New(sqlerr.WrongObjectType, "prepared statement is not a SELECT")

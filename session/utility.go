@@ -90,7 +90,7 @@ func (s utilities) define(ctx context.Context, p *Portal, c Client) (Outcome, er
 	case *ast.CreateTableAs:
 		var o Outcome
 		err := s.txn.Retry(func() (err error) {
-			o, err = s.runner.createTableAs(ctx, tree, p, c)
+			o, err = s.runner.createTableAs(ctx, tree, p, c, nil)
 			return err
 		})
 		return o, err

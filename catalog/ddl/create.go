@@ -42,21 +42,39 @@ func (d *Definer) NewRelation(ctx context.Context, n ast.Name, ifNotExists bool)
 	if schema, err = d.SchemaFor(ctx, d.Txn.Changed().Snap, n); err != nil {
 		return "", false, err
 	}
-	snap := d.Txn.Changed().Snap
-	named := snap.TypeNamed(schema, n.Name)
-	if snap.Relation(schema, n.Name) == nil && (named == nil || !named.Composite) {
+	skip, err = free(d, d.Txn.Changed().Snap, schema, n.Name, ifNotExists)
+	return schema, skip, err
+}
+
+// NameFree checks that a catalog has no relation of the name that one to be made has, as NewRelation does, but changes
+// nothing.
+func NameFree(ctx context.Context, d *Definer, snap *catalog.Snapshot, n ast.Name, ifNotExists bool) (
+	skip bool, err error,
+) {
+	schema := *d.Temporary
+	if n.Schema != ast.TemporarySchema {
+		if schema, err = d.SchemaFor(ctx, snap, n); err != nil {
+			return false, err
+		}
+	}
+	return free(d, snap, schema, n.Name, ifNotExists)
+}
+
+// free checks that the name of a new relation is free. It says true if IF NOT EXISTS finds it in the schema.
+func free(d *Definer, snap *catalog.Snapshot, schema, name string, ifNotExists bool) (skip bool, err error) {
+	named := snap.TypeNamed(schema, name)
+	if snap.Relation(schema, name) == nil && (named == nil || !named.Composite) {
 		if named != nil {
-			err = sqlerr.New(sqlerr.DuplicateObject, "type \"%s\" already exists", n.Name).
+			err = sqlerr.New(sqlerr.DuplicateObject, "type \"%s\" already exists", name).
 				WithHint("A relation has an associated type of the same name, so you must use a name that doesn't " +
 					"conflict with any existing type.")
 		}
-		return schema, false, err
+		return false, err
 	}
 	if ifNotExists {
-		return schema, true, d.Notice(sqlerr.Notice(sqlerr.DuplicateTable, "relation %q already exists, skipping",
-			n.Name))
+		return true, d.Notice(sqlerr.Notice(sqlerr.DuplicateTable, "relation %q already exists, skipping", name))
 	}
-	return "", false, sqlerr.New(sqlerr.DuplicateTable, "relation %q already exists", n.Name)
+	return false, sqlerr.New(sqlerr.DuplicateTable, "relation %q already exists", name)
 }
 
 // CreateTable makes a table that is to be kept in the store. It is nil where IF NOT EXISTS finds one.

@@ -138,7 +138,14 @@ func (e *Explanation) In(f Format) []string {
 
 // NoPlan is what is told of a statement that has no plan.
 func NoPlan(f Format) []string {
-	const what = "Utility Statement"
+	if f == TextFormat {
+		return []string{"Utility statements have no plan structure"}
+	}
+	return OnlyName(f, "Utility Statement")
+}
+
+// OnlyName is what is told of a statement of which nothing but its name is to be told, and that not as text.
+func OnlyName(f Format, what string) []string {
 	switch f {
 	case JSONFormat:
 		return []string{"[\n  " + string(quoteJSON(nil, what)) + "\n]"}
@@ -147,7 +154,7 @@ func NoPlan(f Format) []string {
 	case YAMLFormat:
 		return []string{"- " + string(quoteJSON(nil, what))}
 	}
-	return []string{"Utility statements have no plan structure"}
+	return nil
 }
 
 func newline(dst []byte, indent int) []byte {

@@ -155,6 +155,15 @@ func (p *Profile) Subquery(number int) int {
 	return p.subqueries[number]
 }
 
+// Below is the profile of the node of a preorder number and of those below it, as of a plan of their own.
+func (p *Profile) Below(number int) *Profile {
+	out := &Profile{nodes: p.nodes[number:], subqueries: map[int]int{}}
+	for q, root := range p.subqueries {
+		out.subqueries[q] = root - number
+	}
+	return out
+}
+
 // Node is what the node of a preorder number took, nil when nothing was measured.
 func (p *Profile) Node(number int) *NodeProfile {
 	if p == nil || number >= len(p.nodes) {
