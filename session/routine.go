@@ -208,8 +208,11 @@ func (r *routines) assume(f *catalog.Function) (restore func(), err error) {
 
 // run runs a function by its language.
 func (r *routines) run(c *invocation) error {
-	if c.f.Language == routine.PLpgSQL {
+	switch c.f.Language {
+	case routine.PLpgSQL:
 		return r.runPLpgSQL(c)
+	case routine.InternalLanguage:
+		return r.runInternal(c)
 	}
 	return r.runSQL(c)
 }

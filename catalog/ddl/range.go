@@ -2,6 +2,7 @@ package ddl
 
 import (
 	"context"
+	"slices"
 
 	"zproxy/catalog"
 	"zproxy/catalog/define/ranges"
@@ -108,8 +109,12 @@ func wholeOf(snap *catalog.Snapshot, o catalog.Object) *catalog.Type {
 			return snap.TypeByID(o.RangeOf)
 		}
 	case *catalog.Function:
-		if o.Language == routine.Internal && o.Aggregate == nil {
-			t, _ := snap.TypeOf(o.Result.OID)
+		t, _ := snap.TypeOf(o.Result.OID)
+		of := t
+		if t != nil && t.RangeOf != 0 {
+			of = snap.TypeByID(t.RangeOf)
+		}
+		if of != nil && of.Range != nil && slices.Contains(of.Range.Constructors, o.ID) {
 			return t
 		}
 	}

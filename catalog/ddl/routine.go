@@ -59,7 +59,7 @@ func (d routines) create(ctx context.Context, tree *ast.CreateRoutine) error {
 		}
 		f.ID = uint32(id)
 	}
-	if d.CheckBodies || f.Statements {
+	if d.CheckBodies || f.Statements || f.Language == routine.InternalLanguage {
 		if err := d.checkBody(ctx, tree, f); err != nil {
 			return err
 		}

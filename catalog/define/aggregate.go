@@ -25,7 +25,7 @@ func (b Routines) Aggregate(tree *ast.CreateAggregate, schema string) (
 ) {
 	f = &catalog.Function{Version: 1, Schema: schema, Name: tree.Name.Name, Aggregate: &aggregate.Definition{},
 		FunctionTraits: catalog.FunctionTraits{Volatility: "i", Parallel: "u", Cost: 1}}
-	f.Language, f.Body = routine.Internal, "aggregate_dummy"
+	f.Language, f.Body = routine.InternalLanguage, "aggregate_dummy"
 	a := aggregateBuilder{Builder: b.Builder, tree: tree, f: f, options: map[string]*ast.AggregateOption{}}
 	for i := range tree.Options {
 		o := &tree.Options[i]

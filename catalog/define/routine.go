@@ -52,12 +52,9 @@ func (r routineBuilder) language() error {
 		return invalid("no language specified")
 	}
 	switch r.f.Language {
-	case routine.SQL:
-	case routine.PLpgSQL:
+	case routine.SQL, routine.PLpgSQL, routine.InternalLanguage:
 	case "c": // there are no files with functions
 		return sqlerr.New(sqlerr.UndefinedFile, "could not access file \"%s\": No such file or directory", r.tree.Body)
-	case "internal":
-		return sqlerr.Unsupported("a function in language internal")
 	default:
 		return sqlerr.New(sqlerr.UndefinedObject, "language \"%s\" does not exist", *r.tree.Language)
 	}
@@ -150,7 +147,8 @@ func (r routineBuilder) paramDefault(p *ast.RoutineParam, out *catalog.Param, de
 
 // pseudo refuses types that functions of a language cannot have.
 func (r routineBuilder) pseudo(t types.T, param bool) error {
-	if types.InfoOf(t.OID).Category != types.CategoryPseudo || routine.IsPolymorphic(t.OID) || r.f.Aggregate != nil {
+	if types.InfoOf(t.OID).Category != types.CategoryPseudo || routine.IsPolymorphic(t.OID) ||
+		r.f.Language == routine.InternalLanguage {
 		return nil
 	}
 	name := types.InfoOf(t.OID).Name
@@ -214,6 +212,9 @@ func (r routineBuilder) result() error {
 func (r routineBuilder) traits() error {
 	t := &r.f.FunctionTraits
 	*t = catalog.FunctionTraits{Volatility: "v", Parallel: "u", Cost: 100}
+	if r.f.Language == routine.InternalLanguage {
+		t.Cost = 1
+	}
 	if r.f.Set {
 		t.Rows = 1000
 	}
@@ -280,7 +281,10 @@ func (b Routines) CheckBody(tree *ast.CreateRoutine, f *catalog.Function) error 
 		r.Uses = &f.Uses
 		defer func() { r.Uses = nil }()
 	}
-	if f.Language == routine.PLpgSQL {
+	switch f.Language {
+	case routine.InternalLanguage:
+		return routine.CheckInternal(f)
+	case routine.PLpgSQL:
 		var params []string
 		for _, p := range f.Params {
 			params = append(params, p.Name)

@@ -14,7 +14,7 @@ func Constructors(ranges, multiranges *catalog.Type) []*catalog.Function {
 	make := func(of *catalog.Type, result types.OID, source string, mode string, args ...types.T) *catalog.Function {
 		f := &catalog.Function{
 			Schema: ranges.Schema, Name: of.Name, Result: types.Of(result),
-			FunctionBody:   catalog.FunctionBody{Language: Internal, Body: source},
+			FunctionBody:   catalog.FunctionBody{Language: InternalLanguage, Body: source},
 			FunctionTraits: catalog.FunctionTraits{Volatility: "i", Strict: of == multiranges, Parallel: "s", Cost: 1},
 			Rights:         catalog.Rights{Owner: catalog.BootstrapID},
 		}

@@ -18,8 +18,8 @@ import (
 const (
 	SQL     = "sql"
 	PLpgSQL = "plpgsql"
-	// Internal is the language of aggregates.
-	Internal = "internal"
+	// InternalLanguage is that of aggregates, and of functions that are built in under another name.
+	InternalLanguage = "internal"
 
 	sqlNumber     = 14
 	plpgsqlNumber = pgproc.PLpgSQLLanguage
@@ -97,7 +97,11 @@ func Run(fn *expr.Function, known expr.RoutineCall) *expr.Function {
 		return &out
 	}
 	out.FnN = func(c *expr.Context, args []types.Value) (types.Value, error) {
-		if c.Routines == nil {
+		switch {
+		case c.Routines != nil:
+		case f.Language == InternalLanguage:
+			return single(c, call(args, nil))
+		default:
 			return types.Null, outside(f)
 		}
 		return c.Routines.Value(c, call(args, nil))
@@ -135,7 +139,7 @@ func Proc(f *catalog.Function, printed func(types.T) string) *pgproc.Proc {
 	switch f.Language {
 	case PLpgSQL:
 		p.Language = plpgsqlNumber
-	case Internal:
+	case InternalLanguage:
 		p.Language = pgproc.InternalLanguage
 	}
 	if f.Statements {

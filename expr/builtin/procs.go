@@ -17,6 +17,8 @@ type procTable struct {
 	all    []pgproc.Proc // by OID
 	byOID  map[uint32]int
 	byName map[functionName][]int
+	// bySource are those in language internal, by their column prosrc.
+	bySource map[string][]int
 }
 
 var procs = indexProcs()
@@ -32,6 +34,20 @@ func ProcByOID(oid uint32) *pgproc.Proc {
 	return nil
 }
 
+// WithSource are the functions in language internal that do what a name in the column prosrc of pg_proc stands for.
+func WithSource(source string) (out []*expr.Function) {
+	for _, i := range procs.bySource[source] {
+		f := FunctionByOID(procs.all[i].OID)
+		if f == nil {
+			f = ListedByOID(procs.all[i].OID)
+		}
+		if f != nil {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
 // ProcsNamed are the rows of pg_proc of a name in a schema, by OID.
 func ProcsNamed(schema, name string) (out []*pgproc.Proc) {
 	for _, i := range procs.byName[functionName{pgproc.OwnSchema(schema), name}] {
@@ -41,7 +57,8 @@ func ProcsNamed(schema, name string) (out []*pgproc.Proc) {
 }
 
 func indexProcs() procTable {
-	t := procTable{all: pgproc.Procs(), byOID: map[uint32]int{}, byName: map[functionName][]int{}}
+	t := procTable{all: pgproc.Procs(), byOID: map[uint32]int{}, byName: map[functionName][]int{},
+		bySource: map[string][]int{}}
 	for _, f := range Tables() {
 		if f.OID != 0 { // PostgreSQL does not have it
 			t.all = append(t.all, proc(f))
@@ -61,6 +78,9 @@ func indexProcs() procTable {
 	for i, p := range t.all {
 		key := functionName{pgproc.OwnSchema(p.Schema), p.Name}
 		t.byOID[p.OID], t.byName[key] = i, append(t.byName[key], i)
+		if p.Kind == 'f' && p.Language == pgproc.InternalLanguage {
+			t.bySource[p.Source] = append(t.bySource[p.Source], i)
+		}
 	}
 	return t
 }

@@ -56,11 +56,13 @@ func (b caster) routineCall(c analyze.Call[expr.Expr]) (expr.Expr, error) {
 
 // constructor is a function that makes ranges of users, nil for another function.
 func constructor(fn *expr.Function, f *catalog.Function, result types.T) *expr.Function {
-	if f.Language != routine.Internal || result.Range() == nil {
+	if f.Language != routine.InternalLanguage || result.Range() == nil {
 		return nil
 	}
 	out := *fn
-	out.FnN = span.Constructor(f.Body, result.Range())
+	if out.FnN = span.Constructor(f.Body, result.Range()); out.FnN == nil {
+		return nil
+	}
 	return &out
 }
 
