@@ -44,7 +44,8 @@ func builtInExtensions() []Object {
 	return []Object{
 		&Extension{ID: languageID, Name: "plpgsql", Schema: PgCatalogName, Release: "1.0",
 			Comment: "PL/pgSQL procedural language"},
-		&Extension{ID: ownID, Name: OwnName, Schema: OwnName, Release: "1.0", Comment: "what zproxy tells of itself"},
+		// Its schema is one of its members, which pg_dump refuses to be that it is in, too.
+		&Extension{ID: ownID, Name: OwnName, Schema: PgCatalogName, Release: "1.0", Comment: "what zproxy tells of itself"},
 	}
 }
 

@@ -187,7 +187,9 @@ func (c *converter) caseExpr(n *pg.CaseExpr) ast.Expr {
 	out := &ast.Case{Arg: c.maybe(n.Arg), Pos: c.at(n.Location)}
 	for _, w := range n.Args {
 		when := w.GetCaseWhen()
-		out.Whens = append(out.Whens, ast.When{Cond: c.expr(when.GetExpr()), Result: c.expr(when.GetResult())})
+		out.Whens = append(out.Whens, ast.When{
+			Cond: c.expr(when.GetExpr()), Result: c.expr(when.GetResult()), Pos: c.at(when.Location),
+		})
 	}
 	out.Else = c.maybe(n.Defresult)
 	return out

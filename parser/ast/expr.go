@@ -129,7 +129,10 @@ type Case struct {
 }
 
 // When is one branch of a CASE.
-type When struct{ Cond, Result Expr }
+type When struct {
+	Cond, Result Expr
+	Pos          Pos
+}
 
 // Coalesce is COALESCE.
 type Coalesce struct {

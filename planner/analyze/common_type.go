@@ -20,8 +20,8 @@ func commonType[E Typed](all []E) (t types.T, bad int) {
 		case next.OID == types.OIDUnknown:
 			t = t.Bare()
 		case next.OID == t.OID:
-			if t = t.Bare(); next.Number() != t.Number() {
-				t = t.Base()
+			if t = t.Bare(); next.Number() != t.Number() && t.IsDomain() {
+				t = t.Base() // arrays of a domain stay what the first are
 			}
 		case t.OID == types.OIDUnknown:
 			t = next.Bare()

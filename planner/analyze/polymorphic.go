@@ -49,27 +49,26 @@ func IsPolymorphic(oid types.OID) bool {
 	return exactFamily.member(oid) != types.OIDInvalid || compatibleFamily.member(oid) != types.OIDInvalid
 }
 
-// elements are the element types that the arguments of one family speak for; unknown
+// elements are the element types that the arguments of one family speak for, perhaps domains; unknown
 // where they say nothing. It says false when an argument for an array or a range is none.
-func (f family) elements(given []types.T, declared []types.OID) (out []types.OID, ok bool) {
+func (f family) elements(given []types.T, declared []types.OID) (out []types.T, ok bool) {
 	for i, t := range given {
-		of := t.OID
 		switch member := f.member(declared[i]); {
 		case member == types.OIDInvalid:
 			continue
-		case of == types.OIDUnknown || member == f.element:
+		case t.OID == types.OIDUnknown || member == f.element:
 		case member == f.span || member == f.spans:
 			r := t.Range()
-			if r == nil || (member == f.span) != (of == r.OID) {
+			if r == nil || (member == f.span) != (t.OID == r.OID) {
 				return nil, false
 			}
-			of = r.Subtype.OID
+			t = r.Subtype
 		default:
-			if of = types.InfoOf(of).Element; of == types.OIDInvalid {
+			if t, ok = types.ElementOf(t); !ok {
 				return nil, false
 			}
 		}
-		out = append(out, of)
+		out = append(out, t)
 	}
 	return out, true
 }
@@ -96,21 +95,12 @@ func consistent(given []types.T, declared []types.OID) bool {
 	if !ok {
 		return false
 	}
-	one := types.OIDUnknown
-	for _, t := range exact {
-		switch {
-		case t == types.OIDUnknown:
-		case one == types.OIDUnknown:
-			one = t
-		case one != t:
-			return false
-		}
-	}
-	isArray := func(t types.OID) bool { return types.InfoOf(t).Element != types.OIDInvalid }
-	if slices.Contains(declared, types.OIDAnyNonArray) && isArray(one) {
+	one, ok := same(exact)
+	isArray := func(t types.T) bool { return types.InfoOf(t.OID).Element != types.OIDInvalid }
+	if !ok || slices.Contains(declared, types.OIDAnyNonArray) && isArray(one) {
 		return false
 	}
-	if slices.Contains(declared, types.OIDAnyEnum) && !one.IsEnum() {
+	if slices.Contains(declared, types.OIDAnyEnum) && !one.Number().IsEnum() {
 		return false
 	}
 	if _, ok := exactFamily.rangeOf(given, declared); !ok {
@@ -120,47 +110,66 @@ func consistent(given []types.T, declared []types.OID) bool {
 	if !ok {
 		return false
 	}
-	common, ok := commonOID(compatible)
+	common, ok := commonOf(compatible)
 	if !ok || slices.Contains(declared, types.OIDAnyCompatibleNonArray) && isArray(common) {
 		return false
 	}
 	span, ok := compatibleFamily.rangeOf(given, declared)
-	return ok && (span == nil || span.Subtype.OID == common)
+	return ok && (span == nil || span.Subtype.OID == common.OID)
 }
 
-// commonOID is the type that all others cast to implicitly; unknown when all are.
-func commonOID(all []types.OID) (types.OID, bool) {
+// same is the one type that all are but those that are unknown. It says false where there are several.
+func same(all []types.T) (one types.T, ok bool) {
+	one = types.Of(types.OIDUnknown)
+	for _, t := range all {
+		switch {
+		case t.OID == types.OIDUnknown:
+		case one.OID == types.OIDUnknown:
+			one = t
+		case one.Number() != t.Number():
+			return one, false
+		}
+	}
+	return one, true
+}
+
+// commonOf is the type that all others cast to implicitly; unknown when all are. Where domains differ, or are not
+// all, what they are over counts.
+func commonOf(all []types.T) (types.T, bool) {
+	if one, ok := same(all); ok {
+		return one, true
+	}
 	common := types.OIDUnknown
 	for _, t := range all {
 		switch {
-		case t == types.OIDUnknown || t == common:
+		case t.OID == types.OIDUnknown || t.OID == common:
 		case common == types.OIDUnknown:
-			common = t
+			common = t.OID
 		default:
-			wider, ok := Wider(common, t)
+			wider, ok := Wider(common, t.OID)
 			if !ok {
-				return 0, false
+				return types.T{}, false
 			}
 			common = wider
 		}
 	}
 	for _, t := range all {
-		if !Implicitly(t, common) {
-			return 0, false
+		if !Implicitly(t.OID, common) {
+			return types.T{}, false
 		}
 	}
-	return common, true
+	return types.Of(common), true
 }
 
 // meaning is what the types of one family stand for.
 type meaning struct {
-	element types.OID
+	element types.T
 	span    *types.RangeType // nil: it is not known
 }
 
 func (f family) meaning(given []types.T, declared []types.OID) meaning {
 	list, _ := f.elements(given, declared)
-	element, _ := commonOID(list)
+	element, _ := commonOf(list)
 	span, _ := f.rangeOf(given, declared)
 	return meaning{element, span}
 }
@@ -169,8 +178,8 @@ func (f family) meaning(given []types.T, declared []types.OID) meaning {
 // consistent.
 func (s Signature) Resolve(given []types.T) (Signature, error) {
 	exact, common := exactFamily.meaning(given, s.Args), compatibleFamily.meaning(given, s.Args)
-	if common.element == types.OIDUnknown {
-		common.element = types.OIDText
+	if common.element.OID == types.OIDUnknown {
+		common.element = types.Text
 	}
 	out := Signature{Args: slices.Clone(s.Args)}
 	var err error
@@ -179,9 +188,7 @@ func (s Signature) Resolve(given []types.T) (Signature, error) {
 			return out, err
 		}
 	}
-	if out.Result, err = substitute(s.Result, exact, common); exact.span != nil && s.Result == types.OIDAnyElement {
-		out.Result = exact.span.Subtype.Number() // perhaps a domain
-	}
+	out.Result, err = substitute(s.Result, exact, common)
 	return out, err
 }
 
@@ -189,7 +196,7 @@ func (s Signature) Resolve(given []types.T) (Signature, error) {
 func substitute(declared types.OID, exact, common meaning) (types.OID, error) {
 	of, member := common, compatibleFamily.member(declared)
 	if exactFamily.member(declared) != types.OIDInvalid {
-		if of, member = exact, exactFamily.member(declared); of.element == types.OIDUnknown {
+		if of, member = exact, exactFamily.member(declared); of.element.OID == types.OIDUnknown {
 			return 0, sqlerr.New(sqlerr.DatatypeMismatch,
 				"could not determine polymorphic type because input has type unknown")
 		}
@@ -205,16 +212,16 @@ func substitute(declared types.OID, exact, common meaning) (types.OID, error) {
 		}
 		return of.span.Multirange, nil
 	case types.OIDAnyElement, types.OIDAnyCompatible:
-		return of.element, nil
+		return of.element.Number(), nil
 	case types.OIDAnyArray, types.OIDAnyCompatibleArray:
 		return arrayOver(of.element)
 	}
 	return declared, nil
 }
 
-func arrayOver(element types.OID) (types.OID, error) {
-	if array := types.InfoOf(element).Array; array != types.OIDInvalid {
-		return array, nil
+func arrayOver(element types.T) (types.OID, error) {
+	if array, ok := types.ArrayOf(element.Bare()); ok {
+		return array.Number(), nil
 	}
-	return 0, sqlerr.New(sqlerr.UndefinedObject, "could not find array type for data type %s", types.Of(element))
+	return 0, sqlerr.New(sqlerr.UndefinedObject, "could not find array type for data type %s", element.Bare())
 }

@@ -45,7 +45,7 @@ func (m maker) Conditions(e *ast.Case) (none expr.Expr, out []expr.Expr, err err
 	for _, w := range e.Whens {
 		cond := w.Cond
 		if e.Arg != nil {
-			cond = &ast.Operator{Name: "=", Left: e.Arg, Right: w.Cond, Pos: e.Pos}
+			cond = &ast.Operator{Name: "=", Left: e.Arg, Right: w.Cond, Pos: w.Pos}
 		}
 		c, err := m.Condition(cond, "CASE/WHEN")
 		if err != nil {

@@ -139,8 +139,8 @@ func (b *Binder) comparable(sign string, left, right expr.Expr, pos ast.Pos) (l,
 	case y.OID == types.OIDUnknown:
 		y = typeOfUnknown(x)
 	}
-	if x.Kind() == types.KindArray && x.OID != y.OID {
-		return nil, nil, none() // arrays of int4 and of int8 do not compare
+	if x.Kind() == types.KindArray && numberOfArrays(x) != numberOfArrays(y) {
+		return nil, nil, none() // arrays of int4 and of int8 do not compare, nor do those of a domain and others
 	}
 	if element, ok := types.ElementOf(x); ok && !analyze.Ordered(x) {
 		return nil, nil, noComparison(sign, element)
@@ -169,6 +169,14 @@ func (b *Binder) comparable(sign string, left, right expr.Expr, pos ast.Pos) (l,
 		return nil, nil, err
 	}
 	return collate.Compared(b.Catalog, l, r)
+}
+
+// numberOfArrays is the OID by which types of arrays are told from each other, which domains over one share.
+func numberOfArrays(t types.T) types.OID {
+	if t.IsDomain() {
+		return t.OID
+	}
+	return t.Number()
 }
 
 // isOrder says whether a comparison is one of an order.

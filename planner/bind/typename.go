@@ -73,10 +73,10 @@ func TypeOf(n ast.TypeName) (types.T, error) {
 	if err != nil {
 		return types.T{}, At(err, n.Pos)
 	}
-	if !n.Array || types.Nests(info.OID) {
-		return t, nil // PostgreSQL does not count dimensions
+	if !n.Array {
+		return t, nil
 	}
-	array, ok := types.ArrayOf(t)
+	array, ok := types.ArrayOf(t) // the name says only that it is one: dimensions are not counted
 	if !ok {
 		return t, noType(n)
 	}
