@@ -123,7 +123,7 @@ func (f *frame) raise(s *plpgsql.Raise) error {
 		if len(f.caught) == 0 {
 			return sqlerr.New("0Z002", "RAISE without parameters cannot be used outside an exception handler")
 		}
-		return f.caught[len(f.caught)-1]
+		return located{f.caught[len(f.caught)-1], f} // it has its context from where it came up
 	}
 	e := &sqlerr.Error{Code: "P0001", Severity: strings.ToUpper(s.Level)}
 	switch s.Level {
