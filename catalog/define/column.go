@@ -37,9 +37,6 @@ func (t *NewTable) addColumn(d ast.ColumnDef) error {
 	if row, _ := types.RowOID(t.ID); t.ID != 0 && contains(typ, row) {
 		return sqlerr.New(sqlerr.InvalidTableDefinition, "composite type %s cannot be made a member of itself", t.Name)
 	}
-	if typ.OID == types.OIDJSONPath || types.InfoOf(typ.OID).Element == types.OIDJSONPath {
-		return sqlerr.Unsupported("a column of type %s", typ).At(int(d.Type.Pos))
-	}
 	if c.Type, err = collated(t.by, d.Collation, typ); err != nil {
 		return err
 	}

@@ -159,6 +159,8 @@ func (d *Decoder) value(tag byte, p []byte, kind types.Kind) (types.Value, int) 
 		return d.record(p)
 	case tag == tagBytes && kind == types.KindRange:
 		return d.ranges(p)
+	case tag == tagText && kind == types.KindJSONPath:
+		return d.jsonpath(p)
 	}
 	v, n := d.payload(tag, p)
 	return ofKind(v, kind), n
@@ -239,8 +241,6 @@ func (d *Decoder) payload(tag byte, p []byte) (types.Value, int) {
 		return d.numeric(p)
 	case tagJSONB:
 		return d.jsonb(p)
-	case tagJSONPath:
-		return d.jsonpath(p)
 	case tagFloat:
 		if len(p) < 8 {
 			return types.Null, -1

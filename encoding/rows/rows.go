@@ -32,7 +32,7 @@ const (
 	tagInt       = 2  // zigzag varint
 	tagFloat     = 3  // 8 bytes, big endian
 	tagNumeric   = 4  // see appendNumeric
-	tagText      = 5  // uvarint length, bytes; the column's type says which kind of text
+	tagText      = 5  // uvarint length, bytes; the column's type says which kind of text, or that it is a jsonpath's
 	tagBytes     = 6  // uvarint length, bytes; of arrays see appendArray, of rows appendRecord, of ranges appendRange
 	tagDate      = 7  // zigzag varint
 	tagTimestamp = 8  // zigzag varint
@@ -44,9 +44,6 @@ const (
 	tagJSONB     = 14 // uvarint length, see appendJSON
 	tagNull      = 15 // nothing
 	tagBits      = 4
-
-	// It has no place in a field: no column holds it.
-	tagJSONPath = 17 // uvarint length, text
 )
 
 // Append appends the values of columns to dst.
@@ -148,7 +145,7 @@ var tags = [...]byte{
 	types.KindJSONB:     tagJSONB,
 	types.KindArray:     tagBytes,
 	types.KindRecord:    tagBytes,
-	types.KindJSONPath:  tagJSONPath,
+	types.KindJSONPath:  tagText,
 	types.KindEnum:      tagText, // its key
 	types.KindCitext:    tagText,
 	types.KindRange:     tagBytes,
