@@ -94,11 +94,11 @@ func parsePiece(piece source) ([]ast.Parsed, error) {
 	return nil, shift(refused, piece.base)
 }
 
-// pieces cuts a text after each semicolon. A semicolon stays with the statement that it
-// ends, since an error may point at it.
+// pieces cuts a text after each semicolon, but for those in the body of a function, BEGIN ATOMIC ... END. A semicolon
+// stays with the statement that it ends, since an error may point at it.
 func pieces(sql string, list []*pg.ScanToken) []source {
 	var out []source
-	start, words := 0, 0
+	start, words, open := 0, 0, 0
 	cut := func(end int) {
 		if text := sql[start:end]; words > 0 {
 			out = append(out, source{text: text, grammar: text, base: start})
@@ -106,11 +106,16 @@ func pieces(sql string, list []*pg.ScanToken) []source {
 		start, words = end, 0
 	}
 	for _, t := range list {
-		if t.Token == pg.Token_ASCII_59 {
+		switch {
+		case t.Token == pg.Token_ATOMIC, t.Token == pg.Token_CASE && open > 0:
+			open++
+		case t.Token == pg.Token_END_P && open > 0:
+			open--
+		case t.Token == pg.Token_ASCII_59 && open == 0:
 			cut(int(t.End))
-		} else {
-			words++
+			continue
 		}
+		words++
 	}
 	cut(len(sql))
 	return out
