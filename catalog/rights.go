@@ -50,8 +50,9 @@ type ACL []Grant
 type Rights struct {
 	Owner uint32 `json:",omitzero"` // 0: BootstrapID, of the time before there were roles
 	ACL   ACL    `json:",omitzero"` // nil: as DefaultACL has it
-	// Columns are the grants on columns of a relation, by their numbers. Each has some.
-	Columns map[int16]ACL `json:",omitempty"`
+	// Columns are the grants on columns of a relation, by their numbers. Each has some. They are kept under a name of
+	// their own, since relations have Columns themselves.
+	Columns map[int16]ACL `json:"ColumnGrants,omitempty"`
 	// Defaults are the grants that new objects in a schema or a database begin with.
 	Defaults []DefaultGrants `json:",omitempty"`
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"zproxy/catalog/partition"
 	"zproxy/types"
 )
 
@@ -200,6 +201,7 @@ func (u userTypes) defined(r Relation) Relation {
 			return r
 		}
 		c := *r
+		c.PartitionOf = u.labelled(r.PartitionOf)
 		c.Columns = slices.Clone(r.Columns)
 		for i := range c.Columns {
 			of := &c.Columns[i]
@@ -219,6 +221,26 @@ func (u userTypes) defined(r Relation) Relation {
 		return &c
 	}
 	return r
+}
+
+// labelled is what a partition takes, with the labels of the enums among its bounds.
+func (u userTypes) labelled(p *partition.Of) *partition.Of {
+	if p == nil {
+		return nil
+	}
+	edges := func(list []partition.Edge) []partition.Edge {
+		list = slices.Clone(list)
+		for i := range list {
+			list[i].Value = u.Defined(p.By.Keys[i].Type).Labelled(list[i].Value)
+		}
+		return list
+	}
+	c := *p
+	c.From, c.To, c.In = edges(p.From), edges(p.To), slices.Clone(p.In)
+	for i := range c.In {
+		c.In[i] = u.Defined(p.By.Keys[0].Type).Labelled(c.In[i])
+	}
+	return &c
 }
 
 // Users are the relations with columns of a type, and these columns.

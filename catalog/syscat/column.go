@@ -207,7 +207,7 @@ func defaults(r *rows) {
 			continue
 		}
 		for i := range t.Columns {
-			if c := &t.Columns[i]; hasDefault(c) {
+			if c := &t.Columns[i]; !c.Hidden && hasDefault(c) { // those of expressions of indexes are hidden
 				r.add(number(derived(t.ID, c.ID)), number(t.ID), number(c.ID),
 					text(r.defaultText(t.ID, c.ID, c.Default)))
 			}
