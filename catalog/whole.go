@@ -89,6 +89,14 @@ func (w *Whole) With(s *Snapshot) *Whole {
 	return c
 }
 
+// Beginning is the catalog with a database that it has just got, which begins with some objects.
+func (w *Whole) Beginning(database uint32, objects []Object) *Whole {
+	c := *w
+	c.snapshots = maps.Clone(w.snapshots)
+	c.snapshots[database] = live(w.In(database), slices.Clone(objects)).At(w.version)
+	return &c
+}
+
 // Over is the catalog with the relations of a system in all databases.
 func (w *Whole) Over(system *System) *Whole {
 	return w.each(func(s *Snapshot) *Snapshot { return s.Over(system) })

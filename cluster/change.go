@@ -32,6 +32,22 @@ type ChangeMark struct {
 	// for good.
 	begun []uint64 // to be forgotten if it is rolled back
 	ended []uint64 // to be forgotten once it is committed
+	made  []madeDatabase
+}
+
+// madeDatabase is a database that begins with some objects.
+type madeDatabase struct {
+	id      uint32
+	objects []catalog.Object
+}
+
+// in is the catalog of a process with the change.
+func (c *Change) in(whole *catalog.Whole, changed *catalog.Snapshot) *catalog.Whole {
+	whole = whole.With(changed)
+	for _, m := range c.made {
+		whole = whole.Beginning(m.id, m.objects)
+	}
+	return whole
 }
 
 // exclusion is a table that no others may commit rows of, unless whole nor hold.

@@ -106,7 +106,7 @@ func (t *Transaction) commitChange(ctx context.Context) (err error) {
 		c.follow(n.Snapshot())
 		err := t.txn.Commit(ctx)
 		if err == nil {
-			n.current.Store(n.Whole().With(c.Snap))
+			n.current.Store(c.in(n.Whole(), c.Snap))
 		}
 		return err
 	})

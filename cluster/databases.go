@@ -3,10 +3,13 @@ package cluster
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"zproxy/catalog"
 	"zproxy/catalog/catalogstore"
+	"zproxy/cluster/lock"
+	"zproxy/store"
 )
 
 // vacateWait is how long sessions of other processes may take to leave a database.
@@ -50,6 +53,48 @@ func Vacate(ctx context.Context, t *Transaction, database uint32, end bool) (oth
 			return others, nil
 		}
 	}
+}
+
+// Standing is the catalog of a database that goes on to have the same tables until the transaction ends: nothing drops
+// or alters one. Others may read it, also to copy it.
+func Standing(ctx context.Context, t *Transaction, database uint32) (*catalog.Snapshot, error) {
+	locks := objectLocks{t}
+	if err := locks.lock(ctx, objectTag(pgDatabase, database), lock.Share); err != nil {
+		return nil, err
+	}
+	for {
+		snap := t.node.Whole().In(database)
+		for _, table := range snap.Tables() {
+			if _, err := t.owner.Locks().Acquire(t.owner.Wait(ctx), lock.Relation(table.ID), lock.AccessShare,
+				lock.Block); err != nil {
+				return nil, err
+			}
+		}
+		if snap == t.node.Whole().In(database) {
+			return snap, nil
+		}
+	}
+}
+
+// MakeDatabase puts a database into the catalog, which begins with some objects. Their spaces are there.
+func MakeDatabase(ctx context.Context, t *Transaction, d *catalog.Database, objects []catalog.Object) error {
+	if err := t.Put(ctx, d); err != nil {
+		return err
+	}
+	return t.edit(ctx, func(c *Change, txn store.Txn) error {
+		for _, o := range objects {
+			if err := catalogstore.Put(txn, d.ID, o); err != nil {
+				return err
+			}
+			if table, ok := o.(*catalog.Table); ok {
+				if err := catalogstore.PutSketches(txn, nil, table); err != nil {
+					return err
+				}
+			}
+		}
+		c.made = append(slices.Clip(c.made), madeDatabase{d.ID, objects})
+		return nil
+	})
 }
 
 // RemoveDatabase takes the database of a transaction, which nothing else uses, out of the catalog, with all that is in

@@ -136,10 +136,13 @@ func (n *process) InOwnTxn(ctx context.Context, f func(store.Txn) error) error {
 
 // NextID takes a number in a commit of its own, so that a change which fails or dies
 // never leaves one to be used twice.
-func (n *process) NextID(ctx context.Context) (id uint64, err error) {
+func (n *process) NextID(ctx context.Context) (id uint64, err error) { return n.NextIDs(ctx, 1) }
+
+// NextIDs is NextID for so many numbers, one behind the other, of which it gives the first.
+func (n *process) NextIDs(ctx context.Context, count int) (first uint64, err error) {
 	err = n.InOwnTxn(ctx, func(txn store.Txn) error {
-		id, err = catalogstore.NextID(ctx, txn)
+		first, err = catalogstore.NextIDs(ctx, txn, count)
 		return err
 	})
-	return id, err
+	return first, err
 }

@@ -326,7 +326,7 @@ func (h *shared) commitChange(ctx context.Context, txn store.Txn, c *Change) (*c
 		return c.Snap, err
 	}
 	snap := c.Snap.At(p.Version())
-	h.adopt(h.node.Whole().With(snap))
+	h.adopt(c.in(h.node.Whole(), snap))
 	h.member.Published(p)
 	return snap, nil
 }

@@ -7,12 +7,15 @@ import (
 
 	"zproxy/catalog/ddl/database"
 	"zproxy/cluster"
+	"zproxy/expr"
 	"zproxy/store"
 )
 
 // databases runs statements about databases.
 func (s utilities) databases(c Client) *database.Definer {
-	return &database.Definer{Definer: s.reach.definer(c), NotIn: s.txn.NotIn, Server: serving{&s.parts}}
+	return &database.Definer{Definer: s.reach.definer(c), NotIn: s.txn.NotIn, Server: serving{&s.parts},
+		Tables: s.db.tables, Units: s.settings.BuildUnits,
+		Values: func(ctx context.Context) *expr.Context { return s.reach.context(ctx, nil) }}
 }
 
 // serving implements database.Server.

@@ -272,7 +272,10 @@ func Forget(txn store.Txn, database uint32, o catalog.Object) error {
 }
 
 // NextID takes the next number for a table, an index or a space.
-func NextID(ctx context.Context, txn store.Txn) (uint64, error) {
+func NextID(ctx context.Context, txn store.Txn) (uint64, error) { return NextIDs(ctx, txn, 1) }
+
+// NextIDs takes so many numbers, one behind the other, and gives the first of them.
+func NextIDs(ctx context.Context, txn store.Txn, count int) (first uint64, err error) {
 	out := types.NewBatch(1)
 	get := &store.Get{Keys: []store.Key{keyOf(kindCounter, 0)}, Columns: []int{bodyColumn}, Remember: true,
 		Stats: &store.Stats{}}
@@ -280,16 +283,16 @@ func NextID(ctx context.Context, txn store.Txn) (uint64, error) {
 	if err != nil {
 		return 0, fmt.Errorf("catalog: %w", err)
 	}
-	id := uint64(firstID)
+	first = firstID
 	if found[0] {
 		last, err := strconv.ParseUint(out.Row(0)[0].Text(), 10, 64)
 		if err != nil {
 			return 0, damaged(kindCounter, 0, err)
 		}
-		id = last + 1
+		first = last + 1
 	}
-	next := itemOf(kindCounter, 0, types.NewText(strconv.FormatUint(id, 10)), types.Null)
-	return id, txn.Put(space, next, store.Unchanged)
+	last := strconv.FormatUint(first+uint64(count)-1, 10)
+	return first, txn.Put(space, itemOf(kindCounter, 0, types.NewText(last), types.Null), store.Unchanged)
 }
 
 // Orphans lists the spaces that no table of a catalog owns: what an index build or a

@@ -41,6 +41,14 @@ type storedColumn struct {
 const mostStatsBytes = 256 << 10
 
 func putStats(txn store.Txn, t *catalog.Table) error {
+	body, err := encodeStats(t)
+	if err != nil {
+		return err
+	}
+	return put(txn, kindStats, uint64(t.ID), body)
+}
+
+func encodeStats(t *catalog.Table) (string, error) {
 	out := storedStats{Rows: t.Stats.Rows, Analyzed: t.Stats.Analyzed, Renewed: t.Stats.Renewed,
 		Columns: map[uint32]storedColumn{}, Held: t.Stats.Held, Groups: t.Stats.Groups}
 	for id, c := range t.Stats.Columns {
@@ -52,10 +60,10 @@ func putStats(txn store.Txn, t *catalog.Table) error {
 	for {
 		body, err := json.Marshal(out)
 		if err != nil {
-			return fmt.Errorf("catalog: %w", err)
+			return "", fmt.Errorf("catalog: %w", err)
 		}
 		if len(body) <= mostStatsBytes || !out.thin() {
-			return put(txn, kindStats, uint64(t.ID), string(body))
+			return string(body), nil
 		}
 	}
 }

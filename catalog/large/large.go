@@ -5,6 +5,7 @@
 package large
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -94,14 +95,16 @@ func decode(id uint32, body types.Value) (*catalog.LargeObject, error) {
 }
 
 // Put keeps what is said of an object that Find has looked for.
-func (o Objects) Put(x *catalog.LargeObject) error {
+func (o Objects) Put(x *catalog.LargeObject) error { return o.put(x, store.Unchanged) }
+
+func (o Objects) put(x *catalog.LargeObject, g store.Guard) error {
 	body, err := json.Marshal(x)
 	if err != nil {
 		return fmt.Errorf("large objects: %w", err)
 	}
 	item := store.Item{Key: o.key(x.ID),
 		Values: []types.Value{integer(int64(x.ID)), types.Null, types.NewText(string(body)), types.Null}}
-	return o.Txn.Put(space, item, store.Unchanged)
+	return o.Txn.Put(space, item, g)
 }
 
 // All are all objects, by their numbers.
@@ -140,6 +143,32 @@ func (o Objects) rows(ctx context.Context, r *store.Scan) iter.Seq2[types.Row, e
 			}
 		}
 	}
+}
+
+// CopyTo makes all objects and their pages those of another database, which has none. The other one's transaction is
+// asked for when there is something to write.
+func (o Objects) CopyTo(ctx context.Context, other func() (Objects, error)) error {
+	for x, err := range o.All(ctx) {
+		if err != nil {
+			return err
+		}
+		to, err := other()
+		if err == nil {
+			err = to.put(x, store.Always)
+		}
+		for p, failed := range o.Pages(ctx, x.ID, 0) {
+			if err = cmp.Or(err, failed); err == nil {
+				err = to.putPage(x.ID, p, store.Always)
+			}
+			if err != nil {
+				break
+			}
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Remove removes an object that Find has found.

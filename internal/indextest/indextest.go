@@ -41,7 +41,7 @@ const most = 10
 func DB(t testing.TB, db *session.DB) {
 	t.Helper()
 	found := 0
-	for f, err := range db.Checker().All(context.WithoutCancel(t.Context()), false) {
+	for f, err := range db.Findings(context.WithoutCancel(t.Context()), false) {
 		if err != nil {
 			t.Errorf("check of indexes: %v", err)
 			return
@@ -50,8 +50,8 @@ func DB(t testing.TB, db *session.DB) {
 			continue
 		}
 		if found++; found <= most {
-			t.Errorf("%s: index %s: %s: key %s, row %s. %s",
-				f.Table.Name, f.Name, f.Class, f.Key, f.Row, f.Detail)
+			t.Errorf("%s%s: index %s: %s: key %s, row %s. %s",
+				f.Database, f.Table.Name, f.Name, f.Class, f.Key, f.Row, f.Detail)
 		}
 	}
 	if found > most {

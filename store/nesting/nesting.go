@@ -27,6 +27,24 @@ type Part struct {
 	Marker []byte `json:",omitempty"` // nil: a value
 }
 
+// In is a whole key of the space as one of another space, whose keys differ from these in their markers alone; nil: it
+// is no key of the space.
+func (h *Host) In(to *Host, key []byte) []byte {
+	var out []byte
+	for i := range h.Parts {
+		n := h.Parts[i].size(key)
+		if n == 0 {
+			return nil
+		}
+		own := key[:n]
+		if h.Parts[i].Marker != nil {
+			own = to.Parts[i].Marker
+		}
+		out, key = append(out, own...), key[n:]
+	}
+	return append(out, key...)
+}
+
 // Keys knows which keys are those of the items of a scan of the space. It sees whole keys or sort keys.
 func (h *Host) Keys(whole bool) *Keys {
 	front := h.Partition

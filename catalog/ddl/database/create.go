@@ -149,17 +149,3 @@ func (d *Definer) nameDefault(ctx context.Context, snap *catalog.Snapshot, but s
 	}
 	return d.Txn.Put(ctx, &next)
 }
-
-// copied makes a database as a copy of another one.
-func (d *Definer) copied(ctx context.Context, from, to *catalog.Database) error {
-	if !empty(d.Node.Whole().In(from.ID)) {
-		return sqlerr.Unsupported("a database as a copy of one that has objects").
-			WithHint("Make it from template0, and restore a dump of the other database into it.")
-	}
-	return d.Txn.Put(ctx, to)
-}
-
-// empty says whether a database has only what every database has.
-func empty(snap *catalog.Snapshot) bool {
-	return len(snap.Tables())+len(snap.Views())+len(snap.Sequences())+len(snap.Functions())+len(snap.Types()) == 0
-}

@@ -14,6 +14,8 @@ import (
 	"zproxy/catalog"
 	"zproxy/catalog/ddl"
 	"zproxy/cluster"
+	"zproxy/executor"
+	"zproxy/expr"
 	"zproxy/parser/ast"
 	"zproxy/session/statement"
 	"zproxy/sqlerr"
@@ -25,6 +27,11 @@ type Definer struct {
 	// NotIn is an error inside a block, or where other statements came before.
 	NotIn  func(statement string) error
 	Server Server
+	// Tables are those of the process, and Values is what expressions of indexes are computed with.
+	Tables *executor.Tables
+	Values func(context.Context) *expr.Context
+	// Units are those that copying rows may take a second, where the store charges units; 0: any number.
+	Units int64
 }
 
 // Server is the process, as far as it serves databases.

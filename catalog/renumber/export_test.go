@@ -1,0 +1,4 @@
+package renumber
+
+// Numbered is the list of fields.
+var Numbered = numbered
