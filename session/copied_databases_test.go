@@ -53,15 +53,16 @@ func TestCopyInUse(t *testing.T) {
 			time.Sleep(2 * time.Second)
 			b.Close()
 		}()
-		accepted(t, a, "CREATE DATABASE c TEMPLATE b", "SET ROLE maker", "CREATE DATABASE of_template TEMPLATE template1")
+		accepted(t, a, "CREATE DATABASE c TEMPLATE b", "SET ROLE maker",
+			"CREATE DATABASE of_template TEMPLATE template1")
 		err := ask(t, a, "CREATE DATABASE d TEMPLATE b")
 		if e := sqlerr.From(err); e == nil || e.Code != sqlerr.InsufficientPrivilege ||
 			e.Message != `permission denied to copy database "b"` {
 			t.Errorf("rights: %v", err)
 		}
 		before := spacesOf(t, st)
-		accepted(t, a, "RESET ROLE", "ALTER DATABASE b IS_TEMPLATE true", "SET ROLE maker", "CREATE DATABASE d TEMPLATE b",
-			"DROP DATABASE d", "RESET ROLE")
+		accepted(t, a, "RESET ROLE", "ALTER DATABASE b IS_TEMPLATE true", "SET ROLE maker",
+			"CREATE DATABASE d TEMPLATE b", "DROP DATABASE d", "RESET ROLE")
 		if n := spacesOf(t, st); n != before {
 			t.Errorf("%d spaces became %d", before, n)
 		}
