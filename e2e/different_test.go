@@ -51,6 +51,11 @@ var differences = []difference{
 		theirs: regexp.MustCompile("^(42803|42883) "),
 	},
 	{
+		reason: "policies that need each other are no error here where no policy lets any row be written, so that none is read",
+		ours:   regexp.MustCompile(`\n(SELECT|UPDATE|DELETE|MERGE) \d+$`),
+		theirs: regexp.MustCompile("^42P17 infinite recursion"),
+	},
+	{
 		reason: "of errors of two rows another is reported: here policies are asked about several rows before one is written",
 		ours:   regexp.MustCompile("^42501 new row violates row-level security policy"),
 		theirs: regexp.MustCompile("^23505 "),

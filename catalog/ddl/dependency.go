@@ -306,14 +306,14 @@ func (d *drop) defaults(sequence uint32) []dependent {
 	return out
 }
 
-// others are the removals that the statement did not name.
+// others are the removals that the statement did not name, and that are no part of another one.
 func (d *drop) others() []removal {
 	goes := func(k targetKey) bool { _, ok := d.seen[k]; return ok }
 	var out []removal
 	for _, g := range d.gone {
-		k := g.key()
-		if g.own || d.named[k] || k.column != 0 &&
-			(goes(targetKey{id: k.id}) || k.isDefault && goes(targetKey{id: k.id, column: k.column})) {
+		k, whole := g.key(), targetKey{id: g.key().id}
+		if g.own || d.named[k] || k.id != 0 && k != whole && goes(whole) ||
+			k.isDefault && goes(targetKey{id: k.id, column: k.column}) {
 			continue
 		}
 		out = append(out, g)
