@@ -23,6 +23,8 @@ type Elsewhere struct {
 	PartitionOf *partition.Of `json:",omitempty"`
 	// Inherits is of a table whose rows are also among those of others.
 	Inherits *inheritance.From `json:",omitempty"`
+	// OfType is the composite type that the columns are those of; 0: the table has its own.
+	OfType uint32 `json:",omitempty"`
 	// Materialized is of a materialized view.
 	Materialized *Materialized `json:",omitempty"`
 }

@@ -346,6 +346,7 @@ func references(snap *catalog.Snapshot, o catalog.Object) (out []lock.Tag) {
 		for _, parent := range o.Inherits.Of() {
 			relation(parent)
 		}
+		out = append(out, typedLocks(o)...)
 		for _, c := range o.Columns {
 			out = append(out, typeLocks(snap, c.Type)...)
 			for _, u := range c.DefaultUses {
@@ -393,6 +394,14 @@ func belowLocks(snap *catalog.Snapshot, t *catalog.Type) []lock.Tag {
 		return typeLocks(snap, t.Range.Subtype)
 	}
 	return typeLocks(snap, t.AsColumn().Type)
+}
+
+// typedLocks are the locks of the composite type that a table has its columns from.
+func typedLocks(t *catalog.Table) []lock.Tag {
+	if t.OfType == 0 {
+		return nil
+	}
+	return []lock.Tag{objectTag(pgType, t.OfType)}
 }
 
 // typeLocks are the locks of the user's type that a type is, or is an array of; none of another one.

@@ -31,6 +31,9 @@ const travelling = `CREATE TYPE mood AS ENUM ('sad', 'ok', 'happy');
 	CREATE TABLE visits (at date NOT NULL, id int NOT NULL, page text) PARTITION BY RANGE (at);
 	CREATE TABLE visits_1 PARTITION OF visits FOR VALUES FROM ('2024-01-01') TO ('2024-02-01');
 	CREATE TABLE visits_rest PARTITION OF visits DEFAULT;
+	CREATE TYPE spot AS (x int, label text);
+	CREATE TABLE spots OF spot (x WITH OPTIONS PRIMARY KEY CHECK (x > 0), label NOT NULL DEFAULT 'here');
+	INSERT INTO spots (x) VALUES (1), (2);
 	CREATE SCHEMA "odd Names"; CREATE TABLE "odd Names"."Ta""ble" ("Col umn" int, "select" text);
 	COMMENT ON TABLE people IS 'who it''s about'; COMMENT ON COLUMN people.born IS 'a day';
 	GRANT SELECT ON people TO PUBLIC;
@@ -54,6 +57,7 @@ var travelled = []string{
 	"SELECT attrelid::regclass::text, attname, format_type(atttypid, atttypmod), attnotnull, attidentity, attgenerated, pg_get_expr(adbin, adrelid) " +
 		"FROM pg_attribute LEFT JOIN pg_attrdef ON adrelid = attrelid AND adnum = attnum WHERE attnum > 0 AND NOT attisdropped AND " +
 		"attrelid IN (SELECT oid FROM pg_class WHERE relkind IN ('r', 'p') AND relnamespace = 'public'::regnamespace) ORDER BY 1, attnum",
+	"SELECT * FROM spots ORDER BY x", "SELECT reloftype::regtype FROM pg_class WHERE relname = 'spots'",
 	"SELECT relname, relkind, obj_description(oid, 'pg_class'), relacl IS NULL FROM pg_class WHERE relnamespace = 'public'::regnamespace ORDER BY 1",
 	"SELECT oid, lomacl::text, obj_description(oid, 'pg_largeobject'), md5(lo_get(oid)) FROM pg_largeobject_metadata ORDER BY oid",
 	"SELECT viewname, definition FROM pg_views WHERE schemaname = 'public'", "SELECT enumlabel FROM pg_enum ORDER BY enumsortorder",

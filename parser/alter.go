@@ -116,6 +116,8 @@ func (c *converter) alterCommands(table ast.Name, n *pg.AlterTableCmd) []ast.Alt
 		out.Kind, out.Partition = ast.ChangePartition, partitions{c}.change(n.Def.GetPartitionCmd())
 		out.Partition.Detach = n.Subtype != pg.AlterTableType_AT_AttachPartition
 		out.Partition.Finalize = n.Subtype == pg.AlterTableType_AT_DetachPartitionFinalize
+	case pg.AlterTableType_AT_AddOf:
+		out.Kind, out.Column = ast.SetRowType, &ast.ColumnDef{Type: *typedTables{c}.rowType(n.Def.GetTypeName())}
 	case pg.AlterTableType_AT_AddInherit, pg.AlterTableType_AT_DropInherit:
 		out.Kind, out.Parent = ast.AddParent, c.tableOnly(n.Def.GetRangeVar())
 		if n.Subtype == pg.AlterTableType_AT_DropInherit {
@@ -145,6 +147,8 @@ func simpleAlter(t pg.AlterTableType) (ast.AlterKind, bool) {
 		return ast.DropExpression, true
 	case pg.AlterTableType_AT_DropIdentity:
 		return ast.DropIdentity, true
+	case pg.AlterTableType_AT_DropOf:
+		return ast.DropRowType, true
 	case pg.AlterTableType_AT_ValidateConstraint:
 		return ast.ValidateConstraint, true
 	case pg.AlterTableType_AT_EnableRowSecurity:

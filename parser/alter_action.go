@@ -44,6 +44,8 @@ var actions = map[pg.AlterTableType]string{
 	pg.AlterTableType_AT_DisableRule:               "DISABLE RULE",
 	pg.AlterTableType_AT_AddInherit:                "INHERIT",
 	pg.AlterTableType_AT_DropInherit:               "NO INHERIT",
+	pg.AlterTableType_AT_AddOf:                     "OF",
+	pg.AlterTableType_AT_DropOf:                    "NOT OF",
 	pg.AlterTableType_AT_ReplicaIdentity:           "REPLICA IDENTITY",
 	pg.AlterTableType_AT_EnableRowSecurity:         "ENABLE ROW SECURITY",
 	pg.AlterTableType_AT_DisableRowSecurity:        "DISABLE ROW SECURITY",

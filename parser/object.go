@@ -172,7 +172,8 @@ func (c *converter) rename(n *pg.RenameStmt) ast.Statement {
 	byName := slices.Contains([]ast.ObjectKind{ast.StatisticsObject, ast.TypeObject, ast.DomainObject,
 		ast.DomainConstraintObject, ast.PublicationObject, ast.CollationObject}, out.Kind) ||
 		isSystemKind(out.Kind) && out.Kind != ast.RuleObject && out.Kind != ast.TablespaceObject
-	c.refuse(n.Object != nil && !byName || cascades(n.Behavior), n, "RENAME of this kind")
+	out.Cascade = cascades(n.Behavior)
+	c.refuse(n.Object != nil && !byName || out.Cascade && out.Kind != ast.AttributeObject, n, "RENAME of this kind")
 	if n.Relation != nil {
 		out.Name = c.tableOnly(n.Relation)
 	}

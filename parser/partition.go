@@ -56,14 +56,8 @@ func (c partitions) partitionOf(n *pg.CreateStmt) *ast.PartitionOf {
 
 // columnOptions are the commands for what is said of a column of a partition, which has it from its parent.
 func (c partitions) columnOptions(of *ast.CreateTable, n *pg.ColumnDef) []ast.AlterCommand {
-	c.columnExtras(n)
-	c.refuse(columnSettings(n) != nil || n.TypeName != nil || len(n.Fdwoptions) > 0, n,
-		"options of a column of a partition")
 	alone := &ast.CreateTable{Table: of.Table}
-	col := column{def: ast.ColumnDef{Name: n.Colname, Pos: c.at(n.Location)}, table: of.Table.Name}
-	for _, k := range n.Constraints {
-		c.columnConstraint(alone, &col, k.GetConstraint())
-	}
+	col := c.constraintsOnly(alone, n)
 	if col.def.Generated {
 		c.fail(sqlerr.New(sqlerr.FeatureNotSupported, "generated columns are not supported on partitions"))
 	}
@@ -79,6 +73,18 @@ func (c partitions) columnOptions(of *ast.CreateTable, n *pg.ColumnDef) []ast.Al
 		out = append(out, ast.AlterCommand{Kind: ast.SetDefault, Name: def.Name, Column: &def, Pos: -1})
 	}
 	return append(out, c.constraintCommands(alone)...)
+}
+
+// constraintsOnly is a column that the table has from elsewhere, so that only constraints are said of it.
+func (c partitions) constraintsOnly(table *ast.CreateTable, n *pg.ColumnDef) column {
+	c.columnExtras(n)
+	c.refuse(columnSettings(n) != nil || n.TypeName != nil || len(n.Fdwoptions) > 0, n,
+		"options of a column of a partition")
+	col := column{def: ast.ColumnDef{Name: n.Colname, Pos: c.at(n.Location)}, table: table.Table.Name}
+	for _, k := range n.Constraints {
+		c.columnConstraint(table, &col, k.GetConstraint())
+	}
+	return col
 }
 
 // elements are the commands for the columns and constraints of a partition.

@@ -8,7 +8,6 @@ import (
 )
 
 func (c *converter) createTable(n *pg.CreateStmt) ast.Statement {
-	c.refuse(n.OfTypename != nil, n.OfTypename, "CREATE TABLE OF a type")
 	c.tablespace(n.Tablespacename, n.Relation)
 	c.accessMethod(n.AccessMethod, n.Relation)
 	out := &ast.CreateTable{Table: c.tableOnly(n.Relation), IfNotExists: n.IfNotExists, PrimaryPos: -1,
@@ -18,12 +17,17 @@ func (c *converter) createTable(n *pg.CreateStmt) ast.Statement {
 			out.Inherits = append(out.Inherits, c.tableOnly(parent.GetRangeVar()))
 		}
 	}
+	if n.OfTypename != nil {
+		out.OfType = typedTables{c}.rowType(n.OfTypename)
+	}
 	elements := n.TableElts
 	if out.PartitionOf = (partitions{c}).partitionOf(n); out.PartitionOf != nil {
 		out.PartitionOf.Commands, elements = partitions{c}.elements(out, elements), nil
 	}
 	for _, e := range elements {
 		switch {
+		case e.GetColumnDef() != nil && out.OfType != nil:
+			typedTables{c}.column(out, e.GetColumnDef())
 		case e.GetColumnDef() != nil:
 			c.columnDef(out, e.GetColumnDef())
 		case e.GetConstraint() != nil:

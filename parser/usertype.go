@@ -139,7 +139,7 @@ func (c userTypes) attribute(n *pg.ColumnDef) ast.ColumnDef {
 	return out
 }
 
-// alterComposite is ALTER TYPE ... ADD, DROP or ALTER ATTRIBUTE. CASCADE is for typed tables, of which there are none.
+// alterComposite is ALTER TYPE ... ADD, DROP or ALTER ATTRIBUTE. CASCADE is for the tables that are of the type.
 func (c userTypes) alterComposite(n *pg.AlterTableStmt) ast.Statement {
 	out := &ast.AlterComposite{Name: c.tableOnly(n.Relation)}
 	c.refuse(n.MissingOk, n, "this form of ALTER TYPE")

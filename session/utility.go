@@ -135,7 +135,7 @@ func (s utilities) redefineOnce(ctx context.Context, tree ast.Statement, c Clien
 		*ast.Analyze, *ast.Vacuum:
 		return s.reach.indexes(c).Run(ctx, tree)
 	case *ast.CreateTable, *ast.AlterTable, *ast.Truncate, *ast.ImportForeignSchema, *ast.AlterDomain,
-		*ast.Cluster:
+		*ast.AlterComposite, *ast.Cluster:
 		return s.tables(c).Run(ctx, tree)
 	case *ast.CreateSchema:
 		return s.createSchema(ctx, tree, c)

@@ -6,6 +6,7 @@ import (
 
 	"zproxy/catalog"
 	"zproxy/catalog/define"
+	"zproxy/catalog/lineage"
 	"zproxy/catalog/privilege"
 	"zproxy/parser/ast"
 	"zproxy/planner/bind"
@@ -55,21 +56,37 @@ func (d userTypes) ownComposite(n ast.Name) (*catalog.Type, error) {
 	return t, err
 }
 
-func (d userTypes) alterComposite(ctx context.Context, tree *ast.AlterComposite) error {
-	change, err := d.Txn.Changes(ctx)
+// Composites changes the attributes of composite types.
+type Composites struct{ *Definer }
+
+// Alterable are the tables of the type that a statement alters, which are to be altered with it.
+func (d Composites) Alterable(tree *ast.AlterComposite) ([]*catalog.Table, error) {
+	t, err := userTypes(d).ownComposite(tree.Name)
+	if err != nil {
+		return nil, err
+	}
+	return typedTables(d.Txn.Changed().Snap, t, !slices.ContainsFunc(tree.Commands,
+		func(cmd ast.AlterCommand) bool { return !cmd.Cascade }))
+}
+
+// typedTables are the tables of a composite type. There must be none unless a change of the type is to change them.
+func typedTables(snap *catalog.Snapshot, t *catalog.Type, cascade bool) ([]*catalog.Table, error) {
+	tables := lineage.Typed(snap, t)
+	if len(tables) > 0 && !cascade {
+		return nil, sqlerr.New(sqlerr.DependentObjectsStillExist,
+			"cannot alter type %q because it is the type of a typed table", t.Name).
+			WithHint("Use ALTER ... CASCADE to alter the typed tables too.")
+	}
+	return tables, nil
+}
+
+// Alter runs one command of ALTER TYPE.
+func (d Composites) Alter(ctx context.Context, name ast.Name, cmd ast.AlterCommand) error {
+	t, err := userTypes(d).ownComposite(name)
 	if err != nil {
 		return err
 	}
-	t, err := d.ownComposite(tree.Name)
-	if err != nil {
-		return err
-	}
-	for _, cmd := range tree.Commands {
-		if err := d.alterField(ctx, change.Snap.TypeByID(t.ID), cmd); err != nil {
-			return err
-		}
-	}
-	return nil
+	return userTypes(d).alterField(ctx, t, cmd)
 }
 
 func (d userTypes) alterField(ctx context.Context, t *catalog.Type, cmd ast.AlterCommand) error {
@@ -125,6 +142,17 @@ func (d userTypes) renameField(ctx context.Context, tree *ast.Rename) error {
 	t, err := d.ownComposite(tree.Name)
 	if err != nil {
 		return err
+	}
+	tables, err := typedTables(d.Txn.Changed().Snap, t, tree.Cascade)
+	if err != nil {
+		return err
+	}
+	columns := *tree
+	columns.Name.Only = false
+	for _, of := range tables {
+		if err := renameColumns(ctx, d.Definer, of, &columns); err != nil {
+			return err
+		}
 	}
 	at := t.Field(tree.Old)
 	switch {

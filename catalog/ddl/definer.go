@@ -57,8 +57,7 @@ func (d *Definer) Run(ctx context.Context, tree ast.Statement) error {
 		return Triggers{d}.create(ctx, tree)
 	case *ast.AlterRoutine:
 		return routines{d}.alter(ctx, tree)
-	case *ast.CreateEnum, *ast.CreateRange, *ast.AlterEnum, *ast.CreateComposite, *ast.AlterComposite,
-		*ast.CreateDomain:
+	case *ast.CreateEnum, *ast.CreateRange, *ast.AlterEnum, *ast.CreateComposite, *ast.CreateDomain:
 		return userTypes{d}.run(ctx, tree)
 	case *ast.Drop:
 		return d.dropObjects(ctx, tree)

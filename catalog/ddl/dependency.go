@@ -8,6 +8,7 @@ import (
 
 	"zproxy/catalog"
 	"zproxy/catalog/family"
+	"zproxy/catalog/lineage"
 	"zproxy/catalog/reference"
 	"zproxy/expr"
 	"zproxy/sqlerr"
@@ -159,6 +160,9 @@ func (d *drop) dependents(t Target) []dependent {
 			one = array
 		}
 		if out = d.users(one); !t.IsArray {
+			for _, of := range lineage.Typed(d.snap, o) {
+				out = append(out, dependent{Target: Target{Object: of}})
+			}
 			out = slices.Concat(out, d.views(o.ID), d.defaults(o.ID), d.withRange(o))
 			out = append(out, dependent{Target{Object: o, IsArray: true}, true})
 		}

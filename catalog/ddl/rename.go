@@ -267,47 +267,17 @@ func renameCheck(ctx context.Context, d *Definer, t *catalog.Table, from, to str
 }
 
 func (d *Definer) renameColumn(ctx context.Context, r catalog.Relation, tree *ast.Rename) error {
-	none := sqlerr.New(sqlerr.UndefinedColumn, "column %q does not exist", tree.Old)
 	switch r := r.(type) {
 	case *catalog.Table:
-		i := r.Column(tree.Old)
-		switch {
-		case i < 0 || r.Columns[i].Hidden:
-			return none
-		case r.Column(tree.New) >= 0:
-			return ColumnExists(r, r.Columns[r.Column(tree.New)])
-		case tableoid.IsSystem(tree.New):
-			return ColumnExists(r, catalog.Column{Name: tree.New, Hidden: true})
+		if r.OfType != 0 {
+			return sqlerr.New(sqlerr.WrongObjectType, "cannot rename column of typed table")
 		}
-		if err := define.RefuseDynamic(r, i); err != nil {
-			return err
-		}
-		if r.PartitionOf != nil {
-			return sqlerr.New(sqlerr.InvalidTableDefinition, "cannot rename inherited column %q", tree.Old)
-		}
-		snap := d.Txn.Changed().Snap
-		if err := mayRename(snap, r, tree); err != nil {
-			return err
-		}
-		for _, t := range append(snap.Lineage(r), snap.Descendants(r.ID)...) {
-			if err := d.Txn.Alone(ctx, t); err != nil {
-				return err
-			}
-			renamed := t.WithColumn(t.Column(tree.Old), func(c *catalog.Column) {
-				c.StorageName, c.Name = c.Stored(), tree.New
-			})
-			b := define.Expressions{Builder: d.Builder(ctx, d.Txn.Changed().Snap)}
-			renamed = b.Renamed(define.Respell(t, renamed))
-			if err := d.Txn.Put(ctx, renamed); err != nil {
-				return err
-			}
-		}
-		return nil
+		return renameColumns(ctx, d, r, tree)
 	case *catalog.View:
 		i := r.Column(tree.Old)
 		switch {
 		case i < 0:
-			return none
+			return noColumnToRename(tree)
 		case r.Column(tree.New) >= 0:
 			return ColumnExists(r, catalog.Column{Name: tree.New})
 		}
@@ -317,6 +287,47 @@ func (d *Definer) renameColumn(ctx context.Context, r catalog.Relation, tree *as
 		return d.Txn.Put(ctx, &c)
 	}
 	return sqlerr.New(sqlerr.WrongObjectType, "cannot rename columns of relation %q", r.Ref().Name)
+}
+
+func noColumnToRename(tree *ast.Rename) error {
+	return sqlerr.New(sqlerr.UndefinedColumn, "column %q does not exist", tree.Old)
+}
+
+// renameColumns gives a column of a table another name, and of those that have it from the table.
+func renameColumns(ctx context.Context, d *Definer, r *catalog.Table, tree *ast.Rename) error {
+	i := r.Column(tree.Old)
+	switch {
+	case i < 0 || r.Columns[i].Hidden:
+		return noColumnToRename(tree)
+	case r.Column(tree.New) >= 0:
+		return ColumnExists(r, r.Columns[r.Column(tree.New)])
+	case tableoid.IsSystem(tree.New):
+		return ColumnExists(r, catalog.Column{Name: tree.New, Hidden: true})
+	}
+	if err := define.RefuseDynamic(r, i); err != nil {
+		return err
+	}
+	if r.PartitionOf != nil {
+		return sqlerr.New(sqlerr.InvalidTableDefinition, "cannot rename inherited column %q", tree.Old)
+	}
+	snap := d.Txn.Changed().Snap
+	if err := mayRename(snap, r, tree); err != nil {
+		return err
+	}
+	for _, t := range append(snap.Lineage(r), snap.Descendants(r.ID)...) {
+		if err := d.Txn.Alone(ctx, t); err != nil {
+			return err
+		}
+		renamed := t.WithColumn(t.Column(tree.Old), func(c *catalog.Column) {
+			c.StorageName, c.Name = c.Stored(), tree.New
+		})
+		b := define.Expressions{Builder: d.Builder(ctx, d.Txn.Changed().Snap)}
+		renamed = b.Renamed(define.Respell(t, renamed))
+		if err := d.Txn.Put(ctx, renamed); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // ColumnExists refuses the name of a column. One that no query sees is to clients what

@@ -24,8 +24,6 @@ func (d userTypes) run(ctx context.Context, tree ast.Statement) error {
 		return d.createRange(ctx, tree)
 	case *ast.CreateComposite:
 		return d.createComposite(ctx, tree)
-	case *ast.AlterComposite:
-		return d.alterComposite(ctx, tree)
 	default:
 		return d.createDomain(ctx, tree.(*ast.CreateDomain))
 	}

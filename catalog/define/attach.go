@@ -18,6 +18,8 @@ func (b Builder) Attachable(parent, t *catalog.Table) error {
 	switch {
 	case t.PartitionOf != nil:
 		return sqlerr.New(sqlerr.WrongObjectType, "%q is already a partition", t.Name)
+	case t.OfType != 0:
+		return sqlerr.New(sqlerr.WrongObjectType, "cannot attach a typed table as partition")
 	case t.ID == parent.ID:
 		return sqlerr.New(sqlerr.DuplicateTable, "circular inheritance not allowed").
 			WithDetail("%q is already a child of %q.", parent.Name, t.Name)

@@ -26,6 +26,11 @@ func (t *NewTable) addColumn(d ast.ColumnDef) error {
 	if err != nil {
 		return err
 	}
+	return t.addColumnOf(typ, d, isSerial)
+}
+
+// addColumnOf is addColumn for a column whose type is known.
+func (t *NewTable) addColumnOf(typ types.T, d ast.ColumnDef, isSerial bool) (err error) {
 	if tableoid.IsSystem(d.Name) {
 		return sqlerr.New(sqlerr.DuplicateColumn, "column name %q conflicts with a system column name", d.Name)
 	}

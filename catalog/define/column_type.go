@@ -84,7 +84,7 @@ func (a *Alter) SetType(cmd ast.AlterCommand) (*Retyped, error) {
 			return nil, err
 		}
 	}
-	if err := staysKey(a.keyColumns(), c); err != nil {
+	if err := staysKey(inKeys(a.Table), c); err != nil {
 		return nil, err
 	}
 	if err := keepClasses(a.Table, c.ID, c.Type); err != nil {
@@ -135,9 +135,6 @@ func (a *Alter) retypable(id uint32) error {
 	}
 	return nil
 }
-
-// keyColumns are the columns of all keys of the table that are in their order.
-func (a *Alter) keyColumns() []uint32 { return inKeys(a.Table) }
 
 // inKeys are the columns that the keys of a table and of its indexes are made of.
 func inKeys(t *catalog.Table) []uint32 {

@@ -32,6 +32,9 @@ func (t *NewTable) addColumns(s *ast.CreateTable) (likes, error) {
 			return nil, columnTwice(d.Name)
 		}
 	}
+	if s.OfType != nil {
+		return nil, t.ofType(*s.OfType, s.Columns)
+	}
 	out, err := (heir{t}).inherit(s.Inherits)
 	if err != nil {
 		return nil, err

@@ -174,6 +174,7 @@ func (b Builder) Partition(parent *catalog.Table, s *ast.CreateTable, schema str
 	t := &NewTable{Table: &c, by: b}
 	c.Schema, c.Name, c.Version, c.Stepped = schema, s.Table.Name, 1, 0
 	c.Partitioning, c.PartitionExprs, c.PartitionOf, c.StorageNames = nil, nil, &of, nil
+	c.OfType = 0
 	c.Comment, c.KeyComment, c.IndexComment = "", "", ""
 	c.Tables = reference.Tables{} // its parent keeps the foreign keys
 	c.Rights, c.Stats, c.Options = catalog.Rights{}, catalog.Stats{}, maps.Clone(parent.Options)

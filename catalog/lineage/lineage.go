@@ -1,6 +1,7 @@
 // Package lineage finds the tables that a table has its columns and checks from: those that it inherits from, or the
 // one that it is a partition of. That a column or a check is inherited means that one of them has it under the same
-// name. The tables that inherit from one are found by the catalog itself.
+// name. The tables that inherit from one are found by the catalog itself, those that have the columns of a composite
+// type by Typed.
 package lineage
 
 import "zproxy/catalog"
@@ -37,4 +38,14 @@ func OfCheck(s *catalog.Snapshot, t *catalog.Table, check string) (n int) {
 		}
 	}
 	return n
+}
+
+// Typed are the tables whose columns are those of a composite type.
+func Typed(s *catalog.Snapshot, of *catalog.Type) (out []*catalog.Table) {
+	for _, t := range s.Tables() {
+		if t.OfType == of.ID {
+			out = append(out, t)
+		}
+	}
+	return out
 }

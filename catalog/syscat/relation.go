@@ -17,7 +17,7 @@ func relationCatalogs() []definition {
 		{name: "pg_namespace", key: "oid", columns: "oid nspname nspowner nspacl", rows: namespaces},
 		{
 			name: "pg_class", key: "oid", rows: classes,
-			columns: "oid relpersistence relname relnamespace relowner relam relpages reltuples relhasindex relkind relnatts relchecks relhasrules relhastriggers relreplident reloptions reltype relacl relispartition relpartbound relhassubclass relispopulated relrowsecurity relforcerowsecurity",
+			columns: "oid relpersistence relname relnamespace relowner relam relpages reltuples relhasindex relkind relnatts relchecks relhasrules relhastriggers relreplident reloptions reltype relacl relispartition relpartbound relhassubclass relispopulated relrowsecurity relforcerowsecurity reloftype",
 		},
 		{
 			name: "pg_sequence", key: "seqrelid", rows: sequences,
@@ -56,11 +56,17 @@ type class struct {
 	options         map[string]string
 	listed          []string // options in the order in which they were given
 	acl             catalog.ACL
-	partition       bool
-	bound           types.Value // of a partition that is a table
-	divided         bool        // it has partitions, or others inherit from it
-	empty           bool        // a materialized view that is not populated
+	empty           bool // a materialized view that is not populated
 	guarded
+	kin
+}
+
+// kin is what a relation has to do with others.
+type kin struct {
+	partition bool
+	bound     types.Value // of a partition that is a table
+	divided   bool        // it has partitions, or others inherit from it
+	ofType    types.OID   // the composite type that a table has its columns from
 }
 
 // guarded says whether a table refers or is referred to, for which PostgreSQL has triggers, and whether row security is
@@ -103,8 +109,9 @@ func classes(r *rows) {
 		r.class(t.Ref(), class{
 			owner: t.OwnerID(), method: method, rows: knownRows(t), kind: kind, columns: len(attributes(t)),
 			indexed: len(t.TableIndexes()) > 0, checks: len(t.Checks), options: r.options(t),
-			acl:       t.ACL,
-			partition: t.PartitionOf != nil, bound: boundOf(t), divided: len(r.Catalog.Partitions(t.ID))+len(r.Catalog.Heirs(t.ID)) > 0,
+			acl: t.ACL,
+			kin: kin{t.PartitionOf != nil, boundOf(t), len(r.Catalog.Partitions(t.ID))+len(r.Catalog.Heirs(t.ID)) > 0,
+				typeOfRows(t)},
 			empty:   t.Materialized != nil && t.Materialized.Empty,
 			guarded: guarded{refers(r.Catalog, t) || len(t.Triggers.Triggers) > 0, t.RowSecurity, t.ForOwner},
 		})
@@ -123,6 +130,15 @@ func classes(r *rows) {
 			acl: q.ACL})
 	}
 	compositeClasses(r)
+}
+
+// typeOfRows is the composite type that a table has its columns from, 0 when it has its own.
+func typeOfRows(t *catalog.Table) types.OID {
+	if t.OfType == 0 {
+		return types.OIDInvalid
+	}
+	row, _ := types.RowOID(t.OfType)
+	return row
 }
 
 // refers says whether a table, or one that it is a partition of, has to do with foreign keys.
@@ -207,7 +223,8 @@ func (r *rows) class(ref catalog.Ref, c class) {
 		boolean(c.indexed), letter(c.kind), number(c.columns), number(c.checks),
 		boolean(c.kind == viewLetter || c.kind == materializedLetter), boolean(c.refers), letter(identity),
 		optionsOf(c.options, c.listed), number(rowType), r.acl(c.acl), boolean(c.partition), c.bound,
-		boolean(c.divided), boolean(!c.empty), boolean(c.secured), boolean(c.forced))
+		boolean(c.divided), boolean(!c.empty), boolean(c.secured), boolean(c.forced),
+		number(c.ofType))
 }
 
 // size is how many bytes a relation is thought to take.

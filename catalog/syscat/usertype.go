@@ -123,6 +123,9 @@ func (r userTypes) dependencies() {
 	}
 	for _, t := range r.Catalog.Tables() {
 		rowDependencies(r, t.ID)
+		if t.OfType != 0 {
+			r.depends(part{classRelations, t.ID, 0}, part{classTypes, uint32(typeOfRows(t)), 0}, dependsNormal)
+		}
 		for i := range t.Columns {
 			used(t.ID, t.Columns[i].ID, t.Columns[i].Type)
 		}

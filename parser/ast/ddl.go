@@ -7,8 +7,7 @@ type CreateTable struct {
 	Table       Name
 	IfNotExists bool
 	Columns     []ColumnDef
-	Likes       []LikeTable
-	Inherits    []Name
+	ColumnSources
 	PrimaryKey  []KeyPart // empty: none
 	PrimaryPos  Pos
 	PrimaryName string
@@ -21,6 +20,15 @@ type CreateTable struct {
 	Options     []Option // WITH (...)
 	Foreign     *Foreign // of CREATE FOREIGN TABLE
 	OnCommit    OnCommit
+}
+
+// ColumnSources are what a new table has columns from besides those that are declared.
+type ColumnSources struct {
+	Likes    []LikeTable
+	Inherits []Name
+	// OfType is the composite type that the table has all columns from, nil where it has its own. Those that are
+	// declared have no types then, and say what else there is of some of them.
+	OfType *TypeName
 }
 
 // LikeTable is LIKE among the columns of a new table.
@@ -292,7 +300,7 @@ type AlterTable struct {
 type AlterCommand struct {
 	Kind       AlterKind
 	Name       string     // of the column or the constraint
-	Column     *ColumnDef // AddColumn; of SetType its Type; of a constraint the column that comes with it
+	Column     *ColumnDef // AddColumn; of SetType, SetRowType its Type; of a constraint the column that comes with it
 	Check      *Check
 	Unique     *Unique
 	ForeignKey *ForeignKey // AddForeignKey; of AlterConstraint its Timing
@@ -358,6 +366,8 @@ const (
 	AddParent
 	DropParent
 	SwitchRule
+	SetRowType  // OF a composite type
+	DropRowType // NOT OF
 )
 
 // PartitionChange is what ALTER TABLE or ALTER INDEX attaches or detaches.
@@ -379,6 +389,7 @@ type Rename struct {
 	Old      string     // the column, constraint, trigger, policy or rule
 	New      string
 	IfExists bool
+	Cascade  bool // of an attribute: its typed tables, too
 }
 
 // SetSchema is ALTER ... SET SCHEMA.

@@ -22,14 +22,18 @@ func (n *Names) ofUsers(from, to types.OID) *catalog.Plain {
 // Implicit implements analyze.Calls.
 func (n *Names) Implicit(from, to types.OID) bool { return n.HasCast(from, to, types.Implicit) }
 
-// HasCast says whether users made a cast that happens in a context.
+// HasCast says whether users made a cast that happens in a context, as they do of the rows of a typed table.
 func (n *Names) HasCast(from, to types.OID, context types.CastContext) bool {
 	p := n.ofUsers(from, to)
-	return p != nil && p.Cast.Context <= context
+	return p != nil && p.Cast.Context <= context || isTyped(n, from, to)
 }
 
 // UserCast implements analyze.Casts.
 func (b caster) UserCast(e expr.Expr, to types.T, context types.CastContext, pos ast.Pos) (expr.Expr, bool, error) {
+	if isTyped(&b.Names, e.Type().OID, to.OID) {
+		out, err := b.cast(e, expr.Cast{To: to, Explicit: context == types.Explicit, Fn: asComposite})
+		return out, true, err
+	}
 	if !b.HasCast(e.Type().OID, to.OID, context) {
 		return nil, false, nil
 	}

@@ -122,6 +122,13 @@ func (s caster) Constrain(n Node, to types.T, written bool) (Node, error) {
 
 // CastRow implements analyze.Caster.
 func (s caster) CastRow(n Node, to types.T, context types.CastContext, pos ast.Pos) (Node, bool, error) {
+	if v, ok := n.(*Variable); ok && v.Whole() {
+		of, _ := types.RowOID(v.Rel.ID)
+		if of == to.OID {
+			return n, true, nil
+		}
+		return s.UserCast(&Variable{v.Rel, v.Column, typed{types.Of(of)}}, to, context, pos)
+	}
 	row, ok := n.(*Row)
 	if !ok || len(row.Args) != len(s.Constants.WrittenOut(to)) {
 		return n, false, nil

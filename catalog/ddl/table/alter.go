@@ -85,6 +85,9 @@ func (d *Definer) alterTable(ctx context.Context, tree *ast.AlterTable) error {
 // refuseCommands refuses what partitions, or tables that inherit, forbid.
 func refuseCommands(d *Definer, tree *ast.AlterTable, t *catalog.Table, snap *catalog.Snapshot) error {
 	for _, cmd := range tree.Commands {
+		if err := refuseTyped(t, cmd); err != nil {
+			return err
+		}
 		if err := refusePartitions(t, parentOf(snap, t), cmd); err != nil {
 			return err
 		}
@@ -161,6 +164,10 @@ func (a *alteration) run(cmd ast.AlterCommand) error {
 		return a.setOptions(cmd.Options, cmd.Kind == ast.SetOptions)
 	case ast.AddParent, ast.DropParent:
 		return heirs{a.d}.changeParent(a, cmd)
+	case ast.SetRowType:
+		return a.keep(a.OfType(cmd.Column.Type))
+	case ast.DropRowType:
+		return a.keep(notOfType(a.Table))
 	case ast.ChangePartition:
 		return a.d.changePartition(a.ctx, a.Table, cmd.Partition)
 	default:

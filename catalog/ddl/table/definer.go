@@ -39,6 +39,8 @@ func (d *Definer) Run(ctx context.Context, tree ast.Statement) error {
 		return d.truncate(ctx, tree)
 	case *ast.Cluster:
 		return noteCluster(ctx, d, tree)
+	case *ast.AlterComposite:
+		return typed{d}.alterType(ctx, tree)
 	case *ast.AlterDomain:
 		return domains{d}.alter(ctx, tree)
 	case *ast.ImportForeignSchema:

@@ -200,6 +200,8 @@ func (heirs) changeParent(a *alteration, cmd ast.AlterCommand) error {
 		return sqlerr.New(sqlerr.WrongObjectType, "cannot change inheritance of partitioned table")
 	case a.Table.PartitionOf != nil:
 		return sqlerr.New(sqlerr.WrongObjectType, "cannot change inheritance of a partition")
+	case a.Table.OfType != 0:
+		return sqlerr.New(sqlerr.WrongObjectType, "cannot change inheritance of typed table")
 	}
 	parent, err := a.Builder.Table(cmd.Parent)
 	if err != nil {

@@ -14,9 +14,12 @@ CREATE VIEW information_schema.tables AS
 SELECT current_database() AS table_catalog, n.nspname AS table_schema, c.relname AS table_name,
 	CASE WHEN n.oid = pg_my_temp_schema() THEN 'LOCAL TEMPORARY' WHEN c.relkind = 'v' THEN 'VIEW' WHEN c.relkind = 'f' THEN 'FOREIGN' ELSE 'BASE TABLE' END AS table_type,
 	CASE WHEN c.relkind = 'r' OR pg_relation_is_updatable(c.oid, false) & 8 = 8 THEN 'YES' ELSE 'NO' END AS is_insertable_into,
-	'NO' AS is_typed
+	CASE WHEN t.oid IS NOT NULL THEN current_database() END AS user_defined_type_catalog,
+	tn.nspname AS user_defined_type_schema, t.typname AS user_defined_type_name,
+	CASE WHEN t.oid IS NOT NULL THEN 'YES' ELSE 'NO' END AS is_typed
 FROM pg_class c
 JOIN pg_namespace n ON n.oid = c.relnamespace
+LEFT JOIN (pg_type t JOIN pg_namespace tn ON tn.oid = t.typnamespace) ON t.oid = c.reloftype
 WHERE c.relkind IN ('r', 'v', 'f', 'p')
 AND NOT pg_is_other_temp_schema(n.oid)
 AND (pg_has_role(c.relowner, 'USAGE')
