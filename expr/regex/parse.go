@@ -14,10 +14,22 @@ type Options struct {
 	Lines    bool // n, w: ^ and $ stand at lines, too
 	Literal  bool // q: no character is special
 	Expanded bool // x: white space and comments mean nothing
+	Syntax   Syntax
 
 	// Tick counts units of work; an error of it ends matching and compiling. Nil: nothing does.
 	Tick func(units int) error
 }
+
+// Syntax is what an expression is written in.
+type Syntax uint8
+
+// The syntaxes. Those of POSIX are without escapes for classes, conditions and back references, but that a basic one
+// has the last.
+const (
+	Advanced Syntax = iota
+	Extended
+	Basic // its signs for groups and bounds have backslashes, and it has no |, + and ?
+)
 
 func (o *Options) tick(units int) error {
 	if o.Tick == nil {
@@ -57,6 +69,9 @@ func parse(pattern string, opt Options) (*node, *parser, error) {
 		return nil, nil, bad("regular expression is too complex")
 	}
 	p := &parser{src: []rune(pattern), opt: opt, closed: []*node{nil}, chars: map[rune]*node{}}
+	if opt.Literal && (opt.Expanded || opt.NotLine || opt.Lines) {
+		return nil, nil, bad("invalid argument to regex function")
+	}
 	if err := p.prefix(); err != nil {
 		return nil, nil, err
 	}
@@ -66,6 +81,11 @@ func parse(pattern string, opt Options) (*node, *parser, error) {
 			items = append(items, item{p.char(c), true})
 		}
 		return branch(items), p, nil
+	}
+	if p.opt.Syntax != Advanced {
+		if err := p.translate(); err != nil {
+			return nil, nil, err
+		}
 	}
 	n, err := p.alternatives()
 	if err == nil && p.more() {
@@ -97,17 +117,17 @@ func (p *parser) prefix() error {
 		p.opt.Literal = true
 		return nil
 	case p.take("***:"):
+		p.opt.Syntax = Advanced
+	case p.have("***?"):
+		return bad("invalid regexp (reg version 0.8)")
 	case p.have("***"):
 		return bad("quantifier operand invalid")
 	}
-	if !p.have("(?") || p.pos+2 >= len(p.src) || !unicode.IsLetter(p.src[p.pos+2]) {
+	if p.opt.Syntax != Advanced || !p.have("(?") || p.pos+2 >= len(p.src) || !unicode.IsLetter(p.src[p.pos+2]) {
 		return nil
 	}
 	for p.pos += 2; p.more() && unicode.IsLetter(p.src[p.pos]); p.pos++ {
-		if err := p.opt.Set(p.src[p.pos]); err != nil {
-			if sqlerr.Has(err, sqlerr.FeatureNotSupported) {
-				return err
-			}
+		if err := p.opt.embed(p.src[p.pos]); err != nil {
 			return bad("invalid embedded option")
 		}
 	}
@@ -117,7 +137,16 @@ func (p *parser) prefix() error {
 	return nil
 }
 
-// Set sets what a flag says.
+// embed sets what an option in the expression says.
+func (o *Options) embed(flag rune) error {
+	if flag == 'e' {
+		o.Syntax, o.Literal = Extended, false
+		return nil
+	}
+	return o.Set(flag)
+}
+
+// Set sets what a flag of a function says.
 func (o *Options) Set(flag rune) error {
 	switch flag {
 	case 'i':
@@ -138,8 +167,8 @@ func (o *Options) Set(flag rune) error {
 		o.Expanded = true
 	case 't':
 		o.Expanded = false
-	case 'b', 'e':
-		return sqlerr.Unsupported("the syntax of basic and extended regular expressions")
+	case 'b', 'e': // which PostgreSQL takes for the same, although e is to be the extended syntax
+		o.Syntax, o.Literal = Basic, false
 	default:
 		return sqlerr.New(sqlerr.InvalidParameterValue, "invalid regular expression option: \"%c\"", flag)
 	}

@@ -52,8 +52,32 @@ func (m *maker) atom(depth int) string {
 	return string("abc"[m.IntN(3)])
 }
 
+// posix is a pattern in a syntax of POSIX, of signs that are special in it or in another one.
+func (m *maker) posix() string {
+	var b strings.Builder
+	b.WriteString([]string{"(?b)", "(?e)", "(?bx)", "(?ex)"}[m.IntN(4)])
+	signs := []string{
+		"a", "b", "c", "1", "2", ".", "*", "+", "?", "{2}", "{1,2}", "{,2}", "{", "}", "(", ")", "|", "^", "$", "\\",
+		`\{2\}`, `\{0,1\}`, `\{`, `\}`, `\(`, `\)`, `\(a\)`, "(b)", `\1`, `\2`, `\<`, `\>`, `\d`, " ", "#",
+		"[ab]", "[^a]", `[\a]`, "[]a]", "[[:alpha:]]", "[[.a.]]",
+	}
+	for range 1 + m.IntN(6) {
+		b.WriteString(signs[m.IntN(len(signs))])
+	}
+	return b.String()
+}
+
 // TestLikePostgres finds random patterns in random texts as PostgreSQL does: where, and what the groups are.
 func TestLikePostgres(t *testing.T) {
+	likePostgres(t, "aabbc ", func(m *maker) string { return m.pattern(3) })
+}
+
+// TestPosixLikePostgres finds patterns in the syntaxes of POSIX as PostgreSQL does.
+func TestPosixLikePostgres(t *testing.T) {
+	likePostgres(t, "aab12d\\{}()|*+?^$ ", (*maker).posix)
+}
+
+func likePostgres(t *testing.T, letters string, next func(*maker) string) {
 	conn, err := pgx.Connect(t.Context(), "postgres://postgres@"+pglocal.Start(t)+"/postgres")
 	if err != nil {
 		t.Fatal(err)
@@ -62,10 +86,10 @@ func TestLikePostgres(t *testing.T) {
 	m := &maker{Rand: rand.New(rand.NewPCG(testseed.Of(t), 0))}
 	for range *patterns {
 		m.groups = 0
-		pattern := m.pattern(3)
+		pattern := next(m)
 		text := make([]byte, m.IntN(8))
 		for i := range text {
-			text[i] = "aabbc "[m.IntN(6)]
+			text[i] = letters[m.IntN(len(letters))]
 		}
 		var want string
 		err := conn.QueryRow(t.Context(), `SELECT coalesce((regexp_instr($1, $2, 1, 1, 0) - 1) || ' ' || (regexp_instr($1, $2, 1, 1, 1) - 1)
