@@ -4,6 +4,7 @@ import (
 	"os"
 	"os/exec"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -30,7 +31,13 @@ func TestCopiedDatabases(t *testing.T) {
 	for _, k := range append(kinds[:len(kinds):len(kinds)], onFake) {
 		t.Run(k.name, func(t *testing.T) {
 			s := openDB(t, k)
-			dump := func(name string) string { return clientOf(t, s.address, "", "pg_dump", name) }
+			dump := func(name string) string {
+				lines := strings.SplitAfter(clientOf(t, s.address, "", "pg_dump", name), "\n")
+				if !s.store.Capabilities().OrderedPartitions { // rows whose keys are other numbers are in another order
+					slices.Sort(lines)
+				}
+				return strings.Join(lines, "")
+			}
 			psqlOn(t, s.address, "postgres", everything(t))
 			psqlOn(t, s.address, "postgres", "CREATE DATABASE two TEMPLATE one STRATEGY file_copy;\n"+
 				"CREATE DATABASE three WITH TEMPLATE = two STRATEGY = 'wal_log' CONNECTION LIMIT = 7 IS_TEMPLATE = true;")
@@ -99,6 +106,11 @@ const inCopy = `INSERT INTO people (name, m, p) VALUES ('new', 'good', 4) RETURN
 	INSERT INTO visits (at, m, n) VALUES ('2024-05-05', 'happy', 500) RETURNING tableoid::regclass, id;
 	SELECT name FROM cities ORDER BY name;
 	SELECT octet_length(lo_get(min(oid))), count(*) FROM pg_largeobject_metadata;
+	SELECT of, as_type, list, pair FROM notes WHERE of = 'orders'::regclass;
+	SELECT count(*), count(DISTINCT of) FROM notes JOIN pg_class c ON c.oid = of WHERE as_type <> 'mood'::regtype;
+	SELECT of FROM notes WHERE as_type = 'cities'::regtype;
+	SELECT of FROM notes WHERE list @> ARRAY['cities'::regclass];
+	SELECT count(*) FROM notes WHERE of::text ~ '^[0-9]' OR as_type::text ~ '^[0-9]';
 	ALTER TYPE mood RENAME VALUE 'good' TO 'fine';
 	SELECT m, n FROM summary ORDER BY m;
 	TRUNCATE songs CASCADE;
@@ -125,6 +137,11 @@ Basel
 Bern
 Paris
 12000|2
+orders|orders|{orders,pg_class}|(orders,x)
+34|34
+cities
+cities
+0
 sad|75
 ok|75
 fine|75

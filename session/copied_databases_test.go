@@ -225,3 +225,36 @@ func TestCopyKilled(t *testing.T) {
 		t.Errorf("%d copies were made, %d were not", made, not)
 	}
 }
+
+// TestCopyOfFollowers copies a table with indexes that the store keeps: the rows of the copy carry the keys in its own
+// indexes, also those of expressions.
+func TestCopyOfFollowers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := dynamofake.New(dynamofake.Options{})
+		p := joined(t, f, "a")
+		once(t, p.DB, "postgres", "CREATE DATABASE d")
+		once(t, p.DB, "d", "CREATE TABLE t (id int PRIMARY KEY, a int, b text)",
+			"CREATE INDEX t_a ON t (a) WITH (storage = 'gsi')",
+			"CREATE INDEX t_b ON t (lower(b)) WITH (storage = 'gsi')",
+			"CREATE INDEX t_id ON t (a, id)", "INSERT INTO t SELECT n, n % 7, 'B' || n FROM generate_series(1, 50) AS n")
+		once(t, p.DB, "postgres", "CREATE DATABASE copy TEMPLATE d")
+		time.Sleep(time.Minute)
+		once(t, p.DB, "d", "DELETE FROM t WHERE id > 1")
+		s := in(t, p.DB, "copy")
+		for query, want := range map[string]string{
+			"SELECT count(*) FROM t WHERE a = 3":             "7",
+			"SELECT id FROM t WHERE lower(b) = 'b17'":        "17",
+			"SELECT count(*) FROM t WHERE a = 3 AND id > 40": "1",
+			"SELECT count(*) FROM t WHERE a > 5":             "7",
+		} {
+			if got := answer(t, s, query); got[0] != want {
+				t.Errorf("%s: %v, want %s", query, got, want)
+			}
+		}
+		for f, err := range s.db.Checker().All(t.Context(), false) {
+			if err != nil || f.Name != "t_b" { // whose entries have no values of the expression in any database
+				t.Errorf("%s: %s: key %s, row %s, %v", f.Name, f.Class, f.Key, f.Row, err)
+			}
+		}
+	})
+}

@@ -4,6 +4,7 @@ import (
 	"maps"
 	"reflect"
 	"slices"
+	"strconv"
 	"testing"
 
 	"zproxy/catalog"
@@ -83,5 +84,38 @@ func TestTypes(t *testing.T) {
 	}
 	if got := w.typeOID(types.OIDInt8); got != types.OIDInt8 {
 		t.Errorf("int8 became %d", got)
+	}
+}
+
+// TestValue holds which values get other numbers, and that the value before stays as it is.
+func TestValue(t *testing.T) {
+	next := map[uint64]uint64{20000: 30000}
+	enum, _ := types.EnumOID(20000)
+	other, _ := types.EnumOID(30000)
+	classes, _ := types.ArrayOf(types.Of(types.OIDRegclass))
+	list, err := types.ParseText("{20000,NULL,7}", classes, &types.Env{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		of   types.T
+		v    types.Value
+		want string
+	}{
+		{types.Of(types.OIDRegclass), types.NewInt(20000), "30000"},
+		{types.Of(types.OIDOID), types.NewInt(20001), "20001"},
+		{types.Of(types.OIDRegtype), types.NewInt(int64(enum)), strconv.Itoa(int(other))},
+		{types.Int4, types.NewInt(20000), "20000"},
+		{classes, list, "{30000,NULL,7}"},
+	} {
+		if got := types.FormatText(Value(c.v, c.of, next), c.of, nil); got != c.want {
+			t.Errorf("%s became %s, want %s", types.FormatText(c.v, c.of, nil), got, c.want)
+		}
+	}
+	if !Value(types.Null, classes, next).IsNull() {
+		t.Error("NULL became something")
+	}
+	if text := types.FormatText(list, classes, nil); text != "{20000,NULL,7}" {
+		t.Errorf("the array became %s itself", text)
 	}
 }

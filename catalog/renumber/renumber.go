@@ -39,15 +39,20 @@ func Held(objects []catalog.Object, kept func(number uint64) bool) []uint64 {
 
 // Apply gives objects, which nothing else has yet, other numbers. Those that next does not have stay.
 func Apply(objects []catalog.Object, next map[uint64]uint64) {
-	w := walker{func(n uint64) uint64 {
+	w := replacing(next)
+	for _, o := range objects {
+		w.object(o)
+	}
+}
+
+// replacing puts the numbers of next in the place of others.
+func replacing(next map[uint64]uint64) walker {
+	return walker{func(n uint64) uint64 {
 		if to, ok := next[n]; ok {
 			return to
 		}
 		return n
 	}}
-	for _, o := range objects {
-		w.object(o)
-	}
 }
 
 // walker goes through descriptors, and puts another number in the place of each.

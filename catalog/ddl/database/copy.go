@@ -24,6 +24,9 @@ type copying struct {
 	*Definer
 	from *catalog.Snapshot
 	to   *catalog.Database
+	next map[uint64]uint64 // the numbers of the copy
+	// builds make entries of indexes when there are rows.
+	builds []func(context.Context) error
 }
 
 // copied makes a database as a copy of another one.
@@ -53,7 +56,7 @@ func (d *Definer) copied(ctx context.Context, from, to *catalog.Database) error 
 	if err != nil {
 		return err
 	}
-	return (&copying{d, standing, to}).run(ctx)
+	return (&copying{Definer: d, from: standing, to: to}).run(ctx)
 }
 
 // plain says whether a database that is always there has nothing but what every database has: others may be in it.
@@ -137,11 +140,11 @@ func (c *copying) objects(ctx context.Context) (out []catalog.Object, err error)
 		defaults[i].ID = uint32(first) + uint32(len(held)+i)
 	}
 	c.to.Defaults = defaults
-	next := make(map[uint64]uint64, len(held))
+	c.next = make(map[uint64]uint64, len(held))
 	for i, number := range held { // in their order, by which objects may go
-		next[number] = first + uint64(i)
+		c.next[number] = first + uint64(i)
 	}
-	renumber.Apply(out, next)
+	renumber.Apply(out, c.next)
 	return out, nil
 }
 
@@ -180,7 +183,15 @@ func (c *copying) rows(ctx context.Context, i *items, to *catalog.Snapshot) erro
 			return err
 		}
 	}
-	return i.write.Commit(ctx)
+	if err := i.write.Commit(ctx); err != nil {
+		return err
+	}
+	for _, build := range c.builds {
+		if err := build(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // largeObjects copies the large objects, which keep their numbers.

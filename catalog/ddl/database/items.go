@@ -6,18 +6,14 @@ import (
 	"slices"
 
 	"zproxy/catalog"
+	"zproxy/executor"
 	"zproxy/sqlerr"
 	"zproxy/store"
 	"zproxy/store/budget"
-	"zproxy/types"
 )
 
 // items copies items of spaces to new ones, which nothing reads yet.
-type items struct {
-	read, write store.Txn
-	// carried makes items of rows that carry keys, nil where none do.
-	carried func(types.Row) (types.Row, error)
-}
+type items struct{ read, write store.Txn }
 
 // items begins transactions that copy items, within the bound of index builds.
 func (c *copying) items(ctx context.Context) (*items, error) {
@@ -49,33 +45,67 @@ func (i *items) end() {
 func (c *copying) table(ctx context.Context, i *items, from *catalog.Table, snap *catalog.Snapshot, to *catalog.Table,
 ) error {
 	rows := to.TableSpace()
-	if i.carried = nil; len(rows.Carries) > 0 {
-		indexed, err := c.Planner(snap).Stored().Indexed(to)
-		if err == nil {
-			i.carried, err = c.Tables.Carried(ctx, indexed, c.Values(ctx))
-		}
-		if err != nil {
-			return err
-		}
+	changes, err := c.renaming(to, nil)
+	renames := changes != nil
+	if err == nil && len(rows.Carries) > 0 {
+		changes, err = c.carrying(ctx, snap, to, changes)
 	}
-	if err := i.space(ctx, from.TableSpace(), rows); err != nil {
+	if err != nil {
 		return err
 	}
-	i.carried = nil
+	if err := i.space(ctx, from.TableSpace(), rows, changes); err != nil {
+		return err
+	}
 	for n := range to.Indexes {
 		x := &to.Indexes[n]
-		if x.Follows || !x.State.Reads() {
+		switch {
+		case x.Follows, !x.State.Reads():
+			continue
+		case renames && x.Method.Inverted(): // of which an entry does not have the value that it is of
+			c.builds = append(c.builds, func(ctx context.Context) error { return c.build(ctx, snap, to, x) })
 			continue
 		}
-		if err := i.space(ctx, from.IndexSpace(&from.Indexes[n]), to.IndexSpace(x)); err != nil {
+		if changes, err = c.renaming(to, x); err != nil {
+			return err
+		}
+		if err := i.space(ctx, from.IndexSpace(&from.Indexes[n]), to.IndexSpace(x), changes); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// space copies the items of a space.
-func (i *items) space(ctx context.Context, from, to *store.Space) error {
+// build makes the entries of an index from the rows of the copy.
+func (c *copying) build(ctx context.Context, snap *catalog.Snapshot, t *catalog.Table, x *catalog.Index) error {
+	indexed, err := c.Planner(snap).Stored().Indexed(t)
+	if err != nil {
+		return err
+	}
+	build := executor.IndexBuild{Tables: c.Tables, Table: indexed, Index: x, Routines: c.Values(ctx).Routines}
+	return build.InOwnTxns(ctx, c.Node.Store)
+}
+
+// carrying is a change of items that have the keys of their rows in indexes besides, after another one.
+func (c *copying) carrying(ctx context.Context, snap *catalog.Snapshot, to *catalog.Table, first change) (
+	change, error) {
+	indexed, err := c.Planner(snap).Stored().Indexed(to)
+	if err != nil {
+		return nil, err
+	}
+	carried, err := c.Tables.Carried(ctx, indexed, c.Values(ctx))
+	return func(item *store.Item) (err error) {
+		if first != nil {
+			err = first(item)
+		}
+		if err == nil {
+			item.Values, err = carried(item.Values)
+		}
+		return err
+	}, err
+}
+
+// space copies the items of a space, which are changed.
+func (i *items) space(ctx context.Context, from, to *store.Space, changed change) error {
 	scan := &store.Scan{Columns: make([]int, len(from.Columns)), Stats: &store.Stats{}}
 	for n := range scan.Columns {
 		scan.Columns[n] = n
@@ -87,13 +117,13 @@ func (i *items) space(ctx context.Context, from, to *store.Space) error {
 			return fmt.Errorf("copying a database: %w", err)
 		}
 		for n := range batch.Len() {
-			item := store.Item{Values: batch.Row(n)}
-			ok := false
-			if item.Key, ok = keyIn(from, to, keys[n]); !ok {
+			key, ok := keyIn(from, to, keys[n])
+			if !ok {
 				return sqlerr.New(sqlerr.DataCorrupted, "a key of space %q is damaged", from.Name)
 			}
-			if i.carried != nil {
-				if item.Values, err = i.carried(batch.Row(n)); err != nil {
+			item := store.Item{Key: key, Values: batch.Row(n)}
+			if changed != nil {
+				if err := changed(&item); err != nil {
 					return err
 				}
 			}

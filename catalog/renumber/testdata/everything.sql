@@ -117,6 +117,12 @@ CREATE TABLE no_key (a int, b text);
 CREATE INDEX ON no_key (a);
 CREATE TABLE by_text (kind text, no int, v int, PRIMARY KEY (kind, no)) WITH (partition_key = '{kind}#{no:04}');
 CREATE TABLE short (id int PRIMARY KEY, at timestamptz) WITH (ttl = '100 years', ttl_column = 'at');
+CREATE TYPE named AS (of regclass, note text);
+CREATE TABLE notes (of regclass, n int, as_type regtype, list regclass[], object oid, pair named, PRIMARY KEY (of, n));
+CREATE INDEX notes_type ON notes (as_type, n DESC);
+CREATE INDEX notes_xy ON notes USING zorder (object, n);
+CREATE UNIQUE INDEX notes_n ON notes (n);
+CREATE INDEX notes_list ON notes USING gin (list);
 CREATE UNLOGGED TABLE unlogged (a int UNIQUE DEFERRABLE);
 
 CREATE TABLE visits (id serial, at date NOT NULL, m mood NOT NULL, n int NOT NULL, PRIMARY KEY (at, m, id), UNIQUE (n, at, m))
@@ -205,6 +211,8 @@ INSERT INTO songs SELECT n, 2, m, m FROM generate_series(1, 9) AS n, generate_se
 INSERT INTO boxes SELECT n % 20, n * 7 % 10, 't' || n FROM generate_series(1, 100) AS n;
 INSERT INTO no_key SELECT n, 'b' || n FROM generate_series(1, 50) AS n;
 INSERT INTO by_text SELECT 'k' || n % 3, n, n FROM generate_series(1, 50) AS n;
+INSERT INTO notes SELECT c.oid, row_number() OVER (ORDER BY relname), coalesce(t.oid, 'mood'::regtype), ARRAY[c.oid, 1259]::regclass[],
+	c.relowner, ROW(c.oid, 'x')::named FROM pg_class c LEFT JOIN pg_type t ON t.oid = c.reltype WHERE c.relnamespace = 'public'::regnamespace;
 INSERT INTO short SELECT n, '2030-01-01' FROM generate_series(1, 9) AS n;
 INSERT INTO visits (at, m, n) SELECT date '2023-12-20' + n, (ARRAY['sad', 'ok', 'good', 'happy'])[n % 4 + 1]::mood, n
 	FROM generate_series(1, 100) AS n;
