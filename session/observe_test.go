@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"log/slog"
+	"net/netip"
 	"strings"
 	"sync"
 	"testing"
@@ -49,7 +50,7 @@ func watched(t *testing.T, settings map[string]string) (*Session, *bytes.Buffer)
 
 func connect(t *testing.T, db *DB, user string) *Session {
 	t.Helper()
-	s, err := db.Connect(Startup{User: user, Database: "postgres", ClientAddr: "10.0.0.1", ClientPort: 77,
+	s, err := db.Connect(Startup{User: user, Database: "postgres", Client: netip.MustParseAddrPort("10.0.0.1:77"),
 		Settings: map[string]string{"application_name": "test"}})
 	if err != nil {
 		t.Fatal(err)
@@ -277,7 +278,7 @@ func TestActivity(t *testing.T) {
 		if len(list) != 1 || a.State != state || a.Query != query || a.Transaction.IsZero() == inTransaction {
 			t.Errorf("the activity is %+v, want %s, %q", list, state, query)
 		}
-		if a.User != "joe" || a.Application != "test" || a.Address != "10.0.0.1" || a.Port != 77 ||
+		if a.User != "joe" || a.Application != "test" || a.Client.String() != "10.0.0.1:77" ||
 			a.PID == 0 || a.Connected.IsZero() {
 			t.Errorf("the client is %+v", a)
 		}

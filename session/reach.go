@@ -89,7 +89,7 @@ func (r *reach) context(ctx context.Context, params []types.Value) *expr.Context
 			User: current, SessionUser: session, Database: r.user.Database, Setting: b.setting,
 			Session: system.SessionInfo{PID: r.pid, Path: r.schemas(r.txn.Schema()), Started: r.db.started, Set: b.set,
 				Signal: b.signal, ResetStatements: b.resetStatements, Transaction: running{in},
-				Large: host.LargeObjects{Call: &in.Call}, Ports: r.ports,
+				Large: host.LargeObjects{Call: &in.Call}, Ends: r.ends,
 				Temporary: r.temporaryID(), Triggers: r.calls.triggers, Build: r.db.options.Build},
 			Objects: host.Objects{Session: &r.host}, Advisory: advisoryLocks{in}, Channels: channels{r.parts},
 			Sequences: host.Sequences{Call: &in.Call}, Upkeep: host.Upkeep{Call: &in.Call},

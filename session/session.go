@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"hash/maphash"
 	"maps"
+	"net/netip"
 	"slices"
 	"time"
 
@@ -32,13 +33,12 @@ type Startup struct {
 	Database string
 	Settings map[string]string
 	// Terminate ends the connection for a reason; nil: no session can end it.
-	Terminate  func(error)
-	ClientAddr string // of the network; empty: the connection has none
+	Terminate func(error)
+	// Client and Server are the ends of the connection, not valid when it is not one of a network.
+	Client, Server netip.AddrPort
 	// Wake says that a client which waits may be sent notifications; nil: it hears of them
 	// with the next statement. It is called by other sessions.
 	Wake func()
-	// ClientPort and ServerPort are those of the connection, 0 when it has none.
-	ClientPort, ServerPort int
 
 	// Proved says that the client has shown to be the user. Otherwise it is trusted, and
 	// while no role has a password it need not even be the name of one.
@@ -82,8 +82,8 @@ type client struct {
 	pid       uint32
 	secret    []byte
 	terminate func(error)
-	ports     [2]int // of the client and of the server
-	internal  bool   // it is the program itself
+	ends      [2]netip.AddrPort // of the client and of the server
+	internal  bool              // it is the program itself
 }
 
 // steps are those of the pipeline. Planning and admission know what there is, the others run one another, as an EXECUTE
@@ -108,7 +108,7 @@ func newSession(db *DB, c *Startup) *Session {
 	s := &Session{parts: parts{
 		db: db,
 		client: client{secret: make([]byte, max(c.SecretLen, 4)), terminate: c.Terminate,
-			ports: [2]int{c.ClientPort, c.ServerPort}, internal: c.Internal},
+			ends: [2]netip.AddrPort{c.Client, c.Server}, internal: c.Internal},
 		listener: db.channels.Listener(c.Wake),
 	}}
 	s.steps = newSteps(s)
@@ -175,9 +175,8 @@ func (db *DB) connect(c Startup) (*Session, error) {
 	s.txn.Join(s.pid)
 	s.running.Waited = s.txn.Locks.Waited
 	s.activity.Connect(syscat.Activity{
-		Connection: syscat.Connection{DatabaseID: db.Database(), Database: c.Database, Address: c.ClientAddr,
-			Port: c.ClientPort},
-		PID: s.pid, UserID: s.user.Role(), User: c.User, Application: s.settings.ApplicationName,
+		Connection: syscat.Connection{DatabaseID: db.Database(), Database: c.Database, Client: c.Client},
+		PID:        s.pid, UserID: s.user.Role(), User: c.User, Application: s.settings.ApplicationName,
 	}, db.now())
 	return s, nil
 }

@@ -74,7 +74,7 @@ func newConn(s *Server, nc net.Conn, stopping context.Context) *conn {
 	stopping, stop := context.WithCancelCause(stopping)
 	c := &conn{
 		server:   s,
-		socket:   socket{client: addressOf(nc.RemoteAddr())},
+		socket:   socket{client: endOf(nc.RemoteAddr()).Addr()},
 		stopping: stopping,
 		stop:     stop,
 	}
@@ -106,12 +106,13 @@ func (c *conn) whyStopping() error {
 	return errShutdown
 }
 
-// addressOf is the IP address in a, an invalid one when there is none.
-func addressOf(a net.Addr) netip.Addr {
+// endOf is the IP address and the port of an end of a connection, not valid when it has none.
+func endOf(a net.Addr) netip.AddrPort {
 	if tcp, ok := a.(*net.TCPAddr); ok {
-		return tcp.AddrPort().Addr().Unmap().WithZone("")
+		end := tcp.AddrPort()
+		return netip.AddrPortFrom(end.Addr().Unmap().WithZone(""), end.Port())
 	}
-	return netip.Addr{}
+	return netip.AddrPort{}
 }
 
 // interrupt makes the present or next wait for the client's bytes fail.

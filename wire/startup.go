@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"slices"
 	"strings"
 	"time"
@@ -152,29 +151,12 @@ func (c *conn) begin(o *opening, version uint32, body []byte) error {
 	}
 	request.SecretLen = secretLen(agreed)
 	request.Terminate, request.Wake = c.terminate, c.wake
-	request.ClientAddr = host(c.net.RemoteAddr())
-	request.ClientPort, request.ServerPort = port(c.net.RemoteAddr()), port(c.net.LocalAddr())
+	request.Client, request.Server = endOf(c.net.RemoteAddr()), endOf(c.net.LocalAddr())
 	if c.session, err = c.server.db.Connect(request.Startup); err != nil {
 		return asFatal(err)
 	}
 	c.greet()
 	return nil
-}
-
-// host is that of an address of the network, else empty.
-func host(a net.Addr) string {
-	if tcp, ok := a.(*net.TCPAddr); ok {
-		return tcp.IP.String()
-	}
-	return ""
-}
-
-// port is that of an address, 0 when it has none.
-func port(a net.Addr) int {
-	if tcp, ok := a.(*net.TCPAddr); ok {
-		return tcp.Port
-	}
-	return 0
 }
 
 // The bytes of the key that cancels. Clients of 3.0 know only the short one.

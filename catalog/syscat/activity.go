@@ -1,18 +1,19 @@
 package syscat
 
 import (
+	"net/netip"
 	"time"
 
 	"zproxy/metrics"
 	"zproxy/types"
+	"zproxy/types/net"
 )
 
 // Connection says from where a session is connected with which database.
 type Connection struct {
 	DatabaseID uint32
 	Database   string
-	Address    string // of the client; empty: not a network address
-	Port       int
+	Client     netip.AddrPort // not valid: the connection is not one of a network
 }
 
 // Activity is what a session is doing. Hidden says that the reader may not know
@@ -114,14 +115,14 @@ func activityCatalogs() []definition {
 
 func activities(r *rows) {
 	for _, a := range r.Session.Activity() {
-		address := types.Null
-		if v, err := types.ParseText(a.Address, types.Of(types.OIDInet), nil); err == nil {
-			address = v
+		address, port := types.Null, int64(-1)
+		if a.Client.IsValid() {
+			address, port = types.NewBytes(net.Host(a.Client.Addr())), int64(a.Client.Port())
 		}
 		row := []types.Value{
 			number(a.DatabaseID), text(a.Database), number(a.PID), number(a.UserID), text(a.User),
 			text(a.Application),
-			address, number(a.Port), moment(a.Connected), momentOrNull(a.Transaction), momentOrNull(a.Started),
+			address, types.NewInt(port), moment(a.Connected), momentOrNull(a.Transaction), momentOrNull(a.Started),
 			moment(a.Changed),
 			types.Null, types.Null, text(a.State), types.Null, text(a.Query),
 		}

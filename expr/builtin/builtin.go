@@ -18,6 +18,7 @@ import (
 	"zproxy/expr/builtin/id"
 	"zproxy/expr/builtin/json"
 	"zproxy/expr/builtin/money"
+	"zproxy/expr/builtin/net"
 	"zproxy/expr/builtin/number"
 	"zproxy/expr/builtin/search"
 	"zproxy/expr/builtin/span"
@@ -31,7 +32,7 @@ func Tables() []*expr.Function {
 	return slices.Concat(
 		number.Functions, bits.Functions, text.Functions, datetime.Functions, format.Functions, id.Functions,
 		geo.Functions, spatial.Functions, system.Functions, array.Functions, json.Functions,
-		span.Functions, search.Functions, money.Functions, extension.Functions(),
+		span.Functions, search.Functions, money.Functions, net.Functions, extension.Functions(),
 	)
 }
 

@@ -10,7 +10,7 @@ with known as (select oid, typname from pg_type where typname in ('any','anyelem
 	'anycompatible','anycompatiblearray','anyenum','bool','bytea','char','name','int8','int2','int4','regproc','regprocedure',
 	'regoper','regoperator','regclass','regtype','regnamespace','regrole','text','oid','xid','json','jsonb','point','bit','varbit',
 	'float4','float8','bpchar','varchar','date','time','timestamp','timestamptz','interval','timetz','numeric','uuid',
-	'void','record','jsonpath','money','tsvector','tsquery','regconfig','regdictionary','xid8','oidvector','int2vector','box','circle','anyrange','anymultirange','int4range','int8range','numrange','daterange','tsrange','tstzrange','int4multirange','int8multirange','nummultirange','datemultirange','tsmultirange','tstzmultirange',
+	'void','record','jsonpath','money','inet','cidr','macaddr','macaddr8','tsvector','tsquery','regconfig','regdictionary','xid8','oidvector','int2vector','box','circle','anyrange','anymultirange','int4range','int8range','numrange','daterange','tsrange','tstzrange','int4multirange','int8multirange','nummultirange','datemultirange','tsmultirange','tstzmultirange',
 	'_int4range','_int8range','_numrange','_daterange','_tsrange','_tstzrange','pg_node_tree','pg_mcv_list','aclitem','_aclitem')
 	or typname in ('_text','_int2','_int4','_int8','_name','_float8','_interval','_oid','_json','_jsonb','_regclass','_float4','_char')
 	or oid in ('pg_attribute'::regtype, 'pg_type'::regtype)),

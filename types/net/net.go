@@ -32,6 +32,9 @@ func Encode(p netip.Prefix) []byte {
 	return append(append(out, byte(p.Bits())), address...)
 }
 
+// Host makes bytes of an address of one host.
+func Host(a netip.Addr) []byte { return Encode(netip.PrefixFrom(a, a.BitLen())) }
+
 // Decode is the address that Encode made bytes of.
 func Decode(held []byte) netip.Prefix {
 	p := held[1:]
@@ -211,46 +214,68 @@ func AppendMAC(dst, held []byte) []byte {
 	return dst
 }
 
-// ParseMAC reads the text of a macaddr.
+// ParseMAC reads the text of a macaddr: six numbers, or groups of digits of one length.
 func ParseMAC(s string) ([]byte, error) {
-	p, ok := readMAC(form.TrimSpace(s))
-	if !ok || len(p) != 6 {
+	text := form.TrimSpace(s)
+	separator := ""
+	if i := strings.IndexAny(text, ":-."); i >= 0 {
+		separator = text[i : i+1]
+	}
+	parts := []string{text}
+	if separator != "" {
+		parts = strings.Split(text, separator)
+	}
+	p := make([]byte, 0, 6)
+	switch known := map[int]string{1: "", 2: ":-", 3: ".-", 6: ":-"}; {
+	case !strings.Contains(known[len(parts)], separator) || len(parts) == 1 && separator != "":
 		return nil, form.InvalidText("macaddr", s)
-	}
-	return p, nil
-}
-
-// ParseMAC8 reads the text of a macaddr8. It takes six bytes for eight, with ff:fe in the middle.
-func ParseMAC8(s string) ([]byte, error) {
-	p, ok := readMAC(form.TrimSpace(s))
-	switch {
-	case !ok || len(p) != 6 && len(p) != 8:
-		return nil, form.InvalidText("macaddr8", s)
-	case len(p) == 6:
-		return WidenMAC(p), nil
-	}
-	return p, nil
-}
-
-// readMAC reads pairs of hex digits, with one kind of separator between groups that
-// are equally long.
-func readMAC(s string) ([]byte, bool) {
-	parts := []string{s}
-	if i := strings.IndexAny(s, ":-."); i > 0 {
-		parts = strings.Split(s, s[i:i+1])
-	}
-	var p []byte
-	for _, part := range parts {
-		if len(part) == 1 && len(parts) >= 6 {
-			part = "0" + part
+	case len(parts) == 6:
+		for _, part := range parts {
+			octet, err := strconv.ParseUint(part, 16, 32)
+			switch {
+			case err != nil:
+				return nil, form.InvalidText("macaddr", s)
+			case octet > 255:
+				return nil, sqlerr.New(sqlerr.NumericValueOutOfRange,
+					"invalid octet value in \"macaddr\" value: \"%s\"", s)
+			}
+			p = append(p, byte(octet))
 		}
+		return p, nil
+	}
+	for _, part := range parts {
 		group, err := hex.DecodeString(part)
-		if err != nil || len(group) != max(1, len(parts[0])/2) {
-			return nil, false
+		if err != nil || len(group) != 6/len(parts) {
+			return nil, form.InvalidText("macaddr", s)
 		}
 		p = append(p, group...)
 	}
-	return p, true
+	return p, nil
+}
+
+// ParseMAC8 reads the text of a macaddr8: pairs of digits, between which one kind of separator may be. It takes six
+// bytes for eight, with ff:fe in the middle.
+func ParseMAC8(s string) ([]byte, error) {
+	text := form.TrimSpace(s)
+	var p []byte
+	separator := byte(0)
+	for i := 0; i < len(text); {
+		if at := text[i]; len(p) > 0 && strings.IndexByte(":-.", at) >= 0 && (separator == 0 || separator == at) {
+			separator, i = at, i+1
+		}
+		octet, err := hex.DecodeString(text[i:min(i+2, len(text))])
+		if err != nil || len(octet) == 0 {
+			return nil, form.InvalidText("macaddr8", s)
+		}
+		p, i = append(p, octet...), i+2
+	}
+	switch len(p) {
+	case 6:
+		return WidenMAC(p), nil
+	case 8:
+		return p, nil
+	}
+	return nil, form.InvalidText("macaddr8", s)
 }
 
 // WidenMAC is a macaddr8 of a macaddr.

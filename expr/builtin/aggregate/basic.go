@@ -23,7 +23,7 @@ var basicAggregates = slices.Concat(
 		{Name: "string_agg", Args: pg.Sig{pg.Bytea, pg.Bytea}, Result: pg.Bytea, Doc: "Bytes together, with a delimiter before each but the first.", Keeps: true, New: newByteaAgg},
 	},
 	Extremes(pg.Int2, pg.Int4, pg.Int8, pg.Float4, pg.Float8, pg.Numeric, pg.Text, pg.Bpchar, pg.OID, pg.Date,
-		pg.Timestamp, pg.Timestamptz, pg.Clock, pg.Clocktz, pg.Interval, pg.Money),
+		pg.Timestamp, pg.Timestamptz, pg.Clock, pg.Clocktz, pg.Interval, pg.Money, types.OIDInet),
 )
 
 // Extremes makes min and max for each type.

@@ -1,6 +1,7 @@
 package system
 
 import (
+	"net/netip"
 	"time"
 
 	"zproxy/expr"
@@ -44,9 +45,9 @@ type SessionInfo struct {
 	// Set gives a setting a value, until the transaction ends if it is local, and says how
 	// it is shown.
 	Set       func(name, value string, local bool) (string, error)
-	Temporary uint32 // the schema of its temporary relations; 0: there is none
-	Triggers  int    // that are under way
-	Ports     [2]int // of the client and of the server; 0: the connection has none
+	Temporary uint32            // the schema of its temporary relations; 0: there is none
+	Triggers  int               // that are under way
+	Ends      [2]netip.AddrPort // of the client and of the server; not valid: the connection is not one of a network
 	// Signal stops what the session with a number is running, or all of it; it says whether
 	// there is one. nil: no session can be reached.
 	Signal func(pid uint32, all bool) (bool, error)

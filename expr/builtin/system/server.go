@@ -10,6 +10,7 @@ import (
 	"zproxy/sqlerr"
 	"zproxy/types"
 	"zproxy/types/collation"
+	"zproxy/types/net"
 )
 
 // serverFunctions tell of the server, its sessions and what it keeps, and act on them.
@@ -20,6 +21,8 @@ var backendFunctions = []*expr.Function{
 	{Name: "pg_terminate_backend", Args: pg.Sig{pg.Int4, pg.Int8}, Params: []string{"pid", "timeout"}, Defaults: []string{"'0'"}, Result: pg.Boolean, Volatility: expr.Volatile, Doc: "Ends the session with a number, without waiting for its end; false if there is none.", Fn2: terminate},
 	{Name: "current_query", Args: pg.Sig{}, Result: pg.Text, Volatility: expr.Volatile, NotStrict: true, Doc: "Text of the statement that runs.", Fn0: currentQuery},
 	{Name: "inet_client_port", Args: pg.Sig{}, Result: pg.Int4, Volatility: expr.Stable, NotStrict: true, Doc: "Port of the client.", Fn0: portOf(0)},
+	{Name: "inet_client_addr", Args: pg.Sig{}, Result: types.OIDInet, Volatility: expr.Stable, NotStrict: true, Doc: "Address of the client.", Fn0: addressOf(0)},
+	{Name: "inet_server_addr", Args: pg.Sig{}, Result: types.OIDInet, Volatility: expr.Stable, NotStrict: true, Doc: "Address that the client connected to.", Fn0: addressOf(1)},
 	{Name: "inet_server_port", Args: pg.Sig{}, Result: pg.Int4, Volatility: expr.Stable, NotStrict: true, Doc: "Port that the client connected to.", Fn0: portOf(1)},
 	{Name: "txid_current", Args: pg.Sig{}, Result: pg.Int8, Volatility: expr.Stable, Doc: "Number of the transaction, which no other of this process has.", Fn0: transactionNumber(true)},
 	{Name: "txid_current_if_assigned", Args: pg.Sig{}, Result: pg.Int8, Volatility: expr.Stable, Doc: "Number of the transaction, or NULL before txid_current gave it one.", Fn0: transactionNumber(false)},
@@ -97,8 +100,17 @@ func currentQuery(c *expr.Context) (types.Value, error) { return orNull(hostOf(c
 
 func portOf(side int) func(*expr.Context) (types.Value, error) {
 	return func(c *expr.Context) (types.Value, error) {
-		if port := hostOf(c).Session.Ports[side]; port != 0 {
-			return types.NewInt(int64(port)), nil
+		if end := hostOf(c).Session.Ends[side]; end.IsValid() {
+			return types.NewInt(int64(end.Port())), nil
+		}
+		return types.Null, nil
+	}
+}
+
+func addressOf(side int) func(*expr.Context) (types.Value, error) {
+	return func(c *expr.Context) (types.Value, error) {
+		if end := hostOf(c).Session.Ends[side]; end.IsValid() {
+			return types.NewBytes(net.Host(end.Addr())), nil
 		}
 		return types.Null, nil
 	}
