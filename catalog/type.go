@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"zproxy/catalog/partition"
+	"zproxy/sqlerr"
 	"zproxy/types"
 )
 
@@ -21,6 +22,8 @@ type Type struct {
 	Range   *Range  `json:",omitempty"` // nil: its values are no ranges
 	// RangeOf is the type of the ranges of a type of multiranges; 0: it is none.
 	RangeOf uint32 `json:",omitempty"`
+	// Shell says that the type is but a name, which no value is of.
+	Shell bool `json:",omitempty"`
 	// Composite says that values are rows of Fields.
 	Composite bool    `json:",omitempty"`
 	Fields    []Field `json:",omitempty"`
@@ -59,7 +62,15 @@ func (t *Type) OIDs() (one, array types.OID) {
 
 // IsEnum says whether values of the type are labels.
 func (t *Type) IsEnum() bool {
-	return t.Domain == nil && !t.Composite && t.Range == nil && t.RangeOf == 0
+	return t.Domain == nil && !t.Composite && t.Range == nil && t.RangeOf == 0 && !t.Shell
+}
+
+// Usable refuses a type that is but a name, as which a statement has named it.
+func (t *Type) Usable(name string) error {
+	if t.Shell {
+		return sqlerr.New(sqlerr.UndefinedObject, "type %q is only a shell", name)
+	}
+	return nil
 }
 
 // Label finds a label by its text, -1 when there is none.

@@ -40,7 +40,9 @@ func (c operators) cast(n *pg.CreateCastStmt) ast.Statement {
 
 // defined converts CREATE of what has a list of definitions.
 func (c operators) defined(n *pg.DefineStmt) ast.Statement {
-	c.refuse(n.Kind == pg.ObjectType_OBJECT_TYPE, nil, "CREATE TYPE")
+	if n.Kind == pg.ObjectType_OBJECT_TYPE {
+		return userTypes(c).createBase(n)
+	}
 	switch kind := c.objectKind("CREATE", n.Kind); kind {
 	case ast.AggregateObject:
 		return aggregates(c).create(n)

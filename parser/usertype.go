@@ -14,6 +14,12 @@ func (c userTypes) createEnum(n *pg.CreateEnumStmt) ast.Statement {
 	return &ast.CreateEnum{Name: c.nameOf(names(n.TypeName)), Labels: names(n.Vals)}
 }
 
+// createBase is CREATE TYPE with a list of definitions, or without one.
+func (c userTypes) createBase(n *pg.DefineStmt) ast.Statement {
+	c.refuse(n.IfNotExists || n.Replace || n.Oldstyle || n.Args != nil, n, "this form of CREATE TYPE")
+	return &ast.CreateBaseType{Name: c.nameOf(names(n.Defnames)), Options: aggregates(c).options(n.Definition)}
+}
+
 func (c userTypes) createRange(n *pg.CreateRangeStmt) ast.Statement {
 	out := &ast.CreateRange{Name: c.nameOf(names(n.TypeName)), Options: aggregates(c).options(n.Params)}
 	for _, p := range n.Params {

@@ -42,6 +42,9 @@ func (d *Definer) NewRelation(ctx context.Context, n ast.Name, ifNotExists bool)
 	if schema, err = d.SchemaFor(ctx, d.Txn.Changed().Snap, n); err != nil {
 		return "", false, err
 	}
+	if err = (userTypes{d}).replaceShell(ctx, schema, n.Name); err != nil {
+		return "", false, err
+	}
 	skip, err = free(d, d.Txn.Changed().Snap, schema, n.Name, ifNotExists)
 	return schema, skip, err
 }
@@ -64,7 +67,7 @@ func NameFree(ctx context.Context, d *Definer, snap *catalog.Snapshot, n ast.Nam
 func free(d *Definer, snap *catalog.Snapshot, schema, name string, ifNotExists bool) (skip bool, err error) {
 	named := snap.TypeNamed(schema, name)
 	if snap.Relation(schema, name) == nil && (named == nil || !named.Composite) {
-		if named != nil {
+		if named != nil && !named.Shell {
 			err = sqlerr.New(sqlerr.DuplicateObject, "type \"%s\" already exists", name).
 				WithHint("A relation has an associated type of the same name, so you must use a name that doesn't " +
 					"conflict with any existing type.")
@@ -153,6 +156,14 @@ func (d *Definer) createView(ctx context.Context, tree *ast.CreateView) error {
 			return d.MustOwn(change.Snap, old)
 		case !isView:
 			return sqlerr.New(sqlerr.WrongObjectType, "%q is not a view", tree.Name.Name)
+		}
+	}
+	if old == nil {
+		if err := (userTypes{d}).replaceShell(ctx, schema, tree.Name.Name); err != nil {
+			return err
+		}
+		if _, err := free(d, change.Snap, schema, tree.Name.Name, false); err != nil {
+			return err
 		}
 	}
 	v, err := d.Builder(ctx, change.Snap).CreateView(tree, schema, old)

@@ -57,7 +57,8 @@ func (d *Definer) Run(ctx context.Context, tree ast.Statement) error {
 		return Triggers{d}.create(ctx, tree)
 	case *ast.AlterRoutine:
 		return routines{d}.alter(ctx, tree)
-	case *ast.CreateEnum, *ast.CreateRange, *ast.AlterEnum, *ast.CreateComposite, *ast.CreateDomain:
+	case *ast.CreateEnum, *ast.CreateRange, *ast.AlterEnum, *ast.CreateComposite, *ast.CreateDomain,
+		*ast.CreateBaseType:
 		return userTypes{d}.run(ctx, tree)
 	case *ast.Drop:
 		return d.dropObjects(ctx, tree)

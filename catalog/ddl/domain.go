@@ -51,6 +51,9 @@ func OwnDomain(d *Definer, snap *catalog.Snapshot, n ast.Name) (*catalog.Type, e
 // toGrant finds a type whose rights a statement changes.
 func (d userTypes) toGrant(snap *catalog.Snapshot, kind ast.ObjectKind, n ast.Name) (*catalog.Type, error) {
 	t, err := d.Planner(snap).UserType(n)
+	if err == nil {
+		err = t.Usable(bind.Dotted(n))
+	}
 	if err == nil && kind == ast.DomainObject && t.Domain == nil {
 		return nil, sqlerr.New(sqlerr.WrongObjectType, "\"%s\" is not a domain", n.Name)
 	}

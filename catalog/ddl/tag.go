@@ -154,7 +154,7 @@ func roleTag(tree ast.Statement) string {
 		return createOrAlter(tree.Alter) + " POLICY"
 	case *ast.DropPolicy:
 		return "DROP POLICY"
-	case *ast.CreateEnum, *ast.CreateComposite, *ast.CreateRange:
+	case *ast.CreateEnum, *ast.CreateComposite, *ast.CreateRange, *ast.CreateBaseType:
 		return "CREATE TYPE"
 	case *ast.AlterEnum, *ast.AlterComposite:
 		return "ALTER TYPE"

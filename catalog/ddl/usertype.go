@@ -20,6 +20,8 @@ func (d userTypes) run(ctx context.Context, tree ast.Statement) error {
 		return d.create(ctx, tree)
 	case *ast.AlterEnum:
 		return d.alterEnum(ctx, tree)
+	case *ast.CreateBaseType:
+		return d.createBase(ctx, tree)
 	case *ast.CreateRange:
 		return d.createRange(ctx, tree)
 	case *ast.CreateComposite:
@@ -33,6 +35,9 @@ func (d userTypes) run(ctx context.Context, tree ast.Statement) error {
 func (d userTypes) newName(ctx context.Context, n ast.Name) (schema string, err error) {
 	n.Pos = -1
 	if schema, err = d.SchemaFor(ctx, d.Txn.Changed().Snap, n); err != nil {
+		return "", err
+	}
+	if err = d.replaceShell(ctx, schema, n.Name); err != nil {
 		return "", err
 	}
 	return schema, typeNameTaken(d.Txn.Changed().Snap, schema, n.Name)
@@ -107,7 +112,13 @@ func (d userTypes) ofKind(snap *catalog.Snapshot, kind ast.ObjectKind, n ast.Nam
 
 // own is ofKind for a type that the present role must own.
 func (d userTypes) own(snap *catalog.Snapshot, kind ast.ObjectKind, n ast.Name) (*catalog.Type, error) {
-	t, err := d.ofKind(snap, kind, n)
+	t, err := d.named(snap, n)
+	if err == nil {
+		err = t.Usable(bind.Dotted(n))
+	}
+	if err == nil || kind == ast.DomainObject && sqlerr.Has(err, sqlerr.WrongObjectType) {
+		t, err = d.ofKind(snap, kind, n)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -211,7 +222,11 @@ func (d userTypes) setSchema(ctx context.Context, tree *ast.SetSchema) error {
 }
 
 func (d userTypes) comment(ctx context.Context, tree *ast.Comment, text string) error {
-	t, err := d.own(d.Txn.Changed().Snap, tree.Kind, tree.Name)
+	snap := d.Txn.Changed().Snap
+	t, err := d.ofKind(snap, tree.Kind, tree.Name)
+	if err == nil {
+		err = d.MustOwn(snap, t)
+	}
 	if err != nil {
 		return err
 	}

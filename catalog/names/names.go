@@ -251,6 +251,12 @@ func typeOf(v *View, parts []string, isArray bool, err error) (uint32, error) {
 		return uint32(info.OID), nil
 	}
 	if t := userType(v, parts); t != nil {
+		if t.Shell && isArray {
+			return 0, err
+		}
+		if err := t.Usable(strings.Join(parts, ".")); err != nil {
+			return 0, err
+		}
 		one, array := t.OIDs()
 		if isArray {
 			one = array

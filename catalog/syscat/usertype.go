@@ -14,6 +14,9 @@ const (
 	enumClass, arrayClass                  = 10069, 10000
 )
 
+// The functions of types that are but names.
+const shellIn, shellOut = 2398, 2399
+
 // enumForm is how PostgreSQL keeps the values of enums, arrayForm arrays of them and ranges, and rowForm rows and
 // arrays of rows.
 var (
@@ -69,6 +72,14 @@ func (r userTypes) add(t *catalog.Type) {
 		r.rangeType(t, common)
 		return
 	}
+	if t.Shell {
+		r.addNamed(common, map[string]types.Value{
+			"oid": number(one), "typname": text(t.Name), "typlen": number(4), "typbyval": boolean(true),
+			"typtype": letter('p'), "typcategory": letter('P'), "typisdefined": boolean(false), "typstorage": letter('p'),
+			"typinput": number(shellIn), "typoutput": number(shellOut), "typacl": r.acl(t.ACL),
+		})
+		return
+	}
 	r.addNamed(common, map[string]types.Value{
 		"oid": number(one), "typname": text(t.Name), "typlen": number(4), "typbyval": boolean(true),
 		"typtype": letter('e'), "typcategory": letter('E'), "typarray": number(array), "typstorage": letter('p'),
@@ -96,7 +107,9 @@ func (r userTypes) dependencies() {
 		if schema := r.Catalog.Schema(t.Schema); schema != nil {
 			r.depends(part{classTypes, uint32(one), 0}, part{classSchemas, schema.ID, 0}, dependsNormal)
 		}
-		r.depends(part{classTypes, uint32(array), 0}, part{classTypes, uint32(one), 0}, dependsInternal)
+		if !t.Shell {
+			r.depends(part{classTypes, uint32(array), 0}, part{classTypes, uint32(one), 0}, dependsInternal)
+		}
 		for _, f := range t.Fields {
 			if of, _ := r.Catalog.TypeOf(f.Type.Number()); of != nil || f.Type.OID.IsRow() {
 				r.depends(part{classRelations, t.ID, f.ID}, part{classTypes, uint32(f.Type.Number()), 0}, dependsNormal)

@@ -5,6 +5,7 @@ func (*AlterEnum) statement()       {}
 func (*CreateDomain) statement()    {}
 func (*CreateComposite) statement() {}
 func (*CreateRange) statement()     {}
+func (*CreateBaseType) statement()  {}
 func (*AlterComposite) statement()  {}
 func (*AlterDomain) statement()     {}
 
@@ -54,6 +55,13 @@ type AlterComposite struct {
 
 // CreateRange is CREATE TYPE ... AS RANGE.
 type CreateRange struct {
+	Name    Name
+	Options []AggregateOption
+}
+
+// CreateBaseType is CREATE TYPE of a type whose values functions read and write; without Options it is but a name, a
+// shell.
+type CreateBaseType struct {
 	Name    Name
 	Options []AggregateOption
 }

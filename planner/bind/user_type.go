@@ -68,6 +68,12 @@ func note(l *catalog.Literals, named catalog.Named) {
 
 // ofUser is a user's type as a name of it says: perhaps arrays of it.
 func (n *Names) ofUser(t *catalog.Type, tree ast.TypeName) (types.T, error) {
+	if t.Shell && tree.Array {
+		return types.T{}, noType(tree)
+	}
+	if err := t.Usable(Dotted(ast.Name{Schema: tree.Schema, Name: tree.Name})); err != nil {
+		return types.T{}, At(err, tree.Pos)
+	}
 	one, _ := t.OIDs()
 	return plainType(n.Typed(one), tree)
 }
