@@ -3,11 +3,13 @@ package e2e
 import (
 	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
+	"zproxy/internal/pglocal"
 	"zproxy/session"
 )
 
@@ -148,3 +150,22 @@ fine|75
 happy|75
 3|2|s3|a2|1|7
 `
+
+// TestRestoreOfEncoding takes a database of another encoding from PostgreSQL with pg_dump and pg_restore, which make it.
+func TestRestoreOfEncoding(t *testing.T) {
+	if _, err := exec.LookPath("pg_restore"); err != nil {
+		t.Skipf("pg_restore is not run: %v", err)
+	}
+	postgres, s := pglocal.Start(t), openDB(t, onPebble)
+	psqlOn(t, postgres, "postgres", `CREATE DATABASE latin ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0;
+		\c latin
+		SET client_encoding = 'UTF8';
+		CREATE TABLE t (a text);
+		INSERT INTO t VALUES ('é')`)
+	file := filepath.Join(t.TempDir(), "latin")
+	clientOf(t, postgres, "", "pg_dump", "-Fc", "-f", file, "latin")
+	tool(t, s.address, "", "pg_restore", "-C", file)
+	if got := psqlOn(t, s.address, "latin", "SELECT a, length(a) FROM t; SHOW server_encoding"); got != "é|1\nUTF8\n" {
+		t.Errorf("restored: %s", got)
+	}
+}

@@ -47,6 +47,9 @@ func (d *Definer) create(ctx context.Context, tree *ast.CreateDatabase) error {
 	if err != nil {
 		return err
 	}
+	if err := d.encoding(from, tree.Options); err != nil {
+		return err
+	}
 	if err := d.locale(tree.Options); err != nil {
 		return err
 	}
@@ -107,11 +110,6 @@ func (d *Definer) locale(options []ast.RoleOption) error {
 			if !o.Null && value != "wallog" && value != "filecopy" {
 				return sqlerr.New(sqlerr.InvalidParameterValue, "invalid create database strategy \"%s\"", o.Value).
 					WithHint("Valid strategies are \"wal_log\", and \"file_copy\".")
-			}
-		case "encoding":
-			if !o.Null && !slices.Contains([]string{"utf8", "unicode", "6", "1"}, value) {
-				return sqlerr.Unsupported("encoding \"%s\" of a database", o.Value).
-					WithHint("All databases have the encoding UTF8. Clients may use others.")
 			}
 		case "locale_provider":
 			if !slices.Contains([]string{"libc", "icu", "builtin"}, value) {
