@@ -13,8 +13,9 @@ import (
 	"zproxy/session"
 )
 
-// TestLostPowerInCopy takes the disk as it would be after a loss of power while a database is copied, and opens it anew:
-// the copy is there with all rows, as it must be once that was answered, or not at all, and no space is left of it.
+// TestLostPowerInCopy takes the disk as it would be after a loss of power while a database is copied, and opens it
+// anew: the copy is there with all rows, as it must be once that was answered, or not at all, and no space is left of
+// it.
 func TestLostPowerInCopy(t *testing.T) {
 	there, gone := 0, 0
 	for _, seed := range seeds(t, 2) {

@@ -165,7 +165,8 @@ func TestRestoreOfEncoding(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "latin")
 	clientOf(t, postgres, "", "pg_dump", "-Fc", "-f", file, "latin")
 	tool(t, s.address, "", "pg_restore", "-C", file)
-	if got := psqlOn(t, s.address, "latin", "SELECT a, length(a) FROM t; SHOW server_encoding"); got != "é|1\nUTF8\n" {
+	got := psqlOn(t, s.address, "latin", "SELECT a, length(a) FROM t; SHOW server_encoding")
+	if got != "é|1\nUTF8\n" {
 		t.Errorf("restored: %s", got)
 	}
 }
