@@ -151,7 +151,8 @@ happy|75
 3|2|s3|a2|1|7
 `
 
-// TestRestoreOfEncoding takes a database of another encoding from PostgreSQL with pg_dump and pg_restore, which make it.
+// TestRestoreOfEncoding takes a database of another encoding from PostgreSQL with pg_dump and pg_restore, which make
+// it.
 func TestRestoreOfEncoding(t *testing.T) {
 	if _, err := exec.LookPath("pg_restore"); err != nil {
 		t.Skipf("pg_restore is not run: %v", err)
