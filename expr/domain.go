@@ -54,7 +54,7 @@ func (r *Rules) Check(c *Context, v types.Value) error {
 	}
 	if r.NotNull && v.IsNull() {
 		e := sqlerr.New(sqlerr.NotNullViolation, "domain %s does not allow null values", r.Domain.Name)
-		e.Schema = r.Domain.Schema
+		e.Schema, e.DataType = r.Domain.Schema, r.Domain.Name
 		return e
 	}
 	for i, check := range r.Checks {
@@ -65,7 +65,7 @@ func (r *Rules) Check(c *Context, v types.Value) error {
 		case !ok.IsNull() && !ok.Bool():
 			e := sqlerr.New(sqlerr.CheckViolation, "value for domain %s violates check constraint \"%s\"",
 				r.Domain.Name, r.Names[i])
-			e.Schema, e.Constraint = r.Domain.Schema, r.Names[i]
+			e.Schema, e.DataType, e.Constraint = r.Domain.Schema, r.Domain.Name, r.Names[i]
 			return e
 		}
 	}

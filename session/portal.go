@@ -57,15 +57,17 @@ type lifetime struct {
 }
 
 // Binding is what a portal is made of. Formats are the result formats as sent: none, one
-// for all columns, or one for each.
+// for all columns, or one for each. Located, if there is one, adds to an error about the value of a parameter which one
+// that is.
 type Binding struct {
 	Statement *Statement
 	Params    []types.Value
 	Formats   []int16
+	Located   func(err error, param int) error
 }
 
 // Bind makes a portal; the unnamed one is replaced.
-func (s *Session) Bind(_ context.Context, name string, b Binding) error {
+func (s *Session) Bind(ctx context.Context, name string, b Binding) error {
 	if !transaction.Exits(b.Statement.tree) {
 		if err := s.txn.RefuseFailed(); err != nil {
 			return err
@@ -73,6 +75,11 @@ func (s *Session) Bind(_ context.Context, name string, b Binding) error {
 	}
 	if err := s.Revalidate(b.Statement); err != nil {
 		return err
+	}
+	if b.Located != nil && b.Statement.rules != nil {
+		if err := b.check(s.reach.context(ctx, nil)); err != nil {
+			return err
+		}
 	}
 	p := &Portal{Columns: s.columns(b.Statement), statement: b.Statement, params: b.Params}
 	switch len(b.Formats) {

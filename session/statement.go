@@ -9,6 +9,7 @@ import (
 
 	"zproxy/catalog"
 	"zproxy/cluster/lock"
+	"zproxy/expr"
 	"zproxy/metrics"
 	"zproxy/optimizer"
 	"zproxy/optimizer/cost"
@@ -76,6 +77,7 @@ type planned struct {
 	tables   []transaction.TableLock // that it locks
 	readsAll []plan.Scan             // that read whole tables
 	mode     mode                    // in which it was planned
+	rules    []*expr.Rules           // that the parameters must meet; nil: none has any
 }
 
 // concerned is what a statement, or one that names its cursor, changes or keeps from change.
@@ -246,6 +248,9 @@ func (s planning) planOnce(st *Statement) error {
 		return err
 	}
 	st.plan, st.Params, st.needs, st.missed = n, p.Params, p.Needs, p.Missed
+	if st.rules, err = paramRules(p); err != nil {
+		return err
+	}
 	scans := plan.Scans(n)
 	st.locked, st.written, st.readsAll = plan.Locked(n), plan.Targets(n), cost.FullScans(scans)
 	st.tables = slices.Concat(tableLocks(lock.RowExclusive, st.written), tableLocks(lock.RowShare, st.locked),

@@ -232,7 +232,7 @@ func (s runner) literals(st *Statement) ([]types.Value, error) {
 	values := make([]types.Value, len(st.Params))
 	for i, l := range s.cache.shape.Literals {
 		var err error
-		if values[i], err = types.ParseText(l.Text, st.Params[i], s.Env()); err != nil {
+		if values[i], err = types.ParseText(l.Text, st.Params[i].Under(), s.Env()); err != nil {
 			return nil, err
 		}
 	}

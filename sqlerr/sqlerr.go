@@ -11,21 +11,27 @@ import (
 
 // Error is what a client may see of a failure. Empty fields are not sent.
 type Error struct {
-	Severity   string // empty means ERROR
-	Code       Code
-	Message    string
-	Detail     string
-	Hint       string
-	Where      string // what was being done: COPY t, line 3
-	Position   int    // 1-based, in characters of the statement's text, or of Query; 0 means none
-	Query      string // of a function, which has the position; empty: the statement has it
+	Severity string // empty means ERROR
+	Code     Code
+	Message  string
+	Detail   string
+	Hint     string
+	Where    string // what was being done: COPY t, line 3
+	Position int    // 1-based, in characters of the statement's text, or of Query; 0 means none
+	Query    string // of a function, which has the position; empty: the statement has it
+	about
+	Routine string // of PostgreSQL that reports this, which clients know it by; empty: where it was made
+	cause   error
+	made    uintptr // where
+}
+
+// about is what an error is about, by name, for clients that do not read the message.
+type about struct {
 	Schema     string
 	Table      string
 	Column     string
+	DataType   string
 	Constraint string
-	Routine    string // of PostgreSQL that reports this, which clients know it by; empty: where it was made
-	cause      error
-	made       uintptr // where
 }
 
 // New makes an error with a code and a message in the manner of fmt.Sprintf.

@@ -73,10 +73,10 @@ func parseBinaryArray(p []byte, element *Info) (Value, error) {
 		return Null, form.InvalidBinary("invalid array flags")
 	case r.short:
 		return Null, form.TooShort()
-	case oid != element.OID:
+	case otherBuiltin(oid, element.OID):
 		return Null, sqlerr.New(sqlerr.DatatypeMismatch,
 			"binary data has array element type %d (%s) instead of expected %d (%s)",
-			oid, InfoOf(oid).SQL, element.OID, element.SQL)
+			oid, claimed(oid), element.OID, element.SQL)
 	}
 	a := &ArrayValue{Element: element.OID}
 	items := 1
@@ -88,39 +88,58 @@ func parseBinaryArray(p []byte, element *Info) (Value, error) {
 			return Null, err
 		}
 	}
-	if dims == 0 || items == 0 {
+	switch {
+	case r.short:
+		return Null, form.TooShort()
+	case dims == 0 || items == 0:
 		a.Dims = nil
 		return NewArray(a), r.end()
 	}
-	if r.short || items > len(r.rest)/4 {
-		return Null, form.TooShort()
-	}
-	a.Items = make([]Value, items)
-	for i := range a.Items {
-		if err := r.item(&a.Items[i], element, i); err != nil {
+	a.Items = make([]Value, 0, min(items, len(r.rest)/4)) // each has a length
+	for i := range items {
+		v, err := r.item(element, i)
+		if err != nil {
 			return Null, err
 		}
+		a.Items = append(a.Items, v)
 	}
 	return NewArray(a), r.end()
 }
 
+// claimed is the name of a type that a client says a value has.
+func claimed(oid OID) string {
+	if oid == OIDInvalid {
+		return "-"
+	}
+	return InfoOf(oid).SQL
+}
+
+// firstUnstable is the first OID that may be of another type elsewhere.
+const firstUnstable OID = 10000
+
+// otherBuiltin says whether the type that a client says a value has is not the one that is wanted. Only between types
+// that have the same OID in each database it is: the numbers of others may come from another one, or be those of what
+// a domain is over.
+func otherBuiltin(got, want OID) bool { return got != want && max(got, want) < firstUnstable }
+
 // item reads one item behind its length.
-func (r *binaryReader) item(v *Value, element *Info, i int) (err error) {
+func (r *binaryReader) item(element *Info, i int) (Value, error) {
 	size := r.int32()
-	if size == -1 && !r.short {
-		return nil
+	switch {
+	case r.short:
+		return Null, form.TooShort()
+	case size == -1:
+		return Null, nil
 	}
 	p := r.take(size)
 	if r.short {
-		return form.TooShort()
+		return Null, form.ItemTooShort()
 	}
-	if *v, err = element.receive(p); err != nil {
-		if errors.Is(err, form.ErrTrailing) {
-			return sqlerr.New(sqlerr.InvalidBinaryRepresentation, "improper binary format in array element %d", i+1)
-		}
-		return err
+	v, err := element.receive(p)
+	if errors.Is(err, form.ErrTrailing) {
+		err = sqlerr.New(sqlerr.InvalidBinaryRepresentation, "improper binary format in array element %d", i+1)
 	}
-	return nil
+	return v, err
 }
 
 func (r *binaryReader) end() error {

@@ -20,8 +20,21 @@ func AppendBinary(dst []byte, v Value, t T) []byte {
 }
 
 // ParseBinary reads the binary format, as the type's receive function in PostgreSQL. It
-// leaves the modifier of t to ApplyMod. The value does not share the memory of p.
+// leaves the modifier of t to ApplyMod, but for a domain, whose own it is. The value does not share the memory of p.
 func ParseBinary(p []byte, t T) (Value, error) {
+	v, err := parseBinary(p, t)
+	return t.received(v, err, nil)
+}
+
+// received is a value that a type reads: of a domain, as long as that allows.
+func (t T) received(v Value, err error, env *Env) (Value, error) {
+	if err != nil || !t.IsDomain() {
+		return v, err
+	}
+	return ApplyMod(v, t.Domain.Base, false, env)
+}
+
+func parseBinary(p []byte, t T) (Value, error) {
 	switch {
 	case t.Domain != nil && t.Kind() == KindArray:
 		return parseBinaryArray(p, t.element())
@@ -41,7 +54,7 @@ func ParseBinary(p []byte, t T) (Value, error) {
 func appendBinaryBool(dst []byte, v Value) []byte { return append(dst, byte(v.a)) }
 
 func parseBinaryBool(p []byte) (Value, error) {
-	if err := form.CheckLength(p, 1); err != nil {
+	if err := form.CheckBytes(p, 1); err != nil {
 		return Null, err
 	}
 	return NewBool(p[0] != 0), nil

@@ -157,7 +157,7 @@ func parseChar(s string, env *Env) (Value, error) {
 func appendBinaryChar(dst []byte, v Value) []byte { return append(dst, charByte(v)) }
 
 func parseBinaryChar(p []byte) (Value, error) {
-	if err := form.CheckLength(p, 1); err != nil {
+	if err := form.CheckBytes(p, 1); err != nil {
 		return Null, err
 	}
 	return charOf(p[0]), nil

@@ -46,6 +46,14 @@ func (t T) Base() T {
 	return t
 }
 
+// Under is the type below a domain, which is none itself.
+func (t T) Under() T {
+	for t.IsDomain() {
+		t = t.Domain.Base
+	}
+	return t
+}
+
 // IsDomain says whether a type is a domain, which arrays of domains are not.
 func (t T) IsDomain() bool { return t.Domain != nil && t.Domain.Element == nil }
 

@@ -5,6 +5,7 @@ import (
 	"unsafe"
 
 	"zproxy/sqlerr"
+	"zproxy/types/form"
 )
 
 // The types of enums, and of arrays of them, have numbers made of those of their objects in the catalog. They lie
@@ -114,7 +115,12 @@ func parseEnum(s string, t T, env *Env) (Value, error) {
 	return Null, sqlerr.New(sqlerr.InvalidTextRepresentation, "invalid input value for enum %s: \"%s\"", t.Def.Name, s)
 }
 
-func parseBinaryEnum(p []byte, t T) (Value, error) { return parseEnum(string(p), t, nil) }
+func parseBinaryEnum(p []byte, t T) (Value, error) {
+	if err := form.CheckUTF8(string(p)); err != nil {
+		return Null, err
+	}
+	return parseEnum(string(p), t, nil)
+}
 
 // ofObject says whether a type is an enum or ranges of users, or arrays of these.
 func (oid OID) ofObject() bool {

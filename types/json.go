@@ -40,7 +40,7 @@ func appendBinaryJSONB(dst []byte, v Value) []byte {
 
 func parseBinaryJSONB(p []byte) (Value, error) {
 	if len(p) == 0 {
-		return Null, sqlerr.New(sqlerr.ProtocolViolation, "no data left in message")
+		return Null, form.TooShort()
 	}
 	if p[0] != jsonbVersion {
 		return Null, form.InvalidBinary("unsupported jsonb version number " + strconv.Itoa(int(p[0])))

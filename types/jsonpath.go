@@ -4,7 +4,6 @@ import (
 	"strconv"
 	"unsafe"
 
-	"zproxy/sqlerr"
 	"zproxy/types/form"
 	"zproxy/types/jsonpath"
 )
@@ -34,7 +33,7 @@ func appendBinaryJSONPath(dst []byte, v Value) []byte {
 func parseBinaryJSONPath(p []byte) (Value, error) {
 	switch {
 	case len(p) == 0:
-		return Null, sqlerr.New(sqlerr.ProtocolViolation, "no data left in message")
+		return Null, form.TooShort()
 	case p[0] != jsonpathVersion:
 		return Null, form.InvalidBinary("unsupported jsonpath version number: " + strconv.Itoa(int(p[0])))
 	}

@@ -25,7 +25,7 @@ var networkTypes = []Info{
 		Kind: KindBytes, Category: CategoryUser, Size: 6,
 		forms: forms{
 			appendText: heldText(net.AppendMAC), parseText: heldRead(net.ParseMAC),
-			appendBinary: appendBinaryBytes, parseBinary: fixedBytes(6),
+			appendBinary: appendBinaryBytes, parseBinary: heldReceived(net.ParseBinaryMAC),
 		},
 	},
 	{

@@ -2,6 +2,7 @@ package types
 
 import (
 	"encoding/binary"
+	"errors"
 	"strings"
 
 	"zproxy/sqlerr"
@@ -265,19 +266,22 @@ func binaryField(p []byte, t T, i int) (Value, []byte, error) {
 	if err != nil {
 		return Null, nil, err
 	}
-	if OID(oid) != t.Number() {
+	if otherBuiltin(OID(oid), t.Number()) {
 		return Null, nil, sqlerr.New(sqlerr.DatatypeMismatch,
 			"binary data has type %d (%s) instead of expected %d (%s) in record column %d",
-			oid, Of(OID(oid)), t.Number(), t.Bare(), i+1)
+			oid, claimed(OID(oid)), t.Number(), t.Bare(), i+1)
 	}
 	length, p, err := binaryWord(p)
 	switch {
 	case err != nil || length == 1<<32-1:
 		return Null, p, err
 	case length > uint32(len(p)):
-		return Null, nil, form.TooShort()
+		return Null, nil, form.ItemTooShort()
 	}
 	v, err := ParseBinary(p[:length], t)
+	if errors.Is(err, form.ErrTrailing) {
+		err = sqlerr.New(sqlerr.InvalidBinaryRepresentation, "improper binary format in record column %d", i+1)
+	}
 	if err == nil && t.Mod >= 0 {
 		v, err = ApplyMod(v, t, false, nil)
 	}

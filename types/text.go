@@ -67,8 +67,13 @@ func AppendText(dst []byte, v Value, t T, env *Env) []byte {
 
 // ParseText reads the text format, as the type's input function in PostgreSQL. It
 // leaves the modifier of t to ApplyMod, except that an interval's fields say how it is
-// read. The value may share the memory of s.
+// read, and that of a domain, whose own it is. The value may share the memory of s.
 func ParseText(s string, t T, env *Env) (Value, error) {
+	v, err := parseText(s, t, env)
+	return t.received(v, err, env)
+}
+
+func parseText(s string, t T, env *Env) (Value, error) {
 	if t.OID == OIDInterval {
 		return parseInterval(s, t.Mod, env)
 	}
@@ -79,7 +84,7 @@ func ParseText(s string, t T, env *Env) (Value, error) {
 		return parseEnum(s, t, env)
 	case t.Def != nil && t.Def.Range != nil && t.Kind() == KindRange:
 		return t.Def.Range.parseText(s, t.OID, env)
-	case t.Def != nil:
+	case t.Def != nil, t.Domain != nil && t.Domain.Element != nil:
 		return parseArray(s, t.element(), env)
 	}
 	return t.collate(InfoOf(t.OID).parse(s, env))

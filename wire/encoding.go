@@ -65,7 +65,7 @@ func outgoing(set *charset.Charset, list ...*string) error {
 func reported(set *charset.Charset, e *sqlerr.Error, severity string) *pgproto3.ErrorResponse {
 	m := errorResponse(e, severity)
 	err := outgoing(set, &m.Message, &m.Detail, &m.Hint, &m.Where, &m.SchemaName, &m.TableName, &m.ColumnName,
-		&m.ConstraintName)
+		&m.DataTypeName, &m.ConstraintName)
 	if err != nil {
 		return errorResponse(sqlerr.From(err), severity)
 	}

@@ -102,6 +102,7 @@ func errorResponse(e *sqlerr.Error, severity string) *pgproto3.ErrorResponse {
 		SchemaName:          e.Schema,
 		TableName:           e.Table,
 		ColumnName:          e.Column,
+		DataTypeName:        e.DataType,
 		ConstraintName:      e.Constraint,
 		File:                made.File,
 		Line:                int32(made.Line),

@@ -112,7 +112,10 @@ func (x *pipeline) bind(ctx context.Context, body []byte) error {
 	if err != nil {
 		return err
 	}
-	binding := session.Binding{Statement: st, Params: params, Formats: m.ResultFormatCodes}
+	binding := session.Binding{
+		Statement: st, Params: params, Formats: m.ResultFormatCodes,
+		Located: func(err error, param int) error { return inParameter(err, m, param) },
+	}
 	if err := x.session.Bind(ctx, m.DestinationPortal, binding); err != nil {
 		return err
 	}
@@ -164,24 +167,25 @@ func readParams(m *pgproto3.Bind, params []types.T, env *types.Env, set *charset
 			values[i], err = readText(string(p), params[i], set, env)
 		}
 		if err != nil {
-			return nil, inParameter(err, m.DestinationPortal, i, format)
+			return nil, inParameter(err, m, i)
 		}
 	}
 	return values, nil
 }
 
 // inParameter says which parameter of which portal an error is about, but not its value.
-func inParameter(err error, portal string, i int, format int16) error {
+func inParameter(err error, m *pgproto3.Bind, i int) error {
 	var e *sqlerr.Error
 	if !errors.As(err, &e) {
 		return err
 	}
 	c := *e
 	c.Where = fmt.Sprintf("unnamed portal parameter $%d", i+1)
-	if portal != "" {
-		c.Where = fmt.Sprintf("portal \"%s\" parameter $%d", portal, i+1)
+	if m.DestinationPortal != "" {
+		c.Where = fmt.Sprintf("portal \"%s\" parameter $%d", m.DestinationPortal, i+1)
 	}
-	if format == pgproto3.TextFormat && c.Code != sqlerr.CharacterNotInRepertoire { // whose value is none
+	text := formatOf(m.ParameterFormatCodes, i) == pgproto3.TextFormat && m.Parameters[i] != nil
+	if text && c.Code != sqlerr.CharacterNotInRepertoire { // whose value is none
 		c.Where += " = '...'"
 	}
 	return &c

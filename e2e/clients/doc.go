@@ -8,6 +8,8 @@
 //     the same each time.
 //   - orms has programs that make their tables themselves, by migrations of object-relational mappers
 //     and their like, and look whether their models are what is there.
+//   - types has programs that look up types of a database's own, which types.sql makes, and send and read their values
+//     in text and in binary; that in Go, pgx_types_test.go, also sends bytes that are no values.
 //   - zorder has what psql shows of what zproxy alone has.
 //   - pev2 has the page on which pev2, which draws PostgreSQL's plans, draws those of zproxy in
 //     chromium.
@@ -15,5 +17,5 @@
 //     list true; with -rewrite it writes it.
 //
 // A program whose tools are missing is skipped. Debian has all but those of node and pev2, which
-// npm fetches into the user's cache, and those of orms, which npm and pip do.
+// npm fetches into the user's cache, and those of orms and types, which npm and pip do.
 package clients

@@ -24,7 +24,7 @@ var asClient = flag.String("client", "", "be the client of this name, not a test
 // goClients are the drivers of Go.
 func goClients() map[string]func(context.Context, printer) error {
 	return map[string]func(context.Context, printer) error{
-		"golang/pgx": pgxClient, "golang/pq": pqClient, "orms/gorm": gormClient,
+		"golang/pgx": pgxClient, "golang/pq": pqClient, "orms/gorm": gormClient, "types/pgx": pgxTypesClient,
 	}
 }
 

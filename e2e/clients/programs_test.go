@@ -24,13 +24,14 @@ func programs(t *testing.T) []program {
 	t.Helper()
 	var out []program
 	for _, name := range slices.Sorted(maps.Keys(goClients())) {
-		out = append(out, program{name: name, empty: strings.HasPrefix(name, ormsFolder), prepare: goProgram})
+		out = append(out, program{name: name, empty: empty(name), prepare: goProgram})
 	}
 	for _, kind := range []struct {
 		pattern string
 		prepare func(t *testing.T, file string) ([]string, error)
 	}{
 		{"psql/*.sql", psqlScript}, {"pgbench/*.sh", shellScript}, {"python/*_client.py", pythonProgram}, {"java/*.java", javaProgram},
+		{"types/*_client.py", pypiProgram}, {"types/*.java", javaProgram},
 		{"node/*_client.mjs", nodeProgram}, {"orms/*_client.py", pypiProgram},
 		{"orms/*_client.mjs", nodeProgram}, {"orms/*_client.rb", rubyProgram},
 	} {
@@ -42,12 +43,17 @@ func programs(t *testing.T) []program {
 			name, _, _ := strings.Cut(f, ".")
 			out = append(out, program{
 				name:    strings.TrimSuffix(name, "_client"),
-				empty:   strings.HasPrefix(name, ormsFolder),
+				empty:   empty(name),
 				prepare: func(t *testing.T, _ string) ([]string, error) { return kind.prepare(t, f) },
 			})
 		}
 	}
 	return out
+}
+
+// empty says whether a program makes its tables itself.
+func empty(name string) bool {
+	return strings.HasPrefix(name, ormsFolder) || strings.HasPrefix(name, "types")
 }
 
 func psqlScript(_ *testing.T, file string) ([]string, error) {
@@ -111,7 +117,7 @@ const ormsFolder = "orms"
 
 // pypiProgram runs a program with modules that Debian has not, or not as new.
 func pypiProgram(_ *testing.T, file string) ([]string, error) {
-	modules, err := pypiModules(ormsFolder)
+	modules, err := pypiModules(filepath.Dir(file))
 	return []string{"env", "PYTHONPATH=" + modules + ":python", debianPython, file}, err
 }
 

@@ -158,7 +158,7 @@ func (b caster) Read(e expr.Expr, to types.T, context types.CastContext, pos ast
 			v, err = types.ApplyMod(v, to, context == types.Explicit, b.Reads())
 		}
 		if err == nil && !to.IsDomain() { // those inside read their texts themselves
-			err = At(b.meets(v, to), pos)
+			err = At(b.meets(v, to), at)
 		}
 		return expr.Const{Value: v, T: to}, err
 	case expr.Param:

@@ -95,8 +95,10 @@ func plainType(typed types.T, tree ast.TypeName) (types.T, error) {
 }
 
 // Constant reads the text of a constant. A label of an enum in a text that is stored goes on to mean the same one,
-// whatever that is called later. Notices about the text get its position.
+// whatever that is called later. Notices about the text get its position. That of a domain is read as what the domain
+// is over, and becomes one of the domain as other values do.
 func (c *Constants) Constant(n *Names, text string, to types.T, pos ast.Pos) (types.Value, error) {
+	to = to.Under()
 	if !to.OID.IsEnum() {
 		defer c.locateNotices(pos)()
 		then := c.asWritten(to)

@@ -224,6 +224,7 @@ func (f *frame) option(e *sqlerr.Error, o plpgsql.RaiseOption) error {
 	case "schema":
 		e.Schema = text
 	case "datatype":
+		e.DataType = text
 	default:
 		return sqlerr.New(sqlerr.SyntaxError, "unrecognized RAISE statement option at or near \"%s\"", o.Name)
 	}
@@ -264,7 +265,8 @@ func (f *frame) diagnostics(s *plpgsql.Diagnostics) error {
 			e := f.caught[len(f.caught)-1]
 			text := map[string]string{"returned_sqlstate": string(e.Code), "message_text": e.Message,
 				"pg_exception_detail": e.Detail, "pg_exception_hint": e.Hint, "pg_exception_context": e.Where,
-				"column_name": e.Column, "constraint_name": e.Constraint, "table_name": e.Table, "schema_name": e.Schema}
+				"column_name": e.Column, "constraint_name": e.Constraint, "pg_datatype_name": e.DataType,
+				"table_name": e.Table, "schema_name": e.Schema}
 			v.V = types.NewText(text[item.Item])
 		}
 		if err := f.assign(item.Target, v); err != nil {

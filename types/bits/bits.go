@@ -95,8 +95,11 @@ func ParseBinary(p []byte) ([]byte, error) {
 		return nil, form.TooShort()
 	}
 	count := int(int32(binary.BigEndian.Uint32(p)))
-	if count < 0 || (count+7)/8 != len(p)-4 {
+	if count < 0 {
 		return nil, form.InvalidBinary("invalid length in external bit string")
+	}
+	if err := form.CheckLength(p, 4+(count+7)/8); err != nil {
+		return nil, err
 	}
 	out := make([]byte, count)
 	for i := range out {

@@ -2,6 +2,7 @@ package geo
 
 import (
 	"encoding/binary"
+	"math"
 	"slices"
 
 	"zproxy/types/form"
@@ -52,12 +53,18 @@ func ParseBinaryPath(p []byte) ([]byte, error) {
 
 // pointsBinary checks a binary format of counted points behind some other bytes.
 func pointsBinary(p []byte, skip int, name string) ([]byte, error) {
-	if len(p) < skip+4 {
+	switch {
+	case len(p) < skip:
+		return nil, form.NoData()
+	case len(p) < skip+4:
 		return nil, form.TooShort()
 	}
 	count := int64(int32(binary.BigEndian.Uint32(p[skip:])))
-	if count <= 0 || count*16 != int64(len(p)-skip-4) {
+	if count <= 0 || count >= (math.MaxInt32-32)/16 {
 		return nil, form.InvalidBinary("invalid number of points in external \"" + name + "\" value")
+	}
+	if err := form.CheckLength(p, skip+4+int(count)*16); err != nil {
+		return nil, err
 	}
 	return slices.Clone(p), nil
 }

@@ -184,17 +184,20 @@ func parseBinary(p []byte, name string) ([]byte, error) {
 	bad := func(what string) ([]byte, error) {
 		return nil, form.InvalidBinary("invalid " + what + " in external \"" + name + "\" value")
 	}
-	if len(p) < 4 {
-		return nil, form.TooShort()
+	if len(p) == 0 {
+		return nil, form.NoData()
 	}
 	size := map[byte]int{family4: 4, family6: 16}[p[0]]
-	switch {
+	switch { // as PostgreSQL reads: each byte is judged before the next is missed
 	case size == 0:
 		return bad("address family")
-	case int(p[1]) > 8*size:
+	case len(p) > 1 && int(p[1]) > 8*size:
 		return bad("bits")
-	case int(p[3]) != size || len(p) != 4+size:
+	case len(p) > 3 && int(p[3]) != size:
 		return bad("length")
+	}
+	if err := form.CheckBytes(p, 4+size); err != nil {
+		return nil, err
 	}
 	address, _ := netip.AddrFromSlice(p[4:])
 	return Encode(netip.PrefixFrom(address, int(p[1]))), nil
@@ -283,12 +286,15 @@ func WidenMAC(p []byte) []byte {
 	return []byte{p[0], p[1], p[2], 0xff, 0xfe, p[3], p[4], p[5]}
 }
 
+// ParseBinaryMAC reads the binary form of a macaddr.
+func ParseBinaryMAC(p []byte) ([]byte, error) { return slices.Clone(p), form.CheckBytes(p, 6) }
+
 // ParseBinaryMAC8 reads the binary form of a macaddr8.
 func ParseBinaryMAC8(p []byte) ([]byte, error) {
 	if len(p) == 6 {
 		return WidenMAC(p), nil
 	}
-	if err := form.CheckLength(p, 8); err != nil {
+	if err := form.CheckBytes(p, 8); err != nil {
 		return nil, err
 	}
 	return slices.Clone(p), nil

@@ -97,6 +97,9 @@ func ParseBinary(p []byte) (*apd.Decimal, error) {
 	if scale > maxScale {
 		return nil, form.InvalidBinary("invalid scale in external \"numeric\" value")
 	}
+	if digits := p[8:min(len(p), 8+2*groups)]; !areGroups(digits) {
+		return nil, form.InvalidBinary("invalid digit in external \"numeric\" value")
+	}
 	if err := form.CheckLength(p, 8+2*groups); err != nil {
 		return nil, err
 	}
@@ -109,9 +112,7 @@ func ParseBinary(p []byte) (*apd.Decimal, error) {
 		return NegInfinity, nil
 	}
 	d := &apd.Decimal{Negative: sign == signNegative}
-	if err := setGroups(&d.Coeff, p[8:]); err != nil {
-		return nil, err
-	}
+	setGroups(&d.Coeff, p[8:])
 	digits := 4 * (int64(len(p)-8)/2 - weight - 1) // after the point
 	d.Exponent = int32(-max(digits, 0))
 	if digits < 0 {
@@ -120,15 +121,22 @@ func ParseBinary(p []byte) (*apd.Decimal, error) {
 	return Trunc(d, scale), nil // digits beyond the scale are cut
 }
 
+// areGroups says whether all there is are digits to the base of 10000, perhaps with a part of another one.
+func areGroups(p []byte) bool {
+	for ; len(p) > 1; p = p[2:] {
+		if binary.BigEndian.Uint16(p) > 9999 {
+			return false
+		}
+	}
+	return true
+}
+
 // setGroups sets z to the number that digits to the base of 10000 make.
-func setGroups(z *apd.BigInt, p []byte) error {
+func setGroups(z *apd.BigInt, p []byte) {
 	var text strings.Builder
 	n := uint64(0)
 	for i := 0; i < len(p); i += 2 {
 		group := uint64(binary.BigEndian.Uint16(p[i:]))
-		if group > 9999 {
-			return form.InvalidBinary("invalid digit in external \"numeric\" value")
-		}
 		n = n*10000 + group
 		if len(p) > 8 {
 			text.WriteString(strconv.FormatUint(group+10000, 10)[1:])
@@ -136,8 +144,7 @@ func setGroups(z *apd.BigInt, p []byte) error {
 	}
 	if len(p) > 8 {
 		z.SetString(text.String(), 10)
-		return nil
+		return
 	}
 	z.SetUint64(n)
-	return nil
 }

@@ -5,8 +5,6 @@ import (
 	"encoding/binary"
 	"slices"
 	"strings"
-
-	"zproxy/sqlerr"
 )
 
 // Multirange is ranges in order, none of which is empty, overlaps another one or touches it.
@@ -79,7 +77,7 @@ func (s *Subtype[V]) ParseMultiBinary(p []byte, value func(p []byte) (V, error))
 		list, p = append(list, r), rest
 	}
 	if len(p) > 0 {
-		return nil, sqlerr.New(sqlerr.InvalidBinaryRepresentation, "invalid multirange data")
+		return nil, long()
 	}
 	return Join(list...), nil
 }

@@ -202,6 +202,8 @@ func short() error {
 	return sqlerr.New(sqlerr.ProtocolViolation, "insufficient data left in message")
 }
 
+func long() error { return sqlerr.New(sqlerr.ProtocolViolation, "invalid message format") }
+
 // counted cuts what stands behind its length.
 func counted(p []byte) (part, rest []byte, err error) {
 	if len(p) < 4 {
@@ -217,7 +219,7 @@ func counted(p []byte) (part, rest []byte, err error) {
 // ParseBinary reads the binary form, in which value reads values.
 func (s *Subtype[V]) ParseBinary(p []byte, value func(p []byte) (V, error)) (Range[V], error) {
 	if len(p) == 0 {
-		return Range[V]{}, short()
+		return Range[V]{}, sqlerr.New(sqlerr.ProtocolViolation, "no data left in message")
 	}
 	flags := p[0]
 	p = p[1:]
@@ -242,7 +244,7 @@ func (s *Subtype[V]) ParseBinary(p []byte, value func(p []byte) (V, error)) (Ran
 	case err != nil:
 		return Range[V]{}, err
 	case len(p) > 0:
-		return Range[V]{}, sqlerr.New(sqlerr.InvalidBinaryRepresentation, "invalid range data")
+		return Range[V]{}, long()
 	case flags&flagEmpty != 0:
 		return Range[V]{Empty: true}, nil
 	}

@@ -55,11 +55,11 @@ func ParseBinary(p []byte) ([]byte, error) {
 			return nil, err
 		}
 	}
-	switch {
-	case r.left > 0:
+	if r.left > 0 {
 		return nil, form.InvalidBinary("malformed tsquery: extra nodes")
-	case len(r.rest) > 0:
-		return nil, form.InvalidBinary("incorrect binary data format")
+	}
+	if err := form.CheckLength(r.rest, 0); err != nil {
+		return nil, err
 	}
 	return Encode(n), n.check()
 }
@@ -105,7 +105,7 @@ func (r *receiver) word() (*Node, error) {
 	end := bytes.IndexByte(r.rest, 0)
 	switch {
 	case end < 0:
-		return nil, form.TooShort()
+		return nil, form.Unended()
 	case flags[0] > 0xF:
 		return nil, form.InvalidBinary("invalid tsquery: invalid weight bitmap")
 	case end > vector.MaxLexeme:

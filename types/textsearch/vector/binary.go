@@ -45,8 +45,8 @@ func ParseBinary(p []byte) ([]byte, error) {
 			return nil, form.InvalidBinary("invalid tsvector: maximum total lexeme length exceeded")
 		}
 	}
-	if len(p) > 0 {
-		return nil, form.InvalidBinary("incorrect binary data format")
+	if err := form.CheckLength(p, 0); err != nil {
+		return nil, err
 	}
 	slices.SortStableFunc(v, func(a, b Entry) int { return strings.Compare(a.Lexeme, b.Lexeme) })
 	return Encode(v), nil
@@ -55,7 +55,9 @@ func ParseBinary(p []byte) ([]byte, error) {
 func receiveEntry(p []byte) (e Entry, rest []byte, err error) {
 	end := bytes.IndexByte(p, 0)
 	switch {
-	case end < 0 || len(p) < end+3:
+	case end < 0:
+		return e, nil, form.Unended()
+	case len(p) < end+3:
 		return e, nil, form.TooShort()
 	case end > MaxLexeme:
 		return e, nil, form.InvalidBinary("invalid tsvector: lexeme too long")
