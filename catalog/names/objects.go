@@ -189,6 +189,8 @@ func (v *View) find(class string, oid uint32) *system.Object {
 		}
 	case "pg_operator":
 		return procedures{v}.operator(oid)
+	case "pg_opclass", "pg_opfamily":
+		return operatorClass(v, class, oid)
 	case "pg_extension":
 		if x := v.Catalog.ExtensionByID(oid); x != nil {
 			return &system.Object{Name: x.Name, Visible: true, Comment: x.Comment}
@@ -217,6 +219,17 @@ func (v *View) find(class string, oid uint32) *system.Object {
 			}
 			return known
 		}
+	}
+	return nil
+}
+
+// operatorClass finds a class or a family of operators.
+func operatorClass(v *View, class string, oid uint32) *system.Object {
+	if name, schema := syscat.ExtensionClass(v.Catalog, oid); name != "" {
+		return &system.Object{Name: name, Schema: schema, Visible: slices.Contains(v.Path, schema)}
+	}
+	if name := v.System.Known(class, oid); name != "" {
+		return &system.Object{Name: name, Visible: true}
 	}
 	return nil
 }

@@ -14,7 +14,7 @@ func fixedCatalogs() []definition {
 	return []definition{
 		{name: "pg_type", key: "oid", columns: "typacl typdefault typdefaultbin", rows: allTypes},
 		{name: "pg_am", key: "oid", rows: methods},
-		{name: "pg_opfamily", key: "oid", rows: addStatic},
+		{name: "pg_opfamily", key: "oid", rows: families},
 		{name: "pg_opclass", key: "oid", rows: classesOfOperators},
 		{name: "pg_collation", key: "oid", columns: "colliculocale collversion", rows: collations},
 		{name: "pg_language", key: "oid", columns: "lanacl", rows: addAmended("lanowner")},
@@ -46,12 +46,6 @@ func methods(r *rows) {
 	r.add(number(zorderMethod), text("zorder"), number(0), letter('i'))
 }
 
-func classesOfOperators(r *rows) {
-	addKnown("opcintype")(r)
-	r.add(number(zorderClass), number(zorderMethod), text("zorder_ops"), number(pgCatalog), number(superuser),
-		number(zorderFamily), number(types.OIDAny), boolean(true), number(0))
-}
-
 // operatorClass is a class of operators by its name.
 type operatorClass struct {
 	method uint32
@@ -65,6 +59,9 @@ func indexClasses(f *filled) map[operatorClass]uint32 {
 	out := map[operatorClass]uint32{}
 	for _, row := range f.recorded {
 		out[operatorClass{uint32(row[method].Int()), row[name].Text()}] = uint32(row[oid].Int())
+	}
+	for i, c := range extensionClasses() {
+		out[c.operatorClass] = firstExtensionClass + uint32(i)
 	}
 	return out
 }
