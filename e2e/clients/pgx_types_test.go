@@ -227,7 +227,7 @@ func (r *typesRun) structs() error {
 			return
 		}
 		_, err = pgx.ForEachRow(rows, []any{&back, &text}, func() error {
-			r.line(back.Name, back.Home != nil && back.Home.Since.Valid, len(back.Others), back.Extra, back.Score, text)
+			r.line(back.Name, back.Home != nil && back.Home.Since.Valid, len(back.Others), len(back.Extra), back.Score, text)
 			return nil
 		})
 		r.failed(query, err)
