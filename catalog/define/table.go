@@ -28,6 +28,7 @@ type NewTable struct {
 // CreateTable makes the table that a CREATE TABLE describes, with the indexes of its
 // UNIQUE constraints. Nothing is stored yet.
 func (b Builder) CreateTable(s *ast.CreateTable, schema string) (*NewTable, error) {
+	s = withoutDuplicates(s)
 	t := b.newTable(schema, s.Table.Name)
 	if err := t.setOptions(s.Options); err != nil {
 		return nil, err
