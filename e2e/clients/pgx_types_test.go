@@ -227,7 +227,8 @@ func (r *typesRun) structs() error {
 			return
 		}
 		_, err = pgx.ForEachRow(rows, []any{&back, &text}, func() error {
-			r.line(back.Name, back.Home != nil && back.Home.Since.Valid, len(back.Others), len(back.Extra), back.Score, text)
+			since := back.Home != nil && back.Home.Since.Valid
+			r.line(back.Name, since, len(back.Others), len(back.Extra), back.Score, text)
 			return nil
 		})
 		r.failed(query, err)
