@@ -14,7 +14,9 @@ type Extension struct {
 	Name    string
 	Schema  string
 	Release string // the version of what is in it
-	Comment string `json:",omitempty"`
+	// Dependents are the numbers of the objects that go with it because ALTER ... DEPENDS ON EXTENSION said so.
+	Dependents []uint32 `json:",omitempty"`
+	Comment    string   `json:",omitempty"`
 	Rights
 }
 

@@ -36,3 +36,17 @@ func (c extensions) update(n *pg.AlterExtensionStmt) ast.Statement {
 	}
 	return out
 }
+
+// depends is ALTER ... [NO] DEPENDS ON EXTENSION.
+func (c extensions) depends(n *pg.AlterObjectDependsStmt) ast.Statement {
+	out := &ast.ExtensionMember{Kind: c.objectKind("ALTER", n.ObjectType), Extension: n.GetExtname().GetSval(),
+		Leaves: n.Remove}
+	if n.Relation != nil {
+		out.Name = c.tableOnly(n.Relation)
+	}
+	if parts := names(n.Object.GetList().GetItems()); len(parts) == 1 {
+		out.Trigger = parts[0]
+	}
+	out.Routine = systemObjects(c).signature(out.Kind, n.Object)
+	return out
+}

@@ -52,14 +52,13 @@ func abbreviations() map[string]string {
 // kindNames are the nodes whose own name is not what a user wrote.
 func kindNames() map[string]string {
 	return map[string]string{
-		"AlterObjectDependsStmt": "DEPENDS ON EXTENSION",
-		"CreateFdwStmt":          "CREATE FOREIGN DATA WRAPPER",
-		"CreateFunctionStmt":     "CREATE FUNCTION or PROCEDURE",
-		"GrantRoleStmt":          "GRANT or REVOKE",
-		"GrantStmt":              "GRANT or REVOKE",
-		"RangeTableFunc":         "XMLTABLE",
-		"RuleStmt":               "CREATE RULE",
-		"TableLikeClause":        "LIKE in CREATE TABLE",
-		"XmlSerialize":           "XML",
+		"CreateFdwStmt":      "CREATE FOREIGN DATA WRAPPER",
+		"CreateFunctionStmt": "CREATE FUNCTION or PROCEDURE",
+		"GrantRoleStmt":      "GRANT or REVOKE",
+		"GrantStmt":          "GRANT or REVOKE",
+		"RangeTableFunc":     "XMLTABLE",
+		"RuleStmt":           "CREATE RULE",
+		"TableLikeClause":    "LIKE in CREATE TABLE",
+		"XmlSerialize":       "XML",
 	}
 }

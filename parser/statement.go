@@ -115,6 +115,8 @@ func (c *converter) definition(node *pg.Node) ast.Statement {
 		return extensions{c}.create(n.CreateExtensionStmt)
 	case *pg.Node_AlterExtensionStmt:
 		return extensions{c}.update(n.AlterExtensionStmt)
+	case *pg.Node_AlterObjectDependsStmt:
+		return extensions{c}.depends(n.AlterObjectDependsStmt)
 	case *pg.Node_CreateRangeStmt:
 		return userTypes{c}.createRange(n.CreateRangeStmt)
 	case *pg.Node_CreateEnumStmt:

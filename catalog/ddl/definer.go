@@ -41,6 +41,8 @@ func (d *Definer) Run(ctx context.Context, tree ast.Statement) error {
 		return statisticsObjects{d}.run(ctx, tree)
 	case *ast.Extension:
 		return extensions{d}.run(ctx, tree)
+	case *ast.ExtensionMember:
+		return extensions{d}.setMember(ctx, tree)
 	case *ast.CreateRoutine:
 		return routines{d}.create(ctx, tree)
 	case *ast.CreateAggregate:

@@ -149,7 +149,7 @@ func (d *drop) dependents(t Target) []dependent {
 			out = d.users(t.Type)
 			break
 		}
-		out = d.usersOf(o)
+		out = append(d.usersOf(o), d.membersBy(o)...)
 	case *catalog.Type:
 		if t.Column != 0 {
 			out = d.naming(o, t.Column)

@@ -114,6 +114,8 @@ func roleTag(tree ast.Statement) string {
 		return "CREATE TRIGGER"
 	case *ast.CreateAggregate:
 		return "CREATE AGGREGATE"
+	case *ast.ExtensionMember:
+		return kindTag("ALTER", tree.Kind)
 	case *ast.AlterRoutine:
 		return "ALTER " + strings.ToUpper(string(tree.Kind))
 	case *ast.CreateRole:

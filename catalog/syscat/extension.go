@@ -14,6 +14,7 @@ const (
 	classWrappers     = 2328
 	classServers      = 1417
 	dependsExtension  = 'e'
+	dependsMember     = 'x'
 	privilegesInitial = 'i'
 )
 
@@ -83,6 +84,7 @@ func (r *rows) ownMembers(each func(part)) {
 			each(part{classRelations, v.ID, 0})
 		}
 	}
+	extensionMembers(r)
 	for _, p := range builtin.Procs() {
 		if p.Schema == ownSchema {
 			each(part{classFunctions, p.OID, 0})
@@ -107,6 +109,28 @@ func (r *rows) extensionDependencies() {
 	r.ownMembers(func(member part) {
 		r.depends(member, part{classExtensions, own, 0}, dependsExtension)
 	})
+}
+
+// extensionMembers are the objects that go with extensions because statements said so.
+func extensionMembers(r *rows) {
+	triggers := map[uint32]bool{}
+	for _, t := range catalog.AllTriggers(r.Catalog) {
+		triggers[t.ID] = true
+	}
+	for _, x := range r.Catalog.Extensions() {
+		for _, id := range x.Dependents {
+			member := part{classRelations, id, 0}
+			switch {
+			case r.Catalog.FunctionByID(id) != nil:
+				member.class = classFunctions
+			case triggers[id]:
+				member.class = classTriggers
+			case r.Catalog.Numbered(id) == nil:
+				continue // it is dropped
+			}
+			r.depends(member, part{classExtensions, x.ID, 0}, dependsMember)
+		}
+	}
 }
 
 // initialRights are those on what every database has, which pg_dump compares with those of now.

@@ -18,7 +18,7 @@ var vocabularies = map[string]int{
 	"catalog":       188,
 	"catalog/part":  53,
 	"expr":          105,
-	"parser/ast":    393,
+	"parser/ast":    394,
 	"planner/bound": 58,
 	"planner/plan":  163,
 	"plpgsql":       51,

@@ -10,3 +10,15 @@ type Extension struct {
 	Version string // empty: the newest
 	Update  bool
 }
+
+// ExtensionMember is ALTER ... [NO] DEPENDS ON EXTENSION: what it names goes with the extension, or not any more.
+type ExtensionMember struct {
+	Kind      ObjectKind
+	Name      Name       // of a trigger: its table
+	Routine   *Signature // in the place of Name
+	Trigger   string
+	Extension string
+	Leaves    bool // NO
+}
+
+func (*ExtensionMember) statement() {}
