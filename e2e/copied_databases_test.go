@@ -140,7 +140,7 @@ Bern
 Paris
 12000|2
 orders|orders|{orders,pg_class}|(orders,x)
-34|34
+36|36
 cities
 cities
 0

@@ -22,6 +22,7 @@ var numbered = map[string]bool{
 	"catalog.DefaultGrants.ID":         true,
 	"catalog.DefaultGrants.Role":       true,
 	"catalog.Domain.DefaultUses":       true,
+	"catalog.Elsewhere.OfType":         true,
 	"catalog.Extension.ID":             true,
 	"catalog.Extension.Version":        false,
 	"catalog.Field.ID":                 false,

@@ -143,6 +143,10 @@ CREATE TABLE refers_to_visits (at date, m mood, id int, FOREIGN KEY (at, m, id) 
 CREATE TABLE cities (name text PRIMARY KEY, size int CONSTRAINT has_people CHECK (size > 0));
 CREATE TABLE capitals (country text, CONSTRAINT has_people CHECK (size > 0), name text) INHERITS (cities);
 
+CREATE TYPE typed AS (a int, m mood);
+CREATE TABLE of_typed OF typed (PRIMARY KEY (a));
+INSERT INTO of_typed VALUES (1, 'ok');
+
 CREATE VIEW names AS SELECT id, name, m, app.double(n) AS doubled FROM people WHERE m < 'happy';
 CREATE VIEW others AS SELECT p.*, 'people'::regclass AS of, (SELECT count(*) FROM orders o WHERE o.person = p.id) AS orders
 	FROM people p WHERE ROW(1, 'ok')::app.pair OPERATOR(app.===) pair OR m::int > 2;
