@@ -81,7 +81,7 @@ func (s caster) Untyped(n Node, _ ast.Pos) (Node, error) { return n, nil }
 // Modify implements analyze.Caster.
 func (s caster) Modify(n Node, to types.T, explicit bool) (Node, error) {
 	if n.Type().Domain != nil && to.Domain == nil {
-		n = &Cast{Arg: n, typed: typed{n.Type().Base()}, Implicit: !explicit}
+		n = &Cast{Arg: n, typed: typed{n.Type().Base().Bare()}, Implicit: !explicit || to.Mod >= 0}
 	}
 	switch {
 	case n.Type().Mod == to.Mod || to.Mod < 0 && !explicit:

@@ -88,9 +88,14 @@ def second_models():
         id = sa.Column(sa.Integer, primary_key=True)
         parent_id = sa.Column(sa.ForeignKey("groups.id", deferrable=True, initially="DEFERRED"))
         name = sa.Column(sa.Text, nullable=False)
+        weight = sa.Column(pg.DOMAIN("weight", sa.Numeric(5, 2), check="VALUE >= 0", constraint_name="weight_positive"), server_default="1.5")
+        code = sa.Column(sa.CHAR(4, collation="C"), comment="as on the door")
+        lasts = sa.Column(pg.INTERVAL(fields="DAY TO SECOND", precision=2), server_default=sa.text("'1 day'"))
         kind = sa.Column(sa.String)
         users = orm.relationship("User", secondary="memberships", back_populates="groups")
         parent = orm.relationship("Group", remote_side=[id])
+        __table_args__ = (sa.UniqueConstraint("name", "code", name="groups_name_code", postgresql_include=["kind"], postgresql_nulls_not_distinct=True),
+                          sa.Index("groups_upper", sa.text("upper(name) text_pattern_ops"), sa.text("code DESC NULLS LAST"), postgresql_where=sa.text("weight > 1")))
         __mapper_args__ = {"polymorphic_on": "kind", "polymorphic_identity": "group"}
 
     class Team(Group):
@@ -145,6 +150,7 @@ class Project:
         name = os.path.join(self.folder, "migrations", "versions", f"{number}_number_{number}.py")
         text = open(name).read()
         text = text.replace("def upgrade() -> None:", "def upgrade() -> None:\n    op.execute('CREATE SCHEMA IF NOT EXISTS audit')", 1)
+        text = text.rstrip() + "\n    op.execute('DROP DOMAIN IF EXISTS weight')\n"  # which Alembic leaves
         print(re.sub(r"Create Date.*", "", text))
         open(name, "w").write(text)
 
