@@ -29,6 +29,8 @@ type Plain struct {
 	Publication *publication.Definition `json:",omitempty"`
 	Collation   *locale.Definition      `json:",omitempty"`
 	Amendment   *amendment.Definition   `json:",omitempty"`
+	// Filters are which rows of tables a publication has, by the numbers of the tables. Of others it has all.
+	Filters map[uint32]*Condition `json:",omitempty"`
 }
 
 // The kinds of these objects.

@@ -50,9 +50,11 @@ func (c publications) objects(out *ast.Publication, list []*pg.Node) {
 		default:
 			t := o.GetPubtable()
 			c.refuse(o.GetName() != "", o, "this form of CREATE PUBLICATION")
-			c.refuse(t.GetWhereClause() != nil, o, "WHERE of a publication")
-			out.Tables = append(out.Tables, ast.PublishedTable{Table: c.tableOnly(t.GetRelation()),
-				Columns: names(t.GetColumns())})
+			one := ast.PublishedTable{Table: c.tableOnly(t.GetRelation()), Columns: names(t.GetColumns())}
+			if where := t.GetWhereClause(); where != nil {
+				one.Where, one.WhereText = c.expr(where), c.deparseExpr(where)
+			}
+			out.Tables = append(out.Tables, one)
 		}
 	}
 }

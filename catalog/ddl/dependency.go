@@ -31,6 +31,7 @@ type Target struct {
 	Check      string    // the constraint of a table; empty: none
 	Policy     uint32    // of a table; 0: none
 	Only       bool      // of a column: those of tables that inherit it stay
+	Published  uint32    // a table of a publication; 0: none
 }
 
 // targetKey tells targets apart.
@@ -45,6 +46,7 @@ type targetKey struct {
 	trigger    uint32
 	isArray    bool
 	typ        types.OID
+	published  uint32
 }
 
 func (t Target) key() targetKey {
@@ -53,7 +55,8 @@ func (t Target) key() targetKey {
 	}
 	return targetKey{id: t.Object.(catalog.Relation).Ref().ID, column: t.Column, isDefault: t.IsDefault,
 		isPrimary: t.IsPrimary, index: t.Index, key: t.ForeignKey, check: t.Check,
-		trigger: t.Trigger, policy: t.Policy, isArray: t.IsArray, typ: t.Type}
+		trigger: t.Trigger, policy: t.Policy, isArray: t.IsArray, typ: t.Type,
+		published: t.Published}
 }
 
 // dependent is a target that depends on another. An own one goes with it without a word.
@@ -136,6 +139,9 @@ func (d *drop) dependents(t Target) []dependent {
 	case *catalog.Function:
 		out = slices.Concat(d.callers(o), d.calling(o), d.running(o), d.policiesLost(o.ID, nil))
 	case *catalog.Plain:
+		if t.Published != 0 {
+			return nil
+		}
 		out = slices.Concat(d.callersOf(o.ID), d.policiesLost(o.ID, nil), d.collating(o.ID))
 	case *catalog.View:
 		if t.Trigger != 0 {
@@ -249,7 +255,7 @@ func (d *drop) ofColumn(t *catalog.Table, column uint32) []dependent {
 	return slices.Concat(out, d.generated(t, column), d.partitions(t.ID, column), d.statistics(t.ID, column),
 		d.referring(t, refers), d.ownKeys(t, column), d.triggersThat(t, false, func(x *catalog.Trigger) bool {
 			return x.Uses(column) || x.When.Names(column)
-		}), d.policiesLost(t.ID, t.WithoutColumn(column)))
+		}), d.policiesLost(t.ID, t.WithoutColumn(column)), publishing(d, t, column))
 }
 
 // generated are the columns of a table that are generated from one of it, the last one first.
@@ -413,6 +419,9 @@ func described(d *Definer, snap *catalog.Snapshot, t Target) string {
 		}
 	}
 	if p, ok := t.Object.(*catalog.Plain); ok {
+		if of, ok := snap.ByID(t.Published).(*catalog.Table); ok {
+			return "publication of " + d.Describe(snap, Target{Object: of}) + " in " + plains{d}.describe(snap, p)
+		}
 		return plains{d}.describe(snap, p)
 	}
 	if f, ok := t.Object.(*catalog.Function); ok {

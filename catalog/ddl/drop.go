@@ -196,6 +196,9 @@ func (d *Definer) dropOne(ctx context.Context, t Target) error {
 	case *catalog.Extension:
 		return extensions{d}.drop(ctx, x, t.Type)
 	case *catalog.Plain:
+		if t.Published != 0 {
+			return filters{publications{d}}.unpublish(ctx, x, t.Published)
+		}
 		return plains{d}.dropOne(ctx, x)
 	}
 	if f, ok := t.Object.(*catalog.Function); ok {

@@ -2,6 +2,7 @@ package ddl
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"strings"
 
@@ -53,6 +54,9 @@ func (d publications) create(ctx context.Context, snap *catalog.Snapshot, tree *
 	}
 	tables, err := d.tables(snap, p.Name, len(schemas) > 0, tree.Tables)
 	if err != nil {
+		return err
+	}
+	if p.Filters, err = (filters{d}).of(ctx, snap, def, tree.Tables); err != nil {
 		return err
 	}
 	def.Tables = tables
@@ -153,6 +157,7 @@ func (d publications) schemas(snap *catalog.Snapshot, names []string) (out []*ca
 func (d publications) tables(snap *catalog.Snapshot, name string, schemas bool, list []ast.PublishedTable) (
 	out []publication.Table, err error,
 ) {
+	filtered := map[uint32]bool{}
 	for _, named := range list {
 		t, err := d.table(snap, named.Table)
 		if err != nil {
@@ -163,6 +168,9 @@ func (d publications) tables(snap *catalog.Snapshot, name string, schemas bool, 
 		case err != nil:
 			return nil, err
 		case slices.ContainsFunc(out, func(o publication.Table) bool { return o.ID == t.ID }):
+			if named.Where != nil || filtered[t.ID] {
+				return nil, filteredTwice(t)
+			}
 			at := slices.IndexFunc(out, func(o publication.Table) bool { return o.ID == t.ID })
 			if named.Columns != nil || out[at].Columns != nil {
 				return nil, sqlerr.New(sqlerr.DuplicateObject,
@@ -175,12 +183,16 @@ func (d publications) tables(snap *catalog.Snapshot, name string, schemas bool, 
 				WithDetail("Column lists cannot be specified in publications containing FOR TABLES IN SCHEMA elements.")
 		}
 		out = append(out, one)
+		filtered[t.ID] = named.Where != nil
 		if named.Table.Only {
 			continue
 		}
 		for _, heir := range snap.Lineage(t) {
 			if !slices.ContainsFunc(out, func(o publication.Table) bool { return o.ID == heir.ID }) {
 				out = append(out, publication.Table{ID: heir.ID, Columns: one.Columns})
+				filtered[heir.ID] = named.Where != nil
+			} else if heir.ID != t.ID && (named.Where != nil || filtered[heir.ID]) {
+				return nil, filteredTwice(t)
 			}
 		}
 	}
@@ -256,14 +268,23 @@ func (d publications) alter(ctx context.Context, snap *catalog.Snapshot, tree *a
 	}
 	def := *p.Publication
 	def.Tables, def.Schemas = slices.Clone(def.Tables), slices.Clone(def.Schemas)
+	list := maps.Clone(p.Filters)
 	if len(tree.Tables)+len(tree.Schemas) == 0 {
 		if err := published(&def, tree.Options); err != nil {
 			return err
 		}
-	} else if err := d.changeObjects(snap, p, &def, tree); err != nil {
-		return err
+		if err := (filters{d}).allowed(snap, p, &def); err != nil {
+			return err
+		}
+	} else {
+		if err := d.changeObjects(snap, p, &def, tree); err != nil {
+			return err
+		}
+		if list, err = (filters{d}).changed(ctx, snap, p, &def, tree); err != nil {
+			return err
+		}
 	}
-	return plains(d).put(ctx, p, func(c *catalog.Plain) { c.Publication = &def })
+	return plains(d).put(ctx, p, func(c *catalog.Plain) { c.Publication, c.Filters = &def, list })
 }
 
 // changeObjects adds, drops or sets the tables and schemas of a publication.
@@ -294,7 +315,8 @@ func (d publications) changeObjects(snap *catalog.Snapshot, p *catalog.Plain, de
 		def.Tables, def.Schemas = nil, nil
 	}
 	if tree.Change == "drop" {
-		return dropPublished(snap, def, tables, schemas)
+		filtered := slices.ContainsFunc(tree.Tables, func(t ast.PublishedTable) bool { return t.Where != nil })
+		return dropPublished(snap, def, tables, schemas, filtered)
 	}
 	for _, t := range tables {
 		if def.Has(t.ID) {
@@ -314,7 +336,7 @@ func (d publications) changeObjects(snap *catalog.Snapshot, p *catalog.Plain, de
 
 // dropPublished takes tables and schemas out of a publication.
 func dropPublished(snap *catalog.Snapshot, def *publication.Definition, tables []publication.Table,
-	schemas []*catalog.Schema,
+	schemas []*catalog.Schema, filtered bool,
 ) error {
 	for _, t := range tables {
 		if t.Columns != nil {
@@ -323,6 +345,9 @@ func dropPublished(snap *catalog.Snapshot, def *publication.Definition, tables [
 		if !def.Has(t.ID) {
 			return sqlerr.New(sqlerr.UndefinedObject, "relation %q is not part of the publication",
 				snap.ByID(t.ID).Ref().Name)
+		}
+		if filtered {
+			return sqlerr.New(sqlerr.SyntaxError, "cannot use a WHERE clause when removing a table from a publication")
 		}
 		def.Tables = slices.DeleteFunc(def.Tables, func(o publication.Table) bool { return o.ID == t.ID })
 	}

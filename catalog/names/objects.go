@@ -118,6 +118,9 @@ func (v *View) Object(class string, oid uint32) *system.Object {
 	if p := v.Catalog.PlainByID(oid); out == nil && p != nil && p.Catalog() == class {
 		out = &system.Object{Name: p.Name, Schema: p.Schema, Visible: seesPlain(v, p),
 			Comment: p.Comment}
+		if p.Filters != nil {
+			out.Expressions = func(l system.Layout) []string { return filters(v, p, l) }
+		}
 	}
 	if a := v.Catalog.Amended(class, oid); a != nil && out != nil {
 		out.Comment = a.Comment

@@ -97,6 +97,23 @@ func policyObject(v *View, oid uint32) *system.Object {
 	return nil
 }
 
+// filters are which rows of its tables a publication has, empty: all.
+func filters(v *View, p *catalog.Plain, l system.Layout) []string {
+	out := make([]string, len(p.Publication.Tables))
+	for i, of := range p.Publication.Tables {
+		t, ok := v.Catalog.ByID(of.ID).(*catalog.Table)
+		c := p.Filters[of.ID]
+		if !ok || c == nil {
+			continue
+		}
+		var err error
+		if out[i], err = v.deparser().Condition(t, c, style(l)); err != nil {
+			out[i] = "(" + c.Text + ")"
+		}
+	}
+	return out
+}
+
 // policyText is what a policy says; empty: nothing.
 func policyText(v *View, t *catalog.Table, text *catalog.StoredText, l system.Layout) string {
 	if text == nil {

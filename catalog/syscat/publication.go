@@ -2,6 +2,7 @@ package syscat
 
 import (
 	"zproxy/catalog"
+	"zproxy/expr/builtin/system"
 	"zproxy/types"
 )
 
@@ -28,7 +29,11 @@ func publications(r *rows) {
 
 func publishedTables(r *rows) {
 	for _, p := range r.Catalog.Plains(catalog.PublicationKind) {
-		for _, t := range p.Publication.Tables {
+		filters := make([]string, len(p.Publication.Tables))
+		if o := r.object("pg_publication", p.ID); o != nil && o.Expressions != nil {
+			filters = o.Expressions(system.Layout{})
+		}
+		for i, t := range p.Publication.Tables {
 			of, ok := r.Catalog.ByID(t.ID).(*catalog.Table)
 			if !ok {
 				continue
@@ -43,7 +48,7 @@ func publishedTables(r *rows) {
 				}
 				columns = vector(types.OIDInt2, list)
 			}
-			r.add(number(derived(p.ID, t.ID)), number(p.ID), number(t.ID), types.Null, columns)
+			r.add(number(derived(p.ID, t.ID)), number(p.ID), number(t.ID), textOrNull(filters[i]), columns)
 		}
 	}
 }

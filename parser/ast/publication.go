@@ -16,4 +16,7 @@ type Publication struct {
 type PublishedTable struct {
 	Table   Name
 	Columns []string // nil: all
+
+	Where     Expr // nil: it publishes all rows
+	WhereText string
 }

@@ -23,7 +23,13 @@ func (a *analyzer) analysis() analyze.Analysis[Node] {
 }
 
 // expr analyzes an expression.
-func (a *analyzer) expr(e ast.Expr) (Node, error) { return a.analysis().Analyze(e) }
+func (a *analyzer) expr(e ast.Expr) (Node, error) {
+	n, err := a.analysis().Analyze(e)
+	if _, known := a.Positions[n]; a.Positions != nil && err == nil && !known {
+		a.Positions[n] = e.Position()
+	}
+	return n, err
+}
 
 // maker makes nodes.
 type maker struct{ *analyzer }

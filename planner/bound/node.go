@@ -143,6 +143,9 @@ type (
 	}
 )
 
+// Relabels says whether a cast leaves values as they are.
+func (c *Cast) Relabels() bool { return c.Kind == relabelCast }
+
 // SubqueryKind is what an expression makes of the rows of a query.
 type SubqueryKind uint8
 

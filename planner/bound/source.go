@@ -17,6 +17,8 @@ type Source struct {
 	Names bind.Names // as they resolve when the text is stored
 	bind.Constants
 	Now *catalog.Snapshot // with the names of today
+	// Positions takes where nodes were written; nil: nothing does.
+	Positions map[Node]ast.Pos
 }
 
 // Renamed is a relation under the names that a text has for it, and under those of now; nil for
@@ -62,6 +64,9 @@ func (s Source) Expr(tree ast.Expr, over Renamed, to types.T) (Node, *Query, err
 	it := rel.item()
 	if over.Was != nil {
 		it.Name, it.Schema = over.Was.Ref().Name, over.Was.Ref().Schema
+	}
+	if t, ok := over.Was.(*catalog.Table); ok {
+		it.addTableOID(t.ID)
 	}
 	a.items = []item{it}
 	n, err := a.expr(tree)

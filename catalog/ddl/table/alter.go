@@ -410,6 +410,11 @@ func (a *alteration) setType(cmd ast.AlterCommand) error {
 		case *catalog.View:
 			stored = true
 		}
+		if v.Published != 0 {
+			return sqlerr.New(sqlerr.FeatureNotSupported,
+				"cannot alter type of a column used by a publication WHERE clause").
+				WithDetail("%s depends on column %q", a.d.Describe(a.d.Txn.Changed().Snap, v), cmd.Name)
+		}
 		if stored {
 			return sqlerr.New(sqlerr.FeatureNotSupported, "cannot alter type of a column used by a view or rule").
 				WithDetail("rule _RETURN on %s depends on column %q",

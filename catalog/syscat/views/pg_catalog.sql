@@ -105,3 +105,26 @@ LEFT JOIN LATERAL (
 	FROM pg_mcv_list_items(sd.stxdmcv) i) m ON sd.stxdmcv IS NOT NULL
 WHERE NOT EXISTS (SELECT FROM pg_attribute a
 	WHERE a.attrelid = s.stxrelid AND a.attnum = ANY (s.stxkeys) AND NOT has_column_privilege(c.oid, a.attnum, 'SELECT'));
+
+CREATE VIEW pg_catalog.pg_publication_tables AS
+WITH member AS (
+	SELECT prpubid AS publication, prrelid AS relation FROM pg_publication_rel
+	UNION
+	SELECT s.pnpubid, k.oid FROM pg_publication_namespace s JOIN pg_class k ON k.relnamespace = s.pnnspid
+)
+SELECT p.pubname, n.nspname AS schemaname, c.relname AS tablename,
+	ARRAY(SELECT a.attname FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+		AND (r.prattrs IS NULL OR a.attnum = ANY (r.prattrs::int2[])) ORDER BY a.attnum) AS attnames,
+	pg_get_expr(r.prqual, r.prrelid) AS rowfilter
+FROM pg_publication p
+CROSS JOIN pg_class c
+JOIN pg_namespace n ON n.oid = c.relnamespace
+LEFT JOIN pg_publication_rel r ON r.prpubid = p.oid AND r.prrelid = c.oid AND NOT EXISTS (
+	SELECT 1 FROM pg_publication_namespace s WHERE s.pnpubid = p.oid AND s.pnnspid = c.relnamespace)
+WHERE c.oid >= 16384 AND c.relpersistence = 'p' AND (c.relkind = 'r' OR c.relkind = 'p' AND p.pubviaroot)
+	AND CASE
+		WHEN p.puballtables THEN NOT (p.pubviaroot AND c.relispartition)
+		WHEN EXISTS (SELECT 1 FROM pg_partition_ancestors(c.oid) AS a (relid)
+			JOIN member m ON m.publication = p.oid AND m.relation = a.relid AND a.relid <> c.oid) THEN NOT p.pubviaroot
+		ELSE EXISTS (SELECT 1 FROM member m WHERE m.publication = p.oid AND m.relation = c.oid)
+	END;
