@@ -154,12 +154,17 @@ func (p *Planner) copyTableQuery(s *ast.Copy) (ast.Statement, error) {
 	case *catalog.Sequence:
 		return nil, sqlerr.New(sqlerr.WrongObjectType, "cannot copy from sequence %q", s.Table.Name)
 	case *catalog.Table:
-		if r.Foreign != nil {
-			return nil, sqlerr.New(sqlerr.WrongObjectType, "cannot copy from foreign table %q", s.Table.Name).
-				WithHint("Try the COPY (SELECT ...) TO variant.")
+		kind := ""
+		switch {
+		case r.Foreign != nil:
+			kind = "foreign table"
+		case r.Materialized != nil:
+			kind = "materialized view"
+		case r.Partitioning != nil:
+			kind = "partitioned table"
 		}
-		if r.Partitioning != nil {
-			return nil, sqlerr.New(sqlerr.WrongObjectType, "cannot copy from partitioned table %q", s.Table.Name).
+		if kind != "" {
+			return nil, sqlerr.New(sqlerr.WrongObjectType, "cannot copy from %s %q", kind, s.Table.Name).
 				WithHint("Try the COPY (SELECT ...) TO variant.")
 		}
 		targets, err := (writer{p}).insertTargets(nil, &goal{table: r}, s.Columns)

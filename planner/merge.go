@@ -67,15 +67,32 @@ func (p writer) planMerge(s *ast.Merge, around *bind.Scope) (plan.Node, error) {
 	})
 }
 
+// notMerged says what a relation is that MERGE does not change; empty: it may.
+func notMerged(r catalog.Relation) string {
+	switch r := r.(type) {
+	case *catalog.View:
+		if r.FiresInstead(trigger.Insert | trigger.Update | trigger.Delete) {
+			return "views with INSTEAD OF triggers"
+		}
+	case *catalog.Table:
+		if r.Materialized != nil {
+			return "materialized views"
+		}
+	case *catalog.Sequence:
+		return "sequences"
+	}
+	return ""
+}
+
 // find finds the table, of which all actions must be allowed.
 func (m *merging) find() error {
 	r, err := m.Relation(m.Table)
 	if err != nil {
 		return err
 	}
-	if v, ok := r.(*catalog.View); ok && v.FiresInstead(trigger.Insert|trigger.Update|trigger.Delete) {
-		return sqlerr.New(sqlerr.FeatureNotSupported, "cannot execute MERGE on relation %q", v.Name).
-			WithDetail("This operation is not supported for views with INSTEAD OF triggers.")
+	if of := notMerged(r); of != "" {
+		return sqlerr.New(sqlerr.FeatureNotSupported, "cannot execute MERGE on relation %q", m.Table.Name).
+			WithDetail("This operation is not supported for %s.", of)
 	}
 	if m.goal, err = m.writer.goal(m.Table, m.Alias, m.event()); err != nil {
 		return err

@@ -121,6 +121,8 @@ func (p *Planner) from(n ast.Name) (*catalog.Table, error) {
 		return nil, sqlerr.Unsupported("writing to view %q", r.Name).At(int(n.Pos))
 	case *catalog.Virtual:
 		return nil, bind.SystemRelation(r)
+	case *catalog.Sequence:
+		return nil, sqlerr.New(sqlerr.WrongObjectType, "cannot change sequence %q", r.Name)
 	}
 	t, err := p.Table(n)
 	return t, bind.At(err, n.Pos)

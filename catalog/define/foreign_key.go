@@ -86,7 +86,7 @@ func (f *foreignKey) refuseKinds() error {
 	switch {
 	case f.child.Foreign != nil:
 		return sqlerr.New(sqlerr.WrongObjectType, "foreign key constraints are not supported on foreign tables")
-	case f.parent.Foreign != nil:
+	case f.parent.Foreign != nil || f.parent.Materialized != nil:
 		return sqlerr.New(sqlerr.WrongObjectType, "referenced relation %q is not a table", f.parent.Name)
 	case celltime.Has(f.parent) || celltime.Has(f.child):
 		return sqlerr.Unsupported("a foreign key of a table whose cells have timestamps")

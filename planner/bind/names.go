@@ -121,6 +121,8 @@ func (n *Names) Table(name ast.Name) (*catalog.Table, error) {
 		return nil, NoRelation(name)
 	case *catalog.Virtual:
 		return nil, SystemRelation(r)
+	case catalog.TableIndex:
+		return nil, sqlerr.New(sqlerr.WrongObjectType, "%q is an index", name.Name)
 	default:
 		return nil, sqlerr.New(sqlerr.WrongObjectType, "%q is not a table", name.Name)
 	}

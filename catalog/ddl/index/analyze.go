@@ -21,7 +21,7 @@ func (d *Definer) analyzeTables(ctx context.Context, tree *ast.Analyze) error {
 	if err != nil {
 		return err
 	}
-	tables, err := d.named(change.Snap, tree)
+	tables, err := d.named(change.Snap, tree, "analyze")
 	if err != nil {
 		return err
 	}
@@ -182,14 +182,20 @@ func (d *Definer) adviseByValues(t *catalog.Table, survey *executor.Survey) erro
 }
 
 // named are the tables that a statement names, or all. One that has partitions comes behind these, and one that has
-// none is left out, since it has no rows.
-func (d *Definer) named(snap *catalog.Snapshot, tree *ast.Analyze) ([]*catalog.Table, error) {
+// none is left out, since it has no rows. What is no table is skipped: it has nothing to analyze, or to vacuum.
+func (d *Definer) named(snap *catalog.Snapshot, tree *ast.Analyze, do string) ([]*catalog.Table, error) {
 	list := slices.DeleteFunc(snap.Tables(), func(t *catalog.Table) bool { return t.PartitionOf != nil })
 	if len(tree.Tables) > 0 {
 		list = nil
 	}
 	for i, name := range tree.Tables {
 		t, err := d.Planner(snap).Table(name)
+		if sqlerr.Has(err, sqlerr.WrongObjectType) {
+			if err := skips(d, name.Name, do); err != nil {
+				return nil, err
+			}
+			continue
+		}
 		if err == nil {
 			err = hasColumns(t, tree.Columns[i])
 		}
@@ -208,6 +214,12 @@ func (d *Definer) named(snap *catalog.Snapshot, tree *ast.Analyze) ([]*catalog.T
 		}
 	}
 	return out, nil
+}
+
+// skips warns of a relation that ANALYZE or VACUUM names in vain.
+func skips(d *Definer, name, do string) error {
+	return d.Notice(sqlerr.Warn(sqlerr.Warning,
+		"skipping \"%s\" --- cannot %s non-tables or special system tables", name, do))
 }
 
 // hasColumns checks the columns that ANALYZE names.
@@ -229,7 +241,7 @@ func (d *Definer) vacuum(ctx context.Context, tree *ast.Vacuum) error {
 	if err := d.Block.NotIn("VACUUM"); err != nil {
 		return err
 	}
-	tables, err := d.named(d.Schema(), &tree.Analyze)
+	tables, err := d.named(d.Schema(), &tree.Analyze, "vacuum")
 	if err != nil {
 		return err
 	}
@@ -237,9 +249,7 @@ func (d *Definer) vacuum(ctx context.Context, tree *ast.Vacuum) error {
 		if t.Foreign == nil || len(tree.Tables) == 0 {
 			continue
 		}
-		err := d.Notice(sqlerr.Warn(sqlerr.Warning,
-			"skipping \"%s\" --- cannot vacuum non-tables or special system tables", t.Name))
-		if err != nil {
+		if err := skips(d, t.Name, "vacuum"); err != nil {
 			return err
 		}
 	}

@@ -21,6 +21,9 @@ func (d *Definer) truncate(ctx context.Context, tree *ast.Truncate) error {
 	var tables []*catalog.Table
 	for _, name := range tree.Tables {
 		t, err := d.Planner(change.Snap).Table(name)
+		if sqlerr.Has(err, sqlerr.WrongObjectType) {
+			return sqlerr.New(sqlerr.WrongObjectType, "%q is not a table", name.Name)
+		}
 		if err != nil {
 			return err
 		}
