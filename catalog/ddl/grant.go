@@ -37,15 +37,15 @@ func (d owners) grant(ctx context.Context, tree *ast.Grant) error {
 			return sqlerr.New(sqlerr.FeatureNotSupported, "grantor must be current user")
 		}
 	}
+	wanted, err := privilegesOf(tree)
+	if err != nil {
+		return err
+	}
 	objects, err := d.grantObjects(ctx, snap, tree)
 	if err != nil {
 		return err
 	}
 	grantees, err := d.grantees(snap, tree)
-	if err != nil {
-		return err
-	}
-	wanted, err := privilegesOf(tree)
 	if err != nil {
 		return err
 	}

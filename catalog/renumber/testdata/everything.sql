@@ -14,6 +14,7 @@ ALTER TYPE mood ADD VALUE 'good' BEFORE 'happy';
 CREATE TYPE app.pair AS (a int, m mood);
 CREATE TYPE app.nested AS (p app.pair, list app.pair[], t text);
 CREATE FUNCTION app.distance(a float8, b float8) RETURNS float8 LANGUAGE sql IMMUTABLE AS 'SELECT a - b';
+ALTER FUNCTION app.distance(float8, float8) DEPENDS ON EXTENSION pg_trgm;
 CREATE TYPE spans AS RANGE (subtype = float8, subtype_diff = app.distance);
 CREATE TYPE words AS RANGE (subtype = text, collation = "C");
 CREATE SEQUENCE app.given START 5 INCREMENT 3;
@@ -189,6 +190,7 @@ COMMENT ON POLICY readers ON people IS 'some';
 CREATE PUBLICATION everything FOR ALL TABLES;
 CREATE PUBLICATION part FOR TABLE people (id, name), orders WITH (publish = 'insert');
 COMMENT ON PUBLICATION part IS 'not all';
+CREATE PUBLICATION filtered FOR TABLE people WHERE (id > 1);
 CREATE PUBLICATION schemas FOR TABLES IN SCHEMA app, "Other schema";
 
 GRANT USAGE ON SCHEMA app TO reader;
