@@ -88,6 +88,8 @@ func oneOf(t *testing.T, random *rand.Rand, of types.T) types.Value {
 	switch of.OID {
 	case types.OIDBit:
 		texts = []string{"101", "000", "011"}
+	case types.OIDInet:
+		texts = []string{"1.2.3.4", "1.2.3.4/8", "::1"}
 	case int4range:
 		texts = []string{"[1,5)", "[3,9)", "empty", "(,7)", "[4,5)"}
 	case int4multirange:

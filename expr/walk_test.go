@@ -84,7 +84,7 @@ func (w *walker) value(t types.OID) types.Value {
 	case types.KindNumeric:
 		return types.NewNumeric(w.numeric())
 	case types.KindBytes:
-		if types.InfoOf(t).Category == types.CategoryGeometric {
+		if c := types.InfoOf(t).Category; c == types.CategoryGeometric || c == types.CategoryNetwork {
 			return w.small(t)
 		}
 		return types.NewBytes([]byte(w.text()))

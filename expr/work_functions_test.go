@@ -224,5 +224,5 @@ func short(t types.OID) bool {
 	case types.OIDName, types.OIDNumeric, types.OIDAnyElement, types.OIDAnyNonArray, types.OIDAnyCompatible:
 		return true
 	}
-	return types.InfoOf(t).Size > 0
+	return types.InfoOf(t).Size > 0 || types.InfoOf(t).Category == types.CategoryNetwork
 }

@@ -73,7 +73,7 @@ func Merge(a, b []byte) ([]byte, error) {
 	}
 	p, q := Decode(a), Decode(b)
 	bits := min(p.Bits(), q.Bits())
-	for !netip.PrefixFrom(p.Addr(), bits).Contains(q.Addr()) {
+	for bits > 0 && !netip.PrefixFrom(p.Addr(), bits).Contains(q.Addr()) {
 		bits--
 	}
 	return Encode(netip.PrefixFrom(p.Addr(), bits).Masked()), nil
