@@ -34,9 +34,6 @@ func (q *query) orderBy(s *ast.Select) ([]sortKey, error) {
 		if k.item < 0 {
 			k.item = bind.IndexOf(q.list, k.Expr)
 		}
-		if k.Expr, err = collate.Sorted(q.Catalog, k.Expr); err != nil {
-			return nil, err
-		}
 		if s.Distinct && s.DistinctOn == nil && k.item < 0 {
 			return nil, sqlerr.New(sqlerr.InvalidColumnReference,
 				"for SELECT DISTINCT, ORDER BY expressions must appear in select list").At(int(analyze.Start(o.Expr)))
@@ -44,4 +41,15 @@ func (q *query) orderBy(s *ast.Select) ([]sortKey, error) {
 		keys = append(keys, k)
 	}
 	return keys, nil
+}
+
+// collated has sort keys compare as their collations say. What it makes of a key is no part of the query any more: it
+// comes behind all that looks for keys among other expressions.
+func collated(q *query, keys []sortKey) (err error) {
+	for i := range keys {
+		if keys[i].Expr, err = collate.Sorted(q.Catalog, keys[i].Expr); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -99,6 +99,9 @@ func (q *query) body(s *ast.Select) (plan.Node, error) {
 		return nil, err
 	}
 	q.overSets(steps, allSets, nil)
+	if err := collated(q, steps.keys); err != nil {
+		return nil, err
+	}
 	if err := q.lock(s); err != nil {
 		return nil, err
 	}
@@ -308,6 +311,9 @@ func (q *query) over(n plan.Node, name, where string) {
 // ordered puts ORDER BY and LIMIT above a node whose columns are the select list.
 func (q *query) ordered(n plan.Node, keys []sortKey, s *ast.Select) (plan.Node, error) {
 	l := &later{keys: keys}
+	if err := collated(q, keys); err != nil {
+		return nil, err
+	}
 	if len(keys) > 0 {
 		sorts := make([]plan.SortKey, len(keys))
 		for i, k := range keys {

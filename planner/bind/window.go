@@ -160,7 +160,7 @@ func sameKeys(a, b []plan.SortKey) bool {
 // sortKeys are the keys of ORDER BY of a window or an aggregate.
 func (s *Scalars) sortKeys(sorts []clause.Sort[expr.Expr]) (keys []plan.SortKey, err error) {
 	for _, by := range sorts {
-		e, err := collate.Sorted(s.Catalog, by.Expr)
+		e, err := collate.Determined(s.Catalog, by.Expr)
 		if err != nil {
 			return nil, err
 		}

@@ -181,16 +181,25 @@ func Sortable(snap *catalog.Snapshot, e expr.Expr) error {
 	return nil
 }
 
-// Sorted is an expression as rows are sorted by it.
+// Sorted is an expression as rows are sorted by it. It may not be equal to the expression of a group any more.
 func Sorted(snap *catalog.Snapshot, e expr.Expr) (expr.Expr, error) {
+	e, err := Determined(snap, e)
+	if err != nil {
+		return nil, err
+	}
+	if c := e.Type().Collation; c != types.Mixed && c.OID != 0 {
+		return expr.Compared(e, c), nil
+	}
+	return e, nil
+}
+
+// Determined is an expression that rows can be sorted by, which fails with the first row where it has no collation.
+func Determined(snap *catalog.Snapshot, e expr.Expr) (expr.Expr, error) {
 	if err := Sortable(snap, e); err != nil {
 		return nil, err
 	}
-	switch c := e.Type().Collation; {
-	case c == types.Mixed:
+	if e.Type().Collation == types.Mixed {
 		return Undetermined(e, "string comparison"), nil
-	case c.OID != 0:
-		return expr.Compared(e, c), nil
 	}
 	return e, nil
 }
