@@ -46,7 +46,7 @@ func builtInExtensions() []Object {
 	return []Object{
 		&Extension{ID: languageID, Name: "plpgsql", Schema: PgCatalogName, Release: "1.0",
 			Comment: "PL/pgSQL procedural language"},
-		// Its schema is one of its members, which pg_dump refuses to be that it is in, too.
+		// The schema of that name is a member, and so not where it is: pg_dump warns of such a loop.
 		&Extension{ID: ownID, Name: OwnName, Schema: PgCatalogName, Release: "1.0", Comment: "what zproxy tells of itself"},
 	}
 }

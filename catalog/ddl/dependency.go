@@ -321,7 +321,8 @@ func (d *drop) others() []removal {
 	goes := func(k targetKey) bool { _, ok := d.seen[k]; return ok }
 	var out []removal
 	for _, g := range d.gone {
-		k, whole := g.key(), targetKey{id: g.key().id}
+		k := g.key()
+		whole := targetKey{id: k.id}
 		if g.own || d.named[k] || k.id != 0 && k != whole && goes(whole) ||
 			k.isDefault && goes(targetKey{id: k.id, column: k.column}) {
 			continue

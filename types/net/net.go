@@ -230,7 +230,7 @@ func ParseMAC(s string) ([]byte, error) {
 	}
 	p := make([]byte, 0, 6)
 	switch known := map[int]string{1: "", 2: ":-", 3: ".-", 6: ":-"}; {
-	case !strings.Contains(known[len(parts)], separator) || len(parts) == 1 && separator != "":
+	case !strings.Contains(known[len(parts)], separator):
 		return nil, form.InvalidText("macaddr", s)
 	case len(parts) == 6:
 		for _, part := range parts {

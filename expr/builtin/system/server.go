@@ -2,6 +2,7 @@ package system
 
 import (
 	_ "embed"
+	"net/netip"
 	"slices"
 	"strings"
 
@@ -20,10 +21,10 @@ var backendFunctions = []*expr.Function{
 	{Name: "pg_cancel_backend", Args: pg.Sig{pg.Int4}, Result: pg.Boolean, Volatility: expr.Volatile, Doc: "Stops what the session with a number is running; false if there is none.", Fn1: signal(false)},
 	{Name: "pg_terminate_backend", Args: pg.Sig{pg.Int4, pg.Int8}, Params: []string{"pid", "timeout"}, Defaults: []string{"'0'"}, Result: pg.Boolean, Volatility: expr.Volatile, Doc: "Ends the session with a number, without waiting for its end; false if there is none.", Fn2: terminate},
 	{Name: "current_query", Args: pg.Sig{}, Result: pg.Text, Volatility: expr.Volatile, NotStrict: true, Doc: "Text of the statement that runs.", Fn0: currentQuery},
-	{Name: "inet_client_port", Args: pg.Sig{}, Result: pg.Int4, Volatility: expr.Stable, NotStrict: true, Doc: "Port of the client.", Fn0: portOf(0)},
-	{Name: "inet_client_addr", Args: pg.Sig{}, Result: types.OIDInet, Volatility: expr.Stable, NotStrict: true, Doc: "Address of the client.", Fn0: addressOf(0)},
-	{Name: "inet_server_addr", Args: pg.Sig{}, Result: types.OIDInet, Volatility: expr.Stable, NotStrict: true, Doc: "Address that the client connected to.", Fn0: addressOf(1)},
-	{Name: "inet_server_port", Args: pg.Sig{}, Result: pg.Int4, Volatility: expr.Stable, NotStrict: true, Doc: "Port that the client connected to.", Fn0: portOf(1)},
+	{Name: "inet_client_port", Args: pg.Sig{}, Result: pg.Int4, Volatility: expr.Stable, NotStrict: true, Doc: "Port of the client.", Fn0: ofEnd(clientEnd, portOf)},
+	{Name: "inet_client_addr", Args: pg.Sig{}, Result: types.OIDInet, Volatility: expr.Stable, NotStrict: true, Doc: "Address of the client.", Fn0: ofEnd(clientEnd, addressOf)},
+	{Name: "inet_server_addr", Args: pg.Sig{}, Result: types.OIDInet, Volatility: expr.Stable, NotStrict: true, Doc: "Address that the client connected to.", Fn0: ofEnd(serverEnd, addressOf)},
+	{Name: "inet_server_port", Args: pg.Sig{}, Result: pg.Int4, Volatility: expr.Stable, NotStrict: true, Doc: "Port that the client connected to.", Fn0: ofEnd(serverEnd, portOf)},
 	{Name: "txid_current", Args: pg.Sig{}, Result: pg.Int8, Volatility: expr.Stable, Doc: "Number of the transaction, which no other of this process has.", Fn0: transactionNumber(true)},
 	{Name: "txid_current_if_assigned", Args: pg.Sig{}, Result: pg.Int8, Volatility: expr.Stable, Doc: "Number of the transaction, or NULL before txid_current gave it one.", Fn0: transactionNumber(false)},
 	{Name: "pg_export_snapshot", Args: pg.Sig{}, Result: pg.Text, Volatility: expr.Volatile, Doc: "Lets other transactions of the process see what the transaction sees, by SET TRANSACTION SNAPSHOT, until it ends.", Fn0: exportSnapshot},
@@ -98,23 +99,25 @@ func terminate(c *expr.Context, a, timeout types.Value) (types.Value, error) {
 
 func currentQuery(c *expr.Context) (types.Value, error) { return orNull(hostOf(c).Session.Query), nil }
 
-func portOf(side int) func(*expr.Context) (types.Value, error) {
+// The ends of a connection.
+const (
+	clientEnd = iota
+	serverEnd
+)
+
+// ofEnd tells of one end of the session's connection, NULL if that is not one of a network.
+func ofEnd(side int, what func(netip.AddrPort) types.Value) func(*expr.Context) (types.Value, error) {
 	return func(c *expr.Context) (types.Value, error) {
 		if end := hostOf(c).Session.Ends[side]; end.IsValid() {
-			return types.NewInt(int64(end.Port())), nil
+			return what(end), nil
 		}
 		return types.Null, nil
 	}
 }
 
-func addressOf(side int) func(*expr.Context) (types.Value, error) {
-	return func(c *expr.Context) (types.Value, error) {
-		if end := hostOf(c).Session.Ends[side]; end.IsValid() {
-			return types.NewBytes(net.Host(end.Addr())), nil
-		}
-		return types.Null, nil
-	}
-}
+func portOf(end netip.AddrPort) types.Value { return types.NewInt(int64(end.Port())) }
+
+func addressOf(end netip.AddrPort) types.Value { return types.NewBytes(net.Host(end.Addr())) }
 
 func transactionNumber(take bool) func(*expr.Context) (types.Value, error) {
 	return func(c *expr.Context) (types.Value, error) {
