@@ -44,6 +44,13 @@ func expressionsOver(t *Table, column uint32) (out []uint32) {
 	return out
 }
 
+// Blank says whether rows store nothing in the column at a place. They store the values of an expression of an index
+// that the store keeps by itself: its entries have no values but those of rows.
+func (t *Table) Blank(ordinal int) bool {
+	c := &t.Columns[ordinal]
+	return c.Unstored() && !slices.ContainsFunc(carried(t), func(x *Index) bool { return x.KeyHas(c.ID) })
+}
+
 // elsewhere says whether entries of an index that holds all columns lack one, since rows do not store it and the key is
 // not made of it. With nil it is about rows, which have room for all columns.
 func elsewhere(x *Index, c *Column) bool {

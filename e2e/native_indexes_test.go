@@ -25,6 +25,7 @@ func TestNativeIndexes(t *testing.T) {
 			mustRun(t, c, "CREATE INDEX "+table+"_ab ON "+table+" (a, b) INCLUDE (c) WITH (storage = 'gsi')")
 			mustRun(t, c, "CREATE INDEX "+table+"_c ON "+table+" (c DESC) WITH (storage = 'gsi', shards = 2)")
 		}
+		mustRun(t, c, "CREATE INDEX "+table+"_sum ON "+table+" ((a + c), lower(b)) WITH (storage = 'gsi')")
 		mustRun(t, c, "CREATE INDEX "+table+"_z ON "+table+" USING zorder (a, c) WITH (storage = 'gsi')")
 		mustRun(t, c, "CREATE INDEX "+table+"_b ON "+table+" (b)")
 		for range 60 {
@@ -46,7 +47,7 @@ func TestNativeIndexes(t *testing.T) {
 			t.Errorf("%s: %s", table, got)
 		}
 	}
-	for _, index := range []string{"_ab", "_c", "_z"} {
+	for _, index := range []string{"_ab", "_c", "_sum", "_z"} {
 		if !q.through[index] {
 			t.Errorf("no query took an index named %s", index)
 		}
@@ -58,7 +59,9 @@ func nativeWrite(r *rand.Rand, table string) string {
 	id := r.IntN(30)
 	value := func() string { return []string{"NULL", "0", "1", "2", "-1"}[r.IntN(5)] }
 	text := []string{"NULL", "''", "'x'", "'xy'", "E'\\x01'"}[r.IntN(5)]
-	switch r.IntN(4) {
+	switch r.IntN(5) {
+	case 4:
+		return fmt.Sprintf("SELECT FROM %s WHERE id = %d FOR UPDATE", table, id)
 	case 0:
 		return fmt.Sprintf("DELETE FROM %s WHERE id = %d", table, id)
 	case 1:
@@ -82,14 +85,15 @@ func (q *nativeQueries) compare(t *testing.T, table string, block bool) {
 	where := []string{
 		fmt.Sprintf("a = %d", n), fmt.Sprintf("a = %d AND b >= 'x'", n), fmt.Sprintf("a = %d AND b IS NULL", n), "a IS NULL",
 		fmt.Sprintf("c > %d", n), fmt.Sprintf("c = %d", n), fmt.Sprintf("a BETWEEN %d AND 1 AND c BETWEEN 0 AND %d", n, n+1),
-		fmt.Sprintf("a = %d AND id > 7", n),
-	}[r.IntN(8)]
-	columns := []string{"id", "id, a, b, c", "c"}[r.IntN(3)]
-	order := []string{"id", "a, b, id", "c DESC, id"}[r.IntN(3)]
+		fmt.Sprintf("a = %d AND id > 7", n), fmt.Sprintf("a + c = %d", n), fmt.Sprintf("a + c >= %d", n),
+		fmt.Sprintf("a + c = %d AND lower(b) >= 'x'", n),
+	}[r.IntN(11)]
+	columns := []string{"id", "id, a, b, c", "c", "a + c AS d, lower(b) AS e, id"}[r.IntN(4)]
+	order := []string{"id", "a, b, id", "c DESC, id", "a + c, lower(b), id"}[r.IntN(4)]
 	query := fmt.Sprintf("SELECT %s FROM %s WHERE %s ORDER BY %s", columns, table, where, order)
 	got := textOf(t, c, "SELECT string_agg(q::text, ' ') FROM ("+query+") AS q")
 	plan := strings.Join(texts(t, c, "EXPLAIN "+query), "\n")
-	for _, index := range []string{"_ab", "_c", "_z"} {
+	for _, index := range []string{"_ab", "_c", "_sum", "_z"} {
 		q.through[index] = q.through[index] || strings.Contains(plan, "using "+table+index+" ")
 	}
 	mustRun(t, c, "SET zproxy.consistent_statements = on")

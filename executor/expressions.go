@@ -61,10 +61,10 @@ func (e *expressions) sources() []int {
 	return slices.Sorted(maps.Keys(set))
 }
 
-// unstored are the places among the columns of a table of those that rows do not store.
-func unstored(t *catalog.Table) (out []int) {
+// blanks are the places among the columns of a table of those that rows do not store.
+func blanks(t *catalog.Table) (out []int) {
 	for i := range t.Columns {
-		if t.Columns[i].Unstored() {
+		if t.Blank(i) {
 			out = append(out, i)
 		}
 	}

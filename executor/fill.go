@@ -59,10 +59,13 @@ func (f *Fill) Do(ctx context.Context, txn store.Txn, tables *Tables) (Filled, e
 }
 
 // writeBack writes rows that were read to be remembered as they are, so that the commit fails if
-// one of them has changed.
+// one of them has changed. They carry their keys in indexes that the store keeps.
 func (b *builder) writeBack(rows []types.Row) error {
 	l := b.table.rows
 	for _, row := range rows {
+		if err := b.compute(row); err != nil {
+			return err
+		}
 		item := store.Item{Key: l.codec.Key(row), Values: l.item(nil, row)}
 		if err := b.putItem(l, item, store.Unchanged); err != nil {
 			return b.storeError(err, "put into", l.space.Name)

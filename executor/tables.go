@@ -147,7 +147,7 @@ func newLayout(t *catalog.Table, x *catalog.Index) (*layout, error) {
 	}
 	p.name, p.makes = cmp.Or(t.KeyName(), t.Name), true
 	if x == nil {
-		p.blank = unstored(t)
+		p.blank = blanks(t)
 	} else {
 		p.name, p.makes, p.unverified = x.Name, x.State.Writes(), x.Unique && !x.State.Reads()
 		p.ahead, p.loose = x.Loose, t.PutsLoose(x)
