@@ -44,10 +44,9 @@ func expressionsOver(t *Table, column uint32) (out []uint32) {
 	return out
 }
 
-// Blank says whether rows store nothing in the column at a place. They store the values of an expression of an index
+// Blank says whether rows of its table store nothing in the column. They store the values of an expression of an index
 // that the store keeps by itself: its entries have no values but those of rows.
-func (t *Table) Blank(ordinal int) bool {
-	c := &t.Columns[ordinal]
+func (c *Column) Blank(t *Table) bool {
 	return c.Unstored() && !slices.ContainsFunc(carried(t), func(x *Index) bool { return x.KeyHas(c.ID) })
 }
 

@@ -18,7 +18,7 @@ func (t *Table) EntryBytes(x *Index) float64 {
 	}
 	sum := float64(store.ItemOverhead(key.Sorted())) + t.layoutBytes(key)
 	for _, at := range t.StoredOrdinals(x) {
-		if x == nil && t.Blank(at) {
+		if x == nil && t.Columns[at].Blank(t) {
 			continue
 		}
 		sum += (float64(len(t.Columns[at].Name)) + t.valueBytes(at)) * t.filled(at)

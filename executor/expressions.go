@@ -64,7 +64,7 @@ func (e *expressions) sources() []int {
 // blanks are the places among the columns of a table of those that rows do not store.
 func blanks(t *catalog.Table) (out []int) {
 	for i := range t.Columns {
-		if t.Blank(i) {
+		if t.Columns[i].Blank(t) {
 			out = append(out, i)
 		}
 	}

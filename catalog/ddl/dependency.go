@@ -32,6 +32,7 @@ type Target struct {
 	Policy     uint32    // of a table; 0: none
 	Only       bool      // of a column: those of tables that inherit it stay
 	Published  uint32    // a table of a publication; 0: none
+	Member     string    // of an extension, as messages name it; empty: none
 }
 
 // targetKey tells targets apart.
@@ -47,6 +48,7 @@ type targetKey struct {
 	isArray    bool
 	typ        types.OID
 	published  uint32
+	member     string
 }
 
 func (t Target) key() targetKey {
@@ -56,7 +58,7 @@ func (t Target) key() targetKey {
 	return targetKey{id: t.Object.(catalog.Relation).Ref().ID, column: t.Column, isDefault: t.IsDefault,
 		isPrimary: t.IsPrimary, index: t.Index, key: t.ForeignKey, check: t.Check,
 		trigger: t.Trigger, policy: t.Policy, isArray: t.IsArray, typ: t.Type,
-		published: t.Published}
+		published: t.Published, member: t.Member}
 }
 
 // dependent is a target that depends on another. An own one goes with it without a word.
@@ -151,11 +153,7 @@ func (d *drop) dependents(t Target) []dependent {
 	case *catalog.Sequence:
 		out = append(d.views(o.ID), d.defaults(o.ID)...)
 	case *catalog.Extension:
-		if t.Type != types.OIDInvalid {
-			out = d.users(t.Type)
-			break
-		}
-		out = append(d.usersOf(o), d.membersBy(o)...)
+		out = d.ofExtension(o, t)
 	case *catalog.Type:
 		if t.Column != 0 {
 			out = d.naming(o, t.Column)
@@ -166,6 +164,7 @@ func (d *drop) dependents(t Target) []dependent {
 			one = array
 		}
 		if out = d.users(one); !t.IsArray {
+			out = append(d.lostParts(d.snap.Without(o)), out...)
 			for _, of := range lineage.Typed(d.snap, o) {
 				out = append(out, dependent{Target: Target{Object: of}})
 			}
@@ -178,7 +177,9 @@ func (d *drop) dependents(t Target) []dependent {
 }
 
 // number is that of what is dropped: later ones have higher numbers.
-func (t Target) number() uint32 { return cmp.Or(t.ForeignKey, t.Trigger, t.Policy, t.key().id) }
+func (t Target) number() uint32 {
+	return cmp.Or(t.ForeignKey, t.Trigger, t.Policy, t.Index, t.key().id)
+}
 
 // users are the columns of tables that have a type, the views with such columns, the domains over it, the functions
 // that take or return it, and the attributes of composite types.
@@ -206,21 +207,13 @@ func (d *drop) users(one types.OID) []dependent {
 		switch r := r.(type) {
 		case *catalog.Table:
 			for _, id := range columns {
+				if r.Columns[r.Ordinal(id)].Expression() {
+					continue // an index goes, by its expression
+				}
 				out = append(out, dependent{Target: Target{Object: r, Column: id}})
 			}
 		case *catalog.View:
 			out = append(out, dependent{Target: Target{Object: r}})
-		}
-	}
-	return out
-}
-
-// statistics are the statistics objects of a table, or those over one of its columns.
-func (d *drop) statistics(table, column uint32) []dependent {
-	var out []dependent
-	for _, x := range d.snap.Statistics(table) {
-		if column == 0 || x.Over(column) {
-			out = append(out, dependent{Target{Object: x}, true})
 		}
 	}
 	return out
@@ -386,7 +379,7 @@ func describePart(d *Definer, snap *catalog.Snapshot, t *catalog.Table, of Targe
 		return on("constraint", k.Name)
 	}
 	if x := t.IndexByID(of.Index); x != nil {
-		return describeIndex(t, x)
+		return describeIndex(d, snap, t, x)
 	}
 	if p := t.PolicyNumbered(of.Policy); p != nil {
 		return on("policy", p.Name)
@@ -399,6 +392,9 @@ func describePart(d *Definer, snap *catalog.Snapshot, t *catalog.Table, of Targe
 func (d *Definer) Describe(snap *catalog.Snapshot, t Target) string {
 	if t.Type != types.OIDInvalid {
 		return "type " + typeName(d, snap, t)
+	}
+	if t.Member != "" {
+		return t.Member
 	}
 	if text, ok := describeTrigger(d, snap, t); ok {
 		return text
@@ -459,7 +455,6 @@ func described(d *Definer, snap *catalog.Snapshot, t Target) string {
 // namedFrom is the kind and the name of an object, with its schema where the search path does not lead to it.
 func namedFrom(d *Definer, snap *catalog.Snapshot, o catalog.Object) string {
 	ref := o.(catalog.Relation).Ref()
-	name := expr.QuoteIdent(ref.Name)
 	at := snap.Relation
 	switch o.(type) {
 	case *catalog.Type:
@@ -477,16 +472,21 @@ func namedFrom(d *Definer, snap *catalog.Snapshot, o catalog.Object) string {
 			return nil
 		}
 	}
+	return string(ref.Kind) + " " + fromPath(d, snap, ref, at)
+}
+
+// fromPath is a name with its schema, if search_path leads to another object of the name, or to none.
+func fromPath(d *Definer, snap *catalog.Snapshot, of catalog.Ref, at func(_, _ string) catalog.Relation) string {
 	for _, schema := range d.Path(snap) {
-		if r := at(schema, ref.Name); r != nil {
-			if r.Ref().ID == ref.ID {
-				ref.Schema = ""
+		if r := at(schema, of.Name); r != nil {
+			if r.Ref().ID == of.ID {
+				of.Schema = ""
 			}
 			break
 		}
 	}
-	if ref.Schema != "" {
-		name = expr.QuoteIdent(ref.Schema) + "." + name
+	if of.Schema != "" {
+		return expr.QuoteIdent(of.Schema) + "." + expr.QuoteIdent(of.Name)
 	}
-	return string(ref.Kind) + " " + name
+	return expr.QuoteIdent(of.Name)
 }

@@ -194,7 +194,7 @@ func (d *Definer) dropOne(ctx context.Context, t Target) error {
 	case *catalog.Statistics:
 		return statisticsObjects{d}.drop(ctx, x.ID)
 	case *catalog.Extension:
-		return extensions{d}.drop(ctx, x, t.Type)
+		return extensions{d}.drop(ctx, x, t)
 	case *catalog.Plain:
 		if t.Published != 0 {
 			return filters{publications{d}}.unpublish(ctx, x, t.Published)

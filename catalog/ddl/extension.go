@@ -2,12 +2,16 @@ package ddl
 
 import (
 	"context"
+	"fmt"
+	"maps"
+	"slices"
 
 	"zproxy/catalog"
 	"zproxy/expr"
 	"zproxy/expr/builtin/extension"
+	"zproxy/expr/builtin/pg"
+	"zproxy/expr/inverted"
 	"zproxy/parser/ast"
-	"zproxy/planner/stored"
 	"zproxy/session/statement"
 	"zproxy/sqlerr"
 	"zproxy/types"
@@ -175,32 +179,17 @@ func (d extensions) toDrop(snap *catalog.Snapshot, name string) (catalog.Object,
 	return x, nil
 }
 
-// drop drops an extension that no constraint, index or statistics object needs any more. A type goes with it.
-func (d extensions) drop(ctx context.Context, x *catalog.Extension, member types.OID) error {
-	if member != types.OIDInvalid {
+// drop drops an extension on which nothing depends any more. Its types and functions go with it.
+func (d extensions) drop(ctx context.Context, x *catalog.Extension, member Target) error {
+	if member.Type != types.OIDInvalid || member.Member != "" {
 		return nil
-	}
-	snap := d.Txn.Changed().Snap.Without(x)
-	expressions := stored.In(snap)
-	for _, t := range snap.Tables() {
-		_, err := expressions.Written(t)
-		if err == nil {
-			_, err = expressions.ComputedOver(t, snap.Statistics(t.ID))
-		}
-		if err != nil {
-			return sqlerr.New(sqlerr.DependentObjectsStillExist,
-				"cannot drop extension %s because other objects depend on it", expr.QuoteIdent(x.Name)).
-				WithDetail("a constraint, an index or a statistics object of table %s depends on extension %s",
-					expr.QuoteIdent(t.Name), expr.QuoteIdent(x.Name))
-		}
 	}
 	return d.Txn.Remove(ctx, x)
 }
 
-// usersOf are the types of an extension, and the views, defaults and constraints that mean nothing without it.
+// usersOf are the types of an extension and what else of it tables use, and the views that mean nothing without it.
 func (d *drop) usersOf(x *catalog.Extension) []dependent {
-	without := d.snap.Without(x)
-	p, expressions := d.of.Planner(without), stored.In(without)
+	p := d.of.Planner(d.snap.Without(x))
 	var out []dependent
 	for _, info := range types.All() {
 		if info.Extension == x.Name {
@@ -213,12 +202,83 @@ func (d *drop) usersOf(x *catalog.Extension) []dependent {
 			out = append(out, dependent{Target: Target{Object: relations[i]}})
 		}
 	}
+	for _, member := range slices.Backward(slices.Sorted(maps.Keys(d.membersUsed(x)))) {
+		out = append(out, dependent{Target{Object: x, Member: member}, true})
+	}
+	return out
+}
+
+// ofExtension is what depends on an extension, or on a member of it.
+func (d *drop) ofExtension(x *catalog.Extension, t Target) []dependent {
+	switch {
+	case t.Type != types.OIDInvalid:
+		return append(d.partsNaming(x), d.users(t.Type)...)
+	case t.Member != "":
+		return d.membersUsed(x)[t.Member]
+	}
+	return append(d.usersOf(x), d.membersBy(x)...)
+}
+
+// membersUsed are the functions, operators and operator classes of an extension that tables use, as messages name them,
+// with the parts of tables that do.
+func (d *drop) membersUsed(x *catalog.Extension) map[string][]dependent {
+	out := map[string][]dependent{}
+	qualified := extensions{d.of}.nameIn(d.snap, x)
 	for _, t := range d.snap.Tables() {
-		for _, c := range t.Columns {
-			if _, err := expressions.Default(c); c.Default != "" && err != nil {
-				out = append(out, dependent{Target: Target{Object: t, Column: c.ID, IsDefault: true}})
+		for _, part := range d.expressions(t) {
+			named := map[string]bool{}
+			expr.Any(part.of, func(e expr.Expr) bool {
+				if c, ok := e.(expr.Call); ok {
+					named[extensions{d.of}.member(d.snap, x, c.Fn)] = true
+				}
+				return false
+			})
+			delete(named, "")
+			for member := range named {
+				out[member] = append(out[member], dependent{Target: part.Target})
+			}
+		}
+		for i := range t.Indexes {
+			of := &t.Indexes[i]
+			for _, name := range of.Classes {
+				if c := inverted.Find(string(of.Method), name); c != nil && c.Extension == x.Name {
+					member := fmt.Sprintf("operator class %s for access method %s", qualified(c.Name), of.Method)
+					out[member] = append(out[member], dependent{Target: Target{Object: t, Index: of.ID}})
+				}
 			}
 		}
 	}
 	return out
+}
+
+// partsNaming are the parts of tables that mean nothing without an extension, though they use no function of it: they
+// name its types.
+func (d *drop) partsNaming(x *catalog.Extension) []dependent {
+	used := map[targetKey]bool{}
+	for _, list := range d.membersUsed(x) {
+		for _, of := range list {
+			used[of.key()] = true
+		}
+	}
+	return slices.DeleteFunc(d.lostParts(d.snap.Without(x)), func(of dependent) bool { return used[of.key()] })
+}
+
+// member is how messages name a function or an operator of an extension; empty: it is of none, or of another one.
+func (d extensions) member(snap *catalog.Snapshot, x *catalog.Extension, f *expr.Function) string {
+	if name, ok := pg.ExtensionOf(f.Schema); !ok || name != x.Name {
+		return ""
+	}
+	kind, name := "function", expr.QuoteIdent(f.Name)
+	if f.Operator != "" {
+		kind, name = "operator", f.Operator
+	}
+	return kind + " " + d.nameIn(snap, x)(name) + "(" + routines(d).typeList(snap, f.Args, ",") + ")"
+}
+
+// nameIn gives names of an extension its schema, where search_path does not lead there.
+func (d extensions) nameIn(snap *catalog.Snapshot, x *catalog.Extension) func(name string) string {
+	if slices.Contains(d.Path(snap), x.Schema) {
+		return func(name string) string { return name }
+	}
+	return func(name string) string { return expr.QuoteIdent(x.Schema) + "." + name }
 }

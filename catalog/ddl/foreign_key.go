@@ -66,12 +66,11 @@ func (d foreignKeys) describeCause(snap *catalog.Snapshot, g removal) string {
 }
 
 // describeIndex names an index, or the constraint that made it.
-func describeIndex(t *catalog.Table, x *catalog.Index) string {
-	name := expr.QuoteIdent(x.Name)
+func describeIndex(d *Definer, snap *catalog.Snapshot, t *catalog.Table, x *catalog.Index) string {
 	if x.Constraint {
-		return "constraint " + name + " on table " + expr.QuoteIdent(t.Name)
+		return "constraint " + expr.QuoteIdent(x.Name) + " on " + namedFrom(d, snap, t)
 	}
-	return "index " + name
+	return "index " + fromPath(d, snap, catalog.Ref{ID: x.ID, Schema: t.Schema, Name: x.Name}, snap.Relation)
 }
 
 // drop takes a foreign key from a table, which the table that it refers to then may not know any more.

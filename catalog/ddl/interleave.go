@@ -54,8 +54,11 @@ func (d Hosts) Ready(ctx context.Context, host *catalog.Table, space catalog.Spa
 // and is kept with the index then.
 func (d Hosts) OfIndex(ctx context.Context, host, t *catalog.Table, space catalog.Space) (*catalog.Table, error) {
 	host, err := d.Ready(ctx, host, space)
-	if err != nil || host.ID == t.ID {
-		return host, err
+	switch {
+	case err != nil:
+		return nil, err
+	case host.ID == t.ID: // made anew, perhaps, without the expressions that the index is over
+		return define.WithExpressions(host, t), nil
 	}
 	return t, d.Txn.Put(ctx, host)
 }

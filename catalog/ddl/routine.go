@@ -409,56 +409,6 @@ func (d routines) notInTables(f *catalog.Function) error {
 	return nil
 }
 
-// callers are what calls a function: views, and the expressions of tables.
-func (d *drop) callers(f *catalog.Function) []dependent { return d.callersOf(f.ID) }
-
-// callersOf are those of a function or of an operator.
-func (d *drop) callersOf(id uint32) []dependent {
-	out := d.views(id)
-	for _, g := range d.snap.Functions() {
-		calls := slices.ContainsFunc(g.Uses, func(u catalog.Use) bool { return u.ID == id }) || madeOf(g, id)
-		if g.ID != id && calls {
-			out = append(out, dependent{Target: Target{Object: g}})
-		}
-	}
-	x := d.of.Planner(d.snap).Stored()
-	for _, t := range d.snap.Tables() {
-		checks, err := x.Checks(t)
-		for i := range checks {
-			if err == nil && checks[i].Name != "" && routine.Calls(checks[i].Cond, id) {
-				out = append(out, dependent{Target: Target{Object: t, Check: checks[i].Name}})
-			}
-		}
-		out = append(out, d.indexesThatCall(t, id)...)
-		for i := range t.Columns {
-			if e, err := x.Default(t.Columns[i]); err == nil && e != nil && routine.Calls(e, id) {
-				out = append(out, dependent{Target: Target{Object: t, Column: t.Columns[i].ID, IsDefault: true}})
-			}
-		}
-	}
-	return out
-}
-
-// indexesThatCall are the indexes of a table whose expressions or conditions call a function or an operator, the last
-// one first.
-func (d *drop) indexesThatCall(t *catalog.Table, id uint32) (out []dependent) {
-	kept, err := d.of.Planner(d.snap).Stored().Indexed(t)
-	if err != nil {
-		return nil
-	}
-	called := map[uint32]bool{} // indexes by their conditions, columns by their expressions
-	for _, p := range slices.Concat(kept.Holds, kept.Expressions) {
-		called[p.Index] = called[p.Index] || routine.Calls(p.Cond, id)
-	}
-	for i := len(t.Indexes) - 1; i >= 0; i-- {
-		x := &t.Indexes[i]
-		if called[x.ID] || slices.ContainsFunc(x.Layout.Sources(), func(column uint32) bool { return called[column] }) {
-			out = append(out, dependent{Target: Target{Object: t, Index: x.ID}})
-		}
-	}
-	return out
-}
-
 // objectsToGrant are the functions that a GRANT names, or all of some schemas.
 func (d routines) objectsToGrant(tree *ast.Grant) (out []catalog.Owned, err error) {
 	snap := d.Txn.Changed().Snap

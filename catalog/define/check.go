@@ -6,6 +6,7 @@ import (
 	"zproxy/catalog"
 	"zproxy/expr"
 	"zproxy/parser/ast"
+	"zproxy/planner/bind"
 	"zproxy/sqlerr"
 )
 
@@ -18,7 +19,7 @@ func (b Builder) newCheck(t *catalog.Table, c ast.Check) error {
 	}
 	out := catalog.Check{Name: c.Name, Text: c.Text, Read: b.Written(), Validity: c.Validity, NoInherit: c.NoInherit}
 	var cond expr.Expr
-	if err := b.Noted(out.Read, func() (err error) {
+	if err := bind.Noted(&b.Binder, out.Read, func() (err error) {
 		cond, err = b.Stored().BindCheck(t, c.Expr)
 		return err
 	}); err != nil {

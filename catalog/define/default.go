@@ -4,6 +4,7 @@ import (
 	"zproxy/catalog"
 	"zproxy/expr"
 	"zproxy/parser/ast"
+	"zproxy/planner/bind"
 	"zproxy/sqlerr"
 )
 
@@ -12,7 +13,7 @@ func (b Builder) newDefault(c *catalog.Column, tree ast.Expr, text string) error
 	read := b.Written()
 	var value expr.Expr
 	var uses []catalog.Bound
-	if err := b.Noted(read, func() (err error) {
+	if err := bind.Noted(&b.Binder, read, func() (err error) {
 		value, uses, err = b.Stored().BindDefault(tree, *c)
 		return err
 	}); err != nil {

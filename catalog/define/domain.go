@@ -57,7 +57,7 @@ func DomainDefault(b Builder, t *catalog.Type, d *ast.ColumnDef) (*catalog.Type,
 func AddDomainCheck(b Builder, t *catalog.Type, c ast.Check) (*catalog.Type, expr.Expr, error) {
 	out := catalog.Check{Name: c.Name, Text: c.Text, Read: b.Written(), Validity: c.Validity}
 	var cond expr.Expr
-	if err := b.Noted(out.Read, func() (err error) {
+	if err := bind.Noted(&b.Binder, out.Read, func() (err error) {
 		cond, err = b.OverValue(b.Catalog.Defined(t.Domain.Base)).Condition(c.Expr, "CHECK")
 		return bind.InStored(err)
 	}); err != nil {

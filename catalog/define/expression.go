@@ -48,16 +48,15 @@ func (b Expressions) inKey(t *catalog.Table, keys []ast.KeyPart) (*catalog.Table
 // column is the column that an expression stands for: a new one, that of the same expression in another
 // index, or the one that is all of the expression.
 func (b Expressions) column(t *catalog.Table, k *ast.KeyPart) (catalog.Column, error) {
-	c := catalog.Column{ID: catalog.FirstExpression, Hidden: true, Generated: &catalog.Condition{
-		Text: k.Text, Over: wholeUse(t), Literals: catalog.LiteralsOf(b.Env, b.Now())}}
-	var e expr.Expr
-	var named map[int]bool
-	err := b.Noted(&c.Generated.Literals, func() (err error) {
-		e, named, err = b.Stored().BindIndexed(t, c.Generated, k.Expr)
-		return err
+	of, e, err := stated(b.Builder, t, k.Text, func(c *catalog.Condition) (expr.Expr, map[int]bool, error) {
+		return b.Stored().BindIndexed(t, c, k.Expr)
 	})
+	c := catalog.Column{ID: catalog.FirstExpression, Hidden: true, Generated: of}
 	if err != nil {
 		return c, err
+	}
+	if in, is := e.(expr.Collate); is && in.To == in.Arg.Type().Collation {
+		e = in.Arg
 	}
 	if column, is := e.(expr.Column); is {
 		return t.Columns[column.Index], nil
@@ -65,7 +64,6 @@ func (b Expressions) column(t *catalog.Table, k *ast.KeyPart) (catalog.Column, e
 	if celltime.Has(t) {
 		return c, sqlerr.Unsupported("an index on an expression over a table whose cells have timestamps")
 	}
-	c.Generated.Over.Columns = namedBounds(t, named)
 	for _, of := range t.Columns {
 		c.ID = max(c.ID, of.ID+1)
 	}

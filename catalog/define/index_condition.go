@@ -6,6 +6,7 @@ import (
 	"zproxy/catalog"
 	"zproxy/expr"
 	"zproxy/parser/ast"
+	"zproxy/planner/bind"
 )
 
 // leaveOut decides which rows an index holds: those that meet its WHERE, and with NULL_FILTERED
@@ -18,21 +19,34 @@ func (b Builder) leaveOut(x *catalog.Index, t *catalog.Table, s *ast.CreateIndex
 	if where == nil {
 		return nil
 	}
-	c := &catalog.Condition{
-		Text: text, Over: wholeUse(t), Literals: catalog.LiteralsOf(b.Env, b.Now()),
-	}
-	cond, named, err := b.Stored().BindPredicate(t, c, where)
+	c, cond, err := stated(b, t, text, func(c *catalog.Condition) (expr.Expr, map[int]bool, error) {
+		return b.Stored().BindPredicate(t, c, where)
+	})
 	if err != nil {
 		return err
 	}
-	c.Over.Columns = namedBounds(t, named)
 	for i, column := range t.Columns {
-		if named[i] && expr.RejectsNull(cond, func(at int) bool { return at == i }) {
+		if c.Names(column.ID) && expr.RejectsNull(cond, func(at int) bool { return at == i }) {
 			c.NotNull = append(c.NotNull, column.ID)
 		}
 	}
 	x.Where = c
 	return nil
+}
+
+// stated is an expression over the rows of a table with its text, which is stored with what the names and constants in
+// it stand for now.
+func stated(b Builder, t *catalog.Table, text string,
+	by func(*catalog.Condition) (e expr.Expr, named map[int]bool, err error),
+) (*catalog.Condition, expr.Expr, error) {
+	c := &catalog.Condition{Text: text, Over: wholeUse(t), Literals: catalog.LiteralsOf(b.Env, b.Now())}
+	var e expr.Expr
+	err := bind.Noted(&b.Binder, &c.Literals, func() error {
+		of, named, err := by(c)
+		e, c.Over.Columns = of, namedBounds(t, named)
+		return err
+	})
+	return c, e, err
 }
 
 // namedBounds are the columns of a table that a text names, which are given by their ordinals.

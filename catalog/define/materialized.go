@@ -5,6 +5,7 @@ import (
 
 	"zproxy/catalog"
 	"zproxy/parser/ast"
+	"zproxy/planner/bind"
 )
 
 // Materialize notes the query that fills a table, which makes it a materialized view.
@@ -15,7 +16,7 @@ func Materialize(b Builder, t *catalog.Table, s *ast.CreateTableAs) error {
 	}
 	v := catalog.View{Query: s.Text, Path: slices.Clone(b.SearchPath), Read: b.Written()}
 	t.Materialized = &catalog.Materialized{Empty: s.NoData}
-	err := b.Noted(v.Read, func() error {
+	err := bind.Noted(&b.Binder, v.Read, func() error {
 		return b.viewColumns(&v, &ast.CreateView{Query: query, Columns: s.Columns})
 	})
 	t.Materialized.Query = v

@@ -91,23 +91,22 @@ func (t *NewTable) partitionKey(by partition.Strategy, part ast.KeyPart) (partit
 		key.Column = of.ID
 		return key, nil, err
 	}
-	c := &catalog.Condition{Text: part.Text, Over: wholeUse(t.Table),
-		Literals: catalog.LiteralsOf(t.by.Env, t.by.Now())}
-	e, named, err := t.by.Stored().BindPartitionKey(t.Table, c, part.Expr)
+	c, e, err := stated(t.by, t.Table, part.Text, func(c *catalog.Condition) (expr.Expr, map[int]bool, error) {
+		return t.by.Stored().BindPartitionKey(t.Table, c, part.Expr)
+	})
 	switch {
 	case err != nil:
 		return partition.Key{}, nil, err
 	case expr.Mutable(e):
 		return partition.Key{}, nil, sqlerr.New(sqlerr.InvalidObjectDefinition,
 			"functions in partition key expression must be marked IMMUTABLE")
-	case len(named) == 0:
+	case len(c.Over.Columns) == 0:
 		return partition.Key{}, nil, sqlerr.New(sqlerr.InvalidObjectDefinition,
 			"cannot use constant expression as partition key")
 	}
 	if c, ok := e.(expr.Column); ok {
 		return t.partitionKey(by, ast.KeyPart{Column: t.Columns[c.Index].Name, OpClass: part.OpClass, Pos: part.Pos})
 	}
-	c.Over.Columns = namedBounds(t.Table, named)
 	key, err := divides(by, part, e.Type())
 	return key, c, err
 }

@@ -3,6 +3,7 @@ package define
 import (
 	"zproxy/catalog"
 	"zproxy/parser/ast"
+	"zproxy/planner/bind"
 	"zproxy/sqlerr"
 )
 
@@ -52,7 +53,7 @@ func policyText(b Builder, t *catalog.Table, name ast.Name, tree ast.Expr, text 
 	if _, err := b.Relation(name); err != nil { // which is the first that is used
 		return nil, err
 	}
-	return out, b.Noted(out.Read, func() error {
+	return out, bind.Noted(&b.Binder, out.Read, func() error {
 		_, err := b.BindPolicy(t, tree)
 		return err
 	})

@@ -61,15 +61,15 @@ func Statistics(b Builder, tree *ast.Statistics, t *catalog.Table) (*catalog.Sta
 
 // computed is an expression of a statistics object; without a condition where it is a column alone.
 func computed(b Builder, tree *ast.Statistics, at int, t *catalog.Table) (expr.Expr, *catalog.Condition, error) {
-	c := &catalog.Condition{Text: tree.Texts[at], Over: wholeUse(t), Literals: catalog.LiteralsOf(b.Env, b.Now())}
-	e, named, err := b.Stored().BindComputed(t, c, tree.Exprs[at])
+	c, e, err := stated(b, t, tree.Texts[at], func(c *catalog.Condition) (expr.Expr, map[int]bool, error) {
+		return b.Stored().BindComputed(t, c, tree.Exprs[at])
+	})
 	if err != nil {
 		return nil, nil, err
 	}
 	if _, isColumn := e.(expr.Column); isColumn {
 		return e, nil, nil
 	}
-	c.Over.Columns = namedBounds(t, named)
 	return e, c, nil
 }
 

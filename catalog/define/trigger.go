@@ -160,8 +160,9 @@ func (b triggerBuilder) when(out *catalog.Trigger) error {
 	if !ok {
 		t = b.on.(*catalog.View).AsTable()
 	}
-	c := &catalog.Condition{Text: b.tree.WhenText, Over: wholeUse(t), Literals: catalog.LiteralsOf(b.Env, b.Now())}
-	cond, _, err := b.Stored().BindWhen(t, c, b.tree.When)
+	c, cond, err := stated(b.Builder, t, b.tree.WhenText, func(c *catalog.Condition) (expr.Expr, map[int]bool, error) {
+		return b.Stored().BindWhen(t, c, b.tree.When)
+	})
 	if err == nil {
 		err = b.seesRows(t, cond)
 	}

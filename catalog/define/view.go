@@ -6,6 +6,7 @@ import (
 
 	"zproxy/catalog"
 	"zproxy/parser/ast"
+	"zproxy/planner/bind"
 	"zproxy/sqlerr"
 	"zproxy/types"
 )
@@ -19,7 +20,7 @@ func (b Builder) CreateView(s *ast.CreateView, schema string, old *catalog.View)
 	if v.Options, err = viewOptions(s.Options); err != nil {
 		return nil, err
 	}
-	if err := b.Noted(v.Read, func() error { return b.viewColumns(v, s) }); err != nil {
+	if err := bind.Noted(&b.Binder, v.Read, func() error { return b.viewColumns(v, s) }); err != nil {
 		return nil, err
 	}
 	if err := writable(b, v); err != nil {

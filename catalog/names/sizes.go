@@ -89,7 +89,7 @@ func rowWidth(t *catalog.Table, x *catalog.Index) float64 {
 	const varying = 32
 	width := 0.0
 	for _, i := range t.StoredOrdinals(x) {
-		if x == nil && t.Blank(i) {
+		if x == nil && t.Columns[i].Blank(t) {
 			continue
 		}
 		if size := types.InfoOf(t.Columns[i].Type.OID).Size; size > 0 {

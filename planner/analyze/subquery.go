@@ -38,7 +38,8 @@ func arrayOf(t types.T) types.T {
 	if types.Nests(t.OID) {
 		return t
 	}
-	return types.T{OID: types.InfoOf(t.OID).Array, Mod: t.Mod}
+	array, _ := types.ArrayOf(t)
+	return array
 }
 
 // tested compares values with all rows of a query, with any of them or with its only one.

@@ -29,7 +29,7 @@ type Binder struct {
 	// Inlining says which calls of functions are replaced with what these do; nil: none is.
 	Inlining *inline.Bodies
 
-	Nesting Nesting
+	Nesting nesting
 	slots   int              // how many slots of expr.Outer there are
 	records map[int]expr.Row // the rows of no type of their own that are in slots
 	Numbers int              // how many subqueries and common tables there are

@@ -33,9 +33,19 @@ func (n *Names) Collation(name ast.Name) (types.Collation, error) {
 		return types.Collation{}, sqlerr.New(sqlerr.InvalidSchemaName, "schema %q does not exist",
 			name.Schema).At(int(name.Pos))
 	}
+	if name.Schema == "" {
+		for _, id := range stoodFor(n, regcollation, name.Name) {
+			if p := n.Catalog.PlainByID(id); p != nil {
+				return types.Collation{OID: p.ID, Order: p.Collation.Order}, nil
+			}
+		}
+	}
 	path, err := usablePath(n, name.Schema)
 	if err != nil {
 		return types.Collation{}, err
+	}
+	if name.Schema == "" {
+		path = pathOf(n, "")
 	}
 	if name.Schema == "" && !slices.Contains(path, catalog.PgCatalogName) {
 		path = slices.Concat([]string{catalog.PgCatalogName}, path)
@@ -47,6 +57,7 @@ func (n *Names) Collation(name ast.Name) (types.Collation, error) {
 			}
 		}
 		for _, p := range n.Catalog.PlainsNamed(catalog.CollationKind, schema, name.Name) {
+			notes(n, regcollation, p.Name, p.ID)
 			usesPlain(n, p)
 			return types.Collation{OID: p.ID, Order: p.Collation.Order}, nil
 		}

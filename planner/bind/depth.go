@@ -16,8 +16,8 @@ const maxDepth = 5000
 // maxQueries is how many of them may be queries.
 const maxQueries = 500
 
-// Nesting is how deep in a statement, and in the queries of views behind it, its planner is.
-type Nesting struct {
+// nesting is how deep in a statement, and in the queries of views behind it, its planner is.
+type nesting struct {
 	depth   int
 	queries int
 	views   []uint32 // the numbers of those whose queries are being planned, the outermost first
@@ -25,7 +25,7 @@ type Nesting struct {
 }
 
 // Enter goes down by some levels. Who calls it calls Leave with the same number, also after an error.
-func (n *Nesting) Enter(levels int) error {
+func (n *nesting) Enter(levels int) error {
 	if n.depth += levels; n.depth > maxDepth {
 		return tooDeep("The statement is nested more than %d deep.", maxDepth)
 	}
@@ -33,10 +33,10 @@ func (n *Nesting) Enter(levels int) error {
 }
 
 // Leave goes up again.
-func (n *Nesting) Leave(levels int) { n.depth -= levels }
+func (n *nesting) Leave(levels int) { n.depth -= levels }
 
 // EnterQuery is Enter for a query, which LeaveQuery leaves.
-func (n *Nesting) EnterQuery() error {
+func (n *nesting) EnterQuery() error {
 	n.queries++
 	err := n.Enter(1)
 	if n.queries > maxQueries {
@@ -46,13 +46,13 @@ func (n *Nesting) EnterQuery() error {
 }
 
 // LeaveQuery is Leave for a query.
-func (n *Nesting) LeaveQuery() {
+func (n *nesting) LeaveQuery() {
 	n.queries--
 	n.Leave(1)
 }
 
 // EnterView begins with the query of a view, which must not be a part of itself.
-func (n *Nesting) EnterView(v *catalog.View) error {
+func (n *nesting) EnterView(v *catalog.View) error {
 	for _, id := range n.views {
 		if id == v.ID && id != 0 {
 			return sqlerr.New(sqlerr.InvalidObjectDefinition, "infinite recursion detected in rules for relation %q",
@@ -64,13 +64,13 @@ func (n *Nesting) EnterView(v *catalog.View) error {
 }
 
 // LeaveView ends with the query of a view.
-func (n *Nesting) LeaveView() { n.views = n.views[:len(n.views)-1] }
+func (n *nesting) LeaveView() { n.views = n.views[:len(n.views)-1] }
 
 // Guards says whether a query in a policy of a table is being planned.
-func (n *Nesting) Guards(t *catalog.Table) bool { return slices.Contains(n.guarded, t.ID) }
+func (n *nesting) Guards(t *catalog.Table) bool { return slices.Contains(n.guarded, t.ID) }
 
 // EnterPolicy begins with a query in a policy of a table, which must not need such a policy itself.
-func (n *Nesting) EnterPolicy(t *catalog.Table) error {
+func (n *nesting) EnterPolicy(t *catalog.Table) error {
 	if n.Guards(t) {
 		return sqlerr.New(sqlerr.InvalidObjectDefinition, "infinite recursion detected in policy for relation %q",
 			t.Name)
@@ -80,7 +80,7 @@ func (n *Nesting) EnterPolicy(t *catalog.Table) error {
 }
 
 // LeavePolicy ends with the query.
-func (n *Nesting) LeavePolicy() { n.guarded = n.guarded[:len(n.guarded)-1] }
+func (n *nesting) LeavePolicy() { n.guarded = n.guarded[:len(n.guarded)-1] }
 
 func tooDeep(hint string, most int) error {
 	return sqlerr.New(sqlerr.StatementTooComplex, "stack depth limit exceeded").WithHint(hint, most)

@@ -112,7 +112,7 @@ func (b *Binder) DomainCheck(base types.T, text string, read *catalog.Literals) 
 	if err != nil {
 		return nil, err
 	}
-	end, err := b.Reading(read)
+	end, err := AsStored(b, read)
 	defer end()
 	if err != nil {
 		return nil, err

@@ -55,7 +55,7 @@ func (r *Relation) MarkDynamic(t *catalog.Table) {
 
 // dynamic is the mark of the column that has the dynamic columns of the relation, 0 where there are none, or where the
 // column cannot be named.
-func (r *Relation) dynamic() Mark {
+func (r *Relation) dynamic() mark {
 	for i := range r.Cols {
 		if m := Bytes | JSON; r.Is(m, i) && r.Name != "" && r.Cols[i].Name == dynamic.Option {
 			return r.Marks[i] & m

@@ -29,13 +29,6 @@ func (c *Constants) Reads() *types.Env {
 	return c.Env
 }
 
-// Noted does something with a text that is stored now, and notes what the names in its constants stand for.
-func (c *Constants) Noted(l *catalog.Literals, f func() error) error {
-	c.noting = l
-	defer func() { c.noting = nil }()
-	return f()
-}
-
 // Written is how the constants of a text that is stored now are read.
 func (c *Constants) Written() *catalog.Literals {
 	l := catalog.LiteralsOf(c.Env, c.Now())

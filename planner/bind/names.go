@@ -28,6 +28,10 @@ type Names struct {
 	as   uint32                       // the owner of the view whose query is bound; 0: outside of views
 	rows map[uint32]*types.Definition // of relations, that types have met
 	Uses *[]catalog.Use               // takes the relations that are named; nil: they are not taken
+	// noted takes what the names in a text that is stored stand for; nil: they are not taken.
+	noted *catalog.Literals
+	// meant is what names in a stored text stood for when it was stored. Others are looked for in all schemas.
+	meant []catalog.Named
 	// stepsOf is the aggregate whose functions are bound, nil: none is.
 	stepsOf *catalog.Function
 	// present is the catalog as it is, within a view, whose Catalog is of when it was made; nil: Catalog is that.
@@ -164,9 +168,10 @@ func (n *Names) AsMeant(uses []catalog.Use, path []string, instead []*catalog.Ta
 	was := *n
 	n.present = n.Present()
 	n.Catalog, n.SearchPath, n.Uses, n.rows, n.Role = was.Catalog.As(uses, instead...), path, nil, nil, 0
+	n.noted, n.meant = nil, nil
 	return func() {
 		n.Catalog, n.SearchPath, n.Uses, n.rows, n.Role = was.Catalog, was.SearchPath, was.Uses, was.rows, was.Role
-		n.present = was.present
+		n.present, n.noted, n.meant = was.present, was.noted, was.meant
 	}
 }
 

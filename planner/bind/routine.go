@@ -111,6 +111,7 @@ func (b caster) ofDomains(f *catalog.Function, args []expr.Expr) ([]expr.Expr, e
 
 // usesRoutine notes a function that a stored query calls.
 func (n *Names) usesRoutine(f *catalog.Function) {
+	notes(n, types.OIDRegproc, f.Name, f.ID)
 	if n.Uses == nil || slices.ContainsFunc(*n.Uses, func(u catalog.Use) bool { return u.ID == f.ID }) {
 		return
 	}
@@ -175,6 +176,16 @@ func pathOf(n *Names, schema string) (path []string) {
 func (n *Names) routinesOf(kind catalog.Kind, schema, name string) (first, last []*expr.Function) {
 	if n.Catalog == nil || !n.Catalog.HasFunctions() {
 		return nil, nil
+	}
+	if schema == "" {
+		for _, id := range stoodFor(n, types.OIDRegproc, name) {
+			if f, ok := n.Catalog.ByID(id).(*catalog.Function); ok && f.Kind() == kind {
+				first = append(first, routine.Function(f))
+			}
+		}
+	}
+	if first != nil {
+		return first, nil
 	}
 	path := pathOf(n, schema)
 	system := slices.Index(path, catalog.PgCatalogName)

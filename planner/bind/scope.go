@@ -48,7 +48,7 @@ type Relation struct {
 	Behind  string   // the table's own name where the alias hides it
 	Hides   []string // the names within a join that has an alias
 	Cols    []plan.Column
-	Marks   []Mark      // of the columns; nil: none has any
+	Marks   []mark      // of the columns; nil: none has any
 	Exprs   []expr.Expr // what the columns are over the row; nil: what stands from first on
 	First   int         // ordinal of its first column in the row
 	Table   *catalog.Table
@@ -135,12 +135,12 @@ func (r *Relation) full(column string) string {
 	return r.Name + "." + column
 }
 
-// Mark says how a column differs from others. Marks are added up.
-type Mark uint8
+// mark says how a column differs from others. Marks are added up.
+type mark uint8
 
 // What a column may be marked as.
 const (
-	Hidden Mark = 1 << iota // cannot be named, and not in *
+	Hidden mark = 1 << iota // cannot be named, and not in *
 	System                  // can be named although hidden
 	Merged                  // by a join's USING: only named with the relation's name
 	Later                   // hidden from a stored query, but a part of the whole row
@@ -149,17 +149,17 @@ const (
 )
 
 // Is says whether a column has a mark.
-func (r *Relation) Is(m Mark, i int) bool { return r.Marks != nil && r.Marks[i]&m != 0 }
+func (r *Relation) Is(m mark, i int) bool { return r.Marks != nil && r.Marks[i]&m != 0 }
 
 // Mark gives the columns a mark of which a function says so. Copies of the relation keep theirs.
-func (r *Relation) Mark(m Mark, is func(i int) bool) {
-	var marks []Mark
+func (r *Relation) Mark(m mark, is func(i int) bool) {
+	var marks []mark
 	for i := range r.Cols {
 		if !is(i) {
 			continue
 		}
 		if marks == nil {
-			marks = make([]Mark, len(r.Cols))
+			marks = make([]mark, len(r.Cols))
 			copy(marks, r.Marks)
 			r.Marks = marks
 		}

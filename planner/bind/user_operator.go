@@ -25,6 +25,20 @@ func (n *Names) UserOperators(sign string, operands int) (first, last []*expr.Fu
 	if schema == catalog.PgCatalogName {
 		return nil, nil
 	}
+	if schema == "" {
+		for _, id := range stoodFor(n, types.OIDRegoper, sign) {
+			o := n.Catalog.PlainByID(id)
+			if o == nil {
+				continue
+			}
+			if fn := n.operatorFunction(o); fn != nil && len(fn.Args) == operands {
+				first = append(first, fn)
+			}
+		}
+	}
+	if first != nil {
+		return first, nil
+	}
 	path := pathOf(n, schema)
 	system := slices.Index(path, catalog.PgCatalogName)
 	for i, in := range path {
@@ -69,7 +83,9 @@ func usesOperator(n *Names, via *expr.Sign) {
 	if via == nil {
 		return
 	}
-	usesPlain(n, n.Catalog.PlainByID(via.OID))
+	p := n.Catalog.PlainByID(via.OID)
+	notes(n, types.OIDRegoper, p.Name, p.ID)
+	usesPlain(n, p)
 }
 
 // usesPlain notes an object of the catalog that a stored query has.

@@ -15,6 +15,9 @@ func (n *Names) userType(name ast.Name) (*catalog.Type, error) {
 	if err != nil {
 		return nil, err
 	}
+	if name.Schema == "" {
+		path = pathOf(n, "")
+	}
 	for _, schema := range path {
 		if t := n.Catalog.TypeNamed(schema, name.Name); t != nil {
 			n.used(t)

@@ -71,7 +71,7 @@ func (x Expressions) Declared(t *catalog.Table) ([]expr.Expr, error) {
 
 // storedCheck is the condition of a check that the catalog has.
 func (x Expressions) storedCheck(t *catalog.Table, c catalog.Check, tree ast.Expr) (expr.Expr, error) {
-	end, err := x.Reading(c.Read)
+	end, err := bind.AsStored(x.Binder, c.Read)
 	defer end()
 	if err != nil {
 		return nil, err

@@ -29,7 +29,7 @@ func (x Expressions) Default(c catalog.Column) (expr.Expr, error) {
 	if err != nil {
 		return nil, err
 	}
-	end, err := x.Reading(c.DefaultRead)
+	end, err := bind.AsStored(x.Binder, c.DefaultRead)
 	defer end()
 	if err != nil {
 		return nil, err

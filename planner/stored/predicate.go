@@ -81,6 +81,10 @@ func (x Expressions) bindOver(c *catalog.Condition, by func(Expressions) (expr.E
 	env = catalog.Over(env, x.Env.Names)
 	b := *x.Binder
 	b.Env, b.Literals, b.NoParams, b.Catalog, b.Variables = env, nil, true, b.Present(), nil
+	if _, err := bind.AsStored(&b, &c.Literals); err != nil { // the binder is for this text alone
+		return nil, nil, err
+	}
+	b.Literals = nil
 	x.Binder = &b
 	if e, err = by(x); err != nil {
 		return nil, nil, err
