@@ -55,6 +55,7 @@ var measurements = []measurement{
 	{"fan-out", measureFanOut},
 	{"lindorm-latency", measureLindormLatency},
 	{"lindorm-throughput", measureLindormThroughput},
+	{"load", measureLoad},
 	{"lindorm-build", measureLindormBuild},
 	{"zorder-amplification", measureAmplification},
 	{"zorder-time", measureZorderTime},

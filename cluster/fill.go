@@ -2,11 +2,13 @@ package cluster
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"iter"
 	"slices"
 
 	"zproxy/catalog"
+	"zproxy/catalog/celltime"
 	"zproxy/store"
 	"zproxy/store/budget"
 	"zproxy/types"
@@ -15,17 +17,48 @@ import (
 // NewSpaces are spaces that a transaction has made and fills.
 type NewSpaces struct {
 	Spaces []store.Space
+	// Table is that of the rows.
+	Table *catalog.Table
 	// Limit bounds what filling them takes, where a transaction of its own does it; nil: nothing does.
 	Limit *budget.Units
 }
 
+// Filling is a transaction that fills new spaces.
+type Filling struct {
+	store.Txn
+	// Sorted says that it finds rows with equal keys by itself, and keeps what it has written to itself.
+	Sorted bool
+}
+
 // FillNew hands out a transaction of the store to fill spaces with that this one has made, from rows that
-// this one sees. A store of which a transaction sees what is committed meanwhile takes few writes in one,
-// and it need not take these: no other transaction knows the spaces, which go if this transaction does.
-func (t *Transaction) FillNew(ctx context.Context, n NewSpaces, fill func(store.Txn) error) error {
-	if t.node.Store.Capabilities().Snapshots {
-		return fill(t.txn)
+// this one sees. Where that is not this one, it is a bulk transaction: no other transaction knows the spaces, which go
+// if this transaction does. A store of which a transaction sees what is committed meanwhile takes few writes in one,
+// and one that sorts takes any number, in bounded memory. If that finds rows with equal keys they are written once
+// more, by this transaction, which tells which.
+func (t *Transaction) FillNew(ctx context.Context, n NewSpaces, fill func(Filling) error) error {
+	sorted := t.txn.Adopt()
+	if t.node.Store.Capabilities().Snapshots && !(sorted && sortable(n.Table)) {
+		return fill(Filling{Txn: t.txn})
 	}
+	err := fillInBulk(ctx, t, n, func(bulk store.Txn) error { return fill(Filling{bulk, sorted}) })
+	if errors.As(err, new(*store.Duplicate)) {
+		return fill(Filling{Txn: t.txn})
+	}
+	return err
+}
+
+// sortable says whether two rows that a table must not have both have one key in the store, whatever there is.
+func sortable(t *catalog.Table) bool {
+	if t.TTL != nil || celltime.Has(t) || t.Space.In != nil || t.Primary.Random() != nil {
+		return false
+	}
+	return !slices.ContainsFunc(t.Indexes, func(x catalog.Index) bool {
+		return x.Space.In != nil || x.Layout.Random() != nil || x.Layout.Deferrable
+	})
+}
+
+// fillInBulk fills spaces in a bulk transaction.
+func fillInBulk(ctx context.Context, t *Transaction, n NewSpaces, fill func(store.Txn) error) error {
 	mode := t.owner.Mode(true)
 	mode.Bulk = true
 	counts, took := mode.Stats, &store.Stats{}
@@ -39,6 +72,9 @@ func (t *Transaction) FillNew(ctx context.Context, n NewSpaces, fill func(store.
 	err = fill(&bulkFill{Txn: bulk, reads: n.Limit.Limit(ctx, t.txn, nil), filled: n.Spaces})
 	if err == nil {
 		err = bulk.Commit(ctx)
+	}
+	if err == nil {
+		t.txn.Adopt(n.Spaces...)
 	}
 	if counts != nil {
 		counts.Add(took)

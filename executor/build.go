@@ -2,6 +2,7 @@ package executor
 
 import (
 	"context"
+	"errors"
 	"sync/atomic"
 
 	"zproxy/catalog"
@@ -36,6 +37,8 @@ type IndexBuild struct {
 	Routines expr.Routines
 	// Limit bounds what InOwnTxns takes; nil: nothing does.
 	Limit *budget.Units
+	// Sorted says that the transaction of In finds equal keys by itself.
+	Sorted bool
 }
 
 // InOwnTxns fills the space in transactions of its own, from the rows as they are when it begins. Rows that are
@@ -47,6 +50,15 @@ func (x IndexBuild) InOwnTxns(ctx context.Context, st store.Store) error {
 	}
 	defer read.Rollback()
 	read = x.Limit.Limit(ctx, read, nil)
+	if err = x.inOwnTxns(ctx, st, read, true); errors.As(err, new(*store.Duplicate)) {
+		return x.inOwnTxns(ctx, st, read, false) // which tells of what rows
+	}
+	return err
+}
+
+// inOwnTxns fills the space from the rows that a transaction sees. If its own ones sort what they write they may find
+// by themselves that two rows have one key.
+func (x IndexBuild) inOwnTxns(ctx context.Context, st store.Store, read store.Txn, sorted bool) error {
 	b, err := x.builder(ctx)
 	if err != nil {
 		return err
@@ -56,6 +68,7 @@ func (x IndexBuild) InOwnTxns(ctx context.Context, st store.Store) error {
 		return err
 	}
 	defer func() { b.env.Txn.Rollback() }()
+	b.env.Sorted = sorted && b.env.Txn.Adopt() && b.index.keysPerRow == 1 && !b.index.deferrable()
 	if err := b.fill(atOnce(ctx, read, x.Tables, b.table.Table)); err != nil {
 		return err
 	}
@@ -68,7 +81,7 @@ func (x IndexBuild) In(ctx context.Context, txn store.Txn) error {
 	if err != nil {
 		return err
 	}
-	b.env.Txn = txn
+	b.env.Txn, b.env.Sorted = txn, x.Sorted
 	rows := everything
 	if !x.Tables.Store.Snapshots {
 		rows = atOnce // the entries are written by another transaction of the store, see cluster.FillNew
@@ -188,7 +201,7 @@ func (b *builder) write(changes []change) error {
 	if err := b.prepare(changes); err != nil {
 		return err
 	}
-	if _, err := b.apply(changes); err != nil || !b.index.unique || b.store == nil {
+	if _, err := b.apply(changes); err != nil || !b.index.unique || b.store == nil || b.env.Sorted {
 		return err
 	}
 	if err := b.env.Txn.Commit(b.ctx); err != nil {

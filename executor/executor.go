@@ -95,7 +95,9 @@ type Rules struct {
 	// References is what the session does for foreign keys; nil: they are checked at once, and nothing refers to what
 	// is written.
 	References referential.Session
-	Triggers   firing.Session // nil: none fires
+	// Sorted says that the rows are new, and that the transaction finds those with equal keys by itself.
+	Sorted   bool
+	Triggers firing.Session // nil: none fires
 	// Fired, if set, is told what triggers took.
 	Fired *firing.Profile
 	// Thought is what the run was thought to take; nil: that is not known.

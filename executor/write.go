@@ -159,7 +159,10 @@ func (w *writer) resolve(changes []change) ([]change, []placement, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	claimed := newClaims(len(changes))
+	var claimed claims
+	if !w.env.Sorted {
+		claimed = newClaims(len(changes))
+	}
 	n, made := len(w.layouts), 0
 	for i, c := range changes {
 		at := placements[i*n:][:n]
@@ -308,7 +311,7 @@ func (l *layout) leaving() store.Guard {
 // the store is not asked for it.
 func (w *writer) look(changes []change, placements []placement) error {
 	for j, l := range w.layouts {
-		if !l.unique || !w.promises(l) || w.blind {
+		if !l.unique || !w.promises(l) || w.blind || w.env.Sorted {
 			continue
 		}
 		var asked []*placement

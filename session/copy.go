@@ -6,7 +6,9 @@ import (
 	"slices"
 
 	"zproxy/catalog"
+	"zproxy/cluster"
 	"zproxy/cluster/lock"
+	"zproxy/executor"
 	"zproxy/parser/ast"
 	"zproxy/planner/plan"
 	"zproxy/session/copy"
@@ -81,7 +83,9 @@ func (s copying) copyFrom(ctx context.Context, tree *ast.Copy, p *Portal, c Clie
 		n, err = s.load(ctx, st, in)
 	} else {
 		e := &execution{statement: st, stream: in.Rows(ctx), line: in.Line, verb: "COPY"}
-		err = s.runner.write(ctx, e)
+		if e.into, err = s.newTable(ctx, st); err == nil {
+			err = s.runner.write(ctx, e)
+		}
 		n = e.count
 	}
 	if err != nil {
@@ -116,6 +120,25 @@ func (s copying) load(ctx context.Context, st *Statement, in *copy.Input) (int64
 func (s copying) madeHere(t *catalog.Table) bool {
 	return slices.ContainsFunc(s.txn.Changed().Created(s.txn.LastSavepoint()),
 		func(sp store.Space) bool { return sp.Name == t.TableSpace().Name })
+}
+
+// newTable is the table of a COPY that fills spaces which the transaction has made, and in which nothing is yet; nil:
+// it is another one.
+func (s copying) newTable(ctx context.Context, st *Statement) (*catalog.Table, error) {
+	n, ok := st.plan.(plan.Insert)
+	if !ok || !copy.StandsAlone(n) || s.txn.Txn() == nil || !s.txn.Txn().Adopt() {
+		return nil, nil
+	}
+	made := s.txn.Changed().Created(nil)
+	for _, space := range cluster.SpacesOf(n.Table) {
+		if !slices.ContainsFunc(made, func(m store.Space) bool { return m.ID == space.ID }) {
+			return nil, nil
+		}
+	}
+	if empty, err := executor.Empty(ctx, s.txn.Txn(), s.db.tables, n.Table); err != nil || !empty {
+		return nil, err
+	}
+	return n.Table, nil
 }
 
 // copyTo runs COPY TO STDOUT: the rows of a query are sent as data instead.

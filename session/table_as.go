@@ -101,8 +101,9 @@ func (s runner) fill(ctx context.Context, query *Portal, txn store.Txn, to *cata
 		return 0, err
 	}
 	defer m.measure(env, n, from)()
-	err = s.txn.FillNew(ctx, cluster.NewSpaces{Spaces: cluster.SpacesOf(to)}, func(txn store.Txn) (err error) {
-		env.Txn = txn
+	spaces := cluster.NewSpaces{Spaces: cluster.SpacesOf(to), Table: to}
+	err = s.txn.FillNew(ctx, spaces, func(in cluster.Filling) (err error) {
+		env.Txn, env.Sorted = in.Txn, in.Sorted
 		count, _, err = executor.Write(ctx, n, env)
 		return err
 	})

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"zproxy/catalog"
+	"zproxy/cluster"
 	"zproxy/executor"
 	"zproxy/planner/plan"
 	"zproxy/sqlerr"
@@ -16,6 +17,7 @@ type execution struct {
 	params    []types.Value
 	stream    executor.Rows        // of a COPY, which cannot be read twice
 	line      func() int64         // of the data of a COPY
+	into      *catalog.Table       // of a COPY, if the transaction has made its spaces and fills them
 	last      bool                 // nothing follows in the implicit transaction
 	blind     *executor.BlindWrite // what it has written without a look; nil: it may not
 	table     *catalog.Table       // to which blind belongs
@@ -59,7 +61,11 @@ func (s runner) write(ctx context.Context, e *execution) error {
 	s.calls.fixed++
 	defer func() { s.calls.fixed-- }()
 	alone := s.txn.Untouched() && e.stream == nil // before the actions of foreign keys write, too
-	e.count, e.rows, err = executor.Write(ctx, e.planOf(n), env)
+	if e.into == nil {
+		e.count, e.rows, err = executor.Write(ctx, e.planOf(n), env)
+	} else {
+		err = s.fillTable(ctx, e, e.planOf(n), env)
+	}
 	blind := env.Blind != nil && env.Blind.Done
 	if err == nil && blind { // it is the only statement of its transaction
 		err = foreignKeys{Session: s.Session}.atEnd(ctx)
@@ -77,4 +83,17 @@ func (s runner) write(ctx context.Context, e *execution) error {
 	}
 	s.txn.Wrote, s.txn.Tally = append(s.txn.Wrote, e.statement.written...), append(s.txn.Tally, env.Tally...)
 	return nil
+}
+
+// fillTable writes the first rows of a table that the transaction has made.
+func (s runner) fillTable(ctx context.Context, e *execution, n plan.Node, env *executor.Env) error {
+	to := cluster.NewSpaces{Spaces: cluster.SpacesOf(e.into), Table: e.into}
+	return s.txn.FillNew(ctx, to, func(in cluster.Filling) (err error) {
+		env.Txn, env.Sorted = in, in.Sorted
+		if in.Sorted {
+			env.Locks = nil
+		}
+		e.count, e.rows, err = executor.Write(ctx, n, env)
+		return err
+	})
 }

@@ -28,6 +28,18 @@ var (
 	ErrClosed = errors.New("closed")
 )
 
+// Duplicate means that a bulk transaction has put two items at a key, one of them with a guard that there is none.
+// Nothing was written.
+type Duplicate struct {
+	Space SpaceID
+	Key   []byte // partition and sort part
+}
+
+// Error implements error.
+func (d *Duplicate) Error() string {
+	return fmt.Sprintf("two items of space %d at key %x", d.Space, d.Key)
+}
+
 // TooLarge is an ErrTooLarge about an item, with its key and columns.
 type TooLarge struct {
 	Space       string // its name

@@ -390,9 +390,10 @@ type Store interface {
 // calls of other methods. A Bulk transaction has no such reads. Reads see the store as it
 // was at Begin or at the last Refresh, if it has Snapshots, and the transaction's own writes.
 type Txn interface {
-	Marker
+	marker
 	Viewer
 	validator
+	adopter
 	// Scan yields the items of a range in batches; the batch is the store's and is
 	// reused, its values may be kept, and its rows swapped for others. An error is the last thing that it yields.
 	// Stopping early releases what the scan holds. Writes during a scan are not seen

@@ -11,8 +11,8 @@ type Mark struct {
 	State  any // of the store, if the mark is pinned
 }
 
-// Marker goes back to a position in the writes of a transaction, as often as is wanted.
-type Marker interface {
+// marker goes back to a position in the writes of a transaction, as often as is wanted.
+type marker interface {
 	// Mark is the present position. A transaction with bulk writes has none.
 	Mark() Mark
 	// RollbackTo forgets the writes since a mark, and the marks made since. Scans that
@@ -38,6 +38,15 @@ type Viewer interface {
 	AwaitDurable(ctx context.Context) error
 	// Wrote says whether the transaction has written a key.
 	Wrote(s *Space, key Key) bool
+}
+
+// adopter takes over what was written in another transaction.
+type adopter interface {
+	// Adopt lets reads see spaces as a Bulk transaction has filled them, which was committed after this one began. They
+	// were empty, and nothing else has seen them; a RollbackTo a mark from before empties them again. It says whether
+	// it can: whether Bulk transactions of the store, of which nothing is there before their commits, sort what they
+	// write, in bounded memory, and find with a Duplicate that two items are at one key against the guard of one.
+	Adopt(spaces ...Space) bool
 }
 
 // validator tells whether reads were of one state.

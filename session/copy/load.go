@@ -50,6 +50,15 @@ func LoadsInParts(planned plan.Node, c store.Capabilities) bool {
 		!slices.ContainsFunc(n.To, refersToItself)
 }
 
+// StandsAlone says whether each row that an Insert puts stands alone: whether it may be there depends on no other row,
+// nor does anything else depend on it.
+func StandsAlone(n plan.Insert) bool {
+	return n.Partitions == nil && n.Conflict == plan.ConflictError && !n.Overwrite && n.Returning == nil &&
+		len(plan.Subqueries(n)) == 0 && !n.FiresAny() && len(n.To) == 0 && len(n.From) == 0 &&
+		n.Table.KeyName() == "" &&
+		!slices.ContainsFunc(n.Table.Indexes, func(x catalog.Index) bool { return x.Unique })
+}
+
 // refersToItself says whether a row may refer to another one of the same data, which may be in another part.
 func refersToItself(r plan.Reference) bool { return r.Child.ID == r.Parent.ID }
 

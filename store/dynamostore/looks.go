@@ -318,3 +318,9 @@ func (t *txn) Validate(ctx context.Context) error {
 	t.looks.valid = count
 	return nil
 }
+
+// unsorted is a transaction of a store whose bulk transactions write items as they come.
+type unsorted struct{}
+
+// Adopt implements store.Txn.
+func (unsorted) Adopt(...store.Space) bool { return false }

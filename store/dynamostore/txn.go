@@ -12,6 +12,7 @@ import (
 
 // txn is one transaction: its own writes, and the versions that it read.
 type txn struct {
+	unsorted
 	store  *Store
 	mode   store.Mode
 	bulk   bulk
@@ -267,7 +268,7 @@ func (t *txn) writes() (*phases, error) {
 	return &writes, nil
 }
 
-// Mark implements store.Marker.
+// Mark implements store.Txn.
 func (t *txn) Mark() store.Mark { return t.own.Mark() }
 
 // Refresh lets the reads from now on count for the writes that follow: each sees what is committed anyway.
@@ -312,7 +313,7 @@ func (t *txn) Wrote(s *store.Space, key store.Key) bool {
 	return own
 }
 
-// RollbackTo implements store.Marker. The versions that were read stay known.
+// RollbackTo implements store.Txn. The versions that were read stay known.
 func (t *txn) RollbackTo(m store.Mark) {
 	t.own.RollbackTo(m)
 	maps.DeleteFunc(t.over, func(at string, _ int64) bool {

@@ -78,6 +78,9 @@ func (t *txn) AwaitDurable(context.Context) error { return nil }
 // Validate implements store.Txn: a snapshot is one state.
 func (t *txn) Validate(context.Context) error { return nil }
 
+// Adopt implements store.Txn.
+func (t *txn) Adopt(...store.Space) bool { return false }
+
 // Wrote says whether the transaction has written a key.
 func (t *txn) Wrote(s *store.Space, key store.Key) bool {
 	_, own := t.own.Get([]byte(wholeKey(s, key)), nil)

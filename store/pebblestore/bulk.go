@@ -2,6 +2,9 @@ package pebblestore
 
 import (
 	"bytes"
+	"context"
+	"encoding/binary"
+	"slices"
 
 	"github.com/cockroachdb/pebble/v2"
 
@@ -10,60 +13,206 @@ import (
 	"zproxy/store/overlay"
 )
 
+// A bulk transaction collects what it writes, space by space, and sorts it. What is little it writes as a batch, when
+// it is committed. Of more it makes tables while it goes on, on a goroutine of their own, and adds these to the
+// database at the end: nothing goes through the log and the memtable.
+
 const (
-	// bulkBatch is how many bytes a bulk transaction writes at once.
-	bulkBatch = 4 << 20
-	// compactAfter is how many bytes of a bulk transaction are worth a compaction. From a
-	// memtable, where they may stay for long, an entry was measured to take 400 ns, from a
-	// table 50; and what does not fit into a memtable leaves tables that overlap if it came
-	// in no order.
-	compactAfter = 1 << 20
+	// leastTables is how many bytes are worth tables of their own, which take several syncs.
+	leastTables = 1 << 20
+	// risingBytes is how much is handed on at once as long as keys come in their order.
+	risingBytes = 4 << 20
 )
 
-// bulk is what a bulk transaction has yet to write, and where it wrote.
+// bulk is what a bulk transaction has yet to hand on, and who takes it.
 type bulk struct {
-	batch     *pebble.Batch
-	low, high []byte // the lowest and highest key
+	runs   []*run
+	bytes  int // in runs
+	tables *tables
 }
 
-// bulkWrite adds a write to the batch, which is applied when it is full.
-func (t *txn) bulkWrite(s *store.Space, key store.Key, add func(b *pebble.Batch, key []byte) error) error {
-	if t.bulk.batch == nil {
-		t.bulk.batch = t.store.db.NewBatchWithSize(bulkBatch + bulkBatch/8)
+// run is what was written to a space since the last one, in the order in which it came.
+type run struct {
+	space  store.SpaceID
+	data   []byte // keys and values
+	items  []runItem
+	rising bool // the keys do
+}
+
+// runItem is one write of a run.
+type runItem struct {
+	head              uint64 // the first bytes of the key behind the space's number, by which most keys differ
+	at, key, value    uint32 // where in data the key is, and how long it and the value behind it are
+	deleted, isSingle bool
+}
+
+const runItemBytes = 24
+
+func (r *run) bytes() int { return len(r.data) + runItemBytes*len(r.items) }
+
+func (r *run) keyOf(i *runItem) []byte { return r.data[i.at : i.at+i.key] }
+
+func (r *run) valueOf(i *runItem) []byte { return r.data[i.at+i.key : i.at+i.key+i.value] }
+
+// add adds a write.
+func (r *run) add(key store.Key, value []byte, i runItem) {
+	i.at = uint32(len(r.data))
+	r.data = overlay.AppendKey(r.data, r.space, key)
+	i.key, i.value = uint32(len(r.data))-i.at, uint32(len(value))
+	r.data = append(r.data, value...)
+	i.head = headOf(r.keyOf(&i))
+	if n := len(r.items); r.rising && n > 0 {
+		r.rising = r.compare(&r.items[n-1], &i) < 0
 	}
-	t.key = overlay.AppendKey(t.key[:0], s.Home(), key)
-	if t.bulk.low == nil || bytes.Compare(t.key, t.bulk.low) < 0 {
-		t.bulk.low = append(t.bulk.low[:0], t.key...)
+	r.items = append(r.items, i)
+}
+
+// headOf is the head of a whole key. Of a key that is shorter it is as if it went on with zeros, which is no less than
+// any key that goes on like that.
+func headOf(key []byte) uint64 {
+	key = key[overlay.SpaceBytes:]
+	if len(key) >= 8 {
+		return binary.BigEndian.Uint64(key)
 	}
-	if bytes.Compare(t.key, t.bulk.high) > 0 {
-		t.bulk.high = append(t.bulk.high[:0], t.key...)
+	var padded [8]byte
+	copy(padded[:], key)
+	return binary.BigEndian.Uint64(padded[:])
+}
+
+func (r *run) compare(a, b *runItem) int {
+	switch {
+	case a.head < b.head:
+		return -1
+	case a.head > b.head:
+		return 1
 	}
-	if err := add(t.bulk.batch, t.key); err != nil {
-		return err
+	return bytes.Compare(r.keyOf(a), r.keyOf(b))
+}
+
+// sort puts the writes in the order of their keys, those of one key in the order in which they came.
+func (r *run) sort() {
+	if r.rising {
+		return
 	}
-	if t.bulk.batch.Len() < bulkBatch {
-		return nil
+	slices.SortFunc(r.items, func(a, b runItem) int {
+		if c := r.compare(&a, &b); c != 0 {
+			return c
+		}
+		return int(a.at) - int(b.at)
+	})
+}
+
+// last yields, of sorted writes, the last one of each key. Of a key that was written more than once with the promise
+// that it is not, it is a store.Duplicate.
+func (r *run) last(yield func(*runItem) error) error {
+	for n := range r.items {
+		i := &r.items[n]
+		if n+1 < len(r.items) && r.compare(i, &r.items[n+1]) == 0 {
+			if i.isSingle || r.items[n+1].isSingle {
+				return &store.Duplicate{Space: r.space, Key: bytes.Clone(r.keyOf(i)[overlay.SpaceBytes:])}
+			}
+			continue
+		}
+		if err := yield(i); err != nil {
+			return err
+		}
 	}
+	return nil
+}
+
+// bulkWrite adds a write.
+func (t *txn) bulkWrite(s *store.Space, key store.Key, value []byte, i runItem) error {
+	b := &t.bulk
+	at := slices.IndexFunc(b.runs, func(r *run) bool { return r.space == s.Home() })
+	if at < 0 {
+		at = len(b.runs)
+		b.runs = append(b.runs, &run{space: s.Home(), rising: true})
+	}
+	r := b.runs[at]
+	before := r.bytes()
+	r.add(key, value, i)
+	b.bytes += r.bytes() - before
+	switch {
+	case r.rising && r.bytes() >= risingBytes:
+		return t.emit(at)
+	case b.bytes >= t.store.runBytes:
+		largest := 0
+		for i, r := range b.runs {
+			if r.bytes() > b.runs[largest].bytes() {
+				largest = i
+			}
+		}
+		return t.emit(largest)
+	}
+	return nil
+}
+
+// emit lets a run be made tables of.
+func (t *txn) emit(at int) error {
+	b := &t.bulk
 	if err := t.store.room.check(); err != nil {
 		return err
 	}
-	err := t.store.write(t.bulk.batch, t.store.db.Apply, pebble.NoSync)
-	t.bulk.batch.Reset()
+	if b.tables == nil {
+		b.tables = newTables(t.store)
+	}
+	r := b.runs[at]
+	b.bytes -= r.bytes()
+	next, err := b.tables.take(r)
+	b.runs[at] = next
 	return err
 }
 
-func (t *txn) commitBulk() error {
-	if t.bulk.batch == nil {
-		return nil
+func (t *txn) commitBulk(ctx context.Context) error {
+	b := &t.bulk
+	if b.tables == nil && b.bytes < leastTables {
+		return t.commitRuns()
 	}
-	if err := t.store.show(t.bulk.batch); err != nil {
+	for i := range b.runs {
+		if err := t.emit(i); err != nil {
+			return err
+		}
+	}
+	rounds, err := b.tables.finish()
+	if err != nil {
 		return err
 	}
-	if t.bytes >= compactAfter {
-		low, high := t.bulk.low, append(t.bulk.high, 0)
-		routine.Go(func() { t.store.compact(low, high) }, t.store.broke)
+	err = t.store.show(func() error {
+		for _, files := range rounds {
+			if err := t.store.ingest(ctx, files); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err == nil && len(rounds) > 1 { // tables that overlap
+		for _, r := range b.runs {
+			from, to := overlay.AppendBounds(nil, r.space, store.Range{})
+			routine.Go(func() { t.store.compact(from, to) }, t.store.broke)
+		}
 	}
-	return nil
+	return err
+}
+
+// commitRuns writes what is little.
+func (t *txn) commitRuns() error {
+	if t.bulk.bytes == 0 {
+		return nil
+	}
+	batch := t.store.db.NewBatchWithSize(t.bulk.bytes)
+	defer batch.Close()
+	for _, r := range t.bulk.runs {
+		r.sort()
+		if err := r.last(func(i *runItem) error {
+			if i.deleted {
+				return batch.Delete(r.keyOf(i), nil)
+			}
+			return batch.Set(r.keyOf(i), r.valueOf(i), nil)
+		}); err != nil {
+			return err
+		}
+	}
+	return t.store.show(func() error { return t.store.write(batch, t.store.db.Apply, pebble.NoSync) })
 }
 
 // broke logs a bug in work that no transaction waits for.

@@ -43,13 +43,13 @@ func (s *Store) commit(b *pebble.Batch, keys claims, applied func()) error {
 	return nil
 }
 
-// show lets transactions that begin later see what was written without a sync, and nothing of a commit that
+// show lets transactions that begin later see what is written without a sync, and nothing of a commit that
 // is not durable.
-func (s *Store) show(b *pebble.Batch) error {
+func (s *Store) show(write func() error) error {
 	c := &s.commits
 	c.pending.Lock()
 	defer c.pending.Unlock()
-	sn, err := s.apply(claims{}, func() error { return s.write(b, s.db.Apply, pebble.NoSync) })
+	sn, err := s.apply(claims{}, write)
 	if err == nil {
 		s.snapshots.offer(sn)
 	}

@@ -124,7 +124,7 @@ func (p *getters) get(t *txn, s *store.Space, ask *store.Get) *getter {
 	}
 	g.txn, g.ask, g.finder = t, ask, finder{filters: len(ask.Columns) == 0}
 	at := t.at(ask.At)
-	g.finder.snapshot, g.clock = at.snapshot, at.clock
+	g.finder.snapshot, g.clock = at.of(s.Home()), at.clock
 	if ask.Latest {
 		g.finder.snapshot = t.store.snapshots.takeApplied()
 		g.clock = g.finder.snapshot.clock

@@ -111,6 +111,16 @@ func (fs *ledgerFS) Rename(from, to string) error {
 	return nil
 }
 
+// Link implements vfs.FS: a file that is durable is so by its other name.
+func (fs *ledgerFS) Link(from, to string) error {
+	fs.ledger.gone(fs.PathBase(to))
+	if err := fs.FS.Link(from, to); err != nil {
+		return err // then it is copied
+	}
+	fs.ledger.moved(fs.ledger.find(fs.PathBase(from)), fs.PathBase(to))
+	return nil
+}
+
 // Remove implements vfs.FS. That a file cannot be removed does no harm.
 func (fs *ledgerFS) Remove(name string) error {
 	base := fs.PathBase(name)

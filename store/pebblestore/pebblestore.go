@@ -9,8 +9,8 @@
 // its value is what package encoding/rows makes. Under the largest number, which no
 // space has, each space has a record of its name.
 //
-// A bulk transaction writes ahead of its commit, in unsynced batches, and does not see
-// its own writes; what it wrote stays when it is rolled back.
+// A bulk transaction makes sorted tables of what it writes, which its commit adds to the database. It does not see
+// its own writes.
 package pebblestore
 
 import (
@@ -80,10 +80,24 @@ type Store struct {
 	probe     probe
 	snapshots snapshots
 	unflushed unflushed
-	batches   types.BatchPool
-	getters   getters
+	pools
+	loading
 	closing
 	compaction
+}
+
+// pools keep memory for later reads.
+type pools struct {
+	batches types.BatchPool
+	getters getters
+}
+
+// loading is what bulk transactions make tables with.
+type loading struct {
+	tables   *pebble.Options
+	loadFS   vfs.FS
+	loaded   atomic.Uint64 // the number of the last such table
+	runBytes int           // what a transaction has in memory that is not handed on
 }
 
 // closing is whether the store is closed, and who still uses it.
@@ -154,6 +168,11 @@ func (s *Store) open(fs vfs.FS, dir string, o Options) (err error) {
 		}
 		return fmt.Errorf("opening the store in %s: %w", dir, err)
 	}
+	s.loadFS, s.tables, s.runBytes = options.FS, options.Clone(), int(options.MemTableSize)
+	s.tables.EnsureDefaults()
+	if err := s.removeLoads(); err != nil {
+		s.log.Errorf("removing tables of loads that did not end: %v", err)
+	}
 	s.snapshots.db = s.db
 	s.snapshots.offered.L = &s.snapshots.mu
 	if err := s.ledger.identify(s.db); err != nil {
@@ -181,6 +200,7 @@ func (s *Store) options(o Options) *pebble.Options {
 		EventListener: &pebble.EventListener{
 			FlushBegin:      func(pebble.FlushInfo) { s.unflushed.begins() },
 			FlushEnd:        func(i pebble.FlushInfo) { s.snapshots.tables.Add(1); s.unflushed.ends(i.Err) },
+			TableIngested:   func(pebble.TableIngestInfo) { s.snapshots.tables.Add(1) },
 			CompactionEnd:   func(pebble.CompactionInfo) { s.snapshots.tables.Add(1) },
 			BackgroundError: func(err error) { s.log.Errorf("background error: %s", reasonOf(err)) },
 			DataCorruption:  s.noteDamage,

@@ -30,7 +30,8 @@ func (t *txn) reserve(s *store.Space) {
 
 // writeTwice writes an item, and its copy if it has one.
 func (t *txn) writeTwice(b *pebble.Batch, key []byte, w overlay.Write[[]byte]) error {
-	if err := write(b, key, w); err != nil || !slices.Contains(t.reserved, positionOf(key, 0).Space) {
+	if err := write(b, key, w); err != nil || len(t.reserved) == 0 ||
+		!slices.Contains(t.reserved, positionOf(key, 0).Space) {
 		return err
 	}
 	return write(b, copyKey(key), w)

@@ -24,6 +24,9 @@ import (
 // is not opened.
 const salvageName = "SALVAGE"
 
+// salvageBatch is how many bytes are taken over at once.
+const salvageBatch = 4 << 20
+
 // Salvage is what could be read of a damaged store, in a new one.
 type Salvage struct {
 	Store *Store
@@ -166,14 +169,14 @@ func (sv *Salvage) copy(ctx context.Context, from string, names []string) error 
 			sv.Store.ledger.setDense(id, true)
 		}
 	}
-	b := sv.Store.db.NewBatchWithSize(bulkBatch + bulkBatch/8)
+	b := sv.Store.db.NewBatchWithSize(salvageBatch + salvageBatch/8)
 	defer func() { _ = b.Close() }()
 	for it := range src.items {
 		if err := b.Set(it.key, it.value, nil); err != nil {
 			return err
 		}
 		sv.Items[store.SpaceID(binary.BigEndian.Uint64(it.key))]++
-		if b.Len() < bulkBatch {
+		if b.Len() < salvageBatch {
 			continue
 		}
 		if err := errors.Join(ctx.Err(), sv.Store.room.check()); err != nil {
@@ -191,7 +194,8 @@ func (sv *Salvage) copy(ctx context.Context, from string, names []string) error 
 	if err := errors.Join(ctx.Err(), sv.Store.room.check()); err != nil {
 		return err
 	}
-	if err := sv.Store.show(b); err != nil {
+	last := func() error { return sv.Store.write(b, sv.Store.db.Apply, pebble.NoSync) }
+	if err := sv.Store.show(last); err != nil {
 		return err
 	}
 	if err := errors.Join(sv.restore(ctx), sv.record(ctx)); err != nil {

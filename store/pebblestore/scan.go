@@ -59,7 +59,7 @@ func (t *txn) Scan(ctx context.Context, s *store.Space, r *store.Scan) iter.Seq2
 		}
 		defer t.store.leave()
 		r := r.Own(s)
-		sc := &scan{ctx: ctx, txn: t, request: r, seen: seen{t.at(r.At).snapshot, r.At}, yield: yield}
+		sc := &scan{ctx: ctx, txn: t, request: r, seen: seen{t.at(r.At).of(s.Home()), r.At}, yield: yield}
 		t.store.snapshots.hold(sc.snapshot) // the transaction may see another one before the scan ends
 		sc.batch = t.store.batches.Get(len(r.Columns))
 		defer sc.close()

@@ -1,7 +1,9 @@
 package pebblestore
 
 import (
+	"cmp"
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"hash/maphash"
@@ -26,9 +28,10 @@ type txn struct {
 	reserved []store.SpaceID   // those written to
 	held     map[string]uint64 // whole keys, see store.Get, with the clock of what was found
 	bulk     bulk
-	key      []byte
-	value    []byte
-	ended    bool
+	filled
+	key   []byte
+	value []byte
+	ended bool
 }
 
 var errReadOnly = errors.New("write in a read-only transaction")
@@ -62,7 +65,7 @@ func (t *txn) Put(s *store.Space, it store.Item, g store.Guard) error {
 		return err
 	}
 	if t.mode.Bulk {
-		return t.bulkWrite(s, it.Key, func(b *pebble.Batch, key []byte) error { return b.Set(key, t.value, nil) })
+		return t.bulkWrite(s, it.Key, t.value, runItem{isSingle: g == store.Absent || g == store.Unchanged})
 	}
 	return t.own.Put(s.Home(), it.Key, t.values.Copy(t.value), g)
 }
@@ -74,7 +77,10 @@ func (t *txn) Delete(s *store.Space, key store.Key, g store.Guard) error {
 	}
 	t.reserve(s)
 	if t.mode.Bulk {
-		return t.bulkWrite(s, key, func(b *pebble.Batch, key []byte) error { return b.Delete(key, nil) })
+		if g == store.Absent {
+			return nil
+		}
+		return t.bulkWrite(s, key, nil, runItem{deleted: true})
 	}
 	return t.own.Delete(s.Home(), key, g)
 }
@@ -101,11 +107,11 @@ func (t *txn) Commit(ctx context.Context) error {
 		return store.ErrClosed
 	}
 	defer t.Rollback()
-	if err := t.usable(ctx); err != nil {
+	if err := cmp.Or(t.failed, t.usable(ctx)); err != nil {
 		return err
 	}
 	if t.mode.Bulk {
-		return t.commitBulk()
+		return t.commitBulk(ctx)
 	}
 	if t.own.Len() == 0 {
 		return t.AwaitDurable(ctx)
@@ -125,9 +131,13 @@ func (t *txn) commitOwn() error {
 	defer b.Close()
 	written := make([]claim, 0, t.own.Len())
 	looks := finder{snapshot: t.snapshot, filters: true}
-	defer looks.close()
+	defer func() { looks.close() }()
 	for w := range t.own.All {
 		key := unsafe.Slice(unsafe.StringData(w.Key), len(w.Key))
+		if sn := t.of(store.SpaceID(binary.BigEndian.Uint64(key))); sn != looks.snapshot {
+			looks.close()
+			looks = finder{snapshot: sn, filters: true}
+		}
 		if blind := w.Guard == store.Blind && w.Delete; blind || w.Guard == store.Absent {
 			if _, there, err := looks.find(key); err != nil || there != blind {
 				return errors.Join(t.store.damaged(err), conflictIf(there != blind))
@@ -196,6 +206,7 @@ func (t *txn) Mark() store.Mark {
 func (t *txn) RollbackTo(m store.Mark) {
 	t.own.RollbackTo(m)
 	t.bytes = m.Bytes
+	t.emptyLoaded(m)
 }
 
 // Rollback forgets the writes.
@@ -208,9 +219,10 @@ func (t *txn) Rollback() {
 		t.store.conflicts.end(t.ticket)
 	}
 	t.store.snapshots.release(t.snapshot)
-	if t.bulk.batch != nil {
-		t.bulk.batch.Close()
+	t.forgetAdopted()
+	if t.bulk.tables != nil {
+		t.bulk.tables.remove()
 	}
-	t.own, t.values = overlay.Overlay[[]byte]{}, overlay.Arena{}
+	t.own, t.values, t.bulk = overlay.Overlay[[]byte]{}, overlay.Arena{}, bulk{}
 	t.store.leave()
 }

@@ -18,6 +18,7 @@ type view struct {
 	latest map[string]uint64
 	// undurable is the number of the last commit that was read and may not be durable yet.
 	undurable uint64
+	adopted   []adopted // never changed: others take its place
 }
 
 // refreshed is a view that was refreshed: the writes of the transaction before an epoch were guarded by its clock.
@@ -38,6 +39,7 @@ func (t *txn) Refresh() {
 	t.snapshot = t.next()
 	t.clock = t.snapshot.clock
 	t.store.snapshots.release(old)
+	t.forgetAdopted() // the snapshot has it
 }
 
 // next takes the next snapshot. It has all writes of the commits that a read of the Latest has met. What is kept to
@@ -98,13 +100,14 @@ func (t *txn) guardedSince(w *overlay.Write[[]byte]) uint64 {
 // Pin is a mark for reads of what the transaction sees now.
 func (t *txn) Pin() store.Mark {
 	m := t.Mark()
-	t.store.snapshots.hold(t.snapshot)
-	m.State = &view{snapshot: t.snapshot, clock: t.clock}
+	v := &view{snapshot: t.snapshot, clock: t.clock, adopted: t.adopted}
+	v.each(t.store.snapshots.hold)
+	m.State = v
 	return m
 }
 
 // Unpin ends the use of a pinned mark.
-func (t *txn) Unpin(m store.Mark) { t.store.snapshots.release(m.State.(*view).snapshot) }
+func (t *txn) Unpin(m store.Mark) { m.State.(*view).each(t.store.snapshots.release) }
 
 // at is what a read sees.
 func (t *txn) at(m *store.Mark) *view {

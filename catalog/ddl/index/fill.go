@@ -80,8 +80,7 @@ func (d *Definer) Fill(ctx context.Context, t *catalog.Table, x *catalog.Index) 
 		Seen: progress.enter(index, "building index", known.Stats.Rows), Limit: limit,
 		Routines: d.Exec(ctx, txn).Expr.Routines}
 	if txn != nil {
-		err = d.Txn.FillNew(ctx, cluster.NewSpaces{Spaces: []store.Space{*out.IndexSpace(x)}, Limit: limit},
-			func(txn store.Txn) error { return build.In(ctx, txn) })
+		err = fillHere(ctx, d.Txn, build, out)
 	} else {
 		err = build.InOwnTxns(ctx, d.Node.Store)
 	}
@@ -89,6 +88,16 @@ func (d *Definer) Fill(ctx context.Context, t *catalog.Table, x *catalog.Index) 
 		err = d.Txn.Put(ctx, out)
 	}
 	return out, known, err
+}
+
+// fillHere fills an index with the rows that the transaction sees.
+func fillHere(ctx context.Context, in *cluster.Transaction, build executor.IndexBuild, t *catalog.Table) error {
+	space := []store.Space{*t.IndexSpace(build.Index)}
+	return in.FillNew(ctx, cluster.NewSpaces{Spaces: space, Table: t, Limit: build.Limit},
+		func(f cluster.Filling) error {
+			build.Sorted = f.Sorted
+			return build.In(ctx, f.Txn)
+		})
 }
 
 // rowsCarryKeys refuses an index that the store keeps and that is to be filled while writers wait, if there are rows.

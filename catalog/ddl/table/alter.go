@@ -18,7 +18,6 @@ import (
 	"zproxy/parser/ast"
 	"zproxy/planner/tableoid"
 	"zproxy/sqlerr"
-	"zproxy/store"
 	"zproxy/types"
 )
 
@@ -269,8 +268,11 @@ func (a *alteration) rewrite(to *catalog.Table, values map[uint32]expr.Expr, err
 	if err := a.d.Txn.Put(a.ctx, to); err != nil {
 		return err
 	}
-	err = a.d.Txn.FillNew(a.ctx, cluster.NewSpaces{Spaces: cluster.SpacesOf(to)}, func(txn store.Txn) error {
-		_, _, err := executor.Write(a.ctx, n, a.d.Exec(a.ctx, txn))
+	spaces := cluster.NewSpaces{Spaces: cluster.SpacesOf(to), Table: to}
+	err = a.d.Txn.FillNew(a.ctx, spaces, func(in cluster.Filling) error {
+		env := a.d.Exec(a.ctx, in.Txn)
+		env.Sorted = in.Sorted
+		_, _, err := executor.Write(a.ctx, n, env)
 		return err
 	})
 	if err != nil {
