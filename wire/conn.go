@@ -78,7 +78,7 @@ func newConn(s *Server, nc net.Conn, stopping context.Context) *conn {
 		stopping: stopping,
 		stop:     stop,
 	}
-	c.net = &patient{Conn: nc, timeout: s.o.WriteTimeout, ended: c.ended}
+	c.net = newPatient(nc, s.o.WriteTimeout, c.ended)
 	c.stream, c.out = c.net, &output{conn: c.net, idle: &s.outputs}
 	return c
 }

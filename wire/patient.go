@@ -4,6 +4,7 @@ import (
 	"errors"
 	"net"
 	"os"
+	"syscall"
 	"time"
 )
 
@@ -18,11 +19,47 @@ type patient struct {
 	net.Conn
 	timeout time.Duration
 	ended   func() error // why the client is waited for no longer; nil: it is
+
+	raw   syscall.RawConn // nil: writes always have a deadline
+	try   func(uintptr) bool
+	tried []byte // what try writes, and then what is left of it
+}
+
+// newPatient waits for the client of a connection.
+func newPatient(c net.Conn, timeout time.Duration, ended func() error) *patient {
+	p := &patient{Conn: c, timeout: timeout, ended: ended}
+	if of, ok := c.(syscall.Conn); ok {
+		p.raw, _ = of.SyscallConn()
+	}
+	p.try = func(fd uintptr) bool {
+		if n, err := syscall.Write(int(fd), p.tried); err == nil {
+			p.tried = p.tried[n:]
+		}
+		return true
+	}
+	return p
+}
+
+// writeAtOnce writes what the system takes without waiting, which mostly is all, and says how much. A deadline costs
+// more than such a write.
+func (p *patient) writeAtOnce(b []byte) int {
+	if p.raw == nil {
+		return 0
+	}
+	p.tried = b
+	_ = p.raw.Write(p.try) // what fails does so again
+	written := len(b) - len(p.tried)
+	p.tried = nil
+	return written
 }
 
 // Write implements net.Conn.
 func (p *patient) Write(b []byte) (int, error) {
-	written, until := 0, time.Time{}
+	written, until := p.writeAtOnce(b), time.Time{}
+	if written == len(b) {
+		return written, nil
+	}
+	defer func() { _ = p.SetWriteDeadline(time.Time{}) }() // one that has passed would end the next write
 	for {
 		now := time.Now()
 		if until.IsZero() {

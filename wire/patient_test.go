@@ -22,7 +22,7 @@ func doesNotRead(t *testing.T) {
 	}{{nil, os.ErrDeadlineExceeded}, {end, end}} {
 		client, server := net.Pipe()
 		defer func() { _ = client.Close() }()
-		p := &patient{Conn: server, timeout: time.Millisecond, ended: func() error { return test.ended }}
+		p := newPatient(server, time.Millisecond, func() error { return test.ended })
 		o := &output{conn: p, buf: []byte("x")}
 		for range 2 { // the error stays
 			if err := o.flush(); !errors.Is(err, test.want) {
@@ -37,7 +37,7 @@ func TestClientThatReadsSlowly(t *testing.T) { synctest.Test(t, readsSlowly) }
 
 func readsSlowly(t *testing.T) {
 	client, server := net.Pipe()
-	p := &patient{Conn: server, timeout: 4 * glance, ended: func() error { return nil }}
+	p := newPatient(server, 4*glance, func() error { return nil })
 	over := make(chan struct{})
 	go func() {
 		defer close(over)
