@@ -20,6 +20,8 @@ type Sources struct {
 	Store store.Store
 	// Rows is what the cache of rows did, and holds now; nil: there is none.
 	Rows func() (hits, misses, rows, bytes int64)
+	// Plans is what the cache of plans did, and how many bytes it has; nil: there is none.
+	Plans func() (hits, misses, bytes int64)
 }
 
 // Database counts what its sessions do.
@@ -116,6 +118,7 @@ type state struct {
 	hot       []HotPartition
 	keys      []HotKey
 	rows      [4]int64 // as Sources.Rows has them
+	plans     [3]int64 // as Sources.Plans has them
 }
 
 func (s Sources) read() *state {
@@ -124,6 +127,9 @@ func (s Sources) read() *state {
 	st.hot, st.keys = s.DB.Hot()
 	if s.Rows != nil {
 		st.rows[0], st.rows[1], st.rows[2], st.rows[3] = s.Rows()
+	}
+	if s.Plans != nil {
+		st.plans[0], st.plans[1], st.plans[2] = s.Plans()
 	}
 	if m, ok := s.Store.(store.Measured); ok {
 		st.measures = m.Measures()

@@ -52,6 +52,9 @@ func table() []metric {
 		{"zproxy_connections_refused_total", typeCounter, nil, "Connections that were refused since there were too many.", func(st *state, to *sink) { to.value(float64(st.wire.Refused)) }},
 		{"zproxy_authentication_failures_total", typeCounter, nil, "Clients that failed to authenticate, or may not connect: SQLSTATE class 28.", func(st *state, to *sink) { to.value(float64(st.wire.Unauthorized)) }},
 		{"zproxy_statement_texts_dropped_total", typeCounter, nil, "Texts that were evicted from `zproxy.statements`, which is full.", func(st *state, to *sink) { to.value(float64(st.dropped)) }},
+		{"zproxy_statement_cache_hits_total", typeCounter, nil, "Statements without names whose plan was found in the cache.", plans(0)},
+		{"zproxy_statement_cache_misses_total", typeCounter, nil, "Statements without names that were looked for in the cache in vain.", plans(1)},
+		{"zproxy_statement_cache_bytes", typeGauge, nil, "Approximate bytes of the plans in the cache.", plans(2)},
 		{"zproxy_memory_limit_bytes", typeGauge, nil, "Bytes that all statements together may hold.", pool(func(c memory.Counts) int64 { return c.Limit })},
 		{"zproxy_memory_held_bytes", typeGauge, nil, "Bytes that they hold: of sorts, hash tables, transactions, portals, prepared statements and large values.", pool(func(c memory.Counts) int64 { return c.Used })},
 		{"zproxy_memory_waiting", typeGauge, nil, "Sessions that wait for memory.", pool(func(c memory.Counts) int64 { return int64(c.Waiting) })},
@@ -173,6 +176,10 @@ func scheduler(of func(cpu.Counts) int64) func(*state, *sink) {
 }
 
 // pool reads a count of the memory that statements hold.
+func plans(i int) func(*state, *sink) {
+	return func(st *state, to *sink) { to.value(float64(st.plans[i])) }
+}
+
 func pool(of func(memory.Counts) int64) func(*state, *sink) {
 	return func(st *state, to *sink) { to.value(float64(of(st.memory))) }
 }

@@ -6,6 +6,7 @@ import (
 	"zproxy/expr"
 	"zproxy/optimizer/access"
 	"zproxy/planner/plan"
+	"zproxy/types"
 )
 
 // PlanChooser makes of a plan the one for the values that its conditions waited for: it chooses the paths of
@@ -29,7 +30,11 @@ type PlanChooser struct {
 
 // NewPlanChooser is nil when nothing of an optimized plan waits for values.
 func NewPlanChooser(n plan.Node, o *Options) *PlanChooser {
-	s := &PlanChooser{plan: n, options: &Options{Off: o.Off, Env: o.Env}, contests: map[*plan.Access]*access.Contest{}}
+	env := &types.Env{} // not that of the session, which plans may outlive
+	if o.Env != nil {
+		*env = o.Env.Format()
+	}
+	s := &PlanChooser{plan: n, options: &Options{Off: o.Off, Env: env}, contests: map[*plan.Access]*access.Contest{}}
 	for _, scan := range plan.Scans(n) {
 		if scan.Access.Rechosen || scan.Access.Repriced {
 			s.contests[scan.Access] = access.Waiting(scan, o.Store, o.Paths, o.Env)

@@ -12,5 +12,5 @@ type mode struct {
 
 func (s planning) mode() mode {
 	return mode{s.txn.Consistency().Any(), s.settings.FullScan != settings.AllowFullScan,
-		s.settings.MaxUnits > 0 || s.settings.MaxWrites > 0, s.settings.WholeRows}
+		s.settings.MaxUnits > 0 || s.settings.MaxWrites > 0 || s.settings.MaxRead > 0, s.settings.WholeRows}
 }

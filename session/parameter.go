@@ -3,7 +3,21 @@ package session
 import (
 	"zproxy/expr"
 	"zproxy/planner"
+	"zproxy/types"
 )
+
+// literalsIn is what the constants of a statement are read with in an environment: as when it was first planned. The
+// statement may outlive the session, so it keeps nothing of that.
+func (st *Statement) literalsIn(env *types.Env) *types.Env {
+	if st.literals == nil {
+		first := *env
+		first.Names, first.Work, first.Notices = nil, nil, nil
+		st.literals = &first
+	}
+	literals := *st.literals
+	literals.Names, literals.Work, literals.Notices = env.Names, env.Work, env.Notices
+	return &literals
+}
 
 // paramRules are the constraints of the domains in the types of a plan's parameters, nil where there are none.
 func paramRules(p *planner.Planner) (out []*expr.Rules, err error) {

@@ -89,7 +89,7 @@ func (s utilities) discard(ctx context.Context, what string, running *Portal) (O
 		}
 		s.settings.Noticed = nil
 		s.statements.closeNamed()
-		s.cache.clear()
+		s.cache.own.clear()
 		s.reach.host.Numbers = host.LastNumbers{}
 		s.txn.Locks.ReleaseAll()
 		if err := s.txn.Retry(func() error { return s.dropTemporary(ctx) }); err != nil {
@@ -98,7 +98,7 @@ func (s utilities) discard(ctx context.Context, what string, running *Portal) (O
 		return tag("DISCARD ALL", s.txn.Intend(notify.Unlisten("")))
 	case "plans":
 		s.statements.forgetPlans()
-		s.cache.clear()
+		s.cache.own.clear()
 		return tag("DISCARD PLANS", nil)
 	case "sequences":
 		s.reach.host.Numbers = host.LastNumbers{}

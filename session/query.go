@@ -61,7 +61,7 @@ type query struct {
 
 // queries are the statements of a text, from the cache if it is there.
 func (s *Session) queries(text string) ([]query, error) {
-	known := s.cache.findShape(text, s.settings.StatementCache, s.basis())
+	known := s.planning.findShape(text)
 	if known != nil && known.statement != nil {
 		st := known.statement
 		return []query{{tree: st.tree, subject: st.subject.Like(s.cache.shape.Source), cached: st, alone: true}}, nil

@@ -4,7 +4,6 @@ import (
 	"maps"
 	"slices"
 	"sync"
-	"sync/atomic"
 
 	"zproxy/catalog"
 	"zproxy/sqlerr"
@@ -19,8 +18,6 @@ type registry struct {
 	shut    map[uint32]int  // databases that no session may begin in for now; how often each was shut
 	changed chan struct{}   // closed when one is opened; nil: no session waits
 	used    map[string]bool // names that the default database had, at most mostNames
-
-	cached atomic.Int64 // bytes of the statements that the sessions keep by themselves
 }
 
 // add gives a session a number that no other session has, unless its role or database has as many as it may. It waits

@@ -47,6 +47,14 @@ type server struct {
 	observed  observe.Shared
 	sessions  registry
 	databases databases
+	caches
+}
+
+// caches are those of plans.
+type caches struct {
+	kept        *keptStatements // that all sessions use
+	ownKept     budget          // of those that single sessions use
+	cacheCounts cacheCounts
 }
 
 // databases are those that the process serves, by their numbers.
@@ -68,7 +76,8 @@ func newServer(st store.Store, o Options) (*server, error) {
 	v := &server{options: o, tables: executor.NewTables(), relations: syscat.All(), started: time.Now(),
 		retries: retry.NewQueue(), now: o.Now,
 		sessions:  registry{of: map[uint32]*Session{}, shut: map[uint32]int{}, used: map[string]bool{}},
-		databases: databases{of: map[uint32]*DB{}}}
+		databases: databases{of: map[uint32]*DB{}},
+		caches:    caches{kept: newKeptStatements(&budget{most: maxSharedKept}), ownKept: budget{most: maxOwnKept}}}
 	var err error
 	if v.given, err = settings.New("", o.Settings); err != nil {
 		return nil, err

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/rand"
 	"fmt"
-	"hash/maphash"
 	"maps"
 	"net/netip"
 	"slices"
@@ -113,7 +112,7 @@ func newSession(db *DB, c *Startup) *Session {
 	}}
 	s.steps = newSteps(s)
 	s.user = identity.NewUser(c.User, c.Database, &s.settings, s.txn.Schema)
-	s.cache = statementCache{bytes: &db.sessions.cached, seed: maphash.MakeSeed()}
+	s.cache = statementCache{shared: db.kept, own: newKeptStatements(&db.ownKept), counts: &db.cacheCounts}
 	s.named = named{
 		statements: statements{of: map[string]*Statement{}, memory: &s.bounds.Memory},
 		portals: portals{of: map[string]*Portal{}, budget: cursor.Budget{Of: &s.bounds.Memory},
@@ -188,7 +187,7 @@ func (s *Session) Close() {
 	s.db.sessions.remove(s) // behind what it does to its database, which may be dropped then
 	s.txn.Locks.ReleaseAll()
 	s.listener.Close()
-	s.cache.clear()
+	s.cache.own.clear()
 	s.bounds.Close()
 }
 

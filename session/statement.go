@@ -297,11 +297,7 @@ func (s planning) optimized(snap *catalog.Snapshot, st *Statement) (plan.Node, *
 	p := s.reach.planner(snap)
 	st.within(p)
 	p.Params, p.NoParams = append([]types.T(nil), st.Params...), st.noParams
-	if st.literals == nil {
-		env := *p.Env
-		st.literals = &env
-	}
-	p.Literals, p.Given = st.literals, st.given
+	p.Literals, p.Given = st.literalsIn(p.Env), st.given
 	p.Inlining = s.reach.inlining(snap)
 	if st.as != 0 {
 		p.Role = st.as
@@ -392,13 +388,13 @@ func (s *Session) Prepare(ctx context.Context, name, text string, params []types
 
 // prepared is the statement of a text with its plan, from the cache if it is there.
 func (s *Session) prepared(text string, params []types.OID) (*Statement, error) {
-	known := s.cache.findText(text, params, s.settings.StatementCache, s.basis())
+	known := s.planning.findText(text, params)
 	if known != nil && known.statement != nil {
 		st := known.statement
 		if err := s.startParsed(st.tree, st.subject); err != nil {
 			return nil, err
 		}
-		if s.planning.stillPlanned(st) {
+		if s.planning.holds(st) {
 			st := *st
 			return &st, s.txn.LockTables(s.bounds.Context(), st.tables, lock.Block)
 		}
@@ -416,7 +412,7 @@ func (s *Session) prepared(text string, params []types.OID) (*Statement, error) 
 		return nil, err
 	}
 	st, err := s.planning.prepare(&list[0], text, params)
-	if err == nil && known == nil && s.cache.wants(s.settings.StatementCache) {
+	if err == nil && known == nil && s.planning.wants() {
 		s.planning.keepText(st)
 	}
 	return st, err

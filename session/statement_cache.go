@@ -2,11 +2,8 @@ package session
 
 import (
 	"encoding/binary"
-	"hash/maphash"
 	"slices"
-	"sync/atomic"
 
-	"zproxy/catalog"
 	"zproxy/parser"
 	"zproxy/parser/ast"
 	"zproxy/planner/plan"
@@ -14,212 +11,145 @@ import (
 	"zproxy/types"
 )
 
-// statementCache keeps the plans of statements that the client sends as text again and again. Those of the simple
-// protocol are kept by their shapes: texts that differ in the values of literals have one, in which parameters stand
-// for these. Those of the extended protocol are kept by their texts and the types of their parameters. A run from the
-// cache does what the statement itself would do. Whatever goes wrong before it begins, the statement is parsed and
-// planned as it was sent, so that its errors are its own.
+// statementCache finds the plans of statements that the client sends as text. Those of the simple protocol are kept by
+// their shapes: texts that differ in the values of literals have one, in which parameters stand for these. Those of the
+// extended protocol are kept by their texts and the types of their parameters. All sessions of the process share them.
+// A run from the cache does what the statement itself would do. Whatever goes wrong before it begins, the statement is
+// parsed and planned as it was sent, so that its errors are its own.
 type statementCache struct {
-	of    map[string]*cached
-	bytes *atomic.Int64 // that all sessions keep
-	clock uint64        // counts uses
-	seed  maphash.Seed
-	met   []uint64 // hashes of the last keys that were looked for and are not kept
-	last  int      // of met that was written, when there are as many as may be
+	shared *keptStatements
+	own    *keptStatements // those of plans from what no other session has; the session alone uses them
+	in     *keptStatements // where the statement was looked for last
+	counts *cacheCounts
 
 	// key is that of the statement which was looked for last, empty for one that is never kept.
 	key   []byte
 	shape parser.Shape // of its text, in the simple protocol
+
+	asker  asker
+	prefix []byte // of the keys of the asker
 }
 
-// cached is what the cache knows of a key.
-type cached struct {
-	statement *Statement // nil: it cannot be kept
-	basis
-	bytes int64
-	used  uint64
+// asker is on whom plans depend.
+type asker struct {
+	settings      uint64 // their version
+	role, session uint32
 }
-
-// basis is what a statement is planned from.
-type basis struct {
-	settings uint64            // their version
-	schema   *catalog.Snapshot // of a statement that is kept, nil: the statement knows its own
-}
-
-// basis is what a statement would be planned from now.
-func (p *parts) basis() basis { return basis{p.settings.Version(), p.txn.Schema()} }
-
-const (
-	maxCached      = 256 // statements of a session
-	maxMet         = 512
-	maxCachedBytes = 64 << 20 // of all sessions
-	maxCachedText  = 8 << 10  // bytes of a text
-	// cachedBytes are those of a tree and a plan: 3,100 were measured of statements with a few columns and conditions.
-	cachedBytes = 4 << 10
-	unkeptBytes = 200 // of what is known of a statement that cannot be kept
-)
 
 // findShape is what is known of the statements that differ from a text in literals alone; nil: nothing.
-func (c *statementCache) findShape(text string, mode settings.StatementCache, now basis) *cached {
+func (s planning) findShape(text string) *kept {
+	c := &s.cache
 	c.key = c.key[:0]
-	if mode == settings.CacheOff || len(text) > maxCachedText || !c.shape.Read(text) {
+	if s.settings.StatementCache == settings.CacheOff || len(text) > maxCachedText || !c.shape.Read(text) {
 		return nil
 	}
-	c.key = c.shape.Key
-	return c.find(now)
+	c.begin(s)
+	c.key = append(append(c.key, 's'), c.shape.Key...)
+	return c.find(s)
 }
 
 // findText is what is known of a text with parameters of some types; nil: nothing.
-func (c *statementCache) findText(text string, params []types.OID, mode settings.StatementCache,
-	now basis) *cached {
+func (s planning) findText(text string, params []types.OID) *kept {
+	c := &s.cache
 	c.key = c.key[:0]
-	if mode == settings.CacheOff || len(text) > maxCachedText {
+	if s.settings.StatementCache == settings.CacheOff || len(text) > maxCachedText {
 		return nil
 	}
-	c.key = append(append(c.key, text...), 0, 0) // where the key of a shape has one zero byte
+	c.begin(s)
+	c.key = append(append(append(c.key, 't'), text...), 0)
 	for _, oid := range params {
 		c.key = binary.BigEndian.AppendUint32(c.key, uint32(oid))
 	}
-	return c.find(now)
+	return c.find(s)
 }
 
-// find is what is known of the key. Plans are made again when the schema has changed; what could not be kept may be
-// another statement then.
-func (c *statementCache) find(now basis) *cached {
-	known := c.of[string(c.key)]
-	switch {
-	case known == nil:
-		return nil
-	case known.settings != now.settings, known.statement == nil && known.schema != now.schema:
-		c.drop(string(c.key))
-		return nil
+// begin begins the key with all that plans depend on besides the text, but for the basis.
+func (c *statementCache) begin(s planning) {
+	if now := (asker{s.settings.Version(), s.user.Role(), s.settings.Who.Session}); c.prefix == nil || now != c.asker {
+		c.asker = now
+		c.prefix = binary.BigEndian.AppendUint32(c.prefix[:0], s.db.Database())
+		c.prefix = binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32(c.prefix, now.role), now.session)
+		c.prefix = append(append(c.prefix, s.user.Name...), 0) // which may be what "$user" stands for
+		c.prefix = append(s.settings.AppendPlanned(c.prefix), 0)
 	}
-	c.clock++
-	known.used = c.clock
+	c.key = append(c.key, c.prefix...)
+}
+
+// find is what is known of the key. A session that has temporary relations, or has changed the catalog without a
+// commit, has plans of its own.
+func (c *statementCache) find(s planning) *kept {
+	c.in = c.shared
+	if s.txn.Temporary != "" || s.txn.Schema() != s.db.Snapshot() {
+		c.in = c.own
+	}
+	known := c.in.find(c.key, s.basis())
+	if known != nil && known.statement != nil {
+		c.counts.hits.Add(1)
+	} else {
+		c.counts.misses.Add(1)
+	}
 	return known
 }
 
+// basis is what a statement would be planned from now.
+func (s planning) basis() basis { return basis{s.txn.Schema(), s.db.Database(), s.mode()} }
+
 // wants says whether the statement that was looked for, in vain, is worth keeping: it was met before.
-func (c *statementCache) wants(mode settings.StatementCache) bool {
-	if len(c.key) == 0 {
-		return false
-	}
-	hash := maphash.Bytes(c.seed, c.key)
-	switch {
-	case mode == settings.CacheAlways || slices.Contains(c.met, hash):
-		return true
-	case len(c.met) < maxMet:
-		c.met = append(c.met, hash)
-	default:
-		c.last = (c.last + 1) % maxMet
-		c.met[c.last] = hash
-	}
-	return false
+func (s planning) wants() bool {
+	c := &s.cache
+	return len(c.key) > 0 && (s.settings.StatementCache == settings.CacheAlways || c.in.meet(c.key))
 }
 
-// add keeps a statement for the key, if there is room; nil: none can be kept. What was not used for the longest time
-// makes room.
-func (c *statementCache) add(st *Statement, from basis) {
-	c.dropOutdated(from.schema)
-	key := string(c.key)
-	e := &cached{statement: st, basis: from, bytes: int64(len(key)) + unkeptBytes}
+// keep keeps a statement for the key that was looked for last; nil: none can be kept. From now on it does not change.
+func (s planning) keep(st *Statement) {
+	from := s.basis()
+	if st != nil && st.plan != nil {
+		from.schema, from.mode = st.schema, st.mode
+	}
+	if s.cache.in == s.cache.shared && from.schema != s.db.Snapshot() {
+		return
+	}
 	if st != nil {
-		e.schema = nil
-		e.bytes += cachedBytes
+		st.subject.Identify()
 	}
-	for len(c.of) >= maxCached || c.bytes.Load()+e.bytes > maxCachedBytes {
-		if len(c.of) == 0 {
-			return
-		}
-		c.drop(c.oldest())
-	}
-	c.bytes.Add(e.bytes)
-	if c.of == nil {
-		c.of = map[string]*cached{}
-	}
-	c.clock++
-	e.used = c.clock
-	c.of[key] = e
+	s.cache.in.add(s.cache.key, st, from)
 }
 
-// dropOutdated forgets what is known by another catalog than the newest, so that no old one is held for it.
-func (c *statementCache) dropOutdated(newest *catalog.Snapshot) {
-	for key, e := range c.of {
-		schema := e.schema
-		if e.statement != nil {
-			schema = e.statement.schema
-		}
-		if schema != nil && schema != newest {
-			c.drop(key)
-		}
-	}
-}
-
-// oldest is the key of what was not used for the longest time.
-func (c *statementCache) oldest() (key string) {
-	for other, e := range c.of {
-		if key == "" || e.used < c.of[key].used {
-			key = other
-		}
-	}
-	return key
-}
-
-// drop forgets what is known of a key.
-func (c *statementCache) drop(key string) {
-	if e, ok := c.of[key]; ok {
-		c.bytes.Add(-e.bytes)
-		delete(c.of, key)
-	}
-}
-
-// clear forgets all of it.
-func (c *statementCache) clear() {
-	for key := range c.of {
-		c.drop(key)
-	}
-}
-
-// stillPlanned says whether the plan of a statement of the cache is true of the catalog, perhaps after it was planned
-// again.
-func (s planning) stillPlanned(st *Statement) bool {
-	if st.part != nil {
-		s.txn.Queries()
-	}
-	before := st.schema
-	if s.current(st) == nil && (st.schema == before || lasting(st)) {
+// holds says whether the plan of a statement of the cache is still true when the statement begins.
+func (s planning) holds(st *Statement) bool {
+	if st.part == nil {
 		return true
 	}
-	s.cache.drop(string(s.cache.key))
-	return false
+	s.txn.Queries()
+	return st.schema == s.txn.Schema() && st.mode == s.mode()
 }
 
 // keepText keeps a statement for its text, which was looked for last, if that can be.
 func (s planning) keepText(st *Statement) {
 	if !lasting(st) || parser.Frozen(st.text) {
-		s.cache.add(nil, s.basis())
+		s.keep(nil)
 		return
 	}
-	kept := *st
-	s.cache.add(&kept, s.basis())
+	one := *st
+	s.keep(&one)
 }
 
 // fromShape is the statement of the text that was looked for last, with the values of its literals; nil: it is to be
 // planned as it was sent.
 func (s runner) fromShape(q *query, text string) (*Statement, []types.Value) {
 	st := q.cached
-	if st == nil && s.cache.wants(s.settings.StatementCache) {
+	if st == nil && s.planning.wants() {
 		st = s.shaped(q.tree)
-		s.cache.add(st, s.basis())
+		s.planning.keep(st)
 	}
-	if st == nil || !s.planning.stillPlanned(st) {
+	if st == nil || !s.planning.holds(st) {
 		return nil, nil
 	}
 	values, err := s.literals(st)
-	if err != nil || s.admission.allow(st) != nil {
+	run := *st
+	if err != nil || s.admission.allow(&run) != nil {
 		return nil, nil
 	}
-	run := *st
 	run.text, run.subject = text, st.subject.Like(s.cache.shape.Source)
 	return &run, values
 }
@@ -258,6 +188,8 @@ func (s runner) shaped(sent ast.Statement) *Statement {
 	if st.lifted = true; !lasting(st) {
 		return nil
 	}
+	st.subject = st.subject.Like(s.cache.shape.Source)
+	_ = s.admission.allow(st) // so that runs need not ask again; those that may not are told so
 	return st
 }
 

@@ -39,6 +39,12 @@ func (db *DB) Statements() []metrics.Statement { return db.observed.Statements.R
 // StatementsDropped is how many texts made room for others in Statements.
 func (db *DB) StatementsDropped() int64 { return db.observed.Statements.Dropped() }
 
+// StatementCache tells how often the cache had the plan of a statement and how often not, and how many bytes it has.
+func (db *DB) StatementCache() (hits, misses, bytes int64) {
+	bytes = db.kept.budget.used.Load() + db.ownKept.used.Load()
+	return db.cacheCounts.hits.Load(), db.cacheCounts.misses.Load(), bytes
+}
+
 // ResetStatements forgets what Statements lists.
 func (db *DB) ResetStatements() { db.observed.Statements.Reset() }
 

@@ -110,7 +110,7 @@ func (h *health) ready(w http.ResponseWriter, r *http.Request) {
 // serves says that a server is there for clients until a context ends.
 func (h *health) serves(ctx context.Context, s *server) {
 	h.served.Store(&bound{ctx, s, metrics.Handler(metrics.Sources{DB: s.db, Wire: s.wire, Store: s.store,
-		Rows: s.db.Rows.Total})})
+		Rows: s.db.Rows.Total, Plans: s.db.StatementCache})})
 }
 
 func (h *health) close() {

@@ -28,11 +28,23 @@ type Contest struct {
 func Waiting(s plan.Scan, on Store, off Off, env *types.Env) *Contest {
 	c := newChooser(s, on, expr.Beforehand(env))
 	best := c.rankedPaths(off)
-	if t := c.contest(best); t != nil {
+	t := c.contest(best)
+	if t != nil {
 		t.off = off
-		return t
+	} else {
+		t = c.again(best[0])
 	}
-	return c.again(best[0])
+	c.forget()
+	return t
+}
+
+// forget lets go of what the choice was begun with, so that several sessions may go on with it: each by its own values.
+func (c *chooser) forget() {
+	env := &types.Env{}
+	if c.ctx.Env != nil {
+		*env = c.ctx.Env.Format()
+	}
+	c.ctx, c.memo = expr.Beforehand(env), &memo{bounds: c.boundsByColumn()}
 }
 
 // mostSides bounds the alternatives that the paths of a contest may have together: estimating

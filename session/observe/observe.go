@@ -37,6 +37,13 @@ func SubjectOf(parsed *ast.Parsed, text string) Subject {
 	return Subject{Kind: kindOf(parsed.Statement), Text: text}
 }
 
+// Identify finds the number of the text, before several sessions use the subject.
+func (s *Subject) Identify() {
+	if s.id == 0 {
+		s.id = parser.Fingerprint(s.Text)
+	}
+}
+
 // Like is the subject of a text that differs from others of this subject in literals alone.
 func (s *Subject) Like(text string) Subject {
 	if s.id == 0 {

@@ -426,6 +426,35 @@ func (s *Settings) OfPlans() (out []Parameter) {
 	return out
 }
 
+// unplanned are settings that sessions often have different values of, and no plan depends on. Who the session is, does
+// not come from its settings alone.
+var unplanned = []string{"application_name", "client_min_messages", "idle_in_transaction_session_timeout",
+	"idle_session_timeout", "is_superuser", "lock_timeout", RoleName, SessionName, "statement_timeout",
+	"transaction_timeout"}
+
+// AppendPlanned appends a text that is the same only where plans may be: the values of all other settings that there
+// are, as far as they are not the first ones. Those with names of a client's own do not count.
+func (s *Settings) AppendPlanned(dst []byte) []byte {
+	for i := range Table {
+		row := &Table[i]
+		value := s.now[lowerNames[i]]
+		if value == row.Initial || slices.Contains(unplanned, row.Name) {
+			continue
+		}
+		dst = append(append(append(dst, row.Name...), '='), value...)
+		dst = append(dst, 0)
+	}
+	return dst
+}
+
+// lowerNames are the names of the settings in the table, by which their values are kept.
+var lowerNames = func() (out []string) {
+	for _, row := range Table {
+		out = append(out, strings.ToLower(row.Name))
+	}
+	return out
+}()
+
 // followed are the settings whose values others have while they have none of their own, by the names of these. Each
 // statement reads one of them.
 var followed = func() map[string]string {
