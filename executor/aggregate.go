@@ -2,6 +2,7 @@ package executor
 
 import (
 	"zproxy/expr"
+	"zproxy/expr/vector"
 	"zproxy/planner/plan"
 	"zproxy/types"
 )
@@ -42,10 +43,18 @@ type grouper struct {
 	held    *hold
 	key     types.Row // the values of by in the present row
 	args    []types.Value
-	of      []int32        // the groups of the rows at hand
 	calls   []*groupedCall // all
 	byRow   []*groupedCall // those that take rows one by one
-	columns []*groupedCall // and those that take a column of many
+	vectors []*groupedCall // and those that take vectors
+	rowsOfBatch
+}
+
+// rowsOfBatch are the rows of a batch that are added to groups.
+type rowsOfBatch struct {
+	all   []int32 // their numbers
+	of    []int32 // their groups
+	sel   []int32 // the numbers of those that a filter leaves
+	ofSel []int32 // and their groups
 }
 
 // groupedCall is one aggregate of all groups.
@@ -53,7 +62,8 @@ type groupedCall struct {
 	plan.AggregateCall
 	sums   expr.Accumulators
 	lists  []*argumentList // of each group what is added at the end, in an order; nil: nothing is
-	column int             // the argument; negative when there is none
+	arg    *vector.Program // the only argument of a call that takes vectors; nil: there is none
+	filter *vector.Program // of such a call; nil: all rows count
 }
 
 func newGrouper(f frame, n plan.Aggregate, held *hold) *grouper {
@@ -65,8 +75,9 @@ func newGrouper(f frame, n plan.Aggregate, held *hold) *grouper {
 		c := &groupedCall{AggregateCall: call}
 		c.sums = call.Fn.NewMany(typesOf(call.Args), func(a, b types.Row) int { return compareKeys(c.Order, a, b) })
 		g.calls = append(g.calls, c)
-		if c.takesColumn() {
-			g.columns = append(g.columns, c)
+		if c.takesVectors() {
+			c.compile(f.env.Expr)
+			g.vectors = append(g.vectors, c)
 		} else {
 			g.byRow = append(g.byRow, c)
 		}
@@ -77,19 +88,20 @@ func newGrouper(f frame, n plan.Aggregate, held *hold) *grouper {
 	return g
 }
 
-// takesColumn says whether rows can be added many at a time: it is not known whether another
+// takesVectors says whether rows can be added many at a time: it is not known whether another
 // aggregate had a row before or after.
-func (c *groupedCall) takesColumn() bool {
-	if c.listed() || c.Filter != nil || c.Fn.Keeps || len(c.Args) > 1 {
-		return false
+func (c *groupedCall) takesVectors() bool {
+	return !c.listed() && !c.Fn.Keeps && c.Fn.Routine == nil && len(c.Args) <= 1
+}
+
+// compile prepares a call that takes vectors.
+func (c *groupedCall) compile(by *expr.Context) {
+	if len(c.Args) > 0 {
+		c.arg = vector.Compile(c.Args[0], by)
 	}
-	c.column = -1
-	if len(c.Args) == 0 {
-		return true
+	if c.Filter != nil {
+		c.filter = vector.Compile(c.Filter, by)
 	}
-	column, ok := c.Args[0].(expr.Column)
-	c.column = column.Index
-	return ok
 }
 
 // listed says whether arguments are added only when all are known.
@@ -130,12 +142,48 @@ func (g *grouper) add(batch *types.Batch) error {
 			}
 		}
 	}
-	for _, c := range g.columns {
-		if err := c.sums.AddColumn(g.env.Expr, g.of, batch, c.column); err != nil {
+	if len(g.vectors) == 0 {
+		return nil
+	}
+	g.all = rowNumbers(g.all, batch.Len())
+	for _, c := range g.vectors {
+		if err := g.addVector(c, batch); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// rowNumbers is the list 0, 1, ... of n numbers, made of one that begins so.
+func rowNumbers(list []int32, n int) []int32 {
+	for i := len(list); i < n; i++ {
+		list = append(list, int32(i))
+	}
+	return list[:n]
+}
+
+// addVector adds rows to one aggregate of their groups.
+func (g *grouper) addVector(c *groupedCall, batch *types.Batch) error {
+	sel, groups := g.all, g.of
+	if c.filter != nil {
+		var err error
+		if g.sel, err = c.filter.Keep(batch, append(g.sel[:0], sel...)); err != nil {
+			return err
+		}
+		g.ofSel = g.ofSel[:0]
+		for _, i := range g.sel {
+			g.ofSel = append(g.ofSel, g.of[i])
+		}
+		sel, groups = g.sel, g.ofSel
+	}
+	if c.arg == nil {
+		return c.sums.AddVector(g.env.Expr, groups, sel, nil)
+	}
+	v, err := c.arg.Values(batch, sel)
+	if err != nil {
+		return err
+	}
+	return c.sums.AddVector(g.env.Expr, groups, sel, v)
 }
 
 // group is the number of a row's group.

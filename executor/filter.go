@@ -2,6 +2,7 @@ package executor
 
 import (
 	"zproxy/expr"
+	"zproxy/expr/vector"
 	"zproxy/types"
 )
 
@@ -12,7 +13,7 @@ func filter(f frame, input Rows, conds []expr.Expr, removed *int64) Rows {
 		return input
 	}
 	return func(yield func(*types.Batch, error) bool) {
-		tests := expr.Predicates(conds, f.env.Expr)
+		tests := newTests(conds, f.env.Expr)
 		for batch, err := range input {
 			if err == nil {
 				err = f.canceled()
@@ -20,7 +21,7 @@ func filter(f frame, input Rows, conds []expr.Expr, removed *int64) Rows {
 			before := 0
 			if err == nil {
 				before = batch.Len()
-				err = keep(batch, tests)
+				err = tests.keep(batch)
 			}
 			if err != nil {
 				yield(nil, err)
@@ -32,6 +33,47 @@ func filter(f frame, input Rows, conds []expr.Expr, removed *int64) Rows {
 			}
 		}
 	}
+}
+
+// tests are conditions that rows must meet.
+type tests struct {
+	byRow   []expr.Predicate
+	vectors []*vector.Program // of many rows at once
+	all     []int32
+	sel     []int32
+}
+
+func newTests(conds []expr.Expr, by *expr.Context) *tests {
+	t := &tests{byRow: expr.Predicates(conds, by)}
+	for _, cond := range conds {
+		t.vectors = append(t.vectors, vector.Compile(cond, by))
+	}
+	return t
+}
+
+// fewRows is up to how many rows are tested one by one.
+const fewRows = 8
+
+// keep leaves the rows in a batch for which all tests hold. A row that one of them takes out is not tested further.
+func (t *tests) keep(batch *types.Batch) error {
+	if batch.Len() <= fewRows {
+		return keep(batch, t.byRow)
+	}
+	t.all = rowNumbers(t.all, batch.Len())
+	t.sel = append(t.sel[:0], t.all...)
+	for _, test := range t.vectors {
+		var err error
+		if t.sel, err = test.Keep(batch, t.sel); err != nil {
+			return err
+		}
+	}
+	for kept, i := range t.sel {
+		if kept < int(i) {
+			copy(batch.Row(kept), batch.Row(int(i)))
+		}
+	}
+	batch.Truncate(len(t.sel))
+	return nil
 }
 
 // keep leaves the rows in a batch for which all tests hold.

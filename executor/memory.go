@@ -176,6 +176,9 @@ func payload(v types.Value) int64 {
 		types.KindJSON:
 		return int64(len(v.Bytes()))
 	case types.KindNumeric:
+		if _, small := v.Small(); small {
+			return 0
+		}
 		return int64(unsafe.Sizeof(*v.Numeric())) + int64(v.Numeric().Coeff.BitLen()/8)
 	case types.KindArray:
 		return itemBytes(v.Array().Items)

@@ -108,7 +108,7 @@ func valueSize(v types.Value) int64 {
 	switch {
 	case v.IsNull():
 		return 0
-	case v.Kind() >= types.KindNumeric:
+	case v.Kind() > types.KindNumeric || v.Kind() == types.KindNumeric && payload(v) > 0:
 		return payload(v)
 	}
 	return 8

@@ -8,9 +8,9 @@ type Accumulators interface {
 	Open()
 	// Add takes the arguments of one row of a group.
 	Add(c *Context, group int, args []types.Value) error
-	// AddColumn takes rows of which each is in the group of the same place: one of their
-	// columns is the only argument, or for a negative one there are no arguments.
-	AddColumn(c *Context, groups []int32, rows *types.Batch, column int) error
+	// AddVector takes the selected rows of a batch, each of which is in the group of the same place: they have the
+	// values of a vector as their only arguments, or with nil none.
+	AddVector(c *Context, groups, sel []int32, v *types.Vector) error
 	// Result is the aggregate of what was added to a group.
 	Result(c *Context, group int) (types.Value, error)
 }
@@ -50,10 +50,20 @@ func (a *perGroup) Add(c *Context, group int, args []types.Value) error {
 	return a.groups[group].Add(c, args)
 }
 
-// AddColumn implements Accumulators.
-func (a *perGroup) AddColumn(c *Context, groups []int32, rows *types.Batch, column int) error {
-	for i, g := range groups {
-		if err := a.groups[g].Add(c, ColumnArgs(rows.Row(i), column)); err != nil {
+// AddVector implements Accumulators.
+func (a *perGroup) AddVector(c *Context, groups, sel []int32, v *types.Vector) error {
+	return AddEach(a, c, groups, sel, v)
+}
+
+// AddEach is AddVector by Add.
+func AddEach(a Accumulators, c *Context, groups, sel []int32, v *types.Vector) error {
+	var args [1]types.Value
+	for k, i := range sel {
+		given := args[:0]
+		if v != nil {
+			given = append(given, v.Value(int(i)))
+		}
+		if err := a.Add(c, int(groups[k]), given); err != nil {
 			return err
 		}
 	}
@@ -71,13 +81,4 @@ func (a *perGroup) Present(group int) types.Value {
 // Result implements Accumulators.
 func (a *perGroup) Result(c *Context, group int) (types.Value, error) {
 	return a.groups[group].Result(c)
-}
-
-// ColumnArgs is the arguments of a row of which one column is the only one, or for a negative one
-// none.
-func ColumnArgs(row types.Row, column int) []types.Value {
-	if column < 0 {
-		return nil
-	}
-	return row[column : column+1]
 }

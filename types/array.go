@@ -96,7 +96,7 @@ func ArrayOfItems(element OID, items []Value, env *Env) (Value, error) {
 		return ArrayOfArrays(element, items, env)
 	}
 	if len(items) > MaxItems {
-		return Null, TooManyItems()
+		return Null, tooManyItems()
 	}
 	return NewItems(element, items), nil
 }
@@ -166,7 +166,7 @@ func checkDims(dims []Dim) error {
 	items := 1
 	for _, d := range dims {
 		if items *= d.Length; d.Length < 0 || d.Length > MaxItems || items > MaxItems {
-			return TooManyItems()
+			return tooManyItems()
 		}
 	}
 	for _, d := range dims {
@@ -183,8 +183,8 @@ func TooManyDims(n int) error {
 		n, MaxDims)
 }
 
-// TooManyItems is the error of an array of more items than there may be.
-func TooManyItems() error {
+// tooManyItems is the error of an array of more items than there may be.
+func tooManyItems() error {
 	return sqlerr.New(sqlerr.ProgramLimitExceeded, "array size exceeds the maximum allowed (%d)", MaxItems)
 }
 

@@ -32,6 +32,10 @@ func Compare(a, b Value) int {
 	case KindFloat:
 		return float.Compare(a.Float(), b.Float())
 	case KindNumeric:
+		x, small := a.Small()
+		if y, too := b.Small(); small && too {
+			return x.Compare(y)
+		}
 		return numeric.Compare(a.Numeric(), b.Numeric())
 	case KindArray:
 		return compareArrays(a.Array(), b.Array())
@@ -91,6 +95,9 @@ func AppendKey(dst []byte, v Value) []byte {
 	case KindFloat:
 		return binary.BigEndian.AppendUint64(dst, float.Key(v.Float()))
 	case KindNumeric:
+		if s, is := v.Small(); is {
+			return s.AppendKey(dst)
+		}
 		return numeric.AppendKey(dst, v.Numeric())
 	case KindCollated:
 		s := v.Compared()

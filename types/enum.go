@@ -65,16 +65,16 @@ func unknownEnum() error {
 	return sqlerr.New(sqlerr.UndefinedObject, "the labels of an enum are not known")
 }
 
-// Labels are the labels of an enum.
-type Labels struct {
+// labels are the labels of an enum.
+type labels struct {
 	InOrder []Value // of the kind KindEnum, in the order of their keys
 	byText  map[string]Value
 	byKey   map[string]Value
 }
 
 // NewLabels makes the labels of an enum of its values.
-func NewLabels(inOrder []Value) *Labels {
-	l := &Labels{InOrder: inOrder, byText: map[string]Value{}, byKey: map[string]Value{}}
+func NewLabels(inOrder []Value) *labels {
+	l := &labels{InOrder: inOrder, byText: map[string]Value{}, byKey: map[string]Value{}}
 	for _, v := range inOrder {
 		l.byText[v.Label()], l.byKey[v.Text()] = v, v
 	}

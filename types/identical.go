@@ -18,7 +18,9 @@ func Identical(a, b Value) bool {
 	case KindText, KindBytes, KindBpchar, KindCitext, KindCollated, KindJSON, KindEnum:
 		return a.Text() == b.Text()
 	case KindNumeric:
-		return numeric.Identical(a.Numeric(), b.Numeric())
+		x, small := a.Small()
+		y, too := b.Small()
+		return small == too && x == y && (small || numeric.Identical(a.Numeric(), b.Numeric()))
 	case KindJSONB:
 		return json.Identical(a.JSONB(), b.JSONB())
 	case KindJSONPath:

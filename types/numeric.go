@@ -14,20 +14,43 @@ func numericValue(d *apd.Decimal, err error) (Value, error) {
 	return NewNumeric(d), nil
 }
 
-func parseNumericText(s string, _ *Env) (Value, error) { return numericValue(numeric.Parse(s)) }
+func parseNumericText(s string, _ *Env) (Value, error) {
+	if small, is := numeric.ParseSmall(s); is {
+		return NewSmall(small), nil
+	}
+	return numericValue(numeric.Parse(s))
+}
 
-func appendNumericText(dst []byte, v Value, _ *Env) []byte { return numeric.Append(dst, v.Numeric()) }
+func appendNumericText(dst []byte, v Value, _ *Env) []byte {
+	if s, is := v.Small(); is {
+		return s.Append(dst)
+	}
+	return numeric.Append(dst, v.Numeric())
+}
 
 func receiveNumeric(p []byte) (Value, error) { return numericValue(numeric.ParseBinary(p)) }
 
-func sendNumeric(dst []byte, v Value) []byte { return numeric.AppendBinary(dst, v.Numeric()) }
+func sendNumeric(dst []byte, v Value) []byte {
+	if s, is := v.Small(); is {
+		var d apd.Decimal
+		s.Set(&d)
+		return numeric.AppendBinary(dst, &d)
+	}
+	return numeric.AppendBinary(dst, v.Numeric())
+}
 
 // applyNumericMod rounds to numeric(precision, scale), half away from zero.
 func applyNumericMod(v Value, mod int32, _ bool, _ *Env) (Value, error) {
+	if s, is := v.Small(); is && s.Within(mod) {
+		return v, nil
+	}
 	return numericValue(numeric.Limit(v.Numeric(), mod))
 }
 
 func intToNumeric(v Value, _ T, _ *Env) (Value, error) {
+	if s, is := numeric.SmallInt(v.Int()); is {
+		return NewSmall(s), nil
+	}
 	return NewNumeric(numeric.FromInt(v.Int())), nil
 }
 
@@ -51,6 +74,11 @@ func numericToInt(v Value, to T, _ *Env) (Value, error) {
 }
 
 func numericToFloat(v Value, to T, env *Env) (Value, error) {
+	if s, is := v.Small(); is && to.OID == OIDFloat8 {
+		if f, ok := s.Float(); ok {
+			return NewFloat(f), nil
+		}
+	}
 	if to.OID == OIDFloat8 {
 		if f, ok := numeric.Float(v.Numeric()); ok {
 			return NewFloat(f), nil

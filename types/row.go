@@ -26,7 +26,7 @@ type Definition struct {
 	// Numbers are those of the attributes of the fields, ascending from 1; nil: none is left out.
 	Numbers []uint32 `json:",omitempty"`
 	// Labels are those of an enum, in their order.
-	Labels *Labels `json:"-"`
+	Labels *labels `json:"-"`
 	// Range is a type of ranges, also where the type is that of their multiranges.
 	Range *RangeType `json:"-"`
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/cockroachdb/apd/v3"
 
 	"zproxy/types/json"
+	"zproxy/types/numeric"
 )
 
 // Kind says how a value is held. Types that compare with each other share a kind.
@@ -17,7 +18,7 @@ const (
 	KindBool           // false, true
 	KindInt            // int2, int4, int8
 	KindFloat          // float4 (rounded to it) and float8
-	KindNumeric        // an apd.Decimal that never changes
+	KindNumeric        // a numeric.Small, or an apd.Decimal that never changes
 	KindText           // text, varchar, unknown: UTF-8
 	KindBytes          // bytea
 	KindDate           // days since 2000-01-01; MinInt32 and MaxInt32 are -infinity and infinity
@@ -50,7 +51,8 @@ func (k Kind) Ordered() bool {
 
 // Value is one SQL value without its type. It never changes and may be kept; the zero
 // Value is NULL. Fixed-width kinds do not allocate: a and b hold them. Text and bytes
-// are a pointer in ref with the length in a; a numeric is its *apd.Decimal.
+// are a pointer in ref with the length in a. A numeric is a numeric.Small in a and b where it can be one, else its
+// *apd.Decimal in ref.
 type Value struct {
 	ref  unsafe.Pointer
 	a, b uint64
@@ -75,7 +77,17 @@ func NewInt(v int64) Value { return Value{kind: KindInt, a: uint64(v)} }
 func NewFloat(v float64) Value { return Value{kind: KindFloat, a: floatBits(v)} }
 
 // NewNumeric makes a numeric. The caller must not change d afterwards.
-func NewNumeric(d *apd.Decimal) Value { return Value{kind: KindNumeric, ref: unsafe.Pointer(d)} }
+func NewNumeric(d *apd.Decimal) Value {
+	if s, is := numeric.SmallOf(d); is {
+		return NewSmall(s)
+	}
+	return Value{kind: KindNumeric, ref: unsafe.Pointer(d)}
+}
+
+// NewSmall makes a numeric.
+func NewSmall(s numeric.Small) Value {
+	return Value{kind: KindNumeric, a: uint64(s.Coefficient), b: uint64(s.Scale)}
+}
 
 // NewText makes a text.
 func NewText(s string) Value {
@@ -153,8 +165,18 @@ func (v Value) Int() int64 { return int64(v.a) }
 // Float is the value of a float.
 func (v Value) Float() float64 { return bitsFloat(v.a) }
 
-// Numeric is the value of a numeric, not to be changed.
-func (v Value) Numeric() *apd.Decimal { return (*apd.Decimal)(v.ref) }
+// Numeric is the value of a numeric, not to be changed. It takes memory where the value is Small.
+func (v Value) Numeric() *apd.Decimal {
+	if s, is := v.Small(); is {
+		return s.Decimal()
+	}
+	return (*apd.Decimal)(v.ref)
+}
+
+// Small is the value of a numeric that takes no memory; false: it does.
+func (v Value) Small() (s numeric.Small, is bool) {
+	return numeric.Small{Coefficient: int64(v.a), Scale: int32(v.b)}, v.ref == nil
+}
 
 // Text is the value of a text, a char(n) or a json, or a bytea's bytes as a string.
 func (v Value) Text() string { return unsafe.String((*byte)(v.ref), int(v.a)) }

@@ -14,10 +14,12 @@ import (
 	"math"
 	"math/bits"
 	"slices"
+	"strconv"
 
 	"github.com/cockroachdb/apd/v3"
 
 	"zproxy/types"
+	"zproxy/types/numeric"
 )
 
 // The first byte of an encoded value. Within a column only values of one kind and NULL
@@ -96,6 +98,9 @@ func appendAscending(dst []byte, v types.Value) []byte {
 	case types.KindFloat:
 		return binary.BigEndian.AppendUint64(append(dst, tagFloat), orderedFloat(v.Float()))
 	case types.KindNumeric:
+		if s, is := v.Small(); is {
+			return appendSmall(dst, s)
+		}
 		return appendNumeric(dst, v.Numeric())
 	case types.KindUUID:
 		u := v.UUID()
@@ -182,6 +187,16 @@ func appendBytes(dst, p []byte) []byte {
 	return append(dst, 0, 1)
 }
 
+// appendSmall is appendNumeric for a numeric that takes no memory.
+func appendSmall(dst []byte, s numeric.Small) []byte {
+	if s.Coefficient == 0 {
+		return append(dst, tagZero)
+	}
+	var buf [20]byte
+	digits := strconv.AppendUint(buf[:0], uint64(max(s.Coefficient, -s.Coefficient)), 10)
+	return appendDigits(dst, s.Coefficient < 0, digits, -int64(s.Scale))
+}
+
 // appendNumeric writes sign, decimal exponent and digits without trailing zeros, two in
 // a byte plus one, ended by 0x00; a negative number has its exponent and digits
 // inverted. 1.0 and 1.00 are equal.
@@ -196,13 +211,17 @@ func appendNumeric(dst []byte, d *apd.Decimal) []byte {
 	case d.IsZero():
 		return append(dst, tagZero)
 	}
-	digits := d.Coeff.Append(nil, 10)
-	exponent := int64(d.Exponent) + int64(len(digits))
+	return appendDigits(dst, d.Negative, d.Coeff.Append(nil, 10), int64(d.Exponent))
+}
+
+// appendDigits is appendNumeric for a finite number that is not 0.
+func appendDigits(dst []byte, negative bool, digits []byte, exponent int64) []byte {
+	exponent += int64(len(digits))
 	for digits[len(digits)-1] == '0' {
 		digits = digits[:len(digits)-1]
 	}
 	tag := byte(tagPositive)
-	if d.Negative {
+	if negative {
 		tag = tagNegative
 	}
 	dst = append(dst, tag)
@@ -216,7 +235,7 @@ func appendNumeric(dst []byte, d *apd.Decimal) []byte {
 		dst = append(dst, pair+1)
 	}
 	dst = append(dst, 0)
-	if d.Negative {
+	if negative {
 		invert(dst[start:])
 	}
 	return dst

@@ -13,6 +13,7 @@ import (
 	"zproxy/store"
 	"zproxy/types"
 	"zproxy/types/interval"
+	"zproxy/types/numeric"
 )
 
 // ErrCorrupt means that bytes were not made by Append.
@@ -372,6 +373,14 @@ func (d *Decoder) numeric(p []byte) (types.Value, int) {
 	num, n := splitNumeric(p)
 	if n < 0 || num.exponent > maxExponent || num.exponent < -maxExponent {
 		return types.Null, -1
+	}
+	if num.head&^numericNegative == byte(apd.Finite) && num.exponent <= 0 && num.exponent >= -numeric.MaxSmallScale &&
+		num.short <= math.MaxInt64 {
+		s := numeric.Small{Coefficient: int64(num.short), Scale: -num.exponent}
+		if num.head&numericNegative != 0 {
+			s.Coefficient = -s.Coefficient
+		}
+		return types.NewSmall(s), n
 	}
 	if len(d.numbers) == cap(d.numbers) {
 		d.numbers = make([]apd.Decimal, 0, min(max(2*cap(d.numbers), 1), maxNumbers))

@@ -20,6 +20,7 @@ import (
 
 	"zproxy/store"
 	"zproxy/types"
+	"zproxy/types/numeric"
 )
 
 // version is the first byte of every value.
@@ -88,7 +89,11 @@ func appendPayload(dst []byte, v types.Value) []byte {
 	case types.KindFloat:
 		dst = appendFloat(dst, v.Float())
 	case types.KindNumeric:
-		dst = appendNumeric(dst, v.Numeric())
+		if s, is := v.Small(); is {
+			dst = appendSmall(dst, s)
+		} else {
+			dst = appendNumeric(dst, v.Numeric())
+		}
 	case types.KindText, types.KindBytes, types.KindBpchar, types.KindCitext, types.KindCollated,
 		types.KindJSON, types.KindEnum:
 		b := v.Bytes()
@@ -170,6 +175,15 @@ const (
 	numericNegative = 0b0100
 	numericLong     = 0b1000
 )
+
+// appendSmall is appendNumeric for a numeric that takes no memory.
+func appendSmall(dst []byte, s numeric.Small) []byte {
+	head, n := byte(apd.Finite), uint64(s.Coefficient)
+	if s.Coefficient < 0 {
+		head, n = head|numericNegative, -n
+	}
+	return binary.AppendUvarint(binary.AppendVarint(append(dst, head), -int64(s.Scale)), n)
+}
 
 // appendNumeric appends a head byte and, unless it is NaN or infinite, the exponent (so
 // that the scale is kept) and the coefficient, as uvarint or as counted bytes.

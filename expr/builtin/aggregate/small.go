@@ -22,14 +22,9 @@ func (t *together[S, P]) Add(c *expr.Context, group int, args []types.Value) err
 	return P(&t.groups[group]).Add(c, args)
 }
 
-// AddColumn implements Accumulators.
-func (t *together[S, P]) AddColumn(c *expr.Context, groups []int32, rows *types.Batch, column int) error {
-	for i, g := range groups {
-		if err := P(&t.groups[g]).Add(c, expr.ColumnArgs(rows.Row(i), column)); err != nil {
-			return err
-		}
-	}
-	return nil
+// AddVector implements Accumulators.
+func (t *together[S, P]) AddVector(c *expr.Context, groups, sel []int32, v *types.Vector) error {
+	return expr.AddEach(t, c, groups, sel, v)
 }
 
 // Result implements Accumulators.
@@ -38,10 +33,12 @@ func (t *together[S, P]) Result(c *expr.Context, group int) (types.Value, error)
 }
 
 // Many implements expr.Small.
-func (n *countRows) Many() expr.Accumulators { return &together[countRows, *countRows]{first: *n} }
+func (n *countRows) Many() expr.Accumulators {
+	return &rowCounts{together[countRows, *countRows]{first: *n}}
+}
 
 // Many implements expr.Small.
-func (n *count) Many() expr.Accumulators { return &together[count, *count]{first: *n} }
+func (n *count) Many() expr.Accumulators { return &counts{together[count, *count]{first: *n}} }
 
 // Many implements expr.Small.
 func (n *pairCount) Many() expr.Accumulators { return &together[pairCount, *pairCount]{first: *n} }
@@ -53,7 +50,10 @@ func (e *extreme) Many() expr.Accumulators { return &together[extreme, *extreme]
 func (d *decided) Many() expr.Accumulators { return &together[decided, *decided]{first: *d} }
 
 // Many implements expr.Small.
-func (s *intSum) Many() expr.Accumulators { return &together[intSum, *intSum]{first: *s} }
+func (s *intSum) Many() expr.Accumulators { return &intSums{together[intSum, *intSum]{first: *s}} }
+
+// Many implements expr.Small.
+func (s *plainNumericSum) Many() expr.Accumulators { return &numericSums{first: s.numericSum} }
 
 // Many implements expr.Small.
 func (s *plainSum) Many() expr.Accumulators { return &together[plainSum, *plainSum]{first: *s} }

@@ -49,15 +49,18 @@ func (s *intSum) Add(_ *expr.Context, args []types.Value) error {
 	if args[0].IsNull() {
 		return nil
 	}
+	s.add(args[0].Int())
+	return nil
+}
+
+func (s *intSum) add(n int64) {
 	s.count++
-	n := args[0].Int()
 	if sum := s.sum + n; (sum > s.sum) == (n > 0) {
 		s.sum = sum
-		return nil
+		return
 	}
 	s.big.Add(&s.big, apd.NewBigInt(s.sum))
 	s.sum = n
-	return nil
 }
 
 // Result implements Accumulator.
@@ -120,7 +123,8 @@ func (s *plainSum) Result(*expr.Context) (types.Value, error) { return s.sum, ni
 // numericSum adds numerics, and what is not finite apart from them.
 type numericSum struct {
 	count     int64
-	sum       apd.Decimal // of the finite ones
+	small     numeric.Total
+	sum       apd.Decimal // of the finite ones that are not in small
 	nan       bool
 	infinite  [2]bool // infinity and -infinity
 	result    func(sum *apd.Decimal, s *numericSum) (types.Value, error)
@@ -128,8 +132,11 @@ type numericSum struct {
 	doSquares bool
 }
 
+// plainNumericSum is nothing but a sum, of which there may be many.
+type plainNumericSum struct{ numericSum }
+
 func newNumericSum(result func(*apd.Decimal, *numericSum) (types.Value, error)) func([]types.T) expr.Accumulator {
-	return func([]types.T) expr.Accumulator { return &numericSum{result: result} }
+	return func([]types.T) expr.Accumulator { return &plainNumericSum{numericSum{result: result}} }
 }
 
 // Add implements Accumulator.
@@ -137,8 +144,25 @@ func (s *numericSum) Add(_ *expr.Context, args []types.Value) error {
 	if args[0].IsNull() {
 		return nil
 	}
+	if n, is := args[0].Small(); is && !s.doSquares {
+		s.count++
+		return s.addSmall(n)
+	}
 	return s.add(args[0].Numeric())
 }
+
+func (s *numericSum) addSmall(n numeric.Small) error {
+	if s.small.Add(n) {
+		return nil
+	}
+	if err := s.takeSmall(); err != nil || s.small.Add(n) {
+		return err
+	}
+	return addNumeric(&s.sum, n.Decimal())
+}
+
+// takeSmall moves what is in small to the sum.
+func (s *numericSum) takeSmall() error { return addNumeric(&s.sum, s.small.Take()) }
 
 func (s *numericSum) add(d *apd.Decimal) error {
 	s.count++
@@ -193,6 +217,10 @@ func (s *numericSum) Result(*expr.Context) (types.Value, error) {
 		return s.result(number.Infinity(s.infinite[1]), s)
 	}
 	sum := new(apd.Decimal).Set(&s.sum)
+	small := s.small
+	if err := addNumeric(sum, small.Take()); err != nil {
+		return types.Null, err
+	}
 	sum.Negative = sum.Negative && !sum.IsZero()
 	return s.result(sum, s)
 }

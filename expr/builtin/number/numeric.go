@@ -12,9 +12,9 @@ import (
 
 // numericFunctions are the operators and functions of numerics.
 var numericFunctions = []*expr.Function{
-	{Name: "numeric_add", Operator: "+", Args: pg.Sig{pg.Numeric, pg.Numeric}, Result: pg.Numeric, Doc: "Sum.", Fn2: numericOp(numeric.Add)},
-	{Name: "numeric_sub", Operator: "-", Args: pg.Sig{pg.Numeric, pg.Numeric}, Result: pg.Numeric, Doc: "Difference.", Fn2: numericOp(numeric.Sub)},
-	{Name: "numeric_mul", Operator: "*", Args: pg.Sig{pg.Numeric, pg.Numeric}, Result: pg.Numeric, Doc: "Product.", Fn2: numericOp(numeric.Mul)},
+	{Name: "numeric_add", Operator: "+", Args: pg.Sig{pg.Numeric, pg.Numeric}, Result: pg.Numeric, Doc: "Sum.", Fn2: smallOp(numeric.Small.Add, numeric.Add)},
+	{Name: "numeric_sub", Operator: "-", Args: pg.Sig{pg.Numeric, pg.Numeric}, Result: pg.Numeric, Doc: "Difference.", Fn2: smallOp(numeric.Small.Sub, numeric.Sub)},
+	{Name: "numeric_mul", Operator: "*", Args: pg.Sig{pg.Numeric, pg.Numeric}, Result: pg.Numeric, Doc: "Product.", Fn2: smallOp(numeric.Small.Mul, numeric.Mul)},
 	{Name: "numeric_div", Operator: "/", Args: pg.Sig{pg.Numeric, pg.Numeric}, Result: pg.Numeric, Doc: "Quotient with at least 16 significant digits.", Fn2: numericOp(numeric.Div)},
 	{Name: "numeric_mod", Operator: "%", Args: pg.Sig{pg.Numeric, pg.Numeric}, Result: pg.Numeric, Doc: "Remainder, with the dividend's sign.", Fn2: numericOp(numeric.Mod)},
 	{Name: "mod", Args: pg.Sig{pg.Numeric, pg.Numeric}, Result: pg.Numeric, Doc: "Remainder, with the dividend's sign.", Fn2: numericOp(numeric.Mod)},
@@ -54,6 +54,20 @@ func NumericValue(d *apd.Decimal, err error) (types.Value, error) {
 
 func numericOp(op func(a, b *apd.Decimal) (*apd.Decimal, error)) expr.Function2 {
 	return func(_ *expr.Context, a, b types.Value) (types.Value, error) {
+		return NumericValue(op(a.Numeric(), b.Numeric()))
+	}
+}
+
+// smallOp is an operation that most numbers need no memory for.
+func smallOp(small func(a, b numeric.Small) (numeric.Small, bool),
+	op func(a, b *apd.Decimal) (*apd.Decimal, error)) expr.Function2 {
+	return func(_ *expr.Context, a, b types.Value) (types.Value, error) {
+		x, is := a.Small()
+		if y, too := b.Small(); is && too {
+			if z, fits := small(x, y); fits {
+				return types.NewSmall(z), nil
+			}
+		}
 		return NumericValue(op(a.Numeric(), b.Numeric()))
 	}
 }
