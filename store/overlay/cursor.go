@@ -117,7 +117,7 @@ func (c *Cursor[P]) advance() {
 			return
 		}
 		n := c.version()
-		c.key = c.o.nodes[c.o.blocks[c.p.block].nodes[c.p.at]].key
+		c.key = c.o.nodes[c.o.blocks[c.p.block].nodes[c.p.at].node].key
 		if c.reverse && c.key < c.end || !c.reverse && c.key >= c.end {
 			c.done = true
 			return
@@ -134,7 +134,7 @@ const none = math.MaxUint32
 
 // version is the version of the node at the position that the cursor sees.
 func (c *Cursor[P]) version() uint32 {
-	return c.o.versionBefore(c.o.blocks[c.p.block].nodes[c.p.at], c.before)
+	return c.o.versionBefore(c.o.blocks[c.p.block].nodes[c.p.at].node, c.before)
 }
 
 // versionBefore is the newest version of a node from before an epoch.

@@ -21,7 +21,7 @@ func (o *Overlay[P]) Begin() uint32 { return o.epoch.Add(1) }
 func (o *Overlay[P]) RollbackTo(m store.Mark) {
 	for i := len(o.nodes) - 1; i >= m.Writes; i-- {
 		p := o.seek(o.nodes[i].key)
-		newest := o.blocks[p.block].nodes[p.at]
+		newest := o.blocks[p.block].nodes[p.at].node
 		if int(newest) == i {
 			o.remove(p)
 			continue
@@ -43,6 +43,6 @@ func (o *Overlay[P]) remove(p position) {
 	case len(b.nodes) == 0:
 		o.blocks = slices.Delete(o.blocks, p.block, p.block+1)
 	case p.at == 0:
-		b.first = o.nodes[b.nodes[0]].key
+		b.first = b.nodes[0]
 	}
 }

@@ -79,8 +79,39 @@ type node[P any] struct {
 
 // block is a run of keys in order, never empty.
 type block struct {
-	first string
-	nodes []uint32
+	first spot
+	nodes []spot
+}
+
+// spot is a node in the order of keys, with the front of its key: most comparisons need no more, and so do not go
+// to the key, which is elsewhere in memory.
+type spot struct {
+	head head
+	node uint32
+}
+
+// head is the front of a whole key: the number of the space, and the bytes behind it as if zeros followed.
+type head struct{ space, key uint64 }
+
+func headOf(key string) (h head) {
+	if len(key) >= 2*SpaceBytes {
+		b := unsafe.Slice(unsafe.StringData(key), 2*SpaceBytes)
+		return head{binary.BigEndian.Uint64(b), binary.BigEndian.Uint64(b[SpaceBytes:])}
+	}
+	var b [2 * SpaceBytes]byte
+	copy(b[:], key)
+	return head{binary.BigEndian.Uint64(b[:]), binary.BigEndian.Uint64(b[SpaceBytes:])}
+}
+
+// below says whether a node has a lower key than one with a head.
+func (o *Overlay[P]) below(p spot, h head, key string) bool {
+	switch {
+	case p.head.space != h.space:
+		return p.head.space < h.space
+	case p.head.key != h.key:
+		return p.head.key < h.key
+	}
+	return o.nodes[p.node].key < key
 }
 
 // blockSize is the most nodes in a block. A search halves the blocks, then the nodes
@@ -124,7 +155,7 @@ func (o *Overlay[P]) Get(key []byte, at *store.Mark) (Write[P], bool) {
 	if !o.is(p, view(key)) {
 		return Write[P]{}, false
 	}
-	n := o.versionBefore(o.blocks[p.block].nodes[p.at], o.before(at))
+	n := o.versionBefore(o.blocks[p.block].nodes[p.at].node, o.before(at))
 	if n == none {
 		return Write[P]{}, false
 	}
@@ -135,8 +166,8 @@ func (o *Overlay[P]) Get(key []byte, at *store.Mark) (Write[P], bool) {
 func (o *Overlay[P]) All(yield func(Write[P]) bool) {
 	for _, b := range o.blocks {
 		for _, n := range b.nodes {
-			w := o.nodes[n].write()
-			w.Since = o.first(n)
+			w := o.nodes[n.node].write()
+			w.Since = o.first(n.node)
 			if !yield(w) {
 				return
 			}
@@ -161,12 +192,12 @@ func (o *Overlay[P]) set(id store.SpaceID, key store.Key, w node[P]) error {
 	p := o.seek(view(o.whole))
 	w.epoch = o.epoch.Load()
 	if o.is(p, view(o.whole)) {
-		return o.overwrite(o.blocks[p.block].nodes[p.at], w)
+		return o.overwrite(o.blocks[p.block].nodes[p.at].node, w)
 	}
 	w.key = view(o.keys.Copy(o.whole))
 	w.partition = uint32(len(key.Partition))
 	o.nodes = append(o.nodes, w)
-	o.insert(p, w.key, uint32(len(o.nodes)-1))
+	o.insert(p, spot{headOf(w.key), uint32(len(o.nodes) - 1)})
 	return nil
 }
 
@@ -187,12 +218,12 @@ func (o *Overlay[P]) overwrite(at uint32, w node[P]) error {
 
 // insert puts a node at its position. A full block is halved, but for one at the end,
 // which rising keys fill: behind that begins another.
-func (o *Overlay[P]) insert(p position, key string, n uint32) {
+func (o *Overlay[P]) insert(p position, n spot) {
 	o.count++
 	o.moved++
 	if p.block == len(o.blocks) {
 		if p.block == 0 || len(o.blocks[p.block-1].nodes) == blockSize {
-			o.blocks = append(o.blocks, block{first: key, nodes: []uint32{n}})
+			o.blocks = append(o.blocks, block{first: n, nodes: []spot{n}})
 			return
 		}
 		p.block--
@@ -201,12 +232,12 @@ func (o *Overlay[P]) insert(p position, key string, n uint32) {
 	b := &o.blocks[p.block]
 	b.nodes = slices.Insert(b.nodes, p.at, n)
 	if p.at == 0 {
-		b.first = key
+		b.first = n
 	}
 	if len(b.nodes) > blockSize {
 		upper := slices.Clone(b.nodes[blockSize/2:])
 		b.nodes = b.nodes[:blockSize/2]
-		o.blocks = slices.Insert(o.blocks, p.block+1, block{first: o.nodes[upper[0]].key, nodes: upper})
+		o.blocks = slices.Insert(o.blocks, p.block+1, block{first: upper[0], nodes: upper})
 	}
 }
 
@@ -216,13 +247,14 @@ func (o *Overlay[P]) seek(key string) position {
 	if o.count == 0 || o.last() < key {
 		return position{block: len(o.blocks)}
 	}
-	lo, hi := 0, len(o.blocks) // the first block whose first key is above key
+	h := headOf(key)
+	lo, hi := 0, len(o.blocks) // the first block whose first key is not below key
 	for lo < hi {
 		mid := (lo + hi) / 2
-		if o.blocks[mid].first > key {
-			hi = mid
-		} else {
+		if o.below(o.blocks[mid].first, h, key) {
 			lo = mid + 1
+		} else {
+			hi = mid
 		}
 	}
 	if lo == 0 {
@@ -232,7 +264,7 @@ func (o *Overlay[P]) seek(key string) position {
 	at, end := 0, len(b)
 	for at < end {
 		mid := (at + end) / 2
-		if o.nodes[b[mid]].key < key {
+		if o.below(b[mid], h, key) {
 			at = mid + 1
 		} else {
 			end = mid
@@ -246,12 +278,12 @@ func (o *Overlay[P]) seek(key string) position {
 
 func (o *Overlay[P]) last() string {
 	b := o.blocks[len(o.blocks)-1].nodes
-	return o.nodes[b[len(b)-1]].key
+	return o.nodes[b[len(b)-1].node].key
 }
 
 // is says whether the node at a position has a key.
 func (o *Overlay[P]) is(p position, key string) bool {
-	return p.block < len(o.blocks) && o.nodes[o.blocks[p.block].nodes[p.at]].key == key
+	return p.block < len(o.blocks) && o.nodes[o.blocks[p.block].nodes[p.at].node].key == key
 }
 
 // view is bytes that stay as they are, or for the length of a call, as a string.
