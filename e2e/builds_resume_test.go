@@ -60,6 +60,9 @@ func goesOn(t *testing.T, disk vfs.FS, end string, rows int) {
 	defer s.stop()
 	c := s.connect(t)
 	awaitRow(t, c, "SELECT 'none' WHERE NOT EXISTS (SELECT FROM zproxy.index_builds)")
+	// Sessions know of the end of a build a moment after the list of builds.
+	awaitRow(t, c, "SELECT 'ended' WHERE '"+end+"' = "+
+		"(SELECT coalesce(max(indexname || ' ' || state), '') FROM zproxy.indexes WHERE indexname = 't_a')")
 	if got := indexesOf(t, c); got != end {
 		t.Errorf("%q, want %q", got, end)
 	}
