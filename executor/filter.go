@@ -37,18 +37,16 @@ func filter(f frame, input Rows, conds []expr.Expr, removed *int64) Rows {
 
 // tests are conditions that rows must meet.
 type tests struct {
+	conds   []expr.Expr
+	by      *expr.Context
 	byRow   []expr.Predicate
-	vectors []*vector.Program // of many rows at once
+	vectors []*vector.Program // of many rows at once; nil: none came yet
 	all     []int32
 	sel     []int32
 }
 
 func newTests(conds []expr.Expr, by *expr.Context) *tests {
-	t := &tests{byRow: expr.Predicates(conds, by)}
-	for _, cond := range conds {
-		t.vectors = append(t.vectors, vector.Compile(cond, by))
-	}
-	return t
+	return &tests{conds: conds, by: by, byRow: expr.Predicates(conds, by)}
 }
 
 // fewRows is up to how many rows are tested one by one.
@@ -58,6 +56,11 @@ const fewRows = 8
 func (t *tests) keep(batch *types.Batch) error {
 	if batch.Len() <= fewRows {
 		return keep(batch, t.byRow)
+	}
+	if t.vectors == nil { // a statement about few rows does without
+		for _, cond := range t.conds {
+			t.vectors = append(t.vectors, vector.Compile(cond, t.by))
+		}
 	}
 	t.all = rowNumbers(t.all, batch.Len())
 	t.sel = append(t.sel[:0], t.all...)

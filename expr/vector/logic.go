@@ -50,8 +50,8 @@ func (n *logic) eval(r *run, sel []int32) (*types.Vector, error) {
 
 // choose implements chooser.
 func (n *logic) choose(r *run, sel, out []int32) ([]int32, error) {
-	if n.or {
-		return n.any(r, sel, out)
+	if n.or { // the vector keeps the rows in their order
+		return byVector(n, r, sel, out)
 	}
 	rest := append(n.rest[:0], sel...)
 	var err error
@@ -62,20 +62,6 @@ func (n *logic) choose(r *run, sel, out []int32) ([]int32, error) {
 	}
 	n.rest = rest
 	return append(out, rest...), nil
-}
-
-// any chooses the rows for which one argument is true, by the vector, which keeps them in their order.
-func (n *logic) any(r *run, sel, out []int32) ([]int32, error) {
-	v, err := n.eval(r, sel)
-	if err != nil {
-		return nil, err
-	}
-	for _, i := range sel {
-		if isTrue(v, i) {
-			out = append(out, i)
-		}
-	}
-	return out, nil
 }
 
 // cases is a searched CASE: each result is computed for the rows whose it is.

@@ -62,6 +62,11 @@ func choose(n node, r *run, sel, out []int32) ([]int32, error) {
 	if c, ok := n.(chooser); ok {
 		return c.choose(r, sel, out)
 	}
+	return byVector(n, r, sel, out)
+}
+
+// byVector is choose by the values of a node.
+func byVector(n node, r *run, sel, out []int32) ([]int32, error) {
 	v, err := n.eval(r, sel)
 	if err != nil {
 		return nil, err
