@@ -1,6 +1,8 @@
 package executor
 
 import (
+	"slices"
+
 	"zproxy/expr"
 	"zproxy/expr/vector"
 	"zproxy/planner/plan"
@@ -36,12 +38,12 @@ func aggregate(f frame, n plan.Aggregate) Rows {
 type grouper struct {
 	frame
 	plan    plan.Aggregate
-	by      []expr.Expr
+	by      keyColumns
 	numbers rowSet // of the groups by the values of by
 	groups  []types.Row
 	kept    slab // of groups
 	held    *hold
-	key     types.Row // the values of by in the present row
+	key     types.Row // the values of by in a row
 	args    []types.Value
 	calls   []*groupedCall // all
 	byRow   []*groupedCall // those that take rows one by one
@@ -67,9 +69,10 @@ type groupedCall struct {
 }
 
 func newGrouper(f frame, n plan.Aggregate, held *hold) *grouper {
-	g := &grouper{frame: f, plan: n, by: n.Keys(), held: held}
-	g.key = make(types.Row, len(g.by))
-	g.numbers = newRowSet(held, typesOf(g.by)...)
+	keys := n.Keys()
+	g := &grouper{frame: f, plan: n, by: keyColumns{keys: keys, by: f.env.Expr}, held: held}
+	g.key = make(types.Row, len(keys))
+	g.numbers = newRowSet(held, typesOf(keys)...)
 	g.kept.width = len(n.Groups)
 	for _, call := range n.Calls {
 		c := &groupedCall{AggregateCall: call}
@@ -128,17 +131,15 @@ const stateBytes = 96
 
 // add adds rows to their groups.
 func (g *grouper) add(batch *types.Batch) error {
-	g.of = g.of[:0]
-	for i := range batch.Len() {
-		row := batch.Row(i)
-		at, err := g.group(row)
-		if err != nil {
-			return err
-		}
-		g.of = append(g.of, int32(at))
-		for _, c := range g.byRow {
-			if err := g.call(c, at, row); err != nil {
-				return err
+	if err := g.number(batch); err != nil {
+		return err
+	}
+	if len(g.byRow) > 0 {
+		for i := range batch.Len() {
+			for _, c := range g.byRow {
+				if err := g.call(c, int(g.of[i]), batch.Row(i)); err != nil {
+					return err
+				}
 			}
 		}
 	}
@@ -152,6 +153,65 @@ func (g *grouper) add(batch *types.Batch) error {
 		}
 	}
 	return nil
+}
+
+// number finds the groups of rows.
+func (g *grouper) number(batch *types.Batch) error {
+	if g.of = slices.Grow(g.of[:0], batch.Len())[:batch.Len()]; len(g.by.keys) == 0 {
+		clear(g.of)
+		return nil
+	}
+	if batch.Len() <= fewRows {
+		return g.numberEach(batch)
+	}
+	if err := g.by.load(batch); err != nil {
+		return err
+	}
+	for i := range g.of {
+		at, there := g.numbers.atColumns(&g.by, i, true)
+		g.of[i] = int32(at)
+		if there {
+			continue
+		}
+		if err := g.numbers.hold(false); err != nil {
+			return err
+		}
+		g.by.row(g.key, i)
+		if err := g.begin(batch, i); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// numberEach is number row by row.
+func (g *grouper) numberEach(batch *types.Batch) error {
+	for i := range g.of {
+		if err := evaluate(g.key, g.by.keys, g.env.Expr, batch.Row(i)); err != nil {
+			return err
+		}
+		at, opened, err := g.numbers.number(g.key)
+		if err == nil && opened {
+			err = g.begin(batch, i)
+		}
+		if err != nil {
+			return err
+		}
+		g.of[i] = int32(at)
+	}
+	return nil
+}
+
+// begin begins the group of a row, whose key is at hand.
+func (g *grouper) begin(batch *types.Batch, i int) error {
+	values := g.kept.add()
+	if g.plan.By == nil {
+		copy(values, g.key)
+	} else if err := evaluate(values, g.plan.Groups, g.env.Expr, batch.Row(i)); err != nil {
+		return err
+	}
+	g.open(values)
+	return g.held.add(g.groupBytes(values))
 }
 
 // rowNumbers is the list 0, 1, ... of n numbers, made of one that begins so.
@@ -184,28 +244,6 @@ func (g *grouper) addVector(c *groupedCall, batch *types.Batch) error {
 		return err
 	}
 	return c.sums.AddVector(g.env.Expr, groups, sel, v)
-}
-
-// group is the number of a row's group.
-func (g *grouper) group(row types.Row) (int, error) {
-	if len(g.by) == 0 {
-		return 0, nil
-	}
-	if err := evaluate(g.key, g.by, g.env.Expr, row); err != nil {
-		return 0, err
-	}
-	at, opened, err := g.numbers.number(g.key)
-	if err != nil || !opened {
-		return at, err
-	}
-	values := g.kept.add()
-	if g.plan.By == nil {
-		copy(values, g.key)
-	} else if err := evaluate(values, g.plan.Groups, g.env.Expr, row); err != nil {
-		return at, err
-	}
-	g.open(values)
-	return at, g.held.add(g.groupBytes(values))
 }
 
 // call adds a row to one aggregate of a group.

@@ -70,12 +70,7 @@ func (t *tests) keep(batch *types.Batch) error {
 			return err
 		}
 	}
-	for kept, i := range t.sel {
-		if kept < int(i) {
-			copy(batch.Row(kept), batch.Row(int(i)))
-		}
-	}
-	batch.Truncate(len(t.sel))
+	batch.Select(t.sel)
 	return nil
 }
 

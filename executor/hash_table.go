@@ -11,6 +11,7 @@ import (
 type hashTable struct {
 	context *expr.Context
 	keys    []expr.Expr // over the rows of the table
+	columns keyColumns  // the same for batches
 	nulls   []bool      // whether NULLs of a key are equal
 	rows    rowList
 	next    []int32 // of each row the next one in its chain, counted from 1; 0 ends it
@@ -40,16 +41,56 @@ func (t *hashTable) different() int { return len(t.chains) }
 
 // add keeps a row.
 func (t *hashTable) add(row types.Row) error {
+	if err := t.keep(row); err != nil {
+		return err
+	}
+	number, there, err := t.number(t.keys, row, true)
+	if err != nil {
+		return err
+	}
+	return t.link(number, there)
+}
+
+// addAll keeps the rows of a batch until the table is larger than some bytes, and says how many of them it has.
+func (t *hashTable) addAll(batch *types.Batch, most int64) (int, error) {
+	t.columns.keys, t.columns.by = t.keys, t.context
+	if err := t.columns.load(batch); err != nil {
+		return 0, err
+	}
+	for i := range batch.Len() {
+		if err := t.keep(batch.Row(i)); err != nil {
+			return i, err
+		}
+		number, there := t.numberOf(&t.columns, i, true)
+		if err := t.link(number, there); err != nil {
+			return i, err
+		}
+		if t.held.bytes > most {
+			return i + 1, nil
+		}
+	}
+	return batch.Len(), nil
+}
+
+// keep adds a row to no chain yet.
+func (t *hashTable) keep(row types.Row) error {
 	t.rows.add(row)
 	t.next = append(t.next, 0)
-	if err := t.held.addRow(row); err != nil {
-		return err
+	return t.held.addRow(row)
+}
+
+// link adds the last row to the chain of a key, which is new unless it was there.
+func (t *hashTable) link(number int, there bool) error {
+	switch {
+	case number < 0:
+		return nil
+	case !there:
+		t.chains = append(t.chains, chain{})
+		if err := t.held.add(int64(len(t.key)) + rowOverhead); err != nil {
+			return err
+		}
 	}
-	c, err := t.chain(t.keys, row, true)
-	if err != nil || c == nil {
-		return err
-	}
-	at := int32(t.rows.count)
+	c, at := &t.chains[number], int32(t.rows.count)
 	if c.first == 0 {
 		c.first = at
 	} else {
@@ -61,40 +102,65 @@ func (t *hashTable) add(row types.Row) error {
 
 // find is the first row whose keys equal those of another row, counted from 1; 0 is none.
 func (t *hashTable) find(asks []expr.Expr, row types.Row) (int32, error) {
-	c, err := t.chain(asks, row, false)
-	if err != nil || c == nil {
+	number, _, err := t.number(asks, row, false)
+	if err != nil || number < 0 {
 		return 0, err
 	}
-	return c.first, nil
+	return t.chains[number].first, nil
 }
 
-// chain is the one of the keys of a row, nil when there is none and none is to be made.
-func (t *hashTable) chain(keys []expr.Expr, row types.Row, add bool) (*chain, error) {
-	var number int
-	var there bool
+// findAll is find for all rows of a batch: the first rows are appended to out.
+func (t *hashTable) findAll(asks *keyColumns, batch *types.Batch, out []int32) ([]int32, error) {
+	if err := asks.load(batch); err != nil {
+		return nil, err
+	}
+	for i := range batch.Len() {
+		first := int32(0)
+		if number, _ := t.numberOf(asks, i, false); number >= 0 {
+			first = t.chains[number].first
+		}
+		out = append(out, first)
+	}
+	return out, nil
+}
+
+// number is the number of the keys of a row, and whether it was there. It is negative when there is none and none is
+// to be made.
+func (t *hashTable) number(keys []expr.Expr, row types.Row, add bool) (int, bool, error) {
 	if t.whole {
 		var key [1]types.Value
 		if err := evaluate(key[:], keys, t.context, row); err != nil || key[0].IsNull() {
-			return nil, err
+			return -1, false, err
 		}
-		number, there = t.numbers.ofInt(key[0].Int(), add)
-	} else {
-		t.key = t.key[:0]
-		for i, k := range keys {
-			v, err := k.Eval(t.context, row)
-			if err != nil || v.IsNull() && !t.nulls[i] {
-				return nil, err
-			}
-			t.key = types.AppendKey(t.key, v)
+		number, there := t.numbers.ofInt(key[0].Int(), add)
+		return number, there, nil
+	}
+	t.key = t.key[:0]
+	for i, k := range keys {
+		v, err := k.Eval(t.context, row)
+		if err != nil || v.IsNull() && !t.nulls[i] {
+			return -1, false, err
 		}
-		number, there = t.numbers.ofBytes(t.key, add)
+		t.key = types.AppendKey(t.key, v)
 	}
-	switch {
-	case there:
-		return &t.chains[number], nil
-	case !add:
-		return nil, nil
+	number, there := t.numbers.ofBytes(t.key, add)
+	return number, there, nil
+}
+
+// numberOf is number for a row of columns.
+func (t *hashTable) numberOf(keys *keyColumns, i int, add bool) (int, bool) {
+	if t.whole {
+		if keys.of[0].IsNull(i) {
+			return -1, false
+		}
+		return t.numbers.ofInt(keys.of[0].Int(i), add)
 	}
-	t.chains = append(t.chains, chain{})
-	return &t.chains[number], t.held.add(int64(len(t.key)) + rowOverhead)
+	t.key = t.key[:0]
+	for at, v := range keys.of {
+		if v.IsNull(i) && !t.nulls[at] {
+			return -1, false
+		}
+		t.key = v.AppendKey(t.key, i)
+	}
+	return t.numbers.ofBytes(t.key, add)
 }

@@ -32,14 +32,7 @@ func (j *joiner) hash() error {
 	if probe, err = h.asked(probe); err != nil {
 		return err
 	}
-	err = j.each(rows(at, probe), func(row types.Row) error {
-		matched, err := h.try(row)
-		if err != nil {
-			return err
-		}
-		return h.probed(row, matched)
-	})
-	if err != nil {
+	if err := h.probe(rows(at, probe)); err != nil {
 		return err
 	}
 	return h.finish(func(int) error { return nil })
@@ -53,14 +46,7 @@ func (h *hashJoin) build(in Rows) (*spilledJoin, error) {
 		scratch = numbered(scratch, &s.built, row)
 		return s.top.add(&s.top.build, h.table.keys, h.env.Expr, scratch)
 	}
-	err := h.frame.each(in, func(row types.Row) error {
-		if s != nil {
-			return write(row)
-		}
-		if err := h.table.add(row); err != nil || h.table.held.bytes <= h.workMemory() {
-			return err
-		}
-		var err error
+	spill := func() (err error) {
 		if s, err = newSpilledJoin(h.joiner); err != nil {
 			return err
 		}
@@ -72,8 +58,75 @@ func (h *hashJoin) build(in Rows) (*spilledJoin, error) {
 		h.measure()
 		h.table.clear()
 		return err
-	})
-	return s, err
+	}
+	for batch, err := range in {
+		if err == nil {
+			err = h.canceled()
+		}
+		done := 0
+		if err == nil && s == nil {
+			done, err = h.table.addAll(batch, h.workMemory())
+		}
+		if err == nil && s == nil && h.table.held.bytes > h.workMemory() {
+			err = spill()
+		}
+		for ; err == nil && done < batch.Len(); done++ {
+			err = write(batch.Row(done))
+		}
+		if err != nil {
+			return s, err
+		}
+	}
+	return s, nil
+}
+
+// probe joins the rows of the probe side. Those that have no partner and do not come out are dropped before they are
+// made rows. What has been made of a batch goes out before the next one is read: it may be all that is wanted.
+func (h *hashJoin) probe(in Rows) error {
+	var firsts, sel []int32
+	asks := keyColumns{keys: h.asks, by: h.env.Expr}
+	for batch, err := range in {
+		if err == nil {
+			firsts, err = h.table.findAll(&asks, batch, firsts[:0])
+		}
+		if err != nil {
+			return err
+		}
+		if !h.keepsProbe() {
+			sel = sel[:0]
+			for i, first := range firsts {
+				if first != 0 {
+					firsts[len(sel)] = first
+					sel = append(sel, int32(i))
+				}
+			}
+			batch.Select(sel)
+		}
+		if err := h.tryAll(batch, firsts); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// tryAll joins rows whose first partners, as far as the keys go, are known.
+func (h *hashJoin) tryAll(batch *types.Batch, firsts []int32) error {
+	for i := range batch.Len() {
+		row := batch.Row(i)
+		matched, err := h.tryFrom(row, firsts[i])
+		if err == nil {
+			err = h.probed(row, matched)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if h.batch.Len() > 0 {
+		if err := h.flush(); err != nil {
+			return err
+		}
+	}
+	return h.canceled()
 }
 
 // measure notes how large the table is.
@@ -144,10 +197,15 @@ func (h *hashJoin) keepsProbe() bool {
 // try joins a probe row with the build rows that have its keys, and says whether there are
 // any.
 func (h *hashJoin) try(row types.Row) (bool, error) {
-	at, err := h.table.find(h.asks, row)
+	first, err := h.table.find(h.asks, row)
 	if err != nil {
 		return false, err
 	}
+	return h.tryFrom(row, first)
+}
+
+// tryFrom is try where the first build row is known, counted from 1; 0 is none.
+func (h *hashJoin) tryFrom(row types.Row, at int32) (bool, error) {
 	if h.flipped {
 		return h.tryRight(row, at)
 	}

@@ -140,6 +140,25 @@ func (s *rowSet) at(row types.Row, add bool) (number int, there bool) {
 		return s.table.ofBytes(s.key, add)
 	case !row[0].IsNull():
 		return s.table.ofInt(row[0].Int(), add)
+	}
+	return s.ofNull(add)
+}
+
+// atColumns is at for row i of columns.
+func (s *rowSet) atColumns(k *keyColumns, i int, add bool) (number int, there bool) {
+	switch {
+	case !s.whole:
+		s.key = k.appendKey(s.key[:0], i)
+		return s.table.ofBytes(s.key, add)
+	case !k.of[0].IsNull(i):
+		return s.table.ofInt(k.of[0].Int(i), add)
+	}
+	return s.ofNull(add)
+}
+
+// ofNull is at for NULL, where rows are whole numbers.
+func (s *rowSet) ofNull(add bool) (number int, there bool) {
+	switch {
 	case s.null > 0:
 		return s.null - 1, true
 	case !add:
@@ -156,10 +175,15 @@ func (s *rowSet) find(row types.Row) (int, bool) { return s.at(row, false) }
 // number is the number of a row, and whether it is new.
 func (s *rowSet) number(row types.Row) (int, bool, error) {
 	n, there := s.at(row, true)
+	return n, !there, s.hold(there)
+}
+
+// hold takes what a key needs that was not there.
+func (s *rowSet) hold(there bool) error {
 	if there {
-		return n, false, nil
+		return nil
 	}
-	return n, true, s.held.add(int64(len(s.key)) + rowOverhead)
+	return s.held.add(int64(len(s.key)) + rowOverhead)
 }
 
 // add says whether a row is new.

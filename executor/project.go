@@ -1,6 +1,8 @@
 package executor
 
 import (
+	"slices"
+
 	"zproxy/expr"
 	"zproxy/planner/plan"
 	"zproxy/types"
@@ -15,13 +17,14 @@ func project(f frame, n plan.Project) Rows {
 	return func(yield func(*types.Batch, error) bool) {
 		out := f.env.Tables.batches.Get(len(n.Exprs))
 		defer f.env.Tables.batches.Put(out)
+		p := projection{exprs: n.Exprs, columns: keyColumns{keys: n.Exprs, by: f.env.Expr},
+			ordered: slices.ContainsFunc(n.Exprs, mayAct)}
 		for batch, err := range input {
 			if err == nil {
 				err = f.canceled()
 			}
-			out.Reset(len(n.Exprs))
-			for i := 0; err == nil && i < batch.Len(); i++ {
-				err = evaluate(out.Extend(), n.Exprs, f.env.Expr, batch.Row(i))
+			if err == nil {
+				err = p.run(batch, out)
 			}
 			if err != nil {
 				yield(nil, err)
@@ -32,6 +35,49 @@ func project(f frame, n plan.Project) Rows {
 			}
 		}
 	}
+}
+
+// projection computes expressions for the rows of batches.
+type projection struct {
+	exprs   []expr.Expr
+	columns keyColumns
+	ordered bool // all expressions are computed for a row before any is for the next one
+}
+
+// run fills a batch with the values for the rows of another one: columns where that is columns.
+func (p *projection) run(batch, out *types.Batch) error {
+	rows := batch.Len()
+	if !batch.Columnar() || rows <= fewRows || p.ordered {
+		out.Reset(len(p.exprs))
+		for i := range rows {
+			if err := evaluate(out.Extend(), p.exprs, p.columns.by, batch.Row(i)); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	if err := p.columns.load(batch); err != nil {
+		return err
+	}
+	to := out.Columns(len(p.exprs))
+	for at, v := range p.columns.of {
+		to[at].Copy(v, rows)
+	}
+	out.Grow(rows)
+	return nil
+}
+
+// mayAct says whether computing an expression may change something, or gives another value each time.
+func mayAct(e expr.Expr) bool {
+	return expr.Any(e, func(x expr.Expr) bool {
+		switch x := x.(type) {
+		case expr.Subquery:
+			return len(x.Depends) > 0
+		case expr.Call:
+			return x.Fn.Volatility == expr.Volatile
+		}
+		return false
+	})
 }
 
 // passes says whether the rows of a projection are those of a scan below as they are. The scan

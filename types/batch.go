@@ -5,13 +5,16 @@ import "slices"
 // Row is the values of one row. It belongs to a batch: copy it to keep it.
 type Row []Value
 
-// Batch is some rows of one width, one after the other in a single slice. A producer
-// reuses a batch, so a consumer may use its rows only until it asks for the next one;
-// the values themselves may be kept.
+// Batch is some rows of one width. A producer reuses a batch, so a consumer may use its rows and its columns only until
+// it asks for the next one; the values themselves may be kept.
+//
+// It is either columns, or rows one after the other in a single slice. Who asks columns for rows makes it rows.
 type Batch struct {
-	width  int
-	rows   int
-	values []Value
+	width    int
+	rows     int
+	values   []Value
+	columnar bool
+	columns  []Vector // of columnar: the memory of them stays for the next one
 }
 
 // BatchRows is how many rows a producer puts into a batch at the most.
@@ -27,10 +30,18 @@ func (b *Batch) Len() int { return b.rows }
 func (b *Batch) Width() int { return b.width }
 
 // Row is row i.
-func (b *Batch) Row(i int) Row { return b.values[i*b.width : (i+1)*b.width : (i+1)*b.width] }
+func (b *Batch) Row(i int) Row {
+	if b.columnar {
+		b.lay()
+	}
+	return b.values[i*b.width : (i+1)*b.width : (i+1)*b.width]
+}
 
 // All is the values of all rows, one row after the other.
-func (b *Batch) All() Row { return b.values }
+func (b *Batch) All() Row {
+	b.lay()
+	return b.values
+}
 
 // Add appends a row of NULLs and returns it to be filled.
 func (b *Batch) Add() Row {
@@ -41,6 +52,9 @@ func (b *Batch) Add() Row {
 
 // Extend appends a row of any values, for a caller that sets all of them.
 func (b *Batch) Extend() Row {
+	if b.columnar {
+		b.lay()
+	}
 	start, end := len(b.values), len(b.values)+b.width
 	if end > cap(b.values) {
 		b.values = slices.Grow(b.values, b.width)
@@ -52,12 +66,15 @@ func (b *Batch) Extend() Row {
 
 // Append appends a copy of a row.
 func (b *Batch) Append(r Row) {
+	b.lay()
 	b.values = append(b.values, r...)
 	b.rows++
 }
 
 // AppendAll appends a copy of all rows of a batch of the same width.
 func (b *Batch) AppendAll(o *Batch) {
+	b.lay()
+	o.lay()
 	b.values = append(b.values, o.values...)
 	b.rows += o.rows
 }
@@ -68,6 +85,7 @@ func (b *Batch) Swap(o *Batch) { *b, *o = *o, *b }
 
 // AppendPair appends a copy of two rows as one, and returns it.
 func (b *Batch) AppendPair(left, right Row) Row {
+	b.lay()
 	start := len(b.values)
 	b.values = append(append(b.values, left...), right...)
 	b.rows++
@@ -77,12 +95,14 @@ func (b *Batch) AppendPair(left, right Row) Row {
 // Truncate keeps the first n rows.
 func (b *Batch) Truncate(n int) {
 	b.rows = n
-	b.values = b.values[:n*b.width]
+	if !b.columnar {
+		b.values = b.values[:n*b.width]
+	}
 }
 
 // Reset empties the batch and gives its rows a width.
 func (b *Batch) Reset(width int) {
-	b.width, b.rows, b.values = width, 0, b.values[:0]
+	b.width, b.rows, b.values, b.columnar = width, 0, b.values[:0], false
 }
 
 // Full says whether a producer should hand the batch on.

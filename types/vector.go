@@ -1,19 +1,29 @@
 package types
 
-import "zproxy/types/numeric"
+import (
+	"bytes"
+	"encoding/binary"
+	"slices"
+
+	"zproxy/types/numeric"
+)
 
 // Vector is a column of a batch, or what an expression is for its rows. One that holds Ints or Floats has them as plain
 // numbers, over which loops need no calls.
 type Vector struct {
 	// Kind is that of the values that are not NULL: KindBool, KindInt, KindDate, KindTimestamp or KindTime, whose
 	// numbers are in Ints; KindFloat; or KindNumeric, of which Ints has the coefficients for the Scale of all.
+	// KindText or KindBpchar, whose bytes are in Bytes, in the order of the values.
 	// KindNull: the values are of any kind, and in Values.
 	Kind   Kind
 	Scale  int32
 	Ints   []int64
 	Floats []float64
 	Values []Value
-	Nulls  []bool // which are NULL; only with HasNulls
+	Bytes  []byte
+	Ends   []int32 // of each text in Bytes
+	text   string  // Bytes, once a Value of them was asked for
+	Nulls  []bool  // which are NULL; only with HasNulls
 	// HasNulls says that some may be NULL. In Values NULLs are as such.
 	HasNulls bool
 }
@@ -26,9 +36,19 @@ func (v *Vector) Shape(kind Kind, n int) {
 		v.Floats = sized(v.Floats, n)
 	case KindNull:
 		v.Values = sized(v.Values, n)
+	case KindText, KindBpchar:
+		v.Bytes, v.Ends, v.text = v.Bytes[:0], sized(v.Ends, n), ""
 	default:
 		v.Ints = sized(v.Ints, n)
 	}
+}
+
+// Held is the kind of vector that holds values of a kind best.
+func (k Kind) Held() Kind {
+	if k.Plain() || k == KindText || k == KindBpchar {
+		return k
+	}
+	return KindNull
 }
 
 // sized is a slice of n elements, in the memory of another one where that does.
@@ -67,8 +87,130 @@ func (v *Vector) Value(i int) Value {
 		return NewFloat(v.Floats[i])
 	case v.Kind == KindNumeric:
 		return NewSmall(numeric.Small{Coefficient: v.Ints[i], Scale: v.Scale})
+	case !v.Kind.Plain():
+		if v.text == "" {
+			v.text = string(v.Bytes)
+		}
+		x := NewText(v.text[v.start(i):v.Ends[i]])
+		x.kind = v.Kind
+		return x
 	}
 	return Value{kind: v.Kind, a: uint64(v.Ints[i])}
+}
+
+// Kept is a value of the vector that holds no memory of others.
+func (v *Vector) Kept(i int) Value {
+	if v.Kind != KindText && v.Kind != KindBpchar || v.IsNull(i) {
+		return v.Value(i)
+	}
+	x := NewText(string(v.Text(i)))
+	x.kind = v.Kind
+	return x
+}
+
+// Int is the whole number of a value that has one: see KindInt, KindDate, KindTimestamp and KindTime.
+func (v *Vector) Int(i int) int64 {
+	if v.Kind == KindNull {
+		return v.Values[i].Int()
+	}
+	return v.Ints[i]
+}
+
+// AppendKey is AppendKey of a value.
+func (v *Vector) AppendKey(dst []byte, i int) []byte {
+	if v.Kind != KindText && v.Kind != KindBpchar || v.IsNull(i) {
+		return AppendKey(dst, v.Value(i))
+	}
+	text := v.Text(i)
+	if v.Kind == KindBpchar {
+		text = bytes.TrimRight(text, " ")
+	}
+	dst = binary.AppendUvarint(append(dst, byte(v.Kind)), uint64(len(text)))
+	return append(dst, text...)
+}
+
+// start is where a text begins.
+func (v *Vector) start(i int) int32 {
+	if i == 0 {
+		return 0
+	}
+	return v.Ends[i-1]
+}
+
+// Text is a text of the vector, as long as that is not changed.
+func (v *Vector) Text(i int) []byte { return v.Bytes[v.start(i):v.Ends[i]] }
+
+// Put sets value i, behind those before it, where there is room for n. The vector comes to hold values of any kind if
+// it must.
+func (v *Vector) Put(i, n int, x Value) {
+	switch {
+	case v.Kind == KindNull:
+		v.Values[i] = x
+	case x.kind == KindNull:
+		v.PutNull(i, n)
+	case x.kind != v.Kind || x.kind == KindNumeric && (x.ref != nil || !v.Scaled(i, int32(x.b))):
+		v.general(i, n)
+		v.Values[i] = x
+	case x.kind == KindFloat:
+		v.Floats[i] = bitsFloat(x.a)
+	case x.kind.Plain():
+		v.Ints[i] = int64(x.a)
+	default:
+		v.PutText(i, x.Bytes())
+	}
+}
+
+// Clear takes back the last Put, which was of value i.
+func (v *Vector) Clear(i int) {
+	if v.HasNulls {
+		v.Nulls[i] = false
+	}
+	if v.Kind == KindText || v.Kind == KindBpchar {
+		v.Bytes, v.text = v.Bytes[:v.start(i)], ""
+	}
+}
+
+// PutNull is Put of NULL.
+func (v *Vector) PutNull(i, n int) {
+	switch {
+	case v.Kind == KindNull:
+		v.Values[i] = Null
+		return
+	case v.Kind == KindFloat:
+		v.Floats[i] = 0
+	case v.Kind.Plain():
+		v.Ints[i] = 0
+	default:
+		v.Ends[i] = int32(len(v.Bytes))
+	}
+	v.SetNull(i, n)
+}
+
+// PutText is Put of a text into a vector of texts.
+func (v *Vector) PutText(i int, x []byte) {
+	v.Bytes, v.text = append(v.Bytes, x...), ""
+	v.Ends[i] = int32(len(v.Bytes))
+}
+
+// Scaled says whether value i may have a scale in a vector of numerics.
+func (v *Vector) Scaled(i int, scale int32) bool {
+	if v.Scale == scale {
+		return true
+	}
+	if i > 0 && (!v.HasNulls || slices.Contains(v.Nulls[:i], false)) {
+		return false
+	}
+	v.Scale = scale
+	return true
+}
+
+// general makes a vector with its first values one of values of any kind, with room for n.
+func (v *Vector) general(values, n int) {
+	out := sized(v.Values, n)
+	for i := range values {
+		out[i] = v.Value(i)
+	}
+	v.Kind, v.Values, v.HasNulls = KindNull, out, false
 }
 
 // Plain says whether values of the kind are plain numbers in a vector.

@@ -26,6 +26,7 @@ type Decoder struct {
 	targets []target // ascending by id
 	nulls   []int    // ordinals of rows that no column is for
 	shape   shape
+	row     types.Row // of a value of another shape, on its way into columns
 	arena   []byte
 	numbers []apd.Decimal
 	depth   int // of the record that is read
@@ -38,6 +39,7 @@ type target struct {
 	at      int
 	missing types.Value // of the column
 	typ     types.T     // where labels of an enum belong to its values
+	held    types.Kind  // of a vector of the values
 }
 
 // Prepare sets what is read: from values of cols those of the wanted ordinals, in that
@@ -54,7 +56,11 @@ func (d *Decoder) Prepare(cols []store.Column, wanted []int) {
 		}
 		c := &cols[ordinal]
 		sorted = sorted && (len(d.targets) == 0 || d.targets[len(d.targets)-1].id <= c.ID)
-		d.targets = append(d.targets, target{c.ID, c.Type.Kind(), at, c.Missing, c.Type})
+		held := c.Type.Kind().Held()
+		if c.Type.Collation.Order != 0 { // the values have it
+			held = types.KindNull
+		}
+		d.targets = append(d.targets, target{c.ID, c.Type.Kind(), at, c.Missing, c.Type, held})
 	}
 	if !sorted {
 		slices.SortFunc(d.targets, func(a, b target) int { return cmp.Compare(a.id, b.id) })
@@ -101,7 +107,7 @@ func (d *Decoder) decode(row types.Row, p []byte) error {
 			return nil
 		case uint64(d.targets[k].id) == id:
 			n = d.field(row, tag, p, k)
-			d.shape.add(header, reading(tag), k)
+			d.shape.add(header, reading(tag, &d.targets[k]), k)
 			for k++; k < len(d.targets) && uint64(d.targets[k].id) == id; k++ {
 				row[d.targets[k].at] = row[d.targets[k-1].at]
 				d.shape.add(0, copyTarget, k)

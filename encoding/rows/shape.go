@@ -26,9 +26,14 @@ type action uint8
 
 const (
 	passVarint action = iota
+	passText
+	passNumeric
 	passOther
 	readInt
+	readDate // or a timestamp, or a time
 	readFloat
+	readNumeric
+	readText
 	readOther
 	seeHeader  // the field is behind the last target
 	copyTarget // there is another target for the field before
@@ -60,18 +65,31 @@ func (s *shape) begin() {
 }
 
 func passing(tag byte) action {
-	if isVarint(tag) {
+	switch {
+	case isVarint(tag):
 		return passVarint
+	case tag == tagText:
+		return passText
+	case tag == tagNumeric:
+		return passNumeric
 	}
 	return passOther
 }
 
-func reading(tag byte) action {
-	switch tag {
-	case tagInt:
+// reading is how a field goes to a target. Only kinds that belong to the tag have an own way.
+func reading(tag byte, t *target) action {
+	switch {
+	case tag == tagInt && t.held == types.KindInt:
 		return readInt
-	case tagFloat:
+	case tag == tagDate && t.held == types.KindDate, tag == tagTimestamp && t.held == types.KindTimestamp,
+		tag == tagTime && t.held == types.KindTime:
+		return readDate
+	case tag == tagFloat && t.held == types.KindFloat:
 		return readFloat
+	case tag == tagNumeric && t.held == types.KindNumeric:
+		return readNumeric
+	case tag == tagText && (t.held == types.KindText || t.held == types.KindBpchar):
+		return readText
 	}
 	return readOther
 }
@@ -101,9 +119,9 @@ func (d *Decoder) byShape(row types.Row, p []byte) bool {
 				return false
 			}
 			row[d.targets[s.target].at] = types.NewFloat(float(p[at:]))
-		case readOther:
+		case readDate, readNumeric, readText, readOther:
 			n = d.field(row, s.header&(1<<tagBits-1), p[at:], int(s.target))
-		case passOther:
+		case passText, passNumeric, passOther:
 			n = skip(s.header&(1<<tagBits-1), p[at:])
 		case copyTarget:
 			row[d.targets[s.target].at] = row[d.targets[s.target-1].at]

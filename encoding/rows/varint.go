@@ -16,10 +16,15 @@ func uvarint(p []byte) (uint64, int) {
 // lastBytes has the bit of each byte that says that another one follows.
 const lastBytes = 0x8080808080808080
 
-// varint reads a zigzag varint and says how long it is, negative when it is damaged. It
-// takes eight bytes at once where there are as many, and puts the groups of seven bits
-// together pair by pair.
+// varint reads a zigzag varint and says how long it is, negative when it is damaged.
 func varint(p []byte) (int64, int) {
+	w, n := longUvarint(p)
+	return unzigzag(w), n
+}
+
+// longUvarint reads a varint of usually more than one byte and says how long it is, negative when it is damaged. It
+// takes eight bytes at once where there are as many, and puts the groups of seven bits together pair by pair.
+func longUvarint(p []byte) (uint64, int) {
 	if len(p) >= 8 {
 		w := binary.LittleEndian.Uint64(p)
 		if last := ^w & lastBytes; last != 0 {
@@ -28,14 +33,14 @@ func varint(p []byte) (int64, int) {
 			w = w&0x007f007f007f007f | w>>1&0x3f803f803f803f80
 			w = w&0x00003fff00003fff | w>>2&0x0fffc0000fffc000
 			w = w&0x000000000fffffff | w>>4&0x00fffffff0000000
-			return unzigzag(w), int(n)
+			return w, int(n)
 		}
 	}
 	w, n := binary.Uvarint(p)
 	if n <= 0 {
 		return 0, -1
 	}
-	return unzigzag(w), n
+	return w, n
 }
 
 func unzigzag(w uint64) int64 { return int64(w>>1) ^ -int64(w&1) }

@@ -31,7 +31,7 @@ func (n *call) eval(r *run, sel []int32) (*types.Vector, error) {
 		return nil, err
 	}
 	rows := r.batch.Len()
-	if n.kernel != nil && a.Kind == b.Kind && a.Kind != types.KindNull {
+	if n.kernel != nil && a.Kind == b.Kind && a.Kind.Plain() {
 		n.out.Shape(a.Kind, rows)
 		if n.kernel(a, b, &n.out, sel) {
 			n.nulls(a, sel, rows)

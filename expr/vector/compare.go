@@ -84,7 +84,7 @@ func (n *compare) withScale(v *types.Vector, scale int32, sel []int32) *types.Ve
 // holding appends the rows for which the comparison is true.
 func (n *compare) holding(a, b *types.Vector, sel, out []int32) ([]int32, error) {
 	switch {
-	case a.Kind == types.KindNull || a.Kind != b.Kind || a.Kind == types.KindNumeric && a.Scale != b.Scale:
+	case !a.Kind.Plain() || a.Kind != b.Kind || a.Kind == types.KindNumeric && a.Scale != b.Scale:
 		return n.anyHolding(a, b, sel, out)
 	case a.Kind == types.KindFloat:
 		for _, i := range sel {

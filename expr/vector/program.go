@@ -108,7 +108,7 @@ func (p *Program) node(e expr.Expr) node {
 	if expr.Fixed(e) {
 		return &fixed{of: e}
 	}
-	return &rowwise{of: e, test: expr.Predicates([]expr.Expr{e}, p.run.context)[0]}
+	return newRowwise(e, p.run.context)
 }
 
 func (p *Program) nodes(list []expr.Expr) []node {
@@ -126,8 +126,7 @@ type column struct {
 }
 
 func (n *column) eval(r *run, sel []int32) (*types.Vector, error) {
-	n.out.Load(r.batch, n.at, sel)
-	return &n.out, nil
+	return r.batch.Vector(n.at, sel, &n.out), nil
 }
 
 // fixed is a value that is the same for all rows of a run. It is computed for the first row that needs it, whose the
@@ -154,39 +153,6 @@ func (n *fixed) eval(r *run, sel []int32) (*types.Vector, error) {
 	if rows := r.batch.Len(); rows > n.rows {
 		n.rows = rows
 		n.out.Fill(n.value, rows)
-	}
-	return &n.out, nil
-}
-
-// rowwise is any expression, row by row.
-type rowwise struct {
-	of   expr.Expr
-	test expr.Predicate // whether it is true
-	out  types.Vector
-}
-
-// choose implements chooser.
-func (n *rowwise) choose(r *run, sel, out []int32) ([]int32, error) {
-	for _, i := range sel {
-		ok, err := n.test(r.batch.Row(int(i)))
-		if err != nil {
-			return nil, err
-		}
-		if ok {
-			out = append(out, i)
-		}
-	}
-	return out, nil
-}
-
-func (n *rowwise) eval(r *run, sel []int32) (*types.Vector, error) {
-	n.out.Shape(types.KindNull, r.batch.Len())
-	for _, i := range sel {
-		v, err := n.of.Eval(r.context, r.batch.Row(int(i)))
-		if err != nil {
-			return nil, err
-		}
-		n.out.Values[i] = v
 	}
 	return &n.out, nil
 }

@@ -124,6 +124,9 @@ func TestPrograms(t *testing.T) {
 					codes[codeOf(err)] = true
 				}
 			}
+			if g.IntN(2) == 0 {
+				b.ToColumns()
+			}
 			got, err := program.Values(b, sel)
 			if err != nil || len(codes) > 0 {
 				if failed++; err == nil || !codes[codeOf(err)] {

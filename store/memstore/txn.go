@@ -314,6 +314,7 @@ func (k *reading) deliver(ctx context.Context, items []*item) (rest store.Range,
 			}
 		}
 		k.charge()
+		intoColumns(batch)
 		if !k.yield(batch, nil) {
 			return rest, false
 		}
@@ -328,9 +329,20 @@ func (k *reading) deliver(ctx context.Context, items []*item) (rest store.Range,
 	}
 	if batch.Len() > 0 || r.Next != nil {
 		k.charge()
+		intoColumns(batch)
 		more = k.yield(batch, nil)
 	}
 	return rest, more
+}
+
+// someRows is from how many rows on a batch becomes columns.
+const someRows = 12
+
+// intoColumns makes columns of a batch of more than a few rows.
+func intoColumns(batch *types.Batch) {
+	if batch.Len() >= someRows {
+		batch.ToColumns()
+	}
 }
 
 // take adds an item to a batch.

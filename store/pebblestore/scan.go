@@ -15,6 +15,9 @@ import (
 // checkEvery is after how many keys a context is asked whether to go on.
 const checkEvery = 256
 
+// fewRows is up to how many rows columns do not pay.
+const fewRows = 64
+
 // scan is one scan under way.
 type scan struct {
 	ctx     context.Context
@@ -23,14 +26,13 @@ type scan struct {
 	it      iterator
 	bounds  [128]byte // room for those of the range
 	seen
-	own      overlay.Cursor[[]byte]
-	decoder  rows.Decoder
+	own overlay.Cursor[[]byte]
+	form
 	batch    *types.Batch
 	yield    func(*types.Batch, error) bool
 	front    int // bytes of a whole key in front of those that bounds are made of
 	pace     store.Pace
 	skipping skipping
-	blank    bool // no column is wanted
 	left
 }
 
@@ -38,6 +40,13 @@ type scan struct {
 type seen struct {
 	snapshot *snapshot
 	at       *store.Mark // nil: all writes
+}
+
+// form is how items become rows.
+type form struct {
+	decoder rows.Decoder
+	blank   bool // no column is wanted
+	few     bool // only few rows are
 }
 
 // left is what is left of a scan.
@@ -91,6 +100,7 @@ func (sc *scan) begin(space store.SpaceID) bool {
 	} else {
 		sc.it.SetBounds(from, to)
 	}
+	sc.few = r.Enough > 0 && r.Enough < fewRows
 	r.Stats.Requests++
 	sc.own = sc.txn.own.Cursor(from, to, r.Reverse, sc.at)
 	sc.front = overlay.SpaceBytes + len(r.Range.Partition)
@@ -199,10 +209,7 @@ func (sc *scan) emitStored(key []byte) bool {
 
 // emit adds a row to the batch and says whether to go on.
 func (sc *scan) emit(key, value []byte) bool {
-	row := sc.batch.Extend()
-	if sc.blank {
-		clear(row)
-	} else if err := sc.decoder.Decode(row, value); err != nil {
+	if err := sc.add(value); err != nil {
 		return sc.fail(err)
 	}
 	if sc.request.Keys != nil {
@@ -220,6 +227,20 @@ func (sc *scan) emit(key, value []byte) bool {
 	sc.rest = sc.request.Range.Beyond(key[sc.front:], sc.request.Reverse)
 	sc.deliver()
 	return false
+}
+
+// add adds a row to the batch, which becomes one of columns where many rows are read.
+func (sc *scan) add(value []byte) error {
+	switch {
+	case sc.blank:
+		sc.batch.Add()
+		return nil
+	case sc.few:
+		return sc.decoder.Decode(sc.batch.Extend(), value)
+	case sc.batch.Len() == 0:
+		sc.decoder.Begin(sc.batch)
+	}
+	return sc.decoder.Append(sc.batch, value)
 }
 
 // tell tells a whole key. It is unknown how long the partition is where the range does not say it.

@@ -1,0 +1,154 @@
+package rows
+
+import (
+	"fmt"
+	"math"
+
+	"zproxy/types"
+	"zproxy/types/numeric"
+)
+
+// Begin empties a batch and makes it one of columns, for Append.
+func (d *Decoder) Begin(b *types.Batch) {
+	columns := b.Columns(len(d.targets) + len(d.nulls))
+	for i := range d.targets {
+		t := &d.targets[i]
+		columns[t.at].Shape(t.held, types.BatchRows)
+	}
+	for _, at := range d.nulls {
+		columns[at].Shape(types.KindNull, types.BatchRows)
+		clear(columns[at].Values)
+	}
+}
+
+// Append adds the row of value bytes to a batch that has begun and is not full. It stops at the last wanted column, so
+// it does not notice damage behind that.
+func (d *Decoder) Append(b *types.Batch, value []byte) error {
+	at := b.Len()
+	b.Grow(1)
+	if len(value) == 0 || value[0] != version {
+		return fmt.Errorf("%w: unknown version", ErrCorrupt)
+	}
+	if d.shape.steps != nil && d.appendByShape(b, at, value[1:]) {
+		return nil
+	}
+	if d.row == nil {
+		d.row = make(types.Row, b.Width())
+	}
+	d.shape.begin()
+	if err := d.decode(d.row, value[1:]); err != nil {
+		d.shape.steps = nil
+		return err
+	}
+	for i := range d.targets {
+		to := d.targets[i].at
+		b.Column(to).Clear(at)
+		b.Column(to).Put(at, types.BatchRows, d.row[to])
+	}
+	return nil
+}
+
+// appendByShape is byShape for a row of columns. If it says false the row is to be set anew.
+func (d *Decoder) appendByShape(b *types.Batch, row int, p []byte) bool {
+	at := 0
+	for i := range d.shape.steps {
+		s := &d.shape.steps[i]
+		if s.do < copyTarget {
+			if at >= len(p) || p[at] != s.header {
+				return false
+			}
+			at++
+		}
+		n := 0
+		switch s.do {
+		case passVarint:
+			n = passedVarint(p, at)
+		case passText:
+			_, n = counted(p[at:])
+		case passNumeric:
+			n = numericLength(p[at:])
+		case passOther:
+			n = skip(s.header&(1<<tagBits-1), p[at:])
+		case copyTarget:
+			from := b.Column(d.targets[s.target-1].at)
+			b.Column(d.targets[s.target].at).Put(row, types.BatchRows, from.Value(row))
+		case setMissing:
+			t := &d.targets[s.target]
+			b.Column(t.at).Put(row, types.BatchRows, t.missing)
+		case atEnd:
+			if at < len(p) {
+				return false
+			}
+		case seeHeader:
+		default:
+			n = d.appendField(s, b, row, p[at:])
+		}
+		if n < 0 {
+			return false
+		}
+		at += n
+	}
+	return true
+}
+
+// appendField reads the value of a payload into a column, and says how long it is, negative when it is damaged.
+func (d *Decoder) appendField(s *step, b *types.Batch, row int, p []byte) int {
+	t := &d.targets[s.target]
+	v := b.Column(t.at)
+	switch {
+	case v.Kind == types.KindNull:
+	case s.do == readInt, s.do == readDate:
+		x, n := varint(p)
+		v.Ints[row] = x
+		return n
+	case s.do == readText:
+		x, n := counted(p)
+		if n >= 0 {
+			v.PutText(row, x)
+		}
+		return n
+	case s.do == readNumeric:
+		x, n := shortNumeric(p)
+		if n > 0 && v.Scaled(row, x.Scale) {
+			v.Ints[row] = x.Coefficient
+			return n
+		}
+	case s.do == readFloat && len(p) >= 8:
+		v.Floats[row] = float(p)
+		return 8
+	}
+	x, n := d.value(s.header&(1<<tagBits-1), p, t.kind)
+	if n >= 0 {
+		v.Put(row, types.BatchRows, t.typ.Labelled(x))
+	}
+	return n
+}
+
+// shortNumeric reads a numeric of a usual form, and says how long it is; 0: it has another form, or is damaged.
+func shortNumeric(p []byte) (numeric.Small, int) {
+	const scales = 2 * numeric.MaxSmallScale // as the zigzag varint of an exponent: from 0 down
+	if len(p) < 3 || p[0]&^numericNegative != 0 || p[1] > scales {
+		return numeric.Small{}, 0
+	}
+	exponent := unzigzag(uint64(p[1]))
+	w, n := longUvarint(p[2:])
+	if n <= 0 || exponent > 0 || w > math.MaxInt64 {
+		return numeric.Small{}, 0
+	}
+	out := numeric.Small{Coefficient: int64(w), Scale: int32(-exponent)}
+	if p[0]&numericNegative != 0 {
+		out.Coefficient = -out.Coefficient
+	}
+	return out, 2 + n
+}
+
+// numericLength is how long a numeric is, negative when it is damaged.
+func numericLength(p []byte) int {
+	if len(p) >= 3 && p[0]&^numericNegative == 0 && p[1] < 0x80 {
+		if n := varintLength(p[2:]); n > 0 {
+			return 2 + n
+		}
+	}
+	_, n := splitNumeric(p)
+	return n
+}
