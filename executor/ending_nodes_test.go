@@ -195,6 +195,7 @@ func storedPlans() map[string]endingPlan {
 	return map[string]endingPlan{
 		"scan":   stored(plan.Filter{Input: scan, Cond: compare(expr.LT, column(0), constant(0))}),
 		"keys":   stored(plan.Limit{Input: plan.Keys{Table: table, Of: []plan.Node{ordered, scan}}, Offset: constant(endingRows)}),
+		"gather": stored(plan.Filter{Input: plan.Gather{Input: ordered}, Cond: compare(expr.LT, column(0), constant(0))}),
 		"insert": insert,
 		"update": stored(plan.Update{Table: table, Input: scan,
 			Set: []plan.Assignment{{Column: 0, Value: plus(column(0), endingRows)}}}),

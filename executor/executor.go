@@ -47,10 +47,15 @@ type Env struct {
 	Rules
 	// Resume is where a run of a plan.Resumable begins, and how far it is; nil for other plans.
 	Resume *Resume
+	division
+	state
+}
+
+// division is what scans read in the place of what they ask for.
+type division struct {
 	// parts are the ranges that scans of a whole space read in its place; nil: it is read as one.
 	parts []store.Range
-
-	state
+	part  *store.Range // the range that a worker reads in the place of what its scan has; nil: it is none
 }
 
 // Bounds are what a run may take.
@@ -68,6 +73,8 @@ type Bounds struct {
 	// Parallel is how many scans may be under way at once. Above 1 the transaction must do
 	// nothing else but read until the rows are read to their end, or given up.
 	Parallel int
+	// Workers are how many parts of a scan may be computed at once, where Parallel may be above 1; below 2: none is.
+	Workers int
 }
 
 // Given is what a client gives to a statement that writes.
@@ -256,6 +263,8 @@ func operator(f frame, n plan.Node) Rows {
 		return filter(f, f.input(n.Input), []expr.Expr{n.Cond}, &f.profile().Removed)
 	case plan.Barrier:
 		return f.input(n.Input)
+	case plan.Gather:
+		return gather(f, n)
 	case plan.Limit:
 		return limitNode(f, n)
 	case plan.Sort:

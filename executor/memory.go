@@ -166,6 +166,9 @@ func rowBytes(row types.Row) int64 {
 
 // batchBytes estimates what a kept batch takes.
 func batchBytes(b *types.Batch) int64 {
+	if b.Columnar() {
+		return b.ColumnBytes()
+	}
 	return rowBytes(b.All()) + rowOverhead*int64(b.Len()-1)
 }
 

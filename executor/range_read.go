@@ -15,13 +15,12 @@ func (r *reader) sequentially(ranges []store.Range, points bool) Rows {
 	if points {
 		return r.points(pointKeys(ranges))
 	}
+	if r.env.part != nil {
+		return r.sequence([]store.Range{*r.env.part}, 0)
+	}
 	ranges = r.marks.rest(ranges, r.env.Store.OrderedPartitions)
-	if r.env.ReadsAll != nil && len(ranges) == 1 && ranges[0].Whole() {
-		if a := r.scan.Access; !a.ReadsAll() && !a.Partial() && r.skip == nil {
-			if err := r.env.ReadsAll(r.scan); err != nil {
-				return failed(err)
-			}
-		}
+	if err := askForAll(r, ranges); err != nil {
+		return failed(err)
 	}
 	if len(ranges) == 1 && ranges[0].Whole() && r.skip == nil && r.scan.Access.Each.Count == 0 &&
 		r.scan.Table.Foreign == nil {
@@ -32,6 +31,15 @@ func (r *reader) sequentially(ranges []store.Range, points bool) Rows {
 		}
 	}
 	return r.ranges(ranges)
+}
+
+// askForAll asks whether a table may be read as a whole, if these ranges do and the path does not say so.
+func askForAll(r *reader, ranges []store.Range) error {
+	a := r.scan.Access
+	if r.env.ReadsAll == nil || len(ranges) != 1 || !ranges[0].Whole() || a.ReadsAll() || a.Partial() || r.skip != nil {
+		return nil
+	}
+	return r.env.ReadsAll(r.scan)
 }
 
 // segments is in how many parts a whole space is read at once: about as many as it has pages, so that they take hardly

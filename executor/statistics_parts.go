@@ -153,7 +153,8 @@ func (r *surveying) count(ctx context.Context, units float64) (float64, error) {
 
 // env is where a part of the table is read.
 func (r *surveying) env(part store.Range) *Env {
-	return &Env{Txn: r.txn, Tables: r.tables, parts: []store.Range{part}, Total: &plan.NodeProfile{}}
+	return &Env{Txn: r.txn, Tables: r.tables, Total: &plan.NodeProfile{},
+		division: division{parts: []store.Range{part}}}
 }
 
 // upTo ends rows when they have taken so many units, and says whether they have come to their end.

@@ -53,6 +53,19 @@ type Context struct {
 	results map[int]*subqueryResult // of subqueries that run once, by number
 }
 
+// Fork is the context of a goroutine that evaluates what is immutable at the same time.
+func (c *Context) Fork() *Context {
+	out := &Context{Params: c.Params, Transaction: c.Transaction, Statement: c.Statement, Host: c.Host, Outer: c.Outer}
+	if c.Env == nil {
+		return out
+	}
+	env := *c.Env
+	if out.Env, env.Notices = &env, nil; env.Work != nil {
+		env.Work = &out.Meter
+	}
+	return out
+}
+
 // Zone is the session's time zone.
 func (c *Context) Zone() *time.Location {
 	if c.Env == nil || c.Env.Location == nil {

@@ -40,18 +40,31 @@ type Options struct {
 	Seconds bool
 	// Memory is how much a hash table or a sort may hold before its rows go to files.
 	Memory price.Memory
+	// Gathering is what scans are divided for.
+	Gathering
 	// Interrupted, if set, is the error with which the work is to end early.
 	Interrupted func() error
 	// Observe, if set, sees every rule that applied, with the plan before and after.
 	Observe func(rule string, before, after plan.Node)
 
 	phases []Phase
-	above  []plan.Node // those above the node that a rule looks at, as they were before their inputs
-	failed error       // of a rule
-	slots  int         // a number above those of all slots
-	memos  int         // a number above those of all Memoizes
-	last   int         // the number of the subquery that has the highest
-	hinted bool        // a scan has a hint about joins
+	position
+	failed error // of a rule
+	numbers
+	hinted bool // a scan has a hint about joins
+}
+
+// position is where the node is that a rule looks at.
+type position struct {
+	above  []plan.Node // those above the node, as they were before their inputs
+	inputs []int       // of each of them the number of the input that the node is, or is below
+}
+
+// numbers are those that were given out.
+type numbers struct {
+	slots int // a number above those of all slots
+	memos int // a number above those of all Memoizes
+	last  int // the number of the subquery that has the highest
 }
 
 // The names of phases behind which plans are priced.
@@ -98,6 +111,8 @@ var Phases = []Phase{
 	// Then it is known what each scan reads.
 	{Name: "share requests", Rules: []Rule{shareRequests}},
 	{Name: "keep rows", Rules: []Rule{memoize}},
+	// What is left are scans that are read once, from the front to the end.
+	{Name: "use workers", Rules: []Rule{gather}, Once: true},
 }
 
 // Names lists all rules, in the order in which they run.
@@ -164,8 +179,8 @@ func optimize(n plan.Node, o *Options, phases []Phase) (plan.Node, error) {
 
 // run runs the phases on a plan, also on one of a subquery.
 func (o *Options) run(n plan.Node) (plan.Node, error) {
-	defer func(above []plan.Node) { o.above = above }(o.above)
-	o.above = nil
+	defer func(at position) { o.position = at }(o.position)
+	o.position = position{}
 	most := maxRounds + o.last + plan.CountNodes(n)
 	for _, phase := range o.phases {
 		changed := true
@@ -192,15 +207,16 @@ func (o *Options) walk(n plan.Node, rules []Rule) (plan.Node, bool, error) {
 	}
 	if in := n.Inputs(); len(in) > 0 {
 		out := make([]plan.Node, len(in))
-		o.above = append(o.above, n)
+		o.above, o.inputs = append(o.above, n), append(o.inputs, 0)
 		for i, x := range in {
+			o.inputs[len(o.inputs)-1] = i
 			y, c, err := o.walk(x, rules)
 			if err != nil {
 				return nil, false, err
 			}
 			out[i], changed = y, changed || c
 		}
-		o.above = o.above[:len(o.above)-1]
+		o.above, o.inputs = o.above[:len(o.above)-1], o.inputs[:len(o.inputs)-1]
 		if changed {
 			n = n.WithInputs(out)
 		}

@@ -62,6 +62,11 @@ func optimized(t *testing.T, s *plantest.Schema, d *datadriven.TestData) string 
 			d.Fatalf(t, "%v", err)
 		}
 	}
+	for _, n := range values(d, "workers") {
+		if _, err := fmt.Sscan(n, &o.Workers); err != nil {
+			d.Fatalf(t, "%v", err)
+		}
+	}
 	before := plantest.Tree(n)
 	after, err := optimizer.Optimize(n, &o)
 	if err != nil {

@@ -396,6 +396,7 @@ func (s runner) wholeEnv(ctx context.Context, p *Portal, shown bool) (plan.Node,
 	n, env, err := s.selectEnv(ctx, p, shown)
 	if err == nil && !p.statement.writes() && !p.statement.volatile {
 		env.Parallel = cmp.Or(s.settings.ParallelScans, env.Store.Parallel)
+		env.Workers = s.settings.Workers()
 	}
 	return n, env, err
 }

@@ -120,6 +120,9 @@ func (r *reach) inlining(snap *catalog.Snapshot) *inline.Bodies {
 func (r *reach) optimizerOptions() *optimizer.Options {
 	o := r.db.options.Rules
 	o.Store = access.StoreOf(r.db.Store.Capabilities())
+	if can := r.db.Store.Capabilities(); can.Divides() {
+		o.Gathering = optimizer.Gathering{Workers: r.settings.Workers(), Least: r.settings.LeastGathered}
+	}
 	o.Env, o.Interrupted, o.Memory = &r.settings.Env, r.bounds.Interrupted, r.memory()
 	return &o
 }

@@ -368,6 +368,10 @@ type Capabilities struct {
 	Follows bool
 }
 
+// Divides says that ranges are worth dividing for scans at once: it is the processors of this machine that they wait
+// for.
+func (c *Capabilities) Divides() bool { return c.OrderedPartitions && c.Parallel == 1 }
+
 // Store holds spaces. All methods may be called by several goroutines.
 type Store interface {
 	// Create makes an empty space. A space that is there already is not an error, since
@@ -394,6 +398,7 @@ type Txn interface {
 	Viewer
 	validator
 	adopter
+	divider
 	// Scan yields the items of a range in batches; the batch is the store's and is
 	// reused, its values may be kept, and its rows swapped for others. An error is the last thing that it yields.
 	// Stopping early releases what the scan holds. Writes during a scan are not seen

@@ -49,6 +49,13 @@ type adopter interface {
 	Adopt(spaces ...Space) bool
 }
 
+// divider divides what scans read at once.
+type divider interface {
+	// Divide are the parts of a range that are worth a scan each when several run at once, in their order. Fewer than
+	// two: the range is read as one. Only in a store that Divides.
+	Divide(s *Space, r Range) ([]Range, error)
+}
+
 // validator tells whether reads were of one state.
 type validator interface {
 	// Validate looks a second time at what was read since the last Refresh, if it was noted: it is an ErrConflict where

@@ -1,6 +1,9 @@
 package types
 
-import "slices"
+import (
+	"slices"
+	"unsafe"
+)
 
 // Columns empties the batch and makes it one of columns, which are shaped and filled by the caller.
 func (b *Batch) Columns(width int) []Vector {
@@ -20,6 +23,23 @@ func (b *Batch) Column(at int) *Vector { return &b.columns[at] }
 
 // Grow adds rows to a batch that is columns: the caller sets their values.
 func (b *Batch) Grow(rows int) { b.rows += rows }
+
+// ColumnBytes estimates what the columns of a batch take.
+func (b *Batch) ColumnBytes() int64 {
+	n := 0
+	for i := range b.columns {
+		v := &b.columns[i]
+		switch {
+		case v.Kind == KindNull:
+			n += int(unsafe.Sizeof(Value{})) * b.rows
+		case v.Kind.Plain():
+			n += 8 * b.rows
+		default:
+			n += len(v.Bytes) + 4*b.rows
+		}
+	}
+	return int64(n)
+}
 
 // Vector is a column of the rows that are selected; it is loaded into room where the batch is rows.
 func (b *Batch) Vector(column int, sel []int32, room *Vector) *Vector {

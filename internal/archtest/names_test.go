@@ -20,7 +20,7 @@ var vocabularies = map[string]int{
 	"expr":          105,
 	"parser/ast":    394,
 	"planner/bound": 58,
-	"planner/plan":  163,
+	"planner/plan":  164,
 	"plpgsql":       51,
 	"sqlerr":        156,
 	"store":         75,

@@ -95,6 +95,8 @@ func line(n plan.Node) string {
 		return "Distinct"
 	case plan.Memoize:
 		return "Memoize " + exprs(n.Keys) + map[bool]string{true: " single"}[n.Single]
+	case plan.Gather:
+		return fmt.Sprintf("Gather workers=%d", n.Workers)
 	case plan.Aggregate:
 		return aggregate(n)
 	case plan.GroupingSets:

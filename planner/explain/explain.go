@@ -263,6 +263,8 @@ func (x *explainer) details(n plan.Node, number int) []property {
 	switch n := n.(type) {
 	case plan.Scan:
 		return x.scan(n, number)
+	case plan.Gather:
+		return gatherDetails(n, p)
 	case plan.Filter:
 		out := []property{textProperty("Filter", n.Cond.String())}
 		if p != nil {
@@ -286,13 +288,7 @@ func (x *explainer) details(n plan.Node, number int) []property {
 			return x.hashedGroups(columnNames(n), p)
 		}
 	case plan.Window:
-		var run []expr.Expr
-		for _, c := range n.Run {
-			run = append(run, c)
-		}
-		if run != nil {
-			return []property{textProperty("Run Condition", expr.Conjoin(run).String())}
-		}
+		return runCondition(n)
 	case plan.Memoize:
 		return memoizeDetails(n, p)
 	case plan.Aggregate:
@@ -334,6 +330,18 @@ func columnNames(n plan.Node) []string {
 		names[i] = c.Name
 	}
 	return names
+}
+
+// runCondition is how long a window goes on.
+func runCondition(n plan.Window) []property {
+	var run []expr.Expr
+	for _, c := range n.Run {
+		run = append(run, c)
+	}
+	if run == nil {
+		return nil
+	}
+	return []property{textProperty("Run Condition", expr.Conjoin(run).String())}
 }
 
 // sortMethod is what ANALYZE says of a sort.

@@ -126,6 +126,8 @@ func plainTitle(n plan.Node) string {
 		return "LockRows"
 	case plan.Memoize:
 		return "Memoize"
+	case plan.Gather:
+		return "Gather"
 	}
 	return fmt.Sprintf("%T", n)
 }

@@ -242,6 +242,8 @@ func Width(n Node) int {
 		return Width(n.Input)
 	case Memoize:
 		return Width(n.Input)
+	case Gather:
+		return Width(n.Input)
 	case With:
 		return Width(n.Input)
 	}

@@ -17,7 +17,7 @@ func names(n Node) []string {
 		return prefixed(n.Cols, n.Alias)
 	case Virtual:
 		return prefixed(n.Cols, n.Alias)
-	case Filter, Sort, Limit, Distinct, LockRows:
+	case Filter, Sort, Limit, Distinct, LockRows, Gather:
 		return names(n.Inputs()[0])
 	case Join:
 		return append(names(n.Left), names(n.Right)...)[:Width(n)]

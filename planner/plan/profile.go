@@ -98,6 +98,30 @@ func (p *NodeProfile) Add(q *NodeProfile) {
 	p.Evictions += q.Evictions
 }
 
+// AddWorker adds what a worker took for the nodes from one on, as many as there are in a plan. Scans are the same ones
+// for all workers.
+func (p *Profile) AddWorker(q *Profile, from, count int) {
+	for i := from; i < from+count; i++ {
+		mine, its := &p.nodes[i], &q.nodes[i]
+		its.Scans = 0
+		mine.Add(its)
+		mine.Loops = max(mine.Loops, min(its.Loops, 1))
+		mine.Rows += its.Rows
+		mine.Time = max(mine.Time, its.Time)
+		if mine.First == 0 || its.First != 0 && its.First < mine.First {
+			mine.First = its.First
+		}
+	}
+}
+
+// Fork is an empty profile of the same plan.
+func (p *Profile) Fork() *Profile {
+	if p == nil {
+		return nil
+	}
+	return &Profile{nodes: make([]NodeProfile, len(p.nodes)), subqueries: p.subqueries}
+}
+
 // Total adds up what the nodes read and wrote.
 func (p *Profile) Total() NodeProfile {
 	var total NodeProfile

@@ -35,6 +35,13 @@ var noWorkers = &Inert{
 	Hint: "zproxy.parallel_scans sets how many scans of a query run at once.",
 }
 
+// otherWorkers is for the number of workers of a statement, of which only none counts.
+var otherWorkers = &Inert{
+	Why:  "0 turns workers off. Other numbers have no effect.",
+	Hint: "zproxy.max_parallel_workers_per_gather sets how many workers read a large table.",
+	Fine: anyOf("0"),
+}
+
 // noWorkerAsked is noWorkers for their number, which may be none.
 var noWorkerAsked = &Inert{Why: noWorkers.Why, Hint: noWorkers.Hint, Fine: anyOf("0")}
 

@@ -122,9 +122,10 @@ func (t *Timeouts) Sooner(limit time.Duration) time.Duration {
 
 // Reading is how statements read, and how much they may take.
 type Reading struct {
-	WorkMemory           int64 // of one sort or hash join, in bytes
-	StatementMemory      int64
-	ParallelScans        int // 0: what the store gains by
+	WorkMemory      int64 // of one sort or hash join, in bytes
+	StatementMemory int64
+	ParallelScans   int // 0: what the store gains by
+	gathering
 	FullScan             string
 	ConsistentStatements bool // queries see one state of the store, also one without snapshots
 	RowCache             bool // queries may read rows from memory, as tables allow it

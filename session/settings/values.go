@@ -336,8 +336,11 @@ func memoryAmount(low int64, keep func(s *Settings, bytes int64)) func(*Settings
 var page = unit{"8kB", 8 << 10}
 
 // pages takes a size, in pages without a unit.
-func pages(s *Settings, name, value string) (string, error) {
-	return quantity(append(slices.Clip(memoryUnits), page), page.name, 0, nil)(s, name, value)
+func pages(s *Settings, name, value string) (string, error) { return pagesOf(nil)(s, name, value) }
+
+// pagesOf is pages of which the session keeps how many bytes they are; nil: it does not.
+func pagesOf(keep func(*Settings, int64)) func(*Settings, string, string) (string, error) {
+	return quantity(append(slices.Clip(memoryUnits), page), page.name, 0, keep)
 }
 
 // sessionUser takes the name of a role, or none for who connected.

@@ -324,3 +324,6 @@ type unsorted struct{}
 
 // Adopt implements store.Txn.
 func (unsorted) Adopt(...store.Space) bool { return false }
+
+// Divide implements store.Txn: requests are what is waited for, and a Range has Segments.
+func (unsorted) Divide(*store.Space, store.Range) ([]store.Range, error) { return nil, nil }

@@ -81,6 +81,24 @@ func (t *txn) Validate(context.Context) error { return nil }
 // Adopt implements store.Txn.
 func (t *txn) Adopt(...store.Space) bool { return false }
 
+// partItems is how many items a part of a range has.
+const partItems = 50
+
+// Divide implements store.Txn.
+func (t *txn) Divide(s *store.Space, r store.Range) (parts []store.Range, err error) {
+	if t.store.options.Unordered {
+		return nil, nil
+	}
+	items := t.items(t.state(s, false, nil)[s.Home()].items, s, &store.Scan{Range: r}, nil)
+	rest := r
+	for i := partItems; i < len(items); i += partItems {
+		part := rest
+		part.To = items[i].bound(r)
+		parts, rest.From = append(parts, part), part.To
+	}
+	return append(parts, rest), nil
+}
+
 // Wrote says whether the transaction has written a key.
 func (t *txn) Wrote(s *store.Space, key store.Key) bool {
 	_, own := t.own.Get([]byte(wholeKey(s, key)), nil)

@@ -1,0 +1,108 @@
+package optimizer
+
+import (
+	"slices"
+
+	"zproxy/expr"
+	"zproxy/planner/plan"
+)
+
+// Gathering is when workers read a scan.
+type Gathering struct {
+	Workers int   // that compute the parts of one scan; below 2: none does
+	Least   int64 // how many bytes the entries that are read must have
+}
+
+// gather has workers compute what looks at one row of a large scan at a time.
+//
+//	Aggregate                      Aggregate
+//	└─ Project                 →   └─ Gather
+//	   └─ Scan t                      └─ Project
+//	                                     └─ Scan t
+//
+// It must not fire on a scan that is read more than once, or of which only the first rows are wanted; on one whose rows
+// are written; nor on expressions that are not immutable.
+var gather = Rule{"Gather", func(o *Options, n plan.Node) (plan.Node, bool) {
+	g := plan.Gather{Input: n, Workers: o.Workers}
+	scan, ok := g.Scan()
+	if !ok || o.Workers < 2 || !readOnce(o.position) || readBytes(scan) < float64(o.Least) || !divisible(n) {
+		return n, false
+	}
+	return g, true
+}}
+
+// readOnce says whether the node at hand is read once and to its end, and by one that does not look at its rows one at
+// a time.
+func readOnce(p position) bool {
+	ends := false // a node above reads all of its rows, whatever those above that want
+	for i := len(p.above) - 1; i >= 0; i-- {
+		switch n := p.above[i].(type) {
+		case plan.Filter, plan.Project:
+			if i == len(p.above)-1 {
+				return false
+			}
+		case plan.Aggregate:
+			ends = ends || !n.Sorted
+		case plan.GroupingSets, plan.Sort, plan.Window:
+			ends = true
+		case plan.Distinct, plan.SetOp, plan.Append, plan.With:
+		case plan.Limit:
+			if !ends {
+				return false
+			}
+		case plan.Join:
+			if !readsOnce(n, p.inputs[i] == 0) {
+				return false
+			}
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// readsOnce says whether a join reads one of its sides once.
+func readsOnce(j plan.Join, left bool) bool {
+	if j.Slots != nil || j.Method == nil || j.Method.Strategy == plan.Loop {
+		return left
+	}
+	switch j.Method.Strategy {
+	case plan.Hash, plan.Merged:
+		return true
+	case plan.Interleaved:
+		return false
+	}
+	return left
+}
+
+// readBytes is how much a scan reads whose range can be divided; negative: it cannot.
+func readBytes(s plan.Scan) float64 {
+	a := s.Access
+	if a == nil || a.Most != nil || a.Lookup != nil || a.Merge != nil || a.Each.Count > 0 || s.Few && a.Ordered ||
+		s.Write || s.Marked != 0 || s.Table.Foreign != nil {
+		return -1
+	}
+	if _, ok := a.Spans(); !ok || a.Estimate.Points {
+		return -1
+	}
+	return a.Estimate.Rows * s.Table.EntryBytes(a.Entries().Index)
+}
+
+// divisible says whether nodes can be computed by several workers at once.
+func divisible(n plan.Node) bool {
+	if slices.ContainsFunc(plan.Exprs(n), func(e expr.Expr) bool { return expr.Any(e, mutable) }) {
+		return false
+	}
+	return !slices.ContainsFunc(n.Inputs(), func(in plan.Node) bool { return !divisible(in) })
+}
+
+// mutable says whether an expression, those below it aside, has more than the values of its inputs in it.
+func mutable(e expr.Expr) bool {
+	switch e := e.(type) {
+	case expr.Subquery, expr.Outer:
+		return true
+	case expr.Call:
+		return e.Fn.Volatility != expr.Immutable || e.Fn.Routine != nil || e.Fn.Via != nil
+	}
+	return false
+}

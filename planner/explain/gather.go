@@ -1,0 +1,12 @@
+package explain
+
+import "zproxy/planner/plan"
+
+// gatherDetails are as PostgreSQL says them.
+func gatherDetails(n plan.Gather, p *plan.NodeProfile) []property {
+	out := []property{counted("Workers Planned", int64(n.Workers))}
+	if p != nil {
+		out = append(out, counted("Workers Launched", p.AtOnce))
+	}
+	return append(out, unsaid("Single Copy", false))
+}
