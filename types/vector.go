@@ -121,10 +121,7 @@ func (v *Vector) AppendKey(dst []byte, i int) []byte {
 	if v.Kind != KindText && v.Kind != KindBpchar || v.IsNull(i) {
 		return AppendKey(dst, v.Value(i))
 	}
-	text := v.Text(i)
-	if v.Kind == KindBpchar {
-		text = bytes.TrimRight(text, " ")
-	}
+	text := v.Compared(i)
 	dst = binary.AppendUvarint(append(dst, byte(v.Kind)), uint64(len(text)))
 	return append(dst, text...)
 }
@@ -140,6 +137,15 @@ func (v *Vector) start(i int) int32 {
 // Text is a text of the vector, as long as that is not changed.
 func (v *Vector) Text(i int) []byte { return v.Bytes[v.start(i):v.Ends[i]] }
 
+// Compared is a text of the vector as it is compared: without the blanks at the end of a char(n).
+func (v *Vector) Compared(i int) []byte {
+	text := v.Text(i)
+	if v.Kind == KindBpchar {
+		return bytes.TrimRight(text, " ")
+	}
+	return text
+}
+
 // Put sets value i, behind those before it, where there is room for n. The vector comes to hold values of any kind if
 // it must.
 func (v *Vector) Put(i, n int, x Value) {
@@ -149,7 +155,11 @@ func (v *Vector) Put(i, n int, x Value) {
 	case x.kind == KindNull:
 		v.PutNull(i, n)
 	case x.kind != v.Kind || x.kind == KindNumeric && (x.ref != nil || !v.Scaled(i, int32(x.b))):
-		v.general(i, n)
+		before := make([]int32, i)
+		for k := range before {
+			before[k] = int32(k)
+		}
+		v.Generalize(before, n)
 		v.Values[i] = x
 	case x.kind == KindFloat:
 		v.Floats[i] = bitsFloat(x.a)
@@ -204,11 +214,11 @@ func (v *Vector) Scaled(i int, scale int32) bool {
 	return true
 }
 
-// general makes a vector with its first values one of values of any kind, with room for n.
-func (v *Vector) general(values, n int) {
+// Generalize makes the vector one of values of any kind, of which there are some, with room for n.
+func (v *Vector) Generalize(values []int32, n int) {
 	out := sized(v.Values, n)
-	for i := range values {
-		out[i] = v.Value(i)
+	for _, i := range values {
+		out[i] = v.Value(int(i))
 	}
 	v.Kind, v.Values, v.HasNulls = KindNull, out, false
 }
@@ -271,22 +281,12 @@ func (v *Vector) loadPlain(b *Batch, column int, sel []int32, kind Kind) bool {
 
 // Fill makes the vector n times the same value.
 func (v *Vector) Fill(x Value, n int) {
-	kind := x.kind
-	if !kind.Plain() || kind == KindNumeric && x.ref != nil {
+	kind := x.kind.Held()
+	if kind == KindNumeric && x.ref != nil {
 		kind = KindNull
 	}
 	v.Shape(kind, n)
 	for i := range n {
-		switch kind {
-		case KindNull:
-			v.Values[i] = x
-		case KindFloat:
-			v.Floats[i] = bitsFloat(x.a)
-		default:
-			v.Ints[i] = int64(x.a)
-		}
-	}
-	if kind == KindNumeric {
-		v.Scale = int32(x.b)
+		v.Put(i, n, x)
 	}
 }

@@ -1,6 +1,7 @@
 package vector
 
 import (
+	"bytes"
 	"cmp"
 
 	"zproxy/expr"
@@ -84,6 +85,14 @@ func (n *compare) withScale(v *types.Vector, scale int32, sel []int32) *types.Ve
 // holding appends the rows for which the comparison is true.
 func (n *compare) holding(a, b *types.Vector, sel, out []int32) ([]int32, error) {
 	switch {
+	case a.Kind == b.Kind && a.Kind != types.KindNull && !a.Kind.Plain():
+		for _, i := range sel {
+			if !a.IsNull(int(i)) && !b.IsNull(int(i)) &&
+				n.op.Holds(bytes.Compare(a.Compared(int(i)), b.Compared(int(i)))) {
+				out = append(out, i)
+			}
+		}
+		return out, nil
 	case !a.Kind.Plain() || a.Kind != b.Kind || a.Kind == types.KindNumeric && a.Scale != b.Scale:
 		return n.anyHolding(a, b, sel, out)
 	case a.Kind == types.KindFloat:

@@ -8,6 +8,8 @@
 package vector
 
 import (
+	"slices"
+
 	"zproxy/expr"
 	"zproxy/types"
 )
@@ -92,12 +94,16 @@ func (p *Program) node(e expr.Expr) node {
 	case expr.Column:
 		return &column{at: e.Index}
 	case expr.Compare:
-		if !e.Left.Type().Kind().Plain() {
+		if e.Left.Type().Kind().Held() == types.KindNull {
 			break
 		}
 		return &compare{op: e.Op, left: p.node(e.Left), right: p.node(e.Right)}
+	case expr.In:
+		if _, ok := e.Arg.(expr.Column); ok && len(e.List) <= mostMembers && e.Arg.Type().Kind().Held() != types.KindNull {
+			return p.member(e)
+		}
 	case expr.Logic:
-		return &logic{or: e.Or, args: p.nodes(e.Args)}
+		return &logic{or: e.Or, args: p.nodes(e.Args), fails: slices.ContainsFunc(e.Args[1:], mayFail)}
 	case expr.Case:
 		return p.cases(e)
 	case expr.Call:

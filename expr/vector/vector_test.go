@@ -20,7 +20,7 @@ type generator struct{ *rand.Rand }
 
 // columns are the types of the columns that there are.
 var columns = []types.T{types.Int4, types.Int8, types.Float8, types.Numeric, types.Numeric, types.Bool, types.Date,
-	types.Text}
+	types.Text, types.Bpchar}
 
 // literals are values of the columns, of which those at an end make operators fail.
 var literals = [][]string{
@@ -30,6 +30,7 @@ var literals = [][]string{
 	{"0.00", "1.25", "-3.10", "99999999.99", "922337203685477.58"},
 	{"0", "1.5", "-2.125", "123456789012345678901234567890", "NaN", "0.000000000000000001", "92233720368547758.07"},
 	{"t", "f"}, {"2024-02-29", "1999-12-31", "infinity"}, {"", "a", "b"},
+	{"", "a ", "a", "b  "},
 }
 
 func (g generator) value(t *testing.T, column int) types.Value {
@@ -89,6 +90,13 @@ func (g generator) condition(t *testing.T, depth int) expr.Expr {
 		return expr.Logic{Or: g.IntN(2) == 0, Args: args[:2+g.IntN(2)]}
 	}
 	column := g.IntN(len(columns))
+	if g.IntN(4) == 0 {
+		in := expr.In{Arg: g.of(t, column, 0), Not: g.IntN(2) == 0}
+		for range 1 + g.IntN(4) {
+			in.List = append(in.List, g.of(t, column, g.IntN(2)))
+		}
+		return in
+	}
 	return expr.Compare{Op: expr.CompareOp(g.IntN(6)), Left: g.of(t, column, max(depth-1, 0)),
 		Right: g.of(t, column, max(depth-1, 0))}
 }

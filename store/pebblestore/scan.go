@@ -100,7 +100,7 @@ func (sc *scan) begin(space store.SpaceID) bool {
 	} else {
 		sc.it.SetBounds(from, to)
 	}
-	sc.few = r.Enough > 0 && r.Enough < fewRows
+	sc.few = r.Next != nil || r.Enough > 0 && r.Enough < fewRows
 	r.Stats.Requests++
 	sc.own = sc.txn.own.Cursor(from, to, r.Reverse, sc.at)
 	sc.front = overlay.SpaceBytes + len(r.Range.Partition)
