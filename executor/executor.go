@@ -51,11 +51,13 @@ type Env struct {
 	state
 }
 
-// division is what scans read in the place of what they ask for.
+// division is what scans read in the place of what they ask for, and what they leave out.
 type division struct {
 	// parts are the ranges that scans of a whole space read in its place; nil: it is read as one.
 	parts []store.Range
 	part  *store.Range // the range that a worker reads in the place of what its scan has; nil: it is none
+	// pushed are the keys of joins above scans.
+	pushed map[*plan.Access][]pushed
 }
 
 // Bounds are what a run may take.
@@ -256,7 +258,7 @@ func rows(f frame, n plan.Node) Rows {
 func operator(f frame, n plan.Node) Rows {
 	switch n := n.(type) {
 	case plan.Scan:
-		return f.source(f.seen(n, scan(f, n)))
+		return f.source(withPartners(f, n, f.seen(n, scan(f, n))))
 	case plan.Project:
 		return project(f, n)
 	case plan.Filter:

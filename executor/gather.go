@@ -135,7 +135,7 @@ func (g *gathering) fork() *Env {
 	e := g.env
 	out := &Env{Txn: e.Txn, Expr: e.Expr.Fork(), Store: e.Store, Tables: e.Tables, Profile: e.Profile.Fork(),
 		Task: e.Task, Bounds: e.Bounds}
-	out.Parallel, out.Workers, out.before = 1, 0, e.before
+	out.Parallel, out.Workers, out.before, out.pushed = 1, 0, e.before, e.pushed
 	if e.Profile == nil {
 		out.Total = &plan.NodeProfile{}
 	}
@@ -235,6 +235,7 @@ func (g *gathering) close() {
 	g.held.release()
 	for _, w := range g.workers {
 		if g.env.Profile != nil {
+			p.Unjoined += w.env.Profile.Total().Unjoined
 			g.env.Profile.AddWorker(w.env.Profile, g.number+1, plan.CountNodes(g.node.Input))
 		} else {
 			w.env.Total.Scans = 0

@@ -32,6 +32,7 @@ func (j *joiner) hash() error {
 	if probe, err = h.asked(probe); err != nil {
 		return err
 	}
+	defer h.pushKeys(probe)()
 	if err := h.probe(rows(at, probe)); err != nil {
 		return err
 	}

@@ -99,7 +99,8 @@ func (p *Program) node(e expr.Expr) node {
 		}
 		return &compare{op: e.Op, left: p.node(e.Left), right: p.node(e.Right)}
 	case expr.In:
-		if _, ok := e.Arg.(expr.Column); ok && len(e.List) <= mostMembers && e.Arg.Type().Kind().Held() != types.KindNull {
+		_, column := e.Arg.(expr.Column)
+		if column && len(e.List) <= mostMembers && e.Arg.Type().Kind().Held() != types.KindNull {
 			return p.member(e)
 		}
 	case expr.Logic:

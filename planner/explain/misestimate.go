@@ -59,7 +59,7 @@ func (x *explainer) off(number int) (thought, came float64, off bool) {
 	if x.price(number) == nil || p == nil || p.Loops == 0 {
 		return 0, 0, false
 	}
-	thought, came = x.prices[number].Rows, float64(p.Rows)/float64(p.Loops)
+	thought, came = x.prices[number].Rows, float64(p.Rows+p.Unjoined)/float64(p.Loops)
 	return thought, came, ratio(thought, came) > farOff && (came > thought || !x.cut)
 }
 

@@ -19,6 +19,8 @@ type NodeProfile struct {
 	First   time.Duration // until the first rows came out
 	Time    time.Duration // until the last, without what was done with them above
 	Removed int64         // rows that the node's own conditions dropped
+	// Unjoined are rows that a scan, or a Gather of one, has left out since a join above has no partner for them.
+	Unjoined int64
 	kept
 	read
 	wrote
@@ -79,6 +81,7 @@ type wrote struct {
 // Add adds what another node, or another run, read and wrote.
 func (p *NodeProfile) Add(q *NodeProfile) {
 	p.Removed += q.Removed
+	p.Unjoined += q.Unjoined
 	p.Spilled += q.Spilled
 	p.Stats.Add(&q.Stats)
 	p.Scans += q.Scans
