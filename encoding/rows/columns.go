@@ -11,9 +11,11 @@ import (
 // Begin empties a batch and makes it one of columns, for Append.
 func (d *Decoder) Begin(b *types.Batch) {
 	columns := b.Columns(len(d.targets) + len(d.nulls))
+	d.vectors = d.vectors[:0]
 	for i := range d.targets {
 		t := &d.targets[i]
 		columns[t.at].Shape(t.held, types.BatchRows)
+		d.vectors = append(d.vectors, &columns[t.at])
 	}
 	for _, at := range d.nulls {
 		columns[at].Shape(types.KindNull, types.BatchRows)
@@ -21,15 +23,15 @@ func (d *Decoder) Begin(b *types.Batch) {
 	}
 }
 
-// Append adds the row of value bytes to a batch that has begun and is not full. It stops at the last wanted column, so
-// it does not notice damage behind that.
+// Append adds the row of value bytes to the batch that has begun and is not full. It stops at the last wanted column,
+// so it does not notice damage behind that.
 func (d *Decoder) Append(b *types.Batch, value []byte) error {
 	at := b.Len()
 	b.Grow(1)
 	if len(value) == 0 || value[0] != version {
 		return fmt.Errorf("%w: unknown version", ErrCorrupt)
 	}
-	if d.shape.steps != nil && d.appendByShape(b, at, value[1:]) {
+	if d.shape.steps != nil && d.appendByShape(at, value[1:]) {
 		return nil
 	}
 	if d.row == nil {
@@ -40,83 +42,81 @@ func (d *Decoder) Append(b *types.Batch, value []byte) error {
 		d.shape.steps = nil
 		return err
 	}
-	for i := range d.targets {
-		to := d.targets[i].at
-		b.Column(to).Clear(at)
-		b.Column(to).Put(at, types.BatchRows, d.row[to])
+	for i, v := range d.vectors {
+		v.Clear(at)
+		v.Put(at, types.BatchRows, d.row[d.targets[i].at])
 	}
 	return nil
 }
 
 // appendByShape is byShape for a row of columns. If it says false the row is to be set anew.
-func (d *Decoder) appendByShape(b *types.Batch, row int, p []byte) bool {
-	at := 0
+func (d *Decoder) appendByShape(row int, p []byte) bool {
 	for i := range d.shape.steps {
 		s := &d.shape.steps[i]
 		if s.do < copyTarget {
-			if at >= len(p) || p[at] != s.header {
+			if len(p) == 0 || p[0] != s.header {
 				return false
 			}
-			at++
+			p = p[1:]
 		}
 		n := 0
 		switch s.do {
 		case passVarint:
-			n = passedVarint(p, at)
+			n = passedVarint(p, 0)
 		case passText:
-			_, n = counted(p[at:])
+			_, n = counted(p)
 		case passNumeric:
-			n = numericLength(p[at:])
+			n = numericLength(p)
 		case passOther:
-			n = skip(s.header&(1<<tagBits-1), p[at:])
+			n = skip(s.header&(1<<tagBits-1), p)
+		case readInt, readDate:
+			if v := d.vectors[s.target]; v.Kind != types.KindNull {
+				v.Ints[row], n = varint(p)
+			} else {
+				n = d.appendField(s, row, p)
+			}
 		case copyTarget:
-			from := b.Column(d.targets[s.target-1].at)
-			b.Column(d.targets[s.target].at).Put(row, types.BatchRows, from.Value(row))
+			d.vectors[s.target].Put(row, types.BatchRows, d.vectors[s.target-1].Value(row))
 		case setMissing:
-			t := &d.targets[s.target]
-			b.Column(t.at).Put(row, types.BatchRows, t.missing)
+			d.vectors[s.target].Put(row, types.BatchRows, d.targets[s.target].missing)
 		case atEnd:
-			if at < len(p) {
+			if len(p) > 0 {
 				return false
 			}
 		case seeHeader:
 		default:
-			n = d.appendField(s, b, row, p[at:])
+			n = d.appendField(s, row, p)
 		}
 		if n < 0 {
 			return false
 		}
-		at += n
+		p = p[n:]
 	}
 	return true
 }
 
 // appendField reads the value of a payload into a column, and says how long it is, negative when it is damaged.
-func (d *Decoder) appendField(s *step, b *types.Batch, row int, p []byte) int {
-	t := &d.targets[s.target]
-	v := b.Column(t.at)
+func (d *Decoder) appendField(s *step, row int, p []byte) int {
+	v := d.vectors[s.target]
 	switch {
 	case v.Kind == types.KindNull:
-	case s.do == readInt, s.do == readDate:
-		x, n := varint(p)
-		v.Ints[row] = x
-		return n
-	case s.do == readText:
-		x, n := counted(p)
-		if n >= 0 {
-			v.PutText(row, x)
-		}
-		return n
 	case s.do == readNumeric:
 		x, n := shortNumeric(p)
 		if n > 0 && v.Scaled(row, x.Scale) {
 			v.Ints[row] = x.Coefficient
 			return n
 		}
+	case s.do == readText:
+		x, n := counted(p)
+		if n >= 0 {
+			v.PutText(row, x)
+		}
+		return n
 	case s.do == readFloat && len(p) >= 8:
 		v.Floats[row] = float(p)
 		return 8
 	}
+	t := &d.targets[s.target]
 	x, n := d.value(s.header&(1<<tagBits-1), p, t.kind)
 	if n >= 0 {
 		v.Put(row, types.BatchRows, t.typ.Labelled(x))

@@ -26,7 +26,8 @@ type Decoder struct {
 	targets []target // ascending by id
 	nulls   []int    // ordinals of rows that no column is for
 	shape   shape
-	row     types.Row // of a value of another shape, on its way into columns
+	row     types.Row       // of a value of another shape, on its way into columns
+	vectors []*types.Vector // of the targets, in the batch that has begun
 	arena   []byte
 	numbers []apd.Decimal
 	depth   int // of the record that is read
