@@ -112,6 +112,9 @@ func (d *differ) round() {
 	}
 	d.both("SET statement_timeout = '30s'")
 	d.both("SET min_parallel_table_scan_size = 0") // so that workers read also the tables that there are here
+	if d.seed%3 == 0 {
+		d.both("SET work_mem = '64kB'") // so that more goes to files
+	}
 	d.both("CREATE EXTENSION IF NOT EXISTS pg_trgm")
 	d.m.trigrams = true
 	d.both("CREATE ROLE " + subject)

@@ -19,6 +19,8 @@ func aggregate(f frame, n plan.Aggregate) Rows {
 		held := f.hold()
 		defer f.keptAtMost(&held)
 		g := newGrouper(f, n, &held)
+		g.spills = true
+		defer func() { g.off.close() }()
 		for batch, err := range f.input(n.Input) {
 			if err == nil {
 				err = f.canceled()
@@ -30,7 +32,7 @@ func aggregate(f frame, n plan.Aggregate) Rows {
 				return err
 			}
 		}
-		return g.deliver(out)
+		return g.finish(out)
 	})
 }
 
@@ -49,12 +51,22 @@ type grouper struct {
 	byRow   []*groupedCall // those that take rows one by one
 	vectors []*groupedCall // and those that take vectors
 	rowsOfBatch
+	waiting
+}
+
+// waiting is what a grouper puts off.
+type waiting struct {
+	spills bool    // it puts rows off when there are too many groups
+	level  int     // of the part that the rows are of; 0: they are all
+	off    *putOff // nil: there are none
 }
 
 // rowsOfBatch are the rows of a batch that are added to groups.
 type rowsOfBatch struct {
 	all   []int32 // their numbers
-	of    []int32 // their groups
+	of    []int32 // the groups of all rows; negative: the row is put off
+	own   []int32 // the numbers of those that are not put off
+	ofOwn []int32 // and their groups
 	sel   []int32 // the numbers of those that a filter leaves
 	ofSel []int32 // and their groups
 }
@@ -137,6 +149,9 @@ func (g *grouper) add(batch *types.Batch) error {
 	if len(g.byRow) > 0 {
 		for i := range batch.Len() {
 			for _, c := range g.byRow {
+				if g.of[i] < 0 {
+					break
+				}
 				if err := g.call(c, int(g.of[i]), batch.Row(i)); err != nil {
 					return err
 				}
@@ -146,13 +161,78 @@ func (g *grouper) add(batch *types.Batch) error {
 	if len(g.vectors) == 0 {
 		return nil
 	}
-	g.all = rowNumbers(g.all, batch.Len())
+	sel, groups := g.grouped(batch.Len())
 	for _, c := range g.vectors {
-		if err := g.addVector(c, batch); err != nil {
+		if err := g.addVector(c, batch, sel, groups); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// grouped are the rows that are not put off, and their groups.
+func (g *grouper) grouped(rows int) (sel, groups []int32) {
+	g.all = rowNumbers(g.all, rows)
+	if g.off == nil {
+		return g.all, g.of
+	}
+	g.own, g.ofOwn = g.own[:0], g.ofOwn[:0]
+	for i, group := range g.of {
+		if group >= 0 {
+			g.own, g.ofOwn = append(g.own, int32(i)), append(g.ofOwn, group)
+		}
+	}
+	return g.own, g.ofOwn
+}
+
+// full says whether no more groups begin.
+func (g *grouper) full() bool {
+	return g.off != nil || g.spills && len(g.groups) > 1 && g.held.bytes > g.workMemory()
+}
+
+// putOff puts off a row by its key.
+func (g *grouper) putOff(row types.Row) error {
+	if g.off == nil {
+		g.off = &putOff{frame: g.frame, level: g.level + 1, width: plan.Width(g.plan.Input)}
+	}
+	return g.off.addBy(g.key, row)
+}
+
+// finish delivers the groups, and then those of the rows that were put off.
+func (g *grouper) finish(out *output) error {
+	if err := g.deliver(out); err != nil || g.off == nil {
+		return err
+	}
+	p := g.profile()
+	p.Memory = max(p.Memory, g.held.bytes)
+	g.groups, g.calls, g.byRow, g.vectors, g.numbers, g.kept = nil, nil, nil, nil, rowSet{}, slab{}
+	g.held.release()
+	return g.off.each(func(rows rowsOf) error {
+		part := newGrouper(g.frame, g.plan, g.held)
+		part.level = g.level + 1
+		part.spills = spills(part.level)
+		defer func() { part.off.close() }()
+		batch := types.NewBatch(g.off.width)
+		err := rows(func(row types.Row) error {
+			if batch.Full() {
+				if err := part.add(batch); err != nil {
+					return err
+				}
+				batch.Reset(batch.Width())
+			}
+			batch.Append(row)
+			return nil
+		})
+		if err == nil {
+			err = part.add(batch)
+		}
+		if err == nil {
+			err = part.finish(out)
+		}
+		p.Memory = max(p.Memory, g.held.bytes)
+		g.held.release()
+		return err
+	})
 }
 
 // number finds the groups of rows.
@@ -168,16 +248,13 @@ func (g *grouper) number(batch *types.Batch) error {
 		return err
 	}
 	for i := range g.of {
-		at, there := g.numbers.atColumns(&g.by, i, true)
+		at, there := g.numbers.atColumns(&g.by, i, !g.full())
 		g.of[i] = int32(at)
 		if there {
 			continue
 		}
-		if err := g.numbers.hold(false); err != nil {
-			return err
-		}
 		g.by.row(g.key, i)
-		if err := g.begin(batch, i); err != nil {
+		if err := g.begin(batch, i, at); err != nil {
 			return err
 		}
 	}
@@ -190,20 +267,26 @@ func (g *grouper) numberEach(batch *types.Batch) error {
 		if err := evaluate(g.key, g.by.keys, g.env.Expr, batch.Row(i)); err != nil {
 			return err
 		}
-		at, opened, err := g.numbers.number(g.key)
-		if err == nil && opened {
-			err = g.begin(batch, i)
+		at, there := g.numbers.at(g.key, !g.full())
+		g.of[i] = int32(at)
+		if there {
+			continue
 		}
-		if err != nil {
+		if err := g.begin(batch, i, at); err != nil {
 			return err
 		}
-		g.of[i] = int32(at)
 	}
 	return nil
 }
 
-// begin begins the group of a row, whose key is at hand.
-func (g *grouper) begin(batch *types.Batch, i int) error {
+// begin begins the group of a row, whose key is at hand, or puts it off if the group has no number.
+func (g *grouper) begin(batch *types.Batch, i, number int) error {
+	if number < 0 {
+		return g.putOff(batch.Row(i))
+	}
+	if err := g.numbers.hold(false); err != nil {
+		return err
+	}
 	values := g.kept.add()
 	if g.plan.By == nil {
 		copy(values, g.key)
@@ -223,8 +306,7 @@ func rowNumbers(list []int32, n int) []int32 {
 }
 
 // addVector adds rows to one aggregate of their groups.
-func (g *grouper) addVector(c *groupedCall, batch *types.Batch) error {
-	sel, groups := g.all, g.of
+func (g *grouper) addVector(c *groupedCall, batch *types.Batch, sel, groups []int32) error {
 	if c.filter != nil {
 		var err error
 		if g.sel, err = c.filter.Keep(batch, append(g.sel[:0], sel...)); err != nil {

@@ -40,7 +40,7 @@ func table() []metric {
 		{"zproxy_read_bytes_total", typeCounter, nil, "Bytes of keys and values that the store delivered.", used(BytesRead)},
 		{"zproxy_items_written_total", typeCounter, nil, "Items put and deleted: rows and index entries.", used(ItemsWritten)},
 		{"zproxy_written_bytes_total", typeCounter, nil, "Approximate bytes of their keys and values.", used(BytesWritten)},
-		{"zproxy_spilled_bytes_total", typeCounter, nil, "Bytes that sorts and hash joins wrote to temporary files.", used(BytesSpilled)},
+		{"zproxy_spilled_bytes_total", typeCounter, nil, "Bytes that sorts, hash joins and groups wrote to temporary files.", used(BytesSpilled)},
 		{"zproxy_conflicts_total", typeCounter, nil, "Commits that failed with a conflict: those that were retried automatically, and those for which the client got 40001.", used(Conflicts)},
 		{"zproxy_lock_wait_seconds_total", typeCounter, nil, "Seconds that statements waited for locks of rows and tables, and for advisory locks.", func(st *state, to *sink) { to.value(float64(st.summary.Usage[LockWait]) / 1e9) }},
 		{"zproxy_read_units_total", typeCounter, nil, "Read units that DynamoDB charged statements.", func(st *state, to *sink) { to.value(st.summary.Usage.ReadUnits()) }},

@@ -44,10 +44,14 @@ func (x *explainer) hashed(p *plan.NodeProfile) (out []property) {
 	if p == nil || p.Loops == 0 {
 		return out
 	}
-	batches, memory := counted("HashAgg Batches", 1), counted("Peak Memory Usage", kilobytes(p.Memory))
-	batches.lines = []string{fmt.Sprintf("Batches: 1  Memory Usage: %dkB", kilobytes(p.Memory))}
+	batches, memory := counted("HashAgg Batches", 1+p.Batches), counted("Peak Memory Usage", kilobytes(p.Memory))
+	line := fmt.Sprintf("Batches: %d  Memory Usage: %dkB", 1+p.Batches, kilobytes(p.Memory))
+	if p.Spilled > 0 {
+		line += fmt.Sprintf("  Disk Usage: %dkB", kilobytes(p.Spilled))
+	}
+	batches.lines = []string{line}
 	memory.quiet = true
-	return append(out, batches, memory, unsaid("Disk Usage", counted("", 0).value))
+	return append(out, batches, memory, unsaid("Disk Usage", counted("", kilobytes(p.Spilled)).value))
 }
 
 // groupingSetsTitle is the name that PostgreSQL has for sets of which some, all or none have expressions.
