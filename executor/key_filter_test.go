@@ -1,0 +1,63 @@
+package executor
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"zproxy/expr"
+	"zproxy/internal/testseed"
+	"zproxy/types"
+)
+
+// TestKeyFilter wants a filter to have all keys of its table, and few others: of whole numbers, of texts, and of pairs.
+func TestKeyFilter(t *testing.T) {
+	rng := rand.New(rand.NewPCG(testseed.Of(t), 0))
+	number, text := column(0), expr.Column{Index: 1, Name: "t", T: types.Text}
+	for name, keys := range map[string][]expr.Expr{
+		"numbers": {number}, "texts": {text}, "pairs": {number, text},
+	} {
+		w := newWorld(t, tableOf("id int4", 1))
+		f := frame{ctx: t.Context(), env: w.env}
+		table := hashTable{context: w.env.Expr, keys: keys, nulls: make([]bool, len(keys)), held: f.hold()}
+		table.rows.width = 2
+		table.prepare()
+		has := func(i int) types.Row { return row(i*7919, words(i)) }
+		for i := range 3000 {
+			w.check(table.add(has(i)))
+		}
+		w.check(table.add(types.Row{types.Null, types.Null}))
+		probe := keyProbe{set: newKeyFilter(&table), keys: keyColumns{keys: keys, by: w.env.Expr}}
+		batch, kept, others := types.NewBatch(2), 0, 0
+		for range 100 {
+			batch.Reset(2)
+			for range 100 {
+				batch.Append(has(rng.IntN(3000)))
+			}
+			batch.Append(types.Row{types.Null, types.Null})
+			dropped, err := probe.keep(batch)
+			w.check(err)
+			if dropped != 1 {
+				t.Fatalf("%s: %d of 100 keys and NULL were left out", name, dropped)
+			}
+			kept += batch.Len()
+		}
+		probe = keyProbe{set: probe.set, keys: keyColumns{keys: keys, by: w.env.Expr}}
+		for i := range 200 {
+			batch.Reset(2)
+			for k := range 100 {
+				batch.Append(has(3000 + 100*i + k))
+			}
+			_, err := probe.keep(batch)
+			w.check(err)
+			others += batch.Len()
+		}
+		if kept != 10_000 || others > 1000 {
+			t.Errorf("%s: %d of 10,000 keys, and %d of 20,000 others", name, kept, others)
+		}
+	}
+}
+
+// words is a text for a number.
+func words(i int) string {
+	return string([]byte{'k', byte(i), byte(i >> 8), byte(i >> 16), 'e', 'y'}[:3+i%4])
+}
