@@ -18,6 +18,15 @@ var workerQueries = []string{
 	"SELECT DISTINCT g FROM many",
 	"SELECT d FROM many WHERE d > '2020-01-02' ORDER BY d DESC",
 	"SELECT count(*) FROM (SELECT * FROM many UNION ALL SELECT * FROM many) x",
+	"SELECT id, n FROM many WHERE id = ANY ('{5, 60000, 70, 4000, 5, 31000}')",
+	"SELECT id, n FROM many WHERE id IN (7, 59000, 31001)",
+	"SELECT id, n FROM many WHERE id IN (7, 59000, 31001)", // its plan is kept the second time
+	"SELECT id, n FROM many WHERE id IN (9, 58000, 41001)",
+	"SELECT id, n FROM many WHERE id BETWEEN 500 AND 52000 AND n < 3",
+	"SELECT id, n FROM many WHERE id BETWEEN 501 AND 52001 AND n < 4",
+	"SELECT id, n FROM many WHERE id BETWEEN 501 AND 501 AND n < 4000",
+	"EXECUTE ranged(1, 60000)", "EXECUTE ranged(59990, 60000)", "EXECUTE ranged(7, 7)", "EXECUTE listed('{7, 9, 44444}')",
+	"SELECT DISTINCT ON (d) d, id FROM many ORDER BY d, id", "SELECT min(d), max(d) FROM many",
 	"SELECT 1 / (n - 500) FROM many WHERE n <> 500 AND id % 5000 = 0",
 }
 
@@ -34,6 +43,8 @@ func TestWorkers(t *testing.T) {
 				FROM generate_series(1, 60000) i`,
 				"ALTER TABLE many ADD PRIMARY KEY (id)", "CREATE INDEX ON many (d)", "ANALYZE many",
 				"SET min_parallel_table_scan_size = '64kB'", "SET zproxy.max_parallel_workers_per_gather = 3")
+			must(t, c, "PREPARE ranged(int, int) AS SELECT count(*), sum(n) FROM many WHERE id BETWEEN $1 AND $2",
+				"PREPARE listed(int[]) AS SELECT count(*), sum(n) FROM many WHERE id = ANY ($1)")
 			explained := strings.Join(answerOf(t, c, "EXPLAIN (ANALYZE) "+workerQueries[0]), "\n")
 			for _, want := range []string{"Gather", "Workers Planned: 3", "Workers Launched: 3"} {
 				if !strings.Contains(explained, want) {

@@ -56,12 +56,12 @@ func scannedParts(f frame, n plan.Gather) (parts []store.Range, err error) {
 			r.profile.Scans--
 		}
 	}()
-	path, ok := scan.Access.Spans()
-	if !ok || r.need == 0 || r.keeps() || r.marks.wanted() {
+	if !scan.Access.Divides() || r.keeps() || r.marks.wanted() { // it may have been chosen again
 		return nil, nil
 	}
+	path, _ := scan.Access.Spans()
 	spans, sets, err := spanReader{r, path}.spans()
-	if err != nil || sets == nil {
+	if err != nil || sets == nil || (spanReader{r, path}).pointwise(spans) {
 		return nil, err
 	}
 	ranges := spanReader{r, path}.rangesOf(spans)

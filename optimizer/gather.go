@@ -78,11 +78,8 @@ func readsOnce(j plan.Join, left bool) bool {
 // readBytes is how much a scan reads whose range can be divided; negative: it cannot.
 func readBytes(s plan.Scan) float64 {
 	a := s.Access
-	if a == nil || a.Most != nil || a.Lookup != nil || a.Merge != nil || a.Each.Count > 0 || s.Few && a.Ordered ||
-		s.Write || s.Marked != 0 || s.Table.Foreign != nil {
-		return -1
-	}
-	if _, ok := a.Spans(); !ok || a.Estimate.Points {
+	if a == nil || !a.Divides() || a.Estimate.Points || a.Lookup != nil || s.Few && a.Ordered || s.Write ||
+		s.Marked != 0 || s.Table.Foreign != nil {
 		return -1
 	}
 	return a.Estimate.Rows * s.Table.EntryBytes(a.Entries().Index)

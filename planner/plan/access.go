@@ -28,6 +28,12 @@ type Access struct {
 // Shares says whether a scan may read by the same requests as others.
 func (a *Access) Shares() bool { return a.Leads || a.With != "" }
 
+// Divides says whether parts of the ranges of the path can be read apart from each other, each to its end.
+func (a *Access) Divides() bool {
+	_, spans := a.Spans()
+	return spans && a.Most == nil && a.Merge == nil && a.Each.Count == 0
+}
+
 // Lookups is the fetching of rows from the table by the primary keys that entries have.
 type Lookups struct {
 	// Verify says that entries may be ahead of rows, or that rows may change between the two reads, so
