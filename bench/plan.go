@@ -19,8 +19,9 @@ type planNode struct {
 	Type     string  `json:"Node Type"`
 	Strategy string  `json:"Strategy"`
 	Join     string  `json:"Join Type"`
-	Expected float64 `json:"Plan Rows"`   // of each loop
-	Rows     float64 `json:"Actual Rows"` // of each loop
+	Expected float64 `json:"Plan Rows"`                 // of each loop
+	Rows     float64 `json:"Actual Rows"`               // of each loop
+	Unjoined float64 `json:"Rows Removed by Hash Join"` // by one above: the estimate has them
 	Loops    float64 `json:"Actual Loops"`
 	Plans    []planNode
 }
@@ -83,7 +84,7 @@ func (n *planNode) estimates() []estimate {
 	var out []estimate
 	n.walk(false, func(node *planNode, ended bool) {
 		if ended && node.Loops > 0 && !slices.Contains(uncounted, node.Type) {
-			out = append(out, estimate{node.Type, node.Expected, node.Rows})
+			out = append(out, estimate{node.Type, node.Expected, node.Rows + node.Unjoined})
 		}
 	})
 	return out

@@ -17,6 +17,7 @@ type planned struct {
 	Relation string    `json:"Relation Name"`
 	Rows     *float64  `json:"Plan Rows"`
 	Actual   *float64  `json:"Actual Rows"`
+	Unjoined float64   `json:"Rows Removed by Hash Join"` // by one above: the estimate has them
 	Loops    float64   `json:"Actual Loops"`
 	Plans    []planned `json:"Plans"`
 }
@@ -25,7 +26,7 @@ type planned struct {
 // each estimate is too high or too low. What ends early, below a LIMIT, says nothing.
 func (p *planned) errors(out []float64) []float64 {
 	if p.Rows != nil && p.Actual != nil && p.Loops > 0 {
-		estimate, actual := math.Max(1, *p.Rows), math.Max(1, *p.Actual)
+		estimate, actual := math.Max(1, *p.Rows), math.Max(1, *p.Actual+p.Unjoined)
 		out = append(out, math.Max(estimate/actual, actual/estimate))
 	}
 	for i := range p.Plans {
