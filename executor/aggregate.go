@@ -147,12 +147,12 @@ func (g *grouper) add(batch *types.Batch) error {
 		return err
 	}
 	if len(g.byRow) > 0 {
-		for i := range batch.Len() {
+		for i, group := range g.of {
+			if group < 0 {
+				continue
+			}
 			for _, c := range g.byRow {
-				if g.of[i] < 0 {
-					break
-				}
-				if err := g.call(c, int(g.of[i]), batch.Row(i)); err != nil {
+				if err := g.call(c, int(group), batch.Row(i)); err != nil {
 					return err
 				}
 			}
@@ -284,7 +284,7 @@ func (g *grouper) begin(batch *types.Batch, i, number int) error {
 	if number < 0 {
 		return g.putOff(batch.Row(i))
 	}
-	if err := g.numbers.hold(false); err != nil {
+	if err := g.numbers.hold(); err != nil {
 		return err
 	}
 	values := g.kept.add()

@@ -67,7 +67,7 @@ func (d *distinction) first(row types.Row, number *int64) (bool, error) {
 	case there:
 		return false, nil
 	case at >= 0:
-		return true, d.seen.hold(false)
+		return true, d.seen.hold()
 	}
 	if d.off == nil {
 		d.off = &putOff{frame: d.frame, level: d.level + 1, width: 1 + plan.Width(d.Distinct)}

@@ -98,8 +98,7 @@ type gathering struct {
 	results  []chan aheadBatch // of the parts
 	next     atomic.Int64      // the part that is begun next
 	window   chan struct{}     // one for each part that is begun and not consumed
-	buffered atomic.Int64      // bytes of batches that are not consumed
-	held     hold
+	buffered buffered
 	stop     context.CancelFunc
 	group    routine.Group
 	workers  []*worker
@@ -114,7 +113,8 @@ type worker struct {
 }
 
 func newGathering(f frame, n plan.Gather, parts []store.Range) *gathering {
-	g := &gathering{frame: f, node: n, parts: parts, results: make([]chan aheadBatch, len(parts)), held: f.hold()}
+	g := &gathering{frame: f, node: n, parts: parts, results: make([]chan aheadBatch, len(parts))}
+	g.buffered.held = f.hold()
 	g.ctx, g.stop = context.WithCancel(f.ctx)
 	workers := min(f.env.Workers, len(parts))
 	g.window = make(chan struct{}, workers*partsAhead)
@@ -154,14 +154,7 @@ func (w *worker) work() {
 		}
 		w.env.part = &w.parts[w.part]
 		for batch, err := range rows(frame{ctx: w.ctx, env: w.env, number: w.number + 1}, w.node.Input) {
-			out := aheadBatch{err: err}
-			if err == nil {
-				out.batch = w.env.Tables.batches.Get(batch.Width())
-				out.batch.Swap(batch)
-				out.bytes = batchBytes(out.batch)
-				w.buffered.Add(out.bytes)
-			}
-			if !w.send(out) || err != nil {
+			if !w.send(w.buffered.take(w.env.Tables, batch, err)) || err != nil {
 				return
 			}
 		}
@@ -213,16 +206,13 @@ func (g *gathering) deliver(b aheadBatch, yield func(*types.Batch, error) bool) 
 		b.err = g.canceled()
 	}
 	if b.err == nil {
-		b.err = g.held.add(g.buffered.Load() - g.held.bytes)
+		b.err = g.buffered.hold()
 	}
 	if b.err != nil {
 		yield(nil, b.err)
 		return false
 	}
-	defer func() {
-		g.buffered.Add(-b.bytes)
-		g.env.Tables.batches.Put(b.batch)
-	}()
+	defer g.buffered.giveBack(g.env.Tables, b)
 	return yield(b.batch, nil)
 }
 
@@ -231,8 +221,8 @@ func (g *gathering) close() {
 	g.stop()
 	g.group.Wait()
 	p := g.profile()
-	p.Memory = max(p.Memory, g.held.bytes)
-	g.held.release()
+	p.Memory = max(p.Memory, g.buffered.held.bytes)
+	g.buffered.held.release()
 	for _, w := range g.workers {
 		if g.env.Profile != nil {
 			p.Unjoined += w.env.Profile.Total().Unjoined

@@ -27,6 +27,7 @@ type chain struct{ first, last int32 }
 
 // prepare chooses how keys are kept.
 func (t *hashTable) prepare() {
+	t.columns = keyColumns{keys: t.keys, by: t.context}
 	t.whole = len(t.keys) == 1 && !t.nulls[0] && wholeNumber(t.keys[0].Type())
 }
 
@@ -53,7 +54,6 @@ func (t *hashTable) add(row types.Row) error {
 
 // addAll keeps the rows of a batch until the table is larger than some bytes, and says how many of them it has.
 func (t *hashTable) addAll(batch *types.Batch, most int64) (int, error) {
-	t.columns.keys, t.columns.by = t.keys, t.context
 	if err := t.columns.load(batch); err != nil {
 		return 0, err
 	}

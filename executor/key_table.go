@@ -175,14 +175,14 @@ func (s *rowSet) find(row types.Row) (int, bool) { return s.at(row, false) }
 // number is the number of a row, and whether it is new.
 func (s *rowSet) number(row types.Row) (int, bool, error) {
 	n, there := s.at(row, true)
-	return n, !there, s.hold(there)
+	if there {
+		return n, false, nil
+	}
+	return n, true, s.hold()
 }
 
-// hold takes what a key needs that was not there.
-func (s *rowSet) hold(there bool) error {
-	if there {
-		return nil
-	}
+// hold takes what the key needs that was added last.
+func (s *rowSet) hold() error {
 	return s.held.add(int64(len(s.key)) + rowOverhead)
 }
 

@@ -3,7 +3,6 @@ package executor
 import (
 	"context"
 	"sync"
-	"sync/atomic"
 
 	"zproxy/internal/routine"
 	"zproxy/planner/plan"
@@ -24,8 +23,7 @@ type ahead struct {
 	begun    int            // streams that have begun: the first ones
 	group    routine.Group
 	scans    chan struct{} // one for each scan that is under way
-	held     hold
-	buffered atomic.Int64 // bytes of batches that are not yet given back
+	buffered buffered
 	mu       sync.Mutex
 	atOnce   int
 }
@@ -40,17 +38,11 @@ type aheadStream struct {
 	profile plan.NodeProfile
 }
 
-type aheadBatch struct {
-	batch *types.Batch
-	bytes int64
-	err   error
-}
-
 // ahead prepares to read streams, scans of them at once.
 func (r *reader) ahead(streams [][]store.Range, scans int) *ahead {
 	wide := *r
 	a := &ahead{reader: &wide, ranges: streams, streams: make([]*aheadStream, len(streams))}
-	a.scans, a.held = make(chan struct{}, scans), r.hold()
+	a.scans, a.buffered.held = make(chan struct{}, scans), r.hold()
 	a.ctx, a.stop = context.WithCancel(r.ctx)
 	return a
 }
@@ -80,13 +72,7 @@ func (a *ahead) run(s *aheadStream, rows Rows) {
 		return
 	}
 	for batch, err := range rows {
-		out := aheadBatch{err: err}
-		if err == nil {
-			out.batch = a.env.Tables.batches.Get(batch.Width())
-			out.batch.Swap(batch)
-			out.bytes = batchBytes(out.batch)
-			a.buffered.Add(out.bytes)
-		}
+		out := a.buffered.take(a.env.Tables, batch, err)
 		<-a.scans
 		s.got <- out
 		if err != nil || !a.enter(s) {
@@ -168,7 +154,7 @@ func (a *ahead) next(i int) (*types.Batch, error, bool) {
 	if err == nil {
 		err = a.holdBatches()
 	}
-	for (!a.few() || s.taken > 1) && s.asked < readAhead && a.buffered.Load() < a.workMemory() {
+	for (!a.few() || s.taken > 1) && s.asked < readAhead && a.buffered.bytes.Load() < a.workMemory() {
 		a.ask(s)
 	}
 	return s.now.batch, err, true
@@ -176,17 +162,14 @@ func (a *ahead) next(i int) (*types.Batch, error, bool) {
 
 // giveBack takes back the batch that the consumer has.
 func (a *ahead) giveBack(s *aheadStream) {
-	if s.now.batch != nil {
-		a.buffered.Add(-s.now.bytes)
-		a.env.Tables.batches.Put(s.now.batch)
-	}
+	a.buffered.giveBack(a.env.Tables, s.now)
 	s.now = aheadBatch{}
 }
 
 // holdBatches holds what the batches take at present.
 func (a *ahead) holdBatches() error {
-	err := a.held.add(a.buffered.Load() - a.held.bytes)
-	a.profile.Memory = max(a.profile.Memory, a.held.bytes)
+	err := a.buffered.hold()
+	a.profile.Memory = max(a.profile.Memory, a.buffered.held.bytes)
 	return err
 }
 
@@ -200,7 +183,7 @@ func (a *ahead) close() {
 		}
 	}
 	a.profile.AtOnce = max(a.profile.AtOnce, int64(a.atOnce))
-	a.held.release()
+	a.buffered.held.release()
 }
 
 // concatenated delivers the entries of ranges in their order, reading several at once. Where

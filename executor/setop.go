@@ -114,7 +114,7 @@ func (c *counter) count(row types.Row, add bool) (bool, error) {
 	case at < 0:
 		return false, nil
 	case !there:
-		if err := c.hold(false); err != nil {
+		if err := c.hold(); err != nil {
 			return false, err
 		}
 		c.counts = append(c.counts, 0)
@@ -131,7 +131,7 @@ func (c *counter) keep(n plan.SetOp, row types.Row, all bool) (ok, known bool, e
 	at, there := c.at(row, adds && all && !c.full())
 	switch {
 	case !there && at >= 0:
-		return true, true, c.hold(false)
+		return true, true, c.hold()
 	case !there && (!all || adds):
 		return false, false, nil
 	case n.Except && n.All:

@@ -13,7 +13,6 @@ import (
 	"zproxy/store"
 	"zproxy/types"
 	"zproxy/types/interval"
-	"zproxy/types/numeric"
 )
 
 // ErrCorrupt means that bytes were not made by Append.
@@ -377,17 +376,12 @@ func splitNumeric(p []byte) (parsedNumeric, int) {
 const maxExponent = 1 << 18
 
 func (d *Decoder) numeric(p []byte) (types.Value, int) {
+	if s, n := shortNumeric(p); n > 0 {
+		return types.NewSmall(s), n
+	}
 	num, n := splitNumeric(p)
 	if n < 0 || num.exponent > maxExponent || num.exponent < -maxExponent {
 		return types.Null, -1
-	}
-	if num.head&^numericNegative == byte(apd.Finite) && num.exponent <= 0 && num.exponent >= -numeric.MaxSmallScale &&
-		num.short <= math.MaxInt64 {
-		s := numeric.Small{Coefficient: int64(num.short), Scale: -num.exponent}
-		if num.head&numericNegative != 0 {
-			s.Coefficient = -s.Coefficient
-		}
-		return types.NewSmall(s), n
 	}
 	if len(d.numbers) == cap(d.numbers) {
 		d.numbers = make([]apd.Decimal, 0, min(max(2*cap(d.numbers), 1), maxNumbers))
