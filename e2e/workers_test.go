@@ -25,6 +25,7 @@ var workerQueries = []string{
 	"SELECT id, n FROM many WHERE id BETWEEN 500 AND 52000 AND n < 3",
 	"SELECT id, n FROM many WHERE id BETWEEN 501 AND 52001 AND n < 4",
 	"SELECT id, n FROM many WHERE id BETWEEN 501 AND 501 AND n < 4000",
+	"SELECT count(*) FROM many WHERE (n + 1)::positive > 7", "SELECT count(*) FROM many WHERE d::text LIKE '%05'",
 	"EXECUTE ranged(1, 60000)", "EXECUTE ranged(59990, 60000)", "EXECUTE ranged(7, 7)", "EXECUTE listed('{7, 9, 44444}')",
 	"SELECT DISTINCT ON (d) d, id FROM many ORDER BY d, id", "SELECT min(d), max(d) FROM many",
 	"SELECT 1 / (n - 500) FROM many WHERE n <> 500 AND id % 5000 = 0",
@@ -43,7 +44,9 @@ func TestWorkers(t *testing.T) {
 				FROM generate_series(1, 60000) i`,
 				"ALTER TABLE many ADD PRIMARY KEY (id)", "CREATE INDEX ON many (d)", "ANALYZE many",
 				"SET min_parallel_table_scan_size = '64kB'", "SET zproxy.max_parallel_workers_per_gather = 3")
-			must(t, c, "PREPARE ranged(int, int) AS SELECT count(*), sum(n) FROM many WHERE id BETWEEN $1 AND $2",
+			must(t, c, `CREATE FUNCTION above(a int, b int) RETURNS bool LANGUAGE plpgsql IMMUTABLE AS
+				'BEGIN RETURN a > b; END'`, "CREATE DOMAIN positive AS int CHECK (above(VALUE, 0))",
+				"PREPARE ranged(int, int) AS SELECT count(*), sum(n) FROM many WHERE id BETWEEN $1 AND $2",
 				"PREPARE listed(int[]) AS SELECT count(*), sum(n) FROM many WHERE id = ANY ($1)")
 			explained := strings.Join(answerOf(t, c, "EXPLAIN (ANALYZE) "+workerQueries[0]), "\n")
 			for _, want := range []string{"Gather", "Workers Planned: 3", "Workers Launched: 3"} {

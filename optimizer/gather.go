@@ -87,19 +87,23 @@ func readBytes(s plan.Scan) float64 {
 
 // divisible says whether nodes can be computed by several workers at once.
 func divisible(n plan.Node) bool {
-	if slices.ContainsFunc(plan.Exprs(n), func(e expr.Expr) bool { return expr.Any(e, mutable) }) {
+	if slices.ContainsFunc(plan.Exprs(n), needsSession) {
 		return false
 	}
 	return !slices.ContainsFunc(n.Inputs(), func(in plan.Node) bool { return !divisible(in) })
 }
 
-// mutable says whether an expression, those below it aside, has more than the values of its inputs in it.
-func mutable(e expr.Expr) bool {
-	switch e := e.(type) {
-	case expr.Subquery, expr.Outer:
-		return true
-	case expr.Call:
-		return e.Fn.Volatility != expr.Immutable || e.Fn.Routine != nil || e.Fn.Via != nil
-	}
-	return false
+// needsSession says whether an expression has more in it than a row and the parameters, or calls a function of users.
+func needsSession(e expr.Expr) bool {
+	known := expr.Rewrite(e, func(x expr.Expr) expr.Expr {
+		if p, ok := x.(expr.Param); ok {
+			return expr.Const{T: p.Type()}
+		}
+		return x
+	})
+	return expr.Mutable(known) || expr.Any(e, func(x expr.Expr) bool {
+		call, ok := x.(expr.Call)
+		_, domain := x.(expr.Constrained) // whose checks may call any
+		return domain || ok && (call.Fn.Routine != nil || call.Fn.Via != nil)
+	})
 }
