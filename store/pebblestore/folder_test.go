@@ -70,3 +70,31 @@ func TestFolderOfOthers(t *testing.T) {
 		}
 	}
 }
+
+// TestLogsHaveTheirSize wants that a commit leaves the size of the log as it is, so that its sync need not write that.
+func TestLogsHaveTheirSize(t *testing.T) {
+	dir := t.TempDir()
+	s, err := Open(dir, Options{})
+	must(t, err)
+	defer func() { must(t, s.Close()) }()
+	size := func() (total int64) {
+		logs, err := filepath.Glob(filepath.Join(dir, "*.log"))
+		must(t, err)
+		for _, name := range logs {
+			info, err := os.Stat(name)
+			must(t, err)
+			total += info.Size()
+		}
+		return total
+	}
+	var sizes []int64
+	for n := range 3 {
+		tx := begin(t, s, store.Mode{})
+		must(t, tx.Put(texts, textAt(n, "a text"), store.Absent))
+		must(t, tx.Commit(ctx))
+		sizes = append(sizes, size())
+	}
+	if sizes[0] == 0 || slices.Max(sizes) != slices.Min(sizes) {
+		t.Errorf("the log grows by each commit: %v bytes", sizes)
+	}
+}
