@@ -33,6 +33,7 @@ type Cursor[P any] struct {
 // Cursor begins a walk over whole keys with from <= key < to, at a mark or with nil at the
 // present. It keeps the bounds.
 func (o *Overlay[P]) Cursor(from, to []byte, reverse bool, at *store.Mark) Cursor[P] {
+	o.arrange(from)
 	if o.count == 0 {
 		return Cursor[P]{done: true}
 	}

@@ -19,7 +19,11 @@ func (o *Overlay[P]) Begin() uint32 { return o.epoch.Add(1) }
 // from the last: one that is the newest of its key is where the key began, another is
 // the version that a later write had put away.
 func (o *Overlay[P]) RollbackTo(m store.Mark) {
+	o.arrange(nil)
 	for i := len(o.nodes) - 1; i >= m.Writes; i-- {
+		if o.nodes[i].key == "" {
+			continue // see amend
+		}
 		p := o.seek(o.nodes[i].key)
 		newest := o.blocks[p.block].nodes[p.at].node
 		if int(newest) == i {

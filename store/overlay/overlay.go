@@ -9,8 +9,10 @@
 package overlay
 
 import (
+	"cmp"
 	"encoding/binary"
 	"slices"
+	"sync"
 	"sync/atomic"
 	"unsafe"
 
@@ -132,10 +134,18 @@ type Overlay[P any] struct {
 	moved  uint32        // how often the positions of keys have changed
 	whole  []byte
 	keys   Arena
+
+	direct    int         // how many keys are put in order at once; 0: those of a block
+	waiting   []waiting   // writes that are in nodes and not in blocks
+	waits     atomic.Bool // there are some
+	arranging sync.Mutex  // held by a reader that puts them there
 }
 
 // Len is the number of keys that were written.
-func (o *Overlay[P]) Len() int { return o.count }
+func (o *Overlay[P]) Len() int {
+	o.arrange(nil)
+	return o.count
+}
 
 // Put records the item of a key. It copies the key, and keeps the payload. It fails
 // with store.ErrConflict when the guard is Absent and the transaction has itself put
@@ -151,6 +161,7 @@ func (o *Overlay[P]) Delete(id store.SpaceID, key store.Key, g store.Guard) erro
 
 // Get is the newest write to a whole key at a mark, or with nil at the present.
 func (o *Overlay[P]) Get(key []byte, at *store.Mark) (Write[P], bool) {
+	o.arrange(key)
 	p := o.seek(view(key))
 	if !o.is(p, view(key)) {
 		return Write[P]{}, false
@@ -164,6 +175,7 @@ func (o *Overlay[P]) Get(key []byte, at *store.Mark) (Write[P], bool) {
 
 // All yields the newest write of each key, in key order.
 func (o *Overlay[P]) All(yield func(Write[P]) bool) {
+	o.arrange(nil)
 	for _, b := range o.blocks {
 		for _, n := range b.nodes {
 			w := o.nodes[n.node].write()
@@ -189,16 +201,26 @@ func (n *node[P]) write() Write[P] {
 
 func (o *Overlay[P]) set(id store.SpaceID, key store.Key, w node[P]) error {
 	o.whole = AppendKey(o.whole[:0], id, key)
+	w.epoch, w.partition = o.epoch.Load(), uint32(len(key.Partition))
+	if w.guard != store.Absent && o.count >= cmp.Or(o.direct, blockSize) {
+		o.wait(id, o.add(w))
+		return nil
+	}
+	o.arrange(o.whole)
 	p := o.seek(view(o.whole))
-	w.epoch = o.epoch.Load()
 	if o.is(p, view(o.whole)) {
 		return o.overwrite(o.blocks[p.block].nodes[p.at].node, w)
 	}
-	w.key = view(o.keys.Copy(o.whole))
-	w.partition = uint32(len(key.Partition))
-	o.nodes = append(o.nodes, w)
-	o.insert(p, spot{headOf(w.key), uint32(len(o.nodes) - 1)})
+	n := o.add(w)
+	o.insert(p, spot{headOf(o.nodes[n].key), n})
 	return nil
+}
+
+// add adds a node for the key in whole.
+func (o *Overlay[P]) add(w node[P]) uint32 {
+	w.key = view(o.keys.Copy(o.whole))
+	o.nodes = append(o.nodes, w)
+	return uint32(len(o.nodes) - 1)
 }
 
 // overwrite makes w the newest version of a node. What the store must find is what the
@@ -283,7 +305,11 @@ func (o *Overlay[P]) last() string {
 
 // is says whether the node at a position has a key.
 func (o *Overlay[P]) is(p position, key string) bool {
-	return p.block < len(o.blocks) && o.nodes[o.blocks[p.block].nodes[p.at].node].key == key
+	if p.block == len(o.blocks) {
+		return false
+	}
+	s := o.blocks[p.block].nodes[p.at]
+	return s.head == headOf(key) && o.nodes[s.node].key == key
 }
 
 // view is bytes that stay as they are, or for the length of a call, as a string.

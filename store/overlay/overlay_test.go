@@ -98,15 +98,20 @@ type marked struct {
 // compares with a map.
 func TestModel(t *testing.T) {
 	rng := rand.New(rand.NewPCG(testseed.Of(t), 0))
-	for range 60 {
-		var o Overlay[int]
+	for range 120 {
+		o := Overlay[int]{direct: []int{1, 10, blockSize}[rng.IntN(3)]}
 		model := map[string]string{}
 		var walks []*walk
 		var marks []marked
+		reads := 1 + rng.IntN(7) // fewer let more writes wait
 		for i := range 300 {
 			id, key := randomKey(rng)
 			whole := string(AppendKey(nil, id, key))
-			switch rng.IntN(7) {
+			action := rng.IntN(7)
+			if action != 1 && rng.IntN(reads) > 0 {
+				action = 2
+			}
+			switch action {
 			case 6:
 				if len(marks) == 0 || rng.IntN(2) == 0 {
 					marks = append(marks, marked{o.Mark(), maps.Clone(model), slices.Clone(walks)})
@@ -127,7 +132,11 @@ func TestModel(t *testing.T) {
 				}
 				model[whole] = show(Write[int]{Key: whole, Delete: true})
 			case 2, 3:
-				if err := o.Put(id, key, i, store.Always); err != nil {
+				guard := store.Always
+				if _, there := model[whole]; !there && rng.IntN(3) == 0 {
+					guard = store.Absent
+				}
+				if err := o.Put(id, key, i, guard); err != nil {
 					t.Fatal(err)
 				}
 				model[whole] = show(Write[int]{Key: whole, Payload: i})
@@ -145,20 +154,26 @@ func TestModel(t *testing.T) {
 		for _, w := range walks {
 			w.all(t)
 		}
-		all := &walk{}
-		for w := range o.All {
-			all.want = append(all.want, show(w))
-		}
-		want := slices.Collect(func(yield func(string) bool) {
-			for _, key := range slices.Sorted(maps.Keys(model)) {
-				if !yield(model[key]) {
-					return
-				}
+		compareAll(t, &o, model)
+	}
+}
+
+// compareAll compares all writes with a model.
+func compareAll(t *testing.T, o *Overlay[int], model map[string]string) {
+	t.Helper()
+	all := &walk{}
+	for w := range o.All {
+		all.want = append(all.want, show(w))
+	}
+	want := slices.Collect(func(yield func(string) bool) {
+		for _, key := range slices.Sorted(maps.Keys(model)) {
+			if !yield(model[key]) {
+				return
 			}
-		})
-		if !slices.Equal(all.want, want) || o.Len() != len(want) {
-			t.Fatalf("All gives %q, want %q", all.want, want)
 		}
+	})
+	if !slices.Equal(all.want, want) || o.Len() != len(want) {
+		t.Fatalf("All gives %q, want %q", all.want, want)
 	}
 }
 

@@ -95,7 +95,7 @@ func (t *txn) emptyLoaded(m store.Mark) {
 		err = cmp.Or(err, b.DeleteRange(from, to, nil))
 	}
 	if err == nil {
-		err = t.store.show(func() error { return t.store.write(b, t.store.db.Apply, pebble.NoSync) })
+		err = t.store.show(claims{}, nil, func() error { return t.store.write(b, t.store.db.Apply, pebble.NoSync) })
 	}
 	t.failed = cmp.Or(t.failed, err)
 	t.see(spaces)

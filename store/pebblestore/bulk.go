@@ -54,11 +54,9 @@ func (r *run) keyOf(i *runItem) []byte { return r.data[i.at : i.at+i.key] }
 
 func (r *run) valueOf(i *runItem) []byte { return r.data[i.at+i.key : i.at+i.key+i.value] }
 
-// add adds a write.
-func (r *run) add(key store.Key, value []byte, i runItem) {
-	i.at = uint32(len(r.data))
-	r.data = overlay.AppendKey(r.data, r.space, key)
-	i.key, i.value = uint32(len(r.data))-i.at, uint32(len(value))
+// add adds a write, of which the key is in data from an offset on.
+func (r *run) add(from int, value []byte, i runItem) {
+	i.at, i.key, i.value = uint32(from), uint32(len(r.data)-from), uint32(len(value))
 	r.data = append(r.data, value...)
 	i.head = headOf(r.keyOf(&i))
 	if n := len(r.items); r.rising && n > 0 {
@@ -122,15 +120,29 @@ func (r *run) last(yield func(*runItem) error) error {
 
 // bulkWrite adds a write.
 func (t *txn) bulkWrite(s *store.Space, key store.Key, value []byte, i runItem) error {
-	b := &t.bulk
-	at := slices.IndexFunc(b.runs, func(r *run) bool { return r.space == s.Home() })
+	at := t.bulk.runOf(s.Home())
+	r := t.bulk.runs[at]
+	from := len(r.data)
+	r.data = overlay.AppendKey(r.data, r.space, key)
+	return t.bulkAdd(at, from, value, i)
+}
+
+// runOf is the position of the run of a space.
+func (b *bulk) runOf(space store.SpaceID) int {
+	at := slices.IndexFunc(b.runs, func(r *run) bool { return r.space == space })
 	if at < 0 {
 		at = len(b.runs)
-		b.runs = append(b.runs, &run{space: s.Home(), rising: true})
+		b.runs = append(b.runs, &run{space: space, rising: true})
 	}
+	return at
+}
+
+// bulkAdd adds a write to a run, whose key was appended to its data.
+func (t *txn) bulkAdd(at, from int, value []byte, i runItem) error {
+	b := &t.bulk
 	r := b.runs[at]
-	before := r.bytes()
-	r.add(key, value, i)
+	before := len(r.items)*runItemBytes + from
+	r.add(from, value, i)
 	b.bytes += r.bytes() - before
 	switch {
 	case r.rising && r.bytes() >= risingBytes:
@@ -163,28 +175,26 @@ func (t *txn) emit(at int) error {
 	return err
 }
 
+// finishTables makes tables of all that there is, see tables.finish.
+func (t *txn) finishTables() (rounds [][]string, err error) {
+	for i := range t.bulk.runs {
+		if err := t.emit(i); err != nil {
+			return nil, err
+		}
+	}
+	return t.bulk.tables.finish()
+}
+
 func (t *txn) commitBulk(ctx context.Context) error {
 	b := &t.bulk
 	if b.tables == nil && b.bytes < leastTables {
 		return t.commitRuns()
 	}
-	for i := range b.runs {
-		if err := t.emit(i); err != nil {
-			return err
-		}
-	}
-	rounds, err := b.tables.finish()
+	rounds, err := t.finishTables()
 	if err != nil {
 		return err
 	}
-	err = t.store.show(func() error {
-		for _, files := range rounds {
-			if err := t.store.ingest(ctx, files); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
+	err = t.store.show(claims{}, nil, func() error { return t.store.ingestAll(ctx, rounds) })
 	if err == nil && len(rounds) > 1 { // tables that overlap
 		for _, r := range b.runs {
 			from, to := overlay.AppendBounds(nil, r.space, store.Range{})
@@ -212,7 +222,7 @@ func (t *txn) commitRuns() error {
 			return err
 		}
 	}
-	return t.store.show(func() error { return t.store.write(batch, t.store.db.Apply, pebble.NoSync) })
+	return t.store.show(claims{}, nil, func() error { return t.store.write(batch, t.store.db.Apply, pebble.NoSync) })
 }
 
 // broke logs a bug in work that no transaction waits for.

@@ -43,17 +43,21 @@ func (s *Store) commit(b *pebble.Batch, keys claims, applied func()) error {
 	return nil
 }
 
-// show lets transactions that begin later see what is written without a sync, and nothing of a commit that
-// is not durable.
-func (s *Store) show(write func() error) error {
+// show lets transactions that begin later see what is written without the log, and nothing of a commit that is not
+// durable. Keys and applied are as for commit.
+func (s *Store) show(keys claims, applied func(), write func() error) error {
 	c := &s.commits
 	c.pending.Lock()
 	defer c.pending.Unlock()
-	sn, err := s.apply(claims{}, write)
-	if err == nil {
-		s.snapshots.offer(sn)
+	sn, err := s.apply(keys, write)
+	if err != nil {
+		return err
 	}
-	return err
+	if applied != nil {
+		applied()
+	}
+	s.snapshots.offer(sn)
+	return nil
 }
 
 // apply writes, and makes the snapshot that has what was written before and nothing later.

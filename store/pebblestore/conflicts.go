@@ -23,8 +23,7 @@ type conflicts struct {
 	mu       sync.Mutex
 	ended    sync.Cond // a commit has finished
 	clock    uint64
-	last     map[uint64]uint64  // by hash of a key: the number of its last commit, or pending
-	most     int                // entries that last has had
+	last     keyNumbers         // of the last commit of a key, or pending
 	held     map[uint64]holding // by hash of a key
 	finished []commit           // ascending
 	// forgotten is the number of the last commit whose keys were forgotten. What a snapshot from before it lacks is not
@@ -35,9 +34,6 @@ type conflicts struct {
 
 // pending is the number of a commit that has not finished.
 const pending = math.MaxUint64
-
-// keepMap is from how many entries on an emptied map is replaced by a small one.
-const keepMap = 1 << 16
 
 // commit is the keys of a finished commit, with the times that they were claimed with.
 type commit struct {
@@ -58,7 +54,7 @@ type ticket struct {
 }
 
 func newConflicts() *conflicts {
-	c := &conflicts{seed: maphash.MakeSeed(), last: map[uint64]uint64{},
+	c := &conflicts{seed: maphash.MakeSeed(), last: newKeyNumbers(),
 		held: map[uint64]holding{}}
 	c.open.prev, c.open.next = &c.open, &c.open
 	c.ended.L = &c.mu
@@ -103,14 +99,14 @@ func (c *conflicts) again(t *ticket, take func() *snapshot) *snapshot {
 func (c *conflicts) number(key, clock uint64) uint64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return min(c.last[key], clock)
+	return min(c.last.last(key), clock)
 }
 
 // overtaken says whether a commit later than a time wrote a key. It waits for one that is being applied.
 func (c *conflicts) overtaken(key, since uint64) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for c.last[key] == pending {
+	for c.last.last(key) == pending {
 		c.ended.Wait()
 	}
 	return c.lastOf(key, since) > since
@@ -119,9 +115,9 @@ func (c *conflicts) overtaken(key, since uint64) bool {
 // lastOf is the number of the last commit of a key, as far as it is known whether there was one since a time.
 func (c *conflicts) lastOf(key, since uint64) uint64 {
 	if since < c.forgotten {
-		return max(c.last[key], c.forgotten)
+		return max(c.last.last(key), c.forgotten)
 	}
-	return c.last[key]
+	return c.last.last(key)
 }
 
 // end forgets a transaction and what was kept for it.
@@ -140,11 +136,7 @@ func (c *conflicts) forget() {
 	}
 	n := 0
 	for ; n < len(c.finished) && c.finished[n].number <= oldest; n++ {
-		for _, k := range c.finished[n].written {
-			if c.last[k.key] == c.finished[n].number {
-				delete(c.last, k.key)
-			}
-		}
+		c.last.forget(c.finished[n].written, c.finished[n].number)
 		for _, k := range c.finished[n].held {
 			if at := c.held[k.key]; at.last == c.finished[n].number && at.pending == 0 {
 				delete(c.held, k.key)
@@ -153,9 +145,7 @@ func (c *conflicts) forget() {
 		c.forgotten, c.finished[n].claims = c.finished[n].number, claims{}
 	}
 	c.finished = c.finished[n:]
-	if len(c.last) == 0 && c.most >= keepMap {
-		c.last, c.most = map[uint64]uint64{}, 0
-	}
+	c.last.shrink()
 }
 
 // claims are the keys of a commit: those that it writes, and those that it needs as they were found.
@@ -171,6 +161,7 @@ const unguarded = pending - 1
 // claim marks keys as pending, unless one of them is in conflict: then it gives the number of a commit with which it
 // is. If that is being applied, it waits for it: to run again before then would be in vain.
 func (c *conflicts) claim(keys claims) (number uint64, conflict bool) {
+	set := c.last.setOf(keys.written)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for c.underWay(keys.written, keys.held) {
@@ -189,15 +180,12 @@ func (c *conflicts) claim(keys claims) (number uint64, conflict bool) {
 			return last, true
 		}
 	}
-	for _, k := range keys.written {
-		c.last[k.key] = pending
-	}
+	c.last.claim(keys.written, set)
 	for _, k := range keys.held {
 		at := c.held[k.key]
 		at.pending++
 		c.held[k.key] = at
 	}
-	c.most = max(c.most, len(c.last))
 	return 0, false
 }
 
@@ -205,11 +193,11 @@ func (c *conflicts) claim(keys claims) (number uint64, conflict bool) {
 // those that hold it.
 func (c *conflicts) underWay(written, held []claim) bool {
 	for _, k := range written {
-		if c.last[k.key] == pending || len(c.held) > 0 && c.held[k.key].pending > 0 {
+		if c.last.last(k.key) == pending || len(c.held) > 0 && c.held[k.key].pending > 0 {
 			return true
 		}
 	}
-	return slices.ContainsFunc(held, func(k claim) bool { return c.last[k.key] == pending })
+	return slices.ContainsFunc(held, func(k claim) bool { return c.last.last(k.key) == pending })
 }
 
 // finish gives claimed keys the next number, and lets the snapshot have it before others see it. Keys whose batch could
@@ -221,9 +209,7 @@ func (c *conflicts) finish(keys claims, applied func(number uint64)) {
 		c.clock++
 		applied(c.clock)
 	}
-	for _, k := range keys.written {
-		c.last[k.key] = c.clock
-	}
+	c.last.finish(keys.written, c.clock)
 	for _, k := range keys.held {
 		c.held[k.key] = holding{c.clock, c.held[k.key].pending - 1}
 	}

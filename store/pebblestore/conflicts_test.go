@@ -19,6 +19,7 @@ func TestConflictsForgotten(t *testing.T) {
 		if len(open) < 5 {
 			open = append(open, begin())
 		}
+		c.last.least = 1 + rng.IntN(3)
 		i := rng.IntN(len(open))
 		t := open[i]
 		open = append(open[:i], open[i+1:]...)
@@ -36,8 +37,8 @@ func TestConflictsForgotten(t *testing.T) {
 	for _, t := range open {
 		c.end(t)
 	}
-	if len(c.last) != 0 || len(c.finished) != 0 || len(c.held) != 0 {
-		t.Errorf("%d keys, %d held ones and %d commits are remembered", len(c.last), len(c.held), len(c.finished))
+	if left := len(c.last.single) + len(c.last.sets); left != 0 || len(c.finished) != 0 || len(c.held) != 0 {
+		t.Errorf("%d keys, %d held ones and %d commits are remembered", left, len(c.held), len(c.finished))
 	}
 }
 
@@ -60,9 +61,10 @@ func TestConflicts(t *testing.T) {
 		{"abA", false}, {"abAF", false}, {"abAFDE", false}, {"aAb", false}, {"aAbF", false}, {"aAFb", false},
 		{"aAFbDE", false}, {"aAFDb", true}, {"aAFDbE", true}, {"aAFDEb", true},
 	} {
-		for mode := range 8 {
+		for mode := range 16 {
 			shared, aHolds, bHolds := mode&1 > 0, mode&2 > 0, mode&4 > 0
 			conflicts := newConflicts()
+			conflicts.last.least = 1 + mode/8
 			var durable uint64
 			begin := func() *ticket {
 				t, _ := conflicts.begin(func() *snapshot { return &snapshot{clock: durable} })
@@ -122,5 +124,48 @@ func TestCommitsWithoutKeys(t *testing.T) {
 	conflicts.end(before)
 	if number, conflict := conflicts.claim(claims{begin().claims(1), nil}); conflict {
 		t.Errorf("conflict with commit %d, which wrote no key", number)
+	}
+}
+
+// TestKeyNumbers compares the numbers of random commits, some of which have a set, with a map.
+func TestKeyNumbers(t *testing.T) {
+	rng := rand.New(rand.NewPCG(testseed.Of(t), 0))
+	n, want := newKeyNumbers(), map[uint64]uint64{}
+	n.least = 20
+	var commits []commit
+	for number := range uint64(200) {
+		var keys []claim
+		for range rng.IntN(40) {
+			keys = append(keys, claim{key: rng.Uint64N(500)})
+		}
+		n.claim(keys, n.setOf(keys))
+		for _, k := range keys {
+			want[k.key] = pending
+		}
+		compareKeyNumbers(t, &n, want)
+		n.finish(keys, number+1)
+		for _, k := range keys {
+			want[k.key] = number + 1
+		}
+		commits = append(commits, commit{number + 1, claims{written: keys}})
+		if len(commits) > 10 {
+			n.forget(commits[0].written, commits[0].number)
+			for _, k := range commits[0].written {
+				if want[k.key] == commits[0].number {
+					delete(want, k.key)
+				}
+			}
+			commits = commits[1:]
+		}
+		compareKeyNumbers(t, &n, want)
+	}
+}
+
+func compareKeyNumbers(t *testing.T, n *keyNumbers, want map[uint64]uint64) {
+	t.Helper()
+	for key := range uint64(500) {
+		if got := n.last(key); got != want[key] {
+			t.Fatalf("key %d: %d, want %d", key, got, want[key])
+		}
 	}
 }

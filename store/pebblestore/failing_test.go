@@ -37,6 +37,7 @@ func (l *load) state() (must map[int]bool) {
 const (
 	loadClients = 3
 	loadCommits = 25
+	loadMost    = 6 // texts of one commit
 )
 
 // run commits and reads by several clients, with flushes between, until it is done.
@@ -47,12 +48,20 @@ func (l *load) run(t *testing.T, s *Store) {
 			for i := range loadCommits {
 				n := c*loadCommits + i
 				tx := begin(t, s, store.Mode{})
-				must(t, tx.Put(texts, textAt(n, fmt.Sprintf("%2000d", n)), store.Absent))
+				numbers := []int{n}
+				for i%5 == 2 && len(numbers) < loadMost { // enough for tables of their own
+					numbers = append(numbers, len(numbers)*loadClients*loadCommits+n)
+				}
+				for _, n := range numbers {
+					must(t, tx.Put(texts, textAt(n, fmt.Sprintf("%2000d", n)), store.Absent))
+				}
 				if tx.Commit(ctx) != nil {
 					return
 				}
 				l.mu.Lock()
-				l.acked[n] = true
+				for _, n := range numbers {
+					l.acked[n] = true
+				}
 				l.mu.Unlock()
 				if i%6 == 0 {
 					_ = s.db.Flush()

@@ -177,8 +177,8 @@ func (f *ledgerFile) Write(b []byte) (int, error) {
 	return n, f.fs.broken(err, f.category)
 }
 
-// Preallocate implements vfs.File. A log has its full size from the beginning, and zeros, which end what Pebble reads of
-// it, behind what was written: a sync need not make a new size durable, too, which takes half as long again.
+// Preallocate implements vfs.File. A log has its full size from the beginning, and zeros, which end what Pebble reads
+// of it, behind what was written: a sync need not make a new size durable, too, which takes half as long again.
 func (f *ledgerFile) Preallocate(offset, length int64) error {
 	err := f.File.Preallocate(offset, length)
 	if fd := f.Fd(); f.category == logs && fd != vfs.InvalidFd {

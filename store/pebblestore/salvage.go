@@ -195,7 +195,7 @@ func (sv *Salvage) copy(ctx context.Context, from string, names []string) error 
 		return err
 	}
 	last := func() error { return sv.Store.write(b, sv.Store.db.Apply, pebble.NoSync) }
-	if err := sv.Store.show(last); err != nil {
+	if err := sv.Store.show(claims{}, nil, last); err != nil {
 		return err
 	}
 	if err := errors.Join(sv.restore(ctx), sv.record(ctx)); err != nil {

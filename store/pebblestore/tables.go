@@ -252,6 +252,16 @@ func (s *Store) findTwice(space store.SpaceID, stacks [][]string) (err error) {
 	return nil
 }
 
+// ingestAll adds the tables of rounds, see tables.finish.
+func (s *Store) ingestAll(ctx context.Context, rounds [][]string) error {
+	for _, files := range rounds {
+		if err := s.ingest(ctx, files); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // ingest adds tables to the database, above all that there is.
 func (s *Store) ingest(ctx context.Context, files []string) error {
 	defer func() {

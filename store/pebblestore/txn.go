@@ -116,19 +116,19 @@ func (t *txn) Commit(ctx context.Context) error {
 	if t.own.Len() == 0 {
 		return t.AwaitDurable(ctx)
 	}
-	return t.commitOwn()
+	return t.commitOwn(ctx)
 }
 
 // commitOwn checks the guards and applies the writes. A guard Absent, and that of a blind delete, is checked in the
 // snapshot, Unchanged needs no check: that neither has changed since, the conflicts tell.
-func (t *txn) commitOwn() error {
+func (t *txn) commitOwn(ctx context.Context) error {
 	if t.puts {
 		if err := t.store.room.check(); err != nil {
 			return err
 		}
 	}
-	b := t.store.db.NewBatchWithSize(int(t.bytes))
-	defer b.Close()
+	out := t.output()
+	defer out.close()
 	written := make([]claim, 0, t.own.Len())
 	looks := finder{snapshot: t.snapshot, filters: true}
 	defer func() { looks.close() }()
@@ -147,16 +147,19 @@ func (t *txn) commitOwn() error {
 		if w.Delete && w.Guard == store.Absent {
 			continue // of what is not there nothing need be left
 		}
-		if err := t.writeTwice(b, key, w); err != nil {
+		if err := out.write(key, w); err != nil {
 			return err
 		}
+	}
+	if err := out.end(); err != nil {
+		return err
 	}
 	keys := claims{written, t.heldKeys()}
 	if number, conflict := t.store.conflicts.claim(keys); conflict {
 		t.store.snapshots.await(number) // to run again before others can see it would be in vain
 		return store.ErrConflict
 	}
-	return t.store.commit(b, keys, t.mode.Applied)
+	return out.commit(ctx, keys)
 }
 
 // hold notes an item that the commit needs as it was found.
