@@ -159,10 +159,7 @@ func compareAnalysis(ctx context.Context, b *bench, conns [2]*pgx.Conn, a analys
 			}
 		}
 	}
-	if !slices.Equal(answers[0], answers[1]) {
-		return l, fmt.Errorf("the sides answer %d and %d rows that are not the same", len(answers[0]), len(answers[1]))
-	}
-	return l, nil
+	return l, sameRows(answers)
 }
 
 // readAll reads the answer of a query, and returns its rows in an order of their own if they are to be kept.

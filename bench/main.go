@@ -3,9 +3,10 @@
 //
 // It starts both servers on temporary folders, or takes running ones with -a-dsn and -b-dsn, and writes each
 // measurement's table into its own section of RESULTS.md. Run it from the repository's root: go run ./bench; -only
-// selects measurements: point, boxes, analysis, fan-out, lindorm-latency, lindorm-throughput, lindorm-build,
-// zorder-amplification, zorder-time, zorder-elongated, zorder-rule, moves, timestamps, heat, dynamodb-overhead,
-// row-cache, interleaved, tpcb, hot-row, queue, estimates, join-orders, tpcc, tpch.
+// selects measurements: point, boxes, analysis, clicks, fan-out, lindorm-latency, lindorm-throughput, load,
+// lindorm-build, zorder-amplification, zorder-time, zorder-elongated, zorder-rule, moves, timestamps, heat,
+// dynamodb-overhead, dynamodb-writes, row-cache, interleaved, tpcb, hot-row, queue, estimates, join-orders, subqueries,
+// tpcc, tpch.
 package main
 
 import (
@@ -52,6 +53,7 @@ var measurements = []measurement{
 	{"point", measurePoint},
 	{"boxes", measureBoxes},
 	{"analysis", measureAnalysis},
+	{"clicks", measureClicks},
 	{"fan-out", measureFanOut},
 	{"lindorm-latency", measureLindormLatency},
 	{"lindorm-throughput", measureLindormThroughput},

@@ -7,11 +7,9 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -113,15 +111,6 @@ func stringConstants(file *ast.File) map[string]string {
 	return out
 }
 
-// tpchMode is what the queries may use of the machine.
-type tpchMode struct {
-	name    string
-	pinned  bool // both servers run on one core
-	workers int  // max_parallel_workers_per_gather
-}
-
-var tpchModes = []tpchMode{{"one core", true, 0}, {"all cores", false, 2}}
-
 // measureTPCH compares answers, times, estimates and join orders over TPC-H's queries.
 func measureTPCH(ctx context.Context, b *bench) (*section, error) {
 	queries, err := tpchTexts(ctx)
@@ -137,28 +126,29 @@ func measureTPCH(ctx context.Context, b *bench) (*section, error) {
 		return nil, err
 	}
 	out := &section{unit: milliseconds, note: "cores"}
-	out.about = []string{fmt.Sprintf("TPC-H at scale 1 by go-tpc (`%s`); the answers were compared. A sample is one run "+
-		"of a query, from sending it to the last row, after one that is not counted; runs alternate between the sides. A "+
-		"side has %v for each query. On one core both servers are pinned to the same one and have no parallel workers; "+
-		"else max_parallel_workers_per_gather is 2.", tpccModule, tpchLimit)}
+	out.about = []string{fmt.Sprintf("TPC-H at scale 1 by go-tpc (`%s`); the answers were compared. ", tpccModule) +
+		modesNote(tpchLimit)}
+	named := make([]titled, len(queries))
+	for i, query := range queries {
+		named[i] = titled{fmt.Sprintf("Q%d", i+1), query}
+	}
 	var goals []goal
-	for _, mode := range tpchModes {
-		lines, err := b.timeTPCH(ctx, mode, queries)
+	for _, m := range modes {
+		lines, err := b.timeQueries(ctx, m, named, tpchLimit)
 		if err != nil {
 			return nil, err
 		}
 		out.lines = append(out.lines, lines...)
-		goals = append(goals, tpchGoals(mode, lines, out.unit)...)
+		goals = append(goals, tpchGoals(m, lines, out.unit)...)
 	}
 	all := []judged{{name: b.sides[0].name}, {name: b.sides[1].name}}
 	flown := table{heads: []string{"query", "rows out of joins of " + b.sides[0].name, "times those of the other side"}}
-	for i, query := range queries {
-		name := fmt.Sprintf("Q%d", i+1)
-		rows, err := b.judgeTPCH(ctx, conns, name, query, all)
+	for _, q := range named {
+		rows, err := b.judgeTPCH(ctx, conns, q, all)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", name, err)
+			return nil, fmt.Errorf("%s: %w", q.name, err)
 		}
-		flown.add(name, thousands(rows[0]), digits((rows[0]+1)/(rows[1]+1)))
+		flown.add(q.name, thousands(rows[0]), digits((rows[0]+1)/(rows[1]+1)))
 	}
 	more, err := againWithSample(ctx, b, conns, queries)
 	if err != nil {
@@ -170,66 +160,12 @@ func measureTPCH(ctx context.Context, b *bench) (*section, error) {
 }
 
 // tpchGoals are the figures that the times of a mode should reach.
-func tpchGoals(mode tpchMode, lines []line, u unit) []goal {
-	logs, worst := 0.0, math.Inf(1)
-	for i := range lines {
-		r := lines[i].ratio(u)
-		logs, worst = logs+math.Log(r), min(worst, r)
-	}
-	mean := math.Exp(logs / float64(len(lines)))
+func tpchGoals(m mode, lines []line, u unit) []goal {
+	mean, slowest := speeds(lines, u)
 	return []goal{
-		{what: "times faster, geometric mean, " + mode.name, wanted: 1.2, reached: mean, atLeast: true},
-		{what: "times faster, the slowest query, " + mode.name, wanted: 0.5, reached: worst, atLeast: true},
+		{what: "times faster, geometric mean, " + m.name, wanted: 1.2, reached: mean, atLeast: true},
+		{what: "times faster, the slowest query, " + m.name, wanted: 0.5, reached: slowest.ratio(u), atLeast: true},
 	}
-}
-
-// timeTPCH times the queries on both sides in turn. A side on which one does not end in time is not asked again.
-func (b *bench) timeTPCH(ctx context.Context, mode tpchMode, queries []string) ([]line, error) {
-	if mode.pinned {
-		_, unpin, err := pinSides(ctx, b.sides)
-		if err != nil {
-			return nil, err
-		}
-		defer unpin()
-	}
-	conns, closeBoth, err := b.connectSides(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer closeBoth()
-	for _, conn := range conns {
-		err := execAll(ctx, conn, "SET work_mem = '64MB'",
-			fmt.Sprintf("SET max_parallel_workers_per_gather = %d", mode.workers),
-			fmt.Sprintf("SET statement_timeout = %d", tpchLimit.Milliseconds()))
-		if err != nil {
-			return nil, err
-		}
-	}
-	var out []line
-	for i, query := range queries {
-		l := line{name: fmt.Sprintf("Q%d", i+1), note: mode.name}
-		var late [2]bool
-		for round := -1; round < b.rounds; round++ {
-			for side, conn := range conns {
-				if late[side] {
-					continue
-				}
-				began := time.Now()
-				_, err := readAll(ctx, conn, query, false)
-				took := time.Since(began)
-				if late[side] = canceled(err); late[side] {
-					took = tpchLimit
-				} else if err != nil {
-					return nil, fmt.Errorf("%s: %s: %w", b.sides[side].name, l.name, err)
-				}
-				if round >= 0 || late[side] {
-					l.sides[side] = append(l.sides[side], float64(took.Microseconds())/1000)
-				}
-			}
-		}
-		out = append(out, l)
-	}
-	return out, nil
 }
 
 // fillTPCH fills the tables of both sides.
@@ -247,7 +183,7 @@ func (b *bench) fillTPCH(ctx context.Context, conns [2]*pgx.Conn) error {
 	for i, s := range b.sides {
 		err := loadTPCH(ctx, tool, s, conns[i], dir)
 		if err == nil {
-			err = execAll(ctx, conns[i], "SET work_mem = '64MB'")
+			err = execAll(ctx, conns[i], "SET work_mem = '"+modeMemory+"'")
 		}
 		if err != nil {
 			return fmt.Errorf("%s: %w", s.name, err)
@@ -257,22 +193,22 @@ func (b *bench) fillTPCH(ctx context.Context, conns [2]*pgx.Conn) error {
 }
 
 // judgeTPCH judges the plans of a query on both sides, says how many rows came out of joins, and compares the answers.
-func (b *bench) judgeTPCH(ctx context.Context, conns [2]*pgx.Conn, name, query string,
-	all []judged) ([2]float64, error) {
+func (b *bench) judgeTPCH(ctx context.Context, conns [2]*pgx.Conn, q titled, all []judged) ([2]float64,
+	error) {
 	var flown [2]float64
 	var late [2]bool
 	for i, conn := range conns {
-		p, err := explainWithin(ctx, conn, query, tpchLimit)
+		p, err := explainWithin(ctx, conn, q.query, tpchLimit)
 		if late[i] = canceled(err); late[i] {
 			continue
 		}
 		if err != nil {
 			return flown, fmt.Errorf("%s: %w", b.sides[i].name, err)
 		}
-		all[i].add(name, p)
+		all[i].add(q.name, p)
 		flown[i] = p.Plan.flown()
 	}
-	return flown, b.sameAnswers(ctx, conns, query, late)
+	return flown, b.sameAnswers(ctx, conns, q.query, late)
 }
 
 // tpchHelp lets the queries end for the sake of their answers that do not end without it.
@@ -280,24 +216,22 @@ const tpchHelp = "CREATE INDEX lineitem_help ON lineitem (l_partkey, l_suppkey)"
 
 // sameAnswers compares what the sides answer. A side that was late gets an index for it.
 func (b *bench) sameAnswers(ctx context.Context, conns [2]*pgx.Conn, query string, late [2]bool) error {
-	var answers [2][]string
-	for i, conn := range conns {
-		var err error
-		if late[i] {
-			err = execAll(ctx, conn, tpchHelp)
+	onLate := func(statement string) error {
+		for i, conn := range conns {
+			if !late[i] {
+				continue
+			}
+			if err := execAll(ctx, conn, statement); err != nil {
+				return fmt.Errorf("%s: %w", b.sides[i].name, err)
+			}
 		}
-		if err == nil {
-			answers[i], err = readAll(ctx, conn, query, true)
-		}
-		if err == nil && late[i] {
-			err = execAll(ctx, conn, "DROP INDEX lineitem_help")
-		}
-		if err != nil {
-			return fmt.Errorf("%s: %w", b.sides[i].name, err)
-		}
+		return nil
 	}
-	if !slices.Equal(answers[0], answers[1]) {
-		return fmt.Errorf("the sides answer %d and %d rows that are not the same", len(answers[0]), len(answers[1]))
+	if err := onLate(tpchHelp); err != nil {
+		return err
 	}
-	return nil
+	if err := b.compareAnswers(ctx, conns, query); err != nil {
+		return err
+	}
+	return onLate("DROP INDEX lineitem_help")
 }
