@@ -150,6 +150,7 @@ func Run(ctx context.Context, n plan.Node, env *Env) Rows {
 			if !yield(batch, err) || err != nil {
 				return
 			}
+			f.env.made.release() // see source
 		}
 		if err := (keyKeeper{f}).keepAll(); err != nil {
 			yield(nil, err)

@@ -57,7 +57,7 @@ func (c *scanCounts) add(s *plan.Access, keys int64) int64 {
 
 // top delivers the rows of a plan, and counts them where something bounds the run.
 func (f frame) top(n plan.Node) Rows {
-	in := f.source(rows(f, n))
+	in := rows(f, n)
 	if f.env.MaxRead == 0 && f.env.MaxUnits == 0 {
 		return in
 	}

@@ -293,7 +293,8 @@ func (s runner) env(ctx context.Context, r run) (plan.Node, *executor.Env, error
 			return nil, nil, err
 		}
 	}
-	env := s.reach.context(ctx, r.params)
+	space := s.reach.spaces.take()
+	env := s.reach.know(&space.knowledge, ctx, r.params)
 	n, err := s.admission.admit(st, env, r.shown)
 	if err != nil {
 		return nil, nil, err
@@ -307,14 +308,14 @@ func (s runner) env(ctx context.Context, r run) (plan.Node, *executor.Env, error
 				d)
 		})
 	}
-	out := s.executes(txn, env)
+	out := s.executes(&space.run, txn, env)
 	out.ReadsAll, out.Thought, out.Saw = s.admission.wholeSpace(st, env), s.thought(st, n, env), saw
 	return n, out, nil
 }
 
-// executes is what any plan needs that runs in the transaction.
-func (s runner) executes(txn store.Txn, values *expr.Context) *executor.Env {
-	env := &executor.Env{
+// executes is what any plan needs that runs in the transaction, in memory for it.
+func (s runner) executes(in *executor.Env, txn store.Txn, values *expr.Context) *executor.Env {
+	*in = executor.Env{
 		Locks: rowLocks{&s.txn}, Txn: txn, Expr: values, Store: s.db.Store.Capabilities(), Tables: s.db.tables,
 		Total: &s.running.Used, Memory: &s.bounds.Memory, Task: &s.bounds.Task,
 		Bounds: executor.Bounds{
@@ -322,11 +323,10 @@ func (s runner) executes(txn store.Txn, values *expr.Context) *executor.Env {
 			MaxRead: s.settings.MaxRead, MaxUnits: s.settings.MaxUnits, MaxWrites: s.settings.MaxWrites,
 		},
 		Rules: executor.Rules{Hides: s.reach.bound.hides, System: s.reach.bound.system,
-			Triggers: triggers{s}},
+			References: foreignKeys{s.Session, in}, Triggers: triggers{s}},
 	}
-	env.Rows = s.calls.given
-	env.References = foreignKeys{s.Session, env}
-	return env
+	in.Rows = s.calls.given
+	return in
 }
 
 // selectRows sends rows of a SELECT.
@@ -348,6 +348,9 @@ func (s runner) selectRows(ctx context.Context, p *Portal, maxRows int, c Client
 			release := s.pin(p.statement, env)
 			err = send(executor.Run(ctx, n, env), p, c)
 			release()
+			if !p.statement.writes() && !p.statement.volatile {
+				s.reach.spaces.done(env)
+			}
 		}
 		return counted("SELECT", p.pos.At), err
 	}

@@ -83,7 +83,7 @@ func (s foreignKeys) later(ctx context.Context, k referential.Statement) ([]type
 	}
 	defer fresh.Rollback()
 	values := s.reach.context(ctx, nil)
-	env := s.runner.executes(fresh, values)
+	env := s.runner.executes(&executor.Env{}, fresh, values)
 	env.Later, env.Rows = s.txn.Txn(), []executor.Rows{givenRows(k.Given())}
 	return collected(executor.Run(ctx, s.admission.planFor(st, values, false), env))
 }
@@ -128,7 +128,7 @@ func (s foreignKeys) own(ctx context.Context, st *Statement, given []types.Row) 
 		return nil, err
 	}
 	values := s.reach.context(ctx, nil)
-	env := s.runner.executes(txn, values)
+	env := s.runner.executes(&executor.Env{}, txn, values)
 	if s.of != nil {
 		env.Within(s.of)
 	}
@@ -208,7 +208,7 @@ func (s foreignKeys) checkOne(ctx context.Context, p transaction.Pending) error 
 	if err != nil {
 		return err
 	}
-	env := s.runner.executes(txn, s.reach.context(ctx, nil))
+	env := s.runner.executes(&executor.Env{}, txn, s.reach.context(ctx, nil))
 	if x != nil {
 		return env.CheckUnique(ctx, t, x, p.Keys)
 	}

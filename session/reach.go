@@ -29,7 +29,8 @@ type reach struct {
 	bound     bound
 	schemasOf statement.Schemas
 	random    expr.Random
-	routines  func(context.Context) expr.Routines
+	routines  func(*routines, context.Context) // sets what functions run with
+	spaces    workspaces
 }
 
 // begin makes it of the parts of a session.
@@ -72,33 +73,38 @@ func boundTo(r *reach) bound {
 
 // context is what expressions of a statement know while it runs.
 func (r *reach) context(ctx context.Context, params []types.Value) *expr.Context {
+	return r.know(&knowledge{}, ctx, params)
+}
+
+// know makes it in memory that is there already.
+func (r *reach) know(k *knowledge, ctx context.Context, params []types.Value) *expr.Context {
 	current, session := r.user.Names()
 	now := r.running.Now()
 	if r.txn.Began.IsZero() {
 		r.txn.Began = now
 	}
-	env := r.settings.Env
-	env.Now = r.txn.Began
-	in := &within{host.Call{Session: &r.host, Ctx: ctx}, r}
-	b := &r.bound
-	c := &expr.Context{
-		Params: params, Env: &env, Transaction: r.txn.Began, Statement: now,
-		Random: &r.random, IDs: &r.db.ids, Meter: work.Meter{Interrupt: b.interrupted},
-		Routines: r.routines(ctx),
-		Host: &system.Host{
-			User: current, SessionUser: session, Database: r.user.Database, Setting: b.setting,
-			Session: system.SessionInfo{PID: r.pid, Path: r.schemas(r.txn.Schema()), Started: r.db.started, Set: b.set,
-				Signal: b.signal, ResetStatements: b.resetStatements, Transaction: running{in},
-				Large: host.LargeObjects{Call: &in.Call}, Ends: r.ends,
-				Temporary: r.temporaryID(), Triggers: r.calls.triggers, Build: r.db.options.Build},
-			Objects: host.Objects{Session: &r.host}, Advisory: advisoryLocks{in}, Channels: channels{r.parts},
-			Sequences: host.Sequences{Call: &in.Call}, Upkeep: host.Upkeep{Call: &in.Call},
-			Sites:  host.Sites{Call: &in.Call},
-			ZOrder: host.ZOrder{Call: &in.Call}, Cursors: &r.portals,
-		},
+	k.env = r.settings.Env
+	k.env.Now, k.env.Work = r.txn.Began, &k.values
+	k.within = within{host.Call{Session: &r.host, Ctx: ctx}, r}
+	in, b := &k.within, &r.bound
+	k.host = system.Host{
+		User: current, SessionUser: session, Database: r.user.Database, Setting: b.setting,
+		Session: system.SessionInfo{PID: r.pid, Path: r.schemas(r.txn.Schema()), Started: r.db.started, Set: b.set,
+			Signal: b.signal, ResetStatements: b.resetStatements, Transaction: running{in},
+			Large: host.LargeObjects{Call: &in.Call}, Ends: r.ends,
+			Temporary: r.temporaryID(), Triggers: r.calls.triggers, Build: r.db.options.Build},
+		Objects: host.Objects{Session: &r.host}, Advisory: advisoryLocks{in}, Channels: channels{r.parts},
+		Sequences: host.Sequences{Call: &in.Call}, Upkeep: host.Upkeep{Call: &in.Call},
+		Sites:  host.Sites{Call: &in.Call},
+		ZOrder: host.ZOrder{Call: &in.Call}, Cursors: &r.portals,
 	}
-	env.Work = c
-	return c
+	r.routines(&k.routines, ctx)
+	k.values = expr.Context{
+		Params: params, Env: &k.env, Transaction: r.txn.Began, Statement: now,
+		Random: &r.random, IDs: &r.db.ids, Meter: work.Meter{Interrupt: b.interrupted},
+		Routines: &k.routines, Host: &k.host,
+	}
+	return &k.values
 }
 
 // planner plans with a catalog, under the settings of the session.

@@ -11,7 +11,6 @@ import (
 
 	"zproxy/catalog/syscat"
 	"zproxy/cluster/notify"
-	"zproxy/expr"
 	"zproxy/parser/ast"
 	"zproxy/session/activity"
 	"zproxy/session/bounds"
@@ -129,7 +128,7 @@ func newSession(db *DB, c *Startup) *Session {
 	s.running.Shared, s.running.Settings = &db.observed, &s.settings
 	s.running.User, s.running.Database = s.user.Name, s.user.Database
 	s.reach.begin(&s.parts)
-	s.reach.routines = func(ctx context.Context) expr.Routines { return &routines{s.runner, ctx} }
+	s.reach.routines = func(of *routines, ctx context.Context) { *of = routines{s.runner, ctx} }
 	return s
 }
 

@@ -37,6 +37,10 @@ func (s *Session) End(cause error) {
 // limitTransaction ends the session when its transaction has taken so long from now on as it may, unless a limit is set
 // already.
 func (s *Session) limitTransaction() {
+	if s.settings.TransactionTimeout == 0 { // nothing that calls End need be made
+		s.bounds.EndTransaction()
+		return
+	}
 	s.bounds.LimitTransaction(s.settings.TransactionTimeout, func() {
 		s.End(sqlerr.New(sqlerr.TransactionTimeout, "terminating connection due to transaction timeout"))
 	})

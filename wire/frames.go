@@ -53,7 +53,7 @@ func (f *frames) next() (kind byte, body []byte, err error) {
 		return 0, nil, f.err
 	}
 	kind, body, err = f.read()
-	if !errors.As(err, new(refusal)) {
+	if err != nil && !errors.As(err, new(refusal)) {
 		f.err = err
 	}
 	return kind, body, err
