@@ -78,6 +78,7 @@ type groupedCall struct {
 	lists  []*argumentList // of each group what is added at the end, in an order; nil: nothing is
 	arg    *vector.Program // the only argument of a call that takes vectors; nil: there is none
 	filter *vector.Program // of such a call; nil: all rows count
+	once   *onceOfGroup    // of such a call that is DISTINCT; nil: each row counts
 }
 
 func newGrouper(f frame, n plan.Aggregate, held *hold) *grouper {
@@ -91,7 +92,7 @@ func newGrouper(f frame, n plan.Aggregate, held *hold) *grouper {
 		c.sums = call.Fn.NewMany(typesOf(call.Args), func(a, b types.Row) int { return compareKeys(c.Order, a, b) })
 		g.calls = append(g.calls, c)
 		if c.takesVectors() {
-			c.compile(f.env.Expr)
+			c.compile(f.env.Expr, held)
 			g.vectors = append(g.vectors, c)
 		} else {
 			g.byRow = append(g.byRow, c)
@@ -110,17 +111,23 @@ func (c *groupedCall) takesVectors() bool {
 }
 
 // compile prepares a call that takes vectors.
-func (c *groupedCall) compile(by *expr.Context) {
+func (c *groupedCall) compile(by *expr.Context, held *hold) {
 	if len(c.Args) > 0 {
 		c.arg = vector.Compile(c.Args[0], by)
+	}
+	if c.Distinct {
+		c.once = &onceOfGroup{values: newRowSet(held, typesOf(c.Args)...)}
 	}
 	if c.Filter != nil {
 		c.filter = vector.Compile(c.Filter, by)
 	}
 }
 
-// listed says whether arguments are added only when all are known.
-func (c *groupedCall) listed() bool { return c.Distinct || c.Order != nil }
+// listed says whether arguments are added only when all are known: in an order that the result depends on.
+func (c *groupedCall) listed() bool {
+	counts := c.Fn.Parts != nil && !c.Fn.Keeps && c.Fn.Routine == nil && len(c.Args) == 1
+	return c.Order != nil || c.Distinct && !counts
+}
 
 // open begins a group whose groups have some values.
 func (g *grouper) open(values types.Row) {
@@ -322,6 +329,9 @@ func (g *grouper) addVector(c *groupedCall, batch *types.Batch, sel, groups []in
 		return c.sums.AddVector(g.env.Expr, groups, sel, nil)
 	}
 	v, err := c.arg.Values(batch, sel)
+	if err == nil && c.once != nil {
+		sel, groups, err = c.once.keep(v, sel, groups, len(g.by.keys) == 0)
+	}
 	if err != nil {
 		return err
 	}
