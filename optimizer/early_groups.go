@@ -79,27 +79,37 @@ func ofColumns(a plan.Aggregate, to func(int) int) plan.Aggregate {
 
 // splits says whether a call is over columns of the input, and may be computed of what comes of groups.
 func (e *early) splits(c plan.AggregateCall) bool {
-	return c.Fn.Whole != nil && !c.Distinct && c.Order == nil && c.Filter == nil &&
-		!slices.ContainsFunc(c.Args, func(x expr.Expr) bool {
-			column, ok := x.(expr.Column)
-			return !ok || e.inputOf(column.Index) != e.input
-		})
+	return hasParts(c) && c.Filter == nil && !slices.ContainsFunc(c.Args, func(x expr.Expr) bool {
+		column, ok := x.(expr.Column)
+		return !ok || e.inputOf(column.Index) != e.input
+	})
 }
 
 // addParts lets the groups compute the parts of a call.
 func (e *early) addParts(c plan.AggregateCall) {
 	e.parts = append(e.parts, len(e.groups.Calls))
 	start := e.starts[e.input]
-	for _, fn := range c.Fn.Parts {
-		part := plan.AggregateCall{Fn: fn, Type: types.Of(fn.Result)}
-		if fn == c.Fn {
-			part.Type = c.Type
-		}
-		for _, x := range c.Args {
-			part.Args = append(part.Args, expr.Shift(x, -start))
+	for _, part := range partsOf(c) {
+		for i, x := range part.Args {
+			part.Args[i] = expr.Shift(x, -start)
 		}
 		e.groups.Calls = append(e.groups.Calls, part)
 	}
+}
+
+// hasParts says whether a call may be computed of what comes of groups.
+func hasParts(c plan.AggregateCall) bool { return c.Fn.Whole != nil && !c.Distinct && c.Order == nil }
+
+// partsOf are the parts of a call, over its arguments.
+func partsOf(c plan.AggregateCall) (out []plan.AggregateCall) {
+	for _, fn := range c.Fn.Parts {
+		part := plan.AggregateCall{Fn: fn, Type: types.Of(fn.Result), Args: slices.Clone(c.Args), Filter: c.Filter}
+		if fn == c.Fn {
+			part.Type = c.Type
+		}
+		out = append(out, part)
+	}
+	return out
 }
 
 // addKeys forms groups by those of some columns that are of the input. It is not ok if there are none: without keys

@@ -113,6 +113,7 @@ var Phases = []Phase{
 	{Name: "keep rows", Rules: []Rule{memoize}},
 	// What is left are scans that are read once, from the front to the end.
 	{Name: "use workers", Rules: []Rule{gather}, Once: true},
+	{Name: "group by workers", Rules: []Rule{gatherGroups}},
 }
 
 // Names lists all rules, in the order in which they run.

@@ -350,6 +350,12 @@ func most(l *plan.Limit) string {
 
 func aggregate(n plan.Aggregate) string {
 	out := "Aggregate"
+	if n.Partial {
+		out += " partial"
+	}
+	if n.Final {
+		out += " final"
+	}
 	if len(n.Groups) > 0 {
 		out += " by " + exprs(n.Keys())
 	}

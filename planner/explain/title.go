@@ -22,13 +22,7 @@ func (x *explainer) title(n plan.Node) title {
 	case plan.Scan:
 		return scanTitle(n)
 	case plan.Aggregate:
-		if len(n.Groups) == 0 {
-			return title{node: "Aggregate", way: aggregation("Plain")}
-		}
-		if n.Sorted {
-			return title{node: "Aggregate", called: "GroupAggregate", way: aggregation("Sorted")}
-		}
-		return title{node: "Aggregate", called: "HashAggregate", way: aggregation("Hashed")}
+		return aggregateTitle(n)
 	case plan.GroupingSets:
 		return groupingSetsTitle(n)
 	case plan.Distinct:
@@ -65,8 +59,10 @@ func (x *explainer) title(n plan.Node) title {
 	return title{node: plainTitle(n)}
 }
 
-func aggregation(strategy string) []property {
-	return []property{textProperty("Strategy", strategy), textProperty("Partial Mode", "Simple")}
+func aggregation(strategy string) []property { return aggregationBy(strategy, "Simple") }
+
+func aggregationBy(strategy, mode string) []property {
+	return []property{textProperty("Strategy", strategy), textProperty("Partial Mode", mode)}
 }
 
 func writeTitle(operation string, n plan.Node, alias string) title {
@@ -257,4 +253,23 @@ func functionTitle(n plan.FunctionScan) title {
 
 func virtualTitle(n plan.Virtual) title {
 	return title{node: "Seq Scan", on: textProperty("Relation Name", n.Relation.Name), alias: n.Alias}
+}
+
+// aggregateTitle is that of an Aggregate, or of one of the two that compute it by parts.
+func aggregateTitle(n plan.Aggregate) title {
+	mode, before := "Simple", ""
+	switch {
+	case n.Partial:
+		mode, before = "Partial", "Partial "
+	case n.Final:
+		mode, before = "Finalize", "Finalize "
+	}
+	called, strategy := "HashAggregate", "Hashed"
+	switch {
+	case len(n.Groups) == 0:
+		called, strategy = "Aggregate", "Plain"
+	case n.Sorted:
+		called, strategy = "GroupAggregate", "Sorted"
+	}
+	return title{node: "Aggregate", called: before + called, way: aggregationBy(strategy, mode)}
 }

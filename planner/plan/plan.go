@@ -195,6 +195,8 @@ type Aggregate struct {
 	Calls  []AggregateCall
 	Cols   []Column
 	Sorted bool // the rows of each group come one after the other
+	// Partial makes groups of each part of the rows, of which Final makes the groups of all.
+	Partial, Final bool
 }
 
 // Keys are the expressions whose values make groups.
