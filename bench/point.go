@@ -20,13 +20,20 @@ const (
 	payloadSize      = 100
 )
 
-// pointModes are the two protocols; prepared is the extended one with the client's statement cache.
-var pointModes = []struct {
-	name string
-	mode pgx.QueryExecMode
+// pointCases are the ways to send a statement: prepared is the extended protocol with the client's statement cache, the
+// unnamed statement is parsed each time.
+var pointCases = []struct {
+	name        string
+	mode        pgx.QueryExecMode
+	connections int
+	goal        string
 }{
-	{"prepared", pgx.QueryExecModeCacheStatement},
-	{"simple protocol", pgx.QueryExecModeSimpleProtocol},
+	{"prepared", pgx.QueryExecModeCacheStatement, pointConnections, "1.0"},
+	{"unnamed Parse", pgx.QueryExecModeExec, pointConnections, "0.9"},
+	{"simple protocol", pgx.QueryExecModeSimpleProtocol, pointConnections, "0.9"},
+	{"prepared", pgx.QueryExecModeCacheStatement, 1, "1.2"},
+	{"unnamed Parse", pgx.QueryExecModeExec, 1, "1.1"},
+	{"simple protocol", pgx.QueryExecModeSimpleProtocol, 1, "1.1"},
 }
 
 // pointTable makes the rows of the table; row i has the id i+1 and depends on nothing but seed and id.
@@ -53,18 +60,18 @@ func measurePoint(ctx context.Context, b *bench) (*section, error) {
 	if err := rest(ctx); err != nil {
 		return nil, err
 	}
-	result := &section{unit: operationsPerSecond, note: "connections", about: []string{
+	result := &section{unit: operationsPerSecond, note: "goal", about: []string{
 		fmt.Sprintf("`%s` with random ids over %s rows of id int8 primary key, k int4, payload text of %d bytes; %v a round.",
 			pointQuery, thousands(float64(table.rows)), payloadSize, pointTime),
 		loadNote(b.sides, loads),
 	}}
-	for _, m := range pointModes {
-		l := line{name: m.name, note: strconv.Itoa(pointConnections)}
+	for _, c := range pointCases {
+		l := line{name: fmt.Sprintf("%s, %d connections", c.name, c.connections), note: c.goal}
 		// Round -1 fills caches and is not counted.
 		for round := -1; round < b.rounds; round++ {
 			for n := range b.sides {
 				i := (n + round&1) % 2 // neither side is always the first one
-				rate, err := table.lookups(ctx, conns[i], m.mode, round)
+				rate, err := table.lookups(ctx, conns[i][:c.connections], c.mode, round)
 				if err != nil {
 					return nil, fmt.Errorf("%s: %w", b.sides[i].name, err)
 				}

@@ -28,7 +28,7 @@ func ratio(thought, came float64) float64 {
 // misestimated says that far more or far fewer rows came out of a node than were expected, and why.
 func (x *explainer) misestimated(n plan.Node, number int) []property {
 	thought, came, off := x.off(number)
-	if !off {
+	if !off || ofParts(n) {
 		return nil
 	}
 	text := fmt.Sprintf("%.0f rows expected, %.0f came", thought, came)
@@ -52,6 +52,15 @@ func (x *explainer) corrected(s plan.Scan) []property {
 		fmt.Sprintf("Corrected: %s times the rows that the statistics make expect, as in earlier runs", times)}}}
 }
 
+// ofParts says whether rows are groups of parts of a scan, of which it is not known beforehand how many there are.
+func ofParts(n plan.Node) bool {
+	if g, ok := n.(plan.Gather); ok {
+		n = g.Input
+	}
+	a, ok := n.(plan.Aggregate)
+	return ok && a.Partial
+}
+
 // off says whether far more or far fewer rows came out of a run of a node than were expected. Fewer may come where
 // they are not all asked for.
 func (x *explainer) off(number int) (thought, came float64, off bool) {
@@ -70,7 +79,7 @@ func (x *explainer) cause(n plan.Node, number int) string {
 	}
 	number++
 	for _, in := range n.Inputs() {
-		if _, _, off := x.off(number); off {
+		if _, _, off := x.off(number); off && !ofParts(in) {
 			return "its input is misestimated"
 		}
 		number += plan.CountNodes(in)
