@@ -57,6 +57,15 @@ func (t *tests) keep(batch *types.Batch) error {
 	if batch.Len() <= fewRows {
 		return keep(batch, t.byRow)
 	}
+	sel, err := t.choose(batch)
+	if err == nil {
+		batch.Select(sel)
+	}
+	return err
+}
+
+// choose gives the numbers of the rows for which all tests hold.
+func (t *tests) choose(batch *types.Batch) ([]int32, error) {
 	if t.vectors == nil { // a statement about few rows does without
 		for _, cond := range t.conds {
 			t.vectors = append(t.vectors, vector.Compile(cond, t.by))
@@ -67,11 +76,10 @@ func (t *tests) keep(batch *types.Batch) error {
 	for _, test := range t.vectors {
 		var err error
 		if t.sel, err = test.Keep(batch, t.sel); err != nil {
-			return err
+			return nil, err
 		}
 	}
-	batch.Select(t.sel)
-	return nil
+	return t.sel, nil
 }
 
 // keep leaves the rows in a batch for which all tests hold.

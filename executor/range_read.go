@@ -94,6 +94,7 @@ func (r *reader) read(g store.Range, enough int) Rows {
 		return prefixReader{r, r.scan.Access.Each.Of, r.scan.Access.Each.Count}.read(g)
 	}
 	request := r.request(g, enough)
+	request.Late = lateOf(r)
 	return func(yield func(*types.Batch, error) bool) {
 		r.countRange(g)
 		r.batches(&request)(yield)
@@ -175,7 +176,9 @@ func (r *reader) batches(request *store.Scan) Rows {
 		put := r.marks.ofScan(request)
 		for batch, err := range r.env.Txn.Scan(r.ctx, r.from.space, request) {
 			if err != nil {
-				err = r.storeError(err, "scan", r.from.space.Name)
+				if r.first == nil || err != r.first.failed {
+					err = r.storeError(err, "scan", r.from.space.Name)
+				}
 			} else if err = r.canceled(); err == nil {
 				err = r.examined(&before, nil)
 			}

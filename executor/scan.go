@@ -70,6 +70,7 @@ type reader struct {
 	profile *plan.NodeProfile
 
 	filter []expr.Expr  // what entries are checked for
+	first  *earlyTests  // the same, for a store that makes other columns later
 	tests  []store.Test // of entries, for the store
 	asked  []int        // columns of the store's, once they are known
 	// skip makes what knows which keys are wanted, in a partition or over all of them; nil: all keys are.

@@ -15,6 +15,7 @@ import (
 
 	"zproxy/encoding/span"
 	"zproxy/store/eventual"
+	"zproxy/store/late"
 	"zproxy/store/nesting"
 	"zproxy/store/together"
 	"zproxy/types"
@@ -199,8 +200,11 @@ type Scan struct {
 	Shared *together.Page
 	// Remember says that items read may be written with the guard Unchanged.
 	Remember bool
-	At       *Mark  // of the transaction's writes those before it are seen; nil: all
-	Stats    *Stats // added to as the scan goes; never nil
+	At       *Mark // of the transaction's writes those before it are seen; nil: all
+	// Late says how to leave out items by some of their columns, which then count as Filtered; a store may deliver all
+	// of them all the same. Nil: there is no way.
+	Late  *late.Columns
+	Stats *Stats // added to as the scan goes; never nil
 }
 
 // NoColumn in place of a column to deliver is NULL in every row.

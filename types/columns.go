@@ -69,6 +69,16 @@ func (b *Batch) Select(sel []int32) {
 	b.Truncate(len(sel))
 }
 
+// SelectColumns leaves the rows of an ascending list in a batch of columns, of which some are to be filled anew.
+func (b *Batch) SelectColumns(sel []int32, some []bool) {
+	for i := range b.columns {
+		if some[i] && len(sel) < b.rows {
+			b.columns[i].compact(sel)
+		}
+	}
+	b.Truncate(len(sel))
+}
+
 // ToColumns makes columns of rows.
 func (b *Batch) ToColumns() {
 	if b.columnar {

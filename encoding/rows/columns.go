@@ -10,24 +10,34 @@ import (
 
 // Begin empties a batch and makes it one of columns, for Append.
 func (d *Decoder) Begin(b *types.Batch) {
-	columns := b.Columns(len(d.targets) + len(d.nulls))
+	b.Columns(d.width)
+	d.Join(b)
+}
+
+// Join begins to fill the columns of this decoder in a batch that another one has begun, for Set.
+func (d *Decoder) Join(b *types.Batch) {
 	d.vectors = d.vectors[:0]
 	for i := range d.targets {
-		t := &d.targets[i]
-		columns[t.at].Shape(t.held, types.BatchRows)
-		d.vectors = append(d.vectors, &columns[t.at])
+		t, v := &d.targets[i], b.Column(d.targets[i].at)
+		v.Shape(t.held, types.BatchRows)
+		d.vectors = append(d.vectors, v)
 	}
 	for _, at := range d.nulls {
-		columns[at].Shape(types.KindNull, types.BatchRows)
-		clear(columns[at].Values)
+		v := b.Column(at)
+		v.Shape(types.KindNull, types.BatchRows)
+		clear(v.Values)
 	}
 }
 
 // Append adds the row of value bytes to the batch that has begun and is not full. It stops at the last wanted column,
 // so it does not notice damage behind that.
 func (d *Decoder) Append(b *types.Batch, value []byte) error {
-	at := b.Len()
 	b.Grow(1)
+	return d.Set(b, b.Len()-1, value)
+}
+
+// Set sets the columns of this decoder in a row; rows are set one after the other.
+func (d *Decoder) Set(b *types.Batch, at int, value []byte) error {
 	if len(value) == 0 || value[0] != version {
 		return fmt.Errorf("%w: unknown version", ErrCorrupt)
 	}

@@ -24,6 +24,7 @@ var ErrCorrupt = errors.New("value bytes are damaged")
 type Decoder struct {
 	targets []target // ascending by id
 	nulls   []int    // ordinals of rows that no column is for
+	width   int      // of a row
 	shape   shape
 	row     types.Row       // of a value of another shape, on its way into columns
 	vectors []*types.Vector // of the targets, in the batch that has begun
@@ -42,16 +43,22 @@ type target struct {
 	held    types.Kind  // of a vector of the values
 }
 
+// Elsewhere in the place of a column is one that another decoder fills.
+const Elsewhere = store.NoColumn - 1
+
 // Prepare sets what is read: from values of cols those of the wanted ordinals, in that
 // order. The value of a store.NoColumn is NULL.
 func (d *Decoder) Prepare(cols []store.Column, wanted []int) {
 	d.targets = slices.Grow(d.targets[:0], len(wanted))
 	d.shape.steps, d.shape.tries = nil, maxShapes
-	d.nulls = d.nulls[:0]
+	d.nulls, d.width = d.nulls[:0], len(wanted)
 	sorted := true
 	for at, ordinal := range wanted {
-		if ordinal == store.NoColumn {
+		switch ordinal {
+		case store.NoColumn:
 			d.nulls = append(d.nulls, at)
+			continue
+		case Elsewhere:
 			continue
 		}
 		c := &cols[ordinal]

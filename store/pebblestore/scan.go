@@ -45,8 +45,9 @@ type seen struct {
 // form is how items become rows.
 type form struct {
 	decoder rows.Decoder
-	blank   bool // no column is wanted
-	few     bool // only few rows are
+	blank   bool      // no column is wanted
+	few     bool      // only few rows are
+	late    *lateRows // makes columns later; nil: all are made at once
 }
 
 // left is what is left of a scan.
@@ -76,6 +77,7 @@ func (t *txn) Scan(ctx context.Context, s *store.Space, r *store.Scan) iter.Seq2
 			sc.at = t.own.Now()
 		}
 		sc.decoder.Prepare(s.Columns, r.Columns)
+		sc.late = lateOf(s, r)
 		sc.blank = !slices.ContainsFunc(r.Columns, func(c int) bool { return c != store.NoColumn })
 		r.Range = r.Begin()
 		for sc.begin(s.Home()) {
@@ -152,7 +154,7 @@ func (sc *scan) run() {
 	case !ok:
 	case sc.request.Next != nil:
 		sc.deliver()
-	case sc.batch.Len() > 0:
+	case sc.batch.Len() > 0 && sc.complete():
 		sc.yield(sc.batch, nil)
 	}
 }
@@ -237,6 +239,8 @@ func (sc *scan) add(value []byte) error {
 		return nil
 	case sc.few:
 		return sc.decoder.Decode(sc.batch.Extend(), value)
+	case sc.late != nil:
+		return sc.late.add(sc.batch, value)
 	case sc.batch.Len() == 0:
 		sc.decoder.Begin(sc.batch)
 	}
@@ -256,8 +260,10 @@ func (sc *scan) tell(key []byte) {
 
 // deliver yields the batch, and says whether to go on.
 func (sc *scan) deliver() bool {
-	if !sc.yield(sc.batch, nil) {
+	if sc.complete() && !sc.yield(sc.batch, nil) {
 		sc.ended = true
+	}
+	if sc.ended {
 		return false
 	}
 	if err := sc.txn.usable(sc.ctx); err != nil {

@@ -1,0 +1,66 @@
+package executor
+
+import (
+	"slices"
+
+	"zproxy/expr"
+	"zproxy/store"
+	"zproxy/store/late"
+	"zproxy/types"
+)
+
+// earlyTests are the conditions of a scan, which its store may check before it makes columns that they do not read.
+type earlyTests struct {
+	tests
+	late   *late.Columns // nil: it should not
+	failed error         // of a condition
+}
+
+// leastLate is how many whole numbers are as much work as a text.
+const leastLate = 3
+
+// lateOf is what the store may make later, nil if that is hardly anything. The conditions are checked again on what
+// comes.
+func lateOf(r *reader) *late.Columns {
+	if r.first == nil {
+		r.first = &earlyTests{}
+		if len(r.filter) > 0 && r.parallel() == 1 && !r.keeps() && !r.marks.wanted() &&
+			!slices.ContainsFunc(r.filter, mayAct) {
+			r.first.prepare(r)
+		}
+	}
+	return r.first.late
+}
+
+// prepare finds the columns that are worth making later.
+func (t *earlyTests) prepare(r *reader) {
+	columns, early, read := r.columns(), make([]bool, len(r.columns())), map[int]bool{}
+	for _, cond := range r.filter {
+		expr.Columns(cond, read)
+	}
+	work := 0
+	for at, ordinal := range columns {
+		switch {
+		case read[at] || ordinal == store.NoColumn:
+			early[at] = true
+		case r.from.space.Columns[ordinal].Type.Kind().Plain():
+			work++
+		default:
+			work += leastLate
+		}
+	}
+	if work < leastLate {
+		return
+	}
+	t.tests = *newTests(r.filter, r.env.Expr)
+	t.late = &late.Columns{Early: early, Keep: t.keep}
+}
+
+// keep is what late.Columns want.
+func (t *earlyTests) keep(batch *types.Batch) ([]int32, error) {
+	sel, err := t.choose(batch)
+	if err != nil {
+		t.failed = err
+	}
+	return sel, err
+}
