@@ -1,6 +1,8 @@
 package executor
 
 import (
+	"time"
+
 	"zproxy/expr"
 	"zproxy/expr/vector"
 	"zproxy/types"
@@ -40,9 +42,22 @@ type tests struct {
 	conds   []expr.Expr
 	by      *expr.Context
 	byRow   []expr.Predicate
-	vectors []*vector.Program // of many rows at once; nil: none came yet
+	vectors []vectorTest // of many rows at once; nil: none came yet
 	all     []int32
 	sel     []int32
+}
+
+// vectorTest is one of the tests of many rows, and what it took so far.
+type vectorTest struct {
+	*vector.Program
+	mayFail    bool
+	took       time.Duration
+	rows, left int64
+}
+
+// rank is what it takes to drop a row (Hellerstein, Stonebraker: Predicate Migration, 1993).
+func (t *vectorTest) rank() float64 {
+	return float64(t.took) / (float64(t.rows-t.left) + 0.5)
 }
 
 func newTests(conds []expr.Expr, by *expr.Context) *tests {
@@ -68,18 +83,34 @@ func (t *tests) keep(batch *types.Batch) error {
 func (t *tests) choose(batch *types.Batch) ([]int32, error) {
 	if t.vectors == nil { // a statement about few rows does without
 		for _, cond := range t.conds {
-			t.vectors = append(t.vectors, vector.Compile(cond, t.by))
+			p := vector.Compile(cond, t.by)
+			t.vectors = append(t.vectors, vectorTest{Program: p, mayFail: p.MayFail()})
 		}
 	}
 	t.all = rowNumbers(t.all, batch.Len())
 	t.sel = append(t.sel[:0], t.all...)
-	for _, test := range t.vectors {
+	for i := range t.vectors {
+		test, begin, rows := &t.vectors[i], time.Now(), len(t.sel)
 		var err error
 		if t.sel, err = test.Keep(batch, t.sel); err != nil {
 			return nil, err
 		}
+		test.took += time.Since(begin)
+		test.rows, test.left = test.rows+int64(rows), test.left+int64(len(t.sel))
 	}
+	t.reorder()
 	return t.sel, nil
+}
+
+// reorder moves a test forward that drops rows for less than the one before it. One that may fail is not moved: it is
+// not asked about rows that those before it drop.
+func (t *tests) reorder() {
+	for i := 1; i < len(t.vectors); i++ {
+		before, test := &t.vectors[i-1], &t.vectors[i]
+		if !test.mayFail && test.rows > 0 && test.rank() < before.rank() {
+			*before, *test = *test, *before
+		}
+	}
 }
 
 // keep leaves the rows in a batch for which all tests hold.

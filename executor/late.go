@@ -12,6 +12,7 @@ import (
 // earlyTests are the conditions of a scan, which its store may check before it makes columns that they do not read.
 type earlyTests struct {
 	tests
+	known  bool          // it is known whether the store should
 	late   *late.Columns // nil: it should not
 	failed error         // of a condition
 }
@@ -19,17 +20,21 @@ type earlyTests struct {
 // leastLate is how many whole numbers are as much work as a text.
 const leastLate = 3
 
-// lateOf is what the store may make later, nil if that is hardly anything. The conditions are checked again on what
-// comes.
+// lateOf is what the store may make later, nil if that is hardly anything, or if it is not the reader that checks the
+// conditions. They are checked again on what comes.
 func lateOf(r *reader) *late.Columns {
-	if r.first == nil {
-		r.first = &earlyTests{}
+	t := r.first
+	if t == nil {
+		return nil
+	}
+	if !t.known {
+		t.known = true
 		if len(r.filter) > 0 && r.parallel() == 1 && !r.keeps() && !r.marks.wanted() &&
 			!slices.ContainsFunc(r.filter, mayAct) {
-			r.first.prepare(r)
+			t.prepare(r)
 		}
 	}
-	return r.first.late
+	return t.late
 }
 
 // prepare finds the columns that are worth making later.

@@ -26,6 +26,7 @@ func scan(f frame, n plan.Scan) Rows {
 	if p, ok := n.Access.Path.(plan.Elements); ok {
 		return elementsReader{r, p}.keys()
 	}
+	r.first = &earlyTests{}
 	entries, err := r.entries()
 	if err != nil {
 		return failed(err)
@@ -70,7 +71,7 @@ type reader struct {
 	profile *plan.NodeProfile
 
 	filter []expr.Expr  // what entries are checked for
-	first  *earlyTests  // the same, for a store that makes other columns later
+	first  *earlyTests  // the same, for a store that makes other columns later; nil: what comes is not checked for them
 	tests  []store.Test // of entries, for the store
 	asked  []int        // columns of the store's, once they are known
 	// skip makes what knows which keys are wanted, in a partition or over all of them; nil: all keys are.

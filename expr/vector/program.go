@@ -19,14 +19,18 @@ import (
 type Program struct {
 	root node
 	run  run
+	of   expr.Expr
 }
 
 // Compile makes the program of an expression for one run of a statement.
 func Compile(e expr.Expr, c *expr.Context) *Program {
-	p := &Program{run: run{context: c}}
+	p := &Program{run: run{context: c}, of: e}
 	p.root = p.node(e)
 	return p
 }
+
+// MayFail says whether a row may be an error, as far as can be seen at once.
+func (p *Program) MayFail() bool { return mayFail(p.of) }
 
 // run is what nodes know of the batch at hand.
 type run struct {
