@@ -182,6 +182,9 @@ func (t *txn) finishTables() (rounds [][]string, err error) {
 			return nil, err
 		}
 	}
+	if t.bulk.tables == nil { // there is nothing to write
+		return nil, nil
+	}
 	return t.bulk.tables.finish()
 }
 

@@ -147,6 +147,7 @@ func (s *stacks) end() error {
 // tableOptions are those of a table of a space.
 func (s *Store) tableOptions(space store.SpaceID) sstable.WriterOptions {
 	o := s.tables.MakeWriterOptions(lowest, s.db.TableFormat())
+	o.WritingToLowestLevel = false // what is deleted may be below: a delete is not obsolete
 	if len(s.ledger.denseSpaces()) > 0 && !s.ledger.isDense(space) {
 		o.Compression = sstable.FastestCompression
 	}
