@@ -97,16 +97,11 @@ func loadAnalysis(ctx context.Context, b *bench, s *side, conn *pgx.Conn) (time.
 
 // measureAnalysis times queries that read much, one connection and one core for each side.
 func measureAnalysis(ctx context.Context, b *bench) (*section, error) {
-	note, unpin, err := pinSides(ctx, b.sides)
+	conns, note, done, err := b.connectPinned(ctx)
 	if err != nil {
 		return nil, err
 	}
-	defer unpin()
-	conns, closeBoth, err := b.connectSides(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer closeBoth()
+	defer done()
 	var loads [2]time.Duration
 	for i, s := range b.sides {
 		if loads[i], err = loadAnalysis(ctx, b, s, conns[i]); err != nil {

@@ -43,16 +43,11 @@ func measureFanOut(ctx context.Context, b *bench) (*section, error) {
 	if b.sides[0].dialect != zproxy {
 		return nil, errors.New("side A must be zproxy")
 	}
-	note, unpin, err := pinSides(ctx, b.sides)
+	conns, note, done, err := b.connectPinned(ctx)
 	if err != nil {
 		return nil, err
 	}
-	defer unpin()
-	conns, closeBoth, err := b.connectSides(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer closeBoth()
+	defer done()
 	f := &fanOut{bench: b, conns: conns, rows: b.scaled(fanRows), set: newBoxSet(b.seed, b.scaled(fanBoxRows))}
 	if err := f.load(ctx); err != nil {
 		return nil, err

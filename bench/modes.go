@@ -34,18 +34,18 @@ type titled struct{ name, query string }
 
 // timeQueries times queries on both sides in turn. A side on which one does not end in time is not asked again.
 func (b *bench) timeQueries(ctx context.Context, m mode, queries []titled, limit time.Duration) ([]line, error) {
+	connect := b.connectSides
 	if m.pinned {
-		_, unpin, err := pinSides(ctx, b.sides)
-		if err != nil {
-			return nil, err
+		connect = func(ctx context.Context) ([2]*pgx.Conn, func(), error) {
+			conns, _, done, err := b.connectPinned(ctx)
+			return conns, done, err
 		}
-		defer unpin()
 	}
-	conns, closeBoth, err := b.connectSides(ctx)
+	conns, done, err := connect(ctx)
 	if err != nil {
 		return nil, err
 	}
-	defer closeBoth()
+	defer done()
 	for _, conn := range conns {
 		err := execAll(ctx, conn, "SET work_mem = '"+modeMemory+"'",
 			fmt.Sprintf("SET max_parallel_workers_per_gather = %d", m.workers),

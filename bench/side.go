@@ -89,6 +89,20 @@ func (b *bench) connectSides(ctx context.Context) (conns [2]*pgx.Conn, closeBoth
 	return conns, closeBoth, nil
 }
 
+// connectPinned pins both sides to one core, see pinSides, and connects to them; done undoes both.
+func (b *bench) connectPinned(ctx context.Context) (conns [2]*pgx.Conn, note string, done func(), err error) {
+	note, unpin, err := pinSides(ctx, b.sides)
+	if err != nil {
+		return conns, "", nil, err
+	}
+	conns, closeBoth, err := b.connectSides(ctx)
+	if err != nil {
+		unpin()
+		return conns, "", nil, err
+	}
+	return conns, note, func() { closeBoth(); unpin() }, nil
+}
+
 // copyBatch is the number of rows in one COPY, and so in one transaction.
 const copyBatch = 100_000
 

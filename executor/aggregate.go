@@ -92,7 +92,10 @@ func newGrouper(f frame, n plan.Aggregate, held *hold) *grouper {
 		c.sums = call.Fn.NewMany(typesOf(call.Args), func(a, b types.Row) int { return compareKeys(c.Order, a, b) })
 		g.calls = append(g.calls, c)
 		if c.takesVectors() {
-			c.compile(f.env.Expr, held)
+			c.compile(f.env.Expr)
+			if call.Distinct {
+				c.once = newOnceOfGroup(held, call.Args[0], len(keys) > 0)
+			}
 			g.vectors = append(g.vectors, c)
 		} else {
 			g.byRow = append(g.byRow, c)
@@ -107,16 +110,16 @@ func newGrouper(f frame, n plan.Aggregate, held *hold) *grouper {
 // takesVectors says whether rows can be added many at a time: it is not known whether another
 // aggregate had a row before or after.
 func (c *groupedCall) takesVectors() bool {
-	return !c.listed() && !c.Fn.Keeps && c.Fn.Routine == nil && len(c.Args) <= 1
+	return !c.listed() && c.isSimple()
 }
 
+// isSimple says whether a call keeps nothing of its rows, and has at most one argument.
+func (c *groupedCall) isSimple() bool { return !c.Fn.Keeps && c.Fn.Routine == nil && len(c.Args) <= 1 }
+
 // compile prepares a call that takes vectors.
-func (c *groupedCall) compile(by *expr.Context, held *hold) {
+func (c *groupedCall) compile(by *expr.Context) {
 	if len(c.Args) > 0 {
 		c.arg = vector.Compile(c.Args[0], by)
-	}
-	if c.Distinct {
-		c.once = &onceOfGroup{values: newRowSet(held, typesOf(c.Args)...)}
 	}
 	if c.Filter != nil {
 		c.filter = vector.Compile(c.Filter, by)
@@ -125,8 +128,7 @@ func (c *groupedCall) compile(by *expr.Context, held *hold) {
 
 // listed says whether arguments are added only when all are known: in an order that the result depends on.
 func (c *groupedCall) listed() bool {
-	counts := c.Fn.Parts != nil && !c.Fn.Keeps && c.Fn.Routine == nil && len(c.Args) == 1
-	return c.Order != nil || c.Distinct && !counts
+	return c.Order != nil || c.Distinct && (c.Fn.Parts == nil || !c.isSimple())
 }
 
 // open begins a group whose groups have some values.
@@ -330,7 +332,7 @@ func (g *grouper) addVector(c *groupedCall, batch *types.Batch, sel, groups []in
 	}
 	v, err := c.arg.Values(batch, sel)
 	if err == nil && c.once != nil {
-		sel, groups, err = c.once.keep(v, sel, groups, len(g.by.keys) == 0)
+		sel, groups, err = c.once.keep(v, sel, groups)
 	}
 	if err != nil {
 		return err

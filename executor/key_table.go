@@ -146,14 +146,19 @@ func (s *rowSet) at(row types.Row, add bool) (number int, there bool) {
 
 // atColumns is at for row i of columns.
 func (s *rowSet) atColumns(k *keyColumns, i int, add bool) (number int, there bool) {
-	switch {
-	case !s.whole:
+	if !s.whole {
 		s.key = k.appendKey(s.key[:0], i)
 		return s.table.ofBytes(s.key, add)
-	case !k.of[0].IsNull(i):
-		return s.table.ofInt(k.of[0].Int(i), add)
 	}
-	return s.ofNull(add)
+	return s.ofWhole(k.of[0], i, add)
+}
+
+// ofWhole is at for row i of a column, where rows are whole numbers.
+func (s *rowSet) ofWhole(v *types.Vector, i int, add bool) (number int, there bool) {
+	if v.IsNull(i) {
+		return s.ofNull(add)
+	}
+	return s.table.ofInt(v.Int(i), add)
 }
 
 // ofNull is at for NULL, where rows are whole numbers.

@@ -39,10 +39,8 @@ func lateOf(r *reader) *late.Columns {
 
 // prepare finds the columns that are worth making later.
 func (t *earlyTests) prepare(r *reader) {
-	columns, early, read := r.columns(), make([]bool, len(r.columns())), map[int]bool{}
-	for _, cond := range r.filter {
-		expr.Columns(cond, read)
-	}
+	columns, read := r.columns(), readBy(r.filter)
+	early := make([]bool, len(columns))
 	work := 0
 	for at, ordinal := range columns {
 		switch {
@@ -68,4 +66,13 @@ func (t *earlyTests) keep(batch *types.Batch) ([]int32, error) {
 		t.failed = err
 	}
 	return sel, err
+}
+
+// readBy are the columns that conditions read.
+func readBy(conds []expr.Expr) map[int]bool {
+	read := map[int]bool{}
+	for _, cond := range conds {
+		expr.Columns(cond, read)
+	}
+	return read
 }

@@ -5,7 +5,6 @@ import (
 	"math"
 	"slices"
 
-	"zproxy/expr"
 	"zproxy/store"
 	"zproxy/types"
 )
@@ -140,10 +139,7 @@ func (r *reader) columns() []int {
 		return out
 	}
 	out = slices.Clone(out)
-	read := map[int]bool{}
-	for _, cond := range r.filter {
-		expr.Columns(cond, read)
-	}
+	read := readBy(r.filter)
 	for at, column := range r.reads {
 		ordinal := at
 		if r.scan.Access.Entries().Reads != nil {

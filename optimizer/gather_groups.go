@@ -15,7 +15,7 @@ import (
 //	                                     └─ Scan t
 //
 // The groups come in the order as before, with the values that came first, since a Gather keeps the order of rows. It
-// must not fire where a group has about as many rows in a part as there are parts of it: they would be grouped twice.
+// must not fire where a part has about as many groups as rows: they would be grouped twice.
 var gatherGroups = Rule{"GatherGroups", func(o *Options, n plan.Node) (plan.Node, bool) {
 	a, ok := n.(plan.Aggregate)
 	if !ok || a.Partial || a.Final || a.Sorted || a.By != nil {

@@ -348,7 +348,7 @@ func (s runner) selectRows(ctx context.Context, p *Portal, maxRows int, c Client
 			release := s.pin(p.statement, env)
 			err = send(executor.Run(ctx, n, env), p, c)
 			release()
-			if !p.statement.writes() && !p.statement.volatile {
+			if p.statement.onlyReads() {
 				s.reach.spaces.done(env)
 			}
 		}
@@ -397,7 +397,7 @@ func (s runner) readValid(ctx context.Context, p *Portal) error {
 // else, so that several scans may be under way at once if it does not write itself.
 func (s runner) wholeEnv(ctx context.Context, p *Portal, shown bool) (plan.Node, *executor.Env, error) {
 	n, env, err := s.selectEnv(ctx, p, shown)
-	if err == nil && !p.statement.writes() && !p.statement.volatile {
+	if err == nil && p.statement.onlyReads() {
 		env.Parallel = cmp.Or(s.settings.ParallelScans, env.Store.Parallel)
 		env.Workers = s.settings.Workers()
 	}

@@ -37,7 +37,7 @@ func (s *Session) End(cause error) {
 // limitTransaction ends the session when its transaction has taken so long from now on as it may, unless a limit is set
 // already.
 func (s *Session) limitTransaction() {
-	if s.settings.TransactionTimeout == 0 { // nothing that calls End need be made
+	if s.settings.TransactionTimeout == 0 { // there is no limit
 		s.bounds.EndTransaction()
 		return
 	}

@@ -272,6 +272,9 @@ func (st *Statement) lessons() uint64 {
 // writes says whether a query writes or locks rows, which needs a transaction that may write.
 func (st *Statement) writes() bool { return st.written != nil || st.locked != nil }
 
+// onlyReads says whether a query does nothing else, in its functions either.
+func (st *Statement) onlyReads() bool { return !st.writes() && !st.volatile }
+
 // tableLocks are the locks of tables in a mode.
 func tableLocks(m lock.Mode, tables []*catalog.Table) (out []transaction.TableLock) {
 	for _, t := range tables {

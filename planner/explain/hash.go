@@ -62,11 +62,11 @@ func groupingSetsTitle(n plan.GroupingSets) title {
 	}
 	switch {
 	case !hashed:
-		return title{node: "Aggregate", way: aggregation("Plain")}
+		return title{node: "Aggregate", way: aggregation("Plain", simple)}
 	case plain:
-		return title{node: "Aggregate", called: "MixedAggregate", way: aggregation("Mixed")}
+		return title{node: "Aggregate", called: "MixedAggregate", way: aggregation("Mixed", simple)}
 	}
-	return title{node: "Aggregate", called: "HashAggregate", way: aggregation("Hashed")}
+	return title{node: "Aggregate", called: "HashAggregate", way: aggregation("Hashed", simple)}
 }
 
 // groupingSets tells of each set by what its groups are made, first of those that have a table.

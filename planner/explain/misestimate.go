@@ -27,8 +27,8 @@ func ratio(thought, came float64) float64 {
 
 // misestimated says that far more or far fewer rows came out of a node than were expected, and why.
 func (x *explainer) misestimated(n plan.Node, number int) []property {
-	thought, came, off := x.off(number)
-	if !off || ofParts(n) {
+	thought, came, off := x.off(n, number)
+	if !off {
 		return nil
 	}
 	text := fmt.Sprintf("%.0f rows expected, %.0f came", thought, came)
@@ -63,9 +63,9 @@ func ofParts(n plan.Node) bool {
 
 // off says whether far more or far fewer rows came out of a run of a node than were expected. Fewer may come where
 // they are not all asked for.
-func (x *explainer) off(number int) (thought, came float64, off bool) {
+func (x *explainer) off(n plan.Node, number int) (thought, came float64, off bool) {
 	p := x.Profile.Node(number)
-	if x.price(number) == nil || p == nil || p.Loops == 0 {
+	if ofParts(n) || x.price(number) == nil || p == nil || p.Loops == 0 {
 		return 0, 0, false
 	}
 	thought, came = x.prices[number].Rows, float64(p.Rows+p.Unjoined)/float64(p.Loops)
@@ -79,7 +79,7 @@ func (x *explainer) cause(n plan.Node, number int) string {
 	}
 	number++
 	for _, in := range n.Inputs() {
-		if _, _, off := x.off(number); off && !ofParts(in) {
+		if _, _, off := x.off(in, number); off {
 			return "its input is misestimated"
 		}
 		number += plan.CountNodes(in)

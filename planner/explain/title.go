@@ -29,7 +29,7 @@ func (x *explainer) title(n plan.Node) title {
 		if n.On != nil {
 			return title{node: "Unique"}
 		}
-		return title{node: "Aggregate", called: "HashAggregate", way: aggregation("Hashed")}
+		return title{node: "Aggregate", called: "HashAggregate", way: aggregation("Hashed", simple)}
 	case plan.Insert:
 		return writeTitle("Insert", n, n.Table.Name)
 	case plan.Update:
@@ -59,9 +59,10 @@ func (x *explainer) title(n plan.Node) title {
 	return title{node: plainTitle(n)}
 }
 
-func aggregation(strategy string) []property { return aggregationBy(strategy, "Simple") }
+// simple is the mode of an aggregation that is not computed by parts.
+const simple = "Simple"
 
-func aggregationBy(strategy, mode string) []property {
+func aggregation(strategy, mode string) []property {
 	return []property{textProperty("Strategy", strategy), textProperty("Partial Mode", mode)}
 }
 
@@ -257,7 +258,7 @@ func virtualTitle(n plan.Virtual) title {
 
 // aggregateTitle is that of an Aggregate, or of one of the two that compute it by parts.
 func aggregateTitle(n plan.Aggregate) title {
-	mode, before := "Simple", ""
+	mode, before := simple, ""
 	switch {
 	case n.Partial:
 		mode, before = "Partial", "Partial "
@@ -271,5 +272,5 @@ func aggregateTitle(n plan.Aggregate) title {
 	case n.Sorted:
 		called, strategy = "GroupAggregate", "Sorted"
 	}
-	return title{node: "Aggregate", called: before + called, way: aggregationBy(strategy, mode)}
+	return title{node: "Aggregate", called: before + called, way: aggregation(strategy, mode)}
 }

@@ -12,13 +12,9 @@ type expiry struct {
 }
 
 // LimitTransaction calls end in another goroutine if the transaction has not ended after some time from now on, unless
-// its time is limited already. 0 is no limit.
+// its time is limited already.
 func (x *expiry) LimitTransaction(limit time.Duration, end func()) {
-	switch {
-	case limit == 0:
-		x.EndTransaction()
-		return
-	case x.timer != nil:
+	if x.timer != nil {
 		return
 	}
 	x.mu.Lock()

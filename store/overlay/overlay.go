@@ -229,13 +229,23 @@ func (o *Overlay[P]) overwrite(at uint32, w node[P]) error {
 	if w.guard == store.Absent && !o.nodes[at].deleted {
 		return store.ErrConflict
 	}
+	free := uint32(len(o.nodes))
 	if o.nodes[at].epoch != w.epoch {
-		o.nodes = append(o.nodes, o.nodes[at])
-		o.nodes[at].older = uint32(len(o.nodes) - 1)
+		o.nodes = append(o.nodes, node[P]{})
 	}
-	n := &o.nodes[at]
-	n.epoch, n.deleted, n.payload = w.epoch, w.deleted, w.payload
+	o.renew(at, free, w)
 	return nil
+}
+
+// renew makes a write the newest version of the key of a node. The version before it moves to a node that is free,
+// unless it is of the same epoch.
+func (o *Overlay[P]) renew(at, free uint32, w node[P]) {
+	n := &o.nodes[at]
+	if n.epoch != w.epoch {
+		o.nodes[free] = *n
+		n.older = free
+	}
+	n.epoch, n.deleted, n.payload = w.epoch, w.deleted, w.payload
 }
 
 // insert puts a node at its position. A full block is halved, but for one at the end,

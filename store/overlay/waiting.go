@@ -97,10 +97,6 @@ func (o *Overlay[P]) rebuild(spots []spot) {
 				spots = spots[1:]
 			}
 			merged = append(merged, old)
-			for len(spots) > 0 && o.compare(spots[0], old) == 0 {
-				o.amend(old.node, spots[0].node)
-				spots = spots[1:]
-			}
 		}
 	}
 	for _, s := range spots {
@@ -116,11 +112,7 @@ func (o *Overlay[P]) rebuild(spots []spot) {
 // amend makes a later node the newest version of the key of another. The version before it moves to where the later one
 // was, unless it is of the same epoch and of no use any more: then that node has no key.
 func (o *Overlay[P]) amend(at, later uint32) {
-	w, n := o.nodes[later], &o.nodes[at]
+	w := o.nodes[later]
 	o.nodes[later] = node[P]{}
-	if n.epoch != w.epoch {
-		o.nodes[later] = *n
-		n.older = later
-	}
-	n.epoch, n.deleted, n.payload = w.epoch, w.deleted, w.payload
+	o.renew(at, later, w)
 }
