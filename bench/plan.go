@@ -18,6 +18,7 @@ import (
 type planNode struct {
 	Type     string  `json:"Node Type"`
 	Strategy string  `json:"Strategy"`
+	Partial  string  `json:"Partial Mode"` // of an aggregate
 	Join     string  `json:"Join Type"`
 	Expected float64 `json:"Plan Rows"`                 // of each loop
 	Rows     float64 `json:"Actual Rows"`               // of each loop
@@ -83,11 +84,16 @@ var uncounted = []string{"Hash", "BitmapAnd", "BitmapOr"}
 func (n *planNode) estimates() []estimate {
 	var out []estimate
 	n.walk(false, func(node *planNode, ended bool) {
-		if ended && node.Loops > 0 && !slices.Contains(uncounted, node.Type) {
+		if ended && node.Loops > 0 && !slices.Contains(uncounted, node.Type) && !node.inParts() {
 			out = append(out, estimate{node.Type, node.Expected, node.Rows + node.Unjoined})
 		}
 	})
 	return out
+}
+
+// inParts says whether the rows of a node are those of partial groups, whose number depends on who makes them.
+func (n *planNode) inParts() bool {
+	return n.Partial == "Partial" || n.Type == "Gather" && n.Plans[0].inParts()
 }
 
 // flown is how many rows came out of all joins: the cost of a join order without regard to methods, C_out.

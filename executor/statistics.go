@@ -227,6 +227,7 @@ func (s *columnSurvey) add(v types.Value, part int) {
 		return
 	}
 	s.key = types.AppendKey(s.key[:0], v)
+	before := s.last
 	s.last = hash(s.key)
 	s.distinct.add(s.last, part)
 	if !v.Kind().Ordered() || v.Kind() == types.KindJSONB {
@@ -234,6 +235,9 @@ func (s *columnSurvey) add(v types.Value, part int) {
 	}
 	if !s.before.IsNull() && types.Compare(v, s.before) > 0 {
 		s.above++
+	}
+	if s.last == before {
+		return // min and max know the value
 	}
 	if s.min.IsNull() || types.Compare(v, s.min) < 0 {
 		s.min = v

@@ -16,7 +16,7 @@ import (
 
 const (
 	// wholeRows is up to how many rows all of a table are read. Of a larger one about as many are.
-	wholeRows = 500_000
+	wholeRows = 200_000
 	// sampledParts is how many parts of a large table are read. They lie everywhere in it, since rows next to each
 	// other are alike.
 	sampledParts = 100

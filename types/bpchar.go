@@ -58,7 +58,13 @@ func asBpchar(v Value, err error) (Value, error) {
 }
 
 // TrimBlanks is a char(n) without the blanks at its end, which mean nothing.
-func TrimBlanks(s string) string { return strings.TrimRight(s, " ") }
+func TrimBlanks(s string) string {
+	const eight = "        " // as many at once as one word has
+	for len(s) >= len(eight) && s[len(s)-len(eight):] == eight {
+		s = s[:len(s)-len(eight)]
+	}
+	return strings.TrimRight(s, " ")
+}
 
 // padBlanks makes a text char(n): exactly n characters long.
 func padBlanks(v Value, mod int32, explicit bool, env *Env) (Value, error) {

@@ -86,7 +86,7 @@ var (
 var (
 	unitsOfParts = &Inert{
 		Why:  "Only DynamoDB charges read units.",
-		Hint: "On other stores a sample of about 500,000 rows is read of a larger table.",
+		Hint: "On other stores a sample of about 200,000 rows is read of a larger table.",
 		Fine: func(on store.Capabilities, _ string) bool { return on.Units },
 	}
 	consistencyOfStore = &Inert{

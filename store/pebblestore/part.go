@@ -57,11 +57,11 @@ func (d *division) boundary(parts, n int) ([]byte, error) {
 	want, fine := uint64(float64(d.total)*float64(parts)/float64(n)), d.total/uint64(n)/4
 	low, high := d.from, []byte(nil)
 	for {
-		common, more := d.common(low, high)
+		common, first, last, more := d.between(low, high)
 		if !more {
 			return low[overlay.SpaceBytes:], d.it.Error()
 		}
-		at, err := d.split(common, want)
+		at, has, err := d.split(common, first, last, want)
 		if err != nil {
 			return nil, err
 		}
@@ -70,52 +70,65 @@ func (d *division) boundary(parts, n int) ([]byte, error) {
 		if at == 255 {
 			high = append(low, bytes.Repeat([]byte{255}, 8)...)
 		}
-		from, err := d.below(low)
-		if err != nil {
-			return nil, err
-		}
-		to, err := d.below(high)
-		if err != nil || to-from <= fine {
-			return low[overlay.SpaceBytes:], err
+		if has <= fine {
+			return low[overlay.SpaceBytes:], nil
 		}
 	}
 }
 
-// common is what all keys between two begin with. It says false if they are fewer than two.
-func (d *division) common(low, high []byte) ([]byte, bool) {
+// between is what all keys between two begin with, and the next byte of the first and of the last of them. It says
+// false if they are fewer than two.
+func (d *division) between(low, high []byte) (common []byte, first, last int, more bool) {
 	if !d.it.SeekGE(low) {
-		return nil, false
+		return nil, 0, 0, false
 	}
-	first := bytes.Clone(d.it.Key())
+	least := bytes.Clone(d.it.Key())
 	if high == nil {
 		d.it.Last()
 	} else {
 		d.it.SeekLT(high)
 	}
-	last := d.it.Key()
+	greatest := d.it.Key()
+	if bytes.Compare(least, greatest) >= 0 {
+		return nil, 0, 0, false
+	}
 	n := 0
-	for n < min(len(first), len(last)) && first[n] == last[n] {
+	for n < len(least) && least[n] == greatest[n] {
 		n++
 	}
-	return first[:n], bytes.Compare(first, last) < 0
+	if n < len(least) {
+		first = int(least[n])
+	}
+	return least[:n], first, int(greatest[n]), true
 }
 
-// split is the greatest byte behind which a key has no more below it than that.
-func (d *division) split(prefix []byte, want uint64) (int, error) {
-	low, high := 0, 256
+// split is the greatest byte of some behind which a key has no more below it than that, and how much the keys with it
+// have.
+func (d *division) split(prefix []byte, first, last int, want uint64) (at int, has uint64, err error) {
+	low, high := first, last+1
+	from, err := d.below(append(bytes.Clone(prefix), byte(low)))
+	if err != nil {
+		return 0, 0, err
+	}
+	to := d.total
+	if high <= 255 {
+		if to, err = d.below(append(bytes.Clone(prefix), byte(high))); err != nil {
+			return 0, 0, err
+		}
+	}
 	for high-low > 1 {
 		middle := (low + high) / 2
 		below, err := d.below(append(bytes.Clone(prefix), byte(middle)))
 		if err != nil {
-			return 0, err
+			return 0, 0, err
 		}
 		if below <= want {
-			low = middle
+			low, from = middle, below
 		} else {
-			high = middle
+			high, to = middle, below
 		}
 	}
-	return low, nil
+	return low, to - min(from, to), nil
 }
 
 // below is how many bytes the tables have of keys below one.
