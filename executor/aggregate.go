@@ -52,13 +52,22 @@ type grouper struct {
 	vectors []*groupedCall // and those that take vectors
 	rowsOfBatch
 	waiting
+	resultForm
 }
 
 // waiting is what a grouper puts off.
 type waiting struct {
 	spills bool    // it puts rows off when there are too many groups
+	late   bool    // it has put rows off: no more groups begin
+	shared bool    // who gave it the rows writes those that it puts off
 	level  int     // of the part that the rows are of; 0: they are all
-	off    *putOff // nil: there are none
+	off    *putOff // nil: there are none, or they are shared
+}
+
+// resultForm says where the values of groups stand in the rows that come out, and what stands at their end.
+type resultForm struct {
+	at   []int // nil: in their order
+	last types.Row
 }
 
 // rowsOfBatch are the rows of a batch that are added to groups.
@@ -182,7 +191,7 @@ func (g *grouper) add(batch *types.Batch) error {
 // grouped are the rows that are not put off, and their groups.
 func (g *grouper) grouped(rows int) (sel, groups []int32) {
 	g.all = rowNumbers(g.all, rows)
-	if g.off == nil {
+	if !g.late {
 		return g.all, g.of
 	}
 	g.own, g.ofOwn = g.own[:0], g.ofOwn[:0]
@@ -196,11 +205,14 @@ func (g *grouper) grouped(rows int) (sel, groups []int32) {
 
 // full says whether no more groups begin.
 func (g *grouper) full() bool {
-	return g.off != nil || g.spills && len(g.groups) > 1 && g.held.bytes > g.workMemory()
+	return g.late || g.spills && len(g.groups) > 1 && g.held.bytes > g.workMemory()
 }
 
 // putOff puts off a row by its key.
 func (g *grouper) putOff(row types.Row) error {
+	if g.late = true; g.shared {
+		return nil
+	}
 	if g.off == nil {
 		g.off = &putOff{frame: g.frame, level: g.level + 1, width: plan.Width(g.plan.Input)}
 	}
@@ -212,36 +224,42 @@ func (g *grouper) finish(out *output) error {
 	if err := g.deliver(out); err != nil || g.off == nil {
 		return err
 	}
+	g.forget()
+	return g.off.each(func(rows rowsOf) error { return g.again(rows, g.level+1, out) })
+}
+
+// forget gives back what the groups take.
+func (g *grouper) forget() {
 	p := g.profile()
 	p.Memory = max(p.Memory, g.held.bytes)
 	g.groups, g.calls, g.byRow, g.vectors, g.numbers, g.kept = nil, nil, nil, nil, rowSet{}, slab{}
 	g.held.release()
-	return g.off.each(func(rows rowsOf) error {
-		part := newGrouper(g.frame, g.plan, g.held)
-		part.level = g.level + 1
-		part.spills = spills(part.level)
-		defer func() { part.off.close() }()
-		batch := types.NewBatch(g.off.width)
-		err := rows(func(row types.Row) error {
-			if batch.Full() {
-				if err := part.add(batch); err != nil {
-					return err
-				}
-				batch.Reset(batch.Width())
+}
+
+// again delivers the groups of rows that were put off, which are of a level.
+func (g *grouper) again(rows rowsOf, level int, out *output) error {
+	part := newGrouper(g.frame, g.plan, g.held)
+	part.resultForm, part.level, part.spills = g.resultForm, level, spills(level)
+	defer func() { part.off.close() }()
+	batch := types.NewBatch(plan.Width(g.plan.Input))
+	err := rows(func(row types.Row) error {
+		if batch.Full() {
+			if err := part.add(batch); err != nil {
+				return err
 			}
-			batch.Append(row)
-			return nil
-		})
-		if err == nil {
-			err = part.add(batch)
+			batch.Reset(batch.Width())
 		}
-		if err == nil {
-			err = part.finish(out)
-		}
-		p.Memory = max(p.Memory, g.held.bytes)
-		g.held.release()
-		return err
+		batch.Append(row)
+		return nil
 	})
+	if err == nil {
+		err = part.add(batch)
+	}
+	if err == nil {
+		err = part.finish(out)
+	}
+	part.forget()
+	return err
 }
 
 // number finds the groups of rows.
@@ -393,12 +411,20 @@ func (g *grouper) deliver(out *output) error {
 		if err != nil {
 			return err
 		}
-		copy(row, values)
+		if g.at == nil {
+			copy(row, values)
+		}
+		for j, at := range g.at {
+			row[at] = values[j]
+		}
+		last := row[len(row)-len(g.last):]
+		results := row[len(row)-len(last)-len(g.calls):]
 		for j, c := range g.calls {
-			if row[len(values)+j], err = c.result(g, i); err != nil {
+			if results[j], err = c.result(g, i); err != nil {
 				return err
 			}
 		}
+		copy(last, g.last)
 	}
 	return nil
 }

@@ -62,8 +62,11 @@ func (s *spill) close() {
 }
 
 // append writes a row: its length in bytes, then its values.
-func (s *spill) append(row types.Row) error {
-	s.buf = s.buf[:0]
+func (s *spill) append(row types.Row) error { return s.appendMarked(nil, row) }
+
+// appendMarked writes a row behind a mark.
+func (s *spill) appendMarked(mark []byte, row types.Row) error {
+	s.buf = append(s.buf[:0], mark...)
 	for _, v := range row {
 		s.buf = codec.AppendValue(s.buf, v)
 	}
@@ -100,6 +103,8 @@ type spilled struct {
 	slab    slab
 	buf     []byte
 	decoder codec.Decoder
+	marks   int                    // bytes of a mark before each row
+	wants   func(mark []byte) bool // whether each decodes a row with a mark; nil: all
 }
 
 func (s *spill) read(run spillRun, width int) *spilled {
@@ -109,38 +114,65 @@ func (s *spill) read(run spillRun, width int) *spilled {
 
 // next is the next row, which may be kept; it says false at the end.
 func (s *spilled) next() (types.Row, bool, error) {
+	ok, err := s.load()
+	if err != nil || !ok {
+		return nil, false, err
+	}
+	row, err := s.row()
+	return row, true, err
+}
+
+// row decodes the row that was loaded.
+func (s *spilled) row() (types.Row, error) {
+	row, p := s.slab.add(), s.buf[s.marks:]
+	for i := range row {
+		var err error
+		if row[i], p, err = s.decoder.ReadValue(p); err != nil {
+			return nil, temporary("read", err)
+		}
+	}
+	return row, nil
+}
+
+// load reads the bytes of the next row, and says false at the end.
+func (s *spilled) load() (bool, error) {
 	size, err := binary.ReadUvarint(s.in)
 	if err == io.EOF {
-		return nil, false, nil
+		return false, nil
 	}
 	if err != nil {
-		return nil, false, fmt.Errorf("read a temporary file: %w", err)
+		return false, temporary("read", err)
 	}
 	s.buf = slices.Grow(s.buf[:0], int(size))[:size]
 	if _, err := io.ReadFull(s.in, s.buf); err != nil {
-		return nil, false, fmt.Errorf("read a temporary file: %w", err)
+		return false, temporary("read", err)
 	}
-	row, p := s.slab.add(), s.buf
-	for i := range row {
-		if row[i], p, err = s.decoder.ReadValue(p); err != nil {
-			return nil, false, fmt.Errorf("read a temporary file: %w", err)
-		}
-	}
-	return row, true, nil
+	return true, nil
 }
 
 // eachOf calls do with every row of a run.
 func (s *spill) eachOf(f frame, run spillRun, width int, do func(types.Row) error) error {
-	in := s.read(run, width)
+	return s.read(run, width).each(f, do)
+}
+
+// each calls do with every row that is wanted.
+func (s *spilled) each(f frame, do func(types.Row) error) error {
 	for n := 0; ; n++ {
-		row, ok, err := in.next()
+		ok, err := s.load()
 		if err == nil {
 			err = f.canceledAt(n)
 		}
 		if err != nil || !ok {
 			return err
 		}
-		if err := do(row); err != nil {
+		if s.wants != nil && !s.wants(s.buf[:s.marks]) {
+			continue
+		}
+		row, err := s.row()
+		if err == nil {
+			err = do(row)
+		}
+		if err != nil {
 			return err
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math/rand/v2"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -86,31 +87,63 @@ func TestSpillOneKey(t *testing.T) {
 	}
 }
 
-// TestSpillStops leaves a sort and a join early, and cancels them.
-func TestSpillStops(t *testing.T) {
+// spilling are operators over many rows, which go to files when they may hold little.
+func spilling() map[string]plan.Node {
 	var rows [][]types.Value
 	for i := range 3000 {
 		rows = append(rows, row(i%100, i))
 	}
 	list := listOf(2, rows...)
-	join := plan.Join{Left: list, Right: list,
-		Method: &plan.JoinMethod{Strategy: plan.Hash, Keys: []plan.JoinKey{{Left: column(0), Right: column(0)}}}}
-	for _, n := range []plan.Node{join, plan.Sort{Input: list, Keys: []plan.SortKey{{Expr: column(0)}}}} {
+	keys := []plan.JoinKey{{Left: column(0), Right: column(0)}}
+	groups := []expr.Expr{column(0), column(1)}
+	return map[string]plan.Node{
+		"join":      plan.Join{Left: list, Right: list, Method: &plan.JoinMethod{Strategy: plan.Hash, Keys: keys}},
+		"sort":      plan.Sort{Input: list, Keys: []plan.SortKey{{Expr: column(0)}}},
+		"aggregate": plan.Aggregate{Input: list, Groups: groups, Cols: cols(2)},
+		"sets":      plan.GroupingSets{Input: list, Groups: groups, Sets: [][]int{{0, 1}, {1}}, Cols: cols(2)},
+		"distinct":  plan.Distinct{Input: list},
+		"set":       plan.SetOp{Left: list, Right: list, Cols: cols(2)},
+	}
+}
+
+// TestSpillStops leaves operators early, and cancels them.
+func TestSpillStops(t *testing.T) {
+	for name, n := range spilling() {
 		env := tight(t, 10_000)
 		for range Run(context.Background(), n, env) {
 			break
 		}
 		if env.memory.used != 0 {
-			t.Errorf("%d bytes are still held", env.memory.used)
+			t.Errorf("%s: %d bytes are still held", name, env.memory.used)
 		}
 		ctx, cancel := context.WithCancelCause(context.Background())
 		defer cancel(nil)
 		why := errors.New("enough")
+		var last error
 		for _, err := range Run(ctx, n, env) {
-			if err != nil && !errors.Is(err, why) {
-				t.Error(err)
-			}
+			last = err
 			cancel(why)
+		}
+		if !errors.Is(last, why) {
+			t.Errorf("%s: %v", name, last)
+		}
+	}
+}
+
+// TestSpillFails lets operators find no place for files.
+func TestSpillFails(t *testing.T) {
+	for name, n := range spilling() {
+		env := newEnv()
+		env.WorkMemory, env.TempDir = 10_000, filepath.Join(t.TempDir(), "none")
+		var last error
+		for _, err := range Run(context.Background(), n, env) {
+			last = err
+		}
+		if !errors.Is(last, os.ErrNotExist) || !strings.Contains(last.Error(), "create a temporary file") {
+			t.Errorf("%s: %v", name, last)
+		}
+		if env.memory.used != 0 {
+			t.Errorf("%s: %d bytes are still held", name, env.memory.used)
 		}
 	}
 }

@@ -30,8 +30,7 @@ func hashDetails(p *plan.NodeProfile) []property {
 	return out
 }
 
-// hashedGroups are the expressions whose values make groups, or different rows, with what ANALYZE says of their table,
-// which never goes to files.
+// hashedGroups are the expressions whose values make groups, or different rows, with what ANALYZE says of their table.
 func (x *explainer) hashedGroups(groups []string, p *plan.NodeProfile) []property {
 	return append([]property{listed("Group Key", groups)}, x.hashed(p)...)
 }
