@@ -70,8 +70,9 @@ func (l *leaves) apply(changes []change) (int64, error) {
 	if l.parts == nil {
 		return l.writer.apply(changes)
 	}
-	lists := make([][]change, len(l.of))
+	lists, waiting := make([][]change, len(l.of)), l.env.outermost().firings.waiting()
 	for i := range changes {
+		changes[i].from = i
 		if err := l.divide(&changes[i], lists); err != nil {
 			return 0, err
 		}
@@ -88,6 +89,7 @@ func (l *leaves) apply(changes []change) (int64, error) {
 			return 0, err
 		}
 	}
+	l.env.outermost().firings.inOrder(waiting)
 	return int64(len(changes)), referring{l.writer}.note(changes)
 }
 
@@ -110,8 +112,8 @@ func (l *leaves) divide(c *change, lists [][]change) error {
 		lists[i] = append(lists[i], *c)
 	default:
 		c.moves = true
-		lists[from] = append(lists[from], change{old: c.old, anew: c.anew})
-		lists[to] = append(lists[to], change{new: c.new})
+		lists[from] = append(lists[from], change{old: c.old, from: c.from, anew: c.anew})
+		lists[to] = append(lists[to], change{new: c.new, from: c.from})
 	}
 	return nil
 }
@@ -203,6 +205,21 @@ func (s inserters) complete(row types.Row) (bool, error) {
 	return in.complete(row)
 }
 
+// completeAll completes rows, and leaves out those that are not wanted.
+func (s inserters) completeAll(rows []types.Row) ([]types.Row, error) {
+	out := make([]types.Row, 0, len(rows))
+	for _, row := range rows {
+		kept, err := s.complete(row)
+		if err != nil {
+			return nil, err
+		}
+		if kept {
+			out = append(out, row)
+		}
+	}
+	return out, nil
+}
+
 // insert writes rows. They have been completed if there are the lines of the client's data that they are from. What
 // is returned of them is in their order.
 func (s inserters) insert(rows []types.Row, lines []int64) error {
@@ -210,11 +227,19 @@ func (s inserters) insert(rows []types.Row, lines []int64) error {
 		s.first.lines = lines
 		return s.first.insert(rows)
 	}
+	if lines == nil { // triggers see the rows in their order, whatever partitions these are in
+		var err error
+		if rows, err = s.completeAll(rows); err != nil {
+			return err
+		}
+		lines = make([]int64, len(rows)) // they are of no client's data
+	}
 	groups, err := s.groups(rows, lines)
 	if err != nil {
 		return err
 	}
-	start := len(s.first.back.rows)
+	env := s.first.env.outermost()
+	start, waiting := len(s.first.back.rows), env.firings.waiting()
 	var from []int // which rows are returned
 	for i, g := range groups {
 		if g.rows == nil {
@@ -224,16 +249,17 @@ func (s inserters) insert(rows []types.Row, lines []int64) error {
 		if err != nil {
 			return err
 		}
-		if in.lines, in.from = nil, nil; lines != nil {
-			in.lines = g.lines
-		}
+		in.lines, in.from = g.lines, nil
+		queued := env.firings.waiting()
 		if err := in.insert(g.rows); err != nil {
 			return err
 		}
+		env.firings.renumber(queued, g.at)
 		for _, at := range in.from {
 			from = append(from, g.at[at])
 		}
 	}
+	env.firings.inOrder(waiting)
 	s.first.back.reorder(start, from)
 	return nil
 }
@@ -253,10 +279,7 @@ func (s inserters) groups(rows []types.Row, lines []int64) ([]group, error) {
 			return nil, err
 		}
 		g := &out[at]
-		g.rows, g.at = append(g.rows, row), append(g.at, i)
-		if lines != nil {
-			g.lines = append(g.lines, lines[i])
-		}
+		g.rows, g.lines, g.at = append(g.rows, row), append(g.lines, lines[i]), append(g.at, i)
 	}
 	return out, nil
 }

@@ -181,7 +181,7 @@ func (f keyKeeper) keepAll() error {
 
 func (f keyKeeper) keepEverything() error {
 	for f.env.extras != nil || f.env.keys != nil || f.env.outer == nil && f.env.firings.waits() {
-		var fires []*firing.Call
+		var fires []fired
 		if f.env.outer == nil && f.env.firings.waits() {
 			fires, f.env.firings.list = f.env.firings.list, nil
 		}

@@ -51,6 +51,8 @@ func (w firedFor) before(e trigger.Events, old, row types.Row) (bool, error) {
 		}
 		if e != trigger.Delete {
 			copy(row, out)
+		}
+		if e == trigger.Insert { // an update may move a row, by itself or by a trigger
 			if err := w.staysIn(t, row); err != nil {
 				return false, err
 			}

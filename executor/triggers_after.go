@@ -2,6 +2,7 @@ package executor
 
 import (
 	"cmp"
+	"slices"
 
 	"zproxy/catalog/trigger"
 	"zproxy/planner/firing"
@@ -25,9 +26,50 @@ type written struct {
 
 // firings is what a statement has still to fire.
 type firings struct {
-	list   []*firing.Call
+	list   []fired
 	tables map[written]*writtenTable
 	held   hold
+}
+
+// fired is a trigger that waits to fire, with the number of the row among those that were written at once.
+type fired struct {
+	*firing.Call
+	row int
+}
+
+// renumber gives the rows of what waits since some place other numbers: those of a partition, which were numbered among
+// themselves, those that they have among all.
+func (q *firings) renumber(start int, among []int) {
+	for i := start; i < q.waiting(); i++ {
+		q.list[i].row = among[q.list[i].row]
+	}
+}
+
+// inOrder puts what waits since some place in the order of the rows, which were written partition by partition. A row
+// that moves leaves its partition before it comes to another one.
+func (q *firings) inOrder(start int) {
+	if q.waiting() == 0 {
+		return
+	}
+	slices.SortStableFunc(q.list[start:], func(a, b fired) int {
+		return cmp.Or(cmp.Compare(a.row, b.row), cmp.Compare(arrives(a.Call), arrives(b.Call)))
+	})
+}
+
+// arrives is 1 for a row that comes to a table.
+func arrives(c *firing.Call) int {
+	if c.Event == trigger.Insert {
+		return 1
+	}
+	return 0
+}
+
+// waiting is how many triggers wait.
+func (q *firings) waiting() int {
+	if q == nil {
+		return 0
+	}
+	return len(q.list)
 }
 
 // writtenTable is what a statement knows of a table whose statement triggers it fires.
@@ -169,7 +211,7 @@ func (f firer) endStatement(list []plan.Trigger, e trigger.Events, set []int) er
 			return err
 		}
 		if ok {
-			t.after, q.list = append(t.after, one), append(q.list, one)
+			t.after, q.list = append(t.after, one), append(q.list, fired{Call: one})
 		}
 	}
 	return nil
@@ -225,7 +267,7 @@ func (w firedFor) noteRow(e trigger.Events, c change) error {
 		f := &firing.Call{Trigger: &w.fires[i], Event: e, Old: c.old, New: c.new, Transition: t.Transition}
 		ok, err := f.Wanted(w.env.Expr)
 		if err == nil && ok {
-			q.list = append(q.list, f)
+			q.list = append(q.list, fired{f, c.from})
 			err = cmp.Or(keep(c.old), keep(c.new))
 		}
 		if err != nil {
@@ -236,15 +278,15 @@ func (w firedFor) noteRow(e trigger.Events, c change) error {
 }
 
 // waits says whether triggers wait to fire.
-func (q *firings) waits() bool { return q != nil && len(q.list) > 0 }
+func (q *firings) waits() bool { return q.waiting() > 0 }
 
 // fireAll fires those of some triggers whose names are lower than those of foreign keys, or the others.
-func (f firer) fireAll(list []*firing.Call, early bool) error {
+func (f firer) fireAll(list []fired, early bool) error {
 	for _, one := range list {
 		if (one.Name < firstKeyTrigger) != early || one.Canceled {
 			continue
 		}
-		if one.Deferrable && f.env.Triggers.Defer(one) {
+		if one.Deferrable && f.env.Triggers.Defer(one.Call) {
 			continue
 		}
 		if one.Transitions() { // what is written from now on is for others
@@ -253,7 +295,7 @@ func (f firer) fireAll(list []*firing.Call, early bool) error {
 		if err := f.canceled(); err != nil {
 			return err
 		}
-		if _, err := f.fire(one); err != nil {
+		if _, err := f.fire(one.Call); err != nil {
 			return err
 		}
 	}
