@@ -31,7 +31,7 @@ type Function struct {
 	Fn2 func(c *Context, a, b types.Value) (types.Value, error)
 	FnN func(c *Context, args []types.Value) (types.Value, error)
 	// Bind is set beside a strict Fn2 that makes a boolean where it pays to prepare it for
-	// one second argument and many first ones of a run.
+	// one second argument and many first ones of a run. The test keeps nothing of those.
 	Bind func(c *Context, b types.Value) Test
 	// Typed is set instead where the types of the arguments matter, too (pg_typeof).
 	Typed func(c *Context, of []types.T, args []types.Value) (types.Value, error)

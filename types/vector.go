@@ -98,6 +98,16 @@ func (v *Vector) Value(i int) Value {
 	return Value{kind: v.Kind, a: uint64(v.Ints[i])}
 }
 
+// Lent is a value of the vector that is good as long as that is not changed.
+func (v *Vector) Lent(i int) Value {
+	if v.Kind != KindText && v.Kind != KindBpchar || v.IsNull(i) {
+		return v.Value(i)
+	}
+	x := NewBytes(v.Text(i))
+	x.kind = v.Kind
+	return x
+}
+
 // Kept is a value of the vector that holds no memory of others.
 func (v *Vector) Kept(i int) Value {
 	if v.Kind != KindText && v.Kind != KindBpchar || v.IsNull(i) {

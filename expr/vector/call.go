@@ -1,205 +1,203 @@
 package vector
 
 import (
-	"math"
-	"math/bits"
-
 	"zproxy/expr"
 	"zproxy/types"
-	"zproxy/types/numeric"
 )
 
-// call is a strict function of two arguments.
-type call struct {
-	of          expr.Call
-	kernel      kernel // nil: it has none
-	left, right node
-	out         types.Vector
+// strict is a function or a cast, which is NULL where an argument is.
+type strict struct {
+	one    one
+	kernel kernel       // nil: it has none
+	kinds  []types.Kind // of the arguments of the kernel
+	result types.Kind   // of its results
+	args   []node
+	given  []*types.Vector
+	row    types.Row
+	out    types.Vector
 }
 
-// kernel computes a function of vectors of one kind for the selected rows, NULLs aside. It says false if a result is
-// beyond what it can say, as one that is an error: then the function is called for each row.
-type kernel func(a, b, out *types.Vector, sel []int32) bool
+// kernel computes a function for the selected rows, NULLs aside. The vectors have the kinds of the arguments, and out
+// is one of the kind of the result. It says false if a result is beyond what it can say, as one that is an error: then
+// the function is called for each row.
+type kernel func(args []*types.Vector, out *types.Vector, sel []int32) bool
 
-func (n *call) eval(r *run, sel []int32) (*types.Vector, error) {
-	a, err := n.left.eval(r, sel)
-	if err != nil {
-		return nil, err
+func (p *Program) strict(args []expr.Expr, one one) *strict {
+	return &strict{one: one, args: p.nodes(args), given: make([]*types.Vector, len(args)),
+		row: make(types.Row, len(args))}
+}
+
+// with gives the node a kernel of some types.
+func (n *strict) with(k kernel, result types.OID, args ...types.OID) *strict {
+	if n.kernel = k; k == nil {
+		return n
 	}
-	b, err := n.right.eval(r, sel)
-	if err != nil {
-		return nil, err
+	n.result = types.Of(result).Kind()
+	for _, oid := range args {
+		n.kinds = append(n.kinds, types.Of(oid).Kind())
 	}
-	rows := r.batch.Len()
-	if n.kernel != nil && a.Kind == b.Kind && a.Kind.Plain() {
-		n.out.Shape(a.Kind, rows)
-		if n.kernel(a, b, &n.out, sel) {
-			n.nulls(a, sel, rows)
-			n.nulls(b, sel, rows)
+	return n
+}
+
+func (n *strict) eval(r *run, sel []int32) (*types.Vector, error) {
+	fits := n.kernel != nil && len(sel) > 0
+	for at, arg := range n.args {
+		v, err := arg.eval(r, sel)
+		if err != nil {
+			return nil, err
+		}
+		n.given[at] = v
+		fits = fits && v.Kind == n.kinds[at]
+	}
+	if fits {
+		n.out.Shape(n.result, r.batch.Len())
+		if n.kernel(n.given, &n.out, sel) {
+			n.nulls(sel, r.batch.Len())
 			return &n.out, nil
 		}
 	}
-	n.out.Shape(types.KindNull, rows)
-	for _, i := range sel {
-		x, y := a.Value(int(i)), b.Value(int(i))
-		if x.IsNull() || y.IsNull() {
-			n.out.Values[i] = types.Null
-			continue
-		}
-		if n.out.Values[i], err = n.of.Fn.Fn2(r.context, x, y); err != nil {
-			return nil, err
-		}
-	}
-	return &n.out, nil
+	return &n.out, n.each(r, sel)
 }
 
 // nulls makes results NULL where an argument is.
-func (n *call) nulls(of *types.Vector, sel []int32, rows int) {
-	if !of.HasNulls {
-		return
-	}
-	for _, i := range sel {
-		if of.Nulls[i] {
-			n.out.SetNull(int(i), rows)
+func (n *strict) nulls(sel []int32, rows int) {
+	for _, v := range n.given {
+		if !v.HasNulls {
+			continue
+		}
+		for _, i := range sel {
+			if v.Nulls[i] {
+				n.out.SetNull(int(i), rows)
+			}
 		}
 	}
 }
 
-// arithmetic is the kernel of a built-in operator of numbers, nil for other functions.
-func arithmetic(f *expr.Function) kernel {
-	if f.Schema != "" || f.Via != nil || f.Routine != nil || len(f.Args) != 2 {
-		return nil
-	}
-	switch f.Result {
-	case types.OIDInt2, types.OIDInt4, types.OIDInt8:
-		if of := integers[f.Operator]; of != nil && isInt(f.Args[0]) && isInt(f.Args[1]) {
-			return of(map[types.OID]int64{types.OIDInt2: math.MaxInt16, types.OIDInt4: math.MaxInt32,
-				types.OIDInt8: math.MaxInt64}[f.Result])
+// each computes the results row by row.
+func (n *strict) each(r *run, sel []int32) error {
+	n.out.Shape(types.KindNull, r.batch.Len())
+	for _, i := range sel {
+		n.out.Values[i] = types.Null
+		null := false
+		for at, v := range n.given {
+			n.row[at] = v.Value(int(i))
+			null = null || n.row[at].IsNull()
 		}
-	case types.OIDFloat8:
-		if f.Args[0] == types.OIDFloat8 && f.Args[1] == types.OIDFloat8 {
-			return floats[f.Operator]
+		if null {
+			continue
 		}
-	case types.OIDNumeric:
-		if f.Args[0] == types.OIDNumeric && f.Args[1] == types.OIDNumeric {
-			return numerics[f.Operator]
+		var err error
+		if n.out.Values[i], err = n.one(r.context, n.row); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
-func isInt(of types.OID) bool {
-	return of == types.OIDInt2 || of == types.OIDInt4 || of == types.OIDInt8
-}
-
-// integers make the kernels of operators of integers, by the greatest result: the least one is left to the function.
-var integers = map[string]func(most int64) kernel{
-	"+": func(most int64) kernel {
-		return func(a, b, out *types.Vector, sel []int32) bool {
-			for _, i := range sel {
-				x, y := a.Ints[i], b.Ints[i]
-				z := x + y
-				if (z > x) != (y > 0) && y != 0 || z > most || z < -most {
-					return false
-				}
-				out.Ints[i] = z
-			}
-			return true
-		}
-	},
-	"-": func(most int64) kernel {
-		return func(a, b, out *types.Vector, sel []int32) bool {
-			for _, i := range sel {
-				x, y := a.Ints[i], b.Ints[i]
-				z := x - y
-				if (z < x) != (y > 0) && y != 0 || z > most || z < -most {
-					return false
-				}
-				out.Ints[i] = z
-			}
-			return true
-		}
-	},
-	"*": func(most int64) kernel {
-		return func(a, b, out *types.Vector, sel []int32) bool {
-			for _, i := range sel {
-				z, fits := product(a.Ints[i], b.Ints[i])
-				if !fits || z > most || z < -most {
-					return false
-				}
-				out.Ints[i] = z
-			}
-			return true
-		}
-	},
-}
-
-// product is a * b; false: it may not fit.
-func product(a, b int64) (int64, bool) {
-	high, low := bits.Mul64(uint64(a), uint64(b))
-	signed := int64(high) - a>>63&b - b>>63&a // the upper half of the signed product
-	return int64(low), signed == int64(low)>>63
-}
-
-// floats are the kernels of operators of float8, which leave what overflows or underflows to the function.
-var floats = map[string]kernel{
-	"+": floatKernel(func(x, y float64) float64 { return x + y }),
-	"-": floatKernel(func(x, y float64) float64 { return x - y }),
-	"*": func(a, b, out *types.Vector, sel []int32) bool {
-		for _, i := range sel {
-			z := a.Floats[i] * b.Floats[i]
-			if z == 0 || z-z != 0 { // 0, an infinity or NaN
-				return false
-			}
-			out.Floats[i] = z
-		}
-		return true
-	},
-}
-
-func floatKernel(of func(x, y float64) float64) kernel {
-	return func(a, b, out *types.Vector, sel []int32) bool {
-		for _, i := range sel {
-			z := of(a.Floats[i], b.Floats[i])
-			if z-z != 0 {
-				return false
-			}
-			out.Floats[i] = z
-		}
-		return true
+// call compiles a call of a function; nil: it is computed row by row.
+func (p *Program) call(e expr.Call) node {
+	f := e.Fn
+	switch {
+	case f.NotStrict || f.Volatility == expr.Volatile:
+		return nil
+	case f.Bind != nil && expr.Fixed(e.Args[1]):
+		return &bound{of: f, arg: p.node(e.Args[0]), with: fixed{of: e.Args[1]}}
+	case f.Fn1 == nil && f.Fn2 == nil && f.FnN == nil:
+		return nil
 	}
+	return p.strict(e.Args, oneOf(e)).with(kernelOf(e), f.Result, f.Args...)
 }
 
-// numerics are the kernels of operators of numerics, of which each side has one scale.
-var numerics = map[string]kernel{
-	"+": numericSum(numeric.Small.Add),
-	"-": numericSum(numeric.Small.Sub),
-	"*": func(a, b, out *types.Vector, sel []int32) bool {
-		if out.Scale = a.Scale + b.Scale; out.Scale > numeric.MaxSmallScale {
-			return false
-		}
-		for _, i := range sel {
-			z, fits := product(a.Ints[i], b.Ints[i])
-			if !fits || z == math.MinInt64 {
-				return false
-			}
-			out.Ints[i] = z
-		}
-		return true
-	},
-}
+// one is what a strict expression makes of arguments none of which is NULL.
+type one = func(c *expr.Context, args types.Row) (types.Value, error)
 
-func numericSum(of func(a, b numeric.Small) (numeric.Small, bool)) kernel {
-	return func(a, b, out *types.Vector, sel []int32) bool {
-		out.Scale = max(a.Scale, b.Scale)
-		for _, i := range sel {
-			z, fits := of(numeric.Small{Coefficient: a.Ints[i], Scale: a.Scale},
-				numeric.Small{Coefficient: b.Ints[i], Scale: b.Scale})
-			if !fits {
-				return false
-			}
-			out.Ints[i] = z.Coefficient
-		}
-		return true
+func oneOf(e expr.Call) one {
+	switch f := e.Fn; {
+	case f.Fn2 != nil:
+		return func(c *expr.Context, args types.Row) (types.Value, error) { return f.Fn2(c, args[0], args[1]) }
+	case f.Fn1 != nil:
+		return func(c *expr.Context, args types.Row) (types.Value, error) { return f.Fn1(c, args[0]) }
 	}
+	return overColumns(e).Eval
+}
+
+// overColumns is an expression of which the inputs are the columns of a row.
+func overColumns(e expr.Expr) expr.Expr {
+	in := make([]expr.Expr, len(e.Inputs()))
+	for i, x := range e.Inputs() {
+		in[i] = expr.Column{Index: i, T: x.Type()}
+	}
+	return e.WithInputs(in)
+}
+
+// bound is a function that was prepared for its second argument, which is fixed.
+type bound struct {
+	of   *expr.Function
+	arg  node
+	with fixed
+	test expr.Test
+	out  types.Vector
+}
+
+func (n *bound) eval(r *run, sel []int32) (*types.Vector, error) {
+	rows := r.batch.Len()
+	n.out.Shape(types.KindBool, rows)
+	v, known, err := n.begin(r, sel)
+	if err != nil {
+		return nil, err
+	}
+	for _, i := range sel {
+		n.out.Ints[i] = 0
+		if !known || v.IsNull(int(i)) {
+			n.out.SetNull(int(i), rows)
+			continue
+		}
+		is, err := n.test(v.Lent(int(i)))
+		if err != nil {
+			return nil, err
+		}
+		if is {
+			n.out.Ints[i] = 1
+		}
+	}
+	return &n.out, nil
+}
+
+// choose implements chooser.
+func (n *bound) choose(r *run, sel, out []int32) ([]int32, error) {
+	v, known, err := n.begin(r, sel)
+	if err != nil || !known {
+		return out, err
+	}
+	for _, i := range sel {
+		if v.IsNull(int(i)) {
+			continue
+		}
+		is, err := n.test(v.Lent(int(i)))
+		if err != nil {
+			return nil, err
+		}
+		if is {
+			out = append(out, i)
+		}
+	}
+	return out, nil
+}
+
+// begin computes the first argument, and prepares for the second one; false: that is NULL.
+func (n *bound) begin(r *run, sel []int32) (v *types.Vector, known bool, err error) {
+	if len(sel) == 0 {
+		return nil, false, nil
+	}
+	if v, err = n.arg.eval(r, sel); err != nil {
+		return nil, false, err
+	}
+	with, err := n.with.get(r)
+	if err != nil || with.IsNull() {
+		return nil, false, err
+	}
+	if n.test == nil {
+		n.test = n.of.Bind(r.context, with)
+	}
+	return v, true, nil
 }

@@ -1,6 +1,8 @@
 package vector
 
 import (
+	"strings"
+
 	"zproxy/expr"
 	"zproxy/types"
 )
@@ -100,13 +102,28 @@ func (n *logic) any(r *run, sel, out []int32) ([]int32, error) {
 func mayFail(e expr.Expr) bool {
 	return expr.Any(e, func(x expr.Expr) bool {
 		switch x := x.(type) {
-		case expr.Column, expr.Const, expr.Logic, expr.In:
+		case expr.Column, expr.Const, expr.Logic, expr.In, expr.Not, expr.IsNull, expr.IsBool, expr.Coalesce, expr.Case:
 			return false
 		case expr.Compare:
 			return x.Left.Type().Kind().Held() == types.KindNull
+		case expr.Call:
+			return !total(x)
 		}
 		return true
 	})
+}
+
+// total says whether a call has a result for all arguments.
+func total(e expr.Call) bool {
+	s, ok := signatureOf(e.Fn)
+	switch {
+	case !ok:
+		return false
+	case s.name == "~~" || s.name == "!~~":
+		c, ok := e.Args[1].(expr.Const)
+		return ok && (c.Value.IsNull() || !strings.HasSuffix(c.Value.Text(), `\`))
+	}
+	return s.name == "length"
 }
 
 // mostMembers is up to how many members of a list are compared one after the other.
@@ -124,92 +141,6 @@ func (p *Program) member(e expr.In) node {
 		out.args = append(out.args, &compare{op: op, left: p.node(e.Arg), right: p.node(item)})
 	}
 	return out
-}
-
-// cases is a searched CASE: each result is computed for the rows whose it is.
-type cases struct {
-	whens   []when
-	other   node // nil: NULL
-	rest    []int32
-	matched []int32
-	taken   []int32 // the rows that have a value
-	none    types.Vector
-	out     types.Vector
-}
-
-type when struct{ cond, result node }
-
-func (p *Program) cases(e expr.Case) node {
-	n := &cases{}
-	for _, w := range e.Whens {
-		n.whens = append(n.whens, when{p.node(w.Cond), p.node(w.Result)})
-	}
-	if e.Else != nil {
-		n.other = p.node(e.Else)
-	}
-	return n
-}
-
-func (n *cases) eval(r *run, sel []int32) (*types.Vector, error) {
-	n.taken = n.taken[:0]
-	rest := append(n.rest[:0], sel...)
-	for _, w := range n.whens {
-		matched, err := choose(w.cond, r, rest, n.matched[:0])
-		if err != nil {
-			return nil, err
-		}
-		if err := n.take(w.result, r, matched); err != nil {
-			return nil, err
-		}
-		n.matched, rest = matched, without(rest, matched)
-	}
-	n.rest = rest
-	return &n.out, n.take(n.other, r, rest)
-}
-
-// take gives rows the values of a node. The vector holds plain numbers as long as all results do, of one kind.
-func (n *cases) take(from node, r *run, sel []int32) error {
-	if len(sel) == 0 {
-		return nil
-	}
-	v := &n.none
-	if from == nil {
-		v.Fill(types.Null, r.batch.Len())
-	} else {
-		var err error
-		if v, err = from.eval(r, sel); err != nil {
-			return err
-		}
-	}
-	kind, scale := v.Kind, int32(0)
-	if !kind.Plain() {
-		kind = types.KindNull
-	}
-	if kind == types.KindNumeric {
-		scale = v.Scale
-	}
-	rows := r.batch.Len()
-	switch {
-	case len(n.taken) == 0:
-		n.out.Shape(kind, rows)
-		n.out.Scale = scale
-	case n.out.Kind != types.KindNull && (kind != n.out.Kind || scale != n.out.Scale):
-		n.out.Generalize(n.taken, rows)
-	}
-	n.taken = append(n.taken, sel...)
-	for _, i := range sel {
-		switch {
-		case n.out.Kind == types.KindNull:
-			n.out.Values[i] = v.Value(int(i))
-		case v.IsNull(int(i)):
-			n.out.PutNull(int(i), rows)
-		case kind == types.KindFloat:
-			n.out.Floats[i] = v.Floats[i]
-		default:
-			n.out.Ints[i] = v.Ints[i]
-		}
-	}
-	return nil
 }
 
 // without is an ascending list without some of its members, which are ascending too. It uses the memory of the list.

@@ -25,8 +25,15 @@ type Program struct {
 // Compile makes the program of an expression for one run of a statement.
 func Compile(e expr.Expr, c *expr.Context) *Program {
 	p := &Program{run: run{context: c}, of: e}
-	p.root = p.node(e)
+	if p.root = p.node(e); expr.Any(e, isVolatile) {
+		p.root = newRowwise(e, c) // what is done for a row is done before anything is for the next one
+	}
 	return p
+}
+
+func isVolatile(e expr.Expr) bool {
+	call, ok := e.(expr.Call)
+	return ok && call.Fn.Volatility == expr.Volatile
 }
 
 // MayFail says whether a row may be an error, as far as can be seen at once.
@@ -94,33 +101,56 @@ func isTrue(v *types.Vector, i int32) bool {
 
 // node compiles an expression.
 func (p *Program) node(e expr.Expr) node {
+	if expr.Fixed(e) {
+		return &fixed{of: e}
+	}
+	if n := p.known(e); n != nil {
+		return n
+	}
+	return newRowwise(e, p.run.context)
+}
+
+// known compiles an expression that is not computed row by row; nil: it is.
+func (p *Program) known(e expr.Expr) node {
 	switch e := e.(type) {
 	case expr.Column:
 		return &column{at: e.Index}
 	case expr.Compare:
-		if e.Left.Type().Kind().Held() == types.KindNull {
-			break
+		if isHeld(e.Left) {
+			return &compare{op: e.Op, left: p.node(e.Left), right: p.node(e.Right)}
 		}
-		return &compare{op: e.Op, left: p.node(e.Left), right: p.node(e.Right)}
+	case expr.Distinct:
+		if isHeld(e.Left) {
+			return &distinct{equal: compare{op: expr.EQ, left: p.node(e.Left), right: p.node(e.Right)}, not: e.Not}
+		}
 	case expr.In:
-		_, column := e.Arg.(expr.Column)
-		if column && len(e.List) <= mostMembers && e.Arg.Type().Kind().Held() != types.KindNull {
+		if _, column := e.Arg.(expr.Column); column && len(e.List) <= mostMembers && isHeld(e.Arg) {
 			return p.member(e)
 		}
 	case expr.Logic:
 		return &logic{or: e.Or, args: p.nodes(e.Args), fails: slices.ContainsFunc(e.Args[1:], mayFail)}
+	case expr.Not:
+		return &not{arg: p.node(e.Arg)}
+	case expr.IsNull:
+		if !e.Arg.Type().IsComposite() {
+			return &isNull{arg: p.node(e.Arg), not: e.Not}
+		}
+	case expr.IsBool:
+		return &isBool{arg: p.node(e.Arg), want: e.Want, not: e.Not}
 	case expr.Case:
 		return p.cases(e)
+	case expr.Coalesce:
+		return &coalesce{args: p.nodes(e.Args)}
+	case expr.Cast:
+		return p.cast(e)
 	case expr.Call:
-		if e.Fn.Fn2 != nil && e.Fn.Bind == nil && !e.Fn.NotStrict {
-			return &call{of: e, kernel: arithmetic(e.Fn), left: p.node(e.Args[0]), right: p.node(e.Args[1])}
-		}
+		return p.call(e)
 	}
-	if expr.Fixed(e) {
-		return &fixed{of: e}
-	}
-	return newRowwise(e, p.run.context)
+	return nil
 }
+
+// isHeld says whether the values of an expression are in vectors of their own kind.
+func isHeld(e expr.Expr) bool { return e.Type().Kind().Held() != types.KindNull }
 
 func (p *Program) nodes(list []expr.Expr) []node {
 	out := make([]node, len(list))
@@ -154,16 +184,24 @@ func (n *fixed) eval(r *run, sel []int32) (*types.Vector, error) {
 	if len(sel) == 0 {
 		return &n.out, nil
 	}
-	if !n.known {
-		var err error
-		if n.value, err = n.of.Eval(r.context, nil); err != nil {
-			return nil, err
-		}
-		n.known = true
+	if _, err := n.get(r); err != nil {
+		return nil, err
 	}
 	if rows := r.batch.Len(); rows > n.rows {
 		n.rows = rows
 		n.out.Fill(n.value, rows)
 	}
 	return &n.out, nil
+}
+
+// get is the value.
+func (n *fixed) get(r *run) (types.Value, error) {
+	if !n.known {
+		var err error
+		if n.value, err = n.of.Eval(r.context, nil); err != nil {
+			return types.Null, err
+		}
+		n.known = true
+	}
+	return n.value, nil
 }

@@ -1,6 +1,7 @@
 package text
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -11,20 +12,44 @@ import (
 // likeTest says whether a text is LIKE one pattern.
 type likeTest func(s string) (bool, error)
 
-// compileLike prepares a pattern for many texts. Without _ and escapes it is texts between
-// any characters: the first begins the text, the last ends it, and of each other one the
-// first place behind the one before leaves most room for what follows.
+// compileLike prepares a pattern for many texts. Without _ it is texts between any characters: the first begins the
+// text, the last ends it, and of each other one the first place behind the one before leaves most room for what
+// follows.
 func compileLike(c *expr.Context, pattern string, width func(string) int) likeTest {
-	parts := strings.Split(pattern, "%")
+	parts, ok := likeTexts(pattern)
 	switch last := len(parts) - 1; {
-	case strings.ContainsAny(pattern, `_\`):
+	case !ok:
 		return func(s string) (bool, error) { return like(c, s, pattern, width) }
 	case last == 0:
-		return func(s string) (bool, error) { return s == pattern, nil }
+		return func(s string) (bool, error) { return s == parts[0], nil }
 	default:
-		first, middle, end := parts[0], parts[1:last], parts[last]
+		first, middle, end := parts[0], slices.DeleteFunc(parts[1:last], isEmpty), parts[last]
 		return func(s string) (bool, error) { return likeParts(c, s, first, middle, end) }
 	}
+}
+
+func isEmpty(s string) bool { return s == "" }
+
+// likeTexts are the texts between the % of a pattern, as they are without escapes. It says false of a pattern that has
+// an _, or ends with an escape character: that is an error only where a text is compared so far.
+func likeTexts(pattern string) (texts []string, ok bool) {
+	var text strings.Builder
+	for i := 0; i < len(pattern); i++ {
+		switch pattern[i] {
+		case '_':
+			return nil, false
+		case '%':
+			texts = append(texts, text.String())
+			text.Reset()
+			continue
+		case '\\':
+			if i++; i == len(pattern) {
+				return nil, false
+			}
+		}
+		text.WriteByte(pattern[i])
+	}
+	return append(texts, text.String()), true
 }
 
 func likeParts(c *expr.Context, s, first string, middle []string, end string) (bool, error) {
@@ -48,6 +73,25 @@ func bindLike(want bool, width func(string) int) func(c *expr.Context, pattern t
 		test := compileLike(c, pattern.Text(), width)
 		return func(v types.Value) (bool, error) {
 			ok, err := test(v.Text())
+			return ok == want, err
+		}
+	}
+}
+
+// bindILike is bindLike in any case.
+func bindILike(want bool) func(c *expr.Context, pattern types.Value) expr.Test {
+	return func(c *expr.Context, pattern types.Value) expr.Test {
+		lowered, err := lower(c, pattern.Text())
+		test := compileLike(c, lowered, runeWidth)
+		return func(v types.Value) (bool, error) {
+			if err != nil {
+				return false, err
+			}
+			s, err := lower(c, v.Text())
+			if err != nil {
+				return false, err
+			}
+			ok, err := test(s)
 			return ok == want, err
 		}
 	}

@@ -15,8 +15,8 @@ import (
 var patternFunctions = []*expr.Function{
 	{Name: "textlike", Operator: "~~", Args: pg.Sig{pg.Text, pg.Text}, Result: pg.Boolean, Doc: "Whether a text is LIKE a pattern.", Fn2: TextLike(true), Bind: bindLike(true, runeWidth)},
 	{Name: "textnlike", Operator: "!~~", Args: pg.Sig{pg.Text, pg.Text}, Result: pg.Boolean, Doc: "Whether a text is not LIKE a pattern.", Fn2: TextLike(false), Bind: bindLike(false, runeWidth)},
-	{Name: "texticlike", Operator: "~~*", Args: pg.Sig{pg.Text, pg.Text}, Result: pg.Boolean, Doc: "Whether a text is LIKE a pattern, in any case.", Fn2: TextILike(true)},
-	{Name: "texticnlike", Operator: "!~~*", Args: pg.Sig{pg.Text, pg.Text}, Result: pg.Boolean, Doc: "Whether a text is not LIKE a pattern, in any case.", Fn2: TextILike(false)},
+	{Name: "texticlike", Operator: "~~*", Args: pg.Sig{pg.Text, pg.Text}, Result: pg.Boolean, Doc: "Whether a text is LIKE a pattern, in any case.", Fn2: TextILike(true), Bind: bindILike(true)},
+	{Name: "texticnlike", Operator: "!~~*", Args: pg.Sig{pg.Text, pg.Text}, Result: pg.Boolean, Doc: "Whether a text is not LIKE a pattern, in any case.", Fn2: TextILike(false), Bind: bindILike(false)},
 	{Name: "bytealike", Operator: "~~", Args: pg.Sig{pg.Bytea, pg.Bytea}, Result: pg.Boolean, Doc: "Whether bytes are LIKE a pattern.", Fn2: byteaLike(true), Bind: bindLike(true, byteWidth)},
 	{Name: "byteanlike", Operator: "!~~", Args: pg.Sig{pg.Bytea, pg.Bytea}, Result: pg.Boolean, Doc: "Whether bytes are not LIKE a pattern.", Fn2: byteaLike(false), Bind: bindLike(false, byteWidth)},
 	{Name: "like", Args: pg.Sig{pg.Bytea, pg.Bytea}, Result: pg.Boolean, Doc: "Whether bytes are LIKE a pattern.", Fn2: byteaLike(true), Bind: bindLike(true, byteWidth)},

@@ -1,0 +1,204 @@
+package vector
+
+import (
+	"math"
+	"math/bits"
+
+	"zproxy/types"
+	"zproxy/types/numeric"
+)
+
+// integerKernels are those of integers. The least number of a type is left to the function.
+func integerKernels() map[signature]kernel {
+	most := map[types.OID]int64{
+		types.OIDInt2: math.MaxInt16, types.OIDInt4: math.MaxInt32, types.OIDInt8: math.MaxInt64}
+	out := map[signature]kernel{}
+	for a, mostA := range most {
+		negative, absolute := negation(mostA), absolute(mostA)
+		out[of("-", a)], out[of("@", a)], out[of("abs", a)] = negative, absolute, absolute
+		out[of("%", a, a)] = binary(remainder)
+		for b, mostB := range most {
+			m := max(mostA, mostB)
+			out[of("+", a, b)], out[of("-", a, b)], out[of("*", a, b)] = sum(m), difference(m), products(m)
+			out[of("/", a, b)] = binary(quotient)
+		}
+	}
+	return out
+}
+
+func sum(most int64) kernel {
+	return func(args []*types.Vector, out *types.Vector, sel []int32) bool {
+		a, b := args[0].Ints, args[1].Ints
+		for _, i := range sel {
+			x, y := a[i], b[i]
+			z := x + y
+			if (z > x) != (y > 0) && y != 0 || z > most || z < -most {
+				return false
+			}
+			out.Ints[i] = z
+		}
+		return true
+	}
+}
+
+func difference(most int64) kernel {
+	return func(args []*types.Vector, out *types.Vector, sel []int32) bool {
+		a, b := args[0].Ints, args[1].Ints
+		for _, i := range sel {
+			x, y := a[i], b[i]
+			z := x - y
+			if (z < x) != (y > 0) && y != 0 || z > most || z < -most {
+				return false
+			}
+			out.Ints[i] = z
+		}
+		return true
+	}
+}
+
+func products(most int64) kernel {
+	return func(args []*types.Vector, out *types.Vector, sel []int32) bool {
+		a, b := args[0].Ints, args[1].Ints
+		for _, i := range sel {
+			z, fits := product(a[i], b[i])
+			if !fits || z > most || z < -most {
+				return false
+			}
+			out.Ints[i] = z
+		}
+		return true
+	}
+}
+
+// product is a * b; false: it may not fit.
+func product(a, b int64) (int64, bool) {
+	high, low := bits.Mul64(uint64(a), uint64(b))
+	signed := int64(high) - a>>63&b - b>>63&a // the upper half of the signed product
+	return int64(low), signed == int64(low)>>63
+}
+
+// quotient leaves -1 to the function, too: the least number divided by it has no place.
+func quotient(x, y int64) (int64, bool) {
+	if y == 0 || y == -1 {
+		return 0, false
+	}
+	return x / y, true
+}
+
+func remainder(x, y int64) (int64, bool) {
+	if y == 0 {
+		return 0, false
+	}
+	return x % y, true
+}
+
+func negation(most int64) kernel {
+	return unary(func(x int64) (int64, bool) { return -x, x >= -most })
+}
+
+func absolute(most int64) kernel {
+	return unary(func(x int64) (int64, bool) { return max(x, -x), x >= -most })
+}
+
+const float8, num = types.OIDFloat8, types.OIDNumeric
+
+// floatKernels are those of float8, which leave what overflows or underflows to the function.
+var floatKernels = map[signature]kernel{
+	of("+", float8, float8): floatSum(func(x, y float64) float64 { return x + y }),
+	of("-", float8, float8): floatSum(func(x, y float64) float64 { return x - y }),
+	of("*", float8, float8): func(args []*types.Vector, out *types.Vector, sel []int32) bool {
+		a, b := args[0].Floats, args[1].Floats
+		for _, i := range sel {
+			z := a[i] * b[i]
+			if z == 0 || z-z != 0 { // 0, an infinity or NaN
+				return false
+			}
+			out.Floats[i] = z
+		}
+		return true
+	},
+	of("/", float8, float8): func(args []*types.Vector, out *types.Vector, sel []int32) bool {
+		a, b := args[0].Floats, args[1].Floats
+		for _, i := range sel {
+			z := a[i] / b[i]
+			if z == 0 || z-z != 0 {
+				return false
+			}
+			out.Floats[i] = z
+		}
+		return true
+	},
+	of("-", float8):   ofFloat(func(x float64) float64 { return -x }),
+	of("@", float8):   ofFloat(math.Abs),
+	of("abs", float8): ofFloat(math.Abs),
+}
+
+func floatSum(f func(x, y float64) float64) kernel {
+	return func(args []*types.Vector, out *types.Vector, sel []int32) bool {
+		a, b := args[0].Floats, args[1].Floats
+		for _, i := range sel {
+			z := f(a[i], b[i])
+			if z-z != 0 {
+				return false
+			}
+			out.Floats[i] = z
+		}
+		return true
+	}
+}
+
+func ofFloat(f func(float64) float64) kernel {
+	return func(args []*types.Vector, out *types.Vector, sel []int32) bool {
+		for _, i := range sel {
+			out.Floats[i] = f(args[0].Floats[i])
+		}
+		return true
+	}
+}
+
+// numericKernels are those of numerics, of which each vector has one scale.
+var numericKernels = map[signature]kernel{
+	of("+", num, num): numericSum(numeric.Small.Add),
+	of("-", num, num): numericSum(numeric.Small.Sub),
+	of("*", num, num): func(args []*types.Vector, out *types.Vector, sel []int32) bool {
+		a, b := args[0], args[1]
+		if out.Scale = a.Scale + b.Scale; out.Scale > numeric.MaxSmallScale {
+			return false
+		}
+		for _, i := range sel {
+			z, fits := product(a.Ints[i], b.Ints[i])
+			if !fits || z == math.MinInt64 {
+				return false
+			}
+			out.Ints[i] = z
+		}
+		return true
+	},
+	of("-", num):   ofNumeric(negation(math.MaxInt64)),
+	of("@", num):   ofNumeric(absolute(math.MaxInt64)),
+	of("abs", num): ofNumeric(absolute(math.MaxInt64)),
+}
+
+func numericSum(of func(a, b numeric.Small) (numeric.Small, bool)) kernel {
+	return func(args []*types.Vector, out *types.Vector, sel []int32) bool {
+		a, b := args[0], args[1]
+		out.Scale = max(a.Scale, b.Scale)
+		for _, i := range sel {
+			z, fits := of(numeric.Small{Coefficient: a.Ints[i], Scale: a.Scale},
+				numeric.Small{Coefficient: b.Ints[i], Scale: b.Scale})
+			if !fits {
+				return false
+			}
+			out.Ints[i] = z.Coefficient
+		}
+		return true
+	}
+}
+
+// ofNumeric is a kernel of coefficients that leaves the scale as it is.
+func ofNumeric(of kernel) kernel {
+	return func(args []*types.Vector, out *types.Vector, sel []int32) bool {
+		out.Scale = args[0].Scale
+		return of(args, out, sel)
+	}
+}

@@ -1,0 +1,134 @@
+package vector_test
+
+import (
+	"fmt"
+	"testing"
+
+	"zproxy/expr"
+	"zproxy/expr/builtin"
+	"zproxy/expr/vector"
+	"zproxy/types"
+)
+
+// timed are the types of the columns of a batch that is timed.
+var timed = []types.T{types.Int4, types.Int8, types.Numeric, types.Timestamp, types.Date, types.Text, types.Bool}
+
+func timedColumn(at int) expr.Expr {
+	return expr.Column{Index: at, Name: fmt.Sprint("c", at), T: timed[at]}
+}
+
+func timedBatch(b *testing.B) *types.Batch {
+	batch := types.NewBatch(len(timed))
+	for i := range types.BatchRows {
+		row := batch.Add()
+		for at, s := range []string{fmt.Sprint(i), fmt.Sprint(i * 1000), fmt.Sprintf("%d.25", i),
+			fmt.Sprintf("2024-02-%02d 12:%02d:00", 1+i%28, i%60), fmt.Sprintf("199%d-02-%02d", i%10, 1+i%28),
+			fmt.Sprintf("https://www.river-shelf%d.example/places/planets/silver-%d.html", i, i%7), []string{"t", "f"}[i%2]} {
+			v, err := types.ParseText(s, timed[at], &types.Env{})
+			if err != nil {
+				b.Fatal(err)
+			}
+			if row[at] = v; i%16 == 3 && at < 3 {
+				row[at] = types.Null
+			}
+		}
+	}
+	batch.ToColumns()
+	return batch
+}
+
+func callOf(name string, result types.T, args ...expr.Expr) expr.Expr {
+	for _, f := range builtin.Tables() {
+		fits := (f.Operator == name || f.Name == name) && f.Result == result.OID && len(f.Args) == len(args)
+		for i := range f.Args {
+			fits = fits && f.Args[i] == args[i].Type().OID
+		}
+		if fits {
+			return expr.Call{Fn: f, Args: args, T: result}
+		}
+	}
+	panic(name)
+}
+
+func text(s string) expr.Expr { return expr.Const{Value: types.NewText(s), T: types.Text} }
+func num(n int64) expr.Expr   { return expr.Const{Value: types.NewInt(n), T: types.Int4} }
+
+func castOf(e expr.Expr, to types.T) expr.Expr {
+	by, _ := types.FindCast(e.Type().OID, to.OID)
+	return expr.Cast{Arg: e, To: to, Fn: by.Fn}
+}
+
+// BenchmarkConditions keeps rows of a batch, in ns a row.
+func BenchmarkConditions(b *testing.B) {
+	number, long, flag := timedColumn(0), timedColumn(1), timedColumn(6)
+	rare := callOf("~~", types.Bool, timedColumn(5), text("%silver-3%"))
+	for _, c := range []struct {
+		name string
+		of   expr.Expr
+	}{
+		{"like part", rare},
+		{"like prefix", callOf("~~", types.Bool, timedColumn(5), text("https://www.river-shelf1%"))},
+		{"like suffix", callOf("~~", types.Bool, timedColumn(5), text("%-3.html"))},
+		{"like escaped", callOf("~~", types.Bool, timedColumn(5), text(`%silver\-3%`))},
+		{"ilike", callOf("~~*", types.Bool, timedColumn(5), text("%Silver-3%"))},
+		{"not like", expr.Not{Arg: rare}},
+		{"is null", expr.IsNull{Arg: number}},
+		{"is true", expr.IsBool{Arg: flag, Want: true}},
+		{"flag", flag},
+		{"distinct", expr.Distinct{Left: long, Right: timedColumn(1)}},
+		{"year", expr.Compare{Op: expr.EQ, Right: expr.Const{Value: types.NewInt(1995), T: types.Int8},
+			Left: castOf(callOf("extract", types.Numeric, text("year"), timedColumn(4)), types.Int8)}},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			batch, p := timedBatch(b), vector.Compile(c.of, &expr.Context{Env: &types.Env{}})
+			var sel []int32
+			for b.Loop() {
+				sel = sel[:0]
+				for i := range batch.Len() {
+					sel = append(sel, int32(i))
+				}
+				if _, err := p.Keep(batch, sel); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*batch.Len()), "ns/row")
+		})
+	}
+}
+
+// BenchmarkValues computes expressions for a batch, in ns a row.
+func BenchmarkValues(b *testing.B) {
+	number, numeric, at := timedColumn(0), timedColumn(2), timedColumn(3)
+	for _, c := range []struct {
+		name string
+		of   expr.Expr
+	}{
+		{"extract minute", callOf("extract", types.Numeric, text("minute"), at)},
+		{"extract year of date", callOf("extract", types.Numeric, text("year"), timedColumn(4))},
+		{"date_trunc minute", callOf("date_trunc", types.Timestamp, text("minute"), at)},
+		{"date_trunc month", callOf("date_trunc", types.Timestamp, text("month"), at)},
+		{"length", callOf("length", types.Int4, timedColumn(5))},
+		{"substring", callOf("substring", types.Text, timedColumn(5), num(1), num(2))},
+		{"coalesce", expr.Coalesce{Args: []expr.Expr{number, num(0)}, T: types.Int4}},
+		{"coalesce texts", expr.Coalesce{Args: []expr.Expr{timedColumn(5), text("")}, T: types.Text}},
+		{"int4 to numeric", castOf(number, types.Numeric)},
+		{"numeric to float8", castOf(numeric, types.Float8)},
+		{"minus", callOf("-", types.Numeric, numeric)},
+		{"abs", callOf("abs", types.Int4, number)},
+		{"quotient", callOf("/", types.Int4, number, num(7))},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			batch, p := timedBatch(b), vector.Compile(c.of, &expr.Context{Env: &types.Env{}})
+			var sel []int32
+			for i := range batch.Len() {
+				sel = append(sel, int32(i))
+			}
+			for b.Loop() {
+				if _, err := p.Values(batch, sel); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*batch.Len()), "ns/row")
+		})
+	}
+}
