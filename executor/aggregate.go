@@ -230,8 +230,7 @@ func (g *grouper) finish(out *output) error {
 
 // forget gives back what the groups take.
 func (g *grouper) forget() {
-	p := g.profile()
-	p.Memory = max(p.Memory, g.held.bytes)
+	g.held.note(g.profile())
 	g.groups, g.calls, g.byRow, g.vectors, g.numbers, g.kept = nil, nil, nil, nil, rowSet{}, slab{}
 	g.held.release()
 }

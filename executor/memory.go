@@ -4,6 +4,7 @@ import (
 	"unsafe"
 
 	"zproxy/internal/memory"
+	"zproxy/planner/plan"
 	"zproxy/sqlerr"
 	"zproxy/types"
 	"zproxy/types/json"
@@ -119,10 +120,12 @@ func (h *hold) replace(value func() types.Value, step func() error) error {
 
 // keptAtMost notes what a hold has that has only grown, and gives it back.
 func (f frame) keptAtMost(h *hold) {
-	p := f.profile()
-	p.Memory = max(p.Memory, h.bytes)
+	h.note(f.profile())
 	h.release()
 }
+
+// note notes what a hold has, before some of it is given back.
+func (h *hold) note(p *plan.NodeProfile) { p.Memory = max(p.Memory, h.bytes) }
 
 // Grow implements work.Memory. What expressions make is held until the batch that they are computed
 // for has been consumed; what an operator keeps of it, it holds itself.

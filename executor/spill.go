@@ -70,19 +70,26 @@ func (s *spill) appendMarked(mark []byte, row types.Row) error {
 	for _, v := range row {
 		s.buf = codec.AppendValue(s.buf, v)
 	}
-	if err := s.work.Tick(len(s.buf)); err != nil {
+	if err := s.write(binary.AppendUvarint(s.out.AvailableBuffer(), uint64(len(s.buf)))); err != nil {
 		return err
 	}
-	head := binary.AppendUvarint(s.out.AvailableBuffer(), uint64(len(s.buf)))
-	n, err := s.out.Write(head)
-	if err == nil {
-		_, err = s.out.Write(s.buf)
+	if err := s.write(s.buf); err != nil {
+		return err
 	}
+	s.rows++
+	return nil
+}
+
+// write writes bytes as they are.
+func (s *spill) write(p []byte) error {
+	if err := s.work.Tick(len(p)); err != nil {
+		return err
+	}
+	n, err := s.out.Write(p)
+	s.size += int64(n)
 	if err != nil {
 		return temporary("write", err)
 	}
-	s.size += int64(n + len(s.buf))
-	s.rows++
 	return nil
 }
 

@@ -103,6 +103,7 @@ func spilling() map[string]plan.Node {
 		"sets":      plan.GroupingSets{Input: list, Groups: groups, Sets: [][]int{{0, 1}, {1}}, Cols: cols(2)},
 		"distinct":  plan.Distinct{Input: list},
 		"set":       plan.SetOp{Left: list, Right: list, Cols: cols(2)},
+		"window":    plan.Window{Input: list, Calls: []plan.WindowCall{windowCall("lead", column(0))}, Cols: cols(3)},
 	}
 }
 

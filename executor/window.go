@@ -16,50 +16,61 @@ func windowed(f frame, n plan.Window) Rows {
 	}
 	return produce(f, len(n.Cols), func(out *output) error {
 		p := newPartition(f, n)
-		defer p.held.release()
+		defer p.clear()
 		err := out.each(f.input(n.Input), func(row types.Row) error {
 			first, err := p.next(row)
 			if err != nil {
 				return err
 			}
-			if first && len(p.rows) > 0 {
+			if first && p.rows.count > 0 {
 				if err := p.finish(out); err != nil {
 					return err
 				}
 			}
 			return p.add(row)
 		})
-		if err != nil || len(p.rows) == 0 {
+		if err != nil || p.rows.count == 0 {
 			return err
 		}
 		return p.finish(out)
 	})
 }
 
-// partition is the rows that functions over a window see at a time.
+// partition is the rows that functions over a window see at a time. They go to a file when they are too large.
 type partition struct {
 	frame
 	plan.Window
 	types [][]types.T // of the arguments of each call
 	key   types.Row   // of the partition
 	probe types.Row
-	rows  []types.Row
-	slab  slab
-	keys  []types.Row // the values of Order of each row
-	order slab
-	held  hold
-	width int // of the input
-	// starts are where groups of peers begin, and at the end how many rows there are;
-	// group is the number of the group of each row.
-	starts []int
-	group  []int
+	rows  pagedList[types.Row] // of the input, with the values of Order behind
+	// starts are where groups of peers begin, and at the end how many rows there are.
+	starts pagedList[int]
+	made   types.Row // where the next row goes
+	before types.Row // the row that was added last
+	slab   slab      // of rows in memory
+	held   hold
+	width  int            // of the input
 	frames []frameOffsets // of the calls
+	present
+}
+
+// present is the row that values are computed for.
+type present struct {
+	row        types.Row
+	position   int
+	group      int // of its peers
+	first, end int // the numbers of the first of them, and of the one behind the last
 }
 
 func newPartition(f frame, n plan.Window) *partition {
 	p := &partition{frame: f, Window: n, held: f.hold(), width: plan.Width(n.Input)}
 	p.key, p.probe = make(types.Row, len(n.Partition)), make(types.Row, len(n.Partition))
-	p.slab.width, p.order.width = p.width, len(n.Order)
+	width := p.width + len(n.Order)
+	pages := 2 + 2*len(n.Calls) // around the present row, and around the ends of frames
+	p.rows = pagedList[types.Row]{frame: f, held: &p.held, form: &rowForm{width: width}, fewest: pages}
+	p.starts = pagedList[int]{frame: f, held: &p.held, form: numberForm{}, fewest: pages}
+	p.slab.width = width
 	for _, call := range n.Calls {
 		p.types = append(p.types, typesOf(call.Args))
 	}
@@ -83,7 +94,7 @@ func (p *partition) next(row types.Row) (bool, error) {
 	if err := evaluate(p.probe, p.Partition, p.env.Expr, row); err != nil {
 		return false, err
 	}
-	if sameValues(p.key, p.probe) && len(p.rows) > 0 {
+	if p.rows.count > 0 && sameValues(p.key, p.probe) {
 		return false, nil
 	}
 	p.key, p.probe = p.probe, p.key
@@ -102,7 +113,10 @@ func sameValues(a, b types.Row) bool {
 
 // add keeps a row, and what orders it.
 func (p *partition) add(row types.Row) error {
-	kept, key := p.slab.add(), p.order.add()
+	if p.made == nil {
+		p.made = p.slab.add()
+	}
+	kept, key := p.made, p.made[p.width:]
 	copy(kept, row)
 	for i, k := range p.Order {
 		var err error
@@ -110,18 +124,56 @@ func (p *partition) add(row types.Row) error {
 			return err
 		}
 	}
-	at := len(p.rows)
-	if at == 0 || !sameValues(p.keys[at-1], key) {
-		p.starts = append(p.starts, at)
+	if p.rows.count == 0 || !sameValues(p.before[p.width:], key) {
+		if err := p.starts.add(p.rows.count); err != nil {
+			return err
+		}
 	}
-	p.rows, p.keys = append(p.rows, kept), append(p.keys, key)
-	p.group = append(p.group, len(p.starts)-1)
-	return p.held.add(rowBytes(kept) + rowBytes(key))
+	if err := p.rows.add(kept); err != nil {
+		return err
+	}
+	if p.before, p.made = kept, p.before; !p.rows.inFile() {
+		p.made = nil // the row before stays
+	}
+	return p.unload()
+}
+
+// unload moves to files what is too large.
+func (p *partition) unload() error {
+	most := p.workMemory()
+	if !p.rows.inFile() && p.held.bytes > most {
+		p.held.note(p.profile())
+		if err := p.rows.toFile(most / 4 * 3); err != nil {
+			return err
+		}
+		p.before, p.slab = slices.Clone(p.before), slab{width: p.slab.width}
+	}
+	if p.rows.inFile() && !p.starts.inFile() && p.starts.bytes > most/8 {
+		return p.starts.toFile(most / 8)
+	}
+	return nil
+}
+
+// clear forgets all rows.
+func (p *partition) clear() {
+	p.keptAtMost(&p.held)
+	p.rows.clear()
+	p.starts.clear()
+	p.before, p.made, p.slab = nil, nil, slab{width: p.slab.width}
 }
 
 // finish delivers the rows of a partition and forgets them.
 func (p *partition) finish(out *output) error {
-	p.starts = append(p.starts, len(p.rows))
+	err := p.starts.add(p.rows.count)
+	if err == nil {
+		err = p.starts.end()
+	}
+	if err == nil {
+		err = p.rows.end()
+	}
+	if err != nil {
+		return err
+	}
 	if p.frames == nil {
 		for _, call := range p.Calls {
 			b, err := p.offsets(call.Frame)
@@ -134,10 +186,7 @@ func (p *partition) finish(out *output) error {
 	if err := p.deliver(out); err != nil {
 		return err
 	}
-	width := p.slab.width
-	p.rows, p.keys, p.starts, p.group = p.rows[:0], p.keys[:0], p.starts[:0], p.group[:0]
-	p.slab, p.order = slab{width: width}, slab{width: len(p.Order)}
-	p.held.release()
+	p.clear()
 	return nil
 }
 
@@ -155,14 +204,17 @@ func (p *partition) deliver(out *output) error {
 			values[i] = func() (types.Value, error) { return fn.Value(p.env.Expr, &at[i]) }
 		}
 	}
-	for position, kept := range p.rows {
+	for position := range p.rows.count {
+		if err := p.move(position); err != nil {
+			return err
+		}
 		row, err := out.add()
 		if err != nil {
 			return err
 		}
-		copy(row, kept)
+		copy(row, p.row[:p.width])
 		for i := range p.Calls {
-			at[i].row, at[i].framed = position, false
+			at[i].framed = false
 			v, err := values[i]()
 			if err == nil {
 				err = at[i].err
@@ -178,6 +230,23 @@ func (p *partition) deliver(out *output) error {
 		}
 	}
 	return nil
+}
+
+// move makes a row the present one: the first of the partition, or the one behind that before.
+func (p *partition) move(position int) (err error) {
+	if position == 0 {
+		p.present = present{group: -1}
+	}
+	if position == p.present.end {
+		p.group++
+		p.present.first = position
+		if p.present.end, err = p.starts.at(p.group + 1); err != nil {
+			return err
+		}
+	}
+	p.position = position
+	p.row, err = p.rows.at(position)
+	return err
 }
 
 // runsOn says whether a row with some values of the calls comes out, and perhaps others behind it.

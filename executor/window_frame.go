@@ -3,7 +3,6 @@ package executor
 import (
 	"errors"
 	"math"
-	"slices"
 
 	"github.com/cockroachdb/apd/v3"
 
@@ -94,9 +93,9 @@ func (w *windowRow) bounds() (first, end int, err error) {
 		end, err = w.rangeBound(f.End, true)
 		return first, end, err
 	}
-	count, at := len(w.rows), w.row
+	count, at := w.rows.count, w.position
 	if f.Mode == plan.GroupsFrame {
-		count, at = len(w.starts)-1, w.group[w.row]
+		count, at = w.starts.count-1, w.group
 	}
 	first = boundPosition(f.Start.Kind, at, w.offsets.start, count)
 	if f.End.Kind == plan.UnboundedFollowing {
@@ -106,9 +105,11 @@ func (w *windowRow) bounds() (first, end int, err error) {
 	}
 	first, end = min(max(first, 0), count), min(max(end, 0), count)
 	if f.Mode == plan.GroupsFrame {
-		first, end = w.starts[first], w.starts[end]
+		if first, err = w.starts.at(first); err == nil {
+			end, err = w.starts.at(end)
+		}
 	}
-	return first, end, nil
+	return first, end, err
 }
 
 // boundPosition is where a bound stands, of so many rows or groups, which may be outside of them.
@@ -133,21 +134,21 @@ func (w *windowRow) rangeBound(b plan.FrameBound, end bool) (int, error) {
 	case plan.UnboundedPreceding:
 		return 0, nil
 	case plan.UnboundedFollowing:
-		return len(w.rows), nil
+		return w.rows.count, nil
 	case plan.CurrentRow:
 		if end {
 			return behind, nil
 		}
 		return first, nil
 	}
-	v, err := b.Value.Eval(w.env.Expr, w.rows[w.row])
+	v, err := b.Value.Eval(w.env.Expr, w.row)
 	if overflow(err) {
-		return w.farthest(b.Kind == plan.Preceding), nil
+		return w.farthest(b.Kind == plan.Preceding, end)
 	}
 	if err != nil {
 		return 0, err
 	}
-	if isNaN(v) && !isNaN(w.keys[w.row][0]) { // infinity from infinity: everything but NaN is in the frame
+	if isNaN(v) && !isNaN(w.row[w.width]) { // infinity from infinity: everything but NaN is in the frame
 		v = infinity(v.Kind(), end != w.Order[0].Desc)
 	}
 	if v.IsNull() { // only NULLs are that far from NULL
@@ -156,14 +157,38 @@ func (w *windowRow) rangeBound(b plan.FrameBound, end bool) (int, error) {
 		}
 		return first, nil
 	}
-	at, _ := slices.BinarySearchFunc(w.keys, v, func(key types.Row, v types.Value) int {
-		order := compareBy(w.Order[0], key[0], v)
-		if order == 0 && end {
-			return -1 // the frame ends behind what is equal
-		}
-		return order
+	return w.search(end, func(key types.Value) bool {
+		order := compareBy(w.Order[0], key, v)
+		return order > 0 || order == 0 && !end // the frame ends behind what is equal
 	})
-	return at, nil
+}
+
+// search is the number of the first row whose key is behind a bound, as are those of all rows that follow. It is
+// mostly near where that bound of the frame was the last time, so it is looked for from there in steps that double
+// (Bentley and Yao, An Almost Optimal Algorithm for Unbounded Searching, 1976).
+func (w *windowRow) search(end bool, behind func(key types.Value) bool) (int, error) {
+	near := &w.near[0]
+	if end {
+		near = &w.near[1]
+	}
+	from, to := 0, w.rows.count // no row before from is behind, and all from to on are
+	var before, after bool      // whether such rows were met
+	for step, probe := 1, *near; from < to; step *= 2 {
+		if probe = min(max(probe, from), to-1); before && after {
+			probe = from + (to-from)/2
+		}
+		row, err := w.rows.at(probe)
+		if err != nil {
+			return 0, err
+		}
+		if behind(row[w.width]) {
+			to, after, probe = probe, true, probe-step
+		} else {
+			from, before, probe = probe+1, true, probe+step
+		}
+	}
+	*near = from
+	return from, nil
 }
 
 // overflow says whether a bound is beyond every value of its type.
@@ -172,16 +197,12 @@ func overflow(err error) bool {
 	return errors.As(err, &e) && (e.Code == sqlerr.NumericValueOutOfRange || e.Code == sqlerr.DatetimeFieldOverflow)
 }
 
-// farthest is the position of a bound before, or behind, all keys that are not NULL.
-func (w *windowRow) farthest(before bool) int {
-	at, _ := slices.BinarySearchFunc(w.keys, before, func(key types.Row, before bool) int {
-		switch {
-		case key[0].IsNull() && !w.Order[0].NullsFirst:
-			return 1
-		case key[0].IsNull() || !before:
-			return -1
+// farthest is where a bound is that is before, or behind, all keys that are not NULL.
+func (w *windowRow) farthest(before, end bool) (int, error) {
+	return w.search(end, func(key types.Value) bool {
+		if key.IsNull() {
+			return !w.Order[0].NullsFirst
 		}
-		return 1
+		return before
 	})
-	return at
 }

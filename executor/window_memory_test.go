@@ -16,7 +16,7 @@ import (
 // what they are given must end with an error, unless their frames are small; others must not.
 func TestWindowAggregatesAreCharged(t *testing.T) {
 	const rows = 32 * types.BatchRows
-	most := int64(rows) * (rowBytes(make(types.Row, 1)) + rowBytes(nil) + valueBytes)
+	most := int64(rows) * (rowBytes(make(types.Row, 1)) + valueBytes)
 	growing := plan.Frame{Mode: plan.RowsFrame, Start: plan.FrameBound{Kind: plan.UnboundedPreceding},
 		End: plan.FrameBound{Kind: plan.CurrentRow}}
 	whole := growing

@@ -12,7 +12,7 @@ type windowRow struct {
 	*partition
 	call    *plan.WindowCall
 	offsets frameOffsets
-	row     int
+	near    [2]int // where the ends of the last frame by value were found
 	// first and end are the frame, once it was asked for; an error is kept, since who asks
 	// cannot take one.
 	first, end int
@@ -24,16 +24,13 @@ type windowRow struct {
 }
 
 // Len implements expr.Partition.
-func (w *windowRow) Len() int { return len(w.rows) }
+func (w *windowRow) Len() int { return w.rows.count }
 
 // Row implements expr.Partition.
-func (w *windowRow) Row() int { return w.row }
+func (w *windowRow) Row() int { return w.position }
 
 // Peers implements expr.Partition.
-func (w *windowRow) Peers() (first, end int) {
-	g := w.group[w.row]
-	return w.starts[g], w.starts[g+1]
-}
+func (w *windowRow) Peers() (first, end int) { return w.present.first, w.present.end }
 
 // Frame implements expr.Partition.
 func (w *windowRow) Frame() (first, end int) {
@@ -46,23 +43,33 @@ func (w *windowRow) Frame() (first, end int) {
 
 // InFrame implements expr.Partition.
 func (w *windowRow) InFrame(row int) bool {
+	peer := w.present.first <= row && row < w.present.end
 	switch w.call.Frame.Exclude {
 	case plan.ExcludeCurrentRow:
-		return row != w.row
+		return row != w.position
 	case plan.ExcludeGroup:
-		return w.group[row] != w.group[w.row]
+		return !peer
 	case plan.ExcludeTies:
-		return row == w.row || w.group[row] != w.group[w.row]
+		return row == w.position || !peer
 	}
 	return true
 }
 
 // Args implements expr.Partition.
 func (w *windowRow) Args(c *expr.Context, row int) ([]types.Value, error) {
+	of, err := w.rows.at(row)
+	if err != nil {
+		return nil, err
+	}
+	return w.argsOf(c, of)
+}
+
+// argsOf are the arguments for a row.
+func (w *windowRow) argsOf(c *expr.Context, row types.Row) ([]types.Value, error) {
 	if w.args == nil {
 		w.args = make([]types.Value, len(w.call.Args))
 	}
-	return w.args, evaluate(w.args, w.call.Args, c, w.rows[row])
+	return w.args, evaluate(w.args, w.call.Args, c, row)
 }
 
 // aggregate computes an aggregate over the frames of rows. A frame that begins as the last
@@ -97,21 +104,25 @@ func (w *windowRow) aggregate(args []types.T) func() (types.Value, error) {
 }
 
 // include adds a row of the frame to an aggregate.
-func (w *windowRow) include(sum expr.Accumulator, row int) error {
+func (w *windowRow) include(sum expr.Accumulator, number int) error {
 	w.added++
 	if err := w.canceledAt(w.added); err != nil {
 		return err
 	}
-	if !w.InFrame(row) {
+	if !w.InFrame(number) {
 		return nil
 	}
+	row, err := w.rows.at(number)
+	if err != nil {
+		return err
+	}
 	if w.call.Filter != nil {
-		v, err := w.call.Filter.Eval(w.env.Expr, w.rows[row])
+		v, err := w.call.Filter.Eval(w.env.Expr, row)
 		if err != nil || !v.IsTrue() {
 			return err
 		}
 	}
-	args, err := w.Args(w.env.Expr, row)
+	args, err := w.argsOf(w.env.Expr, row)
 	if err != nil {
 		return err
 	}

@@ -194,9 +194,10 @@ func newTrialFrame(random *rand.Rand) *trialFrame {
 	return f
 }
 
-// TestFrameRandom counts and adds up random frames, and takes their ends.
+// TestFrameRandom counts and adds up random frames, and takes their ends, in memory and in files.
 func TestFrameRandom(t *testing.T) {
 	random := rand.New(rand.NewPCG(testseed.Of(t), 5))
+	files := tight(t, 1)
 	for range 500 {
 		f := newTrialFrame(random)
 		var want []string
@@ -220,12 +221,14 @@ func TestFrameRandom(t *testing.T) {
 				{Fn: windowFn("first_value", 1), Args: []expr.Expr{column(1)}, Frame: f.Frame},
 				{Fn: windowFn("last_value", 1), Args: []expr.Expr{column(1)}, Frame: f.Frame},
 			}}
-		var got []string
-		for _, r := range runAll(t, n, newEnv()) {
-			got = append(got, valueText(r[2]), valueText(r[3]), valueText(r[4]))
-		}
-		if !slices.Equal(got, want) {
-			t.Fatalf("%+v over %v: %q, not %q", f.Frame, f.rows, got, want)
+		for _, env := range []*Env{newEnv(), files} {
+			var got []string
+			for _, r := range runAll(t, n, env) {
+				got = append(got, valueText(r[2]), valueText(r[3]), valueText(r[4]))
+			}
+			if !slices.Equal(got, want) {
+				t.Fatalf("%+v over %v: %q, not %q", f.Frame, f.rows, got, want)
+			}
 		}
 	}
 }

@@ -90,6 +90,8 @@ func TestTemporaryFull(t *testing.T) {
 	for _, sql := range []string{
 		"SELECT md5(i::text) FROM generate_series(1, 50000) i ORDER BY 1",
 		"SELECT count(*) FROM generate_series(1, 50000) a JOIN generate_series(1, 50000) b ON md5(a::text) = md5(b::text)",
+		"SELECT i, j, count(*) FROM (SELECT md5(i::text) i, i j FROM generate_series(1, 50000) i) r GROUP BY CUBE (i, j)",
+		"SELECT lead(i) OVER () FROM generate_series(1, 200000) i",
 	} {
 		if e := wantCode(t, conn, sql, "53100"); e != nil &&
 			!strings.Contains(e.Message, "temporary file: no space left on device") {
