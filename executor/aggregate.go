@@ -92,7 +92,8 @@ type groupedCall struct {
 
 func newGrouper(f frame, n plan.Aggregate, held *hold) *grouper {
 	keys := n.Keys()
-	g := &grouper{frame: f, plan: n, by: keyColumns{keys: keys, by: f.env.Expr}, held: held}
+	g := &grouper{frame: f, plan: n, held: held}
+	g.by = keyColumns{keys: keys, by: f.env.Expr, set: vector.NewSet(f.env.Expr)}
 	g.key = make(types.Row, len(keys))
 	g.numbers = newRowSet(held, typesOf(keys)...)
 	g.kept.width = len(n.Groups)
@@ -101,7 +102,7 @@ func newGrouper(f frame, n plan.Aggregate, held *hold) *grouper {
 		c.sums = call.Fn.NewMany(typesOf(call.Args), func(a, b types.Row) int { return compareKeys(c.Order, a, b) })
 		g.calls = append(g.calls, c)
 		if c.takesVectors() {
-			c.compile(f.env.Expr)
+			c.compile(g.by.set)
 			if call.Distinct {
 				c.once = newOnceOfGroup(held, call.Args[0], len(keys) > 0)
 			}
@@ -126,12 +127,12 @@ func (c *groupedCall) takesVectors() bool {
 func (c *groupedCall) isSimple() bool { return !c.Fn.Keeps && c.Fn.Routine == nil && len(c.Args) <= 1 }
 
 // compile prepares a call that takes vectors.
-func (c *groupedCall) compile(by *expr.Context) {
+func (c *groupedCall) compile(set *vector.Set) {
 	if len(c.Args) > 0 {
-		c.arg = vector.Compile(c.Args[0], by)
+		c.arg = set.Compile(c.Args[0])
 	}
 	if c.Filter != nil {
-		c.filter = vector.Compile(c.Filter, by)
+		c.filter = set.Compile(c.Filter)
 	}
 }
 
@@ -161,6 +162,7 @@ const stateBytes = 96
 
 // add adds rows to their groups.
 func (g *grouper) add(batch *types.Batch) error {
+	g.by.set.Begin(batch)
 	if err := g.number(batch); err != nil {
 		return err
 	}
@@ -181,7 +183,7 @@ func (g *grouper) add(batch *types.Batch) error {
 	}
 	sel, groups := g.grouped(batch.Len())
 	for _, c := range g.vectors {
-		if err := g.addVector(c, batch, sel, groups); err != nil {
+		if err := g.addVector(c, sel, groups); err != nil {
 			return err
 		}
 	}
@@ -332,10 +334,10 @@ func rowNumbers(list []int32, n int) []int32 {
 }
 
 // addVector adds rows to one aggregate of their groups.
-func (g *grouper) addVector(c *groupedCall, batch *types.Batch, sel, groups []int32) error {
+func (g *grouper) addVector(c *groupedCall, sel, groups []int32) error {
 	if c.filter != nil {
 		var err error
-		if g.sel, err = c.filter.Keep(batch, append(g.sel[:0], sel...)); err != nil {
+		if g.sel, err = c.filter.Keep(append(g.sel[:0], sel...)); err != nil {
 			return err
 		}
 		g.ofSel = g.ofSel[:0]
@@ -347,7 +349,7 @@ func (g *grouper) addVector(c *groupedCall, batch *types.Batch, sel, groups []in
 	if c.arg == nil {
 		return c.sums.AddVector(g.env.Expr, groups, sel, nil)
 	}
-	v, err := c.arg.Values(batch, sel)
+	v, err := c.arg.Values(sel)
 	if err == nil && c.once != nil {
 		sel, groups, err = c.once.keep(v, sel, groups)
 	}

@@ -13,6 +13,7 @@ import (
 	"zproxy/planner/plan"
 	"zproxy/store/pebblestore"
 	"zproxy/types"
+	"zproxy/types/numeric"
 )
 
 // benchWorld is a table of 10,000 rows.
@@ -145,6 +146,64 @@ func numberedRows(n int, key func(i int) int) Rows {
 		}
 	}
 }
+
+// BenchmarkPricing sums up prices, discounts and taxes of 100,000 rows by two flags, as TPC-H's first query does.
+func BenchmarkPricing(b *testing.B) {
+	const rows, kinds = 100_000, 4
+	price, discount := expr.Expr(numericColumn(1)), expr.Expr(numericColumn(2))
+	one := expr.Const{Value: types.NewSmall(numeric.Small{Coefficient: 1}), T: types.Numeric}
+	call := func(sign string, left, right expr.Expr) expr.Expr {
+		for _, f := range builtin.Operators(sign, 2) {
+			if f.Result == types.OIDNumeric && f.Args[0] == types.OIDNumeric {
+				return expr.Call{Fn: f, Args: []expr.Expr{left, right}, T: types.Numeric}
+			}
+		}
+		panic(sign)
+	}
+	reduced := call("*", price, call("-", one, discount))
+	n := plan.Aggregate{Input: plan.Stream{Cols: cols(3)}, Groups: []expr.Expr{column(0)}, Cols: cols(7)}
+	for _, c := range []struct {
+		name string
+		arg  expr.Expr
+	}{{"sum", price}, {"sum", reduced}, {"sum", call("*", reduced, call("+", one, discount))}, {"avg", price},
+		{"avg", discount}} {
+		for _, f := range builtin.Aggregates(c.name) {
+			if f.Args[0] == types.OIDNumeric {
+				n.Calls = append(n.Calls, plan.AggregateCall{Fn: f, Args: []expr.Expr{c.arg}})
+			}
+		}
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		env := newEnv()
+		env.Stream = func(yield func(*types.Batch, error) bool) {
+			batch := types.NewBatch(3)
+			for i := 0; i < rows; {
+				columns := batch.Columns(3)
+				columns[0].Shape(types.KindInt, types.BatchRows)
+				columns[1].Shape(types.KindNumeric, types.BatchRows)
+				columns[2].Shape(types.KindNumeric, types.BatchRows)
+				columns[1].Scale, columns[2].Scale = 2, 2
+				for at := range types.BatchRows {
+					columns[0].Ints[at] = int64(i % kinds)
+					columns[1].Ints[at], columns[2].Ints[at] = int64(i*7), int64(i%11)
+					i++
+				}
+				batch.Grow(types.BatchRows)
+				if !yield(batch, nil) {
+					return
+				}
+			}
+		}
+		for _, err := range Run(b.Context(), n, env) {
+			if err != nil {
+				b.Fatal(err)
+			}
+		}
+	}
+}
+
+func numericColumn(at int) expr.Column { return expr.Column{Index: at, T: types.Numeric} }
 
 // BenchmarkHashJoin joins two million rows with ten thousand.
 func BenchmarkHashJoin(b *testing.B) {

@@ -42,6 +42,7 @@ type tests struct {
 	conds   []expr.Expr
 	by      *expr.Context
 	byRow   []expr.Predicate
+	set     *vector.Set
 	vectors []vectorTest // of many rows at once; nil: none came yet
 	all     []int32
 	sel     []int32
@@ -82,17 +83,19 @@ func (t *tests) keep(batch *types.Batch) error {
 // choose gives the numbers of the rows for which all tests hold.
 func (t *tests) choose(batch *types.Batch) ([]int32, error) {
 	if t.vectors == nil { // a statement about few rows does without
+		t.set = vector.NewSet(t.by)
 		for _, cond := range t.conds {
-			p := vector.Compile(cond, t.by)
+			p := t.set.Compile(cond)
 			t.vectors = append(t.vectors, vectorTest{Program: p, mayFail: p.MayFail()})
 		}
 	}
+	t.set.Begin(batch)
 	t.all = rowNumbers(t.all, batch.Len())
 	t.sel = append(t.sel[:0], t.all...)
 	for i := range t.vectors {
 		test, begin, rows := &t.vectors[i], time.Now(), len(t.sel)
 		var err error
-		if t.sel, err = test.Keep(batch, t.sel); err != nil {
+		if t.sel, err = test.Keep(t.sel); err != nil {
 			return nil, err
 		}
 		test.took += time.Since(begin)

@@ -10,6 +10,7 @@ import (
 type keyColumns struct {
 	keys     []expr.Expr
 	by       *expr.Context
+	set      *vector.Set       // of the programs, and perhaps of others; nil: they are the only ones
 	programs []*vector.Program // nil: none came yet
 	of       []*types.Vector
 	all      []int32
@@ -18,15 +19,19 @@ type keyColumns struct {
 // load computes the keys of a batch. They are good as long as the batch is.
 func (k *keyColumns) load(batch *types.Batch) error {
 	if k.programs == nil {
+		if k.set == nil {
+			k.set = vector.NewSet(k.by)
+		}
 		k.of = make([]*types.Vector, len(k.keys))
 		for _, key := range k.keys {
-			k.programs = append(k.programs, vector.Compile(key, k.by))
+			k.programs = append(k.programs, k.set.Compile(key))
 		}
 	}
+	k.set.Begin(batch)
 	k.all = rowNumbers(k.all, batch.Len())
 	for at, p := range k.programs {
 		var err error
-		if k.of[at], err = p.Values(batch, k.all); err != nil {
+		if k.of[at], err = p.Values(k.all); err != nil {
 			return err
 		}
 	}

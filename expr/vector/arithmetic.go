@@ -72,6 +72,9 @@ func products(most int64) kernel {
 
 // product is a * b; false: it may not fit.
 func product(a, b int64) (int64, bool) {
+	if int64(int32(a)) == a && int64(int32(b)) == b {
+		return a * b, true
+	}
 	high, low := bits.Mul64(uint64(a), uint64(b))
 	signed := int64(high) - a>>63&b - b>>63&a // the upper half of the signed product
 	return int64(low), signed == int64(low)>>63
@@ -158,8 +161,8 @@ func ofFloat(f func(float64) float64) kernel {
 
 // numericKernels are those of numerics, of which each vector has one scale.
 var numericKernels = map[signature]kernel{
-	of("+", num, num): numericSum(numeric.Small.Add),
-	of("-", num, num): numericSum(numeric.Small.Sub),
+	of("+", num, num): numericSum(1),
+	of("-", num, num): numericSum(-1),
 	of("*", num, num): func(args []*types.Vector, out *types.Vector, sel []int32) bool {
 		a, b := args[0], args[1]
 		if out.Scale = a.Scale + b.Scale; out.Scale > numeric.MaxSmallScale {
@@ -179,17 +182,21 @@ var numericKernels = map[signature]kernel{
 	of("abs", num): ofNumeric(absolute(math.MaxInt64)),
 }
 
-func numericSum(of func(a, b numeric.Small) (numeric.Small, bool)) kernel {
+// numericSum is the sum of a and so many times b, which is 1 or -1.
+func numericSum(times int64) kernel {
 	return func(args []*types.Vector, out *types.Vector, sel []int32) bool {
 		a, b := args[0], args[1]
 		out.Scale = max(a.Scale, b.Scale)
+		timesA, _ := numeric.Small{Coefficient: 1, Scale: a.Scale}.Scaled(out.Scale)
+		timesB, _ := numeric.Small{Coefficient: 1, Scale: b.Scale}.Scaled(out.Scale)
+		mostA, mostB := math.MaxInt64/2/timesA, math.MaxInt64/2/timesB // so that the sum is in range
+		timesB *= times
 		for _, i := range sel {
-			z, fits := of(numeric.Small{Coefficient: a.Ints[i], Scale: a.Scale},
-				numeric.Small{Coefficient: b.Ints[i], Scale: b.Scale})
-			if !fits {
+			x, y := a.Ints[i], b.Ints[i]
+			if x > mostA || x < -mostA || y > mostB || y < -mostB {
 				return false
 			}
-			out.Ints[i] = z.Coefficient
+			out.Ints[i] = x*timesA + y*timesB
 		}
 		return true
 	}

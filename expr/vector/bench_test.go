@@ -8,6 +8,7 @@ import (
 	"zproxy/expr/builtin"
 	"zproxy/expr/vector"
 	"zproxy/types"
+	"zproxy/types/numeric"
 )
 
 // timed are the types of the columns of a batch that is timed.
@@ -80,14 +81,16 @@ func BenchmarkConditions(b *testing.B) {
 			Left: castOf(callOf("extract", types.Numeric, text("year"), timedColumn(4)), types.Int8)}},
 	} {
 		b.Run(c.name, func(b *testing.B) {
-			batch, p := timedBatch(b), vector.Compile(c.of, &expr.Context{Env: &types.Env{}})
+			batch, set := timedBatch(b), vector.NewSet(&expr.Context{Env: &types.Env{}})
+			p := set.Compile(c.of)
 			var sel []int32
 			for b.Loop() {
+				set.Begin(batch)
 				sel = sel[:0]
 				for i := range batch.Len() {
 					sel = append(sel, int32(i))
 				}
-				if _, err := p.Keep(batch, sel); err != nil {
+				if _, err := p.Keep(sel); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -98,7 +101,7 @@ func BenchmarkConditions(b *testing.B) {
 
 // BenchmarkValues computes expressions for a batch, in ns a row.
 func BenchmarkValues(b *testing.B) {
-	number, numeric, at := timedColumn(0), timedColumn(2), timedColumn(3)
+	number, exact, at := timedColumn(0), timedColumn(2), timedColumn(3)
 	for _, c := range []struct {
 		name string
 		of   expr.Expr
@@ -112,23 +115,77 @@ func BenchmarkValues(b *testing.B) {
 		{"coalesce", expr.Coalesce{Args: []expr.Expr{number, num(0)}, T: types.Int4}},
 		{"coalesce texts", expr.Coalesce{Args: []expr.Expr{timedColumn(5), text("")}, T: types.Text}},
 		{"int4 to numeric", castOf(number, types.Numeric)},
-		{"numeric to float8", castOf(numeric, types.Float8)},
-		{"minus", callOf("-", types.Numeric, numeric)},
+		{"numeric to float8", castOf(exact, types.Float8)},
+		{"minus", callOf("-", types.Numeric, exact)},
 		{"abs", callOf("abs", types.Int4, number)},
 		{"quotient", callOf("/", types.Int4, number, num(7))},
 	} {
 		b.Run(c.name, func(b *testing.B) {
-			batch, p := timedBatch(b), vector.Compile(c.of, &expr.Context{Env: &types.Env{}})
-			var sel []int32
-			for i := range batch.Len() {
-				sel = append(sel, int32(i))
-			}
+			batch, set := timedBatch(b), vector.NewSet(&expr.Context{Env: &types.Env{}})
+			p := set.Compile(c.of)
+			sel := allOf(batch)
 			for b.Loop() {
-				if _, err := p.Values(batch, sel); err != nil {
+				set.Begin(batch)
+				if _, err := p.Values(sel); err != nil {
 					b.Fatal(err)
 				}
 			}
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*batch.Len()), "ns/row")
 		})
+	}
+}
+
+// BenchmarkShared computes what TPC-H's first query sums up, by one set and by a set for each sum.
+func BenchmarkShared(b *testing.B) {
+	price, discount, tax := timedColumn(2), timedColumn(2), timedColumn(2)
+	one := expr.Const{Value: types.NewSmall(numeric.Small{Coefficient: 1}), T: types.Numeric}
+	reduced := callOf("*", types.Numeric, price, callOf("-", types.Numeric, one, discount))
+	charge := callOf("*", types.Numeric, reduced, callOf("+", types.Numeric, one, tax))
+	sums := []expr.Expr{price, reduced, charge, discount}
+	for _, together := range []bool{false, true} {
+		b.Run(fmt.Sprintf("together=%v", together), func(b *testing.B) {
+			batch := timedBatch(b)
+			var sets []*vector.Set
+			var programs []*vector.Program
+			for i, e := range sums {
+				if i == 0 || !together {
+					sets = append(sets, vector.NewSet(&expr.Context{Env: &types.Env{}}))
+				}
+				programs = append(programs, sets[len(sets)-1].Compile(e))
+			}
+			sel := allOf(batch)
+			for b.Loop() {
+				for _, set := range sets {
+					set.Begin(batch)
+				}
+				for _, p := range programs {
+					if _, err := p.Values(sel); err != nil {
+						b.Fatal(err)
+					}
+				}
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*batch.Len()), "ns/row")
+		})
+	}
+}
+
+func allOf(batch *types.Batch) (sel []int32) {
+	for i := range batch.Len() {
+		sel = append(sel, int32(i))
+	}
+	return sel
+}
+
+// BenchmarkCompile compiles thirty sums.
+func BenchmarkCompile(b *testing.B) {
+	var sums []expr.Expr
+	for i := range 30 {
+		sums = append(sums, callOf("+", types.Int4, timedColumn(0), num(int64(i))))
+	}
+	for b.Loop() {
+		set := vector.NewSet(&expr.Context{Env: &types.Env{}})
+		for _, e := range sums {
+			set.Compile(e)
+		}
 	}
 }

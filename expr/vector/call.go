@@ -22,8 +22,8 @@ type strict struct {
 // the function is called for each row.
 type kernel func(args []*types.Vector, out *types.Vector, sel []int32) bool
 
-func (p *Program) strict(args []expr.Expr, one one) *strict {
-	return &strict{one: one, args: p.nodes(args), given: make([]*types.Vector, len(args)),
+func (s *Set) strict(args []expr.Expr, one one) *strict {
+	return &strict{one: one, args: s.nodes(args), given: make([]*types.Vector, len(args)),
 		row: make(types.Row, len(args))}
 }
 
@@ -95,17 +95,17 @@ func (n *strict) each(r *run, sel []int32) error {
 }
 
 // call compiles a call of a function; nil: it is computed row by row.
-func (p *Program) call(e expr.Call) node {
+func (s *Set) call(e expr.Call) node {
 	f := e.Fn
 	switch {
 	case f.NotStrict || f.Volatility == expr.Volatile:
 		return nil
 	case f.Bind != nil && expr.Fixed(e.Args[1]):
-		return &bound{of: f, arg: p.node(e.Args[0]), with: fixed{of: e.Args[1]}}
+		return &bound{of: f, arg: s.node(e.Args[0]), with: fixed{of: e.Args[1]}}
 	case f.Fn1 == nil && f.Fn2 == nil && f.FnN == nil:
 		return nil
 	}
-	return p.strict(e.Args, oneOf(e)).with(kernelOf(e), f.Result, f.Args...)
+	return s.strict(e.Args, oneOf(e)).with(kernelOf(e), f.Result, f.Args...)
 }
 
 // one is what a strict expression makes of arguments none of which is NULL.

@@ -18,14 +18,14 @@ var same = map[[2]types.OID]bool{
 }
 
 // cast compiles a cast.
-func (p *Program) cast(e expr.Cast) node {
+func (s *Set) cast(e expr.Cast) node {
 	from, to := e.Arg.Type().OID, e.To.OID
 	if uncast := expr.Uncast(e); e.To.Mod < 0 && (e.Fn == nil || same[[2]types.OID{from, to}]) {
-		return p.node(e.Arg)
+		return s.node(e.Arg)
 	} else if _, still := uncast.(expr.Cast); !still {
-		return p.node(uncast)
+		return s.node(uncast)
 	}
-	return p.strict([]expr.Expr{e.Arg}, overColumns(e).Eval).with(castKernel(e), to, from)
+	return s.strict([]expr.Expr{e.Arg}, overColumns(e).Eval).with(castKernel(e), to, from)
 }
 
 // castKernel is the kernel of a cast, nil if it has none.

@@ -14,14 +14,16 @@ import (
 )
 
 func newGenerator(t *testing.T) generator {
-	return generator{rand.New(rand.NewPCG(testseed.Of(t), 0)), t, map[string]types.Value{}}
+	return generator{rand.New(rand.NewPCG(testseed.Of(t), 0)), t, map[string]types.Value{},
+		map[types.OID][]expr.Expr{}}
 }
 
 // generator draws expressions over the columns of a batch, and batches.
 type generator struct {
 	*rand.Rand
 	t      *testing.T
-	parsed map[string]types.Value // by type and text
+	parsed map[string]types.Value    // by type and text
+	drawn  map[types.OID][]expr.Expr // that may be drawn again
 }
 
 // columns are the types of the columns that there are.
@@ -115,12 +117,24 @@ func (g generator) leaf(t types.T) expr.Expr {
 	return of[g.IntN(len(of))]
 }
 
-// of draws an expression of a type.
+// of draws an expression of a type, perhaps one that was drawn before.
 func (g generator) of(t types.T, depth int) expr.Expr {
+	before := g.drawn[t.OID]
+	if len(before) > 0 && g.IntN(4) == 0 {
+		return before[g.IntN(len(before))]
+	}
+	e := g.another(t, depth)
+	if len(e.Inputs()) > 0 {
+		g.drawn[t.OID] = append(before, e)
+	}
+	return e
+}
+
+func (g generator) another(t types.T, depth int) expr.Expr {
 	if depth <= 0 || g.IntN(5) == 0 {
 		return g.leaf(t)
 	}
-	switch g.IntN(8) {
+	switch g.IntN(10) {
 	case 0:
 		e := expr.Case{T: t, Whens: []expr.When{{Cond: g.of(types.Bool, depth-1), Result: g.of(t, depth-1)}}}
 		if g.IntN(3) > 0 {
@@ -129,7 +143,9 @@ func (g generator) of(t types.T, depth int) expr.Expr {
 		return e
 	case 1:
 		return expr.Coalesce{T: t, Args: []expr.Expr{g.of(t, depth-1), g.of(t, depth-1), g.of(t, 0)}[:1+g.IntN(3)]}
-	case 2, 3:
+	case 2:
+		return expr.NullIf{Left: g.of(t, depth-1), Right: g.of(t, depth-1)}
+	case 3, 4:
 		if e := g.cast(t, depth); e != nil {
 			return e
 		}

@@ -130,7 +130,7 @@ func total(e expr.Call) bool {
 const mostMembers = 32
 
 // member is x IN (a, b) as x = a OR x = b, and x NOT IN (a, b) as x <> a AND x <> b.
-func (p *Program) member(e expr.In) node {
+func (s *Set) member(e expr.In) node {
 	out := &logic{or: !e.Not}
 	op := expr.EQ
 	if e.Not {
@@ -138,7 +138,7 @@ func (p *Program) member(e expr.In) node {
 	}
 	for _, item := range e.List {
 		out.fails = out.fails || mayFail(item)
-		out.args = append(out.args, &compare{op: op, left: p.node(e.Arg), right: p.node(item)})
+		out.args = append(out.args, &compare{op: op, left: s.node(e.Arg), right: s.node(item)})
 	}
 	return out
 }

@@ -73,15 +73,25 @@ type cases struct {
 
 type when struct{ cond, result node } // a result that is nil is NULL
 
-func (p *Program) cases(e expr.Case) node {
+func (s *Set) cases(e expr.Case) node {
 	n := &cases{}
 	for _, w := range e.Whens {
-		n.whens = append(n.whens, when{p.node(w.Cond), p.node(w.Result)})
+		n.whens = append(n.whens, when{s.node(w.Cond), s.node(w.Result)})
 	}
 	if e.Else != nil {
-		n.other = p.node(e.Else)
+		n.other = s.node(e.Else)
 	}
 	return n
+}
+
+// nullIf is NULLIF as CASE WHEN left = right THEN NULL ELSE value END.
+func (s *Set) nullIf(e expr.NullIf) node {
+	value := e.Value
+	if value == nil {
+		value = e.Left
+	}
+	equal := &compare{op: expr.EQ, left: s.node(e.Left), right: s.node(e.Right)}
+	return &cases{whens: []when{{cond: equal}}, other: s.node(value)}
 }
 
 func (n *cases) eval(r *run, sel []int32) (*types.Vector, error) {

@@ -14,19 +14,30 @@ import (
 	"zproxy/types"
 )
 
+// Set is programs over the same batches. What their expressions have in common is computed once.
+type Set struct {
+	run    run
+	shared map[uint64][]*shared // by the hash of the expression
+}
+
+// NewSet makes a set for one run of a statement.
+func NewSet(c *expr.Context) *Set { return &Set{run: run{context: c}} }
+
 // Program is an expression over batches. It keeps its vectors from one batch to the next, so that one goroutine uses
 // it.
 type Program struct {
+	set  *Set
 	root node
-	run  run
 	of   expr.Expr
 }
 
-// Compile makes the program of an expression for one run of a statement.
-func Compile(e expr.Expr, c *expr.Context) *Program {
-	p := &Program{run: run{context: c}, of: e}
-	if p.root = p.node(e); expr.Any(e, isVolatile) {
-		p.root = newRowwise(e, c) // what is done for a row is done before anything is for the next one
+// Compile makes the program of an expression.
+func (s *Set) Compile(e expr.Expr) *Program {
+	p := &Program{set: s, of: e}
+	if expr.Any(e, isVolatile) { // what is done for a row is done before anything is for the next one
+		p.root = newRowwise(e, s.run.context)
+	} else {
+		p.root = s.node(e)
 	}
 	return p
 }
@@ -36,6 +47,12 @@ func isVolatile(e expr.Expr) bool {
 	return ok && call.Fn.Volatility == expr.Volatile
 }
 
+// Begin has the programs compute a batch. Its rows must stay as they are, and in their places, until they are done.
+func (s *Set) Begin(b *types.Batch) {
+	s.run.batch = b
+	s.run.number++
+}
+
 // MayFail says whether a row may be an error, as far as can be seen at once.
 func (p *Program) MayFail() bool { return mayFail(p.of) }
 
@@ -43,6 +60,7 @@ func (p *Program) MayFail() bool { return mayFail(p.of) }
 type run struct {
 	context *expr.Context
 	batch   *types.Batch
+	number  uint64 // the number of the batch, from 1
 }
 
 // node makes values for the selected rows of a batch. The vector is the node's own, and good until it is asked again.
@@ -58,17 +76,12 @@ type chooser interface {
 	choose(r *run, sel, out []int32) ([]int32, error)
 }
 
-// Values are the values for the selected rows of a batch, in the places of the rows. They are good until the next call.
-func (p *Program) Values(b *types.Batch, sel []int32) (*types.Vector, error) {
-	p.run.batch = b
-	return p.root.eval(&p.run, sel)
-}
+// Values are the values for the selected rows of the batch, in the places of the rows. They are good until the set is
+// asked for others of its rows.
+func (p *Program) Values(sel []int32) (*types.Vector, error) { return p.root.eval(&p.set.run, sel) }
 
-// Keep leaves those of the selected rows of a batch for which a condition is true. It uses the memory of sel.
-func (p *Program) Keep(b *types.Batch, sel []int32) ([]int32, error) {
-	p.run.batch = b
-	return choose(p.root, &p.run, sel, sel[:0])
-}
+// Keep leaves those of the selected rows of the batch for which a condition is true. It uses the memory of sel.
+func (p *Program) Keep(sel []int32) ([]int32, error) { return choose(p.root, &p.set.run, sel, sel[:0]) }
 
 // choose finds the rows for which a node is true.
 func choose(n node, r *run, sel, out []int32) ([]int32, error) {
@@ -100,51 +113,68 @@ func isTrue(v *types.Vector, i int32) bool {
 }
 
 // node compiles an expression.
-func (p *Program) node(e expr.Expr) node {
+func (s *Set) node(e expr.Expr) node {
 	if expr.Fixed(e) {
 		return &fixed{of: e}
 	}
-	if n := p.known(e); n != nil {
+	if takesTime(e) {
+		if hash, ok := hashOf(e); ok {
+			if n := s.share(hash, e); n != nil {
+				return n
+			}
+			return s.keep(hash, e, s.own(e))
+		}
+	}
+	return s.own(e)
+}
+
+// own compiles an expression that no other one has.
+func (s *Set) own(e expr.Expr) node {
+	if n := s.known(e); n != nil {
 		return n
 	}
-	return newRowwise(e, p.run.context)
+	return newRowwise(e, s.run.context)
 }
 
 // known compiles an expression that is not computed row by row; nil: it is.
-func (p *Program) known(e expr.Expr) node {
+func (s *Set) known(e expr.Expr) node {
 	switch e := e.(type) {
 	case expr.Column:
 		return &column{at: e.Index}
 	case expr.Compare:
 		if isHeld(e.Left) {
-			return &compare{op: e.Op, left: p.node(e.Left), right: p.node(e.Right)}
+			return &compare{op: e.Op, left: s.node(e.Left), right: s.node(e.Right)}
 		}
 	case expr.Distinct:
 		if isHeld(e.Left) {
-			return &distinct{equal: compare{op: expr.EQ, left: p.node(e.Left), right: p.node(e.Right)}, not: e.Not}
+			return &distinct{equal: compare{op: expr.EQ, left: s.node(e.Left), right: s.node(e.Right)}, not: e.Not}
 		}
 	case expr.In:
-		if _, column := e.Arg.(expr.Column); column && len(e.List) <= mostMembers && isHeld(e.Arg) {
-			return p.member(e)
+		if _, ok := hashOf(e.Arg); ok && len(e.List) <= mostMembers && isHeld(e.Arg) {
+			return s.member(e)
+		}
+	case expr.NullIf:
+		if _, ok := hashOf(e.Left); ok && isHeld(e.Left) {
+			return s.nullIf(e)
 		}
 	case expr.Logic:
-		return &logic{or: e.Or, args: p.nodes(e.Args), fails: slices.ContainsFunc(e.Args[1:], mayFail)}
+		return &logic{or: e.Or, args: s.nodes(e.Args), fails: slices.ContainsFunc(e.Args[1:], mayFail)}
 	case expr.Not:
-		return &not{arg: p.node(e.Arg)}
+		return &not{arg: s.node(e.Arg)}
 	case expr.IsNull:
 		if !e.Arg.Type().IsComposite() {
-			return &isNull{arg: p.node(e.Arg), not: e.Not}
+			return &isNull{arg: s.node(e.Arg), not: e.Not}
 		}
 	case expr.IsBool:
-		return &isBool{arg: p.node(e.Arg), want: e.Want, not: e.Not}
+		return &isBool{arg: s.node(e.Arg), want: e.Want, not: e.Not}
 	case expr.Case:
-		return p.cases(e)
+		return s.cases(e)
 	case expr.Coalesce:
-		return &coalesce{args: p.nodes(e.Args)}
+		return &coalesce{args: s.nodes(e.Args)}
 	case expr.Cast:
-		return p.cast(e)
+		return s.cast(e)
 	case expr.Call:
-		return p.call(e)
+		return s.call(e)
 	}
 	return nil
 }
@@ -152,10 +182,10 @@ func (p *Program) known(e expr.Expr) node {
 // isHeld says whether the values of an expression are in vectors of their own kind.
 func isHeld(e expr.Expr) bool { return e.Type().Kind().Held() != types.KindNull }
 
-func (p *Program) nodes(list []expr.Expr) []node {
+func (s *Set) nodes(list []expr.Expr) []node {
 	out := make([]node, len(list))
 	for i, e := range list {
-		out[i] = p.node(e)
+		out[i] = s.node(e)
 	}
 	return out
 }

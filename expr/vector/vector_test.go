@@ -2,7 +2,9 @@ package vector_test
 
 import (
 	"errors"
+	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"zproxy/expr"
@@ -17,22 +19,41 @@ func codeOf(err error) sqlerr.Code {
 	if errors.As(err, &e) {
 		return e.Code
 	}
+	if err != nil {
+		return "none"
+	}
 	return ""
 }
 
-// TestPrograms wants the values of programs, the rows that they keep and their errors to be those of Eval.
+// TestPrograms wants the values of programs, the rows that they keep and their errors to be those of Eval. The programs
+// of a set have expressions in common, and are asked for any rows of a batch in any order.
 func TestPrograms(t *testing.T) {
 	g := newGenerator(t)
 	var n outcomes
-	for i := range 4000 {
-		e := g.of(columns[i%len(columns)], 1+g.IntN(3))
+	for i := range 3000 {
+		clear(g.drawn)
+		var exprs []expr.Expr
+		var programs []*vector.Program
 		c := &expr.Context{Env: &types.Env{}}
-		program := vector.Compile(e, c)
+		set := vector.NewSet(c)
+		for range 1 + g.IntN(3) {
+			e := g.of(columns[(i+len(exprs))%len(columns)], 1+g.IntN(3))
+			exprs, programs = append(exprs, e), append(programs, set.Compile(e))
+		}
 		for range 3 {
-			g.compare(e, c, program, &n)
+			b := g.batch()
+			all := g.expected(exprs, c, b)
+			if g.IntN(3) > 0 {
+				b.ToColumns()
+			}
+			set.Begin(b)
+			for range 2 * len(exprs) {
+				at := g.IntN(len(exprs))
+				g.compare(all[at], programs[at], g.some(b.Len()), &n)
+			}
 		}
 	}
-	if n.failed < 300 || n.plain < 3000 {
+	if n.failed < 500 || n.plain < 3000 {
 		t.Errorf("%d expressions failed, %d made plain numbers", n.failed, n.plain)
 	}
 }
@@ -40,65 +61,88 @@ func TestPrograms(t *testing.T) {
 // outcomes counts what comes of expressions.
 type outcomes struct{ failed, plain int }
 
-// compare runs a program over a batch.
-func (g generator) compare(e expr.Expr, c *expr.Context, program *vector.Program, n *outcomes) {
-	t := g.t
-	t.Helper()
-	b := g.batch()
-	var sel []int32
-	for i := range b.Len() {
-		if g.IntN(3) > 0 {
+// some draws some of a number of rows, or all.
+func (g generator) some(rows int) (sel []int32) {
+	part := 1 + g.IntN(4)
+	for i := range rows {
+		if part == 4 || g.IntN(4) < part {
 			sel = append(sel, int32(i))
 		}
 	}
-	want, codes := expected(e, c, b, sel)
-	if g.IntN(3) > 0 {
-		b.ToColumns()
+	return sel
+}
+
+// expectation is an expression by Eval: for each row its value, or the error.
+type expectation struct {
+	expr.Expr
+	values []types.Value
+	codes  []sqlerr.Code
+	row    func(i int32) string
+}
+
+// compare runs a program over rows of a batch.
+func (g generator) compare(want expectation, program *vector.Program, sel []int32, n *outcomes) {
+	t := g.t
+	t.Helper()
+	codes := map[sqlerr.Code]bool{}
+	for _, i := range sel {
+		codes[want.codes[i]] = true
 	}
-	got, err := program.Values(b, sel)
+	delete(codes, "")
+	got, err := program.Values(sel)
 	if err != nil || len(codes) > 0 {
 		if n.failed++; err == nil || !codes[codeOf(err)] {
-			t.Fatalf("%s: error %v, want one of %v", e, err, codes)
+			t.Fatalf("%s: error %v, want one of %v", want, err, codes)
 		}
 		return
 	}
 	if len(sel) > 0 && got.Kind != types.KindNull {
 		n.plain++
 	}
-	for i, v := range want {
+	for _, i := range sel {
+		v := want.values[i]
 		if !types.Identical(got.Value(int(i)), v) || got.IsNull(int(i)) != v.IsNull() {
-			t.Fatalf("%s of %v is %v, want %v", e, b.Row(int(i)), got.Value(int(i)), v)
+			t.Fatalf("%s of %s is %v, want %v", want, want.row(i), got.Value(int(i)), v)
 		}
 	}
-	if e.Type().OID == types.OIDBool {
-		g.keeps(e, program, b, sel, want)
+	if want.Type().OID == types.OIDBool {
+		g.keeps(want, program, sel)
 	}
 }
 
-// expected are the values of an expression row by row, or the codes of the errors.
-func expected(e expr.Expr, c *expr.Context, b *types.Batch, sel []int32) (map[int32]types.Value, map[sqlerr.Code]bool) {
-	want, codes := map[int32]types.Value{}, map[sqlerr.Code]bool{}
-	for _, i := range sel {
-		v, err := e.Eval(c, b.Row(int(i)))
-		if want[i] = v; err != nil {
-			codes[codeOf(err)] = true
+// expected is what expressions are for the rows of a batch.
+func (g generator) expected(exprs []expr.Expr, c *expr.Context, b *types.Batch) []expectation {
+	out := make([]expectation, len(exprs))
+	for at, e := range exprs {
+		out[at] = expectation{Expr: e, row: func(i int32) string { return rowText(b.Row(int(i))) }}
+		for i := range b.Len() {
+			v, err := e.Eval(c, b.Row(i))
+			out[at].values, out[at].codes = append(out[at].values, v), append(out[at].codes, codeOf(err))
 		}
 	}
-	return want, codes
+	return out
+}
+
+func rowText(row types.Row) string {
+	var out []string
+	for i, v := range row {
+		out = append(out, fmt.Sprintf("c%d = %s", i, expr.Const{Value: v, T: columns[i]}))
+	}
+	return strings.Join(out, ", ")
 }
 
 // keeps wants a condition to keep the rows for which it is true.
-func (g generator) keeps(e expr.Expr, p *vector.Program, b *types.Batch, sel []int32, want map[int32]types.Value) {
+func (g generator) keeps(want expectation, p *vector.Program, sel []int32) {
 	g.t.Helper()
 	var kept []int32
 	for _, i := range sel {
-		if want[i].IsTrue() {
+		if want.values[i].IsTrue() {
 			kept = append(kept, i)
 		}
 	}
-	got, err := p.Keep(b, slices.Clone(sel))
+	got, err := p.Keep(slices.Clone(sel))
 	if err != nil || !slices.Equal(got, kept) {
-		g.t.Fatalf("%s kept %v, %v; want %v", e, got, err, kept)
+		g.t.Fatalf("%s kept %v, %v; want %v", want, got, err, kept)
 	}
 }
 
