@@ -238,14 +238,20 @@ func (q *query) simple(s *ast.Select) bool {
 // computedOnce says whether an expression must not stand in several places: it is volatile, has a subquery, or a value
 // of a row that a join makes it for.
 func computedOnce(e expr.Expr) bool {
-	return expr.Any(e, func(x expr.Expr) bool {
-		switch x := x.(type) {
-		case expr.Call:
-			return x.Fn.Volatility == expr.Volatile
+	return callsVolatile(e) || expr.Any(e, func(x expr.Expr) bool {
+		switch x.(type) {
 		case expr.Subquery, expr.Outer:
 			return true
 		}
 		return false
+	})
+}
+
+// callsVolatile says whether an expression calls a function whose result may differ with every call.
+func callsVolatile(e expr.Expr) bool {
+	return expr.Any(e, func(x expr.Expr) bool {
+		c, ok := x.(expr.Call)
+		return ok && c.Fn.Volatility == expr.Volatile
 	})
 }
 
