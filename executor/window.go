@@ -159,7 +159,8 @@ func (p *partition) clear() {
 	p.keptAtMost(&p.held)
 	p.rows.clear()
 	p.starts.clear()
-	p.before, p.made, p.slab = nil, nil, slab{width: p.slab.width}
+	p.before, p.made = nil, nil
+	p.slab.reuse()
 }
 
 // finish delivers the rows of a partition and forgets them.
