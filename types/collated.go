@@ -23,6 +23,23 @@ const (
 	keyBit    = 1 << 33 // it is a sort key, of a text that is not known
 )
 
+// Collating is a number for how a text is collated, 0 where it is by bytes. Recollated takes it.
+func (v Value) Collating() uint64 {
+	if v.kind != KindCollated {
+		return 0
+	}
+	return v.b
+}
+
+// Recollated is a text that is collated as another one was; it says false for a number that none has.
+func (v Value) Recollated(as uint64) (Value, bool) {
+	if as == 0 {
+		return v, v.kind != KindCollated
+	}
+	v.kind, v.b = KindCollated, as
+	return v, as&^(1<<32-1|blanksBit|keyBit) == 0 && v.Order().Valid()
+}
+
 // In is the type with a collation.
 func (t T) In(c Collation) T {
 	t.Collation = c

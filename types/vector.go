@@ -180,6 +180,41 @@ func (v *Vector) Put(i, n int, x Value) {
 	}
 }
 
+// PutFrom is Put of a value of another vector.
+func (v *Vector) PutFrom(i, n int, o *Vector, at int) {
+	switch {
+	case v.Kind != o.Kind || v.Kind == KindNull || v.Kind == KindNumeric && v.Scale != o.Scale:
+		v.Put(i, n, o.Value(at))
+	case o.HasNulls && o.Nulls[at]:
+		v.PutNull(i, n)
+	case v.Kind == KindFloat:
+		v.Floats[i] = o.Floats[at]
+	case v.Kind.Plain():
+		v.Ints[i] = o.Ints[at]
+	default:
+		v.PutText(i, o.Text(at))
+	}
+}
+
+// Extend gives the vector room for n values.
+func (v *Vector) Extend(n int) {
+	switch {
+	case v.Kind == KindFloat:
+		v.Floats = extended(v.Floats, n)
+	case v.Kind == KindNull:
+		v.Values = extended(v.Values, n)
+	case v.Kind.Plain():
+		v.Ints = extended(v.Ints, n)
+	default:
+		v.Ends = extended(v.Ends, n)
+	}
+	if v.HasNulls {
+		v.Nulls = extended(v.Nulls, n)
+	}
+}
+
+func extended[E any](s []E, n int) []E { return slices.Grow(s, max(0, n-len(s)))[:max(n, len(s))] }
+
 // Clear takes back the last Put, which was of value i.
 func (v *Vector) Clear(i int) {
 	if v.HasNulls {

@@ -18,48 +18,82 @@ func AppendValue(dst []byte, v types.Value) []byte {
 	if v.IsTrue() {
 		head |= trueBit
 	}
-	return appendLabels(appendPayload(append(dst, head), v), v)
+	return appendTraits(appendPayload(append(dst, head), v), v)
 }
 
-// appendLabels appends the label of an enum's value behind its key, and behind an array of them those of all. What has
-// a column has the labels from its type.
-func appendLabels(dst []byte, v types.Value) []byte {
+// appendTraits appends what belongs to a value besides its payload: the label of an enum's value, the collation of a
+// text, and behind an array those of all. What has a column has them from its type.
+func appendTraits(dst []byte, v types.Value) []byte {
 	switch v.Kind() {
 	case types.KindEnum:
 		return appendCounted(dst, v.Label())
+	case types.KindCollated:
+		return binary.AppendUvarint(dst, v.Collating())
 	case types.KindArray:
-		if a := v.Array(); a.Element.IsEnum() {
-			for _, item := range a.Items {
-				if !item.IsNull() {
-					dst = appendCounted(dst, item.Label())
-				}
+		a := v.Array()
+		collating := uint64(0) // all texts have one
+		for _, item := range a.Items {
+			if a.Element.IsEnum() && !item.IsNull() {
+				dst = appendCounted(dst, item.Label())
 			}
+			collating = max(collating, item.Collating())
+		}
+		if a.Element.Collates() {
+			dst = binary.AppendUvarint(dst, collating)
 		}
 	}
 	return dst
 }
 
-// labels reads what appendLabels wrote for a value, and says how long it is, negative when it is damaged.
-func (d *Decoder) labels(v types.Value, p []byte) (types.Value, int) {
-	if v.Kind() == types.KindEnum {
+// traits reads what appendTraits wrote for a value, and says how long it is, negative when it is damaged.
+func (d *Decoder) traits(v types.Value, p []byte) (types.Value, int) {
+	switch v.Kind() {
+	case types.KindEnum:
 		label, n := d.text(p)
 		return types.NewEnum(v.Text(), label), n
+	case types.KindArray:
+		a := v.Array()
+		switch {
+		case a.Element.IsEnum():
+			return v, d.eachTraits(a.Items, p)
+		case a.Element.Collates():
+			return v, recollate(a.Items, p)
+		}
 	}
-	if v.Kind() != types.KindArray || !v.Array().Element.IsEnum() {
-		return v, 0
-	}
-	at := 0
-	for i, item := range v.Array().Items {
+	return v, 0
+}
+
+// eachTraits is traits of the items of an array.
+func (d *Decoder) eachTraits(items []types.Value, p []byte) (at int) {
+	for i, item := range items {
 		if item.IsNull() {
 			continue
 		}
-		one, n := d.labels(item, p[at:])
+		one, n := d.traits(item, p[at:])
 		if n < 0 {
-			return types.Null, -1
+			return -1
 		}
-		v.Array().Items[i], at = one, at+n
+		items[i], at = one, at+n
 	}
-	return v, at
+	return at
+}
+
+// recollate gives texts the collation that bytes begin with, and says how long that is, negative when it is damaged.
+func recollate(texts []types.Value, p []byte) int {
+	collating, n := uvarint(p)
+	if n <= 0 {
+		return -1
+	}
+	for i := range texts {
+		if texts[i].IsNull() || collating == 0 {
+			continue
+		}
+		var ok bool
+		if texts[i], ok = texts[i].Recollated(collating); !ok {
+			return -1
+		}
+	}
+	return n
 }
 
 // ReadValue reads what AppendValue wrote, and returns what follows it.
@@ -84,7 +118,14 @@ func (d *Decoder) anyValue(p []byte) (types.Value, int) {
 	if n < 0 {
 		return types.Null, -1
 	}
-	v, m := d.labels(v, p[1+n:])
+	m := 0
+	if kind == types.KindCollated {
+		one := []types.Value{v}
+		m = recollate(one, p[1+n:])
+		v = one[0]
+	} else {
+		v, m = d.traits(v, p[1+n:])
+	}
 	if m < 0 {
 		return types.Null, -1
 	}

@@ -2,10 +2,14 @@ package rows
 
 import (
 	"errors"
+	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/cockroachdb/apd/v3"
 
+	"zproxy/internal/testseed"
+	"zproxy/internal/valuetest"
 	"zproxy/types"
 	"zproxy/types/interval"
 	"zproxy/types/json"
@@ -87,4 +91,42 @@ func FuzzReadValue(f *testing.F) {
 			t.Fatalf("%x became %x, %v", p, first, err)
 		}
 	})
+}
+
+// TestValuesKeepTheirOrder writes and reads random values of all types with an order: they compare as before.
+func TestValuesKeepTheirOrder(t *testing.T) {
+	random := rand.New(rand.NewPCG(testseed.Of(t), 3))
+	all := slices.Concat(valuetest.Types(), valuetest.Composed())
+	for _, x := range valuetest.Types() {
+		if x.Collation.Order != 0 {
+			array, _ := types.ArrayOf(x)
+			all = append(all, array.In(x.Collation))
+		}
+	}
+	var d Decoder
+	for _, x := range all {
+		for range 100 {
+			var before, after [2]types.Value
+			for i := range before {
+				before[i] = x.Collate(valuetest.Random(random, x))
+				v, rest, err := d.ReadValue(AppendValue(nil, before[i]))
+				if err != nil || len(rest) > 0 {
+					t.Fatalf("%v: %q is read with %d bytes left: %v", x, show(before[i]), len(rest), err)
+				}
+				if after[i] = v; before[i].IsNull() {
+					continue
+				}
+				if v.Kind() != before[i].Kind() || types.Compare(v, before[i]) != 0 {
+					t.Fatalf("%v: %q of kind %v is read as %q of kind %v", x, show(before[i]), before[i].Kind(),
+						show(v), v.Kind())
+				}
+			}
+			if before[0].IsNull() || before[1].IsNull() {
+				continue
+			}
+			if want, got := types.Compare(before[0], before[1]), types.Compare(after[0], after[1]); got != want {
+				t.Fatalf("%v: %q and %q compare as %d, not %d", x, show(before[0]), show(before[1]), got, want)
+			}
+		}
+	}
 }

@@ -37,6 +37,12 @@ const Version = collate.CLDRVersion + "." + collate.UnicodeVersion
 // Deterministic says whether different texts are never equal.
 func (o Order) Deterministic() bool { return o&loose == 0 }
 
+// Valid says whether a number is an order.
+func (o Order) Valid() bool {
+	table := int(o & tableMask)
+	return table > 0 && table <= len(tables())
+}
+
 // Compare orders two texts: -1, 0 or 1.
 func (o Order) Compare(a, b string) int {
 	if a == b {
