@@ -21,6 +21,9 @@ func sort(f frame, n plan.Sort) Rows {
 		return nothing
 	}
 	width := plan.Width(n.Input)
+	if most == math.MaxInt64 && n.Each == 0 && sortsColumns(n.Keys) {
+		return sortAll(f, n, width)
+	}
 	return produce(f, width, func(out *output) error {
 		s := newSorter(f, n.Keys, width, most)
 		defer s.close()
@@ -39,6 +42,51 @@ func sort(f frame, n plan.Sort) Rows {
 		return s.each(out.append)
 	})
 }
+
+// sortAll delivers all rows of an input in order: those that come a few at once one by one, others as columns.
+func sortAll(f frame, n plan.Sort, width int) Rows {
+	return produce(f, width, func(out *output) error {
+		var s interface {
+			take(*types.Batch) error
+			deliver(*output) error
+			close()
+		}
+		for batch, err := range f.input(n.Input) {
+			if err == nil {
+				err = f.canceled()
+			}
+			if err != nil {
+				return err
+			}
+			if s == nil {
+				if s = newSorter(f, n.Keys, width, math.MaxInt64); batch.Len() > fewRows {
+					s = newColumnSorter(f, n.Keys, width)
+				}
+				defer s.close()
+			}
+			if err := s.take(batch); err != nil {
+				return err
+			}
+		}
+		if s == nil {
+			return nil
+		}
+		return s.deliver(out)
+	})
+}
+
+// take takes the rows of a batch.
+func (s *sorter) take(batch *types.Batch) error {
+	for i := range batch.Len() {
+		if err := s.add(batch.Row(i), s.env.Expr); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// deliver delivers all rows in their order.
+func (s *sorter) deliver(out *output) error { return s.each(out.append) }
 
 // sorter keeps the first rows in an order: a heap with the last of them on top, once
 // there are as many as are wanted (Knuth, The Art of Computer Programming, volume 3,
@@ -153,30 +201,38 @@ func (s *sorter) keep(row types.Row) error {
 // come first is only known at the end.
 func (s *sorter) flush() error {
 	s.most = math.MaxInt64
+	if err := sortBy(s.frame, slices.SortFunc, s.rows, s.compare); err != nil {
+		return err
+	}
+	err := s.run(func(file *spill) error {
+		for i, r := range s.rows {
+			if err := cmp.Or(s.canceledAt(i), file.append(r.values)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	p := s.profile()
+	p.Memory = max(p.Memory, s.held.bytes)
+	s.rows, s.kept = s.rows[:0], slab{width: s.kept.width}
+	s.next = s.kept.add()
+	s.held.release()
+	return err
+}
+
+// run writes rows to the file as a run.
+func (s *sorter) run(write func(*spill) error) error {
 	if s.file == nil {
 		var err error
 		if s.file, err = s.spill(); err != nil {
 			return err
 		}
 	}
-	if err := sortBy(s.frame, slices.SortFunc, s.rows, s.compare); err != nil {
+	if err := write(s.file); err != nil {
 		return err
-	}
-	for i, r := range s.rows {
-		if err := s.canceledAt(i); err != nil {
-			return err
-		}
-		if err := s.file.append(r.values); err != nil {
-			return err
-		}
 	}
 	run, err := s.file.end()
 	s.runs = append(s.runs, run)
-	p := s.profile()
-	p.Memory = max(p.Memory, s.held.bytes)
-	s.rows, s.kept = s.rows[:0], slab{width: s.kept.width}
-	s.next = s.kept.add()
-	s.held.release()
 	return err
 }
 

@@ -1,0 +1,282 @@
+package executor
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/binary"
+	"math"
+	"slices"
+	"unsafe"
+
+	"zproxy/encoding/ordered"
+	"zproxy/expr"
+	"zproxy/planner/plan"
+	"zproxy/types"
+)
+
+// columnSorter sorts rows that come as columns. It keeps the columns as they are, and of each row its keys as bytes
+// that are ordered as the rows are (normalized keys: Graefe, Implementing Sorting in Database Systems, 2006). When it
+// holds too much it writes what it has to a file, in order, and goes on.
+type columnSorter struct {
+	frame
+	by    []plan.SortKey
+	width int
+	keys  keyColumns
+	kept  []*types.Batch
+	bytes int64  // of kept
+	arena []byte // the keys, each behind its length
+	items []sortItem
+	room  []sortItem // that sorting needs
+	held  hold
+	files *sorter // of rows that went to files, each behind its key; nil: none did
+}
+
+// sortItem is a row to be sorted.
+type sortItem struct {
+	prefix uint64 // eight bytes of the key
+	key    uint32 // where it is in the arena
+	row    uint32 // the number of its batch, then that of the row in it in rowBits
+}
+
+const (
+	rowBits       = 8 // of types.BatchRows
+	lengthBytes   = 4 // bytes of the length of a key
+	sortItemBytes = int64(unsafe.Sizeof(sortItem{}))
+	mostKept      = 1<<(32-rowBits) - 1
+	mostKeyBytes  = math.MaxUint32 >> 1
+)
+
+// sortsColumns says whether the keys have bytes in their order, and may be computed for many rows at once.
+func sortsColumns(keys []plan.SortKey) bool {
+	return !slices.ContainsFunc(keys, func(k plan.SortKey) bool {
+		return !k.Expr.Type().Kind().Ordered() || mayAct(k.Expr)
+	})
+}
+
+func newColumnSorter(f frame, by []plan.SortKey, width int) *columnSorter {
+	s := &columnSorter{frame: f, by: by, width: width, held: f.hold()}
+	s.keys.by = f.env.Expr
+	for _, k := range by {
+		s.keys.keys = append(s.keys.keys, k.Expr)
+	}
+	return s
+}
+
+// close gives back what the sorter holds, and notes how much that was.
+func (s *columnSorter) close() {
+	s.note()
+	s.held.release()
+	if s.files != nil {
+		s.files.close()
+	}
+}
+
+func (s *columnSorter) note() {
+	p := s.profile()
+	p.Memory = max(p.Memory, s.held.bytes)
+}
+
+// take takes the rows of a batch.
+func (s *columnSorter) take(batch *types.Batch) error {
+	if err := s.keys.load(batch); err != nil {
+		return err
+	}
+	s.items = slices.Grow(s.items, batch.Len())
+	row := s.keep(batch)
+	for i := range batch.Len() {
+		at := len(s.arena)
+		s.arena = append(s.arena, make([]byte, lengthBytes)...)
+		for k, v := range s.keys.of {
+			s.arena = appendOrdered(s.arena, &s.by[k], v, i)
+		}
+		binary.LittleEndian.PutUint32(s.arena[at:], uint32(len(s.arena)-at-lengthBytes))
+		s.items = append(s.items, sortItem{0, uint32(at), row + uint32(i)})
+	}
+	if err := s.charge(); err != nil {
+		return err
+	}
+	if s.held.bytes > s.workMemory() || len(s.kept) >= mostKept || len(s.arena) > mostKeyBytes {
+		return s.flush()
+	}
+	return nil
+}
+
+// appendOrdered appends the bytes of a value of a key.
+func appendOrdered(dst []byte, k *plan.SortKey, v *types.Vector, i int) []byte {
+	if v.IsNull(i) && k.NullsFirst != k.Desc {
+		return ordered.AppendNullBelow(dst, k.Desc)
+	}
+	return ordered.Append(dst, v.Lent(i), k.Desc)
+}
+
+// charge makes what is held what is needed, and as much as sorting will need.
+func (s *columnSorter) charge() error {
+	size := s.bytes + int64(cap(s.arena)) + 2*int64(cap(s.items))*sortItemBytes
+	if size <= s.held.bytes {
+		return nil
+	}
+	return s.held.add(size - s.held.bytes)
+}
+
+// keep copies the rows of a batch behind the others, and gives the number of the first one. Few rows go into one batch
+// with those before them.
+func (s *columnSorter) keep(batch *types.Batch) uint32 {
+	const few = types.BatchRows / 2
+	batch.ToColumns()
+	n, last := batch.Len(), len(s.kept)-1
+	if n >= few || last < 0 || s.kept[last].Len()+n > types.BatchRows {
+		s.kept, last = append(s.kept, types.NewBatch(s.width)), last+1
+		to := s.kept[last].Columns(s.width)
+		for at := range to {
+			to[at].Shape(batch.Column(at).Kind, types.BatchRows)
+		}
+	} else {
+		s.bytes -= batchBytes(s.kept[last])
+	}
+	to := s.kept[last]
+	from := to.Len()
+	for at := range s.width {
+		v := to.Column(at)
+		if from == 0 {
+			v.Copy(batch.Column(at), n)
+			v.Extend(types.BatchRows)
+			continue
+		}
+		for i := range n {
+			v.PutFrom(from+i, types.BatchRows, batch.Column(at), i)
+		}
+	}
+	to.Grow(n)
+	s.bytes += batchBytes(to)
+	return uint32(last<<rowBits + from)
+}
+
+// keyOf is the key of an item.
+func (s *columnSorter) keyOf(i *sortItem) []byte {
+	p := s.arena[i.key:]
+	return p[lengthBytes:][:binary.LittleEndian.Uint32(p)]
+}
+
+// sort sorts the items: by eight bytes that follow what all keys begin with, then those that are equal there.
+func (s *columnSorter) sort() error {
+	common, longest := s.common()
+	for i := range s.items {
+		var p [8]byte
+		copy(p[:], s.keyOf(&s.items[i])[common:])
+		s.items[i].prefix = binary.BigEndian.Uint64(p[:])
+	}
+	compare := func(a, b sortItem) int {
+		if a.prefix != b.prefix {
+			return cmp.Compare(a.prefix, b.prefix)
+		}
+		return cmp.Or(bytes.Compare(s.keyOf(&a), s.keyOf(&b)), cmp.Compare(a.row, b.row))
+	}
+	if len(s.items) < leastRadix {
+		return sortBy(s.frame, slices.SortFunc, s.items, compare)
+	}
+	if s.room = radixSort(s.items, s.room); longest <= common+8 {
+		return s.canceled()
+	}
+	for from := 0; from < len(s.items); {
+		to := from + 1
+		for to < len(s.items) && s.items[to].prefix == s.items[from].prefix {
+			to++
+		}
+		if to > from+1 {
+			if err := sortBy(s.frame, slices.SortFunc, s.items[from:to], compare); err != nil {
+				return err
+			}
+		}
+		from = to
+	}
+	return s.canceled()
+}
+
+// common is how many bytes all keys begin with, and how long the longest is.
+func (s *columnSorter) common() (common, longest int) {
+	if len(s.items) == 0 {
+		return 0, 0
+	}
+	first := s.keyOf(&s.items[0])
+	common = len(first)
+	for i := range s.items {
+		key := s.keyOf(&s.items[i])
+		longest = max(longest, len(key))
+		if common == 0 {
+			continue
+		}
+		n := 0
+		for n < min(common, len(key)) && key[n] == first[n] {
+			n++
+		}
+		common = n
+	}
+	return common, longest
+}
+
+// flush writes the rows at hand to a file as a run.
+func (s *columnSorter) flush() error {
+	if s.files == nil {
+		key := plan.SortKey{Expr: expr.Column{T: types.Bytea}}
+		s.files = newSorter(s.frame, []plan.SortKey{key}, s.width, math.MaxInt64)
+	}
+	if err := s.sort(); err != nil {
+		return err
+	}
+	row := make(types.Row, 1+s.width)
+	err := s.files.run(func(file *spill) error {
+		for n := range s.items {
+			i := &s.items[n]
+			row[0] = types.NewBytes(s.keyOf(i))
+			batch := s.kept[i.row>>rowBits]
+			for at := range s.width {
+				row[1+at] = batch.Column(at).Lent(int(i.row & (1<<rowBits - 1)))
+			}
+			if err := cmp.Or(s.canceledAt(n), file.append(row)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	s.note()
+	s.kept, s.bytes, s.arena, s.items, s.room = nil, 0, nil, nil, nil
+	s.held.release()
+	return err
+}
+
+// deliver delivers all rows in their order.
+func (s *columnSorter) deliver(out *output) error {
+	if s.files != nil {
+		if err := s.flush(); err != nil {
+			return err
+		}
+		return s.files.merged(func(values types.Row) error { return out.append(values[1:]) })
+	}
+	if err := s.sort(); err != nil {
+		return err
+	}
+	for rest := s.items; len(rest) > 0; {
+		now := rest[:min(len(rest), types.BatchRows)]
+		rest = rest[len(now):]
+		for at := range out.batch.Columns(s.width) {
+			s.gather(out.batch.Column(at), at, now)
+		}
+		out.batch.Grow(len(now))
+		if err := out.flush(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// gather makes a column of the values of some rows.
+func (s *columnSorter) gather(to *types.Vector, column int, items []sortItem) {
+	for n := range items {
+		row := items[n].row
+		from := s.kept[row>>rowBits].Column(column)
+		if n == 0 {
+			to.Shape(from.Kind, types.BatchRows)
+		}
+		to.PutFrom(n, types.BatchRows, from, int(row&(1<<rowBits-1)))
+	}
+}
