@@ -16,11 +16,11 @@ func integerKernels() map[signature]kernel {
 	for a, mostA := range most {
 		negative, absolute := negation(mostA), absolute(mostA)
 		out[of("-", a)], out[of("@", a)], out[of("abs", a)] = negative, absolute, absolute
-		out[of("%", a, a)] = binary(remainder)
+		out[of("%", a, a)] = binaryOf(remainder)
 		for b, mostB := range most {
 			m := max(mostA, mostB)
 			out[of("+", a, b)], out[of("-", a, b)], out[of("*", a, b)] = sum(m), difference(m), products(m)
-			out[of("/", a, b)] = binary(quotient)
+			out[of("/", a, b)] = binaryOf(quotient)
 		}
 	}
 	return out
@@ -96,11 +96,11 @@ func remainder(x, y int64) (int64, bool) {
 }
 
 func negation(most int64) kernel {
-	return unary(func(x int64) (int64, bool) { return -x, x >= -most })
+	return unaryOf(func(x int64) (int64, bool) { return -x, x >= -most })
 }
 
 func absolute(most int64) kernel {
-	return unary(func(x int64) (int64, bool) { return max(x, -x), x >= -most })
+	return unaryOf(func(x int64) (int64, bool) { return max(x, -x), x >= -most })
 }
 
 const float8, num = types.OIDFloat8, types.OIDNumeric

@@ -62,10 +62,10 @@ var casts = func() map[[2]types.OID]kernel {
 		{types.OIDInt8, types.OIDInt2}:      narrowed(math.MaxInt16),
 		{types.OIDInt4, types.OIDInt2}:      narrowed(math.MaxInt16),
 		{types.OIDNumeric, types.OIDFloat8}: numericsToFloats,
-		{types.OIDDate, types.OIDTimestamp}: unary(func(day int64) (int64, bool) {
+		{types.OIDDate, types.OIDTimestamp}: unaryOf(func(day int64) (int64, bool) {
 			return day * calendar.MicrosPerDay, isMidnight(day)
 		}),
-		{types.OIDTimestamp, types.OIDDate}: unary(func(at int64) (int64, bool) {
+		{types.OIDTimestamp, types.OIDDate}: unaryOf(func(at int64) (int64, bool) {
 			return calendar.FloorDiv(at, calendar.MicrosPerDay), calendar.IsFinite(at)
 		}),
 	}
@@ -81,7 +81,7 @@ var casts = func() map[[2]types.OID]kernel {
 
 // narrowed leaves the least number of a type to the function.
 func narrowed(most int64) kernel {
-	return unary(func(x int64) (int64, bool) { return x, -most <= x && x <= most })
+	return unaryOf(func(x int64) (int64, bool) { return x, -most <= x && x <= most })
 }
 
 func intsToNumerics(args []*types.Vector, out *types.Vector, sel []int32) bool {

@@ -86,6 +86,9 @@ func (n *compare) withScale(v *types.Vector, scale int32, sel []int32) *types.Ve
 func (n *compare) holding(a, b *types.Vector, sel, out []int32) ([]int32, error) {
 	switch {
 	case a.Kind == b.Kind && a.Kind != types.KindNull && !a.Kind.Plain():
+		if _, constant := n.right.(*fixed); constant && len(sel) > 0 && !b.IsNull(int(sel[0])) {
+			return holdingText(n.op, a, b.Compared(int(sel[0])), sel, out), nil
+		}
 		for _, i := range sel {
 			if !a.IsNull(int(i)) && !b.IsNull(int(i)) &&
 				n.op.Holds(bytes.Compare(a.Compared(int(i)), b.Compared(int(i)))) {
@@ -111,6 +114,24 @@ func (n *compare) holding(a, b *types.Vector, sel, out []int32) ([]int32, error)
 		return out, nil
 	}
 	return holdingInts(n.op, a.Ints, b.Ints, sel, out), nil
+}
+
+// holdingText is holding for texts and one that is the same for all rows.
+func holdingText(op expr.CompareOp, a *types.Vector, b []byte, sel, out []int32) []int32 {
+	if op != expr.EQ && op != expr.NE {
+		for _, i := range sel {
+			if !a.IsNull(int(i)) && op.Holds(bytes.Compare(a.Compared(int(i)), b)) {
+				out = append(out, i)
+			}
+		}
+		return out
+	}
+	for _, i := range sel {
+		if bytes.Equal(a.Compared(int(i)), b) == (op == expr.EQ) && !a.IsNull(int(i)) {
+			out = append(out, i)
+		}
+	}
+	return out
 }
 
 // anyHolding is holding for values of any kind.

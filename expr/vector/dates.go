@@ -7,13 +7,13 @@ import (
 
 // dateKernels are those of dates. What is infinite is left to the function.
 var dateKernels = map[signature]kernel{
-	of("+", types.OIDDate, types.OIDInt4): binary(func(day, n int64) (int64, bool) {
+	of("+", types.OIDDate, types.OIDInt4): binaryOf(func(day, n int64) (int64, bool) {
 		return day + n, calendar.ValidDate(day) && calendar.ValidDate(day+n)
 	}),
-	of("-", types.OIDDate, types.OIDInt4): binary(func(day, n int64) (int64, bool) {
+	of("-", types.OIDDate, types.OIDInt4): binaryOf(func(day, n int64) (int64, bool) {
 		return day - n, calendar.ValidDate(day) && calendar.ValidDate(day-n)
 	}),
-	of("-", types.OIDDate, types.OIDDate): binary(func(a, b int64) (int64, bool) {
+	of("-", types.OIDDate, types.OIDDate): binaryOf(func(a, b int64) (int64, bool) {
 		return a - b, calendar.ValidDate(a) && calendar.ValidDate(b)
 	}),
 }
@@ -135,13 +135,13 @@ var firstDays = map[string]func(day int64) int64{
 // cutTo is the kernel of timestamps that are cut to a unit.
 func cutTo(unit string) kernel {
 	if step := steps[unit]; step > 0 {
-		return unary(func(at int64) (int64, bool) { return calendar.FloorDiv(at, step) * step, calendar.Valid(at) })
+		return unaryOf(func(at int64) (int64, bool) { return calendar.FloorDiv(at, step) * step, calendar.Valid(at) })
 	}
 	first := firstDays[unit]
 	if first == nil {
 		return nil
 	}
-	return unary(func(at int64) (int64, bool) {
+	return unaryOf(func(at int64) (int64, bool) {
 		return first(calendar.FloorDiv(at, calendar.MicrosPerDay)) * calendar.MicrosPerDay, calendar.Valid(at)
 	})
 }

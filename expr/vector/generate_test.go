@@ -44,7 +44,8 @@ var literals = map[types.OID][]string{
 		"4714-11-24 BC", "5874897-12-31", "2023-01-01"},
 	types.OIDTimestamp: {"2024-02-29 23:59:59.999999", "1999-12-31 00:00:00", "infinity", "-infinity",
 		"0044-03-15 01:02:03 BC", "2000-01-03 12:34:56.5", "4714-11-24 00:00:00 BC", "294276-12-31 23:59:59", "1969-12-31 23:59:59.000001"},
-	types.OIDText:    {"", "a", "b", "aé%", "éa", "abab", `a\`, "100%", "日本語", "A_b", "a b  ", "%", "ÉA"},
+	types.OIDText: {"", "a", "b", "aé%", "éa", "abab", `a\`, "100%", "日本語", "A_b", "abcdefgé",
+		"a longer text", "a b  ", "%", "ÉA"},
 	types.OIDVarchar: {"", "ab", "é"},
 	types.OIDBpchar:  {"", "a ", "a", "b  ", "éa  "},
 }

@@ -56,8 +56,8 @@ func kernelOf(e expr.Call) kernel {
 	return nil
 }
 
-// unary is the kernel of a function of whole numbers that says false where it does not know the result.
-func unary(f func(x int64) (int64, bool)) kernel {
+// unaryOf is the kernel of a function of whole numbers that says false where it does not know the result.
+func unaryOf(f func(x int64) (int64, bool)) kernel {
 	return func(args []*types.Vector, out *types.Vector, sel []int32) bool {
 		from := args[0].Ints
 		for _, i := range sel {
@@ -71,8 +71,8 @@ func unary(f func(x int64) (int64, bool)) kernel {
 	}
 }
 
-// binary is unary for two arguments.
-func binary(f func(x, y int64) (int64, bool)) kernel {
+// binaryOf is unaryOf for two arguments.
+func binaryOf(f func(x, y int64) (int64, bool)) kernel {
 	return func(args []*types.Vector, out *types.Vector, sel []int32) bool {
 		left, right := args[0].Ints, args[1].Ints
 		for _, i := range sel {
