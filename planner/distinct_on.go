@@ -35,7 +35,7 @@ func (q *query) distinctOn(s *ast.Select, keys *[]sortKey) ([]expr.Expr, error) 
 	}
 	for _, e := range on { // without ORDER BY PostgreSQL sorts by them, too
 		if len(*keys) < len(on) && !keyed(*keys, e) {
-			*keys = append(*keys, sortKey{SortKey: plan.SortKey{Expr: e}, item: -1})
+			*keys = append(*keys, sortKey{SortKey: plan.SortKey{Expr: e}, item: bind.IndexOf(q.list, e)})
 		}
 	}
 	return on, nil

@@ -170,27 +170,6 @@ func (g *grouping) asked(c expr.Column, calls int) expr.Expr {
 	return c
 }
 
-// computeOnce computes what is volatile among expressions of GROUP BY below: their values are asked for several times
-// where there are several sets, or rows of groups go to files.
-func computeOnce(input plan.Node, exprs []expr.Expr) (plan.Node, []expr.Expr) {
-	if !slices.ContainsFunc(exprs, callsVolatile) {
-		return input, exprs
-	}
-	n := plan.Project{Input: input, Cols: slices.Clone(input.Columns())}
-	for i, c := range n.Cols {
-		n.Exprs = append(n.Exprs, expr.Column{Index: i, Name: c.Name, T: c.Type})
-	}
-	out := slices.Clone(exprs)
-	for i, e := range exprs {
-		if callsVolatile(e) {
-			c := expr.Column{Index: len(n.Exprs), Name: e.String(), T: e.Type()}
-			out[i], n.Exprs = c, append(n.Exprs, e)
-			n.Cols = append(n.Cols, plan.Column{Name: c.Name, Type: c.T})
-		}
-	}
-	return n, out
-}
-
 // grouped is the input in groups.
 func (q *query) grouped(g *grouping) plan.Node {
 	var cols []plan.Column

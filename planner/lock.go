@@ -247,14 +247,6 @@ func computedOnce(e expr.Expr) bool {
 	})
 }
 
-// callsVolatile says whether an expression calls a function whose result may differ with every call.
-func callsVolatile(e expr.Expr) bool {
-	return expr.Any(e, func(x expr.Expr) bool {
-		c, ok := x.(expr.Call)
-		return ok && c.Fn.Volatility == expr.Volatile
-	})
-}
-
 // itemOf is the FROM item that a planned query is, under a name.
 func itemOf(q *query, n plan.Node, name string, cols []plan.Column) source {
 	out := source{node: n, rels: []bind.Relation{{Name: name, Cols: cols}}}

@@ -99,10 +99,11 @@ func (q *query) body(s *ast.Select) (plan.Node, error) {
 		return nil, err
 	}
 	q.overSets(steps, allSets, nil)
-	if err := collated(q, steps.keys); err != nil {
+	if err := q.lock(s); err != nil {
 		return nil, err
 	}
-	if err := q.lock(s); err != nil {
+	sortOnce(q, steps)
+	if err := collated(q, steps.keys); err != nil {
 		return nil, err
 	}
 	if q.lifted = q.locking.lift && q.simple(s); q.lifted {

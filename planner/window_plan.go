@@ -9,6 +9,7 @@ import (
 // overWindows puts a Sort and a Window above the input for each window that is used.
 func (q *query) overWindows(l *later) error {
 	q.windowSets(l)
+	windowsOnce(q, l)
 	ordinals := make([]int, len(q.Windows.Calls))
 	for d, def := range q.Windows.Defs {
 		cols := append([]plan.Column(nil), q.input.Columns()...)
