@@ -134,6 +134,12 @@ var floatKernels = map[signature]kernel{
 	of("-", float8):   ofFloat(func(x float64) float64 { return -x }),
 	of("@", float8):   ofFloat(math.Abs),
 	of("abs", float8): ofFloat(math.Abs),
+
+	of("round", float8):   ofFloat(math.RoundToEven),
+	of("trunc", float8):   ofFloat(math.Trunc),
+	of("ceil", float8):    ofFloat(math.Ceil),
+	of("ceiling", float8): ofFloat(math.Ceil),
+	of("floor", float8):   ofFloat(math.Floor),
 }
 
 func floatSum(f func(x, y float64) float64) kernel {
@@ -180,6 +186,61 @@ var numericKernels = map[signature]kernel{
 	of("-", num):   ofNumeric(negation(math.MaxInt64)),
 	of("@", num):   ofNumeric(absolute(math.MaxInt64)),
 	of("abs", num): ofNumeric(absolute(math.MaxInt64)),
+
+	of("round", num): func(args []*types.Vector, out *types.Vector, sel []int32) bool {
+		return rescale(args[0], out, sel, 0, true)
+	},
+	of("trunc", num): func(args []*types.Vector, out *types.Vector, sel []int32) bool {
+		return rescale(args[0], out, sel, 0, false)
+	},
+	of("round", num, types.OIDInt4): toDigits(true),
+	of("trunc", num, types.OIDInt4): toDigits(false),
+}
+
+// toDigits is the kernel of numerics with as many digits behind the point as the second argument says, for all rows
+// alike.
+func toDigits(round bool) kernel {
+	return func(args []*types.Vector, out *types.Vector, sel []int32) bool {
+		digits := args[1].Ints[sel[0]]
+		for _, i := range sel {
+			if args[1].Ints[i] != digits {
+				return false
+			}
+		}
+		return 0 <= digits && digits <= numeric.MaxSmallScale && rescale(args[0], out, sel, int32(digits), round)
+	}
+}
+
+// rescale gives numerics another scale.
+func rescale(from, out *types.Vector, sel []int32, scale int32, round bool) bool {
+	out.Scale = scale
+	if scale >= from.Scale {
+		for _, i := range sel {
+			var fits bool
+			out.Ints[i], fits = numeric.Small{Coefficient: from.Ints[i], Scale: from.Scale}.Scaled(scale)
+			if !fits {
+				return false
+			}
+		}
+		return true
+	}
+	by, _ := numeric.Small{Coefficient: 1, Scale: scale}.Scaled(from.Scale)
+	for _, i := range sel {
+		out.Ints[i] = quotientOf(from.Ints[i], by, round)
+	}
+	return true
+}
+
+// quotientOf is x / by, a power of ten, rounded half away from zero or cut.
+func quotientOf(x, by int64, round bool) int64 {
+	whole, rest := x/by, x%by
+	switch {
+	case round && rest > 0 && rest >= by-rest:
+		whole++
+	case round && rest < 0 && -rest >= by+rest:
+		whole--
+	}
+	return whole
 }
 
 // numericSum is the sum of a and so many times b, which is 1 or -1.

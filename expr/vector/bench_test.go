@@ -3,6 +3,7 @@ package vector_test
 import (
 	"fmt"
 	"testing"
+	"time"
 
 	"zproxy/expr"
 	"zproxy/expr/builtin"
@@ -12,7 +13,8 @@ import (
 )
 
 // timed are the types of the columns of a batch that is timed.
-var timed = []types.T{types.Int4, types.Int8, types.Numeric, types.Timestamp, types.Date, types.Text, types.Bool}
+var timed = []types.T{types.Int4, types.Int8, types.Numeric, types.Timestamp, types.Date, types.Text, types.Bool,
+	types.Timestamptz, types.Bpchar}
 
 func timedColumn(at int) expr.Expr {
 	return expr.Column{Index: at, Name: fmt.Sprint("c", at), T: timed[at]}
@@ -24,7 +26,8 @@ func timedBatch(b *testing.B) *types.Batch {
 		row := batch.Add()
 		for at, s := range []string{fmt.Sprint(i), fmt.Sprint(i * 1000), fmt.Sprintf("%d.25", i),
 			fmt.Sprintf("2024-02-%02d 12:%02d:00", 1+i%28, i%60), fmt.Sprintf("199%d-02-%02d", i%10, 1+i%28),
-			fmt.Sprintf("https://www.river-shelf%d.example/places/planets/silver-%d.html", i, i%7), []string{"t", "f"}[i%2]} {
+			fmt.Sprintf("https://www.river-shelf%d.example/places/planets/silver-%d.html", i, i%7), []string{"t", "f"}[i%2],
+			fmt.Sprintf("2024-03-%02d 12:%02d:00+00", 1+i/10, i%60), fmt.Sprintf("%d-555      ", i%40)} {
 			v, err := types.ParseText(s, timed[at], &types.Env{})
 			if err != nil {
 				b.Fatal(err)
@@ -113,6 +116,10 @@ func BenchmarkValues(b *testing.B) {
 		{"extract year of date", callOf("extract", types.Numeric, text("year"), timedColumn(4))},
 		{"date_trunc minute", callOf("date_trunc", types.Timestamp, text("minute"), at)},
 		{"date_trunc month", callOf("date_trunc", types.Timestamp, text("month"), at)},
+		{"extract hour in a zone", callOf("extract", types.Numeric, text("hour"), timedColumn(7))},
+		{"date_trunc day in a zone", callOf("date_trunc", types.Timestamptz, text("day"), timedColumn(7))},
+		{"substring of char(n)", callOf("substring", types.Text, castOf(timedColumn(8), types.Text), num(1), num(2))},
+		{"round", callOf("round", types.Numeric, exact, num(1))},
 		{"length", callOf("length", types.Int4, timedColumn(5))},
 		{"substring", callOf("substring", types.Text, timedColumn(5), num(1), num(2))},
 		{"concatenation", callOf("||", types.Text, timedColumn(5), text("!"))},
@@ -125,7 +132,11 @@ func BenchmarkValues(b *testing.B) {
 		{"quotient", callOf("/", types.Int4, number, num(7))},
 	} {
 		b.Run(c.name, func(b *testing.B) {
-			batch, set := timedBatch(b), vector.NewSet(&expr.Context{Env: &types.Env{}})
+			zone, err := time.LoadLocation("America/New_York")
+			if err != nil {
+				b.Fatal(err)
+			}
+			batch, set := timedBatch(b), vector.NewSet(&expr.Context{Env: &types.Env{Location: zone}})
 			p := set.Compile(c.of)
 			sel := allOf(batch)
 			for b.Loop() {

@@ -105,7 +105,7 @@ func (s *Set) call(e expr.Call) node {
 	case f.Fn1 == nil && f.Fn2 == nil && f.FnN == nil:
 		return nil
 	}
-	return s.strict(e.Args, oneOf(e)).with(kernelOf(e), f.Result, f.Args...)
+	return s.strict(e.Args, oneOf(e)).with(kernelOf(e, s.run.context), f.Result, f.Args...)
 }
 
 // one is what a strict expression makes of arguments none of which is NULL.

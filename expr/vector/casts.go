@@ -62,6 +62,8 @@ var casts = func() map[[2]types.OID]kernel {
 		{types.OIDInt8, types.OIDInt2}:      narrowed(math.MaxInt16),
 		{types.OIDInt4, types.OIDInt2}:      narrowed(math.MaxInt16),
 		{types.OIDNumeric, types.OIDFloat8}: numericsToFloats,
+		{types.OIDBpchar, types.OIDText}:    withoutBlanks,
+		{types.OIDBpchar, types.OIDVarchar}: withoutBlanks,
 		{types.OIDDate, types.OIDTimestamp}: unaryOf(func(day int64) (int64, bool) {
 			return day * calendar.MicrosPerDay, isMidnight(day)
 		}),
@@ -114,6 +116,16 @@ func numericsToFloats(args []*types.Vector, out *types.Vector, sel []int32) bool
 	return true
 }
 
+// withoutBlanks are the texts of char(n).
+func withoutBlanks(args []*types.Vector, out *types.Vector, sel []int32) bool {
+	put := putter{out: out}
+	for _, i := range sel {
+		put.text(int(i), args[0].Compared(int(i)))
+	}
+	put.end()
+	return true
+}
+
 // numericsToInts rounds half away from zero.
 func numericsToInts(most int64) kernel {
 	return func(args []*types.Vector, out *types.Vector, sel []int32) bool {
@@ -122,13 +134,7 @@ func numericsToInts(most int64) kernel {
 			return false
 		}
 		for _, i := range sel {
-			x := args[0].Ints[i]
-			whole, rest := x/one, x%one
-			if rest >= one-rest && rest > 0 {
-				whole++
-			} else if -rest >= one+rest && rest < 0 {
-				whole--
-			}
+			whole := quotientOf(args[0].Ints[i], one, true)
 			if whole > most || whole < -most {
 				return false
 			}

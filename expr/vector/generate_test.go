@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+	"time"
 
 	"zproxy/expr"
 	"zproxy/expr/builtin"
@@ -28,7 +29,7 @@ type generator struct {
 
 // columns are the types of the columns that there are.
 var columns = []types.T{types.Int2, types.Int4, types.Int8, types.Float4, types.Float8, types.Numeric, types.Numeric,
-	types.Bool, types.Date, types.Timestamp, types.Text, types.Text, types.Varchar, types.Bpchar, types.Int4}
+	types.Bool, types.Date, types.Timestamp, types.Timestamptz, types.Text, types.Text, types.Varchar, types.Bpchar, types.Int4}
 
 // literals are values of types, of which those at an end make functions fail.
 var literals = map[types.OID][]string{
@@ -44,6 +45,9 @@ var literals = map[types.OID][]string{
 		"4714-11-24 BC", "5874897-12-31", "2023-01-01"},
 	types.OIDTimestamp: {"2024-02-29 23:59:59.999999", "1999-12-31 00:00:00", "infinity", "-infinity",
 		"0044-03-15 01:02:03 BC", "2000-01-03 12:34:56.5", "4714-11-24 00:00:00 BC", "294276-12-31 23:59:59", "1969-12-31 23:59:59.000001"},
+	types.OIDTimestamptz: {"2024-03-10 06:59:59.5+00", "2024-03-10 07:00:00+00", "2024-11-03 05:30:00+00",
+		"2024-11-03 06:30:00+00", "2024-03-31 00:59:00+00", "2024-03-31 01:00:00+00", "1850-01-01 00:00:00+00",
+		"infinity", "-infinity", "4714-11-24 01:00:00+00 BC", "294276-12-31 23:00:00+00", "2050-07-01 22:30:00+00"},
 	types.OIDText: {"", "a", "b", "aé%", "éa", "abab", `a\`, "100%", "日本語", "A_b", "abcdefgé",
 		"a longer text", "a b  ", "%", "ÉA"},
 	types.OIDVarchar: {"", "ab", "é"},
@@ -73,6 +77,15 @@ func (g generator) parse(s string, t types.T) types.Value {
 		g.parsed[key] = v
 	}
 	return v
+}
+
+// zone draws a time zone.
+func (g generator) zone() *time.Location {
+	zone, err := time.LoadLocation(g.oneOf([]string{"UTC", "America/New_York", "Europe/Berlin", "Asia/Kathmandu"}))
+	if err != nil {
+		g.t.Fatal(err)
+	}
+	return zone
 }
 
 // value is a value of a type, or NULL.

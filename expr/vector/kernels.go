@@ -42,7 +42,7 @@ var kernels = func() map[signature]kernel {
 }()
 
 // kernelOf is the kernel of a call, nil if it has none.
-func kernelOf(e expr.Call) kernel {
+func kernelOf(e expr.Call, c *expr.Context) kernel {
 	s, ok := signatureOf(e.Fn)
 	if !ok {
 		return nil
@@ -51,7 +51,7 @@ func kernelOf(e expr.Call) kernel {
 		return k
 	}
 	if by := unitKernels[s]; by != nil && expr.Fixed(e.Args[0]) {
-		return ofUnit(by)
+		return ofUnit(by, c)
 	}
 	return nil
 }

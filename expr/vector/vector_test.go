@@ -34,7 +34,7 @@ func TestPrograms(t *testing.T) {
 		clear(g.drawn)
 		var exprs []expr.Expr
 		var programs []*vector.Program
-		c := &expr.Context{Env: &types.Env{}}
+		c := &expr.Context{Env: &types.Env{Location: g.zone()}}
 		set := vector.NewSet(c)
 		for range 1 + g.IntN(3) {
 			e := g.of(columns[(i+len(exprs))%len(columns)], 1+g.IntN(3))
