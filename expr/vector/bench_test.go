@@ -122,6 +122,7 @@ func BenchmarkValues(b *testing.B) {
 		{"round", callOf("round", types.Numeric, exact, num(1))},
 		{"length", callOf("length", types.Int4, timedColumn(5))},
 		{"substring", callOf("substring", types.Text, timedColumn(5), num(1), num(2))},
+		{"upper", callOf("upper", types.Text, timedColumn(5))},
 		{"concatenation", callOf("||", types.Text, timedColumn(5), text("!"))},
 		{"coalesce", expr.Coalesce{Args: []expr.Expr{number, num(0)}, T: types.Int4}},
 		{"coalesce texts", expr.Coalesce{Args: []expr.Expr{timedColumn(5), text("")}, T: types.Text}},

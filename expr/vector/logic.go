@@ -116,15 +116,26 @@ func mayFail(e expr.Expr) bool {
 // total says whether a call has a result for all arguments.
 func total(e expr.Call) bool {
 	s, ok := signatureOf(e.Fn)
-	switch {
-	case !ok:
+	if !ok || !totals[s] {
 		return false
-	case s.name == "~~" || s.name == "!~~":
-		c, ok := e.Args[1].(expr.Const)
-		return ok && (c.Value.IsNull() || !strings.HasSuffix(c.Value.Text(), `\`))
 	}
-	return s.name == "length"
+	if e.Fn.Bind == nil {
+		return true
+	}
+	pattern, ok := e.Args[1].(expr.Const)
+	return ok && (pattern.Value.IsNull() || !strings.HasSuffix(pattern.Value.Text(), `\`))
 }
+
+// totals are functions of texts that have a result for all of them: LIKE unless the pattern ends with the escape.
+var totals = func() map[signature]bool {
+	out := map[signature]bool{of("length", types.OIDText): true, of("length", types.OIDBpchar): true}
+	for _, sign := range []string{"~~", "!~~", "~~*", "!~~*"} {
+		for _, left := range []types.OID{types.OIDText, types.OIDBpchar} {
+			out[of(sign, left, types.OIDText)] = true
+		}
+	}
+	return out
+}()
 
 // mostMembers is up to how many members of a list are compared one after the other.
 const mostMembers = 32

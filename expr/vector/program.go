@@ -17,7 +17,7 @@ import (
 // Set is programs over the same batches. What their expressions have in common is computed once.
 type Set struct {
 	run    run
-	shared map[uint64][]*shared // by the hash of the expression
+	shared []*shared
 }
 
 // NewSet makes a set for one run of a statement.

@@ -16,6 +16,7 @@ import (
 type shared struct {
 	of   node
 	expr expr.Expr
+	hash uint64 // of the expression
 	uses int
 
 	number uint64 // that of the batch; 0: there is no vector
@@ -80,8 +81,8 @@ func (n *shared) note(r *run, sel []int32) {
 
 // share is the node of an expression that may be shared with others of the set, by its hash; nil: there is none yet.
 func (s *Set) share(hash uint64, e expr.Expr) node {
-	for _, n := range s.shared[hash] {
-		if expr.Equal(n.expr, e) {
+	for _, n := range s.shared {
+		if n.hash == hash && expr.Equal(n.expr, e) {
 			n.uses++
 			return n
 		}
@@ -91,11 +92,8 @@ func (s *Set) share(hash uint64, e expr.Expr) node {
 
 // keep makes a node one that may be shared.
 func (s *Set) keep(hash uint64, e expr.Expr, of node) node {
-	if s.shared == nil {
-		s.shared = map[uint64][]*shared{}
-	}
-	n := &shared{of: of, expr: e, uses: 1}
-	s.shared[hash] = append(s.shared[hash], n)
+	n := &shared{of: of, expr: e, hash: hash, uses: 1}
+	s.shared = append(s.shared, n)
 	return n
 }
 

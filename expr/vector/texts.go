@@ -20,6 +20,8 @@ var textKernels = map[signature]kernel{
 
 	of("substring", types.OIDText, types.OIDInt4, types.OIDInt4): substrings,
 	of("substr", types.OIDText, types.OIDInt4, types.OIDInt4):    substrings,
+	of("lower", types.OIDText):                                   inCase('A', 'Z'),
+	of("upper", types.OIDText):                                   inCase('a', 'z'),
 	of("||", types.OIDText, types.OIDText):                       concatenations,
 }
 
@@ -36,15 +38,26 @@ func lengths(of func(text []byte) int) kernel {
 	}
 }
 
-// characters is utf8.RuneCount, for which most texts have only characters of a byte.
+// characters is utf8.RuneCount: most texts have only characters of a byte.
 func characters(text []byte) int {
-	rest := text
-	for ; len(rest) >= 8; rest = rest[8:] {
-		if binary.LittleEndian.Uint64(rest)&0x8080808080808080 != 0 {
-			return len(text) - len(rest) + utf8.RuneCount(rest)
+	if isASCII(text) {
+		return len(text)
+	}
+	return utf8.RuneCount(text)
+}
+
+func isASCII(text []byte) bool {
+	for ; len(text) >= 8; text = text[8:] {
+		if binary.LittleEndian.Uint64(text)&0x8080808080808080 != 0 {
+			return false
 		}
 	}
-	return len(text) - len(rest) + utf8.RuneCount(rest)
+	for _, c := range text {
+		if c >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
 }
 
 func lengthsWithoutBlanks(args []*types.Vector, out *types.Vector, sel []int32) bool {
@@ -72,6 +85,35 @@ func substrings(args []*types.Vector, out *types.Vector, sel []int32) bool {
 	}
 	put.end()
 	return true
+}
+
+// inCase is the kernel of texts whose letters in a range have the other case. It leaves letters of more than a byte to
+// the function.
+func inCase(first, last byte) kernel {
+	var cased [utf8.RuneSelf]byte
+	for c := range cased {
+		if cased[c] = byte(c); byte(c) >= first && byte(c) <= last {
+			cased[c] ^= 'a' - 'A'
+		}
+	}
+	return func(args []*types.Vector, out *types.Vector, sel []int32) bool {
+		put := putter{out: out}
+		for _, i := range sel {
+			text := args[0].Text(int(i))
+			if len(text) > longText || !isASCII(text) {
+				return false
+			}
+			put.skip(int(i))
+			begin := len(out.Bytes)
+			put.text(int(i), text)
+			made := out.Bytes[begin:]
+			for at, c := range made {
+				made[at] = cased[c&(utf8.RuneSelf-1)]
+			}
+		}
+		put.end()
+		return true
+	}
 }
 
 // concatenations are texts and others behind them.
