@@ -23,6 +23,7 @@ type planNode struct {
 	Expected float64 `json:"Plan Rows"`                 // of each loop
 	Rows     float64 `json:"Actual Rows"`               // of each loop
 	Unjoined float64 `json:"Rows Removed by Hash Join"` // by one above: the estimate has them
+	Unsorted float64 `json:"Rows Removed by Sort"`      // the same
 	Loops    float64 `json:"Actual Loops"`
 	Plans    []planNode
 }
@@ -85,7 +86,7 @@ func (n *planNode) estimates() []estimate {
 	var out []estimate
 	n.walk(false, func(node *planNode, ended bool) {
 		if ended && node.Loops > 0 && !slices.Contains(uncounted, node.Type) && !node.inParts() {
-			out = append(out, estimate{node.Type, node.Expected, node.Rows + node.Unjoined})
+			out = append(out, estimate{node.Type, node.Expected, node.Rows + node.Unjoined + node.Unsorted})
 		}
 	})
 	return out

@@ -127,7 +127,8 @@ var (
 	ownNodes = []string{"Filter", "Z-Order Scan", "Interleaved Scan", "Interleaved Join", "Nearest"}
 	// ownKeys are keys that PostgreSQL does not have, or not for all nodes that have them here.
 	ownKeys = []string{"Estimate", "Read", "Write", "Written", "Spans", "Fan-out", "Skip", "Lookups", "Entry Filter",
-		"Misestimated", "Range Read", "Lock", "Key", "Requests", "Consistency"}
+		"Misestimated", "Range Read", "Lock", "Key", "Requests", "Consistency", "Rows Removed by Hash Join",
+		"Rows Removed by Sort"}
 	// anyNode are keys that nodes of all types have where there is something to say.
 	anyNode = []string{"Parent Relationship", "Subplan Name", "Plans", "Output", "Filter", "Rows Removed by Filter",
 		"Join Filter", "Rows Removed by Join Filter", "Index Cond"}

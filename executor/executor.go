@@ -56,7 +56,7 @@ type division struct {
 	// parts are the ranges that scans of a whole space read in its place; nil: it is read as one.
 	parts []store.Range
 	part  *store.Range // the range that a worker reads in the place of what its scan has; nil: it is none
-	// pushed are the keys of joins above scans.
+	// pushed are the tests that nodes have for the rows of scans below them.
 	pushed map[*plan.Access][]pushed
 }
 
@@ -259,7 +259,7 @@ func rows(f frame, n plan.Node) Rows {
 func operator(f frame, n plan.Node) Rows {
 	switch n := n.(type) {
 	case plan.Scan:
-		return f.source(withPartners(f, n, f.seen(n, scan(f, n))))
+		return f.source(needed(f, n, f.seen(n, scan(f, n))))
 	case plan.Project:
 		return project(f, n)
 	case plan.Filter:

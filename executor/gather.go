@@ -225,7 +225,8 @@ func (g *gathering) close() {
 	g.buffered.held.release()
 	for _, w := range g.workers {
 		if g.env.Profile != nil {
-			p.Unjoined += w.env.Profile.Total().Unjoined
+			total := w.env.Profile.Total()
+			p.AddLeftOut(&total)
 			g.env.Profile.AddWorker(w.env.Profile, g.number+1, plan.CountNodes(g.node.Input))
 		} else {
 			w.env.Total.Scans = 0

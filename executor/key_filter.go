@@ -3,8 +3,6 @@ package executor
 import (
 	"encoding/binary"
 	mathbits "math/bits"
-
-	"zproxy/types"
 )
 
 // keyFilter is a set of keys that seems to have some others, too: a Bloom filter all of whose bits for a key are in one
@@ -62,54 +60,26 @@ func foldBytes(key []byte) uint64 {
 	return fold(h ^ binary.LittleEndian.Uint64(last[:]))
 }
 
-// keyProbe asks a filter for the keys of batches, in one goroutine.
-type keyProbe struct {
-	set    *keyFilter
-	keys   keyColumns
-	key    []byte
-	sel    []int32
-	asked  int // rows
-	passed int
-}
-
-// trialRows is after how many rows a filter is given up that keeps most of them.
-const trialRows = 1 << 14
-
-// keep leaves the rows of a batch whose keys may be in the set, and says how many it took out.
-func (p *keyProbe) keep(batch *types.Batch) (int, error) {
-	rows := batch.Len()
-	if p.asked >= trialRows && p.passed > p.asked/4*3 {
-		return 0, nil
-	}
-	if err := p.keys.load(batch); err != nil {
-		return 0, err
-	}
-	p.sel = p.sel[:0]
-	for i := range rows {
-		if p.may(i) {
-			p.sel = append(p.sel, int32(i))
+// asks makes the test of whether the keys of a row may be in the set, for one goroutine.
+func (f *keyFilter) asks(keys *keyColumns) func(i int) bool {
+	if f.whole {
+		return func(i int) bool {
+			if keys.of[0].IsNull(i) {
+				return false
+			}
+			word, mask := f.bits(uint64(keys.of[0].Int(i)))
+			return *word&mask == mask
 		}
 	}
-	p.asked, p.passed = p.asked+rows, p.passed+len(p.sel)
-	batch.Select(p.sel)
-	return rows - len(p.sel), nil
-}
-
-// may says whether the key of a row may be in the set.
-func (p *keyProbe) may(i int) bool {
-	if p.set.whole {
-		if p.keys.of[0].IsNull(i) {
-			return false
+	var key []byte
+	return func(i int) bool {
+		for at, v := range keys.of {
+			if !f.nulls[at] && v.IsNull(i) {
+				return false
+			}
 		}
-		word, mask := p.set.bits(uint64(p.keys.of[0].Int(i)))
+		key = keys.appendKey(key[:0], i)
+		word, mask := f.bits(foldBytes(key))
 		return *word&mask == mask
 	}
-	for at, v := range p.keys.of {
-		if !p.set.nulls[at] && v.IsNull(i) {
-			return false
-		}
-	}
-	p.key = p.keys.appendKey(p.key[:0], i)
-	word, mask := p.set.bits(foldBytes(p.key))
-	return *word&mask == mask
 }

@@ -6,6 +6,7 @@ import (
 
 	"zproxy/expr"
 	"zproxy/internal/testseed"
+	"zproxy/planner/plan"
 	"zproxy/types"
 )
 
@@ -26,7 +27,17 @@ func TestKeyFilter(t *testing.T) {
 			w.check(table.add(has(i)))
 		}
 		w.check(table.add(types.Row{types.Null, types.Null}))
-		probe := keyProbe{set: newKeyFilter(&table), keys: keyColumns{keys: keys, by: w.env.Expr}}
+		var access plan.Access
+		push(f, &access, pushed{keys, newKeyFilter(&table).asks,
+			func(p *plan.NodeProfile) *int64 { return &p.Unjoined }})
+		ask := func(probes []*probe, batch *types.Batch) int {
+			var left plan.NodeProfile
+			sel, err := chooseAll(probes, batch, rowNumbers(nil, batch.Len()), &left)
+			w.check(err)
+			batch.Select(sel)
+			return int(left.Unjoined)
+		}
+		probes := probesOf(f, &access)
 		batch, kept, others := types.NewBatch(2), 0, 0
 		for range 100 {
 			batch.Reset(2)
@@ -34,21 +45,18 @@ func TestKeyFilter(t *testing.T) {
 				batch.Append(has(rng.IntN(3000)))
 			}
 			batch.Append(types.Row{types.Null, types.Null})
-			dropped, err := probe.keep(batch)
-			w.check(err)
-			if dropped != 1 {
+			if dropped := ask(probes, batch); dropped != 1 {
 				t.Fatalf("%s: %d of 100 keys and NULL were left out", name, dropped)
 			}
 			kept += batch.Len()
 		}
-		probe = keyProbe{set: probe.set, keys: keyColumns{keys: keys, by: w.env.Expr}}
+		probes = probesOf(f, &access)
 		for i := range 200 {
 			batch.Reset(2)
 			for k := range 100 {
 				batch.Append(has(3000 + 100*i + k))
 			}
-			_, err := probe.keep(batch)
-			w.check(err)
+			ask(probes, batch)
 			others += batch.Len()
 		}
 		if kept != 10_000 || others > 1000 {

@@ -15,6 +15,8 @@ type earlyTests struct {
 	known  bool          // it is known whether the store should
 	late   *late.Columns // nil: it should not
 	failed error         // of a condition
+	of     *reader
+	probes []*probe // of nodes above
 }
 
 // leastLate is how many whole numbers are as much work as a text.
@@ -29,9 +31,13 @@ func lateOf(r *reader) *late.Columns {
 	}
 	if !t.known {
 		t.known = true
-		if len(r.filter) > 0 && r.parallel() == 1 && !r.keeps() && !r.marks.wanted() &&
-			!slices.ContainsFunc(r.filter, mayAct) {
-			t.prepare(r)
+		if r.parallel() == 1 && !r.keeps() && !r.marks.wanted() && !slices.ContainsFunc(r.filter, mayAct) {
+			if !r.looksUp() && r.scan.Access.Entries().Reads == nil {
+				t.probes = probesOf(r.frame, r.scan.Access)
+			}
+			if len(r.filter)+len(t.probes) > 0 {
+				t.prepare(r)
+			}
 		}
 	}
 	return t.late
@@ -39,7 +45,11 @@ func lateOf(r *reader) *late.Columns {
 
 // prepare finds the columns that are worth making later.
 func (t *earlyTests) prepare(r *reader) {
-	columns, read := r.columns(), readBy(r.filter)
+	columns, tested := r.columns(), slices.Clone(r.filter)
+	for _, p := range t.probes {
+		tested = append(tested, p.keys...)
+	}
+	read := readBy(tested)
 	early := make([]bool, len(columns))
 	work := 0
 	for at, ordinal := range columns {
@@ -55,13 +65,19 @@ func (t *earlyTests) prepare(r *reader) {
 	if work < leastLate {
 		return
 	}
-	t.tests = *newTests(r.filter, r.env.Expr)
+	t.tests, t.of = *newTests(r.filter, r.env.Expr), r
 	t.late = &late.Columns{Early: early, Keep: t.keep}
 }
 
 // keep is what late.Columns want.
 func (t *earlyTests) keep(batch *types.Batch) ([]int32, error) {
 	sel, err := t.choose(batch)
+	if err == nil && len(t.probes) > 0 {
+		p, before := t.of.profile, t.of.profile.LeftOut()
+		sel, err = chooseAll(t.probes, batch, sel, p)
+		p.Early += p.LeftOut() - before
+		p.Stats.Filtered -= p.LeftOut() - before // the store counts them, too
+	}
 	if err != nil {
 		t.failed = err
 	}

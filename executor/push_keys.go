@@ -10,12 +10,25 @@ import (
 )
 
 // A hash join that knows its build side lets the scan of its probe side leave rows out that have no partner. Workers do
-// that below a Gather, and no node between needs to look at the rows.
+// that below a Gather, and no node between needs to look at the rows. A sort that delivers the first rows lets a scan
+// leave out those that come behind them.
 
-// pushed is the keys that the rows of a scan must have, in some of its columns.
+// pushed is what the rows of a scan must be like, by some of its columns.
 type pushed struct {
-	set  *keyFilter
 	keys []expr.Expr
+	asks func(keys *keyColumns) func(i int) bool // makes the test of a row of a batch, for one goroutine
+	left func(*plan.NodeProfile) *int64          // counts those that it leaves out
+}
+
+// push adds a test to those of a scan, until it is taken back.
+func push(f frame, to *plan.Access, test pushed) (takeBack func()) {
+	before := f.env.pushed
+	f.env.pushed = maps.Clone(before) // workers may read the one that there is
+	if f.env.pushed == nil {
+		f.env.pushed = map[*plan.Access][]pushed{}
+	}
+	f.env.pushed[to] = append(before[to][:len(before[to]):len(before[to])], test)
+	return func() { f.env.pushed = before }
 }
 
 // leastPushed is how many rows there must be thought to be for a filter to pay, mostPushed how many keys it may have.
@@ -34,15 +47,8 @@ func (h *hashJoin) pushKeys(probe plan.Node) (takeBack func()) {
 	if !ok || scan.Access.Estimate.Rows < leastPushed || scan.Access.Most != nil {
 		return func() {}
 	}
-	before := h.env.pushed
-	h.env.pushed = maps.Clone(before) // workers may read the one that there is
-	if h.env.pushed == nil {
-		h.env.pushed = map[*plan.Access][]pushed{}
-	}
-	set := newKeyFilter(&h.table)
-	h.env.pushed[scan.Access] = append(before[scan.Access][:len(before[scan.Access]):len(before[scan.Access])],
-		pushed{set, keys})
-	return func() { h.env.pushed = before }
+	return push(h.frame, scan.Access, pushed{keys, newKeyFilter(&h.table).asks,
+		func(p *plan.NodeProfile) *int64 { return &p.Unjoined }})
 }
 
 // scanOfKeys finds the scan whose columns are keys of a node, for which rows that have no partner may be left out: no
@@ -54,9 +60,11 @@ func scanOfKeys(n plan.Node, keys []expr.Expr) (plan.Scan, []expr.Expr, bool) {
 	case plan.Gather:
 		return scanOfKeys(n.Input, keys)
 	case plan.Filter:
-		return scanOfKeys(n.Input, keys)
+		if !mayAct(n.Cond) {
+			return scanOfKeys(n.Input, keys)
+		}
 	case plan.Project:
-		if keys, ok := throughProject(n, keys); ok {
+		if keys, ok := throughProject(n, keys); ok && !slices.ContainsFunc(n.Exprs, mayAct) {
 			return scanOfKeys(n.Input, keys)
 		}
 	case plan.Join:
@@ -90,24 +98,60 @@ func scanOfSide(n plan.Join, keys []expr.Expr) (plan.Scan, []expr.Expr, bool) {
 	return scanOfKeys(n.Left, keys)
 }
 
-// withPartners delivers the rows of a scan that joins above have partners for.
-func withPartners(f frame, n plan.Scan, in Rows) Rows {
-	list := f.env.pushed[n.Access]
-	if len(list) == 0 {
+// probe asks a test about the rows of batches, in one goroutine.
+type probe struct {
+	pushed
+	columns keyColumns
+	may     func(i int) bool
+	asked   int // rows
+	passed  int
+}
+
+// probesOf are the tests that nodes above have for the rows of a scan.
+func probesOf(f frame, of *plan.Access) (out []*probe) {
+	for _, p := range f.env.pushed[of] {
+		one := &probe{pushed: p, columns: keyColumns{keys: p.keys, by: f.env.Expr}}
+		one.may = p.asks(&one.columns)
+		out = append(out, one)
+	}
+	return out
+}
+
+// trialRows is after how many rows a test is given up that keeps most of them.
+const trialRows = 1 << 14
+
+// choose leaves those of some rows of a batch for which the test holds.
+func (p *probe) choose(batch *types.Batch, sel []int32) ([]int32, error) {
+	if p.asked >= trialRows && p.passed > p.asked/4*3 {
+		return sel, nil
+	}
+	if err := p.columns.load(batch); err != nil {
+		return nil, err
+	}
+	kept := sel[:0]
+	for _, i := range sel {
+		if p.may(int(i)) {
+			kept = append(kept, i)
+		}
+	}
+	p.asked, p.passed = p.asked+len(sel), p.passed+len(kept)
+	return kept, nil
+}
+
+// needed delivers the rows of a scan that nodes above need.
+func needed(f frame, n plan.Scan, in Rows) Rows {
+	if len(f.env.pushed[n.Access]) == 0 {
 		return in
 	}
 	return func(yield func(*types.Batch, error) bool) {
-		probes := make([]*keyProbe, len(list))
-		for i, p := range list {
-			probes[i] = &keyProbe{set: p.set, keys: keyColumns{keys: p.keys, by: f.env.Expr}}
-		}
+		probes := probesOf(f, n.Access)
+		var all, sel []int32
 		for batch, err := range in {
-			for _, p := range probes {
-				var dropped int
-				if err == nil && batch.Len() > 0 {
-					dropped, err = p.keep(batch)
+			if err == nil && batch.Len() > 0 {
+				all = rowNumbers(all, batch.Len())
+				if sel, err = chooseAll(probes, batch, append(sel[:0], all...), f.profile()); err == nil {
+					batch.Select(sel)
 				}
-				f.profile().Unjoined += int64(dropped)
 			}
 			if err != nil {
 				yield(nil, err)
@@ -118,4 +162,17 @@ func withPartners(f frame, n plan.Scan, in Rows) Rows {
 			}
 		}
 	}
+}
+
+// chooseAll leaves those of some rows for which all tests hold, and counts the others.
+func chooseAll(probes []*probe, batch *types.Batch, sel []int32, count *plan.NodeProfile) ([]int32, error) {
+	for _, p := range probes {
+		before := len(sel)
+		var err error
+		if sel, err = p.choose(batch, sel); err != nil {
+			return nil, err
+		}
+		*p.left(count) += int64(before - len(sel))
+	}
+	return sel, nil
 }

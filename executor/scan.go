@@ -45,7 +45,7 @@ func (f frame) seen(n plan.Scan, in Rows) Rows {
 // counted calls Saw when the rows of a scan have been read to their end.
 func (f frame) counted(n plan.Scan, in Rows) Rows {
 	return func(yield func(*types.Batch, error) bool) {
-		rows := int64(0)
+		rows, early := int64(0), f.profile().Early
 		for batch, err := range in {
 			if err == nil {
 				rows += int64(batch.Len())
@@ -54,7 +54,7 @@ func (f frame) counted(n plan.Scan, in Rows) Rows {
 				return
 			}
 		}
-		f.env.Saw(n, rows)
+		f.env.Saw(n, rows+f.profile().Early-early)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"sync/atomic"
 
 	"zproxy/expr"
 	"zproxy/planner/plan"
@@ -35,12 +36,43 @@ func sort(f frame, n plan.Sort) Rows {
 			}
 			return g.each(out.append)
 		}
+		defer s.pushFirst(n.Input)()
 		err := f.each(f.input(n.Input), func(row types.Row) error { return s.add(row, f.env.Expr) })
 		if err != nil {
 			return err
 		}
 		return s.each(out.append)
 	})
+}
+
+// pushFirst lets a scan below leave out rows that come behind all that the sorter keeps, until it is taken back.
+func (s *sorter) pushFirst(input plan.Node) (takeBack func()) {
+	scan, key, ok := scanOfColumn(input, s.keys[0].Expr)
+	if !ok || scan.Access.Estimate.Rows < leastPushed || !sortsColumns(s.keys) {
+		return func() {}
+	}
+	by := s.keys[0]
+	s.last.Store(math.MaxUint64)
+	return push(s.frame, scan.Access, pushed{[]expr.Expr{key}, func(keys *keyColumns) func(i int) bool {
+		return func(i int) bool { return prefix(by, keys.of[0].Lent(i)) <= s.last.Load() }
+	}, func(p *plan.NodeProfile) *int64 { return &p.Unsorted }})
+}
+
+// scanOfColumn finds the scan that has a column of a node, if the nodes between only pass columns on: what they would
+// compute of a row that is left out might be an error.
+func scanOfColumn(n plan.Node, column expr.Expr) (plan.Scan, expr.Expr, bool) {
+	isColumn := func(e expr.Expr) bool { _, is := e.(expr.Column); return is }
+	switch n := n.(type) {
+	case plan.Scan:
+		return n, column, isColumn(column) && n.Access != nil && n.Access.Most == nil && !n.Write && n.Marked == 0
+	case plan.Gather:
+		return scanOfColumn(n.Input, column)
+	case plan.Project:
+		if isColumn(column) && !slices.ContainsFunc(n.Exprs, func(e expr.Expr) bool { return !isColumn(e) }) {
+			return scanOfColumn(n.Input, n.Exprs[column.(expr.Column).Index])
+		}
+	}
+	return plan.Scan{}, nil, false
 }
 
 // sortAll delivers all rows of an input in order: those that come a few at once one by one, others as columns.
@@ -101,7 +133,8 @@ type sorter struct {
 	seen int64
 	held hold
 	runs []spillRun
-	file *spill // of the runs
+	file *spill        // of the runs
+	last atomic.Uint64 // the prefix of the last row of those that are kept, if they are as many as are wanted
 }
 
 // sortRow is a row behind the values of its keys, with its number in the input. Its prefix is
@@ -177,6 +210,7 @@ func (s *sorter) keep(row types.Row) error {
 	if full {
 		s.next, s.rows[0] = s.rows[0].values, r
 		s.sink(0)
+		s.last.Store(s.rows[0].prefix)
 		return nil
 	}
 	s.rows, s.next = append(s.rows, r), s.kept.add()
@@ -193,6 +227,7 @@ func (s *sorter) keep(row types.Row) error {
 			}
 			s.sink(i)
 		}
+		s.last.Store(s.rows[0].prefix)
 	}
 	return nil
 }
@@ -201,6 +236,7 @@ func (s *sorter) keep(row types.Row) error {
 // come first is only known at the end.
 func (s *sorter) flush() error {
 	s.most = math.MaxInt64
+	s.last.Store(math.MaxUint64)
 	if err := sortBy(s.frame, slices.SortFunc, s.rows, s.compare); err != nil {
 		return err
 	}

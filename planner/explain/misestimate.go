@@ -68,7 +68,7 @@ func (x *explainer) off(n plan.Node, number int) (thought, came float64, off boo
 	if ofParts(n) || x.price(number) == nil || p == nil || p.Loops == 0 {
 		return 0, 0, false
 	}
-	thought, came = x.prices[number].Rows, float64(p.Rows+p.Unjoined)/float64(p.Loops)
+	thought, came = x.prices[number].Rows, float64(p.Rows+p.LeftOut())/float64(p.Loops)
 	return thought, came, ratio(thought, came) > farOff && (came > thought || !x.cut)
 }
 

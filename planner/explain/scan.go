@@ -58,9 +58,7 @@ func (x *explainer) scan(s plan.Scan, at int) []property {
 		if _, keys := a.Keys(); len(filter)+len(onRow) > 0 || keys {
 			out = append(out, counted("Rows Removed by Filter", p.Removed))
 		}
-		if p.Unjoined > 0 {
-			out = append(out, counted("Rows Removed by Hash Join", p.Unjoined))
-		}
+		out = append(out, leftOut(p)...)
 		add("Read", x.measured(p, s))
 		if title := x.title(s); title.node == "Index Only Scan" {
 			out = append(out, unsaid("Heap Fetches", counted("", int64(p.Lookups)).value))

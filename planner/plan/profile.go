@@ -19,11 +19,25 @@ type NodeProfile struct {
 	First   time.Duration // until the first rows came out
 	Time    time.Duration // until the last, without what was done with them above
 	Removed int64         // rows that the node's own conditions dropped
-	// Unjoined are rows that a scan, or a Gather of one, has left out since a join above has no partner for them.
-	Unjoined int64
+	leftOut
 	kept
 	read
 	wrote
+}
+
+// leftOut are the rows that a scan, or a Gather of one, has left out since nodes above it do not need them.
+type leftOut struct {
+	Unjoined int64 // a hash join has no partner for them
+	Unsorted int64 // they come behind the first ones of a sort
+	Early    int64 // of both those for which the store did not make all columns
+}
+
+// LeftOut is how many rows were left out since nodes above do not need them.
+func (p *NodeProfile) LeftOut() int64 { return p.Unjoined + p.Unsorted }
+
+// AddLeftOut adds the rows that another node, or another run, left out.
+func (p *NodeProfile) AddLeftOut(q *NodeProfile) {
+	p.Unjoined, p.Unsorted, p.Early = p.Unjoined+q.Unjoined, p.Unsorted+q.Unsorted, p.Early+q.Early
 }
 
 // kept is what a node held, if it keeps rows.
@@ -81,7 +95,7 @@ type wrote struct {
 // Add adds what another node, or another run, read and wrote.
 func (p *NodeProfile) Add(q *NodeProfile) {
 	p.Removed += q.Removed
-	p.Unjoined += q.Unjoined
+	p.AddLeftOut(q)
 	p.Spilled += q.Spilled
 	p.Stats.Add(&q.Stats)
 	p.Scans += q.Scans
