@@ -4,7 +4,8 @@
 // by row.
 //
 // What must stay true: the values are those of Eval, and so are the errors, but for which of several rows fails first.
-// A row that is not selected never fails. Read Program first, then node.
+// A row that is not selected never fails, and what is shared between expressions is computed for no rows but those that
+// one of them asks for. Read Set and Program first, then node, then kernel.
 package vector
 
 import (
