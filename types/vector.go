@@ -324,10 +324,13 @@ func (v *Vector) loadPlain(b *Batch, column int, sel []int32, kind Kind) bool {
 	return true
 }
 
+// sharedText is from how many bytes on many equal texts share their bytes.
+const sharedText = 256
+
 // Fill makes the vector n times the same value.
 func (v *Vector) Fill(x Value, n int) {
 	kind := x.kind.Held()
-	if kind == KindNumeric && x.ref != nil {
+	if kind == KindNumeric && x.ref != nil || (kind == KindText || kind == KindBpchar) && len(x.Text()) >= sharedText {
 		kind = KindNull
 	}
 	v.Shape(kind, n)

@@ -78,13 +78,16 @@ func (n *strict) each(r *run, sel []int32) error {
 	n.out.Shape(types.KindNull, r.batch.Len())
 	for _, i := range sel {
 		n.out.Values[i] = types.Null
-		null := false
+		null, units := false, 1
 		for at, v := range n.given {
 			n.row[at] = v.Value(int(i))
-			null = null || n.row[at].IsNull()
+			null, units = null || n.row[at].IsNull(), units+size(n.row[at])
 		}
 		if null {
 			continue
+		}
+		if err := r.context.Tick(units); err != nil { // the function may count nothing of what it does
+			return err
 		}
 		var err error
 		if n.out.Values[i], err = n.one(r.context, n.row); err != nil {
@@ -92,6 +95,19 @@ func (n *strict) each(r *run, sel []int32) error {
 		}
 	}
 	return nil
+}
+
+// size is the bytes of a value that may have many.
+func size(v types.Value) int {
+	switch v.Kind() {
+	case types.KindText, types.KindBpchar, types.KindBytes:
+		return len(v.Bytes())
+	case types.KindNumeric:
+		if _, small := v.Small(); !small {
+			return v.Numeric().Coeff.BitLen() / 8
+		}
+	}
+	return 1
 }
 
 // call compiles a call of a function; nil: it is computed row by row.

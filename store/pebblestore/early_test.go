@@ -243,3 +243,36 @@ func (c *counted) answer(text string) {
 	for was := c.answered.Load(); n > was && !c.answered.CompareAndSwap(was, n); was = c.answered.Load() {
 	}
 }
+
+// TestLargeValues reads texts that are too large for many of them to be in a batch.
+func TestLargeValues(t *testing.T) {
+	s := openMem(t, vfs.NewMem())
+	defer s.Close()
+	space := &store.Space{ID: 3, Name: "large", Columns: []store.Column{{ID: 1, Name: "v", Type: types.Text}}}
+	const items, size = 40, 2 << 20
+	tx := begin(t, s, store.Mode{})
+	for i := range items {
+		it := store.Item{Key: store.Key{Partition: []byte{byte(i)}},
+			Values: types.Row{types.NewText(strings.Repeat(string(rune('a'+i%26)), size))}}
+		must(t, tx.Put(space, it, store.Always))
+	}
+	must(t, tx.Commit(ctx))
+	tx = begin(t, s, store.Mode{ReadOnly: true})
+	defer tx.Rollback()
+	n := 0
+	for batch, err := range tx.Scan(ctx, space, &store.Scan{Columns: []int{0}, Stats: &store.Stats{}}) {
+		must(t, err)
+		if bytes := batch.ColumnBytes(); bytes > mostBatchBytes+size+1<<10 {
+			t.Errorf("a batch has %d bytes", bytes)
+		}
+		for i := range batch.Len() {
+			if v := batch.Row(i)[0].Text(); len(v) != size || v[0] != byte('a'+(n+i)%26) {
+				t.Fatalf("row %d has %d bytes of %q", n+i, len(v), v[0])
+			}
+		}
+		n += batch.Len()
+	}
+	if n != items {
+		t.Errorf("%d of %d rows", n, items)
+	}
+}

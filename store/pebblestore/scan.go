@@ -18,6 +18,10 @@ const checkEvery = 256
 // fewRows is up to how many rows columns do not pay.
 const fewRows = 64
 
+// mostBatchBytes is from how many bytes of values on a batch is delivered with fewer rows than it has room for: texts
+// of a column lie one behind the other, and all of a batch are held at once.
+const mostBatchBytes = 32 << 20
+
 // scan is one scan under way.
 type scan struct {
 	ctx     context.Context
@@ -48,6 +52,7 @@ type form struct {
 	blank   bool      // no column is wanted
 	few     bool      // only few rows are
 	late    *lateRows // makes columns later; nil: all are made at once
+	bytes   int       // of the values in the batch
 }
 
 // left is what is left of a scan.
@@ -220,7 +225,8 @@ func (sc *scan) emit(key, value []byte) bool {
 	stats := sc.request.Stats
 	stats.Items++
 	stats.Bytes += int64(len(key) - overlay.SpaceBytes + len(value))
-	if !sc.pace.Step() && !sc.batch.Full() {
+	sc.bytes += len(value)
+	if !sc.pace.Step() && !sc.batch.Full() && (sc.bytes < mostBatchBytes || sc.request.Next != nil) {
 		return true
 	}
 	if sc.request.Next == nil {
@@ -270,6 +276,7 @@ func (sc *scan) deliver() bool {
 		return sc.fail(err)
 	}
 	sc.batch.Reset(len(sc.request.Columns))
+	sc.bytes = 0
 	return true
 }
 
