@@ -6,7 +6,7 @@ import "strings"
 // preferred ones first.
 func (re *Regexp) ends(n *node, from, limit int) ([]int, error) {
 	var all []int
-	err := re.m.run(n.prog, from, limit, false, func(_, end int) bool {
+	err := re.m.endsOf(n.prog, from, limit, false, func(end int) bool {
 		all = append(all, end)
 		return true
 	})
@@ -18,7 +18,7 @@ func (re *Regexp) ends(n *node, from, limit int) ([]int, error) {
 
 // fits says whether a node matches exactly what is between two places.
 func (re *Regexp) fits(n *node, from, to int) (ok bool, err error) {
-	err = re.m.run(n.prog, from, to, false, func(_, end int) bool {
+	err = re.m.endsOf(n.prog, from, to, false, func(end int) bool {
 		ok = end == to
 		return !ok
 	})

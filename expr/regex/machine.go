@@ -77,33 +77,48 @@ func (m *machine) follow(p *program, to *threads, s int32, at, began int) error 
 func (m *machine) run(p *program, from, limit int, search bool, ends func(began, end int) (more bool)) error {
 	m.now.reset(len(p.states))
 	m.then.reset(len(p.states))
-	for at := from; ; {
-		if search || at == from {
-			if err := m.follow(p, &m.now, p.start(), at, at); err != nil {
-				return err
-			}
-		}
+	if err := m.follow(p, &m.now, p.start(), from, from); err != nil {
+		return err
+	}
+	return m.walk(p, from, limit, search, ends)
+}
+
+// walk goes on from the states that were reached at a place.
+func (m *machine) walk(p *program, at, limit int, search bool, ends func(began, end int) bool) error {
+	for {
 		if m.now.has(0) && !ends(m.now.began[0], at) || at >= limit || len(m.now.dense) == 0 {
 			return nil
 		}
-		if err := m.count(1 + len(m.now.dense)); err != nil {
+		var err error
+		if at, err = m.step(p, at, search); err != nil {
 			return err
 		}
-		r, size := rune(m.text[at]), 1
-		if r >= utf8.RuneSelf {
-			r, size = utf8.DecodeRuneInString(m.text[at:])
-		}
-		m.then.dense = m.then.dense[:0]
-		for _, s := range m.now.dense {
-			if in := &p.states[s]; in.kind == step && in.set.holds(r) {
-				if err := m.follow(p, &m.then, in.next, at+size, m.now.began[s]); err != nil {
-					return err
-				}
+	}
+}
+
+// step takes the states over the character at a place, and says where the next one is.
+func (m *machine) step(p *program, at int, search bool) (int, error) {
+	if err := m.count(1 + len(m.now.dense)); err != nil {
+		return at, err
+	}
+	r, size := rune(m.text[at]), 1
+	if r >= utf8.RuneSelf {
+		r, size = utf8.DecodeRuneInString(m.text[at:])
+	}
+	m.then.dense = m.then.dense[:0]
+	for _, s := range m.now.dense {
+		if in := &p.states[s]; in.kind == step && in.set.holds(r) {
+			if err := m.follow(p, &m.then, in.next, at+size, m.now.began[s]); err != nil {
+				return at, err
 			}
 		}
-		at += size
-		m.now, m.then = m.then, m.now
 	}
+	at += size
+	m.now, m.then = m.then, m.now
+	if search {
+		return at, m.follow(p, &m.now, p.start(), at, at)
+	}
+	return at, nil
 }
 
 // count counts steps, of which each is the work of several units.

@@ -32,7 +32,9 @@ const stateUnits = 32
 // program is an automaton. It begins at its last state.
 type program struct {
 	states []instruction
-	free   int // how many back references the part is in that is added; a group's assertions are not theirs
+	free   int      // how many back references the part is in that is added; a group's assertions are not theirs
+	lazy   [2]*lazy // at a place, and from a place on; nil: there is none yet
+	hard   bool     // there can be none
 }
 
 func (p *program) start() int32 { return int32(len(p.states) - 1) }

@@ -39,7 +39,7 @@ func (re *Regexp) Match(text string) (bool, error) {
 	}
 	re.m.text, re.m.steps = text, 0
 	found := false
-	err := re.m.run(re.root.prog, 0, len(text), true, func(int, int) bool {
+	err := re.m.endsOf(re.root.prog, 0, len(text), true, func(int) bool {
 		found = true
 		return false
 	})
@@ -86,7 +86,7 @@ func (re *Regexp) Find(text string, from int) ([]int, error) {
 // is none.
 func (re *Regexp) closes(from int) (int, error) {
 	closes := -1
-	err := re.m.run(re.root.prog, from, len(re.m.text), true, func(_, end int) bool {
+	err := re.m.endsOf(re.root.prog, from, len(re.m.text), true, func(end int) bool {
 		closes = end
 		return false
 	})
@@ -103,8 +103,36 @@ func width(s string) int {
 	return max(len(s), 1)
 }
 
-// begin is where the leftmost match begins, -1 if there is none.
+// begin is where the leftmost match begins, -1 if there is none. A lazy automaton is asked at one place after the
+// other, unless that takes too long.
 func (re *Regexp) begin(from int) (int, error) {
+	p, text := re.root.prog, re.m.text
+	l := re.m.lazyOf(p, false)
+	if l == nil {
+		return re.beginOf(from)
+	}
+	closes, err := re.closes(from)
+	if err != nil || closes < 0 {
+		return -1, err
+	}
+	found, most := false, re.m.steps+8*(len(text)-from)+1<<10
+	for at := from; at <= closes && re.m.steps < most; at += width(text[at:]) {
+		if l.begin(&re.m, at == 0).fails(text[at:]) {
+			continue
+		}
+		err := re.m.endsOf(p, at, len(text), false, func(int) bool {
+			found = true
+			return false
+		})
+		if err != nil || found {
+			return at, err
+		}
+	}
+	return re.beginOf(from)
+}
+
+// beginOf is begin by all states at once.
+func (re *Regexp) beginOf(from int) (int, error) {
 	began := -1
 	err := re.m.run(re.root.prog, from, len(re.m.text), true, func(start, _ int) bool {
 		if began < 0 || start < began {
@@ -127,7 +155,7 @@ func (re *Regexp) first() int {
 // at finds the match that begins at a place.
 func (re *Regexp) at(began int) ([]int, error) {
 	var all []int
-	err := re.m.run(re.root.prog, began, len(re.m.text), false, func(_, end int) bool {
+	err := re.m.endsOf(re.root.prog, began, len(re.m.text), false, func(end int) bool {
 		if len(all) > 0 && !re.root.refers && re.root.prefers != shortest {
 			all[0] = end
 			return true
