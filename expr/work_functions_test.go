@@ -87,7 +87,7 @@ var soundArguments = map[string][]any{
 	"regexp_like": {many("x,"), "y", "i"}, "regexp_replace": {many("x,"), "y", "z", "i"}, "regexp_count": {many("x,"), "y", "i"},
 	"regexp_instr": {many("x,"), "y", "i"}, "regexp_substr": {many("x,"), "y", "i"}, "regexp_match": {many("x,"), "y", "i"},
 	"regexp_matches": {many("x,"), "y", "i"}, "regexp_split_to_array": {many("x,"), "y", "i"}, "regexp_split_to_table": {many("x,"), "y", "i"},
-	"substring": {many("x,"), "y", "#"}, "similar_to_escape": {many("x,"), "#"}, "like_escape": {many("x,"), "#"},
+	"substring": {many("x,"), "%y", "#"}, "similar_to_escape": {many("x,"), "#"}, "like_escape": {many("x,"), "#"},
 	"convert_from": {many("x,"), "latin1"}, "convert_to": {many("x,"), "latin1"}, "convert": {many("x,"), "latin1", "latin1"},
 	"length": {many("x,"), "latin1"}, "normalize": {many("x,"), "NFC"}, "is_normalized": {many("x,"), "NFC"}, "unistr": {many("x,")},
 	"digest": {many("x,"), "md5"}, "hmac": {many("x,"), "key", "md5"}, "encrypt": {many("x,"), "key", "aes"},
