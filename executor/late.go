@@ -75,8 +75,9 @@ func (t *earlyTests) keep(batch *types.Batch) ([]int32, error) {
 	if err == nil && len(t.probes) > 0 {
 		p, before := t.of.profile, t.of.profile.LeftOut()
 		sel, err = chooseAll(t.probes, batch, sel, p)
-		p.Early += p.LeftOut() - before
-		p.Stats.Filtered -= p.LeftOut() - before // the store counts them, too
+		early := p.LeftOut() - before
+		p.Early += early
+		p.Stats.Filtered -= early // the store counts them, too
 	}
 	if err != nil {
 		t.failed = err

@@ -44,11 +44,16 @@ func (h *hashJoin) pushKeys(probe plan.Node) (takeBack func()) {
 		return func() {}
 	}
 	scan, keys, ok := scanOfKeys(probe, h.asks)
-	if !ok || scan.Access.Estimate.Rows < leastPushed || scan.Access.Most != nil {
+	if !ok {
 		return func() {}
 	}
 	return push(h.frame, scan.Access, pushed{keys, newKeyFilter(&h.table).asks,
 		func(p *plan.NodeProfile) *int64 { return &p.Unjoined }})
+}
+
+// takesTests says whether tests of nodes above pay for the rows of a scan, and may leave some out.
+func takesTests(n plan.Scan) bool {
+	return n.Access != nil && n.Access.Most == nil && n.Access.Estimate.Rows >= leastPushed && !n.Write && n.Marked == 0
 }
 
 // scanOfKeys finds the scan whose columns are keys of a node, for which rows that have no partner may be left out: no
@@ -56,7 +61,7 @@ func (h *hashJoin) pushKeys(probe plan.Node) (takeBack func()) {
 func scanOfKeys(n plan.Node, keys []expr.Expr) (plan.Scan, []expr.Expr, bool) {
 	switch n := n.(type) {
 	case plan.Scan:
-		return n, keys, n.Access != nil && !n.Write && n.Marked == 0
+		return n, keys, takesTests(n)
 	case plan.Gather:
 		return scanOfKeys(n.Input, keys)
 	case plan.Filter:

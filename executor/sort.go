@@ -48,7 +48,7 @@ func sort(f frame, n plan.Sort) Rows {
 // pushFirst lets a scan below leave out rows that come behind all that the sorter keeps, until it is taken back.
 func (s *sorter) pushFirst(input plan.Node) (takeBack func()) {
 	scan, key, ok := scanOfColumn(input, s.keys[0].Expr)
-	if !ok || scan.Access.Estimate.Rows < leastPushed || !sortsColumns(s.keys) {
+	if !ok || !sortsColumns(s.keys) {
 		return func() {}
 	}
 	by := s.keys[0]
@@ -64,7 +64,7 @@ func scanOfColumn(n plan.Node, column expr.Expr) (plan.Scan, expr.Expr, bool) {
 	isColumn := func(e expr.Expr) bool { _, is := e.(expr.Column); return is }
 	switch n := n.(type) {
 	case plan.Scan:
-		return n, column, isColumn(column) && n.Access != nil && n.Access.Most == nil && !n.Write && n.Marked == 0
+		return n, column, isColumn(column) && takesTests(n)
 	case plan.Gather:
 		return scanOfColumn(n.Input, column)
 	case plan.Project:
@@ -169,7 +169,7 @@ func newSorter(f frame, keys []plan.SortKey, width int, most int64) *sorter {
 // close gives back what the sorter holds, and notes how much that was.
 func (s *sorter) close() {
 	p := s.profile()
-	p.Memory = max(p.Memory, s.held.bytes)
+	s.held.note(p)
 	if s.file != nil {
 		p.Spilled += s.file.size
 	}
@@ -248,8 +248,7 @@ func (s *sorter) flush() error {
 		}
 		return nil
 	})
-	p := s.profile()
-	p.Memory = max(p.Memory, s.held.bytes)
+	s.held.note(s.profile())
 	s.rows, s.kept = s.rows[:0], slab{width: s.kept.width}
 	s.next = s.kept.add()
 	s.held.release()

@@ -64,16 +64,10 @@ func newColumnSorter(f frame, by []plan.SortKey, width int) *columnSorter {
 
 // close gives back what the sorter holds, and notes how much that was.
 func (s *columnSorter) close() {
-	s.note()
-	s.held.release()
+	s.keptAtMost(&s.held)
 	if s.files != nil {
 		s.files.close()
 	}
-}
-
-func (s *columnSorter) note() {
-	p := s.profile()
-	p.Memory = max(p.Memory, s.held.bytes)
 }
 
 // take takes the rows of a batch.
@@ -238,9 +232,8 @@ func (s *columnSorter) flush() error {
 		}
 		return nil
 	})
-	s.note()
 	s.kept, s.bytes, s.arena, s.items, s.room = nil, 0, nil, nil, nil
-	s.held.release()
+	s.keptAtMost(&s.held)
 	return err
 }
 

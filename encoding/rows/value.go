@@ -45,9 +45,13 @@ func appendTraits(dst []byte, v types.Value) []byte {
 	return dst
 }
 
-// traits reads what appendTraits wrote for a value, and says how long it is, negative when it is damaged.
-func (d *Decoder) traits(v types.Value, p []byte) (types.Value, int) {
-	switch v.Kind() {
+// traits reads what appendTraits wrote for a value of a kind, and says how long it is, negative when it is damaged.
+func (d *Decoder) traits(kind types.Kind, v types.Value, p []byte) (types.Value, int) {
+	switch kind {
+	case types.KindCollated:
+		one := []types.Value{v}
+		n := recollate(one, p)
+		return one[0], n
 	case types.KindEnum:
 		label, n := d.text(p)
 		return types.NewEnum(v.Text(), label), n
@@ -69,7 +73,7 @@ func (d *Decoder) eachTraits(items []types.Value, p []byte) (at int) {
 		if item.IsNull() {
 			continue
 		}
-		one, n := d.traits(item, p[at:])
+		one, n := d.traits(item.Kind(), item, p[at:])
 		if n < 0 {
 			return -1
 		}
@@ -118,14 +122,7 @@ func (d *Decoder) anyValue(p []byte) (types.Value, int) {
 	if n < 0 {
 		return types.Null, -1
 	}
-	m := 0
-	if kind == types.KindCollated {
-		one := []types.Value{v}
-		m = recollate(one, p[1+n:])
-		v = one[0]
-	} else {
-		v, m = d.traits(v, p[1+n:])
-	}
+	v, m := d.traits(kind, v, p[1+n:])
 	if m < 0 {
 		return types.Null, -1
 	}

@@ -136,7 +136,7 @@ func (l *lazy) step(m *machine, s *lazyState, r rune) *lazyState {
 	}
 	next := l.states[string(l.keyOf())]
 	if next == nil {
-		if len(l.states) >= l.most || *m.left < lazyUnits {
+		if len(l.states) >= l.most || *m.left < maxStates/2 { // the rest is for conditions, which are compiled later
 			return nil
 		}
 		next = l.state(m, false)

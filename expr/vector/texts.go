@@ -16,7 +16,7 @@ var textKernels = map[signature]kernel{
 	of("char_length", types.OIDText):      lengths(characters),
 	of("character_length", types.OIDText): lengths(characters),
 	of("octet_length", types.OIDText):     lengths(func(text []byte) int { return len(text) }),
-	of("length", types.OIDBpchar):         lengthsWithoutBlanks,
+	of("length", types.OIDBpchar):         lengths(characters),
 
 	of("substring", types.OIDText, types.OIDInt4, types.OIDInt4): substrings,
 	of("substr", types.OIDText, types.OIDInt4, types.OIDInt4):    substrings,
@@ -25,10 +25,11 @@ var textKernels = map[signature]kernel{
 	of("||", types.OIDText, types.OIDText):                       concatenations,
 }
 
+// lengths are those of texts, of a char(n) without its blanks.
 func lengths(of func(text []byte) int) kernel {
 	return func(args []*types.Vector, out *types.Vector, sel []int32) bool {
 		for _, i := range sel {
-			text := args[0].Text(int(i))
+			text := args[0].Compared(int(i))
 			if len(text) > longText {
 				return false
 			}
@@ -56,17 +57,6 @@ func isASCII(text []byte) bool {
 		if c >= utf8.RuneSelf {
 			return false
 		}
-	}
-	return true
-}
-
-func lengthsWithoutBlanks(args []*types.Vector, out *types.Vector, sel []int32) bool {
-	for _, i := range sel {
-		text := args[0].Compared(int(i))
-		if len(text) > longText {
-			return false
-		}
-		out.Ints[i] = int64(characters(text))
 	}
 	return true
 }
