@@ -90,5 +90,6 @@ func (s *Store) write(b *pebble.Batch, apply func(*pebble.Batch, *pebble.WriteOp
 	if err := apply(b, o); err != nil {
 		return fmt.Errorf("%w: %w", store.ErrUnknown, err)
 	}
+	s.unflushed.wrote(b)
 	return nil
 }

@@ -90,6 +90,7 @@ type Store struct {
 type pools struct {
 	batches types.BatchPool
 	getters getters
+	blocks  blockTables
 }
 
 // loading is what bulk transactions make tables with.
@@ -141,10 +142,11 @@ func openFolder(fs vfs.FS, dir string, o Options) (*Store, error) {
 		return nil, fmt.Errorf("opening the store in %s: %w", dir, err)
 	}
 	s := &Store{log: logger{o.Logger}, conflicts: newConflicts(), fatal: o.Fatal, lock: lock}
+	s.stopped, s.stop = context.WithCancel(context.Background())
 	if err := s.open(fs, dir, o); err != nil {
+		s.stop()
 		return nil, errors.Join(err, lock.Close())
 	}
-	s.stopped, s.stop = context.WithCancel(context.Background())
 	s.users.Store(1)
 	return s, nil
 }
@@ -161,6 +163,9 @@ func (s *Store) open(fs vfs.FS, dir string, o Options) (err error) {
 		return fmt.Errorf("writing %s in %s: %w", ledgerName, dir, err)
 	}
 	options.FS = &ledgerFS{FS: fs, ledger: s.ledger}
+	cache := pebble.NewCache(options.CacheSize)
+	defer cache.Unref()
+	options.Cache = cache
 	if s.db, err = pebble.Open(dir, options); err != nil {
 		s.ledger.close()
 		if pebble.IsCorruptionError(err) {
@@ -170,12 +175,14 @@ func (s *Store) open(fs vfs.FS, dir string, o Options) (err error) {
 	}
 	s.loadFS, s.tables, s.runBytes = options.FS, options.Clone(), int(options.MemTableSize)
 	s.tables.EnsureDefaults()
+	s.blocks.opened(s, cache)
 	if err := s.removeLoads(); err != nil {
 		s.log.Errorf("removing tables of loads that did not end: %v", err)
 	}
-	s.snapshots.db = s.db
+	s.snapshots.db, s.snapshots.published = s.db, &s.unflushed.published
 	s.snapshots.offered.L = &s.snapshots.mu
-	if err := s.ledger.identify(s.db); err != nil {
+	if err := errors.Join(s.unflushed.opened(s.db), s.ledger.identify(s.db)); err != nil {
+		s.blocks.close()
 		err = errors.Join(err, s.db.Close())
 		s.ledger.close()
 		return err
@@ -199,8 +206,9 @@ func (s *Store) options(o Options) *pebble.Options {
 		FormatMajorVersion:          formatVersion,
 		EventListener: &pebble.EventListener{
 			FlushBegin:      func(pebble.FlushInfo) { s.unflushed.begins() },
-			FlushEnd:        func(i pebble.FlushInfo) { s.snapshots.tables.Add(1); s.unflushed.ends(i.Err) },
-			TableIngested:   func(pebble.TableIngestInfo) { s.snapshots.tables.Add(1) },
+			FlushEnd:        func(i pebble.FlushInfo) { s.snapshots.tables.Add(1); s.unflushed.ends(i) },
+			TableIngested:   func(i pebble.TableIngestInfo) { s.snapshots.tables.Add(1); s.unflushed.ingested(i) },
+			TableDeleted:    func(i pebble.TableDeleteInfo) { s.blocks.forget(i) },
 			CompactionEnd:   func(pebble.CompactionInfo) { s.snapshots.tables.Add(1) },
 			BackgroundError: func(err error) { s.log.Errorf("background error: %s", reasonOf(err)) },
 			DataCorruption:  s.noteDamage,
@@ -240,6 +248,7 @@ func (s *Store) leave() {
 func (s *Store) shut() {
 	s.release.Do(func() {
 		s.snapshots.drop()
+		s.blocks.close()
 		s.closeErr = errors.Join(s.db.Close(), s.lock.Close())
 		s.ledger.close()
 	})

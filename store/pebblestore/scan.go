@@ -29,6 +29,7 @@ type scan struct {
 	request *store.Scan
 	it      iterator
 	bounds  [128]byte // room for those of the range
+	to      []byte    // the upper one
 	seen
 	own overlay.Cursor[[]byte]
 	form
@@ -108,6 +109,7 @@ func (sc *scan) begin(space store.SpaceID) bool {
 		sc.it.SetBounds(from, to)
 	}
 	sc.few = r.Next != nil || r.Enough > 0 && r.Enough < fewRows
+	sc.to = to
 	r.Stats.Requests++
 	sc.own = sc.txn.own.Cursor(from, to, r.Reverse, sc.at)
 	sc.front = overlay.SpaceBytes + len(r.Range.Partition)
@@ -127,31 +129,11 @@ func (sc *scan) close() {
 // run delivers the items in the range and the transaction's own. All methods that say
 // whether to go on have delivered an error if not, unless enough was delivered.
 func (sc *scan) run() {
-	passed := 0
-	for ok := sc.first(); ok; {
-		sc.request.Stats.Examined++
-		if passed++; passed%checkEvery == 0 && sc.ctx.Err() != nil {
-			sc.fail(sc.ctx.Err())
-			return
-		}
-		key, hidden := sc.it.Key(), false
-		if !sc.own.Done() {
-			if hidden, ok = sc.emitOwn(key); !ok {
-				return
-			}
-		}
-		if sc.request.Skip != nil && !sc.request.Skip.Wanted(key[sc.front:]) {
-			ok = sc.pass(key)
-			continue
-		}
-		sc.skipping.unwanted = 0
-		if !hidden && !sc.emitStored(key) {
-			return
-		}
-		ok = sc.next()
+	most := 0
+	if sc.readsBlocks() {
+		most = sc.txn.store.blocks.after
 	}
-	if err := sc.it.Error(); err != nil {
-		sc.fail(err)
+	if !sc.iterate(sc.first(), most) {
 		return
 	}
 	_, ok := sc.emitOwn(nil)
@@ -162,6 +144,39 @@ func (sc *scan) run() {
 	case sc.batch.Len() > 0 && sc.complete():
 		sc.yield(sc.batch, nil)
 	}
+}
+
+// iterate delivers what the iterator has from the item on that it stands on, if there is one, and says whether to
+// finish. After most items, if that is not 0, it goes on by blocks.
+func (sc *scan) iterate(ok bool, most int) bool {
+	for passed := 0; ok; {
+		if passed == most && most > 0 {
+			return sc.runBlocks()
+		}
+		sc.request.Stats.Examined++
+		if passed++; passed%checkEvery == 0 && sc.ctx.Err() != nil {
+			return sc.fail(sc.ctx.Err())
+		}
+		key, hidden := sc.it.Key(), false
+		if !sc.own.Done() {
+			if hidden, ok = sc.emitOwn(key); !ok {
+				return false
+			}
+		}
+		if sc.request.Skip != nil && !sc.request.Skip.Wanted(key[sc.front:]) {
+			ok = sc.pass(key)
+			continue
+		}
+		sc.skipping.unwanted = 0
+		if !hidden && !sc.emitStored(key) {
+			return false
+		}
+		ok = sc.next()
+	}
+	if err := sc.it.Error(); err != nil {
+		return sc.fail(err)
+	}
+	return true
 }
 
 func (sc *scan) first() bool {
@@ -222,11 +237,7 @@ func (sc *scan) emit(key, value []byte) bool {
 	if sc.request.Keys != nil {
 		sc.tell(key)
 	}
-	stats := sc.request.Stats
-	stats.Items++
-	stats.Bytes += int64(len(key) - overlay.SpaceBytes + len(value))
-	sc.bytes += len(value)
-	if !sc.pace.Step() && !sc.batch.Full() && (sc.bytes < mostBatchBytes || sc.request.Next != nil) {
+	if !sc.count(len(key)-overlay.SpaceBytes, len(value)) {
 		return true
 	}
 	if sc.request.Next == nil {
@@ -235,6 +246,15 @@ func (sc *scan) emit(key, value []byte) bool {
 	sc.rest = sc.request.Range.Beyond(key[sc.front:], sc.request.Reverse)
 	sc.deliver()
 	return false
+}
+
+// count counts an item that was added, and says whether to deliver the batch.
+func (sc *scan) count(key, value int) bool {
+	stats := sc.request.Stats
+	stats.Items++
+	stats.Bytes += int64(key + value)
+	sc.bytes += value
+	return sc.pace.Step() || sc.batch.Full() || sc.bytes >= mostBatchBytes && sc.request.Next == nil
 }
 
 // add adds a row to the batch, which becomes one of columns where many rows are read.

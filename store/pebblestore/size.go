@@ -2,78 +2,13 @@ package pebblestore
 
 import (
 	"context"
-	"encoding/binary"
-	"maps"
 	"slices"
-	"sync"
 
 	"github.com/cockroachdb/pebble/v2"
 
 	"zproxy/store"
 	"zproxy/store/overlay"
 )
-
-// unflushed counts what is written to spaces and not yet in tables, which Pebble does not tell.
-type unflushed struct {
-	mu sync.Mutex
-	// now is what is written since the last flush began, and before what that flush is about. What comes
-	// between the end of a memtable and the begin of its flush is counted to the flush.
-	now, before map[store.SpaceID]int64
-}
-
-// add counts the items of a batch that is about to be committed.
-func (u *unflushed) add(b *pebble.Batch) {
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	if u.now == nil {
-		u.now = map[store.SpaceID]int64{}
-	}
-	for r := b.Reader(); ; {
-		kind, key, value, ok, err := r.Next()
-		if !ok || err != nil {
-			return
-		}
-		if len(key) >= overlay.SpaceBytes && kind != pebble.InternalKeyKindRangeDelete {
-			u.now[store.SpaceID(binary.BigEndian.Uint64(key))] += int64(len(key) + len(value))
-		}
-	}
-}
-
-// begins notes that a flush begins, and ends that it has ended, with everything in tables if it did not fail.
-func (u *unflushed) begins() {
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	before := u.now
-	if len(u.before) > 0 { // of a flush that failed
-		before = u.before
-		for id, n := range u.now {
-			before[id] += n
-		}
-	}
-	u.before, u.now = before, nil
-}
-
-func (u *unflushed) ends(failed error) {
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	if failed == nil {
-		u.before = nil
-	}
-}
-
-func (u *unflushed) bytes(id store.SpaceID) int64 {
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	return u.now[id] + u.before[id]
-}
-
-// forget forgets a space that is dropped.
-func (u *unflushed) forget(id store.SpaceID) {
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	maps.DeleteFunc(u.now, func(k store.SpaceID, _ int64) bool { return k == id })
-	maps.DeleteFunc(u.before, func(k store.SpaceID, _ int64) bool { return k == id })
-}
 
 // whole is an iterator over all that a space holds, and its bounds among Pebble's keys.
 func (s *Store) whole(ctx context.Context, sp *store.Space) (it *pebble.Iterator, from, to []byte, err error) {

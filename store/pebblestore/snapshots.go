@@ -11,10 +11,11 @@ import (
 // to make and to close one takes the lock of the whole database, and closing the oldest
 // looks for a compaction.
 type snapshots struct {
-	db     *pebble.DB
-	tables atomic.Uint64 // how often the tables have changed
-	mu     sync.Mutex
-	latest *snapshot // has what is durable, and what bulk transactions have committed
+	db        *pebble.DB
+	published *atomic.Uint64
+	tables    atomic.Uint64 // how often the tables have changed
+	mu        sync.Mutex
+	latest    *snapshot // has what is durable, and what bulk transactions have committed
 	// applied has what is applied, too, of which nothing may get out before it is durable.
 	applied *snapshot
 	offered sync.Cond // the latest is another one, or there will be none
@@ -29,6 +30,9 @@ type snapshot struct {
 	// resting are iterators for the next scans, which need not open one and find its tables.
 	// They keep these from being deleted, and so are closed when the tables have changed.
 	resting []iterator
+	// sees is above the sequence number of each write that it has for certain.
+	sees      uint64
+	stretches atomic.Pointer[stretches]
 }
 
 // iterator knows when it was opened, by snapshots.tables.
@@ -166,7 +170,8 @@ func (s *snapshots) release(sn *snapshot) {
 // make makes a snapshot of the present, later than those made before. The caller sees to it that nothing is
 // written meanwhile that must not be seen with what it has.
 func (s *snapshots) make() *snapshot {
-	return &snapshot{Snapshot: s.db.NewSnapshot(), holders: 1}
+	sees := s.published.Load()
+	return &snapshot{Snapshot: s.db.NewSnapshot(), holders: 1, sees: sees}
 }
 
 // offer lets transactions take a snapshot of what is durable, or keeps a later one. A transaction that took the one

@@ -1,0 +1,288 @@
+package pebblestore
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"slices"
+	"sort"
+	"sync"
+
+	"github.com/cockroachdb/pebble/v2"
+	"github.com/cockroachdb/pebble/v2/sstable"
+	"github.com/cockroachdb/pebble/v2/sstable/block"
+	"github.com/cockroachdb/pebble/v2/sstable/block/blockkind"
+	"github.com/cockroachdb/pebble/v2/sstable/colblk"
+
+	"zproxy/store/overlay"
+)
+
+// mostOpenBlocks is how many tables are open to read their blocks, besides those that are being read.
+const mostOpenBlocks = 256
+
+// blockTables are tables of the database that are open to read their blocks. These share the cache with those that
+// Pebble reads, but each has its own there.
+type blockTables struct {
+	after   int    // how many items a scan reads by its iterator before it reads blocks
+	least   uint64 // bytes of a table that is read by its blocks
+	options sstable.ReaderOptions
+	open    func(name string) (sstable.ReadableFile, error)
+	mu      sync.Mutex
+	tables  map[uint64]*blockTable // by the number of the file
+	clock   uint64
+}
+
+// blockTable is an open table.
+type blockTable struct {
+	reader  *sstable.Reader
+	plain   bool // it has nothing but items that are stored whole
+	handles []block.Handle
+	keys    []byte   // of each block one that no key of it is above, and all keys of the next one are
+	ends    []uint32 // of these in keys
+	users   int
+	used    uint64 // the clock when it was last taken
+	deleted bool
+}
+
+// opened is called when the database of a store was opened.
+func (b *blockTables) opened(s *Store, cache *pebble.Cache) {
+	b.after, b.least = byBlocksAfter, leastStretch
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.options, b.tables = s.tables.MakeReaderOptions(), map[uint64]*blockTable{}
+	b.options.CacheOpts.CacheHandle = cache.NewHandle()
+	b.open = func(name string) (sstable.ReadableFile, error) {
+		return s.loadFS.Open(s.loadFS.PathJoin(s.room.dir, name))
+	}
+}
+
+// tableName is the name of the file of a table.
+func tableName(t *pebble.SSTableInfo) string { return fmt.Sprintf("%06d.sst", uint64(t.BackingSSTNum)) }
+
+// take opens a table until release. The file may be gone.
+func (b *blockTables) take(t *pebble.SSTableInfo) (*blockTable, error) {
+	number := uint64(t.BackingSSTNum)
+	if known := b.known(number); known != nil {
+		return known, nil
+	}
+	opened, err := b.read(t)
+	if err != nil {
+		return nil, err
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if known := b.tables[number]; known != nil {
+		opened.close()
+		opened = known
+	}
+	b.tables[number] = opened
+	b.touch(opened)
+	b.closeOldest()
+	return opened, nil
+}
+
+func (b *blockTables) known(number uint64) *blockTable {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	known := b.tables[number]
+	if known != nil {
+		b.touch(known)
+	}
+	return known
+}
+
+func (b *blockTables) touch(t *blockTable) {
+	b.clock++
+	t.users, t.used = t.users+1, b.clock
+}
+
+// closeOldest closes the table that has not been read for longest, if there are many.
+func (b *blockTables) closeOldest() {
+	if len(b.tables) <= mostOpenBlocks {
+		return
+	}
+	var oldest uint64
+	for number, t := range b.tables {
+		if o := b.tables[oldest]; t.users == 0 && (o == nil || t.used < o.used) {
+			oldest = number
+		}
+	}
+	if t := b.tables[oldest]; t != nil {
+		delete(b.tables, oldest)
+		t.close()
+	}
+}
+
+// release ends the use of a table.
+func (b *blockTables) release(t *blockTable) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if t.users--; t.users == 0 && t.deleted {
+		t.close()
+	}
+}
+
+// forget is called when a file is deleted. A table that is open can be read on.
+func (b *blockTables) forget(info pebble.TableDeleteInfo) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	number := uint64(info.FileNum)
+	t := b.tables[number]
+	if t == nil {
+		return
+	}
+	delete(b.tables, number)
+	b.options.CacheOpts.CacheHandle.EvictFile(info.FileNum)
+	if t.deleted = true; t.users == 0 {
+		t.close()
+	}
+}
+
+// close closes all tables, when no one reads.
+func (b *blockTables) close() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, t := range b.tables {
+		t.close()
+	}
+	b.tables = nil // files are still deleted
+	b.options.CacheOpts.CacheHandle.Close()
+}
+
+// read opens a table and reads where its blocks are.
+func (b *blockTables) read(info *pebble.SSTableInfo) (t *blockTable, err error) {
+	file, err := b.open(tableName(info))
+	if err != nil {
+		return nil, err
+	}
+	readable, err := sstable.NewSimpleReadable(file)
+	if err != nil {
+		_ = file.Close()
+		return nil, err
+	}
+	o := b.options
+	o.CacheOpts.FileNum = info.BackingSSTNum
+	t = &blockTable{}
+	if t.reader, err = sstable.NewReader(context.Background(), readable, o); err != nil {
+		_ = readable.Close()
+		return nil, err
+	}
+	if err := t.prepare(); err != nil {
+		t.close()
+		return nil, err
+	}
+	return t, nil
+}
+
+func (t *blockTable) close() { _ = t.reader.Close() }
+
+// prepare reads the properties and the index of a table.
+func (t *blockTable) prepare() error {
+	p, err := t.reader.ReadPropertiesBlock(context.Background(), nil)
+	if err != nil {
+		return err
+	}
+	format, err := t.reader.TableFormat()
+	if err != nil {
+		return err
+	}
+	const beyond = sstable.AttributeValueBlocks | sstable.AttributeBlobValues | sstable.AttributeRangeDels |
+		sstable.AttributeRangeKeySets | sstable.AttributeRangeKeyUnsets | sstable.AttributeRangeKeyDels
+	if t.plain = format.BlockColumnar() && p.NumDeletions == 0 && !t.reader.Attributes.Intersects(beyond); !t.plain {
+		return nil
+	}
+	layout, err := t.reader.Layout()
+	if err != nil {
+		return err
+	}
+	for _, h := range layout.Index {
+		if err := t.addIndex(h); err != nil {
+			return err
+		}
+	}
+	t.handles, t.keys, t.ends = slices.Clip(t.handles), slices.Clip(t.keys), slices.Clip(t.ends)
+	return nil
+}
+
+// addIndex adds the blocks of a block of the index.
+func (t *blockTable) addIndex(h block.Handle) error {
+	b, err := t.reader.BlockReader().Read(context.Background(), block.NoReadEnv, nil, h, blockkind.Metadata,
+		colblk.InitIndexBlockMetadata)
+	if err != nil {
+		return err
+	}
+	defer b.Release()
+	var it colblk.IndexIter
+	if err := it.Init(t.reader.Comparer, b.BlockData(), block.NoTransforms); err != nil {
+		return err
+	}
+	for more := it.First(); more; more = it.Next() {
+		data, err := it.BlockHandleWithProperties()
+		if err != nil {
+			return err
+		}
+		t.handles = append(t.handles, data.Handle)
+		t.keys = append(t.keys, it.Separator()...)
+		t.ends = append(t.ends, uint32(len(t.keys)))
+	}
+	return nil
+}
+
+// blockOf is the position of the first block that may have keys from one on.
+func (t *blockTable) blockOf(key []byte) int {
+	return sort.Search(len(t.handles), func(i int) bool { return bytes.Compare(t.lastKey(i), key) >= 0 })
+}
+
+// lastKey is a key that no key of a block is above, and all keys of the next one are.
+func (t *blockTable) lastKey(i int) []byte {
+	if i == 0 {
+		return t.keys[:t.ends[0]]
+	}
+	return t.keys[t.ends[i-1]:t.ends[i]]
+}
+
+// Columns of a block of a table, behind the two of Pebble's own split of keys, of which the second is empty.
+const (
+	keyColumn = iota
+	_
+	_
+	_
+	valueColumn
+	_
+	obsoleteColumn
+	blockHeaderBytes = 4
+)
+
+// itemBlock is the items of a block.
+type itemBlock struct {
+	held     block.BufferHandle
+	items    int
+	keys     colblk.PrefixBytes
+	values   colblk.RawBytes
+	obsolete colblk.Bitmap // an older version of the item before
+}
+
+// read reads a block, which is held until it is released.
+func (t *blockTable) read(ctx context.Context, i int) (b itemBlock, err error) {
+	b.held, err = t.reader.BlockReader().Read(ctx, block.NoReadEnv, nil, t.handles[i], blockkind.SSTableData,
+		func(*block.Metadata, []byte) error { return nil })
+	if err != nil {
+		return b, err
+	}
+	var d colblk.BlockDecoder
+	d.Init(b.held.BlockData(), blockHeaderBytes)
+	b.items = d.Rows()
+	b.keys, b.values, b.obsolete = d.PrefixBytes(keyColumn), d.RawBytes(valueColumn), d.Bitmap(obsoleteColumn)
+	return b, nil
+}
+
+// from is the position of the first item whose key is not below one.
+func (b *itemBlock) from(key []byte) int {
+	at, _ := b.keys.Search(key)
+	return at
+}
+
+// keyBytes is how long the key of an item is without the number of its space.
+func (b *itemBlock) keyBytes(i int) int {
+	return len(b.keys.SharedPrefix()) + len(b.keys.RowBundlePrefix(i)) + len(b.keys.RowSuffix(i)) - overlay.SpaceBytes
+}

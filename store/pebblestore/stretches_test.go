@@ -1,0 +1,169 @@
+package pebblestore
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"zproxy/internal/testseed"
+	"zproxy/store"
+	"zproxy/store/overlay"
+)
+
+// stretchTest changes spaces at random, with transactions open that see them as they were.
+type stretchTest struct {
+	*testing.T
+	dice    *rand.Rand
+	fs      vfs.FS
+	store   *Store
+	spaces  []*store.Space
+	readers []*txn
+	deletes bool // until it is opened again
+	scans   int
+	taken   uint64 // of tables by stores that were closed
+}
+
+// stretchKeys is how many keys a space may have.
+const stretchKeys = 20_000
+
+func (st *stretchTest) open() {
+	s, err := Open("db", Options{FS: st.fs, CacheBytes: 4 << 20, MemTableBytes: 512 << 10})
+	must(st, err)
+	s.blocks.after, s.blocks.least = 1+st.dice.IntN(40), 1
+	st.store, st.deletes = s, st.dice.IntN(2) == 0
+}
+
+func (st *stretchTest) close() {
+	for _, tx := range st.readers {
+		tx.Rollback()
+	}
+	st.readers = nil
+	st.taken += st.store.blocks.clock
+	must(st, st.store.Close())
+}
+
+// item is one of a random key, or of one from a first one on.
+func (st *stretchTest) item(key int) store.Item {
+	return textAt(key, fmt.Sprint(key, " ", st.dice.Uint64(), bytes.Repeat([]byte{'x'}, st.dice.IntN(40))))
+}
+
+// change does one thing to the store.
+func (st *stretchTest) change() {
+	space := st.spaces[st.dice.IntN(len(st.spaces))]
+	from, to := overlay.AppendBounds(nil, space.ID, store.Range{})
+	switch st.dice.IntN(12) {
+	case 0:
+		must(st, st.store.db.Flush())
+	case 1:
+		must(st, st.store.db.Compact(ctx, from, to, false))
+	case 2: // a stretch of keys, as tables
+		tx, first := begin(st, st.store, store.Mode{Bulk: true}), st.dice.IntN(stretchKeys)
+		for i := range st.dice.IntN(stretchKeys) {
+			must(st, tx.Put(space, st.item(first+i), store.Always))
+		}
+		must(st, tx.Commit(ctx))
+	case 3:
+		must(st, st.store.Drop(ctx, space))
+		must(st, st.store.Create(ctx, space))
+		st.write(space, 1+st.dice.IntN(200), 1)
+	case 4:
+		st.close()
+		st.open()
+	case 5:
+		changed := *space
+		changed.Dense = st.dice.IntN(2) == 0
+		must(st, st.store.AlterSpace(ctx, &changed))
+	case 6: // some keys, among them what is larger than a memtable
+		st.write(space, st.dice.IntN(stretchKeys), 1)
+	case 7, 8:
+		st.write(space, 1+st.dice.IntN(1000), 1)
+	default:
+		st.write(space, 1+st.dice.IntN(20), st.dice.IntN(stretchKeys))
+	}
+}
+
+// write commits n changes, to keys from one on or, for 1, to random ones.
+func (st *stretchTest) write(space *store.Space, n, first int) {
+	tx := begin(st, st.store, store.Mode{})
+	for i := range n {
+		key := first + i
+		if first == 1 {
+			key = st.dice.IntN(stretchKeys)
+		}
+		if st.deletes && st.dice.IntN(4) == 0 {
+			must(st, tx.Delete(space, textAt(key, "").Key, store.Always))
+			continue
+		}
+		must(st, tx.Put(space, st.item(key), store.Always))
+	}
+	must(st, tx.Commit(ctx))
+}
+
+// check reads a range by blocks and by an iterator.
+func (st *stretchTest) check(tx *txn, space *store.Space) {
+	r := store.Range{Partition: []byte("p")}
+	if st.dice.IntN(3) > 0 {
+		a, b := st.dice.IntN(stretchKeys), st.dice.IntN(stretchKeys)
+		r.From, r.To = textAt(min(a, b), "").Key.Sort, textAt(max(a, b), "").Key.Sort
+	}
+	after := st.store.blocks.after
+	got, cost := st.read(tx, space, r)
+	st.store.blocks.after = 0
+	want, plain := st.read(tx, space, r)
+	st.store.blocks.after = after
+	st.scans++
+	if !slices.Equal(got, want) || cost != plain {
+		st.Fatalf("space %d, %q to %q: %d texts, %+v; want %d, %+v", space.ID, r.From, r.To, len(got), cost, len(want),
+			plain)
+	}
+}
+
+func (st *stretchTest) read(tx *txn, space *store.Space, r store.Range) (texts []string, cost store.Stats) {
+	scan := store.Scan{Range: r, Columns: []int{0}, Stats: &store.Stats{}}
+	for batch, err := range tx.Scan(ctx, space, &scan) {
+		must(st, err)
+		for i := range batch.Len() {
+			texts = append(texts, batch.Row(i)[0].Text())
+		}
+	}
+	return texts, *scan.Stats
+}
+
+// TestStretches compares scans that read tables block by block with some that read by iterators, while what they read
+// is changed, flushed, compacted, loaded, dropped and opened again.
+func TestStretches(t *testing.T) {
+	seed := testseed.Of(t)
+	st := &stretchTest{T: t, dice: rand.New(rand.NewPCG(seed, 0)), fs: vfs.NewMem()}
+	st.open()
+	for id := range store.SpaceID(3) {
+		space := *texts
+		space.ID, space.Name = texts.ID+id, fmt.Sprint("texts ", id)
+		must(t, st.store.Create(ctx, &space))
+		st.spaces = append(st.spaces, &space)
+	}
+	for range 250 {
+		st.change()
+		if st.dice.IntN(3) == 0 {
+			st.readers = append(st.readers, begin(t, st.store, store.Mode{ReadOnly: true}))
+		}
+		if n := len(st.readers); n > 0 {
+			st.check(st.readers[st.dice.IntN(n)], st.spaces[st.dice.IntN(len(st.spaces))])
+		}
+		if n := len(st.readers); n > 4 || n > 0 && st.dice.IntN(8) == 0 {
+			st.readers[0].Rollback()
+			st.readers = st.readers[1:]
+		}
+		now := begin(t, st.store, store.Mode{ReadOnly: true})
+		st.check(now, st.spaces[st.dice.IntN(len(st.spaces))])
+		now.Rollback()
+	}
+	st.close()
+	if int(st.taken) < st.scans/4 {
+		t.Errorf("%d scans read %d tables by blocks", st.scans, st.taken)
+	}
+	t.Logf("%d scans read %d tables by blocks", st.scans, st.taken)
+}
