@@ -85,10 +85,8 @@ func (d *Decoder) appendByShape(row int, p []byte) bool {
 			} else {
 				n = d.appendField(s, row, p)
 			}
-		case copyTarget:
-			d.vectors[s.target].Put(row, types.BatchRows, d.vectors[s.target-1].Value(row))
-		case setMissing:
-			d.vectors[s.target].Put(row, types.BatchRows, d.targets[s.target].missing)
+		case copyTarget, setMissing:
+			d.fill(s, row)
 		case atEnd:
 			if len(p) > 0 {
 				return false
@@ -103,6 +101,15 @@ func (d *Decoder) appendByShape(row int, p []byte) bool {
 		p = p[n:]
 	}
 	return true
+}
+
+// fill sets a target that has no field.
+func (d *Decoder) fill(s *step, row int) {
+	v := d.targets[s.target].missing
+	if s.do == copyTarget {
+		v = d.vectors[s.target-1].Value(row)
+	}
+	d.vectors[s.target].Put(row, types.BatchRows, v)
 }
 
 // appendField reads the value of a payload into a column, and says how long it is, negative when it is damaged.

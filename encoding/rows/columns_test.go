@@ -2,9 +2,12 @@ package rows
 
 import (
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/cockroachdb/apd/v3"
 
 	"zproxy/internal/testseed"
 	"zproxy/store"
@@ -38,7 +41,7 @@ func TestColumns(t *testing.T) {
 
 // randomRows are the bytes of some rows.
 func randomRows(rng *rand.Rand, cols []store.Column, all []types.Value) [][]byte {
-	out := make([][]byte, rng.IntN(30))
+	out := make([][]byte, rng.IntN(30+rng.IntN(2)*200))
 	odd := rng.IntN(3) == 0
 	for i := range out {
 		written := slices.Clone(cols)
@@ -71,6 +74,23 @@ func sampleOf(rng *rand.Rand, all []types.Value, of types.T) types.Value {
 	return fit[rng.IntN(len(fit))]
 }
 
+// readMany reads rows into columns some at a time.
+func readMany(t *testing.T, rng *rand.Rand, cols []store.Column, wanted []int, values [][]byte) *types.Batch {
+	t.Helper()
+	var d Decoder
+	d.Prepare(cols, wanted)
+	b := types.NewBatch(1)
+	d.Begin(b)
+	for len(values) > 0 {
+		n := 1 + rng.IntN(len(values))
+		if err := d.AppendAll(b, values[:n]); err != nil {
+			t.Fatal(err)
+		}
+		values = values[n:]
+	}
+	return b
+}
+
 // checkColumns compares the batch of columns with the rows.
 func checkColumns(t *testing.T, rng *rand.Rand, cols []store.Column, wanted []int, values [][]byte) {
 	t.Helper()
@@ -96,6 +116,14 @@ func checkColumns(t *testing.T, rng *rand.Rand, cols []store.Column, wanted []in
 		*copied.Column(at) = to
 	}
 	copied.Grow(columns.Len())
+	many := readMany(t, rng, cols, wanted, values[:rows.Len()])
+	if broken := values[rows.Len():]; len(broken) > 0 { // what is behind a damaged row does not matter
+		byColumn.Begin(columns)
+		if err := byColumn.AppendAll(columns, values); !errors.Is(err, ErrCorrupt) {
+			t.Fatalf("%v, want %v", err, ErrCorrupt)
+		}
+		columns = readMany(t, rng, cols, wanted, values[:rows.Len()])
+	}
 	sel := []int32{}
 	for i := range rows.Len() {
 		if rng.IntN(2) == 0 {
@@ -105,7 +133,8 @@ func checkColumns(t *testing.T, rng *rand.Rand, cols []store.Column, wanted []in
 	again := types.NewBatch(len(wanted))
 	again.AppendAll(rows)
 	again.ToColumns()
-	for name, b := range map[string]*types.Batch{"read": columns, "copied": copied, "made": again} {
+	for name, b := range map[string]*types.Batch{"read": columns, "read at once": many, "copied": copied,
+		"made": again} {
 		for i := range rows.Len() {
 			for at := range wanted {
 				v := b.Column(at)
@@ -123,6 +152,60 @@ func checkColumns(t *testing.T, rng *rand.Rand, cols []store.Column, wanted []in
 						show(rows.Row(int(from))[at]))
 				}
 			}
+		}
+	}
+}
+
+// BenchmarkColumns reads some of the columns of a wide row, one by one and many at once.
+func BenchmarkColumns(b *testing.B) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	cols := make([]store.Column, 16)
+	for i := range cols {
+		cols[i] = store.Column{ID: uint32(i + 1), Type: types.Int8}
+		switch {
+		case i == 3, i == 12:
+			cols[i].Type = types.Text
+		case i > 3 && i < 8:
+			cols[i].Type = types.Numeric
+		}
+	}
+	values := make([][]byte, types.BatchRows)
+	for r := range values {
+		row := make([]types.Value, len(cols))
+		for i := range row {
+			switch cols[i].Type.Kind() {
+			case types.KindText:
+				row[i] = types.NewText("some words here"[:rng.IntN(16)])
+			case types.KindNumeric:
+				row[i] = types.NewNumeric(apd.New(rng.Int64N(1<<rng.IntN(40)), -2))
+			default:
+				row[i] = types.NewInt(rng.Int64N(1 << rng.IntN(30)))
+			}
+		}
+		values[r] = Append(nil, cols, row)
+	}
+	for _, wanted := range [][]int{{4}, {0, 5, 9}, {3, 13}} {
+		for _, many := range []bool{false, true} {
+			b.Run(fmt.Sprintf("%v/many=%v", wanted, many), func(b *testing.B) {
+				var d Decoder
+				d.Prepare(cols, wanted)
+				batch := types.NewBatch(1)
+				for b.Loop() {
+					d.Begin(batch)
+					if many {
+						if err := d.AppendAll(batch, values); err != nil {
+							b.Fatal(err)
+						}
+						continue
+					}
+					for _, value := range values {
+						if err := d.Append(batch, value); err != nil {
+							b.Fatal(err)
+						}
+					}
+				}
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*len(values)), "ns/row")
+			})
 		}
 	}
 }

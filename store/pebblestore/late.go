@@ -17,6 +17,7 @@ type lateRows struct {
 	values      []byte
 	ends        []int // of each value
 	sel         []int32
+	kept        [][]byte // values
 }
 
 // latePays is up to which part of the rows is kept where it pays to copy values and to read them twice: one of so many.
@@ -44,12 +45,28 @@ func lateOf(s *store.Space, r *store.Scan) *lateRows {
 // add adds the early columns of a row.
 func (l *lateRows) add(b *types.Batch, value []byte) error {
 	if b.Len() == 0 {
-		l.early.Begin(b)
-		l.values, l.ends = l.values[:0], l.ends[:0]
+		l.begin(b)
 	}
 	l.values = append(l.values, value...)
 	l.ends = append(l.ends, len(l.values))
 	return l.early.Append(b, value)
+}
+
+// addAll is add for some rows.
+func (l *lateRows) addAll(b *types.Batch, values [][]byte) error {
+	if b.Len() == 0 {
+		l.begin(b)
+	}
+	for _, value := range values {
+		l.values = append(l.values, value...)
+		l.ends = append(l.ends, len(l.values))
+	}
+	return l.early.AppendAll(b, values)
+}
+
+func (l *lateRows) begin(b *types.Batch) {
+	l.early.Begin(b)
+	l.values, l.ends = l.values[:0], l.ends[:0]
 }
 
 // finish leaves the rows that are kept, and makes their other columns.
@@ -60,16 +77,15 @@ func (l *lateRows) finish(b *types.Batch) error {
 	}
 	b.SelectColumns(l.sel, l.Early)
 	l.rest.Join(b)
-	for to, from := range l.sel {
+	l.kept = l.kept[:0]
+	for _, from := range l.sel {
 		begin := 0
 		if from > 0 {
 			begin = l.ends[from-1]
 		}
-		if err := l.rest.Set(b, to, l.values[begin:l.ends[from]]); err != nil {
-			return err
-		}
+		l.kept = append(l.kept, l.values[begin:l.ends[from]])
 	}
-	return nil
+	return l.rest.SetAll(b, 0, l.kept)
 }
 
 // complete makes the columns of the batch that were not made yet, and says whether to go on. A batch of which nothing

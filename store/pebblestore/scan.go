@@ -54,6 +54,7 @@ type form struct {
 	few     bool      // only few rows are
 	late    *lateRows // makes columns later; nil: all are made at once
 	bytes   int       // of the values in the batch
+	values  [][]byte  // that are added at once
 }
 
 // left is what is left of a scan.

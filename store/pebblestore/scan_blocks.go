@@ -1,6 +1,10 @@
 package pebblestore
 
-import "bytes"
+import (
+	"bytes"
+
+	"zproxy/types"
+)
 
 // byBlocksAfter is how many items a scan reads by its iterator before it looks for tables that it can read block by
 // block: most scans are short.
@@ -83,24 +87,66 @@ func (sc *scan) readTable(t *blockTable, from, end []byte) (rest []byte, more bo
 
 // emitBlock emits some of the items of a block, and says whether to go on.
 func (sc *scan) emitBlock(b *itemBlock, at, to int) bool {
-	if sc.ctx.Err() != nil {
-		return sc.fail(sc.ctx.Err())
-	}
-	for ; at < to; at++ {
-		if b.obsolete.At(at) {
-			continue
+	for at < to {
+		if sc.ctx.Err() != nil {
+			return sc.fail(sc.ctx.Err())
 		}
-		sc.request.Stats.Examined++
-		var value []byte
-		if !sc.blank {
-			value = b.values.At(at)
+		most := sc.pace.Room(types.BatchRows - sc.batch.Len())
+		keys := int64(0)
+		sc.values = sc.values[:0]
+		for ; at < to && len(sc.values) < most && sc.bytes < mostBatchBytes; at++ {
+			if b.obsolete.At(at) {
+				continue
+			}
+			var value []byte
+			if !sc.blank {
+				value = b.values.At(at)
+			}
+			sc.values = append(sc.values, value)
+			sc.bytes += len(value)
+			keys += int64(b.keyBytes(at))
 		}
-		if err := sc.add(value); err != nil {
-			return sc.fail(err)
-		}
-		if sc.count(b.keyBytes(at), len(value)) && !sc.deliver() {
+		if !sc.emitAll(keys) {
 			return false
 		}
 	}
 	return true
+}
+
+// emitAll emits sc.values of keys of so many bytes, and says whether to go on.
+func (sc *scan) emitAll(keys int64) bool {
+	n := len(sc.values)
+	if n == 0 {
+		return true
+	}
+	if err := sc.addAll(); err != nil {
+		return sc.fail(err)
+	}
+	stats := sc.request.Stats
+	stats.Examined += int64(n)
+	stats.Items += int64(n)
+	for _, value := range sc.values {
+		keys += int64(len(value))
+	}
+	stats.Bytes += keys
+	if sc.pace.Steps(n) || sc.batch.Full() || sc.bytes >= mostBatchBytes {
+		return sc.deliver()
+	}
+	return true
+}
+
+// addAll adds rows of sc.values to the batch of columns.
+func (sc *scan) addAll() error {
+	switch {
+	case sc.blank:
+		for range sc.values {
+			sc.batch.Add()
+		}
+		return nil
+	case sc.late != nil:
+		return sc.late.addAll(sc.batch, sc.values)
+	case sc.batch.Len() == 0:
+		sc.decoder.Begin(sc.batch)
+	}
+	return sc.decoder.AppendAll(sc.batch, sc.values)
 }
