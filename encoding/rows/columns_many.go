@@ -32,17 +32,20 @@ func (d *Decoder) AppendAll(b *types.Batch, values [][]byte) error {
 
 // SetAll is Set for rows one behind the other.
 func (d *Decoder) SetAll(b *types.Batch, at int, values [][]byte) error {
+	if d.walk == nil {
+		d.walk = &walk{most: 1}
+	}
 	for len(values) > 0 {
 		n := 0
-		if try := min(len(values), max(d.walk.most, 1)); d.shape.steps != nil {
+		if try := min(len(values), d.walk.most); d.shape.steps != nil {
 			var err error
 			if n, err = d.setByShape(at, values[:try]); err != nil {
 				return err
 			}
 			if n == try {
-				d.walk.most = min(2*max(d.walk.most, 1), mostWalked)
+				d.walk.most = min(2*d.walk.most, mostWalked)
 			} else {
-				d.walk.most /= 2 // what is walked behind a row of another shape is walked again
+				d.walk.most = max(d.walk.most/2, 1) // what is walked behind a row of another shape is walked again
 			}
 		}
 		if n == 0 {
@@ -58,7 +61,7 @@ func (d *Decoder) SetAll(b *types.Batch, at int, values [][]byte) error {
 
 // setByShape sets rows as long as they have the shape, and says how many.
 func (d *Decoder) setByShape(at int, values [][]byte) (int, error) {
-	w := &d.walk
+	w := d.walk
 	for r, p := range values {
 		if len(p) == 0 || p[0] != version {
 			values = values[:r]
@@ -85,7 +88,7 @@ func (d *Decoder) setByShape(at int, values [][]byte) (int, error) {
 // pass walks over the field of a step, and says how many rows have it. Plain values are read on the way: those of rows
 // that are set again are set to the same.
 func (d *Decoder) pass(i int, at int, values [][]byte) int {
-	s, w := &d.shape.steps[i], &d.walk
+	s, w := &d.shape.steps[i], d.walk
 	switch s.do {
 	case copyTarget, setMissing:
 		return len(values)

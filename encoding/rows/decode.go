@@ -26,7 +26,7 @@ type Decoder struct {
 	nulls   []int    // ordinals of rows that no column is for
 	width   int      // of a row
 	shape   shape
-	walk    walk
+	walk    *walk           // nil: no rows have been read at once
 	row     types.Row       // of a value of another shape, on its way into columns
 	vectors []*types.Vector // of the targets, in the batch that has begun
 	arena   []byte

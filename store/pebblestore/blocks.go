@@ -27,6 +27,7 @@ type blockTables struct {
 	least   uint64 // bytes of a table that is read by its blocks
 	options sstable.ReaderOptions
 	open    func(name string) (sstable.ReadableFile, error)
+	exists  func(name string) bool
 	mu      sync.Mutex
 	tables  map[uint64]*blockTable // by the number of the file
 	clock   uint64
@@ -54,6 +55,10 @@ func (b *blockTables) opened(s *Store, cache *pebble.Cache) {
 	b.open = func(name string) (sstable.ReadableFile, error) {
 		return s.loadFS.Open(s.loadFS.PathJoin(s.room.dir, name))
 	}
+	b.exists = func(name string) bool {
+		_, err := s.loadFS.Stat(s.loadFS.PathJoin(s.room.dir, name))
+		return err == nil
+	}
 }
 
 // tableName is the name of the file of a table.
@@ -73,11 +78,14 @@ func (b *blockTables) take(t *pebble.SSTableInfo) (*blockTable, error) {
 	defer b.mu.Unlock()
 	if known := b.tables[number]; known != nil {
 		opened.close()
-		opened = known
+		b.touch(known)
+		return known, nil
 	}
-	b.tables[number] = opened
 	b.touch(opened)
-	b.closeOldest()
+	if opened.deleted = !b.exists(tableName(t)); !opened.deleted { // else it was forgotten before it was known
+		b.tables[number] = opened
+		b.closeOldest()
+	}
 	return opened, nil
 }
 

@@ -30,8 +30,7 @@ type extent struct {
 	table       *pebble.SSTableInfo // nil: it is not a table that can be read block by block
 }
 
-// stretchesOf are those of a snapshot. Whatever a compaction does later, the tables have
-// what the snapshot sees.
+// stretchesOf are those of a snapshot. Whatever compactions do later, the tables have what the snapshot sees.
 func (s *Store) stretchesOf(sn *snapshot) (*stretches, error) {
 	tables := s.snapshots.tables.Load()
 	if known := sn.stretches.Load(); known != nil && (known.tables == tables || !known.gone.Load()) {
