@@ -244,18 +244,7 @@ func (d *Decoder) setField(s *step, at int, values [][]byte, payloads *[mostWalk
 
 // length is how long the payload of the field is, negative when it is damaged.
 func (s *step) length(p []byte) int {
-	switch s.do {
-	case passText, readText:
-		_, n := counted(p)
-		return n
-	case passNumeric, readNumeric:
-		return numericLength(p)
-	case readFloat:
-		if len(p) < 8 {
-			return -1
-		}
-		return 8
-	case seeHeader:
+	if s.do == seeHeader {
 		return 0
 	}
 	return skip(s.header&(1<<tagBits-1), p)

@@ -13,6 +13,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/sstable/block"
 	"github.com/cockroachdb/pebble/v2/sstable/block/blockkind"
 	"github.com/cockroachdb/pebble/v2/sstable/colblk"
+	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"zproxy/store/overlay"
 )
@@ -26,8 +27,8 @@ type blockTables struct {
 	after   int    // how many items a scan reads by its iterator before it reads blocks
 	least   uint64 // bytes of a table that is read by its blocks
 	options sstable.ReaderOptions
-	open    func(name string) (sstable.ReadableFile, error)
-	exists  func(name string) bool
+	fs      vfs.FS
+	dir     string
 	mu      sync.Mutex
 	tables  map[uint64]*blockTable // by the number of the file
 	clock   uint64
@@ -52,17 +53,13 @@ func (b *blockTables) opened(s *Store, cache *pebble.Cache) {
 	defer b.mu.Unlock()
 	b.options, b.tables = s.tables.MakeReaderOptions(), map[uint64]*blockTable{}
 	b.options.CacheOpts.CacheHandle = cache.NewHandle()
-	b.open = func(name string) (sstable.ReadableFile, error) {
-		return s.loadFS.Open(s.loadFS.PathJoin(s.room.dir, name))
-	}
-	b.exists = func(name string) bool {
-		_, err := s.loadFS.Stat(s.loadFS.PathJoin(s.room.dir, name))
-		return err == nil
-	}
+	b.fs, b.dir = s.loadFS, s.room.dir
 }
 
 // tableName is the name of the file of a table.
 func tableName(t *pebble.SSTableInfo) string { return fmt.Sprintf("%06d.sst", uint64(t.BackingSSTNum)) }
+
+func (b *blockTables) path(t *pebble.SSTableInfo) string { return b.fs.PathJoin(b.dir, tableName(t)) }
 
 // take opens a table until release. The file may be gone.
 func (b *blockTables) take(t *pebble.SSTableInfo) (*blockTable, error) {
@@ -82,7 +79,8 @@ func (b *blockTables) take(t *pebble.SSTableInfo) (*blockTable, error) {
 		return known, nil
 	}
 	b.touch(opened)
-	if opened.deleted = !b.exists(tableName(t)); !opened.deleted { // else it was forgotten before it was known
+	_, gone := b.fs.Stat(b.path(t))
+	if opened.deleted = gone != nil; !opened.deleted { // else it was forgotten before it was known
 		b.tables[number] = opened
 		b.closeOldest()
 	}
@@ -159,7 +157,7 @@ func (b *blockTables) close() {
 
 // read opens a table and reads where its blocks are.
 func (b *blockTables) read(info *pebble.SSTableInfo) (t *blockTable, err error) {
-	file, err := b.open(tableName(info))
+	file, err := b.fs.Open(b.path(info))
 	if err != nil {
 		return nil, err
 	}

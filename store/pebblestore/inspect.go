@@ -199,7 +199,7 @@ func tablesOf(db *pebble.DB, tell func(file string, t pebble.SSTableInfo)) error
 	levels, err := db.SSTables()
 	for _, level := range levels {
 		for _, t := range level {
-			tell(fmt.Sprintf("%06d.sst", uint64(t.BackingSSTNum)), t)
+			tell(tableName(&t), t)
 		}
 	}
 	return err

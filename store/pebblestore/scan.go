@@ -238,7 +238,7 @@ func (sc *scan) emit(key, value []byte) bool {
 	if sc.request.Keys != nil {
 		sc.tell(key)
 	}
-	if !sc.count(len(key)-overlay.SpaceBytes, len(value)) {
+	if !sc.count(1, len(key)-overlay.SpaceBytes, len(value)) {
 		return true
 	}
 	if sc.request.Next == nil {
@@ -249,13 +249,13 @@ func (sc *scan) emit(key, value []byte) bool {
 	return false
 }
 
-// count counts an item that was added, and says whether to deliver the batch.
-func (sc *scan) count(key, value int) bool {
+// count counts items that were added, with the bytes of their keys and values, and says whether to deliver the batch.
+func (sc *scan) count(items, keys, values int) bool {
 	stats := sc.request.Stats
-	stats.Items++
-	stats.Bytes += int64(key + value)
-	sc.bytes += value
-	return sc.pace.Step() || sc.batch.Full() || sc.bytes >= mostBatchBytes && sc.request.Next == nil
+	stats.Items += int64(items)
+	stats.Bytes += int64(keys + values)
+	sc.bytes += values
+	return sc.pace.Steps(items) || sc.batch.Full() || sc.bytes >= mostBatchBytes && sc.request.Next == nil
 }
 
 // add adds a row to the batch, which becomes one of columns where many rows are read.

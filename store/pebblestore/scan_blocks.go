@@ -92,9 +92,9 @@ func (sc *scan) emitBlock(b *itemBlock, at, to int) bool {
 			return sc.fail(sc.ctx.Err())
 		}
 		most := sc.pace.Room(types.BatchRows - sc.batch.Len())
-		keys := int64(0)
+		keys, values := 0, 0
 		sc.values = sc.values[:0]
-		for ; at < to && len(sc.values) < most && sc.bytes < mostBatchBytes; at++ {
+		for ; at < to && len(sc.values) < most && sc.bytes+values < mostBatchBytes; at++ {
 			if b.obsolete.At(at) {
 				continue
 			}
@@ -103,18 +103,18 @@ func (sc *scan) emitBlock(b *itemBlock, at, to int) bool {
 				value = b.values.At(at)
 			}
 			sc.values = append(sc.values, value)
-			sc.bytes += len(value)
-			keys += int64(b.keyBytes(at))
+			values += len(value)
+			keys += b.keyBytes(at)
 		}
-		if !sc.emitAll(keys) {
+		if !sc.emitAll(keys, values) {
 			return false
 		}
 	}
 	return true
 }
 
-// emitAll emits sc.values of keys of so many bytes, and says whether to go on.
-func (sc *scan) emitAll(keys int64) bool {
+// emitAll emits sc.values, whose keys and values have so many bytes, and says whether to go on.
+func (sc *scan) emitAll(keys, values int) bool {
 	n := len(sc.values)
 	if n == 0 {
 		return true
@@ -122,17 +122,8 @@ func (sc *scan) emitAll(keys int64) bool {
 	if err := sc.addAll(); err != nil {
 		return sc.fail(err)
 	}
-	stats := sc.request.Stats
-	stats.Examined += int64(n)
-	stats.Items += int64(n)
-	for _, value := range sc.values {
-		keys += int64(len(value))
-	}
-	stats.Bytes += keys
-	if sc.pace.Steps(n) || sc.batch.Full() || sc.bytes >= mostBatchBytes {
-		return sc.deliver()
-	}
-	return true
+	sc.request.Stats.Examined += int64(n)
+	return !sc.count(n, keys, values) || sc.deliver()
 }
 
 // addAll adds rows of sc.values to the batch of columns.
