@@ -4,12 +4,17 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 
 	"zproxy/planner/plan"
 	"zproxy/store"
 	"zproxy/types"
 )
+
+// mostAtOnce is for how many left rows partners are read at once, where ranges of keys can be read by one scan: it
+// begins with few, since no more may be wanted.
+const mostAtOnce = 16 * plan.LookupBatch
 
 // lookup reads the partners of many left rows at once through an index of the right table,
 // and joins them by their keys.
@@ -18,9 +23,11 @@ func (j *joiner) lookup() error {
 	if !ok || j.keepsRight() || j.Method.BuildLeft {
 		return fmt.Errorf("a join of kind %d with %T cannot look rows up", j.Kind, j.Right)
 	}
-	size := plan.LookupBatch
+	size, most := plan.LookupBatch, plan.LookupBatch
 	if _, box := scan.Access.Path.(plan.Box); box {
-		size = 1 // boxes that overlap would deliver a row twice
+		size, most = 1, 1 // boxes that overlap would deliver a row twice
+	} else if j.env.Store.OrderedPartitions {
+		most = mostAtOnce
 	}
 	held := j.hold()
 	defer held.release()
@@ -30,11 +37,12 @@ func (j *joiner) lookup() error {
 		err := j.lookUpAll(scan, rows)
 		rows, kept = rows[:0], slab{width: j.left}
 		held.release()
+		size = min(2*size, most)
 		return err
 	}
 	err := j.frame.each(j.input(j.Left), func(row types.Row) error {
 		rows = append(rows, kept.keep(row))
-		if err := held.addRow(row); err != nil || len(rows) < size {
+		if err := held.addRow(row); err != nil || len(rows) < size && held.bytes < j.workMemory() {
 			return err
 		}
 		return flush()
@@ -50,8 +58,16 @@ func (j *joiner) lookUpAll(scan plan.Scan, rows []types.Row) error {
 	h := newHashJoin(j)
 	defer h.table.held.release()
 	f := j.below(j.Left)
-	if err := j.frame.each(f.profileRows(j.partners(f, scan, rows)), h.table.add); err != nil {
-		return err
+	for batch, err := range f.profileRows(j.partners(f, scan, rows)) {
+		if err == nil {
+			_, err = h.table.addAll(batch, math.MaxInt64)
+		}
+		if err == nil {
+			err = j.canceled()
+		}
+		if err != nil {
+			return err
+		}
 	}
 	for _, row := range rows {
 		matched, err := h.try(row)

@@ -83,7 +83,7 @@ func ranged(n plan.Join) plan.Join {
 func TestLookupBatches(t *testing.T) {
 	w := pairs(t)
 	var rows [][]types.Value
-	for i := range 250 {
+	for i := range 450 {
 		rows = append(rows, row(1+i%4))
 	}
 	n := plan.Join{
@@ -98,7 +98,7 @@ func TestLookupBatches(t *testing.T) {
 		w.check(err)
 		got += batch.Len()
 	}
-	if p := w.env.Profile.Node(2); got != 126 || p.Loops != 3 || p.Stats.Requests > 3*4 || p.Stats.Items != 6 {
+	if p := w.env.Profile.Node(2); got != 226 || p.Loops != 3 || p.Stats.Requests > 3*4 || p.Stats.Items != 6 {
 		t.Errorf("%d rows; %+v", got, p)
 	}
 }

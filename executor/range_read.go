@@ -72,6 +72,9 @@ func (r *reader) ranges(ranges []store.Range) Rows {
 // sequence reads one range after the other; enough is how many entries of them all will
 // probably do, 0 when that is unknown.
 func (r *reader) sequence(ranges []store.Range, enough int) Rows {
+	if isOne(r, ranges, enough) {
+		return readAsOne(r, ranges)
+	}
 	return func(yield func(*types.Batch, error) bool) {
 		got := 0
 		for _, g := range ranges {
@@ -84,6 +87,36 @@ func (r *reader) sequence(ranges []store.Range, enough int) Rows {
 				}
 			}
 		}
+	}
+}
+
+// isOne says whether ranges can be read by one scan, and may: to read them one by one reads no more than is wanted.
+func isOne(r *reader, ranges []store.Range, enough int) bool {
+	a := r.scan.Access
+	if len(ranges) < 2 || enough > 0 || a.Reverse || a.Each.Count > 0 || r.skip != nil || r.marks.wanted() {
+		return false
+	}
+	return r.env.Store.OrderedPartitions && r.scan.Table.Foreign == nil && r.env.sharing[a] == nil &&
+		!slices.ContainsFunc(ranges, func(g store.Range) bool { return g.Partition == nil })
+}
+
+// readAsOne reads ranges by one scan.
+func readAsOne(r *reader, ranges []store.Range) Rows {
+	request := r.request(ranges[0], 0)
+	request.Late = lateOf(r)
+	return func(yield func(*types.Batch, error) bool) {
+		left := ranges
+		next := func() (then store.Range, more bool) {
+			if len(left) == 0 {
+				return then, false
+			}
+			then, left = left[0], left[1:]
+			r.countRange(then)
+			return then, true
+		}
+		request.Range, _ = next()
+		request.Then = next
+		r.batches(&request)(yield)
 	}
 }
 

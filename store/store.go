@@ -186,12 +186,7 @@ type Scan struct {
 	// unknown. A remote store that applies the Filter and is asked for Enough items lets its first page
 	// examine as many keys as these take.
 	Each float64
-	// Next lets a scan read several ranges by turns; nil: it reads one. A turn makes one batch,
-	// of Enough items but no more than BatchRows, or of fewer, perhaps none, at the end of its
-	// range. Behind the batch Next gets the rest of the range, which says nothing at its end,
-	// and tells with what range to go on, and how many items of it are Enough. No turn sees
-	// writes during the scan. Not over partitions that have no order.
-	Next func(rest Range) (then Range, enough int)
+	further
 	// Keys is told the key of each item, in their order and before the batch with it is
 	// delivered; nil: it is not asked for. The key is good for calls to the store that it came from:
 	// a range over partitions may have it whole as its Partition. It may be kept.
@@ -205,6 +200,20 @@ type Scan struct {
 	// of them all the same. Nil: there is no way.
 	Late  *late.Columns
 	Stats *Stats // added to as the scan goes; never nil
+}
+
+// further are the other ranges of a scan; none: it reads one.
+type further struct {
+	// Next lets a scan read several ranges by turns; nil: it reads one. A turn makes one batch,
+	// of Enough items but no more than BatchRows, or of fewer, perhaps none, at the end of its
+	// range. Behind the batch Next gets the rest of the range, which says nothing at its end,
+	// and tells with what range to go on, and how many items of it are Enough. No turn sees
+	// writes during the scan. Not over partitions that have no order.
+	Next func(rest Range) (then Range, enough int)
+	// Then lets a scan read several ranges as one: it gives the next when all of the one before is read; nil: there is
+	// one. A batch may have items of several. All have a Partition if the first has. Not with After, Reverse, Enough or
+	// Next, and not over partitions that have no order.
+	Then func() (then Range, more bool)
 }
 
 // NoColumn in place of a column to deliver is NULL in every row.

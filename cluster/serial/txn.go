@@ -36,7 +36,7 @@ func (t *Txn) Scan(ctx context.Context, s *store.Space, r *store.Scan) iter.Seq2
 	if err := t.order.noteRead(t.of, whole(s, r.Range)); err != nil {
 		return func(yield func(*types.Batch, error) bool) { yield(nil, err) }
 	}
-	if r.Next == nil {
+	if r.Next == nil && r.Then == nil {
 		return t.Txn.Scan(ctx, s, r)
 	}
 	return t.ranges(ctx, s, r)
@@ -46,22 +46,38 @@ func (t *Txn) Scan(ctx context.Context, s *store.Space, r *store.Scan) iter.Seq2
 func (t *Txn) ranges(ctx context.Context, s *store.Space, r *store.Scan) iter.Seq2[*types.Batch, error] {
 	return func(yield func(*types.Batch, error) bool) {
 		var failed error
-		noted := *r
-		noted.Next = func(rest store.Range) (store.Range, int) {
-			then, enough := r.Next(rest)
+		note := func(then store.Range) {
 			if failed == nil {
 				failed = t.order.noteRead(t.of, whole(s, then))
 			}
-			return then, enough
+		}
+		noted := *r
+		if r.Next != nil {
+			noted.Next = func(rest store.Range) (store.Range, int) {
+				then, enough := r.Next(rest)
+				note(then)
+				return then, enough
+			}
+		}
+		if r.Then != nil {
+			noted.Then = func() (store.Range, bool) {
+				then, more := r.Then()
+				if more {
+					note(then)
+				}
+				return then, more
+			}
 		}
 		for batch, err := range t.Txn.Scan(ctx, s, &noted) {
 			if failed != nil {
-				yield(nil, failed)
-				return
+				break
 			}
 			if !yield(batch, err) {
 				return
 			}
+		}
+		if failed != nil { // perhaps of a range that had nothing
+			yield(nil, failed)
 		}
 	}
 }

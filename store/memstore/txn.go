@@ -224,10 +224,17 @@ func (t *txn) Scan(ctx context.Context, s *store.Space, r *store.Scan) iter.Seq2
 			k := reading{txn: t, space: s, ask: r, yield: yield}
 			rest, more := k.deliver(ctx, items)
 			k.charge()
-			if !more || r.Next == nil {
+			switch {
+			case more && r.Next != nil:
+				r.Range, r.Enough = r.Next(rest)
+			case more && r.Then != nil:
+				r.Range, more = r.Then()
+			default:
+				more = false
+			}
+			if !more {
 				return
 			}
-			r.Range, r.Enough = r.Next(rest)
 		}
 	}
 }
@@ -327,6 +334,7 @@ func (k *reading) deliver(ctx context.Context, items []*item) (rest store.Range,
 		}
 		batch.Reset(len(r.Columns))
 	}
+	more = true
 	if batch.Len() > 0 || r.Next != nil {
 		k.charge()
 		intoColumns(batch)

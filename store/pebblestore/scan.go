@@ -28,10 +28,8 @@ type scan struct {
 	txn     *txn
 	request *store.Scan
 	it      iterator
-	bounds  [128]byte // room for those of the range
-	to      []byte    // the upper one
+	bounds
 	seen
-	own overlay.Cursor[[]byte]
 	form
 	batch    *types.Batch
 	yield    func(*types.Batch, error) bool
@@ -39,12 +37,20 @@ type scan struct {
 	pace     store.Pace
 	skipping skipping
 	left
+	byBlocks
+}
+
+// bounds are those of the range.
+type bounds struct {
+	from, to []byte
+	room     [128]byte // for them
 }
 
 // seen is what a scan sees: a state of the store, and the writes of the transaction before a mark.
 type seen struct {
 	snapshot *snapshot
 	at       *store.Mark // nil: all writes
+	own      overlay.Cursor[[]byte]
 }
 
 // form is how items become rows.
@@ -54,7 +60,6 @@ type form struct {
 	few     bool      // only few rows are
 	late    *lateRows // makes columns later; nil: all are made at once
 	bytes   int       // of the values in the batch
-	values  [][]byte  // that are added at once
 }
 
 // left is what is left of a scan.
@@ -76,7 +81,7 @@ func (t *txn) Scan(ctx context.Context, s *store.Space, r *store.Scan) iter.Seq2
 		}
 		defer t.store.leave()
 		r := r.Own(s)
-		sc := &scan{ctx: ctx, txn: t, request: r, seen: seen{t.at(r.At).of(s.Home()), r.At}, yield: yield}
+		sc := &scan{ctx: ctx, txn: t, request: r, seen: seen{snapshot: t.at(r.At).of(s.Home()), at: r.At}, yield: yield}
 		t.store.snapshots.hold(sc.snapshot) // the transaction may see another one before the scan ends
 		sc.batch = t.store.batches.Get(len(r.Columns))
 		defer sc.close()
@@ -87,75 +92,96 @@ func (t *txn) Scan(ctx context.Context, s *store.Space, r *store.Scan) iter.Seq2
 		sc.late = lateOf(s, r)
 		sc.blank = !slices.ContainsFunc(r.Columns, func(c int) bool { return c != store.NoColumn })
 		r.Range = r.Begin()
-		for sc.begin(s.Home()) {
+		for more := true; more; more = sc.goOn() {
+			sc.begin(s.Home())
 			sc.run()
-			if sc.ended || r.Next == nil {
-				return
-			}
-			r.Range, r.Enough = r.Next(sc.rest)
 		}
 	}
 }
 
 // begin goes to the range that the request has now.
-func (sc *scan) begin(space store.SpaceID) bool {
+func (sc *scan) begin(space store.SpaceID) {
 	r := sc.request
-	from, to := overlay.AppendBounds(sc.bounds[:0], space, r.Range)
-	if sc.it.Iterator == nil {
-		var err error
-		if sc.it, err = sc.txn.store.snapshots.iterator(sc.snapshot, from, to); err != nil {
-			return sc.fail(err)
-		}
-	} else {
-		sc.it.SetBounds(from, to)
-	}
+	sc.from, sc.to = overlay.AppendBounds(sc.room[:0], space, r.Range)
 	sc.few = r.Next != nil || r.Enough > 0 && r.Enough < fewRows
-	sc.to = to
 	r.Stats.Requests++
-	sc.own = sc.txn.own.Cursor(from, to, r.Reverse, sc.at)
+	sc.own = sc.txn.own.Cursor(sc.from, sc.to, r.Reverse, sc.at)
 	sc.front = overlay.SpaceBytes + len(r.Range.Partition)
 	sc.pace = store.PaceOf(r.Enough)
-	sc.skipping.begin(r.Skip, from, to)
+	sc.skipping.begin(r.Skip, sc.from, sc.to)
+}
+
+// bound bounds the iterator, which stands nowhere then.
+func (sc *scan) bound(from, to []byte) bool {
+	if sc.it.Iterator != nil {
+		sc.it.SetBounds(from, to)
+		return true
+	}
+	var err error
+	if sc.it, err = sc.txn.store.snapshots.iterator(sc.snapshot, from, to); err != nil {
+		return sc.fail(err)
+	}
 	return true
 }
 
 func (sc *scan) close() {
 	defer sc.txn.store.snapshots.release(sc.snapshot)
+	sc.leaveTable()
 	sc.txn.store.batches.Put(sc.batch)
 	if sc.it.Iterator != nil {
 		sc.txn.store.snapshots.rest(sc.snapshot, sc.it)
 	}
 }
 
-// run delivers the items in the range and the transaction's own. All methods that say
-// whether to go on have delivered an error if not, unless enough was delivered.
+// run reads the items in the range and the transaction's own. All methods that say whether to go on have delivered an
+// error if not, unless enough was delivered.
 func (sc *scan) run() {
 	most := 0
 	if sc.readsBlocks() {
 		most = sc.txn.store.blocks.after
 	}
-	if !sc.iterate(sc.first(), most) {
+	if most > 0 && sc.passed >= most {
+		sc.runBlocks(sc.from)
 		return
 	}
-	_, ok := sc.emitOwn(nil)
-	switch {
-	case !ok:
-	case sc.request.Next != nil:
+	if !sc.flush() || !sc.bound(sc.from, sc.to) || !sc.iterate(sc.first(), most) {
+		return
+	}
+	if _, ok := sc.emitOwn(nil); ok && sc.request.Next != nil {
 		sc.deliver()
-	case sc.batch.Len() > 0 && sc.complete():
-		sc.yield(sc.batch, nil)
 	}
 }
 
+// goOn begins with the next range, if there is one, and else delivers what is left.
+func (sc *scan) goOn() bool {
+	r, more := sc.request, false
+	switch {
+	case sc.ended:
+		return false
+	case r.Next != nil:
+		r.Range, r.Enough = r.Next(sc.rest)
+		return true
+	case r.Then != nil:
+		if sc.ctx.Err() != nil {
+			return sc.fail(sc.ctx.Err())
+		}
+		r.Range, more = r.Then()
+	}
+	if !more && sc.flush() && sc.batch.Len() > 0 && sc.complete() {
+		sc.yield(sc.batch, nil)
+	}
+	return more
+}
+
 // iterate delivers what the iterator has from the item on that it stands on, if there is one, and says whether to
-// finish. After most items, if that is not 0, it goes on by blocks.
+// finish. When the scan has passed most items, if that is not 0, it goes on by blocks.
 func (sc *scan) iterate(ok bool, most int) bool {
-	for passed := 0; ok; {
-		if passed == most && most > 0 {
-			return sc.runBlocks()
+	for ok {
+		if most > 0 && sc.passed >= most {
+			return sc.runBlocks(bytes.Clone(sc.it.Key()))
 		}
 		sc.request.Stats.Examined++
-		if passed++; passed%checkEvery == 0 && sc.ctx.Err() != nil {
+		if sc.passed++; sc.passed%checkEvery == 0 && sc.ctx.Err() != nil {
 			return sc.fail(sc.ctx.Err())
 		}
 		key, hidden := sc.it.Key(), false

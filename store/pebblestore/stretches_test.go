@@ -103,27 +103,54 @@ func (st *stretchTest) write(space *store.Space, n, first int) {
 	must(st, tx.Commit(ctx))
 }
 
-// check reads a range by blocks and by an iterator.
-func (st *stretchTest) check(tx *txn, space *store.Space) {
-	r := store.Range{Partition: []byte("p")}
-	if st.dice.IntN(3) > 0 {
-		a, b := st.dice.IntN(stretchKeys), st.dice.IntN(stretchKeys)
-		r.From, r.To = textAt(min(a, b), "").Key.Sort, textAt(max(a, b), "").Key.Sort
+// ranges are all keys, those between two, or some short ranges, mostly in order.
+func (st *stretchTest) ranges() []store.Range {
+	between := func(a, b int) store.Range {
+		return store.Range{Partition: []byte("p"), From: textAt(a, "").Key.Sort, To: textAt(b, "").Key.Sort}
 	}
-	after := st.store.blocks.after
-	got, cost := st.read(tx, space, r)
+	switch st.dice.IntN(3) {
+	case 0:
+		return []store.Range{{Partition: []byte("p")}}
+	case 1:
+		a, b := st.dice.IntN(stretchKeys), st.dice.IntN(stretchKeys)
+		return []store.Range{between(min(a, b), max(a, b))}
+	}
+	starts := make([]int, 1+st.dice.IntN(300))
+	for i := range starts {
+		starts[i] = st.dice.IntN(stretchKeys)
+	}
+	if st.dice.IntN(4) > 0 {
+		slices.Sort(starts)
+	}
+	out := make([]store.Range, len(starts))
+	for i, a := range starts {
+		out[i] = between(a, a+st.dice.IntN(20))
+	}
+	return out
+}
+
+// check reads ranges by blocks and by an iterator.
+func (st *stretchTest) check(tx *txn, space *store.Space) {
+	ranges, after := st.ranges(), st.store.blocks.after
+	got, cost := st.read(tx, space, ranges)
 	st.store.blocks.after = 0
-	want, plain := st.read(tx, space, r)
+	want, plain := st.read(tx, space, ranges)
 	st.store.blocks.after = after
 	st.scans++
 	if !slices.Equal(got, want) || cost != plain {
-		st.Fatalf("space %d, %q to %q: %d texts, %+v; want %d, %+v", space.ID, r.From, r.To, len(got), cost, len(want),
-			plain)
+		st.Fatalf("space %d, %d ranges from %q: %d texts, %+v; want %d, %+v", space.ID, len(ranges), ranges[0].From,
+			len(got), cost, len(want), plain)
 	}
 }
 
-func (st *stretchTest) read(tx *txn, space *store.Space, r store.Range) (texts []string, cost store.Stats) {
-	scan := store.Scan{Range: r, Columns: []int{0}, Stats: &store.Stats{}}
+func (st *stretchTest) read(tx *txn, space *store.Space, ranges []store.Range) (texts []string, cost store.Stats) {
+	scan := store.Scan{Range: ranges[0], Columns: []int{0}, Stats: &store.Stats{}}
+	scan.Then = func() (then store.Range, more bool) {
+		if ranges = ranges[1:]; len(ranges) == 0 {
+			return then, false
+		}
+		return ranges[0], true
+	}
 	for batch, err := range tx.Scan(ctx, space, &scan) {
 		must(st, err)
 		for i := range batch.Len() {

@@ -16,6 +16,7 @@ var streamTests = []test{
 	{name: "scan stopped early", run: testEarlyStop},
 	{name: "more than enough", run: testMoreThanEnough},
 	{name: "turns", run: testInterleavedRanges},
+	{name: "ranges as one", run: testRangesAsOne},
 	{name: "context cancelled", run: testCancelled},
 	{name: "skipper", run: testSkipper},
 }
