@@ -34,10 +34,15 @@ func (j *joiner) lookup() error {
 	kept := slab{width: j.left}
 	var rows []types.Row
 	flush := func() error {
-		err := j.lookUpAll(scan, rows)
+		bytes, err := j.lookUpAll(scan, rows)
 		rows, kept = rows[:0], slab{width: j.left}
 		held.release()
-		size = min(2*size, most)
+		switch m := j.workMemory(); {
+		case bytes > m:
+			size = max(size/2, 1)
+		case bytes < m/4:
+			size = min(2*size, most)
+		}
 		return err
 	}
 	err := j.frame.each(j.input(j.Left), func(row types.Row) error {
@@ -53,8 +58,8 @@ func (j *joiner) lookup() error {
 	return flush()
 }
 
-// lookUpAll joins some left rows, and hands on what comes of it.
-func (j *joiner) lookUpAll(scan plan.Scan, rows []types.Row) error {
+// lookUpAll joins some left rows, hands on what comes of it, and says how many bytes their partners had.
+func (j *joiner) lookUpAll(scan plan.Scan, rows []types.Row) (int64, error) {
 	h := newHashJoin(j)
 	defer h.table.held.release()
 	f := j.below(j.Left)
@@ -66,22 +71,22 @@ func (j *joiner) lookUpAll(scan plan.Scan, rows []types.Row) error {
 			err = j.canceled()
 		}
 		if err != nil {
-			return err
+			return 0, err
 		}
 	}
 	for _, row := range rows {
 		matched, err := h.try(row)
 		if err != nil {
-			return err
+			return 0, err
 		}
 		if err := h.probed(row, matched); err != nil {
-			return err
+			return 0, err
 		}
 	}
 	if j.batch.Len() == 0 {
-		return nil
+		return h.table.held.bytes, nil
 	}
-	return j.flush()
+	return h.table.held.bytes, j.flush()
 }
 
 // partners reads the rows of the right side that the bounds leave for some left rows.

@@ -34,7 +34,11 @@ func (r lookup) at(entries Rows, keyOf func(types.Row) store.Key) Rows {
 			get.Columns, stands = r.marks.columns(v.columns), v.stands
 		}
 		out := types.NewBatch(len(get.Columns))
-		size := int(min(r.need, int64(r.mostLookups())))
+		most := r.mostLookups()
+		size := int(min(r.need, int64(most)))
+		if r.env.Store.OrderedPartitions {
+			size = min(size, plan.LookupBatch)
+		}
 		asked := int64(0)
 		flush := func() bool {
 			r.profile.Lookups += int64(len(get.Keys))
@@ -52,7 +56,7 @@ func (r lookup) at(entries Rows, keyOf func(types.Row) store.Key) Rows {
 			if v != nil {
 				v.keys = v.keys[:0]
 			}
-			size = min(2*size, r.mostLookups())
+			size = min(2*size, most)
 			return more
 		}
 		for batch, err := range entries {
@@ -83,7 +87,16 @@ const batchesAtOnce = 4
 
 // mostLookups is how many rows are looked up in one step: several batches where a store that takes
 // its time asks for them together.
-func (r lookup) mostLookups() int { return plan.LookupBatch * min(r.parallel(), batchesAtOnce) }
+func (r lookup) mostLookups() int {
+	if !r.env.Store.OrderedPartitions {
+		return plan.LookupBatch * min(r.parallel(), batchesAtOnce)
+	}
+	fit := lookupBytes / max(r.scan.Table.EntryBytes(nil), 1)
+	return int(min(max(fit, plan.LookupBatch), mostAtOnce))
+}
+
+// lookupBytes bounds the same where many are looked up at once since they are found on one way through the table.
+const lookupBytes = 4 << 20
 
 // keyed passes on entries, in which the primary key must be there: without it no row would be
 // found, and none missed.

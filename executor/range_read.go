@@ -103,7 +103,7 @@ func isOne(r *reader, ranges []store.Range, enough int) bool {
 // readAsOne reads ranges by one scan.
 func readAsOne(r *reader, ranges []store.Range) Rows {
 	request := r.request(ranges[0], 0)
-	request.Late = lateOf(r)
+	request.Late, request.Many = lateOf(r), len(ranges)
 	return func(yield func(*types.Batch, error) bool) {
 		left := ranges
 		next := func() (then store.Range, more bool) {

@@ -214,6 +214,8 @@ type further struct {
 	// one. A batch may have items of several. All have a Partition if the first has. Not with After, Reverse, Enough or
 	// Next, and not over partitions that have no order.
 	Then func() (then Range, more bool)
+	// Many is how many ranges Then probably gives.
+	Many int
 }
 
 // NoColumn in place of a column to deliver is NULL in every row.

@@ -20,6 +20,9 @@ import (
 // fewGets is how many keys are looked up one by one before an iterator pays.
 const fewGets = 4
 
+// manyGets is from how many keys on it pays to look for tables whose blocks may be read.
+const manyGets = 128
+
 // aloneSeeks is for how many keys a finder goes on to ask for each alone.
 const aloneSeeks = 64
 
@@ -29,7 +32,9 @@ const aloneSeeks = 64
 // all others cost nothing. Where keys lie between others, this saves no seek, and it is
 // cheaper to ask for each alone, which filters answer for most tables.
 type finder struct {
+	store    *Store
 	snapshot *snapshot
+	blocks   *blockCursor // nil: only iterators are asked
 	gets     int
 	closer   io.Closer
 	it       *pebble.Iterator
@@ -37,11 +42,21 @@ type finder struct {
 	alone    int  // how many keys more to ask for alone
 	stands   bool // at the first key from the last one on; otherwise it knows of that key only
 	saved    bool // a seek, where it stands
-	filters  bool // most keys are expected to be absent, so that also the largest tables had better be asked by their filters
+	filters  bool // most keys are expected to be absent: also the largest tables had better be asked by their filters
 }
 
 // find is the value at a key, until the next call.
 func (f *finder) find(key []byte) ([]byte, bool, error) {
+	if f.blocks != nil {
+		if !f.blocks.in(key) {
+			if err := f.blocks.enter(f.store, f.snapshot, key, key); err != nil {
+				return nil, false, err
+			}
+		}
+		if value, there, sure := f.blocks.find(key); sure {
+			return value, there, nil
+		}
+	}
 	if f.gets < fewGets {
 		f.gets++
 		return f.get(key)
@@ -96,6 +111,9 @@ func (f *finder) get(key []byte) ([]byte, bool, error) {
 }
 
 func (f *finder) close() {
+	if f.blocks != nil {
+		f.blocks.leave()
+	}
 	if f.closer != nil {
 		f.closer.Close()
 	}
@@ -122,7 +140,10 @@ func (p *getters) get(t *txn, s *store.Space, ask *store.Get) *getter {
 	if !ok {
 		g = &getter{}
 	}
-	g.txn, g.ask, g.finder = t, ask, finder{filters: len(ask.Columns) == 0}
+	g.txn, g.ask, g.finder = t, ask, finder{store: t.store, filters: len(ask.Columns) == 0}
+	if n := t.store.blocks.after; n > 0 && len(ask.Keys) >= min(n, manyGets) {
+		g.finder.blocks = &blockCursor{}
+	}
 	at := t.at(ask.At)
 	g.finder.snapshot, g.clock = at.of(s.Home()), at.clock
 	if ask.Latest {

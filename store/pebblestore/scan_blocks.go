@@ -2,12 +2,7 @@ package pebblestore
 
 import (
 	"bytes"
-	"encoding/binary"
 
-	"github.com/cockroachdb/pebble/v2"
-
-	"zproxy/store"
-	"zproxy/store/overlay"
 	"zproxy/types"
 )
 
@@ -15,23 +10,16 @@ import (
 // block: most scans are short.
 const byBlocksAfter = 512
 
-// byBlocks is where a scan reads blocks. It stays there, since the next range is often near.
-type byBlocks struct {
-	passed     int // items that were read by the iterator
-	known      *stretches
-	begun, end []byte      // the stretch of keys
-	table      *blockTable // that has them alone; nil: the iterator reads them
-	empty      bool        // nothing has any of them
-	block      itemBlock   // of the table, if it is held
-	number     int         // its position
-	held       bool
-	waiting
-}
+// perRange is how many items each of many ranges counts for.
+const perRange = 4
 
-// waiting is what was found in the block, and is not in the batch yet.
-type waiting struct {
-	values      [][]byte
-	keys, bytes int // of their keys and of them
+// byBlocks is what a scan has read by blocks.
+type byBlocks struct {
+	blockCursor
+	passed int // items that were read by the iterator, and what ranges count for
+	// What was found in the block, and is not in the batch yet, with the bytes of the keys and the values.
+	waiting                   [][]byte
+	waitingKeys, waitingBytes int
 }
 
 // readsBlocks says whether the scan may read tables block by block: it wants many values, in the order of their keys.
@@ -43,9 +31,12 @@ func (sc *scan) readsBlocks() bool {
 // runBlocks reads the range from a key on, and says whether to finish.
 func (sc *scan) runBlocks(from []byte) bool {
 	for bytes.Compare(from, sc.to) < 0 {
-		if sc.known == nil || bytes.Compare(from, sc.begun) < 0 || bytes.Compare(from, sc.end) >= 0 {
-			if !sc.enterStretch(from) {
+		if !sc.in(from) {
+			if !sc.flush() {
 				return false
+			}
+			if err := sc.enter(sc.txn.store, sc.snapshot, from, sc.to); err != nil {
+				return sc.fail(err)
 			}
 		}
 		end := least(sc.end, sc.to)
@@ -67,64 +58,6 @@ func (sc *scan) runBlocks(from []byte) bool {
 	return true
 }
 
-// enterStretch finds the stretch of a key, and opens the table that has it alone, if one has. Those that the iterator
-// reads are one up to the end of the range.
-func (sc *scan) enterStretch(from []byte) bool {
-	if !sc.flush() {
-		return false
-	}
-	sc.leaveTable()
-	st := sc.txn.store
-	if sc.known == nil || sc.known.gone.Load() {
-		var err error
-		if sc.known, err = st.stretchesOf(sc.snapshot); err != nil {
-			return sc.fail(err)
-		}
-	}
-	_, last := overlay.AppendBounds(nil, store.SpaceID(binary.BigEndian.Uint64(from)), store.Range{})
-	n, table, end := sc.known.stretch(from, last)
-	for n > 0 && table == nil && bytes.Compare(end, sc.to) < 0 {
-		_, more, next := sc.known.stretch(end, last)
-		if more != nil {
-			break
-		}
-		end = next
-	}
-	sc.begun, sc.end, sc.empty = bytes.Clone(from), end, n == 0
-	if table != nil {
-		sc.enterTable(table)
-	}
-	return true
-}
-
-func (sc *scan) enterTable(info *pebble.SSTableInfo) {
-	t, err := sc.txn.store.blocks.take(info)
-	switch {
-	case err != nil:
-		sc.known.gone.Store(true)
-	case t.plain:
-		sc.table = t
-	default:
-		sc.txn.store.blocks.release(t)
-	}
-}
-
-func (sc *scan) leaveTable() {
-	sc.leaveBlock()
-	if sc.table != nil {
-		sc.txn.store.blocks.release(sc.table)
-		sc.table = nil
-	}
-}
-
-// leaveBlock releases the block, of which nothing is waiting any more.
-func (sc *scan) leaveBlock() {
-	if sc.held {
-		sc.block.held.Release()
-		sc.held = false
-	}
-}
-
 // readTable reads the table from a key to another, and says from which key on there is still to read by the iterator,
 // and whether to go on. An error is left to the iterator, which meets it, too, and tells what is damaged.
 func (sc *scan) readTable(from, end []byte) (rest []byte, more bool) {
@@ -140,16 +73,13 @@ func (sc *scan) readTable(from, end []byte) (rest []byte, more bool) {
 		if sc.ctx.Err() != nil {
 			return nil, sc.fail(sc.ctx.Err())
 		}
-		if !sc.held || sc.number != i {
+		if !sc.holds(i) {
 			if !sc.flush() {
 				return nil, false
 			}
-			sc.leaveBlock()
-			b, err := t.read(sc.ctx, i)
-			if err != nil {
+			if err := sc.hold(sc.ctx, i); err != nil {
 				return from, true
 			}
-			sc.block, sc.number, sc.held = b, i, true
 		}
 		at, to := 0, sc.block.items
 		if i == first {
@@ -165,20 +95,6 @@ func (sc *scan) readTable(from, end []byte) (rest []byte, more bool) {
 	return end, true
 }
 
-// blockOf is the position of the first block that may have keys from one on. It looks at the block that is held first,
-// and at the one behind it.
-func (sc *scan) blockOf(key []byte) int {
-	t, i := sc.table, sc.number
-	if sc.held && (i == 0 || bytes.Compare(key, t.lastKey(i-1)) > 0) {
-		for ; i <= sc.number+1 && i < len(t.handles); i++ {
-			if bytes.Compare(key, t.lastKey(i)) <= 0 {
-				return i
-			}
-		}
-	}
-	return t.blockOf(key)
-}
-
 // emitBlock emits some of the items of the block, and says whether to go on.
 func (sc *scan) emitBlock(at, to int) bool {
 	b, free := &sc.block, sc.free()
@@ -190,11 +106,10 @@ func (sc *scan) emitBlock(at, to int) bool {
 		if !sc.blank {
 			value = b.values.At(at)
 		}
-		w := &sc.waiting
-		w.values = append(w.values, value)
-		w.bytes += len(value)
-		w.keys += b.keyBytes(at)
-		if len(w.values) >= free || sc.form.bytes+w.bytes >= mostBatchBytes {
+		sc.waiting = append(sc.waiting, value)
+		sc.waitingBytes += len(value)
+		sc.waitingKeys += b.keyBytes(at)
+		if len(sc.waiting) >= free || sc.bytes+sc.waitingBytes >= mostBatchBytes {
 			if !sc.flush() {
 				return false
 			}
@@ -209,16 +124,15 @@ func (sc *scan) free() int { return sc.pace.Room(types.BatchRows - sc.batch.Len(
 
 // flush emits what is waiting, and says whether to go on.
 func (sc *scan) flush() bool {
-	w := &sc.waiting
-	n := len(w.values)
+	n := len(sc.waiting)
 	if n == 0 {
 		return true
 	}
-	if err := sc.addAll(w.values); err != nil {
+	if err := sc.addAll(sc.waiting); err != nil {
 		return sc.fail(err)
 	}
-	keys, bytes := w.keys, w.bytes
-	w.values, w.keys, w.bytes = w.values[:0], 0, 0
+	keys, bytes := sc.waitingKeys, sc.waitingBytes
+	sc.waiting, sc.waitingKeys, sc.waitingBytes = sc.waiting[:0], 0, 0
 	sc.request.Stats.Examined += int64(n)
 	return !sc.count(n, keys, bytes) || sc.deliver()
 }

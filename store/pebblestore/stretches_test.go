@@ -12,6 +12,7 @@ import (
 	"zproxy/internal/testseed"
 	"zproxy/store"
 	"zproxy/store/overlay"
+	"zproxy/types"
 )
 
 // stretchTest changes spaces at random, with transactions open that see them as they were.
@@ -137,14 +138,36 @@ func (st *stretchTest) check(tx *txn, space *store.Space) {
 	want, plain := st.read(tx, space, ranges)
 	st.store.blocks.after = after
 	st.scans++
+	st.checkKeys(tx, space)
 	if !slices.Equal(got, want) || cost != plain {
 		st.Fatalf("space %d, %d ranges from %q: %d texts, %+v; want %d, %+v", space.ID, len(ranges), ranges[0].From,
 			len(got), cost, len(want), plain)
 	}
 }
 
+// checkKeys asks for many keys by blocks, and for each alone.
+func (st *stretchTest) checkKeys(tx *txn, space *store.Space) {
+	get := store.Get{Columns: []int{0}, Stats: &store.Stats{}}
+	for range manyGets + st.dice.IntN(100) {
+		get.Keys = append(get.Keys, st.item(st.dice.IntN(stretchKeys)).Key)
+	}
+	all, one := types.NewBatch(1), types.NewBatch(1)
+	found, err := tx.Get(ctx, space, &get, all)
+	must(st, err)
+	for i, k := range get.Keys {
+		one.Reset(1)
+		alone := store.Get{Keys: []store.Key{k}, Columns: get.Columns, Stats: &store.Stats{}}
+		there, err := tx.Get(ctx, space, &alone, one)
+		must(st, err)
+		if there[0] != found[i] || there[0] && one.Row(0)[0].Text() != all.Row(i)[0].Text() {
+			st.Fatalf("space %d, key %q: %v %v, alone %v %v", space.ID, k.Sort, found[i], all.Row(i), there, one.Row(0))
+		}
+	}
+}
+
 func (st *stretchTest) read(tx *txn, space *store.Space, ranges []store.Range) (texts []string, cost store.Stats) {
 	scan := store.Scan{Range: ranges[0], Columns: []int{0}, Stats: &store.Stats{}}
+	scan.Many = st.dice.IntN(2) * len(ranges)
 	scan.Then = func() (then store.Range, more bool) {
 		if ranges = ranges[1:]; len(ranges) == 0 {
 			return then, false
