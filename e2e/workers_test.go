@@ -29,6 +29,12 @@ var workerQueries = []string{
 	"EXECUTE ranged(1, 60000)", "EXECUTE ranged(59990, 60000)", "EXECUTE ranged(7, 7)", "EXECUTE listed('{7, 9, 44444}')",
 	"SELECT DISTINCT ON (d) d, id FROM many ORDER BY d, id", "SELECT min(d), max(d) FROM many",
 	"SELECT 1 / (n - 500) FROM many WHERE n <> 500 AND id % 5000 = 0",
+	"SELECT a.id, b.n, c.t FROM many a JOIN many b ON a.n = b.id LEFT JOIN many c ON c.id = b.n WHERE a.g = 3",
+	"SELECT a.g, count(*), sum(b.p) FROM many a JOIN many b ON a.n = b.id GROUP BY a.g ORDER BY 1",
+	"SELECT count(*) FROM many a WHERE EXISTS (SELECT 1 FROM many b WHERE b.id = a.n AND b.g = 7)",
+	"SELECT a.id FROM many a WHERE a.g < 6 AND NOT EXISTS (SELECT 1 FROM many b WHERE b.d = a.d AND b.n = a.n + 1)",
+	"SELECT count(*), sum((SELECT count(*) FROM many b WHERE b.id = a.n)) FROM many a WHERE a.g = 4",
+	"SELECT a.id, b.id FROM many a RIGHT JOIN many b ON a.id = b.n ORDER BY b.id LIMIT 300",
 }
 
 // TestWorkers wants statements to answer the same with and without workers, in the same order, also in a transaction

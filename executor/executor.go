@@ -56,6 +56,8 @@ type division struct {
 	// parts are the ranges that scans of a whole space read in its place; nil: it is read as one.
 	parts []store.Range
 	part  *store.Range // the range that a worker reads in the place of what its scan has; nil: it is none
+	// built are the build sides of hash joins that are read before workers probe them.
+	built map[*plan.JoinMethod]*builtSide
 	// pushed are the tests that nodes have for the rows of scans below them.
 	pushed map[*plan.Access][]pushed
 }

@@ -32,10 +32,24 @@ func gather(f frame, n plan.Gather) Rows {
 		case len(parts) < 2:
 			f.input(n.Input)(yield)
 		default:
-			g := newGathering(f, n, parts)
-			defer g.close()
-			g.run(yield)
+			gatherParts(f, n, parts, yield)
 		}
+	}
+}
+
+// gatherParts has workers compute parts.
+func gatherParts(f frame, n plan.Gather, parts []store.Range, yield func(*types.Batch, error) bool) {
+	sides, err := buildSides(f, n)
+	defer sides.close()
+	switch {
+	case err != nil:
+		yield(nil, err)
+	case sides.spilled:
+		f.input(n.Input)(yield)
+	default:
+		g := newGathering(f, n, parts)
+		defer g.close()
+		g.run(yield)
 	}
 }
 
@@ -45,8 +59,11 @@ func scannedParts(f frame, n plan.Gather) (parts []store.Range, err error) {
 	if !ok || f.env.Workers < 2 || f.env.MaxRead > 0 || f.env.MaxUnits > 0 {
 		return nil, nil
 	}
-	at := f.below()
-	at.number += plan.CountNodes(n.Input) - 1
+	at := f
+	if f.env.Profile != nil {
+		numbers := pathNumbers(f, n)
+		at.number = numbers[len(numbers)-1]
+	}
 	r, err := newReader(at, scan)
 	if err != nil {
 		return nil, err
@@ -70,6 +87,15 @@ func scannedParts(f frame, n plan.Gather) (parts []store.Range, err error) {
 		err = askForAll(r, ranges)
 	}
 	return parts, err
+}
+
+// pathNumbers are the numbers of the nodes on the path to the scan that is divided.
+func pathNumbers(f frame, n plan.Gather) []int {
+	_, numbers := n.Path()
+	for i := range numbers {
+		numbers[i] += f.number
+	}
+	return numbers
 }
 
 // divided are the parts of ranges, in the order in which they are read.
@@ -108,8 +134,9 @@ type gathering struct {
 // worker computes parts.
 type worker struct {
 	*gathering
-	env  *Env // its own
-	part int  // the one that it is at
+	env  *Env  // its own
+	part int   // the one that it is at
+	done int64 // how many it has begun
 }
 
 func newGathering(f frame, n plan.Gather, parts []store.Range) *gathering {
@@ -135,7 +162,7 @@ func (g *gathering) fork() *Env {
 	e := g.env
 	out := &Env{Txn: e.Txn, Expr: e.Expr.Fork(), Store: e.Store, Tables: e.Tables, Profile: e.Profile.Fork(),
 		Task: e.Task, Bounds: e.Bounds}
-	out.Parallel, out.Workers, out.before, out.pushed = 1, 0, e.before, e.pushed
+	out.Parallel, out.Workers, out.before, out.pushed, out.built = 1, 0, e.before, e.pushed, e.built
 	if e.Profile == nil {
 		out.Total = &plan.NodeProfile{}
 	}
@@ -153,6 +180,7 @@ func (w *worker) work() {
 			return
 		}
 		w.env.part = &w.parts[w.part]
+		w.done++
 		for batch, err := range rows(frame{ctx: w.ctx, env: w.env, number: w.number + 1}, w.node.Input) {
 			if !w.send(w.buffered.take(w.env.Tables, batch, err)) || err != nil {
 				return
@@ -223,13 +251,14 @@ func (g *gathering) close() {
 	p := g.profile()
 	p.Memory = max(p.Memory, g.buffered.held.bytes)
 	g.buffered.held.release()
+	once := pathNumbers(g.frame, g.node)
 	for _, w := range g.workers {
 		if g.env.Profile != nil {
 			total := w.env.Profile.Total()
 			p.AddLeftOut(&total)
-			g.env.Profile.AddWorker(w.env.Profile, g.number+1, plan.CountNodes(g.node.Input))
+			g.env.Profile.AddWorker(w.env.Profile, g.number+1, plan.CountNodes(g.node.Input), once)
 		} else {
-			w.env.Total.Scans = 0
+			w.env.Total.Scans -= w.done // they are of one scan
 			p.Add(w.env.Total)
 		}
 		w.env.release()

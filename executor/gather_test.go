@@ -101,25 +101,19 @@ func TestGatherStops(t *testing.T) {
 // TestGatherFails wants the error of a row to end all, and that of the context.
 func TestGatherFails(t *testing.T) {
 	w := gatherWorld(t)
-	divide := builtin.Operators("/", 2)
-	for _, f := range divide {
-		if len(f.Args) != 2 || f.Args[0] != types.OIDInt4 || f.Args[1] != types.OIDInt4 {
-			continue
-		}
-		quotient := call(f, constant(1), call(minus(t), column(0), constant(1500)))
-		env := *w.env
-		env.Workers = 3
-		env.Expr = &expr.Context{Env: &types.Env{}}
-		fails := plan.Project{Input: gatherPlans(w)["scan"], Exprs: []expr.Expr{quotient}, Cols: cols(1)}
-		got := show(Run(t.Context(), plan.Gather{Input: fails}, &env))
-		if !strings.HasSuffix(got, "22012 division by zero") {
-			t.Error(got)
-		}
+	env := *w.env
+	env.Workers = 3
+	env.Expr = &expr.Context{Env: &types.Env{}}
+	minus := call(operator4(t, "-"), column(0), constant(1500))
+	quotient := call(operator4(t, "/"), constant(1), minus)
+	fails := plan.Project{Input: gatherPlans(w)["scan"], Exprs: []expr.Expr{quotient}, Cols: cols(1)}
+	got := show(Run(t.Context(), plan.Gather{Input: fails}, &env))
+	if !strings.HasSuffix(got, "22012 division by zero") {
+		t.Error(got)
 	}
 	ctx, cancel := context.WithCancelCause(t.Context())
 	defer cancel(nil)
 	ended := errors.New("ended")
-	env := *w.env
 	env.Workers = 2
 	env.Expr = &expr.Context{Env: &types.Env{}}
 	var last error
@@ -132,13 +126,13 @@ func TestGatherFails(t *testing.T) {
 	}
 }
 
-// minus is the difference of two integers.
-func minus(t *testing.T) *expr.Function {
-	for _, f := range builtin.Operators("-", 2) {
+// operator4 is an operator of two int4.
+func operator4(t *testing.T, name string) *expr.Function {
+	for _, f := range builtin.Operators(name, 2) {
 		if len(f.Args) == 2 && f.Args[0] == types.OIDInt4 && f.Args[1] == types.OIDInt4 {
 			return f
 		}
 	}
-	t.Fatal("there is no difference")
+	t.Fatalf("there is no operator %s", name)
 	return nil
 }

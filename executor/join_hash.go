@@ -6,79 +6,45 @@ import (
 	"zproxy/types"
 )
 
-// hash keeps the rows of one input, the build side, in a table by their keys, and looks up
-// the keys of the other one, the probe side, row by row.
+// hash keeps the rows of one input, the build side, in a table by their keys, and looks up the keys of the other one,
+// the probe side, row by row.
 func (j *joiner) hash() error {
-	h := newHashJoin(j)
-	defer h.table.held.release()
-	build, at, probe := j.input(j.Right, j.Left), j.below(), j.Left
-	if j.Method.BuildLeft {
-		build, at, probe = j.input(j.Left), j.below(j.Left), j.Right
+	at, probe := j.probeSide()
+	built, shared := j.env.built[j.Method]
+	if !shared {
+		var err error
+		if built, err = build(j); err != nil {
+			return err
+		}
+		defer built.close()
 	}
-	spilled, err := h.build(build)
-	if spilled != nil {
-		defer spilled.close()
-	}
-	h.measure()
+	h := built.of(j)
 	switch {
-	case err != nil:
-		return err
-	case spilled != nil:
-		return spilled.run(h, rows(at, probe))
+	case built.spilled != nil:
+		return built.spilled.run(h, rows(at, probe))
 	case h.table.rows.count == 0 && !h.keepsProbe():
 		return nil
 	}
 	h.begin()
-	if probe, err = h.asked(probe); err != nil {
-		return err
+	if !shared {
+		var err error
+		if probe, err = h.asked(probe); err != nil {
+			return err
+		}
+		defer h.pushKeys(probe)()
 	}
-	defer h.pushKeys(probe)()
 	if err := h.probe(rows(at, probe)); err != nil {
 		return err
 	}
 	return h.finish(func(int) error { return nil })
 }
 
-// build reads the build side. When it is too large for memory it is in files in the end.
-func (h *hashJoin) build(in Rows) (*spilledJoin, error) {
-	var s *spilledJoin
-	var scratch types.Row
-	write := func(row types.Row) error {
-		scratch = numbered(scratch, &s.built, row)
-		return s.top.add(&s.top.build, h.table.keys, h.env.Expr, scratch)
+// probeSide is the input whose keys are looked up, with its frame.
+func (j *joiner) probeSide() (frame, plan.Node) {
+	if j.Method.BuildLeft {
+		return j.below(j.Left), j.Right
 	}
-	spill := func() (err error) {
-		if s, err = newSpilledJoin(h.joiner); err != nil {
-			return err
-		}
-		for i := 0; err == nil && i < h.table.rows.count; i++ {
-			if err = h.canceledAt(i); err == nil {
-				err = write(h.table.rows.row(i))
-			}
-		}
-		h.measure()
-		h.table.clear()
-		return err
-	}
-	for batch, err := range in {
-		if err == nil {
-			err = h.canceled()
-		}
-		done := 0
-		if err == nil && s == nil {
-			done, err = h.table.addAll(batch, h.workMemory())
-		}
-		if err == nil && s == nil && h.table.held.bytes > h.workMemory() {
-			err = spill()
-		}
-		for ; err == nil && done < batch.Len(); done++ {
-			err = write(batch.Row(done))
-		}
-		if err != nil {
-			return s, err
-		}
-	}
-	return s, nil
+	return j.below(), j.Left
 }
 
 // probe joins the rows of the probe side. Those that have no partner and do not come out are dropped before they are
@@ -128,13 +94,6 @@ func (h *hashJoin) tryAll(batch *types.Batch, firsts []int32) error {
 		}
 	}
 	return h.canceled()
-}
-
-// measure notes how large the table is.
-func (h *hashJoin) measure() {
-	p := h.profile()
-	p.Memory = max(p.Memory, h.table.held.bytes)
-	p.Buckets = max(p.Buckets, int64(len(h.table.numbers.slots)))
 }
 
 // run parts the probe side, too, and joins the parts.

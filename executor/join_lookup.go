@@ -128,7 +128,7 @@ func (r *reader) entriesFor(rows []types.Row, set func(types.Row) error) (Rows, 
 		}
 		all, points = append(all, of.rangesOf(spans)...), points && of.pointwise(spans)
 	}
-	return r.sequentially(union(all), points), nil
+	return eachRange(r, union(all), points), nil
 }
 
 // union is ranges that hold the same keys as others and do not overlap, in key order.

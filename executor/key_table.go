@@ -30,7 +30,7 @@ const minSlots = 8
 // ofInt is the number of a whole number, and whether it was there. A new one is added, or
 // else its number is negative.
 func (t *keyTable) ofInt(key int64, add bool) (int, bool) {
-	if 2*t.count >= len(t.slots) {
+	if t.slots == nil || add && 2*t.count >= len(t.slots) {
 		t.grow()
 	}
 	for i := t.start(key); ; i = (i + 1) & (len(t.slots) - 1) {
@@ -45,7 +45,7 @@ func (t *keyTable) ofInt(key int64, add bool) (int, bool) {
 
 // ofBytes is ofInt for bytes, which it copies.
 func (t *keyTable) ofBytes(key []byte, add bool) (int, bool) {
-	if 2*t.count >= len(t.slots) {
+	if t.slots == nil || add && 2*t.count >= len(t.slots) {
 		t.grow()
 	}
 	hash := int64(maphash.Bytes(t.seed, key))

@@ -11,11 +11,16 @@ import (
 
 // sequentially reads ranges one after the other, in one step where each is a whole key.
 func (r *reader) sequentially(ranges []store.Range, points bool) Rows {
+	if !points && r.env.part != nil {
+		return r.sequence([]store.Range{*r.env.part}, 0)
+	}
+	return eachRange(r, ranges, points)
+}
+
+// eachRange is sequentially of what is not divided among workers.
+func eachRange(r *reader, ranges []store.Range, points bool) Rows {
 	if points {
 		return r.points(pointKeys(ranges))
-	}
-	if r.env.part != nil {
-		return r.sequence([]store.Range{*r.env.part}, 0)
 	}
 	ranges = r.marks.rest(ranges, r.env.Store.OrderedPartitions)
 	if err := askForAll(r, ranges); err != nil {

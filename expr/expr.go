@@ -5,6 +5,7 @@
 package expr
 
 import (
+	"slices"
 	"time"
 
 	"zproxy/expr/regex"
@@ -55,7 +56,8 @@ type Context struct {
 
 // Fork is the context of a goroutine that evaluates what is immutable at the same time.
 func (c *Context) Fork() *Context {
-	out := &Context{Params: c.Params, Transaction: c.Transaction, Statement: c.Statement, Host: c.Host, Outer: c.Outer}
+	out := &Context{Params: c.Params, Transaction: c.Transaction, Statement: c.Statement, Host: c.Host}
+	out.Outer = slices.Clone(c.Outer)
 	if c.Env == nil {
 		return out
 	}

@@ -13,19 +13,22 @@ type Gathering struct {
 	Least   int64 // how many bytes the entries that are read must have
 }
 
-// gather has workers compute what looks at one row of a large scan at a time.
+// gather has workers compute what looks at one row of a large scan at a time, joins with hash tables and lookups among
+// it.
 //
 //	Aggregate                      Aggregate
-//	└─ Project                 →   └─ Gather
-//	   └─ Scan t                      └─ Project
-//	                                     └─ Scan t
+//	└─ Join hash               →   └─ Gather
+//	   ├─ Scan t                      └─ Join hash
+//	   └─ Scan u                         ├─ Scan t
+//	                                     └─ Gather
+//	                                        └─ Scan u
 //
 // It must not fire on a scan that is read more than once, or of which only the first rows are wanted; on one whose rows
 // are written; nor on expressions that are not immutable.
 var gather = Rule{"Gather", func(o *Options, n plan.Node) (plan.Node, bool) {
 	g := plan.Gather{Input: n, Workers: o.Workers}
 	scan, ok := g.Scan()
-	if !ok || o.Workers < 2 || !readOnce(o.position) || readBytes(scan) < float64(o.Least) || !divisible(n) {
+	if !ok || o.Workers < 2 || !readOnce(o.position) || readBytes(scan) < float64(o.Least) || !divisible(g) {
 		return n, false
 	}
 	return g, true
@@ -45,13 +48,13 @@ func readOnce(p position) bool {
 			ends = ends || !n.Sorted
 		case plan.GroupingSets, plan.Sort, plan.Window:
 			ends = true
-		case plan.Distinct, plan.SetOp, plan.Append, plan.With:
+		case plan.Distinct, plan.SetOp, plan.Append, plan.With, plan.Gather:
 		case plan.Limit:
 			if !ends {
 				return false
 			}
 		case plan.Join:
-			if !readsOnce(n, p.inputs[i] == 0) {
+			if !readsOnce(n, p.inputs[i] == 0) || i == len(p.above)-1 && drives(n, p.inputs[i]) {
 				return false
 			}
 		default:
@@ -85,12 +88,45 @@ func readBytes(s plan.Scan) float64 {
 	return a.Estimate.Rows * s.Table.EntryBytes(a.Entries().Index)
 }
 
-// divisible says whether nodes can be computed by several workers at once.
-func divisible(n plan.Node) bool {
+// drives says whether workers that compute an input of a join compute the join, too.
+func drives(n plan.Join, input int) bool {
+	_, before, ok := n.Driving()
+	return ok && input == len(before) && byWorkers(n)
+}
+
+// divisible says whether workers can compute all nodes below a Gather.
+func divisible(g plan.Gather) bool {
+	path, _ := g.Path()
+	return !slices.ContainsFunc(path, func(n plan.Node) bool { return !byWorkers(n) })
+}
+
+// byWorkers says whether workers can compute a node. The build side of a hash join is read before.
+func byWorkers(n plan.Node) bool {
 	if slices.ContainsFunc(plan.Exprs(n), needsSession) {
 		return false
 	}
-	return !slices.ContainsFunc(n.Inputs(), func(in plan.Node) bool { return !divisible(in) })
+	join, ok := n.(plan.Join)
+	return !ok || join.Method.Strategy != plan.Lookup || looksUp(join)
+}
+
+// looksUp says whether workers can look the rows of a join up. What they look up depends on its slots alone.
+func looksUp(n plan.Join) bool {
+	scan, ok := n.Right.(plan.Scan)
+	if !ok || scan.Write || scan.Marked != 0 || scan.Table.Foreign != nil {
+		return false
+	}
+	if _, ok := scan.Access.Spans(); !ok {
+		return false
+	}
+	return !slices.ContainsFunc(plan.Exprs(scan), func(e expr.Expr) bool {
+		return needsSession(expr.Rewrite(e, func(x expr.Expr) expr.Expr {
+			o, ok := x.(expr.Outer)
+			if ok && slices.ContainsFunc(n.Method.Slots, func(s plan.Slot) bool { return s.Number == o.Slot }) {
+				return expr.Const{T: o.Type()}
+			}
+			return x
+		}))
+	})
 }
 
 // needsSession says whether an expression has more in it than a row and the parameters, or calls a function of users.

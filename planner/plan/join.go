@@ -86,6 +86,22 @@ type JoinMethod struct {
 	Slots []Slot
 }
 
+// Driving is the input whose rows are joined one after the other, in their order, with those of the other one, which is
+// a hash table or is looked up. It also gives the inputs in front of it. It says false where rows of the other one may
+// come out without a partner, or the join reads in another way.
+func (n Join) Driving() (in Node, before []Node, ok bool) {
+	m := n.Method
+	switch {
+	case m == nil || n.Slots != nil || n.Kind == FullJoin:
+		return nil, nil, false
+	case m.Strategy == Hash && m.BuildLeft:
+		return n.Right, []Node{n.Left}, n.Kind == InnerJoin || n.Kind == RightJoin
+	case m.Strategy == Hash, m.Strategy == Lookup && !m.BuildLeft:
+		return n.Left, nil, n.Kind != RightJoin
+	}
+	return nil, nil, false
+}
+
 // Strategy is a way to join.
 type Strategy uint8
 

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"slices"
 	"time"
 
 	"zproxy/store"
@@ -115,16 +116,19 @@ func (p *NodeProfile) Add(q *NodeProfile) {
 	p.Evictions += q.Evictions
 }
 
-// AddWorker adds what a worker took for the nodes from one on, as many as there are in a plan. Scans are the same ones
-// for all workers.
-func (p *Profile) AddWorker(q *Profile, from, count int) {
+// AddWorker adds what a worker took for the nodes from one on, as many as there are in a plan. Once are the numbers of
+// those that compute parts of one run, in which all workers take part: scans are the same ones for all of them.
+func (p *Profile) AddWorker(q *Profile, from, count int, once []int) {
 	for i := from; i < from+count; i++ {
 		mine, its := &p.nodes[i], &q.nodes[i]
-		its.Scans = 0
+		loops, time := mine.Loops+its.Loops, mine.Time+its.Time
+		if slices.Contains(once, i) {
+			its.Scans = 0
+			loops, time = max(mine.Loops, min(its.Loops, 1)), max(mine.Time, its.Time)
+		}
 		mine.Add(its)
-		mine.Loops = max(mine.Loops, min(its.Loops, 1))
+		mine.Loops, mine.Time = loops, time
 		mine.Rows += its.Rows
-		mine.Time = max(mine.Time, its.Time)
 		if mine.First == 0 || its.First != 0 && its.First < mine.First {
 			mine.First = its.First
 		}
