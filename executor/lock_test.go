@@ -72,6 +72,16 @@ func (g given) Lock(_ context.Context, _ store.SpaceID, k store.Key, _ rowlock.L
 	return RowLocked{Granted: true}, nil
 }
 
+func (g given) LockKeys(ctx context.Context, spaces []store.SpaceID, keys []store.Key, fresh []bool) error {
+	for i, k := range keys {
+		got, err := g.LockKey(ctx, spaces[i], k)
+		if fresh[i] = !got.Already; err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 func (g given) LockKey(context.Context, store.SpaceID, store.Key) (RowLocked, error) {
 	return RowLocked{Granted: true}, nil
 }

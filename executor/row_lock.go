@@ -20,6 +20,8 @@ type RowLocks interface {
 	Lock(ctx context.Context, space store.SpaceID, key store.Key, l rowlock.Lock) (RowLocked, error)
 	// LockKey locks a key of a row that the transaction writes.
 	LockKey(ctx context.Context, space store.SpaceID, key store.Key) (RowLocked, error)
+	// LockKeys is LockKey for many keys of spaces, one after the other. It tells of each whether it was locked anew.
+	LockKeys(ctx context.Context, spaces []store.SpaceID, keys []store.Key, fresh []bool) error
 	// UnlockKey gives back the lock of a key that was not Already there.
 	UnlockKey(space store.SpaceID, key store.Key)
 	// Shared says that other processes write to the store, too, which do not know the locks.
@@ -184,20 +186,38 @@ func (w unique) lockAll(changes []change, placements []placement) error {
 	if w.env.Locks == nil {
 		return nil
 	}
+	var spaces []store.SpaceID
+	var keys []store.Key
+	var of []*placement
 	for i, c := range changes {
 		for j, l := range w.layouts {
-			p := &placements[i*len(w.layouts)+j]
-			if !p.alone || !w.promises(l) {
-				continue
-			}
-			var err error
-			if p.fresh, err = w.lock(l, l.standFor(p.key, c.new)); err != nil {
-				return err
+			if p := &placements[i*len(w.layouts)+j]; p.alone && w.promises(l) {
+				spaces, keys = append(spaces, l.space.ID), append(keys, l.standFor(p.key, c.new))
+				of = append(of, p)
 			}
 		}
 	}
+	if len(keys) < leastLocked {
+		for i, k := range keys {
+			got, err := w.env.Locks.LockKey(w.ctx, spaces[i], k)
+			if of[i].fresh = !got.Already; err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	fresh := make([]bool, len(keys))
+	if err := w.env.Locks.LockKeys(w.ctx, spaces, keys, fresh); err != nil {
+		return err
+	}
+	for i, p := range of {
+		p.fresh = fresh[i]
+	}
 	return nil
 }
+
+// leastLocked is from how many keys on they are locked together.
+const leastLocked = 16
 
 // late says which of some keys, which the transaction has locked, others have written later than what it sees: they are
 // to be read as they are now. nil: none of them.

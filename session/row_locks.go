@@ -60,6 +60,31 @@ func (r rowLocks) LockKey(ctx context.Context, space store.SpaceID, key store.Ke
 	return got, err
 }
 
+// LockKeys implements executor.RowLocks.
+func (r rowLocks) LockKeys(
+	ctx context.Context, spaces []store.SpaceID, keys []store.Key, fresh []bool,
+) error {
+	tags, already := make([]lock.Tag, len(keys)), make([]bool, len(keys))
+	for i, k := range keys {
+		tags[i] = lockTag(spaces[i], k, true)
+	}
+	n, err := r.txn.Locks.TakeRows(tags, lock.Update, already)
+	if err != nil {
+		return err
+	}
+	for i := range n {
+		fresh[i] = !already[i]
+	}
+	for i := n; i < len(keys); i++ {
+		got, err := r.LockKey(ctx, spaces[i], keys[i])
+		if err != nil {
+			return err
+		}
+		fresh[i] = !got.Already
+	}
+	return nil
+}
+
 // UnlockKey implements executor.RowLocks.
 func (r rowLocks) UnlockKey(space store.SpaceID, key store.Key) {
 	r.txn.Locks.Forgo(lockTag(space, key, true), lock.Update)

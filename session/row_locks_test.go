@@ -17,7 +17,7 @@ func TestManyRowLocks(t *testing.T) {
 		t.Fatal(err)
 	}
 	a, b := connect(t, db, "joe"), connect(t, db, "joe")
-	if most := db.Locks.Most; most != 4096 {
+	if most := db.Locks.Most; most != 3276 {
 		t.Errorf("a session may have %d locks", most)
 	}
 	if err := ask(t, a, `CREATE TABLE t (id int PRIMARY KEY, a int);

@@ -134,14 +134,12 @@ func (m *Manager) grantAll(o *Owner, space uint64, mode Mode) (Grant, *entry) {
 
 // contended says whether others have rows of a space in modes that conflict with one, or wait for some.
 func (s *shard) contended(o *Owner, space uint64, m Mode) bool {
-	for _, e := range s.buckets {
-		for ; e != nil; e = e.next {
-			if e.tag.Space != space {
-				continue
-			}
-			if _, others := e.held(o); others&m.conflicts() != 0 || e.queue != nil {
-				return true
-			}
+	for e := range s.entries() {
+		if e.tag.Space != space {
+			continue
+		}
+		if _, others := e.held(o); others&m.conflicts() != 0 || e.queue != nil {
+			return true
 		}
 	}
 	return false

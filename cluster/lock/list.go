@@ -70,10 +70,8 @@ func (m *Manager) Each(f func(Lock)) {
 	for i := range m.shards[rowShards:] {
 		s := &m.shards[rowShards+i]
 		s.mu.Lock()
-		for _, e := range s.buckets {
-			for ; e != nil; e = e.next {
-				list = e.list(list)
-			}
+		for e := range s.entries() {
+			list = e.list(list)
 		}
 		s.mu.Unlock()
 	}

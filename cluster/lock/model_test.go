@@ -176,20 +176,18 @@ func graphOf(m *Manager) waits {
 	for i := range m.shards {
 		m.shards[i].mu.Lock()
 		defer m.shards[i].mu.Unlock()
-		for _, e := range m.shards[i].buckets {
-			for ; e != nil; e = e.next {
-				v := view{held: map[*Owner]modes{}}
-				for i := range e.holders() {
-					v.held[e.at(i).owner] = e.at(i).modes()
-				}
-				if e.queue != nil {
-					for w := e.queue.first; w != nil; w = w.next {
-						g.next[w] = v.blockers(w, w.mode, len(v.queue))
-						v.queue, v.modes = append(v.queue, w), append(v.modes, w.mode)
-					}
-				}
-				g.entries[e.tag] = v
+		for e := range m.shards[i].entries() {
+			v := view{held: map[*Owner]modes{}}
+			for i := range e.holders() {
+				v.held[e.at(i).owner] = e.at(i).modes()
 			}
+			if e.queue != nil {
+				for w := e.queue.first; w != nil; w = w.next {
+					g.next[w] = v.blockers(w, w.mode, len(v.queue))
+					v.queue, v.modes = append(v.queue, w), append(v.modes, w.mode)
+				}
+			}
+			g.entries[e.tag] = v
 		}
 	}
 	return g

@@ -198,23 +198,29 @@ func (o *Owner) ReleaseWritten() {
 		return
 	}
 	before := len(o.ending)
+	var s *shard // that is locked: those of many rows come shard by shard
 	o.ending = slices.DeleteFunc(o.ending, func(t taken) bool {
-		return t.entry.tag.Class == Row && o.releaseWritten(t)
+		if t.entry.tag.Class != Row {
+			return false
+		}
+		if of := o.manager.shardOf(Row, t.entry.hash); of != s {
+			if s != nil {
+				s.mu.Unlock()
+			}
+			s = of
+			s.mu.Lock()
+		}
+		if !t.entry.find(o).writes {
+			return false
+		}
+		t.entry.release(o, request{mode: t.mode})
+		s.tidy(t.entry)
+		return true
 	})
-	o.Memory.Shrink(Bytes * int64(before-len(o.ending)))
-}
-
-// releaseWritten says whether it is that of a row that was written.
-func (o *Owner) releaseWritten(t taken) bool {
-	s := o.manager.shardOf(Row, t.entry.hash)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if !t.entry.find(o).writes {
-		return false
+	if s != nil {
+		s.mu.Unlock()
 	}
-	t.entry.release(o, request{mode: t.mode})
-	s.tidy(t.entry)
-	return true
+	o.Memory.Shrink(Bytes * int64(before-len(o.ending)))
 }
 
 // Forgo gives back a lock that the transaction has taken, of the last ones, since it needs it no more.

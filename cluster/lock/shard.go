@@ -1,6 +1,9 @@
 package lock
 
-import "sync"
+import (
+	"iter"
+	"sync"
+)
 
 // The lock table is divided into shards by the hash of tags, each with its mutex. Locks of rows have shards of their
 // own, since there may be very many of them, which a list of the other locks need not go through.
@@ -11,30 +14,36 @@ const (
 )
 
 // Bytes is about how much memory a lock takes: its entry, and what its owner and the shard note of it.
-const Bytes = 128
+const Bytes = 160
 
-// mostUnused is how many entries a shard keeps for later locks, fewestBuckets how many buckets it has at least.
+// mostUnused is how many entries a shard keeps for later locks, fewestSlots how many slots it has at least.
 const (
-	mostUnused    = 64
-	fewestBuckets = 16
+	mostUnused  = 64
+	fewestSlots = 32
 )
 
-// shard is a part of the lock table: a hash table with chains.
+// shard is a part of the lock table: open addressing with linear probing. At most half of the slots are taken.
 type shard struct {
-	mu      sync.Mutex
-	buckets []*entry // as many as a power of two
-	count   int
-	unused  *entry
-	kept    int // of those that are unused
+	mu     sync.Mutex
+	slots  []slot // as many as a power of two
+	count  int
+	unused *entry
+	kept   int // of those that are unused
 
 	_ [64]byte // so that the mutexes of two shards are not in one cache line
+}
+
+// slot has an entry, with its hash: most others are passed over without a look at them.
+type slot struct {
+	hash  uint64
+	entry *entry
 }
 
 // entry is a lock that owners have or wait for.
 type entry struct {
 	tag   Tag
 	hash  uint64
-	next  *entry // of its bucket, or of those that are unused
+	next  *entry // of those that are unused
 	first holding
 	more  []holding // beside the first
 	queue *queue    // nil: no owner waits
@@ -57,19 +66,22 @@ func (m *Manager) shardOf(c Class, hash uint64) *shard {
 	return &m.shards[rowShards+hash>>32%otherShards]
 }
 
-// bucket is where the chain of a hash begins.
-func (s *shard) bucket(hash uint64) **entry { return &s.buckets[hash&uint64(len(s.buckets)-1)] }
+// start is the slot from which on a hash is looked for.
+func (s *shard) start(hash uint64) int { return int(hash & uint64(len(s.slots)-1)) }
 
 // find is the entry of a tag, or nil.
 func (s *shard) find(t Tag, hash uint64) *entry {
 	if s.count == 0 {
 		return nil
 	}
-	e := *s.bucket(hash)
-	for e != nil && (e.hash != hash || e.tag != t) {
-		e = e.next
+	for i := s.start(hash); ; i = (i + 1) & (len(s.slots) - 1) {
+		switch at := &s.slots[i]; {
+		case at.entry == nil:
+			return nil
+		case at.hash == hash && at.entry.tag == t:
+			return at.entry
+		}
 	}
-	return e
 }
 
 // entry is that of a tag, which may be new.
@@ -84,29 +96,40 @@ func (s *shard) entry(t Tag, hash uint64) *entry {
 		s.unused = e.next
 		s.kept--
 	}
-	e.tag, e.hash = t, hash
-	if s.count == len(s.buckets) {
-		s.resize(max(fewestBuckets, 2*s.count))
+	e.tag, e.hash, e.next = t, hash, nil
+	if 2*s.count >= len(s.slots) {
+		s.resize(max(fewestSlots, 2*len(s.slots)))
 	}
 	s.count++
-	s.add(e)
+	s.add(slot{hash, e})
 	return e
 }
 
-func (s *shard) add(e *entry) {
-	b := s.bucket(e.hash)
-	e.next = *b
-	*b = e
+// entries are all of them.
+func (s *shard) entries() iter.Seq[*entry] {
+	return func(yield func(*entry) bool) {
+		for _, at := range s.slots {
+			if at.entry != nil && !yield(at.entry) {
+				return
+			}
+		}
+	}
+}
+
+func (s *shard) add(of slot) {
+	i := s.start(of.hash)
+	for s.slots[i].entry != nil {
+		i = (i + 1) & (len(s.slots) - 1)
+	}
+	s.slots[i] = of
 }
 
 func (s *shard) resize(n int) {
-	old := s.buckets
-	s.buckets = make([]*entry, n)
-	for _, e := range old {
-		for e != nil {
-			next := e.next
-			s.add(e)
-			e = next
+	old := s.slots
+	s.slots = make([]slot, n)
+	for _, of := range old {
+		if of.entry != nil {
+			s.add(of)
 		}
 	}
 }
@@ -116,20 +139,36 @@ func (s *shard) tidy(e *entry) {
 	if e.first.owner != nil || e.queue != nil {
 		return
 	}
-	at := s.bucket(e.hash)
-	for *at != e {
-		at = &(*at).next
-	}
-	*at = e.next
+	s.remove(e)
 	s.count--
-	if s.count == 0 && len(s.buckets) > 1<<10 {
-		s.buckets = nil // of a transaction with very many locks
+	if s.count == 0 && len(s.slots) > 1<<10 {
+		s.slots = nil // of a transaction with very many locks
 	}
-	if e.more, e.next = nil, nil; s.kept < mostUnused {
+	if e.more = nil; s.kept < mostUnused {
 		e.next = s.unused
 		s.unused = e
 		s.kept++
 	}
+}
+
+// remove empties the slot of an entry, and moves those behind it that are looked for from there or before (Knuth, The
+// Art of Computer Programming, volume 3, 6.4, algorithm R).
+func (s *shard) remove(e *entry) {
+	last := len(s.slots) - 1
+	free := s.start(e.hash)
+	for s.slots[free].entry != e {
+		free = (free + 1) & last
+	}
+	for i := free; ; {
+		i = (i + 1) & last
+		if s.slots[i].entry == nil {
+			break
+		}
+		if from := s.start(s.slots[i].hash); (i-from)&last >= (i-free)&last {
+			s.slots[free], free = s.slots[i], i
+		}
+	}
+	s.slots[free] = slot{}
 }
 
 // holders is how many owners have the lock; at gives one of them.

@@ -220,6 +220,9 @@ func (s *Store) options(o Options) *pebble.Options {
 	// To sample reads for compactions that they would profit from costs each row of a scan.
 	options.Experimental.ReadSamplingMultiplier = -1
 	options.Experimental.SpanPolicyFunc = s.policy
+	// What is loaded goes to the lowest level, also where a table there has keys on both sides: in a higher one it
+	// would be compacted at once.
+	options.Experimental.IngestSplit = func() bool { return true }
 	for i := range options.Levels {
 		options.Levels[i].BlockSize, options.Levels[i].IndexBlockSize = dataBlock, indexBlock
 		options.Levels[i].FilterPolicy = bloom.FilterPolicy(10)
