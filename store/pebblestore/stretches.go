@@ -75,26 +75,6 @@ func (s *stretches) prepare() {
 	}
 }
 
-// next is the next stretch of keys between two that may have any: the table that has them alone, nil if none has.
-func (s *stretches) next(from, to []byte) (table *pebble.SSTableInfo, begin, end []byte) {
-	n := 0
-	for n, table, end = s.stretch(from, to); n == 0 && bytes.Compare(end, to) < 0; {
-		from = end
-		n, table, end = s.stretch(from, to)
-	}
-	if n == 0 {
-		return nil, to, to
-	}
-	for table == nil && bytes.Compare(end, to) < 0 {
-		_, more, next := s.stretch(end, to)
-		if more != nil {
-			break
-		}
-		end = next
-	}
-	return table, from, end
-}
-
 // stretch is the keys from one on that the same n extents may have.
 func (s *stretches) stretch(from, to []byte) (n int, table *pebble.SSTableInfo, end []byte) {
 	end = to
