@@ -252,10 +252,13 @@ func (g *gathering) close() {
 	p.Memory = max(p.Memory, g.buffered.held.bytes)
 	g.buffered.held.release()
 	once := pathNumbers(g.frame, g.node)
+	path, _ := g.node.Path()
+	joins := slices.ContainsFunc(path, func(n plan.Node) bool { _, is := n.(plan.Join); return is })
 	for _, w := range g.workers {
 		if g.env.Profile != nil {
-			total := w.env.Profile.Total()
-			p.AddLeftOut(&total)
+			if total := w.env.Profile.Total(); !joins { // else it is not known which nodes leave rows out
+				p.AddLeftOut(&total)
+			}
 			g.env.Profile.AddWorker(w.env.Profile, g.number+1, plan.CountNodes(g.node.Input), once)
 		} else {
 			w.env.Total.Scans -= w.done // they are of one scan

@@ -28,7 +28,7 @@ type Gathering struct {
 var gather = Rule{"Gather", func(o *Options, n plan.Node) (plan.Node, bool) {
 	g := plan.Gather{Input: n, Workers: o.Workers}
 	scan, ok := g.Scan()
-	if !ok || o.Workers < 2 || !readOnce(o.position) || readBytes(scan) < float64(o.Least) || !divisible(g) {
+	if !ok || o.Workers < 2 || !readOnce(o) || readBytes(scan) < float64(o.Least) || !divisible(o, g) {
 		return n, false
 	}
 	return g, true
@@ -36,7 +36,8 @@ var gather = Rule{"Gather", func(o *Options, n plan.Node) (plan.Node, bool) {
 
 // readOnce says whether the node at hand is read once and to its end, and by one that does not look at its rows one at
 // a time.
-func readOnce(p position) bool {
+func readOnce(o *Options) bool {
+	p := o.position
 	ends := false // a node above reads all of its rows, whatever those above that want
 	for i := len(p.above) - 1; i >= 0; i-- {
 		switch n := p.above[i].(type) {
@@ -54,7 +55,7 @@ func readOnce(p position) bool {
 				return false
 			}
 		case plan.Join:
-			if !readsOnce(n, p.inputs[i] == 0) || i == len(p.above)-1 && drives(n, p.inputs[i]) {
+			if !readsOnce(n, p.inputs[i] == 0) || i == len(p.above)-1 && drives(o, n, p.inputs[i]) {
 				return false
 			}
 		default:
@@ -89,24 +90,35 @@ func readBytes(s plan.Scan) float64 {
 }
 
 // drives says whether workers that compute an input of a join compute the join, too.
-func drives(n plan.Join, input int) bool {
+func drives(o *Options, n plan.Join, input int) bool {
 	_, before, ok := n.Driving()
-	return ok && input == len(before) && byWorkers(n)
+	return ok && input == len(before) && byWorkers(o, n)
 }
 
 // divisible says whether workers can compute all nodes below a Gather.
-func divisible(g plan.Gather) bool {
+func divisible(o *Options, g plan.Gather) bool {
 	path, _ := g.Path()
-	return !slices.ContainsFunc(path, func(n plan.Node) bool { return !byWorkers(n) })
+	return !slices.ContainsFunc(path, func(n plan.Node) bool { return !byWorkers(o, n) })
 }
 
-// byWorkers says whether workers can compute a node. The build side of a hash join is read before.
-func byWorkers(n plan.Node) bool {
+// byWorkers says whether workers can compute a node. The build side of a hash join is read before; one that does not
+// fit into memory goes to files, which one goroutine joins.
+func byWorkers(o *Options, n plan.Node) bool {
 	if slices.ContainsFunc(plan.Exprs(n), needsSession) {
 		return false
 	}
 	join, ok := n.(plan.Join)
-	return !ok || join.Method.Strategy != plan.Lookup || looksUp(join)
+	if !ok {
+		return true
+	}
+	if join.Method.Strategy == plan.Lookup {
+		return looksUp(join)
+	}
+	build := join.Right
+	if join.Method.BuildLeft {
+		build = join.Left
+	}
+	return o.Memory.Holds(build, o.estimator().Rows(build))
 }
 
 // looksUp says whether workers can look the rows of a join up. What they look up depends on its slots alone.
