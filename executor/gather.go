@@ -60,10 +60,8 @@ func scannedParts(f frame, n plan.Gather) (parts []store.Range, err error) {
 		return nil, nil
 	}
 	at := f
-	if f.env.Profile != nil {
-		numbers := pathNumbers(f, n)
-		at.number = numbers[len(numbers)-1]
-	}
+	numbers := pathNumbers(f, n)
+	at.number = numbers[len(numbers)-1]
 	r, err := newReader(at, scan)
 	if err != nil {
 		return nil, err

@@ -18,6 +18,8 @@ func buildSides(f frame, n plan.Gather) (out builtSides, err error) {
 	path, numbers := n.Path()
 	before := f.env.built
 	out.undo = append(out.undo, func() { f.env.built = before })
+	f.env.built = map[*plan.JoinMethod]*builtSide{}
+	maps.Copy(f.env.built, before)
 	for i, at := range path {
 		join, ok := at.(plan.Join)
 		if !ok || join.Method.Strategy != plan.Hash {
@@ -33,9 +35,6 @@ func buildSides(f frame, n plan.Gather) (out builtSides, err error) {
 		if out.spilled = out.spilled || b.spilled != nil; b.spilled == nil {
 			_, probe := b.h.probeSide()
 			out.undo = append(out.undo, b.h.pushKeys(probe))
-		}
-		if f.env.built = maps.Clone(f.env.built); f.env.built == nil {
-			f.env.built = map[*plan.JoinMethod]*builtSide{}
 		}
 		f.env.built[join.Method] = b
 	}

@@ -186,24 +186,28 @@ func (w unique) lockAll(changes []change, placements []placement) error {
 	if w.env.Locks == nil {
 		return nil
 	}
+	many := len(changes) >= leastLocked
 	var spaces []store.SpaceID
 	var keys []store.Key
 	var of []*placement
 	for i, c := range changes {
 		for j, l := range w.layouts {
-			if p := &placements[i*len(w.layouts)+j]; p.alone && w.promises(l) {
-				spaces, keys = append(spaces, l.space.ID), append(keys, l.standFor(p.key, c.new))
-				of = append(of, p)
+			p := &placements[i*len(w.layouts)+j]
+			if !p.alone || !w.promises(l) {
+				continue
 			}
-		}
-	}
-	if len(keys) < leastLocked {
-		for i, k := range keys {
-			got, err := w.env.Locks.LockKey(w.ctx, spaces[i], k)
-			if of[i].fresh = !got.Already; err != nil {
+			key := l.standFor(p.key, c.new)
+			if many {
+				spaces, keys, of = append(spaces, l.space.ID), append(keys, key), append(of, p)
+				continue
+			}
+			var err error
+			if p.fresh, err = w.lock(l, key); err != nil {
 				return err
 			}
 		}
+	}
+	if len(keys) == 0 {
 		return nil
 	}
 	fresh := make([]bool, len(keys))
@@ -216,7 +220,7 @@ func (w unique) lockAll(changes []change, placements []placement) error {
 	return nil
 }
 
-// leastLocked is from how many keys on they are locked together.
+// leastLocked is from how many changes on their keys are locked together.
 const leastLocked = 16
 
 // late says which of some keys, which the transaction has locked, others have written later than what it sees: they are

@@ -9,7 +9,7 @@ func (o *Owner) TakeRows(tags []Tag, m Mode, already []bool) (int, error) {
 	if o.manager.escalations.Load() > 0 {
 		return 0, nil
 	}
-	b := o.byShard(tags)
+	b := byShard(tags)
 	n := len(tags)
 	entries := make([]*entry, n)
 	for i := 0; i < len(b.order) && n > 0; {
@@ -28,7 +28,7 @@ type tagged struct {
 }
 
 // byShard sorts tags by their shards.
-func (o *Owner) byShard(tags []Tag) tagged {
+func byShard(tags []Tag) tagged {
 	b := tagged{tags, make([]uint64, len(tags)), make([]int32, len(tags))}
 	var ends [rowShards + 1]int
 	for i, t := range tags {
@@ -46,7 +46,7 @@ func (o *Owner) byShard(tags []Tag) tagged {
 	return b
 }
 
-func (b *tagged) shard(i int) uint64 { return b.hashes[i] >> 32 % rowShards }
+func (b *tagged) shard(i int) uint64 { return rowShard(b.hashes[i]) }
 
 // takeShard takes the locks of one shard, from a position in the order on. It says where those of the next one begin,
 // and the first tag that another owner is in the way of.

@@ -59,9 +59,12 @@ type holding struct {
 
 func (h *holding) modes() modes { return h.ending | h.kept }
 
+// rowShard is the number of the shard of a row.
+func rowShard(hash uint64) uint64 { return hash >> 32 % rowShards }
+
 func (m *Manager) shardOf(c Class, hash uint64) *shard {
 	if c == Row {
-		return &m.shards[hash>>32%rowShards]
+		return &m.shards[rowShard(hash)]
 	}
 	return &m.shards[rowShards+hash>>32%otherShards]
 }
