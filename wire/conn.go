@@ -78,7 +78,8 @@ func newConn(s *Server, nc net.Conn, stopping context.Context) *conn {
 		stopping: stopping,
 		stop:     stop,
 	}
-	c.net = newPatient(nc, s.o.WriteTimeout, c.ended)
+	setKeepAlive(nc)
+	c.net = newPatient(newSpinner(nc, &s.lastRead), s.o.WriteTimeout, c.ended)
 	c.stream, c.out = c.net, &output{conn: c.net, idle: &s.outputs}
 	return c
 }
@@ -146,14 +147,13 @@ func (c *conn) serve(ctx context.Context) {
 			c.fatal(panicked(p))
 		}
 	}()
-	setKeepAlive(c.net)
 	if err := c.converse(ctx); err != nil {
 		c.fatal(err)
 	}
 }
 
 func setKeepAlive(nc net.Conn) {
-	if tcp, ok := nc.(*patient).Conn.(*net.TCPConn); ok {
+	if tcp, ok := nc.(*net.TCPConn); ok {
 		_ = tcp.SetKeepAliveConfig(net.KeepAliveConfig{
 			Enable: true, Idle: time.Minute, Interval: 15 * time.Second, Count: 4,
 		})

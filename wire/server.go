@@ -62,7 +62,8 @@ type Server struct {
 	sessions        atomic.Int64 // connections that have one
 	guesses         guesses
 	attempts        attempts
-	outputs         sync.Pool // see output.idle
+	outputs         sync.Pool               // see output.idle
+	lastRead        atomic.Pointer[spinner] // see spinner.last
 
 	accepted, open, refused, unauthorized atomic.Int64 // of connections, see Counts
 }
