@@ -14,8 +14,6 @@ import (
 	"github.com/cockroachdb/pebble/v2/sstable/block/blockkind"
 	"github.com/cockroachdb/pebble/v2/sstable/colblk"
 	"github.com/cockroachdb/pebble/v2/vfs"
-
-	"zproxy/store/overlay"
 )
 
 // mostOpenBlocks is how many tables are open to read their blocks, besides those that are being read.
@@ -288,7 +286,12 @@ func (b *itemBlock) from(key []byte) int {
 	return at
 }
 
-// keyBytes is how long the key of an item is without the number of its space.
+// appendKey appends the key of an item.
+func (b *itemBlock) appendKey(dst []byte, i int) []byte {
+	return append(append(append(dst, b.keys.SharedPrefix()...), b.keys.RowBundlePrefix(i)...), b.keys.RowSuffix(i)...)
+}
+
+// keyBytes is how long the key of an item is.
 func (b *itemBlock) keyBytes(i int) int {
-	return len(b.keys.SharedPrefix()) + len(b.keys.RowBundlePrefix(i)) + len(b.keys.RowSuffix(i)) - overlay.SpaceBytes
+	return len(b.keys.SharedPrefix()) + len(b.keys.RowBundlePrefix(i)) + len(b.keys.RowSuffix(i))
 }

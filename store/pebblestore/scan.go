@@ -91,7 +91,7 @@ func (t *txn) Scan(ctx context.Context, s *store.Space, r *store.Scan) iter.Seq2
 		sc.decoder.Prepare(s.Columns, r.Columns)
 		sc.late = lateOf(s, r)
 		sc.blank = !slices.ContainsFunc(r.Columns, func(c int) bool { return c != store.NoColumn })
-		sc.passed = r.Many * perRange
+		sc.passed = r.Many*perRange + int(sc.snapshot.passed.Load())
 		r.Range = r.Begin()
 		for more := true; more; more = sc.goOn() {
 			sc.begin(s.Home())
@@ -127,6 +127,9 @@ func (sc *scan) bound(from, to []byte) bool {
 
 func (sc *scan) close() {
 	defer sc.txn.store.snapshots.release(sc.snapshot)
+	if sc.known == nil {
+		sc.snapshot.passed.Store(int64(sc.passed))
+	}
 	sc.leave()
 	sc.txn.store.batches.Put(sc.batch)
 	if sc.it.Iterator != nil {

@@ -3,11 +3,12 @@ package pebblestore
 import (
 	"bytes"
 
+	"zproxy/store/overlay"
 	"zproxy/types"
 )
 
-// byBlocksAfter is how many items a scan reads by its iterator before it looks for tables that it can read block by
-// block: most scans are short.
+// byBlocksAfter is how many items the scans of a snapshot read by iterators before they look for tables that they can
+// read block by block: to find these takes as long as that, and many a snapshot has few readers.
 const byBlocksAfter = 512
 
 // perRange is how many items each of many ranges counts for.
@@ -20,12 +21,13 @@ type byBlocks struct {
 	// What was found in the block, and is not in the batch yet, with the bytes of the keys and the values.
 	waiting                   [][]byte
 	waitingKeys, waitingBytes int
+	behind, key               []byte // of the block, and of an item of it
 }
 
 // readsBlocks says whether the scan may read tables block by block: it wants many values, in the order of their keys.
 func (sc *scan) readsBlocks() bool {
 	r := sc.request
-	return r.Skip == nil && r.Keys == nil && r.Next == nil && !r.Reverse && !sc.few && sc.own.Done()
+	return r.Keys == nil && r.Next == nil && !r.Reverse && !sc.few && sc.own.Done()
 }
 
 // runBlocks reads the range from a key on, and says whether to finish.
@@ -53,22 +55,22 @@ func (sc *scan) runBlocks(from []byte) bool {
 				return false
 			}
 		}
-		from = end
+		if bytes.Compare(from, end) < 0 {
+			from = end
+		}
 	}
 	return true
 }
 
-// readTable reads the table from a key to another, and says from which key on there is still to read by the iterator,
-// and whether to go on. An error is left to the iterator, which meets it, too, and tells what is damaged.
+// readTable reads the table from a key to another, and says from which key on there is still to read, by the iterator if
+// that is below end, and whether to go on. An error is left to the iterator, which meets it, too, and tells what is
+// damaged.
 func (sc *scan) readTable(from, end []byte) (rest []byte, more bool) {
 	t := sc.table
-	first := sc.blockOf(from)
-	for i := first; i < len(t.handles); i++ {
-		if i > first {
-			from = append(bytes.Clone(t.lastKey(i-1)), 0)
-			if bytes.Compare(from, end) >= 0 {
-				break
-			}
+	for bytes.Compare(from, end) < 0 {
+		i := sc.blockOf(from)
+		if i == len(t.handles) {
+			return end, true
 		}
 		if sc.ctx.Err() != nil {
 			return nil, sc.fail(sc.ctx.Err())
@@ -81,42 +83,44 @@ func (sc *scan) readTable(from, end []byte) (rest []byte, more bool) {
 				return from, true
 			}
 		}
-		at, to := 0, sc.block.items
-		if i == first {
-			at = sc.block.from(from)
-		}
+		at, to, behind := sc.block.from(from), sc.block.items, end
 		if bytes.Compare(t.lastKey(i), end) >= 0 {
 			to = sc.block.from(end)
+		} else {
+			sc.behind = append(append(sc.behind[:0], t.lastKey(i)...), 0)
+			behind = sc.behind
 		}
-		if !sc.emitBlock(at, to) {
+		if from, more = sc.emitBlock(at, to, behind); !more {
 			return nil, false
 		}
 	}
-	return end, true
+	return from, true
 }
 
-// emitBlock emits some of the items of the block, and says whether to go on.
-func (sc *scan) emitBlock(at, to int) bool {
-	b, free := &sc.block, sc.free()
+// emitBlock emits some of the items of the block, behind which the next key may be, and says from which key on to read
+// then, and whether to go on.
+func (sc *scan) emitBlock(at, to int, behind []byte) (from []byte, more bool) {
+	if sc.request.Skip != nil {
+		return sc.emitWanted(at, to, behind)
+	}
 	for ; at < to; at++ {
-		if b.obsolete.At(at) {
-			continue
-		}
-		var value []byte
-		if !sc.blank {
-			value = b.values.At(at)
-		}
-		sc.waiting = append(sc.waiting, value)
-		sc.waitingBytes += len(value)
-		sc.waitingKeys += b.keyBytes(at)
-		if len(sc.waiting) >= free || sc.bytes+sc.waitingBytes >= mostBatchBytes {
-			if !sc.flush() {
-				return false
-			}
-			free = sc.free()
+		if !sc.block.obsolete.At(at) && !sc.wait(at, sc.block.keyBytes(at)) {
+			return nil, false
 		}
 	}
-	return true
+	return behind, true
+}
+
+// wait puts an item of the block, with so many bytes in its key, to those that wait, and says whether to go on.
+func (sc *scan) wait(at, key int) bool {
+	var value []byte
+	if !sc.blank {
+		value = sc.block.values.At(at)
+	}
+	sc.waiting = append(sc.waiting, value)
+	sc.waitingBytes += len(value)
+	sc.waitingKeys += key - overlay.SpaceBytes
+	return len(sc.waiting) < sc.free() && sc.bytes+sc.waitingBytes < mostBatchBytes || sc.flush()
 }
 
 // free is how many items come before the batch is to be delivered.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"testing"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
@@ -130,15 +131,58 @@ func (st *stretchTest) ranges() []store.Range {
 	return out
 }
 
+// stripes want the first keys of each so many, up to lastWanted. They may say that keys lie evenly.
+type stripes struct {
+	wide, wanted int
+	even         bool
+}
+
+func (s *stripes) Even() bool { return s.even }
+
+// number is the number of a key of the partition.
+func (s *stripes) number(key []byte) int {
+	n, err := strconv.Atoi(string(key))
+	if err != nil {
+		panic(err)
+	}
+	return n
+}
+
+const lastWanted = stretchKeys * 3 / 4
+
+func (s *stripes) Wanted(key []byte) bool {
+	n := s.number(key)
+	return n <= lastWanted && n%s.wide < s.wanted
+}
+
+// Next is only a bound below the next wanted key for some of the keys.
+func (s *stripes) Next(dst, key []byte) ([]byte, bool) {
+	n := s.number(key)
+	next := n + s.wide - n%s.wide
+	return fmt.Appendf(dst, "%06d", next-n%2), next <= lastWanted
+}
+
+// skipper is one of half of the scans.
+func (st *stretchTest) skipper() store.Skipper {
+	if st.dice.IntN(2) == 0 {
+		return nil
+	}
+	wide := 2 + st.dice.IntN(1<<st.dice.IntN(12))
+	return &stripes{wide: wide, wanted: st.dice.IntN(wide), even: st.dice.IntN(2) == 0}
+}
+
 // check reads ranges by blocks and by an iterator.
 func (st *stretchTest) check(tx *txn, space *store.Space) {
-	ranges, after := st.ranges(), st.store.blocks.after
-	got, cost := st.read(tx, space, ranges)
+	ranges, after, skip := st.ranges(), st.store.blocks.after, st.skipper()
+	got, cost := st.read(tx, space, ranges, skip)
 	st.store.blocks.after = 0
-	want, plain := st.read(tx, space, ranges)
+	want, plain := st.read(tx, space, ranges, skip)
 	st.store.blocks.after = after
 	st.scans++
 	st.checkKeys(tx, space)
+	if skip != nil { // it is left to the ways how many keys they pass
+		cost.Examined, cost.Seeks = plain.Examined, plain.Seeks
+	}
 	if !slices.Equal(got, want) || cost != plain {
 		st.Fatalf("space %d, %d ranges from %q: %d texts, %+v; want %d, %+v", space.ID, len(ranges), ranges[0].From,
 			len(got), cost, len(want), plain)
@@ -165,8 +209,9 @@ func (st *stretchTest) checkKeys(tx *txn, space *store.Space) {
 	}
 }
 
-func (st *stretchTest) read(tx *txn, space *store.Space, ranges []store.Range) (texts []string, cost store.Stats) {
-	scan := store.Scan{Range: ranges[0], Columns: []int{0}, Stats: &store.Stats{}}
+func (st *stretchTest) read(tx *txn, space *store.Space, ranges []store.Range, skip store.Skipper) (texts []string,
+	cost store.Stats) {
+	scan := store.Scan{Range: ranges[0], Columns: []int{0}, Skip: skip, Stats: &store.Stats{}}
 	scan.Many = st.dice.IntN(2) * len(ranges)
 	scan.Then = func() (then store.Range, more bool) {
 		if ranges = ranges[1:]; len(ranges) == 0 {
