@@ -22,7 +22,7 @@ const mostOpenBlocks = 256
 // blockTables are tables of the database that are open to read their blocks. These share the cache with those that
 // Pebble reads, but each has its own there.
 type blockTables struct {
-	after   int    // how many items a scan reads by its iterator before it reads blocks
+	after   int    // how many items of a snapshot are read by iterators before blocks are
 	least   uint64 // bytes of a table that is read by its blocks
 	options sstable.ReaderOptions
 	fs      vfs.FS

@@ -20,9 +20,6 @@ import (
 // fewGets is how many keys are looked up one by one before an iterator pays.
 const fewGets = 4
 
-// manyGets is from how many keys on it pays to look for tables whose blocks may be read.
-const manyGets = 128
-
 // aloneSeeks is for how many keys a finder goes on to ask for each alone.
 const aloneSeeks = 64
 
@@ -127,6 +124,7 @@ type getter struct {
 	txn     *txn
 	ask     *store.Get
 	finder  finder
+	cursor  blockCursor
 	clock   uint64 // of the snapshot of the finder
 	decoder rows.Decoder
 	key     []byte
@@ -141,14 +139,14 @@ func (p *getters) get(t *txn, s *store.Space, ask *store.Get) *getter {
 		g = &getter{}
 	}
 	g.txn, g.ask, g.finder = t, ask, finder{store: t.store, filters: len(ask.Columns) == 0}
-	if n := t.store.blocks.after; n > 0 && len(ask.Keys) >= min(n, manyGets) {
-		g.finder.blocks = &blockCursor{}
-	}
 	at := t.at(ask.At)
 	g.finder.snapshot, g.clock = at.of(s.Home()), at.clock
 	if ask.Latest {
 		g.finder.snapshot = t.store.snapshots.takeApplied()
 		g.clock = g.finder.snapshot.clock
+	}
+	if t.store.blocks.pay(g.finder.snapshot, len(ask.Keys)*perKey) {
+		g.finder.blocks = &g.cursor
 	}
 	g.decoder.Prepare(s.Columns, ask.Columns)
 	return g

@@ -28,6 +28,7 @@ type scan struct {
 	txn     *txn
 	request *store.Scan
 	it      iterator
+	items   cursor // the iterator, or what has it
 	bounds
 	seen
 	form
@@ -91,7 +92,7 @@ func (t *txn) Scan(ctx context.Context, s *store.Space, r *store.Scan) iter.Seq2
 		sc.decoder.Prepare(s.Columns, r.Columns)
 		sc.late = lateOf(s, r)
 		sc.blank = !slices.ContainsFunc(r.Columns, func(c int) bool { return c != store.NoColumn })
-		sc.passed = r.Many*perRange + int(sc.snapshot.passed.Load())
+		sc.passed = r.Many*perKey + int(sc.snapshot.passed.Load())
 		r.Range = r.Begin()
 		for more := true; more; more = sc.goOn() {
 			sc.begin(s.Home())
@@ -122,14 +123,15 @@ func (sc *scan) bound(from, to []byte) bool {
 	if sc.it, err = sc.txn.store.snapshots.iterator(sc.snapshot, from, to); err != nil {
 		return sc.fail(err)
 	}
+	if sc.items == nil {
+		sc.items = sc.it.Iterator
+	}
 	return true
 }
 
 func (sc *scan) close() {
 	defer sc.txn.store.snapshots.release(sc.snapshot)
-	if sc.known == nil {
-		sc.snapshot.passed.Store(int64(sc.passed))
-	}
+	sc.snapshot.passed.Store(int64(sc.passed)) // what others have added meanwhile does not matter
 	sc.leave()
 	sc.txn.store.batches.Put(sc.batch)
 	if sc.it.Iterator != nil {
@@ -182,13 +184,13 @@ func (sc *scan) goOn() bool {
 func (sc *scan) iterate(ok bool, most int) bool {
 	for ok {
 		if most > 0 && sc.passed >= most {
-			return sc.runBlocks(bytes.Clone(sc.it.Key()))
+			return sc.runBlocks(bytes.Clone(sc.items.Key()))
 		}
 		sc.request.Stats.Examined++
 		if sc.passed++; sc.passed%checkEvery == 0 && sc.ctx.Err() != nil {
 			return sc.fail(sc.ctx.Err())
 		}
-		key, hidden := sc.it.Key(), false
+		key, hidden := sc.items.Key(), false
 		if !sc.own.Done() {
 			if hidden, ok = sc.emitOwn(key); !ok {
 				return false
@@ -204,10 +206,10 @@ func (sc *scan) iterate(ok bool, most int) bool {
 		}
 		ok = sc.next()
 	}
-	if err := sc.it.Error(); err != nil {
+	if err := sc.items.Error(); err != nil && !sc.ended {
 		return sc.fail(err)
 	}
-	return true
+	return !sc.ended
 }
 
 func (sc *scan) first() bool {
@@ -221,7 +223,7 @@ func (sc *scan) next() bool {
 	if sc.request.Reverse {
 		return sc.it.Prev()
 	}
-	return sc.it.Next()
+	return sc.items.Next()
 }
 
 // emitOwn delivers the transaction's own items up to a stored key, or all that are left
@@ -247,13 +249,15 @@ func (sc *scan) emitOwn(key []byte) (hidden, ok bool) {
 	}
 }
 
-// emitStored delivers the item that the iterator stands on. Its value is not fetched if
-// no column is wanted.
+// emitStored delivers the item that the scan stands on. Its value is not fetched if no column is wanted.
 func (sc *scan) emitStored(key []byte) bool {
-	if sc.blank {
+	switch {
+	case sc.inBlock():
+		return sc.wait(sc.walker.at, len(key))
+	case sc.blank:
 		return sc.emit(key, nil)
 	}
-	value, err := sc.it.ValueAndErr()
+	value, err := sc.items.ValueAndErr()
 	if err != nil {
 		return sc.fail(err)
 	}

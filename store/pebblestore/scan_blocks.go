@@ -7,12 +7,12 @@ import (
 	"zproxy/types"
 )
 
-// byBlocksAfter is how many items the scans of a snapshot read by iterators before they look for tables that they can
-// read block by block: to find these takes as long as that, and many a snapshot has few readers.
+// byBlocksAfter is how many items of a snapshot are read by iterators before one looks for tables that can be read
+// block by block: to find these takes as long as that, and many a snapshot has few readers.
 const byBlocksAfter = 512
 
-// perRange is how many items each of many ranges counts for.
-const perRange = 4
+// perKey is how many items each of many ranges or keys counts for.
+const perKey = 4
 
 // byBlocks is what a scan has read by blocks.
 type byBlocks struct {
@@ -21,7 +21,7 @@ type byBlocks struct {
 	// What was found in the block, and is not in the batch yet, with the bytes of the keys and the values.
 	waiting                   [][]byte
 	waitingKeys, waitingBytes int
-	behind, key               []byte // of the block, and of an item of it
+	walker                    walker // of a scan that skips
 }
 
 // readsBlocks says whether the scan may read tables block by block: it wants many values, in the order of their keys.
@@ -32,6 +32,10 @@ func (sc *scan) readsBlocks() bool {
 
 // runBlocks reads the range from a key on, and says whether to finish.
 func (sc *scan) runBlocks(from []byte) bool {
+	if sc.request.Skip != nil {
+		sc.walker.scan, sc.items = sc, &sc.walker
+		return sc.iterate(sc.walker.SeekGE(from), 0)
+	}
 	for bytes.Compare(from, sc.to) < 0 {
 		if !sc.in(from) {
 			if !sc.flush() {
@@ -55,22 +59,22 @@ func (sc *scan) runBlocks(from []byte) bool {
 				return false
 			}
 		}
-		if bytes.Compare(from, end) < 0 {
-			from = end
-		}
+		from = end
 	}
 	return true
 }
 
-// readTable reads the table from a key to another, and says from which key on there is still to read, by the iterator if
-// that is below end, and whether to go on. An error is left to the iterator, which meets it, too, and tells what is
-// damaged.
+// readTable reads the table from a key to another, and says from which key on there is still to read by the iterator,
+// and whether to go on. An error is left to the iterator, which meets it, too, and tells what is damaged.
 func (sc *scan) readTable(from, end []byte) (rest []byte, more bool) {
 	t := sc.table
-	for bytes.Compare(from, end) < 0 {
-		i := sc.blockOf(from)
-		if i == len(t.handles) {
-			return end, true
+	first := sc.blockOf(from)
+	for i := first; i < len(t.handles); i++ {
+		if i > first {
+			from = append(bytes.Clone(t.lastKey(i-1)), 0)
+			if bytes.Compare(from, end) >= 0 {
+				break
+			}
 		}
 		if sc.ctx.Err() != nil {
 			return nil, sc.fail(sc.ctx.Err())
@@ -83,33 +87,36 @@ func (sc *scan) readTable(from, end []byte) (rest []byte, more bool) {
 				return from, true
 			}
 		}
-		at, to, behind := sc.block.from(from), sc.block.items, end
+		at, to := 0, sc.block.items
+		if i == first {
+			at = sc.block.from(from)
+		}
 		if bytes.Compare(t.lastKey(i), end) >= 0 {
 			to = sc.block.from(end)
-		} else {
-			sc.behind = append(append(sc.behind[:0], t.lastKey(i)...), 0)
-			behind = sc.behind
 		}
-		if from, more = sc.emitBlock(at, to, behind); !more {
+		if !sc.emitBlock(at, to) {
 			return nil, false
 		}
 	}
-	return from, true
+	return end, true
 }
 
-// emitBlock emits some of the items of the block, behind which the next key may be, and says from which key on to read
-// then, and whether to go on.
-func (sc *scan) emitBlock(at, to int, behind []byte) (from []byte, more bool) {
-	if sc.request.Skip != nil {
-		return sc.emitWanted(at, to, behind)
-	}
+// emitBlock emits some of the items of the block, and says whether to go on.
+func (sc *scan) emitBlock(at, to int) bool {
 	for ; at < to; at++ {
-		if !sc.block.obsolete.At(at) && !sc.wait(at, sc.block.keyBytes(at)) {
-			return nil, false
+		if sc.block.obsolete.At(at) {
+			continue
+		}
+		sc.request.Stats.Examined++
+		if !sc.wait(at, sc.block.keyBytes(at)) {
+			return false
 		}
 	}
-	return behind, true
+	return true
 }
+
+// inBlock says whether the scan skips and stands on an item of a block.
+func (sc *scan) inBlock() bool { return sc.walker.scan != nil && !sc.walker.byIterator }
 
 // wait puts an item of the block, with so many bytes in its key, to those that wait, and says whether to go on.
 func (sc *scan) wait(at, key int) bool {
@@ -137,7 +144,6 @@ func (sc *scan) flush() bool {
 	}
 	keys, bytes := sc.waitingKeys, sc.waitingBytes
 	sc.waiting, sc.waitingKeys, sc.waitingBytes = sc.waiting[:0], 0, 0
-	sc.request.Stats.Examined += int64(n)
 	return !sc.count(n, keys, bytes) || sc.deliver()
 }
 

@@ -117,10 +117,10 @@ func (sc *scan) pass(key []byte) bool {
 // the iterator stands at the goal or behind, and else whether on a key at all.
 func (sc *scan) walk(most int) (there, more bool) {
 	for range most {
-		if !sc.it.Next() {
+		if !sc.items.Next() {
 			return false, false
 		}
-		if bytes.Compare(sc.it.Key(), sc.skipping.goal) >= 0 {
+		if bytes.Compare(sc.items.Key(), sc.skipping.goal) >= 0 {
 			return true, true
 		}
 		sc.request.Stats.Examined++
@@ -131,7 +131,7 @@ func (sc *scan) walk(most int) (there, more bool) {
 // jump seeks the goal.
 func (sc *scan) jump() bool {
 	sc.request.Stats.Seeks++
-	return sc.it.SeekGE(sc.skipping.goal)
+	return sc.items.SeekGE(sc.skipping.goal)
 }
 
 // near goes to the goal from a key by the way that is probably cheaper: a seek when more
@@ -151,11 +151,11 @@ func (sc *scan) near(key []byte) bool {
 		return there
 	}
 	if most > 0 {
-		s.learn(s.number(sc.it.Key()), stats.Examined)
+		s.learn(s.number(sc.items.Key()), stats.Examined)
 	}
 	if !sc.jump() {
 		return false
 	}
-	s.last, s.at = s.number(sc.it.Key()), stats.Examined+1 // how many were passed is unknown
+	s.last, s.at = s.number(sc.items.Key()), stats.Examined+1 // how many were passed is unknown
 	return true
 }

@@ -33,7 +33,7 @@ type snapshot struct {
 	// sees is above the sequence number of each write that it has for certain.
 	sees      uint64
 	stretches atomic.Pointer[stretches]
-	passed    atomic.Int64 // about how many items scans have read by their iterators
+	passed    atomic.Int64 // about how many items have been read, but by blocks
 }
 
 // iterator knows when it was opened, by snapshots.tables.

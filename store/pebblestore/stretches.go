@@ -55,6 +55,17 @@ func (s *Store) stretchesOf(sn *snapshot) (*stretches, error) {
 	return out, nil
 }
 
+// pay says whether to read blocks of what a snapshot sees, if so many items more are to be read of it.
+func (b *blockTables) pay(sn *snapshot, items int) bool {
+	switch {
+	case b.after == 0:
+		return false
+	case sn.stretches.Load() != nil:
+		return true
+	}
+	return sn.passed.Add(int64(items)) >= int64(b.after)
+}
+
 // add adds a table. It is read by its iterators if it is small or has writes that the snapshot may not see.
 func (s *stretches) add(t *pebble.SSTableInfo, byBlocks bool) {
 	e := extent{first: t.Smallest.UserKey, last: t.Largest.UserKey}
