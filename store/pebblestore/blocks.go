@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sort"
 	"sync"
+	"unsafe"
 
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/sstable"
@@ -264,6 +265,8 @@ type itemBlock struct {
 	keys     colblk.PrefixBytes
 	values   colblk.RawBytes
 	obsolete colblk.Bitmap // an older version of the item before
+	whole    bool          // none is obsolete
+	bundle   int           // how many keys share a prefix at a time
 }
 
 // read reads a block, which is held until it is released.
@@ -277,6 +280,9 @@ func (t *blockTable) read(ctx context.Context, i int) (b itemBlock, err error) {
 	d.Init(b.held.BlockData(), blockHeaderBytes)
 	b.items = d.Rows()
 	b.keys, b.values, b.obsolete = d.PrefixBytes(keyColumn), d.RawBytes(valueColumn), d.Bitmap(obsoleteColumn)
+	b.whole = b.obsolete.SeekSetBitGE(0) >= b.items
+	for b.bundle = 1; (b.items+b.bundle-1)/b.bundle > b.keys.BundleCount(); b.bundle *= 2 {
+	}
 	return b, nil
 }
 
@@ -294,4 +300,18 @@ func (b *itemBlock) appendKey(dst []byte, i int) []byte {
 // keyBytes is how long the key of an item is.
 func (b *itemBlock) keyBytes(i int) int {
 	return len(b.keys.SharedPrefix()) + len(b.keys.RowBundlePrefix(i)) + len(b.keys.RowSuffix(i))
+}
+
+// keysBytes is how long the keys of some items are, none of which is obsolete. The ends of the keys of a bundle lie one
+// behind the other.
+func (b *itemBlock) keysBytes(at, to int) int {
+	total := (to - at) * len(b.keys.SharedPrefix())
+	for at < to {
+		end := min(to, at-at%b.bundle+b.bundle)
+		first, last := b.keys.RowSuffix(at), b.keys.RowSuffix(end-1)
+		total += (end-at)*len(b.keys.RowBundlePrefix(at)) + len(last) +
+			int(uintptr(unsafe.Pointer(unsafe.SliceData(last)))-uintptr(unsafe.Pointer(unsafe.SliceData(first))))
+		at = end
+	}
+	return total
 }

@@ -103,12 +103,37 @@ func (sc *scan) readTable(from, end []byte) (rest []byte, more bool) {
 
 // emitBlock emits some of the items of the block, and says whether to go on.
 func (sc *scan) emitBlock(at, to int) bool {
+	if sc.block.whole {
+		return sc.emitWhole(at, to)
+	}
 	for ; at < to; at++ {
 		if sc.block.obsolete.At(at) {
 			continue
 		}
 		sc.request.Stats.Examined++
 		if !sc.wait(at, sc.block.keyBytes(at)) {
+			return false
+		}
+	}
+	return true
+}
+
+// emitWhole is emitBlock where none of the items is obsolete.
+func (sc *scan) emitWhole(at, to int) bool {
+	b := &sc.block
+	for at < to {
+		end := min(to, at+sc.free()-len(sc.waiting))
+		sc.request.Stats.Examined += int64(end - at)
+		sc.waitingKeys += b.keysBytes(at, end) - (end-at)*overlay.SpaceBytes
+		for ; at < end; at++ {
+			var value []byte
+			if !sc.blank {
+				value = b.values.At(at)
+			}
+			sc.waiting = append(sc.waiting, value)
+			sc.waitingBytes += len(value)
+		}
+		if !sc.waited() {
 			return false
 		}
 	}
@@ -127,6 +152,11 @@ func (sc *scan) wait(at, key int) bool {
 	sc.waiting = append(sc.waiting, value)
 	sc.waitingBytes += len(value)
 	sc.waitingKeys += key - overlay.SpaceBytes
+	return sc.waited()
+}
+
+// waited emits what is waiting if that is enough for a batch, and says whether to go on.
+func (sc *scan) waited() bool {
 	return len(sc.waiting) < sc.free() && sc.bytes+sc.waitingBytes < mostBatchBytes || sc.flush()
 }
 
@@ -150,6 +180,9 @@ func (sc *scan) flush() bool {
 // addAll adds rows to the batch of columns.
 func (sc *scan) addAll(values [][]byte) error {
 	switch {
+	case len(sc.request.Columns) == 0:
+		sc.batch.Grow(len(values))
+		return nil
 	case sc.blank:
 		for range values {
 			sc.batch.Add()
