@@ -23,17 +23,16 @@ func varint(p []byte) (int64, int) {
 }
 
 // longUvarint reads a varint of usually more than one byte and says how long it is, negative when it is damaged. It
-// takes eight bytes at once where there are as many, and puts the groups of seven bits together pair by pair.
+// takes eight bytes at once where there are as many.
 func longUvarint(p []byte) (uint64, int) {
 	if len(p) >= 8 {
 		w := binary.LittleEndian.Uint64(p)
 		if last := ^w & lastBytes; last != 0 {
 			n := uint(bits.TrailingZeros64(last)+1) / 8
-			w &= ^uint64(0) >> (64 - 8*n)
-			w = w&0x007f007f007f007f | w>>1&0x3f803f803f803f80
-			w = w&0x00003fff00003fff | w>>2&0x0fffc0000fffc000
-			w = w&0x000000000fffffff | w>>4&0x00fffffff0000000
-			return w, int(n)
+			return joinSevens(w & (^uint64(0) >> (64 - 8*n))), int(n)
+		}
+		if len(p) > 8 && p[8] < 0x80 {
+			return joinSevens(w) | uint64(p[8])<<56, 9
 		}
 	}
 	w, n := binary.Uvarint(p)
@@ -43,11 +42,22 @@ func longUvarint(p []byte) (uint64, int) {
 	return w, n
 }
 
+// joinSevens puts the lower seven bits of each byte together, pair by pair.
+func joinSevens(w uint64) uint64 {
+	w = w&0x007f007f007f007f | w>>1&0x3f803f803f803f80
+	w = w&0x00003fff00003fff | w>>2&0x0fffc0000fffc000
+	return w&0x000000000fffffff | w>>4&0x00fffffff0000000
+}
+
 func unzigzag(w uint64) int64 { return int64(w>>1) ^ -int64(w&1) }
 
 // varintLength is how long a varint is, negative when it is damaged.
 func varintLength(p []byte) int {
-	for i := range min(len(p), binary.MaxVarintLen64) {
+	i := 0
+	if len(p) > 8 && binary.LittleEndian.Uint64(p)&lastBytes == lastBytes {
+		i = 8
+	}
+	for ; i < min(len(p), binary.MaxVarintLen64); i++ {
 		if p[i] < 0x80 {
 			return i + 1
 		}
