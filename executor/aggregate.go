@@ -275,6 +275,7 @@ func (g *grouper) number(batch *types.Batch) error {
 	if err := g.by.load(batch); err != nil {
 		return err
 	}
+	g.numbers.load(&g.by, batch.Len())
 	for i := range g.of {
 		at, there := g.numbers.atColumns(&g.by, i, !g.full())
 		g.of[i] = int32(at)

@@ -45,10 +45,22 @@ func (t *keyTable) ofInt(key int64, add bool) (int, bool) {
 
 // ofBytes is ofInt for bytes, which it copies.
 func (t *keyTable) ofBytes(key []byte, add bool) (int, bool) {
-	if t.slots == nil || add && 2*t.count >= len(t.slots) {
+	return t.ofHashed(key, t.hash(key), add)
+}
+
+// hash is that of bytes.
+func (t *keyTable) hash(key []byte) int64 {
+	if t.slots == nil {
 		t.grow()
 	}
-	hash := int64(maphash.Bytes(t.seed, key))
+	return int64(maphash.Bytes(t.seed, key))
+}
+
+// ofHashed is ofBytes where the hash is known.
+func (t *keyTable) ofHashed(key []byte, hash int64, add bool) (int, bool) {
+	if add && 2*t.count >= len(t.slots) {
+		t.grow()
+	}
 	for i := t.start(hash); ; i = (i + 1) & (len(t.slots) - 1) {
 		p := &t.slots[i]
 		if p.number == 0 {
@@ -120,6 +132,7 @@ type rowSet struct {
 	whole bool // a row is one whole number
 	null  int  // the number of NULL as such a row, counted from 1
 	key   []byte
+	keys  keyBatch
 	held  *hold
 }
 
@@ -144,11 +157,18 @@ func (s *rowSet) at(row types.Row, add bool) (number int, there bool) {
 	return s.ofNull(add)
 }
 
-// atColumns is at for row i of columns.
+// load prepares to look up the rows of columns.
+func (s *rowSet) load(k *keyColumns, rows int) {
+	if !s.whole {
+		s.keys.load(k, rows, &s.table)
+	}
+}
+
+// atColumns is at for row i of columns that were loaded.
 func (s *rowSet) atColumns(k *keyColumns, i int, add bool) (number int, there bool) {
 	if !s.whole {
-		s.key = k.appendKey(s.key[:0], i)
-		return s.table.ofBytes(s.key, add)
+		s.key = s.keys.key(i)
+		return s.table.ofHashed(s.key, s.keys.hashes[i], add)
 	}
 	return s.ofWhole(k.of[0], i, add)
 }
