@@ -2,11 +2,11 @@ package executor
 
 // keyBatch is the keys of the rows of a batch as bytes, which are looked up in a table together.
 type keyBatch struct {
-	bytes   []byte
-	ends    []int32
-	hashes  []int64
-	numbers []int32
-	read    byte // so that what is read for the caches is not left out
+	bytes  []byte
+	ends   []int32
+	hashes []int64
+	starts []uint32
+	read   byte // so that what is read for the caches is not left out
 }
 
 // cachedSlots is how many slots of a table, with their keys, the caches next to a processor may hold.
@@ -28,18 +28,18 @@ func (b *keyBatch) load(k *keyColumns, rows int, t *keyTable) {
 
 // fetch brings what the lookups are about to read into the caches. One after the other they wait for the memory three
 // times each: for the slot, for where its key is, and for the key. Here, many wait at a time (Chen, Ailamaki, Gibbons,
-// Mowry: Improving Hash Join Performance through Prefetching, 2004, 4).
+// Mowry: Improving Hash Join Performance through Prefetching, 2004, 4). In an arena of more than 4 GB it reads in vain.
 func (b *keyBatch) fetch(t *keyTable) {
-	b.numbers = b.numbers[:0]
+	b.starts = b.starts[:0]
 	for _, hash := range b.hashes {
-		b.numbers = append(b.numbers, t.slots[t.start(hash)].number)
+		b.starts = append(b.starts, uint32(t.slots[t.start(hash)].number))
 	}
-	for i, number := range b.numbers {
+	for i, number := range b.starts {
 		if number > 1 {
-			b.numbers[i] = int32(t.ends[number-2])
+			b.starts[i] = uint32(t.ends[number-2])
 		}
 	}
-	for _, from := range b.numbers {
+	for _, from := range b.starts {
 		if int(from) < len(t.arena) {
 			b.read += t.arena[from]
 		}

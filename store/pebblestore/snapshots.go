@@ -33,7 +33,7 @@ type snapshot struct {
 	// sees is above the sequence number of each write that it has for certain.
 	sees      uint64
 	stretches atomic.Pointer[stretches]
-	passed    atomic.Int64 // about how many items have been read, but by blocks
+	passed    atomic.Int64 // about how many items have been read, those in blocks left out
 }
 
 // iterator knows when it was opened, by snapshots.tables.

@@ -55,7 +55,7 @@ func (s *Store) stretchesOf(sn *snapshot) (*stretches, error) {
 	return out, nil
 }
 
-// pay says whether to read blocks of what a snapshot sees, if so many items more are to be read of it.
+// pay says whether it pays to read blocks of what a snapshot sees, if so many items more are to be read of it.
 func (b *blockTables) pay(sn *snapshot, items int) bool {
 	switch {
 	case b.after == 0:
