@@ -78,7 +78,6 @@ func newConn(s *Server, nc net.Conn, stopping context.Context) *conn {
 		stopping: stopping,
 		stop:     stop,
 	}
-	setKeepAlive(nc)
 	c.net = newPatient(newSpinner(nc, &s.lastRead), s.o.WriteTimeout, c.ended)
 	c.stream, c.out = c.net, &output{conn: c.net, idle: &s.outputs}
 	return c

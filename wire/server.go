@@ -152,6 +152,7 @@ func (s *Server) start(g *group, nc net.Conn) {
 		defer g.remove(c)
 		defer s.open.Add(-1)
 		defer c.leave()
+		setKeepAlive(nc)
 		c.serve(g.running)
 	}, s.broke)
 }
