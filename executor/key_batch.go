@@ -3,7 +3,7 @@ package executor
 // keyBatch is the keys of the rows of a batch as bytes, which are looked up in a table together.
 type keyBatch struct {
 	bytes  []byte
-	ends   []int32
+	bounds []int32 // of the keys in bytes
 	hashes []int64
 	starts []uint32
 	read   byte // so that what is read for the caches is not left out
@@ -14,11 +14,11 @@ const cachedSlots = 1 << 14
 
 // load makes the keys of so many rows, to be looked up in a table.
 func (b *keyBatch) load(k *keyColumns, rows int, t *keyTable) {
-	b.bytes, b.ends, b.hashes = b.bytes[:0], b.ends[:0], b.hashes[:0]
+	b.bytes, b.bounds, b.hashes = b.bytes[:0], append(b.bounds[:0], 0), b.hashes[:0]
 	for i := range rows {
 		from := len(b.bytes)
 		b.bytes = k.appendKey(b.bytes, i)
-		b.ends = append(b.ends, int32(len(b.bytes)))
+		b.bounds = append(b.bounds, int32(len(b.bytes)))
 		b.hashes = append(b.hashes, t.hash(b.bytes[from:]))
 	}
 	if len(t.slots) > cachedSlots {
@@ -47,9 +47,4 @@ func (b *keyBatch) fetch(t *keyTable) {
 }
 
 // key is that of a row.
-func (b *keyBatch) key(i int) []byte {
-	if i == 0 {
-		return b.bytes[:b.ends[0]]
-	}
-	return b.bytes[b.ends[i-1]:b.ends[i]]
-}
+func (b *keyBatch) key(i int) []byte { return b.bytes[b.bounds[i]:b.bounds[i+1]] }
