@@ -265,7 +265,6 @@ type itemBlock struct {
 	keys     colblk.PrefixBytes
 	values   colblk.RawBytes
 	obsolete colblk.Bitmap // an older version of the item before
-	whole    bool          // none is obsolete
 	bundle   int           // how many keys share a prefix at a time
 }
 
@@ -280,7 +279,6 @@ func (t *blockTable) read(ctx context.Context, i int) (b itemBlock, err error) {
 	d.Init(b.held.BlockData(), blockHeaderBytes)
 	b.items = d.Rows()
 	b.keys, b.values, b.obsolete = d.PrefixBytes(keyColumn), d.RawBytes(valueColumn), d.Bitmap(obsoleteColumn)
-	b.whole = b.obsolete.SeekSetBitGE(0) >= b.items
 	for b.bundle = 1; (b.items+b.bundle-1)/b.bundle > b.keys.BundleCount(); b.bundle *= 2 {
 	}
 	return b, nil
@@ -295,11 +293,6 @@ func (b *itemBlock) from(key []byte) int {
 // appendKey appends the key of an item.
 func (b *itemBlock) appendKey(dst []byte, i int) []byte {
 	return append(append(append(dst, b.keys.SharedPrefix()...), b.keys.RowBundlePrefix(i)...), b.keys.RowSuffix(i)...)
-}
-
-// keyBytes is how long the key of an item is.
-func (b *itemBlock) keyBytes(i int) int {
-	return len(b.keys.SharedPrefix()) + len(b.keys.RowBundlePrefix(i)) + len(b.keys.RowSuffix(i))
 }
 
 // keysBytes is how long the keys of some items are, none of which is obsolete. The ends of the keys of a bundle lie one

@@ -37,15 +37,10 @@ func (sc *scan) runBlocks(from []byte) bool {
 		return sc.iterate(sc.walker.SeekGE(from), 0)
 	}
 	for bytes.Compare(from, sc.to) < 0 {
-		if !sc.in(from) {
-			if !sc.flush() {
-				return false
-			}
-			if err := sc.enter(sc.txn.store, sc.snapshot, from, sc.to); err != nil {
-				return sc.fail(err)
-			}
+		end, ok := sc.stretchOf(from)
+		if !ok {
+			return false
 		}
-		end := least(sc.end, sc.to)
 		switch more := true; {
 		case sc.empty:
 			from = end
@@ -62,6 +57,19 @@ func (sc *scan) runBlocks(from []byte) bool {
 		from = end
 	}
 	return true
+}
+
+// stretchOf goes to the stretch of a key, and says where that ends, or the range, and whether to go on.
+func (sc *scan) stretchOf(key []byte) (end []byte, more bool) {
+	if !sc.in(key) {
+		if !sc.flush() {
+			return nil, false
+		}
+		if err := sc.enter(sc.txn.store, sc.snapshot, key, sc.to); err != nil {
+			return nil, sc.fail(err)
+		}
+	}
+	return least(sc.end, sc.to), true
 }
 
 // readTable reads the table from a key to another, and says from which key on there is still to read by the iterator,
@@ -103,39 +111,18 @@ func (sc *scan) readTable(from, end []byte) (rest []byte, more bool) {
 
 // emitBlock emits some of the items of the block, and says whether to go on.
 func (sc *scan) emitBlock(at, to int) bool {
-	if sc.block.whole {
-		return sc.emitWhole(at, to)
-	}
-	for ; at < to; at++ {
-		if sc.block.obsolete.At(at) {
-			continue
-		}
-		sc.request.Stats.Examined++
-		if !sc.wait(at, sc.block.keyBytes(at)) {
-			return false
-		}
-	}
-	return true
-}
-
-// emitWhole is emitBlock where none of the items is obsolete.
-func (sc *scan) emitWhole(at, to int) bool {
 	b := &sc.block
 	for at < to {
-		end := min(to, at+sc.free()-len(sc.waiting))
-		sc.request.Stats.Examined += int64(end - at)
-		sc.waitingKeys += b.keysBytes(at, end) - (end-at)*overlay.SpaceBytes
-		for ; at < end; at++ {
-			var value []byte
-			if !sc.blank {
-				value = b.values.At(at)
-			}
-			sc.waiting = append(sc.waiting, value)
-			sc.waitingBytes += len(value)
+		if b.obsolete.At(at) {
+			at++
+			continue
 		}
-		if !sc.waited() {
+		end := min(to, b.obsolete.SeekSetBitGE(at), at+sc.free()-len(sc.waiting))
+		sc.request.Stats.Examined += int64(end - at)
+		if !sc.wait(at, end, b.keysBytes(at, end)) {
 			return false
 		}
+		at = end
 	}
 	return true
 }
@@ -143,20 +130,18 @@ func (sc *scan) emitWhole(at, to int) bool {
 // inBlock says whether the scan skips and stands on an item of a block.
 func (sc *scan) inBlock() bool { return sc.walker.scan != nil && !sc.walker.byIterator }
 
-// wait puts an item of the block, with so many bytes in its key, to those that wait, and says whether to go on.
-func (sc *scan) wait(at, key int) bool {
-	var value []byte
-	if !sc.blank {
-		value = sc.block.values.At(at)
+// wait puts items of the block, with so many bytes in their keys, to those that wait. It emits these if they are
+// enough for a batch, and says whether to go on.
+func (sc *scan) wait(at, to, keys int) bool {
+	sc.waitingKeys += keys - (to-at)*overlay.SpaceBytes
+	for ; at < to; at++ {
+		var value []byte
+		if !sc.blank {
+			value = sc.block.values.At(at)
+		}
+		sc.waiting = append(sc.waiting, value)
+		sc.waitingBytes += len(value)
 	}
-	sc.waiting = append(sc.waiting, value)
-	sc.waitingBytes += len(value)
-	sc.waitingKeys += key - overlay.SpaceBytes
-	return sc.waited()
-}
-
-// waited emits what is waiting if that is enough for a batch, and says whether to go on.
-func (sc *scan) waited() bool {
 	return len(sc.waiting) < sc.free() && sc.bytes+sc.waitingBytes < mostBatchBytes || sc.flush()
 }
 

@@ -27,15 +27,10 @@ type walker struct {
 func (w *walker) SeekGE(key []byte) bool {
 	sc := w.scan
 	for bytes.Compare(key, sc.to) < 0 {
-		if !sc.in(key) {
-			if !sc.flush() {
-				return false
-			}
-			if err := sc.enter(sc.txn.store, sc.snapshot, key, sc.to); err != nil {
-				return sc.fail(err)
-			}
+		var more bool
+		if w.end, more = sc.stretchOf(key); !more {
+			return false
 		}
-		w.end = least(sc.end, sc.to)
 		if w.byIterator = sc.table == nil; w.byIterator {
 			if !sc.empty && w.iterate(key) {
 				return true
