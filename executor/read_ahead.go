@@ -41,6 +41,7 @@ type aheadStream struct {
 // ahead prepares to read streams, scans of them at once.
 func (r *reader) ahead(streams [][]store.Range, scans int) *ahead {
 	wide := *r
+	wide.first = nil // which is that of one goroutine
 	a := &ahead{reader: &wide, ranges: streams, streams: make([]*aheadStream, len(streams))}
 	a.scans, a.buffered.held = make(chan struct{}, scans), r.hold()
 	a.ctx, a.stop = context.WithCancel(r.ctx)
