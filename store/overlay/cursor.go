@@ -21,6 +21,7 @@ import (
 //	deliver the rest: c.Next(nil)
 type Cursor[P any] struct {
 	o       *Overlay[P]
+	s       *order
 	key     string   // of the next write; the cursor is done when there is none
 	p       position // of key, as long as the overlay has not moved
 	moved   uint32
@@ -30,19 +31,20 @@ type Cursor[P any] struct {
 	done    bool
 }
 
-// Cursor begins a walk over whole keys with from <= key < to, at a mark or with nil at the
+// Cursor begins a walk over whole keys of a space with from <= key < to, at a mark or with nil at the
 // present. It keeps the bounds.
 func (o *Overlay[P]) Cursor(from, to []byte, reverse bool, at *store.Mark) Cursor[P] {
-	o.arrange(from)
-	if o.count == 0 {
+	s := o.of(spaceOf(from))
+	if s == nil {
 		return Cursor[P]{done: true}
 	}
-	c := Cursor[P]{o: o, before: o.before(at), moved: o.moved, end: view(to), reverse: reverse}
+	o.arrange(s)
+	c := Cursor[P]{o: o, s: s, before: o.before(at), moved: s.moved, end: view(to), reverse: reverse}
 	if reverse {
-		c.end, c.p = view(from), o.seek(view(to))
+		c.end, c.p = view(from), o.seek(s, view(to))
 		c.step()
 	} else {
-		c.p = o.seek(view(from))
+		c.p = o.seek(s, view(from))
 	}
 	c.advance()
 	if !c.done {
@@ -53,7 +55,7 @@ func (o *Overlay[P]) Cursor(from, to []byte, reverse bool, at *store.Mark) Curso
 
 // Now is a mark at which cursors made later see what one sees that is made now.
 func (o *Overlay[P]) Now() *store.Mark {
-	m := store.Mark{Writes: len(o.nodes), Epoch: o.before(nil)}
+	m := store.Mark{Writes: o.nodes.count, Epoch: o.before(nil)}
 	o.reach(m.Epoch)
 	return &m
 }
@@ -82,10 +84,10 @@ func (c *Cursor[P]) Next(key []byte) (Write[P], bool) {
 	if c.done || key != nil && c.key != view(key) && c.key < view(key) == c.reverse {
 		return Write[P]{}, false
 	}
-	if c.moved != c.o.moved {
-		c.p, c.moved = c.o.seek(c.key), c.o.moved
+	if c.moved != c.s.moved {
+		c.p, c.moved = c.o.seek(c.s, c.key), c.s.moved
 	}
-	w := c.o.nodes[c.version()].write()
+	w := c.o.nodes.at(c.version()).write()
 	c.step()
 	c.advance()
 	return w, true
@@ -94,7 +96,7 @@ func (c *Cursor[P]) Next(key []byte) (Write[P], bool) {
 // step moves the position by one.
 func (c *Cursor[P]) step() {
 	if !c.reverse {
-		if c.p.at++; c.p.at == len(c.o.blocks[c.p.block].nodes) {
+		if c.p.at++; c.p.at == len(c.s.blocks[c.p.block].nodes) {
 			c.p = position{block: c.p.block + 1}
 		}
 		return
@@ -105,7 +107,7 @@ func (c *Cursor[P]) step() {
 			return
 		}
 		c.p.block--
-		c.p.at = len(c.o.blocks[c.p.block].nodes)
+		c.p.at = len(c.s.blocks[c.p.block].nodes)
 	}
 	c.p.at--
 }
@@ -113,12 +115,12 @@ func (c *Cursor[P]) step() {
 // advance goes on to a write that the cursor may see, or is done at its bound.
 func (c *Cursor[P]) advance() {
 	for !c.done {
-		if c.p.block == len(c.o.blocks) {
+		if c.p.block == len(c.s.blocks) {
 			c.done = true
 			return
 		}
 		n := c.version()
-		c.key = c.o.nodes[c.o.blocks[c.p.block].nodes[c.p.at].node].key
+		c.key = c.o.nodes.at(c.s.at(c.p).node).key
 		if c.reverse && c.key < c.end || !c.reverse && c.key >= c.end {
 			c.done = true
 			return
@@ -135,13 +137,13 @@ const none = math.MaxUint32
 
 // version is the version of the node at the position that the cursor sees.
 func (c *Cursor[P]) version() uint32 {
-	return c.o.versionBefore(c.o.blocks[c.p.block].nodes[c.p.at].node, c.before)
+	return c.o.versionBefore(c.s.at(c.p).node, c.before)
 }
 
 // versionBefore is the newest version of a node from before an epoch.
 func (o *Overlay[P]) versionBefore(n, epoch uint32) uint32 {
-	for o.nodes[n].epoch >= epoch {
-		if n = o.nodes[n].older; n == 0 {
+	for o.nodes.at(n).epoch >= epoch {
+		if n = o.nodes.at(n).older; n == 0 {
 			return none
 		}
 	}

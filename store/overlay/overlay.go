@@ -1,7 +1,7 @@
 // Package overlay holds the writes of one transaction in key order, so that a store
 // can lay them over what it reads and give them out at commit.
 //
-// The order is kept in blocks of offsets in an append-only slice of writes, a B+-tree of
+// The order is kept in blocks of offsets in an append-only list of writes, a B+-tree of
 // height two, so that a load of millions of rows makes little garbage. A scan must not
 // see writes made while it runs: each write carries the epoch in which it was made, a
 // scan starts a new epoch, and a write in a later epoch keeps the version before it for
@@ -11,8 +11,9 @@ package overlay
 import (
 	"cmp"
 	"encoding/binary"
+	"iter"
+	"runtime"
 	"slices"
-	"sync"
 	"sync/atomic"
 	"unsafe"
 
@@ -68,7 +69,7 @@ type Write[P any] struct {
 }
 
 // node is a write: the newest one of its key, or an older version that hangs off a
-// newer one. Nodes are named by their offset in a slice.
+// newer one. Nodes are named by their offset in a list.
 type node[P any] struct {
 	key       string
 	payload   P
@@ -77,6 +78,15 @@ type node[P any] struct {
 	older     uint32 // 0 for none, since the first node is no older version
 	deleted   bool
 	guard     store.Guard
+}
+
+// order is the writes to one space in the order of their keys.
+type order struct {
+	space  store.SpaceID
+	blocks []block
+	count  int    // keys
+	moved  uint32 // how often the positions of keys have changed
+	waiting
 }
 
 // block is a run of keys in order, never empty.
@@ -88,32 +98,31 @@ type block struct {
 // spot is a node in the order of keys, with the front of its key: most comparisons need no more, and so do not go
 // to the key, which is elsewhere in memory.
 type spot struct {
-	head head
+	head uint64
 	node uint32
 }
 
-// head is the front of a whole key: the number of the space, and the bytes behind it as if zeros followed.
-type head struct{ space, key uint64 }
-
-func headOf(key string) (h head) {
+// headOf is the front of a whole key: the bytes behind the number of the space as if zeros followed.
+func headOf(key string) uint64 {
 	if len(key) >= 2*SpaceBytes {
-		b := unsafe.Slice(unsafe.StringData(key), 2*SpaceBytes)
-		return head{binary.BigEndian.Uint64(b), binary.BigEndian.Uint64(b[SpaceBytes:])}
+		return binary.BigEndian.Uint64(unsafe.Slice(unsafe.StringData(key), len(key))[SpaceBytes:])
 	}
-	var b [2 * SpaceBytes]byte
-	copy(b[:], key)
-	return head{binary.BigEndian.Uint64(b[:]), binary.BigEndian.Uint64(b[SpaceBytes:])}
+	var b [SpaceBytes]byte
+	copy(b[:], key[SpaceBytes:])
+	return binary.BigEndian.Uint64(b[:])
+}
+
+// spaceOf is the number of the space of a whole key.
+func spaceOf[T string | []byte](key T) store.SpaceID {
+	return store.SpaceID(binary.BigEndian.Uint64([]byte(key[:SpaceBytes])))
 }
 
 // below says whether a node has a lower key than one with a head.
-func (o *Overlay[P]) below(p spot, h head, key string) bool {
-	switch {
-	case p.head.space != h.space:
-		return p.head.space < h.space
-	case p.head.key != h.key:
-		return p.head.key < h.key
+func (o *Overlay[P]) below(p spot, head uint64, key string) bool {
+	if p.head != head {
+		return p.head < head
 	}
-	return o.nodes[p.node].key < key
+	return o.nodes.at(p.node).key < key
 }
 
 // blockSize is the most nodes in a block. A search halves the blocks, then the nodes
@@ -127,25 +136,48 @@ type position struct{ block, at int }
 // uses it at a time, which may write while it runs a Cursor; between two writes several
 // may read.
 type Overlay[P any] struct {
-	nodes  []node[P]
-	blocks []block
+	nodes  nodeList[P]
+	orders []*order      // by their spaces
 	epoch  atomic.Uint32 // of writes from now on
-	count  int           // keys
-	moved  uint32        // how often the positions of keys have changed
 	whole  []byte
-	keys   Arena
+	arena  Arena // of keys, and of what is copied
+	direct int   // how many keys of a space are put in order at once; 0: those of a block
+}
 
-	direct    int         // how many keys are put in order at once; 0: those of a block
-	waiting   []waiting   // writes that are in nodes and not in blocks
-	waits     atomic.Bool // there are some
-	arranging sync.Mutex  // held by a reader that puts them there
+// of is the order of a space, nil if nothing was written to it.
+func (o *Overlay[P]) of(id store.SpaceID) *order {
+	for _, s := range o.orders {
+		if s.space == id {
+			return s
+		}
+	}
+	return nil
+}
+
+// orderOf makes an order for a space that has none.
+func (o *Overlay[P]) orderOf(id store.SpaceID) *order {
+	if s := o.of(id); s != nil {
+		return s
+	}
+	at, _ := slices.BinarySearchFunc(o.orders, id, func(s *order, id store.SpaceID) int {
+		return cmp.Compare(s.space, id)
+	})
+	o.orders = slices.Insert(o.orders, at, &order{space: id})
+	return o.orders[at]
 }
 
 // Len is the number of keys that were written.
 func (o *Overlay[P]) Len() int {
-	o.arrange(nil)
-	return o.count
+	n := 0
+	for _, s := range o.orders {
+		o.arrange(s)
+		n += s.count
+	}
+	return n
 }
+
+// Copy copies what is to be the payload of the next write, so that it lies in front of the key.
+func (o *Overlay[P]) Copy(b []byte) []byte { return o.arena.Copy(b) }
 
 // Put records the item of a key. It copies the key, and keeps the payload. It fails
 // with store.ErrConflict when the guard is Absent and the transaction has itself put
@@ -160,39 +192,88 @@ func (o *Overlay[P]) Delete(id store.SpaceID, key store.Key, g store.Guard) erro
 }
 
 // Get is the newest write to a whole key at a mark, or with nil at the present.
-func (o *Overlay[P]) Get(key []byte, at *store.Mark) (Write[P], bool) {
-	o.arrange(key)
-	p := o.seek(view(key))
-	if !o.is(p, view(key)) {
-		return Write[P]{}, false
+func (o *Overlay[P]) Get(key []byte, at *store.Mark) (w Write[P], ok bool) {
+	if len(o.orders) == 0 {
+		return w, false
 	}
-	n := o.versionBefore(o.blocks[p.block].nodes[p.at].node, o.before(at))
+	s := o.of(spaceOf(key))
+	if s == nil {
+		return w, false
+	}
+	o.arrange(s)
+	p := o.seek(s, view(key))
+	if !o.is(s, p, view(key)) {
+		return w, false
+	}
+	n := o.versionBefore(s.at(p).node, o.before(at))
 	if n == none {
-		return Write[P]{}, false
+		return w, false
 	}
-	return o.nodes[n].write(), true
+	return o.nodes.at(n).write(), true
+}
+
+// Spaces are those that were written to, ascending.
+func (o *Overlay[P]) Spaces() []store.SpaceID {
+	out := make([]store.SpaceID, len(o.orders))
+	for i, s := range o.orders {
+		out[i] = s.space
+	}
+	return out
 }
 
 // All yields the newest write of each key, in key order.
 func (o *Overlay[P]) All(yield func(Write[P]) bool) {
-	o.arrange(nil)
-	for _, b := range o.blocks {
-		for _, n := range b.nodes {
-			w := o.nodes[n.node].write()
-			w.Since = o.first(n.node)
-			if !yield(w) {
-				return
-			}
+	for _, s := range o.orders {
+		if !o.each(s, yield) {
+			return
 		}
 	}
 }
 
+// In is All for the keys of one space. Several goroutines may ask for those of any spaces at once.
+func (o *Overlay[P]) In(id store.SpaceID) iter.Seq[Write[P]] {
+	return func(yield func(Write[P]) bool) {
+		if s := o.of(id); s != nil {
+			o.each(s, yield)
+		}
+	}
+}
+
+// readTogether is how many writes are read from memory at once.
+const readTogether = 32
+
+// each yields the newest write of each key of a space, and says whether more is wanted. In the order of keys these lie
+// anywhere in memory, so some are read together: the waits for them overlap.
+func (o *Overlay[P]) each(s *order, yield func(Write[P]) bool) bool {
+	o.arrange(s)
+	var writes [readTogether]Write[P]
+	for _, b := range s.blocks {
+		for spots := range slices.Chunk(b.nodes, readTogether) {
+			for i, n := range spots {
+				writes[i] = o.nodes.at(n.node).write()
+			}
+			read := byte(0)
+			for i := range spots {
+				read |= writes[i].Key[0]
+			}
+			runtime.KeepAlive(read)
+			for i, n := range spots {
+				writes[i].Since = o.first(n.node)
+				if !yield(writes[i]) {
+					return false
+				}
+			}
+		}
+	}
+	return true
+}
+
 // first is the epoch of the first write of a key, given by the newest one.
 func (o *Overlay[P]) first(n uint32) uint32 {
-	for o.nodes[n].older != 0 {
-		n = o.nodes[n].older
+	for o.nodes.at(n).older != 0 {
+		n = o.nodes.at(n).older
 	}
-	return o.nodes[n].epoch
+	return o.nodes.at(n).epoch
 }
 
 func (n *node[P]) write() Write[P] {
@@ -202,36 +283,37 @@ func (n *node[P]) write() Write[P] {
 func (o *Overlay[P]) set(id store.SpaceID, key store.Key, w node[P]) error {
 	o.whole = AppendKey(o.whole[:0], id, key)
 	w.epoch, w.partition = o.epoch.Load(), uint32(len(key.Partition))
-	if w.guard != store.Absent && o.count >= cmp.Or(o.direct, blockSize) {
-		o.wait(id, o.add(w))
+	s := o.orderOf(id)
+	if w.guard != store.Absent && s.count >= cmp.Or(o.direct, blockSize) {
+		n := o.add(w)
+		s.wait(spot{headOf(o.nodes.at(n).key), n})
 		return nil
 	}
-	o.arrange(o.whole)
-	p := o.seek(view(o.whole))
-	if o.is(p, view(o.whole)) {
-		return o.overwrite(o.blocks[p.block].nodes[p.at].node, w)
+	o.arrange(s)
+	p := o.seek(s, view(o.whole))
+	if o.is(s, p, view(o.whole)) {
+		return o.overwrite(s.at(p).node, w)
 	}
 	n := o.add(w)
-	o.insert(p, spot{headOf(o.nodes[n].key), n})
+	s.insert(p, spot{headOf(o.nodes.at(n).key), n})
 	return nil
 }
 
 // add adds a node for the key in whole.
 func (o *Overlay[P]) add(w node[P]) uint32 {
-	w.key = view(o.keys.Copy(o.whole))
-	o.nodes = append(o.nodes, w)
-	return uint32(len(o.nodes) - 1)
+	w.key = view(o.arena.Copy(o.whole))
+	return o.nodes.add(w)
 }
 
 // overwrite makes w the newest version of a node. What the store must find is what the
 // first write asked for; a later guard is about the transaction's own item.
 func (o *Overlay[P]) overwrite(at uint32, w node[P]) error {
-	if w.guard == store.Absent && !o.nodes[at].deleted {
+	if w.guard == store.Absent && !o.nodes.at(at).deleted {
 		return store.ErrConflict
 	}
-	free := uint32(len(o.nodes))
-	if o.nodes[at].epoch != w.epoch {
-		o.nodes = append(o.nodes, node[P]{})
+	free := uint32(o.nodes.count)
+	if o.nodes.at(at).epoch != w.epoch {
+		o.nodes.add(node[P]{})
 	}
 	o.renew(at, free, w)
 	return nil
@@ -240,9 +322,9 @@ func (o *Overlay[P]) overwrite(at uint32, w node[P]) error {
 // renew makes a write the newest version of the key of a node. The version before it moves to a node that is free,
 // unless it is of the same epoch.
 func (o *Overlay[P]) renew(at, free uint32, w node[P]) {
-	n := &o.nodes[at]
+	n := o.nodes.at(at)
 	if n.epoch != w.epoch {
-		o.nodes[free] = *n
+		*o.nodes.at(free) = *n
 		n.older = free
 	}
 	n.epoch, n.deleted, n.payload = w.epoch, w.deleted, w.payload
@@ -250,18 +332,18 @@ func (o *Overlay[P]) renew(at, free uint32, w node[P]) {
 
 // insert puts a node at its position. A full block is halved, but for one at the end,
 // which rising keys fill: behind that begins another.
-func (o *Overlay[P]) insert(p position, n spot) {
-	o.count++
-	o.moved++
-	if p.block == len(o.blocks) {
-		if p.block == 0 || len(o.blocks[p.block-1].nodes) == blockSize {
-			o.blocks = append(o.blocks, block{first: n, nodes: []spot{n}})
+func (s *order) insert(p position, n spot) {
+	s.count++
+	s.moved++
+	if p.block == len(s.blocks) {
+		if p.block == 0 || len(s.blocks[p.block-1].nodes) == blockSize {
+			s.blocks = append(s.blocks, block{first: n, nodes: []spot{n}})
 			return
 		}
 		p.block--
-		p.at = len(o.blocks[p.block].nodes)
+		p.at = len(s.blocks[p.block].nodes)
 	}
-	b := &o.blocks[p.block]
+	b := &s.blocks[p.block]
 	b.nodes = slices.Insert(b.nodes, p.at, n)
 	if p.at == 0 {
 		b.first = n
@@ -269,21 +351,24 @@ func (o *Overlay[P]) insert(p position, n spot) {
 	if len(b.nodes) > blockSize {
 		upper := slices.Clone(b.nodes[blockSize/2:])
 		b.nodes = b.nodes[:blockSize/2]
-		o.blocks = slices.Insert(o.blocks, p.block+1, block{first: upper[0], nodes: upper})
+		s.blocks = slices.Insert(s.blocks, p.block+1, block{first: upper[0], nodes: upper})
 	}
 }
 
+// at is the node at a position.
+func (s *order) at(p position) spot { return s.blocks[p.block].nodes[p.at] }
+
 // seek is the position of the first key that is not below key. It is always the position of
 // a node, or the start of a block behind the last.
-func (o *Overlay[P]) seek(key string) position {
-	if o.count == 0 || o.last() < key {
-		return position{block: len(o.blocks)}
+func (o *Overlay[P]) seek(s *order, key string) position {
+	if s.count == 0 || o.last(s) < key {
+		return position{block: len(s.blocks)}
 	}
 	h := headOf(key)
-	lo, hi := 0, len(o.blocks) // the first block whose first key is not below key
+	lo, hi := 0, len(s.blocks) // the first block whose first key is not below key
 	for lo < hi {
 		mid := (lo + hi) / 2
-		if o.below(o.blocks[mid].first, h, key) {
+		if o.below(s.blocks[mid].first, h, key) {
 			lo = mid + 1
 		} else {
 			hi = mid
@@ -292,7 +377,7 @@ func (o *Overlay[P]) seek(key string) position {
 	if lo == 0 {
 		return position{}
 	}
-	b := o.blocks[lo-1].nodes
+	b := s.blocks[lo-1].nodes
 	at, end := 0, len(b)
 	for at < end {
 		mid := (at + end) / 2
@@ -308,18 +393,18 @@ func (o *Overlay[P]) seek(key string) position {
 	return position{lo - 1, at}
 }
 
-func (o *Overlay[P]) last() string {
-	b := o.blocks[len(o.blocks)-1].nodes
-	return o.nodes[b[len(b)-1].node].key
+func (o *Overlay[P]) last(s *order) string {
+	b := s.blocks[len(s.blocks)-1].nodes
+	return o.nodes.at(b[len(b)-1].node).key
 }
 
 // is says whether the node at a position has a key.
-func (o *Overlay[P]) is(p position, key string) bool {
-	if p.block == len(o.blocks) {
+func (o *Overlay[P]) is(s *order, p position, key string) bool {
+	if p.block == len(s.blocks) {
 		return false
 	}
-	s := o.blocks[p.block].nodes[p.at]
-	return s.head == headOf(key) && o.nodes[s.node].key == key
+	n := s.at(p)
+	return n.head == headOf(key) && o.nodes.at(n.node).key == key
 }
 
 // view is bytes that stay as they are, or for the length of a call, as a string.

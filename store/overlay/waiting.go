@@ -2,10 +2,9 @@ package overlay
 
 import (
 	"cmp"
-	"encoding/binary"
 	"slices"
-
-	"zproxy/store"
+	"sync"
+	"sync/atomic"
 )
 
 // A load writes the entries of indexes in no order, and reads none of them. So a write that cannot fail waits until
@@ -13,84 +12,73 @@ import (
 
 // waiting is what waits in a space, in the order in which it was written.
 type waiting struct {
-	space store.SpaceID
-	spots []spot
+	spots     []spot // writes that are in nodes and not in blocks
+	waits     atomic.Bool
+	arranging sync.Mutex // held by a reader that puts them there
 }
 
 // rebuildFrom is which part of all keys waits when the order is built anew, and not changed key by key: one in so many.
 const rebuildFrom = 8
 
-// wait lets the node of an offset wait.
-func (o *Overlay[P]) wait(space store.SpaceID, n uint32) {
-	at := slices.IndexFunc(o.waiting, func(w waiting) bool { return w.space == space })
-	if at < 0 {
-		at = len(o.waiting)
-		o.waiting = append(o.waiting, waiting{space: space})
-	}
-	o.waiting[at].spots = append(o.waiting[at].spots, spot{headOf(o.nodes[n].key), n})
-	o.waits.Store(true)
+func (w *waiting) wait(n spot) {
+	w.spots = append(w.spots, n)
+	w.waits.Store(true)
 }
 
-// arrange puts in order what waits in the space of a key, or with nil in all. Several readers may call it at once.
-func (o *Overlay[P]) arrange(key []byte) {
-	if !o.waits.Load() {
+// arrange puts in order what waits in a space. Several readers may call it at once.
+func (o *Overlay[P]) arrange(s *order) {
+	if !s.waits.Load() {
 		return
 	}
-	o.arranging.Lock()
-	defer o.arranging.Unlock()
-	o.waiting = slices.DeleteFunc(o.waiting, func(w waiting) bool {
-		if key != nil && uint64(w.space) != binary.BigEndian.Uint64(key) {
-			return false
-		}
-		o.arrangeSpace(w.spots)
-		return true
-	})
-	o.waits.Store(len(o.waiting) > 0)
+	s.arranging.Lock()
+	defer s.arranging.Unlock()
+	if s.spots != nil {
+		o.put(s, s.spots)
+		s.spots = nil
+		s.waits.Store(false)
+	}
 }
 
-func (o *Overlay[P]) arrangeSpace(spots []spot) {
+func (o *Overlay[P]) put(s *order, spots []spot) {
 	slices.SortFunc(spots, func(a, b spot) int {
 		if c := o.compare(a, b); c != 0 {
 			return c
 		}
 		return cmp.Compare(a.node, b.node)
 	})
-	if len(spots) >= o.count/rebuildFrom {
-		o.rebuild(spots)
+	if len(spots) >= s.count/rebuildFrom {
+		o.rebuild(s, spots)
 		return
 	}
-	for _, s := range spots {
-		key := o.nodes[s.node].key
-		if p := o.seek(key); o.is(p, key) {
-			o.amend(o.blocks[p.block].nodes[p.at].node, s.node)
+	for _, n := range spots {
+		key := o.nodes.at(n.node).key
+		if p := o.seek(s, key); o.is(s, p, key) {
+			o.amend(s.at(p).node, n.node)
 		} else {
-			o.insert(p, s)
+			s.insert(p, n)
 		}
 	}
 }
 
 // compare compares the keys of two nodes, of which it reads no more than it needs.
 func (o *Overlay[P]) compare(a, b spot) int {
-	switch {
-	case a.head.space != b.head.space:
-		return cmp.Compare(a.head.space, b.head.space)
-	case a.head.key != b.head.key:
-		return cmp.Compare(a.head.key, b.head.key)
+	if a.head != b.head {
+		return cmp.Compare(a.head, b.head)
 	}
-	return cmp.Compare(o.nodes[a.node].key, o.nodes[b.node].key)
+	return cmp.Compare(o.nodes.at(a.node).key, o.nodes.at(b.node).key)
 }
 
 // rebuild merges sorted writes with those in order.
-func (o *Overlay[P]) rebuild(spots []spot) {
-	merged := make([]spot, 0, o.count+len(spots))
-	add := func(s spot) {
-		if n := len(merged); n > 0 && o.compare(merged[n-1], s) == 0 {
-			o.amend(merged[n-1].node, s.node)
+func (o *Overlay[P]) rebuild(s *order, spots []spot) {
+	merged := make([]spot, 0, s.count+len(spots))
+	add := func(n spot) {
+		if last := len(merged) - 1; last >= 0 && o.compare(merged[last], n) == 0 {
+			o.amend(merged[last].node, n.node)
 			return
 		}
-		merged = append(merged, s)
+		merged = append(merged, n)
 	}
-	for _, b := range o.blocks {
+	for _, b := range s.blocks {
 		for _, old := range b.nodes {
 			for len(spots) > 0 && o.compare(spots[0], old) < 0 {
 				add(spots[0])
@@ -99,20 +87,20 @@ func (o *Overlay[P]) rebuild(spots []spot) {
 			merged = append(merged, old)
 		}
 	}
-	for _, s := range spots {
-		add(s)
+	for _, n := range spots {
+		add(n)
 	}
-	o.count, o.blocks = len(merged), nil
+	s.count, s.blocks = len(merged), nil
 	for nodes := range slices.Chunk(merged, blockSize) {
-		o.blocks = append(o.blocks, block{first: nodes[0], nodes: nodes})
+		s.blocks = append(s.blocks, block{first: nodes[0], nodes: nodes})
 	}
-	o.moved++
+	s.moved++
 }
 
 // amend makes a later node the newest version of the key of another. The version before it moves to where the later one
 // was, unless it is of the same epoch and of no use any more: then that node has no key.
 func (o *Overlay[P]) amend(at, later uint32) {
-	w := o.nodes[later]
-	o.nodes[later] = node[P]{}
+	w := *o.nodes.at(later)
+	*o.nodes.at(later) = node[P]{}
 	o.renew(at, later, w)
 }

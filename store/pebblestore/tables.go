@@ -10,25 +10,11 @@ import (
 	"sync/atomic"
 
 	"github.com/cockroachdb/pebble/v2"
-	"github.com/cockroachdb/pebble/v2/objstorage/objstorageprovider"
 	"github.com/cockroachdb/pebble/v2/sstable"
-	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"zproxy/internal/routine"
 	"zproxy/store"
 	"zproxy/store/overlay"
-)
-
-const (
-	// loadPrefix begins the names of tables that are not part of the database yet. What a process leaves behind of
-	// them the next one removes.
-	loadPrefix = "LOAD-"
-	// tableBytes is about how large such a table becomes.
-	tableBytes = 64 << 20
-	// lowest is the level of most tables that are added.
-	lowest = 6
-	// loads is what is written to them.
-	loads vfs.DiskWriteCategory = "zproxy-load"
 )
 
 // tables makes tables of the runs of a bulk transaction. A run whose keys are behind those before it goes on with the
@@ -42,13 +28,11 @@ type tables struct {
 	ended  bool // no more jobs come
 }
 
-// stacks are tables of a space. In each stack they are in the order of their keys.
+// stacks are tables of a space.
 type stacks struct {
-	files    [][]string
-	writer   *sstable.Writer // of the last table; nil: there is none
-	bytes    int             // of it, about
-	last     []byte          // its last key
-	isSingle bool            // there are keys that must not be there twice
+	of       []*stack
+	last     []byte // the last key of the last one
+	isSingle bool   // there are keys that must not be there twice
 }
 
 func newTables(s *Store) *tables {
@@ -98,60 +82,23 @@ func (t *tables) add(r *run) error {
 		if err := s.end(); err != nil {
 			return err
 		}
-		s.files = append(s.files, nil)
+		s.of = append(s.of, &stack{store: t.store, space: r.space})
 	}
+	top := s.of[len(s.of)-1]
 	return r.last(func(i *runItem) error {
 		s.isSingle = s.isSingle || i.isSingle
-		if s.writer == nil {
-			if err := t.begin(s, r.space); err != nil {
-				return err
-			}
-		}
 		key := r.keyOf(i)
 		s.last = append(s.last[:0], key...)
-		s.bytes += len(key) + int(i.value)
-		if i.deleted {
-			return s.writer.Delete(key)
-		}
-		if err := s.writer.Set(key, r.valueOf(i)); err != nil || s.bytes < tableBytes {
-			return err
-		}
-		return s.end()
+		return top.add(key, r.valueOf(i), i.deleted)
 	})
 }
 
-// begin begins a table.
-func (t *tables) begin(s *stacks, space store.SpaceID) error {
-	name := t.store.loadFS.PathJoin(t.store.room.dir, fmt.Sprintf("%s%d", loadPrefix, t.store.loaded.Add(1)))
-	file, err := t.store.loadFS.Create(name, loads)
-	if err != nil {
-		return err
-	}
-	top := &s.files[len(s.files)-1]
-	*top = append(*top, name)
-	s.writer = sstable.NewWriter(objstorageprovider.NewFileWritable(file), t.store.tableOptions(space))
-	s.bytes = 0
-	return nil
-}
-
-// end ends a table, which is durable then.
+// end ends the last table.
 func (s *stacks) end() error {
-	if s.writer == nil {
+	if len(s.of) == 0 {
 		return nil
 	}
-	err := s.writer.Close()
-	s.writer = nil
-	return err
-}
-
-// tableOptions are those of a table of a space.
-func (s *Store) tableOptions(space store.SpaceID) sstable.WriterOptions {
-	o := s.tables.MakeWriterOptions(lowest, s.db.TableFormat())
-	o.WritingToLowestLevel = false // what is deleted may be below: a delete is not obsolete
-	if len(s.ledger.denseSpaces()) > 0 && !s.ledger.isDense(space) {
-		o.Compression = sstable.FastestCompression
-	}
-	return o
+	return s.of[len(s.of)-1].end()
 }
 
 // wait waits until all runs are in tables.
@@ -179,16 +126,16 @@ func (t *tables) finish() (rounds [][]string, err error) {
 		return nil, err
 	}
 	for id, s := range t.spaces {
-		if s.isSingle && len(s.files) > 1 {
-			if err := t.store.findTwice(id, s.files); err != nil {
+		if s.isSingle && len(s.of) > 1 {
+			if err := t.store.findTwice(id, s.of); err != nil {
 				return nil, err
 			}
 		}
-		for i, files := range s.files {
+		for i, top := range s.of {
 			if i == len(rounds) {
 				rounds = append(rounds, nil)
 			}
-			rounds[i] = append(rounds[i], files...)
+			rounds[i] = append(rounds[i], top.files...)
 		}
 	}
 	return rounds, nil
@@ -198,27 +145,21 @@ func (t *tables) finish() (rounds [][]string, err error) {
 func (t *tables) remove() {
 	_ = t.wait()
 	for _, s := range t.spaces {
-		for _, files := range s.files {
-			for _, name := range files {
-				if _, err := t.store.loadFS.Stat(name); err == nil {
-					_ = t.store.loadFS.Remove(name)
-				}
-			}
-		}
+		removeStacks(t.store, s.of)
 	}
 }
 
 // findTwice is a store.Duplicate if a key is in two stacks.
-func (s *Store) findTwice(space store.SpaceID, stacks [][]string) (err error) {
+func (s *Store) findTwice(space store.SpaceID, stacks []*stack) (err error) {
 	var all []*pebble.Iterator
 	defer func() {
 		for _, it := range all {
 			err = errors.Join(err, it.Close())
 		}
 	}()
-	for _, files := range stacks {
+	for _, top := range stacks {
 		var open []sstable.ReadableFile
-		for _, name := range files {
+		for _, name := range top.files {
 			f, err := s.loadFS.Open(name)
 			if err != nil {
 				return err

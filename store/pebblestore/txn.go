@@ -22,7 +22,6 @@ type txn struct {
 	view
 	ticket   *ticket // of a transaction whose writes are checked for conflicts
 	own      overlay.Overlay[[]byte]
-	values   overlay.Arena
 	bytes    int64             // of the writes
 	puts     bool              // there was a write that is no delete, of a space that is not Reserved
 	reserved []store.SpaceID   // those written to
@@ -67,7 +66,7 @@ func (t *txn) Put(s *store.Space, it store.Item, g store.Guard) error {
 	if t.mode.Bulk {
 		return t.bulkWrite(s, it.Key, t.value, runItem{isSingle: g == store.Absent || g == store.Unchanged})
 	}
-	return t.own.Put(s.Home(), it.Key, t.values.Copy(t.value), g)
+	return t.own.Put(s.Home(), it.Key, t.own.Copy(t.value), g)
 }
 
 // Delete removes an item.
@@ -119,47 +118,69 @@ func (t *txn) Commit(ctx context.Context) error {
 	return t.commitOwn(ctx)
 }
 
-// commitOwn checks the guards and applies the writes. A guard Absent, and that of a blind delete, is checked in the
-// snapshot, Unchanged needs no check: that neither has changed since, the conflicts tell.
+// commitOwn checks the guards and applies the writes.
 func (t *txn) commitOwn(ctx context.Context) error {
 	if t.puts {
 		if err := t.store.room.check(); err != nil {
 			return err
 		}
 	}
-	out := t.output()
-	defer out.close()
+	if isLoad(t) {
+		return newLoad(t).commit(ctx)
+	}
+	b := t.store.db.NewBatchWithSize(int(t.bytes))
+	defer b.Close()
 	written := make([]claim, 0, t.own.Len())
 	looks := finder{snapshot: t.snapshot, filters: true}
 	defer func() { looks.close() }()
 	for w := range t.own.All {
-		key := unsafe.Slice(unsafe.StringData(w.Key), len(w.Key))
+		key := wholeKey(&w)
 		if sn := t.of(store.SpaceID(binary.BigEndian.Uint64(key))); sn != looks.snapshot {
 			looks.close()
 			looks = finder{snapshot: sn, filters: true}
 		}
-		if blind := w.Guard == store.Blind && w.Delete; blind || w.Guard == store.Absent {
-			if _, there, err := looks.find(key); err != nil || there != blind {
-				return errors.Join(t.store.damaged(err), conflictIf(there != blind))
-			}
+		c, err := claimFor(t, &looks, &w)
+		if err == nil && !leavesNothing(&w) {
+			err = t.writeTwice(b, key, w)
 		}
-		written = append(written, claim{maphash.String(t.store.conflicts.seed, w.Key), t.guardedSince(&w)})
-		if w.Delete && w.Guard == store.Absent {
-			continue // of what is not there nothing need be left
-		}
-		if err := out.write(key, w); err != nil {
+		if err != nil {
 			return err
 		}
-	}
-	if err := out.end(); err != nil {
-		return err
+		written = append(written, c)
 	}
 	keys := claims{written, t.heldKeys()}
-	if number, conflict := t.store.conflicts.claim(keys); conflict {
-		t.store.snapshots.await(number) // to run again before others can see it would be in vain
-		return store.ErrConflict
+	if err := claimKeys(t.store, keys); err != nil {
+		return err
 	}
-	return out.commit(ctx, keys)
+	return t.store.commit(b, keys, t.mode.Applied)
+}
+
+// wholeKey is the key of a write, which is not to be changed.
+func wholeKey(w *overlay.Write[[]byte]) []byte {
+	return unsafe.Slice(unsafe.StringData(w.Key), len(w.Key))
+}
+
+// leavesNothing says that a write is a delete of what is not there.
+func leavesNothing(w *overlay.Write[[]byte]) bool { return w.Delete && w.Guard == store.Absent }
+
+// claimFor is what the commit needs of the key of a write. A guard Absent, and that of a blind delete, is checked in
+// the snapshot, Unchanged needs no check: that neither has changed since, the conflicts tell.
+func claimFor(t *txn, looks *finder, w *overlay.Write[[]byte]) (claim, error) {
+	if blind := w.Guard == store.Blind && w.Delete; blind || w.Guard == store.Absent {
+		if _, there, err := looks.find(wholeKey(w)); err != nil || there != blind {
+			return claim{}, errors.Join(t.store.damaged(err), conflictIf(there != blind))
+		}
+	}
+	return claim{maphash.String(t.store.conflicts.seed, w.Key), t.guardedSince(w)}, nil
+}
+
+// claimKeys claims the keys of a commit. It is a conflict if others have written them.
+func claimKeys(s *Store, keys claims) error {
+	number, conflict := s.conflicts.claim(keys)
+	if conflict {
+		s.snapshots.await(number) // to run again before others can see it would be in vain
+	}
+	return conflictIf(conflict)
 }
 
 // hold notes an item that the commit needs as it was found.
@@ -226,6 +247,6 @@ func (t *txn) Rollback() {
 	if t.bulk.tables != nil {
 		t.bulk.tables.remove()
 	}
-	t.own, t.values, t.bulk = overlay.Overlay[[]byte]{}, overlay.Arena{}, bulk{}
+	t.own, t.bulk = overlay.Overlay[[]byte]{}, bulk{}
 	t.store.leave()
 }

@@ -21,7 +21,7 @@ func TestLoads(t *testing.T) {
 		for i := range 2000 {
 			do(tx, i)
 		}
-		if _, isLoad := tx.output().(*loadOutput); !isLoad {
+		if !isLoad(tx) {
 			t.Fatal("the transaction is no load")
 		}
 		must(t, tx.Commit(ctx))
