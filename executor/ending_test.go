@@ -6,6 +6,7 @@ import (
 	"iter"
 	"maps"
 	"slices"
+	"sync/atomic"
 	"testing"
 
 	"zproxy/catalog"
@@ -20,16 +21,17 @@ var errEnding = errors.New("the statement is to end")
 // ending is a context that has ended when it has been looked at so many times since it was armed.
 type ending struct {
 	context.Context
-	armed       bool
-	looks, most int
+	armed atomic.Bool
+	looks atomic.Int64
+	most  int
 }
 
 // Err implements context.Context.
 func (e *ending) Err() error {
-	if !e.armed {
+	if !e.armed.Load() {
 		return nil
 	}
-	if e.looks++; e.looks > e.most {
+	if e.looks.Add(1) > int64(e.most) {
 		return errEnding
 	}
 	return nil
@@ -52,12 +54,13 @@ func TestOperatorsEnd(t *testing.T) {
 			if err := runEnding(free, w, c); err != nil {
 				t.Fatal(err)
 			}
-			if want := c.work / (8 * types.BatchRows); free.looks < want {
-				t.Fatalf("looked %d times, want %d", free.looks, want)
+			looks := int(free.looks.Load())
+			if want := c.work / (8 * types.BatchRows); looks < want {
+				t.Fatalf("looked %d times, want %d", looks, want)
 			}
-			for _, most := range []int{0, 1, free.looks / 3, free.looks / 2, free.looks - 1} {
+			for _, most := range []int{0, 1, looks / 3, looks / 2, looks - 1} {
 				if err := runEnding(&ending{Context: t.Context(), most: most}, w, c); err != errEnding {
-					t.Errorf("to end after %d of %d looks: %v", most, free.looks, err)
+					t.Errorf("to end after %d of %d looks: %v", most, looks, err)
 				}
 			}
 		})
@@ -87,11 +90,12 @@ func runEnding(ctx *ending, w *world, p endingPlan) error {
 	in := offer(values, nil, &read)
 	env.Stream = func(yield func(*types.Batch, error) bool) {
 		in(yield)
-		ctx.armed = true
+		ctx.armed.Store(true)
 	}
 	w.begin()
 	defer w.env.Txn.Rollback()
-	env.Txn, env.Store, ctx.armed = w.env.Txn, w.store.Capabilities(), p.whole
+	env.Txn, env.Store = w.env.Txn, w.store.Capabilities()
+	ctx.armed.Store(p.whole)
 	n := p.plan(plan.Stream{Cols: make([]plan.Column, 1)})
 	if plan.Target(n) != nil {
 		_, _, err := Write(ctx, n, env)
@@ -209,13 +213,14 @@ func TestSortEnds(t *testing.T) {
 			for i := range list {
 				list[i] = i * 7919 % endingRows
 			}
-			ctx := &ending{Context: t.Context(), armed: true, most: most}
+			ctx := &ending{Context: t.Context(), most: most}
+			ctx.armed.Store(true)
 			err := sortBy(frame{ctx: ctx, env: &Env{}}, sort, list, func(a, b int) int { return a - b })
 			if err != errEnding {
 				t.Fatalf("%d: %v", most, err)
 			}
-			if ctx.looks != most+2 { // the cause is one look more
-				t.Fatalf("%d looks, want %d", ctx.looks, most+2)
+			if looks := ctx.looks.Load(); looks != int64(most+2) { // the cause is one look more
+				t.Fatalf("%d looks, want %d", looks, most+2)
 			}
 			slices.Sort(list)
 			if list[0] != 0 || list[len(list)-1] != endingRows-1 || len(slices.Compact(list)) != endingRows {

@@ -155,20 +155,37 @@ func newGathering(f frame, n plan.Gather, parts []store.Range) *gathering {
 	return g
 }
 
-// fork is the env of a worker, which shares nothing that changes with others but the transaction.
+// fork is the env of a worker.
 func (g *gathering) fork() *Env {
-	e := g.env
+	out := fork(g.frame)
+	out.built = g.env.built
+	if g.env.Saw != nil {
+		out.Saw = func(_ plan.Scan, rows int64) { g.scanned.Add(rows) }
+	}
+	return out
+}
+
+// fork is an env for another goroutine, which shares nothing that changes with others but the transaction.
+func fork(f frame) *Env {
+	e := f.env
 	out := &Env{Txn: e.Txn, Expr: e.Expr.Fork(), Store: e.Store, Tables: e.Tables, Profile: e.Profile.Fork(),
 		Task: e.Task, Bounds: e.Bounds}
-	out.Parallel, out.Workers, out.before, out.pushed, out.built = 1, 0, e.before, e.pushed, e.built
+	out.Parallel, out.Workers, out.before, out.pushed = 1, 0, e.before, e.pushed
 	if e.Profile == nil {
 		out.Total = &plan.NodeProfile{}
 	}
-	if e.Saw != nil {
-		out.Saw = func(_ plan.Scan, rows int64) { g.scanned.Add(rows) }
-	}
-	frame{ctx: g.ctx, env: out}.bind()
+	frame{ctx: f.ctx, env: out}.bind()
 	return out
+}
+
+// endFork counts what the nodes below took in a fork, which ends; once is as for plan.Profile.AddWorker.
+func endFork(f frame, fork *Env, below plan.Node, once []int) {
+	if f.env.Profile != nil {
+		f.env.Profile.AddWorker(fork.Profile, f.number+1, plan.CountNodes(below), once)
+	} else {
+		f.profile().Add(fork.Total)
+	}
+	fork.release()
 }
 
 // work computes one part after the other.
@@ -257,12 +274,10 @@ func (g *gathering) close() {
 			if total := w.env.Profile.Total(); !joins { // else it is not known which nodes leave rows out
 				p.AddLeftOut(&total)
 			}
-			g.env.Profile.AddWorker(w.env.Profile, g.number+1, plan.CountNodes(g.node.Input), once)
 		} else {
 			w.env.Total.Scans -= w.done // they are of one scan
-			p.Add(w.env.Total)
 		}
-		w.env.release()
+		endFork(g.frame, w.env, g.node.Input, once)
 	}
 	if scan, _ := g.node.Scan(); g.env.Saw != nil && int(g.next.Load()) >= len(g.parts) {
 		g.env.Saw(scan, g.scanned.Load())

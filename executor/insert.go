@@ -22,37 +22,26 @@ func insert(f frame, n plan.Insert, back *returned) (int64, error) {
 		return 0, err
 	}
 	f.env.fills = n.Anew
-	streaming := n.Anew || streams(n.Input)
-	g := gathered{held: f.hold(), kept: slab{width: len(n.Table.Columns)}}
-	defer g.held.release()
+	if n.Anew || streams(n.Input) {
+		err := insertStream(f, n, in)
+		return in.total(), err
+	}
+	var rows []types.Row
+	held, kept := f.hold(), slab{width: len(n.Table.Columns)}
+	defer held.release()
 	for batch, err := range f.input(n.Input) {
 		if err != nil {
 			return 0, err
 		}
 		for i := range batch.Len() {
-			row := g.kept.keep(batch.Row(i))
-			if streaming {
-				if kept, err := in.complete(row); err != nil {
-					return 0, err
-				} else if !kept {
-					continue
-				}
-				g.lines = append(g.lines, f.env.line())
-			}
-			g.rows = append(g.rows, row)
-			if err := g.held.addRow(row); err != nil {
+			row := kept.keep(batch.Row(i))
+			rows = append(rows, row)
+			if err := held.addRow(row); err != nil {
 				return 0, err
-			}
-			if streaming && len(g.rows) >= in.chunk() {
-				if err := in.insert(g.rows, g.lines); err != nil {
-					return 0, err
-				}
-				g.clear()
 			}
 		}
 	}
-	rows, lines := g.rows, g.lines
-	if in.first.blind = !streaming && in.first.writesBlindly(rows); in.first.blind {
+	if in.first.blind = in.first.writesBlindly(rows); in.first.blind {
 		in.first.replacing = n.Replaces()
 		f.env.Blind.Done, f.env.Blind.Rows = true, rows
 	}
@@ -61,29 +50,11 @@ func insert(f frame, n plan.Insert, back *returned) (int64, error) {
 		chunk = max(len(rows), 1) // which must not see rows of an earlier chunk
 	}
 	for done := 0; done < len(rows); done += chunk {
-		end := min(done+chunk, len(rows))
-		of := lines
-		if of != nil {
-			of = lines[done:end]
-		}
-		if err := in.insert(rows[done:end], of); err != nil {
+		if err := in.insert(rows[done:min(done+chunk, len(rows))], nil); err != nil {
 			return 0, err
 		}
 	}
 	return in.total(), nil
-}
-
-// gathered are rows that are still to be inserted.
-type gathered struct {
-	held  hold
-	kept  slab
-	rows  []types.Row
-	lines []int64 // of streamed rows
-}
-
-func (g *gathered) clear() {
-	g.rows, g.lines, g.kept = g.rows[:0], g.lines[:0], slab{width: g.kept.width}
-	g.held.release()
 }
 
 // chunk is how many rows are inserted together.

@@ -16,15 +16,15 @@ type Accumulators interface {
 }
 
 // NewMany makes accumulators for arguments of these types, with the order of rows for
-// Rankers. Those that are nothing but a few numbers lie next to each other.
+// those that rank. Those that are nothing but a few numbers lie next to each other.
 func (a *Aggregate) NewMany(args []types.T, order func(a, b types.Row) int) Accumulators {
 	if small, ok := a.New(args).(Small); ok {
 		return small.Many()
 	}
 	return &perGroup{open: func() Accumulator {
 		one := a.New(args)
-		if ranker, ok := one.(Ranker); ok {
-			ranker.OrderBy(order)
+		if r, ok := one.(ranker); ok {
+			r.OrderBy(order)
 		}
 		return one
 	}}

@@ -229,8 +229,8 @@ type Accumulator interface {
 	Result(c *Context) (types.Value, error)
 }
 
-// Ranker is an accumulator that must know the order of its rows.
-type Ranker interface {
+// ranker is an accumulator that must know the order of its rows.
+type ranker interface {
 	Accumulator
 	// OrderBy gives the comparison of the values that the rows are ordered by. It comes
 	// before the first row.

@@ -23,6 +23,21 @@ func Mutable(e Expr) bool {
 	})
 }
 
+// NeedsSession says whether an expression has more in it than a row and the parameters, or calls a function of users.
+func NeedsSession(e Expr) bool {
+	known := Rewrite(e, func(x Expr) Expr {
+		if p, ok := x.(Param); ok {
+			return Const{T: p.Type()}
+		}
+		return x
+	})
+	return Mutable(known) || Any(e, func(x Expr) bool {
+		call, ok := x.(Call)
+		_, domain := x.(Constrained) // whose checks may call any
+		return domain || ok && (call.Fn.Routine != nil || call.Fn.Via != nil)
+	})
+}
+
 // showsOnly says whether a call of || depends on settings only by the text of its other operand, and that does not: in
 // PostgreSQL such a call is replaced with its cast to text.
 func showsOnly(x Call) bool {

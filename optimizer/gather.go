@@ -104,7 +104,7 @@ func divisible(o *Options, g plan.Gather) bool {
 // byWorkers says whether workers can compute a node. The build side of a hash join is read before; one that does not
 // fit into memory goes to files, which one goroutine joins.
 func byWorkers(o *Options, n plan.Node) bool {
-	if slices.ContainsFunc(plan.Exprs(n), needsSession) {
+	if slices.ContainsFunc(plan.Exprs(n), expr.NeedsSession) {
 		return false
 	}
 	join, ok := n.(plan.Join)
@@ -131,27 +131,12 @@ func looksUp(n plan.Join) bool {
 		return false
 	}
 	return !slices.ContainsFunc(plan.Exprs(scan), func(e expr.Expr) bool {
-		return needsSession(expr.Rewrite(e, func(x expr.Expr) expr.Expr {
+		return expr.NeedsSession(expr.Rewrite(e, func(x expr.Expr) expr.Expr {
 			o, ok := x.(expr.Outer)
 			if ok && slices.ContainsFunc(n.Method.Slots, func(s plan.Slot) bool { return s.Number == o.Slot }) {
 				return expr.Const{T: o.Type()}
 			}
 			return x
 		}))
-	})
-}
-
-// needsSession says whether an expression has more in it than a row and the parameters, or calls a function of users.
-func needsSession(e expr.Expr) bool {
-	known := expr.Rewrite(e, func(x expr.Expr) expr.Expr {
-		if p, ok := x.(expr.Param); ok {
-			return expr.Const{T: p.Type()}
-		}
-		return x
-	})
-	return expr.Mutable(known) || expr.Any(e, func(x expr.Expr) bool {
-		call, ok := x.(expr.Call)
-		_, domain := x.(expr.Constrained) // whose checks may call any
-		return domain || ok && (call.Fn.Routine != nil || call.Fn.Via != nil)
 	})
 }

@@ -23,7 +23,7 @@ var gatherGroups = Rule{"GatherGroups", func(o *Options, n plan.Node) (plan.Node
 	}
 	g, ok := a.Input.(plan.Gather)
 	if !ok || slices.ContainsFunc(a.Calls, func(c plan.AggregateCall) bool { return !hasParts(c) }) ||
-		slices.ContainsFunc(plan.Exprs(a), needsSession) {
+		slices.ContainsFunc(plan.Exprs(a), expr.NeedsSession) {
 		return n, false
 	}
 	scan, _ := g.Scan()

@@ -28,7 +28,7 @@ func newHypothetical(result func(h *hypothetical) types.Value) func([]types.T) e
 	return func([]types.T) expr.Accumulator { return &hypothetical{result: result} }
 }
 
-// OrderBy implements Ranker.
+// OrderBy says how the rows are ordered.
 func (h *hypothetical) OrderBy(compare func(a, b types.Row) int) { h.compare = compare }
 
 // Add implements Accumulator.

@@ -1,0 +1,72 @@
+package session
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"zproxy/internal/testseed"
+	"zproxy/sqlerr"
+	"zproxy/store/memstore"
+)
+
+// TestCopyFaults copies rows of which some are wrong in some way: whatever is read and written at the same time, the
+// error is about the first of them, and nothing of the others is there.
+func TestCopyFaults(t *testing.T) {
+	rng := rand.New(rand.NewPCG(testseed.Of(t), 0))
+	db, err := Open(t.Context(), memstore.New(memstore.Options{}), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(db.Close)
+	s := connect(t, db, "joe")
+	accepted(t, s, "CREATE TABLE faulty (k int PRIMARY KEY, a int CHECK (a < 1000), b text NOT NULL)",
+		"CREATE INDEX ON faulty (a, k)", "CREATE UNIQUE INDEX ON faulty (b)")
+	faults := []struct {
+		line func(k int) string
+		code sqlerr.Code
+	}{
+		{func(k int) string { return fmt.Sprintf("%d\t1\tb%d", k/2, k) }, sqlerr.UniqueViolation},
+		{func(k int) string { return fmt.Sprintf("%d\t1\tb%d", k, k/2) }, sqlerr.UniqueViolation},
+		{func(k int) string { return fmt.Sprintf("x%d\t1\tb%d", k, k) }, sqlerr.InvalidTextRepresentation},
+		{func(k int) string { return fmt.Sprintf("%d\t1", k) }, sqlerr.BadCopyFileFormat},
+		{func(k int) string { return fmt.Sprintf("%d\t1000\tb%d", k, k) }, sqlerr.CheckViolation},
+		{func(k int) string { return fmt.Sprintf("%d\t1\t\\N", k) }, sqlerr.NotNullViolation},
+	}
+	for range 12 {
+		n := 1 + rng.IntN(15_000)
+		rows := strings.Split(strings.TrimSuffix(lines(1, n), "\n"), "\n")
+		first, code := 0, sqlerr.Code("")
+		for range rng.IntN(4) {
+			line := 2 + rng.IntN(n)
+			if line > n {
+				continue
+			}
+			fault := faults[rng.IntN(len(faults))]
+			rows[line-1] = fault.line(line)
+			if first == 0 || line <= first {
+				first, code = line, fault.code
+			}
+		}
+		c := &loader{data: strings.NewReader(strings.Join(rows, "\n") + "\n")}
+		err := s.Query(t.Context(), "COPY faulty FROM STDIN", c)
+		there := answer(t, s, "SELECT count(*), coalesce(sum(k), 0), coalesce(min(b), '') FROM faulty")[0]
+		if first == 0 {
+			if want := fmt.Sprintf("%d %d b1", n, n*(n+1)/2); err != nil || there != want {
+				t.Fatalf("%d rows: %v, there are %s, want %s", n, err, there, want)
+			}
+			agreed(t, s)
+			accepted(t, s, "TRUNCATE faulty")
+			continue
+		}
+		e := sqlerr.From(err)
+		if where := fmt.Sprintf("COPY faulty, line %d", first); e.Code != code ||
+			e.Where != where && !strings.HasPrefix(e.Where, where+",") && !strings.HasPrefix(e.Where, where+":") {
+			t.Fatalf("%d rows: %v, %q, want %s at line %d", n, err, e.Where, code, first)
+		}
+		if there != "0 0 " {
+			t.Fatalf("%d rows: %s are there", n, there)
+		}
+	}
+}
