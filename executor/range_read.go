@@ -139,16 +139,16 @@ func (r *reader) read(g store.Range, enough int) Rows {
 }
 
 func (r *reader) request(g store.Range, enough int) store.Scan {
-	each := 0.0
-	if enough > 0 && len(r.tests) > 0 {
-		each = r.perRow()
-	}
-	return store.Scan{
+	request := store.Scan{
 		Range: g, After: r.marks.after, Columns: r.marks.columns(r.columns()), Reverse: r.scan.Access.Reverse, Enough: enough,
-		Skip: r.profiled(r.skipper(g), g), Filter: r.tests, Each: each,
+		Skip: r.profiled(r.skipper(g), g), Filter: r.tests,
 		Shared: r.sharedPage(g.Partition), Remember: r.remembers(), At: r.env.before,
 		Stats: &r.profile.Stats,
 	}
+	if enough > 0 && len(r.tests) > 0 {
+		request.Each = r.perRow()
+	}
+	return request
 }
 
 // skipper knows which keys of a range are wanted, nil where all are.

@@ -182,24 +182,51 @@ type Scan struct {
 	// However much is left out, batches come, if with no items, so that who reads sees what is examined;
 	// only a turn has its one batch.
 	Filter []Test
-	// Each is how many keys are probably examined for one item that passes the Filter; below 1:
-	// unknown. A remote store that applies the Filter and is asked for Enough items lets its first page
-	// examine as many keys as these take.
-	Each float64
+	filtered
 	further
 	// Keys is told the key of each item, in their order and before the batch with it is
 	// delivered; nil: it is not asked for. The key is good for calls to the store that it came from:
 	// a range over partitions may have it whole as its Partition. It may be kept.
 	Keys func(Key)
+	sampled
 	// Shared, if not nil, has items of the Range among those of other scans, or is to read them.
 	Shared *together.Page
 	// Remember says that items read may be written with the guard Unchanged.
 	Remember bool
-	At       *Mark // of the transaction's writes those before it are seen; nil: all
+	At       *Mark  // of the transaction's writes those before it are seen; nil: all
+	Stats    *Stats // added to as the scan goes; never nil
+}
+
+// filtered says more of items that conditions leave out.
+type filtered struct {
+	// Each is how many keys are probably examined for one item that passes the Filter; below 1:
+	// unknown. A remote store that applies the Filter and is asked for Enough items lets its first page
+	// examine as many keys as these take.
+	Each float64
 	// Late says how to leave out items by some of their columns, which then count as Filtered; a store may deliver all
 	// of them all the same. Nil: there is no way.
-	Late  *late.Columns
-	Stats *Stats // added to as the scan goes; never nil
+	Late *late.Columns
+}
+
+// sampled says of which items of a scan keys are told besides.
+type sampled struct {
+	// Sample is told the key of an item, as Keys is, and says how many items come before the next one of which it is
+	// told; nil: of none. It may be told of some that are left out by Filter or Late.
+	Sample func(Key) (skip int)
+	// Unsampled is how many items come before the first of which it is told.
+	Unsampled int
+}
+
+// Pass is called by a store that finds items, with how many they are and what gives the key of one of them.
+func (s *sampled) Pass(items int, key func(i int) Key) {
+	if s.Sample == nil {
+		return
+	}
+	at := s.Unsampled
+	for at < items {
+		at += 1 + s.Sample(key(at))
+	}
+	s.Unsampled = at - items
 }
 
 // further are the other ranges of a scan; none: it reads one.

@@ -48,6 +48,7 @@ func (t *emitter) added(key store.Key, attributes item) bool {
 	if t.ask.Keys != nil {
 		t.ask.Keys(key)
 	}
+	t.ask.Pass(1, func(int) store.Key { return key })
 	t.ask.Stats.Items++
 	t.ask.Stats.Bytes += int64(size(attributes))
 	if !t.pace.Step() && !t.batch.Full() {

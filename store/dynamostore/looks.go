@@ -135,8 +135,10 @@ func (l *looks) single() bool { return len(l.ranges) == 0 && len(l.keys) < 2 }
 
 // newRangeLook begins to look at a range.
 func newRangeLook(s *store.Space, ask *store.Scan) *rangeLook {
-	return &rangeLook{space: s, ask: store.Scan{Range: ask.Range, After: ask.After, Reverse: ask.Reverse,
-		Skip: ask.Skip, Filter: ask.Filter, Each: ask.Each}}
+	l := &rangeLook{space: s, ask: store.Scan{Range: ask.Range, After: ask.After, Reverse: ask.Reverse,
+		Skip: ask.Skip, Filter: ask.Filter}}
+	l.ask.Each = ask.Each
+	return l
 }
 
 // endAt ends a look before the end of the range, at a key that it has read, or before one that it has not.

@@ -81,7 +81,8 @@ func TestPagesWithFilter(t *testing.T) {
 		each           float64
 		requests, most int64 // without a guess pages double
 	}{{0, 10, 0, 1, 1}, {1, 1, 0, 1, 12}, {10, 10, 0, 1, 12}, {1, 1, 100, 1, 1}, {2, 2, 100, 1, 1}, {1, 1, 2, 2, 8}, {10, 10, 1e300, 1, 1}} {
-		ask := store.Scan{Columns: []int{0}, Enough: c.enough, Each: c.each, Stats: &store.Stats{}}
+		ask := store.Scan{Columns: []int{0}, Enough: c.enough, Stats: &store.Stats{}}
+		ask.Each = c.each
 		ask.Range = store.Range{Partition: []byte("p")}
 		ask.Filter = []store.Test{{Column: 0, Set: span.Points(types.NewInt(7))}}
 		rows := 0

@@ -70,31 +70,14 @@ func NewMeter(now func() time.Time) *Meter {
 	return m
 }
 
-// draw says for how many requests one that is made now counts; 0: it is no sample.
-func (m *Meter) draw() int64 {
-	every := m.every.Load()
-	if every > 1 && rand.Uint32N(every) != 0 {
-		return 0
-	}
-	return int64(every)
-}
+// density says of how many requests one is a sample.
+func (m *Meter) density() int { return int(m.every.Load()) }
 
 // count counts a request if it is drawn.
 func (m *Meter) count(s *store.Space, key store.Key, c Counts) {
-	if n := m.draw(); n > 0 {
-		m.add(s, key, c.times(n))
+	if n := m.density(); n == 1 || rand.IntN(n) == 0 {
+		m.add(s, key, c.times(int64(n)))
 	}
-}
-
-// delivered counts an item of a scan that was drawn for n. Where samples have become thinner since, it is drawn again.
-func (m *Meter) delivered(s *store.Space, key store.Key, n int64) {
-	if more := int64(m.every.Load()) / n; more > 1 {
-		if rand.Int64N(more) != 0 {
-			return
-		}
-		n *= more
-	}
-	m.add(s, key, aRead.times(n))
 }
 
 func (m *Meter) add(s *store.Space, key store.Key, c Counts) {

@@ -3,6 +3,7 @@ package heat
 import (
 	"context"
 	"iter"
+	"math/rand/v2"
 
 	"zproxy/store"
 	"zproxy/types"
@@ -29,16 +30,13 @@ func (t *Txn) Unwrap() store.Txn { return t.Txn }
 
 // Scan implements store.Txn. Either all items of a scan may be samples, or none.
 func (t *Txn) Scan(ctx context.Context, s *store.Space, r *store.Scan) iter.Seq2[*types.Batch, error] {
-	n := t.meter.draw()
-	if n == 0 {
-		return t.Txn.Scan(ctx, s, r)
-	}
-	counted, next := *r, r.Keys
-	counted.Keys = func(key store.Key) {
-		t.meter.delivered(s, key, n)
-		if next != nil {
-			next(key)
-		}
+	counted := *r
+	n := t.meter.density()
+	counted.Unsampled = rand.IntN(n)
+	counted.Sample = func(key store.Key) int {
+		t.meter.add(s, key, aRead.times(int64(n)))
+		n = t.meter.density()
+		return rand.IntN(2*n - 1) // n - 1 in the mean
 	}
 	return t.Txn.Scan(ctx, s, &counted)
 }

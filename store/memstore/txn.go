@@ -359,10 +359,14 @@ func (k *reading) take(it *item, batch *types.Batch) {
 	row := batch.Add()
 	it.fill(row, k.space, r.Columns)
 	count(r.Stats, it, row)
-	if r.Keys != nil {
+	key := func(int) store.Key {
 		key := []byte(it.key[overlay.SpaceBytes:])
-		r.Keys(store.Key{Partition: key[:it.partition:it.partition], Sort: key[it.partition:]})
+		return store.Key{Partition: key[:it.partition:it.partition], Sort: key[it.partition:]}
 	}
+	if r.Keys != nil {
+		r.Keys(key(0))
+	}
+	r.Pass(1, key)
 }
 
 // jumps says whether a scan is to jump over unwanted keys: items come in the order of keys.

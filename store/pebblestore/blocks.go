@@ -258,9 +258,15 @@ const (
 	blockHeaderBytes = 4
 )
 
-// itemBlock is the items of a block.
+// itemBlock is a block that is held until it is released, and then no more to be looked at.
 type itemBlock struct {
-	held     block.BufferHandle
+	held block.BufferHandle
+	*blockItems
+}
+
+// blockItems is the items of a block. They are in the metadata that the cache keeps of it, so that a block is decoded
+// once.
+type blockItems struct {
 	items    int
 	keys     colblk.PrefixBytes
 	values   colblk.RawBytes
@@ -268,36 +274,44 @@ type itemBlock struct {
 	bundle   int           // how many keys share a prefix at a time
 }
 
-// read reads a block, which is held until it is released.
+const _ uint = block.MetadataSize - uint(unsafe.Sizeof(blockItems{}))
+
+// read reads a block.
 func (t *blockTable) read(ctx context.Context, i int) (b itemBlock, err error) {
 	b.held, err = t.reader.BlockReader().Read(ctx, block.NoReadEnv, nil, t.handles[i], blockkind.SSTableData,
-		func(*block.Metadata, []byte) error { return nil })
-	if err != nil {
-		return b, err
+		decodeItems)
+	if err == nil {
+		b.blockItems = block.CastMetadata[blockItems](b.held.BlockMetadata())
 	}
+	return b, err
+}
+
+// decodeItems puts the items of a block into its metadata.
+func decodeItems(m *block.Metadata, data []byte) error {
+	b := block.CastMetadataZero[blockItems](m)
 	var d colblk.BlockDecoder
-	d.Init(b.held.BlockData(), blockHeaderBytes)
+	d.Init(data, blockHeaderBytes)
 	b.items = d.Rows()
 	b.keys, b.values, b.obsolete = d.PrefixBytes(keyColumn), d.RawBytes(valueColumn), d.Bitmap(obsoleteColumn)
 	for b.bundle = 1; (b.items+b.bundle-1)/b.bundle > b.keys.BundleCount(); b.bundle *= 2 {
 	}
-	return b, nil
+	return nil
 }
 
 // from is the position of the first item whose key is not below one.
-func (b *itemBlock) from(key []byte) int {
+func (b *blockItems) from(key []byte) int {
 	at, _ := b.keys.Search(key)
 	return at
 }
 
 // appendKey appends the key of an item.
-func (b *itemBlock) appendKey(dst []byte, i int) []byte {
+func (b *blockItems) appendKey(dst []byte, i int) []byte {
 	return append(append(append(dst, b.keys.SharedPrefix()...), b.keys.RowBundlePrefix(i)...), b.keys.RowSuffix(i)...)
 }
 
 // keysBytes is how long the keys of some items are, none of which is obsolete. The ends of the keys of a bundle lie one
 // behind the other.
-func (b *itemBlock) keysBytes(at, to int) int {
+func (b *blockItems) keysBytes(at, to int) int {
 	total := (to - at) * len(b.keys.SharedPrefix())
 	for at < to {
 		end := min(to, at-at%b.bundle+b.bundle)

@@ -52,7 +52,9 @@ func loadMixed(t *testing.T, s *Store, rng *rand.Rand, rows int) *txn {
 func rowsUpTo(t *testing.T, tx *txn, columns []int, most int64, by *late.Columns) (out []string, filtered int64) {
 	t.Helper()
 	var stats store.Stats
-	for batch, err := range tx.Scan(ctx, mixedSpace, &store.Scan{Columns: columns, Late: by, Stats: &stats}) {
+	scan := store.Scan{Columns: columns, Stats: &stats}
+	scan.Late = by
+	for batch, err := range tx.Scan(ctx, mixedSpace, &scan) {
 		must(t, err)
 		for i := range batch.Len() {
 			if row := batch.Row(i); row[0].Int() <= most {
@@ -101,7 +103,8 @@ func TestLate(t *testing.T) {
 	failed := errors.New("failed")
 	fails := &late.Columns{Early: []bool{true, false},
 		Keep: func(*types.Batch) ([]int32, error) { return nil, failed }}
-	scan := &store.Scan{Columns: []int{0, 1}, Stats: &store.Stats{}, Late: fails}
+	scan := &store.Scan{Columns: []int{0, 1}, Stats: &store.Stats{}}
+	scan.Late = fails
 	for _, err := range tx.Scan(ctx, mixedSpace, scan) {
 		if !errors.Is(err, failed) {
 			t.Errorf("error %v, want that of Keep", err)

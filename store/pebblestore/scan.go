@@ -92,7 +92,7 @@ func (t *txn) Scan(ctx context.Context, s *store.Space, r *store.Scan) iter.Seq2
 		sc.decoder.Prepare(s.Columns, r.Columns)
 		sc.late = lateOf(s, r)
 		sc.blank = !slices.ContainsFunc(r.Columns, func(c int) bool { return c != store.NoColumn })
-		sc.passed = r.Many*perKey + int(sc.snapshot.passed.Load())
+		sc.begins(sc.snapshot, r.Many*perKey)
 		r.Range = r.Begin()
 		for more := true; more; more = sc.goOn() {
 			sc.begin(s.Home())
@@ -131,7 +131,7 @@ func (sc *scan) bound(from, to []byte) bool {
 
 func (sc *scan) close() {
 	defer sc.txn.store.snapshots.release(sc.snapshot)
-	sc.snapshot.passed.Store(int64(sc.passed)) // what others have added meanwhile does not matter
+	sc.note(sc.snapshot)
 	sc.leave()
 	sc.txn.store.batches.Put(sc.batch)
 	if sc.it.Iterator != nil {
@@ -270,7 +270,10 @@ func (sc *scan) emit(key, value []byte) bool {
 		return sc.fail(err)
 	}
 	if sc.request.Keys != nil {
-		sc.tell(key)
+		sc.request.Keys(sc.keyOf(bytes.Clone(key)))
+	}
+	if sc.request.Sample != nil {
+		sc.request.Pass(1, func(int) store.Key { return sc.keyOf(bytes.Clone(key)) })
 	}
 	if !sc.count(1, len(key)-overlay.SpaceBytes, len(value)) {
 		return true
@@ -308,19 +311,18 @@ func (sc *scan) add(value []byte) error {
 	return sc.decoder.Append(sc.batch, value)
 }
 
-// tell tells a whole key. It is unknown how long the partition is where the range does not say it.
-func (sc *scan) tell(key []byte) {
+// keyOf is the key of a whole one. It is unknown how long the partition is where the range does not say it.
+func (sc *scan) keyOf(whole []byte) store.Key {
 	partition := sc.front
 	if sc.request.Range.Partition == nil {
-		partition = len(key)
+		partition = len(whole)
 	}
-	own := bytes.Clone(key[overlay.SpaceBytes:])
-	partition -= overlay.SpaceBytes
-	sc.request.Keys(store.Key{Partition: own[:partition:partition], Sort: own[partition:]})
+	return store.Key{Partition: whole[overlay.SpaceBytes:partition:partition], Sort: whole[partition:]}
 }
 
 // deliver yields the batch, and says whether to go on.
 func (sc *scan) deliver() bool {
+	sc.note(sc.snapshot)
 	if sc.complete() && !sc.yield(sc.batch, nil) {
 		sc.ended = true
 	}

@@ -3,6 +3,7 @@ package pebblestore
 import (
 	"bytes"
 
+	"zproxy/store"
 	"zproxy/store/overlay"
 	"zproxy/types"
 )
@@ -17,11 +18,24 @@ const perKey = 4
 // byBlocks is what a scan has read by blocks.
 type byBlocks struct {
 	blockCursor
-	passed int // items that were read by the iterator, and what ranges count for
+	passed int // items of the snapshot that were read by iterators, and what ranges count for
+	noted  int // of these, those that the snapshot knows of
 	// What was found in the block, and is not in the batch yet, with the bytes of the keys and the values.
 	waiting                   [][]byte
 	waitingKeys, waitingBytes int
 	walker                    walker // of a scan that skips
+}
+
+// begins begins a scan that counts for some items.
+func (b *byBlocks) begins(sn *snapshot, items int) {
+	b.noted = int(sn.passed.Load())
+	b.passed = b.noted + items
+}
+
+// note lets the snapshot know what was passed, for what is read of it meanwhile.
+func (b *byBlocks) note(sn *snapshot) {
+	sn.passed.Add(int64(b.passed - b.noted))
+	b.noted = b.passed
 }
 
 // readsBlocks says whether the scan may read tables block by block: it wants many values, in the order of their keys.
@@ -134,6 +148,9 @@ func (sc *scan) inBlock() bool { return sc.walker.scan != nil && !sc.walker.byIt
 // enough for a batch, and says whether to go on.
 func (sc *scan) wait(at, to, keys int) bool {
 	sc.waitingKeys += keys - (to-at)*overlay.SpaceBytes
+	if sc.request.Sample != nil {
+		sc.request.Pass(to-at, func(i int) store.Key { return sc.keyOf(sc.block.appendKey(nil, at+i)) })
+	}
 	for ; at < to; at++ {
 		var value []byte
 		if !sc.blank {

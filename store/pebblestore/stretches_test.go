@@ -173,10 +173,10 @@ func (st *stretchTest) skipper() store.Skipper {
 
 // check reads ranges by blocks and by an iterator.
 func (st *stretchTest) check(tx *txn, space *store.Space) {
-	ranges, after, skip := st.ranges(), st.store.blocks.after, st.skipper()
-	got, cost := st.read(tx, space, ranges, skip)
+	ranges, after, skip, gap := st.ranges(), st.store.blocks.after, st.skipper(), st.dice.IntN(50)
+	got, cost := st.read(tx, space, ranges, skip, gap)
 	st.store.blocks.after = 0
-	want, plain := st.read(tx, space, ranges, skip)
+	want, plain := st.read(tx, space, ranges, skip, gap)
 	st.store.blocks.after = after
 	st.scans++
 	st.checkKeys(tx, space)
@@ -206,8 +206,9 @@ func (st *stretchTest) checkKeys(tx *txn, space *store.Space) {
 	}
 }
 
-func (st *stretchTest) read(tx *txn, space *store.Space, ranges []store.Range, skip store.Skipper) (texts []string,
-	cost store.Stats) {
+// read reads ranges, and samples keys that are some items apart. It gives the texts, and behind them these keys.
+func (st *stretchTest) read(tx *txn, space *store.Space, ranges []store.Range, skip store.Skipper, gap int) (
+	texts []string, cost store.Stats) {
 	scan := store.Scan{Range: ranges[0], Columns: []int{0}, Skip: skip, Stats: &store.Stats{}}
 	scan.Many = st.dice.IntN(2) * len(ranges)
 	scan.Then = func() (then store.Range, more bool) {
@@ -216,13 +217,21 @@ func (st *stretchTest) read(tx *txn, space *store.Space, ranges []store.Range, s
 		}
 		return ranges[0], true
 	}
+	var sample []string
+	scan.Unsampled, scan.Sample = gap, func(k store.Key) int {
+		sample = append(sample, string(k.Partition)+" "+string(k.Sort))
+		return gap
+	}
 	for batch, err := range tx.Scan(ctx, space, &scan) {
 		must(st, err)
 		for i := range batch.Len() {
 			texts = append(texts, batch.Row(i)[0].Text())
 		}
 	}
-	return texts, *scan.Stats
+	if want := len(texts) / (gap + 1); len(sample) != want {
+		st.Fatalf("%d keys of %d items were sampled, each %d; want %d", len(sample), len(texts), gap+1, want)
+	}
+	return append(texts, sample...), *scan.Stats
 }
 
 // TestStretches compares scans that read tables block by block with some that read by iterators, while what they read

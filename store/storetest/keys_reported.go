@@ -41,9 +41,13 @@ func testKeysReported(e *env) {
 func (e *env) keysReportedBy(tx store.Txn, s *store.Space, r store.Scan) []store.Key {
 	e.Helper()
 	var keys []store.Key
-	var rows []string
+	var rows, sample, wanted []string
 	r.Columns, r.Stats = all(s), &store.Stats{}
 	r.Keys = func(k store.Key) { keys = append(keys, k) }
+	r.Unsampled, r.Sample = 2, func(k store.Key) int {
+		sample = append(sample, fmt.Sprintf("%q", k))
+		return len(sample) % 5
+	}
 	for batch, err := range tx.Scan(ctx, s, &r) {
 		e.must(err)
 		if len(keys) < len(rows)+batch.Len() {
@@ -56,6 +60,10 @@ func (e *env) keysReportedBy(tx store.Txn, s *store.Space, r store.Scan) []store
 	if len(rows) == 0 || len(keys) != len(rows) {
 		e.Fatalf("%d keys of %d rows", len(keys), len(rows))
 	}
+	for at := 2; at < len(keys); at += 1 + len(wanted)%5 {
+		wanted = append(wanted, fmt.Sprintf("%q", keys[at]))
+	}
+	e.equal("keys of the sample", sample, wanted)
 	out := types.NewBatch(len(s.Columns))
 	found, err := tx.Get(ctx, s, &store.Get{Keys: keys, Columns: all(s), Stats: &store.Stats{}}, out)
 	e.must(err)
