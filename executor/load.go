@@ -52,7 +52,7 @@ func Stage(ctx context.Context, n plan.Insert, env *Env, window int) iter.Seq2[S
 }
 
 // stage completes a row, and finds what is wrong with it that no look at the store is needed for.
-func (s inserters) stage(row types.Row, last, latest claims) error {
+func (s inserters) stage(row types.Row, last, latest *claims) error {
 	in, err := s.leaf(row)
 	if err == nil {
 		_, err = in.complete(row) // no triggers fire

@@ -159,7 +159,7 @@ func (w *writer) resolve(changes []change) ([]change, []placement, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	var claimed claims
+	var claimed *claims
 	if !w.env.Sorted {
 		claimed = newClaims(len(changes))
 	}
@@ -374,7 +374,7 @@ func (w *writer) ask(l *layout, keys []store.Key, asked []*placement) error {
 // claim takes the unique keys of a change for it, unless another row has one: then it is
 // an error, or the change is dropped. Whether it is dropped goes first, as in PostgreSQL. Whatever
 // makes items comes by here, so here it is seen that no key is too long.
-func (w *writer) claim(c change, at []placement, by claims) (bool, error) {
+func (w *writer) claim(c change, at []placement, by *claims) (bool, error) {
 	var violation error
 	for j := range at {
 		p, l := &at[j], w.layouts[j]
