@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+	"testing/synctest"
 
 	"zproxy/internal/testseed"
 	"zproxy/sqlerr"
@@ -22,7 +23,8 @@ func TestCopyFaults(t *testing.T) {
 	t.Cleanup(db.Close)
 	s := connect(t, db, "joe")
 	accepted(t, s, "CREATE TABLE faulty (k int PRIMARY KEY, a int CHECK (a < 1000), b text NOT NULL)",
-		"CREATE INDEX ON faulty (a, k)", "CREATE UNIQUE INDEX ON faulty (b)")
+		"CREATE INDEX ON faulty (a, k)", "CREATE UNIQUE INDEX ON faulty (b)",
+		"CREATE INDEX ON faulty ((k + a), lower(b)) WHERE a > 3")
 	faults := []struct {
 		line func(k int) string
 		code sqlerr.Code
@@ -68,5 +70,45 @@ func TestCopyFaults(t *testing.T) {
 		if there != "0 0 " {
 			t.Fatalf("%d rows: %s are there", n, there)
 		}
+	}
+}
+
+// TestCopyWaits copies rows of which a later one has the key of a row that another transaction inserts: the copy waits
+// for that to end, and then depends on how.
+func TestCopyWaits(t *testing.T) {
+	for _, end := range []string{"COMMIT", "ROLLBACK"} {
+		t.Run(end, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				db, err := Open(t.Context(), memstore.New(memstore.Options{}), Options{})
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer db.Close()
+				s, other := connect(t, db, "joe"), connect(t, db, "joe")
+				accepted(t, s, "CREATE TABLE waits (k int PRIMARY KEY, a int, b text)")
+				accepted(t, other, "BEGIN", "INSERT INTO waits VALUES (7000, 1, 'other')")
+				done, data := make(chan error), &loader{data: strings.NewReader(lines(1, 20_000))}
+				go func() { done <- s.Query(t.Context(), "COPY waits FROM STDIN", data) }()
+				synctest.Wait()
+				select {
+				case err := <-done:
+					t.Fatalf("the copy has not waited: %v", err)
+				default:
+				}
+				accepted(t, other, end)
+				err, want := <-done, "20000"
+				if end == "COMMIT" {
+					e := sqlerr.From(err)
+					if want = "1"; e.Code != sqlerr.UniqueViolation || e.Where != "COPY waits, line 7000" {
+						t.Errorf("%v, %q", err, e.Where)
+					}
+				} else if err != nil {
+					t.Error(err)
+				}
+				if got := answer(t, s, "SELECT count(*) FROM waits")[0]; got != want {
+					t.Errorf("%s rows, want %s", got, want)
+				}
+			})
+		})
 	}
 }

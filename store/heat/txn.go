@@ -28,7 +28,7 @@ func (m *Meter) Watch(t store.Txn, memory *Txn) store.Txn {
 // Unwrap is the transaction that is counted.
 func (t *Txn) Unwrap() store.Txn { return t.Txn }
 
-// Scan implements store.Txn. Either all items of a scan may be samples, or none.
+// Scan implements store.Txn.
 func (t *Txn) Scan(ctx context.Context, s *store.Space, r *store.Scan) iter.Seq2[*types.Batch, error] {
 	counted := *r
 	n := t.meter.density()

@@ -144,26 +144,33 @@ type Overlay[P any] struct {
 	direct int   // how many keys of a space are put in order at once; 0: those of a block
 }
 
+// find is the position of the order of a space, and whether there is one.
+func (o *Overlay[P]) find(id store.SpaceID) (at int, there bool) {
+	return slices.BinarySearchFunc(o.orders, id, func(s *order, id store.SpaceID) int {
+		return cmp.Compare(s.space, id)
+	})
+}
+
 // of is the order of a space, nil if nothing was written to it.
 func (o *Overlay[P]) of(id store.SpaceID) *order {
-	for _, s := range o.orders {
-		if s.space == id {
-			return s
-		}
+	if at, there := o.find(id); there {
+		return o.orders[at]
 	}
 	return nil
 }
 
 // orderOf makes an order for a space that has none.
 func (o *Overlay[P]) orderOf(id store.SpaceID) *order {
-	if s := o.of(id); s != nil {
-		return s
+	at, there := o.find(id)
+	if !there {
+		o.orders = slices.Insert(o.orders, at, &order{space: id})
 	}
-	at, _ := slices.BinarySearchFunc(o.orders, id, func(s *order, id store.SpaceID) int {
-		return cmp.Compare(s.space, id)
-	})
-	o.orders = slices.Insert(o.orders, at, &order{space: id})
 	return o.orders[at]
+}
+
+// Empty says whether no key was written. It puts none in order.
+func (o *Overlay[P]) Empty() bool {
+	return !slices.ContainsFunc(o.orders, func(s *order) bool { return s.count > 0 || s.waits.Load() })
 }
 
 // Len is the number of keys that were written.

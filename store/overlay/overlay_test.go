@@ -161,7 +161,7 @@ func TestModel(t *testing.T) {
 // compareAll compares all writes with a model.
 func compareAll(t *testing.T, o *Overlay[int], model map[string]string) {
 	t.Helper()
-	all := &walk{}
+	all, empty := &walk{}, o.Empty()
 	for w := range o.All {
 		all.want = append(all.want, show(w))
 	}
@@ -172,7 +172,7 @@ func compareAll(t *testing.T, o *Overlay[int], model map[string]string) {
 			}
 		}
 	})
-	if !slices.Equal(all.want, want) || o.Len() != len(want) {
+	if !slices.Equal(all.want, want) || o.Len() != len(want) || empty != (len(want) == 0) {
 		t.Fatalf("All gives %q, want %q", all.want, want)
 	}
 }

@@ -112,7 +112,7 @@ func (t *txn) Commit(ctx context.Context) error {
 	if t.mode.Bulk {
 		return t.commitBulk(ctx)
 	}
-	if t.own.Len() == 0 {
+	if t.own.Empty() {
 		return t.AwaitDurable(ctx)
 	}
 	return t.commitOwn(ctx)

@@ -45,7 +45,7 @@ func (t *txn) Refresh() {
 // next takes the next snapshot. It has all writes of the commits that a read of the Latest has met. What is kept to
 // find conflicts with writes is needed until the transaction ends, or begins anew.
 func (t *txn) next() *snapshot {
-	durable, unwritten := t.store.snapshots.durable(t.undurable), t.own.Len() == 0 && len(t.held) == 0
+	durable, unwritten := t.store.snapshots.durable(t.undurable), t.own.Empty() && len(t.held) == 0
 	switch {
 	case unwritten:
 		t.before, t.latest = nil, nil
