@@ -1,7 +1,6 @@
 package executor
 
 import (
-	"cmp"
 	"errors"
 	"slices"
 	"sync/atomic"
@@ -72,8 +71,8 @@ func insertStream(f frame, n plan.Insert, in inserters) (err error) {
 		}
 		return s.write()
 	})
-	if len(s.chunk.rows) > 0 { // what is wrong with these goes before what is wrong with a later row
-		err = cmp.Or(s.write(), err)
+	if err == nil && len(s.chunk.rows) > 0 {
+		err = s.write()
 	}
 	return err
 }
@@ -143,7 +142,7 @@ func (s *insertion) begin() bool {
 	b.group.Go(func() {
 		for c := range b.chunks {
 			if b.err == nil {
-				b.err = atLast(c, routine.Do(func() error { return s.writing.insert(c.rows, c.lines) }))
+				b.err = atLast(c, routine.Do(func() error { return b.write(s.writing, c) }))
 				b.failed.Store(b.err != nil)
 			}
 			b.free <- c
@@ -151,6 +150,16 @@ func (s *insertion) begin() bool {
 	}, func(err error) { b.err = err })
 	s.writer = b
 	return true
+}
+
+// write writes a chunk. One with a large row is held by the statement as what it is.
+func (b *chunkWriter) write(in inserters, c *chunk) error {
+	before := b.held.bytes
+	defer b.held.releaseTo(before)
+	if err := b.held.add(max(c.held.bytes-chunkBytes, 0)); err != nil {
+		return err
+	}
+	return in.insert(c.rows, c.lines)
 }
 
 // atLast is an error about a chunk, which if it is about none of its lines is about the last one.
