@@ -1,6 +1,7 @@
 package executor
 
 import (
+	"cmp"
 	"errors"
 	"slices"
 	"sync/atomic"
@@ -43,14 +44,14 @@ type insertion struct {
 	reading inserters // which complete rows
 	writing inserters // which write them; in the frame of the node
 	chunk   *chunk
-	writer  *chunkWriter // nil: there was no second chunk yet, or none is written by another goroutine
+	ahead   bool         // chunks may be written by another goroutine
+	writer  *chunkWriter // nil: there was no second chunk yet, or they may not
 }
 
 // insertStream inserts rows as they come.
 func insertStream(f frame, n plan.Insert, in inserters) (err error) {
-	s := insertion{frame: f, node: n, reading: in, writing: in}
-	ahead := readsAhead(f, n)
-	if ahead {
+	s := insertion{frame: f, node: n, reading: in, writing: in, ahead: readsAhead(f, n)}
+	if s.ahead {
 		s.env = fork(f)
 		s.env.Given, s.env.Rules = f.env.Given, f.env.Rules
 		defer endFork(f, s.env, n.Input, nil)
@@ -65,12 +66,7 @@ func insertStream(f frame, n plan.Insert, in inserters) (err error) {
 		}
 		s.chunk.held.release()
 	}()
-	err = s.read(func() error {
-		if ahead && s.writer == nil {
-			ahead = s.begin()
-		}
-		return s.write()
-	})
+	err = s.read()
 	if err == nil && len(s.chunk.rows) > 0 {
 		err = s.write()
 	}
@@ -91,8 +87,8 @@ func (s *insertion) newChunk() *chunk {
 	return &chunk{held: s.hold(), kept: slab{width: len(s.node.Table.Columns)}}
 }
 
-// read reads all rows. What it has kept is written whenever that is a chunk.
-func (s *insertion) read(write func() error) error {
+// read reads all rows, and writes the chunks that are full.
+func (s *insertion) read() error {
 	for batch, err := range s.input(s.node.Input) {
 		if err != nil {
 			return err
@@ -104,7 +100,7 @@ func (s *insertion) read(write func() error) error {
 				err = s.chunk.add(row, s.env.line())
 			}
 			if err == nil && (len(s.chunk.rows) >= s.writing.chunk() || s.chunk.held.bytes >= chunkBytes) {
-				err = write()
+				err = s.full()
 			}
 			if err != nil {
 				return err
@@ -112,6 +108,14 @@ func (s *insertion) read(write func() error) error {
 		}
 	}
 	return nil
+}
+
+// full writes a chunk behind which others come.
+func (s *insertion) full() error {
+	if s.ahead && s.writer == nil {
+		s.ahead = s.begin()
+	}
+	return s.write()
 }
 
 // write writes the chunk, or hands it over.
@@ -189,8 +193,5 @@ func (b *chunkWriter) end(err error) error {
 	close(b.chunks)
 	b.group.Wait()
 	b.held.release()
-	if b.err != nil {
-		return b.err
-	}
-	return err
+	return cmp.Or(b.err, err)
 }

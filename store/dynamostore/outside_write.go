@@ -263,7 +263,7 @@ func (o *outsideWrite) condition(w *write) condition {
 // outsideOf is a table of other programs that a transaction has written, empty where it has written none.
 func outsideOf(own *overlay.Overlay[item], spaces map[store.SpaceID]store.Space) string {
 	for w := range own.All {
-		if s := spaces[spaceOf(&w)]; s.Outside != nil {
+		if s := spaces[overlay.SpaceOf(w.Key)]; s.Outside != nil {
 			return s.Outside.Table
 		}
 	}

@@ -2,7 +2,6 @@ package dynamostore
 
 import (
 	"context"
-	"encoding/binary"
 	"errors"
 	"iter"
 	"maps"
@@ -260,8 +259,4 @@ func (k *scan) deliver(at string, key store.Key, attributes item) (more bool, er
 func splitKey(w *overlay.Write[item]) store.Key {
 	key := []byte(w.Key[overlay.SpaceBytes:])
 	return store.Key{Partition: key[:w.Partition:w.Partition], Sort: key[w.Partition:]}
-}
-
-func spaceOf(w *overlay.Write[item]) store.SpaceID {
-	return store.SpaceID(binary.BigEndian.Uint64([]byte(w.Key)))
 }

@@ -235,7 +235,7 @@ func (t *txn) written(yield func(at string) bool) {
 func (t *txn) writes() (*phases, error) {
 	var writes phases
 	for own := range t.own.All {
-		s := t.spaces[spaceOf(&own)]
+		s := t.spaces[overlay.SpaceOf(own.Key)]
 		if s.Outside != nil {
 			w, err := t.outsideWrite(&s, &own)
 			if err != nil {

@@ -1,6 +1,9 @@
 package memstore
 
-import "zproxy/store"
+import (
+	"zproxy/store"
+	"zproxy/store/overlay"
+)
 
 // mostKeys is how many keys a request gets where requests are charged.
 const mostKeys = 100
@@ -68,13 +71,13 @@ func (s *Store) charge(t *txn) {
 	}
 	t.mode.Stats.Requests++
 	for _, key := range touched {
-		if old := find(s.spaces[spaceOf(key)].items, key); old != nil {
+		if old := find(s.spaces[overlay.SpaceOf(key)].items, key); old != nil {
 			t.mode.Stats.WriteUnits += store.AtomicWrites * store.WriteUnits(float64(old.size))
 		}
 	}
 	for w := range t.own.All {
 		size := 0
-		if old := find(s.spaces[spaceOf(w.Key)].items, w.Key); old != nil {
+		if old := find(s.spaces[overlay.SpaceOf(w.Key)].items, w.Key); old != nil {
 			size = old.size
 		}
 		if !w.Delete {

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"zproxy/store"
+	"zproxy/store/overlay"
 )
 
 // commit makes the next state, unless another transaction wrote one of the keys since
@@ -76,11 +77,11 @@ func (s *Store) holds(t *txn, w *write) bool {
 	case store.Always, store.Loose:
 		return true
 	case store.Absent:
-		if find(t.seen[spaceOf(w.Key)].items, w.Key) != nil {
+		if find(t.seen[overlay.SpaceOf(w.Key)].items, w.Key) != nil {
 			return false
 		}
 	case store.Blind:
-		return !w.Delete || find(s.spaces[spaceOf(w.Key)].items, w.Key) != nil
+		return !w.Delete || find(s.spaces[overlay.SpaceOf(w.Key)].items, w.Key) != nil
 	}
 	return max(s.written[w.Key], s.held[w.Key]) <= t.guardedSince(w)
 }
@@ -92,7 +93,7 @@ func (s *Store) write(list []write) error {
 	}
 	bySpace := map[store.SpaceID][]write{}
 	for _, w := range list {
-		bySpace[spaceOf(w.Key)] = append(bySpace[spaceOf(w.Key)], w)
+		bySpace[overlay.SpaceOf(w.Key)] = append(bySpace[overlay.SpaceOf(w.Key)], w)
 	}
 	next := maps.Clone(s.spaces)
 	for id, writes := range bySpace {

@@ -3,7 +3,6 @@ package memstore
 import (
 	"cmp"
 	"context"
-	"encoding/binary"
 	"errors"
 	"hash/fnv"
 	"iter"
@@ -29,10 +28,6 @@ type txn struct {
 	own   overlay.Overlay[*item]
 	held  map[string]uint64 // whole keys, see store.Get, with the clock of what was found
 	ended bool
-}
-
-func spaceOf(key string) store.SpaceID {
-	return store.SpaceID(binary.BigEndian.Uint64([]byte(key[:overlay.SpaceBytes])))
 }
 
 func wholeKey(s *store.Space, key store.Key) string {

@@ -34,7 +34,7 @@ type Cursor[P any] struct {
 // Cursor begins a walk over whole keys of a space with from <= key < to, at a mark or with nil at the
 // present. It keeps the bounds.
 func (o *Overlay[P]) Cursor(from, to []byte, reverse bool, at *store.Mark) Cursor[P] {
-	s := o.of(spaceOf(from))
+	s := o.of(SpaceOf(from))
 	if s == nil {
 		return Cursor[P]{done: true}
 	}

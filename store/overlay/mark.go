@@ -27,7 +27,7 @@ func (o *Overlay[P]) RollbackTo(m store.Mark) {
 		if n.key == "" {
 			continue // see amend
 		}
-		s := o.of(spaceOf(n.key))
+		s := o.of(SpaceOf(n.key))
 		p := o.seek(s, n.key)
 		newest := s.at(p).node
 		if int(newest) == i {

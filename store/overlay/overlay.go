@@ -112,8 +112,8 @@ func headOf(key string) uint64 {
 	return binary.BigEndian.Uint64(b[:])
 }
 
-// spaceOf is the number of the space of a whole key.
-func spaceOf[T string | []byte](key T) store.SpaceID {
+// SpaceOf is the number of the space of a whole key.
+func SpaceOf[T string | []byte](key T) store.SpaceID {
 	return store.SpaceID(binary.BigEndian.Uint64([]byte(key[:SpaceBytes])))
 }
 
@@ -200,10 +200,7 @@ func (o *Overlay[P]) Delete(id store.SpaceID, key store.Key, g store.Guard) erro
 
 // Get is the newest write to a whole key at a mark, or with nil at the present.
 func (o *Overlay[P]) Get(key []byte, at *store.Mark) (w Write[P], ok bool) {
-	if len(o.orders) == 0 {
-		return w, false
-	}
-	s := o.of(spaceOf(key))
+	s := o.of(SpaceOf(key))
 	if s == nil {
 		return w, false
 	}

@@ -3,7 +3,6 @@ package pebblestore
 import (
 	"bytes"
 	"context"
-	"encoding/binary"
 
 	"github.com/cockroachdb/pebble/v2"
 
@@ -38,7 +37,7 @@ func (c *blockCursor) enter(s *Store, sn *snapshot, from, to []byte) (err error)
 			return err
 		}
 	}
-	_, last := overlay.AppendBounds(nil, store.SpaceID(binary.BigEndian.Uint64(from)), store.Range{})
+	_, last := overlay.AppendBounds(nil, overlay.SpaceOf(from), store.Range{})
 	n, table, end := c.known.stretch(from, last)
 	for n > 0 && table == nil && bytes.Compare(end, to) < 0 {
 		_, more, next := c.known.stretch(end, last)

@@ -120,28 +120,11 @@ func (r *run) last(yield func(*runItem) error) error {
 
 // bulkWrite adds a write.
 func (t *txn) bulkWrite(s *store.Space, key store.Key, value []byte, i runItem) error {
-	at := t.bulk.runOf(s.Home())
-	r := t.bulk.runs[at]
-	from := len(r.data)
-	r.data = overlay.AppendKey(r.data, r.space, key)
-	return t.bulkAdd(at, from, value, i)
-}
-
-// runOf is the position of the run of a space.
-func (b *bulk) runOf(space store.SpaceID) int {
-	at := slices.IndexFunc(b.runs, func(r *run) bool { return r.space == space })
-	if at < 0 {
-		at = len(b.runs)
-		b.runs = append(b.runs, &run{space: space, rising: true})
-	}
-	return at
-}
-
-// bulkAdd adds a write to a run, whose key was appended to its data.
-func (t *txn) bulkAdd(at, from int, value []byte, i runItem) error {
 	b := &t.bulk
+	at := b.runOf(s.Home())
 	r := b.runs[at]
-	before := len(r.items)*runItemBytes + from
+	from, before := len(r.data), r.bytes()
+	r.data = overlay.AppendKey(r.data, r.space, key)
 	r.add(from, value, i)
 	b.bytes += r.bytes() - before
 	switch {
@@ -157,6 +140,16 @@ func (t *txn) bulkAdd(at, from int, value []byte, i runItem) error {
 		return t.emit(largest)
 	}
 	return nil
+}
+
+// runOf is the position of the run of a space.
+func (b *bulk) runOf(space store.SpaceID) int {
+	at := slices.IndexFunc(b.runs, func(r *run) bool { return r.space == space })
+	if at < 0 {
+		at = len(b.runs)
+		b.runs = append(b.runs, &run{space: space, rising: true})
+	}
+	return at
 }
 
 // emit lets a run be made tables of.

@@ -41,7 +41,7 @@ func (s *Store) policy(key []byte) (policy pebble.SpanPolicy, end []byte, err er
 	if len(dense) == 0 {
 		return policy, nil, nil
 	}
-	id := store.SpaceID(binary.BigEndian.Uint64(key))
+	id := overlay.SpaceOf(key)
 	i, is := slices.BinarySearch(dense, id)
 	switch {
 	case is:

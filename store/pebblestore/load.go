@@ -8,6 +8,7 @@ import (
 
 	"zproxy/internal/routine"
 	"zproxy/store"
+	"zproxy/store/overlay"
 )
 
 // A commit of many writes is a load: it makes tables of them, and adds these to the database at once. So it needs no
@@ -40,7 +41,12 @@ func (l *loadCommit) commit(ctx context.Context) error {
 	for i, id := range l.spaces {
 		l.stacks[i] = &stack{store: l.store, space: id}
 		team.Start(func() error { return l.stackUp(l.stacks[i]) })
-		team.Start(func() error { return l.look(i) })
+		team.Start(func() error {
+			return l.eachWrite(id, func(_ *overlay.Write[[]byte], c claim) error {
+				l.written[i] = append(l.written[i], c)
+				return nil
+			})
+		})
 	}
 	if err := team.Wait(); err != nil {
 		return err
@@ -59,20 +65,6 @@ func (l *loadCommit) commit(ctx context.Context) error {
 		}
 		return l.store.ingest(ctx, files)
 	})
-}
-
-// look checks the guards of the writes to a space, and finds what the commit needs of their keys.
-func (l *loadCommit) look(space int) error {
-	looks := finder{snapshot: l.of(l.spaces[space]), filters: true}
-	defer looks.close()
-	for w := range l.own.In(l.spaces[space]) {
-		c, err := claimFor(l.txn, &looks, &w)
-		if err != nil {
-			return err
-		}
-		l.written[space] = append(l.written[space], c)
-	}
-	return nil
 }
 
 // stackUp makes tables of the writes to a space.

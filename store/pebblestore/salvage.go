@@ -3,7 +3,6 @@ package pebblestore
 import (
 	"bytes"
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -175,7 +174,7 @@ func (sv *Salvage) copy(ctx context.Context, from string, names []string) error 
 		if err := b.Set(it.key, it.value, nil); err != nil {
 			return err
 		}
-		sv.Items[store.SpaceID(binary.BigEndian.Uint64(it.key))]++
+		sv.Items[overlay.SpaceOf(it.key)]++
 		if b.Len() < salvageBatch {
 			continue
 		}
@@ -271,8 +270,7 @@ func positionOf(key []byte, end store.SpaceID) store.Position {
 	if len(key) < overlay.SpaceBytes {
 		return store.Position{Space: end}
 	}
-	space := store.SpaceID(binary.BigEndian.Uint64(key))
-	return store.Position{Space: space, Key: bytes.Clone(key[overlay.SpaceBytes:])}
+	return store.Position{Space: overlay.SpaceOf(key), Key: bytes.Clone(key[overlay.SpaceBytes:])}
 }
 
 // cause says why a file cannot be read.

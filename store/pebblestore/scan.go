@@ -272,9 +272,7 @@ func (sc *scan) emit(key, value []byte) bool {
 	if sc.request.Keys != nil {
 		sc.request.Keys(sc.keyOf(bytes.Clone(key)))
 	}
-	if sc.request.Sample != nil {
-		sc.request.Pass(1, func(int) store.Key { return sc.keyOf(bytes.Clone(key)) })
-	}
+	sc.request.Pass(1, func(int) store.Key { return sc.keyOf(bytes.Clone(key)) })
 	if !sc.count(1, len(key)-overlay.SpaceBytes, len(value)) {
 		return true
 	}

@@ -148,9 +148,8 @@ func (sc *scan) inBlock() bool { return sc.walker.scan != nil && !sc.walker.byIt
 // enough for a batch, and says whether to go on.
 func (sc *scan) wait(at, to, keys int) bool {
 	sc.waitingKeys += keys - (to-at)*overlay.SpaceBytes
-	if sc.request.Sample != nil {
-		sc.request.Pass(to-at, func(i int) store.Key { return sc.keyOf(sc.block.appendKey(nil, at+i)) })
-	}
+	first := at
+	sc.request.Pass(to-at, func(i int) store.Key { return sc.keyOf(sc.block.appendKey(nil, first+i)) })
 	for ; at < to; at++ {
 		var value []byte
 		if !sc.blank {

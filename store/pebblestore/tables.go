@@ -125,9 +125,9 @@ func (t *tables) finish() (rounds [][]string, err error) {
 	if err := t.wait(); err != nil {
 		return nil, err
 	}
-	for id, s := range t.spaces {
+	for _, s := range t.spaces {
 		if s.isSingle && len(s.of) > 1 {
-			if err := t.store.findTwice(id, s.of); err != nil {
+			if err := t.store.findTwice(s.of); err != nil {
 				return nil, err
 			}
 		}
@@ -149,8 +149,8 @@ func (t *tables) remove() {
 	}
 }
 
-// findTwice is a store.Duplicate if a key is in two stacks.
-func (s *Store) findTwice(space store.SpaceID, stacks []*stack) (err error) {
+// findTwice is a store.Duplicate if a key is in two stacks of a space.
+func (s *Store) findTwice(stacks []*stack) (err error) {
 	var all []*pebble.Iterator
 	defer func() {
 		for _, it := range all {
@@ -179,7 +179,7 @@ func (s *Store) findTwice(space store.SpaceID, stacks []*stack) (err error) {
 		for i := 1; i < len(all); i++ {
 			switch c := bytes.Compare(all[i].Key(), all[first].Key()); {
 			case c == 0:
-				return &store.Duplicate{Space: space, Key: bytes.Clone(all[i].Key()[overlay.SpaceBytes:])}
+				return &store.Duplicate{Space: stacks[0].space, Key: bytes.Clone(all[i].Key()[overlay.SpaceBytes:])}
 			case c < 0:
 				first = i
 			}

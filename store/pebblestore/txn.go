@@ -3,7 +3,6 @@ package pebblestore
 import (
 	"cmp"
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"hash/maphash"
@@ -131,28 +130,42 @@ func (t *txn) commitOwn(ctx context.Context) error {
 	b := t.store.db.NewBatchWithSize(int(t.bytes))
 	defer b.Close()
 	written := make([]claim, 0, t.own.Len())
-	looks := finder{snapshot: t.snapshot, filters: true}
-	defer func() { looks.close() }()
-	for w := range t.own.All {
-		key := wholeKey(&w)
-		if sn := t.of(store.SpaceID(binary.BigEndian.Uint64(key))); sn != looks.snapshot {
-			looks.close()
-			looks = finder{snapshot: sn, filters: true}
-		}
-		c, err := claimFor(t, &looks, &w)
-		if err == nil && !leavesNothing(&w) {
-			err = t.writeTwice(b, key, w)
-		}
+	for _, id := range t.own.Spaces() {
+		err := t.eachWrite(id, func(w *overlay.Write[[]byte], c claim) error {
+			written = append(written, c)
+			if leavesNothing(w) {
+				return nil
+			}
+			return t.writeTwice(b, wholeKey(w), *w)
+		})
 		if err != nil {
 			return err
 		}
-		written = append(written, c)
 	}
 	keys := claims{written, t.heldKeys()}
 	if err := claimKeys(t.store, keys); err != nil {
 		return err
 	}
 	return t.store.commit(b, keys, t.mode.Applied)
+}
+
+// eachWrite checks the guards of the writes to a space, and gives each with what the commit needs of its key. A guard
+// Absent, and that of a blind delete, is checked in the snapshot, Unchanged needs no check: that neither has changed
+// since, the conflicts tell.
+func (t *txn) eachWrite(id store.SpaceID, do func(w *overlay.Write[[]byte], c claim) error) error {
+	looks := finder{snapshot: t.of(id), filters: true}
+	defer looks.close()
+	for w := range t.own.In(id) {
+		if blind := w.Guard == store.Blind && w.Delete; blind || w.Guard == store.Absent {
+			if _, there, err := looks.find(wholeKey(&w)); err != nil || there != blind {
+				return errors.Join(t.store.damaged(err), conflictIf(there != blind))
+			}
+		}
+		if err := do(&w, claim{maphash.String(t.store.conflicts.seed, w.Key), t.guardedSince(&w)}); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // wholeKey is the key of a write, which is not to be changed.
@@ -162,17 +175,6 @@ func wholeKey(w *overlay.Write[[]byte]) []byte {
 
 // leavesNothing says that a write is a delete of what is not there.
 func leavesNothing(w *overlay.Write[[]byte]) bool { return w.Delete && w.Guard == store.Absent }
-
-// claimFor is what the commit needs of the key of a write. A guard Absent, and that of a blind delete, is checked in
-// the snapshot, Unchanged needs no check: that neither has changed since, the conflicts tell.
-func claimFor(t *txn, looks *finder, w *overlay.Write[[]byte]) (claim, error) {
-	if blind := w.Guard == store.Blind && w.Delete; blind || w.Guard == store.Absent {
-		if _, there, err := looks.find(wholeKey(w)); err != nil || there != blind {
-			return claim{}, errors.Join(t.store.damaged(err), conflictIf(there != blind))
-		}
-	}
-	return claim{maphash.String(t.store.conflicts.seed, w.Key), t.guardedSince(w)}, nil
-}
 
 // claimKeys claims the keys of a commit. It is a conflict if others have written them.
 func claimKeys(s *Store, keys claims) error {

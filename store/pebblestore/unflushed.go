@@ -2,7 +2,6 @@ package pebblestore
 
 import (
 	"bytes"
-	"encoding/binary"
 	"math"
 	"sync"
 	"sync/atomic"
@@ -53,7 +52,7 @@ func (u *unflushed) add(b *pebble.Batch) {
 		if len(key) < overlay.SpaceBytes {
 			continue
 		}
-		id := store.SpaceID(binary.BigEndian.Uint64(key))
+		id := overlay.SpaceOf(key)
 		if kind == pebble.InternalKeyKindRangeDelete {
 			u.extend(id, key, value, unknownSeq)
 			continue
@@ -122,7 +121,7 @@ func (u *unflushed) ingested(info pebble.TableIngestInfo) {
 	for i := range info.Tables {
 		t := &info.Tables[i]
 		if first := t.Smallest.UserKey; t.Level < 0 && len(first) >= overlay.SpaceBytes {
-			u.extend(store.SpaceID(binary.BigEndian.Uint64(first)), first, t.Largest.UserKey, last)
+			u.extend(overlay.SpaceOf(first), first, t.Largest.UserKey, last)
 		}
 	}
 	u.publish(last)
