@@ -178,7 +178,8 @@ func endingPlans() map[string]endingPlan {
 			return j
 		}, small, same, small * types.BatchRows / 2, 0, false},
 		"hash semi join": {func(in plan.Node) plan.Node {
-			j := hashed(plan.Join{Kind: plan.SemiJoin, Left: in, Right: constants(same, small)}, nil)
+			j := hashed(plan.Join{Kind: plan.SemiJoin, Left: in, Right: constants(same, small)},
+				compare(expr.EQ, column(0), column(1)))
 			j.Method.BuildLeft = true
 			return plan.Aggregate{Input: plan.Filter{Input: j, Cond: compare(expr.GT, column(0), constant(9))},
 				Calls: []plan.AggregateCall{count}}

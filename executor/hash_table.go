@@ -13,7 +13,7 @@ type hashTable struct {
 	keys    []expr.Expr // over the rows of the table
 	columns keyColumns  // the same for batches
 	nulls   []bool      // whether NULLs of a key are equal
-	rows    rowList
+	rows    columnList
 	next    []int32 // of each row the next one in its chain, counted from 1; 0 ends it
 	held    hold
 	whole   bool // the key is one whole number
@@ -21,6 +21,9 @@ type hashTable struct {
 	chains  []chain // of the keys by their numbers
 	key     []byte
 }
+
+// nextBytes is what a row takes in next.
+const nextBytes = 4
 
 // chain is the first row and the last one of a chain, counted from 1.
 type chain struct{ first, last int32 }
@@ -33,7 +36,7 @@ func (t *hashTable) prepare() {
 
 // clear forgets all rows.
 func (t *hashTable) clear() {
-	t.rows, t.next, t.numbers, t.chains = rowList{width: t.rows.width}, nil, keyTable{}, nil
+	t.rows, t.next, t.numbers, t.chains = newColumnList(t.rows.width()), nil, keyTable{}, nil
 	t.held.release()
 }
 
@@ -42,45 +45,47 @@ func (t *hashTable) different() int { return len(t.chains) }
 
 // add keeps a row.
 func (t *hashTable) add(row types.Row) error {
-	if err := t.keep(row); err != nil {
+	before := t.rows.bytes
+	t.rows.addRow(row)
+	if err := t.kept(1, t.rows.bytes-before); err != nil {
 		return err
 	}
 	number, there, err := t.number(t.keys, row, true)
 	if err != nil {
 		return err
 	}
-	return t.link(number, there)
+	return t.link(t.rows.count-1, number, there)
 }
 
-// addAll keeps the rows of a batch until the table is larger than some bytes, and says how many of them it has.
-func (t *hashTable) addAll(batch *types.Batch, most int64) (int, error) {
+// addAll keeps the rows of a batch.
+func (t *hashTable) addAll(batch *types.Batch) error {
 	if err := t.columns.load(batch); err != nil {
-		return 0, err
+		return err
+	}
+	first, before := t.rows.count, t.rows.bytes
+	t.rows.add(batch)
+	if err := t.kept(batch.Len(), t.rows.bytes-before); err != nil {
+		return err
 	}
 	for i := range batch.Len() {
-		if err := t.keep(batch.Row(i)); err != nil {
-			return i, err
-		}
 		number, there := t.numberOf(&t.columns, i, true)
-		if err := t.link(number, there); err != nil {
-			return i, err
-		}
-		if t.held.bytes > most {
-			return i + 1, nil
+		if err := t.link(first+i, number, there); err != nil {
+			return err
 		}
 	}
-	return batch.Len(), nil
+	return nil
 }
 
-// keep adds a row to no chain yet.
-func (t *hashTable) keep(row types.Row) error {
-	t.rows.add(row)
-	t.next = append(t.next, 0)
-	return t.held.addRow(row)
+// kept is called for rows that are kept, which are in no chain yet.
+func (t *hashTable) kept(rows int, bytes int64) error {
+	for range rows {
+		t.next = append(t.next, 0)
+	}
+	return t.held.add(bytes + int64(rows)*nextBytes)
 }
 
-// link adds the last row to the chain of a key, which is new unless it was there.
-func (t *hashTable) link(number int, there bool) error {
+// link adds a row to the chain of a key, which is new unless it was there.
+func (t *hashTable) link(row, number int, there bool) error {
 	switch {
 	case number < 0:
 		return nil
@@ -90,7 +95,7 @@ func (t *hashTable) link(number int, there bool) error {
 			return err
 		}
 	}
-	c, at := &t.chains[number], int32(t.rows.count)
+	c, at := &t.chains[number], int32(row+1)
 	if c.first == 0 {
 		c.first = at
 	} else {

@@ -38,6 +38,7 @@ func (b *builtSide) of(j *joiner) *hashJoin {
 	h := *b.h
 	h.joiner = j
 	h.table.context, h.table.key = j.env.Expr, nil
+	h.built, h.pairing = make(types.Row, h.table.rows.width()), pairing{}
 	if b.spilled != nil {
 		b.spilled.joiner = j
 	}
@@ -58,7 +59,7 @@ func (h *hashJoin) build(in Rows) (*spilledJoin, error) {
 		}
 		for i := 0; err == nil && i < h.table.rows.count; i++ {
 			if err = h.canceledAt(i); err == nil {
-				err = write(h.table.rows.row(i))
+				err = write(h.table.rows.row(h.built, i))
 			}
 		}
 		h.measure()
@@ -69,15 +70,14 @@ func (h *hashJoin) build(in Rows) (*spilledJoin, error) {
 		if err == nil {
 			err = h.canceled()
 		}
-		done := 0
 		if err == nil && s == nil {
-			done, err = h.table.addAll(batch, h.workMemory())
-		}
-		if err == nil && s == nil && h.table.held.bytes > h.workMemory() {
-			err = spill()
-		}
-		for ; err == nil && done < batch.Len(); done++ {
-			err = write(batch.Row(done))
+			if err = h.table.addAll(batch); err == nil && h.table.held.bytes > h.workMemory() {
+				err = spill()
+			}
+		} else {
+			for i := 0; err == nil && i < batch.Len(); i++ {
+				err = write(batch.Row(i))
+			}
 		}
 		if err != nil {
 			return s, err

@@ -47,10 +47,10 @@ func (j *joiner) probeSide() (frame, plan.Node) {
 	return j.below(), j.Left
 }
 
-// probe joins the rows of the probe side. Those that have no partner and do not come out are dropped before they are
-// made rows. What has been made of a batch goes out before the next one is read: it may be all that is wanted.
+// probe joins the rows of the probe side. What has been made of a batch goes out before the next one is read: it may be
+// all that is wanted.
 func (h *hashJoin) probe(in Rows) error {
-	var firsts, sel []int32
+	var firsts []int32
 	asks := keyColumns{keys: h.asks, by: h.env.Expr}
 	for batch, err := range in {
 		if err == nil {
@@ -59,25 +59,32 @@ func (h *hashJoin) probe(in Rows) error {
 		if err != nil {
 			return err
 		}
-		if !h.keepsProbe() {
-			sel = sel[:0]
-			for i, first := range firsts {
-				if first != 0 {
-					firsts[len(sel)] = first
-					sel = append(sel, int32(i))
-				}
-			}
-			batch.Select(sel)
+		if h.joinsColumns() && (batch.Columnar() || batch.Len() > fewRows) {
+			err = h.joinColumns(batch, firsts)
+		} else {
+			err = h.joinRows(batch, firsts)
 		}
-		if err := h.tryAll(batch, firsts); err != nil {
+		if err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// tryAll joins rows whose first partners, as far as the keys go, are known.
-func (h *hashJoin) tryAll(batch *types.Batch, firsts []int32) error {
+// joinRows is joinColumns row by row. Rows that have no partner and do not come out are dropped before they are made
+// rows.
+func (h *hashJoin) joinRows(batch *types.Batch, firsts []int32) error {
+	if !h.keepsProbe() {
+		sel := h.pairing.rest[:0]
+		for i, first := range firsts {
+			if first != 0 {
+				firsts[len(sel)] = first
+				sel = append(sel, int32(i))
+			}
+		}
+		batch.Select(sel)
+		h.pairing.rest = sel
+	}
 	for i := range batch.Len() {
 		row := batch.Row(i)
 		matched, err := h.tryFrom(row, firsts[i])
@@ -119,14 +126,18 @@ type hashJoin struct {
 	asks    []expr.Expr // the keys of a probe row
 	flipped bool        // the build side is the left one
 	met     []bool      // of the build rows; nil when that is not asked for
+	built   types.Row   // a build row, until the next one is asked for
+	pairing pairing
 }
 
 func newHashJoin(j *joiner) *hashJoin {
 	h := &hashJoin{joiner: j, flipped: j.Method.BuildLeft}
-	h.table.context, h.table.held, h.table.rows.width = j.env.Expr, j.hold(), j.right
+	width := j.right
 	if h.flipped {
-		h.table.rows.width = j.left
+		width = j.left
 	}
+	h.table.context, h.table.held, h.table.rows = j.env.Expr, j.hold(), newColumnList(width)
+	h.built = make(types.Row, width)
 	for _, k := range j.Method.Keys {
 		ask, key := k.Left, k.Right
 		if h.flipped {
@@ -171,7 +182,7 @@ func (h *hashJoin) tryFrom(row types.Row, at int32) (bool, error) {
 	}
 	matched := false
 	for ; at != 0; at = h.table.next[at-1] {
-		ok, err := h.match(row, h.table.rows.row(int(at-1)))
+		ok, err := h.match(row, h.table.rows.row(h.built, int(at-1)))
 		if err != nil {
 			return false, err
 		}
@@ -199,7 +210,7 @@ func (h *hashJoin) tryRight(row types.Row, at int32) (bool, error) {
 			}
 			continue
 		}
-		left := h.table.rows.row(int(at - 1))
+		left := h.table.rows.row(h.built, int(at-1))
 		ok, err := h.match(left, row)
 		if err != nil {
 			return false, err
@@ -241,7 +252,7 @@ func (h *hashJoin) finish(after func(i int) error) error {
 		if met {
 			continue
 		}
-		if err := done(h.table.rows.row(i)); err != nil {
+		if err := done(h.table.rows.row(h.built, i)); err != nil {
 			return err
 		}
 		if err := after(i); err != nil {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
-	"math"
 	"slices"
 
 	"zproxy/planner/plan"
@@ -65,7 +64,7 @@ func (j *joiner) lookUpAll(scan plan.Scan, rows []types.Row) (int64, error) {
 	f := j.below(j.Left)
 	for batch, err := range f.profileRows(j.partners(f, scan, rows)) {
 		if err == nil {
-			_, err = h.table.addAll(batch, math.MaxInt64)
+			err = h.table.addAll(batch)
 		}
 		if err == nil {
 			err = j.canceled()

@@ -156,7 +156,7 @@ type spilledPart struct {
 func (p *spilledPart) join() error {
 	h := newHashJoin(&p.inner)
 	defer func() { h.table.held.release() }()
-	p.rows = p.build.read(p.buildRun, h.table.rows.width+1)
+	p.rows = p.build.read(p.buildRun, h.table.rows.width()+1)
 	more, err := p.load(h)
 	if err != nil {
 		return err
@@ -266,7 +266,7 @@ func (p *spilledPart) split(h *hashJoin) error {
 		return err
 	}
 	defer l.close()
-	err = p.build.eachOf(p.frame, p.buildRun, h.table.rows.width+1, func(row types.Row) error {
+	err = p.build.eachOf(p.frame, p.buildRun, h.table.rows.width()+1, func(row types.Row) error {
 		return l.add(&l.build, h.table.keys, p.env.Expr, row)
 	})
 	if err == nil {

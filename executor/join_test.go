@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"zproxy/expr"
@@ -106,6 +107,29 @@ func modelJoin(kind plan.JoinKind, left, right [][]types.Value, partners func(l,
 	return out
 }
 
+// trialWidth is how many columns a side of a trial has: two keys, a number that tells rows apart, and values of other
+// types.
+const trialWidth = 6
+
+// sideRows are random rows for a side of a trial.
+func sideRows(random *rand.Rand, n int) [][]types.Value {
+	rows := randomRows(random, n, 3)
+	for i := range rows {
+		others := []types.Value{types.NewText(strings.Repeat("x", random.IntN(20))), types.NewFloat(random.Float64()),
+			types.NewInt(int64(i))}
+		if random.IntN(2) == 0 {
+			others[2] = types.NewText("some")
+		}
+		for _, v := range others {
+			if random.IntN(5) == 0 {
+				v = types.Null
+			}
+			rows[i] = append(rows[i], v)
+		}
+	}
+	return rows
+}
+
 // trialJoin is a random join and what it should deliver.
 type trialJoin struct {
 	left, right [][]types.Value
@@ -116,12 +140,12 @@ type trialJoin struct {
 func newTrialJoin(random *rand.Rand) *trialJoin {
 	sizes := []int{0, 1, 3, 20, types.BatchRows, types.BatchRows + 7}
 	size := func() int { return sizes[random.IntN(len(sizes))] }
-	tr := &trialJoin{left: randomRows(random, size(), 3), right: randomRows(random, size(), 3)}
+	tr := &trialJoin{left: sideRows(random, size()), right: sideRows(random, size())}
 	for _, i := range random.Perm(2)[:random.IntN(3)] {
 		tr.keys = append(tr.keys, plan.JoinKey{Left: column(i), Right: column(1 - i), NullsEqual: random.IntN(3) == 0})
 	}
 	if random.IntN(2) == 0 {
-		tr.residual = compare(expr.LT, column(2), column(5))
+		tr.residual = compare(expr.LT, column(2), column(trialWidth+2))
 	}
 	return tr
 }
@@ -146,7 +170,7 @@ func (tr *trialJoin) on() expr.Expr {
 		all = append(all, tr.residual)
 	}
 	for _, k := range tr.keys {
-		l, r := k.Left, column(3+k.Right.(expr.Column).Index)
+		l, r := k.Left, column(trialWidth+k.Right.(expr.Column).Index)
 		if k.NullsEqual {
 			all = append(all, expr.Distinct{Left: l, Right: r, Not: true})
 		} else {
@@ -171,8 +195,9 @@ func TestJoinRandom(t *testing.T) {
 	for range 30 {
 		tr := newTrialJoin(random)
 		for _, kind := range joinKinds {
-			want := modelJoin(kind, tr.left, tr.right, tr.partners, [2]int{3, 3})
-			n := plan.Join{Kind: kind, Left: listOf(3, tr.left...), Right: listOf(3, tr.right...), On: tr.on()}
+			want := modelJoin(kind, tr.left, tr.right, tr.partners, [2]int{trialWidth, trialWidth})
+			n := plan.Join{Kind: kind, Left: listOf(trialWidth, tr.left...), Right: listOf(trialWidth, tr.right...)}
+			n.On = tr.on()
 			if got := texts(runAll(t, n, newEnv())); !slices.Equal(got, want) {
 				t.Fatalf("loop %d:\n%q, not\n%q", kind, got, want)
 			}

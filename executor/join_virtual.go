@@ -44,7 +44,7 @@ func (h *hashJoin) asked(n plan.Node) (plan.Node, error) {
 func (h *hashJoin) keysOf(e expr.Expr) (expr.Expr, error) {
 	var items []types.Value
 	for i := range h.table.rows.count {
-		v, err := e.Eval(h.env.Expr, h.table.rows.row(i))
+		v, err := e.Eval(h.env.Expr, h.table.rows.row(h.built, i))
 		if err != nil {
 			return nil, err
 		}

@@ -20,7 +20,7 @@ func TestKeyFilter(t *testing.T) {
 		w := newWorld(t, tableOf("id int4", 1))
 		f := frame{ctx: t.Context(), env: w.env}
 		table := hashTable{context: w.env.Expr, keys: keys, nulls: make([]bool, len(keys)), held: f.hold()}
-		table.rows.width = 2
+		table.rows = newColumnList(2)
 		table.prepare()
 		has := func(i int) types.Row { return row(i*7919, words(i)) }
 		for i := range 3000 {

@@ -175,6 +175,26 @@ func batchBytes(b *types.Batch) int64 {
 	return rowBytes(b.All()) + rowOverhead*int64(b.Len()-1)
 }
 
+// vectorBytes estimates what values of a vector take.
+func vectorBytes(v *types.Vector, from, to int) int64 {
+	n := int64(to - from)
+	switch {
+	case v.Kind == types.KindNull:
+		n *= valueBytes
+		for _, x := range v.Values[from:to] {
+			n += payload(x)
+		}
+	case v.Kind.Plain():
+		n *= 8
+	default:
+		n *= 4
+		for i := from; i < to; i++ {
+			n += int64(len(v.Text(i)))
+		}
+	}
+	return n
+}
+
 // payload estimates what a value takes outside of its fixed size.
 func payload(v types.Value) int64 {
 	switch v.Kind() {

@@ -59,14 +59,23 @@ func (o *output) room() error {
 // undo takes back the row that was added last.
 func (o *output) undo() { o.batch.Truncate(o.batch.Len() - 1) }
 
+// flush delivers what has gathered.
 func (o *output) flush() error {
+	if err := o.pass(o.batch); err != nil {
+		return err
+	}
+	o.batch.Reset(o.batch.Width())
+	return nil
+}
+
+// pass delivers a batch, behind which none is gathered yet.
+func (o *output) pass(batch *types.Batch) error {
 	if err := o.canceled(); err != nil {
 		return err
 	}
-	if !o.yield(o.batch, nil) {
+	if !o.yield(batch, nil) {
 		return errStopped
 	}
-	o.batch.Reset(o.batch.Width())
 	return nil
 }
 

@@ -61,7 +61,7 @@ func (p *projection) run(batch, out *types.Batch) error {
 	}
 	to := out.Columns(len(p.exprs))
 	for at, v := range p.columns.of {
-		to[at].Copy(v, rows)
+		to[at].AppendFrom(0, v, 0, rows)
 	}
 	out.Grow(rows)
 	return nil

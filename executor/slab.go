@@ -34,27 +34,3 @@ func (s *slab) keep(r types.Row) types.Row {
 	copy(row, r)
 	return row
 }
-
-// rowList keeps rows of one width, next to each other and by their numbers.
-type rowList struct {
-	width, count int
-	pages        [][]types.Value // of pageRows rows each but for the last
-}
-
-const pageRows = 256
-
-// add keeps a copy of a row.
-func (l *rowList) add(r types.Row) {
-	if l.count%pageRows == 0 {
-		l.pages = append(l.pages, nil)
-	}
-	last := &l.pages[len(l.pages)-1]
-	*last = append(*last, r...)
-	l.count++
-}
-
-// row is row i.
-func (l *rowList) row(i int) types.Row {
-	from := i % pageRows * l.width
-	return l.pages[i/pageRows][from : from+l.width : from+l.width]
-}

@@ -20,10 +20,8 @@ import (
 type columnSorter struct {
 	frame
 	by    []plan.SortKey
-	width int
 	keys  keyColumns
-	kept  []*types.Batch
-	bytes int64  // of kept
+	kept  columnList
 	arena []byte // the keys, each behind its length
 	items []sortItem
 	room  []sortItem // that sorting needs
@@ -35,14 +33,12 @@ type columnSorter struct {
 type sortItem struct {
 	prefix uint64 // eight bytes of the key
 	key    uint32 // where it is in the arena
-	row    uint32 // the number of its batch, then that of the row in it in rowBits
+	row    int32  // its number
 }
 
 const (
-	rowBits       = 8 // of types.BatchRows
 	lengthBytes   = 4 // bytes of the length of a key
 	sortItemBytes = int64(unsafe.Sizeof(sortItem{}))
-	mostKept      = 1<<(32-rowBits) - 1
 	mostKeyBytes  = math.MaxUint32 >> 1
 )
 
@@ -54,7 +50,7 @@ func sortsColumns(keys []plan.SortKey) bool {
 }
 
 func newColumnSorter(f frame, by []plan.SortKey, width int) *columnSorter {
-	s := &columnSorter{frame: f, by: by, width: width, held: f.hold()}
+	s := &columnSorter{frame: f, by: by, kept: newColumnList(width), held: f.hold()}
 	s.keys.by = f.env.Expr
 	for _, k := range by {
 		s.keys.keys = append(s.keys.keys, k.Expr)
@@ -76,7 +72,8 @@ func (s *columnSorter) take(batch *types.Batch) error {
 		return err
 	}
 	s.items = slices.Grow(s.items, batch.Len())
-	row := s.keep(batch)
+	row := int32(s.kept.count)
+	s.kept.add(batch)
 	for i := range batch.Len() {
 		at := len(s.arena)
 		s.arena = append(s.arena, make([]byte, lengthBytes)...)
@@ -84,12 +81,12 @@ func (s *columnSorter) take(batch *types.Batch) error {
 			s.arena = appendOrdered(s.arena, &s.by[k], v, i)
 		}
 		binary.LittleEndian.PutUint32(s.arena[at:], uint32(len(s.arena)-at-lengthBytes))
-		s.items = append(s.items, sortItem{0, uint32(at), row + uint32(i)})
+		s.items = append(s.items, sortItem{0, uint32(at), row + int32(i)})
 	}
 	if err := s.charge(); err != nil {
 		return err
 	}
-	if s.held.bytes > s.workMemory() || len(s.kept) >= mostKept || len(s.arena) > mostKeyBytes {
+	if s.held.bytes > s.workMemory() || s.kept.count > mostListed-types.BatchRows || len(s.arena) > mostKeyBytes {
 		return s.flush()
 	}
 	return nil
@@ -105,44 +102,11 @@ func appendOrdered(dst []byte, k *plan.SortKey, v *types.Vector, i int) []byte {
 
 // charge makes what is held what is needed, and as much as sorting will need.
 func (s *columnSorter) charge() error {
-	size := s.bytes + int64(cap(s.arena)) + 2*int64(cap(s.items))*sortItemBytes
+	size := s.kept.bytes + int64(cap(s.arena)) + 2*int64(cap(s.items))*sortItemBytes
 	if size <= s.held.bytes {
 		return nil
 	}
 	return s.held.add(size - s.held.bytes)
-}
-
-// keep copies the rows of a batch behind the others, and gives the number of the first one. Few rows go into one batch
-// with those before them.
-func (s *columnSorter) keep(batch *types.Batch) uint32 {
-	const few = types.BatchRows / 2
-	batch.ToColumns()
-	n, last := batch.Len(), len(s.kept)-1
-	if n >= few || last < 0 || s.kept[last].Len()+n > types.BatchRows {
-		s.kept, last = append(s.kept, types.NewBatch(s.width)), last+1
-		to := s.kept[last].Columns(s.width)
-		for at := range to {
-			to[at].Shape(batch.Column(at).Kind, types.BatchRows)
-		}
-	} else {
-		s.bytes -= batchBytes(s.kept[last])
-	}
-	to := s.kept[last]
-	from := to.Len()
-	for at := range s.width {
-		v := to.Column(at)
-		if from == 0 {
-			v.Copy(batch.Column(at), n)
-			v.Extend(types.BatchRows)
-			continue
-		}
-		for i := range n {
-			v.PutFrom(from+i, types.BatchRows, batch.Column(at), i)
-		}
-	}
-	to.Grow(n)
-	s.bytes += batchBytes(to)
-	return uint32(last<<rowBits + from)
 }
 
 // keyOf is the key of an item.
@@ -212,27 +176,24 @@ func (s *columnSorter) common() (common, longest int) {
 func (s *columnSorter) flush() error {
 	if s.files == nil {
 		key := plan.SortKey{Expr: expr.Column{T: types.Bytea}}
-		s.files = newSorter(s.frame, []plan.SortKey{key}, s.width, math.MaxInt64)
+		s.files = newSorter(s.frame, []plan.SortKey{key}, s.kept.width(), math.MaxInt64)
 	}
 	if err := s.sort(); err != nil {
 		return err
 	}
-	row := make(types.Row, 1+s.width)
+	row := make(types.Row, 1+s.kept.width())
 	err := s.files.run(func(file *spill) error {
 		for n := range s.items {
 			i := &s.items[n]
 			row[0] = types.NewBytes(s.keyOf(i))
-			batch := s.kept[i.row>>rowBits]
-			for at := range s.width {
-				row[1+at] = batch.Column(at).Lent(int(i.row & (1<<rowBits - 1)))
-			}
+			s.kept.row(row[1:], int(i.row))
 			if err := cmp.Or(s.canceledAt(n), file.append(row)); err != nil {
 				return err
 			}
 		}
 		return nil
 	})
-	s.kept, s.bytes, s.arena, s.items, s.room = nil, 0, nil, nil, nil
+	s.kept, s.arena, s.items, s.room = newColumnList(s.kept.width()), nil, nil, nil
 	s.keptAtMost(&s.held)
 	return err
 }
@@ -248,11 +209,15 @@ func (s *columnSorter) deliver(out *output) error {
 	if err := s.sort(); err != nil {
 		return err
 	}
+	var rows []int32
 	for rest := s.items; len(rest) > 0; {
 		now := rest[:min(len(rest), types.BatchRows)]
-		rest = rest[len(now):]
-		for at := range out.batch.Columns(s.width) {
-			s.gather(out.batch.Column(at), at, now)
+		rest, rows = rest[len(now):], rows[:0]
+		for i := range now {
+			rows = append(rows, now[i].row)
+		}
+		for at := range out.batch.Columns(s.kept.width()) {
+			s.kept.pick(out.batch.Column(at), at, rows)
 		}
 		out.batch.Grow(len(now))
 		if err := out.flush(); err != nil {
@@ -260,16 +225,4 @@ func (s *columnSorter) deliver(out *output) error {
 		}
 	}
 	return nil
-}
-
-// gather makes a column of the values of some rows.
-func (s *columnSorter) gather(to *types.Vector, column int, items []sortItem) {
-	for n := range items {
-		row := items[n].row
-		from := s.kept[row>>rowBits].Column(column)
-		if n == 0 {
-			to.Shape(from.Kind, types.BatchRows)
-		}
-		to.PutFrom(n, types.BatchRows, from, int(row&(1<<rowBits-1)))
-	}
 }

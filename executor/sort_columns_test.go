@@ -120,7 +120,7 @@ func TestRadixSort(t *testing.T) {
 		items := make([]sortItem, 1+random.IntN(3000))
 		mask := random.Uint64() & random.Uint64() & random.Uint64() // bytes that all have alike, and equal ones
 		for i := range items {
-			items[i] = sortItem{prefix: random.Uint64() & mask, row: uint32(i)}
+			items[i] = sortItem{prefix: random.Uint64() & mask, row: int32(i)}
 		}
 		want := slices.Clone(items)
 		slices.SortStableFunc(want, func(a, b sortItem) int { return cmp.Compare(a.prefix, b.prefix) })

@@ -45,7 +45,7 @@ func TestSpillRandom(t *testing.T) {
 			tr = newTrialJoin(random)
 		}
 		for _, kind := range joinKinds {
-			n := plan.Join{Kind: kind, Left: listOf(3, tr.left...), Right: listOf(3, tr.right...)}
+			n := plan.Join{Kind: kind, Left: listOf(trialWidth, tr.left...), Right: listOf(trialWidth, tr.right...)}
 			n.Method = &plan.JoinMethod{Strategy: plan.Hash, Keys: tr.keys, Residual: tr.residual,
 				BuildLeft: random.IntN(2) == 0}
 			want := texts(runAll(t, n, newEnv()))
@@ -54,7 +54,7 @@ func TestSpillRandom(t *testing.T) {
 				t.Fatalf("join %d:\n%q, not\n%q; %+v", kind, got, want, p)
 			}
 		}
-		n := plan.Sort{Input: listOf(3, tr.left...),
+		n := plan.Sort{Input: listOf(trialWidth, tr.left...),
 			Keys: []plan.SortKey{{Expr: column(0), Desc: true}, {Expr: column(1), NullsFirst: true}}}
 		for _, most := range []*plan.Limit{nil, {Count: constant(15)}} {
 			n.Most = most

@@ -50,6 +50,11 @@ func (b *Batch) Vector(column int, sel []int32, room *Vector) *Vector {
 	return room
 }
 
+// Pick makes a vector the values of a column of a batch of columns in some rows.
+func (b *Batch) Pick(to *Vector, column int, rows []int32) {
+	to.Pick(b.columns[column:column+1], 31, rows)
+}
+
 // Select leaves the rows of an ascending list.
 func (b *Batch) Select(sel []int32) {
 	switch {
@@ -175,22 +180,81 @@ func (v *Vector) compactTexts(sel []int32) {
 	v.Bytes = v.Bytes[:end]
 }
 
-// Copy makes the vector the first n values of another one.
-func (v *Vector) Copy(o *Vector, n int) {
-	v.Shape(o.Kind, n)
+// AppendFrom puts the values from one number to another of a vector behind the first at values of this one.
+func (v *Vector) AppendFrom(at int, o *Vector, from, to int) {
+	n := at + to - from
+	if at == 0 {
+		v.Shape(o.Kind, 0)
+		v.Scale = o.Scale
+	}
+	v.Extend(n)
+	if v.HasNulls {
+		clear(v.Nulls[at:])
+	}
 	switch {
-	case o.Kind == KindNull:
-		copy(v.Values, o.Values[:n])
-	case o.Kind == KindFloat:
-		copy(v.Floats, o.Floats[:n])
-	case o.Kind.Plain():
-		copy(v.Ints, o.Ints[:n])
+	case v.Kind != o.Kind || v.Kind == KindNumeric && v.Scale != o.Scale:
+		for i := from; i < to; i++ {
+			v.PutFrom(at+i-from, n, o, i)
+		}
+		return
+	case v.Kind == KindNull:
+		copy(v.Values[at:], o.Values[from:to])
+	case v.Kind == KindFloat:
+		copy(v.Floats[at:], o.Floats[from:to])
+	case v.Kind.Plain():
+		copy(v.Ints[at:], o.Ints[from:to])
 	default:
-		copy(v.Ends, o.Ends[:n])
-		v.Bytes, v.text = append(v.Bytes, o.Bytes[:o.start(n)]...), ""
+		moved := int32(len(v.Bytes)) - o.start(from)
+		v.Bytes, v.text = append(v.Bytes, o.Bytes[o.start(from):o.start(to)]...), ""
+		for i, end := range o.Ends[from:to] {
+			v.Ends[at+i] = end + moved
+		}
 	}
-	v.Scale = o.Scale
-	if o.HasNulls {
-		v.HasNulls, v.Nulls = true, append(v.Nulls[:0], o.Nulls[:n]...)
+	for i := from; o.HasNulls && i < to; i++ {
+		if o.Nulls[i] {
+			v.SetNull(at+i-from, n)
+		}
 	}
+}
+
+// Pick makes the vector the values of some numbers: of a number, the bits above some are that of the vector that it is
+// in. A negative number is NULL.
+func (v *Vector) Pick(of []Vector, bits uint, numbers []int32) {
+	if len(of) == 0 {
+		v.Shape(KindNull, len(numbers))
+		clear(v.Values)
+		return
+	}
+	v.Shape(of[0].Kind, len(numbers))
+	v.Scale = of[0].Scale
+	done := v.pickPlain(of, bits, numbers)
+	for i := done; i < len(numbers); i++ {
+		if n := numbers[i]; n < 0 {
+			v.PutNull(i, len(numbers))
+		} else {
+			v.PutFrom(i, len(numbers), &of[n>>bits], int(n&(1<<bits-1)))
+		}
+	}
+}
+
+// pickPlain is Pick for the first numbers that are of plain values as those of the first vector, and says how many.
+func (v *Vector) pickPlain(of []Vector, bits uint, numbers []int32) int {
+	if !v.Kind.Plain() {
+		return 0
+	}
+	for i, n := range numbers {
+		if n < 0 {
+			return i
+		}
+		o := &of[n>>bits]
+		if o.HasNulls || o.Kind != v.Kind || o.Scale != v.Scale {
+			return i
+		}
+		if at := n & (1<<bits - 1); v.Kind == KindFloat {
+			v.Floats[i] = o.Floats[at]
+		} else {
+			v.Ints[i] = o.Ints[at]
+		}
+	}
+	return len(numbers)
 }
