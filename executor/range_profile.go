@@ -37,6 +37,19 @@ func (p *rangeProfile) Even() bool {
 	return ok && e.Even()
 }
 
+// WantsAll implements store.EvenSkipper. The store counts the keys behind the first one later.
+func (p *rangeProfile) WantsAll(from, to []byte, keys int) bool {
+	e, ok := p.Skipper.(store.EvenSkipper)
+	if !ok || !e.WantsAll(from, to, keys) {
+		return false
+	}
+	more := int64(keys - 1)
+	p.now.To = append(append(p.now.To[:0], p.partition...), to...)
+	p.now.Examined, p.now.Wanted = p.now.Examined+more, p.now.Wanted+more
+	p.examined += more
+	return true
+}
+
 // Wanted implements store.Skipper.
 func (p *rangeProfile) Wanted(key []byte) bool {
 	if p.now == nil || p.stats.Seeks != p.seeks {

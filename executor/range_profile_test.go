@@ -17,6 +17,10 @@ func (evenKeys) Wanted(key []byte) bool { return key[0]%2 == 0 }
 
 func (evenKeys) Next(dst, key []byte) ([]byte, bool) { return append(dst, key...), true }
 
+func (evenKeys) Even() bool { return true }
+
+func (evenKeys) WantsAll(from, to []byte, _ int) bool { return to[0]-from[0] < 6 }
+
 // TestRangeProfile examines keys as a store does, with and without asking about each, and seeks now and then. The
 // ranges must hold all keys that were examined, apart from each other and in order, one for each run between seeks.
 func TestRangeProfile(t *testing.T) {
@@ -41,8 +45,14 @@ func TestRangeProfile(t *testing.T) {
 			if sought {
 				runs++
 			}
-			if skip.Wanted([]byte{byte(key)}) {
-				wanted++
+			if !skip.Wanted([]byte{byte(key)}) {
+				continue
+			}
+			wanted++
+			n := 1 + random.IntN(5)
+			to := key + 2*(n-1)
+			if to < 250 && skip.(store.EvenSkipper).WantsAll([]byte{byte(key)}, []byte{byte(to)}, n) {
+				key, wanted, node.Stats.Examined = to, wanted+int64(n-1), node.Stats.Examined+int64(n-1)
 			}
 		}
 		skip.Wanted([]byte{255}) // as of a write of the transaction's own, which is not counted

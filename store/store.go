@@ -162,6 +162,9 @@ type Skipper interface {
 type EvenSkipper interface {
 	Skipper
 	Even() bool
+	// WantsAll says whether so many keys, from one that is wanted to another, are wanted for sure,
+	// as are all that may lie between the two.
+	WantsAll(from, to []byte, keys int) bool
 }
 
 // Scan asks for the items in a range in key order, or in descending order.

@@ -74,6 +74,20 @@ func (s *skipper) Even() bool {
 	return curve
 }
 
+// WantsAll implements store.EvenSkipper.
+func (s *skipper) WantsAll(from, to []byte, _ int) bool {
+	z, curve := s.digits[0].(*zcells)
+	return curve && len(s.digits) == 1 && slices.ContainsFunc(z.boxes, func(b zorder.Box) bool {
+		return holdsAll(&b, z.bits, from, to)
+	})
+}
+
+// holdsAll says whether a box has all addresses from one to another.
+func holdsAll(b *zorder.Box, bits int, from, to []byte) bool {
+	n := (bits + 7) / 8
+	return len(from) >= n && len(to) >= n && b.ContainsCell(from[:n], to[:n])
+}
+
 // Next implements store.Skipper.
 func (s *skipper) Next(dst, key []byte) ([]byte, bool) {
 	start := len(dst)
@@ -161,6 +175,11 @@ func (s *boxSkipper) Next(dst, key []byte) ([]byte, bool) {
 
 // Even implements store.EvenSkipper.
 func (*boxSkipper) Even() bool { return true }
+
+// WantsAll implements store.EvenSkipper.
+func (s *boxSkipper) WantsAll(from, to []byte, _ int) bool {
+	return holdsAll(&s.box, 8*s.length, from, to)
+}
 
 func (z *zcells) size(key []byte) int {
 	n := (z.bits + 7) / 8

@@ -112,7 +112,7 @@ func checkColumns(t *testing.T, rng *rand.Rand, cols []store.Column, wanted []in
 	}
 	copied := types.NewBatch(1)
 	for at, to := range copied.Columns(len(wanted)) {
-		to.Copy(columns.Column(at), columns.Len())
+		to.AppendFrom(0, columns.Column(at), 0, columns.Len())
 		*copied.Column(at) = to
 	}
 	copied.Grow(columns.Len())

@@ -2,6 +2,7 @@ package zorder
 
 import (
 	"bytes"
+	"math/bits"
 	"slices"
 )
 
@@ -98,6 +99,45 @@ func (b *Box) Contains(z []byte) bool {
 		}
 	}
 	return !equal || b.words == 1 || b.containsAll(z)
+}
+
+// ContainsCell reports whether the box contains all addresses that begin with
+// the bits with which two of them begin. These addresses are a box, too, and
+// all that lie between the two on the curve are among them.
+//
+// In each dimension the lowest corner of that box must not be below, and the
+// highest one not above. Where a bound's first words equal those of the corner,
+// the rest of the corner is all zeros or all ones.
+func (b *Box) ContainsCell(from, to []byte) bool {
+	low, high := b.below, b.above // dimensions whose bits so far equal the bound's
+	common := true
+	cells := b.cells
+	for w := 0; low|high != 0 && w < b.words; w++ {
+		x, y := uint64(0), ^uint64(0)
+		if common {
+			x, y = word(from, w), word(to, w)
+			free := ^uint64(0) >> bits.LeadingZeros64(x^y)
+			x, y, common = x&^free, y|free, x == y
+		}
+		row := cells[:len(b.curve.bits)]
+		cells = cells[len(row):]
+		for d := range row {
+			c, one := &row[d], uint32(1)<<d
+			if lo := x & c.mask; low&one != 0 && lo != c.lo {
+				if lo < c.lo {
+					return false
+				}
+				low &^= one
+			}
+			if hi := y & c.mask; high&one != 0 && hi != c.hi {
+				if hi > c.hi {
+					return false
+				}
+				high &^= one
+			}
+		}
+	}
+	return true
 }
 
 // containsAll is Contains with all words of z.

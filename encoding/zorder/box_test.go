@@ -2,6 +2,7 @@ package zorder
 
 import (
 	"bytes"
+	"math/bits"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -79,6 +80,34 @@ func TestBoxAgainstEnumeration(t *testing.T) {
 	}
 }
 
+// TestContainsCell compares ContainsCell with what is in a box one by one.
+func TestContainsCell(t *testing.T) {
+	r := random(t)
+	held := 0
+	for _, widths := range smallOnes {
+		c := mustNew(t, widths...)
+		for range 60 {
+			b, in := randomBox(r, c)
+			for range 200 {
+				from := r.IntN(len(in))
+				to := min(from+r.IntN(1+r.IntN(len(in))), len(in)-1)
+				free := bits.Len(uint(from ^ to))
+				cell := in[from>>free<<free : to>>free<<free+1<<free]
+				want := !slices.Contains(cell, false)
+				if got := b.ContainsCell(address(c, uint64(from)), address(c, uint64(to))); got != want {
+					t.Fatalf("widths %v, box %x..%x: all from %d to %d: %t", widths, b.min, b.max, from, to, got)
+				}
+				if want && free > 0 {
+					held++
+				}
+			}
+		}
+	}
+	if held < 1000 {
+		t.Errorf("boxes contained %d cells of several addresses", held)
+	}
+}
+
 // Long addresses use several words; small curves shifted into them must behave
 // as the small curves do.
 func TestBoxAcrossWords(t *testing.T) {
@@ -117,6 +146,23 @@ func nearby(r *rand.Rand, b *Box, lo, hi [][]byte) []byte {
 	return z
 }
 
+// checkCell compares ContainsCell with the corners of some of the cells that z is in.
+func checkCell(t *testing.T, c *Curve, b *Box, z []byte) {
+	t.Helper()
+	low, high := bytes.Clone(z), bytes.Clone(z)
+	for bit := c.Bits() - 1; bit >= 0; bit-- {
+		low[bit/8] &^= 0x80 >> (bit % 8)
+		high[bit/8] |= 0x80 >> (bit % 8)
+		if bit%8 != int(z[0]%8) {
+			continue
+		}
+		want := containsSlowly(c, b, low) && containsSlowly(c, b, high)
+		if got := b.ContainsCell(low, high); got != want {
+			t.Fatalf("widths %v, box %x..%x: contains all from %x to %x is %t", c.bits, b.min, b.max, low, high, got)
+		}
+	}
+}
+
 // checkNear compares Contains with the bounds dimension by dimension and Next
 // with what can be said without enumeration: it lies inside, not before z, and
 // no address between is reached by setting one later bit.
@@ -125,6 +171,7 @@ func checkNear(t *testing.T, c *Curve, b *Box, z []byte) {
 	if got, want := b.Contains(z), containsSlowly(c, b, z); got != want {
 		t.Fatalf("widths %v, box %x..%x: contains %x is %t", c.bits, b.min, b.max, z, got)
 	}
+	checkCell(t, c, b, z)
 	got, ok := b.Next(nil, z)
 	want, found := nextSlowly(c, b, z)
 	if ok != found || !bytes.Equal(got, want) {

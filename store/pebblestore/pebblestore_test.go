@@ -314,6 +314,8 @@ func (n step) Next(dst, key []byte) ([]byte, bool) {
 
 func (step) Even() bool { return true }
 
+func (step) WantsAll(_, _ []byte, _ int) bool { return false }
+
 // TestEven checks that a scan of keys that lie evenly neither seeks what is near, nor passes
 // many keys on its way to what is far.
 func TestEven(t *testing.T) {

@@ -253,7 +253,7 @@ func (sc *scan) emitOwn(key []byte) (hidden, ok bool) {
 func (sc *scan) emitStored(key []byte) bool {
 	switch {
 	case sc.inBlock():
-		return sc.wait(sc.walker.at, sc.walker.at+1, len(key))
+		return sc.waitRun(len(key))
 	case sc.blank:
 		return sc.emit(key, nil)
 	}

@@ -144,6 +144,22 @@ func (sc *scan) emitBlock(at, to int) bool {
 // inBlock says whether the scan skips and stands on an item of a block.
 func (sc *scan) inBlock() bool { return sc.walker.scan != nil && !sc.walker.byIterator }
 
+// waitRun is wait for the item that the scan stands on, with a key of so many bytes, and for those behind it that are
+// wanted, too. It comes to stand on the last of them.
+func (sc *scan) waitRun(key int) bool {
+	w := &sc.walker
+	at, to := w.at, w.at+1
+	if sc.skipping.runs != nil {
+		to = w.run(sc.skipping.runs, sc.front, sc.free()-len(sc.waiting))
+	}
+	if more := to - at - 1; more > 0 {
+		key = sc.block.keysBytes(at, to)
+		sc.request.Stats.Examined += int64(more)
+		w.at, w.keyed = to-1, false
+	}
+	return sc.wait(at, to, key)
+}
+
 // wait puts items of the block, with so many bytes in their keys, to those that wait. It emits these if they are
 // enough for a batch, and says whether to go on.
 func (sc *scan) wait(at, to, keys int) bool {

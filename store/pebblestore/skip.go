@@ -33,6 +33,7 @@ const (
 
 // skipping is how a scan leaves unwanted keys behind.
 type skipping struct {
+	runs     store.EvenSkipper // may know of keys in a row that they are wanted; nil: it does not
 	even     bool
 	lazy     int    // how many unwanted keys it passes before it asks for the goal
 	unwanted int    // keys in a row
@@ -51,7 +52,7 @@ type skipping struct {
 // begin is for a range of whole keys.
 func (s *skipping) begin(skip store.Skipper, from, to []byte) {
 	e, ok := skip.(store.EvenSkipper)
-	*s = skipping{even: ok && e.Even(), lazy: lazySkips, goal: s.goal[:0]}
+	*s = skipping{runs: e, even: ok && e.Even(), lazy: lazySkips, goal: s.goal[:0]}
 	if !s.even {
 		return
 	}

@@ -26,6 +26,7 @@ type stretchTest struct {
 	readers []*txn
 	deletes bool // until it is opened again
 	scans   int
+	inRow   int    // keys that scans knew to be wanted without asking
 	taken   uint64 // of tables by stores that were closed
 }
 
@@ -135,9 +136,22 @@ func (st *stretchTest) ranges() []store.Range {
 type stripes struct {
 	wide, wanted int
 	even         bool
+	inRow        *int
 }
 
 func (s *stripes) Even() bool { return s.even }
+
+func (s *stripes) WantsAll(from, to []byte, keys int) bool {
+	a, b := s.number(from), s.number(to)
+	if b-a < keys-1 {
+		panic(fmt.Sprintf("%d keys from %d to %d", keys, a, b))
+	}
+	all := a/s.wide == b/s.wide && s.Wanted(from) && s.Wanted(to)
+	if all {
+		*s.inRow += keys - 1
+	}
+	return all
+}
 
 // number is the number of a key of the partition.
 func (s *stripes) number(key []byte) int {
@@ -168,7 +182,7 @@ func (st *stretchTest) skipper() store.Skipper {
 		return nil
 	}
 	wide := 2 + st.dice.IntN(1<<st.dice.IntN(12))
-	return &stripes{wide: wide, wanted: st.dice.IntN(wide), even: st.dice.IntN(2) == 0}
+	return &stripes{wide: wide, wanted: st.dice.IntN(wide), even: st.dice.IntN(2) == 0, inRow: &st.inRow}
 }
 
 // check reads ranges by blocks and by an iterator.
@@ -265,6 +279,9 @@ func TestStretches(t *testing.T) {
 	st.close()
 	if int(st.taken) < st.scans/4 {
 		t.Errorf("%d scans read %d tables by blocks", st.scans, st.taken)
+	}
+	if st.inRow < 10*st.scans {
+		t.Errorf("%d scans did not ask for %d keys", st.scans, st.inRow)
 	}
 	t.Logf("%d scans read %d tables by blocks", st.scans, st.taken)
 }

@@ -1,6 +1,10 @@
 package pebblestore
 
-import "bytes"
+import (
+	"bytes"
+
+	"zproxy/store"
+)
 
 // cursor is what a scan goes through the items of a range with.
 type cursor interface {
@@ -21,7 +25,23 @@ type walker struct {
 	at, to     int    // where it stands in the block, and where the items up to end do
 	key        []byte
 	keyed      bool // key is that of at
+	runs
 }
+
+// runs are what a walker knows of keys that are wanted in a row.
+type runs struct {
+	last []byte // a key
+	most int    // how many keys are tried at once; up to 1: none are
+	wait int    // how many are passed one by one before that is tried again
+}
+
+const (
+	// fewestRun is how many keys in a row are tried at first, and mostRun how many at the most.
+	fewestRun = 4
+	mostRun   = 512
+	// patience is how many wanted keys pass one by one where so few in a row were not all wanted for sure.
+	patience = 8
+)
 
 // SeekGE goes to the first item from a key on.
 func (w *walker) SeekGE(key []byte) bool {
@@ -124,6 +144,30 @@ func (w *walker) Key() []byte {
 		w.key, w.keyed = w.scan.block.appendKey(w.key[:0], w.at), true
 	}
 	return w.key
+}
+
+// run is where in the block the items end that are wanted in a row, from the one on that the walker stands on, which
+// is. At most so many are, none of which is obsolete. Twice as many are tried after a run, and half as many after a try
+// in vain.
+func (w *walker) run(skip store.EvenSkipper, front, most int) int {
+	b, next := &w.scan.block, w.at+1
+	if w.wait > 0 {
+		w.wait--
+		return next
+	}
+	for w.most = max(w.most, fewestRun); w.most >= fewestRun; w.most /= 2 {
+		end := min(w.at+min(w.most, most), w.to, b.obsolete.SeekSetBitGE(w.at))
+		if end-w.at < fewestRun {
+			return next
+		}
+		w.last = b.appendKey(w.last[:0], end-1)
+		if skip.WantsAll(w.Key()[front:], w.last[front:], end-w.at) {
+			w.most = min(2*w.most, mostRun)
+			return end
+		}
+	}
+	w.wait = patience
+	return next
 }
 
 // ValueAndErr is the value of the item.

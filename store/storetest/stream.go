@@ -161,6 +161,8 @@ type box struct {
 
 func (b box) Even() bool { return b.even }
 
+func (b box) WantsAll(_, _ []byte, _ int) bool { return false }
+
 func (b box) Wanted(key []byte) bool {
 	rest, ok := bytes.CutPrefix(key, b.prefix)
 	return ok && len(rest) == 2 && b.low[0] <= rest[0] && rest[0] <= b.high[0] && b.low[1] <= rest[1] &&
