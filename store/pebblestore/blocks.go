@@ -306,15 +306,23 @@ func (b *blockItems) from(key []byte) int {
 
 // appendKey appends the key of an item.
 func (b *blockItems) appendKey(dst []byte, i int) []byte {
-	return append(append(append(dst, b.keys.SharedPrefix()...), b.keys.RowBundlePrefix(i)...), b.keys.RowSuffix(i)...)
+	return append(b.appendPrefix(dst, i), b.keys.RowSuffix(i)...)
 }
+
+// appendPrefix appends what the keys of the bundle of an item begin with.
+func (b *blockItems) appendPrefix(dst []byte, i int) []byte {
+	return append(append(dst, b.keys.SharedPrefix()...), b.keys.RowBundlePrefix(i)...)
+}
+
+// bundleOf is the first item of the bundle of one.
+func (b *blockItems) bundleOf(i int) int { return i &^ (b.bundle - 1) }
 
 // keysBytes is how long the keys of some items are, none of which is obsolete. The ends of the keys of a bundle lie one
 // behind the other.
 func (b *blockItems) keysBytes(at, to int) int {
 	total := (to - at) * len(b.keys.SharedPrefix())
 	for at < to {
-		end := min(to, at-at%b.bundle+b.bundle)
+		end := min(to, b.bundleOf(at)+b.bundle)
 		first, last := b.keys.RowSuffix(at), b.keys.RowSuffix(end-1)
 		total += (end-at)*len(b.keys.RowBundlePrefix(at)) + len(last) +
 			int(uintptr(unsafe.Pointer(unsafe.SliceData(last)))-uintptr(unsafe.Pointer(unsafe.SliceData(first))))

@@ -25,6 +25,8 @@ type walker struct {
 	at, to     int    // where it stands in the block, and where the items up to end do
 	key        []byte
 	keyed      bool // key is that of at
+	bundle     int  // whose keys begin with so many bytes of key; below 0: none
+	prefix     int
 	runs
 }
 
@@ -92,7 +94,7 @@ func (w *walker) hold(i int) bool {
 	if !w.scan.holds(i) && (!w.scan.flush() || w.scan.hold(w.scan.ctx, i) != nil) {
 		return false
 	}
-	w.to = w.scan.block.items
+	w.to, w.bundle = w.scan.block.items, -1
 	if bytes.Compare(w.scan.table.lastKey(i), w.end) >= 0 {
 		w.to = w.scan.block.from(w.end)
 	}
@@ -140,9 +142,15 @@ func (w *walker) Key() []byte {
 	if w.byIterator {
 		return w.scan.it.Key()
 	}
-	if !w.keyed {
-		w.key, w.keyed = w.scan.block.appendKey(w.key[:0], w.at), true
+	if w.keyed {
+		return w.key
 	}
+	b := &w.scan.block
+	if first := b.bundleOf(w.at); first != w.bundle {
+		w.key = b.appendPrefix(w.key[:0], w.at)
+		w.bundle, w.prefix = first, len(w.key)
+	}
+	w.key, w.keyed = append(w.key[:w.prefix], b.keys.RowSuffix(w.at)...), true
 	return w.key
 }
 
