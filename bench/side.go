@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -24,6 +25,23 @@ type side struct {
 	dsn     string
 	version string
 	process *process // nil where the server was running already
+}
+
+// resident is the most memory that the server has had, in GB, if the system tells.
+func (s *side) resident() (gb float64, ok bool) {
+	if s.process == nil {
+		return 0, false
+	}
+	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", s.process.cmd.Process.Pid))
+	if err != nil {
+		return 0, false
+	}
+	for line := range strings.Lines(string(status)) {
+		if n, _ := fmt.Sscanf(line, "VmHWM: %f kB", &gb); n == 1 {
+			return gb / (1 << 20), true
+		}
+	}
+	return 0, false
 }
 
 // start starts the server unless a running one was named, and asks for its version.

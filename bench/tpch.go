@@ -125,6 +125,7 @@ func measureTPCH(ctx context.Context, b *bench) (*section, error) {
 	if err := b.fillTPCH(ctx, conns); err != nil {
 		return nil, err
 	}
+	goals := b.memoryGoals("TPC-H at scale 1 is loaded")
 	out := &section{unit: milliseconds, note: "cores"}
 	out.about = []string{fmt.Sprintf("TPC-H at scale 1 by go-tpc (`%s`); the answers were compared. ", tpccModule) +
 		modesNote(tpchLimit)}
@@ -132,7 +133,6 @@ func measureTPCH(ctx context.Context, b *bench) (*section, error) {
 	for i, query := range queries {
 		named[i] = titled{fmt.Sprintf("Q%d", i+1), query}
 	}
-	var goals []goal
 	for _, m := range modes {
 		lines, err := b.timeQueries(ctx, m, named, tpchLimit)
 		if err != nil {
@@ -141,6 +141,7 @@ func measureTPCH(ctx context.Context, b *bench) (*section, error) {
 		out.lines = append(out.lines, lines...)
 		goals = append(goals, tpchGoals(m, lines, out.unit)...)
 	}
+	goals = append(goals, b.memoryGoals("the queries have run")...)
 	all := []judged{{name: b.sides[0].name}, {name: b.sides[1].name}}
 	flown := table{heads: []string{"query", "rows out of joins of " + b.sides[0].name, "times those of the other side"}}
 	for _, q := range named {
@@ -166,6 +167,20 @@ func tpchGoals(m mode, lines []line, u unit) []goal {
 		{what: "times faster, geometric mean, " + m.name, wanted: 1.2, reached: mean, atLeast: true},
 		{what: "times faster, the slowest query, " + m.name, wanted: 0.5, reached: slowest.ratio(u), atLeast: true},
 	}
+}
+
+// mostResident is how many GB zproxy may have resident.
+const mostResident = 2
+
+// memoryGoals are how much memory each zproxy has had until something is done.
+func (b *bench) memoryGoals(until string) (out []goal) {
+	for _, s := range b.sides {
+		if gb, ok := s.resident(); ok && s.dialect == zproxy {
+			what := fmt.Sprintf("GB resident until %s, %s", until, s.name)
+			out = append(out, goal{what: what, wanted: mostResident, reached: gb})
+		}
+	}
+	return out
 }
 
 // fillTPCH fills the tables of both sides.

@@ -1,6 +1,8 @@
 package executor
 
 import (
+	"slices"
+
 	"zproxy/expr"
 	"zproxy/planner/plan"
 	"zproxy/types"
@@ -50,13 +52,13 @@ func (h *hashJoin) joinColumns(batch *types.Batch, firsts []int32) error {
 
 // joinPairs delivers pairs.
 func (h *hashJoin) joinPairs(batch *types.Batch, firsts []int32) error {
-	p, keeps := &h.pairing, h.keepsProbe()
+	p, keeps, most := &h.pairing, h.keepsProbe(), h.table.rows.atOnce(longestTexts(batch))
 	for i, at := range firsts {
 		if at == 0 && keeps {
 			p.add(int32(i), noBuildRow)
 		}
 		for {
-			if len(p.probe) == types.BatchRows {
+			if len(p.probe) >= most {
 				if err := h.deliverPairs(batch); err != nil {
 					return err
 				}
@@ -137,7 +139,7 @@ func (h *hashJoin) chooseBoth(batch *types.Batch) ([]int32, error) {
 // meet delivers the build rows of a semijoin that are met first, or notes that those of an antijoin are met. All rows
 // of a chain are met at once: there is no condition but for the keys.
 func (h *hashJoin) meet(firsts []int32) error {
-	p := &h.pairing
+	p, most := &h.pairing, h.table.rows.atOnce(0)
 	deliver := func() error {
 		for at := range h.batch.Columns(h.left) {
 			h.table.rows.pick(h.batch.Column(at), at, p.build)
@@ -152,7 +154,7 @@ func (h *hashJoin) meet(firsts []int32) error {
 			if h.Kind != plan.SemiJoin {
 				continue
 			}
-			if p.build = append(p.build, at-1); len(p.build) == types.BatchRows {
+			if p.build = append(p.build, at-1); len(p.build) >= most {
 				if err := deliver(); err != nil {
 					return err
 				}
@@ -176,10 +178,13 @@ func (h *hashJoin) keepMatched(batch *types.Batch, firsts []int32) error {
 			p.rest = append(p.rest, int32(i))
 		}
 	}
-	for len(p.rest) > 0 {
-		if err := h.matchNext(batch); err != nil {
-			return err
+	for most := h.table.rows.atOnce(0); len(p.rest) > 0; {
+		for some := range slices.Chunk(p.rest, most) {
+			if err := h.matchNext(batch, some); err != nil {
+				return err
+			}
 		}
+		p.rest = slices.DeleteFunc(p.rest, func(i int32) bool { return p.matched[i] || p.next[i] == 0 })
 	}
 	p.rest = p.rest[:0]
 	for i, matched := range p.matched {
@@ -194,11 +199,11 @@ func (h *hashJoin) keepMatched(batch *types.Batch, firsts []int32) error {
 	return h.pass(batch)
 }
 
-// matchNext pairs the rows that have no partner yet with the next row of their chains.
-func (h *hashJoin) matchNext(batch *types.Batch) error {
+// matchNext pairs rows that have no partner yet with the next row of their chains.
+func (h *hashJoin) matchNext(batch *types.Batch, rows []int32) error {
 	p := &h.pairing
 	p.clear()
-	for _, i := range p.rest {
+	for _, i := range rows {
 		p.add(i, p.next[i]-1)
 		p.next[i] = h.table.next[p.next[i]-1]
 	}
@@ -209,12 +214,5 @@ func (h *hashJoin) matchNext(batch *types.Batch) error {
 	for _, at := range sel {
 		p.matched[p.probe[at]] = true
 	}
-	rest := p.rest[:0]
-	for _, i := range p.rest {
-		if !p.matched[i] && p.next[i] != 0 {
-			rest = append(rest, i)
-		}
-	}
-	p.rest = rest
 	return h.canceled()
 }

@@ -210,8 +210,9 @@ func (s *columnSorter) deliver(out *output) error {
 		return err
 	}
 	var rows []int32
+	most := s.kept.atOnce(0)
 	for rest := s.items; len(rest) > 0; {
-		now := rest[:min(len(rest), types.BatchRows)]
+		now := rest[:min(len(rest), most)]
 		rest, rows = rest[len(now):], rows[:0]
 		for i := range now {
 			rows = append(rows, now[i].row)

@@ -24,6 +24,18 @@ func (b *Batch) Column(at int) *Vector { return &b.columns[at] }
 // Grow adds rows to a batch that is columns: the caller sets their values.
 func (b *Batch) Grow(rows int) { b.rows += rows }
 
+// LentRow is row i, until the next one is asked for or the batch is changed.
+func (b *Batch) LentRow(i int) Row {
+	if !b.columnar {
+		return b.Row(i)
+	}
+	b.values = sized(b.values, b.width)
+	for at := range b.columns {
+		b.values[at] = b.columns[at].Lent(i)
+	}
+	return b.values
+}
+
 // ColumnBytes estimates what the columns of a batch take.
 func (b *Batch) ColumnBytes() int64 {
 	n := 0
@@ -215,6 +227,18 @@ func (v *Vector) AppendFrom(at int, o *Vector, from, to int) {
 			v.SetNull(at+i-from, n)
 		}
 	}
+}
+
+// Longest is how many bytes the longest of some values has, if they are texts.
+func (v *Vector) Longest(from, to int) int {
+	if v.Kind != KindText && v.Kind != KindBpchar || from == to {
+		return 0
+	}
+	longest, begin := int32(0), v.start(from)
+	for _, end := range v.Ends[from:to] {
+		longest, begin = max(longest, end-begin), end
+	}
+	return int(longest)
 }
 
 // Pick makes the vector the values of some numbers: of a number, the bits above some are that of the vector that it is

@@ -65,7 +65,7 @@ func (a *answers) Rows(p *session.Portal, rows *types.Batch) error {
 			return a.out.err
 		}
 		start := len(a.out.buf)
-		a.out.buf = appendDataRow(a.out.buf, rows.Row(i), p, env)
+		a.out.buf = appendDataRow(a.out.buf, rows.LentRow(i), p, env)
 		if set != nil {
 			var err error
 			if a.out.buf, err = encodeDataRow(a.out.buf, start, p, set); err != nil {
