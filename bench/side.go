@@ -27,7 +27,7 @@ type side struct {
 	process *process // nil where the server was running already
 }
 
-// resident is the most memory that the server has had, in GB, if the system tells.
+// resident is the memory that the server has now, in GB, if the system tells.
 func (s *side) resident() (gb float64, ok bool) {
 	if s.process == nil {
 		return 0, false
@@ -37,7 +37,7 @@ func (s *side) resident() (gb float64, ok bool) {
 		return 0, false
 	}
 	for line := range strings.Lines(string(status)) {
-		if n, _ := fmt.Sscanf(line, "VmHWM: %f kB", &gb); n == 1 {
+		if n, _ := fmt.Sscanf(line, "VmRSS: %f kB", &gb); n == 1 {
 			return gb / (1 << 20), true
 		}
 	}

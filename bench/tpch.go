@@ -172,11 +172,11 @@ func tpchGoals(m mode, lines []line, u unit) []goal {
 // mostResident is how many GB zproxy may have resident.
 const mostResident = 2
 
-// memoryGoals are how much memory each zproxy has had until something is done.
-func (b *bench) memoryGoals(until string) (out []goal) {
+// memoryGoals are how much memory each zproxy has when something is done.
+func (b *bench) memoryGoals(when string) (out []goal) {
 	for _, s := range b.sides {
 		if gb, ok := s.resident(); ok && s.dialect == zproxy {
-			what := fmt.Sprintf("GB resident until %s, %s", until, s.name)
+			what := fmt.Sprintf("GB resident when %s, %s", when, s.name)
 			out = append(out, goal{what: what, wanted: mostResident, reached: gb})
 		}
 	}

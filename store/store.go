@@ -181,7 +181,7 @@ type Scan struct {
 	Enough int
 	Skip   Skipper // nil: every key in the range is wanted. With Reverse there are no jumps.
 	// Filter are tests of which the store may apply any: an item that does not pass may be left
-	// out, though its key counts as examined. The transaction's own items need not be tested.
+	// out, though its key counts as examined if it was read. The transaction's own items need not be tested.
 	// However much is left out, batches come, if with no items, so that who reads sees what is examined;
 	// only a turn has its one batch.
 	Filter []Test
@@ -283,6 +283,7 @@ type Stats struct {
 	Examined int64 // keys that the store passed over or delivered
 	Items    int64 // items delivered
 	Filtered int64 // items that were left out for a Filter
+	Unread   int64 // blocks of items that were left out for a Filter without reading them
 	Seeks    int64 // jumps inside a range, by a Skipper
 	Pages    int64 // pages of a remote store
 	Bytes    int64 // bytes of keys and values delivered
@@ -301,6 +302,7 @@ func (s *Stats) Add(o *Stats) {
 	s.Examined += o.Examined
 	s.Items += o.Items
 	s.Filtered += o.Filtered
+	s.Unread += o.Unread
 	s.Seeks += o.Seeks
 	s.Pages += o.Pages
 	s.Bytes += o.Bytes
@@ -397,8 +399,9 @@ type Capabilities struct {
 	MostPartition, MostSort int
 	// Expires says that the store removes items that are Expiry.
 	Expires bool
-	// Filters says that tests of a Scan save work: the store applies those that it can.
-	Filters bool
+	// Filters is from how many rows on, that a scan is thought to read, tests save work: the store applies those that
+	// it can; 0: none.
+	Filters float64
 	// Snapshots says that all reads of a transaction see one state of the store, that of Begin or of the last
 	// Refresh, and that what is Unchanged was not written since, also not as it was.
 	Snapshots bool

@@ -174,6 +174,9 @@ func (x *explainer) measured(p *plan.NodeProfile, scan plan.Scan) string {
 	if n := s.CacheHits + s.CacheMisses; n > 0 {
 		line += fmt.Sprintf(", %d of %s from the cache", s.CacheHits, count(float64(n), "row"))
 	}
+	if s.Unread > 0 {
+		line += ", " + count(float64(s.Unread), "block") + " not read"
+	}
 	if s.Seeks > 0 {
 		line += ", " + count(float64(s.Seeks), "seek")
 	}

@@ -171,7 +171,7 @@ const (
 func (s *Store) Capabilities() store.Capabilities {
 	return store.Capabilities{
 		RangePrice: rowsPerUnit, RangeRequests: true, Units: true, Expires: true, Parallel: parallelScans,
-		Filters:      true,
+		Filters:      1,
 		MostTogether: s.together, Loose: true, MostPartition: maxPartitionBytes, MostSort: maxSortBytes,
 		Segments: parallelScans, Follows: true,
 	}

@@ -91,7 +91,7 @@ func (s *Store) Capabilities() store.Capabilities {
 	return store.Capabilities{
 		Segments:          segments,
 		Snapshots:         true,
-		Filters:           true,
+		Filters:           1,
 		OrderedPartitions: !s.options.Unordered, Parallel: 1,
 		RangePrice: max(1, s.options.RangePrice), RangeRequests: s.options.RangePrice > 0,
 		Loose: s.options.Loose, MostTogether: s.options.MostTogether,

@@ -40,6 +40,7 @@ type blockTable struct {
 	handles []block.Handle
 	keys    []byte   // of each block one that no key of it is above, and all keys of the next one are
 	ends    []uint32 // of these in keys
+	zones   zoneMaps
 	users   int
 	used    uint64 // the clock when it was last taken
 	deleted bool

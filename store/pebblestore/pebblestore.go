@@ -279,7 +279,7 @@ const mostKeyBytes = 30 << 10
 // Capabilities are those of an ordered store with dear seeks.
 func (s *Store) Capabilities() store.Capabilities {
 	return store.Capabilities{OrderedPartitions: true, RangePrice: seekRows, Snapshots: true, Parallel: 1, Dense: true,
-		MostPartition: mostKeyBytes, MostSort: mostKeyBytes}
+		Filters: leastZoned, MostPartition: mostKeyBytes, MostSort: mostKeyBytes}
 }
 
 func recordKey(id store.SpaceID) []byte {

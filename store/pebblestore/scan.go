@@ -90,7 +90,7 @@ func (t *txn) Scan(ctx context.Context, s *store.Space, r *store.Scan) iter.Seq2
 			sc.at = t.own.Now()
 		}
 		sc.decoder.Prepare(s.Columns, r.Columns)
-		sc.late = lateOf(s, r)
+		sc.late, sc.zones = lateOf(s, r), zonesOf(s, r)
 		sc.blank = !slices.ContainsFunc(r.Columns, func(c int) bool { return c != store.NoColumn })
 		sc.begins(sc.snapshot, r.Many*perKey)
 		r.Range = r.Begin()

@@ -24,6 +24,7 @@ type byBlocks struct {
 	waiting                   [][]byte
 	waitingKeys, waitingBytes int
 	walker                    walker // of a scan that skips
+	zones                     *zoned // nil: there are no tests for them
 }
 
 // begins begins a scan that counts for some items.
@@ -90,6 +91,9 @@ func (sc *scan) stretchOf(key []byte) (end []byte, more bool) {
 // and whether to go on. An error is left to the iterator, which meets it, too, and tells what is damaged.
 func (sc *scan) readTable(from, end []byte) (rest []byte, more bool) {
 	t := sc.table
+	if sc.zones != nil {
+		sc.zones.enter(t)
+	}
 	first := sc.blockOf(from)
 	for i := first; i < len(t.handles); i++ {
 		if i > first {
@@ -100,6 +104,9 @@ func (sc *scan) readTable(from, end []byte) (rest []byte, more bool) {
 		}
 		if sc.ctx.Err() != nil {
 			return nil, sc.fail(sc.ctx.Err())
+		}
+		if i > first && sc.passesOver(i, end) {
+			continue
 		}
 		if !sc.holds(i) {
 			if !sc.flush() {
@@ -115,6 +122,10 @@ func (sc *scan) readTable(from, end []byte) (rest []byte, more bool) {
 		}
 		if bytes.Compare(t.lastKey(i), end) >= 0 {
 			to = sc.block.from(end)
+		}
+		if sc.zones != nil {
+			items := sc.block.items
+			sc.zones.begin(i, at == 0 && to == items && sc.block.obsolete.SeekSetBitGE(0) >= items)
 		}
 		if !sc.emitBlock(at, to) {
 			return nil, false
@@ -186,8 +197,12 @@ func (sc *scan) flush() bool {
 	if n == 0 {
 		return true
 	}
+	before := sc.batch.Len()
 	if err := sc.addAll(sc.waiting); err != nil {
 		return sc.fail(err)
+	}
+	if sc.zones != nil && !sc.inBlock() && sc.held {
+		sc.zones.learn(sc.batch, before, sc.block.items)
 	}
 	keys, bytes := sc.waitingKeys, sc.waitingBytes
 	sc.waiting, sc.waitingKeys, sc.waitingBytes = sc.waiting[:0], 0, 0
