@@ -78,9 +78,7 @@ func (t *hashTable) addAll(batch *types.Batch) error {
 
 // kept is called for rows that are kept, which are in no chain yet.
 func (t *hashTable) kept(rows int, bytes int64) error {
-	for range rows {
-		t.next = append(t.next, 0)
-	}
+	t.next = append(t.next, make([]int32, rows)...)
 	return t.held.add(bytes + int64(rows)*nextBytes)
 }
 

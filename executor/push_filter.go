@@ -8,14 +8,13 @@ import (
 )
 
 // A store that is far away had better not send entries that a filter drops, and one at hand need not read
-// blocks that have no others. So it is told what the
-// filter asks of single columns, as sets of values: once they are known, which is when the scan runs.
-// All conditions are checked again on what comes.
+// blocks that have no others. So it is told what the filter asks of single columns, as sets of values: once
+// they are known, which is when the scan runs. All conditions are checked again on what comes.
 
 // testEntries finds the tests of entries. It must be called before scans run at once: it evaluates
 // what the conditions compare with, subqueries included.
 func (r *reader) testEntries() {
-	if from := r.env.Store.Filters; from == 0 || from > 1 && r.scan.Access.Estimate.Rows < from {
+	if from := r.env.Store.Filters; from == 0 || max(1, r.scan.Access.Estimate.Rows) < from {
 		return
 	}
 	r.tests = nil

@@ -400,7 +400,7 @@ type Capabilities struct {
 	// Expires says that the store removes items that are Expiry.
 	Expires bool
 	// Filters is from how many rows on, that a scan is thought to read, tests save work: the store applies those that
-	// it can; 0: none.
+	// it can; 1: from any number on, 0: none.
 	Filters float64
 	// Snapshots says that all reads of a transaction see one state of the store, that of Begin or of the last
 	// Refresh, and that what is Unchanged was not written since, also not as it was.

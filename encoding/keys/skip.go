@@ -85,7 +85,7 @@ func (s *skipper) WantsAll(from, to []byte, _ int) bool {
 // holdsAll says whether a box has all addresses from one to another.
 func holdsAll(b *zorder.Box, bits int, from, to []byte) bool {
 	n := (bits + 7) / 8
-	return len(from) >= n && len(to) >= n && b.ContainsCell(from[:n], to[:n])
+	return len(from) >= n && len(to) >= n && b.ContainsCell(from, to)
 }
 
 // Next implements store.Skipper.

@@ -98,12 +98,13 @@ func (b *Box) Contains(z []byte) bool {
 			equal = true
 		}
 	}
-	return !equal || b.words == 1 || b.containsAll(z)
+	return !equal || b.words == 1 || b.ContainsCell(z, z)
 }
 
 // ContainsCell reports whether the box contains all addresses that begin with
-// the bits with which two of them begin. These addresses are a box, too, and
-// all that lie between the two on the curve are among them.
+// the bits with which two of them begin; bytes after these two do not count.
+// These addresses are a box, too, and all that lie between the two on the curve
+// are among them.
 //
 // In each dimension the lowest corner of that box must not be below, and the
 // highest one not above. Where a bound's first words equal those of the corner,
@@ -131,34 +132,6 @@ func (b *Box) ContainsCell(from, to []byte) bool {
 			}
 			if hi := y & c.mask; high&one != 0 && hi != c.hi {
 				if hi > c.hi {
-					return false
-				}
-				high &^= one
-			}
-		}
-	}
-	return true
-}
-
-// containsAll is Contains with all words of z.
-func (b *Box) containsAll(z []byte) bool {
-	low, high := b.below, b.above // dimensions whose bits so far equal the bound's
-	cells := b.cells
-	for w := 0; low|high != 0 && w < b.words; w++ {
-		x := word(z, w)
-		row := cells[:len(b.curve.bits)]
-		cells = cells[len(row):]
-		for d := range row {
-			c, one := &row[d], uint32(1)<<d
-			v := x & c.mask
-			if low&one != 0 && v != c.lo {
-				if v < c.lo {
-					return false
-				}
-				low &^= one
-			}
-			if high&one != 0 && v != c.hi {
-				if v > c.hi {
 					return false
 				}
 				high &^= one

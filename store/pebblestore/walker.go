@@ -33,7 +33,7 @@ type walker struct {
 // runs are what a walker knows of keys that are wanted in a row.
 type runs struct {
 	last []byte // a key
-	most int    // how many keys are tried at once; up to 1: none are
+	most int    // how many keys are tried at once, or fewestRun if that is more
 	wait int    // how many are passed one by one before that is tried again
 }
 

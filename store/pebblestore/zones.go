@@ -24,21 +24,11 @@ type zone struct {
 
 // meets says whether an item of the block may be in a set.
 func (z *zone) meets(set *span.Set) bool {
-	if z.nulls && set.Null {
-		return true
+	values := span.Set{Null: z.nulls}
+	if !z.least.IsNull() {
+		values.Intervals = []span.Interval{{Low: z.least, High: z.greatest}}
 	}
-	return !z.least.IsNull() && slices.ContainsFunc(set.Intervals, func(in span.Interval) bool {
-		return reaches(in.Low, in.LowOpen, z.greatest, 1) && reaches(in.High, in.HighOpen, z.least, -1)
-	})
-}
-
-// reaches says whether a value lies at a bound or on the side of it that is in.
-func reaches(bound types.Value, open bool, v types.Value, side int) bool {
-	if bound.IsNull() {
-		return true
-	}
-	c := side * types.Compare(v, bound)
-	return c > 0 || c == 0 && !open
+	return !set.Intersect(values).Empty()
 }
 
 // zoneColumn tells columns apart, also from what they were before their type was changed.
@@ -102,7 +92,7 @@ func zonesOf(s *store.Space, r *store.Scan) *zoned {
 	for _, t := range r.Filter {
 		c := &s.Columns[t.Column]
 		at := slices.Index(r.Columns, t.Column)
-		if kind := c.Type.Kind(); at >= 0 && kind.Plain() && kind != types.KindFloat {
+		if at >= 0 && inInts(c.Type.Kind()) {
 			z.tests = append(z.tests, zoneTest{at: at, column: zoneColumn{c.ID, c.Type.Number()}, set: t.Set})
 		}
 	}
@@ -111,6 +101,9 @@ func zonesOf(s *store.Space, r *store.Scan) *zoned {
 	}
 	return z
 }
+
+// inInts says whether a vector has values of a kind as whole numbers.
+func inInts(kind types.Kind) bool { return kind.Plain() && kind != types.KindFloat }
 
 // enter goes to a table.
 func (z *zoned) enter(t *blockTable) {
@@ -160,7 +153,7 @@ func (z *zoned) learn(b *types.Batch, from, of int) {
 	for i := range z.tests {
 		t := &z.tests[i]
 		v := b.Column(t.at)
-		if !v.Kind.Plain() || v.Kind == types.KindFloat {
+		if !inInts(v.Kind) {
 			z.block = -1
 			return
 		}
