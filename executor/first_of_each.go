@@ -2,6 +2,7 @@ package executor
 
 import (
 	"bytes"
+	"slices"
 
 	"zproxy/encoding/ordered"
 	"zproxy/store"
@@ -59,7 +60,7 @@ func (r prefixReader) piece(g store.Range, yield func(*types.Batch, error) bool)
 			}
 			kept++
 		}
-		seen = append(seen[:0], seen[batch.Len():]...)
+		seen = slices.Delete(seen, 0, batch.Len())
 		batch.Truncate(kept)
 		if kept > 0 && !yield(batch, nil) {
 			return nil, false

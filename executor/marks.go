@@ -68,7 +68,7 @@ func (m *marks) ofScan(request *store.Scan) func(*types.Batch) {
 		for i := range batch.Len() {
 			batch.Row(i)[batch.Width()-1] = m.mark(seen[i])
 		}
-		seen = append(seen[:0], seen[batch.Len():]...)
+		seen = slices.Delete(seen, 0, batch.Len())
 	}
 }
 

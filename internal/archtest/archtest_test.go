@@ -29,6 +29,7 @@ var checks = []check{
 	{"state", checkState},
 	{"life", checkLife},
 	{"goroutines", checkGoroutines},
+	{"deletions", checkDeletions},
 	{"seeds", checkSeeds},
 	{"words", checkWords},
 	{"self-contained", checkSelfContained},

@@ -10,6 +10,7 @@ package cpu
 import (
 	"context"
 	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -156,7 +157,7 @@ func (s *Scheduler) wait(ctx context.Context, p *waiter) {
 			s.mu.Lock()
 			for i, other := range s.waiting {
 				if other == p {
-					s.waiting = append(s.waiting[:i], s.waiting[i+1:]...)
+					s.waiting = slices.Delete(s.waiting, i, i+1)
 					break
 				}
 			}
@@ -187,7 +188,7 @@ func (s *Scheduler) leave(t *Task) {
 func (s *Scheduler) drop(t *Task) {
 	for i, other := range s.running {
 		if other == t {
-			s.running = append(s.running[:i], s.running[i+1:]...)
+			s.running = slices.Delete(s.running, i, i+1)
 			return
 		}
 	}

@@ -1,6 +1,9 @@
 package heat
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 const (
 	// resolution is how much time is counted together.
@@ -32,7 +35,7 @@ func (s *space) at(now time.Time) *minute {
 	}
 	s.minutes = append(s.minutes, &minute{begin: begin, items: &top{}, partitions: &top{}})
 	if len(s.minutes) > mostMinutes {
-		s.minutes = append(s.minutes[:0], s.minutes[1:]...)
+		s.minutes = slices.Delete(s.minutes, 0, 1)
 	}
 	if n := len(s.minutes); n > keptKeys {
 		old := s.minutes[n-1-keptKeys]

@@ -5,6 +5,7 @@ package nesting
 
 import (
 	"bytes"
+	"slices"
 
 	"zproxy/encoding/ordered"
 )
@@ -103,7 +104,7 @@ func (k *Keys) Next(dst, key []byte) ([]byte, bool) {
 		case !found:
 			dst, found = next, true
 		case bytes.Compare(next[from:], next[front:from]) < 0:
-			dst = append(next[:front], next[from:]...)
+			dst = slices.Delete(next, front, from)
 		}
 	}
 	return dst, found

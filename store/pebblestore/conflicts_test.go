@@ -2,6 +2,7 @@ package pebblestore
 
 import (
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -22,7 +23,7 @@ func TestConflictsForgotten(t *testing.T) {
 		c.last.least = 1 + rng.IntN(3)
 		i := rng.IntN(len(open))
 		t := open[i]
-		open = append(open[:i], open[i+1:]...)
+		open = slices.Delete(open, i, i+1)
 		keys, held := t.claims(rng.Uint64N(8), rng.Uint64N(8)), t.claims(8+rng.Uint64N(4))
 		if rng.IntN(4) == 0 {
 			keys = held
@@ -163,6 +164,11 @@ func TestKeyNumbers(t *testing.T) {
 
 func compareKeyNumbers(t *testing.T, n *keyNumbers, want map[uint64]uint64) {
 	t.Helper()
+	for _, set := range n.sets[len(n.sets):cap(n.sets)] {
+		if set != nil {
+			t.Fatal("a set that was forgotten stays in memory")
+		}
+	}
 	for key := range uint64(500) {
 		if got := n.last(key); got != want[key] {
 			t.Fatalf("key %d: %d, want %d", key, got, want[key])

@@ -1,6 +1,9 @@
 package pebblestore
 
-import "math/bits"
+import (
+	"math/bits"
+	"slices"
+)
 
 // keyNumbers has of keys, which are hashes, the number of the last commit. The keys of a commit of many are in a set of
 // their own: that is made and forgotten for less than as many entries of a map.
@@ -104,7 +107,7 @@ func (n *keyNumbers) finish(keys []claim, number uint64) {
 // forget forgets the keys of a commit, but for those that later ones have written.
 func (n *keyNumbers) forget(keys []claim, number uint64) {
 	if at := n.setAt(keys); at >= 0 {
-		n.sets = append(n.sets[:at], n.sets[at+1:]...)
+		n.sets = slices.Delete(n.sets, at, at+1) // which forgets the pointer, too
 		return
 	}
 	for _, k := range keys {

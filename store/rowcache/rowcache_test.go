@@ -3,6 +3,7 @@ package rowcache
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
 	"time"
 
@@ -172,7 +173,7 @@ func TestStale(t *testing.T) {
 			case n < 35 && len(w.readers) > 0:
 				at := w.r.IntN(len(w.readers))
 				w.readers[at].txn.Rollback()
-				w.readers = append(w.readers[:at], w.readers[at+1:]...)
+				w.readers = slices.Delete(w.readers, at, at+1)
 			case n < 45:
 				w.now = w.now.Add(time.Duration(w.r.IntN(3000)) * time.Millisecond)
 			case len(w.readers) > 0:

@@ -1,6 +1,9 @@
 package charset
 
-import "io"
+import (
+	"io"
+	"slices"
+)
 
 // NewReader reads what is in the encoding, which is not UTF-8, as UTF-8.
 func (c *Charset) NewReader(r io.Reader) io.Reader { return &reader{set: c, from: r} }
@@ -41,7 +44,7 @@ func (r *reader) fill() {
 	}
 	var broken error
 	r.buf, broken = r.set.AppendUTF8(r.buf[:0], r.raw[:ready])
-	r.text, r.raw = r.buf, append(r.raw[:0], r.raw[ready:]...)
+	r.text, r.raw = r.buf, slices.Delete(r.raw, 0, ready)
 	if r.err = err; broken != nil {
 		r.err = broken
 	}

@@ -131,7 +131,7 @@ func (i *items) space(ctx context.Context, from, to *store.Space, changed change
 				return err
 			}
 		}
-		keys = append(keys[:0], keys[batch.Len():]...)
+		keys = slices.Delete(keys, 0, batch.Len())
 	}
 	return nil
 }
