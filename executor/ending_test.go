@@ -44,6 +44,7 @@ const endingRows = 64 * types.BatchRows
 // work they must look at their context often, and each look must be able to end them.
 func TestOperatorsEnd(t *testing.T) {
 	plans := endingPlans()
+	maps.Copy(plans, windowPlans())
 	maps.Copy(plans, streamingPlans())
 	maps.Copy(plans, setPlans())
 	maps.Copy(plans, storedPlans())
@@ -133,15 +134,6 @@ func endingPlans() map[string]endingPlan {
 	grouped := func(call plan.AggregateCall) func(plan.Node) plan.Node {
 		return func(in plan.Node) plan.Node { return plan.Aggregate{Input: in, Calls: []plan.AggregateCall{call}} }
 	}
-	windowed := func(call plan.WindowCall) func(plan.Node) plan.Node {
-		return func(in plan.Node) plan.Node {
-			return plan.Window{Input: in, Calls: []plan.WindowCall{call}, Cols: make([]plan.Column, 2)}
-		}
-	}
-	remaining := plan.Frame{Mode: plan.RowsFrame, Start: plan.FrameBound{Kind: plan.CurrentRow},
-		End: plan.FrameBound{Kind: plan.UnboundedFollowing}}
-	others := plan.Frame{Mode: plan.RowsFrame, Start: plan.FrameBound{Kind: plan.UnboundedPreceding},
-		End: plan.FrameBound{Kind: plan.UnboundedFollowing}, Exclude: plan.ExcludeGroup}
 	small := 6 * types.BatchRows
 	count := aggregate("count", nil)
 	count.Fn, count.Args = builtin.Aggregates("count")[0], nil
@@ -157,12 +149,6 @@ func endingPlans() map[string]endingPlan {
 		}, endingRows, scattered, endingRows * 10, 0, false},
 		"ordered aggregate":  {grouped(aggregate("array_agg", byColumn)), endingRows, scattered, endingRows * 10, 0, false},
 		"distinct aggregate": {grouped(distinct), endingRows, scattered, endingRows * 10, 0, false},
-		"frames": {windowed(plan.WindowCall{Aggregate: count.Fn, Frame: remaining}), small, scattered,
-			small * types.BatchRows / 2, 0, false},
-		"first values": {windowed(plan.WindowCall{Fn: builtin.Windows("first_value")[0],
-			Args: []expr.Expr{column(0)}, Frame: others}), small, same, small * types.BatchRows / 2, 0, false},
-		"last values": {windowed(plan.WindowCall{Fn: builtin.Windows("last_value")[0], Args: []expr.Expr{column(0)},
-			Frame: others}), small, same, small * types.BatchRows / 2, 0, false},
 		"nested loop": {func(in plan.Node) plan.Node {
 			return plan.Join{Kind: plan.InnerJoin, Left: constants(same, small), Right: in,
 				On: compare(expr.GT, column(0), column(1))}
@@ -187,6 +173,33 @@ func endingPlans() map[string]endingPlan {
 		"hash join with files": {func(in plan.Node) plan.Node {
 			return hashed(plan.Join{Kind: plan.InnerJoin, Left: constants(scattered, small), Right: in}, nil)
 		}, small, scattered, small, 64 << 10, false},
+	}
+}
+
+// windowPlans are those of functions over windows.
+func windowPlans() map[string]endingPlan {
+	scattered := func(i int) any { return i * 7919 % endingRows }
+	same := func(int) any { return 1 }
+	windowed := func(call plan.WindowCall) func(plan.Node) plan.Node {
+		return func(in plan.Node) plan.Node {
+			return plan.Window{Input: in, Calls: []plan.WindowCall{call}, Cols: make([]plan.Column, 2)}
+		}
+	}
+	remaining := plan.Frame{Mode: plan.RowsFrame, Start: plan.FrameBound{Kind: plan.CurrentRow},
+		End: plan.FrameBound{Kind: plan.UnboundedFollowing}}
+	others := plan.Frame{Mode: plan.RowsFrame, Start: plan.FrameBound{Kind: plan.UnboundedPreceding},
+		End: plan.FrameBound{Kind: plan.UnboundedFollowing}, Exclude: plan.ExcludeGroup}
+	small := 6 * types.BatchRows
+	count := builtin.Aggregates("count")[0]
+	return map[string]endingPlan{
+		"frames": {windowed(plan.WindowCall{Aggregate: count, Frame: others}), small, scattered,
+			small * types.BatchRows / 2, 0, false},
+		"frames that slide": {windowed(plan.WindowCall{Aggregate: count, Frame: remaining}), endingRows, scattered,
+			endingRows * 2, 0, false},
+		"first values": {windowed(plan.WindowCall{Fn: builtin.Windows("first_value")[0],
+			Args: []expr.Expr{column(0)}, Frame: others}), small, same, small * types.BatchRows / 2, 0, false},
+		"last values": {windowed(plan.WindowCall{Fn: builtin.Windows("last_value")[0], Args: []expr.Expr{column(0)},
+			Frame: others}), small, same, small * types.BatchRows / 2, 0, false},
 	}
 }
 

@@ -198,12 +198,14 @@ func (p *partition) deliver(out *output) error {
 	for i := range p.Calls {
 		call := &p.Calls[i]
 		at[i] = windowRow{partition: p, call: call, offsets: p.frames[i], kept: p.hold()}
-		defer at[i].kept.release()
-		values[i] = at[i].aggregate(p.types[i])
 		if call.Fn != nil {
 			fn := call.Fn.New()
 			values[i] = func() (types.Value, error) { return fn.Value(p.env.Expr, &at[i]) }
+			continue
 		}
+		of := newFramed(&at[i], p.types[i])
+		defer of.close()
+		values[i] = of.value
 	}
 	for position := range p.rows.count {
 		if err := p.move(position); err != nil {

@@ -72,37 +72,6 @@ func (w *windowRow) argsOf(c *expr.Context, row types.Row) ([]types.Value, error
 	return w.args, evaluate(w.args, w.call.Args, c, row)
 }
 
-// aggregate computes an aggregate over the frames of rows. A frame that begins as the last
-// one did only grows, so what is new is added; else all is added again.
-func (w *windowRow) aggregate(args []types.T) func() (types.Value, error) {
-	var sum expr.Accumulator
-	var last types.Value
-	from, to := 0, 0
-	return func() (types.Value, error) {
-		first, end := w.Frame()
-		end = max(first, end)
-		if w.err != nil {
-			return types.Null, w.err
-		}
-		whole := w.call.Frame.Exclude == plan.ExcludeNothing
-		switch {
-		case sum != nil && whole && first == from && end == to:
-			return last, nil
-		case sum == nil || !whole || first != from || end < to:
-			w.kept.release()
-			sum, from, to = w.call.Aggregate.New(args), first, first
-		}
-		for ; to < end; to++ {
-			if err := w.include(sum, to); err != nil {
-				return types.Null, err
-			}
-		}
-		var err error
-		last, err = sum.Result(w.env.Expr)
-		return last, err
-	}
-}
-
 // include adds a row of the frame to an aggregate.
 func (w *windowRow) include(sum expr.Accumulator, number int) error {
 	w.added++

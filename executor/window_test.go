@@ -108,6 +108,7 @@ type trialFrame struct {
 	start, end int64 // offsets
 	desc       bool
 	rows       [][]types.Value // sorted: a key and a number
+	groups     []int           // of the rows, as far as they were asked for
 }
 
 // side places a row against a bound of the frame of another row: whether it is on the
@@ -143,14 +144,19 @@ func (f *trialFrame) inside(row, at int, b plan.FrameBound, by int64, end bool) 
 	return int64(sign)*(away-by) >= 0
 }
 
+// groupOf is the number of the group of peers of a row.
 func (f *trialFrame) groupOf(row int) int {
-	n := 0
-	for i := 1; i <= row; i++ {
-		if !equalInts(f.rows[i][0], f.rows[i-1][0]) && !(f.rows[i][0].IsNull() && f.rows[i-1][0].IsNull()) {
-			n++
+	for i := len(f.groups); i < len(f.rows); i++ {
+		n := 0
+		if i > 0 {
+			n = f.groups[i-1]
+			if !equalInts(f.rows[i][0], f.rows[i-1][0]) && !(f.rows[i][0].IsNull() && f.rows[i-1][0].IsNull()) {
+				n++
+			}
 		}
+		f.groups = append(f.groups, n)
 	}
-	return n
+	return f.groups[row]
 }
 
 func (f *trialFrame) has(row, at int) bool {
@@ -163,8 +169,10 @@ func (f *trialFrame) has(row, at int) bool {
 	return f.inside(row, at, f.Start, f.start, false) && f.inside(row, at, f.End, f.end, true)
 }
 
-func newTrialFrame(random *rand.Rand) *trialFrame {
-	f := &trialFrame{start: int64(random.IntN(4)), end: int64(random.IntN(4)), desc: random.IntN(2) == 0}
+// newTrialFrame makes a frame with fewer offsets than one number, of fewer rows than another one, which have fewer keys
+// than a third one.
+func newTrialFrame(random *rand.Rand, offsets int64, rows, keys int) *trialFrame {
+	f := &trialFrame{start: random.Int64N(offsets), end: random.Int64N(offsets), desc: random.IntN(2) == 0}
 	f.Mode = plan.FrameMode(random.IntN(3))
 	f.Exclude = plan.Exclusion(random.IntN(4))
 	f.Start.Kind, f.End.Kind = plan.BoundKind(random.IntN(4)), plan.BoundKind(1+random.IntN(4))
@@ -177,15 +185,15 @@ func newTrialFrame(random *rand.Rand) *trialFrame {
 	}
 	moved(&f.Start, f.start)
 	moved(&f.End, f.end)
-	keys := make([]int, random.IntN(20))
-	for i := range keys {
-		keys[i] = random.IntN(12)
+	ordered := make([]int, random.IntN(rows))
+	for i := range ordered {
+		ordered[i] = random.IntN(keys)
 	}
-	slices.Sort(keys)
+	slices.Sort(ordered)
 	if f.desc {
-		slices.Reverse(keys)
+		slices.Reverse(ordered)
 	}
-	for i, k := range keys {
+	for i, k := range ordered {
 		f.rows = append(f.rows, row(k, i))
 	}
 	for range random.IntN(3) {
@@ -199,7 +207,7 @@ func TestFrameRandom(t *testing.T) {
 	random := rand.New(rand.NewPCG(testseed.Of(t), 5))
 	files := tight(t, 1)
 	for range 500 {
-		f := newTrialFrame(random)
+		f := newTrialFrame(random, 4, 20, 12)
 		var want []string
 		for at := range f.rows {
 			sum, first, last := 0, "null", "null"

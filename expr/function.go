@@ -173,7 +173,7 @@ type Aggregate struct {
 	// Idempotent says that a value which is added once more changes nothing.
 	Idempotent bool
 	// Parts, if there are any, may be computed for groups first: Whole of what comes of them, one argument for each
-	// part, is the aggregate of the rows of all groups, to the last digit.
+	// part, is the aggregate of the rows of all groups, to the last digit. A part is its own only part.
 	Parts []*Aggregate
 	Whole *Aggregate
 	// Routine is what the catalog has of an aggregate of users, nil for one that is built in. Steps are the calls of

@@ -110,7 +110,12 @@ func checkParts(t *testing.T, a *expr.Aggregate, args []types.T, groups [][]type
 	var results []types.Row
 	var of []types.T
 	for _, p := range a.Parts {
-		of = append(of, types.Of(p.Result))
+		if of = append(of, types.Of(p.Result)); len(p.Parts) != 1 || p.Parts[0] != p || p.Whole == nil {
+			t.Fatalf("%s, a part of %s, is not its own only part", p.Name, a.Name)
+		}
+		if p != a {
+			checkParts(t, p, args, groups, all)
+		}
 	}
 	for _, group := range groups {
 		row := make(types.Row, len(a.Parts))

@@ -23,6 +23,10 @@ func split(all []*expr.Aggregate) []*expr.Aggregate {
 			a.Parts, a.Whole = []*expr.Aggregate{a}, sumOfSums[a.Result]
 		case a.Name == "avg" && exact[a.Args[0]]:
 			a.Parts, a.Whole = partsOfAverage(a.Args[0]), averageOfParts
+		case a.Name == "sum" && a.Args[0] == pg.Interval:
+			a.Parts, a.Whole = []*expr.Aggregate{a}, a
+		case a.Name == "avg" && a.Args[0] == pg.Interval:
+			a.Parts, a.Whole = partsOfIntervals(), averageOfIntervals
 		}
 	}
 	return all
@@ -45,13 +49,33 @@ var sumOfSums = map[types.OID]*expr.Aggregate{
 var averageOfParts = &expr.Aggregate{Name: "avg", Args: pg.Sig{pg.Numeric, pg.Int8}, Result: pg.Numeric,
 	New: func([]types.T) expr.Accumulator { return &averageOfAll{numericSum{result: numericAverage}} }}
 
+// averageOfIntervals is averageOfParts for intervals.
+var averageOfIntervals = &expr.Aggregate{Name: "avg", Args: pg.Sig{pg.Interval, pg.Int8}, Result: pg.Interval,
+	New: func([]types.T) expr.Accumulator { return &intervalsOfAll{intervalSum{average: true}} }}
+
 // partsOfAverage are the sum and the count of values.
 func partsOfAverage(of types.OID) []*expr.Aggregate {
-	sum := &expr.Aggregate{Name: "sum", Args: pg.Sig{of}, Result: pg.Numeric, New: newIntSum(exactSum)}
+	sum := &expr.Aggregate{Name: "sum", Args: pg.Sig{of}, Result: pg.Numeric, Whole: sumOfSums[pg.Numeric],
+		New: newIntSum(exactSum)}
 	if of == pg.Numeric {
 		sum.New = newNumericSum(numericTotal)
 	}
-	return []*expr.Aggregate{sum, {Name: "count", Args: pg.Sig{of}, Result: pg.Int8, New: newCount}}
+	return partsOf(sum)
+}
+
+// partsOfIntervals is partsOfAverage for intervals.
+func partsOfIntervals() []*expr.Aggregate {
+	sum := &expr.Aggregate{Name: "sum", Args: pg.Sig{pg.Interval}, Result: pg.Interval,
+		New: func([]types.T) expr.Accumulator { return &intervalSum{} }}
+	sum.Whole = sum
+	return partsOf(sum)
+}
+
+// partsOf are a sum and the count of the same values.
+func partsOf(sum *expr.Aggregate) []*expr.Aggregate {
+	count := &expr.Aggregate{Name: "count", Args: sum.Args, Result: pg.Int8, Whole: countOfAll, New: newCount}
+	sum.Parts, count.Parts = []*expr.Aggregate{sum}, []*expr.Aggregate{count}
+	return []*expr.Aggregate{sum, count}
 }
 
 type countSum struct{ countRows }
@@ -77,6 +101,17 @@ func (s *averageOfAll) Add(_ *expr.Context, args []types.Value) error {
 	}
 	count := s.count
 	err := s.add(args[0].Numeric())
+	s.count = count + args[1].Int()
+	return err
+}
+
+// intervalsOfAll is averageOfAll for intervals.
+type intervalsOfAll struct{ intervalSum }
+
+// Add implements Accumulator.
+func (s *intervalsOfAll) Add(c *expr.Context, args []types.Value) error {
+	count := s.count
+	err := s.intervalSum.Add(c, args[:1])
 	s.count = count + args[1].Int()
 	return err
 }
