@@ -108,8 +108,9 @@ type probe struct {
 	pushed
 	columns keyColumns
 	may     func(i int) bool
-	asked   int // rows
+	asked   int // rows of the present trial
 	passed  int
+	rest    int // rows until the next one
 }
 
 // probesOf are the tests that nodes above have for the rows of a scan.
@@ -122,12 +123,18 @@ func probesOf(f frame, of *plan.Access) (out []*probe) {
 	return out
 }
 
-// trialRows is after how many rows a test is given up that keeps most of them.
-const trialRows = 1 << 14
+const (
+	// trialRows is after how many rows it is seen whether a test leaves enough of them out.
+	trialRows = 1 << 14
+	// restRows is how many rows a test that keeps most of them is not asked about: it may be another one then, or the
+	// rows may be.
+	restRows = 8 * trialRows
+)
 
 // choose leaves those of some rows of a batch for which the test holds.
 func (p *probe) choose(batch *types.Batch, sel []int32) ([]int32, error) {
-	if p.asked >= trialRows && p.passed > p.asked/4*3 {
+	if p.rest > 0 {
+		p.rest -= len(sel)
 		return sel, nil
 	}
 	if err := p.columns.load(batch); err != nil {
@@ -139,7 +146,12 @@ func (p *probe) choose(batch *types.Batch, sel []int32) ([]int32, error) {
 			kept = append(kept, i)
 		}
 	}
-	p.asked, p.passed = p.asked+len(sel), p.passed+len(kept)
+	if p.asked, p.passed = p.asked+len(sel), p.passed+len(kept); p.asked >= trialRows {
+		if p.passed > p.asked/4*3 {
+			p.rest = restRows
+		}
+		p.asked, p.passed = 0, 0
+	}
 	return kept, nil
 }
 

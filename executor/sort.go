@@ -22,8 +22,8 @@ func sort(f frame, n plan.Sort) Rows {
 		return nothing
 	}
 	width := plan.Width(n.Input)
-	if most == math.MaxInt64 && n.Each == 0 && sortsColumns(n.Keys) {
-		return sortAll(f, n, width)
+	if most > mostHeaped && n.Each == 0 && sortsColumns(n.Keys) {
+		return sortMany(f, n, width, most)
 	}
 	return produce(f, width, func(out *output) error {
 		s := newSorter(f, n.Keys, width, most)
@@ -36,7 +36,7 @@ func sort(f frame, n plan.Sort) Rows {
 			}
 			return g.each(out.append)
 		}
-		defer s.pushFirst(n.Input)()
+		defer pushFirst(f, n, &s.last)()
 		err := f.each(f.input(n.Input), func(row types.Row) error { return s.add(row, f.env.Expr) })
 		if err != nil {
 			return err
@@ -45,16 +45,20 @@ func sort(f frame, n plan.Sort) Rows {
 	})
 }
 
-// pushFirst lets a scan below leave out rows that come behind all that the sorter keeps, until it is taken back.
-func (s *sorter) pushFirst(input plan.Node) (takeBack func()) {
-	scan, key, ok := scanOfColumn(input, s.keys[0].Expr)
-	if !ok || !sortsColumns(s.keys) {
+// mostHeaped is up to how many wanted rows are kept in a heap: more are sorted as columns in less time.
+const mostHeaped = 1 << 15
+
+// pushFirst lets a scan below leave out rows whose first key has a prefix behind the last one that is wanted, until it
+// is taken back.
+func pushFirst(f frame, n plan.Sort, last *atomic.Uint64) (takeBack func()) {
+	by := n.Keys[0]
+	scan, key, ok := scanOfColumn(n.Input, by.Expr)
+	if !ok || !sortsColumns(n.Keys) {
 		return func() {}
 	}
-	by := s.keys[0]
-	s.last.Store(math.MaxUint64)
-	return push(s.frame, scan.Access, pushed{[]expr.Expr{key}, func(keys *keyColumns) func(i int) bool {
-		return func(i int) bool { return prefix(by, keys.of[0].Lent(i)) <= s.last.Load() }
+	last.Store(math.MaxUint64)
+	return push(f, scan.Access, pushed{[]expr.Expr{key}, func(keys *keyColumns) func(i int) bool {
+		return func(i int) bool { return prefix(by, keys.of[0].Lent(i)) <= last.Load() }
 	}, func(p *plan.NodeProfile) *int64 { return &p.Unsorted }})
 }
 
@@ -75,13 +79,18 @@ func scanOfColumn(n plan.Node, column expr.Expr) (plan.Scan, expr.Expr, bool) {
 	return plan.Scan{}, nil, false
 }
 
-// sortAll delivers all rows of an input in order: those that come a few at once one by one, others as columns.
-func sortAll(f frame, n plan.Sort, width int) Rows {
+// sortMany delivers all rows of an input in order, or at least as many as are wanted: those that come a few at once one
+// by one, others as columns.
+func sortMany(f frame, n plan.Sort, width int, most int64) Rows {
 	return produce(f, width, func(out *output) error {
 		var s interface {
 			take(*types.Batch) error
 			deliver(*output) error
 			close()
+		}
+		var last atomic.Uint64
+		if most < math.MaxInt64 {
+			defer pushFirst(f, n, &last)()
 		}
 		for batch, err := range f.input(n.Input) {
 			if err == nil {
@@ -91,8 +100,8 @@ func sortAll(f frame, n plan.Sort, width int) Rows {
 				return err
 			}
 			if s == nil {
-				if s = newSorter(f, n.Keys, width, math.MaxInt64); batch.Len() > fewRows {
-					s = newColumnSorter(f, n.Keys, width)
+				if s = newSorter(f, n.Keys, width, most); batch.Len() > fewRows {
+					s = newColumnSorter(f, n.Keys, width, wantedRows{most, &last})
 				}
 				defer s.close()
 			}

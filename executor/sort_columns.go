@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"math"
 	"slices"
+	"sync/atomic"
 	"unsafe"
 
 	"zproxy/encoding/ordered"
@@ -19,14 +20,16 @@ import (
 // holds too much it writes what it has to a file, in order, and goes on.
 type columnSorter struct {
 	frame
-	by    []plan.SortKey
-	keys  keyColumns
-	kept  columnList
-	arena []byte // the keys, each behind its length
-	items []sortItem
-	room  []sortItem // that sorting needs
-	held  hold
-	files *sorter // of rows that went to files, each behind its key; nil: none did
+	by     []plan.SortKey
+	keys   keyColumns
+	wanted wantedRows
+	kept   columnList
+	arena  []byte // the keys, each behind its length
+	items  []sortItem
+	room   []sortItem // that sorting needs
+	picked []int32    // the numbers of rows
+	held   hold
+	files  *sorter // of rows that went to files, each behind its key; nil: none did
 }
 
 // sortItem is a row to be sorted.
@@ -49,8 +52,14 @@ func sortsColumns(keys []plan.SortKey) bool {
 	})
 }
 
-func newColumnSorter(f frame, by []plan.SortKey, width int) *columnSorter {
-	s := &columnSorter{frame: f, by: by, kept: newColumnList(width), held: f.hold()}
+// wantedRows are how many of the first rows are wanted, and what is known of the last of them.
+type wantedRows struct {
+	most int64
+	last *atomic.Uint64 // the prefix of its first key, or of one behind it
+}
+
+func newColumnSorter(f frame, by []plan.SortKey, width int, wanted wantedRows) *columnSorter {
+	s := &columnSorter{frame: f, by: by, wanted: wanted, kept: newColumnList(width), held: f.hold()}
 	s.keys.by = f.env.Expr
 	for _, k := range by {
 		s.keys.keys = append(s.keys.keys, k.Expr)
@@ -89,7 +98,50 @@ func (s *columnSorter) take(batch *types.Batch) error {
 	if s.held.bytes > s.workMemory() || s.kept.count > mostListed-types.BatchRows || len(s.arena) > mostKeyBytes {
 		return s.flush()
 	}
+	if int64(s.kept.count)/2 >= s.wanted.most {
+		return s.shrink()
+	}
 	return nil
+}
+
+// shrink forgets the rows that are not wanted.
+func (s *columnSorter) shrink() error {
+	if err := s.sort(); err != nil {
+		return err
+	}
+	items, kept, arena := s.items[:s.wanted.most], newColumnList(s.kept.width()), s.arena[:0:0]
+	batch := types.NewBatch(s.kept.width())
+	for some := range slices.Chunk(items, s.kept.atOnce(0)) {
+		s.pick(batch, some)
+		kept.add(batch)
+	}
+	for n := range items {
+		key := s.keyOf(&items[n])
+		items[n].key, items[n].row = uint32(len(arena)), int32(n)
+		arena = append(binary.LittleEndian.AppendUint32(arena, uint32(len(key))), key...)
+	}
+	s.items, s.kept, s.arena = items, kept, arena
+	first := &s.by[0]
+	v, err := first.Expr.Eval(s.env.Expr, kept.row(make(types.Row, kept.width()), len(items)-1))
+	if err != nil {
+		return err
+	}
+	s.wanted.last.Store(prefix(*first, v))
+	s.held.note(s.profile())
+	s.held.releaseTo(s.size())
+	return s.canceled()
+}
+
+// pick makes a batch the rows of some items.
+func (s *columnSorter) pick(to *types.Batch, items []sortItem) {
+	s.picked = s.picked[:0]
+	for i := range items {
+		s.picked = append(s.picked, items[i].row)
+	}
+	for at := range to.Columns(s.kept.width()) {
+		s.kept.pick(to.Column(at), at, s.picked)
+	}
+	to.Grow(len(items))
 }
 
 // appendOrdered appends the bytes of a value of a key.
@@ -102,11 +154,15 @@ func appendOrdered(dst []byte, k *plan.SortKey, v *types.Vector, i int) []byte {
 
 // charge makes what is held what is needed, and as much as sorting will need.
 func (s *columnSorter) charge() error {
-	size := s.kept.bytes + int64(cap(s.arena)) + 2*int64(cap(s.items))*sortItemBytes
+	size := s.size()
 	if size <= s.held.bytes {
 		return nil
 	}
 	return s.held.add(size - s.held.bytes)
+}
+
+func (s *columnSorter) size() int64 {
+	return s.kept.bytes + int64(cap(s.arena)) + 2*int64(cap(s.items))*sortItemBytes
 }
 
 // keyOf is the key of an item.
@@ -183,7 +239,7 @@ func (s *columnSorter) flush() error {
 	}
 	row := make(types.Row, 1+s.kept.width())
 	err := s.files.run(func(file *spill) error {
-		for n := range s.items {
+		for n := range s.items[:min(int64(len(s.items)), s.wanted.most)] {
 			i := &s.items[n]
 			row[0] = types.NewBytes(s.keyOf(i))
 			s.kept.row(row[1:], int(i.row))
@@ -209,18 +265,8 @@ func (s *columnSorter) deliver(out *output) error {
 	if err := s.sort(); err != nil {
 		return err
 	}
-	var rows []int32
-	most := s.kept.atOnce(0)
-	for rest := s.items; len(rest) > 0; {
-		now := rest[:min(len(rest), most)]
-		rest, rows = rest[len(now):], rows[:0]
-		for i := range now {
-			rows = append(rows, now[i].row)
-		}
-		for at := range out.batch.Columns(s.kept.width()) {
-			s.kept.pick(out.batch.Column(at), at, rows)
-		}
-		out.batch.Grow(len(now))
+	for some := range slices.Chunk(s.items, s.kept.atOnce(0)) {
+		s.pick(out.batch, some)
 		if err := out.flush(); err != nil {
 			return err
 		}

@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"sync/atomic"
 	"testing"
 
 	"zproxy/expr"
@@ -42,7 +43,11 @@ func TestSortColumns(t *testing.T) {
 			f.env.WorkMemory = 20 << 10
 		}
 		byOne := newSorter(f, by, width, math.MaxInt64)
-		byColumns := newColumnSorter(f, by, width)
+		wanted := wantedRows{math.MaxInt64, new(atomic.Uint64)}
+		if wanted.last.Store(math.MaxUint64); random.IntN(2) == 0 {
+			wanted.most = 1 + random.Int64N(500)
+		}
+		byColumns := newColumnSorter(f, by, width, wanted)
 		for _, b := range batches {
 			err := byOne.take(b)
 			if random.IntN(2) == 0 {
@@ -56,6 +61,15 @@ func TestSortColumns(t *testing.T) {
 		spills := byColumns.files != nil
 		byOne.close()
 		byColumns.close()
+		if wanted.most < int64(len(want)) && wanted.most <= int64(len(got)) {
+			want, got = want[:wanted.most], got[:wanted.most]
+		}
+		for _, row := range want {
+			v, err := by[0].Expr.Eval(f.env.Expr, row)
+			if err != nil || prefix(by[0], v) > wanted.last.Load() {
+				t.Fatalf("%v by %v: a wanted row is behind the last one: %v, %v", of, by, row, err)
+			}
+		}
 		if !slices.EqualFunc(want, got, func(a, b types.Row) bool { return slices.EqualFunc(a, b, types.Identical) }) {
 			at := 0
 			for at < min(len(want), len(got)) && slices.EqualFunc(want[at], got[at], types.Identical) {
@@ -152,7 +166,7 @@ func BenchmarkSort(b *testing.B) {
 			for range b.N {
 				f := frame{ctx: context.Background(), env: newEnv()}
 				f.env.WorkMemory = 1 << 30
-				s := newColumnSorter(f, keys, 3)
+				s := newColumnSorter(f, keys, 3, wantedRows{math.MaxInt64, new(atomic.Uint64)})
 				for _, batch := range batches {
 					if err := s.take(batch); err != nil {
 						b.Fatal(err)
