@@ -1,5 +1,7 @@
 package executor
 
+import "slices"
+
 // leastRadix is from how many items on to sort by digits is faster than to compare.
 const leastRadix = 1024
 
@@ -39,4 +41,28 @@ func radixSort(items, room []sortItem) []sortItem {
 		copy(items, from)
 	}
 	return room
+}
+
+// sortItems sorts items by comparing: where they are many by their prefixes first, and then those that have equal ones,
+// unless these are all that is compared. It gives the room that it needs for another time.
+func sortItems(f frame, items, room []sortItem, whole bool, compare func(a, b sortItem) int) ([]sortItem, error) {
+	if len(items) < leastRadix {
+		return room, sortBy(f, slices.SortFunc, items, compare)
+	}
+	if room = radixSort(items, room); whole {
+		return room, f.canceled()
+	}
+	for from := 0; from < len(items); {
+		to := from + 1
+		for to < len(items) && items[to].prefix == items[from].prefix {
+			to++
+		}
+		if to > from+1 {
+			if err := sortBy(f, slices.SortFunc, items[from:to], compare); err != nil {
+				return room, err
+			}
+		}
+		from = to
+	}
+	return room, f.canceled()
 }

@@ -185,25 +185,9 @@ func (s *columnSorter) sort() error {
 		}
 		return cmp.Or(bytes.Compare(s.keyOf(&a), s.keyOf(&b)), cmp.Compare(a.row, b.row))
 	}
-	if len(s.items) < leastRadix {
-		return sortBy(s.frame, slices.SortFunc, s.items, compare)
-	}
-	if s.room = radixSort(s.items, s.room); longest <= common+8 {
-		return s.canceled()
-	}
-	for from := 0; from < len(s.items); {
-		to := from + 1
-		for to < len(s.items) && s.items[to].prefix == s.items[from].prefix {
-			to++
-		}
-		if to > from+1 {
-			if err := sortBy(s.frame, slices.SortFunc, s.items[from:to], compare); err != nil {
-				return err
-			}
-		}
-		from = to
-	}
-	return s.canceled()
+	var err error
+	s.room, err = sortItems(s.frame, s.items, s.room, longest <= common+8, compare)
+	return err
 }
 
 // common is how many bytes all keys begin with, and how long the longest is.

@@ -1,6 +1,11 @@
 package types
 
-import "testing"
+import (
+	"math"
+	"testing"
+
+	"github.com/cockroachdb/apd/v3"
+)
 
 // TestAbbreviate holds abbreviations against comparisons.
 func TestAbbreviate(t *testing.T) {
@@ -21,6 +26,11 @@ func TestAbbreviate(t *testing.T) {
 		"bpchar":  func() Value { return NewBpchar(text()) },
 		"uuid":    func() Value { return NewUUID([16]byte{byte(r.IntN(3)), 7: byte(r.IntN(256)), 15: byte(r.IntN(3))}) },
 		"numeric": func() Value { return NewNumeric(randomNumeric(r)) },
+		"numerics that are near": func() Value {
+			near := []int64{0, 1, 3, 1 << 53, math.MaxInt64 / 1000}
+			tens := []int64{1, 10, 100, 1000}[r.IntN(4)]
+			return NewNumeric(apd.New(tens*(near[r.IntN(len(near))]+r.Int64N(3)-1), int32(-r.IntN(4))))
+		},
 	} {
 		for range 3000 {
 			a, b := random(), random()
