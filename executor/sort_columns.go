@@ -106,7 +106,7 @@ func (s *columnSorter) take(batch *types.Batch) error {
 
 // shrink forgets the rows that are not wanted.
 func (s *columnSorter) shrink() error {
-	if err := s.sort(); err != nil {
+	if err := cmp.Or(s.sort(), s.held.add(s.size()/2)); err != nil { // until what is not wanted is forgotten
 		return err
 	}
 	items, kept, arena := s.items[:s.wanted.most], newColumnList(s.kept.width()), s.arena[:0:0]
