@@ -1,7 +1,6 @@
 package executor
 
 import (
-	"cmp"
 	mathbits "math/bits"
 
 	"zproxy/expr"
@@ -90,9 +89,8 @@ func (l *argumentList) each(f frame, do func(types.Row) error) error {
 		}
 		items[i] = sortItem{prefix: prefix(first, l.row(i)[0]), row: int32(i)}
 	}
-	_, err := sortItems(f, items, nil, false, func(a, b sortItem) int {
-		return cmp.Or(cmp.Compare(a.prefix, b.prefix), l.compare(l.row(int(a.row)), l.row(int(b.row))),
-			cmp.Compare(a.row, b.row))
+	_, err := sortItems(f, items, nil, func(a, b sortItem) int {
+		return l.compare(l.row(int(a.row)), l.row(int(b.row)))
 	})
 	if err != nil {
 		return err

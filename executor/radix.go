@@ -1,6 +1,9 @@
 package executor
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
 // leastRadix is from how many items on to sort by digits is faster than to compare.
 const leastRadix = 1024
@@ -43,13 +46,24 @@ func radixSort(items, room []sortItem) []sortItem {
 	return room
 }
 
-// sortItems sorts items by comparing: where they are many by their prefixes first, and then those that have equal ones,
-// unless these are all that is compared. It gives the room that it needs for another time.
-func sortItems(f frame, items, room []sortItem, whole bool, compare func(a, b sortItem) int) ([]sortItem, error) {
+// sortItems sorts items by their prefixes, those with equal ones by what else there is to compare, nil if nothing, and
+// equal ones by their numbers. It gives the room that it needs for another time.
+func sortItems(f frame, items, room []sortItem, rest func(a, b sortItem) int) ([]sortItem, error) {
+	compare := func(a, b sortItem) int {
+		if order := cmp.Compare(a.prefix, b.prefix); order != 0 {
+			return order
+		}
+		if rest != nil {
+			if order := rest(a, b); order != 0 {
+				return order
+			}
+		}
+		return cmp.Compare(a.row, b.row)
+	}
 	if len(items) < leastRadix {
 		return room, sortBy(f, slices.SortFunc, items, compare)
 	}
-	if room = radixSort(items, room); whole {
+	if room = radixSort(items, room); rest == nil {
 		return room, f.canceled()
 	}
 	for from := 0; from < len(items); {

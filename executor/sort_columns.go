@@ -179,14 +179,12 @@ func (s *columnSorter) sort() error {
 		copy(p[:], s.keyOf(&s.items[i])[common:])
 		s.items[i].prefix = binary.BigEndian.Uint64(p[:])
 	}
-	compare := func(a, b sortItem) int {
-		if a.prefix != b.prefix {
-			return cmp.Compare(a.prefix, b.prefix)
-		}
-		return cmp.Or(bytes.Compare(s.keyOf(&a), s.keyOf(&b)), cmp.Compare(a.row, b.row))
+	rest := func(a, b sortItem) int { return bytes.Compare(s.keyOf(&a), s.keyOf(&b)) }
+	if longest <= common+8 {
+		rest = nil
 	}
 	var err error
-	s.room, err = sortItems(s.frame, s.items, s.room, longest <= common+8, compare)
+	s.room, err = sortItems(s.frame, s.items, s.room, rest)
 	return err
 }
 

@@ -51,20 +51,17 @@ func (s *sliding) over(first, end int) (types.Value, error) {
 			}
 		}
 	}
-	whole := s.call.Aggregate.Whole.New(s.parts)
-	if err := whole.Add(s.env.Expr, s.frontOf(first)); err != nil {
-		return types.Null, err
+	if s.to == s.mid {
+		return s.together(s.call.Aggregate.Whole, s.parts, s.frontOf(first))
 	}
-	if s.to > s.mid {
-		back, err := s.results(s.back, make([]types.Value, len(s.back)))
-		if err == nil {
-			err = whole.Add(s.env.Expr, back)
-		}
-		if err != nil {
+	back := make([]types.Value, len(s.back))
+	for i, sum := range s.back {
+		var err error
+		if back[i], err = sum.Result(s.env.Expr); err != nil {
 			return types.Null, err
 		}
 	}
-	return whole.Result(s.env.Expr)
+	return s.together(s.call.Aggregate.Whole, s.parts, s.frontOf(first), back)
 }
 
 // frontOf is the parts for the rows from one of the front up to mid.
@@ -104,7 +101,7 @@ func (s *sliding) addFront(row int) error {
 			to[i], err = one.Result(s.env.Expr)
 		}
 		if err == nil && row+1 < s.mid {
-			to[i], err = s.both(p, s.parts[i], to[i], s.frontOf(row + 1)[i])
+			to[i], err = s.together(p.Whole, s.parts[i:i+1], to[i:i+1], s.frontOf(row + 1)[i:i+1])
 		}
 		if err != nil {
 			return err
@@ -118,23 +115,13 @@ func (s *sliding) addFront(row int) error {
 	return nil
 }
 
-// both is a part of the rows of which there are two results.
-func (s *sliding) both(part *expr.Aggregate, of types.T, a, b types.Value) (types.Value, error) {
-	sum := part.Whole.New([]types.T{of})
-	for _, v := range []types.Value{a, b} {
-		if err := sum.Add(s.env.Expr, []types.Value{v}); err != nil {
+// together is the aggregate of results for some rows, and for those behind them.
+func (s *sliding) together(whole *expr.Aggregate, of []types.T, results ...[]types.Value) (types.Value, error) {
+	sum := whole.New(of)
+	for _, r := range results {
+		if err := sum.Add(s.env.Expr, r); err != nil {
 			return types.Null, err
 		}
 	}
 	return sum.Result(s.env.Expr)
-}
-
-// results are those of accumulators.
-func (s *sliding) results(of []expr.Accumulator, to []types.Value) (_ []types.Value, err error) {
-	for i, sum := range of {
-		if to[i], err = sum.Result(s.env.Expr); err != nil {
-			return nil, err
-		}
-	}
-	return to, nil
 }
