@@ -12,6 +12,7 @@ import (
 	"iter"
 
 	"zproxy/catalog"
+	"zproxy/catalog/extent"
 	"zproxy/catalog/tally"
 	"zproxy/expr"
 	"zproxy/internal/cpu"
@@ -111,6 +112,8 @@ type Rules struct {
 	Triggers firing.Session // nil: none fires
 	// Fired, if set, is told what triggers took.
 	Fired *firing.Profile
+	// Noted, if set, is what earlier runs of the same statement have noted of its changes.
+	Noted *extent.Noted
 	// Thought is what the run was thought to take; nil: that is not known.
 	Thought Thought
 	// Saw, if set, is called when a scan was read to its end, with the rows that it delivered. It may be called by
@@ -175,6 +178,7 @@ func (e *Env) release() {
 // the commit may have been made.
 func Write(ctx context.Context, n plan.Node, env *Env) (int64, Rows, error) {
 	env.Parallel = 1
+	env.Noted.Again()
 	f := frame{ctx: ctx, env: env}
 	f.bind()
 	defer env.release()

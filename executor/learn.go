@@ -44,7 +44,7 @@ func learnedColumns(t *catalog.Table) []measured {
 
 // learn notes what the keys of new rows are made from, by which conditions are estimated until there are statistics.
 func (t *table) learn(changes []change) {
-	if t.learned == nil {
+	if t.learned == nil || len(changes) == 0 {
 		return
 	}
 	if t.Stats.Known {

@@ -212,7 +212,7 @@ func (e *Env) counted(t *table, changes []change) {
 	if len(changes) == 0 {
 		return
 	}
-	t.learn(changes)
+	t.learn(changes[e.Noted.Known(len(changes)):])
 	var n tally.Changes
 	for i := range changes {
 		switch c := &changes[i]; {

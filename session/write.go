@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"zproxy/catalog"
+	"zproxy/catalog/extent"
 	"zproxy/cluster"
 	"zproxy/executor"
 	"zproxy/planner/plan"
@@ -25,6 +26,7 @@ type execution struct {
 	count     int64
 	rows      executor.Rows // of RETURNING
 	announced bool          // the client knows the count
+	noted     extent.Noted
 }
 
 // change runs an INSERT, UPDATE or DELETE.
@@ -57,7 +59,7 @@ func (s runner) write(ctx context.Context, e *execution) error {
 		return err
 	}
 	s.txn.NoteWrites(e.statement.written, once) // the plan may be another now
-	env.Stream, env.Line, env.Blind = e.stream, e.line, s.blindWrite(e)
+	env.Stream, env.Line, env.Blind, env.Noted = e.stream, e.line, s.blindWrite(e), &e.noted
 	s.calls.fixed++
 	defer func() { s.calls.fixed-- }()
 	alone := s.txn.Untouched() && e.stream == nil // before the actions of foreign keys write, too
