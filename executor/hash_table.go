@@ -1,13 +1,15 @@
 package executor
 
 import (
+	"hash/maphash"
+
 	"zproxy/expr"
 	"zproxy/types"
 )
 
-// hashTable keeps rows by the values of keys. Rows with equal keys are a chain in the order
-// in which they came. A NULL among the keys equals nothing, unless its key says so; such a
-// row is kept, but not found.
+// hashTable keeps rows by the values of keys. Rows with equal keys are a chain in the order in which they came. A NULL
+// among the keys equals nothing, unless its key says so; such a row is kept, but not found. Rows are found when they
+// are linked.
 type hashTable struct {
 	context *expr.Context
 	keys    []expr.Expr // over the rows of the table
@@ -17,47 +19,62 @@ type hashTable struct {
 	next    []int32 // of each row the next one in its chain, counted from 1; 0 ends it
 	held    hold
 	whole   bool // the key is one whole number
-	numbers keyTable
-	chains  []chain // of the keys by their numbers
+	seed    maphash.Seed
+	parts   []tablePart // by the first partBits bits of the hashes of keys
+	bits    uint        // partBits or none
 	key     []byte
+	asked   keyBatch
 }
 
 // nextBytes is what a row takes in next.
 const nextBytes = 4
 
-// chain is the first row and the last one of a chain, counted from 1.
-type chain struct{ first, last int32 }
-
 // prepare chooses how keys are kept.
 func (t *hashTable) prepare() {
 	t.columns = keyColumns{keys: t.keys, by: t.context}
 	t.whole = len(t.keys) == 1 && !t.nulls[0] && wholeNumber(t.keys[0].Type())
+	t.seed = maphash.MakeSeed()
+	t.empty(0)
+}
+
+// empty makes parts without rows.
+func (t *hashTable) empty(bits uint) {
+	t.bits, t.parts = bits, make([]tablePart, 1<<bits)
+	for i := range t.parts {
+		t.parts[i].table = keyTable{seed: t.seed, common: bits}
+	}
 }
 
 // clear forgets all rows.
 func (t *hashTable) clear() {
-	t.rows, t.next, t.numbers, t.chains = newColumnList(t.rows.width()), nil, keyTable{}, nil
+	t.rows, t.next = newColumnList(t.rows.width()), nil
+	t.empty(0)
 	t.held.release()
 }
 
-// different is how many different keys there are.
-func (t *hashTable) different() int { return len(t.chains) }
+// different is how many different keys rows have that are linked.
+func (t *hashTable) different() (n int) {
+	for i := range t.parts {
+		n += t.parts[i].table.count
+	}
+	return n
+}
 
-// add keeps a row.
+// add keeps a row, which is not linked yet.
 func (t *hashTable) add(row types.Row) error {
 	before := t.rows.bytes
 	t.rows.addRow(row)
 	if err := t.kept(1, t.rows.bytes-before); err != nil {
 		return err
 	}
-	number, there, err := t.number(t.keys, row, true)
-	if err != nil {
+	key, ok, err := t.keyOf(t.keys, row)
+	if err != nil || !ok {
 		return err
 	}
-	return t.link(t.rows.count-1, number, there)
+	return t.arrived(key, t.rows.count)
 }
 
-// addAll keeps the rows of a batch.
+// addAll is add for the rows of a batch.
 func (t *hashTable) addAll(batch *types.Batch) error {
 	if err := t.columns.load(batch); err != nil {
 		return err
@@ -68,48 +85,28 @@ func (t *hashTable) addAll(batch *types.Batch) error {
 		return err
 	}
 	for i := range batch.Len() {
-		number, there := t.numberOf(&t.columns, i, true)
-		if err := t.link(first+i, number, there); err != nil {
-			return err
+		if key, ok := t.keyAt(&t.columns, i); ok {
+			if err := t.arrived(key, first+i+1); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
 }
 
-// kept is called for rows that are kept, which are in no chain yet.
+// kept is called for rows that are kept.
 func (t *hashTable) kept(rows int, bytes int64) error {
 	t.next = append(t.next, make([]int32, rows)...)
 	return t.held.add(bytes + int64(rows)*nextBytes)
 }
 
-// link adds a row to the chain of a key, which is new unless it was there.
-func (t *hashTable) link(row, number int, there bool) error {
-	switch {
-	case number < 0:
-		return nil
-	case !there:
-		t.chains = append(t.chains, chain{})
-		if err := t.held.add(int64(len(t.key)) + rowOverhead); err != nil {
-			return err
-		}
-	}
-	c, at := &t.chains[number], int32(row+1)
-	if c.first == 0 {
-		c.first = at
-	} else {
-		t.next[c.last-1] = at
-	}
-	c.last = at
-	return nil
-}
-
 // find is the first row whose keys equal those of another row, counted from 1; 0 is none.
 func (t *hashTable) find(asks []expr.Expr, row types.Row) (int32, error) {
-	number, _, err := t.number(asks, row, false)
-	if err != nil || number < 0 {
+	key, ok, err := t.keyOf(asks, row)
+	if err != nil || !ok {
 		return 0, err
 	}
-	return t.chains[number].first, nil
+	return t.first(key), nil
 }
 
 // findAll is find for all rows of a batch: the first rows are appended to out.
@@ -117,53 +114,90 @@ func (t *hashTable) findAll(asks *keyColumns, batch *types.Batch, out []int32) (
 	if err := asks.load(batch); err != nil {
 		return nil, err
 	}
+	if !t.whole {
+		return t.findBytes(asks, batch.Len(), out), nil
+	}
 	for i := range batch.Len() {
 		first := int32(0)
-		if number, _ := t.numberOf(asks, i, false); number >= 0 {
-			first = t.chains[number].first
+		if !asks.of[0].IsNull(i) {
+			first = t.first(asks.of[0].Int(i))
 		}
 		out = append(out, first)
 	}
 	return out, nil
 }
 
-// number is the number of the keys of a row, and whether it was there. It is negative when there is none and none is
-// to be made.
-func (t *hashTable) number(keys []expr.Expr, row types.Row, add bool) (int, bool, error) {
+// findBytes is findAll where keys are bytes.
+func (t *hashTable) findBytes(asks *keyColumns, rows int, out []int32) []int32 {
+	t.asked.load(asks, rows, t.hash)
+	if t.bits > 0 {
+		t.asked.fetch(func(hash int64) *keyTable { return &t.parts[t.part(hash)].table })
+	}
+	for i := range rows {
+		first := int32(0)
+		if !t.isNull(asks, i) {
+			t.key = t.asked.key(i)
+			first = t.first(t.asked.hashes[i])
+		}
+		out = append(out, first)
+	}
+	return out
+}
+
+// isNull says whether keys equal nothing.
+func (t *hashTable) isNull(keys *keyColumns, i int) bool {
+	for at, v := range keys.of {
+		if v.IsNull(i) && !t.nulls[at] {
+			return true
+		}
+	}
+	return false
+}
+
+// first is the first row of a key, counted from 1; 0 is none.
+func (t *hashTable) first(key int64) int32 {
+	p := &t.parts[t.part(key)]
+	if p.table.slots == nil {
+		return 0
+	}
+	if t.whole {
+		return p.table.intSlot(key).first
+	}
+	return p.table.hashedSlot(t.key, key).first
+}
+
+// keyOf is the key of a row if it is one whole number, or else the hash of t.key, which is the key then. It is false
+// where keys equal nothing.
+func (t *hashTable) keyOf(keys []expr.Expr, row types.Row) (int64, bool, error) {
 	if t.whole {
 		var key [1]types.Value
 		if err := evaluate(key[:], keys, t.context, row); err != nil || key[0].IsNull() {
-			return -1, false, err
+			return 0, false, err
 		}
-		number, there := t.numbers.ofInt(key[0].Int(), add)
-		return number, there, nil
+		return key[0].Int(), true, nil
 	}
 	t.key = t.key[:0]
 	for i, k := range keys {
 		v, err := k.Eval(t.context, row)
 		if err != nil || v.IsNull() && !t.nulls[i] {
-			return -1, false, err
+			return 0, false, err
 		}
 		t.key = types.AppendKey(t.key, v)
 	}
-	number, there := t.numbers.ofBytes(t.key, add)
-	return number, there, nil
+	return t.hash(t.key), true, nil
 }
 
-// numberOf is number for a row of columns.
-func (t *hashTable) numberOf(keys *keyColumns, i int, add bool) (int, bool) {
-	if t.whole {
-		if keys.of[0].IsNull(i) {
-			return -1, false
-		}
-		return t.numbers.ofInt(keys.of[0].Int(i), add)
+// keyAt is keyOf for a row of columns.
+func (t *hashTable) keyAt(keys *keyColumns, i int) (int64, bool) {
+	switch {
+	case t.isNull(keys, i):
+		return 0, false
+	case t.whole:
+		return keys.of[0].Int(i), true
 	}
-	t.key = t.key[:0]
-	for at, v := range keys.of {
-		if v.IsNull(i) && !t.nulls[at] {
-			return -1, false
-		}
-		t.key = v.AppendKey(t.key, i)
-	}
-	return t.numbers.ofBytes(t.key, add)
+	t.key = keys.appendKey(t.key[:0], i)
+	return t.hash(t.key), true
 }
+
+// hash is that of a key of bytes.
+func (t *hashTable) hash(key []byte) int64 { return int64(maphash.Bytes(t.seed, key)) }

@@ -19,7 +19,6 @@ func build(j *joiner) (*builtSide, error) {
 	}
 	var err error
 	b.spilled, err = b.h.build(in)
-	b.h.measure()
 	if err != nil {
 		b.close()
 	}
@@ -37,7 +36,7 @@ func (b *builtSide) close() {
 func (b *builtSide) of(j *joiner) *hashJoin {
 	h := *b.h
 	h.joiner = j
-	h.table.context, h.table.key = j.env.Expr, nil
+	h.table.context, h.table.key, h.table.asked = j.env.Expr, nil, keyBatch{}
 	h.built, h.pairing = make(types.Row, h.table.rows.width()), pairing{}
 	if b.spilled != nil {
 		b.spilled.joiner = j
@@ -46,49 +45,60 @@ func (b *builtSide) of(j *joiner) *hashJoin {
 }
 
 // build reads the build side. When it is too large for memory it is in files in the end.
-func (h *hashJoin) build(in Rows) (*spilledJoin, error) {
-	var s *spilledJoin
-	var scratch types.Row
-	write := func(row types.Row) error {
-		scratch = numbered(scratch, &s.built, row)
-		return s.top.add(&s.top.build, h.table.keys, h.env.Expr, scratch)
-	}
-	spill := func() (err error) {
-		if s, err = newSpilledJoin(h.joiner); err != nil {
-			return err
-		}
-		for i := 0; err == nil && i < h.table.rows.count; i++ {
-			if err = h.canceledAt(i); err == nil {
-				err = write(h.table.rows.row(h.built, i))
-			}
-		}
-		h.measure()
-		h.table.clear()
-		return err
-	}
+func (h *hashJoin) build(in Rows) (s *spilledJoin, err error) {
 	for batch, err := range in {
 		if err == nil {
 			err = h.canceled()
 		}
-		if err == nil && s == nil {
-			if err = h.table.addAll(batch); err == nil && h.table.held.bytes > h.workMemory() {
-				err = spill()
-			}
-		} else {
+		switch {
+		case err != nil:
+		case s != nil:
 			for i := 0; err == nil && i < batch.Len(); i++ {
-				err = write(batch.Row(i))
+				err = s.addBuilt(h, batch.Row(i))
+			}
+		default:
+			if err = h.table.addAll(batch); err == nil && h.table.held.bytes > h.workMemory() {
+				s, err = h.spill()
 			}
 		}
 		if err != nil {
 			return s, err
 		}
 	}
-	return s, nil
+	if s != nil {
+		return s, nil
+	}
+	if err = h.link(); err == nil && h.table.held.bytes > h.workMemory() {
+		s, err = h.spill()
+	}
+	return s, err
+}
+
+// spill writes the rows of the table to files, and forgets them.
+func (h *hashJoin) spill() (*spilledJoin, error) {
+	s, err := newSpilledJoin(h.joiner)
+	for i := 0; err == nil && i < h.table.rows.count; i++ {
+		if err = h.canceledAt(i); err == nil {
+			err = s.addBuilt(h, h.table.rows.row(h.built, i))
+		}
+	}
+	h.measure()
+	h.table.clear()
+	return s, err
+}
+
+// link makes the rows found that the table has.
+func (h *hashJoin) link() error {
+	defer h.measure()
+	return h.table.link(h.ctx, h.env.Workers)
 }
 
 // measure notes how large the table is.
 func (h *hashJoin) measure() {
-	p := h.profile()
+	p, slots := h.profile(), 0
+	for i := range h.table.parts {
+		slots += len(h.table.parts[i].table.slots)
+	}
 	p.Memory = max(p.Memory, h.table.held.bytes)
-	p.Buckets = max(p.Buckets, int64(len(h.table.numbers.slots)))
+	p.Buckets = max(p.Buckets, int64(slots))
 }

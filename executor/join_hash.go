@@ -105,10 +105,9 @@ func (h *hashJoin) joinRows(batch *types.Batch, firsts []int32) error {
 
 // run parts the probe side, too, and joins the parts.
 func (s *spilledJoin) run(h *hashJoin, probe Rows) error {
-	var scratch types.Row
 	err := s.frame.each(probe, func(row types.Row) error {
-		scratch = numbered(scratch, &s.probed, row)
-		return s.top.add(&s.top.probe, h.asks, s.env.Expr, scratch)
+		s.next = numbered(s.next, &s.probed, row)
+		return s.top.add(&s.top.probe, h.asks, s.env.Expr, s.next)
 	})
 	if err != nil {
 		return err

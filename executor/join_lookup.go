@@ -73,6 +73,9 @@ func (j *joiner) lookUpAll(scan plan.Scan, rows []types.Row) (int64, error) {
 			return 0, err
 		}
 	}
+	if err := h.table.link(j.ctx, 1); err != nil {
+		return 0, err
+	}
 	for _, row := range rows {
 		matched, err := h.try(row)
 		if err != nil {

@@ -30,6 +30,7 @@ type spilledJoin struct {
 	probed int64
 	built  int64
 	top    *spillLevel
+	next   types.Row // that is written, with its number
 }
 
 // spillLevel is the parts of one level.
@@ -59,6 +60,12 @@ func newSpilledJoin(j *joiner) (*spilledJoin, error) {
 func (s *spilledJoin) close() {
 	s.top.close()
 	s.sorted.close()
+}
+
+// addBuilt writes a row of the build side.
+func (s *spilledJoin) addBuilt(h *hashJoin, row types.Row) error {
+	s.next = numbered(s.next, &s.built, row)
+	return s.top.add(&s.top.build, h.table.keys, s.env.Expr, s.next)
 }
 
 // open makes the files of a level.
@@ -147,7 +154,7 @@ type spilledPart struct {
 	level              int
 	build, probe       *spill
 	buildRun, probeRun spillRun
-	rows               *spilled
+	stored             *spilled
 	numbers            []int64 // of the build rows in memory
 }
 
@@ -156,7 +163,7 @@ type spilledPart struct {
 func (p *spilledPart) join() error {
 	h := newHashJoin(&p.inner)
 	defer func() { h.table.held.release() }()
-	p.rows = p.build.read(p.buildRun, h.table.rows.width()+1)
+	p.stored = p.build.read(p.buildRun, h.table.rows.width()+1)
 	more, err := p.load(h)
 	if err != nil {
 		return err
@@ -183,12 +190,20 @@ func (p *spilledPart) join() error {
 	}
 }
 
-// load reads as many build rows as fit, and says whether there may be more.
+// load makes a table of as many build rows as fit, and says whether there may be more.
 func (p *spilledPart) load(h *hashJoin) (bool, error) {
+	more, err := p.read(h)
+	if err == nil {
+		err = h.link()
+	}
+	return more, err
+}
+
+// read adds as many build rows to a table as fit, and says whether there may be more.
+func (p *spilledPart) read(h *hashJoin) (bool, error) {
 	p.numbers = p.numbers[:0]
-	defer h.measure()
 	for {
-		row, ok, err := p.rows.next()
+		row, ok, err := p.stored.next()
 		if err != nil || !ok {
 			return false, err
 		}

@@ -20,21 +20,26 @@ const wordKeys = 4
 // newKeyFilter makes the set of the keys of a table.
 func newKeyFilter(t *hashTable) *keyFilter {
 	f := &keyFilter{whole: t.whole, nulls: t.nulls}
-	f.words = make([]uint64, 1<<mathbits.Len(uint(t.numbers.count/wordKeys)))
-	if !t.whole {
-		for i := range t.numbers.count {
-			word, mask := f.bits(foldBytes(t.numbers.bytes(i)))
-			*word |= mask
-		}
-		return f
-	}
-	for _, slot := range t.numbers.slots {
-		if slot.number != 0 {
-			word, mask := f.bits(uint64(slot.key))
-			*word |= mask
-		}
+	f.words = make([]uint64, 1<<mathbits.Len(uint(t.different()/wordKeys)))
+	for i := range t.parts {
+		f.add(&t.parts[i].table)
 	}
 	return f
+}
+
+// add adds the keys of a table.
+func (f *keyFilter) add(t *keyTable) {
+	for _, slot := range t.slots {
+		if slot.number == 0 {
+			continue
+		}
+		key := uint64(slot.key)
+		if !f.whole {
+			key = foldBytes(t.bytes(int(slot.number) - 1))
+		}
+		word, mask := f.bits(key)
+		*word |= mask
+	}
 }
 
 // bits are those of a key, and the word that they are in.

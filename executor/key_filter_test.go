@@ -27,6 +27,7 @@ func TestKeyFilter(t *testing.T) {
 			w.check(table.add(has(i)))
 		}
 		w.check(table.add(types.Row{types.Null, types.Null}))
+		w.check(table.link(t.Context(), 2))
 		var access plan.Access
 		push(f, &access, pushed{keys, newKeyFilter(&table).asks,
 			func(p *plan.NodeProfile) *int64 { return &p.Unjoined }})

@@ -3,6 +3,7 @@ package executor
 import (
 	"bytes"
 	"hash/maphash"
+	mathbits "math/bits"
 
 	"zproxy/types"
 )
@@ -11,18 +12,20 @@ import (
 // (Knuth, The Art of Computer Programming, volume 3, 6.4, algorithm L). Keys are either all
 // whole numbers or all bytes. At most half of the slots are taken.
 type keyTable struct {
-	slots []keySlot
-	count int
-	shift uint
-	seed  maphash.Seed
-	arena []byte // the bytes of all keys, one behind the other
-	ends  []int  // of each key in arena
+	slots  []keySlot
+	count  int
+	shift  uint
+	common uint // how many bits of their spread hashes all keys have in common
+	seed   maphash.Seed
+	arena  []byte // the bytes of all keys, one behind the other
+	ends   []int  // of each key in arena
 }
 
 // keySlot is a slot of a table.
 type keySlot struct {
 	key    int64 // the number, or the hash of the bytes
 	number int32 // counted from 1; 0 is no key
+	first  int32 // of a hashTable: the first row of the key, counted from 1
 }
 
 const minSlots = 8
@@ -33,12 +36,18 @@ func (t *keyTable) ofInt(key int64, add bool) (int, bool) {
 	if t.slots == nil || add && 2*t.count >= len(t.slots) {
 		t.grow()
 	}
+	p := t.intSlot(key)
+	if p.number == 0 {
+		return t.take(p, key, add), false
+	}
+	return int(p.number) - 1, true
+}
+
+// intSlot is the slot of a whole number, or the free one where it would be. There is a free slot.
+func (t *keyTable) intSlot(key int64) *keySlot {
 	for i := t.start(key); ; i = (i + 1) & (len(t.slots) - 1) {
-		switch p := &t.slots[i]; {
-		case p.number == 0:
-			return t.take(p, key, add), false
-		case p.key == key:
-			return int(p.number) - 1, true
+		if p := &t.slots[i]; p.number == 0 || p.key == key {
+			return p
 		}
 	}
 }
@@ -61,20 +70,51 @@ func (t *keyTable) ofHashed(key []byte, hash int64, add bool) (int, bool) {
 	if add && 2*t.count >= len(t.slots) {
 		t.grow()
 	}
+	p := t.hashedSlot(key, hash)
+	if p.number == 0 {
+		number := t.take(p, hash, add)
+		if add {
+			t.keep(key)
+		}
+		return number, false
+	}
+	return int(p.number) - 1, true
+}
+
+// hashedSlot is intSlot for bytes whose hash is known.
+func (t *keyTable) hashedSlot(key []byte, hash int64) *keySlot {
 	for i := t.start(hash); ; i = (i + 1) & (len(t.slots) - 1) {
 		p := &t.slots[i]
-		if p.number == 0 {
-			number := t.take(p, hash, add)
-			if add {
-				t.arena = append(t.arena, key...)
-				t.ends = append(t.ends, len(t.arena))
-			}
-			return number, false
-		}
-		if p.key == hash && bytes.Equal(t.bytes(int(p.number)-1), key) {
-			return int(p.number) - 1, true
+		if p.number == 0 || p.key == hash && bytes.Equal(t.bytes(int(p.number)-1), key) {
+			return p
 		}
 	}
+}
+
+// added is the slot of a key, a whole number or bytes with their hash, which is added if it is not there.
+func (t *keyTable) added(key int64, of []byte, whole bool) *keySlot {
+	if 2*t.count >= len(t.slots) {
+		t.grow()
+	}
+	var p *keySlot
+	if whole {
+		p = t.intSlot(key)
+	} else {
+		p = t.hashedSlot(of, key)
+	}
+	if p.number == 0 {
+		t.take(p, key, true)
+		if !whole {
+			t.keep(of)
+		}
+	}
+	return p
+}
+
+// keep keeps the bytes of a new key.
+func (t *keyTable) keep(key []byte) {
+	t.arena = append(t.arena, key...)
+	t.ends = append(t.ends, len(t.arena))
 }
 
 // bytes is the key of a number.
@@ -92,22 +132,33 @@ func (t *keyTable) take(p *keySlot, key int64, add bool) int {
 		return -1
 	}
 	t.count++
-	*p = keySlot{key, int32(t.count)}
+	*p = keySlot{key: key, number: int32(t.count)}
 	return t.count - 1
 }
 
 // start spreads keys by a multiplication (the same, 6.4).
 func (t *keyTable) start(key int64) int {
-	return int(uint64(key) * 0x9E3779B97F4A7C15 >> t.shift)
+	return int(spread(key) << t.common >> t.shift)
 }
 
-func (t *keyTable) grow() {
-	old := t.slots
-	if old == nil {
-		t.seed, t.shift = maphash.MakeSeed(), 64-2
-		t.slots = make([]keySlot, minSlots/2)
+func spread(key int64) uint64 { return uint64(key) * 0x9E3779B97F4A7C15 }
+
+// reserve makes room for so many keys.
+func (t *keyTable) reserve(keys int) {
+	if slots := 1 << mathbits.Len(uint(2*keys-2)); slots > len(t.slots) {
+		t.resize(max(slots, minSlots))
 	}
-	t.slots, t.shift = make([]keySlot, 2*len(t.slots)), t.shift-1
+}
+
+func (t *keyTable) grow() { t.resize(max(2*len(t.slots), minSlots)) }
+
+// resize moves the keys to so many slots, a power of two.
+func (t *keyTable) resize(slots int) {
+	if t.seed == (maphash.Seed{}) {
+		t.seed = maphash.MakeSeed()
+	}
+	old := t.slots
+	t.slots, t.shift = make([]keySlot, slots), uint(64-mathbits.TrailingZeros(uint(slots)))
 	for _, p := range old {
 		if p.number == 0 {
 			continue
@@ -159,8 +210,12 @@ func (s *rowSet) at(row types.Row, add bool) (number int, there bool) {
 
 // load prepares to look up the rows of columns.
 func (s *rowSet) load(k *keyColumns, rows int) {
-	if !s.whole {
-		s.keys.load(k, rows, &s.table)
+	if s.whole {
+		return
+	}
+	s.keys.load(k, rows, s.table.hash)
+	if len(s.table.slots) > cachedSlots {
+		s.keys.fetch(func(int64) *keyTable { return &s.table })
 	}
 }
 

@@ -40,7 +40,7 @@ const (
 // pushKeys lets the scan of the probe side leave rows out, until it is taken back.
 func (h *hashJoin) pushKeys(probe plan.Node) (takeBack func()) {
 	others := slices.ContainsFunc(h.asks, func(e expr.Expr) bool { _, column := e.(expr.Column); return !column })
-	if h.keepsProbe() || h.table.numbers.count > mostPushed || others {
+	if h.keepsProbe() || h.table.different() > mostPushed || others {
 		return func() {}
 	}
 	scan, keys, ok := scanOfKeys(probe, h.asks)
