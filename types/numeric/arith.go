@@ -12,15 +12,28 @@ import (
 // The results are exact but for quotients, which round half away from zero.
 
 // Add is a + b, with the greater of their scales.
-func Add(a, b *apd.Decimal) (*apd.Decimal, error) { return addSigned(a, b, b.Negative) }
+func Add(a, b *apd.Decimal) (*apd.Decimal, error) { return Checked(AddWide(a, b)) }
 
 // Sub is a - b, with the greater of their scales.
-func Sub(a, b *apd.Decimal) (*apd.Decimal, error) { return addSigned(a, b, !b.Negative) }
+func Sub(a, b *apd.Decimal) (*apd.Decimal, error) { return Checked(SubWide(a, b)) }
+
+// AddWide is Add where the sum may have more digits than numerics, as what is between aggregates may.
+func AddWide(a, b *apd.Decimal) *apd.Decimal { return addSigned(a, b, b.Negative) }
+
+// SubWide is Sub as AddWide is Add.
+func SubWide(a, b *apd.Decimal) *apd.Decimal { return addSigned(a, b, !b.Negative) }
+
+// MulWide is the exact product of finite numbers, which may have more digits than numerics.
+func MulWide(a, b *apd.Decimal) *apd.Decimal {
+	z := &apd.Decimal{Exponent: a.Exponent + b.Exponent, Negative: a.Negative != b.Negative}
+	z.Coeff.Mul(&a.Coeff, &b.Coeff)
+	return z
+}
 
 // addSigned is a + b where b has another sign.
-func addSigned(a, b *apd.Decimal, negative bool) (*apd.Decimal, error) {
+func addSigned(a, b *apd.Decimal, negative bool) *apd.Decimal {
 	if a.Form != apd.Finite || b.Form != apd.Finite {
-		return addSpecial(a, b, negative), nil
+		return addSpecial(a, b, negative)
 	}
 	z := &apd.Decimal{Exponent: min(a.Exponent, b.Exponent), Negative: a.Negative}
 	x, y := aligned(a, z.Exponent), aligned(b, z.Exponent)
@@ -33,7 +46,8 @@ func addSigned(a, b *apd.Decimal, negative bool) (*apd.Decimal, error) {
 		z.Coeff.Sub(y, x)
 		z.Negative = negative
 	}
-	return normalized(z)
+	z.Negative = z.Negative && z.Coeff.Sign() != 0
+	return z
 }
 
 func addSpecial(a, b *apd.Decimal, negative bool) *apd.Decimal {
@@ -63,7 +77,15 @@ func aligned(d *apd.Decimal, exponent int32) *apd.BigInt {
 	return new(apd.BigInt).Mul(&d.Coeff, pow10(int(d.Exponent-exponent)))
 }
 
-// normalized makes no -0 and refuses what does not fit.
+// Checked is a number without -0, or the error of one that has more digits than numerics.
+func Checked(z *apd.Decimal) (*apd.Decimal, error) {
+	if z.Form != apd.Finite {
+		return z, nil
+	}
+	return normalized(z)
+}
+
+// normalized is Checked for finite ones.
 func normalized(z *apd.Decimal) (*apd.Decimal, error) {
 	if z.Coeff.Sign() == 0 {
 		z.Negative = false
@@ -82,8 +104,7 @@ func Mul(a, b *apd.Decimal) (*apd.Decimal, error) {
 		}
 		return infinity(negative), nil
 	}
-	z := &apd.Decimal{Exponent: a.Exponent + b.Exponent, Negative: negative}
-	z.Coeff.Mul(&a.Coeff, &b.Coeff)
+	z := MulWide(a, b)
 	if scaleOf(z) > maxScale {
 		z = Round(z, maxScale)
 	}

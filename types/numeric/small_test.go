@@ -101,26 +101,35 @@ func TestSmallSums(t *testing.T) {
 	}
 }
 
-// TestTotal wants a total to be the sum of decimals, with their greatest scale.
+// TestTotal wants a total to be the sum of decimals, or of their squares, with their greatest scale.
 func TestTotal(t *testing.T) {
 	r := rand.New(rand.NewPCG(testseed.Of(t), 0))
-	for range 300 {
-		var total Total
-		sum, want := new(apd.Decimal), new(apd.Decimal)
-		scales := 1 + r.IntN(MaxSmallScale)
-		for range r.IntN(200) {
-			s := randomSmall(r)
-			s.Scale = int32(r.IntN(scales))
-			if !total.Add(s) {
-				sum, _ = Add(sum, total.Take())
-				if !total.Add(s) {
-					sum, _ = Add(sum, s.Decimal())
+	for name, of := range map[string]struct {
+		add   func(*Total, Small) bool
+		exact func(Small) *apd.Decimal
+	}{
+		"numbers": {(*Total).Add, Small.Decimal},
+		"squares": {(*Total).AddSquare, func(s Small) *apd.Decimal { return MulWide(s.Decimal(), s.Decimal()) }},
+	} {
+		for range 300 {
+			var total Total
+			sum, want := new(apd.Decimal), new(apd.Decimal)
+			scales, size := 1+r.IntN(MaxSmallScale), r.IntN(63)
+			for range r.IntN(200) {
+				s := randomSmall(r)
+				s.Coefficient >>= size
+				s.Scale = int32(r.IntN(scales))
+				if !of.add(&total, s) {
+					sum = AddWide(sum, total.Take())
+					if !of.add(&total, s) {
+						sum = AddWide(sum, of.exact(s))
+					}
 				}
+				want = AddWide(want, of.exact(s))
 			}
-			want, _ = Add(want, s.Decimal())
-		}
-		if sum, _ = Add(sum, total.Take()); !Identical(sum, want) {
-			t.Fatalf("%s, want %s", Append(nil, sum), Append(nil, want))
+			if sum = AddWide(sum, total.Take()); !Identical(sum, want) {
+				t.Fatalf("%s: %s, want %s", name, Append(nil, sum), Append(nil, want))
+			}
 		}
 	}
 }

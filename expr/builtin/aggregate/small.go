@@ -32,6 +32,31 @@ func (t *together[S, P]) Result(c *expr.Context, group int) (types.Value, error)
 	return P(&t.groups[group]).Result(c)
 }
 
+// separate are accumulators that may be copied before anything is added, and not be moved later.
+type separate[S any, P interface {
+	*S
+	expr.Accumulator
+}] struct {
+	first  S // what each begins as
+	groups []P
+}
+
+// Open implements Accumulators.
+func (t *separate[S, P]) Open() {
+	one := t.first
+	t.groups = append(t.groups, &one)
+}
+
+// Add implements Accumulators.
+func (t *separate[S, P]) Add(c *expr.Context, group int, args []types.Value) error {
+	return t.groups[group].Add(c, args)
+}
+
+// Result implements Accumulators.
+func (t *separate[S, P]) Result(c *expr.Context, group int) (types.Value, error) {
+	return t.groups[group].Result(c)
+}
+
 // Many implements expr.Small.
 func (n *countRows) Many() expr.Accumulators {
 	return &rowCounts{together[countRows, *countRows]{first: *n}}
@@ -53,7 +78,14 @@ func (d *decided) Many() expr.Accumulators { return &together[decided, *decided]
 func (s *intSum) Many() expr.Accumulators { return &intSums{together[intSum, *intSum]{first: *s}} }
 
 // Many implements expr.Small.
-func (s *plainNumericSum) Many() expr.Accumulators { return &numericSums{first: s.numericSum} }
+func (s *plainNumericSum) Many() expr.Accumulators {
+	return &numericSums{separate[numericSum, *numericSum]{first: s.numericSum}}
+}
+
+// Many implements expr.Small.
+func (s *numericSpread) Many() expr.Accumulators {
+	return &numericSpreads{separate[numericSpread, *numericSpread]{first: *s}}
+}
 
 // Many implements expr.Small.
 func (s *plainSum) Many() expr.Accumulators { return &together[plainSum, *plainSum]{first: *s} }

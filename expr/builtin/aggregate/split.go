@@ -3,6 +3,8 @@ package aggregate
 import (
 	"slices"
 
+	"github.com/cockroachdb/apd/v3"
+
 	"zproxy/expr"
 	"zproxy/expr/builtin/pg"
 	"zproxy/types"
@@ -63,6 +65,25 @@ func partsOfAverage(of types.OID) []*expr.Aggregate {
 	return partsOf(sum)
 }
 
+// partsOfSpread are the sum and the count of values, and the sum of their squares.
+func partsOfSpread(of types.OID) []*expr.Aggregate {
+	squares := &expr.Aggregate{Name: "sum_of_squares", Args: pg.Sig{of}, Result: pg.Numeric, Whole: sumOfSquareSums,
+		New: func([]types.T) expr.Accumulator { return &numericSpread{result: squaresOnly} }}
+	squares.Parts = []*expr.Aggregate{squares}
+	parts := partsOfAverage(of)
+	return []*expr.Aggregate{parts[0], squares, parts[1]}
+}
+
+// sumOfSquareSums adds sums of squares, which may have more digits than numerics.
+var sumOfSquareSums = &expr.Aggregate{Name: "sum", Args: pg.Sig{pg.Numeric}, Result: pg.Numeric,
+	New: newNumericSum(func(sum *apd.Decimal, _ *numericSum) (types.Value, error) { return types.NewNumeric(sum), nil })}
+
+// squaresOnly is a sum of squares.
+func squaresOnly(s *numericSpread) (types.Value, error) {
+	sum, err := inAll(&s.squares.sum, s.squares.small)
+	return types.NewNumeric(sum), err
+}
+
 // partsOfIntervals is partsOfAverage for intervals.
 func partsOfIntervals() []*expr.Aggregate {
 	sum := &expr.Aggregate{Name: "sum", Args: pg.Sig{pg.Interval}, Result: pg.Interval,
@@ -104,6 +125,26 @@ func (s *averageOfAll) Add(_ *expr.Context, args []types.Value) error {
 	s.count = count + args[1].Int()
 	return err
 }
+
+// spreadOfAll is a variance or a standard deviation by sums of numbers and of their squares, and by how many they were.
+type spreadOfAll struct{ of numericSpread }
+
+// Add implements Accumulator.
+func (s *spreadOfAll) Add(_ *expr.Context, args []types.Value) error {
+	if args[0].IsNull() {
+		return nil
+	}
+	count := s.of.count
+	err := s.of.numericSum.add(args[0].Numeric())
+	if err == nil {
+		err = addNumeric(&s.of.squares.sum, args[1].Numeric())
+	}
+	s.of.count = count + args[2].Int()
+	return err
+}
+
+// Result implements Accumulator.
+func (s *spreadOfAll) Result(c *expr.Context) (types.Value, error) { return s.of.Result(c) }
 
 // intervalsOfAll is averageOfAll for intervals.
 type intervalsOfAll struct{ intervalSum }

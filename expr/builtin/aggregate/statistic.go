@@ -26,9 +26,13 @@ var statisticAggregates = slices.Concat(
 
 // spread makes the overloads of one of them.
 func spread(name, doc string, sample, root bool) (all []*expr.Aggregate) {
+	result := spreadResult(sample, root)
+	whole := &expr.Aggregate{Name: name, Args: pg.Sig{pg.Numeric, pg.Numeric, pg.Int8}, Result: pg.Numeric,
+		New: func([]types.T) expr.Accumulator { return &spreadOfAll{numericSpread{result: result}} }}
 	for _, oid := range (pg.Sig{pg.Int2, pg.Int4, pg.Int8, pg.Numeric}) {
 		all = append(all, &expr.Aggregate{Name: name, Args: pg.Sig{oid}, Result: pg.Numeric, Doc: doc,
-			New: newNumericSpread(sample, root)})
+			New:   func([]types.T) expr.Accumulator { return &numericSpread{result: result} },
+			Parts: partsOfSpread(oid), Whole: whole})
 	}
 	for _, oid := range (pg.Sig{pg.Float4, pg.Float8}) {
 		all = append(all, &expr.Aggregate{Name: name, Args: pg.Sig{oid}, Result: pg.Float8, Doc: doc,
@@ -53,68 +57,93 @@ func floatSpread(sample, root bool) func(*floatMoments) types.Value {
 	}
 }
 
-// numericSpread feeds a sum that keeps the squares as well. It takes how far values are from the first
-// one, which spread in the same way, so that large ones do not overflow.
+// numericSpread is the sum of numbers and that of their squares.
 type numericSpread struct {
 	numericSum
-	first *apd.Decimal
-}
-
-func newNumericSpread(sample, root bool) func([]types.T) expr.Accumulator {
-	return func([]types.T) expr.Accumulator {
-		return &numericSpread{numericSum: numericSum{doSquares: true, result: spreadResult(sample, root)}}
-	}
+	squares squareSum
+	result  func(*numericSpread) (types.Value, error)
 }
 
 // Add implements Accumulator.
 func (s *numericSpread) Add(_ *expr.Context, args []types.Value) error {
-	var d *apd.Decimal
-	switch v := args[0]; v.Kind() {
+	v := args[0]
+	switch v.Kind() {
 	case types.KindNull:
 		return nil
 	case types.KindInt:
-		d = apd.New(v.Int(), 0)
-	default:
-		d = v.Numeric()
+		if n, is := numeric.SmallInt(v.Int()); is {
+			return s.addSmall(n)
+		}
+		return s.add(apd.New(v.Int(), 0))
 	}
-	if d.Form != apd.Finite {
-		return s.add(d)
+	if n, is := v.Small(); is {
+		return s.addSmall(n)
 	}
-	if s.first == nil {
-		s.first = new(apd.Decimal).Set(d)
-	}
-	d, err := numeric.Sub(d, s.first)
-	if err != nil {
-		return err
-	}
-	return s.add(d)
+	return s.add(v.Numeric())
 }
 
+func (s *numericSpread) addSmall(n numeric.Small) error {
+	if err := s.numericSum.addSmall(n); err != nil {
+		return err
+	}
+	return s.squares.addSmall(n)
+}
+
+func (s *numericSpread) add(d *apd.Decimal) error {
+	if err := s.numericSum.add(d); err != nil || d.Form != apd.Finite {
+		return err
+	}
+	return s.squares.add(d)
+}
+
+// Result implements Accumulator.
+func (s *numericSpread) Result(*expr.Context) (types.Value, error) {
+	if s.count == 0 {
+		return types.Null, nil
+	}
+	return s.result(s)
+}
+
+// squareSum is a sum of squares.
+type squareSum struct {
+	small numeric.Total
+	sum   apd.Decimal // of those that are not in small
+}
+
+func (q *squareSum) addSmall(n numeric.Small) error {
+	if q.small.AddSquare(n) {
+		return nil
+	}
+	if err := addNumeric(&q.sum, q.small.Take()); err != nil || q.small.AddSquare(n) {
+		return err
+	}
+	return q.add(n.Decimal())
+}
+
+func (q *squareSum) add(d *apd.Decimal) error { return addNumeric(&q.sum, numeric.MulWide(d, d)) }
+
 // spreadResult is (N*sum of squares - square of sum) / (N*N), or N*(N-1) for a sample.
-func spreadResult(sample, root bool) func(*apd.Decimal, *numericSum) (types.Value, error) {
-	return func(sum *apd.Decimal, s *numericSum) (types.Value, error) {
+func spreadResult(sample, root bool) func(*numericSpread) (types.Value, error) {
+	return func(s *numericSpread) (types.Value, error) {
 		divisor := s.count
 		if sample {
 			divisor--
 		}
+		sum, err := s.total()
 		switch {
-		case divisor == 0:
-			return types.Null, nil
+		case divisor == 0 || err != nil:
+			return types.Null, err
 		case sum.Form != apd.Finite:
 			return types.NewNumeric(number.NotANumber()), nil
 		}
+		squares, err := inAll(&s.squares.sum, s.squares.small)
+		if err != nil {
+			return types.Null, err
+		}
 		n := apd.New(s.count, 0)
-		square, err := numeric.Mul(sum, sum)
-		if err != nil {
-			return types.Null, err
-		}
-		squares, err := numeric.Mul(n, &s.squares)
-		if err != nil {
-			return types.Null, err
-		}
-		above, err := numeric.Sub(squares, square)
-		if err != nil || above.Sign() <= 0 {
-			return types.NewNumeric(apd.New(0, 0)), err
+		above := numeric.SubWide(numeric.MulWide(n, squares), numeric.MulWide(sum, sum))
+		if above.Sign() <= 0 {
+			return types.NewNumeric(apd.New(0, 0)), nil
 		}
 		below, err := numeric.Mul(n, apd.New(divisor, 0))
 		if err != nil {
@@ -124,9 +153,6 @@ func spreadResult(sample, root bool) func(*apd.Decimal, *numericSum) (types.Valu
 		if err != nil || !root {
 			return number.NumericValue(variance, err)
 		}
-		return number.NumericValue(number.Rounded(number.AdjustedExponent(variance)/2+1, int(-variance.Exponent),
-			func(c *apd.Context, z *apd.Decimal) (apd.Condition, error) {
-				return c.Sqrt(z, variance)
-			}))
+		return types.NewNumeric(number.Root(variance, int(-variance.Exponent))), nil
 	}
 }

@@ -122,14 +122,12 @@ func (s *plainSum) Result(*expr.Context) (types.Value, error) { return s.sum, ni
 
 // numericSum adds numerics, and what is not finite apart from them.
 type numericSum struct {
-	count     int64
-	small     numeric.Total
-	sum       apd.Decimal // of the finite ones that are not in small
-	nan       bool
-	infinite  [2]bool // infinity and -infinity
-	result    func(sum *apd.Decimal, s *numericSum) (types.Value, error)
-	squares   apd.Decimal // sum of squares, if asked for
-	doSquares bool
+	count    int64
+	small    numeric.Total
+	sum      apd.Decimal // of the finite ones that are not in small
+	nan      bool
+	infinite [2]bool // infinity and -infinity
+	result   func(sum *apd.Decimal, s *numericSum) (types.Value, error)
 }
 
 // plainNumericSum is nothing but a sum, of which there may be many.
@@ -144,25 +142,22 @@ func (s *numericSum) Add(_ *expr.Context, args []types.Value) error {
 	if args[0].IsNull() {
 		return nil
 	}
-	if n, is := args[0].Small(); is && !s.doSquares {
-		s.count++
+	if n, is := args[0].Small(); is {
 		return s.addSmall(n)
 	}
 	return s.add(args[0].Numeric())
 }
 
 func (s *numericSum) addSmall(n numeric.Small) error {
+	s.count++
 	if s.small.Add(n) {
 		return nil
 	}
-	if err := s.takeSmall(); err != nil || s.small.Add(n) {
+	if err := addNumeric(&s.sum, s.small.Take()); err != nil || s.small.Add(n) {
 		return err
 	}
 	return addNumeric(&s.sum, n.Decimal())
 }
-
-// takeSmall moves what is in small to the sum.
-func (s *numericSum) takeSmall() error { return addNumeric(&s.sum, s.small.Take()) }
 
 func (s *numericSum) add(d *apd.Decimal) error {
 	s.count++
@@ -174,14 +169,7 @@ func (s *numericSum) add(d *apd.Decimal) error {
 		s.infinite[sideOf(d)] = true
 		return nil
 	}
-	if err := addNumeric(&s.sum, d); err != nil || !s.doSquares {
-		return err
-	}
-	square, err := numeric.Mul(d, d)
-	if err != nil {
-		return err
-	}
-	return addNumeric(&s.squares, square)
+	return addNumeric(&s.sum, d)
 }
 
 // addNumeric adds a numeric to another. The arithmetic of apd, which takes no memory, ends with
@@ -192,11 +180,8 @@ func addNumeric(z, d *apd.Decimal) error {
 		_, err := apd.BaseContext.Add(z, z, d)
 		return err
 	}
-	sum, err := numeric.Add(z, d)
-	if err == nil {
-		z.Set(sum)
-	}
-	return err
+	z.Set(numeric.AddWide(z, d))
+	return nil
 }
 
 func sideOf(d *apd.Decimal) int {
@@ -208,25 +193,37 @@ func sideOf(d *apd.Decimal) int {
 
 // Result implements Accumulator.
 func (s *numericSum) Result(*expr.Context) (types.Value, error) {
-	switch {
-	case s.count == 0:
+	if s.count == 0 {
 		return types.Null, nil
-	case s.nan || s.infinite[0] && s.infinite[1]:
-		return s.result(number.NotANumber(), s)
-	case s.infinite[0] || s.infinite[1]:
-		return s.result(number.Infinity(s.infinite[1]), s)
 	}
-	sum := new(apd.Decimal).Set(&s.sum)
-	small := s.small
-	if err := addNumeric(sum, small.Take()); err != nil {
+	sum, err := s.total()
+	if err != nil {
 		return types.Null, err
 	}
-	sum.Negative = sum.Negative && !sum.IsZero()
 	return s.result(sum, s)
 }
 
+// total is the sum.
+func (s *numericSum) total() (*apd.Decimal, error) {
+	switch {
+	case s.nan || s.infinite[0] && s.infinite[1]:
+		return number.NotANumber(), nil
+	case s.infinite[0] || s.infinite[1]:
+		return number.Infinity(s.infinite[1]), nil
+	}
+	return inAll(&s.sum, s.small)
+}
+
+// inAll is a sum and what is not in it yet.
+func inAll(sum *apd.Decimal, small numeric.Total) (*apd.Decimal, error) {
+	all := new(apd.Decimal).Set(sum)
+	err := addNumeric(all, small.Take())
+	all.Negative = all.Negative && !all.IsZero()
+	return all, err
+}
+
 func numericTotal(sum *apd.Decimal, _ *numericSum) (types.Value, error) {
-	return types.NewNumeric(sum), nil
+	return number.NumericValue(numeric.Checked(sum))
 }
 
 func numericAverage(sum *apd.Decimal, s *numericSum) (types.Value, error) {

@@ -1,6 +1,10 @@
 package aggregate
 
 import (
+	"math"
+
+	"github.com/cockroachdb/apd/v3"
+
 	"zproxy/expr"
 	"zproxy/types"
 	"zproxy/types/numeric"
@@ -50,40 +54,54 @@ func (t *intSums) AddVector(c *expr.Context, groups, sel []int32, v *types.Vecto
 
 // numericSums are sums and averages of numerics.
 type numericSums struct {
-	first  numericSum
-	groups []*numericSum
-}
-
-// Open implements Accumulators.
-func (t *numericSums) Open() {
-	one := t.first
-	t.groups = append(t.groups, &one)
-}
-
-// Add implements Accumulators.
-func (t *numericSums) Add(c *expr.Context, group int, args []types.Value) error {
-	return t.groups[group].Add(c, args)
+	separate[numericSum, *numericSum]
 }
 
 // AddVector implements Accumulators.
 func (t *numericSums) AddVector(c *expr.Context, groups, sel []int32, v *types.Vector) error {
-	if v.Kind != types.KindNumeric || t.first.doSquares {
+	if v.Kind != types.KindNumeric {
 		return expr.AddEach(t, c, groups, sel, v)
 	}
 	for k, i := range sel {
 		if v.HasNulls && v.Nulls[i] {
 			continue
 		}
-		s := t.groups[groups[k]]
-		s.count++
-		if err := s.addSmall(numeric.Small{Coefficient: v.Ints[i], Scale: v.Scale}); err != nil {
+		if err := t.groups[groups[k]].addSmall(numeric.Small{Coefficient: v.Ints[i], Scale: v.Scale}); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// Result implements Accumulators.
-func (t *numericSums) Result(c *expr.Context, group int) (types.Value, error) {
-	return t.groups[group].Result(c)
+// numericSpreads are variances and standard deviations of numbers.
+type numericSpreads struct {
+	separate[numericSpread, *numericSpread]
+}
+
+// AddVector implements Accumulators.
+func (t *numericSpreads) AddVector(c *expr.Context, groups, sel []int32, v *types.Vector) error {
+	scale := int32(0)
+	switch v.Kind {
+	case types.KindNumeric:
+		scale = v.Scale
+	case types.KindInt:
+	default:
+		return expr.AddEach(t, c, groups, sel, v)
+	}
+	for k, i := range sel {
+		if v.HasNulls && v.Nulls[i] {
+			continue
+		}
+		s, n := t.groups[groups[k]], numeric.Small{Coefficient: v.Ints[i], Scale: scale}
+		err := error(nil)
+		if n.Coefficient == math.MinInt64 {
+			err = s.add(apd.New(n.Coefficient, 0))
+		} else {
+			err = s.addSmall(n)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }

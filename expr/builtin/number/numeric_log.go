@@ -68,8 +68,11 @@ func sqrtNumeric(d *apd.Decimal) (*apd.Decimal, error) {
 	}
 	exponent := (group+1)*groupDigits/2 - 1
 	scale := resultScale(significantDigits-exponent, d)
-	return numeric.Round(longRoot(d, scale), scale), nil
+	return Root(d, scale), nil
 }
+
+// Root is the square root of a finite number that is not negative, rounded to a scale.
+func Root(d *apd.Decimal, scale int) *apd.Decimal { return numeric.Round(longRoot(d, scale), scale) }
 
 // longRoot is the square root of d cut off behind a scale and more, with a last digit 1 where anything
 // is cut off, so that it rounds to the scale as the root itself does.
