@@ -8,7 +8,6 @@ import (
 	"slices"
 	"time"
 
-	"zproxy/expr/regex"
 	"zproxy/expr/work"
 	"zproxy/types"
 )
@@ -49,7 +48,7 @@ type Context struct {
 	Subqueries Subqueries // nil where none can run
 	Routines   Routines   // of the catalog; nil where none can run
 
-	Patterns regex.Cache // that were compiled
+	Patterns work.Cache // regular expressions that were compiled, and formats of to_char and the like
 
 	results map[int]*subqueryResult // of subqueries that run once, by number
 }

@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"zproxy/expr"
+	"zproxy/expr/work"
 	"zproxy/sqlerr"
 )
 
@@ -70,9 +71,22 @@ func (w *patternWords) find(s string) (word string) {
 // patternUnits is the work of reading one piece of a pattern, and of using it.
 const patternUnits = 256
 
-// parse takes a pattern apart. What is between double quotes is text, and a backslash
-// there takes the next character as it is.
-func (w *patternWords) parse(c *expr.Context, s string) (all []pattern, err error) {
+// parse takes a pattern to pieces, or remembers them from another row.
+func (w *patternWords) parse(c *expr.Context, s string) ([]pattern, error) {
+	key := work.Pattern{By: w, Text: s}
+	if known, ok := c.Patterns.Get(key).([]pattern); ok {
+		return known, nil
+	}
+	all, err := w.read(c, s)
+	if err == nil {
+		c.Patterns.Put(key, all, len(all))
+	}
+	return all, err
+}
+
+// read takes a pattern to pieces. What is between double quotes is text, and a backslash there takes the next character
+// as it is.
+func (w *patternWords) read(c *expr.Context, s string) (all []pattern, err error) {
 	counted := 0
 	for s != "" {
 		if err := pieced(c, len(all)-counted); err != nil {

@@ -123,6 +123,31 @@ func (s *shownTime) field(p pattern) string {
 	return s.dayField(p)
 }
 
+// pairs are the numbers of two digits, one behind the other.
+var pairs = func() string {
+	var out []byte
+	for n := range 100 {
+		out = append(out, byte('0'+n/10), byte('0'+n%10))
+	}
+	return string(out)
+}()
+
+// zeros shows a number with zeros before it to a width, of which a minus is part.
+func zeros(n int64, width int) string {
+	if width == 2 && 0 <= n && n < 100 {
+		return pairs[2*n : 2*n+2]
+	}
+	text := strconv.FormatInt(n, 10)
+	missing := width - len(text)
+	switch {
+	case missing <= 0:
+		return text
+	case n < 0:
+		return "-" + strings.Repeat("0", missing) + text[1:]
+	}
+	return strings.Repeat("0", missing) + text
+}
+
 // padded shows a number with zeros before it to a width, and a place more for a minus.
 func padded(n int64, width int, p pattern) string {
 	if p.fill {
@@ -130,7 +155,7 @@ func padded(n int64, width int, p pattern) string {
 	} else if n < 0 {
 		width++
 	}
-	return fmt.Sprintf("%0*d", width, n)
+	return zeros(n, width)
 }
 
 // half is one of two words, spelled as the pattern is.
@@ -234,7 +259,7 @@ func (s *shownTime) clockField(p pattern) string {
 		if p.fill {
 			width = 0
 		}
-		return fmt.Sprintf("%0*d", width, hour)
+		return zeros(hour, width)
 	case "HH24":
 		return padded(s.hour, 2, p)
 	case "MI":
@@ -255,7 +280,7 @@ func (s *shownTime) clockField(p pattern) string {
 	for range 6 - digits {
 		unit *= 10
 	}
-	return fmt.Sprintf("%0*d", digits, s.micros/unit)
+	return zeros(s.micros/unit, digits)
 }
 
 func (s *shownTime) yearField(p pattern) string {
@@ -289,7 +314,7 @@ func (s *shownTime) yearField(p pattern) string {
 	if p.fill {
 		width = 0
 	}
-	return fmt.Sprintf("%0*d", width, shown)
+	return zeros(int64(shown), width)
 }
 
 func (s *shownTime) century(p pattern) string {
@@ -342,7 +367,7 @@ func unsignedPadded(n, width int, p pattern) string {
 	if p.fill {
 		width = 0
 	}
-	return fmt.Sprintf("%0*d", width, n)
+	return zeros(int64(n), width)
 }
 
 // iso is the year, the week and the day of the year of ISO 8601, whose year begins with the

@@ -53,8 +53,8 @@ var regexpFunctions = []*expr.Function{
 // Regex is the compiled pattern for flags, kept for the next row. The flag g is left to
 // the caller.
 func Regex(c *expr.Context, pattern, flags string) (*regex.Regexp, error) {
-	key := regex.Key{Pattern: pattern, Flags: flags}
-	if re := c.Patterns.Get(key); re != nil {
+	key := work.Pattern{By: flags, Text: pattern}
+	if re, ok := c.Patterns.Get(key).(*regex.Regexp); ok {
 		return re, nil
 	}
 	opt := regex.Options{Tick: c.Tick}
@@ -70,7 +70,7 @@ func Regex(c *expr.Context, pattern, flags string) (*regex.Regexp, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.Patterns.Put(key, re)
+	c.Patterns.Put(key, re, re.States())
 	return re, nil
 }
 
