@@ -29,6 +29,8 @@ type subqueryResult struct {
 	rows  []types.Row     // of ANY and ALL
 	keys  map[string]bool // of = ANY: the rows without a NULL; nil when they are not kept
 	nulls bool            // some row has a NULL
+	left  types.Row       // that is looked up, and its key
+	key   []byte
 }
 
 // Eval implements Expr.
@@ -128,22 +130,23 @@ func (r *subqueryResult) add(row types.Row) {
 	if r.keys == nil {
 		return
 	}
-	if key, ok := rowKey(row); ok {
-		r.keys[string(key)] = true
+	if r.setKey(row) {
+		r.keys[string(r.key)] = true
 	} else {
 		r.nulls = true
 	}
 }
 
-// rowKey is the hash key of a row, none when it has a NULL.
-func rowKey(row types.Row) (key []byte, ok bool) {
+// setKey makes the hash key of a row, which has none when it has a NULL.
+func (r *subqueryResult) setKey(row types.Row) bool {
+	r.key = r.key[:0]
 	for _, v := range row {
 		if v.IsNull() {
-			return nil, false
+			return false
 		}
-		key = types.AppendKey(key, v)
+		r.key = types.AppendKey(r.key, v)
 	}
-	return key, true
+	return true
 }
 
 // equality says whether the test is = ANY, field by field and without casts, so that
@@ -164,20 +167,20 @@ func (e Subquery) equality() bool {
 
 // find looks a row up among those of = ANY. It says false where NULLs leave it open.
 func (e Subquery) find(c *Context, row types.Row, r *subqueryResult) (types.Value, bool, error) {
-	left := make(types.Row, len(e.Left))
-	for i, l := range e.Left {
-		var err error
-		if left[i], err = l.Eval(c, row); err != nil {
+	r.left = r.left[:0]
+	for _, l := range e.Left {
+		v, err := l.Eval(c, row)
+		if err != nil {
 			return types.Null, false, err
 		}
+		r.left = append(r.left, v)
 	}
-	key, ok := rowKey(left)
-	if !ok { // of several fields another may decide
-		return types.Null, len(left) == 1 && len(r.rows) > 0, nil
+	if !r.setKey(r.left) { // of several fields another may decide
+		return types.Null, len(e.Left) == 1 && len(r.rows) > 0, nil
 	}
-	found := r.keys[string(key)]
+	found := r.keys[string(r.key)]
 	if !found && r.nulls {
-		return types.Null, len(left) == 1, nil
+		return types.Null, len(e.Left) == 1, nil
 	}
 	return types.NewBool(found), true, nil
 }
