@@ -71,7 +71,7 @@ func (t *hashTable) add(row types.Row) error {
 	if err != nil || !ok {
 		return err
 	}
-	return t.arrived(key, t.rows.count)
+	return t.held.add(t.arrived(key, t.rows.count))
 }
 
 // addAll is add for the rows of a batch.
@@ -84,14 +84,13 @@ func (t *hashTable) addAll(batch *types.Batch) error {
 	if err := t.kept(batch.Len(), t.rows.bytes-before); err != nil {
 		return err
 	}
+	bytes := int64(0)
 	for i := range batch.Len() {
 		if key, ok := t.keyAt(&t.columns, i); ok {
-			if err := t.arrived(key, first+i+1); err != nil {
-				return err
-			}
+			bytes += t.arrived(key, first+i+1)
 		}
 	}
-	return nil
+	return t.held.add(bytes)
 }
 
 // kept is called for rows that are kept.

@@ -35,11 +35,13 @@ type tableRow struct {
 	length int32 // of the key in bytes
 }
 
+const tableRowBytes = int64(unsafe.Sizeof(tableRow{}))
+
 // part is which part has a key.
 func (t *hashTable) part(key int64) int { return int(spread(key) >> (64 - t.bits)) }
 
-// arrived notes a row whose key is t.key if it is no whole number.
-func (t *hashTable) arrived(key int64, row int) error {
+// arrived notes a row whose key is t.key if it is no whole number, and says how many bytes that takes.
+func (t *hashTable) arrived(key int64, row int) int64 {
 	of := tableRow{key: key, row: int32(row)}
 	if !t.whole {
 		of.length = int32(len(t.key))
@@ -48,7 +50,7 @@ func (t *hashTable) arrived(key int64, row int) error {
 	if t.bits == 0 && len(t.parts[0].rows) > mostWhole {
 		t.divide()
 	}
-	return t.held.add(int64(of.length) + int64(unsafe.Sizeof(of)))
+	return int64(of.length) + tableRowBytes
 }
 
 func (p *tablePart) arrived(row tableRow, key []byte) {
@@ -60,10 +62,10 @@ func (p *tablePart) arrived(row tableRow, key []byte) {
 func (t *hashTable) divide() {
 	all := t.parts[0]
 	t.empty(partBits)
-	at := int32(0)
+	at := 0
 	for _, row := range all.rows {
 		t.parts[t.part(row.key)].arrived(row, all.bytes[at:])
-		at += row.length
+		at += int(row.length)
 	}
 }
 
@@ -76,8 +78,8 @@ func (t *hashTable) link(ctx context.Context, workers int) error {
 	team, ctx := routine.NewTeam(ctx, max(1, workers))
 	for i := range t.parts {
 		team.Start(func() error {
-			if err := ctx.Err(); err != nil {
-				return err
+			if ctx.Err() != nil {
+				return context.Cause(ctx)
 			}
 			grown := t.parts[i].link(t.whole, t.next)
 			mu.Lock()
@@ -99,7 +101,7 @@ func (t *hashTable) linked(grown int64) error {
 
 // link puts the rows of a part into chains, and says by how many bytes the part has grown.
 func (p *tablePart) link(whole bool, next []int32) (grown int64) {
-	grown = -int64(len(p.bytes)) - int64(len(p.rows))*int64(unsafe.Sizeof(tableRow{}))
+	grown = -int64(len(p.bytes)) - int64(len(p.rows))*tableRowBytes
 	var last []int32 // row of each key
 	at := 0
 	p.table.arena = p.bytes[:0] // the keys that are kept are among those that were read

@@ -77,7 +77,8 @@ func (w *patternWords) parse(c *expr.Context, s string) ([]pattern, error) {
 	if known, ok := c.Patterns.Get(key).([]pattern); ok {
 		return known, nil
 	}
-	all, err := w.read(c, s)
+	key.Text = strings.Clone(s) // which may be part of a batch
+	all, err := w.read(c, key.Text)
 	if err == nil {
 		c.Patterns.Put(key, all, len(all))
 	}

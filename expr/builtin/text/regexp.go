@@ -66,7 +66,8 @@ func Regex(c *expr.Context, pattern, flags string) (*regex.Regexp, error) {
 			return nil, err
 		}
 	}
-	re, err := regex.Compile(pattern, opt)
+	key = work.Pattern{By: strings.Clone(flags), Text: strings.Clone(pattern)} // which may be parts of batches
+	re, err := regex.Compile(key.Text, opt)
 	if err != nil {
 		return nil, err
 	}
