@@ -29,12 +29,13 @@ type hashTable struct {
 // nextBytes is what a row takes in next.
 const nextBytes = 4
 
-// prepare chooses how keys are kept.
-func (t *hashTable) prepare() {
-	t.columns = keyColumns{keys: t.keys, by: t.context}
-	t.whole = len(t.keys) == 1 && !t.nulls[0] && wholeNumber(t.keys[0].Type())
-	t.seed = maphash.MakeSeed()
+// newHashTable makes a table of rows of so many columns, by keys whose NULLs are equal or not.
+func newHashTable(f frame, width int, keys []expr.Expr, nulls []bool) hashTable {
+	t := hashTable{context: f.env.Expr, keys: keys, columns: keyColumns{keys: keys, by: f.env.Expr}, nulls: nulls,
+		rows: newColumnList(width), held: f.hold(), seed: maphash.MakeSeed()}
+	t.whole = len(keys) == 1 && !nulls[0] && wholeNumber(keys[0].Type())
 	t.empty(0)
+	return t
 }
 
 // empty makes parts without rows.

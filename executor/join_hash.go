@@ -135,17 +135,17 @@ func newHashJoin(j *joiner) *hashJoin {
 	if h.flipped {
 		width = j.left
 	}
-	h.table.context, h.table.held, h.table.rows = j.env.Expr, j.hold(), newColumnList(width)
 	h.built = make(types.Row, width)
+	var keys []expr.Expr
+	var nulls []bool
 	for _, k := range j.Method.Keys {
 		ask, key := k.Left, k.Right
 		if h.flipped {
 			ask, key = key, ask
 		}
-		h.asks, h.table.keys = append(h.asks, ask), append(h.table.keys, key)
-		h.table.nulls = append(h.table.nulls, k.NullsEqual)
+		h.asks, keys, nulls = append(h.asks, ask), append(keys, key), append(nulls, k.NullsEqual)
 	}
-	h.table.prepare()
+	h.table = newHashTable(j.frame, width, keys, nulls)
 	return h
 }
 

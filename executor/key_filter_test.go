@@ -19,9 +19,7 @@ func TestKeyFilter(t *testing.T) {
 	} {
 		w := newWorld(t, tableOf("id int4", 1))
 		f := frame{ctx: t.Context(), env: w.env}
-		table := hashTable{context: w.env.Expr, keys: keys, nulls: make([]bool, len(keys)), held: f.hold()}
-		table.rows = newColumnList(2)
-		table.prepare()
+		table := newHashTable(f, 2, keys, make([]bool, len(keys)))
 		has := func(i int) types.Row { return row(i*7919, words(i)) }
 		for i := range 3000 {
 			w.check(table.add(has(i)))

@@ -110,11 +110,15 @@ func (h *hold) replace(value func() types.Value, step func() error) error {
 	if err := step(); err != nil {
 		return err
 	}
-	grown := payload(value()) - before
-	if grown > 0 {
-		return h.add(grown)
+	return h.change(payload(value()) - before)
+}
+
+// change takes more, or gives back what is below 0.
+func (h *hold) change(bytes int64) error {
+	if bytes > 0 {
+		return h.add(bytes)
 	}
-	h.releaseTo(h.bytes + grown)
+	h.releaseTo(h.bytes + bytes)
 	return nil
 }
 

@@ -72,7 +72,7 @@ func (t *hashTable) divide() {
 // link makes rows found that were added. It is called once, when there are all of them.
 func (t *hashTable) link(ctx context.Context, workers int) error {
 	if t.bits == 0 {
-		return t.linked(t.parts[0].link(t.whole, t.next))
+		return t.held.change(t.parts[0].link(t.whole, t.next))
 	}
 	var mu sync.Mutex
 	team, ctx := routine.NewTeam(ctx, max(1, workers))
@@ -84,19 +84,10 @@ func (t *hashTable) link(ctx context.Context, workers int) error {
 			grown := t.parts[i].link(t.whole, t.next)
 			mu.Lock()
 			defer mu.Unlock()
-			return t.linked(grown)
+			return t.held.change(grown)
 		})
 	}
 	return team.Wait()
-}
-
-// linked notes by how many bytes the table has grown.
-func (t *hashTable) linked(grown int64) error {
-	if grown < 0 {
-		t.held.releaseTo(t.held.bytes + grown)
-		return nil
-	}
-	return t.held.add(grown)
 }
 
 // link puts the rows of a part into chains, and says by how many bytes the part has grown.

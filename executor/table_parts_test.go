@@ -24,12 +24,10 @@ func TestHashTable(t *testing.T) {
 			for _, different := range []int{3, rows/4 + 1, 100 * (rows + 1)} {
 				w := newWorld(t, tableOf("id int4", 1))
 				f := frame{ctx: t.Context(), env: w.env}
-				table := &hashTable{context: w.env.Expr, keys: c.keys, nulls: c.nulls, held: f.hold()}
-				table.rows = newColumnList(2)
-				table.prepare()
-				want := fillTable(w, table, rows, different, rng)
+				table := newHashTable(f, 2, c.keys, c.nulls)
+				want := fillTable(w, &table, rows, different, rng)
 				w.check(table.link(t.Context(), 1+rng.IntN(4)))
-				checkTable(w, table, want)
+				checkTable(w, &table, want)
 			}
 		}
 	}

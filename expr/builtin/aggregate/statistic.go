@@ -71,15 +71,19 @@ func (s *numericSpread) Add(_ *expr.Context, args []types.Value) error {
 	case types.KindNull:
 		return nil
 	case types.KindInt:
-		if n, is := numeric.SmallInt(v.Int()); is {
-			return s.addSmall(n)
-		}
-		return s.add(apd.New(v.Int(), 0))
+		return s.addInt(v.Int())
 	}
 	if n, is := v.Small(); is {
 		return s.addSmall(n)
 	}
 	return s.add(v.Numeric())
+}
+
+func (s *numericSpread) addInt(n int64) error {
+	if small, is := numeric.SmallInt(n); is {
+		return s.addSmall(small)
+	}
+	return s.add(apd.New(n, 0))
 }
 
 func (s *numericSpread) addSmall(n numeric.Small) error {
@@ -145,11 +149,7 @@ func spreadResult(sample, root bool) func(*numericSpread) (types.Value, error) {
 		if above.Sign() <= 0 {
 			return types.NewNumeric(apd.New(0, 0)), nil
 		}
-		below, err := numeric.Mul(n, apd.New(divisor, 0))
-		if err != nil {
-			return types.Null, err
-		}
-		variance, err := numeric.Div(above, below)
+		variance, err := numeric.Div(above, numeric.MulWide(n, apd.New(divisor, 0)))
 		if err != nil || !root {
 			return number.NumericValue(variance, err)
 		}

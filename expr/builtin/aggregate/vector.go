@@ -1,10 +1,6 @@
 package aggregate
 
 import (
-	"math"
-
-	"github.com/cockroachdb/apd/v3"
-
 	"zproxy/expr"
 	"zproxy/types"
 	"zproxy/types/numeric"
@@ -80,24 +76,18 @@ type numericSpreads struct {
 
 // AddVector implements Accumulators.
 func (t *numericSpreads) AddVector(c *expr.Context, groups, sel []int32, v *types.Vector) error {
-	scale := int32(0)
-	switch v.Kind {
-	case types.KindNumeric:
-		scale = v.Scale
-	case types.KindInt:
-	default:
+	if v.Kind != types.KindNumeric && v.Kind != types.KindInt {
 		return expr.AddEach(t, c, groups, sel, v)
 	}
 	for k, i := range sel {
 		if v.HasNulls && v.Nulls[i] {
 			continue
 		}
-		s, n := t.groups[groups[k]], numeric.Small{Coefficient: v.Ints[i], Scale: scale}
-		err := error(nil)
-		if n.Coefficient == math.MinInt64 {
-			err = s.add(apd.New(n.Coefficient, 0))
+		s, err := t.groups[groups[k]], error(nil)
+		if v.Kind == types.KindInt {
+			err = s.addInt(v.Ints[i])
 		} else {
-			err = s.addSmall(n)
+			err = s.addSmall(numeric.Small{Coefficient: v.Ints[i], Scale: v.Scale})
 		}
 		if err != nil {
 			return err

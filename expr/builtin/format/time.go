@@ -235,13 +235,13 @@ func (s *shownTime) zoneField(p pattern) string {
 		}
 		return s.zone
 	case "TZH":
-		return fmt.Sprintf("%s%02d", sign, seconds/3600)
+		return sign + zeros(int64(seconds/3600), 2)
 	case "TZM":
-		return fmt.Sprintf("%02d", seconds/60%60)
+		return zeros(int64(seconds/60%60), 2)
 	}
 	text := sign + padded(int64(seconds/3600), 2, p)
 	if seconds%3600 != 0 {
-		text += fmt.Sprintf(":%02d", seconds/60%60)
+		text += ":" + zeros(int64(seconds/60%60), 2)
 	}
 	return text
 }
